@@ -142,7 +142,7 @@ func TestWhatHasNotChangedIsSharedWhenTheChainIsBuiltAnew(t *testing.T) {
 	require.Equal(t, 1, findings(t, b, "EMP-123456"))
 	require.NoError(t, b.Close(context.Background()))
 	require.NoError(t, c.Close(context.Background()))
-	<-c.Version().Closed()
+	<-c.Version().CloseSignal()
 	e := link(t, d, "")
 	assert.NotSame(t, a.Version(), e.Version(), "a version that closed is loaded again")
 	require.Equal(t, 1, findings(t, e, "EMP-123456"))

@@ -71,7 +71,7 @@ func TestAHundredReloadsUnderLoadFailNoCallAndLeaveNothingBehind(t *testing.T) {
 	drained := func() {
 		for _, r := range runtimes[:len(runtimes)-1] {
 			wait, cancel := context.WithTimeout(ctx, time.Minute)
-			assert.NoError(t, r.Drained(wait))
+			assert.NoError(t, r.WaitUntilClosed(wait))
 			cancel()
 		}
 		runtimes = slices.Clone(runtimes[len(runtimes)-1:])
@@ -117,6 +117,6 @@ func TestAHundredReloadsUnderLoadFailNoCallAndLeaveNothingBehind(t *testing.T) {
 	assert.Less(t, after-before, max(before/10, 1<<20), "bytes of heap")
 	assert.LessOrEqual(t, instances(d), 4)
 	holder.Swap(nil)
-	require.NoError(t, runtimes[0].Drained(ctx))
+	require.NoError(t, runtimes[0].WaitUntilClosed(ctx))
 	assert.Zero(t, instances(d), "all runtimes are closed")
 }

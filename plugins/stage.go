@@ -176,7 +176,7 @@ func (d *Dir) load(ctx context.Context, m *module, config []byte, l wasm.Limits)
 func (d *Dir) keep(key versionKey, v *wasm.Version) {
 	for k, old := range d.versions {
 		select {
-		case <-old.Closed():
+		case <-old.CloseSignal():
 			delete(d.versions, k)
 		default:
 		}

@@ -32,7 +32,7 @@ func (d *Dir) retire() {
 	keep := d.live[:0]
 	for _, v := range d.live {
 		select {
-		case <-v.Closed():
+		case <-v.CloseSignal():
 			add(d.retired, v.Stats())
 		default:
 			keep = append(keep, v)

@@ -207,7 +207,7 @@ func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 		mu.Unlock()
 		last.users.Wait()
 		require.NoError(t, last.stage.Close(ctx))
-		closed = append(closed, last.stage.Version().Closed())
+		closed = append(closed, last.stage.Version().CloseSignal())
 		if n == 19 {
 			heap = inUse()
 		}
@@ -216,7 +216,7 @@ func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	close(stop)
 	load.Wait()
 	require.NoError(t, current.stage.Close(ctx))
-	for _, c := range append(closed, current.stage.Version().Closed()) {
+	for _, c := range append(closed, current.stage.Version().CloseSignal()) {
 		<-c
 	}
 	assert.Zero(t, failed.Load())

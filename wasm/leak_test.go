@@ -48,7 +48,7 @@ func TestLoadingAndClosingLeavesNothingBehind(t *testing.T) {
 			_, err = v.Detect(context.Background(), nil, "EMP-123456", 0)
 			require.NoError(t, err)
 			v.Release(context.Background())
-			<-v.Closed()
+			<-v.CloseSignal()
 			_, err = Load(context.Background(), LoadOptions{Source: bad, Name: "bad.wasm"})
 			require.Error(t, err)
 		}
@@ -105,7 +105,7 @@ func TestAVersionClosesWhenItsLastUserLetsGoAndNotWhileItRuns(t *testing.T) {
 	defer cancel()
 	v.Release(ctx)
 	guests.Wait()
-	<-v.Closed()
+	<-v.CloseSignal()
 	assert.False(t, v.Acquire())
 	_, err = v.Detect(context.Background(), nil, "calm", 0)
 	require.ErrorContains(t, err, "closed")

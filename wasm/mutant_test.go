@@ -108,7 +108,7 @@ func TestNoMutantPanicsHangsOrLeavesAnythingBehind(t *testing.T) {
 		st, err := NewPlugin(v, Options{Link: "mutant", Settings: Settings{Action: "redact"}, State: noState{}})
 		if err != nil { // its manifest asks for something that does not exist
 			v.Release(ctx)
-			<-v.Closed()
+			<-v.CloseSignal()
 			refused++
 			continue
 		}
@@ -134,7 +134,7 @@ func TestNoMutantPanicsHangsOrLeavesAnythingBehind(t *testing.T) {
 			require.NoError(t, f.Close(ctx))
 		}
 		require.NoError(t, st.Close(ctx))
-		<-v.Closed()
+		<-v.CloseSignal()
 		require.Zero(t, v.Stats().Instances)
 		if n%100 == 0 {
 			got, err := good.Detect(ctx, nil, "EMP-123456", 0)

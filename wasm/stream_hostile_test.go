@@ -178,7 +178,7 @@ func TestAVersionWaitsForItsStreamsBeforeItCloses(t *testing.T) {
 	_, _, err = f.Check(context.Background(), window("an answer that is still streaming", true))
 	require.NoError(t, err)
 	select {
-	case <-v.Closed():
+	case <-v.CloseSignal():
 		assert.Fail(t, "it closed under a stream")
 	default:
 	}
@@ -186,7 +186,7 @@ func TestAVersionWaitsForItsStreamsBeforeItCloses(t *testing.T) {
 	require.ErrorContains(t, err, "closed")
 	require.NoError(t, f.Close(context.Background()))
 	closing.Wait()
-	<-v.Closed()
+	<-v.CloseSignal()
 	assert.Zero(t, v.Stats().Instances)
 	assert.Zero(t, v.Stats().Memory)
 }

@@ -98,5 +98,5 @@ func (v *Version) stop(ctx context.Context) {
 	close(v.closed)
 }
 
-// Closed returns a channel that is closed when the version has freed everything.
-func (v *Version) Closed() <-chan struct{} { return v.closed }
+// CloseSignal returns a channel that is closed when the version has freed everything.
+func (v *Version) CloseSignal() <-chan struct{} { return v.closed }

@@ -72,7 +72,7 @@ func auditVerifyCommand(f *node.Options) *cobra.Command {
 			if err := printProof(c, &proof, usage.Records, asJSON); err != nil {
 				return err
 			}
-			if proof.Unanswered() > 0 || proof.Killed() > 0 && !acceptGaps {
+			if proof.CountUnanswered() > 0 || proof.CountKilled() > 0 && !acceptGaps {
 				return cli.StatusError(exitUnanswered)
 			}
 			return nil
@@ -164,7 +164,7 @@ func proofDocument(p *audit.Proof, usage int64) map[string]any {
 	}
 	doc := map[string]any{
 		"valid": p.Valid(), "records": p.Records(), "types": p.ByType(), "starts": starts, "gaps": gaps, "usage": usage, "chains": chains,
-		"unanswered": p.Unanswered(), "killed": p.Killed(),
+		"unanswered": p.CountUnanswered(), "killed": p.CountKilled(),
 	}
 	if broken != nil {
 		doc["broken"] = broken

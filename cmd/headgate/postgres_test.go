@@ -12,7 +12,7 @@ import (
 
 func TestGatewaysServeWithTheirRecordsInPostgreSQL(t *testing.T) {
 	t.Parallel()
-	server := pgtest.Own(t)
+	server := pgtest.StartServer(t)
 	url := server.Database(t)
 	s := newSite(t)
 	s.configure("", "  - stage: pii\n")

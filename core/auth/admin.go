@@ -21,11 +21,11 @@ type Verifier interface {
 
 // Witness records attempts to administer in the audit log.
 type Witness interface {
-	// Succeeded is called at most once per hour for each credential that works, so that automation does not fill the log. If
+	// RecordSuccess is called at most once per hour for each credential that works, so that automation does not fill the log. If
 	// it fails, the attempt is refused: nothing may go unrecorded.
-	Succeeded(ctx context.Context, a *Actor, address string) error
-	// Failed is called for a refused attempt, with the number of earlier ones that were too many to report.
-	Failed(ctx context.Context, f Failure) error
+	RecordSuccess(ctx context.Context, a *Actor, address string) error
+	// RecordFailure is called for a refused attempt, with the number of earlier ones that were too many to report.
+	RecordFailure(ctx context.Context, f Failure) error
 }
 
 // Failure is a refused attempt. It contains only the public part of the credential.
@@ -146,7 +146,7 @@ func (a *Admin) Authenticate(ctx context.Context, h http.Header) (*Actor, error)
 		return nil, a.refuse(ctx, err, token, sum, address, now)
 	}
 	if a.told.add(who.ID, now) {
-		if err := a.Witness.Succeeded(ctx, who, address); err != nil {
+		if err := a.Witness.RecordSuccess(ctx, who, address); err != nil {
 			a.told.drop(who.ID)
 			return nil, &core.Error{
 				Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
@@ -199,7 +199,7 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 		if strings.HasPrefix(token, PATPrefix) {
 			f.Prefix = VisiblePATPrefix(token)
 		}
-		if err := a.Witness.Failed(ctx, f); err != nil {
+		if err := a.Witness.RecordFailure(ctx, f); err != nil {
 			a.Report(err) // the attempt is refused in any case
 		}
 	}

@@ -28,7 +28,7 @@ type heard struct {
 	err      error
 }
 
-func (h *heard) Succeeded(_ context.Context, a *auth.Actor, address string) error {
+func (h *heard) RecordSuccess(_ context.Context, a *auth.Actor, address string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.err != nil {
@@ -38,7 +38,7 @@ func (h *heard) Succeeded(_ context.Context, a *auth.Actor, address string) erro
 	return nil
 }
 
-func (h *heard) Failed(_ context.Context, f auth.Failure) error {
+func (h *heard) RecordFailure(_ context.Context, f auth.Failure) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failures = append(h.failures, f)

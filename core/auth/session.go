@@ -125,7 +125,7 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 	tell, unreported := a.throttle.allowReport(now)
 	if tell {
 		f.Unreported = unreported
-		if err := a.Witness.Failed(ctx, f); err != nil {
+		if err := a.Witness.RecordFailure(ctx, f); err != nil {
 			a.Report(err) // the attempt is refused in any case
 		}
 	}
@@ -137,7 +137,7 @@ func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	now := a.Now()
 	s := &Session{ID: newSecret(), Actor: a.actorOf(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life))}
-	if err := a.Witness.Succeeded(ctx, s.Actor, addressOf(remote)); err != nil {
+	if err := a.Witness.RecordSuccess(ctx, s.Actor, addressOf(remote)); err != nil {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
 			Public: "the audit log cannot take the record of this sign-in now; try again",

@@ -90,9 +90,9 @@ func (c *Chain) Counting() (*Chain, error) {
 	return New(links, c.tokens)
 }
 
-// Shadowed gives the chain with some links in shadow mode, by their names. It shares their stages, which stay this one's
+// ShadowLinks gives the chain with some links in shadow mode, by their names. It shares their stages, which stay this one's
 // to close.
-func (c *Chain) Shadowed(names []string) (*Chain, error) {
+func (c *Chain) ShadowLinks(names []string) (*Chain, error) {
 	links := slices.Clone(c.links)
 	for _, name := range names {
 		at := slices.IndexFunc(links, func(l Link) bool { return l.Name == name && !l.Implied })

@@ -117,11 +117,11 @@ func withholds(w core.Withholder) (waits bool) {
 	return w.Withholds()
 }
 
-// Again gives the Retry of a link, when that is why Event or End have failed; nil
+// RetryDecision gives the Retry of a link, when that is why Event or End have failed; nil
 // otherwise.
-func (s *Stream) Again() *Decision {
+func (s *Stream) RetryDecision() *Decision {
 	if s.again == nil && s.tap != nil {
-		return s.tap.next.Again()
+		return s.tap.next.RetryDecision()
 	}
 	return s.again
 }

@@ -159,7 +159,7 @@ func TestTheSamplesOfFleetsLoad(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, warnings)
 	assert.Equal(t, RoleControlPlane, control.Role)
-	shared, err := control.Shared()
+	shared, err := control.MarshalShared()
 	require.NoError(t, err)
 	node, warnings, err := Load(
 		Source{

@@ -28,9 +28,9 @@ var own = []string{
 // maxBase limits what a control plane hands out: its file, with aliases followed and variables expanded.
 const maxBase = 16 << 20
 
-// Shared returns the part of the configuration that a control plane hands to its nodes, as YAML with variables
+// MarshalShared returns the part of the configuration that a control plane hands to its nodes, as YAML with variables
 // expanded. It contains secrets. Equal configurations yield equal texts.
-func (c *Config) Shared() ([]byte, error) {
+func (c *Config) MarshalShared() ([]byte, error) {
 	if c.root == nil {
 		return []byte("{}\n"), nil
 	}

@@ -25,7 +25,7 @@ chain: [{stage: pii, config: {action: redact, note: 'a: b # c'}}]
 func TestANodeTakesTheControlPlanesConfiguration(t *testing.T) {
 	cfg, _, err := load(central, withEnv("OPENAI_API_KEY=sk-1: #*", "MONEY=$${X} ${Y}"))
 	require.NoError(t, err)
-	shared, err := cfg.Shared()
+	shared, err := cfg.MarshalShared()
 	require.NoError(t, err)
 	assert.NotContains(t, string(shared), "0123456789abcdef")
 	assert.NotContains(t, string(shared), "central")
@@ -46,7 +46,7 @@ func TestANodeTakesTheControlPlanesConfiguration(t *testing.T) {
 	}
 	require.NoError(t, node.Chain[0].Config.Decode(&link))
 	assert.Equal(t, "a: b # c", link.Note)
-	again, err := node.Shared()
+	again, err := node.MarshalShared()
 	require.NoError(t, err)
 	assert.Equal(t, string(shared), string(again))
 }

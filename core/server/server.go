@@ -162,8 +162,8 @@ func (s *Server) Admin() net.Addr { return s.admin }
 // Metrics returns the address of the metrics, or nil if they are off.
 func (s *Server) Metrics() net.Addr { return s.metrics }
 
-// Failed returns the channel of errors of listeners that have stopped unexpectedly.
-func (s *Server) Failed() <-chan error { return s.failed }
+// ListenerErrors returns the channel of errors of listeners that have stopped unexpectedly.
+func (s *Server) ListenerErrors() <-chan error { return s.failed }
 
 // Drain makes the gateway unready and has every answer close its connection, and goes on serving for the delay: until
 // load balancers have noticed. It ends early when ctx does.

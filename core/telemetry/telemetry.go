@@ -83,8 +83,8 @@ func (t *Telemetry) AuditRecord(kind string) { t.m.audit.at(len(kind), kind).Inc
 // UsageRecord counts an accepted usage record.
 func (t *Telemetry) UsageRecord() { t.m.usage.Inc() }
 
-// Lost reports a record that could not be queued.
-func (t *Telemetry) Lost(what, exchange string, err error) {
+// ReportLoss reports a record that could not be queued.
+func (t *Telemetry) ReportLoss(what, exchange string, err error) {
 	t.m.lost.WithLabelValues(what).Inc()
 	t.Log.Error().Str("record", what).Str("request_id", exchange).Err(err).Msg("a record was lost")
 }
@@ -144,9 +144,9 @@ func (t *Telemetry) Exchange(x *core.Exchange, latency time.Duration) {
 	}
 }
 
-// Dropped reports fields that a translation has dropped. Their names may be the client's own, so they are only logged,
+// ReportDroppedFields reports fields that a translation has dropped. Their names may be the client's own, so they are only logged,
 // at debug level; the metric counts them.
-func (t *Telemetry) Dropped(x *core.Exchange, fields []string) {
+func (t *Telemetry) ReportDroppedFields(x *core.Exchange, fields []string) {
 	t.m.dropped.WithLabelValues(x.Dialect, x.Target.Wire).Add(float64(len(fields)))
 	t.Log.Debug().Str("request_id", x.ID).Str("shape", x.Dialect).Str("provider", x.Target.Provider).
 		Strs("fields", fields).Msg("fields of a translated request were dropped")

@@ -55,7 +55,7 @@ func TestAnExchangeIsCounted(t *testing.T) {
 	}
 	m.AuditRecord("GATEWAY_REQUEST")
 	m.UsageRecord()
-	m.Lost("audit", "id-1", errors.New("busy"))
+	m.ReportLoss("audit", "id-1", errors.New("busy"))
 	m.Reload(true)
 	m.Reload(false)
 	text := scrape(t, m)

@@ -24,11 +24,11 @@ func TestWhatIsLeftIsToldForTheTightestBudgetOfACaller(t *testing.T) {
 		acme, other := &core.Principal{Tenant: "acme"}, &core.Principal{Tenant: "other"}
 		require.NoError(t, money.Charge(ctx, &core.Exchange{Principal: acme}, 300, 10))
 
-		left, ok, err := money.Left(ctx, acme, "m")
+		left, ok, err := money.ComputeRemaining(ctx, acme, "m")
 		require.NoError(t, err)
 		assert.True(t, ok)
 		assert.Equal(t, spending.Left{USD: 200, Money: true, Tokens: 30, Counts: true, Pct: 40}, left)
-		left, ok, err = money.Left(ctx, other, "m")
+		left, ok, err = money.ComputeRemaining(ctx, other, "m")
 		require.NoError(t, err)
 		assert.True(t, ok)
 		assert.Equal(t, spending.Left{USD: 700, Money: true, Pct: 70}, left)
@@ -58,7 +58,7 @@ func TestManyBudgetsAreChargedAndRead(t *testing.T) {
 		money.Set(list)
 		x := &core.Exchange{Principal: &core.Principal{Tenant: "acme"}}
 		require.NoError(t, money.Charge(ctx, x, 300, 10))
-		left, ok, err := money.Left(ctx, x.Principal, "m")
+		left, ok, err := money.ComputeRemaining(ctx, x.Principal, "m")
 		require.NoError(t, err)
 		assert.True(t, ok)
 		assert.Equal(t, [2]int64{621, 490}, [2]int64{left.USD, left.Tokens})

@@ -75,7 +75,7 @@ func unnested(t testing.TB, text string) any {
 }
 
 func TestAnswersAreRestoredUnderEveryCut(t *testing.T) {
-	dataset.Each(t, "testdata/restore_cases.json", "restore_cases.json", func(t *testing.T, _ string, raw []byte) {
+	dataset.RunEach(t, "testdata/restore_cases.json", "restore_cases.json", func(t *testing.T, _ string, raw []byte) {
 		var data restoreCases
 		require.NoError(t, json.Unmarshal(raw, &data))
 		require.NotEmpty(t, data.Cases)

@@ -13,9 +13,9 @@ type Source interface {
 	// stop is called. If use returns an error, the previous policies stay in force; at the first call, Watch returns
 	// that error.
 	Watch(use func([]policydoc.Record) error) (stop func(), err error)
-	// Shadowed receives events, and how many others were dropped since the last call because evaluation could not keep
+	// StoreShadowEvents receives events, and how many others were dropped since the last call because evaluation could not keep
 	// up. It may block, because no request waits for it.
-	Shadowed(ctx context.Context, events []policydoc.ShadowEvent, dropped int)
+	StoreShadowEvents(ctx context.Context, events []policydoc.ShadowEvent, dropped int)
 }
 
 // Approvals tells which requests a second person has approved, and asks for approval.

@@ -59,7 +59,7 @@ func newPlan(active, shadows []*dsl.Policy) *plan {
 	}
 	// A rule waits for the ALLOW rules that may exempt a request from it.
 	for i := range p.set.Rules {
-		for _, j := range p.set.Exempted(i) {
+		for _, j := range p.set.Exemptions(i) {
 			if at[i] != atResponse {
 				at[j] = max(at[j], at[i])
 			}

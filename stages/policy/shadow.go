@@ -81,7 +81,7 @@ func (q *queue) run(ctx context.Context) {
 	var events []policydoc.ShadowEvent
 	flush := func() {
 		if dropped := int(q.dropped.Swap(0)); len(events) > 0 || dropped > 0 {
-			q.to.Shadowed(context.WithoutCancel(ctx), events, dropped)
+			q.to.StoreShadowEvents(context.WithoutCancel(ctx), events, dropped)
 			events = events[:0]
 		}
 	}

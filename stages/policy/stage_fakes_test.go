@@ -35,7 +35,7 @@ func (s *source) Watch(use func([]policydoc.Record) error) (func(), error) {
 	return func() {}, use(s.records)
 }
 
-func (s *source) Shadowed(_ context.Context, events []policydoc.ShadowEvent, dropped int) {
+func (s *source) StoreShadowEvents(_ context.Context, events []policydoc.ShadowEvent, dropped int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.events = append(s.events, events...)

@@ -135,7 +135,7 @@ func (b *bench) stream(x *core.Exchange, n int, text string) chain.Decision {
 		ev.Reset([]byte(raw))
 		require.NoError(b.t, openai.Chat{}.ScanEvent(x, ev))
 		if _, e := s.Event(ctx, ev, nil); e != nil {
-			if d := s.Again(); d != nil {
+			if d := s.RetryDecision(); d != nil {
 				return *d
 			}
 			return chain.Decision{Action: core.Block, Err: e}

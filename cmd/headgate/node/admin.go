@@ -75,8 +75,8 @@ type plane struct{ g *gateway }
 
 var _ admin.Plane = plane{}
 
-// Changed makes the gateway apply changed records.
-func (p plane) Changed() { p.g.changedHere() }
+// ApplyChanges makes the gateway apply changed records.
+func (p plane) ApplyChanges() { p.g.changedHere() }
 
 // Routes returns the routes of the configuration file.
 func (p plane) Routes() []admin.Route {

@@ -20,7 +20,7 @@ import (
 )
 
 func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
 		require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 )
 
 func TestConsentsAreTakenUpByChange(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
 		require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestConsentsAreTakenUpByChange(t *testing.T) {
 		}
 		ask := func(model string) string {
 			require.NoError(t, a.write(ctx, consent{tenant: "t", lineage: "line", rule: "p/r", model: model}))
-			for r, err := range db.Approvals().Each(ctx, "t", store.ApprovalPending, store.Cursor{}, 0) {
+			for r, err := range db.Approvals().Iterate(ctx, "t", store.ApprovalPending, store.Cursor{}, 0) {
 				require.NoError(t, err)
 				return r.ID
 			}

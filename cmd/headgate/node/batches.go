@@ -23,7 +23,7 @@ import (
 func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
 	return batch.New(batch.Options{
 		Store: g.rec.DB, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Charge: g.chargeBatch, Book: m.Append,
-		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.Lost, Panicked: g.tel.Panic,
+		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.ReportLoss, Panicked: g.tel.Panic,
 		TempDir: cfg.Batch.TempDir, MaxFile: int64(cfg.Batch.MaxFile), MaxLine: int(cfg.Server.MaxBody), MaxLines: cfg.Batch.MaxLines,
 		Ask: cfg.Batch.AskEvery, Watch: cfg.Batch.WatchEvery,
 	})

@@ -40,5 +40,5 @@ func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int
 	}
 	links = writtenLinks(rt.Chain)
 	rt.Release()
-	return links, rt.Drained(ctx)
+	return links, rt.WaitUntilClosed(ctx)
 }

@@ -59,7 +59,7 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	tiers := map[string]string{}
-	for t, err := range db.Tenants().Each(ctx, store.Cursor{}, 0) {
+	for t, err := range db.Tenants().Iterate(ctx, store.Cursor{}, 0) {
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func (p *controlPlane) Site(ctx context.Context) (fleet.Site, error) {
 	g.mu.Lock()
 	cfg := g.cfg
 	g.mu.Unlock()
-	text, err := cfg.Shared()
+	text, err := cfg.MarshalShared()
 	if err != nil {
 		return fleet.Site{}, err
 	}
@@ -112,8 +112,8 @@ func (p *controlPlane) File(_ context.Context, digest string) ([]byte, error) {
 // seenEvery is the minimum interval between two writes of a node's last contact.
 const seenEvery = 15 * time.Second
 
-// Seen records a node's request and its configuration version.
-func (p *controlPlane) Seen(name string, version int64) {
+// RecordContact records a node's request and its configuration version.
+func (p *controlPlane) RecordContact(name string, version int64) {
 	now := time.Now()
 	p.mu.Lock()
 	old, known := p.seen[name]
@@ -148,7 +148,7 @@ const configurationMark = "configuration.mark"
 
 // noteConfiguration advances the configuration version if the shared part of the file has changed.
 func noteConfiguration(ctx context.Context, r *Records, cfg *config.Config) error {
-	text, err := cfg.Shared()
+	text, err := cfg.MarshalShared()
 	if err != nil {
 		return err
 	}

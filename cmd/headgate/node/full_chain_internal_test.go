@@ -22,7 +22,7 @@ func TestAFolderOfMoreModulesThanTheChainHasRoomForFillsTheChainAndReportsTheRes
 	for i := range 66 {
 		require.NoError(t, os.WriteFile(filepath.Join(modules, fmt.Sprintf("module-%02d.wasm", i)), samples.EmployeeID, 0o600))
 	}
-	dir, err := plugins.Open(plugins.Options{Dir: modules, Trust: plugins.TrustOpen, CacheDir: guests.Compiled(t)})
+	dir, err := plugins.Open(plugins.Options{Dir: modules, Trust: plugins.TrustOpen, CacheDir: guests.CompilationFolder(t)})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, dir.Close()) }()
 	cfg := &config.Config{Chain: []config.Link{

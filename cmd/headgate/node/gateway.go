@@ -263,7 +263,7 @@ func (g *gateway) close(ctx context.Context) error {
 	if g.rt != nil {
 		g.snaps.Swap(nil)
 		g.rt.Release()
-		errs = append(errs, g.rt.Drained(ctx))
+		errs = append(errs, g.rt.WaitUntilClosed(ctx))
 	}
 	if g.hooks != nil {
 		g.hooks.close(ctx)

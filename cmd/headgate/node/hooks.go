@@ -156,7 +156,7 @@ func (h *hooks) guard(p *store.GuardrailPlugin) webhook.Record {
 // refreshSchemas puts the enabled output schemas in force.
 func (h *hooks) refreshSchemas(ctx context.Context) error {
 	var list []schemas.Record
-	for s, err := range h.db.OutputSchemas().Each(ctx, store.Cursor{}, 0) {
+	for s, err := range h.db.OutputSchemas().Iterate(ctx, store.Cursor{}, 0) {
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ type nowhere struct {
 	cfg *config.Config
 }
 
-func (nowhere) Changed() {}
+func (nowhere) ApplyChanges() {}
 
 func (n nowhere) Routes() []admin.Route {
 	out := make([]admin.Route, len(n.cfg.Routes))

@@ -53,7 +53,7 @@ func (g *gateway) pluginEvents(ctx context.Context) {
 		p.Opt("before", e.Before)
 		p.Opt("reason", e.Reason)
 		if err := g.rec.audit.Append(ctx, audit.Event{Type: e.Type, Payload: p.Bytes()}); err != nil {
-			g.tel.Lost("audit", e.Type, err)
+			g.tel.ReportLoss("audit", e.Type, err)
 			continue
 		}
 		g.tel.AuditRecord(e.Type)

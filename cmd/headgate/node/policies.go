@@ -147,8 +147,8 @@ func (v *policyView) update(stored []policydoc.Record) error {
 // shadowTimeout is the timeout for writing shadow events.
 const shadowTimeout = 10 * time.Second
 
-// Shadowed stores the results of policies in shadow mode.
-func (s *policySource) Shadowed(ctx context.Context, events []policydoc.ShadowEvent, dropped int) {
+// StoreShadowEvents stores the results of policies in shadow mode.
+func (s *policySource) StoreShadowEvents(ctx context.Context, events []policydoc.ShadowEvent, dropped int) {
 	s.dropped.Add(int64(dropped))
 	if s.db == nil || len(events) == 0 {
 		return

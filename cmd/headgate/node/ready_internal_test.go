@@ -39,7 +39,7 @@ func heldFile(t *testing.T) outage {
 }
 
 func crashedServer(t *testing.T) outage {
-	server := pgtest.Own(t)
+	server := pgtest.StartServer(t)
 	return outage{url: server.Database(t), readsFail: true, away: func() func() {
 		server.Crash(t)
 		return func() { server.Start(t) }

@@ -70,7 +70,7 @@ func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config) (*vault.M
 	if err != nil {
 		return nil, "", err
 	}
-	m, err := vault.Shared(site.Master)
+	m, err := vault.OpenShared(site.Master)
 	return m, "", err
 }
 

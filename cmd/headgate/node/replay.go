@@ -31,7 +31,7 @@ func NewPlayer(ctx context.Context, cfg *config.Config, stored []policydoc.Recor
 	}
 	return &replay.Player{Chain: rt.Chain, Clock: clock, Bare: rt.Router.Bare}, func() {
 		rt.Release()
-		_ = rt.Drained(ctx) // the process is about to exit
+		_ = rt.WaitUntilClosed(ctx) // the process is about to exit
 	}, nil
 }
 

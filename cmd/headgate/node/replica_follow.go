@@ -53,7 +53,7 @@ func (n *replica) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (take
 	if b.Version < n.version.Load() {
 		return taken{}, fmt.Errorf("%w: version %d", store.ErrOlder, b.Version)
 	}
-	if _, err := vault.Shared(b.Master); err != nil {
+	if _, err := vault.OpenShared(b.Master); err != nil {
 		return taken{}, err
 	}
 	if old != nil && string(old.Master) != string(b.Master) {

@@ -30,7 +30,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 		select {
 		case <-ctx.Done():
 			return nil
-		case err := <-srv.Failed():
+		case err := <-srv.ListenerErrors():
 			return fmt.Errorf("serve: %w", err)
 		case <-hup:
 			_ = g.reload(ctx, "SIGHUP") // the log and the status report errors

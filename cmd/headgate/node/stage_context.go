@@ -83,7 +83,7 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 	p := core.Principal{Tenant: r.Tenant, KeyID: r.KeyID, Lineage: r.KeyID}
 	keys, err := g.rec.DB.Keys().ListByTenant(ctx, r.Tenant) // a budget may name the key or one that it replaced
 	if err != nil {
-		g.tel.Lost("budget", r.ExchangeID, err)
+		g.tel.ReportLoss("budget", r.ExchangeID, err)
 	}
 	for _, k := range keys {
 		if k.ID == r.KeyID {
@@ -92,7 +92,7 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 	}
 	x := core.Exchange{Principal: &p, Head: core.Head{Model: r.ModelRequested}, Target: core.TargetRef{Provider: r.Provider, Model: r.Model}}
 	if err := s.Spending.Charge(ctx, &x, r.Cost, r.Input+r.Output); err != nil {
-		g.tel.Lost("budget", r.ExchangeID, err)
+		g.tel.ReportLoss("budget", r.ExchangeID, err)
 	}
 }
 
@@ -115,7 +115,7 @@ func (g *gateway) notify(ctx context.Context, n spending.Notice) {
 		return
 	}
 	if err := g.rec.audit.AppendAdmitted(nil, nil, audit.Event{Tenant: n.Tenant, Type: n.Type, Payload: p.Bytes()}); err != nil {
-		g.tel.Lost("audit", n.Type, err)
+		g.tel.ReportLoss("audit", n.Type, err)
 		return
 	}
 	g.tel.AuditRecord(n.Type)

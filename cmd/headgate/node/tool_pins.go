@@ -146,7 +146,7 @@ func (p *toolPins) publishDrift(ctx context.Context, r *store.ToolPin) {
 	p.g.hooks.emitter.Emit(outbox.Event{Type: outbox.ToolDrift, Data: data})
 	e := driftEvent(r)
 	if err := p.g.rec.audit.Append(ctx, audit.Event{Type: audit.ToolDrift, Payload: e.Bytes()}); err != nil {
-		p.g.tel.Lost("audit", audit.ToolDrift, err)
+		p.g.tel.ReportLoss("audit", audit.ToolDrift, err)
 		return
 	}
 	p.g.tel.AuditRecord(audit.ToolDrift)

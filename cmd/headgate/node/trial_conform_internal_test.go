@@ -103,7 +103,7 @@ func newTriedIn(t *testing.T, dir string) *Trial {
 	tr, err := NewTrial(new(Options), testWriter{t})
 	require.NoError(t, err)
 	if dir != "" {
-		tr.dirs[dir], err = plugins.Open(plugins.Options{Dir: dir, Trust: plugins.TrustOpen, CacheDir: guests.Compiled(t)})
+		tr.dirs[dir], err = plugins.Open(plugins.Options{Dir: dir, Trust: plugins.TrustOpen, CacheDir: guests.CompilationFolder(t)})
 		require.NoError(t, err)
 	}
 	return tr

@@ -171,7 +171,7 @@ func TestTokensThatAreNotInOrderAreRefused(t *testing.T) {
 			return 200, map[string]any{"id_token": evil.Token(s.t, claims)}
 		}, "signature does not fit"},
 		"unsigned": {func(s *signing, _ *http.Request, claims map[string]any) (int, any) {
-			return 200, map[string]any{"id_token": ssotest.Unsigned(s.t, map[string]any{"alg": "none"}, claims) + "."}
+			return 200, map[string]any{"id_token": ssotest.MakeUnsignedToken(s.t, map[string]any{"alg": "none"}, claims) + "."}
 		}, "JWT"},
 		"no id token": {func(*signing, *http.Request, map[string]any) (int, any) {
 			return 200, map[string]any{"access_token": "x"}

@@ -16,7 +16,7 @@ func (d *decoder) toPart(b *block) (p llm.Part, ok bool) {
 		p, ok = llm.Text(b.text), true
 	case "image":
 		if b.image.URL == "" && b.image.Data == "" {
-			d.fail(scan.Unsupported("messages",
+			d.fail(scan.NewUnsupportedError("messages",
 				"an image must be sent by url or as base64: the provider of this model cannot read files kept at Anthropic"))
 		}
 		image := b.image

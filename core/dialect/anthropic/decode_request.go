@@ -65,7 +65,7 @@ func (d *decoder) readBody() {
 		case "mcp_servers", "container":
 			param, null := string(key), d.s.Kind() == splice.Null
 			if at := d.s.Skip(); d.s.Err() == nil && !null && !isEmptyList(d.doc[at.Start:at.End]) {
-				d.fail(scan.Unsupported(param, "only Anthropic's API takes "+strconv.Quote(param)+"; leave it out"))
+				d.fail(scan.NewUnsupportedError(param, "only Anthropic's API takes "+strconv.Quote(param)+"; leave it out"))
 			}
 		default:
 			d.drop(field(key))
@@ -81,7 +81,7 @@ func (d *decoder) readLimit() {
 	isNumber := d.s.Kind() == splice.Number
 	d.r.MaxTokens = readCount(d.s, d.doc)
 	if isNumber && d.r.MaxTokens == 0 {
-		d.fail(scan.Unsupported("max_tokens",
+		d.fail(scan.NewUnsupportedError("max_tokens",
 			`a "max_tokens" of 0 fills the prompt cache of Anthropic's models and asks for no answer; `+
 				`the provider of this model has nothing like it`))
 	}

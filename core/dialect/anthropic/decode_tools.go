@@ -35,7 +35,7 @@ func (d *decoder) readTool() {
 			t.Strict = d.readFlag()
 		case "type":
 			if typ := d.readText(); typ != "" && typ != "custom" {
-				d.fail(scan.Unsupported("tools",
+				d.fail(scan.NewUnsupportedError("tools",
 					"only Anthropic's models know tools of the type "+strconv.Quote(typ)+"; "+
 						"declare it with an input_schema, or route the model to a provider of the Messages shape"))
 			}

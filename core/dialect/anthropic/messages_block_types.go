@@ -28,7 +28,7 @@ func (r *request) applyType(typ string, from int) {
 			found[i].Role = core.RoleSystem
 		}
 	case "container_upload":
-		r.Fail(scan.Unsupported("messages",
+		r.Fail(scan.NewUnsupportedError("messages",
 			"content blocks of the type \"container_upload\" are not supported: the container runs at the provider, out of the gateway's sight"))
 	}
 }

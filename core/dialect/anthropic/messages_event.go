@@ -108,7 +108,7 @@ func (e *event) addDelta(d core.Delta) {
 // texts of a citation are: with its quotes it is JSON of one string, of which
 // nothing is held back.
 func (e *event) readUnknown(key []byte) {
-	leaves.Each(e.s, e.doc, zerocopy.String(key), func(_ string, at splice.Span) { e.addAside(at) })
+	leaves.VisitTexts(e.s, e.doc, zerocopy.String(key), func(_ string, at splice.Span) { e.addAside(at) })
 }
 
 // addAside adds the content of a string as a whole text.

@@ -75,7 +75,7 @@ func (r *request) readTool() {
 	switch {
 	case tool.Type != "":
 		tool.Span = splice.Span{Start: start, End: r.S.Pos()}
-		if !r.RejectHosted(tool, scan.Unsupported("tools",
+		if !r.RejectHosted(tool, scan.NewUnsupportedError("tools",
 			"tools of the type "+strconv.Quote(field([]byte(tool.Type)))+" run at the provider, out of the gateway's sight, "+
 				"and are not supported; offer tools that the caller runs, or set `hosted_tools`")) {
 			return

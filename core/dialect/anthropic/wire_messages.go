@@ -86,7 +86,7 @@ func (e *encoder) appendMessages() *core.Error {
 		}
 	}
 	if len(e.b) == list {
-		return scan.Unsupported("messages", e.t.Label+" answers to a message of a user, and there is none; add one")
+		return scan.NewUnsupportedError("messages", e.t.Label+" answers to a message of a user, and there is none; add one")
 	}
 	e.b = append(e.b, `]}]`...)
 	return nil

@@ -56,10 +56,10 @@ func (MessagesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 func (e *encoder) check() *core.Error {
 	r := e.r
 	if r.Count > 1 {
-		return scan.Unsupported("n", e.t.Label+` gives one answer to a request; leave out "n", or send the request again`)
+		return scan.NewUnsupportedError("n", e.t.Label+` gives one answer to a request; leave out "n", or send the request again`)
 	}
 	if e.t.FreeChoice && e.forcesCall() {
-		return scan.Unsupported("tool_choice",
+		return scan.NewUnsupportedError("tool_choice",
 			"this model of "+e.t.Label+`'s decides itself whether to call a tool; send "auto", or leave "tool_choice" out`)
 	}
 	if err := e.setBudget(); err != nil {

@@ -30,11 +30,11 @@ func (e *encoder) setBudget() *core.Error {
 	}
 	if budget > 0 {
 		if !inRange(r.Temperature, 1, 1) {
-			return scan.Unsupported("temperature",
+			return scan.NewUnsupportedError("temperature",
 				e.t.Label+` takes no "temperature" other than 1 with a reasoning effort; leave out one of the two`)
 		}
 		if !inRange(r.TopP, leastTopP, 1) {
-			return scan.Unsupported("top_p", e.t.Label+` takes no "top_p" below 0.95 with a reasoning effort; leave out one of the two`)
+			return scan.NewUnsupportedError("top_p", e.t.Label+` takes no "top_p" below 0.95 with a reasoning effort; leave out one of the two`)
 		}
 	}
 	e.budget = budget

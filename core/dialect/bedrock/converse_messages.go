@@ -98,11 +98,11 @@ var formats = map[string]string{"image/png": "png", "image/jpeg": "jpeg", "image
 
 func (e *encoder) appendImage(i *llm.Image) *core.Error {
 	if i.Data == "" {
-		return scan.Unsupported("image_url", e.T.Label+" does not fetch images: send the image itself as base64 data, not its URL")
+		return scan.NewUnsupportedError("image_url", e.T.Label+" does not fetch images: send the image itself as base64 data, not its URL")
 	}
 	format := formats[strings.ToLower(i.MediaType)]
 	if format == "" {
-		return scan.Unsupported("image_url", e.T.Label+" takes images as image/png, image/jpeg, image/gif or image/webp only")
+		return scan.NewUnsupportedError("image_url", e.T.Label+" takes images as image/png, image/jpeg, image/gif or image/webp only")
 	}
 	if i.Detail != "" && i.Detail != "auto" {
 		e.R.Drop("image_url.detail")

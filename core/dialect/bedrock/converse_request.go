@@ -18,7 +18,7 @@ func (ConverseWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 		return nil, err
 	}
 	if m := r.Choice.Mode; t.FreeChoice && len(r.Tools) > 0 && (m == llm.ChooseRequired || m == llm.ChooseNamed) {
-		return nil, scan.Unsupported("tool_choice",
+		return nil, scan.NewUnsupportedError("tool_choice",
 			"this model of "+t.Label+`'s decides itself whether to call a tool: send "auto", or leave tool_choice out`)
 	}
 	e := encoder{Request: base, calls: hasCalls(r.Messages)}

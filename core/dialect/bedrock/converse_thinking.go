@@ -28,9 +28,9 @@ func (e *encoder) setBudget() *core.Error {
 	case budget == 0:
 		return nil
 	case r.Temperature != "" && valueOf(r.Temperature) != 1:
-		return scan.Unsupported("temperature", e.T.Label+" thinks at temperature 1 only: leave temperature or the reasoning effort out")
+		return scan.NewUnsupportedError("temperature", e.T.Label+" thinks at temperature 1 only: leave temperature or the reasoning effort out")
 	case r.TopP != "" && valueOf(r.TopP) < leastTopP:
-		return scan.Unsupported("top_p", e.T.Label+" thinks with a top_p of 0.95 or more: raise top_p, or leave it or the reasoning effort out")
+		return scan.NewUnsupportedError("top_p", e.T.Label+" thinks with a top_p of 0.95 or more: raise top_p, or leave it or the reasoning effort out")
 	case !canResume(r.Messages):
 		r.Drop("reasoning_effort")
 		return nil

@@ -148,7 +148,7 @@ func (e *encoder) appendCall(c *llm.Call) {
 func (e *encoder) appendResult(r *llm.Result) *core.Error {
 	for _, p := range r.Parts {
 		if p.Kind != llm.TextPart {
-			return scan.Unsupported("messages", e.T.Label+" takes text alone as the result of a tool: send the image in a user message")
+			return scan.NewUnsupportedError("messages", e.T.Label+" takes text alone as the result of a tool: send the image in a user message")
 		}
 	}
 	if r.Failed {

@@ -23,7 +23,7 @@ type Request struct {
 // be asked: several answers, and thinking in the words of another shape.
 func NewRequest(dst []byte, r *llm.Request, t core.Traits) (Request, *core.Error) {
 	if r.Count > 1 {
-		return Request{}, scan.Unsupported("n", t.Label+" gives one answer to a request: leave n out, or send 1")
+		return Request{}, scan.NewUnsupportedError("n", t.Label+" gives one answer to a request: leave n out, or send 1")
 	}
 	if err := wire.RefuseThinking(r, t); err != nil {
 		return Request{}, err

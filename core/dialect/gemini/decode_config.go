@@ -74,7 +74,7 @@ func (d *decoder) readNumber() llm.Number {
 func (d *decoder) readModalities() {
 	for l := eachValue(&d.s); l.next(); {
 		if m := scan.Text(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
-			d.fail(scan.Unsupported(inConfig(fResponseModalities),
+			d.fail(scan.NewUnsupportedError(inConfig(fResponseModalities),
 				"this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))
 		}
 	}
@@ -85,7 +85,7 @@ func (d *decoder) readFormat() {
 	switch d.mimeType {
 	case "", "text/plain", mimeJSON:
 	default:
-		d.fail(scan.Unsupported(inConfig(fResponseMIMEType), "this route answers with text/plain or application/json; change responseMimeType"))
+		d.fail(scan.NewUnsupportedError(inConfig(fResponseMIMEType), "this route answers with text/plain or application/json; change responseMimeType"))
 		return
 	}
 	if d.schema != nil || d.mimeType == mimeJSON {

@@ -78,7 +78,7 @@ func (d *decoder) toPart(p *part, role llm.Role, i, n int) (m llm.Part, ok bool)
 		if img := p.inline.image(); img != nil {
 			return llm.Part{Kind: llm.ImagePart, Image: img}, true
 		}
-		d.fail(scan.Unsupported(turnPath(int32(i), int32(n), "inlineData"),
+		d.fail(scan.NewUnsupportedError(turnPath(int32(i), int32(n), "inlineData"),
 			"this route takes no inlineData but pictures (mimeType image/…); remove the part"))
 	case p.hasText:
 		if p.signature != "" {
@@ -87,7 +87,7 @@ func (d *decoder) toPart(p *part, role llm.Role, i, n int) (m llm.Part, ok bool)
 		return llm.Text(p.text), p.text != ""
 	default:
 		if name := p.kind(); name != "" {
-			d.fail(scan.Unsupported(turnPath(int32(i), int32(n), name), "this route takes no "+name+" here; remove the part"))
+			d.fail(scan.NewUnsupportedError(turnPath(int32(i), int32(n), name), "this route takes no "+name+" here; remove the part"))
 		}
 	}
 	return m, false
@@ -115,7 +115,7 @@ func (d *decoder) toResult(r *result, i, n int) llm.Part {
 		case p.inline != nil && p.inline.image() != nil:
 			to.Parts = append(to.Parts, llm.Part{Kind: llm.ImagePart, Image: p.inline.image()})
 		case p.kind() != "":
-			d.fail(scan.Unsupported(turnPath(int32(i), int32(n), "functionResponse.parts"),
+			d.fail(scan.NewUnsupportedError(turnPath(int32(i), int32(n), "functionResponse.parts"),
 				"this route takes no parts in a functionResponse but pictures in inlineData; remove the part"))
 		}
 	}

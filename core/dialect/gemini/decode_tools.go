@@ -16,7 +16,7 @@ func (d *decoder) readTools() {
 			if f != fFunctionDeclarations {
 				if d.s.Kind() != splice.Null {
 					name := scan.ShortName(toCamel(string(o.key)))
-					d.fail(scan.Unsupported("tools."+name, "only Google's models have the tool "+strconv.Quote(name)+"; send functionDeclarations"))
+					d.fail(scan.NewUnsupportedError("tools."+name, "only Google's models have the tool "+strconv.Quote(name)+"; send functionDeclarations"))
 				}
 				d.s.Skip()
 				continue

@@ -31,7 +31,7 @@ func (r *request) readConfig() {
 			r.readLimit()
 		case fCandidateCount:
 			if n := r.readInteger(inConfig(f), 1); n > 1 {
-				r.Fail(scan.Unsupported(inConfig(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
+				r.Fail(scan.NewUnsupportedError(inConfig(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
 			}
 		case fTemperature:
 			r.checkNumber(inConfig(f), 0, 2)

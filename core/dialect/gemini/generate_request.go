@@ -95,7 +95,7 @@ func (r *request) readMember(f field, key []byte) {
 		r.readConfig()
 	case fCachedContent:
 		if r.ReadText("cachedContent") != "" {
-			r.Fail(scan.Unsupported("cachedContent", "cachedContent is not supported: send the content itself in \"contents\""))
+			r.Fail(scan.NewUnsupportedError("cachedContent", "cachedContent is not supported: send the content itself in \"contents\""))
 		}
 	case fModel:
 		r.readModel()

@@ -87,7 +87,7 @@ func (c *chunk) readAside(key []byte) {
 
 // readUnknown is readAside for a member that is not worth its own event.
 func (c *chunk) readUnknown(key []byte) {
-	leaves.Each(c.s, c.doc, zerocopy.String(key), func(_ string, at splice.Span) { c.addAside(at) })
+	leaves.VisitTexts(c.s, c.doc, zerocopy.String(key), func(_ string, at splice.Span) { c.addAside(at) })
 }
 
 // addAside adds the content of a string as a whole text.

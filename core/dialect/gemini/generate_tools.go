@@ -51,7 +51,7 @@ func (r *request) readHosted(o *object, path string, n int32) {
 	name, start := toCamel(string(o.key)), o.start
 	r.readUnknown(name, core.RoleSystem, core.KindDefinition, -1, n)
 	short := scan.ShortName(name)
-	if r.RejectHosted(hosted.Tool{Type: name, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(path+short,
+	if r.RejectHosted(hosted.Tool{Type: name, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.NewUnsupportedError(path+short,
 		"the tool "+strconv.Quote(short)+" is run by the vendor and is not supported; send functionDeclarations, or set `hosted_tools`")) {
 		r.X.Head.Tools = append(r.X.Head.Tools, name)
 	}
@@ -98,7 +98,7 @@ func (r *request) readCallingConfig() {
 			// Its fragments address places inside the arguments, so they could not be
 			// checked before they are sent.
 			if r.ReadBool(param + ".streamFunctionCallArguments") {
-				r.Fail(scan.Unsupported(param+".streamFunctionCallArguments",
+				r.Fail(scan.NewUnsupportedError(param+".streamFunctionCallArguments",
 					"arguments that are streamed in pieces are not supported; leave the field out"))
 			}
 		default:

@@ -29,7 +29,7 @@ func (GenerateWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 		return dst, e
 	}
 	if r.Count > 1 && !t.Count {
-		return dst, scan.Unsupported("n", t.Label+" gives one answer to a request; leave \"n\" out, or send 1")
+		return dst, scan.NewUnsupportedError("n", t.Label+" gives one answer to a request; leave \"n\" out, or send 1")
 	}
 	w := writer{r: r, t: t, dst: append(dst, '{'), sentinel: wantsSignature(t.Model)}
 	w.appendMessages()

@@ -90,7 +90,7 @@ func (e *event) readParams() {
 }
 
 func (e *event) addLeaves(key []byte) {
-	leaves.Each(e.s, e.doc, zerocopy.String(key), func(_ string, at splice.Span) { e.addString(at) })
+	leaves.VisitTexts(e.s, e.doc, zerocopy.String(key), func(_ string, at splice.Span) { e.addString(at) })
 }
 
 // skipOdd consumes a value that is not text, and shows what of it does not look like that.

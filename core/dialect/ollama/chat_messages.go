@@ -104,7 +104,7 @@ func (e *encoder) appendImages(parts []llm.Part) *core.Error {
 			continue
 		}
 		if p.Image.Data == "" {
-			return scan.Unsupported("image_url", e.T.Label+" does not fetch images: send the image itself as base64 data, not its URL")
+			return scan.NewUnsupportedError("image_url", e.T.Label+" does not fetch images: send the image itself as base64 data, not its URL")
 		}
 		if p.Image.Detail != "" && p.Image.Detail != "auto" {
 			e.R.Drop("image_url.detail")
@@ -150,7 +150,7 @@ func appendInput(dst []byte, input string) []byte {
 func (e *encoder) appendResult(r *llm.Result, named map[string]string) *core.Error {
 	for _, p := range r.Parts {
 		if p.Kind != llm.TextPart {
-			return scan.Unsupported("messages", e.T.Label+" takes text alone as the result of a tool: send the image in a user message")
+			return scan.NewUnsupportedError("messages", e.T.Label+" takes text alone as the result of a tool: send the image in a user message")
 		}
 	}
 	if r.Failed {

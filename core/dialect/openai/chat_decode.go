@@ -144,7 +144,7 @@ func (d *chatDecoder) readOption(key string) {
 		d.readResponseFormat()
 	case "functions", "function_call":
 		if d.s.Kind() != splice.Null {
-			d.fail(scan.Unsupported(key, `"`+key+`" cannot be translated for the provider of this model; send "tools" and "tool_choice"`))
+			d.fail(scan.NewUnsupportedError(key, `"`+key+`" cannot be translated for the provider of this model; send "tools" and "tool_choice"`))
 		}
 		d.s.Skip()
 	case "modalities":
@@ -179,7 +179,7 @@ func (d *chatDecoder) readStop() {
 func (d *chatDecoder) readModalities() {
 	d.readEach("modalities", func(int) {
 		if d.readText("modalities") != "text" {
-			d.fail(scan.Unsupported("modalities",
+			d.fail(scan.NewUnsupportedError("modalities",
 				`"modalities" may only hold "text" here: answers in audio cannot be translated for the provider of this model`))
 		}
 	})
@@ -218,7 +218,7 @@ func (d *chatDecoder) readResponseFormat() {
 	case "json_object", "json_schema":
 		d.out.Format = &format
 	default:
-		d.fail(scan.Unsupported("response_format",
+		d.fail(scan.NewUnsupportedError("response_format",
 			`"response_format" must be of type "text", "json_object" or "json_schema" for the provider of this model`))
 	}
 }

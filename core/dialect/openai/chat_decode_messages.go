@@ -54,7 +54,7 @@ func (d *chatDecoder) readMessages() {
 				}
 			case "audio":
 				if d.s.Kind() != splice.Null {
-					d.fail(scan.Unsupported(scan.Path("messages", int32(i), "audio"),
+					d.fail(scan.NewUnsupportedError(scan.Path("messages", int32(i), "audio"),
 						"answers in audio cannot be translated for the provider of this model; send their text"))
 				}
 				d.s.Skip()
@@ -144,7 +144,7 @@ func (d *chatDecoder) readPart(i int32) (p llm.Part) {
 			d.fail(scan.Missing(scan.Path("messages", i, "content.image_url")))
 		}
 	default:
-		d.fail(scan.Unsupported(scan.Path("messages", i, "content"),
+		d.fail(scan.NewUnsupportedError(scan.Path("messages", i, "content"),
 			`content parts of type "`+scan.ShortName(kind)+`" cannot be translated for the provider of this model; send text and images`))
 	}
 	return p

@@ -11,7 +11,7 @@ import (
 
 // chatCount rejects a request for several answers.
 func chatCount(t core.Traits) *core.Error {
-	return scan.Unsupported("n", chatLabel(t)+` gives one answer to a request; leave "n" out, or send 1`)
+	return scan.NewUnsupportedError("n", chatLabel(t)+` gives one answer to a request; leave "n" out, or send 1`)
 }
 
 // chatLabel names the target in an error.

@@ -58,7 +58,7 @@ func (c *chunk) readAside() {
 	if at, ok := c.s.KeySpan(); ok {
 		name = zerocopy.String(c.doc[at.Start:at.End])
 	}
-	chatLeaves.Each(c.s, c.doc, name, func(_ string, at splice.Span) { c.addAside(at) })
+	chatLeaves.VisitTexts(c.s, c.doc, name, func(_ string, at splice.Span) { c.addAside(at) })
 }
 
 // addAside adds the content of a string as a whole text.

@@ -54,7 +54,7 @@ func (r *request) readTool(n int32) {
 		r.Fail(scan.Missing("tools.type"))
 	case typ != toolFunction && typ != toolCustom:
 		if r.RejectHosted(hosted.Tool{Type: typ, Span: splice.Span{Start: start, End: r.S.Pos()}},
-			scan.Unsupported("tools", `a tool's type must be "function" or "custom": others run at the provider; leave them out, or set `+"`hosted_tools`")) {
+			scan.NewUnsupportedError("tools", `a tool's type must be "function" or "custom": others run at the provider; leave them out, or set `+"`hosted_tools`")) {
 			r.X.Head.Tools = append(r.X.Head.Tools, typ) // for policies
 		}
 	}

@@ -59,7 +59,7 @@ type chatWriter struct {
 // refuse keeps the first error and names the provider in it.
 func (w *chatWriter) refuse(param, cannot string) {
 	if w.err == nil {
-		w.err = scan.Unsupported(param, chatLabel(w.t)+" "+cannot)
+		w.err = scan.NewUnsupportedError(param, chatLabel(w.t)+" "+cannot)
 	}
 }
 

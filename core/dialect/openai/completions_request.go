@@ -74,7 +74,7 @@ func (r *request) readCompletionOption(key string) {
 		r.readUnknown(key, core.RoleSystem, core.KindOther, -1, -1)
 	}
 	if asked {
-		r.Fail(scan.Unsupported(key, strconv.Quote(key)+" is not supported: prompts are answered by chat models; leave it out"))
+		r.Fail(scan.NewUnsupportedError(key, strconv.Quote(key)+" is not supported: prompts are answered by chat models; leave it out"))
 	}
 }
 

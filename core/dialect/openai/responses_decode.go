@@ -47,7 +47,7 @@ func (d *responsesDecoder) refuse(param, what string) {
 		if d.provider != "" {
 			where = "provider " + d.provider
 		}
-		d.err = scan.Unsupported(param, what+" cannot be sent to "+where+": only a provider that speaks the Responses API takes them")
+		d.err = scan.NewUnsupportedError(param, what+" cannot be sent to "+where+": only a provider that speaks the Responses API takes them")
 	}
 }
 

@@ -194,7 +194,7 @@ func (o *outputScan) readLogprobs(i int32) {
 
 // readUnknown adds the texts of an unknown member.
 func (o *outputScan) readUnknown(i, n int32, key string) {
-	responsesLeaves.Each(o.s, o.doc, key, func(name string, at splice.Span) {
+	responsesLeaves.VisitTexts(o.s, o.doc, key, func(name string, at splice.Span) {
 		p := core.Part{Kind: core.KindOther, Index: i}
 		if o.ev != nil {
 			p = o.newOncePart(core.KindOther)

@@ -76,7 +76,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	case providerRun(typ), typ == toolShell && strings.HasPrefix(environment, "container"), typ == toolSearch && execution != "client":
 		if r.RejectHosted(hosted.Tool{
 			Type: strings.Clone(typ), Name: strings.Clone(name), Span: splice.Span{Start: start, End: r.S.Pos()},
-		}, scan.Unsupported(param+".type", "tools of type "+strconv.Quote(typ)+
+		}, scan.NewUnsupportedError(param+".type", "tools of type "+strconv.Quote(typ)+
 			" run at the provider and are not supported; use tools that you run yourself, or set `hosted_tools`")) {
 			r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(typ))
 		}

@@ -26,21 +26,21 @@ func (r *responsesRequest) rejectTrue(key string) {
 		r.Mark(markStore, splice.Span{Start: at, End: r.S.Pos()})
 	}
 	if on {
-		r.Fail(scan.Unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
+		r.Fail(scan.NewUnsupportedError(key, strconv.Quote(key)+" is not supported: "+why[key]))
 	}
 }
 
 // rejectValue rejects a field that refers to state at the provider.
 func (r *responsesRequest) rejectValue(key string) {
 	if r.S.Kind() != splice.Null {
-		r.Fail(scan.Unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
+		r.Fail(scan.NewUnsupportedError(key, strconv.Quote(key)+" is not supported: "+why[key]))
 	}
 	r.S.Skip()
 }
 
 func (r *responsesRequest) readServiceTier() {
 	if t := r.ReadName("service_tier"); t != "" && t != "auto" && t != "default" {
-		r.Fail(scan.Unsupported("service_tier", `"service_tier" must be "auto" or "default"`))
+		r.Fail(scan.NewUnsupportedError("service_tier", `"service_tier" must be "auto" or "default"`))
 	}
 }
 

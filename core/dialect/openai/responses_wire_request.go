@@ -69,7 +69,7 @@ func rejectUnsupported(r *llm.Request, t core.Traits) *core.Error {
 		if label == "" {
 			label = "the provider"
 		}
-		return scan.Unsupported(param, strconv.Quote(param)+" cannot be used together with tools and a reasoning effort: "+label+
+		return scan.NewUnsupportedError(param, strconv.Quote(param)+" cannot be used together with tools and a reasoning effort: "+label+
 			" takes these only in its Responses API, which has no such field; leave it out, or set the effort to \"none\"")
 	}
 	if r.TopK != "" {

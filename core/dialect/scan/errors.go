@@ -13,9 +13,9 @@ func Invalid(param, public string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: public, Param: param}
 }
 
-// Unsupported returns the error of a field that the gateway or the provider
+// NewUnsupportedError returns the error of a field that the gateway or the provider
 // cannot honour.
-func Unsupported(param, public string) *core.Error {
+func NewUnsupportedError(param, public string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Public: public, Param: param}
 }
 

@@ -87,7 +87,7 @@ func (r *Request) RefuseFile(param, typ string) {
 	if typ != "" {
 		what += " (" + ShortName(strings.ToValidUTF8(typ, "")) + ")"
 	}
-	r.X.Head.File = Unsupported(param, what+" cannot be judged by the guards; send text, JSON, XML or CSV, "+
+	r.X.Head.File = NewUnsupportedError(param, what+" cannot be judged by the guards; send text, JSON, XML or CSV, "+
 		strconv.Itoa(MaxFileText>>20)+" MiB at most, in base64 with its media type, or send the text itself. "+
 		"With the setting `files: pass` the operator lets such files pass")
 }
@@ -102,7 +102,7 @@ func (r *Request) AddLeaves(l *Leaves, name string, place Place) {
 		})
 	}
 	if place.Message < 0 { // no file that the model reads
-		l.Each(r.S, r.Doc, name, found)
+		l.VisitTexts(r.S, r.Doc, name, found)
 		return
 	}
 	l.eachOrFile(r.S, r.Doc, name, found, func(name string, span splice.Span) bool {

@@ -61,7 +61,7 @@ func (r *Request) RejectHostedMember(name string, start, from int) {
 	if r.S.Err() != nil || asksNothing(r.Doc[from:r.S.Pos()]) {
 		return
 	}
-	if r.RejectHosted(hosted.Tool{Type: name, Span: splice.Span{Start: start, End: r.S.Pos()}}, Unsupported(name,
+	if r.RejectHosted(hosted.Tool{Type: name, Span: splice.Span{Start: start, End: r.S.Pos()}}, NewUnsupportedError(name,
 		strconv.Quote(name)+" is not supported: what it asks for runs at the provider, out of the gateway's sight; leave it out, or set `hosted_tools`")) {
 		r.X.Head.Tools = append(r.X.Head.Tools, name) // for policies
 	}

@@ -22,11 +22,11 @@ type Leaves struct {
 	IsSealed func(raw []byte) bool
 }
 
-// Each calls found with each text in the value that comes next: strings, and names of
+// VisitTexts calls found with each text in the value that comes next: strings, and names of
 // members that are not spelled like names. at is the content of its string. It looks into
 // an object under a quiet name, because the properties of a schema can have any name. found
 // must not retain name.
-func (l *Leaves) Each(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
+func (l *Leaves) VisitTexts(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
 	l.eachOrFile(s, doc, name, found, nil)
 }
 
@@ -102,7 +102,7 @@ type Place struct {
 
 // Add adds segments for the texts in the value that comes next.
 func (l *Leaves) Add(p *core.Payload, s *splice.Scanner, doc []byte, name string, at Place) {
-	l.Each(s, doc, name, func(name string, span splice.Span) {
+	l.VisitTexts(s, doc, name, func(name string, span splice.Span) {
 		p.Segments = append(p.Segments, core.Segment{
 			Role: at.Role, Kind: at.Kind, Depth: 1, Message: at.Message, Part: at.Part, Field: strings.Clone(ShortName(name)), Span: span,
 		})

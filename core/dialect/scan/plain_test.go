@@ -32,7 +32,7 @@ func found(t *testing.T, doc string) (texts []string) {
 	s.Reset([]byte(doc))
 	s.Enter()
 	for s.Next() {
-		leaves.Each(&s, []byte(doc), zerocopy.String(s.Key()), func(_ string, at splice.Span) { texts = append(texts, doc[at.Start:at.End]) })
+		leaves.VisitTexts(&s, []byte(doc), zerocopy.String(s.Key()), func(_ string, at splice.Span) { texts = append(texts, doc[at.Start:at.End]) })
 	}
 	assert.True(t, s.End(), "%v", s.Err())
 	return texts

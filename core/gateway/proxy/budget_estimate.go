@@ -81,7 +81,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 			}
 			e := budgetEstimate{Cost: float64(cost) / spending.UnitsPerUSD}
 			if s.Spending != nil {
-				left, ok, err := s.Spending.Left(c.Request.Context(), caller, q.Model)
+				left, ok, err := s.Spending.ComputeRemaining(c.Request.Context(), caller, q.Model)
 				if err != nil {
 					return nil, &core.Error{
 						Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,

@@ -62,7 +62,7 @@ func (a *attempts) forward(t core.Traits) (e *core.Error) {
 	}
 	if d, ok := a.call.d.(core.Omitter); ok {
 		if gone := d.Omits(nil, &a.call.x, t); len(gone) > 0 {
-			a.call.proxy.Telemetry.Dropped(&a.call.x, gone)
+			a.call.proxy.Telemetry.ReportDroppedFields(&a.call.x, gone)
 		}
 	}
 	return nil

@@ -99,7 +99,7 @@ func open(t testing.TB, s setup) *gate {
 	ctx := context.Background()
 	g := &gate{t: t, lines: new(lockedBuffer), key: map[string]string{}}
 	var err error
-	g.db, err = store.Open(ctx, storetest.Migrated(t))
+	g.db, err = store.Open(ctx, storetest.CopyMigrated(t))
 	require.NoError(t, err)
 	g.w = store.NewWriter(g.db, s.writer)
 	master, _, err := vault.LoadMaster(ctx, g.db, "")

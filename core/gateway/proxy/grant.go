@@ -100,7 +100,7 @@ func (c *call) acceptGrant(g *Grant) *core.Error {
 		c.chain = chain
 	}
 	if len(g.Shadow) > 0 {
-		chain, err := c.snap.Chain.Shadowed(g.Shadow)
+		chain, err := c.snap.Chain.ShadowLinks(g.Shadow)
 		if err != nil {
 			return &core.Error{
 				Kind:   core.InvalidRequest,

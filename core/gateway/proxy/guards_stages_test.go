@@ -57,4 +57,4 @@ func (s oneSource) Watch(use func([]policydoc.Record) error) (func(), error) {
 	return func() {}, use([]policydoc.Record{{ID: "p", Name: "p", DSL: string(s), Status: policydoc.Active, Version: 1}})
 }
 
-func (oneSource) Shadowed(context.Context, []policydoc.ShadowEvent, int) {}
+func (oneSource) StoreShadowEvents(context.Context, []policydoc.ShadowEvent, int) {}

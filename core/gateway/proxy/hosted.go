@@ -68,7 +68,7 @@ func (c *call) checkHosted() *core.Error {
 	if h == nil || len(h.Tools) == 0 || c.hostedRule(c.x.Model()) == hosted.Pass {
 		return nil
 	}
-	return scan.Unsupported("tools", "the model that this request is routed to must not be sent tools that run at the provider: "+hostedNames(h))
+	return scan.NewUnsupportedError("tools", "the model that this request is routed to must not be sent tools that run at the provider: "+hostedNames(h))
 }
 
 // hostedNames lists the types of tools, for headers and records.

@@ -123,7 +123,7 @@ func (r *records) appendLast(ctx context.Context, latency time.Duration, events 
 	r.fillUsage(latency)
 	r.setTenant(events)
 	if err := p.Audit.AppendAdmitted(&r.room, &r.usage, events...); err != nil { // the gateway is shutting down
-		p.Telemetry.Lost("usage", r.call.x.ID, err)
+		p.Telemetry.ReportLoss("usage", r.call.x.ID, err)
 		return err
 	}
 	p.countRecorded(events)
@@ -186,6 +186,6 @@ func (p *Proxy) recordStranger(ctx context.Context, x *core.Exchange, b *audit.P
 	b.Str("shape", x.Dialect)
 	b.Int("status", int64(x.Outcome.Status))
 	if err := p.record(ctx, audit.Event{Type: audit.AuthFailure, Payload: b.Bytes()}); err != nil {
-		p.Telemetry.Lost("audit", x.ID, err)
+		p.Telemetry.ReportLoss("audit", x.ID, err)
 	}
 }

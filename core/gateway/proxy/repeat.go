@@ -42,7 +42,7 @@ func (a *answer) repeat(ctx context.Context, plan []core.TargetRef, d *chain.Dec
 	a.call.x.Response.Reset()
 	a.call.x.Usage, a.call.out = llm.Usage{}, a.call.out[:0]
 	a.call.bill.sample.reset()
-	a.call.kept.Again()
+	a.call.kept.DiscardAnswer()
 	a.events.Reset()
 	return a.call.attempts.send(ctx, plan)
 }
@@ -149,7 +149,7 @@ func (s *streamedAnswer) takeRetry() bool {
 	if !s.withheld || s.c.state.headOut {
 		return false
 	}
-	d := s.links.Again()
+	d := s.links.RetryDecision()
 	if d == nil {
 		return false
 	}

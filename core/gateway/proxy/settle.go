@@ -97,10 +97,10 @@ func (c *call) recordEnd(ctx context.Context, ended time.Time, latency time.Dura
 	}
 	c.state.recorded = true
 	if err := c.records.appendRequest(ctx); err != nil {
-		c.proxy.Telemetry.Lost("audit", c.x.ID, err)
+		c.proxy.Telemetry.ReportLoss("audit", c.x.ID, err)
 	}
 	if err := c.records.appendPolicyDecision(ctx); err != nil {
-		c.proxy.Telemetry.Lost("audit", c.x.ID, err)
+		c.proxy.Telemetry.ReportLoss("audit", c.x.ID, err)
 	}
 	both := [2]audit.Event{{Type: audit.PIIRedacted, At: ended}, {Type: audit.GatewayResponse, At: ended}}
 	events := both[1:]
@@ -146,7 +146,7 @@ func (c *call) settle(ctx context.Context) {
 	}
 	defer c.proxy.Audit.Release(&c.records.room)
 	if err := c.recordEnd(ctx, ended, latency); err != nil {
-		c.proxy.Telemetry.Lost("audit", x.ID, err)
+		c.proxy.Telemetry.ReportLoss("audit", x.ID, err)
 	}
 	c.proxy.Telemetry.Exchange(x, latency)
 }

@@ -58,7 +58,7 @@ func TestAPanicWhileSettlingIsCountedAndKeepsNothing(t *testing.T) {
 	r.Release() // as a reload does
 	ctx, cancel := context.WithTimeout(context.Background(), generous)
 	defer cancel()
-	assert.NoError(t, r.Drained(ctx), "the exchange has released its snapshot")
+	assert.NoError(t, r.WaitUntilClosed(ctx), "the exchange has released its snapshot")
 	g.end()
 	assert.Contains(t, g.lines.String(), "the gateway panicked")
 	assert.NotContains(t, g.lines.String(), "canary")

@@ -97,7 +97,7 @@ func withPeer(t *testing.T, url string, s setup, change func(*tools.Server)) set
 // sessionBox seals as every node does that shares the master key.
 func sessionBox(t *testing.T) *vault.Box {
 	t.Helper()
-	master, err := vault.Shared(make([]byte, 32))
+	master, err := vault.OpenShared(make([]byte, 32))
 	require.NoError(t, err)
 	box, err := master.Box("mcp sessions")
 	require.NoError(t, err)

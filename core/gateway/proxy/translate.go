@@ -33,7 +33,7 @@ func (a *attempts) translate(p route.Provider, t core.Traits) ([]byte, *core.Err
 		return nil, e
 	}
 	if h := a.call.x.Hosted; h != nil && len(h.Tools) > 0 {
-		return nil, scan.Unsupported("tools", p.Label()+" does not speak this API and cannot run its tools: "+hostedNames(h))
+		return nil, scan.NewUnsupportedError("tools", p.Label()+" does not speak this API and cannot run its tools: "+hostedNames(h))
 	}
 	if flaw := r.Check(t.ImageLimit); flaw != "" {
 		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: flaw}
@@ -103,7 +103,7 @@ func (a *answer) settleTranslation() {
 		}
 	}
 	if len(dropped) > 0 {
-		a.call.proxy.Telemetry.Dropped(&a.call.x, dropped)
+		a.call.proxy.Telemetry.ReportDroppedFields(&a.call.x, dropped)
 	}
 	if a.tr.usage.Reported {
 		a.call.x.Usage = a.tr.usage

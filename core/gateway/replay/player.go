@@ -117,7 +117,7 @@ func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, r
 
 // endedOutcome returns the outcome of a stream that a link has ended.
 func endedOutcome(links *chain.Stream, e *core.Error) Outcome {
-	if again := links.Again(); again != nil {
+	if again := links.RetryDecision(); again != nil {
 		return decidedOutcome(*again, core.Response)
 	}
 	return failedOutcome(e)

@@ -64,7 +64,7 @@ func usual(tb testing.TB) map[string]func() {
 		"plan/region":   plan("order", "eu"),
 		"plan/cheapest": plan("cheapest", ""),
 		"fit": func() {
-			rest, _ := Fit(r.Plan("order"), func(*core.TargetRef) *core.Error { return needs.Missing("X", Capabilities{ToolCalls: true}) })
+			rest, _ := RemoveUnfit(r.Plan("order"), func(*core.TargetRef) *core.Error { return needs.Missing("X", Capabilities{ToolCalls: true}) })
 			if len(rest) != 3 {
 				panic(len(rest))
 			}

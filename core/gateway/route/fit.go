@@ -11,9 +11,9 @@ type Skip struct {
 	Reason *core.Error
 }
 
-// Fit removes the targets that cannot serve a request. fits returns why a target cannot, or nil. If all fit, plan
+// RemoveUnfit removes the targets that cannot serve a request. fits returns why a target cannot, or nil. If all fit, plan
 // itself is returned, otherwise a new slice.
-func Fit(plan []core.TargetRef, fits func(*core.TargetRef) *core.Error) (rest []core.TargetRef, skipped []Skip) {
+func RemoveUnfit(plan []core.TargetRef, fits func(*core.TargetRef) *core.Error) (rest []core.TargetRef, skipped []Skip) {
 	for i := range plan {
 		reason := fits(&plan[i])
 		switch {

@@ -22,12 +22,12 @@ func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
 			return nil
 		}
 	}
-	rest, skipped := Fit(plan, without())
+	rest, skipped := RemoveUnfit(plan, without())
 	assert.Equal(t, plan, rest)
 	assert.Same(t, &plan[0], &rest[0], "not copied")
 	assert.Empty(t, skipped)
 
-	rest, skipped = Fit(plan, without("a", "c"))
+	rest, skipped = RemoveUnfit(plan, without("a", "c"))
 	assert.Equal(t, "bd", providersOf(rest))
 	assert.Equal(t, "abcd", providersOf(plan), "the plan is unchanged")
 	require.Len(t, skipped, 2)
@@ -37,10 +37,10 @@ func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
 		[]string{skipped[0].Target.Provider, skipped[0].Reason.Public, skipped[1].Target.Provider, skipped[1].Reason.Public},
 	)
 
-	rest, skipped = Fit(plan, without("a", "b", "c", "d"))
+	rest, skipped = RemoveUnfit(plan, without("a", "b", "c", "d"))
 	assert.Empty(t, rest)
 	assert.Len(t, skipped, 4)
-	rest, skipped = Fit(nil, without("a"))
+	rest, skipped = RemoveUnfit(nil, without("a"))
 	assert.Empty(t, rest)
 	assert.Empty(t, skipped)
 }

@@ -47,7 +47,7 @@ func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs r
 	case len(plan) == 0:
 		return route.NotInRegion(q.Region)
 	}
-	plan, skipped := route.Fit(plan, func(t *core.TargetRef) *core.Error { return needs.Missing(t.Provider, g.caps[t.Provider]) })
+	plan, skipped := route.RemoveUnfit(plan, func(t *core.TargetRef) *core.Error { return needs.Missing(t.Provider, g.caps[t.Provider]) })
 	if len(plan) == 0 {
 		return skipped[0].Reason
 	}

@@ -83,8 +83,8 @@ func (r *Runtime) Release() {
 // drainTimeout limits the closing of unused stages.
 const drainTimeout = 30 * time.Second
 
-// Drained waits until the runtime is closed.
-func (r *Runtime) Drained(ctx context.Context) error {
+// WaitUntilClosed waits until the runtime is closed.
+func (r *Runtime) WaitUntilClosed(ctx context.Context) error {
 	select {
 	case <-r.done:
 		return r.err

@@ -34,7 +34,7 @@ func drained(t *testing.T, r *Runtime) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	require.NoError(t, r.Drained(ctx))
+	require.NoError(t, r.WaitUntilClosed(ctx))
 }
 
 func TestTheOldRuntimeClosesWhenItsLastExchangeEnds(t *testing.T) {

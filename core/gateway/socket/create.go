@@ -68,7 +68,7 @@ func readCreate(doc []byte) (create, *core.Error) {
 		case "background":
 			s.Skip()
 			if kind != splice.False && kind != splice.Null {
-				bad = scan.Unsupported(key, `"background" is not supported on a WebSocket; leave it out`)
+				bad = scan.NewUnsupportedError(key, `"background" is not supported on a WebSocket; leave it out`)
 			}
 		case "input":
 			if at := s.Skip(); s.Err() == nil {

@@ -13,8 +13,8 @@ type Access struct{ Audit Auditor }
 
 var _ auth.Witness = Access{}
 
-// Succeeded records that a credential works.
-func (w Access) Succeeded(ctx context.Context, a *auth.Actor, address string) error {
+// RecordSuccess records that a credential works.
+func (w Access) RecordSuccess(ctx context.Context, a *auth.Actor, address string) error {
 	var e audit.Payload
 	e.Str("actor", a.ID)
 	e.Str("via", a.Via)
@@ -23,8 +23,8 @@ func (w Access) Succeeded(ctx context.Context, a *auth.Actor, address string) er
 	return w.Audit.Append(ctx, audit.Event{Tenant: a.Tenant, Type: audit.AuthSuccess, Payload: e.Bytes()})
 }
 
-// Failed records a refused attempt and the number of earlier refusals that were not recorded.
-func (w Access) Failed(ctx context.Context, f auth.Failure) error {
+// RecordFailure records a refused attempt and the number of earlier refusals that were not recorded.
+func (w Access) RecordFailure(ctx context.Context, f auth.Failure) error {
 	var e audit.Payload
 	e.Str("reason", f.Reason)
 	e.Opt("actor", f.Actor)

@@ -64,7 +64,7 @@ func (s Approvals) List(ctx context.Context, who *auth.Actor, status string, pag
 	after, err := page.cursor()
 	return List[Approval]{
 		Cursor: func(a Approval) string { return cursorOf(a.CreatedAt, a.ID) },
-		All:    s.viewAll(ctx, s.svc.Store.Approvals().Each(ctx, "", status, after, page.Limit)),
+		All:    s.viewAll(ctx, s.svc.Store.Approvals().Iterate(ctx, "", status, after, page.Limit)),
 	}, err
 }
 

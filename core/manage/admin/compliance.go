@@ -112,7 +112,7 @@ func (s Reports) List(ctx context.Context, who *auth.Actor, tenant string, page 
 	}
 	return List[ComplianceReport]{
 		Cursor: func(r ComplianceReport) string { return r.ID },
-		All:    viewReports(s.svc.Store.ComplianceReports().Each(ctx, tenant, page.After, page.Limit)),
+		All:    viewReports(s.svc.Store.ComplianceReports().Iterate(ctx, tenant, page.After, page.Limit)),
 	}, nil
 }
 

@@ -13,9 +13,9 @@ import (
 // recordID matches the ids of imported records, which become parts of URL paths.
 var recordID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// Bounded checks the fields of a request against the limits in their struct tags. The API checks them itself; other callers
+// CheckBounds checks the fields of a request against the limits in their struct tags. The API checks them itself; other callers
 // use this function. The error names the field.
-func Bounded(v any) error {
+func CheckBounds(v any) error {
 	err := checkLimits(reflect.ValueOf(v))
 	if err == nil {
 		return nil

@@ -167,7 +167,7 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 		return &step{ConfigChange{Kind: r.name, ID: id, Action: created}, func(ctx context.Context) error {
 			own := *s.svc
 			own.NewID = func() string { return id }
-			own.PolicyService = own.PolicyService.Named(own.NewID)
+			own.PolicyService = own.PolicyService.WithIDs(own.NewID)
 			return r.create(ctx, &own, who, text)
 		}}, nil
 	}

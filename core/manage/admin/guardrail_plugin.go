@@ -113,7 +113,7 @@ func (s GuardrailPlugins) publish(
 	p *store.GuardrailPlugin,
 	was, now any,
 ) error {
-	s.svc.Plane.Changed()
+	s.svc.Plane.ApplyChanges()
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Str("action", action)

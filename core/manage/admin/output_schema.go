@@ -112,7 +112,7 @@ func (s OutputSchemas) List(ctx context.Context, who *auth.Actor, page Page) (Li
 	after, err := page.cursor()
 	return List[OutputSchema]{
 		Cursor: func(o OutputSchema) string { return cursorOf(o.CreatedAt, o.ID) },
-		All:    viewEach(s.svc.Store.OutputSchemas().Each(ctx, after, page.Limit), viewSchema),
+		All:    viewEach(s.svc.Store.OutputSchemas().Iterate(ctx, after, page.Limit), viewSchema),
 	}, err
 }
 

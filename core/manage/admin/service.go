@@ -30,8 +30,8 @@ type License interface {
 
 // Plane is the part of the running gateway that operations need.
 type Plane interface {
-	// Changed makes the gateway reload records at once.
-	Changed()
+	// ApplyChanges makes the gateway reload records at once.
+	ApplyChanges()
 	// Routes returns the routes of the configuration file.
 	Routes() []Route
 	// CheckRoute returns why a route cannot work with the configured providers, or nil.
@@ -137,7 +137,7 @@ const (
 // publishChange writes the audit event of a stored change and makes the gateway reload. was and now are views of the record
 // before and after the change; nil: there was none. Without both, the event does not say what changed.
 func (s *Service) publishChange(ctx context.Context, who *auth.Actor, action, resource, id, tenant string, was, now any) error {
-	s.Plane.Changed()
+	s.Plane.ApplyChanges()
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Str("action", action)

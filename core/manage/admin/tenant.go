@@ -114,7 +114,7 @@ func (s Tenants) List(ctx context.Context, who *auth.Actor, page Page) (List[Ten
 		return listOf([]Tenant{viewTenant(&t)}, page, cursor)
 	}
 	after, err := page.cursor()
-	return List[Tenant]{Cursor: cursor, All: viewEach(s.svc.Store.Tenants().Each(ctx, after, page.Limit), viewTenant)}, err
+	return List[Tenant]{Cursor: cursor, All: viewEach(s.svc.Store.Tenants().Iterate(ctx, after, page.Limit), viewTenant)}, err
 }
 
 // Get returns a tenant.

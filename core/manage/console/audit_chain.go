@@ -57,8 +57,8 @@ func (p *chainsPage) Records() (n int64) {
 	return n
 }
 
-// Gone returns the chains that the verification found missing.
-func (p *chainsPage) Gone() (out []admin.ProvenChain) {
+// MissingChains returns the chains that the verification found missing.
+func (p *chainsPage) MissingChains() (out []admin.ProvenChain) {
 	if p.Proof == nil {
 		return nil
 	}

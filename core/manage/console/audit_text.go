@@ -18,8 +18,8 @@ type auditTexts struct {
 	People *admin.People
 }
 
-// Who returns the name of a user, or the id if there is none.
-func (t auditTexts) Who(id string) string {
+// UserName returns the name of a user, or the id if there is none.
+func (t auditTexts) UserName(id string) string {
 	if name := t.People.Of(id); name != "" {
 		return name
 	}
@@ -44,27 +44,27 @@ func (t auditTexts) Say(kind string, payload json.RawMessage) string {
 	case audit.PIIRedacted:
 		return phrase(p.text("total"), withPrefix("values: ", p.counts("types")))
 	case audit.PIIDetokenized:
-		return phrase(t.Who(p.text("actor")), withPrefix("had ", withSuffix(p.text("restored"), " values restored")),
+		return phrase(t.UserName(p.text("actor")), withPrefix("had ", withSuffix(p.text("restored"), " values restored")),
 			withPrefix("for: ", p.text("reason")))
 	case audit.BudgetExceeded:
 		return phrase(p.text("period"), withPrefix("budget ", p.text("budget")), withPrefix("for ", p.text("model")))
 	case audit.AuthSuccess:
-		return phrase(t.Who(p.text("actor")), "signed in by", p.text("via"))
+		return phrase(t.UserName(p.text("actor")), "signed in by", p.text("via"))
 	case audit.AuthFailure:
-		return phrase(firstText(p.text("reason"), "no valid key"), withPrefix("of ", t.Who(p.text("actor"))), withPrefix("as ", p.text("shape")),
+		return phrase(firstText(p.text("reason"), "no valid key"), withPrefix("of ", t.UserName(p.text("actor"))), withPrefix("as ", p.text("shape")),
 			withPrefix("from ", p.text("address")))
 	case audit.LicenseTransition:
 		return phrase(p.text("from"), withPrefix("to ", p.text("to")), withPrefix("for ", p.text("licensee")),
-			withPrefix("by ", t.Who(p.text("actor"))))
+			withPrefix("by ", t.UserName(p.text("actor"))))
 	case audit.ConfigImported:
-		return phrase(t.Who(p.text("actor")), withPrefix("has imported ", withSuffix(p.text("changes"), " changes")))
+		return phrase(t.UserName(p.text("actor")), withPrefix("has imported ", withSuffix(p.text("changes"), " changes")))
 	case audit.ConfigChanged, audit.GuardrailPluginCreated, audit.GuardrailPluginUpdated, audit.GuardrailPluginRotated,
 		audit.GuardrailPluginDeleted:
-		return phrase(t.Who(p.text("actor")), withPrefix(": ", p.text("action")), p.text("resource"), firstText(p.text("name"), p.text("id")))
+		return phrase(t.UserName(p.text("actor")), withPrefix(": ", p.text("action")), p.text("resource"), firstText(p.text("name"), p.text("id")))
 	case audit.PATCreated, audit.PATRevoked:
-		return phrase(p.text("name"), p.text("prefix")+"…", withPrefix("by ", t.Who(p.text("actor"))))
+		return phrase(p.text("name"), p.text("prefix")+"…", withPrefix("by ", t.UserName(p.text("actor"))))
 	case audit.TenantScopeViolation:
-		return phrase(t.Who(p.text("actor")), withPrefix("named ", p.text("named")), withPrefix("for ", p.text("permission")))
+		return phrase(t.UserName(p.text("actor")), withPrefix("named ", p.text("named")), withPrefix("for ", p.text("permission")))
 	case audit.ChainCheckpoint:
 		return phrase("signed through", p.text("seq"))
 	case audit.ChainTrimmed:

@@ -77,8 +77,8 @@ func (b budgetRow) State() string {
 	return "active"
 }
 
-// Filled returns the used share in whole per cent, 100 at most.
-func (b budgetRow) Filled() int {
+// FilledPercent returns the used share in whole per cent, 100 at most.
+func (b budgetRow) FilledPercent() int {
 	if b.Usage.Pct == nil {
 		return 0
 	}
@@ -230,7 +230,7 @@ func showBudget(r *request, s *resource[budgetRow]) error {
 		cards = append(cards, cardView{"Left", usdText(u.Remaining), -1})
 	}
 	if u.Pct != nil {
-		cards = append(cards, cardView{"Used", percent(*u.Pct), b.Filled()})
+		cards = append(cards, cardView{"Used", percent(*u.Pct), b.FilledPercent()})
 	}
 	p := &recordPage{Crumbs: []link{{Path: "/budgets", Text: s.title}}, State: b.State()}
 	facts := []fact{

@@ -119,7 +119,7 @@ func readArrangement(links, modes []string) (admin.Arrangement, error) {
 	if len(links) == 0 {
 		return a, nil // no draft
 	}
-	return a, admin.Bounded(a)
+	return a, admin.CheckBounds(a)
 }
 
 // move moves a link. what is the value of a button: the name of the link, a colon, and up or down.

@@ -90,7 +90,7 @@ func (f *Form) Refused() bool { return f != nil && (f.Error != "" || len(f.Error
 func checkChange[C any](f *Form, change C) (C, error) {
 	err := f.err()
 	if err == nil {
-		err = admin.Bounded(change)
+		err = admin.CheckBounds(change)
 	}
 	return change, err
 }

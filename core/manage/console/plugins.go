@@ -74,8 +74,8 @@ func (p pluginRow) VersionName() string {
 	return p.Version
 }
 
-// Asked returns the number of calls.
-func (p pluginRow) Asked() uint64 {
+// CountCalls returns the number of calls.
+func (p pluginRow) CountCalls() uint64 {
 	if p.Process != nil {
 		return p.Process.Calls
 	}
@@ -90,8 +90,8 @@ func (p pluginRow) FaultsBy() map[string]uint64 {
 	return p.Faults
 }
 
-// Failed returns the number of faults.
-func (p pluginRow) Failed() (n uint64) {
+// CountFaults returns the number of faults.
+func (p pluginRow) CountFaults() (n uint64) {
 	for _, of := range p.FaultsBy() {
 		n += of
 	}

@@ -139,7 +139,7 @@ func (h *policyHandlers) createPolicy(r *request) error {
 		return err
 	}
 	change := policyChange(f)
-	if err = admin.Bounded(change); err == nil {
+	if err = admin.CheckBounds(change); err == nil {
 		var made admin.Policy
 		if made, err = r.service().Policies().Create(r.ctx(), r.who, change); err == nil {
 			return r.redirectWithNotice(policyPath(made.ID), "Draft saved. It has no effect until you run it in shadow mode or activate it.")
@@ -154,7 +154,7 @@ func (h *policyHandlers) updatePolicy(r *request) error {
 		return err
 	}
 	change := policyChange(f)
-	if err = admin.Bounded(change); err == nil {
+	if err = admin.CheckBounds(change); err == nil {
 		m := admin.Match(cmp.Or(f.Values.Get("over"), f.Values.Get("tag")))
 		if _, err = r.service().Policies().Update(r.ctx(), r.who, r.Param("id"), change, m); err == nil {
 			return r.redirectWithNotice(policyPath(r.Param("id")), "Policy saved as a new version.")
@@ -233,7 +233,7 @@ func (h *policyHandlers) tryPolicy(r *request) error {
 		f.addError("dsl", "The text has errors, which are listed below.")
 	}
 	if err = f.err(); err == nil {
-		err = admin.Bounded(d)
+		err = admin.CheckBounds(d)
 	}
 	var result policydoc.Result
 	if err == nil {

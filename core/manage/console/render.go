@@ -62,8 +62,8 @@ func (p *page) Can(permission string) bool {
 // Is reports whether the reader has a role.
 func (p *page) Is(role string) bool { return p.Actor != nil && p.Actor.Is(auth.Role(role)) }
 
-// Here returns the address of the page with some of its query parameters changed: name, value. An empty value removes one.
-func (p *page) Here(pairs ...string) string {
+// PageAddress returns the address of the page with some of its query parameters changed: name, value. An empty value removes one.
+func (p *page) PageAddress(pairs ...string) string {
 	u := *p.location
 	q := u.Query()
 	for i := 0; i+1 < len(pairs); i += 2 {

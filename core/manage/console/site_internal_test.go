@@ -28,7 +28,7 @@ import (
 // plane is a gateway that is not running.
 type plane struct{ admin.Plane }
 
-func (plane) Changed() {}
+func (plane) ApplyChanges() {}
 
 // unlocked is a licence for all features.
 type unlocked struct{}

@@ -92,7 +92,7 @@ func (h *vaultHandlers) detokenize(r *request) error {
 		f.addError("reason", "Write a reason. It is written to the audit chain.")
 	}
 	if err = f.err(); err == nil {
-		err = admin.Bounded(d)
+		err = admin.CheckBounds(d)
 	}
 	var out admin.Detokenized
 	if err == nil {

@@ -87,7 +87,7 @@ func (p *plane) Take(_ context.Context, node string, r *Records) (Stored, error)
 	p.took = append(p.took, r)
 	return Stored{Usage: r.Usage.Upto}, p.fails
 }
-func (p *plane) Seen(_ string, version int64) { p.seen = append(p.seen, version) }
+func (p *plane) RecordContact(_ string, version int64) { p.seen = append(p.seen, version) }
 
 func serve(t *testing.T, p *plane, serverSecret, clientSecret string) *Client {
 	t.Helper()

@@ -28,8 +28,8 @@ type Source interface {
 	File(ctx context.Context, digest string) ([]byte, error)
 	// Take stores the records of a node and returns up to where they are stored.
 	Take(ctx context.Context, node string, r *Records) (Stored, error)
-	// Seen is called for each request of a node with its name and its version.
-	Seen(node string, version int64)
+	// RecordContact is called for each request of a node with its name and its version.
+	RecordContact(node string, version int64)
 }
 
 // ErrNoFile is returned for an unknown digest.

@@ -22,7 +22,7 @@ func (s *server) handleVersion(r *http.Request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Source.Seen(node, since)
+		s.Source.RecordContact(node, since)
 	}
 	return map[string]int64{"version": v}, nil
 }

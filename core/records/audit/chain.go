@@ -153,8 +153,8 @@ func (c *chain) Head() store.AuditHead {
 	return c.head
 }
 
-// Committed records that all sealed events are durable.
-func (c *chain) Committed() {
+// MarkDurable records that all sealed events are durable.
+func (c *chain) MarkDurable() {
 	c.kept, c.lastKept, c.halfway = c.head, c.last, false
 	c.open.Store(c.since)
 }

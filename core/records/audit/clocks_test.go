@@ -18,7 +18,7 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		here, there := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-		node := storetest.Open(t, storetest.Migrated(t), store.WithClock(func() time.Time { return here }))
+		node := storetest.Open(t, storetest.CopyMigrated(t), store.WithClock(func() time.Time { return here }))
 		central := storetest.Open(t, url, store.WithClock(func() time.Time { return there }))
 		w, cw := store.NewWriter(node, store.WriterOptions{}), store.NewWriter(central, store.WriterOptions{})
 		log, _, err := Open(ctx, node, w, testKey, AsNode("edge"))

@@ -48,8 +48,8 @@ func TestVerifyListsRequestsWithoutResponses(t *testing.T) {
 	assert.True(t, r.Open[1].Killed)
 	assert.EqualValues(t, 4, r.Open[0].Seq)
 	p := Proof{Chains: []Report{r}}
-	assert.EqualValues(t, 1, p.Unanswered())
-	assert.EqualValues(t, 1, p.Killed())
+	assert.EqualValues(t, 1, p.CountUnanswered())
+	assert.EqualValues(t, 1, p.CountKilled())
 }
 
 func TestARequestOfAnOpenChainIsUnansweredAfterAnHour(t *testing.T) {

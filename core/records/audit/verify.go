@@ -94,16 +94,16 @@ func (p *Proof) ByType() map[string]int64 {
 	return sums
 }
 
-// Unanswered returns the number of requests in all chains whose missing response no gateway stop explains.
-func (p *Proof) Unanswered() (n int64) {
+// CountUnanswered returns the number of requests in all chains whose missing response no gateway stop explains.
+func (p *Proof) CountUnanswered() (n int64) {
 	for i := range p.Chains {
 		n += p.Chains[i].Unanswered
 	}
 	return n
 }
 
-// Killed returns the number of requests in all chains that were under way when a gateway stopped without a shutdown.
-func (p *Proof) Killed() (n int64) {
+// CountKilled returns the number of requests in all chains that were under way when a gateway stopped without a shutdown.
+func (p *Proof) CountKilled() (n int64) {
 	for i := range p.Chains {
 		n += p.Chains[i].Killed
 	}

@@ -150,7 +150,7 @@ func TestAStreamedAnswerIsRedactedHoweverItWasCut(t *testing.T) {
 	x.Request.Raw = []byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`)
 	d := r.Begin(x, openai.Chat{})
 	d.Event([]byte("lost, as another answer is asked for"))
-	d.Again()
+	d.DiscardAnswer()
 	for _, ev := range []string{`{"id":"1","choices":[{"index":0,"delta":{"content":"hello"}}]}`, `{"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]"} {
 		d.Event([]byte("data: " + ev + "\n\n"))
 	}
@@ -245,7 +245,7 @@ func TestAShareOfTheExchangesIsChosenByTheirIDs(t *testing.T) {
 	d := none.Begin(exchange("a", "x"), openai.Chat{})
 	d.Body(nil)
 	d.Event(nil)
-	d.Again()
+	d.DiscardAnswer()
 	d.Finish(nil)
 	require.NoError(t, none.Close(context.Background()))
 }

@@ -46,8 +46,8 @@ func (d *Draft) Event(raw []byte) {
 	}
 }
 
-// Again discards the answer because the gateway asks for another one.
-func (d *Draft) Again() {
+// DiscardAnswer discards the answer because the gateway asks for another one.
+func (d *Draft) DiscardAnswer() {
 	if d != nil {
 		d.rec.Response = d.rec.Response[:0]
 	}

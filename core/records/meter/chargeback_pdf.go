@@ -21,7 +21,7 @@ func (r *ChargebackReport) PDF() ([]byte, error) {
 	s := r.Sections
 	d := pdf.New(pdf.Options{Title: "Chargeback report", Subtitle: r.whom() + " · " + r.span(), By: r.By, Created: r.At})
 	d.Figures([]pdf.Fact{
-		{Label: "Total cost", Value: "USD " + groupDigits(s.Total.Cost.Fixed(2))},
+		{Label: "Total cost", Value: "USD " + groupDigits(s.Total.Cost.FormatFixed(2))},
 		{Label: "Requests", Value: count(s.Total.Requests)},
 		{Label: "Input tokens", Value: count(s.Total.InputTokens)},
 		{Label: "Output tokens", Value: count(s.Total.OutputTokens)},
@@ -134,7 +134,7 @@ func parts[T any](d *pdf.Document, title string, columns []string, list []T, tot
 	for i := range list {
 		names, s := of(&list[i])
 		if i < pdfBars && s.Cost > 0 {
-			bars = append(bars, pdf.Bar{Label: names[0], Value: dollars(s.Cost), Text: "USD " + groupDigits(s.Cost.Fixed(2))})
+			bars = append(bars, pdf.Bar{Label: names[0], Value: dollars(s.Cost), Text: "USD " + groupDigits(s.Cost.FormatFixed(2))})
 		}
 		if i < pdfRows {
 			t.Rows = append(t.Rows, costRow(names, s))
@@ -194,10 +194,10 @@ func costRow(names []string, s *Share) []string {
 		count(s.Requests),
 		count(s.InputTokens+s.OutputTokens),
 		groupDigits(
-			s.InputCost.Fixed(4),
+			s.InputCost.FormatFixed(4),
 		),
-		groupDigits(s.OutputCost.Fixed(4)),
-		groupDigits(s.Cost.Fixed(4)),
+		groupDigits(s.OutputCost.FormatFixed(4)),
+		groupDigits(s.Cost.FormatFixed(4)),
 		strconv.FormatFloat(s.Pct, 'f', 1, 64)+" %",
 	)
 }
@@ -222,7 +222,7 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 				break
 			}
 			v := &f.list[i]
-			t.Rows = append(t.Rows, []string{v.Tenant, v.Model, groupDigits(v.DailyAverage.Fixed(4)), groupDigits(v.MonthEnd.Fixed(2)), v.Trend})
+			t.Rows = append(t.Rows, []string{v.Tenant, v.Model, groupDigits(v.DailyAverage.FormatFixed(4)), groupDigits(v.MonthEnd.FormatFixed(2)), v.Trend})
 		}
 		d.Table(t)
 	}
@@ -241,8 +241,8 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 			[]string{
 				v.Tenant,
 				v.Model,
-				groupDigits(v.Current.Fixed(4)),
-				groupDigits(v.Baseline.Fixed(4)),
+				groupDigits(v.Current.FormatFixed(4)),
+				groupDigits(v.Baseline.FormatFixed(4)),
 				strconv.FormatFloat(v.DeviationPct, 'f', 1, 64) + " %",
 			},
 		)

@@ -211,7 +211,7 @@ func total(all []meter.Record, fits func(*meter.Record) bool) (sum money.Amount,
 }
 
 func TestEachSectionOfAReportAddsUpToTheTotal(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		all := many(2000)
 		book(t, db, all...)

@@ -13,7 +13,7 @@ import (
 )
 
 func TestThePaceTellsOutcomesAndLatencies(t *testing.T) {
-	db := storetest.Open(t, storetest.Migrated(t))
+	db := storetest.Open(t, storetest.CopyMigrated(t))
 	now := time.Now().UTC()
 	w := store.NewWriter(db, store.WriterOptions{})
 	add := func(ago time.Duration, tenant, outcome string, latency time.Duration) {

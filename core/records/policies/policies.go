@@ -56,8 +56,8 @@ func (s *Service) If(check func(p policydoc.Record) error) *Service {
 	return &Service{o}
 }
 
-// Named returns a copy of the service that takes the ids of new policies from newID.
-func (s *Service) Named(newID func() string) *Service {
+// WithIDs returns a copy of the service that takes the ids of new policies from newID.
+func (s *Service) WithIDs(newID func() string) *Service {
 	o := s.Options
 	o.NewID = newID
 	return &Service{o}

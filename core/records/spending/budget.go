@@ -175,7 +175,7 @@ type Left struct {
 // Remaining returns what is left of a caller's tightest budget, in per cent of its limit. ok is false if no budget
 // applies.
 func (s *Budgets) Remaining(ctx context.Context, p *core.Principal, model string) (pct float64, exceeded, ok bool, err error) {
-	left, ok, err := s.Left(ctx, p, model)
+	left, ok, err := s.ComputeRemaining(ctx, p, model)
 	if err != nil || !ok {
 		return 0, false, false, err
 	}
@@ -206,8 +206,8 @@ func (s *Budgets) Charge(ctx context.Context, x *core.Exchange, cost, tokens int
 	return errors.Join(errs...)
 }
 
-// Left returns what remains of a caller's budgets for a model as the client names it. ok is false if no budget applies.
-func (s *Budgets) Left(ctx context.Context, p *core.Principal, model string) (left Left, ok bool, err error) {
+// ComputeRemaining returns what remains of a caller's budgets for a model as the client names it. ok is false if no budget applies.
+func (s *Budgets) ComputeRemaining(ctx context.Context, p *core.Principal, model string) (left Left, ok bool, err error) {
 	var limits []core.Limit
 	var money []bool
 	x := core.Exchange{Principal: p, Head: core.Head{Model: model}}

@@ -66,9 +66,9 @@ func (as Approvals) Get(ctx context.Context, id string) (Approval, error) {
 	return as.records().Get(ctx, id)
 }
 
-// Each lists the approvals of a tenant and a status behind a place, ordered by creation. "" matches any; a limit of 0
+// Iterate lists the approvals of a tenant and a status behind a place, ordered by creation. "" matches any; a limit of 0
 // means no limit.
-func (as Approvals) Each(ctx context.Context, tenant, status string, after Cursor, limit int) iter.Seq2[Approval, error] {
+func (as Approvals) Iterate(ctx context.Context, tenant, status string, after Cursor, limit int) iter.Seq2[Approval, error] {
 	p := page{after: after, limit: limit}
 	if tenant != "" {
 		p.add("tenant_id", tenant)

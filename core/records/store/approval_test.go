@@ -25,7 +25,7 @@ func request(tenant, rule, requester, model string, ends time.Time) store.Approv
 }
 
 func TestTheQueueOfARuleTakesSoManyRequests(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
 		ctx, ends := context.Background(), time.Now().Add(time.Hour)
 		ask := func(tenant, rule, requester, model string) error {
 			_, err := db.Approvals().Ask(ctx, request(tenant, rule, requester, model, ends))
@@ -50,7 +50,7 @@ func TestTheQueueOfARuleTakesSoManyRequests(t *testing.T) {
 		require.NoError(t, err)
 		assert.Zero(t, again, "a batch that comes twice")
 		require.ErrorIs(t, ask("t", "r", "two", "again"), store.ErrQueueFull)
-		for a, err := range db.Approvals().Each(ctx, "t", store.ApprovalPending, store.Cursor{}, 1) {
+		for a, err := range db.Approvals().Iterate(ctx, "t", store.ApprovalPending, store.Cursor{}, 1) {
 			require.NoError(t, err)
 			_, err = db.Approvals().Decide(ctx, a.ID, func(a *store.Approval) error { a.Status = store.ApprovalDenied; return nil })
 			require.NoError(t, err)

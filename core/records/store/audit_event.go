@@ -22,7 +22,7 @@ type AuditHead struct {
 // Sealer seals the chain of one node. The audit package, which holds the key, implements it. The writer's goroutine
 // calls it within the transaction of a batch: Resume once with the stored head, Seal for each event in order,
 // Checkpoint after each event, SealSegment after the last event of each segment, Head once for the head to store, and
-// Committed when everything is durable. If a batch fails, sealing restarts from Resume.
+// MarkDurable when everything is durable. If a batch fails, sealing restarts from Resume.
 type Sealer interface {
 	// Node returns the name of the chain.
 	Node() string
@@ -37,7 +37,7 @@ type Sealer interface {
 	// SealSegment sets Hash and Sig of a segment whose other fields are set.
 	SealSegment(s *AuditSegment)
 	Head() AuditHead
-	Committed()
+	MarkDurable()
 }
 
 type auditEntry struct {

@@ -14,7 +14,7 @@ import (
 // Two processes on one PostgreSQL may remove records of one chain at the same time.
 func TestABaseIsNeverMovedBackByAnotherProcess(t *testing.T) {
 	ctx := context.Background()
-	db := openURL(t, pgtest.Prepared(t, func(url string) error {
+	db := openURL(t, pgtest.CopyPrepared(t, func(url string) error {
 		db, err := Open(ctx, url)
 		if err != nil {
 			return err

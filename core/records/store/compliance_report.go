@@ -64,9 +64,9 @@ func (rs ComplianceReports) Get(ctx context.Context, id string) (ComplianceRepor
 // reportsAtOnce is how many reports of a list one query reads.
 const reportsAtOnce = 200
 
-// Each lists the reports of a tenant, or of all if tenant is "", newest first and without sections. after is the id of
+// Iterate lists the reports of a tenant, or of all if tenant is "", newest first and without sections. after is the id of
 // the last report of the previous page, or "". A limit of 0 means no limit.
-func (rs ComplianceReports) Each(ctx context.Context, tenant, after string, limit int) iter.Seq2[ComplianceReport, error] {
+func (rs ComplianceReports) Iterate(ctx context.Context, tenant, after string, limit int) iter.Seq2[ComplianceReport, error] {
 	return func(yield func(ComplianceReport, error) bool) {
 		where, args := "WHERE 1 = 1", []any{}
 		if tenant != "" {

@@ -14,7 +14,7 @@ import (
 )
 
 func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
 		r := rand.New(rand.NewPCG(3, 5))
 		var all []store.UsageRecord
 		w := store.NewWriter(db, store.WriterOptions{})

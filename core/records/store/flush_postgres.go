@@ -44,7 +44,7 @@ func (f *postgresFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 	}
 	f.number++
 	if sealed {
-		s.Committed()
+		s.MarkDurable()
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 			return mapDriverError(err)
 		}
 		if s != nil && len(q.audit) > 0 {
-			s.Committed()
+			s.MarkDurable()
 		}
 		return nil
 	})

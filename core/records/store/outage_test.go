@@ -17,7 +17,7 @@ import (
 )
 
 func TestNodesOutliveTheirDatabaseServer(t *testing.T) {
-	server := pgtest.Own(t)
+	server := pgtest.StartServer(t)
 	dbURL := server.Database(t)
 	const perNode = 4000
 	var wg sync.WaitGroup
@@ -52,7 +52,7 @@ func TestNodesOutliveTheirDatabaseServer(t *testing.T) {
 
 func TestAnAdministrativeWriteSaysThatTheServerIsAway(t *testing.T) {
 	ctx := context.Background()
-	server := pgtest.Own(t)
+	server := pgtest.StartServer(t)
 	db := openURL(t, server.Database(t))
 	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "before", Status: "active"}))
 	server.Crash(t)

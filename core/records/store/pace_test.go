@@ -62,7 +62,7 @@ func sortedPace(out []store.UsagePace) []store.UsagePace {
 }
 
 func TestThePaceIsThatOfTheRecordsAndOfThoseThatAreCountedAnew(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
 		r := rand.New(rand.NewPCG(7, 9))
 		now := time.Now().UTC()
 		var all []store.UsageRecord

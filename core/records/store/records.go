@@ -115,9 +115,9 @@ func (r Records[T]) list(ctx context.Context, tail string, args ...any) ([]T, er
 	return list, nil
 }
 
-// Each lists records behind a place in the order of their creation, page by page, at most limit of them; 0 is all. It holds no
+// Iterate lists records behind a place in the order of their creation, page by page, at most limit of them; 0 is all. It holds no
 // connection while the caller looks at a record. The first error ends the list.
-func (r Records[T]) Each(ctx context.Context, after Cursor, limit int) iter.Seq2[T, error] {
+func (r Records[T]) Iterate(ctx context.Context, after Cursor, limit int) iter.Seq2[T, error] {
 	return r.t.eachRecord(ctx, r.db, page{after: after, limit: limit})
 }
 

@@ -69,7 +69,7 @@ func key(id, tenant string, b byte) store.Key {
 }
 
 func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
 		ctx, node := context.Background(), storetest.Open(t, storetest.SQLite(t))
 		same := func() {
 			t.Helper()
@@ -146,7 +146,7 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 
 // A node that was away for a while meets a name or a hash at another record than before.
 func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		hook := func(id, name string) {
 			_, err := db.Webhooks().Insert(
@@ -208,7 +208,7 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 }
 
 func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		node := storetest.Open(t, storetest.SQLite(t))
 		nw := store.NewWriter(node, store.WriterOptions{Interval: time.Millisecond})

@@ -30,7 +30,7 @@ func both(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "x.db")) })
 	t.Run("postgres", func(t *testing.T) {
-		test(t, pgtest.Prepared(t, func(url string) error {
+		test(t, pgtest.CopyPrepared(t, func(url string) error {
 			ctx := context.Background()
 			db, err := Open(ctx, url)
 			if err != nil {

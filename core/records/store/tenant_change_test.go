@@ -137,14 +137,14 @@ func TestTenantsAreListedInTheOrderOfTheirMaking(t *testing.T) {
 		var at Cursor
 		for len(got) < len(want) { // in pages of 3, which cut pairs apart
 			n := 0
-			for tenant, err := range db.Tenants().Each(ctx, at, 3) {
+			for tenant, err := range db.Tenants().Iterate(ctx, at, 3) {
 				require.NoError(t, err)
 				got, at, n = append(got, tenant.ID), tenant.Cursor(), n+1
 			}
 			require.Positive(t, n)
 		}
 		assert.Equal(t, want, got)
-		for tenant, err := range db.Tenants().Each(ctx, at, 3) {
+		for tenant, err := range db.Tenants().Iterate(ctx, at, 3) {
 			require.NoError(t, err)
 			require.Fail(t, "there are no more", tenant.ID)
 		}

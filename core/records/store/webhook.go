@@ -65,7 +65,7 @@ type Interest struct {
 // ListInterests returns what enabled webhooks subscribe to.
 func (o Outbox) ListInterests(ctx context.Context) ([]Interest, error) {
 	seen, list := map[Interest]bool{}, []Interest{}
-	for w, err := range o.db.Webhooks().Each(ctx, Cursor{}, 0) {
+	for w, err := range o.db.Webhooks().Iterate(ctx, Cursor{}, 0) {
 		if err != nil {
 			return nil, fmt.Errorf("list the subscriptions of webhooks: %w", err)
 		}

@@ -34,7 +34,7 @@ func (p *plain) Due() *AuditEvent             { return nil }
 func (p *plain) Checkpoint() *AuditCheckpoint { return nil }
 func (p *plain) SealSegment(*AuditSegment)    {}
 func (p *plain) Head() AuditHead              { return p.head }
-func (p *plain) Committed()                   { p.kept = p.head }
+func (p *plain) MarkDurable()                 { p.kept = p.head }
 
 func newWriter(t testing.TB, db *DB, o WriterOptions) *Writer {
 	t.Helper()

@@ -14,8 +14,8 @@ import (
 // stored secret.
 func (m *Master) Share() []byte { return append([]byte(nil), m.root[:]...) }
 
-// Shared returns the master key that another installation has shared.
-func Shared(key []byte) (*Master, error) {
+// OpenShared returns the master key that another installation has shared.
+func OpenShared(key []byte) (*Master, error) {
 	m := &Master{}
 	if copy(m.root[:], key) != len(m.root) || len(key) != len(m.root) {
 		return nil, errors.New("the shared master key has another length")

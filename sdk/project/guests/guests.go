@@ -80,8 +80,8 @@ func build(from, to string) error {
 	return os.WriteFile(filepath.Join(to, BuiltFile), text, 0o600)
 }
 
-// Compiled is a folder for machine code of modules, which a cache of the host takes.
-func Compiled(t testing.TB) string {
+// CompilationFolder is a folder for machine code of modules, which a cache of the host takes.
+func CompilationFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := shared.Folder("compiled", func(string) error { return nil })
 	require.NoError(t, err)

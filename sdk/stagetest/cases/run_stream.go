@@ -51,7 +51,7 @@ func (b *bench) stream(
 	decision := chain.Decision{Action: core.Pass}
 	if e != nil {
 		decision = chain.Decision{Action: core.Block, Link: e.Link, Err: e, Fault: e.Code == core.CodeGuardUnavailable}
-		if again := stream.Again(); again != nil {
+		if again := stream.RetryDecision(); again != nil {
 			decision = *again
 		}
 	}

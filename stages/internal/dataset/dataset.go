@@ -20,9 +20,9 @@ const (
 	Public = "public" // ../shared/data beside the project, from public test suites
 )
 
-// Each runs f on the file sample of the test's folder and, if it exists, on the public file of that name. Files whose
+// RunEach runs f on the file sample of the test's folder and, if it exists, on the public file of that name. Files whose
 // names end with .gz are decompressed.
-func Each(t *testing.T, sample, public string, f func(t *testing.T, set string, data []byte)) {
+func RunEach(t *testing.T, sample, public string, f func(t *testing.T, set string, data []byte)) {
 	t.Helper()
 	t.Run(Sample, func(t *testing.T) { f(t, Sample, read(t, sample)) })
 	path := filepath.Join(Root(t), "..", "shared", "data", public)

@@ -92,7 +92,7 @@ func (s source) Watch(use func([]policydoc.Record) error) (func(), error) {
 	}})
 }
 
-func (source) Shadowed(context.Context, []policydoc.ShadowEvent, int) {}
+func (source) StoreShadowEvents(context.Context, []policydoc.ShadowEvent, int) {}
 
 func openPolicy(rules string) (*policy.Stage, error) {
 	noon := time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)

@@ -49,7 +49,7 @@ func (f *finder) allowDeny(allow, deny *rule) {
 	if !ok {
 		return
 	}
-	if slices.Contains(f.set.Exempted(allow.place), deny.place) {
+	if slices.Contains(f.set.Exemptions(allow.place), deny.place) {
 		f.tell(AllowDenyOverlap, allow, deny, w, "rule %s lets through what %s denies", allow.Label, deny.Label)
 		return
 	}

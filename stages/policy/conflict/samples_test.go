@@ -32,7 +32,7 @@ func codesIn(t testing.TB, text []byte) (codes, levels []string) {
 }
 
 func TestPairsHaveTheirCodes(t *testing.T) {
-	dataset.Each(t, "../testdata/policy_conflicts.json", "policy_conflicts.json", func(t *testing.T, _ string, data []byte) {
+	dataset.RunEach(t, "../testdata/policy_conflicts.json", "policy_conflicts.json", func(t *testing.T, _ string, data []byte) {
 		var cases []struct {
 			ID, Name, Level string
 			Expect          []string
@@ -53,7 +53,7 @@ func TestPairsHaveTheirCodes(t *testing.T) {
 }
 
 func TestTheSamplesHaveNoConflicts(t *testing.T) {
-	dataset.Each(t, "../testdata/policy_samples.yaml", "policy_samples.yaml", func(t *testing.T, _ string, text []byte) {
+	dataset.RunEach(t, "../testdata/policy_samples.yaml", "policy_samples.yaml", func(t *testing.T, _ string, text []byte) {
 		codes, _ := codesIn(t, text)
 		t.Log(codes)
 		assert.NotContains(t, codes, NeverMatches)

@@ -207,7 +207,7 @@ func (k Key) Token(t testing.TB, claims map[string]any) string {
 // TokenWith signs claims under a header of the test's own, with the key's algorithm whatever the header says.
 func (k Key) TokenWith(t testing.TB, header, claims map[string]any) string {
 	t.Helper()
-	signing := Unsigned(t, header, claims)
+	signing := MakeUnsignedToken(t, header, claims)
 	hash := map[string]crypto.Hash{"256": crypto.SHA256, "384": crypto.SHA384, "512": crypto.SHA512}[k.Alg[len(k.Alg)-3:]]
 	var sig []byte
 	var err error
@@ -233,14 +233,14 @@ func (k Key) TokenWith(t testing.TB, header, claims map[string]any) string {
 // HMACToken signs claims with a secret, as HS256.
 func HMACToken(t testing.TB, header, claims map[string]any, secret []byte) string {
 	t.Helper()
-	signing := Unsigned(t, header, claims)
+	signing := MakeUnsignedToken(t, header, claims)
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(signing))
 	return signing + "." + b64(mac.Sum(nil))
 }
 
-// Unsigned is the part of a token that is signed.
-func Unsigned(t testing.TB, header, claims map[string]any) string {
+// MakeUnsignedToken is the part of a token that is signed.
+func MakeUnsignedToken(t testing.TB, header, claims map[string]any) string {
 	t.Helper()
 	h, err := json.Marshal(header)
 	require.NoError(t, err)

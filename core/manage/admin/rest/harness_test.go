@@ -59,7 +59,7 @@ type api struct {
 // onEach runs a test against an API over each database.
 func onEach(t *testing.T, test func(t *testing.T, a *api)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db *store.DB) { test(t, newAPI(t, db)) })
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) { test(t, newAPI(t, db)) })
 }
 
 // start is the time at which each test begins.
@@ -169,7 +169,7 @@ type plane struct {
 	earlier  string
 }
 
-func (p *plane) Changed() { p.woken.Add(1) }
+func (p *plane) ApplyChanges() { p.woken.Add(1) }
 
 func (p *plane) Routes() []admin.Route { return p.routes }
 

@@ -77,13 +77,13 @@ func Parse(s string) (Amount, error) {
 
 // String returns the amount in dollars as a decimal number without trailing zeros.
 func (a Amount) String() string {
-	s := a.Fixed(Places)
+	s := a.FormatFixed(Places)
 	s = strings.TrimRight(s, "0")
 	return strings.TrimSuffix(s, ".")
 }
 
-// Fixed returns the amount with 0 to 10 decimal places, rounded half away from zero.
-func (a Amount) Fixed(places int) string {
+// FormatFixed returns the amount with 0 to 10 decimal places, rounded half away from zero.
+func (a Amount) FormatFixed(places int) string {
 	n, sign := uint64(a), ""
 	if a < 0 {
 		n, sign = -n, "-"

@@ -53,7 +53,7 @@ func TestAmountsAreWrittenWithAsManyDigitsAsTheyNeed(t *testing.T) {
 		{USD / 2, 0, "1"},
 		{7, 10, "0.0000000007"},
 	} {
-		assert.Equal(t, c.want, c.a.Fixed(c.places))
+		assert.Equal(t, c.want, c.a.FormatFixed(c.places))
 	}
 }
 

@@ -17,16 +17,16 @@ import (
 // shared is the server of this process.
 var shared = sync.OnceValues(func() (*Server, error) { return create(context.Background(), false) })
 
-// Shared is the server that all tests of the process have in common. A test that stops its server takes Own.
-func Shared(t testing.TB) *Server {
+// UseSharedServer is the server that all tests of the process have in common. A test that stops its server takes StartServer.
+func UseSharedServer(t testing.TB) *Server {
 	t.Helper()
 	s, err := shared()
 	skipMissing(t, err)
 	return s
 }
 
-// Own is a server of the test's own.
-func Own(t testing.TB) *Server {
+// StartServer is a server of the test's own.
+func StartServer(t testing.TB) *Server {
 	t.Helper()
 	return startOwn(t, false)
 }
@@ -85,7 +85,7 @@ func (s *Server) copyOf(t testing.TB, template string) string {
 // URL is that of a new, empty database of the shared server.
 func URL(t testing.TB) string {
 	t.Helper()
-	return Shared(t).Database(t)
+	return UseSharedServer(t).Database(t)
 }
 
 // template is the database that prepare has made once for the process.
@@ -94,11 +94,11 @@ var template struct {
 	err  error
 }
 
-// Prepared is the URL of a new database of the shared server that is as prepare leaves one. It is called once for the
+// CopyPrepared is the URL of a new database of the shared server that is as prepare leaves one. It is called once for the
 // process, whose tests all prepare the same: a copy is made faster than a schema.
-func Prepared(t testing.TB, prepare func(url string) error) string {
+func CopyPrepared(t testing.TB, prepare func(url string) error) string {
 	t.Helper()
-	s := Shared(t)
+	s := UseSharedServer(t)
 	const name = "prepared"
 	template.once.Do(func() {
 		s.run(t, "CREATE DATABASE "+name)

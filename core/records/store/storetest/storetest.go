@@ -16,11 +16,11 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store/pgtest"
 )
 
-// Each runs the test twice: on a fresh database of SQLite and on one of PostgreSQL. Without PostgreSQL the second is
+// RunOnEach runs the test twice: on a fresh database of SQLite and on one of PostgreSQL. Without PostgreSQL the second is
 // skipped, and fails where CI is true.
-func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
+func RunOnEach(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, Open(t, Migrated(t))) })
+	t.Run("sqlite", func(t *testing.T) { test(t, Open(t, CopyMigrated(t))) })
 	t.Run("postgres", func(t *testing.T) { test(t, Open(t, Postgres(t))) })
 }
 
@@ -37,8 +37,8 @@ func SQLite(t testing.TB) string {
 	return "sqlite:" + filepath.Join(t.TempDir(), "headgate.db")
 }
 
-// Migrated is the URL of a file without records, its schema up to date: bringing it there takes longer than many a test.
-func Migrated(t testing.TB) string {
+// CopyMigrated is the URL of a file without records, its schema up to date: bringing it there takes longer than many a test.
+func CopyMigrated(t testing.TB) string {
 	t.Helper()
 	text, err := empty()
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ var empty = sync.OnceValues(func() ([]byte, error) {
 // fails where CI is true.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	return pgtest.Prepared(t, func(url string) error {
+	return pgtest.CopyPrepared(t, func(url string) error {
 		ctx := context.Background()
 		db, err := store.Open(ctx, url)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 func TestEachTestHasADatabaseOfItsOwn(t *testing.T) {
 	ctx := context.Background()
 	for range 2 {
-		Each(t, func(t *testing.T, db *store.DB) {
+		RunOnEach(t, func(t *testing.T, db *store.DB) {
 			v, err := db.Config().Version(ctx)
 			require.NoError(t, err)
 			assert.EqualValues(t, 1, v)
