@@ -64,12 +64,15 @@ func (s *Stream) closeChoice(ctx context.Context, choice int32, dst []byte) ([]b
 func (s *Stream) endPart(ctx context.Context, q *part, dst []byte) ([]byte, *core.Error) {
 	got, same, e := s.feedText(ctx, q, "", true)
 	if e != nil || same || len(got) == 0 {
+		if e == nil {
+			dst = s.releaseQueue(dst)
+		}
 		return dst, e
 	}
 	s.transcript.addText(q.Part, zerocopy.String(got))
-	like := s.transcript.lastPartEvent(q.Part)
-	if like == nil {
-		like = s.like
+	rest, dst := s.releaseBetween(q, got, dst, true)
+	if len(rest) > 0 {
+		dst = s.d.AppendDelta(dst, s.likeOf(q), q.Part, string(rest))
 	}
-	return s.d.AppendDelta(dst, like, q.Part, string(got)), nil
+	return s.releaseQueue(dst), nil
 }

@@ -27,7 +27,7 @@
 // links. feed_json.go does so string by string for text that is JSON. In feed.go the links
 // run in series, and each passes on only the text that it has cleared. Per part and link a
 // tail (part.go) keeps the text that was sent, for context, and the text that is held
-// back. When a part ends (close.go) its held text is judged and released, before the event
+// back. Events that are about held text wait in a queue (queue.go, beside.go). When a part ends (close.go) its held text is judged and released, before the event
 // that ends it.
 //
 // # States of a stream

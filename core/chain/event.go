@@ -65,15 +65,21 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 			return dst, e
 		}
 		dst = s.settlePending(q, dst)
-		if same {
-			s.transcript.addText(d.Part, text)
+		s.transcript.addText(d.Part, zerocopy.String(got))
+		if len(s.landed) > 0 {
+			whole := len(got)
+			got, dst = s.releaseBetween(q, got, dst, i == len(ev.Deltas)-1)
+			same = same && len(got) == whole
+		} else if same {
 			left = true
+		}
+		if same {
+			left = left || len(got) > 0
 			continue
 		}
-		if q.json != nil && q.json.waits && len(s.cuts) == 0 && isAlone(ev) {
+		if s.waitsForEnd(q, ev) {
 			waits = q
 		}
-		s.transcript.addText(d.Part, zerocopy.String(got))
 		s.replaceDelta(d, got)
 		s.cutTied(ev, d.Part.Choice)
 		left = left || len(got) > 0
@@ -90,7 +96,7 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 	}
 	from := len(dst)
 	if !ev.Withhold && (left || !ev.Bare || len(ev.Deltas) == 0) {
-		if dst, e = s.appendEvent(dst, ev, doc); e != nil {
+		if dst, e = s.sendEvent(dst, ev, doc); e != nil {
 			return dst, e
 		}
 	}
@@ -98,7 +104,21 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		s.addPending(waits, ev.Raw, dst[from:])
 		dst = dst[:from]
 	}
-	return dst, nil
+	return s.releaseQueue(dst), nil
+}
+
+// sendEvent appends an event with the cuts that were made in it, or queues it behind held text.
+func (s *Stream) sendEvent(dst []byte, ev *core.Event, doc []byte) ([]byte, *core.Error) {
+	from := len(dst)
+	dst, e := s.appendEvent(dst, ev, doc)
+	if e != nil || !isBeside(ev) {
+		return dst, e
+	}
+	isWaiting, e := s.enqueue(dst[from:])
+	if isWaiting {
+		dst = dst[:from]
+	}
+	return dst, e
 }
 
 // noteEvent notes what later events are written like, and why the answer has ended.
@@ -163,6 +183,7 @@ func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error)
 		}
 	}
 	s.parts.reset()
+	dst = s.releaseQueue(dst)
 	if s.state == running {
 		s.state = ended
 		for k := range s.links {

@@ -18,6 +18,7 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 	s.clock = core.Uptime()
 	in, same := zerocopy.Bytes(text), true
 	s.moving, s.late = append(s.moving[:0], s.late...), s.late[:0]
+	s.carried = s.carried[:0]
 	for k := range s.links {
 		l := &s.links[k]
 		if l.state.shadow() {
@@ -26,6 +27,10 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 		if len(in) == 0 && !last {
 			q.bufs[k].addTracked(s.moving, len(q.bufs[k].text))
 			s.moving = s.moving[:0]
+			if b := &q.bufs[k]; b.sent < len(b.text) {
+				b.addMarks(s.carried, len(b.text))
+				s.carried = s.carried[:0]
+			}
 			continue
 		}
 		cleared, unchanged, e := s.runFilter(ctx, l, q, &q.bufs[k], in, last)
@@ -37,6 +42,7 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 		}
 	}
 	s.passTracked()
+	s.landed = append(s.landed, s.carried...)
 	for k := range s.links {
 		if l := &s.links[k]; l.state == watching {
 			_, _, _ = s.runFilter(ctx, l, q, &q.bufs[k], zerocopy.Bytes(text), last)
@@ -57,6 +63,8 @@ func (s *Stream) runFilter(
 	if l.state == passing {
 		b.addTracked(s.moving, len(b.text))
 		s.moving = b.releaseTracked(s.moving[:0], nil, len(b.text)+len(in))
+		b.addMarks(s.carried, len(b.text))
+		s.carried = b.releaseMarks(s.carried[:0], nil, len(b.text)+len(in))
 		if b.sent == len(b.text) {
 			return in, true, nil
 		}
@@ -68,6 +76,10 @@ func (s *Stream) runFilter(
 	fresh := b.sent == len(b.text)
 	from := len(b.text)
 	b.text = append(b.text, in...)
+	if l.state == judging {
+		b.addMarks(s.carried, from)
+		s.carried = s.carried[:0]
+	}
 	w := core.Window{Part: q.Part, Text: zerocopy.String(b.text), Sent: b.sent, New: from, Last: last}
 	follows := s.informing && l.state == judging
 	if follows {
@@ -98,6 +110,7 @@ func (s *Stream) runFilter(
 		if follows {
 			s.moving = b.releaseTracked(s.moving[:0], nil, len(b.text))
 		}
+		s.carried = b.releaseMarks(s.carried, nil, len(b.text))
 		held := b.text[b.sent:]
 		b.text, b.sent = b.text[:0], 0
 		if fresh { // nothing was held: the text passes as it came
@@ -139,6 +152,7 @@ func (s *Stream) runFilter(
 	if follows {
 		s.moving = b.releaseTracked(s.moving[:0], edits, clear)
 	}
+	s.carried = b.releaseMarks(s.carried, edits, clear)
 	out = b.out[:0]
 	if len(edits) > 0 {
 		at := b.sent

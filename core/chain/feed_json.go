@@ -71,10 +71,12 @@ func (s *Stream) feedString(ctx context.Context, q *part, piece []byte, done boo
 	}
 	j.carry = append(j.carry[:0], j.raw[whole:]...)
 	j.text = splice.AppendText(j.text[:0], j.raw[:whole])
+	landed := len(s.landed)
 	got, same, e := s.feed(ctx, q, zerocopy.String(j.text), done)
 	if e != nil {
 		return e
 	}
+	s.placeLanded(landed, len(j.out), got)
 	switch {
 	case !same:
 		j.out = splice.AppendEscaped(j.out, zerocopy.String(got))
@@ -87,6 +89,13 @@ func (s *Stream) feedString(ctx context.Context, q *part, piece []byte, done boo
 		q.restart()
 	}
 	return nil
+}
+
+// placeLanded moves the marks from index first on from a string's text to the JSON that it is written in from byte from on.
+func (s *Stream) placeLanded(first, from int, text []byte) {
+	for i := first; i < len(s.landed); i++ {
+		s.landed[i].at = from + len(splice.AppendEscaped(nil, string(text[:s.landed[i].at])))
+	}
 }
 
 // feedNumber shows a number to the links when it is whole. When it is changed, a

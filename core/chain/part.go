@@ -51,6 +51,7 @@ type tail struct {
 	out  []byte
 	// tracked lies in text, and what of it was cleared has gone on.
 	tracked []trackedFinding
+	marks   []mark // of queued events, in order
 }
 
 // trackedFinding is what a link has found in a part of a stream, on its way to the links
@@ -78,6 +79,9 @@ func (b *tail) trim() {
 	b.sent -= cut
 	for i := range b.tracked {
 		b.tracked[i].Start, b.tracked[i].End = b.tracked[i].Start-cut, b.tracked[i].End-cut
+	}
+	for i := range b.marks {
+		b.marks[i].at -= cut
 	}
 }
 
@@ -139,6 +143,24 @@ func (b *tail) releaseTracked(dst []trackedFinding, edits []core.Edit, clear int
 		dst = append(dst, piece)
 	}
 	b.tracked = keep
+	return dst
+}
+
+// addMarks takes the marks of the text that comes from byte from of the tail on.
+func (b *tail) addMarks(moving []mark, from int) {
+	for _, m := range moving {
+		b.marks = append(b.marks, mark{number: m.number, at: m.at + from})
+	}
+}
+
+// releaseMarks appends the marks of the cleared text, by their places in what the link makes of it.
+func (b *tail) releaseMarks(dst []mark, edits []core.Edit, clear int) []mark {
+	n := 0
+	for ; n < len(b.marks) && b.marks[n].at <= clear; n++ {
+		at, _ := shiftStretch(edits, b.marks[n].at, b.marks[n].at)
+		dst = append(dst, mark{number: b.marks[n].number, at: at - b.sent})
+	}
+	b.marks = slices.Delete(b.marks, 0, n)
 	return dst
 }
 

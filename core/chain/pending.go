@@ -72,6 +72,11 @@ func (s *Stream) addPending(q *part, raw, cut []byte) {
 	q.json.pending = len(p.text)
 }
 
+// waitsForEnd reports whether an event waits until the end of the text that it is cut in is known.
+func (s *Stream) waitsForEnd(q *part, ev *core.Event) bool {
+	return q.json != nil && q.json.waits && len(s.cuts) == 0 && isAlone(ev) && len(s.queue.events) == 0
+}
+
 // isAlone reports whether an event says nothing but the text of one part.
 func isAlone(ev *core.Event) bool {
 	return len(ev.Deltas) == 1 && len(ev.Ends)+len(ev.Closes)+len(ev.Wholes) == 0 && !ev.Done && !ev.Withhold && !ev.Impure

@@ -95,28 +95,6 @@ func (s *Stream) Last() []byte {
 	return s.transcript.last
 }
 
-// Withholds reports whether a link wants nothing of the stream to be sent before
-// its end.
-func (s *Stream) Withholds() bool {
-	for k := range s.links {
-		if w, ok := s.links[k].filter.(core.Withholder); ok && !s.links[k].state.shadow() && withholds(w) {
-			return true
-		}
-	}
-	return s.tap != nil && s.tap.next.Withholds()
-}
-
-// withholds asks a filter. One that panics has the answer wait, so that its next panic, at the
-// first text, is told before anything was sent.
-func withholds(w core.Withholder) (waits bool) {
-	defer func() {
-		if recover() != nil {
-			waits = true
-		}
-	}()
-	return w.Withholds()
-}
-
 // RetryDecision gives the Retry of a link, when that is why Event or End have failed; nil
 // otherwise.
 func (s *Stream) RetryDecision() *Decision {

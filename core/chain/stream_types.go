@@ -29,6 +29,9 @@ type Stream struct {
 	tap        *tap // what looks at the events that leave; nil: nothing
 	clock      time.Duration
 	pending    pendingEvents
+	queue      eventQueue
+	carried    []mark // of the text that goes from one link to the next
+	landed     []mark // of the text that all links have cleared
 
 	informing bool             // a link wants to know what others find
 	late      []trackedFinding // what the links behind the tap have found

@@ -36,6 +36,7 @@ type notes struct {
 	configEmpty bool // generationConfig has no members
 	limited     bool // maxOutputTokens has a value that is not null
 	calls       int32
+	breaks      map[int32]int32 // interruptions of the text of each candidate so far
 	joined      []byte
 }
 

@@ -19,7 +19,7 @@ func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	if len(bytes.TrimSpace(doc)) == 0 { // a comment or a blank line
 		return nil
 	}
-	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, calls: &n.calls}
+	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, calls: &n.calls, notes: n}
 	o, err := openDocument(c.s, c.doc)
 	if err != nil {
 		return err
@@ -41,13 +41,15 @@ func isBareJSON(ev []byte) bool {
 }
 
 type chunk struct {
-	x     *core.Exchange
-	ev    *core.Event
-	s     *splice.Scanner
-	doc   []byte
-	base  int    // where doc begins in the event
-	calls *int32 // function calls seen in the stream
-	other bool   // something that is worth sending without text
+	x      *core.Exchange
+	ev     *core.Event
+	s      *splice.Scanner
+	doc    []byte
+	base   int    // where doc begins in the event
+	calls  *int32 // function calls seen in the stream
+	notes  *notes
+	other  bool  // something that is worth sending without text
+	breaks int32 // places in the candidate where something else than text interrupts its text
 }
 
 func (c *chunk) readObject(o object) {
@@ -100,6 +102,7 @@ func (c *chunk) readCandidate() {
 		return
 	}
 	from, tied, ends, index, finished, why := len(c.ev.Deltas), len(c.ev.Tied), len(c.ev.Ends), int32(0), false, splice.Span{}
+	c.breaks = 0
 	o := openObject(c.s)
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
@@ -128,6 +131,7 @@ func (c *chunk) readCandidate() {
 	for i := ends; i < len(c.ev.Ends); i++ {
 		c.ev.Ends[i].Choice = index
 	}
+	c.numberTexts(from, ends, index)
 	if finished {
 		c.other = true
 		c.ev.Closes = append(c.ev.Closes, index)
@@ -135,6 +139,31 @@ func (c *chunk) readCandidate() {
 		if index == 0 {
 			c.ev.Finish = why
 		}
+	}
+}
+
+// numberTexts gives the texts of a candidate, from the deltas and ends of these indexes on, their place among its texts:
+// a picture or code between two texts makes them two, as in a whole answer.
+func (c *chunk) numberTexts(from, ends int, candidate int32) {
+	before := c.notes.breaks[candidate]
+	if before+c.breaks == 0 {
+		return
+	}
+	for i := from; i < len(c.ev.Deltas); i++ {
+		if p := &c.ev.Deltas[i].Part; p.Kind == core.KindText || p.Kind == core.KindReasoning {
+			p.Index += before
+		}
+	}
+	for i := ends; i < len(c.ev.Ends); i++ {
+		if p := &c.ev.Ends[i]; p.Kind == core.KindText || p.Kind == core.KindReasoning {
+			p.Index += before
+		}
+	}
+	if c.breaks > 0 {
+		if c.notes.breaks == nil {
+			c.notes.breaks = map[int32]int32{}
+		}
+		c.notes.breaks[candidate] = before + c.breaks
 	}
 }
 

@@ -34,7 +34,7 @@ func (c *chunk) readPart() {
 		c.readAside(nil)
 		return
 	}
-	from, thought, signed := len(c.ev.Deltas), false, false
+	from, text, thought, signed, call := len(c.ev.Deltas), false, false, false, false
 	o := openObject(c.s)
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
@@ -45,8 +45,9 @@ func (c *chunk) readPart() {
 			}
 			at, _ := c.s.String()
 			if c.s.Err() == nil {
-				c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindText}, Span: c.shift(at), Depth: 1})
+				c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindText, Index: c.breaks}, Span: c.shift(at), Depth: 1})
 			}
+			text = true
 		case fThought:
 			at := c.s.Pos()
 			thought = readTrue(c.s)
@@ -55,6 +56,7 @@ func (c *chunk) readPart() {
 			signed = true
 			c.skipOdd()
 		case fFunctionCall:
+			call = true
 			c.readCall()
 		case fInlineData, fFileData:
 			c.other = true
@@ -67,13 +69,16 @@ func (c *chunk) readPart() {
 	switch {
 	case thought && signed: // what was signed stays, and comes after what is held
 		c.ev.Deltas = c.ev.Deltas[:from]
-		c.ev.Ends = append(c.ev.Ends, core.Part{Kind: core.KindReasoning})
+		c.ev.Ends = append(c.ev.Ends, core.Part{Kind: core.KindReasoning, Index: c.breaks})
 	case thought:
 		for i := from; i < len(c.ev.Deltas); i++ {
 			if c.ev.Deltas[i].Part.Kind == core.KindText {
 				c.ev.Deltas[i].Part.Kind = core.KindReasoning
 			}
 		}
+	case !text && !call && !signed: // code, its output, a picture: held text goes before it
+		c.ev.Ends = append(c.ev.Ends, core.Part{Kind: core.KindText, Index: c.breaks}, core.Part{Kind: core.KindReasoning, Index: c.breaks})
+		c.breaks++
 	}
 }
 

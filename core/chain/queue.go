@@ -1,0 +1,49 @@
+package chain
+
+// eventQueue holds events that arrived behind text which links still hold back, such as an annotation of that text. They
+// leave in the order in which they came, each after the text that was received before it.
+type eventQueue struct {
+	events []queuedEvent
+	first  int // the number of events[0]
+	size   int // bytes
+}
+
+type queuedEvent struct {
+	raw    []byte
+	like   []byte // what the text before it is written like; nil: the part's last event
+	behind int    // parts that hold text which came before it
+}
+
+// mark is the place of a queued event in a text. Links move it as they clear the text before it.
+type mark struct {
+	number int // of the event
+	at     int
+}
+
+// maxQueued bounds the bytes of queued events; chains that have the whole answer wait may queue as much as they hold.
+const maxQueued = 1 << 20
+
+// markSize is what a mark counts as, in bytes.
+const markSize = 32
+
+func (ev *queuedEvent) size() int { return len(ev.raw) + len(ev.like) }
+
+// note counts that the text before a queued event has left, in one part.
+func (u *eventQueue) note(number int) {
+	if i := number - u.first; i >= 0 && i < len(u.events) {
+		u.events[i].behind--
+		u.size -= markSize
+	}
+}
+
+// release appends the events at the front that wait for nothing.
+func (u *eventQueue) release(dst []byte) []byte {
+	for len(u.events) > 0 && u.events[0].behind <= 0 {
+		dst = append(dst, u.events[0].raw...)
+		u.size -= u.events[0].size()
+		u.events[0] = queuedEvent{}
+		u.events = u.events[1:]
+		u.first++
+	}
+	return dst
+}
