@@ -21,7 +21,9 @@ const (
 
 	exampleChunks = `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1767225600,"model":"gpt-4o","choices":[{"index":0,"delta":{"content":"Hello."},"finish_reason":null}]}` + "\n\ndata: [DONE]\n\n"
 
-	exampleModels = `{"object":"list","data":[{"id":"gpt-4o","object":"model","created":1767225600,"owned_by":"openai","capabilities":{"supports_streaming":true,"supports_vision":true,"supports_tool_calls":true,"supports_structured_outputs":true,"supports_json_mode":true,"max_context_tokens":128000}}]}`
+	exampleModel = `{"id":"gpt-4o","object":"model","created":1767225600,"owned_by":"openai","capabilities":{"supports_streaming":true,"supports_vision":true,"supports_tool_calls":true,"supports_structured_outputs":true,"supports_json_mode":true,"max_context_tokens":128000},"context_length":128000,"pricing":{"prompt":"0.0000025","completion":"0.00001"}}`
+
+	exampleModels = `{"object":"list","data":[` + exampleModel + `]}`
 
 	exampleMessages = `{"model":"claude-sonnet-4-5","max_tokens":100,"messages":[{"role":"user","content":"Say hello."}]}`
 
@@ -237,7 +239,7 @@ var listEndpoints = []endpoint{
 		summary:  "A model",
 		errors:   ownErrors,
 		statuses: ofReads,
-		gives:    []content{{example: `{"id":"gpt-4o-mini","object":"model","created":1767225600,"owned_by":"openai","context_length":128000}`}},
+		gives:    []content{{example: exampleModel}},
 	},
 	{
 		method:   http.MethodGet,
@@ -248,7 +250,7 @@ var listEndpoints = []endpoint{
 		summary:  "A model, for the editor client",
 		errors:   ownErrors,
 		statuses: ofReads,
-		gives:    []content{{example: `{"id":"gpt-4o-mini","object":"model","created":1767225600,"owned_by":"openai","context_length":128000}`}},
+		gives:    []content{{example: exampleModel}},
 	},
 	{
 		method:   http.MethodGet,

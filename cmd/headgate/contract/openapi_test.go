@@ -88,6 +88,7 @@ var documentRows = rows{
 		for path := range paths {
 			assert.False(t, strings.HasPrefix(path, "/internal"), path)
 		}
+		t.lives()
 	},
 	"site.docs_internal": func(t *T) {
 		paths := t.described("internal")
