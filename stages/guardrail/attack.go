@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core/body/match"
-	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
@@ -24,8 +23,9 @@ type attackScan struct {
 	reader  learned.Reader // of the windows of a text
 	hidden  learned.Reader // of what they hide
 	blocks  []learned.Block
-	window  view // of a long text
-	second  view // of what a text hides
+	inner   []learned.Block // of what a window hides
+	window  view            // of a long text
+	second  view            // of what a text hides
 	found   []found
 	seen    presence
 	decoded []byte
@@ -43,6 +43,20 @@ type attackScan struct {
 
 // attackLiterals is the automaton of the lexicon's literals. Only windows that pass the gate are searched for them.
 var attackLiterals = sync.OnceValue(func() *match.Automaton { return match.New(attackWords().literals, match.Options{AnySpaces: true}) })
+
+// asciiPhrases is the automaton of those literals that a text in ASCII can have. It is small enough for a sieve to skip most of a
+// text; a window of 400 bytes takes 0.4 us instead of 0.8.
+var asciiPhrases = sync.OnceValue(func() *subset {
+	s := new(subset)
+	var literals []string
+	for k, l := range attackWords().literals {
+		if endOfASCII(l, 0) == len(l) {
+			literals, s.ids = append(literals, l), append(s.ids, int32(k))
+		}
+	}
+	s.auto = match.New(literals, match.Options{AnySpaces: true})
+	return s
+})
 
 // findingSteps is about what a look around a finding reads: twice 400 bytes, for quotation marks.
 const findingSteps = 800
@@ -64,6 +78,7 @@ func (a *attackScan) run(v *view) attack {
 	}
 	a.blocks = a.model.Gate().Scan(a.blocks[:0], v.norm)
 	v.pace.spend(len(v.norm))
+	a.decodeLong(v, &out)
 	read := 0 // the blocks that the reader has
 	for i := range a.blocks {
 		if a.blocks[i].Encodes() && (i == 0 || !a.blocks[i-1].Encodes()) {
@@ -90,7 +105,8 @@ func (a *attackScan) run(v *view) attack {
 // lookAt judges the window raw[start:end] of a view, which a.window has.
 func (a *attackScan) lookAt(v *view, start, end int, m learned.Verdict, out *attack) {
 	a.readWords(&a.window)
-	a.take(out, a.next.join(a.judge(&a.window, plain, m)), start, end)
+	e := a.gather(&a.window)
+	a.take(out, a.next.join(a.judge(&a.window, &e, plain, m)), start, end)
 	a.hiddenIn(&a.window, out, start, end)
 }
 
@@ -103,14 +119,21 @@ func (a *attackScan) decodeBlocks(v *view, i int, out *attack) {
 	for last+1 < len(a.blocks) && a.blocks[last+1].Encodes() {
 		last++
 	}
-	// A code may begin in the block before.
+	// A code may begin in the block before, and end in the one behind.
+	if last+1 < len(a.blocks) {
+		last++
+	}
 	start, end := v.rawSpan(int(a.blocks[max(0, i-1)].Start), int(a.blocks[last].End))
 	a.decodeIn(v, start, end, out)
 }
 
 // readWords names the words of a view of one window.
 func (a *attackScan) readWords(v *view) {
-	v.hits = a.auto.AppendAll(v.hits[:0], v.norm)
+	if v.ascii {
+		v.hits = asciiPhrases().scan(v.hits[:0], v.norm, 0, nil)
+	} else {
+		v.hits = a.auto.AppendAll(v.hits[:0], v.norm)
+	}
 	a.lex.name(v, 0)
 }
 
@@ -138,6 +161,11 @@ func (a *attackScan) take(out *attack, j opinion, from, to int) {
 type evidence struct {
 	hand [labels]float32 // all together, by their own scores
 	at   [labels]found   // the strongest
+}
+
+// found reports that the rules add to what the model says.
+func (e *evidence) found() bool {
+	return max(e.hand[labelInjection], e.hand[labelJailbreak]) > fairHand
 }
 
 // gather matches the rules and weighs what they find.
@@ -214,10 +242,9 @@ func (a *attackScan) score(r *learned.Reader, v *view) learned.Verdict {
 	return a.model.ScoreWindow(r, 0, len(v.norm), a.long, learned.NoFloor)
 }
 
-// judge says what the rules and the model together say of a window.
-func (a *attackScan) judge(v *view, hidden int, m learned.Verdict) (j opinion) {
-	e := a.gather(v)
-	x := weigh(m.Attack, &e)
+// judge says what the rules, which found e, and the model together say of a window.
+func (a *attackScan) judge(v *view, e *evidence, hidden int, m learned.Verdict) (j opinion) {
+	x := weigh(m.Attack, e)
 	if hidden != plain && hidden < encodedTagged {
 		x += hiddenBonus
 	}
@@ -245,155 +272,6 @@ func familyLabel(name string) int {
 		return labelJailbreak
 	}
 	return labelInjection
-}
-
-// minSpaced is how many letters must stand alone in a row to be read as words.
-const minSpaced = 5
-
-// decodeIn judges what raw[start:end] of a view hides in codes, two levels deep.
-func (a *attackScan) decodeIn(v *view, start, end int, out *attack) {
-	var kind int
-	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw[start:end], v.pace); kind == plain {
-		return
-	}
-	a.look(v, out, kind, start, end)
-	if a.again, kind = decodeRuns(a.again[:0], string(a.decoded), v.pace); kind != plain {
-		a.decoded, a.again = a.again, a.decoded
-		a.look(v, out, kind, start, end)
-	}
-}
-
-// hiddenIn looks at what a window hides that stands at raw[start:end], in ways that leave no codes.
-func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
-	d := readDisguises(v)
-	if d.leets >= 2 && a.lex.leets(v.norm) {
-		a.decoded = a.lex.appendLeet(a.decoded[:0], v.norm)
-		a.look(v, out, encodedLeet, start, end)
-	}
-	if d.spaced >= minSpaced {
-		a.decoded = appendJoined(a.decoded[:0], v)
-		a.look(v, out, encodedSpaced, start, end)
-	}
-	if d.long || d.spaced >= minUnspaced {
-		var cut bool
-		if a.decoded, cut = appendUnspaced(a.decoded[:0], v, a.lex); cut || d.spaced >= minUnspaced || !v.ascii {
-			a.look(v, out, encodedUnspaced, start, end)
-		}
-	}
-	if by, backwards, ok := d.votes.best(); ok {
-		a.decoded = appendShifted(a.decoded[:0], v.norm, by, backwards)
-		a.look(v, out, encodedShift, start, end)
-	}
-	if !v.ascii {
-		if a.decoded = appendTurned(a.decoded[:0], v.norm); len(a.decoded) > 0 {
-			a.look(v, out, encodedTurned, start, end)
-		}
-	}
-	if a.decoded = appendUnbroken(a.decoded[:0], v.norm); len(a.decoded) > 0 {
-		a.look(v, out, encodedBroken, start, end)
-	}
-	if a.decoded = appendUntagged(a.decoded[:0], v.norm); len(a.decoded) > 0 {
-		a.look(v, out, encodedTagged, start, end)
-	}
-	a.respeltIn(v, &d, out, start, end)
-	if d.rot13 {
-		a.decoded = appendRot13(a.decoded[:0], v.norm)
-		a.look(v, out, encodedRot13, start, end)
-	}
-	if d.reversed {
-		a.decoded = appendReversed(a.decoded[:0], v.norm)
-		a.look(v, out, encodedReversed, start, end)
-		a.decoded = appendWordsReversed(a.decoded[:0], v)
-		a.look(v, out, encodedReversed, start, end)
-	}
-}
-
-// respeltIn looks at a window with its misspelt words as the rules have them.
-func (a *attackScan) respeltIn(v *view, d *disguiseSigns, out *attack, start, end int) {
-	if d.mixed >= minRespelt {
-		a.decoded = appendRespelt(a.decoded[:0], v, respelt().correct)
-		a.look(v, out, encodedMistyped, start, end)
-	}
-	if d.bare >= minBared {
-		a.decoded = appendRespelt(a.decoded[:0], v, respelt().complete)
-		a.look(v, out, encodedRespelt, start, end)
-	}
-	if d.pigs >= minBared {
-		a.decoded = appendRespelt(a.decoded[:0], v, a.lex.unpig)
-		a.look(v, out, encodedRespelt, start, end)
-	}
-}
-
-// disguiseSigns say in which ways the words of a text may hide others.
-type disguiseSigns struct {
-	leets    int // words with digits
-	spaced   int // letters that stand alone in a row
-	long     bool
-	rot13    bool
-	reversed bool
-	votes    shiftVotes
-	mixed    int // words whose letters are those of a word of the rules in another order
-	bare     int // words that lack the vowels of one
-	pigs     int // words that end as those of pig Latin
-}
-
-func readDisguises(v *view) (d disguiseSigns) {
-	hides, moved, singles := disguised(), shiftedWords(), 0
-	for i := range v.words {
-		w := &v.words[i]
-		if w.digits {
-			d.leets++
-		}
-		if singles++; !single(w) || i > 0 && w.start-v.words[i-1].end > 3 {
-			singles = 0
-		}
-		d.spaced = max(d.spaced, singles)
-		if w.id != 0 {
-			continue
-		}
-		size := w.end - w.start
-		d.addRespelt(v.norm[w.start:w.end])
-		d.long = d.long || size >= minUnspaced && size <= maxUnspaced
-		if size >= minShifted && size <= maxPart {
-			d.votes.add(moved, v.norm[w.start:w.end])
-		}
-		if size >= 4 {
-			kind := hides.kind(w.hash)
-			d.rot13 = d.rot13 || kind == encodedRot13
-			d.reversed = d.reversed || kind == encodedReversed
-		}
-	}
-	return d
-}
-
-// addRespelt counts an unknown word that may be misspelt.
-func (d *disguiseSigns) addRespelt(w []byte) {
-	switch {
-	case len(w) < minBare || w[0]-'a' >= 26:
-	case respelt().correct(w) != "":
-		d.mixed++
-	case respelt().complete(w) != "":
-		d.bare++
-	case len(w) > 4 && w[len(w)-1] == 'y' && w[len(w)-2] == 'a':
-		d.pigs++
-	}
-}
-
-// look judges a text that was hidden at raw[start:end].
-func (a *attackScan) look(v *view, out *attack, kind, start, end int) {
-	text := zerocopy.String(a.decoded) // stands until the next is decoded
-	for from := 0; from < len(text) && v.pace.spend(windowSteps); {
-		to := min(len(text), from+2*learned.BlockBytes)
-		a.second.read(text[from:to])
-		// Hidden text is rare and short, so that the rules are always asked: an order among harmless words must not pass.
-		m := a.score(&a.hidden, &a.second)
-		a.readWords(&a.second)
-		a.take(out, a.judge(&a.second, kind, m), start, end)
-		if to == len(text) {
-			return
-		}
-		from = wordStart(text, from+learned.BlockBytes)
-	}
 }
 
 // neighbours joins the windows of a text that follow each other. One that is doubtful counts as bad if its neighbour is

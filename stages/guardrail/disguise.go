@@ -6,7 +6,7 @@ import "sync"
 // would have them.
 type disguise struct {
 	kinds  map[uint32]uint8
-	filter [1 << 10]uint64 // by the upper bits of a hash: most words are not in the map
+	filter hashFilter
 }
 
 var disguised = sync.OnceValue(func() *disguise {
@@ -18,7 +18,7 @@ var disguised = sync.OnceValue(func() *disguise {
 			h = (h ^ uint32(c)) * hashPrime
 		}
 		d.kinds[h] = kind
-		d.filter[h>>22] |= 1 << (h >> 16 & 63)
+		d.filter.add(h)
 	}
 	for _, s := range attackWords().slots {
 		if s.id != 0 && len(s.text) >= 5 && s.text[0] < 0x80 {
@@ -30,7 +30,7 @@ var disguised = sync.OnceValue(func() *disguise {
 })
 
 func (d *disguise) kind(h uint32) int {
-	if d.filter[h>>22]>>(h>>16&63)&1 == 0 {
+	if !d.filter.has(h) {
 		return plain
 	}
 	return int(d.kinds[h])

@@ -124,6 +124,14 @@ func appendCoded(dst []byte, s string, i int, p *pace) (out []byte, end, kind in
 // appendLongRun decodes a whole run in hexadecimal digits, base64 or base32. all has the
 // classes of its characters.
 func appendLongRun(dst []byte, run string, all uint8) (out []byte, kind int) {
+	if !codable(run, all) {
+		return dst, plain
+	}
+	return appendDecoded(dst, run, all)
+}
+
+// appendDecoded is appendLongRun without a look at the first characters.
+func appendDecoded(dst []byte, run string, all uint8) (out []byte, kind int) {
 	n := len(dst)
 	if hexRun(run) {
 		if dst = appendHex(dst, run); readable(dst[n:]) {

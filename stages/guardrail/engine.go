@@ -46,6 +46,7 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 	}
 	if e.attacks {
 		attackLiterals()
+		asciiPhrases()
 		disguised() // made here, so that no request waits for it
 		shiftedWords()
 		respelt()

@@ -26,7 +26,8 @@ type lexicon struct {
 	bounded  []bool          // a literal counts between words only
 	phrased  map[uint32]bool // hashes of the words in literals
 
-	slots  []slot // hash table of words, a power of two
+	slots  []slot     // hash table of words, a power of two
+	known  hashFilter // of their hashes
 	fits   []uint64
 	width  int       // words of fits for each id
 	start  [][]int32 // for each id: the rules that may begin with it
@@ -221,6 +222,7 @@ func (b *lexiconBuilder) finish() {
 			at++
 		}
 		l.slots[at&uint32(size-1)] = slot{h, uint16(id), w}
+		l.known.add(h)
 	}
 	l.start = make([][]int32, len(b.words))
 	for id := range b.words {

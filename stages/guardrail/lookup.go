@@ -5,6 +5,9 @@ func (l *lexicon) look(v *view, w *word) uint16 { return l.id(w.hash, v.norm[w.s
 
 // id returns the id of a word with a hash, 0 when it is unknown.
 func (l *lexicon) id(h uint32, b []byte) uint16 {
+	if !l.known.has(h) {
+		return l.nickname(b)
+	}
 	mask := uint32(len(l.slots) - 1)
 	for at := h; ; at++ {
 		s := &l.slots[at&mask]
@@ -19,6 +22,9 @@ func (l *lexicon) id(h uint32, b []byte) uint16 {
 
 // has reports a word of the lexicon, by its hash and spelling.
 func (l *lexicon) has(h uint32, b []byte) bool {
+	if !l.known.has(h) {
+		return false
+	}
 	mask := uint32(len(l.slots) - 1)
 	for at := h; l.slots[at&mask].id != 0; at++ {
 		if s := &l.slots[at&mask]; s.hash == h && string(b) == s.text {
@@ -53,3 +59,10 @@ func (l *lexicon) nickname(b []byte) uint16 {
 	}
 	return 0
 }
+
+// hashFilter says which hashes a table may have. It is 8 KiB and stays in a cache, as the tables do not; most words of ordinary text
+// are in none of them.
+type hashFilter [1 << 10]uint64
+
+func (f *hashFilter) add(h uint32)      { f[h>>22] |= 1 << (h >> 16 & 63) }
+func (f *hashFilter) has(h uint32) bool { return f[h>>22]>>(h>>16&63)&1 != 0 }

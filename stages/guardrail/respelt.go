@@ -8,7 +8,10 @@ import (
 
 // respellings know the longer words of the rules by their letters in any order between the first and the last, and by their
 // consonants. A word that two words fit is left out.
-type respellings struct{ mixed, bare map[uint32]string }
+type respellings struct {
+	mixed, bare map[uint32]string
+	filter      hashFilter // of the keys of mixed
+}
 
 const (
 	minMixed = 5 // letters of a word that is recognised by its letters in another order
@@ -34,6 +37,7 @@ var respelt = sync.OnceValue(func() *respellings {
 	for _, w := range words {
 		if key, ok := lettersKey([]byte(w)); ok {
 			add(r.mixed, key, w)
+			r.filter.add(key)
 		}
 		if key, n := consonantsKey([]byte(w)); n >= minBare-1 && n < len(w) && w[0] < 0x80 {
 			add(r.bare, key, w)
@@ -81,7 +85,7 @@ func isVowel(c byte) bool { return c == 'a' || c == 'e' || c == 'i' || c == 'o' 
 
 // correct returns the word of the rules that an unknown word misspells, or "".
 func (r *respellings) correct(w []byte) string {
-	if key, ok := lettersKey(w); ok {
+	if key, ok := lettersKey(w); ok && r.filter.has(key) {
 		return r.mixed[key]
 	}
 	return ""
@@ -89,8 +93,13 @@ func (r *respellings) correct(w []byte) string {
 
 // complete returns the word of the rules whose vowels a word leaves out, or "".
 func (r *respellings) complete(w []byte) string {
-	if len(w) < 2 || len(w) > maxPart || bytes.ContainsAny(w, "aeiou") {
+	if len(w) < 2 || len(w) > maxPart {
 		return ""
+	}
+	for _, c := range w {
+		if isVowel(c) {
+			return ""
+		}
 	}
 	key, _ := consonantsKey(w)
 	return r.bare[key]

@@ -11,7 +11,7 @@ const minShifted = 6
 // alphabet backwards turns round.
 type shifts struct {
 	first  map[uint32]byte // first letter of the word
-	filter [1 << 10]uint64 // by the upper bits of a hash
+	filter hashFilter
 }
 
 var shiftedWords = sync.OnceValue(func() *shifts {
@@ -22,7 +22,7 @@ var shiftedWords = sync.OnceValue(func() *shifts {
 		}
 		if h, _, ok := steps([]byte(w.text)); ok {
 			s.first[h] = w.text[0]
-			s.filter[h>>22] |= 1 << (h >> 16 & 63)
+			s.filter.add(h)
 		}
 	}
 	return s
@@ -46,7 +46,7 @@ func steps(b []byte) (up, down uint32, ok bool) {
 }
 
 func (s *shifts) look(h uint32) (first byte, ok bool) {
-	if s.filter[h>>22]>>(h>>16&63)&1 == 0 {
+	if !s.filter.has(h) {
 		return 0, false
 	}
 	first, ok = s.first[h]

@@ -1,10 +1,11 @@
 package learned
 
 import (
-	"encoding/binary"
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestAHashIsTheSameWhereverAWordStands(t *testing.T) {
@@ -15,16 +16,26 @@ func TestAHashIsTheSameWhereverAWordStands(t *testing.T) {
 	}
 }
 
-func TestTheLengthOfAWordIsThatOfItsClasses(t *testing.T) {
+func TestTheMasksOfAChunkAreThoseOfItsClasses(t *testing.T) {
 	for c := range 256 {
-		for at := range 8 {
-			b := []byte("a0_z9b\x80\xe2")
+		for at := range 64 {
+			b := bytes.Repeat([]byte("a0_z9b %\xc3\x80\xe2&.\\{\x1f"), 4)
 			b[at] = byte(c)
-			want := 0
-			for want < 8 && classes[b[want]] == classWord {
-				want++
+			var wantWords, wantSigns uint64
+			for i := range b {
+				if classes[b[i]] == classWord {
+					wantWords |= 1 << i
+				}
+				if classes[b[i]] == classSign {
+					wantSigns |= 1 << i
+				}
 			}
-			assert.Equal(t, want, wordLength(binary.LittleEndian.Uint64(b)), "%q", b)
+			words, signs, ok := readMasks(b)
+			require.Equal(t, c < 0xe3, ok, "%q", b)
+			if ok {
+				require.Equal(t, wantWords, words, "%q", b)
+				require.Equal(t, wantSigns, signs, "%q", b)
+			}
 		}
 	}
 }

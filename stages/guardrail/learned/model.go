@@ -20,15 +20,10 @@ const (
 // Model scores windows. It is immutable, and safe for concurrent use by readers of their own.
 type Model struct {
 	bias, scale float32
-	weights     [slots]weight
+	attack      [slots]int8 // what a feature counts for: by itself, so that the sums of a text find it in a cache
+	side        [slots]int8 // above zero: a jailbreak rather than an injection
 	sideBias    float32
 	gate        Gate
-}
-
-// weight is what a feature counts for. Both parts lie together, because most of their places are not in a cache.
-type weight struct {
-	attack int8
-	side   int8 // above zero: a jailbreak rather than an injection
 }
 
 var errModel = errors.New("this is no model of this version: train it with make guard-model")
@@ -57,10 +52,8 @@ func Read(b []byte) (*Model, error) {
 	m := new(Model)
 	m.bias, m.scale, m.sideBias = next(), next(), next()
 	m.gate.threshold = int32(next())
-	for i := range m.weights {
-		m.weights[i] = weight{int8(b[i]), int8(b[slots+i])}
-	}
-	b = b[2*slots:]
+	bytes(m.attack[:])
+	bytes(m.side[:])
 	bytes(m.gate.words[:])
 	bytes(m.gate.pairs[:])
 	return m, nil
@@ -79,12 +72,8 @@ func (m *Model) Append(b []byte) []byte {
 	put(m.scale)
 	put(m.sideBias)
 	put(float32(m.gate.threshold))
-	for i := range m.weights {
-		b = append(b, byte(m.weights[i].attack))
-	}
-	for i := range m.weights {
-		b = append(b, byte(m.weights[i].side))
-	}
+	bytes(m.attack[:])
+	bytes(m.side[:])
 	bytes(m.gate.words[:])
 	bytes(m.gate.pairs[:])
 	return b
@@ -94,9 +83,8 @@ func (m *Model) Append(b []byte) []byte {
 func (m *Model) sum(features []uint32) (attack, jailbreak float32) {
 	var a, s int32
 	for _, k := range features {
-		w := m.weights[k&(slots-1)]
-		a += int32(w.attack)
-		s += int32(w.side)
+		a += int32(m.attack[k&(slots-1)])
+		s += int32(m.side[k&(slots-1)])
 	}
 	return m.bias + float32(a)*m.scale, m.sideBias + float32(s)*m.scale
 }

@@ -1,5 +1,7 @@
 package learned
 
+import "encoding/binary"
+
 // page is a text as its segments share it. Segments overlap, and so do windows: each byte is classified and
 // hashed once for all. The features of a segment are those of Reader.Slots,
 // in the same order.
@@ -22,7 +24,11 @@ func (r *Reader) readPage(b []byte) {
 		p.flat = append(p.flat, b[start:from]...)
 	}
 	p.grams = p.grams[:0]
-	for i := 0; i+letters <= len(p.flat); i++ {
+	i := 0
+	for ; i+8 <= len(p.flat); i++ {
+		p.grams = append(p.grams, hashShort(binary.LittleEndian.Uint64(p.flat[i:]), letters))
+	}
+	for ; i+letters <= len(p.flat); i++ {
 		p.grams = append(p.grams, hashBytes(p.flat, i, i+letters))
 	}
 }

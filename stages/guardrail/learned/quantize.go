@@ -31,7 +31,7 @@ func Quantize(bias float64, attack []float64, sideBias float64, side, gate []flo
 	}
 	m.bias, m.sideBias, m.scale = float32(bias), float32(sideBias), float32(top/127)
 	for i := range attack {
-		m.weights[i] = weight{small(attack[i] / top * 127), small(side[i] / top * 127)}
+		m.attack[i], m.side[i] = small(attack[i]/top*127), small(side[i]/top*127)
 	}
 	m.gate.threshold = int32(threshold)
 	for i := range m.gate.words {

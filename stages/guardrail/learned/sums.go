@@ -38,13 +38,13 @@ func (s *sums) nextEpoch() {
 func slotOf(h, salt uint32) uint32 { return (h ^ salt) * 0x9e3779b1 >> (32 - slotBits) }
 
 // weigh returns what a feature counts for.
-func (m *Model) weigh(h, salt uint32) int32 { return int32(m.weights[slotOf(h, salt)].attack) }
+func (m *Model) weigh(h, salt uint32) int32 { return int32(m.attack[slotOf(h, salt)]) }
 
 // add returns what the feature at a place counts for. It notes a twin of one that stood before. back is how many places before
 // its own the segment must begin for the feature to be one of it.
 func (s *sums) add(m *Model, twins []twin, h, salt uint32, at, back int32) (int32, []twin) {
 	slot := slotOf(h, salt)
-	weight := int32(m.weights[slot].attack)
+	weight := int32(m.attack[slot])
 	last := &s.last[slot&2047]
 	slot |= s.epoch << slotBits
 	if last.slot == slot && weight != 0 {
@@ -114,7 +114,7 @@ func (s *sums) sumSegment(m *Model, r *Reader, first, end int) int32 {
 	if int(last.End-r.all[first].Start) > maxBytes || to-from < letters {
 		sum := int32(0)
 		for _, k := range r.pageSlots(r.text, first, end) {
-			sum += int32(m.weights[k&(slots-1)].attack)
+			sum += int32(m.attack[k&(slots-1)])
 		}
 		return sum
 	}

@@ -1,0 +1,176 @@
+package guardrail
+
+import (
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+	"github.com/headgate-dev/headgate/stages/guardrail/learned"
+)
+
+// minSpaced is how many letters must stand alone in a row to be read as words.
+const minSpaced = 5
+
+// decodeIn judges what raw[start:end] of a view hides in codes, two levels deep.
+func (a *attackScan) decodeIn(v *view, start, end int, out *attack) {
+	var kind int
+	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw[start:end], v.pace); kind != plain {
+		a.judgeDecoded(v, out, kind, start, end)
+	}
+}
+
+// judgeDecoded judges what was decoded of raw[start:end] of a view, and what that hides in turn.
+func (a *attackScan) judgeDecoded(v *view, out *attack, kind, start, end int) {
+	a.look(v, out, kind, start, end)
+	if a.again, kind = decodeRuns(a.again[:0], string(a.decoded), v.pace); kind != plain {
+		a.decoded, a.again = a.again, a.decoded
+		a.look(v, out, kind, start, end)
+	}
+}
+
+// hiddenIn looks at what a window hides that stands at raw[start:end], in ways that leave no codes.
+func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
+	d := readDisguises(v)
+	if d.leets >= 2 && a.lex.leets(v.norm) {
+		a.decoded = a.lex.appendLeet(a.decoded[:0], v.norm)
+		a.look(v, out, encodedLeet, start, end)
+	}
+	if d.spaced >= minSpaced {
+		a.decoded = appendJoined(a.decoded[:0], v)
+		a.look(v, out, encodedSpaced, start, end)
+	}
+	if d.long || d.spaced >= minUnspaced {
+		var cut bool
+		if a.decoded, cut = appendUnspaced(a.decoded[:0], v, a.lex); cut || d.spaced >= minUnspaced || !v.ascii {
+			a.look(v, out, encodedUnspaced, start, end)
+		}
+	}
+	if by, backwards, ok := d.votes.best(); ok {
+		a.decoded = appendShifted(a.decoded[:0], v.norm, by, backwards)
+		a.look(v, out, encodedShift, start, end)
+	}
+	if !v.ascii {
+		if a.decoded = appendTurned(a.decoded[:0], v.norm); len(a.decoded) > 0 {
+			a.look(v, out, encodedTurned, start, end)
+		}
+	}
+	if a.decoded = appendUnbroken(a.decoded[:0], v.norm); len(a.decoded) > 0 {
+		a.look(v, out, encodedBroken, start, end)
+	}
+	if a.decoded = appendUntagged(a.decoded[:0], v.norm); len(a.decoded) > 0 {
+		a.look(v, out, encodedTagged, start, end)
+	}
+	a.respeltIn(v, &d, out, start, end)
+	if d.rot13 {
+		a.decoded = appendRot13(a.decoded[:0], v.norm)
+		a.look(v, out, encodedRot13, start, end)
+	}
+	if d.reversed {
+		a.decoded = appendReversed(a.decoded[:0], v.norm)
+		a.look(v, out, encodedReversed, start, end)
+		a.decoded = appendWordsReversed(a.decoded[:0], v)
+		a.look(v, out, encodedReversed, start, end)
+	}
+}
+
+// respeltIn looks at a window with its misspelt words as the rules have them.
+func (a *attackScan) respeltIn(v *view, d *disguiseSigns, out *attack, start, end int) {
+	if d.mixed >= minRespelt {
+		a.decoded = appendRespelt(a.decoded[:0], v, respelt().correct)
+		a.look(v, out, encodedMistyped, start, end)
+	}
+	if d.bare >= minBared {
+		a.decoded = appendRespelt(a.decoded[:0], v, respelt().complete)
+		a.look(v, out, encodedRespelt, start, end)
+	}
+	if d.pigs >= minBared {
+		a.decoded = appendRespelt(a.decoded[:0], v, a.lex.unpig)
+		a.look(v, out, encodedRespelt, start, end)
+	}
+}
+
+// disguiseSigns say in which ways the words of a text may hide others.
+type disguiseSigns struct {
+	leets    int // words with digits
+	spaced   int // letters that stand alone in a row
+	long     bool
+	rot13    bool
+	reversed bool
+	votes    shiftVotes
+	mixed    int // words whose letters are those of a word of the rules in another order
+	bare     int // words that lack the vowels of one
+	pigs     int // words that end as those of pig Latin
+}
+
+func readDisguises(v *view) (d disguiseSigns) {
+	hides, moved, singles := disguised(), shiftedWords(), 0
+	for i := range v.words {
+		w := &v.words[i]
+		if w.digits {
+			d.leets++
+		}
+		if singles++; !single(w) || i > 0 && w.start-v.words[i-1].end > 3 {
+			singles = 0
+		}
+		d.spaced = max(d.spaced, singles)
+		if w.id != 0 {
+			continue
+		}
+		size := w.end - w.start
+		d.addRespelt(v.norm[w.start:w.end])
+		d.long = d.long || size >= minUnspaced && size <= maxUnspaced
+		if size >= minShifted && size <= maxPart {
+			d.votes.add(moved, v.norm[w.start:w.end])
+		}
+		if size >= 4 {
+			kind := hides.kind(w.hash)
+			d.rot13 = d.rot13 || kind == encodedRot13
+			d.reversed = d.reversed || kind == encodedReversed
+		}
+	}
+	return d
+}
+
+// addRespelt counts an unknown word that may be misspelt.
+func (d *disguiseSigns) addRespelt(w []byte) {
+	switch {
+	case len(w) < minBare || w[0]-'a' >= 26:
+	case respelt().correct(w) != "":
+		d.mixed++
+	case respelt().complete(w) != "":
+		d.bare++
+	case len(w) > 4 && w[len(w)-1] == 'y' && w[len(w)-2] == 'a':
+		d.pigs++
+	}
+}
+
+// look judges a text that was hidden at raw[start:end].
+func (a *attackScan) look(v *view, out *attack, kind, start, end int) {
+	text := zerocopy.String(a.decoded) // stands until the next is decoded
+	for from := 0; from < len(text) && v.pace.spend(windowSteps); {
+		to := min(len(text), from+2*learned.BlockBytes)
+		a.second.read(text[from:to])
+		// The rules are always asked: an order among harmless words must not pass.
+		a.readWords(&a.second)
+		if e := a.gather(&a.second); e.found() || !a.long || isCode(kind) || a.passes(a.second.norm) {
+			a.take(out, a.judge(&a.second, &e, kind, a.score(&a.hidden, &a.second)), start, end)
+		}
+		if to == len(text) {
+			return
+		}
+		from = wordStart(text, from+learned.BlockBytes)
+	}
+}
+
+// isCode reports the ways of hiding in which ordinary text seldom seems to hide another.
+func isCode(kind int) bool { return kind <= encodedEscape || kind == encodedMorse }
+
+// passes reports whether the gate lets a decoded window of a long text through. Names of code are read as words in nearly every
+// window of code, so that such a window is not scored for nothing.
+func (a *attackScan) passes(norm []byte) bool {
+	g := a.model.Gate()
+	a.inner = g.Scan(a.inner[:0], norm)
+	for i := range a.inner {
+		if g.Passes(a.inner, i) {
+			return true
+		}
+	}
+	return false
+}
