@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
@@ -11,7 +12,7 @@ import (
 )
 
 func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
-	refused := c.enter(in)
+	refused := cmp.Or(c.enter(in), in.refused)
 	if c.x.Principal != nil { // what a known caller is refused is recorded as well
 		if err := c.records.reserve(ctx); err != nil {
 			return err

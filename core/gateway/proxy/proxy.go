@@ -82,6 +82,8 @@ type inlet struct {
 	editor bool     // the body determines the dialect; see editorBody
 	grant  *Grant   // nil: a key authenticates the caller
 	peer   peerCall // a message to a server of tools or to an agent; nil: the exchange is for a model
+	// refused is why the exchange is refused once its caller is known. Optional.
+	refused *core.Error
 }
 
 // call is the state of one exchange. Its parts reach the call, and each other, through it. Calls are pooled.

@@ -15,7 +15,6 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/socket"
-	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
 // responsesPath is the endpoint of the Responses API, which has a WebSocket mode.
@@ -53,41 +52,37 @@ func checkTurns(who *core.Principal) *core.Error {
 	return checkActive(who)
 }
 
-// openSocket serves the WebSocket mode of the Responses API.
+// openSocket serves the WebSocket mode of the Responses API. A refused handshake is recorded like a refused request.
 func (p *Proxy) openSocket(c *gin.Context) {
-	x := core.Exchange{Dialect: openai.Responses{}.Name(), Received: time.Now()}
-	x.ID, x.Trace = identify(c.Request.Header)
-	c.Header("X-Trace-Id", x.Trace)
-	if e := p.upgrade(c, &x); e != nil {
-		x.Outcome.Status = e.HTTPStatus()
-		if e.Kind == core.Unauthenticated {
-			c.Header("Www-Authenticate", "Bearer")
-			c.Header("X-Should-Retry", "false")
-			p.recordStranger(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))
-		}
-		if e.RetryAfter > 0 {
-			c.Header("Retry-After", "1")
-		}
-		c.Data(e.HTTPStatus(), "application/json", openai.Responses{}.AppendError(nil, e))
-	}
-}
-
-// upgrade turns the connection into a socket and serves it to its end. An error means that nothing was written.
-func (p *Proxy) upgrade(c *gin.Context, x *core.Exchange) *core.Error {
+	var e *core.Error
 	switch {
 	case !strings.EqualFold(c.GetHeader("Upgrade"), "websocket"):
 		c.Header("Allow", http.MethodPost)
-		return &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"}
+		e = &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"}
 	case !p.sockets.On(): // clients stream over HTTP at once; on 405 they would try again for seconds
 		c.Header("Upgrade", "HTTP/1.1")
-		return &core.Error{
+		e = &core.Error{
 			Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Status: http.StatusUpgradeRequired,
 			Public: "the WebSocket mode is off; send a POST",
 		}
+	default:
+		if e = p.upgrade(c); e != nil {
+			in := *shapes[responsesPath]
+			in.refused = e
+			p.serve(c.Writer, c.Request, &in)
+		}
+		return
 	}
+	_, trace := identify(c.Request.Header)
+	c.Header("X-Trace-Id", trace)
+	c.Data(e.HTTPStatus(), "application/json", openai.Responses{}.AppendError(nil, e))
+}
+
+// upgrade turns the connection into a socket and serves it to its end. An error means that nothing was written.
+func (p *Proxy) upgrade(c *gin.Context) *core.Error {
 	s := p.Snapshots.Acquire()
 	limit := s.MaxBody
-	who, e := p.Door.Authenticate(s.Keys, c.Request, x.Received)
+	who, e := p.Door.Authenticate(s.Keys, c.Request, time.Now())
 	s.Release() // a socket must not keep a configuration alive
 	if e == nil {
 		e = checkTurns(who)

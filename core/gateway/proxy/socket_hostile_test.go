@@ -206,6 +206,38 @@ func TestASocketThatSendsTooMuchAtOnceIsClosed(t *testing.T) {
 	}
 }
 
+func TestWaitingMessagesCountAgainstTheMemoryOfTheirTenant(t *testing.T) {
+	goOn := make(chan struct{})
+	up := newFake(t, func(c net.Conn, _ sent) {
+		<-goOn
+		_, _ = io.WriteString(c, responsesStream("resp_1", "late"))
+	})
+	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2, Kept: 96 << 10}})
+	busy, full := g.dial(t, "dev"), g.dial(t, "dev")
+	say(t, busy, `{"type":"response.create","model":"gpt-test","input":"x"}`)
+	say(t, busy, `{"type":"response.processed","x":"`+strings.Repeat("x", 64<<10)+`"}`)
+	require.Eventually(t, func() bool { return len(up.requests()) == 1 }, generous, 5*time.Millisecond)
+	for range 4 { // the first may come before the other socket's message has been read
+		if full.Write(t.Context(), websocket.MessageText, []byte(`{"type":"x","x":"`+strings.Repeat("x", 64<<10)+`"}`)) != nil {
+			break
+		}
+	}
+	var err error
+	for err == nil {
+		_, _, err = full.Read(t.Context())
+	}
+	assert.Equal(t, websocket.StatusTryAgainLater, websocket.CloseStatus(err))
+	close(goOn)
+	_, err = hearTurn(t, busy)
+	require.NoError(t, err, "the other socket goes on")
+	next := g.dial(t, "dev")
+	require.Eventually(t, func() bool { // what was counted is given back
+		say(t, next, `{"type":"x","x":"`+strings.Repeat("x", 80<<10)+`"}`)
+		events, err := hearTurn(t, next)
+		return err == nil && at(events[0], "type").text() == "error"
+	}, generous, 5*time.Millisecond)
+}
+
 func TestASocketThatStopsInTheMiddleOfAMessageIsClosed(t *testing.T) {
 	g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1, Read: 50 * time.Millisecond}})
 	c, r := g.shake(t)

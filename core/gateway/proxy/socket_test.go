@@ -284,12 +284,23 @@ func TestAHandshakeIsRefusedLikeARequest(t *testing.T) {
 		assert.Equal(t, want.status, status)
 		assert.Equal(t, want.code, at(body, "error.code").text())
 	}
-	require.Eventually(t, func() bool { return len(g.records()) == 1 }, generous, 5*time.Millisecond)
-	assert.Equal(t, audit.AuthFailure, g.records()[0].kind)
+	require.Eventually(t, func() bool { return len(g.records()) == 5 }, generous, 5*time.Millisecond)
+	ended, strangers := map[any]any{}, 0
+	for _, r := range g.records() {
+		switch r.kind {
+		case audit.AuthFailure:
+			strangers++
+		case audit.GatewayResponse:
+			ended[r.payload["code"]] = r.payload["status"]
+		}
+	}
+	assert.Equal(t, 1, strangers)
+	assert.Equal(t, map[any]any{"FORBIDDEN": 403.0, "TENANT_SUSPENDED": 403.0}, ended, "that of a known key is an exchange")
 	_ = g.dial(t, "dev")
 	status, header, body := g.handshake(t, g.key["dev"])
 	assert.Equal(t, 429, status, body)
 	assert.NotEmpty(t, header.Get("Retry-After"))
+	require.Eventually(t, func() bool { return len(g.records()) == 7 }, generous, 5*time.Millisecond)
 	_ = g.dial(t, "other")
 
 	off := open(t, setup{listens: true})
@@ -367,8 +378,8 @@ func TestAHangUpEndsTheTurnOfASocket(t *testing.T) {
 }
 
 func TestConversationsAreKeptWithinTheirMemory(t *testing.T) {
-	up := newFake(t, numbered("hello"))
-	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2, Kept: 2000}})
+	up := newFake(t, numbered(strings.Repeat("hello ", 200)))
+	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2, Kept: 4000}})
 	c := g.dial(t, "dev")
 	turn := func(previous, text string) string {
 		say(t, c, `{"type":"response.create","model":"gpt-test","previous_response_id":`+previous+`,"input":"`+text+`"}`)

@@ -31,10 +31,16 @@ type conn struct {
 	maxMessage int64
 	cancel     context.CancelFunc // set before the first message is read, under s.mu
 	hangup     *downstream.Hangup
-	inbox      chan []byte
+	inbox      chan message
 	queued     atomic.Int64 // bytes in inbox
 	lanes      lanes
 	pings      atomic.Bool // a ping is under way
+}
+
+// message is an event of a client that has arrived.
+type message struct {
+	event []byte
+	size  int64 // bytes that are counted for it until it has been served
 }
 
 // run serves the socket until it ends.
@@ -46,7 +52,8 @@ func (c *conn) run(ctx context.Context) {
 	c.s.mu.Unlock()
 	c.hangup = downstream.NewHangup()
 	ctx = downstream.WithHangup(ctx, c.hangup)
-	c.inbox = make(chan []byte, maxQueued)
+	c.inbox = make(chan message, maxQueued)
+	defer c.dropQueued()
 	go c.receive(ctx)
 	old := time.NewTimer(c.s.o.Limits.Age)
 	defer old.Stop()
@@ -71,12 +78,14 @@ func (c *conn) run(ctx context.Context) {
 		case <-idle.C:
 			c.close(websocket.StatusNormalClosure, "the connection was idle for too long")
 			return
-		case message, ok := <-c.inbox:
+		case m, ok := <-c.inbox:
 			if !ok {
 				return
 			}
-			c.queued.Add(-int64(len(message)))
-			if !c.handle(ctx, message) {
+			c.queued.Add(-int64(len(m.event)))
+			goesOn := c.handle(ctx, &m)
+			c.release(&m)
+			if !goesOn {
 				return
 			}
 			idle.Reset(c.s.o.Limits.Idle)
@@ -91,46 +100,80 @@ func (c *conn) receive(ctx context.Context) {
 	defer c.hangup.Signal()
 	defer c.cancel()
 	for {
-		kind, message, err := c.read(ctx)
-		switch {
-		case err != nil:
-			return // a message that is too large or too slow has closed the socket
-		case kind != websocket.MessageText:
-			c.close(websocket.StatusUnsupportedData, "messages must be JSON in text frames")
-			return
+		kind, m, err := c.read(ctx)
+		if err == nil {
+			err = c.queue(kind, m)
 		}
-		if c.queued.Add(int64(len(message))) > c.maxMessage {
-			c.close(websocket.StatusPolicyViolation, "too many bytes wait for the response in flight")
-			return
-		}
-		select {
-		case c.inbox <- message:
-		default:
-			c.close(websocket.StatusPolicyViolation, "too many events wait for the response in flight")
+		if err != nil { // a message that is too large or too slow has closed the socket
+			c.release(&m)
 			return
 		}
 	}
 }
 
+var (
+	errQueue = errors.New("the message cannot be queued")
+	errFull  = errors.New("the sockets of the tenant hold too much")
+)
+
+// queue hands a message to the turns. An error means that the socket has been closed.
+func (c *conn) queue(kind websocket.MessageType, m message) error {
+	if kind != websocket.MessageText {
+		c.close(websocket.StatusUnsupportedData, "messages must be JSON in text frames")
+		return errQueue
+	}
+	if c.queued.Add(int64(len(m.event))) > c.maxMessage {
+		c.close(websocket.StatusPolicyViolation, "too many bytes wait for the response in flight")
+		return errQueue
+	}
+	select {
+	case c.inbox <- m:
+		return nil
+	default:
+		c.close(websocket.StatusPolicyViolation, "too many events wait for the response in flight")
+		return errQueue
+	}
+}
+
+// dropQueued gives back what is counted for messages that no turn will read. The reader has to end first.
+func (c *conn) dropQueued() {
+	c.cancel()
+	for m := range c.inbox {
+		c.release(&m)
+	}
+}
+
+// release gives back what is counted for a message.
+func (c *conn) release(m *message) {
+	c.s.reserve(c.who.Tenant, -m.size)
+	m.size = 0
+}
+
 // readStep is how much of a message has to arrive within Limits.Read.
 const readStep = 16 << 10
 
-// read reads one message. A client may be idle before it, but not in the middle of it.
-func (c *conn) read(ctx context.Context) (websocket.MessageType, []byte, error) {
+// read reads one message and counts its bytes. A client may be idle before it, but not in the middle of it.
+func (c *conn) read(ctx context.Context) (kind websocket.MessageType, m message, err error) {
 	kind, r, err := c.ws.Reader(ctx)
 	if err != nil {
-		return 0, nil, err
+		return 0, m, err
 	}
 	slow := time.AfterFunc(c.s.o.Limits.Read, c.cancel)
 	defer slow.Stop()
-	var message bytes.Buffer
+	var b bytes.Buffer
 	for {
-		n, err := io.CopyN(&message, r, readStep)
+		n, err := io.CopyN(&b, r, readStep)
+		if !c.s.reserve(c.who.Tenant, n) {
+			c.close(websocket.StatusTryAgainLater, "the sockets of this tenant hold too many bytes; try again later")
+			return 0, m, errFull
+		}
+		m.size += n
 		switch {
 		case errors.Is(err, io.EOF):
-			return kind, message.Bytes(), nil
+			m.event = b.Bytes()
+			return kind, m, nil
 		case err != nil:
-			return 0, nil, err
+			return 0, m, err
 		case n == readStep:
 			slow.Reset(c.s.o.Limits.Read)
 		}
@@ -138,8 +181,8 @@ func (c *conn) read(ctx context.Context) (websocket.MessageType, []byte, error) 
 }
 
 // handle serves one message. It returns false if the socket must end.
-func (c *conn) handle(ctx context.Context, message []byte) bool {
-	q, e := readCreate(message)
+func (c *conn) handle(ctx context.Context, m *message) bool {
+	q, e := readCreate(m.event)
 	switch {
 	case e != nil:
 		return c.fail(ctx, q.lane, e)
@@ -160,11 +203,13 @@ func (c *conn) handle(ctx context.Context, message []byte) bool {
 	}
 	input := q.join(before)
 	if !q.generate {
+		c.release(m) // the conversation is counted from here on
 		return c.warm(ctx, &q, input)
 	}
 	t := &turn{c: c, ctx: ctx, lane: q.lane, header: http.Header{}}
 	c.s.o.Serve(t, c.request(ctx, q.body(input)))
 	t.end()
+	c.release(m)
 	switch {
 	case t.gone || ctx.Err() != nil:
 		return false

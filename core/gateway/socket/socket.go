@@ -30,7 +30,7 @@ type Limits struct {
 	Idle   time.Duration // without a turn
 	Age    time.Duration // of a socket
 	Read   time.Duration // for each 16 KiB of a message, or the rest of it
-	Kept   int64         // bytes of conversations that the sockets of one tenant keep between turns
+	Kept   int64         // bytes that the sockets of one tenant hold: conversations between turns, and messages until they are served
 	All    int64         // as Kept, of all tenants
 }
 
