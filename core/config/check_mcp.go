@@ -27,6 +27,7 @@ func (c *checker) mcpServers() {
 		default:
 			c.mcpURL(path+".url", s)
 		}
+		c.openAPI(path+".from_openapi", s)
 		for _, h := range slices.Sorted(maps.Keys(s.Headers)) {
 			here := join(path+".headers", h)
 			c.header(here, h, s.Headers[h])
@@ -60,6 +61,32 @@ func (c *checker) mcpServers() {
 		if c.written(path+".tools") && len(s.Tools) == 0 {
 			c.addProblem(path+".tools", "is empty", "name the tools, or remove the key to allow all of them")
 		}
+	}
+}
+
+// openAPI checks a server whose tools are operations of an HTTP API.
+func (c *checker) openAPI(path string, s MCPServer) {
+	api := s.FromOpenAPI
+	if !c.written(path) && api.Document == "" {
+		return
+	}
+	switch scheme, _, isURL := strings.Cut(api.Document, "://"); {
+	case api.Document == "":
+		c.addProblem(path+".document", "is missing", "write document: api.openapi.yaml, or its https URL")
+	case isURL && scheme != "https" && (scheme != "http" || !s.AllowPrivate):
+		c.addProblem(path+".document", "is not an https URL", "write https://, a file, or allow_private: true for a host in your own network")
+	case isURL:
+		c.mcpURL(path+".document", MCPServer{URL: api.Document, AllowPrivate: s.AllowPrivate})
+	}
+	if len(api.Operations) == 0 {
+		c.addProblem(path+".operations", "is empty", "name the operations that become tools, such as operations: [list_*]")
+	}
+	c.texts(path+".operations", api.Operations, "a glob of operationIds")
+	if u, err := url.Parse(s.URL); err == nil && (u.RawQuery != "" || u.ForceQuery) {
+		c.addProblem(strings.TrimSuffix(path, ".from_openapi")+".url", "holds a query", "remove what stands behind ?")
+	}
+	if c.written(strings.TrimSuffix(path, "from_openapi") + "era") {
+		c.addProblem(strings.TrimSuffix(path, "from_openapi")+"era", "is not for a server from an OpenAPI document", "remove it")
 	}
 }
 

@@ -6,10 +6,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// MCPServer is one server of agents' tools, reached over streamable HTTP. Clients reach it at /mcp/{name}.
+// MCPServer is one server of agents' tools: reached over streamable HTTP, or an HTTP API with an OpenAPI document. Clients reach it
+// at /mcp/{name}.
 type MCPServer struct {
-	// URL is the server's endpoint.
+	// URL is the server's endpoint, or the address of the API if `from_openapi` is set.
 	URL string `yaml:"url" eg:"https://mcp.example.com/mcp" secret:"true"`
+	// FromOpenAPI makes operations of an HTTP API the server's tools.
+	FromOpenAPI MCPOpenAPI `yaml:"from_openapi"`
 	// Headers are sent with every call, such as the credential of the server. The key of the client is never passed on.
 	Headers map[string]Secret `yaml:"headers" secret:"true"`
 	// AllowPrivate lets the gateway call plain http, and addresses of this machine and of private networks.
@@ -36,6 +39,16 @@ type MCPServer struct {
 	Timeouts MCPTimeouts `yaml:"timeouts"`
 	// MaxAnswer is the most bytes of one answer, all of its messages together.
 	MaxAnswer ByteSize `yaml:"max_answer" default:"4MiB" min:"1KiB" max:"64MiB"`
+}
+
+// MCPOpenAPI describes an HTTP API whose operations are tools.
+type MCPOpenAPI struct {
+	// Document is the description of the API, OpenAPI 3.0 or 3.1 in YAML or JSON: a file, or an https URL, which is read again every
+	// five minutes. The addresses in it do not count: calls go to `url`.
+	Document string `yaml:"document" eg:"crm.openapi.yaml" secret:"true"`
+	// Operations are globs of the operationIds that become tools. There is no default: an API has operations that no agent should
+	// find by chance.
+	Operations []string `yaml:"operations" eg:"[list_*, getCustomer]"`
 }
 
 // VirtualServer joins servers of tools under one address, /mcp/{name}.

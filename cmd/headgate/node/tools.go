@@ -3,10 +3,13 @@ package node
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 
 	dialect "github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/providers/mcp"
+	"github.com/headgate-dev/headgate/providers/mcp/openapi"
 
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
@@ -48,29 +51,20 @@ func joinServers(rt *snapshot.Runtime, cfg *config.Config) {
 }
 
 func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer) (*tools.Server, error) {
-	dial := upstream.PublicDialer{AllowPrivate: c.AllowPrivate, Timeout: c.Timeouts.Connect}
-	client := upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial})
-	rt.Clients = append(rt.Clients, client)
-	set := mcp.Settings{
-		URL: c.URL, AllowPrivate: c.AllowPrivate, MaxAnswer: int(c.MaxAnswer), Client: client,
-		Timeouts: upstream.Timeouts{
-			Connect: c.Timeouts.Connect, FirstByte: c.Timeouts.FirstByte, Idle: c.Timeouts.Idle, Total: c.Timeouts.Total,
-		},
-	}
-	for _, h := range slices.Sorted(maps.Keys(c.Headers)) {
-		set.Header = append(set.Header, upstream.Field{Name: h, Value: c.Headers[h].Reveal()})
-	}
-	server, err := mcp.New(set)
+	up, err := buildToolUpstream(rt, name, c)
 	if err != nil {
-		return nil, fmt.Errorf("url: %w", err)
+		return nil, err
 	}
 	out := &tools.Server{
-		Name: name, Upstream: server.Upstream(), Restores: c.Trust == config.MCPRestore, Tools: c.Tools,
+		Name: name, Upstream: up, Restores: c.Trust == config.MCPRestore, Tools: c.Tools,
 		Era: map[config.MCPEra]dialect.Era{config.MCPModern: dialect.Modern, config.MCPLegacy: dialect.Legacy}[c.Era],
 		Pin: map[config.MCPPin]tools.Pinning{
 			config.MCPPinFirstUse: tools.PinFirstUse, config.MCPPinRequired: tools.PinRequired,
 		}[c.Pin],
 		Price: int64(c.PricePerCall), Prices: make(map[string]int64, len(c.Prices)),
+	}
+	if c.FromOpenAPI.Document != "" {
+		out.Era = dialect.Modern
 	}
 	for tool, price := range c.Prices {
 		out.Prices[tool] = int64(price)
@@ -79,6 +73,42 @@ func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer) (*tools.
 		out.Access = append(out.Access, tools.Access{Tenants: a.Tenants, Keys: a.Keys, Tools: a.Tools})
 	}
 	return out, nil
+}
+
+// buildToolUpstream builds what calls a server.
+func buildToolUpstream(rt *snapshot.Runtime, name string, c config.MCPServer) (tools.Upstream, error) {
+	dial := upstream.PublicDialer{AllowPrivate: c.AllowPrivate, Timeout: c.Timeouts.Connect}
+	client := upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial})
+	rt.Clients = append(rt.Clients, client)
+	timeouts := upstream.Timeouts{
+		Connect: c.Timeouts.Connect, FirstByte: c.Timeouts.FirstByte, Idle: c.Timeouts.Idle, Total: c.Timeouts.Total,
+	}
+	var header []upstream.Field
+	for _, h := range slices.Sorted(maps.Keys(c.Headers)) {
+		header = append(header, upstream.Field{Name: h, Value: c.Headers[h].Reveal()})
+	}
+	if c.FromOpenAPI.Document == "" {
+		server, err := mcp.New(mcp.Settings{
+			URL: c.URL, AllowPrivate: c.AllowPrivate, MaxAnswer: int(c.MaxAnswer), Client: client, Timeouts: timeouts, Header: header,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("url: %w", err)
+		}
+		return server.Upstream(), nil
+	}
+	set := openapi.Settings{
+		Name: name, URL: c.URL, AllowPrivate: c.AllowPrivate, Operations: c.FromOpenAPI.Operations, Header: header, Timeouts: timeouts,
+		MaxAnswer: int(c.MaxAnswer), Client: client,
+	}
+	if document := c.FromOpenAPI.Document; strings.Contains(document, "://") {
+		set.DocumentURL = document
+	} else {
+		var err error
+		if set.Document, err = os.ReadFile(document); err != nil {
+			return nil, fmt.Errorf("from_openapi.document: %w", err)
+		}
+	}
+	return openapi.New(set)
 }
 
 // sealSessions has ids of sessions sealed with a key that all nodes share, so that a client's next message may reach another

@@ -1,0 +1,74 @@
+package openapi
+
+import (
+	"errors"
+	"mime"
+	"strings"
+)
+
+// bodyForm is how the body of an operation is written.
+type bodyForm uint8
+
+// The forms of bodies. The zero value is no body.
+const (
+	bodyNone bodyForm = iota
+	bodyJSON
+	bodyFields // application/x-www-form-urlencoded
+	bodyText
+)
+
+var errBody = errors.New("its body is neither JSON, form fields nor plain text")
+
+// formOf returns the form of a media type.
+func formOf(media string) bodyForm {
+	kind, _, err := mime.ParseMediaType(media)
+	switch {
+	case err != nil:
+		return bodyNone
+	case kind == "application/json", strings.HasSuffix(kind, "+json"):
+		return bodyJSON
+	case kind == "application/x-www-form-urlencoded":
+		return bodyFields
+	case kind == "text/plain":
+		return bodyText
+	}
+	return bodyNone
+}
+
+// mediaType is what a body is sent as.
+func (f bodyForm) mediaType() string {
+	return [...]string{bodyNone: "", bodyJSON: "application/json", bodyFields: "application/x-www-form-urlencoded", bodyText: "text/plain; charset=utf-8"}[f]
+}
+
+// readBody reads the body of an operation, and adds the argument that holds it.
+func (o *operation) readBody(d *document, s *schemas, node, properties map[string]any) error {
+	body, err := d.objectOf(node["requestBody"])
+	if err != nil || body == nil {
+		return err
+	}
+	content, _ := body["content"].(map[string]any)
+	var schema any
+	for media, value := range content {
+		form := formOf(media)
+		if form == bodyNone || o.body != bodyNone && form > o.body { // JSON is preferred
+			continue
+		}
+		of, err := d.objectOf(value)
+		if err != nil {
+			return err
+		}
+		o.body, schema = form, of["schema"]
+	}
+	o.needsBody = body["required"] == true
+	if o.body == bodyNone {
+		if o.needsBody {
+			return errBody
+		}
+		return nil
+	}
+	for o.bodyArg = "body"; properties[o.bodyArg] != nil; {
+		o.bodyArg += "_"
+	}
+	properties[o.bodyArg], err = s.describe(schema, textOf(body["description"]))
+	return err
+}

@@ -1,0 +1,193 @@
+package openapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/providers/mcp"
+)
+
+// maxURL is the length of the longest address that is called, in bytes.
+const maxURL = 8 << 10
+
+// callError is what is wrong with the arguments of a call. It names arguments of the tool and holds no value.
+type callError struct{ argument, what string }
+
+func (e *callError) Error() string { return "the argument `" + e.argument + "` " + e.what }
+
+// call calls an operation.
+func (v *Server) call(ctx context.Context, m *tools.Message, a *api) (tools.Answer, error) {
+	o := a.byName[m.Call.Target]
+	if o == nil {
+		return mcp.Refuse(m.Call.ID, mcp.NumberInvalidParams, "there is no tool of this name"), nil
+	}
+	r, err := v.request(o, m)
+	if err != nil {
+		return mcp.Refuse(m.Call.ID, mcp.NumberInvalidParams, err.Error()), nil
+	}
+	resp, err := v.set.Client.Do(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	result, err := v.result(resp, m.Reserve)
+	if err != nil {
+		return nil, err
+	}
+	return mcp.Respond(m.Call.ID, result), nil
+}
+
+// request writes the request of a call.
+func (v *Server) request(o *operation, m *tools.Message) (*upstream.Request, error) {
+	arguments, err := o.readArguments(m.Body)
+	if err != nil {
+		return nil, err
+	}
+	r := &upstream.Request{Method: o.method, Timeouts: v.set.Timeouts}
+	r.Header = append(r.Header, upstream.Field{Name: "Accept", Value: "application/json, text/*;q=0.5, image/*;q=0.4, */*;q=0.1"})
+	path, query := o.path, ""
+	for i := range o.params {
+		p := &o.params[i]
+		raw := arguments[p.arg]
+		if raw == nil {
+			continue
+		}
+		text := ""
+		switch p.in {
+		case "path":
+			text, err = pathText(raw)
+			path = strings.Replace(path, "{"+p.name+"}", text, 1)
+		case "query":
+			query, err = p.queryText(query, raw)
+		default:
+			text, err = headerText(raw)
+			r.Header = append(r.Header, upstream.Field{Name: p.name, Value: text})
+		}
+		if err != nil {
+			return nil, &callError{p.arg, err.Error()}
+		}
+	}
+	if r.URL, err = v.join(path, query); err != nil {
+		return nil, err
+	}
+	if raw := arguments[o.bodyArg]; raw != nil && o.body != bodyNone {
+		if r.Body, err = o.body.write(raw); err != nil {
+			return nil, &callError{o.bodyArg, err.Error()}
+		}
+		r.Header = append(r.Header, upstream.Field{Name: "Content-Type", Value: o.body.mediaType()})
+	}
+	for _, f := range m.Header {
+		if strings.EqualFold(f.Name, "Traceparent") || strings.EqualFold(f.Name, "Tracestate") {
+			r.Header = append(r.Header, f)
+		}
+	}
+	r.Header = append(r.Header, v.set.Header...)
+	return r, nil
+}
+
+// join returns the address of a call. It lies below that of the API whatever the path holds.
+func (v *Server) join(path, query string) (*url.URL, error) {
+	text := v.base + path
+	if query != "" {
+		text += "?" + query
+	}
+	if len(text) > maxURL {
+		return nil, errors.New("the arguments make an address of more than 8 KiB")
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != v.url.Scheme || u.Host != v.url.Host || u.User != nil || u.Fragment != "" ||
+		u.EscapedPath() != strings.TrimSuffix(v.url.EscapedPath(), "/")+path {
+		return nil, errors.New("the arguments do not make an address below that of the API")
+	}
+	return u, nil
+}
+
+// readArguments reads the arguments of a call. Null is as if an argument was not there.
+func (o *operation) readArguments(body []byte) (map[string]json.RawMessage, error) {
+	var message struct {
+		Params struct {
+			Arguments map[string]json.RawMessage `json:"arguments"`
+		} `json:"params"`
+	}
+	if err := splice.Unmarshal(body, &message); err != nil {
+		return nil, errors.New("the arguments cannot be read")
+	}
+	arguments := message.Params.Arguments
+	maps.DeleteFunc(arguments, func(_ string, raw json.RawMessage) bool { return len(raw) == 0 || raw[0] == 'n' })
+	known := 0
+	check := func(name string, required bool) error {
+		if arguments[name] != nil {
+			known++
+		} else if required {
+			return &callError{name, "is missing"}
+		}
+		return nil
+	}
+	for i := range o.params {
+		if err := check(o.params[i].arg, o.params[i].required); err != nil {
+			return nil, err
+		}
+	}
+	if o.body != bodyNone {
+		if err := check(o.bodyArg, o.needsBody); err != nil {
+			return nil, err
+		}
+	}
+	if known < len(arguments) {
+		return nil, errors.New("there is an argument that the tool does not have; it has " + strings.Join(o.argumentNames(), ", "))
+	}
+	return arguments, nil
+}
+
+// argumentNames returns the names of all arguments.
+func (o *operation) argumentNames() (names []string) {
+	for i := range o.params {
+		names = append(names, o.params[i].arg)
+	}
+	if o.body != bodyNone {
+		names = append(names, o.bodyArg)
+	}
+	if len(names) == 0 {
+		return []string{"none"}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// write returns the body of a request. JSON goes as the client has spelled it.
+func (f bodyForm) write(raw json.RawMessage) ([]byte, error) {
+	switch f {
+	case bodyFields:
+		if raw[0] != '{' {
+			return nil, errors.New("must be an object of texts and numbers")
+		}
+		fields := param{style: "form", explode: true}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &members); err != nil {
+			return nil, err
+		}
+		text := ""
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			var err error
+			if fields.name = name; members[name][0] == 'n' {
+				continue
+			}
+			if text, err = fields.queryText(text, members[name]); err != nil {
+				return nil, errors.New("must be an object of texts and numbers")
+			}
+		}
+		return []byte(text), nil
+	case bodyText:
+		text, err := scalar(raw)
+		return []byte(text), err
+	}
+	return raw, nil
+}

@@ -1,0 +1,146 @@
+package openapi
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// MaxDocument is the number of bytes that a document may have.
+const MaxDocument = 8 << 20
+
+// document is a parsed OpenAPI document. It is not changed once it is read.
+type document struct {
+	root  map[string]any
+	title string
+}
+
+// maxDepth limits how deep a document may nest, and how many references may follow each other.
+const maxDepth = 64
+
+// parse reads a document in JSON or YAML.
+func parse(text []byte) (*document, error) {
+	if len(text) > MaxDocument {
+		return nil, fmt.Errorf("the document has more than %d MiB", MaxDocument>>20)
+	}
+	var raw any
+	if err := yaml.Unmarshal(text, &raw); err != nil { // JSON is YAML; the error may quote the document
+		return nil, errors.New("the document is neither YAML nor JSON")
+	}
+	nodes := 0
+	plain, err := plainValue(raw, 0, &nodes)
+	if err != nil {
+		return nil, err
+	}
+	root, ok := plain.(map[string]any)
+	if !ok {
+		return nil, errors.New("the document is not an object")
+	}
+	version := textOf(root["openapi"])
+	if !strings.HasPrefix(version, "3.0") && !strings.HasPrefix(version, "3.1") {
+		return nil, errors.New("the document is not of OpenAPI 3.0 or 3.1; convert it first")
+	}
+	info, _ := root["info"].(map[string]any)
+	return &document{root: root, title: textOf(info["title"])}, nil
+}
+
+// maxNodes limits the values of a document, which aliases of YAML multiply.
+const maxNodes = 2_000_000
+
+// plainValue returns a value of YAML as JSON has it.
+func plainValue(v any, depth int, nodes *int) (any, error) {
+	if *nodes++; *nodes > maxNodes || depth > maxDepth {
+		return nil, errors.New("the document nests too deep, or has too many values")
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			plain, err := plainValue(value, depth+1, nodes)
+			if err != nil {
+				return nil, err
+			}
+			v[key] = plain
+		}
+		return v, nil
+	case map[any]any: // a status such as 200 is a number in YAML
+		out := make(map[string]any, len(v))
+		for key, value := range v {
+			plain, err := plainValue(value, depth+1, nodes)
+			if err != nil {
+				return nil, err
+			}
+			out[fmt.Sprint(key)] = plain
+		}
+		return out, nil
+	case []any:
+		for i := range v {
+			plain, err := plainValue(v[i], depth+1, nodes)
+			if err != nil {
+				return nil, err
+			}
+			v[i] = plain
+		}
+		return v, nil
+	case time.Time:
+		return v.Format(time.DateOnly), nil
+	}
+	return v, nil
+}
+
+func textOf(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// objectOf returns an object, following references within the document; nil if there is none.
+func (d *document) objectOf(v any) (map[string]any, error) {
+	for range maxDepth {
+		object, ok := v.(map[string]any)
+		if !ok {
+			return nil, nil
+		}
+		ref, ok := object["$ref"].(string)
+		if !ok {
+			return object, nil
+		}
+		found, err := d.lookup(ref)
+		if err != nil {
+			return nil, err
+		}
+		v = found
+	}
+	return nil, errors.New("references follow each other without end")
+}
+
+// lookup returns what a reference within the document names. Other documents are not read: who writes one could have the
+// gateway fetch whatever it likes.
+func (d *document) lookup(ref string) (any, error) {
+	path, ok := strings.CutPrefix(ref, "#/")
+	if !ok {
+		return nil, errors.New("a reference to another document; write its contents into this one")
+	}
+	var at any = d.root
+	for step := range strings.SplitSeq(path, "/") {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		switch here := at.(type) {
+		case map[string]any:
+			at = here[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(here) {
+				return nil, errors.New("a reference to something that the document does not have")
+			}
+			at = here[i]
+		default:
+			at = nil
+		}
+		if at == nil {
+			return nil, errors.New("a reference to something that the document does not have")
+		}
+	}
+	return at, nil
+}

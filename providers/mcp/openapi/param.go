@@ -1,0 +1,294 @@
+package openapi
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// param is a parameter of an operation.
+type param struct {
+	arg         string // the argument of the tool
+	name        string // as the API knows it
+	in          string // path, query or header
+	style       string
+	explode     bool
+	required    bool
+	schema      any
+	description string
+}
+
+// readParams returns the parameters of an operation: its own, and those of its path that it does not replace.
+func (d *document) readParams(item, node map[string]any, reserved func(string) bool) (params []param, err error) {
+	byPlace := map[string]param{}
+	for _, list := range []any{item["parameters"], node["parameters"]} {
+		nodes, _ := list.([]any)
+		for _, n := range nodes {
+			object, err := d.objectOf(n)
+			if err != nil {
+				return nil, err
+			}
+			p, err := readParam(object)
+			if err != nil {
+				return nil, err
+			}
+			byPlace[p.in+" "+p.name] = p
+		}
+	}
+	names := map[string]int{}
+	for _, p := range byPlace {
+		names[p.name]++
+	}
+	for _, place := range slices.Sorted(maps.Keys(byPlace)) {
+		p := byPlace[place]
+		switch {
+		case p.in == "header" && reserved(p.name): // the gateway's own, or the configuration's
+			continue
+		case p.in == "cookie" && !p.required:
+			continue
+		case p.in != "path" && p.in != "query" && p.in != "header":
+			return nil, errors.New("it needs a parameter that stands neither in the path, the query nor a header")
+		}
+		if p.arg = p.name; names[p.name] > 1 {
+			p.arg = p.in + "_" + p.name
+		}
+		params = append(params, p)
+	}
+	return params, nil
+}
+
+func readParam(object map[string]any) (param, error) {
+	p := param{
+		name: textOf(object["name"]), in: textOf(object["in"]), style: textOf(object["style"]), required: object["required"] == true,
+		schema: object["schema"], description: textOf(object["description"]),
+	}
+	if p.name == "" || len(p.name) > 128 {
+		return p, errors.New("a parameter has no name, or one of more than 128 bytes")
+	}
+	if p.style == "" {
+		if p.style = "simple"; p.in == "query" || p.in == "cookie" {
+			p.style = "form"
+		}
+	}
+	p.explode = p.style == "form"
+	if explode, ok := object["explode"].(bool); ok {
+		p.explode = explode
+	}
+	if p.schema == nil { // content instead of a schema
+		return p, errors.New("the parameter " + p.name + " has no schema")
+	}
+	known := []string{"form", "spaceDelimited", "pipeDelimited", "deepObject"}
+	if p.in == "path" || p.in == "header" {
+		known = []string{"simple"}
+	}
+	if p.in != "cookie" && !slices.Contains(known, p.style) {
+		return p, errors.New("the parameter " + p.name + " has a style that is not supported")
+	}
+	p.required = p.required || p.in == "path"
+	return p, nil
+}
+
+// checkPath refuses a path of the document that could mean another one. What stands in braces is a parameter.
+func checkPath(path string) error {
+	if !strings.HasPrefix(path, "/") {
+		return errors.New("its path does not begin with /")
+	}
+	for part := range strings.SplitSeq(path[1:], "/") {
+		if part == "." || part == ".." {
+			return errors.New("its path holds . or ..")
+		}
+	}
+	if strings.Contains(path, "//") || strings.ContainsFunc(path, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune(`\?#%"<>^|`+"`", r)
+	}) {
+		return errors.New("its path holds a character that a path must not hold")
+	}
+	return nil
+}
+
+// checkPlaces checks that the parameters in braces are those of the path.
+func (o *operation) checkPlaces() error {
+	rest, known := o.path, 0
+	for _, p := range o.params {
+		if p.in != "path" {
+			continue
+		}
+		known++
+		if strings.Count(o.path, "{"+p.name+"}") != 1 {
+			return errors.New("the path does not hold the parameter " + p.name + " once")
+		}
+		rest = strings.Replace(rest, "{"+p.name+"}", "", 1)
+	}
+	if strings.ContainsAny(rest, "{}") {
+		return errors.New("its path holds a parameter that is not described")
+	}
+	return nil
+}
+
+var (
+	errScalar  = errors.New("must be a text, a number, true or false")
+	errSegment = errors.New("must hold between 1 and 1,024 bytes, must not be . or .., and must not hold /, \\, invisible characters, or an encoded form of these")
+	errHeader  = errors.New("must be one line of visible characters")
+)
+
+// scalar returns a value as a parameter holds it.
+func scalar(raw json.RawMessage) (string, error) {
+	switch raw[0] {
+	case '"':
+		var s string
+		err := json.Unmarshal(raw, &s)
+		return s, err
+	case '{', '[', 'n':
+		return "", errScalar
+	}
+	return string(raw), nil
+}
+
+// scalars returns a value, or those of a list.
+func scalars(raw json.RawMessage) ([]string, error) {
+	if raw[0] != '[' {
+		one, err := scalar(raw)
+		return []string{one}, err
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, err
+	}
+	out := make([]string, len(list))
+	for i := range list {
+		var err error
+		if out[i], err = scalar(list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// pathText returns a value as it stands in a path. It stays in its segment, also where a server decodes it twice.
+func pathText(raw json.RawMessage) (string, error) {
+	list, err := scalars(raw)
+	if err != nil {
+		return "", err
+	}
+	text := strings.Join(list, ",")
+	if len(text) > maxSegment {
+		return "", errSegment
+	}
+	for seen := text; ; {
+		if seen == "" || seen == "." || seen == ".." || !utf8.ValidString(seen) || strings.ContainsFunc(seen, func(r rune) bool {
+			return r == '/' || r == '\\' || r < ' ' || r == 0x7f
+		}) {
+			return "", errSegment
+		}
+		decoded := unescape(seen)
+		if decoded == seen {
+			break
+		}
+		seen = decoded
+	}
+	return escape(text), nil
+}
+
+// maxSegment is the longest value in a path, in bytes: each is decoded as often as it is encoded.
+const maxSegment = 1024
+
+// unescape decodes each percent-encoded byte, and keeps what only looks like one.
+func unescape(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) {
+			if c, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// escape writes everything but unreserved characters as percent-encoded bytes (RFC 3986, section 2.3).
+func escape(text string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '~':
+			b.WriteByte(c)
+		default:
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+		}
+	}
+	return b.String()
+}
+
+// queryText appends a parameter to a query.
+func (p *param) queryText(dst string, raw json.RawMessage) (string, error) {
+	add := func(name, value string) {
+		if dst != "" {
+			dst += "&"
+		}
+		dst += escape(name) + "=" + value
+	}
+	if raw[0] == '{' {
+		if p.style != "deepObject" {
+			return dst, errScalar
+		}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &members); err != nil {
+			return dst, err
+		}
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			value, err := scalar(members[name])
+			if err != nil {
+				return dst, err
+			}
+			add(p.name+"["+name+"]", escape(value))
+		}
+		return dst, nil
+	}
+	list, err := scalars(raw)
+	if err != nil {
+		return dst, err
+	}
+	for i := range list {
+		list[i] = escape(list[i])
+	}
+	if p.explode {
+		for _, value := range list {
+			add(p.name, value)
+		}
+		return dst, nil
+	}
+	between := ","
+	switch p.style {
+	case "spaceDelimited":
+		between = "%20"
+	case "pipeDelimited":
+		between = "%7C"
+	}
+	if len(list) > 0 {
+		add(p.name, strings.Join(list, between))
+	}
+	return dst, nil
+}
+
+// headerText returns a value as it stands in a header.
+func headerText(raw json.RawMessage) (string, error) {
+	list, err := scalars(raw)
+	if err != nil {
+		return "", err
+	}
+	text := strings.Join(list, ",")
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return "", errHeader
+	}
+	return text, nil
+}
