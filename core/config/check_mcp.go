@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,8 +23,10 @@ func (c *checker) mcpServers() {
 			c.addProblem(path, "ends with _, so that with its tools' names it could read as another server's", "remove the underscore at the end")
 		}
 		switch {
+		case s.Command != "" || c.written(path+".args") || c.written(path+".env"):
+			c.mcpCommand(path, s)
 		case s.URL == "":
-			c.addProblem(path+".url", "is missing", "write url: https://mcp.example.com/mcp")
+			c.addProblem(path+".url", "is missing", "write url: https://mcp.example.com/mcp, or command: /path/of/a/program")
 		default:
 			c.mcpURL(path+".url", s)
 		}
@@ -60,6 +63,31 @@ func (c *checker) mcpServers() {
 		}
 		if c.written(path+".tools") && len(s.Tools) == 0 {
 			c.addProblem(path+".tools", "is empty", "name the tools, or remove the key to allow all of them")
+		}
+	}
+}
+
+// mcpCommand checks a server that is started as a process.
+func (c *checker) mcpCommand(path string, s MCPServer) {
+	if !filepath.IsAbs(s.Command) || filepath.Clean(s.Command) != s.Command {
+		c.addProblem(path+".command", "is not the absolute path of a program", "write command: /usr/local/bin/my-server, and its arguments in args")
+	}
+	for _, key := range []string{"url", "headers", "allow_private", "from_openapi"} {
+		if c.written(path + "." + key) {
+			c.addProblem(path+"."+key, "is not for a server with a command", "remove it")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		if !variable.MatchString(name) {
+			c.addProblem(path+".env", "contains an invalid variable name", "use letters, digits and underscores")
+		}
+		if strings.ContainsRune(s.Env[name].Reveal(), 0) {
+			c.addProblem(join(path+".env", name), "holds a zero byte", "remove it")
+		}
+	}
+	for i, arg := range s.Args {
+		if strings.ContainsRune(arg, 0) {
+			c.addProblem(at(path+".args", i), "holds a zero byte", "remove it")
 		}
 	}
 }

@@ -6,11 +6,18 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// MCPServer is one server of agents' tools: reached over streamable HTTP, or an HTTP API with an OpenAPI document. Clients reach it
-// at /mcp/{name}.
+// MCPServer is one server of agents' tools: reached over streamable HTTP, started as a process, or an HTTP API with an OpenAPI
+// document. Clients reach it at /mcp/{name}.
 type MCPServer struct {
 	// URL is the server's endpoint, or the address of the API if `from_openapi` is set.
 	URL string `yaml:"url" eg:"https://mcp.example.com/mcp" secret:"true"`
+	// Command is the absolute path of a program that speaks the protocol over standard input and output. The gateway starts it when
+	// it is needed, and again when it has ended. One process serves all callers.
+	Command string `yaml:"command" eg:"/usr/local/bin/mcp-files"`
+	// Args are the arguments of the command.
+	Args []string `yaml:"args" eg:"[--root, /srv/data]"`
+	// Env is the environment of the command. It inherits nothing from the gateway.
+	Env map[string]Secret `yaml:"env" secret:"true"`
 	// FromOpenAPI makes operations of an HTTP API the server's tools.
 	FromOpenAPI MCPOpenAPI `yaml:"from_openapi"`
 	// Headers are sent with every call, such as the credential of the server. The key of the client is never passed on.

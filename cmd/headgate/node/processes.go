@@ -14,12 +14,15 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/process"
+	"github.com/headgate-dev/headgate/providers/mcp/stdio"
 )
 
-// folder is the plugins folder: its modules, and the processes started from it.
+// folder is the plugins folder: its modules, and the processes started from it. commands runs servers of agents' tools, which the
+// configuration names instead.
 type folder struct {
 	*plugins.Dir
 	processes *process.Host
+	commands  *stdio.Host
 }
 
 // openFolder opens modules and processes. decided is called when a candidate is promoted or rejected.
@@ -28,6 +31,7 @@ func openFolder(cfg *config.Config, log func(text string), decided func()) (*fol
 	if err != nil {
 		return nil, err
 	}
+	logServer := func(server, text string) { log("mcp_servers." + server + ": " + text) }
 	return &folder{dir, process.NewHost(process.Options{
 		Dir: cfg.Plugins.Dir, Trusts: dir.Trusts,
 		Log: func(link, text string, dropped int) {
@@ -36,7 +40,7 @@ func openFolder(cfg *config.Config, log func(text string), decided func()) (*fol
 			}
 			log(link + ": " + text)
 		},
-	})}, nil
+	}), stdio.NewHost(logServer)}, nil
 }
 
 // buildProcess builds the stage of a process link and starts the process if necessary.

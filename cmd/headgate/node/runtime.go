@@ -49,6 +49,9 @@ func buildRuntime(
 			for _, c := range rt.Clients {
 				err = errors.Join(err, c.Close())
 			}
+			for _, p := range rt.Processes {
+				err = errors.Join(err, p.Close())
+			}
 		}
 	}()
 	prefixes := make(map[string][]string, len(cfg.Providers))
@@ -63,7 +66,7 @@ func buildRuntime(
 			opts = append(opts, route.OpenProviders(name))
 		}
 	}
-	if err := buildServers(rt, cfg); err != nil {
+	if err := buildServers(rt, cfg, dir.commands); err != nil {
 		return nil, err
 	}
 	if cfg.Routing.PrefixFallback {

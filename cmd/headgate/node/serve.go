@@ -27,6 +27,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/providers/mcp/stdio"
 )
 
 // keysEvery is the interval at which changed records are detected: a key created by another process is in force after
@@ -137,6 +138,9 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 	logPlugin := func(text string) { g.tel.Log.Info().Str("source", "plugin").Msg(text) }
 	if g.dir, err = openFolder(cfg, logPlugin, func() { g.note("a candidate was promoted or rejected") }); err != nil {
 		return err
+	}
+	if g.flags.replica != nil {
+		g.dir.commands = stdio.NewRefusingHost()
 	}
 	if g.hooks, err = newHooks(cfg, g.rec, g.tel, g.guardObserved); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/pins"
 	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/providers/mcp/stdio"
 )
 
 // toolServers are the servers of the running gateway.
@@ -53,7 +54,7 @@ type offlineServers struct {
 // openServers returns the servers of a configuration. The caller closes them.
 func openServers(ctx context.Context, cfg *config.Config, r *Records) (*offlineServers, error) {
 	o := &offlineServers{db: r.DB, log: r.audit}
-	if err := buildServers(&o.rt, cfg); err != nil {
+	if err := buildServers(&o.rt, cfg, stdio.NewHost(nil)); err != nil {
 		return nil, errors.Join(err, o.close())
 	}
 	if len(o.rt.Servers) == 0 {
@@ -77,6 +78,9 @@ func (o *offlineServers) close() error {
 	var errs []error
 	for _, c := range o.rt.Clients {
 		errs = append(errs, c.Close())
+	}
+	for _, p := range o.rt.Processes {
+		errs = append(errs, p.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -10,6 +10,7 @@ import (
 	dialect "github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/providers/mcp"
 	"github.com/headgate-dev/headgate/providers/mcp/openapi"
+	"github.com/headgate-dev/headgate/providers/mcp/stdio"
 
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
@@ -20,10 +21,10 @@ import (
 )
 
 // buildServers builds the servers of agents' tools.
-func buildServers(rt *snapshot.Runtime, cfg *config.Config) error {
+func buildServers(rt *snapshot.Runtime, cfg *config.Config, commands *stdio.Host) error {
 	rt.Servers = make(tools.Servers, len(cfg.MCPServers))
 	for _, name := range slices.Sorted(maps.Keys(cfg.MCPServers)) {
-		s, err := buildServer(rt, name, cfg.MCPServers[name])
+		s, err := buildServer(rt, name, cfg.MCPServers[name], commands)
 		if err != nil {
 			return fmt.Errorf("mcp_servers.%s: %w", name, err)
 		}
@@ -50,14 +51,17 @@ func joinServers(rt *snapshot.Runtime, cfg *config.Config) {
 	}
 }
 
-func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer) (*tools.Server, error) {
-	up, err := buildToolUpstream(rt, name, c)
-	if err != nil {
+func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer, commands *stdio.Host) (*tools.Server, error) {
+	var up tools.Upstream
+	var err error
+	if c.Command != "" {
+		up = openCommand(rt, name, c, commands)
+	} else if up, err = buildToolUpstream(rt, name, c); err != nil {
 		return nil, err
 	}
 	out := &tools.Server{
 		Name: name, Upstream: up, Restores: c.Trust == config.MCPRestore, Tools: c.Tools,
-		Era: map[config.MCPEra]dialect.Era{config.MCPModern: dialect.Modern, config.MCPLegacy: dialect.Legacy}[c.Era],
+		Era: eraOf(c.Era),
 		Pin: map[config.MCPPin]tools.Pinning{
 			config.MCPPinFirstUse: tools.PinFirstUse, config.MCPPinRequired: tools.PinRequired,
 		}[c.Pin],
@@ -75,14 +79,35 @@ func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer) (*tools.
 	return out, nil
 }
 
-// buildToolUpstream builds what calls a server.
+func eraOf(e config.MCPEra) dialect.Era {
+	return map[config.MCPEra]dialect.Era{config.MCPModern: dialect.Modern, config.MCPLegacy: dialect.Legacy}[e]
+}
+
+func toolTimeouts(c config.MCPServer) upstream.Timeouts {
+	return upstream.Timeouts{
+		Connect: c.Timeouts.Connect, FirstByte: c.Timeouts.FirstByte, Idle: c.Timeouts.Idle, Total: c.Timeouts.Total,
+	}
+}
+
+// openCommand returns a server that is a process, which runs until no runtime uses it.
+func openCommand(rt *snapshot.Runtime, name string, c config.MCPServer, commands *stdio.Host) tools.Upstream {
+	spec := stdio.Spec{
+		Name: name, Command: c.Command, Args: c.Args, Era: eraOf(c.Era), Timeouts: toolTimeouts(c), MaxLine: int(c.MaxAnswer),
+	}
+	for _, variable := range slices.Sorted(maps.Keys(c.Env)) {
+		spec.Env = append(spec.Env, variable+"="+c.Env[variable].Reveal())
+	}
+	lease := commands.Open(spec)
+	rt.Processes = append(rt.Processes, lease)
+	return lease.Server
+}
+
+// buildToolUpstream builds what calls a server over HTTP.
 func buildToolUpstream(rt *snapshot.Runtime, name string, c config.MCPServer) (tools.Upstream, error) {
 	dial := upstream.PublicDialer{AllowPrivate: c.AllowPrivate, Timeout: c.Timeouts.Connect}
 	client := upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial})
 	rt.Clients = append(rt.Clients, client)
-	timeouts := upstream.Timeouts{
-		Connect: c.Timeouts.Connect, FirstByte: c.Timeouts.FirstByte, Idle: c.Timeouts.Idle, Total: c.Timeouts.Total,
-	}
+	timeouts := toolTimeouts(c)
 	var header []upstream.Field
 	for _, h := range slices.Sorted(maps.Keys(c.Headers)) {
 		header = append(header, upstream.Field{Name: h, Value: c.Headers[h].Reveal()})

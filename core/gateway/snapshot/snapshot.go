@@ -6,6 +6,7 @@ package snapshot
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,7 @@ type Runtime struct {
 	Servers     tools.Servers              // of agents' tools
 	Batches     map[string]backend.Backend // the providers' batch services, by name
 	Clients     []upstream.Client          // closed with the runtime
+	Processes   []io.Closer                // servers of tools that are processes, closed with the runtime
 	MaxBody     int64                      // bytes of a request
 	Answers     AnswerLimits
 	DefaultCap  int64 // limit of an answer in tokens if the client sets none; 0: none
@@ -74,6 +76,9 @@ func (r *Runtime) Release() {
 			errs := []error{r.Chain.Close(ctx)}
 			for _, c := range r.Clients {
 				errs = append(errs, c.Close())
+			}
+			for _, p := range r.Processes {
+				errs = append(errs, p.Close())
 			}
 			r.err = errors.Join(errs...)
 		}()
