@@ -37,7 +37,15 @@ func formOf(media string) bodyForm {
 
 // mediaType is what a body is sent as.
 func (f bodyForm) mediaType() string {
-	return [...]string{bodyNone: "", bodyJSON: "application/json", bodyFields: "application/x-www-form-urlencoded", bodyText: "text/plain; charset=utf-8"}[f]
+	switch f {
+	case bodyJSON:
+		return "application/json"
+	case bodyFields:
+		return "application/x-www-form-urlencoded"
+	case bodyText:
+		return "text/plain; charset=utf-8"
+	}
+	return ""
 }
 
 // readBody reads the body of an operation, and adds the argument that holds it.

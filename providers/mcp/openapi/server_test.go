@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -341,7 +340,7 @@ func TestADocumentAtAURLIsReadWhenItIsNeeded(t *testing.T) {
 	broken := startAPI(t, "/openapi.yaml", []string{"getPet"}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
 	_, err := broken.ask(t, dialect.MethodListTools, "")
 	var e *core.Error
-	require.True(t, errors.As(err, &e))
+	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.Unavailable, e.Kind)
 }
 

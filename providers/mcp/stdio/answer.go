@@ -78,7 +78,9 @@ func (a *answer) rewrite(body []byte) ([]byte, error) {
 }
 
 // Head returns what is known before the messages.
-func (a *answer) Head() tools.Head { return tools.Head{Status: http.StatusOK, Streamed: a.token != nil} }
+func (a *answer) Head() tools.Head {
+	return tools.Head{Status: http.StatusOK, Streamed: a.token != nil}
+}
 
 // Next returns the next message.
 func (a *answer) Next(ctx context.Context, isResponse func([]byte) (bool, error)) ([]byte, error) {

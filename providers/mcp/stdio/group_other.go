@@ -8,7 +8,9 @@ import (
 )
 
 // prepare refuses to run anything: this system has no process groups, so what a server starts could outlive it.
-func prepare(cmd *exec.Cmd) { cmd.Err = errors.New("servers with a command need Linux or another Unix") }
+func prepare(cmd *exec.Cmd) {
+	cmd.Err = errors.New("servers with a command need Linux or another Unix")
+}
 
 func endGroup(int) {}
 

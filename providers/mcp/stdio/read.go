@@ -169,4 +169,3 @@ func (c *child) refuse(id, method []byte) {
 	default: // it asks more than it reads
 	}
 }
-

@@ -56,7 +56,9 @@ func newServer(s Spec, refuses error, log func(string)) *Server {
 var errClosed = errors.New("the server was removed from the configuration")
 
 // unsent is the error of a message that reached no process.
-func unsent(err error) error { return &upstream.Error{Phase: upstream.PhaseDial, Unsent: true, Err: err} }
+func unsent(err error) error {
+	return &upstream.Error{Phase: upstream.PhaseDial, Unsent: true, Err: err}
+}
 
 // get returns the running process, and starts one if there is none and its pause is over.
 func (v *Server) get(ctx context.Context) (*child, error) {

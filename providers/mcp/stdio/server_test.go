@@ -76,7 +76,7 @@ func message(t *testing.T, era dialect.Era, method, params string) (*core.Exchan
 	}
 	x.Request.Raw = []byte("{\"jsonrpc\":\"2.0\",\n\"id\":\"c-1\",\"method\":\"" + method + `","params":{` + strings.TrimSuffix(params, ",") + `}}`)
 	if e := c.Scan(x); e != nil {
-		require.Nil(t, e, "%s %s", method, params)
+		panic(e) // also in goroutines of tests
 	}
 	return x, &tools.Message{Call: c, Body: x.Request.Raw}
 }
@@ -268,7 +268,9 @@ func TestAProcessOfTheLegacyEraIsUnderstood(t *testing.T) {
 }
 
 func TestAHostileProcessCostsItsCallsAlone(t *testing.T) {
-	short := func(s *Spec) { s.Timeouts.FirstByte, s.Timeouts.Total, s.Era, s.MaxLine = time.Second, time.Second, dialect.Modern, 64<<10 }
+	short := func(s *Spec) {
+		s.Timeouts.FirstByte, s.Timeouts.Total, s.Era, s.MaxLine = time.Second, time.Second, dialect.Modern, 64<<10
+	}
 	for name, c := range map[string]struct {
 		script string
 		is     func(error) bool
