@@ -53,8 +53,8 @@ func startChild(v *Server) (*child, error) {
 		waiting: map[string]*answer{},
 	}
 	c.stop = sync.OnceFunc(c.end)
-	c.cmd = exec.Command(v.spec.Command, v.spec.Args...) //nolint:gosec // the operator's configuration names it
-	c.cmd.Env = append([]string{}, v.spec.Env...)        // not nil, which would inherit the gateway's
+	c.cmd = exec.Command(v.spec.Command, v.spec.Args...)
+	c.cmd.Env = append([]string{}, v.spec.Env...) // not nil, which would inherit the gateway's
 	c.cmd.Dir = "/"
 	prepare(c.cmd)
 	var err error

@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -90,7 +90,8 @@ func runScript() {
 			reply = `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`
 		}
 		if reply == "deaf" {
-			time.Sleep(time.Hour)
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			return
 		}
 		_, _ = fmt.Println(strings.ReplaceAll(reply, "%s", string(id)))
 	}

@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -95,7 +96,7 @@ func converse(ctx context.Context, t *testing.T, l *Lease, era dialect.Era, meth
 			form, err := m.Call.FormOf(x, data)
 			return form.IsResponse(), err
 		})
-		if err == io.EOF { //nolint:errorlint // as it is
+		if errors.Is(err, io.EOF) {
 			return messages, nil
 		}
 		if err != nil {
@@ -297,8 +298,8 @@ func TestAHostileProcessCostsItsCallsAlone(t *testing.T) {
 }
 
 func isTimeout(err error) bool {
-	e, ok := err.(*upstream.Error) //nolint:errorlint // as it is
-	return ok && e.Timeout
+	var e *upstream.Error
+	return errors.As(err, &e) && e.Timeout
 }
 
 func TestACommandThatCannotBeStartedIsTriedAgainAfterAPause(t *testing.T) {
