@@ -176,7 +176,15 @@ func cardStart(t string, i int, prev byte) bool {
 	if i == 0 {
 		return true
 	}
-	return !word(t[i-1]) && t[i-1] != '.'
+	if t[i-1] == '.' {
+		return behindNumberSign(t, i)
+	}
+	return !word(t[i-1]) || glued(t, i)
+}
+
+// behindNumberSign reports whether "no." or "nr." stands before i.
+func behindNumberSign(t string, i int) bool {
+	return i > 2 && (hasFold(t, i-3, "no.") || hasFold(t, i-3, "nr.")) && (i == 3 || !word(t[i-4]))
 }
 
 // cardEnd reports whether a card may end with group k.

@@ -9,8 +9,11 @@ import (
 // and whether it has such a form at all.
 func foldRune(r rune) (c byte, drop, ok bool) {
 	switch {
-	case r == 0x00AD || r >= 0x200B && r <= 0x200D || r == 0x2060 || r == 0xFEFF:
+	case r == 0x00AD || r >= 0x200B && r <= 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2060 && r <= 0x206F || r >= 0xFE00 && r <= 0xFE0F,
+		r == 0xFEFF:
 		return 0, true, false
+	case r == 0x00B7: // the middle dot
+		return '.', false, true
 	case r == 0x00A0 || r == 0x1680 || r >= 0x2000 && r <= 0x200A || r == 0x202F || r == 0x205F || r == 0x3000:
 		return ' ', false, true
 	case r >= 0x2010 && r <= 0x2015 || r == 0x2212 || r == 0xFE58 || r == 0xFE63:

@@ -55,6 +55,9 @@ func (w textEnd) begun() int {
 	if w.s.e.leads {
 		open = min(open, w.begunLead())
 	}
+	if n := len(t); n > 2 && t[n-1] == ' ' && upper(t[n-2]) && upper(t[n-3]) && ibanStart(t, n-3) && ibanLength(t[n-3], t[n-2]) > 0 {
+		open = min(open, n-3) // the country of an IBAN, and a space
+	}
 	return open
 }
 

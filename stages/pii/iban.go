@@ -24,6 +24,22 @@ func findIBAN(s *scan, i int) (int, int, float32) {
 	return i - 2, end, 1
 }
 
+// findSpacedIBAN recognises an IBAN with a space between the country, in capitals, and the check digits at i.
+func findSpacedIBAN(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	if i < 3 || t[i-1] != ' ' || !upper(t[i-2]) || !upper(t[i-3]) || !ibanStart(t, i-3) {
+		return 0, 0, 0
+	}
+	size, digits := ibanLength(t[i-3], t[i-2]), s.num.digits(0)
+	if size == 0 || digits > 2 {
+		return 0, 0, 0
+	}
+	if s.noteLookAhead(i-3, i+3); digits < 2 {
+		return 0, 0, 0
+	}
+	return findLooseIBAN(s, i-3, size)
+}
+
 // bicBehind reports whether the word BIC follows without a space.
 func bicBehind(t string, i int) bool { return hasFold(t, i, "bic") || hasFold(t, i, "swift") }
 
@@ -71,7 +87,7 @@ func findLooseIBAN(s *scan, i, size int) (int, int, float32) {
 // ibanStart reports whether an IBAN may begin at i: at a boundary, or directly
 // behind the word IBAN.
 func ibanStart(t string, i int) bool {
-	if i == 0 || !word(t[i-1]) {
+	if i == 0 || !word(t[i-1]) || glued(t, i) {
 		return true
 	}
 	return i >= 4 && t[i-4]|0x20 == 'i' && t[i-3]|0x20 == 'b' && t[i-2]|0x20 == 'a' && t[i-1]|0x20 == 'n' && (i == 4 || !word(t[i-5]))

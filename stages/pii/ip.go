@@ -104,7 +104,7 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if !fourOctets(n, t) {
 		return 0, 0, 0
 	}
-	if i > 0 && (word(t[i-1]) && n.prev == 0 || t[i-1] == '.') || product(t, i) {
+	if i > 0 && (word(t[i-1]) && n.prev == 0 && !glued(t, i) || t[i-1] == '.') || product(t, i) {
 		return 0, 0, 0
 	}
 	end := n.end[3]

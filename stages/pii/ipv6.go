@@ -79,7 +79,7 @@ func ipv6Start(t string, i int) bool {
 	if t[i-1] == ':' {
 		return i >= 2 && t[i-2] != ':' && class[t[i-2]]&isHex == 0
 	}
-	return !word(t[i-1]) && t[i-1] != '.' && t[i-1] != '%'
+	return (!word(t[i-1]) || glued(t, i)) && t[i-1] != '.' && t[i-1] != '%'
 }
 
 // ipv6Shape counts the groups and turns away what netip would, without the

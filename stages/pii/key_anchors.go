@@ -13,6 +13,8 @@ func makeKeySet() (t [256]uint16) {
 			alnums: an, words: an || b == '_', dashes: an || dash, dots: an || dash || b == '.',
 			base64s: an || dash || b == '+' || b == '/' || b == '=', hexes: class[b]&isHex != 0,
 			capitals: upper(b) || digit(b), equals: an || dash || b == '=', equalsDots: an || dash || b == '=' || b == '.',
+			capitalDashes: upper(b) || digit(b) || dash, colons: an || dash || b == ':', uuids: class[b]&isHex != 0 || b == '-',
+			printed: an || within(b, "!@#$%^&*(-_=+)."),
 		} {
 			if in {
 				t[c] |= 1 << k

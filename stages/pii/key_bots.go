@@ -97,7 +97,10 @@ func findNumberedKey(s *scan, i int) (int, int, float32) {
 	if a > 0 && word(t[a-1]) {
 		return 0, 0, 0
 	}
-	if c := t[a]; c != 'd' && c != '4' && c != 's' && c != 'o' {
+	if i == a && behindRefreshToken(t, i) {
+		return findRefreshToken(s, i)
+	}
+	if !within(t[a], "d4soc") {
 		return 0, 0, 0
 	}
 	rest := t[a:]
@@ -124,8 +127,26 @@ func findNumberedKey(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
+// behindRefreshToken reports whether "1//" stands before the '0' at i.
+func behindRefreshToken(t string, i int) bool {
+	return t[i] == '0' && i >= 3 && t[i-3:i] == "1//" && (i == 3 || !word(t[i-4]))
+}
+
+// findRefreshToken recognises a refresh token of Google, "1//0" and the rest, at its '0'.
+func findRefreshToken(s *scan, i int) (int, int, float32) {
+	t, j := s.v.s, i+1
+	for j < len(t) && j-i <= 200 && keySet[t[j]]>>dashes&1 != 0 {
+		j++
+	}
+	s.noteLookAhead(i-3, j+1)
+	if n := j - i; n < 40 || n > 200 || entropy(t[i:j]) < 3.5 {
+		return 0, 0, 0
+	}
+	return i - 3, j, 0.9
+}
+
 var smallPrefixes = []struct {
 	prefix string
 	of     keyClass
 	n      int
-}{{"dapi", hexes, 32}, {"4b1d", alnums, 38}, {"sha256~", dashes, 43}, {"oy2", alnums, 43}}
+}{{"dapi", hexes, 32}, {"4b1d", alnums, 38}, {"sha256~", dashes, 43}, {"oy2", alnums, 43}, {"dose", hexes, 32}, {"cio", alnums, 32}}

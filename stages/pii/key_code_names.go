@@ -166,7 +166,7 @@ func expression(t string, i int, v string, next byte, indented bool) bool {
 	if opensCall(v) {
 		return true
 	}
-	if i+1 < len(t) && t[i+1] == ' ' && strings.HasSuffix(v, "=") {
+	if i+1 < len(t) && t[i+1] == ' ' && strings.HasSuffix(v, "=") && identifierPath(strings.TrimRight(v, "=")) && len(v) < 24 {
 		return true // the next name: there is no value
 	}
 	if !identifierPath(v) {

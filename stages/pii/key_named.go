@@ -1,7 +1,7 @@
 package pii
 
 // betweenNames are the bytes that may stand between a name and its separator.
-var betweenNames = [256]bool{' ': true, '\t': true, '.': true, '?': true, '\'': true, '"': true, '`': true, ']': true}
+var betweenNames = [256]bool{' ': true, '\t': true, '.': true, '?': true, '\'': true, '"': true, '`': true, ']': true, '\\': true}
 
 // keyedBack is how far before the separator its name may begin, in raw bytes.
 const keyedBack = 80
@@ -80,7 +80,7 @@ func separatesName(t string, i int) bool {
 func (s *scan) nameBefore(i int) (from, end int) {
 	t, low := s.v.s, s.v.back(i, keyedBack)
 	end = i
-	for n := 0; end > low && n < 4 && betweenNames[t[end-1]]; n++ {
+	for n := 0; end > low && n < 6 && betweenNames[t[end-1]]; n++ {
 		end--
 	}
 	if end < 2 || !mayEndName(t[end-2], t[end-1]) {
@@ -123,10 +123,19 @@ func valueStart(t string, i int) int {
 	for n := 0; j < len(t) && n < 10 && (t[j] == ' ' || t[j] == '\t' || c == '>' && t[j] == '\n'); n++ {
 		j++
 	}
-	for n := 0; j < len(t) && n < 3 && (t[j] == '"' || t[j] == '\'' || t[j] == '`' || t[j] == '\\' && j+1 < len(t) && (t[j+1] == '"' || t[j+1] == '\'')); n++ {
+	for n := 0; j < len(t) && n < 5 && (t[j] == '"' || t[j] == '\'' || t[j] == '`' || t[j] == '\\' && escapesQuote(t, j)); n++ {
 		j++
 	}
 	return j
+}
+
+// escapesQuote reports whether the backslash at j, or up to three of them, stand before a quote.
+func escapesQuote(t string, j int) bool {
+	k := j
+	for k < len(t) && k-j < 3 && t[k] == '\\' {
+		k++
+	}
+	return k < len(t) && (t[k] == '"' || t[k] == '\'')
 }
 
 // behindScheme skips the scheme of an Authorization header (RFC 9110, 11.4).

@@ -23,12 +23,17 @@ const (
 	capitals // A-Z 0-9
 	equals   // dashes and '='
 	equalsDots
+	capitalDashes // capitals, '-' and '_'
+	colons        // dashes and ':'
+	uuids         // hexes and '-'
+	printed       // alnums and !@#$%^&*(-_=+).
 	keyClasses
 )
 
 const keyMax = 1024
 
-var keyRules = []keyRule{
+// keyRules are the families; newerKeyRules, in a file of their own, are among them.
+var keyRules = append([]keyRule{
 	// Clouds and infrastructure.
 	{"AKIA", capitals, 16, 16, 2.5},
 	{"ASIA", capitals, 16, 16, 2.5},
@@ -264,4 +269,4 @@ var keyRules = []keyRule{
 	{"s-s4t2af-", hexes, 64, 64, 2.5},
 	{"gw_", alnums, 24, 64, 3},
 	{"svc_pat_", alnums, 24, 64, 3},
-}
+}, newerKeyRules...)

@@ -115,7 +115,7 @@ func init() {
 	add(namesAuthorization, true, []string{"authorization", "proxyauthorization"})
 	add(namesUser, true, userNames)
 	add(nameless, false, publicNames)
-	add(namesSomeKey, true, []string{"key", "keys", "tokens"})
+	add(namesSomeKey, true, []string{"key", "keys", "tokens", "sig"})
 	add(namesSomeKey, false, []string{"requesttoken"})
 	add(namesKey, false, keyNames)
 }
@@ -202,6 +202,8 @@ var (
 		"authkey",
 		"accessid",
 		"appkey",
+		"secretkeybase",
+		"clientkeydata",
 	}
 	// publicNames end as the names of keys do, and name something else.
 	publicNames = []string{

@@ -43,6 +43,8 @@ func (n *numbers) oddGroups() bool {
 		return n.sep[0] == '_' || n.sep[0] == '/' || n.sep[0] == mixed
 	case n.n == 2:
 		return n.total >= 15 && n.total <= 16
+	case n.n == 3 && n.total >= 14 && n.total <= 19 && !cardGroups(n, n.n):
+		return true
 	case n.n == 8 && n.total == 16, n.n == 9 && n.total == 9:
 		return true
 	case n.total < 14 || n.sep[0] == mixed:
@@ -108,7 +110,7 @@ var looseStart = [256]bool{
 // or behind it.
 func (s *scan) looseNumber(i, j int) {
 	t := s.v.s
-	if i > 0 && (t[i-1] == '.' || word(t[i-1]) && !s.behindName(i)) {
+	if i > 0 && (t[i-1] == '.' || word(t[i-1]) && !s.behindName(i) && !glued(t, i)) {
 		return
 	}
 	r, from := &s.apart, i

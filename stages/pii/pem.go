@@ -10,8 +10,8 @@ const (
 	pemEnd   = "-----END "
 )
 
-// findPrivateKey recognises a private key in PEM (RFC 7468), OpenPGP (RFC 9580)
-// or PuTTY's form, from its first line to its last, or, when that is missing,
+// findPrivateKey recognises a private key in PEM (RFC 7468) or OpenPGP
+// (RFC 9580), from its first line to its last, or, when that is missing,
 // as far as it goes. It may stand in a string of JSON, with "\n" for line ends.
 func findPrivateKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s

@@ -19,7 +19,7 @@ func findPhone(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	end := s.num.end[last]
-	if score < labelledScore && labelled(s, from, end, last) {
+	if score < labelledScore && (labelled(s, from, end, last) || introduced(s, from, last)) {
 		score = labelledScore
 	}
 	return from, extension(s.v.s, end), score
@@ -34,10 +34,13 @@ func phoneStart(t string, i int) (from int, plus bool) {
 	} else if j >= 1 && t[j-1] == '(' {
 		j--
 	}
-	if j >= 1 && t[j-1] == '+' {
+	switch {
+	case j >= 1 && t[j-1] == '+':
 		return j - 1, true
+	case j >= 3 && hasFold(t, j-3, "%2b"):
+		return j - 3, true // of a URL
 	}
-	return j, false
+	return j, j >= 6 && t[j-6:j] == "wa.me/"
 }
 
 // phoneBegins checks the boundary before a number.
@@ -46,6 +49,9 @@ func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
 		return true
 	}
 	c := t[from-1]
+	if glued(t, from) {
+		return true
+	}
 	if plus {
 		return !word(c) && c != '+'
 	}

@@ -41,3 +41,25 @@ func labelled(s *scan, from, end, last int) bool {
 	}
 	return k == len(t) || within(t[k], "\n\r,;|)\"'<\\") || t[k] == '.' && (k+1 == len(t) || !word(t[k+1]))
 }
+
+// introduced reports whether the number from from on is one with its area, nine to twelve digits, behind "contact no", or with the zero
+// of its trunk behind the letter of a letterhead: "T: 020 7946 0958".
+func introduced(s *scan, from, last int) bool {
+	t, n := s.v.s, &s.num
+	digits := 0
+	for k := range last + 1 {
+		digits += n.digits(k)
+	}
+	if digits < 9 || digits > 12 || from < 2 {
+		return false
+	}
+	head := strings.TrimRight(t[s.v.back(from, 20):from], " :=.")
+	if k := len(head) - len("contact no"); k >= 0 && hasFold(head, k, "contact no") {
+		return true
+	}
+	k := len(head) - 1
+	if t[n.start[0]] != '0' || last == 0 || t[from-2:from] != ": " || k < 0 {
+		return false
+	}
+	return within(head[k], "TMFPtmfp") && (k == 0 || within(head[k-1], " \n|,;>"))
+}

@@ -7,6 +7,7 @@ var phoneWords = []string{
 	"telefax", "sms", "whatsapp", "voicemail", "pager", "desk", "msisdn", "contactnumber", "smartphone",
 	"telefon", "telefonnummer", "handy", "handynummer", "mobil", "mobilnummer", "rufnummer", "fon", "téléphone", "portable", "appel",
 	"appelez", "teléfono", "telefono", "móvil", "movil", "celular", "llamar", "llame", "cellulare", "telefone", "telemóvel", "telefoon",
+	"tél", "tlf", "tlfn", "ph", "telefonnr", "telnr", "handynr", "mobilnr", "rufnr", "kontaktnummer",
 	"mobiel", "puhelin", "matkapuhelin", "mobiltelefon", "komórka", "gsm", "telp", "telepon",
 	"телефон", "телефона", "тел", "моб", "звоните", "τηλέφωνο", "κινητό", "هاتف", "جوال", "موبايل", "טלפון", "נייד", "फ़ोन", "फोन", "मोबाइल",
 	"电话", "電話", "手机", "手機", "携帯", "전화", "휴대폰", "โทร", "โทรศัพท์",

@@ -1,6 +1,10 @@
 package pii
 
-import "strings"
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+)
 
 // secretTypes are what opens something.
 var secretTypes = []detector{
@@ -40,6 +44,18 @@ var secretTypes = []detector{
 			{
 				at: digits09, number: numberForm{joined: true}, find: findNumberedKey,
 				why: "a digit in a prefix of small letters", example: "dapi7f3a9c04be51d2867f3a9c04be51d286",
+			},
+			{
+				at: "_-", before: byteSet{bytes: "deikntyDEIKNTY"}, behind: alnumOr(""), look: behindKeyWord, find: findWordedKey,
+				why: "between a word that says what a key opens and its body", example: "acme_live_q8Zr2LmX0vTn4KpW9sBdQ7fH",
+			},
+			{
+				at: "QAN", before: byteSet{classes: isLetter | isDigit, bytes: "+/"}, behind: byteSet{bytes: "JZCzSBER"}, find: findMarkedKey,
+				why: "in the mark that an issuer puts into its keys", example: "9c1b2f3a4d5e6f708192a3b4c5d6e7f80912FFFFNRAL",
+			},
+			{
+				at: "-", before: aHexDigit, behind: byteSet{bytes: "u", classes: isHex}, look: hexBefore, find: findHexKey,
+				why: "behind the hexadecimal digits of a key", example: "9c1b2f3a4d5e6f708192a3b4c5d6e7f8-us12",
 			},
 			{
 				at: ":", before: byteSet{classes: isDigit}, behind: byteSet{bytes: "A"}, find: findKeyWithColon,
@@ -126,6 +142,9 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") || namesOther(t, to, v) || kind == namesSomeKey && hasPathPiece(v) {
 		return 0, 0, 0
 	}
+	if kind == namesAuthorization && basicStandIn(v) {
+		return 0, 0, 0
+	}
 	if !secretLike(v) || standsForSecret(v) || kind != namesAuthorization && namelike(v) || kind == namesSomeKey && !wildlyMixed(v) {
 		return 0, 0, 0
 	}
@@ -133,6 +152,21 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	return from, to, 0.75
+}
+
+// basicStandIn reports whether the user and the password of a Basic header in base64 are words in capitals, as in manuals:
+// "CLIENT_ID:CLIENT_SECRET".
+func basicStandIn(v string) bool {
+	b, err := base64.StdEncoding.DecodeString(v[:len(v)&^3])
+	if err != nil || len(b) == 0 {
+		return false
+	}
+	for _, c := range b {
+		if !upper(c) && c != '_' && c != ':' {
+			return false
+		}
+	}
+	return bytes.IndexByte(b, ':') > 0
 }
 
 // secretLike reports whether a value behind a telling name is a key: random
@@ -180,8 +214,8 @@ func hasPathPiece(v string) bool {
 	return false
 }
 
-// keyMarks are what keys have beside letters and digits.
-const keyMarks = "/.:%+=-_~|"
+// keyPunctuation is what keys have beside letters and digits.
+const keyPunctuation = "/.:%+=-_~|"
 
 // keyCounts says what a value consists of; turns are capitals behind small letters.
 type keyCounts struct{ digits, letters, marks, turns int }
@@ -197,7 +231,7 @@ func countKey(v string) (n keyCounts, ok bool) {
 			if i > 0 && upper(c) && letter(v[i-1]) && !upper(v[i-1]) {
 				n.turns++
 			}
-		case within(c, keyMarks):
+		case within(c, keyPunctuation):
 			n.marks++
 		default:
 			return n, false

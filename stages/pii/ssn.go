@@ -7,7 +7,7 @@ var ssnWords = []string{"ssn", "ssns", "socialsecurity", "social", "ss", "soc", 
 // telling word.
 func findSSN(s *scan, i int) (int, int, float32) {
 	n, t := &s.num, s.v.s
-	if n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || t[i-1] == '.' || t[i-1] == '+') {
+	if n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) && !glued(t, i) || t[i-1] == '.' || t[i-1] == '+') {
 		return 0, 0, 0
 	}
 	if n.digits(0) == 9 {

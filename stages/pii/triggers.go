@@ -67,6 +67,20 @@ func noWordNor(bytes string) byteSet {
 	return byteSet{classes: isLetter | isDigit, bytes: "_" + bytes, excluded: true}
 }
 
+// noWordButEscaped is noWordNor, but takes the letters with which an escape of JSON, or a coded '+', may end: "\\n4539", "%2B49". What
+// is found behind them must check that one does.
+func noWordButEscaped(bytes string) byteSet {
+	return byteSet{table: &insideWord, bytes: bytes, excluded: true}
+}
+
+// insideWord has the bytes that continue a word and end no escape.
+var insideWord = func() (t [256]bool) {
+	for c := range 256 {
+		t[c] = word(byte(c)) && !within(byte(c), "ntrBb")
+	}
+	return t
+}()
+
 func (s byteSet) all() bool { return s.bytes == "" && s.classes == 0 && s.table == nil }
 
 func (s byteSet) has(c byte) bool {

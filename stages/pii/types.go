@@ -84,23 +84,29 @@ var coreTypes = []detector{
 	{
 		name: "CREDIT_CARD", pack: packCore, find: findCard, words: cardWords,
 		triggers: []trigger{{
-			at: digits09, before: noWordNor(""), number: numberForm{digits: 12, first: [2]int{1, 19}},
+			at: digits09, before: noWordButEscaped(""), number: numberForm{digits: 12, first: [2]int{1, 19}},
 			why: "the first group of the number", example: "4539 8245 5345 9855",
 		}},
 	},
 	{
 		name: "US_SSN", pack: packCore, find: findSSN, words: ssnWords,
 		triggers: []trigger{{
-			at: digits09, before: noWordNor(".+"), number: numberForm{digits: 9, first: [2]int{3, 9}},
+			at: digits09, before: noWordButEscaped(".+"), number: numberForm{digits: 9, first: [2]int{3, 9}},
 			why: "the area, or the whole number", example: "536-22-8726",
 		}},
 	},
 	{
 		name: "IBAN", pack: packCore, find: findIBAN,
-		triggers: []trigger{{
-			at: digits09, before: byteSet{classes: isLetter}, number: numberForm{digits: 2, first: [2]int{2, groupDigits}},
-			why: "the check digits behind the country", example: "DE75370400440513110086",
-		}},
+		triggers: []trigger{
+			{
+				at: digits09, before: byteSet{classes: isLetter}, number: numberForm{digits: 2, first: [2]int{2, groupDigits}},
+				why: "the check digits behind the country", example: "DE75370400440513110086",
+			},
+			{
+				at: digits09, before: byteSet{bytes: " "}, number: numberForm{digits: 1, first: [2]int{2, 2}, early: true}, find: findSpacedIBAN,
+				why: "the check digits behind the country and a space", example: "DE 75 3704 0044 0513 1100 86",
+			},
+		},
 	},
 	{
 		name: "IP_ADDRESS", pack: packCore, find: findIP, penalty: 0.4, words: ipWords, hints: ipHints, against: versionWords,
@@ -116,7 +122,7 @@ var coreTypes = []detector{
 	{
 		name: "PHONE", pack: packCore, find: findPhone, penalty: 0.25, words: phoneWords, hints: phoneHints, against: otherNumberWords,
 		triggers: []trigger{{
-			at: digits09, before: noWordNor(".-#$"), number: numberForm{digits: 6},
+			at: digits09, before: noWordButEscaped(".-#$"), number: numberForm{digits: 6},
 			why: "the first group of the number", example: "+49 30 901820",
 		}},
 	},

@@ -1,0 +1,62 @@
+package pii
+
+// keyWords stand before the body of keys of many vendors, behind the vendor's name or first: "acme_live_", "sk_".
+var keyWords = [...]string{"live", "prod", "production", "pat", "sk", "secret", "token", "apikey", "key", "api", "oat"}
+
+const (
+	// wordedHead bounds what stands before the body of a key that a word announces.
+	wordedHead = 32
+	// wordedMin and wordedMax bound its body, and wordedPiece the longest piece of it without '_' and '-'.
+	wordedMin, wordedMax, wordedPiece = 20, 160, 20
+)
+
+// behindKeyWord reports whether one of keyWords ends at i, as a word of its own.
+func behindKeyWord(t string, i int) bool {
+	for _, w := range keyWords {
+		if j := i - len(w); j >= 0 && hasFold(t, j, w) && (j == 0 || !alnum(t[j-1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// findWordedKey recognises the key of a vendor that has no rule, by the word before its body at i: "acme_live_" and a body that is
+// random by itself, as most vendors have made them since secret scanners look for such prefixes.
+func findWordedKey(s *scan, i int) (int, int, float32) {
+	t := s.v.s
+	j := s.classEnd(dashes, i+1, wordedMax)
+	if j-i-1 < wordedMin && len(t)-j > 1 {
+		return 0, 0, 0 // it ends here, whatever follows
+	}
+	from := s.back(i, dashes, wordedHead+1)
+	s.noteLookAhead(from, j+2)
+	if n := j - i - 1; n < wordedMin || n > wordedMax || i-from > wordedHead || !letter(t[from]) || from > 0 && within(t[from-1], "./") {
+		return 0, 0, 0
+	}
+	for j > i && within(t[j-1], "-_") {
+		j--
+	}
+	if body := t[i+1 : j]; !longPiece(body) || !wildlyMixed(body) || entropy(body) < 3.9 || namelike(body) || unreal(t, j, body) {
+		return 0, 0, 0
+	}
+	return from, j, 0.8
+}
+
+// longPiece reports whether a piece of v between its '-' and '_' is random: wordedPiece letters and digits or more, of which at least
+// three are digits.
+func longPiece(v string) bool {
+	for i := 0; i < len(v); {
+		j, digits := i, 0
+		for j < len(v) && alnum(v[j]) {
+			if digit(v[j]) {
+				digits++
+			}
+			j++
+		}
+		if j-i >= wordedPiece && digits >= 3 && wildlyMixed(v[i:j]) {
+			return true
+		}
+		i = j + 1
+	}
+	return false
+}
