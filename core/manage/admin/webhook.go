@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -16,7 +17,8 @@ import (
 type Webhook struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`
-	URL           string     `json:"url"`
+	URL           string     `json:"url" doc:"The URL that receives events. Of an incoming webhook of Slack or Teams, which is a credential, only scheme and host are shown."`
+	Format        string     `json:"format" enum:"headgate,slack,teams,pagerduty" doc:"The format of the calls."`
 	EventTypes    []string   `json:"event_types" nullable:"false"`
 	TenantID      string     `json:"tenant_id,omitempty" doc:"Omitted: a webhook of the platform, which receives the events of all tenants."`
 	Enabled       bool       `json:"enabled"`
@@ -28,8 +30,9 @@ type Webhook struct {
 // NewWebhook contains the fields of a new webhook.
 type NewWebhook struct {
 	Name       string   `json:"name" minLength:"1" maxLength:"200"`
-	URL        string   `json:"url" minLength:"1" maxLength:"2048" doc:"The URL that receives events by POST: https, unless the operator allows other schemes."`
-	Secret     string   `json:"secret" minLength:"16" maxLength:"512" writeOnly:"true" doc:"Signs the calls. It is stored sealed and never shown."`
+	URL        string   `json:"url,omitempty" maxLength:"2048" doc:"The URL that receives events by POST: https, unless the operator allows other schemes. May be omitted for pagerduty."`
+	Format     string   `json:"format,omitempty" enum:"headgate,slack,teams,pagerduty" doc:"The format of the calls, headgate by default. It cannot be changed later."`
+	Secret     string   `json:"secret,omitempty" minLength:"16" maxLength:"512" writeOnly:"true" doc:"Signs calls in the format headgate; 16 characters or more. For pagerduty the integration key. Omitted for slack and teams. It is stored sealed and never shown."`
 	EventTypes []string `json:"event_types" minItems:"1" maxItems:"64" nullable:"false"`
 	TenantID   string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Only events of this tenant."`
 	Enabled    *bool    `json:"enabled,omitempty" doc:"true by default."`
@@ -125,17 +128,16 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 		ID:         s.svc.NewID(),
 		Tenant:     tenant,
 		Name:       n.Name,
-		URL:        n.URL,
+		Format:     cmp.Or(n.Format, outbox.FormatHeadgate),
 		EventTypes: n.EventTypes,
 		Enabled:    n.Enabled == nil || *n.Enabled,
+	}
+	if err := s.address(&w, n.URL, n.Secret); err != nil {
+		return Webhook{}, err
 	}
 	if err := s.check(&w); err != nil {
 		return Webhook{}, err
 	}
-	if err := checkSecret(n.Secret); err != nil {
-		return Webhook{}, err
-	}
-	w.Secret = s.svc.WebhookBox.Seal([]byte(n.Secret), outbox.SecretContext(w.ID))
 	if w, err = s.svc.Store.Webhooks().Insert(ctx, w); err != nil {
 		return Webhook{}, mapTaken(err, "webhook")
 	}
@@ -190,6 +192,7 @@ func viewWebhook(w *store.Webhook) Webhook {
 		ID:         w.ID,
 		Name:       w.Name,
 		URL:        w.URL,
+		Format:     w.Format,
 		EventTypes: w.EventTypes,
 		TenantID:   w.Tenant,
 		Enabled:    w.Enabled,

@@ -15,7 +15,9 @@ func (s Webhooks) Update(ctx context.Context, who *auth.Actor, id string, c Webh
 			w.Name = *c.Name
 		}
 		if c.URL != nil {
-			w.URL = *c.URL
+			if err := s.moveTo(w, *c.URL); err != nil {
+				return err
+			}
 		}
 		if c.EventTypes != nil {
 			w.EventTypes = *c.EventTypes
@@ -32,10 +34,10 @@ func (s Webhooks) RotateSecret(ctx context.Context, who *auth.Actor, id string, 
 	if _, err := s.svc.allow(ctx, who, auth.WebhooksWrite, ""); err != nil {
 		return Webhook{}, err
 	}
-	if err := checkSecret(r.Secret); err != nil {
-		return Webhook{}, err
-	}
 	return s.change(ctx, who, id, "rotate", m, func(w *store.Webhook) error {
+		if err := s.checkRotation(w, r.Secret); err != nil {
+			return err
+		}
 		r.rotate(&w.Secrets, s.svc.WebhookBox, outbox.SecretContext(w.ID), s.svc.Now())
 		return nil
 	})

@@ -50,6 +50,7 @@ func (h *webhookPages) show(r *request, id, secret string, tested *admin.Webhook
 	p.add(part{"facts", []fact{
 		{"Id", codePart(w.ID)},
 		{"URL", codePart(w.URL)},
+		{"Format", textPart(w.Format)},
 		{"Workspace", workspacePart(r, w.TenantID)},
 		{"Signing secret", part{"webhook-secret", w}},
 		{"Created", timePart(w.CreatedAt)},

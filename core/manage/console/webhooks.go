@@ -37,7 +37,8 @@ func webhooks() *webhookPages {
 			workspaces, err := r.workspaceChoices("All workspaces")
 			return r.formPart(formView{ID: "new", Heading: "New webhook", Action: "/webhooks", Button: "Create webhook", Once: true}, newForm(),
 				input("name", "Name", "required", "placeholder=On call"),
-				input("url", "URL", "required", "mono", "placeholder=https://example.com/headgate"),
+				input("url", "URL", "mono", "placeholder=https://example.com/headgate"),
+				choice("format", "Format", formatChoices(), "hint=Slack and Teams: the URL of an incoming webhook, which is stored encrypted. PagerDuty: no URL, and the integration key as the secret."),
 				choice("tenant_id", "Workspace", workspaces, "hint=Only events of this workspace are sent."),
 				webhookSecret("secret", "Signing secret"), eventTypeField()), err
 		},
@@ -85,6 +86,12 @@ func eventTypeField() field {
 	return checkboxes("event_types", "Events", types, "wide")
 }
 
+// formatChoices offers the formats of calls.
+func formatChoices() []Option {
+	return options(outbox.FormatHeadgate, "Headgate, signed", outbox.FormatSlack, "Slack", outbox.FormatTeams, "Microsoft Teams",
+		outbox.FormatPagerDuty, "PagerDuty")
+}
+
 // eventTypes returns the events that a form selects.
 func (f *Form) eventTypes() []string {
 	types := f.list("event_types")
@@ -109,9 +116,12 @@ func (f *Form) secret() (secret, generated string) {
 }
 
 func (h *webhookPages) createWebhook(r *request, f *Form) error {
-	secret, generated := f.secret()
+	format, secret, generated := f.text("format"), f.text("secret"), ""
+	if outbox.Signs(format) {
+		secret, generated = f.secret()
+	}
 	n, err := checkChange(f, admin.NewWebhook{
-		Name: f.text("name"), URL: f.text("url"), EventTypes: f.eventTypes(), TenantID: f.text("tenant_id"), Secret: secret,
+		Name: f.text("name"), URL: f.text("url"), Format: format, EventTypes: f.eventTypes(), TenantID: f.text("tenant_id"), Secret: secret,
 	})
 	if err != nil {
 		return err

@@ -33,15 +33,11 @@ func (d *Dispatcher) deliver(ctx context.Context, w *store.Webhook, l *store.Lea
 }
 
 func (d *Dispatcher) send(ctx context.Context, w *store.Webhook, l *store.LeasedDelivery) (int, error) {
-	b, err := body(l.ID, &l.Event)
+	c, err := call(d.o.Box, w, d.o.Now(), l.ID, &l.Event)
 	if err != nil {
 		return 0, err
 	}
-	c, err := call(d.o.Box, w, d.o.Now())
-	if err != nil {
-		return 0, err
-	}
-	c.Type, c.Delivery, c.Attempt, c.Body = l.Event.Type, l.ID, l.Attempt, b
+	c.Attempt = l.Attempt
 	ctx, cancel := context.WithTimeout(ctx, d.o.Timeout)
 	defer cancel()
 	return d.o.Sender.Send(ctx, c)

@@ -15,7 +15,7 @@ import (
 // Call is one call to a subscriber.
 type Call struct {
 	URL              string
-	Secret, Previous string // Previous is "" unless the secret is being rotated
+	Secret, Previous string // Secret "" means that the call is not signed; Previous is "" unless the secret is being rotated
 	Type, Delivery   string
 	Attempt          int
 	Body             []byte

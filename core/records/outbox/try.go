@@ -9,12 +9,22 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// call returns a call to a subscriber, to be signed with its current secret.
-func call(box Box, w *store.Webhook, now time.Time) (Call, error) {
-	c := Call{URL: w.URL}
+// call returns the call to a subscriber that reports an event. In the gateway's own format it is to be signed with the
+// subscription's current secret.
+func call(box Box, w *store.Webhook, now time.Time, delivery string, e *store.WebhookEvent) (Call, error) {
+	c := Call{URL: w.URL, Type: e.Type, Delivery: delivery}
 	secret, err := box.Open(w.Secret, SecretContext(w.ID))
 	if err != nil {
 		return c, errors.New("its secret cannot be opened: it was sealed with another master password; rotate it")
+	}
+	if c.Body, err = encode(w, string(secret), delivery, e); err != nil {
+		return c, err
+	}
+	if HidesURL(w.Format) {
+		c.URL = string(secret)
+	}
+	if !Signs(w.Format) {
+		return c, nil
 	}
 	c.Secret = string(secret)
 	if len(w.Previous) > 0 && now.Before(w.PreviousUntil) {
@@ -37,15 +47,12 @@ type Tried struct {
 // Try sends a signed test event to a subscriber at once. It stores no delivery and does not retry.
 func (d *Dispatcher) Try(ctx context.Context, w *store.Webhook, id string) (Tried, error) {
 	began := d.o.Now()
-	c, err := call(d.o.Box, w, began)
+	e := store.WebhookEvent{ID: id, Type: Test, Tenant: w.Tenant, Data: "{}", At: began.UTC()}
+	c, err := call(d.o.Box, w, began, id, &e)
 	if err != nil {
 		return Tried{}, fmt.Errorf("webhook: %w", err)
 	}
-	e := store.WebhookEvent{ID: id, Type: Test, Tenant: w.Tenant, Data: "{}", At: began.UTC()}
-	c.Type, c.Delivery, c.Attempt = Test, id, 1
-	if c.Body, err = body(id, &e); err != nil {
-		return Tried{}, err
-	}
+	c.Attempt = 1
 	ctx, cancel := context.WithTimeout(ctx, d.o.Timeout)
 	defer cancel()
 	var t Tried

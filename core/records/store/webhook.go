@@ -25,6 +25,7 @@ func (s *Secrets) fields() []field {
 type Webhook struct {
 	ID, Tenant, Name string // Tenant "" is the platform, which receives the events of every tenant
 	URL              string
+	Format           string // of the calls: one of outbox.Formats; see there for which of them the secret is the URL
 	Secrets
 	EventTypes           []string
 	Enabled              bool
@@ -41,6 +42,7 @@ var webhookTable = newTable(table[Webhook]{
 			field{column: "tenant_id", at: &w.Tenant},
 			field{column: "name", at: &w.Name},
 			field{column: "url", at: &w.URL},
+			fixedField("format", &w.Format),
 			field{column: "event_types", at: jsonOf(&w.EventTypes)},
 			field{column: "enabled", at: &w.Enabled},
 			field{column: "version", at: &w.Version},

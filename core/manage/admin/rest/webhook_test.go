@@ -48,7 +48,9 @@ func hears(t testing.TB, status int, secrets ...string) (url string, heard func(
 func hook(url string, more ...any) map[string]any {
 	m := map[string]any{"name": "siem", "url": url, "secret": hookSecret, "event_types": []string{"POLICY_DENIAL", "PII_DETECTED"}}
 	for i := 0; i+1 < len(more); i += 2 {
-		m[more[i].(string)] = more[i+1]
+		if m[more[i].(string)] = more[i+1]; more[i+1] == nil {
+			delete(m, more[i].(string))
+		}
 	}
 	return m
 }

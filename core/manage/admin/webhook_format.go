@@ -1,0 +1,87 @@
+package admin
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/records/outbox"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// pagerDutyKey is the length of an integration key of PagerDuty's Events API v2.
+const pagerDutyKey = 32
+
+// address sets the URL and the sealed secret of a new webhook, as its format has them.
+func (s Webhooks) address(w *store.Webhook, url, secret string) error {
+	switch {
+	case outbox.HidesURL(w.Format):
+		if secret != "" {
+			return invalidValue("secret", "omit it: the URL of an incoming webhook is the credential, and is stored sealed")
+		}
+		if url == "" {
+			return missingField("url")
+		}
+		return s.hideURL(w, "url", url)
+	case w.Format == outbox.FormatPagerDuty:
+		if url == "" {
+			url = outbox.PagerDutyURL
+		}
+		if err := checkIntegrationKey(secret); err != nil {
+			return err
+		}
+	case url == "":
+		return missingField("url")
+	case secret == "":
+		return missingField("secret")
+	default:
+		if err := checkSecret(secret); err != nil {
+			return err
+		}
+	}
+	w.URL = url
+	s.seal(w, secret)
+	return nil
+}
+
+// moveTo changes the URL. One that is hidden is only shown in part, and stays if that part is sent back.
+func (s Webhooks) moveTo(w *store.Webhook, url string) error {
+	if outbox.HidesURL(w.Format) && url != w.URL {
+		return s.hideURL(w, "url", url)
+	}
+	w.URL = url
+	return nil
+}
+
+// checkRotation checks the new secret of a webhook. That of a hidden URL is the URL.
+func (s Webhooks) checkRotation(w *store.Webhook, secret string) error {
+	switch {
+	case outbox.HidesURL(w.Format):
+		return s.hideURL(w, "secret", secret)
+	case w.Format == outbox.FormatPagerDuty:
+		return checkIntegrationKey(secret)
+	}
+	return checkSecret(secret)
+}
+
+// hideURL checks a URL that is a credential, seals it, and keeps its host to be shown. field is where the request has it.
+func (s Webhooks) hideURL(w *store.Webhook, field, url string) error {
+	if strings.HasSuffix(url, "/…") { // an export has no more of it
+		return invalidValue(field, "write the whole URL; only its host is shown")
+	}
+	if err := s.svc.Subscribers.Check(url); err != nil {
+		return invalidValue(field, "%s", err)
+	}
+	w.URL = outbox.MaskURL(url)
+	s.seal(w, url)
+	return nil
+}
+
+func (s Webhooks) seal(w *store.Webhook, secret string) {
+	w.Secret = s.svc.WebhookBox.Seal([]byte(secret), outbox.SecretContext(w.ID))
+}
+
+func checkIntegrationKey(key string) error {
+	if len(key) != pagerDutyKey || strings.ContainsFunc(key, func(c rune) bool { return c > '~' || c <= ' ' }) {
+		return invalidValue("secret", "write the integration key of a service's Events API v2, %d letters and digits", pagerDutyKey)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package outbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// The formats of calls: the gateway's own, and those in which other services take alerts.
+const (
+	FormatHeadgate  = "headgate"
+	FormatSlack     = "slack"
+	FormatTeams     = "teams"
+	FormatPagerDuty = "pagerduty"
+)
+
+// PagerDutyURL is where PagerDuty takes events of its Events API v2 in the United States.
+const PagerDutyURL = "https://events.pagerduty.com/v2/enqueue"
+
+// Formats returns the names of the formats.
+func Formats() []string {
+	return []string{FormatHeadgate, FormatSlack, FormatTeams, FormatPagerDuty}
+}
+
+// HidesURL reports whether the URL of a format is itself the credential, as that of an incoming webhook is. It is then
+// stored sealed in the place of the secret, and only MaskURL of it is shown.
+func HidesURL(format string) bool { return format == FormatSlack || format == FormatTeams }
+
+// Signs reports whether calls in a format are signed. Other services have no use for the gateway's signature.
+func Signs(format string) bool { return format == FormatHeadgate || format == "" }
+
+// MaskURL returns what may be shown of a URL that is a credential: its scheme and host.
+func MaskURL(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return "…"
+	}
+	return u.Scheme + "://" + u.Host + "/…"
+}
+
+// The severities of PagerDuty, by type of event. A type that is not listed is "info".
+var severities = map[string]string{
+	BudgetExceeded: "error", BudgetSoftLimit: "warning", CostAnomaly: "warning", ToolDrift: "warning", LicenseTransition: "warning",
+	"PLUGIN_REFUSED": "warning", "PLUGIN_HELD": "warning", Test: "info",
+}
+
+// encode returns the body of a call in the format of a subscription. secret is its opened secret.
+func encode(w *store.Webhook, secret, delivery string, e *store.WebhookEvent) ([]byte, error) {
+	if Signs(w.Format) {
+		return body(delivery, e)
+	}
+	facts, err := listFacts(e)
+	if err != nil {
+		return nil, err
+	}
+	var v any
+	switch w.Format {
+	case FormatSlack:
+		v = slackMessage(e, facts)
+	case FormatTeams:
+		v = teamsMessage(e, facts)
+	case FormatPagerDuty:
+		v = pagerDutyEvent(e, secret, facts)
+	default:
+		return nil, fmt.Errorf("there is no format %q", w.Format)
+	}
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(v); err != nil {
+		return nil, fmt.Errorf("event %s: %w", e.ID, err)
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
+// fact is one field of an event, as a person reads it.
+type fact struct{ name, value string }
+
+// mostFact is the most bytes of a field in a message; services refuse messages that are long.
+const mostFact = 500
+
+// listFacts returns the fields of an event in the order of its type. Empty ones are omitted.
+func listFacts(e *store.WebhookEvent) (facts []fact, err error) {
+	var data map[string]any
+	d := json.NewDecoder(strings.NewReader(e.Data))
+	d.UseNumber()
+	if err := d.Decode(&data); err != nil {
+		return nil, fmt.Errorf("event %s: %w", e.ID, err)
+	}
+	if e.Tenant != "" {
+		facts = append(facts, fact{"workspace", e.Tenant})
+	}
+	t := find(e.Type)
+	if t == nil {
+		return facts, nil
+	}
+	for i := range t.Fields {
+		if text := describe(data[t.Fields[i].Name]); text != "" {
+			facts = append(facts, fact{strings.ReplaceAll(t.Fields[i].Name, "_", " "), text})
+		}
+	}
+	return facts, nil
+}
+
+// describe returns a value as text on one line.
+func describe(v any) string {
+	var text string
+	switch v := v.(type) {
+	case nil:
+	case string:
+		text = v
+	case json.Number:
+		text = v.String()
+	case []any:
+		parts := make([]string, len(v))
+		for i := range v {
+			parts[i] = describe(v[i])
+		}
+		text = strings.Join(parts, ", ")
+	case map[string]any:
+		parts := make([]string, 0, len(v))
+		for name, n := range v {
+			parts = append(parts, name+" "+describe(n))
+		}
+		slices.Sort(parts)
+		text = strings.Join(parts, ", ")
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > mostFact {
+		end := mostFact
+		for !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end] + "…"
+	}
+	return text
+}
+
+// headline says in a sentence what an event reports.
+func headline(e *store.WebhookEvent) string {
+	if e.Type == Test {
+		return "This is a test of the subscription"
+	}
+	if t := find(e.Type); t != nil {
+		return strings.ToUpper(t.When[:1]) + t.When[1:]
+	}
+	return e.Type
+}
