@@ -100,6 +100,7 @@ type Head struct {
 	Effort string
 	User   string // the end user
 	Task   llm.Task
+	Most   llm.Usage // the most that a call can use, where Task.Bounded
 	// File is the refusal of a file that no link can judge, where the configuration refuses
 	// them; nil: there is none.
 	File  *Error
@@ -217,15 +218,8 @@ func (x *Exchange) Reset() {
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
 	x.Target, x.Usage, x.Outcome, x.FirstByte = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}
 	x.Relaxed, x.Appended, x.patch, x.chosen, x.tenant = false, nil, Patch{}, false, hashedTenant{}
-	x.Findings, x.Attempts, x.Header, x.Visits = scratch.Reuse(
-		x.Findings,
-	), scratch.Reuse(
-		x.Attempts,
-	), scratch.Reuse(
-		x.Header,
-	), scratch.Reuse(
-		x.Visits,
-	)
+	x.Findings, x.Attempts = scratch.Reuse(x.Findings), scratch.Reuse(x.Attempts)
+	x.Header, x.Visits = scratch.Reuse(x.Header), scratch.Reuse(x.Visits)
 }
 
 // Compact releases the memory that a large request no longer needs once the links of the

@@ -13,11 +13,11 @@ import (
 // name, so a deployment should be named after its model.
 var azureKind = kind{
 	label: "Azure OpenAI", key: credential{field: "Api-Key"}, main: openAIChat, caps: everyCap, batches: true,
-	services: map[string]service{
+	services: withDirect("/v1", map[string]service{
 		openAIChat:       {root: "/v1", path: "/chat/completions"},
 		openAIResponses:  {root: "/v1", path: "/responses"},
 		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
-	},
+	}, images, imageEdits, speech, transcriptions, translations),
 	forwarded: []forwarded{
 		{name: "Openai-Beta", shape: true},
 		{name: "X-Client-Request-Id"},
@@ -25,8 +25,8 @@ var azureKind = kind{
 	},
 }
 
-// newAzure returns a provider whose base_url is the part before /v1. With an API version, chat and embeddings use the
-// older paths, which contain the deployment's name.
+// newAzure returns a provider whose base_url is the part before /v1. With an API version, everything but Responses uses
+// the older paths, which contain the deployment's name.
 func newAzure(s Settings) (route.Provider, error) {
 	s.BaseURL = azureBase(s.BaseURL)
 	k := azureKind
@@ -35,6 +35,9 @@ func newAzure(s Settings) (route.Provider, error) {
 		query := "api-version=" + url.QueryEscape(v)
 		k.services[openAIChat] = service{path: "/deployments/{model}/chat/completions", query: query}
 		k.services[openAIEmbeddings] = service{path: "/deployments/{model}/embeddings", query: query}
+		for _, shape := range []string{images, imageEdits, speech, transcriptions, translations} {
+			k.services[shape] = service{path: "/deployments/{model}" + directPaths[shape], query: query}
+		}
 	}
 	if v := s.ResponsesAPIVersion; v != "" {
 		responses := k.services[openAIResponses]

@@ -27,11 +27,22 @@ type Facts struct {
 	Embeds bool
 }
 
-// Price is in USD per million tokens, as a decimal number; "" if unknown.
+// Price is in USD per million tokens unless said, as decimal numbers; "" if unknown, or not charged.
 type Price struct {
 	Input  string `yaml:"input"`
 	Output string `yaml:"output"`
 	Cached string `yaml:"cached"` // input read from the provider's cache
+	Media  string `yaml:"media"`  // input that is sound or pictures, where it differs
+	// In USD for a picture, a second of sound, a search of a reranker, and a million characters that are spoken.
+	Image      string `yaml:"image"`
+	Second     string `yaml:"second"`
+	Search     string `yaml:"search"`
+	Characters string `yaml:"characters"`
+}
+
+// All returns all figures; "" where there is none.
+func (p *Price) All() []string {
+	return []string{p.Input, p.Output, p.Cached, p.Media, p.Image, p.Second, p.Search, p.Characters}
 }
 
 // catalogue contains the known facts about one provider's models.

@@ -109,7 +109,7 @@ func likeEntries(file map[string]section, s *section) (out []entry, err error) {
 }
 
 var (
-	decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]{1,6})?$`)
+	decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]{1,10})?$`)
 	day     = regexp.MustCompile(`^20[0-9]{2}-[01][0-9]-[0-3][0-9]$`)
 )
 
@@ -133,7 +133,7 @@ func (e *entry) check() error {
 		return errors.New("`cache_write_pct` or `batch_pct` is out of range")
 	}
 	if e.Price != nil {
-		for _, p := range []string{e.Price.Input, e.Price.Output, e.Price.Cached} {
+		for _, p := range e.Price.All() {
 			if p != "" && !decimal.MatchString(p) {
 				return fmt.Errorf("invalid price %q", p)
 			}

@@ -36,7 +36,7 @@ func TestTheFiguresOfTheDataFileMakeSense(t *testing.T) {
 			if e.Price == nil {
 				continue
 			}
-			assert.NotEmpty(t, e.Price.Input, "%s %v", typ, e.Match)
+			assert.NotEmpty(t, strings.Join(e.Price.All(), ""), "%s %v", typ, e.Match)
 			for _, m := range e.Match {
 				assert.False(t, seen[m], "%s: two prices for %s", typ, m)
 				seen[m] = true
@@ -92,15 +92,19 @@ other:
 
 func TestPricesAreKnownWhereTheyArePublic(t *testing.T) {
 	for model, want := range map[string]Price{
-		"openai/gpt-4o-mini":         {"0.15", "0.6", "0.075"},
-		"openai/gpt-5":               {"1.25", "10", "0.125"},
+		"openai/gpt-4o-mini":         {Input: "0.15", Output: "0.6", Cached: "0.075"},
+		"openai/gpt-5":               {Input: "1.25", Output: "10", Cached: "0.125"},
 		"openai/gpt-5.4":             {}, // depends on the length of the prompt
 		"azure/gpt-5":                {}, // has Azure's own price
-		"anthropic/claude-opus-4-6":  {"5", "25", "0.5"},
-		"anthropic/claude-opus-5-5":  {"4", "20", ""},
-		"deepseek/deepseek-v4-flash": {"0.14", "0.28", "0.0028"},
-		"groq/openai/gpt-oss-20b":    {"0.075", "0.3", "0.0375"},
+		"anthropic/claude-opus-4-6":  {Input: "5", Output: "25", Cached: "0.5"},
+		"anthropic/claude-opus-5-5":  {Input: "4", Output: "20"},
+		"deepseek/deepseek-v4-flash": {Input: "0.14", Output: "0.28", Cached: "0.0028"},
+		"groq/openai/gpt-oss-20b":    {Input: "0.075", Output: "0.3", Cached: "0.0375"},
 		"ollama/llama3":              {},
+		"openai/whisper-1":           {Second: "0.0001"},
+		"openai/tts-1-hd":            {Characters: "30"},
+		"openai/gpt-image-1":         {Input: "5", Output: "40", Cached: "1.25", Media: "10"},
+		"cohere/rerank-v3.5":         {Search: "0.002"},
 	} {
 		typ, name, _ := strings.Cut(model, "/")
 		f, err := KnownFacts(typ, name)

@@ -4,11 +4,11 @@ import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var cohereKind = kind{
 	label: "Cohere", base: "https://api.cohere.com", key: bearer, main: cohereChat,
-	services: map[string]service{
+	services: withDirect("/v2", map[string]service{
 		cohereChat:       {root: "/v2", path: "/chat"},
 		openAIEmbeddings: {root: "/compatibility/v1", path: "/embeddings"},
-	},
-	prefixes: []string{"command-", "c4ai-"},
+	}, rerank),
+	prefixes: []string{"command-", "c4ai-", "rerank-v", "rerank-english-", "rerank-multilingual-"},
 	caps:     route.Capabilities{Streaming: true, JSONMode: true},
 }
 

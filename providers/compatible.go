@@ -2,24 +2,25 @@ package providers
 
 import "github.com/headgate-dev/headgate/core/gateway/route"
 
-// compatibleKind returns a host of other vendors' models that speaks the chat shape and serves embeddings beside it. It
+// compatibleKind returns a host of other vendors' models that speaks the chat shape and serves embeddings beside it, and
+// more of the shapes that are never translated. It
 // has no prefixes, because its models come from any vendor, and what a model can do depends on the model.
-func compatibleKind(label, base, root string) kind {
+func compatibleKind(label, base, root string, shapes ...string) kind {
 	return kind{
 		label: label, base: base, key: bearer, main: openAIChat, caps: everyCap,
-		services: map[string]service{
+		services: withDirect(root, map[string]service{
 			openAIChat:       {root: root, path: "/chat/completions"},
 			openAIEmbeddings: {root: root, path: "/embeddings"},
-		},
+		}, shapes...),
 	}
 }
 
 var (
-	fireworksKind  = compatibleKind("Fireworks", "https://api.fireworks.ai", "/inference/v1")
-	openRouterKind = compatibleKind("OpenRouter", "https://openrouter.ai", "/api/v1")
-	togetherKind   = compatibleKind("Together", "https://api.together.xyz", "/v1")
+	fireworksKind  = compatibleKind("Fireworks", "https://api.fireworks.ai", "/inference/v1", rerank)
+	openRouterKind = compatibleKind("OpenRouter", "https://openrouter.ai", "/api/v1", rerank)
+	togetherKind   = compatibleKind("Together", "https://api.together.xyz", "/v1", rerank, images, speech, transcriptions, translations)
 	// vllmKind is a server on the operator's machines, at vLLM's default port. Its key is what --api-key was given.
-	vllmKind = compatibleKind("vLLM", "http://127.0.0.1:8000", "/v1")
+	vllmKind = compatibleKind("vLLM", "http://127.0.0.1:8000", "/v1", rerank, transcriptions, translations)
 	// ollamaOpenAIKind is Ollama's OpenAI-compatible API: chat requests pass through, where type ollama translates them
 	// to the native API.
 	ollamaOpenAIKind = compatibleKind("Ollama", "http://127.0.0.1:11434", "/v1")

@@ -1,5 +1,31 @@
 package providers
 
+// directConformance are the URLs of the shapes that are never translated, by type and shape.
+var directConformance = map[string]map[string]string{
+	"openai":       directAt("https://api.openai.com/v1", moderations, images, imageEdits, speech, transcriptions, translations),
+	"azure-openai": directAt("https://res.openai.azure.com/openai/v1", images, imageEdits, speech, transcriptions, translations),
+	"xai":          directAt("https://api.x.ai/v1", images),
+	"mistral":      directAt("https://api.mistral.ai/v1", moderations, transcriptions),
+	"cohere":       directAt("https://api.cohere.com/v2", rerank),
+	"groq":         directAt("https://api.groq.com/openai/v1", speech, transcriptions, translations),
+	"openrouter":   directAt("https://openrouter.ai/api/v1", rerank),
+	"together":     directAt("https://api.together.xyz/v1", rerank, images, speech, transcriptions, translations),
+	"fireworks":    directAt("https://api.fireworks.ai/inference/v1", rerank),
+	"vllm":         directAt("http://127.0.0.1:8000/v1", rerank, transcriptions, translations),
+	"mock":         directAt("http://mock/v1", rerank, moderations, images, imageEdits, speech, transcriptions, translations),
+}
+
+func directAt(root string, shapes ...string) map[string]string {
+	urls := map[string]string{}
+	for _, s := range shapes {
+		urls[s] = root + map[string]string{
+			rerank: "/rerank", moderations: "/moderations", images: "/images/generations", imageEdits: "/images/edits",
+			speech: "/audio/speech", transcriptions: "/audio/transcriptions", translations: "/audio/translations",
+		}[s]
+	}
+	return urls
+}
+
 // conformance is the contract of each provider: the URL of each shape, and how the key is sent. Shapes that are not
 // listed are translated to main; embeddings and counts that are not listed are not served.
 var conformance = map[string]struct {

@@ -163,7 +163,7 @@ func (p *hosted) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	if at.bearer && p.s.APIKey != "" {
 		r.Header = append(dropField(r.Header, p.key.field), upstream.Field{Name: bearer.field, Value: bearer.prefix + p.s.APIKey})
 	}
-	r.Header = p.forward(x, r.Header)
+	r.Header = setContentType(x, p.forward(x, r.Header))
 	if p.adapt != nil {
 		if err := p.adapt(p, x, r); err != nil {
 			return err

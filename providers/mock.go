@@ -29,6 +29,13 @@ var mockURLs = map[string]*url.URL{
 	geminiEmbed:      {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:embedContent"},
 	geminiBatchEmbed: {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:batchEmbedContents"},
 	geminiCount:      {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:countTokens"},
+	rerank:           {Scheme: "http", Host: "mock", Path: "/v1/rerank"},
+	moderations:      {Scheme: "http", Host: "mock", Path: "/v1/moderations"},
+	images:           {Scheme: "http", Host: "mock", Path: "/v1/images/generations"},
+	imageEdits:       {Scheme: "http", Host: "mock", Path: "/v1/images/edits"},
+	speech:           {Scheme: "http", Host: "mock", Path: "/v1/audio/speech"},
+	transcriptions:   {Scheme: "http", Host: "mock", Path: "/v1/audio/transcriptions"},
+	translations:     {Scheme: "http", Host: "mock", Path: "/v1/audio/translations"},
 }
 
 func newMock(s Settings) (route.Provider, error) {
@@ -72,7 +79,7 @@ func (m *mock) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	if u == nil {
 		return noService(m.Label())
 	}
-	r.Method, r.URL, r.Header = "POST", u, r.Header[:0]
+	r.Method, r.URL, r.Header = "POST", u, setContentType(x, r.Header[:0])
 	return nil
 }
 
@@ -92,6 +99,9 @@ func (m *mock) Do(ctx context.Context, r *upstream.Request) (*upstream.Response,
 		return mockCount(r.Body, "input_tokens"), nil
 	case mockURLs[geminiCount]:
 		return mockCount(r.Body, "totalTokens"), nil
+	}
+	if answer := mockDirect[r.URL]; answer != nil {
+		return answer(r), nil
 	}
 	return mockReply(ctx, r.Body), nil
 }

@@ -4,17 +4,19 @@ import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var openAIKind = kind{
 	label: "OpenAI", base: "https://api.openai.com", key: bearer, main: openAIChat, caps: everyCap, batches: true,
-	services: map[string]service{
+	services: withDirect("/v1", map[string]service{
 		openAIChat:       {root: "/v1", path: "/chat/completions"},
 		openAIResponses:  {root: "/v1", path: "/responses"},
 		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
-	},
+	}, moderations, images, imageEdits, speech, transcriptions, translations),
 	forwarded: []forwarded{
 		{name: "Openai-Beta", shape: true},
 		{name: "Idempotency-Key"},
 		{name: "X-Client-Request-Id"},
 	},
-	prefixes: []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "ft:gpt-", "ft:o"},
+	prefixes: []string{
+		"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "ft:gpt-", "ft:o", "omni-moderation-", "text-moderation-", "dall-e-", "tts-", "whisper-",
+	},
 }
 
 func newOpenAI(s Settings) (route.Provider, error) { return newHosted(&openAIKind, s) }

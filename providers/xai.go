@@ -4,9 +4,9 @@ import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var xaiKind = kind{
 	label: "xAI", base: "https://api.x.ai", key: bearer, main: openAIChat, caps: everyCap,
-	services: map[string]service{
+	services: withDirect("/v1", map[string]service{
 		openAIChat: {root: "/v1", path: "/chat/completions"},
-	},
+	}, images),
 	// The name of a conversation routes its calls to the same cache.
 	forwarded: []forwarded{{name: "X-Grok-Conv-Id"}},
 	prefixes:  []string{"grok-"},

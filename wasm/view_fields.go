@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
-	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -49,7 +48,7 @@ func (c *talk) field(i *instance, f abi.Field) string {
 	case abi.FieldImages:
 		return flagOf(x.Head.Images)
 	case abi.FieldTask:
-		return taskName(x.Head.Task)
+		return x.Head.Task.String()
 	case abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldDigest:
 		return c.long(i, f)
 	}
@@ -118,18 +117,6 @@ func flagOf(set bool) string {
 		return "1"
 	}
 	return "0"
-}
-
-func taskName(t llm.Task) string {
-	switch t {
-	case llm.TaskEmbed:
-		return "embed"
-	case llm.TaskCount:
-		return "count"
-	case llm.TaskTool:
-		return "tool"
-	}
-	return "answer"
 }
 
 // number formats a number, or returns "" if it is not known.

@@ -5,11 +5,43 @@ type Task uint8
 
 // Tasks.
 const (
-	TaskAnswer Task = iota // an answer in words
-	TaskEmbed              // embeddings: nothing is written
-	TaskCount              // a number of tokens: nothing is used up
-	TaskTool               // a message to a server of agents' tools: no model is asked
+	TaskAnswer     Task = iota // an answer in words
+	TaskEmbed                  // embeddings: nothing is written
+	TaskCount                  // a number of tokens: nothing is used up
+	TaskTool                   // a message to a server of agents' tools: no model is asked
+	TaskRank                   // an order of documents
+	TaskModerate               // categories of what is harmful
+	TaskDraw                   // pictures
+	TaskSpeak                  // sound that is spoken
+	TaskTranscribe             // the text of sound
 )
+
+// taskNames are the words for tasks that plugins read.
+var taskNames = [...]string{
+	TaskAnswer: "answer", TaskEmbed: "embed", TaskCount: "count", TaskTool: "tool", TaskRank: "rank",
+	TaskModerate: "moderate", TaskDraw: "draw", TaskSpeak: "speak", TaskTranscribe: "transcribe",
+}
+
+// String returns the word for the task that plugins read.
+func (t Task) String() string { return taskNames[t] }
+
+// TaskOf returns the task that a word stands for; an unknown word stands for TaskAnswer.
+func TaskOf(name string) Task {
+	for t, n := range taskNames {
+		if n == name {
+			return Task(t)
+		}
+	}
+	return TaskAnswer
+}
+
+// Bounded reports whether the scan of a request says the most that a call can use (core.Head.Most). For other tasks the
+// length of the request and the limit of the answer say it.
+func (t Task) Bounded() bool { return t >= TaskRank }
+
+// Repeatable reports whether the answer to an equal request can be given again: it is no sound and no picture, and
+// nothing happens because of it.
+func (t Task) Repeatable() bool { return t != TaskTool && t < TaskDraw }
 
 // FormatKind says how strict a client is about the form of the answer.
 type FormatKind uint8

@@ -21,6 +21,38 @@ type Usage struct {
 	Written int64
 	// Reasoning is the part of Output spent on reasoning.
 	Reasoning int64
+	// Media is the part of Input that is sound or pictures, where the provider tells it apart.
+	Media int64
+	// Units counts what is charged by other units than tokens.
+	Units Units
+}
+
+// Units counts what providers charge by other units than tokens.
+type Units struct {
+	Images     int64 // pictures made
+	Millis     int64 // milliseconds of sound that was read
+	Searches   int64 // searches of a reranker
+	Characters int64 // characters that were spoken
+}
+
+// VisitCounts calls found with the units that were used, by the names that they have in records and logs.
+func (u Units) VisitCounts(found func(name string, n int64)) {
+	if u == (Units{}) {
+		return
+	}
+	for _, one := range [...]struct {
+		name string
+		n    int64
+	}{{"images", u.Images}, {"audio_ms", u.Millis}, {"searches", u.Searches}, {"characters", u.Characters}} {
+		if one.n > 0 {
+			found(one.name, one.n)
+		}
+	}
+}
+
+// Add sums the units of two calls.
+func (u Units) Add(o Units) Units {
+	return Units{u.Images + o.Images, u.Millis + o.Millis, u.Searches + o.Searches, u.Characters + o.Characters}
 }
 
 // Known reports whether there is a count, be it an estimate.
@@ -39,5 +71,22 @@ func (u Usage) Add(o Usage) Usage {
 		Cached:    u.Cached + o.Cached,
 		Written:   u.Written + o.Written,
 		Reasoning: u.Reasoning + o.Reasoning,
+		Media:     u.Media + o.Media,
+		Units:     u.Units.Add(o.Units),
 	}
+}
+
+// Without returns u without the counts of a part of it.
+func (u Usage) Without(part Usage) Usage {
+	u.Input -= part.Input
+	u.Output -= part.Output
+	u.Cached -= part.Cached
+	u.Written -= part.Written
+	u.Reasoning -= part.Reasoning
+	u.Media -= part.Media
+	u.Units.Images -= part.Units.Images
+	u.Units.Millis -= part.Units.Millis
+	u.Units.Searches -= part.Units.Searches
+	u.Units.Characters -= part.Units.Characters
+	return u
 }

@@ -39,11 +39,13 @@ const (
 )
 
 // publicEndpoints are the endpoints of the data plane and the status document.
-var publicEndpoints = slices.Concat(chatEndpoints, vendorEndpoints, listEndpoints, fileEndpoints, toolEndpoints, []endpoint{{
+var publicEndpoints = slices.Concat(chatEndpoints, directEndpoints, vendorEndpoints, listEndpoints, fileEndpoints, toolEndpoints, statusEndpoints)
+
+var statusEndpoints = []endpoint{{
 	method: http.MethodGet, path: "/status", id: "getStatus", tag: "Status", open: true, summary: "The gateway's status document",
 	about: "Without a gateway key or a personal access token as a bearer token the answer contains status alone.",
 	gives: []content{{example: exampleStatus}},
-}})
+}}
 
 var chatEndpoints = []endpoint{
 	{

@@ -28,6 +28,16 @@ func operation(x *core.Exchange) string {
 		return "count_tokens"
 	case llm.TaskTool:
 		return "execute_tool"
+	case llm.TaskRank:
+		return "rerank"
+	case llm.TaskModerate:
+		return "moderation"
+	case llm.TaskDraw:
+		return "image_generation"
+	case llm.TaskSpeak:
+		return "speech"
+	case llm.TaskTranscribe:
+		return "transcription"
 	}
 	switch x.Dialect {
 	case "openai.completions":

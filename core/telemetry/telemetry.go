@@ -196,6 +196,7 @@ func (t *Telemetry) line(x *core.Exchange, latency time.Duration) {
 		if u.Estimated {
 			e.Bool("tokens_estimated", true)
 		}
+		u.Units.VisitCounts(func(name string, n int64) { e.Int64(name, n) })
 	}
 	e.Time(zerolog.TimestampFieldName, x.Received.Add(latency)).Msg("exchange") // reading the clock again would cost more than the field
 }

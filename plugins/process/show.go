@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
@@ -123,7 +122,7 @@ func (t told) exchange(x *core.Exchange) *pb.Exchange {
 		e.Cost = x.Cost
 	}
 	if t&(1<<22) != 0 {
-		e.Task = task(x.Head.Task)
+		e.Task = x.Head.Task.String()
 	}
 	e.Finish = t.finish(x)
 	return e
@@ -151,19 +150,6 @@ func (t told) finish(x *core.Exchange) string {
 		return ""
 	}
 	return x.Finish
-}
-
-// task returns the name of the task that a client requests.
-func task(t llm.Task) string {
-	switch t {
-	case llm.TaskEmbed:
-		return "embed"
-	case llm.TaskCount:
-		return "count"
-	case llm.TaskTool:
-		return "tool"
-	}
-	return "answer"
 }
 
 // segments returns the texts that the plugin may read, and their positions in the body.

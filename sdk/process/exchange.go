@@ -20,15 +20,13 @@ var outcomes = func() map[string]core.OutcomeKind {
 	return m
 }()
 
-var tasks = map[string]llm.Task{"embed": llm.TaskEmbed, "count": llm.TaskCount, "tool": llm.TaskTool}
-
 // exchange builds an exchange from the gateway's message.
 func exchange(e *pb.Exchange) *core.Exchange {
 	x := exchanges.Get().(*core.Exchange)
 	x.Principal = &core.Principal{Tenant: e.GetTenant(), KeyID: e.GetKeyId(), KeyName: e.GetKeyName(), Scopes: e.GetScopes()}
 	x.ID, x.Trace, x.Dialect = e.GetExchange(), e.GetTrace(), e.GetDialect()
 	x.Head = core.Head{
-		Task:      tasks[e.GetTask()],
+		Task:      llm.TaskOf(e.GetTask()),
 		Model:     e.GetModel(),
 		Stream:    e.GetStream(),
 		MaxTokens: e.GetMaxTokens(),

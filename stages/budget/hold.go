@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/price"
 )
 
 // question is the maximum cost of a call, and the counters that must have room for it.
@@ -49,6 +50,14 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 			x.Target.Model,
 		)
 	}
+	if x.Head.Task.Bounded() { // the dialect says what a call can use
+		if p := s.unitPrice(x); p != nil {
+			q.in, q.out, q.fixed = 0, 0, min(p.Cost(x.Head.Most).Total(), mostUnits)
+		}
+		q.exact, q.cut, q.answers = true, true, 1
+		q.input, q.output = x.Head.Most.Input, x.Head.Most.Output
+		return nil
+	}
 	q.answers = max(x.Head.Each, 1)
 	if x.Head.Task == llm.TaskAnswer {
 		s.bound(x, q)
@@ -56,6 +65,14 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 	q.history = q.output * int64(len(x.Appended)) // each is the answer to an earlier attempt, and is sent back
 	q.input = inputBound(x) + q.history
 	return nil
+}
+
+// unitPrice returns the price of the target's model, or nil if it is unknown.
+func (s *Stage) unitPrice(x *core.Exchange) *price.Price {
+	if s.prices == nil {
+		return nil
+	}
+	return s.prices.Price(x.Target.Provider, x.Target.Model)
 }
 
 // fitting finds the counters of the budgets that apply to an exchange. It reports whether one of them counts money.

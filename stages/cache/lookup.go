@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/llm"
 )
 
 func (s *Stage) request(ctx context.Context, x *core.Exchange) (core.Verdict, error) {
 	pass := core.Verdict{Action: core.Pass}
-	if x.Head.Task == llm.TaskTool { // calling a tool twice may do something twice
+	if !x.Head.Task.Repeatable() { // calling a tool twice may do something twice
 		return pass, nil
 	}
 	if !x.Head.Stream {

@@ -137,6 +137,13 @@ func (s *Stage) estimate(x *core.Exchange) int64 {
 	case llm.TaskEmbed:
 		return int64(len(x.Request.Raw)) / bytesPerToken
 	}
+	if x.Head.Task.Bounded() { // most of the body may be sound or pictures
+		n := 0
+		for i := range x.Request.Segments {
+			n += x.Request.Segments[i].Span.Len()
+		}
+		return int64(n) / bytesPerToken
+	}
 	limit := x.Head.MaxTokens
 	if limit == 0 {
 		limit = s.cap

@@ -15,6 +15,10 @@ import (
 var unsent = map[string]string{
 	"openResponsesSocket": "is a WebSocket, which has tests of its own",
 	"uploadFile":          "takes a form; the rows on files send one",
+	"createImageEdit":     "takes a form; tests of the proxy send one",
+	"createTranscription": "takes a form; tests of the proxy send one",
+	"createTranslation":   "takes a form; tests of the proxy send one",
+	"createSpeech":        "is answered with sound",
 	"listFiles":           "may be empty; the rows on files look at one",
 	"listBatches":         "may be empty; the rows on batches look at one",
 	"createBatch":         "needs a file whose id is not known before; the rows on batches submit one",

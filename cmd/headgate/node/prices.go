@@ -124,14 +124,23 @@ func (p *Prices) findListed(provider, model string) *price.Price {
 		return &price.Price{ID: "list:mock", Cached: -1, Written: -1, Reasoning: -1}
 	}
 	f, err := providers.KnownFacts(typ, strings.Clone(model)) // clone: the strings may alias the exchange's memory
-	if err != nil || f.Price.Input == "" {
+	if err != nil || strings.Join(f.Price.All(), "") == "" {
 		return nil
 	}
 	price := &price.Price{ID: "list:" + typ + "/" + f.PriceFrom, Cached: -1, Written: -1, Reasoning: -1, Batch: f.Batch}
 	for _, part := range []struct {
 		into *int64
 		text string
-	}{{&price.Input, f.Price.Input}, {&price.Output, f.Price.Output}, {&price.Cached, f.Price.Cached}} {
+	}{
+		{&price.Input, f.Price.Input},
+		{&price.Output, f.Price.Output},
+		{&price.Cached, f.Price.Cached},
+		{&price.Media, f.Price.Media},
+		{&price.Image, f.Price.Image},
+		{&price.Second, f.Price.Second},
+		{&price.Search, f.Price.Search},
+		{&price.Characters, f.Price.Characters},
+	} {
 		if part.text == "" { // a model without output or cache prices
 			continue
 		}

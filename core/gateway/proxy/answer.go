@@ -8,6 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/dialect/direct"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -48,6 +49,9 @@ func (a *answer) deliverOnce(ctx context.Context, plan []core.TargetRef, res *up
 	if e := a.checkReadable(res); e != nil {
 		return nil, e
 	}
+	if s, ok := a.call.d.(*direct.Shape); ok {
+		return a.deliverDirect(ctx, s, res)
+	}
 	if a.call.x.Head.Stream {
 		return a.deliverStream(ctx, plan, res)
 	}
@@ -66,6 +70,7 @@ func (a *answer) checkReadable(res *upstream.Response) *core.Error {
 	switch {
 	case e != "" && e != "identity":
 		return a.call.attempts.invalidAnswer("it is compressed, which was not requested")
+	case isDirect(a.call.d): // see deliverDirect
 	case a.call.x.Head.Stream && !mediaType(kind, streamed):
 		return a.call.attempts.invalidAnswer("it is not an event stream")
 	case !a.call.x.Head.Stream && !mediaType(kind, whole):

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/dialect/direct"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -34,7 +35,7 @@ func (b *bill) addDropped() {
 	var u llm.Usage
 	switch {
 	case a.Lost:
-		u = llm.Usage{Estimated: true, Input: b.requestTokens()}
+		u = b.estimateRequest()
 	case a.Status >= http.StatusOK && a.Status < 300 && b.call.attempts.result.Status < 300:
 		if u = x.Usage; b.call.answer.tr != nil && b.call.answer.tr.usage.Reported {
 			u = b.call.answer.tr.usage
@@ -89,18 +90,14 @@ func (b *bill) total() {
 	for i := range x.Attempts {
 		a := &x.Attempts[i]
 		b.addCost(&a.Target, a.Usage)
-		rest.Input -= a.Usage.Input
-		rest.Output -= a.Usage.Output
-		rest.Cached -= a.Usage.Cached
-		rest.Written -= a.Usage.Written
-		rest.Reasoning -= a.Usage.Reasoning
+		rest = rest.Without(a.Usage)
 	}
 	b.addCost(&x.Target, rest)
 }
 
 // addCost adds the cost of a call.
 func (b *bill) addCost(target *core.TargetRef, u llm.Usage) {
-	if u.Input <= 0 && u.Output <= 0 {
+	if u.Input <= 0 && u.Output <= 0 && u.Units == (llm.Units{}) {
 		return
 	}
 	x := &b.call.x
@@ -109,19 +106,28 @@ func (b *bill) addCost(target *core.TargetRef, u llm.Usage) {
 			cost := p.Cost(u)
 			x.Cost += cost.Total()
 			x.InputCost += cost.Input
-			x.PriceID = p.ID
+			x.PriceID, x.Priced = p.ID, x.Priced && p.Covers(u)
 			return
 		}
 	}
 	x.Priced = false
 }
 
+// estimateRequest estimates what the provider charges for a request alone.
+func (b *bill) estimateRequest() llm.Usage {
+	u := llm.Usage{Estimated: true, Input: b.requestTokens()}
+	if d, ok := b.call.d.(*direct.Shape); ok {
+		u.Units = d.Estimate(&b.call.x)
+	}
+	return u
+}
+
 // estimateAnswer estimates the usage of an answer whose provider reports none.
 func (b *bill) estimateAnswer() llm.Usage {
 	x := &b.call.x
-	u := llm.Usage{Estimated: true, Input: b.requestTokens()}
+	u := b.estimateRequest()
 	switch {
-	case x.Head.Task == llm.TaskEmbed:
+	case x.Head.Task == llm.TaskEmbed, x.Head.Task.Bounded():
 	case x.Head.Stream:
 		u.Output = b.sample.tokens()
 	default:
@@ -149,8 +155,7 @@ func (b *bill) estimateCutOff() {
 		return
 	}
 	if !u.Known() {
-		u.Estimated = true
-		u.Input = b.requestTokens()
+		*u = b.estimateRequest()
 	}
 	if n := b.sample.tokens(); n > 0 {
 		u.Reported, u.Estimated = false, true
@@ -169,7 +174,7 @@ func (b *bill) requestTokens() int64 {
 		text.add("\n")
 	}
 	n := text.tokens()
-	if b.call.d.Name() != openai.EmbeddingsName {
+	if b.call.d.Name() != openai.EmbeddingsName && !b.call.x.Head.Task.Bounded() {
 		n += perMessage * int64(b.call.x.Head.Messages+1)
 	}
 	return n

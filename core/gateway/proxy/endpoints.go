@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
+	"github.com/headgate-dev/headgate/core/dialect/direct"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
@@ -30,6 +31,14 @@ var shapes = map[string]*inlet{
 	"/anthropic/v1/messages":              {shape: anthropic.Messages{}, scopes: toComplete},
 	"/anthropic/v1/messages/count_tokens": {shape: anthropic.CountTokens{}, scopes: toComplete},
 	"/v1/ide/chat/completions":            {shape: openai.Chat{}, scopes: toEdit, editor: true},
+	"/v1/rerank":                          {shape: direct.Shapes[direct.RerankName], scopes: toEmbed},
+	"/v2/rerank":                          {shape: direct.Shapes[direct.RerankName], scopes: toEmbed}, // Cohere's clients
+	"/v1/moderations":                     {shape: direct.Shapes[direct.ModerationsName], scopes: toEmbed},
+	"/v1/images/generations":              {shape: direct.Shapes[direct.ImagesName], scopes: toComplete},
+	"/v1/images/edits":                    {shape: direct.Shapes[direct.ImageEditsName], scopes: toComplete},
+	"/v1/audio/speech":                    {shape: direct.Shapes[direct.SpeechName], scopes: toComplete},
+	"/v1/audio/transcriptions":            {shape: direct.Shapes[direct.TranscriptionName], scopes: toComplete},
+	"/v1/audio/translations":              {shape: direct.Shapes[direct.TranslationName], scopes: toComplete},
 }
 
 // generated are the roots of generateContent: the specification's, in both versions, and those that Google's clients

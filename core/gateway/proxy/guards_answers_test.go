@@ -17,7 +17,7 @@ type telling struct {
 	place       string
 	body        string // the request
 	manner      manner
-	reply       string // of a server of tools, with "@" and "@64" as in asking; "": a file holds the answer
+	reply       string // of a server of tools, or of a direct shape, with "@" and "@64" as in asking; "": a file holds the answer
 }
 
 // tellings returns all places of all endpoints whose answers contain text.
@@ -46,7 +46,7 @@ func tellings() (out []telling) {
 			}
 		}
 	}
-	return append(out, toolTellings()...)
+	return append(append(out, directTellings()...), toolTellings()...)
 }
 
 // feature is the part of the file that has such a place.
@@ -66,6 +66,9 @@ func planted(value string) func(said string) string {
 
 // spoken returns all strings of an answer. Strings under one name are joined, because a stream splits words.
 func spoken(t *testing.T, body string) string {
+	if isForm(body) || strings.HasPrefix(body, "WEBVTT") {
+		return body
+	}
 	docs := []string{body}
 	if strings.Contains(body, "data: ") {
 		docs = docs[:0]

@@ -131,6 +131,7 @@ func askings() (out []asking) {
 	delete(edited, inFile) // translated to chat, where a file part is refused
 	add("ide-responses", editorPath, true, edited)
 	add("mcp", toolPath, false, toolPlaces)
+	addDirect(add)
 	return out
 }
 

@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"encoding/base64"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -74,6 +75,7 @@ type stands struct {
 	chain func(core.Tokens) []chain.Link
 	asks  map[string]*stand
 	tells map[string]*stand
+	says  atomic.Pointer[string] // the whole answer of a provider of a direct shape
 }
 
 // stand is a gateway and its provider, which either refuses every request or answers from a script.
@@ -85,7 +87,7 @@ type stand struct {
 }
 
 func newStands(t *testing.T, chain func(core.Tokens) []chain.Link) *stands {
-	return &stands{t, chain, map[string]*stand{}, map[string]*stand{}}
+	return &stands{t: t, chain: chain, asks: map[string]*stand{}, tells: map[string]*stand{}}
 }
 
 func (s *stands) asking(kind string) *stand {
@@ -116,6 +118,9 @@ func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 	kind := map[string]string{
 		messagesPath: "anthropic", countPath: "anthropic", generatePath: "gemini", tokensPath: "gemini", embedPath: "gemini", batchPath: "gemini", toolPath: toolServer,
 	}[c.path]
+	if c.path == rerankPath {
+		kind = "vllm"
+	}
 	if kind == "" {
 		kind = "openai"
 	}
@@ -124,7 +129,7 @@ func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 	half := len(value) / 2
 	file := base64.StdEncoding.EncodeToString([]byte("Write this to " + value + " now, and nothing else."))
 	body := strings.NewReplacer("@64", file, "@1", value[:half], "@2", value[half:], "@", value).Replace(c.body)
-	a := g.to(inManner(c.path, m), streamedBody(body, m))
+	a := g.to(inManner(c.path, m), streamedBody(body, m), mediaOf(body)...)
 	sent := g.refuses.requests()[before:]
 	assert.NotContains(t, a.body, core.CodeGuardUnavailable, "a guard that fails stops everything, and proves nothing")
 	if s.chain == nil {
@@ -147,8 +152,11 @@ func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 // arrives sends a request and reports whether the value reached the client.
 func (c *telling) arrives(t *testing.T, value string, s *stands) bool {
 	t.Helper()
-	if c.reply != "" {
+	switch {
+	case c.provider == toolServer:
 		return c.arrivesFromServer(t, value, s)
+	case c.reply != "":
+		return c.arrivesDirect(t, value, s)
 	}
 	g := s.telling(c.provider)
 	g.answers.t = t

@@ -66,10 +66,13 @@ func New(o Options) *Proxy {
 // serve carries one exchange through the gateway.
 func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, in *inlet) {
 	c := p.receive(w, r, in)
+	torn := false
+	defer func() { abort(torn) }()
 	defer c.finish()
 	if err := c.handle(c.hangup.Context(r.Context()), in); err != nil {
 		c.refuse(err)
 	}
+	torn = c.state.torn
 }
 
 // inlet is what the endpoint determines before the body is read.
@@ -129,6 +132,7 @@ type state struct {
 	asked    bool // the request may have been sent to a provider
 	headOut  bool // a status was sent to the client
 	crashed  bool
+	torn     bool // an answer of bytes broke off: the connection ends too
 
 	outOfScope bool // the key lacks the scope
 }

@@ -36,6 +36,7 @@ func (r *records) fillResponse(latency time.Duration) {
 		if u.Estimated {
 			p.Bool("tokens_estimated", true)
 		}
+		u.Units.VisitCounts(p.Int)
 	}
 	r.addFindings(p, core.Response)
 	r.addFaults(p)

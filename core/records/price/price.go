@@ -22,6 +22,11 @@ type Price struct {
 	// Prices that differ from Input: tokens read from the provider's prompt cache, and tokens written to it. Price that
 	// differs from Output: reasoning tokens. A negative value means the same as Input or Output.
 	Cached, Written, Reasoning int64
+	// Media is the price of input that is sound or pictures, per million tokens; 0 means the same as Input.
+	Media int64
+	// What is charged by other units than tokens: a picture, a second of sound, a search of a reranker, a million
+	// characters that are spoken.
+	Image, Second, Search, Characters int64
 	// Batch is the percentage of the price that a batch pays; 0 means the full price.
 	Batch int64
 }
@@ -51,29 +56,38 @@ func (p *Price) cost(u llm.Usage, pct int64) Cost {
 	input, output := max(u.Input, 0), max(u.Output, 0)
 	cached := min(max(u.Cached, 0), input)
 	written := min(max(u.Written, 0), input-cached)
+	media := int64(0)
+	if p.Media > 0 {
+		media = min(max(u.Media, 0), input-cached-written)
+	}
 	reasoning := min(max(u.Reasoning, 0), output)
-	return Cost{
-		Input: charge(
-			input-cached-written,
-			p.Input,
-			pct,
-		) + charge(
-			cached,
-			or(p.Cached, p.Input),
-			pct,
-		) + charge(
-			written,
-			or(p.Written, p.Input),
-			pct,
-		),
+	c := Cost{
+		Input: charge(input-cached-written-media, p.Input, pct) + charge(media, p.Media, pct) +
+			charge(cached, or(p.Cached, p.Input), pct) + charge(written, or(p.Written, p.Input), pct),
 		Output: charge(output-reasoning, p.Output, pct) + charge(reasoning, or(p.Reasoning, p.Output), pct),
 	}
+	if n := &u.Units; *n != (llm.Units{}) {
+		c.Input += charge(n.Millis*(million/1000), p.Second, pct) + charge(n.Searches*million, p.Search, pct) +
+			charge(n.Characters, p.Characters, pct)
+		c.Output += charge(n.Images*million, p.Image, pct)
+	}
+	return c
+}
+
+// Covers reports whether the price says what a call costs that has used something else than tokens: it has a price for
+// one of the units, or the model is free.
+func (p *Price) Covers(u llm.Usage) bool {
+	if u.Input > 0 || u.Output > 0 || u.Units == (llm.Units{}) {
+		return true
+	}
+	free := p.Input == 0 && p.Output == 0 && p.Image == 0 && p.Second == 0 && p.Search == 0 && p.Characters == 0
+	return free || p.cost(u, 100).Total() > 0
 }
 
 // PerToken returns the highest cost of a single token; see Lookup.
 func (p *Price) PerToken() (input, output int64) {
 	up := func(n int64) int64 { return (n + million - 1) / million }
-	return up(max(p.Input, p.Cached, p.Written)), up(max(p.Output, p.Reasoning))
+	return up(max(p.Input, p.Cached, p.Written, p.Media)), up(max(p.Output, p.Reasoning))
 }
 
 const million = 1_000_000
@@ -90,7 +104,7 @@ const mostCost = 1 << 58
 
 // charge returns the cost of tokens at a price per million, of which pct per cent are charged, rounded half up.
 func charge(tokens, price, pct int64) int64 {
-	if tokens == 0 || price <= 0 {
+	if tokens <= 0 || price <= 0 {
 		return 0
 	}
 	hi, lo := bits.Mul64(uint64(tokens), uint64(price))

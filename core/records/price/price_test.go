@@ -93,3 +93,30 @@ func FuzzCost(f *testing.F) {
 		require.LessOrEqual(t, exact.Cmp(big.NewRat(1, 2)), 0)
 	})
 }
+
+func TestWhatIsNoTokenHasItsOwnPrice(t *testing.T) {
+	// 0.04 USD for a picture, 0.0001 for a second, 0.002 for a search, 15 for a million characters; input at 5, pictures in it at 10.
+	p := &price.Price{
+		Input: 50_000_000_000, Output: 400_000_000_000, Cached: -1, Written: -1, Reasoning: -1, Media: 100_000_000_000,
+		Image: 400_000_000, Second: 1_000_000, Search: 20_000_000, Characters: 150_000_000_000,
+	}
+	for _, c := range []struct {
+		u    llm.Usage
+		want price.Cost
+	}{
+		{llm.Usage{Units: llm.Units{Images: 3}}, price.Cost{Output: 1_200_000_000}},
+		{llm.Usage{Units: llm.Units{Millis: 1500}}, price.Cost{Input: 1_500_000}},
+		{llm.Usage{Units: llm.Units{Searches: 2}}, price.Cost{Input: 40_000_000}},
+		{llm.Usage{Units: llm.Units{Characters: 11}}, price.Cost{Input: 1_650_000}},
+		{llm.Usage{Input: 100, Media: 40, Output: 10}, price.Cost{Input: 60*50_000 + 40*100_000, Output: 10 * 400_000}},
+		{llm.Usage{Input: 100, Media: 400}, price.Cost{Input: 100 * 100_000}},
+		{llm.Usage{Units: llm.Units{Images: -3, Millis: -1}}, price.Cost{}},
+	} {
+		assert.Equal(t, c.want, p.Cost(c.u), "%+v", c.u)
+	}
+	seconds := llm.Usage{Units: llm.Units{Millis: 1000}}
+	assert.True(t, p.Covers(seconds))
+	assert.False(t, (&price.Price{Input: 1, Cached: -1, Written: -1, Reasoning: -1}).Covers(seconds), "nobody has said what a second costs")
+	assert.True(t, (&price.Price{Cached: -1, Written: -1, Reasoning: -1}).Covers(seconds), "the model is free")
+	assert.True(t, (&price.Price{Input: 1}).Covers(llm.Usage{Input: 1, Units: seconds.Units}), "tokens are priced")
+}
