@@ -23,6 +23,7 @@ import (
 var trials = []trial{
 	slowReaders,
 	slowAnswers,
+	idleWebSockets,
 	rollingRestart,
 	contention,
 	poisonedModule, poisonedProcess, poisonedWebhook,

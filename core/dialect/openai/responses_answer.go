@@ -56,11 +56,20 @@ func (a *encodedAnswer) status() (status, reason string) {
 	return "completed", ""
 }
 
+// appendNumberOr appends a number of the request. Clients require one where the request has none: the default of the API.
+func appendNumberOr(dst []byte, n llm.Number, standard string) []byte {
+	if n == "" {
+		return append(dst, standard...)
+	}
+	return append(dst, n...)
+}
+
 // append appends the answer. With the status "in_progress" it has no usage.
 func (a *encodedAnswer) append(dst []byte, status, reason string) []byte {
 	dst = appendMember(append(dst, '{'), "id", a.id)
 	dst = append(dst, `,"object":"response","created_at":`...)
 	dst = strconv.AppendInt(dst, a.created, 10)
+	dst = append(dst, `,"completed_at":null`...) // no other shape tells it
 	dst = appendMember(append(dst, ','), "status", status)
 	dst = append(dst, `,"background":false,"error":`...)
 	dst = a.appendFailure(dst)
@@ -70,13 +79,15 @@ func (a *encodedAnswer) append(dst []byte, status, reason string) []byte {
 	} else {
 		dst = append(dst, "null"...)
 	}
+	dst = append(dst, `,"frequency_penalty":`...)
+	dst = appendNumberOr(dst, a.r.FrequencyPenalty, "0")
 	dst = append(dst, `,"instructions":null,"max_output_tokens":`...)
 	if a.r.MaxTokens > 0 {
 		dst = strconv.AppendInt(dst, a.r.MaxTokens, 10)
 	} else {
 		dst = append(dst, "null"...)
 	}
-	dst = appendMember(append(dst, ','), "model", a.model)
+	dst = appendMember(append(dst, `,"max_tool_calls":null,`...), "model", a.model)
 	dst = append(dst, `,"output":[`...)
 	for i := range a.items {
 		if i > 0 {
@@ -86,16 +97,20 @@ func (a *encodedAnswer) append(dst []byte, status, reason string) []byte {
 	}
 	dst = append(dst, `],"parallel_tool_calls":`...)
 	dst = strconv.AppendBool(dst, a.r.Parallel == nil || *a.r.Parallel)
-	dst = append(dst, `,"previous_response_id":null,"reasoning":{"effort":`...)
+	dst = append(dst, `,"presence_penalty":`...)
+	dst = appendNumberOr(dst, a.r.PresencePenalty, "0")
+	dst = append(dst, `,"previous_response_id":null,"prompt_cache_key":null,"reasoning":{"effort":`...)
 	dst = appendOrNull(dst, string(a.r.Effort))
-	dst = append(dst, `,"summary":null},"store":false,"temperature":`...)
-	dst = appendNumber(dst, a.r.Temperature)
+	dst = append(dst, `,"summary":null},"safety_identifier":null,"service_tier":"default","store":false,"temperature":`...)
+	dst = appendNumberOr(dst, a.r.Temperature, "1")
 	dst = append(dst, `,"text":{"format":`...)
 	dst = appendFormat(dst, a.r.Format)
 	dst = append(dst, `},"tool_choice":`...)
 	dst = appendChoice(dst, a.r)
-	dst = append(dst, `,"tools":[],"top_p":`...)
-	dst = appendNumber(dst, a.r.TopP)
+	dst = append(dst, `,"tools":[],"top_logprobs":`...)
+	dst = appendNumberOr(dst, a.r.TopLogprobs, "0")
+	dst = append(dst, `,"top_p":`...)
+	dst = appendNumberOr(dst, a.r.TopP, "1")
 	dst = append(dst, `,"truncation":"disabled","usage":`...)
 	if status == "in_progress" {
 		dst = append(dst, "null"...)

@@ -54,7 +54,8 @@ func (r *responsesRequest) readContentPart(i, n int32, name string, kind core.Se
 		case "type":
 			switch t := r.readWord(i, name); t {
 			case "input_audio", "input_video":
-				r.Fail(scan.NewUnsupportedError(scan.Path("input", i, name), "parts of type "+t+" are not supported: they cannot be checked; send their text"))
+				why := "parts of type " + t + " are not supported: they cannot be checked; send their text"
+				r.Fail(scan.NewUnsupportedError(scan.Path("input", i, name), why))
 			case "input_image", "computer_screenshot":
 				r.X.Head.Images, picture = true, true
 			}

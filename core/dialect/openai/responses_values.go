@@ -25,13 +25,6 @@ func appendOrNull(dst []byte, s string) []byte {
 	return appendString(dst, s)
 }
 
-func appendNumber(dst []byte, n llm.Number) []byte {
-	if n == "" {
-		return append(dst, "null"...)
-	}
-	return append(dst, n...)
-}
-
 // appendFormat appends the format of the answer.
 func appendFormat(dst []byte, f *llm.Format) []byte {
 	switch {

@@ -1,14 +1,17 @@
 package socket
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // appendLane appends an event, with the lane that it belongs to.
@@ -54,21 +57,16 @@ func appendRefusal(dst []byte, lane string, status int, told []string, body []by
 
 // appendWarm appends an event about a conversation that is only prepared.
 func appendWarm(dst []byte, typ string, n int, id string, q *create, status string) []byte {
-	model := q.model
-	if model == nil {
-		model = []byte("null")
-	}
+	var model string
+	_ = json.Unmarshal(q.model, &model) // anything else names no model
+	answer := llm.Response{ID: id, Created: time.Now().Unix(), Usage: llm.Usage{Reported: true}}
+	response := shape.Encode(nil, &llm.Request{Model: model}, &answer)
+	response = bytes.Replace(response, []byte(`"status":"completed"`), []byte(`"status":"`+status+`"`), 1)
 	b := append([]byte(`{"type":"`), typ...)
 	b = append(b, `","sequence_number":`...)
 	b = strconv.AppendInt(b, int64(n), 10)
-	b = append(append(b, `,"response":{"id":"`...), id...)
-	b = append(b, `","object":"response","created_at":`...)
-	b = strconv.AppendInt(b, time.Now().Unix(), 10)
-	b = append(append(b, `,"status":"`...), status...)
-	b = append(append(b, `","error":null,"incomplete_details":null,"model":`...), model...)
-	b = append(b, `,"output":[],"usage":{"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,`+
-		`"output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}}}`...)
-	return appendLane(dst, b, q.lane)
+	b = append(append(b, `,"response":`...), response...)
+	return appendLane(dst, append(b, '}'), q.lane)
 }
 
 // newID returns the id of a response that no provider has given.
