@@ -67,10 +67,35 @@ var clientRuns = []clientRun{
 				"base_url = \"@BASE/v1\"\nenv_key = \"HEADGATE_KEY\"\nwire_api = \"responses\"\n",
 		},
 	},
+	{
+		name: "Continue", shape: "openai.chat", says: "hello anna@example.org",
+		program: []string{
+			"@CLIENTS/node_modules/.bin/cn", "--config", "config.yaml", "-p", "--allow", "Bash", `Bash {"command": "echo hello anna@example.org"}`,
+		},
+		files: map[string]string{
+			"config.yaml": "name: Headgate\nversion: 0.0.1\nschema: v1\nmodels:\n  - {name: Headgate, provider: openai, model: mock-tools, " +
+				"apiBase: \"@BASE/v1\", apiKey: " + gatewayKey + ", roles: [chat], capabilities: [tool_use]}\n",
+		},
+	},
+	{
+		name: "OpenAI Agents SDK", shape: "openai.responses", says: "result: Sunny in Ulm, ask anna@example.org",
+		program: []string{"node", "@CLIENTS/agents.mjs"},
+		env:     []string{"OPENAI_BASE_URL=@BASE/v1", "OPENAI_API_KEY=" + gatewayKey, "OPENAI_AGENTS_DISABLE_TRACING=1"},
+	},
+	scriptRun("LangChain", "langchain.mjs"),
+	scriptRun("LlamaIndex", "llamaindex.mjs"),
 	vercelRun("responses", "openai.responses"),
 	vercelRun("chat", "openai.chat"),
 	vercelRun("messages", "anthropic.messages"),
 	vercelRun("generate", "gemini.generate"),
+}
+
+// scriptRun is a library in the chat shape, by a script of the folder of clients.
+func scriptRun(name, script string) clientRun {
+	return clientRun{
+		name: name, shape: "openai.chat", says: "result: Sunny in Ulm, ask anna@example.org",
+		program: []string{"node", "@CLIENTS/" + script, "@BASE", gatewayKey},
+	}
 }
 
 // vercelRun is the Vercel AI SDK in one of its shapes.
@@ -146,7 +171,7 @@ func installClients(t *testing.T) string {
 		if os.Getenv("CI") == "true" {
 			require.FailNow(t, "npm is not installed: the clients cannot be run")
 		}
-		t.Skip("SKIPPED: npm is not installed: Claude Code, Codex and the Vercel AI SDK are not run")
+		t.Skip("SKIPPED: npm is not installed: the clients are not run")
 	}
 	from := filepath.Join("testdata", "agents")
 	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
@@ -159,7 +184,7 @@ func installClients(t *testing.T) string {
 	}
 	dir := filepath.Join(parent, "headgate-clients-"+hex.EncodeToString(digest[:8]))
 	require.NoError(t, os.MkdirAll(dir, 0o755))
-	for _, name := range []string{"package.json", "package-lock.json", "vercel.mjs"} {
+	for _, name := range []string{"package.json", "package-lock.json", "vercel.mjs", "langchain.mjs", "llamaindex.mjs", "agents.mjs"} {
 		b, err := os.ReadFile(filepath.Join(from, name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
