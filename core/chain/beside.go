@@ -39,8 +39,11 @@ func (s *Stream) enqueue(raw []byte) (waits bool, e *core.Error) {
 			}
 		}
 	}
-	if behind == 0 && len(u.events) == 0 {
+	switch {
+	case behind == 0 && len(u.events) == 0:
 		return false, nil
+	case behind > 1: // each part is written like its own events
+		like = nil
 	}
 	event := queuedEvent{raw: bytes.Clone(raw), like: bytes.Clone(like), behind: behind}
 	u.size += event.size() + behind*markSize

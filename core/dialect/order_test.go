@@ -269,6 +269,34 @@ func TestEventsBehindChangedTextStayBehindIt(t *testing.T) {
 	}
 }
 
+func TestParallelCallsKeepTheirTextsAroundAQueuedEvent(t *testing.T) {
+	delta := func(item, text string) string {
+		return `{"type":"response.function_call_arguments.delta","sequence_number":1,"item_id":"` + item + `","output_index":` + item + `,"delta":"` + text + `"}`
+	}
+	done := func(item, text string) string {
+		return `{"type":"response.function_call_arguments.done","sequence_number":1,"item_id":"` + item + `","output_index":` + item + `,"arguments":"` + text + `"}`
+	}
+	const note = `{"type":"response.note","sequence_number":1}`
+	out := runLinks(t, openai.Responses{}, []string{
+		delta("0", `{\"a\":\"one tw`), delta("1", `{\"b\":\"three fo`), note, delta("0", `o x\"}`), delta("1", `ur y\"}`),
+		done("0", `{\"a\":\"one two x\"}`), done("1", `{\"b\":\"three four y\"}`),
+	}, holdingLink("words", holder{mark: " "}))
+	args := map[string]string{}
+	for event := range strings.SplitSeq(strings.TrimSpace(out), "\n\n") {
+		var v struct {
+			Type, Delta, Arguments string
+			Item                   string `json:"item_id"`
+		}
+		_, data, _ := strings.Cut(event, "data: ")
+		require.NoError(t, json.Unmarshal([]byte(data), &v), event)
+		if args[v.Item] += v.Delta; v.Arguments != "" {
+			assert.Equal(t, args[v.Item], v.Arguments, "what was sent in pieces")
+		}
+	}
+	assert.Equal(t, map[string]string{"": "", "0": `{"a":"one two x"}`, "1": `{"b":"three four y"}`}, args)
+	assert.Equal(t, 1, strings.Count(out, note))
+}
+
 func TestEventsKeepTheirPlacesHoweverATextIsCut(t *testing.T) {
 	const text = "Ünder the tree. A man reads, and \"quotes\" it. No end"
 	r := rand.New(rand.NewPCG(20, 5))
