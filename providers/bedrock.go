@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/providers/token"
 )
 
 // bedrockKind serves models through Converse, so that all of them are called in one shape, except where a client speaks
@@ -54,6 +56,22 @@ func newBedrock(s Settings) (route.Provider, error) {
 			keys = awsKeys{env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN")}
 		}
 	}
+	if s.APIKey == "" && keys == (awsKeys{}) {
+		fetch, err := awsRole(env, s.Region)
+		if err != nil {
+			return nil, err
+		}
+		if fetch != nil {
+			s.Client = &invoked{&roleSigned{
+				authorized: authorized{Client: s.Client, label: bedrockKind.label, tokens: token.NewCache(fetch)}, region: s.Region,
+			}}
+			p, err := newHosted(&bedrockKind, s)
+			if err == nil {
+				p.sign = func(*upstream.Request) error { return nil } // the client does
+			}
+			return p, err
+		}
+	}
 	s.Client = &invoked{s.Client}
 	p, err := newHosted(&bedrockKind, s)
 	if err != nil || s.APIKey != "" {
@@ -80,7 +98,7 @@ func (k awsKeys) check() error {
 	switch {
 	case k.id == "" && k.secret == "":
 		return errors.New("there are no credentials: write api_key, or access_key_id and secret_access_key, " +
-			"or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+			"or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; for the role of an EC2 machine set AWS_EC2_METADATA_DISABLED=false")
 	case k.id == "":
 		return errors.New("access_key_id is missing beside secret_access_key")
 	case k.secret == "":
