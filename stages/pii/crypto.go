@@ -9,6 +9,13 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
+// cryptoWords make an address of Ethereum of 40 hexadecimal digits in one case, which a hash may be as well.
+var cryptoWords = []string{
+	"eth", "ether", "ethereum", "wallet", "address", "addresses", "addr", "crypto", "contract", "erc20",
+	"account", "owner", "recipient", "sender",
+	"payable", "transfer", "blockchain", "usdt", "usdc", "token", "to",
+}
+
 // findCrypto recognises addresses of Bitcoin and Ethereum around the digits at
 // i: Base58Check, Bech32 and Bech32m (BIP 173, 350), and EIP-55, whose capitals
 // are a check unless all letters are of one case.
@@ -30,6 +37,9 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	w := t[a:b]
+	if inOneCase(w) {
+		return a, b, spokenScore
+	}
 	switch {
 	case len(w) == 42 && w[0] == '0' && w[1]|0x20 == 'x' && eip55(w[2:]) && entropy(w[2:]) > 2.8,
 		len(w) >= 26 && len(w) <= 35 && (w[0] == '1' || w[0] == '3') && base58(w),
@@ -37,6 +47,14 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 		return a, b, 1
 	}
 	return 0, 0, 0
+}
+
+// inOneCase reports whether w is an address of Ethereum without capitals or without small letters, whose case checks nothing.
+func inOneCase(w string) bool {
+	if len(w) != 42 || w[0] != '0' || w[1]|0x20 != 'x' || entropy(w[2:]) <= 2.8 {
+		return false
+	}
+	return (w[2:] == strings.ToLower(w[2:]) || w[2:] == strings.ToUpper(w[2:])) && eip55(w[2:])
 }
 
 const base58Digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"

@@ -86,6 +86,10 @@ var versionWords = []string{
 	"subclause",
 	"rfc",
 	"ecma",
+	"v8",
+	"chrome",
+	"chromium",
+	"electron",
 }
 
 // findIP recognises IPv4 addresses at their first group of digits and IPv6
@@ -111,9 +115,8 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if end < len(t) && word(t[end]) {
 		return 0, 0, 0
 	}
-	if i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !word(t[i-3]) && t[i-3] != '"') ||
-		end+1 < len(t) && t[end] == '.' && letter(t[end+1]) && !upper(t[end+1]) && !hasFold(t, end+1, "in-addr") {
-		return 0, 0, 0 // "v 1.2.3.4", or a version with a word behind
+	if namedVersion(t, i, end) {
+		return 0, 0, 0
 	}
 	to := prefixLength(t, end, 32)
 	if end < len(t) && within(t[end], "-\\") {
@@ -122,10 +125,19 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if to == end && packageVersion(t, i, end) {
 		return i, to, 0.45
 	}
+	if to == end && headsComment(t, i, end) && numbersSection(n, t, i, end) {
+		return 0, 0, 0
+	}
 	if to == end && numbersSection(n, t, i, end) && !(end+1 < len(t) && t[end] == ':' && digit(t[end+1])) {
 		return i, to, 0.45
 	}
 	return i, to, 0.8
+}
+
+// namedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
+func namedVersion(t string, i, end int) bool {
+	return i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !word(t[i-3]) && t[i-3] != '"') ||
+		end+1 < len(t) && t[end] == '.' && letter(t[end+1]) && !upper(t[end+1]) && !hasFold(t, end+1, "in-addr")
 }
 
 // fourOctets reports whether the groups of digits are four octets with points between them, and no fifth.
@@ -139,6 +151,12 @@ func fourOctets(n *numbers, t string) bool {
 		}
 	}
 	return true
+}
+
+// headsComment reports whether t[i:end] begins a comment and a title in capitals follows: "# 2.2.4.10 SERVER_INFO". Whatever words
+// stand before, it is no address.
+func headsComment(t string, i, end int) bool {
+	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*") && byteAt(t, end) == ' ' && upper(byteAt(t, end+1))
 }
 
 // numbersSection reports whether the four parts t[i:end] are as likely the number of a section, or a version, as an address.
@@ -185,7 +203,7 @@ func sectioned(n *numbers, t string, i, end int) bool {
 		return false
 	}
 	before, behind := byteBefore(t, i), byteAt(t, end)
-	if i > 0 && !within(before, " \t\n([>*#;-") || end < len(t) && !within(behind, " \t\n\r.,);]<") {
+	if i > 0 && before != 0xA7 && !within(before, " \t\n([>*#;-") || end < len(t) && !within(behind, " \t\n\r.,);]<-'") {
 		return false
 	}
 	return !(before == '\n' || i == 0) || !(behind == ' ' && end+1 < len(t) && !upper(t[end+1]))

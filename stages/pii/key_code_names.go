@@ -200,7 +200,10 @@ func opensCall(v string) bool {
 // standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written
 // where a secret would be: a version, a format, an ARN, the address of a page.
 func standsForSecret(v string) bool {
-	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
+	if placeholderWord(v) || standsForType(v) || isVersion(v) {
+		return true
+	}
+	if strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
 		strings.HasPrefix(v, "arn:") || strings.Contains(v, "://") || sequential(v) || onlyVerbs(v) {
 		return true
 	}
@@ -208,6 +211,29 @@ func standsForSecret(v string) bool {
 		return true // a range of versions
 	}
 	return false
+}
+
+// standsForType reports whether v is the name of a type of programs, "Uint8Array", or begins as the call of a method of a string
+// that ends before it: `"{}'s password: ".format(user)`.
+func standsForType(v string) bool {
+	if v[0] == '.' && len(v) > 1 && letter(v[1]) && strings.Contains(v, "(") {
+		return true
+	}
+	bits, ok := strings.CutSuffix(v, "Array")
+	return ok && trailingDigits(bits) > 0
+}
+
+// isVersion reports whether v is three numbers with points, as versions of packages are.
+func isVersion(v string) bool {
+	points := 0
+	for i := range len(v) {
+		if v[i] == '.' {
+			points++
+		} else if !digit(v[i]) {
+			return false
+		}
+	}
+	return points == 2 && len(v) <= 11
 }
 
 // namesExample reports whether v ends in "example", or has it before what it is an example of: "idpexamplesecret456".

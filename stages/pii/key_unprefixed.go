@@ -21,10 +21,16 @@ func findDottedKey(s *scan, i int) (from, to int, score float32) {
 		return s.bodyOfKey(start, i, 66, 80, equalsDots, 3)
 	case n == 14 && len(t)-i < len(terraform) && strings.HasPrefix(terraform, t[i:]):
 		s.noteLookAhead(start, len(t)+1)
-	case n >= 23 && n <= 28 && within(t[start], "MNO"): // bots of Discord
+	case n >= 23 && n <= 28 && within(t[start], "MNO") && pointSoon(t, i): // bots of Discord
 		return s.bodyOfKey(start, i, 33, 46, dots, 4)
 	}
 	return 0, 0, 0
+}
+
+// pointSoon reports whether a second '.' follows the one at i behind six or seven characters, or the text ends there.
+func pointSoon(t string, i int) bool {
+	rest := t[i+1 : min(len(t), i+9)]
+	return len(rest) < 8 || strings.Contains(rest[5:], ".")
 }
 
 // bodyOfKey judges a key from start on whose body, of min to max characters of a class,

@@ -111,6 +111,7 @@ func init() {
 			}
 		}
 	}
+	add(nameless, false, []string{"updatepassword"}) // whether to
 	add(namesPassword, false, passwordNames)
 	add(namesAuthorization, true, []string{"authorization", "proxyauthorization"})
 	add(namesUser, true, userNames)

@@ -197,6 +197,9 @@ func (s *scan) loosePhone(d *detector, i, end int) {
 	t, r := s.v.s, &s.apart
 	plus := i > 0 && t[i-1] == '+' && (i == 1 || !word(t[i-2]) && t[i-2] != '+')
 	if !plus {
+		if r.end[0]-r.start[0] == 1 && t[r.end[0]] == '.' && r.end[1]-r.start[1] == 1 {
+			return // a version
+		}
 		if t[i] == '0' && r.total >= 8 && r.total <= 13 && (i == 0 || !within(t[i-1], ".-+#$/:")) {
 			s.consider(d, i, end, 0.2)
 		}

@@ -43,16 +43,36 @@ func findPassword(s *scan, i int) (int, int, float32) {
 	if len(v) < 4 || standsForSecret(v) || strings.ContainsAny(v, "()") && !quoted || strings.HasSuffix(v, ".") || namesItself(v) {
 		return 0, 0, 0
 	}
+	if runsFolder(t, i, s.pair.folder) || !quoted && isConstant(t, i, v) {
+		return 0, 0, 0
+	}
 	if standsBehindCode(t, i, to, v) || namesError(t, i) || quoted && promptsFor(t, from) || !quoted && standsForArgument(t, i, v) {
 		return 0, 0, 0
 	}
 	if next := byteAt(t, to); !quoted && expression(t, i, v, next, s.pair.indented) || s.pair.folder && within(v[0], "/.~\\") {
 		return 0, 0, 0
 	}
-	if !quoted && t[i] == ':' && i+1 < len(t) && t[i+1] == ' ' && plainWord(v) {
-		return 0, 0, 0 // "password: the one that ..."
+	if !quoted && describes(t, i, v) {
+		return 0, 0, 0
 	}
 	return from, to, 0.8
+}
+
+// runsFolder reports whether the name before the quote at i is the command PWD as an argument: run("pwd", "lpwd").
+func runsFolder(t string, i int, folder bool) bool { return folder && t[i] == '"' }
+
+// describes reports whether a plain word stands behind a colon and a space: "password: the one that ...".
+func describes(t string, i int, v string) bool {
+	return t[i] == ':' && i+1 < len(t) && t[i+1] == ' ' && plainWord(v)
+}
+
+// isConstant reports whether the value v behind the separator at i is the number of a constant: up to eight hexadecimal digits, or four
+// digits with spaces around the '='.
+func isConstant(t string, i int, v string) bool {
+	if len(v) <= 10 && hasFold(v, 0, "0x") {
+		return strings.Trim(v[2:], "0123456789abcdefABCDEF") == ""
+	}
+	return len(v) <= 4 && strings.Trim(v, digits09) == "" && t[i] == '=' && byteBefore(t, i) == ' '
 }
 
 // byteAt is the byte at i, 0 behind the end.

@@ -57,6 +57,9 @@ const pemCoded = 16
 // pemBody returns where the key ends whose first line ends at j, or 0.
 func (s *scan) pemBody(start, j int) int {
 	t := s.v.s
+	if strings.HasPrefix(strings.TrimLeft(t[j:min(len(t), j+12)], "\r\n"), "xxxxxx") {
+		return 0 // where a key would stand
+	}
 	last := j // behind the last character of the key's text
 	coded := 0
 	for k := j; ; k++ {

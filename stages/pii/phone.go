@@ -8,6 +8,9 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	if !phoneBegins(s.v.s, from, i, plus, s.num.prev) {
 		return 0, 0, 0
 	}
+	if hashed(s.v.s, s.num.end[s.num.n-1]) {
+		return 0, 0, 0
+	}
 	var last int
 	var score float32
 	if plus {
@@ -23,6 +26,14 @@ func findPhone(s *scan, i int) (int, int, float32) {
 		score = labelledScore
 	}
 	return from, extension(s.v.s, end), score
+}
+
+// hashed reports whether two '#' stand behind the number that ends at i: it is a form that others fill in, "+44 20 7946 0###".
+func hashed(t string, i int) bool {
+	if byteAt(t, i) == ' ' {
+		i++
+	}
+	return byteAt(t, i) == '#' && byteAt(t, i+1) == '#'
 }
 
 // phoneStart returns where the number whose first group is at i begins, with
@@ -143,8 +154,12 @@ func findInternational(s *scan) (last int, score float32) {
 // behindTerm reports whether the '+' adds a number to what stands in brackets, as in "math.Pow(ar, 5)+1088.0/121275". Phone
 // numbers have spaces or dashes, several points, or many digits in one piece.
 func behindTerm(n *numbers, t string) bool {
-	if i := n.start[0] - 2; i < 0 || t[i] != ')' && t[i] != ']' {
+	i := n.start[0] - 2
+	if i < 0 || t[i] != ')' && t[i] != ']' {
 		return false
+	}
+	if digit(byteBefore(t, i)) {
+		return true
 	}
 	switch n.sep[0] {
 	case ' ', '-', mixed:

@@ -153,10 +153,8 @@ func notPhone(t string, n *numbers, last int) bool {
 		return n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' ||
 			n.sep[0] == '-' && n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1) && (n.sep[0] == '-' || nearYears(t, n))
 	}
-	if last == 3 || last == 4 && n.sep[3] == '/' {
-		if isQuad(n) {
-			return true
-		}
+	if isShortVersion(n) || (last == 3 || last == 4 && n.sep[3] == '/') && isQuad(n) {
+		return true
 	}
 	if n.sep[0] == '/' && t[n.start[0]] != '0' {
 		return true
@@ -166,6 +164,11 @@ func notPhone(t string, n *numbers, last int) bool {
 	}
 	yearFirst := n.digits(0) == 4 && n.digits(1) <= 2 && n.digits(2) <= 2
 	return yearFirst || n.digits(0) <= 2 && n.digits(1) <= 2 && (n.digits(2) == 4 || n.digits(2) == 2 && last == 2)
+}
+
+// isShortVersion reports whether the first three groups are single digits with points between them.
+func isShortVersion(n *numbers) bool {
+	return n.sep[0] == '.' && n.sep[1] == '.' && n.digits(0) == 1 && n.digits(1) == 1 && n.digits(2) == 1
 }
 
 // isQuad reports whether the first four groups have at most three digits each and points between them, as IPv4 addresses do.
@@ -224,13 +227,17 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 			k == 1 && n.sep[0] == '.' && n.digits(0) != skip+size { // a decimal number filled up with zeros
 			continue
 		}
-		last, score = k, scoreEither(k > 0 && !n.fours(k), 0.6, 0.3)
+		last, score = k, scoreEither(n.dialled(k), 0.6, 0.3)
 		if rest := d[skip+size : total]; len(rest)-bytes.Count(rest, []byte{'0'}) < 3 {
 			score = 0 // a row of zeros
 		}
 	}
 	return last, score
 }
+
+// dialled reports whether the groups up to last are more likely a number behind an exit code than one filled up with zeros, the numbers
+// of characters or a path: "0044 20 7946", not "0069 0307", "00479/00607".
+func (n *numbers) dialled(last int) bool { return last > 0 && !n.fours(last) && n.sep[0] != '/' }
 
 // fours reports whether the groups up to last have four digits each, as the numbers of characters in hexadecimal have: "0069 0307".
 func (n *numbers) fours(last int) bool {

@@ -23,13 +23,23 @@ func (s *scan) inTable(from int) bool {
 		return n.digits(0) == 3
 	case n.n == 1 && end < len(t):
 		s.noteLookAhead(from, end+len(" bytes"))
-		return n.digits(0) == 8 && from > 0 && t[from-1] == '\n' && strings.HasPrefix(t[end:], "|\t") || // assembly
-			hasFold(t, end, " bytes") || hasFold(t, end, " ms")
+		return isCount(t, from, end)
 	case n.n == 2 && n.sep[0] == '-' && n.digits(0) == 4 && n.digits(1) == 4:
 		a, b := t[n.start[0]:n.end[0]], t[n.start[1]:n.end[1]]
 		return a[0] == b[0] && a < b && a[2:] == "00" && b[2:] == "99" // a range
 	}
 	return false
+}
+
+// isCount reports whether the number t[from:end] counts bytes or milliseconds, or is an address of assembly or the key of a map.
+func isCount(t string, from, end int) bool {
+	return isMapKey(t, from, end) || end-from == 8 && from > 0 && t[from-1] == '\n' && strings.HasPrefix(t[end:], "|\t") ||
+		hasFold(t, end, " bytes") || hasFold(t, end, " ms")
+}
+
+// isMapKey reports whether the number t[from:end] is the key of an entry of a map whose value is a string.
+func isMapKey(t string, from, end int) bool {
+	return from > 1 && within(t[from-1], " \n{") && within(t[from-2], " \n{,") && t[end] == ':' && end+2 < len(t) && within(t[end+2], "'\"")
 }
 
 // isDate reports whether three groups from k on are a date, with the year first if it has four digits, or the number of a

@@ -120,7 +120,7 @@ var secretTypes = []detector{
 		},
 	},
 	{
-		name: "CRYPTO_ADDRESS", pack: packBank, find: findCrypto,
+		name: "CRYPTO_ADDRESS", pack: packBank, find: findCrypto, words: cryptoWords,
 		triggers: []trigger{{
 			at: digits09, number: numberForm{joined: true},
 			why: "the first digit of the address", example: "16Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyZ",
@@ -142,6 +142,9 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") || namesOther(t, to, v) || kind == namesSomeKey && hasPathPiece(v) {
 		return 0, 0, 0
 	}
+	if !isQuoted(t, from) && (isConstant(t, i, v) || t[i] == '"' && identifierPath(v) || repeatsName(s, i, v)) {
+		return 0, 0, 0
+	}
 	if kind == namesAuthorization && basicStandIn(v) {
 		return 0, 0, 0
 	}
@@ -152,6 +155,13 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	return from, to, 0.75
+}
+
+// repeatsName reports whether the name before the separator at i is the last part of the value: "PrivateKey = ed25519.PrivateKey".
+func repeatsName(s *scan, i int, v string) bool {
+	a, end := s.nameBefore(i)
+	name := s.v.s[a:end]
+	return len(name) > 3 && strings.HasSuffix(v, "."+name)
 }
 
 // basicStandIn reports whether the user and the password of a Basic header in base64 are words in capitals, as in manuals:

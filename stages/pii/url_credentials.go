@@ -143,6 +143,7 @@ func placeholderWord(p string) bool {
 var standIns = toSet(
 	"password",
 	"passwd",
+	"pswd",
 	"pass",
 	"pwd",
 	"secret",
