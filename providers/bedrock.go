@@ -20,6 +20,7 @@ var bedrockKind = kind{
 		bedrockConverse:   {path: "/model/{model}/converse", stream: "/model/{model}/converse-stream"},
 		anthropicMessages: {path: "/model/{model}/invoke", stream: "/model/{model}/invoke-with-response-stream"},
 		openAIChat:        {path: "/openai/v1/chat/completions"},
+		openAIEmbeddings:  {path: "/model/{model}/invoke"},
 	},
 	pick: pickBedrockWire, adapt: adaptBedrock,
 	prefixes: []string{
@@ -62,9 +63,9 @@ func newBedrock(s Settings) (route.Provider, error) {
 			return nil, err
 		}
 		if fetch != nil {
-			s.Client = &invoked{&roleSigned{
+			s.Client = newBedrockClient(&roleSigned{
 				authorized: authorized{Client: s.Client, label: bedrockKind.label, tokens: token.NewCache(fetch)}, region: s.Region,
-			}}
+			})
 			p, err := newHosted(&bedrockKind, s)
 			if err == nil {
 				p.sign = func(*upstream.Request) error { return nil } // the client does
@@ -72,7 +73,7 @@ func newBedrock(s Settings) (route.Provider, error) {
 			return p, err
 		}
 	}
-	s.Client = &invoked{s.Client}
+	s.Client = newBedrockClient(s.Client)
 	p, err := newHosted(&bedrockKind, s)
 	if err != nil || s.APIKey != "" {
 		return p, err
@@ -82,6 +83,11 @@ func newBedrock(s Settings) (route.Provider, error) {
 	}
 	p.sign = newSigner(keys, s.Region).sign
 	return p, nil
+}
+
+// newBedrockClient returns a client that hands over streams of invoked models and answers with vectors in their vendors' shapes.
+func newBedrockClient(c upstream.Client) upstream.Client {
+	return &embedding{&invoked{c}, []*cloudEmbedder{titanEmbed, cohereEmbed}}
 }
 
 func awsDomain(region string) string {

@@ -26,6 +26,8 @@ func pickBedrockWire(shape, model string) string {
 	switch {
 	case shape == anthropicMessages && ofAnthropic.MatchString(model), shape == openAIChat && ofOpenAI.MatchString(model):
 		return shape
+	case shape == openAIEmbeddings && (titanEmbed.names.MatchString(model) || cohereEmbed.names.MatchString(model)):
+		return shape
 	}
 	return pickWire(shape, []string{bedrockConverse})
 }
@@ -35,7 +37,14 @@ var betas = forwarded{name: "Anthropic-Beta", aliases: []string{"Msgapi-Beta"}, 
 
 // adaptBedrock moves out of a Messages body what Bedrock reads in the path, and into it what others read in the header.
 func adaptBedrock(p *hosted, x *core.Exchange, r *upstream.Request) (err error) {
-	if x.Target.Wire != anthropicMessages {
+	switch x.Target.Wire {
+	case anthropicMessages:
+	case openAIEmbeddings:
+		if cohereEmbed.names.MatchString(x.Target.Model) {
+			return cohereEmbed.write(x, r)
+		}
+		return titanEmbed.write(x, r)
+	default:
 		return nil
 	}
 	drop := []string{"model", "stream"}

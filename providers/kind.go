@@ -56,6 +56,8 @@ type hosted struct {
 	header []upstream.Field
 	// sign adds a signature of the whole call. Optional: without it, the header contains the credentials.
 	sign func(r *upstream.Request) error
+	// answers replaces the client of the settings, which it calls. Optional.
+	answers upstream.Client
 }
 
 var _ route.Provider = (*hosted)(nil)
@@ -101,11 +103,19 @@ func sendable(key string) bool {
 	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-func (p *hosted) Name() string            { return p.s.Name }
-func (p *hosted) Label() string           { return p.label }
-func (p *hosted) Client() upstream.Client { return p.s.Client }
-func (p *hosted) Models() []string        { return p.s.Models }
-func (p *hosted) Prefixes() []string      { return p.prefixes }
+func (p *hosted) Name() string  { return p.s.Name }
+func (p *hosted) Label() string { return p.label }
+
+// Client returns the client that makes the calls.
+func (p *hosted) Client() upstream.Client {
+	if p.answers != nil {
+		return p.answers
+	}
+	return p.s.Client
+}
+
+func (p *hosted) Models() []string   { return p.s.Models }
+func (p *hosted) Prefixes() []string { return p.prefixes }
 
 // Catalogue returns the known model names of this type of provider, if it can sign in and its configuration does not list
 // its models. Azure deployments are named by their operator, so it returns none for Azure.

@@ -66,7 +66,11 @@ func newVertex(s Settings) (route.Provider, error) {
 	if fetch != nil {
 		s.Client = &authorized{Client: s.Client, label: k.label, tokens: token.NewCache(fetch)}
 	}
-	return newHosted(&k, s)
+	p, err := newHosted(&k, s)
+	if err == nil {
+		p.answers = &embedding{s.Client, []*cloudEmbedder{vertexEmbed}}
+	}
+	return p, err
 }
 
 // googleCredential returns the fetch of a credentials file, or of the machine's account if there is no file.
@@ -102,6 +106,7 @@ func vertexServices(in string) map[string]service {
 		anthropicMessages: {root: "/v1", path: claude + "{model}:rawPredict", stream: claude + "{model}:streamRawPredict"},
 		anthropicCount:    {root: "/v1", path: claude + "count-tokens:rawPredict"},
 		openAIChat:        {root: "/v1", path: in + "/endpoints/openapi/chat/completions"},
+		openAIEmbeddings:  {root: "/v1", path: gemini + "predict"},
 	}
 	maps.Copy(out, map[string]service{
 		geminiGenerate: {root: "/v1beta1", path: gemini + "generateContent", stream: gemini + "streamGenerateContent?alt=sse"},
@@ -115,6 +120,8 @@ func vertexServices(in string) map[string]service {
 func pickVertexWire(shape, model string) string {
 	own := []string{geminiGenerate, geminiCount}
 	switch {
+	case shape == openAIEmbeddings && vertexEmbed.names.MatchString(model):
+		return shape
 	case strings.HasPrefix(model, "claude-"):
 		own = []string{anthropicMessages, anthropicCount}
 	case strings.Contains(model, "/"):
@@ -128,6 +135,8 @@ func adaptVertex(_ *hosted, x *core.Exchange, r *upstream.Request) (err error) {
 	switch x.Target.Wire {
 	case anthropicMessages:
 		r.Body, err = rewriteMembers(r.Body, []string{"model"}, member{"anthropic_version", `"` + vertexVersion + `"`})
+	case openAIEmbeddings:
+		return vertexEmbed.write(x, r)
 	case anthropicCount:
 		r.Body, err = rewriteMembers(r.Body, nil, member{"anthropic_version", `"` + vertexVersion + `"`})
 	}

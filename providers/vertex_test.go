@@ -143,7 +143,7 @@ func TestVertexNeedsAProjectAndAValidCredential(t *testing.T) {
 	}})
 	assert.Contains(t, request(t, p, exchange(geminiGenerate, "gemini-2.5-pro", false)).URL.String(), "https://us-east5-aiplatform.googleapis.com/v1beta1/projects/from-env/")
 	assert.Contains(t, p.(*hosted).Catalogue(), "claude-opus-4-5")
-	assert.IsType(t, &authorized{}, p.Client())
+	assert.IsType(t, &authorized{}, p.Client().(*embedding).Client)
 	assert.Contains(t, traits(t, "vertex", "claude-opus-4-5@20251101"), "parallel")
 	assert.Equal(t, traits(t, "gemini", "gemini-2.5-pro"), traits(t, "vertex", "gemini-2.5-pro"))
 }
