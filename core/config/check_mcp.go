@@ -57,6 +57,8 @@ func (c *checker) mcpServers() {
 				}
 			}
 			c.texts(here+".tools", a.Tools, "a glob of names of tools")
+			c.texts(here+".prompts", a.Prompts, "a glob of names of prompts")
+			c.texts(here+".resources", a.Resources, "a glob of addresses of resources")
 		}
 		if c.written(path+".access") && len(s.Access) == 0 {
 			c.addWarning(path+".access", "is empty, so every key whose scopes allow it may call the tools", "remove it, or write access: [{tenants: [default]}]")
@@ -64,7 +66,17 @@ func (c *checker) mcpServers() {
 		if c.written(path+".tools") && len(s.Tools) == 0 {
 			c.addProblem(path+".tools", "is empty", "name the tools, or remove the key to allow all of them")
 		}
+		c.nonEmpty(path+".prompts", s.Prompts, "a glob of names of prompts")
+		c.nonEmpty(path+".resources", s.Resources, "a glob of addresses of resources")
 	}
+}
+
+// nonEmpty checks a list of globs that allows everything if it is not written.
+func (c *checker) nonEmpty(path string, list []string, what string) {
+	if c.written(path) && len(list) == 0 {
+		c.addProblem(path, "is empty, which would allow all of them", "name some, or remove the key")
+	}
+	c.texts(path, list, what)
 }
 
 // mcpCommand checks a server that is started as a process.

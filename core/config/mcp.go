@@ -32,6 +32,10 @@ type MCPServer struct {
 	Trust MCPTrust `yaml:"trust" default:"keep"`
 	// Tools are globs of the tools that may be listed and called. Default: all of them.
 	Tools []string `yaml:"tools" eg:"[search_*]"`
+	// Prompts are globs of the prompts that may be listed and used. Default: all of them.
+	Prompts []string `yaml:"prompts" eg:"[review_*]"`
+	// Resources are globs of the addresses of resources and templates that may be listed and read. Default: all of them.
+	Resources []string `yaml:"resources" eg:"[file:///docs/*]"`
 	// Pin says which definitions of tools are served: `first_use` trusts what it sees first and withholds a tool whose
 	// definition changes, until somebody approves it; `required` also asks for an approval before first use; `off` serves
 	// whatever the server offers.
@@ -83,6 +87,10 @@ type MCPAccess struct {
 	Keys []string `yaml:"keys" eg:"[k3vqx7mz2hj4n6ta]"`
 	// Tools are globs of names of tools.
 	Tools []string `yaml:"tools" eg:"[search_*]"`
+	// Prompts are globs of names of prompts.
+	Prompts []string `yaml:"prompts" eg:"[review_*]"`
+	// Resources are globs of addresses of resources and templates.
+	Resources []string `yaml:"resources" eg:"[file:///docs/*]"`
 }
 
 // MCPTimeouts limit the phases of a call to a server of tools.

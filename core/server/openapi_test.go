@@ -57,7 +57,7 @@ func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
 	assert.Regexp(t, `^3\.`, doc.OpenAPI)
 	mounted := 0
 	for _, r := range e.Routes() {
-		if !strings.HasPrefix(r.Path, "/v1/") && !strings.HasPrefix(r.Path, "/mcp/") && r.Path != "/status" {
+		if !strings.HasPrefix(r.Path, "/v1/") && !strings.HasPrefix(r.Path, "/mcp") && r.Path != "/status" {
 			continue
 		}
 		mounted++

@@ -40,6 +40,15 @@ func joinServers(rt *snapshot.Runtime, cfg *config.Config) {
 	for _, s := range rt.Servers {
 		bridge.Attach(s, memory)
 	}
+	if len(cfg.MCPServers) > 0 {
+		var members []tools.Member
+		for _, name := range slices.Sorted(maps.Keys(cfg.MCPServers)) {
+			members = append(members, tools.Member{Server: rt.Servers[name]})
+		}
+		all := &tools.Server{Name: tools.All}
+		bridge.Virtual(all, members, bridge.DefaultListTimeout, memory)
+		rt.Servers[tools.All] = all
+	}
 	for name, c := range cfg.VirtualServers {
 		members := make([]tools.Member, len(c.Servers))
 		for i, m := range c.Servers {
@@ -65,6 +74,7 @@ func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer, commands
 		Pin: map[config.MCPPin]tools.Pinning{
 			config.MCPPinFirstUse: tools.PinFirstUse, config.MCPPinRequired: tools.PinRequired,
 		}[c.Pin],
+		Prompts: c.Prompts, Resources: c.Resources,
 		Price: int64(c.PricePerCall), Prices: make(map[string]int64, len(c.Prices)),
 	}
 	if c.FromOpenAPI.Document != "" {
@@ -74,7 +84,7 @@ func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer, commands
 		out.Prices[tool] = int64(price)
 	}
 	for _, a := range c.Access {
-		out.Access = append(out.Access, tools.Access{Tenants: a.Tenants, Keys: a.Keys, Tools: a.Tools})
+		out.Access = append(out.Access, tools.Access{Tenants: a.Tenants, Keys: a.Keys, Tools: a.Tools, Prompts: a.Prompts, Resources: a.Resources})
 	}
 	return out, nil
 }

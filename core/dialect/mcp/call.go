@@ -41,8 +41,10 @@ type Call struct {
 
 	method    method
 	requested string // the version that is not supported
-	refused   Era    // what the server does not speak; 0: nothing is known of that
-	joined    []byte // data of an event that came in several lines
+	// refersToURI is true for a completion that is about a resource or template instead of a prompt.
+	refersToURI bool
+	refused     Era    // what the server does not speak; 0: nothing is known of that
+	joined      []byte // data of an event that came in several lines
 }
 
 var _ core.Dialect = (*Call)(nil)
@@ -91,6 +93,35 @@ func (*Call) Name() string { return DialectName }
 // KnowsMethod reports whether the method is one of the protocol's: others are whatever a client has
 // sent.
 func (c *Call) KnowsMethod() bool { return c.method.eras != 0 }
+
+// Subject is the kind of thing that a target is.
+type Subject uint8
+
+// Kinds of targets. The zero value is none.
+const (
+	NoSubject Subject = iota
+	ToolSubject
+	PromptSubject
+	ResourceSubject // a template too
+)
+
+// Subject returns what kind of thing the call is about or lists.
+func (c *Call) Subject() Subject {
+	switch c.Method {
+	case MethodListTools, MethodCallTool:
+		return ToolSubject
+	case MethodListPrompts, MethodGetPrompt:
+		return PromptSubject
+	case MethodListResources, MethodListTemplates, MethodReadResource:
+		return ResourceSubject
+	case MethodComplete:
+		if c.refersToURI {
+			return ResourceSubject
+		}
+		return PromptSubject
+	}
+	return NoSubject
+}
 
 // NamesTarget reports whether the header Mcp-Name repeats what the call is about.
 func (c *Call) NamesTarget() bool { return c.method.inHeader }

@@ -81,6 +81,12 @@ func (r *request) readReference() {
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "name", "uri":
+			if r.hasTarget { // servers would choose one of them by the type
+				r.S.Skip()
+				r.Fail(scan.Invalid("params.ref", `"params.ref" has one of "name" and "uri"`))
+				continue
+			}
+			r.c.refersToURI = string(key) == "uri"
 			r.readTarget("params.ref." + string(key))
 		default:
 			r.AddLeaves(&leaves, zerocopy.String(key), r.Place)

@@ -99,7 +99,7 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 		return t.invalidAnswer(err)
 	}
 	t.learnTool()
-	if e := t.filterTools(); e != nil {
+	if e := t.filterList(); e != nil {
 		return e
 	}
 	if kind := t.Answer.Opaque; kind != "" && c.snap.JudgedFiles {
@@ -140,24 +140,19 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 	return nil
 }
 
-// filterTools takes the tools out of a list that the caller must not call, and those whose definitions are not trusted.
-func (t *toolCall) filterTools() *core.Error {
-	c := t.call
-	if t.Method != mcp.MethodListTools {
+// filterList takes out of a list what the caller must not use, and tools whose definitions are not trusted.
+func (t *toolCall) filterList() *core.Error {
+	c, kind := t.call, t.Subject()
+	if kind == mcp.NoSubject || t.Target != "" || t.Answer.Failed {
 		return nil
 	}
-	learned := map[*tools.Server][]string{}
-	for _, d := range t.Answer.Definitions {
-		if holder, name := t.server.Holder(d.Name); holder != nil {
-			learned[holder] = append(learned[holder], name)
-		}
+	var withheld map[string]bool
+	if kind == mcp.ToolSubject {
+		t.learnTools()
+		withheld = t.server.ReviewTools(c.x.Response.Raw, t.Answer.Definitions) // members of a virtual server were reviewed before
 	}
-	for holder, names := range learned {
-		holder.Learn(names...)
-	}
-	withheld := t.server.ReviewTools(c.x.Response.Raw, t.Answer.Definitions) // members of a virtual server were reviewed before
 	cuts := t.HideDefinitions(nil, c.x.Response.Raw, func(name string) bool {
-		return t.server.AllowsTool(c.x.Principal, name) && !withheld[name] // as at the call
+		return t.server.AllowsListed(c.x.Principal, kind, name) && !withheld[name] // as at the call
 	})
 	if len(cuts) == 0 {
 		return nil
@@ -172,6 +167,19 @@ func (t *toolCall) filterTools() *core.Error {
 		return core.AsError(err)
 	}
 	return nil
+}
+
+// learnTools notes which tools the servers have listed.
+func (t *toolCall) learnTools() {
+	learned := map[*tools.Server][]string{}
+	for _, d := range t.Answer.Definitions {
+		if holder, name := t.server.Holder(d.Name); holder != nil {
+			learned[holder] = append(learned[holder], name)
+		}
+	}
+	for holder, names := range learned {
+		holder.Learn(names...)
+	}
 }
 
 // callError is the error of a message without a usable answer. A server that does not know the session has ended it.

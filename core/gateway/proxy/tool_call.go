@@ -132,10 +132,10 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 	if e := t.chooseUpstream(ctx); e != nil {
 		return e
 	}
+	if e := t.checkTarget(); e != nil {
+		return e
+	}
 	if t.Method == mcp.MethodCallTool {
-		if !t.server.Allows(c.x.Principal, t.Target) {
-			return t.unknownTool()
-		}
 		if t.server.Quarantined(t.Target) {
 			return quarantinedTool()
 		}
@@ -184,13 +184,30 @@ func quarantinedTool() *core.Error {
 }
 
 // readTarget reads the target again, so that the header Mcp-Name agrees with the body that the links have edited. The name of
-// a tool must be the one that the key may call.
+// a tool must be the one that the key may call, and another target one that it may use.
 func (t *toolCall) readTarget(p *core.Payload) *core.Error {
-	if named := t.Target; t.ReadTarget(p) && t.Method == mcp.MethodCallTool {
+	named := t.Target
+	if !t.ReadTarget(p) {
+		return nil
+	}
+	if t.Method == mcp.MethodCallTool {
 		t.Target = named
 		return t.unknownTool()
 	}
-	return nil
+	return t.checkTarget()
+}
+
+// checkTarget checks that the caller may use what the message is about.
+func (t *toolCall) checkTarget() *core.Error {
+	if t.Target == "" || t.server.AllowsSubject(t.call.x.Principal, t.Subject(), t.Target) {
+		return nil
+	}
+	if t.Method == mcp.MethodCallTool {
+		return t.unknownTool()
+	}
+	return &core.Error{
+		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params", Public: "there is no prompt or resource of this name that the key may use",
+	}
 }
 
 // openSession finds out which session of the server the message belongs to.

@@ -10,21 +10,31 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
 
-// toolsPath is the endpoint of a server of agents' tools.
-const toolsPath = "/mcp/:name"
+// toolsPath is the endpoint of a server of agents' tools, allToolsPath that of all servers together.
+const (
+	toolsPath    = "/mcp/:name"
+	allToolsPath = "/mcp"
+)
 
 // mountTools registers the endpoint of servers of tools.
 func (p *Proxy) mountTools(r gin.IRoutes) {
-	r.POST(toolsPath, p.serveTools)
-	r.DELETE(toolsPath, p.serveTools)
-	r.GET(toolsPath, p.refuseToolStream)
+	for _, path := range [...]string{toolsPath, allToolsPath} {
+		r.POST(path, p.serveTools)
+		r.DELETE(path, p.serveTools)
+		r.GET(path, p.refuseToolStream)
+	}
 }
 
 // serveTools serves one message to a server, or the end of a session.
 func (p *Proxy) serveTools(g *gin.Context) {
-	t := &toolCall{rpcCall: rpcCall{kind: "the MCP server", name: g.Param("name")}, ends: g.Request.Method == http.MethodDelete}
+	name := g.Param("name")
+	if name == "" {
+		name = tools.All
+	}
+	t := &toolCall{rpcCall: rpcCall{kind: "the MCP server", name: name}, ends: g.Request.Method == http.MethodDelete}
 	if p.servesTools() {
 		p.serve(g.Writer, g.Request, &inlet{shape: &t.Call, peer: t})
 		return

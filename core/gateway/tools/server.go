@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -28,10 +29,12 @@ type Server struct {
 	Asker func(p *core.Principal, id []byte) *Member
 	// Restores lets the server have the values behind placeholders in arguments, as far as the caller may read them.
 	Restores bool
-	Tools    []string         // globs of the tools that are served; empty: all
-	Access   []Access         // who may use which of them; empty: everyone
-	Price    int64            // of a call, in units of 1e-10 USD
-	Prices   map[string]int64 // of calls of single tools
+	Tools    []string // globs of the tools that are served; empty: all
+	// Prompts and Resources are globs of prompts and of addresses of resources that are served; empty: all.
+	Prompts, Resources []string
+	Access             []Access         // who may use which of them; empty: everyone
+	Price              int64            // of a call, in units of 1e-10 USD
+	Prices             map[string]int64 // of calls of single tools
 	// Pin says which definitions of tools are served.
 	Pin Pinning
 
@@ -45,6 +48,7 @@ type Server struct {
 // Access lets callers use tools. An empty list matches everything.
 type Access struct {
 	Tenants, Keys, Tools []string // globs; keys are known by their ids
+	Prompts, Resources   []string
 }
 
 // prefix begins the names of servers and tools in records and rules.
@@ -60,7 +64,13 @@ func Name(server, tool string) string {
 
 // Allows reports whether the caller may list and call a tool.
 func (s *Server) Allows(p *core.Principal, tool string) bool {
-	if !matches(s.Tools, tool, "") {
+	return s.AllowsSubject(p, mcp.ToolSubject, tool)
+}
+
+// AllowsSubject reports whether the caller may list and use something of the server: a tool or prompt by its name, a resource or
+// template by its address.
+func (s *Server) AllowsSubject(p *core.Principal, kind mcp.Subject, name string) bool {
+	if !allows(kind, s.Tools, s.Prompts, s.Resources, name) {
 		return false
 	}
 	if len(s.Access) == 0 {
@@ -68,11 +78,46 @@ func (s *Server) Allows(p *core.Principal, tool string) bool {
 	}
 	for i := range s.Access {
 		a := &s.Access[i]
-		if matches(a.Tenants, p.Tenant, "") && matches(a.Keys, p.KeyID, p.Lineage) && matches(a.Tools, tool, "") {
+		if matches(a.Tenants, p.Tenant, "") && matches(a.Keys, p.KeyID, p.Lineage) && allows(kind, a.Tools, a.Prompts, a.Resources, name) {
 			return true
 		}
 	}
 	return false
+}
+
+// allows reports whether the globs of its kind match a name.
+func allows(kind mcp.Subject, tools, prompts, resources []string, name string) bool {
+	switch kind {
+	case mcp.PromptSubject:
+		return matches(prompts, name, "")
+	case mcp.ResourceSubject:
+		return len(resources) == 0 || !climbs(name) && matches(resources, name, "")
+	default:
+		return matches(tools, name, "")
+	}
+}
+
+// climbs reports whether an address holds a segment . or .., also where it is encoded: a server that resolves it would read
+// something else than what the globs have seen.
+func climbs(uri string) bool {
+	for {
+		if strings.ContainsAny(uri, "\\") {
+			return true
+		}
+		for part := range strings.SplitSeq(uri, "/") {
+			if part == "." || part == ".." {
+				return true
+			}
+		}
+		decoded, err := url.PathUnescape(uri)
+		if err != nil {
+			return true
+		}
+		if decoded == uri {
+			return false
+		}
+		uri = decoded
+	}
 }
 
 // Admits reports whether the caller may use anything of the server.

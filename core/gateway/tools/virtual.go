@@ -17,6 +17,9 @@ type Member struct {
 	Modern, Legacy Upstream
 }
 
+// All is the name of the virtual server of all servers, at /mcp. No server of a configuration can have it.
+const All = "*"
+
 const (
 	// between stands between the name of a member and that of its tool or prompt.
 	between = "__"
@@ -65,6 +68,18 @@ func (s *Server) Holder(tool string) (holder *Server, own string) {
 func (s *Server) AllowsTool(p *core.Principal, tool string) bool {
 	holder, own := s.Holder(tool)
 	return holder != nil && mcp.IsToolName(own) && holder.Allows(p, own)
+}
+
+// AllowsListed reports whether the caller may list something, by its name at this server, and use it.
+func (s *Server) AllowsListed(p *core.Principal, kind mcp.Subject, name string) bool {
+	switch {
+	case kind == mcp.ToolSubject:
+		return s.AllowsTool(p, name)
+	case len(s.Members) == 0:
+		return s.AllowsSubject(p, kind, name)
+	}
+	m, own := s.Resolve(name)
+	return m != nil && m.Server.AllowsSubject(p, kind, own)
 }
 
 // UpstreamFor returns how clients of an era reach the server; nil if they do not. session is the one that a client has opened.

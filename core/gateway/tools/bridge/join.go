@@ -54,7 +54,11 @@ func (j *Join) Send(ctx context.Context, m *tools.Message) (tools.Answer, error)
 
 // introduce says what the server is. No member is asked: one that is away must not keep clients from the others.
 func (j *Join) introduce(m *tools.Message) tools.Answer {
-	info := appendMember([]byte{'{'}, "name", splice.AppendString(nil, j.server.Name))
+	name := j.server.Name
+	if name == tools.All {
+		name = "headgate"
+	}
+	info := appendMember([]byte{'{'}, "name", splice.AppendString(nil, name))
 	info = append(appendMember(info, "version", []byte(`"1"`)), '}')
 	result := appendMember([]byte{'{'}, "supportedVersions", versions())
 	result = appendMember(result, "capabilities", []byte(`{"tools":{},"prompts":{},"resources":{},"completions":{}}`))
