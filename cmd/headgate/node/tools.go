@@ -84,7 +84,9 @@ func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer, commands
 		out.Prices[tool] = int64(price)
 	}
 	for _, a := range c.Access {
-		out.Access = append(out.Access, tools.Access{Tenants: a.Tenants, Keys: a.Keys, Tools: a.Tools, Prompts: a.Prompts, Resources: a.Resources})
+		out.Access = append(out.Access, tools.Access{
+			Tenants: a.Tenants, Keys: a.Keys, Tools: a.Tools, Prompts: a.Prompts, Resources: a.Resources,
+		})
 	}
 	return out, nil
 }
