@@ -145,6 +145,7 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 	if g.hooks, err = newHooks(cfg, g.rec, g.tel, g.guardObserved); err != nil {
 		return err
 	}
+	g.known.changed = g.hooks.reportCircuit
 	if g.flags.replica == nil && !isConsole(cfg) { // otherwise the control plane or the gateways emit these events
 		g.rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.license(from, to, l) }
 	}

@@ -14,6 +14,8 @@ type traffic struct {
 	latency   route.LatencySettings
 	latencies *route.Latencies
 	tiers     *route.Tiers
+	// changed is called when a circuit changes.
+	changed func(provider, model string, s route.State)
 }
 
 // attach connects the runtime to it.
@@ -21,6 +23,7 @@ func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config, prices route.
 	r := &cfg.Routing
 	if b := route.BreakerSettings(r.Breaker); t.health == nil || t.breaker != b {
 		t.breaker, t.health = b, route.NewHealth(b, nil)
+		t.health.Changed = t.changed
 	}
 	if l := route.LatencySettings(r.Latency); t.latencies == nil || t.latency != l {
 		t.latency, t.latencies = l, route.NewLatencies(l, nil)

@@ -89,7 +89,11 @@ type WebhookTest struct {
 
 // isPlatformEvent reports whether an event concerns no tenant, so that webhooks of a tenant never receive it.
 func isPlatformEvent(name string) bool {
-	return strings.HasPrefix(name, "PLUGIN_") || name == outbox.LicenseTransition || name == outbox.ConfigChanged || name == outbox.ToolDrift
+	switch name {
+	case outbox.LicenseTransition, outbox.ConfigChanged, outbox.ToolDrift, outbox.CircuitChanged:
+		return true
+	}
+	return strings.HasPrefix(name, "PLUGIN_")
 }
 
 func (s Webhooks) check(w *store.Webhook) error {

@@ -10,6 +10,8 @@ const (
 	BudgetSoftLimit   = "BUDGET_SOFT_LIMIT"
 	CostAnomaly       = "COST_ANOMALY"
 	ToolDrift         = "TOOL_DRIFT"
+	ApprovalRequested = "APPROVAL_REQUESTED"
+	CircuitChanged    = "CIRCUIT_CHANGED"
 	LicenseTransition = "LICENSE_TRANSITION"
 	ConfigChanged     = "CONFIG_CHANGED"
 	// Test is the event that tests a subscription. It cannot be subscribed to.
@@ -126,6 +128,15 @@ var types = []Type{
 		{"fields", Texts, "names of the members of the definition that differ"},
 		{"before", Text, "SHA-256 of the trusted definition"},
 		{"digest", Text, "SHA-256 of the one that the server offers"},
+	}},
+	{ApprovalRequested, "somebody waits for a second person's consent", []Field{
+		{"approval", Text, "id of the request for approval"},
+		{"kind", Text, "what it is for: a rule of a policy, one call of a tool, or an export of the audit log"},
+	}},
+	{CircuitChanged, "a circuit has opened, so that a provider or one of its models is not called for a while, or has closed again", []Field{
+		{"provider", Text, "name of the provider"},
+		{"model", Text, "model as the provider names it; empty for the whole provider"},
+		{"state", Text, "OPEN or CLOSED"},
 	}},
 	{"PLUGIN_LOADED", "a version of a plugin serves", pluginFields},
 	{"PLUGIN_REFUSED", "what lies in the plugins folder cannot be used", pluginFields},

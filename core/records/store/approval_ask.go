@@ -26,7 +26,10 @@ func (as Approvals) Ask(ctx context.Context, a Approval) (kept Approval, err err
 			return err
 		}
 		kept, err = approvalTable.find(ctx, tx.bound, "status = ? AND digest = ?", ApprovalPending, a.Digest[:])
-		return err
+		if err != nil || kept.ID != a.ID { // it was asked before
+			return err
+		}
+		return tx.emitRequest(ctx, &a)
 	})
 	if err != nil {
 		return Approval{}, fmt.Errorf("ask for approval: %w", err)

@@ -141,3 +141,25 @@ func TestTheQueueListsWhatWaitsAndTheRestTheNewestFirst(t *testing.T) {
 		assert.Equal(t, "not now", m0.Note)
 	})
 }
+
+func TestARequestForApprovalIsReportedOnce(t *testing.T) {
+	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+		ctx, ends := t.Context(), time.Now().Add(time.Hour)
+		_, err := db.Webhooks().Insert(ctx, store.Webhook{
+			ID: "w", Name: "w", URL: "https://example.com", Format: "headgate", Enabled: true,
+			EventTypes: []string{"APPROVAL_REQUESTED"}, Secrets: store.Secrets{Secret: []byte("x")},
+		})
+		require.NoError(t, err)
+		for range 2 {
+			again := request("t", "r", "one", "m", ends)
+			again.ID = fmt.Sprint("id", again.ID, time.Now().UnixNano())
+			_, err := db.Approvals().Ask(ctx, again)
+			require.NoError(t, err)
+		}
+		list, err := db.Outbox().List(ctx, store.DeliveryFilter{})
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		assert.Equal(t, "APPROVAL_REQUESTED", list[0].EventType)
+		assert.Equal(t, "t", list[0].Tenant)
+	})
+}

@@ -35,3 +35,18 @@ func (tx *Tx) emitChanges(ctx context.Context, v int64, now time.Time) error {
 	}
 	return insertEvent(ctx, tx, &WebhookEvent{Type: configChanged, Data: string(b)}, now)
 }
+
+// approvalRequested is the type of the event of a request for approval.
+const approvalRequested = "APPROVAL_REQUESTED"
+
+// emitRequest writes the event of a request for approval to the outbox within the transaction that stores the request.
+func (tx *Tx) emitRequest(ctx context.Context, a *Approval) error {
+	b, err := json.Marshal(struct {
+		Approval string `json:"approval"`
+		Kind     string `json:"kind"`
+	}{a.ID, a.Kind})
+	if err != nil {
+		return err
+	}
+	return insertEvent(ctx, tx, &WebhookEvent{Type: approvalRequested, Tenant: a.TenantID, Data: string(b)}, a.CreatedAt)
+}

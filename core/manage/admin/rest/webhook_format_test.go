@@ -36,7 +36,8 @@ func TestTheURLOfAnIncomingWebhookIsACredential(t *testing.T) {
 	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
 	url, calls := keeps(t)
 	for _, format := range []string{"slack", "teams"} {
-		r := a.do("POST", "/admin/v1/webhooks", hook(url+"/services/T0/B0/secret-"+format, "name", format, "format", format, "secret", nil)).is(201)
+		slack := hook(url+"/services/T0/B0/secret-"+format, "name", format, "format", format, "secret", nil)
+		r := a.do("POST", "/admin/v1/webhooks", slack).is(201)
 		path := r.header.Get("Location")
 		assert.Equal(t, url+"/…", r.str("url"))
 		tested := a.do("POST", path+"/test", nil).is(200)
