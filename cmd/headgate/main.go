@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+	"github.com/headgate-dev/headgate/cmd/headgate/importtool"
 	"github.com/headgate-dev/headgate/cmd/headgate/mcptool"
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/cmd/headgate/plugintool"
@@ -69,6 +70,7 @@ func root() *cobra.Command {
 		migrateCommand(f),
 		backupCommand(f),
 		restoreCommand(f),
+		importtool.Command(),
 	)
 	checkUsage(c, c)
 	c.Version = programVersion()

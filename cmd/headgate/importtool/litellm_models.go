@@ -1,0 +1,253 @@
+package importtool
+
+import (
+	"math/big"
+	"strings"
+	"time"
+)
+
+// modelRules are the fields of one entry of LiteLLM's model_list. name and model are read first, because the others depend on them.
+var modelRules = join(
+	[]rule{
+		{path: "litellm_params.api_key", outcome: Mapped, target: "providers.*.api_key", take: takeAPIKey},
+		{path: "litellm_params.api_base", outcome: Mapped, target: "providers.*.base_url", take: takeBase},
+		{path: "litellm_params.base_url", outcome: Mapped, target: "providers.*.base_url", take: takeBase},
+		{path: "litellm_params.aws_bedrock_runtime_endpoint", outcome: Mapped, target: "providers.*.base_url", take: takeBase},
+		{
+			path: "litellm_params.api_version", outcome: Mapped, target: "providers.*.api_version",
+			take: onlyOf("azure-openai", takeText(func(im *importer) *string { return &im.dep.p.APIVersion })),
+		},
+		{path: "litellm_params.custom_llm_provider", outcome: Mapped, target: "providers.*.type"},
+		{path: "litellm_params.aws_region_name", outcome: Mapped, target: "providers.*.region", take: onlyOf("bedrock", takeText(depRegion))},
+		{
+			path: "litellm_params.aws_access_key_id", outcome: Mapped, target: "providers.*.access_key_id",
+			take: onlyOf("bedrock", takeSecret("AWS_ACCESS_KEY_ID", func(im *importer) *string { return &im.dep.p.AccessKeyID })),
+		},
+		{
+			path: "litellm_params.aws_secret_access_key", outcome: Mapped, target: "providers.*.secret_access_key",
+			take: onlyOf("bedrock", takeSecret("AWS_SECRET_ACCESS_KEY", func(im *importer) *string { return &im.dep.p.SecretAccessKey })),
+		},
+		{
+			path: "litellm_params.aws_session_token", outcome: Mapped, target: "providers.*.session_token",
+			take: onlyOf("bedrock", takeSecret("AWS_SESSION_TOKEN", func(im *importer) *string { return &im.dep.p.SessionToken })),
+		},
+		{
+			path: "litellm_params.vertex_project", outcome: Mapped, target: "providers.*.project",
+			take: onlyOf("vertex", takeText(func(im *importer) *string { return &im.dep.p.Project })),
+		},
+		{path: "litellm_params.vertex_location", outcome: Mapped, target: "providers.*.region", take: onlyOf("vertex", takeText(depRegion))},
+		{
+			path: "litellm_params.vertex_credentials", outcome: Mapped, target: "providers.*.credentials_file",
+			take: onlyOf("vertex", takeCredentials),
+		},
+		{
+			path: "litellm_params.tenant_id", outcome: Mapped, target: "providers.*.entra.tenant_id",
+			take: onlyOf("azure-openai", takeText(func(im *importer) *string { return &im.dep.entra().TenantID })),
+		},
+		{
+			path: "litellm_params.client_id", outcome: Mapped, target: "providers.*.entra.client_id",
+			take: onlyOf("azure-openai", takeText(func(im *importer) *string { return &im.dep.entra().ClientID })),
+		},
+		{
+			path: "litellm_params.client_secret", outcome: Mapped, target: "providers.*.entra.client_secret",
+			take: onlyOf("azure-openai", takeSecret("AZURE_CLIENT_SECRET", func(im *importer) *string { return &im.dep.entra().ClientSecret })),
+		},
+		{path: "litellm_params.organization", outcome: Mapped, target: "providers.*.headers", take: onlyOf("openai", takeOrganization)},
+		{path: "litellm_params.extra_headers", outcome: Mapped, target: "providers.*.headers", take: takeHeaders},
+		{path: "litellm_params.headers", outcome: Mapped, target: "providers.*.headers", take: takeHeaders},
+		{
+			path: "litellm_params.timeout", outcome: Mapped, target: "providers.*.timeouts",
+			why:  "of the first byte and of the whole call",
+			take: takeTimeout(time.Second, func(im *importer, d time.Duration) { im.dep.p.Timeouts = limitCalls(d) }),
+		},
+		{
+			path: "litellm_params.request_timeout", outcome: Mapped, target: "providers.*.timeouts",
+			why:  "of the first byte and of the whole call",
+			take: takeTimeout(time.Second, func(im *importer, d time.Duration) { im.dep.p.Timeouts = limitCalls(d) }),
+		},
+		{path: "litellm_params.weight", outcome: Mapped, target: "routes[].providers[].weight", take: takeWeight},
+		{
+			path: "litellm_params.order", outcome: Mapped, target: "routes[].providers",
+			why:  "the order of the targets",
+			take: takeNumber(func(im *importer) *float64 { return &im.dep.order }),
+		},
+	},
+	rateRules("litellm_params.rpm", "litellm_params.tpm", "rpm", "tpm", "model_info.rpm", "model_info.tpm"),
+	priceRules("litellm_params."), priceRules("model_info."),
+	ignoreFields("the gateway retries by one rule for all providers: routing.retry",
+		"litellm_params.max_retries", "litellm_params.num_retries"),
+	ignoreFields("the gateway has one time limit for whole and streamed answers", "litellm_params.stream_timeout"),
+	ignoreFields("limits of concurrent calls of single targets; routing.priority.max_concurrent limits all "+
+		"together", "litellm_params.max_parallel_requests"),
+	ignoreFields("the gateway signs in with access keys, a Bedrock API key, or the role that AWS gives to its process",
+		"litellm_params.aws_role_name", "litellm_params.aws_session_name", "litellm_params.aws_profile_name",
+		"litellm_params.aws_web_identity_token"),
+	ignoreFields("a token that expires; use entra", "litellm_params.azure_ad_token"),
+	ignoreFields("parameters of requests stay what the client writes; a policy or a plugin can change "+
+		"them", "litellm_params.temperature", "litellm_params.max_tokens",
+		"litellm_params.top_p", "litellm_params.stop", "litellm_params.seed", "litellm_params.response_format",
+		"litellm_params.extra_body", "litellm_params.input_type"),
+	ignoreFields("choosing deployments by tags of requests; use policies with ROUTE", "litellm_params.tags", "litellm_params.region_name"),
+	ignoreFields("the gateway looks prices up by the provider's model name; write them under pricing", "model_info.base_model"),
+	ignoreFields("who may use a model is a matter of policies", "model_info.access_groups", "model_info.team_id"),
+	ignoreFields("the gateway tells the kind of a call by its path", "model_info.mode"),
+	ignoreFields("what a model can do is in the gateway's catalogue; providers.*.capabilities "+
+		"overrides it", "model_info.supports_vision", "model_info.supports_function_calling",
+		"model_info.supports_response_schema", "model_info.max_tokens", "model_info.max_input_tokens", "model_info.max_output_tokens"),
+	ignoreFields("a label of the deployment", "model_info.id", "model_info.description", "model_info.version"),
+)
+
+func join(lists ...[]rule) (out []rule) {
+	for _, l := range lists {
+		out = append(out, l...)
+	}
+	return out
+}
+
+func depRegion(im *importer) *string { return &im.dep.p.Region }
+
+func (d *deployment) entra() *entra {
+	if d.p.Entra == nil {
+		d.p.Entra = &entra{Identity: "client_secret"}
+	}
+	return d.p.Entra
+}
+
+// onlyOf refuses a field that another type of provider does not read.
+func onlyOf(typ string, take func(*importer, *node) verdict) func(*importer, *node) verdict {
+	return func(im *importer, n *node) verdict {
+		if im.dep.p.Type != typ {
+			return refuse("is read by providers of the type " + typ + " alone")
+		}
+		return take(im, n)
+	}
+}
+
+func takeAPIKey(im *importer, n *node) verdict {
+	return takeSecret(variableOf(im.dep.vendor)+"_API_KEY", func(im *importer) *string { return &im.dep.p.APIKey })(im, n)
+}
+
+// takeBase reads an address. One that holds a credential is a secret.
+func takeBase(im *importer, n *node) verdict {
+	text := n.str()
+	if _, ok := im.reference(text); ok {
+		im.dep.p.BaseURL = im.value(n)
+		return verdict{}
+	}
+	if !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") || strings.ContainsAny(text, " <>?#@") {
+		return refuse("is not an address that the gateway can call: http or https, without a user, a query or a fragment")
+	}
+	im.dep.p.BaseURL = im.value(n)
+	return verdict{}
+}
+
+func takeCredentials(im *importer, n *node) verdict {
+	if _, ok := im.reference(n.str()); ok {
+		im.dep.p.CredentialsFile = im.value(n)
+		return change("the variable must hold the path of a file, not the JSON itself")
+	}
+	if n.kind != scalar || strings.Contains(n.str(), "{") {
+		return refuse("the gateway reads credentials from a file: save them, and write credentials_file")
+	}
+	im.dep.p.CredentialsFile = im.value(n)
+	return verdict{}
+}
+
+func takeHeaders(im *importer, n *node) verdict {
+	im.headers(n, variableOf(im.dep.vendor), "providers.*.headers", &im.dep.p.Headers)
+	return verdict{}
+}
+
+func takeOrganization(im *importer, n *node) verdict {
+	addHeader(&im.dep.p.Headers, "OpenAI-Organization", im.value(n))
+	return verdict{}
+}
+
+// takeNumber returns a rule's action that writes a number to the place that into returns.
+func takeNumber(into func(*importer) *float64) func(*importer, *node) verdict {
+	return func(im *importer, n *node) verdict {
+		f, ok := n.number()
+		if !ok {
+			return refuse("is not a number")
+		}
+		*into(im) = f
+		return verdict{}
+	}
+}
+
+func takeWeight(im *importer, n *node) verdict {
+	im.dep.shares = append(im.dep.shares, n)
+	return takeNumber(func(im *importer) *float64 { return &im.dep.weight })(im, n)
+}
+
+// rateRules are limits of deployments. LiteLLM's router shares requests out by them.
+func rateRules(paths ...string) []rule {
+	out := make([]rule, len(paths))
+	for i, p := range paths {
+		out[i] = rule{
+			path: p, outcome: Changed, target: "routes[].providers[].weight",
+			why: "shares the requests of one name out among its deployments, as LiteLLM's router does; for a limit write a link stage: ratelimit",
+			take: func(im *importer, n *node) verdict {
+				f, ok := n.number()
+				if !ok {
+					return refuse("is not a number")
+				}
+				if im.dep.rate == 0 {
+					im.dep.rate = f
+				}
+				im.dep.shares = append(im.dep.shares, n)
+				return verdict{}
+			},
+		}
+	}
+	return out
+}
+
+// priceRules are the costs of a token below a path.
+func priceRules(prefix string) []rule {
+	var out []rule
+	for _, p := range []struct{ field, kind, key string }{
+		{"input_cost_per_token", "input", "inputPricePerMillion"},
+		{"output_cost_per_token", "output", "outputPricePerMillion"},
+		{"cache_read_input_token_cost", "cached", "cachedInputPricePerMillion"},
+		{"cache_creation_input_token_cost", "write", "cacheWritePricePerMillion"},
+	} {
+		out = append(out, rule{
+			path: prefix + p.field, outcome: Mapped, target: "pricing[]." + p.key, why: "of a million tokens",
+			take: func(im *importer, n *node) verdict {
+				usd, ok := perMillion(n.str())
+				if !ok {
+					return refuse("is not a price from 0 to 1 USD a token")
+				}
+				if im.dep.prices == nil {
+					im.dep.prices = map[string]amount{}
+				}
+				im.dep.prices[p.kind] = usd
+				return verdict{}
+			},
+		})
+	}
+	return out
+}
+
+// perMillion returns a price of a million tokens, exactly, with at most ten decimal places.
+func perMillion(text string) (amount, bool) {
+	if len(text) > 40 || strings.ContainsAny(text, "/xX_pP") {
+		return "", false
+	}
+	if _, e, ok := strings.Cut(strings.ToLower(text), "e"); ok && len(e) > 3 {
+		return "", false
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || r.Sign() < 0 || r.Cmp(big.NewRat(1, 1)) > 0 {
+		return "", false
+	}
+	return amount(trimZeros(r.Mul(r, big.NewRat(1_000_000, 1)).FloatString(10))), true
+}
+
+func trimZeros(s string) string {
+	if !strings.Contains(s, ".") {
+		return s
+	}
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}

@@ -1,0 +1,328 @@
+package importtool
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// buildRoutes names the providers of all deployments and groups these to routes.
+func (im *importer) buildRoutes() {
+	im.nameProviders()
+	groups := map[string][]*deployment{}
+	var names []string
+	for _, d := range im.deps {
+		if groups[d.name] == nil {
+			names = append(names, d.name)
+		}
+		groups[d.name] = append(groups[d.name], d)
+	}
+	used := map[*node]bool{}
+	for _, name := range names {
+		r := newRoute(name, groups[name], im.balance)
+		im.out.Routes = append(im.out.Routes, r)
+		weighted := slices.ContainsFunc(groups[name], func(d *deployment) bool { return d.weight > 0 })
+		for _, d := range groups[name] {
+			for _, n := range d.shares {
+				used[n] = used[n] || r.Strategy == "weighted" && (n.key == "weight" || !weighted)
+			}
+		}
+	}
+	for n, ok := range used {
+		if !ok {
+			n.found = &Finding{Path: n.path, Outcome: Unsupported, Why: "shares nothing out: the model has one target, a " +
+				"weight, an order or takes its targets in turn"}
+		}
+	}
+	for _, d := range im.deps {
+		im.addPrice(d)
+	}
+}
+
+// nameProviders gives equal providers one name: the vendor's prefix, with a number from the second on. A wildcard goes first, because the
+// gateway cuts a prefix off a model's name only for the provider of that name.
+func (im *importer) nameProviders() {
+	order := slices.Clone(im.deps)
+	slices.SortStableFunc(order, func(a, b *deployment) int {
+		return boolInt(strings.Contains(b.name, "/*")) - boolInt(strings.Contains(a.name, "/*"))
+	})
+	names, count := map[string]string{}, map[string]int{}
+	for _, d := range order {
+		if d.p.Timeouts == nil && im.timeout > 0 {
+			d.p.Timeouts = limitCalls(im.timeout)
+		}
+		text, err := yaml.Marshal(d.p)
+		if err != nil {
+			panic(err) // the type has no field that could fail
+		}
+		id := d.vendor + "\n" + string(text)
+		if names[id] == "" {
+			name := d.vendor
+			for im.out.Providers[name] != nil {
+				count[d.vendor]++
+				name = d.vendor + "-" + strconv.Itoa(count[d.vendor]+1)
+			}
+			names[id], im.out.Providers[name] = name, &d.p
+		}
+		d.as = names[id]
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// newRoute returns the route of the deployments of one name.
+func newRoute(name string, group []*deployment, balance string) *route {
+	r := &route{ModelPattern: name}
+	ordered := slices.ContainsFunc(group, func(d *deployment) bool { return d.order > 0 })
+	if ordered {
+		slices.SortStableFunc(group, func(a, b *deployment) int { return cmp.Compare(a.rank(), b.rank()) })
+	}
+	weights := weightsOf(group)
+	for i, d := range group {
+		t := &target{Provider: d.as}
+		if d.model != name && !strings.Contains(name, "*") {
+			t.ModelOverride = d.model
+		}
+		if len(group) > 1 && !ordered && balance != "round-robin" {
+			t.Weight = &weights[i]
+		}
+		if i := slices.IndexFunc(r.Providers, t.same); i < 0 {
+			r.Providers = append(r.Providers, t)
+		} else if t.Weight != nil {
+			*r.Providers[i].Weight = min(*r.Providers[i].Weight+*t.Weight, 10_000)
+		}
+	}
+	switch {
+	case len(r.Providers) < 2:
+		r.Providers[0].Weight = nil
+	case ordered:
+		r.Strategy = "model-prefix"
+	case balance == "round-robin":
+		r.Strategy = balance
+	default:
+		r.Strategy = "weighted"
+	}
+	return r
+}
+
+// rank is the place of a deployment in an order. Those without one come last.
+func (d *deployment) rank() float64 {
+	if d.order == 0 {
+		return math.Inf(1)
+	}
+	return d.order
+}
+
+// same reports two targets that call the same model.
+func (t *target) same(other *target) bool {
+	return t.Provider == other.Provider && t.ModelOverride == other.ModelOverride
+}
+
+// weightsOf returns whole weights of at most 10,000: those that are written, or else the rates, or else equal ones.
+func weightsOf(group []*deployment) []int {
+	pick := func(d *deployment) float64 { return d.weight }
+	if !slices.ContainsFunc(group, func(d *deployment) bool { return d.weight > 0 }) {
+		pick = func(d *deployment) float64 { return d.rate }
+	}
+	most := 0.0
+	for _, d := range group {
+		most = max(most, pick(d))
+	}
+	scale := wholeBy(group, pick)
+	out := make([]int, len(group))
+	for i, d := range group {
+		switch {
+		case most == 0:
+			out[i] = 1
+		case scale > 0 && most*scale <= 10_000:
+			out[i] = int(math.Round(pick(d) * scale))
+		default:
+			out[i] = int(math.Round(pick(d) / most * 100))
+		}
+	}
+	return out
+}
+
+// wholeBy returns the power of ten that makes whole numbers of all values, or 0.
+func wholeBy(group []*deployment, pick func(*deployment) float64) float64 {
+	for scale := 1.0; scale <= 1000; scale *= 10 {
+		if !slices.ContainsFunc(group, func(d *deployment) bool { return math.Abs(pick(d)*scale-math.Round(pick(d)*scale)) > 1e-9 }) {
+			return scale
+		}
+	}
+	return 0
+}
+
+// route returns the route of a name, or nil.
+func (im *importer) route(name string) *route {
+	name = escape(name)
+	if to, ok := im.aliases[name]; ok {
+		name = to
+	}
+	for _, r := range im.out.Routes {
+		if r.ModelPattern == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// maxFallbacks is the most fallbacks of one list: each may be added to every route.
+const maxFallbacks = 20
+
+// buildFallbacks adds the targets of other routes behind those of a route.
+func (im *importer) buildFallbacks() {
+	own := make(map[*route][]*target, len(im.out.Routes))
+	for _, r := range im.out.Routes {
+		own[r] = slices.Clone(r.Providers)
+	}
+	said := map[string]bool{}
+	for _, f := range im.fallback {
+		said[escape(f.from)] = true
+	}
+	for _, f := range im.fallback {
+		left := maxFallbacks
+		for leaf := range f.to.leaves() {
+			if left--; left < 0 {
+				leaf.mark(Unsupported, "", "is not among the first 20 fallbacks")
+				continue
+			}
+			to := im.route(leaf.str())
+			var from []*route
+			for _, r := range im.out.Routes {
+				if r.ModelPattern == escape(f.from) || f.from == "*" && !said[r.ModelPattern] && r != to {
+					from = append(from, r)
+				}
+			}
+			switch {
+			case leaf.kind != scalar || leaf.typ != "str":
+				leaf.mark(Unsupported, "", "a fallback with parameters of its own; the gateway falls back to another model with the same request")
+			case to == nil:
+				leaf.mark(Unsupported, "", "no model of the result has this name")
+			case len(from) == 0:
+				leaf.mark(Unsupported, "", "the model that falls back is not in the result")
+			case strings.Contains(to.ModelPattern, "*"):
+				leaf.mark(Unsupported, "", "a pattern names no model to fall back to")
+			default:
+				leaf.mark(Mapped, "routes[].providers", "tried after the route's own targets, before the first byte of an answer")
+				for _, r := range from {
+					r.follow(own[to], to.ModelPattern)
+				}
+			}
+		}
+	}
+}
+
+// follow adds targets that are tried after the route's own.
+func (r *route) follow(more []*target, model string) {
+	for _, t := range more {
+		add := &target{Provider: t.Provider, ModelOverride: t.ModelOverride}
+		if add.ModelOverride == "" {
+			add.ModelOverride = model
+		}
+		if r.Strategy == "weighted" {
+			add.Weight = new(int) // 0: a fallback only
+		}
+		if !slices.ContainsFunc(r.Providers, add.same) {
+			r.Providers = append(r.Providers, add)
+		}
+	}
+	if r.Strategy == "" && len(r.Providers) > 1 {
+		r.Strategy = "model-prefix"
+	}
+}
+
+// addPrice adds the price of a deployment's model once.
+func (im *importer) addPrice(d *deployment) {
+	in, out := d.prices["input"], d.prices["output"]
+	if in == "" || out == "" {
+		return
+	}
+	p := price{Model: d.model, Provider: d.as, Input: in, Output: out, Cached: d.prices["cached"], CacheWrite: d.prices["write"]}
+	if !slices.ContainsFunc(im.out.Pricing, func(q price) bool { return q.Model == p.Model && q.Provider == p.Provider }) {
+		im.out.Pricing = append(im.out.Pricing, p)
+	}
+}
+
+// addHeader adds a header to a map that may be nil.
+func addHeader(to *map[string]string, name, text string) {
+	if *to == nil {
+		*to = map[string]string{}
+	}
+	(*to)[name] = text
+}
+
+// headers reads a mapping of headers, whose values are secrets.
+func (im *importer) headers(n *node, hint, target string, into *map[string]string) {
+	for _, h := range n.items {
+		switch strings.ToLower(h.key) {
+		case "host", "content-length", "transfer-encoding", "connection", "content-type", "accept-encoding", "te", "trailer", "upgrade",
+			"accept", "last-event-id":
+			h.mark(Unsupported, "", "the gateway sets this header itself")
+			continue
+		}
+		if h.kind != scalar || !headerName(h.key) {
+			h.mark(Unsupported, "", "is not a header")
+			continue
+		}
+		text, moved := im.secret(h, hint+"_"+variableOf(h.key))
+		addHeader(into, h.key, text)
+		if moved {
+			h.mark(Changed, target, whyMoved)
+		} else {
+			h.mark(Mapped, target, "")
+		}
+	}
+}
+
+func headerName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r > '~' || r <= ' ' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
+}
+
+// variableOf writes a name as that of a variable.
+func variableOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'A'
+		case 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// uniqueName makes a name that providers, servers and keys may have.
+func uniqueName[V any](taken map[string]V, name string) string {
+	clean := strings.Trim(strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(".-_", r) {
+			return r
+		}
+		return '-'
+	}, name), ".-_")
+	for strings.Contains(clean, "__") {
+		clean = strings.ReplaceAll(clean, "__", "_")
+	}
+	clean = clean[:min(len(clean), 100)]
+	if clean == "" {
+		clean = "imported"
+	}
+	out := clean
+	for i := 2; ; i++ {
+		if _, ok := taken[out]; !ok {
+			return out
+		}
+		out = clean + "-" + strconv.Itoa(i)
+	}
+}
