@@ -15,7 +15,8 @@ var openAIKind = kind{
 		{name: "X-Client-Request-Id"},
 	},
 	prefixes: []string{
-		"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "ft:gpt-", "ft:o", "omni-moderation-", "text-moderation-", "dall-e-", "tts-", "whisper-",
+		"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "ft:gpt-", "ft:o", "omni-moderation-",
+		"text-moderation-", "dall-e-", "tts-", "whisper-",
 	},
 }
 

@@ -23,6 +23,16 @@ type Price struct {
 	CacheWritePricePerMillion money.Amount `yaml:"cacheWritePricePerMillion" default:"-1" eg:"3.125"`
 	// ReasoningPricePerMillion is the price of reasoning tokens. Default: the output price.
 	ReasoningPricePerMillion money.Amount `yaml:"reasoningPricePerMillion" default:"-1" eg:"10"`
+	// MediaInputPricePerMillion is the price of input that is sound or pictures. Default: the input price.
+	MediaInputPricePerMillion money.Amount `yaml:"mediaInputPricePerMillion" eg:"10"`
+	// PricePerImage is the price in USD of a picture that is made.
+	PricePerImage money.Amount `yaml:"pricePerImage" eg:"0.04"`
+	// PricePerSecond is the price in USD of a second of sound that is transcribed.
+	PricePerSecond money.Amount `yaml:"pricePerSecond" eg:"0.0001"`
+	// PricePerSearch is the price in USD of a search of a reranker.
+	PricePerSearch money.Amount `yaml:"pricePerSearch" eg:"0.002"`
+	// CharacterPricePerMillion is the price in USD of a million characters that are spoken.
+	CharacterPricePerMillion money.Amount `yaml:"characterPricePerMillion" eg:"15"`
 	// BatchPercent is the share of these prices that batches pay, in percent.
 	BatchPercent int64 `yaml:"batchPercent" default:"100" min:"1" max:"100" eg:"50"`
 	// EffectiveDate is when the price takes effect. Default: always.

@@ -75,6 +75,9 @@ func fileEntry(c *config.Price, provider string) store.PriceRecord {
 		Written:   int64(c.CacheWritePricePerMillion),
 		Reasoning: int64(c.ReasoningPricePerMillion),
 		Batch:     c.BatchPercent,
+		Media:     int64(c.MediaInputPricePerMillion),
+		Image:     int64(c.PricePerImage), Second: int64(c.PricePerSecond), Search: int64(c.PricePerSearch),
+		Characters: int64(c.CharacterPricePerMillion),
 	}}
 }
 

@@ -98,6 +98,15 @@ func TestTheListKnowsWhatCachesAndBatchesCost(t *testing.T) {
 	assert.EqualValues(t, 1_500_000, claude.Cost(llm.Usage{Input: 100, Cached: 100}).Total(), "100 tokens at 1.50 USD per million")
 }
 
+func TestTheFilePricesUnitsToo(t *testing.T) {
+	own := filePrice(t, "eu", "gpt-4o-mini-tts", "0", "0")
+	own.CharacterPricePerMillion, own.PricePerImage = usd(t, "12"), usd(t, "0.04")
+	p := newPrices(&config.Config{Providers: map[string]config.Provider{"eu": {Type: "openai"}}, Pricing: []config.Price{own}}, nil)
+	u := llm.Usage{Units: llm.Units{Characters: 1_000_000, Images: 1}}
+	assert.EqualValues(t, 120_400_000_000, p.Price("eu", "gpt-4o-mini-tts").Cost(u).Total())
+	assert.EqualValues(t, 1_000_000, p.Price("eu", "whisper-1").Cost(llm.Usage{Units: llm.Units{Millis: 1000}}).Total(), "of the gateway's own list")
+}
+
 func BenchmarkPrice(b *testing.B) {
 	p := testPrices(b)
 	b.ReportAllocs()

@@ -132,7 +132,7 @@ func TestEveryShapeOnEveryProvider(t *testing.T) {
 		return
 	}
 	const doc = "../../../docs/shapes.md"
-	table := tableOf(seen)
+	table := tableOf(seen) + directTable(t)
 	if *update {
 		require.NoError(t, os.WriteFile(doc, []byte(table), 0o644))
 		return
