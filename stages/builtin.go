@@ -12,6 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
+	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/stages/guardrail"
@@ -61,8 +62,10 @@ type Host struct {
 	Schemas   schema.Source
 	Guards    core.Stage    // calls the guardrail plugins that are records
 	Memory    recall.Memory // of what stages found in texts
-	// Chat asks a model of the gateway for a tenant, on behalf of a link, without guards.
-	Chat func(ctx context.Context, tenant, link string, body []byte) (status int, reply []byte, err error)
+	// Chat asks a model of the gateway on behalf of a link, without guards and within the budgets of the caller.
+	Chat func(ctx context.Context, by *core.Principal, link string, body []byte) (status int, reply []byte, err error)
+	// Book books a cost that an exchange of the caller has caused outside of the gateway.
+	Book func(ctx context.Context, by *core.Principal, u *store.UsageRecord)
 	// DefaultCap limits an answer, in tokens, if the client sets no limit; 0 for no limit.
 	DefaultCap int64
 	// Notify sends a notice. It must not block.

@@ -100,3 +100,54 @@ func TestAJudgeModelGuardsARunningGateway(t *testing.T) {
 	// Five of the client, and those of the judge: none of them passed another guard or counted against the limit of requests.
 	assert.Equal(t, 5+int(calls.Load()), s.audited("GATEWAY_RESPONSE"))
 }
+
+// The judge stands before the budget: its calls are limited by the budget of the key that causes them, not the tenant's alone.
+func TestAJudgeIsLimitedByTheBudgetOfTheKey(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[string]struct {
+		status int
+		judged bool
+	}{"0.001": {503, false}, "1": {200, true}} {
+		url, calls, _ := judgeServer(t)
+		s, up := administered(t), newUpstream(t)
+		text := configText(up.URL, `  - {guard: judge, timeout: 20s, allow_raw: true, config: {model: llama-guard3, template: llama_guard, remember: 0s}}
+  - {stage: budget, config: {least_output_tokens: 0}}
+`)
+		text += "pricing:\n  - {provider: guards, model: \"llama-guard*\", inputPricePerMillion: 10, outputPricePerMillion: 100}\n"
+		text += "budgets:\n  - {name: small, tenantId: default, apiKeyId: dev, period: MONTHLY, limitUsd: " + limit + "}\n"
+		text = strings.Replace(text, "providers:\n", "providers:\n  guards: {type: openai, api_key: "+canary+", base_url: \""+url+"\"}\n", 1)
+		text = strings.Replace(text, "routes:\n", "routes:\n  - {model_pattern: \"llama-guard*\", providers: [{provider: guards}]}\n", 1)
+		s.write("gateway.yaml", []byte(text))
+		g := s.serve("--config", "gateway.yaml")
+		a := g.client(testKey).chat(t, "gpt-4o", "hello")
+		assert.Equal(t, want.status, a.status, a.body)
+		assert.Equal(t, want.judged, calls.Load() > 0, "with a budget of %s dollars", limit)
+		g.stop()
+	}
+}
+
+func TestWhatAVendorChargesIsBookedUnderTheNameOfItsLink(t *testing.T) {
+	t.Parallel()
+	vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("[]")) }))
+	t.Cleanup(vendor.Close)
+	s, up := administered(t), newUpstream(t)
+	s.write("gateway.yaml", []byte(configText(up.URL, `  - {stage: budget, config: {least_output_tokens: 0}}
+  - {guard: presidio, name: names, timeout: 20s, allow_raw: true, allow_private: true, config: {url: "`+vendor.URL+`/analyze", price_per_call: 0.25}}
+`)+"budgets:\n  - {name: small, tenantId: default, apiKeyId: dev, period: MONTHLY, limitUsd: 0.3}\n"))
+	g := s.serve("--config", "gateway.yaml")
+	c := g.client(testKey)
+	a := c.chat(t, "gpt-4o", "hello")
+	require.Equal(t, 200, a.status, a.body)
+	eventually(t, "the calls about the request and the answer are booked", func() bool {
+		n := 0
+		for _, c := range g.costs() {
+			if c.Total == "0.25" && c.Model == "guard:names" && c.Provider == "presidio" {
+				n++
+			}
+		}
+		return n == 2
+	})
+	a = c.chat(t, "gpt-4o", "again")
+	assert.Equal(t, 429, a.status, "the budget of the key is used up by its guard: %s", a.body)
+	g.stop()
+}

@@ -12,8 +12,10 @@ import (
 
 // cost is a cost record as the administrative API shows it.
 type cost struct {
-	Total json.Number `json:"totalCost"`
-	Price string      `json:"pricingId"`
+	Total    json.Number `json:"totalCost"`
+	Price    string      `json:"pricingId"`
+	Provider string      `json:"provider"`
+	Model    string      `json:"model"`
 }
 
 // costs returns the cost records, newest first.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
@@ -13,10 +14,12 @@ import (
 // asker calls one vendor's guard.
 type asker struct {
 	vendor *vendor
+	name   string // of the vendor
 	client *http.Client
 	secret string
 	set    Settings
 	chat   Chat // for judge models
+	book   func(ctx context.Context, c Charge)
 }
 
 var _ remote.Asker = (*asker)(nil)
@@ -26,7 +29,9 @@ const callsAtOnce = 8
 
 // Ask makes as many calls as the vendor needs, and turns the findings into a verdict.
 func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, error) {
-	spans, err := a.askAll(ctx, q)
+	var answered atomic.Int32
+	spans, err := a.askAll(ctx, q, &answered)
+	a.bookCalls(ctx, q, int(answered.Load()))
 	if err != nil {
 		return remote.Verdict{}, err
 	}
@@ -55,9 +60,9 @@ const longestRedacted = 1 << 10
 // tenant, and its providers have breakers of their own.
 func (a *asker) AsksCanary() bool { return !a.vendor.through }
 
-func (a *asker) askAll(ctx context.Context, q *remote.Question) ([][]remote.Span, error) {
+func (a *asker) askAll(ctx context.Context, q *remote.Question, answered *atomic.Int32) ([][]remote.Span, error) {
 	if a.vendor.texts > 0 || len(q.Pieces) == 1 {
-		return a.vendor.ask(&call{asker: a, ctx: ctx}, q)
+		return a.vendor.ask(&call{asker: a, ctx: ctx, answered: answered}, q)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -69,7 +74,7 @@ func (a *asker) askAll(ctx context.Context, q *remote.Question) ([][]remote.Span
 			defer func() { <-free }()
 			one := *q
 			one.Pieces = q.Pieces[i : i+1]
-			found, err := a.vendor.ask(&call{asker: a, ctx: ctx}, &one)
+			found, err := a.vendor.ask(&call{asker: a, ctx: ctx, answered: answered}, &one)
 			if err != nil {
 				cancel(err) // the first failure cancels the other calls
 			} else if len(found) > 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 
@@ -19,7 +20,8 @@ const maxReply = 1 << 20
 // call is one question in progress.
 type call struct {
 	*asker
-	ctx context.Context
+	ctx      context.Context
+	answered *atomic.Int32 // calls of the question that the vendor has served
 }
 
 // post sends a body as JSON and decodes the reply into out. It sends the API key in the named header, after a scheme if
@@ -48,6 +50,7 @@ func (c *call) post(url, header, scheme string, body, out any) error {
 	if err := faultOf(res.StatusCode); err != nil {
 		return err
 	}
+	c.answered.Add(1)
 	switch {
 	case err != nil:
 		return err // described by the stage

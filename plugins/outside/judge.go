@@ -11,9 +11,9 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// Chat sends one chat completion in OpenAI's form to a model of the gateway, on behalf of a tenant, and returns its whole
-// answer. The call must not pass guards. It is safe for concurrent use.
-type Chat func(ctx context.Context, tenant, link string, body []byte) (status int, reply []byte, err error)
+// Chat sends one chat completion in OpenAI's form to a model of the gateway, on behalf of a caller, and returns its whole
+// answer. The call must not pass guards, and must be limited by the budgets of the caller's key. It is safe for concurrent use.
+type Chat func(ctx context.Context, by *remote.Caller, link string, body []byte) (status int, reply []byte, err error)
 
 // chatMessage is a message of a chat completion.
 type chatMessage struct {
@@ -85,7 +85,7 @@ func askJudge(c *call, q *remote.Question) ([][]remote.Span, error) {
 	if err != nil {
 		return nil, errors.New("write the call")
 	}
-	status, reply, err := c.chat(c.ctx, q.Tenant, q.Link, body)
+	status, reply, err := c.chat(c.ctx, &q.Caller, q.Link, body)
 	if err != nil {
 		return nil, err // described by the stage
 	}

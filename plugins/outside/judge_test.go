@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,7 +19,7 @@ import (
 // judged returns what a judge with a template and an answer finds in a text, and what it was sent.
 func judged(t *testing.T, template, policy, answer, text string, role core.Role) (found [][]remote.Span, sent map[string]any, err error) {
 	o := Options{Vendor: Judge, Link: "the-guard", Settings: Settings{Model: "guard", Template: template, Policy: policy}}
-	o.Chat = func(_ context.Context, _, _ string, body []byte) (int, []byte, error) {
+	o.Chat = func(_ context.Context, _ *remote.Caller, _ string, body []byte) (int, []byte, error) {
 		require.NoError(t, json.Unmarshal(body, &sent))
 		reply, err := json.Marshal(completion(answer))
 		return http.StatusOK, reply, err
@@ -26,8 +27,8 @@ func judged(t *testing.T, template, policy, answer, text string, role core.Role)
 	v := vendors[Judge]
 	require.NoError(t, o.check(v))
 	a := &asker{vendor: v, set: o.Settings, chat: o.Chat}
-	q := &remote.Question{Link: "the-guard", Tenant: "acme", Pieces: []remote.Piece{{Role: role, Text: text}}}
-	found, err = a.askAll(t.Context(), q)
+	q := &remote.Question{Link: "the-guard", Caller: remote.Caller{Tenant: "acme"}, Pieces: []remote.Piece{{Role: role, Text: text}}}
+	found, err = a.askAll(t.Context(), q, new(atomic.Int32))
 	return found, sent, err
 }
 
@@ -120,11 +121,11 @@ func TestAJudgeThatDoesNotFinishIsAFault(t *testing.T) {
 	for finish, want := range map[string]error{"stop": nil, "length": errGarbled, "content_filter": errGarbled} {
 		o := Options{Vendor: Judge, Settings: Settings{Model: "guard", Template: "shieldgemma"}}
 		require.NoError(t, o.check(vendors[Judge]))
-		chat := func(context.Context, string, string, []byte) (int, []byte, error) {
+		chat := func(context.Context, *remote.Caller, string, []byte) (int, []byte, error) {
 			return http.StatusOK, []byte(`{"choices":[{"message":{"content":"No"},"finish_reason":"` + finish + `"}]}`), nil
 		}
 		a := &asker{vendor: vendors[Judge], set: o.Settings, chat: chat}
-		_, err := a.askAll(t.Context(), &remote.Question{Pieces: []remote.Piece{{Text: "x"}}})
+		_, err := a.askAll(t.Context(), &remote.Question{Pieces: []remote.Piece{{Text: "x"}}}, new(atomic.Int32))
 		assert.ErrorIs(t, err, want, finish)
 	}
 }
@@ -166,12 +167,12 @@ func TestATextCannotChooseALabelThatDoesNotCount(t *testing.T) {
 	} {
 		o := Options{Vendor: Judge, Settings: Settings{Model: "guard", Template: c.template, Labels: []string{"S1", "override_instructions"}}}
 		require.NoError(t, o.check(vendors[Judge]))
-		chat := func(context.Context, string, string, []byte) (int, []byte, error) {
+		chat := func(context.Context, *remote.Caller, string, []byte) (int, []byte, error) {
 			reply, err := json.Marshal(completion(c.answer))
 			return http.StatusOK, reply, err
 		}
 		a := &asker{vendor: vendors[Judge], set: o.Settings, chat: chat}
-		found, err := a.askAll(t.Context(), &remote.Question{Pieces: []remote.Piece{{Text: "x"}}})
+		found, err := a.askAll(t.Context(), &remote.Question{Pieces: []remote.Piece{{Text: "x"}}}, new(atomic.Int32))
 		assert.ErrorIs(t, err, c.err, c.answer)
 		assert.Equal(t, c.found, len(found) > 0, c.answer)
 	}

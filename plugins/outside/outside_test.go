@@ -315,6 +315,8 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		},
 		"ask_when: the score is not":        {Vendor: "lakera", Secret: secret, Settings: Settings{AskWhen: "score > 2"}},
 		"ask_when: there is no local guard": {Vendor: "lakera", Secret: secret, Settings: Settings{AskWhen: "score > 0.2"}},
+		"price_per_call: is below 0":        {Vendor: "lakera", Secret: secret, Settings: Settings{PricePerCall: -1}},
+		"price_per_call: a judge costs":     {Vendor: Judge, Settings: Settings{Model: "guard", Template: "llama_guard", PricePerCall: 1}},
 		`action: "mask" is not k`:           {Vendor: "lakera", Secret: secret, Settings: Settings{Action: "mask"}},
 		"url: leads to an address that i":   {Vendor: "classifier", Settings: Settings{URL: "https://169.254.169.254/predict"}},
 	} {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
@@ -43,6 +44,8 @@ type Settings struct {
 	// Remember is how long the verdict on a text of a request is used again. 0 turns that off. Verdicts are kept in the memory
 	// that memory.verdicts limits.
 	Remember time.Duration `yaml:"remember" default:"1h" min:"0s" max:"24h"`
+	// PricePerCall is what the vendor charges for a call, in USD. It is booked to the key of the request.
+	PricePerCall money.Amount `yaml:"price_per_call" default:"0" eg:"0.0015"`
 	// RequestWindow is how many characters of a request's text are judged together. Default: the vendor's maximum.
 	RequestWindow int `yaml:"request_window" min:"100" max:"65536"`
 	// Window is how many characters of an answer are judged together. Overlap is how many of them the next window
@@ -70,6 +73,8 @@ type Options struct {
 	Settings         Settings
 	// Chat asks models of the gateway, for the vendor judge. Default: its calls fail.
 	Chat Chat
+	// Book books what calls have cost. It must return soon, also if ctx has ended. Default: nothing is booked.
+	Book func(ctx context.Context, c Charge)
 	// Score is the score of a local guard for a window, 0 to 1, for ask_when. It must be safe for concurrent use, and must
 	// return 1 if ctx ends first.
 	Score func(ctx context.Context, p *remote.Piece) float32
@@ -135,6 +140,12 @@ func (o *Options) check(v *vendor) error {
 	}
 	if err := o.checkAddress(v); err != nil {
 		return err
+	}
+	switch {
+	case s.PricePerCall < 0:
+		return errors.New("price_per_call: is below 0; write 0 or more")
+	case s.PricePerCall > 0 && v.through:
+		return errors.New("price_per_call: a judge costs what its model's tokens cost; remove it, and write a price for the model under pricing")
 	}
 	if s.AskWhen != "" {
 		if _, _, err := parseCondition(s.AskWhen); err != nil {
@@ -202,7 +213,7 @@ func (o *Options) checkJudge() error {
 		return fmt.Errorf("ask_when: the local score detects prompt injections and jailbreaks only, and %s judges harm; remove it", s.Template)
 	}
 	if o.Chat == nil {
-		o.Chat = func(context.Context, string, string, []byte) (int, []byte, error) {
+		o.Chat = func(context.Context, *remote.Caller, string, []byte) (int, []byte, error) {
 			return 0, nil, remote.Fault(core.FaultLoad, "no provider can be asked here")
 		}
 	}
@@ -218,7 +229,7 @@ func New(o Options) (*remote.Stage, error) {
 	if err := o.check(v); err != nil {
 		return nil, err
 	}
-	a := &asker{vendor: v, secret: o.Secret, set: o.Settings, chat: o.Chat}
+	a := &asker{vendor: v, name: o.Vendor, secret: o.Secret, set: o.Settings, chat: o.Chat, book: o.Book}
 	if !v.through {
 		var err error
 		a.client, err = remote.NewClient(remote.ClientOptions{

@@ -18,14 +18,21 @@ type Asker interface {
 
 // Question is what a guard is asked: texts, and where they come from.
 type Question struct {
-	Link                  string
-	Phase                 core.Phase
-	Stream                bool
-	Exchange              string // id
-	Tenant, Key           string // ids; "" if unknown
+	Link     string
+	Phase    core.Phase
+	Stream   bool
+	Exchange string // id
+	Caller
 	Shape, Model          string // of the client's request
 	Provider, TargetModel string // where the request goes, and the model's name there; "" if not chosen yet
 	Pieces                []Piece
+}
+
+// Caller is whose exchange a question is about.
+type Caller struct {
+	Tenant, Key string // ids; "" if unknown
+	// KeyName and Lineage are what budgets also name the key by; see core.Principal.
+	KeyName, Lineage string
 }
 
 // Piece is one window of a text.
@@ -72,7 +79,7 @@ func (s *Stage) question(x *core.Exchange, p core.Phase, stream bool, pieces []P
 		Provider: x.Target.Provider, TargetModel: x.Target.Model, Pieces: pieces,
 	}
 	if x.Principal != nil {
-		q.Tenant, q.Key = x.Principal.Tenant, x.Principal.KeyID
+		q.Caller = Caller{x.Principal.Tenant, x.Principal.KeyID, x.Principal.KeyName, x.Principal.Lineage}
 	}
 	return q
 }
@@ -80,7 +87,7 @@ func (s *Stage) question(x *core.Exchange, p core.Phase, stream bool, pieces []P
 // clone returns a copy that shares no memory with the exchange.
 func (q *Question) clone() *Question {
 	c := *q
-	for _, s := range []*string{&c.Link, &c.Exchange, &c.Tenant, &c.Key, &c.Shape, &c.Model, &c.Provider, &c.TargetModel} {
+	for _, s := range []*string{&c.Link, &c.Exchange, &c.Tenant, &c.Key, &c.KeyName, &c.Lineage, &c.Shape, &c.Model, &c.Provider, &c.TargetModel} {
 		*s = strings.Clone(*s)
 	}
 	c.Pieces = make([]Piece, len(q.Pieces))

@@ -10,6 +10,9 @@ import (
 // canaryText is the text of the canary. It is fixed, so clients cannot influence it.
 const canaryText = "The quick brown fox, 0123456789 and Grüße from 東京."
 
+// CanaryID stands for the exchange, the tenant and the key in a question that no caller has caused.
+const CanaryID = "canary"
+
 // canary calls the receiver with a synthetic exchange. The verdict does not matter. An asker
 // with AsksCanary false is not called: whether it works does not depend on the texts that it is asked about.
 func (s *Stage) canary(parent context.Context) error {
@@ -19,7 +22,7 @@ func (s *Stage) canary(parent context.Context) error {
 	ctx, cancel := context.WithTimeout(parent, s.o.Timeout)
 	defer cancel()
 	q := &Question{
-		Link: s.o.Link, Phase: core.Request, Exchange: "canary", Tenant: "canary", Key: "canary", Shape: "openai.chat", Model: "canary",
+		Link: s.o.Link, Phase: core.Request, Exchange: CanaryID, Caller: Caller{Tenant: CanaryID, Key: CanaryID}, Shape: "openai.chat", Model: "canary",
 		Pieces: []Piece{{Role: core.RoleUser, Kind: core.KindText, Path: "messages.0.content", Text: canaryText}},
 	}
 	_, err := s.exchange(ctx, parent, q)

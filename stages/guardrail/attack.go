@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
@@ -129,7 +130,7 @@ func (a *attackScan) decodeBlocks(v *view, i int, out *attack) {
 
 // readWords names the words of a view of one window.
 func (a *attackScan) readWords(v *view) {
-	if v.ascii {
+	if v.ascii || endOfASCII(zerocopy.String(v.norm), 0) == len(v.norm) {
 		v.hits = asciiPhrases().scan(v.hits[:0], v.norm, 0, nil)
 	} else {
 		v.hits = a.auto.AppendAll(v.hits[:0], v.norm)

@@ -31,6 +31,8 @@ type lexicon struct {
 	fits   []uint64
 	width  int       // words of fits for each id
 	start  [][]int32 // for each id: the rules that may begin with it
+	needed []uint16  // the elements of all rules, one behind the other: most rules fail for want of one
+	needs  []int32   // where those of each rule begin in needed
 	anyGPT uint16    // of the word anygpt, which stands for all names that end so
 }
 
@@ -224,6 +226,13 @@ func (b *lexiconBuilder) finish() {
 		l.slots[at&uint32(size-1)] = slot{h, uint16(id), w}
 		l.known.add(h)
 	}
+	for k := range l.rules {
+		l.needs = append(l.needs, int32(len(l.needed)))
+		for _, e := range l.rules[k].elements {
+			l.needed = append(l.needed, uint16(e.number))
+		}
+	}
+	l.needs = append(l.needs, int32(len(l.needed)))
 	l.start = make([][]int32, len(b.words))
 	for id := range b.words {
 		for k := range l.rules {

@@ -75,10 +75,10 @@ func (l *lexicon) match(dst []found, v *view, p *presence) []found {
 			return dst
 		}
 		for _, k := range l.start[id] {
-			r := &l.rules[k]
-			if !p.allows(r, k) {
+			if !p.allows(l, k) {
 				continue
 			}
+			r := &l.rules[k]
 			from, to := i, -1
 			if r.within > 0 {
 				from, to = l.around(v, r, i)

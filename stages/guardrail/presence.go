@@ -36,11 +36,11 @@ func (p *presence) load(l *lexicon, v *view) {
 }
 
 // allows reports whether there is a word for each element of rule k.
-func (p *presence) allows(r *rule, k int32) bool {
+func (p *presence) allows(l *lexicon, k int32) bool {
 	if p.rules[k] == 0 {
 		p.rules[k] = canFit
-		for i := range r.elements {
-			if n := r.elements[i].number; p.elements[n>>6]>>(n&63)&1 == 0 {
+		for _, n := range l.needed[l.needs[k]:l.needs[k+1]] {
+			if p.elements[n>>6]>>(n&63)&1 == 0 {
 				p.rules[k] = cannotFit
 				break
 			}

@@ -168,6 +168,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			Memory:    g.verdicts,
 			Guards:    g.hooks.guards.Stage(),
 			Chat:      askModelsOf(&g.judges),
+			Book:      newBook(g),
 		},
 		g.logObserved,
 		g.mayBeAbsent,

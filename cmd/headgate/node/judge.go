@@ -8,19 +8,18 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
-	"github.com/headgate-dev/headgate/plugins/outside"
 	"github.com/headgate-dev/headgate/plugins/remote"
 	"github.com/headgate-dev/headgate/stages/guardrail"
 )
 
 // askModelsOf returns stages.Host.Chat for the models that a proxy serves, once it is stored.
-func askModelsOf(serving *atomic.Pointer[proxy.Proxy]) outside.Chat {
-	return func(ctx context.Context, tenant, link string, body []byte) (status int, reply []byte, err error) {
+func askModelsOf(serving *atomic.Pointer[proxy.Proxy]) func(context.Context, *core.Principal, string, []byte) (int, []byte, error) {
+	return func(ctx context.Context, by *core.Principal, link string, body []byte) (status int, reply []byte, err error) {
 		p := serving.Load()
 		if p == nil {
 			return 0, nil, errors.New("the gateway does not listen yet")
 		}
-		return p.Judge(ctx, tenant, link, body)
+		return p.Judge(ctx, by, link, body)
 	}
 }
 

@@ -112,7 +112,7 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 		}
 		b.links = append(b.links, placeGuard(l, l.Name, st, remote.Phases))
 	case "guard":
-		st, err := buildGuard(l, b.note, b.with.Chat)
+		st, err := buildGuard(l, b.note, &b.with)
 		if err != nil {
 			return err
 		}

@@ -181,7 +181,7 @@ func (t *Trial) guard(_ context.Context, l *config.Link, _ string, _ cases.Given
 		return m, errors.New("config.url: a test calls this machine only; write http://127.0.0.1:port/path and run the guard here")
 	}
 	l.AllowPrivate = true
-	st, err := buildGuard(l, nil, nil)
+	st, err := buildGuard(l, nil, &stages.Host{})
 	if err != nil {
 		return m, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/plugins/webhook"
+	"github.com/headgate-dev/headgate/stages"
 )
 
 // SealPurpose binds a webhook's sealed secret to its use, so that it cannot be opened as anything else.
@@ -36,8 +37,8 @@ func buildWebhook(l *config.Link, note func(remote.Observed)) (*remote.Stage, er
 	return webhook.New(o)
 }
 
-// buildGuard builds the stage of a vendor's guard. chat asks models of the gateway; it is nil where no gateway runs.
-func buildGuard(l *config.Link, note func(remote.Observed), chat outside.Chat) (*remote.Stage, error) {
+// buildGuard builds the stage of a vendor's guard.
+func buildGuard(l *config.Link, note func(remote.Observed), h *stages.Host) (*remote.Stage, error) {
 	s, err := outside.ReadSettings(l.Config)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func buildGuard(l *config.Link, note func(remote.Observed), chat outside.Chat) (
 	o := outside.Options{
 		Vendor: l.Guard, Link: l.Name, Timeout: l.Timeout, Calls: l.Limits.Instances, AllowPrivate: l.AllowPrivate,
 		FailOpen: l.OnFault == config.FaultPass, Shadow: l.Mode == config.Shadow, Note: note, Settings: s,
-		Chat: chat, Score: scoreLocally,
+		Chat: askFor(h), Book: bookFor(h), Score: scoreLocally,
 	}
 	if o.Secret, err = revealSecret(l.Secret, l.SecretSealed); err != nil {
 		return nil, fmt.Errorf("secret_sealed: %w", err)

@@ -23,6 +23,9 @@ type Grant struct {
 	// that a guard's own call is never guarded, and takes no slot of its tenant's tier, because the exchange that waits for the
 	// verdict has one.
 	Guard string
+	// By is the key on whose behalf the guard asks: its budgets count the exchange, and its usage shows it. Optional. Only the ids
+	// and the name are used.
+	By *core.Principal
 }
 
 // Try serves one chat completion under a grant. Everything else is as in any exchange: the chain, limits, budgets and
@@ -77,12 +80,16 @@ func (c *call) acceptGrant(g *Grant) *core.Error {
 	if g.Guard != "" {
 		key = GuardKey
 	}
+	by := core.Principal{KeyID: key, Lineage: key, KeyName: key}
+	if g.By != nil && g.By.KeyID != "" {
+		by = *g.By
+	}
 	c.x.Principal = &core.Principal{
 		Tenant:    t.ID,
-		KeyID:     key,
-		Lineage:   key,
+		KeyID:     by.KeyID,
+		Lineage:   by.Lineage,
 		KeyPrefix: key,
-		KeyName:   key,
+		KeyName:   by.KeyName,
 		Scopes: []string{
 			auth.ScopeCompletions,
 		},

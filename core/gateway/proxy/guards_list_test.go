@@ -9,7 +9,7 @@ import (
 )
 
 // guards are the stages of the table.
-var guards = []guard{
+var guards = append([]guard{
 	{
 		name:  "pii",
 		value: "ann.lee@example.com",
@@ -20,9 +20,6 @@ var guards = []guard{
 	}},
 	{name: "webhook", value: "ann.lee@example.com", chain: hooked(webhook.Redact, "ann.lee@example.com")},
 	{name: "webhook that blocks", value: "ann.lee@example.com", chain: hooked(webhook.Block, "ann.lee@example.com")},
-	{name: "guard of a vendor", value: "ann.lee@example.com", chain: analyzed("redact", "ann.lee@example.com")},
-	{name: "guard of a vendor that blocks", value: "ann.lee@example.com", chain: analyzed("block", "ann.lee@example.com")},
-	{name: "judge model", value: "zanzibar77", chain: judging("zanzibar77")},
 	{name: "wasm detector", value: "EMP-123456", chain: detecting("redact")},
 	{name: "wasm detector that blocks", value: "EMP-123456", chain: detecting("block")},
 	{name: "guardrail", value: "zanzibar77", chain: keyword("redact", "zanzibar77")},
@@ -35,4 +32,4 @@ var guards = []guard{
 		chain: ruled("  - {id: in, conditions: {pii.types_any: [EMAIL]}, action: DENY}\n" +
 			"  - {id: out, phase: response, conditions: {response.pii_types_any: [EMAIL]}, action: DENY}\n"),
 	},
-}
+}, vendorRows()...)

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,6 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
 	vendorguard "github.com/headgate-dev/headgate/plugins/outside"
+	"github.com/headgate-dev/headgate/plugins/outside/outsidetest"
 	"github.com/headgate-dev/headgate/plugins/remote"
 	adapter "github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/sdk/webhook"
@@ -49,50 +49,37 @@ func hooked(action webhook.Action, value string) func(t testing.TB) func(core.To
 	}
 }
 
-// analyzed returns a chain of a vendor's guard, on loopback, that finds a value.
-func analyzed(action remote.Action, value string) func(t testing.TB) func(core.Tokens) []chain.Link {
-	return func(t testing.TB) func(core.Tokens) []chain.Link {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			var in struct{ Text string }
-			_ = json.NewDecoder(r.Body).Decode(&in)
-			found := []any{}
-			if at := strings.Index(in.Text, value); at >= 0 {
-				start := utf8.RuneCountInString(in.Text[:at])
-				found = append(found, map[string]any{"entity_type": "VALUE", "start": start, "end": start + len(value), "score": 1})
+// vendorRows are the rows of the table for each vendor, with its default action, asked in the wire form that it publishes.
+func vendorRows() (rows []guard) {
+	const value = "PROJECT-APOLLO"
+	for i := range outsidetest.Fakes {
+		f := &outsidetest.Fakes[i]
+		rows = append(rows, guard{name: "guard " + f.Vendor, value: value, chain: func(t testing.TB) func(core.Tokens) []chain.Link {
+			s := httptest.NewServer(f.Handler(nil))
+			t.Cleanup(s.Close)
+			o := vendorguard.Options{
+				Vendor: f.Vendor, Link: "vendor", Secret: outsidetest.Secret, AllowPrivate: true, Settings: vendorguard.Settings{URL: s.URL + f.Path},
 			}
-			_ = json.NewEncoder(w).Encode(found)
-		}))
-		t.Cleanup(s.Close)
-		st, err := vendorguard.New(vendorguard.Options{
-			Vendor: "presidio", Link: "vendor", AllowPrivate: true, Settings: vendorguard.Settings{URL: s.URL, Action: action},
-		})
-		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
-		return func(core.Tokens) []chain.Link {
-			return []chain.Link{link("vendor", st, core.Request, core.Response)}
-		}
-	}
-}
-
-// judging returns a chain of a judge model that objects to a value. Its answers have the form of Llama Guard's.
-func judging(value string) func(t testing.TB) func(core.Tokens) []chain.Link {
-	return func(t testing.TB) func(core.Tokens) []chain.Link {
-		st, err := vendorguard.New(vendorguard.Options{
-			Vendor: vendorguard.Judge, Link: "judge", Settings: vendorguard.Settings{Model: "guard", Template: "llama_guard"},
-			Chat: func(_ context.Context, _, _ string, body []byte) (int, []byte, error) {
-				verdict := "safe"
-				if strings.Contains(string(body), value) {
-					verdict = `unsafe\nS1`
+			if f.Vendor == vendorguard.Judge {
+				o.Secret, o.Settings = "", vendorguard.Settings{Model: "guard", Template: "llama_guard"}
+				o.Chat = func(_ context.Context, _ *remote.Caller, _ string, body []byte) (int, []byte, error) {
+					var in map[string]any
+					if err := json.Unmarshal(body, &in); err != nil {
+						return 0, nil, err
+					}
+					reply, err := json.Marshal(f.Answer(in))
+					return http.StatusOK, reply, err
 				}
-				return http.StatusOK, []byte(`{"choices":[{"message":{"role":"assistant","content":"` + verdict + `"},"finish_reason":"stop"}]}`), nil
-			},
-		})
-		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
-		return func(core.Tokens) []chain.Link {
-			return []chain.Link{link("judge", st, core.Request, core.Response)}
-		}
+			}
+			st, err := vendorguard.New(o)
+			require.NoError(t, err)
+			t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
+			return func(core.Tokens) []chain.Link {
+				return []chain.Link{link("vendor", st, core.Request, core.Response)}
+			}
+		}})
 	}
+	return rows
 }
 
 // detecting returns a chain of the sample detector, a WebAssembly module. It is compiled once per test run.

@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+
+	"github.com/headgate-dev/headgate/core"
 )
 
-// GuardKey replaces the key's id in exchanges that guards have with judge models. Their costs are those of the tenant.
+// GuardKey replaces the key's id in exchanges that guards have with judge models on behalf of no key.
 const GuardKey = "guard"
 
-// Judge asks a model for the verdict of a guard on a text of a tenant, by one chat completion, and returns the whole answer. It
-// is an exchange of its own, with audit and usage records, that passes no guards; see Grant. It ends with ctx.
-func (p *Proxy) Judge(ctx context.Context, tenant, link string, body []byte) (status int, answer []byte, err error) {
+// Judge asks a model for the verdict of a guard on a text of a caller, by one chat completion, and returns the whole answer. It
+// is an exchange of its own, with audit and usage records of the caller's key, that passes no guards and is limited by the budgets
+// of the key; see Grant. It ends with ctx.
+func (p *Proxy) Judge(ctx context.Context, by *core.Principal, link string, body []byte) (status int, answer []byte, err error) {
 	// Not a child of ctx: the values of the exchange that waits, such as its connection, are not this one's.
 	own, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -23,7 +26,7 @@ func (p *Proxy) Judge(ctx context.Context, tenant, link string, body []byte) (st
 	r.Header.Set("Content-Type", "application/json")
 	r.RequestURI = r.URL.Path
 	w := &answerBuffer{header: http.Header{}}
-	p.Try(w, r, Grant{Tenant: tenant, Actor: "guard:" + link, Guard: link})
+	p.Try(w, r, Grant{Tenant: by.Tenant, Actor: "guard:" + link, Guard: link, By: by})
 	if err := ctx.Err(); err != nil {
 		return 0, nil, err
 	}

@@ -81,12 +81,23 @@ func (m *Model) Append(b []byte) []byte {
 
 // sum scores a segment with these features.
 func (m *Model) sum(features []uint32) (attack, jailbreak float32) {
-	var a, s int32
+	return m.sumAttack(features), m.sumSide(features)
+}
+
+func (m *Model) sumAttack(features []uint32) float32 {
+	var a int32
 	for _, k := range features {
 		a += int32(m.attack[k&(slots-1)])
+	}
+	return m.bias + float32(a)*m.scale
+}
+
+func (m *Model) sumSide(features []uint32) float32 {
+	var s int32
+	for _, k := range features {
 		s += int32(m.side[k&(slots-1)])
 	}
-	return m.bias + float32(a)*m.scale, m.sideBias + float32(s)*m.scale
+	return m.sideBias + float32(s)*m.scale
 }
 
 // Gate returns the model that chooses windows of long texts.

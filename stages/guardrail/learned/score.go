@@ -29,8 +29,8 @@ func (m *Model) ReadText(r *Reader, text []byte) {
 }
 
 // ScoreWindow returns what the model says of the window from start to end, which are bounds of words, of the text that ReadText
-// has read. Windows must be asked for in their order. Of a window that is clearly below floor, it estimates the attack and
-// leaves the rest out.
+// has read. Windows must be asked for in their order. Of a window that is below floor, it says so and leaves the
+// rest out; if it is clearly below, the score is an estimate.
 func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32) Verdict {
 	from := sort.Search(len(r.all), func(i int) bool { return int(r.all[i].Start) >= start })
 	to := from + sort.Search(len(r.all)-from, func(i int) bool { return int(r.all[from+i].End) > end })
@@ -49,7 +49,11 @@ func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32
 	if v.Attack < floor-estimateError {
 		return v
 	}
-	v.Attack, v.Jailbreak = m.sum(r.pageSlots(r.text, worstFrom, worstTo))
+	features := r.pageSlots(r.text, worstFrom, worstTo)
+	if v.Attack = m.sumAttack(features); v.Attack < floor {
+		return v // most windows that the gate lets through for nothing end here
+	}
+	v.Jailbreak = m.sumSide(features)
 	v.Start, v.End = int(r.all[worstFrom].Start), int(r.all[worstTo-1].End)
 	return v
 }
