@@ -39,7 +39,9 @@ const (
 )
 
 // publicEndpoints are the endpoints of the data plane and the status document.
-var publicEndpoints = slices.Concat(chatEndpoints, directEndpoints, vendorEndpoints, listEndpoints, fileEndpoints, toolEndpoints, statusEndpoints)
+var publicEndpoints = slices.Concat(
+	chatEndpoints, directEndpoints, vendorEndpoints, listEndpoints, fileEndpoints, toolEndpoints, statusEndpoints,
+)
 
 var statusEndpoints = []endpoint{{
 	method: http.MethodGet, path: "/status", id: "getStatus", tag: "Status", open: true, summary: "The gateway's status document",
