@@ -87,7 +87,9 @@ func (s *Stage) question(x *core.Exchange, p core.Phase, stream bool, pieces []P
 // clone returns a copy that shares no memory with the exchange.
 func (q *Question) clone() *Question {
 	c := *q
-	for _, s := range []*string{&c.Link, &c.Exchange, &c.Tenant, &c.Key, &c.KeyName, &c.Lineage, &c.Shape, &c.Model, &c.Provider, &c.TargetModel} {
+	for _, s := range []*string{
+		&c.Link, &c.Exchange, &c.Tenant, &c.Key, &c.KeyName, &c.Lineage, &c.Shape, &c.Model, &c.Provider, &c.TargetModel,
+	} {
 		*s = strings.Clone(*s)
 	}
 	c.Pieces = make([]Piece, len(q.Pieces))

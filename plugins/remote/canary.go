@@ -22,7 +22,8 @@ func (s *Stage) canary(parent context.Context) error {
 	ctx, cancel := context.WithTimeout(parent, s.o.Timeout)
 	defer cancel()
 	q := &Question{
-		Link: s.o.Link, Phase: core.Request, Exchange: CanaryID, Caller: Caller{Tenant: CanaryID, Key: CanaryID}, Shape: "openai.chat", Model: "canary",
+		Link: s.o.Link, Phase: core.Request, Exchange: CanaryID, Caller: Caller{Tenant: CanaryID, Key: CanaryID},
+		Shape: "openai.chat", Model: "canary",
 		Pieces: []Piece{{Role: core.RoleUser, Kind: core.KindText, Path: "messages.0.content", Text: canaryText}},
 	}
 	_, err := s.exchange(ctx, parent, q)

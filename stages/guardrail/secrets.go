@@ -138,7 +138,7 @@ func (r *secretRule) find(k *keyRuns, start, end int) (f finding, ok bool) {
 	raw := k.text
 	switch r.kind {
 	case secretPrefix:
-		return r.findPrefixed(k, start, end)
+		return r.findPrefixed(k, start)
 	case secretWord:
 		from := valueAfter(raw, end)
 		if from < 0 {
@@ -163,12 +163,12 @@ func (r *secretRule) find(k *keyRuns, start, end int) (f finding, ok bool) {
 }
 
 // findPrefixed judges a key behind its prefix.
-func (r *secretRule) findPrefixed(k *keyRuns, start, end int) (f finding, ok bool) {
+func (r *secretRule) findPrefixed(k *keyRuns, start int) (f finding, ok bool) {
 	raw := k.text
 	if start > 0 && inAlphabet(raw[start-1], "alnum") {
 		return f, false
 	}
-	end = start + len(r.prefix) // the literal may be longer
+	end := start + len(r.prefix) // the literal may be longer
 	to := k.end(end, r.alphabet, runUse[r.alphabet])
 	if to-end > r.max+maxStops {
 		return f, false

@@ -66,8 +66,14 @@ var Fakes = []Fake{
 	{Vendor: "lakera", Path: "/v2/guard", Header: "Authorization", Answer: func(in map[string]any) any {
 		found := Project.MatchString(in["messages"].([]any)[0].(map[string]any)["content"].(string))
 		return map[string]any{"flagged": found, "breakdown": []any{
-			map[string]any{"project_id": "p", "policy_id": "q", "detector_id": "d0", "detector_type": "moderated_content/hate", "detected": false, "message_id": 0},
-			map[string]any{"project_id": "p", "policy_id": "q", "detector_id": "d1", "detector_type": "prompt_attack", "detected": found, "message_id": 0},
+			map[string]any{
+				"project_id": "p", "policy_id": "q", "detector_id": "d0",
+				"detector_type": "moderated_content/hate", "detected": false, "message_id": 0,
+			},
+			map[string]any{
+				"project_id": "p", "policy_id": "q", "detector_id": "d1",
+				"detector_type": "prompt_attack", "detected": found, "message_id": 0,
+			},
 		}, "metadata": map[string]any{"request_uuid": "u"}}
 	}},
 	{Vendor: "azure_prompt_shields", Path: "/contentsafety/text:shieldPrompt", Header: azureKey, Answer: func(in map[string]any) any {
@@ -121,8 +127,12 @@ var Fakes = []Fake{
 		}
 		return map[string]any{"sanitizationResult": map[string]any{
 			"filterMatchState": state, "invocationResult": "SUCCESS", "filterResults": map[string]any{
-				"csam":             map[string]any{"csamFilterFilterResult": map[string]any{"executionState": "EXECUTION_SUCCESS", "matchState": "NO_MATCH_FOUND"}},
-				"pi_and_jailbreak": map[string]any{"piAndJailbreakFilterResult": map[string]any{"executionState": "EXECUTION_SUCCESS", "matchState": state}},
+				"csam": map[string]any{
+					"csamFilterFilterResult": map[string]any{"executionState": "EXECUTION_SUCCESS", "matchState": "NO_MATCH_FOUND"},
+				},
+				"pi_and_jailbreak": map[string]any{
+					"piAndJailbreakFilterResult": map[string]any{"executionState": "EXECUTION_SUCCESS", "matchState": state},
+				},
 			},
 		}}
 	}},

@@ -166,7 +166,10 @@ const (
 	shortPair
 )
 
-var shortSizes = [9]uint8{1: shortSingle | shortDigit, 2: shortDigit | shortPair, 3: shortDigit, 4: shortDigit, 5: shortDigit, 6: shortDigit, 7: shortDigit, 8: shortDigit}
+var shortSizes = [9]uint8{
+	1: shortSingle | shortDigit, 2: shortDigit | shortPair,
+	3: shortDigit, 4: shortDigit, 5: shortDigit, 6: shortDigit, 7: shortDigit, 8: shortDigit,
+}
 
 var shortFirst = func() (f [256]uint8) {
 	for c := range f {
@@ -199,7 +202,8 @@ func readMasks(b []byte) (words, signs uint64, ok bool) {
 		rest := (low ^ '_'*lowBits) + 0x7f*lowBits // the highest bit is 0 for an underscore
 		word := (letters|digits|^rest)&highBits | high
 		leads |= (low + (0x80-0x63)*lowBits) & high
-		sign := ^((low ^ '%'*lowBits + 0x7f*lowBits) & (low ^ '&'*lowBits + 0x7f*lowBits) & (low ^ '\\'*lowBits + 0x7f*lowBits)) & highBits &^ high
+		percent, ampersand, backslash := low^'%'*lowBits, low^'&'*lowBits, low^'\\'*lowBits
+		sign := ^((percent + 0x7f*lowBits) & (ampersand + 0x7f*lowBits) & (backslash + 0x7f*lowBits)) & highBits &^ high
 		words |= word >> 7 * gather >> 56 << i
 		signs |= sign >> 7 * gather >> 56 << i
 	}
