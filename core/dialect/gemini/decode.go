@@ -110,7 +110,8 @@ func (d *decoder) readInstruction() {
 			if p.hasText {
 				d.system = append(d.system, llm.Text(p.text))
 			} else if name := p.kind(); name != "" {
-				d.fail(scan.NewUnsupportedError("systemInstruction.parts["+strconv.Itoa(n)+"]."+name, "only text can stand in systemInstruction; remove "+name))
+				at := "systemInstruction.parts[" + strconv.Itoa(n) + "]." + name
+				d.fail(scan.NewUnsupportedError(at, "only text can stand in systemInstruction; remove "+name))
 			}
 		}
 	}

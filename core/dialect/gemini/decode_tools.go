@@ -16,7 +16,8 @@ func (d *decoder) readTools() {
 			if f != fFunctionDeclarations {
 				if d.s.Kind() != splice.Null {
 					name := scan.ShortName(toCamel(string(o.key)))
-					d.fail(scan.NewUnsupportedError("tools."+name, "only Google's models have the tool "+strconv.Quote(name)+"; send functionDeclarations"))
+					says := "only Google's models have the tool " + strconv.Quote(name) + "; send functionDeclarations"
+					d.fail(scan.NewUnsupportedError("tools."+name, says))
 				}
 				d.s.Skip()
 				continue

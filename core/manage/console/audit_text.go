@@ -51,7 +51,8 @@ func (t auditTexts) Say(kind string, payload json.RawMessage) string {
 	case audit.AuthSuccess:
 		return phrase(t.UserName(p.text("actor")), "signed in by", p.text("via"))
 	case audit.AuthFailure:
-		return phrase(firstText(p.text("reason"), "no valid key"), withPrefix("of ", t.UserName(p.text("actor"))), withPrefix("as ", p.text("shape")),
+		return phrase(firstText(p.text("reason"), "no valid key"),
+			withPrefix("of ", t.UserName(p.text("actor"))), withPrefix("as ", p.text("shape")),
 			withPrefix("from ", p.text("address")))
 	case audit.LicenseTransition:
 		return phrase(p.text("from"), withPrefix("to ", p.text("to")), withPrefix("for ", p.text("licensee")),
@@ -60,7 +61,8 @@ func (t auditTexts) Say(kind string, payload json.RawMessage) string {
 		return phrase(t.UserName(p.text("actor")), withPrefix("has imported ", withSuffix(p.text("changes"), " changes")))
 	case audit.ConfigChanged, audit.GuardrailPluginCreated, audit.GuardrailPluginUpdated, audit.GuardrailPluginRotated,
 		audit.GuardrailPluginDeleted:
-		return phrase(t.UserName(p.text("actor")), withPrefix(": ", p.text("action")), p.text("resource"), firstText(p.text("name"), p.text("id")))
+		return phrase(t.UserName(p.text("actor")), withPrefix(": ", p.text("action")), p.text("resource"),
+			firstText(p.text("name"), p.text("id")))
 	case audit.PATCreated, audit.PATRevoked:
 		return phrase(p.text("name"), p.text("prefix")+"…", withPrefix("by ", t.UserName(p.text("actor"))))
 	case audit.TenantScopeViolation:

@@ -222,7 +222,8 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 				break
 			}
 			v := &f.list[i]
-			t.Rows = append(t.Rows, []string{v.Tenant, v.Model, groupDigits(v.DailyAverage.FormatFixed(4)), groupDigits(v.MonthEnd.FormatFixed(2)), v.Trend})
+			daily, monthly := groupDigits(v.DailyAverage.FormatFixed(4)), groupDigits(v.MonthEnd.FormatFixed(2))
+			t.Rows = append(t.Rows, []string{v.Tenant, v.Model, daily, monthly, v.Trend})
 		}
 		d.Table(t)
 	}
