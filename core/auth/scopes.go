@@ -8,4 +8,6 @@ const (
 	ScopeBatches     = "batches:write"
 	ScopeToolsList   = "tools:list"
 	ScopeToolsCall   = "tools:call"
+	ScopeAgentsList  = "agents:list"
+	ScopeAgentsCall  = "agents:call"
 )

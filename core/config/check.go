@@ -29,6 +29,7 @@ func (c *checker) all() {
 	c.routing()
 	c.mcpServers()
 	c.virtualServers()
+	c.agents()
 	c.tenants()
 	c.plugins()
 	c.chain()

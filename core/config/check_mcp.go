@@ -28,7 +28,7 @@ func (c *checker) mcpServers() {
 		case s.URL == "":
 			c.addProblem(path+".url", "is missing", "write url: https://mcp.example.com/mcp, or command: /path/of/a/program")
 		default:
-			c.mcpURL(path+".url", s)
+			c.peerURL(path+".url", s.URL, s.AllowPrivate, "https://mcp.example.com/mcp")
 		}
 		c.openAPI(path+".from_openapi", s)
 		for _, h := range slices.Sorted(maps.Keys(s.Headers)) {
@@ -66,13 +66,13 @@ func (c *checker) mcpServers() {
 		if c.written(path+".tools") && len(s.Tools) == 0 {
 			c.addProblem(path+".tools", "is empty", "name the tools, or remove the key to allow all of them")
 		}
-		c.nonEmpty(path+".prompts", s.Prompts, "a glob of names of prompts")
-		c.nonEmpty(path+".resources", s.Resources, "a glob of addresses of resources")
+		checkNonEmpty(c, path+".prompts", s.Prompts, "a glob of names of prompts")
+		checkNonEmpty(c, path+".resources", s.Resources, "a glob of addresses of resources")
 	}
 }
 
-// nonEmpty checks a list of globs that allows everything if it is not written.
-func (c *checker) nonEmpty(path string, list []string, what string) {
+// checkNonEmpty checks a list of globs that allows everything if it is not written.
+func checkNonEmpty(c *checker, path string, list []string, what string) {
 	if c.written(path) && len(list) == 0 {
 		c.addProblem(path, "is empty, which would allow all of them", "name some, or remove the key")
 	}
@@ -116,7 +116,7 @@ func (c *checker) openAPI(path string, s MCPServer) {
 	case isURL && scheme != "https" && (scheme != "http" || !s.AllowPrivate):
 		c.addProblem(path+".document", "is not an https URL", "write https://, a file, or allow_private: true for a host in your own network")
 	case isURL:
-		c.mcpURL(path+".document", MCPServer{URL: api.Document, AllowPrivate: s.AllowPrivate})
+		c.peerURL(path+".document", api.Document, s.AllowPrivate, "https://api.example.com/openapi.yaml")
 	}
 	if len(api.Operations) == 0 {
 		c.addProblem(path+".operations", "is empty", "name the operations that become tools, such as operations: [list_*]")
@@ -161,17 +161,17 @@ func (c *checker) virtualServers() {
 	}
 }
 
-// mcpURL checks the address of a server. It may hold a secret, so it is never shown.
-func (c *checker) mcpURL(path string, s MCPServer) {
-	u, err := url.Parse(s.URL)
+// peerURL checks the address of a server or an agent. It may hold a secret, so it is never shown; example is.
+func (c *checker) peerURL(path, text string, allowPrivate bool, example string) {
+	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		c.addProblem(path, "is not an http or https URL", "write url: https://mcp.example.com/mcp")
+		c.addProblem(path, "is not an http or https URL", "write url: "+example)
 	case u.User != nil:
 		c.addProblem(path, "holds a user or password", `write headers: {Authorization: "Bearer ${MCP_TOKEN}"}`)
 	case u.Fragment != "":
 		c.addProblem(path, "holds a fragment", "remove what stands behind #")
-	case s.AllowPrivate:
+	case allowPrivate:
 	case u.Scheme == "http":
 		c.addProblem(path, "is plain http, so arguments and results would travel unencrypted",
 			"write https://, or allow_private: true for a server in your own network")

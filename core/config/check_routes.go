@@ -14,8 +14,9 @@ func (c *checker) providers() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Providers)) {
 		p, path := c.cfg.Providers[name], join("providers", name)
 		c.id(path, name)
-		if strings.EqualFold(name, "mcp") {
-			c.addWarning(path, "has the name that begins the names of tools, so clients cannot ask for mcp/… models", "choose another name")
+		if strings.EqualFold(name, "mcp") || strings.EqualFold(name, "a2a") {
+			c.addWarning(path, "has the name that begins the names of tools or agents, so clients cannot ask for "+strings.ToLower(name)+"/… models",
+				"choose another name")
 		}
 		if len(c.known.Providers) > 0 && !slices.Contains(c.known.Providers, p.Type) {
 			where := path

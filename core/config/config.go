@@ -35,6 +35,8 @@ type Config struct {
 	MCPServers map[string]MCPServer `yaml:"mcp_servers"`
 	// VirtualServers join servers of `mcp_servers` under one address each, by name. Clients reach them at /mcp/{name}.
 	VirtualServers map[string]VirtualServer `yaml:"virtual_servers"`
+	// Agents are agents that other agents reach through the gateway, by name: at /a2a/{name}.
+	Agents map[string]Agent `yaml:"agents"`
 	// Batch configures files of requests and their batches.
 	Batch Batch `yaml:"batch"`
 	// Tenants are the tenants defined in this file. The administrative API cannot change them.

@@ -9,6 +9,7 @@ const (
 	TaskEmbed                  // embeddings: nothing is written
 	TaskCount                  // a number of tokens: nothing is used up
 	TaskTool                   // a message to a server of agents' tools: no model is asked
+	TaskAgent                  // a request to another agent: the gateway asks no model
 	TaskRank                   // an order of documents
 	TaskModerate               // categories of what is harmful
 	TaskDraw                   // pictures
@@ -18,7 +19,7 @@ const (
 
 // taskNames are the words for tasks that plugins read.
 var taskNames = [...]string{
-	TaskAnswer: "answer", TaskEmbed: "embed", TaskCount: "count", TaskTool: "tool", TaskRank: "rank",
+	TaskAnswer: "answer", TaskEmbed: "embed", TaskCount: "count", TaskTool: "tool", TaskAgent: "agent", TaskRank: "rank",
 	TaskModerate: "moderate", TaskDraw: "draw", TaskSpeak: "speak", TaskTranscribe: "transcribe",
 }
 
@@ -41,7 +42,10 @@ func (t Task) Bounded() bool { return t >= TaskRank }
 
 // Repeatable reports whether the answer to an equal request can be given again: it is no sound and no picture, and
 // nothing happens because of it.
-func (t Task) Repeatable() bool { return t != TaskTool && t < TaskDraw }
+func (t Task) Repeatable() bool { return !t.IsPeer() && t < TaskDraw }
+
+// IsPeer reports whether the request is for something that is no model: it has a price of its own, and uses no tokens.
+func (t Task) IsPeer() bool { return t == TaskTool || t == TaskAgent }
 
 // FormatKind says how strict a client is about the form of the answer.
 type FormatKind uint8

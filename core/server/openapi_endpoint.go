@@ -119,7 +119,7 @@ func (e *endpoint) operation() (object, error) {
 // pathWords describe the path parameters.
 var pathWords = map[string]string{
 	"id":     "The id.",
-	"name":   "The name of a server of agents' tools, from `mcp_servers`.",
+	"name":   "The name in the configuration: of a server of agents' tools, or of an agent.",
 	"digest": "The SHA-256 of the file, in hexadecimal.",
 	"call":   "The name of a model; in a POST {model}:generateContent, {model}:streamGenerateContent, {model}:countTokens, {model}:embedContent or {model}:batchEmbedContents. The name of a model may hold slashes.",
 }

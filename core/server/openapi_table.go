@@ -40,7 +40,7 @@ const (
 
 // publicEndpoints are the endpoints of the data plane and the status document.
 var publicEndpoints = slices.Concat(
-	chatEndpoints, directEndpoints, vendorEndpoints, listEndpoints, fileEndpoints, toolEndpoints, statusEndpoints,
+	chatEndpoints, directEndpoints, vendorEndpoints, listEndpoints, fileEndpoints, toolEndpoints, agentEndpoints, statusEndpoints,
 )
 
 var statusEndpoints = []endpoint{{

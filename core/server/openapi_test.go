@@ -57,7 +57,8 @@ func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
 	assert.Regexp(t, `^3\.`, doc.OpenAPI)
 	mounted := 0
 	for _, r := range e.Routes() {
-		if !strings.HasPrefix(r.Path, "/v1/") && !strings.HasPrefix(r.Path, "/mcp") && r.Path != "/status" {
+		of := func(prefix string) bool { return strings.HasPrefix(r.Path, prefix) }
+		if !of("/v1/") && !of("/mcp") && !of("/a2a/") && r.Path != "/status" {
 			continue
 		}
 		mounted++

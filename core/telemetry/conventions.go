@@ -17,6 +17,7 @@ const (
 	requestModel  = attribute.Key("gen_ai.request.model")
 	responseModel = attribute.Key("gen_ai.response.model")
 	errorType     = attribute.Key("error.type")
+	agentName     = attribute.Key("gen_ai.agent.name")
 )
 
 // operation returns the convention's name for the kind of exchange. The convention has none for counting tokens.
@@ -38,6 +39,8 @@ func operation(x *core.Exchange) string {
 		return "speech"
 	case llm.TaskTranscribe:
 		return "transcription"
+	case llm.TaskAgent:
+		return "invoke_agent"
 	}
 	switch x.Dialect {
 	case "openai.completions":
@@ -48,6 +51,15 @@ func operation(x *core.Exchange) string {
 		return "generate_content"
 	}
 	return "chat"
+}
+
+// agentOf returns the name of the agent that a request is for; "" if it is for none. It is one of the configuration, because no
+// other is known as an agent's.
+func agentOf(x *core.Exchange) string {
+	if x.Head.Task != llm.TaskAgent {
+		return ""
+	}
+	return strings.TrimPrefix(x.Head.Model, "a2a/")
 }
 
 // wellKnown maps providers to the convention's names, where they differ.

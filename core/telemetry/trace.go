@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -53,7 +54,7 @@ func (s *Trace) Call(x *core.Exchange, began time.Time) (parent, state string) {
 	}
 	ctx, span := s.tracer.Start(
 		s.ctx,
-		operation(x)+" "+short(x.Target.Model),
+		operation(x)+" "+cmp.Or(agentOf(x), short(x.Target.Model)),
 		trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithTimestamp(began),
 	)
@@ -91,6 +92,9 @@ func (s *Trace) exchange(x *core.Exchange) {
 		attribute.String("headgate.trace_id", x.Trace), attribute.String("headgate.outcome", x.Outcome.Kind.String()),
 		attribute.Int("http.response.status_code", x.Outcome.Status),
 	)
+	if name := agentOf(x); name != "" {
+		a = append(a, agentName.String(name))
+	}
 	if x.Principal != nil {
 		a = append(a, attribute.String("headgate.tenant", x.Principal.Tenant))
 	}
@@ -181,6 +185,9 @@ func (s *Trace) attempt(span trace.Span, x *core.Exchange, i int, now time.Time)
 	}
 	if !span.IsRecording() {
 		return end
+	}
+	if name := agentOf(x); name != "" {
+		span.SetAttributes(agentName.String(name))
 	}
 	span.SetAttributes(
 		opName.String(operation(x)),

@@ -134,7 +134,7 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 		if a.StatusError != nil && (isAboutCredentials(a.StatusError.Status) || !isFailure(data)) {
 			return nil, nil, a.StatusError
 		}
-		return data, nil, a.server.checkLeak(data)
+		return data, nil, a.server.CheckLeak(data)
 	}
 	for {
 		raw = a.events.Next()
@@ -152,7 +152,7 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 			return nil, nil, ErrTooMany
 		}
 		a.held = len(raw)
-		if err := a.server.checkLeak(data); err != nil {
+		if err := a.server.CheckLeak(data); err != nil {
 			return nil, nil, err
 		}
 		a.done, err = isResponse(data)

@@ -35,9 +35,9 @@ func isCredential(header string) bool {
 	return false
 }
 
-// checkLeak refuses a message that repeats a credential which the gateway has sent: tools that show the headers of a request
+// CheckLeak refuses a message that repeats a credential which the gateway has sent: tools that show the headers of a request
 // would hand it to whoever may call them.
-func (v *Server) checkLeak(data []byte) error { return findSecret(v.secrets, data) }
+func (v *Server) CheckLeak(data []byte) error { return findSecret(v.secrets, data) }
 
 func findSecret(secrets [][]byte, data []byte) error {
 	for _, secret := range secrets {

@@ -33,7 +33,7 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 	if len(q.limits) == 0 {
 		return nil
 	}
-	if x.Head.Task == llm.TaskTool { // its own price, and no tokens
+	if x.Head.Task.IsPeer() { // its own price, and no tokens
 		if s.calls != nil {
 			q.fixed = s.calls.PerCall(x.Target.Provider, x.Target.Model)
 		}

@@ -155,6 +155,7 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) error {
 	f.Shape, f.Stream, f.HasImages, f.Effort, f.Schema = x.Dialect, h.Stream, h.Images, h.Effort, h.Format == llm.FormatSchema
 	f.Tools, f.Messages, f.MaxTokens, f.Header = h.Tools, h.Messages, h.MaxTokens, x.Request.Header
 	w.tool(x, needs)
+	w.readAgent(x, needs)
 	if needs&(1<<dsl.PromptTokens|1<<dsl.Cost) != 0 {
 		f.PromptTokens = promptTokens(x)
 		f.Known |= dsl.AttrSet(dsl.PromptTokens)
@@ -201,7 +202,8 @@ func (w *work) budget(ctx context.Context, x *core.Exchange) (err error) {
 const known = dsl.Attrs(1)<<dsl.Model | 1<<dsl.TenantID | 1<<dsl.TenantMetadata | 1<<dsl.KeyID | 1<<dsl.KeyScopes | 1<<dsl.KeyTags |
 	1<<dsl.KeyMetadata | 1<<dsl.KeyExpiry | 1<<dsl.User | 1<<dsl.Shape | 1<<dsl.Streaming | 1<<dsl.HasTools | 1<<dsl.HasImages |
 	1<<dsl.Effort | 1<<dsl.AnswerSchema | 1<<dsl.ToolNames | 1<<dsl.ToolCount | 1<<dsl.MessageCount | 1<<dsl.MaxTokens |
-	1<<dsl.MaxTokensMissing | 1<<dsl.Clock | 1<<dsl.Headers | 1<<dsl.ToolName | 1<<dsl.ToolServer | 1<<dsl.ToolAnnotations | 1<<dsl.ToolArgs
+	1<<dsl.MaxTokensMissing | 1<<dsl.Clock | 1<<dsl.Headers | 1<<dsl.AgentName | 1<<dsl.AgentMethod |
+	1<<dsl.ToolName | 1<<dsl.ToolServer | 1<<dsl.ToolAnnotations | 1<<dsl.ToolArgs
 
 // noteCaller stores the caller.
 func noteCaller(f *dsl.Facts, p *core.Principal) {

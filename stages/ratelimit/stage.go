@@ -132,7 +132,7 @@ const bytesPerToken = 4
 // longest permitted answer.
 func (s *Stage) estimate(x *core.Exchange) int64 {
 	switch x.Head.Task {
-	case llm.TaskCount, llm.TaskTool:
+	case llm.TaskCount, llm.TaskTool, llm.TaskAgent:
 		return 0
 	case llm.TaskEmbed:
 		return int64(len(x.Request.Raw)) / bytesPerToken

@@ -11,6 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/agents"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
@@ -187,9 +188,11 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	g.layout = kept.Version
 	oldConfig, old, badRoutes, unreachable := g.cfg, g.rt, g.badRoutes, g.unreachable
 	var before tools.Servers
+	var beforeAgents agents.Agents
 	if old != nil {
-		before = old.Servers
+		before, beforeAgents = old.Servers, old.Agents
 	}
+	rt.Agents.Adopt(beforeAgents)
 	rt.Servers.Adopt(before)
 	rt.Servers.PinWith(g.pins.view)
 	rt.Servers.SpendWith(g.consents)

@@ -42,6 +42,7 @@ func buildRuntime(
 		JudgedFiles: cfg.Files != config.FilesPass,
 		HostedTools: hosted.Rules[string(cfg.HostedTools)],
 		Unrecorded:  !cfg.Audit.Exchanges,
+		PublicURL:   cfg.Server.PublicURL,
 		AuditSync:   cfg.Audit.Sync == config.SyncRequest,
 	}
 	defer func() {
@@ -66,7 +67,7 @@ func buildRuntime(
 			opts = append(opts, route.OpenProviders(name))
 		}
 	}
-	if err := buildServers(rt, cfg, dir.commands); err != nil {
+	if err := errors.Join(buildServers(rt, cfg, dir.commands), buildAgents(rt, cfg)); err != nil {
 		return nil, err
 	}
 	if cfg.Routing.PrefixFallback {
@@ -75,7 +76,7 @@ func buildRuntime(
 	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
-	with.Routes, with.Calls, with.Tools = rt.Router, rt.Servers, rt.Servers
+	with.Routes, with.Calls, with.Tools = rt.Router, callPrices{rt}, rt.Servers
 	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note, absent); err != nil {
 		return nil, err
 	}

@@ -56,15 +56,15 @@ func isASCII(s string) bool {
 
 // GlobModel is GlobFold for the names of models, in which Azure's prefix may be written short
 // or long. A rule for a model must hold however a client spells it: providers ignore case.
-// A pattern matches the names of tools only if it names them as such.
+// A pattern matches the names of tools and agents only if it names them as such.
 func GlobModel(pattern, model string) bool {
 	return IsTool(pattern) == IsTool(model) && GlobFold(canonical(pattern), canonical(model))
 }
 
-// IsTool reports whether a name, or a pattern of names, is that of tools and not of models: mcp/{server}/{tool}.
+// IsTool reports whether a name, or a pattern of names, is that of a tool or an agent and not of a model: mcp/{server}/{tool},
+// a2a/{agent}.
 func IsTool(name string) bool {
-	const prefix = "mcp/"
-	return len(name) >= len(prefix) && name[len(prefix)-1] == '/' && strings.EqualFold(name[:len(prefix)], prefix)
+	return len(name) > 3 && name[3] == '/' && (strings.EqualFold(name[:3], "mcp") || strings.EqualFold(name[:3], "a2a"))
 }
 
 // canonical spells a model, or a pattern of such, that starts with Azure's short name

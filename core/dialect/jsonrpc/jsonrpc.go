@@ -71,15 +71,20 @@ func InvalidMessage(param, public string) *core.Error {
 	return e
 }
 
-// AppendError appends an error response without its end: the caller may add members to its data, and closes three objects. id
-// is spelled as the client did, and empty if it is not known.
-func AppendError(dst, id []byte, number int, e *core.Error) []byte {
+// AppendErrorHead appends an error response up to its message; the caller appends the data and closes two objects. id is spelled
+// as the client did, and empty if it is not known.
+func AppendErrorHead(dst, id []byte, number int, message string) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0"`...)
 	if len(id) > 0 {
 		dst = append(append(dst, `,"id":`...), id...)
 	}
 	dst = strconv.AppendInt(append(dst, `,"error":{"code":`...), int64(number), 10)
-	dst = splice.AppendString(append(dst, `,"message":`...), e.Public)
+	return splice.AppendString(append(dst, `,"message":`...), message)
+}
+
+// AppendError is AppendErrorHead with data. The caller may add members to the data, and closes three objects.
+func AppendError(dst, id []byte, number int, e *core.Error) []byte {
+	dst = AppendErrorHead(dst, id, number, e.Public)
 	dst = splice.AppendString(append(dst, `,"data":{"code":`...), e.Code)
 	dst = splice.AppendString(append(dst, `,"type":`...), e.Type())
 	if e.Param != "" {

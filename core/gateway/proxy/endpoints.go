@@ -72,11 +72,12 @@ func (p *Proxy) Mount(r gin.IRoutes) {
 	r.GET(responsesPath, p.openSocket)
 	r.POST("/v1/budget/estimate", p.estimate)
 	p.mountTools(r)
+	p.mountAgents(r)
 }
 
 // IsExchange reports whether the proxy itself logs and records the requests of a route.
 func IsExchange(method, pattern string) bool {
-	if pattern == toolsPath {
+	if pattern == toolsPath || pattern == agentPath || strings.HasPrefix(pattern, agentPath+"/") {
 		return true
 	}
 	if method == http.MethodGet {

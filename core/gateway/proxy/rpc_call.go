@@ -38,6 +38,7 @@ type rpcCall struct {
 	name string // of the peer, from the path
 	// events governs what comes before the end of an answer; nil: nothing has.
 	events *chain.Stream
+	last   bool // the event that is delivered is the last of the answer
 }
 
 func (r *rpcCall) attach(c *call) { r.call = c }
@@ -91,7 +92,7 @@ func (r *rpcCall) deliverEvent(ctx context.Context, d core.Dialect, data []byte)
 	}
 	if !c.chain.Governs(&c.x) {
 		c.out = append(c.out, ev.Raw...)
-		return r.flush()
+		return r.flushEvent(ctx)
 	}
 	if r.events == nil {
 		links, e := c.chain.Stream(ctx, &c.x, d)
@@ -105,8 +106,18 @@ func (r *rpcCall) deliverEvent(ctx context.Context, d core.Dialect, data []byte)
 	if c.out = out; e != nil {
 		return r.noteBlocked(e)
 	}
-	if r.events.Withholds() {
+	if !r.last && r.events.Withholds() {
 		return nil
+	}
+	return r.flushEvent(ctx)
+}
+
+// flushEvent sends an event, after the records if it is the last.
+func (r *rpcCall) flushEvent(ctx context.Context) *core.Error {
+	if r.last {
+		if e := r.call.recordBeforeEnd(ctx); e != nil {
+			return e
+		}
 	}
 	return r.flush()
 }
@@ -199,6 +210,10 @@ func (r *rpcCall) label() string { return r.kind + " " + r.name }
 // invalidAnswer is the error of an answer that cannot be read, and so cannot be governed.
 func (r *rpcCall) invalidAnswer(err error) *core.Error {
 	r.call.x.Outcome.Kind = core.UpstreamErr
+	var own *core.Error
+	if errors.As(err, &own) {
+		return own
+	}
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Err: err, Public: r.label() + " returned an invalid answer",
 	}

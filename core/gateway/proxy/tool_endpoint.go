@@ -53,10 +53,12 @@ func (p *Proxy) refuseToolStream(g *gin.Context) {
 		return
 	}
 	g.Header("Allow", "DELETE, POST")
-	p.refuseUnserved(g, &mcp.Call{}, &core.Error{
-		Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed,
-		Public: "the gateway passes on no messages outside of requests; send a POST",
-	})
+	p.refuseUnserved(g, &mcp.Call{}, unaskedStream)
+}
+
+// unaskedStream is the error of a GET where only a POST is answered.
+var unaskedStream = &core.Error{
+	Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "the gateway passes on no messages outside of requests; send a POST",
 }
 
 // servesTools reports whether any server is configured.
@@ -68,7 +70,7 @@ func (p *Proxy) servesTools() bool {
 
 // refuseUnserved answers with an error that does not depend on the caller.
 func (p *Proxy) refuseUnserved(g *gin.Context, shape core.Dialect, e *core.Error) {
-	x := core.Exchange{Dialect: mcp.DialectName, Received: time.Now()}
+	x := core.Exchange{Dialect: shape.Name(), Received: time.Now()}
 	x.Outcome = core.Outcome{Kind: core.Refused, Status: e.HTTPStatus(), Err: e}
 	x.ID, x.Trace = identify(g.Request.Header)
 	g.Header("X-Trace-Id", x.Trace)

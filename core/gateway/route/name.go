@@ -32,7 +32,7 @@ func CheckModelName(model, param string) *core.Error {
 
 func nameFlaw(model string) string {
 	if match.IsTool(model) { // rules for models do not hold for tools
-		return "must not begin with mcp/, which begins the names of tools"
+		return "must not begin with mcp/ or a2a/, which begin the names of tools and of agents"
 	}
 	if len(model) > maxModelName {
 		return "is longer than " + strconv.Itoa(maxModelName) + " bytes"

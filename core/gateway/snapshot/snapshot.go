@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/gateway/agents"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
@@ -34,6 +35,8 @@ type Runtime struct {
 	Spending    *spending.Budgets // nil: no budget
 	Providers   map[string]route.Provider
 	Servers     tools.Servers              // of agents' tools
+	Agents      agents.Agents              // that other agents can reach
+	PublicURL   string                     // where clients reach the gateway; "": where their request says
 	Batches     map[string]backend.Backend // the providers' batch services, by name
 	Clients     []upstream.Client          // closed with the runtime
 	Processes   []io.Closer                // servers of tools that are processes, closed with the runtime

@@ -12,7 +12,7 @@ import (
 func scopeOptions() []Option {
 	return options("completions:write", "Completions, Messages, Responses", "embeddings:write", "Embeddings",
 		"models:read", "List models", "batches:write", "Batches and files",
-		"tools:list", "List tools", "tools:call", "Call tools")
+		"tools:list", "List tools", "tools:call", "Call tools", "agents:list", "See agents", "agents:call", "Use agents")
 }
 
 // keyColumns are the columns of the list of keys.

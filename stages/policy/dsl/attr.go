@@ -33,6 +33,8 @@ const (
 	ToolServer
 	ToolAnnotations
 	ToolArgs
+	AgentName
+	AgentMethod
 	MessageCount
 	SystemMissing
 	PromptTokens

@@ -36,6 +36,7 @@ var variables = map[string]fieldSet{
 	}},
 	"user":  {attrs: map[string]Attr{"id": User, "missing": User}},
 	"tools": {attrs: map[string]Attr{"names": ToolNames, "types": ToolTypes, "count": ToolCount}},
+	"agent": {attrs: map[string]Attr{"name": AgentName, "method": AgentMethod}},
 	"tool": {attrs: map[string]Attr{
 		"name": ToolName, "server": ToolServer, "annotations": ToolAnnotations, "args": ToolArgs,
 	}},
@@ -93,6 +94,8 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		m["id"], m["missing"] = f.User, f.User == ""
 	case "tools":
 		m["names"], m["types"], m["count"] = f.Tools, f.ToolTypes, max(len(f.Tools), len(f.ToolTypes))
+	case "agent":
+		m["name"], m["method"] = f.Agent.Name, f.Agent.Method
 	case "tool":
 		m["name"], m["server"] = f.Tool.Name, f.Tool.Server
 		m["annotations"], m["args"] = orEmpty(f.Tool.Annotations), orEmpty(f.Tool.Args)

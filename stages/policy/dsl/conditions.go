@@ -48,6 +48,8 @@ func init() { // the table refers to functions that refer to the table's names
 		"tools.allowlist":           globsOf(ToolNames, OpOther),
 		"tools.types_any":           globsOf(ToolTypes, OpAny),
 		"tools.count_gt":            above(ToolCount, 0, 1e6),
+		"agent.name":                globsOf(AgentName, OpIn),
+		"agent.method":              globsOf(AgentMethod, OpIn),
 		"tool.name":                 globsOf(ToolName, OpIn),
 		"tool.server":               globsOf(ToolServer, OpIn),
 		"tool.annotations":          keyedForm(ToolAnnotations, nil),

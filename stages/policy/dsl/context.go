@@ -67,7 +67,7 @@ type contextReader struct {
 
 // nested are the objects whose fields may also be written flat.
 var nested = []string{
-	"tenant", "key", "user", "request", "tool", "tools", "messages", "tokens", "budget", "response", "model", "cost", "time",
+	"tenant", "key", "user", "request", "agent", "tool", "tools", "messages", "tokens", "budget", "response", "model", "cost", "time",
 }
 
 func (c *contextReader) object(prefix string, m map[string]any) error {

@@ -47,6 +47,8 @@ var contextKeys = map[string]contextKey{
 	"tools_names":      {AttrSet(ToolNames, ToolCount, HasTools), asTexts(func(f *Facts, l []string) { f.Tools = l })},
 	"tools_types":      {AttrSet(ToolTypes, ToolCount, HasTools), asTexts(func(f *Facts, l []string) { f.ToolTypes = l })},
 	"tools_count":      {AttrSet(ToolCount, HasTools), asNumber(setToolCount)},
+	"agent_name":       {AttrSet(AgentName), asText(func(f *Facts, s string) { f.Agent.Name = s })},
+	"agent_method":     {AttrSet(AgentMethod), asText(func(f *Facts, s string) { f.Agent.Method = s })},
 	"tool_name":        {AttrSet(ToolName), asText(func(f *Facts, s string) { f.Tool.Name = s })},
 	"tool_server":      {AttrSet(ToolServer), asText(func(f *Facts, s string) { f.Tool.Server = s })},
 	"tool_annotations": {AttrSet(ToolAnnotations), asMap(func(f *Facts, m map[string]any) { f.Tool.Annotations = m })},

@@ -90,6 +90,7 @@ type Facts struct {
 	Tools          []string
 	ToolTypes      []string
 	Tool           ToolCall // a call of an agent's tool; the zero value: the exchange is none
+	Agent          AgentCall
 	Messages       int
 	SystemMissing  bool
 
@@ -118,6 +119,13 @@ type Facts struct {
 	OutTokens   int64
 	BadSchema   bool
 	SchemaKnown bool
+}
+
+// AgentCall is a request to another agent; the zero value: the exchange is none.
+type AgentCall struct {
+	Name string
+	// Method is the method of the request, or "card" where the agent's card is fetched by itself.
+	Method string
 }
 
 // ToolCall is a call of a tool that a server offers to agents.
@@ -161,6 +169,7 @@ func (f *Facts) Clone() *Facts {
 	c.User, c.Effort, c.Finish = strings.Clone(c.User), strings.Clone(c.Effort), strings.Clone(c.Finish)
 	c.Tools, c.ToolTypes = cloneTexts(f.Tools), cloneTexts(f.ToolTypes)
 	c.PII, c.Detectors, c.Response = cloneLabels(f.PII), cloneLabels(f.Detectors), cloneLabels(f.Response)
+	c.Agent.Name, c.Agent.Method = strings.Clone(f.Agent.Name), strings.Clone(f.Agent.Method)
 	c.Tool.Server, c.Tool.Name, c.Tool.Approvals = strings.Clone(f.Tool.Server), strings.Clone(f.Tool.Name), nil
 	c.Header = f.Header.Clone()
 	if f.Metadata != nil {

@@ -60,6 +60,16 @@ var requestInputs = map[Attr]input{
 		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(max(len(f.Tools), len(f.ToolTypes)))) },
 		func(_ *Test, f *Facts) string { return show(max(len(f.Tools), len(f.ToolTypes))) },
 	},
+	AgentName: {
+		"agent.name",
+		func(t *Test, f *Facts) bool { return f.Agent.Name != "" && t.text(f.Agent.Name) },
+		func(_ *Test, f *Facts) string { return f.Agent.Name },
+	},
+	AgentMethod: {
+		"agent.method",
+		func(t *Test, f *Facts) bool { return f.Agent.Method != "" && t.text(f.Agent.Method) },
+		func(_ *Test, f *Facts) string { return f.Agent.Method },
+	},
 	ToolName: {
 		"tool.name",
 		func(t *Test, f *Facts) bool { return f.Tool.Name != "" && t.text(f.Tool.Name) },

@@ -1,0 +1,49 @@
+package node
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/agents"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/providers/a2a"
+)
+
+// buildAgents builds the agents.
+func buildAgents(rt *snapshot.Runtime, cfg *config.Config) error {
+	rt.Agents = make(agents.Agents, len(cfg.Agents))
+	for _, name := range slices.Sorted(maps.Keys(cfg.Agents)) {
+		c := cfg.Agents[name]
+		dial := upstream.PublicDialer{AllowPrivate: c.AllowPrivate, Timeout: c.Timeouts.Connect}
+		client := upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial})
+		rt.Clients = append(rt.Clients, client)
+		set := a2a.Settings{
+			URL: c.URL, CardURL: c.CardURL, AllowPrivate: c.AllowPrivate, MaxAnswer: int(c.MaxAnswer), Client: client,
+			Timeouts: upstream.Timeouts(c.Timeouts),
+		}
+		for _, h := range slices.Sorted(maps.Keys(c.Headers)) {
+			set.Header = append(set.Header, upstream.Field{Name: h, Value: c.Headers[h].Reveal()})
+		}
+		up, err := a2a.New(set)
+		if err != nil {
+			return fmt.Errorf("agents.%s.%w", name, err)
+		}
+		agent := &agents.Agent{Name: name, Upstream: up, Restores: c.Trust == config.MCPRestore, Price: int64(c.PricePerCall)}
+		for _, who := range c.Access {
+			agent.Access = append(agent.Access, agents.Access(who))
+		}
+		rt.Agents[name] = agent
+	}
+	return nil
+}
+
+// callPrices are the prices of what is called by itself: tools and agents.
+type callPrices struct{ rt *snapshot.Runtime }
+
+// PerCall returns the price of a call, in units of 1e-10 USD, by the names of provider and model in records.
+func (p callPrices) PerCall(provider, model string) int64 {
+	return p.rt.Servers.PerCall(provider, model) + p.rt.Agents.PerCall(provider, model)
+}

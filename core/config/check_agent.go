@@ -1,0 +1,54 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/match"
+)
+
+// agents checks the agents.
+func (c *checker) agents() {
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.Agents)) {
+		a, path := c.cfg.Agents[name], join("agents", name)
+		c.id(path, name)
+		if a.URL == "" {
+			c.addProblem(path+".url", "is missing", "write url: https://agents.example.com/planner")
+		} else {
+			c.peerURL(path+".url", a.URL, a.AllowPrivate, "https://agents.example.com/planner")
+		}
+		if a.CardURL != "" {
+			c.peerURL(path+".card_url", a.CardURL, a.AllowPrivate, "https://agents.example.com/.well-known/agent-card.json")
+		}
+		for _, h := range slices.Sorted(maps.Keys(a.Headers)) {
+			c.header(join(path+".headers", h), h, a.Headers[h])
+			if low := strings.ToLower(h); strings.HasPrefix(low, "a2a-") || low == "accept" {
+				c.addProblem(join(path+".headers", h), "is a header that the gateway sets itself", "remove it")
+			}
+		}
+		if a.PricePerCall < 0 {
+			c.addProblem(path+".price_per_call", "is below 0", "write 0 or more")
+		}
+		for i := range a.Access {
+			checkAgentAccess(c, at(path+".access", i), &a.Access[i])
+		}
+		if c.written(path+".access") && len(a.Access) == 0 {
+			c.addWarning(path+".access", "is empty, so every key whose scopes allow it may use the agent", "remove it, or write access: [{tenants: [default]}]")
+		}
+	}
+	if u := c.cfg.Server.PublicURL; u != "" {
+		c.peerURL("server.public_url", u, true, "https://gateway.example.com")
+	}
+}
+
+// checkAgentAccess checks who may use an agent.
+func checkAgentAccess(c *checker, path string, a *AgentAccess) {
+	c.texts(path+".tenants", a.Tenants, "a glob of ids of tenants")
+	c.texts(path+".keys", a.Keys, "a glob of ids of keys")
+	for k, id := range a.Keys {
+		if id != "" && !match.CanBeID(id) {
+			c.addProblem(at(path+".keys", k), "cannot be the id of a key", "write the id that `headgate keys list` shows")
+		}
+	}
+}

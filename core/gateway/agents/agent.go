@@ -1,0 +1,91 @@
+// Package agents holds the agents that the data plane serves under the protocol between agents: how each is called, who may use
+// it, and what a message costs. It makes no calls itself; an [Upstream] does, which package providers/a2a implements.
+//
+// An agent is named a2a/{agent} in policies, limits, budgets and records; see [Name]. Globs of models do not match such names.
+package agents
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// Agent is one agent and the rules for its use. It is not changed while it serves.
+type Agent struct {
+	Name     string
+	Upstream Upstream
+	// Restores lets the agent have the values behind placeholders, as far as the caller may read them.
+	Restores bool
+	Access   []Access // who may use it; empty: everyone
+	Price    int64    // of a message, in units of 1e-10 USD
+
+	marks   Marker
+	history *history
+}
+
+// Access lets callers use an agent. An empty list matches everything.
+type Access struct {
+	Tenants, Keys []string // globs; keys are known by their ids
+}
+
+// Upstream calls one agent. Its methods may be called from many goroutines.
+type Upstream interface {
+	// Send sends a message and returns when the head of its answer has arrived. The answer must be closed. Errors are a
+	// tools.StatusError, those of package upstream, that of ctx, or say that the answer is invalid.
+	Send(ctx context.Context, m *Message) (tools.Answer, error)
+	// Card returns the agent's card as it is published. Errors are as those of Send.
+	Card(ctx context.Context) ([]byte, error)
+}
+
+// Message is what is sent to an agent.
+type Message struct {
+	ID   []byte // as it is spelled in Body
+	Body []byte
+	// Header is added: the version, extensions and the trace.
+	Header []upstream.Field
+	// Reserve is asked before the answer takes memory for n bytes in all. Its error ends the call. Optional.
+	Reserve func(n int64) error
+}
+
+// prefix begins the names of agents in records and rules.
+const prefix = "a2a/"
+
+// Name names an agent in policies, limits, prices and records.
+func Name(agent string) string { return prefix + agent }
+
+// Allows reports whether the caller may see and use the agent.
+func (a *Agent) Allows(p *core.Principal) bool {
+	for i := range a.Access {
+		if who := &a.Access[i]; matches(who.Tenants, p.Tenant, "") && matches(who.Keys, p.KeyID, p.Lineage) {
+			return true
+		}
+	}
+	return len(a.Access) == 0
+}
+
+// matches reports whether a glob of the list matches the name, or the older name of the same key.
+func matches(globs []string, name, older string) bool {
+	for _, g := range globs {
+		if match.Glob(g, name) || older != "" && match.Glob(g, older) {
+			return true
+		}
+	}
+	return len(globs) == 0
+}
+
+// Agents are the agents by name.
+type Agents map[string]*Agent
+
+// PerCall returns the price of a message, in units of 1e-10 USD, by the names of provider and model in records. It is 0 for
+// what is no message, and for an unknown agent.
+func (a Agents) PerCall(provider, model string) int64 {
+	agent := a[strings.TrimPrefix(provider, prefix)]
+	if agent == nil || model != provider {
+		return 0
+	}
+	return agent.Price
+}

@@ -1,0 +1,64 @@
+package agents
+
+import (
+	"sync"
+	"time"
+)
+
+// Health is how an agent has answered since this process has known it.
+type Health struct {
+	Answered, Failed          int64 // requests
+	Messages                  int64 // requests that gave it work
+	Cost                      int64 // in units of 1e-10 USD
+	LastAnswered, LastFailure time.Time
+	Reason                    string // the code of the last failure
+}
+
+// history is the health of an agent. Configurations hand it on.
+type history struct {
+	mu  sync.Mutex
+	now Health
+}
+
+// NoteOutcome counts a request that was sent to the agent; code is that of the error if the agent has failed. isMessage is true
+// for one that gave it work, and cost is what it costs in units of 1e-10 USD.
+func (a *Agent) NoteOutcome(code string, isMessage bool, cost int64, now time.Time) {
+	if a.history == nil {
+		return
+	}
+	a.history.mu.Lock()
+	defer a.history.mu.Unlock()
+	h := &a.history.now
+	if code == "" {
+		h.Answered++
+		h.LastAnswered = now
+	} else {
+		h.Failed++
+		h.LastFailure, h.Reason = now, code
+	}
+	if isMessage {
+		h.Messages++
+	}
+	h.Cost += cost
+}
+
+// Health returns how the agent has answered.
+func (a *Agent) Health() Health {
+	if a.history == nil {
+		return Health{}
+	}
+	a.history.mu.Lock()
+	defer a.history.mu.Unlock()
+	return a.history.now
+}
+
+// Adopt takes over what is known of agents by a configuration that these replace. Both may serve meanwhile.
+func (a Agents) Adopt(before Agents) {
+	for name, agent := range a {
+		if old := before[name]; old != nil && old.history != nil {
+			agent.history = old.history
+		} else {
+			agent.history = new(history)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package agents
+
+import (
+	"crypto/subtle"
+	"encoding/base64"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Marker returns a keyed digest of a text. Nodes that serve the same clients have the same key. A vault.Master is one.
+type Marker interface {
+	Mark(purpose string, text []byte) []byte
+}
+
+// purpose separates these digests from others of the same key.
+const purpose = "a2a ids"
+
+// An id of a task or a context belongs to the key for which the agent has made it. Nothing is stored: what a client gets is the
+// agent's id and a digest that only this gateway can make for this caller.
+//
+//	agent              client
+//	t-1          ◄──►  t-1.{digest}   made by the agent
+//	c-1~{digest} ◄──►  c-1            made by the client, which may choose ids of contexts
+const (
+	markLen     = 22 // of 128 bits in base64
+	fromAgent   = '.'
+	fromClient  = '~'
+	agentPlace  = "agent\x00"
+	clientPlace = "client\x00"
+)
+
+// MarkWith sets who marks the ids of all agents. It must be called before they serve.
+func (a Agents) MarkWith(m Marker) {
+	for _, agent := range a {
+		agent.marks = m
+	}
+}
+
+// mark returns the digest of an id for a caller. A key that takes the place of another has its ids.
+func (a *Agent) mark(p *core.Principal, place, id string) string {
+	key := p.Lineage
+	if key == "" {
+		key = p.KeyID
+	}
+	sum := a.marks.Mark(purpose, []byte(place+a.Name+"\x00"+p.Tenant+"\x00"+key+"\x00"+id))
+	return base64.RawURLEncoding.EncodeToString(sum)[:markLen]
+}
+
+// cut returns an id without its digest. It reports false if the digest is not the caller's.
+func (a *Agent) cut(p *core.Principal, place string, sign byte, id string) (string, bool) {
+	at := len(id) - markLen - 1
+	if at <= 0 || id[at] != sign {
+		return "", false
+	}
+	if subtle.ConstantTimeCompare([]byte(id[at+1:]), []byte(a.mark(p, place, id[:at]))) != 1 {
+		return "", false
+	}
+	return strings.Clone(id[:at]), true
+}
+
+// TaskOf returns the agent's id of a task. It reports false for one that is not the caller's.
+func (a *Agent) TaskOf(p *core.Principal, shown string) (id string, ok bool) {
+	return a.cut(p, agentPlace, fromAgent, shown)
+}
+
+// ContextOf returns the agent's id of a context. One that the client has chosen is made the caller's own.
+func (a *Agent) ContextOf(p *core.Principal, shown string) string {
+	if id, ok := a.cut(p, agentPlace, fromAgent, shown); ok {
+		return id
+	}
+	return shown + string(fromClient) + a.mark(p, clientPlace, shown)
+}
+
+// Show returns an id of the agent as the caller gets it.
+func (a *Agent) Show(p *core.Principal, id string) string {
+	if own, ok := a.cut(p, clientPlace, fromClient, id); ok {
+		return own
+	}
+	return id + string(fromAgent) + a.mark(p, agentPlace, id)
+}

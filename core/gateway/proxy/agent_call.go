@@ -1,0 +1,272 @@
+package proxy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/dialect/a2a"
+	"github.com/headgate-dev/headgate/core/dialect/jsonrpc"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/gateway/agents"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/audit"
+)
+
+// agentCall is a request to an agent: the part of a call that other shapes do not have. It is the dialect of the exchange.
+type agentCall struct {
+	a2a.Call
+	rpcCall
+	agent      *agents.Agent
+	extensions string // of the protocol, that the client asks for
+	sent       *core.Payload
+	digest     string // of the message, as the links have left it
+}
+
+// handle carries the request through the chain to the agent. The caller is known.
+func (t *agentCall) handle(ctx context.Context) *core.Error {
+	e := t.run(ctx)
+	t.noteOutcome(e)
+	t.endEarly(t, e)
+	return e
+}
+
+func (t *agentCall) run(ctx context.Context) *core.Error {
+	c := t.call
+	if e := t.findAgent(); e != nil {
+		return e
+	}
+	if t.Card {
+		c.x.Request.Header, c.x.Request.Raw = c.r.Header, []byte("{}")
+	} else if e := t.decode(); e != nil {
+		return e
+	}
+	switch d := c.chain.Request(ctx, &c.x); d.Action {
+	case core.Block:
+		return c.blockedError(d)
+	case core.Answer:
+		return c.answer.deliverStageAnswer(ctx, d)
+	}
+	t.digest = t.digestMessage()
+	if e := c.records.appendRequest(ctx); e != nil {
+		return e
+	}
+	c.x.Target = core.TargetRef{Provider: agents.Name(t.name), Model: t.targetName(), Wire: a2a.DialectName}
+	if d := c.chain.Target(ctx, &c.x); d.Action == core.Block {
+		return c.blockedError(d)
+	}
+	if t.sent = &c.x.Request; !t.agent.Restores {
+		if c.chain.Compact(&c.x) {
+			c.body = scratch.Keep(c.body)
+		}
+	} else if sent, err := c.chain.Restore(ctx, &c.x); err == nil {
+		t.sent = sent
+	} else {
+		return core.AsError(err)
+	}
+	if t.Op.Streams() && !c.chain.CanStream(&c.x) {
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: a2a.CodeUnsupported, Param: "method",
+			Public: "a guard judges whole answers only, so that the gateway cannot stream; send the message without streaming, or get the task",
+		}
+	}
+	if t.Card {
+		return t.sendCard(ctx)
+	}
+	return t.send(ctx)
+}
+
+// findAgent finds the agent that the path names. One that the caller must not use does not exist for it.
+func (t *agentCall) findAgent() *core.Error {
+	x := &t.call.x
+	if t.agent = t.call.snap.Agents[t.name]; t.agent == nil || !t.agent.Allows(x.Principal) {
+		t.agent = nil
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no agent of this name that the key may use"}
+	}
+	x.Head.Model, x.Head.Task = agents.Name(t.name), llm.TaskAgent
+	if t.Card && x.Principal.Allows(auth.ScopeAgentsList) {
+		return nil
+	}
+	return auth.Require(x.Principal, auth.ScopeAgentsCall)
+}
+
+// decode reads the body and checks that the caller may send it.
+func (t *agentCall) decode() *core.Error {
+	c := t.call
+	if e := c.readBody(); e != nil {
+		return e
+	}
+	c.x.Request.Header, c.x.Request.Raw = c.r.Header, c.body
+	if v := c.r.URL.Query()["A2A-Version"]; len(v) > 0 && len(c.r.Header[a2a.HeaderVersion]) == 0 { // specification, section 3.6.1
+		c.x.Request.Header = c.r.Header.Clone()
+		c.x.Request.Header[a2a.HeaderVersion] = v
+	}
+	if e := t.Scan(&c.x); e != nil {
+		return e
+	}
+	if e := t.refuseOperation(); e != nil {
+		return e
+	}
+	if e := t.readExtensions(); e != nil {
+		return e
+	}
+	if e := t.enterIDs(); e != nil {
+		return e
+	}
+	if e := c.x.Head.File; e != nil && c.snap.JudgedFiles {
+		own := *e
+		own.Code = a2a.CodeContentType
+		return &own
+	}
+	return nil
+}
+
+// refuseOperation refuses what cannot be governed. An agent sees one client, the gateway, so that it would list the tasks of all
+// callers; and its notifications would pass no link.
+func (t *agentCall) refuseOperation() *core.Error {
+	switch {
+	case t.Op == a2a.ListTasks:
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: a2a.CodeUnsupported, Param: "method",
+			Public: "the gateway does not list tasks, because the agent cannot tell its callers apart; get each task by its id",
+		}
+	case t.Op == a2a.PushConfig, t.Pushes:
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: a2a.CodePush,
+			Public: "the gateway does not support push notifications, which no guard would see; stream, or get the task",
+		}
+	}
+	return nil
+}
+
+// readExtensions reads the extensions that the client asks for. No link sees headers, so they must be spelled like addresses.
+func (t *agentCall) readExtensions() *core.Error {
+	t.extensions = strings.Join(t.call.r.Header[a2a.HeaderExtensions], ",")
+	for uri := range strings.SplitSeq(t.extensions, ",") {
+		if !scan.IsPlain([]byte(strings.TrimSpace(uri))) {
+			return scan.Invalid("A2A-Extensions", "the header A2A-Extensions holds what is no plain address of an extension")
+		}
+	}
+	return nil
+}
+
+// enterIDs replaces the caller's ids of tasks and contexts by the agent's, before any link sees them.
+func (t *agentCall) enterIDs() *core.Error {
+	c := t.call
+	body, e := t.ReplaceIDs(&c.x, c.x.Request.Raw, "params", func(kind a2a.IDKind, shown string) (string, *core.Error) {
+		if kind == a2a.ContextID {
+			return t.agent.ContextOf(c.x.Principal, shown), nil
+		}
+		id, ok := t.agent.TaskOf(c.x.Principal, shown)
+		if !ok {
+			return "", &core.Error{Kind: core.NotFound, Code: a2a.CodeTaskNotFound, Public: "there is no task of this id that the key has made"}
+		}
+		return id, nil
+	})
+	if e != nil || len(body) == len(c.x.Request.Raw) && &body[0] == &c.x.Request.Raw[0] {
+		return e
+	}
+	header := c.x.Request.Header
+	c.x.Request.Reset()
+	c.x.Request.Header, c.x.Request.Raw = header, body
+	return t.Scan(&c.x)
+}
+
+// showIDs replaces the agent's ids of tasks and contexts by the caller's.
+func (t *agentCall) showIDs(doc []byte) ([]byte, *core.Error) {
+	return t.ReplaceIDs(&t.call.x, doc, "result", func(_ a2a.IDKind, id string) (string, *core.Error) {
+		return t.agent.Show(t.call.x.Principal, id), nil
+	})
+}
+
+// digestMessage returns the SHA-256 of the message as the links have left it, in hex; "" if there is none.
+func (t *agentCall) digestMessage() string {
+	s, raw := &t.call.x.Scanner, t.call.x.Request.Raw
+	if !t.Op.Sends() || !jsonrpc.Seek(s, raw, "params", "message") {
+		return ""
+	}
+	at := s.Skip()
+	if s.Err() != nil {
+		return ""
+	}
+	sum := sha256.Sum256(raw[at.Start:at.End])
+	return hex.EncodeToString(sum[:])
+}
+
+// header returns the protocol's headers for the agent.
+func (t *agentCall) header() (h []upstream.Field) {
+	if t.Version == a2a.Version10 || len(t.call.x.Request.Header[a2a.HeaderVersion]) > 0 {
+		h = append(h, upstream.Field{Name: "A2A-Version", Value: t.Version})
+	}
+	if t.extensions != "" {
+		h = append(h, upstream.Field{Name: "A2A-Extensions", Value: t.extensions})
+	}
+	return h
+}
+
+// targetName is what is called in records. Only messages bear the name of the agent itself, which has the price.
+func (t *agentCall) targetName() string {
+	switch {
+	case t.Op.Sends():
+		return agents.Name(t.name)
+	case t.Card || t.Op == a2a.GetCard:
+		return agents.Name(t.name) + "/card"
+	}
+	return agents.Name(t.name) + "/tasks"
+}
+
+// recordedName returns the name of the agent for records and logs.
+func (t *agentCall) recordedName() string {
+	if t.agent == nil { // the name in the path is whatever the client has sent
+		return ""
+	}
+	return agents.Name(t.name)
+}
+
+// addTo adds what a GATEWAY_REQUEST says of the request. Its message is there as a digest alone.
+func (t *agentCall) addTo(p *audit.Payload) {
+	if t.agent == nil {
+		return
+	}
+	p.Str("a2a_agent", t.name)
+	p.Opt("a2a_version", t.Version)
+	switch {
+	case t.Card:
+		p.Str("a2a_method", "card")
+	case t.KnowsMethod():
+		p.Str("a2a_method", t.Method)
+	}
+	p.Opt("message_sha256", t.digest)
+}
+
+// cost is the price of a message, if the agent may have worked on it.
+func (t *agentCall) cost() (sum int64) {
+	if !t.Op.Sends() || t.Answer.Failed {
+		return 0
+	}
+	for i := range t.call.x.Attempts {
+		if a := &t.call.x.Attempts[i]; a.Lost || a.Status >= http.StatusOK && a.Status < http.StatusMultipleChoices {
+			sum += t.agent.Price
+		}
+	}
+	return sum
+}
+
+// noteOutcome counts the request for the pages of agents, if it was sent.
+func (t *agentCall) noteOutcome(e *core.Error) {
+	x := &t.call.x
+	if t.agent == nil || len(x.Attempts) == 0 || x.Outcome.Kind == core.ClientGone {
+		return
+	}
+	code := ""
+	if e != nil && x.Outcome.Kind == core.UpstreamErr { // a JSON-RPC error is an answer all the same
+		code = e.Code
+	}
+	t.agent.NoteOutcome(code, t.Op.Sends(), t.cost(), t.call.now())
+}
