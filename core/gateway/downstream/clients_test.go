@@ -49,12 +49,21 @@ func watched(t *testing.T, head, idle time.Duration, secure bool) (addr string, 
 }
 
 // certified returns an untrusted certificate.
-func certified(t *testing.T) *tls.Config {
+func certified(t testing.TB) *tls.Config {
 	t.Helper()
 	s := httptest.NewUnstartedServer(nil)
 	s.StartTLS()
 	s.Close()
 	return &tls.Config{Certificates: s.TLS.Certificates} // of a test
+}
+
+// certifiedIf returns certified settings if secure is set.
+func certifiedIf(t *testing.T, secure bool) *tls.Config {
+	t.Helper()
+	if !secure {
+		return nil
+	}
+	return certified(t)
 }
 
 func dial(t *testing.T, addr string, secure bool) net.Conn {

@@ -119,12 +119,18 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		"a request line of two words":     "GET /echo\r\nHost: x\r\n\r\n",
 		"a request line of four words":    "GET /echo x HTTP/1.1\r\nHost: x\r\n\r\n",
 	}
+	servers := map[string]func(sent string) string{}
 	for loop, netHTTP := range loops {
 		_, addr, _ := started(t, http.HandlerFunc(script), Options{NetHTTP: netHTTP})
+		servers[loop] = func(sent string) string { return spoken(t, addr, sent) }
+	}
+	_, secureAddr, _ := started(t, http.HandlerFunc(script), Options{TLS: certified(t)})
+	servers["fast over TLS"] = func(sent string) string { return spokenOn(t, dial(t, secureAddr, true), sent) }
+	for loop, ask := range servers {
 		for name, sent := range conversations {
 			t.Run(loop+"/"+name, func(t *testing.T) {
 				want := spoken(t, l.Addr().String(), sent+end)
-				got := spoken(t, addr, sent+end)
+				got := ask(sent + end)
 				if want != got {
 					t.Errorf("want %.900q\n got %.900q", want, got)
 				}

@@ -1,6 +1,7 @@
 package downstream
 
 import (
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/url"
@@ -11,11 +12,13 @@ import (
 
 // conn is a connection whose requests are served by this package. It holds no buffer while it waits for a request.
 type conn struct {
-	s    *Server
-	cl   *client
-	base *http.Request   // shared by all requests of the connection
-	life *requestContext // of the current request
-	res  response
+	s       *Server
+	cl      *client
+	session *tls.Conn       // nil: plain TCP
+	silent  atomic.Int64    // what cl had received when the session began; see awaitsFirst
+	base    *http.Request   // shared by all requests of the connection
+	life    *requestContext // of the current request
+	res     response
 
 	buf  *[]byte // bytes read and not yet consumed; nil: none
 	r, w int     // bounds of the unconsumed bytes in buf
@@ -40,6 +43,7 @@ func newConn(s *Server, cl *client) *conn {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, RemoteAddr: cl.RemoteAddr().String(), Header: k.fields,
 	}).WithContext(withLocal(ctx, cl.LocalAddr()))
 	k.res.k, k.res.header = k, make(http.Header)
+	k.silent.Store(noSession)
 	return k
 }
 
@@ -48,6 +52,9 @@ func (k *conn) serve() {
 	defer k.s.running.Add(-1)
 	k.cl.plain.Store(k)
 	defer k.close()
+	if !k.handshake() {
+		return
+	}
 	for first := true; ; first = false {
 		if !first {
 			k.cl.wait(forRequest)
@@ -85,20 +92,31 @@ func (k *conn) close() {
 	k.res.free()
 	if k.cl != nil {
 		k.cl.plain.Store(nil)
-		_ = k.cl.Close()
+		k.closeConn()
 	}
 }
 
 // handOver passes the connection to net/http, with the unconsumed bytes.
 func (k *conn) handOver() {
-	cl := k.cl
-	if k.w > k.r {
-		cl.ahead = readAhead{buf: k.buf, left: (*k.buf)[k.r:k.w]}
-		k.buf, k.r, k.w = nil, 0, 0
+	cl, nc := k.cl, net.Conn(nil)
+	if k.session != nil {
+		nc = k.secured()
+	} else {
+		cl.ahead = k.takeUnread()
+		nc = &strictConn{Conn: cl}
 	}
 	cl.plain.Store(nil)
 	k.cl = nil
-	k.s.handoff.give(cl)
+	k.s.handoff.give(nc)
+}
+
+// takeUnread gives away the buffer with the unconsumed bytes.
+func (k *conn) takeUnread() (a readAhead) {
+	if k.w > k.r {
+		a = readAhead{buf: k.buf, left: (*k.buf)[k.r:k.w]}
+		k.buf, k.r, k.w = nil, 0, 0
+	}
+	return a
 }
 
 // exchange serves the request whose head was read, and reports whether another may follow.
@@ -126,6 +144,9 @@ func (k *conn) hangUp() {
 // linger gives the client time to read an answer to a request that was not read to its end: closing at once would reset
 // the connection and lose the answer. The delay is that of net/http.
 func (k *conn) linger() {
+	if k.session != nil {
+		_ = k.session.CloseWrite() // the client may have gone
+	}
 	if t, ok := k.cl.Conn.(*net.TCPConn); ok && t.CloseWrite() == nil {
 		time.Sleep(500 * time.Millisecond)
 	}

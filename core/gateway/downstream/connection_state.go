@@ -53,6 +53,8 @@ func clientOf(nc net.Conn) *client {
 		return c
 	case *tls.Conn:
 		return clientOf(c.NetConn())
+	case *resumed:
+		return clientOf(c.NetConn())
 	case *strictConn:
 		return clientOf(c.Conn)
 	case *secureConn:

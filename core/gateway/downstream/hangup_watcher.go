@@ -106,8 +106,7 @@ func (s *Server) watchSlow(now int64) (any bool) {
 
 // awaitHangup waits until the client hangs up or sends the first byte of its next request.
 func (k *conn) awaitHangup() {
-	n, err := k.cl.Conn.Read(k.early[:1])
-	k.cl.received.Add(int64(n))
+	n, err := k.read(k.early[:1])
 	k.hasEarly = n == 1
 	if t, ok := err.(net.Error); err != nil && (!ok || !t.Timeout()) { // a connection's own errors are not wrapped
 		k.hangUp()

@@ -101,8 +101,7 @@ func (b *body) read(p []byte) (int, error) {
 			k.free()
 		}
 	} else {
-		n, b.err = k.cl.Conn.Read(p)
-		k.cl.received.Add(int64(n))
+		n, b.err = k.read(p)
 		if isClosed(b.err) {
 			k.hangUp()
 		}

@@ -74,17 +74,23 @@ func (k *conn) fill() bool {
 	if k.r == k.w {
 		k.free()
 	}
-	if k.buf == nil && k.cl.socket != nil {
+	switch {
+	case k.buf == nil && k.session == nil && k.cl.socket != nil:
 		var b *[]byte
 		if b, n, err = k.cl.socket.pull(k.cl.Conn); err == nil {
 			k.buf, k.r, k.w = b, 0, 0
 		}
-	} else {
-		k.take()
-		n, err = k.cl.Conn.Read((*k.buf)[k.w:])
+		k.cl.received.Add(int64(n))
+	case k.buf == nil:
+		// A session decrypts a whole record even for one byte, and no buffer waits for it.
+		if n, err = k.read(k.early[:1]); n == 1 {
+			k.take()
+			(*k.buf)[0] = k.early[0]
+		}
+	default:
+		n, err = k.read((*k.buf)[k.w:])
 	}
 	k.w += n
-	k.cl.received.Add(int64(n))
 	return n > 0 || err == nil
 }
 

@@ -1,7 +1,6 @@
 package downstream
 
 import (
-	"net"
 	"strconv"
 	"sync"
 )
@@ -95,8 +94,7 @@ func (r *response) send(p []byte) (int, error) {
 		*r.out = append(*r.out, p...)
 		return len(p), nil
 	}
-	both := net.Buffers{*r.out, p}
-	r.recordWrite(r.k.cl.writeBuffers(&both))
+	r.recordWrite(r.k.writeBoth(*r.out, p))
 	*r.out = (*r.out)[:0]
 	if r.err != nil {
 		return 0, r.err
@@ -110,8 +108,7 @@ func (r *response) flush() {
 		return
 	}
 	if len(*r.out) > 0 && r.err == nil {
-		_, err := r.k.cl.Write(*r.out)
-		r.recordWrite(err)
+		r.recordWrite(r.k.write(*r.out))
 	}
 	r.freeOut()
 }

@@ -59,8 +59,14 @@ func spoken(t *testing.T, addr string, sent string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
-	defer func() { _ = c.Close() }()
 	require.NoError(t, c.SetDeadline(time.Now().Add(generous)))
+	return spokenOn(t, c, sent)
+}
+
+// spokenOn is spoken on an open connection, which it closes.
+func spokenOn(t *testing.T, c net.Conn, sent string) string {
+	t.Helper()
+	defer func() { _ = c.Close() }()
 	go func() { _, _ = io.WriteString(c, sent) }()
 	b, err := io.ReadAll(c)
 	if err != nil {

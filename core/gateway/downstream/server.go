@@ -15,7 +15,7 @@ import (
 type Options struct {
 	Handler   http.Handler
 	TLS       *tls.Config   // nil: plain TCP
-	NetHTTP   bool          // net/http reads all requests: this package's parser is off
+	NetHTTP   bool          // net/http reads all requests: this package's parser is off, over TLS too
 	MaxHeader int           // bytes of a request's head
 	Head      time.Duration // timeout for the head of a request
 	Idle      time.Duration // timeout until the next request
@@ -62,16 +62,13 @@ func (s *Server) Drain() { s.drains.Store(true) }
 
 // Serve serves until Shutdown or Close, and then returns http.ErrServerClosed.
 func (s *Server) Serve() error {
-	switch {
-	case s.o.TLS != nil:
+	if s.o.NetHTTP {
 		return s.rest.Serve(strictListener{s.clients, s.o.TLS, s})
-	case s.o.NetHTTP:
-		return s.rest.Serve(strictListener{s.clients, nil, s})
 	}
 	s.accepts.Store(true)
 	go s.watchHangups()
 	rest := make(chan error, 1)
-	go func() { rest <- s.rest.Serve(strictListener{s.handoff, nil, s}) }()
+	go func() { rest <- s.rest.Serve(s.handoff) }()
 	err := s.accept()
 	s.accepts.Store(false)
 	if !s.closing.Load() {
@@ -134,16 +131,16 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // closeIdle closes the connections without a running request.
 func (s *Server) closeIdle() {
 	for _, cl := range s.clients.all() {
-		if cl.plain.Load() != nil && cl.idle() {
-			_ = cl.Conn.Close() // its reader notices
+		if k := cl.plain.Load(); k != nil && k.idle() {
+			k.closeIdle()
 		}
 	}
 }
 
 // idle reports whether no request has begun. A new connection counts as idle once it had time to send one.
-func (cl *client) idle() bool {
-	w := cl.waits.Load()
-	return w&3 == forRequest || w&3 == forHead && cl.received.Load() == 0 && cl.of.clock.Load()-w>>2 > 2
+func (k *conn) idle() bool {
+	w := k.cl.waits.Load()
+	return w&3 == forRequest || w&3 == forHead && k.awaitsFirst() && k.cl.of.clock.Load()-w>>2 > 2
 }
 
 // Close closes all connections at once.

@@ -14,7 +14,7 @@ import (
 )
 
 // stopping is a server that the test shuts down, while it serves a request to /wait.
-func stopping(t *testing.T, mark string) (s *Server, addr string, running, idle, fresh net.Conn, release chan struct{}) {
+func stopping(t *testing.T, mark string, secure bool) (s *Server, addr string, running, idle, fresh net.Conn, release chan struct{}) {
 	release = make(chan struct{})
 	asked := make(chan struct{}, 1)
 	s, addr, _ = started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -23,8 +23,8 @@ func stopping(t *testing.T, mark string) (s *Server, addr string, running, idle,
 			<-release
 		}
 		_, _ = io.WriteString(w, "answer")
-	}), Options{})
-	running, idle, fresh = dial(t, addr, false), dial(t, addr, false), dial(t, addr, false)
+	}), Options{TLS: certifiedIf(t, secure)})
+	running, idle, fresh = dial(t, addr, secure), dial(t, addr, secure), dial(t, addr, secure)
 	say(t, idle, "GET / HTTP/1.1\r\nHost: x\r\n"+mark+"\r\n")
 	require.Equal(t, "answer", answered(t, idle))
 	say(t, running, "GET /wait HTTP/1.1\r\nHost: x\r\n"+mark+"\r\n")
@@ -34,11 +34,8 @@ func stopping(t *testing.T, mark string) (s *Server, addr string, running, idle,
 
 func TestAShutdownLetsRequestsEndAndTakesNoMore(t *testing.T) {
 	for name, way := range ways {
-		if way.secure {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
-			s, addr, running, idle, fresh, release := stopping(t, way.mark)
+			s, addr, running, idle, fresh, release := stopping(t, way.mark, way.secure)
 			done := make(chan error, 1)
 			go func() { done <- s.Shutdown(context.Background()) }()
 			assertClosed(t, idle)
@@ -68,7 +65,7 @@ func TestAShutdownLetsRequestsEndAndTakesNoMore(t *testing.T) {
 }
 
 func TestAShutdownThatTakesTooLongSaysSoAndCloseCuts(t *testing.T) {
-	s, _, running, _, _, release := stopping(t, "")
+	s, _, running, _, _, release := stopping(t, "", false)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	require.ErrorIs(t, s.Shutdown(ctx), context.Canceled)

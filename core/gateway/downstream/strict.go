@@ -122,22 +122,8 @@ type secureConn struct {
 
 // ConnectionState lets net/http set the TLS field of requests. net/http calls it before it reads.
 func (c *secureConn) ConnectionState() tls.ConnectionState {
-	if err := c.session.Handshake(); err != nil {
-		var wrong tls.RecordHeaderError
-		if errors.As(err, &wrong) && wrong.Conn != nil && looksLikeHTTP(wrong.RecordHeader) {
-			_, _ = io.WriteString(wrong.Conn, "HTTP/1.0 400 Bad Request\r\n\r\nthis port expects HTTPS\n") // the client may have gone
-		}
-		c.s.o.Log.Printf("TLS handshake with %s: %v", c.RemoteAddr(), err)
+	if shakeHands(c.session, c.s) != nil {
 		_ = c.Conn.Close() // the reader notices
 	}
 	return c.session.ConnectionState()
-}
-
-// looksLikeHTTP reports whether a client has sent a request where TLS was expected.
-func looksLikeHTTP(start [5]byte) bool {
-	switch string(start[:]) {
-	case "GET /", "HEAD ", "POST ", "PUT /", "OPTIO", "DELET", "PATCH":
-		return true
-	}
-	return false
 }
