@@ -11,11 +11,12 @@ import (
 // AddJSON adds segments for the strings and numbers in JSON text that lies at
 // s.Span, at s.Depth: each string is a segment one level deeper. Everything else
 // of s is taken over. Of text that is not JSON, what stands between its strings
-// becomes segments too: a model reads it all the same.
+// becomes segments too: a model reads it all the same. At depth 0 the text is a
+// value of the body, which was checked when it was scanned.
 func (p *Payload) AddJSON(s Segment) {
 	text, escapes := p.decode(s.Span, s.Depth)
 	p.leaves, p.bare = p.leaves[:0], p.bare[:0]
-	valid := json.Valid(zerocopy.Bytes(text))
+	valid := s.Depth == 0 || json.Valid(zerocopy.Bytes(text))
 	if valid {
 		p.findLeaves(text)
 	} else {

@@ -8,6 +8,19 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
+// segments holds the lists of large bodies. Growing one by appending was 6 % of an agent's turn of 520 segments.
+var segments scratch.Shelf[Segment]
+
+// manySegments is the size of a body, in bytes, from which on more segments are expected than a payload keeps room for.
+const manySegments = 32 << 10
+
+// ReserveSegments makes room for the segments of a large body before it is scanned, if another body has left some.
+func (p *Payload) ReserveSegments() {
+	if len(p.Raw) >= manySegments {
+		p.Segments = segments.Take(p.Segments)
+	}
+}
+
 // Reset empties the payload and keeps its buffers.
 func (p *Payload) Reset() {
 	for i, b := range p.bufs {
@@ -18,7 +31,7 @@ func (p *Payload) Reset() {
 		p.full[i] = nil
 	}
 	p.Status, p.Header, p.Raw, p.used = 0, nil, nil, 0
-	p.Segments, p.Marks, p.Tied = scratch.Reuse(p.Segments), scratch.Reuse(p.Marks), scratch.Reuse(p.Tied)
+	p.Segments, p.Marks, p.Tied = segments.Reuse(p.Segments), scratch.Reuse(p.Marks), scratch.Reuse(p.Tied)
 	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
 	p.edits.reset()
 	p.dropsLoose = false

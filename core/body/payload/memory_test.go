@@ -24,6 +24,27 @@ func TestResetLetsLargeBuffersGo(t *testing.T) {
 	}
 }
 
+func TestALargeBodyTakesTheSegmentsOfAnother(t *testing.T) {
+	many := scratch.MaxKept / 64
+	for range 20 { // the race detector and the collector may empty the shelf
+		first := &Payload{Segments: make([]Segment, many)}
+		first.Segments[many-1].Field = "left behind"
+		first.Reset()
+		small, large := &Payload{Raw: make([]byte, manySegments-1)}, &Payload{Raw: make([]byte, manySegments)}
+		small.ReserveSegments()
+		large.ReserveSegments()
+		assert.Zero(t, cap(small.Segments))
+		assert.Empty(t, large.Segments)
+		if cap(large.Segments) == 0 {
+			continue
+		}
+		assert.GreaterOrEqual(t, cap(large.Segments), many)
+		assert.Zero(t, large.Segments[:many][many-1], "nothing of the other body is left")
+		return
+	}
+	t.Fatal("no segments were ever on the shelf")
+}
+
 func TestResetKeepsBuffersOfOrdinarySize(t *testing.T) {
 	p := &Payload{scratch: make([]byte, scratch.Small), bufs: [][]byte{make([]byte, 1000)}}
 	p.Reset()

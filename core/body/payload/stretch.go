@@ -39,7 +39,7 @@ func (p *Payload) Stretches(h Hasher) []Stretch {
 	for i := 0; i < len(p.Segments); {
 		message := p.Segments[i].Message
 		now := Stretch{First: i}
-		b := t.room
+		b := t.room[:0]
 		if n := len(t.list); n > 0 {
 			if before := &t.list[n-1]; (p.Segments[before.First].Message < 0) == (message < 0) {
 				now.First, now.Size = before.First, before.Size
@@ -47,17 +47,36 @@ func (p *Payload) Stretches(h Hasher) []Stretch {
 			}
 		}
 		for first := i; i < len(p.Segments) && (i == first || p.Segments[i].Joined || p.Segments[i].Message == message); i++ {
-			sum, size := p.Sum(h, i)
-			s, joined := &p.Segments[i], byte(0)
-			if s.Joined {
-				joined = 1
-			}
-			b = append(append(b, sum[:]...), byte(s.Role), byte(s.Kind), joined)
-			b = binary.LittleEndian.AppendUint32(b, uint32(size))
+			var size int
+			b, size = p.appendStretched(b, h, i)
 			now.Size += size
 		}
 		now.End, now.Sum = i, h.Hash(DomainStretch, b)
 		t.list, t.room = append(t.list, now), b[:0]
 	}
 	return t.list
+}
+
+// shortText is the length, in bytes, below which a text stands in a stretch's sum itself: half of an agent's texts are
+// shorter, and each sum takes as long as 500 bytes of a longer one.
+const shortText = 48
+
+// appendStretched appends a segment to what the sum of a stretch is made of: a head of one form and length, and then the
+// sum of the text or, if it is short, its bytes. It returns at most how many bytes the text has.
+func (p *Payload) appendStretched(b []byte, h Hasher, i int) (out []byte, size int) {
+	s := &p.Segments[i]
+	var sum Sum
+	var text []byte
+	form := byte(0)
+	if !p.isDecoded(s) && s.Span.Len() < shortText {
+		form, size, text = 2, s.Span.Len(), p.Raw[s.Span.Start:s.Span.End]
+	} else {
+		sum, size = p.Sum(h, i)
+		text = sum[:]
+	}
+	if s.Joined {
+		form |= 1
+	}
+	b = append(b, form, byte(s.Role), byte(s.Kind), s.Depth)
+	return append(binary.LittleEndian.AppendUint32(b, uint32(size)), text...), size
 }

@@ -24,6 +24,7 @@ const (
 	DomainStretch                   // the sums of the segments of a stretch
 	DomainTenant                    // who sent a text
 	DomainConfig                    // what a stage depends on beside texts
+	DomainBody                      // a body with the sums of its texts
 	Domains                         // how many there are
 )
 
@@ -33,7 +34,7 @@ const (
 func (p *Payload) Sum(h Hasher, i int) (sum Sum, size int) {
 	s := &p.Segments[i]
 	size = s.Span.Len()
-	decoded := s.ahead || s.Base64 || s.Depth >= uint8(DomainText) // the text does not follow from the bytes and the depth alone
+	decoded := p.isDecoded(s)
 	if decoded {
 		size = len(p.Text(i))
 	}
@@ -47,6 +48,11 @@ func (p *Payload) Sum(h Hasher, i int) (sum Sum, size int) {
 	}
 	s.summed = true
 	return s.sum, size
+}
+
+// isDecoded reports whether the text of a segment does not follow from its bytes in the body and its depth alone.
+func (p *Payload) isDecoded(s *Segment) bool {
+	return s.ahead || s.Base64 || s.Depth >= uint8(DomainText)
 }
 
 // RunSum returns the sum of the run that starts at segment i, at most how many bytes its text has, and how many

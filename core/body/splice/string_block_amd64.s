@@ -4,7 +4,7 @@
 
 // The second characters of two-byte escapes, "\/bfnrt and the backslash, by their halves: a character is one of them if
 // the entry of its low half and that of its high half have a bit in common.
-DATA escapeLow<>+0(SB)/8, $0x0004000800050000  // 2: " b r, 4: t, 6: f
+DATA escapeLow<>+0(SB)/8, $0x00040008000d0000  // 2: " b r, 4: t, 6: f
 DATA escapeLow<>+8(SB)/8, $0x0104000200000000  // c: backslash, e: n, f: /
 GLOBL escapeLow<>(SB), RODATA|NOPTR, $16
 

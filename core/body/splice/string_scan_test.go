@@ -101,6 +101,19 @@ func TestBlocksAreReadAsBytesAre(t *testing.T) {
 	}
 }
 
+// Lines of other systems end with \r\n: their escapes must not send the scan of each line the long way round.
+func TestEveryShortEscapeIsReadInBlocks(t *testing.T) {
+	if !readsBlocks {
+		return // the processor has none of the instructions
+	}
+	for _, c := range `"\/bfnrt` {
+		doc := []byte(strings.Repeat(`\`+string(c)+"x", 3*blockSize))
+		k, escaped := skipBlocks(&doc[0], len(doc))
+		require.Equal(t, len(doc), k, "%q", c)
+		require.True(t, escaped)
+	}
+}
+
 func FuzzBlocksAreReadAsBytesAre(f *testing.F) {
 	f.Add([]byte{3, 4, 5, 25, 4, 4, 13, 2}, []byte(`\\\\\"x`))
 	f.Fuzz(func(t *testing.T, picks, raw []byte) {

@@ -98,7 +98,7 @@ func (r *Request) AddLeaves(l *Leaves, name string, place Place) {
 	found := func(name string, span splice.Span) {
 		p.Segments = append(p.Segments, core.Segment{
 			Role: place.Role, Kind: place.Kind, Depth: 1, Message: place.Message, Part: place.Part,
-			Field: strings.Clone(ShortName(name)), Span: span,
+			Field: keepName(p, name), Span: span,
 		})
 	}
 	if place.Message < 0 { // no file that the model reads

@@ -104,9 +104,19 @@ type Place struct {
 func (l *Leaves) Add(p *core.Payload, s *splice.Scanner, doc []byte, name string, at Place) {
 	l.VisitTexts(s, doc, name, func(name string, span splice.Span) {
 		p.Segments = append(p.Segments, core.Segment{
-			Role: at.Role, Kind: at.Kind, Depth: 1, Message: at.Message, Part: at.Part, Field: strings.Clone(ShortName(name)), Span: span,
+			Role: at.Role, Kind: at.Kind, Depth: 1, Message: at.Message, Part: at.Part, Field: keepName(p, name), Span: span,
 		})
 	})
+}
+
+// keepName returns a copy of a name for the field of a segment. Texts of one name follow each other, such as the
+// descriptions of tools: they share one copy.
+func keepName(p *core.Payload, name string) string {
+	name = ShortName(name)
+	if n := len(p.Segments); n > 0 && p.Segments[n-1].Field == name {
+		return p.Segments[n-1].Field
+	}
+	return strings.Clone(name)
 }
 
 // ShortName cuts a name of a field, which the client chose, to 40 bytes for

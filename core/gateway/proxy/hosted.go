@@ -17,6 +17,7 @@ func (c *call) scanBody(in *inlet) *core.Error {
 	if in.editor {
 		return c.decodeEditor()
 	}
+	c.x.Request.ReserveSegments()
 	return c.d.Scan(&c.x)
 }
 
