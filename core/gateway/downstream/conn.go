@@ -100,7 +100,7 @@ func (k *conn) close() {
 func (k *conn) handOver() {
 	cl, nc := k.cl, net.Conn(nil)
 	if k.session != nil {
-		nc = k.secured()
+		nc = k.secureConn()
 	} else {
 		cl.ahead = k.takeUnread()
 		nc = &strictConn{Conn: cl}

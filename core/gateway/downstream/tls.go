@@ -126,7 +126,7 @@ func (c *resumed) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// secured is the connection that net/http gets of a TLS session.
-func (k *conn) secured() net.Conn {
+// secureConn returns the connection that net/http gets of a TLS session.
+func (k *conn) secureConn() net.Conn {
 	return &secureConn{strictConn: strictConn{Conn: &resumed{Conn: k.session, ahead: k.takeUnread()}}, session: k.session, s: k.s}
 }
