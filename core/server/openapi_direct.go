@@ -10,6 +10,11 @@ func directEndpoint(path, id, tag, scope, summary, about string, takes content, 
 	}
 }
 
+// soundMedia are the forms of sound that a request for speech can ask for.
+var soundMedia = []content{
+	{media: "audio/mpeg"}, {media: "audio/wav"}, {media: "audio/flac"}, {media: "audio/aac"}, {media: "audio/opus"}, {media: "audio/pcm"},
+}
+
 const (
 	formMedia = "multipart/form-data"
 
@@ -36,7 +41,7 @@ var directEndpoints = []endpoint{
 		"The prompt is judged, the pictures are not.", content{media: formMedia, schema: "ImageEditRequest"}, content{example: examplePicture}),
 	directEndpoint("/v1/audio/speech", "createSpeech", "Audio", "completions:write", "Text as sound",
 		"The text is judged. The sound is sent while it arrives from the provider.",
-		content{schema: "SpeechRequest", example: `{"model":"tts-1","voice":"alloy","input":"Hello."}`}, content{media: "audio/mpeg"}),
+		content{schema: "SpeechRequest", example: `{"model":"tts-1","voice":"alloy","input":"Hello."}`}, soundMedia...),
 	directEndpoint("/v1/audio/transcriptions", "createTranscription", "Audio", "completions:write", "The text of sound",
 		"The prompt and the transcript are judged, the sound is not.",
 		content{media: formMedia, schema: "TranscriptionRequest"}, content{example: exampleHeard}, heardText),
