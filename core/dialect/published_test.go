@@ -40,7 +40,7 @@ func sources(t *testing.T, dir string) (rows []source) {
 func vendors(t *testing.T) []string {
 	dirs, err := filepath.Glob("*/testdata")
 	require.NoError(t, err)
-	require.Len(t, dirs, 6)
+	require.Len(t, dirs, 7)
 	return dirs
 }
 
@@ -111,7 +111,7 @@ func TestPublishedTranscriptsAreRead(t *testing.T) {
 	have := map[string]bool{}
 	for _, dir := range vendors(t) {
 		for _, r := range sources(t, dir) {
-			if r.kind == "ours" {
+			if r.kind == "ours" || dir == "a2a/testdata" { // messages of agents have tests of their own: no model answers
 				continue
 			}
 			file := filepath.ToSlash(filepath.Join(dir, r.pattern))

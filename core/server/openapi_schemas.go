@@ -6,7 +6,8 @@ var sharedSchemas = map[string]string{
 	"MessagesError": `{"type":"object","required":["type","error"],"properties":{"type":{"type":"string","enum":["error"]},"error":{"type":"object","required":["type","message"],"properties":{"type":{"type":"string"},"message":{"type":"string"}}}}}`,
 	"GenerateError": `{"type":"object","required":["error"],"properties":{"error":{"type":"object","required":["code","message","status"],"properties":{"code":{"type":"integer"},"message":{"type":"string"},"status":{"type":"string"}}}}}`,
 
-	"ToolError": `{"type":"object","required":["jsonrpc","error"],"properties":{"jsonrpc":{"type":"string"},"id":{"oneOf":[{"type":"string"},{"type":"integer"}]},"error":{"type":"object","required":["code","message"],"properties":{"code":{"type":"integer"},"message":{"type":"string"},"data":{"type":"object"}}}}}`,
+	"AgentError": `{"type":"object","required":["jsonrpc","error"],"properties":{"jsonrpc":{"type":"string"},"id":{"oneOf":[{"type":"string"},{"type":"integer"}]},"error":{"type":"object","required":["code","message"],"properties":{"code":{"type":"integer"},"message":{"type":"string"},"data":{"type":"object"}}}}}`,
+	"ToolError":  `{"type":"object","required":["jsonrpc","error"],"properties":{"jsonrpc":{"type":"string"},"id":{"oneOf":[{"type":"string"},{"type":"integer"}]},"error":{"type":"object","required":["code","message"],"properties":{"code":{"type":"integer"},"message":{"type":"string"},"data":{"type":"object"}}}}}`,
 
 	"Message": `{"type":"object","required":["role"],"properties":{"role":{"type":"string","enum":["system","developer","user","assistant","tool","function"]},"content":{"nullable":true,"oneOf":[{"type":"string"},{"type":"array","items":{"type":"object"}}]},"tool_calls":{"type":"array","nullable":true,"items":{"type":"object"}},"tool_call_id":{"type":"string"}}}`,
 

@@ -21,7 +21,8 @@ func TestASuspendedTenantListsModelsAndStartsNothing(t *testing.T) {
 		if r.Method == http.MethodGet && path == "/v1/responses" { // a WebSocket; see TestASocketEndsWithItsKey
 			continue
 		}
-		if strings.HasPrefix(path, "/mcp/") { // there are no servers here; see TestBadMessagesAreRefusedAsJSONRPCErrors
+		// There are no servers and agents here; see TestBadMessagesAreRefusedAsJSONRPCErrors.
+		if strings.HasPrefix(path, "/mcp") || strings.HasPrefix(path, "/a2a/") {
 			continue
 		}
 		if i := len(path) - len("/*call"); i > 0 && path[i:] == "/*call" {
