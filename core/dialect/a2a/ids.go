@@ -4,6 +4,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/jsonrpc"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // IDKind says what an identifier names.
@@ -25,7 +26,7 @@ func (c *Call) ReplaceIDs(
 	if c.Op == GetCard || !jsonrpc.Seek(s, doc, root) || s.Kind() != splice.Object {
 		return doc, nil
 	}
-	r := replacer{s: s, doc: doc, replace: replace}
+	r := replacer{s: s, doc: doc, replace: replace, strict: root == "params"}
 	r.readObject(root == "result" || !c.Op.Sends())
 	if r.err != nil || len(r.cuts) == 0 || s.Err() != nil {
 		return doc, r.err
@@ -43,6 +44,15 @@ type replacer struct {
 	replace func(kind IDKind, id string) (string, *core.Error)
 	cuts    []splice.Cut
 	err     *core.Error
+	strict  bool // an id that is no string is refused: an agent may read a number as one
+}
+
+// skipOther skips a value that stands where an id belongs and is none.
+func (r *replacer) skipOther(name string) {
+	if kind := r.s.Kind(); r.strict && kind != splice.Null && r.err == nil {
+		r.err = scan.Invalid(name, "must be a string")
+	}
+	r.s.Skip()
 }
 
 // readObject looks for identifiers in an object; isTask is true if its member id is a task's.
@@ -59,9 +69,11 @@ func (r *replacer) readObject(isTask bool) {
 				if r.s.Kind() == splice.String {
 					r.readID(TaskID)
 				} else {
-					r.s.Skip()
+					r.skipOther(name)
 				}
 			}
+		case name == "taskId" || name == "contextId" || name == "referenceTaskIds" || name == "id" && isTask:
+			r.skipOther(name)
 		case isStructure(name, kind) && kind == splice.Object:
 			r.readObject(name == "task")
 		case isStructure(name, kind):

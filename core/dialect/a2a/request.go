@@ -62,7 +62,9 @@ func (r *request) readBody() {
 		return
 	}
 	for r.S.Enter(); r.S.Next(); {
-		r.readMember(string(r.S.Key()))
+		name := string(r.S.Key())
+		r.checkSpelling(name)
+		r.readMember(name)
 	}
 	r.S.End()
 	switch {
@@ -98,7 +100,9 @@ func (r *request) readMember(name string) {
 	case "params":
 		if r.EnterObject("params") {
 			for r.S.Next() {
-				r.readParam(r.S.Key())
+				key := r.S.Key()
+				r.checkSpelling(string(key))
+				r.readParam(key)
 			}
 		}
 	case "result", "error":
@@ -119,6 +123,7 @@ func (r *request) readParam(key []byte) {
 		}
 		for r.S.Next() {
 			key := r.S.Key()
+			r.checkSpelling(string(key))
 			if name := string(key); (name == "pushNotificationConfig" || name == "taskPushNotificationConfig") && r.S.Kind() != splice.Null {
 				r.c.Pushes = true
 			}
@@ -146,6 +151,7 @@ func (r *request) readMessage() {
 	r.X.Head.Messages = 1
 	for r.S.Enter(); r.S.Next(); {
 		key := r.S.Key()
+		r.checkSpelling(string(key))
 		if string(key) != "parts" {
 			r.AddLeaves(&leaves, zerocopy.String(key), r.Place)
 			continue

@@ -115,7 +115,17 @@ func TestWhatIsNoRequestIsRefused(t *testing.T) {
 		"a part that is a string":      {send(`"hi"`), nil, jsonrpc.NumberInvalidParams},
 		"no id of the task":            {`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{}}`, nil, jsonrpc.NumberInvalidParams},
 		"an id of the task in numbers": {`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":1}}`, nil, jsonrpc.NumberInvalidParams},
-		"another tenant of the agent":  {`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t","tenant":"x"}}`, nil, jsonrpc.NumberInvalidParams},
+		"a task spelled otherwise":     {`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t","ID":"u"}}`, nil, jsonrpc.NumberInvalidParams},
+		"a message of another's task": {
+			`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"task_id":"t","parts":[{"text":"a"}]}}}`,
+			nil, jsonrpc.NumberInvalidParams,
+		},
+		"pushes spelled otherwise": {
+			`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"parts":[{"text":"a"}]},` +
+				`"configuration":{"push_notification_config":{"url":"https://x.example"}}}}`, nil, jsonrpc.NumberInvalidParams,
+		},
+		"params twice by their sound": {`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t"},"Params":{"id":"u"}}`, nil, jsonrpc.NumberInvalidParams},
+		"another tenant of the agent": {`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t","tenant":"x"}}`, nil, jsonrpc.NumberInvalidParams},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, e := scanRequest(c.body, c.header...)

@@ -62,7 +62,7 @@ func (r *request) readPart(p *part, m member) {
 // isTextPart reports whether the media type of a value is one of text: none, or text/plain in UTF-8.
 func isTextPart(media string) bool {
 	media = strings.ToLower(strings.NewReplacer(" ", "", `"`, "").Replace(media))
-	return media == "" || media == "text/plain" || media == "text/plain;charset=utf-8" || media == "application/json"
+	return media == "" || media == "text/plain" || media == "text/plain;charset=utf-8"
 }
 
 // addFile notes a file of sound or pictures. It is no text.

@@ -2,6 +2,7 @@ package direct
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
@@ -47,17 +48,11 @@ func addTranscript(p *core.Payload) {
 
 // isTime reports whether a line holds the times of a subtitle: 00:00:01,000 --> 00:00:04,000.
 func isTime(line []byte) bool {
-	a, b, ok := bytes.Cut(line, []byte(" --> "))
-	if !ok {
-		return false
-	}
-	for _, c := range append(append([]byte(nil), a...), b...) {
-		if (c < '0' || c > '9') && c != ':' && c != ',' && c != '.' {
-			return false
-		}
-	}
-	return len(a) <= 16 && len(b) <= 16
+	return subtitleTimes.Match(line)
 }
+
+// subtitleTimes are exact, because a line that is taken for times is not judged.
+var subtitleTimes = regexp.MustCompile(`^([0-9]{1,3}:)?[0-9]{2}:[0-9]{2}[.,][0-9]{3} --> ([0-9]{1,3}:)?[0-9]{2}:[0-9]{2}[.,][0-9]{3}$`)
 
 func isDigits(line []byte) bool {
 	for _, c := range line {

@@ -143,9 +143,30 @@ func IsSealed(raw []byte) bool {
 	if len(raw) > 5 && string(raw[:5]) == "data:" {
 		raw = raw[5:]
 		comma := bytes.IndexByte(raw, ',')
-		return comma >= 0 && bytes.IndexByte(raw, ' ') < 0 && isBase64(raw[comma+1:])
+		return comma >= 0 && isDataHead(raw[:comma]) && comma+1 < len(raw) && isBase64(raw[comma+1:])
 	}
 	return IsLongBase64(raw)
+}
+
+// mostHead is more than any media type with its parameters has bytes.
+const mostHead = 128
+
+// isDataHead reports whether this is what stands between "data:" and the comma of a data URL in base64: a media type and
+// parameters. Anything else could be a sentence that no guard would see.
+func isDataHead(head []byte) bool {
+	typ, ok := bytes.CutSuffix(head, []byte(";base64"))
+	if !ok || len(typ) > mostHead {
+		return false
+	}
+	for _, c := range typ {
+		switch {
+		case c-'a' < 26 || c-'A' < 26 || c-'0' < 10:
+		case bytes.IndexByte([]byte(`/+-.;=\_`), c) >= 0: // a slash may be escaped in JSON
+		default:
+			return false
+		}
+	}
+	return bytes.IndexByte(typ, '\\') < 0 || bytes.Count(typ, []byte(`\`)) == bytes.Count(typ, []byte(`\/`))
 }
 
 // IsLongBase64 reports whether the raw content of a string is a long run of base64.

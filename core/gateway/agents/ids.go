@@ -23,11 +23,12 @@ const purpose = "a2a ids"
 //	t-1          ◄──►  t-1.{digest}   made by the agent
 //	c-1~{digest} ◄──►  c-1            made by the client, which may choose ids of contexts
 const (
-	markLen     = 22 // of 128 bits in base64
-	fromAgent   = '.'
-	fromClient  = '~'
-	agentPlace  = "agent\x00"
-	clientPlace = "client\x00"
+	markLen      = 22 // of 128 bits in base64
+	fromAgent    = '.'
+	fromClient   = '~'
+	taskPlace    = "task\x00" // apart from contexts, so that no id of a context passes for one of a task
+	contextPlace = "context\x00"
+	clientPlace  = "client\x00"
 )
 
 // MarkWith sets who marks the ids of all agents. It must be called before they serve.
@@ -61,21 +62,26 @@ func (a *Agent) cut(p *core.Principal, place string, sign byte, id string) (stri
 
 // TaskOf returns the agent's id of a task. It reports false for one that is not the caller's.
 func (a *Agent) TaskOf(p *core.Principal, shown string) (id string, ok bool) {
-	return a.cut(p, agentPlace, fromAgent, shown)
+	return a.cut(p, taskPlace, fromAgent, shown)
 }
 
 // ContextOf returns the agent's id of a context. One that the client has chosen is made the caller's own.
 func (a *Agent) ContextOf(p *core.Principal, shown string) string {
-	if id, ok := a.cut(p, agentPlace, fromAgent, shown); ok {
+	if id, ok := a.cut(p, contextPlace, fromAgent, shown); ok {
 		return id
 	}
 	return shown + string(fromClient) + a.mark(p, clientPlace, shown)
 }
 
-// Show returns an id of the agent as the caller gets it.
-func (a *Agent) Show(p *core.Principal, id string) string {
+// ShowTask returns the agent's id of a task as the caller gets it.
+func (a *Agent) ShowTask(p *core.Principal, id string) string {
+	return id + string(fromAgent) + a.mark(p, taskPlace, id)
+}
+
+// ShowContext returns the agent's id of a context as the caller gets it.
+func (a *Agent) ShowContext(p *core.Principal, id string) string {
 	if own, ok := a.cut(p, clientPlace, fromClient, id); ok {
 		return own
 	}
-	return id + string(fromAgent) + a.mark(p, agentPlace, id)
+	return id + string(fromAgent) + a.mark(p, contextPlace, id)
 }

@@ -3,6 +3,7 @@ package downstream
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -144,6 +146,13 @@ func openWays(t *testing.T, h http.Handler) map[string]func() net.Conn {
 // exchange sends a text in pieces of a size, and reads until the server closes the connection.
 func exchange(t *testing.T, c net.Conn, text string, piece int) string {
 	t.Helper()
+	got, err := send(c, text, piece)
+	require.NoError(t, err, "the server closes the connection without a reset")
+	return got
+}
+
+// send is exchange without a check of how the connection ends.
+func send(c net.Conn, text string, piece int) (string, error) {
 	defer func() { _ = c.Close() }()
 	go func() {
 		for rest := text; rest != ""; {
@@ -155,8 +164,23 @@ func exchange(t *testing.T, c net.Conn, text string, piece int) string {
 		}
 	}()
 	b, err := io.ReadAll(c)
-	require.NoError(t, err, "the server closes the connection without a reset")
-	return string(b)
+	return string(b), err
+}
+
+// refusal is exchange with a new connection. net/http now and then resets one when bytes arrive after it has answered, and the
+// answer is lost then; it is asked again.
+func refusal(t *testing.T, way string, open func() net.Conn, text string, piece int) string {
+	t.Helper()
+	for range 20 {
+		if way != "net/http" {
+			break
+		}
+		if got, err := send(open(), text, piece); !errors.Is(err, syscall.ECONNRESET) {
+			require.NoError(t, err)
+			return got
+		}
+	}
+	return exchange(t, open(), text, piece)
 }
 
 func TestARequestThatProgramsReadDifferentlyIsRefused(t *testing.T) {
@@ -166,7 +190,7 @@ func TestARequestThatProgramsReadDifferentlyIsRefused(t *testing.T) {
 			t.Run(way+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				for _, piece := range []int{len(c.sent), 1 + len(c.sent)/5000} {
-					got := exchange(t, open(), c.sent, piece)
+					got := refusal(t, way, open, c.sent, piece)
 					before, after, ok := strings.Cut(got, "HTTP/1.1 400 Bad Request\r\n")
 					require.True(t, ok, "%q", got)
 					assert.Equal(t, strings.Contains(name, "behind"), before != "", before)

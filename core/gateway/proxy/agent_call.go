@@ -180,8 +180,11 @@ func (t *agentCall) enterIDs() *core.Error {
 
 // showIDs replaces the agent's ids of tasks and contexts by the caller's.
 func (t *agentCall) showIDs(doc []byte) ([]byte, *core.Error) {
-	return t.ReplaceIDs(&t.call.x, doc, "result", func(_ a2a.IDKind, id string) (string, *core.Error) {
-		return t.agent.Show(t.call.x.Principal, id), nil
+	return t.ReplaceIDs(&t.call.x, doc, "result", func(kind a2a.IDKind, id string) (string, *core.Error) {
+		if kind == a2a.ContextID {
+			return t.agent.ShowContext(t.call.x.Principal, id), nil
+		}
+		return t.agent.ShowTask(t.call.x.Principal, id), nil
 	})
 }
 

@@ -139,6 +139,13 @@ func TestATaskBelongsToTheKeyThatMadeIt(t *testing.T) {
 	assert.Contains(t, g.toAgent("foreign", agentBody(send03, "x", `,"taskId":"`+id+`"`)).body, `"code":-32001`)
 	assert.Contains(t, g.toAgent("foreign", agentBody(send03, "x", `,"referenceTaskIds":["`+id+`"]`)).body, `"code":-32001`)
 
+	before := len(up.requests())
+	assert.Contains(t, g.toAgent("dev", agentTask("tasks/get", conversation)).body, `"code":-32001`, "a context is no task")
+	for _, member := range []string{`"taskId":5`, `"contextId":5`, `"referenceTaskIds":"t-1"`, `"referenceTaskIds":[5]`, `"task_id":"t-1"`} {
+		assert.Contains(t, g.toAgent("foreign", agentBody(send03, "x", ","+member)).body, `"code":-32602`, member)
+	}
+	assert.Len(t, up.requests(), before, "nothing of these reaches the agent")
+
 	g.toAgent("dev", agentBody(send03, "x", `,"contextId":"`+conversation+`"`))
 	assert.Contains(t, up.last(t).body, `"contextId":"c-1"`)
 	for _, foreign := range []string{conversation, "c-1"} {

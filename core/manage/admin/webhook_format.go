@@ -44,8 +44,13 @@ func (s Webhooks) address(w *store.Webhook, url, secret string) error {
 
 // moveTo changes the URL. One that is hidden is only shown in part, and stays if that part is sent back.
 func (s Webhooks) moveTo(w *store.Webhook, url string) error {
-	if outbox.HidesURL(w.Format) && url != w.URL {
+	switch {
+	case url == w.URL:
+		return nil
+	case outbox.HidesURL(w.Format):
 		return s.hideURL(w, "url", url)
+	case w.Format == outbox.FormatPagerDuty:
+		return invalidValue("url", "create a new webhook: the new address would be sent the integration key, which it may not know")
 	}
 	w.URL = url
 	return nil

@@ -2,7 +2,9 @@ package openapi
 
 import (
 	"errors"
+	"maps"
 	"mime"
+	"slices"
 	"strings"
 )
 
@@ -56,12 +58,12 @@ func (o *operation) readBody(d *document, s *schemas, node, properties map[strin
 	}
 	content, _ := body["content"].(map[string]any)
 	var schema any
-	for media, value := range content {
+	for _, media := range slices.Sorted(maps.Keys(content)) { // in an order, so that a definition is the same each time
 		form := formOf(media)
-		if form == bodyNone || o.body != bodyNone && form > o.body { // JSON is preferred
+		if form == bodyNone || o.body != bodyNone && form >= o.body { // JSON is preferred
 			continue
 		}
-		of, err := d.objectOf(value)
+		of, err := d.objectOf(content[media])
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/jsonrpc"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/providers/mcp"
@@ -112,15 +113,14 @@ func (v *Server) join(path, query string) (*url.URL, error) {
 
 // readArguments reads the arguments of a call. Null is as if an argument was not there.
 func (o *operation) readArguments(body []byte) (map[string]json.RawMessage, error) {
-	var message struct {
-		Params struct {
-			Arguments map[string]json.RawMessage `json:"arguments"`
-		} `json:"params"`
+	var arguments map[string]json.RawMessage
+	// Exactly the member that the links and the digest know: a struct would also take one that is spelled "Arguments".
+	if s := new(splice.Scanner); jsonrpc.Seek(s, body, "params", "arguments") {
+		at := s.Skip()
+		if s.Err() != nil || splice.Unmarshal(body[at.Start:at.End], &arguments) != nil {
+			return nil, errors.New("the arguments cannot be read")
+		}
 	}
-	if err := splice.Unmarshal(body, &message); err != nil {
-		return nil, errors.New("the arguments cannot be read")
-	}
-	arguments := message.Params.Arguments
 	maps.DeleteFunc(arguments, func(_ string, raw json.RawMessage) bool { return len(raw) == 0 || raw[0] == 'n' })
 	known := 0
 	check := func(name string, required bool) error {

@@ -179,7 +179,8 @@ func pathText(raw json.RawMessage) (string, error) {
 		return "", errSegment
 	}
 	for seen := text; ; {
-		if seen == "" || seen == "." || seen == ".." || !utf8.ValidString(seen) || strings.ContainsFunc(seen, func(r rune) bool {
+		segment, _, _ := strings.Cut(seen, ";") // some servers take the rest for parameters
+		if segment == "" || segment == "." || segment == ".." || !utf8.ValidString(seen) || strings.ContainsFunc(seen, func(r rune) bool {
 			return r == '/' || r == '\\' || r < ' ' || r == 0x7f
 		}) {
 			return "", errSegment

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"errors"
 	"slices"
 	"strings"
 )
@@ -9,7 +10,13 @@ import (
 type schemas struct {
 	doc  *document
 	defs map[string]any // by the name in $defs
+	size int            // schemas written so far
 }
+
+// maxSchemas limits the schemas of one operation: references that are followed multiply them.
+const maxSchemas = 20_000
+
+var errSchemas = errors.New("its schemas are too large once references are followed")
 
 // schemaRef begins a reference to a named schema.
 const schemaRef = "#/components/schemas/"
@@ -22,6 +29,9 @@ func (s *schemas) convert(v any, depth int) (any, error) {
 	object, ok := v.(map[string]any)
 	if !ok || depth > maxDepth {
 		return v, nil // true, false, or deeper than any guard reads
+	}
+	if s.size++; s.size > maxSchemas {
+		return nil, errSchemas
 	}
 	if ref, ok := object["$ref"].(string); ok {
 		return s.refer(ref, depth)

@@ -239,7 +239,7 @@ func TestArgumentsThatMeanAnotherAddressAreRefused(t *testing.T) {
 	p := startAPI(t, petAPI, []string{"*"}, answerJSON(`{}`))
 	tricks := []string{
 		`""`, `"."`, `".."`, `"a/b"`, `"../admin"`, `"..\\admin"`, `"%2e%2e"`, `"%2E."`, `"a%2fb"`, `"a%252Fb"`, `"a%25252fb"`, `"%5c"`,
-		`"%2f%zz"`, `"a\u0000b"`, `"a\nb"`, `"%00"`, `"%c0%af"`, `{"a":1}`, `["a","../b"]`, `"` + strings.Repeat("x", 1025) + `"`,
+		`"%2f%zz"`, `"..;x"`, `"%2e%2e;x"`, `"a\u0000b"`, `"a\nb"`, `"%00"`, `"%c0%af"`, `{"a":1}`, `["a","../b"]`, `"` + strings.Repeat("x", 1025) + `"`,
 	}
 	for _, value := range tricks {
 		got, err := p.call(t, "getPet", `{"petId":`+value+`}`)
@@ -262,6 +262,16 @@ func TestArgumentsThatMeanAnotherAddressAreRefused(t *testing.T) {
 		assert.Contains(t, got, "error", name)
 	}
 	assert.Empty(t, p.requests(), "nothing was sent")
+}
+
+func TestOnlyTheArgumentsThatGuardsSeeAreSent(t *testing.T) {
+	p := startAPI(t, petAPI, []string{"*"}, answerJSON(`{}`))
+	for _, rest := range []string{`"Arguments":{"petId":"8"},`, `"ARGUMENTS":{"petId":"8"},`} {
+		_, err := p.ask(t, dialect.MethodCallTool, `"name":"getPet","arguments":{"petId":"7"},`+rest)
+		require.NoError(t, err)
+		require.NotEmpty(t, p.requests())
+		assert.Contains(t, p.requests()[len(p.requests())-1], "/7")
+	}
 }
 
 func TestAnswersBecomeResults(t *testing.T) {

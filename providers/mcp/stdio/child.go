@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"strconv"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	dialect "github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 const (
@@ -135,9 +137,17 @@ func (c *child) write() {
 	}
 }
 
-// post queues a message.
+// post queues a message. A process that does not read its messages costs a caller no more than a server that does not answer.
 func (c *child) post(ctx context.Context, line []byte) error {
+	var late <-chan time.Time
+	if limit := c.server.spec.Timeouts.FirstByte; limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		late = timer.C
+	}
 	select {
+	case <-late:
+		return &upstream.Error{Phase: upstream.PhaseHead, Timeout: true, Err: os.ErrDeadlineExceeded}
 	case c.out <- line:
 		return nil
 	case <-c.done:

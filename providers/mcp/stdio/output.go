@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -28,11 +29,19 @@ type output struct {
 }
 
 func newOutput(v *Server) *output {
-	var pairs []string
+	var secrets []string
 	for _, pair := range v.spec.Env {
-		if value := splitEnv(pair).Value; len(value) >= minSecret {
-			pairs = append(pairs, value, "[hidden]")
+		for line := range strings.Lines(splitEnv(pair).Value) { // what is logged comes line by line
+			if line = strings.TrimSpace(line); len(line) >= minSecret {
+				secrets = append(secrets, line)
+			}
 		}
+	}
+	// The longest first: one that begins with another must not be hidden in part.
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, secret := range secrets {
+		pairs = append(pairs, secret, "[hidden]")
 	}
 	return &output{log: v.log, hide: strings.NewReplacer(pairs...)}
 }

@@ -78,6 +78,7 @@ func TestAnIntegrationKeyOfPagerDutyIsInTheBodyOnly(t *testing.T) {
 	require.Len(t, bodies, 1)
 	assert.Contains(t, bodies[0], `"routing_key":"`+key+`"`)
 	assert.NotContains(t, a.do("GET", r.header.Get("Location"), nil).is(200).text, key)
+	a.do("PUT", r.header.Get("Location"), `{"url":"https://elsewhere.example.com/"}`).refused(400, "invalid_value")
 	auto := a.do("POST", "/admin/v1/webhooks", map[string]any{
 		"name": "pd", "format": "pagerduty", "secret": key, "event_types": []string{"BUDGET_EXCEEDED"},
 	}).is(201)
