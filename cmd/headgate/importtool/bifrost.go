@@ -145,7 +145,7 @@ func (im *importer) readBifrostProvider(p *node) {
 			continue
 		}
 		whole = whole || len(models) == 0
-		for i := range bifrostProviderRules { // of each key anew; findings stay those of the first
+		for i := range bifrostProviderRules { // The rules are applied to each key; findings are kept of the first key only.
 			r := &bifrostProviderRules[i]
 			for _, n := range p.find(r.path) {
 				im.settle(n, r)
