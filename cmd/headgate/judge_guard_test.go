@@ -101,28 +101,40 @@ func TestAJudgeModelGuardsARunningGateway(t *testing.T) {
 	assert.Equal(t, 5+int(calls.Load()), s.audited("GATEWAY_RESPONSE"))
 }
 
-// The judge stands before the budget: its calls are limited by the budget of the key that causes them, not the tenant's alone.
+// The judge stands before the budget: its calls are limited by the budget of the key that causes them, not the tenant's alone. A key
+// without money for the judge is refused also where a judge that fails lets requests pass: nobody spends a guard away.
 func TestAJudgeIsLimitedByTheBudgetOfTheKey(t *testing.T) {
 	t.Parallel()
-	for limit, want := range map[string]struct {
-		status int
-		judged bool
-	}{"0.001": {503, false}, "1": {200, true}} {
-		url, calls, _ := judgeServer(t)
-		s, up := administered(t), newUpstream(t)
-		text := configText(up.URL, `  - {guard: judge, timeout: 20s, allow_raw: true, config: {model: llama-guard3, template: llama_guard, remember: 0s}}
+	for name, c := range map[string]struct {
+		limit, rule string
+		status      int
+		code        string
+		judged      bool
+	}{
+		"a budget with room":                           {"1", "block", 200, "", true},
+		"no room, and the link blocks when it fails":   {"0.001", "block", 429, "insufficient_quota", false},
+		"no room, and the link passes when it fails":   {"0.001", "pass", 429, "insufficient_quota", false},
+		"room for the question about the request only": {"0.008", "pass", 429, "insufficient_quota", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, calls, _ := judgeServer(t)
+			s, up := administered(t), newUpstream(t)
+			text := configText(up.URL, `  - {guard: judge, timeout: 20s, allow_raw: true, on_fault: `+c.rule+`, config: {model: llama-guard3, template: llama_guard, remember: 0s}}
   - {stage: budget, config: {least_output_tokens: 0}}
 `)
-		text += "pricing:\n  - {provider: guards, model: \"llama-guard*\", inputPricePerMillion: 10, outputPricePerMillion: 100}\n"
-		text += "budgets:\n  - {name: small, tenantId: default, apiKeyId: dev, period: MONTHLY, limitUsd: " + limit + "}\n"
-		text = strings.Replace(text, "providers:\n", "providers:\n  guards: {type: openai, api_key: "+canary+", base_url: \""+url+"\"}\n", 1)
-		text = strings.Replace(text, "routes:\n", "routes:\n  - {model_pattern: \"llama-guard*\", providers: [{provider: guards}]}\n", 1)
-		s.write("gateway.yaml", []byte(text))
-		g := s.serve("--config", "gateway.yaml")
-		a := g.client(testKey).chat(t, "gpt-4o", "hello")
-		assert.Equal(t, want.status, a.status, a.body)
-		assert.Equal(t, want.judged, calls.Load() > 0, "with a budget of %s dollars", limit)
-		g.stop()
+			text += "pricing:\n  - {provider: guards, model: \"llama-guard*\", inputPricePerMillion: 10, outputPricePerMillion: 100}\n"
+			text += "budgets:\n  - {name: small, tenantId: default, apiKeyId: dev, period: MONTHLY, limitUsd: " + c.limit + "}\n"
+			text = strings.Replace(text, "providers:\n", "providers:\n  guards: {type: openai, api_key: "+canary+", base_url: \""+url+"\"}\n", 1)
+			text = strings.Replace(text, "routes:\n", "routes:\n  - {model_pattern: \"llama-guard*\", providers: [{provider: guards}]}\n", 1)
+			s.write("gateway.yaml", []byte(text))
+			g := s.serve("--config", "gateway.yaml")
+			a := g.client(testKey).chat(t, "gpt-4o", "hello")
+			assert.Equal(t, c.status, a.status, a.body)
+			assert.Equal(t, c.code, a.code())
+			assert.Equal(t, c.judged, calls.Load() > 0)
+			g.stop()
+		})
 	}
 }
 

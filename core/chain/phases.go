@@ -145,6 +145,9 @@ func (c *Chain) applyFaultRule(ctx context.Context, l *Link, f core.Fault, err e
 	if ctx.Err() != nil {
 		return Decision{Action: core.Block, Link: l.Name, Err: canceledError(ctx)}
 	}
+	if e := limitOf(l, err); e != nil {
+		return Decision{Action: core.Block, Link: l.Name, Fault: true, Err: e}
+	}
 	if l.OnFault == FaultPasses {
 		return Decision{Action: core.Pass}
 	}

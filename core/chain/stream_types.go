@@ -94,6 +94,9 @@ func (s *Stream) applyFaultRule(ctx context.Context, l *streamLink, f core.Fault
 	if ctx.Err() != nil {
 		return canceledError(ctx)
 	}
+	if e := limitOf(link, err); e != nil {
+		return e
+	}
 	if link.OnFault == FaultPasses {
 		return nil
 	}

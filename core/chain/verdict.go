@@ -76,6 +76,25 @@ func guardError(l *Link, f core.Fault, err error) *core.Error {
 	}
 }
 
+// limited is an error of a stage that could not judge, because a limit of the caller has no room for what judging costs.
+type limited interface {
+	error
+	// CallerLimit returns how the limit refuses the caller, or nil if the stage failed for another reason.
+	CallerLimit() *core.Error
+}
+
+// limitOf returns how a limit of the caller refuses the exchange, or nil. No fault rule excuses it: callers could spend a guard away,
+// and then say what it forbids.
+func limitOf(l *Link, err error) *core.Error {
+	var by limited
+	if !errors.As(err, &by) || by.CallerLimit() == nil {
+		return nil
+	}
+	e := *by.CallerLimit()
+	e.Link = l.Name
+	return &e
+}
+
 func canceledError(ctx context.Context) *core.Error {
 	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: context.Cause(ctx)}
 }

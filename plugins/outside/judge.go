@@ -12,7 +12,8 @@ import (
 )
 
 // Chat sends one chat completion in OpenAI's form to a model of the gateway, on behalf of a caller, and returns its whole
-// answer. The call must not pass guards, and must be limited by the budgets of the caller's key. It is safe for concurrent use.
+// answer. The call must not pass guards, and must be limited by the budgets of the caller's key: a refusal by one is a *core.Error with
+// core.CodeQuota. It is safe for concurrent use.
 type Chat func(ctx context.Context, by *remote.Caller, link string, body []byte) (status int, reply []byte, err error)
 
 // chatMessage is a message of a chat completion.

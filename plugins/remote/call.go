@@ -19,7 +19,7 @@ func newBreaker(pause time.Duration) *circuit.Streak {
 	return circuit.NewStreak(1, circuit.Settings{Pause: pause, Since: func() time.Duration { return time.Since(began) }})
 }
 
-// outcomeOf returns the outcome of a call for the breaker. A caller that hung up says nothing about the receiver.
+// outcomeOf returns the outcome of a call for the breaker. A caller that hung up or has no money says nothing about the receiver.
 // Neither does a signed reply that is invalid: one text that confuses a receiver must not switch the guard off for all
 // others.
 func outcomeOf(err error) circuit.Outcome {
@@ -27,7 +27,7 @@ func outcomeOf(err error) circuit.Outcome {
 	switch {
 	case err == nil:
 		return circuit.Success
-	case errors.As(err, &e) && (e.left != nil || e.Kind == core.FaultVerdict):
+	case errors.As(err, &e) && (e.left != nil || e.limit != nil || e.Kind == core.FaultVerdict):
 		return circuit.Neutral
 	}
 	return circuit.Failure
@@ -82,6 +82,9 @@ func (s *Stage) exchange(ctx, parent context.Context, q *Question) (Verdict, err
 		return Verdict{}, s.lateError(parent)
 	case errors.As(err, &e):
 		return Verdict{}, s.fault(e.Kind, e.Reason)
+	}
+	if e := s.limitError(err); e != nil {
+		return Verdict{}, e
 	}
 	return Verdict{}, s.fault(core.FaultError, Reason(err))
 }

@@ -21,7 +21,8 @@ type Error struct {
 	Kind        core.Fault
 	Reason      string
 
-	left error // the cause, if the caller left: the guard is not to blame
+	left  error       // the cause, if the caller left: the guard is not to blame
+	limit *core.Error // how a budget of the caller refuses what the guard would cost; nil if the guard failed
 }
 
 // Fault returns the error of a guard that failed.
@@ -36,11 +37,25 @@ func (e *Error) Error() string {
 // Fault returns the kind of the fault.
 func (e *Error) Fault() core.Fault { return e.Kind }
 
+// CallerLimit returns how a limit of the caller, such as a budget, refused the guard's own call; nil if the guard failed.
+func (e *Error) CallerLimit() *core.Error { return e.limit }
+
 // Unwrap returns the cause of the caller's cancellation, or nil.
 func (e *Error) Unwrap() error { return e.left }
 
 func (s *Stage) fault(kind core.Fault, reason string) *Error {
 	return &Error{Guard: s.o.Guard, Link: s.o.Link, Kind: kind, Reason: reason}
+}
+
+// limitError returns the fault of a guard whose own call a budget of the caller refused, or nil if err is no such refusal.
+func (s *Stage) limitError(err error) *Error {
+	var refused *core.Error
+	if !errors.As(err, &refused) || refused.Code != core.CodeQuota {
+		return nil
+	}
+	e := s.fault(core.FaultOverload, "a budget of the caller has no room for it")
+	e.limit = refused
+	return e
 }
 
 // crowdedError returns the fault of a Check that got no slot.

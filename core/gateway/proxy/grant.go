@@ -26,17 +26,21 @@ type Grant struct {
 	// By is the key on whose behalf the guard asks: its budgets count the exchange, and its usage shows it. Optional. Only the ids
 	// and the name are used.
 	By *core.Principal
+
+	refused *core.Error // set when the exchange ends in an error of the gateway
 }
 
 // Try serves one chat completion under a grant. Everything else is as in any exchange: the chain, limits, budgets and
 // records of the tenant.
-func (p *Proxy) Try(w http.ResponseWriter, r *http.Request, g Grant) {
+func (p *Proxy) Try(w http.ResponseWriter, r *http.Request, g Grant) { p.try(w, r, &g) }
+
+func (p *Proxy) try(w http.ResponseWriter, r *http.Request, g *Grant) {
 	if len(g.Shadow) > 0 { // an answer that a link has not checked is not cached for others
 		r.Header.Set("Cache-Control", "no-store")
 	}
 	e := gin.New()
 	e.POST("/*any", func(c *gin.Context) {
-		p.serve(c.Writer, c.Request, &inlet{shape: openai.Chat{}, scopes: toComplete, grant: &g})
+		p.serve(c.Writer, c.Request, &inlet{shape: openai.Chat{}, scopes: toComplete, grant: g})
 	})
 	e.ServeHTTP(w, r)
 }

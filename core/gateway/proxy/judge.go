@@ -13,7 +13,7 @@ const GuardKey = "guard"
 
 // Judge asks a model for the verdict of a guard on a text of a caller, by one chat completion, and returns the whole answer. It
 // is an exchange of its own, with audit and usage records of the caller's key, that passes no guards and is limited by the budgets
-// of the key; see Grant. It ends with ctx.
+// of the key; see Grant. A refusal by such a budget is returned as a *core.Error. It ends with ctx.
 func (p *Proxy) Judge(ctx context.Context, by *core.Principal, link string, body []byte) (status int, answer []byte, err error) {
 	// Not a child of ctx: the values of the exchange that waits, such as its connection, are not this one's.
 	own, cancel := context.WithCancel(context.Background())
@@ -26,9 +26,13 @@ func (p *Proxy) Judge(ctx context.Context, by *core.Principal, link string, body
 	r.Header.Set("Content-Type", "application/json")
 	r.RequestURI = r.URL.Path
 	w := &answerBuffer{header: http.Header{}}
-	p.Try(w, r, Grant{Tenant: by.Tenant, Actor: "guard:" + link, Guard: link, By: by})
+	g := Grant{Tenant: by.Tenant, Actor: "guard:" + link, Guard: link, By: by}
+	p.try(w, r, &g)
 	if err := ctx.Err(); err != nil {
 		return 0, nil, err
+	}
+	if e := g.refused; e != nil && e.Code == core.CodeQuota && e.Link != "" { // by a link of this gateway, not by a provider
+		return 0, nil, e
 	}
 	return w.status, w.body.Bytes(), nil
 }

@@ -88,6 +88,9 @@ func (c *call) refuse(e *core.Error) {
 		c.x.Outcome.Kind = core.Refused
 	}
 	c.x.Outcome.Err = e
+	if c.grant != nil {
+		c.grant.refused = e
+	}
 	if c.state.headOut {
 		return
 	}
