@@ -14,17 +14,199 @@
 // A text lies at an address and is valid while the hook runs: load<u8>(text + i)
 // reads it. The buffers are the guest's own and are used again.
 
-// Flags of a text. Of a text that has some before it, some of that is given, as
-// context. Where more will follow, a match that touches the end must not be
-// reported: it will be asked for again.
-export const BEFORE: u32 = 1;
-export const AFTER: u32 = 2;
-export const CODE: u32 = 4;
+// Of a text that has some before it, some of that is given, as context: BEFORE. Where more will follow,
+// a match that touches the end must not be reported: it will be asked for again (AFTER).
+// abi:begin all: from wasm/abi/description/abi.json by go generate
+
+// Flags of a text.
+export const BEFORE: u32 = 1; // other text precedes this one; some of it may be given as context
+export const AFTER: u32 = 2; // more text follows: a match that touches the end must not be reported
+export const CODE: u32 = 4; // a block of code
+
+// Operations of hg_stream: flags & OPERATION.
+export const OPEN: u32 = 1;
+export const PUSH: u32 = 2;
+export const CLOSE: u32 = 3;
+
+// Results in place of a length.
+export const NO_VALUE: u32 = 0xffffffff; // the field, key or hold does not exist
+export const NOT_GRANTED: u32 = 0xfffffffe; // the link does not grant the field
+export const UNAVAILABLE: u32 = 0xfffffffd; // the store did not answer
+
+const MAX_SPANS: u32 = 4096;
 
 /** Where a text comes from: source(flags). */
-export const enum Source {
-  Unknown, System, User, Assistant, ToolArgs, ToolResult, Reasoning, Definition, Other,
+export const enum Source { Unknown, System, User, Assistant, ToolArgs, ToolResult, Reasoning, Definition, Other }
+
+/** Roles of segments. */
+export const enum Role { None, System, User, Assistant, Tool }
+
+/** Kinds of segments. */
+export const enum Kind { Text = 1, ToolArgs, ToolResult, Reasoning, Refusal, Definition, Other }
+
+/** How important a line of the log is. */
+export const enum Level { Debug = 1, Info, Warn, Error }
+
+/** When a stage is called. */
+export const enum Phase { Request = 1, Target, Response, StreamEnd, Finish }
+
+/** Kinds of limits. */
+export const enum LimitKind { Rate = 1, Concurrent, Spend }
+
+/** Fields of the exchange. The manifest must list those that are asked for. */
+export const enum Field {
+  Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort,
+  Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
+  Images, Task, Complete, Tier,
 }
+
+/**
+ * writes a line to the gateway's log: 1 KiB a line, 10 lines a second. It must not contain text of
+ * the exchange. The host ignores a text outside the memory.
+ */
+// @ts-ignore: decorator
+@external("headgate", "log")
+declare function hostLog(level: u32, text: usize, textLen: u32): void;
+
+/**
+ * milliseconds since 1970. Needs the capability now.
+ */
+// @ts-ignore: decorator
+@external("headgate", "now_ms")
+export declare function nowMs(): i64;
+
+/**
+ * fills a buffer with random bytes. The host ignores a buffer outside the memory. Needs the
+ * capability random.
+ */
+// @ts-ignore: decorator
+@external("headgate", "random")
+export declare function random(to: usize, toCap: u32): void;
+
+/**
+ * a value of the exchange; NoValue for an id that the host does not know, NotGranted for one that
+ * the guest must not see.
+ */
+// @ts-ignore: decorator
+@external("headgate", "field")
+export declare function field(id: Field, to: usize, toCap: u32): u32;
+
+/**
+ * the number of segments that the guest may see in this call.
+ */
+// @ts-ignore: decorator
+@external("headgate", "seg_count")
+export declare function segCount(): u32;
+
+/**
+ * role<<56 | kind<<48 | source<<40 | flags<<32 | length; flag bit 0: continues the segment before
+ * it.
+ */
+// @ts-ignore: decorator
+@external("headgate", "seg_info")
+declare function segInfo(seg: u32): u64;
+
+/**
+ * writes the text of a segment from off on; returns the number of bytes written.
+ */
+// @ts-ignore: decorator
+@external("headgate", "seg_read")
+declare function segRead(seg: u32, off: u32, to: usize, toCap: u32): u32;
+
+/**
+ * refuses the exchange; see below.
+ */
+// @ts-ignore: decorator
+@external("headgate", "deny")
+declare function hostDeny(code: usize, codeLen: u32, message: usize, messageLen: u32, retryMs: u32): void;
+
+/**
+ * answers with this text, in the client's dialect; the provider is not called.
+ */
+// @ts-ignore: decorator
+@external("headgate", "respond")
+declare function hostRespond(text: usize, textLen: u32): void;
+
+/**
+ * replaces [start, end) of a segment with a text.
+ */
+// @ts-ignore: decorator
+@external("headgate", "edit")
+declare function hostEdit(seg: u32, start: u32, end: u32, insert: usize, insertLen: u32): void;
+
+/**
+ * replaces [start, end) with a placeholder of a type, such as EMAIL. Needs the capability redact.
+ */
+// @ts-ignore: decorator
+@external("headgate", "redact")
+declare function hostRedact(seg: u32, start: u32, end: u32, kind: usize, kindLen: u32): void;
+
+/**
+ * requests another model. Needs the capability patch.
+ */
+// @ts-ignore: decorator
+@external("headgate", "set_model")
+declare function hostSetModel(model: usize, modelLen: u32): void;
+
+/**
+ * limits the answer to n tokens. Needs the capability patch.
+ */
+// @ts-ignore: decorator
+@external("headgate", "cap_tokens")
+export declare function capTokens(n: i64): void;
+
+/**
+ * adds a header of the answer, or a label; see below.
+ */
+// @ts-ignore: decorator
+@external("headgate", "annotate")
+declare function hostAnnotate(key: usize, keyLen: u32, value: usize, valueLen: u32): void;
+
+/**
+ * keeps up to 4096 bytes for later calls of this exchange; replaces earlier ones.
+ */
+// @ts-ignore: decorator
+@external("headgate", "keep_set")
+export declare function keepSet(from: usize, fromLen: u32): void;
+
+/**
+ * returns the kept bytes; 0: none.
+ */
+// @ts-ignore: decorator
+@external("headgate", "keep_get")
+export declare function keepGet(to: usize, toCap: u32): u32;
+
+/**
+ * takes from all limits or from none: a hold, greater than 0; 0, -1 or -2 if nothing was taken.
+ * Needs the capability state.
+ */
+// @ts-ignore: decorator
+@external("headgate", "state_take")
+export declare function stateTake(limits: usize, n: u32): i64;
+
+/**
+ * replaces the units taken with the units used; 0, NoValue or Unavailable. Needs the capability
+ * state.
+ */
+// @ts-ignore: decorator
+@external("headgate", "state_settle")
+export declare function stateSettle(hold: i64, used: usize, n: u32): u32;
+
+/**
+ * a value's full length, NoValue or Unavailable. Needs the capability state.
+ */
+// @ts-ignore: decorator
+@external("headgate", "state_get")
+export declare function stateGet(key: usize, keyLen: u32, to: usize, toCap: u32): u32;
+
+/**
+ * keeps a value for that long, 0 ms deletes it; 0 or Unavailable. Needs the capability state.
+ */
+// @ts-ignore: decorator
+@external("headgate", "state_put")
+export declare function statePut(key: usize, keyLen: u32, from: usize, fromLen: u32, ttlMs: i64): u32;
+
+// abi:end
 
 export function source(flags: u32): Source { return (flags >> 8 & 0xff) as Source; }
 
@@ -69,7 +251,6 @@ export function hg_alloc(len: u32): usize {
 
 // --- Detectors ---
 
-const MAX_SPANS: u32 = 4096;
 const OVERFLOW: u16 = 0xffff;
 const SIZE: u32 = 16; // u32 start, end; u16 label, flags; f32 score
 
@@ -110,9 +291,6 @@ export function fail(): void { failed = true; }
 // beside hg_detect. For OPEN it returns 0, or 1 when it does not want to see this
 // part; for PUSH and CLOSE it reports each match once, with begin, emit and spans.
 export const OPERATION: u32 = 0xf;
-export const OPEN: u32 = 1;
-export const PUSH: u32 = 2;
-export const CLOSE: u32 = 3;
 
 /**
  * The last word before spans in hg_stream: no match that begins before that place will
@@ -138,13 +316,6 @@ export function spans(): u64 {
 
 // --- Functions of the host ---
 
-/** How important a line of the log is. */
-export const enum Level { Debug = 1, Info, Warn, Error }
-
-// @ts-ignore: decorator
-@external("headgate", "log")
-declare function hostLog(level: u32, text: usize, len: u32): void;
-
 /**
  * Writes a line to the gateway's log; the host limits their rate. What a prompt
  * holds does not belong there.
@@ -153,19 +324,6 @@ export function log(level: Level, text: string): void {
   const bytes = String.UTF8.encode(text);
   hostLog(level, changetype<usize>(bytes), bytes.byteLength);
 }
-
-/**
- * The time in milliseconds since 1970. The manifest must ask for the capability
- * now.
- */
-// @ts-ignore: decorator
-@external("headgate", "now_ms")
-export declare function nowMs(): i64;
-
-/** Fills a buffer with random bytes. The manifest must ask for the capability random. */
-// @ts-ignore: decorator
-@external("headgate", "random")
-export declare function random(to: usize, len: u32): void;
 
 // --- Stages ---
 //
@@ -195,37 +353,6 @@ export const FAILED: i32 = 1;
 // that it failed.
 export const NOT_JUDGED: u64 = 0xffffffff;
 
-export const enum Phase { Request = 1, Target, Response, StreamEnd, Finish }
-
-/** Fields of the exchange. The manifest must list those that are asked for. */
-export const enum Field {
-  Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort, Exchange, Trace,
-  Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages, Images, Task, Complete, Tier,
-}
-
-// In the place of a length: there is no such thing; it may not be seen; the store
-// did not answer.
-export const NO_VALUE: u32 = 0xffffffff;
-export const NOT_GRANTED: u32 = 0xfffffffe;
-export const UNAVAILABLE: u32 = 0xfffffffd;
-
-/**
- * Writes at most cap bytes of a field and gives its full length, or NO_VALUE or
- * NOT_GRANTED. What is not known in this phase is empty.
- */
-// @ts-ignore: decorator
-@external("headgate", "field")
-export declare function field(id: Field, to: usize, cap: u32): u32;
-
-/** How many texts the stage may see in this call. */
-// @ts-ignore: decorator
-@external("headgate", "seg_count")
-export declare function segCount(): u32;
-
-// @ts-ignore: decorator
-@external("headgate", "seg_info")
-declare function segInfo(seg: u32): u64;
-
 export function segLen(seg: u32): u32 { return segInfo(seg) as u32; }
 /** 1 system, 2 user, 3 assistant, 4 tool. */
 export function segRole(seg: u32): u32 { return (segInfo(seg) >> 56) as u32; }
@@ -234,10 +361,6 @@ export function segKind(seg: u32): u32 { return (segInfo(seg) >> 48 & 0xff) as u
 export function segSource(seg: u32): Source { return (segInfo(seg) >> 40 & 0xff) as Source; }
 /** Its text goes on where the segment before it ends. */
 export function segJoined(seg: u32): bool { return (segInfo(seg) >> 32 & 1) != 0; }
-
-// @ts-ignore: decorator
-@external("headgate", "seg_read")
-declare function segRead(seg: u32, off: u32, to: usize, cap: u32): u32;
 
 let texts: usize = 0;
 let textsRoom: u32 = 0;
@@ -254,10 +377,6 @@ export function segText(seg: u32): usize {
   return texts;
 }
 
-// @ts-ignore: decorator
-@external("headgate", "deny")
-declare function hostDeny(code: usize, codeLen: u32, message: usize, messageLen: u32, retryMs: u32): void;
-
 /**
  * Refuses the exchange. The code is stable (empty: content_filter), the message is
  * what the client reads, retryMs says when it may come again (0: not said). Of deny
@@ -268,19 +387,11 @@ export function deny(code: string, message: string, retryMs: u32 = 0): void {
   hostDeny(changetype<usize>(c), c.byteLength, changetype<usize>(m), m.byteLength, retryMs);
 }
 
-// @ts-ignore: decorator
-@external("headgate", "respond")
-declare function hostRespond(text: usize, len: u32): void;
-
 /** Answers the exchange with a text; the provider is not asked. */
 export function respond(text: string): void {
   const t = String.UTF8.encode(text);
   hostRespond(changetype<usize>(t), t.byteLength);
 }
-
-// @ts-ignore: decorator
-@external("headgate", "edit")
-declare function hostEdit(seg: u32, start: u32, end: u32, text: usize, len: u32): void;
 
 /**
  * Puts a text in the place of the bytes [start, end) of a segment. Offsets are those
@@ -291,10 +402,6 @@ export function edit(seg: u32, start: u32, end: u32, text: string): void {
   hostEdit(seg, start, end, changetype<usize>(t), t.byteLength);
 }
 
-// @ts-ignore: decorator
-@external("headgate", "redact")
-declare function hostRedact(seg: u32, start: u32, end: u32, type: usize, len: u32): void;
-
 /**
  * Puts a placeholder of a type, such as EMAIL, in the place of the bytes [start, end).
  * The manifest must ask for the capability redact.
@@ -304,24 +411,11 @@ export function redact(seg: u32, start: u32, end: u32, type: string): void {
   hostRedact(seg, start, end, changetype<usize>(t), t.byteLength);
 }
 
-// @ts-ignore: decorator
-@external("headgate", "set_model")
-declare function hostSetModel(model: usize, len: u32): void;
-
 /** Asks for another model, in Phase.Request; the capability patch. */
 export function setModel(model: string): void {
   const m = String.UTF8.encode(model);
   hostSetModel(changetype<usize>(m), m.byteLength);
 }
-
-/** Limits the tokens of the answer, in Phase.Request; the capability patch. */
-// @ts-ignore: decorator
-@external("headgate", "cap_tokens")
-export declare function capTokens(n: i64): void;
-
-// @ts-ignore: decorator
-@external("headgate", "annotate")
-declare function hostAnnotate(key: usize, keyLen: u32, value: usize, valueLen: u32): void;
 
 /**
  * Adds a header of the answer (a key that begins with x-), or notes one of the
@@ -332,19 +426,7 @@ export function annotate(key: string, value: string): void {
   hostAnnotate(changetype<usize>(k), k.byteLength, changetype<usize>(v), v.byteLength);
 }
 
-/** Keeps up to 4096 bytes for the later calls of this exchange. */
-// @ts-ignore: decorator
-@external("headgate", "keep_set")
-export declare function keepSet(from: usize, len: u32): void;
-
-/** Writes at most cap bytes of what was kept and gives its full length. */
-// @ts-ignore: decorator
-@external("headgate", "keep_get")
-export declare function keepGet(to: usize, cap: u32): u32;
-
 // --- Capability state ---
-
-export const enum LimitKind { Rate = 1, Concurrent, Spend }
 
 /**
  * One limit and what the exchange wants of it, where memory.data(96, 8) or so has
@@ -359,30 +441,3 @@ export class Limit {
   cost: i64; max: i64; period: i64; burst: i64; ends: i64;
   left: i64; spent: i64; wait: i64; reset: i64; reserved: i64;
 }
-
-/**
- * Takes from all of n limits, or from none: a hold, greater than 0; 0 when one has no
- * room; -1 when the store did not answer; -2 when the plugin has as many counters as one
- * may have.
- */
-// @ts-ignore: decorator
-@external("headgate", "state_take")
-export declare function stateTake(limits: usize, n: u32): i64;
-
-/**
- * Puts what was really used, n i64, in the place of what was taken. 0, NO_VALUE or
- * UNAVAILABLE.
- */
-// @ts-ignore: decorator
-@external("headgate", "state_settle")
-export declare function stateSettle(hold: i64, used: usize, n: u32): u32;
-
-/** Writes at most cap bytes of a value and gives its full length, NO_VALUE or UNAVAILABLE. */
-// @ts-ignore: decorator
-@external("headgate", "state_get")
-export declare function stateGet(key: usize, keyLen: u32, to: usize, cap: u32): u32;
-
-/** Keeps a value for so many milliseconds; 0 forgets it. 0 or UNAVAILABLE. */
-// @ts-ignore: decorator
-@external("headgate", "state_put")
-export declare function statePut(key: usize, keyLen: u32, from: usize, len: u32, ttlMs: i64): u32;

@@ -37,27 +37,164 @@ static inline int hg_equal(const void *a, const void *b, uint32_t len) {
   return 1;
 }
 
-// Flags of a text. Of a text that has some before it, some of that is given, as
-// context. Where more will follow, a match that touches the end must not be
-// reported: it will be asked for again.
-enum { HG_BEFORE = 1, HG_AFTER = 2, HG_CODE = 4 };
+// Of a text that has some before it, some of that is given, as context: HG_BEFORE. Where more will
+// follow, a match that touches the end must not be reported: it will be asked for again (HG_AFTER).
+// abi:begin all: from wasm/abi/description/abi.json by go generate
 
-// Where a text comes from: hg_source(flags).
+// Flags of a text.
+enum {
+  HG_BEFORE = 1,  // other text precedes this one; some of it may be given as context
+  HG_AFTER = 2,  // more text follows: a match that touches the end must not be reported
+  HG_CODE = 4,  // a block of code
+};
+
+// Sources of text: hg_source(flags).
 enum {
   HG_UNKNOWN, HG_SYSTEM, HG_USER, HG_ASSISTANT, HG_TOOL_ARGS, HG_TOOL_RESULT, HG_REASONING, HG_DEFINITION, HG_OTHER,
 };
 
+// Levels of hg_log.
+enum {
+  HG_LOG_DEBUG = 1, HG_LOG_INFO, HG_LOG_WARN, HG_LOG_ERROR,
+};
+
+// Phases of a stage.
+enum {
+  HG_REQUEST = 1, HG_TARGET, HG_RESPONSE, HG_STREAM_END, HG_FINISH,
+};
+
+// Operations of hg_stream.
+enum {
+  HG_OPEN = 1, HG_PUSH, HG_CLOSE,
+};
+
+// Roles of segments.
+enum {
+  HG_ROLE_NONE, HG_ROLE_SYSTEM, HG_ROLE_USER, HG_ROLE_ASSISTANT, HG_ROLE_TOOL,
+};
+
+// Kinds of segments.
+enum {
+  HG_SEG_TEXT = 1, HG_SEG_TOOL_ARGS, HG_SEG_TOOL_RESULT, HG_SEG_REASONING, HG_SEG_REFUSAL, HG_SEG_DEFINITION,
+  HG_SEG_OTHER,
+};
+
+// Kinds of limits.
+enum {
+  HG_LIMIT_RATE = 1, HG_LIMIT_CONCURRENT, HG_LIMIT_SPEND,
+};
+
+// Fields of the exchange. The manifest lists those that are asked for.
+enum {
+  HG_FIELD_MODEL = 1, HG_FIELD_TENANT, HG_FIELD_KEY_ID, HG_FIELD_KEY_NAME, HG_FIELD_USER, HG_FIELD_DIALECT,
+  HG_FIELD_ROUTE, HG_FIELD_PROVIDER, HG_FIELD_TARGET, HG_FIELD_REGION, HG_FIELD_STREAM, HG_FIELD_MAX_TOKENS,
+  HG_FIELD_EFFORT, HG_FIELD_EXCHANGE, HG_FIELD_TRACE, HG_FIELD_PARAMS, HG_FIELD_TOOLS, HG_FIELD_METADATA,
+  HG_FIELD_SCOPES, HG_FIELD_STATUS, HG_FIELD_USAGE, HG_FIELD_FINISH, HG_FIELD_DIGEST, HG_FIELD_COST, HG_FIELD_OUTCOME,
+  HG_FIELD_ESTIMATE, HG_FIELD_MESSAGES, HG_FIELD_IMAGES, HG_FIELD_TASK, HG_FIELD_COMPLETE, HG_FIELD_TIER,
+};
+
+// Results in place of a length.
+#define HG_NO_VALUE 0xFFFFFFFFu  // the field, key or hold does not exist
+#define HG_NOT_GRANTED 0xFFFFFFFEu  // the link does not grant the field
+#define HG_UNAVAILABLE 0xFFFFFFFDu  // the store did not answer
+
+enum { HG_MAX_SPANS = 4096 };
+
+// Functions of the host.
+
+typedef struct hg_limit hg_limit;
+
+// hg_log: writes a line to the gateway's log: 1 KiB a line, 10 lines a second. It must not contain
+// hg_log: text of the exchange. The host ignores a text outside the memory.
+HG_IMPORT("log")
+void hg_log(uint32_t level, const uint8_t *text, uint32_t text_len);
+
+// hg_now_ms: milliseconds since 1970. Needs the capability now.
+HG_IMPORT("now_ms")
+int64_t hg_now_ms(void);
+
+// hg_random: fills a buffer with random bytes. The host ignores a buffer outside the memory. Needs
+// hg_random: the capability random.
+HG_IMPORT("random")
+void hg_random(uint8_t *to, uint32_t to_cap);
+
+// hg_field: a value of the exchange; NoValue for an id that the host does not know, NotGranted for
+// hg_field: one that the guest must not see.
+HG_IMPORT("field")
+uint32_t hg_field(uint32_t id, uint8_t *to, uint32_t to_cap);
+
+// hg_seg_count: the number of segments that the guest may see in this call.
+HG_IMPORT("seg_count")
+uint32_t hg_seg_count(void);
+
+// hg_seg_packed: role<<56 | kind<<48 | source<<40 | flags<<32 | length; flag bit 0: continues the
+// hg_seg_packed: segment before it.
+HG_IMPORT("seg_info")
+uint64_t hg_seg_packed(uint32_t seg);
+
+// hg_seg_read: writes the text of a segment from off on; returns the number of bytes written.
+HG_IMPORT("seg_read")
+uint32_t hg_seg_read(uint32_t seg, uint32_t off, uint8_t *to, uint32_t to_cap);
+
+// hg_deny: refuses the exchange; see below.
+HG_IMPORT("deny")
+void hg_deny(const uint8_t *code, uint32_t code_len, const uint8_t *message, uint32_t message_len, uint32_t retry_ms);
+
+// hg_respond: answers with this text, in the client's dialect; the provider is not called.
+HG_IMPORT("respond")
+void hg_respond(const uint8_t *text, uint32_t text_len);
+
+// hg_edit: replaces [start, end) of a segment with a text.
+HG_IMPORT("edit")
+void hg_edit(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *insert, uint32_t insert_len);
+
+// hg_redact: replaces [start, end) with a placeholder of a type, such as EMAIL. Needs the
+// hg_redact: capability redact.
+HG_IMPORT("redact")
+void hg_redact(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *kind, uint32_t kind_len);
+
+// hg_set_model: requests another model. Needs the capability patch.
+HG_IMPORT("set_model")
+void hg_set_model(const uint8_t *model, uint32_t model_len);
+
+// hg_cap_tokens: limits the answer to n tokens. Needs the capability patch.
+HG_IMPORT("cap_tokens")
+void hg_cap_tokens(int64_t n);
+
+// hg_annotate: adds a header of the answer, or a label; see below.
+HG_IMPORT("annotate")
+void hg_annotate(const uint8_t *key, uint32_t key_len, const uint8_t *value, uint32_t value_len);
+
+// hg_keep_set: keeps up to 4096 bytes for later calls of this exchange; replaces earlier ones.
+HG_IMPORT("keep_set")
+void hg_keep_set(const uint8_t *from, uint32_t from_len);
+
+// hg_keep_get: returns the kept bytes; 0: none.
+HG_IMPORT("keep_get")
+uint32_t hg_keep_get(uint8_t *to, uint32_t to_cap);
+
+// hg_state_take: takes from all limits or from none: a hold, greater than 0; 0, -1 or -2 if nothing
+// hg_state_take: was taken. Needs the capability state.
+HG_IMPORT("state_take")
+int64_t hg_state_take(hg_limit *limits, uint32_t n);
+
+// hg_state_settle: replaces the units taken with the units used; 0, NoValue or Unavailable. Needs
+// hg_state_settle: the capability state.
+HG_IMPORT("state_settle")
+uint32_t hg_state_settle(int64_t hold, const int64_t *used, uint32_t n);
+
+// hg_state_get: a value's full length, NoValue or Unavailable. Needs the capability state.
+HG_IMPORT("state_get")
+uint32_t hg_state_get(const uint8_t *key, uint32_t key_len, uint8_t *to, uint32_t to_cap);
+
+// hg_state_put: keeps a value for that long, 0 ms deletes it; 0 or Unavailable. Needs the
+// hg_state_put: capability state.
+HG_IMPORT("state_put")
+uint32_t hg_state_put(const uint8_t *key, uint32_t key_len, const uint8_t *from, uint32_t from_len, int64_t ttl_ms);
+
+// abi:end
+
 static inline uint32_t hg_source(uint32_t flags) { return flags >> 8 & 0xFF; }
-
-// hg_log writes a line to the gateway's log; the host limits their rate. What a
-// prompt holds does not belong there. Levels:
-enum { HG_LOG_DEBUG = 1, HG_LOG_INFO = 2, HG_LOG_WARN = 3, HG_LOG_ERROR = 4 };
-HG_IMPORT("log") void hg_log(uint32_t level, const uint8_t *text, uint32_t len);
-
-// hg_now_ms is the time in milliseconds since 1970; the manifest must ask for
-// the capability now. hg_random needs the capability random.
-HG_IMPORT("now_ms") int64_t hg_now_ms(void);
-HG_IMPORT("random") void hg_random(uint8_t *to, uint32_t len);
 
 // --- What every guest exports ---
 
@@ -124,7 +261,7 @@ typedef struct {
   float score;
 } hg_span;
 
-enum { HG_MAX_SPANS = 4096, HG_OVERFLOW = 0xFFFF };
+enum { HG_OVERFLOW = 0xFFFF };
 
 static hg_span hg_spans[HG_MAX_SPANS];
 static uint32_t hg_count;
@@ -170,7 +307,6 @@ static inline uint64_t hg_result(void) {
 // that follows, and flags that hold the source. It reports each match once, with
 // hg_emit, and gives 0; 1 for HG_OPEN: it does not want to see this part. A detector
 // needs HG_DETECTOR besides, for whole texts.
-enum { HG_OPEN = 1, HG_PUSH = 2, HG_CLOSE = 3 };
 #define HG_STREAM(fn)                                                                                             \
   HG_EXPORT("hg_stream") uint64_t hg_stream(uint32_t part, const uint8_t *text, uint32_t len, uint32_t flags) {   \
     hg_begin();                                                                                                   \
@@ -190,8 +326,6 @@ static inline void hg_decided(uint32_t at) {
 }
 
 // --- Stages ---
-
-enum { HG_REQUEST = 1, HG_TARGET = 2, HG_RESPONSE = 3, HG_STREAM_END = 4, HG_FINISH = 5 };
 
 // HG_STAGE names the function that judges. It gets the phase, says its verdict
 // through the functions below, and gives 0; 1 says that it failed, and nothing
@@ -213,30 +347,6 @@ enum { HG_REQUEST = 1, HG_TARGET = 2, HG_RESPONSE = 3, HG_STREAM_END = 4, HG_FIN
     return held || n == 0 ? (uint32_t)fn(part, held, n, (flags & 0xF) == HG_CLOSE) : HG_FAILED;                 \
   }
 
-// Fields of the exchange. The manifest must list those that are asked for.
-enum {
-  HG_FIELD_MODEL = 1, HG_FIELD_TENANT, HG_FIELD_KEY_ID, HG_FIELD_KEY_NAME, HG_FIELD_USER, HG_FIELD_DIALECT, HG_FIELD_ROUTE,
-  HG_FIELD_PROVIDER, HG_FIELD_TARGET, HG_FIELD_REGION, HG_FIELD_STREAM, HG_FIELD_MAX_TOKENS, HG_FIELD_EFFORT, HG_FIELD_EXCHANGE,
-  HG_FIELD_TRACE, HG_FIELD_PARAMS, HG_FIELD_TOOLS, HG_FIELD_METADATA, HG_FIELD_SCOPES, HG_FIELD_STATUS, HG_FIELD_USAGE,
-  HG_FIELD_FINISH, HG_FIELD_DIGEST, HG_FIELD_COST, HG_FIELD_OUTCOME, HG_FIELD_ESTIMATE, HG_FIELD_MESSAGES, HG_FIELD_IMAGES,
-  HG_FIELD_TASK, HG_FIELD_COMPLETE, HG_FIELD_TIER,
-};
-
-// In the place of a length: there is no such thing; it may not be seen; the
-// store did not answer.
-#define HG_NO_VALUE 0xFFFFFFFFu
-#define HG_NOT_GRANTED 0xFFFFFFFEu
-#define HG_UNAVAILABLE 0xFFFFFFFDu
-
-// hg_field writes at most cap bytes of a field and gives its full length, or
-// HG_NO_VALUE or HG_NOT_GRANTED.
-HG_IMPORT("field") uint32_t hg_field(uint32_t field, uint8_t *to, uint32_t cap);
-
-// Segments are the texts that the guest may see in this call.
-HG_IMPORT("seg_count") uint32_t hg_seg_count(void);
-
-enum { HG_ROLE_SYSTEM = 1, HG_ROLE_USER, HG_ROLE_ASSISTANT, HG_ROLE_TOOL };
-enum { HG_SEG_TEXT = 1, HG_SEG_TOOL_ARGS, HG_SEG_TOOL_RESULT, HG_SEG_REASONING, HG_SEG_REFUSAL, HG_SEG_DEFINITION, HG_SEG_OTHER };
 
 typedef struct {
   uint8_t role, kind, source;
@@ -244,17 +354,11 @@ typedef struct {
   uint32_t len;    // bytes
 } hg_seg;
 
-HG_IMPORT("seg_info") uint64_t hg_seg_packed(uint32_t seg);
-
 static inline hg_seg hg_seg_info(uint32_t seg) {
   uint64_t p = hg_seg_packed(seg);
   return (hg_seg){
       .role = (uint8_t)(p >> 56), .kind = (uint8_t)(p >> 48), .source = (uint8_t)(p >> 40), .joined = p >> 32 & 1, .len = (uint32_t)p};
 }
-
-// hg_seg_read writes at most cap bytes of a segment's text from offset off on,
-// and gives how many it wrote.
-HG_IMPORT("seg_read") uint32_t hg_seg_read(uint32_t seg, uint32_t off, uint8_t *to, uint32_t cap);
 
 // hg_seg_text reads a whole segment into the input buffer, where it stays until
 // the next call of hg_seg_text; 0: there is no memory for it.
@@ -264,65 +368,23 @@ static inline const uint8_t *hg_seg_text(uint32_t seg, uint32_t len) {
   return to;
 }
 
-// hg_deny refuses the exchange. The code is stable (empty: content_filter), the
-// message is what the client reads, and retry_ms when it may come again (0: not
-// said). hg_respond answers it with a text. One of the two, once; edits are then
-// dropped.
-HG_IMPORT("deny")
-void hg_deny(const uint8_t *code, uint32_t code_len, const uint8_t *message, uint32_t message_len, uint32_t retry_ms);
-HG_IMPORT("respond") void hg_respond(const uint8_t *text, uint32_t len);
-
-// hg_edit puts a text in the place of [start, end) of a segment. Offsets are
+// One of hg_deny and hg_respond, once; edits are then dropped. Offsets of hg_edit and hg_redact are
 // those of the text as it was read: edits do not move each other.
-HG_IMPORT("edit") void hg_edit(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *text, uint32_t len);
-
-// hg_redact puts a placeholder of a type, such as EMAIL, in the place of [start, end);
-// the manifest must ask for the capability redact.
-HG_IMPORT("redact") void hg_redact(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *type, uint32_t type_len);
-
-// hg_set_model asks for another model, hg_cap_tokens limits the answer; in the phase
-// HG_REQUEST, with the capability patch.
-HG_IMPORT("set_model") void hg_set_model(const uint8_t *model, uint32_t len);
-HG_IMPORT("cap_tokens") void hg_cap_tokens(int64_t tokens);
-
-// hg_annotate adds a header of the answer (a key that begins with x-), or notes
-// one of the manifest's labels, with a score such as 0.8 or nothing.
-HG_IMPORT("annotate") void hg_annotate(const uint8_t *key, uint32_t key_len, const uint8_t *value, uint32_t value_len);
-
-// hg_keep_set keeps up to 4096 bytes for the later calls of this exchange;
-// hg_keep_get gives their full length.
-HG_IMPORT("keep_set") void hg_keep_set(const uint8_t *from, uint32_t len);
-HG_IMPORT("keep_get") uint32_t hg_keep_get(uint8_t *to, uint32_t cap);
 
 // --- Capability state ---
 
-enum { HG_LIMIT_RATE = 1, HG_LIMIT_CONCURRENT = 2, HG_LIMIT_SPEND = 3 };
 enum { HG_LIMIT_SHORT = 1 };  // a limit's result flag: there was no room
 
 // hg_limit is one limit and what the exchange wants of it; see
 // docs/plugin-abi.md for what each member means. Times are milliseconds.
-typedef struct {
+struct hg_limit {
   uint32_t kind, flags;
   const uint8_t *key;
   uint32_t key_len;
   int64_t cost, max, period, burst, ends;
   int64_t left, spent, wait, reset, reserved;  // results
-} hg_limit;
+};
 
 _Static_assert(sizeof(hg_limit) == 96 && offsetof(hg_limit, cost) == 16, "the layout of ABI 1");
-
-// hg_state_take takes from all the limits or from none: a hold, greater than 0;
-// 0 when one has no room; -1 when the store did not answer; -2 when the plugin
-// has as many counters as one may have.
-HG_IMPORT("state_take") int64_t hg_state_take(hg_limit *limits, uint32_t n);
-
-// hg_state_settle puts what was really used, one number for each limit, in the
-// place of what was taken. 0, HG_NO_VALUE or HG_UNAVAILABLE.
-HG_IMPORT("state_settle") uint32_t hg_state_settle(int64_t hold, const int64_t *used, uint32_t n);
-
-// hg_state_get gives a value's full length, HG_NO_VALUE or HG_UNAVAILABLE.
-// hg_state_put keeps a value for so long; 0 ms forgets it.
-HG_IMPORT("state_get") uint32_t hg_state_get(const uint8_t *key, uint32_t key_len, uint8_t *to, uint32_t cap);
-HG_IMPORT("state_put") uint32_t hg_state_put(const uint8_t *key, uint32_t key_len, const uint8_t *from, uint32_t len, int64_t ttl_ms);
 
 #endif

@@ -41,14 +41,18 @@ func hookDetect(_, n, flags uint32) (result uint64) {
 	return abi.Pack(uint32(uintptr(unsafe.Pointer(unsafe.SliceData(r)))), uint32(len(r)))
 }
 
+// abi:begin imports: from wasm/abi/description/abi.json by go generate
+
 //go:wasmimport headgate log
-func hostLog(level uint32, ptr unsafe.Pointer, n uint32)
+func hostLog(level uint32, text unsafe.Pointer, textLen uint32)
 
 //go:wasmimport headgate now_ms
 func hostNow() int64
 
 //go:wasmimport headgate random
-func hostRandom(ptr unsafe.Pointer, n uint32)
+func hostRandom(to unsafe.Pointer, toCap uint32)
+
+// abi:end
 
 // Log writes a line to the gateway's log. The host limits their rate. What a
 // prompt holds does not belong there.

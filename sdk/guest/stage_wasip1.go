@@ -22,32 +22,34 @@ func hookStage(phase uint32) (result uint32) {
 	return abi.StageDone
 }
 
+// abi:begin imports: from wasm/abi/description/abi.json by go generate
+
 //go:wasmimport headgate field
-func hostField(id uint32, ptr unsafe.Pointer, n uint32) uint32
+func hostField(id uint32, to unsafe.Pointer, toCap uint32) uint32
 
 //go:wasmimport headgate seg_count
 func segCount() uint32
 
 //go:wasmimport headgate seg_info
-func segInfo(i uint32) uint64
+func segInfo(seg uint32) uint64
 
 //go:wasmimport headgate seg_read
-func hostSegRead(i, off uint32, ptr unsafe.Pointer, n uint32) uint32
+func hostSegRead(seg uint32, off uint32, to unsafe.Pointer, toCap uint32) uint32
 
 //go:wasmimport headgate deny
-func hostDeny(code unsafe.Pointer, codeLen uint32, message unsafe.Pointer, messageLen, retry uint32)
+func hostDeny(code unsafe.Pointer, codeLen uint32, message unsafe.Pointer, messageLen uint32, retryMs uint32)
 
 //go:wasmimport headgate respond
-func hostRespond(ptr unsafe.Pointer, n uint32)
+func hostRespond(text unsafe.Pointer, textLen uint32)
 
 //go:wasmimport headgate edit
-func hostEdit(i, start, end uint32, ptr unsafe.Pointer, n uint32)
+func hostEdit(seg uint32, start uint32, end uint32, insert unsafe.Pointer, insertLen uint32)
 
 //go:wasmimport headgate redact
-func hostRedact(i, start, end uint32, ptr unsafe.Pointer, n uint32)
+func hostRedact(seg uint32, start uint32, end uint32, kind unsafe.Pointer, kindLen uint32)
 
 //go:wasmimport headgate set_model
-func hostSetModel(ptr unsafe.Pointer, n uint32)
+func hostSetModel(model unsafe.Pointer, modelLen uint32)
 
 //go:wasmimport headgate cap_tokens
 func capTokens(n int64)
@@ -56,22 +58,24 @@ func capTokens(n int64)
 func hostAnnotate(key unsafe.Pointer, keyLen uint32, value unsafe.Pointer, valueLen uint32)
 
 //go:wasmimport headgate keep_set
-func hostKeepSet(ptr unsafe.Pointer, n uint32)
+func hostKeepSet(from unsafe.Pointer, fromLen uint32)
 
 //go:wasmimport headgate keep_get
-func hostKeepGet(ptr unsafe.Pointer, n uint32) uint32
+func hostKeepGet(to unsafe.Pointer, toCap uint32) uint32
 
 //go:wasmimport headgate state_take
-func hostTake(ptr unsafe.Pointer, n uint32) int64
+func hostTake(limits unsafe.Pointer, n uint32) int64
 
 //go:wasmimport headgate state_settle
-func hostSettle(hold int64, ptr unsafe.Pointer, n uint32) uint32
+func hostSettle(hold int64, used unsafe.Pointer, n uint32) uint32
 
 //go:wasmimport headgate state_get
-func hostGet(key unsafe.Pointer, keyLen uint32, ptr unsafe.Pointer, n uint32) uint32
+func hostGet(key unsafe.Pointer, keyLen uint32, to unsafe.Pointer, toCap uint32) uint32
 
 //go:wasmimport headgate state_put
-func hostPut(key unsafe.Pointer, keyLen uint32, ptr unsafe.Pointer, n uint32, ttl int64) uint32
+func hostPut(key unsafe.Pointer, keyLen uint32, from unsafe.Pointer, fromLen uint32, ttlMs int64) uint32
+
+// abi:end
 
 func ofText(s string) (unsafe.Pointer, uint32) {
 	return unsafe.Pointer(unsafe.StringData(s)), uint32(len(s))

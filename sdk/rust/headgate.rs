@@ -44,6 +44,7 @@ impl Flags {
     }
 }
 
+// abi:begin all: from wasm/abi/description/abi.json by go generate
 /// Where a text comes from.
 pub mod source {
     pub const UNKNOWN: u8 = 0;
@@ -56,6 +57,123 @@ pub mod source {
     pub const DEFINITION: u8 = 7;
     pub const OTHER: u8 = 8;
 }
+
+/// Roles of segments.
+pub mod role {
+    pub const NONE: u8 = 0;
+    pub const SYSTEM: u8 = 1;
+    pub const USER: u8 = 2;
+    pub const ASSISTANT: u8 = 3;
+    pub const TOOL: u8 = 4;
+}
+
+/// Kinds of segments.
+pub mod kind {
+    pub const TEXT: u8 = 1;
+    pub const TOOL_ARGS: u8 = 2;
+    pub const TOOL_RESULT: u8 = 3;
+    pub const REASONING: u8 = 4;
+    pub const REFUSAL: u8 = 5;
+    pub const DEFINITION: u8 = 6;
+    pub const OTHER: u8 = 7;
+}
+
+/// How important a line of the log is.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub enum Level {
+    Debug = 1,
+    Info = 2,
+    Warn = 3,
+    Error = 4,
+}
+
+/// When a stage is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Phase {
+    Request = 1,
+    Target = 2,
+    Response = 3,
+    StreamEnd = 4,
+    Finish = 5,
+}
+
+/// Fields of the exchange. The manifest must list those that are asked for.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+#[rustfmt::skip]
+pub enum Field {
+    Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort,
+    Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
+    Images, Task, Complete, Tier,
+}
+
+const NO_VALUE: u32 = 0xFFFFFFFF;
+const NOT_GRANTED: u32 = 0xFFFFFFFE;
+const UNAVAILABLE: u32 = 0xFFFFFFFD;
+const MAX_SPANS: usize = 4096;
+
+/// Kinds of limits.
+pub const RATE: u32 = 1;
+pub const CONCURRENT: u32 = 2;
+pub const SPEND: u32 = 3;
+
+#[rustfmt::skip]
+mod host {
+    #[link(wasm_import_module = "headgate")]
+    extern "C" {
+        /// writes a line to the gateway's log: 1 KiB a line, 10 lines a second. It must not contain
+        /// text of the exchange. The host ignores a text outside the memory.
+        pub fn log(level: u32, text: *const u8, text_len: usize);
+        /// milliseconds since 1970. Needs the capability now.
+        pub fn now_ms() -> i64;
+        /// fills a buffer with random bytes. The host ignores a buffer outside the memory. Needs
+        /// the capability random.
+        pub fn random(to: *mut u8, to_cap: usize);
+        /// a value of the exchange; NoValue for an id that the host does not know, NotGranted for
+        /// one that the guest must not see.
+        pub fn field(id: u32, to: *mut u8, to_cap: usize) -> u32;
+        /// the number of segments that the guest may see in this call.
+        pub fn seg_count() -> u32;
+        /// role<<56 | kind<<48 | source<<40 | flags<<32 | length; flag bit 0: continues the segment
+        /// before it.
+        pub fn seg_info(seg: u32) -> u64;
+        /// writes the text of a segment from off on; returns the number of bytes written.
+        pub fn seg_read(seg: u32, off: usize, to: *mut u8, to_cap: usize) -> u32;
+        /// refuses the exchange; see below.
+        pub fn deny(code: *const u8, code_len: usize, message: *const u8, message_len: usize, retry_ms: u32);
+        /// answers with this text, in the client's dialect; the provider is not called.
+        pub fn respond(text: *const u8, text_len: usize);
+        /// replaces [start, end) of a segment with a text.
+        pub fn edit(seg: u32, start: usize, end: usize, insert: *const u8, insert_len: usize);
+        /// replaces [start, end) with a placeholder of a type, such as EMAIL. Needs the capability
+        /// redact.
+        pub fn redact(seg: u32, start: usize, end: usize, kind: *const u8, kind_len: usize);
+        /// requests another model. Needs the capability patch.
+        pub fn set_model(model: *const u8, model_len: usize);
+        /// limits the answer to n tokens. Needs the capability patch.
+        pub fn cap_tokens(n: i64);
+        /// adds a header of the answer, or a label; see below.
+        pub fn annotate(key: *const u8, key_len: usize, value: *const u8, value_len: usize);
+        /// keeps up to 4096 bytes for later calls of this exchange; replaces earlier ones.
+        pub fn keep_set(from: *const u8, from_len: usize);
+        /// returns the kept bytes; 0: none.
+        pub fn keep_get(to: *mut u8, to_cap: usize) -> u32;
+        /// takes from all limits or from none: a hold, greater than 0; 0, -1 or -2 if nothing was
+        /// taken. Needs the capability state.
+        pub fn state_take(limits: *mut super::Limit<'static>, n: usize) -> i64;
+        /// replaces the units taken with the units used; 0, NoValue or Unavailable. Needs the
+        /// capability state.
+        pub fn state_settle(hold: i64, used: *const i64, n: usize) -> u32;
+        /// a value's full length, NoValue or Unavailable. Needs the capability state.
+        pub fn state_get(key: *const u8, key_len: usize, to: *mut u8, to_cap: usize) -> u32;
+        /// keeps a value for that long, 0 ms deletes it; 0 or Unavailable. Needs the capability
+        /// state.
+        pub fn state_put(key: *const u8, key_len: usize, from: *const u8, from_len: usize, ttl_ms: i64) -> u32;
+    }
+}
+// abi:end
 
 /// The first place from `at` on whose byte lies in [low, high]; the text's length when there
 /// is none. It looks at sixteen bytes at a time.
@@ -90,7 +208,6 @@ fn skip(text: &[u8], mut at: usize, low: u8, high: u8, but: u32) -> usize {
     at
 }
 
-const MAX_SPANS: usize = 4096;
 const OVERFLOW: u16 = 0xFFFF;
 
 #[derive(Clone, Copy)]
@@ -212,53 +329,6 @@ impl Held<'_> {
     }
 }
 
-/// How important a line of the log is.
-#[derive(Clone, Copy)]
-pub enum Level {
-    Debug = 1,
-    Info = 2,
-    Warn = 3,
-    Error = 4,
-}
-
-mod host {
-    #[link(wasm_import_module = "headgate")]
-    extern "C" {
-        pub fn log(level: u32, text: *const u8, len: usize);
-        pub fn now_ms() -> i64;
-        pub fn random(to: *mut u8, len: usize);
-        pub fn field(id: u32, to: *mut u8, cap: usize) -> u32;
-        pub fn seg_count() -> u32;
-        pub fn seg_info(seg: u32) -> u64;
-        pub fn seg_read(seg: u32, off: usize, to: *mut u8, cap: usize) -> u32;
-        pub fn deny(
-            code: *const u8,
-            code_len: usize,
-            message: *const u8,
-            message_len: usize,
-            retry_ms: u32,
-        );
-        pub fn respond(text: *const u8, len: usize);
-        pub fn edit(seg: u32, start: usize, end: usize, text: *const u8, len: usize);
-        pub fn redact(seg: u32, start: usize, end: usize, kind: *const u8, len: usize);
-        pub fn set_model(model: *const u8, len: usize);
-        pub fn cap_tokens(n: i64);
-        pub fn annotate(key: *const u8, key_len: usize, value: *const u8, value_len: usize);
-        pub fn keep_set(from: *const u8, len: usize);
-        pub fn keep_get(to: *mut u8, cap: usize) -> u32;
-        pub fn state_take(limits: *mut super::Limit<'static>, n: usize) -> i64;
-        pub fn state_settle(hold: i64, used: *const i64, n: usize) -> u32;
-        pub fn state_get(key: *const u8, key_len: usize, to: *mut u8, cap: usize) -> u32;
-        pub fn state_put(
-            key: *const u8,
-            key_len: usize,
-            from: *const u8,
-            len: usize,
-            ttl_ms: i64,
-        ) -> u32;
-    }
-}
-
 /// Writes a line to the gateway's log; the host limits their rate. What a prompt
 /// holds does not belong there.
 pub fn log(level: Level, text: &str) {
@@ -277,28 +347,6 @@ pub fn random(to: &mut [u8]) {
     unsafe { host::random(to.as_mut_ptr(), to.len()) }
 }
 
-/// When a stage is called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u32)]
-pub enum Phase {
-    Request = 1,
-    Target = 2,
-    Response = 3,
-    StreamEnd = 4,
-    Finish = 5,
-}
-
-/// Fields of the exchange. The manifest must list those that are asked for.
-#[derive(Clone, Copy)]
-#[repr(u32)]
-#[rustfmt::skip]
-pub enum Field {
-    Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort, Exchange, Trace, Params,
-    Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages, Images, Task, Complete, Tier,
-}
-
-const NO_VALUE: u32 = 0xFFFF_FFFF;
-const UNAVAILABLE: u32 = 0xFFFF_FFFD;
 const LEAST_SPECIAL: u32 = UNAVAILABLE;
 
 /// Reads what a host function gives, which says its full length whatever fits.
@@ -432,11 +480,6 @@ pub fn kept(buffer: &mut Vec<u8>) -> &[u8] {
     fetch(buffer, |to, cap| unsafe { host::keep_get(to, cap) });
     buffer
 }
-
-/// Kinds of limits.
-pub const RATE: u32 = 1;
-pub const CONCURRENT: u32 = 2;
-pub const SPEND: u32 = 3;
 
 /// One limit and what the exchange wants of it. docs/plugin-abi.md tells what each
 /// field means; times are milliseconds. The last five are results.

@@ -17,8 +17,89 @@
 
 const std = @import("std");
 
+// abi:begin all: from wasm/abi/description/abi.json by go generate
 /// Where a text comes from.
 pub const Source = enum(u8) { unknown, system, user, assistant, tool_args, tool_result, reasoning, definition, other, _ };
+
+/// Roles of segments.
+pub const Role = enum(u8) { none, system, user, assistant, tool, _ };
+
+/// Kinds of segments.
+pub const Kind = enum(u8) { text = 1, tool_args, tool_result, reasoning, refusal, definition, other, _ };
+
+/// How important a line of the log is.
+pub const Level = enum(u32) { debug = 1, info, warn, err };
+
+/// When a stage is called.
+pub const Phase = enum(u32) { request = 1, target, response, stream_end, finish };
+
+/// Kinds of limits.
+pub const LimitKind = enum(u32) { rate = 1, concurrent, spend };
+
+/// Fields of the exchange. The manifest must list those that are asked for.
+pub const Field = enum(u32) {
+    // zig fmt: off
+    model = 1, tenant, key_id, key_name, user, dialect, route, provider, target, region, stream, max_tokens, effort,
+    exchange, trace, params, tools, metadata, scopes, status, usage, finish, digest, cost, outcome, estimate, messages,
+    images, task, complete, tier,
+    // zig fmt: on
+};
+
+const no_value = 0xFFFFFFFF;
+const not_granted = 0xFFFFFFFE;
+const unavailable = 0xFFFFFFFD;
+const max_spans = 4096;
+
+const host = struct {
+    /// writes a line to the gateway's log: 1 KiB a line, 10 lines a second. It must not contain
+    /// text of the exchange. The host ignores a text outside the memory.
+    extern "headgate" fn log(level: u32, text: [*]const u8, text_len: usize) void;
+    /// milliseconds since 1970. Needs the capability now.
+    extern "headgate" fn now_ms() i64;
+    /// fills a buffer with random bytes. The host ignores a buffer outside the memory. Needs the
+    /// capability random.
+    extern "headgate" fn random(to: [*]u8, to_cap: usize) void;
+    /// a value of the exchange; NoValue for an id that the host does not know, NotGranted for one
+    /// that the guest must not see.
+    extern "headgate" fn field(id: u32, to: [*]u8, to_cap: usize) u32;
+    /// the number of segments that the guest may see in this call.
+    extern "headgate" fn seg_count() u32;
+    /// role<<56 | kind<<48 | source<<40 | flags<<32 | length; flag bit 0: continues the segment
+    /// before it.
+    extern "headgate" fn seg_info(seg: u32) u64;
+    /// writes the text of a segment from off on; returns the number of bytes written.
+    extern "headgate" fn seg_read(seg: u32, off: usize, to: [*]u8, to_cap: usize) u32;
+    /// refuses the exchange; see below.
+    extern "headgate" fn deny(code: [*]const u8, code_len: usize, message: [*]const u8, message_len: usize, retry_ms: u32) void;
+    /// answers with this text, in the client's dialect; the provider is not called.
+    extern "headgate" fn respond(text: [*]const u8, text_len: usize) void;
+    /// replaces [start, end) of a segment with a text.
+    extern "headgate" fn edit(seg: u32, start: usize, end: usize, insert: [*]const u8, insert_len: usize) void;
+    /// replaces [start, end) with a placeholder of a type, such as EMAIL. Needs the capability
+    /// redact.
+    extern "headgate" fn redact(seg: u32, start: usize, end: usize, kind: [*]const u8, kind_len: usize) void;
+    /// requests another model. Needs the capability patch.
+    extern "headgate" fn set_model(model: [*]const u8, model_len: usize) void;
+    /// limits the answer to n tokens. Needs the capability patch.
+    extern "headgate" fn cap_tokens(n: i64) void;
+    /// adds a header of the answer, or a label; see below.
+    extern "headgate" fn annotate(key: [*]const u8, key_len: usize, value: [*]const u8, value_len: usize) void;
+    /// keeps up to 4096 bytes for later calls of this exchange; replaces earlier ones.
+    extern "headgate" fn keep_set(from: [*]const u8, from_len: usize) void;
+    /// returns the kept bytes; 0: none.
+    extern "headgate" fn keep_get(to: [*]u8, to_cap: usize) u32;
+    /// takes from all limits or from none: a hold, greater than 0; 0, -1 or -2 if nothing was
+    /// taken. Needs the capability state.
+    extern "headgate" fn state_take(limits: [*]Limit, n: usize) i64;
+    /// replaces the units taken with the units used; 0, NoValue or Unavailable. Needs the
+    /// capability state.
+    extern "headgate" fn state_settle(hold: i64, used: [*]const i64, n: usize) u32;
+    /// a value's full length, NoValue or Unavailable. Needs the capability state.
+    extern "headgate" fn state_get(key: [*]const u8, key_len: usize, to: [*]u8, to_cap: usize) u32;
+    /// keeps a value for that long, 0 ms deletes it; 0 or Unavailable. Needs the capability state.
+    extern "headgate" fn state_put(key: [*]const u8, key_len: usize, from: [*]const u8, from_len: usize, ttl_ms: i64) u32;
+};
+// abi:end
 
 /// Flags tell of the text around the one that is given.
 pub const Flags = packed struct(u32) {
@@ -60,7 +141,6 @@ inline fn skip(text: []const u8, from: usize, low: u8, high: u8, but: u16) usize
 
 const Span = extern struct { start: u32, end: u32, label: u16, flags: u16 = 0, score: f32 };
 
-const max_spans = 4096;
 const overflow = 0xFFFF;
 
 /// What a detector reports to.
@@ -100,32 +180,6 @@ pub const Spans = struct {
     pub fn fail(s: *Spans) void {
         s.failed = true;
     }
-};
-
-/// How important a line of the log is.
-pub const Level = enum(u32) { debug = 1, info, warn, err };
-
-const host = struct {
-    extern "headgate" fn log(level: u32, text: [*]const u8, len: usize) void;
-    extern "headgate" fn now_ms() i64;
-    extern "headgate" fn random(to: [*]u8, len: usize) void;
-    extern "headgate" fn field(id: u32, to: [*]u8, cap: usize) u32;
-    extern "headgate" fn seg_count() u32;
-    extern "headgate" fn seg_info(seg: u32) u64;
-    extern "headgate" fn seg_read(seg: u32, off: usize, to: [*]u8, cap: usize) u32;
-    extern "headgate" fn deny(code: [*]const u8, code_len: usize, message: [*]const u8, message_len: usize, retry_ms: u32) void;
-    extern "headgate" fn respond(answer: [*]const u8, len: usize) void;
-    extern "headgate" fn edit(seg: u32, start: usize, end: usize, with: [*]const u8, len: usize) void;
-    extern "headgate" fn redact(seg: u32, start: usize, end: usize, kind: [*]const u8, len: usize) void;
-    extern "headgate" fn set_model(model: [*]const u8, len: usize) void;
-    extern "headgate" fn cap_tokens(n: i64) void;
-    extern "headgate" fn annotate(key: [*]const u8, key_len: usize, value: [*]const u8, value_len: usize) void;
-    extern "headgate" fn keep_set(from: [*]const u8, len: usize) void;
-    extern "headgate" fn keep_get(to: [*]u8, cap: usize) u32;
-    extern "headgate" fn state_take(limits: [*]Limit, n: usize) i64;
-    extern "headgate" fn state_settle(hold: i64, used: [*]const i64, n: usize) u32;
-    extern "headgate" fn state_get(key: [*]const u8, key_len: usize, to: [*]u8, cap: usize) u32;
-    extern "headgate" fn state_put(key: [*]const u8, key_len: usize, from: [*]const u8, len: usize, ttl_ms: i64) u32;
 };
 
 /// Writes a line to the gateway's log; the host limits their rate. What a prompt
@@ -224,8 +278,6 @@ pub fn configure(comptime accept: fn (json: []const u8) anyerror!void) void {
 
 // Stages.
 
-pub const Phase = enum(u32) { request = 1, target, response, stream_end, finish };
-
 /// Names the function that judges. It says its verdict through deny, respond,
 /// edit and annotate; none of them called, the exchange passes. An error is a
 /// fault of the stage, and its name is logged.
@@ -286,16 +338,6 @@ pub fn filter(comptime follow: fn (held: Held) anyerror!usize) void {
     @export(&hook.told, .{ .name = "hg_stream" });
 }
 
-/// Fields of the exchange. The manifest must list those that are asked for.
-pub const Field = enum(u32) {
-    // zig fmt: off
-    model = 1, tenant, key_id, key_name, user, dialect, route, provider, target, region, stream, max_tokens, effort, exchange, trace,
-    params, tools, metadata, scopes, status, usage, finish, digest, cost, outcome, estimate, messages, images, task, complete, tier,
-    // zig fmt: on
-};
-
-const no_value = 0xFFFFFFFF;
-const unavailable = 0xFFFFFFFD;
 const least_special = unavailable;
 
 /// A field of the exchange, at most as much of it as fits; null when it may not be
@@ -402,8 +444,6 @@ pub fn kept(to: []u8) []u8 {
 }
 
 // Capability state.
-
-pub const LimitKind = enum(u32) { rate = 1, concurrent, spend };
 
 /// One limit and what the exchange wants of it. docs/plugin-abi.md tells what each
 /// field means; times are milliseconds. Those from left on are results.
