@@ -16,7 +16,7 @@ import (
 // Keys are HighwayHash-128 under keys that live as long as the process, so a client cannot choose two texts with one key,
 // and a dump of the memory does not show which texts were there. Entries lie in shards, each with a lock that is
 // held for one look-up. A shard has two generations: what is used moves to the younger one, and when that is full, the
-// older one is dropped. Neither holds pointers, so the garbage collector does not look through them.
+// older one is dropped. Nothing in them is a pointer, so the garbage collector does not look through them.
 type Memory struct {
 	keys   [payload.Domains][highwayhash.Size]byte
 	limit  atomic.Int64 // bytes of one generation of a shard
@@ -26,8 +26,8 @@ type Memory struct {
 var _ recall.Memory = (*Memory)(nil)
 
 const (
-	memoryShards = 64
-	// entryCost is what an entry takes beside its value, in bytes: a slot of the map of 33, with room to grow.
+	memoryShards = 1 << shardBits
+	// entryCost is what an entry takes beside its value, in bytes: a slot of 33, of which at least half are in use once a shard is full.
 	entryCost = 64
 	// longestValue bounds a value, in bytes; a longer one is not kept.
 	longestValue = 16 << 10
@@ -35,21 +35,17 @@ const (
 
 type memoryShard struct {
 	sync.Mutex
-	young, old   generation
+	table        memoryTable
+	young, old   []byte // values of each generation
 	hits, misses uint64
 	spared       uint64 // bytes of texts that were not judged again
 	_            [64]byte
 }
 
-type generation struct {
-	places map[recall.Key]place
-	values []byte
+// bytes returns what the two generations take.
+func (s *memoryShard) bytes() (young, old int64) {
+	return int64(s.table.young*entryCost + len(s.young)), int64(s.table.old*entryCost + len(s.old))
 }
-
-// place says where a value lies.
-type place struct{ at, n uint32 }
-
-func (g *generation) bytes() int64 { return int64(len(g.places)*entryCost + len(g.values)) }
 
 // NewMemory returns a memory of at most so many bytes; 0 remembers nothing.
 func NewMemory(bytes int64) *Memory {
@@ -70,7 +66,7 @@ func (m *Memory) SetLimit(bytes int64) {
 	for i := range m.shards {
 		s := &m.shards[i]
 		s.Lock()
-		s.young, s.old = generation{}, generation{}
+		s.table, s.young, s.old = memoryTable{}, nil, nil
 		s.Unlock()
 	}
 }
@@ -85,21 +81,18 @@ func (m *Memory) Recall(dst []byte, k recall.Key, size int) (value []byte, ok bo
 	s := &m.shards[k.Lo%memoryShards]
 	s.Lock()
 	defer s.Unlock()
-	p, ok := s.young.places[k]
-	from := &s.young
-	if !ok {
-		if p, ok = s.old.places[k]; !ok {
-			s.misses++
-			return dst, false
-		}
-		from = &s.old
+	e := s.table.find(k)
+	if e == nil {
+		s.misses++
+		return dst, false
 	}
 	s.hits++
 	s.spared += uint64(size)
-	dst = append(dst, from.values[p.at:p.at+p.n]...)
-	if from == &s.old {
-		s.keep(k, dst[len(dst)-int(p.n):], m.limit.Load())
+	if !e.isOld() {
+		return append(dst, s.young[e.at:e.at+e.size()]...), true
 	}
+	dst = append(dst, s.old[e.at:e.at+e.size()]...)
+	s.renew(e, dst[len(dst)-int(e.size()):], m.limit.Load())
 	return dst, true
 }
 
@@ -116,20 +109,36 @@ func (m *Memory) Keep(k recall.Key, value []byte) {
 }
 
 func (s *memoryShard) keep(k recall.Key, value []byte, limit int64) {
-	g := &s.young
-	if _, known := g.places[k]; known {
-		return // by another exchange, meanwhile
+	if e := s.table.find(k); e != nil { // another exchange has kept it meanwhile
+		if e.isOld() {
+			s.renew(e, s.old[e.at:e.at+e.size()], limit)
+		}
+		return
 	}
-	if g.bytes()+entryCost+int64(len(value)) > limit {
-		s.young, s.old = s.old, s.young
-		clear(g.places)
-		g.values = g.values[:0]
+	s.makeRoom(len(value), limit)
+	s.table.add(memoryEntry{key: k, at: uint32(len(s.young)), n: uint32(len(value)) << 1})
+	s.young = append(s.young, value...)
+}
+
+// renew moves an entry of the older generation to the younger. Its value may lie in s.old.
+func (s *memoryShard) renew(e *memoryEntry, value []byte, limit int64) {
+	k := e.key
+	if s.makeRoom(len(value), limit) { // which has dropped the entry
+		s.table.add(memoryEntry{key: k, n: uint32(len(value)) << 1})
+	} else {
+		s.table.renew(e, uint32(len(s.young)))
 	}
-	if g.places == nil {
-		g.places = map[recall.Key]place{}
+	s.young = append(s.young, value...)
+}
+
+// makeRoom drops the older generation, whose place the younger takes, if the younger has no room for a value. It reports whether it did.
+func (s *memoryShard) makeRoom(n int, limit int64) bool {
+	if young, _ := s.bytes(); young+entryCost+int64(n) <= limit {
+		return false
 	}
-	g.places[k] = place{uint32(len(g.values)), uint32(len(value))}
-	g.values = append(g.values, value...)
+	s.table.age()
+	s.young, s.old = s.old[:0], s.young
+	return true
 }
 
 // MemoryUse is what a memory has done since it was made.
@@ -145,7 +154,8 @@ func (m *Memory) Use() (u MemoryUse) {
 		s := &m.shards[i]
 		s.Lock()
 		u.Hits, u.Misses, u.Spared = u.Hits+s.hits, u.Misses+s.misses, u.Spared+s.spared
-		u.Bytes += s.young.bytes() + s.old.bytes()
+		young, old := s.bytes()
+		u.Bytes += young + old
 		s.Unlock()
 	}
 	return u

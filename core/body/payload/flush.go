@@ -33,7 +33,8 @@ func (p *Payload) replaceText(i int, edits []Edit) {
 	b = append(b, text[at:]...)
 	p.scratch = b
 	s.text, s.decoded = zerocopy.String(b[from:len(b):len(b)]), true
-	s.ahead, s.summed = true, false
+	s.ahead = true
+	p.sumEdits(s, edits)
 	p.stretches.valid = false
 }
 

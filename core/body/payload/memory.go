@@ -36,6 +36,7 @@ func (p *Payload) Reset() {
 	p.edits.reset()
 	p.dropsLoose = false
 	p.stretches.reset()
+	p.hasher, p.summing = nil, scratch.Keep(p.summing)
 	p.cuts, p.escapes = scratch.ReuseAll(p.cuts), scratch.Reuse(p.escapes)
 	p.leaves, p.bare = scratch.ReuseAll(p.leaves), scratch.Reuse(p.bare)
 }

@@ -36,6 +36,8 @@ type Payload struct {
 	escapes    []uint32 // of the segments that have been decoded, one after the other
 
 	stretches stretches
+	hasher    Hasher // that made the sums of segments
+	summing   []byte // of sumEdits
 
 	leaves []splice.Edit // of AddJSON, kept for reuse
 	bare   []bool

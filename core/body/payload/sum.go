@@ -25,12 +25,13 @@ const (
 	DomainTenant                    // who sent a text
 	DomainConfig                    // what a stage depends on beside texts
 	DomainBody                      // a body with the sums of its texts
+	DomainEdited                    // the sum of a text and the edits that made another of it
 	Domains                         // how many there are
 )
 
 // Sum returns the sum of the text of segment i alone, computed once, and at most how many bytes the text has. Texts with
-// equal sums are equal. Equal texts that bodies spell in different ways have different sums: a text that no link has
-// changed is not decoded for its sum.
+// equal sums are equal. Equal texts have different sums if bodies spell them in different ways, because a text that no link has
+// changed is not decoded for its sum; or if they were made by different edits.
 func (p *Payload) Sum(h Hasher, i int) (sum Sum, size int) {
 	s := &p.Segments[i]
 	size = s.Span.Len()
@@ -46,8 +47,26 @@ func (p *Payload) Sum(h Hasher, i int) (sum Sum, size int) {
 	} else {
 		s.sum = h.Hash(Domain(s.Depth), p.Raw[s.Span.Start:s.Span.End])
 	}
-	s.summed = true
+	s.summed, p.hasher = true, h
 	return s.sum, size
+}
+
+// sumEdits makes the sum of a text, if it is known, that of the text that the edits make of it. The text itself is not read
+// again: redacting 100 KB for the next link's look-up cost 14 us.
+func (p *Payload) sumEdits(s *Segment, edits []Edit) {
+	if s.summed = s.summed && p.hasher != nil; !s.summed {
+		return
+	}
+	b := append(p.summing[:0], s.sum[:]...)
+	for k := range edits {
+		e := &edits[k]
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.Start))
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.End))
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(e.With)))
+		b = append(b, e.With...)
+	}
+	s.sum = p.hasher.Hash(DomainEdited, b)
+	p.summing = b[:0]
 }
 
 // isDecoded reports whether the text of a segment does not follow from its bytes in the body and its depth alone.
