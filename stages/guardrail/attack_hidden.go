@@ -73,16 +73,18 @@ func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 // respeltIn looks at a window with its misspelt words as the rules have them.
 func (a *attackScan) respeltIn(v *view, d *disguiseSigns, out *attack, start, end int) {
 	if d.mixed >= minRespelt {
-		a.decoded = appendRespelt(a.decoded[:0], v, respelt().correct)
+		a.decoded, _ = appendRespelt(a.decoded[:0], v, respelt().correct)
 		a.look(v, out, encodedMistyped, start, end)
 	}
 	if d.bare >= minBared {
-		a.decoded = appendRespelt(a.decoded[:0], v, respelt().complete)
+		a.decoded, _ = appendRespelt(a.decoded[:0], v, respelt().complete)
 		a.look(v, out, encodedRespelt, start, end)
 	}
 	if d.pigs >= minBared {
-		a.decoded = appendRespelt(a.decoded[:0], v, a.lex.unpig)
-		a.look(v, out, encodedRespelt, start, end)
+		var n int
+		if a.decoded, n = appendRespelt(a.decoded[:0], v, a.lex.unpig); n > 0 { // "monday" and "today" hide nothing
+			a.look(v, out, encodedRespelt, start, end)
+		}
 	}
 }
 

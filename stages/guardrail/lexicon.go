@@ -33,7 +33,14 @@ type lexicon struct {
 	start  [][]int32 // for each id: the rules that may begin with it
 	needed []uint16  // the elements of all rules, one behind the other: most rules fail for want of one
 	needs  []int32   // where those of each rule begin in needed
-	anyGPT uint16    // of the word anygpt, which stands for all names that end so
+
+	fitting    []uint16   // fits as lists: the elements that each id fits, one behind the other
+	fitsFrom   []int32    // where those of each id begin in fitting
+	keys       []uint64   // the elements that are the rarest of a rule
+	byRarest   []rareRule // the rules by their rarest element
+	rarestFrom []int32    // where those of each element begin in byRarest
+
+	anyGPT uint16 // of the word anygpt, which stands for all names that end so
 }
 
 type slot struct {
@@ -233,6 +240,7 @@ func (b *lexiconBuilder) finish() {
 		}
 	}
 	l.needs = append(l.needs, int32(len(l.needed)))
+	l.findRarest(b.words)
 	l.start = make([][]int32, len(b.words))
 	for id := range b.words {
 		for k := range l.rules {

@@ -65,17 +65,20 @@ func (v *view) merge(n int) {
 
 // match appends the rules that a view fits.
 func (l *lexicon) match(dst []found, v *view, p *presence) []found {
-	p.load(l, v)
+	if p.load(l, v); len(p.rules) == 0 {
+		return dst
+	}
 	for i := range v.words {
 		id := v.words[i].id
 		if id == 0 {
 			continue
 		}
-		if !v.pace.spend(len(l.start[id])) {
+		list := p.starting(l, id)
+		if !v.pace.spend(len(list)) {
 			return dst
 		}
-		for _, k := range l.start[id] {
-			if !p.allows(l, k) {
+		for _, k := range list {
+			if !p.begins(l, k, id) {
 				continue
 			}
 			r := &l.rules[k]

@@ -105,8 +105,9 @@ func (r *respellings) complete(w []byte) string {
 	return r.bare[key]
 }
 
-// appendRespelt appends a text with its unknown words as respell has them; words that it does not know stay.
-func appendRespelt(dst []byte, v *view, respell func(w []byte) string) []byte {
+// appendRespelt appends a text with its unknown words as respell has them; words that it does not know stay. It reports how many it
+// has respelt.
+func appendRespelt(dst []byte, v *view, respell func(w []byte) string) (out []byte, n int) {
 	from := int32(0)
 	for i := range v.words {
 		w := &v.words[i]
@@ -115,12 +116,13 @@ func appendRespelt(dst []byte, v *view, respell func(w []byte) string) []byte {
 		if w.id == 0 {
 			if s := respell(v.norm[w.start:w.end]); s != "" {
 				dst = append(dst, s...)
+				n++
 				continue
 			}
 		}
 		dst = append(dst, v.norm[w.start:w.end]...)
 	}
-	return append(dst, v.norm[from:]...)
+	return append(dst, v.norm[from:]...), n
 }
 
 // unpig undoes pig Latin for a word of the rules: "ignoreway", "eviouspray". It returns "" for another word.
