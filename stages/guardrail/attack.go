@@ -2,6 +2,7 @@ package guardrail
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/headgate-dev/headgate/core/body/match"
@@ -34,6 +35,7 @@ type attackScan struct {
 	best    []float32 // score of each family
 	bestAt  []found   // where it was found
 	next    neighbours
+	half    half
 	runAt   int     // where the reader's text begins in the view at hand
 	demand  float32 // see demandOf
 	long    bool    // the text is more than one window
@@ -56,6 +58,7 @@ var asciiPhrases = sync.OnceValue(func() *subset {
 		}
 	}
 	s.auto = match.New(literals, match.Options{AnySpaces: true})
+	s.longest = len(slices.MaxFunc(literals, func(a, b string) int { return len(a) - len(b) }))
 	return s
 })
 
@@ -71,8 +74,10 @@ func (a *attackScan) run(v *view) attack {
 	a.demand, a.long = demandOf(len(v.norm)), len(v.norm) > wholeBytes
 	a.window.pace, a.second.pace = v.pace, v.pace
 	a.next.reset()
+	a.half.at = nowhere
 	if len(v.norm) <= wholeBytes {
 		a.window.read(v.raw)
+		a.readWords(&a.window)
 		a.lookAt(v, 0, len(v.raw), a.score(&a.reader, &a.window), &out)
 		a.decodeIn(v, 0, len(v.raw), &out)
 		return out
@@ -103,9 +108,8 @@ func (a *attackScan) run(v *view) attack {
 	return out
 }
 
-// lookAt judges the window raw[start:end] of a view, which a.window has.
+// lookAt judges the window raw[start:end] of a view, which a.window has, with its words.
 func (a *attackScan) lookAt(v *view, start, end int, m learned.Verdict, out *attack) {
-	a.readWords(&a.window)
 	e := a.gather(&a.window)
 	a.take(out, a.next.join(a.judge(&a.window, &e, plain, m)), start, end)
 	a.hiddenIn(&a.window, out, start, end)

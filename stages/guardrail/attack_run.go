@@ -27,8 +27,14 @@ func (a *attackScan) lookAtBlocks(v *view, i, read int, out *attack) {
 		return
 	}
 	m.Start, m.End = m.Start+a.runAt-start, m.End+a.runAt-start
+	at, middle := start, int(a.blocks[i].End)-start
 	start, end = v.rawSpan(start, end)
 	a.window.read(v.raw[start:end]) // other detectors want the view as it is
+	if v.ascii {
+		a.readHalves(&a.window, at, middle)
+	} else {
+		a.readWords(&a.window)
+	}
 	m.Start, m.End = min(m.Start, len(a.window.norm)), min(m.End, len(a.window.norm))
 	a.lookAt(v, start, end, m, out)
 }

@@ -69,6 +69,8 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 type subset struct {
 	auto *match.Automaton // nil: there are no literals
 	ids  []int32          // the engine's number of each
+
+	longest int // bytes of the longest literal; only of asciiPhrases
 }
 
 // subset returns the automaton of the literals that matter in a phase.

@@ -18,9 +18,19 @@ type found struct {
 // lexicon's first literal in the automaton that made v.hits.
 func (l *lexicon) name(v *view, base int32) {
 	v.spell()
-	for i := range v.words {
+	l.identify(v, 0)
+	l.placeLiterals(v, base)
+}
+
+// identify sets the ids of the words of a view, from a word on.
+func (l *lexicon) identify(v *view, from int) {
+	for i := from; i < len(v.words); i++ {
 		v.words[i].id = l.look(v, &v.words[i])
 	}
+}
+
+// placeLiterals puts the literals among the words.
+func (l *lexicon) placeLiterals(v *view, base int32) {
 	n := len(v.words)
 	for _, h := range v.hits {
 		k := h.Literal - base

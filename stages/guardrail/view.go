@@ -146,7 +146,7 @@ func endOfASCII(s string, i int) int {
 func (v *view) spell() {
 	if !v.spelt {
 		v.spelt = true
-		v.split()
+		v.split(0)
 	}
 }
 
@@ -211,9 +211,7 @@ func (v *view) foldASCII(i, to, from, latin, other int) (int, int, int) {
 	n := to - i
 	v.norm, v.off = slices.Grow(v.norm, n)[:at+n], slices.Grow(v.off, n)[:at+n]
 	lowerASCII(v.norm[at:], v.raw[i:to])
-	for k := range v.off[at:] {
-		v.off[at+k] = int32(i + k)
-	}
+	countUp(v.off[at:], int32(i))
 	if n == 0 {
 		return from, latin, other
 	}
@@ -227,10 +225,22 @@ func (v *view) foldASCII(i, to, from, latin, other int) (int, int, int) {
 	return from, latin, other
 }
 
-// split cuts norm into words.
-func (v *view) split() {
-	b, stop := v.norm, true
-	for i := 0; i < len(b) && v.pace.spend(1); {
+// countUp fills a list with the numbers from n on. Eight in a row take half of the time of a loop.
+func countUp(list []int32, n int32) {
+	for ; len(list) >= 8; n += 8 {
+		l := list[:8]
+		l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = n, n+1, n+2, n+3, n+4, n+5, n+6, n+7
+		list = list[8:]
+	}
+	for k := range list {
+		list[k] = n + int32(k)
+	}
+}
+
+// split cuts norm into words, from the end of a word on or from the beginning.
+func (v *view) split(from int) {
+	b, stop := v.norm, from == 0
+	for i := from; i < len(b) && v.pace.spend(1); {
 		k := kinds[b[i]]
 		if k != kindWord {
 			if k == kindStop && (i+1 == len(b) || kinds[b[i+1]] != kindWord) || b[i] == '\n' && i > 0 && endsLine(b[i-1]) {

@@ -32,6 +32,7 @@ type Reader struct {
 	flat  []byte
 	seen  [2048]uint32 // slots of the window at hand, with its number above them
 	epoch uint32
+	worst worstSegment
 }
 
 // add appends the slot of a feature, once for each window.

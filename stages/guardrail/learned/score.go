@@ -22,7 +22,7 @@ const NoFloor = -1e9
 
 // ReadText prepares the scores of the windows of a text, which overlap. The text must not change until the last of them.
 func (m *Model) ReadText(r *Reader, text []byte) {
-	r.text = text
+	r.text, r.worst.end = text, 0
 	r.all = AppendWords(r.all[:0], text)
 	r.readPage(text)
 	r.sums.read(m, r)
@@ -49,13 +49,23 @@ func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32
 	if v.Attack < floor-estimateError {
 		return v
 	}
-	features := r.pageSlots(r.text, worstFrom, worstTo)
-	if v.Attack = m.sumAttack(features); v.Attack < floor {
+	if r.worst.first != worstFrom || r.worst.end != worstTo {
+		features := r.pageSlots(r.text, worstFrom, worstTo)
+		r.worst = worstSegment{worstFrom, worstTo, m.sumAttack(features), m.sumSide(features)}
+	}
+	if v.Attack = r.worst.attack; v.Attack < floor {
 		return v // most windows that the gate lets through for nothing end here
 	}
-	v.Jailbreak = m.sumSide(features)
+	v.Jailbreak = r.worst.jailbreak
 	v.Start, v.End = int(r.all[worstFrom].Start), int(r.all[worstTo-1].End)
 	return v
+}
+
+// worstSegment is the worst segment of the window at hand, of the words first to end-1, with its exact score. In every other window it is
+// that of the window before, too. Its first word begins a sentence, or the window, so that its features are the same in both.
+type worstSegment struct {
+	first, end        int
+	attack, jailbreak float32
 }
 
 // estimateError is how far sums.sumSegment may be from the score of a segment. It is less than 0.3 in nearly all; the rest is
