@@ -69,6 +69,10 @@ plugins: build guests ## Build the sample plugins into bin/plugins/, with the to
 	PATH="$(CURDIR)/.ci/guests/node_modules/.bin:$$PATH" $(BIN)/headgate plugin build \
 		$(if $(filter true,$(CI)),,--skip-missing) --out $(BIN)/plugins $(sort $(dir $(wildcard sdk/samples/*/manifest.*)))
 
+.PHONY: plugins-conform
+plugins-conform: plugins ## Hold all sample plugins, in all languages, against the ABI
+	$(BIN)/headgate plugin conform --cases sdk/samples $(BIN)/plugins/*.wasm sdk/samples/codenames/codenames.wasm sdk/samples/model-access/model-access.wasm
+
 # sdk/clients runs other people's clients against a gateway in a process of its own: the race detector would look at the
 # clients. It and .ci/charts import nothing of the gateway, so that Go's cache of results would not notice a change.
 .PHONY: test

@@ -55,6 +55,9 @@ func (r *Reads) view(kind string) (v view) {
 	return v
 }
 
+// Asks reports whether the manifest asks for a capability.
+func (m *Manifest) Asks(capability string) bool { return m.has(capability) }
+
 // has reports whether the manifest asks for a capability.
 func (m *Manifest) has(capability string) bool { return slices.Contains(m.Capabilities, capability) }
 

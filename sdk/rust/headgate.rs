@@ -375,6 +375,17 @@ pub fn field(id: Field, buffer: &mut Vec<u8>) -> Option<&str> {
     }
 }
 
+/// The text of bytes. Those that are not UTF-8 become question marks, so that offsets stay.
+fn repair_text(bytes: &mut [u8]) -> &str {
+    let mut from = 0;
+    while let Err(e) = std::str::from_utf8(&bytes[from..]) {
+        let at = from + e.valid_up_to();
+        from = e.error_len().map_or(bytes.len(), |n| at + n);
+        bytes[at..from].fill(b'?');
+    }
+    unsafe { std::str::from_utf8_unchecked(bytes) }
+}
+
 /// A text that the stage may see in this call.
 #[derive(Clone, Copy)]
 pub struct Segment {
@@ -407,12 +418,12 @@ pub fn segments() -> impl Iterator<Item = Segment> {
 }
 
 impl Segment {
-    /// Reads the text. The buffer is used again.
+    /// Reads the text. The buffer is used again. Bytes that are not UTF-8 are read as '?'.
     pub fn read<'a>(&self, buffer: &'a mut Vec<u8>) -> Result<&'a str, String> {
         buffer.resize(self.len, 0);
         let n = unsafe { host::seg_read(self.index, 0, buffer.as_mut_ptr(), self.len) };
         buffer.truncate(n as usize);
-        std::str::from_utf8(buffer).map_err(|_| String::from("a text is not UTF-8"))
+        Ok(repair_text(buffer))
     }
 
     /// Puts a placeholder of a type, such as "EMAIL", in the place of the bytes
@@ -672,10 +683,7 @@ pub mod hooks {
         buffer.resize(host::seg_info(0) as u32 as usize, 0);
         host::seg_read(0, 0, buffer.as_mut_ptr(), buffer.len());
         let last = flags & 0xF == 3;
-        let result = std::str::from_utf8(buffer)
-            .map_err(|_| String::from("a text is not UTF-8"))
-            .and_then(|text| follow(Held { part, text, last }));
-        match result {
+        match follow(Held { part, text: repair_text(buffer), last }) {
             Ok(hold) => hold as u32 as u64,
             Err(why) => {
                 log(Level::Error, &why);

@@ -85,6 +85,17 @@ fn foreign(address: &str) -> bool {
     !unsafe { &*std::ptr::addr_of!(HOSTS) }.contains(&host)
 }
 
+/// Set once the answer is labelled. Each answer has an instance to itself, and a call may
+/// annotate 32 times only.
+static mut NOTED: bool = false;
+
+fn note() {
+    if !unsafe { NOTED } {
+        annotate("foreign_image", "");
+        unsafe { NOTED = true };
+    }
+}
+
 fn follow(held: Held) -> Result<usize, String> {
     let text = held.text;
     let mut at = 0;
@@ -96,13 +107,13 @@ fn follow(held: Held) -> Result<usize, String> {
             Image::Whole { address, end } => {
                 if foreign(address) {
                     held.edit(start, start + end, "[image removed]");
-                    annotate("foreign_image", "");
+                    note();
                 }
                 at = start + end;
             }
             Image::TooLong => {
                 held.edit(start, start + 1, "");
-                annotate("foreign_image", "");
+                note();
             }
             _ => {}
         }

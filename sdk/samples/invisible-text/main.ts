@@ -3,7 +3,7 @@
 // carry a whole hidden sentence. U+200C and U+200D are left: scripts and pictures
 // need them.
 
-import { annotate, DONE, edit, Phase, segCount, segLen, segText } from "../../assemblyscript/headgate";
+import { annotate, deny, DONE, edit, Phase, segCount, segLen, segText } from "../../assemblyscript/headgate";
 export { hg_abi_1, hg_alloc } from "../../assemblyscript/headgate";
 
 // Says how many bytes the invisible character takes that begins here; 0: another.
@@ -22,19 +22,26 @@ function invisible(text: usize, len: u32, at: u32): u32 {
   return 0;
 }
 
+// The most edits of one call, in docs/plugin-abi.md. A text with more places than that hides something.
+const MOST: u32 = 4096;
+
 export function hg_stage(phase: u32): i32 {
   if (phase != Phase.Request) return DONE;
-  let any = false;
+  let edits: u32 = 0;
   for (let seg: u32 = 0, count = segCount(); seg < count; seg++) {
     const text = segText(seg), len = segLen(seg);
     for (let at: u32 = 0; at < len; at++) {
       const start = at;
       for (let n = invisible(text, len, at); n > 0; n = at < len ? invisible(text, len, at) : 0) at += n;
       if (at == start) continue;
+      if (edits++ == MOST) {
+        annotate("invisible_text", "");
+        deny("", "the request holds invisible characters in more than 4096 places");
+        return DONE;
+      }
       edit(seg, start, at, "");
-      any = true;
     }
   }
-  if (any) annotate("invisible_text", "");
+  if (edits > 0) annotate("invisible_text", "");
   return DONE;
 }

@@ -1,0 +1,209 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/foreign"
+	"github.com/headgate-dev/headgate/wasm"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// Options are the module and what it is tried with.
+type Options struct {
+	Source   []byte
+	File     string         // for the report
+	Manifest *wasm.Manifest // beside the module; optional
+	Config   []byte         // settings as JSON; optional
+	Texts    []string       // about which the plugin has something to say; optional
+	Cache    *wasm.Cache    // optional
+	Limits   wasm.Limits
+}
+
+// Rules, in the order of a report.
+const (
+	ruleModule   = "the module is valid and within the limits of the host"
+	ruleManifest = "it has a manifest that is right"
+	ruleExports  = "it exports what its kind must, with the right signatures, for ABI 1"
+	ruleHooks    = "its manifest and its hooks agree"
+	ruleImports  = "it imports what the host offers and its manifest asks for"
+	ruleStarts   = "it starts, accepts its settings, and finds the samples of its manifest"
+	ruleEmpty    = "a body without text passes"
+	ruleOdd      = "texts of any kind, broken UTF-8 too, are judged without a fault"
+	ruleHuge     = "a text of 1 MiB is judged within the default limits"
+	ruleTooLarge = "a text that exceeds its memory is judged or is a fault of memory, and the next one is served"
+	ruleMemory   = "what it remembers of earlier texts changes nothing of what it says"
+	ruleMany     = "many callers at once get what one gets"
+	ruleStreams  = "any cutting of a streamed answer gives the result of the whole"
+	ruleSilent   = "no text of the exchange is in its log, refusals, headers or labels"
+	ruleWork     = "its work grows with the text, not with the square of its length"
+)
+
+// Run holds a module against all rules. The error is not about the module: the context ended.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	seen, _ := wasm.Inspect(o.Source, o.Manifest) // CheckContract says what is wrong
+	r := &Report{File: o.File, Digest: seen.Digest, Kind: seen.Manifest.Kind}
+	if seen.Manifest.Name != "" {
+		r.Plugin = strings.TrimSpace(seen.Manifest.Name + " " + seen.Manifest.Version)
+	}
+	c := wasm.CheckContract(o.Source, o.Manifest)
+	for _, part := range []struct {
+		rule string
+		err  error
+	}{
+		{ruleModule, c.Module}, {ruleManifest, c.Manifest}, {ruleExports, c.Exports}, {ruleHooks, c.Hooks}, {ruleImports, c.Imports},
+	} {
+		r.judge(part.rule, part.err)
+	}
+	rules := []string{
+		ruleStarts, ruleEmpty, ruleOdd, ruleHuge, ruleTooLarge, ruleMemory, ruleMany, ruleStreams, ruleSilent, ruleWork,
+	}
+	if r.Broken > 0 {
+		for _, rule := range rules {
+			r.add(rule, None, "not tried: the module is not loaded")
+		}
+		return r, nil
+	}
+	t := &trial{o: o, ctx: ctx, r: r}
+	s, err := t.load(wasm.IsolateNone)
+	if r.judge(ruleStarts, explainStart(err, &t.lines)); err != nil {
+		for _, rule := range rules[1:] {
+			r.add(rule, None, "not tried: the module does not start")
+		}
+		return r, ctx.Err()
+	}
+	defer func() { _ = s.Close(context.WithoutCancel(ctx)) }() // it waits for calls, of which there are none
+	t.s, t.m = s, &s.Version().Manifest
+	t.texts = telling(t.m, o.Texts)
+	t.steady = !t.m.Asks(abi.CapabilityNow) && !t.m.Asks(abi.CapabilityRandom)
+	for _, rule := range []struct {
+		name  string
+		check func() (none string, err error)
+	}{
+		{ruleEmpty, t.empty},
+		{ruleOdd, t.odd},
+		{ruleHuge, t.huge},
+		{ruleTooLarge, t.tooLarge},
+		{ruleMemory, t.memory},
+		{ruleMany, t.many},
+		{ruleStreams, t.streams},
+		{ruleSilent, t.silent},
+		{ruleWork, t.work},
+	} {
+		none, err := rule.check()
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
+		if none != "" {
+			r.add(rule.name, None, none)
+			continue
+		}
+		r.judge(rule.name, err)
+	}
+	return r, nil
+}
+
+// judge adds a rule that holds unless there is an error.
+func (r *Report) judge(rule string, err error) {
+	switch {
+	case err == nil:
+		r.add(rule, Holds, "")
+	case wasm.IsUnknown(err):
+		r.add(rule, None, err.Error())
+	default:
+		r.add(rule, Broken, err.Error())
+	}
+}
+
+// explainStart adds what an author must know of a module that does not start.
+func explainStart(err error, lines *logLines) error {
+	if err == nil {
+		return nil
+	}
+	if said := lines.all(); len(said) > 0 {
+		err = fmt.Errorf("%w\nit logged: %s", err, strings.Join(said, "\nit logged: "))
+	}
+	if wasm.IsSettings(err) {
+		err = fmt.Errorf("%w\nname a file with settings that it accepts: --settings FILE", err)
+	}
+	return err
+}
+
+// logLines are the lines that a guest logged.
+type logLines struct {
+	mu   sync.Mutex
+	text []string
+}
+
+func (l *logLines) add(_ abi.Level, text string, _ int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.text) < 1000 {
+		l.text = append(l.text, text)
+	}
+}
+
+func (l *logLines) all() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.text)
+}
+
+// trial is one module with what its rules need.
+type trial struct {
+	o      Options
+	ctx    context.Context
+	r      *Report
+	s      *subject
+	m      *wasm.Manifest
+	texts  []string
+	steady bool // its verdicts depend on the exchange alone
+	lines  logLines
+}
+
+// load returns the module as a link. The caller closes it.
+func (t *trial) load(isolate wasm.Isolation) (*subject, error) {
+	limits := t.o.Limits
+	limits.Isolate, limits.LogLines = isolate, 1000
+	v, err := wasm.Load(t.ctx, wasm.LoadOptions{
+		Source: t.o.Source, Name: t.o.File, Manifest: t.o.Manifest, Config: t.o.Config, Limits: limits, Cache: t.o.Cache, Log: t.lines.add,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{store: new(emptied)}
+	s.store.empty()
+	action := ""
+	if !v.Manifest.IsStage() {
+		action = "redact" // its matches become edits, which the rules see
+	}
+	s.Plugin, err = wasm.NewPlugin(v, wasm.Options{
+		Link: "conform", Settings: wasm.Settings{Action: action}, State: s.store, Answer: answer,
+	})
+	if err != nil {
+		v.Release(t.ctx)
+		return nil, err
+	}
+	return s, nil
+}
+
+var _ foreign.Answerer = answer
+
+func answer(_ *core.Exchange, text string) (*core.Payload, error) {
+	return &core.Payload{Raw: []byte(text)}, nil
+}
+
+// cut returns the beginning of a text for a report.
+func cut(text string) string {
+	if len(text) > 40 {
+		text = text[:40] + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+var errDiffers = errors.New("the result differs")

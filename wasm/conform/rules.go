@@ -1,0 +1,243 @@
+package conform
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+func (t *trial) empty() (string, error) {
+	x := exchange("")
+	x.Request.Segments, x.Response.Segments = nil, nil
+	said, _, err := t.s.play(t.ctx, x)
+	if err != nil {
+		return "", err
+	}
+	if !t.m.IsStage() && strings.Contains(said, `["rewrite"`) {
+		return "", errors.New("it changes a body without text")
+	}
+	return "", nil
+}
+
+func (t *trial) odd() (string, error) {
+	for _, text := range append(odd(), t.texts...) {
+		if _, _, err := t.s.play(t.ctx, exchange(text)); err != nil {
+			return "", fmt.Errorf("on %s: %w", cut(text), err)
+		}
+	}
+	return "", nil
+}
+
+func (t *trial) huge() (string, error) {
+	for _, text := range []string{repeated(prose, 1<<20), repeated(t.texts[len(t.texts)-1]+" ", 1<<20), strings.Repeat("a", 1<<20)} {
+		_, _, err := t.s.play(t.ctx, exchange(text))
+		if f, ok := faultOf(err); ok && f == core.FaultError && strings.Contains(err.Error(), "more than it can report") {
+			continue // it found more than 4096 matches, and said so
+		}
+		if err != nil {
+			return "", fmt.Errorf("on a text that begins with %s: %w", cut(text), err)
+		}
+	}
+	return "", nil
+}
+
+// faultOf returns the kind of a plugin's fault.
+func faultOf(err error) (core.Fault, bool) {
+	var e *wasm.Error
+	if !errors.As(err, &e) {
+		return 0, false
+	}
+	return e.Fault(), true
+}
+
+// memoryLimit is the default memory of an instance, in bytes.
+const memoryLimit = 16 << 20
+
+func (t *trial) tooLarge() (string, error) {
+	most := t.o.Limits.Memory
+	if most == 0 {
+		most = memoryLimit
+	}
+	_, _, err := t.s.play(t.ctx, exchange(strings.Repeat("a", int(most)+1)))
+	if f, ok := faultOf(err); err != nil && (!ok || f != core.FaultMemory && f != core.FaultTimeout) {
+		return "", fmt.Errorf("a text of %d bytes: %w; hg_alloc returns 0 when there is no memory", most+1, err)
+	}
+	if _, _, err := t.s.play(t.ctx, exchange(prose)); err != nil {
+		return "", fmt.Errorf("the text after it: %w", err)
+	}
+	return "", nil
+}
+
+// memory compares an instance that has seen texts in two orders with one that remembers nothing.
+func (t *trial) memory() (string, error) {
+	if !t.steady {
+		return "its manifest asks for the clock or for random numbers", nil
+	}
+	fresh, err := t.load(wasm.IsolateCall)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = fresh.Close(t.ctx) }() // as for every subject
+	texts := append([]string{"", "a", "é"}, t.texts...)
+	want := make([]string, len(texts))
+	for k, text := range texts {
+		if want[k], _, err = fresh.play(t.ctx, exchange(text)); err != nil {
+			return "", fmt.Errorf("on %s: %w", cut(text), err)
+		}
+	}
+	for round := range 2 {
+		for k := range texts {
+			if round == 1 {
+				k = len(texts) - 1 - k
+			}
+			got, _, err := t.s.play(t.ctx, exchange(texts[k]))
+			if err != nil {
+				return "", fmt.Errorf("on %s: %w", cut(texts[k]), err)
+			}
+			if got != want[k] {
+				return "", fmt.Errorf("%w: on %s\nafter other texts: %son a fresh instance: %s", errDiffers, cut(texts[k]), got, want[k])
+			}
+		}
+	}
+	return "", nil
+}
+
+func (t *trial) many() (string, error) {
+	if !t.steady {
+		return "its manifest asks for the clock or for random numbers", nil
+	}
+	const callers = 8
+	want := make([]string, len(t.texts))
+	for k, text := range t.texts {
+		var err error
+		if want[k], _, err = t.s.play(t.ctx, exchange(text)); err != nil {
+			return "", err
+		}
+	}
+	var all sync.WaitGroup
+	errs := make([]error, callers)
+	for n := range callers {
+		all.Go(func() {
+			own := &subject{Plugin: t.s.Plugin} // the store is shared and has room for all
+			for k := range t.texts {
+				k = (k + n) % len(t.texts)
+				got, _, err := own.play(t.ctx, exchange(t.texts[k]))
+				if err == nil && got != want[k] && !t.m.Asks("state") {
+					err = fmt.Errorf("%w: on %s", errDiffers, cut(t.texts[k]))
+				}
+				if err != nil {
+					errs[n] = err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return "", errors.Join(errs...)
+}
+
+func (t *trial) streams() (string, error) {
+	switch {
+	case !t.m.PhaseSet().Has(core.Response):
+		return "it does not look at answers", nil
+	case t.m.IsStage() && t.m.Streams == wasm.StreamsPass:
+		return "it lets streams pass", nil
+	case !t.steady:
+		return "its manifest asks for the clock or for random numbers", nil
+	}
+	random := rand.New(rand.NewPCG(1, 2)) // the same cuts each time
+	for _, text := range t.texts {
+		text = strings.ToValidUTF8(text, "?") // the chain streams characters
+		want, err := t.s.whole(t.ctx, text)
+		if err != nil {
+			return "", fmt.Errorf("on %s: %w", cut(text), err)
+		}
+		for _, pieces := range cuts(random, text) {
+			got, err := t.s.stream(t.ctx, pieces)
+			if err != nil {
+				return "", fmt.Errorf("on %s in %d pieces: %w", cut(text), len(pieces), err)
+			}
+			if !got.same(want, text) {
+				return "", fmt.Errorf("%w: on %s in %d pieces\nin pieces: %+v\nwhole:     %+v", errDiffers, cut(text), len(pieces), got, want)
+			}
+		}
+	}
+	return "", nil
+}
+
+// cuts returns ways to cut a text between characters.
+func cuts(random *rand.Rand, text string) [][]string {
+	ways := [][]string{{text}, {"", text, ""}}
+	for _, n := range []int{1, 2, 3, 7, 20} {
+		var pieces []string
+		from := 0
+		for at := range text {
+			if at > from && (n == 1 || random.IntN(n) == 0) {
+				pieces = append(pieces, text[from:at])
+				from = at
+			}
+		}
+		ways = append(ways, append(pieces, text[from:]))
+	}
+	return ways
+}
+
+func (t *trial) silent() (string, error) {
+	for _, text := range t.texts {
+		if !strings.Contains(text, marker) {
+			continue
+		}
+		_, public, err := t.s.play(t.ctx, exchange(text))
+		if err != nil {
+			return "", err
+		}
+		if strings.Contains(public, marker) {
+			return "", errors.New("a refusal, a header or a label holds a part of a text")
+		}
+	}
+	for _, line := range t.lines.all() {
+		if strings.Contains(line, marker) {
+			return "", errors.New("a line of its log holds a part of a text")
+		}
+	}
+	return "", nil
+}
+
+// Sizes of the texts that work is measured on, and how often each is judged: the meter counts whole slices. A detector gets longer texts
+// in pieces of 64 KiB.
+const (
+	smallWork, largeWork = 4 << 10, 60 << 10
+	workRuns             = 8
+)
+
+func (t *trial) work() (string, error) {
+	v := t.s.Version()
+	measure := func(size int) (uint64, error) {
+		text := repeated(prose, size)[:size]
+		before := v.Stats().Fuel
+		for range workRuns {
+			if _, _, err := t.s.play(t.ctx, exchange(strings.ToValidUTF8(text, "?"))); err != nil {
+				return 0, err
+			}
+		}
+		return v.Stats().Fuel - before, nil
+	}
+	small, err := measure(smallWork)
+	if err != nil {
+		return "", err
+	}
+	large, err := measure(largeWork)
+	if err != nil {
+		return "", err
+	}
+	const slice = 20_000
+	if large > 3*(largeWork/smallWork)*(small+slice) {
+		return "", fmt.Errorf("%d KiB take %d units of fuel, %d KiB take %d", smallWork>>10, small/workRuns, largeWork>>10, large/workRuns)
+	}
+	return "", nil
+}
