@@ -54,7 +54,7 @@ func TestPluginNewAndBuildSayWhatToChange(t *testing.T) {
 	}{
 		{[]string{"new", "x"}, `"lang" not set`},
 		{[]string{"new", "x", "--lang", "cobol"}, "write c, rust, go, assemblyscript or zig"},
-		{[]string{"new", "x", "--lang", "c", "--kind", "guard"}, "write detector or stage"},
+		{[]string{"new", "x", "--lang", "c", "--kind", "guard"}, "write detector, stage, webhook or process"},
 		{[]string{"new", "../x", "--lang", "c"}, "cannot be the name of a plugin"},
 		{[]string{"new", "plugins", "--lang", "c"}, "plugins is there already"},
 		{[]string{"build"}, "holds no source of a plugin"},

@@ -90,6 +90,15 @@ func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) 
 	return Built{Language: l.name, File: out, Size: len(module), Digest: hex.EncodeToString(sum[:]), Manifest: *manifest}, nil
 }
 
+// Buildable reports whether a folder holds a manifest and a source that Build can build.
+func Buildable(dir string) bool {
+	_, _, err := detect(dir)
+	if err == nil {
+		_, _, err = readManifest(dir)
+	}
+	return err == nil
+}
+
 func readManifest(dir string) (text []byte, m *wasm.Manifest, err error) {
 	for _, name := range []string{"manifest.yaml", "manifest.json"} {
 		text, err = os.ReadFile(filepath.Join(dir, name)) // the user's own file

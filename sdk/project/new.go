@@ -22,17 +22,7 @@ var kinds = []string{abi.KindDetector, abi.KindStage}
 // holds the manifest, the source, the cases and all that the source builds on,
 // and works as it stands.
 func New(below, name, lang, kind string) (files []string, err error) {
-	l, err := languageOf(lang)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(kinds, kind) {
-		return nil, fmt.Errorf("kind %q is not known; write %s", kind, orList(kinds))
-	}
-	if err = checkName(name); err != nil {
-		return nil, err
-	}
-	content, err := l.project(name, kind)
+	content, err := contentOf(name, lang, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +45,31 @@ func New(below, name, lang, kind string) (files []string, err error) {
 	}
 	slices.Sort(files)
 	return files, nil
+}
+
+// contentOf returns the files of a new plugin, by path.
+func contentOf(name, lang, kind string) (map[string][]byte, error) {
+	if kind == kindWebhook || kind == kindProcess {
+		p, err := programOf(kind, lang)
+		if err == nil {
+			err = checkName(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return p.project(name)
+	}
+	l, err := languageOf(lang)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(kinds, kind) {
+		return nil, fmt.Errorf("kind %q is not known; write %s", kind, orList(Kinds()))
+	}
+	if err = checkName(name); err != nil {
+		return nil, err
+	}
+	return l.project(name, kind)
 }
 
 // checkName refuses what cannot be the name of a plugin and of a folder.

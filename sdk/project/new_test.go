@@ -68,7 +68,7 @@ func TestWhatCannotBeMadeIsRefused(t *testing.T) {
 		{strings.Repeat("x", 65), "c", "detector", "1 to 64"},
 		{"x", "cobol", "detector", "write c, rust, go, assemblyscript or zig"},
 		{"x", "", "detector", "write c, rust"},
-		{"x", "c", "filter", "write detector or stage"},
+		{"x", "c", "filter", "write detector, stage, webhook or process"},
 		{"there", "c", "detector", "is there already"},
 		{"file", "c", "detector", "is there already"},
 	} {

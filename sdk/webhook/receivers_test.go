@@ -61,13 +61,19 @@ func receivers(t *testing.T) map[string][]string {
 		require.NotEqual(t, "true", os.Getenv("CI"), "node is not installed")
 		t.Log("node is not installed: its receiver is not tested")
 	}
+	if python, err := exec.LookPath("python3"); err == nil {
+		all["Python"] = []string{python, filepath.Join("python", "receiver.py")}
+	} else {
+		require.NotEqual(t, "true", os.Getenv("CI"), "python3 is not installed")
+		t.Log("python3 is not installed: its receiver is not tested")
+	}
 	return all
 }
 
 // start starts a receiver and gives its URL.
 func start(t *testing.T, program []string) string {
 	args := append(program[1:len(program):len(program)], "-listen", "127.0.0.1:0", "-redact", "PROJECT-APOLLO", "-block", "FORBIDDEN")
-	if strings.HasSuffix(program[len(program)-1], ".js") { // its flags have two dashes
+	if len(program) > 1 { // flags of scripts have two dashes
 		for i, a := range args {
 			if strings.HasPrefix(a, "-") {
 				args[i] = "-" + a

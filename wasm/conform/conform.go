@@ -9,7 +9,9 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/plugins/foreign"
+	"github.com/headgate-dev/headgate/sdk/stagetest/play"
 	"github.com/headgate-dev/headgate/wasm"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
@@ -77,8 +79,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 		return r, ctx.Err()
 	}
-	defer func() { _ = s.Close(context.WithoutCancel(ctx)) }() // it waits for calls, of which there are none
-	t.s, t.m = s, &s.Version().Manifest
+	defer s.close(ctx)
+	t.s, t.m = s, &s.plugin.Version().Manifest
 	t.texts = telling(t.m, o.Texts)
 	t.steady = !t.m.Asks(abi.CapabilityNow) && !t.m.Asks(abi.CapabilityRandom)
 	for _, rule := range []struct {
@@ -166,6 +168,21 @@ type trial struct {
 	lines  logLines
 }
 
+// subject is one loaded module as a link of a chain.
+type subject struct {
+	play.Player
+	plugin wasm.Plugin
+}
+
+func (s *subject) close(ctx context.Context) {
+	_ = s.plugin.Close(context.WithoutCancel(ctx)) // it waits for calls, of which there are none
+}
+
+// emptied is a state that is new for each exchange, so that limits and values of one do not change the next.
+type emptied struct{ core.State }
+
+func (e *emptied) empty() { e.State = state.NewMemory(state.Options{}) }
+
 // load returns the module as a link. The caller closes it.
 func (t *trial) load(isolate wasm.Isolation) (*subject, error) {
 	limits := t.o.Limits
@@ -176,20 +193,20 @@ func (t *trial) load(isolate wasm.Isolation) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{store: new(emptied)}
-	s.store.empty()
+	store := new(emptied)
+	store.empty()
 	action := ""
 	if !v.Manifest.IsStage() {
 		action = "redact" // its matches become edits, which the rules see
 	}
-	s.Plugin, err = wasm.NewPlugin(v, wasm.Options{
-		Link: "conform", Settings: wasm.Settings{Action: action}, State: s.store, Answer: answer,
+	p, err := wasm.NewPlugin(v, wasm.Options{
+		Link: "conform", Settings: wasm.Settings{Action: action}, State: store, Answer: answer,
 	})
 	if err != nil {
 		v.Release(t.ctx)
 		return nil, err
 	}
-	return s, nil
+	return &subject{play.Player{Stage: p, Phases: v.Manifest.PhaseSet(), Reset: store.empty}, p}, nil
 }
 
 var _ foreign.Answerer = answer

@@ -8,13 +8,14 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/sdk/stagetest/play"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
 func (t *trial) empty() (string, error) {
-	x := exchange("")
+	x := play.Exchange("")
 	x.Request.Segments, x.Response.Segments = nil, nil
-	said, _, err := t.s.play(t.ctx, x)
+	said, _, err := t.s.Play(t.ctx, x)
 	if err != nil {
 		return "", err
 	}
@@ -25,8 +26,8 @@ func (t *trial) empty() (string, error) {
 }
 
 func (t *trial) odd() (string, error) {
-	for _, text := range append(odd(), t.texts...) {
-		if _, _, err := t.s.play(t.ctx, exchange(text)); err != nil {
+	for _, text := range append(play.Odd(), t.texts...) {
+		if _, _, err := t.s.Play(t.ctx, play.Exchange(text)); err != nil {
 			return "", fmt.Errorf("on %s: %w", cut(text), err)
 		}
 	}
@@ -34,8 +35,8 @@ func (t *trial) odd() (string, error) {
 }
 
 func (t *trial) huge() (string, error) {
-	for _, text := range []string{repeated(prose, 1<<20), repeated(t.texts[len(t.texts)-1]+" ", 1<<20), strings.Repeat("a", 1<<20)} {
-		_, _, err := t.s.play(t.ctx, exchange(text))
+	for _, text := range []string{repeatText(prose, 1<<20), repeatText(t.texts[len(t.texts)-1]+" ", 1<<20), strings.Repeat("a", 1<<20)} {
+		_, _, err := t.s.Play(t.ctx, play.Exchange(text))
 		if f, ok := faultOf(err); ok && f == core.FaultError && strings.Contains(err.Error(), "more than it can report") {
 			continue // it found more than 4096 matches, and said so
 		}
@@ -63,11 +64,11 @@ func (t *trial) tooLarge() (string, error) {
 	if most == 0 {
 		most = memoryLimit
 	}
-	_, _, err := t.s.play(t.ctx, exchange(strings.Repeat("a", int(most)+1)))
+	_, _, err := t.s.Play(t.ctx, play.Exchange(strings.Repeat("a", int(most)+1)))
 	if f, ok := faultOf(err); err != nil && (!ok || f != core.FaultMemory && f != core.FaultTimeout) {
 		return "", fmt.Errorf("a text of %d bytes: %w; hg_alloc returns 0 when there is no memory", most+1, err)
 	}
-	if _, _, err := t.s.play(t.ctx, exchange(prose)); err != nil {
+	if _, _, err := t.s.Play(t.ctx, play.Exchange(prose)); err != nil {
 		return "", fmt.Errorf("the text after it: %w", err)
 	}
 	return "", nil
@@ -82,11 +83,11 @@ func (t *trial) memory() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = fresh.Close(t.ctx) }() // as for every subject
+	defer fresh.close(t.ctx)
 	texts := append([]string{"", "a", "é"}, t.texts...)
 	want := make([]string, len(texts))
 	for k, text := range texts {
-		if want[k], _, err = fresh.play(t.ctx, exchange(text)); err != nil {
+		if want[k], _, err = fresh.Play(t.ctx, play.Exchange(text)); err != nil {
 			return "", fmt.Errorf("on %s: %w", cut(text), err)
 		}
 	}
@@ -95,7 +96,7 @@ func (t *trial) memory() (string, error) {
 			if round == 1 {
 				k = len(texts) - 1 - k
 			}
-			got, _, err := t.s.play(t.ctx, exchange(texts[k]))
+			got, _, err := t.s.Play(t.ctx, play.Exchange(texts[k]))
 			if err != nil {
 				return "", fmt.Errorf("on %s: %w", cut(texts[k]), err)
 			}
@@ -115,7 +116,7 @@ func (t *trial) many() (string, error) {
 	want := make([]string, len(t.texts))
 	for k, text := range t.texts {
 		var err error
-		if want[k], _, err = t.s.play(t.ctx, exchange(text)); err != nil {
+		if want[k], _, err = t.s.Play(t.ctx, play.Exchange(text)); err != nil {
 			return "", err
 		}
 	}
@@ -123,10 +124,10 @@ func (t *trial) many() (string, error) {
 	errs := make([]error, callers)
 	for n := range callers {
 		all.Go(func() {
-			own := &subject{Plugin: t.s.Plugin} // the store is shared and has room for all
+			own := &play.Player{Stage: t.s.Stage, Phases: t.s.Phases} // the store is shared and has room for all
 			for k := range t.texts {
 				k = (k + n) % len(t.texts)
-				got, _, err := own.play(t.ctx, exchange(t.texts[k]))
+				got, _, err := own.Play(t.ctx, play.Exchange(t.texts[k]))
 				if err == nil && got != want[k] && !t.m.Asks("state") {
 					err = fmt.Errorf("%w: on %s", errDiffers, cut(t.texts[k]))
 				}
@@ -153,16 +154,16 @@ func (t *trial) streams() (string, error) {
 	random := rand.New(rand.NewPCG(1, 2)) // the same cuts each time
 	for _, text := range t.texts {
 		text = strings.ToValidUTF8(text, "?") // the chain streams characters
-		want, err := t.s.whole(t.ctx, text)
+		want, err := t.s.JudgeWhole(t.ctx, text)
 		if err != nil {
 			return "", fmt.Errorf("on %s: %w", cut(text), err)
 		}
-		for _, pieces := range cuts(random, text) {
-			got, err := t.s.stream(t.ctx, pieces)
+		for _, pieces := range play.Cuts(random, text) {
+			got, err := t.s.JudgeStream(t.ctx, pieces)
 			if err != nil {
 				return "", fmt.Errorf("on %s in %d pieces: %w", cut(text), len(pieces), err)
 			}
-			if !got.same(want, text) {
+			if !got.Same(want, text) {
 				return "", fmt.Errorf("%w: on %s in %d pieces\nin pieces: %+v\nwhole:     %+v", errDiffers, cut(text), len(pieces), got, want)
 			}
 		}
@@ -170,29 +171,12 @@ func (t *trial) streams() (string, error) {
 	return "", nil
 }
 
-// cuts returns ways to cut a text between characters.
-func cuts(random *rand.Rand, text string) [][]string {
-	ways := [][]string{{text}, {"", text, ""}}
-	for _, n := range []int{1, 2, 3, 7, 20} {
-		var pieces []string
-		from := 0
-		for at := range text {
-			if at > from && (n == 1 || random.IntN(n) == 0) {
-				pieces = append(pieces, text[from:at])
-				from = at
-			}
-		}
-		ways = append(ways, append(pieces, text[from:]))
-	}
-	return ways
-}
-
 func (t *trial) silent() (string, error) {
 	for _, text := range t.texts {
 		if !strings.Contains(text, marker) {
 			continue
 		}
-		_, public, err := t.s.play(t.ctx, exchange(text))
+		_, public, err := t.s.Play(t.ctx, play.Exchange(text))
 		if err != nil {
 			return "", err
 		}
@@ -216,12 +200,12 @@ const (
 )
 
 func (t *trial) work() (string, error) {
-	v := t.s.Version()
+	v := t.s.plugin.Version()
 	measure := func(size int) (uint64, error) {
-		text := repeated(prose, size)[:size]
+		text := repeatText(prose, size)[:size]
 		before := v.Stats().Fuel
 		for range workRuns {
-			if _, _, err := t.s.play(t.ctx, exchange(strings.ToValidUTF8(text, "?"))); err != nil {
+			if _, _, err := t.s.Play(t.ctx, play.Exchange(strings.ToValidUTF8(text, "?"))); err != nil {
 				return 0, err
 			}
 		}

@@ -12,17 +12,6 @@ const marker = "zq7kx9marker"
 // prose is ordinary text of several scripts.
 const prose = "The quick brown fox, 0123456789 and Grüße from 東京: see https://example.org/a?b=c or write to a.person@example.org. "
 
-// odd are texts that no guest may stumble over: empty, blank, control characters, broken UTF-8 of every kind, unfinished placeholders and
-// JSON, long words, and many characters of several bytes.
-func odd() []string {
-	return []string{
-		"", " ", "\n\r\t\v\x00\x01\x7f", "é\u0301 \U0001F600 \u202Eabc\u202C \uFFFD \U0010FFFF",
-		"caf\xc3 \xff\xfe\x80 \xed\xa0\x80 \xf0\x9f\x98 broken", "\x80", "\xf0\x9f\x98", "\xc0\xaf", "\xf5\x80\x80\x80",
-		"{{PII_EMAIL_0123456789abcdef}}", "{{PII_EMAIL_0123", `{"a":"\u00e9"}`, strings.Repeat("{", 500), strings.Repeat("[\"", 300),
-		strings.Repeat("a", 10_000), strings.Repeat("1", 5_000), strings.Repeat("é", 30_000), strings.Repeat("\x00", 5_000),
-	}
-}
-
 // telling are texts about which a plugin has something to say, and some about which it has not: samples of its manifest, and those that
 // the author adds.
 func telling(m *wasm.Manifest, more []string) []string {
@@ -36,5 +25,5 @@ func telling(m *wasm.Manifest, more []string) []string {
 	return out
 }
 
-// repeated returns at least n bytes of a text.
-func repeated(text string, n int) string { return strings.Repeat(text, n/len(text)+1) }
+// repeatText returns at least n bytes of a text.
+func repeatText(text string, n int) string { return strings.Repeat(text, n/len(text)+1) }

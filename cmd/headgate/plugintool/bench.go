@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,12 +126,20 @@ func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
 			err = errors.Join(err, s.Close(context.WithoutCancel(ctx)))
 		}
 	}()
+	var failed error
 	for _, n := range benchSizes {
 		size, err := b.size(ctx, &made, n)
 		if err != nil {
-			return nil, fmt.Errorf("a text of %d bytes: %w", n, err)
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			size = benchSize{Bytes: n, Err: err.Error()} // the other sizes are measured all the same
+			failed = fmt.Errorf("a text of %d bytes: %w", n, err)
 		}
 		r.Sizes = append(r.Sizes, size)
+	}
+	if failed != nil && !slices.ContainsFunc(r.Sizes, func(s benchSize) bool { return s.Err == "" }) {
+		return nil, failed
 	}
 	if b.link.Wasm != "" {
 		r.Memory = b.tried.InstanceMemory(b.link.Wasm, b.dir)

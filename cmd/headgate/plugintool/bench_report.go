@@ -28,6 +28,7 @@ type benchSize struct {
 	Allocs int64   `json:"allocs"`
 	Native float64 `json:"floor_us"`
 	Times  float64 `json:"times_floor"`
+	Err    string  `json:"error,omitempty"` // why it could not be timed
 }
 
 func (r *benchReport) print(w io.Writer) error {
@@ -48,6 +49,10 @@ func (r *benchReport) print(w io.Writer) error {
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	rows := []string{"text (bytes)\tµs\tMB/s\tfuel\tallocations\tfloor µs\ttimes floor\t\n"}
 	for _, s := range r.Sizes {
+		if s.Err != "" {
+			rows = append(rows, fmt.Sprintf("%d\t-\t-\t-\t-\t-\t-\t\n", s.Bytes))
+			continue
+		}
 		fuel := "-"
 		if s.Fuel != nil {
 			fuel = fmt.Sprint(*s.Fuel)
@@ -59,6 +64,11 @@ func (r *benchReport) print(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(&b, "\nfloor: %s\n", r.Floor)
+	for _, s := range r.Sizes {
+		if s.Err != "" {
+			fmt.Fprintf(&b, "a text of %d bytes could not be timed: %s\n", s.Bytes, s.Err)
+		}
+	}
 	_, err = io.WriteString(w, b.String())
 	return err
 }

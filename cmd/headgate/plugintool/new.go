@@ -24,8 +24,10 @@ func newCommand() *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringVar(&lang, "lang", "", "language: "+strings.Join(project.Languages(), ", "))
-	c.Flags().StringVar(&kind, "kind", "detector", "detector, which finds things in texts, or stage, which decides about an exchange")
+	c.Flags().StringVar(&lang, "lang", "", "language: "+strings.Join(project.Languages(), ", ")+"; of a webhook: "+
+		strings.Join(project.ProgramLanguages("webhook"), ", ")+"; of a process: "+strings.Join(project.ProgramLanguages("process"), ", "))
+	c.Flags().StringVar(&kind, "kind", "detector", "detector, which finds things in texts; stage, which decides about an exchange; "+
+		"webhook, a guard behind HTTP; process, a program that the gateway starts")
 	if err := c.MarkFlagRequired("lang"); err != nil {
 		panic(err) // the flag is defined three lines above
 	}

@@ -11,7 +11,8 @@ import (
 func Command(o *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "Manage plugins", Args: cobra.NoArgs}
 	c.AddCommand(
-		listCommand(o), newCommand(), buildCommand(), packCommand(), compileCommand(), testCommand(o), benchCommand(o), conformCommand(), abiCommand(),
+		listCommand(o), newCommand(), buildCommand(), packCommand(), compileCommand(), testCommand(o), benchCommand(o),
+		conformCommand(), abiCommand(),
 		keygenCommand(), signCommand(), verifyCommand(o), lockCommand(o), inspectCommand(o), decideCommand(o, true), decideCommand(o, false),
 	)
 	return c

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,10 @@ import (
 type tryFlags struct {
 	module, run, junit    string
 	update, covered, json bool
-	verbose               bool
+	verbose, watch        bool
+	fuzz                  time.Duration
+	seed                  uint64
+	fuel                  int64
 }
 
 func testCommand(f *node.Options) *cobra.Command {
@@ -33,6 +37,9 @@ X` + cases.Suffix + ` beside it. Answers are tried whole and as streams, cut at 
 			if len(args) == 0 {
 				args = []string{"."}
 			}
+			if o.watch {
+				return o.watchCases(c, f, args)
+			}
 			return o.try(c, f, args)
 		},
 	}
@@ -42,6 +49,10 @@ X` + cases.Suffix + ` beside it. Answers are tried whole and as streams, cut at 
 	c.Flags().BoolVar(&o.covered, "require-coverage", false, "fail if a label of the manifest is expected by no case")
 	c.Flags().StringVar(&o.junit, "junit", "", "write the results to a `file` as JUnit XML")
 	c.Flags().BoolVar(&o.json, "json", false, "print the results as JSON")
+	c.Flags().BoolVar(&o.watch, "watch", false, "run again whenever a case, a module or a golden file changes, and build a plugin whose source changes")
+	c.Flags().DurationVar(&o.fuzz, "fuzz", 0, "after the cases, try changed texts of theirs for a `time` such as 30s")
+	c.Flags().Uint64Var(&o.seed, "seed", 1, "`number` that chooses the texts of --fuzz")
+	c.Flags().Int64Var(&o.fuel, "max-fuel", 0, "fail a case that takes more than this `fuel`; 0: any")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list passed cases, too")
 	return c
 }
@@ -71,6 +82,9 @@ func (o *tryFlags) try(c *cobra.Command, f *node.Options, args []string) (err er
 	if err != nil {
 		return err
 	}
+	if o.fuel > 0 {
+		report.LimitFuel(o.fuel)
+	}
 	if o.junit != "" {
 		if err := writeTo(o.junit, report.WriteJUnit); err != nil {
 			return err
@@ -88,6 +102,28 @@ func (o *tryFlags) try(c *cobra.Command, f *node.Options, args []string) (err er
 		return cli.ErrReported
 	case o.covered && len(report.Uncovered) > 0:
 		return fmt.Errorf("--require-coverage: no case expects %q", report.Uncovered)
+	}
+	return o.fuzzCases(c, &r, files)
+}
+
+// fuzzCases tries changed texts if that is asked for.
+func (o *tryFlags) fuzzCases(c *cobra.Command, r *cases.Runner, files []string) error {
+	if o.fuzz <= 0 {
+		return nil
+	}
+	found, err := r.Fuzz(c.Context(), files, o.fuzz, o.seed)
+	if err != nil {
+		return err
+	}
+	to := c.OutOrStdout()
+	if o.json {
+		to = c.ErrOrStderr() // the results stand alone on standard output
+	}
+	if err := found.Write(to); err != nil {
+		return err
+	}
+	if len(found.Found) > 0 {
+		return cli.ErrReported
 	}
 	return nil
 }

@@ -102,6 +102,13 @@ func verifyCommand(f *node.Options) *cobra.Command {
 					dir = "."
 				}
 				v, err := verifyFile(c, plugins.Options{Dir: dir, Trust: trust, Rules: plugins.Rules{Keys: keys}}, file, cfg)
+				if cfg == nil && wasm.IsSettings(err) { // it was read and checked before it was started
+					if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: %s; not tried: %v; name its link's settings with --config\n",
+						path, describeTrust(trust), err); err != nil {
+						return err
+					}
+					continue
+				}
 				if err != nil {
 					bad = true
 					if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: REFUSED: %v\n", path, err); err != nil {
@@ -129,6 +136,17 @@ func verifyCommand(f *node.Options) *cobra.Command {
 	}
 	t.add(c)
 	return c
+}
+
+// describeTrust says what is certain of a file that was accepted under a rule.
+func describeTrust(t plugins.Trust) string {
+	switch t {
+	case plugins.TrustSigned:
+		return "signature ok"
+	case plugins.TrustPinned:
+		return "pinned"
+	}
+	return "no rule of trust"
 }
 
 // verifyFile loads a module and releases it. A child process compiles it, as in the gateway. cfg is optional; it may

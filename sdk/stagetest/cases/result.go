@@ -61,6 +61,15 @@ func (r *Report) Failed() (n int) {
 	return n
 }
 
+// LimitFuel makes cases fail that took more fuel. Those of stages without a meter pass.
+func (r *Report) LimitFuel(most int64) {
+	for i := range r.Results {
+		if c := &r.Results[i]; c.Passed() && c.Fuel > most {
+			c.Faults = append(c.Faults, fmt.Sprintf("fuel: at most %d, took %d", most, c.Fuel))
+		}
+	}
+}
+
 // ErrNoCase says that no case has the name that was asked for.
 var ErrNoCase = errors.New("no case has a name that matches")
 
