@@ -201,10 +201,11 @@ func (s *Stream) replaceDelta(d *core.Delta, text []byte) {
 	s.out = append(s.out, text...)
 	for range d.Depth {
 		n := len(s.out)
-		s.out = splice.AppendEscaped(s.out, string(s.out[from:n]))
+		s.out = splice.AppendEscaped(s.out, zerocopy.String(s.out[from:n]))
 		from = n
 	}
-	s.cuts = append(s.cuts, splice.Cut{Span: d.Span, With: string(s.out[from:])})
+	// What is written behind it leaves it as it is, also where s.out grows, and cuts are carried out before the next event.
+	s.cuts = append(s.cuts, splice.Cut{Span: d.Span, With: zerocopy.String(s.out[from:])})
 }
 
 // cutTied cuts the values that repeat the text of a choice which was changed.

@@ -15,7 +15,6 @@ import (
 // is valid until the next call.
 func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *core.Error) {
 	q.endIf(last)
-	s.clock = core.Uptime()
 	in, same := zerocopy.Bytes(text), true
 	s.moving, s.late = append(s.moving[:0], s.late...), s.late[:0]
 	s.carried = s.carried[:0]

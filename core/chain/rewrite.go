@@ -110,6 +110,7 @@ func (c *Chain) mint(ctx context.Context, x *core.Exchange, ph core.Phase, typ, 
 func (r *run) keepOriginal(p *core.Payload) {
 	r.saved = true
 	r.original.Status, r.original.Header, r.original.Raw = p.Status, p.Header, p.Raw
+	r.original.ReserveSegments()
 	r.original.Segments = append(r.original.Segments[:0], p.Segments...)
 }
 

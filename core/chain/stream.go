@@ -69,6 +69,12 @@ func openFilter(ctx context.Context, l *Link, x *core.Exchange, kept any) (f cor
 // the event as it came, or the event with its text changed, and before it text
 // that was held for parts that end here.
 func (s *Stream) Event(ctx context.Context, ev *core.Event, dst []byte) ([]byte, *core.Error) {
+	s.clock = core.Uptime()
+	return s.runOn(ctx, ev, dst)
+}
+
+// runOn is Event when the clock was read.
+func (s *Stream) runOn(ctx context.Context, ev *core.Event, dst []byte) ([]byte, *core.Error) {
 	if s.tap != nil {
 		return s.sendThroughTap(ctx, ev, dst)
 	}
@@ -78,6 +84,11 @@ func (s *Stream) Event(ctx context.Context, ev *core.Event, dst []byte) ([]byte,
 // End ends all parts: the stream is over, by its own end or by the provider's
 // failure. What was held is judged, then released.
 func (s *Stream) End(ctx context.Context, dst []byte) ([]byte, *core.Error) {
+	s.clock = core.Uptime()
+	return s.endOn(ctx, dst)
+}
+
+func (s *Stream) endOn(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 	if s.tap != nil {
 		return s.endThroughTap(ctx, dst)
 	}
@@ -204,13 +215,14 @@ func informFilter(f core.StreamFilter, late bool) (finds bool, err error) {
 // the next part.
 func (s *Stream) sendThroughTap(ctx context.Context, ev *core.Event, dst []byte) ([]byte, *core.Error) {
 	t := s.tap
+	t.next.clock = s.clock
 	if t.plain {
 		if !ev.Withhold {
 			if e := t.show(ctx, ev.Raw); e != nil {
 				return dst, e
 			}
 		}
-		return t.next.Event(ctx, ev, dst)
+		return t.next.runOn(ctx, ev, dst)
 	}
 	made, e := s.runEvent(ctx, ev, t.made[:0])
 	t.made = made
@@ -232,7 +244,8 @@ func (s *Stream) endThroughTap(ctx context.Context, dst []byte) ([]byte, *core.E
 			return dst, e
 		}
 	}
-	return t.next.End(ctx, dst)
+	t.next.clock = core.Uptime()
+	return t.next.endOn(ctx, dst)
 }
 
 // sendMade shows what was made to the tap, and takes it through the next part.
@@ -254,6 +267,7 @@ func (t *tap) sendMade(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 }
 
 func (t *tap) sendEvent(ctx context.Context, raw, dst []byte) ([]byte, *core.Error) {
+	t.next.clock = t.owner.clock
 	if e := t.show(ctx, raw); e != nil {
 		return dst, e
 	}
@@ -261,5 +275,7 @@ func (t *tap) sendEvent(ctx context.Context, raw, dst []byte) ([]byte, *core.Err
 	if err := t.owner.d.ScanEvent(t.owner.x, &t.event); err != nil { // it was read before, and rewritten by the dialect itself
 		return dst, core.AsError(err)
 	}
-	return t.next.Event(ctx, &t.event, dst)
+	dst, e := t.next.runOn(ctx, &t.event, dst)
+	t.owner.clock = t.next.clock
+	return dst, e
 }

@@ -2,7 +2,6 @@ package chain
 
 import (
 	"context"
-	"time"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -21,9 +20,10 @@ func (t *tap) show(ctx context.Context, raw []byte) *core.Error {
 	if t.to == nil {
 		return nil
 	}
-	began := time.Now()
+	began := t.owner.clock
 	err := t.callTap(raw)
-	t.link.spent += time.Since(began)
+	t.next.clock = core.Uptime()
+	t.link.spent += t.next.clock - began
 	if err != nil {
 		t.to = nil
 		return t.owner.applyFaultRule(ctx, &t.link, core.FaultOf(err), err)

@@ -30,6 +30,8 @@ type Server struct {
 	// Loop selects what reads requests: `fast` is the gateway's own HTTP/1.1 loop for plain requests, `net/http` is
 	// Go's for all requests.
 	Loop Loop `yaml:"loop" default:"fast"`
+	// HTTP2 offers HTTP/2 to clients over TLS. Go's server serves them, whatever loop says. Its limits are in docs/deploy.md.
+	HTTP2 bool `yaml:"http2" default:"true"`
 	// SocketsPerKey is the most WebSockets that one key may have open at the same time (see docs/websocket.md). With 0 there is no
 	// WebSocket mode: an upgrade is answered with 426, and clients stream over HTTP.
 	SocketsPerKey int `yaml:"sockets_per_key" default:"64" min:"0" max:"100000"`

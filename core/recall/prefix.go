@@ -33,7 +33,7 @@ type section struct {
 
 const (
 	// mostProbed is how many stretches of a section are looked up, from the longest on: an agent's turn adds two or three messages.
-	mostProbed = 8
+	mostProbed = payload.SummedStretches
 	// mostKept is how many stretches of a section are kept, from the longest on: clients change their last messages.
 	mostKept = 3
 	// mostHolding bounds the runs that a kept stretch names.

@@ -34,6 +34,7 @@ type Options struct {
 	Metrics           string // "": off
 	Pprof             string // "": off
 	TLS               *tls.Config
+	HTTP2             bool // TLS offers HTTP/2; see downstream.Options
 	ReadHeaderTimeout time.Duration
 	IdleTimeout       time.Duration
 	NetHTTP           bool          // net/http reads all requests; see downstream.Options
@@ -132,7 +133,7 @@ func Start(o Options) (*Server, error) {
 	}
 	for i, d := range served {
 		h := downstream.New(open[i], downstream.Options{
-			Handler: d.h, TLS: d.tls, MaxHeader: maxHeader, Log: connectionLog(o.Telemetry),
+			Handler: d.h, TLS: d.tls, HTTP2: o.HTTP2, MaxHeader: maxHeader, Log: connectionLog(o.Telemetry),
 			Head: o.ReadHeaderTimeout, Idle: o.IdleTimeout, Body: o.BodyTimeout, Send: o.SendTimeout, NetHTTP: o.NetHTTP,
 		})
 		s.servers = append(s.servers, h)

@@ -312,3 +312,6 @@ func (s *Stage) give(w *work) {
 	}
 	s.pool.Put(w)
 }
+
+// ReleaseRequest implements chain.RequestReleaser: what was held is settled by what the exchange has cost.
+func (*Stage) ReleaseRequest(context.Context, *core.Exchange, any) bool { return true }

@@ -207,9 +207,7 @@ func (c *canonical) close(first, from int, ordered bool) {
 		c.out = append(c.out, '}')
 		return
 	}
-	byName := func(a, b member) int { return bytes.Compare(a.name, b.name) }
-	if !ordered && !slices.IsSortedFunc(own, byName) {
-		slices.SortFunc(own, byName)
+	if !ordered && sortMembers(own) {
 		c.moved = c.moved[:0]
 		for _, m := range own {
 			c.moved = append(c.moved, c.out[m.start:m.end]...)
@@ -217,4 +215,29 @@ func (c *canonical) close(first, from int, ordered bool) {
 		copy(c.out[from:], c.moved)
 	}
 	c.out[len(c.out)-1] = '}' // replaces the last comma
+}
+
+// fewMembers is the number of members up to which they are sorted by insertion: objects of messages have two to four.
+const fewMembers = 12
+
+// sortMembers sorts members by name, and reports whether any has moved.
+func sortMembers(own []member) (moved bool) {
+	if len(own) > fewMembers {
+		byName := func(a, b member) int { return bytes.Compare(a.name, b.name) }
+		if moved = !slices.IsSortedFunc(own, byName); moved {
+			slices.SortStableFunc(own, byName)
+		}
+		return moved
+	}
+	for i := 1; i < len(own); i++ {
+		if bytes.Compare(own[i-1].name, own[i].name) <= 0 {
+			continue
+		}
+		m, k := own[i], i
+		for ; k > 0 && bytes.Compare(own[k-1].name, m.name) > 0; k-- {
+			own[k] = own[k-1]
+		}
+		own[k], moved = m, true
+	}
+	return moved
 }

@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"context"
+	"sync"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -16,7 +17,7 @@ type flight struct {
 	done   chan struct{}
 	landed *entry // set before done is closed; nil if there is nothing to share
 
-	body    []byte
+	body    []byte // borrowed; see begin
 	status  int
 	stream  bool
 	relaxed bool
@@ -65,8 +66,17 @@ func (f *flight) take(x *core.Exchange) error {
 	return nil
 }
 
+// bodies are buffers for streams. One that has grown serves the next stream, so that events are not copied as it grows.
+var bodies sync.Pool
+
+// mostKept is the largest buffer that is kept for the next stream, in bytes.
+const mostKept = 64 << 10
+
 // begin prepares for a stream.
 func (f *flight) begin(x *core.Exchange) {
+	if b, ok := bodies.Get().(*[]byte); ok && f.body == nil {
+		f.body = *b
+	}
 	f.body, f.whole, f.stream, f.status, f.relaxed = f.body[:0], true, true, x.Response.Status, x.Relaxed
 }
 
@@ -75,8 +85,16 @@ func (f *flight) Event(raw []byte) {
 	if f.whole = f.whole && int64(len(f.body)+len(raw)) <= f.limit; f.whole {
 		f.body = append(f.body, raw...)
 	} else {
-		f.body = nil
+		f.giveBody()
 	}
+}
+
+// giveBody gives the buffer away.
+func (f *flight) giveBody() {
+	if b := f.body; cap(b) > 0 && cap(b) <= mostKept {
+		bodies.Put(&b)
+	}
+	f.body = nil
 }
 
 // entry returns the answer if the exchange ended normally, with the provider's answer delivered completely. Otherwise

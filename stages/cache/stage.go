@@ -121,6 +121,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 		return
 	}
 	e := f.entry(x, s.now())
+	f.giveBody()
 	defer f.land(e) // after it is stored, so that later requests find it
 	switch {
 	case e == nil:
@@ -181,3 +182,6 @@ func (s *Stage) eligible(c *canonical) bool {
 	}
 	return temperature <= *s.MaxTemperature
 }
+
+// ReleaseRequest implements chain.RequestReleaser: the key was made from the request before.
+func (*Stage) ReleaseRequest(context.Context, *core.Exchange, any) bool { return true }

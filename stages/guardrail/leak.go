@@ -1,6 +1,8 @@
 package guardrail
 
 import (
+	"context"
+
 	"github.com/headgate-dev/headgate/core"
 )
 
@@ -27,16 +29,7 @@ func (l *leak) look(c *check, dst []finding) []finding {
 	if c.x == nil || c.phase != core.Response {
 		return dst
 	}
-	set := &c.w.known[0]
-	c.w.shingles.view.pace = &c.w.pace
-	if !set.ready {
-		for i := range c.x.Request.Segments {
-			if s := &c.x.Request.Segments[i]; s.Role == core.RoleSystem && s.Kind != core.KindDefinition {
-				c.w.shingles.add(set, c.x.Request.Text(i))
-			}
-		}
-		set.finish()
-	}
+	set := c.readInstructions()
 	if len(set.sorted) == 0 {
 		return dst
 	}
@@ -44,6 +37,31 @@ func (l *leak) look(c *check, dst []finding) []finding {
 		dst = append(dst, finding{start: start, end: end, score: min(1, 0.6*float32(run)/float32(l.words))})
 	}
 	return dst
+}
+
+// readInstructions returns the words of the operator's instructions. It reads them once.
+func (c *check) readInstructions() *shingleSet {
+	return c.readRequest(0, func(s *core.Segment) bool { return s.Role == core.RoleSystem && s.Kind != core.KindDefinition })
+}
+
+// readPrompt returns the words of the user's texts. It reads them once.
+func (c *check) readPrompt() *shingleSet {
+	return c.readRequest(1, func(s *core.Segment) bool { return s.Role == core.RoleUser && s.Kind == core.KindText })
+}
+
+func (c *check) readRequest(which int, wanted func(*core.Segment) bool) *shingleSet {
+	set := &c.w.known[which]
+	c.w.shingles.view.pace = &c.w.pace
+	if set.ready {
+		return set
+	}
+	for i := range c.x.Request.Segments {
+		if wanted(&c.x.Request.Segments[i]) {
+			c.w.shingles.add(set, c.x.Request.Text(i))
+		}
+	}
+	set.finish()
+	return set
 }
 
 // echo finds answers that repeat what the user wrote.
@@ -67,19 +85,34 @@ func (e echo) look(c *check, dst []finding) []finding {
 	if c.v.spell(); len(c.v.words) == 0 {
 		return dst
 	}
-	set := &c.w.known[1]
-	c.w.shingles.view.pace = &c.w.pace
-	if !set.ready {
-		for i := range c.x.Request.Segments {
-			if s := &c.x.Request.Segments[i]; s.Role == core.RoleUser && s.Kind == core.KindText {
-				c.w.shingles.add(set, c.x.Request.Text(i))
-			}
-		}
-		set.finish()
-	}
+	set := c.readPrompt()
 	covered, _, start, end := set.overlap(c.v)
 	if covered >= e.words {
 		dst = append(dst, finding{start: start, end: end, score: float32(covered) / float32(len(c.v.words))})
 	}
 	return dst
+}
+
+// ReleaseRequest implements chain.RequestReleaser. Detectors that compare an answer with its request read that now.
+func (s *Stage) ReleaseRequest(ctx context.Context, x *core.Exchange, kept any) bool {
+	w, ok := kept.(*work)
+	if !ok {
+		return false
+	}
+	w.pace.reset(ctx)
+	c := &check{x: x, w: w, phase: core.Response}
+	for _, g := range s.engine.guards {
+		switch g.detector.(type) {
+		case *leak:
+			c.readInstructions()
+		case echo:
+			c.readPrompt()
+		}
+	}
+	if !w.pace.stopped() {
+		return true
+	}
+	w.known[0].reset() // they may be incomplete
+	w.known[1].reset()
+	return false
 }

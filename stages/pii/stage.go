@@ -263,3 +263,6 @@ func blockError(label string) *core.Error {
 		Public: "the text holds personal data (" + label + "), which this gateway does not let through; remove it and try again",
 	}
 }
+
+// ReleaseRequest implements chain.RequestReleaser: answers are judged by themselves and by what the vault holds.
+func (*Stage) ReleaseRequest(context.Context, *core.Exchange, any) bool { return true }

@@ -222,3 +222,9 @@ func (s *Stage) Close(context.Context) error {
 func denial(reason string) *core.Error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodePolicyDenied, Public: reason}
 }
+
+// ReleaseRequest implements chain.RequestReleaser. Policies in shadow mode may ask for facts of the request at its end.
+func (s *Stage) ReleaseRequest(_ context.Context, _ *core.Exchange, kept any) bool {
+	w, ok := kept.(*work)
+	return ok && (!s.first || len(w.plan.shadow) == 0 || s.queue == nil)
+}

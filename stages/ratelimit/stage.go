@@ -192,3 +192,6 @@ func (s *Stage) give(w *work) {
 	clear(w.header)
 	s.pool.Put(w)
 }
+
+// ReleaseRequest implements chain.RequestReleaser: what was taken is settled by what the exchange has used.
+func (*Stage) ReleaseRequest(context.Context, *core.Exchange, any) bool { return true }

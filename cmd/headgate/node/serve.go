@@ -271,6 +271,9 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 			return nil, fmt.Errorf("server.tls: %w", err)
 		}
 		o.TLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+		if o.HTTP2 = cfg.Server.HTTP2; o.HTTP2 {
+			o.TLS.NextProtos = []string{"h2", "http/1.1"}
+		}
 	}
 	return g.serveConsole(cfg, o)
 }

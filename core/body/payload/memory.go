@@ -41,6 +41,13 @@ func (p *Payload) Reset() {
 	p.leaves, p.bare = scratch.ReuseAll(p.leaves), scratch.Reuse(p.bare)
 }
 
+// Release empties the payload but for its header. Its texts are gone, so nothing may look for them.
+func (p *Payload) Release() {
+	h := p.Header
+	p.Reset()
+	p.Header = h
+}
+
 // buffer gives an empty buffer of n bytes for the next rewrite of the body.
 func (p *Payload) buffer(n int) []byte {
 	if p.used == len(p.bufs) {

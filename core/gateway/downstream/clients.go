@@ -81,6 +81,7 @@ type client struct {
 	received atomic.Int64  // bytes read so far
 	socket   *socketReader // nil: read as net/http asks
 	ahead    readAhead
+	frames   atomic.Bool // what arrives are frames of HTTP/2: one need not begin a request
 	out      outgoing
 	wasLong  bool // the start of the last request was longer than what net/http reads at once
 
@@ -189,8 +190,8 @@ func (cl *client) Read(p []byte) (int, error) {
 	if len(p) == 1 && what == forNothing && cl.delay.wait() {
 		return 0, os.ErrDeadlineExceeded
 	}
-	n, err := cl.read(p, what != forNothing)
-	if n > 0 && cl.waits.Load()&3 == forRequest {
+	n, err := cl.read(p, what != forNothing && !cl.frames.Load())
+	if n > 0 && !cl.frames.Load() && cl.waits.Load()&3 == forRequest {
 		cl.wait(forHead)
 	}
 	if err != nil {

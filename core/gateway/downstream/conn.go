@@ -55,6 +55,14 @@ func (k *conn) serve() {
 	if !k.handshake() {
 		return
 	}
+	switch {
+	case k.speaksHTTP2():
+		k.handOverHTTP2()
+		return
+	case k.s.o.NetHTTP:
+		k.handOver()
+		return
+	}
 	for first := true; ; first = false {
 		if !first {
 			k.cl.wait(forRequest)

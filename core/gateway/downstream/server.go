@@ -15,6 +15,7 @@ import (
 type Options struct {
 	Handler   http.Handler
 	TLS       *tls.Config   // nil: plain TCP
+	HTTP2     bool          // clients over TLS may speak HTTP/2, if TLS offers it: net/http serves them
 	NetHTTP   bool          // net/http reads all requests: this package's parser is off, over TLS too
 	MaxHeader int           // bytes of a request's head
 	Head      time.Duration // timeout for the head of a request
@@ -43,6 +44,9 @@ func New(l net.Listener, o Options) *Server {
 	s := &Server{o: o, clients: watchClients(l, limits{head: o.Head, idle: o.Idle, body: o.Body, send: o.Send}), handoff: newHandoff(l.Addr())}
 	s.rest = &http.Server{Handler: http.HandlerFunc(s.serveRest), MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log} // clients sees to slow heads
 	reportStates(s.rest)
+	if o.HTTP2 {
+		configureHTTP2(s.rest)
+	}
 	s.ctx = context.WithValue(context.Background(), http.ServerContextKey, s.rest)
 	s.watcher.init()
 	return s
@@ -53,6 +57,10 @@ func (s *Server) serveRest(w http.ResponseWriter, r *http.Request) {
 	if s.drains.Load() {
 		w.Header().Set("Connection", "close")
 	}
+	if r.ProtoMajor == 2 {
+		s.serveStream(w, r)
+		return
+	}
 	s.o.Handler.ServeHTTP(w, r)
 }
 
@@ -62,7 +70,7 @@ func (s *Server) Drain() { s.drains.Store(true) }
 
 // Serve serves until Shutdown or Close, and then returns http.ErrServerClosed.
 func (s *Server) Serve() error {
-	if s.o.NetHTTP {
+	if s.o.NetHTTP && !(s.o.HTTP2 && s.o.TLS != nil) {
 		return s.rest.Serve(strictListener{s.clients, s.o.TLS, s})
 	}
 	s.accepts.Store(true)

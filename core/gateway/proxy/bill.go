@@ -14,6 +14,7 @@ import (
 type bill struct {
 	call    *call
 	sample  sample    // of a streamed answer, since the provider's last count
+	asked   sample    // of the request's texts, once the request was released
 	dropped llm.Usage // of calls whose answers did not reach the client
 }
 
@@ -21,6 +22,7 @@ type bill struct {
 func (b *bill) reset() {
 	b.dropped = llm.Usage{}
 	b.sample = sample{text: scratch.Keep(b.sample.text)}
+	b.asked = sample{text: scratch.Keep(b.asked.text)}
 }
 
 // addDropped adds the usage of a call whose answer did not reach the client: none came, or it could not be used, but
@@ -169,6 +171,9 @@ const perMessage = 3
 // requestTokens estimates the tokens that the provider has read.
 func (b *bill) requestTokens() int64 {
 	p, text := &b.call.x.Request, sample{}
+	if b.asked.size > 0 {
+		text = b.asked
+	}
 	for i := range p.Segments {
 		text.add(p.Text(i))
 		text.add("\n")

@@ -26,7 +26,9 @@ type streamedAnswer struct {
 	links *chain.Stream // nil: no link checks the answer
 	state streamState
 	held  bool // the last event's text is held back by a link
-	alive keepAlive
+	// released says that it was tried to let go of the request.
+	released bool
+	alive    keepAlive
 
 	by       string              // the link that answers; "": a provider
 	retry    *chain.Decision     // a link wants another answer, and the client has seen nothing of this one
@@ -167,6 +169,7 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 	}
 	if !s.withheld { // until its end, another answer may replace it
 		s.c.attempts.accept()
+		s.releaseRequest(ctx)
 	}
 	s.c.out, s.opening = append(s.c.out, s.opening...), s.opening[:0]
 	if ev.Done {
