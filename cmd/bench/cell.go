@@ -40,7 +40,8 @@ type cell struct {
 	renumber renumbering
 	fresh    bool // the personal data has a running number as well
 	agent    bool // Messages of a coding agent
-	tls      bool // between client and server, and between server and upstream; HTTP/1.1
+	tls      bool // between client and server, and between server and upstream, where it is HTTP/1.1
+	framed   bool // the client speaks HTTP/2
 }
 
 func allCells() []cell {
@@ -53,6 +54,8 @@ func allCells() []cell {
 		{name: "plain_1k_fresh_values", prompt: "1k", renumber: renumberAll, fresh: true},
 		{name: "tls_1k", prompt: "1k", renumber: renumberAll, tls: true},
 		{name: "tls_8k", prompt: "8k", renumber: renumberAll, tls: true},
+		{name: "h2_1k", prompt: "1k", renumber: renumberAll, tls: true, framed: true},
+		{name: "h2_8k", prompt: "8k", renumber: renumberAll, tls: true, framed: true},
 		agentCell("agent_75k"), agentCell("agent_150k"), agentCell("agent_300k"), agentCell("agent_600k"),
 	}
 }
@@ -99,6 +102,8 @@ func allFigures() []figure {
 		{key: "all_stream", cell: "stream_1k", system: sysGoverned, aim: 0.85},
 		{key: "tls_1k", cell: "tls_1k", system: sysFull, aim: 1.0},
 		{key: "tls_8k", cell: "tls_8k", system: sysFull, aim: 0.75},
+		{key: "h2_1k", cell: "h2_1k", system: sysFull},
+		{key: "h2_8k", cell: "h2_8k", system: sysFull},
 		{key: "agent_turn", cell: "agent_300k", system: sysAgent, aim: 0.60},
 		{key: "agent_growth", system: sysAgent, growth: true},
 		{key: "plain_1k_fresh_values", cell: "plain_1k_fresh_values", system: sysFull, extra: true},

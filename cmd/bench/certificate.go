@@ -65,8 +65,8 @@ func clientTLS(dir string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"}, nil
 }
 
-// listenTLS wraps a listener with the certificate in a folder; without a folder it returns the listener.
-func listenTLS(l net.Listener, dir string) (net.Listener, error) {
+// listenTLS wraps a listener with the certificate in a folder, and offers protocols; without a folder it returns the listener.
+func listenTLS(l net.Listener, dir string, protocols ...string) (net.Listener, error) {
 	if dir == "" {
 		return l, nil
 	}
@@ -74,7 +74,7 @@ func listenTLS(l net.Listener, dir string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the certificate: %w", err)
 	}
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}}), nil
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: protocols}), nil
 }
 
 // trustCertificate makes the harness's own client trust the certificate in a folder.

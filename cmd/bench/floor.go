@@ -65,7 +65,7 @@ func serveFloor(ctx context.Context, addr, secure string, h http.Handler) error 
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	if l, err = listenTLS(l, secure); err != nil {
+	if l, err = listenTLS(l, secure, "h2", "http/1.1"); err != nil {
 		return err
 	}
 	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"time"
@@ -15,8 +16,9 @@ import (
 // loadPlan describes one load.
 type loadPlan struct {
 	url         *url.URL
-	trust       *tls.Config // for https
-	headers     []string    // whole lines, "Name: value"
+	trust       *tls.Config    // for https
+	framed      []*http.Client // of HTTP/2; empty: HTTP/1.1
+	headers     []string       // whole lines, "Name: value"
 	body        []byte
 	renumber    renumbering
 	connections int
@@ -65,7 +67,7 @@ type loadFlags struct {
 	target, size, payload, marking string
 	email, keyFile, secure         string
 	headers                        stringList
-	show                           bool
+	show, framed                   bool
 }
 
 func (f *loadFlags) register(fs *flag.FlagSet) {
@@ -77,6 +79,7 @@ func (f *loadFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.marking, "renumber", string(renumberAll), "marks that get a new number in each request: all or first")
 	fs.StringVar(&f.keyFile, "key-file", "", "file with the key sent as bearer token (not a flag: arguments are public)")
 	fs.StringVar(&f.secure, "tls", "", "folder of the certificate to trust, for https")
+	fs.BoolVar(&f.framed, "http2", false, "speak HTTP/2, eight streams on a connection")
 	fs.Var(&f.headers, "H", "request header (repeatable)")
 	fs.IntVar(&p.connections, "c", 64, "connections")
 	fs.Float64Var(&p.rate, "rate", 0, "requests per second, open loop; 0: closed loop")
@@ -119,7 +122,9 @@ func (f *loadFlags) complete() (*loadPlan, error) {
 	if p.connections < 1 {
 		return nil, fmt.Errorf("-c %d: want at least one connection", p.connections)
 	}
-	p.headers = f.headers
+	if p.headers = f.headers; f.framed {
+		p.framed = framedClients(p.trust, p.connections)
+	}
 	if f.keyFile != "" {
 		key, err := os.ReadFile(f.keyFile)
 		if err != nil {

@@ -223,7 +223,7 @@ func TestLoadPassesThroughReverseProxyWithTLSOnBothSides(t *testing.T) {
 	listen := func() (net.Listener, string) {
 		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
-		secure, err := listenTLS(l, dir)
+		secure, err := listenTLS(l, dir, "h2", "http/1.1")
 		require.NoError(t, err)
 		return secure, "https://" + l.Addr().String()
 	}

@@ -36,6 +36,7 @@ func runLoad(ctx context.Context, p *loadPlan) loadReport {
 	ws := make([]*loadWorker, p.connections)
 	for i := range ws {
 		ws[i] = newLoadWorker(p)
+		ws[i].number = i
 	}
 	before := readProcess(p.pid)
 	wg := l.start(ws)

@@ -30,6 +30,7 @@ type timing struct{ total, firstByte, firstToken time.Duration }
 // under test.
 type loadWorker struct {
 	plan    *loadPlan
+	number  int // of the worker
 	request []byte
 	marks   []int
 	want    []byte
@@ -62,6 +63,9 @@ func (w *loadWorker) drop() {
 // exchange sends request number n and checks its answer.
 func (w *loadWorker) exchange(n uint64, due time.Time) (timing, error) {
 	var t timing
+	if len(w.plan.framed) > 0 {
+		return w.exchangeFramed(n, due)
+	}
 	limit := time.Now().Add(w.plan.timeout)
 	if w.conn == nil {
 		c, err := net.DialTimeout("tcp", w.plan.url.Host, w.plan.timeout)

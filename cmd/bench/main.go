@@ -2,6 +2,7 @@
 // governance.
 //
 //	bench run     starts everything, measures in interleaved rounds, writes bench-report.json
+//	bench memory  holds many streams of agents open, and measures the gateway's memory
 //	bench report  prints the table of a written report and applies the same gate
 //	bench mock    the upstream stand-in alone
 //	bench load    the load generator alone
@@ -37,6 +38,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "measure the gateway and the floors, write the report, apply the gate", runCommand},
+		{"memory", "hold many streams of agents open, and measure the gateway's memory", memoryCommand},
 		{"report", "print the table of a written report, apply the gate", reportCommand},
 		{"mock", "serve the upstream stand-in", mockCommand},
 		{"load", "send load to one server, print what happened as JSON", loadCommand},

@@ -17,7 +17,7 @@ func measureAll(ctx context.Context, o runOptions) (*report, error) {
 	if err := o.present(parts); err != nil {
 		return nil, err
 	}
-	s, err := newSession(ctx, o, parts)
+	s, err := newSession(ctx, o, parts, 0)
 	if s != nil {
 		defer s.end()
 	}
@@ -112,7 +112,12 @@ func (s *session) profiles(ctx context.Context, parts []part) error {
 // fetchProfile makes the server profile itself, after wait, and writes the result.
 func fetchProfile(ctx context.Context, url, name string, wait time.Duration) error {
 	sleep(ctx, wait)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s?seconds=%d", url, int(profileTime.Seconds())), nil)
+	return fetchFile(ctx, fmt.Sprintf("%s?seconds=%d", url, int(profileTime.Seconds())), name)
+}
+
+// fetchFile writes what is at a URL to a file.
+func fetchFile(ctx context.Context, url, name string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ type mock struct {
 	script     *script
 	latency    time.Duration // before the first byte of an answer
 	chunkDelay time.Duration // before each streamed event
+	hold       time.Duration // in the middle of a streamed Messages answer
 
 	requests, streams, placeholders, echoes, bytesIn, bytesOut, unknown atomic.Int64
 
@@ -109,7 +110,7 @@ func (m *mock) serveBoth(ctx context.Context, plain net.Listener, secureAddr, di
 	if err != nil {
 		return fmt.Errorf("listen for TLS: %w", err)
 	}
-	if l, err = listenTLS(l, dir); err != nil {
+	if l, err = listenTLS(l, dir, "http/1.1"); err != nil {
 		return err
 	}
 	failed := make(chan error, 1)
@@ -125,6 +126,7 @@ func mockCommand(ctx context.Context, args []string) error {
 	latency := fs.Duration("latency", 0, "time before the first byte of an answer")
 	secure := fs.String("tls", "", "folder of the certificate to serve on -tls-addr too; empty: plain HTTP only")
 	secureAddr := fs.String("tls-addr", "127.0.0.1:9143", "listen address of TLS")
+	hold := fs.Duration("hold", 0, "pause in the middle of a streamed Messages answer")
 	delay := fs.Duration("chunk-delay", 0, "time before each streamed event")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -134,7 +136,7 @@ func mockCommand(ctx context.Context, args []string) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	m := newMock(*chunks, *words)
-	m.latency, m.chunkDelay = *latency, *delay
+	m.latency, m.chunkDelay, m.hold = *latency, *delay, *hold
 	log.Printf("mock upstream on %s", l.Addr())
 	err = m.serveBoth(ctx, l, *secureAddr, *secure)
 	log.Printf("mock upstream ends: %+v", m.stats())

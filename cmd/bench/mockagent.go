@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // agentChunks is how many pieces of text, and of a tool call's arguments, the streamed answer to an agent has.
@@ -57,6 +58,7 @@ func (m *mock) streamAgent(o *outbound, echo []byte) error {
 			return err
 		}
 	}
+	time.Sleep(m.hold)
 	if err := m.writeEvent(o, o.around(s.head, echo, s.tail)); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // session is one run: its processes and its measurements so far.
@@ -16,7 +17,8 @@ type session struct {
 	key     string
 	mock    *child
 	mockURL string
-	mockTLS string // the same with TLS
+	hold    time.Duration // of the mock's streams; see mock
+	mockTLS string        // the same with TLS
 	systems []*system
 	samples []sample
 	checks  []check
@@ -34,12 +36,12 @@ type sample struct {
 
 // newSession creates the private folder and starts everything that parts need. The caller must end the session, even
 // after an error.
-func newSession(ctx context.Context, o runOptions, parts []part) (*session, error) {
+func newSession(ctx context.Context, o runOptions, parts []part, hold time.Duration) (*session, error) {
 	dir, err := os.MkdirTemp("", "headgate-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder: %w", err)
 	}
-	s := &session{opts: o, dir: dir, key: newKey()}
+	s := &session{opts: o, dir: dir, key: newKey(), hold: hold}
 	if err := os.WriteFile(s.keyFile(), []byte(s.key), 0o600); err != nil {
 		return s, fmt.Errorf("write the key: %w", err)
 	}

@@ -105,6 +105,7 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 		s.keyFile(),
 		"-tls",
 		sys.secure,
+		"-http2="+strconv.FormatBool(p.cell.framed),
 		"-pid",
 		strconv.Itoa(sys.child.pid()),
 		"-core",

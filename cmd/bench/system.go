@@ -36,7 +36,7 @@ func (s *session) startMock(ctx context.Context) error {
 		return err
 	}
 	s.mockTLS = "https://" + secureAddr
-	argv := []string{s.opts.self, "mock", "-addr", addr, "-tls", s.dir, "-tls-addr", secureAddr}
+	argv := []string{s.opts.self, "mock", "-addr", addr, "-tls", s.dir, "-tls-addr", secureAddr, "-hold", s.hold.String()}
 	s.mock, err = startChild("mock", s.dir, s.opts.loadCore, s.opts.nice, argv)
 	if errors.Is(err, os.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		log.Printf("%v: measuring at the usual priority", err)

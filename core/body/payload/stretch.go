@@ -2,6 +2,7 @@ package payload
 
 import (
 	"encoding/binary"
+	"sync"
 
 	"github.com/headgate-dev/headgate/core/body/scratch"
 )
@@ -23,8 +24,17 @@ type stretches struct {
 	room  []byte
 }
 
+// spareStretches are lists for the next body: an exchange whose answer takes a minute does not keep its own.
+var spareStretches sync.Pool
+
 func (t *stretches) reset() {
-	*t = stretches{list: scratch.ReuseAll(t.list), room: scratch.Keep(t.room)}
+	if t.list == nil {
+		return
+	}
+	if t.list, t.room = scratch.ReuseAll(t.list), scratch.Keep(t.room); t.list != nil {
+		spareStretches.Put(&stretches{list: t.list, room: t.room})
+	}
+	*t = stretches{}
 }
 
 const (
@@ -41,6 +51,9 @@ func (p *Payload) Stretches(h Hasher) []Stretch {
 	t := &p.stretches
 	if t.valid && t.raw == len(p.Raw) && t.count == len(p.Segments) {
 		return t.list
+	}
+	if spare, ok := spareStretches.Get().(*stretches); ok && t.list == nil {
+		*t = *spare
 	}
 	t.valid, t.raw, t.count = true, len(p.Raw), len(p.Segments)
 	t.list = p.appendBounds(t.list[:0])

@@ -15,8 +15,12 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// readSize is how many bytes are read from a provider at once.
-const readSize = 16 << 10
+const (
+	// readSize is how many bytes are read from a provider at once.
+	readSize = 16 << 10
+	// firstReadSize is how many it is until as many have come at once: events of models are short, and streams many.
+	firstReadSize = 4 << 10
+)
 
 // streamedAnswer is the state of one streamed answer on its way to the client. It has the call whose answer it is.
 type streamedAnswer struct {
@@ -69,7 +73,8 @@ func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 		}
 		s.links, s.withheld = links, links.Withholds()
 	}
-	in := scratch.Grow(c.answer.received, readSize)[:readSize]
+	in := scratch.Grow(c.answer.received, firstReadSize)
+	in = in[:min(cap(in), readSize)]
 	c.answer.received = nil // a later prompt's error is read into another buffer
 	defer func() { c.answer.received = in }()
 	for {
@@ -87,6 +92,9 @@ func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 		}
 		if err != nil {
 			return s.finish(ctx, hideEOF(err))
+		}
+		if n == len(in) && n < readSize {
+			in = scratch.Grow(in, readSize)[:readSize]
 		}
 		if len(c.out) > 0 && !s.withheld && !s.holdsEnd() && (s.body.Buffered() == 0 || len(c.out) > readSize) {
 			if !s.flush(false) {
