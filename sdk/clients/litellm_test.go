@@ -73,9 +73,20 @@ func writeChats(t *testing.T, n int) [][]byte {
 		name  string
 		value any
 	}{
-		{"temperature", 0.5}, {"temperature", 1}, {"top_p", 0.9}, {"max_tokens", 500}, {"stop", []string{"END"}}, {"seed", 42},
-		{"presence_penalty", 0.1}, {"frequency_penalty", 0.2}, {"n", 1}, {"user", "u-1"}, {"logprobs", true}, {"response_format", object{"type": "json_object"}},
-		{"parallel_tool_calls", false}, {"stream", true},
+		{"temperature", 0.5},
+		{"temperature", 1},
+		{"top_p", 0.9},
+		{"max_tokens", 500},
+		{"stop", []string{"END"}},
+		{"seed", 42},
+		{"presence_penalty", 0.1},
+		{"frequency_penalty", 0.2},
+		{"n", 1},
+		{"user", "u-1"},
+		{"logprobs", true},
+		{"response_format", object{"type": "json_object"}},
+		{"parallel_tool_calls", false},
+		{"stream", true},
 	}
 	function := object{"type": "function", "function": object{"name": "f", "description": "d", "parameters": object{
 		"type": "object", "properties": object{"a": object{"type": "string"}}, "required": []string{"a"},
