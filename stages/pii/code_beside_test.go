@@ -57,6 +57,20 @@ func TestValuesThatResembleCodeAreFound(t *testing.T) {
 		{"a password behind an arrow", "password->tr0ub4dor", "PASSWORD tr0ub4dor"},
 		{"a password between colons", "password=:hunter2:", "PASSWORD hunter2:"},
 		{"a password of a clause behind a login", "alter login kim identified by 'hunter2!'", "PASSWORD hunter2!"},
+		{"a password of two words and a colon", "password=kim.larsen:Sesame", "PASSWORD kim.larsen:Sesame"},
+		{"a password of a number and a word", "password=10/Dragon", "PASSWORD 10/Dragon"},
+		{"a card with spaces of a URL", "card=4539%208245%205345%209855", "CREDIT_CARD 4539%208245%205345%209855"},
+		{"a card with dashes of a URL", "4539%2D8245%2d5345%2D9855", "CREDIT_CARD 4539%2D8245%2d5345%2D9855"},
+		{"a card with hard spaces as escapes", `"4539\u00a08245\u00A05345\u00a09855"`, `CREDIT_CARD 4539\u00a08245\u00A05345\u00a09855`},
+		{
+			"a private key of PuTTY", "Comment: kim\r\nPrivate-Lines: 2\r\nAAAAIGq8Zr2LmX0vTn4K\r\npW9sBdQ7\r\nPrivate-MAC: 3f9a\r\n",
+			"PRIVATE_KEY Private-Lines: 2\r\nAAAAIGq8Zr2LmX0vTn4K\r\npW9sBdQ7",
+		},
+		{
+			"a private key of PuTTY in a string", `"Private-Lines: 1\nAAAAIGq8Zr2LmX0vTn4K\nPrivate-MAC: 3f9a"`,
+			`PRIVATE_KEY Private-Lines: 1\nAAAAIGq8Zr2LmX0vTn4K`,
+		},
+		{"a private key of PuTTY that is cut off", "Private-Lines: 4\nAAAAIGq8Zr2LmX0vTn4K", "PRIVATE_KEY Private-Lines: 4\nAAAAIGq8Zr2LmX0vTn4K"},
 		{"a password of a clause on its own", "identified by 'hunter2!'", "PASSWORD hunter2!"},
 
 		{"a check number behind the word case", "CVV in this case 123", "CARD_CVV 123"},

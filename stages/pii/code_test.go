@@ -24,7 +24,10 @@ func TestCodeAndShellsAreNoSecrets(t *testing.T) {
 		"sig_key:        51:C4:0C:6D:7E:A5:6C:D8:8F:B4:3A:DF:91:78:4F:18:BC:D5:E4:C5", `toolskey = "VS%0.f0COMNTOOLS" % version`,
 		"error_per_key = 100000.0/first_set_max_id", "--key='AAAAB3NzaC1yc2EAAAADAQABAAAB...ZrPg+DZJIwPab2wPlveLh+ut1L'", "make sc_prohibit_test_background_without_cleanup_",
 		"cat /etc/passwd > /dev/null", "use pwd->pw_uid. This", ":type passphrase: :py:data:`bytes`", `{"pvkPassword": "Private key password 1"}`,
-		`the function identified by "repeat" is overwritten`, "--passwd=FILE use FILE", `\fB\-P\fP,\ \fB\-\-passwd=DATEI\fP`, `ERRCODE_INVALID_PASSWORD = "28P01"`, "s.setUserArenaChunkToFault()", "the password is wrong", "if the password is required,", "Credential=AKIDEXAMPLE/20110909/us-east-1/host/aws4_request, x",
+		`the function identified by "repeat" is overwritten`, "--passwd=FILE use FILE", `\fB\-P\fP,\ \fB\-\-passwd=DATEI\fP`, `ERRCODE_INVALID_PASSWORD = "28P01"`, "s.setUserArenaChunkToFault()", "the password is wrong", "if the password is required,",
+		"password = keystoneauth1.loading._plugins.identity.generic:Password", `"password=auth.cli:PasswordPlugin",`, `rate_limit_password = "10/minute"`,
+		`"change_password": "5/m/user"`, "THROTTLE_RATES = {'password': '100/days'}", "def sign(key: ed25519.Ed25519PrivateKey | None)",
+		"Private-Lines: many", "Private-Lines: 0\nAAAAIGq8Zr2LmX0vTn4KpW9sBd", "Credential=AKIDEXAMPLE/20110909/us-east-1/host/aws4_request, x",
 	} {
 		for _, m := range e.Detect(nil, text) {
 			assert.Falsef(t, secret(m.Type), "%s %q in %s", m.Type, text[m.Start:m.End], text)

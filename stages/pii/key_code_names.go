@@ -1,6 +1,9 @@
 package pii
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // What stands behind "password =" or "key:" is a secret in a configuration, a log or a letter, and in a program most
 // often an expression, a type or another name. These functions tell them apart.
@@ -200,7 +203,7 @@ func opensCall(v string) bool {
 // standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written
 // where a secret would be: a version, a format, an ARN, the address of a page.
 func standsForSecret(v string) bool {
-	if placeholderWord(v) || standsForType(v) || isVersion(v) {
+	if placeholderWord(v) || standsForType(v) || isVersion(v) || isEntryPoint(v) || isRate(v) {
 		return true
 	}
 	if strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
@@ -213,15 +216,45 @@ func standsForSecret(v string) bool {
 	return false
 }
 
-// standsForType reports whether v is the name of a type of programs, "Uint8Array", or begins as the call of a method of a string
-// that ends before it: `"{}'s password: ".format(user)`.
+// standsForType reports whether v is the name of a type of programs, "Uint8Array" or "ed25519.Ed25519PrivateKey", or begins as the call
+// of a method of a string that ends before it: `"{}'s password: ".format(user)`.
 func standsForType(v string) bool {
 	if v[0] == '.' && len(v) > 1 && letter(v[1]) && strings.Contains(v, "(") {
 		return true
 	}
-	bits, ok := strings.CutSuffix(v, "Array")
-	return ok && trailingDigits(bits) > 0
+	if bits, ok := strings.CutSuffix(v, "Array"); ok && trailingDigits(bits) > 0 {
+		return true
+	}
+	return (strings.HasSuffix(v, "PrivateKey") || strings.HasSuffix(v, "PublicKey")) && strings.Contains(v, ".") && identifierPath(v)
 }
+
+// isEntryPoint reports whether v names an object in a module of Python, as lists of plugins do: "auth.plugins.identity:Password".
+func isEntryPoint(v string) bool {
+	module, name, ok := strings.Cut(v, ":")
+	points := strings.Count(module, ".")
+	if !ok || points == 0 || name == "" || strings.ToLower(module) != module || !identifierPath(module) {
+		return false
+	}
+	for i := range len(name) {
+		if !letter(name[i]) && name[i] != '_' {
+			return false
+		}
+	}
+	return points > 1 || namesItself(name)
+}
+
+// isRate reports whether v is how often something may happen: "10/minute", "5/m/user".
+func isRate(v string) bool {
+	number, rest, ok := strings.Cut(v, "/")
+	if !ok || number == "" || strings.Trim(number, digits09) != "" {
+		return false
+	}
+	unit, whose, _ := strings.Cut(rest, "/")
+	return (unit == "s" || slices.Contains(rateUnits, strings.TrimSuffix(unit, "s"))) && (whose == "" || plainWord(whose))
+}
+
+// rateUnits are the spans of time of rates, but for "s", without the s of the plural.
+var rateUnits = strings.Fields("sec second m min minute h hr hour d day week month year")
 
 // isVersion reports whether v is three numbers with points, as versions of packages are.
 func isVersion(v string) bool {

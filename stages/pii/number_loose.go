@@ -61,6 +61,10 @@ func looseSep(t string, i int) (l layout, next, reach int) {
 			if k = spaceEntity(t, j); k == j {
 				return l, 0, j + 7
 			}
+		case '%', '\\':
+			if k = codedSpace(t, j); k == j {
+				return l, 0, j + codedMax + 1
+			}
 		case 0xE2: // a bullet
 			if len(t)-j < 3 || t[j:j+3] != "\u2022" {
 				return l, 0, j + 3
@@ -87,6 +91,24 @@ func bracketedDot(t string, i int) int {
 func spaceEntity(t string, i int) int {
 	for _, f := range [...]string{"&nbsp;", "&#160;", "&#32;", "&#45;"} {
 		if len(t)-i >= len(f) && t[i:i+len(f)] == f {
+			return i + len(f)
+		}
+	}
+	return i
+}
+
+// codedSpaces are spaces and dashes as URLs and escapes of JSON write them, the shorter of two that begin alike first.
+var codedSpaces = [...]string{
+	"%20", "%2d", "%09", "%c2%a0", `\u0020`, `\u00a0`, `\u2007`, `\u2009`, `\u202f`, `\u002d`, `\u2010`, `\u2011`, `\u2013`,
+}
+
+// codedMax is the length of the longest of them.
+const codedMax = 6
+
+// codedSpace returns where a space or dash in code at i ends, or i.
+func codedSpace(t string, i int) int {
+	for _, f := range codedSpaces {
+		if hasFold(t, i, f) {
 			return i + len(f)
 		}
 	}

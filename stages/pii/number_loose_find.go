@@ -84,6 +84,8 @@ var looseFirst = [256]uint8{
 	'{':  looseAlone,
 	'<':  looseAlone,
 	'&':  looseAlone,
+	'%':  looseSpace,
+	'\\': looseAlone,
 	0xE2: looseAlone,
 }
 

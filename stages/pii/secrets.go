@@ -10,11 +10,17 @@ import (
 var secretTypes = []detector{
 	{
 		name: "PRIVATE_KEY", pack: packSecrets, find: findPrivateKey, reach: pemMax + 100, masked: true,
-		triggers: []trigger{{
-			at: "-", before: byteSet{bytes: "-"}, behind: byteSet{bytes: "B"},
-			why:     "the last '-' before BEGIN",
-			example: "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGlRFZ\nabcdefgh\n-----END EC PRIVATE KEY-----",
-		}},
+		triggers: []trigger{
+			{
+				at: "-", before: byteSet{bytes: "-"}, behind: byteSet{bytes: "B"},
+				why:     "the last '-' before BEGIN",
+				example: "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGlRFZ\nabcdefgh\n-----END EC PRIVATE KEY-----",
+			},
+			{
+				at: ":", before: byteSet{bytes: "s"}, behind: byteSet{bytes: " "}, look: behindPuttyLines, find: findPuttyKey,
+				why: "behind the name of PuTTY's lines of base64", example: "Private-Lines: 1\nMHcCAQEEIIGlRFZabcdefgh\n",
+			},
+		},
 	},
 	{
 		name: "API_KEY", pack: packSecrets, find: findNamedKey, reach: 2 * keyMax,
