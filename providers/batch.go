@@ -7,8 +7,12 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// NewBatch returns a provider's service for files and batches, or nil. The mock has one per process: NewBatchMock.
+// NewBatch returns a provider's service for files and batches, or nil. The mock has one per process: NewBatchMock. Files
+// belong to an account, so that a pool uses its first credential for all of them.
 func NewBatch(p route.Provider) backend.Backend {
+	if pool, ok := p.(*Pool); ok {
+		p = pool.Provider
+	}
 	h, ok := p.(*hosted)
 	if !ok || !h.batches {
 		return nil

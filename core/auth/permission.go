@@ -21,11 +21,12 @@ const (
 	UsersWrite     Permission = "users:write"
 	TokensOfOthers Permission = "tokens:of-others" // the caller's own tokens need no permission
 
-	ProvidersRead Permission = "providers:read"
-	LatencyRead   Permission = "latency:read"
-	PriorityRead  Permission = "priority:read"
-	RoutesRead    Permission = "routes:read"
-	RoutesWrite   Permission = "routes:write"
+	ProvidersRead  Permission = "providers:read"
+	ProvidersWrite Permission = "providers:write" // and their credentials
+	LatencyRead    Permission = "latency:read"
+	PriorityRead   Permission = "priority:read"
+	RoutesRead     Permission = "routes:read"
+	RoutesWrite    Permission = "routes:write"
 
 	PoliciesRead   Permission = "policies:read"
 	PoliciesWrite  Permission = "policies:write"
@@ -71,7 +72,7 @@ const (
 func Permissions() []Permission {
 	return []Permission{
 		TenantsRead, TenantsCreate, TenantsUpdate, TenantsDelete, KeysRead, KeysCreate, KeysManage, KeysUnlimited,
-		MembersRead, MembersWrite, UsersRead, UsersWrite, TokensOfOthers, ProvidersRead, LatencyRead, PriorityRead,
+		MembersRead, MembersWrite, UsersRead, UsersWrite, TokensOfOthers, ProvidersRead, ProvidersWrite, LatencyRead, PriorityRead,
 		RoutesRead, RoutesWrite, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow, GuardrailsRead,
 		GuardrailsWrite, GuardrailsRotate, SchemasRead, SchemasWrite, PluginsRead, PluginsWrite, ChainRead, ChainWrite,
 		MCPRead, MCPWrite, Detokenize, TokensDelete, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead,

@@ -23,6 +23,10 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	if err != nil {
 		return nil, err
 	}
+	credentials, err := g.rec.Master.Box(providerBox)
+	if err != nil {
+		return nil, err
+	}
 	if g.admins, err = g.authenticator(cfg); err != nil {
 		return nil, err
 	}
@@ -45,6 +49,8 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 			WebhookBox:    g.hooks.boxes.webhooks,
 			PluginBox:     g.hooks.boxes.guards,
 			Subscribers:   g.hooks,
+			Upstreams:     upstreams{g, credentials},
+			ProviderBox:   credentials,
 			CheckSchema:   schema.Check,
 			Vault:         values{g.rec.vault},
 			GuardExports:  g.guardsExports,

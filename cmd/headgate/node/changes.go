@@ -60,6 +60,7 @@ type taker struct {
 // takers are called in this order, each after a change of one of its kinds. Tenants and keys precede them.
 var takers = []taker{
 	{[]string{"vault_key"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.vault.Refresh(ctx) }},
+	{[]string{"provider"}, func(g *gateway, ctx context.Context, _ *changes) error { return refreshProviders(ctx, g) }},
 	{[]string{"route"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshRoutes(ctx) }},
 	{[]string{"price"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshPrices(ctx) }},
 	{[]string{"budget"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshBudgets(ctx) }},

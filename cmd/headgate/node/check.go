@@ -31,6 +31,7 @@ func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int
 		ctx,
 		cfg,
 		dir,
+		nil,
 		stages.Host{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)},
 		nil,
 		nil,

@@ -65,16 +65,19 @@ type gateway struct {
 	rt    *snapshot.Runtime
 	known traffic
 
-	mockBatches backend.Local  // nil until a mock provider exists
-	layout      int64          // version of the chain layout
-	version     int64          // of the records in the snapshot
-	keys        *auth.Keys     // of that version
-	owed        map[int]bool   // takers, by index, whose last take failed
-	warnings    []string       // of the configuration in force
-	badRoutes   string         // why routes of the database are omitted
-	unreachable []string       // providers that no route names, as last logged
-	refused     string         // why the newest configuration is not in force
-	turns       map[string]int // plugin events by type
+	mockBatches backend.Local // nil until a mock provider exists
+	layout      int64         // version of the chain layout
+	version     int64         // of the records in the snapshot
+	keys        *auth.Keys    // of that version
+	owed        map[int]bool  // takers, by index, whose last take failed
+	warnings    []string      // of the configuration in force
+	badRoutes   string        // why routes of the database are omitted
+	providersAt string        // fingerprint of the stored providers that were read last
+	// storedProviders are those of the runtime in force.
+	storedProviders *storedProviders
+	unreachable     []string       // providers that no route names, as last logged
+	refused         string         // why the newest configuration is not in force
+	turns           map[string]int // plugin events by type
 }
 
 // reload reads the configuration, builds all of it and puts it in force. If anything fails, the configuration in force
@@ -137,6 +140,10 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	upstreams, err := readProviders(ctx, g.rec, cfg)
+	if err != nil {
+		return err
+	}
 	file, err := FilePolicies(cfg)
 	if err != nil {
 		return err
@@ -159,6 +166,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		ctx,
 		cfg,
 		g.dir,
+		upstreams,
 		stages.Host{
 			Tokens:    tokens{g.rec.vault},
 			State:     g.state,
@@ -185,7 +193,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	defer g.mu.Unlock()
 	g.known.attach(rt, cfg, rt.Prices.(*Prices))
 	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
-	g.layout = kept.Version
+	g.layout, g.providersAt = kept.Version, upstreams.fingerprint
 	oldConfig, old, badRoutes, unreachable := g.cfg, g.rt, g.badRoutes, g.unreachable
 	var before tools.Servers
 	var beforeAgents agents.Agents
@@ -213,6 +221,8 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		g.cfg, g.rt, g.badRoutes, g.unreachable = oldConfig, old, badRoutes, unreachable
 		return err
 	}
+	g.storedProviders = upstreams
+	upstreams.logProblems(g.tel)
 	g.pol.adopt(view)
 	g.verdicts.SetLimit(int64(cfg.Memory.Verdicts))
 	if err := g.consents.refresh(ctx); err != nil {

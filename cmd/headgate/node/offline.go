@@ -29,6 +29,9 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 	}
 	defer func() { err = errors.Join(err, r.Close(context.WithoutCancel(ctx))) }()
 	r.printWarnings(errOut)
+	if _, err := readProviders(ctx, r, cfg); err != nil { // routes may name them
+		return err
+	}
 	r.writer = store.NewWriter(r.DB, store.WriterOptions{})
 	node, err := nodeName(ctx, r.DB, cfg)
 	if err != nil {

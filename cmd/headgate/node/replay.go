@@ -22,7 +22,7 @@ func NewPlayer(ctx context.Context, cfg *config.Config, stored []policydoc.Recor
 		return nil, nil, err
 	}
 	clock := new(replay.Clock)
-	rt, err := buildRuntime(ctx, cfg, dir, stages.Host{
+	rt, err := buildRuntime(ctx, cfg, dir, nil, stages.Host{
 		Tokens: replay.Tokens{Key: []byte("replay")}, State: state.NewMemory(state.Options{Now: clock.Now}), Now: clock.Now,
 		Policies: newPolicySource(nil, nil).view(file, stored),
 	}, nil, nil)

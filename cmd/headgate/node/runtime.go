@@ -24,12 +24,13 @@ import (
 )
 
 // buildRuntime builds everything that a configuration asks for, or nothing. All stages get with. note receives what
-// webhooks in shadow mode report. absent reports for which files a link may fall back to its fault rule if the file is
+// webhooks in shadow mode report. stored are the providers of the database. Optional. absent reports for which files a link may fall back to its fault rule if the file is
 // unusable; nil means none.
 func buildRuntime(
 	ctx context.Context,
 	cfg *config.Config,
 	dir *folder,
+	stored *storedProviders,
 	with stages.Host,
 	note func(remote.Observed),
 	absent func(file string) bool,
@@ -58,9 +59,15 @@ func buildRuntime(
 	prefixes := make(map[string][]string, len(cfg.Providers))
 	var opts []route.Option
 	for _, name := range slices.Sorted(maps.Keys(cfg.Providers)) {
-		p, err := buildProvider(rt, name, cfg.Providers[name])
-		if err != nil {
-			return nil, err
+		p, ofDatabase := stored.build(rt, name)
+		if ofDatabase && p == nil {
+			delete(cfg.Providers, name)
+			continue
+		}
+		if !ofDatabase {
+			if p, err = buildProvider(rt, name, cfg.Providers[name]); err != nil {
+				return nil, err
+			}
 		}
 		rt.Providers[name], prefixes[name] = p, p.Prefixes()
 		if cfg.Providers[name].Prefix {

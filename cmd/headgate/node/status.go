@@ -63,6 +63,7 @@ func (g *gateway) status() server.Status {
 	if g.badRoutes != "" {
 		s.Warnings = append(s.Warnings, "routes are left out: "+g.badRoutes)
 	}
+	s.Warnings = append(s.Warnings, g.storedProviders.warnings()...)
 	for _, p := range g.dir.processes.Stats() {
 		s.Plugins = append(s.Plugins, processStatus(p))
 		if p.State != "running" {

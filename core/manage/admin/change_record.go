@@ -115,7 +115,7 @@ func recordedValue(resource, name string, v json.RawMessage) json.RawMessage {
 		return nil
 	case maskedFields[name] || personal:
 		return json.RawMessage(strconv.Quote(masked))
-	case name == "url":
+	case name == "url" || name == "base_url":
 		return hideSecretPath(v)
 	case len(v) > mostChanged:
 		sum := sha256.Sum256(v)

@@ -56,6 +56,10 @@ type Options struct {
 	Ledger  Ledger
 	// Tools are the servers of agents' tools. Optional.
 	Tools ToolServers
+	// Upstreams are the running providers, and ProviderBox seals the credentials of stored ones. Optional: without them, providers
+	// can neither be changed nor tested.
+	Upstreams   Upstreams
+	ProviderBox Box
 	// PolicyService implements the operations on policies.
 	PolicyService *policies.Service
 	NewID         func() string

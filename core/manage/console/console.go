@@ -117,7 +117,7 @@ func areas(o *Options) []area {
 		workspaces(o),
 		&memberHandlers{passwords: o.Passwords},
 		routes(o),
-		&providerHandlers{providers: o.Providers},
+		upstreams(o.Providers),
 		&latencyHandlers{},
 		&chainHandlers{running: o.Running},
 		&pluginHandlers{running: o.Running},

@@ -2,15 +2,14 @@ package console
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
-
-// providerHandlers serve the configured providers.
-type providerHandlers struct {
-	providers func() []Provider
-}
 
 // Provider is a configured provider as the gateway sees it.
 type Provider struct {
@@ -20,13 +19,186 @@ type Provider struct {
 	Capabilities       route.Capabilities
 }
 
-// mount mounts the list of providers.
-func (h *providerHandlers) mount(c *Console) {
-	c.get("/credentials", auth.ProvidersRead, func(r *request) error {
-		return r.show("credentials", "Credentials", h.providers())
-	})
+// providerPages serve the providers and their credentials.
+type providerPages struct {
+	*resource[admin.Provider]
+	running func() []Provider
+}
+
+// upstreams declares the pages of providers.
+func upstreams(running func() []Provider) *providerPages {
+	h := &providerPages{running: running}
+	h.resource = &resource[admin.Provider]{
+		path: "/credentials", param: "name", title: "Providers", read: auth.ProvidersRead, write: auth.ProvidersWrite,
+		intro: "Where the gateway sends calls, and with which keys. Keys are stored encrypted and never shown. A change takes effect within " +
+			"seconds on every node, without a restart.",
+		empty: "There are no providers. Add one below, or write it under providers in the configuration file.",
+		live:  10, key: func(p admin.Provider) string { return p.ID },
+		columns: []column[admin.Provider]{
+			{"Provider", "break", func(_ *request, p admin.Provider) part { return linkPart(providerPath(p.ID), p.ID) }},
+			{"Type", "", func(_ *request, p admin.Provider) part { return textPart(p.Type) }},
+			{"Status", "", func(r *request, p admin.Provider) part { return h.status(r, p) }},
+			{"Keys", "", func(r *request, p admin.Provider) part { return statePart(h.keys(p)) }},
+			{"URL", "break", func(_ *request, p admin.Provider) part { return textPart(orDefault(p.BaseURL)) }},
+			{"Capabilities", "", func(_ *request, p admin.Provider) part { return textPart(h.capabilities(p.ID)) }},
+			{"Source", "", func(_ *request, p admin.Provider) part { return sourcePart(p.Source) }},
+		},
+		list: func(r *request) (list[admin.Provider], error) {
+			all, err := r.service().Providers().List(r.ctx(), r.who, r.listWindow())
+			return collect(r, all, err)
+		},
+		form: h.newForm, create: h.createProvider,
+		page:   func(r *request) error { return h.show(r, nil) },
+		update: h.save,
+		remove: func(r *request, name string) error { return r.service().Providers().Delete(r.ctx(), r.who, name, "") },
+		told:   "Provider deleted, with its keys.",
+	}
+	return h
+}
+
+// mount mounts the pages.
+func (h *providerPages) mount(c *Console) {
+	h.resource.mount(c)
 	c.get("/providers", "", func(r *request) error {
 		r.Redirect(http.StatusFound, "/credentials")
 		return nil
 	})
+	const one = "/credentials/:name"
+	c.post(one+"/test", auth.ProvidersWrite, submit(h.test, h.page))
+	c.post(one+"/models", auth.ProvidersWrite, h.fetchModels)
+	c.post(one+"/keys", auth.ProvidersWrite, submit(h.addKey, h.page))
+	key := one + "/keys/:key"
+	c.get(key, auth.ProvidersRead, h.showKey)
+	c.post(key, auth.ProvidersWrite, submit(h.saveKey, h.showKey))
+	c.post(key+"/rotate", auth.ProvidersWrite, submit(h.rotateKey, h.showKey))
+	c.post(key+"/delete", auth.ProvidersWrite, h.deleteKey)
 }
+
+func providerPath(name string) string { return "/credentials/" + url.PathEscape(name) }
+
+func providerKeyPath(name, id string) string {
+	return providerPath(name) + "/keys/" + url.PathEscape(id)
+}
+
+func orDefault(text string) string {
+	if text == "" {
+		return "default"
+	}
+	return text
+}
+
+// status draws whether the gateway of this node can call a provider.
+func (h *providerPages) status(r *request, p admin.Provider) part {
+	st, err := r.service().Providers().Status(r.ctx(), r.who, p.ID)
+	switch {
+	case err != nil || !p.Enabled:
+		return statePart("Disabled")
+	case !st.Serving:
+		return part{"several", []part{statePart("Not serving"), textPart(st.Problem)}}
+	}
+	return statePart(st.Health)
+}
+
+// keys returns whether a provider has keys.
+func (h *providerPages) keys(p admin.Provider) string {
+	usable := 0
+	for _, c := range p.Credentials {
+		if c.Enabled {
+			usable++
+		}
+	}
+	switch {
+	case usable > 1:
+		return plural(usable, "key")
+	case usable == 1:
+		return "set"
+	}
+	for _, running := range h.running() {
+		if running.Name == p.ID {
+			return running.Key
+		}
+	}
+	return "missing"
+}
+
+// capabilities returns what the models of a provider can do, as words.
+func (h *providerPages) capabilities(name string) string {
+	for _, p := range h.running() {
+		if p.Name != name {
+			continue
+		}
+		var words []string
+		for _, c := range []struct {
+			can  bool
+			word string
+		}{
+			{p.Capabilities.Streaming, "streaming"},
+			{p.Capabilities.Vision, "images"},
+			{p.Capabilities.ToolCalls, "tools"},
+			{p.Capabilities.StructuredOutputs, "schemas"},
+			{p.Capabilities.JSONMode, "JSON"},
+		} {
+			if c.can {
+				words = append(words, c.word)
+			}
+		}
+		return strings.Join(words, ", ")
+	}
+	return "–"
+}
+
+// newForm draws the form that adds a provider.
+func (h *providerPages) newForm(r *request) (part, error) {
+	var types []string
+	for _, t := range r.service().Providers().Types() {
+		types = append(types, t, t)
+	}
+	v := formView{ID: "new", Heading: "New provider", Action: h.path, Anchor: "new", Button: "Add provider", Autocomplete: "off"}
+	return r.formPart(v, newForm("type", "openai", "prefix", "on"),
+		choice("type", "Type", options(types...)),
+		input("id", "Name", "required", "placeholder=openai", "pattern=[a-z0-9][a-z0-9_.\\-]*", "hint=Routes use it. It cannot be changed."),
+		input("secret", "API key", "type=password", "autocomplete=new-password", "hint=It is stored encrypted and never shown."),
+		input("base_url", "URL", "type=url", "placeholder=https://…", "hint=Only if it is not the vendor's own."),
+		input("region", "Region", "hint=Of bedrock and vertex."),
+		input("project", "Project", "hint=Of vertex."),
+		input("access_key_id", "Access key id", "hint=Of bedrock, if the key above is a secret access key."),
+		checkbox("prefix", "Clients may ask for provider/model without a route")), nil
+}
+
+// fields reads the fields that a new provider and a changed one have in common.
+func (h *providerPages) fields(f *Form) admin.ProviderFields {
+	text := func(name string) *string {
+		v := f.text(name)
+		return &v
+	}
+	prefix := f.isChecked("prefix")
+	return admin.ProviderFields{BaseURL: text("base_url"), Region: text("region"), Project: text("project"), Prefix: &prefix}
+}
+
+func (h *providerPages) createProvider(r *request, f *Form) error {
+	n := admin.NewProvider{ID: f.text("id"), Type: f.text("type"), ProviderFields: h.fields(f)}
+	if secret := f.text("secret"); secret != "" {
+		n.Credential = &admin.NewCredential{Name: "key 1", Secret: secret, AccessKeyID: f.text("access_key_id")}
+	}
+	n, err := checkChange(f, n)
+	if err != nil {
+		return err
+	}
+	p, err := r.service().Providers().Create(r.ctx(), r.who, n)
+	return r.finish(err, providerPath(p.ID), "Provider added. Test it here; the gateways call it within seconds.")
+}
+
+func (h *providerPages) save(r *request, name string, f *Form) error {
+	c := admin.ProviderChange{ProviderFields: h.fields(f)}
+	models, version, enabled := f.words("models"), f.text("api_version"), f.isChecked("enabled")
+	c.Models, c.APIVersion, c.Enabled = &models, &version, &enabled
+	c, err := checkChange(f, c)
+	if err != nil {
+		return err
+	}
+	_, err = r.service().Providers().Update(r.ctx(), r.who, name, c, f.matchTag())
+	return r.finish(err, providerPath(name), "Provider saved. It takes effect within seconds.")
+}
+
+// isReadOnly reports whether only the configuration file can change a provider.
+func isReadOnly(p *admin.Provider) bool { return p.Source != store.SourceAPI }

@@ -30,7 +30,7 @@ func menu() []section {
 		{"Gateway", []item{
 			{Name: "Workspaces", Path: "/workspaces", needs: auth.TenantsRead},
 			{Name: "Routes", Path: "/routes", needs: auth.RoutesRead},
-			{Name: "Credentials", Path: "/credentials", needs: auth.ProvidersRead},
+			{Name: "Providers", Path: "/credentials", needs: auth.ProvidersRead},
 			{Name: "Latency", Path: "/latency", needs: auth.LatencyRead},
 		}},
 		{"Governance", []item{

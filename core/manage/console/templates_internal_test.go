@@ -18,7 +18,7 @@ var pageData = map[string]any{
 	"account": accountPage{}, "approvals": &approvalPage{}, "audit": &auditPage{}, "audit-chains": &chainsPage{},
 	"audit-event": &auditEvent{}, "audit-exports": &exportPage{}, "chain": &chainPage{}, "chargeback-report": &chargebackPage{},
 	"compliance-report": &reportPage{}, "configuration": &importPage{}, "cost-records": &costRecords{}, "costs": &costPage{},
-	"credentials": []Provider{}, "error": failure{}, "fleet": fleetPage{}, "latency": latencyPage{}, "license": &licensePage{},
+	"error": failure{}, "fleet": fleetPage{}, "latency": latencyPage{}, "license": &licensePage{},
 	"list": &listPage{}, "login": login{}, "overview": &overviewPage{}, "pii": &vaultPage{}, "playground": &playPage{},
 	"plugin": pluginPage{}, "plugins": pluginList{}, "policies": &policyList{}, "policy": &policyPage{}, "policy-shadow": shadowPage{},
 	"policy-versions": versionsPage{}, "record": &recordPage{}, "request": &requestPage{}, "requests": &requestList{},
@@ -33,6 +33,7 @@ var partData = map[string]any{
 	"route-diff": &diff{}, "route-lookup": lookup{}, "route-providers": []admin.RouteTarget{},
 	"route-table": []admin.RouteTarget{}, "route-targets": [][]Field{}, "secret": map[string]any{}, "several": []part{}, "snippets": snippets{},
 	"share": budgetRow{}, "state": "", "table": &table{}, "text": "", "time": &moment{}, "token-intro": nil, "unlicensed": "",
+	"provider-test": &admin.ProviderTest{}, "provider-test-key": map[string]string{}, "provider-models": []string{}, "paragraph-link": link{},
 	"webhook-log": webhookLog{}, "webhook-secret": &admin.Webhook{}, "webhook-test": &admin.WebhookTest{},
 }
 

@@ -26,6 +26,7 @@ var copied = []struct {
 	{kind: "tenant", table: "tenant", key: "id"},
 	{kind: "vault_key", table: "vault_key", key: "tenant_id"},
 	{kind: "key", table: "api_key", key: "id", other: "hash"},
+	{kind: "provider", table: "provider", key: "id"},
 	{kind: "route", table: "route", key: "id"},
 	{kind: "policy", table: "policy", key: "id"},
 	{kind: "price", table: "price", key: "id"},

@@ -103,6 +103,8 @@ func newAPI(t testing.TB, db *store.DB) *api {
 			WebhookBox:    hooks,
 			PluginBox:     hooks,
 			Subscribers:   newSubscribers(t, db, hooks, now),
+			Upstreams:     upstreams{openWith(hooks)},
+			ProviderBox:   hooks,
 			CheckSchema:   schema.Check,
 			Vault:         values{a.vault},
 			LicenseKeeper: a.keeper,

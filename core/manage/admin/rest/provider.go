@@ -19,6 +19,7 @@ type priority struct {
 func (a *API) addProviders() {
 	const tag = "Providers"
 	s := a.Service.Providers()
+	a.addProviderRecords(tag)
 	handle(a, Operation{
 		ID:         "getCapabilities",
 		Method:     http.MethodGet,

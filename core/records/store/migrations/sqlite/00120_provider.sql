@@ -1,0 +1,20 @@
+-- +goose Up
+-- Providers that administrators add. id is the name that routes use. The secrets in credentials are sealed.
+CREATE TABLE provider (
+  id          TEXT PRIMARY KEY,
+  type        TEXT NOT NULL,
+  base_url    TEXT NOT NULL,
+  region      TEXT NOT NULL,
+  project     TEXT NOT NULL,
+  api_version TEXT NOT NULL,
+  models      TEXT NOT NULL,
+  prefix      INTEGER NOT NULL,
+  enabled     INTEGER NOT NULL,
+  credentials TEXT NOT NULL,
+  version     INTEGER NOT NULL,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- +goose Down
+DROP TABLE provider;
