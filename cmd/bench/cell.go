@@ -42,6 +42,7 @@ type cell struct {
 	agent    bool // Messages of a coding agent
 	tls      bool // between client and server, and between server and upstream, where it is HTTP/1.1
 	framed   bool // the client speaks HTTP/2
+	tool     bool // a call of a tool
 }
 
 func allCells() []cell {
@@ -56,6 +57,7 @@ func allCells() []cell {
 		{name: "tls_8k", prompt: "8k", renumber: renumberAll, tls: true},
 		{name: "h2_1k", prompt: "1k", renumber: renumberAll, tls: true, framed: true},
 		{name: "h2_8k", prompt: "8k", renumber: renumberAll, tls: true, framed: true},
+		{name: "mcp_call", prompt: promptTool, renumber: renumberAll, tool: true},
 		agentCell("agent_75k"), agentCell("agent_150k"), agentCell("agent_300k"), agentCell("agent_600k"),
 	}
 }
@@ -104,6 +106,7 @@ func allFigures() []figure {
 		{key: "tls_8k", cell: "tls_8k", system: sysFull, aim: 0.75},
 		{key: "h2_1k", cell: "h2_1k", system: sysFull},
 		{key: "h2_8k", cell: "h2_8k", system: sysFull},
+		{key: "mcp_call", cell: "mcp_call", system: sysGoverned},
 		{key: "agent_turn", cell: "agent_300k", system: sysAgent, aim: 0.60},
 		{key: "agent_growth", system: sysAgent, growth: true},
 		{key: "plain_1k_fresh_values", cell: "plain_1k_fresh_values", system: sysFull, extra: true},

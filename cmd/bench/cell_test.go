@@ -21,7 +21,7 @@ func TestAPlanHoldsWhatItsFiguresNeed(t *testing.T) {
 	)
 	assert.Equal(t, []string{"stream_1k revproxy", "stream_1k raw"}, names(plan([]string{"stream_1k"}, []string{sysRevproxy, sysRaw})))
 	all := plan(nil, allSystems())
-	assert.Len(t, all, 41, "two systems in two cells of TLS, five cells of three systems, the two empty chains in one, every stage in five, rate limit and budget in three; three systems in four cells of agents")
+	assert.Len(t, all, 48, "two systems in two cells of TLS and two of HTTP/2, three in one of tools, five cells of three systems, the two empty chains in one, every stage in five, rate limit and budget in three; three systems in four cells of agents")
 	assert.Equal(t, []string{"agent_300k revproxy", "agent_300k raw", "agent_300k headgate-agent"}, names(plan([]string{"agent_turn"}, allSystems())))
 	assert.Len(t, plan([]string{"agent_growth"}, allSystems()), 12, "a growth needs a cell of each size")
 	assert.NotContains(t, names(all), "plain_1k_fresh_values headgate", "measured only when named")
@@ -50,6 +50,6 @@ func TestARoundHoldsEveryPartOnceCellByCell(t *testing.T) {
 				changes++
 			}
 		}
-		assert.Equal(t, 10, changes, "the systems of a cell follow each other")
+		assert.Equal(t, 13, changes, "the systems of a cell follow each other")
 	}
 }

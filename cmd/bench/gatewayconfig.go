@@ -20,7 +20,8 @@ providers:
 routes:
   - {model_pattern: "gpt-*", providers: [{provider: openai, weight: 1}]}
   - {model_pattern: "claude-*", providers: [{provider: anthropic, weight: 1}]}
-tenants:   [{id: bench, name: Bench, keys: [{name: load, key: "{{.Key}}", scopes: []}]}]
+{{if and (eq .Chain "all") (not .Secure)}}mcp_servers: {bench: {url: "{{.Upstream}}/mcp", allow_private: true, era: legacy, pin: off}}
+{{end}}tenants:   [{id: bench, name: Bench, keys: [{name: load, key: "{{.Key}}", scopes: []}]}]
 plugins:   {dir: "{{.Dir}}/plugins", watch: false, trust: open}
 audit:     {exchanges: {{.Records}}}
 {{if eq .Chain "spine"}}chain:

@@ -73,7 +73,7 @@ type loadFlags struct {
 func (f *loadFlags) register(fs *flag.FlagSet) {
 	p := &f.plan
 	fs.StringVar(&f.target, "url", "http://127.0.0.1:9100/v1/chat/completions", "where to POST")
-	fs.StringVar(&f.size, "prompt", "1k", "built-in prompt: 1k, 8k, 100k, agent_75k, agent_150k, agent_300k or agent_600k")
+	fs.StringVar(&f.size, "prompt", "1k", "built-in prompt: 1k, 8k, 100k, agent_75k, agent_150k, agent_300k, agent_600k or "+promptTool)
 	fs.StringVar(&f.payload, "payload", "", "file with a request body instead of a built-in prompt")
 	fs.StringVar(&f.email, "email", promptEmail, "first piece of personal data in the built-in prompt")
 	fs.StringVar(&f.marking, "renumber", string(renumberAll), "marks that get a new number in each request: all or first")

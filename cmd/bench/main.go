@@ -3,6 +3,7 @@
 //
 //	bench run     starts everything, measures in interleaved rounds, writes bench-report.json
 //	bench memory  holds many streams of agents open, and measures the gateway's memory
+//	bench peers   measures other gateways that are installed here
 //	bench report  prints the table of a written report and applies the same gate
 //	bench mock    the upstream stand-in alone
 //	bench load    the load generator alone
@@ -39,6 +40,7 @@ func commands() []command {
 	return []command{
 		{"run", "measure the gateway and the floors, write the report, apply the gate", runCommand},
 		{"memory", "hold many streams of agents open, and measure the gateway's memory", memoryCommand},
+		{"peers", "measure other gateways that are installed here, print one table", peersCommand},
 		{"report", "print the table of a written report, apply the gate", reportCommand},
 		{"mock", "serve the upstream stand-in", mockCommand},
 		{"load", "send load to one server, print what happened as JSON", loadCommand},

@@ -114,8 +114,8 @@ func measureMemory(ctx context.Context, o memoryOptions) (rep memoryReport, err 
 		return rep, fmt.Errorf("the gateway ended: %s", sys.child.lastLog())
 	}
 	if o.run.profileDir != "" {
-		name := filepath.Join(o.run.profileDir, "heap.pprof")
-		if err := errors.Join(os.MkdirAll(o.run.profileDir, 0o750), fetchFile(ctx, strings.Replace(sys.profile, "/profile", "/heap", 1), name)); err != nil {
+		name, url := filepath.Join(o.run.profileDir, "heap.pprof"), strings.Replace(sys.profile, "/profile", "/heap", 1)
+		if err := errors.Join(os.MkdirAll(o.run.profileDir, 0o750), fetchFile(ctx, url, name)); err != nil {
 			return rep, err
 		}
 	}

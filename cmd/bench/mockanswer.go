@@ -28,6 +28,8 @@ func (m *mock) answer(o *outbound, in *inbound) error {
 	switch {
 	case bytes.HasSuffix(in.path, []byte("/chat/completions")):
 		return m.complete(o, in.body, m.stream)
+	case bytes.HasPrefix(in.path, []byte(toolPath)):
+		return m.complete(o, in.body, nil)
 	case bytes.HasSuffix(in.path, []byte("/messages")) && wantsStream(in.body):
 		return m.complete(o, in.body, m.streamAgent)
 	case bytes.HasSuffix(in.path, []byte("/models")):
@@ -43,7 +45,7 @@ func (m *mock) answer(o *outbound, in *inbound) error {
 	return o.write(m.script.notFound)
 }
 
-// complete answers a prompt, streamed by stream if requested, and repeats the first placeholder of the prompt in the
+// complete answers a prompt, streamed by stream if requested (nil: a call of a tool, which is not), and repeats the first placeholder of the prompt in the
 // answer.
 func (m *mock) complete(o *outbound, body []byte, stream func(o *outbound, echo []byte) error) error {
 	m.requests.Add(1)
@@ -56,11 +58,11 @@ func (m *mock) complete(o *outbound, body []byte, stream func(o *outbound, echo 
 		echo = []byte(noPlaceholder)
 	}
 	var err error
-	if wantsStream(body) {
+	if stream != nil && wantsStream(body) {
 		m.streams.Add(1)
 		err = stream(o, echo)
 	} else {
-		err = m.writeWhole(o, echo)
+		err = m.writeWhole(o, echo, stream == nil)
 	}
 	if err == nil && held {
 		m.echoes.Add(1)
@@ -68,8 +70,11 @@ func (m *mock) complete(o *outbound, body []byte, stream func(o *outbound, echo 
 	return err
 }
 
-func (m *mock) writeWhole(o *outbound, echo []byte) error {
-	s := m.script
+func (m *mock) writeWhole(o *outbound, echo []byte, isTool bool) error {
+	s := *m.script
+	if isTool {
+		s.wholeBefore, s.wholeAfter = s.toolBefore, s.toolAfter
+	}
 	b := append(o.buf[:0], s.wholeHead...)
 	b = strconv.AppendInt(b, int64(len(s.wholeBefore)+len(echo)+len(s.wholeAfter)), 10)
 	b = append(b, "\r\n\r\n"...)

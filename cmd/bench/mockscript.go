@@ -22,6 +22,7 @@ type script struct {
 	chunks                  [][]byte
 	echoAt                  int    // index in chunks of the one that is assembled around the echo
 	chunkBefore, chunkAfter []byte // that event's data around the echo
+	toolBefore, toolAfter   []byte // the result of a tool around the echo
 	models, notFound        []byte
 	agent                   agentScript
 }
@@ -54,6 +55,8 @@ func newScript(chunks, wordsPerChunk int) *script {
 	s.wholeAfter = fmt.Appendf(nil, ` %s","refusal":null},"logprobs":null,"finish_reason":"stop"}],`+
 		`"usage":{"prompt_tokens":120,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":0},`+
 		`"completion_tokens_details":{"reasoning_tokens":0}},"system_fingerprint":"fp_mock"}`, words(16, 16), tokens, 120+tokens)
+	s.toolBefore = []byte(`{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"` + words(60, 0) + ` `)
+	s.toolAfter = []byte(` ` + words(60, 16) + `"}],"isError":false}}`)
 	s.models = wholeAnswer(
 		"200 OK",
 		[]byte(`{"object":"list","data":[{"id":"gpt-4o-mini","object":"model","created":1790000000,"owned_by":"mock"}]}`),

@@ -57,12 +57,15 @@ type streamOptions struct {
 // piece of personal data in it is email, so that the upstream's echo of the first placeholder must reach the client as
 // email.
 func prompt(size string, stream bool, email string) ([]byte, error) {
+	if size == promptTool {
+		return toolCall(email)
+	}
 	if n, ok := agentSizes[size]; ok {
 		return agentPrompt(n, stream, email)
 	}
 	n, ok := promptSizes[size]
 	if !ok {
-		return nil, fmt.Errorf("no prompt of size %q: want 1k, 8k, 100k, agent_75k, agent_150k, agent_300k or agent_600k", size)
+		return nil, fmt.Errorf("no prompt of size %q: want 1k, 8k, 100k, agent_75k, agent_150k, agent_300k, agent_600k or %s", size, promptTool)
 	}
 	p := promptBody{Model: "gpt-4o-mini", Temperature: 0.2, MaxTokens: 256, Messages: []promptMessage{
 		{"system", "You are a careful assistant of the support desk. Answer in at most three sentences."},

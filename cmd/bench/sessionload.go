@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,10 +66,12 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 	if redacts(p.system) {
 		want = email
 	}
-	path, first := "/v1/chat/completions", `"content":"the`
+	path, first := cmp.Or(sys.path, chatPath), `"content":"the`
 	switch {
 	case p.cell.agent:
 		path, first, tail = "/v1/messages", `"text":"the`, "message_stop"
+	case p.cell.tool:
+		path, tail = toolPath+"/bench", `"isError"`
 	case p.cell.stream:
 		tail = "[DONE]"
 	}

@@ -21,7 +21,8 @@ type system struct {
 	profile string // URL of the CPU profile; empty: not requested
 	config  string // the gateway's configuration file; empty for the floors
 	dir     string
-	served  int64 // good answers so far, of every load
+	path    string // of chat completions; empty: as OpenAI has it
+	served  int64  // good answers so far, of every load
 }
 
 // startMock starts the upstream stand-in on the load's core.
