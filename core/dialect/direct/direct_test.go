@@ -231,7 +231,7 @@ func TestTheUsageOfAnswersIsReadInTheFormsOfAllVendors(t *testing.T) {
 		{"pictures with tokens", ImagesName, `{"model":"m","prompt":"p"}`, `{"created":1,"data":[{"b64_json":"AAAA"}],"usage":{"total_tokens":4200,"input_tokens":40,"output_tokens":4160,"input_tokens_details":{"text_tokens":10,"image_tokens":30}}}`, llm.Usage{Reported: true, Input: 40, Output: 4160, Media: 30, Units: llm.Units{Images: 1}}},
 		{"a transcript by duration", TranscriptionName, sound, `{"text":"hi","usage":{"type":"duration","seconds":9}}`, llm.Usage{Reported: true, Units: llm.Units{Millis: 9000}}},
 		{"a verbose transcript", TranscriptionName, sound, `{"task":"transcribe","language":"english","duration":8.47,"text":"hi","segments":[]}`, llm.Usage{Reported: true, Units: llm.Units{Millis: 8470}}},
-		{"a transcript by tokens", TranscriptionName, sound, `{"text":"hi","usage":{"type":"tokens","total_tokens":120,"input_tokens":100,"input_token_details":{"text_tokens":10,"audio_tokens":90},"output_tokens":20}}`, llm.Usage{Reported: true, Input: 100, Output: 20, Media: 90, Units: llm.Units{Millis: 2000}}},
+		{"a transcript by tokens", TranscriptionName, sound, `{"text":"hi","usage":{"type":"tokens","total_tokens":120,"input_tokens":100,"input_token_details":{"text_tokens":10,"audio_tokens":90},"output_tokens":20}}`, llm.Usage{Reported: true, Input: 100, Output: 20, Media: 90, Units: llm.Units{Millis: 64_000}}},
 		{"a transcript without a count", TranscriptionName, sound, `{"text":"hi","x_groq":{"id":"req-1"}}`, llm.Usage{}},
 		{"counts that make no sense", RerankName, rerank, `{"results":[],"usage":{"total_tokens":-3},"meta":null}`, llm.Usage{Reported: true, Units: llm.Units{Searches: 1}}},
 	} {
@@ -240,10 +240,12 @@ func TestTheUsageOfAnswersIsReadInTheFormsOfAllVendors(t *testing.T) {
 		})
 	}
 	x := answered(t, TranscriptionName, sound, "application/json", `{"text":"hi"}`)
-	assert.Equal(t, llm.Units{Millis: 2000}, Shapes[TranscriptionName].Estimate(x), "64,000 bytes of uncompressed speech")
+	assert.Equal(t, llm.Usage{
+		Estimated: true, Input: 7 + 65*25, Media: 65 * 25, Output: 65 * 8, Units: llm.Units{Millis: 64_000},
+	}, Shapes[TranscriptionName].Estimate(x, 7), "64,000 bytes of unknown sound: what was held")
 	x, e := scanned(SpeechName, `{"model":"m","input":"é\u00e9 ","instructions":"slow","voice":"v"}`)
 	require.Nil(t, e)
-	assert.Equal(t, llm.Units{Characters: 3}, Shapes[SpeechName].Estimate(x))
+	assert.Equal(t, llm.Usage{Estimated: true, Input: 3, Output: 52, Units: llm.Units{Characters: 3}}, Shapes[SpeechName].Estimate(x, 3))
 }
 
 func TestTheTextsOfAnswersAreFound(t *testing.T) {

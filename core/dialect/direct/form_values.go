@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // readForm reads a body of multipart/form-data.
@@ -68,7 +69,9 @@ func isTextPart(media string) bool {
 // addFile notes a file of sound or pictures. It is no text.
 func (r *request) addFile(p *part, m member) {
 	r.n.files++
-	r.n.fileBytes += int64(p.value.Len())
+	if r.shape.task == llm.TaskTranscribe {
+		r.n.millis += soundMillis(r.Doc[p.value.Start:p.value.End])
+	}
 	media := strings.ToLower(p.media)
 	if strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml") {
 		r.Fail(scan.NewUnsupportedError(p.name, strconv.Quote(p.name)+" is a file of text; send sound or a picture"))

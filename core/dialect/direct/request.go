@@ -70,7 +70,8 @@ func (s *Shape) Scan(x *core.Exchange) *core.Error {
 	if x.Head.Model == "" {
 		x.Head.Model = s.model
 	}
-	x.Head.Most = s.most(x, n)
+	n.letters = textBytes(x)
+	x.Head.Most = s.most(n.letters, n)
 	return nil
 }
 

@@ -20,8 +20,8 @@ type Shape struct {
 	members     map[string]member
 	needs       []string // members that a request must have, besides the model
 	model       string   // the model of a request that names none; "": it must name one
-	// most returns the most that a call can use.
-	most func(x *core.Exchange, n *notes) llm.Usage
+	// most returns the most that a call can use, of which texts is the number for the texts of its request.
+	most func(texts int64, n *notes) llm.Usage
 	// units returns what a call has used in units, as far as the request tells.
 	units func(x *core.Exchange, n *notes) llm.Units
 }
@@ -40,15 +40,16 @@ const (
 
 // notes are what a scan remembers for what follows.
 type notes struct {
-	boundary  string   // of a form
-	parts     int      // delimiters of a form
-	files     int      // files of a form
-	fileBytes int64    // bytes of all files of a form
-	names     []string // what replaces the names of files; "": the name stays
-	answers   int64    // pictures asked for; 0: not said
-	elements  int64    // documents or inputs
-	query     int      // bytes of the query
-	form      Form     // of the answer
+	boundary string   // of a form
+	parts    int      // delimiters of a form
+	files    int      // files of a form
+	millis   int64    // the longest that the sound of all files can last
+	letters  int64    // bytes of all texts of the request as the client sent it
+	names    []string // what replaces the names of files; "": the name stays
+	answers  int64    // pictures asked for; 0: not said
+	elements int64    // documents or inputs
+	query    int      // bytes of the query
+	form     Form     // of the answer
 }
 
 // Places in a request that Forward needs.

@@ -11,9 +11,8 @@ import (
 const (
 	// tokensPerImage is more than a picture of gpt-image-1 takes to read or to make: 6,240 tokens.
 	tokensPerImage = 8192
-	// bytesPerSecond is the lowest bit rate of speech that is in use, 8 kbit/s, and usualBytes that of uncompressed
-	// speech: 16 bits at 16 kHz.
-	bytesPerSecond, usualBytes = 1000, 32_000
+	// bytesPerSecond is the lowest bit rate of speech that is in use, 8 kbit/s.
+	bytesPerSecond = 1000
 	// Tokens of a second of sound: read, and written as its transcript.
 	heardPerSecond, writtenPerSecond = 25, 8
 	// lettersPerSecond is a fast speaker's rate.
@@ -32,10 +31,9 @@ func textBytes(x *core.Exchange) (n int64) {
 	return n
 }
 
-func mostRead(x *core.Exchange, _ *notes) llm.Usage { return llm.Usage{Input: textBytes(x)} }
+func mostRead(texts int64, _ *notes) llm.Usage { return llm.Usage{Input: texts} }
 
-func mostRanked(x *core.Exchange, n *notes) llm.Usage {
-	texts := textBytes(x)
+func mostRanked(texts int64, n *notes) llm.Usage {
 	chunks := n.elements + texts/chunkBytes
 	return llm.Usage{
 		Input: texts + n.elements*int64(n.query), // some count the query with each document
@@ -47,16 +45,15 @@ func unitsRanked(_ *core.Exchange, n *notes) llm.Units {
 	return llm.Units{Searches: (n.elements + searchChunks - 1) / searchChunks}
 }
 
-func mostDrawn(x *core.Exchange, n *notes) llm.Usage {
+func mostDrawn(texts int64, n *notes) llm.Usage {
 	media, images := int64(n.files)*tokensPerImage, max(n.answers, 1)
-	return llm.Usage{Input: textBytes(x) + media, Media: media, Output: images * tokensPerImage, Units: llm.Units{Images: images}}
+	return llm.Usage{Input: texts + media, Media: media, Output: images * tokensPerImage, Units: llm.Units{Images: images}}
 }
 
 func unitsDrawn(_ *core.Exchange, n *notes) llm.Units { return llm.Units{Images: max(n.answers, 1)} }
 
-func mostSpoken(x *core.Exchange, _ *notes) llm.Usage {
-	n := textBytes(x)
-	return llm.Usage{Input: n, Output: n * spokenPerLetter, Units: llm.Units{Characters: n}}
+func mostSpoken(texts int64, n *notes) llm.Usage {
+	return llm.Usage{Input: texts, Output: n.letters * spokenPerLetter, Units: llm.Units{Characters: n.letters}}
 }
 
 // unitsSpoken counts the characters of the text as links have left it.
@@ -69,11 +66,11 @@ func unitsSpoken(x *core.Exchange, _ *notes) (u llm.Units) {
 	return u
 }
 
-func mostHeard(x *core.Exchange, n *notes) llm.Usage {
-	seconds := n.fileBytes/bytesPerSecond + 1
+func mostHeard(texts int64, n *notes) llm.Usage {
+	seconds := n.millis/1000 + 1
 	media := seconds * heardPerSecond
 	return llm.Usage{
-		Input: textBytes(x) + media, Media: media, Output: seconds * writtenPerSecond, Units: llm.Units{Millis: seconds * 1000},
+		Input: texts + media, Media: media, Output: seconds * writtenPerSecond, Units: llm.Units{Millis: seconds * 1000},
 	}
 }
 
@@ -83,17 +80,20 @@ func unitsHeard(x *core.Exchange, n *notes) llm.Units {
 	for i := range x.Response.Segments {
 		letters += x.Response.Segments[i].Span.Len()
 	}
-	return llm.Units{Millis: max(n.fileBytes*1000/usualBytes, int64(letters)*1000/lettersPerSecond, 1000)}
+	return llm.Units{Millis: max(n.millis, int64(letters)*1000/lettersPerSecond, 1000)}
 }
 
-// Estimate returns what a call has used in units, as far as the request tells.
-func (s *Shape) Estimate(x *core.Exchange) llm.Units {
-	if s.units == nil {
-		return llm.Units{}
+// Estimate returns what a call has used whose provider does not tell: the tokens that a budget has held for it, with the
+// given number for the texts of the request, and the units as far as the request and the answer tell.
+func (s *Shape) Estimate(x *core.Exchange, texts int64) llm.Usage {
+	u := llm.Usage{Input: texts}
+	if n, ok := x.Notes.(*notes); ok {
+		u = s.most(texts, n)
+		u.Units = llm.Units{}
+		if s.units != nil {
+			u.Units = s.units(x, n)
+		}
 	}
-	n, ok := x.Notes.(*notes)
-	if !ok {
-		return llm.Units{}
-	}
-	return s.units(x, n)
+	u.Estimated = true
+	return u
 }

@@ -43,7 +43,8 @@ func (b *bill) addDropped() {
 			u = b.call.answer.tr.usage
 		}
 		if !u.Known() {
-			u = llm.Usage{Estimated: true, Input: b.requestTokens(), Output: b.sample.tokens()}
+			u = b.estimateRequest()
+			u.Output += b.sample.tokens()
 		}
 	default: // providers do not charge for errors
 		return
@@ -87,6 +88,7 @@ func (b *bill) total() {
 		text.add(string(b.call.answer.received)) // the part that was received
 		x.Usage.Output += text.tokens()
 	}
+	b.fillTokens()
 	x.Usage = x.Usage.Add(b.dropped)
 	rest := x.Usage
 	for i := range x.Attempts {
@@ -115,13 +117,27 @@ func (b *bill) addCost(target *core.TargetRef, u llm.Usage) {
 	x.Priced = false
 }
 
-// estimateRequest estimates what the provider charges for a request alone.
-func (b *bill) estimateRequest() llm.Usage {
-	u := llm.Usage{Estimated: true, Input: b.requestTokens()}
-	if d, ok := b.call.d.(*direct.Shape); ok {
-		u.Units = d.Estimate(&b.call.x)
+// fillTokens adds an estimate of tokens to a usage that was reported in units alone, if the model is priced by tokens.
+func (b *bill) fillTokens() {
+	x := &b.call.x
+	d, ok := b.call.d.(*direct.Shape)
+	if !ok || !x.Usage.Reported || x.Usage.Total() > 0 || b.call.snap.Prices == nil {
+		return
 	}
-	return u
+	if p := b.call.snap.Prices.Price(x.Target.Provider, x.Target.Model); p != nil && !p.Covers(x.Usage) {
+		u := d.Estimate(x, b.requestTokens())
+		u.Units = x.Usage.Units
+		x.Usage = u
+	}
+}
+
+// estimateRequest estimates what the provider charges for a request alone. The request of a bounded task tells all that
+// its answer can use: a provider that does not report it is taken to have used what a budget holds.
+func (b *bill) estimateRequest() llm.Usage {
+	if d, ok := b.call.d.(*direct.Shape); ok {
+		return d.Estimate(&b.call.x, b.requestTokens())
+	}
+	return llm.Usage{Estimated: true, Input: b.requestTokens()}
 }
 
 // estimateAnswer estimates the usage of an answer whose provider reports none.

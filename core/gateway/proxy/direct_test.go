@@ -136,7 +136,7 @@ func TestWhatIsNotChargedByTokensHasItsPrice(t *testing.T) {
 		{"pictures", "openai", drawPath, `{"model":"gpt-test","prompt":"p","n":2}`, "application/json", pictures, 800_000_000, false},
 		{"characters", "openai", speakPath, `{"model":"gpt-test","voice":"v","input":"0123456789"}`, "audio/mpeg", "sound", 1_500_000, true},
 		{"seconds", "openai", transcribePath, sound, "application/json", `{"text":"hi","usage":{"type":"duration","seconds":2.5}}`, 2_500_000, false},
-		{"seconds that nobody counts", "openai", transcribePath, sound, "text/plain", "hi", 2_000_000, true},
+		{"seconds that nobody counts", "openai", transcribePath, sound, "text/plain", "hi", 64_000_000, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, says(whole(200, c.media, c.answer)))
@@ -149,15 +149,37 @@ func TestWhatIsNotChargedByTokensHasItsPrice(t *testing.T) {
 			assert.Equal(t, c.estimated, u.Estimated == 1)
 		})
 	}
-	t.Run("a price by tokens does not hide that seconds have none", func(t *testing.T) {
-		up := newFake(t, says(whole(200, "application/json", `{"text":"hi","usage":{"type":"duration","seconds":2.5}}`)))
-		seen := streamEnded{make(chan core.Exchange, 1)}
-		g := open(t, setup{
-			provider: provided(t, "openai", up.url), runtime: priced, links: []chain.Link{link("ended", seen, core.Request)},
+}
+
+func TestACallPricedByTokensThatIsNotReportedCostsWhatWasHeld(t *testing.T) {
+	const in, out = 1_500, 6_000 // see priced
+	sound := formOf("file@a.wav="+strings.Repeat("x", 64_000), "model=gpt-test")
+	heard := int64(65*25*in + 65*8*out) // 64,000 bytes at 1 kB a second
+	for _, c := range []struct {
+		name, path, body, media, answer string
+		least, most                     int64
+	}{
+		{"speech", speakPath, `{"model":"gpt-test","voice":"v","input":"0123456789"}`, "audio/mpeg", "sound", 40 * out, 40*out + 10*in},
+		{"a transcript as text", transcribePath, sound, "text/plain", "hi", heard, heard},
+		{"a transcript as JSON", transcribePath, sound, "application/json", `{"text":"hi"}`, heard, heard},
+		{"a transcript counted in seconds", transcribePath, sound, "application/json", `{"text":"hi","usage":{"type":"duration","seconds":2.5}}`, heard, heard},
+		{"a translation", translatePath, sound, "text/plain", "hi", heard, heard},
+		{"pictures counted by their number", drawPath, `{"model":"gpt-test","prompt":"p","n":2}`, "application/json", `{"created":1,"data":[{"b64_json":"AAAA"},{"b64_json":"AAAA"}]}`, 2 * 8192 * out, 2*8192*out + 10*in},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			up := newFake(t, says(whole(200, c.media, c.answer)))
+			seen := streamEnded{make(chan core.Exchange, 1)}
+			g := open(t, setup{
+				provider: provided(t, "openai", up.url), runtime: priced, links: []chain.Link{link("ended", seen, core.Request)},
+			})
+			require.Equal(t, 200, g.to(c.path, c.body, mediaOf(c.body)...).status)
+			x := <-seen.x
+			assert.True(t, x.Priced)
+			assert.True(t, x.Usage.Estimated)
+			assert.GreaterOrEqual(t, x.Cost, c.least)
+			assert.LessOrEqual(t, x.Cost, c.most)
 		})
-		require.Equal(t, 200, g.to(transcribePath, sound, mediaOf(sound)...).status)
-		assert.False(t, (<-seen.x).Priced)
-	})
+	}
 }
 
 func TestSoundArrivesWhileItIsMade(t *testing.T) {
