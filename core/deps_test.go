@@ -42,7 +42,7 @@ var layers = []struct {
 // only says which packages may import a module: each has one home.
 var only = map[string][]string{
 	"github.com/aws/aws-sdk-go-v2":             {"providers", "core/dialect/bedrock"},
-	"github.com/coder/websocket":               {"core/gateway/socket"},
+	"github.com/coder/websocket":               {"core/gateway/socket", "core/gateway/upstream"},
 	"github.com/danielgtaylor/huma":            {"core/manage/admin/rest"},
 	"github.com/gin-gonic/gin":                 {"core/server", "core/gateway/proxy", "core/manage/admin", "core/manage/console"},
 	"github.com/tetratelabs/wazero":            {"wasm"},

@@ -33,6 +33,8 @@ type Price struct {
 	Output string `yaml:"output"`
 	Cached string `yaml:"cached"` // input read from the provider's cache
 	Media  string `yaml:"media"`  // input that is sound or pictures, where it differs
+	// MediaOutput is for output that is sound, where it differs.
+	MediaOutput string `yaml:"media_output"`
 	// In USD for a picture, a second of sound, a search of a reranker, and a million characters that are spoken.
 	Image      string `yaml:"image"`
 	Second     string `yaml:"second"`
@@ -42,7 +44,7 @@ type Price struct {
 
 // All returns all figures; "" where there is none.
 func (p *Price) All() []string {
-	return []string{p.Input, p.Output, p.Cached, p.Media, p.Image, p.Second, p.Search, p.Characters}
+	return []string{p.Input, p.Output, p.Cached, p.Media, p.MediaOutput, p.Image, p.Second, p.Search, p.Characters}
 }
 
 // catalogue contains the known facts about one provider's models.

@@ -29,6 +29,7 @@ var mockURLs = map[string]*url.URL{
 	geminiEmbed:      {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:embedContent"},
 	geminiBatchEmbed: {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:batchEmbedContents"},
 	geminiCount:      {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:countTokens"},
+	openAIRealtime:   {Scheme: "http", Host: "mock", Path: "/v1/realtime"},
 	rerank:           {Scheme: "http", Host: "mock", Path: "/v1/rerank"},
 	moderations:      {Scheme: "http", Host: "mock", Path: "/v1/moderations"},
 	images:           {Scheme: "http", Host: "mock", Path: "/v1/images/generations"},

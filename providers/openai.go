@@ -8,6 +8,7 @@ var openAIKind = kind{
 		openAIChat:       {root: "/v1", path: "/chat/completions"},
 		openAIResponses:  {root: "/v1", path: "/responses"},
 		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
+		openAIRealtime:   {root: "/v1", path: "/realtime"},
 	}, moderations, images, imageEdits, speech, transcriptions, translations),
 	forwarded: []forwarded{
 		{name: "Openai-Beta", shape: true},

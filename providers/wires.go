@@ -25,6 +25,7 @@ const (
 	bedrockConverse   = bedrock.ConverseName
 	cohereChat        = cohere.ChatName
 	ollamaChat        = ollama.ChatName
+	openAIRealtime    = openai.RealtimeName
 	rerank            = direct.RerankName
 	moderations       = direct.ModerationsName
 	images            = direct.ImagesName

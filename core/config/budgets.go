@@ -25,6 +25,8 @@ type Price struct {
 	ReasoningPricePerMillion money.Amount `yaml:"reasoningPricePerMillion" default:"-1" eg:"10"`
 	// MediaInputPricePerMillion is the price of input that is sound or pictures. Default: the input price.
 	MediaInputPricePerMillion money.Amount `yaml:"mediaInputPricePerMillion" eg:"10"`
+	// MediaOutputPricePerMillion is the price of output that is sound. Default: the output price.
+	MediaOutputPricePerMillion money.Amount `yaml:"mediaOutputPricePerMillion" eg:"64"`
 	// PricePerImage is the price in USD of a picture that is made.
 	PricePerImage money.Amount `yaml:"pricePerImage" eg:"0.04"`
 	// PricePerSecond is the price in USD of a second of sound that is transcribed.

@@ -15,12 +15,13 @@ const (
 	TaskDraw                   // pictures
 	TaskSpeak                  // sound that is spoken
 	TaskTranscribe             // the text of sound
+	TaskTalk                   // an answer in words and sound, in a session
 )
 
 // taskNames are the words for tasks that plugins read.
 var taskNames = [...]string{
 	TaskAnswer: "answer", TaskEmbed: "embed", TaskCount: "count", TaskTool: "tool", TaskAgent: "agent", TaskRank: "rank",
-	TaskModerate: "moderate", TaskDraw: "draw", TaskSpeak: "speak", TaskTranscribe: "transcribe",
+	TaskModerate: "moderate", TaskDraw: "draw", TaskSpeak: "speak", TaskTranscribe: "transcribe", TaskTalk: "talk",
 }
 
 // String returns the word for the task that plugins read.

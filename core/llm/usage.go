@@ -23,6 +23,8 @@ type Usage struct {
 	Reasoning int64
 	// Media is the part of Input that is sound or pictures, where the provider tells it apart.
 	Media int64
+	// MediaOutput is the part of Output that is sound, where the provider tells it apart.
+	MediaOutput int64
 	// Units counts what is charged by other units than tokens.
 	Units Units
 }
@@ -64,15 +66,16 @@ func (u Usage) Total() int64 { return u.Input + u.Output }
 // Add sums two calls, as when a request was tried more than once.
 func (u Usage) Add(o Usage) Usage {
 	return Usage{
-		Reported:  (u.Reported || o.Reported) && !u.Estimated && !o.Estimated,
-		Estimated: u.Estimated || o.Estimated,
-		Input:     u.Input + o.Input,
-		Output:    u.Output + o.Output,
-		Cached:    u.Cached + o.Cached,
-		Written:   u.Written + o.Written,
-		Reasoning: u.Reasoning + o.Reasoning,
-		Media:     u.Media + o.Media,
-		Units:     u.Units.Add(o.Units),
+		Reported:    (u.Reported || o.Reported) && !u.Estimated && !o.Estimated,
+		Estimated:   u.Estimated || o.Estimated,
+		Input:       u.Input + o.Input,
+		Output:      u.Output + o.Output,
+		Cached:      u.Cached + o.Cached,
+		Written:     u.Written + o.Written,
+		Reasoning:   u.Reasoning + o.Reasoning,
+		Media:       u.Media + o.Media,
+		MediaOutput: u.MediaOutput + o.MediaOutput,
+		Units:       u.Units.Add(o.Units),
 	}
 }
 
@@ -84,6 +87,7 @@ func (u Usage) Without(part Usage) Usage {
 	u.Written -= part.Written
 	u.Reasoning -= part.Reasoning
 	u.Media -= part.Media
+	u.MediaOutput -= part.MediaOutput
 	u.Units.Images -= part.Units.Images
 	u.Units.Millis -= part.Units.Millis
 	u.Units.Searches -= part.Units.Searches

@@ -40,7 +40,8 @@ const (
 
 // publicEndpoints are the endpoints of the data plane and the status document.
 var publicEndpoints = slices.Concat(
-	chatEndpoints, directEndpoints, vendorEndpoints, listEndpoints, fileEndpoints, toolEndpoints, agentEndpoints, statusEndpoints,
+	chatEndpoints, directEndpoints, liveEndpoints, vendorEndpoints, listEndpoints,
+	fileEndpoints, toolEndpoints, agentEndpoints, statusEndpoints,
 )
 
 var statusEndpoints = []endpoint{{

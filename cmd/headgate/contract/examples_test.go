@@ -11,9 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const refusedAlways = "refuses every request; tests of the proxy show that"
+
 // unsent are the operations whose examples are not sent here, with the reason.
 var unsent = map[string]string{
-	"openResponsesSocket": "is a WebSocket, which has tests of its own",
+	"openResponsesSocket":        "is a WebSocket, which has tests of its own",
+	"openRealtimeSession":        "is a WebSocket, which has tests of its own",
+	"createRealtimeClientSecret": refusedAlways, "createRealtimeSession": refusedAlways,
+	"createRealtimeTranscriptionSession": refusedAlways, "createRealtimeCall": refusedAlways,
 	"uploadFile":          "takes a form; the rows on files send one",
 	"createImageEdit":     "takes a form; tests of the proxy send one",
 	"createTranscription": "takes a form; tests of the proxy send one",

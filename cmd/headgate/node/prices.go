@@ -68,15 +68,16 @@ func filePriceID(c *config.Price, provider string) string {
 // fileEntry converts an entry of the configuration.
 func fileEntry(c *config.Price, provider string) store.PriceRecord {
 	return store.PriceRecord{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: price.Price{
-		ID:        filePriceID(c, provider),
-		Input:     int64(c.InputPricePerMillion),
-		Output:    int64(c.OutputPricePerMillion),
-		Cached:    int64(c.CachedInputPricePerMillion),
-		Written:   int64(c.CacheWritePricePerMillion),
-		Reasoning: int64(c.ReasoningPricePerMillion),
-		Batch:     c.BatchPercent,
-		Media:     int64(c.MediaInputPricePerMillion),
-		Image:     int64(c.PricePerImage), Second: int64(c.PricePerSecond), Search: int64(c.PricePerSearch),
+		ID:          filePriceID(c, provider),
+		Input:       int64(c.InputPricePerMillion),
+		Output:      int64(c.OutputPricePerMillion),
+		Cached:      int64(c.CachedInputPricePerMillion),
+		Written:     int64(c.CacheWritePricePerMillion),
+		Reasoning:   int64(c.ReasoningPricePerMillion),
+		Batch:       c.BatchPercent,
+		Media:       int64(c.MediaInputPricePerMillion),
+		MediaOutput: int64(c.MediaOutputPricePerMillion),
+		Image:       int64(c.PricePerImage), Second: int64(c.PricePerSecond), Search: int64(c.PricePerSearch),
 		Characters: int64(c.CharacterPricePerMillion),
 	}}
 }
@@ -139,6 +140,7 @@ func (p *Prices) findListed(provider, model string) *price.Price {
 		{&price.Output, f.Price.Output},
 		{&price.Cached, f.Price.Cached},
 		{&price.Media, f.Price.Media},
+		{&price.MediaOutput, f.Price.MediaOutput},
 		{&price.Image, f.Price.Image},
 		{&price.Second, f.Price.Second},
 		{&price.Search, f.Price.Search},

@@ -33,6 +33,7 @@ type responsesNotes struct {
 	joined []byte
 	leaves int32 // texts found so far that nothing repeats
 	asked  instructions
+	live   bool // the answer is one of the Realtime API
 }
 
 // DetoursToResponses reports whether a chat request must go to the provider's Responses

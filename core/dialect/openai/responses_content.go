@@ -45,27 +45,30 @@ func (r *responsesRequest) readContentPart(i, n int32, name string, kind core.Se
 			r.readPartValue(i, n, name, string(key))
 			continue
 		}
-		switch string(key) {
-		case "text":
+		switch word := string(key); {
+		case word == "text", r.live && word == "transcript":
 			r.addSegment(i, n, name, kind, false, joined && !text)
 			text = true
-		case "refusal":
+		case word == "refusal":
 			r.addSegment(i, n, name, core.KindRefusal, false, false)
-		case "type":
+		case word == "type":
 			switch t := r.readWord(i, name); t {
 			case "input_audio", "input_video":
+				if r.live {
+					break
+				}
 				why := "parts of type " + t + " are not supported: they cannot be checked; send their text"
 				r.Fail(scan.NewUnsupportedError(scan.Path("input", i, name), why))
 			case "input_image", "computer_screenshot":
 				r.X.Head.Images, picture = true, true
 			}
-		case "file_data", "file_url":
-			r.readFileMember(string(key), scan.Path("input", i, name), i, n)
-		case "file_id":
+		case word == "file_data", word == "file_url":
+			r.readFileMember(word, scan.Path("input", i, name), i, n)
+		case word == "file_id":
 			uploaded = true
 			r.readUnknownItem("file_id", 0, core.KindOther, i, n)
 		default:
-			r.readUnknownItem(string(key), 0, core.KindOther, i, n)
+			r.readUnknownItem(word, 0, core.KindOther, i, n)
 		}
 	}
 	if uploaded && !picture { // the type can follow the id

@@ -10,6 +10,9 @@ import (
 
 // applyType interprets the members by the event's type.
 func (c *responsesEvent) applyType() {
+	if c.notes.live && c.applyLive() {
+		return
+	}
 	switch string(c.typ) {
 	case "response.output_text.delta", "response.refusal.delta", "response.reasoning_summary_text.delta", "response.reasoning_text.delta",
 		"response.function_call_arguments.delta", "response.custom_tool_call_input.delta":

@@ -53,7 +53,7 @@ func (r *responsesRequest) readItems() {
 		r.readItem(i)
 		r.X.Head.Messages++
 	}
-	if r.X.Head.Messages == 0 {
+	if r.X.Head.Messages == 0 && !r.live {
 		r.Fail(scan.Invalid("input", `"input" must hold at least one item`))
 	}
 }

@@ -144,7 +144,7 @@ func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 	for o.s.Next() {
 		key := string(o.s.Key())
 		switch is := o.s.Kind(); {
-		case key == "text" && is == splice.String:
+		case (key == "text" || key == "transcript" && o.isLive()) && is == splice.String:
 			at, _ := o.s.String()
 			texts[found&1], found = at, found+1
 			o.add(core.Part{Kind: kind, Index: i, Form: formAt(n)}, name, n, at, 1, false)
@@ -160,6 +160,9 @@ func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 	}
 	o.judgeTied(tied, texts[:min(found, len(texts))])
 }
+
+// isLive reports whether the answer is one of the Realtime API, whose parts can be transcripts.
+func (o *outputScan) isLive() bool { return o.notes != nil && o.notes.live }
 
 // listTied returns the values found so far that repeat texts.
 func (o *outputScan) listTied() []core.Tied {

@@ -13,7 +13,8 @@ import (
 // accepts: tools that the provider runs, state at the provider, sound.
 func (Responses) Scan(x *core.Exchange) *core.Error {
 	r := responsesRequest{request: request{Request: scan.NewRequest(x, responsesMarks)}}
-	scan.NotesOf[responsesNotes](x).leaves = 0
+	n := scan.NotesOf[responsesNotes](x)
+	n.leaves, n.live = 0, false
 	return r.End(r.readBody())
 }
 
@@ -21,6 +22,7 @@ func (Responses) Scan(x *core.Exchange) *core.Error {
 type responsesRequest struct {
 	request
 	input    bool
+	live     bool // of the Realtime API, whose messages may be sound
 	nested   bool // the tools being read are those of another tool
 	repeated int  // bytes of namespaces in the names of their tools
 }

@@ -77,6 +77,12 @@ func (c *responsesEvent) readMembers() {
 			c.response = c.s.Skip()
 		case "logprobs":
 			c.readLogprobs(key)
+		case "transcript":
+			if c.notes.live && c.text.Len() == 0 {
+				c.text = c.readString(key)
+			} else {
+				c.readUnknownMember(key)
+			}
 		case "error":
 			if c.s.Kind() != splice.Null {
 				c.ev.Failed = true

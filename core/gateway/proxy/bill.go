@@ -137,6 +137,10 @@ func (b *bill) estimateRequest() llm.Usage {
 	if d, ok := b.call.d.(*direct.Shape); ok {
 		return d.Estimate(&b.call.x, b.requestTokens())
 	}
+	if x := &b.call.x; x.Head.Task == llm.TaskTalk {
+		media := x.Head.Most.Media
+		return llm.Usage{Estimated: true, Input: b.requestTokens() + media, Media: media}
+	}
 	return llm.Usage{Estimated: true, Input: b.requestTokens()}
 }
 
@@ -145,6 +149,8 @@ func (b *bill) estimateAnswer() llm.Usage {
 	x := &b.call.x
 	u := b.estimateRequest()
 	switch {
+	case x.Head.Task == llm.TaskTalk: // what was held
+		u.Output, u.MediaOutput = x.Head.Most.Output, x.Head.Most.MediaOutput
 	case x.Head.Task == llm.TaskEmbed, x.Head.Task.Bounded():
 	case x.Head.Stream:
 		u.Output = b.sample.tokens()
@@ -177,9 +183,16 @@ func (b *bill) estimateCutOff() {
 	}
 	if n := b.sample.tokens(); n > 0 {
 		u.Reported, u.Estimated = false, true
+		if x.Head.Task == llm.TaskTalk { // the provider has spoken it, and further than the client has heard
+			n = min(n*spokenPerToken, x.Head.Most.Output)
+			u.MediaOutput += n
+		}
 		u.Output += n
 	}
 }
+
+// spokenPerToken is the tokens of sound for a token of its transcript: 20 a second, and a fast speaker says 3 tokens in it.
+const spokenPerToken = 7
 
 // perMessage is the number of tokens of a message beside its text; see package tokens.
 const perMessage = 3

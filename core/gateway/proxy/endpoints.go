@@ -70,6 +70,7 @@ func (p *Proxy) Mount(r gin.IRoutes) {
 		r.GET(path+callParam, func(c *gin.Context) { p.model(c, list) })
 	}
 	r.GET(responsesPath, p.openSocket)
+	p.mountLive(r)
 	r.POST("/v1/budget/estimate", p.estimate)
 	p.mountTools(r)
 	p.mountAgents(r)

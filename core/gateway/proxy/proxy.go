@@ -79,12 +79,13 @@ func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, in *inlet) {
 type inlet struct {
 	shape  core.Dialect
 	scopes []string
-	model  string   // from the path
-	stream bool     // the path asks for a stream
-	array  bool     // the stream is sent as one JSON array
-	editor bool     // the body determines the dialect; see editorBody
-	grant  *Grant   // nil: a key authenticates the caller
-	peer   peerCall // a message to a server of tools or to an agent; nil: the exchange is for a model
+	model  string      // from the path
+	stream bool        // the path asks for a stream
+	array  bool        // the stream is sent as one JSON array
+	editor bool        // the body determines the dialect; see editorBody
+	grant  *Grant      // nil: a key authenticates the caller
+	line   socket.Line // of a Realtime session; nil: the exchange is for a provider over HTTP
+	peer   peerCall    // a message to a server of tools or to an agent; nil: the exchange is for a model
 	// refused is why the exchange is refused once its caller is known. Optional.
 	refused *core.Error
 }
@@ -120,6 +121,7 @@ type call struct {
 	grant    *Grant             // nil: a key authenticates the caller
 	hangup   *downstream.Hangup // of the connection; nil: none
 	peer     peerCall           // nil: the exchange is for a model
+	line     socket.Line        // nil: the exchange does not belong to a Realtime session
 }
 
 // state is how far an exchange has progressed.
@@ -143,6 +145,7 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 	c.snap = p.Snapshots.Acquire()
 	c.chain = c.snap.Chain
 	c.x.Received = time.Now()
+	c.line = in.line
 	c.asArray, c.hangup = in.array, downstream.HangupOf(r.Context())
 	if c.peer = in.peer; c.peer != nil {
 		c.peer.attach(c)

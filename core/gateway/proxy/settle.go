@@ -179,7 +179,7 @@ func (c *call) release() {
 	c.records.usage, c.records.room = meter.Record{}, store.Room{}
 	c.w, c.r, c.d, c.snap, c.chain, c.state = nil, nil, nil, nil, nil, state{}
 	c.effort, c.stripped, c.prompt = "", "", 0
-	c.kept, c.trace, c.grant, c.hangup, c.peer = nil, nil, nil, nil, nil
+	c.kept, c.trace, c.grant, c.hangup, c.peer, c.line = nil, nil, nil, nil, nil, nil
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.out = scratch.Keep(c.body), scratch.Keep(c.out)

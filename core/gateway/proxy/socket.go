@@ -27,6 +27,10 @@ func (p *Proxy) newSockets() *socket.Sockets {
 		Serve: func(w http.ResponseWriter, r *http.Request) {
 			p.serve(&turnWriter{ResponseWriter: w}, r, shapes[responsesPath])
 		},
+		ServeLive: func(w http.ResponseWriter, r *http.Request, line socket.Line) {
+			p.serve(&turnWriter{ResponseWriter: w}, r, &inlet{shape: openai.Realtime{}, scopes: toComplete, line: line})
+		},
+		Judges: p.isJudging,
 		Check: func(r *http.Request) *core.Error {
 			s := p.Snapshots.Acquire()
 			defer s.Release()

@@ -125,10 +125,15 @@ var spoiltEvents = []string{
 // shake opens a socket on a connection of its own.
 func (g *gate) shake(t *testing.T) (net.Conn, *bufio.Reader) {
 	t.Helper()
+	return g.shakeAt(t, "/v1/responses")
+}
+
+func (g *gate) shakeAt(t *testing.T, path string) (net.Conn, *bufio.Reader) {
+	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
 	require.NoError(t, err)
 	require.NoError(t, c.SetDeadline(time.Now().Add(generous)))
-	_, err = io.WriteString(c, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
+	_, err = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"+
 		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nAuthorization: Bearer "+g.key["dev"]+"\r\n\r\n")
 	require.NoError(t, err)
 	r := bufio.NewReader(c)

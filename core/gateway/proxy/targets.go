@@ -98,6 +98,9 @@ func (a *attempts) checkFit(p route.Provider) *core.Error {
 	if a.call.x.Target.Wire = p.Wire(&a.call.x); a.call.x.Target.Wire == "" {
 		return notServedError(p, a.call.d)
 	}
+	if l := a.call.line; l != nil && !l.Serves(a.call.x.Target) {
+		return notInSession()
+	}
 	return a.needs.Missing(p.Label(), p.Capabilities(a.call.x.Target.Model))
 }
 
@@ -126,7 +129,13 @@ func (a *attempts) callProvider(ctx context.Context, p route.Provider) (*upstrea
 	began := a.call.now()
 	a.addTraceparent(began)
 	a.req.Room = &a.room
-	res, err := p.Client().Do(ctx, &a.req)
+	var res *upstream.Response
+	var err error
+	if l := a.call.line; l != nil {
+		res, err = l.Do(ctx, p.Client(), a.call.x.Target, &a.req)
+	} else {
+		res, err = p.Client().Do(ctx, &a.req)
+	}
 	made := core.Attempt{Target: a.call.x.Target, Began: began, Duration: time.Since(began)}
 	if err != nil {
 		made.Lost = !isUnsent(err)

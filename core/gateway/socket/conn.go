@@ -45,13 +45,8 @@ type message struct {
 
 // run serves the socket until it ends.
 func (c *conn) run(ctx context.Context) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	c.s.mu.Lock()
-	c.cancel = cancel
-	c.s.mu.Unlock()
-	c.hangup = downstream.NewHangup()
-	ctx = downstream.WithHangup(ctx, c.hangup)
+	ctx, stop := c.begin(ctx)
+	defer stop()
 	c.inbox = make(chan message, maxQueued)
 	defer c.dropQueued()
 	go c.receive(ctx)
@@ -91,6 +86,16 @@ func (c *conn) run(ctx context.Context) {
 			idle.Reset(c.s.o.Limits.Idle)
 		}
 	}
+}
+
+// begin returns the context of the socket, which ends when the client hangs up.
+func (c *conn) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	c.s.mu.Lock()
+	c.cancel = cancel
+	c.s.mu.Unlock()
+	c.hangup = downstream.NewHangup()
+	return downstream.WithHangup(ctx, c.hangup), cancel
 }
 
 // receive reads messages until the socket ends. Reading goes on during a turn: that is how pings are answered and a

@@ -51,6 +51,10 @@ type Options struct {
 	Limits Limits
 	// Serve serves one turn: a POST whose answer is streamed. It returns when the answer has ended.
 	Serve func(w http.ResponseWriter, r *http.Request)
+	// ServeLive serves one exchange of a Realtime session, whose provider is reached by a line.
+	ServeLive func(w http.ResponseWriter, r *http.Request, line Line)
+	// Judges reports whether guards judge what a client says.
+	Judges func() bool
 	// Check returns why the caller of a request may not start anything; nil: it may.
 	Check func(r *http.Request) *core.Error
 	// Denied reports whether no later turn of a socket can succeed after an error with this status and code.

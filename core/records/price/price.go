@@ -24,6 +24,8 @@ type Price struct {
 	Cached, Written, Reasoning int64
 	// Media is the price of input that is sound or pictures, per million tokens; 0 means the same as Input.
 	Media int64
+	// MediaOutput is the price of output that is sound, per million tokens; 0 means the same as Output.
+	MediaOutput int64
 	// What is charged by other units than tokens: a picture, a second of sound, a search of a reranker, a million
 	// characters that are spoken.
 	Image, Second, Search, Characters int64
@@ -61,10 +63,15 @@ func (p *Price) cost(u llm.Usage, pct int64) Cost {
 		media = min(max(u.Media, 0), input-cached-written)
 	}
 	reasoning := min(max(u.Reasoning, 0), output)
+	spoken := int64(0)
+	if p.MediaOutput > 0 {
+		spoken = min(max(u.MediaOutput, 0), output-reasoning)
+	}
 	c := Cost{
 		Input: charge(input-cached-written-media, p.Input, pct) + charge(media, p.Media, pct) +
 			charge(cached, or(p.Cached, p.Input), pct) + charge(written, or(p.Written, p.Input), pct),
-		Output: charge(output-reasoning, p.Output, pct) + charge(reasoning, or(p.Reasoning, p.Output), pct),
+		Output: charge(output-reasoning-spoken, p.Output, pct) + charge(spoken, p.MediaOutput, pct) +
+			charge(reasoning, or(p.Reasoning, p.Output), pct),
 	}
 	if n := &u.Units; *n != (llm.Units{}) {
 		c.Input += charge(n.Millis*(million/1000), p.Second, pct) + charge(n.Searches*million, p.Search, pct) +
@@ -87,7 +94,7 @@ func (p *Price) Covers(u llm.Usage) bool {
 // PerToken returns the highest cost of a single token; see Lookup.
 func (p *Price) PerToken() (input, output int64) {
 	up := func(n int64) int64 { return (n + million - 1) / million }
-	return up(max(p.Input, p.Cached, p.Written, p.Media)), up(max(p.Output, p.Reasoning))
+	return up(max(p.Input, p.Cached, p.Written, p.Media)), up(max(p.Output, p.Reasoning, p.MediaOutput))
 }
 
 const million = 1_000_000

@@ -1,0 +1,313 @@
+package socket
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/downstream"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// Line is the way of one exchange to the provider of its session.
+type Line interface {
+	// Serves reports whether the session leads to a target, or may still be opened there.
+	Serves(t core.TargetRef) bool
+	// Do sends what the exchange has judged, r.Body, to the provider, whose own client is given.
+	Do(ctx context.Context, client upstream.Client, t core.TargetRef, r *upstream.Request) (*upstream.Response, error)
+}
+
+// texts are what an exchange of a session judges. Its members are those of a request of the Responses API; settings hold
+// everything else.
+type texts struct {
+	Model        string            `json:"model"`
+	Stream       bool              `json:"stream,omitempty"`
+	MaxTokens    *int64            `json:"max_output_tokens,omitempty"`
+	Instructions json.RawMessage   `json:"instructions,omitempty"`
+	Tools        json.RawMessage   `json:"tools,omitempty"`
+	ToolChoice   json.RawMessage   `json:"tool_choice,omitempty"`
+	Metadata     json.RawMessage   `json:"metadata,omitempty"`
+	Settings     json.RawMessage   `json:"settings,omitempty"`
+	Input        []json.RawMessage `json:"input"`
+}
+
+// judgedMembers are the members of sessions and responses that texts hold by themselves.
+var judgedMembers = []string{"instructions", "tools", "tool_choice", "metadata"}
+
+// at returns the place of one of judgedMembers.
+func (t *texts) at(name string) *json.RawMessage {
+	return map[string]*json.RawMessage{
+		"instructions": &t.Instructions, "tools": &t.Tools, "tool_choice": &t.ToolChoice, "metadata": &t.Metadata,
+	}[name]
+}
+
+// take moves the members of an object into texts.
+func (t *texts) take(m members) error {
+	rest := members{}
+	for name, value := range m {
+		if at := t.at(name); at != nil {
+			*at = value
+		} else if name != "input" {
+			rest[name] = value
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	var err error
+	t.Settings, err = rest.encode()
+	return err
+}
+
+// give writes what has been judged back into an object that has these members.
+func (t *texts) give(m members) error {
+	for _, name := range judgedMembers {
+		if m[name] != nil {
+			m[name] = *t.at(name)
+		}
+	}
+	settings, err := readMembers(t.Settings)
+	for name, value := range settings {
+		m[name] = value
+	}
+	return err
+}
+
+// members are those of a JSON object.
+type members map[string]json.RawMessage
+
+func readMembers(doc []byte) (m members, err error) {
+	if len(doc) > 0 {
+		err = json.Unmarshal(doc, &m)
+	}
+	if m == nil {
+		m = members{}
+	}
+	return m, err
+}
+
+// encode writes the object without changing the bytes of its values.
+func (m members) encode() ([]byte, error) { return encodePlain(m) }
+
+// encodePlain encodes without the escapes for HTML, which would change texts.
+func encodePlain(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode an event: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// request returns the request of an exchange of this session.
+func (l *live) liveRequest(ctx context.Context, t *texts, written int64) (*http.Request, error) {
+	if t.Input == nil {
+		t.Input = []json.RawMessage{}
+	}
+	t.Model = l.model
+	body, err := encodePlain(t)
+	if err != nil {
+		return nil, err
+	}
+	r := l.request(ctx, body)
+	r.URL = &url.URL{Path: l.handshake.URL.Path}
+	if beta := l.handshake.Header["Openai-Beta"]; len(beta) > 0 {
+		r.Header["Openai-Beta"] = beta
+	}
+	r.Header.Set(openai.RealtimeHeard, "0")
+	r.Header.Set(openai.RealtimeWritten, strconv.FormatInt(written, 10))
+	return r, nil
+}
+
+// ask runs one exchange for texts that are sent by a line. It returns the answer of a refusal, or nil.
+func (l *live) ask(ctx context.Context, t *texts, line Line) *wholeAnswer {
+	w := &wholeAnswer{header: http.Header{}}
+	r, err := l.liveRequest(ctx, t, 0)
+	if err != nil {
+		return newRefusal(core.AsError(err))
+	}
+	l.s.o.ServeLive(w, r, line)
+	if w.status < http.StatusBadRequest && w.status != 0 {
+		return nil
+	}
+	return w
+}
+
+// wholeAnswer is the answer of an exchange that is not streamed.
+type wholeAnswer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func newRefusal(e *core.Error) *wholeAnswer {
+	w := &wholeAnswer{header: http.Header{}, status: e.HTTPStatus()}
+	w.body.Write(liveShape.AppendError(nil, e))
+	return w
+}
+
+// Header returns the header of the answer.
+func (w *wholeAnswer) Header() http.Header { return w.header }
+
+// WriteHeader notes the status.
+func (w *wholeAnswer) WriteHeader(status int) { w.status = status }
+
+func (w *wholeAnswer) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.body.Write(b)
+}
+
+// Flush has nothing to do.
+func (w *wholeAnswer) Flush() {}
+
+// refusal returns the error that the answer is.
+func (w *wholeAnswer) refusal() (e *core.Error, typ string) {
+	return readRefusal(w.status, w.body.Bytes())
+}
+
+// readRefusal reads an error body of the gateway.
+func readRefusal(status int, body []byte) (e *core.Error, typ string) {
+	var doc struct {
+		Error struct {
+			Type, Code, Message, Param string
+		} `json:"error"`
+	}
+	_ = json.Unmarshal(body, &doc) // the gateway has written it
+	return &core.Error{Status: status, Code: doc.Error.Code, Public: doc.Error.Message, Param: doc.Error.Param}, doc.Error.Type
+}
+
+// sendRefusal tells the client about a refused exchange. It returns false if the session must end.
+func (l *live) sendRefusal(ctx context.Context, cause string, w *wholeAnswer) bool {
+	e, typ := w.refusal()
+	sent := l.send(ctx, liveShape.AppendRefusal(nil, newEventID(), cause, typ, e))
+	if sent && l.s.o.Denied(w.status, e.Code) {
+		l.close(1008, "the key is no longer accepted")
+		return false
+	}
+	return sent
+}
+
+// open opens the session at a provider, by an exchange of its own. A refusal is written as the answer to the handshake.
+func (l *live) open(w http.ResponseWriter, r *http.Request) bool {
+	refused := l.ask(downstream.WithHangup(r.Context(), downstream.NewHangup()), &texts{}, &openLine{l})
+	if refused == nil {
+		return true
+	}
+	for name, values := range refused.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(refused.status)
+	_, _ = w.Write(refused.body.Bytes()) // the client may be gone
+	return false
+}
+
+// done is the answer of a provider that has taken an event. It uses nothing.
+const done = `{"id":"event","object":"response","output":[],"usage":{"input_tokens":0,"output_tokens":0,"total_tokens":0}}`
+
+func newDone() *upstream.Response { return newJSON(http.StatusOK, []byte(done)) }
+
+func newJSON(status int, body []byte) *upstream.Response {
+	return &upstream.Response{
+		Status: status, ContentLength: int64(len(body)), Body: upstream.WholeBody(body),
+		Header: []upstream.Field{{Name: "Content-Type", Value: "application/json"}},
+	}
+}
+
+// openLine opens the session.
+type openLine struct{ *live }
+
+// Serves returns true: any provider that has the API will do.
+func (*openLine) Serves(core.TargetRef) bool { return true }
+
+// createdLimit limits the wait for the first event of a session.
+const createdLimit = 20 * time.Second
+
+var (
+	errNoSocket  = errors.New("the client of this provider opens no WebSockets")
+	errNoSession = errors.New("the provider has not begun a session")
+)
+
+// Do opens a WebSocket to the provider.
+func (l *openLine) Do(
+	ctx context.Context, client upstream.Client, t core.TargetRef, r *upstream.Request,
+) (*upstream.Response, error) {
+	opener, ok := client.(upstream.SocketOpener)
+	if !ok {
+		return nil, &upstream.Error{Unsent: true, Err: errNoSocket}
+	}
+	var said texts
+	if err := json.Unmarshal(r.Body, &said); err != nil {
+		return nil, &upstream.Error{Unsent: true, Err: err}
+	}
+	to, u := *r, *r.URL
+	q := u.Query()
+	q.Set("model", said.Model)
+	u.RawQuery = q.Encode()
+	to.URL, to.Method, to.Body = &u, http.MethodGet, nil
+	up, refused, err := opener.OpenSocket(ctx, &to, l.maxMessage)
+	if refused != nil || err != nil {
+		return refused, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, createdLimit)
+	defer cancel()
+	first, err := up.Read(ctx)
+	head := readLiveHead(first)
+	switch {
+	case err != nil || head.Type != "session.created" && head.Type != "error":
+		up.Close()
+		return nil, &upstream.Error{Phase: upstream.PhaseFirstByte, Unsent: true, Err: errors.Join(errNoSession, err)}
+	case head.Type == "error":
+		up.Close()
+		return newJSON(http.StatusBadRequest, first), nil
+	}
+	l.up, l.target, l.created = up, t, first
+	return newDone(), nil
+}
+
+// eventLine sends one event.
+type eventLine struct {
+	*live
+	// compose returns the event with the texts as the chain has left them.
+	compose func(said *texts) ([]byte, error)
+}
+
+// Serves reports whether the session leads to a target.
+func (l *live) Serves(t core.TargetRef) bool {
+	return t.Provider == l.target.Provider && t.Model == l.target.Model
+}
+
+// Do sends the event.
+func (l *eventLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef, r *upstream.Request) (*upstream.Response, error) {
+	if e := l.sendComposed(ctx, r.Body, l.compose); e != nil {
+		return nil, e
+	}
+	return newDone(), nil
+}
+
+// sendComposed sends the event that compose makes of a judged body.
+func (l *live) sendComposed(ctx context.Context, body []byte, compose func(said *texts) ([]byte, error)) error {
+	var said texts
+	err := json.Unmarshal(body, &said)
+	var event []byte
+	if err == nil {
+		event, err = compose(&said)
+	}
+	if err != nil {
+		return &upstream.Error{Unsent: true, Err: err}
+	}
+	if !l.write(ctx, event) {
+		return &upstream.Error{Phase: upstream.PhaseFirstByte, Err: errNoSession}
+	}
+	return nil
+}

@@ -1,0 +1,360 @@
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// responseAsk is a response that is to be created: for an event of the client, or for what the client has said.
+type responseAsk struct {
+	cause    string // the id of the client's event; "": it gave none
+	response members
+	apart    bool     // the response does not belong to the conversation
+	sounds   []string // items of sound that it answers
+}
+
+// reply is the response in progress. Its exchange runs on a goroutine of its own, which reads events.
+type reply struct {
+	ask      *responseAsk
+	event    string      // the id of our response.create
+	events   chan []byte // of the provider, for the exchange
+	gone     chan struct{}
+	once     sync.Once // of gone: the exchange reads no more
+	ended    chan struct{}
+	turn     *liveTurn
+	id       string   // of the response, once the provider has created it
+	made     []string // items that the provider has made
+	finished bool     // the provider has told all
+}
+
+// finish ends the events. Only run calls it.
+func (r *reply) finish() {
+	if !r.finished {
+		r.finished = true
+		close(r.events)
+	}
+}
+
+// createResponse handles the client's wish for a response.
+func (l *live) createResponse(ctx context.Context, ev *liveEvent) bool {
+	m, err := readMembers(ev.m["response"])
+	e := checkNames(ev.m, "response")
+	switch {
+	case err != nil:
+		e = scan.Invalid("response", `"response" must be an object`)
+	case l.asked != nil || l.reply != nil && !l.reply.turn.over.Load():
+		e = &core.Error{
+			Kind: core.InvalidRequest, Code: "conversation_already_has_active_response",
+			Public: "a response is in progress; wait for it to end, or cancel it. The gateway runs one response of a session at a time",
+		}
+	case m["prompt"] != nil && string(m["prompt"]) != null:
+		e = scan.NewUnsupportedError("response.prompt", "prompts that are stored at the provider are not supported: no guard can judge them")
+	}
+	if e == nil {
+		e = checkTools(m["tools"])
+	}
+	if e != nil {
+		return l.refuse(ctx, ev.id, e)
+	}
+	l.asked = &responseAsk{cause: ev.id, response: m, apart: string(m["conversation"]) == `"none"`}
+	if len(l.waiting) > 0 {
+		l.deadline.Reset(transcriptLimit)
+	}
+	return l.respond(ctx)
+}
+
+// respond begins the response that is to be created, once everything that was said is known.
+func (l *live) respond(ctx context.Context) bool {
+	if l.asked == nil || l.reply != nil || len(l.waiting) > 0 {
+		return true
+	}
+	ask := l.asked
+	l.asked = nil
+	t, written, e := l.collect(ask)
+	if e != nil {
+		return l.refuse(ctx, ask.cause, e)
+	}
+	r, err := l.liveRequest(ctx, t, written)
+	if err != nil {
+		return l.refuse(ctx, ask.cause, core.AsError(err))
+	}
+	const perSecond = 10 // tokens of sound that is heard
+	r.Header.Set(openai.RealtimeHeard, strconv.FormatInt(l.heard.known+l.heard.bytes*perSecond/l.heard.rate+1, 10))
+	l.heard.bytes = 0
+	l.reply = &reply{
+		ask: ask, event: "hg_" + newID(), events: make(chan []byte, liveQueue), gone: make(chan struct{}), ended: make(chan struct{}),
+	}
+	l.reply.turn = &liveTurn{l: l, ctx: ctx, header: http.Header{}, apart: ask.apart, last: l.items.last()}
+	go l.serveReply(l.reply, r, written)
+	return true
+}
+
+// serveReply runs the exchange of a response.
+func (l *live) serveReply(r *reply, req *http.Request, written int64) {
+	defer close(r.ended)
+	l.s.o.ServeLive(r.turn, req, &replyLine{live: l, reply: r, written: written})
+	r.turn.end(r.ask.cause)
+}
+
+// collect returns what the exchange of a response judges: the conversation, and what the response sets by itself.
+func (l *live) collect(ask *responseAsk) (t *texts, written int64, e *core.Error) {
+	t = &texts{Stream: true, Instructions: l.wish.instructions, Tools: l.wish.tools, ToolChoice: l.wish.choice, Input: l.items.itemsOf()}
+	if err := t.take(ask.response); err != nil {
+		return nil, 0, core.AsError(err)
+	}
+	if v := ask.response["input"]; v != nil && string(v) != null {
+		if json.Unmarshal(v, &t.Input) != nil {
+			return nil, 0, scan.Invalid("response.input", `"input" must be an array of items`)
+		}
+		for _, raw := range t.Input {
+			item, err := readMembers(raw)
+			var typ string
+			if err != nil || json.Unmarshal(item["type"], &typ) != nil || !itemTypes[typ] && typ != "item_reference" {
+				return nil, 0, scan.NewUnsupportedError("response.input", `items must be of the type "message", "function_call", "function_call_output" or "item_reference"`)
+			}
+		}
+	}
+	written = l.wish.written
+	for _, name := range []string{"max_output_tokens", "max_response_output_tokens"} {
+		if v := ask.response[name]; v != nil {
+			written = readLimit(v)
+		}
+	}
+	if written == 0 {
+		written = maxWritten
+	}
+	t.MaxTokens = &written
+	return t, written, nil
+}
+
+// replyLine creates the response at the provider.
+type replyLine struct {
+	*live
+	reply   *reply
+	written int64
+}
+
+// Do asks for the response and returns its events.
+func (l *replyLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef, req *upstream.Request) (*upstream.Response, error) {
+	err := l.sendComposed(ctx, req.Body, l.compose)
+	if err != nil {
+		return nil, err
+	}
+	body := &replyBody{ctx: ctx, l: l, idle: req.Timeouts.Idle}
+	if body.idle <= 0 {
+		body.idle = replyIdle
+	}
+	first, err := body.next()
+	if err != nil {
+		return nil, err
+	}
+	if h := readLiveHead(first); h.Type == "error" {
+		return newJSON(http.StatusBadRequest, first), nil
+	}
+	body.add(first)
+	return &upstream.Response{
+		Status: http.StatusOK, ContentLength: -1, Body: body, Header: []upstream.Field{{Name: "Content-Type", Value: "text/event-stream"}},
+	}, nil
+}
+
+// compose returns the event that asks for the response. A limit of its tokens is always set: a budget holds for them.
+func (l *replyLine) compose(said *texts) ([]byte, error) {
+	response := members{}
+	for name, value := range l.reply.ask.response {
+		response[name] = value
+	}
+	if err := said.give(response); err != nil {
+		return nil, err
+	}
+	var err error
+	if v := response["input"]; v != nil && string(v) != null {
+		if response["input"], err = encodePlain(said.Input); err != nil {
+			return nil, err
+		}
+	}
+	limit, written := "max_output_tokens", l.written
+	if l.beta {
+		delete(response, limit)
+		limit = "max_response_output_tokens"
+	}
+	if said.MaxTokens != nil {
+		written = min(written, *said.MaxTokens) // a stage may have lowered it
+	}
+	response[limit] = json.RawMessage(strconv.FormatInt(written, 10))
+	return encodePlain(map[string]any{"type": "response.create", "event_id": l.reply.event, "response": response})
+}
+
+// replyBody is the answer of an exchange: the events of a response as server-sent events.
+type replyBody struct {
+	ctx  context.Context
+	l    *replyLine
+	rest []byte
+	done bool
+	idle time.Duration
+}
+
+// replyIdle limits the wait for an event of a response for which the provider has no limit.
+const replyIdle = 2 * time.Minute
+
+var errSession = errors.New("the session ended before the response")
+
+// next waits for an event.
+func (b *replyBody) next() ([]byte, error) {
+	late := time.NewTimer(b.idle)
+	defer late.Stop()
+	select {
+	case <-late.C:
+		return nil, &upstream.Error{Phase: upstream.PhaseBody, Timeout: true, Err: os.ErrDeadlineExceeded}
+	case ev, ok := <-b.l.reply.events:
+		if !ok {
+			return nil, &upstream.Error{Phase: upstream.PhaseBody, Err: errors.Join(errSession, io.ErrUnexpectedEOF)}
+		}
+		return ev, nil
+	case <-b.ctx.Done():
+		return nil, &upstream.Error{Phase: upstream.PhaseBody, Err: b.ctx.Err()}
+	}
+}
+
+// add takes an event.
+func (b *replyBody) add(ev []byte) {
+	b.done = readLiveHead(ev).Type == "response.done"
+	b.rest = append(append(append(b.rest[:0], "data: "...), ev...), "\n\n"...)
+}
+
+// Read returns what has arrived.
+func (b *replyBody) Read(p []byte) (int, error) {
+	if len(b.rest) == 0 {
+		if b.done {
+			return 0, io.EOF
+		}
+		ev, err := b.next()
+		if err != nil {
+			return 0, err
+		}
+		b.add(oneLine(ev))
+	}
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// oneLine returns JSON without its line breaks, which are blanks between its values.
+func oneLine(ev []byte) []byte {
+	for i, c := range ev {
+		if c == '\n' || c == '\r' {
+			ev[i] = ' '
+		}
+	}
+	return ev
+}
+
+// Close cancels a response that the exchange does not read to its end.
+func (b *replyBody) Close() error {
+	if b.done {
+		return nil
+	}
+	b.l.reply.once.Do(func() {
+		close(b.l.reply.gone)
+		b.l.write(context.WithoutCancel(b.ctx), []byte(`{"type":"response.cancel"}`))
+	})
+	return nil
+}
+
+// Buffered returns how much is there.
+func (b *replyBody) Buffered() int { return len(b.rest) }
+
+// relayResponse hands an event to the exchange of its response.
+func (l *live) relayResponse(ctx context.Context, h *liveHead, ev []byte) bool {
+	id, r := h.ResponseID, l.reply
+	if id == "" {
+		id = h.Response.ID
+	}
+	if r != nil && r.id == "" && h.Type == "response.created" && !l.dropped[id] {
+		r.id = id
+	}
+	if r == nil || id == "" || r.id != id {
+		if h.Type == "response.created" { // nobody has asked for it, so nobody has judged what it answers
+			l.dropped[id] = true
+			cancel, err := encodePlain(map[string]string{"type": "response.cancel", "response_id": id})
+			return err == nil && l.write(ctx, cancel)
+		}
+		if h.Type == "response.done" {
+			delete(l.dropped, id)
+		}
+		return true
+	}
+	if h.Type == "response.output_item.added" {
+		r.made = append(r.made, h.Item.ID)
+	}
+	l.feed(ctx, ev)
+	if h.Type == "response.done" {
+		if n := h.Response.Usage.Input.Audio + h.Response.Usage.Output.Audio; n > 0 {
+			l.heard.known = n
+		}
+		r.finish()
+	}
+	return true
+}
+
+// feed hands an event to the exchange of the response in progress, as long as it reads.
+func (l *live) feed(ctx context.Context, ev []byte) {
+	if l.reply.finished {
+		return
+	}
+	select {
+	case l.reply.events <- ev:
+	case <-l.reply.gone:
+	case <-ctx.Done():
+	}
+}
+
+// finishReply takes what a response has said into the conversation. It returns false if the session must end.
+func (l *live) finishReply(ctx context.Context) bool {
+	r := l.reply
+	l.reply = nil
+	if !r.finished && r.id != "" {
+		l.dropped[r.id] = true
+	}
+	switch t := r.turn; {
+	case t.gone || ctx.Err() != nil:
+		return false
+	case t.denied:
+		l.close(websocket.StatusPolicyViolation, "the key is no longer accepted")
+		return false
+	case t.failed: // what a guard has stopped must not be answered by the next response
+		for _, id := range append(r.made, r.ask.sounds...) {
+			if !l.deleteItem(ctx, id) {
+				return false
+			}
+		}
+	case !r.ask.apart:
+		for i := range t.items {
+			if !l.items.add(l, t.items[i].id, t.items[i].raw, "") {
+				return false
+			}
+		}
+	}
+	return l.respond(ctx)
+}
+
+// endReply ends the response in progress with the session.
+func (l *live) endReply() {
+	if l.reply != nil {
+		l.reply.finish()
+		<-l.reply.ended
+	}
+}

@@ -1,0 +1,295 @@
+package socket
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+)
+
+// wishes are settings of a session as its client has written them. The provider's differ: it never creates a response by
+// itself, because no budget would hold for it and no guard would hear the words that it answers.
+type wishes struct {
+	instructions, tools, choice json.RawMessage
+	creates                     bool            // turns of the client's speech are answered
+	turns                       bool            // the provider detects turns
+	detection                   json.RawMessage // as sent to the provider; nil: not set
+	transcription               json.RawMessage // nil: the client wants no transcripts
+	written                     int64           // the most tokens of a response; 0: not set
+	commits                     int             // buffers that the client has committed itself
+}
+
+// ourTranscription is set where guards judge what is said and the client wants no transcripts.
+const ourTranscription = `{"model":"gpt-4o-mini-transcribe"}`
+
+const (
+	null          = "null"
+	ownEvent      = "hg_session" // the id of our own update of the session
+	ourDetection  = `{"type":"server_vad","create_response":false,"interrupt_response":true}`
+	detectionName = "turn_detection"
+)
+
+// prepare tells the provider, before anything else, to create no response by itself.
+func (l *live) prepare(ctx context.Context) bool {
+	l.wish.detection = json.RawMessage(ourDetection)
+	session := members{}
+	if e := l.setHearing(session); e != nil {
+		return false
+	}
+	if !l.beta {
+		session["type"] = json.RawMessage(`"realtime"`)
+	}
+	event, err := encodePlain(map[string]any{"type": "session.update", "event_id": ownEvent, "session": session})
+	l.own++
+	return err == nil && l.write(ctx, event)
+}
+
+// isJudging reports whether guards judge what the client says.
+func (l *live) isJudging() bool { return l.s.o.Judges() }
+
+// inner returns an object in a session, which is created if it is missing.
+func inner(m members, name string) (members, *core.Error) {
+	in, err := readMembers(m[name])
+	if err != nil {
+		return nil, scan.Invalid(name, strconv.Quote(name)+" must be an object")
+	}
+	return in, nil
+}
+
+// setHearing sets how the provider detects turns and whether it transcribes, in the form that the client speaks. What the
+// client has written about both is read first.
+func (l *live) setHearing(session members) *core.Error {
+	if l.beta {
+		return l.setInput(session, "input_audio_transcription", "input_audio_format")
+	}
+	audio, e := inner(session, "audio")
+	if e != nil {
+		return e
+	}
+	input, e := inner(audio, "input")
+	if e != nil {
+		return e
+	}
+	if e := l.setInput(input, "transcription", "format"); e != nil {
+		return e
+	}
+	var err error
+	if audio["input"], err = input.encode(); err == nil {
+		session["audio"], err = audio.encode()
+	}
+	if err != nil {
+		return core.AsError(err)
+	}
+	return nil
+}
+
+func (l *live) setInput(input members, transcription, format string) *core.Error {
+	if v := input[detectionName]; v != nil {
+		if e := l.readDetection(v); e != nil {
+			return e
+		}
+	}
+	input[detectionName] = l.wish.detection
+	if v := input[transcription]; v != nil {
+		if l.wish.transcription = v; string(v) == null {
+			l.wish.transcription = nil
+		}
+	}
+	switch {
+	case l.wish.transcription != nil:
+		input[transcription] = l.wish.transcription
+	case l.isJudging():
+		input[transcription] = json.RawMessage(ourTranscription)
+	}
+	if v := input[format]; bytes.Contains(v, []byte("pcmu")) || bytes.Contains(v, []byte("pcma")) || bytes.Contains(v, []byte("g711")) {
+		l.heard.rate = g711Rate
+	} else if v != nil {
+		l.heard.rate = pcmRate
+	}
+	return nil
+}
+
+// readDetection reads how the client wants turns detected.
+func (l *live) readDetection(v json.RawMessage) *core.Error {
+	if string(v) == null {
+		l.wish.turns, l.wish.detection = false, v
+		return nil
+	}
+	m, err := readMembers(v)
+	if err != nil {
+		return scan.Invalid(detectionName, `"turn_detection" must be an object or null`)
+	}
+	if t := m["idle_timeout_ms"]; t != nil && string(t) != null {
+		return scan.NewUnsupportedError("turn_detection.idle_timeout_ms",
+			`"idle_timeout_ms" is not supported: the provider would answer without a question that guards have judged`)
+	}
+	l.wish.turns, l.wish.creates = true, string(m["create_response"]) != "false"
+	m["create_response"] = json.RawMessage("false")
+	out, err := m.encode()
+	if err != nil {
+		return core.AsError(err)
+	}
+	l.wish.detection = out
+	return nil
+}
+
+// updateSession judges an update of the session, corrects it and passes it on.
+func (l *live) updateSession(ctx context.Context, ev *liveEvent) bool {
+	session, err := readMembers(ev.m["session"])
+	e := checkNames(ev.m, "session")
+	if err != nil || len(session) == 0 {
+		e = scan.Invalid("session", `"session" must be an object with settings`)
+	}
+	before := l.wish
+	if e == nil {
+		e = l.correctSession(session)
+	}
+	if e != nil {
+		l.wish = before
+		return l.refuse(ctx, ev.id, e)
+	}
+	t := &texts{}
+	if err := t.take(session); err != nil {
+		return l.refuse(ctx, ev.id, core.AsError(err))
+	}
+	w := l.ask(ctx, t, &eventLine{l, func(said *texts) ([]byte, error) {
+		out, update := members{}, members{}
+		for name, value := range ev.m {
+			out[name] = value
+		}
+		for name, value := range session {
+			update[name] = value
+		}
+		err := said.give(update)
+		if err == nil {
+			out["session"], err = update.encode()
+		}
+		if err != nil {
+			return nil, err
+		}
+		return out.encode()
+	}})
+	if w != nil {
+		l.wish = before
+		return l.sendRefusal(ctx, ev.id, w)
+	}
+	for name, into := range map[string]*json.RawMessage{
+		"instructions": &l.wish.instructions, "tools": &l.wish.tools, "tool_choice": &l.wish.choice,
+	} {
+		if v := session[name]; v != nil {
+			*into = v
+		}
+	}
+	return true
+}
+
+// correctSession refuses settings that the gateway cannot answer for, and sets those that it needs.
+func (l *live) correctSession(session members) *core.Error {
+	if v := session["type"]; v != nil && string(v) != `"realtime"` {
+		return scan.NewUnsupportedError("session.type", refused["transcription_session.update"])
+	}
+	var model string
+	if v := session["model"]; v != nil && (json.Unmarshal(v, &model) != nil || model != l.model) {
+		return scan.Invalid("session.model", "the model of a session cannot change; open another session")
+	}
+	delete(session, "model")
+	if v := session["prompt"]; v != nil && string(v) != null {
+		return scan.NewUnsupportedError("session.prompt", "prompts that are stored at the provider are not supported: no guard can judge them")
+	}
+	if v := session["tracing"]; v != nil && v[0] == '{' {
+		return scan.NewUnsupportedError("session.tracing", `"tracing" must be null or "auto"`)
+	}
+	for _, name := range []string{"max_output_tokens", "max_response_output_tokens"} {
+		if v := session[name]; v != nil {
+			l.wish.written = readLimit(v)
+		}
+	}
+	if e := checkTools(session["tools"]); e != nil {
+		return e
+	}
+	return l.setHearing(session)
+}
+
+// readLimit returns a limit of tokens; 0: none.
+func readLimit(v json.RawMessage) (n int64) {
+	if json.Unmarshal(v, &n) != nil || n < 0 { // "inf"
+		return 0
+	}
+	return n
+}
+
+// checkTools refuses tools that the provider would run.
+func checkTools(v json.RawMessage) *core.Error {
+	var tools []struct {
+		Type string `json:"type"`
+	}
+	if v == nil || json.Unmarshal(v, &tools) != nil { // the scan of the request refuses other forms
+		return nil
+	}
+	for _, t := range tools {
+		if t.Type != "function" {
+			return scan.NewUnsupportedError("tools", `tools of a session must be of the type "function": others run at the provider, where no guard sees them`)
+		}
+	}
+	return nil
+}
+
+// relaySession passes on the session as the client has configured it.
+func (l *live) relaySession(ctx context.Context, ev []byte, typ string) bool {
+	if l.own > 0 && typ == "session.updated" {
+		l.own--
+		return true
+	}
+	m, err := readMembers(ev)
+	if err != nil {
+		return false
+	}
+	session, err := readMembers(m["session"])
+	if err != nil {
+		return false
+	}
+	session["model"], err = encodePlain(l.model)
+	if err != nil {
+		return false
+	}
+	for name, v := range map[string]json.RawMessage{
+		"instructions": l.wish.instructions, "tools": l.wish.tools, "tool_choice": l.wish.choice,
+	} {
+		if v != nil {
+			session[name] = v
+		}
+	}
+	if l.beta {
+		l.showInput(session, "input_audio_transcription")
+	} else if audio, e := inner(session, "audio"); e == nil {
+		if input, e := inner(audio, "input"); e == nil && len(input) > 0 {
+			l.showInput(input, "transcription")
+			if audio["input"], err = input.encode(); err == nil {
+				session["audio"], err = audio.encode()
+			}
+		}
+	}
+	if err == nil {
+		m["session"], err = session.encode()
+	}
+	out, failed := m.encode()
+	return err == nil && failed == nil && l.send(ctx, out)
+}
+
+// showInput shows the client its own settings of what the gateway has corrected.
+func (l *live) showInput(input members, transcription string) {
+	if m, err := readMembers(input[detectionName]); err == nil && len(m) > 0 {
+		m["create_response"] = json.RawMessage(strconv.FormatBool(l.wish.creates))
+		if out, err := m.encode(); err == nil {
+			input[detectionName] = out
+		}
+	}
+	if input[transcription] != nil {
+		if input[transcription] = l.wish.transcription; l.wish.transcription == nil {
+			input[transcription] = json.RawMessage(null)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package socket
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"github.com/headgate-dev/headgate/core/body/sse"
+)
+
+// liveTurn receives the answer of a response's exchange and sends each event to the client.
+type liveTurn struct {
+	l      *live
+	ctx    context.Context
+	header http.Header // its values belong to the exchange
+	status int
+	stream bool
+	apart  bool   // the items do not belong to the conversation
+	last   string // the id of the item before the next one
+	events sse.Splitter
+	whole  []byte // an answer that is not streamed: an error
+	err    error
+
+	over   atomic.Bool // the client may ask for another response
+	items  []liveItem  // as the client has been sent them
+	failed bool        // a guard, or a failure, has ended the response
+	denied bool        // no later response can succeed
+	gone   bool        // the client is
+}
+
+// Header returns the header of the answer.
+func (t *liveTurn) Header() http.Header { return t.header }
+
+// WriteHeader notes the status.
+func (t *liveTurn) WriteHeader(status int) {
+	if t.status == 0 {
+		t.status = status
+		t.stream = strings.HasPrefix(t.header.Get("Content-Type"), "text/event-stream")
+	}
+}
+
+// Flush has nothing to do: whole events are sent at once.
+func (t *liveTurn) Flush() {}
+
+// Write sends the events that are whole.
+func (t *liveTurn) Write(b []byte) (int, error) {
+	t.WriteHeader(http.StatusOK)
+	if t.err != nil {
+		return 0, t.err
+	}
+	if !t.stream {
+		t.whole = append(t.whole, b...)
+		return len(b), nil
+	}
+	if t.err = t.events.Write(b); t.err != nil {
+		return 0, t.err
+	}
+	for ev := t.events.Next(); ev != nil; ev = t.events.Next() {
+		if t.forward(ev); t.err != nil {
+			return 0, t.err
+		}
+	}
+	return len(b), nil
+}
+
+// forward sends one event. Comments have no meaning here.
+func (t *liveTurn) forward(ev []byte) {
+	lo, hi, n := sse.Data(ev)
+	if n != 1 {
+		return
+	}
+	data := bytes.TrimSpace(ev[lo:hi])
+	if len(data) == 0 || data[0] != '{' {
+		return
+	}
+	if bytes.HasPrefix(data, []byte(`{"type":"error"`)) {
+		t.failed = true
+	}
+	if bytes.HasPrefix(data, []byte(`{"type":"error"`)) || bytes.Contains(data, []byte(`"response.done"`)) {
+		t.over.Store(true)
+	}
+	t.send(data)
+	if bytes.Contains(data, []byte(`"response.output_item.`)) {
+		t.sendItem(data)
+	}
+}
+
+func (t *liveTurn) send(event []byte) {
+	if t.err == nil && !t.l.send(t.ctx, event) {
+		t.gone, t.err = true, http.ErrHandlerTimeout
+	}
+}
+
+// sendItem tells the client about an item of the conversation, which is one of the response: the provider's own event would
+// show it as no guard has seen it.
+func (t *liveTurn) sendItem(data []byte) {
+	m, err := readMembers(data)
+	if err != nil {
+		return
+	}
+	h := readLiveHead(data)
+	typ := map[string]string{
+		"response.output_item.added": "conversation.item.added", "response.output_item.done": "conversation.item.done",
+	}[h.Type]
+	isDone := h.Type == "response.output_item.done"
+	if isDone {
+		t.items = append(t.items, liveItem{h.Item.ID, bytes.Clone(m["item"])})
+	}
+	if typ == "" || t.apart || t.l.beta && isDone {
+		return
+	}
+	if t.l.beta {
+		typ = "conversation.item.created"
+	}
+	event := map[string]any{"type": typ, "event_id": newEventID(), "previous_item_id": nil, "item": m["item"]}
+	if t.last != "" {
+		event["previous_item_id"] = t.last
+	}
+	if out, err := encodePlain(event); err == nil {
+		t.send(out)
+	}
+	if isDone || t.l.beta {
+		t.last = h.Item.ID
+	}
+}
+
+// end sends a refusal. cause is the id of the client's event.
+func (t *liveTurn) end(cause string) {
+	if t.stream || t.err != nil || t.status == 0 {
+		return
+	}
+	t.failed = true
+	t.over.Store(true)
+	e, typ := readRefusal(t.status, t.whole)
+	t.denied = t.l.s.o.Denied(t.status, e.Code)
+	t.send(liveShape.AppendRefusal(nil, newEventID(), cause, typ, e))
+}
+
+// newEventID returns the id of an event that no provider has sent.
+func newEventID() string { return "event_" + newID()[len("resp_"):][:20] }
