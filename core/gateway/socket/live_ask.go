@@ -129,17 +129,29 @@ func (l *live) liveRequest(ctx context.Context, t *texts, written int64) (*http.
 }
 
 // ask runs one exchange for texts that are sent by a line. It returns the answer of a refusal, or nil.
-func (l *live) ask(ctx context.Context, t *texts, line Line) *wholeAnswer {
+func (l *live) ask(ctx context.Context, t *texts, line sender) *wholeAnswer {
 	w := &wholeAnswer{header: http.Header{}}
 	r, err := l.liveRequest(ctx, t, 0)
 	if err != nil {
 		return newRefusal(core.AsError(err))
 	}
 	l.s.o.ServeLive(w, r, line)
-	if w.status < http.StatusBadRequest && w.status != 0 {
-		return nil
+	switch {
+	case w.status >= http.StatusBadRequest:
+		return w
+	case !line.isSent(): // a stage has answered in the place of the provider
+		return newRefusal(&core.Error{
+			Kind: core.Unavailable, Code: core.CodeGuardUnavailable,
+			Public: "a stage has answered in place of the provider, which the events of a session do not allow",
+		})
 	}
-	return w
+	return nil
+}
+
+// sender is a line that says whether it was used.
+type sender interface {
+	Line
+	isSent() bool
 }
 
 // wholeAnswer is the answer of an exchange that is not streamed.
@@ -227,6 +239,8 @@ func newJSON(status int, body []byte) *upstream.Response {
 // openLine opens the session.
 type openLine struct{ *live }
 
+func (l *openLine) isSent() bool { return l.up != nil }
+
 // Serves returns true: any provider that has the API will do.
 func (*openLine) Serves(core.TargetRef) bool { return true }
 
@@ -280,7 +294,10 @@ type eventLine struct {
 	*live
 	// compose returns the event with the texts as the chain has left them.
 	compose func(said *texts) ([]byte, error)
+	sent    bool
 }
+
+func (l *eventLine) isSent() bool { return l.sent }
 
 // Serves reports whether the session leads to a target.
 func (l *live) Serves(t core.TargetRef) bool {
@@ -292,6 +309,7 @@ func (l *eventLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef,
 	if e := l.sendComposed(ctx, r.Body, l.compose); e != nil {
 		return nil, e
 	}
+	l.sent = true
 	return newDone(), nil
 }
 

@@ -187,7 +187,7 @@ func (l *live) createItem(ctx context.Context, ev *liveEvent) bool {
 	if e := l.items.check(l, raw); e != nil {
 		return l.refuse(ctx, ev.id, e)
 	}
-	w := l.ask(ctx, &texts{Input: []json.RawMessage{raw}}, &eventLine{l, func(said *texts) ([]byte, error) {
+	w := l.ask(ctx, &texts{Input: []json.RawMessage{raw}}, &eventLine{live: l, compose: func(said *texts) ([]byte, error) {
 		out := members{}
 		for name, value := range ev.m {
 			out[name] = value

@@ -146,10 +146,17 @@ type replyLine struct {
 	*live
 	reply   *reply
 	written int64
+	used    bool
 }
+
+var errAskedOnce = errors.New("a response of a session is asked for once")
 
 // Do asks for the response and returns its events.
 func (l *replyLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef, req *upstream.Request) (*upstream.Response, error) {
+	if l.used { // what the client and the provider have of the first one cannot be taken back
+		return nil, &upstream.Error{Unsent: true, Err: errAskedOnce}
+	}
+	l.used = true
 	err := l.sendComposed(ctx, req.Body, l.compose)
 	if err != nil {
 		return nil, err
@@ -158,7 +165,7 @@ func (l *replyLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef,
 	if body.idle <= 0 {
 		body.idle = replyIdle
 	}
-	first, err := body.next()
+	first, err := body.readEvent()
 	if err != nil {
 		return nil, err
 	}
@@ -212,8 +219,8 @@ const replyIdle = 2 * time.Minute
 
 var errSession = errors.New("the session ended before the response")
 
-// next waits for an event.
-func (b *replyBody) next() ([]byte, error) {
+// readEvent waits for an event.
+func (b *replyBody) readEvent() ([]byte, error) {
 	late := time.NewTimer(b.idle)
 	defer late.Stop()
 	select {
@@ -241,7 +248,7 @@ func (b *replyBody) Read(p []byte) (int, error) {
 		if b.done {
 			return 0, io.EOF
 		}
-		ev, err := b.next()
+		ev, err := b.readEvent()
 		if err != nil {
 			return 0, err
 		}

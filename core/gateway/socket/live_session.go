@@ -155,7 +155,7 @@ func (l *live) updateSession(ctx context.Context, ev *liveEvent) bool {
 	if err := t.take(session); err != nil {
 		return l.refuse(ctx, ev.id, core.AsError(err))
 	}
-	w := l.ask(ctx, t, &eventLine{l, func(said *texts) ([]byte, error) {
+	w := l.ask(ctx, t, &eventLine{live: l, compose: func(said *texts) ([]byte, error) {
 		out, update := members{}, members{}
 		for name, value := range ev.m {
 			out[name] = value
