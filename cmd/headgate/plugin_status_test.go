@@ -26,11 +26,13 @@ func TestTheStatusTellsAllThatThereIsToSayOfAPlugin(t *testing.T) {
 	assert.GreaterOrEqual(t, p.Findings, uint64(40))
 	assert.Empty(t, p.Faults)
 	assert.Positive(t, p.MeanMicros)
+	assert.Positive(t, p.Instances)
+	assert.Positive(t, p.MemoryBytes)
 	assert.Empty(t, p.Reason)
 
 	out := s.listRunning(g)
 	require.Equal(t, 0, out.code, out.err)
-	for _, word := range []string{employees, "live", "employee-id", digest(sample(t))[:12], "calls", "faults"} {
+	for _, word := range []string{employees, "live", "employee-id", digest(sample(t))[:12], "calls", "faults", "MiB in"} {
 		assert.Contains(t, out.out, word)
 	}
 }

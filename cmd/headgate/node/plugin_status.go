@@ -51,6 +51,8 @@ func pluginStatus(s *plugins.Status) server.Plugin {
 		Findings:     s.Stats.Findings,
 		Faults:       byFault(s.Stats.Faults),
 		MeanMicros:   meanMicros(s.Stats.Mean()),
+		Instances:    s.Stats.Instances,
+		MemoryBytes:  s.Stats.Memory,
 		OutOfService: s.Stats.OutOfService,
 	}
 	if c := s.Candidate; c != nil {

@@ -89,11 +89,13 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 	if p.Name != "" {
 		fmt.Fprintf(
 			b,
-			"  calls %d, findings %d, faults %s, mean %.1f µs%s\n",
+			"  calls %d, findings %d, faults %s, mean %.1f µs, memory %.1f MiB in %s%s\n",
 			p.Calls,
 			p.Findings,
 			tally(p.Faults),
 			p.MeanMicros,
+			float64(p.MemoryBytes)/(1<<20),
+			countInstances(p.Instances),
 			addPrefix(", ", outOfService(p)),
 		)
 	}
@@ -114,6 +116,13 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 	)
 	fmt.Fprintf(b, "    %d of %d verdicts agree, differing %s, faults %s, skipped %d, mean %.1f µs beside %.1f µs\n",
 		k.Agreed, k.Calls, tally(k.Diverged), tally(k.Faults), k.Skipped, k.MeanMicros, k.LiveMeanMicros)
+}
+
+func countInstances(n int) string {
+	if n == 1 {
+		return "1 instance"
+	}
+	return fmt.Sprintf("%d instances", n)
 }
 
 func outOfService(p *server.Plugin) string {

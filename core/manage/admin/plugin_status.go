@@ -16,12 +16,15 @@ type Plugin struct {
 	Reason string `json:"reason,omitempty"` // why the file in the folder is not active
 	// Calls, Findings and Faults count since the start, for the digest. MeanMicros is the mean duration of sampled calls in
 	// microseconds.
-	Calls        uint64            `json:"calls"`
-	Findings     uint64            `json:"findings"`
-	Faults       map[string]uint64 `json:"faults"`
-	MeanMicros   float64           `json:"meanMicros"`
-	OutOfService bool              `json:"outOfService"`
-	Candidate    *PluginCandidate  `json:"candidate,omitempty"`
+	Calls      uint64            `json:"calls"`
+	Findings   uint64            `json:"findings"`
+	Faults     map[string]uint64 `json:"faults"`
+	MeanMicros float64           `json:"meanMicros"`
+	// Instances hold MemoryBytes of linear memory together, now.
+	Instances    int              `json:"instances"`
+	MemoryBytes  int64            `json:"memoryBytes"`
+	OutOfService bool             `json:"outOfService"`
+	Candidate    *PluginCandidate `json:"candidate,omitempty"`
 	// Process is set for a plugin that runs as a process.
 	Process *PluginProcess `json:"process,omitempty"`
 }
