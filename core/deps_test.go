@@ -67,6 +67,7 @@ var only = map[string][]string{
 	"github.com/redis/go-redis":                {"core/records/state"},
 	"go.opentelemetry.io/otel":                 {"core/telemetry"},
 	"codeberg.org/go-pdf/fpdf":                 {"core/records/meter/pdf"},
+	"oras.land/oras-go":                        {"plugins/oci"},
 }
 
 // root is the module's folder.

@@ -12,7 +12,7 @@ func Command(o *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "Manage plugins", Args: cobra.NoArgs}
 	c.AddCommand(
 		listCommand(o), newCommand(), buildCommand(), packCommand(), compileCommand(), testCommand(o), benchCommand(o),
-		conformCommand(), abiCommand(),
+		conformCommand(), abiCommand(), pushCommand(), pullCommand(o),
 		keygenCommand(), signCommand(), verifyCommand(o), lockCommand(o), inspectCommand(o), decideCommand(o, true), decideCommand(o, false),
 	)
 	return c

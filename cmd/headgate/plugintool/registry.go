@@ -1,0 +1,148 @@
+package plugintool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/plugins/oci"
+)
+
+// Variables with the credentials of a registry. They are not flags, which other users of the machine can read.
+const (
+	registryUserVar     = "HEADGATE_REGISTRY_USER"
+	registryPasswordVar = "HEADGATE_REGISTRY_PASSWORD"
+)
+
+func registryOptions(plainHTTP bool) oci.Options {
+	return oci.Options{PlainHTTP: plainHTTP, User: os.Getenv(registryUserVar), Password: os.Getenv(registryPasswordVar)}
+}
+
+const registryHelp = `
+The registry may ask for credentials, which are taken from ` + registryUserVar + ` and ` + registryPasswordVar + `. No other host is called,
+whatever the registry answers.`
+
+func pushCommand() *cobra.Command {
+	plainHTTP := false
+	c := &cobra.Command{
+		Use:   "push FILE REFERENCE",
+		Short: "Store a module, its manifest and its signatures in an OCI registry",
+		Long: `Stores FILE.wasm, and FILE.wasm.yaml and the signatures beside them if they are there, as one artifact, and prints the reference
+that names it by digest. REFERENCE is oci://registry/repository, with :tag or without.` + registryHelp,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			to, err := oci.ParseReference(args[1])
+			if err != nil {
+				return err
+			}
+			files, err := filesOf(args[0])
+			if err != nil {
+				return err
+			}
+			ref, err := oci.Push(c.Context(), to, registryOptions(plainHTTP), files)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(c.OutOrStdout(), ref)
+			return err
+		},
+	}
+	c.Flags().BoolVar(&plainHTTP, "plain-http", false, "reach the registry without TLS, such as one on this machine")
+	return c
+}
+
+// filesOf reads a module and the files that belong to it.
+func filesOf(module string) (files []oci.File, err error) {
+	if !strings.HasSuffix(module, ".wasm") {
+		return nil, fmt.Errorf("%s: it is no .wasm file", module)
+	}
+	beside := plugins.BesideName(module)
+	for k, path := range []string{module, beside, plugins.SignatureName(module), plugins.SignatureName(beside)} {
+		body, err := os.ReadFile(path) // named by the user
+		if k > 0 && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, oci.File{Name: filepath.Base(path), Body: body})
+	}
+	return files, nil
+}
+
+func pullCommand(f *node.Options) *cobra.Command {
+	var t trustFlags
+	dir, plainHTTP := "plugins", false
+	c := &cobra.Command{
+		Use:   "pull REFERENCE",
+		Short: "Fetch a plugin from an OCI registry into the plugins folder, by its digest",
+		Long: `Fetches what oci://registry/repository@sha256:… names, checks it as "headgate plugin verify" does, with --pub or the configuration's
+keys also its signature, and only then writes it to the folder. A file that is there with the same content is left as it is.` + registryHelp,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			from, err := oci.ParseReference(args[0])
+			if err != nil {
+				return err
+			}
+			if t.trust == "" && len(t.keys) == 0 && f.Config == "" {
+				t.trust = plugins.TrustOpen.String() // the digest is the rule
+			}
+			trust, keys, _, err := t.rules(f)
+			if err != nil {
+				return err
+			}
+			if trust == plugins.TrustPinned {
+				trust = plugins.TrustOpen // the reference pins more than plugins.lock does
+			}
+			files, err := oci.Pull(c.Context(), from, registryOptions(plainHTTP))
+			if err != nil {
+				return err
+			}
+			if err := checkPulled(c, files, plugins.Options{Trust: trust, Rules: plugins.Rules{Keys: keys}}); err != nil {
+				return fmt.Errorf("%s: %w", files[0].Name, err)
+			}
+			for k := range files { // the module last: with it a gateway takes the others
+				file := files[len(files)-1-k]
+				if err := plugins.Replace(filepath.Join(dir, file.Name), file.Body); err != nil {
+					return err
+				}
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: sha256 %s\n", filepath.Join(dir, files[0].Name), plugins.Digest(files[0].Body))
+			return err
+		},
+	}
+	t.add(c)
+	c.Flags().StringVar(&dir, "dir", dir, "the plugins `folder`")
+	c.Flags().BoolVar(&plainHTTP, "plain-http", false, "reach the registry without TLS, such as one on this machine")
+	return c
+}
+
+// checkPulled tries what was pulled in a folder of its own.
+func checkPulled(c *cobra.Command, files []oci.File, o plugins.Options) (err error) {
+	if o.Dir, err = os.MkdirTemp("", "headgate-pull-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(o.Dir)) }()
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(o.Dir, f.Name), f.Body, 0o600); err != nil {
+			return err
+		}
+	}
+	d, err := plugins.Open(o)
+	if err != nil {
+		return err
+	}
+	for _, seen := range d.Files() { // reads, checks the trust, and inspects
+		if seen.File == files[0].Name {
+			return seen.Err
+		}
+	}
+	return errors.New("it cannot be read back")
+}

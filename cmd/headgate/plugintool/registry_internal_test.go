@@ -1,0 +1,82 @@
+package plugintool
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/headgate-dev/headgate/plugins/oci/ocitest"
+	"github.com/headgate-dev/headgate/sdk/samples"
+)
+
+// run runs a command of "headgate plugin" and returns what it printed.
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	c := Command(new(node.Options))
+	c.SilenceUsage, c.SilenceErrors = true, true
+	c.SetArgs(args)
+	c.SetOut(&out)
+	c.SetErr(&out)
+	err := c.ExecuteContext(t.Context())
+	return strings.TrimSpace(out.String()), err
+}
+
+func TestAPluginIsPushedAndPulledWithItsSignature(t *testing.T) {
+	registry := ocitest.New(t)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("plugins", 0o700))
+	require.NoError(t, os.WriteFile(samples.EmployeeIDFile, samples.EmployeeID, 0o600))
+	t.Setenv(pluginPasswordVar, "open sesame, please")
+	for _, args := range [][]string{{"keygen"}, {"sign", samples.EmployeeIDFile}} {
+		said, err := run(t, args...)
+		require.NoError(t, err, said)
+	}
+	ref, err := run(t, "push", "--plain-http", samples.EmployeeIDFile, "oci://"+registry.Host+"/guards/employee-id:1.0.0")
+	require.NoError(t, err, ref)
+	require.Contains(t, ref, "/guards/employee-id@sha256:")
+
+	said, err := run(t, "pull", "--plain-http", "--pub", defaultKey+".pub", ref)
+	require.NoError(t, err, said)
+	got, err := os.ReadFile(filepath.Join("plugins", samples.EmployeeIDFile))
+	require.NoError(t, err)
+	assert.Equal(t, samples.EmployeeID, got)
+	assert.FileExists(t, filepath.Join("plugins", samples.EmployeeIDFile+".sig"))
+
+	_, err = run(t, "pull", "--plain-http", "oci://"+registry.Host+"/guards/employee-id:1.0.0")
+	require.ErrorContains(t, err, "names no digest")
+}
+
+func TestWhatIsNotSignedOrNoPluginIsPulledNowhere(t *testing.T) {
+	registry := ocitest.New(t)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("plugins", 0o700))
+	t.Setenv(pluginPasswordVar, "open sesame, please")
+	said, err := run(t, "keygen")
+	require.NoError(t, err, said)
+	require.NoError(t, os.WriteFile(samples.EmployeeIDFile, samples.EmployeeID, 0o600))
+	require.NoError(t, os.WriteFile("garbage.wasm", []byte("GIF89a"), 0o600))
+	for _, c := range []struct {
+		file, says string
+		flags      []string
+	}{
+		{samples.EmployeeIDFile, "it is not signed", []string{"--pub", defaultKey + ".pub"}},
+		{"garbage.wasm", "not a Wasm module", nil},
+	} {
+		ref, err := run(t, "push", "--plain-http", c.file, "oci://"+registry.Host+"/guards/x")
+		require.NoError(t, err, ref)
+		_, err = run(t, append([]string{"pull", "--plain-http", ref}, c.flags...)...)
+		require.ErrorContains(t, err, c.says)
+	}
+	entries, err := os.ReadDir("plugins")
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+	_, err = run(t, "push", "--plain-http", "gateway.yaml", "oci://"+registry.Host+"/guards/x")
+	require.ErrorContains(t, err, "it is no .wasm file")
+}
