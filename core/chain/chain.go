@@ -179,5 +179,11 @@ func (c *Chain) CanStream(x *core.Exchange) bool {
 }
 
 // Compact lets go of memory that a large request needs no more once the chain has let it
-// through; see Exchange.Compact. Links in shadow may need all of it.
-func (c *Chain) Compact(x *core.Exchange) bool { return !runOf(x).saved && x.Compact() }
+// through; see Exchange.Compact. Links in shadow have seen the original by then.
+func (c *Chain) Compact(x *core.Exchange) bool {
+	if r := runOf(x); r.saved {
+		r.original.Reset()
+		r.saved = false
+	}
+	return x.Compact()
+}

@@ -3,6 +3,7 @@ package chain_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
 func shadowed(name string, s core.Stage) chain.Link {
@@ -111,4 +113,26 @@ func TestAStreamInShadowSeesTheTextAsItCameAndHoldsNothing(t *testing.T) {
 	assert.Equal(t, "hello", saw)
 	assert.Equal(t, []string{"HE", "HELLO"}, r.texts[:2], "each piece leaves when it comes")
 	assert.Empty(t, minted)
+}
+
+func TestTheOriginalIsReleasedOnceLinksInShadowHaveSeenIt(t *testing.T) {
+	long := strings.Repeat("words ", 8000)
+	raw := []byte(`{"model":"m","messages":[{"role":"user","content":"` + long + `"}]}`)
+	seen := ""
+	watch := shadowed("watch", &guard{check: func(x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
+		seen = strings.Clone(x.Request.Text(0))
+		return core.Verdict{Action: core.Pass}, nil
+	}})
+	c := newChain(t, nil, link("edit", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) {
+		return core.Verdict{Action: core.Rewrite, Edits: []core.Edit{{Start: 0, End: 5, With: "other"}}}, nil
+	}}), watch)
+	x := new(core.Exchange)
+	x.Request.Raw = raw
+	require.Nil(t, openai.Chat{}.Scan(x))
+	require.Equal(t, core.Pass, c.Request(t.Context(), x).Action)
+	require.Equal(t, long, seen)
+	require.True(t, c.Compact(x), "the body as it was received is nobody's")
+	clear(raw) // another exchange uses it now
+	assert.Equal(t, "m", x.Head.Model)
+	assert.Equal(t, "other"+long[5:], x.Request.Text(0))
 }

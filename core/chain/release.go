@@ -26,11 +26,7 @@ func (c *Chain) ReleaseRequest(ctx context.Context, x *core.Exchange) bool {
 			return false
 		}
 	}
-	if r.saved {
-		r.original.Reset()
-		r.saved = false
-	}
-	x.Compact() // what the head says may lie in the body
+	c.Compact(x) // what the head says may lie in the body
 	x.Request.Release()
 	return true
 }
