@@ -39,6 +39,8 @@ type Deps struct {
 	Grant  foreign.Grant
 	Answer foreign.Answerer // makes replies of texts; optional
 	Shadow bool             // the link's verdicts change nothing
+	// Services are what the gateway offers besides.
+	Services foreign.Services
 }
 
 // Stage returns a stage for a link that runs the file of the folder. s is the link's config block, deps is what a stage
@@ -148,6 +150,7 @@ func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
 		Answer:    a.deps.Answer,
 		Grant:     a.deps.Grant,
 		Shadow:    a.deps.Shadow,
+		Services:  a.deps.Services,
 		Candidate: a.candidate,
 	})
 	if err != nil {

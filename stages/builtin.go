@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/stages/guardrail"
@@ -64,6 +65,12 @@ type Host struct {
 	Memory    recall.Memory // of what stages found in texts
 	// Chat asks a model of the gateway on behalf of a link, without guards and within the budgets of the caller.
 	Chat func(ctx context.Context, by *core.Principal, link string, body []byte) (status int, reply []byte, err error)
+	// Ask asks a model at a path of the client API, in the same way.
+	Ask func(ctx context.Context, by *core.Principal, link, path string, body []byte) (status int, reply []byte, err error)
+	// Called records that a plugin has called an upstream. The status is 0 if there was no answer.
+	Called func(ctx context.Context, c *foreign.Call, status, bytes int)
+	// Offers are what plugins may use besides the exchange.
+	Offers foreign.Services
 	// Book books a cost that an exchange of the caller has caused outside of the gateway.
 	Book func(ctx context.Context, by *core.Principal, u *store.UsageRecord)
 	// DefaultCap limits an answer, in tokens, if the client sets no limit; 0 for no limit.

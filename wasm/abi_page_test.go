@@ -141,6 +141,9 @@ func TestTheNumbersOfTheHostAreThoseOfTheDescription(t *testing.T) {
 		"MaxKeyLen": abi.MaxKeyLen, "MaxAnnotation": abi.MaxAnnotation, "MaxEdits": abi.MaxEdits, "MaxWith": abi.MaxWith,
 		"MaxModel": abi.MaxModel, "MaxAnswer": abi.MaxAnswer, "MaxLimits": abi.MaxLimits, "MaxHolds": abi.MaxHolds,
 		"MaxStateKey": abi.MaxStateKey, "MaxStateValue": abi.MaxStateValue, "MaxTTL": abi.MaxTTL, "MaxPeriod": abi.MaxPeriod,
+		"MaxBody": abi.MaxBody, "MaxRules": abi.MaxRules, "MaxRoutes": abi.MaxRoutes, "MaxWeight": abi.MaxWeight, "MaxRetry": abi.MaxRetry,
+		"MaxRetryText": abi.MaxRetryText, "MaxThresholds": abi.MaxThresholds, "MaxCalls": abi.MaxCalls, "MaxCallBody": abi.MaxCallBody,
+		"MaxCallAnswer": abi.MaxCallAnswer, "MaxPath": abi.MaxPath,
 	}, bounds)
 }
 

@@ -18,6 +18,7 @@ func (i *instance) rehearse(ctx context.Context) error {
 	m := &i.v.Manifest
 	s := &FullStage{v: i.v, link: i.v.Name, phases: m.phaseBits(), see: m.Reads.view(m.Kind), answer: noAnswer}
 	s.store = newStore(noState{}, m.Name, true, false)
+	s.services.Reply, s.silent = noReply, true
 	x := rehearsal()
 	var kept *exchangeState
 	for p := abi.PhaseRequest; p <= abi.PhaseFinish; p++ {
@@ -29,7 +30,7 @@ func (i *instance) rehearse(ctx context.Context) error {
 		case abi.PhaseRequest, abi.PhaseTarget:
 			j.body = &x.Request
 		case abi.PhaseResponse:
-			j.body = &x.Response
+			j.body, j.waits = &x.Response, true
 		case abi.PhaseStreamEnd:
 			j.texts = []streamedText{{core.KindText, []byte(rehearsalText)}}
 		}
@@ -57,6 +58,8 @@ func (i *instance) rehearse(ctx context.Context) error {
 	kept.release(ctx)
 	return nil
 }
+
+func noReply(*core.Exchange, []byte) (*core.Payload, error) { return new(core.Payload), nil }
 
 func noAnswer(*core.Exchange, string) (*core.Payload, error) { return new(core.Payload), nil }
 

@@ -129,7 +129,10 @@ func (m *Manifest) Check() error {
 }
 
 // capabilities are the names of all capabilities.
-var capabilities = []string{abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch}
+var capabilities = []string{
+	abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch,
+	abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore,
+}
 
 func (m *Manifest) checkDetector() error {
 	switch {
@@ -148,7 +151,7 @@ func (m *Manifest) checkDetector() error {
 	for _, c := range m.Capabilities {
 		switch c {
 		case abi.CapabilityNow, abi.CapabilityRandom:
-		case abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch:
+		case abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch, abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore:
 			return fmt.Errorf("manifest: the capability %s is for stages", c)
 		default:
 			return errors.New("manifest: capabilities of a detector are now and random")

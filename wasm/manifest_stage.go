@@ -61,6 +61,11 @@ func (m *Manifest) Asks(capability string) bool { return m.has(capability) }
 // has reports whether the manifest asks for a capability.
 func (m *Manifest) has(capability string) bool { return slices.Contains(m.Capabilities, capability) }
 
+// hasEffects reports whether calls of the plugin may change something outside of the exchange.
+func (m *Manifest) hasEffects() bool {
+	return m.has(abi.CapabilityState) || m.has(abi.CapabilityCall) || m.has(abi.CapabilityNotify)
+}
+
 // kinds are the plugin kinds that a manifest may name.
 var kinds = []string{abi.KindDetector, abi.KindStage, abi.KindRego, abi.KindExtism}
 

@@ -19,9 +19,13 @@ import (
 
 // Fields that are numbers, booleans and JSON in the input; the others are strings.
 var (
-	regoNumbers = fieldBits(abi.FieldMaxTokens, abi.FieldStatus, abi.FieldCost, abi.FieldEstimate, abi.FieldMessages)
-	regoTruths  = fieldBits(abi.FieldStream, abi.FieldImages, abi.FieldComplete)
-	regoRaw     = fieldBits(abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldUsage)
+	regoNumbers = fieldBits(
+		abi.FieldMaxTokens, abi.FieldStatus, abi.FieldCost, abi.FieldEstimate, abi.FieldMessages, abi.FieldKeyExpires, abi.FieldWindow,
+	)
+	regoTruths = fieldBits(abi.FieldStream, abi.FieldImages, abi.FieldComplete)
+	regoRaw    = fieldBits(abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldUsage, abi.FieldFindings,
+		abi.FieldKeyTags, abi.FieldTenantTags, abi.FieldKeyMetadata,
+		abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets)
 )
 
 func fieldBits(fields ...abi.Field) (set uint64) {

@@ -32,6 +32,8 @@ type Options struct {
 	Grant foreign.Grant
 	// Shadow gives the plugin separate keys in the state, so that a link in shadow mode does not change the counters of the enforced one.
 	Shadow bool
+	// Services are what the gateway offers besides.
+	Services foreign.Services
 	// Candidate does the same for a version that runs beside the current one of the same link.
 	Candidate bool
 }
@@ -64,6 +66,11 @@ type FullStage struct {
 	answer foreign.Answerer
 	store  store
 	once   sync.Once
+
+	services  foreign.Services
+	scopes    map[string]*store // that the link grants, by their words
+	upstreams map[string]bool   // that the link grants
+	silent    bool              // the link's verdicts change nothing, so it emits no events
 }
 
 var (
@@ -81,6 +88,15 @@ func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
 			return nil, errNoState
 		}
 		s.store = newStore(o.State, o.Link, o.Shadow, o.Candidate)
+		var err error
+		if s.scopes, err = newScopes(o, &s.store); err != nil {
+			return nil, err
+		}
+	}
+	s.services, s.silent = o.Services, o.Shadow || o.Candidate
+	s.upstreams = map[string]bool{}
+	for _, name := range o.Grant.Upstreams {
+		s.upstreams[name] = true
 	}
 	return s, nil
 }
@@ -127,7 +143,13 @@ func (s *FullStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, k
 	}
 	c := job{phase: uint32(p), body: &x.Request}
 	c.kept, _ = kept.(*exchangeState)
+	if p == core.Target {
+		if refusal := s.checkRegion(x, c.kept); refusal != nil {
+			return core.Verdict{Action: core.Block, Err: refusal}, nil
+		}
+	}
 	if p == core.Response {
+		c.waits = true
 		if c.body = &x.Response; s.follows() {
 			return s.followWhole(ctx, x, c.kept)
 		}

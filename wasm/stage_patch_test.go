@@ -79,7 +79,7 @@ func TestWhatMayNotBeChangedIsAFault(t *testing.T) {
 	for _, missing := range []string{abi.CapabilityRedact, abi.CapabilityPatch} {
 		m := allManifest()
 		m.Capabilities = nil
-		for _, c := range []string{abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch} {
+		for _, c := range allManifest().Capabilities {
 			if c != missing {
 				m.Capabilities = append(m.Capabilities, c)
 			}

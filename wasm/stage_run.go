@@ -14,6 +14,7 @@ type job struct {
 	body  *core.Payload  // the body of the segments; nil if they are texts
 	texts []streamedText // of a streamed answer
 	kept  *exchangeState // of this exchange; nil if nothing is kept yet. ask sets it
+	waits bool           // nothing of the answer was sent
 }
 
 // run calls the guest and returns its verdict. If the call fails and the instance's leftover state may be the cause, it calls a fresh
@@ -34,7 +35,7 @@ func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh
 	}
 	t := taken{s.v, i}
 	defer t.leave()
-	i.stale = i.stale && !s.v.Manifest.has(abi.CapabilityState) // calls with side effects in the store are not repeated
+	i.stale = i.stale && !s.v.Manifest.hasEffects() // these calls are not repeated
 	stale = i.stale
 	before := j.kept
 	v, err := s.ask(x, i, j)

@@ -38,7 +38,9 @@ func allManifest() *Manifest {
 			"stream_end",
 			"finish",
 		},
-		Capabilities: []string{abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch},
+		Capabilities: []string{
+			abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch, abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore,
+		},
 	}
 	m.Reads.Fields = abi.FieldNames()
 	for s := abi.SourceSystem; s <= abi.SourceOther; s++ {

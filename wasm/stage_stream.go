@@ -93,7 +93,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 		return v, len(text), nil
 	}
 	// The guest returns before the window's text moves on, and does not change it.
-	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept}
+	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept, waits: true}
 	got, err := f.s.run(ctx, f.x, &j)
 	if err != nil {
 		f.untold(v)

@@ -32,7 +32,7 @@ type talk struct {
 	gotKey string // key of the value of state that was read last
 	got    []byte
 
-	decided  core.Action // Block or Answer; 0 if undecided
+	decided  core.Action // Block, Answer or Retry; 0 if undecided
 	refusal  *core.Error
 	reply    string
 	edits    []core.Edit
@@ -40,10 +40,12 @@ type talk struct {
 	patch    core.Patch
 	findings []core.Finding
 	header   []core.Field
+	waits    bool // nothing of the answer was sent, so that the model can be asked again
+	more     powers
 }
 
 func (c *talk) begin(s *FullStage, x *core.Exchange, j *job) {
-	c.s, c.x, c.phase, c.body, c.texts, c.kept = s, x, j.phase, j.body, j.texts, j.kept
+	c.s, c.x, c.phase, c.body, c.texts, c.kept, c.waits = s, x, j.phase, j.body, j.texts, j.kept, j.waits
 	c.visible, c.listed, c.work, c.read = c.visible[:0], false, 0, 0
 }
 
@@ -129,25 +131,35 @@ var (
 )
 
 var stageFuncs = map[string]hostFunc{
-	abi.ImportField:    stageFunc(hostField, oneI32, i32, i32, i32).reading("reads.fields"),
-	abi.ImportSegCount: stageFunc(hostSegCount, oneI32).reading("reads.text"),
-	abi.ImportSegInfo:  stageFunc(hostSegInfo, oneI64, i32).reading("reads.text"),
-	abi.ImportSegRead:  stageFunc(hostSegRead, oneI32, i32, i32, i32, i32).reading("reads.text"),
-	abi.ImportEdit:     stageFunc(hostEdit, noResult, i32, i32, i32, i32, i32).reading("reads.text"),
-	abi.ImportDeny:     stageFunc(hostDeny, noResult, i32, i32, i32, i32, i32),
-	abi.ImportRespond:  stageFunc(hostRespond, noResult, i32, i32),
-	abi.ImportAnnotate: stageFunc(hostAnnotate, noResult, i32, i32, i32, i32),
-	abi.ImportKeepSet:  stageFunc(hostKeepSet, noResult, i32, i32),
-	abi.ImportKeepGet:  stageFunc(hostKeepGet, oneI32, i32, i32),
+	abi.ImportField:       stageFunc(hostField, oneI32, i32, i32, i32).reading("reads.fields"),
+	abi.ImportSegCount:    stageFunc(hostSegCount, oneI32).reading("reads.text"),
+	abi.ImportSegInfo:     stageFunc(hostSegInfo, oneI64, i32).reading("reads.text"),
+	abi.ImportSegRead:     stageFunc(hostSegRead, oneI32, i32, i32, i32, i32).reading("reads.text"),
+	abi.ImportEdit:        stageFunc(hostEdit, noResult, i32, i32, i32, i32, i32).reading("reads.text"),
+	abi.ImportDeny:        stageFunc(hostDeny, noResult, i32, i32, i32, i32, i32),
+	abi.ImportRespond:     stageFunc(hostRespond, noResult, i32, i32),
+	abi.ImportAnnotate:    stageFunc(hostAnnotate, noResult, i32, i32, i32, i32),
+	abi.ImportRule:        stageFunc(hostRule, noResult, i32, i32, i32, i32),
+	abi.ImportRetry:       stageFunc(hostRetry, noResult, i32, i32, i32),
+	abi.ImportRespondBody: stageFunc(hostRespondBody, noResult, i32, i32),
+	abi.ImportKeepSet:     stageFunc(hostKeepSet, noResult, i32, i32),
+	abi.ImportKeepGet:     stageFunc(hostKeepGet, oneI32, i32, i32),
 
 	abi.ImportRedact:    stageFunc(hostRedact, noResult, i32, i32, i32, i32, i32).needing(abi.CapabilityRedact).reading("reads.text"),
 	abi.ImportSetModel:  stageFunc(hostSetModel, noResult, i32, i32).needing(abi.CapabilityPatch),
 	abi.ImportCapTokens: stageFunc(hostCapTokens, noResult, i64).needing(abi.CapabilityPatch),
+	abi.ImportRoute:     stageFunc(hostRoute, noResult, i32, i32, i32, i32, i32).needing(abi.CapabilityPatch),
 
 	abi.ImportStateTake:   stageFunc(hostStateTake, oneI64, i32, i32).needing(abi.CapabilityState),
 	abi.ImportStateSettle: stageFunc(hostStateSettle, oneI32, i64, i32, i32).needing(abi.CapabilityState),
 	abi.ImportStateGet:    stageFunc(hostStateGet, oneI32, i32, i32, i32, i32).needing(abi.CapabilityState),
 	abi.ImportStatePut:    stageFunc(hostStatePut, oneI32, i32, i32, i32, i32, i64).needing(abi.CapabilityState),
+	abi.ImportStateScope:  stageFunc(hostStateScope, oneI32, i32, i32).needing(abi.CapabilityState),
+
+	abi.ImportThreshold:    stageFunc(hostThreshold, oneI32, i32, i32, i32).needing(abi.CapabilityNotify),
+	abi.ImportHostCall:     stageFunc(hostCall, oneI64, i32, i32, i32, i32, i32, i32).needing(abi.CapabilityCall),
+	abi.ImportHostCallRead: stageFunc(hostCallRead, oneI32, i32, i32, i32).needing(abi.CapabilityCall),
+	abi.ImportRestore:      stageFunc(hostRestore, oneI32, i32, i32, i32, i32).needing(abi.CapabilityRestore),
 }
 
 func (f hostFunc) needing(capability string) hostFunc {

@@ -19,13 +19,16 @@ import (
 // verdict completes the verdict with the guest's results.
 func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
 	v.Findings, v.Header = c.findings, c.header
+	c.pick()
 	switch {
 	case c.decided == core.Block:
 		v.Action, v.Err = core.Block, c.refusal
+	case c.decided == core.Retry:
+		v.Action, v.Append, v.Err = core.Retry, c.more.messages, c.refuse("", "", 0)
 	case c.decided == core.Answer:
-		reply, err := c.s.answer(c.x, c.reply)
+		reply, err := c.makeReply()
 		if err != nil {
-			return v, c.s.v.abiFault("it responds with a text: %s", err)
+			return v, err
 		}
 		v.Action, v.Reply = core.Answer, reply
 	case len(c.edits) > 0 || c.patch != core.Patch{}:
@@ -37,7 +40,7 @@ func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
 // deciding records that the guest has decided. A guest decides at most once, in a phase that allows such a verdict.
 func (c *talk) deciding(a core.Action) {
 	if c.decided != 0 {
-		endWithBreach("it decided twice: deny and respond may be called once")
+		endWithBreach("it decided twice: of deny, respond, respond_body and retry one may be called")
 	}
 	c.decided = a
 }
@@ -56,19 +59,26 @@ func hostDeny(c *talk, i *instance, stack []uint64) {
 	code, message := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3])
 	retry := time.Duration(uint32(stack[4])) * time.Millisecond
 	c.deciding(core.Block)
+	if _, ok := codes[string(code)]; len(code) > 0 && !ok && (len(code) > abi.MaxCode || !plainCode(code)) {
+		endWithBreach("it denied with a code that is not of small letters, digits and underscores")
+	}
+	c.refusal = c.refuse(string(code), string(message[:min(len(message), abi.MaxMessage)]), retry)
+}
+
+// refuse returns the error for the client. An empty code is that of content filters. An empty message is the reason of the rule that was
+// reported last, or a default.
+func (c *talk) refuse(code, message string, retry time.Duration) *core.Error {
 	e := &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, RetryAfter: retry}
-	if len(code) > 0 {
-		kind, ok := codes[string(code)]
-		switch {
-		case ok:
+	if code != "" {
+		e.Code = code
+		if kind, ok := codes[code]; ok {
 			e.Kind = kind
-		case len(code) > abi.MaxCode || !plainCode(code):
-			endWithBreach("it denied with a code that is not of small letters, digits and underscores")
 		}
-		e.Code = string(code)
 	}
 	e.NoRetry = e.Code == core.CodeQuota
-	e.Public = strings.TrimSpace(printable(string(message[:min(len(message), abi.MaxMessage)]), abi.MaxMessage))
+	if e.Public = strings.TrimSpace(printable(message, abi.MaxMessage)); e.Public == "" {
+		e.Public = c.more.reason
+	}
 	if e.Public == "" {
 		what := "this request"
 		if c.phase >= abi.PhaseResponse {
@@ -76,7 +86,23 @@ func hostDeny(c *talk, i *instance, stack []uint64) {
 		}
 		e.Public = fmt.Sprintf("the guard %q does not let %s pass", c.s.link, what)
 	}
-	c.refusal = e
+	return e
+}
+
+// makeReply returns the reply of respond or respond_body.
+func (c *talk) makeReply() (*core.Payload, error) {
+	if len(c.more.body) > 0 {
+		reply, err := c.s.services.Reply(c.x, c.more.body)
+		if err != nil {
+			return nil, c.s.v.abiFault("it responds with a body: %s", err)
+		}
+		return reply, nil
+	}
+	reply, err := c.s.answer(c.x, c.reply)
+	if err != nil {
+		return nil, c.s.v.abiFault("it responds with a text: %s", err)
+	}
+	return reply, nil
 }
 
 func plainCode(code []byte) bool {

@@ -2,31 +2,59 @@ package wasm
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // store is a plugin's part of the state.
 type store struct {
-	state core.State
-	name  string // follows the tenant in the plugin's keys
+	state    core.State
+	name     string // follows the tenant in the plugin's keys
+	platform bool   // one set of keys for all tenants
 }
 
 // newStore names a plugin's part after its link, which the operator chose: with the name from a manifest, a file could take over the
 // counters of another plugin.
 func newStore(s core.State, link string, shadow, candidate bool) store {
-	link = plainPart(link)
+	link = plainPart(link) + markOf(shadow, candidate)
+	return store{state: core.SpaceOf(s, "wasm:"+link), name: link}
+}
+
+// markOf sets the keys of a link in shadow, and of a candidate, apart.
+func markOf(shadow, candidate bool) (mark string) {
 	if shadow {
-		link += "*"
+		mark = "*"
 	}
 	if candidate {
-		link += "!"
+		mark += "!"
 	}
-	return store{state: core.SpaceOf(s, "wasm:"+link), name: link}
+	return mark
+}
+
+// newScopes returns the parts of the state that the link grants besides its own, by their words. Links with the same grant use the same
+// part, whose name no link can have: it begins with an asterisk.
+func newScopes(o *Options, own *store) (map[string]*store, error) {
+	out := map[string]*store{}
+	for _, word := range o.Grant.Scopes {
+		scope, err := foreign.ParseScope(word)
+		if err != nil {
+			return nil, fmt.Errorf("grant.scopes: %q: %w", printable(word, 80), err)
+		}
+		s := *own
+		if scope.Shared != "" {
+			s.name = "*" + scope.Shared + markOf(o.Shadow, o.Candidate)
+			s.state = core.SpaceOf(o.State, "scope:"+s.name)
+		}
+		s.platform = scope.Platform
+		out[word] = &s
+	}
+	return out, nil
 }
 
 // plainPart replaces the separators in a part of a key.
@@ -47,7 +75,9 @@ const (
 // cluster. The tenant itself contains no braces; neither it nor the name contains the colon that ends it.
 func (s *store) key(x *core.Exchange, kind string, key []byte) string {
 	tenant := "*"
-	if x.Principal != nil && x.Principal.Tenant != "" {
+	if s.platform {
+		tenant = "**"
+	} else if x.Principal != nil && x.Principal.Tenant != "" {
 		tenant = plainPart(x.Principal.Tenant)
 	}
 	var b strings.Builder
@@ -84,7 +114,7 @@ func hostStateGet(c *talk, i *instance, stack []uint64) {
 		ctx, cancel := storeContext(i)
 		defer cancel()
 		c.gotKey, c.got = "", nil
-		v, ok, err := c.s.store.state.Get(ctx, c.s.store.key(c.x, keyValue, key))
+		v, ok, err := c.state().state.Get(ctx, c.state().key(c.x, keyValue, key))
 		switch {
 		case err != nil:
 			stack[0] = uint64(abi.Unavailable)
@@ -113,12 +143,12 @@ func hostStatePut(c *talk, i *instance, stack []uint64) {
 	ctx, cancel := storeContext(i)
 	defer cancel()
 	c.gotKey, c.got = "", nil
-	whole := c.s.store.key(c.x, keyValue, key)
+	whole := c.state().key(c.x, keyValue, key)
 	var err error
 	if ttl == 0 {
-		err = c.s.store.state.Delete(ctx, whole)
+		err = c.state().state.Delete(ctx, whole)
 	} else {
-		err = c.s.store.state.Set(ctx, whole, value, time.Duration(ttl)*time.Millisecond)
+		err = c.state().state.Set(ctx, whole, value, time.Duration(ttl)*time.Millisecond)
 	}
 	stack[0] = 0
 	if err != nil {

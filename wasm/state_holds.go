@@ -12,6 +12,11 @@ import (
 type exchangeState struct {
 	data  []byte
 	holds []*hold // by the guest's number for them, from 1
+
+	region     string // in which the target must be; "" for any
+	thresholds int    // reported in the exchange
+	calls      int    // of host_call
+	restored   int    // placeholders asked for that were unknown
 }
 
 // hold is the result of one take, until it is settled.

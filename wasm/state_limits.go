@@ -35,7 +35,7 @@ func hostStateTake(c *talk, i *instance, stack []uint64) {
 	}
 	ctx, cancel := storeContext(i)
 	defer cancel()
-	ok, err := c.s.store.state.Take(ctx, limits)
+	ok, err := c.state().state.Take(ctx, limits)
 	if err != nil {
 		failed := abi.TakeFailed
 		if errors.Is(err, core.ErrStateFull) {
@@ -51,7 +51,7 @@ func hostStateTake(c *talk, i *instance, stack []uint64) {
 	}
 	hold := abi.TakeShort
 	if ok {
-		hold = k.hold(limits, c.s.store.state)
+		hold = k.hold(limits, c.state().state)
 	}
 	stack[0] = uint64(hold)
 }
@@ -70,7 +70,7 @@ func (c *talk) limit(i *instance, l *abi.Limit) core.Limit {
 		endWithBreach("a limit of what is spent does not say when it ends")
 	}
 	out := core.Limit{
-		Kind: core.LimitKind(l.Kind), Key: c.s.store.key(c.x, keyKinds[l.Kind:l.Kind+1], key),
+		Kind: core.LimitKind(l.Kind), Key: c.state().key(c.x, keyKinds[l.Kind:l.Kind+1], key),
 		Cost: l.Cost, Max: l.Max, Period: time.Duration(l.Period) * time.Millisecond, Burst: l.Burst,
 	}
 	if l.Kind != abi.LimitRate && l.Period == 0 {

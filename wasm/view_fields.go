@@ -49,7 +49,12 @@ func (c *talk) field(i *instance, f abi.Field) string {
 		return flagOf(x.Head.Images)
 	case abi.FieldTask:
 		return x.Head.Task.String()
-	case abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldDigest:
+	case abi.FieldAddress:
+		return x.Request.Peer
+	case abi.FieldKeyExpires:
+		return c.expires()
+	case abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldDigest, abi.FieldFindings, abi.FieldKeyTags,
+		abi.FieldTenantTags, abi.FieldKeyMetadata, abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets:
 		return c.long(i, f)
 	}
 	if p := x.Principal; p != nil {
@@ -82,6 +87,8 @@ func (c *talk) later(f abi.Field) string {
 		return x.Target.Model
 	case abi.FieldRegion:
 		return x.Target.Region
+	case abi.FieldWindow:
+		return c.window()
 	case abi.FieldStatus:
 		status := x.Response.Status
 		if c.phase == abi.PhaseFinish {

@@ -29,6 +29,8 @@ func (c *talk) long(i *instance, f abi.Field) string {
 		}
 	case abi.FieldDigest:
 		c.value = c.digest(i)
+	default:
+		c.value = c.fact(i, f)
 	}
 	c.made = f
 	return c.value

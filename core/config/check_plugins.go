@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +44,33 @@ func (c *checker) checkTrustedKeys(p *Plugins) {
 			c.checkUnique(seen, fmt.Sprintf("%016X", binary.LittleEndian.Uint64(raw[len(keyKind):])), path, "the key", "take one of them out")
 		}
 	}
+	checkUpstreams(c, p)
 	if d := p.Candidate.MaxDivergence; d < 0 || d > 1 {
 		c.addProblem("plugins.candidate.max_divergence", "is not a share from 0 to 1", "write max_divergence: 0.001 for one call in a thousand")
+	}
+}
+
+// checkUpstreams checks the services that plugins may call, and that links grant only those.
+func checkUpstreams(c *checker, p *Plugins) {
+	for _, name := range slices.Sorted(maps.Keys(p.Upstreams)) {
+		u, path := p.Upstreams[name], "plugins.upstreams."+name
+		switch {
+		case (u.URL == "") == (len(u.Models) == 0):
+			c.addProblem(path, "names neither a URL nor models, or both", "write url: https://…, or models: [name]")
+		case len(u.Models) > 0 && (u.Token != "" || u.AllowPrivate || u.CAFile != ""):
+			c.addProblem(path, "asks models of this gateway, which need neither token nor address", "remove token, allow_private and ca_file")
+		}
+		if len(name) > 64 {
+			c.addProblem(path, "has a name of more than 64 bytes", "choose a shorter one")
+		}
+		c.texts(path+".models", u.Models, "a model's name")
+	}
+	for i := range c.cfg.Chain {
+		path := at("chain", i) + ".grant.upstreams"
+		for k, name := range c.cfg.Chain[i].Grant.Upstreams {
+			if _, ok := p.Upstreams[name]; !ok {
+				c.addProblem(at(path, k), fmt.Sprintf("%q is not in plugins.upstreams", name), "describe it there, or remove it")
+			}
+		}
 	}
 }

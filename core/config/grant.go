@@ -9,10 +9,19 @@ type Grant struct {
 	Text []GrantText `yaml:"text" eg:"[user, tool_result]"`
 	// Capabilities are the host functions that a module may call. A module that requests others is refused.
 	Capabilities []GrantCapability `yaml:"capabilities" eg:"[now]"`
+	// Scopes are parts of the state that a plugin with the capability state may use besides its own: `platform` for one set of
+	// keys for all tenants, `shared:NAME` for keys that all links with this grant share, `platform:NAME` for both. Nothing is
+	// granted unless it is listed.
+	Scopes []string `yaml:"scopes" eg:"[\"shared:team-limits\"]"`
+	// Upstreams are the names of the entries of plugins.upstreams that a plugin with the capability call may call. Nothing is
+	// granted unless it is listed.
+	Upstreams []string `yaml:"upstreams" eg:"[classifier]"`
 }
 
 // written reports whether anything is limited.
-func (g Grant) written() bool { return g.Fields != nil || g.Text != nil || g.Capabilities != nil }
+func (g Grant) written() bool {
+	return g.Fields != nil || g.Text != nil || g.Capabilities != nil || g.Scopes != nil || g.Upstreams != nil
+}
 
 // GrantField is a field of the plugin ABI, by name.
 type GrantField string
@@ -34,7 +43,8 @@ func (GrantField) Values() []string {
 	return []string{
 		"model", "tenant", "key_id", "key_name", "user", "dialect", "route", "provider", "target", "region", "stream", "max_tokens",
 		"effort", "exchange", "trace", "params", "tools", "metadata", "scopes", "status", "usage", "finish", "digest", "cost", "outcome",
-		"estimate", "messages", "images", "task", "complete", "tier",
+		"estimate", "messages", "images", "task", "complete", "tier", "findings", "key_tags", "tenant_tags", "key_metadata",
+		"tenant_metadata", "key_expires", "address", "price", "window", "tool_types", "budgets",
 	}
 }
 
@@ -45,5 +55,5 @@ func (GrantText) Values() []string {
 
 // Values lists the accepted words.
 func (GrantCapability) Values() []string {
-	return []string{"now", "random", "state", "redact", "patch"}
+	return []string{"now", "random", "state", "redact", "patch", "notify", "call", "restore"}
 }

@@ -21,6 +21,28 @@ type Plugins struct {
 	Removed Removed `yaml:"removed" default:"keep"`
 	// Candidate configures the shadow period of a new version of a file in use.
 	Candidate Candidate `yaml:"candidate"`
+	// Upstreams are the services that plugins with the capability call may call, by name: grant.upstreams of a link names
+	// those that its plugin may call. A plugin gives a path and a body, never an address.
+	Upstreams map[string]PluginUpstream `yaml:"upstreams"`
+}
+
+// PluginUpstream is a service that plugins may call. Write one of `url` and `models`.
+type PluginUpstream struct {
+	// URL is the address under which the paths of calls lie: https, or http with `allow_private`.
+	URL string `yaml:"url" eg:"https://guard.example.com/v1"`
+	// Token is sent with each call, as a bearer token.
+	Token Secret `yaml:"token" eg:"${GUARD_TOKEN}"`
+	// Models are globs over models of this gateway, which are then asked instead of a URL. Such a call is paid by the budgets
+	// of the key whose exchange it belongs to, and passes no guards.
+	Models []string `yaml:"models" eg:"[text-embedding-3-small]"`
+	// Timeout limits one call.
+	Timeout time.Duration `yaml:"timeout" default:"2s" min:"10ms" max:"60s"`
+	// Calls limits the calls at once; others wait until their time is up.
+	Calls int `yaml:"calls" default:"32" min:"1" max:"1024"`
+	// AllowPrivate allows a service on this machine or in a private network, and plain http.
+	AllowPrivate bool `yaml:"allow_private" default:"false"`
+	// CAFile adds certificate authorities, as PEM.
+	CAFile string `yaml:"ca_file" eg:"guard-ca.pem"`
 }
 
 // Candidate is the shadow period of a new version: it runs beside the current one, and their verdicts are compared.

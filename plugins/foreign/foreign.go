@@ -12,6 +12,9 @@ type Grant struct {
 	Fields       []string // values of the exchange, by their names in the plugin ABI
 	Text         []string // sources of text
 	Capabilities []string
+	// Scopes are those of the state that the code may use besides its own, see ParseScope, and Upstreams the names of those that it may
+	// call. Of both, nothing is granted unless it is listed.
+	Scopes, Upstreams []string
 }
 
 // Answerer returns a text as the reply of an Answer, in the shape of the client that sent the exchange's request,

@@ -57,7 +57,8 @@ export const enum LimitKind { Rate = 1, Concurrent, Spend }
 export const enum Field {
   Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort,
   Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
-  Images, Task, Complete, Tier,
+  Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address, Price,
+  Window, ToolTypes, Budgets,
 }
 
 /**
@@ -128,6 +129,27 @@ declare function hostDeny(code: usize, codeLen: u32, message: usize, messageLen:
 declare function hostRespond(text: usize, textLen: u32): void;
 
 /**
+ * answers with a body in the client's dialect, JSON or events; the provider is not called.
+ */
+// @ts-ignore: decorator
+@external("headgate", "respond_body")
+export declare function respondBody(body: usize, bodyLen: u32): void;
+
+/**
+ * asks the model again, with a message behind the request's; several calls add several messages.
+ */
+// @ts-ignore: decorator
+@external("headgate", "retry")
+declare function hostRetry(role: u32, text: usize, textLen: u32): void;
+
+/**
+ * records that a rule of the stage applies; the reason explains a denial without a message.
+ */
+// @ts-ignore: decorator
+@external("headgate", "rule")
+declare function hostRule(id: usize, idLen: u32, reason: usize, reasonLen: u32): void;
+
+/**
  * replaces [start, end) of a segment with a text.
  */
 // @ts-ignore: decorator
@@ -154,6 +176,14 @@ declare function hostSetModel(model: usize, modelLen: u32): void;
 // @ts-ignore: decorator
 @external("headgate", "cap_tokens")
 export declare function capTokens(n: i64): void;
+
+/**
+ * adds an alternative: another model, a region or both; the host picks one by weight. Needs the
+ * capability patch.
+ */
+// @ts-ignore: decorator
+@external("headgate", "route")
+declare function hostRoute(model: usize, modelLen: u32, region: usize, regionLen: u32, weight: u32): void;
 
 /**
  * adds a header of the answer, or a label; see below.
@@ -205,6 +235,46 @@ export declare function stateGet(key: usize, keyLen: u32, to: usize, toCap: u32)
 // @ts-ignore: decorator
 @external("headgate", "state_put")
 export declare function statePut(key: usize, keyLen: u32, from: usize, fromLen: u32, ttlMs: i64): u32;
+
+/**
+ * chooses the keys of the calls that follow: a scope that the link grants, or its own keys if
+ * empty; 0 or NotGranted. Needs the capability state.
+ */
+// @ts-ignore: decorator
+@external("headgate", "state_scope")
+declare function hostStateScope(scope: usize, scopeLen: u32): u32;
+
+/**
+ * emits the event that a limit of the stage has reached a share of itself; 0 or Unavailable. Needs
+ * the capability notify.
+ */
+// @ts-ignore: decorator
+@external("headgate", "threshold")
+declare function hostThreshold(name: usize, nameLen: u32, percent: u32): u32;
+
+/**
+ * calls an upstream that the link grants: status<<32 | length, or a negative result. Needs the
+ * capability call.
+ */
+// @ts-ignore: decorator
+@external("headgate", "host_call")
+declare function hostHostCall(upstream: usize, upstreamLen: u32, path: usize, pathLen: u32, body: usize, bodyLen: u32): i64;
+
+/**
+ * writes the answer of the last host_call from off on; returns the number of bytes written. Needs
+ * the capability call.
+ */
+// @ts-ignore: decorator
+@external("headgate", "host_call_read")
+export declare function hostCallRead(off: u32, to: usize, toCap: u32): u32;
+
+/**
+ * the value of a placeholder of this caller, in answers only: its full length, NoValue or
+ * Unavailable. Needs the capability restore.
+ */
+// @ts-ignore: decorator
+@external("headgate", "restore")
+declare function hostRestore(token: usize, tokenLen: u32, to: usize, toCap: u32): u32;
 
 // abi:end
 
@@ -440,4 +510,64 @@ export class Limit {
   kind: u32; flags: u32; key: usize; keyLen: u32;
   cost: i64; max: i64; period: i64; burst: i64; ends: i64;
   left: i64; spent: i64; wait: i64; reset: i64; reserved: i64;
+}
+
+// --- Rules, other answers, scopes and calls ---
+
+/**
+ * Records that a rule of the stage applies. The reason of the last one explains a denial
+ * without a message.
+ */
+export function rule(id: string, reason: string): void {
+  const a = String.UTF8.encode(id), b = String.UTF8.encode(reason);
+  hostRule(changetype<usize>(a), a.byteLength, changetype<usize>(b), b.byteLength);
+}
+
+/**
+ * Asks the model again, with a message behind the request's; in Phase.Response, on a whole or
+ * withheld answer. Several calls add several messages.
+ */
+export function retry(role: Role, text: string): void {
+  const t = String.UTF8.encode(text);
+  hostRetry(role, changetype<usize>(t), t.byteLength);
+}
+
+/**
+ * Adds an alternative: another model, a region or both. The host picks one by weight; the
+ * capability patch.
+ */
+export function route(model: string, region: string, weight: u32): void {
+  const m = String.UTF8.encode(model), r = String.UTF8.encode(region);
+  hostRoute(changetype<usize>(m), m.byteLength, changetype<usize>(r), r.byteLength, weight);
+}
+
+/**
+ * Chooses the keys of the calls of the state that follow: a scope that the link grants, such as
+ * "shared:team", or "" for the plugin's own. False: it is not granted.
+ */
+export function scope(word: string): bool {
+  const w = String.UTF8.encode(word);
+  return hostStateScope(changetype<usize>(w), w.byteLength) == 0;
+}
+
+/** Emits the event that a limit of the stage has reached a share of itself; the capability notify. */
+export function threshold(name: string, percent: u32): bool {
+  const n = String.UTF8.encode(name);
+  return hostThreshold(changetype<usize>(n), n.byteLength, percent) == 0;
+}
+
+/**
+ * Calls an upstream that the operator names and grants; the capability call. The status in the
+ * upper half, the length of the answer in the lower, which hostCallRead reads; -1: not granted,
+ * -2: a limit has no room, -3: no answer.
+ */
+export function call(upstream: string, path: string, body: usize, len: u32): i64 {
+  const u = String.UTF8.encode(upstream), p = String.UTF8.encode(path);
+  return hostHostCall(changetype<usize>(u), u.byteLength, changetype<usize>(p), p.byteLength, body, len);
+}
+
+/** Writes at most cap bytes of the value of a placeholder of the caller; the capability restore. */
+export function restore(token: string, to: usize, cap: u32): u32 {
+  const t = String.UTF8.encode(token);
+  return hostRestore(changetype<usize>(t), t.byteLength, to, cap);
 }

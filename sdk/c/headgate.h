@@ -91,6 +91,8 @@ enum {
   HG_FIELD_EFFORT, HG_FIELD_EXCHANGE, HG_FIELD_TRACE, HG_FIELD_PARAMS, HG_FIELD_TOOLS, HG_FIELD_METADATA,
   HG_FIELD_SCOPES, HG_FIELD_STATUS, HG_FIELD_USAGE, HG_FIELD_FINISH, HG_FIELD_DIGEST, HG_FIELD_COST, HG_FIELD_OUTCOME,
   HG_FIELD_ESTIMATE, HG_FIELD_MESSAGES, HG_FIELD_IMAGES, HG_FIELD_TASK, HG_FIELD_COMPLETE, HG_FIELD_TIER,
+  HG_FIELD_FINDINGS, HG_FIELD_KEY_TAGS, HG_FIELD_TENANT_TAGS, HG_FIELD_KEY_METADATA, HG_FIELD_TENANT_METADATA,
+  HG_FIELD_KEY_EXPIRES, HG_FIELD_ADDRESS, HG_FIELD_PRICE, HG_FIELD_WINDOW, HG_FIELD_TOOL_TYPES, HG_FIELD_BUDGETS,
 };
 
 // Results in place of a length.
@@ -144,6 +146,21 @@ void hg_deny(const uint8_t *code, uint32_t code_len, const uint8_t *message, uin
 HG_IMPORT("respond")
 void hg_respond(const uint8_t *text, uint32_t text_len);
 
+// hg_respond_body: answers with a body in the client's dialect, JSON or events; the provider is not
+// hg_respond_body: called.
+HG_IMPORT("respond_body")
+void hg_respond_body(const uint8_t *body, uint32_t body_len);
+
+// hg_retry: asks the model again, with a message behind the request's; several calls add several
+// hg_retry: messages.
+HG_IMPORT("retry")
+void hg_retry(uint32_t role, const uint8_t *text, uint32_t text_len);
+
+// hg_rule: records that a rule of the stage applies; the reason explains a denial without a
+// hg_rule: message.
+HG_IMPORT("rule")
+void hg_rule(const uint8_t *id, uint32_t id_len, const uint8_t *reason, uint32_t reason_len);
+
 // hg_edit: replaces [start, end) of a segment with a text.
 HG_IMPORT("edit")
 void hg_edit(uint32_t seg, uint32_t start, uint32_t end, const uint8_t *insert, uint32_t insert_len);
@@ -160,6 +177,11 @@ void hg_set_model(const uint8_t *model, uint32_t model_len);
 // hg_cap_tokens: limits the answer to n tokens. Needs the capability patch.
 HG_IMPORT("cap_tokens")
 void hg_cap_tokens(int64_t n);
+
+// hg_route: adds an alternative: another model, a region or both; the host picks one by weight.
+// hg_route: Needs the capability patch.
+HG_IMPORT("route")
+void hg_route(const uint8_t *model, uint32_t model_len, const uint8_t *region, uint32_t region_len, uint32_t weight);
 
 // hg_annotate: adds a header of the answer, or a label; see below.
 HG_IMPORT("annotate")
@@ -191,6 +213,31 @@ uint32_t hg_state_get(const uint8_t *key, uint32_t key_len, uint8_t *to, uint32_
 // hg_state_put: capability state.
 HG_IMPORT("state_put")
 uint32_t hg_state_put(const uint8_t *key, uint32_t key_len, const uint8_t *from, uint32_t from_len, int64_t ttl_ms);
+
+// hg_state_scope: chooses the keys of the calls that follow: a scope that the link grants, or its
+// hg_state_scope: own keys if empty; 0 or NotGranted. Needs the capability state.
+HG_IMPORT("state_scope")
+uint32_t hg_state_scope(const uint8_t *scope, uint32_t scope_len);
+
+// hg_threshold: emits the event that a limit of the stage has reached a share of itself; 0 or
+// hg_threshold: Unavailable. Needs the capability notify.
+HG_IMPORT("threshold")
+uint32_t hg_threshold(const uint8_t *name, uint32_t name_len, uint32_t percent);
+
+// hg_host_call: calls an upstream that the link grants: status<<32 | length, or a negative result.
+// hg_host_call: Needs the capability call.
+HG_IMPORT("host_call")
+int64_t hg_host_call(const uint8_t *upstream, uint32_t upstream_len, const uint8_t *path, uint32_t path_len, const uint8_t *body, uint32_t body_len);
+
+// hg_host_call_read: writes the answer of the last host_call from off on; returns the number of
+// hg_host_call_read: bytes written. Needs the capability call.
+HG_IMPORT("host_call_read")
+uint32_t hg_host_call_read(uint32_t off, uint8_t *to, uint32_t to_cap);
+
+// hg_restore: the value of a placeholder of this caller, in answers only: its full length, NoValue
+// hg_restore: or Unavailable. Needs the capability restore.
+HG_IMPORT("restore")
+uint32_t hg_restore(const uint8_t *token, uint32_t token_len, uint8_t *to, uint32_t to_cap);
 
 // abi:end
 

@@ -42,6 +42,15 @@ func hostDeny(code unsafe.Pointer, codeLen uint32, message unsafe.Pointer, messa
 //go:wasmimport headgate respond
 func hostRespond(text unsafe.Pointer, textLen uint32)
 
+//go:wasmimport headgate respond_body
+func hostRespondBody(body unsafe.Pointer, bodyLen uint32)
+
+//go:wasmimport headgate retry
+func hostRetry(role uint32, text unsafe.Pointer, textLen uint32)
+
+//go:wasmimport headgate rule
+func hostRule(id unsafe.Pointer, idLen uint32, reason unsafe.Pointer, reasonLen uint32)
+
 //go:wasmimport headgate edit
 func hostEdit(seg uint32, start uint32, end uint32, insert unsafe.Pointer, insertLen uint32)
 
@@ -53,6 +62,9 @@ func hostSetModel(model unsafe.Pointer, modelLen uint32)
 
 //go:wasmimport headgate cap_tokens
 func capTokens(n int64)
+
+//go:wasmimport headgate route
+func hostRoute(model unsafe.Pointer, modelLen uint32, region unsafe.Pointer, regionLen uint32, weight uint32)
 
 //go:wasmimport headgate annotate
 func hostAnnotate(key unsafe.Pointer, keyLen uint32, value unsafe.Pointer, valueLen uint32)
@@ -74,6 +86,21 @@ func hostGet(key unsafe.Pointer, keyLen uint32, to unsafe.Pointer, toCap uint32)
 
 //go:wasmimport headgate state_put
 func hostPut(key unsafe.Pointer, keyLen uint32, from unsafe.Pointer, fromLen uint32, ttlMs int64) uint32
+
+//go:wasmimport headgate state_scope
+func hostStateScope(scope unsafe.Pointer, scopeLen uint32) uint32
+
+//go:wasmimport headgate threshold
+func hostThreshold(name unsafe.Pointer, nameLen uint32, percent uint32) uint32
+
+//go:wasmimport headgate host_call
+func hostSend(upstream unsafe.Pointer, upstreamLen uint32, path unsafe.Pointer, pathLen uint32, body unsafe.Pointer, bodyLen uint32) int64
+
+//go:wasmimport headgate host_call_read
+func hostReceive(off uint32, to unsafe.Pointer, toCap uint32) uint32
+
+//go:wasmimport headgate restore
+func hostRestore(token unsafe.Pointer, tokenLen uint32, to unsafe.Pointer, toCap uint32) uint32
 
 // abi:end
 

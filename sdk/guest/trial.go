@@ -24,6 +24,7 @@ type Trial struct {
 	Model    string
 	Tokens   int64
 	Notes    [][2]string // headers and labels, with their values
+	TrialPowers
 
 	// What stays from one call to the next.
 	Kept   []byte
@@ -58,6 +59,7 @@ var trial = new(Trial)
 // not.
 func (t *Trial) Run(p Phase) error {
 	t.Denied, t.Response, t.Edits, t.Redacted, t.Notes, t.Model, t.Tokens = nil, "", nil, nil, nil, "", 0
+	t.forget()
 	trial = t
 	defer func() { trial = new(Trial) }()
 	return RunStage(p)
@@ -138,7 +140,7 @@ func take(limits []Limit, records []byte) int64 {
 	for i := range limits {
 		l := &limits[i]
 		r := abi.GetLimit(records[i*abi.LimitSize:])
-		r.Left = l.Max - trial.Taken[l.Key]
+		r.Left = l.Max - trial.Taken[scopeKey(l.Key)]
 		if l.Cost > r.Left {
 			r.Flags, r.Wait, hold = abi.LimitShort, l.Period.Milliseconds(), abi.TakeShort
 		}
@@ -148,12 +150,16 @@ func take(limits []Limit, records []byte) int64 {
 		return hold
 	}
 	for i := range limits {
-		trial.Taken[limits[i].Key] += limits[i].Cost
+		trial.Taken[scopeKey(limits[i].Key)] += limits[i].Cost
 		r := abi.GetLimit(records[i*abi.LimitSize:])
 		r.Left -= limits[i].Cost
 		abi.PutLimit(records[i*abi.LimitSize:], &r)
 	}
-	trial.holds = append(trial.holds, append([]Limit(nil), limits...))
+	held := append([]Limit(nil), limits...)
+	for i := range held {
+		held[i].Key = scopeKey(held[i].Key)
+	}
+	trial.holds = append(trial.holds, held)
 	return hold
 }
 
@@ -175,7 +181,7 @@ func settle(hold int64, used []int64) uint32 {
 }
 
 func stateGet(key string, to []byte) uint32 {
-	v, ok := trial.Values[key]
+	v, ok := trial.Values[scopeKey(key)]
 	switch {
 	case trial.Down:
 		return abi.Unavailable
@@ -193,6 +199,7 @@ func statePut(key string, value []byte, ttl int64) uint32 {
 	if trial.Values == nil {
 		trial.Values = map[string][]byte{}
 	}
+	key = scopeKey(key)
 	if trial.Values[key] = append([]byte(nil), value...); ttl == 0 {
 		delete(trial.Values, key)
 	}

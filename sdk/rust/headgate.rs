@@ -106,7 +106,8 @@ pub enum Phase {
 pub enum Field {
     Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort,
     Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
-    Images, Task, Complete, Tier,
+    Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address,
+    Price, Window, ToolTypes, Budgets,
 }
 
 const NO_VALUE: u32 = 0xFFFFFFFF;
@@ -145,6 +146,14 @@ mod host {
         pub fn deny(code: *const u8, code_len: usize, message: *const u8, message_len: usize, retry_ms: u32);
         /// answers with this text, in the client's dialect; the provider is not called.
         pub fn respond(text: *const u8, text_len: usize);
+        /// answers with a body in the client's dialect, JSON or events; the provider is not called.
+        pub fn respond_body(body: *const u8, body_len: usize);
+        /// asks the model again, with a message behind the request's; several calls add several
+        /// messages.
+        pub fn retry(role: u32, text: *const u8, text_len: usize);
+        /// records that a rule of the stage applies; the reason explains a denial without a
+        /// message.
+        pub fn rule(id: *const u8, id_len: usize, reason: *const u8, reason_len: usize);
         /// replaces [start, end) of a segment with a text.
         pub fn edit(seg: u32, start: usize, end: usize, insert: *const u8, insert_len: usize);
         /// replaces [start, end) with a placeholder of a type, such as EMAIL. Needs the capability
@@ -154,6 +163,9 @@ mod host {
         pub fn set_model(model: *const u8, model_len: usize);
         /// limits the answer to n tokens. Needs the capability patch.
         pub fn cap_tokens(n: i64);
+        /// adds an alternative: another model, a region or both; the host picks one by weight.
+        /// Needs the capability patch.
+        pub fn route(model: *const u8, model_len: usize, region: *const u8, region_len: usize, weight: u32);
         /// adds a header of the answer, or a label; see below.
         pub fn annotate(key: *const u8, key_len: usize, value: *const u8, value_len: usize);
         /// keeps up to 4096 bytes for later calls of this exchange; replaces earlier ones.
@@ -171,6 +183,21 @@ mod host {
         /// keeps a value for that long, 0 ms deletes it; 0 or Unavailable. Needs the capability
         /// state.
         pub fn state_put(key: *const u8, key_len: usize, from: *const u8, from_len: usize, ttl_ms: i64) -> u32;
+        /// chooses the keys of the calls that follow: a scope that the link grants, or its own keys
+        /// if empty; 0 or NotGranted. Needs the capability state.
+        pub fn state_scope(scope: *const u8, scope_len: usize) -> u32;
+        /// emits the event that a limit of the stage has reached a share of itself; 0 or
+        /// Unavailable. Needs the capability notify.
+        pub fn threshold(name: *const u8, name_len: usize, percent: u32) -> u32;
+        /// calls an upstream that the link grants: status<<32 | length, or a negative result. Needs
+        /// the capability call.
+        pub fn host_call(upstream: *const u8, upstream_len: usize, path: *const u8, path_len: usize, body: *const u8, body_len: usize) -> i64;
+        /// writes the answer of the last host_call from off on; returns the number of bytes
+        /// written. Needs the capability call.
+        pub fn host_call_read(off: usize, to: *mut u8, to_cap: usize) -> u32;
+        /// the value of a placeholder of this caller, in answers only: its full length, NoValue or
+        /// Unavailable. Needs the capability restore.
+        pub fn restore(token: *const u8, token_len: usize, to: *mut u8, to_cap: usize) -> u32;
     }
 }
 // abi:end
@@ -462,6 +489,97 @@ pub fn deny_until(code: &str, message: &str, retry_ms: u32) {
 /// Answers the exchange with a text; the provider is not asked.
 pub fn respond(text: &str) {
     unsafe { host::respond(text.as_ptr(), text.len()) }
+}
+
+/// Answers the exchange with a body in the client's own shape: JSON, or the events of a stream
+/// if the client asked for one.
+pub fn respond_body(body: &[u8]) {
+    unsafe { host::respond_body(body.as_ptr(), body.len()) }
+}
+
+/// Asks the model again, with a message behind the request's; in Phase::Response, on a whole or
+/// withheld answer. Several calls add several messages. For roles see `role`.
+pub fn retry(role: u8, text: &str) {
+    unsafe { host::retry(role as u32, text.as_ptr(), text.len()) }
+}
+
+/// Records that a rule of the stage applies. The reason of the last one explains a denial
+/// without a message.
+pub fn rule(id: &str, reason: &str) {
+    unsafe { host::rule(id.as_ptr(), id.len(), reason.as_ptr(), reason.len()) }
+}
+
+/// Adds an alternative: another model, a region or both. The host picks one by weight; as
+/// set_model.
+pub fn route(model: &str, region: &str, weight: u32) {
+    unsafe { host::route(model.as_ptr(), model.len(), region.as_ptr(), region.len(), weight) }
+}
+
+/// Emits the event that a limit of the stage has reached a share of itself; the capability
+/// notify. False: no event was emitted.
+pub fn threshold(name: &str, percent: u32) -> bool {
+    unsafe { host::threshold(name.as_ptr(), name.len(), percent) == 0 }
+}
+
+/// Why a call of an upstream gave no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CallError {
+    NotGranted,
+    Limited,
+    Failed,
+}
+
+/// Calls an upstream that the operator names and grants; the capability call. Gives the status;
+/// the answer is in the buffer.
+pub fn call(
+    upstream: &str,
+    path: &str,
+    body: &[u8],
+    answer: &mut Vec<u8>,
+) -> Result<u32, CallError> {
+    let r = unsafe {
+        host::host_call(
+            upstream.as_ptr(),
+            upstream.len(),
+            path.as_ptr(),
+            path.len(),
+            body.as_ptr(),
+            body.len(),
+        )
+    };
+    answer.clear();
+    match r {
+        -1 => Err(CallError::NotGranted),
+        -2 => Err(CallError::Limited),
+        r if r < 0 => Err(CallError::Failed),
+        r => {
+            answer.resize(r as u32 as usize, 0);
+            let n = unsafe { host::host_call_read(0, answer.as_mut_ptr(), answer.len()) };
+            answer.truncate(n as usize);
+            Ok((r >> 32) as u32)
+        }
+    }
+}
+
+/// The value of a placeholder of the caller, in Phase::Response; the capability restore. None:
+/// it is not the caller's.
+pub fn restore<'a>(
+    token: &str,
+    buffer: &'a mut Vec<u8>,
+) -> Result<Option<&'a str>, Unavailable> {
+    match fetch(buffer, |to, cap| unsafe {
+        host::restore(token.as_ptr(), token.len(), to, cap)
+    }) {
+        UNAVAILABLE => Err(Unavailable),
+        n if n >= LEAST_SPECIAL => Ok(None),
+        _ => Ok(std::str::from_utf8(buffer).ok()),
+    }
+}
+
+/// Chooses the keys of the calls of the state that follow: a scope that the link grants, such as
+/// "shared:team", or "" for the plugin's own. False: it is not granted.
+pub fn scope(word: &str) -> bool {
+    unsafe { host::state_scope(word.as_ptr(), word.len()) == 0 }
 }
 
 /// Asks for another model, in Phase::Request. The manifest must ask for the capability

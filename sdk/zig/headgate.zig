@@ -41,7 +41,8 @@ pub const Field = enum(u32) {
     // zig fmt: off
     model = 1, tenant, key_id, key_name, user, dialect, route, provider, target, region, stream, max_tokens, effort,
     exchange, trace, params, tools, metadata, scopes, status, usage, finish, digest, cost, outcome, estimate, messages,
-    images, task, complete, tier,
+    images, task, complete, tier, findings, key_tags, tenant_tags, key_metadata, tenant_metadata, key_expires, address,
+    price, window, tool_types, budgets,
     // zig fmt: on
 };
 
@@ -73,6 +74,13 @@ const host = struct {
     extern "headgate" fn deny(code: [*]const u8, code_len: usize, message: [*]const u8, message_len: usize, retry_ms: u32) void;
     /// answers with this text, in the client's dialect; the provider is not called.
     extern "headgate" fn respond(text: [*]const u8, text_len: usize) void;
+    /// answers with a body in the client's dialect, JSON or events; the provider is not called.
+    extern "headgate" fn respond_body(body: [*]const u8, body_len: usize) void;
+    /// asks the model again, with a message behind the request's; several calls add several
+    /// messages.
+    extern "headgate" fn retry(role: u32, text: [*]const u8, text_len: usize) void;
+    /// records that a rule of the stage applies; the reason explains a denial without a message.
+    extern "headgate" fn rule(id: [*]const u8, id_len: usize, reason: [*]const u8, reason_len: usize) void;
     /// replaces [start, end) of a segment with a text.
     extern "headgate" fn edit(seg: u32, start: usize, end: usize, insert: [*]const u8, insert_len: usize) void;
     /// replaces [start, end) with a placeholder of a type, such as EMAIL. Needs the capability
@@ -82,6 +90,9 @@ const host = struct {
     extern "headgate" fn set_model(model: [*]const u8, model_len: usize) void;
     /// limits the answer to n tokens. Needs the capability patch.
     extern "headgate" fn cap_tokens(n: i64) void;
+    /// adds an alternative: another model, a region or both; the host picks one by weight. Needs
+    /// the capability patch.
+    extern "headgate" fn route(model: [*]const u8, model_len: usize, region: [*]const u8, region_len: usize, weight: u32) void;
     /// adds a header of the answer, or a label; see below.
     extern "headgate" fn annotate(key: [*]const u8, key_len: usize, value: [*]const u8, value_len: usize) void;
     /// keeps up to 4096 bytes for later calls of this exchange; replaces earlier ones.
@@ -98,6 +109,21 @@ const host = struct {
     extern "headgate" fn state_get(key: [*]const u8, key_len: usize, to: [*]u8, to_cap: usize) u32;
     /// keeps a value for that long, 0 ms deletes it; 0 or Unavailable. Needs the capability state.
     extern "headgate" fn state_put(key: [*]const u8, key_len: usize, from: [*]const u8, from_len: usize, ttl_ms: i64) u32;
+    /// chooses the keys of the calls that follow: a scope that the link grants, or its own keys if
+    /// empty; 0 or NotGranted. Needs the capability state.
+    extern "headgate" fn state_scope(scope: [*]const u8, scope_len: usize) u32;
+    /// emits the event that a limit of the stage has reached a share of itself; 0 or Unavailable.
+    /// Needs the capability notify.
+    extern "headgate" fn threshold(name: [*]const u8, name_len: usize, percent: u32) u32;
+    /// calls an upstream that the link grants: status<<32 | length, or a negative result. Needs the
+    /// capability call.
+    extern "headgate" fn host_call(upstream: [*]const u8, upstream_len: usize, path: [*]const u8, path_len: usize, body: [*]const u8, body_len: usize) i64;
+    /// writes the answer of the last host_call from off on; returns the number of bytes written.
+    /// Needs the capability call.
+    extern "headgate" fn host_call_read(off: usize, to: [*]u8, to_cap: usize) u32;
+    /// the value of a placeholder of this caller, in answers only: its full length, NoValue or
+    /// Unavailable. Needs the capability restore.
+    extern "headgate" fn restore(token: [*]const u8, token_len: usize, to: [*]u8, to_cap: usize) u32;
 };
 // abi:end
 
@@ -414,6 +440,66 @@ pub fn deny(code: []const u8, message: []const u8, retry_ms: u32) void {
 /// Answers the exchange with a text; the provider is not asked.
 pub fn respond(answer: []const u8) void {
     host.respond(answer.ptr, answer.len);
+}
+
+/// Answers the exchange with a body in the client's own shape: JSON, or the events of a
+/// stream if the client asked for one.
+pub fn respond_body(body: []const u8) void {
+    host.respond_body(body.ptr, body.len);
+}
+
+/// Asks the model again, with a message behind the request's; in the phase response, on a
+/// whole or withheld answer. Several calls add several messages.
+pub fn retry(role: Role, message: []const u8) void {
+    host.retry(@intFromEnum(role), message.ptr, message.len);
+}
+
+/// Records that a rule of the stage applies. The reason of the last one explains a denial
+/// without a message.
+pub fn rule(id: []const u8, reason: []const u8) void {
+    host.rule(id.ptr, id.len, reason.ptr, reason.len);
+}
+
+/// Adds an alternative: another model, a region or both. The host picks one by weight; as
+/// set_model.
+pub fn route(model: []const u8, region: []const u8, weight: u32) void {
+    host.route(model.ptr, model.len, region.ptr, region.len, weight);
+}
+
+/// Emits the event that a limit of the stage has reached a share of itself; the capability
+/// notify. False: no event was emitted.
+pub fn threshold(name: []const u8, percent: u32) bool {
+    return host.threshold(name.ptr, name.len, percent) == 0;
+}
+
+/// Why a call of an upstream gave no answer.
+pub const CallError = error{ NotGranted, Limited, Failed };
+
+/// The answer of an upstream: its status, and as much of its body as fits.
+pub const Answer = struct { status: u32, body: []u8 };
+
+/// Calls an upstream that the operator names and grants; the capability call.
+pub fn call(upstream: []const u8, path: []const u8, body: []const u8, to: []u8) CallError!Answer {
+    const r = host.host_call(upstream.ptr, upstream.len, path.ptr, path.len, body.ptr, body.len);
+    if (r == -1) return error.NotGranted;
+    if (r == -2) return error.Limited;
+    if (r < 0) return error.Failed;
+    return .{ .status = @intCast(r >> 32), .body = to[0..host.host_call_read(0, to.ptr, to.len)] };
+}
+
+/// The value of a placeholder of the caller, in the phase response, at most as much of it
+/// as fits; null when it is not the caller's. The capability restore.
+pub fn restore(token: []const u8, to: []u8) Unavailable!?[]u8 {
+    const n = host.restore(token.ptr, token.len, to.ptr, to.len);
+    if (n == unavailable) return error.Unavailable;
+    if (n >= least_special) return null;
+    return to[0..@min(n, to.len)];
+}
+
+/// Chooses the keys of the calls of the state that follow: a scope that the link grants,
+/// such as "shared:team", or "" for the plugin's own. False: it is not granted.
+pub fn scope(word: []const u8) bool {
+    return host.state_scope(word.ptr, word.len) == 0;
 }
 
 /// Asks for another model, in the phase request. The manifest must ask for the

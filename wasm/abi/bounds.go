@@ -20,8 +20,24 @@ const (
 	MaxWith  = 1 << 20
 	// MaxModel is the longest model name that set_model accepts, in bytes.
 	MaxModel = 256
-	// MaxAnswer is the longest text of respond, in bytes.
+	// MaxAnswer is the longest text of respond, in bytes, MaxBody the longest body of respond_body.
 	MaxAnswer = 1 << 20
+	MaxBody   = 8 << 20
+	// MaxRules is the most rules that one call may report, MaxRoutes the most alternatives of one call, MaxWeight the highest weight of one.
+	MaxRules  = 64
+	MaxRoutes = 16
+	MaxWeight = 1 << 20
+	// MaxRetry is the most messages of one retry, MaxRetryText their length together, in bytes.
+	MaxRetry     = 8
+	MaxRetryText = 64 << 10
+	// MaxThresholds is the most thresholds that one exchange may report.
+	MaxThresholds = 4
+	// MaxCalls is the most calls of host_call in one exchange, MaxCallBody the longest body, MaxCallAnswer the longest answer, and MaxPath
+	// the longest path, in bytes.
+	MaxCalls      = 8
+	MaxCallBody   = 1 << 20
+	MaxCallAnswer = 1 << 20
+	MaxPath       = 2048
 	// MaxLimits is the most limits in one state_take, and MaxHolds the most unsettled holds of one exchange.
 	MaxLimits = 32
 	MaxHolds  = 16

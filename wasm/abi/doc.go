@@ -70,18 +70,35 @@ const (
 	ImportKeepSet  = "keep_set"  // (ptr, len i32)
 	ImportKeepGet  = "keep_get"  // (ptr, cap i32) -> i32: the full length
 
+	// Rules, other answers.
+	ImportRule        = "rule"         // (id_ptr, id_len, reason_ptr, reason_len i32)
+	ImportRetry       = "retry"        // (role, ptr, len i32); phase response
+	ImportRespondBody = "respond_body" // (ptr, len i32); phase request
+
 	// Capability redact.
 	ImportRedact = "redact" // (seg, start, end, type_ptr, type_len i32)
 
 	// Capability patch, in phase request only.
 	ImportSetModel  = "set_model"  // (ptr, len i32)
 	ImportCapTokens = "cap_tokens" // (n i64)
+	ImportRoute     = "route"      // (model_ptr, model_len, region_ptr, region_len, weight i32)
 
 	// Capability state; see Limit.
 	ImportStateTake   = "state_take"   // (ptr, n i32) -> i64: a hold, or TakeShort, TakeFailed, TakeFull
 	ImportStateSettle = "state_settle" // (hold i64, ptr, n i32) -> i32: 0, or NoValue, or Unavailable
 	ImportStateGet    = "state_get"    // (key_ptr, key_len, ptr, cap i32) -> i32: the full length, or NoValue, or Unavailable
 	ImportStatePut    = "state_put"    // (key_ptr, key_len, ptr, len i32, ttl_ms i64) -> i32: 0, or Unavailable
+	ImportStateScope  = "state_scope"  // (ptr, len i32) -> i32: 0, or NotGranted
+
+	// Capability notify.
+	ImportThreshold = "threshold" // (name_ptr, name_len, percent i32) -> i32: 0, or Unavailable
+
+	// Capability call.
+	ImportHostCall     = "host_call"      // (upstream_ptr, upstream_len, path_ptr, path_len, body_ptr, body_len i32) -> i64: see CallResult
+	ImportHostCallRead = "host_call_read" // (off, ptr, cap i32) -> i32: bytes written
+
+	// Capability restore.
+	ImportRestore = "restore" // (token_ptr, token_len, ptr, cap i32) -> i32: the full length, or NoValue, or Unavailable
 )
 
 // Results of imports that otherwise return a length. No length is this large.
@@ -102,6 +119,11 @@ const (
 	CapabilityState  = "state"
 	CapabilityRedact = "redact"
 	CapabilityPatch  = "patch"
+	// CapabilityNotify lets a stage emit threshold events, CapabilityCall call upstreams that the operator names, and CapabilityRestore
+	// read the values of the caller's placeholders.
+	CapabilityNotify  = "notify"
+	CapabilityCall    = "call"
+	CapabilityRestore = "restore"
 )
 
 // ManifestSection is the custom section that holds the manifest, as JSON.

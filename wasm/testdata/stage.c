@@ -14,6 +14,12 @@
 //   P N START END TYPE           redact
 //   M MODEL  C N                 another model; cap the tokens
 //   a KEY TEXT  o  l             annotate; the output as x-out; log the output
+//   q ID REASON  Q ROLE TEXT     rule, retry
+//   b TEXT                       respond with a body
+//   A MODEL REGION WEIGHT        route
+//   S SCOPE  n NAME PERCENT      choose a scope of the state; report a threshold; append the result
+//   h UPSTREAM PATH BODY         call an upstream, and append the status, or the negative result, and the answer
+//   V TOKEN                      append the value of a placeholder
 //   R FN A B C D E               call function FN with any numbers
 //   x N  w  z                    return N, run for ever, trap
 //
@@ -49,6 +55,15 @@ IMPORT("annotate") void annotate(str k, u32 kn, str v, u32 vn);
 IMPORT("respond") void respond(str p, u32 n);
 IMPORT("keep_set") void keep_set(str p, u32 n);
 IMPORT("keep_get") u32 keep_get(uint8_t *p, u32 cap);
+IMPORT("rule") void rule(str id, u32 idn, str p, u32 n);
+IMPORT("retry") void retry(u32 role, str p, u32 n);
+IMPORT("respond_body") void respond_body(str p, u32 n);
+IMPORT("route") void route(str m, u32 mn, str r, u32 rn, u32 weight);
+IMPORT("state_scope") u32 state_scope(str p, u32 n);
+IMPORT("threshold") u32 threshold(str p, u32 n, u32 percent);
+IMPORT("host_call") int64_t host_call(str u, u32 un, str p, u32 pn, str b, u32 bn);
+IMPORT("host_call_read") u32 host_call_read(u32 off, uint8_t *p, u32 cap);
+IMPORT("restore") u32 restore(str t, u32 tn, uint8_t *p, u32 cap);
 IMPORT("state_take") int64_t state_take(void *p, u32 n);
 IMPORT("state_settle") u32 state_settle(int64_t hold, void *p, u32 n);
 IMPORT("state_get") u32 state_get(str k, u32 kn, uint8_t *p, u32 cap);
@@ -131,6 +146,16 @@ static void raw(void) {
     case 11: state_settle(a, (void *)b, c); break;
     case 12: state_get((str)a, b, (uint8_t *)c, d); break;
     case 13: state_put((str)a, b, (str)c, d, (int64_t)(int32_t)e); break;
+    case 14: rule((str)a, b, (str)c, d); break;
+    case 15: retry(a, (str)b, c); break;
+    case 16: respond_body((str)a, b); break;
+    case 17: route((str)a, b, (str)c, d, e); break;
+    case 18: state_scope((str)a, b); break;
+    case 19: threshold((str)a, b, c); break;
+    case 20: host_call((str)a, b, (str)c, d, (str)e, 8); break;
+    case 21: host_call_read(a, (uint8_t *)b, c); break;
+    case 22: restore((str)a, b, (uint8_t *)c, d); break;
+    case 23: host_call((str)"a", 1, (str)"/", 1, (str)a, b); break;
   }
 }
 
@@ -171,6 +196,29 @@ static int32_t step(void) {
     case 'a': p = text(2, &n); q = text(3, &m); annotate(p, n, q, m); break;
     case 'o': annotate((str)"x-out", 5, out, out_len); break;
     case 'l': hg_log(2, out, out_len); break;
+    case 'q': p = text(2, &n); q = text(3, &m); rule(p, n, q, m); break;
+    case 'Q': p = text(3, &n); retry(number(2), p, n); break;
+    case 'b': // the script is JSON text, in which quotes are escaped
+      p = text(2, &n);
+      m = 0;
+      for (u32 i = 0; i < n; i++) if (p[i] != '\\') input[m++] = p[i];
+      respond_body(input, m);
+      break;
+    case 'A': p = text(2, &n); q = text(3, &m); route(p, n, q, m, number(4)); break;
+    case 'S': p = text(2, &n); space(); put_number((int32_t)state_scope(p, n)); break;
+    case 'n': p = text(2, &n); space(); put_number((int32_t)threshold(p, n, number(3))); break;
+    case 'h': {
+      p = text(2, &n); q = text(3, &m);
+      u32 bn;
+      str body = text(4, &bn);
+      int64_t r = host_call(p, n, q, m, body, bn);
+      space();
+      if (r < 0) { put_number(r); break; }
+      put_number(r >> 32); put('/');
+      out_len += host_call_read(0, out + out_len, sizeof out - out_len);
+      break;
+    }
+    case 'V': p = text(2, &n); space(); grown(restore(p, n, out + out_len, sizeof out - out_len)); break;
     case 'R': raw(); break;
 #ifdef FOLLOW
     case 'T': space(); put_number(number(2) == 1 ? parts : pushes); break;

@@ -177,6 +177,8 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			Memory:    g.verdicts,
 			Guards:    g.hooks.guards.Stage(),
 			Chat:      askModelsOf(&g.judges),
+			Ask:       askPathsOf(&g.judges),
+			Called:    newCallRecord(g),
 			Book:      newBook(g),
 		},
 		g.logObserved,

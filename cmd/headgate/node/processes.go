@@ -12,7 +12,6 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
-	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/process"
 	"github.com/headgate-dev/headgate/providers/mcp/stdio"
 )
@@ -48,7 +47,7 @@ func (d *folder) buildProcess(ctx context.Context, l *config.Link, state core.St
 	spec := process.Spec{
 		Link: l.Name, File: l.Process, Args: l.Args, SHA256: l.SHA256, Config: l.Config, Plaintext: l.Plaintext,
 		Timeout: l.Timeout, StartTimeout: l.StartTimeout, Calls: l.Limits.Instances, State: state, Answer: dialect.Answer,
-		Grant: foreign.Grant{Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities)},
+		Grant: grantOf(l),
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
 		spec.Env = append(spec.Env, name+"="+l.Env[name].Reveal())

@@ -83,6 +83,9 @@ func buildRuntime(
 	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
+	if err = offerUpstreams(rt, cfg, &with); err != nil {
+		return nil, err
+	}
 	with.Routes, with.Calls, with.Tools = rt.Router, callPrices{rt}, rt.Servers
 	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note, absent); err != nil {
 		return nil, err

@@ -163,7 +163,9 @@ func (b *chainBuilder) addModule(ctx context.Context, l *config.Link) error {
 		return err
 	default:
 		b.remember(st)
-		b.links = append(b.links, makeModuleLink(l, l.Name, st))
+		link := makeModuleLink(l, l.Name, st)
+		b.links = append(b.links, link)
+		return checkCalls(l, link.Counts, &b.with)
 	}
 	return nil
 }
@@ -196,7 +198,7 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 		if slices.ContainsFunc(b.entries, func(l config.Link) bool { return l.Name == name }) { // a dropped file must not take a link's name
 			name = file
 		}
-		st, err := b.dir.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, name, b.with.State))
+		st, err := b.dir.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, name, &b.with))
 		if ctx.Err() != nil {
 			return fmt.Errorf("plugin %q: %w", file, err)
 		}
@@ -252,7 +254,7 @@ func kinds(chain []config.Link, place int, added map[string]bool) []string {
 
 // moduleStage builds the stage of a link that names a module.
 func moduleStage(ctx context.Context, dir *folder, l *config.Link, with stages.Host) (plugins.Plugin, error) {
-	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), moduleDeps(l, l.Name, with.State))
+	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), moduleDeps(l, l.Name, &with))
 	if err != nil || !st.Version().Manifest.IsStage() {
 		return st, err
 	}
@@ -295,10 +297,17 @@ func makeModuleLink(l *config.Link, name string, st plugins.Plugin) chain.Link {
 }
 
 // moduleDeps returns what a module is given and may see.
-func moduleDeps(l *config.Link, name string, state core.State) plugins.Deps {
+func moduleDeps(l *config.Link, name string, with *stages.Host) plugins.Deps {
 	return plugins.Deps{
-		Name: name, State: state, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow,
-		Grant: foreign.Grant{Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities)},
+		Name: name, State: with.State, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow, Grant: grantOf(l), Services: with.Offers,
+	}
+}
+
+// grantOf returns what a link grants its plugin.
+func grantOf(l *config.Link) foreign.Grant {
+	return foreign.Grant{
+		Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities),
+		Scopes: l.Grant.Scopes, Upstreams: l.Grant.Upstreams,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/audit"
@@ -65,6 +66,9 @@ func dependencies(cfg *config.Config, rt *snapshot.Runtime, given stages.Host) s
 	rt.Spending = &spending.Budgets{Counters: given.State, Now: given.Now, Bare: rt.Router.Bare}
 	rt.Spending.Set(budgets(cfg, nil))
 	given.Spending, given.Budgets = rt.Spending, rt.Spending
+	offers := &given.Offers // Calls are set already
+	offers.Prices, offers.Windows, offers.Budgets, offers.Reply = rt.Prices, given.Windows, rt.Spending, dialect.Reply
+	offers.Notify, offers.Tokens = given.Notify, given.Tokens
 	return given
 }
 

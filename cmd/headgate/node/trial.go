@@ -103,7 +103,7 @@ func (t *Trial) module(ctx context.Context, l *config.Link, dir string, d cases.
 	if l.Timeout == 0 {
 		l.Timeout = tryTime
 	}
-	st, err := plugin.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, d.Name, d.State))
+	st, err := plugin.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, d.Name, &stages.Host{State: d.State, Offers: d.Offers}))
 	if plugins.IsMissing(err) {
 		return m, fmt.Errorf("%w; build it first, with headgate plugin build", err)
 	}

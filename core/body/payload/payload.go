@@ -12,6 +12,8 @@ type Payload struct {
 	Status int
 	// Header is the client's on a request. It is read only.
 	Header http.Header
+	// Peer is the network address that sent a request, without the port; "" if it is not known.
+	Peer string
 	// Raw is the body. It is never changed in place: the rewrites of a phase make
 	// a new one when all links have been asked. Until then the texts of the
 	// segments are ahead of it.

@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"net"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
@@ -140,7 +141,7 @@ func (c *call) decode(in *inlet) *core.Error {
 	if err := c.readBody(); err != nil {
 		return err
 	}
-	c.x.Request.Header = c.r.Header
+	c.x.Request.Header, c.x.Request.Peer = c.r.Header, peerOf(c.r.RemoteAddr)
 	c.x.Request.Raw = c.body
 	e := c.scanBody(in)
 	if h := c.x.Hosted; h != nil && h.Refusal != nil && error(e) == h.Refusal {
@@ -189,4 +190,12 @@ func (c *call) blockedError(d chain.Decision) *core.Error {
 		c.x.Outcome.Kind = core.Blocked
 	}
 	return d.Err
+}
+
+// peerOf returns the network address of a connection's other end, without the port.
+func peerOf(remote string) string {
+	if host, _, err := net.SplitHostPort(remote); err == nil {
+		return host
+	}
+	return remote
 }

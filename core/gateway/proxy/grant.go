@@ -27,6 +27,7 @@ type Grant struct {
 	// and the name are used.
 	By *core.Principal
 
+	embeds  bool        // it asks for embeddings
 	refused *core.Error // set when the exchange ends in an error of the gateway
 }
 
@@ -40,7 +41,11 @@ func (p *Proxy) try(w http.ResponseWriter, r *http.Request, g *Grant) {
 	}
 	e := gin.New()
 	e.POST("/*any", func(c *gin.Context) {
-		p.serve(c.Writer, c.Request, &inlet{shape: openai.Chat{}, scopes: toComplete, grant: g})
+		in := &inlet{shape: openai.Chat{}, scopes: toComplete, grant: g}
+		if g.embeds {
+			in.shape, in.scopes = openai.Embeddings{}, toEmbed
+		}
+		p.serve(c.Writer, c.Request, in)
 	})
 	e.ServeHTTP(w, r)
 }

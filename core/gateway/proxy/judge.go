@@ -15,18 +15,23 @@ const GuardKey = "guard"
 // is an exchange of its own, with audit and usage records of the caller's key, that passes no guards and is limited by the budgets
 // of the key; see Grant. A refusal by such a budget is returned as a *core.Error. It ends with ctx.
 func (p *Proxy) Judge(ctx context.Context, by *core.Principal, link string, body []byte) (status int, answer []byte, err error) {
+	return p.AskFor(ctx, by, link, "/v1/chat/completions", body)
+}
+
+// AskFor asks a model as Judge does, at the path of a chat completion or of embeddings.
+func (p *Proxy) AskFor(ctx context.Context, by *core.Principal, link, path string, body []byte) (status int, answer []byte, err error) {
 	// Not a child of ctx: the values of the exchange that waits, such as its connection, are not this one's.
 	own, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	r, err := http.NewRequestWithContext(own, http.MethodPost, "http://gateway/v1/chat/completions", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(own, http.MethodPost, "http://gateway"+path, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.RequestURI = r.URL.Path
 	w := &answerBuffer{header: http.Header{}}
-	g := Grant{Tenant: by.Tenant, Actor: "guard:" + link, Guard: link, By: by}
+	g := Grant{Tenant: by.Tenant, Actor: "guard:" + link, Guard: link, By: by, embeds: path == "/v1/embeddings"}
 	p.try(w, r, &g)
 	if err := ctx.Err(); err != nil {
 		return 0, nil, err

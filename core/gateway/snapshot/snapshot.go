@@ -39,7 +39,7 @@ type Runtime struct {
 	PublicURL   string                     // where clients reach the gateway; "": where their request says
 	Batches     map[string]backend.Backend // the providers' batch services, by name
 	Clients     []upstream.Client          // closed with the runtime
-	Processes   []io.Closer                // servers of tools that are processes, closed with the runtime
+	Processes   []io.Closer                // servers of tools that are processes, and what plugins call; closed with the runtime
 	MaxBody     int64                      // bytes of a request
 	Answers     AnswerLimits
 	DefaultCap  int64 // limit of an answer in tokens if the client sets none; 0: none

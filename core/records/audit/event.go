@@ -25,6 +25,9 @@ const (
 	PATCreated           = "PAT_CREATED"
 	PATRevoked           = "PAT_REVOKED"
 
+	// PluginCall is written when a plugin has called an upstream.
+	PluginCall = "PLUGIN_CALL"
+
 	GuardrailPluginCreated = "GUARDRAIL_PLUGIN_CREATED"
 	GuardrailPluginUpdated = "GUARDRAIL_PLUGIN_UPDATED"
 	GuardrailPluginRotated = "GUARDRAIL_PLUGIN_ROTATED"

@@ -179,6 +179,14 @@ func Types() []Type {
 		{"PLUGIN_PROMOTED", "a candidate has taken the place of what served", plugin},
 		{"PLUGIN_HELD", "a candidate waits for an operator", plugin},
 		{"PLUGIN_WITHDRAWN", "a file was taken away, and nothing serves in its place", plugin},
+		{PluginCall, "a plugin has called an upstream", []Field{
+			requestID,
+			{"link", "the plugin's link"},
+			{"upstream", "its name in plugins.upstreams"},
+			{"status", "of the answer; 0: there was none"},
+			{"sent_bytes", "length of the body that was sent"},
+			{"received_bytes", "length of the body of the answer"},
+		}},
 		{ChainOpened, "a node has started", []Field{
 			{"node", "the node"},
 			{"clean", "whether it had shut down in order before"},

@@ -46,7 +46,7 @@ func MaskURL(raw string) string {
 
 // The severities of PagerDuty, by type of event. A type that is not listed is "info".
 var severities = map[string]string{
-	BudgetExceeded: "error", CircuitChanged: "error", ApprovalRequested: "warning", BudgetSoftLimit: "warning",
+	BudgetExceeded: "error", CircuitChanged: "error", ApprovalRequested: "warning", BudgetSoftLimit: "warning", PluginThreshold: "warning",
 	CostAnomaly: "warning", ToolDrift: "warning", LicenseTransition: "warning",
 	"PLUGIN_REFUSED": "warning", "PLUGIN_HELD": "warning", Test: "info",
 }

@@ -8,6 +8,7 @@ const (
 	PIIDetected       = "PII_DETECTED"
 	BudgetExceeded    = "BUDGET_EXCEEDED"
 	BudgetSoftLimit   = "BUDGET_SOFT_LIMIT"
+	PluginThreshold   = "PLUGIN_THRESHOLD"
 	CostAnomaly       = "COST_ANOMALY"
 	ToolDrift         = "TOOL_DRIFT"
 	ApprovalRequested = "APPROVAL_REQUESTED"
@@ -113,6 +114,11 @@ var types = []Type{
 		{"counts", Text, "usd or tokens"},
 		{"soft_limit_pct", Text, "the soft limit, in percent of the limit"},
 		{"utilization_pct", Text, "what is used, in percent of the limit"},
+	}},
+	{PluginThreshold, "a limit that a plugin keeps has reached a share of itself", []Field{
+		{"link", Text, "the plugin's link"},
+		{"limit", Text, "the plugin's name for the limit"},
+		{"percent", Number, "what is used, in percent of the limit"},
 	}},
 	{CostAnomaly, "a model costs more a day than its baseline lets expect", []Field{
 		{"model", Text, "model as it is billed"},

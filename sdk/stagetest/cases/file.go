@@ -53,7 +53,8 @@ type step struct {
 	labelsWritten bool
 	spansWritten  bool
 	editsWritten  bool
-	golden        string // path; "": none
+	golden        string         // path; "": none
+	key, tenant   map[string]any // metadata
 }
 
 // Find lists the case files that the names mean, sorted: a file is itself, a module X.wasm is X.cases.yaml

@@ -176,11 +176,12 @@ func (s *step) exchange() *core.Exchange {
 		ID: "stagetest", Trace: "stagetest", Dialect: s.input.shape.Name(), Like: "",
 		Principal: &core.Principal{
 			Tenant: tenant, KeyID: key, KeyName: key, Lineage: key, Scopes: g.Scopes, Tags: g.Tags, Tier: g.Tier, Region: g.Region,
+			TenantTags: g.TenantTags, Metadata: s.key, TenantMetadata: s.tenant,
 		},
 		Head:   core.Head{Model: g.Model, User: g.User},
 		Target: core.TargetRef{Provider: g.Target.Provider, Model: g.Target.Model, Region: g.Target.Region, Route: g.Target.Route},
 	}
-	x.Request.Header = http.Header{}
+	x.Request.Header, x.Request.Peer = http.Header{}, g.Address
 	for name, value := range g.Headers {
 		x.Request.Header.Set(name, value)
 	}

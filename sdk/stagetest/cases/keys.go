@@ -50,8 +50,17 @@ type givenKeys struct {
 	Region   string            `yaml:"region"`
 	Headers  map[string]string `yaml:"headers"`
 	Target   targetKeys        `yaml:"target"`
-	Usage    usageKeys         `yaml:"usage"`
-	After    time.Duration     `yaml:"after" min:"0s" max:"8760h" eg:"30s"`
+	Address  string            `yaml:"address"`
+	Metadata config.Block      `yaml:"metadata"`
+	Found    []foundKeys       `yaml:"found"`
+	Price    priceKeys         `yaml:"price"`
+	Window   int64             `yaml:"window" min:"0"`
+
+	TenantTags     []string            `yaml:"tenant_tags"`
+	TenantMetadata config.Block        `yaml:"tenant_metadata"`
+	Upstreams      map[string]callKeys `yaml:"upstreams"`
+	Usage          usageKeys           `yaml:"usage"`
+	After          time.Duration       `yaml:"after" min:"0s" max:"8760h" eg:"30s"`
 }
 
 type usageKeys struct {

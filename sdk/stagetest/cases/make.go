@@ -11,6 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 )
 
 // Made is a stage that is ready to be tested.
@@ -32,6 +33,8 @@ type Given struct {
 	Now    func() time.Time
 	Links  []string // names of the links of its chain
 	Chain  []string // their kinds
+	// Offers are what a plugin of the case may use.
+	Offers foreign.Services
 }
 
 // Maker makes the stage that a link names. Files in the link are relative to dir. It is how
@@ -46,6 +49,7 @@ type bench struct {
 	tokens vault
 	state  swap
 	clock  clock
+	offers offers
 }
 
 // swap is a state that is emptied between runs.
@@ -66,6 +70,7 @@ func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
 	}
 	made, err := mk(ctx, &c.Link, filepath.Dir(c.File.Path), Given{
 		Name: name, Tokens: &b.tokens, State: &b.state, Now: b.clock.now, Links: []string{name}, Chain: []string{c.Link.Kind()},
+		Offers: b.offers.services(&b.tokens),
 	})
 	if err != nil {
 		return nil, err

@@ -68,8 +68,8 @@ func (o *outcome) readPhase(b *bench, x *core.Exchange, d chain.Decision, from i
 	if m := x.Model(); m != x.Head.Model {
 		o.model = strings.Clone(m)
 	}
-	for i := range x.Findings {
-		o.labels = append(o.labels, x.Findings[i].Label)
+	for _, f := range x.Findings[min(len(b.offers.given.Found), len(x.Findings)):] { // the first are those of earlier links
+		o.labels = append(o.labels, f.Label)
 	}
 	slices.Sort(o.labels)
 	if !o.streamed {

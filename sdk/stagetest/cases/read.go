@@ -188,6 +188,7 @@ func (r *reader) step(block config.Block, at stepKeys, name, path string) *step 
 	default:
 		s.golden = filepath.Join(filepath.Dir(path), filepath.FromSlash(golden))
 	}
+	r.metadata(s)
 	if !r.given(s) {
 		return nil
 	}

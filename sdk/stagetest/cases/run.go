@@ -45,6 +45,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		}
 	}
 	b.says.findings, b.says.edits = nil, nil
+	b.offers.given = &s.given
 	defer func() {
 		if u := s.given.Usage; s.givenAt.Has("usage") { // in place of what an answer's scan has found
 			x.Usage = llm.Usage{Reported: true, Input: u.Input, Output: u.Output, Cached: u.Cached}
@@ -59,12 +60,14 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 	start := time.Now()
 	switch phase := s.given.Phase.phase(); {
 	case phase == core.Request:
+		s.addFindings(x)
 		d = links.Request(ctx, x)
 		took = time.Since(start)
 	case phase == core.Target:
 		if from, err = b.before(ctx, links, x); err != nil {
 			return o, 0, err
 		}
+		s.addFindings(x)
 		start = time.Now()
 		d = links.Target(ctx, x)
 		took = time.Since(start)
@@ -72,6 +75,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		if from, err = b.before(ctx, links, x); err != nil {
 			return o, 0, err
 		}
+		s.addFindings(x)
 		if s.streamed && (w != nil || s.input.only) {
 			if w == nil {
 				w = func(int) []int { return nil }

@@ -37,6 +37,11 @@ func (faultWord) Values() (words []string) {
 // Values lists the kinds of findings.
 func (kindWord) Values() []string { return []string{"pii", "detector", "policy"} }
 
+// kind returns the kind of a finding; 0 if the label says it.
+func (w kindWord) kind() core.FindingKind {
+	return core.FindingKind(1 + slices.Index(w.Values(), string(w))) // the words are in the order of the numbers
+}
+
 // kindOf names the kind of a finding.
 func kindOf(f *core.Finding) kindWord {
 	switch {

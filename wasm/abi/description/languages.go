@@ -230,6 +230,7 @@ func (a *ABI) assemblyScript() string {
 var goNames = map[string]string{
 	"now_ms": "hostNow", "seg_count": "segCount", "seg_info": "segInfo", "cap_tokens": "capTokens",
 	"state_take": "hostTake", "state_settle": "hostSettle", "state_get": "hostGet", "state_put": "hostPut",
+	"host_call": "hostSend", "host_call_read": "hostReceive",
 }
 
 // golang renders the imports for stages, or those for all guests.

@@ -1,0 +1,92 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/plugins/callout"
+	"github.com/headgate-dev/headgate/plugins/foreign"
+	"github.com/headgate-dev/headgate/stages"
+)
+
+// offerUpstreams opens the services that plugins may call. They are closed with the runtime.
+func offerUpstreams(rt *snapshot.Runtime, cfg *config.Config, with *stages.Host) error {
+	if len(cfg.Plugins.Upstreams) == 0 {
+		return nil
+	}
+	list := make(map[string]callout.Upstream, len(cfg.Plugins.Upstreams))
+	for name, u := range cfg.Plugins.Upstreams {
+		list[name] = callout.Upstream{
+			URL: u.URL, Token: u.Token.Reveal(), Models: u.Models, Timeout: u.Timeout, Calls: u.Calls, AllowPrivate: u.AllowPrivate,
+			CAFile: u.CAFile,
+		}
+	}
+	calls, err := callout.New(list, with.Ask, with.Called)
+	if err != nil {
+		return err
+	}
+	rt.Processes = append(rt.Processes, calls)
+	with.Offers.Calls = calls
+	return nil
+}
+
+// checkCalls refuses a link that counts costs and may ask models. The exchange of such a call passes the links that count costs, so it
+// would call itself.
+func checkCalls(l *config.Link, counts bool, with *stages.Host) error {
+	calls, ok := with.Offers.Calls.(*callout.Calls)
+	if !ok || !counts {
+		return nil
+	}
+	for _, name := range l.Grant.Upstreams {
+		if calls.AsksModels(name) {
+			return fmt.Errorf(
+				"grant.upstreams: %q asks models of this gateway, and what they cost passes this link too, because it has the role budget; remove one",
+				name,
+			)
+		}
+	}
+	return nil
+}
+
+// askPathsOf returns stages.Host.Ask for the models that a proxy serves, once it is stored.
+func askPathsOf(serving *atomic.Pointer[proxy.Proxy]) func(context.Context, *core.Principal, string, string, []byte) (int, []byte, error) {
+	return func(ctx context.Context, by *core.Principal, link, path string, body []byte) (int, []byte, error) {
+		p := serving.Load()
+		if p == nil {
+			return 0, nil, errors.New("the gateway does not listen yet")
+		}
+		return p.AskFor(ctx, by, link, path, body)
+	}
+}
+
+// newCallRecord returns stages.Host.Called: it writes the call to the audit log, without path and bodies.
+func newCallRecord(g *gateway) func(context.Context, *foreign.Call, int, int) {
+	return func(_ context.Context, c *foreign.Call, status, bytes int) {
+		var p audit.Payload
+		p.Reset()
+		p.Str("request_id", c.Exchange.ID)
+		p.Str("link", c.Link)
+		p.Str("upstream", c.Upstream)
+		p.Str("status", strconv.Itoa(status))
+		p.Str("sent_bytes", strconv.Itoa(len(c.Body)))
+		p.Str("received_bytes", strconv.Itoa(bytes))
+		tenant := ""
+		if c.Exchange.Principal != nil {
+			tenant = c.Exchange.Principal.Tenant
+		}
+		e := audit.Event{Tenant: tenant, Type: audit.PluginCall, Payload: p.Bytes()}
+		if err := g.rec.audit.AppendAdmitted(nil, nil, e); err != nil {
+			g.tel.ReportLoss("audit", e.Type, err)
+			return
+		}
+		g.tel.AuditRecord(e.Type)
+	}
+}

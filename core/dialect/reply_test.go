@@ -1,0 +1,53 @@
+package dialect_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/dialect"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+)
+
+func TestABodyThatClientsOfEachShapeReadIsAReply(t *testing.T) {
+	for _, d := range shapes {
+		for _, more := range []string{"", `,"stream":true`} {
+			x := asked(t, d, more)
+			made, err := dialect.Answer(x, reply)
+			require.NoError(t, err)
+			got, err := dialect.Reply(x, made.Raw)
+			require.NoError(t, err, "%s: %s", d.Name(), made.Raw)
+			assert.Equal(t, made.Header, got.Header, d.Name())
+			assert.Equal(t, string(made.Raw), string(got.Raw), d.Name())
+
+			for name, body := range map[string]string{
+				"an empty object":  "{}",
+				"another object":   `{"hello":1}`,
+				"text":             "hello",
+				"half of it":       string(made.Raw[:len(made.Raw)/2]),
+				"half an event":    strings.TrimRight(string(made.Raw), "\n}"),
+				"something behind": string(made.Raw) + "{",
+			} {
+				_, err := dialect.Reply(x, []byte(body))
+				assert.Error(t, err, "%s: %s: %s", d.Name(), name, body)
+			}
+		}
+	}
+}
+
+func TestABodyIsOfTheKindThatTheClientAskedFor(t *testing.T) {
+	whole, streamed := asked(t, openai.Chat{}, ""), asked(t, openai.Chat{}, `,"stream":true`)
+	a, err := dialect.Answer(whole, reply)
+	require.NoError(t, err)
+	b, err := dialect.Answer(streamed, reply)
+	require.NoError(t, err)
+	_, err = dialect.Reply(streamed, a.Raw)
+	require.ErrorContains(t, err, "asked for a stream")
+	_, err = dialect.Reply(whole, b.Raw)
+	require.ErrorContains(t, err, "did not ask for a stream")
+	whole.Dialect = "direct.speech"
+	_, err = dialect.Reply(whole, a.Raw)
+	require.ErrorContains(t, err, "takes no body")
+}

@@ -1,0 +1,57 @@
+package spending
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Amount is one budget that applies to an exchange, with what was spent of it and what is left.
+type Amount struct {
+	ID, Name    string
+	Start, End  time.Time
+	Money       bool // it limits money: Limit, Spent and Left are in units of 1e-10 USD
+	Limit       int64
+	Spent, Left int64
+	Counts      bool // it limits tokens
+	Tokens      int64
+	SpentTokens int64
+	LeftTokens  int64
+}
+
+// Amounts returns the budgets that apply to an exchange, in one round trip for up to core.MostLimits limits.
+func (s *Budgets) Amounts(ctx context.Context, x *core.Exchange) ([]Amount, error) {
+	var out []Amount
+	var limits []core.Limit
+	var money []bool
+	var of []int // index in out of each limit
+	now := s.Now()
+	list := s.List()
+	for i := range list {
+		b := &list[i]
+		if !b.Fits(x) {
+			continue
+		}
+		l := b.Limits(now)
+		out = append(out, Amount{ID: b.ID, Name: b.Name, Start: l.Start, End: l.End})
+		for k, one := range l.All() {
+			limits, of, money = append(limits, one), append(of, len(out)-1), append(money, k == 0 && b.Limit >= 0)
+		}
+	}
+	for some := range slices.Chunk(limits, core.MostLimits) {
+		if _, err := s.Counters.Take(ctx, some); err != nil {
+			return nil, err
+		}
+	}
+	for i := range limits {
+		a, l := &out[of[i]], &limits[i]
+		if money[i] {
+			a.Money, a.Limit, a.Spent, a.Left = true, l.Max, l.Spent, l.Left
+		} else {
+			a.Counts, a.Tokens, a.SpentTokens, a.LeftTokens = true, l.Max, l.Spent, l.Left
+		}
+	}
+	return out, nil
+}

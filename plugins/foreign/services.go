@@ -1,0 +1,45 @@
+package foreign
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/price"
+	"github.com/headgate-dev/headgate/core/records/spending"
+)
+
+// Services are what the gateway offers to foreign code besides the exchange itself. Each is optional.
+type Services struct {
+	Prices  price.Lookup
+	Windows Windows
+	Budgets Budgets
+	// Reply checks a body that foreign code answers with, in the shape of the exchange's client: JSON, or events if the client asked
+	// for a stream.
+	Reply func(x *core.Exchange, body []byte) (*core.Payload, error)
+	// Notify emits a notice. It must not block.
+	Notify func(ctx context.Context, n spending.Notice)
+	Tokens core.Tokens
+	Calls  Caller
+}
+
+// Windows returns the context windows of models.
+type Windows interface {
+	// ContextWindow is in tokens; 0 if unknown.
+	ContextWindow(provider, model string) int64
+}
+
+// Budgets returns the budgets that apply to an exchange.
+type Budgets interface {
+	Amounts(ctx context.Context, x *core.Exchange) ([]spending.Amount, error)
+}
+
+// Threshold returns the notice that a limit of a link has reached a share of itself, in per cent.
+func Threshold(x *core.Exchange, link, name, percent string) spending.Notice {
+	tenant := ""
+	if x.Principal != nil {
+		tenant = x.Principal.Tenant
+	}
+	return spending.Notice{Type: spending.NoticePluginLimit, Tenant: tenant, Facts: []spending.Fact{
+		{Name: "link", Value: link}, {Name: "limit", Value: name}, {Name: "percent", Value: percent},
+	}}
+}

@@ -1,0 +1,129 @@
+package wasm
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/plugins/foreign"
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
+
+// fact returns a field about the caller, earlier links, or what the gateway knows of the target. The fields are described in
+// docs/plugin-abi.md.
+func (c *talk) fact(i *instance, f abi.Field) string {
+	x := c.x
+	switch f {
+	case abi.FieldFindings:
+		c.charge(i, 64*len(x.Findings))
+		return string(foreign.FindingsJSON(x))
+	case abi.FieldToolTypes:
+		c.charge(i, len(x.Request.Raw))
+		return toolTypes(memberOf(x.Request.Raw, "tools"))
+	case abi.FieldPrice:
+		return c.price()
+	case abi.FieldBudgets:
+		return c.budgets(i)
+	}
+	p := x.Principal
+	if p == nil {
+		return ""
+	}
+	switch f {
+	case abi.FieldKeyTags:
+		return list(p.Tags)
+	case abi.FieldTenantTags:
+		return list(p.TenantTags)
+	case abi.FieldKeyMetadata:
+		return object(p.Metadata)
+	case abi.FieldTenantMetadata:
+		return object(p.TenantMetadata)
+	}
+	return ""
+}
+
+// object returns metadata as a JSON object.
+func object(m map[string]any) string {
+	if len(m) == 0 {
+		return "{}"
+	}
+	b, err := json.Marshal(m) // it came from JSON
+	if err != nil {
+		return "{}"
+	}
+	return string(b)
+}
+
+// toolTypes counts tools by type. A tool without one is a function; in Gemini's shape the member of a tool names its type, and a list of
+// functions counts each of them.
+func toolTypes(tools []byte) string {
+	var all []map[string]json.RawMessage
+	if len(tools) == 0 || json.Unmarshal(tools, &all) != nil {
+		return "{}"
+	}
+	counts := map[string]int{}
+	for _, tool := range all {
+		var typ string
+		switch {
+		case json.Unmarshal(tool["type"], &typ) == nil && typ != "":
+			counts[typ]++
+		case tool["name"] != nil || tool["function"] != nil:
+			counts["function"]++
+		default:
+			for name, value := range tool {
+				var functions []json.RawMessage
+				if (name == "functionDeclarations" || name == "function_declarations") && json.Unmarshal(value, &functions) == nil {
+					counts["function"] += len(functions)
+				} else {
+					counts[name]++
+				}
+			}
+		}
+	}
+	b, err := json.Marshal(counts)
+	if err != nil {
+		return "{}"
+	}
+	return string(b)
+}
+
+// price returns the prices of the target, or "" if they are unknown.
+func (c *talk) price() string {
+	t := &c.x.Target
+	if c.phase == abi.PhaseRequest || c.s.services.Prices == nil || t.Provider == "" {
+		return ""
+	}
+	return string(foreign.PriceJSON(c.s.services.Prices.Price(t.Provider, t.Model)))
+}
+
+// window returns the context window of the target, or "" if it is unknown.
+func (c *talk) window() string {
+	t := &c.x.Target
+	if c.s.services.Windows == nil || t.Provider == "" {
+		return ""
+	}
+	n := c.s.services.Windows.ContextWindow(t.Provider, t.Model)
+	return c.number(n, n > 0)
+}
+
+// budgets returns the budgets that apply, or "" if the store did not answer.
+func (c *talk) budgets(i *instance) string {
+	if c.s.services.Budgets == nil {
+		return "[]"
+	}
+	ctx, done := storeContext(i)
+	defer done()
+	all, err := c.s.services.Budgets.Amounts(ctx, c.x)
+	if err != nil {
+		return ""
+	}
+	return string(foreign.AmountsJSON(all))
+}
+
+// expires returns when the key expires, in milliseconds since 1970.
+func (c *talk) expires() string {
+	p := c.x.Principal
+	if p == nil || p.ExpiresAt.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(p.ExpiresAt.UnixMilli(), 10)
+}
