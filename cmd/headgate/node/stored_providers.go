@@ -68,7 +68,9 @@ func readProviders(ctx context.Context, rec *Records, cfg *config.Config) (*stor
 	if err != nil {
 		return nil, err
 	}
-	s := &storedProviders{box: box, private: cfg.Admin.AllowPrivateProviders, problems: map[string]string{}, fingerprint: fingerprintProviders(all)}
+	s := &storedProviders{
+		box: box, private: cfg.Admin.AllowPrivateProviders, problems: map[string]string{}, fingerprint: fingerprintProviders(all),
+	}
 	for i := range all {
 		p := &all[i]
 		switch _, inFile := cfg.Providers[p.ID]; {

@@ -140,7 +140,8 @@ func (u upstreams) TestProvider(ctx context.Context, p *store.Provider, credenti
 	began := time.Now()
 	a, err := providers.Probe(ctx, one, model, secret)
 	out := admin.ProviderTest{
-		OK: err == nil && a.Status >= 200 && a.Status < 300, Status: a.Status, Answer: a.Text, Models: a.Models, LatencyMS: time.Since(began).Milliseconds(),
+		OK: err == nil && a.Status >= 200 && a.Status < 300, Status: a.Status, Answer: a.Text, Models: a.Models,
+		LatencyMS: time.Since(began).Milliseconds(),
 	}
 	var own *core.Error
 	switch {
