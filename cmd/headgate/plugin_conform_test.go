@@ -62,14 +62,3 @@ func TestPluginTestGatesFuelAndFuzzes(t *testing.T) {
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.out, "fuel: at most 1, took ")
 }
-
-func TestVerifyTellsAGoodSignatureFromMissingSettings(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	s.copy("codenames.wasm", fromRoot(t, "sdk/samples/codenames/codenames.wasm"))
-	s.copy("codenames.wasm.yaml", fromRoot(t, "sdk/samples/codenames/codenames.wasm.yaml"))
-	f := s.run("plugin", "verify", "--trust", "open", "codenames.wasm")
-	assert.Zero(t, f.code, f.out+f.err)
-	assert.Contains(t, f.out, "codenames.wasm: no rule of trust; not tried: ")
-	assert.Contains(t, f.out, "name its link's settings with --config")
-}
