@@ -160,7 +160,7 @@ func (c pooled) Do(ctx context.Context, r *upstream.Request) (*upstream.Response
 		return res, err
 	}
 	switch res.Status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+	case http.StatusUnauthorized, http.StatusTooManyRequests: // 403 is about a model or a prompt as often
 		c.pool.rest(r, res.Status, res.Get("Retry-After"))
 	}
 	return res, nil

@@ -94,6 +94,15 @@ func TestARefusedOrLimitedCredentialRestsWhileAnotherOneWorks(t *testing.T) {
 	}
 }
 
+// A provider forbids a model or a prompt, which says nothing about the key: one client must not make the keys of all rest.
+func TestACredentialIsUsedOnAfterAForbiddenCall(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	p, client := newTestPool(t, func() time.Time { return now }, map[string]int{"key-a": 1, "key-b": 1})
+	client.status["Bearer key-a"] = http.StatusForbidden
+	callPool(t, p, 10)
+	assert.Equal(t, 5, client.calls["Bearer key-a"])
+}
+
 func TestAPoolWhoseCredentialsAllRestUsesTheOneThatRestsLeast(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	p, client := newTestPool(t, func() time.Time { return now }, map[string]int{"key-a": 1, "key-b": 1})

@@ -62,10 +62,13 @@ func (s Providers) Create(ctx context.Context, who *auth.Actor, n NewProvider) (
 	return viewProvider(&p), s.svc.publishChange(ctx, who, created, "provider", p.ID, "", nil, viewProvider(&p))
 }
 
-// Update changes the given fields.
+// Update changes the given fields. The address of a provider with credentials stays: whoever may change it must not learn them.
 func (s Providers) Update(ctx context.Context, who *auth.Actor, id string, c ProviderChange, m Match) (Provider, error) {
 	return s.change(ctx, who, id, updated, m, func(p *store.Provider) error {
-		c.apply(p)
+		address := p.BaseURL
+		if c.apply(p); p.BaseURL != address && len(p.Credentials) > 0 {
+			return conflict(CodeConflict, "stored keys are not sent to another address; delete the keys, change the address, then add them again")
+		}
 		if c.Enabled != nil {
 			p.Enabled = *c.Enabled
 		}
