@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -116,8 +117,9 @@ func TestAClientOfHTTP2IsAnsweredAsOthers(t *testing.T) {
 }
 
 // framed returns a client of HTTP/2 alone.
-func framed(t *testing.T) *http2.Transport {
-	rt := &http2.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true} // of a test
+func framed(t *testing.T) *http.Transport {
+	rt := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true, Protocols: new(http.Protocols)} // of a test
+	rt.Protocols.SetHTTP2(true)
 	t.Cleanup(rt.CloseIdleConnections)
 	return rt
 }
@@ -311,13 +313,21 @@ func TestAShutdownLetsStreamsEnd(t *testing.T) {
 		_, _ = io.WriteString(w, "whole")
 	}), Options{TLS: offering(t), HTTP2: true})
 	got := make(chan exchanged, 1)
-	go func() { got <- sendOver(t, framed(t), "GET", "https://"+addr, "") }()
+	client := framed(t)
+	go func() {
+		var x exchanged
+		if res, err := client.RoundTrip(httptest.NewRequest(http.MethodGet, "https://"+addr, nil)); err == nil {
+			b, err := io.ReadAll(res.Body)
+			x = exchanged{status: res.StatusCode, body: string(b), failed: errors.Join(err, res.Body.Close()) != nil}
+		}
+		got <- x
+	}()
 	<-begun
 	down := make(chan error, 1)
 	go func() { down <- s.Shutdown(context.Background()) }()
 	require.Eventually(t, s.closing.Load, generous, time.Millisecond)
 	close(goOn)
-	assert.Equal(t, "whole", (<-got).body)
+	assert.Equal(t, exchanged{status: http.StatusOK, body: "whole"}, <-got)
 	if err := <-down; err != nil && !errors.Is(err, context.Canceled) {
 		require.NoError(t, err)
 	}
