@@ -46,9 +46,12 @@ func callsAnything(r *rand.Rand) guest {
 	}
 	names = append(names, abi.ImportLog, abi.ImportNow, abi.ImportRandom)
 	slices.Sort(names)
+	if r.IntN(4) == 0 { // calls that break nothing, so that some modules fail or loop for ever after them
+		names = []string{abi.ImportNow}
+	}
 	g := guest{
 		manifest: `{"name":"hostile","kind":"stage","labels":["a"],"phases":["request","target","response","stream_end","finish"],` +
-			`"capabilities":["now","random","state","redact","patch"],"reads":{"fields":["model","tenant","params","digest","usage"],` +
+			`"capabilities":["now","random","state","redact","patch","notify","call","restore"],"reads":{"fields":["model","tenant","params","digest","usage"],` +
 			`"text":["user","assistant","system","other"]}}`,
 		extra:   []export{{abi.ExportStage, 0}},
 		globals: []byte{0x7f, 1, 0x41, 0, 0x0b},
