@@ -75,7 +75,7 @@ func TestACandidateIsPromotedUnderLoad(t *testing.T) {
 		t,
 		`(?m)^employee-id\.wasm +live +employee-id 1\.0\.0, trust open, sha256 `+digest(
 			old,
-		)+`\n  calls [1-9]\d*, findings [1-9]\d*, faults 0, mean [0-9.]+ µs$`,
+		)+`\n  calls [1-9]\d*, findings [1-9]\d*, faults 0, mean [0-9.]+ µs, memory [0-9.]+ MiB in [1-9]\d* instances?$`,
 		f.out,
 	)
 	g.stop()

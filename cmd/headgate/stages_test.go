@@ -14,7 +14,7 @@ import (
 const scriptedManifest = `name: scripted
 kind: stage
 phases: [request, response, stream_end, finish]
-capabilities: [state, redact, patch]
+capabilities: [state, redact, patch, notify, call, restore]
 reads:
   fields: [model, tenant, user]
   text: [user, assistant]
