@@ -18,7 +18,10 @@ func TestTheConfigurationGrantsWhatTheABIHas(t *testing.T) {
 	assert.Equal(t, sources, config.GrantText("").Values())
 	assert.Equal(
 		t,
-		[]string{abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch},
+		[]string{
+			abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch,
+			abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore,
+		},
 		config.GrantCapability("").Values(),
 	)
 }

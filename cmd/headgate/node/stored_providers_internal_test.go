@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestAProviderThatCannotBeBuiltLeavesTheOthersServing(t *testing.T) {
 	ctx := t.Context()
 	db, err := store.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "p.db"))
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close(ctx)) })
+	t.Cleanup(func() { require.NoError(t, db.Close(context.WithoutCancel(ctx))) })
 	master, _, err := vault.LoadMaster(ctx, db, "a long enough password for tests")
 	require.NoError(t, err)
 	box, err := master.Box(providerBox)

@@ -21,6 +21,13 @@ func TestASuspendedTenantListsModelsAndStartsNothing(t *testing.T) {
 		if r.Method == http.MethodGet && path == "/v1/responses" { // a WebSocket; see TestASocketEndsWithItsKey
 			continue
 		}
+		if path == "/v1/realtime" { // a WebSocket, which is no list
+			req, err := http.NewRequest(http.MethodGet, g.url+path, nil)
+			require.NoError(t, err)
+			req.Header.Set("Authorization", "Bearer "+g.key["suspended"])
+			assert.Equal(t, 403, g.do(req).status, path)
+			continue
+		}
 		// There are no servers and agents here; see TestBadMessagesAreRefusedAsJSONRPCErrors.
 		if strings.HasPrefix(path, "/mcp") || strings.HasPrefix(path, "/a2a/") {
 			continue
