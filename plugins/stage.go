@@ -39,6 +39,8 @@ type Deps struct {
 	Grant  foreign.Grant
 	Answer foreign.Answerer // makes replies of texts; optional
 	Shadow bool             // the link's verdicts change nothing
+	// Phases are those in which the link runs; 0: all that the manifest names.
+	Phases core.Phases
 	// Services are what the gateway offers besides.
 	Services foreign.Services
 }
@@ -151,6 +153,7 @@ func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
 		Grant:     a.deps.Grant,
 		Shadow:    a.deps.Shadow,
 		Services:  a.deps.Services,
+		Phases:    a.deps.Phases,
 		Candidate: a.candidate,
 	})
 	if err != nil {

@@ -64,6 +64,9 @@ func (d *Dir) IsOdd(name string) bool {
 
 var errNoPlace = errors.New("the chain is full")
 
+// Refuse records that the settings of the link of the whole folder keep a file from serving.
+func (d *Dir) Refuse(file string, err error) { d.problem(file, "", "", err) }
+
 // LeaveOut records that a file loads but the chain has no room for it.
 func (d *Dir) LeaveOut(file, digest string, most int) {
 	d.note(Problem{

@@ -157,6 +157,40 @@ func TestARegionHoldsForEachTarget(t *testing.T) {
 	faulted(t, err, "does not name the phase target")
 }
 
+func TestALinkThatLeavesOutTheTargetRefusesAStageThatMayAskForARegion(t *testing.T) {
+	early := allManifest()
+	early.Phases = []string{"request", "response"}
+	for _, c := range []struct {
+		name     string
+		manifest *Manifest
+		phases   core.Phases
+		refused  bool
+	}{
+		{"a link that leaves out the target", allManifest(), core.PhaseSet(core.Request, core.Response), true},
+		{"a link of the target too", allManifest(), core.PhaseSet(core.Request, core.Target), false},
+		{"a link that writes no phases", allManifest(), 0, false},
+		{"a plugin that cannot ask for a region", early, core.PhaseSet(core.Request), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := script{manifest: c.manifest}.load(t)
+			st, err := NewPlugin(v, Options{Link: "x", State: noState{}, Phases: c.phases})
+			if c.refused {
+				require.ErrorContains(t, err, "`phases` leaves that phase out; add target")
+				v.Release(t.Context())
+				return
+			}
+			require.NoError(t, err)
+			require.NoError(t, st.Close(t.Context()))
+		})
+	}
+	v := loaded(t, LoadOptions{Source: testModule(t, "look")})
+	require.True(t, v.Acquire())
+	v.Manifest.Phases = []string{"request", "target"}
+	st, err := NewPlugin(v, Options{Link: "x", Phases: core.PhaseSet(core.Request)})
+	require.NoError(t, err, "a module without the import asks for no region")
+	require.NoError(t, st.Close(t.Context()))
+}
+
 func TestLinksShareTheScopesThatTheyAreGranted(t *testing.T) {
 	mem := state.NewMemory(state.Options{})
 	link := func(name string, scopes ...string) *FullStage {

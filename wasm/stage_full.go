@@ -34,6 +34,8 @@ type Options struct {
 	Shadow bool
 	// Services are what the gateway offers besides.
 	Services foreign.Services
+	// Phases are those in which the link runs; 0: all that the manifest names.
+	Phases core.Phases
 	// Candidate does the same for a version that runs beside the current one of the same link.
 	Candidate bool
 }
@@ -80,9 +82,16 @@ var (
 
 var errNoState = errors.New("the plugin asks for the capability state, and there is no state store; configure state")
 
+// errNoTarget is the error for a link that would not enforce the regions that its plugin asks for.
+var errNoTarget = errors.New("the plugin may ask for a region (headgate.route), which the host checks in the phase target, and `phases` leaves" +
+	" that phase out; add target, or omit `phases`")
+
 func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
 	s := &FullStage{v: v, link: o.Link, budget: v.budget(), see: see, answer: o.Answer}
 	s.phases = v.Manifest.phaseBits()
+	if o.Phases != 0 && o.Phases&core.PhaseSet(core.Target) == 0 && s.wants(abi.PhaseTarget) && v.routes() {
+		return nil, errNoTarget
+	}
 	if v.Manifest.has(abi.CapabilityState) {
 		if o.State == nil {
 			return nil, errNoState

@@ -31,6 +31,16 @@ func hostRoute(c *talk, i *instance, stack []uint64) {
 	c.more.routes = append(c.more.routes, alternative{string(model), string(region), weight})
 }
 
+// routes reports whether the module imports route.
+func (v *Version) routes() bool {
+	for _, f := range v.compiled.ImportedFunctions() {
+		if module, name, _ := f.Import(); module == abi.HostModule && name == abi.ImportRoute {
+			return true
+		}
+	}
+	return false
+}
+
 // pick applies the alternative that the exchange draws. The draw depends on the exchange alone, so that a repeated call draws the same.
 func (c *talk) pick() {
 	routes := c.more.routes

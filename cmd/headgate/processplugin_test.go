@@ -189,6 +189,15 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 func TestTheConfigurationKnowsTheWordsOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	assert.Subset(t, config.GrantField("").Values(), pb.Fields)
+	var fields, capabilities []string
+	for _, f := range config.ProcessFields() {
+		fields = append(fields, string(f))
+	}
+	for _, c := range config.ProcessCapabilities() {
+		capabilities = append(capabilities, string(c))
+	}
+	assert.Equal(t, pb.Fields, fields)
+	assert.Equal(t, pb.Capabilities, capabilities)
 	assert.Equal(t, pb.Texts, config.GrantText("").Values())
 	assert.Subset(t, config.GrantCapability("").Values(), pb.Capabilities)
 }

@@ -132,9 +132,7 @@ func (c *checker) linkSettings(path string, l Link) {
 	if c.written(path+".isolate") && l.Wasm == "" && l.Plugins == "" {
 		c.addWarning(path+".isolate", "has no effect: it is for modules", "remove it")
 	}
-	if l.Grant.written() && l.Wasm == "" && l.Plugins == "" && l.Process == "" {
-		c.addProblem(path+".grant", "is for modules and processes, and the link runs none", "remove it")
-	}
+	checkGrant(c, path+".grant", &l)
 }
 
 // linkFilters checks when a link runs, and for whom.

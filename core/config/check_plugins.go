@@ -68,8 +68,16 @@ func checkUpstreams(c *checker, p *Plugins) {
 	for i := range c.cfg.Chain {
 		path := at("chain", i) + ".grant.upstreams"
 		for k, name := range c.cfg.Chain[i].Grant.Upstreams {
-			if _, ok := p.Upstreams[name]; !ok {
+			u, ok := p.Upstreams[name]
+			switch {
+			case !ok:
 				c.addProblem(at(path, k), fmt.Sprintf("%q is not in plugins.upstreams", name), "describe it there, or remove it")
+			case len(u.Models) > 0 && c.cfg.Chain[i].Plugins != "":
+				c.addProblem(
+					at(path, k),
+					fmt.Sprintf("%q asks models of this gateway, and a module of the folder in the role budget would count its own calls", name),
+					"name the module that may call it in a link of its own, with wasm: file.wasm",
+				)
 			}
 		}
 	}

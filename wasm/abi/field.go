@@ -35,7 +35,7 @@ const (
 	FieldEstimate             // tokens of the request, estimated from its length
 	FieldMessages             // number of messages
 	FieldImages               // "1" when a message contains an image, else "0"
-	FieldTask                 // answer, embed, count, tool, rank, moderate, draw, speak or transcribe
+	FieldTask                 // answer, embed, count, tool, rank, moderate, draw, speak, transcribe or talk
 	FieldComplete             // "1" when the whole answer was delivered, else "0"; finish
 	FieldTier                 // of the key: premium, standard or bulk
 	FieldFindings             // JSON array: what earlier links found: link, type, kind, phase, count, score; never the text

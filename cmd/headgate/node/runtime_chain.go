@@ -203,6 +203,9 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 			return fmt.Errorf("plugin %q: %w", file, err)
 		}
 		if err != nil { // no link names the file: the folder reports the problem, and the other modules serve
+			if _, reported := errors.AsType[*plugins.Unusable](err); !reported {
+				b.dir.Refuse(file, err)
+			}
 			continue
 		}
 		if room--; room < 0 { // otherwise every later change would be refused
@@ -300,6 +303,7 @@ func makeModuleLink(l *config.Link, name string, st plugins.Plugin) chain.Link {
 func moduleDeps(l *config.Link, name string, with *stages.Host) plugins.Deps {
 	return plugins.Deps{
 		Name: name, State: with.State, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow, Grant: grantOf(l), Services: with.Offers,
+		Phases: phasesOf(l),
 	}
 }
 
@@ -345,12 +349,17 @@ func place(l *config.Link, name string, st core.Stage, own core.Phases) chain.Li
 		link.OnFault = chain.FaultPasses
 	}
 	if len(l.Phases) > 0 {
-		link.Phases = 0
-		for _, p := range l.Phases {
-			link.Phases |= core.PhaseSet(map[config.Phase]core.Phase{
-				config.PhaseRequest: core.Request, config.PhaseTarget: core.Target, config.PhaseResponse: core.Response,
-			}[p])
-		}
+		link.Phases = phasesOf(l)
 	}
 	return link
+}
+
+// phasesOf returns the phases that a link writes, or 0 if it writes none.
+func phasesOf(l *config.Link) (set core.Phases) {
+	for _, p := range l.Phases {
+		set |= core.PhaseSet(map[config.Phase]core.Phase{
+			config.PhaseRequest: core.Request, config.PhaseTarget: core.Target, config.PhaseResponse: core.Response,
+		}[p])
+	}
+	return set
 }

@@ -1,0 +1,58 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+)
+
+// ProcessFields are the fields that the protocol of processes carries: the names in its package, which this package does not import.
+// A test compares them.
+func ProcessFields() []GrantField {
+	return []GrantField{
+		"model", "tenant", "key_id", "key_name", "user", "dialect", "route", "provider", "target", "region", "stream", "max_tokens",
+		"effort", "exchange", "trace", "tools", "scopes", "status", "usage", "outcome", "cost", "digest", "task", "finish",
+	}
+}
+
+// ProcessCapabilities are the capabilities that the protocol of processes carries, see ProcessFields.
+func ProcessCapabilities() []GrantCapability { return []GrantCapability{"state"} }
+
+// checkGrant refuses grants to links whose plugin could not use them: an operator would believe that it does.
+func checkGrant(c *checker, path string, l *Link) {
+	switch {
+	case !l.Grant.written() || l.Wasm != "" || l.Plugins != "":
+		return
+	case l.Process == "":
+		c.addProblem(path, fmt.Sprintf("is for modules and processes, and the link %q runs none", l.Name), "remove it")
+		return
+	}
+	refuse := func(at, what string) {
+		c.addProblem(
+			at,
+			fmt.Sprintf("the protocol of processes does not carry %s, so the link %q would not get it", what, l.Name),
+			"remove it, or write the plugin as a module, with wasm: file.wasm",
+		)
+	}
+	if len(l.Grant.Scopes) > 0 {
+		refuse(path+".scopes", "scopes")
+	}
+	if len(l.Grant.Upstreams) > 0 {
+		refuse(path+".upstreams", "calls of upstreams")
+	}
+	refuseOthers(l.Grant.Fields, ProcessFields(), func(i int, word string) { refuse(at(path+".fields", i), "the field "+word) })
+	refuseOthers(l.Grant.Capabilities, ProcessCapabilities(), func(i int, word string) {
+		refuse(at(path+".capabilities", i), "the capability "+word)
+	})
+}
+
+// refuseOthers calls refuse for each known word that is not among those that are carried. Unknown words are reported elsewhere.
+func refuseOthers[T interface {
+	~string
+	choices
+}](list, carried []T, refuse func(i int, word string)) {
+	for i, word := range list {
+		if slices.Contains(word.Values(), string(word)) && !slices.Contains(carried, word) {
+			refuse(i, string(word))
+		}
+	}
+}
