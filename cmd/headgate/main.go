@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/a2atool"
 	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 	"github.com/headgate-dev/headgate/cmd/headgate/importtool"
 	"github.com/headgate-dev/headgate/cmd/headgate/mcptool"
@@ -57,6 +58,7 @@ func root() *cobra.Command {
 		patCommand(f),
 		plugintool.Command(f),
 		mcptool.Command(f, operator(nil)),
+		a2atool.Command(f, operator(nil)),
 		webhookCommand(f),
 		webhooksAlias(f),
 		auditCommand(f),

@@ -44,6 +44,8 @@ const (
 	ChainWrite       Permission = "chain:write"
 	MCPRead          Permission = "mcp:read"
 	MCPWrite         Permission = "mcp:write" // decide about definitions of tools
+	AgentsRead       Permission = "agents:read"
+	AgentsWrite      Permission = "agents:write"
 	Detokenize       Permission = "pii:detokenize"
 	TokensDelete     Permission = "pii:delete"
 
@@ -75,7 +77,8 @@ func Permissions() []Permission {
 		MembersRead, MembersWrite, UsersRead, UsersWrite, TokensOfOthers, ProvidersRead, ProvidersWrite, LatencyRead, PriorityRead,
 		RoutesRead, RoutesWrite, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow, GuardrailsRead,
 		GuardrailsWrite, GuardrailsRotate, SchemasRead, SchemasWrite, PluginsRead, PluginsWrite, ChainRead, ChainWrite,
-		MCPRead, MCPWrite, Detokenize, TokensDelete, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead,
+		MCPRead, MCPWrite, AgentsRead, AgentsWrite, Detokenize, TokensDelete, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite,
+		Chargeback, UsageRead,
 		AuditRead, ReportsRead, ReportsWrite, Approve, WebhooksRead, WebhooksWrite, LicenseRead, LicenseWrite, ConfigRead,
 		ConfigWrite, FleetRead,
 	}
@@ -87,7 +90,7 @@ var grants = map[Role][]Permission{
 	RolePolicyAdmin: {
 		TenantsRead, RoutesRead, RoutesWrite, ProvidersRead, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow,
 		GuardrailsRead, GuardrailsWrite, SchemasRead, SchemasWrite, PluginsRead, PluginsWrite, ChainRead, ChainWrite,
-		MCPRead, MCPWrite, AuditRead, ReportsRead, ReportsWrite, Approve, Detokenize, LicenseRead,
+		MCPRead, MCPWrite, AgentsRead, AgentsWrite, AuditRead, ReportsRead, ReportsWrite, Approve, Detokenize, LicenseRead,
 	},
 	RoleBillingAdmin: {
 		TenantsRead, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead, LicenseRead,

@@ -27,6 +27,10 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	if err != nil {
 		return nil, err
 	}
+	box, err := agentBox(g.rec)
+	if err != nil {
+		return nil, err
+	}
 	if g.admins, err = g.authenticator(cfg); err != nil {
 		return nil, err
 	}
@@ -42,6 +46,8 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 			Folder:        pluginFolder{g},
 			Ledger:        ledger{g},
 			Tools:         toolServers{g},
+			Peers:         agentDirectory{g},
+			AgentBox:      box,
 			NewID:         NewID,
 			Now:           time.Now,
 			KeyGrace:      cfg.Admin.KeyGrace,

@@ -14,7 +14,7 @@ import (
 
 // buildAgents builds the agents.
 func buildAgents(rt *snapshot.Runtime, cfg *config.Config) error {
-	rt.Agents = make(agents.Agents, len(cfg.Agents))
+	all := make(agents.Agents, len(cfg.Agents))
 	for _, name := range slices.Sorted(maps.Keys(cfg.Agents)) {
 		c := cfg.Agents[name]
 		dial := upstream.PublicDialer{AllowPrivate: c.AllowPrivate, Timeout: c.Timeouts.Connect}
@@ -35,8 +35,9 @@ func buildAgents(rt *snapshot.Runtime, cfg *config.Config) error {
 		for _, who := range c.Access {
 			agent.Access = append(agent.Access, agents.Access(who))
 		}
-		rt.Agents[name] = agent
+		all[name] = agent
 	}
+	rt.Agents = agents.NewSet(all)
 	return nil
 }
 

@@ -62,6 +62,7 @@ var takers = []taker{
 	{[]string{"vault_key"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.vault.Refresh(ctx) }},
 	{[]string{"provider"}, func(g *gateway, ctx context.Context, _ *changes) error { return refreshProviders(ctx, g) }},
 	{[]string{"route"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshRoutes(ctx) }},
+	{[]string{"agent"}, func(g *gateway, ctx context.Context, _ *changes) error { return refreshAgents(ctx, g) }},
 	{[]string{"price"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshPrices(ctx) }},
 	{[]string{"budget"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshBudgets(ctx) }},
 	{[]string{"approval"}, func(g *gateway, ctx context.Context, c *changes) error { return g.consents.change(ctx, c) }},

@@ -198,11 +198,11 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	g.layout, g.providersAt = kept.Version, upstreams.fingerprint
 	oldConfig, old, badRoutes, unreachable := g.cfg, g.rt, g.badRoutes, g.unreachable
 	var before tools.Servers
-	var beforeAgents agents.Agents
+	var beforeAgents *agents.Set
 	if old != nil {
 		before, beforeAgents = old.Servers, old.Agents
 	}
-	rt.Agents.Adopt(beforeAgents)
+	rt.Agents.Adopt(beforeAgents, g.rec.Master)
 	rt.Servers.Adopt(before)
 	rt.Servers.PinWith(g.pins.view)
 	rt.Servers.SpendWith(g.consents)
@@ -211,6 +211,9 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	// routes every provider would be open.
 	if err = g.refreshMoney(ctx); err == nil {
 		err = g.refreshRoutes(ctx)
+	}
+	if err == nil {
+		err = refreshAgents(ctx, g)
 	}
 	if err == nil {
 		err = g.pins.refresh(ctx) // or a drifted tool would be trusted as one that is seen first

@@ -67,6 +67,12 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		return err
 	}
 	defer func() { err = errors.Join(err, servers.close()) }()
+	box, err := agentBox(r)
+	if err != nil {
+		return err
+	}
+	peers := &offlineAgents{cfg: cfg, rec: r, box: box}
+	defer func() { err = errors.Join(err, peers.close()) }()
 	err = do(ctx, admin.New(admin.Options{
 		Store:         r.DB,
 		Audit:         r.audit,
@@ -76,6 +82,8 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		KeyGrace:      cfg.Admin.KeyGrace,
 		Plane:         nowhere{cfg: cfg},
 		Tools:         servers,
+		Peers:         peers,
+		AgentBox:      box,
 		NewID:         NewID,
 		Now:           time.Now,
 		Version:       f.Version,

@@ -154,7 +154,6 @@ func sealSessions(rt *snapshot.Runtime, master *vault.Master) error {
 	box, err := master.Box("mcp sessions")
 	if err == nil {
 		rt.Servers.SealWith(box)
-		rt.Agents.MarkWith(master)
 	}
 	return err
 }

@@ -22,6 +22,7 @@ type Agent struct {
 	Restores bool
 	Access   []Access // who may use it; empty: everyone
 	Price    int64    // of a message, in units of 1e-10 USD
+	Version  int64    // of the record; 0: it is of the file
 
 	marks   Marker
 	history *history

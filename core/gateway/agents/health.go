@@ -51,14 +51,3 @@ func (a *Agent) Health() Health {
 	defer a.history.mu.Unlock()
 	return a.history.now
 }
-
-// Adopt takes over what is known of agents by a configuration that these replace. Both may serve meanwhile.
-func (a Agents) Adopt(before Agents) {
-	for name, agent := range a {
-		if old := before[name]; old != nil && old.history != nil {
-			agent.history = old.history
-		} else {
-			agent.history = new(history)
-		}
-	}
-}

@@ -31,13 +31,6 @@ const (
 	clientPlace  = "client\x00"
 )
 
-// MarkWith sets who marks the ids of all agents. It must be called before they serve.
-func (a Agents) MarkWith(m Marker) {
-	for _, agent := range a {
-		agent.marks = m
-	}
-}
-
 // mark returns the digest of an id for a caller. A key that takes the place of another has its ids.
 func (a *Agent) mark(p *core.Principal, place, id string) string {
 	key := p.Lineage

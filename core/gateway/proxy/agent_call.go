@@ -85,7 +85,7 @@ func (t *agentCall) run(ctx context.Context) *core.Error {
 // findAgent finds the agent that the path names. One that the caller must not use does not exist for it.
 func (t *agentCall) findAgent() *core.Error {
 	x := &t.call.x
-	if t.agent = t.call.snap.Agents[t.name]; t.agent == nil || !t.agent.Allows(x.Principal) {
+	if t.agent = t.call.snap.Agents.Find(t.name); t.agent == nil || !t.agent.Allows(x.Principal) {
 		t.agent = nil
 		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no agent of this name that the key may use"}
 	}

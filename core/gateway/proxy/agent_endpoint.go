@@ -45,5 +45,5 @@ func (p *Proxy) refuseAgentStream(g *gin.Context) {
 func (p *Proxy) servesAgents() bool {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
-	return len(s.Agents) > 0
+	return !s.Agents.IsEmpty()
 }

@@ -33,11 +33,10 @@ func withAgent(t *testing.T, url string, s setup, change func(*agents.Agent)) se
 	if change != nil {
 		change(agent)
 	}
-	all := agents.Agents{"planner": agent}
 	master, err := vault.OpenShared(make([]byte, 32))
 	require.NoError(t, err)
-	all.Adopt(nil)
-	all.MarkWith(master)
+	all := agents.NewSet(agents.Agents{"planner": agent})
+	all.Adopt(nil, master)
 	s.runtime = func(rt *snapshot.Runtime) {
 		rt.Agents, rt.PublicURL, rt.JudgedFiles = all, "https://gateway.example.com", true
 	}

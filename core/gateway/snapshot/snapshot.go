@@ -35,8 +35,9 @@ type Runtime struct {
 	Spending    *spending.Budgets // nil: no budget
 	Providers   map[string]route.Provider
 	Servers     tools.Servers              // of agents' tools
-	Agents      agents.Agents              // that other agents can reach
+	Agents      *agents.Set                // that other agents can reach
 	PublicURL   string                     // where clients reach the gateway; "": where their request says
+	AgentClient upstream.Client            // of agents that are records; nil: there are none. It is one of Clients
 	Batches     map[string]backend.Backend // the providers' batch services, by name
 	Clients     []upstream.Client          // closed with the runtime
 	Processes   []io.Closer                // servers of tools that are processes, and what plugins call; closed with the runtime

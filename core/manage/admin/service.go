@@ -60,6 +60,10 @@ type Options struct {
 	// can neither be changed nor tested.
 	Upstreams   Upstreams
 	ProviderBox Box
+	// Peers are the agents in force. Optional: without them there are only the records.
+	Peers AgentDirectory
+	// AgentBox seals the headers of agents.
+	AgentBox Box
 	// PolicyService implements the operations on policies.
 	PolicyService *policies.Service
 	NewID         func() string

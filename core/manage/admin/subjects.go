@@ -1,5 +1,11 @@
 package admin
 
+// Agents are the operations on agents that clients reach under the protocol between agents.
+type Agents struct{ svc *Service }
+
+// Agents returns the operations on agents that clients reach under the protocol between agents.
+func (s *Service) Agents() Agents { return Agents{s} }
+
 // Approvals are the operations on the queue of requests that need a second person.
 type Approvals struct{ svc *Service }
 

@@ -11,7 +11,7 @@ const changesKept = 10_000
 // Change says that a record was created, changed or deleted in the step to a configuration version.
 type Change struct {
 	Version int64  `db:"version"`
-	Kind    string `db:"kind"` // tenant, key, provider, route, policy, price, budget, schema, guardrail_plugin, webhook, tool_pin or plugin
+	Kind    string `db:"kind"` // tenant, key, provider, route, policy, price, budget, schema, guardrail_plugin, webhook, agent, tool_pin or plugin
 	ID      string `db:"record_id"`
 }
 

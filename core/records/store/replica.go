@@ -28,6 +28,7 @@ var copied = []struct {
 	{kind: "key", table: "api_key", key: "id", other: "hash"},
 	{kind: "provider", table: "provider", key: "id"},
 	{kind: "route", table: "route", key: "id"},
+	{kind: "agent", table: "agent", key: "id"},
 	{kind: "policy", table: "policy", key: "id"},
 	{kind: "price", table: "price", key: "id"},
 	{kind: "budget", table: "budget", key: "id"},

@@ -90,6 +90,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.addChargebacks,
 		a.addPlugins,
 		a.addMCPServers,
+		a.addAgents,
 		a.addApprovals,
 		a.addGitOps,
 		a.addAuditLog,

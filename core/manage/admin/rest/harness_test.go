@@ -44,6 +44,7 @@ type api struct {
 	mounted *rest.API
 	plane   *plane
 	tools   *toolServers
+	peers   *directory
 	license *license
 	now     *atomic.Int64 // microseconds
 	guarded atomic.Bool   // exports through the API
@@ -66,7 +67,7 @@ func onEach(t *testing.T, test func(t *testing.T, a *api)) {
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func newAPI(t testing.TB, db *store.DB) *api {
-	a := &api{t: t, db: db, plane: &plane{}, tools: &toolServers{db: db}, license: &license{most: 3}, now: &atomic.Int64{}}
+	a := &api{t: t, db: db, plane: &plane{}, tools: &toolServers{db: db}, peers: &directory{}, license: &license{most: 3}, now: &atomic.Int64{}}
 	a.now.Store(start.UnixMicro())
 	now := func() time.Time { return time.UnixMicro(a.now.Load()).UTC() }
 	m, _, err := vault.LoadMaster(t.Context(), db, "a long enough password for tests")
@@ -97,6 +98,8 @@ func newAPI(t testing.TB, db *store.DB) *api {
 			Folder:        a.plane,
 			Ledger:        a.plane,
 			Tools:         a.tools,
+			Peers:         a.peers,
+			AgentBox:      hooks,
 			Now:           now,
 			KeyGrace:      24 * time.Hour,
 			NewID:         newID,

@@ -1,0 +1,373 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/core/gateway/agents"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// AgentDirectory are the agents in force.
+type AgentDirectory interface {
+	// FileAgents returns the agents of the configuration file, by name.
+	FileAgents() []AgentSettings
+	// Find returns an agent in force, or nil.
+	Find(ctx context.Context, name string) (*agents.Agent, error)
+}
+
+// AgentSettings are an agent without its health. The values of its headers are never shown.
+type AgentSettings struct {
+	Name         string              `json:"name"`
+	URL          string              `json:"url" doc:"Where the agent takes JSON-RPC. Of an agent of the file without its query."`
+	CardURL      string              `json:"card_url,omitempty"`
+	HeaderNames  []string            `json:"header_names,omitempty" doc:"The headers that are sent with each message."`
+	Trust        string              `json:"trust" enum:"keep,restore" doc:"restore: the agent gets the values behind placeholders that the caller may read."`
+	Access       []store.AgentAccess `json:"access,omitempty" doc:"Who may use it. Omitted: every key whose scopes allow it."`
+	PricePerCall money.Amount        `json:"price_per_call" doc:"Of a message, in USD."`
+	Enabled      bool                `json:"enabled"`
+	Source       string              `json:"source" enum:"api,file"`
+	Version      int64               `json:"version,omitempty"`
+	CreatedAt    *time.Time          `json:"created_at,omitempty"`
+	UpdatedAt    *time.Time          `json:"updated_at,omitempty"`
+}
+
+// Agent is an agent and its health, which is that which this process has seen.
+type Agent struct {
+	AgentSettings
+	Health        string       `json:"health" enum:"ANSWERING,FAILING,UNKNOWN" doc:"How it has answered last."`
+	LastAnswerAt  *time.Time   `json:"last_answer_at,omitempty"`
+	LastFailureAt *time.Time   `json:"last_failure_at,omitempty"`
+	LastFailure   string       `json:"last_failure,omitempty" doc:"The code of the last failure."`
+	Answered      int64        `json:"answered" doc:"Requests that it has answered since the process started."`
+	Failed        int64        `json:"failed" doc:"Requests that it has not answered."`
+	Messages      int64        `json:"messages" doc:"Requests that gave it work."`
+	Spent         money.Amount `json:"spent" doc:"In USD."`
+}
+
+// AgentCard is an agent with the card that it publishes.
+type AgentCard struct {
+	Agent
+	Card json.RawMessage `json:"card" doc:"As the agent publishes it. Clients get it with the gateway's address."`
+}
+
+// NewAgent contains the fields of a new agent.
+type NewAgent struct {
+	Name string `json:"name" minLength:"1" maxLength:"64" doc:"Clients reach the agent at /a2a/{name}. It cannot be changed." example:"planner"`
+	AgentChange
+}
+
+// AgentChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new agent.
+type AgentChange struct {
+	URL          *string              `json:"url,omitempty" minLength:"1" maxLength:"2048" doc:"Where the agent takes JSON-RPC: https, unless the operator allows other schemes. What its card says of that does not count." example:"https://agents.example.com/planner"`
+	CardURL      *string              `json:"card_url,omitempty" maxLength:"2048" doc:"Where its card is. By default below the URL, then at the host."`
+	Headers      *map[string]string   `json:"headers,omitempty" writeOnly:"true" doc:"Sent with each message, such as the credential of the agent. They replace those that there are. They are stored sealed and never shown."`
+	Trust        *string              `json:"trust,omitempty" enum:"keep,restore" doc:"keep by default."`
+	Access       *[]store.AgentAccess `json:"access,omitempty" nullable:"false" maxItems:"256" doc:"Who may use it. Default: every key whose scopes allow it."`
+	PricePerCall *money.Amount        `json:"price_per_call,omitempty" minimum:"0" doc:"Of a message, in USD. 0 by default."`
+	Enabled      *bool                `json:"enabled,omitempty" doc:"true by default."`
+}
+
+// limits of the headers of an agent.
+const (
+	mostHeaders = 32
+	longestHead = 8 << 10 // bytes of a value
+)
+
+// apply changes a record. The new headers are sealed for its name.
+func (s Agents) apply(r *store.Agent, c *AgentChange) error {
+	if c.URL != nil {
+		r.URL = *c.URL
+	}
+	if c.CardURL != nil {
+		r.CardURL = *c.CardURL
+	}
+	if c.Trust != nil {
+		r.Trust = *c.Trust
+	}
+	if c.Access != nil {
+		r.Access = *c.Access
+	}
+	if c.PricePerCall != nil {
+		r.Price = int64(*c.PricePerCall)
+	}
+	if c.Enabled != nil {
+		r.Enabled = *c.Enabled
+	}
+	if c.Headers != nil {
+		if err := s.sealHeaders(r, *c.Headers); err != nil {
+			return err
+		}
+	}
+	return s.check(r)
+}
+
+func (s Agents) sealHeaders(r *store.Agent, headers map[string]string) error {
+	r.Headers, r.HeaderNames = nil, nil
+	if len(headers) == 0 {
+		return nil
+	}
+	if len(headers) > mostHeaders {
+		return invalidValue("headers", "write %d headers or fewer", mostHeaders)
+	}
+	for name, value := range headers {
+		if !agents.MaySend(name) {
+			return invalidValue("headers", "a name is not that of a header, or is one that the gateway sets itself")
+		}
+		if value == "" || len(value) > longestHead || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
+			return invalidValue("headers", "a value is empty, too long, or holds control characters")
+		}
+		r.HeaderNames = append(r.HeaderNames, name)
+	}
+	slices.Sort(r.HeaderNames)
+	plain, err := json.Marshal(headers)
+	if err != nil {
+		return err
+	}
+	r.Headers = s.svc.AgentBox.Seal(plain, r.Name)
+	return nil
+}
+
+// check refuses addresses that must not be called, and access lists that match nothing.
+func (s Agents) check(r *store.Agent) error {
+	for _, a := range []struct{ field, url string }{{"url", r.URL}, {"card_url", r.CardURL}} {
+		if a.url == "" && a.field == "card_url" {
+			continue
+		}
+		if err := s.svc.Subscribers.Check(a.url); err != nil {
+			return invalidValue(a.field, "%s", err)
+		}
+		if strings.Contains(a.url, "?") {
+			return invalidValue(a.field, "holds a query, which everybody who reads the record would see; write a credential as a header")
+		}
+	}
+	if r.Price < 0 {
+		return invalidValue("price_per_call", "write 0 or more")
+	}
+	for i := range r.Access {
+		for _, k := range r.Access[i].Keys {
+			if !match.CanBeID(k) {
+				return invalidValue("access", "write ids of keys, as the list of keys shows them")
+			}
+		}
+		if slices.Contains(r.Access[i].Tenants, "") {
+			return invalidValue("access", "write ids of tenants")
+		}
+	}
+	return nil
+}
+
+// Create registers an agent. Clients reach it from now on, unless it is disabled.
+func (s Agents) Create(ctx context.Context, who *auth.Actor, n NewAgent) (Agent, error) {
+	if _, err := s.svc.allow(ctx, who, auth.AgentsWrite, ""); err != nil {
+		return Agent{}, err
+	}
+	switch {
+	case n.URL == nil:
+		return Agent{}, missingField("url")
+	case !agents.IsName(n.Name):
+		return Agent{}, invalidValue("name", "write up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit")
+	case s.findInFile(n.Name) != nil:
+		return Agent{}, conflict(CodeManagedByFile, "the configuration file has an agent of this name; choose another")
+	}
+	r := store.Agent{Name: n.Name, Trust: "keep", Enabled: true}
+	if err := s.apply(&r, &n.AgentChange); err != nil {
+		return Agent{}, err
+	}
+	r, err := s.svc.Store.Agents().Insert(ctx, r)
+	if err != nil {
+		return Agent{}, mapTaken(err, "agent")
+	}
+	if err := s.svc.publishChange(ctx, who, created, "agent", r.Name, "", nil, auditedAgent(&r)); err != nil {
+		return Agent{}, err
+	}
+	return s.view(ctx, viewStoredAgent(&r))
+}
+
+// List lists the agents of the file and the records, by name.
+func (s Agents) List(ctx context.Context, who *auth.Actor, page Page) (List[Agent], error) {
+	if _, err := s.svc.allow(ctx, who, auth.AgentsRead, ""); err != nil {
+		return List[Agent]{}, err
+	}
+	settings := s.inFile()
+	stored, err := s.svc.Store.Agents().List(ctx)
+	if err != nil {
+		return List[Agent]{}, err
+	}
+	for i := range stored {
+		if s.findInFile(stored[i].Name) == nil { // the file has precedence
+			settings = append(settings, viewStoredAgent(&stored[i]))
+		}
+	}
+	slices.SortFunc(settings, func(a, b AgentSettings) int { return strings.Compare(a.Name, b.Name) })
+	all := make([]Agent, len(settings))
+	for i := range settings {
+		if all[i], err = s.view(ctx, settings[i]); err != nil {
+			return List[Agent]{}, err
+		}
+	}
+	return listOf(all, page, func(a Agent) string { return a.Name })
+}
+
+func (s Agents) inFile() []AgentSettings {
+	if s.svc.Peers == nil {
+		return nil
+	}
+	return s.svc.Peers.FileAgents()
+}
+
+func (s Agents) findInFile(name string) *AgentSettings {
+	for _, a := range s.inFile() {
+		if a.Name == name {
+			return &a
+		}
+	}
+	return nil
+}
+
+// Get returns an agent.
+func (s Agents) Get(ctx context.Context, who *auth.Actor, name string) (Agent, error) {
+	if _, err := s.svc.allow(ctx, who, auth.AgentsRead, ""); err != nil {
+		return Agent{}, err
+	}
+	return s.get(ctx, name)
+}
+
+func (s Agents) get(ctx context.Context, name string) (Agent, error) {
+	if a := s.findInFile(name); a != nil {
+		return s.view(ctx, *a)
+	}
+	r, err := s.svc.Store.Agents().Get(ctx, name)
+	if err != nil {
+		return Agent{}, mapNotFound(err, "agent")
+	}
+	return s.view(ctx, viewStoredAgent(&r))
+}
+
+// Update changes the given fields.
+func (s Agents) Update(ctx context.Context, who *auth.Actor, name string, c AgentChange, m Match) (Agent, error) {
+	var was before
+	if _, err := s.svc.allow(ctx, who, auth.AgentsWrite, ""); err != nil {
+		return Agent{}, err
+	}
+	if s.findInFile(name) != nil {
+		return Agent{}, checkSource(store.SourceFile)
+	}
+	r, err := s.svc.Store.Agents().Change(ctx, name, func(r *store.Agent) error {
+		was.read(auditedAgent(r))
+		if err := m.Check(viewStoredAgent(r)); err != nil {
+			return err
+		}
+		return s.apply(r, &c)
+	})
+	if err != nil {
+		return Agent{}, mapNotFound(err, "agent")
+	}
+	if err := s.svc.publishChange(ctx, who, updated, "agent", name, "", was.view, auditedAgent(&r)); err != nil {
+		return Agent{}, err
+	}
+	return s.view(ctx, viewStoredAgent(&r))
+}
+
+// Delete removes an agent.
+func (s Agents) Delete(ctx context.Context, who *auth.Actor, name string, m Match) error {
+	var was before
+	if _, err := s.svc.allow(ctx, who, auth.AgentsWrite, ""); err != nil {
+		return err
+	}
+	if s.findInFile(name) != nil {
+		return checkSource(store.SourceFile)
+	}
+	err := s.svc.Store.Agents().Delete(ctx, name, func(r store.Agent) error {
+		was.read(auditedAgent(&r))
+		return m.Check(viewStoredAgent(&r))
+	})
+	if err != nil {
+		return mapNotFound(err, "agent")
+	}
+	return s.svc.publishChange(ctx, who, deleted, "agent", name, "", was.view, nil)
+}
+
+// Check fetches the card of an agent, and returns the agent with it.
+func (s Agents) Check(ctx context.Context, who *auth.Actor, name string) (AgentCard, error) {
+	if _, err := s.svc.allow(ctx, who, auth.AgentsWrite, ""); err != nil {
+		return AgentCard{}, err
+	}
+	v, err := s.get(ctx, name)
+	if err != nil {
+		return AgentCard{}, err
+	}
+	var agent *agents.Agent
+	if s.svc.Peers != nil {
+		if agent, err = s.svc.Peers.Find(ctx, name); err != nil {
+			return AgentCard{}, err
+		}
+	}
+	if agent == nil {
+		return AgentCard{}, conflict(CodeConflict, "the agent is disabled or cannot be used, so it is not called; the log says why")
+	}
+	card, err := agent.Upstream.Card(ctx)
+	if err != nil || !json.Valid(card) {
+		return AgentCard{}, &core.Error{
+			Kind: core.BadGateway, Status: http.StatusBadGateway, Code: core.CodeUpstream, Err: err,
+			Public: "the agent " + name + " did not answer with a card; the log says why",
+		}
+	}
+	return AgentCard{v, card}, nil
+}
+
+// view adds the health of an agent.
+func (s Agents) view(ctx context.Context, a AgentSettings) (Agent, error) {
+	v := Agent{AgentSettings: a, Health: "UNKNOWN"}
+	if s.svc.Peers == nil || !a.Enabled {
+		return v, nil
+	}
+	agent, err := s.svc.Peers.Find(ctx, a.Name)
+	if err != nil || agent == nil {
+		return v, err
+	}
+	h := agent.Health()
+	v.LastAnswerAt, v.LastFailureAt, v.LastFailure = nilIfZero(h.LastAnswered), nilIfZero(h.LastFailure), h.Reason
+	v.Answered, v.Failed, v.Messages, v.Spent = h.Answered, h.Failed, h.Messages, money.Amount(h.Cost)
+	switch {
+	case h.LastFailure.After(h.LastAnswered):
+		v.Health = "FAILING"
+	case !h.LastAnswered.IsZero():
+		v.Health = "ANSWERING"
+	}
+	return v, nil
+}
+
+func viewStoredAgent(r *store.Agent) AgentSettings {
+	return AgentSettings{
+		Name: r.Name, URL: r.URL, CardURL: r.CardURL, HeaderNames: r.HeaderNames, Trust: r.Trust, Access: r.Access,
+		PricePerCall: money.Amount(r.Price), Enabled: r.Enabled, Source: store.SourceAPI, Version: r.Version,
+		CreatedAt: &r.CreatedAt, UpdatedAt: &r.UpdatedAt,
+	}
+}
+
+// auditedAgent is what an audit event compares: the settings, and whether the headers have changed. Their values are masked.
+func auditedAgent(r *store.Agent) any {
+	return struct {
+		AgentSettings
+		Headers []byte `json:"headers,omitempty"`
+	}{viewStoredAgent(r), r.Headers}
+}
+
+// ShowAddress returns a URL without what may be a credential: user, query and fragment.
+func ShowAddress(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
+}

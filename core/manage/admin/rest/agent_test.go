@@ -1,0 +1,112 @@
+package rest_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/gateway/agents"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// directory has one agent in the file, and opens none of the records.
+type directory struct{ card string }
+
+func (*directory) FileAgents() []admin.AgentSettings {
+	return []admin.AgentSettings{{Name: "filed", URL: "https://agents.example.com/", Trust: "keep", Enabled: true, Source: store.SourceFile}}
+}
+
+func (d *directory) Find(_ context.Context, name string) (*agents.Agent, error) {
+	if name == "spare" {
+		return nil, nil
+	}
+	return &agents.Agent{Name: name, Upstream: d}, nil
+}
+
+func (*directory) Send(context.Context, *agents.Message) (tools.Answer, error) { return nil, nil }
+
+func (d *directory) Card(context.Context) ([]byte, error) {
+	if d.card == "" {
+		return nil, errors.New("connect to 10.1.2.3: refused")
+	}
+	return []byte(d.card), nil
+}
+
+func TestAgentsAreRegisteredChangedAndRemoved(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, a *api) {
+		const path = "/admin/v1/agents"
+		made := a.as("policy-admin", "POST", path, `{"name":"planner","url":"https://agents.example.com/planner","price_per_call":0.05,`+
+			`"headers":{"Authorization":"Bearer very-secret"},"access":[{"tenants":["default"]}]}`).is(201)
+		assert.NotContains(t, made.text, "very-secret")
+		assert.Contains(t, made.text, `"header_names":["Authorization"]`)
+		assert.Equal(t, "UNKNOWN", made.str("health"))
+		r, err := a.db.Agents().Get(t.Context(), "planner")
+		require.NoError(t, err)
+		assert.NotContains(t, string(r.Headers), "very-secret", "it is sealed")
+		a.as("policy-admin", "POST", path, `{"name":"planner","url":"https://agents.example.com/other"}`).is(409)
+		a.as("policy-admin", "POST", path, `{"name":"filed","url":"https://agents.example.com/other"}`).is(409)
+
+		list := a.as("policy-admin", "GET", path, nil).is(200)
+		assert.Less(t, strings.Index(list.text, `"filed"`), strings.Index(list.text, `"planner"`))
+		changed := a.as("owner", "PUT", path+"/planner", `{"headers":{"X-Api-Key":"another-secret"},"trust":"restore"}`).is(200)
+		assert.Equal(t, "restore", changed.str("trust"))
+		assert.Contains(t, changed.text, `"header_names":["X-Api-Key"]`)
+		assert.Contains(t, changed.text, `"price_per_call":0.05`, "what a change does not name stays")
+		a.as("owner", "PUT", path+"/filed", `{"trust":"restore"}`).is(409)
+		a.as("owner", "DELETE", path+"/filed", nil).is(409)
+
+		a.peers.card = `{"name":"Planner","url":"http://10.0.0.1/"}`
+		checked := a.as("policy-admin", "POST", path+"/planner/check", nil).is(200)
+		assert.Contains(t, checked.text, `"card":{"name":"Planner"`)
+		a.peers.card = ""
+		gone := a.as("policy-admin", "POST", path+"/planner/check", nil).is(502)
+		assert.NotContains(t, gone.text, "10.1.2.3")
+		require.NotNil(t, a.faults.Swap(nil), "the log says why")
+		a.as("owner", "POST", path, `{"name":"spare","url":"https://agents.example.com/spare","enabled":false}`).is(201)
+		a.as("owner", "POST", path+"/spare/check", nil).is(409)
+
+		a.as("owner", "DELETE", path+"/planner", nil).is(204)
+		a.as("owner", "GET", path+"/planner", nil).is(404)
+		events := a.as("owner", "GET", "/admin/v1/audit/events", nil).is(200).text
+		for _, part := range []string{`"trust"`, `"before":"keep"`, `"after":"restore"`, `"headers"`, `(masked)`, `agents.example.com`} {
+			assert.Contains(t, events, strings.ReplaceAll(part, `"`, "\""))
+		}
+		for _, secret := range []string{"very-secret", "another-secret"} {
+			assert.NotContains(t, events, secret)
+		}
+	})
+}
+
+func TestAnAgentThatCannotBeCalledSafelyIsRefused(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, a *api) {
+		for name, body := range map[string]string{
+			"no url":                      `{"name":"x"}`,
+			"not a url":                   `{"name":"x","url":"agents.example.com"}`,
+			"another scheme":              `{"name":"x","url":"file:///etc/passwd"}`,
+			"a user in the url":           `{"name":"x","url":"https://me:secret@agents.example.com/"}`,
+			"a query in the url":          `{"name":"x","url":"https://agents.example.com/?token=secret"}`,
+			"a card at another scheme":    `{"name":"x","url":"https://agents.example.com/","card_url":"ftp://agents.example.com/"}`,
+			"a name that is a path":       `{"name":"../x","url":"https://agents.example.com/"}`,
+			"a header of the gateway":     `{"name":"x","url":"https://agents.example.com/","headers":{"A2A-Version":"1.0"}}`,
+			"a header that ends the line": `{"name":"x","url":"https://agents.example.com/","headers":{"X-Key":"a\r\nHost: b"}}`,
+			"a header name with a space":  `{"name":"x","url":"https://agents.example.com/","headers":{"X Key":"a"}}`,
+			"a negative price":            `{"name":"x","url":"https://agents.example.com/","price_per_call":-1}`,
+			"an unknown trust":            `{"name":"x","url":"https://agents.example.com/","trust":"full"}`,
+			"a key that cannot be an id":  `{"name":"x","url":"https://agents.example.com/","access":[{"keys":["gw_secret!"]}]}`,
+			"a field that does not exist": `{"name":"x","url":"https://agents.example.com/","allow_private":true}`,
+		} {
+			a.as("owner", "POST", "/admin/v1/agents", body).is(400)
+			t.Log(name)
+		}
+		a.as("admin@default", "POST", "/admin/v1/agents", `{"name":"x","url":"https://agents.example.com/"}`).is(403)
+		a.as("viewer@default", "GET", "/admin/v1/agents", nil).is(403)
+	})
+}

@@ -1,0 +1,49 @@
+package store
+
+import "time"
+
+// Agent is an agent that clients reach under the protocol between agents.
+type Agent struct {
+	Name        string // its id
+	URL         string // where it takes JSON-RPC
+	CardURL     string // "": looked for below the URL
+	Headers     []byte // sealed; nil: none
+	HeaderNames []string
+	Trust       string // keep or restore
+	Access      []AgentAccess
+	Price       int64 // of a message, in units of 1e-10 USD
+	Enabled     bool
+	Version     int64
+
+	CreatedAt, UpdatedAt time.Time // set by the store
+}
+
+// AgentAccess lets callers use an agent. An empty list matches everything.
+type AgentAccess struct {
+	Tenants []string `json:"tenants,omitempty"`
+	Keys    []string `json:"keys,omitempty"`
+}
+
+var agentTable = newTable(table[Agent]{
+	name: "agent", noun: "agent", kind: "agent",
+	head: func(a *Agent) head { return head{&a.Name, &a.Version, &a.CreatedAt, &a.UpdatedAt} },
+	fields: func(a *Agent) []field {
+		return []field{
+			fixedField("id", &a.Name),
+			{column: "url", at: &a.URL},
+			{column: "card_url", at: &a.CardURL},
+			{column: "headers", at: &a.Headers},
+			{column: "header_names", at: jsonOf(&a.HeaderNames)},
+			{column: "trust", at: &a.Trust},
+			{column: "access", at: jsonOf(&a.Access)},
+			{column: "price", at: &a.Price},
+			{column: "enabled", at: &a.Enabled},
+			{column: "version", at: &a.Version},
+			fixedField("created_at", instantAt(&a.CreatedAt)),
+			{column: "updated_at", at: instantAt(&a.UpdatedAt)},
+		}
+	},
+})
+
+// Agents returns the agents that are records. Those of the configuration file are not among them.
+func (db *DB) Agents() Records[Agent] { return Records[Agent]{db, agentTable} }
