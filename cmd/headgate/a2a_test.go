@@ -92,6 +92,12 @@ func TestAnAgentThatIsARecordServesAtOnceAndUntilItIsRemoved(t *testing.T) {
 	assert.Equal(t, 1, s.run("a2a", "inspect", "peer", "--config", "gateway.yaml").code)
 	g.admin(204, "DELETE", "/agents/peer", "")
 	g.admin(404, "GET", "/agents/peer", "")
+	g.admin(201, "POST", "/agents", `{"name":"peer","url":"`+url+`","headers":{"X-Api-Key":"of-the-record"}}`)
+	eventually(t, "a new one of its name serves", func() bool { return call("peer").code == 0 })
+	g.admin(204, "DELETE", "/agents/peer", "")
+	g.admin(201, "POST", "/agents", `{"name":"peer","url":"`+url+`","access":[{"tenants":["nobody"]}]}`)
+	eventually(t, "its successor is another, of the same version", func() bool { return call("peer").code == 1 })
+	g.admin(204, "DELETE", "/agents/peer", "")
 	assert.Zero(t, call("filed").code)
 	g.stop()
 }

@@ -28,7 +28,7 @@ tenants:
   - {id: default, keys: [{name: dev, key: ` + gatewayKey + `, scopes: []}]}
 plugins: {dir: plugins, trust: open, cache_dir: cache}
 mcp_servers: {tools: {url: "http://127.0.0.1:1/mcp", allow_private: true}}
-agents: {planner: {url: "http://127.0.0.1:1/planner", allow_private: true}}
+agents: {filed: {url: "http://127.0.0.1:1/planner", allow_private: true}}
 gateway: {internal: {secret: ` + gatewayKey + `}}
 chain:
   - stage: policy

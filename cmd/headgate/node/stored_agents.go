@@ -12,7 +12,6 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/manage/admin"
-	"github.com/headgate-dev/headgate/core/records/meter/money"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/providers/a2a"
@@ -27,7 +26,7 @@ func refreshAgents(ctx context.Context, g *gateway) error {
 	if g.rt == nil {
 		return nil
 	}
-	list, err := g.rec.DB.Agents().List(ctx)
+	list, err := store.AgentsOf(g.rec.DB).List(ctx)
 	if err != nil {
 		return err
 	}
@@ -41,7 +40,7 @@ func refreshAgents(ctx context.Context, g *gateway) error {
 		if !r.Enabled {
 			continue
 		}
-		if old := before[r.Name]; old != nil && old.Version == r.Version {
+		if old := before[r.Name]; old != nil && old.Version == r.Version && old.CreatedAt.Equal(r.CreatedAt) {
 			now[r.Name] = old
 			continue
 		}
@@ -81,7 +80,9 @@ func openAgent(rt *snapshot.Runtime, r *store.Agent, box *vault.Box, allowPrivat
 	if err != nil {
 		return nil, err
 	}
-	a := &agents.Agent{Name: r.Name, Upstream: up, Restores: r.Trust == string(config.MCPRestore), Price: r.Price, Version: r.Version}
+	a := &agents.Agent{
+		Name: r.Name, Upstream: up, Restores: r.Trust == string(config.MCPRestore), Price: r.Price, Version: r.Version, CreatedAt: r.CreatedAt,
+	}
 	for _, who := range r.Access {
 		a.Access = append(a.Access, agents.Access(who))
 	}
@@ -114,7 +115,7 @@ func fileAgents(cfg *config.Config) []admin.AgentSettings {
 		c := cfg.Agents[name]
 		s := admin.AgentSettings{
 			Name: name, URL: admin.ShowAddress(c.URL), CardURL: admin.ShowAddress(c.CardURL), HeaderNames: slices.Sorted(maps.Keys(c.Headers)),
-			Trust: string(c.Trust), PricePerCall: money.Amount(c.PricePerCall), Enabled: true, Source: store.SourceFile,
+			Trust: string(c.Trust), PricePerCall: c.PricePerCall, Enabled: true, Source: store.SourceFile,
 		}
 		for _, who := range c.Access {
 			s.Access = append(s.Access, store.AgentAccess(who))
@@ -145,7 +146,7 @@ func (o *offlineAgents) Find(ctx context.Context, name string) (*agents.Agent, e
 		}
 		return o.rt.Agents.Find(name), nil
 	}
-	r, err := o.rec.DB.Agents().Get(ctx, name)
+	r, err := store.AgentsOf(o.rec.DB).Get(ctx, name)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !r.Enabled {
 		return nil, nil
 	}

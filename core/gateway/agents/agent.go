@@ -7,6 +7,7 @@ package agents
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/match"
@@ -23,6 +24,8 @@ type Agent struct {
 	Access   []Access // who may use it; empty: everyone
 	Price    int64    // of a message, in units of 1e-10 USD
 	Version  int64    // of the record; 0: it is of the file
+	// CreatedAt tells the record from a later one of the same name, whose versions begin anew.
+	CreatedAt time.Time
 
 	marks   Marker
 	history *history

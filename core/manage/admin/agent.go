@@ -69,7 +69,7 @@ type NewAgent struct {
 // AgentChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new agent.
 type AgentChange struct {
 	URL          *string              `json:"url,omitempty" minLength:"1" maxLength:"2048" doc:"Where the agent takes JSON-RPC: https, unless the operator allows other schemes. What its card says of that does not count." example:"https://agents.example.com/planner"`
-	CardURL      *string              `json:"card_url,omitempty" maxLength:"2048" doc:"Where its card is. By default below the URL, then at the host."`
+	CardURL      *string              `json:"card_url,omitempty" maxLength:"2048" doc:"Where its card is. By default below the URL, then at the host." example:"https://agents.example.com/planner/.well-known/agent-card.json"`
 	Headers      *map[string]string   `json:"headers,omitempty" writeOnly:"true" doc:"Sent with each message, such as the credential of the agent. They replace those that there are. They are stored sealed and never shown."`
 	Trust        *string              `json:"trust,omitempty" enum:"keep,restore" doc:"keep by default."`
 	Access       *[]store.AgentAccess `json:"access,omitempty" nullable:"false" maxItems:"256" doc:"Who may use it. Default: every key whose scopes allow it."`
@@ -83,8 +83,10 @@ const (
 	longestHead = 8 << 10 // bytes of a value
 )
 
-// apply changes a record. The new headers are sealed for its name.
+// apply changes a record. The new headers are sealed for its name. Those that there are stay with the addresses that there are:
+// whoever may change these must not learn them.
 func (s Agents) apply(r *store.Agent, c *AgentChange) error {
+	url, card := r.URL, r.CardURL
 	if c.URL != nil {
 		r.URL = *c.URL
 	}
@@ -107,6 +109,8 @@ func (s Agents) apply(r *store.Agent, c *AgentChange) error {
 		if err := s.sealHeaders(r, *c.Headers); err != nil {
 			return err
 		}
+	} else if len(r.Headers) > 0 && (r.URL != url || r.CardURL != card) {
+		return conflict(CodeConflict, "stored headers are not sent to another address; write the headers again with the change, or {} for none")
 	}
 	return s.check(r)
 }
@@ -183,7 +187,7 @@ func (s Agents) Create(ctx context.Context, who *auth.Actor, n NewAgent) (Agent,
 	if err := s.apply(&r, &n.AgentChange); err != nil {
 		return Agent{}, err
 	}
-	r, err := s.svc.Store.Agents().Insert(ctx, r)
+	r, err := store.AgentsOf(s.svc.Store).Insert(ctx, r)
 	if err != nil {
 		return Agent{}, mapTaken(err, "agent")
 	}
@@ -199,7 +203,7 @@ func (s Agents) List(ctx context.Context, who *auth.Actor, page Page) (List[Agen
 		return List[Agent]{}, err
 	}
 	settings := s.inFile()
-	stored, err := s.svc.Store.Agents().List(ctx)
+	stored, err := store.AgentsOf(s.svc.Store).List(ctx)
 	if err != nil {
 		return List[Agent]{}, err
 	}
@@ -246,7 +250,7 @@ func (s Agents) get(ctx context.Context, name string) (Agent, error) {
 	if a := s.findInFile(name); a != nil {
 		return s.view(ctx, *a)
 	}
-	r, err := s.svc.Store.Agents().Get(ctx, name)
+	r, err := store.AgentsOf(s.svc.Store).Get(ctx, name)
 	if err != nil {
 		return Agent{}, mapNotFound(err, "agent")
 	}
@@ -262,7 +266,7 @@ func (s Agents) Update(ctx context.Context, who *auth.Actor, name string, c Agen
 	if s.findInFile(name) != nil {
 		return Agent{}, checkSource(store.SourceFile)
 	}
-	r, err := s.svc.Store.Agents().Change(ctx, name, func(r *store.Agent) error {
+	r, err := store.AgentsOf(s.svc.Store).Change(ctx, name, func(r *store.Agent) error {
 		was.read(auditedAgent(r))
 		if err := m.Check(viewStoredAgent(r)); err != nil {
 			return err
@@ -287,7 +291,7 @@ func (s Agents) Delete(ctx context.Context, who *auth.Actor, name string, m Matc
 	if s.findInFile(name) != nil {
 		return checkSource(store.SourceFile)
 	}
-	err := s.svc.Store.Agents().Delete(ctx, name, func(r store.Agent) error {
+	err := store.AgentsOf(s.svc.Store).Delete(ctx, name, func(r store.Agent) error {
 		was.read(auditedAgent(&r))
 		return m.Check(viewStoredAgent(&r))
 	})

@@ -45,5 +45,5 @@ var agentTable = newTable(table[Agent]{
 	},
 })
 
-// Agents returns the agents that are records. Those of the configuration file are not among them.
-func (db *DB) Agents() Records[Agent] { return Records[Agent]{db, agentTable} }
+// AgentsOf returns the agents that are records of a database. Those of the configuration file are not among them.
+func AgentsOf(db *DB) Records[Agent] { return Records[Agent]{db, agentTable} }

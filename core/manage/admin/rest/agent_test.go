@@ -47,7 +47,7 @@ func TestAgentsAreRegisteredChangedAndRemoved(t *testing.T) {
 		assert.NotContains(t, made.text, "very-secret")
 		assert.Contains(t, made.text, `"header_names":["Authorization"]`)
 		assert.Equal(t, "UNKNOWN", made.str("health"))
-		r, err := a.db.Agents().Get(t.Context(), "planner")
+		r, err := store.AgentsOf(a.db).Get(t.Context(), "planner")
 		require.NoError(t, err)
 		assert.NotContains(t, string(r.Headers), "very-secret", "it is sealed")
 		a.as("policy-admin", "POST", path, `{"name":"planner","url":"https://agents.example.com/other"}`).is(409)
@@ -81,6 +81,47 @@ func TestAgentsAreRegisteredChangedAndRemoved(t *testing.T) {
 		for _, secret := range []string{"very-secret", "another-secret"} {
 			assert.NotContains(t, events, secret)
 		}
+	})
+}
+
+func TestStoredHeadersOfAnAgentStayWithItsAddress(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, a *api) {
+		const path = "/admin/v1/agents/planner"
+		a.as("owner", "POST", "/admin/v1/agents", `{"name":"planner","url":"https://agents.example.com/planner",`+
+			`"card_url":"https://agents.example.com/card","headers":{"Authorization":"Bearer of-the-first"}}`).is(201)
+		headers := func() string {
+			r, err := store.AgentsOf(a.db).Get(t.Context(), "planner")
+			require.NoError(t, err)
+			return string(r.Headers)
+		}
+		sealed := headers()
+		for name, body := range map[string]string{
+			"another host":               `{"url":"https://elsewhere.example.com/planner"}`,
+			"another path of the host":   `{"url":"https://agents.example.com/of-somebody-else"}`,
+			"another port":               `{"url":"https://agents.example.com:8443/planner"}`,
+			"another card of the host":   `{"card_url":"https://agents.example.com/of-somebody-else"}`,
+			"the card where it is not":   `{"card_url":""}`,
+			"both":                       `{"url":"https://elsewhere.example.com/","card_url":"https://elsewhere.example.com/card"}`,
+			"headers that are null":      `{"url":"https://elsewhere.example.com/planner","headers":null}`,
+			"while it is out of service": `{"url":"https://elsewhere.example.com/planner","enabled":false}`,
+		} {
+			a.as("policy-admin", "PUT", path, body).refused(409, "conflict")
+			t.Log(name)
+		}
+		kept := a.as("owner", "GET", path, nil).is(200)
+		assert.Equal(t, "https://agents.example.com/planner", kept.str("url"))
+		assert.Equal(t, sealed, headers())
+		a.as("policy-admin", "PUT", path, `{"url":"https://agents.example.com/planner","price_per_call":1}`).is(200)
+		assert.Equal(t, sealed, headers(), "an address that stays changes nothing")
+
+		a.as("policy-admin", "PUT", path, `{"url":"https://elsewhere.example.com/","headers":{"Authorization":"Bearer of-the-second"}}`).is(200)
+		assert.NotEqual(t, sealed, headers(), "new headers come with the new address")
+		a.as("policy-admin", "PUT", path, `{"url":"https://agents.example.com/planner"}`).refused(409, "conflict")
+		moved := a.as("policy-admin", "PUT", path, `{"url":"https://agents.example.com/planner","headers":{}}`).is(200)
+		assert.NotContains(t, moved.text, "header_names")
+		assert.Empty(t, headers())
+		a.as("policy-admin", "PUT", path, `{"url":"https://elsewhere.example.com/planner"}`).is(200)
 	})
 }
 
