@@ -55,6 +55,43 @@ test('filters find what was blocked, a model, and a trace', async () => {
   await close(page);
 });
 
+test('a part of a model, a span in local time and verdicts in shadow mode narrow the list', async () => {
+  assert.equal((await chat('a daring gambit', { model: 'mock-shadowed' })).status, 200);
+  const page = await signIn();
+  await page.goto('/requests?model=SHADOWED');
+  await page.getByRole('row', { name: /mock-shadowed/ }).waitFor();
+  assert.equal(await page.locator('tbody tr').count(), 1);
+  await page.goto('/requests');
+  await page.getByLabel('Only shadow verdicts').check();
+  await page.getByLabel('From (optional) (UTC)').fill('2020-01-02T03:04:05');
+  await page.getByRole('button', { name: /^Show/ }).click();
+  await page.getByText('whose trace this node still has').waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('from'), '2020-01-02T03:04:05.000Z');
+  assert.equal(await page.locator('tbody tr').count(), 1);
+  await page.getByRole('row', { name: /mock-shadowed/ }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'CSV' }).count(), 0);
+  await page.goto('/requests?shadow=on&model=other');
+  await page.getByText('No requests match these filters.').waitFor();
+  await page.getByText('whose trace this node still has').waitFor();
+  await close(page);
+});
+
+test('times are picked in the zone of the reader, in summer and in winter', async () => {
+  const page = await signIn(owner, { zone: 'Europe/Berlin' });
+  await page.goto('/requests?from=2026-01-15T09:00:00Z&to=2026-07-15T09:00:00Z');
+  const from = page.getByLabel('From (optional) (Europe/Berlin)'), to = page.getByLabel('To (optional) (Europe/Berlin)');
+  assert.match(await from.inputValue(), /^2026-01-15T10:00/);
+  assert.match(await to.inputValue(), /^2026-07-15T11:00/);
+  await to.fill('2026-03-29T03:30:00'); // half an hour after the clocks went forward
+  await page.getByRole('button', { name: /^Show/ }).click();
+  await page.getByText('No requests match these filters.').waitFor();
+  await page.waitForURL(/2026-03-29/);
+  const sent = new URL(page.url()).searchParams;
+  assert.equal(sent.get('from'), '2026-01-15T09:00:00Z', 'a time that was not picked stays as it was written');
+  assert.equal(sent.get('to'), '2026-03-29T01:30:00.000Z');
+  await close(page);
+});
+
 test('what clients send stays text', async () => {
   const { trace } = await chat('Hello', { model: xssModel });
   const page = await signIn();

@@ -101,12 +101,37 @@ func TestThePlaygroundIsAlwaysKeptAndTheOldestGoFirst(t *testing.T) {
 	}
 }
 
+func TestExchangesWithAVerdictInShadowModeAreListedNewestFirst(t *testing.T) {
+	r := recent.New()
+	for _, v := range []struct {
+		id    string
+		visit core.Visit
+	}{
+		{"passed", core.Visit{Link: "a", Shadow: true, Action: core.Pass}},
+		{"enforced", core.Visit{Link: "a", Action: core.Block}},
+		{"blocked", core.Visit{Link: "a", Shadow: true, Action: core.Block}},
+		{"failed", core.Visit{Link: "a", Shadow: true, Fault: core.FaultTimeout}},
+	} {
+		x := exchange(v.id, core.Served)
+		x.Visits = []core.Visit{v.visit}
+		r.Add(x, 0)
+	}
+	var ids []string
+	for _, e := range r.ListShadowed("acme") {
+		ids = append(ids, e.ID)
+	}
+	assert.Equal(t, []string{"failed", "blocked"}, ids)
+	assert.Len(t, r.ListShadowed(""), 2)
+	assert.Empty(t, r.ListShadowed("other"))
+}
+
 func TestANilRingKeepsNothing(t *testing.T) {
 	var r *recent.Ring
 	r.Add(exchange("a", core.Blocked), 0)
 	_, ok := r.Find("", "a")
 	assert.False(t, ok)
 	assert.Empty(t, r.Keeps([]string{"a"}))
+	assert.Empty(t, r.ListShadowed(""))
 }
 
 func TestItMayBeAskedWhileExchangesEnd(*testing.T) {

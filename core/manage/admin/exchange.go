@@ -23,6 +23,7 @@ type Exchange struct {
 // ExchangeQuery filters exchanges. Empty fields match all.
 type ExchangeQuery struct {
 	ID, Tenant, Key, Model, Outcome string
+	ModelPart                       string // a part of a model's name, in any case
 	Status                          int
 	From, To                        string // ISO 8601
 }
@@ -36,14 +37,23 @@ type ExchangePage struct {
 	Searched time.Time
 }
 
-// List lists exchanges, newest first. A search reads a limited number of records per page.
-func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, page Page) (ExchangePage, error) {
+// ReadFilter returns the filter of a query, limited to what the reader may see.
+func (s Exchanges) ReadFilter(ctx context.Context, who *auth.Actor, q ExchangeQuery) (store.ExchangeFilter, error) {
 	tenant, err := s.allowTraffic(ctx, who, q.Tenant)
 	if err != nil {
-		return ExchangePage{}, err
+		return store.ExchangeFilter{}, err
 	}
-	f := store.ExchangeFilter{ID: q.ID, Tenant: tenant, Key: q.Key, Model: q.Model, Outcome: q.Outcome, Status: q.Status}
-	if f.From, f.To, err = readSpan(q.From, q.To); err != nil {
+	f := store.ExchangeFilter{
+		ID: q.ID, Tenant: tenant, Key: q.Key, Model: q.Model, ModelPart: q.ModelPart, Outcome: q.Outcome, Status: q.Status,
+	}
+	f.From, f.To, err = readSpan(q.From, q.To)
+	return f, err
+}
+
+// List lists exchanges, newest first. A search reads a limited number of records per page.
+func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, page Page) (ExchangePage, error) {
+	f, err := s.ReadFilter(ctx, who, q)
+	if err != nil {
 		return ExchangePage{}, err
 	}
 	var after *store.CostCursor

@@ -40,6 +40,8 @@ type requestList struct {
 	keys       map[string]string // names by id
 	Span       string            // the quick span in force
 	Asked      bool
+	Shadowed   bool // only exchanges with a verdict in shadow mode, from the traces of this node
+	Matches    int  // the number of them, of which Rows has the newest
 	Costs      bool
 }
 
@@ -77,7 +79,12 @@ func (h *requestHandlers) listRequests(r *request) error {
 		Asked: q != admin.ExchangeQuery{}, Span: f.text("span"),
 	}
 	err = f.err()
-	if err == nil {
+	switch {
+	case err != nil:
+	case f.isChecked("shadow"):
+		data.Asked, data.Shadowed = true, true
+		err = data.readShadowed(r, q)
+	default:
 		err = data.read(r, q)
 	}
 	if err != nil {

@@ -35,7 +35,7 @@ func (requestList) Spans() []Option {
 func (r *request) parseRequestFilter() (*Form, admin.ExchangeQuery) {
 	f := r.queryForm()
 	q := admin.ExchangeQuery{
-		Tenant: f.text("tenant"), Key: f.text("key"), Model: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")),
+		Tenant: f.text("tenant"), Key: f.text("key"), ModelPart: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")),
 		From: f.text("from"), To: f.text("to"),
 	}
 	for _, s := range requestSpans {
@@ -105,6 +105,9 @@ const (
 // downloadRequests answers with the newest matching requests as CSV.
 func (r *request) downloadRequests(f *Form, q admin.ExchangeQuery) error {
 	q.ID = f.text("id")
+	if f.isChecked("shadow") {
+		f.addError("shadow", "Files do not list verdicts in shadow mode.")
+	}
 	if err := f.err(); err != nil {
 		return err
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -64,4 +66,37 @@ func TestRequestsAreDownloadedWithTheFilterOfTheList(t *testing.T) {
 	assert.Equal(t, "2", rows[1][13])
 	assert.Equal(t, 400, b.get("/requests?format=csv&status=many").status)
 	assert.Equal(t, 400, b.get("/requests?format=csv&from=yesterday").status)
+	assert.Equal(t, 400, b.get("/requests?format=csv&shadow=on").status)
+}
+
+func TestShadowVerdictsAreSearchedInTracesWithAllFilters(t *testing.T) {
+	at := time.Date(2026, 3, 29, 1, 0, 0, 0, time.UTC)
+	row := exchangeOfTrace(&recent.Exchange{
+		ID: "a", Key: "k1", Model: "Client-Name", SentModel: "gpt-5_x", Outcome: core.Served, Status: 200, At: at,
+	}, true)
+	for _, test := range []struct {
+		name   string
+		filter store.ExchangeFilter
+		finds  bool
+	}{
+		{"no filter", store.ExchangeFilter{}, true},
+		{"the id", store.ExchangeFilter{ID: "a"}, true},
+		{"another id", store.ExchangeFilter{ID: "b"}, false},
+		{"another key", store.ExchangeFilter{Key: "k2"}, false},
+		{"another outcome", store.ExchangeFilter{Outcome: "blocked"}, false},
+		{"another status", store.ExchangeFilter{Status: 403}, false},
+		{"a part of the client's name in another case", store.ExchangeFilter{ModelPart: "NAME"}, true},
+		{"a part of the provider's name", store.ExchangeFilter{ModelPart: "5_"}, true},
+		{"a sign that is a pattern elsewhere", store.ExchangeFilter{ModelPart: "%"}, false},
+		{"a part across both names", store.ExchangeFilter{ModelPart: "xclient"}, false},
+		{"from its time", store.ExchangeFilter{From: at}, true},
+		{"up to its time", store.ExchangeFilter{To: at}, false},
+	} {
+		assert.Equal(t, test.finds, matchesFilter(&row, &test.filter), test.name)
+	}
+	s := serveSite(t, nil)
+	b := s.signedIn(s.user("ada", auth.RoleOwner))
+	assert.Contains(t, b.get("/requests?shadow=on").body, "whose trace this node still has")
+	assert.Contains(t, b.get("/requests?shadow=on&from=yesterday").body, "f-from-error")
+	assert.NotContains(t, b.get("/requests").body, "whose trace this node still has")
 }

@@ -38,6 +38,7 @@ type ExchangeFilter struct {
 	ID, Tenant string
 	Key        string // an id
 	Model      string // the client's or the provider's name
+	ModelPart  string // a part of one of them, in any case
 	Outcome    string
 	Status     int
 	From, To   time.Time // From is inclusive, To exclusive
@@ -174,7 +175,7 @@ func (w *exchangeSearch) timeCondition() (clause string, args []any) {
 
 // chooses reports whether the filter may skip records.
 func (w *exchangeSearch) chooses() bool {
-	return w.f.ID != "" || w.f.Key != "" || w.f.Tenant != "" || w.f.Model != "" || w.f.Outcome != "" || w.f.Status != 0
+	return w.f.ID != "" || w.f.Key != "" || w.f.Tenant != "" || w.f.Model != "" || w.f.ModelPart != "" || w.f.Outcome != "" || w.f.Status != 0
 }
 
 const newestFirst = " ORDER BY r.at DESC, r.series_id DESC, r.id DESC LIMIT "
@@ -230,6 +231,13 @@ func (w *exchangeSearch) query(bound *CostCursor, postgres bool) (query string, 
 	}
 	if w.f.Model != "" {
 		of("(model = ? OR model_requested = ?)", w.f.Model, w.f.Model)
+	}
+	if part := w.f.ModelPart; part != "" { // LIKE would read % and _ in it as patterns
+		find := "instr"
+		if postgres {
+			find = "strpos"
+		}
+		of("("+find+"(lower(model), lower(?)) > 0 OR "+find+"(lower(model_requested), lower(?)) > 0)", part, part)
 	}
 	if w.f.Outcome != "" {
 		of("outcome = ?", w.f.Outcome)

@@ -3,6 +3,7 @@ package store_test
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,6 +33,11 @@ func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
 			{Tenant: "nobody"},
 			{Model: "m2"},
 			{Model: "m"},
+			{ModelPart: "M"},
+			{ModelPart: "2"},
+			{ModelPart: "%"},
+			{ModelPart: "_"},
+			{ModelPart: "É"},
 			{Outcome: "blocked"},
 			{Status: 403, Tenant: "t0"},
 			{From: costDay, To: costDay.Add(24 * time.Hour)},
@@ -44,6 +50,7 @@ func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
 			for _, u := range all {
 				if (f.ID == "" || f.ID == u.ExchangeID) && (f.Tenant == "" || f.Tenant == u.Tenant) &&
 					(f.Model == "" || f.Model == u.Model || f.Model == u.ModelRequested) &&
+					(f.ModelPart == "" || strings.Contains(strings.ToLower(u.Model+" "+u.ModelRequested), strings.ToLower(f.ModelPart))) &&
 					(f.Outcome == "" || f.Outcome == u.Outcome) &&
 					(f.Status == 0 || f.Status == u.Status) &&
 					(f.From.IsZero() || !u.At.Before(f.From)) &&

@@ -27,9 +27,9 @@ after(async () => { await browser?.close(); });
 export const owner = { email: 'ada@example.com', name: 'Ada Byron', password: 'correct horse battery staple' };
 
 /** open gives a page in a browser of its own: nothing is shared with other pages but the gateway. */
-export async function open({ width = 1280, height = 860, theme = 'light', scripts = true, cookies = [] } = {}) {
+export async function open({ width = 1280, height = 860, theme = 'light', scripts = true, zone = 'UTC', cookies = [] } = {}) {
   const context = await browser.newContext({
-    baseURL: site, viewport: { width, height }, colorScheme: theme, javaScriptEnabled: scripts, locale: 'en-GB', timezoneId: 'UTC',
+    baseURL: site, viewport: { width, height }, colorScheme: theme, javaScriptEnabled: scripts, locale: 'en-GB', timezoneId: zone,
     permissions: scripts ? ['clipboard-read', 'clipboard-write'] : [],
   });
   if (cookies.length) await context.addCookies(cookies);

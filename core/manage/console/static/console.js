@@ -72,6 +72,20 @@
   document.addEventListener('toggle', e => { if (e.target.matches?.('details.confirm[open]')) askIn(e.target); }, true);
   for (const d of $$('details.confirm[open]')) askIn(d); // a refused form is shown again where it was sent from
 
+  // Times of filters are picked in the reader's zone, and sent in UTC. Without this script they are written as text.
+  // The zone has its place's name, which holds in summer and winter.
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const text of $$('[data-moments] input')) {
+    const at = new Date(text.value);
+    if (text.value && (isNaN(at) || text.ariaInvalid)) continue; // it stays as it was written, beside its error
+    const pick = Object.assign(document.createElement('input'), { type: 'datetime-local', id: text.id, step: 1 });
+    const label = text.labels[0], sent = Object.assign(document.createElement('input'), { type: 'hidden', name: text.name, value: text.value });
+    if (text.value) pick.value = new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+    pick.addEventListener('change', () => { sent.value = pick.value && new Date(pick.value).toISOString(); });
+    text.replaceWith(pick, sent);
+    label.append(` (${zone})`);
+  }
+
   // A form is sent once. Fields marked data-submit send their form when they change.
   document.addEventListener('submit', e => {
     const f = e.target;
