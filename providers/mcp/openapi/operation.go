@@ -36,7 +36,7 @@ const MaxOperations = 512
 // called is left out if globs alone name it, and an error if its whole name is written.
 func (d *document) operations(allowed []string, reserved func(header string) bool) ([]*operation, error) {
 	paths, _ := d.root["paths"].(map[string]any)
-	found := map[string]*operation{}
+	found, matched := map[string]*operation{}, 0
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		item, err := d.objectOf(paths[path])
 		if err != nil || item == nil {
@@ -50,6 +50,9 @@ func (d *document) operations(allowed []string, reserved func(header string) boo
 			name := toolName(node, method, path)
 			if !slices.ContainsFunc(allowed, func(glob string) bool { return match.Glob(glob, name) }) {
 				continue
+			}
+			if matched++; matched > MaxOperations { // before it costs anything: a document may have very many
+				return nil, fmt.Errorf("more than %d operations are allowed; name fewer", MaxOperations)
 			}
 			o, err := d.readOperation(name, method, path, item, node, reserved)
 			if found[name] != nil {
@@ -67,9 +70,6 @@ func (d *document) operations(allowed []string, reserved func(header string) boo
 		if !strings.ContainsAny(name, "*?") && found[name] == nil {
 			return nil, fmt.Errorf("the document has no operation %s; write one of its operationIds", name)
 		}
-	}
-	if len(found) > MaxOperations {
-		return nil, fmt.Errorf("more than %d operations are allowed; name fewer", MaxOperations)
 	}
 	out := make([]*operation, 0, len(found))
 	for _, name := range slices.Sorted(maps.Keys(found)) {

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -354,6 +355,15 @@ func TestADocumentAtAURLIsReadWhenItIsNeeded(t *testing.T) {
 	assert.Equal(t, core.Unavailable, e.Kind)
 }
 
+// manyOperations are n paths with an operation each, which needs a parameter that nobody describes.
+func manyOperations(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "  /p%d/{id}: {get: {operationId: o%d}}\n", i, i)
+	}
+	return b.String()
+}
+
 func TestADocumentThatCannotBeUsedIsRefused(t *testing.T) {
 	const head = "openapi: 3.1.0\npaths:\n  /a:\n    get:\n      operationId: a\n"
 	for name, c := range map[string]struct{ document, operation, want string }{
@@ -372,7 +382,10 @@ func TestADocumentThatCannotBeUsedIsRefused(t *testing.T) {
 		"a path that climbs":            {strings.Replace(head, "/a", "/x/../a", 1), "a", ". or .."},
 		"a path with an encoded slash":  {strings.Replace(head, "/a", "/x%2fa", 1), "a", "must not hold"},
 		"a parameter nobody describes":  {strings.Replace(head, "/a", "/{id}", 1), "a", "not described"},
-		"two operations of one name":    {head + "    put: {operationId: a}\n", "a", "two operations"},
+		"too many operations, none of which can be called": {
+			"openapi: 3.1.0\npaths:\n" + manyOperations(MaxOperations+1), "*", "more than 512",
+		},
+		"two operations of one name": {head + "    put: {operationId: a}\n", "a", "two operations"},
 		"aliases that multiply": {
 			"openapi: 3.1.0\na: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\n" +
 				"e: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e]\ng: &g [*f,*f,*f,*f,*f,*f,*f,*f]\nh: [*g,*g,*g,*g,*g,*g,*g,*g]\n", "a", "",
