@@ -3,6 +3,7 @@ package downstream
 import (
 	"io"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -47,36 +48,70 @@ func (k *conn) handOverHTTP2() {
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 	rc := http.NewResponseController(w)
 	if s.o.Body > 0 && r.Body != nil && r.ContentLength != 0 {
-		b := &streamBody{ReadCloser: r.Body, step: s.o.Body}
-		b.timer = time.AfterFunc(s.o.Body, func() { _ = rc.SetReadDeadline(time.Now()) }) // the stream may have ended
-		b.timer.Stop()
-		defer b.timer.Stop()
-		r.Body = b
+		t := newStreamTimer(func() { _ = rc.SetReadDeadline(time.Now()) }) // the stream may have ended
+		defer t.close()
+		r.Body = &streamBody{ReadCloser: r.Body, timer: t, step: s.o.Body, rest: r.ContentLength}
 	}
 	if s.o.Send > 0 {
-		t := time.AfterFunc(s.o.Send, func() { _ = rc.SetWriteDeadline(time.Now()) }) // as above
-		t.Stop()
-		defer t.Stop()
-		w = &streamWriter{ResponseWriter: w, rc: rc, timer: t, step: s.o.Send}
+		t := newStreamTimer(func() { _ = rc.SetWriteDeadline(time.Now()) }) // as above
+		w = &streamWriter{ResponseWriter: w, rc: rc, timer: t, step: s.o.Send, left: s.o.Send}
+		defer func() {
+			t.close()
+			_ = rc.SetWriteDeadline(time.Now().Add(s.o.Send)) // of what net/http sends when the handler has returned
+		}()
 	}
 	s.o.Handler.ServeHTTP(w, r)
+}
+
+// streamTimer calls a function of a stream late, but never once the handler has returned: net/http's streams crash then.
+type streamTimer struct {
+	*time.Timer
+	mu   sync.Mutex
+	over bool
+}
+
+// newStreamTimer returns a timer that is not set.
+func newStreamTimer(late func()) *streamTimer {
+	t := new(streamTimer)
+	t.Timer = time.AfterFunc(time.Hour, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if !t.over {
+			late()
+		}
+	})
+	t.Stop()
+	return t
+}
+
+// close ends the timer, and waits for a call in progress.
+func (t *streamTimer) close() {
+	t.Stop()
+	t.mu.Lock()
+	t.over = true
+	t.mu.Unlock()
 }
 
 // streamBody is the body of a request of HTTP/2. Its timer runs from the first read to the end.
 type streamBody struct {
 	io.ReadCloser
-	timer *time.Timer
+	timer *streamTimer
 	step  time.Duration
-	came  int // bytes since the timer was set; 0: it is not set
+	came  int   // bytes since the timer was set; 0: it is not set
+	rest  int64 // bytes of the announced length that have not come; negative: no length was announced
 }
 
 // Read returns os.ErrDeadlineExceeded once the body has come too slowly.
 func (b *streamBody) Read(p []byte) (int, error) {
-	if b.came == 0 {
+	if b.came == 0 && b.rest != 0 {
 		b.timer.Reset(b.step)
 	}
 	n, err := b.ReadCloser.Read(p)
-	if b.came += n; err != nil || b.came >= bodyStep {
+	b.came += n
+	if b.rest > 0 {
+		b.rest = max(b.rest-int64(n), 0)
+	}
+	if err != nil || b.rest == 0 || b.came >= bodyStep {
 		b.timer.Stop()
 		b.came = 0
 	}
@@ -90,12 +125,14 @@ func (b *streamBody) Close() error {
 }
 
 // streamWriter writes an answer of HTTP/2 in pieces that a client must take in time. Its timer runs during writes only: a
-// client is not responsible for a model that produces little.
+// client is not responsible for a model that produces little. Small writes do not restart it, only progress does.
 type streamWriter struct {
 	http.ResponseWriter
 	rc    *http.ResponseController
-	timer *time.Timer
+	timer *streamTimer
 	step  time.Duration
+	left  time.Duration // of step, for the rest of answerStep bytes
+	taken int           // bytes since left was the whole step
 }
 
 // Unwrap lets handlers reach the stream's controls.
@@ -105,9 +142,9 @@ func (w *streamWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (w *streamWriter) Write(p []byte) (n int, err error) {
 	for {
 		piece := p[:min(len(p), answerStep)]
-		w.timer.Reset(w.step)
+		began := w.start()
 		k, err := w.ResponseWriter.Write(piece)
-		w.timer.Stop()
+		w.stop(began, k)
 		n += k
 		if p = p[len(piece):]; err != nil || len(p) == 0 {
 			return n, err
@@ -117,7 +154,21 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 
 // Flush sends what was written.
 func (w *streamWriter) Flush() {
-	w.timer.Reset(w.step)
+	began := w.start()
 	_ = w.rc.Flush() // the next write fails too
+	w.stop(began, 0)
+}
+
+func (w *streamWriter) start() time.Time {
+	w.timer.Reset(max(w.left, 0))
+	return time.Now()
+}
+
+// stop takes the time of a write, of n bytes, from what is left.
+func (w *streamWriter) stop(began time.Time, n int) {
 	w.timer.Stop()
+	w.left -= time.Since(began)
+	if w.taken += n; w.taken >= answerStep {
+		w.left, w.taken = w.step, 0
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -290,6 +291,63 @@ func TestAStreamThatStallsEndsAlone(t *testing.T) {
 	assert.Equal(t, "body i/o timeout", <-ended, "its body does not come")
 	require.NoError(t, f.WritePing(false, [8]byte{1}))
 	assert.NotNil(t, f.until(func(f http2.Frame) bool { p, ok := f.(*http2.PingFrame); return ok && p.IsAck() }), "the connection goes on")
+}
+
+// The end of an answer is sent when its handler has returned.
+func TestAnAnswerWhoseEndIsNotTakenIsReset(t *testing.T) {
+	said := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "short") })
+	_, addr, _ := started(t, said, Options{TLS: offering(t), HTTP2: true, Send: 50 * time.Millisecond})
+	f := openFrames(t, addr, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+	require.NoError(t, f.begin(1, true))
+	assert.NotNil(t, f.until(func(f http2.Frame) bool { r, ok := f.(*http2.RSTStreamFrame); return ok && r.StreamID == 1 }))
+}
+
+// A client that takes a little now and then does not hold an answer longer than one that takes nothing.
+func TestAnAnswerThatIsTakenInCrumbsIsReset(t *testing.T) {
+	ended := make(chan error, 1)
+	said := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for {
+			if _, err := w.Write(make([]byte, 200)); err != nil {
+				ended <- err
+				return
+			}
+			w.(http.Flusher).Flush()
+		}
+	})
+	_, addr, _ := started(t, said, Options{TLS: offering(t), HTTP2: true, Send: 100 * time.Millisecond})
+	f := openFrames(t, addr, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+	require.NoError(t, f.begin(1, true))
+	crumbs := time.NewTicker(20 * time.Millisecond)
+	defer crumbs.Stop()
+	for {
+		select {
+		case err := <-ended:
+			assert.Error(t, err)
+			return
+		case <-crumbs.C:
+			_ = f.WriteWindowUpdate(1, 200) // the stream may have ended
+		case <-time.After(generous):
+			require.FailNow(t, "the answer goes on")
+		}
+	}
+}
+
+// Timers of a stream whose handler has returned must not touch it: net/http's streams crash then.
+func TestTimersOfAStreamEndWithItsHandler(t *testing.T) {
+	const step = time.Millisecond
+	said := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = r.Body.Read(make([]byte, 1)) // one byte of two, so that the timer runs on
+		for began := time.Now(); time.Since(began) < step; {
+			runtime.Gosched() // so that the handler ends about when the timer fires
+		}
+		_, _ = io.WriteString(w, "x")
+	})
+	_, addr, _ := started(t, said, Options{TLS: offering(t), HTTP2: true, Send: step, Body: step})
+	client := framed(t)
+	for range 200 {
+		sendOver(t, client, "POST", "https://"+addr, "ab") // it may be answered or reset
+	}
+	assert.Eventually(t, func() bool { return !sendOver(t, framed(t), "GET", "https://"+addr, "").failed }, generous, time.Millisecond)
 }
 
 // A client that pings its idle connection has not begun a request, so the timeout of heads does not count.
