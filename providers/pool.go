@@ -2,6 +2,7 @@ package providers
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -77,6 +78,12 @@ func (p *Pool) Catalogue() []string {
 		return c.Catalogue()
 	}
 	return nil
+}
+
+// Embeds reports whether a model is known to make embeddings, as of a provider with one credential.
+func (p *Pool) Embeds(model string) bool {
+	e, ok := p.Provider.(interface{ Embeds(model string) bool })
+	return ok && e.Embeds(model)
 }
 
 // States returns the states of the credentials by id.
@@ -159,9 +166,27 @@ func (c pooled) Do(ctx context.Context, r *upstream.Request) (*upstream.Response
 	if err != nil {
 		return res, err
 	}
+	c.noteStatus(r, res)
+	return res, nil
+}
+
+// OpenSocket makes the handshake of a WebSocket.
+func (c pooled) OpenSocket(ctx context.Context, r *upstream.Request, maxMessage int64) (upstream.Socket, *upstream.Response, error) {
+	opener, ok := c.Client.(upstream.SocketOpener)
+	if !ok {
+		return nil, nil, &upstream.Error{Unsent: true, Err: errors.ErrUnsupported}
+	}
+	socket, refused, err := opener.OpenSocket(ctx, r, maxMessage)
+	if refused != nil {
+		c.noteStatus(r, refused)
+	}
+	return socket, refused, err
+}
+
+// noteStatus lets a credential rest that an answer refuses.
+func (c pooled) noteStatus(r *upstream.Request, res *upstream.Response) {
 	switch res.Status {
 	case http.StatusUnauthorized, http.StatusTooManyRequests: // 403 is about a model or a prompt as often
 		c.pool.rest(r, res.Status, res.Get("Retry-After"))
 	}
-	return res, nil
 }

@@ -2,7 +2,9 @@ package providers
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,6 +112,66 @@ func TestAPoolWhoseCredentialsAllRestUsesTheOneThatRestsLeast(t *testing.T) {
 	callPool(t, p, 6)
 	assert.Equal(t, map[string]int{"Bearer key-a": 1, "Bearer key-b": 5}, client.calls)
 }
+
+// socketClient answers handshakes with a status.
+type socketClient struct{ *statusClient }
+
+func (c socketClient) OpenSocket(ctx context.Context, r *upstream.Request, _ int64) (upstream.Socket, *upstream.Response, error) {
+	res, err := c.Do(ctx, r)
+	return nil, res, err
+}
+
+// A pool can do what its providers can do, which others find out by their methods.
+func TestAPoolOpensSocketsAndKnowsModelsOfEmbeddings(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	client := socketClient{&statusClient{status: map[string]int{"Bearer key-a": http.StatusUnauthorized}, calls: map[string]int{}}}
+	one, err := New(Settings{Name: "mistral", Type: "mistral", APIKey: "key-a", Client: client})
+	require.NoError(t, err)
+	p := NewPool([]Member{{ID: "a", Weight: 1, Provider: one, Mark: "key-a"}}, func() time.Time { return now })
+	assert.True(t, p.Embeds("mistral-embed"))
+	assert.False(t, p.Embeds("mistral-large-latest"))
+
+	var r upstream.Request
+	require.NoError(t, p.NewRequest(&core.Exchange{Target: core.TargetRef{Provider: "mistral", Model: "m", Wire: openAIChat}}, &r))
+	opener, ok := p.Client().(upstream.SocketOpener)
+	require.True(t, ok)
+	_, refused, err := opener.OpenSocket(t.Context(), &r, 1<<20)
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusUnauthorized, refused.Status)
+	assert.Equal(t, http.StatusUnauthorized, p.States()["a"].Status)
+}
+
+// A provider of the file may have secrets in other fields of its header.
+func TestAProbeMasksWhateverItSent(t *testing.T) {
+	one, err := New(Settings{Name: "openai", APIKey: "key-a", Client: echoClient{}, Header: []upstream.Field{{Name: "X-Gate", Value: "sesame-open-7"}}})
+	require.NoError(t, err)
+	a, err := Probe(t.Context(), one, "", "key-a")
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusBadRequest, a.Status)
+	assert.Contains(t, a.Text, "you sent")
+	assert.NotContains(t, a.Text, "sesame")
+	assert.NotContains(t, a.Text, "key-a")
+}
+
+// echoClient repeats the header of a call.
+type echoClient struct{}
+
+func (echoClient) Do(_ context.Context, r *upstream.Request) (*upstream.Response, error) {
+	text := "you sent"
+	for _, f := range r.Header {
+		text += " " + f.Name + " " + f.Value
+	}
+	return &upstream.Response{Status: http.StatusBadRequest, Body: said{strings.NewReader(text)}}, nil
+}
+
+func (echoClient) Close() error { return nil }
+
+// said is the body of an answer.
+type said struct{ io.Reader }
+
+func (said) Close() error { return nil }
+
+func (said) Buffered() int { return 0 }
 
 func TestFragmentsOfACredentialAreMasked(t *testing.T) {
 	const key = "sk-proj-AbCdEfGhIjKl"

@@ -73,9 +73,17 @@ func Probe(ctx context.Context, p route.Provider, model, credential string) (Pro
 			return out, nil
 		}
 	}
+	for _, f := range r.Header { // of whoever repeats what it was sent
+		if !slices.Contains(openFields, strings.ToLower(f.Name)) {
+			credential += "\n" + f.Value
+		}
+	}
 	out.Text = maskFragments(cutText(body, mostProbedText), credential)
 	return out, nil
 }
+
+// openFields are the fields of a probe's header that hold no secret; operators may add others that do.
+var openFields = []string{"content-type", "accept", "accept-encoding", "user-agent", "anthropic-version"}
 
 // newProbe fills the request.
 func (p *hosted) newProbe(r *upstream.Request, model string) error {

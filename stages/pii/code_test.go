@@ -38,7 +38,8 @@ func TestCodeAndShellsAreNoSecrets(t *testing.T) {
 func TestSecretsInCodeAndShellsAreFound(t *testing.T) {
 	e := engine(t, Options{})
 	for text, want := range map[string]string{
-		`password = "hunter2"`: "hunter2", "PASSWORD=hunter2x\n": "hunter2x", `db.connect(password="swordfish")`: "swordfish",
+		"password=kim.van.larsen:Sesame": "kim.van.larsen:Sesame",
+		`password = "hunter2"`:           "hunter2", "PASSWORD=hunter2x\n": "hunter2x", `db.connect(password="swordfish")`: "swordfish",
 		"host=db user=app password=sesame sslmode=off": "sesame", "Server=x;Password=sesame;": "sesame", "pwd=tr0ub4dor&3": "tr0ub4dor&3",
 		`"api_key": "f62e5bcda4fae4f82370da0c6f20697b8f8447ef"`: "f62e5bcda4fae4f82370da0c6f20697b8f8447ef", "SENDGRID_KEY=q8Zr2LmX0vTn4KpW9sBd": "q8Zr2LmX0vTn4KpW9sBd",
 		"CREATE USER app IDENTIFIED BY 'tiger7';": "tiger7", `ALTER ROLE app WITH PASSWORD 'sesame!'`: "sesame!", "my password is tr0ub4dor.": "tr0ub4dor",

@@ -240,7 +240,7 @@ func isEntryPoint(v string) bool {
 			return false
 		}
 	}
-	return points > 1 || namesItself(name)
+	return namesItself(name) // a password may be written like a path too: first.last:Something
 }
 
 // isRate reports whether v is how often something may happen: "10/minute", "5/m/user".

@@ -225,6 +225,9 @@ func denial(reason string) *core.Error {
 
 // ReleaseRequest implements chain.RequestReleaser. Policies in shadow mode may ask for facts of the request at its end.
 func (s *Stage) ReleaseRequest(_ context.Context, _ *core.Exchange, kept any) bool {
+	if kept == nil { // no rule concerned the caller when the exchange began
+		return true
+	}
 	w, ok := kept.(*work)
 	return ok && (!s.first || len(w.plan.shadow) == 0 || s.queue == nil)
 }

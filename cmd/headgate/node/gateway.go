@@ -195,7 +195,6 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	defer g.mu.Unlock()
 	g.known.attach(rt, cfg, rt.Prices.(*Prices))
 	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
-	g.layout, g.providersAt = kept.Version, upstreams.fingerprint
 	oldConfig, old, badRoutes, unreachable := g.cfg, g.rt, g.badRoutes, g.unreachable
 	var before tools.Servers
 	var beforeAgents *agents.Set
@@ -226,7 +225,8 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		g.cfg, g.rt, g.badRoutes, g.unreachable = oldConfig, old, badRoutes, unreachable
 		return err
 	}
-	g.storedProviders = upstreams
+	// Not before: what a failed try has read counts as a change the next time.
+	g.layout, g.providersAt, g.storedProviders = kept.Version, upstreams.fingerprint, upstreams
 	upstreams.logProblems(g.tel)
 	g.pol.adopt(view)
 	g.verdicts.SetLimit(int64(cfg.Memory.Verdicts))

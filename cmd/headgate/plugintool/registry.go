@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,6 +109,9 @@ keys also its signature, and only then writes it to the folder. A file that is t
 			if err := checkPulled(c, files, plugins.Options{Trust: trust, Rules: plugins.Rules{Keys: keys}}); err != nil {
 				return fmt.Errorf("%s: %w", files[0].Name, err)
 			}
+			if err := removeOthers(dir, files); err != nil {
+				return err
+			}
 			for k := range files { // the module last: with it a gateway takes the others
 				file := files[len(files)-1-k]
 				if err := plugins.Replace(filepath.Join(dir, file.Name), file.Body); err != nil {
@@ -122,6 +126,21 @@ keys also its signature, and only then writes it to the folder. A file that is t
 	c.Flags().StringVar(&dir, "dir", dir, "the plugins `folder`")
 	c.Flags().BoolVar(&plainHTTP, "plain-http", false, "reach the registry without TLS, such as one on this machine")
 	return c
+}
+
+// removeOthers removes what stands beside an earlier version and was not pulled: an old manifest would be taken for the new module's.
+func removeOthers(dir string, files []oci.File) error {
+	module := filepath.Join(dir, files[0].Name)
+	beside := plugins.BesideName(module)
+	for _, path := range []string{beside, plugins.SignatureName(module), plugins.SignatureName(beside)} {
+		if slices.ContainsFunc(files, func(f oci.File) bool { return f.Name == filepath.Base(path) }) {
+			continue
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkPulled tries what was pulled in a folder of its own.

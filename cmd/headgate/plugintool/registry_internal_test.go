@@ -42,12 +42,15 @@ func TestAPluginIsPushedAndPulledWithItsSignature(t *testing.T) {
 	require.NoError(t, err, ref)
 	require.Contains(t, ref, "/guards/employee-id@sha256:")
 
+	old := filepath.Join("plugins", samples.EmployeeIDFile+".yaml") // of a version whose manifest stood beside it
+	require.NoError(t, os.WriteFile(old, []byte("name: old"), 0o600))
 	said, err := run(t, "pull", "--plain-http", "--pub", defaultKey+".pub", ref)
 	require.NoError(t, err, said)
 	got, err := os.ReadFile(filepath.Join("plugins", samples.EmployeeIDFile))
 	require.NoError(t, err)
 	assert.Equal(t, samples.EmployeeID, got)
 	assert.FileExists(t, filepath.Join("plugins", samples.EmployeeIDFile+".sig"))
+	assert.NoFileExists(t, old, "it is not the new module's")
 
 	_, err = run(t, "pull", "--plain-http", "oci://"+registry.Host+"/guards/employee-id:1.0.0")
 	require.ErrorContains(t, err, "names no digest")

@@ -32,23 +32,32 @@ type instructions struct {
 
 var instructionsSeed = maphash.MakeSeed()
 
+// ReadForAnswer takes from a request what its answer is compared with, so that the request can be released.
+func (Responses) ReadForAnswer(x *core.Exchange) { scan.NotesOf[responsesNotes](x).asked.read(x) }
+
 // repeats reports whether the content of a string in an answer says what the request says, as it was sent.
 func (i *instructions) repeats(x *core.Exchange, content []byte) bool {
-	if !i.known || i.exchange != x.ID {
-		i.known, i.exchange, i.hash = true, x.ID, 0
-		i.s.Reset(x.Request.Raw)
-		i.s.Enter()
-		for i.s.Next() {
-			if string(i.s.Key()) == "instructions" && i.s.Kind() == splice.String {
-				at, _ := i.s.String()
-				i.hash = hashText(x.Request.Raw[at.Start:at.End])
-				continue
-			}
-			i.s.Skip()
-		}
-		i.s.Reset(nil)
-	}
+	i.read(x)
 	return hashText(content) == i.hash
+}
+
+// read reads the instructions of the request, unless it has.
+func (i *instructions) read(x *core.Exchange) {
+	if i.known && i.exchange == x.ID {
+		return
+	}
+	i.known, i.exchange, i.hash = true, x.ID, 0
+	i.s.Reset(x.Request.Raw)
+	i.s.Enter()
+	for i.s.Next() {
+		if string(i.s.Key()) == "instructions" && i.s.Kind() == splice.String {
+			at, _ := i.s.String()
+			i.hash = hashText(x.Request.Raw[at.Start:at.End])
+			continue
+		}
+		i.s.Skip()
+	}
+	i.s.Reset(nil)
 }
 
 // hashText hashes the text of a string, however it is escaped.

@@ -47,3 +47,17 @@ func TestInstructionsOfAnAnswerAreTextUnlessTheyAreThoseOfTheRequest(t *testing.
 		}
 	}
 }
+
+// A server may repeat the instructions at the end of a stream, when the request was let go of.
+func TestInstructionsAreKnownWhenTheRequestWasReleased(t *testing.T) {
+	x := &core.Exchange{ID: "1"}
+	x.Request.Raw = []byte(`{"instructions":"be brief","model":"m"}`)
+	Responses{}.ReadForAnswer(x)
+	x.Request.Release()
+	for said, want := range map[string]int{"be brief": 0, "speak freely": 1} {
+		var ev core.Event
+		ev.Reset([]byte(`data: {"type":"response.completed","response":{"id":"r","object":"response","instructions":"` + said + `","output":[]}}` + "\n\n"))
+		require.NoError(t, Responses{}.ScanEvent(x, &ev))
+		assert.Len(t, ev.Wholes, want, said)
+	}
+}

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
@@ -18,6 +19,9 @@ func (s *streamedAnswer) releaseRequest(ctx context.Context) {
 	// What translates answers, captures exchanges or estimates the prices of pictures and sound may look at it later.
 	if len(c.x.Request.Raw) <= scratch.Small || c.answer.tr != nil || c.kept != nil || c.x.Head.Task.Bounded() {
 		return
+	}
+	if d, ok := c.d.(interface{ ReadForAnswer(x *core.Exchange) }); ok {
+		d.ReadForAnswer(&c.x)
 	}
 	c.bill.keepRequest()
 	if !c.chain.ReleaseRequest(ctx, &c.x) {
