@@ -144,7 +144,7 @@ const crowdedShare = 16
 // room for the requested answer either, it shortens the answer to what fits.
 func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok bool, err error) {
 	q.cost()
-	if q.crowds() {
+	if !q.exact && q.crowds() {
 		q.count(x)
 	}
 	for {

@@ -38,13 +38,14 @@ type live struct {
 	reply    *reply          // the response in progress; nil: none
 	dropped  map[string]bool // ids of responses that the client does not see
 	heard    heard
-	deadline *time.Timer // of the transcripts that asked waits for
+	commits  []commit        // of the client, which the provider has not confirmed
+	spoken   map[string]bool // ids of items of sound that the provider has named
+	deadline *time.Timer     // of the transcripts that asked waits for
 }
 
 // heard counts sound.
 type heard struct {
-	bytes int64 // appended and not yet read by a response
-	rate  int64 // bytes of a second, in the format of the session
+	bytes int64 // sent, and not yet read by a response
 	known int64 // tokens of sound that the last response has read and written
 }
 
@@ -69,8 +70,8 @@ func (s *Sockets) OpenLive(w http.ResponseWriter, r *http.Request, who *core.Pri
 	}
 	defer s.remove(c)
 	l := &live{
-		conn: c, model: model, beta: r.Header.Get("Openai-Beta") != "", waiting: map[string]bool{}, dropped: map[string]bool{},
-		incoming: make(chan []byte, liveQueue), heard: heard{rate: pcmRate}, wish: wishes{creates: true, turns: true},
+		conn: c, model: model, beta: r.Header.Get("Openai-Beta") != "", waiting: map[string]bool{}, dropped: map[string]bool{}, spoken: map[string]bool{},
+		incoming: make(chan []byte, liveQueue), wish: wishes{creates: true, turns: true, rate: pcmRate},
 	}
 	if !l.open(w, r) {
 		return nil // the refusal is written

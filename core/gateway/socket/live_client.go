@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
@@ -140,17 +141,32 @@ func (l *live) relayClient(ctx context.Context, ev *liveEvent) bool {
 	case "input_audio_buffer.append":
 		l.heard.bytes += int64(len(ev.m["audio"])) * 3 / 4
 	case "input_audio_buffer.commit":
-		l.wish.commits++
+		return l.commitSound(ctx, ev)
 	case "conversation.item.delete":
-		id, _ := ev.readID("item_id")
-		l.items.remove(l, id)
-		delete(l.waiting, id)
+		return l.removeItem(ctx, ev)
 	case "response.cancel":
 		if l.asked != nil && l.reply == nil { // it has not been created yet
 			l.asked = nil
 		}
 	}
 	return l.write(ctx, ev.raw)
+}
+
+// removeItem passes on the client's wish to delete an item. A response may have waited for its transcript.
+func (l *live) removeItem(ctx context.Context, ev *liveEvent) bool {
+	id, _ := ev.readID("item_id") // checked
+	l.items.remove(l, id)
+	delete(l.waiting, id)
+	if !l.write(ctx, ev.raw) {
+		return false
+	}
+	if ask := l.asked; ask != nil {
+		ask.sounds = slices.DeleteFunc(ask.sounds, func(s string) bool { return s == id })
+		if ask.response == nil && len(ask.sounds) == 0 { // nothing that was said is left to answer
+			l.asked = nil
+		}
+	}
+	return l.respond(ctx)
 }
 
 // itemTypes are the types of items that clients can create.
@@ -172,6 +188,13 @@ func (l *live) createItem(ctx context.Context, ev *liveEvent) bool {
 	}
 	if e == nil {
 		e = checkNames(ev.m, "item", "previous_item_id")
+	}
+	if e == nil {
+		e = l.checkNewID(id)
+	}
+	var sound int64
+	if e == nil {
+		sound, e = l.checkSound(item, "item.content")
 	}
 	if e != nil {
 		return l.refuse(ctx, ev.id, e)
@@ -201,6 +224,7 @@ func (l *live) createItem(ctx context.Context, ev *liveEvent) bool {
 	if w != nil {
 		return l.sendRefusal(ctx, ev.id, w)
 	}
+	l.heard.bytes += sound
 	return l.items.add(l, id, raw, after)
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -25,6 +26,7 @@ type responseAsk struct {
 	response members
 	apart    bool     // the response does not belong to the conversation
 	sounds   []string // items of sound that it answers
+	sound    int64    // bytes of sound in its own input
 }
 
 // reply is the response in progress. Its exchange runs on a goroutine of its own, which reads events.
@@ -36,9 +38,11 @@ type reply struct {
 	once     sync.Once // of gone: the exchange reads no more
 	ended    chan struct{}
 	turn     *liveTurn
-	id       string   // of the response, once the provider has created it
-	made     []string // items that the provider has made
-	finished bool     // the provider has told all
+	id       string      // of the response, once the provider has created it
+	made     []string    // items that the provider has made
+	finished bool        // the provider has told all
+	sound    int64       // bytes that the client had sent
+	sent     atomic.Bool // the provider was asked
 }
 
 // finish ends the events. Only run calls it.
@@ -71,7 +75,7 @@ func (l *live) createResponse(ctx context.Context, ev *liveEvent) bool {
 		return l.refuse(ctx, ev.id, e)
 	}
 	l.asked = &responseAsk{cause: ev.id, response: m, apart: string(m["conversation"]) == `"none"`}
-	if len(l.waiting) > 0 {
+	if l.isHearing() {
 		l.deadline.Reset(transcriptLimit)
 	}
 	return l.respond(ctx)
@@ -79,7 +83,7 @@ func (l *live) createResponse(ctx context.Context, ev *liveEvent) bool {
 
 // respond begins the response that is to be created, once everything that was said is known.
 func (l *live) respond(ctx context.Context) bool {
-	if l.asked == nil || l.reply != nil || len(l.waiting) > 0 {
+	if l.asked == nil || l.reply != nil || l.isHearing() {
 		return true
 	}
 	ask := l.asked
@@ -93,10 +97,9 @@ func (l *live) respond(ctx context.Context) bool {
 		return l.refuse(ctx, ask.cause, core.AsError(err))
 	}
 	const perSecond = 10 // tokens of sound that is heard
-	r.Header.Set(openai.RealtimeHeard, strconv.FormatInt(l.heard.known+l.heard.bytes*perSecond/l.heard.rate+1, 10))
-	l.heard.bytes = 0
+	r.Header.Set(openai.RealtimeHeard, strconv.FormatInt(l.heard.known+(l.heard.bytes+ask.sound)*perSecond/l.wish.rate+1, 10))
 	l.reply = &reply{
-		ask: ask, event: "hg_" + newID(), events: make(chan []byte, liveQueue), gone: make(chan struct{}), ended: make(chan struct{}),
+		ask: ask, sound: l.heard.bytes, event: "hg_" + newID(), events: make(chan []byte, liveQueue), gone: make(chan struct{}), ended: make(chan struct{}),
 	}
 	l.reply.turn = &liveTurn{l: l, ctx: ctx, header: http.Header{}, apart: ask.apart, last: l.items.last()}
 	go l.serveReply(l.reply, r, written)
@@ -123,9 +126,14 @@ func (l *live) collect(ask *responseAsk) (t *texts, written int64, e *core.Error
 		for _, raw := range t.Input {
 			item, err := readMembers(raw)
 			var typ string
-			if err != nil || json.Unmarshal(item["type"], &typ) != nil || !itemTypes[typ] && typ != "item_reference" {
-				return nil, 0, scan.NewUnsupportedError("response.input", `items must be of the type "message", "function_call", "function_call_output" or "item_reference"`)
+			if err != nil || json.Unmarshal(item["type"], &typ) != nil || !itemTypes[typ] {
+				return nil, 0, scan.NewUnsupportedError("response.input", `items must be of the type "message", "function_call" or "function_call_output"; send an item instead of an "item_reference"`)
 			}
+			sound, e := l.checkSound(item, "response.input")
+			if e != nil {
+				return nil, 0, e
+			}
+			ask.sound += sound
 		}
 	}
 	written = l.wish.written
@@ -157,6 +165,12 @@ func (l *replyLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef,
 		return nil, &upstream.Error{Unsent: true, Err: errAskedOnce}
 	}
 	l.used = true
+	select {
+	case ev := <-l.reply.events: // nothing but cancelUnheard sends one before
+		return newJSON(http.StatusBadRequest, ev), nil
+	default:
+	}
+	l.reply.sent.Store(true)
 	err := l.sendComposed(ctx, req.Body, l.compose)
 	if err != nil {
 		return nil, err
@@ -290,8 +304,9 @@ func (l *live) relayResponse(ctx context.Context, h *liveHead, ev []byte) bool {
 	if id == "" {
 		id = h.Response.ID
 	}
-	if r != nil && r.id == "" && h.Type == "response.created" && !l.dropped[id] {
+	if r != nil && r.id == "" && !r.finished && r.sent.Load() && h.Type == "response.created" && !l.dropped[id] {
 		r.id = id
+		l.heard.bytes -= r.sound
 	}
 	if r == nil || id == "" || r.id != id {
 		if h.Type == "response.created" { // nobody has asked for it, so nobody has judged what it answers

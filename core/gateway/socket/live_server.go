@@ -73,6 +73,9 @@ var quietEvents = map[string]bool{
 // relay handles an event of the provider. It returns false if the session must end.
 func (l *live) relay(ctx context.Context, ev []byte) bool {
 	h := readLiveHead(ev)
+	if strings.HasPrefix(h.Type, "input_audio_buffer.") && h.ItemID != "" {
+		l.spoken[h.ItemID] = true
+	}
 	switch {
 	case strings.HasPrefix(h.Type, "response."):
 		return l.relayResponse(ctx, &h, ev)
@@ -122,13 +125,15 @@ func (l *live) relayItem(ctx context.Context, h *liveHead, ev []byte) bool {
 
 // hearTurn handles the end of what a client has said: a response is created if the client wants that.
 func (l *live) hearTurn(ctx context.Context, h *liveHead) bool {
+	unheard := false
 	if l.isJudging() {
 		l.waiting[h.ItemID] = true
 		l.deadline.Reset(transcriptLimit)
+		unheard = l.cancelUnheard(ctx)
 	}
-	manual := l.wish.commits > 0
+	manual := len(l.commits) > 0
 	if manual {
-		l.wish.commits--
+		l.commits = l.commits[1:]
 	}
 	if manual || !l.wish.turns || !l.wish.creates {
 		return true
@@ -137,6 +142,10 @@ func (l *live) hearTurn(ctx context.Context, h *liveHead) bool {
 		l.asked = &responseAsk{}
 	}
 	l.asked.sounds = append(l.asked.sounds, h.ItemID)
+	if unheard { // the next response answers both turns
+		l.asked.sounds = append(l.asked.sounds, l.reply.ask.sounds...)
+		l.reply.ask.sounds = nil
+	}
 	return l.respond(ctx)
 }
 
@@ -147,6 +156,12 @@ func (l *live) hearTranscript(ctx context.Context, h *liveHead, ev []byte) bool 
 	}
 	switch strings.TrimPrefix(h.Type, "conversation.item.input_audio_transcription.") {
 	case "completed":
+		if l.waiting[h.ItemID] && strings.TrimSpace(h.Transcript) == "" { // no guard knows what was said
+			return l.dropSound(ctx, h.ItemID)
+		}
+		if l.isJudging() && !l.waiting[h.ItemID] { // it has been deleted
+			return true
+		}
 		raw, err := encodePlain(map[string]any{
 			"id": h.ItemID, "type": "message", "role": "user",
 			"content": []map[string]string{{"type": "input_audio", "transcript": h.Transcript}},
@@ -185,7 +200,15 @@ func (l *live) dropLate(ctx context.Context) bool {
 			return false
 		}
 	}
-	return true
+	if l.asked == nil || !l.isJudging() || len(l.commits) == 0 {
+		return true
+	}
+	cause := l.asked.cause
+	l.asked, l.commits = nil, nil // hearTurn cancels a response that begins after a commit that comes so late
+	return l.refuse(ctx, cause, &core.Error{
+		Kind: core.Unavailable, Code: core.CodeGuardUnavailable,
+		Public: "the provider has not confirmed the sound that was committed, so no guard could judge it; ask for the response again",
+	})
 }
 
 // deleteItem removes an item at the provider.
@@ -216,6 +239,9 @@ func (l *live) relayError(ctx context.Context, h *liveHead, ev []byte) bool {
 		l.refuse(ctx, "", e)
 		l.close(websocket.StatusPolicyViolation, "the provider does not let the gateway govern the session")
 		return false
+	}
+	if c, ok := l.takeCommit(cause); ok {
+		return l.refuse(ctx, c.cause, e) && l.respond(ctx)
 	}
 	return l.refuse(ctx, cause, e)
 }

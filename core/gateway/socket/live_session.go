@@ -1,7 +1,6 @@
 package socket
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -19,10 +18,10 @@ type wishes struct {
 	detection                   json.RawMessage // as sent to the provider; nil: not set
 	transcription               json.RawMessage // nil: the client wants no transcripts
 	written                     int64           // the most tokens of a response; 0: not set
-	commits                     int             // buffers that the client has committed itself
+	rate                        int64           // bytes of a second of sound, in the smallest format that the session had
 }
 
-// ourTranscription is set where guards judge what is said and the client wants no transcripts.
+// ourTranscription is set where guards judge what is said: a client could spoil its own with a prompt or a language.
 const ourTranscription = `{"model":"gpt-4o-mini-transcribe"}`
 
 const (
@@ -94,20 +93,21 @@ func (l *live) setInput(input members, transcription, format string) *core.Error
 	}
 	input[detectionName] = l.wish.detection
 	if v := input[transcription]; v != nil {
+		if _, err := readMembers(v); err != nil {
+			return scan.Invalid(transcription, strconv.Quote(transcription)+" must be an object or null")
+		}
 		if l.wish.transcription = v; string(v) == null {
 			l.wish.transcription = nil
 		}
 	}
 	switch {
-	case l.wish.transcription != nil:
-		input[transcription] = l.wish.transcription
 	case l.isJudging():
 		input[transcription] = json.RawMessage(ourTranscription)
+	case l.wish.transcription != nil:
+		input[transcription] = l.wish.transcription
 	}
-	if v := input[format]; bytes.Contains(v, []byte("pcmu")) || bytes.Contains(v, []byte("pcma")) || bytes.Contains(v, []byte("g711")) {
-		l.heard.rate = g711Rate
-	} else if v != nil {
-		l.heard.rate = pcmRate
+	if v := input[format]; v != nil { // it never grows: the provider may refuse the update
+		l.wish.rate = min(l.wish.rate, readRate(v))
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (l *live) correctSession(session members) *core.Error {
 	if v := session["prompt"]; v != nil && string(v) != null {
 		return scan.NewUnsupportedError("session.prompt", "prompts that are stored at the provider are not supported: no guard can judge them")
 	}
-	if v := session["tracing"]; v != nil && v[0] == '{' {
+	if v := session["tracing"]; v != nil && string(v) != null && string(v) != `"auto"` {
 		return scan.NewUnsupportedError("session.tracing", `"tracing" must be null or "auto"`)
 	}
 	for _, name := range []string{"max_output_tokens", "max_response_output_tokens"} {
@@ -223,14 +223,14 @@ func readLimit(v json.RawMessage) (n int64) {
 
 // checkTools refuses tools that the provider would run.
 func checkTools(v json.RawMessage) *core.Error {
-	var tools []struct {
-		Type string `json:"type"`
-	}
+	var tools []json.RawMessage
 	if v == nil || json.Unmarshal(v, &tools) != nil { // the scan of the request refuses other forms
 		return nil
 	}
-	for _, t := range tools {
-		if t.Type != "function" {
+	for _, raw := range tools {
+		var typ string
+		tool, err := readMembers(raw) // with exact names, as the provider reads them
+		if err != nil || json.Unmarshal(tool["type"], &typ) != nil || typ != "function" {
 			return scan.NewUnsupportedError("tools", `tools of a session must be of the type "function": others run at the provider, where no guard sees them`)
 		}
 	}
