@@ -167,6 +167,9 @@ func TestExamplesHaveTheShapeOfRealAnswers(t *testing.T) {
 		"/reports/{id}":    e.create("/reports", `{"type":"SOC2","from":"2026-11-01","to":"2026-12-01"}`),
 		"/approvals/{id}":  e.create("/approvals", `{"format":"json","reason":"yearly audit"}`),
 		"/providers/{id}":  "mock",
+		"/agents/{id}": e.call(
+			"owner", "POST", "/agents", "/agents", 201, `{"name":"planner","url":"https://planner.example.com","enabled":false}`,
+		).str("name"),
 	}
 	e.tools.offer("search", "find", "find", "find ~/.ssh")
 	e.plane.folder = map[string]string{"card-check.wasm": strings.Repeat("ab", 32)}
