@@ -102,7 +102,7 @@ func TestAJudgeModelGuardsARunningGateway(t *testing.T) {
 }
 
 // The judge stands before the budget: its calls are limited by the budget of the key that causes them, not the tenant's alone. A key
-// without money for the judge is refused also where a judge that fails lets requests pass: nobody spends a guard away.
+// without money for the judge is refused also where a judge that fails lets requests pass: otherwise callers could use up their budget to avoid the guard.
 func TestAJudgeIsLimitedByTheBudgetOfTheKey(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

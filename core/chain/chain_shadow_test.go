@@ -131,7 +131,7 @@ func TestTheOriginalIsReleasedOnceLinksInShadowHaveSeenIt(t *testing.T) {
 	require.Nil(t, openai.Chat{}.Scan(x))
 	require.Equal(t, core.Pass, c.Request(t.Context(), x).Action)
 	require.Equal(t, long, seen)
-	require.True(t, c.Compact(x), "the body as it was received is nobody's")
+	require.True(t, c.Compact(x), "nothing refers to the body as it was received")
 	clear(raw) // another exchange uses it now
 	assert.Equal(t, "m", x.Head.Model)
 	assert.Equal(t, "other"+long[5:], x.Request.Text(0))

@@ -83,8 +83,8 @@ type limited interface {
 	CallerLimit() *core.Error
 }
 
-// limitOf returns how a limit of the caller refuses the exchange, or nil. No fault rule excuses it: callers could spend a guard away,
-// and then say what it forbids.
+// limitOf returns how a limit of the caller refuses the exchange, or nil. No fault rule excuses it: callers could use up a budget
+// to avoid a guard.
 func limitOf(l *Link, err error) *core.Error {
 	var by limited
 	if !errors.As(err, &by) || by.CallerLimit() == nil {

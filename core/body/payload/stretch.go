@@ -38,7 +38,7 @@ func (t *stretches) reset() {
 }
 
 const (
-	// SummedStretches is how many stretches at the end of a section have a sum: nobody asks for an earlier one.
+	// SummedStretches is how many stretches at the end of a section have a sum; no caller asks for an earlier one.
 	SummedStretches = 8
 	// checkpoint is how many stretches of a section a sum is made of at most: that of one in so many stands for all before it.
 	checkpoint = 16
@@ -46,7 +46,7 @@ const (
 
 // Stretches returns all stretches of the body, in order. A conversation that grows by some messages has those that it had
 // before, so a stage that remembers what it found in the longest of them need not look up each run. The last SummedStretches
-// of a section have sums. The list is valid until the next edit of the body. Nobody but the caller may use the payload meanwhile.
+// of a section have sums. The list is valid until the next edit of the body. Only the caller may use the payload until then.
 func (p *Payload) Stretches(h Hasher) []Stretch {
 	t := &p.stretches
 	if t.valid && t.raw == len(p.Raw) && t.count == len(p.Segments) {

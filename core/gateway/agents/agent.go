@@ -24,7 +24,7 @@ type Agent struct {
 	Access   []Access // who may use it; empty: everyone
 	Price    int64    // of a message, in units of 1e-10 USD
 	Version  int64    // of the record; 0: it is of the file
-	// CreatedAt tells the record from a later one of the same name, whose versions begin anew.
+	// CreatedAt tells the record from a later one of the same name, whose versions start at 1 again.
 	CreatedAt time.Time
 
 	marks   Marker

@@ -136,7 +136,7 @@ func TestWhatIsNotChargedByTokensHasItsPrice(t *testing.T) {
 		{"pictures", "openai", drawPath, `{"model":"gpt-test","prompt":"p","n":2}`, "application/json", pictures, 800_000_000, false},
 		{"characters", "openai", speakPath, `{"model":"gpt-test","voice":"v","input":"0123456789"}`, "audio/mpeg", "sound", 1_500_000, true},
 		{"seconds", "openai", transcribePath, sound, "application/json", `{"text":"hi","usage":{"type":"duration","seconds":2.5}}`, 2_500_000, false},
-		{"seconds that nobody counts", "openai", transcribePath, sound, "text/plain", "hi", 64_000_000, true},
+		{"seconds that the provider does not report", "openai", transcribePath, sound, "text/plain", "hi", 64_000_000, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, says(whole(200, c.media, c.answer)))
