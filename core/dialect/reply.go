@@ -8,28 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/sse"
-	"github.com/headgate-dev/headgate/core/dialect/anthropic"
-	"github.com/headgate-dev/headgate/core/dialect/gemini"
-	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
-
-// replyDialects are the client dialects in which a stage may answer with a body, by name.
-var replyDialects = func() map[string]core.Dialect {
-	m := map[string]core.Dialect{}
-	for _, d := range []core.Dialect{
-		openai.Chat{},
-		openai.Responses{},
-		openai.Completions{},
-		openai.Embeddings{},
-		anthropic.Messages{},
-		anthropic.CountTokens{},
-		gemini.Generate{},
-		gemini.CountTokens{},
-	} {
-		m[d.Name()] = d
-	}
-	return m
-}()
 
 // answerMembers are the members without which a client cannot read a whole answer. Scans do not insist on them, because a provider's
 // answer is passed on as it is.
@@ -67,7 +46,7 @@ var (
 // client, or, for a client that asked for a stream, the events of one to their end. Tool calls, several choices, reasoning,
 // refusals and usage may be in it. The errors contain nothing of the body.
 func Reply(x *core.Exchange, body []byte) (*core.Payload, error) {
-	d := replyDialects[x.Dialect]
+	d := Client(x.Dialect)
 	if d == nil {
 		return nil, errNoShape
 	}
