@@ -16,8 +16,8 @@ type Marker interface {
 // purpose separates these digests from others of the same key.
 const purpose = "a2a ids"
 
-// An id of a task or a context belongs to the key for which the agent has made it. Nothing is stored: what a client gets is the
-// agent's id and a digest that only this gateway can make for this caller.
+// The id of a task or a context belongs to the key for which the agent created it. Nothing is stored: the client gets the
+// agent's id and a digest that only this gateway can compute for this caller.
 //
 //	agent              client
 //	t-1          ◄──►  t-1.{digest}   made by the agent
@@ -31,7 +31,7 @@ const (
 	clientPlace  = "client\x00"
 )
 
-// mark returns the digest of an id for a caller. A key that takes the place of another has its ids.
+// mark returns the digest of an id for a caller. A rotated key keeps its ids.
 func (a *Agent) mark(p *core.Principal, place, id string) string {
 	key := p.Lineage
 	if key == "" {
@@ -53,12 +53,12 @@ func (a *Agent) cut(p *core.Principal, place string, sign byte, id string) (stri
 	return strings.Clone(id[:at]), true
 }
 
-// TaskOf returns the agent's id of a task. It reports false for one that is not the caller's.
+// TaskOf returns the agent's id of a task. It reports false if the task is not the caller's.
 func (a *Agent) TaskOf(p *core.Principal, shown string) (id string, ok bool) {
 	return a.cut(p, taskPlace, fromAgent, shown)
 }
 
-// ContextOf returns the agent's id of a context. One that the client has chosen is made the caller's own.
+// ContextOf returns the agent's id of a context. An id that the client chose is bound to the caller.
 func (a *Agent) ContextOf(p *core.Principal, shown string) string {
 	if id, ok := a.cut(p, contextPlace, fromAgent, shown); ok {
 		return id

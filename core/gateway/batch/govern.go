@@ -14,8 +14,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// route finds the target of a line for a model, and checks the model. Each model is checked once. A model that only
-// links have chosen so far is looked up again when a client names it, who may not reach its provider.
+// route finds the target of a line for a model, and checks the model. It checks each model once, and again when a
+// client first names a model that only links have chosen: clients might not be allowed to reach its provider.
 func (in *intake) route(ctx context.Context, x *core.Exchange, name string, number int) *core.Error {
 	at := slices.IndexFunc(in.models, func(m store.BatchModel) bool { return m.Name == name })
 	if at >= 0 && (x.Chosen() || in.named[at]) {
@@ -46,7 +46,7 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, name string, numb
 	}
 	if in.provider != provider {
 		return invalid("body.model", "all lines of a file must go to one provider; the first goes to "+
-			strconv.Quote(in.provider)+", this one to "+strconv.Quote(provider))
+			strconv.Quote(in.provider)+", this line to "+strconv.Quote(provider))
 	}
 	if at >= 0 {
 		in.named[at] = true
@@ -77,7 +77,7 @@ func (c *call) checkModel(ctx context.Context, provider, url string, m store.Bat
 	return c.rules.Models.CheckModel(ctx, c.x.Principal, q)
 }
 
-// judge redacts a line and, where the configuration says so, runs the guards over it.
+// judge redacts a line and runs the guards over it if the configuration requires that.
 func (in *intake) judge(ctx context.Context, x *core.Exchange, number int) *core.Error {
 	if in.rules.Guard == nil {
 		return in.redact(ctx, x)

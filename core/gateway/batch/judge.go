@@ -10,9 +10,9 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// judge runs the guards over a line of results. A line that they refuse is replaced by its error, in the provider's form
-// of a failed request: other lines do not suffer for it. whole is false if the line is longer than the limit; line is then
-// its first piece.
+// judge runs the guards over a line of results. If they refuse it, an error in the provider's form of a failed request
+// replaces it; other lines are not affected. whole is false if the line is longer than the limit; line is then its first
+// piece.
 func (c *call) judge(ctx context.Context, f *store.BatchFile, line []byte, whole bool) ([]byte, *core.Error) {
 	head := readResultHead(line)
 	e := &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "the result is too long to be judged"}
@@ -41,9 +41,9 @@ func (c *call) judge(ctx context.Context, f *store.BatchFile, line []byte, whole
 	return line, nil
 }
 
-// judgeForModels judges a result once for each model that may have been asked for, each time as the provider sent it: with
-// the edits of one model's links, values would be restored that those of the next may not see. It returns the line that is
-// edited. Links of two models that edit it differently refuse it.
+// judgeForModels judges a result once for each model that may have been asked for, each time as the provider sent it: the
+// edits of one model's links could restore values that the next model's links must not see. It returns the edited line, or
+// an error if the links of two models edit it differently.
 func (c *call) judgeForModels(ctx context.Context, r result, models []store.BatchModel) ([]byte, *core.Error) {
 	var all []core.Finding
 	defer func() { c.record.count(all) }()
@@ -73,8 +73,8 @@ var errEditsDiffer = &core.Error{
 	Public: "the guards of two models in this file change this result in different ways; send a file for each model",
 }
 
-// appendNew appends the findings of links that have found nothing so far: links that see a result again for another model
-// find the same.
+// appendNew appends the findings of links that have no finding in all: a link that sees the result again for another
+// model would find the same.
 func appendNew(all, found []core.Finding) []core.Finding {
 	before := all
 	for i := range found {
@@ -85,9 +85,9 @@ func appendNew(all, found []core.Finding) []core.Finding {
 	return all
 }
 
-// resultModels returns the models that a result may have been asked for. The name in a result says which model answered,
-// not under which name it was asked for: several names may lead to one model, and a provider may call a deployment by the
-// name of its model. So only a file of one model is sure.
+// resultModels returns the models that a result may have been asked for. The name in a result says which model
+// answered, not under which name it was asked for: several names may lead to one model, and a provider may call a
+// deployment by the name of its model. Only for a file with one model is the model certain.
 func resultModels(models []store.BatchModel, answered string) []store.BatchModel {
 	if len(models) == 0 {
 		return []store.BatchModel{{Name: answered, Target: answered}}

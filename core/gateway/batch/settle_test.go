@@ -19,7 +19,7 @@ func TestResultsAreBookedBeforeTheyCanBeDeleted(t *testing.T) {
 	g := open(t, nil)
 	id := g.submitted("dev", g.uploaded("dev", many(1)))
 	g.vendor.finish(result("r0", "x", 3, 1))
-	g.vendor.script(func(v *vendor) { v.cuts = true }) // nobody can read them to their end
+	g.vendor.script(func(v *vendor) { v.cuts = true }) // reading them to the end fails
 	out := g.get("dev", "/v1/batches/"+id).json(t)["output_file_id"].(string)
 	a := g.call("dev", "DELETE", "/v1/files/"+out, "", nil)
 	assert.Equal(t, 503, a.status, a.body)

@@ -49,7 +49,7 @@ func (s *Service) book(ctx context.Context, b backend.Backend, j *store.BatchJob
 	if !mine {
 		return true
 	}
-	ctx = context.WithoutCancel(ctx) // it counts as booked from here on
+	ctx = context.WithoutCancel(ctx) // the batch is now marked as booked
 	for _, model := range slices.Sorted(maps.Keys(used)) {
 		r := usageRecord(j, model, used[model])
 		if s.Charge != nil {

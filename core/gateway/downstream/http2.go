@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Clients whose TLS session has agreed on HTTP/2 are served by net/http. What bounds one of them, beside the timeouts of all:
+// Clients whose TLS session has agreed on HTTP/2 are served by net/http. Besides the timeouts of all clients, these
+// limits apply:
 //
 //   - maxStreams requests at a time. Whoever begins and resets more of them gets ENHANCE_YOUR_CALM from net/http, which lets
 //     only as many handlers run.
@@ -44,7 +45,7 @@ func (k *conn) handOverHTTP2() {
 	k.s.handoff.give(k.session)
 }
 
-// serveStream serves a request of HTTP/2 with the timeouts of its own stream.
+// serveStream serves an HTTP/2 request with timeouts per stream.
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 	rc := http.NewResponseController(w)
 	if s.o.Body > 0 && r.Body != nil && r.ContentLength != 0 {

@@ -220,7 +220,7 @@ func TestAClientOfHTTP2IsBounded(t *testing.T) {
 		return gone || ok && p.IsAck()
 	}
 
-	t.Run("it may not have more streams than it was told", func(t *testing.T) {
+	t.Run("it must not open more streams than announced", func(t *testing.T) {
 		f := openFrames(t, addr)
 		for i := range uint32(maxStreams + 1) {
 			require.NoError(t, f.begin(2*i+1, true))
@@ -229,7 +229,7 @@ func TestAClientOfHTTP2IsBounded(t *testing.T) {
 		require.NotNil(t, fr)
 		assert.Equal(t, http2.ErrCodeRefusedStream, fr.(*http2.RSTStreamFrame).ErrCode)
 	})
-	t.Run("it may not begin and reset streams without end", func(t *testing.T) {
+	t.Run("it must not open and reset streams endlessly", func(t *testing.T) {
 		f := openFrames(t, addr)
 		go func() {
 			for i := range uint32(20 * maxStreams) {

@@ -110,7 +110,7 @@ func TestPromptsOfSomePagesAreReadAtOnceBehindTheFirst(t *testing.T) {
 	read(100)
 	assert.False(t, cl.wasLong)
 	read(4096)
-	assert.True(t, cl.wasLong, "the read was full, so the next one may return more")
+	assert.True(t, cl.wasLong, "the read was full, so more bytes may follow")
 	_, err = io.WriteString(far, strings.Repeat("x", 9000))
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { // the loopback may split it

@@ -104,7 +104,7 @@ func (s *Server) accept() error {
 		}
 		pause = 0
 		cl, ok := nc.(*client)
-		if !ok || s.closing.Load() { // Shutdown and Close may not have seen this connection
+		if !ok || s.closing.Load() { // Shutdown and Close may have missed this connection
 			_ = nc.Close()
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// handshake makes a TLS session of the connection, and reports whether requests may follow. A failure is logged. The
+// handshake starts a TLS session on the connection, and reports whether requests may follow. It logs a failure. The
 // timeout for a request's head covers it: closeLate closes the socket.
 func (k *conn) handshake() bool {
 	if k.s.o.TLS == nil {
@@ -78,7 +78,8 @@ func (k *conn) writeBoth(p, q []byte) error {
 	return k.cl.writeBuffers(&both)
 }
 
-// closeConn closes the connection. A TLS session ends with an alert, so that its client knows that nothing is missing.
+// closeConn closes the connection. A TLS session ends with an alert, so that the client knows that the answer is
+// complete.
 func (k *conn) closeConn() {
 	if k.session != nil {
 		_ = k.session.Close() // the client may have gone
@@ -86,8 +87,8 @@ func (k *conn) closeConn() {
 	_ = k.cl.Close()
 }
 
-// closeIdle closes a connection without a running request; its reader notices. The alert that ends a TLS session may
-// wait for a client that does not read, so it is sent in a goroutine of its own.
+// closeIdle closes a connection without a running request; its reader notices. Sending the alert that ends a TLS
+// session can block on a client that does not read, so a separate goroutine sends it.
 func (k *conn) closeIdle() {
 	switch before := k.silent.Swap(isClosing); {
 	case before >= 0:
@@ -97,7 +98,7 @@ func (k *conn) closeIdle() {
 	}
 }
 
-// Values of conn.silent that are no numbers of bytes.
+// Values of conn.silent that are not byte counts.
 const (
 	noSession = -1 // plain TCP, or the handshake is in progress
 	isClosing = -2
@@ -126,7 +127,7 @@ func (c *resumed) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// secureConn returns the connection that net/http gets of a TLS session.
+// secureConn returns the connection of a TLS session for net/http.
 func (k *conn) secureConn() net.Conn {
 	return &secureConn{strictConn: strictConn{Conn: &resumed{Conn: k.session, ahead: k.takeUnread()}}, session: k.session, s: k.s}
 }

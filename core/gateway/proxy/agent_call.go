@@ -19,14 +19,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// agentCall is a request to an agent: the part of a call that other shapes do not have. It is the dialect of the exchange.
+// agentCall is the part of a call that only requests to agents have. It is the dialect of the exchange.
 type agentCall struct {
 	a2a.Call
 	rpcCall
 	agent      *agents.Agent
-	extensions string // of the protocol, that the client asks for
+	extensions string // protocol extensions that the client requests
 	sent       *core.Payload
-	digest     string // of the message, as the links have left it
+	digest     string // of the message after all links
 }
 
 // handle carries the request through the chain to the agent. The caller is known.
@@ -82,7 +82,7 @@ func (t *agentCall) run(ctx context.Context) *core.Error {
 	return t.send(ctx)
 }
 
-// findAgent finds the agent that the path names. One that the caller must not use does not exist for it.
+// findAgent finds the agent that the path names. Agents that the caller must not use count as unknown.
 func (t *agentCall) findAgent() *core.Error {
 	x := &t.call.x
 	if t.agent = t.call.snap.Agents.Find(t.name); t.agent == nil || !t.agent.Allows(x.Principal) {
@@ -127,8 +127,8 @@ func (t *agentCall) decode() *core.Error {
 	return nil
 }
 
-// refuseOperation refuses what cannot be governed. An agent sees one client, the gateway, so that it would list the tasks of all
-// callers; and its notifications would pass no link.
+// refuseOperation refuses operations that the gateway cannot govern. The agent sees the gateway as its only client, so it would
+// list the tasks of all callers; and its push notifications would bypass all links.
 func (t *agentCall) refuseOperation() *core.Error {
 	switch {
 	case t.Op == a2a.ListTasks:
@@ -145,12 +145,13 @@ func (t *agentCall) refuseOperation() *core.Error {
 	return nil
 }
 
-// readExtensions reads the extensions that the client asks for. No link sees headers, so they must be spelled like addresses.
+// readExtensions reads the extensions that the client requests. Links do not see headers, so the values must look like
+// addresses.
 func (t *agentCall) readExtensions() *core.Error {
 	t.extensions = strings.Join(t.call.r.Header[a2a.HeaderExtensions], ",")
 	for uri := range strings.SplitSeq(t.extensions, ",") {
 		if !scan.IsPlain([]byte(strings.TrimSpace(uri))) {
-			return scan.Invalid("A2A-Extensions", "the header A2A-Extensions holds what is no plain address of an extension")
+			return scan.Invalid("A2A-Extensions", "the header A2A-Extensions contains a value that is not a plain address")
 		}
 	}
 	return nil
@@ -188,7 +189,7 @@ func (t *agentCall) showIDs(doc []byte) ([]byte, *core.Error) {
 	})
 }
 
-// digestMessage returns the SHA-256 of the message as the links have left it, in hex; "" if there is none.
+// digestMessage returns the SHA-256 of the message after all links, in hex, or "" without a message.
 func (t *agentCall) digestMessage() string {
 	s, raw := &t.call.x.Scanner, t.call.x.Request.Raw
 	if !t.Op.Sends() || !jsonrpc.Seek(s, raw, "params", "message") {
@@ -213,7 +214,8 @@ func (t *agentCall) header() (h []upstream.Field) {
 	return h
 }
 
-// targetName is what is called in records. Only messages bear the name of the agent itself, which has the price.
+// targetName returns the target's name for records. Only messages have the name of the agent itself, to which the price
+// belongs.
 func (t *agentCall) targetName() string {
 	switch {
 	case t.Op.Sends():
@@ -232,7 +234,7 @@ func (t *agentCall) recordedName() string {
 	return agents.Name(t.name)
 }
 
-// addTo adds what a GATEWAY_REQUEST says of the request. Its message is there as a digest alone.
+// addTo adds the request to a GATEWAY_REQUEST. Of the message it adds only the digest.
 func (t *agentCall) addTo(p *audit.Payload) {
 	if t.agent == nil {
 		return

@@ -211,13 +211,13 @@ func TestBadRequestsToAgentsAreJSONRPCErrors(t *testing.T) {
 		body   string
 		status int
 	}{
-		"a batch":           {"[" + message + "]", 400},
-		"no JSON":           {`{`, 400},
-		"a doubled member":  {strings.Replace(message, `"id":7`, `"id":7,"id":8`, 1), 400},
-		"an id of its own":  {strings.Replace(message, `"id":7`, `"id":{}`, 1), 400},
-		"an unknown method": {strings.Replace(message, send03, "message/erase", 1), 200},
-		"deep nesting":      {strings.Replace(message, `{"text":"x"}`, `{"data":`+strings.Repeat("[", 200)+strings.Repeat("]", 200)+`}`, 1), 400},
-		"too large a body":  {agentBody(send03, strings.Repeat("a", 2<<20)), 413},
+		"a batch":                 {"[" + message + "]", 400},
+		"no JSON":                 {`{`, 400},
+		"a doubled member":        {strings.Replace(message, `"id":7`, `"id":7,"id":8`, 1), 400},
+		"an id that is an object": {strings.Replace(message, `"id":7`, `"id":{}`, 1), 400},
+		"an unknown method":       {strings.Replace(message, send03, "message/erase", 1), 200},
+		"deep nesting":            {strings.Replace(message, `{"text":"x"}`, `{"data":`+strings.Repeat("[", 200)+strings.Repeat("]", 200)+`}`, 1), 400},
+		"too large a body":        {agentBody(send03, strings.Repeat("a", 2<<20)), 413},
 	} {
 		a := g.toAgent("dev", c.body)
 		assert.Equal(t, c.status, a.status, "%s: %s", name, a.body)

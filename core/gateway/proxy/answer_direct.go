@@ -71,8 +71,8 @@ func (a *answer) deliverBytes(ctx context.Context, res *upstream.Response) *core
 	return a.copyBytes(ctx, res, in, n, err != nil)
 }
 
-// copyBytes sends in[:n] and the rest of an answer; ended says that there is none. An answer that breaks off must not look
-// complete: see state.torn.
+// copyBytes sends in[:n] and the rest of an answer. ended is set if in[:n] is all of it. A truncated answer must not
+// look complete: see state.torn.
 func (a *answer) copyBytes(ctx context.Context, res *upstream.Response, in []byte, n int, ended bool) *core.Error {
 	c := a.call
 	for total := int64(0); ; {
@@ -105,7 +105,7 @@ func (a *answer) copyBytes(ctx context.Context, res *upstream.Response, in []byt
 	}
 }
 
-// abort ends the connection of an answer that broke off.
+// abort ends the connection of a truncated answer.
 func abort(torn bool) {
 	if torn {
 		panic(http.ErrAbortHandler)

@@ -101,8 +101,8 @@ func (p *Proxy) estimate(c *gin.Context) {
 	)
 }
 
-// setBudget sets what is left of the tightest budgets, and whether an answer of that many tokens fits. Money is
-// converted to tokens at the higher price.
+// setBudget sets what is left of the tightest budgets, and whether an answer with this number of tokens fits. It
+// converts money to tokens at the higher price.
 func (e *budgetEstimate) setBudget(left spending.Left, cost, tokens, dear int64) {
 	e.RemainingPct = &left.Pct
 	if left.Money {

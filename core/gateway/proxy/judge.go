@@ -11,16 +11,16 @@ import (
 // GuardKey replaces the key's id in exchanges that guards have with judge models on behalf of no key.
 const GuardKey = "guard"
 
-// Judge asks a model for the verdict of a guard on a text of a caller, by one chat completion, and returns the whole answer. It
-// is an exchange of its own, with audit and usage records of the caller's key, that passes no guards and is limited by the budgets
-// of the key; see Grant. A refusal by such a budget is returned as a *core.Error. It ends with ctx.
+// Judge asks a model for a guard's verdict on a caller's text, by one chat completion, and returns the whole answer. The call is a
+// separate exchange with audit and usage records for the caller's key. It passes no guards, but the budgets of the key apply; see
+// Grant. If a budget refuses it, the error is a *core.Error. The call ends with ctx.
 func (p *Proxy) Judge(ctx context.Context, by *core.Principal, link string, body []byte) (status int, answer []byte, err error) {
 	return p.AskFor(ctx, by, link, "/v1/chat/completions", body)
 }
 
 // AskFor asks a model as Judge does, at the path of a chat completion or of embeddings.
 func (p *Proxy) AskFor(ctx context.Context, by *core.Principal, link, path string, body []byte) (status int, answer []byte, err error) {
-	// Not a child of ctx: the values of the exchange that waits, such as its connection, are not this one's.
+	// Not a child of ctx: the values of the waiting exchange, such as its connection, do not belong to this call.
 	own, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()

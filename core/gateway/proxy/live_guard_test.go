@@ -144,7 +144,7 @@ func TestASessionIsNotOpenedAroundTheGateway(t *testing.T) {
 	key := g.key["dev"]
 	assert.Equal(t, 401, dial("?model=mock-echo", "gw_wrong"))
 	assert.Equal(t, 400, dial("", key))
-	assert.Equal(t, 404, dial("?model=nobody-has-this", key))
+	assert.Equal(t, 404, dial("?model=unknown", key))
 	assert.Equal(t, 429, dial("?model=mock-error-429", key))
 	assert.Equal(t, 400, dial("?model=mock-echo&intent=transcription", key))
 	assert.Equal(t, 400, dial("?model=mock-echo&call_id=c", key))

@@ -196,7 +196,7 @@ func TestGuardsJudgeTextsTranscriptsAndArgumentsOfASession(t *testing.T) {
 			`{"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"input_text","text":"my card is ` + card + `"}]}}`,
 			`{"type":"response.create"}`,
 		}, "response.output.0.arguments"},
-		{"a conversation of its own", "mock-echo", []string{
+		{"a separate conversation", "mock-echo", []string{
 			`{"type":"response.create","response":{"conversation":"none","output_modalities":["text"],"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"my card is ` + card + `"}]}]}}`,
 		}, "response.output.0.content.0.text"},
 	} {

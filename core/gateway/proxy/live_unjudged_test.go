@@ -149,7 +149,7 @@ func TestASessionRefusesWhatItsGuardsWouldNotSee(t *testing.T) {
 		{"the id of a turn that has begun", item("s2", text)},
 		{"tracing with a text", `{"type":"session.update","session":{"tracing":"UNSEEN"}}`},
 		{"a tool with two names of its type", `{"type":"session.update","session":{"tools":[{"type":"mcp","Type":"function","server_label":"UNSEEN"}]}}`},
-		{"a transcription that is no object", `{"type":"session.update","session":{"audio":{"input":{"transcription":"UNSEEN"}}}}`},
+		{"a transcription that is not an object", `{"type":"session.update","session":{"audio":{"input":{"transcription":"UNSEEN"}}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := answering(t, map[string][]string{

@@ -70,8 +70,7 @@ func partsOf(t *testing.T, name string) map[string]string {
 	return parts
 }
 
-// overheard is the mock, with its requests recorded. If the mock has no answer of its own, the answer comes from the
-// script.
+// overheard is the mock, with its requests recorded. If the mock has no answer, the answer comes from the script.
 type overheard struct {
 	route.Provider
 	fake *scriptedProvider

@@ -33,7 +33,7 @@ type Options struct {
 	Recent *recent.Ring
 	// Answers counts the memory of large answers. Optional.
 	Answers *AnswerMemory
-	// SocketLimits bound WebSockets. By default there are none.
+	// SocketLimits bound WebSockets. By default WebSockets are off.
 	SocketLimits socket.Limits
 }
 
@@ -103,7 +103,7 @@ type call struct {
 
 	attempts attempts // calls to providers
 	answer   answer   // what a provider or a stage has answered
-	bill     bill     // usage and cost of all calls
+	bill     bill     // usage and cost of all attempts
 	records  records  // for the audit log and the meter
 
 	body    []byte            // as received from the client
@@ -119,7 +119,7 @@ type call struct {
 	kept     *capture.Draft     // nil: the exchange is not captured
 	trace    *telemetry.Trace   // nil: not traced
 	grant    *Grant             // nil: a key authenticates the caller
-	hangup   *downstream.Hangup // of the connection; nil: none
+	hangup   *downstream.Hangup // of the connection; optional
 	peer     peerCall           // nil: the exchange is for a model
 	line     socket.Line        // nil: the exchange does not belong to a Realtime session
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// peerCall is a message to something that is no model: a server of tools, or an agent.
+// peerCall is a message to an MCP server or an agent.
 type peerCall interface {
 	// attach sets the call that carries the message.
 	attach(c *call)
@@ -23,20 +23,20 @@ type peerCall interface {
 	handle(ctx context.Context) *core.Error
 	// cost is the price of the message in units of 1e-10 USD, if the peer may have served it.
 	cost() int64
-	// recordedName is the name of what the message is for, for records and logs.
+	// recordedName returns the target's name for records and logs.
 	recordedName() string
-	// addTo adds what a GATEWAY_REQUEST says of the message.
+	// addTo adds the message to a GATEWAY_REQUEST.
 	addTo(p *audit.Payload)
 	// HTTPStatus returns the status of an error answer.
 	HTTPStatus(e *core.Error) int
 }
 
-// rpcCall is what messages to peers have in common: they are JSON-RPC, answered as JSON or as events.
+// rpcCall holds what all messages to peers have in common: they are JSON-RPC, answered as JSON or as events.
 type rpcCall struct {
 	call *call
 	kind string // what the peer is, for error messages
 	name string // of the peer, from the path
-	// events governs what comes before the end of an answer; nil: nothing has.
+	// events governs messages before the end of an answer; nil before the first one.
 	events *chain.Stream
 	last   bool // the event that is delivered is the last of the answer
 }
@@ -45,7 +45,7 @@ func (r *rpcCall) attach(c *call) { r.call = c }
 
 // reserve reserves memory for an answer of n bytes.
 func (r *rpcCall) reserve(n int64) error {
-	if e := r.call.answer.reserveMemory(n); e != nil { // not the nil of its type
+	if e := r.call.answer.reserveMemory(n); e != nil { // never return a typed nil
 		return e
 	}
 	return nil
@@ -64,7 +64,7 @@ func (r *rpcCall) appendTrace(dst []upstream.Field, began time.Time) []upstream.
 	return dst
 }
 
-// addAttempt notes a call to the peer: the status of its answer, or why there is none.
+// addAttempt records a call to the peer: the status of its answer, or the error.
 func (r *rpcCall) addAttempt(began time.Time, status int, err error) {
 	c := r.call
 	made := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began), Status: status}
@@ -129,7 +129,7 @@ func (r *rpcCall) closeEvents(ctx context.Context) {
 	}
 }
 
-// endEarly ends an answer with an error that began as events.
+// endEarly ends a streamed answer with an error.
 func (r *rpcCall) endEarly(d core.Dialect, e *core.Error) {
 	if e != nil && r.call.state.headOut && e.Kind != core.Canceled {
 		r.call.out = d.AppendEnd(r.call.out[:0], nil, nil, e)
@@ -219,7 +219,7 @@ func (r *rpcCall) invalidAnswer(err error) *core.Error {
 	}
 }
 
-// callError is the error of a message without a usable answer. What the peer has written is not repeated.
+// callError is the error of a message without a usable answer. It does not repeat the peer's text.
 func (r *rpcCall) callError(ctx context.Context, err error) *core.Error {
 	c := r.call
 	var own *core.Error
@@ -245,7 +245,8 @@ func (r *rpcCall) callError(ctx context.Context, err error) *core.Error {
 	return r.invalidAnswer(err)
 }
 
-// statusError is the error of a status without a message. A status about credentials is about the gateway's.
+// statusError is the error of a status without a message. A 401 or 403 concerns the gateway's credentials, not the
+// client's.
 func (r *rpcCall) statusError(s *tools.StatusError) *core.Error {
 	e := &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstream, Err: s, RetryAfter: s.RetryAfter, Public: r.label() + " answered with an error",

@@ -46,7 +46,7 @@ func (p *Proxy) newSockets() *socket.Sockets {
 	})
 }
 
-// checkTurns returns why a caller may not ask for responses; nil: it may.
+// checkTurns returns nil if the caller may request responses, otherwise the refusal.
 func checkTurns(who *core.Principal) *core.Error {
 	for _, scope := range toComplete {
 		if e := auth.Require(who, scope); e != nil {
@@ -112,7 +112,7 @@ type turnWriter struct {
 var (
 	_ gin.ResponseWriter = (*turnWriter)(nil)
 
-	errNoHijack = errors.New("a turn of a WebSocket has no connection of its own")
+	errNoHijack = errors.New("a turn of a WebSocket cannot take over the connection")
 )
 
 func (w *turnWriter) WriteHeader(status int) {

@@ -70,7 +70,7 @@ func spoiltFrames() map[string]string {
 		"a ping of 126 bytes":               frame(fin|pingFrame, strings.Repeat("p", 126)),
 		"a ping in fragments":               frame(pingFrame, "p") + frame(fin, "q"),
 		"1,000 pings":                       strings.Repeat(frame(fin|pingFrame, "p"), 1000),
-		"pongs that nobody asked for":       strings.Repeat(frame(fin|pongFrame, "p"), 100),
+		"unsolicited pongs":                 strings.Repeat(frame(fin|pongFrame, "p"), 100),
 		"a close of one byte":               frame(fin|closeFrame, "\x03"),
 		"a close of 126 bytes":              frame(fin|closeFrame, "\x03\xe8"+strings.Repeat("r", 124)),
 		"a close with a text that is not":   frame(fin|closeFrame, "\x03\xe8\xff\xfe"),
@@ -122,7 +122,7 @@ var spoiltEvents = []string{
 	`{"type":"response.create","response":{"model":"mock-echo","input":"x"}}`,
 }
 
-// shake opens a socket on a connection of its own.
+// shake opens a socket on a new connection.
 func (g *gate) shake(t *testing.T) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	return g.shakeAt(t, "/v1/responses")

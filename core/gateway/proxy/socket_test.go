@@ -48,7 +48,7 @@ func numbered(text string) func(net.Conn, sent) {
 	}
 }
 
-// found is a value of a JSON document; nil: there is none.
+// found is a value of a JSON document, or nil.
 type found struct{ v any }
 
 // at returns the value at a path of a document, with the names and indices separated by dots.
@@ -146,7 +146,7 @@ func TestASocketContinuesAConversation(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "resp_2", at(events[4], "response.id").text())
 			items := at(up.last(t).body, "input").list()
-			require.Len(t, items, 3, "reasoning that nobody can open is left out")
+			require.Len(t, items, 3, "reasoning without its encrypted content is left out")
 			assert.Equal(t, "one", items[0].get("content").text())
 			assert.Equal(t, "hello", items[1].get("content.0.text").text())
 			assert.Equal(t, "two", items[2].get("content").text())

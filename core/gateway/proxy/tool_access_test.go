@@ -53,7 +53,7 @@ func TestEachKeyCanCallExactlyTheToolsThatItsListShows(t *testing.T) {
 	for key, served := range want {
 		list := g.sendTool(key, "tools/list", "", `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{`+meta+`}}`)
 		require.Equal(t, 200, list.status, list.body)
-		assert.Contains(t, list.body, `"cacheScope":"private"`, "nobody else may be shown this list")
+		assert.Contains(t, list.body, `"cacheScope":"private"`, "caches must not share this list")
 		callable := 0
 		for _, name := range toolNames() {
 			before := len(up.requests())

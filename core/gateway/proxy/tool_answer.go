@@ -62,12 +62,12 @@ func (t *toolCall) deliver(ctx context.Context, a tools.Answer, head tools.Head)
 		}
 		switch {
 		case streams && form == mcp.Request:
-			c.releaseSlot() // the call waits for the client, whose answer needs a place of the tier itself
+			c.releaseSlot() // the call waits for the client, whose answer needs a slot itself
 		case streams:
 		case form == mcp.Request: // the server would wait for an answer until a timeout
 			return t.refuseServerRequest()
 		default:
-			continue // nobody can read the notification, or no guard can judge it
+			continue // the client cannot read the notification, or no guard can judge it
 		}
 		if e := t.deliverEvent(ctx, &t.Call, data); e != nil {
 			return e
@@ -75,13 +75,13 @@ func (t *toolCall) deliver(ctx context.Context, a tools.Answer, head tools.Head)
 	}
 }
 
-// refuseServerRequest is the error of a call in which the server asks the client something that cannot reach it: the client
-// does not accept events, or a guard judges whole answers alone.
+// refuseServerRequest is the error of a call in which the server asks the client a question that cannot be delivered: the
+// client does not accept events, or a guard judges only whole answers.
 func (t *toolCall) refuseServerRequest() *core.Error {
 	t.call.x.Outcome.Kind = core.UpstreamErr
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid,
-		Public: t.label() + " asks the client something before it answers, which this client or a guard does not allow",
+		Public: t.label() + " asks the client a question before it answers, which this client or a guard does not allow",
 	}
 }
 
@@ -118,7 +118,7 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 	}
 	switch {
 	case t.Era == mcp.Modern && t.Answer.Failed && t.Answer.Code == mcp.NumberMissingCapability:
-		status = http.StatusBadRequest // also where a legacy server says so, whose errors come with 200
+		status = http.StatusBadRequest // also for a legacy server, which sends errors with status 200
 	case status < http.StatusMultipleChoices:
 		status = http.StatusOK
 	case status < http.StatusBadRequest:
@@ -140,7 +140,7 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 	return nil
 }
 
-// filterList takes out of a list what the caller must not use, and tools whose definitions are not trusted.
+// filterList removes from a list what the caller must not use, and tools whose definitions are not trusted.
 func (t *toolCall) filterList() *core.Error {
 	c, kind := t.call, t.Subject()
 	if kind == mcp.NoSubject || t.Target != "" || t.Answer.Failed {

@@ -13,8 +13,9 @@ import (
 // approvalLabel begins the label of a finding that names an approval on which the call relies.
 const approvalLabel = "approval:"
 
-// spendApprovals uses up the approvals on which the call relies, right before it is sent: each holds for one call, on all
-// gateways that write to the same database. A node of a fleet has a database of its own, which holds copies of the approvals.
+// spendApprovals uses up the approvals on which the call relies, right before it is sent: each approval is valid for
+// one call on all gateways that share a database. Each node of a fleet has a separate database with copies of the
+// approvals.
 func (t *toolCall) spendApprovals(ctx context.Context) *core.Error {
 	c := t.call
 	for i := range c.x.Findings {

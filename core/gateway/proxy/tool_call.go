@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// toolCall is a message to a server of agents' tools: the part of a call that other shapes do not have. Its Call is the
-// dialect of the exchange, because a JSON-RPC answer can only be read by who knows its request.
+// toolCall is the part of a call that only messages to MCP servers have. Its Call is the dialect of the exchange,
+// because reading a JSON-RPC answer requires the request.
 type toolCall struct {
 	mcp.Call
 	rpcCall
@@ -27,7 +27,7 @@ type toolCall struct {
 	message tools.Message
 	// sent is the request as the server gets it. No link sees what was restored in it.
 	sent    *core.Payload
-	digest  string   // of the arguments, as the links have left them
+	digest  string   // of the arguments after all links
 	mirrors []mirror // headers that repeat arguments
 }
 
@@ -91,7 +91,7 @@ func (t *toolCall) run(ctx context.Context) *core.Error {
 	return t.send(ctx)
 }
 
-// findServer finds the server that the path names. One that the caller must not use does not exist for it.
+// findServer finds the server that the path names. Servers that the caller must not use count as unknown.
 func (t *toolCall) findServer() *core.Error {
 	t.server = t.call.snap.Servers[t.name]
 	if t.server == nil || !t.server.Admits(t.call.x.Principal) {
@@ -144,7 +144,7 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 	return t.readMirrors()
 }
 
-// checkScope checks that the key may use the method. What opens and keeps a connection needs either scope.
+// checkScope checks that the key may use the method. Methods that open or keep a connection need either scope.
 func (t *toolCall) checkScope() *core.Error {
 	switch t.Method {
 	case mcp.MethodListTools, mcp.MethodListPrompts, mcp.MethodListResources, mcp.MethodListTemplates:
@@ -160,7 +160,7 @@ func (t *toolCall) checkScope() *core.Error {
 	return nil
 }
 
-// checkAnyScope refuses a key that may use nothing of any server: even the greeting of one is not for it.
+// checkAnyScope refuses a key without any scope for servers. It must not even initialize a connection.
 func (t *toolCall) checkAnyScope() *core.Error {
 	if t.call.x.Principal.Allows(auth.ScopeToolsList) {
 		return nil
@@ -168,7 +168,7 @@ func (t *toolCall) checkAnyScope() *core.Error {
 	return auth.Require(t.call.x.Principal, auth.ScopeToolsCall)
 }
 
-// unknownTool is the error of a tool that the caller must not call. Whether the server has it is not told.
+// unknownTool is the error of a tool that the caller must not call. It does not reveal whether the server has the tool.
 func (t *toolCall) unknownTool() *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params.name", Public: "there is no tool of this name that the key may call",
@@ -183,8 +183,8 @@ func quarantinedTool() *core.Error {
 	}
 }
 
-// readTarget reads the target again, so that the header Mcp-Name agrees with the body that the links have edited. The name of
-// a tool must be the one that the key may call, and another target one that it may use.
+// readTarget reads the target again, so that the header Mcp-Name agrees with the body that the links have edited. Links
+// must not change the name of a tool, and the caller must be allowed to use any other target.
 func (t *toolCall) readTarget(p *core.Payload) *core.Error {
 	named := t.Target
 	if !t.ReadTarget(p) {
@@ -197,7 +197,7 @@ func (t *toolCall) readTarget(p *core.Payload) *core.Error {
 	return t.checkTarget()
 }
 
-// checkTarget checks that the caller may use what the message is about.
+// checkTarget checks that the caller may use the target of the message.
 func (t *toolCall) checkTarget() *core.Error {
 	if t.Target == "" || t.server.AllowsSubject(t.call.x.Principal, t.Subject(), t.Target) {
 		return nil
@@ -224,14 +224,14 @@ func (t *toolCall) openSession() *core.Error {
 	return nil
 }
 
-// endedSession has clients open another session.
+// endedSession is the error that makes clients open another session.
 func endedSession() *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: mcp.CodeSessionNotFound, Public: "the session has ended, or is not one of this key; send initialize again",
 	}
 }
 
-// readEnd reads the end of a session. It has no body, and passes the links all the same, because limits count it.
+// readEnd reads the end of a session. It has no body, but passes the links because limits count it.
 func (t *toolCall) readEnd(ctx context.Context) *core.Error {
 	c := t.call
 	t.Era = mcp.Legacy
@@ -261,8 +261,8 @@ func (t *toolCall) sendEnd(ctx context.Context) *core.Error {
 	return t.writeEmpty(http.StatusNoContent)
 }
 
-// digestArguments returns the SHA-256 of the arguments as the links have left them, in hex; "" if there are none. Of values
-// that were redacted it says nothing: a digest of a short value can be guessed.
+// digestArguments returns the SHA-256 of the arguments after all links, in hex, or "" without arguments. Redacted values
+// enter it as placeholders, because the digest of a short value can be guessed.
 func (t *toolCall) digestArguments() string {
 	if t.Method != mcp.MethodCallTool && t.Method != mcp.MethodGetPrompt {
 		return ""

@@ -42,10 +42,10 @@ func (p *Proxy) serveTools(g *gin.Context) {
 	p.refuseUnserved(g, openai.Chat{}, noToolEndpoint)
 }
 
-// noToolEndpoint is the error of a gateway without servers: that of every path that does not exist.
+// noToolEndpoint is the error of a gateway without servers, the same as for any unknown path.
 var noToolEndpoint = &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"}
 
-// refuseToolStream refuses the stream of messages that a server sends by itself, as the specification of the legacy era
+// refuseToolStream refuses the stream of unsolicited messages from a server, as the specification of the legacy era
 // allows ("Listening for Messages from the Server"). Modern clients have no such stream.
 func (p *Proxy) refuseToolStream(g *gin.Context) {
 	if !p.servesTools() {

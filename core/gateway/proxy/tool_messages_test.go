@@ -19,7 +19,7 @@ import (
 // hostile is a message that no server must get.
 type hostile struct{ name, body, tool string }
 
-// head returns headers that agree with the body where it can be read, so that they are not what refuses it.
+// head returns headers that agree with a readable body, so that a refusal is not due to them.
 func (h hostile) head() (method, name string) {
 	var m struct {
 		Method string
@@ -91,8 +91,8 @@ func hostileMessages(tool string) (all []hostile) {
 		"an argument twice":          call(`"name":"` + tool + `","arguments":{"text":"x","text":"y"}`),
 		"a result beside the method": strings.Replace(good, `"id":7`, `"id":7,"result":{}`, 1),
 		"an error beside the method": strings.Replace(good, `"id":7`, `"id":7,"error":{}`, 1),
-		"an answer nobody waits for": `{"jsonrpc":"2.0","id":7,"result":{}}`,
-		"a refusal nobody waits for": `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"x"}}`,
+		"an unexpected answer":       `{"jsonrpc":"2.0","id":7,"result":{}}`,
+		"an unexpected refusal":      `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"x"}}`,
 		"no id":                      strings.Replace(good, `"id":7,`, "", 1),
 		"no method":                  strings.Replace(good, `"method":"tools/call",`, "", 1),
 		"no version":                 strings.Replace(good, `"jsonrpc":"2.0",`, "", 1),

@@ -10,8 +10,9 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// checkOrigin refuses what a page of another site has a browser send (specification, "Security Warning"). A page can give the
-// address of this machine to the name of its own site: a browser's request that arrives at loopback must be for loopback.
+// checkOrigin refuses requests that a page of another site makes a browser send (specification, "Security Warning"). Such a
+// site can resolve its name to this machine (DNS rebinding), so a browser's request that arrives at loopback must name
+// loopback.
 func checkOrigin(r *http.Request) *core.Error {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -31,7 +32,7 @@ func forbidOrigin(public string) *core.Error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: public}
 }
 
-// isLoopback reports whether a host, with or without a port, is this machine by its own name.
+// isLoopback reports whether a host, with or without a port, names this machine.
 func isLoopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h

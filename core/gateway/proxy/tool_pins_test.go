@@ -88,7 +88,7 @@ func TestADriftInAnyFieldWithholdsTheToolAndReorderedMembersDoNot(t *testing.T) 
 
 func TestAToolThatNeedsAnApprovalIsNeitherListedNorCallableBefore(t *testing.T) {
 	g, view, replies, told := openPinned(t, tools.PinRequired)
-	assert.Equal(t, 403, g.callTool("dev", "find", "x").status, "nobody has seen it yet")
+	assert.Equal(t, 403, g.callTool("dev", "find", "x").status, "the definition is not approved")
 	replies <- toolList(pinnedFind, otherTool)
 	assert.NotContains(t, g.listTools("dev").body, "find")
 	require.Len(t, *told, 2)

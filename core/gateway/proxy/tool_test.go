@@ -232,7 +232,7 @@ func TestBadMessagesAreRefusedAsJSONRPCErrors(t *testing.T) {
 		"a batch":            {`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, 400},
 		"no JSON":            {`{`, 400},
 		"a doubled member":   {`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, 400},
-		"an id of its own":   {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, 400},
+		"an id of {}":        {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, 400},
 		"an unknown method":  {`{"jsonrpc":"2.0","id":1,"method":"tools/run"}`, 200},
 		"deep nesting":       {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + strings.Repeat(`{"a":`, 200) + `1` + strings.Repeat(`}`, 201), 400},
 		"too large a body":   {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 2<<20) + `"}}`, 413},

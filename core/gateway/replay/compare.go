@@ -10,7 +10,7 @@ import (
 type Change struct {
 	// What is decision, finding, fault, model, token_limit, header, request_text or response_text.
 	What string `json:"what"`
-	// Stage is the link that makes the difference, if one can be named, and Rule is its finding or the code of its
+	// Stage is the link that causes the difference, if a single link does, and Rule is its finding or the code of its
 	// answer.
 	Stage string `json:"stage,omitempty"`
 	Rule  string `json:"rule,omitempty"`

@@ -8,7 +8,7 @@ import (
 )
 
 // standIn maps types to example values that detectors find. They replace the values that were redacted before the
-// exchange was stored. They come from ranges that are reserved for examples or that nobody can own; none needs escaping
+// exchange was stored. They come from ranges that are reserved for examples or are never assigned; none needs escaping
 // in JSON. A type without a value keeps its placeholders, which no detector finds.
 var standIn = map[string]string{
 	"EMAIL":          "jane.doe@example.com",

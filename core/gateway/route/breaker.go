@@ -181,7 +181,7 @@ type witnesses [4]struct {
 // enoughOthers is how many failures callers must see besides those of the caller that sees most.
 const enoughOthers = 2
 
-// add records that a caller saw a failure now, and reports whether callers other than the one that saw most saw
+// add records that a caller saw a failure now. It reports whether all callers but the one with the most failures saw
 // enoughOthers in the window. The last two failures of each caller are enough to decide that.
 func (w *witnesses) add(id uint64, now, window time.Duration) bool {
 	at := 0

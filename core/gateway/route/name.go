@@ -32,7 +32,7 @@ func CheckModelName(model, param string) *core.Error {
 
 func nameFlaw(model string) string {
 	if match.IsTool(model) { // rules for models do not hold for tools
-		return "must not begin with mcp/ or a2a/, which begin the names of tools and of agents"
+		return "must not start with mcp/ or a2a/, the prefixes of tools and agents"
 	}
 	if len(model) > maxModelName {
 		return "is longer than " + strconv.Itoa(maxModelName) + " bytes"

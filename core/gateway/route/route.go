@@ -46,8 +46,8 @@ type Route struct {
 	LatencySLA time.Duration
 	// HostedTools is the rule for tools that run at the provider; unset: the tenant's or the gateway's.
 	HostedTools hosted.Rule
-	// Stored is set for a route of the database. It has no rule for hosted tools of its own and does not loosen that of
-	// the file's route for the same name.
+	// Stored is set for a route of the database. Such a route has no rule for hosted tools and does not loosen the rule
+	// of the file's route for the same name.
 	Stored bool
 }
 

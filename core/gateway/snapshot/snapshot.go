@@ -37,7 +37,7 @@ type Runtime struct {
 	Servers     tools.Servers              // of agents' tools
 	Agents      *agents.Set                // that other agents can reach
 	PublicURL   string                     // where clients reach the gateway; "": where their request says
-	AgentClient upstream.Client            // of agents that are records; nil: there are none. It is one of Clients
+	AgentClient upstream.Client            // calls stored agents; nil: none are stored. It is one of Clients
 	Batches     map[string]backend.Backend // the providers' batch services, by name
 	Clients     []upstream.Client          // closed with the runtime
 	Processes   []io.Closer                // servers of tools that are processes, and what plugins call; closed with the runtime
@@ -46,7 +46,7 @@ type Runtime struct {
 	DefaultCap  int64 // limit of an answer in tokens if the client sets none; 0: none
 	Unrecorded  bool  // exchanges leave no audit events and no usage
 	JudgedFiles bool  // files that no link can judge are refused
-	// HostedTools is the rule for tools that run at the provider, where neither route nor tenant has one.
+	// HostedTools is the rule for tools that run at the provider, unless the route or the tenant has a rule.
 	HostedTools hosted.Rule
 	AuditSync   bool // a record is durable before the exchange continues
 
@@ -141,7 +141,7 @@ func (h *Holder) Acquire() *Snapshot {
 		if h.current.Load() == s {
 			return s
 		}
-		// It was replaced in the meantime, and may be closed already: drop the claim unused.
+		// It was replaced in the meantime and may be closed: drop the claim.
 		s.Release()
 	}
 }

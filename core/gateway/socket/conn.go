@@ -208,7 +208,7 @@ func (c *conn) handle(ctx context.Context, m *message) bool {
 	}
 	input := q.join(before)
 	if !q.generate {
-		c.release(m) // the conversation is counted from here on
+		c.release(m) // from now on the conversation counts instead
 		return c.warm(ctx, &q, input)
 	}
 	t := &turn{c: c, ctx: ctx, lane: q.lane, header: http.Header{}}

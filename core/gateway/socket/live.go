@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// live is one session of the Realtime API. Its events pass between the client and a provider; what carries text is an
-// exchange of its own, and so is each response:
+// live is one session of the Realtime API. It relays events between the client and a provider. Each event with text and
+// each response is a separate exchange:
 //
 //	client ──event──► receive ─► run (live.go) ─► handleEvent (live_client.go) ──text──► ask (live_ask.go): one exchange
 //	                              ▲    │                │ sound                             │ the judged event

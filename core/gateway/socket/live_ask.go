@@ -17,11 +17,11 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Line is the way of one exchange to the provider of its session.
+// Line carries one exchange to the provider of its session.
 type Line interface {
 	// Serves reports whether the session leads to a target, or may still be opened there.
 	Serves(t core.TargetRef) bool
-	// Do sends what the exchange has judged, r.Body, to the provider, whose own client is given.
+	// Do sends r.Body, which the links have judged, to the provider. client is the provider's client.
 	Do(ctx context.Context, client upstream.Client, t core.TargetRef, r *upstream.Request) (*upstream.Response, error)
 }
 
@@ -39,7 +39,7 @@ type texts struct {
 	Input        []json.RawMessage `json:"input"`
 }
 
-// judgedMembers are the members of sessions and responses that texts hold by themselves.
+// judgedMembers are the members of sessions and responses that have fields of their own in texts.
 var judgedMembers = []string{"instructions", "tools", "tool_choice", "metadata"}
 
 // at returns the place of one of judgedMembers.
@@ -139,10 +139,10 @@ func (l *live) ask(ctx context.Context, t *texts, line sender) *wholeAnswer {
 	switch {
 	case w.status >= http.StatusBadRequest:
 		return w
-	case !line.isSent(): // a stage has answered in the place of the provider
+	case !line.isSent(): // a stage has answered instead of the provider
 		return newRefusal(&core.Error{
 			Kind: core.Unavailable, Code: core.CodeGuardUnavailable,
-			Public: "a stage has answered in place of the provider, which the events of a session do not allow",
+			Public: "a stage has answered instead of the provider, which the events of a session do not allow",
 		})
 	}
 	return nil
@@ -183,7 +183,7 @@ func (w *wholeAnswer) Write(b []byte) (int, error) {
 // Flush has nothing to do.
 func (w *wholeAnswer) Flush() {}
 
-// refusal returns the error that the answer is.
+// refusal returns the answer as an error.
 func (w *wholeAnswer) refusal() (e *core.Error, typ string) {
 	return readRefusal(w.status, w.body.Bytes())
 }
@@ -210,7 +210,7 @@ func (l *live) sendRefusal(ctx context.Context, cause string, w *wholeAnswer) bo
 	return sent
 }
 
-// open opens the session at a provider, by an exchange of its own. A refusal is written as the answer to the handshake.
+// open opens the session at a provider, in a separate exchange. It writes a refusal as the answer to the handshake.
 func (l *live) open(w http.ResponseWriter, r *http.Request) bool {
 	refused := l.ask(downstream.WithHangup(r.Context(), downstream.NewHangup()), &texts{}, &openLine{l})
 	if refused == nil {
@@ -313,7 +313,7 @@ func (l *eventLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef,
 	return newDone(), nil
 }
 
-// sendComposed sends the event that compose makes of a judged body.
+// sendComposed sends the event that compose builds from a judged body.
 func (l *live) sendComposed(ctx context.Context, body []byte, compose func(said *texts) ([]byte, error)) error {
 	var said texts
 	err := json.Unmarshal(body, &said)

@@ -51,7 +51,7 @@ func readLiveEvent(doc []byte) (ev liveEvent, e *core.Error) {
 	return ev, nil
 }
 
-// readID reads a member that is an id; "": there is none.
+// readID reads a member that is an id, or returns "".
 func (ev *liveEvent) readID(name string) (id string, e *core.Error) {
 	v := ev.m[name]
 	if v == nil || string(v) == "null" {
@@ -74,7 +74,7 @@ var relayed = map[string]map[string]byte{
 	"response.cancel":            {"response_id": 'i'},
 }
 
-// refused are events of clients that the gateway does not take, with the reason.
+// refused are client events that the gateway does not support, with the reason.
 var refused = map[string]string{
 	"conversation.item.retrieve":   "items are not sent again, because they would pass no guard; keep them from their events",
 	"transcription_session.update": "sessions that transcribe only are not supported; send the sound to /v1/audio/transcriptions",
@@ -162,7 +162,7 @@ func (l *live) removeItem(ctx context.Context, ev *liveEvent) bool {
 	}
 	if ask := l.asked; ask != nil {
 		ask.sounds = slices.DeleteFunc(ask.sounds, func(s string) bool { return s == id })
-		if ask.response == nil && len(ask.sounds) == 0 { // nothing that was said is left to answer
+		if ask.response == nil && len(ask.sounds) == 0 { // no speech is left to answer
 			l.asked = nil
 		}
 	}
@@ -228,7 +228,7 @@ func (l *live) createItem(ctx context.Context, ev *liveEvent) bool {
 	return l.items.add(l, id, raw, after)
 }
 
-// checkNames refuses members that an event does not have: nobody would judge them.
+// checkNames refuses unknown members: no guard would judge them.
 func checkNames(m members, known ...string) *core.Error {
 	for name := range m {
 		ok := name == "type" || name == "event_id"

@@ -20,7 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// responseAsk is a response that is to be created: for an event of the client, or for what the client has said.
+// responseAsk is a pending response: to an event of the client, or to its speech.
 type responseAsk struct {
 	cause    string // the id of the client's event; "": it gave none
 	response members
@@ -29,7 +29,7 @@ type responseAsk struct {
 	sound    int64    // bytes of sound in its own input
 }
 
-// reply is the response in progress. Its exchange runs on a goroutine of its own, which reads events.
+// reply is the response in progress. Its exchange runs in a separate goroutine, which reads events.
 type reply struct {
 	ask      *responseAsk
 	event    string      // the id of our response.create
@@ -81,7 +81,7 @@ func (l *live) createResponse(ctx context.Context, ev *liveEvent) bool {
 	return l.respond(ctx)
 }
 
-// respond begins the response that is to be created, once everything that was said is known.
+// respond starts the pending response once all transcripts have arrived.
 func (l *live) respond(ctx context.Context) bool {
 	if l.asked == nil || l.reply != nil || l.isHearing() {
 		return true
@@ -113,7 +113,7 @@ func (l *live) serveReply(r *reply, req *http.Request, written int64) {
 	r.turn.end(r.ask.cause)
 }
 
-// collect returns what the exchange of a response judges: the conversation, and what the response sets by itself.
+// collect returns what the exchange of a response judges: the conversation and the settings of the response.
 func (l *live) collect(ask *responseAsk) (t *texts, written int64, e *core.Error) {
 	t = &texts{Stream: true, Instructions: l.wish.instructions, Tools: l.wish.tools, ToolChoice: l.wish.choice, Input: l.items.itemsOf()}
 	if err := t.take(ask.response); err != nil {
@@ -161,7 +161,7 @@ var errAskedOnce = errors.New("a response of a session is asked for once")
 
 // Do asks for the response and returns its events.
 func (l *replyLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef, req *upstream.Request) (*upstream.Response, error) {
-	if l.used { // what the client and the provider have of the first one cannot be taken back
+	if l.used { // the client and the provider already have parts of the first one
 		return nil, &upstream.Error{Unsent: true, Err: errAskedOnce}
 	}
 	l.used = true
@@ -192,7 +192,8 @@ func (l *replyLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef,
 	}, nil
 }
 
-// compose returns the event that asks for the response. A limit of its tokens is always set: a budget holds for them.
+// compose returns the event that asks for the response. It always limits the response's tokens, because budgets reserve
+// them.
 func (l *replyLine) compose(said *texts) ([]byte, error) {
 	response := members{}
 	for name, value := range l.reply.ask.response {
@@ -309,7 +310,7 @@ func (l *live) relayResponse(ctx context.Context, h *liveHead, ev []byte) bool {
 		l.heard.bytes -= r.sound
 	}
 	if r == nil || id == "" || r.id != id {
-		if h.Type == "response.created" { // nobody has asked for it, so nobody has judged what it answers
+		if h.Type == "response.created" { // unrequested: no guard has judged what it answers
 			l.dropped[id] = true
 			cancel, err := encodePlain(map[string]string{"type": "response.cancel", "response_id": id})
 			return err == nil && l.write(ctx, cancel)
@@ -344,7 +345,7 @@ func (l *live) feed(ctx context.Context, ev []byte) {
 	}
 }
 
-// finishReply takes what a response has said into the conversation. It returns false if the session must end.
+// finishReply adds the output of a response to the conversation. It returns false if the session must end.
 func (l *live) finishReply(ctx context.Context) bool {
 	r := l.reply
 	l.reply = nil

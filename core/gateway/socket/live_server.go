@@ -45,7 +45,7 @@ type liveUsage struct {
 	} `json:"output_token_details"`
 }
 
-// readLiveHead reads an event. Members of another form are empty; an event that is no object has no type.
+// readLiveHead reads an event. Members of another type are empty; an event that is not an object has no type.
 func readLiveHead(ev []byte) (h liveHead) {
 	m, err := readMembers(ev)
 	if err != nil {
@@ -62,7 +62,7 @@ func readLiveHead(ev []byte) (h liveHead) {
 	return h
 }
 
-// quietEvents are events of providers that pass as they are: they carry ids, times and limits alone.
+// quietEvents are provider events that pass unchanged: they carry only ids, times and limits.
 var quietEvents = map[string]bool{
 	"conversation.created": true, "conversation.item.deleted": true, "conversation.item.truncated": true,
 	"input_audio_buffer.cleared": true, "input_audio_buffer.speech_started": true, "input_audio_buffer.speech_stopped": true,
@@ -92,7 +92,7 @@ func (l *live) relay(ctx context.Context, ev []byte) bool {
 	case quietEvents[h.Type]:
 		return l.send(ctx, ev)
 	}
-	return true // an event that is not known is not passed on: nothing has judged it
+	return true // unknown events are dropped: no guard has judged them
 }
 
 // relayItem passes on an item that the client has created, as the client wrote it. Those of a response are sent by it.
@@ -149,7 +149,8 @@ func (l *live) hearTurn(ctx context.Context, h *liveHead) bool {
 	return l.respond(ctx)
 }
 
-// hearTranscript takes what a client has said into the conversation. The client sees it only if it wants transcripts.
+// hearTranscript adds the client's speech to the conversation. The client sees the transcript only if it wants
+// transcripts.
 func (l *live) hearTranscript(ctx context.Context, h *liveHead, ev []byte) bool {
 	if l.wish.transcription != nil && !l.send(ctx, ev) {
 		return false
@@ -180,7 +181,7 @@ func (l *live) hearTranscript(ctx context.Context, h *liveHead, ev []byte) bool 
 	return l.respond(ctx)
 }
 
-// dropSound removes what was said and cannot be judged, and refuses the response that would answer it.
+// dropSound removes speech that cannot be judged, and refuses the response that would answer it.
 func (l *live) dropSound(ctx context.Context, id string) bool {
 	delete(l.waiting, id)
 	cause := ""

@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// wishes are settings of a session as its client has written them. The provider's differ: it never creates a response by
-// itself, because no budget would hold for it and no guard would hear the words that it answers.
+// wishes are settings of a session as its client has written them. The provider's differ: it never creates a response
+// unasked, because no budget would cover it and no guard would judge the speech that it answers.
 type wishes struct {
 	instructions, tools, choice json.RawMessage
 	creates                     bool            // turns of the client's speech are answered
@@ -31,7 +31,7 @@ const (
 	detectionName = "turn_detection"
 )
 
-// prepare tells the provider, before anything else, to create no response by itself.
+// prepare tells the provider, before anything else, not to create responses unasked.
 func (l *live) prepare(ctx context.Context) bool {
 	l.wish.detection = json.RawMessage(ourDetection)
 	session := members{}
@@ -106,7 +106,7 @@ func (l *live) setInput(input members, transcription, format string) *core.Error
 	case l.wish.transcription != nil:
 		input[transcription] = l.wish.transcription
 	}
-	if v := input[format]; v != nil { // it never grows: the provider may refuse the update
+	if v := input[format]; v != nil { // it never increases: the provider may refuse the update
 		l.wish.rate = min(l.wish.rate, readRate(v))
 	}
 	return nil
@@ -186,7 +186,7 @@ func (l *live) updateSession(ctx context.Context, ev *liveEvent) bool {
 	return true
 }
 
-// correctSession refuses settings that the gateway cannot answer for, and sets those that it needs.
+// correctSession refuses settings that the gateway cannot govern, and sets those that it needs.
 func (l *live) correctSession(session members) *core.Error {
 	if v := session["type"]; v != nil && string(v) != `"realtime"` {
 		return scan.NewUnsupportedError("session.type", refused["transcription_session.update"])
@@ -279,7 +279,7 @@ func (l *live) relaySession(ctx context.Context, ev []byte, typ string) bool {
 	return err == nil && failed == nil && l.send(ctx, out)
 }
 
-// showInput shows the client its own settings of what the gateway has corrected.
+// showInput shows the client its own settings instead of the corrected ones.
 func (l *live) showInput(input members, transcription string) {
 	if m, err := readMembers(input[detectionName]); err == nil && len(m) > 0 {
 		m["create_response"] = json.RawMessage(strconv.FormatBool(l.wish.creates))

@@ -30,7 +30,7 @@ func (l *live) commitSound(ctx context.Context, ev *liveEvent) bool {
 	return l.write(ctx, event)
 }
 
-// takeCommit forgets the commit whose event has this id. It reports whether there was one.
+// takeCommit removes and returns the commit whose event has this id, if any.
 func (l *live) takeCommit(event string) (c commit, ok bool) {
 	i := slices.IndexFunc(l.commits, func(c commit) bool { return c.event == event })
 	if i < 0 {
@@ -41,17 +41,17 @@ func (l *live) takeCommit(event string) (c commit, ok bool) {
 	return c, true
 }
 
-// isHearing reports whether guards do not know yet all that a response would answer.
+// isHearing reports whether guards still wait for speech that a response would answer.
 func (l *live) isHearing() bool {
 	return len(l.waiting) > 0 || l.isJudging() && len(l.commits) > 0
 }
 
-// meanwhile is what the exchange of a response reads whose provider has taken sound that nobody has judged.
+// meanwhile is the event that a response's exchange reads if the provider has accepted sound that no guard has judged.
 const meanwhile = `{"type":"error","error":{"type":"invalid_request_error","code":"` + core.CodeGuardUnavailable + `",` +
-	`"message":"sound was committed before the response began, so it would answer what no guard has judged; ask for it again"}}`
+	`"message":"sound was committed before the response began, and no guard has judged it; request the response again"}}`
 
-// cancelUnheard ends a response that the provider has not begun: it would answer sound that nobody has judged. Once the
-// provider begins it, relayResponse cancels it. It reports whether there was one.
+// cancelUnheard ends a response that the provider has not started: it would answer sound that no guard has judged. Once
+// the provider starts it, relayResponse cancels it. It reports whether there was such a response.
 func (l *live) cancelUnheard(ctx context.Context) bool {
 	r := l.reply
 	if r == nil || r.id != "" || r.finished {
@@ -91,7 +91,7 @@ func (l *live) checkSound(item members, at string) (n int64, e *core.Error) {
 	return n, nil
 }
 
-// checkNewID refuses the id of an item that exists: guards would judge the new one in its place.
+// checkNewID refuses the id of an existing item: guards would judge the new item instead of the existing one.
 func (l *live) checkNewID(id string) *core.Error {
 	if id == "" || l.items.find(id) == nil && !l.spoken[id] && !l.waiting[id] && (l.reply == nil || !slices.Contains(l.reply.made, id)) {
 		return nil

@@ -9,8 +9,8 @@
 //	client ◄──messages────────── turn (turn.go) ◄┘ ──► lanes (lanes.go): keeps what the client was sent
 //
 // Each turn passes the whole conversation, so guards see all of it, and providers need not have a WebSocket mode. A socket
-// keeps the newest response of each lane, within Limits.Kept; a client that continues another one is told so and sends its
-// conversation in full.
+// keeps the newest response of each lane, within Limits.Kept; a client that continues any other response gets an error and
+// sends its conversation in full.
 package socket
 
 import (
@@ -43,7 +43,7 @@ const (
 	defaultAll  = 256 << 20
 )
 
-// keysOfTenant is how many times the sockets of one key a tenant may have open.
+// keysOfTenant times PerKey is the limit of open sockets of a tenant.
 const keysOfTenant = 4
 
 // Options configure Sockets. All are required.
@@ -55,7 +55,7 @@ type Options struct {
 	ServeLive func(w http.ResponseWriter, r *http.Request, line Line)
 	// Judges reports whether guards judge what a client says.
 	Judges func() bool
-	// Check returns why the caller of a request may not start anything; nil: it may.
+	// Check returns nil if the caller of a request may start a turn or session, otherwise the refusal.
 	Check func(r *http.Request) *core.Error
 	// Denied reports whether no later turn of a socket can succeed after an error with this status and code.
 	Denied func(status int, code string) bool
@@ -165,8 +165,8 @@ func (s *Sockets) remove(c *conn) {
 	s.pending.Done()
 }
 
-// reserve counts bytes that a tenant's sockets keep; a negative number gives them back. It reports false, and counts
-// nothing, if they are more than the limits allow.
+// reserve counts bytes that a tenant's sockets keep; a negative number releases them. It reports false, and counts
+// nothing, if they would exceed the limits.
 func (s *Sockets) reserve(tenant string, bytes int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

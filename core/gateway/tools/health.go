@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 )
 
-// Health is how a server has answered since this process has known it.
+// Health counts how a server has answered since this process first used it.
 type Health struct {
 	Answered, Failed          int64 // messages
 	LastAnswered, LastFailure time.Time
@@ -16,14 +16,14 @@ type Health struct {
 	Reason string
 }
 
-// Use is how often a tool was called since this process has known its server.
+// Use counts the calls of a tool since this process first used its server.
 type Use struct {
 	Calls, Failed int64
 	Cost          int64 // in units of 1e-10 USD
 	Last          time.Time
 }
 
-// history counts what has happened with a server. Configurations hand it on.
+// history counts the calls to a server. A new configuration inherits it.
 type history struct {
 	answered, failed          atomic.Int64
 	lastAnswered, lastFailure atomic.Int64 // Unix nanoseconds; 0: never
@@ -33,8 +33,8 @@ type history struct {
 
 type toolUse struct{ calls, failed, cost, last atomic.Int64 }
 
-// NoteOutcome counts a message that was sent to the server; code is that of the error if the server has failed. tool is the name
-// of a known tool that was called, or ""; cost is that of the call in units of 1e-10 USD.
+// NoteOutcome counts a message that was sent to the server; code is the error's code, or "" if the server answered. tool is the
+// name of the known tool that was called, or "". cost is the cost of the call in units of 1e-10 USD.
 func (s *Server) NoteOutcome(code, tool string, cost int64, now time.Time) {
 	h := s.history
 	if h == nil {
@@ -101,7 +101,7 @@ func momentOf(at *atomic.Int64) time.Time {
 	return time.Time{}
 }
 
-// KnownEra returns the newest era that the server speaks, as far as it is known: 0 if nobody has asked it yet.
+// KnownEra returns the newest era that the server is known to speak, or 0 before the first probe.
 func (s *Server) KnownEra() mcp.Era {
 	if s.Era != 0 {
 		return s.Era
@@ -114,8 +114,8 @@ func (s *Server) KnownEra() mcp.Era {
 	return s.probed.era
 }
 
-// Callers returns who may use a tool: the entries of the access list that name it. Every key may use it if the list is empty
-// and ok is true; ok is false if the server does not serve the tool at all.
+// Callers returns who may use a tool: the entries of the access list that name it. If the list is empty and ok is true,
+// every key may use it. ok is false if the server does not serve the tool at all.
 func (s *Server) Callers(tool string) (callers []Access, ok bool) {
 	if !matches(s.Tools, tool, "") {
 		return nil, false

@@ -20,15 +20,15 @@ type Pinning uint8
 // The ways of pinning.
 const (
 	PinOff      Pinning = iota
-	PinFirstUse         // what was seen first is trusted, and any other is not served
+	PinFirstUse         // the first definition is trusted, any other is not served
 	PinRequired         // each definition needs an approval
 )
 
-// Pins is what is known of the definitions of all servers' tools. Calls read it without a lock. It outlives configurations;
-// the store holds it beyond the process.
+// Pins holds the pinned definitions of all servers' tools. Calls read it without a lock. It outlives configurations; the
+// store keeps it across restarts.
 type Pins struct {
-	// Note is told what a server offers if the store does not know it yet. It must not block, and reports whether it has
-	// kept the message: if not, it is told again with a later list. Optional.
+	// Note receives an offered definition that the store does not know yet. It must not block. It reports whether it
+	// has accepted the definition; if not, a later list calls it again. Optional.
 	Note func(*store.OfferedTool) bool
 
 	mu  sync.Mutex                                  // of writers
@@ -41,12 +41,13 @@ type known struct {
 	annotations map[string]any // of the trusted definition; not changed
 	// raw is the SHA-256 of the spelling of the trusted definition that was seen last, which saves reading it again.
 	raw [sha256.Size]byte
-	// unsaved is true until the store has the pin, and noted is when it was last told.
+	// unsaved is true until the store has the pin; noted is when Note was last called.
 	unsaved bool
 	noted   time.Time
 }
 
-// noteAgain is the time between two messages about one tool: a server may offer something else with each list.
+// noteAgain is the least time between two calls of Note for one tool: a server may change the definition with each
+// list.
 const noteAgain = time.Minute
 
 // NewPins returns the pins of a process. note may be nil.
@@ -63,8 +64,8 @@ func (s Servers) PinWith(p *Pins) {
 	}
 }
 
-// Quarantined reports whether a tool must not be called: its definition has drifted, nobody has approved it yet, or too many others
-// of the server are pinned.
+// Quarantined reports whether a tool must not be called: its definition has drifted or is not approved yet, or the server has too
+// many pinned tools.
 func (s *Server) Quarantined(tool string) bool {
 	if s.Pin == PinOff || s.pins == nil {
 		return false
@@ -78,7 +79,7 @@ func (s *Server) Quarantined(tool string) bool {
 }
 
 // ReviewTools compares the definitions in a list that the server has sent with the pinned ones, and returns the names of those
-// that must not be served. doc is the body in which they lie, as the server has sent it.
+// that must not be served. doc is the body that contains them, as the server sent it.
 func (s *Server) ReviewTools(doc []byte, list []mcp.Definition) (withheld map[string]bool) {
 	if s.Pin == PinOff || s.pins == nil {
 		return nil
@@ -97,7 +98,7 @@ func (s *Server) ReviewTools(doc []byte, list []mcp.Definition) (withheld map[st
 		}
 		digest, canonical, err := pins.Digest(raw)
 		required := s.Pin == PinRequired || err != nil
-		if err != nil { // nothing vouches for it
+		if err != nil { // it cannot be compared
 			digest, canonical = pins.Refuse(raw, err)
 		}
 		changes = append(changes, change{tool: d.Name, digest: digest, canonical: canonical, raw: sum, required: required})
@@ -119,7 +120,7 @@ func withhold(set map[string]bool, name string) map[string]bool {
 	return set
 }
 
-// change is a definition in a list that is not known to be the trusted one.
+// change is a listed definition that is not known to be trusted.
 type change struct {
 	tool, digest string
 	canonical    []byte
@@ -127,7 +128,7 @@ type change struct {
 	required     bool // a tool that was not seen before needs an approval
 }
 
-// see takes up what a server offers, and returns the tools that must not be served.
+// see records offered definitions, and returns the tools that must not be served.
 func (p *Pins) see(s *Server, changes []change, now time.Time) (withheld []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -185,7 +186,7 @@ func cloneOrMake(all map[string]known) map[string]known {
 	return maps.Clone(all)
 }
 
-// Load replaces the pins by those of the store. What the store does not have yet stays.
+// Load replaces the pins with those of the store. It keeps pins that the store does not have yet.
 func (p *Pins) Load(stored []store.ToolPin) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -210,7 +211,7 @@ func (p *Pins) Load(stored []store.ToolPin) {
 	p.all.Store(&servers)
 }
 
-// Apply takes up one pin of the store that was changed.
+// Apply adopts a changed pin of the store.
 func (p *Pins) Apply(stored *store.ToolPin) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -219,7 +220,8 @@ func (p *Pins) Apply(stored *store.ToolPin) {
 	p.set(stored.Server, all)
 }
 
-// adopt returns what is known after the store has been read. A drift that it does not have yet keeps the tool in quarantine.
+// adopt returns the pin after the store was read. A drift that the store does not have yet keeps the tool in
+// quarantine.
 func (k known) adopt(stored *store.ToolPin) known {
 	if k.Pin == stored.Pin {
 		k.unsaved = false
@@ -244,7 +246,8 @@ func annotationsOf(definition []byte) map[string]any {
 	return d.Annotations
 }
 
-// Annotations returns what the trusted definition of a tool says of it, or nil. The result must not be changed.
+// Annotations returns the annotations in the trusted definition of a tool, or nil. The caller must not modify the
+// result.
 func (s Servers) Annotations(server, tool string) map[string]any {
 	v := s[server]
 	if v == nil || v.pins == nil {

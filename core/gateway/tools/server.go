@@ -13,26 +13,26 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 )
 
-// Server is one server and the rules for its use. It is not changed while it serves.
+// Server is one server and the rules for its use. It is immutable while it serves.
 type Server struct {
 	Name     string
 	Upstream Upstream
 	Sessions Sealer // of ids of legacy sessions
-	// Era is what the gateway speaks with the server; 0: what it turns out to speak.
+	// Era is the era that the gateway speaks with the server; 0: found out by a probe.
 	Era mcp.Era
-	// ForModern and ForLegacy are the server for clients of an era that it does not speak; nil: they are refused.
+	// ForModern and ForLegacy serve clients of an era that the server does not speak; nil: such clients are refused.
 	ForModern, ForLegacy Upstream
-	// Members make this a virtual server: its tools are theirs. Empty: it is a server of its own.
+	// Members make this a virtual server, which offers their tools. Optional.
 	Members []Member
-	// Asker returns the member of a virtual server whose question to the caller has this id, as JSON; nil if none waits for an
-	// answer to it. Servers that are not virtual have none.
+	// Asker returns the member of a virtual server whose open question to the caller has this id, as JSON, or nil. It is nil
+	// for servers that are not virtual.
 	Asker func(p *core.Principal, id []byte) *Member
-	// Restores lets the server have the values behind placeholders in arguments, as far as the caller may read them.
+	// Restores replaces placeholders in arguments with their values, as far as the caller may read them.
 	Restores bool
 	Tools    []string // globs of the tools that are served; empty: all
 	// Prompts and Resources are globs of prompts and of addresses of resources that are served; empty: all.
 	Prompts, Resources []string
-	Access             []Access         // who may use which of them; empty: everyone
+	Access             []Access         // who may use which tools; empty: everyone
 	Price              int64            // of a call, in units of 1e-10 USD
 	Prices             map[string]int64 // of calls of single tools
 	// Pin says which definitions of tools are served.
@@ -97,8 +97,8 @@ func allows(kind mcp.Subject, tools, prompts, resources []string, name string) b
 	}
 }
 
-// climbs reports whether an address holds a segment . or .., also where it is encoded: a server that resolves it would read
-// something else than what the globs have seen.
+// climbs reports whether an address contains a segment . or .., encoded or not: a server that resolves it would read
+// another address than the globs have matched.
 func climbs(uri string) bool {
 	for {
 		if strings.ContainsAny(uri, "\\") {
@@ -179,7 +179,7 @@ func (s Servers) PerCall(provider, model string) int64 {
 	return server.Cost(tool)
 }
 
-// probe is what was found out about the era of a server.
+// probe is the known eras of a server.
 type probe struct {
 	mu   sync.Mutex
 	busy chan struct{} // closed when the probe under way has ended; nil: none is
@@ -189,16 +189,16 @@ type probe struct {
 }
 
 const (
-	// probeFor is how long an answer about the era holds: a server may be updated.
+	// probeFor is how long the result of a probe is valid: a server may be updated.
 	probeFor = 5 * time.Minute
-	// failureFor is how long a failure to find out holds.
+	// failureFor is the time before a failed probe is repeated.
 	failureFor = time.Second
-	// probeTime limits finding out.
+	// probeTime limits a probe.
 	probeTime = 10 * time.Second
 )
 
-// SpeaksModern reports whether the server speaks the modern era. It asks the server if the configuration
-// does not say so, once for all who wait.
+// SpeaksModern reports whether the server speaks the modern era. Unless the configuration says so, it probes the
+// server; concurrent callers share one probe.
 func (s *Server) SpeaksModern(ctx context.Context) (bool, error) {
 	if s.Era != 0 {
 		return s.Era == mcp.Modern, nil
@@ -226,7 +226,7 @@ func (s *Server) SpeaksModern(ctx context.Context) (bool, error) {
 	return p.era&mcp.Modern != 0, p.err
 }
 
-// runProbe asks the server which era it speaks. A client that hangs up does not end it.
+// runProbe asks the server which era it speaks. A client's hang-up does not end it.
 func (s *Server) runProbe(ctx context.Context, done chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -237,7 +237,7 @@ func (s *Server) runProbe(ctx context.Context, done chan struct{}) {
 	close(done)
 }
 
-// probe asks the server. A panic over its answer is an error: nothing else would keep it from ending the process.
+// probe asks the server. A panic over its answer becomes an error, because it would end the process.
 func (s *Server) probe(ctx context.Context) (era mcp.Era, err error) {
 	defer func() {
 		if r := recover(); r != nil {

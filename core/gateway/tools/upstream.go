@@ -12,8 +12,8 @@ import (
 
 // Upstream calls one server. Its methods may be called from many goroutines.
 type Upstream interface {
-	// Send sends a message and returns when the head of its answer has arrived. The answer must be closed. Errors are a
-	// [StatusError], those of package upstream, that of ctx, or say that the answer is invalid.
+	// Send sends a message and returns when the head of its answer has arrived. The caller must close the answer. The
+	// error is a [StatusError], an error of package upstream, that of ctx, or says that the answer is invalid.
 	Send(ctx context.Context, m *Message) (Answer, error)
 	// End ends a session of the legacy era.
 	End(ctx context.Context, session, version string) error
@@ -27,29 +27,29 @@ type Message struct {
 	// describe Body as it is sent, with the name that the server knows.
 	Call *mcp.Call
 	Body []byte
-	// Session is the id of a legacy session; "": there is none.
+	// Session is the id of a legacy session. Optional.
 	Session string
 	// Header is added, such as Mcp-Param headers and the trace.
 	Header []upstream.Field
 	// Endless is true for a subscription: only the idle time limits it, and its messages are not
 	// counted.
 	Endless bool
-	// Principal is the caller, for whom a bridge keeps sessions and calls that wait.
+	// Principal is the caller, for whom a bridge keeps sessions and waiting calls.
 	Principal *core.Principal
-	// Reserve is asked before the answer takes memory for n bytes in all. Its error ends the call. Optional.
+	// Reserve is called before the answer takes memory for n bytes in all. Its error ends the call. Optional.
 	Reserve func(n int64) error
 }
 
 // Answer is what a server sends to one message. It belongs to one goroutine.
 type Answer interface {
 	Head() Head
-	// Next returns the next message. It is valid until the next call. It returns io.EOF behind the response, and an error if
-	// the answer ends before. isResponse decides which message is the response; anything behind it is dropped.
+	// Next returns the next message. It is valid until the next call. It returns io.EOF after the response, and another
+	// error if the answer ends early. isResponse decides which message is the response; messages after it are dropped.
 	Next(ctx context.Context, isResponse func(data []byte) (bool, error)) (data []byte, err error)
 	Close() error
 }
 
-// Head is what is known of an answer before its messages.
+// Head describes an answer before its messages.
 type Head struct {
 	Status   int
 	Accepted bool   // no message follows
@@ -62,7 +62,7 @@ type StatusError struct {
 	Status int
 	// Challenge is the WWW-Authenticate field of a 401 or 403.
 	Challenge string
-	// RetryAfter is the time that the server asks to wait; 0: it names none.
+	// RetryAfter is the time that the server asks to wait, or 0.
 	RetryAfter time.Duration
 }
 

@@ -12,8 +12,8 @@ import (
 type Member struct {
 	Server *Server
 	Tools  []string // globs of its tools that are part; empty: all
-	// Modern and Legacy are how clients of each era reach the member: with the addresses of resources as the virtual server
-	// has them.
+	// Modern and Legacy are how clients of each era reach the member. They translate addresses of resources to those of the
+	// virtual server.
 	Modern, Legacy Upstream
 }
 
@@ -23,18 +23,18 @@ const All = "*"
 const (
 	// between stands between the name of a member and that of its tool or prompt.
 	between = "__"
-	// scheme begins the addresses of resources of members: mcp://{server}/{address}.
+	// scheme is the scheme of the addresses of members' resources: mcp://{server}/{address}.
 	scheme = "mcp://"
 )
 
 // JoinName returns the name that a virtual server has for a tool or prompt of a member.
 func JoinName(server, name string) string { return server + between + name }
 
-// URIPrefix is what the address of a member's resource begins with at a virtual server.
+// URIPrefix returns the prefix of the addresses that a virtual server has for a member's resources.
 func URIPrefix(server string) string { return scheme + server + "/" }
 
-// Resolve returns the member that a name of a virtual server is about, and what the member calls it: a tool, a prompt or the
-// address of a resource. It returns nil if there is none.
+// Resolve returns the member to which a name of the virtual server belongs, and the member's own name for it: a tool, a
+// prompt or the address of a resource. It returns nil if no member has it.
 func (s *Server) Resolve(name string) (m *Member, own string) {
 	server, own, ok := strings.Cut(name, between)
 	if rest, isURI := strings.CutPrefix(name, scheme); isURI {
@@ -51,7 +51,7 @@ func (s *Server) Resolve(name string) (m *Member, own string) {
 	return nil, ""
 }
 
-// Holder returns the server that has a tool, and the name that the tool has there; nil if there is none.
+// Holder returns the server that has a tool, and the tool's name there, or nil.
 func (s *Server) Holder(tool string) (holder *Server, own string) {
 	if len(s.Members) == 0 {
 		return s, tool
@@ -63,8 +63,8 @@ func (s *Server) Holder(tool string) (holder *Server, own string) {
 	return m.Server, own
 }
 
-// AllowsTool reports whether the caller may list and call a tool, by its name at this server. Names that no call may have are
-// not allowed.
+// AllowsTool reports whether the caller may list and call a tool, by its name at this server. It refuses names that no call
+// may have.
 func (s *Server) AllowsTool(p *core.Principal, tool string) bool {
 	holder, own := s.Holder(tool)
 	return holder != nil && mcp.IsToolName(own) && holder.Allows(p, own)
@@ -82,7 +82,8 @@ func (s *Server) AllowsListed(p *core.Principal, kind mcp.Subject, name string) 
 	return m != nil && m.Server.AllowsSubject(p, kind, own)
 }
 
-// UpstreamFor returns how clients of an era reach the server; nil if they do not. session is the one that a client has opened.
+// UpstreamFor returns how clients of an era reach the server, or nil if they cannot. session is the session that the
+// client has opened, or "".
 func (s *Server) UpstreamFor(ctx context.Context, era mcp.Era, session string) (Upstream, error) {
 	if era == mcp.Modern {
 		modern, err := s.SpeaksModern(ctx)
@@ -103,10 +104,10 @@ func (s *Server) UpstreamFor(ctx context.Context, era mcp.Era, session string) (
 	if _, err := s.SpeaksModern(ctx); err == nil && !s.speaks(mcp.Legacy) {
 		return s.ForLegacy, nil
 	}
-	return s.Upstream, nil // one that does not say what it speaks answers for itself
+	return s.Upstream, nil // without a declared era, the server answers itself
 }
 
-// speaks reports whether the server has said that it speaks an era.
+// speaks reports whether the server is known to speak an era.
 func (s *Server) speaks(era mcp.Era) bool {
 	s.probed.mu.Lock()
 	defer s.probed.mu.Unlock()

@@ -46,7 +46,7 @@ func frame(line statusLine, fields []Field, head bool) (message, error) {
 	}
 	switch bodiless := line.status < 200 || line.status == 204; {
 	case bodiless:
-		// RFC 9110, 8.6: such an answer declares no body. A server that declares one may well send it.
+		// RFC 9110, 8.6: such an answer declares no body. A server that declares a body probably sends it.
 		if m.length > 0 || d.chunked {
 			return m, malformed("a body declared where none can be")
 		}

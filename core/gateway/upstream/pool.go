@@ -45,7 +45,7 @@ func (l *Lean) peer(u *url.URL) (*peer, *conn, error) {
 	return p, nil, nil
 }
 
-// pop takes the most recently used connection, or returns nil if there is none. The caller holds the pool's lock.
+// pop removes and returns the most recently used connection, or returns nil. The caller holds the pool's lock.
 func (p *peer) pop() *conn {
 	n := len(p.idle)
 	if n == 0 {

@@ -77,8 +77,8 @@ var ranges = []struct {
 // address (RFC 6052).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// forbiddenKind returns the kind of an address that must not be called, or "". An
-// address that embeds an IPv4 address is judged by that one.
+// forbiddenKind returns the kind of an address that must not be called, or "". An address that embeds an IPv4 address
+// is judged by the embedded address.
 func forbiddenKind(ip netip.Addr, allowPrivate bool) string {
 	if ip.Zone() != "" {
 		return kindLinkLocal
@@ -109,7 +109,7 @@ type RefusedAddress struct{ kind string }
 func (e RefusedAddress) Error() string {
 	text := "leads to an address that is " + e.kind
 	if allowable[e.kind] {
-		text += "; write allow_private: true if the receiver is meant to be there"
+		text += "; write allow_private: true if this is intended"
 	}
 	return text
 }

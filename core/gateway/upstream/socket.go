@@ -35,14 +35,14 @@ var (
 	_ SocketOpener = (*Transport)(nil)
 )
 
-// OpenSocket opens a WebSocket over a connection of its own.
+// OpenSocket opens a WebSocket over a new connection.
 func (l *Lean) OpenSocket(ctx context.Context, r *Request, maxMessage int64) (Socket, *Response, error) {
 	return dialSocket(ctx, r, maxMessage, &http.Transport{
 		DialContext: l.opts.Dial, TLSClientConfig: l.tls, DisableKeepAlives: true, MaxResponseHeaderBytes: int64(l.opts.MaxHeadBytes),
 	})
 }
 
-// OpenSocket opens a WebSocket over a connection of its own, through the proxy if there is one.
+// OpenSocket opens a WebSocket over a new connection, through the proxy if one is configured.
 func (t *Transport) OpenSocket(ctx context.Context, r *Request, maxMessage int64) (Socket, *Response, error) {
 	c := t.rt.TLSClientConfig.Clone()
 	c.NextProtos = []string{"http/1.1"}
@@ -118,7 +118,7 @@ func (c *socketConn) Write(ctx context.Context, message []byte) error {
 
 func (c *socketConn) Close() { _ = (*websocket.Conn)(c).CloseNow() } // it may be closed
 
-// WholeBody returns a body that has arrived.
+// WholeBody returns a body that has arrived completely.
 func WholeBody(b []byte) Body { return &wholeBody{Reader: bytes.NewReader(b)} }
 
 type wholeBody struct{ *bytes.Reader }

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
 
-// ask has the client asked what the server asks: with a request for input, after which the call waits.
+// ask passes the server's question to the client as a request for input, after which the call waits.
 func (a *legacyCall) ask(data []byte) ([]byte, error) {
 	method, id := text(member(data, "method")), member(data, "id")
 	switch {
@@ -31,11 +31,11 @@ func (a *legacyCall) ask(data []byte) ([]byte, error) {
 	return a.wait()
 }
 
-// statePrefix tells the sealed state of a call that waits from a session, which is sealed with the same key.
+// statePrefix distinguishes the sealed state of a waiting call from a session, which is sealed with the same key.
 const statePrefix = "waiting "
 
-// wait remembers the call, and returns the response that asks the client for input. From then on the call belongs to the
-// exchange that takes it from the memory; this one must not touch it.
+// wait remembers the call, and returns the response that asks the client for input. The call then belongs to the
+// exchange that takes it from the memory; the current exchange must not touch it.
 func (a *legacyCall) wait() ([]byte, error) {
 	if !a.keep() { // the client has hung up, or is doing so
 		return nil, context.Canceled
@@ -53,7 +53,7 @@ func (a *legacyCall) wait() ([]byte, error) {
 	return response(id, "result", result), nil
 }
 
-// resume goes on with a call that waits for the client's answer.
+// resume continues a call that waits for the client's answer.
 func (b *ToLegacy) resume(ctx context.Context, m *tools.Message, params []byte, state string) (tools.Answer, error) {
 	plain, ok := b.server.OpenSession(m.Principal, state)
 	id, isState := strings.CutPrefix(plain, statePrefix)
@@ -86,7 +86,7 @@ func (b *ToLegacy) resume(ctx context.Context, m *tools.Message, params []byte, 
 	return &turn{legacyCall: a}, nil
 }
 
-// unknownState is the error of a state that no waiting call of the key has.
+// unknownState is the error of a state that belongs to no waiting call of the key.
 func unknownState() *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "params.requestState",
@@ -97,7 +97,7 @@ func unknownState() *core.Error {
 // cancelTime limits telling a server that a call has been given up.
 const cancelTime = 5 * time.Second
 
-// abandon ends a call that nobody waits for any more, and tells the server.
+// abandon cancels a call whose client has gone, and tells the server.
 func (a *legacyCall) abandon() {
 	a.keep()
 	_ = a.inner.Close()
@@ -110,7 +110,7 @@ func (a *legacyCall) abandon() {
 	}()
 }
 
-// turn is the part that one exchange has in a call: until the response, or until the call waits for the client's answer.
+// turn is one exchange's part of a call: until the response, or until the call waits for the client's answer.
 type turn struct {
 	*legacyCall
 

@@ -18,7 +18,7 @@ const DefaultListTimeout = 5 * time.Second
 // maxPages limits the pages of one member's list.
 const maxPages = 100
 
-// Join answers what concerns a virtual server as a whole: what it is, and lists. Everything else is for one member. It speaks
+// Join answers messages to a virtual server as a whole: discovery and lists. All other messages go to one member. It speaks
 // the modern era.
 type Join struct {
 	server  *tools.Server
@@ -52,7 +52,7 @@ func (j *Join) Send(ctx context.Context, m *tools.Message) (tools.Answer, error)
 	return answer(failure(m.Call.ID, -32601, "the virtual server does not know this method")), nil
 }
 
-// introduce says what the server is. No member is asked: one that is away must not keep clients from the others.
+// introduce describes the server. It asks no member: an unreachable member must not keep clients from the others.
 func (j *Join) introduce(m *tools.Message) tools.Answer {
 	name := j.server.Name
 	if name == tools.All {
@@ -72,7 +72,7 @@ type part struct {
 	err      error
 }
 
-// list asks all members that the caller may use at once, and joins their lists in the order of the configuration.
+// list asks all members that the caller may use concurrently, and joins their lists in the order of the configuration.
 func (j *Join) list(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	var asked []*tools.Member
 	for i := range j.server.Members {
@@ -119,12 +119,12 @@ func (j *Join) list(ctx context.Context, m *tools.Message) (tools.Answer, error)
 	return answer(response(string(m.Call.ID), "result", append(result, '}'))), nil
 }
 
-// ask lists what one member has. What was listed before a failure is kept.
+// ask reads the list of one member. After a failure it keeps the pages before.
 func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c client, space *space) (p part) {
 	ctx, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
 	defer func() {
-		if r := recover(); r != nil { // nothing else would keep it from ending the process
+		if r := recover(); r != nil { // it must not end the process
 			p.err = fmt.Errorf("panic in listing what the MCP server %s has: %v", v.Server.Name, r)
 		}
 	}()
@@ -171,10 +171,10 @@ func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c cli
 	return p
 }
 
-// space is the memory of a list that many members fill at once.
+// space counts the memory of a list that members fill concurrently.
 type space struct {
 	mu      sync.Mutex
-	reserve func(n int64) error // nil: nothing limits it
+	reserve func(n int64) error // nil: no limit
 	taken   int64
 }
 
@@ -192,7 +192,7 @@ func (s *space) take(n int64) error {
 	return nil
 }
 
-// startPage returns what a page asks before it takes memory for n bytes in all.
+// startPage returns the function that a page calls before it takes memory for n bytes in all.
 func (s *space) startPage() func(n int64) error {
 	had := int64(0)
 	return func(n int64) error {

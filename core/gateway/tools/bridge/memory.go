@@ -13,13 +13,14 @@ import (
 const (
 	// waitFor is how long a call waits for a client's answer, besides the time limit of the server.
 	waitFor = 10 * time.Minute
-	// maxWaiting limits the calls of one key that wait, maxWaitingTenant those of a tenant, and maxWaitingAll those of all.
+	// maxWaiting limits the waiting calls of a key, maxWaitingTenant those of a tenant, and maxWaitingAll those of all
+	// tenants.
 	maxWaiting       = 32
 	maxWaitingTenant = 256
 	maxWaitingAll    = 2048
 )
 
-// Memory is what a node remembers between the messages of calls in which a server asks the client something.
+// Memory holds the calls of a node in which a server has asked the client something.
 type Memory struct {
 	mu      sync.Mutex
 	waiting map[string]*entry
@@ -27,7 +28,7 @@ type Memory struct {
 	tenants map[string]int // by tenant
 }
 
-// entry is one call that waits.
+// entry is one waiting call.
 type entry struct {
 	owner string
 	call  any
@@ -39,7 +40,7 @@ func NewMemory() *Memory {
 	return &Memory{waiting: map[string]*entry{}, count: map[string]int{}, tenants: map[string]int{}}
 }
 
-// ownerOf says whose calls are whose. Keys that were rotated stay the same owner.
+// ownerOf returns the owner of a principal's calls. A rotated key stays the same owner.
 func ownerOf(p *core.Principal) string {
 	switch {
 	case p == nil:
@@ -56,7 +57,8 @@ func tenantOf(owner string) string {
 	return tenant
 }
 
-// put remembers a call and returns its id. It reports false if too many wait. expire is called if nobody takes the call.
+// put stores a call and returns its id. It reports false if too many calls wait. It calls expire if the call is not
+// taken in time.
 func (m *Memory) put(owner string, call any, expire func()) (id string, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -77,7 +79,7 @@ func (m *Memory) put(owner string, call any, expire func()) (id string, ok bool)
 	return id, true
 }
 
-// find returns a call of the owner, which goes on waiting; nil if there is none.
+// find returns a call of the owner without removing it, or nil.
 func (m *Memory) find(owner, id string) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,7 +89,7 @@ func (m *Memory) find(owner, id string) any {
 	return nil
 }
 
-// take returns a call of the owner, which then waits no more; nil if there is none.
+// take removes and returns a call of the owner, or returns nil.
 func (m *Memory) take(owner, id string) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -111,7 +113,7 @@ func (m *Memory) take(owner, id string) any {
 func refuseWait() *core.Error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,
-		Public: "too many calls wait for answers to what servers have asked; answer those first",
+		Public: "too many calls wait for answers to questions of servers; answer those first",
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
 
-// errInvalid is the error of an answer that cannot be translated. It holds nothing of it.
+// errInvalid is the error of an answer that cannot be translated. It does not contain the answer.
 var errInvalid = errors.New("the server's answer cannot be translated to the client's era")
 
 // eachMember calls f for the members of an object, and reports whether doc is one.
@@ -37,7 +37,7 @@ func eachMember(doc []byte, f func(key string, value []byte)) bool {
 	return s.End()
 }
 
-// member returns the value at a path of members; nil if there is none.
+// member returns the value at a path of members, or nil.
 func member(doc []byte, path ...string) (value []byte) {
 	for _, want := range path {
 		value = nil
@@ -53,7 +53,7 @@ func member(doc []byte, path ...string) (value []byte) {
 	return value
 }
 
-// text returns a JSON string as text; "" for anything else.
+// text returns a JSON string as text, or "" for any other value.
 func text(value []byte) string {
 	if len(value) < 2 || value[0] != '"' {
 		return ""
@@ -154,10 +154,10 @@ func ask(ctx context.Context, up tools.Upstream, m *tools.Message, x *core.Excha
 // fixed is an answer that the gateway gives itself.
 type fixed struct {
 	head tools.Head
-	body []byte // nil: there is none
+	body []byte // optional
 }
 
-// accept is the answer to what needs no response.
+// accept is the answer to messages that need no response.
 func accept() tools.Answer {
 	return &fixed{head: tools.Head{Status: http.StatusAccepted, Accepted: true}}
 }

@@ -18,17 +18,17 @@ const (
 	metaServer       = metaPrefix + "serverInfo"
 )
 
-// ownInfo is how the gateway introduces itself where a client has not.
+// ownInfo is how the gateway introduces itself if the client has not done so.
 const ownInfo = `{"name":"headgate","version":"1"}`
 
-// client is what a client has said of itself.
+// client is a client's description of itself.
 type client struct {
 	info         []byte
 	capabilities []byte
 }
 
-// readClient reads what a modern request says of its client. What it returns outlives the request's body, because calls
-// that wait and sessions that open do.
+// readClient reads how a modern request describes its client. The result does not refer to the request's body: waiting
+// calls and opening sessions outlive it.
 func readClient(params []byte) client {
 	meta := member(params, "_meta")
 	return client{
@@ -36,7 +36,7 @@ func readClient(params []byte) client {
 	}.normalize()
 }
 
-// normalize fills in what is missing or is no object.
+// normalize fills in members that are missing or not objects.
 func (c client) normalize() client {
 	if len(c.info) == 0 || c.info[0] != '{' {
 		c.info = []byte(ownInfo)
@@ -47,10 +47,10 @@ func (c client) normalize() client {
 	return c
 }
 
-// maxToken limits what a session says of its client: it is a header.
+// maxToken limits a session's description of its client, which is sent in a header.
 const maxToken = 2048
 
-// makeToken returns the session of a legacy client with a modern server: what the client has said of itself.
+// makeToken returns the session id of a legacy client with a modern server: the client's description of itself.
 func (c client) makeToken() string {
 	c = c.normalize()
 	if len(c.info) > maxToken/4 {
@@ -72,7 +72,7 @@ func (c client) makeToken() string {
 // isToken reports whether a session is one of the gateway's own.
 func isToken(session string) bool { return strings.HasPrefix(session, "{") }
 
-// openToken returns what a session says of its client.
+// openToken returns the description of the client in a session id.
 func openToken(session string) client {
 	doc := []byte(session)
 	return client{info: member(doc, "info"), capabilities: member(doc, "capabilities")}.normalize()

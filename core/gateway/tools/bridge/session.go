@@ -28,11 +28,11 @@ const (
 
 var errVersion = errors.New("the server has chosen a revision of the protocol that is not supported")
 
-// session is a session with a legacy server. It belongs to one key and to clients that say the same of themselves.
+// session is a session with a legacy server. It belongs to one key and to clients with the same description.
 type session struct {
 	key     string
 	tenant  string
-	calls   int           // in flight, those that wait for the client included; guarded by the lock of sessions
+	calls   int           // in flight, including those that wait for the client; guarded by the lock of sessions
 	ready   chan struct{} // closed when it is open, or cannot be opened
 	id      string
 	version string
@@ -47,7 +47,7 @@ type sessions struct {
 	open map[string]*session
 }
 
-// get returns the session of a caller, and opens one if there is none. leave must be called when the call has ended.
+// get returns the session of a caller, which it opens if necessary. The caller must call leave when the call has ended.
 func (ss *sessions) get(ctx context.Context, up tools.Upstream, p *core.Principal, c client) (*session, error) {
 	sum := sha256.New()
 	for _, part := range [...][]byte{[]byte(ownerOf(p)), c.capabilities, c.info} {
@@ -105,8 +105,9 @@ func refuseSession() *core.Error {
 	}
 }
 
-// makeRoom drops sessions that nobody has used for long, and the tenant's oldest idle one if it has many. One tenant never
-// costs another a session, and none is dropped while a call uses it. It reports false if there is no room. The lock is held.
+// makeRoom closes sessions that have been idle for idleSession, and the tenant's oldest idle session if it has many. It
+// never closes another tenant's session for room, or one that a call uses. It reports false if there is no room. The caller
+// holds the lock.
 func (ss *sessions) makeRoom(up tools.Upstream, tenant string) bool {
 	if ss.open == nil {
 		ss.open = map[string]*session{}
@@ -133,7 +134,7 @@ func (ss *sessions) makeRoom(up tools.Upstream, tenant string) bool {
 	return own < maxOfTenant && len(ss.open) < maxSessions
 }
 
-// close ends a session without waiting for the server. The lock is held.
+// close ends a session without waiting for the server. The caller holds the lock.
 func (ss *sessions) close(up tools.Upstream, s *session) {
 	delete(ss.open, s.key)
 	go func() {
@@ -147,7 +148,7 @@ func (ss *sessions) close(up tools.Upstream, s *session) {
 	}()
 }
 
-// drop forgets a session that the server does not know any more.
+// drop removes a session that the server no longer knows.
 func (ss *sessions) drop(s *session) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -162,7 +163,7 @@ func (ss *sessions) start(ctx context.Context, up tools.Upstream, s *session, c 
 	defer cancel()
 	defer close(s.ready)
 	defer func() {
-		if r := recover(); r != nil { // nothing else would keep it from ending the process
+		if r := recover(); r != nil { // it must not end the process
 			s.err = fmt.Errorf("panic in opening a session: %v", r)
 		}
 		if s.err != nil {

@@ -29,7 +29,7 @@ func NewToLegacy(s *tools.Server, m *Memory) *ToLegacy { return &ToLegacy{server
 // End does nothing: a modern client has no session.
 func (*ToLegacy) End(context.Context, string, string) error { return nil }
 
-// Probe says which era clients speak.
+// Probe returns the era that clients speak.
 func (*ToLegacy) Probe(context.Context) (mcp.Era, error) { return mcp.Modern, nil }
 
 // Send sends a modern message to the legacy server.
@@ -53,7 +53,7 @@ func (b *ToLegacy) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 	a, err := b.call(ctx, m, params, c, s)
 	var status *tools.StatusError
 	if errors.As(err, &status) && status.Status == http.StatusNotFound {
-		// The server does not know the session any more, so that it has done nothing.
+		// The server no longer knows the session, so it has not acted on the message.
 		b.sessions.drop(s)
 		if s, err = b.sessions.get(ctx, b.server.Upstream, m.Principal, c); err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (b *ToLegacy) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 	return a, nil
 }
 
-// discover answers server/discover with what the server has said of itself at initialize.
+// discover answers server/discover with the server's result of initialize.
 func discover(m *tools.Message, greeting []byte) (tools.Answer, error) {
 	result := appendMember([]byte{'{'}, "supportedVersions", versions())
 	for _, name := range [...]string{"capabilities", "instructions"} {
@@ -107,7 +107,7 @@ type legacyCall struct {
 	input   []byte // the response that asks for input, but for its id
 }
 
-// call sends a call in a session, which it leaves when the call ends, or cannot be sent.
+// call sends a call in a session. It leaves the session when the call ends or cannot be sent.
 func (b *ToLegacy) call(ctx context.Context, m *tools.Message, params []byte, c client, s *session) (*turn, error) {
 	body := request(newID(), m.Call.Method, legacyParams(params))
 	call, _, err := scan(body, mcp.Legacy, s.version)

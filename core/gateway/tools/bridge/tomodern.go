@@ -24,10 +24,10 @@ func NewToModern(modern tools.Upstream, m *Memory) *ToModern {
 	return &ToModern{modern: modern, memory: m}
 }
 
-// End ends a session. The gateway keeps nothing of it.
+// End does nothing: the gateway keeps no state of a session.
 func (*ToModern) End(context.Context, string, string) error { return nil }
 
-// Probe says which era clients speak.
+// Probe returns the era that clients speak.
 func (*ToModern) Probe(context.Context) (mcp.Era, error) { return mcp.Legacy, nil }
 
 // Send sends a legacy message to the modern server.
@@ -36,7 +36,7 @@ func (b *ToModern) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 	case mcp.Result, mcp.Failure:
 		return b.deliver(m)
 	case mcp.Notification:
-		return accept(), nil // what a client tells of its session is of no use to a server without sessions
+		return accept(), nil // a server without sessions has no use for it
 	}
 	switch m.Call.Method {
 	case mcp.MethodInitialize:
@@ -54,7 +54,7 @@ func (b *ToModern) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 	return a, a.send(ctx, nil)
 }
 
-// greet answers initialize with what the server says of itself.
+// greet answers initialize with the server's description of itself.
 func (b *ToModern) greet(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	params := member(m.Body, "params")
 	c := client{info: member(params, "clientInfo"), capabilities: member(params, "capabilities")}.normalize()
@@ -92,7 +92,7 @@ func (b *ToModern) greet(ctx context.Context, m *tools.Message) (tools.Answer, e
 	return a, nil
 }
 
-// withoutLog returns the capabilities of a server but for that of setting the level of its log.
+// withoutLog returns the capabilities of a server without the one to set its log level.
 func withoutLog(capabilities []byte) []byte {
 	out := []byte{'{'}
 	eachMember(capabilities, func(key string, value []byte) {
@@ -117,7 +117,7 @@ func (b *ToModern) deliver(m *tools.Message) (tools.Answer, error) {
 	return accept(), nil
 }
 
-// question is what a server asks, of a call that waits for the client's answer.
+// question is a server's question in a call that waits for the client's answer.
 type question struct {
 	asker       *ToModern // of the server itself, also where a virtual one has it as a member
 	key, method string
@@ -243,7 +243,7 @@ func (a *modernCall) ask(result []byte) error {
 	return nil
 }
 
-// goOn waits for the client's answers, and calls the server again with them.
+// goOn waits for the client's answers and calls the server again with them.
 func (a *modernCall) goOn(ctx context.Context) error {
 	responses := []byte{'{'}
 	for ; a.waiting > 0; a.waiting-- {
@@ -255,11 +255,11 @@ func (a *modernCall) goOn(ctx context.Context) error {
 		}
 		switch {
 		case g.result != nil:
-		case g.method == "elicitation/create": // what a client says that cannot ask its user
+		case g.method == "elicitation/create": // as a client answers that cannot ask its user
 			g.result = []byte(`{"action":"cancel"}`)
 		default:
 			return &core.Error{
-				Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "the client has not answered what the server asks before it answers",
+				Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "the client has not answered the server's question",
 			}
 		}
 		responses = appendMember(responses, g.key, g.result)
@@ -268,7 +268,7 @@ func (a *modernCall) goOn(ctx context.Context) error {
 	return a.send(ctx, map[string][]byte{"inputResponses": append(responses, '}'), "requestState": a.state})
 }
 
-// Close ends the call. What the client still answers is not waited for.
+// Close ends the call without waiting for further answers of the client.
 func (a *modernCall) Close() error {
 	for _, id := range a.ids {
 		a.b.memory.take(ownerOf(a.m.Principal), id)

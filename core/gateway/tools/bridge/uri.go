@@ -36,7 +36,7 @@ func (u uriAnswer) Next(ctx context.Context, isResponse func([]byte) (bool, erro
 }
 
 // addPrefix adds a prefix to the addresses of resources in a response: in the blocks of a tool's result, of a prompt's messages
-// and of a resource's contents. It returns doc itself if there are none.
+// and of a resource's contents. It returns doc itself if it contains no addresses.
 func addPrefix(doc []byte, prefix string) []byte {
 	var s splice.Scanner
 	s.Reset(doc)
@@ -68,7 +68,7 @@ func addPrefix(doc []byte, prefix string) []byte {
 	return out
 }
 
-// findURIs appends the cuts of the value that comes next: a list of blocks, or a block.
+// findURIs appends the cuts of the next value: a list of blocks, or a block.
 func findURIs(dst []splice.Cut, s *splice.Scanner, doc []byte, prefix string, depth int) []splice.Cut {
 	const deepest = 4 // messages, a message, its content, a resource
 	if depth > deepest || s.Kind() != splice.Array && s.Kind() != splice.Object {
