@@ -253,7 +253,7 @@ func TestTheOptionsOfTheChartAreRendered(t *testing.T) {
 	assert.Equal(t, "fast", *spec.VolumeClaimTemplates[0].Spec.StorageClassName)
 	assert.EqualValues(t, 1, as[policy.PodDisruptionBudget](t, list, "PodDisruptionBudget", "").Spec.MinAvailable.IntVal)
 	text := as[core.ConfigMap](t, list, "ConfigMap", "").Data["gateway.yaml"]
-	assert.NotContains(t, text, "openai", "the values' configuration takes the place of the chart's")
+	assert.NotContains(t, text, "openai", "the configuration in the values replaces the chart's")
 	assert.Contains(t, text, "max_body: 1MiB")
 	validates(t, text)
 	monitor := as[map[string]any](t, list, "ServiceMonitor", "")

@@ -157,7 +157,7 @@ func (t *tools) runClients(ctx context.Context, scenario string, direct bool) er
 	return nil
 }
 
-// runClient runs the sample client against a server of the suite, through a gateway of its own.
+// runClient starts a gateway and runs the sample client through it against a server of the suite.
 func (t *tools) runClient(ctx context.Context, url string) error {
 	g, err := t.startGateway(ctx, fmt.Sprintf("client-%d", os.Getpid()), url, "auto")
 	if err != nil {

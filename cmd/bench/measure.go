@@ -73,7 +73,7 @@ func (s *session) finish(ctx context.Context) {
 		if sys.config == "" {
 			continue
 		}
-		ends := check{System: sys.label(), Name: "ends by itself on SIGTERM", OK: true}
+		ends := check{System: sys.label(), Name: "exits on SIGTERM", OK: true}
 		if err := sys.child.stop(); err != nil {
 			ends.OK, ends.Says = false, fmt.Sprintf("%v: %s", err, lastLine([]byte(sys.child.lastLog())))
 		}

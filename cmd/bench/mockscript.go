@@ -20,7 +20,7 @@ type script struct {
 	wholeHead               []byte // up to the number of the content length
 	wholeBefore, wholeAfter []byte // the body around the echo
 	chunks                  [][]byte
-	echoAt                  int    // index in chunks of the one that is assembled around the echo
+	echoAt                  int    // index of the chunk that is assembled around the echo
 	chunkBefore, chunkAfter []byte // that event's data around the echo
 	toolBefore, toolAfter   []byte // the result of a tool around the echo
 	models, notFound        []byte

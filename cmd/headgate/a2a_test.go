@@ -68,7 +68,7 @@ func TestAnAgentThatIsARecordServesAtOnceAndUntilItIsRemoved(t *testing.T) {
 	g.admin(409, "POST", "/agents", `{"name":"filed","url":"`+url+`"}`)
 
 	g.admin(200, "PUT", "/agents/peer", `{"access":[{"tenants":["nobody"]}]}`)
-	eventually(t, "the key may not use it", func() bool { return call("peer", "--version", "0.3").code == 1 })
+	eventually(t, "the key is denied access to the agent", func() bool { return call("peer", "--version", "0.3").code == 1 })
 	g.admin(200, "PUT", "/agents/peer", `{"access":[],"price_per_call":0.5}`)
 	eventually(t, "it may again", func() bool { return call("peer").code == 0 })
 	assert.InDelta(t, 0.75, g.admin(200, "GET", "/agents/peer", "")["spent"], 0, "the new price holds, and what is known stays")

@@ -152,8 +152,8 @@ policies:
 `
 }
 
-// mostPlaceholders bounds the values that pii takes out of the session's 0.5 MB of Go source, which holds nobody's data. With the
-// sources of Go 1.26 it takes out 8: an e-mail address and 7 IP addresses, of which two are section numbers of
+// mostPlaceholders bounds the values that pii redacts in the session's 0.5 MB of Go source, which contains no personal
+// data. In the sources of Go 1.26 it redacts 8: an e-mail address and 7 IP addresses, of which two are section numbers of
 // RFCs ("section 3.1.1.5").
 const mostPlaceholders = 10
 

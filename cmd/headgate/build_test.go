@@ -16,8 +16,8 @@ import (
 var (
 	// program serves. With -race it detects races: one in any of its processes fails the test that started it.
 	program string
-	// verbs is the same program for commands that end by themselves, without the detector: most run one goroutine, and
-	// the detector would take most of the time that the tests of this package take.
+	// verbs is the same program without the race detector, for commands that exit when they are done: most run one
+	// goroutine, and the detector would take most of the time of this package's tests.
 	verbs string
 	// cache is the folder of compiled modules that all processes share.
 	cache string

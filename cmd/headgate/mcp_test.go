@@ -53,7 +53,7 @@ func TestAToolWhoseDefinitionDriftsIsWithheldUntilSomebodyDecides(t *testing.T) 
 	require.Zero(t, f.code, f.err+f.out)
 	assert.Contains(t, f.out, "found jane")
 	tool := g.admin(200, "GET", "/mcp-servers/peer/tools/find", "")
-	assert.Equal(t, "UNPINNED", tool["state"], "nobody has listed it yet")
+	assert.Equal(t, "UNPINNED", tool["state"], "the tool was not listed yet")
 	assert.InDelta(t, 0.5, tool["spent"], 0)
 
 	server := g.admin(200, "POST", "/mcp-servers/peer/check", "")

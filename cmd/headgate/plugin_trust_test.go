@@ -219,7 +219,7 @@ func TestKeysAreNeverOverwrittenAndTheSecretOneIsPrivate(t *testing.T) {
 		"elsewhere":      {[]string{"lock", "--dir", "plugins", "a/b.wasm"}, "a/b.wasm does not lie in the plugins folder plugins"},
 		"promote none":   {[]string{"promote", "--dir", "plugins", "none.wasm"}, "none.wasm: the file is missing"},
 		"promote others": {[]string{"promote", "--dir", "plugins", "--digest", "00", employees}, "the file has another digest"},
-		"a bad address":  {[]string{"list", "--url", "localhost"}, "--url must begin with http"},
+		"a bad address":  {[]string{"list", "--url", "localhost"}, "--url must start with http"},
 	} {
 		f := s.run(append([]string{"plugin"}, c.args...)...)
 		assert.Equal(t, 1, f.code, name)

@@ -64,7 +64,7 @@ func (tr *traffic) unharmed() {
 	require.Positive(tr.t, tr.sent.Load())
 }
 
-// more waits until that many more exchanges were served.
+// more waits until n more exchanges were served.
 func (tr *traffic) more(n int64) {
 	tr.t.Helper()
 	from := tr.sent.Load()

@@ -144,7 +144,7 @@ func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
 }
 
 // storedRecord returns the segment that contains the record, its records before compression, and the position of the
-// record in them. A record is its length, that many bytes, and a tag of 8 bytes. A segment may be stored uncompressed.
+// record in them. A record is its length, its bytes, and a tag of 8 bytes. A segment may be stored uncompressed.
 func storedRecord(t *testing.T, path string, seq int64) (first int64, data []byte, start, end int) {
 	t.Helper()
 	ctx := context.Background()

@@ -11,7 +11,7 @@ import (
 // version is stamped by the build: -ldflags "-X main.version=v1.2.3". It is empty in a plain go build.
 var version string
 
-// programVersion returns the stamped version, or else the one that the Go command recorded, or "dev".
+// programVersion returns the stamped version, or else the version that the Go command recorded, or "dev".
 func programVersion() string {
 	if version != "" {
 		return version

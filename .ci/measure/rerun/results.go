@@ -21,7 +21,7 @@ type results struct {
 	packages map[string]*pkg
 }
 
-// pkg is what it said of one package.
+// pkg is the output for one package.
 type pkg struct {
 	failed  bool
 	started map[string]bool     // tests that have not ended
@@ -80,7 +80,7 @@ func (r *results) rerunnable() string {
 		}
 		own := strings.Join(p.output[""], "")
 		if strings.Contains(own, "signal: ") || strings.Contains(strings.ReplaceAll(own, "exit status 1\n", ""), "exit status ") {
-			return name + " did not end by itself"
+			return name + " was killed or crashed"
 		}
 		for _, word := range grave {
 			for test, output := range p.fails {

@@ -17,7 +17,7 @@ const unread = 20 // clients that read nothing
 
 var slowReaders = trial{
 	name:  "slow readers",
-	about: "20 streams of one tenant that nobody reads, where 20 may run: another tenant must be served again within the send timeout",
+	about: "one tenant does not read its 20 streams, and only 20 may run: another tenant must be served again within the send timeout",
 	limit: time.Minute,
 	run: func(ctx context.Context, b *bench) (r row, err error) {
 		p, err := serve(func(w http.ResponseWriter, q *http.Request) {

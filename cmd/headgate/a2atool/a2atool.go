@@ -134,7 +134,7 @@ func callCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&address, "url", "http://127.0.0.1:8080", "`address` of the gateway")
-	c.Flags().StringVar(&version, "version", "", "`version` of the protocol: 0.3 or 1.0; by default the one that the agent's card names")
+	c.Flags().StringVar(&version, "version", "", "`version` of the protocol: 0.3 or 1.0; by default the version that the agent's card names")
 	return c
 }
 

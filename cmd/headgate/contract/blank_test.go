@@ -13,7 +13,7 @@ type blank struct{ url string }
 func onBlank(t *testing.T) place {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte("{}")) // a disconnected client notices by itself
+		_, _ = w.Write([]byte("{}")) // if the client has disconnected, nothing reads the answer
 	}))
 	t.Cleanup(s.Close)
 	return blank{s.URL}

@@ -71,7 +71,7 @@ func (l *lie) tell(method, path string, a *answer) {
 	l.told = append(l.told, method+" "+path)
 }
 
-// emptied returns a list without its elements. It is no lie of a list that is empty.
+// emptied returns a list without its elements. For a list that is already empty it returns false.
 func emptied(v any) (any, bool) {
 	if l, ok := v.([]any); ok {
 		return []any{}, len(l) > 0

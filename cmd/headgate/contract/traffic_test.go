@@ -22,7 +22,7 @@ func (t *T) anybody() *client { t.Helper(); return t.bearer(fileKey) }
 
 var contents = m{"contents": []m{{"role": "user", "parts": []m{{"text": "hello there"}}}}}
 
-// echoes requires that the text under a path of an answer is the one that the mock was sent. A list on the way stands for its first element.
+// echoes requires that the answer's text at a path equals the text sent to the mock. In a list the path continues in the first element.
 func (t *T) echoes(answer m, text string, path ...string) {
 	t.Helper()
 	var at any = answer

@@ -9,7 +9,7 @@ const maxLimits = 16
 var governanceFields = []rule{
 	{
 		path: "governance.virtual_keys[].name", outcome: Changed, target: "tenants[].keys[].name", later: true,
-		why: "keys of the gateway begin with gw_: it creates each at its first start and prints it once",
+		why: "the gateway's keys start with gw_: it creates each at its first start and prints it once",
 	},
 	{path: "governance.virtual_keys[].value", outcome: Changed, target: "tenants[].keys[].key", later: true, why: "as the name"},
 	{
@@ -82,7 +82,7 @@ func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
 	name := uniqueName(taken, wanted)
 	im.addKey(name)
 	keys[k.get("id").str()] = name
-	const why = "keys of the gateway begin with gw_: it creates each at its first start and prints it once"
+	const why = "the gateway's keys start with gw_: it creates each at its first start and prints it once"
 	for _, field := range []string{"name", "id", "value"} {
 		k.get(field).mark(Changed, "tenants[].keys[]", why)
 	}

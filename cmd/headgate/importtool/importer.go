@@ -10,7 +10,7 @@ import (
 
 // importer turns one source into a configuration.
 type importer struct {
-	prefix string // what a reference to a variable begins with in the source
+	prefix string // the prefix of references to variables in the source
 	out    gateway
 	vars   variables
 	dep    *deployment // the one whose fields are being judged

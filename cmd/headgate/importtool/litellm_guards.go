@@ -79,7 +79,7 @@ func (im *importer) readGuardrail(g *node) {
 	im.addGuard(g, params, name, l)
 }
 
-// guardURL sets the address of a guard, or returns why there is none.
+// guardURL sets the address of a guard, or returns why the guard has no address.
 func (im *importer) guardURL(params *node, guard string, l *link) string {
 	base := params.get("api_base")
 	switch guard {

@@ -8,7 +8,7 @@ import (
 
 const (
 	whyLog     = "the gateway sends traces over OTLP (telemetry.traces.endpoint) and events to webhooks; it has no adapter for this service"
-	whyOwnDB   = "the gateway keeps its records in a database of its own: store.url"
+	whyOwnDB   = "the gateway keeps its records in its own database: store.url"
 	whyBreaker = "the gateway judges providers by their answers, with circuit breakers; it sends no health checks"
 )
 
@@ -18,8 +18,8 @@ var litellmRules = join(
 	[]rule{
 		{
 			path: "general_settings.master_key", outcome: Changed, target: "tenants[].keys[]",
-			why: "keys of the gateway begin with gw_: it creates one at its first start and prints it once; administrators " +
-				"have accounts of their own",
+			why: "the gateway's keys start with gw_: it creates one at its first start and prints it once; administrators " +
+				"have accounts",
 			take: takeKey("master"),
 		},
 		{
@@ -92,7 +92,7 @@ var litellmRules = join(
 	ignoreFields("the gateway passes only the APIs that it knows", "general_settings.pass_through_endpoints"),
 	ignoreFields("reads secrets from its environment, and seals those in its database", "general_settings.key_management_system",
 		"general_settings.key_management_settings"),
-	ignoreFields("the gateway has no tools of its own; clients and mcp_servers bring "+
+	ignoreFields("the gateway provides no tools; clients and mcp_servers bring "+
 		"them", "search_tools", "sandbox_tools", "vector_store_registry"),
 	ignoreFields("files and batches go to the provider of their model: "+
 		"docs/providers.md", "files_settings", "finetune_settings", "assistant_settings"),
@@ -230,7 +230,7 @@ func (im *importer) readBudget(root *node) {
 			span.mark(Changed, "budgets[].period", "resets at midnight, on Monday or on the first of the month, in UTC")
 			if period == "" {
 				period = "MONTHLY"
-				limit.found.Outcome, limit.found.Why = Changed, "the source never resets it; the gateway does so monthly"
+				limit.found.Outcome, limit.found.Why = Changed, "the source never resets it; the gateway resets it monthly"
 			}
 			im.out.Budgets = append(im.out.Budgets, budget{Name: "imported", Period: period, LimitUSD: usd})
 		}

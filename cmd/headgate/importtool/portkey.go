@@ -144,7 +144,7 @@ func (im *importer) readPortkey(root *node) error {
 		if mode.str() == "loadbalance" && len(im.deps) > 1 {
 			t.Weight, r.Strategy = &weights[i], "weighted"
 		}
-		if !slices.ContainsFunc(r.Providers, t.same) {
+		if !slices.ContainsFunc(r.Providers, t.equals) {
 			r.Providers = append(r.Providers, t)
 		}
 	}

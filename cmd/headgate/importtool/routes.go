@@ -95,7 +95,7 @@ func newRoute(name string, group []*deployment, balance string) *route {
 		if len(group) > 1 && !ordered && balance != "round-robin" {
 			t.Weight = &weights[i]
 		}
-		if i := slices.IndexFunc(r.Providers, t.same); i < 0 {
+		if i := slices.IndexFunc(r.Providers, t.equals); i < 0 {
 			r.Providers = append(r.Providers, t)
 		} else if t.Weight != nil {
 			*r.Providers[i].Weight = min(*r.Providers[i].Weight+*t.Weight, 10_000)
@@ -122,8 +122,8 @@ func (d *deployment) rank() float64 {
 	return d.order
 }
 
-// same reports two targets that call the same model.
-func (t *target) same(other *target) bool {
+// equals reports whether two targets call the same model of the same provider.
+func (t *target) equals(other *target) bool {
 	return t.Provider == other.Provider && t.ModelOverride == other.ModelOverride
 }
 
@@ -205,7 +205,7 @@ func (im *importer) buildFallbacks() {
 			}
 			switch {
 			case leaf.kind != scalar || leaf.typ != "str":
-				leaf.mark(Unsupported, "", "a fallback with parameters of its own; the gateway falls back to another model with the same request")
+				leaf.mark(Unsupported, "", "a fallback with its own parameters; the gateway falls back to another model with the same request")
 			case to == nil:
 				leaf.mark(Unsupported, "", "no model of the result has this name")
 			case len(from) == 0:
@@ -232,7 +232,7 @@ func (r *route) follow(more []*target, model string) {
 		if r.Strategy == "weighted" {
 			add.Weight = new(int) // 0: a fallback only
 		}
-		if !slices.ContainsFunc(r.Providers, add.same) {
+		if !slices.ContainsFunc(r.Providers, add.equals) {
 			r.Providers = append(r.Providers, add)
 		}
 	}

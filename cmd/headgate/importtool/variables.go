@@ -31,7 +31,7 @@ func (v *variables) refer(name, path string) string {
 	return "${" + name + "}"
 }
 
-// store keeps a literal secret under a name of its own and returns the reference to it. Equal secrets share a name.
+// store keeps a literal secret under a new name and returns the reference to it. Equal secrets share a name.
 func (v *variables) store(hint, path, value string) string {
 	base := "IMPORTED_" + hint
 	for i := 1; ; i++ {

@@ -6,8 +6,8 @@ import "strings"
 type vendor struct {
 	typ string   // the gateway's provider type
 	env string   // the variable that LiteLLM reads if a deployment names no key
-	url string   // of a vendor without a type of its own, which speaks OpenAI's chat API
-	cut []string // what stands before the model's name besides the prefix
+	url string   // of a vendor that has no provider type and speaks OpenAI's chat API
+	cut []string // further prefixes of the model's name that are removed
 }
 
 // vendors are the providers by the prefixes that LiteLLM and the others use.

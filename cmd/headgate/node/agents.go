@@ -41,7 +41,7 @@ func buildAgents(rt *snapshot.Runtime, cfg *config.Config) error {
 	return nil
 }
 
-// callPrices are the prices of what is called by itself: tools and agents.
+// callPrices looks up the prices of tools and agents, which are charged per call.
 type callPrices struct{ rt *snapshot.Runtime }
 
 // PerCall returns the price of a call, in units of 1e-10 USD, by the names of provider and model in records.

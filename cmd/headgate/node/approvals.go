@@ -25,7 +25,7 @@ type approvals struct {
 	asked   chan consent
 	calls   recentCalls
 	dropped atomic.Int64
-	// page returns the page on which people decide; "" if there is none. Optional.
+	// page returns the URL of the page on which people decide, or "" without a console. Optional.
 	page func() string
 	// recent maps requests to when they were last written or found the queue full. Only run uses it.
 	recent map[consent]time.Time

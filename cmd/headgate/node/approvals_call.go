@@ -39,8 +39,8 @@ func (a *approvals) ApprovedCall(c *dsl.Call) (string, bool) {
 	return g.id, ok && a.now().Before(g.end)
 }
 
-// AskCall records a request for approval of a call, and returns it or the one that waits already. It is not on the way of any
-// call that is served.
+// AskCall requests approval of a call and returns the new request, or the pending request for the same call. Calls that are
+// served do not reach it.
 func (a *approvals) AskCall(ctx context.Context, c *dsl.Call) (id, page string, err error) {
 	about := consentTo(c)
 	if a.page != nil {

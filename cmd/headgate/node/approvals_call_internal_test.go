@@ -40,7 +40,7 @@ func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
 		require.NoError(t, err, "it is remembered, so nothing is written")
 		assert.Equal(t, id, again)
 		_, ok := a.ApprovedCall(&exact)
-		assert.False(t, ok, "nobody has decided")
+		assert.False(t, ok, "the request is still pending")
 		_, err = db.Approvals().Decide(ctx, id, func(r *store.Approval) error {
 			r.Status, r.ExpiresAt = store.ApprovalApproved, now.Add(time.Hour)
 			return nil

@@ -87,7 +87,7 @@ func (g *gateway) refreshBudgets(ctx context.Context) error {
 		if err := g.rec.writer.Sync(ctx); err != nil { // include the most recent spending
 			return err
 		}
-		if err := g.seed(ctx, fresh); err != nil {
+		if err := g.seedBudgets(ctx, fresh); err != nil {
 			return err
 		}
 	}
@@ -97,9 +97,9 @@ func (g *gateway) refreshBudgets(ctx context.Context) error {
 	return nil
 }
 
-// seed initializes the counters of budgets from the records of the current periods, because counters in memory start at
+// seedBudgets initializes the counters of budgets from the records of the current periods, because counters in memory start at
 // zero.
-func (g *gateway) seed(ctx context.Context, list []spending.Budget) error {
+func (g *gateway) seedBudgets(ctx context.Context, list []spending.Budget) error {
 	now := time.Now()
 	for i := range list {
 		b := &list[i]

@@ -51,7 +51,7 @@ func (g *gateway) seedCountersAgain(ctx context.Context) error {
 	if err := g.rec.writer.Sync(ctx); err != nil {
 		return err
 	}
-	if err := g.seed(ctx, list); err != nil {
+	if err := g.seedBudgets(ctx, list); err != nil {
 		return err
 	}
 	return g.state.Set(ctx, seededKey, []byte("1"), seededFor)

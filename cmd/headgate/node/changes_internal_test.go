@@ -22,7 +22,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// manyKeys creates a database with that many keys, in one tenant per hundred keys.
+// manyKeys creates a database with n keys, in one tenant per hundred keys.
 func manyKeys(t testing.TB, n int) *store.DB {
 	t.Helper()
 	ctx := context.Background()

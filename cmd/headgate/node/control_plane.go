@@ -180,7 +180,7 @@ func (g *gateway) tellNodes(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	if err := n.Notify(ctx, configTopic); err != nil {
-		g.tel.Log.Debug().Err(err).Msg("nodes could not be notified; they ask by themselves")
+		g.tel.Log.Debug().Err(err).Msg("nodes could not be notified; they poll anyway")
 	}
 }
 

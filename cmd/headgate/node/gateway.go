@@ -187,7 +187,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(sealSessions(rt, g.rec.Master), g.syncFile(ctx, cfg), g.seed(ctx, rt.Spending.List())); err != nil {
+	if err := errors.Join(sealSessions(rt, g.rec.Master), g.syncFile(ctx, cfg), g.seedBudgets(ctx, rt.Spending.List())); err != nil {
 		rt.Release()
 		return err
 	}

@@ -115,7 +115,7 @@ func (h *hooks) refresh(ctx context.Context) error {
 
 // refreshWebhooks reads the event types of all subscriptions.
 func (h *hooks) refreshWebhooks(ctx context.Context) error {
-	h.sends.Wake() // a newly enabled one may have pending deliveries
+	h.sends.Wake() // a subscription that was just enabled may have pending deliveries
 	return h.emitter.Refresh(ctx)
 }
 

@@ -25,7 +25,7 @@ const (
 // distinguish it from a new one: the master password fits both.
 type databaseIdentity struct {
 	path     string // of the file; "" if nothing is remembered
-	known    string // the identity in the file; "" if there is none
+	known    string // the identity in the file; "" without a file
 	existing bool   // the process only reads: it must not initialize a database
 	warns    []string
 }
@@ -111,7 +111,7 @@ func (i *databaseIdentity) remedy(shared bool) string {
 	return text
 }
 
-// fullPath names the file for the operator, who may not know the working directory of the process.
+// fullPath returns the absolute path of the file, because operators often do not know the working directory of the process.
 func (i *databaseIdentity) fullPath() string {
 	if path, err := filepath.Abs(i.path); err == nil {
 		return path

@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
-// administer runs an administrative operation on the store, possibly beside a running gateway. Access to the database
+// Administer runs an administrative operation on the store, possibly beside a running gateway. Access to the database
 // and its key is the only credential required, but the operation is recorded in the audit chain.
 func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx context.Context, s *admin.Service) error) (err error) {
 	cfg, _, err := f.Load()

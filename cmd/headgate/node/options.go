@@ -21,10 +21,10 @@ type Options struct {
 	replica *replica // nil unless the configuration comes from a control plane
 }
 
-// load reads the configuration that the flags name.
+// Load reads the configuration that the flags name.
 func (f *Options) Load() (*config.Config, []config.Warning, error) { return f.LoadOver("") }
 
-// loadOver is load with an overlay file, if over is not empty.
+// LoadOver is Load with an overlay file, if over is not empty.
 func (f *Options) LoadOver(over string) (*config.Config, []config.Warning, error) {
 	return f.loadWith(over, nil)
 }

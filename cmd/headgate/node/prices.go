@@ -92,7 +92,7 @@ func (p *Prices) adopt(stored []store.PriceRecord) {
 	p.table.Store(meter.NewPriceTable(p.now, p.findListed, entries, p.own))
 }
 
-// at returns the price of a model at a time, or nil if it is unknown.
+// At returns the price of a model at a time, or nil if it is unknown.
 func (p *Prices) At(provider, model string, at time.Time) *price.Price {
 	return p.table.Load().At(p.canonicalProvider(provider), model, at)
 }

@@ -80,8 +80,8 @@ func TestAChainWithoutRoomForImpliedLinksSaysWhatToChange(t *testing.T) {
 		" (policy, policy-on-findings), but a chain has at most 64 links; remove links, or write those of the names yourself")
 }
 
-// BenchmarkImpliedPolicyLinks measures the cost of policies for a request when there are none: the chain's own work on
-// a call, with and without the links that the gateway adds for them.
+// BenchmarkImpliedPolicyLinks measures what policy support costs a request without policies: the chain's own work on a
+// call, with and without the links that the gateway adds for policies.
 func BenchmarkImpliedPolicyLinks(b *testing.B) {
 	body := []byte(`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("The quick brown fox. ", 20) + `"}]}`)
 	for name, links := range map[string][]config.Link{"empty": nil, "pii": {{Stage: "pii", Name: "pii"}}} {

@@ -111,7 +111,7 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 	return r, nil
 }
 
-// close writes what is queued and closes the store.
+// Close writes what is queued and closes the store.
 func (r *Records) Close(ctx context.Context) error {
 	var errs []error
 	if r.audit != nil {

@@ -63,7 +63,7 @@ func openReplica(ctx context.Context, cfg *config.Config, tel *telemetry.Telemet
 			return nil, errors.Join(
 				err,
 				errors.New(
-					"store.url: the database holds records of its own, which those of the control plane would replace; give the node another file",
+					"store.url: the database already holds records, which those of the control plane would replace; give the node another file",
 				),
 			)
 		}

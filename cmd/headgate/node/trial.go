@@ -60,7 +60,7 @@ func NewTrialWith(cache string, log io.Writer) *Trial {
 	return &Trial{cache: cache, dirs: map[string]*plugins.Dir{}, hosts: map[string]*folder{}, log: log}
 }
 
-// instanceMemory returns the memory of one instance of a module in bytes, or 0 if there is none yet.
+// InstanceMemory returns the memory of one instance of a module in bytes, or 0 before the first instance.
 func (t *Trial) InstanceMemory(path, dir string) (bytes int64) {
 	folder, _ := t.Locate(path, dir)
 	for _, s := range t.dirs[folder].Stats() {
@@ -71,7 +71,7 @@ func (t *Trial) InstanceMemory(path, dir string) (bytes int64) {
 	return bytes
 }
 
-// link is a cases.Maker.
+// Link is a cases.Maker.
 func (t *Trial) Link(ctx context.Context, l *config.Link, dir string, d cases.Given) (cases.Made, error) {
 	adapter := tryAdapters[l.Kind()]
 	if adapter == nil {

@@ -22,7 +22,7 @@ const (
 	benchRound  = 8 * time.Millisecond
 )
 
-// textOf returns that many bytes of the text, repeated; dots replace a character that does not fit at the end.
+// textOf repeats the text to n bytes. Dots replace a last character that does not fit.
 func textOf(of string, n int) string {
 	text := strings.Repeat(of, n/len(of)+1)
 	end := n

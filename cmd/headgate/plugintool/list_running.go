@@ -47,7 +47,7 @@ func listRunning(c *cobra.Command, url string, asJSON bool) error {
 
 func fetchStatus(c *cobra.Command, url string) (*server.Status, error) {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
-		return nil, errors.New("--url must begin with http:// or https://")
+		return nil, errors.New("--url must start with http:// or https://")
 	}
 	r, err := http.NewRequestWithContext(c.Context(), http.MethodGet, strings.TrimRight(url, "/")+"/status", http.NoBody)
 	if err != nil {

@@ -143,7 +143,7 @@ func removeOthers(dir string, files []oci.File) error {
 	return nil
 }
 
-// checkPulled tries what was pulled in a folder of its own.
+// checkPulled loads the pulled files in a temporary folder.
 func checkPulled(c *cobra.Command, files []oci.File, o plugins.Options) (err error) {
 	if o.Dir, err = os.MkdirTemp("", "headgate-pull-"); err != nil {
 		return err

@@ -50,7 +50,7 @@ X` + cases.Suffix + ` beside it. Answers are tried whole and as streams, cut at 
 	c.Flags().StringVar(&o.junit, "junit", "", "write the results to a `file` as JUnit XML")
 	c.Flags().BoolVar(&o.json, "json", false, "print the results as JSON")
 	c.Flags().BoolVar(&o.watch, "watch", false, "run again whenever a case, a module or a golden file changes, and build a plugin whose source changes")
-	c.Flags().DurationVar(&o.fuzz, "fuzz", 0, "after the cases, try changed texts of theirs for a `time` such as 30s")
+	c.Flags().DurationVar(&o.fuzz, "fuzz", 0, "after the cases, try variations of their texts for a `time` such as 30s")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "`number` that chooses the texts of --fuzz")
 	c.Flags().Int64Var(&o.fuel, "max-fuel", 0, "fail a case that takes more than this `fuel`; 0: any")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list passed cases, too")
