@@ -110,8 +110,8 @@ func validateResponse(sp *saml.ServiceProvider, text []byte, request string) (a 
 func describeError(why string) string {
 	for _, c := range []struct{ has, says string }{
 		{"insecure", "a SAML signature with SHA-1 or another algorithm that is not taken"},
-		{"signature", "a SAML answer whose signature is missing or does not fit"},
-		{"Signature", "a SAML answer whose signature is missing or does not fit"},
+		{"signature", "a SAML answer whose signature is missing or does not match"},
+		{"Signature", "a SAML answer whose signature is missing or does not match"},
 		{"Destination", "a SAML answer for another address (Destination)"},
 		{"InResponseTo", "a SAML answer to another request"},
 		{"request IDs", "a SAML assertion for another request"},

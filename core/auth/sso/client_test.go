@@ -169,7 +169,7 @@ func TestTokensThatAreNotInOrderAreRefused(t *testing.T) {
 		"no roles":              {claim("roles", []string{}), "holds none of the roles"},
 		"signed by another": {func(s *signing, _ *http.Request, claims map[string]any) (int, any) {
 			return 200, map[string]any{"id_token": evil.Token(s.t, claims)}
-		}, "signature does not fit"},
+		}, "signature does not match"},
 		"unsigned": {func(s *signing, _ *http.Request, claims map[string]any) (int, any) {
 			return 200, map[string]any{"id_token": ssotest.MakeUnsignedToken(s.t, map[string]any{"alg": "none"}, claims) + "."}
 		}, "JWT"},

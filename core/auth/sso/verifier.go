@@ -140,7 +140,7 @@ func describeError(err error) string {
 		{jwt.ErrTokenInvalidIssuer, "JWT of another issuer"},
 		{jwt.ErrTokenInvalidAudience, "JWT for another audience"},
 		{jwt.ErrTokenRequiredClaimMissing, "JWT without exp, iss or aud"},
-		{jwt.ErrTokenSignatureInvalid, "JWT whose signature does not fit"},
+		{jwt.ErrTokenSignatureInvalid, "JWT whose signature does not match"},
 	} {
 		if errors.Is(err, c.is) {
 			return c.text

@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ErrHead means that the stored head of the chain differs from the one that this chain wrote.
-var ErrHead = errors.New("the head of the audit chain was changed by somebody without the key")
+// ErrHead means that the stored head of the chain is not the one that this chain wrote.
+var ErrHead = errors.New("the head of the audit chain was changed without the audit key")
 
 // checkpointRecords is the number of records after which a checkpoint is due, whatever the time. It bounds the run of
 // records that a list reads to find one of them.
@@ -72,7 +72,7 @@ func (c *chain) Resume(head store.AuditHead) error {
 			return fmt.Errorf("%w: it went back from record %d to %d", ErrHead, c.kept.Seq, head.Seq)
 		}
 		if sig := c.hash.head(c.node, &head); !hmac.Equal(sig[:], head.Sig[:]) {
-			return fmt.Errorf("%w: the signature does not fit", ErrHead)
+			return fmt.Errorf("%w: the signature does not match", ErrHead)
 		}
 		c.kept, c.known = head, false
 	}

@@ -86,7 +86,7 @@ func readCheckpoint(payload string, public ed25519.PublicKey) (c checkpoint, hea
 	case c.Key != KeyID(public):
 		return c, head, fmt.Sprintf("it is a checkpoint that was signed with another key, %.16q", c.Key)
 	case err != nil || !ed25519.Verify(public, checkpointText(c.Node, &head), sig):
-		return c, head, "it is a checkpoint whose signature does not fit"
+		return c, head, "it is a checkpoint whose signature does not match"
 	}
 	return c, head, ""
 }

@@ -2,8 +2,7 @@ package audit
 
 import "github.com/headgate-dev/headgate/core/records/store"
 
-// The event types. Later versions may append types; these are the ones that the specification or Headgate's own design
-// names.
+// The event types. Later versions may append types; the specification or Headgate's design names these.
 const (
 	GatewayRequest  = "GATEWAY_REQUEST"
 	GatewayResponse = "GATEWAY_RESPONSE"

@@ -100,7 +100,7 @@ func WriteCSV(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFil
 // a cell.
 const formula = "=+-@\t\r'"
 
-// guardCell puts a single quote before a cell that a spreadsheet would read as a formula. It also does so if the cell
+// guardCell puts a single quote before a cell that a spreadsheet would read as a formula. It also quotes a cell that
 // already starts with a single quote, so that unguardCell can always remove exactly one.
 func guardCell(cell string) string {
 	if cell != "" && strings.IndexByte(formula, cell[0]) >= 0 {
@@ -139,7 +139,7 @@ func readExport(in io.Reader, each func(line int, r *store.AuditRecord) error) e
 func readJSON(in io.Reader, each func(int, *store.AuditRecord) error) error {
 	d := json.NewDecoder(in)
 	if _, err := d.Token(); err != nil {
-		return fmt.Errorf("the export is no JSON array: %w", err)
+		return fmt.Errorf("the export is not a JSON array: %w", err)
 	}
 	for n := 1; d.More(); n++ {
 		var e Exported
@@ -169,7 +169,7 @@ func readCSV(in io.Reader, each func(int, *store.AuditRecord) error) error {
 	r.FieldsPerRecord = len(columns)
 	head, err := r.Read()
 	if err != nil || head[0] != columns[0] {
-		return fmt.Errorf("the export begins neither as JSON nor with the columns %s", strings.Join(columns, ","))
+		return fmt.Errorf("the export is neither JSON nor CSV with the columns %s", strings.Join(columns, ","))
 	}
 	for n := 2; ; n++ {
 		cells, err := r.Read()

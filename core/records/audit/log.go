@@ -45,7 +45,7 @@ func AsNode(name string) Option { return func(l *Log) { l.chain.node = name } }
 func CheckpointEvery(d time.Duration) Option { return func(l *Log) { l.every = d } }
 
 // Open continues the chain of this node through w, signs with key, and writes the record of this start, which is
-// durable when Open returns. From then on w accepts audit events. Close the log before the writer.
+// durable when Open returns. w then accepts audit events. Close the log before the writer.
 func Open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts ...Option) (*Log, Start, error) {
 	l, start, err := open(ctx, db, w, key, opts)
 	if err != nil {
@@ -59,7 +59,7 @@ func Open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts .
 		p.Str("previous_at", start.Since.Format(time.RFC3339Nano))
 	}
 	if !start.Clean {
-		p.Str("gap", "records accepted after previous_at and before this one may be missing")
+		p.Str("gap", "records accepted between previous_at and this start may be missing")
 	}
 	err = l.Append(ctx, Event{Type: ChainOpened, Payload: p.Bytes()})
 	if err == nil && start.Last > 0 { // sign the chain as it was found
@@ -155,7 +155,7 @@ func (l *Log) resume(ctx context.Context) (Start, error) {
 		return Start{}, errors.New("it has records and no head; run the verification")
 	}
 	if err := c.Resume(*head); err != nil {
-		return Start{}, fmt.Errorf("%w; was it written with another key?", err)
+		return Start{}, fmt.Errorf("%w; was it signed with another key?", err)
 	}
 	c.halfway = false
 	c.known = c.last == head.Seq

@@ -118,11 +118,11 @@ func TestTamperingWithinASegmentIsFoundAtTheRightRecord(t *testing.T) {
 			content(r, 2)
 			return r
 		}, 8, "content"},
-		"a payload changed and all hashes computed anew": {func(r [][]byte, s *store.AuditSegment) [][]byte {
+		"a payload changed and all hashes recomputed": {func(r [][]byte, s *store.AuditSegment) [][]byte {
 			content(r, 2)
 			return rehash(r, s)
 		}, 8, "forged without the key"},
-		"the last taken out and all hashes computed anew": {func(r [][]byte, s *store.AuditSegment) [][]byte {
+		"the last removed and all hashes recomputed": {func(r [][]byte, s *store.AuditSegment) [][]byte {
 			return rehash(r[:3], s)
 		}, 8, "cut off"},
 		"a length written longer": {func(r [][]byte, _ *store.AuditSegment) [][]byte {
@@ -205,7 +205,7 @@ func TestAnotherKeyDoesNotVerify(t *testing.T) {
 	require.NotNil(t, rep.Broken)
 	assert.Equal(t, int64(1), rep.Broken.Seq)
 	assert.NotEmpty(t, rep.Broken.EventID)
-	assert.Contains(t, rep.Broken.Reason, "does not fit this key")
+	assert.Contains(t, rep.Broken.Reason, "does not match this key")
 	db, err := store.Open(context.Background(), "sqlite:"+path)
 	require.NoError(t, err)
 	_, err = Verify(context.Background(), db, []byte("short"))

@@ -154,9 +154,9 @@ func (v *verifier) why(s *store.AuditSegment) string {
 		return nil
 	})
 	if err == nil && sum == s.Hash {
-		return "its tag does not fit this key: it was written with another key, or forged without the key"
+		return "its tag does not match this key: it was written with another key, or forged without the key"
 	}
-	return "its content, its place or its tag was changed, and its segment does not fit this key"
+	return "its content, its place or its tag was changed, and its segment does not match this key"
 }
 
 // kind interns the text, which otherwise aliases the read buffer.

@@ -55,7 +55,7 @@ func Read(dir string, key []byte, q Query, each func(*Record) error) (unreadable
 		slices.SortFunc(held, func(a, b Record) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 		n := 0
 		for ; n < len(held) && (until.IsZero() || held[n].At.Before(until)); n++ {
-			if r := &held[n]; q.fits(r) {
+			if r := &held[n]; q.matches(r) {
 				if err := each(r); err != nil {
 					return err
 				}
@@ -83,7 +83,7 @@ func Read(dir string, key []byte, q Query, each func(*Record) error) (unreadable
 	return unreadable, give(time.Time{})
 }
 
-func (q *Query) fits(r *Record) bool {
+func (q *Query) matches(r *Record) bool {
 	return (q.From.IsZero() || !r.At.Before(q.From)) && (q.To.IsZero() || r.At.Before(q.To)) &&
 		(q.Tenant == "" || r.Principal.Tenant == q.Tenant)
 }

@@ -88,7 +88,7 @@ func Parse(file []byte, keys []ed25519.PublicKey) (*License, error) {
 		return nil, fmt.Errorf("%w: it is longer than %d bytes; is it a licence file?", ErrFile, MostBytes)
 	}
 	if !bytes.HasPrefix(file, []byte(first)) {
-		return nil, fmt.Errorf("%w: it does not begin with the line %q", ErrFile, strings.TrimSpace(first))
+		return nil, fmt.Errorf("%w: its first line is not %q", ErrFile, strings.TrimSpace(first))
 	}
 	at := bytes.LastIndex(file, []byte("\n"+signature))
 	if at < 0 {
@@ -97,7 +97,7 @@ func Parse(file []byte, keys []ed25519.PublicKey) (*License, error) {
 	body, line := file[:at+1], string(file[at+1:])
 	words := strings.Fields(line)
 	if len(words) != 3 || strings.Count(line, "\n") > 1 || !strings.HasPrefix(line, signature) {
-		return nil, fmt.Errorf("%w: its last line is to be: signature <key> <Base64>", ErrFile)
+		return nil, fmt.Errorf("%w: its last line must be: signature <key> <Base64>", ErrFile)
 	}
 	sig, err := base64.StdEncoding.Strict().DecodeString(words[2])
 	if err != nil || len(sig) != ed25519.SignatureSize {
@@ -111,7 +111,7 @@ func Parse(file []byte, keys []ed25519.PublicKey) (*License, error) {
 			ErrFile,
 		)
 	case !ed25519.Verify(keys[which], body, sig):
-		return nil, fmt.Errorf("%w: its signature does not fit: it was changed after it was signed", ErrFile)
+		return nil, fmt.Errorf("%w: its signature does not match: it was changed after it was signed", ErrFile)
 	}
 	var l License
 	d := json.NewDecoder(bytes.NewReader(body[len(first):]))
@@ -120,7 +120,7 @@ func Parse(file []byte, keys []ed25519.PublicKey) (*License, error) {
 		return nil, fmt.Errorf("%w: its terms cannot be read: %w", ErrFile, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: something follows its terms", ErrFile)
+		return nil, fmt.Errorf("%w: unexpected text follows its terms", ErrFile)
 	}
 	if err := l.check(); err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (l *License) check() error {
 	}
 	for _, f := range l.Features {
 		if !slices.Contains(Features(), f) {
-			return fmt.Errorf("%w: there is no feature %.40q; there are %s", ErrFile, f, strings.Join(Features(), ", "))
+			return fmt.Errorf("%w: unknown feature %.40q; write %s", ErrFile, f, strings.Join(Features(), ", "))
 		}
 	}
 	return nil

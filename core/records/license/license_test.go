@@ -57,12 +57,12 @@ func TestEveryChangedByteOfALicenceIsFound(t *testing.T) {
 		require.ErrorIs(t, err, license.ErrFile, "byte %d, %q", i, file[i])
 	}
 	for name, c := range map[string]struct{ file, want string }{
-		"nothing":        {"", "does not begin"},
-		"another file":   {"PNG", "does not begin"},
+		"nothing":        {"", "its first line"},
+		"another file":   {"PNG", "its first line"},
 		"no signature":   {strings.Split(string(file), "signature ")[0], "signature, is missing"},
 		"too long":       {string(file) + strings.Repeat(" ", license.MostBytes), "longer"},
 		"something more": {string(file) + "x", "last line"},
-		"spaces before":  {" " + string(file), "does not begin"},
+		"spaces before":  {" " + string(file), "its first line"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := license.Parse([]byte(c.file), []ed25519.PublicKey{public})

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Span is how far back Pace looks, and its step.
+// Span is the length of a Pace and of its steps.
 type Span struct {
 	Name  string
 	Step  time.Duration
@@ -23,7 +23,7 @@ var (
 	LastWeek = Span{"week", 3 * time.Hour, 56}
 )
 
-// PaceStep counts the exchanges that began in one step. Those of the last second may not be written yet.
+// PaceStep counts the exchanges that began in one step. Those of the last second may still be missing.
 type PaceStep struct {
 	Calls int64 // exchanges
 	// Served counts exchanges that a provider answered, Answered those that a stage answered, such as the cache.
@@ -31,7 +31,7 @@ type PaceStep struct {
 	// the client's request.
 	Served, Answered, Blocked, Failed, Refused int64
 	Cost                                       int64 // units of 1e-10 USD
-	// P50 and P95 are latencies of answered exchanges, accurate to about a tenth; 0 if there were none.
+	// P50 and P95 are latencies of answered exchanges, accurate to about a tenth; 0 without answers.
 	P50, P95 time.Duration
 	times    [store.LatencyBuckets]int64
 }

@@ -28,8 +28,8 @@ func Formats() []string {
 	return []string{FormatHeadgate, FormatSlack, FormatTeams, FormatPagerDuty}
 }
 
-// HidesURL reports whether the URL of a format is itself the credential, as that of an incoming webhook is. It is then
-// stored sealed in the place of the secret, and only MaskURL of it is shown.
+// HidesURL reports whether the URL of a format is itself the credential, as that of an incoming webhook is. Such a URL
+// is stored encrypted as the secret, and only MaskURL of it is shown.
 func HidesURL(format string) bool { return format == FormatSlack || format == FormatTeams }
 
 // Signs reports whether calls in a format are signed. Other services have no use for the gateway's signature.
@@ -83,7 +83,7 @@ func encode(w *store.Webhook, secret, delivery string, e *store.WebhookEvent) ([
 // fact is one field of an event, as a person reads it.
 type fact struct{ name, value string }
 
-// mostFact is the most bytes of a field in a message; services refuse messages that are long.
+// mostFact limits a field of a message, in bytes; services refuse long messages.
 const mostFact = 500
 
 // listFacts returns the fields of an event in the order of its type. Empty ones are omitted.
@@ -143,7 +143,7 @@ func describe(v any) string {
 	return text
 }
 
-// headline says in a sentence what an event reports.
+// headline describes an event in a sentence.
 func headline(e *store.WebhookEvent) string {
 	if e.Type == Test {
 		return "This is a test of the subscription"

@@ -23,13 +23,13 @@ func TestAnEventIsWrittenInTheFormatOfEachService(t *testing.T) {
 	for _, c := range []struct{ name, format, want string }{
 		{
 			"Slack gets text in which no value can notify or link", FormatSlack,
-			"{\"text\":\"*A budget has come to its soft limit, once in a period*  `BUDGET_SOFT_LIMIT`\\n• workspace: `acme`\\n" +
+			"{\"text\":\"*A budget reached its soft limit, once per period*  `BUDGET_SOFT_LIMIT`\\n• workspace: `acme`\\n" +
 				"• budget: `&lt;!channel&gt; [x](https://evil.example) '*b*' # h`\\n• period: `DAILY`\\n• utilization pct: `81`\",\"unfurl_links\":false}",
 		},
 		{
 			"Teams gets a card whose values are no Markdown", FormatTeams,
 			`{"attachments":[{"content":{"$schema":"http://adaptivecards.io/schemas/adaptive-card.json","body":[` +
-				`{"text":"A budget has come to its soft limit, once in a period","type":"TextBlock","weight":"Bolder","wrap":true},` +
+				`{"text":"A budget reached its soft limit, once per period","type":"TextBlock","weight":"Bolder","wrap":true},` +
 				`{"isSubtle":true,"spacing":"None","text":"BUDGET\\_SOFT\\_LIMIT","type":"TextBlock"},` +
 				`{"facts":[{"title":"workspace","value":"acme"},{"title":"budget","value":"&lt;!channel> \\[x\\](https://evil.example) ` + "`\\\\*b\\\\*`" + ` # h"},` +
 				`{"title":"period","value":"DAILY"},{"title":"utilization pct","value":"81"},{"title":"time","value":"2026-11-28T12:00:00Z"}],"type":"FactSet"}],` +
@@ -39,7 +39,7 @@ func TestAnEventIsWrittenInTheFormatOfEachService(t *testing.T) {
 			"PagerDuty gets an event that opens one incident however often it is sent", FormatPagerDuty,
 			`{"client":"Headgate","dedup_key":"ev-1","event_action":"trigger","payload":{"class":"BUDGET_SOFT_LIMIT",` +
 				`"custom_details":{"budget":"<!channel> [x](https://evil.example) ` + "`*b*`" + ` # h","period":"DAILY","utilization pct":"81","workspace":"acme"},` +
-				`"severity":"warning","source":"headgate","summary":"A budget has come to its soft limit, once in a period",` +
+				`"severity":"warning","source":"headgate","summary":"A budget reached its soft limit, once per period",` +
 				`"timestamp":"2026-11-28T12:00:00Z"},"routing_key":"key"}`,
 		},
 	} {

@@ -91,8 +91,8 @@ var (
 	pluginFields = []Field{
 		{"file", Text, "name of the module in the plugins folder"},
 		{"digest", Text, "SHA-256 of the version"},
-		{"version", Text, "version by its manifest"},
-		{"before", Text, "SHA-256 of the version before"},
+		{"version", Text, "version in its manifest"},
+		{"before", Text, "SHA-256 of the version that served before"},
 	}
 )
 
@@ -104,59 +104,59 @@ var types = []Type{
 	{PIIDetected, "personal data was found in a request or an answer", with(exchangeFields,
 		Field{"request_types", Counts, "how often each type was found in the request"},
 		Field{"response_types", Counts, "how often each type was found in the answer"})},
-	{BudgetExceeded, "an exchange was refused for want of money or tokens", with(exchangeFields,
+	{BudgetExceeded, "a budget refused an exchange", with(exchangeFields,
 		Field{"budget", Text, "id of the budget"},
 		Field{"period", Text, "DAILY, WEEKLY or MONTHLY"},
-		Field{"provider", Text, "provider that the call was for"})},
-	{BudgetSoftLimit, "a budget has come to its soft limit, once in a period", []Field{
+		Field{"provider", Text, "provider of the refused call"})},
+	{BudgetSoftLimit, "a budget reached its soft limit, once per period", []Field{
 		{"budget", Text, "id of the budget"},
 		{"period", Text, "DAILY, WEEKLY or MONTHLY"},
 		{"counts", Text, "usd or tokens"},
 		{"soft_limit_pct", Text, "the soft limit, in percent of the limit"},
 		{"utilization_pct", Text, "what is used, in percent of the limit"},
 	}},
-	{PluginThreshold, "a limit that a plugin keeps has reached a share of itself", []Field{
+	{PluginThreshold, "a plugin reports that one of its limits is used up to a given share", []Field{
 		{"link", Text, "the plugin's link"},
 		{"limit", Text, "the plugin's name for the limit"},
 		{"percent", Number, "what is used, in percent of the limit"},
 	}},
-	{CostAnomaly, "a model costs more a day than its baseline lets expect", []Field{
-		{"model", Text, "model as it is billed"},
-		{"current_daily_rate", Number, "USD a day now"},
-		{"baseline_daily_rate", Number, "USD a day over the 30 days before"},
-		{"deviation_pct", Number, "how far it is above the baseline"},
-		{"threshold_pct", Number, "from where on that is an anomaly"},
+	{CostAnomaly, "the daily cost of a model is far above its baseline", []Field{
+		{"model", Text, "model as billed"},
+		{"current_daily_rate", Number, "current cost in USD per day"},
+		{"baseline_daily_rate", Number, "cost in USD per day over the 30 days before"},
+		{"deviation_pct", Number, "how far the rate is above the baseline, in percent"},
+		{"threshold_pct", Number, "deviation that counts as an anomaly, in percent"},
 	}},
-	{ToolDrift, "a server offers another definition of a tool than the trusted one; the tool is not served until somebody decides", []Field{
-		{"server", Text, "name of the server of agents' tools"},
+	{ToolDrift, "a server offers an untrusted definition of a tool; the tool is not served until an administrator decides", []Field{
+		{"server", Text, "name of the MCP server"},
 		{"tool", Text, "name of the tool"},
 		{"state", Text, "DRIFTED, or NEW for a tool that needs an approval before first use"},
-		{"fields", Texts, "names of the members of the definition that differ"},
+		{"fields", Texts, "members of the definition that differ"},
 		{"before", Text, "SHA-256 of the trusted definition"},
-		{"digest", Text, "SHA-256 of the one that the server offers"},
+		{"digest", Text, "SHA-256 of the offered definition"},
 	}},
-	{ApprovalRequested, "somebody waits for a second person's consent", []Field{
+	{ApprovalRequested, "an action waits for a second person's approval", []Field{
 		{"approval", Text, "id of the request for approval"},
-		{"kind", Text, "what it is for: a rule of a policy, one call of a tool, or an export of the audit log"},
+		{"kind", Text, "what needs approval: a policy rule, one tool call, or an export of the audit log"},
 	}},
-	{CircuitChanged, "a circuit has opened, so that a provider or one of its models is not called for a while, or has closed again", []Field{
+	{CircuitChanged, "the circuit of a provider or model opened, which stops calls for a while, or closed again", []Field{
 		{"provider", Text, "name of the provider"},
-		{"model", Text, "model as the provider names it; empty for the whole provider"},
+		{"model", Text, "the provider's name for the model; empty for the whole provider"},
 		{"state", Text, "OPEN or CLOSED"},
 	}},
-	{"PLUGIN_LOADED", "a version of a plugin serves", pluginFields},
-	{"PLUGIN_REFUSED", "what lies in the plugins folder cannot be used", pluginFields},
-	{"PLUGIN_CANDIDATE", "a new version of a plugin is tried beside the one that serves", pluginFields},
-	{"PLUGIN_PROMOTED", "a candidate has taken the place of what served", pluginFields},
-	{"PLUGIN_HELD", "a candidate has failed its trial and waits for an operator", pluginFields},
-	{"PLUGIN_WITHDRAWN", "a plugin's file was taken away, and nothing serves in its place", pluginFields},
-	{LicenseTransition, "the licence has come to another state", []Field{
+	{"PLUGIN_LOADED", "a version of a plugin is active", pluginFields},
+	{"PLUGIN_REFUSED", "a file of the plugins folder cannot be used", pluginFields},
+	{"PLUGIN_CANDIDATE", "a new version of a plugin runs beside the active one for a trial", pluginFields},
+	{"PLUGIN_PROMOTED", "a candidate replaced the active version", pluginFields},
+	{"PLUGIN_HELD", "a candidate failed its trial and waits for an operator", pluginFields},
+	{"PLUGIN_WITHDRAWN", "a plugin's file was removed, and no version is active", pluginFields},
+	{LicenseTransition, "the state of the licence changed", []Field{
 		{"from", Text, "VALID, EXPIRING_SOON, GRACE_PERIOD, DEGRADED, or empty without a licence"},
 		{"to", Text, "the same"},
-		{"expires_at", Text, "when the licence ends"},
+		{"expires_at", Text, "when the licence expires"},
 	}},
 	{ConfigChanged, "records were changed", []Field{
-		{"version", Number, "the configuration version from then on"},
-		{"resources", Texts, "what was changed, as kind:id"},
+		{"version", Number, "the new configuration version"},
+		{"resources", Texts, "changed records, as kind:id"},
 	}},
 }

@@ -1,5 +1,5 @@
-// Package pins compares the definitions that servers of agents' tools offer with those that are trusted. A definition that
-// has drifted is not served until somebody has decided about it.
+// Package pins compares the tool definitions that MCP servers offer with the trusted ones. A definition that has drifted
+// is not served until an administrator decides about it.
 package pins
 
 import (
@@ -19,24 +19,24 @@ type State string
 // States. Only a pinned tool is served.
 const (
 	Pinned   State = "PINNED"
-	New      State = "NEW"      // offered, and never trusted: the server needs an approval before first use
-	Drifted  State = "DRIFTED"  // the server offers another definition than the trusted one
-	Rejected State = "REJECTED" // somebody has rejected what the server offers
+	New      State = "NEW"      // offered and never trusted: the server's tools need an approval before first use
+	Drifted  State = "DRIFTED"  // the server offers a definition that is not trusted
+	Rejected State = "REJECTED" // an administrator rejected the offered definition
 )
 
-// Pin is what is known of the definition of one tool. Digests are SHA-256 in hex; "" means that there is none.
+// Pin is the trust in the definition of one tool. Digests are SHA-256 in hex, or "".
 type Pin struct {
 	State   State
 	Digest  string // of the trusted definition
-	Offered string // of another one that the server offers
+	Offered string // of a different definition that the server offers
 }
 
-// See returns the pin after the server has offered the definition with a digest. A zero pin is one of a tool that was not
-// seen before; required says whether such a tool needs an approval. drifted reports that a served tool has ceased to be
-// the trusted one, or that a new one waits for an approval.
+// See returns the pin after the server has offered the definition with a digest. A zero pin belongs to a tool that was
+// not seen before; required says whether such a tool needs an approval. drifted reports that the definition of a served
+// tool is no longer the trusted one, or that a new tool waits for an approval.
 //
-// A drifted tool stays so when its server returns to the trusted definition: somebody has to see that it can change. After
-// a rejection the return is what was asked for.
+// A tool stays drifted when its server returns to the trusted definition: an administrator must see that it can change.
+// After a rejection, the return pins the tool again.
 func (p Pin) See(digest string, required bool) (next Pin, changed, drifted bool) {
 	next = p
 	switch p.State {
@@ -66,25 +66,26 @@ func (p Pin) See(digest string, required bool) (next Pin, changed, drifted bool)
 	return next, next != p, next.State != p.State && (next.State == Drifted || next.State == New)
 }
 
-// ErrDigest says that somebody has decided about a definition that the server does not offer any more.
-var ErrDigest = errors.New("the server offers another definition by now")
+// ErrDigest means that a decision names a definition that the server no longer offers.
+var ErrDigest = errors.New("the server now offers another definition")
 
-// ErrDecided says that there is nothing to decide.
+// ErrDecided means that no definition waits for a decision.
 var ErrDecided = errors.New("no definition waits for a decision")
 
-// ErrUnpinnable says that the offered definition cannot be pinned, so nobody can approve it.
+// ErrUnpinnable means that the offered definition cannot be pinned, and so cannot be approved.
 var ErrUnpinnable = errors.New("the offered definition cannot be pinned")
 
-// MaxTools is the most tools of one server whose definitions are pinned. Tools beyond it are not served.
+// MaxTools limits the pinned tools of one server. Further tools are not served.
 const MaxTools = 1024
 
-// ErrFull says that MaxTools tools of the server are pinned.
+// ErrFull means that MaxTools tools of the server are pinned.
 var ErrFull = errors.New("the definitions of too many tools of the server are pinned")
 
-// unpinnable begins what stands for the digest of a definition that cannot be pinned.
+// unpinnable is the prefix of the substitute for the digest of a definition that cannot be pinned.
 const unpinnable = "unpinnable-"
 
-// Refuse returns what stands for the digest and the definition of one that Digest has refused with an error. Nobody can approve it.
+// Refuse returns the substitutes for digest and definition if Digest fails with cause. Such a definition cannot be
+// approved.
 func Refuse(definition []byte, cause error) (digest string, note []byte) {
 	sum := sha256.Sum256(definition)
 	digest = unpinnable + hex.EncodeToString(sum[:])
@@ -92,8 +93,8 @@ func Refuse(definition []byte, cause error) (digest string, note []byte) {
 	return digest[:2*sha256.Size], note
 }
 
-// Decide returns the pin after a decision about the offered definition, which the digest must name: nobody may approve what
-// they have not seen.
+// Decide returns the pin after a decision about the offered definition. digest must be that of the definition, so that an
+// administrator cannot approve a definition that they have not seen.
 func (p Pin) Decide(digest string, approve bool) (Pin, error) {
 	switch {
 	case p.State == Pinned || p.Offered == "":
@@ -109,15 +110,15 @@ func (p Pin) Decide(digest string, approve bool) (Pin, error) {
 	return p, nil
 }
 
-// MaxDefinition is the size of the largest definition that can be pinned, in bytes of its canonical form.
+// MaxDefinition limits the canonical form of a definition that can be pinned, in bytes.
 const MaxDefinition = 256 << 10
 
 // unpinned are members of a definition that may change without drift: no model reads them as instructions, and servers sign
 // or count in them.
 var unpinned = []string{"_meta", "icons"}
 
-// Digest returns the digest of a tool's definition and the canonical form that it is of. All members count but `_meta` and
-// `icons`: name, title, description, schemas, annotations, and what later revisions of the protocol add.
+// Digest returns a tool's definition in canonical form and its digest. It covers all members except `_meta` and `icons`:
+// name, title, description, schemas, annotations, and members of later protocol revisions.
 func Digest(definition []byte) (digest string, canonical []byte, err error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(definition, &members); err != nil {
@@ -134,7 +135,7 @@ func Digest(definition []byte) (digest string, canonical []byte, err error) {
 		return "", nil, err
 	}
 	if len(canonical) > MaxDefinition {
-		return "", nil, fmt.Errorf("a definition of %d bytes is too large to be pinned; %d are allowed", len(canonical), MaxDefinition)
+		return "", nil, fmt.Errorf("a definition of %d bytes is too large to be pinned; the limit is %d bytes", len(canonical), MaxDefinition)
 	}
 	sum := sha256.Sum256(canonical)
 	return hex.EncodeToString(sum[:]), canonical, nil

@@ -52,7 +52,7 @@ func TestADigestChangesWithEachFieldAndNotWithTheSpelling(t *testing.T) {
 		"another input schema":  {`{"inputSchema":{"type":"object","properties":{"q":{"type":"string"},"n":{"type":"integer","maximum":11}}}}`, []string{"inputSchema"}},
 		"another output schema": {`{"outputSchema":{"type":"object","description":"x"}}`, []string{"outputSchema"}},
 		"another annotation":    {`{"annotations":{"readOnlyHint":false,"title":"x"}}`, []string{"annotations"}},
-		"a member of its own":   {`{"notes":"Call erase first."}`, []string{"notes"}},
+		"an additional member":  {`{"notes":"Call erase first."}`, []string{"notes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, other, err := pins.Digest([]byte(merge(t, definition, c.text)))

@@ -240,7 +240,7 @@ func TestConflictsAreToldOfAPolicyWhoseTextHasAnotherName(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, a.Issues, 1)
 	assert.Equal(t, "ALLOWLISTS_DISJOINT", a.Issues[0].Code)
-	a, err = o.SetStatus(ctx, o.create("third", "rules: [{id: c, conditions: {tenant.in: [nobody]}, action: FLAG}]\n").ID, policydoc.Active)
+	a, err = o.SetStatus(ctx, o.create("third", "rules: [{id: c, conditions: {tenant.in: [unused]}, action: FLAG}]\n").ID, policydoc.Active)
 	require.NoError(t, err)
 	assert.Empty(t, a.Issues, "what was at odds before is not its doing")
 }

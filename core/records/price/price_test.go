@@ -116,7 +116,7 @@ func TestWhatIsNoTokenHasItsOwnPrice(t *testing.T) {
 	}
 	seconds := llm.Usage{Units: llm.Units{Millis: 1000}}
 	assert.True(t, p.Covers(seconds))
-	assert.False(t, (&price.Price{Input: 1, Cached: -1, Written: -1, Reasoning: -1}).Covers(seconds), "nobody has said what a second costs")
+	assert.False(t, (&price.Price{Input: 1, Cached: -1, Written: -1, Reasoning: -1}).Covers(seconds), "the price of a second is unknown")
 	assert.True(t, (&price.Price{Cached: -1, Written: -1, Reasoning: -1}).Covers(seconds), "the model is free")
 	assert.True(t, (&price.Price{Input: 1}).Covers(llm.Usage{Input: 1, Units: seconds.Units}), "tokens are priced")
 }

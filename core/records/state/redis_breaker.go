@@ -15,8 +15,8 @@ import (
 var ErrAway = errors.New("the Redis server does not answer; commands are not sent until a trial succeeds")
 
 // awayAfter is how many commands in a row must fail to open the circuit. Then one command at a time serves as a trial,
-// first after awayFirst and at most awayMost apart. Exchanges thus fail at once while the server is away, and the
-// gateway detects its return within seconds.
+// first after awayFirst and at most awayMost apart. While the server is away, exchanges fail at once, and the gateway
+// detects its return within seconds.
 const (
 	awayAfter = 5
 	awayFirst = 250 * time.Millisecond

@@ -20,7 +20,7 @@ type debts struct {
 	lost int
 }
 
-// owe queues a settlement. taking says that it undoes a Take which may or may not have been executed.
+// owe queues a settlement. taking is set if it undoes a Take that may have been executed.
 func (r *Redis) owe(limits []core.Limit, taking bool) {
 	// Leave rates as they are: it is unknown whether the Take was executed.
 	d := slices.DeleteFunc(slices.Clone(limits), func(l core.Limit) bool { return l.Kind == core.Rate })
@@ -57,7 +57,7 @@ func (r *Redis) repay(ctx context.Context, lost func(error)) {
 			r.owed.lost = 0
 			r.owed.mu.Unlock()
 			if n > 0 {
-				lost(fmt.Errorf("%d settlements could not be told to the Redis server, and are given up", n))
+				lost(fmt.Errorf("%d settlements were dropped because the Redis server did not confirm them", n))
 			}
 		}
 	}

@@ -158,7 +158,7 @@ func TestCommandsToASilentRedisFailAtOnceAfterAFew(t *testing.T) {
 	require.Eventually(t, func() bool { return r.Settle(ctx, held) == nil }, time.Minute, 10*time.Millisecond)
 }
 
-// silencer is a proxy in front of a server. It can keep writes from the server, for a while or for good.
+// silencer is a proxy in front of a server. It can hold back writes to the server, temporarily or permanently.
 type silencer struct {
 	address  string
 	url      string // of the server by way of the proxy, with generous timeouts

@@ -97,7 +97,7 @@ func TestRequestsWhoseTimeIsOverMakeRoomAndAreRemovedLater(t *testing.T) {
 		require.NoError(t, err)
 		after, err := db.Config().Version(ctx)
 		require.NoError(t, err)
-		assert.Equal(t, before, after, "nobody has to take anything up")
+		assert.Equal(t, before, after, "no gateway has to reload")
 		now = now.Add(72 * time.Hour)
 		for a, err := range db.Approvals().EachConsent(ctx, "policy") {
 			require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
 // segmentDictionary is the dictionary of the frames. Most segments hold a few exchanges, which repeat little else. A
-// frame names its dictionary, so a changed one needs a new number and the old one must stay readable.
+// frame names its dictionary, so a changed dictionary needs a new number and the old dictionary must stay readable.
 const (
 	segmentDictionaryID = 1
 	segmentDictionary   = `{"request_id":"","trace_id":"","shape":"anthropic.messages","api_key":"gw_","api_key_id":"","status":401,"address":""}` +

@@ -123,7 +123,7 @@ func (c *auditCursor) skip(ctx context.Context) (low int64, err error) {
 	}
 }
 
-// readBlocks reads the next index entries, starting with the one that contains next.
+// readBlocks reads the next index entries. The first contains next.
 func (c *auditCursor) readBlocks(ctx context.Context) error {
 	var top *int64
 	err := c.db.read.GetContext(ctx, &top, "SELECT min(seq) FROM audit_checkpoint WHERE node = ? AND seq >= ?", c.node, c.next)

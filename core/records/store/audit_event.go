@@ -64,7 +64,7 @@ type AuditText struct {
 	Tenant  string // "" for the installation itself
 	Type    string
 	Payload []byte // a JSON object
-	// Uncounted is set for a GATEWAY_REQUEST that is no governed call, because the key lacks the scope.
+	// Uncounted is set for a GATEWAY_REQUEST that is not a governed call, because the key lacks the scope.
 	Uncounted bool
 	At        time.Time // events appended together share the time of the first; zero means now
 }

@@ -47,7 +47,7 @@ const mostRun = 1 << 20
 // errEnough ends the reading of segments.
 var errEnough = errors.New("enough")
 
-// ReadAfter returns the segments of the node's chain behind a record, up to mostRun, or nil if there are none.
+// ReadAfter returns the segments of the node's chain after a record, up to mostRun, or nil at its end.
 func (al Audit) ReadAfter(ctx context.Context, node string, seq int64) (*AuditRun, error) {
 	run := &AuditRun{Calls: map[string]int64{}}
 	rows, err := al.db.read.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? AND first_seq > ? ORDER BY first_seq LIMIT 64", node, seq)

@@ -82,7 +82,7 @@ func (s *AuditSegment) record(data []byte, seq int64) (r AuditRecord, length int
 	}, length
 }
 
-// cut reads a length and that many bytes from the start of b.
+// cut reads a length at the start of b, and returns the bytes of that length and the rest.
 func cut(b []byte) (head, rest []byte, ok bool) {
 	size, n := uvarint(b)
 	if n == 0 || size > uint64(len(b)-n) {

@@ -66,7 +66,7 @@ func (u Usage) SumCostParts(ctx context.Context, f CostFilter) (parts, keys []Co
 	return parts, keys, nil
 }
 
-// FirstDay returns the first day with sums, in days since 1970 in UTC, or false if there are none.
+// FirstDay returns the first day with sums, in days since 1970 in UTC, or false without sums.
 func (u Usage) FirstDay(ctx context.Context) (day int64, ok bool, err error) {
 	var first *int64
 	if err := u.db.read.GetContext(ctx, &first, "SELECT min(day) FROM usage_day"); err != nil {

@@ -329,7 +329,7 @@ func TestWhatRetentionRemovesStaysInTheSums(t *testing.T) {
 		n, err := db.Usage().RebuildSums(ctx)
 		require.NoError(t, err)
 		assert.EqualValues(t, left, n)
-		assert.Equal(t, before, sums(), "what is made anew does not forget what is gone")
+		assert.Equal(t, before, sums(), "rebuilt sums retain removed records")
 		_, err = db.Usage().Trim(ctx, cut.AddDate(0, 0, -3)) // retention was made longer
 		require.NoError(t, err)
 		_, err = db.Usage().RebuildSums(ctx)

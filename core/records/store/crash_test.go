@@ -130,7 +130,7 @@ func checkTraffic(t *testing.T, db *DB, acknowledged map[string]int) {
 	}
 	next := int64(1)
 	require.NoError(t, db.Audit().Walk(ctx, "n", func(_ *AuditBase, h *AuditHead) error {
-		if assert.NotNil(t, h, "the processes were killed before any traffic of theirs was durable") {
+		if assert.NotNil(t, h, "the processes were killed before any of their traffic was durable") {
 			assert.EqualValues(t, records(t, db), h.Seq)
 		}
 		return nil

@@ -181,7 +181,7 @@ func (f *sqliteFlusher) close() {
 	})
 }
 
-// row reads the first row of a prepared query into dest. It returns sql.ErrNoRows if there is none.
+// row reads the first row of a prepared query into dest. It returns sql.ErrNoRows for an empty result.
 func row(st driver.StmtQueryContext, args []driver.NamedValue, dest []driver.Value) error {
 	rows, err := st.QueryContext(direct, args)
 	if err != nil {

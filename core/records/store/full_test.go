@@ -53,12 +53,12 @@ func TestAFullDatabaseSaysSoAndGoesOnWhenThereIsRoom(t *testing.T) {
 	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "again", Status: "active"}))
 }
 
-// limitedPath names the variable that turns this test binary into a process whose files may not grow.
+// limitedPath names the variable that turns this test binary into a process whose files cannot grow.
 const limitedPath = "HEADGATE_TEST_LIMITED"
 
 func TestAFileThatMayNotGrowIsAFullDatabase(t *testing.T) {
 	path := os.Getenv(limitedPath)
-	if path == "" { // the limit is the process's, so it is one of its own
+	if path == "" { // the limit applies to a process, so start another one
 		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 		cmd.Env = append(os.Environ(), limitedPath+"="+filepath.Join(t.TempDir(), "x.db"))
 		out, err := cmd.CombinedOutput()

@@ -53,7 +53,7 @@ func Migrate(ctx context.Context, dbURL string) (taken []Migration, err error) {
 func within(ctx context.Context, dbURL string, fn func(*DB) error) (err error) {
 	if rest, ok := strings.CutPrefix(dbURL, "sqlite:"); ok && rest != "" {
 		if _, err := os.Stat(strings.TrimPrefix(rest, "//")); err != nil {
-			return errors.New("there is no database yet; headgate migrate up or headgate serve makes it")
+			return errors.New("there is no database yet; create it with headgate migrate up or headgate serve")
 		}
 	}
 	db, err := connect(ctx, dbURL)
@@ -164,7 +164,7 @@ func name(path string) string {
 // provider returns the goose provider. Do not close it: that would close the database's connections.
 func (db *DB) provider() (*goose.Provider, database.Store, error) {
 	dialect, dir := database.DialectSQLite3, "migrations/sqlite"
-	// Migrations are numbered by subject, so a pending one may have a lower number than an applied one.
+	// Migrations are numbered by subject, so pending ones may have lower numbers than applied ones.
 	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}
 	if db.postgres {
 		dialect, dir = database.DialectPostgres, "migrations/postgres"

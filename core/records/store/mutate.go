@@ -54,8 +54,8 @@ func (db *DB) transact(ctx context.Context, fn func(tx *Tx) error) error {
 // mutate is transact for an administrative change: it advances the configuration version in the same transaction. If fn
 // returns false, nothing changed and the version stays. fn records what it changed with tx.noteChange.
 //
-// On PostgreSQL it first locks the row of the version. Administrative changes of all nodes are thus serialized, as on
-// SQLite, so fn may read, decide and write, and versions become visible in order. Traffic continues beside them.
+// On PostgreSQL it first locks the row of the version. This serializes the administrative changes of all nodes, as on
+// SQLite, so fn may read, decide and write, and versions become visible in order. Traffic continues meanwhile.
 func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err error)) error {
 	return db.transact(ctx, func(tx *Tx) error {
 		if tx.postgres {

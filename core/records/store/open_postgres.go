@@ -37,8 +37,7 @@ func (db *DB) openPostgres(ctx context.Context, dbURL string) error {
 		cfg.ConnectTimeout = connectTimeout
 	}
 	if !sets(dbURL, "default_query_exec_mode") {
-		// A prepared statement fails once a newer program adds a column to its table, and behind a pooler it may not
-		// exist.
+		// A prepared statement fails once a newer program adds a column to its table, and a pooler may lose it.
 		cfg.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
 	}
 	if cfg.RuntimeParams["application_name"] == "" {

@@ -163,7 +163,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 
 		now = now.Add(time.Minute)
 		_, _, err = db.Sessions().Get(ctx, c.Hash)
-		require.ErrorIs(t, err, ErrNotFound, "it has ended, though nobody has swept")
+		require.ErrorIs(t, err, ErrNotFound, "it has expired, though it was not swept")
 		require.NoError(t, db.Sessions().Touch(ctx, a.Hash, now, now.Add(2*time.Hour)))
 		n, err := db.Sessions().Sweep(ctx)
 		require.NoError(t, err)

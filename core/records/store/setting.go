@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// InsertOnce stores value under name if there is none, and returns the stored value. If two processes set the same
+// InsertOnce stores value under name unless a value exists, and returns the stored value. If two processes set the same
 // name, both continue with the first value.
 func (ss Settings) InsertOnce(ctx context.Context, name string, value []byte) ([]byte, error) {
 	var kept []byte
@@ -31,7 +31,7 @@ func (ss Settings) Get(ctx context.Context, name string) ([]byte, error) {
 	return value, nil
 }
 
-// Exist reports whether the database has settings at all. One that was never migrated has none.
+// Exist reports whether the database has settings at all. It has none before its first migration.
 func (ss Settings) Exist(ctx context.Context) (bool, error) {
 	query := "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'setting'"
 	if ss.db.postgres {

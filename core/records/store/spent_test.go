@@ -24,6 +24,6 @@ func TestWhatIsUsedOnceIsUsedOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.ErrorIs(t, db.Sessions().Spend(ctx, a, now.Add(time.Hour)), ErrExists, "it is worth something still")
 		require.NoError(t, db.Sessions().Spend(ctx, b, now.Add(time.Minute)))
-		assert.Equal(t, v, version(t, db), "it is no part of the configuration")
+		assert.Equal(t, v, version(t, db), "it does not belong to the configuration")
 	})
 }

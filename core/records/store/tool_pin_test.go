@@ -45,7 +45,7 @@ func TestAPinKeepsBothDefinitionsUntilSomebodyDecides(t *testing.T) {
 		assert.False(t, drifted, "it was in quarantine already")
 		assert.Equal(t, "c", p.Offered)
 		_, _, err := ps.Decide(ctx, "s/find", "b", true, "user:x")
-		require.ErrorIs(t, err, pins.ErrDigest, "nobody approves what they have not seen")
+		require.ErrorIs(t, err, pins.ErrDigest, "an unseen definition cannot be approved")
 		_, _, err = ps.Decide(ctx, "s/none", "b", true, "user:x")
 		require.ErrorIs(t, err, store.ErrNotFound)
 		before, now, err := ps.Decide(ctx, "s/find", "c", true, "user:x")

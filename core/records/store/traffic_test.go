@@ -73,7 +73,7 @@ func TestAnEmptyChainHasNoEvents(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		db := openURL(t, url)
 		err := db.Audit().ForEach(context.Background(), AuditFilter{From: time.Now(), To: time.Now()}, func(*AuditRecord) error {
-			return errors.New("there is none")
+			return errors.New("the chain has an event")
 		})
 		require.NoError(t, err)
 	})

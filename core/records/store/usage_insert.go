@@ -15,8 +15,8 @@ const (
 )
 
 // usageInsertSQL inserts a number of rows. Unbound values are null. A refused row ends the transaction, as the writer
-// would do anyway: to make a statement undoable by itself, SQLite copies each page before its first change, which costs
-// about 1 us per record.
+// would do anyway: to be able to undo one statement, SQLite copies each page before its first change, which costs about
+// 1 us per record.
 func usageInsertSQL(rows int) string {
 	row := ", (?" + strings.Repeat(", ?", usageColumns-1) + ")"
 	return `INSERT OR ROLLBACK INTO usage_record (at, exchange_id, series_id, latency_ms, ttfb_ms, input_tokens, output_tokens,
@@ -28,7 +28,7 @@ type usageInsert struct {
 	one, many driver.StmtExecContext
 	series    seriesIDs
 	last      span         // series of the previous record in the batch
-	lastID    driver.Value // its number, nil if there is none
+	lastID    driver.Value // its number, or nil
 	args      []driver.NamedValue
 	ids       [usageRows][idSize]byte
 	boxed     [usageRows]driver.Value // reused id slices; only their bytes change

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// InsertKeyOnce stores the tenant's wrapped key if there is none, and returns the stored key. If two processes create a
-// tenant's key at the same time, both continue with the first.
+// InsertKeyOnce stores the tenant's wrapped key unless a key exists, and returns the stored key. If two processes
+// create a tenant's key at the same time, both continue with the first.
 func (v Vault) InsertKeyOnce(ctx context.Context, tenantID string, wrapped []byte) ([]byte, error) {
 	var kept []byte
 	err := v.db.mutate(ctx, func(tx *Tx) (bool, error) {

@@ -52,8 +52,8 @@ type leasedRow struct {
 }
 
 // Lease takes up to limit deliveries of a subscription, most overdue first, for the node identified by lease, and
-// returns the current subscription. Each counts as attempted from then on, because a node that is killed may have sent
-// it. A disabled or deleted subscription has none.
+// returns the current subscription. Each delivery counts as attempted as soon as it is leased, because a node that is
+// killed may have sent it. A disabled or deleted subscription has no deliveries.
 func (o Outbox) Lease(
 	ctx context.Context,
 	webhook, lease string,

@@ -103,12 +103,13 @@ func (m *Master) fromPassword(ctx context.Context, db *store.DB, password string
 		return err
 	}
 	copy(m.root[:], argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonLanes, uint32(len(m.root))))
-	debug.FreeOSMemory() // return argon2's 19 MiB now; the garbage collector would hold them for long
+	debug.FreeOSMemory() // return argon2's 19 MiB now; the garbage collector would keep them for a long time
 	return nil
 }
 
-// Identity returns a name of the database: a hash of the salt that its first start with a master password drew, or of the
-// check value if its key is in a file. It is no secret. It is "" for a database without records, migrated or not.
+// Identity returns a name of the database, which is not secret: a hash of the salt that its first start with a master
+// password drew, or of the check value if its key is in a file. It returns "" for a database without records, migrated
+// or not.
 func Identity(ctx context.Context, db *store.DB) (name string, sealedByPassword bool, err error) {
 	exist, err := db.Settings().Exist(ctx)
 	if err != nil || !exist {

@@ -145,5 +145,5 @@ func TestAnEmptyDatabaseBesideAKeyFileIsRefused(t *testing.T) {
 	require.ErrorContains(t, open(), "headgate.key is there and the database x.db beside it is empty")
 	require.Error(t, open(), "the refused start did not make it known")
 	require.NoError(t, os.Remove(filepath.Join(dir, KeyFileName)))
-	require.NoError(t, open(), "the operator begins anew")
+	require.NoError(t, open(), "the operator starts over")
 }

@@ -72,7 +72,7 @@ func (v *Vault) reveal(ctx context.Context, t *tenant, sh *shard, e *entry, s Sc
 	return value, true, nil
 }
 
-// load reads a token from the store into memory. It returns nil if there is none.
+// load reads a token from the store into memory. It returns nil if the token is unknown.
 func (v *Vault) load(ctx context.Context, t *tenant, sh *shard, token, typ string) (*entry, error) {
 	row, err := v.db.Vault().GetToken(ctx, t.id, token, v.clock())
 	if errors.Is(err, store.ErrNotFound) {

@@ -19,7 +19,7 @@ func TestASealedTextOpensWithItsPasswordAndForItsPurposeAlone(t *testing.T) {
 
 	again, err := Seal("pass", "webhook", plain)
 	require.NoError(t, err)
-	assert.NotEqual(t, sealed, again, "each has a salt and a nonce of its own")
+	assert.NotEqual(t, sealed, again, "each has its own salt and nonce")
 
 	for name, c := range map[string]struct {
 		password, purpose, sealed string

@@ -250,7 +250,7 @@ func TestOnlyAnOwnerSetsTheLicence(t *testing.T) {
 		}
 		a.do("PUT", path, map[string]any{"license": "nonsense"}).refused(400, "invalid_value")
 		changed := strings.Replace(string(file), "Acme", "Acne", 1)
-		assert.Contains(t, a.do("PUT", path, map[string]any{"license": changed}).refused(400, "invalid_value"), "does not fit")
+		assert.Contains(t, a.do("PUT", path, map[string]any{"license": changed}).refused(400, "invalid_value"), "does not match")
 		r = a.do("PUT", path, map[string]any{"license": string(file)}).is(200)
 		assert.Equal(t, "PRODUCTION", r.str("posture"))
 		assert.Equal(t, "VALID", r.str("status"))

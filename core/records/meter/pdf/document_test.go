@@ -77,7 +77,7 @@ func TestTheSameContentGivesTheSameBytes(t *testing.T) {
 	assert.True(t, bytes.HasPrefix(first, []byte("%PDF-")))
 }
 
-// The text is read back with poppler, a program independent of the one that wrote the file.
+// Poppler reads the text back, a program independent of the writer.
 func TestAReaderFindsTheTextAndThePages(t *testing.T) {
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {

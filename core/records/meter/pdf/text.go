@@ -19,15 +19,15 @@ func clean(s string) string {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case r == utf8.RuneError || unicode.IsControl(r) || !drawn(r):
+		case r == utf8.RuneError || unicode.IsControl(r) || !hasGlyph(r):
 			return '\u25a1'
 		}
 		return r
 	}, s)
 }
 
-// drawn reports whether the fonts have the letter.
-func drawn(r rune) bool {
+// hasGlyph reports whether the fonts have the letter.
+func hasGlyph(r rune) bool {
 	for _, span := range [...][2]rune{
 		{0x20, 0x7e},
 		{0xa0, 0x24f},

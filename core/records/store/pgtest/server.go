@@ -1,6 +1,6 @@
-// Package pgtest runs PostgreSQL for tests: the real server, on a free port of the loopback, with its data in a folder
-// of its own. It ends with the test process, however that ends. It may import the standard library, pgx and testify,
-// and nothing of Headgate: tests of package store use it themselves.
+// Package pgtest runs PostgreSQL for tests: the real server, on a free loopback port, with its data in a new folder. It
+// ends with the test process, however that ends. It may import the standard library, pgx and testify, but no package of
+// Headgate, because tests of package store use it.
 package pgtest
 
 import (
@@ -26,15 +26,15 @@ import (
 type Server struct {
 	bin, dir string
 	port     int
-	as       *syscall.Credential // who runs it, nil for whoever runs the test
+	as       *syscall.Credential // the user that runs it; nil: the user that runs the test
 	fsync    bool
 
 	orders io.WriteCloser // to keeper
 	done   chan struct{}  // closed when the server has ended
 }
 
-// settings make a server that is quick to start and to fill. Without fsync, what is committed outlives a kill of the
-// server all the same; it would not outlive the machine.
+// settings make a server quick to start and to fill. Without fsync, committed data survives a kill of the server, but
+// not a crash of the machine.
 var settings = []string{
 	"shared_buffers=32MB", "max_connections=200", "unix_socket_directories=", "logging_collector=off",
 	"autovacuum=off", "jit=off", "max_wal_size=256MB",
@@ -43,7 +43,7 @@ var settings = []string{
 // errMissing means that PostgreSQL is not installed.
 var errMissing = errors.New("PostgreSQL is not installed (Debian: postgresql)")
 
-// programs is the folder of initdb and postgres: of the path, or where Debian puts them, the newest first.
+// programs returns the folder of initdb and postgres: from the path, or else the newest where Debian puts them.
 func programs() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
@@ -63,7 +63,7 @@ func version(path string) int {
 	return n
 }
 
-// create makes a server's folder and starts it.
+// create creates a server's folder and starts the server.
 func create(ctx context.Context, fsync bool) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
@@ -73,7 +73,7 @@ func create(ctx context.Context, fsync bool) (*Server, error) {
 	if s.dir, err = os.MkdirTemp("", "headgate-pg"); err != nil {
 		return nil, err
 	}
-	if os.Getuid() == 0 { // which PostgreSQL refuses to run as
+	if os.Getuid() == 0 { // PostgreSQL refuses to run as root
 		if s.as, err = nobody(); err == nil {
 			err = os.Chown(s.dir, int(s.as.Uid), int(s.as.Gid))
 		}
@@ -127,8 +127,8 @@ func (s *Server) command(ctx context.Context, name string, args ...string) *exec
 	return c
 }
 
-// keeper runs the server until it reads the name of a signal, which it then sends to it. When the test process ends, it
-// reads the end instead, and leaves nothing behind.
+// keeper runs the server until it reads the name of a signal, which it then sends to the server. When the test process
+// ends, it reads the end of input instead, stops the server and removes the folder.
 const keeper = `dir=$1; shift
 "$@" </dev/null >>"$dir/log" 2>&1 & server=$!
 read -r signal
