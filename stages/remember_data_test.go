@@ -93,7 +93,7 @@ func appendTexts(texts []string, v any, isText bool) []string {
 // dataTurns is how many texts a conversation has, and dataStep how many each turn adds.
 const dataTurns, dataStep = 12, 4
 
-// Each text is sent in a conversation that grows, so that it is judged once, recalled by itself and recalled as a part of the
+// Each text is sent in a conversation that grows, so that it is judged once, recalled alone and recalled as part of the
 // conversation's beginning: the result equals that of a chain that remembers nothing, to the byte.
 func TestAMemoryChangesNothingOfWhatLinksSayAboutTheDataOfDetectors(t *testing.T) {
 	texts := dataTexts(t)

@@ -54,7 +54,7 @@ func someText(r *rand.Rand) string {
 	return b.String()
 }
 
-// changeHistory does what clients do to a conversation: they change a message, leave some out, or begin anew.
+// changeHistory does what clients do to a conversation: they change a message, omit some, or start a new one.
 func changeHistory(r *rand.Rand, said []map[string]any) []map[string]any {
 	if len(said) == 0 {
 		return said

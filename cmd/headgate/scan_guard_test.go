@@ -95,7 +95,7 @@ func TestScanGuardRunsTheDetectorsThatAreNamed(t *testing.T) {
 		{[]string{"--packs", "moon"}, `there is no detector "moon"; known are`},
 		{[]string{"--packs", "urls,moon"}, `there is no detector "moon"`},
 		{[]string{"--packs", ""}, "names no detector"},
-		{[]string{"--packs", "keywords"}, "needs settings of its own"},
+		{[]string{"--packs", "keywords"}, "needs settings"},
 		{[]string{"--config", "gateway.yaml", "--packs", "rivals,secrets"}, `no guardrail link of the configuration has a detector of the name or type "secrets"`},
 	} {
 		f := s.feed(line, append([]string{"scan", "guard"}, c.args...)...)

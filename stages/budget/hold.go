@@ -201,7 +201,7 @@ func (s *Stage) shorten(x *core.Exchange, q *question) bool {
 	return true
 }
 
-// short returns the budget that had no room. Of several, it is the one that is used up the most.
+// short returns the budget that had no room, or the most exhausted of several.
 func (q *question) short() *account {
 	worst := -1
 	for i := range q.limits {

@@ -228,14 +228,14 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 // takeEnd returns the end of the Take whose limits begin at first.
 func (w *work) takeEnd(first int) int {
 	n := first + 1
-	for n < len(w.held) && w.held[n].Hold == w.held[first].Hold && !w.whose[n].same(w.whose[first]) {
+	for n < len(w.held) && w.held[n].Hold == w.held[first].Hold && !w.whose[n].equals(w.whose[first]) {
 		n++
 	}
 	return n
 }
 
-// Conclude implements chain.Concluder: the header of a whole answer tells how the budgets stand after it, without the
-// holds of its own calls.
+// Conclude implements chain.Concluder: the header of a whole answer states the budgets after it, excluding the
+// exchange's own holds.
 func (s *Stage) Conclude(x *core.Exchange, kept any) {
 	w, ok := kept.(*work)
 	if !ok || len(w.held) == 0 {
@@ -245,7 +245,7 @@ func (s *Stage) Conclude(x *core.Exchange, kept any) {
 	for i := range w.held {
 		unused := w.held[i].Cost - w.actual(x, i < end, i)
 		for k := range w.question.whose {
-			if w.question.whose[k].same(w.whose[i]) {
+			if w.question.whose[k].equals(w.whose[i]) {
 				w.question.limits[k].Left += unused
 			}
 		}
@@ -284,7 +284,7 @@ func (w *work) hear(ctx context.Context) {
 	}
 }
 
-func (c counter) same(o counter) bool { return c == o }
+func (c counter) equals(o counter) bool { return c == o }
 
 // actual returns the amount to settle for a counter: the whole cost of the exchange for the first hold, nothing for the
 // others.

@@ -86,7 +86,7 @@ func TestWhoWaitsDoesSoForATimeAndNoLongerThanHisClient(t *testing.T) {
 		synctest.Wait()
 		select {
 		case <-ended:
-			assert.Fail(t, "nobody waited")
+			assert.Fail(t, "no request waited")
 		default:
 		}
 		began := time.Now()

@@ -45,8 +45,8 @@ func (s *shelves) of(tenant string) *shelf {
 	return v.(*shelf)
 }
 
-// find returns the stored answer if it is good. Otherwise it returns the flight of an equal request in progress. If
-// there is none, it creates the flight, and mine is true: the caller must land it.
+// find returns the stored answer if it is usable. Otherwise it returns the flight of an equal request in progress. Without
+// such a flight it creates one, and mine is true: the caller must land it.
 func (s *shelf) find(k key, stream bool, age time.Duration, now time.Time) (e *entry, f *flight, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

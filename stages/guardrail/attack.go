@@ -142,13 +142,13 @@ func (a *attackScan) readWords(v *view) {
 	a.lex.name(v, 0)
 }
 
-// opinion is what is said of one window.
+// opinion is the judgement of one window.
 type opinion struct {
 	logit      [labels]float32
 	start, end [labels]int // of the strongest evidence, in the window's raw text
 }
 
-// take keeps what is said of the window raw[from:to], if nothing stronger was found before.
+// take keeps the opinion of the window raw[from:to] for each label on which it exceeds all earlier windows.
 func (a *attackScan) take(out *attack, j opinion, from, to int) {
 	for k := range out.score {
 		s := calibrate(j.logit[k] - a.demand)
@@ -162,14 +162,14 @@ func (a *attackScan) take(out *attack, j opinion, from, to int) {
 	}
 }
 
-// evidence is what the rules say of a view.
+// evidence is the result of the rules for a view.
 type evidence struct {
 	hand [labels]float32 // all together, by their own scores
 	at   [labels]found   // the strongest
 }
 
-// found reports that the rules add to what the model says.
-func (e *evidence) found() bool {
+// strong reports whether the rules alone are evidence enough to add to the model's score.
+func (e *evidence) strong() bool {
 	return max(e.hand[labelInjection], e.hand[labelJailbreak]) > fairHand
 }
 
@@ -288,7 +288,7 @@ type neighbours struct {
 
 func (c *neighbours) reset() { c.known = false }
 
-// join returns what is said of a window in view of the one before it.
+// join returns the opinion of a window, raised if the window before it is suspicious too.
 func (c *neighbours) join(j opinion) opinion {
 	last, known := c.last, c.known
 	c.last, c.known = j.logit, true

@@ -2,16 +2,16 @@ package guardrail
 
 import "github.com/headgate-dev/headgate/core/body/match"
 
-// half is what the words of a window are in its second half, which is the first half of the window behind it: words with
-// their ids, and literals. Places are those in that half.
+// half holds the words of a window's second half, which is the first half of the next window: words with their ids, and
+// literals. Positions are relative to that half.
 type half struct {
-	at    int // where it begins in the text; nowhere: there is none
+	at    int // its offset in the text; nowhere: nothing was read
 	size  int // of the half, in bytes
 	words []word
 	hits  []match.Hit
 }
 
-// nowhere is no place in a text.
+// nowhere marks an unset offset.
 const nowhere = -1
 
 // readHalves is readWords for a window in ASCII that stands at a place in a text. Its first half is taken from the window before it, if

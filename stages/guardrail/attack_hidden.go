@@ -151,7 +151,7 @@ func (a *attackScan) look(v *view, out *attack, kind, start, end int) {
 		a.second.read(text[from:to])
 		// The rules are always asked: an order among harmless words must not pass.
 		a.readWords(&a.second)
-		if e := a.gather(&a.second); e.found() || !a.long || isCode(kind) || a.passes(a.second.norm) {
+		if e := a.gather(&a.second); e.strong() || !a.long || isCode(kind) || a.passes(a.second.norm) {
 			a.take(out, a.judge(&a.second, &e, kind, a.score(&a.hidden, &a.second)), start, end)
 		}
 		if to == len(text) {

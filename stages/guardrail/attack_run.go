@@ -18,7 +18,7 @@ func (a *attackScan) readRun(v *view, i int) (end int) {
 // they would add has raised an alarm there. Most windows that the gate lets through for nothing end here.
 const hopeless = -2.5
 
-// lookAtBlocks judges the window that begins with block i. The reader has the blocks up to read.
+// lookAtBlocks judges the window that starts at block i. The reader has read the blocks before read.
 func (a *attackScan) lookAtBlocks(v *view, i, read int, out *attack) {
 	start, end := int(a.blocks[i].Start), int(a.blocks[min(i+1, len(a.blocks)-1)].End)
 	m := a.model.ScoreWindow(&a.reader, start-a.runAt, end-a.runAt, true, hopeless)

@@ -104,7 +104,7 @@ func unleet(norm []byte, i int) byte {
 }
 
 // leets reports whether digits or signs spell a word of the rules, or of their phrases,
-// beside letters. A number by itself spells none: 15 would be "is".
+// beside letters. A lone number does not count: 15 would be "is".
 func (l *lexicon) leets(norm []byte) bool {
 	for i := 0; i < len(norm); i++ {
 		if leet[norm[i]] == 0 {

@@ -28,7 +28,7 @@ const (
 	encodedMistyped
 )
 
-// minCoded is the length of a run of the characters of base64 that may hide a text by itself.
+// minCoded is the shortest run of base64 characters that is decoded on its length alone.
 const minCoded = 16
 
 // maxDecoded bounds what is decoded of one text.

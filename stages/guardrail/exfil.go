@@ -12,7 +12,7 @@ func newExfil(d *detectorSettings, _ *engine) (detector, error) {
 	return &exfil{allowed}, err
 }
 
-// Scores: a picture loads by itself, a link waits for a click.
+// Scores: a client loads a picture without asking, but a link needs a click.
 const (
 	scorePicture = 1
 	scoreLink    = 0.7

@@ -124,7 +124,7 @@ func dropped(r rune) bool {
 // left out.
 func appendFolded(dst []byte, r rune) []byte {
 	switch {
-	case r >= 0xe0020 && r <= 0xe007e: // a tag character is an ASCII character that nobody sees
+	case r >= 0xe0020 && r <= 0xe007e: // a tag character is an invisible copy of an ASCII character
 		return append(dst, lower(byte(r-0xe0000)))
 	case invisible(r) || dropped(r):
 		return dst

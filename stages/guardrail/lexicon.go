@@ -30,7 +30,7 @@ type lexicon struct {
 	known  hashFilter // of their hashes
 	fits   []uint64
 	width  int       // words of fits for each id
-	start  [][]int32 // for each id: the rules that may begin with it
+	start  [][]int32 // for each id: the rules that may start with it
 	needed []uint16  // the elements of all rules, one behind the other: most rules fail for want of one
 	needs  []int32   // where those of each rule begin in needed
 

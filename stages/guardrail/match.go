@@ -83,7 +83,7 @@ func (l *lexicon) match(dst []found, v *view, p *presence) []found {
 		if id == 0 {
 			continue
 		}
-		list := p.starting(l, id)
+		list := p.startingRules(l, id)
 		if !v.pace.spend(len(list)) {
 			return dst
 		}
@@ -132,7 +132,7 @@ func (l *lexicon) follow(v *view, els []element, i int) int {
 const maxApart = 200
 
 // around finds words near word i that fit the elements of a rule
-// in any order, each by a word of its own; in one sentence, unless the rule says else.
+// in any order, each with a different word; in one sentence, unless the rule says otherwise.
 func (l *lexicon) around(v *view, r *rule, i int) (from, to int) {
 	lo, hi := i, i
 	for lo > 0 && i-lo < r.within && (r.across || !v.words[lo].stop) {

@@ -67,15 +67,15 @@ func (p *presence) hasAll(elements []uint16) bool {
 	return true
 }
 
-// starting returns rules that the view may fit and that may begin with a word, in order: others among them do not begin with it.
-func (p *presence) starting(l *lexicon, id uint16) []int32 {
+// startingRules returns candidates for the rules that the view may fit and that start with a word, in order. Check each with begins.
+func (p *presence) startingRules(l *lexicon, id uint16) []int32 {
 	if len(p.rules) <= len(l.start[id]) {
 		return p.rules
 	}
 	return l.start[id]
 }
 
-// begins reports whether the view may fit rule k, and whether it may begin with a word.
+// begins reports whether the view may fit rule k, and whether it can start with a word.
 func (p *presence) begins(l *lexicon, k int32, id uint16) bool {
 	return p.allowed[k>>6]>>(k&63)&1 != 0 && l.matches(id, l.rules[k].elements[0].number)
 }

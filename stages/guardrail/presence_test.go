@@ -52,7 +52,7 @@ func TestTheRulesThatAWindowMayFitAreFoundByTheirRarestElement(t *testing.T) {
 				}
 			}
 			var got []int32
-			for _, k := range a.seen.starting(l, id) {
+			for _, k := range a.seen.startingRules(l, id) {
 				if a.seen.begins(l, k, id) {
 					got = append(got, k)
 				}

@@ -67,7 +67,7 @@ func (b *lexiconBuilder) rule(f []string) error {
 		}
 	}
 	if len(r.elements) == 0 || r.elements[0].optional {
-		return fmt.Errorf("a rule begins with an element that must be there")
+		return fmt.Errorf("a rule must not start with an optional element")
 	}
 	b.variants(r, 0)
 	return nil
@@ -87,7 +87,7 @@ var contractions = []struct{ first, second, both string }{
 }
 
 // findContraction returns the element of the contractions that say what two elements do, one
-// behind the other; ok is false when there are none.
+// behind the other; ok is false if no contraction does.
 func (b *lexiconBuilder) findContraction(first, second int) (number int, ok bool) {
 	in := func(element int, word string) bool {
 		for _, c := range strings.Split(b.spelled[element], "|") {

@@ -71,7 +71,7 @@ func builtIn(names []string) (out []detectorSettings, err error) {
 		if _, err := newStage(settings{Detectors: []detectorSettings{d}}); err == nil {
 			out = append(out, d)
 		} else if asked {
-			return nil, fmt.Errorf("the detector %q needs settings of its own: %w", name, err)
+			return nil, fmt.Errorf("the detector %q needs settings: %w", name, err)
 		}
 	}
 	return out, nil

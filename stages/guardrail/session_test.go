@@ -68,7 +68,7 @@ func TestAnAgentsSessionPassesAndPlantedOrdersAreFound(t *testing.T) {
 	require.GreaterOrEqual(t, longest, 60<<10)
 
 	b := newBench(t, "{}")
-	for i := range session { // each result by itself, so that a failure names it
+	for i := range session { // each result in its own subtest, so that a failure names it
 		x, d := b.send(requestOf(session[i : i+1]))
 		assert.Equal(t, core.Pass, d.Action, "turn %d, %s %s: %+v", i, session[i].Tool, session[i].Arguments, x.Findings)
 	}

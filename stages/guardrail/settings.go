@@ -85,7 +85,7 @@ func (d *detectorSettings) check(own []string) error {
 	for i := range rv.NumField() {
 		key := rv.Type().Field(i).Tag.Get("yaml")
 		if !rv.Field(i).IsZero() && !slices.Contains(common, key) && !slices.Contains(own, key) {
-			known := "it has no settings of its own"
+			known := "it has only the common settings"
 			if len(own) > 0 {
 				known = "its settings are " + strings.Join(own, ", ")
 			}

@@ -14,7 +14,7 @@ func TestBadSettingsSayWhatToWrite(t *testing.T) {
 		{"detectors: [{type: keywords, words: ['🔫']}]", "regex"},
 		{"detectors: [{type: keywords, words: [a], match: fuzzy}]", "word or substring"},
 		{"detectors: [{type: keywords, words: [a], schema: {}}]", `keywords does not know "schema"`},
-		{"detectors: [{type: code, words: [a]}]", "no settings of its own"},
+		{"detectors: [{type: code, words: [a]}]", "only the common settings"},
 		{"detectors: [{type: jailbreak, threshold: 2}]", "from 0 to 1"},
 		{"detectors: [{type: jailbreak, action: explode}]", "block, replace, redact or flag"},
 		{"detectors: [{type: jailbreak, action: redact}]", "no place to redact"},

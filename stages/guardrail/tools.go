@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// toolPolicy finds requests that offer tools which they may not. Names are globs.
+// toolPolicy finds requests that offer forbidden tools. Names are globs.
 type toolPolicy struct {
 	allow, deny []string
 	max         int

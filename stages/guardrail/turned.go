@@ -65,8 +65,8 @@ func appendTurned(dst, norm []byte) []byte {
 // the breaks.
 const minBroken = 2
 
-// appendUnbroken appends a text whose words are broken by hyphens at the ends of lines, with
-// those words whole; nothing if there are none.
+// appendUnbroken appends a text in which words were hyphenated at line ends, with these words joined. It appends nothing if
+// the text has none.
 func appendUnbroken(dst, norm []byte) []byte {
 	sign := []byte("-\n")
 	if bytes.Count(norm, sign) < minBroken {

@@ -21,7 +21,8 @@ func weigh(text float32, e *evidence) float32 {
 }
 
 // A score means about the same rate of alarms for texts of all lengths. A text above wholeBytes has many windows, and each
-// of their lines may raise a wrong alarm, so that more is asked of the worst, and more with every doubling beyond demandFrom bytes.
+// of their lines can raise a false alarm, so the strongest evidence must be stronger, and more so with every doubling
+// beyond demandFrom bytes.
 const (
 	demandGated = 0.35
 	demandFrom  = 4096

@@ -12,11 +12,9 @@ type cutting struct{ window, overlap int }
 // maxWordBytes is how far a window's beginning moves back to the start of a word.
 const maxWordBytes = 64
 
-// window judges the window that text begins with. first says that the part begins
-// there; ended, that the text is all there will be. done says that nothing
-// is left; else next is where the next window begins, and -1 asks for more text.
-// The windows follow from the text alone, however it arrives: one is judged when a
-// character beyond it is known, or the end.
+// window judges the window at the start of text. first says that the part begins there; ended, that no text follows. done
+// reports that nothing is left; otherwise next is the offset of the next window, or -1 if more text is needed. The windows
+// depend on the text alone, not on how it arrives: a window is judged once a character beyond it, or the end, is known.
 func (s *Stage) window(c *check, text string, first, ended bool, visit func(g *guard, f finding)) (next int, done bool) {
 	end, next := s.cut.places(text)
 	if end < 0 && !ended {

@@ -59,7 +59,7 @@ func (a *actions) of(name string) string {
 	return a.usual
 }
 
-// mask is what takes the place of a value for good. It has no braces: nothing
+// mask permanently replaces a value. It has no braces: nothing
 // can be restored from it, and no detector finds anything in it.
 func mask(name string) string { return "[" + name + "]" }
 

@@ -46,8 +46,8 @@ func findCard(s *scan, i int) (int, int, float32) {
 	return from, to, score
 }
 
-// inHexDump reports whether the groups of four digits t[i:end] stand in a row of groups of hexadecimal digits that begins with
-// the offset of a line of a dump, as in "00000010: 2e54 4820 5858 4420 3120 2241". Any sentence may end in "2019:" or "saved:".
+// inHexDump reports whether the groups of four digits t[i:end] are in a row of hexadecimal groups that starts with the
+// offset of a dump line, as in "00000010: 2e54 4820 5858 4420 3120 2241". Any sentence may end in "2019:" or "saved:".
 func inHexDump(s *scan, i, end int) bool {
 	t, low, from := s.v.s, s.v.back(i, keyedBack), i
 	for i >= low+5 && t[i-1] == ' ' && isHexQuad(t, i-5) && !word(byteBefore(t, i-5)) {
@@ -120,8 +120,8 @@ func isOperand(t string, i int) bool {
 	return j > 1 && j < i-2 && t[j-1] == '.' && (t[j-2] == ' ' || t[j-2] == '\t' || t[j-2] == '\n')
 }
 
-// isParameter reports whether the digits at i are the number of a message in the URL of an archive, which begins with a time:
-// "?l=kernel&m=112256338703880". Cards that begin with 1 are rare.
+// isParameter reports whether the digits at i are a message number in the URL of an archive, which starts with a timestamp:
+// "?l=kernel&m=112256338703880". Cards that start with 1 are rare.
 func isParameter(t string, i int) bool {
 	return i > 2 && t[i] == '1' && t[i-1] == '=' && t[i-2] == 'm' && within(t[i-3], "?&;")
 }

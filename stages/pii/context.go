@@ -82,7 +82,7 @@ type precedingWords struct {
 // longer.
 const nearBytes = 48
 
-// begin begins with the words before i.
+// begin resets w to the words before i.
 func (w *precedingWords) begin(v *view, known *wordFilter, i int) {
 	w.text, w.known = v.s, known
 	w.at, w.n, w.left, w.low, w.end, w.first = i, 0, contextWords, v.back(i, contextBytes), i, i

@@ -73,7 +73,7 @@ var customName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,30}$`)
 func newCustomType(o *Custom) (c customType, err error) {
 	switch {
 	case !customName.MatchString(o.Name):
-		return c, errors.New("a name is 1 to 31 capitals, digits and '_', and begins with a capital")
+		return c, errors.New("a name is 1 to 31 capitals, digits and '_', and starts with a capital")
 	case row(o.Name) >= 0:
 		return c, errors.New("a built-in type has this name: choose another")
 	case o.Regex == "" && len(o.Words) == 0:

@@ -1,6 +1,5 @@
-// Package pii finds personal data in text: e-mail addresses, payment cards,
-// keys, national numbers and the like, as byte spans with a type and a
-// confidence; and it is the stage that puts placeholders in their place.
+// Package pii finds personal data in text (e-mail addresses, payment cards, keys, national numbers and more) as byte spans
+// with a type and a confidence. It is also the stage that replaces them by placeholders.
 //
 // The engine makes one pass over the bytes. It stops only at triggers: bytes at
 // which a value of a requested type can be recognised, in a context that the type
@@ -9,7 +8,7 @@
 // check: format.go. Access keys are rows of key_rules.go.
 //
 // Files are named by what they find: email, phone, card, iban, ip, url, key, password,
-// person, street, crypto, national. Those that begin with number_ or alnum_ read groups of digits and
+// person, street, crypto, national. Files named number_ or alnum_ read groups of digits and
 // letters for all types; candidates.go, merge.go and context.go choose among what was found;
 // hold files say what a stream keeps back; stage.go, run.go, action.go and resolve.go are the stage.
 //

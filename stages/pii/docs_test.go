@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/internal/dataset"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/pii.md anew")
+var update = flag.Bool("update", false, "rewrite the table of docs/pii.md")
 
 // said is what docs/pii.md says of each type: what is recognised, and how.
 var said = map[string]string{

@@ -54,11 +54,11 @@ type Engine struct {
 	pool     *sync.Pool
 
 	stops   [256]uint8 // 1 for the bytes at which the scanner stops
-	lower   bool       // none of them is a small letter
-	near    bool       // all of them are what skipNear looks for
+	lower   bool       // no stop is a small letter
+	near    bool       // skipNear finds all stops
 	wide    bool       // there are types beyond the first six
-	lone    int        // the least digits of a number by itself; 0 with types beyond the first six
-	leads   bool       // types whose values begin with a group of letters
+	lone    int        // the least digits of a number without separators; 0 with types beyond the first six
+	leads   bool       // there are types whose values start with a group of letters
 	hosts   bool       // URL
 	formats [runChars + 1][]shape
 	digits  int        // the least digits of a format, when all are digits only; else below 1

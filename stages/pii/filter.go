@@ -88,8 +88,8 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	return f.s.verdict(f.w, true), hold, nil
 }
 
-// place returns the place in the text of a tool call: each string of its arguments is a text of its own, which ends with
-// the last window.
+// place returns the cursor of a tool call's arguments. Each string in them is a separate text, which ends with the last
+// window.
 func (f *filter) place(p core.Part) *nested.Cursor {
 	if c := f.places[p]; c != nil {
 		return c

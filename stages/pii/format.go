@@ -17,20 +17,19 @@ type value struct {
 	shape int             // which of the type's formats fits
 }
 
-// A shape is a format made ready: '9' a digit, 'A' a letter, 'X' either.
+// A shape is a compiled format: '9' is a digit, 'A' a letter, 'X' either.
 type shape struct {
 	d      *detector
 	index  int
 	chars  string
-	cuts   uint32 // where separators may stand
-	must   uint32 // where one must
-	nines  uint32 // where a digit must stand
-	letter uint32 // where a letter must
-	quiet  bool   // nothing of it counts without a telling word
+	cuts   uint32 // where separators are allowed
+	must   uint32 // where a separator is required
+	nines  uint32 // where a digit is required
+	letter uint32 // where a letter is required
+	quiet  bool   // a match counts only behind a telling word
 }
 
-// makeShape reads a format: '9', 'A' and 'X', a '~' where a separator may
-// stand, and a '_' where one must.
+// makeShape compiles a format: '9', 'A' and 'X', a '~' where a separator is allowed, and a '_' where one is required.
 func makeShape(d *detector, index int, f string) shape {
 	s := shape{d: d, index: index}
 	var b []byte
@@ -55,7 +54,7 @@ func makeShape(d *detector, index int, f string) shape {
 	return s
 }
 
-func (s *shape) fits(c []byte) bool {
+func (s *shape) accepts(c []byte) bool {
 	for i := range c {
 		switch s.chars[i] {
 		case '9':

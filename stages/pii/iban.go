@@ -125,7 +125,7 @@ func ibanBody(t string, i, size int) (end int, ok bool) {
 // count as its last.
 func mod97(t string) bool { return rest97(rest97(0, t[4:]), t[:4])%97 == 1 }
 
-// rest97 is a number that leaves the same rest as the one that t continues.
+// rest97 appends the digits of t to n and returns a number with the same remainder modulo 97.
 func rest97(n uint64, t string) uint64 {
 	for i := range len(t) {
 		switch c := t[i]; {

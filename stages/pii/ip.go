@@ -153,8 +153,8 @@ func fourOctets(n *numbers, t string) bool {
 	return true
 }
 
-// headsComment reports whether t[i:end] begins a comment and a title in capitals follows: "# 2.2.4.10 SERVER_INFO". Whatever words
-// stand before, it is no address.
+// headsComment reports whether t[i:end] starts a comment, before a title in capitals: "# 2.2.4.10 SERVER_INFO". Such a
+// number is not an address, whatever words precede it.
 func headsComment(t string, i, end int) bool {
 	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*") && byteAt(t, end) == ' ' && upper(byteAt(t, end+1))
 }
@@ -170,8 +170,8 @@ func outline(n *numbers, t string) bool {
 	return n.digits(0) == 1 && t[n.start[0]] != '0' && n.digits(1) < 3 && n.digits(2) < 3 && n.digits(3) < 3
 }
 
-// heading reports whether four parts of at most two digits stand first in a comment or a line, as the number of a section
-// of a manual does. Addresses of private networks begin with 10.
+// heading reports whether four parts of at most two digits come first in a comment or a line, like the section number of a
+// manual. Parts that start with 10 are excluded: they are addresses of private networks.
 func heading(n *numbers, t string, i int) bool {
 	if n.digits(0) > 2 || n.digits(1) > 2 || n.digits(2) > 2 || n.digits(3) > 2 || t[i:n.end[0]] == "10" {
 		return false
@@ -185,10 +185,10 @@ func heading(n *numbers, t string, i int) bool {
 // sectionPart is the highest number that a part of a section is taken to have.
 const sectionPart = 60
 
-// sectioned reports whether the four parts t[i:end] can be the number of a section or an item and stand as a word of prose, in a
-// comment or in a table: "starting from the initial 13.2.5.1", "(11.3.3.2 and 11.3.3.5 of the specification)". None is 0, and they
-// are small, or the first three have one digit. Of all addresses, three in a thousand are such; those of private networks, which
-// begin with 10, and those in quotes, behind '=' or before a port are not.
+// sectioned reports whether the four parts t[i:end] can be the number of a section or an item, and appear as a word of
+// prose, in a comment or in a table: "starting from the initial 13.2.5.1", "(11.3.3.2 and 11.3.3.5 of the specification)".
+// No part is 0, and all are small, or the first three have one digit. Three in a thousand of all addresses look like this.
+// Private addresses (10.x), and those in quotes, behind '=' or before a port are excluded.
 func sectioned(n *numbers, t string, i, end int) bool {
 	small, single := true, true
 	for k := range 4 {
@@ -212,9 +212,9 @@ func sectioned(n *numbers, t string, i, end int) bool {
 // revisionMax is how far behind a version its revision is read.
 const revisionMax = 10
 
-// packageVersion reports whether the four parts t[i:end] are more likely the version of a package than an address: the first
-// is 0, an epoch stands before them, or a revision behind them that begins with a digit and has a letter, as in
-// "1.8.0.121-0.b13" and "(1:2.2.0.2-3)". Names of hosts and the last part of a range stand there too.
+// packageVersion reports whether the four parts t[i:end] are more likely the version of a package than an address: the
+// first is 0, an epoch precedes them, or a revision follows that starts with a digit and contains a letter, as in
+// "1.8.0.121-0.b13" and "(1:2.2.0.2-3)". Host names and the end of a range occur in the same place.
 func packageVersion(t string, i, end int) bool {
 	first := strings.IndexByte(t[i:end], '.')
 	if t[i] == '0' && t[i:end] != "0.0.0.0" || first < 3 && i > 2 && t[i-1] == ':' && digit(t[i-2]) && t[i-3] == '(' {

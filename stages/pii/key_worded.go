@@ -10,7 +10,7 @@ const (
 	wordedMin, wordedMax, wordedPiece = 20, 160, 20
 )
 
-// behindKeyWord reports whether one of keyWords ends at i, as a word of its own.
+// behindKeyWord reports whether one of keyWords ends at i, as a whole word.
 func behindKeyWord(t string, i int) bool {
 	for _, w := range keyWords {
 		if j := i - len(w); j >= 0 && hasFold(t, j, w) && (j == 0 || !alnum(t[j-1])) {
@@ -21,7 +21,7 @@ func behindKeyWord(t string, i int) bool {
 }
 
 // findWordedKey recognises the key of a vendor that has no rule, by the word before its body at i: "acme_live_" and a body that is
-// random by itself, as most vendors have made them since secret scanners look for such prefixes.
+// random even without the word, as most vendors have issued them since secret scanners look for such prefixes.
 func findWordedKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	j := s.classEnd(dashes, i+1, wordedMax)

@@ -9,8 +9,8 @@ import (
 
 var _ recall.Stage = (*Stage)(nil)
 
-// Remember implements recall.Stage: what is found in a run follows from its text and from what is looked for. What is
-// done about it, and whose placeholders become values, is decided anew each time.
+// Remember implements recall.Stage: the matches in a run depend on its text and on the requested types only. What to do
+// with a match, and which placeholders become values, is decided every time.
 func (s *Stage) Remember(m recall.Memory) {
 	s.memory = recall.NewStagePart(m, Name, s.config)
 	s.names = map[string]uint64{}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// merge sorts matches and takes out those that overlap a better one: the longer
-// wins, then the more certain, then the one that stands first in the list.
+// merge sorts matches and removes those that overlap a better one: the longer wins, then the more certain, then the type
+// that comes first in the list.
 func merge(list []Match) []Match {
 	slices.SortStableFunc(list, func(a, b Match) int { return cmp.Compare(a.Start, b.Start) })
 	out := list[:0]

@@ -77,7 +77,7 @@ func looseSep(t string, i int) (l layout, next, reach int) {
 	}
 }
 
-// bracketedDot returns the end of the "[.]", "[dot]" or the like at i, or i.
+// bracketedDot returns the end of a bracketed dot at i, such as "[.]" or "[dot]"; or i.
 func bracketedDot(t string, i int) int {
 	for _, f := range [...]string{".", "dot"} {
 		if j := i + 1 + len(f); hasFold(t, i+1, f) && j < len(t) && t[j] == closing(t[i]) {
@@ -127,8 +127,8 @@ type loose struct {
 // looseDigits is how many digits a run may have, and one more.
 const looseDigits = 20
 
-// load reads the run that begins with t[i:j]. reach is the offset before which
-// everything was looked at; ok is false when it is too long for any number.
+// load reads the run that starts with t[i:j]. The scan has looked at everything before reach; ok is false if the run is too
+// long for any number.
 func (r *loose) load(t string, i, j int) (reach int, ok bool) {
 	r.n, r.total, r.layout = 0, 0, together
 	for {

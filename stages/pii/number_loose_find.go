@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// mayBeLoose reports whether a number that begins with the group t[i:j] may go on
-// in a way that no proper number does.
+// mayBeLoose reports whether the number that starts with the group t[i:j] can continue in a way that a regular number
+// cannot.
 func (s *scan) mayBeLoose(i, j int) bool {
 	t, n := s.v.s, &s.num
 	if j-i > 12 {

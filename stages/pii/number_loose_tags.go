@@ -3,9 +3,8 @@ package pii
 // tagMax bounds a tag of markup that may stand in a value, such as "</strong>".
 const tagMax = 12
 
-// tagEnd returns where the tag that begins at i ends: a name without attributes.
-// It returns i when there is none, and more than the length of the text when
-// more text could complete one.
+// tagEnd returns the end of the tag at i, a name without attributes. It returns i if i is not at a tag, and more than the
+// length of the text if more text could complete one.
 func tagEnd(t string, i int) int {
 	if i >= len(t) || t[i] != '<' {
 		return i

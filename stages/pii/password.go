@@ -135,7 +135,7 @@ func promptsFor(t string, i int) bool {
 	return strings.Contains(t[i:end], " ") && namesItself(strings.TrimRight(t[i:end], " 0123456789"))
 }
 
-// isMember reports whether v begins with a name as members of structures in C have, without capitals and digits.
+// isMember reports whether v starts with a name like that of a C structure's member, without capitals and digits.
 func isMember(v string) bool {
 	for i := range len(v) {
 		if !letter(v[i]) && v[i] != '_' {

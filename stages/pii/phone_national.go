@@ -64,9 +64,9 @@ func northAmericanScore(n *numbers, last int, inUse bool) float32 {
 	return 0.75
 }
 
-// nationalEnd returns the last group of a national number and how many digits it has so far; last is -1 if there is none. A
-// number ends before a date, and before a parenthesis that does not close behind one group: "030 901820 (9 am)". The
-// parenthesis around the whole number may close where it likes.
+// nationalEnd returns the last group of a national number and how many digits it has so far; last is -1 if no group ends
+// it. A number ends before a date, and before a parenthesis that does not close after one group: "030 901820 (9 am)". A
+// parenthesis around the whole number can close anywhere.
 func nationalEnd(t string, n *numbers) (last, digits int) {
 	last = -1
 	total, open := 0, 0
@@ -116,7 +116,7 @@ func (s *scan) inRegion(number string, digits int) bool {
 
 // findNorthAmerican recognises 3-3-4 with dashes, dots, a parenthesis or spaces; a 1
 // may stand before. inUse says that the area and the exchange are valid in the
-// North American Numbering Plan: neither begins with 0 or 1.
+// North American Numbering Plan: neither starts with 0 or 1.
 func findNorthAmerican(n *numbers, t string, from int) (last int, ok, inUse bool) {
 	g := 0
 	if n.n >= 4 && n.digits(0) == 1 && t[n.start[0]] == '1' {

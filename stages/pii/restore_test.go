@@ -211,7 +211,7 @@ func restored(t *testing.T, b *bench, text string, size uint8) {
 	require.Equal(t, "pass", d.Action.String())
 	for _, m := range x.Minted.All() {
 		if strings.Contains(text, m.Token) {
-			return // the text spells the placeholder of its own value
+			return // the text contains the placeholder of its own value
 		}
 	}
 	sent := contents(t, x.Request.Raw)[0]

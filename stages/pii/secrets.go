@@ -205,7 +205,7 @@ func secretLike(v string) bool {
 	return entropy(v) >= 3
 }
 
-// wildlyMixed reports whether a value behind a name that proves little is random by itself: capitals, small letters and
+// wildlyMixed reports whether a value behind a name that proves little is random enough alone: capitals, small letters and
 // digits. Numbers in hexadecimal are also hashes and identifiers.
 func wildlyMixed(v string) bool {
 	var small, capital, number bool

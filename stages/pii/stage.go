@@ -157,7 +157,7 @@ type work struct {
 	redacted bool     // the run at hand holds placeholders
 	crowded  bool     // there are more values than allowed
 	blocked  string   // the first type found that is not let through
-	unknown  []string // placeholders of this exchange that the caller may not read back
+	unknown  []string // placeholders of this exchange that the caller must not resolve
 }
 
 // Check looks at a whole request or answer.
@@ -242,8 +242,8 @@ func (s *Stage) verdict(w *work, response bool) core.Verdict {
 	return v
 }
 
-// crowdedError refuses a text with too many values. A client that compacts its history when a request is too large does so
-// here as well.
+// crowdedError refuses a text with too many values. For a request it has the code of a request that is too large, so that
+// clients which then compact their history do it here as well.
 func (s *Stage) crowdedError(response bool) *core.Error {
 	if response {
 		return &core.Error{
@@ -264,5 +264,5 @@ func blockError(label string) *core.Error {
 	}
 }
 
-// ReleaseRequest implements chain.RequestReleaser: answers are judged by themselves and by what the vault holds.
+// ReleaseRequest implements chain.RequestReleaser: judging an answer needs only the answer and the vault.
 func (*Stage) ReleaseRequest(context.Context, *core.Exchange, any) bool { return true }

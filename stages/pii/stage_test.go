@@ -157,6 +157,6 @@ func TestInventedPlaceholdersAreAskedForOnlySoOften(t *testing.T) {
 	b.tok.asked = 0
 	one := placeholder.Spell("EMAIL", "00000000000000ff")
 	x, _ = b.send("k", body(strings.Repeat(one, 100)))
-	assert.Equal(t, 1, b.tok.asked, "one is asked for once, and the next exchange has a bound of its own")
+	assert.Equal(t, 1, b.tok.asked, "a placeholder is looked up once, and the next exchange has its own bound")
 	b.chain.Finish(context.Background(), x)
 }

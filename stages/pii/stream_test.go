@@ -28,7 +28,7 @@ func feed(t testing.TB, e *Engine, pieces []string) []Match {
 		}
 		cut := len(buf) - hold
 		require.GreaterOrEqual(t, cut, kept, "what was released stays released")
-		var before []Match // what the text before the cut holds by itself
+		var before []Match // matches in the text before the cut alone
 		n, whole := 0, hold < cutBack-utf8.UTFMax && !e.wide
 		if whole {
 			before = e.DetectFrom(nil, buf[:cut], kept)

@@ -27,7 +27,7 @@ func TestATolerantStageRestoresWhatAModelHasAltered(t *testing.T) {
 		{"one of each", person + "{PII_PERSON_" + personDigits + "}PII_PERSON_" + personDigits + "x", "KimKimKimx"},
 		{"the type alone stays", "to PERSON, {{PII_PERSON}} and PII_PERSON_aaaabbbb", "to PERSON, {{PII_PERSON}} and PII_PERSON_aaaabbbb"},
 		{"one of another caller stays", "to pii_email_9999888877776666", "to pii_email_9999888877776666"},
-		{"one that nobody knows stays", "to {PII_PERSON_0000000000000000}", "to {PII_PERSON_0000000000000000}"},
+		{"an unknown placeholder stays", "to {PII_PERSON_0000000000000000}", "to {PII_PERSON_0000000000000000}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, config := range []string{"restore: tolerant", "{restore: tolerant, response: redact}"} {

@@ -28,7 +28,7 @@ func ungated(t testing.TB, o Options) *Engine {
 	}
 	for k := range m.list {
 		m.list[k].names = 0
-		if !m.list[k].own { // a find of its own builds on what look has seen
+		if !m.list[k].own { // a type with its own find relies on what look has seen
 			m.list[k].look = nil
 		}
 	}

@@ -5,24 +5,24 @@ type detector struct {
 	name string
 	pack string
 	off  bool // not looked for unless the type or its pack is asked for
-	// triggers say where in a text find is asked.
+	// triggers say where in a text find is called.
 	triggers []trigger
 	// find looks at the text around a stop and returns the span of a value in the
-	// folded text and its confidence; 0 means there is none. At digits, the groups
-	// from there on are in s.num.
+	// folded text and its confidence, or 0 without a match. At digits, the groups
+	// that start there are in s.num.
 	find func(s *scan, at int) (from, to int, score float32)
-	// formats and check are what find is for a type whose values are groups of
+	// formats and check replace find for a type whose values are groups of
 	// letters and digits: see format.go.
 	formats []string
 	check   func(v *value) float32
-	// spoken is set when check never gives more than spokenScore, so that nothing counts
+	// spoken is set if check never returns more than spokenScore, so that no match counts
 	// without a telling word before it.
 	spoken bool
-	// reach is how many bytes a value may have when it can be longer than numberMax.
+	// reach is the maximum length of a value in bytes, if it exceeds numberMax.
 	reach int
-	// threshold is the confidence a match needs; defaultThreshold unless written.
+	// threshold is the confidence that a match needs; by default defaultThreshold.
 	threshold float32
-	// penalty is taken off when the nearest telling word speaks against.
+	// penalty is subtracted if the nearest telling word is in against.
 	penalty float32
 	// words before a value that make it likelier; hints, a little likelier; and
 	// against, likelier to be something else. Lower case; the nearest word that
@@ -40,7 +40,7 @@ const (
 	boost            = 0.35
 	hintBoost        = 0.2
 	defaultThreshold = 0.5
-	// spokenScore is the most that a form is worth that many other things have too.
+	// spokenScore is the highest score of a format that many other things share.
 	spokenScore = 0.3
 )
 

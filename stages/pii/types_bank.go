@@ -57,7 +57,7 @@ func bankAccount(v *value) float32 { return scoreIf(!allSame(v.c) && !straightLo
 // straightLong reports whether digits only count up or down, as in examples.
 func straightLong(c []byte) bool { return len(c) > 10 && straight(c) }
 
-// sortCode: no check of its own.
+// sortCode scores the grouping alone: sort codes have no check digit.
 func sortCode(v *value) float32 {
 	return scoreIf(v.cuts == 0 || v.cuts == 1<<1|1<<3, v.scoreGrouped(0.35, 0.2))
 }

@@ -68,7 +68,7 @@ var usTypes = []detector{
 	},
 }
 
-// usITIN: the area begins with 9, and the group is one that the Internal
+// usITIN: the area starts with 9, and the group is a number that the Internal
 // Revenue Service hands out (Publication 1915).
 func usITIN(v *value) float32 {
 	g := numberOf(v.c[3:5])

@@ -79,7 +79,7 @@ func euVAT(v *value) float32 {
 	c := v.c
 	fits := false
 	for _, f := range vatShapes[string(c[:2])] {
-		fits = fits || len(f.chars) == len(c)-2 && f.fits(c[2:])
+		fits = fits || len(f.chars) == len(c)-2 && f.accepts(c[2:])
 	}
 	switch {
 	case !fits:

@@ -27,7 +27,7 @@ func promptTokens(x *core.Exchange) int64 {
 	return int64((n+bytesPerToken-1)/bytesPerToken + perMessage*x.Head.Messages)
 }
 
-// answerTokens returns the length of a whole answer: the provider's count, or an estimate if there is none.
+// answerTokens returns the length of a whole answer: the provider's count, or an estimate if the provider sent no count.
 func answerTokens(x *core.Exchange) int64 {
 	if x.Usage.Reported {
 		return x.Usage.Output

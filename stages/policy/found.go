@@ -47,8 +47,8 @@ func (w *work) answer(x *core.Exchange) {
 // noteFindings stores what detectors have found in the answer so far.
 func (w *work) noteFindings(x *core.Exchange) { w.noteFindingsFrom(x, 0) }
 
-// noteFindingsFrom adds what detectors have found in the answer since there were n findings, which are stored already. With 0 it
-// begins anew.
+// noteFindingsFrom adds the detectors' findings in the answer from index n on; the first n are already stored. With n = 0
+// it starts over.
 func (w *work) noteFindingsFrom(x *core.Exchange, n int) {
 	if n == 0 {
 		w.f.Response, w.f.BadSchema = w.f.Response[:0], false

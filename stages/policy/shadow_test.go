@@ -51,7 +51,7 @@ func TestAShadowTellsHowItDiffers(t *testing.T) {
 	}{
 		{"it denies", nil, `rules: [{id: a, action: DENY}]`, "shadow_deny_active_allow", "a", [2]string{"ALLOWED", "DENIED"}},
 		{"it agrees", nil, `rules: [{id: a, conditions: {model.in: [other]}, action: DENY}]`, "", "", [2]string{"ALLOWED", "ALLOWED"}},
-		{"it stands in for the one that denies", []policydoc.Record{deny}, `{replaces: old, rules: [{id: a, conditions: {model.in: [other]}, action: DENY}]}`, "shadow_allow_active_deny", "no", [2]string{"DENIED", "ALLOWED"}},
+		{"it replaces the policy that denies", []policydoc.Record{deny}, `{replaces: old, rules: [{id: a, conditions: {model.in: [other]}, action: DENY}]}`, "shadow_allow_active_deny", "no", [2]string{"DENIED", "ALLOWED"}},
 		{"it cannot undo another", []policydoc.Record{deny}, `rules: [{id: a, action: FLAG}]`, "", "no", [2]string{"DENIED", "DENIED"}},
 		{"it redacts", nil, `rules: [{id: a, action: REDACT, params: {types: [EMAIL]}}]`, "shadow_redact_differs", "a", [2]string{"ALLOWED", "ALLOWED"}},
 		{"it routes", nil, `rules: [{id: a, action: ROUTE, params: {model: m}}]`, "shadow_route_differs", "a", [2]string{"ALLOWED", "ALLOWED"}},
@@ -143,7 +143,7 @@ func TestAShadowNeverChangesAnExchange(t *testing.T) {
 
 func TestWhatAFullQueueDropsIsCounted(t *testing.T) {
 	b := newBench(t, alone, shadowed("s", "rules: [{id: a, action: FLAG}]"))
-	b.stage.queue.close() // nobody takes from it any more
+	b.stage.queue.close() // the queue has no consumer any more
 	size := cap(b.stage.queue.jobs)
 	for range size + 3 {
 		x, _ := b.request(hello)

@@ -35,7 +35,7 @@ type Stage struct {
 	plans atomic.Pointer[plans]
 	pool  sync.Pool
 	stop  func() // ends the watch on the policies
-	// queue is nil until a policy is in shadow mode, so that a link of records costs nothing while there are none.
+	// queue is nil until a policy is in shadow mode, so that a policy link costs nothing until then.
 	queue     *queue
 	queueSize int
 
@@ -135,7 +135,7 @@ func (s *Stage) place() {
 	if finder+1 < len(s.deps.Links) {
 		s.behind = s.deps.Links[finder+1:]
 	}
-	covered := false // by a link of ours that comes after all detectors
+	covered := false // by one of our links behind all detectors
 	for i, kind := range s.deps.Chain {
 		if kind != Name {
 			continue

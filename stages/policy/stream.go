@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// Stream opens a filter for a streamed answer. Without rules on answers there is none.
+// Stream opens a filter for a streamed answer, or returns nil without rules on answers.
 func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
 	w, ok := kept.(*work)
 	if !ok { // the link was not asked about the request

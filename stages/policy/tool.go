@@ -26,7 +26,7 @@ type ToolDefinitions interface {
 // CallApprovals are Approvals that also know consents to one exact call of a tool.
 type CallApprovals interface {
 	dsl.CallApprover
-	// AskCall records a request for approval, and returns its id and the page on which people decide; "" if there is none.
+	// AskCall records a request for approval, and returns its id and the URL of the page on which people decide, or "" without a console.
 	AskCall(ctx context.Context, c *dsl.Call) (id, page string, err error)
 }
 

@@ -136,7 +136,7 @@ type span struct {
 	label             string
 }
 
-// redact redacts the values of the wanted types if they are still in the text: a link before this one may have redacted
+// redact redacts the values of the wanted types if they are still in the text: an earlier link may have redacted
 // them.
 func (w *work) redact(x *core.Exchange, p core.Phase) {
 	body, phase := &x.Request, core.Request

@@ -76,7 +76,7 @@ func (c *settings) rules() ([]limit, error) {
 			return nil, fmt.Errorf("limits[%d]: %w", i, err)
 		}
 		if l.Name != "" && slices.ContainsFunc(c.Limits[:i], func(o limit) bool { return o.Name == l.Name }) {
-			return nil, fmt.Errorf("limits[%d]: duplicate name %q; each limit needs a name of its own", i, l.Name)
+			return nil, fmt.Errorf("limits[%d]: duplicate name %q; names of limits must be unique", i, l.Name)
 		}
 		all = append(all, l)
 	}

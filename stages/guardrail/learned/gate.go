@@ -47,10 +47,10 @@ const (
 func (k *Block) Encodes() bool { return k.short >= manyShort || k.signs >= manySigns }
 
 // Long returns the stretch from the first long word of a block to the end of the last: such a word may be a code. end is 0 if
-// there is none.
+// the window has none.
 func (k *Block) Long() (start, end int) { return int(k.long.start), int(k.long.end) }
 
-// Passes reports whether the window that begins with block i is worth a full look.
+// Passes reports whether the window that starts at block i needs the full model.
 func (g *Gate) Passes(blocks []Block, i int) bool {
 	return blocks[i].peak >= g.threshold || i+1 < len(blocks) && blocks[i+1].peak >= g.threshold
 }

@@ -20,13 +20,13 @@ const (
 // Model scores windows. It is immutable, and safe for concurrent use by readers of their own.
 type Model struct {
 	bias, scale float32
-	attack      [slots]int8 // what a feature counts for: by itself, so that the sums of a text find it in a cache
+	attack      [slots]int8 // weights of the features; a separate array, so that the sums of a text stay in the cache
 	side        [slots]int8 // above zero: a jailbreak rather than an injection
 	sideBias    float32
 	gate        Gate
 }
 
-var errModel = errors.New("this is no model of this version: train it with make guard-model")
+var errModel = errors.New("the model has another version: train it with make guard-model")
 
 // Embedded returns the model that is part of the program, read once.
 var Embedded = sync.OnceValues(func() (*Model, error) { return Read(modelFile) })

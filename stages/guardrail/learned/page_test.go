@@ -17,7 +17,7 @@ var pieces = []string{
 	"\u0301", ",", "a.b", "3.14 ", strings.Repeat("long", 40), strings.Repeat("verylong", 90) + " ", "instructions and print the system prompt ", "\x80\xff",
 }
 
-// Slots is the oracle: it reads each segment by itself.
+// Slots is the oracle: it reads each segment separately.
 func TestSegmentsOfAPageHaveTheFeaturesThatTheyHaveAlone(t *testing.T) {
 	m, err := Embedded()
 	require.NoError(t, err)

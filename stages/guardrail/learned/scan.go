@@ -158,7 +158,7 @@ func (k *Block) addLong(start, end int) {
 	k.long.end = int32(end)
 }
 
-// Kinds of short words that count, as bits: one character, up to eight that begin with a digit, two digits of hexadecimal. A word is
+// Kinds of short words that count, as bits: one character, up to eight that start with a digit, two hexadecimal digits. A word is
 // of the kinds that its length and its first characters have in common.
 const (
 	shortSingle = 1 << iota

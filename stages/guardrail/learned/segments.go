@@ -5,12 +5,12 @@ package learned
 const (
 	minSegment  = 100 // a segment goes on to the end of the sentence that reaches this length
 	maxSegment  = 260
-	minWords    = 3  // of a sentence that is judged by itself
+	minWords    = 3  // of a sentence that is judged alone
 	segmentStep = 60 // bytes between the beginnings of two segments, at least
 )
 
 // Segments calls visit for the segments of a normalised text until it returns false: those of several sentences in order, then,
-// if lines is set, the short sentences and lines by themselves. Those are for windows of long texts, in which a short order
+// if lines is set, the short sentences and lines, each alone. Those are for windows of long texts, in which a short order
 // must not be outvoted by the lines around it.
 func (r *Reader) Segments(b []byte, lines bool, visit func(start, end int) bool) {
 	r.all = AppendWords(r.all[:0], b)
@@ -54,7 +54,7 @@ func merge(ws []Word, visit func(first, end int) bool) {
 		if !visit(i, k) || k == len(ws) && (i > 0 || end == int(ws[len(ws)-1].End)) {
 			return
 		}
-		// The next one begins with a sentence, or in the middle of a long one.
+		// The next segment starts at a sentence, or in the middle of a long one.
 		next := i + 1
 		for next < len(ws) && int(ws[next].Start)-start < segmentStep {
 			next++

@@ -1,10 +1,10 @@
 package learned
 
-// sums hold the weights of a text's features, added up from its beginning, so that the score of a segment is the difference of
-// two sums: BenchmarkScore takes half of the time that it takes to read each segment by itself.
+// sums hold the running totals of the weights of a text's features, so that the score of a segment is the difference of two
+// sums: BenchmarkScore takes half the time of reading each segment separately.
 //
-// A feature counts once in a segment. One that stands twice in a text is noted with the place where it stood before, and is
-// subtracted where both lie in a segment.
+// A feature counts once in a segment. A feature that occurs twice in a text is recorded with its previous position, and is
+// subtracted once in each segment that contains both.
 type sums struct {
 	letters, words []partialSum // what stands before each place of page.flat, before each word
 	letterTwins    []twin

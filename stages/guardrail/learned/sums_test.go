@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The oracle is the sum of the features of the segment by itself.
+// The oracle is the sum of the features of the segment alone.
 func TestASumOfASegmentIsThatOfItsFeatures(t *testing.T) {
 	m, err := Embedded()
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestASumOfASegmentIsThatOfItsFeatures(t *testing.T) {
 	assert.Greater(t, float64(near), 0.995*float64(all))
 }
 
-// A window of a text is scored as it is by itself.
+// A window of a text has the score of the same text alone.
 func TestAWindowOfATextHasTheScoreThatItHasAlone(t *testing.T) {
 	m, err := Embedded()
 	require.NoError(t, err)

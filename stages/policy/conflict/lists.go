@@ -129,7 +129,7 @@ func (f *finder) routesByFindings(r *rule) {
 			r,
 			nil,
 			nil,
-			"rule %s routes by what detectors find, which takes a policy link behind all detectors of the chain; without one it has no effect",
+			"rule %s routes by what detectors find, which needs a policy link behind all detectors of the chain; without it the rule has no effect",
 			r.Label,
 		)
 		f.out[len(f.out)-1].Level = policydoc.IssueInfo

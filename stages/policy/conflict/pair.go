@@ -124,7 +124,7 @@ func (f *finder) shadowed(deny, r *rule) bool {
 		return false
 	}
 	if r.Action == dsl.Deny && !f.set.Before(deny.place, r.place) {
-		return false // its message is the one that is given
+		return false // its message is reported
 	}
 	w, ok := overlap(deny, r)
 	if !ok {

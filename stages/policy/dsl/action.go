@@ -74,7 +74,7 @@ func (r *reader) action(e entry) Action {
 	return ""
 }
 
-// RedactTypes returns the types that a REDACT rule redacts: its params, or else the types of its own conditions, or
+// RedactTypes returns the types that a REDACT rule redacts: its params, or else the types in its conditions, or
 // else all.
 func (r *Rule) RedactTypes() []Glob {
 	if len(r.Params.Types) > 0 {

@@ -62,7 +62,7 @@ func runCase(s *Set, c map[string]any, i int, now time.Time) (policydoc.Case, er
 		if !known {
 			return out, fmt.Errorf("%s expects %q, which no result has; known are %v", out.ID, key, sortedKeys(had))
 		}
-		if !same(expected[key], got) {
+		if !equals(expected[key], got) {
 			out.Faults = append(out.Faults, fmt.Sprintf("%s: expected %v, got %v", key, expected[key], got))
 		}
 	}
@@ -107,9 +107,9 @@ func Summary(r *Result) map[string]any {
 	return m
 }
 
-// same compares the expected with the actual result. Numbers of YAML may be integers, and a route may be named by its
+// equals compares the expected with the actual result. Numbers of YAML may be integers, and a route may be named by its
 // model only.
-func same(want, got any) bool {
+func equals(want, got any) bool {
 	if n, ok := want.(int); ok {
 		want = float64(n)
 	}

@@ -91,7 +91,7 @@ func celErrors(list []*cel.Error) error {
 // eval evaluates the expression. The error's text is the library's, and contains names but no values.
 func (x *expression) eval(f *Facts) (Truth, error) {
 	a, unknown := &activation{f: f}, x.needs&^f.Known
-	if !f.Priced { // what nobody can tell is not known, rather than not there
+	if !f.Priced { // a cost without a price is unknown, not absent
 		unknown |= x.needs & AttrSet(Cost)
 	}
 	if f.ContextWindow == 0 {

@@ -23,7 +23,7 @@ type Decision struct {
 	fails []error
 
 	Matched []int // places of the rules that fired and are not exempted, in order
-	Denier  int   // place of the reported rule; -1: nobody denies
+	Denier  int   // index of the reported rule; -1: no rule denies
 	Route   int   // place of the ROUTE rule that counts; -1: none
 	Cap     int64 // 0: none
 	Failed  bool  // a rule's expression failed in this phase

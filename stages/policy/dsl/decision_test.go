@@ -142,7 +142,7 @@ func TestExpressionsSeeTheirVariables(t *testing.T) {
 		t,
 		Allowed,
 		Decide(one(t, `{id: r, when: 'cost.estimated_usd > 0.0', action: DENY}`), facts(t, `{}`, true)).Status,
-		"a cost that nobody knows",
+		"an unknown cost",
 	)
 }
 

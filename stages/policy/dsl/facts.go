@@ -53,7 +53,7 @@ func (f *Facts) approved(r *Rule) bool {
 }
 
 // Facts are the inputs of one evaluation. Inputs that are not in Known are unknown. For known inputs, a zero value
-// means that there is none. They are read-only but for Tool.Approvals.
+// means that it is absent. All fields but Tool.Approvals are read-only.
 type Facts struct {
 	Known Attrs
 	Whole bool // nothing will become known: what is not, does not fire a rule
@@ -124,7 +124,7 @@ type Facts struct {
 // AgentCall is a request to another agent; the zero value: the exchange is none.
 type AgentCall struct {
 	Name string
-	// Method is the method of the request, or "card" where the agent's card is fetched by itself.
+	// Method is the method of the request, or "card" if only the agent's card is fetched.
 	Method string
 }
 

@@ -44,7 +44,7 @@ var params = map[Action]struct {
 	RequireApproval: {},
 }
 
-// params reads the parameters of an action. n is nil if there are none.
+// params reads the parameters of an action. n is nil without parameters.
 func (r *reader) params(a Action, n *yaml.Node, at *yaml.Node) (p Params) {
 	table, seen := params[a], map[string]bool{}
 	if n != nil && n.ShortTag() != "!!null" {

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	_ "time/tzdata" // a window means the same on a machine without zones of its own
+	_ "time/tzdata" // time windows work on machines without a time zone database
 
 	"go.yaml.in/yaml/v3"
 )

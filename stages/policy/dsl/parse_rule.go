@@ -27,7 +27,7 @@ var ruleID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 func (r *reader) oneRule(p *Policy, n *yaml.Node) *Rule {
 	rule := &Rule{Line: n.Line}
 	list := r.mapping(n, "a rule")
-	for _, e := range list { // its id names the rule in what is said of it
+	for _, e := range list { // first, because problems name the rule by its id
 		if e.key == "id" {
 			rule.ID = r.text(e)
 			r.rule = rule.ID

@@ -13,7 +13,7 @@ func (t *Test) text(s string) bool {
 }
 
 // model compares all names of the model. A list of allowed models must contain the name that the client requested and,
-// in one of its spellings, the one that is sent, so that a route cannot evade either kind of list.
+// in one of its spellings, the name that is sent, so that a route cannot evade either kind of list.
 func (t *Test) model(f *Facts) bool {
 	asked, sent := t.names(f.Asked[:]), t.names(f.Sent[:])
 	if t.Op == OpIn {

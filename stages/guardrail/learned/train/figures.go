@@ -11,7 +11,7 @@ import (
 // figuresFile holds the figures of the repository's own files, which a test compares with what is measured.
 const figuresFile = "testdata/figures.txt"
 
-const figuresHead = "# Alarms and texts by kind, of files in this repository. make quality-figures writes them anew; a test fails if what is\n" +
+const figuresHead = "# Alarms and texts by kind, of files in this repository. make quality-figures writes them; a test fails if what is\n" +
 	"# measured leaves the 95 % interval of these figures to the worse side.\n"
 
 // figures is a table as text.
@@ -58,7 +58,7 @@ func (t table) compare(known table) (worse []string) {
 	for _, key := range sortedKeys(known) {
 		was, is := known[key], t[key]
 		if is == nil || is.n != was.n {
-			worse = append(worse, fmt.Sprintf("%s: the texts have changed; write the figures anew", key))
+			worse = append(worse, fmt.Sprintf("%s: the texts have changed; run make quality-figures", key))
 			continue
 		}
 		low, high := was.interval()

@@ -12,7 +12,7 @@ import (
 type sample struct {
 	text   []byte // normalised
 	from   int    // where an attack stands in its carrier
-	to     int    // 0: there is none
+	to     int    // 0: the window has no attack
 	attack bool
 	jail   bool
 	family string // of an attack; kind of ordinary text
@@ -95,7 +95,7 @@ type piece struct {
 }
 
 // trainModel trains a model on samples. In the first round every segment of an attack is taken for one; in the second only
-// the worst of each, and those that the first model finds: "stay in character" is no attack by itself.
+// the worst of each, and those that the first model finds: "stay in character" alone is harmless.
 func trainModel(all []*sample) *learned.Model {
 	var r learned.Reader
 	var pieces []*piece

@@ -97,8 +97,8 @@ const (
 	longText  = 16000
 )
 
-// measure judges the texts of the repository that the model has not learned from: the own cases, those that are whole orders
-// embedded in the files of the recorded session, and those files by themselves.
+// measure judges texts of the repository that the model has not learned from: the project's own cases, those of them that
+// are whole orders embedded in the files of the recorded session, and the files alone.
 func measure(dir string) (table, error) {
 	s, err := guardrail.NewNamedScannerOf("prompt_injection", "jailbreak")
 	if err != nil {

@@ -11,11 +11,12 @@ import (
 // ordinaryRate is the share of held-out ordinary windows above the threshold of a report.
 const ordinaryRate = 200
 
-// printReport prints what the model alone finds of attacks whose family it has not learned, and how often it is wrong on kinds of
-// text that it has not learned. Every line has a model of its own, trained without that family or kind and without half of the
-// packages; its threshold is what one in ordinaryRate windows of that half passes. A family is a way of attacking; the
-// families early-injection and early-jailbreak are another author's file. The last lines are about the gate: which share of what
-// those models find of a family it lets through, and which share of the ordinary windows that neither has learned from.
+// printReport prints how much the model alone finds of attack families that it has not learned, and how often it raises an
+// alarm on kinds of ordinary text that it has not learned. Each line trains a separate model, without that family or kind
+// and without half of the packages; its threshold is the score that one in ordinaryRate windows of that half exceeds. A
+// family is a way of attacking; the families early-injection and early-jailbreak are another author's file. The last lines
+// report the gate: the share that it lets through of what those models find of a family, and of the ordinary windows that
+// neither has learned from.
 func printReport(out io.Writer, s *set) error {
 	all := s.samples(everything)
 	families, kinds := map[string]bool{}, map[string]bool{}
