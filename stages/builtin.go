@@ -54,6 +54,7 @@ type Host struct {
 	Policies  policy.Source
 	Approvals policy.Approvals
 	Tools     policy.ToolDefinitions
+	Offered   policy.ToolOffers
 	Routes    policy.Routes
 	Prices    price.Lookup
 	Windows   policy.Windows
@@ -101,7 +102,7 @@ var builtin = map[string]struct {
 	policy.Name: {func(s core.Settings, h *Host) (core.Stage, error) {
 		return policy.New(s, policy.Deps{
 			Now: h.Now, Policies: h.Policies, Routes: h.Routes, Prices: h.Prices, Windows: h.Windows, Budgets: h.Budgets, Approvals: h.Approvals,
-			Tools: h.Tools,
+			Tools: h.Tools, Offers: h.Offered,
 			Chain: h.Chain, Links: h.Links, Place: h.Place,
 		})
 	}, policy.Phases},

@@ -46,6 +46,16 @@ func (s *Trace) ID() string {
 	return s.span.SpanContext().TraceID().String()
 }
 
+// Parent returns the header traceparent by which another exchange becomes a part of this one, or "" if tracing is off.
+func (s *Trace) Parent() string {
+	if s == nil {
+		return ""
+	}
+	h := propagation.MapCarrier{}
+	w3c.Inject(s.ctx, h)
+	return h["traceparent"]
+}
+
 // Call starts the span of an attempt at a provider, and returns the headers for the provider. Append to the exchange's
 // Attempts after each call.
 func (s *Trace) Call(x *core.Exchange, began time.Time) (parent, state string) {

@@ -65,6 +65,7 @@ type Deps struct {
 	Budgets   Budgets         // optional
 	Approvals Approvals       // optional
 	Tools     ToolDefinitions // optional
+	Offers    ToolOffers      // optional
 
 	// Chain contains the kinds of the chain's links in order: a stage's name, or "wasm" and "plugins"; "" for another
 	// link of this kind that is not reliable because it is in shadow mode or sees fewer exchanges or phases. Links

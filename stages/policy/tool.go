@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
@@ -23,6 +24,15 @@ type ToolDefinitions interface {
 	Annotations(server, tool string) map[string]any
 }
 
+// ToolOffers knows what clients have offered to models of late, and what models have called in answers to them.
+type ToolOffers interface {
+	// FindUse reports whether the caller has offered a tool to a model, and whether a model has called it.
+	FindUse(p *core.Principal, tool string, now time.Time) (offered, requested bool)
+}
+
+// ofOffers are the inputs that depend on ToolOffers.
+const ofOffers = dsl.Attrs(1)<<dsl.ToolOffered | 1<<dsl.ToolRequested
+
 // CallApprovals are Approvals that also know consents to one exact call of a tool.
 type CallApprovals interface {
 	dsl.CallApprover
@@ -36,6 +46,9 @@ const ApprovalLabel = "approval:"
 
 // tool stores the facts of a call of a tool.
 func (w *work) tool(x *core.Exchange, needs dsl.Attrs) {
+	if w.stage.deps.Offers != nil {
+		w.f.Known |= ofOffers
+	}
 	if x.Head.Task != llm.TaskTool || len(x.Head.Tools) == 0 {
 		return
 	}
@@ -48,6 +61,9 @@ func (w *work) tool(x *core.Exchange, needs dsl.Attrs) {
 	}
 	if needs.Has(dsl.ToolAnnotations) && w.stage.deps.Tools != nil {
 		t.Annotations = w.stage.deps.Tools.Annotations(t.Server, t.Name)
+	}
+	if needs&ofOffers != 0 && w.stage.deps.Offers != nil {
+		t.Offered, t.Requested = w.stage.deps.Offers.FindUse(x.Principal, t.Name, w.f.Now)
 	}
 	if !needs.Has(dsl.ToolArgs) && !w.plan.approves {
 		return

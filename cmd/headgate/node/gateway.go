@@ -17,6 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/gateway/tools/offered"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/capture"
 	"github.com/headgate-dev/headgate/core/records/state"
@@ -50,6 +51,7 @@ type gateway struct {
 
 	recent  *recent.Ring      // recent exchanges; nil if not served
 	capture *capture.Recorder // nil if capture is off
+	offered *offered.Memory   // of tools to models
 	entry   entry             // console sign-in
 	site    string            // address of the console, or ""
 	admins  *auth.Admin       // nil until the gateway listens, and in roles without administration
@@ -173,6 +175,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			Notify:    g.notify,
 			Policies:  view,
 			Approvals: g.consents,
+			Offered:   g.offered,
 			Schemas:   g.hooks.schemas,
 			Memory:    g.verdicts,
 			Guards:    g.hooks.guards.Stage(),

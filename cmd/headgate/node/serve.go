@@ -22,6 +22,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/socket"
+	"github.com/headgate-dev/headgate/core/gateway/tools/offered"
 	"github.com/headgate-dev/headgate/core/records/license"
 	"github.com/headgate-dev/headgate/core/records/meter"
 	"github.com/headgate-dev/headgate/core/records/state"
@@ -88,6 +89,7 @@ func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 	}
 	rec.printWarnings(errOut)
 	g := &gateway{
+		offered:  offered.New(),
 		verdicts: chain.NewMemory(0), // its limit comes with each configuration
 		flags:    o, terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel), consents: newApprovals(rec.DB, tel),
 		began: time.Now(), note: requestReload, wake: make(chan struct{}, 1), drain: &drain,
@@ -245,6 +247,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 			Capture:   g.capture,
 			Ended:     g.hooks.publishEnd,
 			Recent:    g.recent,
+			Offers:    g.offered,
 			Answers:   &g.answers,
 
 			SocketLimits: socket.Limits{PerKey: cfg.Server.SocketsPerKey, Read: cfg.Server.BodyTimeout},

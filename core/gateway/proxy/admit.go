@@ -37,6 +37,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 	if err := c.decode(in); err != nil {
 		return err
 	}
+	c.continueSession()
 	// A stage that answers or blocks ends the request phase; its answer still passes the links before it.
 	switch d := c.chain.Request(ctx, &c.x); d.Action {
 	case core.Block:
@@ -54,6 +55,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 	if err := c.records.appendRequest(ctx); err != nil {
 		return err
 	}
+	c.noteOffer()
 	if d, ok := c.countsItself(plan); ok {
 		return c.count(d, plan[0])
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/socket"
+	"github.com/headgate-dev/headgate/core/gateway/tools/offered"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/meter"
@@ -58,6 +59,7 @@ type setup struct {
 	patience time.Duration // of that server with bodies
 	runtime  func(*snapshot.Runtime)
 	traces   telemetry.Traces
+	offers   *offered.Memory // of tools to models; nil: nothing is remembered
 }
 
 // gate is a gateway in which only the providers are fakes.
@@ -113,7 +115,7 @@ func open(t testing.TB, s setup) *gate {
 	require.NoError(t, err)
 	g.m = meter.New(g.db, g.w)
 	g.proxy = proxy.New(
-		proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Telemetry: g.tel, Started: time.Unix(1700000000, 0), SocketLimits: s.sockets},
+		proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Telemetry: g.tel, Started: time.Unix(1700000000, 0), SocketLimits: s.sockets, Offers: s.offers},
 	)
 
 	mount := g.serve

@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/socket"
+	"github.com/headgate-dev/headgate/core/gateway/tools/offered"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/capture"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -31,6 +32,8 @@ type Options struct {
 	Ended func(x *core.Exchange)
 	// Recent keeps a summary of the newest exchanges. Optional.
 	Recent *recent.Ring
+	// Offers remembers which tools models were offered, and which they have called. Optional.
+	Offers *offered.Memory
 	// Answers counts the memory of large answers. Optional.
 	Answers *AnswerMemory
 	// SocketLimits bound WebSockets. By default WebSockets are off.

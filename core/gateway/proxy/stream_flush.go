@@ -20,6 +20,7 @@ func (s *streamedAnswer) flush(last bool) bool {
 		s.c.state.headOut = true
 		s.c.w.WriteHeader(s.res.Status)
 	}
+	s.c.noteStreamedCalls(s.c.out)
 	out := s.c.out
 	if s.array != nil {
 		s.elements = s.elements[:0]

@@ -9,7 +9,6 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/body/scratch"
-	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/llm"
@@ -139,6 +138,7 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		if t.server.Quarantined(t.Target) {
 			return quarantinedTool()
 		}
+		t.joinTrace()
 		c.x.Head.Model, c.x.Head.Tools = tools.Name(t.name, t.Target), append(c.x.Head.Tools, t.Target)
 	}
 	return t.readMirrors()
@@ -267,26 +267,10 @@ func (t *toolCall) digestArguments() string {
 	if t.Method != mcp.MethodCallTool && t.Method != mcp.MethodGetPrompt {
 		return ""
 	}
-	s, raw := &t.call.x.Scanner, t.call.x.Request.Raw
-	s.Reset(raw)
-	for _, want := range [...]string{"params", "arguments"} {
-		if s.Kind() != splice.Object || !s.Enter() {
-			return ""
-		}
-		for {
-			if !s.Next() {
-				return ""
-			}
-			if string(s.Key()) == want {
-				break
-			}
-			s.Skip()
-		}
-	}
-	at := s.Skip()
-	if s.Err() != nil {
+	args := t.arguments()
+	if args == nil {
 		return ""
 	}
-	sum := sha256.Sum256(raw[at.Start:at.End])
+	sum := sha256.Sum256(args)
 	return hex.EncodeToString(sum[:])
 }

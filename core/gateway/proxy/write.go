@@ -55,6 +55,7 @@ func (c *call) write(status int, contentType string, body []byte) {
 			return
 		}
 		c.conclude()
+		c.noteCalls(body)
 	}
 	h := c.w.Header()
 	h["Content-Type"] = c.headerValue(contentType)

@@ -249,6 +249,22 @@ func (r *Ring) Find(tenant, id string) (Exchange, bool) {
 	return Exchange{}, false
 }
 
+// Session returns the exchanges of a trace that are kept, oldest first: those of one tenant, or of any if tenant is "".
+func (r *Ring) Session(tenant, trace string) (list []Exchange) {
+	if r == nil || trace == "" {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.slots {
+		if e := &r.slots[i]; e.Trace == trace && (tenant == "" || e.Tenant == tenant) {
+			list = append(list, e.copy())
+		}
+	}
+	slices.SortFunc(list, func(a, b Exchange) int { return a.At.Compare(b.At) })
+	return list
+}
+
 // Kept is what a list shows of a kept exchange: the link that decided, and the error code. Both may be "".
 type Kept struct{ By, Code string }
 

@@ -19,6 +19,7 @@ type requestHandlers struct {
 func (h *requestHandlers) mount(c *Console) {
 	c.get("/requests", "", h.listRequests)
 	c.get("/requests/:id", "", h.showRequest)
+	c.get("/session", "", h.showSession)
 }
 
 // outcomes returns the options of the outcome filter.
@@ -119,6 +120,8 @@ type requestPage struct {
 	Costs    bool
 	ID       string
 	At       time.Time
+	Session  string // the address of the session that the request belongs to; "" for a request of its own
+	Joined   int    // the number of its requests
 }
 
 func (h *requestHandlers) showRequest(r *request) error {
@@ -133,6 +136,9 @@ func (h *requestHandlers) showRequest(r *request) error {
 	if e, ok := h.recent.Find(r.who.Tenant, p.ID); ok {
 		p.exchangeView = newExchangeView(&e)
 		p.ID, p.At = e.ID, e.At.UTC()
+		if n := len(h.recent.Session(r.who.Tenant, e.Trace)); n > 1 {
+			p.Session, p.Joined = sessionPath(e.Trace), n
+		}
 	}
 	if !p.At.IsZero() {
 		record, ok, err := r.service().Exchanges().Find(r.ctx(), r.who, p.ID, p.At)

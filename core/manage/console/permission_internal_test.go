@@ -35,7 +35,8 @@ var everybodys = []string{
 // either are the pages that check for one of several permissions themselves.
 var either = map[string][]auth.Permission{
 	"GET /requests": {auth.CostsRead, auth.AuditRead}, "GET /requests/:id": {auth.CostsRead, auth.AuditRead},
-	"POST /try": {auth.KeysCreate, auth.ChainWrite}, "POST /try/stream": {auth.KeysCreate, auth.ChainWrite},
+	"GET /session": {auth.CostsRead, auth.AuditRead},
+	"POST /try":    {auth.KeysCreate, auth.ChainWrite}, "POST /try/stream": {auth.KeysCreate, auth.ChainWrite},
 }
 
 var parameter = regexp.MustCompile(`[:*][a-z_]+`)

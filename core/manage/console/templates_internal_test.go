@@ -22,7 +22,7 @@ var pageData = map[string]any{
 	"list": &listPage{}, "login": login{}, "overview": &overviewPage{}, "pii": &vaultPage{}, "playground": &playPage{},
 	"plugin": pluginPage{}, "plugins": pluginList{}, "policies": &policyList{}, "policy": &policyPage{}, "policy-shadow": shadowPage{},
 	"policy-versions": versionsPage{}, "record": &recordPage{}, "request": &requestPage{}, "requests": &requestList{},
-	"setup": setup{}, "usage": &usagePage{},
+	"session": &sessionView{}, "setup": setup{}, "usage": &usagePage{},
 }
 
 // partData returns the data of each part that pages declare in Go.

@@ -33,6 +33,8 @@ const (
 	ToolServer
 	ToolAnnotations
 	ToolArgs
+	ToolOffered
+	ToolRequested
 	AgentName
 	AgentMethod
 	MessageCount

@@ -39,6 +39,7 @@ var variables = map[string]fieldSet{
 	"agent": {attrs: map[string]Attr{"name": AgentName, "method": AgentMethod}},
 	"tool": {attrs: map[string]Attr{
 		"name": ToolName, "server": ToolServer, "annotations": ToolAnnotations, "args": ToolArgs,
+		"offered": ToolOffered, "requested": ToolRequested,
 	}},
 	"messages": {attrs: map[string]Attr{"count": MessageCount, "system_missing": SystemMissing}},
 	"tokens":   {attrs: map[string]Attr{"prompt": PromptTokens, "max": MaxTokens, "max_missing": MaxTokensMissing}},
@@ -99,6 +100,8 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case "tool":
 		m["name"], m["server"] = f.Tool.Name, f.Tool.Server
 		m["annotations"], m["args"] = orEmpty(f.Tool.Annotations), orEmpty(f.Tool.Args)
+		other := f.Tool.Name == "" // what is no call of a tool must not be denied for lack of an offer
+		m["offered"], m["requested"] = f.Tool.Offered || other, f.Tool.Requested || other
 	case "messages":
 		m["count"], m["system_missing"] = f.Messages, f.SystemMissing
 	case "tokens":

@@ -54,6 +54,8 @@ func init() { // the table refers to functions that refer to the table's names
 		"tool.server":               globsOf(ToolServer, OpIn),
 		"tool.annotations":          keyedForm(ToolAnnotations, nil),
 		"tool.args":                 keyedForm(ToolArgs, nil),
+		"tool.offered":              is(ToolOffered),
+		"tool.requested":            is(ToolRequested),
 		"messages.count_gt":         above(MessageCount, 0, 1e9),
 		"messages.system_missing":   is(SystemMissing),
 		"tokens.prompt_gt":          above(PromptTokens, 0, 1e12),

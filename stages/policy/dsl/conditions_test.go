@@ -57,6 +57,8 @@ var everyCondition = []struct{ name, value, fires, passes string }{
 	{"tool.name", `["*"]`, `{"tool_name":"x"}`, `{"tool_name":""}`},
 	{"tool.server", `[crm]`, `{"tool_server":"crm"}`, `{"tool_server":"erp"}`},
 	{"tool.annotations", `{readOnlyHint: "false"}`, `{"tool":{"annotations":{"readOnlyHint":false}}}`, `{"tool":{"annotations":{}}}`},
+	{"tool.offered", "false", `{"tool_name":"x","tool_offered":false}`, `{"tool_name":"x","tool_offered":true}`},
+	{"tool.requested", "true", `{"tool_name":"x","tool_requested":true}`, `{"tool_requested":true}`},
 	{"tool.args", `{path: ["/etc/*"]}`, `{"tool":{"args":{"path":"/etc/passwd"}}}`, `{"tool":{"args":{"path":"/tmp","file":"/etc/x"}}}`},
 	{"tool.args", `{paths: ["/etc/*"]}`, `{"tool":{"args":{"paths":["/tmp","/etc/x"]}}}`, `{"tool":{"args":{"paths":{"a":"/etc/x"}}}}`},
 	{"messages.count_gt", `10`, `{"messages":11}`, `{"messages":10}`},

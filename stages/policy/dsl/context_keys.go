@@ -53,6 +53,8 @@ var contextKeys = map[string]contextKey{
 	"tool_server":      {AttrSet(ToolServer), asText(func(f *Facts, s string) { f.Tool.Server = s })},
 	"tool_annotations": {AttrSet(ToolAnnotations), asMap(func(f *Facts, m map[string]any) { f.Tool.Annotations = m })},
 	"tool_args":        {AttrSet(ToolArgs), asMap(func(f *Facts, m map[string]any) { f.Tool.Args = m })},
+	"tool_offered":     {AttrSet(ToolOffered), asSwitch(func(f *Facts, b bool) { f.Tool.Offered = b })},
+	"tool_requested":   {AttrSet(ToolRequested), asSwitch(func(f *Facts, b bool) { f.Tool.Requested = b })},
 
 	"messages_count": {AttrSet(MessageCount), asNumber(func(f *Facts, n float64) { f.Messages = int(n) })},
 	"system_missing": {AttrSet(SystemMissing), asSwitch(func(f *Facts, b bool) { f.SystemMissing = b })},

@@ -134,7 +134,10 @@ type ToolCall struct {
 	// Annotations are what the trusted definition of the tool says of it; nil if none is trusted.
 	Annotations map[string]any
 	Args        map[string]any
-	Digest      string // SHA-256 of the arguments as they were sent, in hex; "" if nothing asks for it
+	// Offered and Requested tell whether the caller's clients have offered the tool to a model of late, and whether a model has
+	// called it in an answer to them.
+	Offered, Requested bool
+	Digest             string // SHA-256 of the arguments as they were sent, in hex; "" if nothing asks for it
 	// Approvals are the ids of the consents on which rules have relied. Evaluation adds them.
 	Approvals []string
 }

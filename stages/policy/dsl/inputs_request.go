@@ -90,6 +90,16 @@ var requestInputs = map[Attr]input{
 		func(t *Test, f *Facts) bool { return t.value(f.Tool.Args[t.Key]) },
 		func(*Test, *Facts) string { return "" }, // traces are kept, and arguments hold what people have written
 	},
+	ToolOffered: {
+		"tool.offered",
+		func(t *Test, f *Facts) bool { return f.Tool.Name != "" && f.Tool.Offered == t.Is },
+		func(_ *Test, f *Facts) string { return show(f.Tool.Offered) },
+	},
+	ToolRequested: {
+		"tool.requested",
+		func(t *Test, f *Facts) bool { return f.Tool.Name != "" && f.Tool.Requested == t.Is },
+		func(_ *Test, f *Facts) string { return show(f.Tool.Requested) },
+	},
 	MessageCount: {
 		"messages.count",
 		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(f.Messages)) },
