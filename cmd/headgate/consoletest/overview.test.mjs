@@ -95,6 +95,33 @@ test('each role sees what it may', async () => {
   await close(admin);
 });
 
+test('the keyboard goes to a page, a workspace and a request', async () => {
+  const { data } = await api('GET', '/tenants');
+  const research = data.find(t => t.name === 'Research');
+  const page = await signIn();
+  await page.goto('/');
+  await page.keyboard.press('Control+k');
+  const box = page.getByRole('dialog', { name: 'Go to' });
+  await box.getByRole('searchbox').pressSequentially('latenc');
+  await box.getByRole('link', { name: 'Page Latency' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/latency');
+  await page.getByRole('link', { name: /^Go to/ }).click();
+  await box.getByRole('searchbox').fill('resear');
+  await box.getByRole('link', { name: 'Workspace Research' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/workspaces/' + research.id);
+  await page.keyboard.press('Meta+k');
+  await box.getByRole('searchbox').fill('nothing of this name');
+  await box.getByRole('link', { name: /^Requests of models/ }).waitFor();
+  await unharmed(page);
+  await page.keyboard.press('Escape');
+  await box.waitFor({ state: 'detached' });
+  await close(page);
+  await looks(owner, '/find?q=re', 'find');
+});
+
 test('it looks as it should', async () => {
   await looks(owner, '/', 'overview');
   await looks(owner, '/?span=day', 'overview-day');

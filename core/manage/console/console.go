@@ -112,6 +112,7 @@ func areas(o *Options) []area {
 		&accountHandlers{auth: o.Auth, passwords: o.Passwords},
 		&tokenHandlers{},
 		&overviewHandlers{},
+		&findHandlers{},
 		&requestHandlers{recent: o.Recent},
 		&playgroundHandlers{playground: o.Playground, recent: o.Recent, gateway: o.Gateway},
 		workspaces(o),

@@ -28,7 +28,8 @@ var anybodys = []string{
 var everybodys = []string{
 	"GET /", "GET /account", "POST /account/password", "POST /account/sign-out-elsewhere", "GET /tokens", "POST /tokens",
 	"POST /tokens/:token/revoke", "POST /logout", "POST /logout/everywhere", "GET /providers", // redirects to /credentials
-	"GET /try", // tells some users that they lack the permission
+	"GET /find", // lists what the user may open
+	"GET /try",  // tells some users that they lack the permission
 	"POST /start/hide",
 }
 

@@ -18,7 +18,7 @@ var pageData = map[string]any{
 	"account": accountPage{}, "approvals": &approvalPage{}, "audit": &auditPage{}, "audit-chains": &chainsPage{},
 	"audit-event": &auditEvent{}, "audit-exports": &exportPage{}, "chain": &chainPage{}, "chargeback-report": &chargebackPage{},
 	"compliance-report": &reportPage{}, "configuration": &importPage{}, "cost-records": &costRecords{}, "costs": &costPage{},
-	"error": failure{}, "fleet": fleetPage{}, "latency": latencyPage{}, "license": &licensePage{},
+	"error": failure{}, "find": &findPage{}, "fleet": fleetPage{}, "latency": latencyPage{}, "license": &licensePage{},
 	"list": &listPage{}, "login": login{}, "overview": &overviewPage{}, "pii": &vaultPage{}, "playground": &playPage{},
 	"plugin": pluginPage{}, "plugins": pluginList{}, "policies": &policyList{}, "policy": &policyPage{}, "policy-shadow": shadowPage{},
 	"policy-versions": versionsPage{}, "record": &recordPage{}, "request": &requestPage{}, "requests": &requestList{},
