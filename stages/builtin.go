@@ -93,7 +93,7 @@ var builtin = map[string]struct {
 	cache.Name: {func(s core.Settings, h *Host) (core.Stage, error) {
 		d := cache.Deps{State: h.State, Now: h.Now}
 		if h.Memory != nil {
-			d.Hasher = h.Memory
+			d.Memory = h.Memory
 		}
 		return cache.New(s, d)
 	}, cache.Phases},

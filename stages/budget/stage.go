@@ -40,6 +40,7 @@ type Stage struct {
 	notify   func(context.Context, spending.Notice)
 	counts   recall.Part // of tokens
 	bounds   recall.Part // of the tokens of texts that were not counted
+	looser   recall.Part // of those of which a part was enough
 	pool     sync.Pool
 }
 
@@ -52,7 +53,8 @@ var (
 
 // Remember implements recall.Stage: the number of tokens of a text depends on the text only.
 func (s *Stage) Remember(m recall.Memory) {
-	s.counts, s.bounds = recall.NewPart(m, "tokens o200k_base"), recall.NewPart(m, "bound of tokens")
+	s.counts = recall.NewPart(m, "tokens o200k_base")
+	s.bounds, s.looser = recall.NewPart(m, "bound of tokens"), recall.NewPart(m, "looser bound of tokens")
 }
 
 // Deps is what the stage needs of the gateway.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/recall"
 )
 
 var sizes = []struct {
@@ -34,7 +35,7 @@ func BenchmarkKey(b *testing.B) {
 			b.SetBytes(int64(len(x.Request.Raw)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := w.keyOf(x, "", nil); err != nil {
+				if _, err := w.keyOf(x, "", nil, new(recall.Part)); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -42,10 +43,11 @@ func BenchmarkKey(b *testing.B) {
 		b.Run(s.name+"/remembered", func(b *testing.B) { // the segments have their sums, from the stages before
 			x := (&bench{t: b}).open(call{body: prompt(s.n)})
 			w, h := &work{hash: sha256.New()}, chain.NewMemory(0)
+			edited := recall.NewPart(h, "")
 			b.SetBytes(int64(len(x.Request.Raw)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := w.keyOf(x, "", h); err != nil {
+				if _, err := w.keyOf(x, "", h, &edited); err != nil {
 					b.Fatal(err)
 				}
 			}

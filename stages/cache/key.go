@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/payload"
+	"github.com/headgate-dev/headgate/core/recall"
 )
 
 // key identifies an answer. It is the SHA-256 of everything that the answer depends on.
@@ -34,17 +35,19 @@ type work struct {
 	body      []byte
 	hash      hash.Hash
 	text      []byte
+	edited    recall.Sums
 }
 
-// keyOf returns the key of a request as changed by the links before. With a hasher, sums replace the long texts: the
+// keyOf returns the key of a request as changed by the links before. With a memory, sums replace the long texts: the
 // key is only valid in this process, and the history that other stages remember is not hashed again.
-func (w *work) keyOf(x *core.Exchange, generation string, h payload.Hasher) (k key, err error) {
+func (w *work) keyOf(x *core.Exchange, generation string, h recall.Memory, edited *recall.Part) (k key, err error) {
 	body, v := w.body[:0], byte(version)
 	if h == nil {
 		body, err = x.Request.Body(body)
 	} else {
 		v = versionDigested
-		body, err = x.Request.AppendDigested(body, h)
+		w.edited = edited.Sums(x)
+		body, err = x.Request.AppendDigested(body, h, &w.edited)
 	}
 	if err != nil {
 		return k, err

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/body/payload"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/recall"
 )
 
 // keyFor returns the key of a call.
@@ -22,10 +22,11 @@ func keyFor(t *testing.T, c call, generation string) key {
 }
 
 // keyWith returns the key of a call in which a hasher's sums replace long texts.
-func keyWith(t *testing.T, c call, generation string, h payload.Hasher) key {
+func keyWith(t *testing.T, c call, generation string, h recall.Memory) key {
 	t.Helper()
 	w := &work{hash: sha256.New()}
-	k, err := w.keyOf((&bench{t: t}).open(c), generation, h)
+	edited := recall.NewPart(h, "")
+	k, err := w.keyOf((&bench{t: t}).open(c), generation, h, &edited)
 	require.NoError(t, err)
 	return k
 }
@@ -64,7 +65,7 @@ func replaceText(r *rand.Rand) func(x *core.Exchange) {
 // The plain key is the oracle. Requests that differ must never share a key. Equal ones may have two keys if an edit
 // made them equal, which costs an extra call.
 func TestAKeyOfSumsTellsApartWhatTheKeyOfAllBytesTellsApart(t *testing.T) {
-	h := chain.NewMemory(0)
+	h := chain.NewMemory(1 << 20)
 	type pair struct{ plain, summed key }
 	var unedited, all []pair
 	for seed := range uint64(1500) {
@@ -109,14 +110,14 @@ func TestKeysThatNodesShareDoNotDependOnTheProcess(t *testing.T) {
 	one, other := chain.NewMemory(0), chain.NewMemory(0)
 	assert.NotEqual(t, keyWith(t, call{body: ask(long)}, "", one), keyWith(t, call{body: ask(long)}, "", other), "sums are keyed")
 	for store, hashed := range map[string]bool{"memory": true, "shared": false} {
-		st, err := New(block("store: "+store), Deps{State: &fakeState{}, Hasher: one})
+		st, err := New(block("store: "+store), Deps{State: &fakeState{}, Memory: one})
 		require.NoError(t, err)
-		assert.Equal(t, hashed, st.(*Stage).hasher != nil, store)
+		assert.Equal(t, hashed, st.(*Stage).memory != nil, store)
 	}
 }
 
 func TestWhatDecidesOverAnAnswerIsPartOfItsKey(t *testing.T) {
-	for name, h := range map[string]payload.Hasher{"all bytes": nil, "sums": chain.NewMemory(0)} {
+	for name, h := range map[string]recall.Memory{"all bytes": nil, "sums": chain.NewMemory(0)} {
 		t.Run(name, func(t *testing.T) {
 			keysDiffer(t, func(c call, generation string) key { return keyWith(t, c, generation, h) })
 		})

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/body/payload"
+	"github.com/headgate-dev/headgate/core/recall"
 )
 
 // Name is the stage's name in the configuration.
@@ -27,8 +27,9 @@ const Unavailable = "cache.unavailable"
 type Stage struct {
 	settings
 	shelves *shelves
-	shared  core.Values    // nil if answers are stored in memory
-	hasher  payload.Hasher // of the texts in keys; nil if keys are the same on all nodes
+	shared  core.Values   // nil if answers are stored in memory
+	memory  recall.Memory // hashes the texts in keys; nil if keys are the same on all nodes
+	edited  recall.Part   // sums of edited texts
 	now     func() time.Time
 	pool    sync.Pool
 }
@@ -42,8 +43,8 @@ var (
 type Deps struct {
 	State core.Values // stores answers that nodes share
 	Now   func() time.Time
-	// Hasher hashes texts for the memory of other stages. It is also used in keys of answers in memory. Optional.
-	Hasher payload.Hasher
+	// Memory is that of other stages. It hashes the texts in the keys of answers in memory. Optional.
+	Memory recall.Memory
 }
 
 // New returns the stage for its block of the configuration.
@@ -66,8 +67,8 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 		}
 		st.shared = d.State
 	}
-	if st.shared == nil {
-		st.hasher = d.Hasher
+	if st.shared == nil && d.Memory != nil {
+		st.memory, st.edited = d.Memory, recall.NewPart(d.Memory, "edited texts")
 	}
 	st.shelves = newShelves(st.MaxBytes, st.MaxTenant)
 	st.pool.New = func() any { return &work{hash: sha256.New()} }
@@ -156,7 +157,7 @@ func (s *Stage) answer(x *core.Exchange, e *entry) core.Verdict {
 // key returns the request's key. ok is false if its parameters exclude it from the cache.
 func (s *Stage) key(x *core.Exchange) (k key, ok bool, err error) {
 	w := s.pool.Get().(*work)
-	if k, err = w.keyOf(x, s.Generation, s.hasher); err == nil {
+	if k, err = w.keyOf(x, s.Generation, s.memory, &s.edited); err == nil {
 		ok = s.eligible(&w.canonical)
 	}
 	if w.reusable() {

@@ -14,6 +14,8 @@ func (p *Payload) Apply(edits []Edit) {
 		p.replaceText(edits[from].Segment, edits[from:to])
 	}
 	p.edits.merge(p.Segments, edits)
+	p.cutsMade = false
+	p.stretches.edited = false
 }
 
 // replaceText writes the new text of segment i into the scratch buffer.
@@ -35,7 +37,6 @@ func (p *Payload) replaceText(i int, edits []Edit) {
 	s.text, s.decoded = zerocopy.String(b[from:len(b):len(b)]), true
 	s.ahead = true
 	p.sumEdits(s, edits)
-	p.stretches.valid = false
 }
 
 // Flush writes the edits into a new body, Raw, and moves segments, marks and tied values
@@ -44,8 +45,7 @@ func (p *Payload) Flush() error {
 	if p.edits.empty() && !p.dropsLoose {
 		return nil
 	}
-	var err error
-	if p.cuts, err = p.appendCuts(p.cuts[:0]); err != nil {
+	if err := p.makeCuts(); err != nil {
 		return err
 	}
 	size := len(p.Raw)
@@ -58,7 +58,7 @@ func (p *Payload) Flush() error {
 	}
 	p.settle(body)
 	p.shift(p.cuts)
-	p.stretches.valid = false
+	p.cutsMade, p.stretches.valid = false, false
 	p.edits.edits, p.edits.segments = p.edits.edits[:0], p.edits.segments[:0]
 	p.forgetLoose()
 	return nil
@@ -75,6 +75,15 @@ func (p *Payload) Body(dst []byte) ([]byte, error) {
 		return nil, err
 	}
 	return splice.Append(dst, p.Raw, cuts)
+}
+
+// makeCuts sets p.cuts to the cuts of all edits, unless they are that already.
+func (p *Payload) makeCuts() (err error) {
+	if !p.cutsMade {
+		p.cuts, err = p.appendCuts(p.cuts[:0])
+		p.cutsMade = err == nil
+	}
+	return err
 }
 
 // appendCuts appends the cuts of the body that carry out the edits of its texts.

@@ -15,7 +15,7 @@ import (
 // value of the body, which was checked when it was scanned.
 func (p *Payload) AddJSON(s Segment) {
 	text, escapes := p.decode(s.Span, s.Depth)
-	p.leaves, p.bare = p.leaves[:0], p.bare[:0]
+	p.leaves, p.bare, p.cutsMade = p.leaves[:0], p.bare[:0], false
 	valid := s.Depth == 0 || json.Valid(zerocopy.Bytes(text))
 	if valid {
 		p.findLeaves(text)

@@ -35,6 +35,7 @@ type Payload struct {
 	// dropsLoose is true when the next Flush replaces the loose tied values.
 	dropsLoose bool
 	cuts       []splice.Cut
+	cutsMade   bool     // cuts are those of all edits
 	escapes    []uint32 // of the segments that have been decoded, one after the other
 
 	stretches stretches

@@ -61,9 +61,10 @@ type Segment struct {
 	// escapes are the places at which the escapes in Span begin; nil: they are not known.
 	escapes []uint32
 
-	ahead  bool // the body does not spell text yet, or there is no body
-	summed bool
-	sum    Sum
+	ahead   bool // the body does not spell text yet, or there is no body
+	summed  bool
+	spelled bool // sum follows from the bytes of the body and the edits since
+	sum     Sum
 }
 
 // Path names the segment's place in the body, for findings and logs.

@@ -2,9 +2,11 @@ package payload
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
 // Stretch is the beginning of a body's section: the runs from the section's first segment on, up to the end of a message. A
@@ -17,11 +19,13 @@ type Stretch struct {
 
 // stretches are those of a payload, valid for the body they were made for.
 type stretches struct {
-	list  []Stretch
-	valid bool
-	raw   int // the length of the body, and how many segments it had
-	count int
-	room  []byte
+	list   []Stretch
+	bodies []Sum // of the stretches as the body spells them; zero: it has none
+	valid  bool
+	edited bool // the sums in the list are those with the edits so far
+	raw    int  // the length of the body, and how many segments it had
+	count  int
+	room   []byte
 }
 
 // spareStretches are lists for the next body: an exchange whose answer takes a minute does not keep its own.
@@ -31,8 +35,8 @@ func (t *stretches) reset() {
 	if t.list == nil {
 		return
 	}
-	if t.list, t.room = scratch.ReuseAll(t.list), scratch.Keep(t.room); t.list != nil {
-		spareStretches.Put(&stretches{list: t.list, room: t.room})
+	if t.list, t.bodies, t.room = scratch.ReuseAll(t.list), scratch.ReuseAll(t.bodies), scratch.Keep(t.room); t.list != nil {
+		spareStretches.Put(&stretches{list: t.list, bodies: t.bodies, room: t.room})
 	}
 	*t = stretches{}
 }
@@ -49,23 +53,33 @@ const (
 // of a section have sums. The list is valid until the next edit of the body. Only the caller may use the payload until then.
 func (p *Payload) Stretches(h Hasher) []Stretch {
 	t := &p.stretches
-	if t.valid && t.raw == len(p.Raw) && t.count == len(p.Segments) {
-		return t.list
-	}
-	if spare, ok := spareStretches.Get().(*stretches); ok && t.list == nil {
-		*t = *spare
-	}
-	t.valid, t.raw, t.count = true, len(p.Raw), len(p.Segments)
-	t.list = p.appendBounds(t.list[:0])
-	for first := 0; first < len(t.list); {
-		end := first + 1
-		for end < len(t.list) && t.list[end].First == t.list[first].First {
-			end++
+	if !t.valid || t.raw != len(p.Raw) || t.count != len(p.Segments) {
+		if spare, ok := spareStretches.Get().(*stretches); ok && t.list == nil {
+			*t = *spare
 		}
-		p.sumStretches(h, t.list[first:end])
-		first = end
+		t.valid, t.raw, t.count, t.edited = true, len(p.Raw), len(p.Segments), false
+		t.list = p.appendBounds(t.list[:0])
+		t.bodies = slices.Grow(t.bodies[:0], len(t.list))[:len(t.list)]
+		eachSection(t.list, func(from, to int) { p.sumStretches(h, t.list[from:to], t.bodies[from:to]) })
+	}
+	if !t.edited {
+		t.edited = true
+		edits := p.edits.segments
+		eachSection(t.list, func(from, to int) { edits = p.addEdits(h, t.list[from:to], t.bodies[from:to], edits) })
 	}
 	return t.list
+}
+
+// eachSection calls do with the bounds of each section in a list.
+func eachSection(list []Stretch, do func(from, to int)) {
+	for from := 0; from < len(list); {
+		to := from + 1
+		for to < len(list) && list[to].First == list[from].First {
+			to++
+		}
+		do(from, to)
+		from = to
+	}
 }
 
 // appendBounds appends the stretches of the body without sizes and sums.
@@ -87,55 +101,114 @@ func (p *Payload) appendBounds(list []Stretch) []Stretch {
 	return list
 }
 
-// sumStretches fills the sizes of a section's stretches, and the sums of the last. A sum is of the sum of the last
-// checkpoint before it and of all segments since: which stretches are checkpoints depends on their numbers alone, so a
-// conversation that has grown has the same.
-func (p *Payload) sumStretches(h Hasher, section []Stretch) {
+// sumStretches fills the sizes of a section's stretches, and the sums of the last as the body spells them. A sum is of the sum
+// of the last checkpoint before it and of all stretches since: which of them are checkpoints depends on their numbers alone,
+// so a conversation that has grown has the same.
+func (p *Payload) sumStretches(h Hasher, section []Stretch, sums []Sum) {
 	t := &p.stretches
 	b, size, i := t.room[:0], 0, section[0].First
 	for n := range section {
 		s := &section[n]
-		for first := i; i < s.End; i++ {
-			var k int
-			b, k = p.appendStretched(b, h, i, i == first)
-			size += k
+		b = p.appendStretched(b, h, i, s.End)
+		for ; i < s.End; i++ {
+			size += p.Segments[i].Span.Len()
 		}
-		s.Size = size
+		s.Size, sums[n] = size, Sum{}
 		isCheckpoint := (n+1)%checkpoint == 0
 		if isCheckpoint || n >= len(section)-SummedStretches {
-			s.Sum = h.Hash(DomainStretch, b)
+			sums[n] = h.Hash(DomainStretch, b)
 		}
 		if isCheckpoint {
-			b = append(b[:0], s.Sum[:]...)
+			b = append(b[:0], sums[n][:]...)
 		}
 	}
 	t.room = b[:0]
 }
 
-// shortText is the length, in bytes, below which a text stands in a stretch's sum itself: half of an agent's texts are
-// shorter, and each sum takes as long as 500 bytes of a longer one.
-const shortText = 48
+// addEdits sets the sums of a section's stretches to what the edits make of those of the body, and returns the edits of the
+// sections behind it. Reading a history again after each link that had edited its first message took 15 us of an agent's turn.
+func (p *Payload) addEdits(h Hasher, section []Stretch, sums []Sum, edits []editedSegment) (left []editedSegment) {
+	t, all, changed := &p.stretches, Sum{}, false // all: of the edits so far
+	for n := range section {
+		s := &section[n]
+		if len(edits) > 0 && edits[0].segment < s.End {
+			b := append(t.room[:0], all[:]...)
+			for ; len(edits) > 0 && edits[0].segment < s.End; edits = edits[1:] {
+				b = appendEdits(binary.LittleEndian.AppendUint32(b, uint32(edits[0].segment-s.First)), p.edits.of(edits[0]))
+			}
+			all, changed, t.room = h.Hash(DomainEdits, b), true, b[:0]
+		}
+		s.Sum = sums[n]
+		if changed && sums[n] != (Sum{}) {
+			b := append(append(t.room[:0], sums[n][:]...), all[:]...)
+			s.Sum, t.room = h.Hash(DomainEdited, b), b[:0]
+		}
+	}
+	return edits
+}
 
-// appendStretched appends a segment to what the sum of a stretch is made of: a head of one form and length, and then the
-// sum of the text or, if it is short, its bytes. begins says that the segment is the first of its stretch. It returns at most
-// how many bytes the text has.
-func (p *Payload) appendStretched(b []byte, h Hasher, i int, begins bool) (out []byte, size int) {
-	s := &p.Segments[i]
+// appendEdits appends a list of edits with their number.
+func appendEdits(b []byte, edits []splice.Edit) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(edits)))
+	for k := range edits {
+		e := &edits[k]
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.Start))
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.End))
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(e.With)))
+		b = append(b, e.With...)
+	}
+	return b
+}
+
+// shortStretch is the length, in bytes, below which the bytes of a stretch stand in the sum themselves: a sum takes as long as
+// 500 bytes of a longer one.
+const shortStretch = 128
+
+// appendStretched appends what the sum of a stretch is made of: where its texts lie and what they are, and then the sum of all
+// bytes from the first to the last, or these bytes themselves if they are few. One sum of a message's bytes takes two thirds of
+// the time of one for each of its texts.
+func (p *Payload) appendStretched(b []byte, h Hasher, from, end int) []byte {
+	if len(p.Raw) == 0 { // it has texts alone
+		b = binary.LittleEndian.AppendUint32(b, uint32(end-from)|1<<31)
+		for i := from; i < end; i++ {
+			sum, _ := p.Sum(h, i)
+			b = append(appendForm(b, &p.Segments[i]), sum[:]...)
+		}
+		return b
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(end-from))
+	all := p.Segments[from].Span
+	for i := from + 1; i < end; i++ {
+		all.Start, all.End = min(all.Start, p.Segments[i].Span.Start), max(all.End, p.Segments[i].Span.End)
+	}
+	for i := from; i < end; i++ {
+		s := &p.Segments[i]
+		b = appendForm(b, s)
+		b = binary.LittleEndian.AppendUint32(b, uint32(s.Span.Start-all.Start))
+		b = binary.LittleEndian.AppendUint32(b, uint32(s.Span.Len()))
+	}
+	first := &p.Segments[from]
 	var sum Sum
-	var text []byte
+	switch raw := p.Raw[all.Start:all.End]; {
+	case len(raw) < shortStretch:
+		return append(b, raw...)
+	case end-from == 1 && !p.isDecoded(first):
+		sum, _ = p.Sum(h, from) // which the text's own look-ups need too
+	case end-from == 1 && first.Depth < uint8(DomainText):
+		sum = h.Hash(Domain(first.Depth), raw)
+	default:
+		sum = h.Hash(DomainStretch, raw)
+	}
+	return append(b, sum[:]...)
+}
+
+// appendForm appends what a segment is.
+func appendForm(b []byte, s *Segment) []byte {
 	form := byte(0)
-	if !p.isDecoded(s) && s.Span.Len() < shortText {
-		form, size, text = 2, s.Span.Len(), p.Raw[s.Span.Start:s.Span.End]
-	} else {
-		sum, size = p.Sum(h, i)
-		text = sum[:]
+	for k, is := range [...]bool{s.Joined, s.Bare, s.Base64} {
+		if is {
+			form |= 1 << k
+		}
 	}
-	if s.Joined {
-		form |= 1
-	}
-	if begins {
-		form |= 4
-	}
-	b = append(b, form, byte(s.Role), byte(s.Kind), s.Depth)
-	return append(binary.LittleEndian.AppendUint32(b, uint32(size)), text...), size
+	return append(b, form, byte(s.Role), byte(s.Kind), s.Depth)
 }

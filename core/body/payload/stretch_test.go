@@ -2,10 +2,12 @@ package payload
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
@@ -24,6 +26,7 @@ func stretched(lead string, texts ...string) *Payload {
 		start := len(p.Raw)
 		p.Raw = append(p.Raw, text...)
 		p.Segments = append(p.Segments, Segment{Depth: 1, Message: message, Joined: joined, Span: splice.Span{Start: start, End: len(p.Raw)}})
+		p.Raw = append(p.Raw, '"')
 	}
 	return p
 }
@@ -36,19 +39,19 @@ func TestStretchesAreEqualIfTheirTextsAre(t *testing.T) {
 		return p
 	}
 	bodies := map[string]*Payload{
-		"two short texts and a long one":      stretched("", "ab", "c", long),
-		"cut at another place":                stretched("", "a", "bc", long),
-		"joined":                              stretched("", "ab", "+c", long),
-		"in one message":                      stretched("", "ab", "/c", long),
-		"one short text":                      stretched("", "abc", long),
-		"a short text more":                   stretched("", "ab", "c", "", long),
-		"the long text first":                 stretched("", long, "ab", "c"),
-		"a text as long as a sum":             stretched("", "0123456789abcdef", long),
-		"a text of the length of short ones":  stretched("", strings.Repeat("x", shortText-1)),
-		"a text of the length of longer ones": stretched("", strings.Repeat("x", shortText)),
-		"another role":                        changed(func(s *Segment) { s.Role++ }),
-		"another kind":                        changed(func(s *Segment) { s.Kind++ }),
-		"another depth":                       changed(func(s *Segment) { s.Depth++ }),
+		"two short texts and a long one":         stretched("", "ab", "c", long),
+		"cut at another place":                   stretched("", "a", "bc", long),
+		"joined":                                 stretched("", "ab", "+c", long),
+		"in one message":                         stretched("", "ab", "/c", long),
+		"one short text":                         stretched("", "abc", long),
+		"a short text more":                      stretched("", "ab", "c", "", long),
+		"the long text first":                    stretched("", long, "ab", "c"),
+		"a text as long as a sum":                stretched("", "0123456789abcdef", long),
+		"a message of the length of short ones":  stretched("", strings.Repeat("x", shortStretch-1)),
+		"a message of the length of longer ones": stretched("", strings.Repeat("x", shortStretch)),
+		"another role":                           changed(func(s *Segment) { s.Role++ }),
+		"another kind":                           changed(func(s *Segment) { s.Kind++ }),
+		"another depth":                          changed(func(s *Segment) { s.Depth++ }),
 	}
 	h := new(testHasher)
 	last := map[string]string{}
@@ -70,4 +73,57 @@ func TestAStretchHasTheSizeOfItsTexts(t *testing.T) {
 	assert.Len(t, list, 2)
 	assert.Equal(t, 3, list[0].Size)
 	assert.Equal(t, 103, list[1].Size)
+}
+
+// The texts themselves are the oracle: stretches with one sum have the same ones, however links have edited them.
+func TestTheSumOfAStretchFollowsFromTheBodyAndItsEdits(t *testing.T) {
+	texts := []string{"a", "bc", strings.Repeat("x", 60), strings.Repeat("y", 200), `\n`}
+	of, equal := map[Sum]string{}, 0
+	for seed := range uint64(4000) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		chosen := make([]string, 1+r.IntN(5))
+		for k := range chosen {
+			chosen[k] = []string{"", "", "+", "/"}[r.IntN(4)] + texts[r.IntN(len(texts))]
+		}
+		p, h := stretched(strings.Repeat(" ", r.IntN(3)), chosen...), new(testHasher)
+		check := func() {
+			for _, s := range p.Stretches(h) {
+				says := ""
+				for i := s.First; i < s.End; i++ {
+					g := &p.Segments[i]
+					says += fmt.Sprintf("%q %t %d ", p.Text(i), g.Joined, g.Message-p.Segments[s.First].Message)
+				}
+				if known, ok := of[s.Sum]; ok {
+					equal++
+					require.Equal(t, known, says, "seed %d", seed)
+				}
+				of[s.Sum] = says
+			}
+		}
+		if r.IntN(2) == 0 {
+			check()
+		}
+		for range r.IntN(3) {
+			if i := r.IntN(len(p.Segments)); len(p.Text(i)) > 0 {
+				p.Apply([]Edit{{Segment: i, Start: 0, End: r.IntN(2) * len(p.Text(i)), With: "a"[:r.IntN(2)]}})
+			}
+			check()
+		}
+		require.NoError(t, p.Flush())
+		check()
+	}
+	assert.Greater(t, equal, 2000)
+}
+
+func TestAHistoryIsNotReadAgainOnceItIsEdited(t *testing.T) {
+	texts := make([]string, 40)
+	for i := range texts {
+		texts[i] = fmt.Sprint(i, strings.Repeat(" some text", 200))
+	}
+	p, h := stretched("", texts...), new(testHasher)
+	p.Stretches(h)
+	p.Apply([]Edit{{Segment: 0, Start: 0, End: 1, With: "any"}})
+	h.bytes = 0
+	p.Stretches(h)
+	assert.Less(t, h.bytes, 1000)
 }

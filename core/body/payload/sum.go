@@ -26,6 +26,7 @@ const (
 	DomainConfig                    // what a stage depends on beside texts
 	DomainBody                      // a body with the sums of its texts
 	DomainEdited                    // the sum of a text and the edits that made another of it
+	DomainEdits                     // edits of texts in a stretch
 	Domains                         // how many there are
 )
 
@@ -47,7 +48,7 @@ func (p *Payload) Sum(h Hasher, i int) (sum Sum, size int) {
 	} else {
 		s.sum = h.Hash(Domain(s.Depth), p.Raw[s.Span.Start:s.Span.End])
 	}
-	s.summed, p.hasher = true, h
+	s.summed, s.spelled, p.hasher = true, !decoded, h
 	return s.sum, size
 }
 

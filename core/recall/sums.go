@@ -1,0 +1,45 @@
+package recall
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/payload"
+)
+
+// Sums remembers the sums of edited texts for one exchange. It implements payload.EditedSums.
+type Sums struct {
+	memory Memory
+	key    Key
+	room   payload.Sum
+}
+
+var _ payload.EditedSums = (*Sums)(nil)
+
+// sumPlace tells the key of a sum from that of a run or a stretch.
+const sumPlace = 1 << 30
+
+// Sums returns the part's sums of edited texts of a tenant.
+func (r *Part) Sums(x *core.Exchange) Sums {
+	if r.memory == nil {
+		return Sums{}
+	}
+	s := Sums{memory: r.memory, key: r.key(x)}
+	s.key.Place = sumPlace
+	return s
+}
+
+// RecallSum implements payload.EditedSums.
+func (s *Sums) RecallSum(from *payload.Sum) (sum payload.Sum, ok bool) {
+	if s.memory == nil {
+		return sum, false
+	}
+	_, ok = s.memory.Recall(s.room[:0], s.key.with(from), 0)
+	return s.room, ok
+}
+
+// KeepSum implements payload.EditedSums.
+func (s *Sums) KeepSum(from *payload.Sum, sum payload.Sum) {
+	if s.memory != nil {
+		s.room = sum
+		s.memory.Keep(s.key.with(from), s.room[:])
+	}
+}
