@@ -21,19 +21,19 @@ const (
 	HeaderExtensions = "A2a-Extensions"
 )
 
-// Call is one message of a client and what comes back for it. It is the dialect of its exchange, and like that used by one
+// Call is one message of a client and its answer. It is the dialect of its exchange and, like the exchange, used by one
 // goroutine. The zero value is ready for Scan.
 type Call struct {
 	Op      Op
 	Version string // of the protocol; "" until the method is known
-	Method  string // as the client has sent it
-	// ID is the id as the client spells it, quotes included; nil if there is none.
+	Method  string // as sent by the client
+	// ID is the id as the client spells it, including quotes, or nil.
 	ID []byte
-	// Pushes is true if the message asks to be notified of what becomes of its task.
+	// Pushes is true if the message asks for push notifications about its task.
 	Pushes bool
-	// Card is true for an agent card that is fetched by itself: there is no message.
+	// Card is true if the client fetches the agent card, without a message.
 	Card bool
-	// Answer is what ScanResponse, Peek and ScanEvent have read.
+	// Answer holds what ScanResponse, Peek and ScanEvent have read.
 	Answer Answer
 
 	artifacts []artifact
@@ -42,13 +42,13 @@ type Call struct {
 
 var _ core.Dialect = (*Call)(nil)
 
-// Answer is what a response says besides its texts.
+// Answer is the content of a response besides its texts.
 type Answer struct {
 	// Failed is true for a response with an error instead of a result.
 	Failed bool
-	// Opaque is the media type of a file that no link can judge and that is no picture, sound or video; "": there is none.
+	// Opaque is the media type of a file that no link can judge and that is not a picture, sound or video, or "".
 	Opaque string
-	// Last is true for an event behind which nothing may follow, and Rests for one behind which the stream may end.
+	// Last is true for an event that must end the stream, and Rests for one after which the stream may end.
 	Last, Rests bool
 }
 
@@ -71,13 +71,13 @@ func (*Call) Forward(_ *core.Exchange, _ core.Traits, dst []splice.Cut) ([]splic
 // ReadError returns the number and the message of an agent's error response.
 func (*Call) ReadError(body []byte) (code, message string) { return jsonrpc.ReadError(body) }
 
-// leaves finds the texts of members without a rule of their own.
+// leaves finds the texts of members without a specific rule.
 var leaves = scan.Leaves{
 	IsQuiet: func(name string) bool { return quiet[name] }, IsSealed: func(raw []byte) bool { return isTime(raw) || scan.IsSealed(raw) },
 }
 
-// isTime reports whether a string is a time of RFC 3339, with or without a zone. With microseconds it reads like a telephone
-// number, and what is redacted in it no client can read.
+// isTime reports whether a string is a time of RFC 3339, with or without a zone. With microseconds it looks like a telephone
+// number, and clients cannot parse a time that was redacted.
 func isTime(raw []byte) bool {
 	const form = "0000-00-00T00:00:00"
 	if len(raw) < len(form) || len(raw) > len(form)+len(".000000+00:00") {
@@ -90,7 +90,7 @@ func isTime(raw []byte) bool {
 	return isLike(string(raw[:len(form)]), form) && (rest == "" || isLike(rest, ".000000"[:min(len(rest), 7)]))
 }
 
-// isLike reports whether a text has digits where the form has them, and otherwise the same bytes.
+// isLike reports whether a text has digits where form has digits, and otherwise equals it.
 func isLike(text, form string) bool {
 	if len(text) != len(form) {
 		return false
@@ -117,7 +117,7 @@ var quiet = func() map[string]bool {
 	return set
 }()
 
-// fromAgent is the place of texts that an agent wrote.
+// fromAgent returns the place of texts that an agent wrote.
 func fromAgent(kind core.SegmentKind) scan.Place {
 	return scan.Place{Role: core.RoleTool, Kind: kind, Message: -1, Part: -1}
 }

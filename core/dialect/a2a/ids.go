@@ -44,10 +44,10 @@ type replacer struct {
 	replace func(kind IDKind, id string) (string, *core.Error)
 	cuts    []splice.Cut
 	err     *core.Error
-	strict  bool // an id that is no string is refused: an agent may read a number as one
+	strict  bool // ids must be strings: an agent may read a number as a string
 }
 
-// skipOther skips a value that stands where an id belongs and is none.
+// skipOther skips a value that is not an id where an id is due.
 func (r *replacer) skipOther(name string) {
 	if kind := r.s.Kind(); r.strict && kind != splice.Null && r.err == nil {
 		r.err = scan.Invalid(name, "must be a string")

@@ -16,17 +16,17 @@ type parts struct {
 	body     *core.Payload
 	place    scan.Place
 	dataKind core.SegmentKind
-	lastText int // the segment of the last text; -1: there is none
+	lastText int // the segment of the last text, or -1
 
 	// file adds a file in base64 before the i-th segment.
 	file func(i int, media string, place scan.Place, at splice.Span)
-	// address is told of a file that lies elsewhere.
+	// address is called for a file that is given by its URL.
 	address func(media string)
-	// broken is told of a part that is no object.
+	// broken is called for a part that is not an object.
 	broken func()
 }
 
-// part is what is known of a part while it is read: its type can follow its content.
+// part is the state of a part while it is read: its type can follow its content.
 type part struct {
 	media  string
 	bytes  splice.Span
@@ -34,7 +34,7 @@ type part struct {
 	away   bool
 }
 
-// readAll reads the array that comes next, and returns how many parts it has.
+// readAll reads the next value, an array, and returns the number of its parts.
 func (p *parts) readAll() (n int) {
 	for p.s.Enter(); p.s.Next(); n++ {
 		p.place.Part = int32(n)
@@ -109,7 +109,7 @@ func (p *parts) addText() {
 	p.lastText = n
 }
 
-// addOdd shows an identifier to the guards that is not spelled like one.
+// addOdd shows the guards an identifier that does not look like one.
 func (p *parts) addOdd(field string, at splice.Span) {
 	if !scan.IsPlain(p.doc[at.Start:at.End]) {
 		p.body.Segments = append(p.body.Segments, core.Segment{
@@ -133,7 +133,7 @@ func (p *parts) flush(q *part) {
 	}
 }
 
-// opaque returns how a file that no link can judge is named.
+// opaque returns the name for a file that no link can judge.
 func opaque(media string) string {
 	if media == "" {
 		return "application/octet-stream"

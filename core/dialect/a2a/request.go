@@ -35,7 +35,7 @@ func (c *Call) Scan(x *core.Exchange) *core.Error {
 	return r.checkParams()
 }
 
-// request is the state of one scan. Its Err is that of the params, which is told last.
+// request is the state of one scan. Its Err is that of the params, which is reported last.
 type request struct {
 	scan.Request
 	c        *Call
@@ -174,8 +174,8 @@ func (r *request) readMessage() {
 	}
 }
 
-// settleVersion finds out which version the client speaks. A client that states none speaks the one that has its method: the
-// specification takes it for 0.3, and there are clients of 1.0 that do not state it.
+// settleVersion determines the version that the client speaks. If the client states none, its method decides: the
+// specification then assumes 0.3, but some clients of 1.0 do not state their version.
 func (c *Call) settleVersion(h http.Header) *core.Error {
 	m, known := methods[c.Method]
 	stated := h[HeaderVersion]
@@ -201,7 +201,7 @@ func (c *Call) settleVersion(h http.Header) *core.Error {
 	return nil
 }
 
-// majorMinor returns a version without its patch, which does not count (specification, section 3.6).
+// majorMinor returns a version without its patch number, which is ignored (specification, section 3.6).
 func majorMinor(version string) string {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 3 {
@@ -228,5 +228,5 @@ func (r *request) checkParams() *core.Error {
 	return nil
 }
 
-// KnowsMethod reports whether the method is one of the protocol's: others are whatever a client has sent.
+// KnowsMethod reports whether the protocol defines the method. Other methods are arbitrary client text.
 func (c *Call) KnowsMethod() bool { return c.Op != 0 }

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Errors of an agent's answer. They hold none of its bytes.
+// Errors of an agent's answer. They contain no bytes of it.
 var (
 	errNotObject  = errors.New("the answer is not a JSON-RPC message")
 	errVersion    = errors.New("the answer is not of JSON-RPC 2.0")
@@ -22,7 +22,7 @@ var (
 	errNoCard     = errors.New("the card of the agent has no name")
 )
 
-// ScanResponse checks the response to the call, or a card that was fetched by itself, finds its texts and fills c.Answer.
+// ScanResponse checks the response to the call, or a fetched card, finds its texts and fills c.Answer.
 func (c *Call) ScanResponse(x *core.Exchange) error {
 	x.Scanner.MaxDepth = maxDepth
 	defer func() { x.Scanner.MaxDepth = 0 }()
@@ -90,7 +90,7 @@ func (e *envelope) read(s *splice.Scanner, doc, key []byte) bool {
 	return true
 }
 
-// check reports what is wrong with a message as a whole. An error may be told before the id is known.
+// check reports what is wrong with a message as a whole. Agents may send an error before they know the id.
 func (e *envelope) check() error {
 	switch {
 	case !e.isVersion:
@@ -107,7 +107,7 @@ func (e *envelope) check() error {
 type response struct {
 	scan.Response
 	c   *Call
-	err error // the first that is not one of syntax
+	err error // the first error besides syntax errors
 }
 
 func (r *response) fail(err error) {
@@ -156,10 +156,10 @@ func (r *response) readCard() {
 	}
 }
 
-// found are the members of a result by which it is told what it is.
+// found are the members of a result that determine its type.
 type found struct{ id, status, parts, artifact, inner bool }
 
-// isResultOf reports whether a result is one that the method returns.
+// isResultOf reports whether the call's method returns results of this type.
 func (f *found) isResultOf(c *Call) bool {
 	isTask, isMessage := f.id && f.status, f.parts
 	switch {

@@ -139,7 +139,7 @@ func TestWhatOthersCannotSayIsDroppedAndCounted(t *testing.T) {
 		"of a tool":                    {withField(`"tools":[{"name":"f","input_schema":{},"cache_control":{"type":"ephemeral"},"defer_loading":true,"input_examples":[]}]`), []string{"cache_control", "tools.defer_loading", "tools.input_examples"}},
 		"unknown fields":               {withField(`"context_management":{},"service_tier":"auto","nothing":null`), []string{"context_management", "service_tier"}},
 		"a key in another case":        {withField(`"Temperature":0.1`), []string{"Temperature"}},
-		"metadata that is no id":       {withField(`"metadata":{"user_id":{"a":"b"},"team":"t"}`), []string{"metadata.user_id", "metadata.team"}},
+		"metadata that is not an id":   {withField(`"metadata":{"user_id":{"a":"b"},"team":"t"}`), []string{"metadata.user_id", "metadata.team"}},
 		"of the output":                {withField(`"output_config":{"mood":"good","format":{"type":"json_schema","schema":{},"x":1}}`), []string{"output_config.mood", "output_config.format.x"}},
 		"of the choice":                {withField(`"tool_choice":{"type":"auto","x":1}`), []string{"tool_choice.x"}},
 		"citations":                    {withBlock(`{"type":"text","text":"a","citations":[]}`), []string{"content.citations"}},

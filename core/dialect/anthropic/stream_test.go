@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // golden compares with a file under testdata, byte for byte.
 func golden(t *testing.T, name string, got []byte) {

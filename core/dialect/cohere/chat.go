@@ -11,8 +11,8 @@ import (
 const (
 	// vendor marks reasoning of this vendor, which can be sent back.
 	vendor = "cohere"
-	// plan is the ID of reasoning that is a tool plan, the model's text before it calls
-	// tools. It goes back in another field than thinking.
+	// plan is the ID of reasoning that is a tool plan, the model's text before it calls tools. It is sent back in a
+	// different field than thinking.
 	plan = "tool_plan"
 )
 
@@ -51,7 +51,7 @@ type usage struct {
 	Cached float64 `json:"cached_tokens"`
 }
 
-// toNeutral returns the counted tokens, or the billed ones if there are none.
+// toNeutral returns the counted tokens, or else the billed ones.
 func (u *usage) toNeutral() llm.Usage {
 	if u == nil {
 		return llm.Usage{}
@@ -66,7 +66,7 @@ func (u *usage) toNeutral() llm.Usage {
 	return llm.Usage{Reported: true, Input: int64(c.Input), Output: int64(c.Output), Cached: int64(u.Cached)}
 }
 
-// parseFinish maps a finish_reason. failed says that there is no answer.
+// parseFinish maps a finish_reason. failed means that the model gave no answer.
 func parseFinish(reason string) (f llm.Finish, failed bool) {
 	switch strings.ToUpper(reason) {
 	case "COMPLETE", "STOP_SEQUENCE":

@@ -135,7 +135,7 @@ func TestARequestThatCannotBeJudgedOrPassedIsRefused(t *testing.T) {
 		{"a stream of words", TranscriptionName, formOf("file@a.wav=x", "model=m", "stream=true"), "stream"},
 		{"a member twice", TranscriptionName, formOf("file@a.wav=x", "model=m", "model=n"), "model"},
 		{"a file twice", TranscriptionName, formOf("file@a.wav=x", "file@b.wav=x", "model=m"), "file"},
-		{"a temperature that is no number", TranscriptionName, formOf("file@a.wav=x", "model=m", "temperature=0x1p-2"), "temperature"},
+		{"a temperature that is not a number", TranscriptionName, formOf("file@a.wav=x", "model=m", "temperature=0x1p-2"), "temperature"},
 		{"text that is not UTF-8", TranscriptionName, formOf("file@a.wav=x", "model=m", "prompt=\xff"), "prompt"},
 		{"a value that is too long", TranscriptionName, formOf("file@a.wav=x", "model=m", "prompt="+strings.Repeat("a", maxValue+1)), "prompt"},
 		{"too many pictures to edit", ImageEditsName, formOf(append([]string{"model=m", "prompt=p"}, strings.Split(strings.Repeat("image@a.png=x|", 18)+"image@a.png=x", "|")...)...), "image"},

@@ -18,7 +18,7 @@ const formType = "multipart/form-data"
 const (
 	maxParts    = 64
 	maxPartHead = 4 << 10 // bytes of the header of a part
-	maxValue    = 1 << 20 // bytes of a value that is no file
+	maxValue    = 1 << 20 // bytes of a value that is not a file
 )
 
 // part is one part of a form.
@@ -30,10 +30,10 @@ type part struct {
 	media    string
 }
 
-// boundaries is the grammar of RFC 2046, as strict as clients are: a blank is left out.
+// boundaries is the grammar of RFC 2046, without the blank, which clients do not use.
 var boundaries = regexp.MustCompile(`^[0-9A-Za-z'()+_,./:=?-]{1,70}$`)
 
-// newFormError returns the error of a body that is no form, or that two readers could read differently.
+// newFormError returns the error of a body that is not a form, or that two readers could read differently.
 func newFormError(why string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "the form is malformed: " + why}
 }
@@ -53,8 +53,8 @@ func boundaryOf(contentType string) (string, *core.Error) {
 	return b, nil
 }
 
-// splitForm cuts a form into its parts. Whatever another reader could take for a delimiter must be one: the parts that
-// guards have judged are those that the provider reads.
+// splitForm cuts a form into its parts. Everything that another reader could take for a delimiter must be one, so that
+// the provider reads the same parts that guards have judged.
 func splitForm(doc []byte, boundary string) ([]part, *core.Error) {
 	mark := []byte("--" + boundary)
 	var parts []part
@@ -65,7 +65,7 @@ func splitForm(doc []byte, boundary string) ([]part, *core.Error) {
 		}
 		i += at
 		if i > 0 && (i < 2 || doc[i-2] != '\r' || doc[i-1] != '\n') || i > 0 && from < 0 {
-			return nil, newFormError("its boundary does not stand at the beginning of a line, or text stands before the first part")
+			return nil, newFormError("its boundary is not at the start of a line, or text precedes the first part")
 		}
 		if from >= 0 {
 			p, e := readPart(doc, from, i-2)
@@ -84,7 +84,7 @@ func splitForm(doc []byte, boundary string) ([]part, *core.Error) {
 		case len(parts) > 0 && len(rest) <= 4 && (string(rest) == "--" || string(rest) == "--\r\n"):
 			return parts, nil
 		default:
-			return nil, newFormError("what follows its boundary is not valid")
+			return nil, newFormError("invalid bytes follow its boundary")
 		}
 	}
 }
@@ -96,7 +96,7 @@ func readPart(doc []byte, from, to int) (p part, e *core.Error) {
 	}
 	end := bytes.Index(doc[from:min(to, from+maxPartHead)], []byte("\r\n\r\n"))
 	if end < 0 {
-		return p, newFormError("a part has no header, or one of more than " + strconv.Itoa(maxPartHead) + " bytes")
+		return p, newFormError("a part has no header, or a header of more than " + strconv.Itoa(maxPartHead) + " bytes")
 	}
 	end += from
 	p.value = splice.Span{Start: end + 4, End: to}
@@ -124,7 +124,7 @@ func readPart(doc []byte, from, to int) (p part, e *core.Error) {
 			}
 		case "content-transfer-encoding":
 			if text != "binary" && text != "8bit" && text != "7bit" {
-				return p, newFormError("a part is encoded; send it as it is")
+				return p, newFormError("a part is encoded; send it without an encoding")
 			}
 		default:
 			return p, newFormError("a part has a header that forms do not have")
@@ -137,10 +137,10 @@ func readPart(doc []byte, from, to int) (p part, e *core.Error) {
 	return p, nil
 }
 
-// mediaTypes are the types of parts. Of their parameters only those pass that cannot carry text.
+// mediaTypes are the types of parts. It allows only parameters that cannot carry text.
 var mediaTypes = regexp.MustCompile(`^[A-Za-z0-9]+/[A-Za-z0-9.+-]{1,60}( ?; ?(charset|codecs|rate|channels)="?[A-Za-z0-9.-]{1,20}"?)*$`)
 
-// disposition is the header that names a part. A name may end with brackets; filename* is not understood by all.
+// disposition is the header that names a part. A name may end with brackets; not all readers understand filename*.
 var disposition = regexp.MustCompile(`^ ?form-data; ?name=(?:"(\w{1,64}(?:\[\])?)"|(\w{1,64}))(?:; ?filename=(?:"((?:[^"\\\r\n]|\\.)*)"|([^";\\\s]+)))?$`)
 
 func (p *part) readDisposition(doc []byte, at splice.Span) *core.Error {
@@ -162,7 +162,7 @@ func (p *part) readDisposition(doc []byte, at splice.Span) *core.Error {
 	return nil
 }
 
-// checkForm fails if links have changed the number of parts of a form: a text that one has written may hold the boundary.
+// checkForm fails if links have changed the number of parts of a form: their text may contain the boundary.
 func (s *Shape) checkForm(doc []byte, n *notes) *core.Error {
 	if !s.form || bytes.Count(doc, []byte("--"+n.boundary)) == n.parts {
 		return nil
@@ -173,8 +173,8 @@ func (s *Shape) checkForm(doc []byte, n *notes) *core.Error {
 	}
 }
 
-// plainName returns what replaces the name of a file, or "" if the name may stay: it is spelled like an identifier. The
-// ending stays, because providers tell the format by it.
+// plainName returns what replaces the name of a file, or "" if the name looks like an identifier and may stay. The
+// extension stays, because it tells providers the format.
 func plainName(raw []byte) string {
 	if scan.IsPlain(raw) && !bytes.ContainsRune(raw, '\\') && len(raw) > 0 {
 		return ""

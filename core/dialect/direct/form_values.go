@@ -60,13 +60,13 @@ func (r *request) readPart(p *part, m member) {
 	}
 }
 
-// isTextPart reports whether the media type of a value is one of text: none, or text/plain in UTF-8.
+// isTextPart reports whether the media type of a value means text: no type, or text/plain in UTF-8.
 func isTextPart(media string) bool {
 	media = strings.ToLower(strings.NewReplacer(" ", "", `"`, "").Replace(media))
 	return media == "" || media == "text/plain" || media == "text/plain;charset=utf-8"
 }
 
-// addFile notes a file of sound or pictures. It is no text.
+// addFile records a file of sound or pictures, which has no text.
 func (r *request) addFile(p *part, m member) {
 	r.n.files++
 	if r.shape.task == llm.TaskTranscribe {
@@ -85,7 +85,7 @@ func (r *request) addFile(p *part, m member) {
 	r.X.Request.Marks = append(r.X.Request.Marks, p.fileName)
 }
 
-// readValue reads a value that is no file.
+// readValue reads a value that is not a file.
 func (r *request) readValue(p *part, m member) {
 	value := zerocopy.String(bytes.TrimSpace(r.Doc[p.value.Start:p.value.End]))
 	switch m.kind {
@@ -132,7 +132,7 @@ func (r *request) readValue(p *part, m member) {
 	}
 }
 
-// numbers is how numbers are spelled in a form.
+// numbers matches the numbers of a form.
 var numbers = regexp.MustCompile(`^-?[0-9]{1,10}(\.[0-9]{1,18})?$`)
 
 // addUnlessPlain adds an identifier as a text, unless it is spelled like one or is data.

@@ -19,26 +19,26 @@ type Shape struct {
 	form, sound bool
 	members     map[string]member
 	needs       []string // members that a request must have, besides the model
-	model       string   // the model of a request that names none; "": it must name one
-	// most returns the most that a call can use, of which texts is the number for the texts of its request.
+	model       string   // the default model; "": a request must name a model
+	// most returns the most that a call can use. texts is the usage of its request's texts.
 	most func(texts int64, n *notes) llm.Usage
-	// units returns what a call has used in units, as far as the request tells.
+	// units returns the units that a call has used, as far as the request determines them.
 	units func(x *core.Exchange, n *notes) llm.Units
 }
 
 var _ core.Dialect = (*Shape)(nil)
 
-// Form is what an answer consists of.
+// Form is the kind of content of an answer.
 type Form uint8
 
 // Forms of answers.
 const (
 	JSON  Form = iota
-	Text       // a transcript by itself
+	Text       // a transcript as plain text
 	Bytes      // sound
 )
 
-// notes are what a scan remembers for what follows.
+// notes are what a scan keeps for later phases.
 type notes struct {
 	boundary string   // of a form
 	parts    int      // delimiters of a form
@@ -46,7 +46,7 @@ type notes struct {
 	millis   int64    // the longest that the sound of all files can last
 	letters  int64    // bytes of all texts of the request as the client sent it
 	names    []string // what replaces the names of files; "": the name stays
-	answers  int64    // pictures asked for; 0: not said
+	answers  int64    // requested pictures; 0: not set
 	elements int64    // documents or inputs
 	query    int      // bytes of the query
 	form     Form     // of the answer

@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// soundMillis returns the longest that the sound of a file can last, in milliseconds. Uncompressed WAV and MP3 say how long
-// they are in the bytes that a decoder plays. For all other files, whose headers a client could write as it likes, the
-// lowest bit rate of speech is assumed.
+// soundMillis returns the longest possible duration of a sound file, in milliseconds. In uncompressed WAV and MP3, the
+// bytes that a decoder plays determine it. For all other files, whose headers a client could forge, it assumes the lowest
+// bit rate of speech.
 func soundMillis(b []byte) int64 {
 	if rate := wavRate(b); rate > 0 {
 		return int64(len(b)) * 1000 / rate
@@ -15,7 +15,7 @@ func soundMillis(b []byte) int64 {
 	return mp3Millis(b)
 }
 
-// atLowestRate is how long sound of n bytes lasts at the lowest bit rate, in milliseconds.
+// atLowestRate returns the duration of n bytes at the lowest bit rate, in milliseconds.
 func atLowestRate(n int) int64 { return int64(n) * 1000 / bytesPerSecond }
 
 // Formats of WAV files whose samples are not compressed.
@@ -23,7 +23,7 @@ const (
 	wavInteger, wavFloat, wavExtensible = 1, 3, 0xFFFE
 )
 
-// wavRate returns the bytes of a second of an uncompressed WAV file; 0: b is no such file.
+// wavRate returns the bytes per second of an uncompressed WAV file, or 0 for other files.
 func wavRate(b []byte) int64 {
 	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WAVE" {
 		return 0
@@ -88,7 +88,7 @@ func mp3Millis(b []byte) int64 {
 	return micros / 1000
 }
 
-// mp3Frame returns the size of the frame at the beginning of b and how long it lasts, in microseconds; 0: there is none.
+// mp3Frame returns the size of the frame at the start of b, or 0, and its duration in microseconds.
 func mp3Frame(b []byte) (size int, micros int64) {
 	if len(b) < 4 || b[0] != 0xFF || b[1]&0xE6 != 0xE2 {
 		return 0, 0

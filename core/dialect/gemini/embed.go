@@ -25,7 +25,7 @@ const (
 	BatchEmbedName = "gemini.batch_embed"
 )
 
-// maxBatch is the most texts that are accepted in one request, as in OpenAI's shape.
+// maxBatch limits the texts of one request, as in OpenAI's shape.
 const maxBatch = 2048
 
 // embedNotes is what Scan keeps for Forward.
@@ -41,13 +41,13 @@ func (d Embed) Name() string {
 	return EmbedName
 }
 
-// CheckModel rejects a model that does not make embeddings by its name. model is the
-// routed name, without a provider's prefix. A caller that knows better does not ask.
+// CheckModel rejects a model whose name is not that of an embedding model. model is the routed name, without a
+// provider's prefix. Do not call it for models that the catalogue lists.
 func (Embed) CheckModel(model string) *core.Error {
 	if strings.HasPrefix(model, "text-embedding") {
 		return nil
 	}
-	return scan.Invalid("model", `the model is not known to make embeddings: its name must begin with "text-embedding" or be one that `+
+	return scan.Invalid("model", `the model is not known to create embeddings: its name must start with "text-embedding" or be one that `+
 		"the gateway's model catalogue lists for embeddings; route such a name to other models with model_override")
 }
 
@@ -69,10 +69,10 @@ func (d Embed) Scan(x *core.Exchange) *core.Error {
 	return e
 }
 
-// turnName is how the scan of a turn names it.
+// turnName matches a turn in an error of its scan.
 var turnName = regexp.MustCompile(`contents\[([0-9]+)\]`)
 
-// namePlace names a content as these shapes do, in an error of the scan of turns.
+// namePlace renames turns to contents in an error of the scan.
 func (d Embed) namePlace(text string) string {
 	if d.Batch {
 		return turnName.ReplaceAllString(text, "requests[$1].content")
@@ -119,7 +119,7 @@ func (r *embedRequest) readBatch() {
 	}
 }
 
-// readOne reads one content and how it is to be embedded. at is where it stands.
+// readOne reads one content and its settings. at is its place for errors.
 func (r *embedRequest) readOne(i int32, at string) {
 	given := false
 	o := openObject(r.S)

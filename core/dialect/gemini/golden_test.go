@@ -19,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()

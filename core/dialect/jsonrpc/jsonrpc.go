@@ -1,5 +1,5 @@
-// Package jsonrpc holds what the shapes that speak JSON-RPC 2.0 read and write alike: the Model Context Protocol and the
-// protocol between agents.
+// Package jsonrpc holds the common readers and writers of the JSON-RPC 2.0 shapes: the Model Context Protocol (MCP) and
+// the Agent2Agent protocol (A2A).
 package jsonrpc
 
 import (
@@ -42,14 +42,14 @@ func Number(e *core.Error) (int, bool) {
 	return 0, false
 }
 
-// maxID is the length of the longest id in bytes.
+// maxID limits an id, in bytes.
 const maxID = 128
 
 // WantID says what an id must be.
 const WantID = `"id" must be an integer, or a string of at most 128 letters, digits and the signs _-.:/+=$#?&~`
 
-// IsID reports whether a value, as it is spelled, is like an id of a request. An id is repeated in the answer and in records,
-// and no guard sees it, so that it must be spelled like an identifier.
+// IsID reports whether a raw value can be the id of a request. Answers and records repeat the id, and no guard sees it, so it
+// must look like an identifier.
 func IsID(kind splice.Kind, raw []byte) bool {
 	switch kind {
 	case splice.Number:
@@ -64,15 +64,15 @@ func IsID(kind splice.Kind, raw []byte) bool {
 	return false
 }
 
-// InvalidMessage is the error of a message that is not one of JSON-RPC.
+// InvalidMessage returns the error of a message that is not valid JSON-RPC.
 func InvalidMessage(param, public string) *core.Error {
 	e := scan.Invalid(param, public)
 	e.Code = CodeInvalidMessage
 	return e
 }
 
-// AppendErrorHead appends an error response up to its message; the caller appends the data and closes two objects. id is spelled
-// as the client did, and empty if it is not known.
+// AppendErrorHead appends an error response up to its message; the caller appends the data and closes two objects. id is the raw
+// id of the client, or empty if unknown.
 func AppendErrorHead(dst, id []byte, number int, message string) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0"`...)
 	if len(id) > 0 {
@@ -124,7 +124,7 @@ func ReadError(body []byte) (code, message string) {
 	return code, message
 }
 
-// Seek moves a scanner to the value at a path of members. It reports false if there is none.
+// Seek moves a scanner to the value at a path of members. It reports false if the path does not exist.
 func Seek(s *splice.Scanner, doc []byte, path ...string) bool {
 	s.Reset(doc)
 	for _, want := range path {

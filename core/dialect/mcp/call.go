@@ -8,7 +8,7 @@ import (
 // DialectName is the name of the shape.
 const DialectName = "mcp"
 
-// Form says what kind of message something is.
+// Form is the kind of a message.
 type Form uint8
 
 // Forms of messages. The zero value is none of them.
@@ -23,33 +23,33 @@ const (
 // IsResponse reports whether a message answers a request.
 func (f Form) IsResponse() bool { return f == Result || f == Failure }
 
-// Call is one message of a client and what comes back for it. It is the dialect of its
-// exchange, and like that used by one goroutine. The zero value is ready for Scan.
+// Call is one message of a client and its answer. It is the dialect of its exchange and, like the exchange, used by one
+// goroutine. The zero value is ready for Scan.
 type Call struct {
 	Form Form
 	Era  Era
-	// Version is the revision that the client states: in _meta, in the header, or in the
-	// params of initialize. "" means that it states none, which stands for 2025-03-26.
+	// Version is the revision that the client states: in _meta, in the header, or in the params of initialize. "" means
+	// that it states none, which implies 2025-03-26.
 	Version string
 	Method  string // "" for a response
-	// Target is what the call is about: the name of a tool or prompt, or the address of a resource.
+	// Target is the name of a tool or prompt, or the address of a resource.
 	Target string
-	// ID is the id as the client spells it, quotes included; nil if there is none.
+	// ID is the id as the client spells it, including quotes, or nil.
 	ID []byte
 	// Answer is what ScanResponse has read.
 	Answer Answer
 
 	method    method
 	requested string // the version that is not supported
-	// refersToURI is true for a completion that is about a resource or template instead of a prompt.
+	// refersToURI is true for a completion for a resource or template instead of a prompt.
 	refersToURI bool
-	refused     Era    // what the server does not speak; 0: nothing is known of that
+	refused     Era    // eras that the server does not speak; 0: unknown
 	joined      []byte // data of an event that came in several lines
 }
 
 var _ core.Dialect = (*Call)(nil)
 
-// Answer is what a response says besides its texts.
+// Answer is the content of a response besides its texts.
 type Answer struct {
 	// AsksInput is true for a result that is a request for input.
 	AsksInput bool
@@ -58,8 +58,7 @@ type Answer struct {
 	// Failed is true for a response with an error instead of a result, and Code is its code.
 	Failed bool
 	Code   int64
-	// Opaque is the media type of content that no link can judge and that is no picture,
-	// sound or video; "": there is none.
+	// Opaque is the media type of content that no link can judge and that is not a picture, sound or video, or "".
 	Opaque string
 	// Definitions are the elements of a list of tools, prompts, resources or templates.
 	Definitions []Definition
@@ -90,11 +89,10 @@ func (c *Call) Reset() {
 // Name returns the name of the shape.
 func (*Call) Name() string { return DialectName }
 
-// KnowsMethod reports whether the method is one of the protocol's: others are whatever a client has
-// sent.
+// KnowsMethod reports whether the protocol defines the method. Other methods are arbitrary client text.
 func (c *Call) KnowsMethod() bool { return c.method.eras != 0 }
 
-// Subject is the kind of thing that a target is.
+// Subject is the kind of a target.
 type Subject uint8
 
 // Kinds of targets. The zero value is none.
@@ -105,7 +103,7 @@ const (
 	ResourceSubject // a template too
 )
 
-// Subject returns what kind of thing the call is about or lists.
+// Subject returns the kind of the call's target, or of the elements that it lists.
 func (c *Call) Subject() Subject {
 	switch c.Method {
 	case MethodListTools, MethodCallTool:
@@ -123,5 +121,5 @@ func (c *Call) Subject() Subject {
 	return NoSubject
 }
 
-// NamesTarget reports whether the header Mcp-Name repeats what the call is about.
+// NamesTarget reports whether the header Mcp-Name repeats the target.
 func (c *Call) NamesTarget() bool { return c.method.inHeader }

@@ -48,7 +48,7 @@ func TestWhatComesBeforeAResponseIsText(t *testing.T) {
 			Legacy, "data: {\"jsonrpc\":\"2.0\",\"id\":\"s-1\",\"method\":\"elicitation/create\",\"params\":{\"message\":\"your name?\",\"x y\":1}}\n\n",
 			[]string{`"your name?"`, `"x y"`},
 		},
-		"a method that nobody knows": {
+		"an unknown method": {
 			Modern, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/of tomorrow\",\"params\":\"some words\",\"x\":\"more of it\"}\n\n",
 			[]string{`"notifications/of tomorrow"`, `"some words"`, `"more of it"`},
 		},

@@ -23,17 +23,17 @@ const (
 	NoticeMessage       = "notifications/message"
 )
 
-// method is what is known of a method that clients call.
+// method describes a method that clients call.
 type method struct {
 	eras     Era
 	isNotice bool
-	// target is the member of params that names what the call is about; "": none does.
+	// target is the member of params that names the target. Optional.
 	target string
 	// inHeader is true when the header Mcp-Name repeats the target.
 	inHeader bool
 	// hasParams is true when a call without params is invalid in both eras.
 	hasParams bool
-	// list is the member of the result that is a list of objects; "": there is none.
+	// list is the member of the result that is a list of objects. Optional.
 	list string
 	// defines is true when the elements of list describe tools, prompts or resources.
 	defines bool
@@ -41,8 +41,8 @@ type method struct {
 	mayAsk bool
 }
 
-// methods are those of clients. Others are refused: an allow-list cannot decide about a method
-// whose target is not known.
+// methods are those of clients. Scan refuses all others: an allow-list cannot decide about a method whose target is
+// unknown.
 var methods = map[string]method{
 	MethodInitialize:    {eras: Legacy, hasParams: true},
 	MethodDiscover:      {eras: Modern},
@@ -72,13 +72,12 @@ var serverRequests = map[string]bool{
 	MethodPing: true, "sampling/createMessage": true, "elicitation/create": true, "roots/list": true,
 }
 
-// maxToolName is longer than the 128 bytes that the specification recommends, so that the name
-// of a server fits in front.
+// maxToolName exceeds the 128 bytes that the specification recommends, so that the name of a server fits in front.
 const maxToolName = 256
 
-// IsToolName reports whether a name holds nothing but the letters that the specification
-// recommends for names of tools: A-Z, a-z, 0-9, underscore, hyphen and dot. Names are matched by
-// patterns, shown on pages and signed in records: what looks like another name must not be one.
+// IsToolName reports whether a name contains only characters that the specification recommends for names of tools: A-Z,
+// a-z, 0-9, underscore, hyphen and dot. Patterns match names, pages show them and records sign them, so two different
+// names must not look alike.
 func IsToolName(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {

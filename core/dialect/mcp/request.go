@@ -43,8 +43,8 @@ func (c *Call) Scan(x *core.Exchange) *core.Error {
 	return r.Err
 }
 
-// request is the state of one scan. Its Err is that of the params, which is told last: first
-// comes what is wrong with the message, then with its version and headers.
+// request is the state of one scan. Its Err is that of the params, which is reported last, after errors of the message
+// and of its version and headers.
 type request struct {
 	scan.Request
 	c        *Call
@@ -56,7 +56,7 @@ type request struct {
 	hasCapability bool // _meta states the client's capabilities
 }
 
-// invalidMessage is the error of a message that is not one of JSON-RPC.
+// invalidMessage reports a message that is not valid JSON-RPC.
 func (r *request) invalidMessage(param, public string) {
 	if r.envelope == nil {
 		r.envelope = jsonrpc.InvalidMessage(param, public)
@@ -69,7 +69,7 @@ func (r *request) readMessage() {
 	case splice.Array:
 		r.S.Skip()
 		r.S.End()
-		r.invalidMessage("", "the body is a batch; send each message in a request of its own")
+		r.invalidMessage("", "the body is a batch; send one message per request")
 		return
 	default:
 		r.S.Skip()
@@ -93,7 +93,7 @@ func (r *request) readMessage() {
 // members are those of a message.
 type members struct {
 	version, method, params, result, failure bool
-	late                                     bool // params stand before the method that says how to read them
+	late                                     bool // params precede the method, which determines how to read them
 }
 
 func (r *request) readMember(key []byte, has *members) {
@@ -147,7 +147,7 @@ func (r *request) readID() {
 	r.c.ID = append(r.c.ID[:0], raw...)
 }
 
-// settleForm finds out what kind of message it is, once all members are known.
+// settleForm determines the kind of the message once all members are known.
 func (r *request) settleForm(has members) {
 	c := r.c
 	switch {
@@ -173,7 +173,7 @@ func (r *request) settleForm(has members) {
 	}
 }
 
-// readLateParams reads params that stand before the method.
+// readLateParams reads params that precede the method.
 func (r *request) readLateParams() {
 	r.S.Reset(r.Doc)
 	r.S.Enter()

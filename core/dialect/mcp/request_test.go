@@ -96,7 +96,7 @@ func TestTheTextsOfARequestAreSegments(t *testing.T) {
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"f","inputResponses":{"q":{"action":"accept","content":{"name":"octo cat"}}},"requestState":"some words"}}`,
 			[]string{"other name=octo cat", "other requestState=some words"},
 		},
-		"members that nobody knows": {
+		"unknown members": {
 			`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x y":1},"extra":"one two"}`,
 			[]string{"other member_name=x y", "other extra=one two"},
 		},

@@ -65,7 +65,7 @@ func TestTheTextsOfAResultAreSegments(t *testing.T) {
 			`"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"mode":"form","message":"your name, please"}}},"requestState":"YWJj"`,
 			[]string{"result message=your name, please"},
 		},
-		"members that nobody knows": {
+		"unknown members": {
 			MethodPing, `{}`, `"x":"some words"`, []string{"result x=some words"},
 		},
 	} {

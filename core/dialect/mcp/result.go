@@ -62,7 +62,7 @@ func (r *response) readResultMember(key []byte) {
 type Definition struct {
 	// Name is the name of a tool or prompt, or the address of a resource or template.
 	Name string
-	// At is where the whole object lies in the body that was scanned, and NameAt where the content of its name does.
+	// At is the place of the whole object in the scanned body, and NameAt that of the content of its name.
 	At, NameAt splice.Span
 }
 
@@ -86,7 +86,7 @@ func (r *response) readDefinitions() {
 	}
 }
 
-// nameOf is the member that names an element of a list.
+// nameOf returns the member that names an element of a list.
 func (c *Call) nameOf() string {
 	switch c.Method {
 	case MethodListResources:
@@ -115,9 +115,9 @@ func (r *response) readDefinition(n int32) (name string, at splice.Span) {
 	return name, at
 }
 
-// HideDefinitions appends the cuts that take the elements out of a list for which keep is false.
-// A list that was filtered is the caller's own, so that it also says that nobody may share it.
-// The spans are those of the last ScanResponse; doc is the body that it has read.
+// HideDefinitions appends the cuts that remove the elements from a list for which keep is false. A filtered list
+// depends on the caller, so the cuts also mark it as private to caches. The spans are those of the last ScanResponse,
+// and doc is the body that it read.
 func (c *Call) HideDefinitions(dst []splice.Cut, doc []byte, keep func(name string) bool) []splice.Cut {
 	list, kept, hidden := c.Answer.Definitions, false, false
 	for i := range list {
@@ -127,7 +127,7 @@ func (c *Call) HideDefinitions(dst []splice.Cut, doc []byte, keep func(name stri
 			continue
 		}
 		hidden = true
-		switch { // with the comma before it, or behind it
+		switch { // with the comma before or after it
 		case kept:
 			at.Start = list[i-1].At.End
 		case i+1 < len(list):

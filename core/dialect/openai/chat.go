@@ -16,7 +16,7 @@ func (Chat) Name() string { return ChatName }
 // Marks of a chat request, in x.Request.Marks. An empty span means that the
 // field is absent.
 const (
-	markOpen                   = iota // behind the opening brace
+	markOpen                   = iota // after the opening brace
 	markModel                         // content of the model string
 	markMaxTokens                     // the value
 	markMaxTokensMember               // key and value
@@ -26,7 +26,7 @@ const (
 	markIncludeUsage                  // the value
 	markEffort                        // key and value
 	markParallel                      // key and value
-	marks                             // from here on, the value of each "strict" that is true
+	marks                             // this mark and all further ones: the value of each "strict" that is true
 )
 
 // notes is what Scan keeps for Forward.

@@ -112,8 +112,8 @@ func (d *chatDecoder) readContent(i int32) (parts []llm.Part) {
 	return parts
 }
 
-// readPart reads a content part. It rejects files, audio and unknown types: the model
-// would answer without having seen them.
+// readPart reads a content part. It rejects files, audio and unknown types, because the model would answer without
+// them.
 func (d *chatDecoder) readPart(i int32) (p llm.Part) {
 	kind := ""
 	d.readObject("messages.content", func(key string) bool {
@@ -170,7 +170,7 @@ func (d *chatDecoder) readImage(i int32) *llm.Image {
 	img, ok := chatImage(at)
 	if !ok {
 		d.fail(scan.Invalid(scan.Path("messages", i, "content.image_url"),
-			"an image's URL must begin with http:// or https://, or be a data URL in base64"))
+			"an image's URL must start with http:// or https://, or be a data URL in base64"))
 	}
 	img.Detail = detail
 	return img

@@ -14,8 +14,8 @@ const chatChunk = "chat.completion.chunk"
 // shared are the members that all chunks of a stream share.
 var shared = []string{"id", "object", "created", "model", "system_fingerprint", "service_tier"}
 
-// appendHead starts a chunk with the shared members of an earlier one: `data:
-// {"id":…,"choices":[`. object is used if there is none.
+// appendHead starts a chunk with the shared members of an earlier one: `data: {"id":…,"choices":[`. object is the
+// default of the member "object".
 func appendHead(dst, like []byte, object string) []byte {
 	dst = append(dst, "data: {"...)
 	lo, hi, n := sse.Data(like)

@@ -24,13 +24,13 @@ const embeddingModels = "text-embedding"
 // Name gives EmbeddingsName.
 func (Embeddings) Name() string { return EmbeddingsName }
 
-// CheckModel rejects a model that does not make embeddings by its name. model is the
-// routed name, without a provider's prefix. A caller that knows better does not ask.
+// CheckModel rejects a model whose name is not that of an embedding model. model is the routed name, without a
+// provider's prefix. Do not call it for models that the catalogue lists.
 func (Embeddings) CheckModel(model string) *core.Error {
 	if strings.HasPrefix(model, embeddingModels) {
 		return nil
 	}
-	return scan.Invalid("model", `the model is not known to make embeddings: its name must begin with "`+embeddingModels+
+	return scan.Invalid("model", `the model is not known to create embeddings: its name must start with "`+embeddingModels+
 		`" or be one that the gateway's model catalogue lists for embeddings; route such a name to other models with model_override`)
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Realtime is the shape of the Realtime API. A request is written by the gateway: the conversation and the settings of a
-// session as a request of the Responses API, whose items are those of Realtime. A streamed answer is the events of one
-// response as the provider has sent them, in its forms of 2025-08 and of the beta before.
+// Realtime is the shape of the Realtime API. The gateway writes the requests: the conversation and the settings of a
+// session as a request of the Responses API with items of Realtime. A streamed answer is the events of one response as
+// the provider sent them, in the form of 2025-08 or of the beta before.
 type Realtime struct{ Responses }
 
 var (
@@ -26,8 +26,8 @@ var (
 // RealtimeName is the name of the Realtime shape.
 const RealtimeName = "openai.realtime"
 
-// Headers by which a session tells the scan of its request what the body does not: the tokens of sound that the model
-// reads, and the most tokens that it writes.
+// Headers with which a session gives the scan of its request what the body lacks: the tokens of sound that the model
+// reads, and the limit of tokens that it writes.
 const (
 	RealtimeHeard   = "Headgate-Heard-Tokens"
 	RealtimeWritten = "Headgate-Written-Tokens"
@@ -55,7 +55,7 @@ func (Realtime) Scan(x *core.Exchange) *core.Error {
 }
 
 func headerCount(h http.Header, name string) int64 {
-	n, _ := strconv.ParseInt(h.Get(name), 10, 64) // without one it is 0
+	n, _ := strconv.ParseInt(h.Get(name), 10, 64) // 0 if missing
 	return max(n, 0)
 }
 
@@ -74,7 +74,7 @@ var liveTypes = map[string]string{
 	"response.output_audio_transcript.done":  "response.output_text.done",
 }
 
-// applyLive interprets the events that Realtime has besides those of the Responses API. It reports whether it was one.
+// applyLive interprets events that only Realtime has. It reports whether the event was one of them.
 func (c *responsesEvent) applyLive() bool {
 	if t, ok := liveTypes[string(c.typ)]; ok {
 		c.typ = []byte(t)
@@ -97,7 +97,7 @@ func (c *responsesEvent) applyLive() bool {
 	return true
 }
 
-// isSound reports whether a string is base64, which holds no text that a guard could read.
+// isSound reports whether a string is base64, which contains no text for guards.
 func isSound(b []byte) bool {
 	for _, ch := range b {
 		switch {
@@ -109,7 +109,7 @@ func isSound(b []byte) bool {
 	return true
 }
 
-// liveEnd is what a finished response says about its end.
+// liveEnd describes how a finished response ended.
 type liveEnd struct {
 	Status  string `json:"status"`
 	Details struct {
@@ -146,7 +146,7 @@ func (c *responsesEvent) readLiveEnd(o *outputScan) {
 	}
 }
 
-// liveMembers are members of a response that are no texts, or repeat what the client has sent.
+// liveMembers are members of a response that are not texts, or repeat the client's input.
 var liveMembers = map[string]bool{
 	"status_details": true, "conversation_id": true, "output_modalities": true, "modalities": true, "audio": true, "voice": true,
 	"output_audio_format": true, "temperature": true, "max_output_tokens": true,
@@ -160,7 +160,7 @@ func (o *outputScan) readLiveMember(key string) {
 	o.readAnswerMember(key)
 }
 
-// readLiveUsage reads the usage of a response, whose tokens of sound have prices of their own.
+// readLiveUsage reads the usage of a response, whose tokens of sound are priced separately.
 func readLiveUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	if s.Kind() != splice.Object {
 		s.Skip()
@@ -219,8 +219,8 @@ func (Realtime) AppendDelta(dst, like []byte, _ core.Part, text string) []byte {
 	return append(dst, "\"}\n\n"...)
 }
 
-// AppendEnd ends a response early: as incomplete by content filter after a denial, else as failed, behind an error event
-// that says why.
+// AppendEnd ends a response early: as incomplete by content filter after a denial, otherwise as failed, after an error
+// event with the reason.
 func (d Realtime) AppendEnd(dst, like, _ []byte, e *core.Error) []byte {
 	dst = append(dst, "data: "...)
 	dst = d.AppendEvent(dst, "event_error", "", e)
@@ -250,7 +250,7 @@ func (d Realtime) AppendEnd(dst, like, _ []byte, e *core.Error) []byte {
 	return append(dst, "}}\n\n"...)
 }
 
-// AppendEvent appends an error event. cause is the id of the client's event that was refused; "": there is none.
+// AppendEvent appends an error event. cause is the id of the refused client event, or "".
 func (d Realtime) AppendEvent(dst []byte, id, cause string, e *core.Error) []byte {
 	return d.AppendRefusal(dst, id, cause, e.Type(), e)
 }

@@ -187,7 +187,7 @@ func TestChoicesOfToolsAreDecoded(t *testing.T) {
 		),
 	)
 	assert.Equal(t, llm.Choice{Mode: llm.ChooseRequired}, r.Choice)
-	require.Len(t, r.Tools, 2, "what may not be called is not offered")
+	require.Len(t, r.Tools, 2, "tools that must not be called are not offered")
 	assert.Equal(t, "g", r.Tools[0].Name)
 }
 

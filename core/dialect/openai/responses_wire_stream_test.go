@@ -132,8 +132,7 @@ func TestAnEncodedStreamIsOneOfTheShape(t *testing.T) {
 	})
 }
 
-// texts leaves out what another gateway's answer names by itself: ids of items
-// and what is sealed.
+// texts omits what each gateway chooses differently: ids of items and what is sealed.
 func texts(s string) string {
 	var out []string
 	for _, line := range strings.Split(s, "\n") {

@@ -63,17 +63,17 @@ func TestDataIsNoTextAndTextIsNoData(t *testing.T) {
 		value string
 		found bool
 	}{
-		"a data URL":                                  {"data:image/png;base64,iVBORw0KGgo=", false},
-		"base64 of more than 256 bytes":               {long, false},
-		"base64 with escaped slashes":                 {long + `\/` + long, false},
-		"base64url":                                   {strings.Repeat("a-_b", 70), false},
-		"256 bytes of it":                             {long[:256], true},
-		"a text that begins like a data URL":          {"data: my card is 4111111111111111", true},
-		"a data URL of text":                          {"data:text/plain,joe@example.com", true},
-		"a data URL of other base64":                  {"data:,call me, joe", true},
-		"a long word with an escape that is no slash": {long + `\u0020joe`, true},
-		"a long text":                                 {strings.Repeat("some words ", 40), true},
-		"an empty text":                               {"", false},
+		"a data URL":                                     {"data:image/png;base64,iVBORw0KGgo=", false},
+		"base64 of more than 256 bytes":                  {long, false},
+		"base64 with escaped slashes":                    {long + `\/` + long, false},
+		"base64url":                                      {strings.Repeat("a-_b", 70), false},
+		"256 bytes of it":                                {long[:256], true},
+		"a text that begins like a data URL":             {"data: my card is 4111111111111111", true},
+		"a data URL of text":                             {"data:text/plain,joe@example.com", true},
+		"a data URL of other base64":                     {"data:,call me, joe", true},
+		"a long word with an escape that is not a slash": {long + `\u0020joe`, true},
+		"a long text":                                    {strings.Repeat("some words ", 40), true},
+		"an empty text":                                  {"", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, e := scanRequest(withField(`"blob":"` + tc.value + `"`))

@@ -8,8 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Member finds the value of a member of the request's body, which Scan has
-// checked. ok is false when there is none.
+// Member finds the value of a member of the request's body, which Scan has checked. ok is false if the body lacks it.
 func Member(x *core.Exchange, name string) (at splice.Span, kind splice.Kind, ok bool) {
 	s := &x.Scanner
 	s.Reset(x.Request.Raw)
@@ -26,8 +25,7 @@ func Member(x *core.Exchange, name string) (at splice.Span, kind splice.Kind, ok
 	return at, 0, false
 }
 
-// appendElements gives the cut that puts elements, which are JSON with commas
-// between them, behind those of the array at a span of doc.
+// appendElements returns the cut that appends elements, JSON with commas between them, to the array at a span of doc.
 func appendElements(doc []byte, array splice.Span, elements []byte) splice.Cut {
 	end := array.End - 1
 	with := string(elements)
@@ -37,11 +35,11 @@ func appendElements(doc []byte, array splice.Span, elements []byte) splice.Cut {
 	return splice.Cut{Span: splice.Span{Start: end, End: end}, With: with}
 }
 
-// notAppended is the error of a request that more messages cannot be put behind.
+// notAppended returns the error of a request to which messages cannot be appended.
 func notAppended(member string) *core.Error {
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Param: member,
-		Public: "the model's answer was not accepted, and the model cannot be asked again, because \"" + member + "\" is no list",
+		Public: "the model's answer was not accepted, and the model cannot be asked again, because \"" + member + "\" is not a list",
 	}
 }
 
