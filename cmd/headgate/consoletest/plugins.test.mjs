@@ -105,11 +105,11 @@ test('a version that comes to other verdicts is held, and rejected', async () =>
   await page.getByText('This version is rejected in plugins.decisions').waitFor();
   await serves(page, '1.0.0');
   await page.reload();
-  await page.getByText('The module in the folder is not the one that serves.').waitFor();
+  await page.getByText('The module in the folder is not the active version.').waitFor();
   await page.getByText('Roll back…').click();
   await page.getByRole('button', { name: 'Roll back employee-id.wasm' }).click();
   await page.getByText('Earlier version restored: employee-id 1.0.0').waitFor();
-  assert.equal(await page.getByText('The module in the folder is not the one that serves.').count(), 0);
+  assert.equal(await page.getByText('The module in the folder is not the active version.').count(), 0);
   await close(page);
 });
 

@@ -28,12 +28,12 @@ type AgentDirectory interface {
 // AgentSettings are an agent without its health. The values of its headers are never shown.
 type AgentSettings struct {
 	Name         string              `json:"name"`
-	URL          string              `json:"url" doc:"Where the agent takes JSON-RPC. Of an agent of the file without its query."`
+	URL          string              `json:"url" doc:"The agent's JSON-RPC endpoint. For agents of the configuration file it is shown without the query."`
 	CardURL      string              `json:"card_url,omitempty"`
 	HeaderNames  []string            `json:"header_names,omitempty" doc:"The headers that are sent with each message."`
-	Trust        string              `json:"trust" enum:"keep,restore" doc:"restore: the agent gets the values behind placeholders that the caller may read."`
+	Trust        string              `json:"trust" enum:"keep,restore" doc:"restore: the agent receives the values behind placeholders that the caller may read."`
 	Access       []store.AgentAccess `json:"access,omitempty" doc:"Who may use it. Omitted: every key whose scopes allow it."`
-	PricePerCall money.Amount        `json:"price_per_call" doc:"Of a message, in USD."`
+	PricePerCall money.Amount        `json:"price_per_call" doc:"The price of a message, in USD."`
 	Enabled      bool                `json:"enabled"`
 	Source       string              `json:"source" enum:"api,file"`
 	Version      int64               `json:"version,omitempty"`
@@ -41,23 +41,23 @@ type AgentSettings struct {
 	UpdatedAt    *time.Time          `json:"updated_at,omitempty"`
 }
 
-// Agent is an agent and its health, which is that which this process has seen.
+// Agent is an agent with its health as this process has seen it.
 type Agent struct {
 	AgentSettings
-	Health        string       `json:"health" enum:"ANSWERING,FAILING,UNKNOWN" doc:"How it has answered last."`
+	Health        string       `json:"health" enum:"ANSWERING,FAILING,UNKNOWN" doc:"Whether the last message was answered."`
 	LastAnswerAt  *time.Time   `json:"last_answer_at,omitempty"`
 	LastFailureAt *time.Time   `json:"last_failure_at,omitempty"`
 	LastFailure   string       `json:"last_failure,omitempty" doc:"The code of the last failure."`
-	Answered      int64        `json:"answered" doc:"Requests that it has answered since the process started."`
-	Failed        int64        `json:"failed" doc:"Requests that it has not answered."`
-	Messages      int64        `json:"messages" doc:"Requests that gave it work."`
+	Answered      int64        `json:"answered" doc:"Requests that it answered since the process started."`
+	Failed        int64        `json:"failed" doc:"Requests that it did not answer since the process started."`
+	Messages      int64        `json:"messages" doc:"Messages sent to it, without calls about tasks or its card."`
 	Spent         money.Amount `json:"spent" doc:"In USD."`
 }
 
 // AgentCard is an agent with the card that it publishes.
 type AgentCard struct {
 	Agent
-	Card json.RawMessage `json:"card" doc:"As the agent publishes it. Clients get it with the gateway's address."`
+	Card json.RawMessage `json:"card" doc:"The card as the agent publishes it. Clients receive it with the gateway's address."`
 }
 
 // NewAgent contains the fields of a new agent.
@@ -68,13 +68,13 @@ type NewAgent struct {
 
 // AgentChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new agent.
 type AgentChange struct {
-	URL          *string              `json:"url,omitempty" minLength:"1" maxLength:"2048" doc:"Where the agent takes JSON-RPC: https, unless the operator allows other schemes. What its card says of that does not count." example:"https://agents.example.com/planner"`
-	CardURL      *string              `json:"card_url,omitempty" maxLength:"2048" doc:"Where its card is. By default below the URL, then at the host." example:"https://agents.example.com/planner/.well-known/agent-card.json"`
-	Headers      *map[string]string   `json:"headers,omitempty" writeOnly:"true" doc:"Sent with each message, such as the credential of the agent. They replace those that there are. They are stored sealed and never shown."`
-	Trust        *string              `json:"trust,omitempty" enum:"keep,restore" doc:"keep by default."`
+	URL          *string              `json:"url,omitempty" minLength:"1" maxLength:"2048" doc:"The agent's JSON-RPC endpoint: https, unless the operator allows other schemes. The gateway ignores the address in the agent's card." example:"https://agents.example.com/planner"`
+	CardURL      *string              `json:"card_url,omitempty" maxLength:"2048" doc:"The address of its card. By default the gateway looks below the URL and then at the host." example:"https://agents.example.com/planner/.well-known/agent-card.json"`
+	Headers      *map[string]string   `json:"headers,omitempty" writeOnly:"true" doc:"Headers sent with each message, such as a credential. They replace the stored headers. They are stored sealed and never shown."`
+	Trust        *string              `json:"trust,omitempty" enum:"keep,restore" doc:"Default: keep."`
 	Access       *[]store.AgentAccess `json:"access,omitempty" nullable:"false" maxItems:"256" doc:"Who may use it. Default: every key whose scopes allow it."`
-	PricePerCall *money.Amount        `json:"price_per_call,omitempty" minimum:"0" doc:"Of a message, in USD. 0 by default."`
-	Enabled      *bool                `json:"enabled,omitempty" doc:"true by default."`
+	PricePerCall *money.Amount        `json:"price_per_call,omitempty" minimum:"0" doc:"The price of a message, in USD. Default: 0."`
+	Enabled      *bool                `json:"enabled,omitempty" doc:"Default: true."`
 }
 
 // limits of the headers of an agent.

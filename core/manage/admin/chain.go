@@ -19,7 +19,7 @@ import (
 type Chain struct {
 	Object    string      `json:"object" enum:"chain"`
 	Source    string      `json:"source" enum:"file,layout" doc:"file: the configuration file applies; layout: a stored layout applies."`
-	Version   int64       `json:"version" doc:"The version of the layout; 0 if there is none."`
+	Version   int64       `json:"version" doc:"The version of the layout; 0 without a layout."`
 	UpdatedAt *time.Time  `json:"updated_at,omitempty"`
 	Links     []ChainLink `json:"links" nullable:"false"`
 	Warnings  []string    `json:"warnings" nullable:"false" doc:"Warnings about the current chain."`
@@ -54,7 +54,7 @@ type Arranged struct {
 	Warnings []config.Warning
 }
 
-// view adds it to a chain as the API shows it.
+// view returns c with the links and warnings of the arranged chain.
 func (a *Arranged) view(c Chain) Chain {
 	c.Links, c.Warnings = a.Links, make([]string, len(a.Warnings))
 	for i, w := range a.Warnings {

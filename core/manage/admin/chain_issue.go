@@ -18,7 +18,7 @@ type ChainIssue struct {
 
 var chainPlace = regexp.MustCompile(`chain\[(\d+)\]`)
 
-// chainIssue translates a problem of a chain. It names links by their names, because readers may not have the file.
+// chainIssue translates a problem of a chain. It identifies links by name, because readers may lack the file.
 func chainIssue(links []ChainLink, p config.Problem) ChainIssue {
 	name := func(place string) string {
 		m := chainPlace.FindStringSubmatch(place)

@@ -20,7 +20,7 @@ func (s *Service) requireFeature(feature, code, doing string) error {
 	}
 	return &core.Error{
 		Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: code,
-		Public: doing + " requires a valid licence, and there is none; an owner sets one with PUT /admin/v1/license",
+		Public: doing + " requires a valid licence; an owner sets one with PUT /admin/v1/license",
 	}
 }
 
@@ -103,7 +103,7 @@ func (s Licenses) Get(ctx context.Context, who *auth.Actor) (LicenseView, error)
 	return v, err
 }
 
-// Set replaces the licence by the one in a file.
+// Set replaces the licence with the given licence file.
 func (s Licenses) Set(ctx context.Context, who *auth.Actor, file string) (LicenseView, error) {
 	if _, err := s.svc.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
 		return LicenseView{}, err

@@ -35,7 +35,7 @@ type LicenseKeeper struct {
 
 // heldLicense is what the keeper has read.
 type heldLicense struct {
-	license *license.License // nil if there is none or it cannot be used
+	license *license.License // nil if missing or unusable
 	managed bool             // it comes from the configuration
 	set     store.License    // of the stored one
 	seen    time.Time        // the latest time that any node has seen
@@ -74,7 +74,7 @@ func (k *LicenseKeeper) MoreTenants(n int) bool {
 	return h.license.MoreTenants(n, now)
 }
 
-// State returns the state of the licence and the licence, which is nil if there is none.
+// State returns the state of the licence, and the licence or nil.
 func (k *LicenseKeeper) State() (license.State, *license.License) {
 	h, now := k.current()
 	return h.license.StateAt(now), h.license

@@ -17,38 +17,38 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ToolServers are the configured servers of agents' tools.
+// ToolServers are the configured MCP servers.
 type ToolServers interface {
-	// Servers returns them by name. They are not changed.
+	// Servers returns them by name. The caller must not modify them.
 	Servers() tools.Servers
 	// Check asks a server for its tools and records what it offers.
 	Check(ctx context.Context, s *tools.Server) error
 }
 
-// MCPServer is a server of agents' tools. Its health is that which this process has seen.
+// MCPServer is an MCP server. Its health is as this process has seen it.
 type MCPServer struct {
 	Name          string       `json:"name"`
-	Era           string       `json:"era" enum:"modern,legacy,unknown" doc:"What clients may speak with it. unknown: nobody has asked it yet."`
+	Era           string       `json:"era" enum:"modern,legacy,unknown" doc:"The era of the protocol that the server speaks; unknown before the first probe."`
 	Pin           string       `json:"pin" enum:"first_use,required,off"`
 	Trust         string       `json:"trust" enum:"keep,restore"`
-	Health        string       `json:"health" enum:"ANSWERING,FAILING,UNKNOWN" doc:"How it has answered last."`
+	Health        string       `json:"health" enum:"ANSWERING,FAILING,UNKNOWN" doc:"Whether the last message was answered."`
 	LastAnswerAt  *time.Time   `json:"last_answer_at,omitempty"`
 	LastFailureAt *time.Time   `json:"last_failure_at,omitempty"`
 	LastFailure   string       `json:"last_failure,omitempty" doc:"The code of the last failure."`
-	Answered      int64        `json:"answered" doc:"Messages that it has answered since the process started."`
-	Failed        int64        `json:"failed" doc:"Messages that it has not answered."`
+	Answered      int64        `json:"answered" doc:"Messages that it answered since the process started."`
+	Failed        int64        `json:"failed" doc:"Messages that it did not answer since the process started."`
 	PricePerCall  money.Amount `json:"price_per_call" doc:"In USD."`
-	Known         int          `json:"tools" doc:"The tools whose definitions are known."`
-	Withheld      int          `json:"withheld" doc:"The tools that are not served until somebody decides."`
+	Known         int          `json:"tools" doc:"The number of tools whose definitions are known."`
+	Withheld      int          `json:"withheld" doc:"The number of tools that are not served until an administrator decides."`
 }
 
-// MCPTool is a tool and the state of its definition. Its calls are those that this process has seen.
+// MCPTool is a tool and the state of its definition. Its counts cover the calls of this process.
 type MCPTool struct {
 	Name          string          `json:"name"`
 	State         string          `json:"state" enum:"PINNED,NEW,DRIFTED,REJECTED,UNPINNED" doc:"Only a PINNED tool is served, and an UNPINNED one unless the server requires approvals."`
-	Digest        string          `json:"digest,omitempty" doc:"The SHA-256 of the trusted definition in the form of RFC 8785."`
-	OfferedDigest string          `json:"offered_digest,omitempty" doc:"That of the definition which the server offers instead."`
-	Fields        []string        `json:"fields,omitempty" doc:"The members in which the two differ."`
+	Digest        string          `json:"digest,omitempty" doc:"The SHA-256 of the trusted definition, in RFC 8785 form."`
+	OfferedDigest string          `json:"offered_digest,omitempty" doc:"The SHA-256 of the definition that the server offers instead."`
+	Fields        []string        `json:"fields,omitempty" doc:"The members in which the two definitions differ."`
 	Definition    json.RawMessage `json:"definition,omitempty" doc:"The trusted definition; not in lists."`
 	Offered       json.RawMessage `json:"offered,omitempty" doc:"The definition that the server offers instead; not in lists."`
 	DriftedAt     *time.Time      `json:"drifted_at,omitempty"`
@@ -56,7 +56,7 @@ type MCPTool struct {
 	DecidedBy     string          `json:"decided_by,omitempty"`
 	Served        bool            `json:"served" doc:"Whether keys with access can list and call it."`
 	Callers       []MCPCaller     `json:"callers,omitempty" doc:"Who may call it. Omitted: every key whose scopes allow it."`
-	Price         money.Amount    `json:"price" doc:"Of a call, in USD."`
+	Price         money.Amount    `json:"price" doc:"The price of a call, in USD."`
 	Calls         int64           `json:"calls"`
 	FailedCalls   int64           `json:"failed_calls"`
 	Spent         money.Amount    `json:"spent" doc:"In USD."`
@@ -75,14 +75,15 @@ type MCPServerDetail struct {
 	List []MCPTool `json:"tool_list" nullable:"false"`
 }
 
-// MCPDecision names the definition that a decision is about.
+// MCPDecision names the definition to approve or reject.
 type MCPDecision struct {
-	Digest string `json:"digest" minLength:"64" maxLength:"64" doc:"offered_digest of the tool: nobody decides about a definition that they have not seen."`
+	Digest string `json:"digest" minLength:"64" maxLength:"64" doc:"The offered_digest of the tool, which shows that the decision is about the current definition."`
 }
 
 const unpinned = "UNPINNED"
 
-// servers returns the servers of their own: a virtual one has no definitions, price or health besides those of its members.
+// servers returns the servers without the virtual ones, which have no definitions, price or health besides those of
+// their members.
 func (s MCPServers) servers() tools.Servers {
 	if s.svc.Tools == nil {
 		return nil
@@ -158,7 +159,7 @@ func (s MCPServers) find(name string) (*tools.Server, error) {
 	return server, nil
 }
 
-// Get returns a server with its tools: those whose definitions are known, and those that were called without.
+// Get returns a server with its tools: those whose definitions are known, and others that were called.
 func (s MCPServers) Get(ctx context.Context, who *auth.Actor, name string) (MCPServerDetail, error) {
 	if err := s.allow(ctx, who, auth.MCPRead); err != nil {
 		return MCPServerDetail{}, err
@@ -253,11 +254,11 @@ func (s MCPServers) Decide(ctx context.Context, who *auth.Actor, name, tool stri
 	_, _, err := s.svc.Store.ToolPins().Decide(ctx, id, d.Digest, approve, who.ID)
 	switch {
 	case errors.Is(err, pins.ErrDigest):
-		return MCPTool{}, conflict(CodeConflict, "the server offers another definition by now; read the tool again and decide about that one")
+		return MCPTool{}, conflict(CodeConflict, "the server now offers another definition; read the tool again and decide about that definition")
 	case errors.Is(err, pins.ErrUnpinnable):
 		return MCPTool{}, conflict(CodeConflict, "the offered definition cannot be pinned, so it cannot be approved; reject it")
 	case errors.Is(err, pins.ErrDecided):
-		return MCPTool{}, conflict(CodeConflict, "the server offers the trusted definition; there is nothing to decide")
+		return MCPTool{}, conflict(CodeConflict, "the server offers the trusted definition, which needs no decision")
 	case err != nil:
 		return MCPTool{}, mapNotFound(err, "tool")
 	}
@@ -271,7 +272,7 @@ func (s MCPServers) Decide(ctx context.Context, who *auth.Actor, name, tool stri
 	return s.GetTool(ctx, who, name, tool)
 }
 
-// Check asks the server for its tools now, and returns it with what it offers.
+// Check asks the server for its tools now, and returns the server with the offered tools.
 func (s MCPServers) Check(ctx context.Context, who *auth.Actor, name string) (MCPServerDetail, error) {
 	if err := s.allow(ctx, who, auth.MCPWrite); err != nil {
 		return MCPServerDetail{}, err

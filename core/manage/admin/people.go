@@ -33,7 +33,7 @@ func (p *People) nameApproval(a Approval) Approval {
 	return a
 }
 
-// Of returns a name, or "" if there is none.
+// Of returns the name for an id, or "".
 func (p *People) Of(id string) string {
 	if id == "" || p.blind {
 		return ""

@@ -34,12 +34,12 @@ type PluginFolder interface {
 	// Install checks a module like the gateway does when it loads one, and stores it in the folder. A problem of the module
 	// is a RefusedPlugin.
 	Install(ctx context.Context, u PluginUpload) (PluginInstalled, error)
-	// Remove removes a module with its manifest and signature, or returns false if there is none.
+	// Remove removes a module with its manifest and signature, or returns false if it does not exist.
 	Remove(ctx context.Context, file string) (bool, error)
 	// Decide records the decision about the version in the folder, or returns false if the folder does not contain the
 	// digest.
 	Decide(ctx context.Context, file, digest string, promote bool) (bool, error)
-	// Inspect describes the version in the folder without running it, or returns false if there is none.
+	// Inspect describes the version in the folder without running it, or returns false if the file does not exist.
 	Inspect(ctx context.Context, file string) (PluginInspection, bool, error)
 	// Rollback restores the version that was active before the last installation, without a trial, or returns false if there
 	// is none.

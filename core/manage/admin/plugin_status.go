@@ -5,7 +5,7 @@ import "time"
 // Plugin is a file of the plugins folder that a link uses.
 type Plugin struct {
 	File string `json:"file"`
-	// Name, Version and Digest describe the active version and are empty if there is none.
+	// Name, Version and Digest describe the active version and are empty without one.
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
 	Digest  string `json:"digest"`
@@ -20,7 +20,7 @@ type Plugin struct {
 	Findings   uint64            `json:"findings"`
 	Faults     map[string]uint64 `json:"faults"`
 	MeanMicros float64           `json:"meanMicros"`
-	// Instances hold MemoryBytes of linear memory together, now.
+	// Instances hold MemoryBytes of linear memory in total at the moment.
 	Instances    int              `json:"instances"`
 	MemoryBytes  int64            `json:"memoryBytes"`
 	OutOfService bool             `json:"outOfService"`

@@ -97,7 +97,7 @@ type ShadowEvent struct {
 }
 
 // ListShadowEvents lists the newest evaluations of a shadow policy that diverged, or those that did not. Actors of a tenant
-// see those of its own traffic.
+// see only those of the tenant's traffic.
 func (s Policies) ListShadowEvents(ctx context.Context, who *auth.Actor, id string, diverged bool, limit int) (List[ShadowEvent], error) {
 	if _, err := s.find(ctx, who, auth.PoliciesShadow, id); err != nil {
 		return List[ShadowEvent]{}, err

@@ -36,7 +36,7 @@ type Plane interface {
 	Routes() []Route
 	// CheckRoute returns why a route cannot work with the configured providers, or nil.
 	CheckRoute(r route.Route) error
-	// Capabilities returns the capabilities of a provider, or false if there is none of the name.
+	// Capabilities returns the capabilities of a provider, or false if the name is unknown.
 	Capabilities(provider string) (route.Capabilities, bool)
 	// Latencies returns the latencies measured recently.
 	Latencies() []route.LatencyRecord
@@ -54,13 +54,13 @@ type Options struct {
 	Plane   Plane
 	Folder  PluginFolder
 	Ledger  Ledger
-	// Tools are the servers of agents' tools. Optional.
+	// Tools are the MCP servers. Optional.
 	Tools ToolServers
 	// Upstreams are the running providers, and ProviderBox seals the credentials of stored ones. Optional: without them, providers
 	// can neither be changed nor tested.
 	Upstreams   Upstreams
 	ProviderBox Box
-	// Peers are the agents in force. Optional: without them there are only the records.
+	// Peers are the agents in force. Optional: without them the API shows only the stored records.
 	Peers AgentDirectory
 	// AgentBox seals the headers of agents.
 	AgentBox Box
@@ -143,7 +143,7 @@ const (
 )
 
 // publishChange writes the audit event of a stored change and makes the gateway reload. was and now are views of the record
-// before and after the change; nil: there was none. Without both, the event does not say what changed.
+// before and after the change; nil if it did not exist. Without both, the event does not say what changed.
 func (s *Service) publishChange(ctx context.Context, who *auth.Actor, action, resource, id, tenant string, was, now any) error {
 	s.Plane.ApplyChanges()
 	var e audit.Payload

@@ -21,7 +21,7 @@ func mapUserError(err error, what string) error {
 	return mapNotFound(err, what)
 }
 
-// hash returns the hash of the password in the request, or "" if there is none. Hashing is slow, so call it outside a
+// hash returns the hash of the password in the request, or "" without a password. Hashing is slow, so call it outside a
 // transaction.
 func (c *UserChange) hash() (string, error) {
 	if c.Password == nil {

@@ -10,7 +10,7 @@ import (
 // pagerDutyKey is the length of an integration key of PagerDuty's Events API v2.
 const pagerDutyKey = 32
 
-// address sets the URL and the sealed secret of a new webhook, as its format has them.
+// address sets the URL and the sealed secret of a new webhook according to its format.
 func (s Webhooks) address(w *store.Webhook, url, secret string) error {
 	switch {
 	case outbox.HidesURL(w.Format):
@@ -42,7 +42,8 @@ func (s Webhooks) address(w *store.Webhook, url, secret string) error {
 	return nil
 }
 
-// moveTo changes the URL. One that is hidden is only shown in part, and stays if that part is sent back.
+// moveTo changes the URL. The API shows only a part of a hidden URL, and keeps the URL if a client sends that part
+// back.
 func (s Webhooks) moveTo(w *store.Webhook, url string) error {
 	switch {
 	case url == w.URL:
@@ -50,13 +51,13 @@ func (s Webhooks) moveTo(w *store.Webhook, url string) error {
 	case outbox.HidesURL(w.Format):
 		return s.hideURL(w, "url", url)
 	case w.Format == outbox.FormatPagerDuty:
-		return invalidValue("url", "create a new webhook: the new address would be sent the integration key, which it may not know")
+		return invalidValue("url", "create a new webhook instead: otherwise the new address would receive the stored integration key")
 	}
 	w.URL = url
 	return nil
 }
 
-// checkRotation checks the new secret of a webhook. That of a hidden URL is the URL.
+// checkRotation checks the new secret of a webhook. If the URL is hidden, the URL is the secret.
 func (s Webhooks) checkRotation(w *store.Webhook, secret string) error {
 	switch {
 	case outbox.HidesURL(w.Format):
@@ -67,9 +68,10 @@ func (s Webhooks) checkRotation(w *store.Webhook, secret string) error {
 	return checkSecret(secret)
 }
 
-// hideURL checks a URL that is a credential, seals it, and keeps its host to be shown. field is where the request has it.
+// hideURL checks a URL that is a credential, seals it, and keeps its host for display. field is its name in the
+// request.
 func (s Webhooks) hideURL(w *store.Webhook, field, url string) error {
-	if strings.HasSuffix(url, "/…") { // an export has no more of it
+	if strings.HasSuffix(url, "/…") { // an export contains only this part
 		return invalidValue(field, "write the whole URL; only its host is shown")
 	}
 	if err := s.svc.Subscribers.Check(url); err != nil {

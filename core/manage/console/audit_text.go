@@ -18,7 +18,7 @@ type auditTexts struct {
 	People *admin.People
 }
 
-// UserName returns the name of a user, or the id if there is none.
+// UserName returns the name of a user, or the id of an unknown user.
 func (t auditTexts) UserName(id string) string {
 	if name := t.People.Of(id); name != "" {
 		return name

@@ -42,7 +42,7 @@ type requestList struct {
 	Span       string            // the quick span in force
 	Asked      bool
 	Shadowed   bool // only exchanges with a verdict in shadow mode, from the traces of this node
-	Matches    int  // the number of them, of which Rows has the newest
+	Matches    int  // their number; Rows has the newest
 	Costs      bool
 }
 
@@ -113,7 +113,7 @@ func (p *requestList) read(r *request, q admin.ExchangeQuery) error {
 type requestPage struct {
 	exchangeView
 	Names    *names
-	Record   *admin.Exchange // the stored record; nil if there is none yet
+	Record   *admin.Exchange // the stored record; nil until it is stored
 	Audit    []admin.AuditEvent
 	NoAudit  bool // the reader has no permission to see audit records
 	AuditCut bool // there were too many records to search
@@ -152,7 +152,7 @@ func (h *requestHandlers) showRequest(r *request) error {
 	if p.Recent == nil && p.Record == nil {
 		return &core.Error{
 			Kind: core.NotFound, Code: core.CodeNotFound,
-			Public: "This node does not remember this request. Find it in the list by its time and workspace.",
+			Public: "This node no longer has this request in memory. Find it in the list by its time and workspace.",
 		}
 	}
 	if !p.NoAudit {

@@ -95,7 +95,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 func TestNoPageIsFramedOrLoadsFromElsewhere(t *testing.T) {
 	s := serveSite(t, nil)
 	b := s.signedIn(s.user("ada", auth.RoleOwner))
-	for _, path := range []string{"/account", "/login", "/nowhere", "/users/nobody", "/static/x", "/actuator/health/liveness"} {
+	for _, path := range []string{"/account", "/login", "/nowhere", "/users/unknown", "/static/x", "/actuator/health/liveness"} {
 		h := b.get(path).header
 		policy := h.Get("Content-Security-Policy")
 		for _, part := range []string{

@@ -21,7 +21,7 @@ func hintPart(text string) part { return part{"hint", text} }
 
 func linkPart(path, text string) part { return part{"link", link{Path: path, Text: text}} }
 
-// timePart, datePart and agoPart draw what at takes.
+// timePart, datePart and agoPart draw the types of times that at accepts.
 func timePart(t any) part { return momentPart("time", t) }
 
 func datePart(t any) part { return momentPart("date", t) }
@@ -62,7 +62,7 @@ type fact struct {
 	Value part
 }
 
-// cardView is a figure with its heading. Filled draws a bar of that many per cent below it; a negative value draws none.
+// cardView is a figure with its heading. Filled is the percentage of a bar below it; a negative value draws no bar.
 type cardView struct {
 	Heading, Figure string
 	Filled          int

@@ -34,7 +34,7 @@ func (p policyPage) Path() string {
 	return policyPath(p.Policy.ID)
 }
 
-// Changeable reports whether the policy can be changed: one of the configuration file cannot.
+// Changeable reports whether the policy can be changed. Policies of the configuration file cannot.
 func (p policyPage) Changeable() bool { return p.Policy.Source != "file" }
 
 // firstPolicy is the initial text of a new policy.
@@ -58,7 +58,7 @@ func (h *policyHandlers) newPolicy(r *request) error {
 
 func (p *policyPage) title() string { return cmp.Or(p.Policy.Name, "New policy") }
 
-// policyPage reads the data of the editor. f is the sent form; without one the stored policy is shown.
+// policyPage reads the data of the editor. f is the sent form, or nil to show the stored policy.
 func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
 	p := &policyPage{Tab: "text", Names: r.workspaceNames(), Form: f}
 	var err error
@@ -66,7 +66,7 @@ func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
 		return nil, err
 	}
 	if p.For = slices.Clone(p.Workspaces); len(p.For) > 0 && p.For[0].Value == "" {
-		p.For[0].Label = "That of the policy"
+		p.For[0].Label = "Workspace of the policy"
 	}
 	if id := r.Param("id"); id != "" {
 		if p.Policy, err = r.service().Policies().Get(r.ctx(), r.who, id); err != nil {

@@ -22,7 +22,7 @@ type request struct {
 	c       *Console
 	session *auth.Session
 	who     *auth.Actor
-	sent    *Form // a refused form, to be shown again
+	sent    *Form // a refused form to show again
 	status  int   // of the answer; 0 means 200
 	cached  *names
 }
@@ -92,7 +92,7 @@ func (r *request) redirectWithNotice(path, told string) error {
 	return nil
 }
 
-// finish returns the error of an operation, or redirects with a notice if there is none.
+// finish returns the error of an operation, or redirects with a notice after success.
 func (r *request) finish(err error, path, told string) error {
 	if err != nil {
 		return err

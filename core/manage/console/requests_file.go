@@ -31,7 +31,7 @@ func (requestList) Spans() []Option {
 	return out
 }
 
-// parseRequestFilter reads the filter of a request. A quick span ends now and replaces an empty beginning.
+// parseRequestFilter reads the filter of a request. A quick span ends now and replaces an empty start.
 func (r *request) parseRequestFilter() (*Form, admin.ExchangeQuery) {
 	f := r.queryForm()
 	q := admin.ExchangeQuery{
@@ -52,7 +52,8 @@ func (p *requestList) Traced(id string) bool {
 	return ok
 }
 
-// KeyName returns the name of the key of an exchange, its id if the key was deleted or the reader may not read keys, or "".
+// KeyName returns the name of the key of an exchange, its id if the key was deleted or the reader lacks the permission
+// to read keys, or "".
 func (p *requestList) KeyName(e admin.Exchange) string {
 	if e.Key == recent.PlaygroundKey {
 		return ""

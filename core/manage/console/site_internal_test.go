@@ -176,7 +176,7 @@ func (b *browser) post(path string, form url.Values, header ...string) reply {
 	return b.do(http.MethodPost, path, form, header...)
 }
 
-// session returns the session cookie of the browser, or "" if there is none.
+// session returns the session cookie of the browser, or "".
 func (b *browser) session() string {
 	at, err := url.Parse(b.s.url)
 	require.NoError(b.s.t, err)

@@ -12,11 +12,11 @@ type snippets struct {
 	All   []snippet
 }
 
-// snippet is one example. Where says where it belongs.
+// snippet is one example. Where says where to put it.
 type snippet struct{ Name, Where, Text string }
 
-// snippets draws examples for the clients that most people begin with. Without a plaintext they read the key from the
-// environment variable HEADGATE_KEY.
+// snippets draws examples for popular clients. Without a plaintext the examples read the key from the environment
+// variable HEADGATE_KEY.
 func (h *workspacePages) snippets(r *request, plain string) part {
 	base, model := h.gateway, "mock-echo"
 	if base == "" {

@@ -23,7 +23,7 @@ func workspaces(o *Options) *workspacePages {
 	}
 	h.resource = &resource[admin.Tenant]{
 		path: "/workspaces", param: "tenant", title: "Workspaces", read: auth.TenantsRead, write: auth.TenantsUpdate,
-		intro: "A workspace is a team or an application with keys, budgets and policies of its own.",
+		intro: "A workspace is a team or an application with its own keys, budgets and policies.",
 		empty: "There are no workspaces yet. Create the first one below: keys belong to workspaces, and calls to models need a key.",
 		columns: []column[admin.Tenant]{
 			{"Name", "", func(_ *request, t admin.Tenant) part { return linkPart(workspacePath(t.ID), t.Name) }},
@@ -80,8 +80,8 @@ func addNewWorkspace(r *request, p *listPage) error {
 		v := formView{ID: "new", Heading: "New workspace", Action: "/workspaces", Button: "Create workspace"}
 		p.After = append(p.After, r.formPart(v, newForm(), input("name", "Name", "required", "placeholder=Research"),
 			tierField("hint=The priority of its calls when the gateway is busy."),
-			input("region", "Region", "placeholder=eu-central", "hint=Where its requests should stay."),
-			input("tags", "Tags", "hint=Words for your own lists, separated by commas.")))
+			input("region", "Region", "placeholder=eu-central", "hint=The region in which its requests should stay."),
+			input("tags", "Tags", "hint=Your own labels, separated by commas.")))
 	}
 	return nil
 }

@@ -21,12 +21,12 @@ type Source interface {
 	Full(ctx context.Context) (any, error)
 	// Site returns the part that every bundle contains.
 	Site(ctx context.Context) (Site, error)
-	// Rows calls begin, saying whether it passes everything or only the changes since a version, then each for every
-	// record. It returns the resulting version.
+	// Rows calls begin once, whose argument says whether all records follow or only those changed since a version, and
+	// then each for every record. It returns the resulting version.
 	Rows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (version int64, err error)
-	// File opens a file of the plugins folder by its digest. It returns ErrNoFile if there is none.
+	// File opens a file of the plugins folder by its digest. It returns ErrNoFile for an unknown digest.
 	File(ctx context.Context, digest string) ([]byte, error)
-	// Take stores the records of a node and returns up to where they are stored.
+	// Take stores the records of a node and returns the position up to which they are stored.
 	Take(ctx context.Context, node string, r *Records) (Stored, error)
 	// RecordContact is called for each request of a node with its name and its version.
 	RecordContact(node string, version int64)

@@ -227,7 +227,7 @@ func (p *plane) Plugins() []admin.Plugin {
 // Install accepts files that begin like a module.
 func (p *plane) Install(_ context.Context, u admin.PluginUpload) (admin.PluginInstalled, error) {
 	if !bytes.HasPrefix(u.Module, []byte("\x00asm")) {
-		return admin.PluginInstalled{}, &admin.RefusedPlugin{Reason: errors.New("it is no WebAssembly module")}
+		return admin.PluginInstalled{}, &admin.RefusedPlugin{Reason: errors.New("it is not a WebAssembly module")}
 	}
 	sum := sha256.Sum256(u.Module)
 	if p.folder == nil {
@@ -371,7 +371,7 @@ func (r reply) str(path ...any) string {
 	return s
 }
 
-// next returns the path of the next page, or "" if there is none.
+// next returns the path of the next page, or "" on the last one.
 func (r reply) next() string {
 	path, _, _ := strings.Cut(strings.TrimPrefix(r.header.Get("Link"), "<"), ">")
 	return path

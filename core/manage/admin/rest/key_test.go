@@ -53,8 +53,8 @@ func TestWhatIsWrongWithAKeyIsSaid(t *testing.T) {
 			t.Log(name)
 			a.do("POST", tenant+"/keys", c.body).refused(400, c.code)
 		}
-		a.do("POST", "/admin/v1/tenants/nobody/keys", `{"name":"a"}`).refused(404, "not_found")
-		a.do("GET", "/admin/v1/tenants/nobody/keys", nil).refused(404, "not_found")
+		a.do("POST", "/admin/v1/tenants/unknown/keys", `{"name":"a"}`).refused(404, "not_found")
+		a.do("GET", "/admin/v1/tenants/unknown/keys", nil).refused(404, "not_found")
 		a.do("GET", tenant+"/keys/nothing", nil).refused(404, "not_found")
 	})
 }

@@ -157,7 +157,7 @@ func TestSomebodyOfTheIdentityProviderBecomesAUserWithTheirFirstToken(t *testing
 		require.NoError(t, err)
 		assert.Equal(t, taken.str("user_id"), u.ID)
 		assert.NotEqual(t, "x", u.ID, "an address alone does not identify a user")
-		a.as("viewer@nobody@@jwt:n", "POST", "/admin/v1/pats", `{"name":"x"}`).refused(404, "not_found")
+		a.as("viewer@unknown@@jwt:n", "POST", "/admin/v1/pats", `{"name":"x"}`).refused(404, "not_found")
 	})
 }
 

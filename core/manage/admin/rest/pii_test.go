@@ -61,7 +61,7 @@ func TestTheTokensOfATenantAreForgottenForGood(t *testing.T) {
 		assert.NotContains(t, s.text, "example.com")
 
 		a.as("policy-admin", "DELETE", "/admin/v1/pii/tokens/"+tenant, nil).refused(403, "FORBIDDEN")
-		a.do("DELETE", "/admin/v1/pii/tokens/nobody", nil).refused(404, "not_found")
+		a.do("DELETE", "/admin/v1/pii/tokens/unknown", nil).refused(404, "not_found")
 		r := a.do("DELETE", "/admin/v1/pii/tokens/"+tenant, nil).is(200)
 		assert.JSONEq(t, `{"tenant_id":"`+tenant+`","tokens_removed":3}`, r.text)
 		assert.Equal(t, mail, a.do("POST", "/admin/v1/pii/detokenize", body).is(200).str("text"))

@@ -87,7 +87,7 @@ func TestProvidersSayWhatTheyCanDo(t *testing.T) {
 		r := a.do("GET", "/admin/v1/providers/mock/capabilities", nil).is(200)
 		assert.Equal(t, true, r.field("supports_streaming"))
 		assert.Equal(t, json.Number("8192"), r.field("max_context_tokens"))
-		a.do("GET", "/admin/v1/providers/nobody/capabilities", nil).refused(404, "not_found")
+		a.do("GET", "/admin/v1/providers/unknown/capabilities", nil).refused(404, "not_found")
 
 		assert.Equal(t, 0, a.do("GET", "/admin/v1/latency", nil).is(200).len("data"), "without a licence")
 		assert.Equal(t, json.Number("0"), a.do("GET", "/admin/v1/priority/stats", nil).is(200).field("data", "maxConcurrent"))

@@ -83,7 +83,7 @@ func TestATenantsPeopleSeeTheirOwnTenantOnly(t *testing.T) {
 			assert.Equal(t, 1, r.len("data"), role)
 			a.as(me, "GET", "/admin/v1/tenants/"+own, nil).is(200)
 			a.as(me, "GET", "/admin/v1/tenants/"+other, nil).refused(403, "TENANT_SCOPE_VIOLATION")
-			a.as(me, "GET", "/admin/v1/tenants/nobody", nil).refused(403, "TENANT_SCOPE_VIOLATION")
+			a.as(me, "GET", "/admin/v1/tenants/unknown", nil).refused(403, "TENANT_SCOPE_VIOLATION")
 			a.as(me, "POST", "/admin/v1/tenants", `{"name":"x"}`).refused(403, "FORBIDDEN")
 			a.as(me, "DELETE", "/admin/v1/tenants/"+own, nil).refused(403, "FORBIDDEN")
 		}

@@ -226,8 +226,8 @@ func TestATeamIsKeptByItsAdminAndByAnOwner(t *testing.T) {
 		a.as(admin, "PUT", list+"/"+stranger, `{"name":"mine"}`).refused(404, "not_found")
 		a.as(admin, "DELETE", list+"/"+stranger, nil).refused(404, "not_found")
 		assert.Equal(t, "S", a.do("GET", "/admin/v1/users/"+stranger, nil).str("name"))
-		a.do("GET", "/admin/v1/tenants/nobody/members", nil).refused(404, "not_found")
-		a.do("POST", "/admin/v1/tenants/nobody/members", `{"email":"x@example.com","name":"X","roles":["admin"]}`).refused(404, "not_found")
+		a.do("GET", "/admin/v1/tenants/unknown/members", nil).refused(404, "not_found")
+		a.do("POST", "/admin/v1/tenants/unknown/members", `{"email":"x@example.com","name":"X","roles":["admin"]}`).refused(404, "not_found")
 
 		a.as(admin, "DELETE", list+"/"+id, nil).is(204)
 		assert.Equal(t, 0, a.as(admin, "GET", list, nil).len("data"))

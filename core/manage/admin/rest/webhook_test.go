@@ -114,7 +114,7 @@ func TestWhatIsWrongWithAWebhookIsSaid(t *testing.T) {
 			assert.NotContains(t, r.text, hookSecret)
 		}
 		a.do("POST", "/admin/v1/webhooks", hook("https://x.example", "tenant_id", "nobody")).refused(404, "not_found")
-		a.do("GET", "/admin/v1/webhooks/nobody", nil).refused(404, "not_found")
+		a.do("GET", "/admin/v1/webhooks/unknown", nil).refused(404, "not_found")
 	})
 }
 

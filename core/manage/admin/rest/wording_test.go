@@ -54,7 +54,7 @@ func TestWhatTakesALicenceSaysHowToSetOne(t *testing.T) {
 			assert.Contains(
 				t,
 				r.str("error", "message"),
-				"requires a valid licence, and there is none; an owner sets one with PUT /admin/v1/license",
+				"requires a valid licence; an owner sets one with PUT /admin/v1/license",
 				path,
 			)
 		}
