@@ -30,7 +30,7 @@ func (a *AdminAuth) InUse() AuthMode {
 
 // RBAC is role-based access control.
 type RBAC struct {
-	// Enabled turns roles on. Without them any valid credential may do everything, within its tenant if it has one.
+	// Enabled turns roles on. Without roles, any valid credential permits everything, within its tenant if it has one.
 	Enabled bool `yaml:"enabled" default:"true"`
 }
 
@@ -45,7 +45,7 @@ type OIDC struct {
 	// TenantClaim is the claim that names the tenant of tenant roles. Dots lead into nested claims.
 	TenantClaim string `yaml:"tenant_claim" default:"tenant_id"`
 	// ClientID is the console's client id, registered at the issuer with the redirect address
-	// <console.url>/login/oidc/callback. Without it nobody can sign in to the console, and the API accepts tokens only.
+	// <console.url>/login/oidc/callback. Without it the console cannot be used, and the API accepts only tokens.
 	ClientID string `yaml:"client_id" eg:"headgate-console"`
 	// ClientSecret belongs to client_id. Leave it empty for a public client, which only PKCE protects.
 	ClientSecret Secret `yaml:"client_secret" eg:"${HEADGATE_OIDC_CLIENT_SECRET}"`

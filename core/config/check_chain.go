@@ -114,10 +114,10 @@ func (c *checker) linkKind(path string, l Link) {
 func (c *checker) linkSettings(path string, l Link) {
 	if l.Stage != "" {
 		if l.Timeout != 0 {
-			c.addWarning(path+".timeout", "has no effect: a compiled-in stage has no timer of its own", "remove it")
+			c.addWarning(path+".timeout", "has no effect: compiled-in stages have no timeout", "remove it")
 		}
 		if l.Limits != (Limits{CPU: l.Limits.CPU}) {
-			c.addWarning(path+".limits", "has no effect but for cpu: the others are for modules, webhooks and processes", "remove them")
+			c.addWarning(path+".limits", "has no effect except for cpu: the others are for modules, webhooks and processes", "remove them")
 		}
 	} else if l.Limits.CPU != 0 {
 		c.addWarning(path+".limits.cpu", "has no effect: it is for compiled-in stages", "remove it, and set timeout")
@@ -125,7 +125,7 @@ func (c *checker) linkSettings(path string, l Link) {
 	if l.GuardrailPlugins != "" {
 		for _, key := range []string{"timeout", "limits", "mode", "on_fault", "config"} {
 			if c.written(path + "." + key) {
-				c.addProblem(path+"."+key, "is for links that run one guard: each guardrail plugin has settings of its own", "remove it")
+				c.addProblem(path+"."+key, "is for links that run one guard: each guardrail plugin has its own settings", "remove it")
 			}
 		}
 	}

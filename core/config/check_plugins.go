@@ -33,15 +33,15 @@ func (c *checker) checkTrustedKeys(p *Plugins) {
 		raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
 		switch {
 		case strings.Contains(key, "\n"):
-			c.addProblem(path, "has more than one line", "write the one line of the public key that begins with RW")
+			c.addProblem(path, "has more than one line", "write only the line of the public key that starts with RW")
 		case err != nil || len(raw) != keyBytes || string(raw[:2]) != keyKind:
 			c.addProblem(
 				path,
 				"is not a public key of minisign's format",
-				fmt.Sprintf("write the %d characters that begin with RW", base64.StdEncoding.EncodedLen(keyBytes)),
+				fmt.Sprintf("write the %d characters that start with RW", base64.StdEncoding.EncodedLen(keyBytes)),
 			)
 		default:
-			c.checkUnique(seen, fmt.Sprintf("%016X", binary.LittleEndian.Uint64(raw[len(keyKind):])), path, "the key", "take one of them out")
+			c.checkUnique(seen, fmt.Sprintf("%016X", binary.LittleEndian.Uint64(raw[len(keyKind):])), path, "the key", "remove one of them")
 		}
 	}
 	checkUpstreams(c, p)
@@ -76,7 +76,7 @@ func checkUpstreams(c *checker, p *Plugins) {
 				c.addProblem(
 					at(path, k),
 					fmt.Sprintf("%q asks models of this gateway, and a module of the folder in the role budget would count its own calls", name),
-					"name the module that may call it in a link of its own, with wasm: file.wasm",
+					"name the module that may call it in a separate link, with wasm: file.wasm",
 				)
 			}
 		}

@@ -78,7 +78,7 @@ func (c *checker) webhookURL(path string, l Link) {
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		c.addWarning(path, "is plain http to another machine: texts travel unencrypted", "write https://")
 	case loopback(u.Hostname()) && !l.AllowPrivate:
-		c.addProblem(path, "leads to this machine", "write allow_private: true if the receiver is meant to be there")
+		c.addProblem(path, "leads to this machine", "write allow_private: true if this is intended")
 	}
 }
 

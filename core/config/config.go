@@ -26,12 +26,12 @@ type Config struct {
 	Routes []Route `yaml:"routes"`
 	// Routing configures circuit breakers, retries and priorities for all routes.
 	Routing Routing `yaml:"routing"`
-	// Files says what becomes of files in requests that no link can judge, such as PDF: `refuse` or `pass`.
+	// Files says what the gateway does with files in requests that no link can judge, such as PDF: `refuse` or `pass`.
 	Files FilesRule `yaml:"files" default:"refuse"`
-	// HostedTools says what becomes of tools that run at the provider, such as web search: `refuse`, `strip` removes
-	// them and names them in X-Gateway-Stripped-Tools, `pass` sends them to providers of the client's API.
+	// HostedTools says what the gateway does with tools that run at the provider, such as web search: `refuse`, `strip`
+	// removes them and names them in X-Gateway-Stripped-Tools, `pass` sends them to providers of the client's API.
 	HostedTools HostedRule `yaml:"hosted_tools" default:"refuse" eg:"strip"`
-	// MCPServers are the servers of agents' tools, by name. Clients reach them at /mcp/{name}.
+	// MCPServers are servers of agents' tools (MCP), by name. Clients reach them at /mcp/{name}.
 	MCPServers map[string]MCPServer `yaml:"mcp_servers"`
 	// VirtualServers join servers of `mcp_servers` under one address each, by name. Clients reach them at /mcp/{name}.
 	VirtualServers map[string]VirtualServer `yaml:"virtual_servers"`
@@ -62,8 +62,8 @@ type Config struct {
 	Guardrail Guardrail `yaml:"guardrail"`
 	// Audit configures records of exchanges.
 	Audit Audit `yaml:"audit"`
-	// License is the installation's licence. By default it is the one that an owner has set through the administrative
-	// API.
+	// License is the installation's licence. By default the licence that an owner sets through the administrative API
+	// applies.
 	License License `yaml:"license"`
 	// Capture records exchanges, redacted and sealed, so that a changed chain can be tested with them.
 	Capture Capture `yaml:"capture"`

@@ -33,8 +33,8 @@ func inRole(roles ...LinkRole) test {
 // role returns the test of a compiled-in stage and of every plugin in its role.
 func role(r LinkRole) test { return stage(string(r)).or(inRole(r)) }
 
-// completeRoles takes the role of a module from its manifest where the link writes none. The order rules then hold for
-// modules that nobody has described in the configuration.
+// completeRoles takes the role of a module from its manifest where the link writes none. The order rules then apply
+// even to modules that the configuration does not describe.
 func (c *checker) completeRoles() {
 	if c.known.Role == nil {
 		return
@@ -53,6 +53,6 @@ func (c *checker) checkRole(path string, l Link) {
 	case l.Stage != "":
 		c.addProblem(path+".role", "is for plugins: the stage "+l.Stage+" has its own", "remove it")
 	case l.Plugins != "" || l.GuardrailPlugins != "":
-		c.addProblem(path+".role", "is for a link that runs one plugin", "name the plugin in a link of its own, with wasm: file.wasm or process: file")
+		c.addProblem(path+".role", "is for a link that runs one plugin", "name the plugin in a separate link, with wasm: file.wasm or process: file")
 	}
 }

@@ -11,14 +11,14 @@ var rules = []lintRule{
 	{
 		code: "WEBHOOK_BEFORE_PII", refuse: true, find: before(mindsRaw, redacts),
 		says: "the webhook comes before pii (%s), so raw personal data would leave the gateway, in requests and in restored answers",
-		hint: "write the pii link above it, or allow_raw: true if its receiver is meant to see personal data",
+		hint: "write the pii link above it, or allow_raw: true if its receiver may see personal data",
 	},
 	{
 		code:   "SHADOW_WEBHOOK_SEES_RAW",
 		refuse: true,
 		find:   beside(mindsRaw.and(shadowed), redacts),
 		says:   "a link in shadow is shown texts as they were before any link changed them, so the webhook would get the personal data that pii (%s) takes out",
-		hint:   "write mode: enforce with fail_mode: OPEN and a receiver that only flags, or allow_raw: true if it is meant to see personal data",
+		hint:   "write mode: enforce with fail_mode: OPEN and a receiver that only flags, or allow_raw: true if it may see personal data",
 	},
 	{
 		code:   "SHADOW_CACHE_STORES_RAW",
@@ -40,7 +40,7 @@ var rules = []lintRule{
 	{
 		code: "PII_OFF_BEFORE_WEBHOOK", find: after(isPII.and(not(redacts)), mindsRaw.and(enforces), redacts),
 		says: "pii (%s) leaves texts as they are (mode shadow, action flag, or no request phase), so raw personal data leaves the gateway",
-		hint: "let pii redact, or write allow_raw: true if the receiver is meant to see personal data",
+		hint: "let pii redact, or write allow_raw: true if the receiver may see personal data",
 	},
 	{
 		code: "PII_SOME_FLAGGED_BEFORE_CACHE", find: after(leavesSome, isCache.and(enforces), redacts.and(not(leavesSome))),
@@ -50,7 +50,7 @@ var rules = []lintRule{
 	{
 		code: "PII_SOME_FLAGGED_BEFORE_WEBHOOK", find: after(leavesSome, mindsRaw.and(enforces), redacts.and(not(leavesSome))),
 		says: "pii (%s) only flags some types of personal data, whose values leave the gateway as they are",
-		hint: "let pii redact or block them, or write allow_raw: true if the receiver is meant to see them",
+		hint: "let pii redact or block them, or write allow_raw: true if the receiver may see them",
 	},
 	{
 		code: "PII_NARROWER_THAN_CACHE", find: uncoveredPhases(redacts, isCache.and(enforces)),
@@ -60,7 +60,7 @@ var rules = []lintRule{
 	{
 		code: "PII_NARROWER_THAN_WEBHOOK", find: uncoveredPhases(redacts, mindsRaw.and(enforces)),
 		says: "the webhook runs for exchanges that pii (%s) does not run for, whose raw personal data leaves the gateway",
-		hint: "give both links the same for:, or write allow_raw: true if the receiver is meant to see personal data",
+		hint: "give both links the same for:, or write allow_raw: true if the receiver may see personal data",
 	},
 	{
 		code: "PII_FAULT_PASSES_TO_CACHE", find: after(redacts.and(passes), isCache.and(enforces), nil),
@@ -70,12 +70,12 @@ var rules = []lintRule{
 	{
 		code: "PII_FAULT_PASSES_TO_WEBHOOK", find: after(redacts.and(passes), mindsRaw.and(enforces), nil),
 		says: "pii (%s) has on_fault: pass, so when it fails raw personal data leaves the gateway",
-		hint: "write on_fault: block on the pii link, or allow_raw: true if the receiver is meant to see personal data",
+		hint: "write on_fault: block on the pii link, or allow_raw: true if the receiver may see personal data",
 	},
 	{
 		code: "WEBHOOK_WITHOUT_PII", find: without(mindsRaw, isPII),
 		says: "the chain has no pii link, so personal data leaves the gateway with the texts",
-		hint: "write a pii link above it, or allow_raw: true if its receiver is meant to see personal data",
+		hint: "write a pii link above it, or allow_raw: true if its receiver may see personal data",
 	},
 	{
 		code: "PII_TWICE", find: after(redacts, redacts, nil),

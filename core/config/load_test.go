@@ -222,7 +222,7 @@ func TestTheFileIsBounded(t *testing.T) {
 		"a control character in a key":     {"\"a\\u001fb\": 1\n", "control character"},
 		"a tag of another program":         {"log: {level: !ruby/object x}\n", "a YAML tag is not known here"},
 		"a binary value":                   {"log: {level: !!binary aGk=}\n", "a YAML tag is not known here"},
-		"text that is no UTF-8":            {"log: {level: \"\xff\"}\n", "this is not YAML"},
+		"text that is not UTF-8":           {"log: {level: \"\xff\"}\n", "this is not YAML"},
 		"a merge key without a mapping":    {"log: {<<: 5}\n", "<< wants a mapping"},
 		"more problems than anybody reads": {strings.Repeat("y", 1) + ": 1\n" + manyKeys(300), "more problems are not shown"},
 	}

@@ -26,7 +26,7 @@ chain: [{stage: pii, config: {action: flag}}, {stage: guardrail, name: g, config
 	assert.Equal(t, "127.0.0.1:1", cfg.Server.Listen, "a mapping is merged")
 	assert.Equal(t, 2*MiB, cfg.Server.MaxBody)
 	assert.Len(t, cfg.Providers, 2)
-	require.Len(t, cfg.Chain, 2, "a list takes the place of the other")
+	require.Len(t, cfg.Chain, 2, "a list replaces the other")
 	assert.Equal(t, []string{"guardrail", "pii"}, []string{cfg.Chain[0].Name, cfg.Chain[1].Name})
 	one, err := cfg.Chain[0].Config.JSON()
 	require.NoError(t, err)

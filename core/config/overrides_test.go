@@ -48,7 +48,7 @@ func TestAFlagOrVariableReachesEveryKindOfKey(t *testing.T) {
 			"server.max_body=2MiB", "HEADGATE_SERVER_MAX_BODY=2MiB",
 			func(c *Config) any { return c.Server.MaxBody }, 2 * MiB,
 		},
-		"a key of a section that the file leaves away": {
+		"a key of a section that the file omits": {
 			"guardrail.default_max_response_tokens=7", "HEADGATE_GUARDRAIL_DEFAULT_MAX_RESPONSE_TOKENS=7",
 			func(c *Config) any { return c.Guardrail.DefaultMaxResponseTokens }, int64(7),
 		},
@@ -168,7 +168,7 @@ func TestNamesOfAReplacedListAreTheNewOnes(t *testing.T) {
 	assert.Equal(t, time.Second, cfg.Chain[0].Timeout)
 	cfg, _, err = load(layered, withEnv("HEADGATE_CHAIN_PII_MODE=shadow"), withSet("chain=[{wasm: a.wasm}, {stage: pii}]"))
 	require.NoError(t, err)
-	assert.Equal(t, Enforce, cfg.Chain[0].Mode, "a flag takes the place of all that stood below it")
+	assert.Equal(t, Enforce, cfg.Chain[0].Mode, "a flag replaces everything below its key")
 	assert.Equal(t, Enforce, cfg.Chain[1].Mode)
 }
 

@@ -25,15 +25,15 @@ type Server struct {
 	// 408.
 	BodyTimeout time.Duration `yaml:"body_timeout" default:"30s" min:"100ms" max:"10m"`
 	// SendTimeout limits the time in which a client must take each 16 KiB of an answer, or the rest of it; a slower
-	// connection is closed. Only time in which bytes wait for the client counts, so a slow model costs nobody.
+	// connection is closed. Only time in which bytes wait for the client counts, so a slow model does not matter.
 	SendTimeout time.Duration `yaml:"send_timeout" default:"30s" min:"100ms" max:"10m"`
 	// Loop selects what reads requests: `fast` is the gateway's own HTTP/1.1 loop for plain requests, `net/http` is
 	// Go's for all requests.
 	Loop Loop `yaml:"loop" default:"fast"`
 	// HTTP2 offers HTTP/2 to clients over TLS. Go's server serves them, whatever loop says. Its limits are in docs/deploy.md.
 	HTTP2 bool `yaml:"http2" default:"true"`
-	// SocketsPerKey is the most WebSockets that one key may have open at the same time (see docs/websocket.md). With 0 there is no
-	// WebSocket mode: an upgrade is answered with 426, and clients stream over HTTP.
+	// SocketsPerKey limits the WebSockets that one key may have open at the same time (see docs/websocket.md). 0 turns the
+	// WebSocket mode off: an upgrade is answered with 426, and clients stream over HTTP.
 	SocketsPerKey int `yaml:"sockets_per_key" default:"64" min:"0" max:"100000"`
 	// TrustedProxies are the addresses and networks of proxies in front of the gateway. Behind them, the address of a
 	// client is the last one in X-Forwarded-For that is not theirs. It limits failed sign-ins and is in the audit log.

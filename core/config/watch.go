@@ -19,14 +19,12 @@ const (
 	settleMost = 2 * time.Second // a file that is written constantly is read after this time
 )
 
-// Watch calls onChange whenever the bytes of the file at path have changed, and
-// runs until ctx ends; the returned channel is then closed. What the file holds
-// when Watch returns is not a change, so call it before Load: a change between
-// the two then causes one more reload, and none is missed.
+// Watch calls onChange whenever the bytes of the file at path have changed, and runs until ctx ends; the returned
+// channel is then closed. The content at the time when Watch returns does not count as a change, so call it before
+// Load: a change between the two then causes one more reload, and no change is missed.
 //
-// It watches the directory, not the file, so a file that is replaced by a
-// rename or by a symbolic link (as Kubernetes does) is seen as well. A file that
-// is gone, or cannot be read, is no change. onChange runs on Watch's goroutine:
+// It watches the directory, not the file, so a file that is replaced by a rename or by a symbolic link (as Kubernetes
+// does) is seen as well. A missing or unreadable file does not count as a change. onChange runs on Watch's goroutine:
 // while it runs, further changes wait and become one call.
 func Watch(ctx context.Context, path string, onChange func()) <-chan struct{} {
 	done := make(chan struct{})
@@ -68,8 +66,8 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, faults <-
 	wait := time.NewTimer(settle)
 	wait.Stop()
 	defer wait.Stop()
-	// armed is when the wait began, zero if there is none; own is set if the file itself changed, not only something
-	// beside it.
+	// armed is when the wait began, or zero; own is set if the file itself changed, not only other files in its
+	// directory.
 	var armed time.Time
 	own := false
 	arm := func(touched bool) {

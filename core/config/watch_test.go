@@ -132,7 +132,7 @@ func TestManyWritesAreOneChangeAndTheSameBytesAreNone(t *testing.T) {
 			told("half")
 		}
 		synctest.Wait()
-		assert.EqualValues(t, 2, calls.Load(), "what is written all the time is read at last")
+		assert.EqualValues(t, 2, calls.Load(), "a file that is written constantly is eventually read")
 		cancel()
 		<-done
 	})
