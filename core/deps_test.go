@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/headgate-dev/headgate"
 
-// layers lists the layers, lowest first. A package belongs to the longest prefix that it
-// starts with. It imports packages of lower layers and of its own, never of a higher one.
+// layers lists the layers, lowest first. A package belongs to the longest prefix that it starts with. It imports
+// packages of its layer and of lower ones, never of a higher one.
 var layers = []struct {
 	name     string
 	packages string

@@ -5,8 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Dialect is a shape as a client speaks it. It reads bodies in one pass over
-// their bytes and writes only the little that the gateway says by itself.
+// Dialect is a shape as a client speaks it. It reads bodies in one pass over their bytes and writes only the texts of
+// the gateway itself.
 type Dialect interface {
 	// Name is the shape's name: "openai.chat".
 	Name() string
@@ -55,7 +55,7 @@ type Traits struct {
 	// or refused where the specification says so.
 	Effort       bool   // a reasoning effort, or the thinking that goes with one
 	Adaptive     bool   // the effort itself: the model has no budget to think with
-	ThinkingOff  string // the type of thinking that turns it off, where it is on unless said; "": there is none
+	ThinkingOff  string // the type of thinking that turns it off, where it is on by default; optional
 	NoThoughts   bool   // extended thinking, which it accepts and does not do: for the mock
 	Parallel     bool   // a switch for parallel tool calls
 	CustomTools  bool   // tools with free text
@@ -75,7 +75,7 @@ type Traits struct {
 	NoStore bool
 }
 
-// Limit is the token limit to send for the one that the client asked for. 0: none.
+// Limit returns the token limit to send for the client's limit. 0 means no limit.
 func (t Traits) Limit(asked int64) int64 {
 	if asked == 0 {
 		asked = t.DefaultCap

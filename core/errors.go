@@ -14,14 +14,14 @@ const (
 	_                Kind = iota
 	InvalidRequest        // 400: the client must change the request
 	Unauthenticated       // 401: no key, or a wrong one
-	Forbidden             // 403: the key may not do this
+	Forbidden             // 403: the key lacks the permission
 	NotFound              // 404
 	MethodNotAllowed      // 405
 	TooLarge              // 413
 	ContentFiltered       // 400: a guard objects to the content
 	RateLimited           // 429
-	Canceled              // 499: the client left; nobody reads the answer
-	Internal              // 500: a fault of ours
+	Canceled              // 499: the client closed the connection
+	Internal              // 500: a bug or failure of the gateway
 	BadGateway            // 502: the provider failed or answered nonsense
 	Unavailable           // 503: a guard or a queue is out of service
 	GatewayTimeout        // 504: the provider did not answer in time
@@ -82,7 +82,7 @@ type Error struct {
 	Kind       Kind
 	Code       string
 	Public     string
-	Param      string        // the request field at fault, as the shape spells it
+	Param      string        // the invalid request field, as the shape spells it
 	Status     int           // overrides the Kind's status: a provider's own refusal keeps it
 	RetryAfter time.Duration // whole seconds are sent; 0: no header
 	NoRetry    bool          // to send the same again is of no use: x-should-retry: false is sent

@@ -15,13 +15,13 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Exchange is one client call. One goroutine owns it; stages read it, and only
-// the chain and the proxy write. It is reused: nothing of it may be kept.
+// Exchange is one client call. One goroutine owns it; stages read it, and only the chain and the proxy write. It is
+// reused: do not retain any part of it.
 type Exchange struct {
 	ID        string // ours, unique
 	Trace     string // X-Trace-ID: the client's, or the ID
 	Dialect   string // name of the client's shape
-	Like      string // a shape whose links hold for this one too; "": none
+	Like      string // a shape whose links also apply; optional
 	Bare      string // the client's model without a provider's prefix; "": not known
 	Received  time.Time
 	Principal *Principal
@@ -101,8 +101,7 @@ type Head struct {
 	User   string // the end user
 	Task   llm.Task
 	Most   llm.Usage // the most that a call can use, where Task.Bounded
-	// File is the refusal of a file that no link can judge, where the configuration refuses
-	// them; nil: there is none.
+	// File is the refusal of a file that no link can judge, if the configuration refuses such files. Optional.
 	File  *Error
 	Each  int64 // answers asked for to each prompt; 0: one
 	Calls int64 // prompts that a call is made for; 0: one
@@ -243,15 +242,14 @@ func (x *Exchange) Model() string {
 	return x.Head.Model
 }
 
-// Names reports whether a pattern fits the model by one of its names: the client's,
-// the same without a provider's prefix, or the one that is routed in its place. A prefix
-// may have either of a provider's names.
+// Names reports whether a pattern matches one of the model's names: the client's, the same without a provider's prefix,
+// or the routed one. A prefix may be either of a provider's names.
 func (x *Exchange) Names(pattern string) bool {
 	return match.GlobModel(pattern, x.Head.Model) || x.Bare != "" && match.GlobModel(pattern, x.Bare) ||
 		x.patch.Model != "" && match.GlobModel(pattern, x.patch.Model)
 }
 
-// Route has a model routed in place of the one that the client names.
+// Route makes the gateway route model instead of the client's.
 func (x *Exchange) Route(model string) { x.patch.Model = model }
 
 // ApplyPatch changes the parameters of the call. Of several token limits the lowest counts.

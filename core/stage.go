@@ -24,9 +24,9 @@ type StreamStage interface {
 	Stream(ctx context.Context, x *Exchange, kept any) (StreamFilter, error)
 }
 
-// Selective is a stage that may have nothing to do for an exchange. Applies is asked
-// once, before any phase, and when it is false the chain goes on as if the link were
-// not there: an answer that nobody else looks at is copied through. It must be quick.
+// Selective is a stage that may have nothing to do for an exchange. Applies is asked once, before any phase, and when
+// it is false the chain continues without the link: an answer that no other link judges is copied through. It must be
+// quick.
 type Selective interface {
 	Stage
 	Applies(x *Exchange) bool
@@ -63,11 +63,10 @@ type Window struct {
 	Sent int  // where text that can still be edited begins
 	New  int  // where unseen text begins
 	Last bool // the part ends here
-	// Found is what links that looked at the answer before have found in the text
-	// that can still be edited, in order, for an Informed filter. Offsets are those of
-	// Text, as these links have left it. One that ends behind Text goes on in text
-	// that has yet to come. One without length was found too late: its text was sent,
-	// or its link cannot tell where it is.
+	// Found is what links that looked at the answer before have found in the text that can still be edited, in order,
+	// for an Informed filter. Offsets are those of Text, as these links have left it. One that ends behind Text
+	// continues in text that has not arrived. One without length was found too late: its text was sent, or its link
+	// does not know its place.
 	Found []Finding
 }
 
@@ -139,10 +138,9 @@ type Closer interface {
 // Tokens makes reversible placeholders and turns them back. Who may read a
 // value back follows from the exchange's principal.
 type Tokens interface {
-	// Mint gives the placeholder of a value. The same tenant, type and value
-	// give the same placeholder. One minted in a request is bound to the caller;
-	// one minted in an answer to nobody: what was taken out of an answer must
-	// not come back by way of a later one.
+	// Mint gives the placeholder of a value. The same tenant, type and value give the same placeholder. One minted in a
+	// request is bound to the caller; one minted in an answer is not: a value that was redacted in an answer must not
+	// be restored in a later one.
 	Mint(ctx context.Context, x *Exchange, p Phase, typ, value string) (token string, err error)
 	// Resolve gives the value of a placeholder, if it was minted in this
 	// exchange or is bound to the caller.

@@ -55,8 +55,8 @@ type State interface {
 	Counters
 }
 
-// spaced is a State with bounds of its own, which keeps parts apart: what is counted and
-// kept in one takes no room from the others, nor from the state itself.
+// spaced is a State with its own bounds, whose parts are separate: entries of one part take no room from the others,
+// nor from the state itself.
 type spaced interface {
 	State
 	// Space gives the part with a name. It is the same one as long as the state lives.
@@ -82,8 +82,7 @@ type LimitKind uint8
 // Kinds of limits.
 const (
 	_ LimitKind = iota
-	// Rate lets units through at an even pace, by GCRA: up to Burst at once, and Max
-	// in each Period from then on.
+	// Rate lets units through at an even pace, by GCRA: up to Burst at once, and Max in each Period after that.
 	Rate
 	// Concurrent bounds what is held at the same time.
 	Concurrent

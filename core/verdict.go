@@ -51,8 +51,7 @@ type Verdict struct {
 	// Err is what a Block tells the client, and a Retry when the model cannot be
 	// asked again.
 	Err *Error
-	// Keep is this link's own state for this exchange. It is handed back to its
-	// later calls, and nobody else sees it.
+	// Keep is this link's own state for this exchange. Its later calls receive it, and no other link does.
 	Keep any
 }
 

@@ -45,7 +45,7 @@ func TestTheTokenOfTheEnvironmentMakesAnOwner(t *testing.T) {
 	plain := s.env
 	token := func(text string) { s.env = append(plain[:len(plain):len(plain)], "HEADGATE_ADMIN_TOKEN="+text) }
 	for text, says := range map[string]string{
-		"headgate_pat_tooshort": "at least 32", "secret-of-another-kind-0123456789": "begins with headgate_pat_",
+		"headgate_pat_tooshort": "at least 32", "secret-of-another-kind-0123456789": "must start with headgate_pat_",
 		adminToken + "!": "letters, digits",
 	} {
 		token(text)

@@ -275,7 +275,7 @@ func TestARefusalForItsHolderIsTold(t *testing.T) {
 	_, err = s.Authenticate(s.ctx, bearerToken("is.away.x"))
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 503, e.HTTPStatus())
-	assert.Len(t, s.heard.failures, 1, "that the provider is away is nobody's failed attempt")
+	assert.Len(t, s.heard.failures, 1, "an unavailable provider does not count as a failed attempt")
 }
 
 func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
@@ -299,7 +299,7 @@ func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 	assert.Equal(t, claims.Person(), person, "before and after a user was made of them")
 	who, err = s.Authenticate(s.ctx, bearerToken(plain))
 	require.NoError(t, err)
-	assert.Equal(t, person, who.Person(), "a token makes nobody a second person")
+	assert.Equal(t, person, who.Person(), "a token does not count as a second person")
 	assert.Equal(t, []auth.Role{auth.RoleViewer}, who.Roles, "what the provider says holds for their tokens too")
 
 	_, err = s.db.Users().Change(s.ctx, "u", func(u *store.User) error { u.Status = store.UserDisabled; return nil })

@@ -58,7 +58,7 @@ type entry struct {
 	made   atomic.Pointer[principals]
 }
 
-// shape contains the fields that many keys share.
+// shape contains fields with the same values in many keys.
 type shape struct {
 	scopes   []string
 	tier     string

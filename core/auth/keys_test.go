@@ -94,7 +94,7 @@ func TestChangesComeToTheSameAsBuildingAnew(t *testing.T) {
 			c.Keys = append(c.Keys, Key{Hash: Hash(plain[i]), Tenant: fmt.Sprint(r.Intn(4)), ID: id, Name: fmt.Sprint(r.Intn(9))})
 		}
 		for _, key := range c.Keys {
-			if key.Tenant != "3" { // there is none
+			if key.Tenant != "3" { // unknown
 				want[key.ID] = key
 			}
 		}

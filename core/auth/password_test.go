@@ -46,7 +46,7 @@ func TestADamagedHashIsAnErrorOfItsOwn(t *testing.T) {
 		"trailing text":       strings.Replace(good, "p=1", "p=1,x", 1),
 		"a short salt":        "$argon2id$v=19$m=19456,t=2,p=1$AAAA$" + strings.Repeat("A", 43),
 		"a sum cut off":       good[:len(good)-40],
-		"a part left away":    good[:strings.LastIndex(good, "$")],
+		"a missing part":      good[:strings.LastIndex(good, "$")],
 		"letters that aren't": strings.Replace(good, "$m=", "$m=ä", 1),
 	} {
 		err := CheckPassword("correct horse battery", hash)

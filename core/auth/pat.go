@@ -27,7 +27,7 @@ func VisiblePATPrefix(token string) string { return token[:min(len(token), patSh
 func CheckPAT(token string) error {
 	rest, ok := strings.CutPrefix(token, PATPrefix)
 	if !ok {
-		return errors.New("a token begins with " + PATPrefix)
+		return errors.New("a token must start with " + PATPrefix)
 	}
 	seen := map[rune]bool{}
 	for _, c := range rest {
@@ -35,15 +35,15 @@ func CheckPAT(token string) error {
 			seen[c] = true
 			continue
 		}
-		return errors.New("behind " + PATPrefix + " there are letters, digits, dashes and underscores only")
+		return errors.New("after " + PATPrefix + ", a token may contain only letters, digits, dashes and underscores")
 	}
 	switch {
 	case len(rest) < minPAT:
-		return errors.New("a token has at least 32 random characters behind " + PATPrefix + "; make one with: openssl rand -hex 32")
+		return errors.New("a token must have at least 32 random characters after " + PATPrefix + "; create them with: openssl rand -hex 32")
 	case len(rest) > maxPAT:
-		return errors.New("a token has at most 256 characters behind " + PATPrefix)
+		return errors.New("a token must have at most 256 characters after " + PATPrefix)
 	case len(seen) < minDifferent:
-		return errors.New("the characters behind " + PATPrefix + " are not random; make them with: openssl rand -hex 32")
+		return errors.New("the characters after " + PATPrefix + " are not random; create them with: openssl rand -hex 32")
 	}
 	return nil
 }

@@ -21,8 +21,8 @@ func TestATokenOfSomebodyElsesIsLookedAt(t *testing.T) {
 	const random = "4f1c9aD02b7E86-53_4f1c9aD02b7E8653"
 	require.NoError(t, CheckPAT(PATPrefix+random))
 	for name, c := range map[string]struct{ token, want string }{
-		"another prefix":    {"gw_" + random, "begins with headgate_pat_"},
-		"nothing":           {"", "begins with headgate_pat_"},
+		"another prefix":    {"gw_" + random, "must start with headgate_pat_"},
+		"nothing":           {"", "must start with headgate_pat_"},
 		"too short":         {PATPrefix + random[:31], "at least 32"},
 		"too long":          {PATPrefix + strings.Repeat(random, 8), "at most 256"},
 		"a space":           {PATPrefix + random + " x", "letters, digits"},

@@ -10,9 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Chain is an ordered list of links. It asks each for its verdict, in order on
-// the way in and in reverse on the way out, and is the only one that carries
-// verdicts out. A chain is immutable and safe for concurrent use.
+// Chain is an ordered list of links. It asks each for its verdict, in order on the way in and in reverse on the way
+// out, and alone carries verdicts out. A chain is immutable and safe for concurrent use.
 type Chain struct {
 	tokens   core.Tokens
 	links    []Link
@@ -24,9 +23,8 @@ type Chain struct {
 	finish   set
 }
 
-// New makes a chain. Names must be unique, every link needs a stage and a
-// phase, and there are at most 64. tokens may be nil when no link asks for
-// placeholders; one that does is then at fault.
+// New returns a chain of at most 64 links. Names must be unique, and every link needs a stage and a phase. tokens is
+// optional: without it, a link that asks for placeholders fails.
 func New(links []Link, tokens core.Tokens) (*Chain, error) {
 	if len(links) > MaxLinks {
 		return nil, fmt.Errorf("a chain has at most %d links, this one has %d", MaxLinks, len(links))
@@ -45,7 +43,7 @@ func New(links []Link, tokens core.Tokens) (*Chain, error) {
 		case l.Phases == 0:
 			return nil, fmt.Errorf("link %q has no phase", l.Name)
 		case l.Mode == Shadow && isTapper(l.Stage):
-			return nil, fmt.Errorf("link %q keeps answers, which cannot be done in shadow mode; write mode: enforce or take it out", l.Name)
+			return nil, fmt.Errorf("link %q keeps answers, which shadow mode cannot do; write mode: enforce or remove the link", l.Name)
 		}
 		names[l.Name] = true
 		c.all |= 1 << i
@@ -70,28 +68,26 @@ func New(links []Link, tokens core.Tokens) (*Chain, error) {
 	return c, nil
 }
 
-// Redacting gives the chain of those links that redact. It shares their stages, which
-// stay this one's to close.
+// Redacting returns the chain of those links that redact. It shares their stages, which c still owns and closes.
 func (c *Chain) Redacting() (*Chain, error) {
 	links := slices.DeleteFunc(slices.Clone(c.links), func(l Link) bool { return !l.Redacts })
 	return New(links, c.tokens)
 }
 
-// Guarding returns the chain of those links that redact or judge content, without links in
-// shadow mode. It shares their stages, which stay this one's to close.
+// Guarding returns the chain of those links that redact or judge content, without links in shadow mode. It shares their
+// stages, which c still owns and closes.
 func (c *Chain) Guarding() (*Chain, error) {
 	links := slices.DeleteFunc(slices.Clone(c.links), func(l Link) bool { return !l.Redacts && !l.Guards || l.Mode == Shadow })
 	return New(links, c.tokens)
 }
 
-// Counting returns the chain of those links that count costs. It shares their stages, which stay this one's to close.
+// Counting returns the chain of those links that count costs. It shares their stages, which c still owns and closes.
 func (c *Chain) Counting() (*Chain, error) {
 	links := slices.DeleteFunc(slices.Clone(c.links), func(l Link) bool { return !l.Counts })
 	return New(links, c.tokens)
 }
 
-// ShadowLinks gives the chain with some links in shadow mode, by their names. It shares their stages, which stay this one's
-// to close.
+// ShadowLinks returns the chain with the named links in shadow mode. It shares their stages, which c still owns and closes.
 func (c *Chain) ShadowLinks(names []string) (*Chain, error) {
 	links := slices.Clone(c.links)
 	for _, name := range names {
@@ -107,10 +103,10 @@ func (c *Chain) ShadowLinks(names []string) (*Chain, error) {
 // CanShadow reports whether Shadowed takes the link.
 func (l *Link) CanShadow() bool { return l.Mode == Enforce && !l.Implied && !isTapper(l.Stage) }
 
-// Len is the number of links.
+// Len returns the number of links.
 func (c *Chain) Len() int { return len(c.links) }
 
-// Links gives the links in order. The slice must not be changed.
+// Links returns the links in order. The caller must not modify the slice.
 func (c *Chain) Links() []Link { return c.links }
 
 // Close closes the stages that hold resources.
@@ -136,7 +132,7 @@ func (c *Chain) begin(x *core.Exchange) *run {
 		i := bits.TrailingZeros64(uint64(s))
 		l := &c.links[i]
 		on, err := l.applies(x)
-		if err != nil { // it cannot say, so it is asked
+		if err != nil { // a failure counts as yes
 			x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: core.Request, Shadow: l.Mode == Shadow, Fault: core.FaultPanic})
 		}
 		if !on && err == nil {
@@ -178,8 +174,8 @@ func (c *Chain) CanStream(x *core.Exchange) bool {
 	return true
 }
 
-// Compact lets go of memory that a large request needs no more once the chain has let it
-// through; see Exchange.Compact. Links in shadow have seen the original by then.
+// Compact releases memory that a large request no longer needs once the chain has let it through; see Exchange.Compact.
+// By then, links in shadow mode have seen the original.
 func (c *Chain) Compact(x *core.Exchange) bool {
 	if r := runOf(x); r.saved {
 		r.original.Reset()

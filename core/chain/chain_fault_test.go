@@ -33,18 +33,18 @@ var brokenVerdicts = map[string]struct {
 		var none []int
 		return core.Verdict{Findings: make([]core.Finding, none[len(secret)])}, nil
 	}, core.FaultPanic},
-	"no decision":                    {func() (core.Verdict, error) { return core.Verdict{}, nil }, core.FaultVerdict},
-	"an unknown decision":            {func() (core.Verdict, error) { return core.Verdict{Action: 77}, nil }, core.FaultVerdict},
-	"an answer without a reply":      {func() (core.Verdict, error) { return core.Verdict{Action: core.Answer}, nil }, core.FaultVerdict},
-	"a block without an error":       {func() (core.Verdict, error) { return core.Verdict{Action: core.Block}, nil }, core.FaultVerdict},
-	"an edit of no segment":          {edit(core.Edit{Segment: 9}), core.FaultVerdict},
-	"an edit of segment -1":          {edit(core.Edit{Segment: -1}), core.FaultVerdict},
-	"an edit behind the text":        {edit(core.Edit{Start: 2, End: 99}), core.FaultVerdict},
-	"an edit turned round":           {edit(core.Edit{Start: 3, End: 2}), core.FaultVerdict},
-	"edits that overlap":             {edit(core.Edit{Start: 0, End: 3}, core.Edit{Start: 2, End: 4}), core.FaultVerdict},
-	"an edit in a rune":              {edit(core.Edit{Start: 6, End: 7}), core.FaultVerdict},
-	"a replacement that is no UTF-8": {edit(core.Edit{Start: 0, End: 1, With: "\xff"}), core.FaultVerdict},
-	"a placeholder without a vault":  {edit(core.Edit{Start: 0, End: 1, Type: "EMAIL"}), core.FaultError},
+	"no decision":                     {func() (core.Verdict, error) { return core.Verdict{}, nil }, core.FaultVerdict},
+	"an unknown decision":             {func() (core.Verdict, error) { return core.Verdict{Action: 77}, nil }, core.FaultVerdict},
+	"an answer without a reply":       {func() (core.Verdict, error) { return core.Verdict{Action: core.Answer}, nil }, core.FaultVerdict},
+	"a block without an error":        {func() (core.Verdict, error) { return core.Verdict{Action: core.Block}, nil }, core.FaultVerdict},
+	"an edit of no segment":           {edit(core.Edit{Segment: 9}), core.FaultVerdict},
+	"an edit of segment -1":           {edit(core.Edit{Segment: -1}), core.FaultVerdict},
+	"an edit behind the text":         {edit(core.Edit{Start: 2, End: 99}), core.FaultVerdict},
+	"an edit turned round":            {edit(core.Edit{Start: 3, End: 2}), core.FaultVerdict},
+	"edits that overlap":              {edit(core.Edit{Start: 0, End: 3}, core.Edit{Start: 2, End: 4}), core.FaultVerdict},
+	"an edit in a rune":               {edit(core.Edit{Start: 6, End: 7}), core.FaultVerdict},
+	"a replacement that is not UTF-8": {edit(core.Edit{Start: 0, End: 1, With: "\xff"}), core.FaultVerdict},
+	"a placeholder without a vault":   {edit(core.Edit{Start: 0, End: 1, Type: "EMAIL"}), core.FaultError},
 }
 
 func edit(e ...core.Edit) func() (core.Verdict, error) {

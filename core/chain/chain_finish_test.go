@@ -54,7 +54,7 @@ func TestAFinisherHearsOfEveryExchangeThatReachedItOnce(t *testing.T) {
 			}
 			assert.Contains(t, string(panics[0].Stack), "chain_finish_test.go")
 			assert.Empty(t, c.Finish(context.Background(), x))
-			assert.Equal(t, tc.want, heard, "a second call tells nobody again")
+			assert.Equal(t, tc.want, heard, "a second call notifies no stage again")
 		})
 	}
 }

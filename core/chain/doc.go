@@ -22,13 +22,11 @@
 //	                            run of    └ tail: context    └ tail    delta's text)    client)
 //	                            text)       │ held │ new
 //
-// event.go reads an event and writes it again: each delta belongs to a part (a choice's
-// content, the arguments of one tool call), and feedText runs its new text through the
-// links. feed_json.go does so string by string for text that is JSON. In feed.go the links
-// run in series, and each passes on only the text that it has cleared. Per part and link a
-// tail (part.go) keeps the text that was sent, for context, and the text that is held
-// back. Events that are about held text wait in a queue (queue.go, beside.go). When a part ends (close.go) its held text is judged and released, before the event
-// that ends it.
+// event.go reads an event and writes it again: each delta belongs to a part (a choice's content, the arguments of one tool call), and
+// feedText runs its new text through the links. feed_json.go feeds JSON text string by string. In feed.go the links run in series, and
+// each passes on only the text that it has cleared. Per part and link a tail (part.go) keeps the text that was sent, for context, and the
+// text that is held back. Events that are about held text wait in a queue (queue.go, beside.go). When a part ends (close.go) its held
+// text is judged and released, before the event that ends it.
 //
 // # States of a stream
 //
@@ -43,7 +41,7 @@
 //	JSON    blank ──structure──► values ──number longer than 64──► digits
 //	          │                     ▲                                 │
 //	          │                     └───────── end of number ─────────┘
-//	          └─────prose──► the part is plain text from here on
+//	          └─────prose──► the rest of the part is plain text
 //
 //	link    judging  ──nothing to see, or failed under on_fault: pass──► passing
 //	        watching ──objects or fails (shadow mode)──────────────────► retired

@@ -10,9 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// feed runs new text of a part through the links. It gives the text that every
-// link has cleared; same says that it is the very text that came in. The result
-// is valid until the next call.
+// feed runs new text of a part through the links. It returns the text that every link has cleared; same means that it
+// equals the input. The result is valid until the next call.
 func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *core.Error) {
 	q.endIf(last)
 	in, same := zerocopy.Bytes(text), true
@@ -50,7 +49,7 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 	return in, same, nil
 }
 
-// runFilter shows one link the text and gives what it clears.
+// runFilter shows one link the text and returns what the link clears.
 func (s *Stream) runFilter(
 	ctx context.Context,
 	l *streamLink,
@@ -139,7 +138,7 @@ func (s *Stream) runFilter(
 		l.action = core.Rewrite
 	}
 	clear := len(b.text) - hold
-	if l.state == watching { // what it would have made of the text is of no use
+	if l.state == watching { // its edits of the text are not used
 		b.sent = clear
 		b.trim()
 		return in, true, nil
@@ -175,7 +174,7 @@ func (s *Stream) runFilter(
 }
 
 var (
-	errHold  = badEdit{errors.New("the filter holds text that it may not hold")}
+	errHold  = badEdit{errors.New("the filter holds back text that it must not hold back")}
 	errPlace = badEdit{errors.New("an edit lies outside the text that can still be changed")}
 )
 

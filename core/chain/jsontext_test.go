@@ -61,7 +61,7 @@ func TestTheStringsAndNumbersOfArgumentsAreSegments(t *testing.T) {
 		"literals are no text":                   {`[true,false,null]`, []string{}},
 		"a string alone":                         {` "v" `, []string{"v"}},
 		"nothing":                                {``, []string{}},
-		"what is no JSON, between its strings":   {`call joe "x" 123456`, []string{`call joe "`, "x", `" 123456`}},
+		"text between JSON strings":              {`call joe "x" 123456`, []string{`call joe "`, "x", `" 123456`}},
 		"a string that does not end":             {`{"a":"x`, []string{`{"`, "a", `":"`, "x"}},
 		"keys twice are JSON still":              {`{"a":123456,"a":"x"}`, []string{"a", "bare 123456", "a", "x"}},
 		"a broken escape":                        {`{"a":"\x"}`, []string{`{"`, "a", `":"`, `\x`, `"}`}},

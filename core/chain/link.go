@@ -28,16 +28,15 @@ const (
 	FaultPasses         // the link is skipped, and the fault recorded
 )
 
-// Filter narrows a link to some exchanges. Empty lists match everything.
-// Patterns are globs; see Glob. A key is known by its id, its name, and the id of the
-// first one that it replaced. A model is known by the client's name, with and
-// without a provider's prefix, and by the one that is routed in its place, a shape by
-// its own name and by that of the one that it is checked like.
+// Filter narrows a link to some exchanges. Empty lists match everything. Patterns are globs; see Glob. A key matches by
+// its id, its name, and the id of the first key that it replaced. A model matches by the client's name, with and
+// without a provider's prefix, and by the name of the routed model. A shape matches by its own name and by the name in
+// Exchange.Like.
 type Filter struct {
 	Tenants, Keys, Models, Dialects []string
 }
 
-// Matches reports whether the exchange is one of those.
+// Matches reports whether the filter admits the exchange.
 func (f *Filter) Matches(x *core.Exchange) bool {
 	p := x.Principal
 	if p == nil {
@@ -72,13 +71,13 @@ type Link struct {
 	// 0: no limit.
 	CPU time.Duration
 	For Filter
-	// Redacts is true for a link that takes text out of requests and puts it back
-	// into answers. Such links always see the lines of batch files.
+	// Redacts is true for a link that redacts requests and restores answers. Such links always see the lines of batch
+	// files.
 	Redacts bool
 	// Personal is true for a link whose findings are values of personal data, whatever their labels are.
 	Personal bool
-	// Guards is true for a link that judges content. Such links see the lines of
-	// batch files where the configuration says so.
+	// Guards is true for a link that judges content. Such links see the lines of batch files if the configuration says
+	// so.
 	Guards bool
 	// Counts is true for a link that counts what exchanges cost. Calls that guards make pass such links alone.
 	Counts bool

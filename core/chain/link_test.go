@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Who writes a provider's prefix does not get around what is meant for a model.
+// A provider's prefix in the model's name does not bypass the links for that model.
 func TestAModelIsKnownWithAndWithoutItsPrefix(t *testing.T) {
 	x := core.Exchange{Principal: &core.Principal{}, Head: core.Head{Model: "openai/gpt-4o"}, Bare: "gpt-4o"}
 	for pattern, want := range map[string]bool{"gpt-4o": true, "gpt-*": true, "openai/*": true, "o": false, "claude-*": false} {

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/recall"
 )
 
-// historyOf returns an exchange with a text in each message. Those that begin with "tool" stand beside the messages.
+// historyOf returns an exchange with a text in each message. Texts that start with "tool" are outside of the messages.
 func historyOf(tenant string, texts ...string) *core.Exchange {
 	long := make([]string, len(texts))
 	for i, text := range texts {

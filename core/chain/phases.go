@@ -8,8 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Request asks the links on the way in. Each link sees the texts as the ones
-// before it have made them.
+// Request asks the links on the way in. Each link sees the texts as edited by the links before it.
 func (c *Chain) Request(ctx context.Context, x *core.Exchange) Decision {
 	r := c.begin(x)
 	r.clock = core.Uptime()
@@ -165,7 +164,7 @@ func callStage(ctx context.Context, l *Link, x *core.Exchange, p core.Phase, kep
 		return core.Verdict{Findings: v.Findings}, core.FaultOf(err), err
 	}
 	if err = checkVerdict(&v); err == nil && (v.Action == core.Answer && p != core.Request || v.Action == core.Retry && p != core.Response) {
-		err = errVerdict // links that stand before this one would not see the answer, or there is none yet
+		err = errVerdict // the links before this one would not see the answer, or no answer exists yet
 	}
 	if err != nil {
 		return core.Verdict{Findings: v.Findings}, core.FaultVerdict, err
@@ -203,10 +202,9 @@ type FinishPanic struct {
 	Stack []byte
 }
 
-// Finish tells the stages that want to know how the exchange ended. ctx must outlive the
-// client's. A Finisher that panics does not keep the next from hearing; its panic is returned,
-// and recorded in x.Visits as a fault of its link. What the stages settle on one server is
-// sent in one round trip after the last of them has heard.
+// Finish tells the stages that want to know how the exchange ended. ctx must outlive the client's. After a panic of a
+// Finisher it continues with the next; it returns the panic and records it in x.Visits as a fault of the link. It sends
+// all settlements with one server in one round trip after the last Finisher.
 func (c *Chain) Finish(ctx context.Context, x *core.Exchange) (panics []FinishPanic) {
 	r := runOf(x)
 	s := r.reached & c.finish

@@ -9,8 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// maxUnknown is how many placeholders that turn out to be unknown one request may ask for: each costs a look into the
-// database.
+// maxUnknown limits the unknown placeholders of one request, because each costs a database lookup.
 const maxUnknown = 64
 
 // Restore returns the request with the values of placeholders in its texts, as far as the caller may read them. It is for
@@ -58,7 +57,7 @@ func (c *Chain) Restore(ctx context.Context, x *core.Exchange) (*core.Payload, e
 	return restored, nil
 }
 
-// resolve returns the value of a placeholder. It reports false for one that the caller may not read.
+// resolve returns the value of a placeholder, or false if the caller must not read it.
 func (c *Chain) resolve(ctx context.Context, x *core.Exchange, token string, unknown *int) (string, bool, error) {
 	if value, ok := x.Minted.Value(token); ok || c.tokens == nil || *unknown >= maxUnknown {
 		return value, ok, nil

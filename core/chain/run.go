@@ -8,8 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/scratch"
 )
 
-// MaxLinks is the length of the longest chain: sets of links are kept in the
-// bits of one word.
+// MaxLinks limits the length of a chain: the bits of one word hold a set of links.
 const MaxLinks = 64
 
 // set is a set of links, by their place in the chain.
@@ -17,13 +16,13 @@ type set uint64
 
 func (s set) has(i int) bool { return s&(1<<i) != 0 }
 
-// run is what the chain remembers of an exchange between its phases.
+// run is the chain's state of an exchange between its phases.
 type run struct {
 	begun   bool
 	on      set // links that apply to this exchange
-	reached set // links that were asked in any phase, whose Finisher has yet to hear
+	reached set // links that were asked in any phase, and whose Finisher is still to be called
 	passed  set // links that let the request through, or have no request phase
-	limit   int // links from here on take no part in the response
+	limit   int // this link and all after it take no part in the response
 	kept    []any
 	clock   time.Duration // when the last link of the running phase was done
 
@@ -60,7 +59,7 @@ func (r *run) Reset() {
 	}
 }
 
-// Settle settles for a link. While the links hear of the end of the exchange, settlements with the same server wait for send.
+// Settle settles for a link. During Finish, settlements with the same server are collected until send.
 func (r *run) Settle(ctx context.Context, c core.Counters, limits []core.Limit, by core.Settlement) {
 	r.settlements.settle(ctx, c, limits, by)
 }

@@ -95,10 +95,10 @@ func (s *Stream) endOn(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 	return s.endParts(ctx, dst)
 }
 
-// Like gives an earlier event of the stream, or nil.
+// Like returns an earlier event of the stream, or nil.
 func (s *Stream) Like() []byte { return s.like }
 
-// Last gives the event that came last, where the shape is a Repeater, or nil.
+// Last returns the last event if the shape is a Repeater, or nil.
 func (s *Stream) Last() []byte {
 	if s.transcript == nil {
 		return nil
@@ -106,8 +106,7 @@ func (s *Stream) Last() []byte {
 	return s.transcript.last
 }
 
-// RetryDecision gives the Retry of a link, when that is why Event or End have failed; nil
-// otherwise.
+// RetryDecision returns the Retry of a link if it caused the error of Event or End, or nil.
 func (s *Stream) RetryDecision() *Decision {
 	if s.again == nil && s.tap != nil {
 		return s.tap.next.RetryDecision()
@@ -150,7 +149,7 @@ func closeFilter(ctx context.Context, f core.StreamFilter) (err error) {
 	return nil
 }
 
-// addTap ends this part of the stream with a tap, and gives the next part.
+// addTap ends this part of the stream with a tap, and returns the next part.
 func (s *Stream) addTap(ctx context.Context, t core.Tapper, l streamLink) (*Stream, *core.Error) {
 	to, err := openTap(ctx, t, s.x, s.r.kept[l.i])
 	next := &Stream{c: s.c, x: s.x, r: s.r, d: s.d, transcript: newTranscript(s.d)}
@@ -194,8 +193,8 @@ func (s *Stream) linkInformed(ctx context.Context) *core.Error {
 	return nil
 }
 
-// informFilter tells a filter whether links before it find something late, and returns whether
-// it does so itself. An error is a panic of the filter.
+// informFilter tells a filter whether links before it can report findings late, and returns whether the filter itself
+// can. An error is a panic of the filter.
 func informFilter(f core.StreamFilter, late bool) (finds bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {

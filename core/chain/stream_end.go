@@ -10,7 +10,7 @@ import (
 // checkEnd asks a link about the answer as a whole, if it has something to say.
 func (s *Stream) checkEnd(ctx context.Context, l *streamLink) *core.Error {
 	f, ok := l.filter.(core.Ender)
-	if !ok || !l.state.asked() {
+	if !ok || !l.state.isAsked() {
 		return nil
 	}
 	began := time.Now()

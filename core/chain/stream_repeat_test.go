@@ -151,8 +151,7 @@ func TestTextThatCameInNoPiecesIsLookedAtAsAWhole(t *testing.T) {
 	assert.Empty(t, blocked.out)
 }
 
-// TestAWholeThatSaysMoreThanItsPiecesIsCutToThem: what the links have not seen
-// goes to nobody.
+// TestAWholeThatSaysMoreThanItsPiecesIsCutToThem: what the links have not seen is not sent.
 func TestAWholeThatSaysMoreThanItsPiecesIsCutToThem(t *testing.T) {
 	c := newChain(t, vault{}, link("redact", redacting().stage()))
 	events := toldIn(says{"output_text", []string{"a ", "b"}})

@@ -1,11 +1,11 @@
 package chain
 
-// linkState says what a link does with the text of a stream.
+// linkState is what a link does with the text of a stream.
 type linkState uint8
 
 const (
 	judging  linkState = iota // its verdict counts
-	passing                   // it has nothing to see, or has failed and its fault rule lets the text pass
+	passing                   // it has nothing to judge, or has failed and its fault rule lets the text pass
 	watching                  // in shadow mode: it sees the text, and changes nothing
 	retired                   // in shadow mode: it has objected or failed, and is not asked again
 )
@@ -13,10 +13,10 @@ const (
 // shadow reports whether the link is in shadow mode.
 func (s linkState) shadow() bool { return s >= watching }
 
-// asked reports whether the link is shown text.
-func (s linkState) asked() bool { return s == judging || s == watching }
+// isAsked reports whether the link is shown text.
+func (s linkState) isAsked() bool { return s == judging || s == watching }
 
-// stop returns the state of a link that is not asked again.
+// stop returns the state in which the link is not asked again.
 func (s linkState) stop() linkState {
 	if s.shadow() {
 		return retired
@@ -24,12 +24,12 @@ func (s linkState) stop() linkState {
 	return passing
 }
 
-// streamState says how far a stream has come.
+// streamState is the progress of a stream.
 type streamState uint8
 
 const (
 	running streamState = iota // events arrive
-	ended                      // all parts have ended, and the links have said their last word
+	ended                      // all parts have ended, and no link is asked again
 )
 
 // partState says whether a part takes more text.
@@ -54,6 +54,6 @@ type placeState uint8
 
 const (
 	placed  placeState = iota // it lies between Start and End
-	growing                   // its end has yet to be cleared by the link before
-	unknown                   // its text was sent, or its link cannot tell where it is
+	growing                   // the link before has not cleared its end
+	unknown                   // its text was sent, or its link does not know its place
 )

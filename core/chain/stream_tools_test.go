@@ -94,12 +94,12 @@ func TestParallelToolCallsThatComeInTurnsAreToldApart(t *testing.T) {
 
 func TestArgumentsThatEndInTheMiddleAreReleased(t *testing.T) {
 	for name, args := range map[string]string{
-		"in a string":     `{"a":"x 1234`,
-		"in an escape":    `{"a":"x \u00`,
-		"in a pair":       `{"a":"x \ud83d`,
-		"in a number":     `{"a":1234567`,
-		"in a literal":    `{"a":tru`,
-		"what is no JSON": `no "json" {{PII_ 1234567`,
+		"in a string":           `{"a":"x 1234`,
+		"in an escape":          `{"a":"x \u00`,
+		"in a pair":             `{"a":"x \ud83d`,
+		"in a number":           `{"a":1234567`,
+		"in a literal":          `{"a":tru`,
+		"text that is not JSON": `no "json" {{PII_ 1234567`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, pieces := range argChoppings(args) {

@@ -24,7 +24,7 @@ type Stream struct {
 	text       []byte
 	cuts       []splice.Cut
 	out        []byte      // escaped text of changed deltas
-	transcript *transcript // what the client was sent; nil: nobody asks
+	transcript *transcript // what the client was sent; nil: not needed
 	again      *Decision
 	tap        *tap // what looks at the events that leave; nil: nothing
 	clock      time.Duration
@@ -36,7 +36,7 @@ type Stream struct {
 	informing bool             // a link wants to know what others find
 	late      []trackedFinding // what the links behind the tap have found
 	moving    []trackedFinding // found in the text that goes from one link to the next
-	shown     []core.Finding   // what the link at hand is told of it
+	shown     []core.Finding   // findings that the current link is shown
 	ids       int              // findings so far
 	judged    bool             // a link here that is not in shadow mode judges the answer
 	state     streamState

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Decision is what a phase of the chain comes to: Pass, Answer, Block or Retry.
+// Decision is the result of a phase of the chain: Pass, Answer, Block or Retry.
 type Decision struct {
 	Action core.Action
 	Link   string        // who answered, blocked or wants another answer
@@ -21,13 +21,13 @@ type Decision struct {
 
 // flush ends a phase: what the links have rewritten goes into the body.
 func (d Decision) flush(body *core.Payload) Decision {
-	if err := body.Flush(); err != nil { // edits were checked when they were made, so this is a fault of ours
+	if err := body.Flush(); err != nil { // edits were checked earlier, so this is a bug of the gateway
 		return Decision{Action: core.Block, Fault: true, Err: core.AsError(err)}
 	}
 	return d
 }
 
-// objection is what a link's Block or Retry comes to.
+// objection returns the decision for a link's Block or Retry.
 func objection(l *Link, v *core.Verdict) Decision {
 	e := *v.Err
 	e.Link = l.Name
@@ -76,15 +76,15 @@ func guardError(l *Link, f core.Fault, err error) *core.Error {
 	}
 }
 
-// limited is an error of a stage that could not judge, because a limit of the caller has no room for what judging costs.
+// limited is an error of a stage that could not judge, because the cost of judging would exceed a limit of the caller.
 type limited interface {
 	error
 	// CallerLimit returns how the limit refuses the caller, or nil if the stage failed for another reason.
 	CallerLimit() *core.Error
 }
 
-// limitOf returns how a limit of the caller refuses the exchange, or nil. No fault rule excuses it: callers could use up a budget
-// to avoid a guard.
+// limitOf returns the refusal by a limit of the caller, or nil. No fault rule overrides it: otherwise callers could exhaust a
+// budget to avoid a guard.
 func limitOf(l *Link, err error) *core.Error {
 	var by limited
 	if !errors.As(err, &by) || by.CallerLimit() == nil {

@@ -58,8 +58,8 @@ type Settings struct {
 type Breaker struct {
 	set Settings
 
-	// word is a State and, above it, the number of changes so far: a call that was allowed before the last change says
-	// nothing about the present.
+	// word is a State and, above it, the number of changes so far: the result of a call that was allowed before the
+	// last change is ignored.
 	word  atomic.Uint64
 	until atomic.Int64 // when the next trial may pass
 
@@ -133,7 +133,7 @@ func (b *Breaker) Try() (Permit, bool) {
 func (b *Breaker) beginTrial(now time.Duration) Permit {
 	until := int64(math.MaxInt64)
 	if t := b.set.TrialTimeout; t > 0 {
-		until = int64(now + t) // a trial that is never reported must not keep the circuit open for good
+		until = int64(now + t) // a trial that is never reported must not keep the circuit open forever
 	}
 	b.until.Store(until)
 	return Permit{b, b.change(HalfOpen)}

@@ -84,7 +84,7 @@ func TestAStreakOpensAfterFailuresInARow(t *testing.T) {
 	assert.True(t, k.IsClosed())
 	assert.False(t, k.Count(Failure))
 	assert.False(t, k.Count(Failure))
-	assert.True(t, k.Count(Failure), "counting starts anew")
+	assert.True(t, k.Count(Failure), "counting starts over")
 }
 
 func TestATrialWithoutATimeoutIsWaitedForForEver(t *testing.T) {

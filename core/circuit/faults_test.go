@@ -25,7 +25,7 @@ func TestFaultsInARowOfOneKeyOrOfAllRaiseTheQuestion(t *testing.T) {
 	assert.False(t, f.CountFault("a"))
 	f.CountSuccess("a")
 	assert.False(t, f.CountFault("a"))
-	assert.False(t, f.CountFault("a"), "a success of its own begins the count anew")
+	assert.False(t, f.CountFault("a"), "its own success resets the count")
 	f.Reset()
 	for _, key := range []string{"c", "d"} {
 		assert.False(t, f.CountFault(key))

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Check looks for what a scan of single fields cannot see, and no provider could
-// make sense of: a picture whose data is no base64, one with more than most characters
-// of it (0: any), the result of a call that nobody made, a call that nobody answered,
-// and two open calls of one id. It tells the client what to change; "" when all is well.
+// Check finds errors that a scan of single fields cannot see and no provider could handle: a picture whose data is not
+// base64 or longer than most characters (0: any), a tool result without its call, a call without a result, and two open
+// calls with one id. It returns what the client must change, or "".
 func (r *Request) Check(most int) string {
 	open := map[string]int{} // calls that wait for a result, by id: some shapes have no ids
 	for i := range r.Messages {
@@ -18,12 +17,12 @@ func (r *Request) Check(most int) string {
 			case CallPart:
 				id := p.Call.ID
 				if open[id]++; open[id] > 1 && id != "" {
-					return "two tool calls that wait for their results have the same id; give each call an id of its own"
+					return "two tool calls that wait for their results have the same id; give each call a different id"
 				}
 			case ResultPart:
 				id := p.Result.CallID
 				if open[id]--; open[id] < 0 {
-					return "the result of a tool call stands before its call, or without one, or is given twice; send each result once, after the call that it answers"
+					return "the result of a tool call comes before its call, without a call, or twice; send each result once, after its call"
 				}
 				for j := range p.Result.Parts {
 					if f := p.Result.Parts[j].flaw(most); f != "" {
@@ -38,7 +37,7 @@ func (r *Request) Check(most int) string {
 	}
 	for _, n := range open {
 		if n > 0 {
-			return "a tool call has no result; send the result of each call after it, or leave the call out"
+			return "a tool call has no result; send the result of each call after it, or omit the call"
 		}
 	}
 	return ""
@@ -49,7 +48,7 @@ func (p *Part) flaw(most int) string {
 	case p.Kind != ImagePart || p.Image.URL != "":
 		return ""
 	case most > 0 && len(p.Image.Data) > most:
-		return "an image is larger than the provider of this model takes, " + strconv.Itoa(most) + " characters of base64; send a smaller one"
+		return "an image is larger than the provider of this model accepts, " + strconv.Itoa(most) + " characters of base64; send a smaller one"
 	case !isBase64(p.Image.Data):
 		return "the data of an image is not base64; send the picture's bytes in standard base64"
 	}

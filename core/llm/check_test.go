@@ -31,7 +31,7 @@ func TestWhatNoProviderCouldReadIsFound(t *testing.T) {
 		{"a picture of an impossible length", []Message{user(picture("iVBOR"))}, false},
 		{"a large picture", []Message{user(picture(large))}, true},
 		{"a picture by URL", []Message{user(Part{Kind: ImagePart, Image: &Image{URL: "https://x/y.png"}})}, true},
-		{"a picture that is no base64", []Message{user(picture("@@@"))}, false},
+		{"a picture that is not base64", []Message{user(picture("@@@"))}, false},
 		{"a picture with a fault far behind", []Message{user(picture(large[:len(large)-4] + "*AAA"))}, false},
 		{"an empty picture", []Message{user(picture(""))}, false},
 		{"a bad picture in a result", []Message{call, result("a", picture("@@@"))}, false},

@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// distinctIDs gives calls whose id an earlier call has had, and their results, another
-// one: some models call everything "call_1", and some providers refuse that. It gives
-// from itself when no id repeats.
+// distinctIDs gives calls that repeat an earlier call's id, and their results, another id: some models call everything
+// "call_1", and some providers refuse that. It returns from itself if no id repeats.
 func distinctIDs(from []Message) []Message {
 	taken, again := map[string]bool{}, false
 	for i := range from {
@@ -41,7 +40,7 @@ func distinctIDs(from []Message) []Message {
 	return to
 }
 
-// another makes an id that nobody has yet.
+// another returns an unused id.
 func another(id string, taken map[string]bool) string {
 	for n := 2; ; n++ {
 		if made := id + "_" + strconv.Itoa(n); !taken[made] {

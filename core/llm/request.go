@@ -31,8 +31,8 @@ type Request struct {
 	// Thinking is extended thinking as the Messages shape spells it; nil: not asked
 	// for. Only that shape can say it: other wires refuse it, see wire.RefuseThinking.
 	Thinking json.RawMessage
-	// Thoughts is true when a generateContent client asked to read the model's
-	// thoughts: that shape tells them to nobody else.
+	// Thoughts is true if a generateContent client asked to read the model's thoughts: that shape sends them only on
+	// request.
 	Thoughts  bool
 	Verbosity string // low, medium, high
 	CacheKey  string // groups requests that share a prompt cache

@@ -27,7 +27,7 @@ type Finish uint8
 // Reasons. The zero value is not said.
 const (
 	FinishUnsaid   Finish = iota
-	FinishStop            // by itself, or at a stop sequence
+	FinishStop            // the model ended, or wrote a stop sequence
 	FinishLength          // at the token limit
 	FinishTools           // to have tools called
 	FinishFiltered        // the provider's filter cut it

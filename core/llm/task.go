@@ -8,8 +8,8 @@ const (
 	TaskAnswer     Task = iota // an answer in words
 	TaskEmbed                  // embeddings: nothing is written
 	TaskCount                  // a number of tokens: nothing is used up
-	TaskTool                   // a message to a server of agents' tools: no model is asked
-	TaskAgent                  // a request to another agent: the gateway asks no model
+	TaskTool                   // a message to an MCP server: the gateway calls no model
+	TaskAgent                  // a request to another agent: the gateway calls no model
 	TaskRank                   // an order of documents
 	TaskModerate               // categories of what is harmful
 	TaskDraw                   // pictures
@@ -37,15 +37,16 @@ func TaskOf(name string) Task {
 	return TaskAnswer
 }
 
-// Bounded reports whether the scan of a request says the most that a call can use (core.Head.Most). For other tasks the
-// length of the request and the limit of the answer say it.
+// Bounded reports whether the scan of a request sets the most that a call can use (core.Head.Most). For other tasks the
+// length of the request and the limit of the answer determine it.
 func (t Task) Bounded() bool { return t >= TaskRank }
 
-// Repeatable reports whether the answer to an equal request can be given again: it is no sound and no picture, and
-// nothing happens because of it.
+// Repeatable reports whether the answer to an equal request can be reused: it is neither sound nor a picture, and the
+// request has no effects.
 func (t Task) Repeatable() bool { return !t.IsPeer() && t < TaskDraw }
 
-// IsPeer reports whether the request is for something that is no model: it has a price of its own, and uses no tokens.
+// IsPeer reports whether the request is for an MCP server or an agent instead of a model. It has a price per call and
+// uses no tokens.
 func (t Task) IsPeer() bool { return t == TaskTool || t == TaskAgent }
 
 // FormatKind says how strict a client is about the form of the answer.

@@ -1,7 +1,6 @@
-// Package llm is the neutral model of a call to a language model: what a
-// translation between two client shapes passes through. It imports only the
-// standard library. It holds what at least two vendors can say; what only one can
-// say, a translation drops and counts, or refuses.
+// Package llm is the neutral model of a call to a language model, through which translations between client shapes
+// pass. It imports only the standard library. It has the features that at least two vendors share; a translation drops
+// and counts, or refuses, the features of a single vendor.
 package llm
 
 // Usage counts the tokens of one call, by the provider's own count.

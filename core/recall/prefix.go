@@ -7,9 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/core/body/payload"
 )
 
-// Prefix is what a stage knows of the beginnings of a body's sections: which runs of them hold something. A conversation that
-// is sent again with some new messages is then recalled by one look-up instead of one for each run. The zero value knows
-// nothing. It is meant to be reused, by one exchange at a time.
+// Prefix is what a stage knows about the first runs of a body's sections: which of them have findings. It recalls a
+// conversation that is sent again with some new messages by one lookup instead of one per run. The zero value knows nothing.
+// Reuse it, for one exchange at a time.
 type Prefix struct {
 	part     *Part
 	key      Key // without a stretch

@@ -10,12 +10,12 @@ import (
 )
 
 // administration is the administrative API. It is built on first use: describing a hundred operations takes megabytes,
-// which a gateway that only serves models need not hold.
+// which a gateway that only serves models does not need.
 type administration struct {
 	build func() (*gin.Engine, []byte)
 }
 
-// mountAdmin mounts the administrative API. It returns nil if there is none.
+// mountAdmin mounts the administrative API, or returns nil if it is off.
 func mountAdmin(e *gin.Engine, o Options) *administration {
 	if o.Admin == nil {
 		return nil

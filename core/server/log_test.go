@@ -33,10 +33,10 @@ func (p *page) Write(b []byte) (int, error) {
 	return p.b.Write(b)
 }
 
-// nobody lets no administrator in.
-type nobody struct{}
+// noAdmins refuses every administrator.
+type noAdmins struct{}
 
-func (nobody) Authenticate(context.Context, *http.Request) (*auth.Actor, error) {
+func (noAdmins) Authenticate(context.Context, *http.Request) (*auth.Actor, error) {
 	return nil, &core.Error{Kind: core.Unauthenticated, Code: "unauthenticated", Public: "show a token"}
 }
 
@@ -51,7 +51,7 @@ func TestALineOfAnAdministrativeRequestHasItsTraceAndItsOperationAndNothingOfIts
 	)
 	e := engine(Options{
 		Telemetry: tel, Proxy: proxy.New(proxy.Options{Telemetry: tel, Started: time.Now()}), Internal: internal,
-		Admin: &rest.Options{Auth: nobody{}, Trace: proxy.Trace, Failed: func(context.Context, error) {}},
+		Admin: &rest.Options{Auth: noAdmins{}, Trace: proxy.Trace, Failed: func(context.Context, error) {}},
 	})
 	for _, c := range []struct {
 		method, path, pattern string

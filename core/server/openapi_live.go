@@ -7,8 +7,8 @@ var liveEndpoints = []endpoint{
 	{
 		method: http.MethodGet, path: "/v1/realtime", id: "openRealtimeSession", tag: "Realtime", scope: "completions:write",
 		summary: "A session of the Realtime API",
-		about: "With Upgrade: websocket. Each event that carries text, and each response, is a request of its own. A provider's refusal " +
-			"is the answer to the handshake; 426 means that no upgrade was asked for, or that WebSockets are off. See docs/websocket.md.",
+		about: "Requires Upgrade: websocket. Each event with text and each response is a separate request. A provider's refusal " +
+			"is the answer to the handshake; 426 means that the request has no Upgrade, or that WebSockets are off. See docs/websocket.md.",
 		params: []parameter{{"model", "query", "string", "The model of the session."}},
 		errors: ownErrors, statuses: []int{400, 401, 403, 404, 426, 429, 500, 502, 503, 504},
 	},
@@ -23,7 +23,7 @@ func refusedEndpoint(path, id string) endpoint {
 	return endpoint{
 		method: http.MethodPost, path: path, id: id, tag: "Realtime", scope: "completions:write",
 		summary: "Refused: a client would reach the provider without the gateway",
-		about:   "Open a WebSocket to /v1/realtime, and give each client a key of its own that expires.",
+		about:   "Open a WebSocket to /v1/realtime, and give each client its own key that expires.",
 		errors:  ownErrors, statuses: []int{400, 401, 403, 500, 503},
 	}
 }

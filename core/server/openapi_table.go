@@ -54,13 +54,13 @@ var chatEndpoints = []endpoint{
 	{
 		method: http.MethodPost, path: "/v1/chat/completions", id: "createChatCompletion", tag: "Chat", scope: "completions:write",
 		summary: "Chat completion, whole or streamed", about: "Fields that are not listed here reach the provider as they are sent.",
-		params: []parameter{{"X-Cache-Control", "header", "string", "no-cache goes past the cache of answers."}},
+		params: []parameter{{"X-Cache-Control", "header", "string", "no-cache bypasses the cache of answers."}},
 		takes:  &content{schema: "ChatRequest", example: exampleChat}, errors: ownErrors, statuses: ofExchanges,
 		gives: []content{{schema: "ChatCompletion", example: exampleCompletion}, {media: stream, example: exampleChunks}},
 	},
 	{
 		method: http.MethodPost, path: "/v1/completions", id: "createCompletion", tag: "Chat", scope: "completions:write",
-		summary: "Legacy completion", about: "The prompt is sent as a chat message; an array of prompts gives a choice for each.",
+		summary: "Legacy completion", about: "The prompt is sent as a chat message; an array of prompts returns one choice per prompt.",
 		takes:  &content{schema: "CompletionRequest", example: `{"model":"gpt-4o","prompt":"Say hello.","max_tokens":20}`},
 		errors: ownErrors, statuses: ofExchanges,
 		gives: []content{
@@ -77,7 +77,7 @@ var chatEndpoints = []endpoint{
 		tag:      "Embeddings",
 		scope:    "embeddings:write",
 		summary:  "Embeddings",
-		about:    "Of models whose names begin with text-embedding.",
+		about:    "For models whose names start with text-embedding.",
 		takes:    &content{schema: "EmbeddingRequest", example: `{"model":"text-embedding-3-small","input":["Hello."]}`},
 		errors:   ownErrors,
 		statuses: ofExchanges,
@@ -108,8 +108,8 @@ var chatEndpoints = []endpoint{
 	{
 		method: http.MethodGet, path: "/v1/responses", id: "openResponsesSocket", tag: "Responses", scope: "completions:write",
 		summary: "The WebSocket mode of Responses",
-		about: "With Upgrade: websocket. Each response.create that the client sends is a request; its events come as messages. " +
-			"426 means that the mode is off, 405 that no upgrade was asked for. See docs/websocket.md.",
+		about: "Requires Upgrade: websocket. Each response.create of the client is a request; its events arrive as messages. " +
+			"426 means that the mode is off, 405 that the request has no Upgrade. See docs/websocket.md.",
 		errors: ownErrors, statuses: []int{401, 403, 405, 426, 429, 500, 503},
 	},
 	{
@@ -132,7 +132,7 @@ var chatEndpoints = []endpoint{
 		tag:      "Budgets",
 		scope:    "completions:write",
 		summary:  "What a call may cost",
-		about:    "Prices max_tokens of output. What depends on a budget is null while none applies.",
+		about:    "The price of max_tokens of output. Fields that depend on a budget are null if no budget applies.",
 		takes:    &content{schema: "EstimateRequest", example: `{"model":"gpt-4o","max_tokens":1000}`},
 		errors:   ownErrors,
 		statuses: []int{400, 401, 403, 404, 408, 413, 500, 503},
@@ -166,7 +166,7 @@ var vendorEndpoints = slices.Concat(
 		},
 		{
 			method: http.MethodPost, path: "/v1/messages/count_tokens", id: "countMessageTokens", tag: "Messages", scope: "completions:write",
-			summary: "The tokens of a Messages request", about: "Counts without a call of a model.",
+			summary: "The tokens of a Messages request", about: "The gateway counts without calling a model.",
 			takes:  &content{schema: "CountRequest", example: `{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"Say hello."}]}`},
 			errors: messagesErrors, statuses: ofExchanges,
 			gives: []content{{example: `{"input_tokens":10}`}},
@@ -196,7 +196,7 @@ var listEndpoints = []endpoint{
 		id:       "listModels",
 		tag:      "Models",
 		scope:    "models:read",
-		summary:  "The models that can be asked for by name",
+		summary:  "The models that can be requested by name",
 		about:    "With the version header of the Messages API, or the key header of generateContent, the list is in that shape.",
 		errors:   ownErrors,
 		statuses: ofReads,

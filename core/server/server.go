@@ -51,8 +51,8 @@ type Options struct {
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // required by /actuator; "": closed
 	Status            func() Status
-	// Knows reports whether a request has a key that is valid here, or the credential of an administrator where the port
-	// administers; nil: none is.
+	// Knows reports whether a request has a key that is valid here, or the credential of an administrator where the
+	// port administers; Optional.
 	Knows   func(r *http.Request, administers bool) bool
 	License func(context.Context) (any, error) // the state of the licence
 	Ready   func(context.Context) error        // nil error: ready for traffic
@@ -157,7 +157,7 @@ func ListenError(setting, addr string, err error) error {
 // Addr returns the gateway's address, or nil if it does not listen.
 func (s *Server) Addr() net.Addr { return s.addr }
 
-// Admin returns the address of the administrative API, or nil if it has none of its own.
+// Admin returns the address of the separate port of the administrative API, or nil.
 func (s *Server) Admin() net.Addr { return s.admin }
 
 // Metrics returns the address of the metrics, or nil if they are off.

@@ -38,7 +38,7 @@ func (t *Telemetry) Trace(h http.Header, x *core.Exchange) *Trace {
 	return s
 }
 
-// ID returns the trace id, 32 hexadecimal digits, or "" if there is none.
+// ID returns the trace id, 32 hexadecimal digits, or "".
 func (s *Trace) ID() string {
 	if s == nil {
 		return ""

@@ -154,7 +154,7 @@ func checkValidity(d *saml.EntityDescriptor, now time.Time) error {
 	case at == "":
 		return errors.New("they name no SingleSignOnService with the binding HTTP-Redirect")
 	case err != nil || sso.CheckURL(u.Scheme+"://"+u.Host) != nil || u.User != nil:
-		return errors.New("the address of their SingleSignOnService must be https; http is taken on a loopback address only")
+		return errors.New("the address of their SingleSignOnService must be https; http is accepted only on a loopback address")
 	case certs == 0:
 		return errors.New("they hold no certificate for signing")
 	case !d.ValidUntil.IsZero() && !now.Before(d.ValidUntil):

@@ -83,7 +83,7 @@ func TestARealProviderSaysWhoSignsIn(t *testing.T) {
 	for name, change := range map[string]func(*saml.Options){
 		"plain":                nil,
 		"signed and encrypted": func(o *saml.Options) { o.CertFile, o.KeyFile = certFile, keyFile },
-		"a name of its own":    func(o *saml.Options) { o.EntityID = "urn:headgate" },
+		"a configured name":    func(o *saml.Options) { o.EntityID = "urn:headgate" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := provider(t, idp, change)

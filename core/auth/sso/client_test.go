@@ -160,13 +160,13 @@ func TestTokensThatAreNotInOrderAreRefused(t *testing.T) {
 		token func(*signing, *http.Request, map[string]any) (int, any)
 		says  string
 	}{
-		"for the API":           {claim("aud", "headgate"), "another audience"},
-		"for another client":    {claim("azp", "other"), "azp"},
-		"an azp that is no one": {claim("azp", 7), "azp"},
-		"of another issuer":     {claim("iss", "https://evil.example"), "another issuer"},
-		"expired":               {claim("exp", 1), "expired"},
-		"mixed roles":           {claim("roles", []string{"owner", "viewer"}), "are mixed"},
-		"no roles":              {claim("roles", []string{}), "holds none of the roles"},
+		"for the API":             {claim("aud", "headgate"), "another audience"},
+		"for another client":      {claim("azp", "other"), "azp"},
+		"an azp that is a number": {claim("azp", 7), "azp"},
+		"of another issuer":       {claim("iss", "https://evil.example"), "another issuer"},
+		"expired":                 {claim("exp", 1), "expired"},
+		"mixed roles":             {claim("roles", []string{"owner", "viewer"}), "are mixed"},
+		"no roles":                {claim("roles", []string{}), "holds none of the roles"},
 		"signed by another": {func(s *signing, _ *http.Request, claims map[string]any) (int, any) {
 			return 200, map[string]any{"id_token": evil.Token(s.t, claims)}
 		}, "signature does not match"},
@@ -178,7 +178,7 @@ func TestTokensThatAreNotInOrderAreRefused(t *testing.T) {
 		}, "no id token"},
 		"a code of before": {func(*signing, *http.Request, map[string]any) (int, any) {
 			return 400, map[string]any{"error": "invalid_grant"}
-		}, "not taken the code: invalid_grant"},
+		}, "did not accept the code: invalid_grant"},
 		"a wrong secret": {func(*signing, *http.Request, map[string]any) (int, any) {
 			return 401, map[string]any{"error": "invalid_client"}
 		}, "client_id and client_secret"},
@@ -215,7 +215,7 @@ func TestRolesThatTheTokenLacksAreAskedFor(t *testing.T) {
 	assert.Equal(t, "Ada", who.Name, "what is signed comes first")
 	info["sub"] = "eve"
 	_, err = s.signIn(nil)
-	assert.Contains(t, says(t, err), "about another one")
+	assert.Contains(t, says(t, err), "about another user")
 	s.issuer.AnswerUserInfo(func(*http.Request) (int, any) { return 500, "" })
 	_, err = s.signIn(nil)
 	assert.Contains(t, says(t, err), "userinfo")

@@ -55,16 +55,16 @@ func (c *Client) exchange(ctx context.Context, doc *document, b Pending, code st
 	case status >= http.StatusInternalServerError || bad && status != http.StatusOK:
 		return "", "", providerUnavailable(fmt.Errorf("the tokens: the answer has status %d", status))
 	case status == http.StatusUnauthorized || answer.Error == "invalid_client":
-		return "", "", providerUnavailable(errors.New("the tokens: the identity provider does not take client_id and client_secret"))
+		return "", "", providerUnavailable(errors.New("the tokens: the identity provider does not accept client_id and client_secret"))
 	case status != http.StatusOK:
-		return "", "", &auth.Refusal{Reason: "the identity provider has not taken the code: " + describeCode(answer.Error)}
+		return "", "", &auth.Refusal{Reason: "the identity provider did not accept the code: " + describeCode(answer.Error)}
 	case bad || answer.ID == "" || len(answer.ID) > maxDocument:
-		return "", "", providerUnavailable(errors.New("the tokens: there is no id token in the answer"))
+		return "", "", providerUnavailable(errors.New("the tokens: the answer contains no id token"))
 	}
 	return answer.ID, answer.Access, nil
 }
 
-// addUserInfo requests claims that the id token lacks: roles, without which nobody can sign in, or a name.
+// addUserInfo requests claims that the id token lacks: roles, which signing in requires, or a name.
 func (c *Client) addUserInfo(ctx context.Context, doc *document, access string, claims jwt.MapClaims) error {
 	_, roles := lookupClaim(claims, c.v.RolesClaim)
 	if roles && claims["name"] != nil || doc.UserInfo == "" || access == "" {
@@ -73,12 +73,12 @@ func (c *Client) addUserInfo(ctx context.Context, doc *document, access string, 
 	info, err := c.userInfo(ctx, doc, access)
 	if err != nil {
 		if roles {
-			return nil // they are called by something else
+			return nil // the claims have other names
 		}
 		return err
 	}
 	if info["sub"] != claims["sub"] {
-		return &auth.Refusal{Reason: "what the identity provider says of a user is about another one"}
+		return &auth.Refusal{Reason: "the identity provider returned claims about another user"}
 	}
 	for k, v := range info {
 		if _, there := claims[k]; !there {
@@ -107,7 +107,7 @@ func (c *Client) userInfo(ctx context.Context, doc *document, access string) (ma
 	}
 	info := map[string]any{}
 	if err == nil && json.Unmarshal(text, &info) != nil {
-		err = errors.New("the answer is no JSON object")
+		err = errors.New("the answer is not a JSON object")
 	}
 	if err != nil {
 		return nil, providerUnavailable(fmt.Errorf("userinfo: %w", err))

@@ -41,14 +41,14 @@ type issuer struct {
 	keys     []key
 	fetched  time.Time     // when the keys were fetched; zero means never
 	tried    time.Time     // when they were last requested
-	fetching chan struct{} // closed when the current fetch ends; nil if there is none
+	fetching chan struct{} // closed when the current fetch ends; otherwise nil
 }
 
 // errAway is returned if no keys are known and the issuer returned none.
 var errAway = errors.New("the identity provider does not answer")
 
-// find returns the keys that may have signed a token. Without a kid it returns the only key that fits the algorithm, or none
-// if there are several.
+// find returns the keys that may have signed a token. Without a kid it returns the only key for the algorithm, or no key if
+// several match.
 func (s *issuer) find(ctx context.Context, kid, alg string) (found []key, err error) {
 	err = s.refresh(ctx, func() bool {
 		found = s.match(kid, alg)
@@ -66,8 +66,8 @@ func (s *issuer) discover(ctx context.Context) (doc document, err error) {
 	return doc, err
 }
 
-// refresh fetches what the issuer publishes until there reports true and the data is recent. It returns errAway if nothing
-// is known.
+// refresh fetches the issuer's keys unless there reports true and the data is recent. It returns errAway if no data is
+// known.
 func (s *issuer) refresh(ctx context.Context, there func() bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,10 +166,10 @@ func (s *issuer) fetch(ctx context.Context) (doc document, keys []key, err error
 		return doc, nil, fmt.Errorf("discovery: %w", err)
 	}
 	if json.Unmarshal(text, &doc) != nil {
-		return doc, nil, errors.New("discovery: the answer is no JSON object")
+		return doc, nil, errors.New("discovery: the answer is not a JSON object")
 	}
 	if doc.Issuer != s.url {
-		return doc, nil, fmt.Errorf("discovery: the document is that of another issuer than %s; write the issuer as its tokens do", s.url)
+		return doc, nil, fmt.Errorf("discovery: the document belongs to another issuer than %s; write the issuer exactly as in its tokens", s.url)
 	}
 	if err := CheckURL(doc.JWKSURI); err != nil {
 		return doc, nil, fmt.Errorf("discovery: jwks_uri %w", err)
@@ -210,19 +210,19 @@ func (s *issuer) do(req *http.Request) (status int, text []byte, err error) {
 	return resp.StatusCode, text, nil
 }
 
-// CheckURL checks the address of an issuer or of its keys. It must be HTTPS, except on this machine, because whoever can
-// answer in its place can create owners.
+// CheckURL checks the address of an issuer or of its keys. It must be HTTPS, except on this machine, because whoever
+// can impersonate the issuer can create owners.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.User != nil:
 		return errors.New("is no address; write https://host/path")
 	case u.RawQuery != "" || u.Fragment != "":
-		return errors.New("must have no query and no fragment")
+		return errors.New("must not have a query or fragment")
 	case u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()):
 		return nil
 	}
-	return errors.New("must be https; http is taken on a loopback address only")
+	return errors.New("must be https; http is accepted only on a loopback address")
 }
 
 func isLoopback(host string) bool {

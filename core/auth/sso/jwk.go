@@ -48,7 +48,7 @@ func parseKeys(text []byte) ([]key, error) {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if err := json.Unmarshal(text, &set); err != nil {
-		return nil, errors.New("the key set is no JSON object with keys")
+		return nil, errors.New("the key set is not a JSON object with keys")
 	}
 	if len(set.Keys) > mostKeys {
 		return nil, errors.New("the key set has more than 100 keys")

@@ -107,7 +107,7 @@ func (v *Verifier) keys(ctx context.Context, t *jwt.Token) (any, error) {
 	}
 	kid, isText := t.Header["kid"].(string)
 	if _, there := t.Header["kid"]; there && !isText {
-		return nil, &auth.Refusal{Reason: "JWT whose key id is no text"}
+		return nil, &auth.Refusal{Reason: "JWT whose key id is not text"}
 	}
 	found, err := v.issuer.find(ctx, kid, t.Method.Alg())
 	if err != nil {
@@ -166,7 +166,7 @@ func (v *Verifier) actorOf(claims jwt.MapClaims) (*auth.Actor, error) {
 	own, isText := tenant.(string)
 	switch {
 	case there && tenant != nil && !isText:
-		return nil, denyAccess("the claim %s of your token, which names the tenant, is no text", v.TenantClaim)
+		return nil, denyAccess("the claim %s of your token, which names the tenant, is not text", v.TenantClaim)
 	case len(own) > maxText:
 		return nil, denyAccess("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
 	}

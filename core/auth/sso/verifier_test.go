@@ -125,7 +125,7 @@ func TestATokenThatIsNotInOrderIsRefused(t *testing.T) {
 		"the id of a key of the curve":  {good.TokenWith(t, header(map[string]any{"kid": "curve"}), claims(nil)), "does not publish"},
 		"RSA said to be of the curve":   {good.TokenWith(t, header(map[string]any{"kid": "curve", "alg": "ES256"}), claims(nil)), "signature does not match"},
 		"another algorithm of the key":  {good.TokenWith(t, header(map[string]any{"alg": "RS512"}), claims(nil)), "does not publish"},
-		"a key id that is no text":      {good.TokenWith(t, header(map[string]any{"kid": 1}), claims(nil)), "key id is no text"},
+		"a key id that is not text":     {good.TokenWith(t, header(map[string]any{"kid": 1}), claims(nil)), "key id is not text"},
 		"its own key in the header":     {strange.TokenWith(t, header(map[string]any{"jwk": ssotest.JWK(strange), "kid": "strange"}), claims(nil)), "does not publish"},
 		"an extension to understand":    {good.TokenWith(t, header(map[string]any{"crit": []string{"exp"}}), claims(nil)), "crit"},
 		"a token for a sign-out":        {good.TokenWith(t, header(map[string]any{"typ": "logout+jwt"}), claims(nil)), "typ"},
@@ -195,7 +195,7 @@ func TestKeysThatChangeAreTakenUpAndNotAskedForTooOften(t *testing.T) {
 	assert.Equal(t, int64(2), s.Asked.Load())
 	c.step(31 * time.Second)
 	require.Error(t, verify(old), "it was withdrawn")
-	for range 20 { // made-up key ids make nobody ask
+	for range 20 { // made-up key ids cause no fetch
 		require.Error(t, verify(ssotest.NewKey(t, "made up", "EdDSA")))
 	}
 	assert.Equal(t, int64(3), s.Asked.Load())
@@ -252,7 +252,7 @@ func TestAGatewayStartsWithoutItsIssuer(t *testing.T) {
 		_, err := v.Verify(context.Background(), token)
 		var e *core.Error
 		require.ErrorAs(t, err, &e)
-		assert.Equal(t, 503, e.HTTPStatus(), "nobody knows whether the token is valid")
+		assert.Equal(t, 503, e.HTTPStatus(), "the token cannot be checked")
 	}
 	assert.Equal(t, int64(1), s.Asked.Load())
 	s.AnswerKeys(nil)
@@ -271,7 +271,7 @@ func TestADiscoveryDocumentOfSomebodyElsesIsNotFollowed(t *testing.T) {
 		"keys over http":   {map[string]any{"issuer": "", "jwks_uri": "http://keys.example.com/"}, "must be https"},
 		"keys in a file":   {map[string]any{"issuer": "", "jwks_uri": "file:///etc/passwd"}, "no address"},
 		"no keys":          {map[string]any{"issuer": ""}, "no address"},
-		"a page":           {"<html>", "no JSON object"},
+		"a page":           {"<html>", "not a JSON object"},
 		"more than a page": {strings.Repeat("x", 2<<20), "larger than 1 MiB"},
 	} {
 		clk := newClock()
@@ -353,7 +353,7 @@ func TestRolesAndTenantComeFromTheClaims(t *testing.T) {
 		"mixed by the other name":           {map[string]any{"roles": []string{"org-admin", "admin"}, "tenant_id": "t1"}, nil, nil, "", "are mixed"},
 		"a role of a tenant without one":    {map[string]any{"roles": "admin"}, nil, nil, "", "its claim tenant_id names none"},
 		"an empty tenant":                   {map[string]any{"roles": "admin", "tenant_id": ""}, nil, nil, "", "its claim tenant_id names none"},
-		"a tenant that is no text":          {map[string]any{"roles": "admin", "tenant_id": []string{"t1", "t2"}}, nil, nil, "", "is no text"},
+		"a tenant that is not text":         {map[string]any{"roles": "admin", "tenant_id": []string{"t1", "t2"}}, nil, nil, "", "is not text"},
 		"the default claim, if not asked":   {map[string]any{"roles": "owner"}, func(o *sso.Options) { o.RolesClaim = "groups" }, nil, "", "the claim groups"},
 		"any role will do":                  {map[string]any{"roles": nil}, func(o *sso.Options) { o.AnyRole = true }, nil, "", ""},
 		"any role will do, within a tenant": {map[string]any{"roles": "x", "tenant_id": "t1"}, func(o *sso.Options) { o.AnyRole = true }, nil, "t1", ""},

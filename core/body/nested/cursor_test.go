@@ -63,7 +63,7 @@ func TestAValueIsEscapedOnceForEachStringAroundIt(t *testing.T) {
 		"in a link":                           {`[see "@"](x)`, 0},
 		"in a list without quotes":            {`[to "@"]`, 0},
 		"in braces of a template":             {`{{"@"}}`, 0},
-		"behind a word that is no literal":    {`[nul,"@`, 0},
+		"after a word that is not a literal":  {`[nul,"@`, 0},
 		"behind a missing comma":              {`{"a":"b" "@`, 0},
 		"behind a comma too many":             {`{"a":"b",}"@`, 0},
 		"behind the wrong end":                {`{"a":["b"},"@`, 0},

@@ -9,11 +9,11 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// maxDataHead is the length of the longest head of a data URL: what stands before its data.
+// maxDataHead limits the head of a data URL: the part before its data.
 const maxDataHead = 256
 
-// SplitDataURL returns the media type of a data URL in base64, and its head with the comma.
-// It has no data without ok; isURL says that it is a data URL all the same.
+// SplitDataURL returns the media type of a data URL in base64, and its head with the comma. ok is false if it has no
+// base64 data; isURL is true for any data URL.
 func SplitDataURL(s string) (media, head string, isURL, ok bool) {
 	const scheme = "data:"
 	trimmed := strings.TrimLeft(s, " \t\r\n\f")
@@ -72,8 +72,8 @@ func (p *Payload) encodeFile(s *Segment) splice.Edit {
 	return splice.Edit{Start: len(head), End: len(was), With: code.EncodeToString(zerocopy.Bytes(s.text))}
 }
 
-// unescapeJSON writes the characters of JSON text that stand there as escapes, so that a value is found however it is
-// spelled: "jo\u0040example.com". What JSON requires to be escaped stays, so the text means the same.
+// unescapeJSON writes the characters of JSON text that stand there as escapes, so that a value is found in any
+// spelling: "jo\u0040example.com". What JSON requires to be escaped stays, so the text means the same.
 func unescapeJSON(text string) string {
 	first := strings.TrimLeft(text, " \t\r\n\ufeff")
 	if first == "" || first[0] != '{' && first[0] != '[' || !strings.Contains(text, `\u`) {
@@ -117,7 +117,7 @@ func escapedRune(s string) (r rune, ok bool) {
 }
 
 // AddFile adds the segment of a file whose bytes lie at s.Span in base64, or as a data URL in base64, and returns its
-// text. Without ok nothing is added: it is no base64, or its bytes are more than most.
+// text. It adds nothing and returns false if the data is not base64 or decodes to more than most bytes.
 func (p *Payload) AddFile(s Segment, most int) (text string, ok bool) {
 	if base64.RawStdEncoding.DecodedLen(s.Span.Len()-maxDataHead) > most {
 		return "", false

@@ -59,7 +59,7 @@ var alterations = []struct{ name, text, found string }{
 	{"blanks for underscores and no closing brace", "{{PII EMAIL 0a1b2c3d4e5f6a7b", ""},
 	{"too many blanks", "{{PII_" + strings.Repeat(" ", 20) + "EMAIL_0a1b2c3d4e5f6a7b}}", ""},
 	{"a type that is too long", "PII_" + strings.Repeat("T", 32) + "_0a1b2c3d4e5f6a7b", ""},
-	{"a type that begins with a digit", "PII_1A_0a1b2c3d4e5f6a7b", ""},
+	{"a type that starts with a digit", "PII_1A_0a1b2c3d4e5f6a7b", ""},
 	{"other letters", "PIN_EMAIL_0a1b2c3d4e5f6a7b pIi_EMAIL_0a1b2c3d4e5f6a7b", ""},
 	{"more backslashes than anybody writes", strings.Repeat(`\`, 16) + "{PII EMAIL 0a1b2c3d4e5f6a7b}", "{PII EMAIL 0a1b2c3d4e5f6a7b}"},
 	{"text about it", "PII is an acronym; {PII} and {{PII is one}} and pii_detector(x) too", ""},

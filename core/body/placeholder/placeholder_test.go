@@ -35,7 +35,7 @@ func TestOnlyWholePlaceholdersAreFound(t *testing.T) {
 		"an underscore at a type's end":   {"{{PII_A__0a1b2c3d4e5f6a7b}}", "{{PII_A__0a1b2c3d4e5f6a7b}}"},
 		"one letter":                      {"{{PII_A_0a1b2c3d4e5f6a7b}}", "{{PII_A_0a1b2c3d4e5f6a7b}}"},
 		"a type that is too long":         {"{{PII_" + strings.Repeat("T", 32) + "_0a1b2c3d4e5f6a7b}}", ""},
-		"a type that begins with a digit": {"{{PII_1A_0a1b2c3d4e5f6a7b}}", ""},
+		"a type that starts with a digit": {"{{PII_1A_0a1b2c3d4e5f6a7b}}", ""},
 		"no type":                         {"{{PII__0a1b2c3d4e5f6a7b}}", ""},
 		"a type in small letters":         {"{{PII_email_0a1b2c3d4e5f6a7b}}", ""},
 		"digits in capitals":              {"{{PII_EMAIL_0A1B2C3D4E5F6A7B}}", ""},

@@ -1,8 +1,6 @@
-// Package scratch shares large buffers between exchanges. What an exchange
-// keeps for its next use is small; a large body borrows its buffers here, so
-// that one burst of long prompts does not stay in memory for ever: the garbage
-// collector empties the shelves when nobody has asked for a while. It imports
-// only the standard library.
+// Package scratch shares large buffers between exchanges. A reused exchange keeps only small buffers; a large body
+// borrows its buffers here, so that one burst of long prompts does not stay in memory forever: the garbage collector
+// frees buffers that were not used for a while. It imports only the standard library.
 package scratch
 
 import (
@@ -20,8 +18,8 @@ const (
 // shelves hold buffers whose capacity is at least Small<<i, and less than twice that.
 var shelves [9]sync.Pool
 
-// Grow gives an empty buffer with room for n bytes: b itself when it is large
-// enough, or one that was given back. b is taken over.
+// Grow returns an empty buffer with room for n bytes: b itself if it is large enough, or a shared one. It takes
+// ownership of b.
 func Grow(b []byte, n int) []byte {
 	if cap(b) >= n {
 		return b[:0]
@@ -40,7 +38,7 @@ func Grow(b []byte, n int) []byte {
 	return make([]byte, 0, Small<<i)
 }
 
-// Give puts a buffer on the shelf, if it is of a size that is shared.
+// Give returns a buffer for reuse by others, if its size is shared.
 func Give(b []byte) {
 	if n := cap(b); n > Small && n <= most {
 		b = b[:0]
@@ -48,8 +46,7 @@ func Give(b []byte) {
 	}
 }
 
-// Keep empties a buffer that its owner wants to keep; a large one is given away
-// and nil comes back.
+// Keep empties a buffer that its owner wants to keep. It gives a large buffer away and returns nil.
 func Keep(b []byte) []byte {
 	if cap(b) > Small {
 		Give(b)

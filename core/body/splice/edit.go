@@ -34,10 +34,9 @@ type Edit struct {
 // appends them to dst, in order of their place. at is where the segment's raw
 // bytes lie in doc, without the outermost quotes.
 //
-// depth is the number of string escapes around the text: 0 when the raw bytes are
-// the text, as with an object in the document itself; 1 for an ordinary string; 2
-// for a string inside JSON text that a string holds. Replacements are escaped
-// that many times.
+// depth is the number of string escapes around the text: 0 when the raw bytes are the text, as with an object in the
+// document itself; 1 for an ordinary string; 2 for a string inside JSON text that a string holds. Replacements are
+// escaped depth times.
 //
 // Edits may come in any order. It fails with [ErrRange], [ErrOverlap], [ErrRune],
 // [ErrText] or [ErrDepth], and dst then comes back unchanged.
@@ -45,8 +44,7 @@ func Cuts(dst []Cut, doc []byte, at Span, depth uint8, edits []Edit) ([]Cut, err
 	return CutsAlong(dst, doc, at, depth, nil, edits)
 }
 
-// CutsAlong is Cuts for a segment whose escapes [TextAlong] has noted; nil: they are not
-// known and are looked for.
+// CutsAlong is Cuts for a segment whose escapes [TextAlong] has noted; with nil it searches for them.
 func CutsAlong(dst []Cut, doc []byte, at Span, depth uint8, escapes []uint32, edits []Edit) ([]Cut, error) {
 	if len(edits) == 0 {
 		return dst, nil
@@ -103,13 +101,13 @@ func compareEdits(a, b Edit) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
-// walker finds the raw offset of decoded offsets, asked for in rising order.
+// walker finds the raw offsets of decoded offsets in rising order.
 type walker struct {
 	raw   []byte
 	depth uint8
 	at    int // raw offset reached
 	text  int // decoded offset that belongs to it
-	slash int // raw offset of the next backslash, len(raw) if there is none
+	slash int // raw offset of the next backslash, or len(raw)
 
 	known   bool
 	escapes []uint32 // the raw offsets of the backslashes to come, where they are known
@@ -128,8 +126,7 @@ func (w *walker) findSlash() {
 	}
 }
 
-// to returns the raw offset of the decoded offset text, which must not lie before
-// the last one asked for.
+// to returns the raw offset of the decoded offset text, which must not decrease between calls.
 func (w *walker) to(text int) (int, error) {
 	for {
 		if run := w.slash - w.at; text-w.text <= run {

@@ -68,8 +68,8 @@ func TestCutsRefuse(t *testing.T) {
 		{"an end before the start", `ab`, 1, []Edit{{1, 0, ""}}, ErrRange},
 		{"an overlap", `abcd`, 1, []Edit{{0, 2, ""}, {1, 3, ""}}, ErrOverlap},
 		{"an overlap out of order", `abcd`, 1, []Edit{{1, 3, ""}, {0, 2, ""}}, ErrOverlap},
-		{"a replacement that is no UTF-8", `abcd`, 1, []Edit{{0, 1, "\xff"}}, ErrText},
-		{"a replacement that is no UTF-8 at depth 0", `abcd`, 0, []Edit{{0, 1, "\xff"}}, ErrText},
+		{"a replacement that is not UTF-8", `abcd`, 1, []Edit{{0, 1, "\xff"}}, ErrText},
+		{"a replacement that is not UTF-8 at depth 0", `abcd`, 0, []Edit{{0, 1, "\xff"}}, ErrText},
 		{"too many levels", `abcd`, MaxEscapes + 1, []Edit{{0, 1, ""}}, ErrDepth},
 	} {
 		t.Run(c.name, func(t *testing.T) {

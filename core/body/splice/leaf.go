@@ -1,8 +1,7 @@
 package splice
 
-// Leaf reads a string that lies in objects of one member each, and appends the keys
-// that lead to it to path, with dots between them. ok is false where there is anything
-// else; the document is then to be read again.
+// Leaf reads a string that lies in objects of one member each, and appends the keys that lead to it to path, with dots
+// between them. ok is false for any other form; the caller must then read the document again.
 func (s *Scanner) Leaf(path []byte) (keys []byte, at Span, escaped, ok bool) {
 	switch s.Kind() {
 	case String:
@@ -28,7 +27,7 @@ func (s *Scanner) Leaf(path []byte) (keys []byte, at Span, escaped, ok bool) {
 	return path, at, escaped, ok
 }
 
-// TextAt is the text of a string that lies at a place in doc, in memory of its own.
+// TextAt returns a copy of the text of the string at a place in doc.
 func TextAt(doc []byte, at Span, escaped bool) string {
 	if escaped {
 		return string(AppendText(nil, doc[at.Start:at.End]))

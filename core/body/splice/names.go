@@ -12,8 +12,7 @@ import (
 // many keys costs time in proportion to its length.
 const linearNames = 16
 
-// seed is drawn once per process, so that nobody outside can choose keys that
-// collide.
+// seed is drawn once per process, so that clients cannot choose keys that collide.
 var seed = maphash.MakeSeed()
 
 // name is one key of an object that is still open. Two names are equal when head
@@ -73,7 +72,7 @@ func (n *names) add(doc []byte, sc *scope, key []byte, off int, owned bool) bool
 	}
 	mine := n.all[sc.all:]
 	for i := range mine {
-		if mine[i].head == nm.head && n.same(doc, &mine[i], key) {
+		if mine[i].head == nm.head && n.equal(doc, &mine[i], key) {
 			return false
 		}
 	}
@@ -89,7 +88,7 @@ func (n *names) insert(doc []byte, sc *scope, nm name, key []byte) bool {
 	table := n.table[sc.table:]
 	at := hash & sc.mask
 	for ; table[at].index != 0; at = (at + 1) & sc.mask {
-		if table[at].hash == hash && n.same(doc, &n.all[sc.all+table[at].index-1], key) {
+		if table[at].hash == hash && n.equal(doc, &n.all[sc.all+table[at].index-1], key) {
 			return false
 		}
 	}
@@ -131,8 +130,8 @@ func (n *names) bytes(doc []byte, nm *name) []byte {
 	return doc[nm.off : nm.off+nm.size]
 }
 
-// same compares a name with a key in full.
-func (n *names) same(doc []byte, nm *name, key []byte) bool {
+// equal compares a name with a key in full.
+func (n *names) equal(doc []byte, nm *name, key []byte) bool {
 	return int(nm.size) == len(key) && bytes.Equal(n.bytes(doc, nm), key)
 }
 

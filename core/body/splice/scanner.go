@@ -17,10 +17,9 @@ const (
 // valid UTF-8 without a byte order mark, no lone surrogates and no two equal
 // keys in one object, compared as decoded.
 //
-// The first error sticks: every later call does nothing and returns zero values,
-// so a caller may check [Scanner.Err] once at the end. The zero Scanner is ready
-// for [Scanner.Reset]; it is meant to be pooled, and allocates nothing once its
-// stacks have grown, except for an error. It is not safe for concurrent use.
+// The first error sticks: every later call does nothing and returns zero values, so a caller may check [Scanner.Err]
+// once at the end. The zero Scanner is ready for [Scanner.Reset]; pool it: it allocates nothing once its stacks have
+// grown, except for an error. It is not safe for concurrent use.
 type Scanner struct {
 	// MaxDepth is the number of arrays and objects that may be open at once;
 	// zero means [DefaultMaxDepth].
@@ -55,8 +54,8 @@ const (
 	wantMore                // behind a value
 )
 
-// Reset makes the scanner start on doc, which must not change while it is
-// scanned. Reset(nil) lets go of the last document, which a pool wants.
+// Reset makes the scanner start on doc, which must not change while it is scanned. Reset(nil) releases the last
+// document; call it before pooling.
 func (s *Scanner) Reset(doc []byte) {
 	s.doc = doc[:len(doc):len(doc)]
 	s.pos, s.err, s.want, s.key = 0, nil, wantValue, Span{}
@@ -70,7 +69,7 @@ func (s *Scanner) Reset(doc []byte) {
 	}
 }
 
-// Err is nil, or the [*SyntaxError] the scan stopped at.
+// Err returns the [*SyntaxError] at which the scan stopped, or nil.
 func (s *Scanner) Err() error {
 	if s.err == nil {
 		return nil
@@ -78,12 +77,12 @@ func (s *Scanner) Err() error {
 	return s.err
 }
 
-// Pos is the offset of the next byte to be read. After an error it is where the
-// offending token starts; the error itself tells the exact place.
+// Pos returns the offset of the next byte. After an error it is the start of the offending token; the error itself has
+// the exact offset.
 func (s *Scanner) Pos() int { return s.pos }
 
-// Kind tells what the next value is without consuming it. It is zero, and the
-// error set, where no value can begin.
+// Kind returns the kind of the next value without consuming it. If no value can start here, it returns zero and sets
+// the error.
 func (s *Scanner) Kind() Kind {
 	if s.err != nil || s.want != wantValue {
 		s.fail(s.pos, ReasonOrder)

@@ -36,7 +36,7 @@ func (p *Proxy) refuseBypass(c *gin.Context) {
 	p.serve(c.Writer, c.Request, &inlet{shape: openai.Realtime{}, scopes: toComplete, refused: &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported,
 		Public: "the gateway gives out no client secrets and takes no WebRTC calls, because a client would reach the provider without it; " +
-			"open a WebSocket to " + livePath + "?model=… with a key of the gateway, and give each client a key of its own that expires",
+			"open a WebSocket to " + livePath + "?model=… with a key of the gateway, and give each client its own key that expires",
 	}})
 }
 

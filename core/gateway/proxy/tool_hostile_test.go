@@ -34,11 +34,11 @@ func TestAKeyWithoutAScopeForToolsReachesNoServer(t *testing.T) {
 	up := newFake(t, says(toolJSON(toolResult("x"))))
 	g := openToolsWith(t, up.url, setup{}, nil)
 	for name, body := range map[string]string{
-		"a greeting":      `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`,
-		"a ping":          `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
-		"a notification":  `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		"an answer":       `{"jsonrpc":"2.0","id":1,"result":{}}`,
-		"what is no JSON": `{`,
+		"a greeting":            `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`,
+		"a ping":                `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
+		"a notification":        `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		"an answer":             `{"jsonrpc":"2.0","id":1,"result":{}}`,
+		"text that is not JSON": `{`,
 	} {
 		a := g.postTo("/mcp/peer", "chat", body)
 		assert.Equal(t, 403, a.status, "%s: %s", name, a.body)

@@ -8,10 +8,10 @@ import "unicode/utf8"
 // reading as soon as it knows that the number is at most enough; -1 asks for the lowest bound it can find, about .7
 // tokens a byte of English or code and a third of a token a digit.
 //
-// Byte-pair encoding leaves no two neighbouring tokens whose joined bytes are a token. So of two bytes that always stand
-// in the same piece and are a token together (the table pairs), not both can be tokens by themselves. Bound takes the
-// most tokens that a text can be cut into under that rule alone. Digits and blanks it counts as the pattern of pieces
-// cuts them: three digits are one token, and so are blanks in a row except the last, which belongs to what follows.
+// Byte-pair encoding leaves no two neighbouring tokens whose joined bytes are a token. So if two bytes are always in
+// the same piece and together are a token (the table pairs), they cannot both be single tokens. Bound returns the most
+// tokens into which a text can be cut under that rule alone. Digits and blanks it counts as the pattern of pieces cuts
+// them: three digits are one token, and so are blanks in a row except the last, which belongs to what follows.
 func Bound(s string, enough int64) int64 {
 	n := int64(len(s))
 	if n <= enough/replacementBytes {
@@ -24,7 +24,7 @@ func Bound(s string, enough int64) int64 {
 		return n
 	}
 	m := cutter{one: impossible, longer: 0, before: impossible}
-	single := 0 // up to here bytes are added one by one: their row has been read, and is no piece by itself
+	single := 0 // up to here bytes are added one by one: their row has been read, and is not a piece
 	for i := 0; i < len(s); {
 		end := i + 1
 		switch c := s[i]; {
@@ -68,7 +68,7 @@ type cutter struct {
 	before int64 // of the text without its last byte, however it ends; impossible behind a bound of pieces
 }
 
-// add takes one more byte. Joined with the one before, they are not both tokens by themselves.
+// add takes one more byte. If it is joined with the byte before, they are not both single tokens.
 func (m *cutter) add(joined bool) {
 	one := m.longer + 1
 	if !joined {

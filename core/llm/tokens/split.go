@@ -116,7 +116,7 @@ func word(s string, i int) (end int, lower bool) {
 		case k&capital != 0:
 		case k&small != 0:
 			return run(s, next, small), true
-		case both >= 0: // the pattern ends in a small letter where it can
+		case both >= 0: // the pattern prefers to end in a small letter
 			return both, true
 		default:
 			return i, false

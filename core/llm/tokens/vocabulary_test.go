@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	update  = flag.Bool("update", false, "write data/o200k_base.deflate anew")
+	update  = flag.Bool("update", false, "rewrite data/o200k_base.deflate")
 	library = sync.OnceValue(codec.NewO200kBase)
 )
 
@@ -124,8 +124,8 @@ var corners = []string{
 	"' 's",
 }
 
-// pattern is o200k_base's, in a group: the library registers code of its own for the bare one, and
-// that passes over U+007F, parts "\n \n" and takes the long s for no s. OpenAI's does none of it.
+// pattern is o200k_base's, in a group: the library registers its own code for the bare one, and that passes over
+// U+007F, parts "\n \n" and takes the long s for no s. OpenAI's does none of it.
 var pattern = regexp2.MustCompile(
 	`(?:[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?`+
 		`|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}`+

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ErrHead means that the stored head of the chain is not the one that this chain wrote.
+// ErrHead means that the stored head of the chain was changed by another writer.
 var ErrHead = errors.New("the head of the audit chain was changed without the audit key")
 
 // checkpointRecords is the number of records after which a checkpoint is due, whatever the time. It bounds the run of

@@ -29,7 +29,7 @@ func Formats() []string {
 }
 
 // HidesURL reports whether the URL of a format is itself the credential, as that of an incoming webhook is. Such a URL
-// is stored encrypted as the secret, and only MaskURL of it is shown.
+// is stored sealed as the secret, and only MaskURL of it is shown.
 func HidesURL(format string) bool { return format == FormatSlack || format == FormatTeams }
 
 // Signs reports whether calls in a format are signed. Other services have no use for the gateway's signature.
