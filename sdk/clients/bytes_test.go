@@ -59,7 +59,7 @@ func TestTheProviderGetsTheClientsBytesOutsideTheNamedSpans(t *testing.T) {
 		body := fmt.Sprintf(odd, "one", "two", "three", `,"max_tokens":1e1`)
 		assert.Equal(t, hash([]byte(body)), hash([]byte(send(t, body))))
 	})
-	t.Run("a name that the model does not know is spelled anew, its number stays", func(t *testing.T) {
+	t.Run("a name that the model lacks is rewritten, and its number stays", func(t *testing.T) {
 		p.play("whole.json", 0, whole, false)
 		body := strings.Replace(fmt.Sprintf(odd, "one", "two", "three", `,"max_tokens" : 1.0e1`), "gpt-4o", "gpt-5", 1)
 		want := strings.Replace(body, `"max_tokens"`, `"max_completion_tokens"`, 1)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asksTools is a Responses request with tools, and what has been said so far.
+// asksTools returns a Responses request with tools and the conversation so far.
 func asksTools(model string, tools []responses.ToolUnionParam, items ...responses.ResponseInputItemUnionParam) responses.ResponseNewParams {
 	input := responses.ResponseInputParam{responses.ResponseInputItemParamOfMessage(prompt, responses.EasyInputMessageRoleUser)}
 	return responses.ResponseNewParams{

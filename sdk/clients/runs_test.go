@@ -34,8 +34,8 @@ type clientRun struct {
 	says    string
 }
 
-// clientRuns are the clients. @BASE stands for the gateway's address, @HOME for the folder of the run, @CLIENTS for the one that
-// npm has filled.
+// clientRuns are the clients. @BASE stands for the gateway's address, @HOME for the folder of the run, @CLIENTS for the
+// folder where npm has installed the clients.
 var clientRuns = []clientRun{
 	{
 		name: "Claude Code", shape: "anthropic.messages", says: `"result":"hello anna@example.org"`,

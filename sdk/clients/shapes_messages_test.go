@@ -89,7 +89,7 @@ func (v messaging) ask(t *testing.T, model string, stream, tool bool, call *said
 			out.id, out.name, out.args = b.ID, b.Name, string(b.Input)
 			assert.NotEmpty(t, b.ID)
 		default:
-			assert.Fail(t, "a block that nobody asked for", b.RawJSON())
+			assert.Fail(t, "an unexpected block", b.RawJSON())
 		}
 	}
 	return out

@@ -46,7 +46,7 @@ var (
 	ErrFailed  = errors.New("the upstream did not answer")
 )
 
-// Call calls an upstream that the operator names and grants. path begins with a slash. The answer is valid until the next Call. The
+// Call calls an upstream that the operator names and grants. path starts with a slash. The answer is valid until the next Call. The
 // manifest must request the capability call.
 func Call(upstream, path string, body []byte) (status int, answer []byte, err error) {
 	switch r := hostCall(upstream, path, body); {

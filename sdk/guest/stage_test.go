@@ -30,7 +30,7 @@ func TestWhatAStageSaysIsThereForItsTests(t *testing.T) {
 		assert.True(t, ok)
 		assert.Len(t, value, 1000, "more than there was room for at first")
 		_, ok = Field(abi.FieldTenant)
-		assert.False(t, ok, "it may not be seen")
+		assert.False(t, ok, "it was not granted")
 		require.Equal(t, 2, Texts())
 		assert.Equal(t, Text{Role: abi.RoleUser, Kind: abi.SegText, Source: abi.SourceUser, Len: 7}, Info(0))
 		assert.True(t, Info(1).Joined)

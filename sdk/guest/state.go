@@ -44,7 +44,7 @@ var ErrUnavailable = errors.New("the store of the gateway does not answer")
 
 // ErrFull means that a Take needs another counter, but the plugin has reached its limit.
 // Use fewer keys or shorter periods.
-var ErrFull = errors.New("the plugin has as many counters as one may have")
+var ErrFull = errors.New("the plugin has reached the limit of counters")
 
 // limitRecords is memory for limits as the host reads them.
 var limitRecords []byte

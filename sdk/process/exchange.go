@@ -70,9 +70,9 @@ func decodeKept(b []byte) any {
 
 type digestKey struct{}
 
-// DigestOf gives the SHA-256, in hex, of the request's body after the links before this
-// one, for use as a key. ctx is the one that the stage received with a request or a target.
-// The result is empty unless the manifest requests the field digest.
+// DigestOf returns the SHA-256, in hex, of the request's body after the links before this one, for use as a key. ctx is the
+// context that the stage received with a request or a target. The result is empty unless the manifest requests the field
+// digest.
 func DigestOf(ctx context.Context) string {
 	digest, _ := ctx.Value(digestKey{}).(string)
 	return digest

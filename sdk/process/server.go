@@ -74,7 +74,7 @@ func (s *server) run(stream grpc.ServerStream) error {
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
-			return err // gRPC tells it to nobody
+			return err // gRPC does not report it
 		}
 		s.take(ctx, m)
 	}
@@ -129,7 +129,7 @@ func (s *server) begin(ctx context.Context, id uint64, ms uint32, answer func(co
 		s.mu.Lock()
 		delete(s.calls, id)
 		s.mu.Unlock()
-		_ = s.send(m) // when the stream has ended nobody waits
+		_ = s.send(m) // the stream has ended if this fails
 	})
 }
 
@@ -172,7 +172,7 @@ func doneMessage() *pb.FromPlugin { return &pb.FromPlugin{Body: &pb.FromPlugin_D
 func (s *server) send(m *pb.FromPlugin) error {
 	s.sending.Lock()
 	defer s.sending.Unlock()
-	return s.stream.SendMsg(m) // nobody is told
+	return s.stream.SendMsg(m) // the stream has ended if this fails
 }
 
 func (s *server) call(id uint64) *call {

@@ -17,9 +17,8 @@ type State struct{ c *call }
 
 var errNoCall = errors.New("there is no call that the state belongs to: pass on the context that the stage was given")
 
-// StateOf returns the state that a call may use. ctx is the one that the stage received.
-// The manifest must request the state and the operator must grant it; otherwise each of
-// its methods returns an error.
+// StateOf returns the state that a call may use. ctx is the context that the stage received. The manifest must request the
+// state and the operator must grant it; otherwise each of its methods returns an error.
 func StateOf(ctx context.Context) State {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return State{c}

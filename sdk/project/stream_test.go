@@ -35,8 +35,8 @@ func trial(t *testing.T, lang, kind, folder, manifest string) plugin {
 	})
 }
 
-// A detector that follows streams by itself finds what it finds in whole texts, in
-// each language, however the stream is cut.
+// A detector with its own streaming hook finds in streams what it finds in whole texts, in each language, wherever the
+// stream is cut.
 func TestADetectorFollowsStreamsInEveryLanguage(t *testing.T) {
 	for _, lang := range Languages() {
 		t.Run(lang, func(t *testing.T) {

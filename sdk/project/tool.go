@@ -17,8 +17,8 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s was not found: %s", e.Tool, e.Hint)
 }
 
-// tool finds a program: the one that the variable names, one that npm has put
-// into the folder or one above it, or the one in the path.
+// tool locates a program: the program that the variable names, or one installed by npm in the folder or above it, or the
+// first in the path.
 func tool(dir, variable, name, hint string) (string, error) {
 	if named := os.Getenv(variable); variable != "" && named != "" {
 		path, err := exec.LookPath(named)

@@ -656,7 +656,7 @@ pub enum Taken {
     Hold(i64),
     NoRoom,
     Unavailable,
-    /// The plugin has as many counters as one may have.
+    /// The plugin has reached the limit of counters.
     Full,
 }
 

@@ -1,5 +1,5 @@
-// Package samples holds the sample plugins, each in a folder of its own with
-// its source, and hands out the one that the sample configuration names.
+// Package samples holds the sample plugins, each in its own folder with its source, and embeds the module that the sample
+// configuration names.
 package samples
 
 import _ "embed" // the module is part of the package
@@ -8,7 +8,7 @@ import _ "embed" // the module is part of the package
 const EmployeeIDFile = "employee-id.wasm"
 
 // EmployeeID is the module, which finds employee numbers such as EMP-123456. Its
-// digest stands beside it, and its Makefile makes it anew from its source.
+// digest is in the file beside it, and its Makefile rebuilds it from source.
 //
 //go:embed employee-id/employee-id.wasm
 var EmployeeID []byte

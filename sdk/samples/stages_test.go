@@ -122,7 +122,7 @@ func TestTheTokenBudgetHoldsInAChain(t *testing.T) {
 	assert.Equal(t, core.CodeQuota, d.Err.Code)
 	assert.Positive(t, d.Err.RetryAfter)
 	_, d = ask("k2")
-	assert.Equal(t, core.Pass, d.Action, "another key has tokens of its own")
+	assert.Equal(t, core.Pass, d.Action, "another key has its own tokens")
 
 	first.Usage = llm.Usage{Reported: true, Input: 9, Output: 21}
 	first.Outcome = core.Outcome{Kind: core.Served, Status: 200, Complete: true}

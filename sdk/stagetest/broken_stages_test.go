@@ -141,7 +141,7 @@ var brokenStages = map[string]map[string]func() *broken{
 			}}
 		},
 	},
-	"a stage keeps nothing of what it is shown": {
+	"a stage does not retain what it is shown": {
 		"it compares with the last text": func() *broken {
 			last, said := "", core.Verdict{}
 			return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
@@ -195,7 +195,7 @@ var brokenStages = map[string]map[string]func() *broken{
 		"it panics": func() *broken {
 			return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 				if ctx.Err() != nil {
-					panic("nobody there")
+					panic("the caller left")
 				}
 				return shout{}.Check(ctx, x, p, kept)
 			}}

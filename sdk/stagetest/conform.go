@@ -21,8 +21,8 @@ type Suite struct {
 	Texts []string
 	// Phases are those that the stage is made for.
 	Phases []core.Phase
-	// Patience is how long a call may take whose caller has left; zero: 30 s. It is no target of speed, but
-	// tells a call that is slow on a loaded machine from one that does not end.
+	// Patience is how long a call may continue after its caller has left; 0 means 30 s. It is not a performance target: it
+	// tells a call that is slow on a loaded machine from one that hangs.
 	Patience time.Duration
 }
 
@@ -56,7 +56,7 @@ type rule struct {
 var rules = []rule{
 	{"every verdict is one, and the same text gets the same one", repeats, nil},
 	{"a stage does not change what it is shown", readsOnly, nil},
-	{"a stage keeps nothing of what it is shown", keepsNothing, nil},
+	{"a stage does not retain what it is shown", keepsNothing, nil},
 	{"what a stage keeps for one exchange is not another's", keepsApart, nil},
 	{"many callers at once get what one gets", many, nil},
 	{"a caller that has left gets an answer or an error, and no panic", testLeftBehind, nil},

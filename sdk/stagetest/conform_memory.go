@@ -91,7 +91,7 @@ func describeVerdict(t testing.TB, st *tried, said *core.Exchange, tenant string
 
 func noMemory(t testing.TB, s *Suite) string {
 	if _, ok := s.makeStage(t).Stage.(recall.Stage); !ok {
-		return "it judges each request anew"
+		return "it judges every request"
 	}
 	return ""
 }

@@ -79,7 +79,7 @@ func testStreamsApart(t testing.TB, s *Suite) {
 		for more := true; more; {
 			more = false
 			for _, p := range all {
-				more = p.next(ctx) || more
+				more = p.showNext(ctx) || more
 			}
 		}
 		for i, text := range []string{text, other, other} {

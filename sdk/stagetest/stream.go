@@ -19,7 +19,7 @@ const contextBytes = 96
 // maxHold is how much a filter may hold back, in bytes.
 const maxHold = 64 << 10
 
-// maxWithheld is how much one may hold that has the whole answer wait.
+// maxWithheld is how many bytes a filter may hold back if it withholds the whole answer.
 const maxWithheld = 8 << 20
 
 // Streamed shows the pieces of a text to the stage's filter one after the other,
@@ -39,7 +39,7 @@ func Streamed(t testing.TB, s core.StreamStage, text Text, pieces []string) Outc
 		text.Kind = core.KindText
 	}
 	p := &shown{t: t, f: f, part: core.Part{Kind: text.Kind}, pieces: pieces}
-	for p.next(ctx) {
+	for p.showNext(ctx) {
 	}
 	return p.outcome()
 }
@@ -58,8 +58,8 @@ type shown struct {
 	over   bool
 }
 
-// next shows the next piece, and reports whether there is another.
-func (p *shown) next(ctx context.Context) bool {
+// showNext shows the next piece, and reports whether there was one.
+func (p *shown) showNext(ctx context.Context) bool {
 	t := p.t
 	t.Helper()
 	if p.at == 0 {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Event is what a subscriber is told. It is sent until a call is answered with a
-// status of 2xx, so the same one may come more than once: Delivery tells.
+// Event is what a subscriber receives. Headgate sends it until a call is answered with status 2xx, so the same event may
+// arrive more than once: compare Delivery.
 type Event struct {
 	Version int `json:"version"`
 	// Delivery is the same in each call that is made for this event and this

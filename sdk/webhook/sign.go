@@ -17,7 +17,7 @@ const (
 	// HeaderSignature holds the signature, v1= and 64 hex digits.
 	HeaderSignature = "Headgate-Signature"
 	// HeaderPrevious holds a signature under the secret that is being replaced,
-	// while a receiver may not have the new one yet.
+	// until receivers have the new one.
 	HeaderPrevious = "Headgate-Signature-Previous"
 )
 

@@ -561,7 +561,7 @@ comptime {
 
 pub const Unavailable = error{Unavailable};
 
-/// Full: the plugin has as many counters as one may have.
+/// Full: the plugin has reached the limit of counters.
 pub const Taking = error{ Unavailable, Full };
 
 /// Takes from all limits or from none: a hold, or null when one has no room.

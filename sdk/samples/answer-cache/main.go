@@ -1,6 +1,6 @@
-// answer-cache is a sample stage in Go: it answers a request with the text that an
-// equal one of the same tenant was answered with. Answers with tool calls are not kept,
-// nor streamed ones that did not end by themselves.
+// answer-cache is a sample stage in Go: it answers a request with the stored answer to
+// an equal request of the same tenant. It does not store answers with tool calls, nor
+// streamed answers that were cut off.
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o answer-cache.wasm .
 //
@@ -86,5 +86,5 @@ func keep(p guest.Phase) {
 	_ = guest.Put(string(key), guest.Read(0), ttl) // what is not kept is asked for again
 }
 
-// ended are the words of the shapes for an answer that ended by itself.
+// ended holds the finish reasons of a complete answer, of all shapes.
 var ended = map[string]bool{"stop": true, "end_turn": true, "STOP": true, "completed": true}

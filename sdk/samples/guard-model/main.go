@@ -1,4 +1,4 @@
-// guard-model is a sample detector in Go: the learned part of the built-in attack detectors, as a module of its own. It scores
+// guard-model is a sample detector in Go: the learned part of the built-in attack detectors, as a module. It scores
 // windows of a text with a linear model and reports the segments that look like a prompt injection or a jailbreak.
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o guard-model.wasm .

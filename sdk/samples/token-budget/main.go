@@ -1,6 +1,6 @@
-// token-budget is a sample stage in Go: it gives each key a number of tokens a day.
-// What a request may use is held when it comes, and what it has used is put in its
-// place at the end, so that many requests at once cannot overspend.
+// token-budget is a sample stage in Go: it gives each key a number of tokens a day. It
+// reserves the maximum that a request may use, and replaces the reservation by the
+// actual usage at the end, so that concurrent requests cannot overspend.
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o token-budget.wasm .
 //
@@ -83,7 +83,7 @@ func hold() error {
 	return nil
 }
 
-// settle puts what was used in the place of what was held.
+// settle replaces the reservation by the actual usage.
 func settle() error {
 	kept := guest.Kept()
 	if len(kept) != 8 {

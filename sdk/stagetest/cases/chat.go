@@ -53,7 +53,7 @@ func readChat(body []byte) (a chatAnswer, ok bool) {
 	return a, true
 }
 
-// chatEvents says a chat answer as a stream, each text in one event; nil when it cannot be said so.
+// chatEvents returns a chat answer as a stream with one event per text, or nil if the answer has no streamed form.
 func chatEvents(body []byte) []byte {
 	a, ok := readChat(body)
 	if !ok {

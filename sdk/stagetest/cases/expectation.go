@@ -165,8 +165,8 @@ func (s *step) texts() (out []string) {
 	return out
 }
 
-// checkStage checks a case against the stage that was made for it: labels that it does not have, and a phase that
-// it does not run in.
+// checkStage reports mistakes of a case that only its stage reveals: labels that the stage does not have, and a phase in
+// which it does not run.
 func (c *Case) checkStage(m *Made) error {
 	r := &reader{}
 	for _, s := range c.steps {

@@ -11,18 +11,18 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
-// input is what a step is given, as bytes.
+// input is the input of a step, as bytes.
 type input struct {
 	shape   core.Dialect
 	plain   bool   // text in no shape
-	request []byte // the body; nil: there is none
-	answer  []byte // the answer's body; nil: there is none, or it is a stream
+	request []byte // the request's body, or nil
+	answer  []byte // the answer's body; nil without an answer, or if it is only a stream
 	events  []byte // the answer as a stream; nil: it cannot be streamed
 	only    bool   // the answer is a stream, and nothing else
 }
 
-// given checks what a step is given and makes bytes of it.
-func (r *reader) given(s *step) bool {
+// readGiven checks the input of a step and builds its bytes.
+func (r *reader) readGiven(s *step) bool {
 	g, at, before := &s.given, s.givenAt, len(r.problems)
 	in := &s.input
 	in.shape = g.Dialect.shape()

@@ -30,8 +30,8 @@ type outcome struct {
 	retry     []llm.Message
 }
 
-// readPhase fills what the exchange tells after a phase. A link that was asked twice, about the request
-// and about its answer, is told of by its last visit.
+// readPhase fills o from the exchange after a phase. For a link that ran twice, for the request and for its answer, its
+// last visit counts.
 func (o *outcome) readPhase(b *bench, x *core.Exchange, d chain.Decision, from int) {
 	o.verdict = "pass"
 	for _, v := range x.Visits[from:] {

@@ -189,7 +189,7 @@ func (r *reader) step(block config.Block, at stepKeys, name, path string) *step 
 		s.golden = filepath.Join(filepath.Dir(path), filepath.FromSlash(golden))
 	}
 	r.metadata(s)
-	if !r.given(s) {
+	if !r.readGiven(s) {
 		return nil
 	}
 	r.expectation(s)

@@ -108,8 +108,8 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 	return o, took, nil
 }
 
-// before takes the request through the chain, where the link looks at it, and forgets what was said of it. from is
-// how many visits there were.
+// before runs the links on the request, so that the link under test sees it, and discards the findings. from is the number
+// of visits so far.
 func (b *bench) before(ctx context.Context, links *chain.Chain, x *core.Exchange) (from int, err error) {
 	if d := links.Request(ctx, x); d.Action != core.Pass {
 		setOutcome(x, &d)

@@ -184,7 +184,7 @@ func TestEveryExpectationCanHoldAndCanFail(t *testing.T) {
 		{"max_tokens", "{text: PATCH, model: m}", "{max_tokens: 7}", "{max_tokens: 8}", "max_tokens: want 8, got 7"},
 		{"fault", "{text: ERROR}", "{fault: error, verdict: block, code: guard_unavailable, status: 503}", "{fault: panic}", "fault: want panic, got error"},
 		{"a panic", "{text: PANIC}", "{fault: panic}", "{verdict: block}", "the stage failed: panic"},
-		{"a fault that nobody expects", "{text: ERROR}", "{fault: error}", "{labels: []}", "the stage failed: error: the word asked for it"},
+		{"an unexpected fault", "{text: ERROR}", "{fault: error}", "{labels: []}", "the stage failed: error: the word asked for it"},
 		{"a fault that is none", "{text: x}", "{verdict: pass}", "{fault: timeout}", "fault: want timeout, got none: the verdict is pass"},
 		{"an answer to a request's answer", "{phase: response, text: ANSWER, streamed: false}", "{fault: verdict}", "{verdict: pass}", "the stage failed: verdict"},
 		{"target", "{phase: target, text: BLOCK}", "{verdict: block}", "{verdict: pass}", "verdict: want pass, got block"},

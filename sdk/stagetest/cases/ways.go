@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// How many ways an answer is cut in at most.
+// Maximum numbers of ways to cut an answer.
 const (
-	mostInTwo  = 400  // cut in two, at so many places
-	mostSingle = 4000 // one character at a time, when there are no more
-	random     = 20   // cut at random places
+	mostInTwo  = 400  // positions of a cut in two
+	mostSingle = 4000 // longest text that is sent one character at a time
+	random     = 20   // random cuts
 )
 
-// cutting is a way and how it is told of.
+// cutting is a way to cut, with its name for reports.
 type cutting struct {
 	name string
 	way  way
 }
 
-// cuttings are the ways to cut a stream that has so many places.
+// cuttings returns the ways to cut a stream with total places.
 func cuttings(total int) []cutting {
 	out := []cutting{{"in one piece", func(int) []int { return nil }}}
 	every := max(1, (total+mostInTwo-1)/mostInTwo)

@@ -45,7 +45,7 @@ func Exchange(text string) *core.Exchange {
 	return x
 }
 
-// describeVerdict returns what a plugin said of a text in one phase, in a form that can be compared. Keep is left out: it is the plugin's own.
+// describeVerdict returns a plugin's verdict on a text in one phase, in a comparable form. Keep is omitted, because it is private to the plugin.
 func describeVerdict(v *core.Verdict) string {
 	var refusal any
 	if v.Err != nil {
@@ -188,7 +188,7 @@ func (s Streamed) Same(whole Streamed, text string) bool {
 	return s.Action == whole.Action && s.Text == whole.Text && slices.Equal(s.Labels, whole.Labels)
 }
 
-// open begins a streamed answer; nil: the stage lets it pass unseen.
+// open begins a streamed answer. It returns nil if the stage does not inspect it.
 func (s *Player) open(ctx context.Context) (core.StreamFilter, error) {
 	st, ok := s.Stage.(core.StreamStage)
 	if !ok {

@@ -21,7 +21,7 @@ function judge(call) {
       if (start >= 0) {
         return {
           action: 'block',
-          message: 'This may not be talked about.',
+          message: 'This topic is not allowed.',
           unit: 'utf16',
           findings: [{ segment, start, end: start + word.length, label: 'forbidden' }],
         };

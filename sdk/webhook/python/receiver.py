@@ -26,7 +26,7 @@ def judge(call):
             if start >= 0:
                 return {
                     "action": "block",
-                    "message": "This may not be talked about.",
+                    "message": "This topic is not allowed.",
                     "unit": "rune",
                     "findings": [{"segment": index, "start": start, "end": start + len(word), "label": "forbidden"}],
                 }

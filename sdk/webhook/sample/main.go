@@ -111,7 +111,7 @@ func (g *guard) judge(_ context.Context, r *webhook.Request) (*webhook.Verdict, 
 		for _, word := range g.block {
 			if at := strings.Index(s.Text, word); at >= 0 {
 				return &webhook.Verdict{
-					Action: webhook.Block, Message: "This may not be talked about.",
+					Action: webhook.Block, Message: "This topic is not allowed.",
 					Findings: []webhook.Finding{{Segment: i, Start: at, End: at + len(word), Label: "forbidden"}},
 				}, nil
 			}

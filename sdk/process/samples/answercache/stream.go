@@ -47,7 +47,7 @@ func (f *follower) Check(_ context.Context, w core.Window) (core.Verdict, int, e
 	return v, 0, nil
 }
 
-// End keeps the text of an answer that ended by itself.
+// End stores the text of an answer that ended normally.
 func (f *follower) End(ctx context.Context) (core.Verdict, error) {
 	switch f.x.Finish {
 	case "stop", "end_turn", "STOP", "completed":

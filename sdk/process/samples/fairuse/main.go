@@ -105,7 +105,7 @@ func (l *limiter) Check(ctx context.Context, x *core.Exchange, _ core.Phase, _ a
 	return v, nil
 }
 
-// Finish puts what was used in the place of what was held.
+// Finish replaces the reservation by the actual usage.
 func (l *limiter) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	b, ok := kept.([]byte)
 	if !ok {

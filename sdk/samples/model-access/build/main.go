@@ -31,7 +31,7 @@ func build(policy, entrypoint, module string) error {
 		return fmt.Errorf("compile the policy: %w", err)
 	}
 	for _, m := range c.Bundle().WasmModules {
-		return os.WriteFile(module, m.Raw, 0o644) // a module is meant to be read
+		return os.WriteFile(module, m.Raw, 0o644) // modules are public
 	}
 	return errors.New("the compiler made no module")
 }
