@@ -70,7 +70,7 @@ func (s *besideStage) ask(
 ) (core.Verdict, bool) {
 	began := time.Now()
 	v, err := recoverPanic(func() (core.Verdict, error) { return s.next.Check(ctx, x, p, kept) })
-	if s.t.left(ctx, err, liveErr) {
+	if s.t.countFailure(ctx, err, liveErr) {
 		return v, false
 	}
 	s.t.spent(took, time.Since(began))
@@ -80,9 +80,9 @@ func (s *besideStage) ask(
 	return v, true
 }
 
-// left handles calls that cannot be compared, because the client left or one of the two versions failed. A fault of the
+// countFailure counts and reports calls that cannot be compared, because the client left or one of the two versions failed. A fault of the
 // candidate counts against it.
-func (t *trial) left(ctx context.Context, next, live error) bool {
+func (t *trial) countFailure(ctx context.Context, next, live error) bool {
 	switch {
 	case next == nil && live == nil:
 		return false

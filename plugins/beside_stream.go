@@ -30,7 +30,7 @@ func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (c
 	}
 	next, err := recoverPanic(func() (core.StreamFilter, error) { return candidate.Stream(ctx, x, k.next) })
 	if err != nil {
-		s.t.left(ctx, err, nil)
+		s.t.countFailure(ctx, err, nil)
 		return live, nil
 	}
 	if next == nil { // the candidate does not inspect the answer, but the serving version does
@@ -40,7 +40,7 @@ func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (c
 	return &besideFilter{live: live, next: next, t: s.t, kept: k}, nil
 }
 
-// besideFilter shows the text of an answer to two filters. Each has windows of its own, because they may hold back
+// besideFilter shows the text of an answer to two filters. Each has separate windows, because they may hold back
 // different lengths. Their results are compared when a part ends.
 type besideFilter struct {
 	live, next core.StreamFilter
@@ -122,7 +122,7 @@ func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w 
 	}
 	if err != nil {
 		f.off = true
-		f.t.left(ctx, err, nil)
+		f.t.countFailure(ctx, err, nil)
 		return j.v.Keep
 	}
 	p.next.add(&j.v, p.seen-own.New)
@@ -190,7 +190,7 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 		next, failed = recoverPanic(func() (core.Verdict, error) { return n.End(ctx) })
 	}
 	f.keep(&v, next.Keep)
-	if !f.t.left(ctx, failed, err) {
+	if !f.t.countFailure(ctx, failed, err) {
 		f.t.countFindings(v.Findings, next.Findings)
 		a, b := outcomeOf(&v), outcomeOf(&next)
 		f.t.countComparison(a.differs(&b))

@@ -44,7 +44,7 @@ func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 	case dec != nil && dec.Promote, !rule.On():
 		return nil, nil // no trial
 	}
-	if t := f.trial; t != nil && t.m.same(m) && t.rule == rule {
+	if t := f.trial; t != nil && t.m.equals(m) && t.rule == rule {
 		if t.state.Load() == trialPassed {
 			return nil, nil // no trial
 		}
@@ -59,7 +59,7 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin
 	if t.state.Load() == trialHeld {
 		return d.heldBack(ctx, f, t, a)
 	}
-	// During the trial, a stage has counters and stored values under keys of its own. Otherwise it would count
+	// During the trial, a stage keeps its counters and stored values under separate keys. Otherwise it would count
 	// everything twice.
 	apart := a
 	apart.candidate = true

@@ -86,7 +86,7 @@ func Decisions(dir string) ([]Decision, error) {
 	return ParseDecisions(text)
 }
 
-// findDecision returns the decision about a version, or nil if there is none. While the file cannot be read, only
+// findDecision returns the decision about a version, or nil without a decision. While the file cannot be read, only
 // versions that already serve keep serving.
 func (d *Dir) findDecision(file, digest string) (*Decision, error) {
 	list, err := Decisions(d.o.Dir)

@@ -86,7 +86,7 @@ func (d *Dir) recall(f *record, now *module) {
 	}
 	f.recalled = true
 	m, err := d.readFrom(dir, f.name)
-	if err == nil && !m.same(now) {
+	if err == nil && !m.equals(now) {
 		f.live = &m
 		return
 	}

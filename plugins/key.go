@@ -20,10 +20,10 @@ func ParseKey(text string) (Key, error) {
 		return k, errors.New("the public key is empty")
 	}
 	if strings.Contains(text, "secret key") || len(text) > 200 {
-		return k, errors.New("this is a secret key, or no key at all; only the public key, which begins with RW, belongs here")
+		return k, errors.New("this is a secret key or not a key; give the public key, which starts with RW")
 	}
 	if err := k.key.UnmarshalText([]byte(text)); err != nil {
-		return k, errors.New("this is not a public key of minisign's format: 56 characters that begin with RW")
+		return k, errors.New("this is not a public key of minisign's format: 56 characters that start with RW")
 	}
 	return k, nil
 }

@@ -33,7 +33,7 @@ func TestALockIsWrittenAndReadAgain(t *testing.T) {
 	assert.True(t, again.Has("b.wasm", digestA))
 	assert.False(t, again.Has("a.wasm", digestA))
 	again.Pin("b.wasm", digestB, "b 2", false)
-	assert.Equal(t, []string{digestB}, again.Digests("b.wasm"), "only the new one may run")
+	assert.Equal(t, []string{digestB}, again.Digests("b.wasm"), "only the new version may run")
 	again.Unpin("b.wasm")
 	assert.Equal(t, []string{"a.wasm"}, again.Files())
 }

@@ -17,9 +17,9 @@ type Sight struct {
 	Size       int64
 	Digest     string
 	Inspection wasm.Inspection
-	// Beside is the digest of the manifest beside the file, or "" if there is none.
+	// Beside is the digest of the manifest beside the file, or "" without a manifest.
 	Beside string
-	// Signature is the signature beside the file, or nil if there is none or it cannot be read. SignatureErr says why
+	// Signature is the signature beside the file, or nil if it is absent or unreadable. SignatureErr says why
 	// the signature cannot be read or is not accepted.
 	Signature    *Signature
 	SignatureErr error
@@ -66,7 +66,7 @@ func Look(dir, file string, keys []Key) (*Sight, error) {
 }
 
 var errName = errors.New(
-	"its name begins with a dot, or has blanks at its ends, slashes or control characters, or is not UTF-8; give it another",
+	"its name starts with a dot, starts or ends with a blank, contains slashes or control characters, or is not UTF-8; rename it",
 )
 
 // besideName returns the name of the manifest beside a module.

@@ -35,8 +35,8 @@ type module struct {
 	extra map[string][]byte
 }
 
-// same reports whether both are the same bytes.
-func (m *module) same(n *module) bool { return m.digest == n.digest && m.beside == n.beside }
+// equals reports whether both have the same bytes.
+func (m *module) equals(n *module) bool { return m.digest == n.digest && m.beside == n.beside }
 
 // read reads a file and the files that belong to it, once, and checks that it is trusted. The digest is set if the file
 // could be read.

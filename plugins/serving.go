@@ -14,7 +14,7 @@ type serving struct {
 // serves records that a module serves its file from now on. The caller holds d.mu.
 func (d *Dir) serves(f *record, m *module, v *wasm.Version) {
 	event := EventLoaded
-	if f.trial != nil && f.trial.m.same(m) {
+	if f.trial != nil && f.trial.m.equals(m) {
 		event = EventPromoted
 	}
 	f.drop()
@@ -49,7 +49,7 @@ func (d *Dir) withdrawn(f *record) {
 	d.tell(Event{Type: EventWithdrawn, File: f.name, Before: before})
 }
 
-// drop ends the trial of a file. Without one it does nothing.
+// drop ends the trial of a file, if any.
 func (f *record) drop() {
 	if f.trial != nil {
 		f.trial.stop()

@@ -9,7 +9,7 @@ import (
 	"aead.dev/minisign"
 )
 
-// Extensions of signature files: ours, and the one that minisign uses by default.
+// Extensions of signature files: ours, and minisign's default.
 const (
 	sigSuffix     = ".sig"
 	minisigSuffix = ".minisig"

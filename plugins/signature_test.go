@@ -180,7 +180,7 @@ func TestMinisignAndWeTakeEachOthersSignatures(t *testing.T) {
 	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{theirs, ours.Public()}}})
 	for _, args := range [][]string{
 		{"-S", "-s", "their.key", "-m", file, "-x", file + ".sig"},
-		{"-S", "-s", "their.key", "-m", file, "-x", file + ".sig", "-t", "a comment of theirs"},
+		{"-S", "-s", "their.key", "-m", file, "-x", file + ".sig", "-t", "an author's comment"},
 		{"-S", "-l", "-s", "their.key", "-m", file, "-x", file + ".sig"}, // over the bytes, as before version 0.8
 		{"-S", "-s", "our.key", "-m", file, "-x", file + ".sig"},
 		{"-S", "-s", "their.key", "-m", file}, // beside it as .minisig

@@ -47,7 +47,7 @@ type Deps struct {
 
 // Stage returns a stage for a link that runs the file of the folder. s is the link's config block, deps is what a stage
 // may use and read. If the file does not load, the last module of that file that did is used, and Problems reports it;
-// without one the error is an Unusable.
+// without such a module the error is an Unusable.
 //
 // A module that is already loaded with the same settings and limits is shared, so that rebuilding a chain costs nothing
 // for unchanged links. Closing the stage releases it.
@@ -69,7 +69,7 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 		if st, err = d.newest(ctx, f, &m, a); err == nil {
 			return st, nil
 		}
-		if f.live != nil && m.same(f.live) {
+		if f.live != nil && m.equals(f.live) {
 			// If the same module as before rejects the settings, the operator made a mistake; the module is not broken.
 			return nil, fmt.Errorf("plugin %q: %w", name, err)
 		}
@@ -109,7 +109,7 @@ type asking struct {
 // newest returns a stage of the file in the folder: as the serving version from now on, or as a candidate beside it.
 // The caller holds d.mu.
 func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Plugin, error) {
-	if f.live != nil && !m.same(f.live) {
+	if f.live != nil && !m.equals(f.live) {
 		if t, err := d.newTrial(f, m); err != nil {
 			return nil, err
 		} else if t != nil {

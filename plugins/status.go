@@ -26,12 +26,12 @@ const (
 // Status describes one file that a link has requested.
 type Status struct {
 	File, State string
-	// Name, Version and Digest are those of the serving module; empty if there is none.
+	// Name, Version and Digest describe the serving module; empty if no module serves.
 	Name, Version, Digest string
 	Trust                 Trust
 	// Reason says why the file in the folder does not serve, or is "" if it does.
 	Reason string
-	// Stats are those of the serving module, whatever its settings; zero if there is none.
+	// Stats are those of the serving module, whatever its settings; zero if no module serves.
 	Stats wasm.Stats
 	// Candidate is tried beside the serving module. Optional.
 	Candidate *CandidateStatus

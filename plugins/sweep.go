@@ -71,7 +71,8 @@ func (d *Dir) Refuse(file string, err error) { d.problem(file, "", "", err) }
 func (d *Dir) LeaveOut(file, digest string, most int) {
 	d.note(Problem{
 		File: file, Digest: digest, Serving: digest, unplaced: true,
-		Reason: fmt.Sprintf("%s: %s; a chain has at most %d links, each module is one: remove others, or name this one in a link of its own",
+		Reason: fmt.Sprintf("%s: %s; a chain has at most %d links, and each module takes one: "+
+			"remove other modules, or name this module in its own link",
 			StateUnplaced, errNoPlace, most),
 	})
 }

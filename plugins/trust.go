@@ -68,7 +68,7 @@ func (d *Dir) trust() (truster, error) {
 	return t, err
 }
 
-// verify returns why a file may not be used, or nil. body is the content that would be used. verify adds the signature
+// verify returns why a file must not be used, or nil. body is the content that would be used. verify adds the signature
 // that it read to extra.
 func (t truster) verify(file string, body []byte, extra map[string][]byte) error {
 	switch t.rule {
@@ -100,7 +100,7 @@ func (t truster) checkLock(file, digest string) error {
 	return nil
 }
 
-// Trusts returns why a file of the folder that is not a module may not run, or nil: the rule of the folder applies to
+// Trusts returns why a file of the folder that is not a module must not run, or nil: the rule of the folder applies to
 // programs too. read returns the bytes of the file; it is called if a signature is checked.
 func (d *Dir) Trusts(file, digest string, read func() ([]byte, error)) error {
 	t, err := d.trust()

@@ -11,9 +11,10 @@ import (
 	"github.com/headgate-dev/headgate/providers/token"
 )
 
-// awsRole returns the fetch of the role that AWS gives to this process, as the environment describes it: a web identity, the
-// endpoint of a container, or the machine, in the order of AWS's own tools; nil: there is none. The machine is only asked
-// where AWS_EC2_METADATA_DISABLED says false, so that a gateway without credentials elsewhere says so at once.
+// awsRole returns the fetch of the role that AWS gives to this process, according to the environment, in the order of AWS's
+// own tools: a web identity, the endpoint of a container, or the machine. It returns nil if the environment names no
+// source. It asks the machine only if AWS_EC2_METADATA_DISABLED is false, so that a gateway without credentials reports
+// that at once.
 func awsRole(env func(string) string, awsRegion string) (token.Fetch, error) {
 	file, role := env("AWS_WEB_IDENTITY_TOKEN_FILE"), env("AWS_ROLE_ARN")
 	container := env("AWS_CONTAINER_CREDENTIALS_FULL_URI")

@@ -42,7 +42,7 @@ type Price struct {
 	Characters string `yaml:"characters"`
 }
 
-// All returns all figures; "" where there is none.
+// All returns all figures; "" for a figure that is not set.
 func (p *Price) All() []string {
 	return []string{p.Input, p.Output, p.Cached, p.Media, p.MediaOutput, p.Image, p.Second, p.Search, p.Characters}
 }

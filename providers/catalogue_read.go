@@ -38,7 +38,7 @@ type entry struct {
 	// As a percentage of the price: see Facts.
 	CacheWrite int64 `yaml:"cache_write_pct"`
 	Batch      int64 `yaml:"batch_pct"`
-	// only are patterns of which one must match too, for what comes from another provider.
+	// only holds patterns for entries of another provider: one of them must match too.
 	only []string
 }
 

@@ -24,7 +24,7 @@ func withDirect(root string, services map[string]service, shapes ...string) map[
 	return services
 }
 
-// setContentType replaces the media type of a body that is no JSON.
+// setContentType replaces the media type if the body is not JSON.
 func setContentType(x *core.Exchange, fields []upstream.Field) []upstream.Field {
 	media := direct.ContentType(x, x.Target.Wire)
 	if media == "" {

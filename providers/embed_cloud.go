@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// cloudEmbedder is a family of embedding models that a cloud serves in a form of its own, without another vendor's shape: the
-// provider asks for them in that form, and answers in OpenAI's.
+// cloudEmbedder is a family of embedding models that a cloud serves in its own wire format, unlike any other vendor's: the
+// provider translates the request to it, and the answer to OpenAI's.
 type cloudEmbedder struct {
 	names *regexp.Regexp // the models
 	most  int            // texts in one call

@@ -15,7 +15,7 @@ import (
 )
 
 // Pool is a provider with several credentials, among which calls are divided by weight. A credential that the provider
-// refuses, or whose rate limit is reached, rests for a while if another one can be used. It is safe for concurrent use.
+// refuses, or whose rate limit is reached, is paused for a while if another is available. It is safe for concurrent use.
 type Pool struct {
 	route.Provider
 	now func() time.Time
@@ -101,8 +101,8 @@ func (p *Pool) States() map[string]Rest {
 	return out
 }
 
-// pickProvider returns the provider with the credential of the next call: of those that do not rest, the one that is due. If all
-// rest, it is the one whose rest ends first.
+// pickProvider returns the provider with the credential of the next call: the credential that is due among those not paused
+// or, if all are paused, the one whose pause ends first.
 func (p *Pool) pickProvider() route.Provider {
 	if len(p.members) == 1 {
 		return p.members[0].Provider

@@ -115,7 +115,7 @@ func vertexServices(in string) map[string]service {
 	return out
 }
 
-// pickVertexWire returns the shape in which a model is called. The OpenAI-compatible endpoint takes names that begin with
+// pickVertexWire returns the shape in which a model is called. The OpenAI-compatible endpoint accepts names that start with
 // their publisher, such as meta/llama-4-maverick-17b-128e-instruct-maas.
 func pickVertexWire(shape, model string) string {
 	own := []string{geminiGenerate, geminiCount}

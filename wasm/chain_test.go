@@ -84,7 +84,7 @@ func TestABlockNamesTheLinkAndTheLabelAndNothingOfTheText(t *testing.T) {
 	assert.False(t, d.Fault)
 	assert.Equal(t, core.CodeContentFilter, d.Err.Code)
 	assert.Equal(t, 400, d.Err.HTTPStatus())
-	assert.Equal(t, `the guard "link" found employee_id in this request, which may not pass`, d.Err.Public)
+	assert.Equal(t, `the guard "link" found employee_id in this request, which must not pass`, d.Err.Public)
 	require.Len(t, x.Findings, 1)
 }
 

@@ -53,7 +53,7 @@ func CheckContract(source []byte, beside *Manifest) Contract {
 	return c
 }
 
-// checkVersion checks what can be said of exports without a manifest.
+// checkVersion checks the exports as far as that is possible without a manifest.
 func checkVersion(exports []meter.Extern) (others bool, err error) {
 	if others, err = majors(exports); err != nil {
 		return others, err

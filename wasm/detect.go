@@ -93,7 +93,7 @@ func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	return i.matches, err
 }
 
-// records returns the bytes of the records that a hook returned, or nil if there are none.
+// records returns the bytes of the records that a hook returned, or nil without records.
 func (i *instance) records(hook string, result uint64) ([]byte, error) {
 	v := i.v
 	ptr, n := abi.Unpack(result)

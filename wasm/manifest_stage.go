@@ -98,7 +98,7 @@ func (m *Manifest) checkStage() error {
 	}
 	for _, l := range m.Labels {
 		if strings.HasPrefix(l, "x-") {
-			return errors.New("manifest: a stage's labels do not begin with x-, as headers do")
+			return errors.New("manifest: a stage's labels must not start with x-, which marks headers")
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func TestAHundredModulesAreLoadedInUnder200MiB(t *testing.T) {
 	before := residentMemory(t)
 	var all []*Version
 	for n := range 100 {
-		// Each is a module of its own: the name of a custom section that no host reads makes it another.
+		// Each is a different module, because it has another name for a custom section that no host reads.
 		source := append([]byte{}, sources[n%len(sources)]...)
 		source = append(source, section(0, str(fmt.Sprintf("module %d", n)))...)
 		v, err := Load(t.Context(), LoadOptions{Source: source, Name: fmt.Sprintf("%d.wasm", n), Cache: sharedCache(t), Limits: Limits{Timeout: time.Minute}})

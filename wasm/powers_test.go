@@ -225,7 +225,7 @@ func TestAThresholdIsANotice(t *testing.T) {
 	}}, got[0])
 	got = nil
 	assert.Equal(t, "0", saw(t, script{steps: "1 n a 1;1 o;", options: Options{Services: notify, Shadow: true}}, talked(t), core.Request))
-	assert.Empty(t, got, "a link in shadow tells nobody")
+	assert.Empty(t, got, "a link in shadow sends no notification")
 }
 
 // vaulted resolves one placeholder.
@@ -312,14 +312,14 @@ func TestBadCallsOfThePowersAreFaultsOfTheABI(t *testing.T) {
 		{"a body outside the memory", "* R 16 " + far + " 40;", "outside its memory", core.Request},
 		{"a body that is too long", "* R 16 0 8388609;", "longer than it may be", core.Request},
 		{"a body after a text", "* p x;* b {};", "decided twice", core.Request},
-		{"a body that is no answer", "* b {};", "not an answer", core.Request},
+		{"a body that is not an answer", "* b {};", "not an answer", core.Request},
 		{"a route at a target", "* A m - 1;", "phase other than", core.Target},
 		{"a route to nowhere", "* A - - 1;", "neither a model nor a region", core.Request},
 		{"a route without a weight", "* A m - 0;", "weight", core.Request},
 		{"a route with too much weight", "* A m - 1048577;", "weight", core.Request},
 		{"a route to a model outside the memory", "* R 17 " + far + " 40 0 0 1;", "outside its memory", core.Request},
 		{"a route to a long name", "* R 17 0 257 0 0 1;", "name of a model", core.Request},
-		{"a route to a region of control characters", "* R 17 0 0 0 8 1;", "no plain text", core.Request},
+		{"a route to a region of control characters", "* R 17 0 0 0 8 1;", "not plain text", core.Request},
 		{"a flood of routes", strings.Repeat("* A m - 1;", abi.MaxRoutes+1), "more alternatives", core.Request},
 		{"a scope outside the memory", "* R 18 " + far + " 40;", "outside its memory", core.Request},
 		{"a long scope", "* R 18 0 257;", "scope of its state", core.Request},
@@ -339,7 +339,7 @@ func TestBadCallsOfThePowersAreFaultsOfTheABI(t *testing.T) {
 		{"a read behind an answer", "* R 21 1 0 9;", "behind the end", core.Request},
 		{"a value in a request", "* V {{PII_NAME_0123456789abcdef}};", "answer's", core.Request},
 		{"a value at a target", "* V {{PII_NAME_0123456789abcdef}};", "answer's", core.Target},
-		{"a long placeholder", "* R 22 0 99 0 9;", "longer", core.Response},
+		{"a long placeholder", "* R 22 0 99 0 9;", "too long", core.Response},
 		{"a placeholder outside the memory", "* R 22 " + far + " 40 0 9;", "outside its memory", core.Response},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func followers() []SandboxCase {
 		code         []byte
 	}{
 		{"a trap", "the runtime", core.FaultTrap, unreachable},
-		{"a result that is no number of bytes", "check of results", core.FaultABI, i64c(abi.Pack(spansAt, 16))},
+		{"a result that is not a number of bytes", "check of results", core.FaultABI, i64c(abi.Pack(spansAt, 16))},
 		{"a hold of more than there is", "check of results", core.FaultABI, i64c(1 << 20)},
 		{"its word that it failed", "check of results", core.FaultError, i64c(abi.BytesError)},
 	} {

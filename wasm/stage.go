@@ -74,7 +74,7 @@ func (s *Stage) refusal(label int, p core.Phase) *core.Error {
 		if p == core.Response {
 			what = "the answer"
 		}
-		text = fmt.Sprintf("the guard %q found %s in %s, which may not pass", s.name, s.v.Manifest.Labels[label], what)
+		text = fmt.Sprintf("the guard %q found %s in %s, which must not pass", s.name, s.v.Manifest.Labels[label], what)
 	}
 	return &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: text}
 }

@@ -15,7 +15,7 @@ func hostRestore(c *talk, i *instance, stack []uint64) {
 	case c.phase != abi.PhaseResponse: // never in a request: what a provider must not see stays out of it
 		endWithBreach("it read a value in a phase other than the answer's")
 	case len(token) > placeholder.MaxLen:
-		endWithBreach("a placeholder is longer than one can be")
+		endWithBreach("it asks to restore a placeholder that is too long")
 	}
 	if c.more.token == "" || c.more.token != string(token) {
 		if k := c.keeping(); k.restored == maxRestored {

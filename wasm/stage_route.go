@@ -24,7 +24,7 @@ func hostRoute(c *talk, i *instance, stack []uint64) {
 	case len(model) == 0 && len(region) == 0 || weight == 0 || weight > abi.MaxWeight:
 		endWithBreach("an alternative names neither a model nor a region, or its weight is 0 or too high")
 	case len(region) > abi.MaxKeyLen || !plainText(region) || len(region) > 0 && !c.s.wants(abi.PhaseTarget):
-		endWithBreach("it asks for a region that is no plain text, or its manifest does not name the phase target, in which the host checks it")
+		endWithBreach("it asks for a region that is not plain text, or its manifest does not name the phase target, in which the host checks it")
 	case len(c.more.routes) == abi.MaxRoutes:
 		endWithBreach("it names more alternatives than it may")
 	}

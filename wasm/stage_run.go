@@ -13,7 +13,7 @@ type job struct {
 	phase uint32
 	body  *core.Payload  // the body of the segments; nil if they are texts
 	texts []streamedText // of a streamed answer
-	kept  *exchangeState // of this exchange; nil if nothing is kept yet. ask sets it
+	kept  *exchangeState // of this exchange; nil until the first call. ask sets it
 	waits bool           // nothing of the answer was sent
 }
 

@@ -40,7 +40,7 @@ func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
 // deciding records that the guest has decided. A guest decides at most once, in a phase that allows such a verdict.
 func (c *talk) deciding(a core.Action) {
 	if c.decided != 0 {
-		endWithBreach("it decided twice: of deny, respond, respond_body and retry one may be called")
+		endWithBreach("it decided twice: call only one of deny, respond, respond_body and retry")
 	}
 	c.decided = a
 }

@@ -37,8 +37,8 @@ func markOf(shadow, candidate bool) (mark string) {
 	return mark
 }
 
-// newScopes returns the parts of the state that the link grants besides its own, by their words. Links with the same grant use the same
-// part, whose name no link can have: it begins with an asterisk.
+// newScopes returns the parts of the state that the link grants besides its own, by their scope words. Links with the same
+// grant share a part. Its name starts with an asterisk, so that no link can have that name.
 func newScopes(o *Options, own *store) (map[string]*store, error) {
 	out := map[string]*store{}
 	for _, word := range o.Grant.Scopes {

@@ -177,8 +177,9 @@ func offers(globs []string, model string) bool {
 	return false
 }
 
-// readAsked returns the model that a body asks for, and whether it asks for a stream. A body that is no JSON object asks for nothing, and
-// neither does one that names a member twice: the gateway refuses it, but nothing may depend on which of the two counts.
+// readAsked returns the model that a body requests, and whether it requests a stream. A body other than a JSON object
+// requests nothing. A body that names a member twice requests nothing either: the gateway refuses it, so nothing may depend
+// on which of the two counts.
 func readAsked(body []byte) (model string, streamed bool) {
 	var s splice.Scanner
 	s.Reset(body)

@@ -77,7 +77,7 @@ func TestAReferenceThatDoesNotPinIsRefusedWithoutACall(t *testing.T) {
 	}
 	assert.Zero(t, s.Asked)
 	for text, says := range map[string]string{
-		"registry/x@sha256:00":                               "begins with oci://",
+		"registry/x@sha256:00":                               "starts with oci://",
 		"oci://https://registry/x":                           "nothing else",
 		"oci://registry/x?y=z":                               "nothing else",
 		"oci://user:pass@registry/x":                         "nothing else",

@@ -18,7 +18,7 @@ type Reference struct{ ref registry.Reference }
 func ParseReference(text string) (Reference, error) {
 	rest, ok := strings.CutPrefix(text, Scheme)
 	if !ok {
-		return Reference{}, fmt.Errorf("a reference begins with %s, as in %sregistry.example.com/plugins/name@sha256:…", Scheme, Scheme)
+		return Reference{}, fmt.Errorf("a reference starts with %s, as in %sregistry.example.com/plugins/name@sha256:…", Scheme, Scheme)
 	}
 	if strings.Contains(rest, "://") || strings.ContainsAny(rest, "?#") || strings.Contains(rest, "@") && !strings.Contains(rest, "@sha256:") {
 		return Reference{}, errors.New("a reference holds a registry, a repository, and a tag or a sha256 digest, and nothing else")

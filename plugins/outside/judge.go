@@ -25,8 +25,8 @@ type chatMessage struct {
 // judgeTemplate is how one family of models is asked, and how its answer is read. The server of the model applies the
 // chat template that was published with the model, so messages carry texts and settings only.
 type judgeTemplate struct {
-	policy   string // default of the setting; "": none is sent
-	fixed    bool   // the model has policies of its own, and takes no other
+	policy   string // default of the setting; "": sends no policy
+	fixed    bool   // the model has built-in policies and accepts no other
 	codes    bool   // the label is a list of the codes of categories
 	names    bool   // the label names a rule of the policy
 	tokens   int    // limit of the answer
@@ -39,7 +39,7 @@ type judgeTemplate struct {
 //
 //   - llama_guard: https://www.llama.com/docs/model-cards-and-prompt-formats/llama-guard-3/. The last message is judged. The
 //     answer is "safe", or "unsafe" and a line with the codes of categories: S1,S9.
-//   - shieldgemma: https://ollama.com/library/shieldgemma. The last message is judged. The answer begins with Yes or No.
+//   - shieldgemma: https://ollama.com/library/shieldgemma. The last message is judged. The answer starts with Yes or No.
 //   - granite_guardian: https://www.ibm.com/granite/docs/models/guardian. The system message names a criterion. The answer is
 //     Yes or No, since version 3.3 within <score>, after the model's reasoning.
 //   - gpt_oss_safeguard: https://cookbook.openai.com/articles/gpt-oss-safeguard-guide. The system message is the policy, which

@@ -300,7 +300,7 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		`template: "nemo" is not known`:     {Vendor: Judge, Settings: Settings{Model: "guard", Template: "nemo"}},
 		"url: a judge is a model of this":   {Vendor: Judge, Settings: Settings{Model: "guard", URL: "https://example.com"}},
 		"secret: a judge is called with":    {Vendor: Judge, Secret: secret, Settings: Settings{Model: "guard"}},
-		"policy: llama_guard judges by":     {Vendor: Judge, Settings: Settings{Model: "guard", Template: "llama_guard", Policy: "x"}},
+		"policy: llama_guard has built-in":  {Vendor: Judge, Settings: Settings{Model: "guard", Template: "llama_guard", Policy: "x"}},
 		"action: judge does not tell where": {Vendor: Judge, Settings: Settings{Model: "guard", Template: "llama_guard", Action: remote.Redact}},
 		"template: lakera has no such":      {Vendor: "lakera", Secret: secret, Settings: Settings{Template: "llama_guard"}},
 		"ask_when: is not a condition":      {Vendor: "lakera", Secret: secret, Settings: Settings{AskWhen: "score < 0.2"}},

@@ -204,7 +204,7 @@ func (o *Options) checkJudge() error {
 	case t == nil:
 		return fmt.Errorf("template: %q is not known; write one of %s", s.Template, names)
 	case t.fixed && s.Policy != "":
-		return fmt.Errorf("policy: %s judges by policies of its own; remove it", s.Template)
+		return fmt.Errorf("policy: %s has built-in policies; remove the setting", s.Template)
 	case len(s.Labels) > 0 && !t.codes && !t.names:
 		return fmt.Errorf("labels: %s answers Yes or No, without a label; remove it", s.Template)
 	}

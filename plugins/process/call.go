@@ -94,8 +94,8 @@ func (s *session) endedCall(sent bool) *Error {
 }
 
 // direct is how many unsent bytes may be in flight for a caller to write its message to the stream itself: gRPC accepts
-// twice as much without waiting. Above that, the plugin may not be reading, and the message waits in the queue, where
-// the caller can abandon it.
+// twice that amount without blocking. Above that, the plugin may have stopped reading, and the message waits in the queue,
+// where the caller can abandon it.
 const direct = 32 << 10
 
 // now writes a message to the stream, unless another one is being written.

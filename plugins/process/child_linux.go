@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// prepare makes the command run the file that was opened, even if another file has its name by now. The process gets a
-// group of its own and is killed when the gateway ends.
+// prepare makes the command run the opened file, even if its name refers to another file by now. The process runs in a new
+// process group and is killed when the gateway ends.
 func prepare(cmd *exec.Cmd, e *executable) {
 	cmd.Path = "/proc/self/fd/3"
 	cmd.ExtraFiles = []*os.File{e.file}

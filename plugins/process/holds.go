@@ -34,7 +34,7 @@ func (h *holds) add(limits []core.Limit) int {
 	return len(h.taken)
 }
 
-// remove removes and returns the reservation with the number, or nil if there is none.
+// remove removes and returns the reservation with the number, or nil if it is unknown.
 func (h *holds) remove(n int) []core.Limit {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 type Options struct {
 	// Dir is the plugins folder.
 	Dir string
-	// Trusts returns why a file may not run if its link gives no digest, or nil. read returns the content that the
-	// digest was computed of. Optional: without it, any file may run.
+	// Trusts returns why a file must not run if its link gives no digest, or nil. read returns the content from which the
+	// digest was computed. Optional: without it, any file may run.
 	Trusts func(file, digest string, read func() ([]byte, error)) error
 	// Log receives the output of plugins. Optional.
 	Log func(link, text string, dropped int)
@@ -73,7 +73,7 @@ func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 	}
 	if spec.SHA256 != "" && exe.digest != spec.SHA256 {
 		_ = exe.file.Close() // only read
-		return nil, p.fault(OutcomeChecksum, "the file is not the one that sha256: pins; its digest is %s", exe.digest)
+		return nil, p.fault(OutcomeChecksum, "the file differs from the file that `sha256` pins; its digest is %s", exe.digest)
 	}
 	if err := p.begin(ctx); err != nil {
 		_ = exe.file.Close() // only read

@@ -53,7 +53,7 @@ func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	case v.Action == core.Answer && r.phase != core.Request:
 		return "it answers in the provider's place, which only the request phase can"
 	case v.Action == core.Retry && r.phase != core.Response:
-		return "it asks for another answer, and there is none yet"
+		return "it asks for another answer before the first one"
 	case v.Action != core.Rewrite && (len(in.Edits) > 0 || in.Model != "" || in.MaxTokens != 0):
 		return "its verdict has edits or a patch, which go with REWRITE alone"
 	case v.Action != core.Answer && in.Reply != nil:
@@ -149,7 +149,7 @@ func headers(in *pb.Verdict, v *core.Verdict) string {
 	}
 	for i, h := range in.Header {
 		if !validHeader(h.Name) || len(h.Value) > 256 || !visible(h.Value) {
-			return fmt.Sprintf("header line %d does not begin with X-, is too long, or holds something that a header cannot", i)
+			return fmt.Sprintf("header line %d does not start with X-, is too long, or contains characters that a header must not have", i)
 		}
 		if foreign.OwnHeader(h.Name) {
 			return fmt.Sprintf("header line %d is one that the gateway itself sets", i)

@@ -97,8 +97,8 @@ func (a *Agent) Send(ctx context.Context, m *agents.Message) (tools.Answer, erro
 	return answer{got}, nil
 }
 
-// answer is an answer to a message. A stream ends with io.ErrUnexpectedEOF unless a response was said to be the last: whether
-// one may end there, the messages tell.
+// answer is an answer to a message. A stream that ends without a final response ends with io.ErrUnexpectedEOF; the messages
+// decide whether it was allowed to end there.
 type answer struct{ tools.Answer }
 
 // Next returns the next response.

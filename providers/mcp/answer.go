@@ -75,7 +75,7 @@ type Answer struct {
 	resumes int
 }
 
-// Session is the id of the legacy session: the one that initialize has opened, or the message's.
+// Session returns the id of the legacy session: the session that initialize opened, or else the message's.
 func (a *Answer) Session() string { return a.session }
 
 // begin reads the head of an answer to the message.
@@ -97,7 +97,7 @@ func (a *Answer) begin(r *upstream.Response) error {
 	}
 	switch {
 	case ok && a.isOneWay():
-		a.Accepted = true // whatever comes, nobody waits for it
+		a.Accepted = true // the caller ignores any answer
 		return nil
 	case r.Status == statusAccepted:
 		return ErrNoResponse

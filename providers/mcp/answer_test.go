@@ -135,7 +135,7 @@ func TestAnAnswerThatIsNoneIsRefused(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			write(w, "application/json", "xx")
 		}, ErrEncoding},
-		"a session that is no header": {func(w http.ResponseWriter, _ *http.Request) {
+		"a session id that cannot be a header": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Mcp-Session-Id", "a b")
 			write(w, "application/json", pong)
 		}, ErrSession},
@@ -260,7 +260,7 @@ func TestResumptionsHaveLimits(t *testing.T) {
 		"none":                              {ping, "id: 1\nretry: 1\ndata:\n\n", Settings{MaxResumes: -1}, 1},
 		"a wait beyond the end of the call": {ping, "id: 1\nretry: 9000\ndata:\n\n", Settings{Timeouts: upstream.Timeouts{Total: 8 * time.Second}}, 1},
 		"no id":                             {ping, "retry: 1\ndata:\n\n", Settings{}, 1},
-		"an id that is no header":           {ping, "id: ä\nretry: 1\ndata:\n\n", Settings{}, 1},
+		"an id that cannot be a header":     {ping, "id: ä\nretry: 1\ndata:\n\n", Settings{}, 1},
 		"the modern era":                    {getPrompt, "id: 1\nretry: 1\ndata:\n\n", Settings{}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,7 @@ func secretsOf(header []upstream.Field) (secrets [][]byte) {
 	return secrets
 }
 
-// isCredential reports whether a header is known to hold a credential. Others hold names of environments and the like.
+// isCredential reports whether a header is known to hold a credential. Other headers hold harmless values such as names of environments.
 func isCredential(header string) bool {
 	low := strings.ToLower(header)
 	for _, part := range []string{"auth", "key", "token", "secret", "cookie", "password", "credential"} {

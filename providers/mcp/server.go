@@ -33,7 +33,7 @@ type Settings struct {
 	// Header is sent with each call, such as a credential.
 	Header []upstream.Field
 	// Timeouts limits the phases of a call; Total also covers resumptions. Zero values are the
-	// defaults above; a subscription is called with limits of its own, see Message.
+	// defaults above. Subscriptions have other limits, see Message.
 	Timeouts upstream.Timeouts
 	// MaxAnswer is the number of bytes of one answer, all of its messages together.
 	MaxAnswer int

@@ -28,7 +28,7 @@ const (
 	pause = 10 * time.Second
 	// grudge is how long a failure answers further calls, so that a broken identity service is not asked by each of them.
 	grudge = time.Second
-	// youth is the age up to which a token that a provider refused is not fetched anew: another one would fare no better.
+	// youth is the age below which a token that a provider refused is not replaced: a new token would be refused too.
 	youth = time.Minute
 )
 
@@ -60,7 +60,7 @@ type flight struct {
 // NewCache returns a cache that is filled by fetch when a token is first needed.
 func NewCache(fetch Fetch) *Cache { return &Cache{fetch: fetch, now: time.Now} }
 
-// Get returns a valid token. It waits for a fetch only if there is none, and no longer than ctx.
+// Get returns a valid token. It waits for a fetch only if the cache has none, and no longer than ctx.
 func (c *Cache) Get(ctx context.Context) (string, error) {
 	now := c.now()
 	t := c.current.Load()

@@ -14,7 +14,7 @@ import (
 // an error code of OAuth.
 type Error struct {
 	Reason string
-	Err    error // the cause, whose text may not be logged; only errors.Is and errors.As look at it
+	Err    error // the cause, for errors.Is and errors.As only: its text must not be logged
 }
 
 func (e *Error) Error() string { return "no access token: " + e.Reason }

@@ -21,7 +21,7 @@ var googleTypes = []google.CredentialsType{
 }
 
 // Google returns the fetch for a credentials file of Google Cloud: a service account's key, a workload identity
-// federation, or what gcloud writes. project is the one that the file names, or "".
+// federation, or what gcloud writes. project is the project that the file names, or "".
 func Google(file []byte, client *http.Client) (fetch Fetch, project string, err error) {
 	var head struct {
 		Type    google.CredentialsType `json:"type"`

@@ -51,7 +51,7 @@ func ParsePhase(name string) (p uint32, ok bool) {
 
 // Results of hg_stage. Any other is a fault of kind abi.
 const (
-	StageDone   uint32 = 0 // the verdict was given through imports; without one the exchange passes
+	StageDone   uint32 = 0 // the guest gave its verdict through imports; without a verdict the exchange passes
 	StageFailed uint32 = 1 // the guest failed; its verdict is not carried out
 )
 

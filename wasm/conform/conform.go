@@ -175,7 +175,7 @@ type subject struct {
 }
 
 func (s *subject) close(ctx context.Context) {
-	_ = s.plugin.Close(context.WithoutCancel(ctx)) // it waits for calls, of which there are none
+	_ = s.plugin.Close(context.WithoutCancel(ctx)) // no calls are in flight, so it does not wait
 }
 
 // emptied is a state that is new for each exchange, so that limits and values of one do not change the next.

@@ -82,7 +82,7 @@ func TestABrokenRuleIsNamedWithWhatBrokeIt(t *testing.T) {
 			module{detect: cat(get(1), ifThen(cat(globalFlip, ifThen(report))), i64zero)}.bytes(), ruleMemory, "differs",
 		},
 		"a decision that depends on how much has arrived": {
-			// reports [0, 1) if the text begins with T and is shorter than 30 bytes
+			// reports [0, 1) if the text starts with T and is shorter than 30 bytes
 			module{detect: cat(get(1), i32(30), ltU, ifThen(cat(get(0), load8, i32('T'), eq, ifThen(report))), i64zero)}.bytes(), ruleStreams, "differs",
 		},
 		"a log of texts": {

@@ -38,7 +38,7 @@ func (t *trial) huge() (string, error) {
 	for _, text := range []string{repeatText(prose, 1<<20), repeatText(t.texts[len(t.texts)-1]+" ", 1<<20), strings.Repeat("a", 1<<20)} {
 		_, _, err := t.s.Play(t.ctx, play.Exchange(text))
 		if f, ok := faultOf(err); ok && f == core.FaultError && strings.Contains(err.Error(), "more than it can report") {
-			continue // it found more than 4096 matches, and said so
+			continue // it reported that it found more than 4096 matches
 		}
 		if err != nil {
 			return "", fmt.Errorf("on a text that begins with %s: %w", cut(text), err)

@@ -72,7 +72,7 @@ func TestRepository_NeverAsksTheRuntimeToCloseOnContextDone(t *testing.T) {
 	files := 0
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
-			return nil // a folder deleted in the meantime holds no code of ours
+			return nil // skip folders that other tests delete meanwhile
 		}
 		src, err := os.ReadFile(path)
 		if err != nil {

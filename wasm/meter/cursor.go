@@ -93,7 +93,7 @@ func (c *cursor) name() string {
 
 func (c *cursor) valType() ValType {
 	t := ValType(c.byte())
-	if !t.known() {
+	if !t.valid() {
 		refuse(ReasonUnsupported, "value type %#x", byte(t))
 	}
 	return t

@@ -136,7 +136,7 @@ func (m *rewriter) readExports() {
 	for range n {
 		e := Extern{Name: c.name()}
 		if strings.HasPrefix(e.Name, private) {
-			refuse(ReasonUnsupported, "an export whose name begins with %q, which is reserved", private)
+			refuse(ReasonUnsupported, "an export whose name starts with %q, which is reserved", private)
 		}
 		kind, x := c.byte(), c.u32()
 		y := x

@@ -15,8 +15,8 @@
 // A checkpoint is a few instructions that subtract a fixed charge from the
 // counter and tick when it falls below zero. The charge is the weight of the
 // code that can run after the checkpoint and before the next one: one for an
-// ordinary instruction, more for the dear ones (division, calls, vector
-// arithmetic; see the opcode tables), nothing for block, end and the like.
+// ordinary instruction, more for expensive ones (division, calls, vector
+// arithmetic; see the opcode tables), nothing for block and end.
 //
 //   - Every function starts with a checkpoint, a leaf too.
 //   - Every loop header is one, passed on every turn, however it is entered.
@@ -90,7 +90,7 @@
 // tens of seconds: bodies above Limits.Body, estimates above 262 144 values, and
 // the control flow that bombs.go bounds, by body and by module. A module of many
 // hostile bodies still compiles for long, with the meter or without, so the caller
-// needs limits of time and memory of its own.
+// needs separate limits on time and memory.
 //
 // Custom sections are given to the caller and left out, but for the names of
 // the functions. The meter does not check types; the runtime does, on

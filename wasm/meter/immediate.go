@@ -38,7 +38,7 @@ func (f *function) label() int {
 func (f *function) blockType() (params, results int) {
 	if c := f.in.byte(); c == emptyBlock {
 		return 0, 0
-	} else if ValType(c).known() {
+	} else if ValType(c).valid() {
 		return 0, 1
 	}
 	f.in.p--

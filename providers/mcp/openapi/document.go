@@ -96,7 +96,7 @@ func textOf(v any) string {
 	return s
 }
 
-// objectOf returns an object, following references within the document; nil if there is none.
+// objectOf returns an object, following references within the document; nil if v is absent.
 func (d *document) objectOf(v any) (map[string]any, error) {
 	for range maxDepth {
 		object, ok := v.(map[string]any)

@@ -95,7 +95,7 @@ func readParam(object map[string]any) (param, error) {
 // checkPath refuses a path of the document that could mean another one. What stands in braces is a parameter.
 func checkPath(path string) error {
 	if !strings.HasPrefix(path, "/") {
-		return errors.New("its path does not begin with /")
+		return errors.New("its path does not start with /")
 	}
 	for part := range strings.SplitSeq(path[1:], "/") {
 		if part == "." || part == ".." {

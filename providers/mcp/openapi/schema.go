@@ -24,7 +24,7 @@ const schemaRef = "#/components/schemas/"
 // dropped are members that mean nothing in the schema of a tool, or that JSON Schema does not have.
 var dropped = []string{"example", "examples", "xml", "externalDocs", "discriminator", "nullable", "readOnly", "writeOnly", "deprecated"}
 
-// convert returns a schema as JSON Schema has it. Each named schema is written once, so that one may refer to itself.
+// convert translates a schema to JSON Schema. It writes each named schema once, so that a schema can refer to itself.
 func (s *schemas) convert(v any, depth int) (any, error) {
 	object, ok := v.(map[string]any)
 	if !ok || depth > maxDepth {

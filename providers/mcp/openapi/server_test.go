@@ -355,7 +355,7 @@ func TestADocumentAtAURLIsReadWhenItIsNeeded(t *testing.T) {
 	assert.Equal(t, core.Unavailable, e.Kind)
 }
 
-// manyOperations are n paths with an operation each, which needs a parameter that nobody describes.
+// manyOperations returns n paths with an operation each, which needs an undescribed parameter.
 func manyOperations(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -381,7 +381,7 @@ func TestADocumentThatCannotBeUsedIsRefused(t *testing.T) {
 		"a path without its parameter":  {head + "      parameters: [{name: q, in: path, schema: {}}]\n", "a", "does not hold the parameter q"},
 		"a path that climbs":            {strings.Replace(head, "/a", "/x/../a", 1), "a", ". or .."},
 		"a path with an encoded slash":  {strings.Replace(head, "/a", "/x%2fa", 1), "a", "must not hold"},
-		"a parameter nobody describes":  {strings.Replace(head, "/a", "/{id}", 1), "a", "not described"},
+		"an undescribed parameter":      {strings.Replace(head, "/a", "/{id}", 1), "a", "not described"},
 		"too many operations, none of which can be called": {
 			"openapi: 3.1.0\npaths:\n" + manyOperations(MaxOperations+1), "*", "more than 512",
 		},

@@ -153,7 +153,7 @@ func (a *answer) wait(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// takeNote returns a notification that has arrived; nil if there is none.
+// takeNote returns the next notification that has arrived, or nil.
 func (a *answer) takeNote() []byte {
 	select {
 	case note := <-a.notes:

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// politeTime is how long a process may take to end by itself once its input has ended, and again once it was told to end.
+	// politeTime is how long a process may take to exit after its input was closed, and again after a signal to terminate.
 	politeTime = 2 * time.Second
 	// drainTime is how long the output of an ended process is read: a program that it has started may hold it open.
 	drainTime = time.Second
@@ -32,7 +32,7 @@ type child struct {
 	server *Server
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
-	prefix string // of the gateway's ids: nobody who has not seen one can guess another
+	prefix string // of the gateway's ids: random, so that ids cannot be guessed
 	out    chan []byte
 	done   chan struct{} // closed when it has ended
 	reads  sync.WaitGroup
@@ -123,7 +123,7 @@ func (c *child) end() {
 	<-c.done
 }
 
-// write hands messages to the process in turn. One that does not read keeps nobody but those who wait for it.
+// write passes messages to the process in turn. A process that does not read delays only its own callers.
 func (c *child) write() {
 	for {
 		select {

@@ -15,7 +15,7 @@ import (
 // clientInfo is how the gateway introduces itself.
 const clientInfo = `{"name":"headgate","version":"1"}`
 
-// askTime limits the question about the era: a server of the legacy era may not answer what it does not know.
+// askTime limits the question about the era: servers of the legacy era may leave an unknown method unanswered.
 const askTime = 5 * time.Second
 
 // errGreeting says that a process does not speak the protocol.

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// prepare gives the command a process group of its own, so that all it starts can be ended with it.
+// prepare puts the command into a new process group, so that its children can be killed with it.
 func prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // endGroup asks a process and all that it has started to end; killGroup ends them. They may have ended.

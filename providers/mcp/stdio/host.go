@@ -96,7 +96,7 @@ type Lease struct {
 	give func()
 }
 
-// Close gives the server back. If nobody else uses it, it returns once the process has ended.
+// Close releases the lease. The last lease's Close returns once the process has ended.
 func (l *Lease) Close() error {
 	l.give()
 	return nil

@@ -37,7 +37,7 @@ func newOutput(v *Server) *output {
 			}
 		}
 	}
-	// The longest first: one that begins with another must not be hidden in part.
+	// The longest first: a secret that starts with another secret must be hidden whole.
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, secret := range secrets {

@@ -32,7 +32,7 @@ func (c *child) read(r io.Reader) {
 	}
 }
 
-// readLine returns the next line, in memory of its own. One that is too long fails its request, and nil is returned for it.
+// readLine returns the next line; the caller owns it. For a line that is too long it fails the request and returns nil.
 func (c *child) readLine(b *bufio.Reader) (line []byte, err error) {
 	limit := c.server.spec.MaxLine
 	for {
@@ -47,8 +47,8 @@ func (c *child) readLine(b *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// skipLine reads the rest of a line that is too long and fails the request that it answers, which stands near its beginning or
-// its end. If it names none, nobody can tell whose it is, and the process is ended.
+// skipLine reads the rest of a line that is too long and fails the request that it answers, whose id is near its beginning
+// or its end. If the line names no request, it ends the process, since any caller could be waiting for it.
 func (c *child) skipLine(b *bufio.Reader, line []byte, err error) error {
 	first := bytes.Clone(line[:min(len(line), excerpt)])
 	last := append([]byte{}, line[max(0, len(line)-excerpt):]...)
@@ -103,7 +103,7 @@ func (c *child) take(line []byte) {
 	var s splice.Scanner
 	s.Reset(line)
 	if s.Kind() != splice.Object || !s.Enter() {
-		c.server.log("wrote a line that is no message of JSON-RPC")
+		c.server.log("wrote a line that is not a JSON-RPC message")
 		return
 	}
 	for s.Next() {
@@ -117,7 +117,7 @@ func (c *child) take(line []byte) {
 		}
 	}
 	if !s.End() {
-		c.server.log("wrote a line that is no message of JSON-RPC")
+		c.server.log("wrote a line that is not a JSON-RPC message")
 		return
 	}
 	switch {
@@ -129,7 +129,7 @@ func (c *child) take(line []byte) {
 	case id.Len() > 2:
 		a := c.lookup(string(line[id.Start+1 : id.End-1]))
 		if a == nil || !c.forget(a) {
-			return // of a call that nobody waits for any more, or a second answer
+			return // of a call whose caller has left, or a second answer
 		}
 		if out, err := splice.Append(nil, line, []splice.Cut{{Span: id, With: string(a.id)}}); err == nil {
 			a.whole <- out
@@ -156,7 +156,7 @@ func (c *child) note(line []byte, token splice.Span) {
 	}
 }
 
-// refuse answers what the process asks by itself: nobody knows which caller it asks.
+// refuse answers the process's own requests with an error: it cannot be told for which caller they are.
 func (c *child) refuse(id, method []byte) {
 	reply := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	if string(method) == `"`+dialect.MethodPing+`"` {

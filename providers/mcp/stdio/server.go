@@ -60,7 +60,7 @@ func unsent(err error) error {
 	return &upstream.Error{Phase: upstream.PhaseDial, Unsent: true, Err: err}
 }
 
-// get returns the running process, and starts one if there is none and its pause is over.
+// get returns the running process, or starts one if none runs and the pause after the last failure is over.
 func (v *Server) get(ctx context.Context) (*child, error) {
 	for {
 		v.mu.Lock()
@@ -244,7 +244,7 @@ func (v *Server) ListTools(ctx context.Context, _ dialect.Era, page func(doc []b
 	return mcp.ErrPages
 }
 
-// find returns a member of an object as it is spelled; nil if there is none.
+// find returns the raw value of an object's member, or nil.
 func find(doc []byte, name string) []byte {
 	at, ok := findSpan(doc, splice.Span{End: len(doc)}, name)
 	if !ok {

@@ -239,7 +239,7 @@ func TestRemovalEndsTheProcessAndAllThatItHasStarted(t *testing.T) {
 	require.ErrorIs(t, err, errClosed)
 }
 
-// isGone reports whether a process has ended; one that nobody has waited for counts too.
+// isGone reports whether a process has ended; a zombie counts as ended.
 func isGone(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return true
@@ -277,7 +277,7 @@ func TestAHostileProcessCostsItsCallsAlone(t *testing.T) {
 		is     func(error) bool
 	}{
 		"it never answers":                   {"deaf", isTimeout},
-		"it answers what nobody asked":       {`{"jsonrpc":"2.0","id":"headgate-1","result":{}}`, isTimeout},
+		"it answers an unknown request":      {`{"jsonrpc":"2.0","id":"headgate-1","result":{}}`, isTimeout},
 		"it writes no JSON":                  {"Listening on stdio …", isTimeout},
 		"it asks instead":                    {`{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}`, isTimeout},
 		"it writes a line without end or id": {strings.Repeat("x", 100<<10), func(err error) bool { return err != nil }},
