@@ -74,6 +74,7 @@ func (a *attackScan) run(v *view) attack {
 	a.demand, a.long = demandOf(len(v.norm)), len(v.norm) > wholeBytes
 	a.window.pace, a.second.pace = v.pace, v.pace
 	a.next.reset()
+	a.seen.reset()
 	a.half.at = nowhere
 	if len(v.norm) <= wholeBytes {
 		a.window.read(v.raw)

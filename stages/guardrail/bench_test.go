@@ -2,6 +2,7 @@ package guardrail
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"syscall"
@@ -44,7 +45,7 @@ func BenchmarkDefaultSet8KB(b *testing.B) {
 		return session[slices.IndexFunc(session, func(s turn) bool { return s.Arguments == of })].Result[8<<10 : 16<<10]
 	}
 	for name, text := range map[string]string{
-		"prose": (prose + prose)[:8<<10], "code": result("conn.go"), "changelog": result("CHANGELOG.md"),
+		"prose": (prose + prose)[:8<<10], "words": ordinaryWords(8 << 10), "code": result("conn.go"), "changelog": result("CHANGELOG.md"),
 	} {
 		b.Run(name, func(b *testing.B) {
 			s, err := New(nil)
@@ -66,6 +67,26 @@ func BenchmarkDefaultSet8KB(b *testing.B) {
 			b.ReportMetric(float64(userTime(b)-before)/float64(b.N), "user-ns/op")
 		})
 	}
+}
+
+// ordinaryWords returns n bytes of words of ordinary requests in no order, as loads of benchmarks have them.
+func ordinaryWords(n int) string {
+	words := strings.Fields("please review the customer message and write a short polite reply that answers every question about the order " +
+		"which left our warehouse on monday while the invoice says friday so they want to know whether the refund for a damaged part was " +
+		"sent to the bank account also list open actions from the meeting notes with an owner for each and the budget of june in october")
+	r, b := rand.New(rand.NewPCG(7, 8)), strings.Builder{}
+	for w := 1; b.Len() < n; w++ {
+		b.WriteString(words[r.IntN(len(words))])
+		switch {
+		case w%23 == 0:
+			b.WriteString(".\n")
+		case w%9 == 0:
+			b.WriteString(", ")
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()[:n]
 }
 
 // userTime returns the CPU time that the process has used outside of the kernel.

@@ -75,7 +75,7 @@ func (v *view) merge(n int) {
 
 // match appends the rules that a view fits.
 func (l *lexicon) match(dst []found, v *view, p *presence) []found {
-	if p.load(l, v); len(p.rules) == 0 {
+	if p.add(l, v); len(p.rules) == 0 {
 		return dst
 	}
 	for i := range v.words {
@@ -84,13 +84,13 @@ func (l *lexicon) match(dst []found, v *view, p *presence) []found {
 			continue
 		}
 		list := p.startingRules(l, id)
+		if len(list) == 0 {
+			continue
+		}
 		if !v.pace.spend(len(list)) {
 			return dst
 		}
 		for _, k := range list {
-			if !p.begins(l, k, id) {
-				continue
-			}
 			r := &l.rules[k]
 			from, to := i, -1
 			if r.within > 0 {

@@ -5,23 +5,50 @@ import (
 	"slices"
 )
 
-// presence says for which elements of the rules a view has words at all, and so which rules it may fit: a rule needs a word for each
-// of its elements, and nearly all rules lack one in nearly all windows.
+// presence says for which elements of the rules a text has words at all, and so which rules its windows may fit: a rule needs a word for
+// each of its elements, and nearly all rules lack one in nearly all windows. Windows add their words, so that one without a new word costs
+// nothing: rules that only an earlier window may fit cost time, and change no result.
 type presence struct {
 	elements []uint64
-	ids      []uint64 // the words of the view, a bit for each id
+	ids      []uint64 // the words of the windows, a bit for each id
 	rules    []int32  // that have a word for each element, in order
 	allowed  []uint64 // the same, a bit for each rule
+
+	begun   []begunRules // for each id
+	begins  []int32      // the rules of all begun
+	version uint32       // of rules; begun that have another are unknown
 }
 
-// load takes in the words of a view, which are named.
-func (p *presence) load(l *lexicon, v *view) {
+// begunRules are the rules that may begin with a word, as a part of presence.begins.
+type begunRules struct {
+	version  uint32
+	from, to int32
+}
+
+// maxAllowed bounds the rules that earlier windows leave behind: from here on a window begins anew.
+const maxAllowed = 48
+
+// reset forgets all windows.
+func (p *presence) reset() {
+	clear(p.ids)
+	clear(p.elements)
+	p.rules, p.begins = p.rules[:0], p.begins[:0]
+	clear(p.allowed)
+	p.version++
+}
+
+// add takes in the words of a window, which are named.
+func (p *presence) add(l *lexicon, v *view) {
 	if p.ids == nil {
 		p.ids, p.elements = make([]uint64, len(l.start)/64+1), make([]uint64, l.width)
 		p.allowed = make([]uint64, len(l.rules)/64+1)
+		p.begun = make([]begunRules, len(l.start))
+		p.version = 1
 	}
-	clear(p.ids)
-	clear(p.elements)
+	if len(p.rules) > maxAllowed {
+		p.reset()
+	}
+	fresh := uint64(0)
 	for i := range v.words {
 		id := int(v.words[i].id)
 		if id == 0 || p.ids[id>>6]>>(id&63)&1 != 0 {
@@ -29,31 +56,38 @@ func (p *presence) load(l *lexicon, v *view) {
 		}
 		p.ids[id>>6] |= 1 << (id & 63)
 		for _, e := range l.fitting[l.fitsFrom[id]:l.fitsFrom[id+1]] {
+			fresh |= ^p.elements[e>>6] & (1 << (e & 63))
 			p.elements[e>>6] |= 1 << (e & 63)
 		}
 	}
-	p.findRules(l)
+	if fresh != 0 {
+		p.findRules(l)
+	}
 }
 
-// findRules looks at the rules whose rarest element the view has.
+// findRules looks at the rules whose rarest element the windows have.
 func (p *presence) findRules(l *lexicon) {
-	for _, k := range p.rules {
-		p.allowed[k>>6] = 0
-	}
-	p.rules = p.rules[:0]
+	n := len(p.rules)
 	for w, keys := range l.keys {
 		for m := keys & p.elements[w]; m != 0; m &= m - 1 {
 			e := w<<6 + bits.TrailingZeros64(m)
 			for _, r := range l.byRarest[l.rarestFrom[e]:l.rarestFrom[e+1]] {
-				if p.has(r.next) && p.hasAll(l.needed[l.needs[r.rule]:l.needs[r.rule+1]]) {
+				if p.has(r.next) && !p.allows(r.rule) && p.hasAll(l.needed[l.needs[r.rule]:l.needs[r.rule+1]]) {
 					p.rules = append(p.rules, r.rule)
 					p.allowed[r.rule>>6] |= 1 << (r.rule & 63)
 				}
 			}
 		}
 	}
-	slices.Sort(p.rules)
+	if len(p.rules) > n {
+		slices.Sort(p.rules)
+		p.begins = p.begins[:0]
+		p.version++
+	}
 }
+
+// allows reports whether the windows have a word for each element of a rule.
+func (p *presence) allows(k int32) bool { return p.allowed[k>>6]>>(k&63)&1 != 0 }
 
 // has reports whether there is a word for an element.
 func (p *presence) has(e uint16) bool { return p.elements[e>>6]>>(e&63)&1 != 0 }
@@ -67,17 +101,27 @@ func (p *presence) hasAll(elements []uint16) bool {
 	return true
 }
 
-// startingRules returns candidates for the rules that the view may fit and that start with a word, in order. Check each with begins.
+// startingRules returns the rules that the windows may fit and that may begin with a word, in order. The result is good until the next add.
 func (p *presence) startingRules(l *lexicon, id uint16) []int32 {
-	if len(p.rules) <= len(l.start[id]) {
-		return p.rules
+	b := &p.begun[id]
+	if b.version != p.version {
+		*b = begunRules{version: p.version, from: int32(len(p.begins))}
+		if len(p.rules) <= len(l.start[id]) {
+			for _, k := range p.rules {
+				if l.matches(id, l.rules[k].elements[0].number) {
+					p.begins = append(p.begins, k)
+				}
+			}
+		} else {
+			for _, k := range l.start[id] {
+				if p.allows(k) {
+					p.begins = append(p.begins, k)
+				}
+			}
+		}
+		b.to = int32(len(p.begins))
 	}
-	return l.start[id]
-}
-
-// begins reports whether the view may fit rule k, and whether it can start with a word.
-func (p *presence) begins(l *lexicon, k int32, id uint16) bool {
-	return p.allowed[k>>6]>>(k&63)&1 != 0 && l.matches(id, l.rules[k].elements[0].number)
+	return p.begins[b.from:b.to]
 }
 
 // findRarest sorts the rules by that of their elements which is least likely to be in a window of ordinary text.

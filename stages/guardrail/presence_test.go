@@ -36,7 +36,8 @@ func TestTheRulesThatAWindowMayFitAreFoundByTheirRarestElement(t *testing.T) {
 	check := func(text string) {
 		v.read(text)
 		a.readWords(v)
-		a.seen.load(l, v)
+		a.seen.reset()
+		a.seen.add(l, v)
 		want := rulesOf(l, v)
 		some += len(want)
 		assert.ElementsMatch(t, want, a.seen.rules, "%q", text)
@@ -51,12 +52,7 @@ func TestTheRulesThatAWindowMayFitAreFoundByTheirRarestElement(t *testing.T) {
 					begun = append(begun, k)
 				}
 			}
-			var got []int32
-			for _, k := range a.seen.startingRules(l, id) {
-				if a.seen.begins(l, k, id) {
-					got = append(got, k)
-				}
-			}
+			got := append([]int32(nil), a.seen.startingRules(l, id)...)
 			assert.Equal(t, begun, got, "%q in %q", v.norm[v.words[i].start:v.words[i].end], text)
 		}
 	}
@@ -76,6 +72,26 @@ func TestTheRulesThatAWindowMayFitAreFoundByTheirRarestElement(t *testing.T) {
 		check(b.String())
 	}
 	assert.Greater(t, some, 1000)
+}
+
+// What earlier windows of a text leave behind changes nothing of what is found in the next.
+func TestAWindowFitsTheRulesThatItFitsAlone(t *testing.T) {
+	l := attackWords()
+	a, v, some := &attackScan{lex: l, auto: attackLiterals()}, new(view), 0
+	cases, r := ownCases(t), rand.New(rand.NewPCG(5, 6))
+	for range 60 {
+		a.seen.reset()
+		for range 12 {
+			text := cases[r.IntN(len(cases))].Text
+			v.read(text[:min(len(text), wholeBytes)])
+			a.readWords(v)
+			var alone presence
+			want := l.match(nil, v, &alone)
+			some += len(want)
+			require.Equal(t, want, l.match(nil, v, &a.seen), "%q", text)
+		}
+	}
+	assert.Greater(t, some, 300)
 }
 
 func TestWordsThatOnlyEndAsPigLatinHideNothing(t *testing.T) {

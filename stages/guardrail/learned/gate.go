@@ -3,7 +3,7 @@ package learned
 // The gate's tables are small, so that they stay in the processor's caches.
 const (
 	gateWordBits = 15
-	gatePairBits = 16
+	gatePairBits = 18
 	gateWords    = 1 << gateWordBits
 	gatePairs    = 1 << gatePairBits
 )

@@ -146,6 +146,7 @@ func trainModel(all []*sample) *learned.Model {
 			texts = append(texts, &s)
 		}
 	}
+	texts = append(texts, mixSalads(all)...)
 	return learned.Quantize(attack.bias, attack.weight, side.bias, side.weight, trainGate(texts), gateThreshold)
 }
 

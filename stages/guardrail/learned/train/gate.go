@@ -7,15 +7,14 @@ import (
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
-// Training of the gate. Its features are few and rough, so that weights that nothing confirms must fade soon.
+// Training of the gate.
 const (
 	gateStep  = 0.15
-	gateDecay = 4e-4
 	gateDrift = 0.3 // what each word takes off the sum, so that unknown words end a stretch
 	gateAsks  = 3   // the log-odds of the words in a row that are an attack as likely as not
 	minRow    = 3   // words in a row that say anything
 
-	gateThreshold = 33 // units from which a window gets a full look
+	gateThreshold = 28 // units from which a window gets a full look
 )
 
 // gateText is a window as the gate reads it: for each word a feature, and one for the pair with the word before it.
@@ -80,8 +79,7 @@ func (g *gateFit) learn(t *gateText, first bool) {
 	}
 	for _, k := range t.slots[2*from : 2*to] {
 		g.sum[k] += float64(d * d)
-		w := float64(g.weight[k] * (1 - gateDecay))
-		g.weight[k] = w + float64(gateStep*d)/math.Sqrt(g.sum[k]+1)
+		g.weight[k] += float64(gateStep*d) / math.Sqrt(g.sum[k]+1)
 	}
 }
 
