@@ -75,7 +75,7 @@ func besideName(file string) (string, bool) {
 	return stem + besideSuffix, ok
 }
 
-// ReadLock reads the plugins.lock of a folder. IsMissing reports whether the error means that there is no such file.
+// ReadLock reads the plugins.lock of a folder. IsMissing reports whether the error means that the file does not exist.
 func ReadLock(dir string) (*Lock, error) {
 	text, err := readFile(filepath.Join(dir, LockFile), maxLock)
 	if err != nil {

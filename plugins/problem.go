@@ -5,7 +5,7 @@ import "time"
 // Problem is a file of the folder that does not serve in its current form.
 type Problem struct {
 	File   string
-	Digest string // of the file in the folder; "": there is no such file
+	Digest string // of the file in the folder; "" without a file
 	Reason string
 	Since  time.Time
 	// Serving is the digest of the version that serves in its place, or "".

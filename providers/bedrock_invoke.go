@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// bedrockVersion is the version of the Messages API on Bedrock. It stands in the body.
+// bedrockVersion is the version of the Messages API on Bedrock. It goes into the body.
 const bedrockVersion = "bedrock-2023-05-31"
 
 // Models of Anthropic and OpenAI by their ids, by the inference profile of a region, or by an ARN that names either. An

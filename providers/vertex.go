@@ -26,7 +26,7 @@ var vertexKind = kind{
 	adapt:    adaptVertex,
 }
 
-// vertexVersion is the version of the Messages API on Vertex AI. It stands in the body.
+// vertexVersion is the version of the Messages API on Vertex AI. It goes into the body.
 const vertexVersion = "vertex-2023-10-16"
 
 // The names of projects and locations become part of a path and of a host name.

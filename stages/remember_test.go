@@ -39,7 +39,7 @@ var phrases = []string{
 	"hi\u200bthere ", "日本語のテキスト。", `{"a":"b \\u00e9 \"quoted\""} `, "AKIAIOSFODNN7EXAMPLE ", "an ordinary sentence of some length that says nothing of interest. ", "xqzt wvkj pqrs zzxw ", "4111 1111 1111 1111 ",
 }
 
-// conversationBody returns a chat request with the conversation so far. Tools stand behind it.
+// conversationBody returns a chat request with the conversation so far. Tools follow the messages.
 func conversationBody(t *testing.T, said, tools []map[string]any) []byte {
 	b, err := json.Marshal(map[string]any{"model": "m", "messages": said, "tools": tools})
 	require.NoError(t, err)

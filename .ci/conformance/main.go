@@ -5,7 +5,7 @@
 //	sample client ──► relay ──► gateway ──► suite      leg of clients
 //
 // The relay adds the key, which the suite cannot send, and changes nothing else. A scenario that is expected to fail
-// stands with its reason in expected/<leg>.yaml; one that passes all the same fails the run.
+// is listed with its reason in expected/<leg>.yaml; if it passes nevertheless, the run fails.
 package main
 
 import (

@@ -1,9 +1,9 @@
 // Command measure prints what .ci/house limits: how large the kernel and package main are,
-// how many methods a type has, which lines stand in two places, which files of a package
+// how many methods a type has, which lines occur in two places, which files of a package
 // need each other, and so on. It exits with 1 if a limit is exceeded.
 //
-// The limits stand in the table below, each beside the measure it belongs to. Where the tree
-// does not meet its limit yet, the bound of today stands behind it: the measure fails when the
+// The limits are in the table below, each beside its measure. Where the tree
+// does not meet its limit yet, today's bound follows it: the measure fails when the
 // tree gets worse, and the bound follows when it gets better. Raising either needs a reason in
 // the commit message.
 package main

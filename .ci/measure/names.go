@@ -48,7 +48,7 @@ var verbs = words(`embed feed seed shed shred need speed proceed exceed succeed 
 // core.Informed (Informed), and iterators, which are asked for what is next (tools.Answer, scanners).
 var forced = words("Named ResetNamed Done Buffered Settled Informed Next")
 
-// kept lists names that the rule forbids and that stand nevertheless: they are the interface of the SDK, which the tests
+// kept lists exceptions from the rule: the interface of the SDK, which the tests
 // and guests of plugin authors call.
 var kept = pairs(`
 	sdk/guest Kept

@@ -17,7 +17,7 @@ type place struct {
 	at   int // index among the file's lines that count
 }
 
-// countRepeats finds runs of ten lines that stand in two places, outside tests and
+// countRepeats finds runs of ten lines that occur in two places, outside tests and
 // generated code. A longer run, and further runs of the same two files, count once.
 func countRepeats(t *tree) (int, []string) {
 	seed := maphash.MakeSeed()

@@ -7,7 +7,7 @@ import (
 )
 
 // forEachSleep calls see for each line of a test that sleeps, with the line above it. A statement that only waits for
-// time.After sleeps as well. What sleeps in a bubble of synctest takes no time and does not count: what stands in a call of
+// time.After sleeps as well. A sleep in a synctest bubble takes no time and does not count: a sleep inside a call of
 // synctest.Test, and a function that calls synctest.Wait, which panics outside of bubbles.
 func forEachSleep(t *tree, see func(place, line, above string)) {
 	for _, f := range t.files {

@@ -27,7 +27,7 @@ const (
 	agentModel = "claude-sonnet-4-5"
 )
 
-// agentBody is a request of the Messages API. The fields stand in the order in which the vendor's SDK sends them.
+// agentBody is a request of the Messages API. The fields are in the order in which the vendor's SDK sends them.
 type agentBody struct {
 	Model     string         `json:"model"`
 	MaxTokens int            `json:"max_tokens"`

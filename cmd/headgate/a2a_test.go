@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newPeerAgent starts an agent that speaks 0.3 and says back what it is told, with the credential that it was sent.
+// newPeerAgent starts an agent that speaks 0.3 and echoes what it receives, with the credential.
 func newPeerAgent(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()

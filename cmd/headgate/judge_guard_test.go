@@ -101,7 +101,7 @@ func TestAJudgeModelGuardsARunningGateway(t *testing.T) {
 	assert.Equal(t, 5+int(calls.Load()), s.audited("GATEWAY_RESPONSE"))
 }
 
-// The judge stands before the budget: its calls are limited by the budget of the key that causes them, not the tenant's alone. A key
+// The judge precedes the budget: its calls are limited by the budget of the key that causes them, not the tenant's alone. A key
 // without money for the judge is refused also where a judge that fails lets requests pass: otherwise callers could use up their budget to avoid the guard.
 func TestAJudgeIsLimitedByTheBudgetOfTheKey(t *testing.T) {
 	t.Parallel()

@@ -134,7 +134,7 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	assert.InDelta(t, 1, g.metric("headgate_process_restarts_total", `link="words"`), 0)
 	pid = g.only()
 
-	// Reloads under load: the process is kept if nothing of it has changed, and replaced otherwise.
+	// Reloads under load: the process is kept if its settings are unchanged, and replaced otherwise.
 	var failed atomic.Value
 	var load sync.WaitGroup
 	stop := make(chan struct{})

@@ -70,17 +70,17 @@ func Push(ctx context.Context, to Reference, o Options, files []File) (Reference
 		layer := content.NewDescriptorFromBytes(typ, f.Body)
 		layer.Annotations = map[string]string{ocispec.AnnotationTitle: f.Name}
 		if err := repo.Push(ctx, layer, bytes.NewReader(f.Body)); err != nil && !errors.Is(err, errdef.ErrAlreadyExists) {
-			return Reference{}, fmt.Errorf("push %s: %w", f.Name, said{err})
+			return Reference{}, fmt.Errorf("push %s: %w", f.Name, remoteError{err})
 		}
 		pack.Layers = append(pack.Layers, layer)
 	}
 	made, err := oras.PackManifest(ctx, repo, oras.PackManifestVersion1_1, ArtifactType, pack)
 	if err != nil {
-		return Reference{}, fmt.Errorf("push the manifest: %w", said{err})
+		return Reference{}, fmt.Errorf("push the manifest: %w", remoteError{err})
 	}
 	if tag := to.ref.Reference; tag != "" && to.CheckPinned() != nil {
 		if err := repo.Tag(ctx, made, tag); err != nil {
-			return Reference{}, fmt.Errorf("tag the artifact: %w", said{err})
+			return Reference{}, fmt.Errorf("tag the artifact: %w", remoteError{err})
 		}
 	}
 	to.ref.Reference = made.Digest.String()
@@ -99,7 +99,7 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	}
 	at, err := repo.Resolve(ctx, from.ref.Reference)
 	if err != nil {
-		return nil, fmt.Errorf("find the artifact: %w", said{err})
+		return nil, fmt.Errorf("find the artifact: %w", remoteError{err})
 	}
 	switch {
 	case at.Digest.String() != from.ref.Reference:
@@ -111,7 +111,7 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	}
 	text, err := content.FetchAll(ctx, repo.Manifests(), at)
 	if err != nil {
-		return nil, fmt.Errorf("read the manifest: %w", said{err})
+		return nil, fmt.Errorf("read the manifest: %w", remoteError{err})
 	}
 	var m ocispec.Manifest
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -127,7 +127,7 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	for _, layer := range m.Layers {
 		body, err := content.FetchAll(ctx, repo.Blobs(), layer) // checks size and digest
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", layer.Annotations[ocispec.AnnotationTitle], said{err})
+			return nil, fmt.Errorf("read %s: %w", layer.Annotations[ocispec.AnnotationTitle], remoteError{err})
 		}
 		files = append(files, File{layer.Annotations[ocispec.AnnotationTitle], body})
 	}
@@ -175,10 +175,10 @@ func clean(s string) string {
 	}, s)
 }
 
-// said is an error whose text may come from a registry.
-type said struct{ error }
+// remoteError is an error whose text may come from a registry.
+type remoteError struct{ error }
 
-func (e said) Error() string { return clean(e.error.Error()) }
+func (e remoteError) Error() string { return clean(e.error.Error()) }
 
 // Unwrap returns the error as it is.
-func (e said) Unwrap() error { return e.error }
+func (e remoteError) Unwrap() error { return e.error }

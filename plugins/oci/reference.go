@@ -30,7 +30,7 @@ func ParseReference(text string) (Reference, error) {
 	return Reference{ref}, nil
 }
 
-// CheckPinned returns an error unless the reference names a digest. A tag names something else tomorrow.
+// CheckPinned returns an error unless the reference names a digest. A tag can name another artifact tomorrow.
 func (r Reference) CheckPinned() error {
 	if r.ref.Reference == "" || r.ref.ValidateReferenceAsDigest() != nil {
 		return errors.New("the reference names no digest, so that its content may change; push prints the one to write: oci://…@sha256:…")

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// Charge is what a vendor's guard has cost: the calls of one question.
+// Charge is the cost of a vendor's guard for the calls of one question.
 type Charge struct {
 	remote.Caller
 	Exchange     string // id

@@ -80,7 +80,7 @@ func readYesNo(answer, policy string) (label string, score float64, err error) {
 	return "", 0, errGarbled
 }
 
-// readViolation reads the JSON object that the answer form asks for, whatever stands around it.
+// readViolation reads the JSON object that the answer form asks for, ignoring the text around it.
 func readViolation(answer, _ string) (label string, score float64, err error) {
 	start, end := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
 	if start < 0 || end < start {

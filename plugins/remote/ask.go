@@ -16,7 +16,7 @@ type Asker interface {
 	Close()
 }
 
-// Question is what a guard is asked: texts, and where they come from.
+// Question is a question to a guard: texts, and where they come from.
 type Question struct {
 	Link     string
 	Phase    core.Phase

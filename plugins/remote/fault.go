@@ -47,7 +47,7 @@ func (s *Stage) fault(kind core.Fault, reason string) *Error {
 	return &Error{Guard: s.o.Guard, Link: s.o.Link, Kind: kind, Reason: reason}
 }
 
-// limitError returns the fault of a guard whose own call a budget of the caller refused, or nil if err is no such refusal.
+// limitError returns the fault of a guard whose own call a budget of the caller refused, or nil for other errors.
 func (s *Stage) limitError(err error) *Error {
 	var refused *core.Error
 	if !errors.As(err, &refused) || refused.Code != core.CodeQuota {

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// minCredential is the length of the shortest value that is looked for in answers: shorter ones stand in them by chance.
+// minCredential is the length of the shortest value that is searched for in answers: shorter values occur by chance.
 const minCredential = 12
 
 // secretsOf returns the credentials in the headers of a server, without schemes such as Bearer.

@@ -1,5 +1,5 @@
-// Package guest is for plugins in Go: a detector or a stage is one function, and the
-// rest of Headgate ABI 1 is here. It imports wasm/abi and the standard library.
+// Package guest is for plugins in Go: you write a detector or a stage as one function, and the package implements the rest
+// of Headgate ABI 1. It imports wasm/abi and the standard library.
 //
 //	func init() { guest.Detector(find) }
 //
@@ -8,7 +8,7 @@
 //	func main() {}
 //
 // A stage judges the exchange as a whole, in the phases that its manifest names; see
-// Stage, Field, Read, Deny, Edit and Take. For tests of one there is Trial.
+// Stage, Field, Read, Deny, Edit and Take. Test a stage with Trial.
 //
 // Build it with
 //
@@ -42,21 +42,21 @@ type Flags uint32
 // Before reports that other text precedes this one. Some of it is included.
 func (f Flags) Before() bool { return uint32(f)&abi.DetectBefore != 0 }
 
-// After reports that more text will follow. A match that touches the end must not
-// be reported then: the same text comes again with what follows it.
+// After reports that more text will follow. Do not report a match that touches the end: the same text comes again with its
+// continuation.
 func (f Flags) After() bool { return uint32(f)&abi.DetectAfter != 0 }
 
 // Code reports that the text is a block of code.
 func (f Flags) Code() bool { return uint32(f)&abi.DetectCode != 0 }
 
-// Source tells where the text comes from.
+// Source returns the origin of the text.
 func (f Flags) Source() abi.Source { return abi.SourceOf(uint32(f)) }
 
 // DetectFunc finds matches in a text and emits each, in any order. The text is
 // valid during the call and must not be changed.
 type DetectFunc func(text []byte, f Flags, emit func(Span))
 
-// ConfigureFunc takes the settings of the link, as JSON. An error refuses them.
+// ConfigureFunc receives the settings of the link, as JSON. An error refuses them.
 type ConfigureFunc func(settings []byte) error
 
 var (
@@ -64,11 +64,11 @@ var (
 	configure ConfigureFunc
 )
 
-// Detector sets the function that finds. Call it once, from an init function.
+// Detector registers the function that finds matches. Call it once, from an init function.
 func Detector(fn DetectFunc) { detector = fn }
 
-// Configure sets the function that takes the settings. Without one, settings in
-// the link's configuration are refused, unless they are empty.
+// Configure registers the function that receives the settings. Without it, settings in the link's configuration are
+// refused, unless they are empty.
 func Configure(fn ConfigureFunc) { configure = fn }
 
 // Run calls the detector as the host would, for tests.
@@ -81,7 +81,7 @@ func Run(text []byte, f Flags) []Span {
 	return out
 }
 
-// RunConfigure gives the settings to the plugin as the host would, for tests.
+// RunConfigure passes settings to the plugin as the host would, for tests.
 func RunConfigure(settings []byte) error {
 	if configure != nil {
 		return configure(settings)
@@ -105,9 +105,8 @@ func collect(text []byte, f Flags) []byte {
 	return Records(func(emit func(Span)) { detector(text, f, emit) })
 }
 
-// Records gives the records of the spans that find emits, sorted, as hg_detect and
-// hg_stream return them; what is too much is marked in the last one. It is for hooks of
-// other packages, such as guest/stream.
+// Records returns the records of the spans that find emits, sorted, as hg_detect and hg_stream return them. If there are
+// too many, the last record says so. It is for hooks of other packages, such as guest/stream.
 func Records(find func(emit func(Span))) []byte {
 	found, records = found[:0], records[:0]
 	find(emit)
@@ -127,7 +126,7 @@ func Records(find func(emit func(Span))) []byte {
 	return records
 }
 
-// emit keeps one more than may be reported, so that collect knows.
+// emit keeps one match above the limit, so that collect notices.
 func emit(s Span) {
 	if len(found) <= abi.MaxSpans {
 		found = append(found, s)

@@ -12,7 +12,7 @@ type TrialPowers struct {
 	Granted      map[string]TrialAnswer
 	Placeholders map[string]string
 
-	// What the last call has said.
+	// Results of the last call.
 	Rules      [][2]string // ids and reasons
 	Retries    []TrialMessage
 	Body       []byte
@@ -30,19 +30,19 @@ type TrialAnswer struct {
 	Body   string
 }
 
-// TrialMessage is what Retry was called with.
+// TrialMessage holds the arguments of Retry.
 type TrialMessage struct {
 	Role uint8
 	Text string
 }
 
-// TrialRoute is what Route was called with.
+// TrialRoute holds the arguments of Route.
 type TrialRoute struct {
 	Model, Region string
 	Weight        uint32
 }
 
-// forget drops what the last call has said.
+// forget clears the results of the last call.
 func (t *TrialPowers) forget() {
 	*t = TrialPowers{Scopes: t.Scopes, Granted: t.Granted, Placeholders: t.Placeholders}
 }

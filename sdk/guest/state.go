@@ -17,41 +17,39 @@ const (
 	Spend      = LimitKind(abi.LimitSpend)
 )
 
-// Limit is one limit and what the exchange wants of it. Keys are the plugin's own, and
-// those of each tenant are apart from those of another.
+// Limit is one limit and the units that the exchange requests from it. Keys are private to the plugin, and separate for
+// each tenant.
 type Limit struct {
 	Kind LimitKind
 	Key  string
-	Cost int64 // units to take; 0: to look only
-	Max  int64 // units there are
-	// Period is, of a rate, the time in which Max units come back. Of the others it is
-	// how long a hold lasts at most; 0: an hour.
+	Cost int64 // units to take; 0: only read the counter
+	Max  int64 // units available in total
+	// Period is, for a rate, the time in which Max units are replenished. For other kinds it is the longest time that a
+	// hold lasts; 0: an hour.
 	Period time.Duration
-	Burst  int64     // rate: most units at once; 0: Max
-	Ends   time.Time // spend: when the counter is of no use any more
+	Burst  int64     // rate: the most units at once; 0: Max
+	Ends   time.Time // spend: when the counter expires
 
 	// Results of Take.
 	Short bool          // there was no room for Cost
-	Left  int64         // units that could be taken now
-	Spent int64         // spend: what was settled so far; concurrent: what is held
-	Wait  time.Duration // rate, with Short: until Cost could be taken; negative: never
-	Reset time.Duration // rate: until nothing is taken any more
+	Left  int64         // units that can be taken now
+	Spent int64         // spend: units settled so far; concurrent: units held
+	Wait  time.Duration // rate, with Short: until Cost can be taken; negative: never
+	Reset time.Duration // rate: until all units are available again
 }
 
-// ErrUnavailable means that the store did not answer. The plugin decides what follows
-// for the exchange.
+// ErrUnavailable means that the store did not answer. The plugin decides what that means for the exchange.
 var ErrUnavailable = errors.New("the store of the gateway does not answer")
 
 // ErrFull means that a Take needs another counter, but the plugin has reached its limit.
 // Use fewer keys or shorter periods.
 var ErrFull = errors.New("the plugin has reached the limit of counters")
 
-// limitRecords is memory for limits as the host reads them.
+// limitRecords is the buffer for limits in the host's layout.
 var limitRecords []byte
 
-// Take takes from all limits or from none, and fills their results. hold is greater than
-// 0 if it took: Keep it until the phase finish, and Settle it there. The manifest must
-// request the capability state.
+// Take takes from all limits or from none, and sets their results. hold is greater than 0 if it took: store it with Keep
+// until the phase finish, and pass it to Settle there. The manifest must request the capability state.
 func Take(limits []Limit) (hold int64, err error) {
 	limitRecords = limitRecords[:0]
 	for i := range limits {
@@ -82,9 +80,8 @@ func Take(limits []Limit) (hold int64, err error) {
 	return hold, nil
 }
 
-// Settle replaces the amounts that a Take took by those that were used, one for each of
-// its limits. settled is false if the hold was settled before or has
-// expired.
+// Settle replaces the amounts that Take reserved by the amounts used, one for each of its limits. settled is false if the
+// hold was settled before or has expired.
 func Settle(hold int64, used ...int64) (settled bool, err error) {
 	switch settle(hold, used) {
 	case 0:
@@ -95,7 +92,7 @@ func Settle(hold int64, used ...int64) (settled bool, err error) {
 	return false, nil
 }
 
-// Get returns a copy of a value. ok is false if the key has none.
+// Get returns a copy of a value. ok is false without a value for the key.
 func Get(key string) (value []byte, ok bool, err error) {
 	b, code := readWhole(func(to []byte) uint32 { return stateGet(key, to) })
 	switch code {
@@ -107,7 +104,7 @@ func Get(key string) (value []byte, ok bool, err error) {
 	return nil, false, nil
 }
 
-// ErrTooLong says that a value is longer than the store takes, abi.MaxStateValue. Nothing was stored.
+// ErrTooLong means that a value exceeds abi.MaxStateValue bytes. It was not stored.
 var ErrTooLong = errors.New("the value is longer than 1 MiB")
 
 // Put stores a copy of value for a time. A ttl of 0 removes the key.

@@ -8,15 +8,14 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Trial is an exchange for ordinary tests of a stage: what the stage may see, and what
-// it has said. It stands in for the host, whose checks it does not make: time does not
-// pass in it, so that nothing comes back to a rate. The real host is asked by the
-// conformance suite and headgate plugin test.
+// Trial is an exchange for ordinary tests of a stage: the fields and texts that the stage may see, and its results. It
+// replaces the host without the host's checks, and its clock stands still, so rates do not recover. Test against the real
+// host with the conformance suite and headgate plugin test.
 type Trial struct {
-	Fields map[abi.Field]string // those that may be seen
+	Fields map[abi.Field]string // the granted fields
 	Texts  []TrialText
 
-	// What the last call has said.
+	// Results of the last call.
 	Denied   *Denial
 	Response string
 	Edits    []TrialEdit
@@ -26,13 +25,13 @@ type Trial struct {
 	Notes    [][2]string // headers and labels, with their values
 	TrialPowers
 
-	// What stays from one call to the next.
+	// State that calls share.
 	Kept   []byte
 	Values map[string][]byte // of the state
 	Taken  map[string]int64  // by the key of the limit
 	holds  []([]Limit)
 	Down   bool // the store does not answer
-	Full   bool // the plugin has as many counters as it may have
+	Full   bool // the plugin has reached the limit of counters
 }
 
 // TrialText is a text of a Trial.
@@ -41,13 +40,13 @@ type TrialText struct {
 	Value string
 }
 
-// Denial is what Deny was called with.
+// Denial holds the arguments of Deny.
 type Denial struct {
 	Code, Message string
 	Retry         time.Duration
 }
 
-// TrialEdit is what Edit was called with.
+// TrialEdit holds the arguments of Edit.
 type TrialEdit struct {
 	Text, Start, End int
 	With             string
@@ -55,8 +54,7 @@ type TrialEdit struct {
 
 var trial = new(Trial)
 
-// Run calls the stage. What an earlier call has said is forgotten, what it has kept is
-// not.
+// Run calls the stage. It clears the results of the last call, but not what the stage kept.
 func (t *Trial) Run(p Phase) error {
 	t.Denied, t.Response, t.Edits, t.Redacted, t.Notes, t.Model, t.Tokens = nil, "", nil, nil, nil, "", 0
 	t.forget()

@@ -9,29 +9,27 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// Manifest says what a plugin is and what it wants to see. The gateway shows it that,
-// as far as the operator grants it, and nothing else.
+// Manifest describes a plugin and what it wants to see. The gateway shows it that, as far as the operator grants it, and
+// nothing else.
 type Manifest struct {
-	// Name is of small letters, digits and hyphens. The file's name unless given.
+	// Name consists of small letters, digits and hyphens. By default it is the file's name.
 	Name string
-	// Version is the plugin's own; "0" unless given.
+	// Version is the plugin's version; by default "0".
 	Version string
-	// Phases are those that the stage is made for; none: request and response.
+	// Phases are the phases of the stage; by default request and response.
 	Phases []core.Phase
 	// Fields of the exchange that it wants; see pb.Fields.
 	Fields []string
 	// Texts that it wants; see pb.Texts.
 	Texts []string
-	// State asks for the capability to take limits and to keep values: see State.
+	// State requests the capability to take limits and to store values: see the type State.
 	State bool
-	// StreamBytes is how much new text of a stream, in bytes, the stage wants to be shown
-	// at least; 0: each piece as it comes. A call costs some 50 µs, so a filter that needs
-	// no single words does well to wait for a few hundred bytes.
+	// StreamBytes is the least new text of a stream, in bytes, per call; 0: each piece as it comes. A call costs some 50
+	// µs, so a filter that does not need single words should wait for a few hundred bytes.
 	StreamBytes int
 }
 
-// Describer is a stage that says what it wants to see. One that is none is shown all
-// texts and no field.
+// Describer is a stage with a manifest. A stage without one sees all texts and no field.
 type Describer interface{ Manifest() Manifest }
 
 // Configurer is a stage with settings: the config block of its link as JSON, or nil.

@@ -11,8 +11,8 @@ import (
 
 type callKey struct{}
 
-// State is what the gateway remembers for the plugin: counters and values, in memory or
-// in Redis, apart for each link and each tenant. It is that of one call.
+// State is the gateway's storage for the plugin: counters and values, in memory or in Redis, separate for each link and
+// tenant. It belongs to one call.
 type State struct{ c *call }
 
 var errNoCall = errors.New("there is no call that the state belongs to: pass on the context that the stage was given")
@@ -24,10 +24,9 @@ func StateOf(ctx context.Context) State {
 	return State{c}
 }
 
-// Take takes from all limits, or from none, and fills their results, as core.Counters
-// does. Keys are the plugin's own. hold names what was taken, for Settle: it may be kept
-// with the exchange. What is not settled when the exchange has ended counts as used as
-// it was taken, and what a call took that fails is given back.
+// Take takes from all limits, or from none, and sets their results, as core.Counters does. Keys are private to the plugin.
+// hold names the reservation, for Settle, and can be kept with the exchange. An unsettled reservation counts as used when
+// the exchange ends. The reservations of a call that fails are released.
 func (s State) Take(ctx context.Context, limits []core.Limit) (ok bool, hold uint32, err error) {
 	asked := &pb.Limits{Limits: make([]*pb.Limit, len(limits))}
 	for i := range limits {
@@ -58,14 +57,13 @@ func (s State) Take(ctx context.Context, limits []core.Limit) (ok bool, hold uin
 	return r.Ok, r.Hold, nil
 }
 
-// Settle replaces the amounts that a Take took by those that were used, one for each of
-// its limits.
+// Settle replaces the amounts that Take reserved by the amounts used, one for each of its limits.
 func (s State) Settle(ctx context.Context, hold uint32, used ...int64) error {
 	_, err := s.ask(ctx, &pb.StateCall{Body: &pb.StateCall_Settle{Settle: &pb.Settle{Hold: hold, Used: used}}})
 	return err
 }
 
-// Get returns a value. ok is false if the key has none or it has expired.
+// Get returns a value. ok is false if the key has no value or it has expired.
 func (s State) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
 	r, err := s.ask(ctx, &pb.StateCall{Body: &pb.StateCall_Get{Get: &pb.Get{Key: key}}})
 	if err != nil {
@@ -74,7 +72,7 @@ func (s State) Get(ctx context.Context, key string) (value []byte, ok bool, err 
 	return r.Value, r.Ok, nil
 }
 
-// Put keeps a value of at most 256 KiB for a time of at most 31 days.
+// Put stores a value of at most 256 KiB for at most 31 days.
 func (s State) Put(ctx context.Context, key string, value []byte, ttl time.Duration) error {
 	if ttl < time.Millisecond {
 		return errors.New("a value is kept for a millisecond at least")
@@ -83,13 +81,13 @@ func (s State) Put(ctx context.Context, key string, value []byte, ttl time.Durat
 	return err
 }
 
-// Delete forgets a value, if there is one.
+// Delete removes a value, if any.
 func (s State) Delete(ctx context.Context, key string) error {
 	_, err := s.ask(ctx, &pb.StateCall{Body: &pb.StateCall_Put{Put: &pb.Put{Key: key}}})
 	return err
 }
 
-// ask asks the gateway and waits.
+// ask sends a request to the gateway and waits for the answer.
 func (s State) ask(ctx context.Context, q *pb.StateCall) (*pb.StateResult, error) {
 	if s.c == nil {
 		return nil, errNoCall
@@ -109,8 +107,8 @@ func (s State) ask(ctx context.Context, q *pb.StateCall) (*pb.StateResult, error
 	}
 }
 
-// ask sends a question of the call, unless the call has ended: the gateway takes
-// questions of no call for garbage.
+// ask sends a request of the call, unless the call has ended: the gateway treats requests outside of a call as a protocol
+// error.
 func (c *call) ask(q *pb.StateCall, to chan *pb.StateResult) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,7 +134,7 @@ func (c *call) deliverState(r *pb.StateResult) {
 	}
 }
 
-// end ends the questions of a call, before its answer is sent.
+// end refuses further requests of a call, before its answer is sent.
 func (c *call) end() {
 	c.mu.Lock()
 	c.done = true

@@ -68,7 +68,7 @@ func addTurn(r *rand.Rand, x *core.Exchange, texts []string) {
 	}
 }
 
-// describeVerdict tells a stage's verdict about a conversation as text. The texts stand in the request, or in the response
+// describeVerdict tells a stage's verdict about a conversation as text. The texts are in the request, or in the response
 // when that is the phase.
 func describeVerdict(t testing.TB, st *tried, said *core.Exchange, tenant string, p core.Phase) string {
 	x := &core.Exchange{ID: "stagetest", Dialect: "openai.chat", Principal: &core.Principal{Tenant: tenant, KeyID: "key-" + tenant}}

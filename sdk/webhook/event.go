@@ -13,21 +13,20 @@ import (
 // arrive more than once: compare Delivery.
 type Event struct {
 	Version int `json:"version"`
-	// Delivery is the same in each call that is made for this event and this
-	// subscriber. Remember it, and do nothing when it comes again.
+	// Delivery is the same in each call for this event and this subscriber. Remember it, and ignore repeated calls.
 	Delivery string `json:"delivery"`
 	// ID is the event's own id, the same for all its subscribers.
 	ID   string `json:"event"`
 	Type string `json:"type"`
-	// Tenant is the id of the tenant that it concerns; "": no single one.
+	// Tenant is the id of the tenant that it concerns; "" if it concerns several or none.
 	Tenant string    `json:"tenant"`
 	At     time.Time `json:"created_at"`
 	// Data holds the fields of the type: docs/webhooks.md.
 	Data json.RawMessage `json:"data"`
 }
 
-// VerifyEvent checks that an event was sent by the gateway, lately, and that this
-// call is new, and reads it. The body must be the bytes as they were received.
+// VerifyEvent checks that the gateway sent the event recently and that this call is new, and then parses it. The body must
+// be the bytes as received.
 func (v *Verifier) VerifyEvent(h http.Header, body []byte) (*Event, error) {
 	if _, err := v.verify(h, body, Told); err != nil {
 		return nil, err
@@ -39,10 +38,10 @@ func (v *Verifier) VerifyEvent(h http.Header, body []byte) (*Event, error) {
 	return &e, nil
 }
 
-// Hear takes one event. An error is answered with 500, and then it is sent again.
+// Hear handles one event. If it returns an error, the answer is 500 and the gateway sends the event again.
 type Hear func(ctx context.Context, e *Event) error
 
-// EventHandler serves events: each is verified, read, and handed on.
+// EventHandler serves events: it verifies and parses each, and passes it to Hear.
 func EventHandler(v *Verifier, hear Hear) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {

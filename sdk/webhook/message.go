@@ -3,16 +3,15 @@ package webhook
 // Version is the version of the bodies, and part of what is signed.
 const Version = 1
 
-// Request is what the gateway asks: the texts of one exchange, or the next
-// windows of one that streams. It holds no credential, and nothing of the
-// caller but ids.
+// Request is a question of the gateway: the texts of one exchange, or the next windows of a stream. It contains no
+// credential, and identifies the caller only by ids.
 type Request struct {
 	Version int `json:"version"`
 	// Link is the name of the link in the gateway's chain.
 	Link string `json:"link"`
 	// Phase is request, target or response.
 	Phase string `json:"phase"`
-	// Stream is true when the answer is judged while it arrives.
+	// Stream is true if the answer is judged while it streams.
 	Stream bool `json:"stream"`
 	// Exchange is the gateway's id of the call; Tenant and Key are ids.
 	Exchange string `json:"exchange"`
@@ -34,10 +33,10 @@ type Segment struct {
 	Role string `json:"role"`
 	// Kind is text, tool_args, tool_result, reasoning, refusal, definition or other.
 	Kind string `json:"kind"`
-	// Path is the text's place in the body; empty where the answer streams.
+	// Path is the text's place in the body; empty for streams.
 	Path string `json:"path,omitempty"`
-	// Before is true when this is a window and more text stands before it. The
-	// window starts with some of that text, so that nothing falls between two.
+	// Before is true if this is a window with more text before it. The window starts with the end of that text, so that no
+	// match falls between two windows.
 	Before bool   `json:"before,omitempty"`
 	Text   string `json:"text"`
 }
@@ -56,10 +55,9 @@ const (
 // Unit says what the offsets of findings count.
 type Unit string
 
-// Units. UTF16 is what strings in JavaScript, Java and C# count, Rune what those
-// of Python do.
+// The units. Strings in JavaScript, Java and C# count UTF16, strings in Python count Rune.
 const (
-	Byte  Unit = "byte" // bytes of UTF-8; also what an empty unit means
+	Byte  Unit = "byte" // bytes of UTF-8; the default
 	UTF16 Unit = "utf16"
 	Rune  Unit = "rune"
 )
@@ -68,7 +66,7 @@ const (
 type Verdict struct {
 	Version int    `json:"version"`
 	Action  Action `json:"action"`
-	// Message is what the client reads when the exchange is blocked.
+	// Message is the text that the client receives if the exchange is blocked.
 	Message string `json:"message,omitempty"`
 	Unit    Unit   `json:"unit,omitempty"`
 	// Findings are required with Flag and Redact, allowed with Block, and
@@ -86,7 +84,7 @@ type Finding struct {
 	Label string `json:"label"`
 	// Score is between 0 and 1; nil means 1.
 	Score *float64 `json:"score,omitempty"`
-	// With is what takes the text's place when it is redacted. Without it the
-	// gateway makes a placeholder of the label, which it can turn back later.
+	// With replaces the text if it is redacted. Without it the gateway creates a placeholder from the label, which it can
+	// restore later.
 	With *string `json:"with,omitempty"`
 }

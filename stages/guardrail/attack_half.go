@@ -14,7 +14,7 @@ type half struct {
 // nowhere marks an unset offset.
 const nowhere = -1
 
-// readHalves is readWords for a window in ASCII that stands at a place in a text. Its first half is taken from the window before it, if
+// readHalves is readWords for an ASCII window at an offset of a text. It copies the first half from the previous window, if
 // that was read. middle is where its second half begins. readWords is the plain twin.
 func (a *attackScan) readHalves(w *view, at, middle int) {
 	phrases, known := asciiPhrases(), 0
@@ -42,7 +42,7 @@ func (a *attackScan) readHalves(w *view, at, middle int) {
 	a.lex.placeLiterals(w, 0)
 }
 
-// takeHalf begins the words of a window that stands at a place in a text with those that are known, and reports whether there were any.
+// takeHalf starts the words of the window at an offset with the known words of that half, and reports whether there were any.
 func (a *attackScan) takeHalf(w *view, at int) bool {
 	h := &a.half
 	if h.at != at || len(h.words) == 0 {
@@ -68,7 +68,7 @@ func (a *attackScan) keepHalf(w *view, at, middle int) {
 		k--
 	}
 	if k > 0 && int(w.words[k-1].end) > middle {
-		return // a word with an apostrophe stands in both halves
+		return // a word with an apostrophe is in both halves
 	}
 	h.at = at + middle
 	h.words = append(h.words[:0], w.words[k:]...)

@@ -25,7 +25,7 @@ func (a *attackScan) judgeDecoded(v *view, out *attack, kind, start, end int) {
 	}
 }
 
-// hiddenIn looks at what a window hides that stands at raw[start:end], in ways that leave no codes.
+// hiddenIn judges text that the window raw[start:end] hides in ways other than encodings.
 func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 	d := readDisguises(v)
 	if d.leets >= 2 && a.lex.leets(v.norm) {

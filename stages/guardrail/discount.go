@@ -247,7 +247,7 @@ func aboutBefore(v *view, i, element int) bool {
 	return false
 }
 
-// quoted reports that a stretch stands between quotation marks of one paragraph.
+// quoted reports that a stretch is between quotation marks of one paragraph.
 func quoted(b []byte, start, end int) bool {
 	lo := max(0, start-400)
 	for _, q := range []byte{'"', '\'', '`'} {

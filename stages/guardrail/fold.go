@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldedAway stands in a view for a character that is neither letter nor digit
+// foldedAway replaces, in a view, a character that is neither letter nor digit
 // nor one of the signs that detectors ask for.
 const foldedAway = 0x1f
 

@@ -64,7 +64,7 @@ type rule struct {
 // element is one place of a rule: any of some words.
 type element struct {
 	number   int // its bit
-	gap      int // how many words may stand before it
+	gap      int // how many words may precede it
 	optional bool
 }
 
@@ -187,7 +187,7 @@ func newLexicon(words, rules string) (*lexicon, error) {
 	return b.l, nil
 }
 
-// spell returns a word as it stands in a view; _ is a space.
+// spell returns a word as it appears in a view; _ is a space.
 func spell(w string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(fold(strings.ReplaceAll(w, "_", " ")), "'", ""), "\x1f", "")
 }
@@ -287,7 +287,7 @@ func (l *lexicon) matches(id uint16, element int) bool {
 }
 
 // isLiteral reports what is no single word of a script with spaces; bounded says
-// that it must stand between words.
+// that it must be between words.
 func isLiteral(w string) (literal, bounded bool) {
 	for _, r := range w {
 		if unspaced(r) || unicode.Is(unicode.Hangul, r) {

@@ -28,7 +28,7 @@ func (d domains) has(host string) bool {
 
 // hostOf returns the host that a browser would ask for an address, and whether the
 // address leaves the page at all. Browsers take \ for /, drop tabs and line breaks, and
-// read what stands before @ as a user.
+// read what precedes @ as a user.
 func hostOf(addr string) (host string, leaves bool) {
 	addr = strings.Map(func(r rune) rune {
 		switch r {

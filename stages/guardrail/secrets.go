@@ -69,7 +69,7 @@ func newSecrets(_ *detectorSettings, e *engine) (detector, error) {
 	return s, add("eyJ", secretRule{kind: secretJWT, prefix: "eyJ", alphabet: "b64u"})
 }
 
-// minSieved is the length of prefixes that are looked for as they are. A shorter one, SK, stands in many words: it is looked for
+// minSieved is the shortest prefix that is searched for directly. A shorter one, SK, occurs in many words: it is searched for
 // with the two digits behind it, so that the automaton skips the words. BenchmarkDefaultSet8KB/prose takes 3 us less.
 const minSieved = 3
 

@@ -47,7 +47,7 @@ func shingle(ws []word) uint32 {
 	return h
 }
 
-// overlap returns how many words of a view stand in runs that the set knows, and the
+// overlap returns how many words of a view are in runs that the set knows, and the
 // longest such run with its place.
 func (set *shingleSet) overlap(v *view) (covered, longest, start, end int) {
 	v.spell()

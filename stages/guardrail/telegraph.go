@@ -108,7 +108,7 @@ func appendPlaces(dst []byte, s string, i int) (out []byte, end int) {
 	return dst, i
 }
 
-// beginsPlaces reports whether a number of one or two digits with a sign behind it stands at i.
+// beginsPlaces reports whether a number of one or two digits with a sign behind it is at i.
 func beginsPlaces(s string, i int) bool {
 	j := i
 	for j < len(s) && j-i < 3 && s[j]-'0' < 10 {
@@ -117,5 +117,5 @@ func beginsPlaces(s string, i int) bool {
 	return j > i && j-i < 3 && j < len(s) && (s[j] == '-' || s[j] == ' ' || s[j] == ',' || s[j] == '.')
 }
 
-// partsLetters reports whether a dash stands before the number at i: then spaces part words.
+// partsLetters reports whether a dash precedes the number at i: then spaces part words.
 func partsLetters(s string, i int) bool { return i > 0 && s[i-1] == '-' }

@@ -14,7 +14,7 @@ type run struct {
 	reach  int             // the folded offset before which everything was looked at
 }
 
-// separates reports whether c may stand between the groups of a run.
+// separates reports whether c may be between the groups of a run.
 func separates(c byte) bool {
 	return c == ' ' || c == '-' || c == '.' || c == '/' || c == '+'
 }
@@ -56,7 +56,7 @@ func (r *run) load(t string, i int) {
 	}
 }
 
-// drop takes the unfinished group back; what stands before it ends at it.
+// drop takes the unfinished group back; what precedes it ends at it.
 func (r *run) drop(j int) {
 	r.reach = j + 1
 	if r.groups == 0 {
@@ -66,7 +66,7 @@ func (r *run) drop(j int) {
 	r.n = r.ends[r.groups-1]
 }
 
-// lead reports whether a short group of capitals, or one letter, stands at i:
+// lead reports whether a short group of capitals, or one letter, is at i:
 // behind a space nothing longer belongs to a number.
 func (r *run) lead(t string, i int) bool {
 	j := i

@@ -40,7 +40,7 @@ func letter(b byte) bool { return class[b]&isLetter != 0 }
 
 // word reports whether b continues an ASCII word: a value does not begin or
 // end inside one. Characters outside ASCII do not count, since Chinese or
-// Thai text stands next to a number without a space.
+// Thai text is next to a number without a space.
 func word(b byte) bool { return class[b]&(isDigit|isLetter) != 0 || b == '_' }
 
 func upper(b byte) bool { return b >= 'A' && b <= 'Z' }

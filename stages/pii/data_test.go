@@ -40,7 +40,7 @@ func eachCases(t *testing.T, public string, f func(t *testing.T, set string, cas
 	})
 }
 
-// eachStreamed is eachCases for texts as they stand in answers.
+// eachStreamed is eachCases for texts of answers.
 func eachStreamed(t *testing.T, f func(t *testing.T, cases []testCase)) {
 	eachCases(t, "stream_detect.jsonl.gz", func(t *testing.T, set string, cases []testCase) {
 		if set == dataset.Sample { // every tenth in a sentence

@@ -105,7 +105,7 @@ func retina(d string) bool {
 	return len(d) > 3 && d[0] >= '1' && d[0] <= '9' && d[1]|0x20 == 'x' && d[2] == '.'
 }
 
-// inWord reports whether r may stand in a label or a local part.
+// inWord reports whether r may be in a label or a local part.
 func inWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return class[byte(r)]&(isLetter|isDigit) != 0

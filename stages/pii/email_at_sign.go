@@ -37,7 +37,7 @@ func atSign(t string, i, j int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// atBehind reports whether another '@' stands at i.
+// atBehind reports whether another '@' is at i.
 func atBehind(t string, i int) bool {
 	if i == len(t) {
 		return false

@@ -24,7 +24,7 @@ func findPlainAt(s *scan, dot int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// atBefore reports whether " at " stands before the label that ends at dot.
+// atBefore reports whether " at " precedes the label that ends at dot.
 func atBefore(t string, dot int) bool {
 	a := dot
 	for a > 0 && dot-a < 40 && (alnum(t[a-1]) || t[a-1] == '-') {
@@ -53,7 +53,7 @@ var providers = toSet(
 	"163",
 )
 
-// prosaicWords stand before "at" in prose, or between it and a dot.
+// prosaicWords precede "at" in prose, or between it and a dot.
 var prosaicWords = toSet(
 	"look",
 	"looks",

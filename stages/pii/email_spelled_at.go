@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// mayBracketAt reports whether what stands behind the bracket at i can begin one of
+// mayBracketAt reports whether what follows the bracket at i can begin one of
 // atWords.
 func mayBracketAt(t string, i int) bool {
 	if i+2 >= len(t) {
@@ -21,7 +21,7 @@ func mayBracketAt(t string, i int) bool {
 // atWords are what stands for an '@' in brackets; a single letter less surely.
 var atWords = toSet("at", "ät", "arroba", "arobase", "a")
 
-// atWordMax bounds what stands in the brackets.
+// atWordMax bounds what is in the brackets.
 const atWordMax = 9
 
 // findBracketedAt recognises an address around the "(at)" or "[ at ]" at i.
@@ -77,7 +77,7 @@ func findJoinedAt(s *scan, i int) (int, int, float32) {
 	return findWrittenAt(s, at, dom, true)
 }
 
-// isJoined reports whether "_at_" or "-at-" stands at i.
+// isJoined reports whether "_at_" or "-at-" is at i.
 func isJoined(t string, i int) bool {
 	return len(t)-i >= 4 && t[i+1]|0x20 == 'a' && t[i+2]|0x20 == 't' && t[i+3] == t[i]
 }

@@ -17,7 +17,7 @@ var dotForms = []string{
 
 const spacedDots = 14
 
-// bracketed are the forms of dots that may stand behind a proper '@'.
+// bracketed are the forms of dots that may follow a proper '@'.
 var bracketed = dotForms[:spacedDots]
 
 // dotOpens has their first bytes.
@@ -26,7 +26,7 @@ var dotOpens = [256]bool{'[': true, '(': true, '{': true, '<': true, '&': true}
 // proseDots is without the form that prose may hold.
 var proseDots = dotForms[:len(dotForms)-1]
 
-// oneOf returns the length of the first of some forms that stands at i, and
+// oneOf returns the length of the first form in the list that is at i, and
 // whether more text could make it one.
 func oneOf(t string, i int, forms []string) (n int, open bool) {
 	rest := t[i:]

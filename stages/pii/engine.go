@@ -46,7 +46,7 @@ type Engine struct {
 	marks   markTable
 	region  string
 	// national is how many digits a national number of the region has, with
-	// the trunk prefix or the country code that may stand before.
+	// the trunk prefix or the country code that may precede it.
 	national struct{ min, max int }
 	phone    *detector // the row of PHONE
 	email    *detector // the row of EMAIL

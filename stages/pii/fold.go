@@ -11,7 +11,7 @@ import (
 // separates, which keeps the bytes that a decision can depend on bounded.
 const hiddenMax = 4
 
-// gap stands in the folded text for a separating row of hidden characters.
+// gap replaces, in the folded text, a run of hidden characters that separates words.
 const gap = 0
 
 // A view is the text as detectors see it: digits of all scripts and full-width

@@ -13,7 +13,7 @@ const cutBack = 140
 // could be, begin or change a match. The matches that Detect finds in text and
 // that end before them are final, and none reaches into them from before.
 // One word and the space behind it are typical, and 0 behind a punctuation mark
-// unless a number stands before it. It is at most 256, and at most HoldMax while
+// unless a number precedes it. It is at most 256, and at most HoldMax while
 // a key, a token or a URL goes on.
 func (e *Engine) Hold(text string) int {
 	return e.HoldFrom(text, 0)
@@ -98,7 +98,7 @@ func wordStart(t string, i, k int) int {
 	return i
 }
 
-// numeric reports whether the word w can stand in a number before more.
+// numeric reports whether the word w can be part of a number that continues.
 func numeric(w string) bool {
 	marks, plain := 0, 0
 	for i := range len(w) {

@@ -28,7 +28,7 @@ func makeKeySet() (t [256]uint16) {
 // anchorBytes: the scanner stops there.
 type anchor struct {
 	rules []anchoredRule
-	next  [4]uint64 // the bytes that may stand behind, as bits
+	next  [4]uint64 // the bytes that may follow, as bits
 }
 
 type anchoredRule struct {
@@ -47,7 +47,7 @@ type anchorTable struct {
 	of   [anchorRows][256]uint8
 	rows [256]uint8
 	// bytes are the second bytes of all anchors, before the first ones, and behind what
-	// may stand behind them.
+	// may follow them.
 	bytes          string
 	before, behind [256]bool
 }
@@ -102,7 +102,7 @@ func (a *anchorTable) add(r *keyRule) {
 	}
 }
 
-// follows reports whether c can stand behind the byte at k of the prefix in a key.
+// follows reports whether c can follow the byte at k of the prefix in a key.
 func (r *keyRule) follows(k int, c byte) bool {
 	if k+1 < len(r.prefix) {
 		return c == r.prefix[k+1]
@@ -124,7 +124,7 @@ func anchorAt(t string, i int) uint8 {
 	return n
 }
 
-// anchored reports whether an anchor stands at i.
+// anchored reports whether an anchor is at i.
 func anchored(t string, i int) bool { return anchorAt(t, i) != 0 }
 
 // findPrefixedKey recognises an access key by its prefix, around the anchor at i.
@@ -179,7 +179,7 @@ func (s *scan) keyEnd(r *keyRule, start int) int {
 }
 
 // classEnd returns where the characters of a class from i on end, at most max+1 behind i. It reads no
-// character twice for the same class: a prefix may stand in the body of the key before it.
+// character twice for the same class: a prefix may be in the body of the key before it.
 func (s *scan) classEnd(of keyClass, i, max int) int {
 	t, r, j := s.v.s, &s.classes[of], i
 	if r.start <= i && i <= r.end {
@@ -194,7 +194,7 @@ func (s *scan) classEnd(of keyClass, i, max int) int {
 	return min(j, i+max+1)
 }
 
-// glued reports whether what stands before a key is the end of an escape of
+// glued reports whether the text before a key is the end of an escape of
 // JSON, as in "\nAKIA".
 func glued(t string, i int) bool {
 	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 't' || t[i-1] == 'r')

@@ -70,7 +70,7 @@ func findMarkedKey(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// hexBefore reports whether 32 hexadecimal digits, and no more, stand before the '-' at i.
+// hexBefore reports whether 32 hexadecimal digits, and no more, precede the '-' at i.
 func hexBefore(t string, i int) bool {
 	if i < 32 || i > 32 && word(t[i-33]) || class[t[i-9]]&class[t[i-20]]&isHex == 0 {
 		return false

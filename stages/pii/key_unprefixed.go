@@ -34,7 +34,7 @@ func pointSoon(t string, i int) bool {
 }
 
 // bodyOfKey judges a key from start on whose body, of min to max characters of a class,
-// stands behind the '.' at i.
+// follows the '.' at i.
 func (s *scan) bodyOfKey(start, i, min, max int, of keyClass, entropyMin float32) (from, to int, score float32) {
 	t := s.v.s
 	if start > 0 && alnum(t[start-1]) {

@@ -1,10 +1,10 @@
 package pii
 
-// keyWords stand before the body of keys of many vendors, behind the vendor's name or first: "acme_live_", "sk_".
+// keyWords precede the body of keys of many vendors, behind the vendor's name or first: "acme_live_", "sk_".
 var keyWords = [...]string{"live", "prod", "production", "pat", "sk", "secret", "token", "apikey", "key", "api", "oat"}
 
 const (
-	// wordedHead bounds what stands before the body of a key that a word announces.
+	// wordedHead bounds what precedes the body of a key that a word announces.
 	wordedHead = 32
 	// wordedMin and wordedMax bound its body, and wordedPiece the longest piece of it without '_' and '-'.
 	wordedMin, wordedMax, wordedPiece = 20, 160, 20

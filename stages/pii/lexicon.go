@@ -16,7 +16,7 @@ type lexeme struct {
 	next int // the place of another word of the same hash, 0 for none
 }
 
-// lexicon has the words of all types; none stands at 0. lexemes has for each hash the place
+// lexicon has the words of all types; index 0 is unused. lexemes has for each hash the place
 // of the first of its words.
 var (
 	lexicon = make([]lexeme, 1)

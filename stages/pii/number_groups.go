@@ -21,7 +21,7 @@ type numbers struct {
 	total int            // digits of all groups
 	start [groupsMax]int // folded offsets
 	end   [groupsMax]int
-	sep   [groupsMax]byte // sep[i] stands behind group i; 0 at the end of the run
+	sep   [groupsMax]byte // sep[i] follows group i; 0 at the end of the run
 	prev  byte            // the separator before the first group, 0 for none
 	card  int             // as many groups from the first on are a card's, without a doubt, 0 for none
 }
@@ -89,10 +89,10 @@ func (n *numbers) is(lengths ...int) (sep byte, ok bool) {
 	return n.sep[0], true
 }
 
-// pads are the bytes that may stand next to a parenthesis between two groups.
+// pads are the bytes that may be next to a parenthesis between two groups.
 var pads = [256]bool{' ': true, '-': true, '.': true, '(': true, ')': true}
 
-// separator reads what stands between two groups of digits at t[i:]: one byte,
+// separator reads what is between two groups of digits at t[i:]: one byte,
 // or parentheses with single spaces, and dots or dashes next to them. It answers
 // its code and where the next group begins; code 0 means that none follows.
 func separator(t string, i int) (code byte, next int) {

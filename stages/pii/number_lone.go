@@ -1,6 +1,6 @@
 package pii
 
-// loneGap bounds what stands between a number and the next word in prose.
+// loneGap bounds what is between a number and the next word in prose.
 const loneGap = 3
 
 // loneGaps are the bytes that stand there.

@@ -12,14 +12,14 @@ const (
 	dotted          // a dot in brackets, which only an address has
 )
 
-// looseGap bounds what stands between two groups; looseMax is how many groups a
+// looseGap bounds what is between two groups; looseMax is how many groups a
 // number may have.
 const (
 	looseGap = 12
 	looseMax = 19
 )
 
-// looseSep reads what stands between two groups of digits at t[i:]. next is where
+// looseSep reads what is between two groups of digits at t[i:]. next is where
 // the next group begins, 0 when none does, and reach the offset before which
 // everything was looked at.
 func looseSep(t string, i int) (l layout, next, reach int) {

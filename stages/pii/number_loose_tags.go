@@ -1,6 +1,6 @@
 package pii
 
-// tagMax bounds a tag of markup that may stand in a value, such as "</strong>".
+// tagMax bounds a tag of markup that may be in a value, such as "</strong>".
 const tagMax = 12
 
 // tagEnd returns the end of the tag at i, a name without attributes. It returns i if i is not at a tag, and more than the
@@ -38,7 +38,7 @@ func tagStart(t string, i int) int {
 	return i
 }
 
-// findLooseAt recognises an address whose '@', at t[at:dom], stands in brackets or
+// findLooseAt recognises an address whose '@', at t[at:dom], is in brackets or
 // tags or between spaces: "anna [@] example.org", "anna @ example . org".
 func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 	t, a, d := s.v.s, at, dom

@@ -1,7 +1,7 @@
 package pii
 
 // readWhole does the work of looseNumber on a number that begins at from and ends at i, if the
-// rules have read it to its end and nothing unusual stands between its groups: most numbers at the
+// rules have read it to its end and its groups have no unusual separators: most numbers at the
 // end of a sentence. It returns false when looseNumber has to look at it.
 func (s *scan) readWhole(i, from int) bool {
 	t, n := s.v.s, &s.num

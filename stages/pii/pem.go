@@ -12,7 +12,7 @@ const (
 
 // findPrivateKey recognises a private key in PEM (RFC 7468) or OpenPGP
 // (RFC 9580), from its first line to its last, or, when that is missing,
-// as far as it goes. It may stand in a string of JSON, with "\n" for line ends.
+// as far as it goes. It may be in a string of JSON, with "\n" for line ends.
 func findPrivateKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i < 4 || t[i] != '-' || t[i-4:i] != "----" || i > 4 && t[i-5] == '-' {
@@ -47,7 +47,7 @@ func findPrivateKey(s *scan, i int) (int, int, float32) {
 	return start, end, 1
 }
 
-// pemText are the bytes that may stand in the text of a key beside those of base64: line
+// pemText are the bytes that may be in the text of a key beside those of base64: line
 // ends, headers, and the same in a string of JSON.
 const pemText = "\n\r \t\\:,-.()"
 
@@ -93,7 +93,7 @@ func (s *scan) pemBody(start, j int) int {
 	return last
 }
 
-// pemLast returns the end of the last line of a key, whose first dashes stand at k, or 0.
+// pemLast returns the end of the last line of a key, whose first dashes are at k, or 0.
 func (s *scan) pemLast(start, k int) int {
 	t := s.v.s
 	for e := k + 5; e < k+80; e++ {

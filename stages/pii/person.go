@@ -2,7 +2,7 @@ package pii
 
 import "strings"
 
-// nameLeads stand before a person's name, with the space behind them.
+// nameLeads are words that precede a person's name, with the space behind them.
 var nameLeads = []string{
 	"mr. ",
 	"mrs. ",
@@ -147,7 +147,7 @@ func findPerson(s *scan, i int) (int, int, float32) {
 }
 
 // nameEnd returns the end of one to four words with capitals from i on, or 0. Particles
-// may stand between them.
+// may be between them.
 func (s *scan) nameEnd(i int) (end int) {
 	t, j := s.v.s, i
 	for range 4 {

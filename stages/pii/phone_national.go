@@ -92,7 +92,7 @@ func openParens(open int, between string) int {
 		case '(':
 			open++
 		case ')':
-			open = max(0, open-1) // the first one stands before the number
+			open = max(0, open-1) // the first one precedes the number
 		}
 	}
 	return open
@@ -115,7 +115,7 @@ func (s *scan) inRegion(number string, digits int) bool {
 }
 
 // findNorthAmerican recognises 3-3-4 with dashes, dots, a parenthesis or spaces; a 1
-// may stand before. inUse says that the area and the exchange are valid in the
+// may precede it. inUse says that the area and the exchange are valid in the
 // North American Numbering Plan: neither starts with 0 or 1.
 func findNorthAmerican(n *numbers, t string, from int) (last int, ok, inUse bool) {
 	g := 0

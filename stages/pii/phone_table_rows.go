@@ -93,7 +93,7 @@ func (s *scan) inBytes(from int) bool {
 	return fours == 0 && (zeros > 2 || n.n > 5 && zeros > 1 || strings.HasPrefix(t[end:], "  |")) || dumpBehind(t, end)
 }
 
-// dumpBehind reports whether two bytes in hexadecimal stand behind the group that ends at end, one of them with a digit and a
+// dumpBehind reports whether two bytes in hexadecimal follow the group that ends at end, one of them with a digit and a
 // letter. One alone may be a word or a number: "06 12 34 56 78 ab 9 Uhr".
 func dumpBehind(t string, end int) bool {
 	odd := false

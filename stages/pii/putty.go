@@ -13,7 +13,7 @@ func behindPuttyLines(t string, i int) bool {
 }
 
 // findPuttyKey recognises a private key of PuTTY at the ':' behind puttyLines: that line and the lines of base64 behind it. They may
-// stand in a string of JSON, with "\n" for line ends.
+// be in a string of JSON, with "\n" for line ends.
 func findPuttyKey(s *scan, i int) (int, int, float32) {
 	t, start := s.v.s, i-len(puttyLines)
 	k := i + 2

@@ -138,7 +138,7 @@ func streamFindsWhatTheCasesHold(t *testing.T, pack string, cases []testCase) {
 }
 
 // scraps are what random texts are made of: values, pieces of values and what
-// stands around them.
+// surrounds them.
 var scraps = []string{
 	"4539824553459855",
 	"4539 8245 5345 9855",

@@ -24,7 +24,7 @@ func partial(text string, from int, tolerant bool) int {
 	return placeholder.Partial(text[from:])
 }
 
-// span is where a placeholder stands in the text at hand.
+// span is the position of a placeholder in the current text.
 type span struct{ start, end int }
 
 // touches reports whether a match overlaps one of the placeholders of the text,

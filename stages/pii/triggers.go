@@ -1,7 +1,7 @@
 package pii
 
 // A trigger declares one context in which a value of a type can stand: a byte at
-// which the scanner stops, and what must stand around it. Every type lists its
+// which the scanner stops, and what must surround it. Every type lists its
 // triggers in its row of the table of types (see builtin). NewEngine compiles the
 // triggers of the requested types into the set of bytes that the scanner looks for
 // and into one table lookup per stop.

@@ -237,7 +237,7 @@ func TestTheTablesOfTriggersAgreeWithTheirRows(t *testing.T) {
 	}
 }
 
-// tail keeps what stands before it away from the end of the text.
+// tail separates the text before it from the end.
 const tail = " and then there is nothing more to be said for quite a while, as one would think"
 
 // dense is what triggers rules, and little else.

@@ -51,7 +51,7 @@ func accountFormats() (out []string) {
 	return out
 }
 
-// bankAccount: no form at all, so a telling word must stand before.
+// bankAccount: no form at all, so a telling word must precede it.
 func bankAccount(v *value) float32 { return scoreIf(!allSame(v.c) && !straightLong(v.c), spokenScore) }
 
 // straightLong reports whether digits only count up or down, as in examples.

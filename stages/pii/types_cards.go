@@ -117,7 +117,7 @@ func listedAt(t string, i int) bool {
 	return true
 }
 
-// behindCase reports whether the number at i stands behind "case", first in its line.
+// behindCase reports whether the number at i follows "case", first in its line.
 func behindCase(t string, i int) bool {
 	k := i - len("case ")
 	if k < 0 || t[k:i] != "case " {
@@ -129,7 +129,7 @@ func behindCase(t string, i int) bool {
 	return k == 0 || t[k-1] == '\n'
 }
 
-// behindConstant reports whether the name of a constant, with '_' between words, stands before the operator at i.
+// behindConstant reports whether the name of a constant, with '_' between words, precedes the operator at i.
 func behindConstant(t string, i int) bool {
 	for i > 0 && t[i-1] == ' ' {
 		i--
@@ -142,7 +142,7 @@ func behindConstant(t string, i int) bool {
 }
 
 // findExpiry recognises a month and a year behind a telling word when a card
-// stands before them, or the word card is near.
+// precedes them, or the word card is near.
 func findExpiry(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
 	if n.n < 2 || n.digits(0) > 2 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
@@ -168,7 +168,7 @@ func digitsOf(t string) (n int) {
 	return n
 }
 
-// cardBefore reports whether a number as long as a card's stands before i.
+// cardBefore reports whether a number as long as a card's precedes i.
 func (s *scan) cardBefore(i int) bool {
 	t, low, run := s.v.s, s.v.back(i, cardBack), 0
 	for j := i; j > low; j-- {
@@ -193,7 +193,7 @@ func (s *scan) cardBefore(i int) bool {
 	return false
 }
 
-// phrase reports whether one of some phrases in lower case stands at most
+// phrase reports whether one of some phrases in lower case is at most
 // cardBack raw bytes before i.
 func (s *scan) phrase(i int, phrases ...string) bool {
 	t, low := s.v.s, s.v.back(i, cardBack)

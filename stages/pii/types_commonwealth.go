@@ -84,7 +84,7 @@ func caSIN(v *value) float32 {
 
 // ukNHS: the check modulo 11 of the NHS Data Dictionary, which is that of books
 // too (ISO 2108). In one piece the number must lie in a range of England that is
-// handed out, or a telling word must stand before.
+// handed out, or a telling word must precede it.
 func ukNHS(v *value) float32 {
 	if sum := weightedSum(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || allSame(v.c) {
 		return 0
@@ -105,7 +105,7 @@ func ukNINO(v *value) float32 {
 	return scoreIf(!within(a, "DFIQUV") && !within(b, "DFIOQUV") && v.c[8] <= 'D', 0.85)
 }
 
-// ukUTR: the check digit stands first.
+// ukUTR: the check digit comes first.
 func ukUTR(v *value) float32 {
 	if "21987654321"[weightedSum(v.c[1:], "6789:5432")%11] == v.c[0] {
 		return 0.45

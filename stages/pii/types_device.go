@@ -98,7 +98,7 @@ var deviceTypes = []detector{
 	},
 }
 
-// imei: the Luhn digit of 3GPP TS 23.003; a telling word must stand before.
+// imei: the Luhn digit of 3GPP TS 23.003; a telling word must precede it.
 func imei(v *value) float32 {
 	if len(v.c) == 16 { // with the version of the software in place of the digit
 		return 0.25
@@ -112,7 +112,7 @@ func imsi(v *value) float32 {
 }
 
 // vin: ISO 3779 without I, O and Q; the check digit is North America's (49 CFR
-// 565), elsewhere a telling word must stand before.
+// 565), elsewhere a telling word must precede it.
 func vin(v *value) float32 {
 	sum, letters := 0, 0
 	for i, c := range v.c {

@@ -125,7 +125,7 @@ func make9(n int) []byte {
 }
 
 // passport: letters and digits in no order that all states share (ICAO 9303
-// leaves the number to them), so a telling word must stand before.
+// leaves the number to them), so a telling word must precede it.
 func passport(v *value) float32 {
 	d := numberOfDigits(v.c)
 	return scoreIf(
@@ -145,7 +145,7 @@ func onlyOf(c []byte, set string) bool {
 	return true
 }
 
-// license: as many forms as there are authorities; a telling word must stand before.
+// license: as many forms as there are authorities; a telling word must precede it.
 func license(v *value) float32 {
 	d := numberOfDigits(v.c)
 	return scoreIf(d >= 4 && d*5 >= len(v.c)*2, spokenScore)

@@ -265,7 +265,7 @@ func nlBSN(v *value) float32 {
 	return v.scoreGrouped(0.6, 0.5)
 }
 
-// beNN: 97 less the number modulo 97; a 2 stands before those born since 2000.
+// beNN: 97 less the number modulo 97; a 2 precedes those born since 2000.
 func beNN(v *value) float32 {
 	n, k, m := numberOf(v.c[:9]), numberOf(v.c[9:]), numberOf(v.c[2:4])
 	if m %= 20; m > 12 || numberOf(v.c[4:6]) > 31 {

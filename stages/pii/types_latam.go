@@ -75,7 +75,7 @@ func brCPF(v *value) float32 {
 	return scoreIf(!allSame(v.c) && twoEleven(v.c, 99), v.scoreGrouped(0.9, 0.8))
 }
 
-// brCNPJ: two check digits; since 2026 letters may stand in front of them.
+// brCNPJ: two check digits; since 2026 letters may be in front of them.
 func brCNPJ(v *value) float32 {
 	return scoreIf(!allSame(v.c) && numberOfDigits(v.c) >= 6 && twoEleven(v.c, 9), v.scoreGrouped(0.9, 0.85))
 }

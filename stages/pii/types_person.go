@@ -171,7 +171,7 @@ func (s *scan) date(i int) (from, to int) {
 }
 
 // numericDate reads the first three groups as a date in digits. A year of two digits
-// stands last.
+// comes last.
 func (n *numbers) numericDate(t string) (from, to int) {
 	var d [3]int
 	for k := range d {
@@ -231,7 +231,7 @@ func monthAndYear(t string, j int) int {
 	return 0
 }
 
-// monthBefore returns where the name of a month begins that stands before i.
+// monthBefore returns the start of the month's name before i.
 func monthBefore(t string, i int) (int, bool) {
 	if i < 4 || t[i-1] != ' ' {
 		return 0, false
@@ -295,7 +295,7 @@ var yearsOld = []string{
 	"세",
 }
 
-// ages returns the words that may stand at j: none behind punctuation.
+// ages returns the words that may be at j: none behind punctuation.
 func ages(t string, j int) []string {
 	if j == len(t) || t[j] != ' ' && t[j] != '-' && class[t[j]]&(isLetter|isWide) == 0 {
 		return nil
@@ -333,7 +333,7 @@ func findAge(s *scan, i int) (int, int, float32) {
 	return i, j, 0.2
 }
 
-// postal: the forms of many countries; a telling word must stand before.
+// postal: the forms of many countries; a telling word must precede it.
 func postal(v *value) float32 {
 	if c := v.c; upper(c[0]) && numberOfDigits(c) < 2 && v.cuts == 0 {
 		return 0

@@ -7,7 +7,7 @@ import (
 )
 
 // ofTypes has values of the types beyond the first six, all made up or taken
-// from the standard that defines them, in what may stand around them.
+// from the standard that defines them, in what may surround them.
 var ofTypes = []struct{ text, want string }{
 	{"key AKIAIOSFODNN7EXAMPLQ.", "API_KEY AKIAIOSFODNN7EXAMPLQ"},
 	{"ghp_16C7e42F292c6912E7710c838347Ae178B4a", "API_KEY ghp_16C7e42F292c6912E7710c838347Ae178B4a"},

@@ -2,7 +2,7 @@ package pii
 
 import "strings"
 
-// userinfoMax bounds what stands before the '@' of a URL.
+// userinfoMax bounds what precedes the '@' of a URL.
 const userinfoMax = 200
 
 // findURLCredentials recognises a user name with a password in a URL (RFC 3986,

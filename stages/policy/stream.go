@@ -145,7 +145,7 @@ func (f *filter) redact(v *core.Window) (hold int, late string) {
 		return 0, ""
 	}
 	clear := len(v.Text)
-	known := clear // what stands behind may be the beginning of a placeholder, which is left alone
+	known := clear // what follows may be the beginning of a placeholder, which is left alone
 	if !v.Last {
 		known -= placeholder.Partial(v.Text)
 	}

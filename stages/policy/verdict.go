@@ -103,7 +103,7 @@ func line(s string) string {
 func (w *work) routed(x *core.Exchange, p core.Phase, patch *core.Patch) bool {
 	r := w.plan.set.Rules[w.d.Route].Params
 	if p != core.Request { // a model that was routed is not routed again
-		if pointOf(w.plan.set.Rules[w.d.Route].Rule) == atContent { // the link stands before a detector that the rule waits for
+		if pointOf(w.plan.set.Rules[w.d.Route].Rule) == atContent { // the link precedes a detector that the rule waits for
 			w.note(labelTooLate)
 		}
 		return true

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// marker is a word that stands in no plugin. Where it appears outside the texts, a text has leaked.
+// marker is a word that no plugin contains. If it appears outside the texts, a text has leaked.
 const marker = "zq7kx9marker"
 
 // prose is ordinary text of several scripts.

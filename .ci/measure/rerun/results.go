@@ -12,11 +12,11 @@ import (
 // breaks more, or breaks it twice.
 const mostFailures = 6
 
-// grave are words in the output of a failed test that no second run excuses, wherever they stand: tests quote the output
+// grave are words in the output of a failed test that no second run excuses, wherever they occur: tests quote the output
 // of the programs that they start.
 var grave = []string{"DATA RACE", "panic: ", "panicked", "fatal error: "}
 
-// results is what one run of go test said.
+// results is the output of one run of go test.
 type results struct {
 	packages map[string]*pkg
 }
@@ -30,7 +30,7 @@ type pkg struct {
 	output  map[string][]string // of tests that have not ended; "" is the package's own
 }
 
-// add takes an event, and prints what a reader wants of it.
+// add records an event, and prints the part that interests a reader.
 func (r *results) add(e event, out io.Writer, verbose bool) {
 	if e.Package == "" {
 		return

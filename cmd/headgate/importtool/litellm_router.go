@@ -2,7 +2,7 @@ package importtool
 
 import "time"
 
-// routerRules are LiteLLM's router_settings. fallbacks may also stand in litellm_settings.
+// routerRules are LiteLLM's router_settings. fallbacks may also be in litellm_settings.
 var routerRules = join(
 	[]rule{
 		{path: "router_settings.routing_strategy", outcome: Mapped, target: "routes[].strategy", take: takeStrategy},
@@ -106,7 +106,7 @@ func takeCooldown(im *importer, n *node) verdict {
 	return verdict{}
 }
 
-// buildAliases adds a route for each alias. It has the targets of the model that it stands for, fallbacks included.
+// buildAliases adds a route for each alias. It has the targets of the aliased model, fallbacks included.
 func (im *importer) buildAliases(root *node) {
 	for _, alias := range root.find("router_settings.model_group_alias.*") {
 		to := alias

@@ -27,7 +27,7 @@ var mcpFields = []rule{
 	{path: "mcp_servers.*.allowed_tools", outcome: Mapped, target: "mcp_servers.*.tools", later: true},
 }
 
-// schemes are the headers of LiteLLM's auth_type, and what stands before the token.
+// schemes maps LiteLLM's auth_type to the header and the prefix of the token.
 var schemes = map[string]struct{ header, before string }{
 	"bearer_token": {"Authorization", "Bearer "}, "api_key": {"X-API-Key", ""}, "basic": {"Authorization", "Basic "},
 	"authorization": {"Authorization", ""},
@@ -134,7 +134,7 @@ func (im *importer) addProgram(s *node, name string, env *node) string {
 	return ""
 }
 
-// secretArg matches arguments that may hold a secret, or stand before one.
+// secretArg matches arguments that may hold a secret, or precede one.
 var secretArg = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth|://[^/]*@`)
 
 // addServer adds a server by its address, or returns why it cannot.

@@ -1,6 +1,6 @@
 package importtool
 
-// rule says what becomes of the fields at a path, in which [] stands for every entry of a list and * for every key.
+// rule defines the outcome for the fields at a path. In the path, [] matches every entry of a list and * every key.
 type rule struct {
 	path    string
 	outcome Outcome

@@ -28,7 +28,7 @@ func (n *node) at(path string) *node {
 	return n
 }
 
-// find returns the values at a path, in which [] stands for every entry of a list and * for every key of a mapping.
+// find returns the values at a path. In the path, [] matches every entry of a list and * every key of a mapping.
 func (n *node) find(path string) []*node {
 	found := []*node{n}
 	for part := range strings.SplitSeq(strings.ReplaceAll(path, "[]", ".[]"), ".") {

@@ -60,7 +60,7 @@ func (v *variables) inOrder() []*variable {
 	return out
 }
 
-// reference returns the name of the variable that a text stands for. LiteLLM writes os.environ/NAME, Bifrost env.NAME.
+// reference returns the name of the variable to which a text refers. LiteLLM writes os.environ/NAME, Bifrost env.NAME.
 func (im *importer) reference(text string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(text, im.prefix)
 	return name, ok && im.prefix != "" && variableName.MatchString(name)

@@ -26,7 +26,7 @@ var approvalKinds = []string{admin.ApprovalPolicy, admin.ApprovalToolCall}
 // askTime limits asking for an approval of a call. The call is refused either way.
 const askTime = 5 * time.Second
 
-// consentTo returns what a consent to one exact call is about.
+// consentTo returns the key of a consent to one exact call.
 func consentTo(c *dsl.Call) consent {
 	return consent{
 		tenant: c.Tenant, lineage: c.Lineage, rule: c.Rule, model: tools.Name(c.Server, c.Tool), call: c.Revision + " " + c.Digest,

@@ -228,7 +228,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		g.cfg, g.rt, g.badRoutes, g.unreachable = oldConfig, old, badRoutes, unreachable
 		return err
 	}
-	// Not before: what a failed try has read counts as a change the next time.
+	// Not earlier: what a failed attempt read must count as a change the next time.
 	g.layout, g.providersAt, g.storedProviders = kept.Version, upstreams.fingerprint, upstreams
 	upstreams.logProblems(g.tel)
 	g.pol.adopt(view)

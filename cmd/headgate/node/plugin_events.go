@@ -23,7 +23,7 @@ func (g *gateway) pluginRules(cfg *config.Config) (restore func(), err error) {
 }
 
 // mayBeAbsent reports whether a link may fall back to its fault rule if its file is unusable: at start, and if it
-// already serves. A configuration that newly names such a file is refused, because the one in force is better.
+// already serves. A configuration that newly names such a file is refused, because the configuration in force is better.
 func (g *gateway) mayBeAbsent(file string) bool { return g.cfg == nil || named(g.cfg, file) }
 
 // pluginsNeedRestart reports whether the folder must be reopened.

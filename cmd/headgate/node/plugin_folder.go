@@ -75,7 +75,7 @@ func (f pluginFolder) put(ctx context.Context, u admin.PluginUpload, before func
 	if err := before(v.Digest); err != nil {
 		return v, err
 	}
-	for _, name := range besides(u.File) {
+	for _, name := range companionFiles(u.File) {
 		path := filepath.Join(cfg.Plugins.Dir, name)
 		b, ok := files[name]
 		if ok {
@@ -90,8 +90,8 @@ func (f pluginFolder) put(ctx context.Context, u admin.PluginUpload, before func
 	return v, nil
 }
 
-// besides returns the files of a module, the module itself last.
-func besides(file string) []string {
+// companionFiles returns the files of a module, the module itself last.
+func companionFiles(file string) []string {
 	return []string{plugins.BesideName(file), plugins.SignatureName(file), file}
 }
 

@@ -39,7 +39,7 @@ func (f pluginFolder) keepEarlier(dir, file, next string) error {
 	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o700)); err != nil {
 		return err
 	}
-	for _, name := range besides(file) {
+	for _, name := range companionFiles(file) {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -59,7 +59,7 @@ func (f pluginFolder) Rollback(ctx context.Context, file string) (admin.PluginIn
 	dir := f.config().Plugins.Dir
 	from, u := earlierDir(dir, file), admin.PluginUpload{File: file}
 	parts := []*[]byte{&u.Manifest, &u.Signature, &u.Module}
-	for i, name := range besides(file) {
+	for i, name := range companionFiles(file) {
 		b, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return admin.PluginInstalled{}, false, err

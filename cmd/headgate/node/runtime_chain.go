@@ -299,7 +299,7 @@ func makeModuleLink(l *config.Link, name string, st plugins.Plugin) chain.Link {
 	return link
 }
 
-// moduleDeps returns what a module is given and may see.
+// moduleDeps returns the services and the view of a module.
 func moduleDeps(l *config.Link, name string, with *stages.Host) plugins.Deps {
 	return plugins.Deps{
 		Name: name, State: with.State, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow, Grant: grantOf(l), Services: with.Offers,

@@ -27,7 +27,7 @@ const (
 	// pinsAhead and pinBytesAhead limit what waits to be written. A server's next list tells again of what finds no room.
 	pinsAhead     = 4096
 	pinBytesAhead = 16 << 20
-	// pinsEvery is how often a node of a fleet reads its own pins again: no configuration version tells of changes of them.
+	// pinsEvery is how often a node of a fleet reads its own pins again: no configuration version reports their changes.
 	pinsEvery = 5 * time.Second
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
-// traffic is what the gateway has learnt about its providers and the running exchanges. It outlives configurations: a
+// traffic holds what the gateway has measured of its providers and the running exchanges. It outlives configurations: a
 // reload discards only what was learnt under changed settings.
 type traffic struct {
 	breaker   route.BreakerSettings

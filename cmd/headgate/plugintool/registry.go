@@ -128,7 +128,7 @@ keys also its signature, and only then writes it to the folder. A file that is t
 	return c
 }
 
-// removeOthers removes what stands beside an earlier version and was not pulled: an old manifest would be taken for the new module's.
+// removeOthers removes companions of an earlier version that were not pulled: an old manifest would be used for the new module.
 func removeOthers(dir string, files []oci.File) error {
 	module := filepath.Join(dir, files[0].Name)
 	beside := plugins.BesideName(module)

@@ -23,7 +23,7 @@ const watchEvery = 300 * time.Millisecond
 // stamps are the files below the folders of cases, with their sizes and times of change.
 type stamps map[string]string
 
-// stampFiles reads the folders of case files. What a build leaves behind for its compiler is not looked at.
+// stampFiles reads the folders of case files. It ignores the compiler's build output.
 func stampFiles(files []string) (stamps, error) {
 	out := stamps{}
 	for _, file := range files {

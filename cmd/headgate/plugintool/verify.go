@@ -138,7 +138,7 @@ func verifyCommand(f *node.Options) *cobra.Command {
 	return c
 }
 
-// describeTrust says what is certain of a file that was accepted under a rule.
+// describeTrust says what a trust rule proves about an accepted file.
 func describeTrust(t plugins.Trust) string {
 	switch t {
 	case plugins.TrustSigned:

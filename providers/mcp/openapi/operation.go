@@ -149,7 +149,7 @@ func (d *document) readOperation(
 	return o, nil
 }
 
-// describe converts a schema, and adds a description that stands beside it.
+// describe converts a schema and adds the description given beside it, if any.
 func (s *schemas) describe(schema any, description string) (any, error) {
 	converted, err := s.convert(schema, 0)
 	if err != nil {

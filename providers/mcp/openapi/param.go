@@ -92,7 +92,7 @@ func readParam(object map[string]any) (param, error) {
 	return p, nil
 }
 
-// checkPath refuses a path of the document that could mean another one. What stands in braces is a parameter.
+// checkPath refuses a path of the document that could be read as another path. Braces enclose parameters.
 func checkPath(path string) error {
 	if !strings.HasPrefix(path, "/") {
 		return errors.New("its path does not start with /")
@@ -168,7 +168,7 @@ func scalars(raw json.RawMessage) ([]string, error) {
 	return out, nil
 }
 
-// pathText returns a value as it stands in a path. It stays in its segment, also where a server decodes it twice.
+// pathText returns a value as text for a path. It stays in its segment even if a server decodes it twice.
 func pathText(raw json.RawMessage) (string, error) {
 	list, err := scalars(raw)
 	if err != nil {
@@ -281,7 +281,7 @@ func (p *param) queryText(dst string, raw json.RawMessage) (string, error) {
 	return dst, nil
 }
 
-// headerText returns a value as it stands in a header.
+// headerText returns a value as text for a header.
 func headerText(raw json.RawMessage) (string, error) {
 	list, err := scalars(raw)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 const (
 	maxLogLine     = 1 << 10 // bytes
 	linesPerSecond = 10
-	// minSecret is the length of the shortest value that is hidden: shorter ones stand in texts by chance.
+	// minSecret is the length of the shortest value that is hidden: shorter values occur by chance.
 	minSecret = 6
 )
 

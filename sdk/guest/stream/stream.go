@@ -1,6 +1,5 @@
-// Package stream is for plugins in Go that follow answers as they are streamed: it
-// adds hg_stream to what sdk/guest exports. A plugin that imports it has an instance to
-// itself for each streamed answer, of 3 MB or more.
+// Package stream is for Go plugins that inspect answers while they stream: it adds hg_stream to the exports of sdk/guest. A
+// plugin that imports it gets its own instance for each streamed answer, of 3 MB or more.
 //
 //	func init() { stream.Filter(follow) }
 //
@@ -18,8 +17,7 @@ import (
 type Held struct {
 	// Part names the part: a choice's text, or the arguments of a tool call.
 	Part uint32
-	// Text is what was held back of the part, and the new text after it. It is valid during
-	// the call, and is text 0 for guest.Edit.
+	// Text is the part's held text, and the new text after it. It is valid during the call, and is text 0 for guest.Edit.
 	Text []byte
 	// Last reports that the part has ended: nothing can be held back any more.
 	Last bool
@@ -30,9 +28,8 @@ type Held struct {
 // Edit replaces the bytes [start, end), which must not be held back.
 func (h *Held) Edit(start, end int, with string) { guest.Edit(0, start, end, with) }
 
-// FilterFunc follows an answer. It returns how many bytes at the end of the text must
-// wait for more. It calls guest.Deny, Edit and Note for everything else. An error means
-// that it failed; the gateway logs its text.
+// FilterFunc inspects a streamed answer. It returns how many bytes at the end of the text to hold back. It calls
+// guest.Deny, Edit and Note for everything else. An error is a fault; the gateway logs its text.
 type FilterFunc func(h *Held) (hold int, err error)
 
 // Told is the kind of event of a part of an answer.
@@ -41,25 +38,23 @@ type Told uint32
 // The events that a detector receives.
 const (
 	Open  = Told(abi.StreamOpen)  // it begins
-	Push  = Told(abi.StreamPush)  // text that follows what was shown before
+	Push  = Told(abi.StreamPush)  // more text of the part
 	Close = Told(abi.StreamClose) // it has ended
 )
 
-// DetectFunc follows a part of an answer for a detector, and emits each match once.
-// Offsets count from the last mark, or else from where the part begins. decided is a
-// mark: no match that begins before that place will be emitted any more; -1 leaves the
-// one before standing. For Open a negative number says that the part is not wanted.
+// DetectFunc inspects a part of an answer for a detector, and emits each match once. Offsets count from the last mark, or
+// from the start of the part without a mark. decided is a new mark: no later match will start before it; -1 leaves the mark
+// unchanged. On Open a negative number skips the part.
 type DetectFunc func(part uint32, told Told, text []byte, f guest.Flags, emit func(guest.Span)) (decided int)
 
 var (
 	detector DetectFunc
-	// filter is set by Filter alone, so that a detector does not import what the host has
-	// for stages.
+	// filter is set only by Filter, so that a detector does not import the host functions of stages.
 	filter func(part uint32, last bool) (hold int, err error)
 )
 
-// Filter sets the function with which a stage follows answers. Call it once, from an
-// init function. guest.Stage is needed for other phases alone.
+// Filter registers the function with which a stage inspects streams. Call it once, from an init function. guest.Stage is
+// needed only for other phases.
 func Filter(fn FilterFunc) {
 	filter = func(part uint32, last bool) (int, error) {
 		t := guest.Info(0)
@@ -67,12 +62,10 @@ func Filter(fn FilterFunc) {
 	}
 }
 
-// Detector sets the function with which a detector does. guest.Detector is needed
-// besides, for whole texts.
+// Detector registers the function with which a detector inspects streams. It also needs guest.Detector, for whole texts.
 func Detector(fn DetectFunc) { detector = fn }
 
-// Run calls the filter as the host would; tests use guest.Trial, whose first text is
-// what the filter is shown.
+// Run calls the filter as the host would; tests use guest.Trial, whose first text is the filter's input.
 func Run(part uint32, last bool) (hold int, err error) {
 	if filter == nil {
 		return 0, errNone
@@ -82,7 +75,7 @@ func Run(part uint32, last bool) (hold int, err error) {
 
 var errNone = errors.New("the plugin has no filter")
 
-// detect calls the detector, and gives its records or its answer to Open.
+// detect calls the detector, and returns its records or its answer to Open.
 func detect(part uint32, text []byte, flags uint32) (records []byte, answer uint64) {
 	told, decided := Told(flags&abi.StreamOpMask), -1
 	records = guest.Records(func(emit func(guest.Span)) {

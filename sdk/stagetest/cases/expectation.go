@@ -43,7 +43,7 @@ func (r *reader) expectation(s *step) {
 }
 
 // checkVerdict checks that the expected verdict exists in the step's phase, and that what goes with one verdict alone
-// does not stand beside another.
+// is not combined with another verdict.
 func (r *reader) checkVerdict(s *step) {
 	e, at, phase := &s.expect, s.expectAt, s.given.Phase
 	switch {

@@ -36,7 +36,7 @@ type Case struct {
 	block   config.Block
 }
 
-// Line is where the case stands in its file, from 1.
+// Line is the line of the case in its file, from 1.
 func (c *Case) Line() int { return c.block.Problem("", "").Line }
 
 // step is one exchange, or one phase of one, and what must come of it.

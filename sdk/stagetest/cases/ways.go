@@ -124,7 +124,7 @@ func (s *step) disagree(want, got *outcome) (out []string) {
 		if given, sent := s.givenText(), got.sentText(); !strings.Contains(sent, "<") && !prefix(sent, given) {
 			add("what was sent before the end is not how the text begins:\n%s", textDiff(given, sent))
 		}
-		return out // what stands behind the place was not looked at
+		return out // the text behind the position was not inspected
 	}
 	if !slices.Equal(want.labels, got.labels) {
 		add("labels: [%s] before, [%s] now", strings.Join(want.labels, ", "), strings.Join(got.labels, ", "))

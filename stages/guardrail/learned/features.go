@@ -87,7 +87,7 @@ func (r *Reader) addWords(words []Word) {
 	}
 }
 
-// appendFlat appends the words of b with one space between them, and signs that matter. Something stands before them.
+// appendFlat appends the words of b with one space between them, and signs that matter. Something precedes them.
 func appendFlat(dst, b []byte) []byte {
 	for _, c := range b {
 		switch classes[c] {

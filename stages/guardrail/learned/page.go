@@ -42,7 +42,7 @@ func (r *Reader) pageSlots(b []byte, first, end int) []uint32 {
 		return r.Slots(b[start : start+size])
 	}
 	r.addWords(r.all[first:end])
-	// A space stands before and behind the words, whatever does in the text.
+	// A space precedes and follows the words, whatever surrounds them in the text.
 	flat := r.page.flat
 	edge := [letters]byte{' '}
 	copy(edge[1:], flat[from:])

@@ -2,7 +2,7 @@ package learned
 
 import "sort"
 
-// A Verdict is what the model says of a window, in log-odds, and where its worst segment stands in the text.
+// A Verdict is the model's score of a window, in log-odds, and the position of its worst segment in the text.
 type Verdict struct {
 	Attack    float32 // how much the segment looks like an attack
 	Jailbreak float32 // above zero: a jailbreak rather than an injection
@@ -10,7 +10,7 @@ type Verdict struct {
 	End       int // 0: the window has no words
 }
 
-// Score returns what the model says of a window of normalised text. lines is set for a window of a long text.
+// Score returns the model's verdict on a window of normalised text. lines is set for a window of a long text.
 func (m *Model) Score(r *Reader, window []byte, lines bool) (attack, jailbreak float32, start, end int) {
 	m.ReadText(r, window)
 	v := m.ScoreWindow(r, 0, len(window), lines, NoFloor)
@@ -28,7 +28,7 @@ func (m *Model) ReadText(r *Reader, text []byte) {
 	r.sums.read(m, r)
 }
 
-// ScoreWindow returns what the model says of the window from start to end, which are bounds of words, of the text that ReadText
+// ScoreWindow returns the model's verdict on the window from start to end, which are word boundaries, of the text that ReadText
 // has read. Windows must be asked for in their order. Of a window that is below floor, it says so and leaves the
 // rest out; if it is clearly below, the score is an estimate.
 func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32) Verdict {

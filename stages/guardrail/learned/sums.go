@@ -6,7 +6,7 @@ package learned
 // A feature counts once in a segment. A feature that occurs twice in a text is recorded with its previous position, and is
 // subtracted once in each segment that contains both.
 type sums struct {
-	letters, words []partialSum // what stands before each place of page.flat, before each word
+	letters, words []partialSum // what precedes each place of page.flat, before each word
 	letterTwins    []twin
 	wordTwins      []twin
 	last           [2048]lastPlace
@@ -107,7 +107,7 @@ func sumBetween(sums []partialSum, twins []twin, from, to, start int) int32 {
 }
 
 // sumSegment returns the sum of the features of the segment of the words first to end-1. It differs from that of pageSlots where
-// the first word of a line stands at the segment's beginning too, and where features of different kinds share a slot.
+// the first word of a line is at the segment's beginning too, and where features of different kinds share a slot.
 func (s *sums) sumSegment(m *Model, r *Reader, first, end int) int32 {
 	p, last := &r.page, &r.all[end-1]
 	from, to := int(p.at[first]), int(p.at[end-1]+last.End-last.Start)

@@ -64,7 +64,7 @@ func AppendWords(dst []Word, b []byte) []Word {
 	return dst
 }
 
-// endOfRune returns the end of the character whose lead stands at i.
+// endOfRune returns the end of the character whose lead is at i.
 func endOfRune(b []byte, i int) int {
 	i++
 	for i < len(b) && b[i]&0xc0 == 0x80 {

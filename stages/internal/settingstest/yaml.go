@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// YAML is a stage's block, as it stands in a configuration. It refuses keys that the stage does not have.
+// YAML is a stage's block of a configuration. It refuses keys that the stage does not have.
 type YAML string
 
 var _ core.Settings = YAML("")

@@ -21,7 +21,7 @@ type Findings uint8
 // The chain for which policies are checked.
 const (
 	FindingsUnknown Findings = iota // no chain is known
-	FindingsInTime                  // a policy link stands behind all detectors
+	FindingsInTime                  // a policy link follows all detectors
 	FindingsLate                    // none does
 )
 

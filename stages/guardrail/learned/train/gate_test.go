@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
-// The words of an attack stand in ordinary texts too, apart from each other.
+// The words of an attack occur in ordinary texts too, but far apart.
 func TestTheGateLearnsFromWordsInARow(t *testing.T) {
 	var all []*sample
 	for range 40 {

@@ -197,7 +197,7 @@ func disturb(r *rand.Rand, text string) string {
 	return string(b)
 }
 
-// comments are how a line stands in each kind of text.
+// comments maps a kind of text to the form of its comment lines.
 var comments = map[string][]string{
 	"go":         {"// %", "/* % */", "\tfmt.Println(\"%\")", "%"},
 	"python":     {"# %", "\"\"\"%\"\"\"", "    print(\"%\")", "%"},
