@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// escapeUnprintable returns a text of a server with every character that a terminal would not show literally written as \u{…}: controls, what
+// escapeUnprintable returns a text of a server with each character that a terminal does not show literally as \u{…}: controls, what
 // turns the direction of a text, tags and spaces other than a blank. Lines stay.
 func escapeUnprintable(text string) string {
 	var b strings.Builder
