@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Errors of answers. They hold nothing that a server has sent.
+// Errors of answers. They contain no text from the server.
 var (
 	ErrTooLarge   = errors.New("the server's answer is too large")
 	ErrTooMany    = errors.New("the server's answer has too many messages")
@@ -54,7 +54,7 @@ type Answer struct {
 	Accepted bool
 	// Streamed is true if the server sends events.
 	Streamed bool
-	// StatusError is what the status says besides the message; nil for 2xx.
+	// StatusError describes a status other than 2xx; else nil.
 	StatusError *StatusError
 
 	server  *Server
@@ -62,8 +62,8 @@ type Answer struct {
 	cancel  func() // ends the call, and those of resumptions
 	body    upstream.Body
 	ends    time.Time // of all calls that belong to the answer; zero: never
-	left    int       // bytes that may follow
-	held    int       // bytes of events in memory, at most
+	left    int       // bytes still allowed
+	held    int       // maximum bytes of events in memory
 	count   int       // messages so far
 	session string
 	done    bool
@@ -118,10 +118,9 @@ func (a *Answer) isOneWay() bool {
 	return len(a.message.Call.ID) == 0 || a.message.Call.Form.IsResponse()
 }
 
-// Next returns the next message: the data of an event, or a whole body. raw is the event as it
-// came, or nil. Both are valid until the next call. It returns io.EOF behind the response, and
-// an error if the answer ends before. isResponse decides which message is the response: anything
-// behind it is dropped, so that a server cannot answer twice.
+// Next returns the next message: the data of an event, or a whole body. raw is the event as received, or nil. Both are
+// valid until the next call. It returns io.EOF after the response, and an error if the answer ends before it. isResponse
+// decides which message is the response: Next drops everything after it, so that a server cannot answer twice.
 func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, error)) (data, raw []byte, err error) {
 	if a.done || a.Accepted {
 		return nil, nil, io.EOF
@@ -160,8 +159,8 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 	}
 }
 
-// isAboutCredentials reports whether a status speaks of the credentials, which are the gateway's: what a server says of them is
-// not for clients.
+// isAboutCredentials reports whether a status concerns the credentials. They are the gateway's, so clients must not see
+// what a server says about them.
 func isAboutCredentials(status int) bool { return status == 401 || status == 403 || status == 407 }
 
 // isFailure reports whether a body is a JSON-RPC message with an error. A proxy in front of the
@@ -252,8 +251,8 @@ func (a *Answer) cancelable(ctx context.Context) context.Context {
 }
 
 const (
-	// drainTime is how long the end of a stream is awaited behind its response, so that the
-	// connection can serve the next call. Servers write both within microseconds.
+	// drainTime is how long to wait for the end of a stream after its response, so that the connection can serve the next
+	// call. Servers write both within microseconds.
 	drainTime = 20 * time.Millisecond
 	drainMax  = 4 << 10
 )

@@ -48,7 +48,7 @@ func findSecret(secrets [][]byte, data []byte) error {
 	return nil
 }
 
-// reserve asks for the memory of an answer of n bytes.
+// reserve reserves the memory of an answer of n bytes.
 func reserve(m *Message, n int) error {
 	if m.Reserve == nil {
 		return nil

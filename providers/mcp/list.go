@@ -12,7 +12,7 @@ import (
 // maxPages limits the pages of one list.
 const maxPages = 100
 
-// ErrPages says that a list of tools does not end.
+// ErrPages means that a list of tools does not end.
 var ErrPages = errors.New("the list of tools has too many pages")
 
 // ListTools asks the server for its tools, page by page. In the legacy era it opens a session for that, and ends it.
@@ -46,7 +46,7 @@ func (v *Server) ListTools(ctx context.Context, era mcp.Era, page func(doc []byt
 	return ErrPages
 }
 
-// own is a conversation of the gateway itself with a server.
+// own is a conversation that the gateway itself has with a server.
 type own struct {
 	server  *Server
 	era     mcp.Era
@@ -60,14 +60,14 @@ func (o *own) open(ctx context.Context) (err error) {
 	return err
 }
 
-// end ends the session. A server need not support that.
+// end ends the session. Servers may refuse that.
 func (o *own) end(ctx context.Context) {
 	if o.session != nil && o.session.ID != "" {
 		_ = o.server.End(context.WithoutCancel(ctx), o.session.ID, o.session.Version)
 	}
 }
 
-// ask sends a request without a target; params are members of it.
+// ask sends a request without a target; params are its members.
 func (o *own) ask(ctx context.Context, method, params string) (*mcp.Call, []byte, error) {
 	body, session := `{"jsonrpc":"2.0","id":"own","method":"`+method+`","params":{`+params, ""
 	head := map[string][]string{}
@@ -85,7 +85,7 @@ func (o *own) ask(ctx context.Context, method, params string) (*mcp.Call, []byte
 	return call, data, err
 }
 
-// nextCursor returns where the next page of a list begins; "" behind the last one.
+// nextCursor returns the cursor of a list's next page, or "" after the last page.
 func nextCursor(doc []byte) string {
 	var s splice.Scanner
 	s.Reset(doc)

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Numbers of errors of JSON-RPC that servers without an endpoint of their own return.
+// JSON-RPC error codes of servers without an endpoint.
 const (
 	NumberMethodNotFound = -32601
 	NumberInvalidParams  = -32602
@@ -20,7 +20,7 @@ const (
 // localAnswer is an answer that the gateway writes itself.
 type localAnswer struct {
 	head tools.Head
-	body []byte // nil: none follows
+	body []byte // nil: no message follows
 }
 
 func (l *localAnswer) Head() tools.Head { return l.head }
@@ -44,7 +44,7 @@ func Accept() tools.Answer {
 	return &localAnswer{head: tools.Head{Status: http.StatusAccepted, Accepted: true}}
 }
 
-// Respond returns an answer with a result, which is JSON. id is that of the request as it was spelled.
+// Respond returns an answer with a result, which is JSON. id is the raw id of the request.
 func Respond(id, result []byte) tools.Answer {
 	b := make([]byte, 0, len(id)+len(result)+40)
 	b = append(append(b, `{"jsonrpc":"2.0","id":`...), id...)

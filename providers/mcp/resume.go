@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// readEvent returns the data of an event, and notes what a resumption needs.
+// readEvent returns the data of an event, and records the data for a resumption.
 func (a *Answer) readEvent(raw []byte) []byte {
 	for line := range bytes.FieldsFuncSeq(raw, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		name, value, _ := bytes.Cut(line, []byte(":"))
@@ -42,8 +42,8 @@ func isEventID(id string) bool {
 	return len(id) <= maxSession && !strings.ContainsFunc(id, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// resume goes on with a stream that has ended before its response. Servers of the legacy era end
-// one on purpose, to be asked again later (specification 2025-11-25, "Resumability").
+// resume continues a stream that has ended before its response. Servers of the legacy era end streams on purpose, to be
+// polled later (specification 2025-11-25, "Resumability").
 func (a *Answer) resume(ctx context.Context) error {
 	_ = a.body.Close()
 	if a.message.Call.Era != mcp.Legacy || a.lastID == "" || a.resumes <= 0 {
@@ -90,7 +90,7 @@ func (a *Answer) resume(ctx context.Context) error {
 	return nil
 }
 
-// wait waits before a resumption, for as long as the server asks.
+// wait waits before a resumption, as long as the server requested.
 func (a *Answer) wait(ctx context.Context, d time.Duration) error {
 	if !a.ends.IsZero() && time.Now().Add(d).After(a.ends) {
 		return ErrNoResponse

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Limits that hold where Settings say nothing.
+// Default limits.
 const (
 	DefaultConnect   = 5 * time.Second
 	DefaultFirstByte = 60 * time.Second
@@ -83,7 +83,7 @@ func orDefault[T ~int | ~int64](v *T, def T) {
 	}
 }
 
-// Close closes idle connections. Answers that are under way can be read to their end.
+// Close closes idle connections. Answers in progress can be read to their end.
 func (v *Server) Close() error {
 	if v.owned {
 		return v.client.Close()
@@ -108,7 +108,7 @@ func parseURL(raw string, allowPrivate bool) (*url.URL, error) {
 	return u, upstream.CheckHost(u.Hostname(), allowPrivate)
 }
 
-// Message is what is sent to a server.
+// Message is a message to a server.
 type Message = tools.Message
 
 // request makes the request of a message.
@@ -162,7 +162,7 @@ func (v *Server) Send(ctx context.Context, m *Message) (*Answer, error) {
 	return a, nil
 }
 
-// End ends a legacy session. A server need not support that.
+// End ends a legacy session. Servers may refuse that.
 func (v *Server) End(ctx context.Context, session, version string) error {
 	if !isSession(session) {
 		return ErrSession
@@ -185,7 +185,7 @@ func (v *Server) End(ctx context.Context, session, version string) error {
 	return statusError(resp)
 }
 
-// maxSession is the length of the longest id of a session in bytes.
+// maxSession is the maximum length of a session id in bytes.
 const maxSession = 1024
 
 // isSession reports whether a text can be the id of a session: visible ASCII (specification

@@ -11,12 +11,12 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 )
 
-// ErrVersion says that a server has chosen a revision that is not supported.
+// ErrVersion means that a server chose an unsupported revision.
 var ErrVersion = errors.New("the server does not speak a supported revision of the protocol")
 
 // Session is an open session of the legacy era.
 type Session struct {
-	ID      string // "": the server keeps none
+	ID      string // "": the server has no sessions
 	Version string
 	// Result is the server's result of initialize, a whole response.
 	Result []byte
@@ -25,8 +25,7 @@ type Session struct {
 // clientInfo is how the gateway introduces itself.
 const clientInfo = `{"name":"headgate","version":"1"}`
 
-// Open opens a session of the legacy era as a client without capabilities, so that the server
-// asks nothing of it.
+// Open opens a session of the legacy era as a client without capabilities, so that the server sends no requests.
 func (v *Server) Open(ctx context.Context) (*Session, error) {
 	const body = `{"jsonrpc":"2.0","id":"open","method":"` + mcp.MethodInitialize + `","params":{"protocolVersion":"` + mcp.LegacyVersion +
 		`","capabilities":{},"clientInfo":` + clientInfo + `}}`
@@ -59,7 +58,7 @@ func (v *Server) Probe(ctx context.Context) (mcp.Era, error) {
 	switch {
 	case errors.As(err, &status):
 		if status.Status >= 500 || status.Status == 401 || status.Status == 403 || status.Status == 429 {
-			return 0, err // it says nothing of the era
+			return 0, err // such a failure does not reveal the era
 		}
 		return mcp.Legacy, nil
 	case err != nil:
@@ -74,13 +73,13 @@ func (v *Server) Probe(ctx context.Context) (mcp.Era, error) {
 	return mcp.Legacy, nil
 }
 
-// Numbers of errors that only modern servers have.
+// Error codes that only modern servers use.
 const (
 	codeHeaderMismatch     = -32020
 	codeUnsupportedVersion = -32022
 )
 
-// ask sends a message of the gateway's own, in a legacy session if one is named, and reads its response.
+// ask sends a request of the gateway itself, in a legacy session if one is given, and reads its response.
 func (v *Server) ask(ctx context.Context, body string, header map[string][]string, session string) (*mcp.Call, *Answer, []byte, error) {
 	x, call := &core.Exchange{}, &mcp.Call{}
 	x.Request.Raw, x.Request.Header = []byte(body), header

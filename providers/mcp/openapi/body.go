@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// bodyForm is how the body of an operation is written.
+// bodyForm is the encoding of an operation's body.
 type bodyForm uint8
 
 // The forms of bodies. The zero value is no body.
@@ -37,7 +37,7 @@ func formOf(media string) bodyForm {
 	return bodyNone
 }
 
-// mediaType is what a body is sent as.
+// mediaType returns the Content-Type of the body.
 func (f bodyForm) mediaType() string {
 	switch f {
 	case bodyJSON:
@@ -58,7 +58,7 @@ func (o *operation) readBody(d *document, s *schemas, node, properties map[strin
 	}
 	content, _ := body["content"].(map[string]any)
 	var schema any
-	for _, media := range slices.Sorted(maps.Keys(content)) { // in an order, so that a definition is the same each time
+	for _, media := range slices.Sorted(maps.Keys(content)) { // sorted, so that the definition is deterministic
 		form := formOf(media)
 		if form == bodyNone || o.body != bodyNone && form >= o.body { // JSON is preferred
 			continue

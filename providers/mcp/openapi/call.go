@@ -16,10 +16,10 @@ import (
 	"github.com/headgate-dev/headgate/providers/mcp"
 )
 
-// maxURL is the length of the longest address that is called, in bytes.
+// maxURL is the maximum length of an address, in bytes.
 const maxURL = 8 << 10
 
-// callError is what is wrong with the arguments of a call. It names arguments of the tool and holds no value.
+// callError describes wrong arguments of a call. It names arguments of the tool but quotes no value.
 type callError struct{ argument, what string }
 
 func (e *callError) Error() string { return "the argument `" + e.argument + "` " + e.what }
@@ -94,7 +94,7 @@ func (v *Server) request(o *operation, m *tools.Message) (*upstream.Request, err
 	return r, nil
 }
 
-// join returns the address of a call. It lies below that of the API whatever the path holds.
+// join returns the address of a call. It is always below the API's address, whatever the path contains.
 func (v *Server) join(path, query string) (*url.URL, error) {
 	text := v.base + path
 	if query != "" {
@@ -111,10 +111,10 @@ func (v *Server) join(path, query string) (*url.URL, error) {
 	return u, nil
 }
 
-// readArguments reads the arguments of a call. Null is as if an argument was not there.
+// readArguments reads the arguments of a call. Null counts as absent.
 func (o *operation) readArguments(body []byte) (map[string]json.RawMessage, error) {
 	var arguments map[string]json.RawMessage
-	// Exactly the member that the links and the digest know: a struct would also take one that is spelled "Arguments".
+	// Only this exact name, which the links and the digest know: a struct would also accept "Arguments".
 	if s := new(splice.Scanner); jsonrpc.Seek(s, body, "params", "arguments") {
 		at := s.Skip()
 		if s.Err() != nil || splice.Unmarshal(body[at.Start:at.End], &arguments) != nil {
@@ -162,7 +162,7 @@ func (o *operation) argumentNames() (names []string) {
 	return names
 }
 
-// write returns the body of a request. JSON goes as the client has spelled it.
+// write returns the body of a request. JSON keeps the client's spelling.
 func (f bodyForm) write(raw json.RawMessage) ([]byte, error) {
 	switch f {
 	case bodyFields:

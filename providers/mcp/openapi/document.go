@@ -10,10 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MaxDocument is the number of bytes that a document may have.
+// MaxDocument is the maximum size of a document, in bytes.
 const MaxDocument = 8 << 20
 
-// document is a parsed OpenAPI document. It is not changed once it is read.
+// document is a parsed OpenAPI document. It is immutable.
 type document struct {
 	root  map[string]any
 	title string
@@ -51,7 +51,7 @@ func parse(text []byte) (*document, error) {
 // maxNodes limits the values of a document, which aliases of YAML multiply.
 const maxNodes = 2_000_000
 
-// plainValue returns a value of YAML as JSON has it.
+// plainValue converts a YAML value to its JSON form.
 func plainValue(v any, depth int, nodes *int) (any, error) {
 	if *nodes++; *nodes > maxNodes || depth > maxDepth {
 		return nil, errors.New("the document nests too deep, or has too many values")
@@ -116,8 +116,8 @@ func (d *document) objectOf(v any) (map[string]any, error) {
 	return nil, errors.New("references follow each other without end")
 }
 
-// lookup returns what a reference within the document names. Other documents are not read: who writes one could have the
-// gateway fetch whatever it likes.
+// lookup resolves a reference within the document. It reads no other documents, because the author of a document could make
+// the gateway fetch any address.
 func (d *document) lookup(ref string) (any, error) {
 	path, ok := strings.CutPrefix(ref, "#/")
 	if !ok {

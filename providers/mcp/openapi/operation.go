@@ -22,7 +22,7 @@ type operation struct {
 	definition         []byte // the element of tools/list
 }
 
-// methods are the operations that a path may have, and the hints that a tool with them carries.
+// methods maps the methods of a path to the hints of their tools.
 var methods = map[string]map[string]any{
 	"get": {"readOnlyHint": true}, "head": {"readOnlyHint": true}, "options": {"readOnlyHint": true},
 	"put": {"readOnlyHint": false, "idempotentHint": true}, "delete": {"readOnlyHint": false, "destructiveHint": true, "idempotentHint": true},
@@ -32,8 +32,8 @@ var methods = map[string]map[string]any{
 // MaxOperations limits the tools of one document.
 const MaxOperations = 512
 
-// operations returns the operations that the globs allow, by their names as tools, in the order of these. One that cannot be
-// called is left out if globs alone name it, and an error if its whole name is written.
+// operations returns the operations that the globs allow, by their names as tools, in the order of the globs. An operation
+// that cannot be called is omitted if only globs match it, and an error if the list has its full name.
 func (d *document) operations(allowed []string, reserved func(header string) bool) ([]*operation, error) {
 	paths, _ := d.root["paths"].(map[string]any)
 	found, matched := map[string]*operation{}, 0
@@ -51,7 +51,7 @@ func (d *document) operations(allowed []string, reserved func(header string) boo
 			if !slices.ContainsFunc(allowed, func(glob string) bool { return match.Glob(glob, name) }) {
 				continue
 			}
-			if matched++; matched > MaxOperations { // before it costs anything: a document may have very many
+			if matched++; matched > MaxOperations { // before any work on them: a document may have very many
 				return nil, fmt.Errorf("more than %d operations are allowed; name fewer", MaxOperations)
 			}
 			o, err := d.readOperation(name, method, path, item, node, reserved)

@@ -22,7 +22,7 @@ type param struct {
 	description string
 }
 
-// readParams returns the parameters of an operation: its own, and those of its path that it does not replace.
+// readParams returns the parameters of an operation: its own, and those of its path that it does not override.
 func (d *document) readParams(item, node map[string]any, reserved func(string) bool) (params []param, err error) {
 	byPlace := map[string]param{}
 	for _, list := range []any{item["parameters"], node["parameters"]} {
@@ -135,7 +135,7 @@ var (
 	errHeader  = errors.New("must be one line of visible characters")
 )
 
-// scalar returns a value as a parameter holds it.
+// scalar returns a value as the text of a parameter.
 func scalar(raw json.RawMessage) (string, error) {
 	switch raw[0] {
 	case '"':
@@ -179,7 +179,7 @@ func pathText(raw json.RawMessage) (string, error) {
 		return "", errSegment
 	}
 	for seen := text; ; {
-		segment, _, _ := strings.Cut(seen, ";") // some servers take the rest for parameters
+		segment, _, _ := strings.Cut(seen, ";") // some servers read the rest as parameters
 		if segment == "" || segment == "." || segment == ".." || !utf8.ValidString(seen) || strings.ContainsFunc(seen, func(r rune) bool {
 			return r == '/' || r == '\\' || r < ' ' || r == 0x7f
 		}) {
@@ -197,7 +197,7 @@ func pathText(raw json.RawMessage) (string, error) {
 // maxSegment is the longest value in a path, in bytes: each is decoded as often as it is encoded.
 const maxSegment = 1024
 
-// unescape decodes each percent-encoded byte, and keeps what only looks like one.
+// unescape decodes each percent-encoded byte, and keeps invalid escapes.
 func unescape(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

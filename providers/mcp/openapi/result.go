@@ -17,11 +17,12 @@ import (
 	"github.com/headgate-dev/headgate/providers/mcp"
 )
 
-// maxError is how much of an API's error a model gets to read, in bytes.
+// maxError is how much of an API's error the model receives, in bytes.
 const maxError = 4 << 10
 
-// result returns the result of a call. What an API answers that concerns the gateway, such as its credentials, is an error, and
-// nothing of it is repeated; what concerns the arguments is a result that says so, which a model can act upon.
+// result returns the result of a call. An API error that concerns the gateway, such as its credentials, becomes an error
+// that quotes nothing of the answer. An API error about the arguments becomes a result with the API's text, so that a model
+// can act on it.
 func (v *Server) result(resp *upstream.Response, reserve func(n int64) error) ([]byte, error) {
 	switch s := resp.Status; {
 	case s >= 200 && s < 300:
@@ -68,8 +69,8 @@ func appendText(dst []byte, text string) []byte {
 	return append(splice.AppendString(append(dst, `{"type":"text","text":`...), text), '}')
 }
 
-// appendStructured appends JSON as structured content, which is an object: another value is the member `result` of one. What is
-// no JSON stays text.
+// appendStructured appends JSON as structured content. That must be an object, so another value becomes its member
+// `result`. Anything but JSON stays text.
 func appendStructured(dst, body []byte) []byte {
 	var s splice.Scanner
 	s.Reset(body)
@@ -86,7 +87,7 @@ func appendStructured(dst, body []byte) []byte {
 	return append(append(append(dst, `{"result":`...), value...), '}')
 }
 
-// describeFailure says what an API answered to arguments that it does not take.
+// describeFailure returns the API's error about arguments that it refused.
 func describeFailure(status int, body []byte, isText bool) string {
 	text := "the API answered with the status " + strconv.Itoa(status)
 	if !isText || len(body) == 0 || !utf8.Valid(body) {
@@ -106,7 +107,7 @@ func statusError(resp *upstream.Response) error {
 	return e
 }
 
-// readAll reads a body of at most limit bytes. reserve is asked for the memory of the whole result, in which the body stands twice.
+// readAll reads a body of at most limit bytes. It reserves the memory of the whole result, which contains the body twice.
 func readAll(body io.Reader, limit int, reserve func(n int64) error) ([]byte, error) {
 	const piece = 16 << 10
 	var out []byte

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// schemas writes schemas of the document as JSON Schema, and collects the named ones that they refer to.
+// schemas writes schemas of the document as JSON Schema, and collects the named schemas to which they refer.
 type schemas struct {
 	doc  *document
 	defs map[string]any // by the name in $defs
@@ -18,10 +18,10 @@ const maxSchemas = 20_000
 
 var errSchemas = errors.New("its schemas are too large once references are followed")
 
-// schemaRef begins a reference to a named schema.
+// schemaRef is the prefix of references to named schemas.
 const schemaRef = "#/components/schemas/"
 
-// dropped are members that mean nothing in the schema of a tool, or that JSON Schema does not have.
+// dropped lists members without a meaning in a tool's schema or in JSON Schema.
 var dropped = []string{"example", "examples", "xml", "externalDocs", "discriminator", "nullable", "readOnly", "writeOnly", "deprecated"}
 
 // convert translates a schema to JSON Schema. It writes each named schema once, so that a schema can refer to itself.
@@ -96,7 +96,7 @@ func (s *schemas) convertList(v any, depth int) (any, error) {
 	return out, nil
 }
 
-// refer returns a reference to a named schema, which it writes first if no other has; other references are followed.
+// refer returns a reference to a named schema, after writing that schema if necessary. It follows other references.
 func (s *schemas) refer(ref string, depth int) (any, error) {
 	target, err := s.doc.lookup(ref)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *schemas) dropReadOnly(object, out map[string]any) {
 	}
 }
 
-// modernise writes what OpenAPI 3.0 spells in its own way as JSON Schema does.
+// modernise converts members that are particular to OpenAPI 3.0 to JSON Schema.
 func modernise(object, out map[string]any) {
 	if kind, ok := object["type"].(string); ok && object["nullable"] == true {
 		out["type"] = []any{kind, "null"}

@@ -16,13 +16,13 @@ import (
 
 // Settings describe an API.
 type Settings struct {
-	// Name is that of the server.
+	// Name is the server's name.
 	Name string
-	// URL is where the API is, http or https, without a query. The addresses in the document do not count.
+	// URL is the API's address, http or https, without a query. Addresses in the document are ignored.
 	URL string
 	// AllowPrivate admits plain http, and addresses of this machine and of private networks.
 	AllowPrivate bool
-	// Document holds the document's text; nil: it is read from DocumentURL when it is first needed, and again once it is old.
+	// Document holds the document's text; nil: it is fetched from DocumentURL when first needed, and again when it is old.
 	Document    []byte
 	DocumentURL string
 	// Operations are globs of the names of operations that become tools.
@@ -110,7 +110,7 @@ func (v *Server) Send(ctx context.Context, m *tools.Message) (tools.Answer, erro
 	return mcp.Refuse(m.Call.ID, mcp.NumberMethodNotFound, "the server has tools alone"), nil
 }
 
-// introduce says what the server is, also while its document cannot be read.
+// introduce answers with the server's name, even while its document cannot be read.
 func (v *Server) introduce(m *tools.Message) tools.Answer {
 	b := []byte(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":[`)
 	b = splice.AppendString(b, dialect.ModernVersion)
@@ -119,7 +119,7 @@ func (v *Server) introduce(m *tools.Message) tools.Answer {
 	return mcp.Respond(m.Call.ID, b)
 }
 
-// ListTools hands over the tools as one page.
+// ListTools passes the tools to the caller as one page.
 func (v *Server) ListTools(ctx context.Context, _ dialect.Era, page func(doc []byte, list []dialect.Definition) error) error {
 	api, err := v.describe(ctx)
 	if err != nil {

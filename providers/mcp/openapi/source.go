@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// api is what a document says, as calls need it. It is not changed.
+// api is a parsed document, prepared for calls. It is immutable.
 type api struct {
 	operations []*operation
 	byName     map[string]*operation
@@ -20,24 +20,24 @@ type api struct {
 }
 
 const (
-	// freshFor is how long a document that was fetched holds.
+	// freshFor is how long a fetched document counts as current.
 	freshFor = 5 * time.Minute
-	// failureFor is how long a failure to fetch it holds.
+	// failureFor is the delay before another fetch after a failure.
 	failureFor = 2 * time.Second
 	// fetchTime limits fetching it.
 	fetchTime = 15 * time.Second
 )
 
-// source is where the document comes from. One goroutine at a time fetches it.
+// source provides the document. One goroutine at a time fetches it.
 type source struct {
 	mu    sync.Mutex
 	known *api
 	err   error
 	at    time.Time
-	busy  chan struct{} // closed when the fetch under way has ended; nil: none is
+	busy  chan struct{} // closed when the current fetch has ended; nil: no fetch runs
 }
 
-// errDocument says that the document is away. It holds nothing of its address, which may be secret.
+// errDocument means that the document is unavailable. It does not quote the address, which may be secret.
 func errDocument(err error) error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeUpstream, Err: err, RetryAfter: failureFor,
@@ -45,8 +45,8 @@ func errDocument(err error) error {
 	}
 }
 
-// describe returns what the document says. One that is old is fetched again while it is used: a host that is away does not end a
-// server that has worked.
+// describe returns the parsed document. It serves an old document while fetching the new one, so that a server which has
+// worked survives an outage of the document's host.
 func (v *Server) describe(ctx context.Context) (*api, error) {
 	s := &v.api
 	if v.set.Document != nil {
@@ -79,7 +79,7 @@ func (v *Server) describe(ctx context.Context) (*api, error) {
 	return s.known, nil
 }
 
-// refresh fetches the document. What it said before stays if that fails.
+// refresh fetches the document, or keeps the old one if that fails.
 func (v *Server) refresh(ctx context.Context, done chan struct{}) {
 	defer close(done)
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
@@ -92,10 +92,10 @@ func (v *Server) refresh(ctx context.Context, done chan struct{}) {
 	}
 }
 
-// fetch reads the document at its URL. The credentials of the API go along only where the document lies with the API.
+// fetch reads the document at its URL. It sends the API's credentials only if the document is below the API's address.
 func (v *Server) fetch(ctx context.Context) (_ *api, err error) {
 	defer func() {
-		if r := recover(); r != nil { // nothing else would keep it from ending the process
+		if r := recover(); r != nil { // this goroutine's panic would end the process
 			err = errors.New("a panic in reading the document")
 		}
 	}()
@@ -143,7 +143,7 @@ func (v *Server) read(text []byte) (*api, error) {
 	return a, nil
 }
 
-// isReserved reports whether a header is not a client's to set: one of the connection, of credentials, or of the configuration.
+// isReserved reports whether clients must not set a header: it belongs to the connection, the credentials or the configuration.
 func (v *Server) isReserved(header string) bool {
 	switch low := strings.ToLower(header); low {
 	case "accept", "content-type", "authorization", "host", "content-length", "transfer-encoding", "connection", "keep-alive",

@@ -18,12 +18,12 @@ import (
 // maxNotes is the number of notifications of a call that wait for its caller; others are dropped.
 const maxNotes = 64
 
-// answer is what a process sends to one request.
+// answer is a process's answer to one request.
 type answer struct {
 	child   *child
-	wire    string // the id that the process knows
+	wire    string // the gateway's id, which the process sees
 	id      []byte // the client's
-	token   []byte // the client's progress token; nil: it wants no progress
+	token   []byte // the client's progress token; nil: it did not request progress
 	reserve func(n int64) error
 	ends    time.Time // zero: nothing limits the whole call
 	notes   chan []byte
@@ -31,10 +31,10 @@ type answer struct {
 	held    []byte      // the response, while notes before it are read
 	begun   bool
 	isDone  bool
-	err     error // why the response is of no use; set before whole is closed
+	err     error // why the call failed; set before whole is closed
 }
 
-// send sends a request of a client under an id of the gateway's own.
+// send sends a request of a client under an id that the gateway chooses.
 func (c *child) send(ctx context.Context, m *tools.Message) (*answer, error) {
 	a := &answer{child: c, id: bytes.Clone(m.Call.ID), reserve: m.Reserve, notes: make(chan []byte, maxNotes), whole: make(chan []byte, 1)}
 	if limit := c.server.spec.Timeouts.Total; limit > 0 {
@@ -52,7 +52,7 @@ func (c *child) send(ctx context.Context, m *tools.Message) (*answer, error) {
 	return a, nil
 }
 
-// rewrite returns the client's message as the process gets it: in one line, with the gateway's id and progress token.
+// rewrite returns the client's message in the form that the process receives: in one line, with the gateway's id and progress token.
 func (a *answer) rewrite(body []byte) ([]byte, error) {
 	all := splice.Span{End: len(body)}
 	own := `"` + a.wire + `"`
@@ -163,7 +163,7 @@ func (a *answer) takeNote() []byte {
 	}
 }
 
-// Close ends the call. A process that is still at it is told so.
+// Close ends the call, and cancels it if the process has not answered.
 func (a *answer) Close() error {
 	if a.isDone || !a.child.forget(a) {
 		return nil
@@ -171,7 +171,7 @@ func (a *answer) Close() error {
 	line := []byte(`{"jsonrpc":"2.0","method":"` + dialect.NoticeCancelled + `","params":{"requestId":"` + a.wire + "\"}}\n")
 	select {
 	case a.child.out <- line:
-	default: // it reads nothing, and so does not wait for this
+	default: // it reads nothing, so it cannot act on this
 	}
 	return nil
 }

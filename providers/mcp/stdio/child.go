@@ -21,7 +21,7 @@ import (
 const (
 	// politeTime is how long a process may take to exit after its input was closed, and again after a signal to terminate.
 	politeTime = 2 * time.Second
-	// drainTime is how long the output of an ended process is read: a program that it has started may hold it open.
+	// drainTime is how long to read the output of an ended process: a child of it may hold the pipe open.
 	drainTime = time.Second
 	// queued is the number of messages that wait for a process to read them.
 	queued = 64
@@ -89,7 +89,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// wait waits for the end of the process, ends what it has started, and fails the calls in flight.
+// wait waits for the end of the process, kills its children, and fails the calls in flight.
 func (c *child) wait(pipes ...io.Closer) {
 	_, _ = c.cmd.Process.Wait()
 	killGroup(c.cmd.Process.Pid)
@@ -99,7 +99,7 @@ func (c *child) wait(pipes ...io.Closer) {
 		close(read)
 	}()
 	select {
-	case <-read: // what it wrote last has been handed over
+	case <-read: // its last output was delivered
 	case <-time.After(drainTime):
 	}
 	for _, p := range pipes {
@@ -109,9 +109,9 @@ func (c *child) wait(pipes ...io.Closer) {
 	close(c.done)
 }
 
-// end asks the process to end, then tells it, then kills it with all that it has started.
+// end closes the input of the process, then terminates it, then kills it with its children.
 func (c *child) end() {
-	_ = c.stdin.Close() // how the specification says that a session ends
+	_ = c.stdin.Close() // which ends a session by the specification
 	for _, push := range []func(){func() { endGroup(c.cmd.Process.Pid) }, func() { killGroup(c.cmd.Process.Pid) }} {
 		select {
 		case <-c.done:
@@ -157,7 +157,7 @@ func (c *child) post(ctx context.Context, line []byte) error {
 	}
 }
 
-// register makes room for an answer, and gives it an id.
+// register expects an answer and assigns its id.
 func (c *child) register(a *answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,7 +166,7 @@ func (c *child) register(a *answer) {
 	c.waiting[a.wire] = a
 }
 
-// forget reports whether an answer was still expected, and expects it no more.
+// forget removes an answer, and reports whether it was still expected.
 func (c *child) forget(a *answer) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -175,14 +175,14 @@ func (c *child) forget(a *answer) bool {
 	return waits
 }
 
-// lookup returns the answer that an id on the wire is about.
+// lookup returns the answer with an id on the wire.
 func (c *child) lookup(wire string) *answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.waiting[wire]
 }
 
-// ask sends a request of the gateway's own and reads its response. params is an object without its last brace.
+// ask sends a request of the gateway itself and reads its response. params is an object without its closing brace.
 func (c *child) ask(ctx context.Context, method string, params []byte) (*dialect.Call, []byte, error) {
 	head := map[string][]string{}
 	if c.era == dialect.Modern && method != dialect.MethodInitialize {

@@ -6,6 +6,6 @@
 //	           │          └─ stderr  ──► the log, bounded, without the values of the environment
 //	           └─ starts it when it is needed, again after a pause when it has ended
 //
-// One process serves all callers, so the gateway claims no capabilities towards it: what a server asks on its own could belong
-// to any of them. Only the operator's configuration names commands; nothing that a tenant can set reaches this package.
+// One process serves all callers, so the gateway claims no capabilities towards it: a request of the server could belong to
+// any of them. Only the operator's configuration names commands; no setting of a tenant reaches this package.
 package stdio

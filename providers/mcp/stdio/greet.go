@@ -21,8 +21,8 @@ const askTime = 5 * time.Second
 // errGreeting says that a process does not speak the protocol.
 var errGreeting = errors.New("the process does not answer as a server of the Model Context Protocol of a supported revision")
 
-// greet finds out what the process speaks, and opens its session if it needs one (specification 2026-07-28, "Backward
-// Compatibility": who does not know server/discover is legacy).
+// greet determines which era the process speaks, and opens its session if it needs one (specification 2026-07-28, "Backward
+// Compatibility": a server without server/discover is legacy).
 func (c *child) greet(ctx context.Context) error {
 	if c.era = c.server.spec.Era; c.era == dialect.Modern {
 		return nil
@@ -68,7 +68,7 @@ func (c *child) speaksModern(ctx context.Context) bool {
 	return ok && bytes.Contains(data[at.Start:at.End], []byte(`"`+dialect.ModernVersion+`"`))
 }
 
-// repeatGreeting answers initialize with what the process has said, in the client's revision.
+// repeatGreeting answers initialize with the process's greeting, in the client's revision.
 func (c *child) repeatGreeting(m *tools.Message) tools.Answer {
 	if c.greeting == nil {
 		return mcp.Refuse(m.Call.ID, mcp.NumberMethodNotFound, "the server has no sessions")

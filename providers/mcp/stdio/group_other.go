@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// prepare refuses to run anything: this system has no process groups, so what a server starts could outlive it.
+// prepare refuses to run anything: this system has no process groups, so a server's children could outlive it.
 func prepare(cmd *exec.Cmd) {
 	cmd.Err = errors.New("servers with a command need Linux or another Unix")
 }

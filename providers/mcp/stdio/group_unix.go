@@ -10,6 +10,6 @@ import (
 // prepare puts the command into a new process group, so that its children can be killed with it.
 func prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// endGroup asks a process and all that it has started to end; killGroup ends them. They may have ended.
+// endGroup terminates a process and its children; killGroup kills them. They may have ended already.
 func endGroup(pid int)  { _ = syscall.Kill(-pid, syscall.SIGTERM) }
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }

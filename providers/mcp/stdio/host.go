@@ -12,14 +12,14 @@ import (
 
 // Spec describes a server's process.
 type Spec struct {
-	// Name is that of the server.
+	// Name is the server's name.
 	Name string
 	// Command is the absolute path of the program, Args its arguments.
 	Command string
 	Args    []string
 	// Env is the whole environment, as NAME=value; nothing is inherited. Its values do not appear in logs.
 	Env []string
-	// Era is what the server speaks; 0: it is asked.
+	// Era is the server's era; 0: the gateway asks the server.
 	Era dialect.Era
 	// Timeouts limits the phases of a call; FirstByte also limits the start of the process.
 	Timeouts upstream.Timeouts
@@ -30,7 +30,7 @@ type Spec struct {
 // Host shares processes between configurations: a reload that does not change a server does not end its process.
 type Host struct {
 	log     func(server, text string)
-	refuses error // why no process runs here; nil: they do
+	refuses error // why this host starts no processes, or nil
 
 	mu   sync.Mutex
 	open map[[sha256.Size]byte]*shared
@@ -42,8 +42,8 @@ type shared struct {
 	users  int
 }
 
-// NewHost returns a host. log receives what processes write to standard error, and what happens to them; optional. It must not
-// block.
+// NewHost returns a host. log receives the standard error of processes, and reports about them. It must not block.
+// Optional.
 func NewHost(log func(server, text string)) *Host {
 	if log == nil {
 		log = func(string, string) {}
@@ -61,9 +61,9 @@ func NewRefusingHost() *Host {
 	return h
 }
 
-// Open returns the server of a specification. Close of the lease gives it back; the last one ends the process.
+// Open returns the server of a specification. Close the lease to release it; the last Close ends the process.
 func (h *Host) Open(s Spec) *Lease {
-	text, _ := json.Marshal(s) // of texts and numbers
+	text, _ := json.Marshal(s) // a struct of texts and numbers cannot fail
 	key := sha256.Sum256(text)
 	h.mu.Lock()
 	defer h.mu.Unlock()

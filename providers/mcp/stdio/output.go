@@ -31,7 +31,7 @@ type output struct {
 func newOutput(v *Server) *output {
 	var secrets []string
 	for _, pair := range v.spec.Env {
-		for line := range strings.Lines(splitEnv(pair).Value) { // what is logged comes line by line
+		for line := range strings.Lines(splitEnv(pair).Value) { // the log is filtered line by line
 			if line = strings.TrimSpace(line); len(line) >= minSecret {
 				secrets = append(secrets, line)
 			}
@@ -52,7 +52,7 @@ func splitEnv(pair string) upstream.Field {
 	return upstream.Field{Name: name, Value: value}
 }
 
-// read logs each line until the end of r. What is too long is cut: the values are hidden before.
+// read logs each line until the end of r. It truncates long lines, after hiding the values.
 func (o *output) read(r io.Reader) {
 	b := bufio.NewReaderSize(r, 8*maxLogLine)
 	for isRest := false; ; {

@@ -14,11 +14,11 @@ import (
 const (
 	// excerpt is how much of the beginning and of the end of a line that is too long is searched for the id of its request.
 	excerpt = 4 << 10
-	// maxSkipped is how long a line may be that is skipped, in bytes. A process that writes a longer one is ended.
+	// maxSkipped is the longest line that is skipped, in bytes. A longer line ends the process.
 	maxSkipped = 256 << 20
 )
 
-// read hands what the process writes to those who wait for it.
+// read passes the messages of the process to the callers that wait for them.
 func (c *child) read(r io.Reader) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	for {
@@ -78,7 +78,7 @@ func (c *child) skipLine(b *bufio.Reader, line []byte, err error) error {
 	return err
 }
 
-// findRequest returns the answer whose id a text holds as that of a message.
+// findRequest returns the answer whose id a text contains as the id of a message.
 func (c *child) findRequest(text []byte) *answer {
 	for {
 		at := bytes.Index(text, []byte(c.prefix))
@@ -96,7 +96,7 @@ func (c *child) findRequest(text []byte) *answer {
 	}
 }
 
-// take takes a message of the process.
+// take handles a message of the process.
 func (c *child) take(line []byte) {
 	line = bytes.TrimRight(line, "\r\n")
 	var id, method, token splice.Span
@@ -137,7 +137,7 @@ func (c *child) take(line []byte) {
 	}
 }
 
-// note hands a notification of progress to the caller whose token it has. Others belong to no caller.
+// note passes a progress notification to the caller with its token, and drops other notifications.
 func (c *child) note(line []byte, token splice.Span) {
 	if token.Len() < 3 {
 		return
@@ -166,6 +166,6 @@ func (c *child) refuse(id, method []byte) {
 	}
 	select {
 	case c.out <- append(reply, '\n'):
-	default: // it asks more than it reads
+	default: // it sends more requests than it reads answers
 	}
 }

@@ -18,7 +18,7 @@ const (
 	// firstPause is the time between the end of a process and the next start; it doubles with each end up to longestPause.
 	firstPause   = 100 * time.Millisecond
 	longestPause = 30 * time.Second
-	// healthyFor is how long a process has to run for its end not to count with those before.
+	// healthyFor is how long a process must run for its failures to be counted from zero.
 	healthyFor = time.Minute
 )
 
@@ -30,13 +30,13 @@ type Server struct {
 	guard   mcp.Guard
 
 	mu       sync.Mutex
-	child    *child        // nil: none runs
-	starting chan struct{} // closed when the start under way has ended; nil: none is
+	child    *child        // nil: no process runs
+	starting chan struct{} // closed when the current start has ended; nil: no start runs
 	err      error         // of the last start
-	ends     int           // in a row
-	rest     time.Time     // no start before it
+	ends     int           // consecutive
+	rest     time.Time     // earliest time of the next start
 	closed   bool
-	simple   bool // it ended when it was asked about its era, so that it is asked no more
+	simple   bool // it exited at the question about its era, so the gateway does not ask again
 }
 
 var (
@@ -52,7 +52,7 @@ func newServer(s Spec, refuses error, log func(string)) *Server {
 	return &Server{spec: s, refuses: refuses, log: log, guard: mcp.NewGuard(secrets)}
 }
 
-// errClosed says that the server is not part of the configuration any more.
+// errClosed means that the server is no longer part of the configuration.
 var errClosed = errors.New("the server was removed from the configuration")
 
 // unsent is the error of a message that reached no process.
@@ -91,7 +91,7 @@ func (v *Server) get(ctx context.Context) (*child, error) {
 	}
 }
 
-// start starts a process and greets it. No client's hang-up ends that.
+// start starts a process and greets it. Hang-ups of clients do not stop it.
 func (v *Server) start(done chan struct{}) {
 	defer close(done)
 	c, err := v.launch()
@@ -116,7 +116,7 @@ func (v *Server) start(done chan struct{}) {
 	go v.watch(c, time.Now())
 }
 
-// launch starts a process and greets it. One that ends over the question about its era is started once more without it.
+// launch starts a process and greets it. If the process exits at the question about its era, it is started once more without the question.
 func (v *Server) launch() (*child, error) {
 	limit := v.spec.Timeouts.FirstByte
 	if limit <= 0 {
@@ -137,7 +137,7 @@ func (v *Server) launch() (*child, error) {
 		if !c.asked || v.simple {
 			return nil, err
 		}
-		v.simple = true // only one start at a time runs
+		v.simple = true // only one start runs at a time
 	}
 }
 
@@ -152,7 +152,7 @@ func (v *Server) watch(c *child, began time.Time) {
 	v.mu.Unlock()
 }
 
-// noteEnd notes that a process has ended or could not be started. The caller holds the lock.
+// noteEnd records that a process has ended or could not be started. The caller holds the lock.
 func (v *Server) noteEnd(err error, ran time.Duration) {
 	if ran > healthyFor {
 		v.ends = 0
@@ -163,14 +163,14 @@ func (v *Server) noteEnd(err error, ran time.Duration) {
 	v.log(err.Error() + "; the next call after " + pause.String() + " starts it again")
 }
 
-// close ends the process, and returns when it has ended.
+// close ends the process and waits for its end.
 func (v *Server) close() {
 	v.mu.Lock()
 	v.closed = true
 	c, starting := v.child, v.starting
 	v.mu.Unlock()
 	if starting != nil {
-		<-starting // it stops what it has started
+		<-starting // the start stops its own process
 		v.mu.Lock()
 		c = v.child
 		v.mu.Unlock()
@@ -195,7 +195,7 @@ func (v *Server) Probe(ctx context.Context) (dialect.Era, error) {
 // Send sends a message to the process.
 func (v *Server) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	if m.Call.Form != dialect.Request {
-		return mcp.Accept(), nil // it is about a session, and the process has one for all
+		return mcp.Accept(), nil // messages about sessions: the process has one session for all callers
 	}
 	c, err := v.get(ctx)
 	if err != nil {
@@ -215,7 +215,7 @@ func (v *Server) Send(ctx context.Context, m *tools.Message) (tools.Answer, erro
 // maxPages limits the pages of a list.
 const maxPages = 100
 
-// ListTools hands over each page of the server's tools.
+// ListTools passes each page of the server's tools to the caller.
 func (v *Server) ListTools(ctx context.Context, _ dialect.Era, page func(doc []byte, list []dialect.Definition) error) error {
 	c, err := v.get(ctx)
 	if err != nil {
@@ -253,7 +253,7 @@ func find(doc []byte, name string) []byte {
 	return doc[at.Start:at.End]
 }
 
-// findSpan returns where a member of the object at a place stands.
+// findSpan returns the span of a member of the object at an offset.
 func findSpan(doc []byte, within splice.Span, names ...string) (splice.Span, bool) {
 	for _, name := range names {
 		var s splice.Scanner
