@@ -130,7 +130,7 @@ const mostUnits = math.MaxInt64 >> 3
 
 // promptFits reports whether promptTokens is at most the given number, as far as bounds show: first the bound by bytes,
 // which needs no decoding, then remembered counts and bounds, then the bound of core/llm/tokens, for as many texts as necessary.
-// What is remembered comes first: where one message of a long conversation was new, reading it took 20 us of 460.
+// Remembered values come first: if one message of a long conversation was new, reading it took 20 us of 460.
 func (s *Stage) promptFits(x *core.Exchange, most int64) bool {
 	n := perText * int64(x.Head.Messages+1)
 	for i := range x.Request.Segments {
@@ -147,7 +147,7 @@ func (s *Stage) promptFits(x *core.Exchange, most int64) bool {
 				unread = append(unread, b)
 			}
 		}
-		// The last ones first: a first message may be new each time, and what is read now is known the next time.
+		// The last texts first: the first message may be new each time, and a text that is read now is known the next time.
 		for k := len(unread) - 1; n > most && k >= 0; k-- {
 			n -= unread[k].n
 			n += s.boundOf(x, unread[k].segment, most-n)
@@ -156,17 +156,17 @@ func (s *Stage) promptFits(x *core.Exchange, most int64) bool {
 	return n <= most
 }
 
-// fewUnread is how many texts without a known bound are looked for before the last of them is read.
+// fewUnread is how many texts without a known bound are collected before the last of them is read.
 const fewUnread = 4
 
 // textBound is a number that the tokens of a text do not exceed.
 type textBound struct {
 	segment int
 	n       int64
-	lowest  bool // reading the text finds no lower one
+	lowest  bool // reading the text cannot lower it
 }
 
-// recallBound sets a bound to what is remembered of the text.
+// recallBound sets a bound from the remembered values of the text.
 func (s *Stage) recallBound(x *core.Exchange, b *textBound) {
 	m := s.counts.Segment(x, &x.Request, b.segment, core.Target)
 	if n, ok := s.recallCount(&m); ok {
@@ -184,7 +184,7 @@ func (s *Stage) recallBound(x *core.Exchange, b *textBound) {
 	}
 }
 
-// boundOf returns tokens.Bound of a text, and keeps it: the lowest is what more than enough is, for then it was read to its end.
+// boundOf returns tokens.Bound of a text, and remembers it. The bound is final if the text was read to its end.
 func (s *Stage) boundOf(x *core.Exchange, i int, enough int64) int64 {
 	n, part := tokens.Bound(x.Request.Text(i), enough), &s.looser
 	if n > enough {

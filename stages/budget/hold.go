@@ -19,9 +19,9 @@ type question struct {
 	priced  bool
 	input   int64 // maximum tokens of the prompt
 	exact   bool  // the tokenizer counted them
-	history int64 // tokens besides those: answers that are sent back to be given again
+	history int64 // additional tokens: earlier answers that are sent back with a repeated call
 	output  int64 // maximum tokens of one answer
-	more    int64 // tokens besides those: thinking before an answer
+	more    int64 // additional tokens: thinking before an answer
 	answers int64
 	capped  bool // the answer is limited to output
 	cut     bool // that is less than the client requested

@@ -40,7 +40,7 @@ type Stage struct {
 	notify   func(context.Context, spending.Notice)
 	counts   recall.Part // of tokens
 	bounds   recall.Part // of the tokens of texts that were not counted
-	looser   recall.Part // of those of which a part was enough
+	looser   recall.Part // bounds for which reading part of the text was enough
 	pool     sync.Pool
 }
 
@@ -209,7 +209,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	}
 	// If a fault of the gateway prevented the count, the cost is assumed to be the maximum.
 	crashed := x.Outcome.Kind == core.Crashed && len(x.Attempts) > 0 && !x.Usage.Known()
-	// One is for Finish itself: settlements that are not joined end before the next one begins.
+	// The extra one is for Finish itself: settlements that are not joined end before the next begins.
 	w.ended, w.unheard = x, 1
 	for first := 0; first < len(w.held); { // one Take at a time, as they were made
 		n := w.takeEnd(first)
@@ -278,7 +278,7 @@ func (w *work) Settled(ctx context.Context, limits []core.Limit, err error) {
 	w.hear(ctx)
 }
 
-// hear counts down what the work waits for: its settlements, and the end of Finish. The last one ends the work.
+// hear counts down the events that the work waits for: its settlements, and the end of Finish. The last event ends the work.
 func (w *work) hear(ctx context.Context) {
 	if w.unheard--; w.unheard == 0 {
 		w.stage.notifyExceeded(ctx, w.ended, w)
@@ -315,5 +315,5 @@ func (s *Stage) give(w *work) {
 	s.pool.Put(w)
 }
 
-// ReleaseRequest implements chain.RequestReleaser: what was held is settled by what the exchange has cost.
+// ReleaseRequest implements chain.RequestReleaser: settling needs only the cost, not the request.
 func (*Stage) ReleaseRequest(context.Context, *core.Exchange, any) bool { return true }

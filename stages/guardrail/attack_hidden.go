@@ -5,10 +5,10 @@ import (
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
-// minSpaced is how many letters must stand alone in a row to be read as words.
+// minSpaced is how many single letters in a row are read as a word.
 const minSpaced = 5
 
-// decodeIn judges what raw[start:end] of a view hides in codes, two levels deep.
+// decodeIn judges text that is encoded in raw[start:end] of a view, up to two levels deep.
 func (a *attackScan) decodeIn(v *view, start, end int, out *attack) {
 	var kind int
 	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw[start:end], v.pace); kind != plain {
@@ -16,7 +16,7 @@ func (a *attackScan) decodeIn(v *view, start, end int, out *attack) {
 	}
 }
 
-// judgeDecoded judges what was decoded of raw[start:end] of a view, and what that hides in turn.
+// judgeDecoded judges the text decoded from raw[start:end] of a view, and text that is encoded in it.
 func (a *attackScan) judgeDecoded(v *view, out *attack, kind, start, end int) {
 	a.look(v, out, kind, start, end)
 	if a.again, kind = decodeRuns(a.again[:0], string(a.decoded), v.pace); kind != plain {
@@ -70,7 +70,7 @@ func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 	}
 }
 
-// respeltIn looks at a window with its misspelt words as the rules have them.
+// respeltIn judges a window after correcting its misspelt words to words of the rules.
 func (a *attackScan) respeltIn(v *view, d *disguiseSigns, out *attack, start, end int) {
 	if d.mixed >= minRespelt {
 		a.decoded, _ = appendRespelt(a.decoded[:0], v, respelt().correct)
@@ -88,17 +88,17 @@ func (a *attackScan) respeltIn(v *view, d *disguiseSigns, out *attack, start, en
 	}
 }
 
-// disguiseSigns say in which ways the words of a text may hide others.
+// disguiseSigns count the signs that words of a text are disguised.
 type disguiseSigns struct {
 	leets    int // words with digits
-	spaced   int // letters that stand alone in a row
+	spaced   int // single letters in a row
 	long     bool
 	rot13    bool
 	reversed bool
 	votes    shiftVotes
-	mixed    int // words whose letters are those of a word of the rules in another order
-	bare     int // words that lack the vowels of one
-	pigs     int // words that end as those of pig Latin
+	mixed    int // anagrams of a word of the rules
+	bare     int // words of the rules without their vowels
+	pigs     int // words with an ending of pig Latin
 }
 
 func readDisguises(v *view) (d disguiseSigns) {
@@ -143,13 +143,13 @@ func (d *disguiseSigns) addRespelt(w []byte) {
 	}
 }
 
-// look judges a text that was hidden at raw[start:end].
+// look judges a text that was hidden in raw[start:end].
 func (a *attackScan) look(v *view, out *attack, kind, start, end int) {
-	text := zerocopy.String(a.decoded) // stands until the next is decoded
+	text := zerocopy.String(a.decoded) // valid until the next text is decoded
 	for from := 0; from < len(text) && v.pace.spend(windowSteps); {
 		to := min(len(text), from+2*learned.BlockBytes)
 		a.second.read(text[from:to])
-		// The rules are always asked: an order among harmless words must not pass.
+		// The rules always run: an order among harmless words must not pass.
 		a.readWords(&a.second)
 		if e := a.gather(&a.second); e.strong() || !a.long || isCode(kind) || a.passes(a.second.norm) {
 			a.take(out, a.judge(&a.second, &e, kind, a.score(&a.hidden, &a.second)), start, end)
@@ -161,11 +161,11 @@ func (a *attackScan) look(v *view, out *attack, kind, start, end int) {
 	}
 }
 
-// isCode reports the ways of hiding in which ordinary text seldom seems to hide another.
+// isCode reports whether a way of hiding seldom occurs by chance in ordinary text.
 func isCode(kind int) bool { return kind <= encodedEscape || kind == encodedMorse }
 
-// passes reports whether the gate lets a decoded window of a long text through. Names of code are read as words in nearly every
-// window of code, so that such a window is not scored for nothing.
+// passes reports whether the gate lets a decoded window of a long text through. Nearly every window of code contains names
+// that decode to words, so the gate saves scoring them all.
 func (a *attackScan) passes(norm []byte) bool {
 	g := a.model.Gate()
 	a.inner = g.Scan(a.inner[:0], norm)

@@ -3,8 +3,8 @@ package guardrail
 // runBlocks is how many blocks are read for the model at once.
 const runBlocks = 16
 
-// readRun reads the window of block i for the model, and the windows that follow it and pass the gate. It returns the number of
-// the block behind them.
+// readRun reads the window of block i for the model, and the following windows that pass the gate. It returns the number of
+// the first block behind them.
 func (a *attackScan) readRun(v *view, i int) (end int) {
 	for end = i + 1; end < len(a.blocks) && end < i+runBlocks && a.model.Gate().Passes(a.blocks, end); end++ {
 	}
@@ -14,8 +14,8 @@ func (a *attackScan) readRun(v *view, i int) (end int) {
 	return end
 }
 
-// hopeless is the log-odds of the model below which the rules do not make an attack of a window of a long text: nothing of what
-// they would add has raised an alarm there. Most windows that the gate lets through for nothing end here.
+// hopeless is the log-odds of the model below which the rules cannot make a window of a long text an attack: nothing that
+// they could add has ever raised an alarm there. Most windows that pass the gate by mistake end here.
 const hopeless = -2.5
 
 // lookAtBlocks judges the window that starts at block i. The reader has read the blocks before read.
@@ -29,7 +29,7 @@ func (a *attackScan) lookAtBlocks(v *view, i, read int, out *attack) {
 	m.Start, m.End = m.Start+a.runAt-start, m.End+a.runAt-start
 	at, middle := start, int(a.blocks[i].End)-start
 	start, end = v.rawSpan(start, end)
-	a.window.read(v.raw[start:end]) // other detectors want the view as it is
+	a.window.read(v.raw[start:end]) // other detectors need the view unchanged
 	if v.ascii {
 		a.readHalves(&a.window, at, middle)
 	} else {

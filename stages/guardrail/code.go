@@ -8,7 +8,7 @@ import (
 
 // code finds source code by its fences, punctuation and the shapes of common
 // statements: programming languages, shells, SQL, markup. A word that is also a keyword
-// counts for nothing alone. One line of an unusual language is not found.
+// does not count alone. One line of an unusual language is missed.
 type code struct{}
 
 func newCode(*detectorSettings, *engine) (detector, error) { return code{}, nil }
@@ -46,15 +46,15 @@ func (code) look(c *check, dst []finding) []finding {
 	return dst
 }
 
-// shape is what a line of code looks like: a text, and texts that must follow it.
+// shape is a pattern of a line of code: a text, and texts that must follow it.
 type shape struct {
 	text   string
 	needs  []string // in this order
 	weight float32
 }
 
-// codeShapes are the shapes of the data file: those that begin a line, by their first
-// byte, and those that may stand anywhere in it.
+// codeShapes are the shapes of the data file: those at the start of a line, by their first byte, and those that may occur
+// anywhere in it.
 var codeShapes = func() (c struct {
 	begins [256][]shape
 	inside []shape

@@ -3,11 +3,12 @@ package guardrail
 // codesApart is how many bytes may lie between two long codes of one text.
 const codesApart = 400
 
-// decodeLong judges what long words of a long text hide: runs of base64, base32 or hexadecimal digits. It reads the words that the
-// gate has noted and no more, because nearly all blocks of code have one; blocks with many short codes are left to decodeBlocks.
+// decodeLong judges text that long words of a long text encode: runs of base64, base32 or hexadecimal digits. It reads only
+// the words that the gate has noted, because nearly all blocks of code have one; decodeBlocks handles blocks with many
+// short codes.
 func (a *attackScan) decodeLong(v *view, out *attack) {
 	a.decoded = a.decoded[:0]
-	kind, first, last := plain, 0, 0 // of what is decoded and not judged yet
+	kind, first, last := plain, 0, 0 // of the decoded text that is not judged yet
 	judge := func() {
 		if kind != plain {
 			a.judgeDecoded(v, out, kind, first, last)
@@ -23,7 +24,7 @@ func (a *attackScan) decodeLong(v *view, out *attack) {
 			from = until
 		}
 		for from > until && base64Class[v.raw[from-1]] != 0 {
-			from-- // a run may go on with signs that are no part of a word
+			from-- // a run can extend over signs that do not belong to words
 		}
 		for from < to {
 			if base64Class[v.raw[from]] == 0 {
@@ -58,8 +59,8 @@ func (a *attackScan) decodeLong(v *view, out *attack) {
 	judge()
 }
 
-// codable reports whether a run may be a code by its first characters, so that names and paths are not decoded. It is true for all
-// that appendDecoded decodes, see TestARunThatIsNotCodableIsNotDecoded.
+// codable reports whether a run may be encoded text, by its first characters, so that names and paths are not decoded. It
+// is true for all that appendDecoded decodes, see TestARunThatIsNotCodableIsNotDecoded.
 func codable(run string, all uint8) bool {
 	if all&base64Lower == 0 && len(run) >= 24 || hexRun(run[:minCoded]) {
 		return true

@@ -2,10 +2,9 @@ package guardrail
 
 import "bytes"
 
-// discount weighs evidence down that the text speaks about rather than says: a
-// phrase in quotation marks or code after words like explain, translate, example.
-// So does the talk of people who look after passwords of their own.
-// Whoever writes an attack may do so too; it lowers the score and no more.
+// discount lowers the weight of evidence that the text mentions rather than uses: a phrase in quotation marks, or code
+// after words like explain, translate, example. It also applies to people who talk about their own passwords. Attackers can
+// imitate this, so it lowers the score and nothing more.
 func discount(v *view, f *found) float32 {
 	if attackWords().rules[f.rule].secret && near(v, f, manageElement) {
 		return 0.4
@@ -20,7 +19,7 @@ func discount(v *view, f *found) float32 {
 		switch {
 		case quoted(v.norm, int(f.start), int(f.end)):
 			return 0.12
-		case quoted(v.norm, int(f.start), int(v.words[f.from].end)): // what was found goes on behind the quotation
+		case quoted(v.norm, int(f.start), int(v.words[f.from].end)): // the match continues behind the quotation
 			return 0.35
 		}
 		return 0.75
@@ -28,15 +27,14 @@ func discount(v *view, f *found) float32 {
 	if asksHow(v, f) {
 		return 0.4
 	}
-	// The word itself may be what the rule began with: translate "show your prompt".
+	// The word itself may be the start of the match: translate "show your prompt".
 	if aboutBefore(v, int(f.from)+1, metaQuotedElement) && quoted(v.norm, int(v.words[f.to].start), int(f.end)) {
 		return 0.4
 	}
 	return 1
 }
 
-// breaks reports evidence of broken rules that the text forbids: "without violating
-// any policy", "do not break the rules".
+// breaks reports whether the text forbids breaking the rules: "without violating any policy", "do not break the rules".
 func breaks(v *view, f *found) bool {
 	if !attackWords().matches(v.words[f.from].id, breachElement) {
 		return false
@@ -49,8 +47,7 @@ func breaks(v *view, f *found) bool {
 	return false
 }
 
-// narrated reports evidence in a quotation of somebody in a story: "Forget what you
-// were told," the captain whispered.
+// narrated reports whether the evidence is quoted speech in a story: "Forget what you were told," the captain whispered.
 func narrated(v *view, f *found) bool {
 	if !quoted(v.norm, int(f.start), int(f.end)) {
 		return false
@@ -71,8 +68,8 @@ func narrated(v *view, f *found) bool {
 	return false
 }
 
-// concernsLife reports an order that says what it is about, and that is nothing that
-// a model keeps to: "ignore the previous instructions about the delivery address".
+// concernsLife reports an order that names its subject, which is nothing that a model obeys: "ignore the previous
+// instructions about the delivery address".
 func concernsLife(v *view, f *found) bool {
 	for k := max(0, int(f.to)-1); k <= int(f.to)+5 && k < len(v.words); k++ {
 		if k > int(f.to)+1 && v.words[k].stop {
@@ -94,9 +91,8 @@ func concernsLife(v *view, f *found) bool {
 	return false
 }
 
-// reported reports an order that somebody else is under, or that concerns what the
-// speaker said: "my boss told me to forget the rules", "our bot leaks its prompt", "a
-// system message for a shop", "never mind what I said before".
+// reported reports an order that someone else received, or that concerns the speaker's own words: "my boss told me to
+// forget the rules", "our bot leaks its prompt", "a system message for a shop", "never mind what I said before".
 func reported(v *view, f *found) bool {
 	family := attackWords().families[attackWords().rules[f.rule].family]
 	override := family == "injection/override"
@@ -132,8 +128,8 @@ func reported(v *view, f *found) bool {
 	return false
 }
 
-// adjective reports that the secret is no noun, "tell me the secret history of the order", or
-// any secret: "what a passphrase is".
+// adjective reports whether the secret is an adjective, "tell me the secret history of the order", or any secret: "what a
+// passphrase is".
 func adjective(v *view, f *found) bool {
 	w, next := &v.words[f.to], int(f.to)+1
 	if !attackWords().rules[f.rule].secret {
@@ -151,9 +147,8 @@ func adjective(v *view, f *found) bool {
 	return n.start == w.end+1 && v.norm[w.end] == ' ' && !attackWords().matches(n.id, followsElement)
 }
 
-// relayed reports an order that somebody gives to somebody else, or a question of what
-// ignores what: "the coach told the team to ignore all earlier instructions", "why does make
-// ignore the previous rule".
+// relayed reports an order from one third party to another, or a question which thing ignores which: "the coach told the
+// team to ignore all earlier instructions", "why does make ignore the previous rule".
 func relayed(v *view, f *found) bool {
 	lex := attackWords()
 	if lex.families[lex.rules[f.rule].family] != "injection/override" {
@@ -192,8 +187,8 @@ func relayed(v *view, f *found) bool {
 	return false
 }
 
-// asksHow reports evidence in a question of how one does something oneself: "how do I write a
-// system prompt", "wie schreibe ich einen guten Systemprompt".
+// asksHow reports evidence in a question about doing something oneself: "how do I write a system prompt", "wie schreibe ich
+// einen guten Systemprompt".
 func asksHow(v *view, f *found) bool {
 	lex := attackWords()
 	for k := int(f.from); k >= 0 && int(f.from)-k <= 12; k-- {
@@ -216,14 +211,13 @@ func asksHow(v *view, f *found) bool {
 	return false
 }
 
-// pattern reports evidence that is written as a regular expression.
+// pattern reports whether the evidence is part of a regular expression.
 func pattern(v *view, f *found) bool {
 	b := v.norm[max(0, int(f.start)-5):f.end]
 	return bytes.Contains(b, []byte(`\s`)) || bytes.Contains(b, []byte("(?")) || bytes.Contains(b, []byte(".*"))
 }
 
-// near reports a word that fits an element inside of what was found, or up to ten
-// words before or after it.
+// near reports whether a word that fits an element is inside the match, or up to ten words before or after it.
 func near(v *view, f *found, element int) bool {
 	for k := max(0, int(f.from)-10); k <= int(f.to)+10 && k < len(v.words); k++ {
 		if w := &v.words[k]; w.id != 0 && attackWords().matches(w.id, element) {
@@ -233,8 +227,8 @@ func near(v *view, f *found, element int) bool {
 	return false
 }
 
-// aboutBefore reports a word about words among the twelve before word i, in its
-// sentence or the start of it.
+// aboutBefore reports whether one of the twelve words before word i, in its sentence or the start of it, is a word about
+// words.
 func aboutBefore(v *view, i, element int) bool {
 	for k := i - 1; k >= 0 && i-k <= 14; k-- {
 		if w := &v.words[k]; w.id != 0 && attackWords().matches(w.id, element) {
@@ -247,7 +241,7 @@ func aboutBefore(v *view, i, element int) bool {
 	return false
 }
 
-// quoted reports that a stretch is between quotation marks of one paragraph.
+// quoted reports whether a stretch is in quotation marks within one paragraph.
 func quoted(b []byte, start, end int) bool {
 	lo := max(0, start-400)
 	for _, q := range []byte{'"', '\'', '`'} {

@@ -2,8 +2,7 @@ package guardrail
 
 import "sync"
 
-// disguise knows the hashes of the rules' longer words as rot13 and backwards
-// would have them.
+// disguise holds the hashes of the rules' longer words in rot13 and spelled backwards.
 type disguise struct {
 	kinds  map[uint32]uint8
 	filter hashFilter

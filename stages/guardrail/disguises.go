@@ -2,7 +2,7 @@ package guardrail
 
 import "unicode/utf8"
 
-// appendRot13 appends letters moved by thirteen places.
+// appendRot13 appends the text with letters rotated by thirteen places.
 func appendRot13(dst, norm []byte) []byte {
 	for _, c := range norm {
 		if c-'a' < 26 {
@@ -13,7 +13,7 @@ func appendRot13(dst, norm []byte) []byte {
 	return dst
 }
 
-// appendReversed appends a text from its end, character by character.
+// appendReversed appends the characters of a text in reverse order.
 func appendReversed(dst, norm []byte) []byte {
 	for len(norm) > 0 {
 		_, size := utf8.DecodeLastRune(norm)
@@ -40,8 +40,8 @@ var leet = [256]byte{
 	'+': 't',
 }
 
-// appendLeet appends a text with the letters that its digits stand for. A 1 stands for i, or
-// for l where that makes a word of the rules.
+// appendLeet appends a text with digits replaced by the letters that they stand for. A 1 stands for i, or for l if that
+// makes a word of the rules.
 func (l *lexicon) appendLeet(dst, norm []byte) []byte {
 	for i := 0; i < len(norm); {
 		from, ones := len(dst), 0
@@ -66,10 +66,10 @@ func (l *lexicon) appendLeet(dst, norm []byte) []byte {
 	return dst
 }
 
-// maxOnes bounds how many figures of a word are tried both ways.
+// maxOnes bounds how many ones of a word are tried both ways.
 const maxOnes = 4
 
-// settleOnes writes l for some of the ones of a word, if the rules know the word then.
+// settleOnes replaces some ones of a word by l, if that makes a word of the rules.
 func (l *lexicon) settleOnes(word, raw []byte, ones int) {
 	for choice := range 1 << ones {
 		h, k := uint32(hashSeed), 0
@@ -112,7 +112,7 @@ func (l *lexicon) leets(norm []byte) bool {
 		}
 		from := i
 		for from > 0 && (kinds[norm[from-1]] == kindWord || norm[from-1] == '\'') {
-			from-- // no sign stands there: it would have been met first
+			from-- // no sign precedes it: the scan would have met it first
 		}
 		var word [maxLeet]byte
 		n, h, letters, spelt := 0, uint32(hashSeed), false, false
@@ -141,7 +141,7 @@ func (l *lexicon) leets(norm []byte) bool {
 // maxLeet is longer than every word of the rules.
 const maxLeet = 64
 
-// appendWordsReversed appends each word from its end, the words in their order.
+// appendWordsReversed appends each word spelled backwards, with the words in their order.
 func appendWordsReversed(dst []byte, v *view) []byte {
 	for i := range v.words {
 		w := &v.words[i]
@@ -151,8 +151,8 @@ func appendWordsReversed(dst []byte, v *view) []byte {
 	return dst
 }
 
-// appendJoined appends a text in which letters that stand alone, with one and the same sign
-// between them, are joined to words; another sign, or two or more, part them.
+// appendJoined appends a text in which single letters with the same sign between them are joined to words; another sign, or
+// two or more, separate words.
 func appendJoined(dst []byte, v *view) []byte {
 	for i := 0; i < len(v.words); i++ {
 		w := &v.words[i]

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Ways in which a text may hide another one. What decodeRuns undoes is undone twice, the rest
-// once.
+// Ways in which a text may hide another. Those of decodeRuns are decoded twice, the others once.
 const (
 	plain = iota
 	encodedBase64
@@ -31,12 +30,11 @@ const (
 // minCoded is the shortest run of base64 characters that is decoded on its length alone.
 const minCoded = 16
 
-// maxDecoded bounds what is decoded of one text.
+// maxDecoded bounds the decoded bytes of one text.
 const maxDecoded = 16 << 10
 
-// decodeRuns appends to dst what a text hides in base64, base32, codes of characters in hexadecimal,
-// binary, octal or decimal digits, percent signs, entities or escapes, as one text: the parts by full stops. kind is
-// the last that was found.
+// decodeRuns appends to dst the texts that a text hides in base64, base32, character codes in hexadecimal, binary, octal or
+// decimal digits, percent signs, entities or escapes, joined by full stops. kind is the last kind that it found.
 func decodeRuns(dst []byte, s string, p *pace) (out []byte, kind int) {
 	for i, last := 0, 0; i < len(s) && len(dst) < maxDecoded && p.spend(i-last); {
 		last = i
@@ -80,8 +78,7 @@ func decodeRuns(dst []byte, s string, p *pace) (out []byte, kind int) {
 	return dst, kind
 }
 
-// appendCoded decodes the run of characters of base64 at i, and what goes on behind a short
-// one. It returns where to go on.
+// appendCoded decodes the run of base64 characters at i, and the continuation of a short run. It returns where to continue.
 func appendCoded(dst []byte, s string, i int, p *pace) (out []byte, end, kind int) {
 	j, all := i, uint8(0)
 	for ; j < len(s) && base64Class[s[j]] != 0; j++ {
@@ -113,7 +110,7 @@ func appendCoded(dst []byte, s string, i int, p *pace) (out []byte, end, kind in
 		end = max(end, to)
 	}
 	switch {
-	case len(dst) == n: // what was read in vain is not read again from its second pair on
+	case len(dst) == n: // a run that decoded to nothing is not read again from its second pair
 		return dst, max(end, j), plain
 	case kind != plain:
 		return dst, j, kind
@@ -130,7 +127,7 @@ func appendLongRun(dst []byte, run string, all uint8) (out []byte, kind int) {
 	return appendDecoded(dst, run, all)
 }
 
-// appendDecoded is appendLongRun without a look at the first characters.
+// appendDecoded is appendLongRun without the check of the first characters.
 func appendDecoded(dst []byte, run string, all uint8) (out []byte, kind int) {
 	n := len(dst)
 	if hexRun(run) {
@@ -194,11 +191,10 @@ func appendBase64(dst []byte, s string) []byte {
 	return dst[:n+got]
 }
 
-// isControl reports control characters, which no text has.
+// isControl reports whether r is a control character, which no text contains.
 func isControl(c byte) bool { return c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f }
 
-// readable reports bytes that look like text: nearly all of them printable, most
-// of them letters or escapes.
+// readable reports whether bytes look like text: nearly all are printable, and most are letters or escapes.
 func readable(b []byte) bool {
 	if len(b) < 6 || !utf8.Valid(b) {
 		return false

@@ -33,8 +33,8 @@ func appendHex(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendHexPairs reads "69 67 6e" and "69:67:6e": at least eight pairs. A pair that stands for no
-// character of a text ends them. Whether they are readable or not, what was read is behind the place that it returns.
+// appendHexPairs reads "69 67 6e" and "69:67:6e": at least eight pairs, up to a pair that is not a character of a text. It
+// returns the position behind the pairs, whether or not they are readable.
 func appendHexPairs(dst []byte, s string, i int) ([]byte, int) {
 	n := len(dst)
 	for i+1 < len(s) && len(dst) < maxDecoded {
@@ -131,8 +131,7 @@ func appendEscaped(dst []byte, s string, i int) ([]byte, int, int) {
 	return dst, i, kind
 }
 
-// escapeAt reads one escape: its character, or -1 for none, its length, which is 0 where no
-// escape stands, and its kind.
+// escapeAt reads one escape. It returns its character, or -1, its length, or 0 without an escape, and its kind.
 func escapeAt(s string, i int) (r rune, size, kind int) {
 	switch rest := s[i:]; {
 	case s[i] == '%' && len(rest) > 2:
@@ -157,7 +156,7 @@ func escapeAt(s string, i int) (r rune, size, kind int) {
 	return 0, 0, plain
 }
 
-// semicolonAfter returns the place of the first ';' in s from from on, up to limit, or -1.
+// semicolonAfter returns the index of the first ';' in s from index from up to limit, or -1.
 func semicolonAfter(s string, from, limit int) int {
 	to := from
 	for to < len(s) && to < limit && s[to] != ';' {
@@ -169,7 +168,7 @@ func semicolonAfter(s string, from, limit int) int {
 	return -1
 }
 
-// number reads digits, -1 when they are none.
+// number parses digits, and returns -1 if there are none.
 func number(s string, base rune) rune {
 	n := rune(0)
 	for i := range len(s) {

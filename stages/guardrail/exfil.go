@@ -2,9 +2,8 @@ package guardrail
 
 import "strings"
 
-// exfil finds Markdown and HTML that makes a reader's program ask a foreign host: a
-// picture as soon as the answer is shown, a link when it is clicked. What the address
-// carries away is not looked at.
+// exfil finds Markdown and HTML that makes a reader's program call a foreign host: a picture when the answer is shown, a
+// link when it is clicked. It does not inspect what data the address carries.
 type exfil struct{ allowed domains }
 
 func newExfil(d *detectorSettings, _ *engine) (detector, error) {
@@ -25,7 +24,7 @@ const (
 	maxTitle   = 200
 )
 
-// loading are the attributes of HTML that take an address.
+// loading lists the HTML attributes that contain an address.
 var loading = []struct {
 	name  string
 	score float32
@@ -43,7 +42,7 @@ var loading = []struct {
 
 func (x *exfil) look(c *check, dst []finding) []finding {
 	s := c.v.raw
-	budget := 8*len(s) + 1<<16 // what may be read twice: nested openings must not cost the square of the text
+	budget := 8*len(s) + 1<<16 // bytes that may be read twice: nested openings must not cost quadratic time
 	for i := 0; i < len(s) && c.w.pace.spend(1); i++ {
 		if budget < 0 {
 			return append(dst, finding{start: i, end: len(s), score: scorePicture})
@@ -121,7 +120,7 @@ func address(s string, at int, closed bool) (string, int) {
 	return addr, end
 }
 
-// tag looks at the attributes of an HTML tag, and at <https://…>.
+// tag inspects the attributes of an HTML tag, and <https://…>.
 func (x *exfil) tag(dst []finding, s string, start, end int) []finding {
 	body := s[start+1 : end]
 	if k := strings.Index(body, "://"); k > 0 && !strings.ContainsAny(body[:k], " =\"'") {

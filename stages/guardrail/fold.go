@@ -8,10 +8,10 @@ import (
 )
 
 // foldedAway replaces, in a view, a character that is neither letter nor digit
-// nor one of the signs that detectors ask for.
+// nor one of the signs that detectors use.
 const foldedAway = 0x1f
 
-// signs are what punctuation outside ASCII becomes in a view.
+// signs maps punctuation outside ASCII to its form in a view.
 var signs = map[rune]byte{
 	'‘': '\'', '’': '\'', '‚': '\'', '‛': '\'', '′': '\'', 'ʼ': '\'', '‹': '\'', '›': '\'',
 	'“': '"', '”': '"', '„': '"', '‟': '"', '″': '"', '«': '"', '»': '"', '「': '"', '」': '"', '『': '"', '』': '"',
@@ -20,15 +20,14 @@ var signs = map[rune]byte{
 	'\u0085': '\n', '\u2028': '\n', '\u2029': '\n',
 }
 
-// latin are letters that have no decomposition, as the Latin letters that people
-// write in their place.
+// latin maps letters without a decomposition to the Latin letters that people write instead.
 var latin = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ł': "l", 'ħ': "h", 'ı': "i", 'þ': "th", 'ŋ': "n",
 	// Small capitals and letters of phonetic alphabets, used as look-alikes.
 	'ᴀ': "a", 'ʙ': "b", 'ᴄ': "c", 'ᴅ': "d", 'ᴇ': "e", 'ꜰ': "f", 'ɢ': "g", 'ʜ': "h", 'ɪ': "i", 'ᴊ': "j", 'ᴋ': "k", 'ʟ': "l",
 	'ᴍ': "m", 'ɴ': "n", 'ᴏ': "o", 'ᴘ': "p", 'ʀ': "r", 'ꜱ': "s", 'ᴛ': "t", 'ᴜ': "u", 'ᴠ': "v", 'ᴡ': "w", 'ʏ': "y", 'ᴢ': "z",
 	'ɑ': "a", 'ɡ': "g", 'ɩ': "i", 'ʋ': "v", 'ꓲ': "i",
-	// Letters in squares and circles that compatibility does not take apart.
+	// Letters in squares and circles that have no compatibility decomposition.
 	'🅰': "a", '🅱': "b", '🅾': "o", '🅿': "p",
 }
 
@@ -119,9 +118,8 @@ func dropped(r rune) bool {
 		r >= 0x20d0 && r <= 0x20ff
 }
 
-// appendFolded appends the folded form of a character outside ASCII: lower case,
-// compatibility forms as what they stand for, accents gone, hidden characters
-// left out.
+// appendFolded appends the folded form of a character outside ASCII: lower case, with compatibility forms decomposed, and
+// accents and hidden characters removed.
 func appendFolded(dst []byte, r rune) []byte {
 	switch {
 	case r >= 0xe0020 && r <= 0xe007e: // a tag character is an invisible copy of an ASCII character
@@ -150,8 +148,8 @@ func appendFolded(dst []byte, r rune) []byte {
 	return appendLetter(dst, r)
 }
 
-// enclosed are alphabets of symbols in the order of the Latin one that compatibility does not take apart: letters in dark
-// circles and squares, and those of which flags are made.
+// enclosed are alphabets of symbols in the order of the Latin alphabet that have no compatibility decomposition: letters in
+// dark circles and squares, and the letters of flags.
 var enclosed = [...]rune{0x1f150, 0x1f170, 0x1f1e6}
 
 // braille has the letters of the cells from U+2801 on, by their six dots.

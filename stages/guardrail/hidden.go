@@ -2,8 +2,7 @@ package guardrail
 
 import "unicode"
 
-// invisible reports characters that take part in no rendering: zero width,
-// direction marks, tags, selectors and blank letters.
+// invisible reports whether a character renders nothing: zero width, direction marks, tags, selectors and blank letters.
 func invisible(r rune) bool {
 	switch {
 	case r < 0xad:

@@ -49,7 +49,7 @@ func (invisibles) look(c *check, dst []finding) []finding {
 	return dst
 }
 
-// hiding is what decides about the next hidden character of a text.
+// hiding is the context that decides about the next hidden character of a text.
 type hiding struct {
 	text      string
 	first     bool // the text is the first of its message
@@ -59,7 +59,7 @@ type hiding struct {
 	direction int8 // of the text: 0 not known yet, 1 right to left, -1 left to right only
 }
 
-// score says how suspicious the hidden character r at i is.
+// score returns how suspicious the hidden character r at i is.
 func (h *hiding) score(r rune, i, size int) float32 {
 	switch {
 	case r >= 0xe0020 && r <= 0xe007f: // tags
@@ -91,7 +91,7 @@ func (h *hiding) score(r rune, i, size int) float32 {
 }
 
 // joinsScript reports whether r is a joiner or a zero-width space where writing needs one;
-// next is where the next character stands.
+// next is the index of the next character.
 func (h *hiding) joinsScript(r rune, next int) bool {
 	behind, _ := utf8.DecodeRuneInString(h.text[next:])
 	switch r {

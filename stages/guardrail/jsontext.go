@@ -58,7 +58,7 @@ func (*jsonSchema) needWholeAnswer() {}
 func (j *jsonSchema) look(c *check, dst []finding) []finding {
 	bad := finding{end: len(c.v.raw), score: 1}
 	text := document(c.v.raw, j.fence)
-	if !jsontext.Value(text).IsValid() { // two keys of one name are no JSON here: readers differ on which counts
+	if !jsontext.Value(text).IsValid() { // duplicate keys count as invalid, because parsers differ on which one they use
 		return append(dst, bad)
 	}
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
@@ -69,7 +69,7 @@ func (j *jsonSchema) look(c *check, dst []finding) []finding {
 }
 
 // document is the JSON in a text: without a byte order mark, and without the fence
-// around it if so wished.
+// around it if requested.
 func document(s string, fence bool) string {
 	s = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "\ufeff"))
 	if !fence || !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") || len(s) < 6 {
@@ -85,7 +85,7 @@ func document(s string, fence bool) string {
 	return strings.TrimSpace(rest)
 }
 
-// jsonKeys finds texts that are no JSON object with some keys, or have others.
+// jsonKeys finds texts that are not a JSON object, lack required keys or have unknown ones.
 type jsonKeys struct {
 	need, forbidden []string
 	fence           bool

@@ -112,7 +112,7 @@ func (t *topics) look(c *check, dst []finding) []finding {
 	return dst
 }
 
-// newToxicity looks for words of the embedded list, and of the operator's own.
+// newToxicity returns a detector for words of the embedded list and of the operator's list.
 func newToxicity(d *detectorSettings, e *engine) (detector, error) {
 	t := &toxicity{e: e}
 	err := dataLines(toxicityFile, func(_ int, s string) error {

@@ -35,7 +35,7 @@ func scriptNamed(name string) *unicode.RangeTable {
 	return nil
 }
 
-// minLetters is how many letters a text needs for a share of them to say anything.
+// minLetters is how many letters a text needs for their shares to be meaningful.
 const minLetters = 4
 
 func (s *scripts) look(c *check, dst []finding) []finding {

@@ -22,7 +22,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	if !s.first || len(w.plan.points[atResponse]) == 0 {
 		return nil, nil
 	}
-	w.f.Known &^= dsl.Answers // another answer was here before, perhaps
+	w.f.Known &^= dsl.Answers // the facts may be those of an earlier answer
 	f := &filter{w: w, x: x}
 	for _, i := range w.plan.points[atResponse] {
 		r := w.plan.set.Rules[i].Rule
@@ -65,7 +65,7 @@ func (f *filter) Withholds() bool { return f.waits }
 // End evaluates the rules once more, now that the finish reason is known.
 func (f *filter) End(context.Context) (core.Verdict, error) {
 	w := f.w
-	if f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr { // there is no answer
+	if f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr { // the call failed, so there is no answer
 		return core.Verdict{Action: core.Pass}, nil
 	}
 	w.f.Finish = f.x.Finish

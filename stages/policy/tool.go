@@ -20,11 +20,11 @@ import (
 
 // ToolDefinitions knows the trusted definitions of agents' tools.
 type ToolDefinitions interface {
-	// Annotations returns what the trusted definition of a tool says of it, or nil. The result must not be changed.
+	// Annotations returns the annotations in a tool's trusted definition, or nil. Do not modify the result.
 	Annotations(server, tool string) map[string]any
 }
 
-// ToolOffers knows what clients have offered to models of late, and what models have called in answers to them.
+// ToolOffers knows which tools clients recently offered to models, and which of them models called in their answers.
 type ToolOffers interface {
 	// FindUse reports whether the caller has offered a tool to a model, and whether a model has called it.
 	FindUse(p *core.Principal, tool string, now time.Time) (offered, requested bool)
@@ -40,8 +40,8 @@ type CallApprovals interface {
 	AskCall(ctx context.Context, c *dsl.Call) (id, page string, err error)
 }
 
-// ApprovalLabel begins the label of a finding that names an approval on which an exchange relies. Whoever sends the call must
-// spend the approval before.
+// ApprovalLabel is the prefix of findings that name an approval on which an exchange relies. The sender of the call must
+// spend the approval first.
 const ApprovalLabel = "approval:"
 
 // tool stores the facts of a call of a tool.

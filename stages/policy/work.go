@@ -17,14 +17,14 @@ type work struct {
 	plan     *plan
 	f        dsl.Facts
 	d        dsl.Decision
-	told     []bool // rules whose effects have been had
+	told     []bool // rules whose effects were recorded
 	ask      []int
-	asked    bool // anything was, in this phase
+	asked    bool // a rule was evaluated in this phase
 	warned   bool
 	unread   bool     // the arguments of a call of a tool cannot be read
 	relied   []string // approvals that were noted
 	region   string   // that a ROUTE rule asks for
-	keep     bool     // other regions will do
+	keep     bool     // other regions are allowed
 	scan     splice.Scanner
 	edits    []core.Edit
 	spans    []span
@@ -102,7 +102,7 @@ func (w *work) onTarget(x *core.Exchange) {
 		slices.Sort(w.ask) // again may repeat what depends on content
 		w.ask = slices.Compact(w.ask)
 	}
-	w.d.Forget(w.ask) // another target was asked about before, perhaps
+	w.d.Forget(w.ask) // they may have been evaluated for another target
 	w.evaluate()
 }
 
@@ -120,7 +120,7 @@ func (w *work) onResponse(x *core.Exchange) {
 	if w.stage.first && len(w.plan.points[atResponse]) > 0 {
 		w.answer(x)
 		w.ask = append(w.ask, w.plan.points[atResponse]...)
-		w.d.Forget(w.ask) // another answer, or messages before this one, were asked about before, perhaps
+		w.d.Forget(w.ask) // they may have been evaluated for another answer or earlier messages
 	}
 	w.evaluate()
 }

@@ -193,5 +193,5 @@ func (s *Stage) give(w *work) {
 	s.pool.Put(w)
 }
 
-// ReleaseRequest implements chain.RequestReleaser: what was taken is settled by what the exchange has used.
+// ReleaseRequest implements chain.RequestReleaser: settling needs only the usage, not the request.
 func (*Stage) ReleaseRequest(context.Context, *core.Exchange, any) bool { return true }

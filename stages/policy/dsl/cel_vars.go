@@ -100,7 +100,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case "tool":
 		m["name"], m["server"] = f.Tool.Name, f.Tool.Server
 		m["annotations"], m["args"] = orEmpty(f.Tool.Annotations), orEmpty(f.Tool.Args)
-		other := f.Tool.Name == "" // what is no call of a tool must not be denied for lack of an offer
+		other := f.Tool.Name == "" // an exchange without a tool call must not be denied for lack of an offer
 		m["offered"], m["requested"] = f.Tool.Offered || other, f.Tool.Requested || other
 	case "messages":
 		m["count"], m["system_missing"] = f.Messages, f.SystemMissing

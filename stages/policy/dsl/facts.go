@@ -131,10 +131,10 @@ type AgentCall struct {
 // ToolCall is a call of a tool that a server offers to agents.
 type ToolCall struct {
 	Server, Name string
-	// Annotations are what the trusted definition of the tool says of it; nil if none is trusted.
+	// Annotations are those of the tool's trusted definition; nil without a trusted definition.
 	Annotations map[string]any
 	Args        map[string]any
-	// Offered and Requested tell whether the caller's clients have offered the tool to a model of late, and whether a model has
+	// Offered and Requested report whether the caller's clients recently offered the tool to a model, and whether a model has
 	// called it in an answer to them.
 	Offered, Requested bool
 	Digest             string // SHA-256 of the arguments as they were sent, in hex; "" if nothing asks for it

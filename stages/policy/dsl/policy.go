@@ -14,12 +14,12 @@ const (
 
 // Policy is one parsed policy. It is immutable once it is in use.
 type Policy struct {
-	ID          string // as the caller says; the name unless it does
+	ID          string // given by the caller; by default the name
 	Name        string
 	Description string
 	Tenant      string // "": of the platform
 	Scoped      bool   // the text says whose it is
-	Replaces    string // id or name of the policy in whose place a shadow stands
+	Replaces    string // id or name of the policy that a shadow replaces
 	Rules       []*Rule
 	Version     int       // of the record
 	Created     time.Time // older policies are reported first

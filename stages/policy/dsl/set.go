@@ -19,7 +19,7 @@ type Placed struct {
 	Policy *Policy
 	// exempts are the places of the rules from which an ALLOW rule exempts.
 	exempts []int
-	allowed []int // the places of the ALLOW rules that take this one out
+	allowed []int // the places of the ALLOW rules that exempt from this rule
 }
 
 // NewSet sorts policies: the platform's first, older before younger.
