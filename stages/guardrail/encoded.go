@@ -191,7 +191,7 @@ func appendBase64(dst []byte, s string) []byte {
 	return dst[:n+got]
 }
 
-// isControl reports whether r is a control character, which no text contains.
+// isControl reports whether c is a control character, which no text contains.
 func isControl(c byte) bool { return c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f }
 
 // readable reports whether bytes look like text: nearly all are printable, and most are letters or escapes.

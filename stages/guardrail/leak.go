@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// leak finds the operator's instructions in an answer: a canary that was put into
-// them, or a run of their very words. A translation or a summary is not found.
+// leak finds the operator's instructions in an answer: a canary that was put into them, or a run of their exact words. It
+// misses translations and summaries.
 type leak struct {
 	canaries literals
 	words    int
@@ -93,7 +93,7 @@ func (e echo) look(c *check, dst []finding) []finding {
 	return dst
 }
 
-// ReleaseRequest implements chain.RequestReleaser. Detectors that compare an answer with its request read that now.
+// ReleaseRequest implements chain.RequestReleaser. Detectors that compare an answer with its request read the request now.
 func (s *Stage) ReleaseRequest(ctx context.Context, x *core.Exchange, kept any) bool {
 	w, ok := kept.(*work)
 	if !ok {

@@ -36,7 +36,7 @@ func newLength(d *detectorSettings, _ *engine) (detector, error) {
 	return l, nil
 }
 
-// needWholeAnswer has a stream held until its end. This applies to tokens only: other units are counted along the stream.
+// needWholeAnswer makes a stream wait for its end. This applies to tokens only: other units are counted along the stream.
 func (*length) needWholeAnswer() {}
 
 func (l *length) look(c *check, dst []finding) []finding {
@@ -49,7 +49,7 @@ func (l *length) look(c *check, dst []finding) []finding {
 			return dst // short enough without a count
 		}
 		t, err := tokens.Text(c.v.raw)
-		if err != nil { // too long to be counted is too long
+		if err != nil { // a text that is too long to count is too long
 			t = int64(len(c.v.raw))
 		}
 		n = int(t)
@@ -79,7 +79,7 @@ type tally struct {
 	word, sentence                 bool // inside of one
 }
 
-// add counts one more piece, which is cut between characters.
+// add counts another piece, which ends at a character boundary.
 func (t *tally) add(s string) {
 	t.bytes += len(s)
 	t.runes += utf8.RuneCountInString(s)

@@ -16,11 +16,10 @@ var lexiconFile string
 //go:embed data/rules.txt
 var rulesFile string
 
-// lexicon knows the words of the attack rules: which element of which rule a word
-// fits.
+// lexicon maps words to the elements of attack rules that they fit.
 type lexicon struct {
 	rules    []rule
-	families []string        // their names; rule.family counts in it
+	families []string        // their names; rule.family is an index
 	literals []string        // phrases, and words of scripts without spaces: found by an automaton
 	ids      []uint16        // of each literal
 	bounded  []bool          // a literal counts between words only
@@ -31,14 +30,14 @@ type lexicon struct {
 	fits   []uint64
 	width  int       // words of fits for each id
 	start  [][]int32 // for each id: the rules that may start with it
-	needed []uint16  // the elements of all rules, one behind the other: most rules fail for want of one
-	needs  []int32   // where those of each rule begin in needed
+	needed []uint16  // the elements of all rules, concatenated: most rules fail because one is missing
+	needs  []int32   // start of each rule's elements in needed
 
-	fitting    []uint16   // fits as lists: the elements that each id fits, one behind the other
-	fitsFrom   []int32    // where those of each id begin in fitting
+	fitting    []uint16   // the elements that each id fits, concatenated
+	fitsFrom   []int32    // start of each id's elements in fitting
 	keys       []uint64   // the elements that are the rarest of a rule
 	byRarest   []rareRule // the rules by their rarest element
-	rarestFrom []int32    // where those of each element begin in byRarest
+	rarestFrom []int32    // start of each element's rules in byRarest
 
 	anyGPT uint16 // of the word anygpt, which stands for all names that end so
 }
@@ -54,14 +53,14 @@ type rule struct {
 	label    uint8
 	family   uint16
 	score    float32
-	planted  bool // an order inside a document
-	secret   bool // asks for a secret
-	across   bool // sentences do not part the elements
-	within   int  // > 0: the elements in any order within so many words
+	planted  bool // the rule finds an order inside a document
+	secret   bool // the rule finds a request for a secret
+	across   bool // the elements may be in several sentences
+	within   int  // if above 0: the elements may be in any order, within this many words
 	elements []element
 }
 
-// element is one place of a rule: any of some words.
+// element is one position of a rule, at which any of some words fits.
 type element struct {
 	number   int // its bit
 	gap      int // how many words may precede it
@@ -75,7 +74,7 @@ const (
 	labels
 )
 
-// Elements that no rule need ask for: discount does.
+// Elements for discount, which rules need not use.
 const (
 	metaElement = iota
 	xmetaElement
@@ -119,7 +118,7 @@ var ownClasses = [...]string{
 	followsElement:    "@follows",
 }
 
-// attackWords is built when a detector first needs it, 1.5 MB, from the embedded files, which a test keeps in order.
+// attackWords is built from the embedded files, which a test validates, when a detector first needs it. It takes 1.5 MB.
 var attackWords = sync.OnceValue(func() *lexicon { return mustLexicon(lexiconFile, rulesFile) })
 
 func mustLexicon(words, rules string) *lexicon {
@@ -130,7 +129,7 @@ func mustLexicon(words, rules string) *lexicon {
 	return l
 }
 
-// dataLines returns the lines of a data file that say something, with their numbers.
+// dataLines returns the lines of a data file, without comments and empty lines, with their numbers.
 func dataLines(text string, line func(n int, s string) error) error {
 	sc := bufio.NewScanner(strings.NewReader(text))
 	sc.Buffer(nil, 1<<20)
@@ -252,7 +251,7 @@ func (b *lexiconBuilder) finish() {
 	}
 }
 
-// phrase takes in the words of a literal.
+// phrase records the words of a literal.
 func (l *lexicon) phrase(literal string) {
 	var v view
 	v.read(literal)
@@ -262,7 +261,7 @@ func (l *lexicon) phrase(literal string) {
 	}
 }
 
-// addWord notes that a word fits an element.
+// addWord records that a word fits an element.
 func (b *lexiconBuilder) addWord(w string, element int) {
 	if w == "" {
 		return
@@ -270,7 +269,7 @@ func (b *lexiconBuilder) addWord(w string, element int) {
 	b.l.fits[int(b.internWord(w))*b.l.width+element/64] |= 1 << (element % 64)
 }
 
-// internWord returns the id of a word, which is new if need be.
+// internWord returns the id of a word, and creates one if necessary.
 func (b *lexiconBuilder) internWord(w string) uint16 {
 	id, ok := b.id[w]
 	if !ok {
@@ -286,8 +285,8 @@ func (l *lexicon) matches(id uint16, element int) bool {
 	return l.fits[int(id)*l.width+element>>6]>>(element&63)&1 != 0
 }
 
-// isLiteral reports what is no single word of a script with spaces; bounded says
-// that it must be between words.
+// isLiteral reports whether a text is anything but a single word of a script with spaces; bounded says that it must be
+// between words.
 func isLiteral(w string) (literal, bounded bool) {
 	for _, r := range w {
 		if unspaced(r) || unicode.Is(unicode.Hangul, r) {

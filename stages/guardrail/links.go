@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// domains are a list that a host is held against. A domain stands for its
-// subdomains too.
+// domains is a list against which hosts are checked. A domain includes its subdomains.
 type domains []string
 
 func readDomains(list []string) (domains, error) {
@@ -26,9 +25,8 @@ func (d domains) has(host string) bool {
 	return slices.ContainsFunc(d, func(s string) bool { return host == s || strings.HasSuffix(host, "."+s) })
 }
 
-// hostOf returns the host that a browser would ask for an address, and whether the
-// address leaves the page at all. Browsers take \ for /, drop tabs and line breaks, and
-// read what precedes @ as a user.
+// hostOf returns the host that a browser would call for an address, and whether the address leads outside the page.
+// Browsers treat \ as /, drop tabs and line breaks, and read the text before @ as a user.
 func hostOf(addr string) (host string, leaves bool) {
 	addr = strings.Map(func(r rune) rune {
 		switch r {

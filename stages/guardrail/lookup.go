@@ -1,9 +1,9 @@
 package guardrail
 
-// look returns the id of a word of a view, 0 when it is unknown.
+// look returns the id of a word of a view, or 0 if it is unknown.
 func (l *lexicon) look(v *view, w *word) uint16 { return l.id(w.hash, v.norm[w.start:w.end]) }
 
-// id returns the id of a word with a hash, 0 when it is unknown.
+// id returns the id of a word with a hash, or 0 if it is unknown.
 func (l *lexicon) id(h uint32, b []byte) uint16 {
 	if !l.known.has(h) {
 		return l.nickname(b)
@@ -20,7 +20,7 @@ func (l *lexicon) id(h uint32, b []byte) uint16 {
 	}
 }
 
-// has reports a word of the lexicon, by its hash and spelling.
+// has reports whether the lexicon has a word, by its hash and spelling.
 func (l *lexicon) has(h uint32, b []byte) bool {
 	if !l.known.has(h) {
 		return false
@@ -34,7 +34,7 @@ func (l *lexicon) has(h uint32, b []byte) bool {
 	return false
 }
 
-// sameWord compares a word of a view with one of the lexicon, past apostrophes.
+// sameWord compares a word of a view with a word of the lexicon, ignoring apostrophes.
 func sameWord(b []byte, s string) bool {
 	if len(b) == len(s) {
 		return string(b) == s
@@ -52,7 +52,7 @@ func sameWord(b []byte, s string) bool {
 	return k == len(s)
 }
 
-// nickname returns the id that stands for all names made of a model's: FreeGPT, EvilGPT.
+// nickname returns the common id of names derived from a model's name: FreeGPT, EvilGPT.
 func (l *lexicon) nickname(b []byte) uint16 {
 	if n := len(b); n > 4 && n < 24 && string(b[n-3:]) == "gpt" && string(b) != "chatgpt" {
 		return l.anyGPT
@@ -60,8 +60,8 @@ func (l *lexicon) nickname(b []byte) uint16 {
 	return 0
 }
 
-// hashFilter says which hashes a table may have. It is 8 KiB and stays in a cache, as the tables do not; most words of ordinary text
-// are in none of them.
+// hashFilter tests whether a table may contain a hash. It takes 8 KiB and stays in a cache, unlike the tables; most words
+// of ordinary text are in none of them.
 type hashFilter [1 << 10]uint64
 
 func (f *hashFilter) add(h uint32)      { f[h>>22] |= 1 << (h >> 16 & 63) }

@@ -10,8 +10,8 @@ import (
 
 var _ recall.Stage = (*Stage)(nil)
 
-// Remember implements recall.Stage: in a request each detector looks at one run, and whether the run comes from a tool.
-// Those that look at the exchange as a whole are gates, which are asked each time, or judge answers.
+// Remember implements recall.Stage: for a request, each detector looks only at one run, and at whether the run comes from a
+// tool. Detectors that need the whole exchange are gates, which run each time, or judge answers.
 func (s *Stage) Remember(m recall.Memory) {
 	s.memory, s.labels = recall.NewStagePart(m, Name, s.config), nil
 	for _, g := range s.engine.guards {
@@ -27,12 +27,12 @@ type notedFinding struct {
 	guard int
 }
 
-// noteDown adds a finding in the run at hand.
+// noteDown records a finding in the current run.
 func (w *work) noteDown(g *guard, f finding) { w.noted = append(w.noted, notedFinding{f, g.number}) }
 
-// keep keeps what was found in a run. No value: nothing.
+// keep remembers the findings in a run. No value means no finding.
 func (s *Stage) keep(w *work, m *recall.Run) {
-	if w.pace.err() != nil { // the rest was not looked at
+	if w.pace.err() != nil { // the run was not read to its end
 		return
 	}
 	w.value = w.value[:0]
@@ -53,7 +53,7 @@ func (s *Stage) keep(w *work, m *recall.Run) {
 	s.memory.Keep(m, w.value)
 }
 
-// recall sets w.noted to what was found in a run, if that is remembered, and else to nothing.
+// recall sets w.noted to the remembered findings in a run, or to nothing.
 func (s *Stage) recall(w *work, m *recall.Run) (ok bool) {
 	w.noted = w.noted[:0]
 	if w.value, ok = s.memory.Recall(w.value[:0], m); !ok {

@@ -39,8 +39,7 @@ func (m *metadata) judge(x *core.Exchange) float32 {
 	return 0
 }
 
-// metadataOf returns the keys of a body's metadata that have a value. The body has
-// been read by its dialect before, so it is an object.
+// metadataOf returns the keys with a value in a body's metadata. The dialect has validated the body, so it is an object.
 func metadataOf(body []byte) map[string]bool {
 	dec := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {

@@ -1,10 +1,10 @@
 package guardrail
 
-// minNumbers is how many numbers in a row are read as the characters that they stand for.
+// minNumbers is how many numbers in a row are read as character codes.
 const minNumbers = 12
 
-// appendNumbers reads "105 103 110" and "0x69, 0x67": the codes of characters, decimal, octal
-// or hexadecimal behind 0x, with blanks or commas between them. end is where they end, readable or not.
+// appendNumbers reads "105 103 110" and "0x69, 0x67": character codes, decimal, octal, or hexadecimal with 0x, with blanks
+// or commas between them. end is the end of the numbers, readable or not.
 func appendNumbers(dst []byte, s string, i int) (out []byte, end int) {
 	n, from := len(dst), i
 	end = i
@@ -43,8 +43,7 @@ func appendNumbers(dst []byte, s string, i int) (out []byte, end int) {
 	return dst, end
 }
 
-// appendBase32 reads capitals and the digits 2 to 7, five bits each; nothing if
-// there is another character.
+// appendBase32 decodes capitals and the digits 2 to 7, five bits each. It appends nothing if there is another character.
 func appendBase32(dst []byte, s string) []byte {
 	n, bits, have := len(dst), uint32(0), 0
 	for i := 0; i < len(s) && i < maxDecoded; i++ {
@@ -66,8 +65,7 @@ func appendBase32(dst []byte, s string) []byte {
 	return dst
 }
 
-// dropZeros takes the zero bytes out of a text in UTF-16 of ASCII characters; anything else
-// stays as it is.
+// dropZeros removes the zero bytes of ASCII text in UTF-16, and leaves anything else unchanged.
 func dropZeros(b []byte) []byte {
 	if len(b) < 8 || len(b)%2 != 0 {
 		return b

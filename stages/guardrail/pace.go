@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// paceSteps is how much work passes between two looks at the context: about as many bytes.
+// paceSteps is the amount of work between two checks of the context, in about bytes.
 const paceSteps = 64 << 10
 
 // pace counts the work of one check, and stops it when the exchange's context is done or the link has used its CPU time. Scans report
@@ -15,14 +15,14 @@ const paceSteps = 64 << 10
 type pace struct {
 	ctx   context.Context
 	steps int64
-	next  int64 // the count at which the context is looked at again
-	done  error // why the check is stopped
+	next  int64 // the count at which the context is checked again
+	done  error // why the check was stopped
 }
 
-// reset begins a check.
+// reset starts a check.
 func (p *pace) reset(ctx context.Context) { *p = pace{ctx: ctx, next: paceSteps} }
 
-// spend counts n steps, and reports whether the check goes on.
+// spend counts n steps, and reports whether to continue.
 func (p *pace) spend(n int) bool {
 	if p == nil {
 		return true
@@ -31,7 +31,7 @@ func (p *pace) spend(n int) bool {
 	return p.steps < p.next || p.look()
 }
 
-// look asks the context and its meter whether the check goes on.
+// look checks the context and its meter, and reports whether to continue.
 func (p *pace) look() bool {
 	if p.done == nil && p.ctx != nil {
 		p.done = core.CheckWork(p.ctx)
@@ -42,8 +42,8 @@ func (p *pace) look() bool {
 	return p.done == nil
 }
 
-// stopped reports that the check was stopped.
+// stopped reports whether the check was stopped.
 func (p *pace) stopped() bool { return p != nil && p.done != nil }
 
-// err is why a check was stopped.
+// err returns why a check was stopped, or nil.
 func (p *pace) err() error { return p.done }

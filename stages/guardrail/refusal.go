@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// refusal finds answers that refuse. Only the beginning of an answer is likely to.
+// refusal finds answers that refuse. Refusals usually are at the beginning of an answer.
 type refusal struct{ e *engine }
 
 func newRefusal(_ *detectorSettings, e *engine) (detector, error) {
@@ -22,7 +22,7 @@ func newRefusal(_ *detectorSettings, e *engine) (detector, error) {
 	})
 }
 
-// refusalHead is how far into an answer a refusal is sure, in bytes.
+// refusalHead is the length of the beginning of an answer, in bytes, in which a refusal counts in full.
 const refusalHead = 200
 
 func (r refusal) look(c *check, dst []finding) []finding {

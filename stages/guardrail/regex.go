@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// patterns finds places that regular expressions fit. Their time is linear in the
-// text. They read the text as it is, not the normalised view.
+// patterns finds matches of regular expressions, in time linear in the text. They match the raw text, not the normalised
+// view.
 type patterns struct {
 	all      []*regexp.Regexp
 	anchored []bool
 }
 
-// maxMatches bounds what one pattern finds in one text.
+// maxMatches bounds the matches of one pattern in one text.
 const maxMatches = 1000
 
 func newRegex(d *detectorSettings, _ *engine) (detector, error) {
@@ -51,13 +51,13 @@ func (p *patterns) look(c *check, dst []finding) []finding {
 }
 
 // A long text is read in blocks, since a search cannot be stopped: a match of up to blockOverlap bytes is found
-// wherever it stands.
+// wherever it is.
 const (
 	blockBytes   = 64 << 10
 	blockOverlap = 4 << 10
 )
 
-// find appends what one pattern matches.
+// find appends the matches of one pattern.
 func (p *patterns) find(c *check, dst []finding, re *regexp.Regexp, anchored bool) []finding {
 	s, most := c.v.raw, len(dst)+maxMatches
 	if len(s) <= blockBytes+blockOverlap || anchored {
@@ -67,7 +67,7 @@ func (p *patterns) find(c *check, dst []finding, re *regexp.Regexp, anchored boo
 		}
 		return dst
 	}
-	until := 0 // what was found ends here
+	until := 0 // end of the last match
 	for from := 0; from < len(s) && len(dst) < most && c.w.pace.spend(min(len(s)-from, blockBytes)); {
 		to := min(len(s), from+blockBytes+blockOverlap)
 		next := wordStart(s, min(len(s), from+blockBytes))
@@ -86,7 +86,7 @@ func (p *patterns) find(c *check, dst []finding, re *regexp.Regexp, anchored boo
 	return dst
 }
 
-// isAnchored reports whether a pattern asks where the text begins or ends.
+// isAnchored reports whether a pattern tests for the beginning or end of the text.
 func isAnchored(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpBeginText || re.Op == syntax.OpEndText || slices.ContainsFunc(re.Sub, isAnchored)
 }

@@ -6,11 +6,10 @@ import (
 	"unicode"
 )
 
-// repetition finds one character or a few letters many times in a row, and three words that come
-// back again and again.
+// repetition finds one character or a few letters repeated many times, and three words that occur again and again.
 type repetition struct{ run, repeat int }
 
-// Defaults: a line of dashes in a table is shorter, and no prose says one thing so often.
+// Defaults: lines of dashes in tables are shorter, and prose does not repeat itself so often.
 const (
 	defaultRun    = 200
 	defaultRepeat = 20
@@ -65,11 +64,11 @@ func (d repetition) look(c *check, dst []finding) []finding {
 	return dst
 }
 
-// maxPeriod is how many bytes may come back again and again without a space.
+// maxPeriod is the longest repeated sequence without a space, in bytes.
 const maxPeriod = 8
 
-// period returns where a few letters begin that repeat for longer than a run may be, or
-// -1: "lollollol". Rows of signs are lines of tables.
+// period returns the start of a few letters that repeat for longer than allowed, or -1: "lollollol". Rows of signs are
+// lines of tables.
 func (d repetition) period(s string, pace *pace) int {
 	var same [maxPeriod + 1]int
 	for i := range len(s) {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// respellings know the longer words of the rules by their letters in any order between the first and the last, and by their
-// consonants. A word that two words fit is left out.
+// respellings maps the longer words of the rules by their letters, in any order between the first and the last, and by
+// their consonants. Keys that two words share are left out.
 type respellings struct {
 	mixed, bare map[uint32]string
 	filter      hashFilter // of the keys of mixed
@@ -16,7 +16,7 @@ type respellings struct {
 const (
 	minMixed = 5 // letters of a word that is recognised by its letters in another order
 	minBare  = 4 // consonants of one that is recognised without its vowels
-	// minRespelt is how many words of a window must be misspelt to read it with all of them corrected.
+	// minRespelt is how many words of a window must be misspelt for the corrected window to be judged.
 	minRespelt = 2
 	minBared   = 3
 )
@@ -43,7 +43,7 @@ var respelt = sync.OnceValue(func() *respellings {
 			add(r.bare, key, w)
 		}
 	}
-	for _, w := range [...]string{ // before words of other languages that they could be
+	for _, w := range [...]string{ // which win over words of other languages
 		"all", "the", "and", "you", "your", "not", "ignore", "reveal", "disregard", "forget", "previous", "prior", "instructions", "instruction",
 		"system", "prompt", "password", "secret", "rules", "hidden", "developer", "message",
 	} {
@@ -53,7 +53,7 @@ var respelt = sync.OnceValue(func() *respellings {
 	return r
 })
 
-// lettersKey hashes the letters of a word whatever their order, but for the first and the last.
+// lettersKey hashes the letters of a word, ignoring the order of all but the first and the last.
 func lettersKey(w []byte) (key uint32, ok bool) {
 	if len(w) < minMixed || len(w) > maxPart {
 		return 0, false
@@ -91,7 +91,7 @@ func (r *respellings) correct(w []byte) string {
 	return ""
 }
 
-// complete returns the word of the rules whose vowels a word leaves out, or "".
+// complete returns the word of the rules that a word spells without vowels, or "".
 func (r *respellings) complete(w []byte) string {
 	if len(w) < 2 || len(w) > maxPart {
 		return ""
@@ -105,8 +105,8 @@ func (r *respellings) complete(w []byte) string {
 	return r.bare[key]
 }
 
-// appendRespelt appends a text with its unknown words as respell has them; words that it does not know stay. It reports how many it
-// has respelt.
+// appendRespelt appends a text with its unknown words corrected to words of the rules where possible. It returns how many
+// it corrected.
 func appendRespelt(dst []byte, v *view, respell func(w []byte) string) (out []byte, n int) {
 	from := int32(0)
 	for i := range v.words {
@@ -153,13 +153,13 @@ func (l *lexicon) hasWord(b []byte) bool {
 	return len(b) > 1 && l.has(h, b)
 }
 
-// minTags and minJoined are how many closing tags, or underscores between letters, a window must have to be read without them.
+// minTags and minJoined are how many closing tags, or underscores between letters, a window must have to be judged without them.
 const (
 	minTags   = 3
 	minJoined = 5
 )
 
-// appendUntagged appends a text without its tags, and with spaces for underscores; nothing if it has few of both.
+// appendUntagged appends a text without tags, and with underscores replaced by spaces. It appends nothing if the text has few of both.
 func appendUntagged(dst, norm []byte) []byte {
 	tags, joined := bytes.Count(norm, []byte("</")), 0
 	for i := 1; i+1 < len(norm); i++ {
@@ -188,5 +188,5 @@ func appendUntagged(dst, norm []byte) []byte {
 	return dst
 }
 
-// maxTag is the length of the longest tag that is left out.
+// maxTag is the length of the longest tag that is removed.
 const maxTag = 120

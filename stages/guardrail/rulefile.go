@@ -73,7 +73,7 @@ func (b *lexiconBuilder) rule(f []string) error {
 	return nil
 }
 
-// contractions are words that stand for two that follow each other, without the apostrophe.
+// contractions maps contracted words, without their apostrophe, to two words.
 var contractions = []struct{ first, second, both string }{
 	{"you", "are", "youre"},
 	{"you", "have", "youve"},
@@ -86,8 +86,8 @@ var contractions = []struct{ first, second, both string }{
 	{"let", "us", "lets"},
 }
 
-// findContraction returns the element of the contractions that say what two elements do, one
-// behind the other; ok is false if no contraction does.
+// findContraction returns the element of contractions that are equivalent to two consecutive elements. ok is false if no
+// contraction is.
 func (b *lexiconBuilder) findContraction(first, second int) (number int, ok bool) {
 	in := func(element int, word string) bool {
 		for _, c := range strings.Split(b.spelled[element], "|") {
@@ -115,9 +115,8 @@ func (b *lexiconBuilder) findContraction(first, second int) (number int, ok bool
 	return number, true
 }
 
-// variants adds a rule, once with and once without each element that may be absent.
-// What is left out leaves its gap to the next. Contractions of two elements make rules of
-// their own.
+// variants adds a rule with and without each of its optional elements. An omitted element adds its gap to the next.
+// Contractions of two elements become additional rules.
 func (b *lexiconBuilder) variants(r rule, from int) {
 	for i := from; i < len(r.elements); i++ {
 		if !r.elements[i].optional {

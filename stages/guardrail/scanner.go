@@ -14,15 +14,14 @@ type Scanner struct {
 	w     work
 }
 
-// Result says what was found in a text.
+// Result is the result of a scan.
 type Result struct {
 	Hit    bool     // a detector reached its threshold
-	Score  float32  // the highest of all detectors, reached or not
-	Labels []string // of those that reached it, each once
+	Score  float32  // the highest of all detectors, above or below the threshold
+	Labels []string // of the detectors that reached their threshold, without duplicates
 }
 
-// NewScanner returns a scanner from a stage's block of the configuration; nil is the
-// default set.
+// NewScanner returns a scanner from a stage's block of the configuration. nil means the default set.
 func NewScanner(s core.Settings) (*Scanner, error) {
 	st, err := New(s)
 	if err != nil {
@@ -48,10 +47,10 @@ func NewDetectorScanner(kind string, s core.Settings) (*Scanner, error) {
 	return &Scanner{stage: st}, nil
 }
 
-// Scan judges a text as one whole text, by all detectors, whatever their phases.
+// Scan judges a whole text with all detectors, whatever their phases.
 func (s *Scanner) Scan(text string) Result { return s.scanWith(context.Background(), text, false) }
 
-// scanWith is Scan until a context is done. tool says that the text comes from a tool.
+// scanWith is Scan with a context that can stop it. tool says that the text comes from a tool.
 func (s *Scanner) scanWith(ctx context.Context, text string, tool bool) Result {
 	var r Result
 	s.w.pace.reset(ctx)

@@ -7,13 +7,12 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// AllKinds stands for every detector: of a stage's block, or those built in that need no
-// settings of their own.
+// AllKinds names every detector: of a stage's block, or all built-in detectors that need no settings.
 const AllKinds = "all"
 
-// NewNamedScanner returns a scanner of those detectors of a stage's block that have one of the names, or are of
-// one of the types; without a block, of the built-in detectors of those types with their usual
-// settings. missing are the names that fit none; the scanner is nil when nothing is left.
+// NewNamedScanner returns a scanner of the detectors of a stage's block with one of the names or types; without a block, of
+// the built-in detectors of those types with default settings. missing are the names without a detector. The scanner is nil
+// if none is left.
 func NewNamedScanner(s core.Settings, names []string) (sc *Scanner, missing []string, err error) {
 	var c settings
 	if s != nil {
@@ -47,13 +46,13 @@ func NewNamedScanner(s core.Settings, names []string) (sc *Scanner, missing []st
 	return &Scanner{stage: st}, missing, nil
 }
 
-// NewNamedScannerOf returns a scanner of built-in detectors by their types, with their usual settings.
+// NewNamedScannerOf returns a scanner of built-in detectors by their types, with default settings.
 func NewNamedScannerOf(kinds ...string) (*Scanner, error) {
 	sc, _, err := NewNamedScanner(nil, kinds)
 	return sc, err
 }
 
-// builtIn are the detectors of some types, each once, with their usual settings.
+// builtIn returns the detectors of some types, each once, with default settings.
 func builtIn(names []string) (out []detectorSettings, err error) {
 	all := slices.Contains(names, AllKinds)
 	kinds := Kinds()

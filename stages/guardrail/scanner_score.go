@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// scoreOverlap is how many bytes of a piece the next one repeats, so that an order of that length is whole in one of them.
+// scoreOverlap is how many bytes of a piece the next one repeats, so that an order of that length is complete in one of them.
 const scoreOverlap = wholeBytes / 2
 
 // Score returns the highest score of all detectors for a text, 0 to 1. Unlike Scan, it also judges a long text piece by piece,
-// without the gate that spares the rules most of a long text: a caller that relies on a low score needs every piece read. tool
+// without the gate that skips most of a long text: a caller that relies on a low score needs every piece judged. tool
 // says that the text comes from a tool. It returns 1 if ctx ends before the text was judged. It does not retain the text.
 func (s *Scanner) Score(ctx context.Context, text string, tool bool) float32 {
 	defer func() { s.w.view.raw, s.w.scan.window.raw, s.w.scan.second.raw = "", "", "" }()
@@ -32,7 +32,7 @@ func (s *Scanner) Score(ctx context.Context, text string, tool bool) float32 {
 	return score
 }
 
-// endOfPiece returns where the piece that begins at start ends.
+// endOfPiece returns the end of the piece that starts at start.
 func endOfPiece(text string, start int) int {
 	if len(text)-start <= wholeBytes {
 		return len(text)
@@ -40,7 +40,7 @@ func endOfPiece(text string, start int) int {
 	return runeStart(text, start+wholeBytes)
 }
 
-// runeStart returns the position at or a little before at where a character begins.
+// runeStart returns the start of the character that contains the byte at.
 func runeStart(text string, at int) int {
 	for back := 0; back < utf8.UTFMax && at-back > 0; back++ {
 		if utf8.RuneStart(text[at-back]) {

@@ -16,7 +16,7 @@ type secrets struct {
 }
 
 type secretRule struct {
-	prefix   string // as it is written; "": a word that a value follows
+	prefix   string // as written; "": a word before a value
 	min, max int
 	alphabet string
 	kind     int
@@ -88,16 +88,15 @@ func (s *secrets) look(c *check, dst []finding) []finding {
 	return dst
 }
 
-// keyRuns finds the ends of runs of an alphabet in one text. It remembers the last run of each alphabet, so
-// that prefixes that follow each other cost no more than the run that they stand in: "sk-proj-sk-proj-…".
+// keyRuns finds the ends of runs of an alphabet in one text. It remembers the last run of each alphabet, so that
+// consecutive prefixes cost no more than the run that contains them: "sk-proj-sk-proj-…".
 type keyRuns struct {
 	text string
 	pace *pace
 	last [runUses]struct{ from, to int }
 }
 
-// What runs are remembered for. The parts of a JSON Web Token have memories of their own: they
-// have one alphabet and lie apart.
+// The uses of remembered runs. The parts of a JSON Web Token have separate memories: they share one alphabet and lie apart.
 const (
 	runAlnum = iota
 	runHex
@@ -112,7 +111,7 @@ const (
 // runUse is the memory of an alphabet.
 var runUse = map[string]int{"alnum": runAlnum, "hex": runHex, "b64u": runBase64URL, "b64": runBase64}
 
-// end returns where the run of an alphabet ends that holds text[at], or at.
+// end returns the end of the run of an alphabet that contains text[at], or at.
 func (k *keyRuns) end(at int, alphabet string, use int) int {
 	m := &k.last[use]
 	if m.from <= at && at < m.to {
@@ -187,7 +186,7 @@ func (r *secretRule) findPrefixed(k *keyRuns, start int) (f finding, ok bool) {
 	return finding{start: start, end: to, score: 0.95}, true
 }
 
-// maxStops is how many full stops behind a key are taken for the end of a sentence.
+// maxStops is how many full stops behind a key count as the end of a sentence.
 const maxStops = 16
 
 // pemEnd returns the end of the line that ends a private key, or of the text.
@@ -221,8 +220,8 @@ func (r *secretRule) findToken(k *keyRuns, start int) (f finding, ok bool) {
 	return finding{start: start, end: to, score: 0.9}, true
 }
 
-// valueAfter returns where the value behind a name begins, or -1: after = or :, quotes
-// and spaces, or the space after bearer.
+// valueAfter returns the start of the value behind a name, or -1: after = or :, quotes and spaces, or the space after
+// bearer.
 func valueAfter(s string, at int) int {
 	i, sign := at, false
 	for ; i < len(s) && i < at+6; i++ {
@@ -240,7 +239,7 @@ func valueAfter(s string, at int) int {
 	return -1
 }
 
-// mixed reports letters beside digits: a word is no key.
+// mixed reports whether a value has both letters and digits, because a plain word is not a key.
 func mixed(s string) bool {
 	letters, digits := false, false
 	for i := range len(s) {
@@ -272,7 +271,7 @@ func inAlphabet(c byte, alphabet string) bool {
 	return false
 }
 
-// entropy of the bytes of a string, in bits each.
+// entropy returns the entropy of a string, in bits per byte.
 func entropy(s string) float64 {
 	var n [256]int
 	for i := range len(s) {

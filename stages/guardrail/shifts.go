@@ -2,13 +2,12 @@ package guardrail
 
 import "sync"
 
-// minShifted is how long a word must be to tell by how far its letters were moved: shorter
-// ones fit words of other meanings.
+// minShifted is the minimum length of a word that reveals by how many places its letters were shifted: shorter words match
+// words with other meanings.
 const minShifted = 6
 
-// shifts knows the rules' longer words by the steps between their letters, which
-// moving all letters by the same number of places leaves as they are, and writing the
-// alphabet backwards turns round.
+// shifts maps the rules' longer words by the differences between consecutive letters. Shifting all letters by the same
+// number of places does not change these, and reversing the alphabet negates them.
 type shifts struct {
 	first  map[uint32]byte // first letter of the word
 	filter hashFilter
@@ -28,8 +27,8 @@ var shiftedWords = sync.OnceValue(func() *shifts {
 	return s
 })
 
-// steps hashes the steps between a word's letters, and those of the word in an alphabet
-// that runs backwards. ok is false for what is not all letters.
+// steps hashes the differences between a word's letters, and their negation for a reversed alphabet. ok is false if the
+// word has other characters.
 func steps(b []byte) (up, down uint32, ok bool) {
 	up, down = hashSeed, hashSeed
 	for i := range b {
@@ -53,11 +52,10 @@ func (s *shifts) look(h uint32) (first byte, ok bool) {
 	return first, ok
 }
 
-// shiftVotes counts the letters of words that would belong to the rules if they were moved
-// by so many places, and if the alphabet ran backwards from a place too.
+// shiftVotes counts, for each shift and each reversed alphabet, the letters of words that would become words of the rules.
 type shiftVotes struct{ up, down [26]int }
 
-// minVotes is how many letters must speak for a shift: those of one long word, or two.
+// minVotes is how many letters must vote for a shift: one long word, or two words.
 const minVotes = 8
 
 func (s *shiftVotes) add(words *shifts, b []byte) {
@@ -73,11 +71,11 @@ func (s *shiftVotes) add(words *shifts, b []byte) {
 	}
 }
 
-// best returns the shift that most letters speak for.
+// best returns the shift with the most votes.
 func (s *shiftVotes) best() (by byte, backwards, ok bool) {
 	votes := minVotes - 1
 	for k := range 26 {
-		if k != 0 && k != 13 && s.up[k] > votes { // 13 has a decoder that knows shorter words
+		if k != 0 && k != 13 && s.up[k] > votes { // rot13 has its own decoder, which knows shorter words
 			by, backwards, ok, votes = byte(k), false, true, s.up[k]
 		}
 		if s.down[k] > votes {
@@ -87,7 +85,7 @@ func (s *shiftVotes) best() (by byte, backwards, ok bool) {
 	return by, backwards, ok
 }
 
-// appendShifted undoes a shift.
+// appendShifted appends a text with a shift undone.
 func appendShifted(dst, norm []byte, by byte, backwards bool) []byte {
 	for _, c := range norm {
 		if c-'a' < 26 {

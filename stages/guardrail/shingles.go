@@ -2,11 +2,11 @@ package guardrail
 
 import "slices"
 
-// shingleWords is how many words in a row make one shingle. Fewer would meet by
-// chance in any two texts about one subject.
+// shingleWords is how many consecutive words make one shingle. Shorter shingles would match by chance in any two texts
+// about one subject.
 const shingleWords = 6
 
-// shingleSet are the shingles of a text that another is compared with.
+// shingleSet holds the shingles of a text for comparison with another.
 type shingleSet struct {
 	sorted []uint32
 	ready  bool
@@ -15,7 +15,7 @@ type shingleSet struct {
 // shingles compares texts by their runs of words.
 type shingles struct{ view view }
 
-// add takes a text into the set.
+// add adds a text to the set.
 func (s *shingles) add(set *shingleSet, text string) {
 	s.view.read(text)
 	s.view.spell()
@@ -47,13 +47,13 @@ func shingle(ws []word) uint32 {
 	return h
 }
 
-// overlap returns how many words of a view are in runs that the set knows, and the
-// longest such run with its place.
+// overlap returns how many words of a view are in runs of the set, and the
+// longest such run with its position.
 func (set *shingleSet) overlap(v *view) (covered, longest, start, end int) {
 	v.spell()
 	v.pace.spend(len(v.words))
 	ws := v.words
-	from, until := -1, 0 // the run at hand; until: the word after what is covered
+	from, until := -1, 0 // the current run; until: the word after the covered words
 	for i := 0; i+shingleWords <= len(ws); i++ {
 		if !set.has(shingle(ws[i : i+shingleWords])) {
 			continue

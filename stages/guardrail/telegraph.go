@@ -1,8 +1,8 @@
 package guardrail
 
-// Texts in the signs of a telegraph, and in the places of letters in the alphabet.
+// Texts in Morse code, and as positions of letters in the alphabet.
 
-// morse has the letter of each Morse sign: a sign is a path of bits behind a leading one, 0 for a dot and 1 for a dash.
+// morse maps Morse signs to letters: a sign is a 1 bit followed by a bit per symbol, 0 for a dot and 1 for a dash.
 var morse = func() (m [64]byte) {
 	for i, sign := range [...]string{
 		".-", "-...", "-.-.", "-..", ".", "..-.", "--.", "....", "..", ".---", "-.-", ".-..", "--", "-.", "---", ".--.", "--.-", ".-.",
@@ -27,8 +27,8 @@ func morsePath(sign string) int {
 	return path
 }
 
-// minMorse is how many letters a text in Morse code must have, and minDistinct how many different ones: rules, tables and
-// dotted lines repeat themselves.
+// minMorse is how many letters a text in Morse code must have, and minDistinct how many different ones: horizontal rules,
+// tables and dotted lines repeat themselves.
 const (
 	minMorse    = 12
 	minDistinct = 6
@@ -63,7 +63,7 @@ func appendMorse(dst []byte, s string, i int) (out []byte, end int) {
 		}
 	}
 	for i < len(s) && (s[i] == '.' || s[i] == '-') {
-		i++ // a line, which is not read again from its second sign on
+		i++ // a line, which is not read again from its second sign
 	}
 	distinct := 0
 	for ; seen != 0; seen &= seen - 1 {
@@ -75,8 +75,8 @@ func appendMorse(dst []byte, s string, i int) (out []byte, end int) {
 	return dst, i
 }
 
-// appendPlaces decodes the run of numbers from 1 to 26 at i as letters: '-', ',' or '.' parts letters and another sign words; with
-// spaces between letters, '/', ',' or two spaces part words.
+// appendPlaces decodes the run of numbers from 1 to 26 at i as letters. '-', ',' or '.' separates letters and another sign
+// words; if spaces separate letters, '/', ',' or two spaces separate words.
 func appendPlaces(dst []byte, s string, i int) (out []byte, end int) {
 	n, letters, words := len(dst), 0, 0
 	for i < len(s) && len(dst) < maxDecoded {
@@ -108,7 +108,7 @@ func appendPlaces(dst []byte, s string, i int) (out []byte, end int) {
 	return dst, i
 }
 
-// beginsPlaces reports whether a number of one or two digits with a sign behind it is at i.
+// beginsPlaces reports whether a number of one or two digits with a sign behind it starts at i.
 func beginsPlaces(s string, i int) bool {
 	j := i
 	for j < len(s) && j-i < 3 && s[j]-'0' < 10 {
@@ -117,5 +117,5 @@ func beginsPlaces(s string, i int) bool {
 	return j > i && j-i < 3 && j < len(s) && (s[j] == '-' || s[j] == ' ' || s[j] == ',' || s[j] == '.')
 }
 
-// partsLetters reports whether a dash precedes the number at i: then spaces part words.
+// partsLetters reports whether a dash precedes the number at i: then spaces separate words.
 func partsLetters(s string, i int) bool { return i > 0 && s[i-1] == '-' }

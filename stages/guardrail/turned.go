@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// turned are letters that look like Latin ones upside down. Those in ASCII count only
-// beside others.
+// turned maps letters that look like Latin letters upside down. Those in ASCII count only beside others.
 var turned = map[rune]byte{
 	'ɐ': 'a',
 	'ɔ': 'c',
@@ -36,7 +35,7 @@ var turned = map[rune]byte{
 // minTurned is how many such letters outside ASCII a text must have.
 const minTurned = 5
 
-// appendTurned appends a text that stands upside down, from its end; nothing if it does not.
+// appendTurned appends an upside-down text, turned round from its end. It appends nothing if the text is not upside down.
 func appendTurned(dst, norm []byte) []byte {
 	n := 0
 	for i := 0; i < len(norm) && n < minTurned; {
@@ -61,7 +60,7 @@ func appendTurned(dst, norm []byte) []byte {
 	return dst
 }
 
-// minBroken is how many words a text must break at the ends of lines to be read without
+// minBroken is how many words a text must break at line ends to be judged without
 // the breaks.
 const minBroken = 2
 

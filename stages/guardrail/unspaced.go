@@ -1,23 +1,22 @@
 package guardrail
 
 const (
-	// minUnspaced is how long a word must be to be read as several. Longer words than
-	// this are rare in English, and what they are cut into must fit a rule.
+	// minUnspaced is how long a word must be to be split into several. Longer words are rare in English, and the parts must
+	// fit a rule.
 	minUnspaced = 18
-	// maxUnspaced bounds what is cut of one word: identifiers and hashes may be long.
+	// maxUnspaced bounds how much of one word is split: identifiers and hashes may be long.
 	maxUnspaced = 400
-	// minCut is how long others are that are cut once there is such a one.
+	// minCut is the minimum length of further words that are split once such a word was found.
 	minCut = 10
-	// outsideCost is what a letter outside of the words costs, where a word costs 1.
+	// outsideCost is the cost of a letter outside of the words, relative to 1 for a word.
 	outsideCost = 8
-	// maxPart is the length of the longest word that is looked for in a run.
+	// maxPart is the length of the longest word that a run is split into.
 	maxPart = 14
 )
 
-// appendUnspaced appends a text in which long words, unknown to the rules, are cut
-// into words that they know, the longest first. Letters between those stay
-// together. Letters that stood alone are one run, whatever the spaces. cut says that
-// there were such words.
+// appendUnspaced appends a text in which long words, unknown to the rules, are split into words that the rules know, the
+// longest first. Letters between those stay together. A row of single letters is one run, whatever its spaces. cut reports
+// whether there were such words.
 func appendUnspaced(dst []byte, v *view, lex *lexicon) (out []byte, cut bool) {
 	for i := 0; i < len(v.words); i++ {
 		w := &v.words[i]
@@ -38,13 +37,12 @@ func appendUnspaced(dst []byte, v *view, lex *lexicon) (out []byte, cut bool) {
 	return dst, cut
 }
 
-// cut puts spaces into the run dst[from:], so that as few letters as possible stand
-// outside of known words, and then as few words as possible are made. some says that
-// a word was found.
+// cut puts spaces into the run dst[from:] so that as few letters as possible are outside of known words, with as few words
+// as possible. some reports whether it found a word.
 func (l *lexicon) cut(dst []byte, from int) (out []byte, some bool) {
 	var run [maxUnspaced]byte
 	var cost [maxUnspaced + 1]int32
-	var part [maxUnspaced]int8 // length of the word that begins here, 0: none
+	var part [maxUnspaced]int8 // length of the word that starts here, or 0
 	n := copy(run[:], dst[from:])
 	for i := n - 1; i >= 0; i-- {
 		cost[i] = outsideCost + cost[i+1]

@@ -9,13 +9,12 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// view is a text as the detectors read it: lower case, look-alikes and hidden
-// characters resolved, cut into words. It is made once for all detectors of a
-// check, and reused.
+// view is a text in the form that detectors read: lower case, look-alikes and hidden characters resolved, split into words.
+// All detectors of a check share one view, which is reused.
 type view struct {
 	raw   string
 	norm  []byte
-	off   []int32 // where each byte of norm comes from in raw; empty: the same offsets
+	off   []int32 // offset in raw of each byte of norm; empty: the same offsets
 	words []word  // once spell was called
 	spelt bool
 	hits  []match.Hit // of the literals
@@ -23,17 +22,16 @@ type view struct {
 	pace  *pace // of the check; optional
 	tags  int   // characters of the invisible tag alphabet
 
-	cyrillic bool // a word of another alphabet was seen that no look-alikes spell
+	cyrillic bool // the text has a word of another alphabet that is not made of look-alikes
 }
 
-// word is a run of letters and digits in norm. Apostrophes inside belong to it,
-// but not to what its hash is taken of.
+// word is a run of letters and digits in norm. It includes inner apostrophes, but its hash ignores them.
 type word struct {
 	start, end int32
 	hash       uint32
 	id         uint16 // in the lexicon; 0: unknown
 	stop       bool   // a sentence ends before it
-	digits     bool   // holds digits beside letters
+	digits     bool   // contains digits beside letters
 }
 
 const (
@@ -70,7 +68,7 @@ var lowered = func() (l [256]byte) {
 	return l
 }()
 
-// read makes the view of a text.
+// read builds the view of a text.
 func (v *view) read(raw string) {
 	v.raw, v.norm, v.off, v.words, v.hits, v.tags, v.cyrillic = raw, v.norm[:0], v.off[:0], v.words[:0], v.hits[:0], 0, false
 	v.spelt = false
@@ -93,7 +91,7 @@ func (v *view) read(raw string) {
 	}
 }
 
-// lowerASCII writes s in lower case to dst, and reports that it is ASCII.
+// lowerASCII writes s in lower case to dst, and reports whether it is ASCII.
 func lowerASCII(dst []byte, s string) bool {
 	for len(s) >= 8 && len(dst) >= 8 {
 		x := load8(s)
@@ -131,7 +129,7 @@ func lower8(x uint64) uint64 {
 	return x | upper>>2
 }
 
-// endOfASCII returns the place of the first byte outside ASCII from i on.
+// endOfASCII returns the index of the first byte outside ASCII from i.
 func endOfASCII(s string, i int) int {
 	for i+8 <= len(s) && load8(s[i:])&highBits == 0 {
 		i += 8
@@ -142,7 +140,7 @@ func endOfASCII(s string, i int) int {
 	return i
 }
 
-// spell cuts the text into words, once: of an answer few detectors want them.
+// spell splits the text into words, once and on demand: few detectors need the words of an answer.
 func (v *view) spell() {
 	if !v.spelt {
 		v.spelt = true
@@ -152,7 +150,7 @@ func (v *view) spell() {
 
 // fold fills norm and its offsets for a text outside ASCII.
 func (v *view) fold() {
-	raw, from := v.raw, 0 // from: where the word at hand begins in norm
+	raw, from := v.raw, 0 // from: start of the current word in norm
 	latin, other := 0, 0  // letters of the word
 	for i := 0; i < len(raw) && v.pace.spend(1); {
 		if raw[i] < utf8.RuneSelf {
@@ -164,7 +162,7 @@ func (v *view) fold() {
 		}
 		r, size := utf8.DecodeRuneInString(raw[i:])
 		if r >= 0xe0020 && r <= 0xe007e {
-			if v.tags == 0 && len(v.norm) > 0 { // hidden words begin here, whatever stood before
+			if v.tags == 0 && len(v.norm) > 0 { // hidden words start here, whatever precedes them
 				v.alike(from, latin, other)
 				latin, other, from = 0, 0, len(v.norm)+1
 				v.norm, v.off = append(v.norm, '.', ' '), append(v.off, int32(i), int32(i))
@@ -193,8 +191,8 @@ func (v *view) fold() {
 	v.off = append(v.off, int32(len(raw)))
 }
 
-// foldASCII appends raw[i:to], which is ASCII. It takes and returns where the word at hand begins in norm, and what it has of
-// Latin letters and others.
+// foldASCII appends raw[i:to], which is ASCII. It takes and returns the start of the current word in norm, and its counts
+// of Latin and other letters.
 func (v *view) foldASCII(i, to, from, latin, other int) (int, int, int) {
 	at := len(v.norm)
 	for ; i < to && (other > 0 || latin > 0 || from < at); i++ { // the rest of a word
@@ -225,7 +223,7 @@ func (v *view) foldASCII(i, to, from, latin, other int) (int, int, int) {
 	return from, latin, other
 }
 
-// countUp fills a list with the numbers from n on. Eight in a row take half of the time of a loop.
+// countUp fills a list with consecutive numbers from n. Writing eight at a time takes half the time of a loop.
 func countUp(list []int32, n int32) {
 	for ; len(list) >= 8; n += 8 {
 		l := list[:8]
@@ -237,7 +235,7 @@ func countUp(list []int32, n int32) {
 	}
 }
 
-// split cuts norm into words, from the end of a word on or from the beginning.
+// split splits norm into words, from the end of a word or from the beginning.
 func (v *view) split(from int) {
 	b, stop := v.norm, from == 0
 	for i := from; i < len(b) && v.pace.spend(1); {
@@ -269,8 +267,8 @@ func (v *view) split(from int) {
 	}
 }
 
-// endsLine reports whether a line that ends with c has its last sentence end there: an empty line, or a line of code or markup.
-// A line of prose goes on in the next one.
+// endsLine reports whether a sentence ends with a line that ends with c: an empty line, or a line of code or markup. A line
+// of prose continues in the next line.
 func endsLine(c byte) bool {
 	switch c {
 	case '\n', '{', '}', ';', ')', ']', '>':
@@ -279,8 +277,8 @@ func endsLine(c byte) bool {
 	return false
 }
 
-// rawSpan returns the bytes of raw that a stretch of norm comes from, whole
-// characters, with hidden ones between them.
+// rawSpan returns the bytes of raw from which a stretch of norm comes: whole characters, with hidden characters between
+// them.
 func (v *view) rawSpan(start, end int) (int, int) {
 	if v.ascii {
 		return start, end
@@ -293,8 +291,8 @@ func (v *view) rawSpan(start, end int) (int, int) {
 	return int(v.off[start]), last + size
 }
 
-// boundary reports that no word goes on over the place in norm. Scripts that set
-// no spaces have no words, so that every place is one.
+// boundary reports whether no word extends over the offset in norm. Scripts without spaces have no words, so every offset
+// is a boundary.
 func (v *view) boundary(at int) bool {
 	if at == 0 || at == len(v.norm) || kinds[v.norm[at-1]] != kindWord || kinds[v.norm[at]] != kindWord {
 		return true
@@ -307,7 +305,7 @@ func (v *view) boundary(at int) bool {
 	return unspaced(before) || unspaced(after)
 }
 
-// unspaced reports scripts that set no spaces between words.
+// unspaced reports whether r belongs to a script without spaces between words.
 func unspaced(r rune) bool {
 	return r >= 0xe00 &&
 		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)

@@ -2,12 +2,11 @@ package guardrail
 
 import "math"
 
-// How the model and the rules are weighed against each other, fitted on texts that the model has not learned from:
-// see docs/guardrails.md.
+// The weights of the model and the rules, fitted on texts that the model has not learned from: see docs/guardrails.md.
 const (
-	weighHand   = 1.2 // of the log-odds of each label's rules, from fairHand on
-	fairHand    = 0.2 // what rules often say of ordinary windows
-	hiddenBonus = 1.5 // an innocent text seldom hides another
+	weighHand   = 1.2 // of the log-odds of each label's rules above fairHand
+	fairHand    = 0.2 // common evidence of the rules in ordinary windows
+	hiddenBonus = 1.5 // innocent texts seldom hide other text
 	chainBonus  = 0.5 // of two doubtful windows in a row
 	sideShare   = 0.5 // of the rules, in the choice between injection and jailbreak
 )
@@ -30,7 +29,7 @@ const (
 	demandMost  = 1.5
 )
 
-// demandOf returns the log-odds that are taken off every window of a text.
+// demandOf returns the log-odds that are subtracted from every window of a text.
 func demandOf(size int) float32 {
 	switch {
 	case size <= wholeBytes:
@@ -41,8 +40,8 @@ func demandOf(size int) float32 {
 	return float32(min(demandMost, demandGated+demandStep*math.Log2(float64(size)/demandFrom)))
 }
 
-// calibrate turns log-odds into a score. docs/guardrails.md has the rate of alarms on ordinary text for each.
+// calibrate converts log-odds to a score. docs/guardrails.md gives the alarm rate on ordinary text per score.
 func calibrate(x float32) float32 { return sigmoid(x - zeroLogit) }
 
-// zeroLogit is the log-odds that have a score of one half.
+// zeroLogit is the log-odds with a score of one half.
 const zeroLogit = 0.1

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// cutting says how an answer is cut into windows, in characters.
+// cutting holds the sizes of an answer's windows, in characters.
 type cutting struct{ window, overlap int }
 
-// maxWordBytes is how far a window's beginning moves back to the start of a word.
+// maxWordBytes is how far the start of a window moves back to the start of a word.
 const maxWordBytes = 64
 
 // window judges the window at the start of text. first says that the part begins there; ended, that no text follows. done
@@ -43,18 +43,17 @@ func (s *Stage) window(c *check, text string, first, ended bool, visit func(g *g
 	return next, false
 }
 
-// place is what a guard found in a window.
+// place is a match of a guard in a window.
 type place struct {
 	guard *guard
 	finding
 }
 
-// settle moves the beginning of the next window so that it cuts through nothing that
-// will be redacted: to the start of what crosses it, or, if that is
-// as old as the window itself, to its end.
+// settle moves the start of the next window so that it splits nothing that will be redacted: to the start of the place that
+// crosses it or, if that is as early as the window itself, to its end.
 func (w *work) settle(next int) int {
 	slices.SortStableFunc(w.places, func(a, b place) int { return cmp.Compare(a.start, b.start) })
-	start, end := 0, 0 // what overlaps counts as one
+	start, end := 0, 0 // overlapping places count as one
 	for i := range w.places {
 		p := &w.places[i]
 		if p.guard.action != actionRedact || p.start >= p.end {
@@ -77,8 +76,7 @@ func (w *work) settle(next int) int {
 	return end
 }
 
-// places returns where the first window of a text ends, -1 when the text is no longer
-// than one, and where the next would begin.
+// places returns the end of a text's first window, or -1 if the text is not longer than one, and the start of the next.
 func (k cutting) places(text string) (end, next int) {
 	if len(text) <= k.window {
 		return -1, 0
@@ -96,8 +94,7 @@ func (k cutting) places(text string) (end, next int) {
 	return -1, 0
 }
 
-// wordStart moves a place back to where the word around it begins, unless that is
-// far away.
+// wordStart moves an offset back to the start of the word around it, unless that is far away.
 func wordStart(s string, at int) int {
 	for i := at; i > 0 && at-i <= maxWordBytes; {
 		r, size := utf8.DecodeLastRuneInString(s[:i])
@@ -109,7 +106,7 @@ func wordStart(s string, at int) int {
 	return at
 }
 
-// mergeSpans returns the places to redact in order, those that overlap as one.
+// mergeSpans returns the places to redact in order, and merges overlapping places.
 func (w *work) mergeSpans() []span {
 	if len(w.spans) < 2 {
 		return w.spans

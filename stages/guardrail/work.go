@@ -5,7 +5,7 @@ import (
 	"github.com/headgate-dev/headgate/core/recall"
 )
 
-// work are the buffers of one check, kept for the next.
+// work holds the buffers of one check, which the next reuses.
 type work struct {
 	pace     pace
 	view     view
@@ -13,15 +13,15 @@ type work struct {
 	attack   attack
 	attacked bool
 	found    []finding
-	noted    []notedFinding // in the run at hand
+	noted    []notedFinding // in the current run
 	value    []byte         // of the memory
 	prefix   recall.Prefix
 	edits    []core.Edit
 	findings []core.Finding
 	places   []place
-	blocked  *guard // the first that blocks
+	blocked  *guard // the first guard that blocks
 	place    string // of what it blocks, if that is a tool result
-	swap     *guard // the first that replaces the text at hand
+	swap     *guard // the first guard that replaces the current text
 	spans    []span
 	shingles shingles
 	seen     []uint32

@@ -15,22 +15,22 @@ const (
 	saltLength
 )
 
-// letters is the length of the runs of letters that are features, in bytes.
+// letters is the length of the letter n-grams that are features, in bytes.
 const letters = 5
 
-// maxBytes bounds what is read of a segment.
+// maxBytes bounds the bytes that are read of a segment.
 const maxBytes = 640
 
-// Reader makes the features of windows. Its buffers are reused; it is for one goroutine.
+// Reader extracts the features of windows. It reuses its buffers and is for one goroutine.
 type Reader struct {
-	text  []byte // what ReadText has read
+	text  []byte // the text of ReadText
 	all   []Word // of the text
 	page  page   // the same text
 	sums  sums   // the same text
 	words []Word // of a segment
 	slots []uint32
 	flat  []byte
-	seen  [2048]uint32 // slots of the window at hand, with its number above them
+	seen  [2048]uint32 // slots of the current window, with its number in the upper bits
 	epoch uint32
 	worst worstSegment
 }
@@ -47,7 +47,7 @@ func (r *Reader) add(h, salt uint32) {
 	r.slots = append(r.slots, slot)
 }
 
-// Slots returns the features of a segment of normalised text. The result is good until the next call.
+// Slots returns the features of a segment of normalised text. The result is valid until the next call.
 func (r *Reader) Slots(b []byte) []uint32 {
 	if len(b) > maxBytes {
 		b = b[:maxBytes]
@@ -63,7 +63,7 @@ func (r *Reader) Slots(b []byte) []uint32 {
 	return r.slots
 }
 
-// addWords begins a segment with the features of its words.
+// addWords starts a segment with the features of its words.
 func (r *Reader) addWords(words []Word) {
 	r.slots = r.slots[:0]
 	if r.epoch++; r.epoch == 1<<(32-slotBits) {
@@ -105,7 +105,7 @@ func appendFlat(dst, b []byte) []byte {
 	return dst
 }
 
-// lengthOf is the class of a window with n words.
+// lengthOf returns the length class of a window with n words.
 func lengthOf(n int) uint32 {
 	k := uint32(0)
 	for n > 2 {

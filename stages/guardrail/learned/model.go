@@ -17,7 +17,7 @@ const (
 	slots = 1 << slotBits
 )
 
-// Model scores windows. It is immutable, and safe for concurrent use by readers of their own.
+// Model scores windows. It is immutable, and safe for concurrent use, each goroutine with its own Reader.
 type Model struct {
 	bias, scale float32
 	attack      [slots]int8 // weights of the features; a separate array, so that the sums of a text stay in the cache
@@ -31,7 +31,7 @@ var errModel = errors.New("the model has another version: train it with make gua
 // Embedded returns the model that is part of the program, read once.
 var Embedded = sync.OnceValues(func() (*Model, error) { return Read(modelFile) })
 
-// Read reads a model as Append writes it.
+// Read parses a model that Append has written.
 func Read(b []byte) (*Model, error) {
 	const size = len(magic) + 4*4 + 2*slots + gateWords + gatePairs
 	if len(b) != size || string(b[:len(magic)]) != magic {
@@ -100,5 +100,5 @@ func (m *Model) sumSide(features []uint32) float32 {
 	return m.sideBias + float32(s)*m.scale
 }
 
-// Gate returns the model that chooses windows of long texts.
+// Gate returns the model that selects windows of long texts.
 func (m *Model) Gate() *Gate { return &m.gate }

@@ -2,13 +2,12 @@ package learned
 
 import "encoding/binary"
 
-// page is a text as its segments share it. Segments overlap, and so do windows: each byte is classified and
-// hashed once for all. The features of a segment are those of Reader.Slots,
-// in the same order.
+// page is a text in the form that its segments share. Segments overlap, and so do windows, so each byte is classified and
+// hashed only once. The features of a segment are those of Reader.Slots, in the same order.
 type page struct {
 	flat  []byte   // the words with one space between them, as appendFlat writes them
-	at    []int32  // where each word of Reader.all begins in flat
-	grams []uint32 // hash of the letters that begin at each place of flat
+	at    []int32  // offset in flat of each word of Reader.all
+	grams []uint32 // hash of the letters at each offset of flat
 }
 
 // readPage reads a text. Its words are in r.all.

@@ -9,10 +9,10 @@ const (
 	GateSize  = gateWords + gatePairs
 )
 
-// gateUnit is the number of units of the gate's sums that make one of log-odds.
+// gateUnit is the number of units of the gate's sums per unit of log-odds.
 const gateUnit = 24
 
-// GateSlots appends the features of a text that the gate sums up: each word, and each pair of words.
+// GateSlots appends the features of a text that the gate adds up: each word, and each pair of words.
 func GateSlots(dst []uint32, b []byte) []uint32 {
 	before := uint32(0)
 	for _, w := range AppendWords(nil, b) {
@@ -22,7 +22,7 @@ func GateSlots(dst []uint32, b []byte) []uint32 {
 	return dst
 }
 
-// Quantize makes a model of weights in full precision. gate has the words before the pairs.
+// Quantize converts weights of full precision to a model. gate has the words before the pairs.
 func Quantize(bias float64, attack []float64, sideBias float64, side, gate []float64, threshold int) *Model {
 	m := new(Model)
 	top := 1e-6

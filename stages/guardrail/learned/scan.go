@@ -58,13 +58,14 @@ func (g *Gate) scanRunes(dst []Block, b []byte) []Block {
 	return dst
 }
 
-// scanSpaced is Scan for texts whose scripts set spaces between words; ok is false for others. It finds the words of 64 bytes at
-// once, as the edges in a mask of their bytes, so that few branches depend on the text: BenchmarkAttackRules4KB/gate takes half of
-// the time of a loop over the bytes. TestTheGateReadsWordsAsItsTwin compares it with scanRunes.
+// scanSpaced is Scan for texts whose scripts separate words by spaces; ok is false for others. It finds the words of 64
+// bytes at once, as the edges in a mask of their bytes, so that few branches depend on the text:
+// BenchmarkAttackRules4KB/gate takes half the time of a loop over the bytes. TestTheGateReadsWordsAsItsTwin compares it
+// with scanRunes.
 func (g *Gate) scanSpaced(dst []Block, b []byte) (out []Block, ok bool) {
 	var (
 		s     = gateScan{g: g, b: b, limit: BlockBytes}
-		edges [128]int32 // where words begin and end, in turn
+		edges [128]int32 // alternately starts and ends of words
 		n     int
 		last  uint64 // 1: the chunk before ends in a word
 		tail  [64]byte
@@ -99,7 +100,7 @@ func (g *Gate) scanSpaced(dst []Block, b []byte) (out []Block, ok bool) {
 	return dst, true
 }
 
-// gateScan is where scanSpaced is in a text.
+// gateScan is the state of scanSpaced.
 type gateScan struct {
 	g      *Gate
 	b      []byte
@@ -109,7 +110,7 @@ type gateScan struct {
 	limit  int32
 }
 
-// addWords adds the words between edges, and the signs of the chunk at a place, which the words end in.
+// addWords adds the words between edges, and the signs of the chunk at an offset, in which the words end.
 func (s *gateScan) addWords(dst []Block, edges []int32, at int, signs uint64) []Block {
 	g, b, k := s.g, s.b, &s.k
 	sum, before := s.sum, s.before
@@ -150,7 +151,7 @@ func (s *gateScan) addWords(dst []Block, edges []int32, at int, signs uint64) []
 	return dst
 }
 
-// addLong notes a word that may be a code.
+// addLong records a word that may be encoded text.
 func (k *Block) addLong(start, end int) {
 	if k.long.end == 0 {
 		k.long.start = int32(start)
@@ -159,7 +160,7 @@ func (k *Block) addLong(start, end int) {
 }
 
 // Kinds of short words that count, as bits: one character, up to eight that start with a digit, two hexadecimal digits. A word is
-// of the kinds that its length and its first characters have in common.
+// of the kinds that its length and its first characters share.
 const (
 	shortSingle = 1 << iota
 	shortDigit
@@ -210,5 +211,5 @@ func readMasks(b []byte) (words, signs uint64, ok bool) {
 	return words, signs, leads == 0
 }
 
-// gather moves the lowest bits of eight bytes into the highest byte of a product.
+// gather collects the lowest bits of eight bytes in the highest byte of a product.
 const gather = 0x0102040810204080

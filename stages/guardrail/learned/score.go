@@ -17,10 +17,10 @@ func (m *Model) Score(r *Reader, window []byte, lines bool) (attack, jailbreak f
 	return v.Attack, v.Jailbreak, v.Start, v.End
 }
 
-// NoFloor is below every score.
+// NoFloor is a floor below every score.
 const NoFloor = -1e9
 
-// ReadText prepares the scores of the windows of a text, which overlap. The text must not change until the last of them.
+// ReadText prepares scoring the overlapping windows of a text. Do not modify the text until the last of them is scored.
 func (m *Model) ReadText(r *Reader, text []byte) {
 	r.text, r.worst.end = text, 0
 	r.all = AppendWords(r.all[:0], text)
@@ -29,8 +29,8 @@ func (m *Model) ReadText(r *Reader, text []byte) {
 }
 
 // ScoreWindow returns the model's verdict on the window from start to end, which are word boundaries, of the text that ReadText
-// has read. Windows must be asked for in their order. Of a window that is below floor, it says so and leaves the
-// rest out; if it is clearly below, the score is an estimate.
+// has read. Score windows in order. For a window below floor, the verdict says so and omits the
+// rest; if it is clearly below, the score is an estimate.
 func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32) Verdict {
 	from := sort.Search(len(r.all), func(i int) bool { return int(r.all[i].Start) >= start })
 	to := from + sort.Search(len(r.all)-from, func(i int) bool { return int(r.all[from+i].End) > end })
@@ -54,20 +54,21 @@ func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32
 		r.worst = worstSegment{worstFrom, worstTo, m.sumAttack(features), m.sumSide(features)}
 	}
 	if v.Attack = r.worst.attack; v.Attack < floor {
-		return v // most windows that the gate lets through for nothing end here
+		return v // most windows that pass the gate by mistake end here
 	}
 	v.Jailbreak = r.worst.jailbreak
 	v.Start, v.End = int(r.all[worstFrom].Start), int(r.all[worstTo-1].End)
 	return v
 }
 
-// worstSegment is the worst segment of the window at hand, of the words first to end-1, with its exact score. In every other window it is
-// that of the window before, too. Its first word begins a sentence, or the window, so that its features are the same in both.
+// worstSegment is the worst segment of the current window, of the words first to end-1, with its exact score. In every
+// other window it is also that of the previous window. Its first word starts a sentence, or the window, so that its
+// features are the same in both.
 type worstSegment struct {
 	first, end        int
 	attack, jailbreak float32
 }
 
-// estimateError is how far sums.sumSegment may be from the score of a segment. It is less than 0.3 in nearly all; the rest is
-// room for texts that repeat words in order to be taken for harmless.
+// estimateError bounds the difference between sums.sumSegment and the score of a segment. It is less than 0.3 in nearly
+// all; the rest allows for texts that repeat words in order to pass as harmless.
 const estimateError = 1.5

@@ -1,12 +1,12 @@
 package learned
 
-// A segment is a sentence or a few of them, or lines: what the model judges. A window counts for what its worst segment
-// counts, so that an order among a page of ordinary text is not outvoted by the page.
+// A segment is what the model judges: a sentence, a few sentences, or lines. The score of a window is that of its worst
+// segment, so that an order in a page of ordinary text is not outvoted by the page.
 const (
-	minSegment  = 100 // a segment goes on to the end of the sentence that reaches this length
+	minSegment  = 100 // a segment extends to the end of the sentence that reaches this length
 	maxSegment  = 260
 	minWords    = 3  // of a sentence that is judged alone
-	segmentStep = 60 // bytes between the beginnings of two segments, at least
+	segmentStep = 60 // minimum bytes between the starts of two segments
 )
 
 // Segments calls visit for the segments of a normalised text until it returns false: those of several sentences in order, then,
@@ -36,7 +36,7 @@ func segments(ws []Word, lines bool, visit func(first, end int) bool) {
 	}
 }
 
-// merge calls visit for the segments that are as long as a sentence or a few of them.
+// merge calls visit for the segments of one or more sentences.
 func merge(ws []Word, visit func(first, end int) bool) {
 	for i := 0; i < len(ws); {
 		start := int(ws[i].Start)

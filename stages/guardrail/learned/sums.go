@@ -6,7 +6,7 @@ package learned
 // A feature counts once in a segment. A feature that occurs twice in a text is recorded with its previous position, and is
 // subtracted once in each segment that contains both.
 type sums struct {
-	letters, words []partialSum // what precedes each place of page.flat, before each word
+	letters, words []partialSum // sums before each offset of page.flat, and before each word
 	letterTwins    []twin
 	wordTwins      []twin
 	last           [2048]lastPlace
@@ -16,15 +16,15 @@ type sums struct {
 // partialSum is the sum of the weights before a place, and the number of twins there.
 type partialSum struct{ sum, twins int32 }
 
-// twin is a feature that stood in a text before.
+// twin is a feature that occurred in the text before.
 type twin struct {
-	since  int32 // the segment must begin here or before for the first of the two to be one of its features
+	since  int32 // the segment contains the first of the two if it starts here or before
 	weight int32
 }
 
-// lastPlace is where a slot was seen last. As in Reader.add, a slot forgets another with the same lowest bits.
+// lastPlace is where a slot was seen last. As in Reader.add, slots with the same lowest bits overwrite each other.
 type lastPlace struct {
-	slot uint32 // with the epoch above it
+	slot uint32 // with the epoch in the upper bits
 	at   int32
 }
 
@@ -34,14 +34,14 @@ func (s *sums) nextEpoch() {
 	}
 }
 
-// slotOf is the slot of a feature.
+// slotOf returns the slot of a feature.
 func slotOf(h, salt uint32) uint32 { return (h ^ salt) * 0x9e3779b1 >> (32 - slotBits) }
 
-// weigh returns what a feature counts for.
+// weigh returns the weight of a feature.
 func (m *Model) weigh(h, salt uint32) int32 { return int32(m.attack[slotOf(h, salt)]) }
 
-// add returns what the feature at a place counts for. It notes a twin of one that stood before. back is how many places before
-// its own the segment must begin for the feature to be one of it.
+// add returns the weight of the feature at an offset, and records a twin of an earlier feature. back is how far before the
+// offset a segment must start to contain the feature.
 func (s *sums) add(m *Model, twins []twin, h, salt uint32, at, back int32) (int32, []twin) {
 	slot := slotOf(h, salt)
 	weight := int32(m.attack[slot])
@@ -94,7 +94,7 @@ func (s *sums) read(m *Model, r *Reader) {
 	s.letters, s.letterTwins = append(s.letters, partialSum{sum, int32(len(twins))}), twins
 }
 
-// sumBetween returns the sum of the features from one place up to another that a segment has which begins at start.
+// sumBetween returns the sum of those features between two offsets that belong to a segment which starts at start.
 func sumBetween(sums []partialSum, twins []twin, from, to, start int) int32 {
 	a, b := sums[from], sums[to]
 	sum := b.sum - a.sum
@@ -107,7 +107,7 @@ func sumBetween(sums []partialSum, twins []twin, from, to, start int) int32 {
 }
 
 // sumSegment returns the sum of the features of the segment of the words first to end-1. It differs from that of pageSlots where
-// the first word of a line is at the segment's beginning too, and where features of different kinds share a slot.
+// the first word of a line is also at the segment's start, and where features of different kinds share a slot.
 func (s *sums) sumSegment(m *Model, r *Reader, first, end int) int32 {
 	p, last := &r.page, &r.all[end-1]
 	from, to := int(p.at[first]), int(p.at[end-1]+last.End-last.Start)
@@ -127,7 +127,7 @@ func (s *sums) sumSegment(m *Model, r *Reader, first, end int) int32 {
 	sum += m.weigh(hashBytes(edge[:], 0, letters), saltLetters)
 	sum += m.weigh(lengthOf(end-first), saltLength)
 
-	// The first two words have nothing before them, whatever stands there in the text.
+	// The first two words of a segment have no preceding words, whatever precedes them in the text.
 	h := r.all[first].Hash
 	sum += m.weigh(h, saltWord) + m.weigh(pair(0, h), saltPair) + m.weigh(pair(0, h), saltSkip) +
 		m.weigh(pair(pair(0, 0), h), saltTriple) + m.weigh(h, saltFirst)

@@ -2,8 +2,8 @@ package learned
 
 import "encoding/binary"
 
-// A Word is a run of letters and digits in a normalised text. A character of a script without spaces is a word of its
-// own. An underscore between letters belongs to the word: identifiers are not words of prose.
+// A Word is a run of letters and digits in a normalised text. In a script without spaces each character is a word. An
+// underscore between letters belongs to the word: identifiers are not words of prose.
 type Word struct {
 	Start, End int32
 	Hash       uint32

@@ -62,29 +62,29 @@ func kindOf(path string) string {
 	return ""
 }
 
-// unfit are windows that are not kept: shapes of keys, paths of a machine, and talk of attacks.
+// unfit matches windows that are not kept: forms of keys, paths of a machine, and text about attacks.
 var unfit = regexp.MustCompile(`PRIVATE KEY|AKIA|ghp_|xox[bp]-|sk-[a-zA-Z0-9]{8}|eyJ[a-zA-Z0-9]{8}|/root/|/work/|/tmp/|(?i)jailbreak|prompt injection|previous instructions`)
 
-// free are licences whose texts may be kept here.
+// free lists licences whose texts may be stored in the repository.
 var free = regexp.MustCompile(`(?i)MIT License|Permission is hereby granted, free of charge|Apache License|Redistribution and use in source|ISC License|Permission to use, copy, modify|PYTHON SOFTWARE FOUNDATION|Mozilla Public License|Unlicense|CC0`)
 
-// copyleft are licences whose texts are not kept here, beside a free one that the same file may name.
+// copyleft lists licences whose texts are not stored, even if the file also names a free licence.
 var copyleft = regexp.MustCompile(`GPL|GNU|Artistic|Creative Commons|CC-BY`)
 
-// permissive reports whether a copyright file of Debian names free licences alone.
+// permissive reports whether a copyright file of Debian names only free licences.
 func permissive(path string) bool {
 	b, err := os.ReadFile(path)
 	return err == nil && free.Match(b) && !copyleft.Match(b)
 }
 
-// half is the half that a package belongs to: texts of the second are never learned from.
+// half returns the half of a package: the model never learns from texts of the second half.
 func half(from string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(from))
 	return int(h.Sum32() >> 7 & 1)
 }
 
-// sampled says how many windows of a package are kept of each kind.
+// sampled maps a kind to the number of windows kept per package.
 const sampled = 24
 
 // collect writes windows of the first half of the packages on this machine.
@@ -142,7 +142,7 @@ func trees(goroot, modules string) []tree {
 	}
 }
 
-// readText returns the content of a text file of at most 256 KiB, unpacked if it is compressed, or nil.
+// readText returns the content of a text file of at most 256 KiB, decompressed, or nil.
 func readText(path string, d fs.DirEntry) []byte {
 	info, err := d.Info()
 	if err != nil || info.Size() > 256<<10 {
@@ -158,7 +158,7 @@ func readText(path string, d fs.DirEntry) []byte {
 	return b
 }
 
-// unpack returns the first 256 KiB of a compressed text, without the character that they may cut.
+// unpack returns the first 256 KiB of a compressed text, without a split last character.
 func unpack(b []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
@@ -232,8 +232,8 @@ func sampleTree(root string, depth int) (out []window, err error) {
 	return append(out, drawWindows(texts, licensed, own)...), err
 }
 
-// drawWindows draws windows of each kind from each package with a known licence, always the same ones. own says that the folder
-// belongs to Go or Python: there are few other sources of that quality, so more of it is taken.
+// drawWindows draws windows of each kind from each package with a known licence, deterministically. own says that the
+// folder belongs to Go or Python: other sources of that quality are few, so it draws more from them.
 func drawWindows(texts map[string]map[string][]string, licensed map[string]bool, own bool) (out []window) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, from := range sortedKeys(texts) {
@@ -261,14 +261,14 @@ func drawWindows(texts map[string]map[string][]string, licensed map[string]bool,
 	return out
 }
 
-// A sample at random has few of the windows that look like attacks. The model of the last training finds them.
+// A random sample has few windows that look like attacks. The previously trained model finds them.
 const (
 	minedEach  = 60 // windows of a package
 	minedFile  = 4
 	minedLogit = -2.5
 )
 
-// hardOf returns windows of a text around what the model takes, or nearly takes, for an attack.
+// hardOf returns windows of a text around places that the model mistakes, or nearly mistakes, for an attack.
 func hardOf(r *learned.Reader, text string) (out []string) {
 	m, err := learned.Embedded()
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// figuresFile holds the figures of the repository's own files, which a test compares with what is measured.
+// figuresFile holds the figures of the repository's own files, which a test compares with the measured figures.
 const figuresFile = "testdata/figures.txt"
 
 const figuresHead = "# Alarms and texts by kind, of files in this repository. make quality-figures writes them; a test fails if what is\n" +
 	"# measured leaves the 95 % interval of these figures to the worse side.\n"
 
-// figures is a table as text.
+// figures formats a table as text.
 func (t table) figures() []byte {
 	var b bytes.Buffer
 	b.WriteString(figuresHead)
@@ -52,8 +52,8 @@ func readFigures(path string) (table, error) {
 	return t, nil
 }
 
-// compare returns a line for each kind of which less is found, or more wrongly, than the interval of the known share allows, and
-// for each kind whose texts have changed.
+// compare returns a line for each kind with significantly fewer hits, or more false alarms, than the known share, and for
+// each kind whose texts have changed.
 func (t table) compare(known table) (worse []string) {
 	for _, key := range sortedKeys(known) {
 		was, is := known[key], t[key]

@@ -59,7 +59,7 @@ func readGrammar(path, family string, labelled bool) (*grammar, error) {
 	return g, sc.Err()
 }
 
-// expand writes out a line with choices drawn at random.
+// expand writes a line with randomly drawn choices.
 func (g *grammar) expand(r *rand.Rand, text string) string {
 	for range 8 { // lists may name lists
 		var b strings.Builder

@@ -21,7 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
-// share is how many of some texts raised an alarm.
+// share counts the texts that raised an alarm.
 type share struct{ hits, n int }
 
 func (s *share) add(hit bool) {
@@ -30,7 +30,7 @@ func (s *share) add(hit bool) {
 	}
 }
 
-// interval is the Wilson interval of 95 %.
+// interval returns the 95 % Wilson interval.
 func (s *share) interval() (low, high float64) {
 	const z = 1.96
 	n, p := float64(s.n), float64(s.hits)/float64(s.n)
@@ -38,7 +38,7 @@ func (s *share) interval() (low, high float64) {
 	return (mid - wide) / (1 + z*z/n), (mid + wide) / (1 + z*z/n)
 }
 
-// String gives the share with its interval.
+// String returns the share with its interval.
 func (s *share) String() string {
 	if s.n == 0 {
 		return "none"
@@ -91,7 +91,7 @@ func printQuality(dir string, update bool) error {
 	return nil
 }
 
-// Sizes of the texts that measure cuts and embeds in.
+// Sizes of the texts that measure cuts, and into which it embeds orders.
 const (
 	shortText = 4000
 	longText  = 16000
@@ -145,7 +145,7 @@ func measure(dir string) (table, error) {
 	return t, nil
 }
 
-// addLooks adds for each window of a text whether the gate lets it through, which is most of what a text costs.
+// addLooks counts the windows of a text that pass the gate, which cause most of the cost of a text.
 func (t table) addLooks(key, text string) {
 	m, err := learned.Embedded()
 	if err != nil {
@@ -176,8 +176,8 @@ func readLines(path string) (out [][]byte, err error) {
 	return out, err
 }
 
-// heldOut returns texts of 4,000 and 16,000 bytes, by kind, of the packages below a folder that are not learned from: at most
-// eight of a package, kind and length. A file that a package to learn from has too, such as a licence, is left out.
+// heldOut returns texts of 4,000 and 16,000 bytes, by kind, of the held-out packages below a folder: at most eight per
+// package, kind and length. It omits files that a training package contains too, such as a licence.
 func heldOut(root string, depth int) map[string][]string {
 	known := map[[sha256.Size]byte]bool{}
 	eachFile(root, depth, func(from, _ string, b []byte) {

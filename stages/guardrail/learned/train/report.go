@@ -43,11 +43,11 @@ func printReport(out io.Writer, s *set) error {
 	return nil
 }
 
-// gateShares are the shares of windows that gates let through.
+// gateShares are the shares of windows that pass the gate.
 type gateShares struct{ attacks, ordinary share }
 
-// leaveOut trains without a family or a kind of ordinary text and returns what the model finds of that family, and the alarms on
-// that kind. It adds to what the gate lets through.
+// leaveOut trains without a family or a kind of ordinary text. It returns how much the model finds of that family, and the
+// alarms on that kind, and adds to the shares that pass the gate.
 func leaveOut(s *set, all []*sample, family, kind string, gate *gateShares) (found, wrong share) {
 	learns := func(from string) bool { return half(from+"x") == 0 }
 	m := trainModel(s.samples(part{

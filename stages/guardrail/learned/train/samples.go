@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/guardrail"
 )
 
-// set is all that the model may learn from.
+// set is the training data.
 type set struct {
 	attacks  []*grammar
 	benign   *grammar
@@ -80,7 +80,7 @@ func readWindows(path string) (out []window, err error) {
 	return out, sc.Err()
 }
 
-// part says what of a set is taken; nil takes all.
+// part selects a part of a set; nil selects all.
 type part struct {
 	family func(family string, line int) bool
 	source func(from string) bool
@@ -89,14 +89,14 @@ type part struct {
 
 var everything = part{}
 
-// How many texts are made of a line.
+// How many texts are generated from a line.
 const (
 	perAttack = 16
 	perEarly  = 5
 	perBenign = 6
 )
 
-// samples makes the texts that are learned from.
+// samples generates the training texts.
 func (s *set) samples(p part) (out []*sample) {
 	r := rand.New(rand.NewPCG(21, 22))
 	add := func(text string, attack, jail bool, family string, weight float64) *sample {
@@ -169,7 +169,7 @@ func (s *set) samples(p part) (out []*sample) {
 	return out
 }
 
-// disturb changes a text as hasty and sly writers do.
+// disturb changes a text as hasty or devious writers do.
 func disturb(r *rand.Rand, text string) string {
 	switch r.IntN(5) {
 	case 0:
@@ -209,7 +209,7 @@ var comments = map[string][]string{
 	"document":   {"%", "<p>%</p>", " . %", "  %"},
 }
 
-// embed puts a text between the lines of an ordinary one, at result[from:to].
+// embed inserts a text between the lines of an ordinary text, at result[from:to].
 func embed(r *rand.Rand, w window, text string) (result string, from, to int) {
 	forms := comments[w.Kind]
 	if len(forms) == 0 {
