@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// What is done when a detector finds something.
+// What happens when a detector finds something.
 const (
 	actionBlock  = "block"  // the exchange is refused
 	actionRedact = "redact" // the place is overwritten
@@ -20,7 +20,7 @@ const (
 
 // settings are the stage's block of the configuration.
 type settings struct {
-	Detectors []detectorSettings `yaml:"detectors"` // the default set unless written
+	Detectors []detectorSettings `yaml:"detectors"` // by default, the default set
 	Roles     []string           `yaml:"roles"`     // whose texts of a request are checked: user, tool, assistant, system, definition
 	Stream    streamSettings     `yaml:"stream"`
 }
@@ -29,18 +29,17 @@ type settings struct {
 type streamSettings struct {
 	Window  int   `yaml:"window"`  // characters that are judged together
 	Overlap int   `yaml:"overlap"` // characters that two windows share
-	Hold    *bool `yaml:"hold"`    // text waits for its verdict; true unless written
+	Hold    *bool `yaml:"hold"`    // text waits for its verdict; by default true
 }
 
-// detectorSettings configure one detector. Which of the later fields belong to
-// which type says the table of types.
+// detectorSettings configure one detector. The table of types says which of the later fields a type uses.
 type detectorSettings struct {
 	Type        string   `yaml:"type"`
-	Name        string   `yaml:"name"`      // the label of its findings; the type unless written
+	Name        string   `yaml:"name"`      // the label of its findings; by default the type
 	Threshold   *float64 `yaml:"threshold"` // score from 0 to 1 that counts
 	Action      string   `yaml:"action"`
 	Phases      []string `yaml:"phases"`
-	Replacement string   `yaml:"replacement"` // of what is redacted; [name] unless written
+	Replacement string   `yaml:"replacement"` // of redacted text; by default [name]
 
 	Words          []string            `yaml:"words"`
 	Names          []string            `yaml:"names"`
@@ -79,7 +78,7 @@ const (
 // common are the fields that every detector has.
 var common = []string{"type", "name", "threshold", "action", "phases", "replacement"}
 
-// check reports fields that are written and mean nothing to the type.
+// check returns an error for a field that is set but that the type does not use.
 func (d *detectorSettings) check(own []string) error {
 	rv := reflect.ValueOf(d).Elem()
 	for i := range rv.NumField() {
@@ -114,7 +113,7 @@ func phaseSet(names []string, own core.Phases) (core.Phases, error) {
 	return s, nil
 }
 
-// roleSet reads whose texts are checked.
+// roleSet reads the roles whose texts are checked.
 type roleSet struct{ user, tool, assistant, system, definition bool }
 
 func readRoles(names []string) (r roleSet, err error) {
@@ -140,7 +139,7 @@ func readRoles(names []string) (r roleSet, err error) {
 	return r, nil
 }
 
-// has reports whether a segment of a request is checked.
+// has reports whether the texts of a segment's role are checked.
 func (r roleSet) has(s *core.Segment) bool {
 	switch {
 	case s.Kind == core.KindDefinition:

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// actions say what is done with the values of each type.
+// actions hold the action for the values of each type.
 type actions struct {
 	usual string
-	types map[string]string // where it is not the usual one
+	types map[string]string // types with another than the default action
 }
 
-// makeActions reads the settings. Types that must not be stored (CARD_CVV,
-// CARD_TRACK, PASSWORD, PRIVATE_KEY) are masked where others are redacted,
+// makeActions reads the settings. It masks types that must not be stored (CARD_CVV,
+// CARD_TRACK, PASSWORD, PRIVATE_KEY) where it redacts others,
 // unless the settings name them.
 func makeActions(c *settings) (actions, error) {
 	a := actions{usual: c.Action, types: map[string]string{}}
@@ -51,7 +51,7 @@ func checkAction(action string) error {
 	return fmt.Errorf("action %q: write %s, %s, %s or %s", action, actionRedact, actionMask, actionBlock, actionFlag)
 }
 
-// of is what is done with a value of a type.
+// of returns the action for a value of a type.
 func (a *actions) of(name string) string {
 	if own, ok := a.types[name]; ok {
 		return own
@@ -63,7 +63,7 @@ func (a *actions) of(name string) string {
 // can be restored from it, and no detector finds anything in it.
 func mask(name string) string { return "[" + name + "]" }
 
-// block notes that a value of a type is not let through.
+// block records that a value of a type must not pass.
 func (w *work) block(name string) {
 	if w.blocked == "" {
 		w.blocked = name

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Allow names what is no finding. Values are compared without regard to the
-// case of ASCII letters, and as detectors see them: digits of other scripts as
-// ASCII, hidden characters left out. A domain stands for itself and for all
-// below it, in e-mail addresses and URLs.
+// Allow lists values that are not findings. Values are compared regardless of the case of ASCII letters, and in the form
+// that detectors see: digits of other scripts as ASCII, without hidden characters. A domain includes its subdomains, in
+// e-mail addresses and URLs.
 type Allow struct {
 	Values  []string `yaml:"values"`
 	Domains []string `yaml:"domains"`

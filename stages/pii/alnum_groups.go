@@ -1,7 +1,7 @@
 package pii
 
-// A run is text of groups of letters and digits with single separators: its
-// characters in upper case without the separators, and where each group ends.
+// A run is a sequence of groups of letters and digits with single separators: its characters in upper case without the
+// separators, and the end of each group.
 type run struct {
 	start  int
 	chars  [runChars]byte
@@ -11,7 +11,7 @@ type run struct {
 	ends   [runGroups]int  // of group i in chars
 	at     [runGroups]int  // of group i in the folded text, exclusive
 	sep    [runGroups]byte // behind group i, 0 at the end
-	reach  int             // the folded offset before which everything was looked at
+	reach  int             // the folded offset before which everything was inspected
 }
 
 // separates reports whether c may be between the groups of a run.
@@ -56,7 +56,7 @@ func (r *run) load(t string, i int) {
 	}
 }
 
-// drop takes the unfinished group back; what precedes it ends at it.
+// drop removes the unfinished group; the group before it ends the run.
 func (r *run) drop(j int) {
 	r.reach = j + 1
 	if r.groups == 0 {

@@ -2,12 +2,11 @@ package pii
 
 import "strings"
 
-// codedBack is how much text before a candidate tells that it lies in coded data.
+// codedBack is how much text before a candidate is inspected for coded data.
 const codedBack = 80
 
-// coded reports whether what begins at i lies in the data of a data URL (RFC
-// 2397), or 80 bytes or more into a run of base64: numbers that seem to stand
-// there are chance, and changing them would break a picture.
+// coded reports whether the text at i is in the data of a data URL (RFC 2397), or 80 bytes or more into a run of base64:
+// numbers seem to occur there by chance, and changing them would break a picture.
 func (s *scan) coded(i int) bool {
 	t, low := s.v.s, s.v.back(i, codedBack)
 	j, up, lower, digits := i, false, false, false

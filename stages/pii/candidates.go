@@ -1,12 +1,12 @@
 package pii
 
-// A claim is a candidate, and where in the raw text its trigger stands.
+// A claim is a candidate, and the position of its trigger in the raw text.
 type claim struct {
 	Match
 	at int
 }
 
-// consider makes a candidate the best one of its place if it is good enough.
+// consider makes a candidate the best of its place if it is good enough.
 func (s *scan) consider(d *detector, from, to int, score float32) {
 	if from < s.from || s.beaten(from, to, score) {
 		return
@@ -40,8 +40,8 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 	}
 }
 
-// spokenFor is added to the score of a candidate that a word speaks for when it
-// is compared with others for the same bytes: check digits can hold by chance.
+// spokenFor is added to the score of a candidate behind a telling word when it is compared with others for the same bytes:
+// check digits can be right by chance.
 const spokenFor = 0.3
 
 // better reports whether a candidate is better than the best one of its place.
@@ -60,8 +60,8 @@ func (s *scan) better(m Match, score float32) bool {
 	return score > s.bestScore
 }
 
-// beaten reports whether a candidate cannot become the best one of its place, whatever the
-// words before it say. That spares asking them.
+// beaten reports whether a candidate cannot become the best of its place, whatever words precede it. That saves looking
+// them up.
 func (s *scan) beaten(from, to int, score float32) bool {
 	b := &s.best
 	if b.End == 0 || s.claiming || s.e.hosts || len(s.v.segs) != 0 {
@@ -70,15 +70,15 @@ func (s *scan) beaten(from, to int, score float32) bool {
 	return to-from < b.End-b.Start || to-from == b.End-b.Start && min(1, score+boost)+spokenFor <= s.bestScore
 }
 
-// noteLookAhead notes that what begins at from was judged by the bytes before to: when
-// they reach beyond the text, more text can change the judgement.
+// noteLookAhead records that the judgement of the text at from depended on the bytes before to: if these extend beyond the
+// text, more text can change it.
 func (s *scan) noteLookAhead(from, to int) {
 	if to > len(s.v.s) && from < s.open {
 		s.open = from
 	}
 }
 
-// secret reports whether a type is one of those that open something.
+// secret reports whether a type is a credential.
 func secret(name string) bool {
 	switch name {
 	case "API_KEY", "JWT", "URL_CREDENTIALS", "PASSWORD", "PRIVATE_KEY":

@@ -1,8 +1,7 @@
 package pii
 
-// issuer is one range of issuer identification numbers: the first six digits
-// from lo to hi, the lengths that its cards have, and those that the scheme
-// allows too but hardly uses; lengths are bits.
+// issuer is one range of issuer identification numbers: the first six digits from lo to hi, the usual lengths of its cards,
+// and the lengths that the scheme allows but hardly uses. Lengths are bits.
 type issuer struct {
 	lo, hi      uint32
 	usual, rare uint32
@@ -66,11 +65,11 @@ var issuers = []issuer{
 	{986000, 986099, of(16), 0},        // Humo
 }
 
-// issuersOf has for each first digit where its rows begin.
+// issuersOf maps each first digit to the start of its rows.
 var issuersOf = [16]uint8{0: 0, 1: 1, 2: 3, 3: 7, 4: 14, 5: 17, 6: 20, 7: 31, 8: 31, 9: 34}
 
-// checkIssuer returns how a card of these digits fits the issuer ranges in use:
-// whether its length is usual there, or at least allowed.
+// checkIssuer compares the digits with the issuer ranges in use. It returns whether their length is usual there, or at
+// least allowed.
 func checkIssuer(d []byte) (usual, allowed bool) {
 	v := uint32(0)
 	for _, x := range d[:6] {

@@ -17,7 +17,7 @@ func luhnOf(c []byte) bool {
 	return sum%10 == 0
 }
 
-// weightedSum is the sum of the digits with weights; w has one byte a digit, from
+// weightedSum returns the weighted sum of the digits; w has one byte per digit, from
 // '0' on, so that ':' is ten.
 func weightedSum(c []byte, w string) (sum int) {
 	for i := range len(w) {
@@ -26,7 +26,7 @@ func weightedSum(c []byte, w string) (sum int) {
 	return sum
 }
 
-// numberOf is the value of some digits.
+// numberOf returns the value of some digits.
 func numberOf(c []byte) (n int) {
 	for _, v := range c {
 		n = n*10 + int(v-'0')
@@ -54,7 +54,7 @@ func straight(c []byte) bool {
 	return up || down
 }
 
-// mod1110 is the check of ISO/IEC 7064 MOD 11,10.
+// mod1110 implements the check of ISO/IEC 7064 MOD 11,10.
 func mod1110(c []byte) bool {
 	p := 10
 	for _, v := range c[:len(c)-1] {
@@ -118,7 +118,7 @@ var verhoeffP = [8][10]byte{
 	{7, 0, 4, 6, 9, 1, 3, 2, 5, 8},
 }
 
-// scoreIf is a score when something holds, and 0 otherwise.
+// scoreIf returns score if ok, and 0 otherwise.
 func scoreIf(ok bool, score float32) float32 {
 	if ok {
 		return score
@@ -126,7 +126,7 @@ func scoreIf(ok bool, score float32) float32 {
 	return 0
 }
 
-// scoreGrouped is the score of a value with its separators, and another without.
+// scoreGrouped returns one score for a value with separators and another for a value without.
 func (v *value) scoreGrouped(with, without float32) float32 {
 	if v.cuts != 0 {
 		return with
@@ -134,7 +134,7 @@ func (v *value) scoreGrouped(with, without float32) float32 {
 	return without
 }
 
-// scoreEither is one of two scores.
+// scoreEither returns one of two scores.
 func scoreEither(ok bool, yes, no float32) float32 {
 	if ok {
 		return yes

@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// contextWords is how many words before a value are looked at.
+// contextWords is how many words before a value count.
 const contextWords = 5
 
-// contextBytes is how many raw bytes before a value are looked at.
+// contextBytes is how many raw bytes before a value count.
 const contextBytes = 80
 
 type verdict uint8
@@ -26,8 +26,7 @@ type set [2]uint64
 func (s *set) add(i int)      { s[i>>6] |= 1 << (i & 63) }
 func (s *set) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
-// wordMeaning is what one word says: the types it speaks for, hints at, and speaks
-// against.
+// wordMeaning is the meaning of a word: the types that it supports, hints at, and argues against.
 type wordMeaning struct{ pro, hint, contra set }
 
 // unspaced reports whether r belongs to a script written without spaces.
@@ -35,9 +34,8 @@ func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// context says what the words before the folded offset i tell about d: the nearest that
-// tells decides. Words are looked up when they are asked for, as the first decides most of
-// the time.
+// context returns the evidence for d in the words before the folded offset i: the nearest telling word decides. Words are
+// looked up on demand, since the first one usually decides.
 func (s *scan) context(i int, d *detector) verdict {
 	w := &s.before
 	if w.at != i {
@@ -56,30 +54,29 @@ func (s *scan) context(i int, d *detector) verdict {
 	return saysNothing
 }
 
-// spokenFor reports that a word before the folded offset i makes a value of d likelier.
+// spokenFor reports whether a word before the folded offset i makes a value of d likelier.
 func (s *scan) spokenFor(i int, d *detector) bool {
 	v := s.context(i, d)
 	return v == speaksFor || v == hints
 }
 
-// precedingWords are the words before a place, as far as they have been looked up.
+// precedingWords holds the words before a place that were looked up so far.
 type precedingWords struct {
 	text  string
-	known *wordFilter // words that say something to the engine
+	known *wordFilter // telling words of the engine
 
 	at   int // the place
 	says [contextWords]*wordMeaning
-	n    int // words that say something
+	n    int // telling words
 	left int // words to look up
-	low  int // where the text begins that is looked at
-	end  int // where it ends: before the last word that was looked up
+	low  int // start of the inspected text
+	end  int // its end: before the last word that was looked up
 
 	bits  uint64 // has a bit for each byte of a word from first to end, the nearest highest
 	first int
 }
 
-// nearBytes is how many bytes before a value preceding has bits for: five words are seldom
-// longer.
+// nearBytes is how many bytes before a value preceding has bits for: five words are seldom longer.
 const nearBytes = 48
 
 // begin resets w to the words before i.
@@ -99,7 +96,7 @@ func (w *precedingWords) begin(v *view, known *wordFilter, i int) {
 		uint64(packHighBits(letters(c))|packHighBits(letters(d))<<8|packHighBits(letters(e))<<16|packHighBits(letters(f))<<24)<<32
 }
 
-// lookup looks words up until one says something.
+// lookup looks words up until it finds a telling word.
 func (w *precedingWords) lookup() bool {
 	for ; w.left > 0; w.left-- {
 		begin, end, wide := w.wordBefore()
@@ -123,7 +120,7 @@ func (w *precedingWords) lookup() bool {
 // wordBefore finds the next word before the place, and whether it has a character outside ASCII: every such
 // character counts as a letter here, which only makes words longer.
 func (w *precedingWords) wordBefore() (begin, end int, wide bool) {
-	if w.end > w.first { // a loop over bytes would have to guess where words end
+	if w.end > w.first { // a loop over bytes would mispredict the ends of words
 		end = w.end - bits.LeadingZeros64(w.bits)
 		rest := w.bits << ((w.end - end) & 63)
 		if begin = end - bits.LeadingZeros64(^rest); begin > w.first {
@@ -148,8 +145,7 @@ func (w *precedingWords) wordBefore() (begin, end int, wide bool) {
 	return i, end, all&isWide != 0
 }
 
-// letters has the highest bit of each of eight ASCII bytes that is a letter or a digit;
-// what the other bits are is left open.
+// letters sets the highest bit of each of eight ASCII bytes that is a letter or a digit. The other bits are undefined.
 func letters(w uint64) uint64 {
 	l := w | 0x20*lowest
 	alpha := (l + (0x80-'a')*lowest) ^ (l + (0x7F-'z')*lowest)

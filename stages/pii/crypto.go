@@ -9,7 +9,7 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// cryptoWords make an address of Ethereum of 40 hexadecimal digits in one case, which a hash may be as well.
+// cryptoWords are required before 40 hexadecimal digits in one case, which can be an Ethereum address or a hash.
 var cryptoWords = []string{
 	"eth", "ether", "ethereum", "wallet", "address", "addresses", "addr", "crypto", "contract", "erc20",
 	"account", "owner", "recipient", "sender",
@@ -49,7 +49,7 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// inOneCase reports whether w is an address of Ethereum without capitals or without small letters, whose case checks nothing.
+// inOneCase reports whether w is an Ethereum address in one case, which has no checksum.
 func inOneCase(w string) bool {
 	if len(w) != 42 || w[0] != '0' || w[1]|0x20 != 'x' || entropy(w[2:]) <= 2.8 {
 		return false
@@ -59,7 +59,7 @@ func inOneCase(w string) bool {
 
 const base58Digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// base58 checks the four bytes at the end of an address of 25 bytes.
+// base58 checks the four checksum bytes of a 25-byte address.
 func base58(w string) bool {
 	n := new(big.Int)
 	for i := range len(w) {

@@ -10,21 +10,18 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// Custom is a type of an operator's own: a regular expression, a list of words,
-// or both.
+// Custom is an operator's type: a regular expression, a list of words, or both.
 //
-// They see the raw text line by line, and a line of more than LineMax bytes in
-// pieces of that length; '^' and '$' are the ends of what they see. A stream is
-// held to the end of the line, so that any cutting gives the matches of the
-// whole.
+// Both match the raw text line by line, and a line of more than LineMax bytes in pieces of that length; '^' and '$' are the
+// ends of the line or piece. A stream is held to the end of the line, so that the result does not depend on how it is cut.
 type Custom struct {
 	// Name is the type: capitals, digits and '_', as in placeholders.
 	Name string `yaml:"name"`
-	// Regex is in the syntax of RE2, which is matched in time linear in the text.
+	// Regex has RE2 syntax. Matching takes time linear in the text.
 	Regex string `yaml:"regex"`
-	// Words are found in any case of ASCII letters, where they stand alone.
+	// Words are matched as whole words, ignoring the case of ASCII letters.
 	Words []string `yaml:"words"`
-	// Score is the confidence of a match, 0 to 1; 1 unless written.
+	// Score is the confidence of a match, 0 to 1; by default 1.
 	Score float32 `yaml:"score"`
 }
 
@@ -109,7 +106,7 @@ func newCustomType(o *Custom) (c customType, err error) {
 	return c, nil
 }
 
-// lineEnd is where the line, or the piece of a long one, ends that begins at i.
+// lineEnd returns the end of the line, or of the piece of a long line, that starts at i.
 func lineEnd(text string, i int) int {
 	end := min(len(text), i+LineMax)
 	if n := strings.IndexByte(text[i:end], '\n'); n >= 0 {
@@ -123,12 +120,11 @@ func lineEnd(text string, i int) int {
 	return end
 }
 
-// find appends the matches in text[from:], where from is where a line or a
-// piece begins, until the bounds of s end it.
+// find appends the matches in text[from:] until the limits of s stop it. from is the start of a line or piece.
 func (c *customTypes) find(s *scan, dst []Match, text string, from int) []Match {
 	s.pause = 0
 	for i := from; i < len(text); {
-		// Matches that overlap become one later, so there may be more here than in the end.
+		// Overlapping matches are merged later, so there may be more here than at the end.
 		if len(dst)/(len(c.list)+1) > s.limit {
 			s.stopped = errTooMany
 			break
@@ -179,8 +175,7 @@ func runeEnds(t string, from, to int) bool {
 	return utf8.RuneStart(t[from]) && (to == len(t) || utf8.RuneStart(t[to]))
 }
 
-// lineBefore moves a cut back to where a line or a piece begins; from is such a
-// place.
+// lineBefore moves a cut back to the start of a line or piece. from is such a start.
 func lineBefore(text string, from, cut int) int {
 	i := from
 	for i < cut {

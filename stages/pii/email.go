@@ -7,8 +7,8 @@ import (
 
 // findEmail recognises an address around the '@' at i: the dot-atom of RFC
 // 5321 without the characters that text uses around addresses, letters of all
-// scripts (RFC 6531), and a domain of at least two labels whose last is no
-// number. What looks like a remote of git or scp is none.
+// scripts (RFC 6531), and a domain of at least two labels whose last is not a
+// number. It excludes remotes of git and scp.
 func findEmail(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	j := i
@@ -44,13 +44,13 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	return from, end, 0.95
 }
 
-// localStart returns where the local part that ends at i begins, or i without one.
+// localStart returns the start of the local part that ends at i, or i without one.
 func (s *scan) localStart(i int) int {
 	t, low := s.v.s, s.v.back(i, lookBack)
 	if i == 0 || t[i-1] == '.' {
 		return i
 	}
-	j, ascii := i, -1 // ascii: where the characters outside ASCII end
+	j, ascii := i, -1 // ascii: end of the characters outside ASCII
 	for j > low {
 		c := t[j-1]
 		if c < utf8.RuneSelf {

@@ -7,8 +7,7 @@ func encodedAt(t string, i, j int) bool {
 	return ok
 }
 
-// atSign returns the span of the '@' at i, however it is written; for the
-// written-out forms i is their first digit.
+// atSign returns the span of the '@' at i in any spelling; for encoded spellings i is the first digit.
 func atSign(t string, i, j int) (from, to int, ok bool) {
 	if t[i] == '@' {
 		return i, i + 1, true

@@ -2,8 +2,8 @@ package pii
 
 import "unicode/utf8"
 
-// domainEnd returns where the domain that begins at i ends, or i if there is
-// none: the longest run of labels whose last can be a top-level domain.
+// domainEnd returns the end of the domain at i, or i without one: the longest run of labels whose last can be a top-level
+// domain.
 func (s *scan) domainEnd(i int) int {
 	t := s.v.s
 	limit := len(t)
@@ -44,9 +44,8 @@ func (s *scan) domainEnd(i int) int {
 	}
 }
 
-// topLevel returns where the top-level domain in the label t[i:j] ends, or i:
-// two or more letters, or punycode. Running text may follow it without a space
-// in scripts that have none.
+// topLevel returns the end of the top-level domain in the label t[i:j], or i: two or more letters, or punycode. In scripts
+// without spaces, running text may follow directly.
 func topLevel(t string, i, j int) int {
 	if j-i > 4 && t[i]|0x20 == 'x' && t[i+1]|0x20 == 'n' && t[i+2] == '-' && t[i+3] == '-' {
 		if t[j-1] == '-' {

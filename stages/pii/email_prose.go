@@ -2,8 +2,8 @@ package pii
 
 import "unicode/utf8"
 
-// findPlainAt recognises "anna at example.org" at the first '.' of the domain, behind
-// a word that says what it is, or at a large provider of mailboxes.
+// findPlainAt recognises "anna at example.org" at the first '.' of the domain, behind a telling word or for a large mailbox
+// provider.
 func findPlainAt(s *scan, dot int) (int, int, float32) {
 	t := s.v.s
 	a := dot
@@ -33,7 +33,7 @@ func atBefore(t string, dot int) bool {
 	return a < dot && a >= 5 && t[a-4:a] == " at "
 }
 
-// providers are the names of domains that hold mailboxes of everybody.
+// providers are domains of public mailbox providers.
 var providers = toSet(
 	"gmail",
 	"googlemail",
@@ -143,7 +143,7 @@ func hasLower(w string) bool {
 	return false
 }
 
-// marked reports whether w holds what words of prose do not.
+// marked reports whether w contains characters that words of prose lack.
 func marked(w string) bool {
 	for i := range len(w) {
 		if !letter(w[i]) && w[i] < utf8.RuneSelf && w[i] != '-' && w[i] != '\'' {

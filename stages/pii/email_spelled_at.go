@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// mayBracketAt reports whether what follows the bracket at i can begin one of
-// atWords.
+// mayBracketAt reports whether the text behind the bracket at i can start one of atWords.
 func mayBracketAt(t string, i int) bool {
 	if i+2 >= len(t) {
 		return true
@@ -18,10 +17,10 @@ func mayBracketAt(t string, i int) bool {
 	return c|0x20 == 'a' || c == 0xC3
 }
 
-// atWords are what stands for an '@' in brackets; a single letter less surely.
+// atWords replace an '@' in brackets; a single letter is weaker evidence.
 var atWords = toSet("at", "ät", "arroba", "arobase", "a")
 
-// atWordMax bounds what is in the brackets.
+// atWordMax bounds the text in the brackets.
 const atWordMax = 9
 
 // findBracketedAt recognises an address around the "(at)" or "[ at ]" at i.
@@ -40,7 +39,7 @@ func findBracketedAt(s *scan, i int) (int, int, float32) {
 	return findWrittenAt(s, i, j+1, len(w) == 1)
 }
 
-// closing is the bracket that closes c.
+// closing returns the bracket that closes c.
 func closing(c byte) byte {
 	if c == '(' {
 		return ')'

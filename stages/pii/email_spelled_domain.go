@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// dotForms are the ways of writing a '.' in a domain. Those before spacedDots also
-// count behind a proper '@'; the last of all, which prose may hold, only where the
-// '@' is spaced as well.
+// dotForms are the spellings of a '.' in a domain. Those before spacedDots also count behind a proper '@'. The last one,
+// which occurs in prose, counts only if the '@' has spaces around it too.
 var dotForms = []string{
 	"[.]", "(.)", "[dot]", "(dot)", "{.}", "{dot}", "<dot>", "&#46;", "&period;", "<b>.</b>", "<span>.</span>", "</span>.", "</b>.", "</i>.",
 	" [dot] ", " (dot) ", " {dot} ", " <dot> ", "[DOT]", "(DOT)", " [DOT] ", " (DOT) ", " dot ", " [.] ", " (.) ", " DOT ",
@@ -23,7 +22,7 @@ var bracketed = dotForms[:spacedDots]
 // dotOpens has their first bytes.
 var dotOpens = [256]bool{'[': true, '(': true, '{': true, '<': true, '&': true}
 
-// proseDots is without the form that prose may hold.
+// proseDots lacks the form that occurs in prose.
 var proseDots = dotForms[:len(dotForms)-1]
 
 // oneOf returns the length of the first form in the list that is at i, and
@@ -39,8 +38,8 @@ func oneOf(t string, i int, forms []string) (n int, open bool) {
 	return 0, open
 }
 
-// bracketedDots returns where the domain at dom ends if it goes on, behind end
-// or its first label, with a dot in brackets.
+// bracketedDots returns the end of the domain at dom if it continues, behind end or its first label, with a dot in
+// brackets.
 func (s *scan) bracketedDots(from, dom, end int) int {
 	t, k := s.v.s, max(dom, end)
 	for k < len(t) && k-dom < 64 && (alnum(t[k]) || t[k] == '-') {
@@ -59,10 +58,8 @@ func (s *scan) bracketedDots(from, dom, end int) int {
 	return to
 }
 
-// writtenDomain returns where a domain ends that begins at i and whose dots may
-// be written out, or i, and whether one of them is. from is where the address
-// begins, forms are those of its dots. The last label of a strict one is a common
-// top-level domain.
+// writtenDomain returns the end of the domain at i, whose dots may be spelled out, or i, and whether one is. from is the
+// start of the address, forms are the accepted dots. The last label of a strict domain is a common top-level domain.
 func (s *scan) writtenDomain(from, i int, strict bool, forms []string) (end int, written bool) {
 	t := s.v.s
 	end = i

@@ -25,21 +25,20 @@ type Match struct {
 // Options select what an engine looks for. The zero value means the types
 // of the default pack, their own thresholds, and international phone numbers only.
 type Options struct {
-	// Types names the types to look for, and Packs the groups of types; both
-	// empty means the eighteen that are on by default.
+	// Types and Packs name the types, and groups of types, to find. If both are empty: the eighteen default types.
 	Types []string
 	Packs []string
-	// Threshold replaces the confidence a type needs, 0 to 1, by type name.
+	// Threshold overrides the required confidence, 0 to 1, by type name.
 	Threshold map[string]float32
 	// Region is the ISO 3166 two-letter country whose national phone numbers
 	// count without a context word; "" means none.
 	Region string
-	// Custom are types of the operator's own, and Allow is what is no finding.
+	// Custom are the operator's types, and Allow the values that are not findings.
 	Custom []Custom
 	Allow  Allow
 }
 
-// Engine finds the types it was made for. It is immutable and safe for
+// Engine finds the types for which it was created. It is immutable and safe for
 // concurrent use.
 type Engine struct {
 	numbers numberTable
@@ -114,7 +113,7 @@ func NewEngine(o Options) (*Engine, error) {
 	return e, err
 }
 
-// add takes a row of the table in.
+// add adds a row of the table.
 func (e *Engine) add(d *detector) {
 	switch d.name {
 	case "PHONE":
@@ -144,9 +143,8 @@ func (e *Engine) add(d *detector) {
 	}
 }
 
-// compile makes the tables of the triggers of some types, and with them the bytes at
-// which the scanner stops: all digits, which formats and coded '@'s have too, and the
-// bytes of the triggers.
+// compile builds the tables of the triggers of some types, and the bytes at which the scanner stops: all digits, which
+// formats and coded '@'s contain too, and the bytes of the triggers.
 func (e *Engine) compile(rows []*detector) {
 	for _, d := range rows {
 		for k := range d.triggers {
@@ -166,7 +164,7 @@ func (e *Engine) compile(rows []*detector) {
 	e.lower, e.near = noneSmall(&e.stops), allNear(&e.stops)
 }
 
-// Types lists the types built in, in the order of the table.
+// Types lists the built-in types, in the order of the table.
 func Types() []string {
 	names := make([]string, len(builtin))
 	for i, d := range builtin {
@@ -178,16 +176,14 @@ func Types() []string {
 func isType(name string) bool { return row(name) >= 0 }
 
 // Detect appends the matches in text to dst, sorted and without overlaps:
-// the longer wins, then the more certain. It allocates nothing when there is
-// no match, and takes time linear in the text whatever the text.
+// the longer wins, then the more certain. It allocates nothing without a match, and takes time linear in the text.
 func (e *Engine) Detect(dst []Match, text string) []Match {
 	return e.DetectFrom(dst, text, 0)
 }
 
-// DetectFrom is Detect for a text whose first from bytes were dealt with
-// before: they serve as context, and no match begins in them. A stream that
-// keeps at least ContextBytes of what it released, and releases only up to the
-// point that Hold allows, finds in this way exactly the matches of the whole.
+// DetectFrom is Detect for a text whose first from bytes were processed before: they serve as context, and no match starts
+// in them. A stream that keeps at least ContextBytes of released text, and releases only what Hold allows, finds exactly
+// the matches of the whole text.
 func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 	s := e.pool.Get().(*scan)
 	s.unbound()
@@ -199,8 +195,8 @@ func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 // errTooMany is what DetectWithin returns when there are more matches than its caller allows.
 var errTooMany = errors.New("more values than allowed")
 
-// DetectWithin is DetectFrom with bounds. It fails with errTooMany when there are more than limit
-// matches, and returns as many; and with that of core.CheckWork, within 64 KiB of text.
+// DetectWithin is DetectFrom with limits. It fails with errTooMany if there are more than limit matches, and returns limit
+// of them. It fails with the error of core.CheckWork within 64 KiB of text.
 func (e *Engine) DetectWithin(ctx context.Context, dst []Match, text string, from, limit int) ([]Match, error) {
 	s := e.pool.Get().(*scan)
 	s.bound(ctx, limit)
@@ -220,9 +216,8 @@ func (e *Engine) DetectWithin(ctx context.Context, dst []Match, text string, fro
 	return dst, nil
 }
 
-// DetectAll is Detect with every type that claims the same bytes as a match: a
-// number can satisfy the check digits of two countries. The match that Detect
-// answers comes first, the others behind it.
+// DetectAll is Detect with all types that claim the same bytes: a number can satisfy the check digits of two countries. The
+// match of Detect comes first, then the others.
 func (e *Engine) DetectAll(dst []Match, text string) []Match {
 	s := e.pool.Get().(*scan)
 	defer e.release(s)
@@ -242,7 +237,7 @@ func (e *Engine) DetectAll(dst []Match, text string) []Match {
 	return dst
 }
 
-// keepClaims bounds what a pooled scan keeps of a text full of candidates.
+// keepClaims bounds the buffer of a pooled scan after a text full of candidates.
 const keepClaims = 1024
 
 func (e *Engine) release(s *scan) {

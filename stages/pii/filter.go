@@ -14,21 +14,19 @@ func (s *Stage) Stream(_ context.Context, x *core.Exchange, kept any) (core.Stre
 	return &filter{s: s, x: x, w: s.work(kept)}, nil
 }
 
-// filter judges an answer while it arrives. It keeps no text: the window brings
-// back what was held.
+// filter judges an answer while it streams. It retains no text: each window repeats the held text.
 type filter struct {
 	s *Stage
 	x *core.Exchange
 	w *work
 
 	places map[core.Part]*nested.Cursor // where in nested JSON text what was cleared of a tool call ends
-	values int                          // that were found in the answer
+	values int                          // found in the answer
 }
 
 var _ core.StreamFilter = (*filter)(nil)
 
-// Check restores placeholders and, if the stage is set so, redacts values. It
-// holds what may still become either.
+// Check restores placeholders and, if so configured, redacts values. It holds back text that may still become either.
 func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
 	hold := 0
 	if !w.Last {

@@ -7,16 +7,15 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// hiddenMax is how many hidden characters in a row are dropped. A longer row
-// separates, which keeps the bytes that a decision can depend on bounded.
+// hiddenMax is how many consecutive hidden characters are dropped. A longer run separates words, which bounds the bytes on
+// which a decision can depend.
 const hiddenMax = 4
 
 // gap replaces, in the folded text, a run of hidden characters that separates words.
 const gap = 0
 
-// A view is the text as detectors see it: digits of all scripts and full-width
-// forms as ASCII, dashes as '-', spaces as ' ', hidden characters left out.
-// Everything else is as in the raw text, byte for byte.
+// A view is the text in the form that detectors see: digits of all scripts and full-width forms as ASCII, dashes as '-',
+// spaces as ' ', without hidden characters. Everything else equals the raw text, byte for byte.
 type view struct {
 	s    string
 	raw  string
@@ -27,8 +26,8 @@ type view struct {
 // A seg begins where the distance between folded and raw offsets changes.
 type seg struct{ folded, raw int }
 
-// load makes v the view of text. An incomplete character at the end is seen as
-// a digit when partial is set: more text may turn it into anything.
+// load sets v to the view of text. If partial is set, an incomplete character at the end counts as a digit, because more
+// text may turn it into anything.
 func (v *view) load(text string, partial bool) {
 	v.raw, v.s, v.segs = text, text, v.segs[:0]
 	i := firstWide(text)
@@ -82,7 +81,7 @@ func (v *view) fold(i int, partial bool) {
 	v.s = zerocopy.String(out)
 }
 
-// start is the raw offset of the folded character at i.
+// start returns the raw offset of the folded character at i.
 func (v *view) start(i int) int {
 	if len(v.segs) == 0 {
 		return i
@@ -91,7 +90,7 @@ func (v *view) start(i int) int {
 	return v.segs[k].raw + i - v.segs[k].folded
 }
 
-// end is the raw offset behind the folded character that ends at i, without
+// end returns the raw offset behind the folded character that ends at i, without
 // the hidden characters that follow it.
 func (v *view) end(i int) int {
 	if len(v.segs) == 0 || i == 0 {
@@ -105,7 +104,7 @@ func (v *view) end(i int) int {
 	return r + n
 }
 
-// index is the first folded offset whose raw offset is at least r.
+// index returns the first folded offset whose raw offset is at least r.
 func (v *view) index(r int) int {
 	if len(v.segs) == 0 {
 		return max(0, min(r, len(v.s)))
@@ -113,7 +112,7 @@ func (v *view) index(r int) int {
 	return sort.Search(len(v.s), func(i int) bool { return v.start(i) >= r })
 }
 
-// back is the folded offset that lies at most n raw bytes before the folded i.
+// back returns the folded offset at most n raw bytes before the folded i.
 func (v *view) back(i, n int) int {
 	if len(v.segs) == 0 {
 		return max(0, i-n)
@@ -126,7 +125,7 @@ func (v *view) back(i, n int) int {
 	return j
 }
 
-// firstWide is the offset of the first byte outside ASCII, 32 at a time.
+// firstWide returns the offset of the first byte outside ASCII. It reads 32 bytes at a time.
 func firstWide(s string) int {
 	i := 0
 	for ; i+32 <= len(s); i += 32 {
@@ -154,8 +153,7 @@ func eight(b string) uint64 {
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// firstFoldable is the offset, from i on, of the first character that folding
-// changes.
+// firstFoldable returns the offset, from i, of the first character that folding changes.
 func firstFoldable(s string, i int, partial bool) int {
 	for i < len(s) {
 		if s[i] < utf8.RuneSelf {

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// foldRune returns the ASCII form of r, whether it is hidden and to be dropped,
-// and whether it has such a form at all.
+// foldRune returns the ASCII form of r, whether r is hidden and must be dropped, and whether it has an ASCII form.
 func foldRune(r rune) (c byte, drop, ok bool) {
 	switch {
 	case r == 0x00AD || r >= 0x200B && r <= 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2060 && r <= 0x206F || r >= 0xFE00 && r <= 0xFE0F,
@@ -44,8 +43,8 @@ func digitValue(r rune) byte {
 	return 0
 }
 
-// foldLead marks the first bytes of UTF-8 sequences that foldRune may change,
-// so that most text outside ASCII is passed over without decoding.
+// foldLead marks the first bytes of UTF-8 sequences that foldRune may change, so that most text outside ASCII is skipped
+// without decoding.
 var foldLead = makeFoldLead()
 
 func makeFoldLead() (t [256]bool) {

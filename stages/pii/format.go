@@ -9,12 +9,12 @@ const (
 	leadMax = 4
 )
 
-// value is what a format fits: its characters, and the separators within.
+// value is text that matches a format: its characters and its separators.
 type value struct {
 	c     []byte
 	cuts  uint32          // bit i: a separator behind character i
 	sep   [runGroups]byte // the separator behind each group
-	shape int             // which of the type's formats fits
+	shape int             // index of the matching format of the type
 }
 
 // A shape is a compiled format: '9' is a digit, 'A' a letter, 'X' either.
@@ -70,10 +70,10 @@ func (s *shape) accepts(c []byte) bool {
 	return true
 }
 
-// runReach bounds how far from its digits a run is looked at.
+// runReach bounds how far from its digits a run is inspected.
 const runReach = 64
 
-// tryTokens runs the types of fixed formats on the groups around the digits at i.
+// tryTokens runs the types with formats on the groups around the digits at i.
 func (s *scan) tryTokens(i int) {
 	t := s.v.s
 	if n := &s.num; s.e.digits > n.total && len(t)-i > runReach && n.n > 0 && t[n.end[n.n-1]] != '+' {
@@ -83,7 +83,7 @@ func (s *scan) tryTokens(i int) {
 	a := i
 	for a > low && alnum(t[a-1]) {
 		if a--; digit(t[a]) {
-			return // the token was looked at when its first digit was
+			return // the token was inspected at its first digit
 		}
 	}
 	if a == low && a > 0 && alnum(t[a-1]) {
@@ -106,8 +106,8 @@ func (s *scan) tryTokens(i int) {
 	}
 }
 
-// leads reports whether a group of letters can belong to the digits behind it.
-// Behind a space it is capitals, or two small letters that are no word.
+// leads reports whether a group of letters can belong to the digits behind it. Before a space these must be capitals, or
+// two small letters that are not a word.
 func leads(w string, sep byte, g int) bool {
 	if sep != ' ' && g == 0 {
 		return true

@@ -2,19 +2,17 @@ package pii
 
 import "unicode/utf8"
 
-// holdMax bounds what Hold answers.
+// holdMax bounds the result of Hold.
 const holdMax = 256
 
-// cutBack is how far from the end a saturated text may be cut: every match
-// that begins before has its look-ahead in the text by then.
+// cutBack is how far from the end a saturated text may be cut: for every match that starts before that, the text contains
+// its look-ahead.
 const cutBack = 140
 
-// Hold returns how many bytes at the end of text must wait for more text: they
-// could be, begin or change a match. The matches that Detect finds in text and
-// that end before them are final, and none reaches into them from before.
-// One word and the space behind it are typical, and 0 behind a punctuation mark
-// unless a number precedes it. It is at most 256, and at most HoldMax while
-// a key, a token or a URL goes on.
+// Hold returns how many bytes at the end of text must wait for more text, because they could be, start or change a match.
+// Matches of Detect that end before them are final, and none extends into them. Typical are one word and the space behind
+// it, and 0 behind a punctuation mark unless a number precedes it. It is at most 256, and at most HoldMax while a key, a
+// token or a URL continues.
 func (e *Engine) Hold(text string) int {
 	return e.HoldFrom(text, 0)
 }
@@ -54,8 +52,8 @@ func (w textEnd) safe() int {
 	return w.s.v.start(live)
 }
 
-// hardAt reports whether a hard break ends at i: a byte or character that no
-// match contains and no look-ahead passes, or two spaces.
+// hardAt reports whether a hard break ends at i: a byte or character that no match contains and no look-ahead crosses, or
+// two spaces.
 func hardAt(t string, i int) bool {
 	c := t[i-1]
 	switch {
@@ -70,9 +68,8 @@ func hardAt(t string, i int) bool {
 	return !inWord(r)
 }
 
-// firstUnfinished returns where, in the soft text t[k:], the first value begins that more
-// text could complete: the last word, and the numbers and the groups of an
-// IBAN before it.
+// firstUnfinished returns the start, in the soft text t[k:], of the first value that more text could complete: the last
+// word, and the numbers and the groups of an IBAN before it.
 func firstUnfinished(t string, k int) int {
 	for i := wordStart(t, len(t), k); ; {
 		for i > k {
@@ -90,7 +87,7 @@ func firstUnfinished(t string, k int) int {
 	}
 }
 
-// wordStart returns where the run without spaces that ends at i begins.
+// wordStart returns the start of the run without spaces that ends at i.
 func wordStart(t string, i, k int) int {
 	for i > k && t[i-1] != ' ' {
 		i--
@@ -126,8 +123,8 @@ func numeric(w string) bool {
 	return j > 0 && (j == len(w) || w[j:] == ".")
 }
 
-// ibanLive returns where an IBAN begins that reaches beyond i, or i: its groups
-// may be all letters, so that they do not look like a number.
+// ibanLive returns the start of an IBAN that extends beyond i, or i: its groups may be all letters, so they do not look
+// like a number.
 func ibanLive(t string, i, k int) int {
 	for j := max(k, i-ibanText); j < i; j++ {
 		if j+4 > len(t) || !letter(t[j]) || !letter(t[j+1]) || !digit(t[j+2]) || !digit(t[j+3]) || !ibanStart(t, j) {
@@ -140,11 +137,10 @@ func ibanLive(t string, i, k int) int {
 	return i
 }
 
-// ibanText is the length of the longest IBAN in groups of four.
+// ibanText is the length of the longest IBAN, in groups of four.
 const ibanText = 34 + 8
 
-// ibanReach returns how far t[i:] could be an IBAN of that size, with one place
-// more where the text ends within it.
+// ibanReach returns how far t[i:] could be an IBAN of that size, plus one if the text ends within it.
 func ibanReach(t string, i, size int) int {
 	sep := byte(0)
 	for k := 0; k < size; k++ {

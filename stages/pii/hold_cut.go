@@ -4,8 +4,8 @@ import (
 	"unicode/utf8"
 )
 
-// cutLongRun finds the cut in a text whose end is one long run that could all be
-// part of values: numbers in a row, or text without any break.
+// cutLongRun finds the cut in a text that ends with one long run that could all be part of values: consecutive numbers, or
+// text without any break.
 func (e *Engine) cutLongRun(text string, from, cut int) int {
 	c := max(cut, len(text)-cutBack)
 	for c < len(text) && !utf8.RuneStart(text[c]) {
@@ -24,8 +24,8 @@ func (e *Engine) cutLongRun(text string, from, cut int) int {
 	return max(c, len(text)-holdMax, cut)
 }
 
-// openAddress returns where, from lo on, the first e-mail address begins whose
-// domain could still grow, or the length of the text.
+// openAddress returns the start, from lo, of the first e-mail address whose domain could still grow, or the length of the
+// text.
 func openAddress(text string, lo int) int {
 	first := len(text)
 	for i := len(text) - 1; i >= lo && i >= len(text)-emailDomainMax-16; i-- {

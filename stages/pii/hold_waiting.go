@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// HoldMax bounds what Hold answers: one private key, and a word before it.
+// HoldMax bounds the result of Hold: one private key, and a word before it.
 const HoldMax = pemMax + holdMax + LineMax
 
-// waitForJudged moves the cut to before everything that a detector has begun to
-// judge and could not finish, and out of every candidate, also of one that a
-// better one hides: that may turn out to be none. One that waits, waits together
-// with what made the scanner look.
+// waitForJudged moves the cut before everything that a detector has started to judge and could not finish, and out of every
+// candidate, including those that a better one hides, because the better one may be rejected later. A waiting candidate
+// waits together with its trigger.
 func (e *Engine) waitForJudged(text string, from, cut int) int {
 	lo := max(0, from-ContextBytes)
 	for lo > 0 && lo < len(text) && !utf8.RuneStart(text[lo]) {
@@ -44,8 +43,7 @@ func (e *Engine) waitForJudged(text string, from, cut int) int {
 	return cut
 }
 
-// begun returns where, at the end of the text, something begins that no
-// detector has looked at yet since what makes it look is still to come.
+// begun returns the start of text at the end that no detector has inspected, because its trigger is still to come.
 func (w textEnd) begun() int {
 	t := w.s.v.s
 	open := len(t)
@@ -61,8 +59,7 @@ func (w textEnd) begun() int {
 	return open
 }
 
-// begunAddress returns where a local part begins whose '@' may still come in words:
-// "anna (at", "anna at example d".
+// begunAddress returns the start of a local part whose '@' may still follow in words: "anna (at", "anna at example d".
 func (w textEnd) begunAddress() int {
 	t := w.s.v.s
 	open := min(w.begunBracket(), w.begunEscape())
@@ -75,8 +72,8 @@ func (w textEnd) begunAddress() int {
 	return min(open, w.begunJoined(), w.begunDot(), w.begunAt())
 }
 
-// begunLocal returns where the local part begins that ends at i, with the text in front of
-// it that decides about it, or the end of the text without one.
+// begunLocal returns the start of the local part that ends at i, with the text before it that affects the decision, or the
+// end of the text without one.
 func (w textEnd) begunLocal(i int) int {
 	t := w.s.v.s
 	if i > 0 && t[i-1] == ' ' {
@@ -87,7 +84,7 @@ func (w textEnd) begunLocal(i int) int {
 		return len(t)
 	}
 	for low := w.s.v.back(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
-		from-- // the text before the cut must mean the same without the rest
+		from-- // the result for the text before the cut must not depend on the rest
 	}
 	for from > 0 && from < len(t) && !utf8.RuneStart(t[from]) {
 		from--
@@ -95,8 +92,8 @@ func (w textEnd) begunLocal(i int) int {
 	return from
 }
 
-// begunEscape looks for an '@' written as an escape of JSON, whose '\\' is a hard break:
-// for the beginning of the escape, and for one whose domain may go on.
+// begunEscape looks for an '@' in a JSON escape, whose '\\' is a hard break: for the start of the escape, and for one whose
+// domain may continue.
 func (w textEnd) begunEscape() int {
 	t := w.s.v.s
 	const escape = `\u0040`
@@ -119,7 +116,7 @@ func (w textEnd) begunEscape() int {
 	return w.begunLocal(at)
 }
 
-// begunBracket looks for brackets and tags that are not closed yet.
+// begunBracket looks for unclosed brackets and tags.
 func (w textEnd) begunBracket() int {
 	t := w.s.v.s
 	open := len(t)
@@ -183,7 +180,7 @@ func (w textEnd) begunAt() int {
 	return len(t)
 }
 
-// begunLead returns where groups of letters begin before which digits may come.
+// begunLead returns the start of groups of letters that digits may follow.
 func (w textEnd) begunLead() int {
 	t, open := w.s.v.s, len(w.s.v.s)
 	i := len(t)
@@ -214,7 +211,7 @@ func (w textEnd) begunLead() int {
 	return open
 }
 
-// inBrackets reports whether t, behind a bracket, may be what stands for an '@'.
+// inBrackets reports whether t, behind a bracket, may be a spelled-out '@'.
 func inBrackets(t string) bool {
 	for i := range len(t) {
 		if !letter(t[i]) && t[i] != ' ' && t[i] < utf8.RuneSelf && t[i] != '@' {

@@ -53,7 +53,7 @@ func itFiscal(v *value) float32 {
 	return 0.3
 }
 
-// itName reports whether three letters are made of a name: consonants, then
+// itName reports whether three letters can abbreviate a name: consonants, then
 // vowels, then X.
 func itName(c []byte) bool {
 	stage := 0

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 )
 
-// jwtMax bounds a token that is looked for.
+// jwtMax is the maximum length of a token.
 const jwtMax = 8 << 10
 
 // findJWT recognises a JSON Web Token (RFC 7519): from its "eyJ" two or more
@@ -36,8 +36,7 @@ func findJWT(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// jwtParts reads the parts of a token and returns where the first and the last
-// end, and how many there are.
+// jwtParts reads the parts of a token. It returns the ends of the first and the last, and their number.
 func (s *scan) jwtParts(start int) (first, end, parts int) {
 	t, j := s.v.s, start
 	for parts < 5 {
@@ -58,7 +57,7 @@ func (s *scan) jwtParts(start int) (first, end, parts int) {
 	return first, end, parts
 }
 
-// findDoubleJWT recognises a token that was coded in base64 once more.
+// findDoubleJWT recognises a token encoded in base64 again.
 func findDoubleJWT(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	start := i - 3
@@ -73,8 +72,7 @@ func findDoubleJWT(s *scan, i int) (int, int, float32) {
 	return start, j, 0.8
 }
 
-// findJWTLike recognises two parts that begin as the coded form of an object does,
-// whatever they hold; i is the '.' between them.
+// findJWTLike recognises two parts that start like encoded objects, whatever they contain; i is the '.' between them.
 func findJWTLike(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i+2 >= len(t) || t[i+1] != 'e' || t[i+2] != 'y' {
@@ -105,7 +103,7 @@ func findJWTLike(s *scan, i int) (int, int, float32) {
 	return start, k, 0.8
 }
 
-// names reports whether a part in base64url holds the word.
+// names reports whether a part in base64url contains the word.
 func names(part, word string) bool {
 	var buf [1536]byte
 	n := min(len(part), 2048) &^ 3
