@@ -1,5 +1,7 @@
 package pii
 
+import "strings"
+
 // cardWords make a card of a number whose range or length leaves doubt.
 var cardWords = []string{
 	"card", "cards", "cardnumber", "creditcard", "credit", "debit", "cc", "ccn", "pan", "visa", "mastercard", "maestro",
@@ -37,7 +39,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 			n.card = k + 1
 		}
 		switch {
-		case usual && !(k == 0 && (signed(t, i) || constant(t, i, n.end[0]))):
+		case usual && !(k == 0 && (total == 18 || signed(t, i) || constant(t, i, n.end[0]))):
 			from, to, score = i, n.end[k], 1
 		case allowed, d[0] >= 3 && d[0] <= 6 && total >= 14:
 			from, to, score = i, n.end[k], 0.3
@@ -96,7 +98,7 @@ func signed(t string, i int) bool {
 // constant reports whether the digits t[i:j] are a number in a program, a table of numbers or a name: an argument of a
 // conversion, one of several long numbers with commas between them, or behind a word and a dash.
 func constant(t string, i, j int) bool {
-	return isArgument(t, i, j) || isOperand(t, i) || isParameter(t, i) || i > 1 && t[i-1] == '-' && letter(t[i-2]) || isListed(t, i, j)
+	return strings.HasSuffix(t[i:j], "00000000") || isArgument(t, i, j) || isOperand(t, i) || isSession(t, i) || isParameter(t, i) || i > 1 && t[i-1] == '-' && letter(t[i-2]) || isListed(t, i, j)
 }
 
 // isArgument reports whether the digits t[i:j] stand alone between the parentheses of a call or a conversion.
@@ -118,6 +120,15 @@ func isOperand(t string, i int) bool {
 		j--
 	}
 	return j > 1 && j < i-2 && t[j-1] == '.' && (t[j-2] == ' ' || t[j-2] == '\t' || t[j-2] == '\n')
+}
+
+// isSession reports whether the digits at i are the number of a session in SDP (RFC 8866, 5.2): "o=- 4596489990601351948 2 IN IP4 ...".
+func isSession(t string, i int) bool {
+	k := i - 1
+	for k > 2 && i-k < 24 && t[k-1] != ' ' && t[k-1] != '=' {
+		k--
+	}
+	return k > 1 && t[i-1] == ' ' && t[k-2:k] == "o="
 }
 
 // isParameter reports whether the digits at i are a message number in the URL of an archive, which starts with a timestamp:

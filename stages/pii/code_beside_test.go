@@ -31,6 +31,8 @@ func TestValuesThatResembleCodeAreFound(t *testing.T) {
 		{"a card between a number and a time", "10004512,4539824553459855,0429", "CREDIT_CARD 4539824553459855"},
 		{"a card behind the number of a customer", "20240501, 4539824553459855, Kim", "CREDIT_CARD 4539824553459855"},
 		{"a card before the number of an order", "4539824553459855,10004512,Kim", "CREDIT_CARD 4539824553459855"},
+		{"a card of 19 digits in a row of a table", "7,6204430613845490939,open", "CREDIT_CARD 6204430613845490939"},
+		{"a card of 18 digits behind a word", "card 675964982643845367", "CREDIT_CARD 675964982643845367"},
 		{"a card in a parameter of one letter", "?c=4539824553459855", "CREDIT_CARD 4539824553459855"},
 		{"a card in a later parameter of one letter", "https://shop.example/pay?a=1&n=4539824553459855", "CREDIT_CARD 4539824553459855"},
 

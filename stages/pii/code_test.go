@@ -9,6 +9,18 @@ import (
 func TestCodeAndShellsAreNoSecrets(t *testing.T) {
 	e := engine(t, Options{})
 	for _, text := range []string{
+		`@method_decorator(sensitive_post_parameters("password", "client_secret"))`, `get_argument("password", default="")`,
+		`not_supported_before("PQchangePassword", 170000)`, "input[type=password]::-moz-placeholder{color:#b2dbfb;opacity:1}",
+		":param hashed_password: Pre-hashed password (use instead)", `SIGN_IN_WITH_PASSWORD = "/v1/accounts:signInWithPassword",`,
+		`case"resetPassword":return"PASSWORD_RESET";`, `DECIMAL128_KEY = "__decimal128__";`, "password = _auth$split2[1];", `const defaultPwd = "defaultPwd"`,
+		"const VAPID_KEY = 'BDOU99-h67HcA6JeFXHbSNMu7e2yNNu3RzoMj8TM4W88jITfq7ZmPvIM1Iv-4_l2LxQcYwhqby2xGpWwzjfAnG4'",
+		"http://localhost:8888/?token=c8de56fa... :: /Users/you", "XNBytesField(\"auth_key\", 0x5F4DCC3B5AA765D61D8327DEB882CF99, 16)",
+		"foo('DB_PASSWORD', 'hunter2!')", "--password is required", "deploy --token <token>", "run --password $PASS", "make -p hunter2x", "--key value",
+		"the login page password reset", `"pwd": "IPython.core.magics.osm:OSMagics",`, "# passwd    = 1*SAFE ; MUST accept", "password = <your matrix password>\n    room_id = #room:x",
+		"--new-password=<password> --new-full-name=<full name>", `password = "ssword"`, `throw Error("Incorrect key passphrase: "+e.message)`, "password: `secret${i}`,",
+		"pubkey: '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',", "{nkey: UCNGL4W5QX66CFX6A6DCBVDH5VOHMI7B2UZZU7TXAUQQSI2JPHULCKBR}",
+		"username ALL=(ALL:ALL) NOPASSWD: /usr/sbin/setcap", "\t\tPassword: b64Pwd,\n", "'Lock-Token': 'urn:uuid:a515cfa4-5da4-22e1-f5b5-00a0451e6bf7'",
+		`"password": "lookup_json_string(http.request.body.raw, \"pw\")"`, "/serve/ok?key=%7Benv.CADDY_REWRITE_TEST_SECRET%7D", `{"name": "password", "value": "Password"}`, "--secret-file config.json", "PSK:-PSK:HIGH", "mkdir -p build2x/out",
 		"PWD=/home/kim/project", `cmd.Env = append(cmd.Env, "PWD="+dir)`, `docker run --rm -v "$PWD":/app -w /app image`, `Setenv("PWD", "/tmp")`,
 		"const password = await prompt('Password')", "if (req.body.password === user.password) {", "user.password = req.body.password;",
 		"password: Optional[str] = None,", "login(user=user, password=password_of_user)", "self.passwd = config['password']", "password := args[3]",
@@ -45,7 +57,12 @@ func TestSecretsInCodeAndShellsAreFound(t *testing.T) {
 		"CREATE USER app IDENTIFIED BY 'tiger7';": "tiger7", `ALTER ROLE app WITH PASSWORD 'sesame!'`: "sesame!", "my password is tr0ub4dor.": "tr0ub4dor",
 		"Password is 'Xy7!abc', thanks": "Xy7!abc", "vck_" + randomKey(40): "vck_" + randomKey(40), "use ctx7sk-3c2a9f7e-51b0-4d8c-9e6f-7a1b2c3d4e5f": "ctx7sk-3c2a9f7e-51b0-4d8c-9e6f-7a1b2c3d4e5f",
 		"Authorization: SSWS 00QCjAl4MlVxWPXMabcdefghijklmnoSSXfaXWFWF5": "00QCjAl4MlVxWPXMabcdefghijklmnoSSXfaXWFWF5", "EAAZ" + randomKey(120): "EAAZ" + randomKey(120),
-		`{"key": "q8Zr2LmX0vTn4KpW9sBd"}`: "q8Zr2LmX0vTn4KpW9sBd",
+		`{"key": "q8Zr2LmX0vTn4KpW9sBd"}`:                         "q8Zr2LmX0vTn4KpW9sBd",
+		"machine git.example.com login kim password Q8zr2LmX0v\n": "Q8zr2LmX0v", "machine a.example\n  login kim\n  account dev\n  password hunter2\n": "hunter2",
+		"deploy --token q8Zr2LmX0vTn4KpW9sBd now": "q8Zr2LmX0vTn4KpW9sBd", "kubeadm join 10.x --token abcdef.0123456789abcdef": "abcdef.0123456789abcdef",
+		"sshpass -p 'hunter2!' ssh kim@host": "hunter2!", "mysql -u root -phunter2x shop": "hunter2x", "define( 'DB_PASSWORD', 'hunter2!' );": "hunter2!",
+		`{"name": "DB_PASSWORD", "value": "hunter2!"}`: "hunter2!", "  - name: DB_PASSWORD\n    value: hunter2!\n": "hunter2!",
+		`<add key="ClearTextPassword" value="hunter2!" />`: "hunter2!", "0/9c1b2f3a4d5e6f708192a3b4c5d6e7f8": "0/9c1b2f3a4d5e6f708192a3b4c5d6e7f8",
 	} {
 		var got []string
 		for _, m := range e.Detect(nil, text) {

@@ -13,7 +13,7 @@ import (
 // two are common enough in prose to cost time, and are left out when the first
 // six types are all there is; the first two, when there are more, as the scanner
 // stops at brackets then.
-var writtenForms = [...]string{"(at)", "[at]", " dot ", "AT ", "word is "}
+var writtenForms = [...]string{"(at)", "[at]", " dot ", "AT ", "word "}
 
 const (
 	formDot   = 2

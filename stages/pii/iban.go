@@ -78,7 +78,7 @@ func findLooseIBAN(s *scan, i, size int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i, j+6)
-	if gaps == 0 || j < len(t) && word(t[j]) && !bicBehind(t, j) || !mod97(zerocopy.String(c[:size])) {
+	if gaps == 0 || j < len(t) && word(t[j]) && !bicBehind(t, j) || !hasDigits(c[:size]) || !mod97(zerocopy.String(c[:size])) {
 		return 0, 0, 0
 	}
 	return i, j, 0.9
@@ -124,6 +124,17 @@ func ibanBody(t string, i, size int) (end int, ok bool) {
 // mod97 checks the number in t, which may hold separators: the country and the check digits
 // count as its last.
 func mod97(t string) bool { return rest97(rest97(0, t[4:]), t[:4])%97 == 1 }
+
+// hasDigits reports whether two in five characters are digits. Words have fewer, and one in 97 of them passes mod97.
+func hasDigits(c []byte) bool {
+	n := 0
+	for _, b := range c {
+		if digit(b) {
+			n++
+		}
+	}
+	return n*5 >= len(c)*2
+}
 
 // rest97 appends the digits of t to n and returns a number with the same remainder modulo 97.
 func rest97(n uint64, t string) uint64 {

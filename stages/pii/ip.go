@@ -115,7 +115,10 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if end < len(t) && word(t[end]) {
 		return 0, 0, 0
 	}
-	if namedVersion(t, i, end) {
+	if i > 1 && t[i-2:i] == "( " {
+		s.noteLookAhead(i, end+len(" name "))
+	}
+	if namedVersion(t, i, end) || namesCurve(t[i:end]) || describesSchema(t, i, end) || i > 1 && t[i-1] == '=' && within(t[i-2], "<>~") {
 		return 0, 0, 0
 	}
 	to := prefixLength(t, end, 32)
@@ -138,6 +141,16 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 func namedVersion(t string, i, end int) bool {
 	return i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !word(t[i-3]) && t[i-3] != '"') ||
 		end+1 < len(t) && t[end] == '.' && letter(t[end+1]) && !upper(t[end+1]) && !hasFold(t, end+1, "in-addr")
+}
+
+// namesCurve reports whether v is the object identifier of X25519, X448, Ed25519 or Ed448 (RFC 8410).
+func namesCurve(v string) bool {
+	return len(v) == len("1.3.101.110") && strings.HasPrefix(v, "1.3.101.11") && v[10] <= '3'
+}
+
+// describesSchema reports whether t[i:end] is the object identifier of an attribute in a schema (RFC 4512): "( 2.5.4.32 NAME 'owner'".
+func describesSchema(t string, i, end int) bool {
+	return i > 1 && t[i-1] == ' ' && t[i-2] == '(' && (hasFold(t, end, " name ") || hasFold(t, end, " desc ")) && t[i] <= '2'
 }
 
 // fourOctets reports whether the groups of digits are four octets with points between them, and no fifth.

@@ -32,6 +32,12 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 	if err != nil {
 		return 0, 0, 0
 	}
+	if groups < 2 {
+		s.noteLookAhead(from, end+3)
+	}
+	if groups < 2 && cutsOrSplits(t, from, end) {
+		return 0, 0, 0
+	}
 	score := ipv6Score(addr, groups)
 	if groups == 0 && !assigned(t, from) || groups == 1 && opensBlock(t, from, end) {
 		return 0, 0, 0 // an operator, a slice, the end of a paragraph
@@ -151,6 +157,47 @@ func opensBlock(t string, from, end int) bool {
 		j++
 	}
 	return t[j:end] == "::" && from > 0 && t[from-1] == ' ' && end < len(t) && (t[end] == '\n' || t[end] == '\r')
+}
+
+// cutsOrSplits reports whether the short address t[from:end] is something else in a program: the step of a slice of several
+// dimensions, "[:, ::1]"; the "::" that a function of strings looks for; the end of a paragraph of reStructuredText; or a part of a
+// regular expression, "::f{4}".
+func cutsOrSplits(t string, from, end int) bool {
+	before, behind := byteBefore(t, from), byteAt(t, end)
+	switch {
+	case behind == '{', before == '`' && (behind == '\n' || behind == '\r'):
+		return true
+	case behind == ']' || behind == ',':
+		return inSlice(t, from)
+	case end-from == 2 && behind == before && within(before, "\"'`"):
+		return byteAt(t, end+1) == '.' && letter(byteAt(t, end+2)) || from > 2 && t[from-2] == '(' && inSet(stringFunctions, nameEndingAt(t, from-2))
+	}
+	return false
+}
+
+// inSlice reports whether the "::" at i stands in a slice with several dimensions: behind the ',' or the ':' of another.
+func inSlice(t string, i int) bool {
+	k := i
+	for k > 0 && i-k < 24 && (within(t[k-1], ":, .") || digit(t[k-1])) {
+		k--
+	}
+	if k == 0 || t[k-1] != '[' {
+		return false
+	}
+	return k < i && within(t[k], ":.") || k == i && i > 1 && word(t[i-2])
+}
+
+// stringFunctions are functions that look for a string or put one between others.
+var stringFunctions = toSet("split", "rsplit", "join", "indexof", "lastindexof", "index", "rindex", "find", "rfind", "startswith",
+	"endswith", "includes", "contains", "count", "replace", "replaceall", "partition", "rpartition", "explode", "strpos")
+
+// nameEndingAt returns the name that ends at i.
+func nameEndingAt(t string, i int) string {
+	k := i
+	for k > 0 && i-k < 16 && letter(t[k-1]) {
+		k--
+	}
+	return t[k:i]
 }
 
 // subscript reports whether what begins at i stands in a subscript, as the

@@ -41,6 +41,9 @@ var webhooks = []struct {
 	{"discord.com/api/webhooks/", 60},
 	{"discordapp.com/api/webhooks/", 60},
 	{"outlook.office.com/webhook/", 60},
+	{"hooks.zapier.com/hooks/", 12},
+	{"maker.ifttt.com/use/", 18},
+	{"maker.ifttt.com/trigger/", 30},
 }
 
 func findWebhook(s *scan, i int) (int, int, float32) {
@@ -91,7 +94,7 @@ func findWebhook(s *scan, i int) (int, int, float32) {
 func findNumberedKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	a := i
-	for a > 0 && i-a < 8 && alnum(t[a-1]) {
+	for a > 0 && i-a < 30 && alnum(t[a-1]) {
 		a--
 	}
 	if a > 0 && word(t[a-1]) {
@@ -100,7 +103,7 @@ func findNumberedKey(s *scan, i int) (int, int, float32) {
 	if i == a && behindRefreshToken(t, i) {
 		return findRefreshToken(s, i)
 	}
-	if !within(t[a], "d4soc") {
+	if !within(t[a], "d4socK") {
 		return 0, 0, 0
 	}
 	rest := t[a:]
@@ -149,4 +152,4 @@ var smallPrefixes = []struct {
 	prefix string
 	of     keyClass
 	n      int
-}{{"dapi", hexes, 32}, {"4b1d", alnums, 38}, {"sha256~", dashes, 43}, {"oy2", alnums, 43}, {"dose", hexes, 32}, {"cio", alnums, 32}}
+}{{"dapi", hexes, 32}, {"4b1d", alnums, 38}, {"sha256~", dashes, 43}, {"oy2", alnums, 43}, {"dose", hexes, 32}, {"cio", alnums, 32}, {"K00", base64s, 28}}

@@ -166,7 +166,7 @@ func closesCode(c byte) bool { return within(c, ",;)}]") }
 // expression reports whether the text v, which stands without quotes behind the separator at i, is an expression or a
 // type. next stands behind it, and indented says that the name does not begin its line.
 func expression(t string, i int, v string, next byte, indented bool) bool {
-	if opensCall(v) {
+	if opensCall(v) || closesCode(next) && nameOf(v) == namesPassword {
 		return true
 	}
 	if i+1 < len(t) && t[i+1] == ' ' && strings.HasSuffix(v, "=") && identifierPath(strings.TrimRight(v, "=")) && len(v) < 24 {
@@ -197,13 +197,16 @@ func opensCall(v string) bool {
 	for k < len(v) && (word(v[k]) || v[k] == '.' || v[k] == '$') {
 		k++
 	}
-	return k > 0 && k < len(v) && within(v[k], "([{") && letter(v[0]) || within(v[0], "[{&*(")
+	return k > 0 && k < len(v) && within(v[k], "([{") && !digit(v[0]) || within(v[0], "[{&*(")
 }
 
 // standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written
 // where a secret would be: a version, a format, an ARN, the address of a page.
 func standsForSecret(v string) bool {
 	if placeholderWord(v) || standsForType(v) || isVersion(v) || isEntryPoint(v) || isRate(v) {
+		return true
+	}
+	if strings.Contains(v, "${") || strings.HasPrefix(v, "%7B") || strings.HasPrefix(v, "urn:") || isRepetition(v) {
 		return true
 	}
 	if strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
@@ -232,7 +235,13 @@ func standsForType(v string) bool {
 func isEntryPoint(v string) bool {
 	module, name, ok := strings.Cut(v, ":")
 	points := strings.Count(module, ".")
-	if !ok || points == 0 || name == "" || strings.ToLower(module) != module || !identifierPath(module) {
+	if !ok || points == 0 || name == "" || !identifierPath(module) {
+		return false
+	}
+	if points > 2 && identifierPath(name) {
+		return true
+	}
+	if strings.ToLower(module) != module {
 		return false
 	}
 	for i := range len(name) {
@@ -241,6 +250,12 @@ func isEntryPoint(v string) bool {
 		}
 	}
 	return namesItself(name) // a password may be written like a path too: first.last:Something
+}
+
+// isRepetition reports whether v is a rule of a grammar (RFC 5234) with how often it repeats: "1*SAFE".
+func isRepetition(v string) bool {
+	count, rule, ok := strings.Cut(v, "*")
+	return ok && len(count) < 3 && strings.Trim(count, digits09) == "" && len(rule) > 1 && strings.Trim(rule, lettersAZ+"-") == ""
 }
 
 // isRate reports whether v is how often something may happen: "10/minute", "5/m/user".

@@ -20,7 +20,28 @@ func namesOther(t string, to int, v string) bool {
 	if k := strings.LastIndexByte(v, '/'); k > 0 && strings.Contains(v[k:], "_") && namelike(v[k+1:]) {
 		return true
 	}
-	return verifiesNotes(v) || pairsWithColons(v) || v == "dGhlIHNhbXBsZSBub25jZQ==" // the nonce of RFC 6455
+	return verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || strings.HasPrefix(v, "__") && strings.HasSuffix(v, "__") || pairsWithColons(v) || v == "dGhlIHNhbXBsZSBub25jZQ==" // the nonce of RFC 6455
+}
+
+// isPublicPoint reports whether v is a point of the curve P-256 in base64, 65 bytes of which the first is 4: a public key, as those
+// of Web Push are.
+func isPublicPoint(v string) bool {
+	switch len(v) {
+	case 87:
+	case 88:
+		if v[87] != '=' {
+			return false
+		}
+	default:
+		return false
+	}
+	return v[0] == 'B' && v[1] >= 'A' && v[1] <= 'P' && v[86] != '='
+}
+
+// isPublicNkey reports whether v is a public key of NATS: 56 characters of base32, the first of which says whose it is. Seeds begin
+// with 'S'.
+func isPublicNkey(v string) bool {
+	return len(v) == 56 && within(v[0], "UANCX") && strings.Trim(v, lettersAZ+"234567") == ""
 }
 
 // pairsWithColons reports whether v is names and values with ':' between the pairs, as in "value2:key3=value3".
@@ -43,7 +64,10 @@ func numberedWord(v string) bool {
 // before its closing quote, or two parts in quotes. Without quotes the points are those of a sentence.
 func cutOff(t string, to int, v string, quoted bool) bool {
 	if k := strings.Index(v, ".."); k >= 0 {
-		return quoted || !strings.HasPrefix(v[k:], "...")
+		return quoted || !strings.HasPrefix(v[k:], "...") || k < 16
+	}
+	if !quoted && len(v) < 16 && strings.HasPrefix(t[to:], "...") {
+		return true
 	}
 	if !quoted || len(v) >= 20 && !strings.HasPrefix(v, "ey") || !strings.HasPrefix(t[to:], "..") {
 		return false

@@ -34,6 +34,12 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	if a == end {
 		return 0, 0, 0
 	}
+	if a > 0 && t[a-1] == '=' && byteAt(t, end) == ']' {
+		return 0, 0, 0 // a selector of CSS: "input[type=password]:-moz-placeholder"
+	}
+	if t[i] == '>' && a > 1 && (t[a-1] == ' ' || t[a-1] == '<' && t[a-2] == '=' && byteAt(t, i+1) == ' ') {
+		return 0, 0, 0 // what stands for a value: "<your password>", "--password=<password>"
+	}
 	if kind = nameOf(t[a:end]); kind == nameless || (kind == namesSomeKey || kind == namesKey) && a > 1 && t[a-2:a] == "::" {
 		return 0, 0, 0
 	}
@@ -48,6 +54,9 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	}
 	if from == i+2 && a > 0 && isQuoted(t, from) && t[a-1] == t[from-1] && i == end {
 		return 0, 0, 0 // the quote ends a string: "password=" + x
+	}
+	if (t[i] == '"' || t[i] == '\'') && !isQuoted(t, from) {
+		return 0, 0, 0 // the next argument is an expression
 	}
 	if kind == namesAuthorization {
 		from = s.behindScheme(i, from)
@@ -67,6 +76,8 @@ func separatesName(t string, i int) bool {
 		before = t[i-1]
 	}
 	switch t[i] {
+	case '\'':
+		return (i+1 == len(t) || t[i+1] == ',') && definesConstant(t, i)
 	case '"': // setProperty("NAME", "value")
 		return (i+1 == len(t) || t[i+1] == ',') && word(before)
 	case '>': // <name>value, and "name" => value, whose '=' is the separator
@@ -90,6 +101,9 @@ func (s *scan) nameBefore(i int) (from, end int) {
 	for from > low && (word(t[from-1]) || t[from-1] == '-' || t[from-1] == '.') {
 		from--
 	}
+	if end-from == len("value") && hasFold(t, from, "value") && t[i] != '"' {
+		return nameOfPair(t, low, from)
+	}
 	if w := t[from:end]; (w == "string" || w == "str" || w == "String") && from-1 > low && t[from-1] == ' ' { // the type behind the name
 		end = from - 1
 		for from = end; from > low && word(t[from-1]); {
@@ -102,10 +116,44 @@ func (s *scan) nameBefore(i int) (from, end int) {
 	return from, end
 }
 
-// mayEndName reports whether two bytes can end a name that nameOf knows, or the type
-// "string" or "str" behind one.
+// nameOfPair returns the span of the name of a pair whose value is called "value" at i: `key="Password" value="x"`,
+// `{"name": "DB_PASSWORD", "value": "x"}`, and the same in two lines of YAML.
+func nameOfPair(t string, low, i int) (from, end int) {
+	end = i
+	for end > low && i-end < 40 && within(t[end-1], "\"', \t\n\r") {
+		end--
+	}
+	for from = end; from > low && word(t[from-1]); {
+		from--
+	}
+	k := from
+	for k > low && from-k < 5 && within(t[k-1], "\"'=: ") {
+		k--
+	}
+	if end == i || from == low || !(k >= 4 && hasFold(t, k-4, "name") || k >= 3 && hasFold(t, k-3, "key")) {
+		return 0, 0
+	}
+	return from, end
+}
+
+// mayEndName reports whether two bytes can end a name that nameOf knows, the type "string" or "str" behind one, or "value".
 func mayEndName(a, b byte) bool {
-	return !letter(a) || !letter(b) || nameEnds[a&31][b&31] != 0 || b|0x20 == 'g' || b == 'r'
+	return !letter(a) || !letter(b) || nameEnds[a&31][b&31] != 0 || b|0x20 == 'g' || b == 'r' || b|0x20 == 'e' && a|0x20 == 'u'
+}
+
+// definesConstant reports whether the quote at i ends the first argument of the function "define" of PHP.
+func definesConstant(t string, i int) bool {
+	k := i
+	for k > 0 && i-k < 40 && word(t[k-1]) {
+		k--
+	}
+	if k == i || k < 8 || t[k-1] != '\'' {
+		return false
+	}
+	if k--; t[k-1] == ' ' {
+		k--
+	}
+	return k >= 7 && t[k-7:k] == "define("
 }
 
 // valueMax bounds a value that is known by its name.
@@ -114,7 +162,7 @@ const valueMax = 300
 // valueStart returns where the value behind the separator at i begins.
 func valueStart(t string, i int) int {
 	c, j := t[i], i+1
-	if c == '"' {
+	if c == '"' || c == '\'' {
 		j++ // the ','
 	}
 	for j < len(t) && j-i < 6 && (t[j] == '=' || t[j] == ':' || t[j] == '>' || t[j] == '~') {
@@ -141,7 +189,7 @@ func escapesQuote(t string, j int) bool {
 // behindScheme skips the scheme of an Authorization header (RFC 9110, 11.4).
 func (s *scan) behindScheme(i, from int) int {
 	t := s.v.s
-	for _, w := range [...]string{"bearer ", "basic ", "token ", "apikey ", "bot ", "ssws "} {
+	for _, w := range [...]string{"bearer ", "basic ", "token token=", "token ", "apikey ", "bot ", "ssws "} {
 		if hasFold(t, from, w) {
 			return from + len(w)
 		}

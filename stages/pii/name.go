@@ -111,6 +111,7 @@ func init() {
 			}
 		}
 	}
+	add(nameless, false, []string{"nopasswd"})       // of sudoers
 	add(nameless, false, []string{"updatepassword"}) // whether to
 	add(namesPassword, false, passwordNames)
 	add(namesAuthorization, true, []string{"authorization", "proxyauthorization"})
@@ -119,6 +120,7 @@ func init() {
 	add(namesSomeKey, true, []string{"key", "keys", "tokens", "sig"})
 	add(namesSomeKey, false, []string{"requesttoken"})
 	add(namesKey, false, keyNames)
+	add(namesKey, true, []string{"githubcom"}) // in auth.json of Composer
 }
 
 // Endings of names, in lower case without separators.
@@ -135,6 +137,7 @@ var (
 		"wachtwoord",
 		"userpass",
 		"dbpass",
+		"psk",
 		"parola",
 		"passe",
 		"contrasena",
@@ -205,6 +208,10 @@ var (
 		"appkey",
 		"secretkeybase",
 		"clientkeydata",
+		"contribsyscom",
+		"testreporterid",
+		"vendorauthcode",
+		"apikeyprivate",
 	}
 	// publicNames end as the names of keys do, and name something else.
 	publicNames = []string{
@@ -236,6 +243,8 @@ var (
 		"unktoken",
 		"stoptoken",
 		"publickey",
+		"pubkey",
+		"sitekey",
 		"primarykey",
 		"foreignkey",
 		"partitionkey",

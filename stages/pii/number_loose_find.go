@@ -207,8 +207,8 @@ func (s *scan) loosePhone(d *detector, i, end int) {
 		}
 		return
 	}
-	if i > 1 && within(t[i-2], ")]") || r.columns(t) {
-		return // a sum, a table
+	if i > 1 && within(t[i-2], ")]") || r.columns(t) || onClock(t, i) {
+		return // a sum, a table, a time
 	}
 	var b [looseDigits]byte
 	v := r.digits(b[:0], t)

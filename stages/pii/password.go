@@ -43,7 +43,7 @@ func findPassword(s *scan, i int) (int, int, float32) {
 	if len(v) < 4 || standsForSecret(v) || strings.ContainsAny(v, "()") && !quoted || strings.HasSuffix(v, ".") || namesItself(v) {
 		return 0, 0, 0
 	}
-	if runsFolder(t, i, s.pair.folder) || !quoted && isConstant(t, i, v) {
+	if runsFolder(t, i, s.pair.folder) || !quoted && (isConstant(t, i, v) || inSet(statementWords, v)) || repeatsItsName(s, i, v) {
 		return 0, 0, 0
 	}
 	if standsBehindCode(t, i, to, v) || namesError(t, i) || quoted && promptsFor(t, from) || !quoted && standsForArgument(t, i, v) {
@@ -52,7 +52,10 @@ func findPassword(s *scan, i int) (int, int, float32) {
 	if next := byteAt(t, to); !quoted && expression(t, i, v, next, s.pair.indented) || s.pair.folder && within(v[0], "/.~\\") {
 		return 0, 0, 0
 	}
-	if !quoted && describes(t, i, v) {
+	if quoted && v[0] == '+' && len(v) > 4 && identifierPath(v[1:]) {
+		return 0, 0, 0 // the quote ends a string: "wrong password: "+e.message
+	}
+	if !quoted && (describes(t, i, v) || selectsCiphers(v)) || t[i] == '"' && nameOf(v) != nameless {
 		return 0, 0, 0
 	}
 	return from, to, 0.8
@@ -61,9 +64,34 @@ func findPassword(s *scan, i int) (int, int, float32) {
 // runsFolder reports whether the name before the quote at i is the command PWD as an argument: run("pwd", "lpwd").
 func runsFolder(t string, i int, folder bool) bool { return folder && t[i] == '"' }
 
+// selectsCiphers reports whether v is the rest of a list of ciphers behind PSK, as OpenSSL reads them: "PSK:-PSK:HIGH".
+func selectsCiphers(v string) bool {
+	return within(v[0], "-!+") && strings.Contains(v, ":") && strings.Trim(v, capitalsAnd+digits09) == ""
+}
+
+const capitalsAnd = lettersAZ + ":-!+@_="
+
+// statementWords begin a statement behind the case of a switch: `case"password":return check(v)`.
+var statementWords = toSet("return", "throw", "break", "continue", "void", "delete", "typeof", "yield")
+
+// repeatsItsName reports whether v is the name before the separator at i: `const defaultPwd = "defaultPwd"`.
+func repeatsItsName(s *scan, i int, v string) bool {
+	a, end := s.nameBefore(i)
+	return end-a == len(v) && s.v.s[a:end] == v && strings.ToLower(v) != v
+}
+
 // describes reports whether a plain word stands behind a colon and a space: "password: the one that ...".
 func describes(t string, i int, v string) bool {
-	return t[i] == ':' && i+1 < len(t) && t[i+1] == ' ' && plainWord(v)
+	if t[i] != ':' || i+1 >= len(t) || t[i+1] != ' ' {
+		return false
+	}
+	head, tail, _ := strings.Cut(v, "-")
+	return plainWord(v) || len(head) > 1 && len(tail) > 1 && plainWord(head) && plainWord(tail) && followedByWord(t, i+2+len(v))
+}
+
+// followedByWord reports whether a space and a small letter stand at i: the description goes on.
+func followedByWord(t string, i int) bool {
+	return byteAt(t, i) == ' ' && i+1 < len(t) && letter(t[i+1]) && !upper(t[i+1])
 }
 
 // isConstant reports whether the value v behind the separator at i is the number of a constant: up to eight hexadecimal digits, or four
@@ -85,8 +113,12 @@ func byteAt(t string, i int) byte {
 
 // namesItself reports whether a value is words of which one is the name of a password, as in "correct-password".
 func namesItself(v string) bool {
+	if strings.HasSuffix("password", v) || callsFunction(v) {
+		return true // what a program waits for, "ssword:"
+	}
+	path := v[0] == '/'
 	for i := range len(v) {
-		if digit(v[i]) {
+		if digit(v[i]) && !(path && byteBefore(v, i) == 'v') { // "/v1/accounts:resetPassword"
 			return false
 		}
 		for _, w := range [...]string{"password", "passwd", "passphrase"} {
@@ -96,6 +128,12 @@ func namesItself(v string) bool {
 		}
 	}
 	return false
+}
+
+// callsFunction reports whether v is the call of a function with a name of several words: "lookup_json_string(http.body".
+func callsFunction(v string) bool {
+	name, _, ok := strings.Cut(v, "(")
+	return ok && strings.Count(name, "_")+strings.Count(name, ".") > 1 && namelike(name)
 }
 
 // standsBehindCode reports whether the value v behind the separator at i, which ends at to, is the member of a structure in C, a

@@ -47,7 +47,7 @@ func inStatement(t string) bool {
 }
 
 // spokenPassword is what findSpokenPassword looks for, with "pass" in any case of letters.
-const spokenPassword = "password is "
+const spokenPassword = "password "
 
 // spokenStride is how many bytes apart spokenPasswordFrom looks at three bytes of a text: wherever spokenPassword stands,
 // it has one such group.
@@ -67,7 +67,7 @@ var spokenAt = func() (at [3][256]uint16) {
 	return at
 }()
 
-// spokenPasswordFrom returns where the first "word is " of a spoken password stands from i on, or len(t). Prose is full of
+// spokenPasswordFrom returns where the first "word " of a spoken password stands from i on, or len(t). Prose is full of
 // words, so that strings.Index would take as long as the scan.
 func spokenPasswordFrom(t string, i int) int {
 	const pass = len("pass")
@@ -84,14 +84,25 @@ func spokenPasswordFrom(t string, i int) int {
 	return len(t)
 }
 
-// findSpokenPassword recognises the password in "the password is x" at the "word is " of writtenForms. A password in prose
-// is no plain word: "the password is wrong".
+// findSpokenPassword recognises the password in "the password is x", or of a file .netrc, at the "word " of writtenForms. A password
+// in prose is no plain word: "the password is wrong".
 func findSpokenPassword(s *scan, at int) (int, int, float32) {
 	t := s.v.s
 	if at > 4 && word(t[at-5]) {
 		return 0, 0, 0
 	}
 	from := at + len(writtenForms[formPassword])
+	if behindLogin(s, at-len("pass")) {
+		return findNetrcPassword(s, from)
+	}
+	const verb = "is "
+	if len(t)-from < len(verb) {
+		s.noteLookAhead(from, len(t)+1)
+	}
+	if !strings.HasPrefix(t[from:], verb) {
+		return 0, 0, 0
+	}
+	from += len(verb)
 	if from < len(t) && within(t[from], "\"'`") {
 		from++
 	}

@@ -118,7 +118,7 @@ func findInternational(s *scan) (last int, score float32) {
 	if cc == 0 {
 		return 0, 0
 	}
-	if behindTerm(n, t) {
+	if behindTerm(n, t) || onClock(t, n.start[0]) {
 		return 0, 0
 	}
 	lo, hi := int(callingCodes[cc].min), int(callingCodes[cc].max)
@@ -150,6 +150,9 @@ func findInternational(s *scan) (last int, score float32) {
 	}
 	return last, score
 }
+
+// onClock reports whether the number at i is the reading of the monotonic clock in a time that a Go program printed, "m=+18.317378921".
+func onClock(t string, i int) bool { return i >= 3 && t[i-3:i] == "m=+" }
 
 // behindTerm reports whether the '+' adds a number to what stands in brackets, as in "math.Pow(ar, 5)+1088.0/121275". Phone
 // numbers have spaces or dashes, several points, or many digits in one piece.

@@ -72,6 +72,18 @@ var secretTypes = []detector{
 				why: "behind the scheme of a webhook", example: "https://hooks.slack.com/services/T0AB3CD9E/B0FG7HI2J/q8Zr2LmX0vTn4KpW9sBd",
 			},
 			{
+				at: "-", before: byteSet{bytes: "-"}, behind: byteSet{classes: isLetter}, find: findFlagKey,
+				why: "begins a flag whose value is a key", example: "deploy --api-key q8Zr2LmX0vTn4KpW9sBd",
+			},
+			{
+				at: ":", before: byteSet{classes: isDigit}, behind: aHexDigit, look: behindAccount, find: findAsanaKey,
+				why: "between the account and the body of a key", example: "1/1204882365411273:9c1b2f3a4d5e6f708192a3b4c5d6e7f8",
+			},
+			{
+				at: digits09, behind: byteSet{bytes: "/"}, number: numberForm{digits: 1, first: [2]int{1, 1}, early: true}, find: findOldAsanaKey,
+				why: "the version before the body of a key", example: "0/9c1b2f3a4d5e6f708192a3b4c5d6e7f8",
+			},
+			{
 				at: ":=>", names: []nameKind{namesKey, namesSomeKey, namesAuthorization},
 				why: "behind a name that says that a key follows", example: "api_key: q8Zr2LmX0vTn4KpW9sBd",
 			},
@@ -117,6 +129,18 @@ var secretTypes = []detector{
 			{
 				at: "'\"", before: byteSet{bytes: " "}, look: behindPasswordClause, find: findClausePassword,
 				why: "behind IDENTIFIED BY", example: "CREATE USER kim IDENTIFIED BY 'hunter2!'",
+			},
+			{
+				at: "-", before: byteSet{bytes: "-"}, behind: byteSet{classes: isLetter}, find: findFlagPassword,
+				why: "begins a flag whose value is a password", example: "deploy --password hunter2!",
+			},
+			{
+				at: "-", before: byteSet{bytes: " "}, behind: byteSet{bytes: "p"}, find: findShortFlag,
+				why: "begins the flag -p of a command", example: "sshpass -p hunter2! ssh kim@host",
+			},
+			{
+				at: "'", behind: byteSet{bytes: ","}, look: definesConstant, find: findPassword, names: []nameKind{namesPassword},
+				why: "ends the name of a constant of PHP", example: "define('DB_PASSWORD', 'hunter2!');",
 			},
 			{at: ":=>", names: []nameKind{namesPassword}, why: "behind the name of a password", example: "password=hunter2!"},
 			{
@@ -189,12 +213,13 @@ func basicStandIn(v string) bool {
 // letters and digits, not a path, a name, a number or an expression.
 func secretLike(v string) bool {
 	n, ok := countKey(v)
-	if !ok || placeholderWord(v) || masked(v) || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "{{") ||
+	if !ok || placeholderWord(v) || masked(v) || v[0] == '/' && !slashed(v) || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "{{") ||
 		pathLike(v) {
 		return false
 	}
 	if n.digits == 0 {
-		return n.letters >= 20 && n.turns >= 4 && entropy(v) >= 4
+		return n.letters >= 20 && n.turns >= 4 && entropy(v) >= 4 ||
+			n.letters >= 14 && n.turns >= 3 && n.marks <= 1 && entropy(v) >= 3.3 && !namelike(v)
 	}
 	if n.digits < 2 && len(v) < 20 && n.marks > 0 || n.letters == 0 && (len(v) < 16 || n.marks > 2 || straight([]byte(v))) {
 		return false
@@ -202,7 +227,21 @@ func secretLike(v string) bool {
 	if len(v) >= 48 && strings.Contains(strings.ToLower(v), "abcdefghijklm") {
 		return false // an alphabet
 	}
-	return entropy(v) >= 3
+	return entropy(v) >= 3 || entropy(v) >= 2.5 && allHex(v)
+}
+
+// slashed reports whether v, which begins with '/', is base64 rather than a path.
+func slashed(v string) bool { return len(v) >= 28 && wildlyMixed(v) && !hasPathPiece(v) }
+
+// allHex reports whether v is a number of eight bytes or more in hexadecimal, or two of four with a ':' between them. Random ones
+// have an entropy of 2.5 at least.
+func allHex(v string) bool {
+	for i := range len(v) {
+		if class[v[i]]&isHex == 0 && !(v[i] == ':' && i == 8 && len(v) == 17) {
+			return false
+		}
+	}
+	return len(v) >= 16
 }
 
 // wildlyMixed reports whether a value behind a name that proves little is random enough alone: capitals, small letters and

@@ -27,6 +27,9 @@ func findSSN(s *scan, i int) (int, int, float32) {
 	case '-':
 		return i, n.end[2], 0.85
 	case '.':
+		if i > 0 && within(t[i-1], "<>=~^") {
+			return 0, 0, 0 // a range of versions
+		}
 		return i, n.end[2], 0.6
 	case ' ':
 		if n.prev == 0 { // else a row of numbers

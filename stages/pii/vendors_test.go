@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func vendorForms(t testing.TB) (forms []vendorForm) {
 			forms = append(forms, vendorForm{name, template})
 		}
 	}
-	require.Greater(t, len(forms), 290)
+	require.Greater(t, len(forms), 420)
 	return forms
 }
 
@@ -60,22 +61,22 @@ func (f vendorForm) fill(r *rand.Rand) string {
 func TestSecretsOfVendorsAreFound(t *testing.T) {
 	e := engine(t, Options{})
 	r := rand.New(rand.NewPCG(18, 1))
-	for _, f := range vendorForms(t) {
+	forms, found := vendorForms(t), 0
+	defer func() { t.Logf("found %d of %d forms", found, len(forms)) }()
+	for _, f := range forms {
 		const fills = 20
 		missed := 0
 		for range fills {
 			v := f.fill(r)
 			for _, text := range []string{"use this: " + v + " and go", "export X=" + v + "\n", `{"v":"` + v + `"}`, `{\"v\":\"` + v + `\"}`, "| x | " + v + " |", "`" + v + "`\n"} {
-				found := false
-				for _, m := range e.Detect(nil, text) {
-					found = found || secret(m.Type)
-				}
-				if !found {
+				if !slices.ContainsFunc(e.Detect(nil, text), func(m Match) bool { return secret(m.Type) }) {
 					missed++
 				}
 			}
 		}
-		assert.LessOrEqual(t, missed, 6*fills/20, "%s: %s", f.name, f.template)
+		if assert.LessOrEqual(t, missed, 6*fills/20, "%s: %s", f.name, f.template) {
+			found++
+		}
 	}
 }
 

@@ -1,5 +1,6 @@
-// Command quality prints what the pii stage finds in the Go, npm and Python packages of this machine: the table of
-// docs/pii.md. Half of the packages, by a hash of their name, are held out: rules are tuned with the other half.
+// Command quality prints what the pii stage finds in the Go, npm and Python packages of this machine, by kind of text: the table
+// of docs/pii.md. Half of the packages, by a hash of their name, are held out: rules are tuned with the other half. With
+// folders as arguments it reads the packages in them instead, all of which count as held out.
 package main
 
 import (
@@ -17,7 +18,7 @@ import (
 func main() {
 	list := flag.String("list", "", "write the findings of one `half` as JSON lines instead, to judge a sample by hand: tuned or held")
 	flag.Parse()
-	if err := run(os.Stdout, *list); err != nil {
+	if err := run(os.Stdout, *list, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
@@ -26,6 +27,7 @@ func main() {
 // A finding is what -list writes.
 type finding struct {
 	Tree    string  `json:"tree"`
+	Kind    string  `json:"kind"`
 	Package string  `json:"package"`
 	File    string  `json:"file"`
 	Type    string  `json:"type"`
@@ -34,13 +36,13 @@ type finding struct {
 	Context string  `json:"context"`
 }
 
-// A count has the bytes and the findings of one half of a tree.
+// A count has the bytes and the findings of one kind of text in one half of a tree.
 type count struct {
 	bytes int
 	types map[string]int
 }
 
-func run(out io.Writer, list string) error {
+func run(out io.Writer, list string, folders []string) error {
 	if list != "" && list != "tuned" && list != "held" {
 		return fmt.Errorf("-list %q: write tuned or held", list)
 	}
@@ -51,23 +53,27 @@ func run(out io.Writer, list string) error {
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
 	if list == "" {
-		_, _ = fmt.Fprintln(out, "| tree | half | MB | type | findings | per MB |\n|---|---|---|---|---|---|")
+		_, _ = fmt.Fprintln(out, "| tree | half | kind | MB | type | findings | per MB |\n|---|---|---|---|---|---|---|")
 	}
-	for _, t := range findTrees() {
-		halves := map[string]*count{"tuned": {types: map[string]int{}}, "held": {types: map[string]int{}}}
+	for _, t := range findTrees(folders) {
+		halves := map[string]map[string]*count{"tuned": {}, "held": {}}
 		var found []pii.Match
 		err := t.eachFile(func(pkg, path, text string) {
-			half := "tuned"
-			if heldOut(pkg) {
+			half, kind := "tuned", kindOf(path)
+			if len(folders) > 0 || heldOut(pkg) {
 				half = "held"
 			}
-			c := halves[half]
+			c := halves[half][kind]
+			if c == nil {
+				c = &count{types: map[string]int{}}
+				halves[half][kind] = c
+			}
 			c.bytes += len(text)
 			found = e.Detect(found[:0], text)
 			for _, m := range found {
 				c.types[m.Type]++
 				if list == half {
-					_ = lines.Encode(finding{t.name, pkg, path, m.Type, m.Score, text[m.Start:m.End], around(text, m)})
+					_ = lines.Encode(finding{t.name, kind, pkg, path, m.Type, m.Score, text[m.Start:m.End], around(text, m)})
 				}
 			}
 		})
@@ -76,7 +82,9 @@ func run(out io.Writer, list string) error {
 		}
 		if list == "" {
 			for _, half := range []string{"tuned", "held"} {
-				halves[half].print(out, t.name, half)
+				for _, kind := range slices.Sorted(maps.Keys(halves[half])) {
+					halves[half][kind].print(out, t.name, half, kind)
+				}
 			}
 		}
 	}
@@ -88,9 +96,12 @@ func around(text string, m pii.Match) string {
 	return text[max(0, m.Start-60):min(len(text), m.End+40)]
 }
 
-func (c *count) print(out io.Writer, tree, half string) {
+func (c *count) print(out io.Writer, tree, half, kind string) {
 	mb := float64(c.bytes) / 1e6
+	if len(c.types) == 0 {
+		_, _ = fmt.Fprintf(out, "| %s | %s | %s | %.1f | | 0 | 0 |\n", tree, half, kind, mb)
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.types)) {
-		_, _ = fmt.Fprintf(out, "| %s | %s | %.1f | %s | %d | %.2f |\n", tree, half, mb, name, c.types[name], float64(c.types[name])/mb)
+		_, _ = fmt.Fprintf(out, "| %s | %s | %s | %.1f | %s | %d | %.2f |\n", tree, half, kind, mb, name, c.types[name], float64(c.types[name])/mb)
 	}
 }

@@ -29,8 +29,29 @@ const (
 var textKinds = strings.Fields(`.go .mod .py .pyi .js .mjs .cjs .ts .tsx .jsx .md .rst .txt .json .yaml .yml .toml .cfg .ini .sh .html .css
 	.proto .c .h .cc .s .sql .java .rb .rs .tmpl .xml .pm .pl .pod .Debian .log`)
 
-// findTrees returns the Go, npm and Python packages of this machine, as far as its tools name them.
-func findTrees() []tree {
+// kinds are the kinds of text by the ends of names of files; all others are "other".
+var kinds = map[string]string{
+	".go": "Go", ".py": "Python", ".pyi": "Python", ".md": "Markdown", ".rst": "documents", ".txt": "documents", ".html": "documents",
+	".pod": "documents", ".Debian": "documents", "": "documents", ".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript",
+	".ts": "JavaScript", ".tsx": "JavaScript", ".jsx": "JavaScript", ".json": "JSON", ".sh": "shell", ".log": "logs",
+}
+
+func kindOf(path string) string {
+	if kind, ok := kinds[filepath.Ext(strings.TrimSuffix(path, ".gz"))]; ok {
+		return kind
+	}
+	return "other"
+}
+
+// findTrees returns the Go, npm and Python packages of this machine, as far as its tools name them, or the given folders.
+func findTrees(folders []string) []tree {
+	if len(folders) > 0 {
+		var trees []tree
+		for _, dir := range folders {
+			trees = append(trees, tree{filepath.Base(dir), []string{dir}})
+		}
+		return trees
+	}
 	trees := []tree{
 		{"Go", []string{runTool("go", "env", "GOMODCACHE"), filepath.Join(runTool("go", "env", "GOROOT"), "src")}},
 		{"npm", []string{runTool("npm", "root", "-g")}},
@@ -61,13 +82,13 @@ func runTool(name string, args ...string) string {
 func packageOf(tree, rel string) string {
 	parts := strings.Split(filepath.ToSlash(rel), "/")
 	switch tree {
-	case "Go":
+	case "Go", "mod":
 		for i, p := range parts {
 			if name, _, versioned := strings.Cut(p, "@"); versioned {
 				return strings.Join(append(parts[:i:i], name), "/")
 			}
 		}
-	case "npm":
+	case "npm", "node_modules":
 		for i := len(parts) - 2; i >= 0; i-- {
 			if parts[i] == "node_modules" {
 				parts = parts[i+1:]

@@ -1,0 +1,148 @@
+package pii
+
+// flagMax bounds the name of a flag, with its dashes.
+const flagMax = 28
+
+// findFlagKey recognises the value of a flag of a command whose name says that a key follows, behind a space: "--api-key q8Zr...".
+// i is its second dash. One with '=' has a name before a separator.
+func findFlagKey(s *scan, i int) (int, int, float32) {
+	from, to, kind := flagValue(s, i)
+	if kind != namesKey || to-from < 10 {
+		return 0, 0, 0
+	}
+	if v := s.v.s[from:to]; isBootstrapToken(v) || secretLike(v) && !standsForSecret(v) && !namelike(v) && !namesOther(s.v.s, to, v) {
+		return from, to, 0.75
+	}
+	return 0, 0, 0
+}
+
+// findFlagPassword is findFlagKey for passwords, which have a digit or a mark.
+func findFlagPassword(s *scan, i int) (int, int, float32) {
+	from, to, kind := flagValue(s, i)
+	if kind != namesPassword || to-from < 6 {
+		return 0, 0, 0
+	}
+	if v := s.v.s[from:to]; !standsForSecret(v) && !namesItself(v) && randomLike(v) {
+		return from, to, 0.7
+	}
+	return 0, 0, 0
+}
+
+// flagValue returns the value of the flag whose second dash is at i, and what its name says.
+func flagValue(s *scan, i int) (from, to int, kind nameKind) {
+	t := s.v.s
+	j := i + 1
+	for j < len(t) && j-i < flagMax && (letter(t[j]) || t[j] == '-') {
+		j++
+	}
+	if i == 0 || t[i-1] != '-' {
+		return 0, 0, nameless
+	}
+	s.noteLookAhead(i-1, j+2)
+	if i > 1 && (word(t[i-2]) || t[i-2] == '-') || j+1 >= len(t) || t[j] != ' ' || j-i < 4 {
+		return 0, 0, nameless
+	}
+	if kind = nameOf(t[i+1 : j]); kind != namesKey && kind != namesPassword {
+		return 0, 0, nameless
+	}
+	from = j + 1
+	if within(t[from], "\"'") {
+		from++
+	}
+	to = valueEnd(t, from)
+	s.noteLookAhead(i-1, to+2)
+	if to-from > 160 || from >= len(t) || within(t[from], "-<$[{%") {
+		return 0, 0, nameless
+	}
+	for to > from && within(t[to-1], ".:") {
+		to--
+	}
+	return from, to, kind
+}
+
+// isBootstrapToken reports whether v is a token with which a node joins a cluster of Kubernetes: six characters, a point, sixteen.
+func isBootstrapToken(v string) bool {
+	if len(v) != 23 || v[6] != '.' {
+		return false
+	}
+	for i := range len(v) {
+		if i != 6 && !(digit(v[i]) || letter(v[i]) && !upper(v[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// randomLike reports whether v is no word and no name: it has a digit beside letters, or two marks, and nothing of an expression.
+func randomLike(v string) bool {
+	if n, _ := countKey(v); n.turns >= 3 && n.letters >= 12 && entropy(v) >= 3.3 && !namelike(v) {
+		return true
+	}
+	digits, letters, marks := 0, 0, 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case digit(c):
+			digits++
+		case letter(c) || c >= 0x80:
+			letters++
+		case within(c, "(){}[]/\\$<>"):
+			return false
+		default:
+			marks++
+		}
+	}
+	return digits > 0 && letters > 0 && !namelike(v) || letters > 0 && marks > 0 && !pathLike(v)
+}
+
+// shortFlags are commands that read a password behind "-p", or glued to it.
+var shortFlags = [...]struct {
+	command string
+	glued   bool
+}{{"sshpass", false}, {"sshpass", true}, {"docker login", false}, {"podman login", false}, {"mysql", true}, {"mysqldump", true}}
+
+// findShortFlag recognises the password behind the "-p" at i of a command of shortFlags.
+func findShortFlag(s *scan, i int) (int, int, float32) {
+	t, low := s.v.s, s.v.back(i, lookBack)
+	if byteBefore(t, i) != ' ' || i+1 < len(t) && t[i+1] != 'p' {
+		return 0, 0, 0
+	}
+	if i+2 >= len(t) {
+		s.noteLookAhead(i, len(t)+1)
+		return 0, 0, 0
+	}
+	from, glued := i+2, true
+	if t[from] == ' ' {
+		from, glued = from+1, false
+	}
+	if from < len(t) && within(t[from], "\"'") {
+		from++
+	}
+	to := valueEnd(t, from)
+	s.noteLookAhead(i, to+2)
+	if to-from < 6 || to-from > 64 || !behindCommand(t, low, i, glued) {
+		return 0, 0, 0
+	}
+	if v := t[from:to]; !standsForSecret(v) && randomLike(v) {
+		return from, to, 0.7
+	}
+	return 0, 0, 0
+}
+
+// behindCommand reports whether a command of shortFlags stands in the line before the flag at i.
+func behindCommand(t string, low, i int, glued bool) bool {
+	k := i
+	for k > low && t[k-1] != '\n' {
+		k--
+	}
+	for ; k < i; k++ {
+		if k > low && word(t[k-1]) {
+			continue
+		}
+		for _, f := range shortFlags {
+			if f.glued == glued && hasFold(t[:i], k, f.command+" ") {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,48 @@
+package pii
+
+// behindLogin reports whether the word "password" at i stands behind the login of a file .netrc: "login kim password x", with an
+// account between them or not.
+func behindLogin(s *scan, i int) bool {
+	t, low := s.v.s, s.v.back(i, lookBack)
+	for range 2 {
+		a, end := tokenBefore(t, i, low)
+		b, keyword := tokenBefore(t, a, low)
+		switch t[b:keyword] {
+		case "login":
+			return end > a
+		case "account":
+			i = b
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// tokenBefore returns the span of the word before i, and of no text where none begins behind low.
+func tokenBefore(t string, i, low int) (from, end int) {
+	for i > low && within(t[i-1], " \t\n\r") {
+		i--
+	}
+	end = i
+	for i > low && t[i-1] > ' ' {
+		i--
+	}
+	if i == low && low > 0 {
+		return end, end
+	}
+	return i, end
+}
+
+// findNetrcPassword recognises the password behind the "password " of a file .netrc, whose value begins at from.
+func findNetrcPassword(s *scan, from int) (int, int, float32) {
+	t, to := s.v.s, from
+	for to < len(t) && to-from <= 128 && t[to] > ' ' && !within(t[to], "`\"'\\") {
+		to++
+	}
+	s.noteLookAhead(from, to+2)
+	if v := t[from:to]; len(v) < 4 || len(v) > 128 || standsForSecret(v) || plainWord(v) {
+		return 0, 0, 0
+	}
+	return from, to, 0.8
+}
