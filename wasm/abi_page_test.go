@@ -104,6 +104,7 @@ func TestTheNumbersOfTheHostAreThoseOfTheDescription(t *testing.T) {
 		"level":     {"debug": int64(abi.LevelDebug), "info": int64(abi.LevelInfo), "warn": int64(abi.LevelWarn), "error": int64(abi.LevelError)},
 		"phase":     {},
 		"operation": {"open": int64(abi.StreamOpen), "push": int64(abi.StreamPush), "close": int64(abi.StreamClose)},
+		"retry":     {"no_retry": int64(abi.NoRetry)},
 		"limit":     {"rate": int64(abi.LimitRate), "concurrent": int64(abi.LimitConcurrent), "spend": int64(abi.LimitSpend)},
 		"segment": {
 			"text": int64(abi.SegText), "tool_args": int64(abi.SegToolArgs), "tool_result": int64(abi.SegToolResult),

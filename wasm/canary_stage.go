@@ -18,7 +18,7 @@ func (i *instance) rehearse(ctx context.Context) error {
 	m := &i.v.Manifest
 	s := &FullStage{v: i.v, link: i.v.Name, phases: m.phaseBits(), see: m.Reads.view(m.Kind), answer: noAnswer}
 	s.store = newStore(noState{}, m.Name, true, false)
-	s.services.Reply, s.silent = noReply, true
+	s.services.Reply, s.silent, s.rehearsed = noReply, true, true
 	x := rehearsal()
 	var kept *exchangeState
 	for p := abi.PhaseRequest; p <= abi.PhaseFinish; p++ {

@@ -56,7 +56,11 @@ func TestAStageSeesWhatPoliciesDecideBy(t *testing.T) {
 		{Link: "inj", Label: "injection", Phase: core.Request, Score: 1},
 		{Link: "hidden", Label: "x", Phase: core.Request, Shadow: true},
 	}
-	s := &FullStage{services: foreign.Services{Prices: known{}, Windows: known{}, Budgets: known{}}}
+	x.Head.MaxTokens, x.Head.Each = 50, 2
+	x.Attempts = []core.Attempt{{Target: x.Target, Status: 503}, {Target: x.Target, Lost: true}}
+	s := &FullStage{services: foreign.Services{
+		Prices: known{}, Windows: known{}, Budgets: known{}, Bare: func(string) string { return "bare" }, DefaultCap: 70,
+	}}
 	for f, want := range map[abi.Field][2]string{ // in the request, and at the target
 		abi.FieldFindings: {`[{"link":"pii","type":"EMAIL","kind":"pii","phase":"request","count":2,"score":0.9},{"link":"inj","type":"injection","kind":"detector","phase":"request","count":1,"score":1}]`, "="},
 		abi.FieldKeyTags:  {`["gold"]`, "="}, abi.FieldTenantTags: {`["eu"]`, "="}, abi.FieldKeyMetadata: {`{"cost":7}`, "="},
@@ -65,6 +69,9 @@ func TestAStageSeesWhatPoliciesDecideBy(t *testing.T) {
 		abi.FieldBudgets:   {`[{"id":"b1","name":"team","starts":1000,"ends":2000,"money":{"limit":100,"spent":30,"left":60}}]`, "="},
 		abi.FieldPrice:     {"", `{"id":"p1","input":3000000,"output":6000001,"cached":3000000,"written":5,"reasoning":6000001,"input_token":3,"output_token":7}`},
 		abi.FieldWindow:    {"", "128000"},
+		abi.FieldLineage:   {x.Principal.KeyID, "="}, abi.FieldBareModel: {"bare", "="},
+		abi.FieldReserve:  {`{"estimate":135,"input":1167,"output":50,"thinking":0,"answers":2,"appended":0,"exact":false}`, "="},
+		abi.FieldAttempts: {"", `[{"provider":"azure","target":"deployment","status":503,"cost":false},{"provider":"azure","target":"deployment","status":0,"cost":true}]`},
 	} {
 		for k, phase := range []uint32{abi.PhaseRequest, abi.PhaseTarget} {
 			if want[k] == "=" {

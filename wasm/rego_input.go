@@ -21,11 +21,13 @@ import (
 var (
 	regoNumbers = fieldBits(
 		abi.FieldMaxTokens, abi.FieldStatus, abi.FieldCost, abi.FieldEstimate, abi.FieldMessages, abi.FieldKeyExpires, abi.FieldWindow,
+		abi.FieldInputCount, abi.FieldPromptTokens,
 	)
 	regoTruths = fieldBits(abi.FieldStream, abi.FieldImages, abi.FieldComplete)
 	regoRaw    = fieldBits(abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldUsage, abi.FieldFindings,
 		abi.FieldKeyTags, abi.FieldTenantTags, abi.FieldKeyMetadata,
-		abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets)
+		abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets,
+		abi.FieldReserve, abi.FieldAttempts)
 )
 
 func fieldBits(fields ...abi.Field) (set uint64) {

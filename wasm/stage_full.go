@@ -73,6 +73,7 @@ type FullStage struct {
 	scopes    map[string]*store // that the link grants, by their words
 	upstreams map[string]bool   // that the link grants
 	silent    bool              // the link's verdicts change nothing, so it emits no events
+	rehearsed bool              // no link grants anything yet, so every scope of the state is open
 }
 
 var (

@@ -76,6 +76,11 @@ func TestWhatMayNotBeChangedIsAFault(t *testing.T) {
 	}
 	_, err := script{steps: "3 M x;"}.stage(t).Check(context.Background(), talked(t), core.Response, nil)
 	faulted(t, err, "phase other than the request")
+	_, err = script{steps: "3 C 5;"}.stage(t).Check(context.Background(), talked(t), core.Response, nil)
+	faulted(t, err, "in which nothing is sent any more")
+	v, err := script{steps: "2 C 5;"}.stage(t).Check(context.Background(), talked(t), core.Target, nil)
+	require.NoError(t, err)
+	assert.Equal(t, int64(5), v.Patch.MaxTokens, "a target may be sent a lower limit")
 	for _, missing := range []string{abi.CapabilityRedact, abi.CapabilityPatch} {
 		m := allManifest()
 		m.Capabilities = nil

@@ -24,7 +24,7 @@ func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
 	case c.decided == core.Block:
 		v.Action, v.Err = core.Block, c.refusal
 	case c.decided == core.Retry:
-		v.Action, v.Append, v.Err = core.Retry, c.more.messages, c.refuse("", "", 0)
+		v.Action, v.Append, v.Err = core.Retry, c.more.messages, c.refuse("", "", 0, false)
 	case c.decided == core.Answer:
 		reply, err := c.makeReply()
 		if err != nil {
@@ -57,17 +57,17 @@ func hostDeny(c *talk, i *instance, stack []uint64) {
 		endWithBreach("it denied an exchange that has ended")
 	}
 	code, message := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3])
-	retry := time.Duration(uint32(stack[4])) * time.Millisecond
+	retry := time.Duration(uint32(stack[4])&^abi.NoRetry) * time.Millisecond
 	c.deciding(core.Block)
 	if _, ok := codes[string(code)]; len(code) > 0 && !ok && (len(code) > abi.MaxCode || !plainCode(code)) {
 		endWithBreach("it denied with a code that is not of small letters, digits and underscores")
 	}
-	c.refusal = c.refuse(string(code), string(message[:min(len(message), abi.MaxMessage)]), retry)
+	c.refusal = c.refuse(string(code), string(message[:min(len(message), abi.MaxMessage)]), retry, uint32(stack[4])&abi.NoRetry != 0)
 }
 
 // refuse returns the error for the client. An empty code is that of content filters. An empty message is the reason of the rule that was
-// reported last, or a default.
-func (c *talk) refuse(code, message string, retry time.Duration) *core.Error {
+// reported last, or a default. never says that the same request can never pass.
+func (c *talk) refuse(code, message string, retry time.Duration, never bool) *core.Error {
 	e := &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, RetryAfter: retry}
 	if code != "" {
 		e.Code = code
@@ -75,7 +75,7 @@ func (c *talk) refuse(code, message string, retry time.Duration) *core.Error {
 			e.Kind = kind
 		}
 	}
-	e.NoRetry = e.Code == core.CodeQuota
+	e.NoRetry = e.Code == core.CodeQuota || never
 	if e.Public = strings.TrimSpace(printable(message, abi.MaxMessage)); e.Public == "" {
 		e.Public = c.more.reason
 	}
@@ -187,7 +187,10 @@ func hostSetModel(c *talk, i *instance, stack []uint64) {
 }
 
 func hostCapTokens(c *talk, i *instance, stack []uint64) {
-	c.patching(i)
+	c.charge(i, 0)
+	if c.phase > abi.PhaseTarget {
+		endWithBreach("it limited the answer in a phase in which nothing is sent any more")
+	}
 	n := int64(stack[0])
 	if n < 1 {
 		endWithBreach("it caps the answer at less than one token")

@@ -15,6 +15,10 @@ func hostStateScope(c *talk, i *instance, stack []uint64) {
 		endWithBreach("a scope of its state is too long or no plain text")
 	}
 	chosen, ok := c.s.scopes[string(word)]
+	if !ok && c.s.rehearsed {
+		_, err := foreign.ParseScope(string(word))
+		ok = err == nil
+	}
 	if len(word) > 0 && !ok {
 		stack[0] = uint64(abi.NotGranted)
 		return

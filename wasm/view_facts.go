@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core/records/spending/bound"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
@@ -23,6 +24,13 @@ func (c *talk) fact(i *instance, f abi.Field) string {
 		return c.price()
 	case abi.FieldBudgets:
 		return c.budgets(i)
+	case abi.FieldReserve:
+		c.charge(i, len(x.Request.Raw)/8)
+		return string(c.s.services.ReserveJSON(x))
+	case abi.FieldInputCount, abi.FieldPromptTokens:
+		return c.countTokens(i, f)
+	case abi.FieldAttempts:
+		return c.attempts()
 	}
 	p := x.Principal
 	if p == nil {
@@ -126,4 +134,22 @@ func (c *talk) expires() string {
 		return ""
 	}
 	return strconv.FormatInt(p.ExpiresAt.UnixMilli(), 10)
+}
+
+// countTokens counts the tokens of the request, which takes a tokenizer about as long as counting bytes 64 times.
+func (c *talk) countTokens(i *instance, f abi.Field) string {
+	c.charge(i, 64*len(c.x.Request.Raw))
+	n := bound.Prompt
+	if f == abi.FieldInputCount {
+		n = bound.CountInput
+	}
+	return strconv.FormatInt(n(c.x), 10)
+}
+
+// attempts returns the calls that were made.
+func (c *talk) attempts() string {
+	if c.phase == abi.PhaseRequest {
+		return ""
+	}
+	return string(foreign.AttemptsJSON(c.x))
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -51,10 +52,13 @@ func (c *talk) field(i *instance, f abi.Field) string {
 		return x.Head.Task.String()
 	case abi.FieldAddress:
 		return x.Request.Peer
+	case abi.FieldBareModel:
+		return c.s.services.BareModel(x)
 	case abi.FieldKeyExpires:
 		return c.expires()
 	case abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldDigest, abi.FieldFindings, abi.FieldKeyTags,
-		abi.FieldTenantTags, abi.FieldKeyMetadata, abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets:
+		abi.FieldTenantTags, abi.FieldKeyMetadata, abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets,
+		abi.FieldReserve, abi.FieldInputCount, abi.FieldPromptTokens, abi.FieldAttempts:
 		return c.long(i, f)
 	}
 	if p := x.Principal; p != nil {
@@ -63,6 +67,8 @@ func (c *talk) field(i *instance, f abi.Field) string {
 			return p.Tenant
 		case abi.FieldKeyID:
 			return p.KeyID
+		case abi.FieldLineage:
+			return foreign.LineageOf(p)
 		case abi.FieldKeyName:
 			return p.KeyName
 		case abi.FieldTier:

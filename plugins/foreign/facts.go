@@ -96,7 +96,9 @@ func AmountsJSON(all []spending.Amount) []byte {
 	type budget struct {
 		ID     string   `json:"id"`
 		Name   string   `json:"name"`
-		Starts int64    `json:"starts"` // ms since 1970
+		Period string   `json:"period,omitempty"`
+		Soft   int64    `json:"soft,omitempty"` // per cent
+		Starts int64    `json:"starts"`         // ms since 1970
 		Ends   int64    `json:"ends"`
 		Money  *counted `json:"money,omitempty"` // 1e-10 USD
 		Tokens *counted `json:"tokens,omitempty"`
@@ -104,7 +106,7 @@ func AmountsJSON(all []spending.Amount) []byte {
 	out := make([]budget, len(all))
 	for i := range all {
 		a := &all[i]
-		out[i] = budget{ID: a.ID, Name: a.Name, Starts: a.Start.UnixMilli(), Ends: a.End.UnixMilli()}
+		out[i] = budget{ID: a.ID, Name: a.Name, Period: a.Period, Soft: a.Soft, Starts: a.Start.UnixMilli(), Ends: a.End.UnixMilli()}
 		if a.Money {
 			out[i].Money = &counted{a.Limit, a.Spent, a.Left}
 		}

@@ -20,6 +20,12 @@ type Services struct {
 	Notify func(ctx context.Context, n spending.Notice)
 	Tokens core.Tokens
 	Calls  Caller
+	// Bare returns a model's name without a provider's prefix.
+	Bare func(model string) string
+	// PerCall returns the price of a call of a tool or an agent, in units of 1e-10 USD.
+	PerCall func(provider, model string) int64
+	// DefaultCap limits an answer, in tokens, if the client sets no limit; 0 for no limit.
+	DefaultCap int64
 }
 
 // Windows returns the context windows of models.

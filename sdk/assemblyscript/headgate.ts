@@ -33,6 +33,9 @@ export const NO_VALUE: u32 = 0xffffffff; // the field, key or hold does not exis
 export const NOT_GRANTED: u32 = 0xfffffffe; // the link does not grant the field
 export const UNAVAILABLE: u32 = 0xfffffffd; // the store did not answer
 
+// Added to the milliseconds of deny: the same request can never pass: the client must not send it again.
+export const NO_RETRY: u32 = 0x80000000;
+
 const MAX_SPANS: u32 = 4096;
 
 /** Where a text comes from: source(flags). */
@@ -58,7 +61,7 @@ export const enum Field {
   Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort,
   Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
   Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address, Price,
-  Window, ToolTypes, Budgets,
+  Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts,
 }
 
 /**

@@ -93,12 +93,17 @@ enum {
   HG_FIELD_ESTIMATE, HG_FIELD_MESSAGES, HG_FIELD_IMAGES, HG_FIELD_TASK, HG_FIELD_COMPLETE, HG_FIELD_TIER,
   HG_FIELD_FINDINGS, HG_FIELD_KEY_TAGS, HG_FIELD_TENANT_TAGS, HG_FIELD_KEY_METADATA, HG_FIELD_TENANT_METADATA,
   HG_FIELD_KEY_EXPIRES, HG_FIELD_ADDRESS, HG_FIELD_PRICE, HG_FIELD_WINDOW, HG_FIELD_TOOL_TYPES, HG_FIELD_BUDGETS,
+  HG_FIELD_LINEAGE, HG_FIELD_BARE_MODEL, HG_FIELD_RESERVE, HG_FIELD_INPUT_COUNT, HG_FIELD_PROMPT_TOKENS,
+  HG_FIELD_ATTEMPTS,
 };
 
 // Results in place of a length.
 #define HG_NO_VALUE 0xFFFFFFFFu  // the field, key or hold does not exist
 #define HG_NOT_GRANTED 0xFFFFFFFEu  // the link does not grant the field
 #define HG_UNAVAILABLE 0xFFFFFFFDu  // the store did not answer
+
+// Added to retry_ms of hg_deny: the same request can never pass: the client must not send it again.
+#define HG_NO_RETRY 0x80000000u
 
 enum { HG_MAX_SPANS = 4096 };
 

@@ -1,12 +1,25 @@
 package guest
 
-import "time"
+import (
+	"time"
+
+	"github.com/headgate-dev/headgate/wasm/abi"
+)
 
 // Deny refuses the exchange. code is stable, see the codes in wasm/abi; "" is
 // abi.CodeContentFilter. The client reads message. retry tells it when to try again;
 // 0 omits that.
 func Deny(code, message string, retry time.Duration) {
-	deny(code, message, uint32(min(max(retry.Milliseconds(), 0), 1<<31)))
+	deny(code, message, retryOf(retry))
+}
+
+// DenyForGood is Deny for a request that can never pass: clients are told not to send it again.
+func DenyForGood(code, message string, retry time.Duration) {
+	deny(code, message, retryOf(retry)|abi.NoRetry)
+}
+
+func retryOf(d time.Duration) uint32 {
+	return uint32(min(max(d.Milliseconds(), 0), int64(abi.NoRetry-1)))
 }
 
 // Respond answers the request with a text, in the client's own shape, without a call to

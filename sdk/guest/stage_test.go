@@ -45,7 +45,7 @@ func TestWhatAStageSaysIsThereForItsTests(t *testing.T) {
 		Keep([]byte("kept"))
 		Deny("code", "message", 1500*time.Millisecond)
 	})
-	assert.Equal(t, &Denial{"code", "message", 1500 * time.Millisecond}, x.Denied)
+	assert.Equal(t, &Denial{Code: "code", Message: "message", Retry: 1500 * time.Millisecond}, x.Denied)
 	assert.Equal(t, []TrialEdit{{0, 0, 2, "x"}}, x.Edits)
 	assert.Equal(t, []TrialEdit{{1, 0, 4, "WORD"}}, x.Redacted)
 	assert.Equal(t, "other", x.Model)

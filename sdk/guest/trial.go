@@ -44,6 +44,7 @@ type TrialText struct {
 type Denial struct {
 	Code, Message string
 	Retry         time.Duration
+	Never         bool // DenyForGood
 }
 
 // TrialEdit holds the arguments of Edit.
@@ -98,7 +99,8 @@ func segInfo(i uint32) uint64 {
 func segRead(i, off uint32, to []byte) uint32 { return uint32(copy(to, trial.Texts[i].Value[off:])) }
 
 func deny(code, message string, retry uint32) {
-	trial.Denied = &Denial{Code: code, Message: message, Retry: time.Duration(retry) * time.Millisecond}
+	wait := time.Duration(retry&^abi.NoRetry) * time.Millisecond
+	trial.Denied = &Denial{Code: code, Message: message, Retry: wait, Never: retry&abi.NoRetry != 0}
 }
 
 func respond(text string) { trial.Response = text }

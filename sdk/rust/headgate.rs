@@ -107,12 +107,16 @@ pub enum Field {
     Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort,
     Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
     Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address,
-    Price, Window, ToolTypes, Budgets,
+    Price, Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts,
 }
 
 const NO_VALUE: u32 = 0xFFFFFFFF;
 const NOT_GRANTED: u32 = 0xFFFFFFFE;
 const UNAVAILABLE: u32 = 0xFFFFFFFD;
+
+/// Added to the milliseconds of deny: the same request can never pass: the client must not send it again.
+pub const NO_RETRY: u32 = 0x80000000;
+
 const MAX_SPANS: usize = 4096;
 
 /// Kinds of limits.

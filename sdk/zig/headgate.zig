@@ -42,13 +42,17 @@ pub const Field = enum(u32) {
     model = 1, tenant, key_id, key_name, user, dialect, route, provider, target, region, stream, max_tokens, effort,
     exchange, trace, params, tools, metadata, scopes, status, usage, finish, digest, cost, outcome, estimate, messages,
     images, task, complete, tier, findings, key_tags, tenant_tags, key_metadata, tenant_metadata, key_expires, address,
-    price, window, tool_types, budgets,
+    price, window, tool_types, budgets, lineage, bare_model, reserve, input_count, prompt_tokens, attempts,
     // zig fmt: on
 };
 
 const no_value = 0xFFFFFFFF;
 const not_granted = 0xFFFFFFFE;
 const unavailable = 0xFFFFFFFD;
+
+/// Added to the milliseconds of deny: the same request can never pass: the client must not send it again.
+pub const no_retry: u32 = 0x80000000;
+
 const max_spans = 4096;
 
 const host = struct {

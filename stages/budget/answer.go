@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/spending"
+	"github.com/headgate-dev/headgate/core/records/spending/bound"
 )
 
 // Names of header lines, as net/http writes them.
@@ -156,7 +157,7 @@ func (s *Stage) window(x *core.Exchange, dst []core.Field) []core.Field {
 		return dst
 	}
 	size := s.windows.ContextWindow(x.Target.Provider, x.Target.Model)
-	if most := size * s.WindowWarningPct / 100; size <= 0 || inputBound(x) <= most || s.promptFits(x, most) {
+	if most := size * s.WindowWarningPct / 100; size <= 0 || bound.Input(x) <= most || s.promptFits(x, most) {
 		return dst
 	}
 	used := 100 * float64(s.promptTokens(x)) / float64(size)

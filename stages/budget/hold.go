@@ -7,6 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/price"
+	"github.com/headgate-dev/headgate/core/records/spending/bound"
 )
 
 // question is the maximum cost of a call, and the counters that must have room for it.
@@ -52,7 +53,7 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 	}
 	if x.Head.Task.Bounded() { // the dialect says what a call can use
 		if p := s.unitPrice(x); p != nil {
-			q.in, q.out, q.fixed = 0, 0, min(p.Cost(x.Head.Most).Total(), mostUnits)
+			q.in, q.out, q.fixed = 0, 0, min(p.Cost(x.Head.Most).Total(), bound.MostUnits)
 		}
 		q.exact, q.cut, q.answers = true, true, 1
 		q.input, q.output = x.Head.Most.Input, x.Head.Most.Output
@@ -63,7 +64,7 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 		s.bound(x, q)
 	}
 	q.history = q.output * int64(len(x.Appended)) // each is the answer to an earlier attempt, and is sent back
-	q.input = inputBound(x) + q.history
+	q.input = bound.Input(x) + q.history
 	return nil
 }
 
@@ -95,30 +96,21 @@ func (s *Stage) fitting(x *core.Exchange, q *question) (money bool) {
 
 // bound determines the length of the longest answer.
 func (s *Stage) bound(x *core.Exchange, q *question) {
-	if q.output = x.Head.MaxTokens; q.output == 0 {
-		q.output = s.cap
-	}
-	if c := x.TokenCap(); c > 0 && (q.output == 0 || c < q.output) {
-		q.output = c
-	}
-	if q.output == 0 {
+	if q.output = bound.Output(x, s.cap); q.output == 0 {
 		q.output, q.capped = s.DefaultOutput, true
 	}
-	// Translation to one of these shapes adds the tokens for thinking to the limit.
-	if w := x.Target.Wire; x.Head.Effort != "" && (w == "anthropic.messages" || w == "bedrock.converse") && x.Dialect != w {
-		q.more = thinkingTokens
-	}
+	q.more = bound.Thinking(x)
 }
 
 // cost sets what is taken from each counter.
 func (q *question) cost() {
-	written := times(q.output+q.more, q.answers)
+	written := bound.Times(q.output+q.more, q.answers)
 	for i := range q.limits {
 		l := &q.limits[i]
 		if q.whose[i].money {
-			l.Cost = min(q.fixed+times(q.in, q.input)+times(q.out, written), mostUnits)
+			l.Cost = min(q.fixed+bound.Times(q.in, q.input)+bound.Times(q.out, written), bound.MostUnits)
 		} else {
-			l.Cost = min(q.input+written, mostUnits)
+			l.Cost = min(q.input+written, bound.MostUnits)
 		}
 	}
 }
@@ -170,7 +162,7 @@ func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok boo
 
 // count replaces the bound by bytes with the tokenizer's count.
 func (q *question) count(x *core.Exchange) int64 {
-	q.exact, q.input = true, countedInput(x)+q.history
+	q.exact, q.input = true, bound.CountInput(x)+q.history
 	q.cost()
 	return q.input
 }
@@ -185,7 +177,7 @@ func (s *Stage) shorten(x *core.Exchange, q *question) bool {
 		l := &q.limits[i]
 		room := l.Left - q.input
 		if q.whose[i].money {
-			if room = l.Left - times(q.in, q.input); q.out > 0 {
+			if room = l.Left - bound.Times(q.in, q.input); q.out > 0 {
 				room /= q.out
 			} else if room >= 0 {
 				continue

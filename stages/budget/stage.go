@@ -16,6 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
+	"github.com/headgate-dev/headgate/core/records/spending/bound"
 )
 
 // Name is the stage's name in the configuration.
@@ -186,8 +187,7 @@ func (s *Stage) release(ctx context.Context, x *core.Exchange, w *work) {
 		return
 	}
 	for i := w.attempts; i < len(x.Attempts); i++ {
-		a := &x.Attempts[i]
-		if a.Usage.Known() || a.Lost || a.Status >= 200 && a.Status < 300 {
+		if bound.MayCost(&x.Attempts[i]) {
 			w.now = len(w.held) // settled at the end
 			return
 		}

@@ -14,11 +14,15 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/spending"
+	"github.com/headgate-dev/headgate/core/records/spending/bound"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
 // raw is the length of the plain request of bench.asked.
+// thinking is what an effort adds with some shapes.
+const thinking = 32000
+
 const raw = int64(len(`{"model":"gpt-a","messages":[{"role":"user","content":"hello"}]}`))
 
 func TestWhatACallCanCostIsHeldAndWhatItCostIsSettled(t *testing.T) {
@@ -139,7 +143,7 @@ func TestAnAnswerThatIsAskedForAgainIsSentBackAndHeldFor(t *testing.T) {
 	const again = "Give the answer as JSON."
 	x.Appended = []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(again)}}}
 	require.Equal(t, core.Pass, b.target(x, "cheap").Action)
-	assert.Equal(t, limit-2*one-inPrice*(100+perText+int64(len(again))), b.left()[0].Left)
+	assert.Equal(t, limit-2*one-inPrice*(100+bound.PerText+int64(len(again))), b.left()[0].Left)
 	b.answer(x, 120, 100)
 	b.end(x)
 	assert.Equal(t, limit-x.Cost, b.left()[0].Left, "both are settled")
@@ -198,10 +202,10 @@ func TestManyAnswersAndThoughtAreHeldFor(t *testing.T) {
 	assert.EqualValues(t, 300, held(`,"n":3`, func(*core.Exchange) {}))
 	assert.EqualValues(
 		t,
-		100+thinkingTokens,
+		100+thinking,
 		held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "anthropic.messages" }),
 	)
-	assert.EqualValues(t, 100+thinkingTokens, held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "bedrock.converse" }))
+	assert.EqualValues(t, 100+thinking, held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "bedrock.converse" }))
 	assert.EqualValues(t, 0, held("", func(x *core.Exchange) { x.Head.Task = llm.TaskEmbed }))
 }
 

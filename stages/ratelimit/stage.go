@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/spending/bound"
 )
 
 // Name is the stage's name in the configuration.
@@ -105,7 +105,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	for i, u := range w.plan.units {
 		w.limits[i].Cost = 1
 		if u == tokens {
-			w.limits[i].Cost = s.estimate(x)
+			w.limits[i].Cost = bound.Estimate(x, s.cap)
 		}
 	}
 	if len(w.limits) == 0 {
@@ -124,40 +124,6 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	}
 	return v, nil
 }
-
-// bytesPerToken is the usual length of a token of English text.
-const bytesPerToken = 4
-
-// estimate returns how many tokens a request will presumably read and write: a prompt of average density, and the
-// longest permitted answer.
-func (s *Stage) estimate(x *core.Exchange) int64 {
-	switch x.Head.Task {
-	case llm.TaskCount, llm.TaskTool, llm.TaskAgent:
-		return 0
-	case llm.TaskEmbed:
-		return int64(len(x.Request.Raw)) / bytesPerToken
-	}
-	if x.Head.Task.Bounded() { // most of the body may be sound or pictures
-		n := 0
-		for i := range x.Request.Segments {
-			n += x.Request.Segments[i].Span.Len()
-		}
-		return int64(n) / bytesPerToken
-	}
-	limit := x.Head.MaxTokens
-	if limit == 0 {
-		limit = s.cap
-	}
-	if c := x.TokenCap(); c > 0 && (limit == 0 || c < limit) {
-		limit = c
-	}
-	// More than any limit, but small enough for sums.
-	answers := x.Head.Answers()
-	return int64(len(x.Request.Raw))/bytesPerToken + min(limit, mostTokens/answers)*answers
-}
-
-// mostTokens limits estimates, whatever a client requests.
-const mostTokens = int64(1) << 50
 
 // Finish gives back what was taken and not used.
 func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {

@@ -3,8 +3,6 @@ package ratelimit
 import (
 	"context"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,225 +11,44 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
-	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/records/state"
-	"github.com/headgate-dev/headgate/core/records/state/statetest"
+	"github.com/headgate-dev/headgate/stages/internal/settingstest"
+	"github.com/headgate-dev/headgate/stages/ratelimit/ratelimittest"
 )
 
-func TestALimitIsCountedForWhomItSays(t *testing.T) {
-	for name, c := range map[string]struct {
-		config string
-		want   map[who]bool // after alice has used up her one request
-	}{
-		"for each key":              {"limits: [{per: [key], requests: 1, period: 1h}]", map[who]bool{alice: false, bob: true, carol: true}},
-		"for each tenant":           {"limits: [{per: [tenant], requests: 1, period: 1h}]", map[who]bool{alice: false, bob: false, carol: true}},
-		"for each model":            {"limits: [{per: [model], requests: 1, period: 1h}]", map[who]bool{alice: false, bob: true, carol: false}},
-		"for all":                   {"limits: [{requests: 1, period: 1h}]", map[who]bool{alice: false, bob: false, carol: false}},
-		"for each key and model":    {"limits: [{per: [key, model], requests: 1, period: 1h}]", map[who]bool{alice: false, {"acme", "alice", "gpt-b"}: true}},
-		"for some tenants":          {"limits: [{requests: 1, period: 1h, tenants: [acme]}]", map[who]bool{alice: false, bob: false, carol: true}},
-		"for some models":           {"limits: [{requests: 1, period: 1h, models: ['*-a']}]", map[who]bool{alice: false, bob: true, carol: false}},
-		"for some keys":             {"limits: [{requests: 1, period: 1h, keys: ['*o*', alice]}]", map[who]bool{alice: false, bob: false, carol: false}},
-		"by the short form for all": {"global_requests_per_second: 1", map[who]bool{alice: false, carol: false}},
-		"by the short form for keys": {
-			"default_per_key_requests_per_second: 1", map[who]bool{alice: false, bob: true},
-		},
-		"for no one": {"{}", map[who]bool{alice: true}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, s core.State) {
-				for w, want := range c.want {
-					b := newBench(t, keyed{s, w.tenant + w.key + w.model}, c.config)
-					require.True(t, b.passes(alice))
-					assert.Equal(t, want, b.passes(w), "%v", w)
-				}
-			})
-		})
-	}
-}
+// block is a stage's part of a configuration.
+type block = settingstest.YAML
 
-// keyed gives each case separate counters.
-type keyed struct {
-	core.State
-	prefix string
-}
+// named knows the models of a test.
+type named func(model string) string
 
-func (k keyed) Take(ctx context.Context, l []core.Limit) (bool, error) {
-	for i := range l {
-		l[i].Key = k.prefix + l[i].Key
-	}
-	return k.State.Take(ctx, l)
-}
+func (n named) Bare(model string) string { return n(model) }
 
-func TestTheHeadersAreThoseOfOpenAI(t *testing.T) {
-	each(t, func(t *testing.T, s core.State) {
-		b := newBench(t, s, "limits: [{per: [key], requests: 6, tokens: 6000, period: 1m}, {requests: 600, period: 1m}]")
-		x, d := b.begin(alice, `,"max_tokens":581`)
-		require.Equal(t, core.Pass, d.Action)
-		assert.Equal(t, "6", header(x, "x-ratelimit-limit-requests"), "the tighter of two")
-		assert.Equal(t, "5", header(x, "x-ratelimit-remaining-requests"))
-		reset, err := time.ParseDuration(header(x, "x-ratelimit-reset-requests"))
-		require.NoError(t, err)
-		assert.InDelta(t, 10, reset.Seconds(), 1)
-		assert.Equal(t, "6000", header(x, "x-ratelimit-limit-tokens"))
-		assert.Equal(t, "5399", header(x, "x-ratelimit-remaining-tokens"), "581 of the answer and a quarter of 83 bytes")
-		b.end(x, 0)
-	})
-}
-
-func TestARefusalSaysWhichLimitAndWhenToTryAgain(t *testing.T) {
-	for name, c := range map[string]struct {
-		config, more, text string
-		wait               time.Duration
-	}{
-		"requests":       {"limits: [{per: [key], requests: 1, period: 10m}]", "", "1 request in 10m for each key; try again in 10m", 10 * time.Minute},
-		"tokens":         {"limits: [{tokens: 300, period: 10m}]", `,"max_tokens":200`, "300 tokens in 10m for all; try again in ", 4*time.Minute + 40*time.Second},
-		"the same time":  {"limits: [{per: [tenant, model], concurrent: 1}]", "", "1 request at the same time for each tenant and model", time.Second},
-		"the worst one":  {"limits: [{requests: 1, period: 1m}, {per: [key], requests: 1, period: 1h}]", "", "1 request in 1h0m for each key", time.Hour},
-		"too many ever":  {"limits: [{tokens: 300, period: 10m}]", `,"max_tokens":400`, "may take 4", 10 * time.Minute},
-		"several":        {"limits: [{tokens: 300, period: 10m}]", `,"max_tokens":200,"n":3`, "may take 6", 10 * time.Minute},
-		"without bounds": {"limits: [{tokens: 300, period: 10m}]", `,"max_tokens":9223372036854775807,"n":2147483647`, "may take ", 10 * time.Minute},
-	} {
-		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, s core.State) {
-				b := newBench(t, s, c.config)
-				first, _ := b.begin(alice, c.more)
-				x, d := b.begin(alice, c.more)
-				require.Equal(t, core.Block, d.Action)
-				require.NotNil(t, d.Err)
-				assert.False(t, d.Fault)
-				assert.Contains(t, d.Err.Public, c.text)
-				assert.InDelta(t, c.wait.Seconds(), d.Err.RetryAfter.Seconds(), 5)
-				assert.Equal(t, core.CodeRateLimit, d.Err.Code)
-				assert.Equal(t, strings.HasPrefix(c.text, "may take"), d.Err.NoRetry, "a request that can never pass is not retried")
-				b.end(x, 0)
-				b.end(first, 0)
-			})
-		})
-	}
-}
-
-func TestTokensAreSettledByWhatWasUsed(t *testing.T) {
-	each(t, func(t *testing.T, s core.State) {
-		b := newBench(t, s, "limits: [{tokens: 1000, period: 10h}]")
-		left := func() string {
-			x, d := b.begin(alice, `,"max_tokens":1`)
-			require.Equal(t, core.Pass, d.Action)
-			b.end(x, 0)
-			return header(x, "x-ratelimit-remaining-tokens")
+func TestTheStagePassesTheCasesOfRateLimits(t *testing.T) {
+	build := func(_ testing.TB, config string, d ratelimittest.Deps) (chain.Link, error) {
+		deps := Deps{Name: Name, DefaultCap: d.DefaultCap}
+		if d.State != nil {
+			deps.State = d.State
 		}
-		require.Equal(t, "980", left())
-		x, d := b.begin(alice, `,"max_tokens":900`)
-		require.Equal(t, core.Pass, d.Action)
-		b.end(x, 100)
-		assert.Equal(t, "880", left())
-		x, d = b.begin(alice, `,"max_tokens":10`)
-		require.Equal(t, core.Pass, d.Action)
-		b.end(x, 2000) // more than estimated
-		_, d = b.begin(alice, `,"max_tokens":10`)
-		assert.Equal(t, core.Block, d.Action)
-	})
-}
-
-func TestACountOfTokensTakesNoTokens(t *testing.T) {
-	each(t, func(t *testing.T, s core.State) {
-		b := newBench(t, s, "limits: [{tokens: 10, period: 1h}]")
-		x := b.request(alice, "")
-		x.Head.Task = llm.TaskCount
-		assert.Equal(t, core.Pass, b.chain.Request(context.Background(), x).Action)
-		b.end(x, 0)
-	})
-}
-
-func TestAPlaceComesFreeHoweverTheExchangeEnds(t *testing.T) {
-	each(t, func(t *testing.T, s core.State) {
-		b := newBench(t, s, "limits: [{concurrent: 1}]")
-		for _, kind := range []core.OutcomeKind{core.Served, core.Blocked, core.Refused, core.UpstreamErr, core.ClientGone, core.Crashed} {
-			x, d := b.begin(alice, "")
-			require.Equal(t, core.Pass, d.Action)
-			require.False(t, b.passes(bob))
-			x.Outcome.Kind = kind
-			b.end(x, 0)
+		if d.Bare != nil {
+			deps.Routes = named(d.Bare)
 		}
-		require.True(t, b.passes(bob))
-	})
-}
-
-func TestWithoutItsStateTheStageIsAtFault(t *testing.T) {
-	srv := statetest.Redis(t)
-	b := newBench(t, redis(t, srv), "limits: [{requests: 1000}]")
-	require.True(t, b.passes(alice))
-	srv.Stop(t)
-	x, d := b.begin(alice, "")
-	assert.Equal(t, core.Block, d.Action)
-	assert.True(t, d.Fault)
-	assert.Equal(t, core.CodeGuardUnavailable, d.Err.Code)
-	b.end(x, 0)
-	srv.Start(t)
-	assert.Eventually(t, func() bool {
-		x, d := b.begin(alice, "")
-		b.end(x, 0)
-		return d.Action == core.Pass
-	}, 20*time.Second, 50*time.Millisecond)
-}
-
-func TestSettingsThatMakeNoSenseAreRefused(t *testing.T) {
-	for config, want := range map[string]string{
-		"limits: [{}]":                                        "limits nothing",
-		"limits: [{requests: -1}]":                            "negative",
-		"limits: [{requests: 1, per: [keys]}]":                `"keys" is not one of tenant, key and model`,
-		"limits: [{requests: 1, per: [key, key]}]":            "duplicate",
-		"limits: [{concurrent: 1, burst: 3}]":                 "burst",
-		"limits: [{requests: 1, period: 1us}]":                "period",
-		"limit: []":                                           "limit",
-		"global_requests_per_second: 1\nlimits: [{burst: 2}]": "limits[0]",
-	} {
-		_, err := New(block(config), Deps{State: state.NewMemory(state.Options{})})
-		assert.ErrorContains(t, err, want, config)
+		st, err := New(block(config), deps)
+		return chain.Link{Name: Name, Stage: st, Phases: Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}, err
 	}
-	_, err := New(nil, Deps{})
-	assert.Error(t, err)
+	for i := range ratelimittest.Cases {
+		c := &ratelimittest.Cases[i]
+		t.Run(c.Name, func(t *testing.T) { c.Run(t, build) })
+	}
 }
 
-func TestAThousandAtOnceGetNoMoreThanTheLimit(t *testing.T) {
-	each(t, func(t *testing.T, s core.State) {
-		const requests, limit, running = 1000, 300, 40
-		b := newBench(t, s, "limits: [{name: sum, requests: 300, period: 24h}, {per: [key], concurrent: 40}]")
-		var passed, now, most atomic.Int64
-		var all sync.WaitGroup
-		crowded := make(chan struct{}) // closed when the first is refused; no request ends before
-		refused := sync.OnceFunc(func() { close(crowded) })
-		freed := make(chan struct{}, requests) // one message from each request that is through; a refused one tries again
-		for range requests {
-			all.Go(func() {
-				for {
-					x, d := b.begin(alice, "")
-					if d.Action == core.Pass {
-						n := now.Add(1)
-						for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
-						}
-						passed.Add(1)
-						<-crowded
-						now.Add(-1)
-						b.end(x, 0)
-						freed <- struct{}{}
-						return
-					}
-					b.end(x, 0)
-					refused()
-					if d.Err.RetryAfter > time.Minute { // the sum is used up
-						freed <- struct{}{}
-						return
-					}
-					<-freed
-				}
-			})
-		}
-		all.Wait()
-		t.Logf("%d requests at once, a limit of %d and %d at the same time: %d let through, at most %d at the same time",
-			requests, limit, running, passed.Load(), most.Load())
-		assert.Equal(t, int64(limit), passed.Load())
-		assert.LessOrEqual(t, most.Load(), int64(running))
-	})
+func request(t testing.TB, model string) *core.Exchange {
+	t.Helper()
+	x := &core.Exchange{Principal: &core.Principal{Tenant: "acme", KeyID: "alice", KeyName: "alice"}}
+	x.Request.Raw = []byte(`{"model":"` + model + `","max_tokens":20,"messages":[{"role":"user","content":"hello"}]}`)
+	require.Nil(t, openai.Chat{}.Scan(x))
+	return x
 }
 
 func BenchmarkRateLimitInMemory(b *testing.B) {
@@ -239,7 +56,7 @@ func BenchmarkRateLimitInMemory(b *testing.B) {
 	st, err := New(block("limits: [{per: [key], requests: 1000000000, tokens: 1000000000000, concurrent: 1000}]"),
 		Deps{Name: Name, State: state.NewMemory(state.Options{}), DefaultCap: 100})
 	require.NoError(b, err)
-	x := (&bench{t: b}).request(alice, `,"max_tokens":20`)
+	x := request(b, "gpt-a")
 	b.ReportAllocs()
 	for b.Loop() {
 		v, err := st.Check(ctx, x, core.Request, nil)
@@ -250,58 +67,20 @@ func BenchmarkRateLimitInMemory(b *testing.B) {
 	}
 }
 
-// named is a planner that knows one provider.
-type named struct{}
-
-func (named) Plan(string) []core.TargetRef { return nil }
-func (named) Bare(model string) string     { return strings.TrimPrefix(model, "openai/") }
-
-func TestAModelIsCountedOnceHoweverItIsSpelled(t *testing.T) {
-	for _, config := range []string{"limits: [{per: [model], requests: 1}]", "limits: [{models: [gpt-a], requests: 1}]"} {
-		st, err := New(block(config), Deps{Name: Name, State: state.NewMemory(state.Options{}), Routes: named{}})
-		require.NoError(t, err)
-		c, err := chain.New([]chain.Link{{Name: Name, Stage: st, Phases: Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, nil)
-		require.NoError(t, err)
-		b := &bench{t, c}
-		assert.True(t, b.passes(alice), config)
-		assert.False(t, b.passes(who{"acme", "alice", "openai/gpt-a"}), config)
-	}
-}
-
-func TestAzuresPrefixMayBeShortOrLong(t *testing.T) {
-	for pattern, model := range map[string]string{"azure-openai/*": "azure/gpt-a", "azure/*": "azure-openai/gpt-a"} {
-		b := newBench(t, state.NewMemory(state.Options{}), "limits: [{models: ["+pattern+"], requests: 1}]")
-		assert.True(t, b.passes(who{"acme", "alice", model}), pattern)
-		assert.False(t, b.passes(who{"acme", "alice", model}), pattern)
-		assert.True(t, b.passes(who{"acme", "alice", "gpt-a"}), pattern)
-	}
-}
-
-func TestTwoLimitsOfOneNameAreRefused(t *testing.T) {
-	_, err := New(block("limits: [{name: a, requests: 1}, {name: a, requests: 5}]"), Deps{Name: Name, State: state.NewMemory(state.Options{})})
-	require.ErrorContains(t, err, `limits[1]: duplicate name "a"`)
-}
-
 // Names of models come from clients, and may be very long.
 func TestNoPlanIsKeptForANameThatIsNoModels(t *testing.T) {
-	b := newBench(t, state.NewMemory(state.Options{}), "limits: [{per: [model], requests: 5}]")
-	st := b.chain.Links()[0].Stage.(*Stage)
-	assert.True(t, b.passes(who{"acme", "alice", strings.Repeat("m", longestModel+1)}))
-	for i := range st.plans.shards {
-		assert.Empty(t, st.plans.shards[i].known)
+	st, err := New(block("limits: [{per: [model], requests: 5}]"), Deps{Name: Name, State: state.NewMemory(state.Options{})})
+	require.NoError(t, err)
+	check := func(model string) core.Action {
+		v, err := st.Check(context.Background(), request(t, model), core.Request, nil)
+		require.NoError(t, err)
+		return v.Action
 	}
-	assert.True(t, b.passes(alice))
-}
-
-func TestARotatedKeyIsLimitedUnderEachOfItsIDs(t *testing.T) {
-	for _, id := range []string{"k1", "k2", "ci"} {
-		b := newBench(t, state.NewMemory(state.Options{}), "limits: [{keys: ["+id+"], requests: 1}]")
-		for _, want := range []core.Action{core.Pass, core.Block} {
-			x := b.request(alice, "")
-			x.Principal = &core.Principal{Tenant: "acme", KeyID: "k2", Lineage: "k1", KeyName: "ci"}
-			assert.Equal(t, want, b.chain.Request(context.Background(), x).Action, id)
-		}
+	assert.Equal(t, core.Pass, check(strings.Repeat("m", longestModel+1)))
+	for i := range st.(*Stage).plans.shards {
+		assert.Empty(t, st.(*Stage).plans.shards[i].known)
 	}
+	assert.Equal(t, core.Pass, check("gpt-a"))
 }
 
 func TestATimeToWaitIsNeverToldTooShort(t *testing.T) {

@@ -49,6 +49,12 @@ const (
 	FieldWindow               // context window of the target, in tokens; empty if unknown; from target on
 	FieldToolTypes            // JSON object: how many tools of each type are offered
 	FieldBudgets              // JSON array: the budgets that apply, with what was spent and what is left
+	FieldLineage              // id that the key had before it was rotated; the key's own id if it was not
+	FieldBareModel            // the model that is requested now, without a provider's prefix
+	FieldReserve              // JSON object: what the call can use at most, for reservations
+	FieldInputCount           // tokens of the request at most, by a tokenizer
+	FieldPromptTokens         // tokens of the request's texts, by a tokenizer
+	FieldAttempts             // JSON array: the calls that were made, with provider, target, status, and whether they may have cost something
 	fieldEnd
 )
 
@@ -56,7 +62,8 @@ var fields = [fieldEnd]string{
 	"", "model", "tenant", "key_id", "key_name", "user", "dialect", "route", "provider", "target", "region", "stream", "max_tokens",
 	"effort", "exchange", "trace", "params", "tools", "metadata", "scopes", "status", "usage", "finish", "digest", "cost", "outcome",
 	"estimate", "messages", "images", "task", "complete", "tier", "findings", "key_tags", "tenant_tags", "key_metadata", "tenant_metadata",
-	"key_expires", "address", "price", "window", "tool_types", "budgets",
+	"key_expires", "address", "price", "window", "tool_types", "budgets", "lineage", "bare_model",
+	"reserve", "input_count", "prompt_tokens", "attempts",
 }
 
 // String returns the field's name in the manifest, or "" if f is unknown.

@@ -55,6 +55,9 @@ const (
 	StageFailed uint32 = 1 // the guest failed; its verdict is not carried out
 )
 
+// NoRetry is added to retry_ms of deny if the same request can never pass: clients are told not to send it again.
+const NoRetry uint32 = 1 << 31
+
 // Codes of deny that set the status of the refusal. Any other code of lower-case letters, digits and underscores, or an empty one, gets
 // the status of content_filter.
 const (

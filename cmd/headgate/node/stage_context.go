@@ -69,6 +69,7 @@ func dependencies(cfg *config.Config, rt *snapshot.Runtime, given stages.Host) s
 	offers := &given.Offers // Calls are set already
 	offers.Prices, offers.Windows, offers.Budgets, offers.Reply = rt.Prices, given.Windows, rt.Spending, dialect.Reply
 	offers.Notify, offers.Tokens = given.Notify, given.Tokens
+	offers.Bare, offers.DefaultCap, offers.PerCall = rt.Router.Bare, given.DefaultCap, callPrices{rt}.PerCall
 	return given
 }
 

@@ -186,6 +186,12 @@ var conforming = []conformRow{
 		texts:   []string{"Say hello.", "Grüße"},
 		made:    builtSample("token-budget", "{settings: {tokens_per_day: 150}}"),
 	},
+	{
+		name:    "Wasm stage, Go: rate-limit",
+		unraced: true,
+		texts:   []string{"Say hello.", "Grüße"},
+		made:    builtSample("rate-limit", "{settings: {limits: [{per: [key], requests: 1000000, tokens: 1000000000}]}}"),
+	},
 	{name: "Wasm stage, Go: answer-cache", unraced: true, texts: []string{"Say hello.", "Grüße"}, made: builtSample("answer-cache", "{}")},
 	{
 		name:    "Rego policy: model-access",

@@ -11,6 +11,8 @@ import (
 // Amount is one budget that applies to an exchange, with what was spent of it and what is left.
 type Amount struct {
 	ID, Name    string
+	Period      string
+	Soft        int64 // the share at which a notice is due, in per cent; 0: none
 	Start, End  time.Time
 	Money       bool // it limits money: Limit, Spent and Left are in units of 1e-10 USD
 	Limit       int64
@@ -35,7 +37,7 @@ func (s *Budgets) Amounts(ctx context.Context, x *core.Exchange) ([]Amount, erro
 			continue
 		}
 		l := b.Limits(now)
-		out = append(out, Amount{ID: b.ID, Name: b.Name, Start: l.Start, End: l.End})
+		out = append(out, Amount{ID: b.ID, Name: b.Name, Period: b.Period.String(), Soft: b.Soft, Start: l.Start, End: l.End})
 		for k, one := range l.All() {
 			limits, of, money = append(limits, one), append(of, len(out)-1), append(money, k == 0 && b.Limit >= 0)
 		}

@@ -1,0 +1,92 @@
+package foreign
+
+import (
+	"cmp"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/spending/bound"
+)
+
+// Reserve is what a call can use at most, as far as the gateway knows before it is made.
+type Reserve struct {
+	// Estimate is how many tokens the call will presumably read and write: what rate limits count.
+	Estimate int64 `json:"estimate"`
+	// Input is an upper bound of the tokens of the request.
+	Input int64 `json:"input"`
+	// Output is the most tokens of one answer; 0: nothing limits it yet.
+	Output int64 `json:"output"`
+	// Thinking is the most tokens of thinking besides those.
+	Thinking int64 `json:"thinking"`
+	Answers  int64 `json:"answers"`
+	// Appended is how many messages were added to the request because a link asked the model again.
+	Appended int64 `json:"appended"`
+	// Exact says that these are the most that the call can use. Otherwise the field input_count is a closer bound of the input, and
+	// a limit of the answer lowers the output.
+	Exact bool `json:"exact"`
+	// Cost is that of a call that is paid in other units than tokens, in 1e-10 USD; nil for calls that are paid by the token.
+	Cost *int64 `json:"cost,omitempty"`
+}
+
+// ReserveOf returns what the call of an exchange can use at most.
+func (s *Services) ReserveOf(x *core.Exchange) *Reserve {
+	r := &Reserve{
+		Estimate: bound.Estimate(x, s.DefaultCap), Thinking: bound.Thinking(x), Answers: max(x.Head.Each, 1), Appended: int64(len(x.Appended)),
+	}
+	switch {
+	case x.Head.Task.IsPeer():
+		cost := int64(0)
+		if s.PerCall != nil && x.Target.Provider != "" {
+			cost = s.PerCall(x.Target.Provider, x.Target.Model)
+		}
+		r.Exact, r.Answers, r.Cost = true, 0, &cost
+	case x.Head.Task.Bounded():
+		r.Exact, r.Answers, r.Input, r.Output = true, 1, x.Head.Most.Input, x.Head.Most.Output
+		if s.Prices != nil && x.Target.Provider != "" {
+			if p := s.Prices.Price(x.Target.Provider, x.Target.Model); p != nil {
+				cost := min(p.Cost(x.Head.Most).Total(), bound.MostUnits)
+				r.Cost = &cost
+			}
+		}
+	default:
+		r.Input = bound.Input(x)
+		if x.Head.Task == llm.TaskAnswer {
+			r.Output = bound.Output(x, s.DefaultCap)
+		}
+	}
+	return r
+}
+
+// ReserveJSON returns ReserveOf as a JSON object.
+func (s *Services) ReserveJSON(x *core.Exchange) []byte { return encode(s.ReserveOf(x)) }
+
+// BareModel returns the model that is requested now, without a provider's prefix.
+func (s *Services) BareModel(x *core.Exchange) string {
+	if s.Bare != nil {
+		return s.Bare(x.Model())
+	}
+	if x.Bare != "" && x.Model() == x.Head.Model {
+		return x.Bare
+	}
+	return x.Model()
+}
+
+// LineageOf returns the id that a key had before it was rotated, or its own.
+func LineageOf(p *core.Principal) string { return cmp.Or(p.Lineage, p.KeyID) }
+
+// AttemptsJSON returns the calls that were made as a JSON array.
+func AttemptsJSON(x *core.Exchange) []byte {
+	type attempt struct {
+		Provider string `json:"provider"`
+		Target   string `json:"target"`
+		Status   int    `json:"status"` // 0: no answer
+		// Cost says that the call may have cost something: it was answered, or its answer was lost.
+		Cost bool `json:"cost"`
+	}
+	out := make([]attempt, len(x.Attempts))
+	for i := range x.Attempts {
+		a := &x.Attempts[i]
+		out[i] = attempt{a.Target.Provider, a.Target.Model, a.Status, bound.MayCost(a)}
+	}
+	return encode(out)
+}

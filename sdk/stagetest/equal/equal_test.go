@@ -1,0 +1,121 @@
+package equal
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/plugins/foreign"
+	"github.com/headgate-dev/headgate/sdk/project/guests"
+	"github.com/headgate-dev/headgate/stages/ratelimit/ratelimittest"
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+var update = flag.Bool("update", false, "write the table of docs/stages.md")
+
+// stand is a sample in the place of a compiled-in stage.
+type stand struct {
+	stage, sample, language string
+	cases                   []string
+	run                     func(t *testing.T, i int)
+	// missing gives for each case that the sample cannot pass the reason. It is not run.
+	missing map[string]string
+}
+
+// stands are the samples, in the order of the table.
+var stands = []stand{rateLimit()}
+
+func rateLimit() stand {
+	build := func(t testing.TB, config string, d ratelimittest.Deps) (chain.Link, error) {
+		o := wasm.Options{Grant: foreign.Grant{Scopes: []string{"platform"}}, Services: foreign.Services{DefaultCap: d.DefaultCap, Bare: d.Bare}}
+		if d.State != nil {
+			o.State = d.State
+		}
+		return link(t, "rate-limit", config, o)
+	}
+	s := stand{stage: "ratelimit", sample: "rate-limit", language: "Go"}
+	for i := range ratelimittest.Cases {
+		s.cases = append(s.cases, ratelimittest.Cases[i].Name)
+	}
+	s.run = func(t *testing.T, i int) { ratelimittest.Cases[i].Run(t, build) }
+	return s
+}
+
+// TestPluginsPassTheCasesOfTheStagesThatTheyStandInFor is the proof of equal powers.
+func TestPluginsPassTheCasesOfTheStagesThatTheyStandInFor(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the detector makes loading modules in Go very slow; .ci/check runs this test without it")
+	}
+	rows, whole := []string(nil), true
+	for i := range stands {
+		s := &stands[i]
+		for name := range s.missing {
+			require.Contains(t, s.cases, name, "a case that is missing is one of the stage's")
+		}
+		passed, ran := 0, 0
+		for k, name := range s.cases {
+			if s.missing[name] != "" {
+				continue
+			}
+			t.Run(s.stage+"/"+name, func(t *testing.T) {
+				ran++
+				s.run(t, k)
+				if !t.Failed() {
+					passed++
+				}
+			})
+		}
+		whole = whole && ran == len(s.cases)-len(s.missing)
+		rows = append(rows, s.row(passed))
+	}
+	if !whole {
+		return // a filter named some of the cases
+	}
+	compareTable(t, rows)
+}
+
+// row is a row of the table.
+func (s *stand) row(passed int) string {
+	var reasons []string
+	for name, reason := range s.missing {
+		reasons = append(reasons, name+": "+reason)
+	}
+	slices.Sort(reasons)
+	left := strings.Join(reasons, "; ")
+	return fmt.Sprintf("| `%s` | [%s](../sdk/samples/%[2]s), %s | %d of %d | %s |", s.stage, s.sample, s.language, passed, len(s.cases), left)
+}
+
+const (
+	tableBegin = "<!-- equal:begin: from go test ./sdk/stagetest/equal -update -->\n"
+	tableEnd   = "<!-- equal:end -->"
+)
+
+// compareTable compares the table of docs/stages.md with the runs, or writes it.
+func compareTable(t *testing.T, rows []string) {
+	t.Helper()
+	root, err := guests.Root()
+	require.NoError(t, err)
+	file := filepath.Join(root, "docs", "stages.md")
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(b), tableBegin)
+	require.True(t, found, "the page has the table's place")
+	_, after, found := strings.Cut(rest, tableEnd)
+	require.True(t, found)
+	table := "\n| stage | sample | of the stage's cases it passes | cases that it cannot pass, and why |\n|---|---|---|---|\n" +
+		strings.Join(rows, "\n") + "\n\n"
+	page := before + tableBegin + table + tableEnd + after
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(page), 0o600))
+		return
+	}
+	assert.Equal(t, page, string(b), "run the test with -update")
+}

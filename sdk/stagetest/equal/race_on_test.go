@@ -1,0 +1,5 @@
+//go:build race
+
+package equal
+
+const raceEnabled = true
