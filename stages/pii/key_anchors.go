@@ -2,7 +2,7 @@ package pii
 
 import "strings"
 
-// keySet has a bit for each class that a byte belongs to.
+// keySet has a bit for each class to which a byte belongs.
 var keySet = makeKeySet()
 
 func makeKeySet() (t [256]uint16) {
@@ -37,22 +37,21 @@ type anchoredRule struct {
 	first byte
 }
 
-// anchors are those of keyRules.
+// anchors are the anchors of keyRules.
 var anchors = makeAnchors()
 
-// An anchorTable has anchors by their two bytes.
+// An anchorTable looks up anchors by their two bytes.
 type anchorTable struct {
-	list []anchor // from 1 on
-	// of has the number of a pair of bytes: by the row of the second, then by the first.
+	list []anchor // index 0 is unused
+	// of maps a pair of bytes to an index in list: by the row of the second, then by the first.
 	of   [anchorRows][256]uint8
 	rows [256]uint8
-	// bytes are the second bytes of all anchors, before the first ones, and behind what
-	// may follow them.
+	// bytes are the second bytes of all anchors, before are the first bytes, and behind the bytes that may follow them.
 	bytes          string
 	before, behind [256]bool
 }
 
-// anchorRows are one for bytes that are no anchor, the capitals, '_', '-', '.'.
+// anchorRows counts the rows: one for bytes that are not in an anchor, the capitals, '_', '-', '.'.
 const anchorRows = 1 + len(anchorBytes)
 
 const anchorBytes = lettersAZ + "_-."
@@ -110,8 +109,7 @@ func (r *keyRule) follows(k int, c byte) bool {
 	return r.min == 0 || keySet[c]>>r.of&1 != 0
 }
 
-// anchorAt returns the number of the anchor at i whose keys can go on as the text does,
-// or 0.
+// anchorAt returns the number of the anchor at i whose keys match the following text, or 0.
 func anchorAt(t string, i int) uint8 {
 	before := byte(0)
 	if i > 0 {
@@ -148,7 +146,7 @@ func (s *scan) longestPrefixed(rules []anchoredRule, i int) (from, to int, score
 	return from, to, score
 }
 
-// keyEnd returns where the key of a rule ends that begins at start, or 0.
+// keyEnd returns the end of the key of a rule that starts at start, or 0.
 func (s *scan) keyEnd(r *keyRule, start int) int {
 	t := s.v.s
 	if !strings.HasPrefix(t[start:], r.prefix) {
@@ -178,8 +176,8 @@ func (s *scan) keyEnd(r *keyRule, start int) int {
 	return end
 }
 
-// classEnd returns where the characters of a class from i on end, at most max+1 behind i. It reads no
-// character twice for the same class: a prefix may be in the body of the key before it.
+// classEnd returns the end of the run of a class at i, at most max+1 behind i. It reads no character twice for the same
+// class: a prefix may be in the body of the key before it.
 func (s *scan) classEnd(of keyClass, i, max int) int {
 	t, r, j := s.v.s, &s.classes[of], i
 	if r.start <= i && i <= r.end {
@@ -200,8 +198,7 @@ func glued(t string, i int) bool {
 	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 't' || t[i-1] == 'r')
 }
 
-// unreal reports a key that its issuer shows in manuals, one that is masked in part,
-// and the name of a file.
+// unreal reports whether a key is an example of its issuer, is partly masked, or is the name of a file.
 func unreal(t string, end int, body string) bool {
 	if strings.HasSuffix(body, "EXAMPLE") || end < len(t) && (t[end] == '#' || t[end] == '*') {
 		return true
@@ -216,5 +213,5 @@ func unreal(t string, end int, body string) bool {
 	return (k == len(t) || !word(t[k])) && inSet(fileNames, t[end+1:k])
 }
 
-// fileNames are the ends of names of files that carry a hash.
+// fileNames are endings of the names of files that contain a hash.
 var fileNames = toSet("png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "css", "js", "map", "html", "json", "woff", "woff2", "pdf")

@@ -2,12 +2,12 @@ package pii
 
 import "strings"
 
-// A keyMark stands inside a key, or at its end, where its issuer has put it for scanners: Microsoft and New Relic do.
+// A keyMark is a mark inside or at the end of a key, which its issuer added for scanners, as Microsoft and New Relic do.
 type keyMark struct {
 	mark          string
 	at            int // the byte of the mark at which the scanner stops
-	before, least int // characters of base64 before the mark: at most, at least
-	behind        int // behind it, at most; at least four fewer, and padding
+	before, least int // maximum and minimum of base64 characters before the mark
+	behind        int // maximum behind it; the minimum is four fewer, and padding
 }
 
 var keyMarks = []keyMark{

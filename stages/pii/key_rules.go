@@ -1,13 +1,13 @@
 package pii
 
-// A keyRule is one family of access keys that says what it is by a prefix.
-// The formats are those that the issuers publish and that secret scanners of
-// many makers agree on; lengths are lenient, as issuers lengthen their keys.
+// A keyRule is one family of access keys with a common prefix.
+// The formats are published by the issuers and used by secret scanners of many makers. Lengths are lenient, because issuers
+// lengthen their keys.
 type keyRule struct {
 	prefix   string
 	of       keyClass
 	min, max int     // characters behind the prefix
-	entropy  float32 // bits a character that they need, against placeholders; 0: none
+	entropy  float32 // minimum entropy in bits per character, against placeholders; 0: none
 }
 
 // A keyClass is the set of characters of a key.
@@ -32,7 +32,7 @@ const (
 
 const keyMax = 1024
 
-// keyRules are the families; newerKeyRules, in a file of their own, are among them.
+// keyRules are all families, including newerKeyRules.
 var keyRules = append([]keyRule{
 	// Clouds and infrastructure.
 	{"AKIA", capitals, 16, 16, 2.5},

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// fourteenAlnum reports whether a letter or digit stands 14 bytes before i, as in the
+// fourteenAlnum reports whether the byte 14 bytes before i is a letter or digit, as in the
 // shortest head of a dottedKey.
 func fourteenAlnum(t string, i int) bool { return i >= 14 && alnum(t[i-14]) }
 
@@ -33,8 +33,7 @@ func pointSoon(t string, i int) bool {
 	return len(rest) < 8 || strings.Contains(rest[5:], ".")
 }
 
-// bodyOfKey judges a key from start on whose body, of min to max characters of a class,
-// follows the '.' at i.
+// bodyOfKey judges the key at start, whose body, of min to max characters of a class, follows the '.' at i.
 func (s *scan) bodyOfKey(start, i, min, max int, of keyClass, entropyMin float32) (from, to int, score float32) {
 	t := s.v.s
 	if start > 0 && alnum(t[start-1]) {
@@ -106,8 +105,7 @@ func findMaxMindKey(s *scan, i int) (from, to int, score float32) {
 	return start, j + 4, 0.9
 }
 
-// back returns where the run of a class that ends at i begins, at most n bytes
-// before.
+// back returns the start of the run of a class that ends at i, at most n bytes before.
 func (s *scan) back(i int, of keyClass, n int) int {
 	t, low := s.v.s, max(s.v.back(i, tokenBack), i-n)
 	for i > low && keySet[t[i-1]]>>of&1 != 0 {
@@ -116,7 +114,7 @@ func (s *scan) back(i int, of keyClass, n int) int {
 	return i
 }
 
-// entropy is the Shannon entropy of a text in bits a byte.
+// entropy returns the Shannon entropy of a text in bits per byte.
 func entropy(t string) float32 {
 	var n [256]uint16
 	for i := range len(t) {

@@ -42,8 +42,8 @@ func findWordedKey(s *scan, i int) (int, int, float32) {
 	return from, j, 0.8
 }
 
-// longPiece reports whether a piece of v between its '-' and '_' is random: wordedPiece letters and digits or more, of which at least
-// three are digits.
+// longPiece reports whether a piece of v between its '-' and '_' is random: at least wordedPiece letters and digits, of
+// which at least three are digits.
 func longPiece(v string) bool {
 	for i := 0; i < len(v); {
 		j, digits := i, 0

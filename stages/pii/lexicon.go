@@ -9,15 +9,14 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// A lexeme is a word in lower case and what it says.
+// A lexeme is a word in lower case and its meaning.
 type lexeme struct {
 	word string
 	says wordMeaning
-	next int // the place of another word of the same hash, 0 for none
+	next int // the index of another word with the same hash, or 0
 }
 
-// lexicon has the words of all types; index 0 is unused. lexemes has for each hash the place
-// of the first of its words.
+// lexicon has the words of all types; index 0 is unused. lexemes maps each hash to the index of the first of its words.
 var (
 	lexicon = make([]lexeme, 1)
 	lexemes [1 << lexemeBits]uint16
@@ -25,8 +24,7 @@ var (
 
 const lexemeBits = 11
 
-// tight holds the words of scripts that are written without spaces, which are
-// looked for anywhere in a run of letters.
+// tight holds the words of scripts without spaces, which are searched for anywhere in a run of letters.
 var tight []string
 
 func init() {
@@ -47,7 +45,7 @@ func init() {
 	}
 }
 
-// entry returns what a word in lower case says, for more to be written there.
+// entry returns the meaning of a word in lower case, for modification.
 func entry(w string) *wordMeaning {
 	if says := lookupWord(w); says != nil {
 		return says
@@ -92,14 +90,12 @@ func lookupAnyCase(w string, wide bool) *wordMeaning {
 	return nil
 }
 
-// wordFilter tells most words from those that an engine listens to: a bit for each
-// of these by its hash.
+// wordFilter excludes most words that are not telling words of an engine: it has a bit for the hash of each telling word.
 type wordFilter [1 << (heardBits - 6)]uint64
 
 const heardBits = 14
 
-// hashWord is made of the length of a word and its outer letters, whatever the case of those
-// in ASCII.
+// hashWord hashes the length of a word and its outer letters, ignoring the case of ASCII letters.
 func hashWord(w string) uint32 {
 	n := len(w)
 	x := uint32(w[0]&31) | uint32(w[min(1, n-1)]&31)<<5 | uint32(w[max(0, n-2)]&31)<<10 | uint32(w[n-1]&31)<<15 | uint32(n&0xFFF)<<20
@@ -111,8 +107,7 @@ func (h *wordFilter) has(w string) bool {
 	return h[k>>6]>>(k&63)&1 != 0
 }
 
-// add takes in the words of a row. Those with a character outside ASCII are
-// always looked up.
+// add adds the words of a row. Words with a character outside ASCII are always looked up.
 func (h *wordFilter) add(d *detector) {
 	for _, list := range [...][]string{d.words, d.hints, d.against} {
 		for _, w := range list {

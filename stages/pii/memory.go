@@ -19,7 +19,7 @@ func (s *Stage) Remember(m recall.Memory) {
 	}
 }
 
-// typeCount is how many types an engine may find: the built-in ones and its own.
+// typeCount is how many types an engine may find: built-in and custom types.
 func (e *Engine) typeCount() int {
 	if e.custom == nil {
 		return len(builtin)
@@ -34,9 +34,9 @@ func (e *Engine) typeName(i int) string {
 	return e.custom.list[i-len(builtin)].name
 }
 
-// keep keeps what was found in a run. No value: nothing.
+// keep remembers the matches in a run. No value means no match.
 func (s *Stage) keep(w *work, m *recall.Run) {
-	if w.crowded { // the rest was not looked at
+	if w.crowded { // the run was not read to its end
 		return
 	}
 	w.value = w.value[:0]
@@ -50,7 +50,7 @@ func (s *Stage) keep(w *work, m *recall.Run) {
 	for i := range w.matches {
 		f := &w.matches[i]
 		number := s.names[f.Type]
-		if number == 0 { // a type without a row: it is looked for again
+		if number == 0 { // a type without a row: the run is searched again
 			return
 		}
 		b := binary.AppendUvarint(w.value, uint64(f.Start))
@@ -61,7 +61,7 @@ func (s *Stage) keep(w *work, m *recall.Run) {
 	s.memory.Keep(m, w.value)
 }
 
-// recall sets w.matches and w.redacted to what was found in a run, if that is remembered.
+// recall sets w.matches and w.redacted to the remembered matches in a run, if any.
 func (s *Stage) recall(w *work, m *recall.Run) bool {
 	var ok bool
 	w.matches, w.redacted = w.matches[:0], false
@@ -86,5 +86,5 @@ func (s *Stage) recall(w *work, m *recall.Run) bool {
 	return true
 }
 
-// clean reports that a run holds nothing to act upon.
+// clean reports whether a run contains nothing to act on.
 func (w *work) clean() bool { return !w.redacted && len(w.matches) == 0 }

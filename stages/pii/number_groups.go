@@ -13,9 +13,8 @@ const (
 // around them. The other codes are the separating byte itself.
 const mixed = '('
 
-// numbers is a run of groups of digits with single separators between them,
-// from one group on; the run may go on before the first group and after the
-// last.
+// numbers is a run of digit groups with single separators between them, from one group on. The run may extend before the
+// first group and behind the last.
 type numbers struct {
 	n     int
 	total int            // digits of all groups
@@ -23,11 +22,10 @@ type numbers struct {
 	end   [groupsMax]int
 	sep   [groupsMax]byte // sep[i] follows group i; 0 at the end of the run
 	prev  byte            // the separator before the first group, 0 for none
-	card  int             // as many groups from the first on are a card's, without a doubt, 0 for none
+	card  int             // how many groups from the first are certainly a card's, or 0
 }
 
-// load reads the run from the group t[i:j] on. It returns false when the group
-// is too long for any number.
+// load reads the run from the group t[i:j]. It returns false if the group is too long for any number.
 func (n *numbers) load(t string, i, j int) bool {
 	n.n = 0
 	if j-i > groupDigits {
@@ -57,8 +55,7 @@ func (n *numbers) load(t string, i, j int) bool {
 	}
 }
 
-// digitsEnd returns where the digits at i end. It looks at eight bytes at once, as how many
-// they are cannot be guessed.
+// digitsEnd returns the end of the digits at i. It reads eight bytes at once, because their number cannot be predicted.
 func digitsEnd(t string, i int) int {
 	for ; len(t)-i >= 8; i += 8 {
 		w := eight(t[i:i+8]) ^ '0'*lowest
@@ -72,11 +69,10 @@ func digitsEnd(t string, i int) int {
 	return i
 }
 
-// digits is the number of digits of group i.
+// digits returns the number of digits of group i.
 func (n *numbers) digits(i int) int { return n.end[i] - n.start[i] }
 
-// is reports whether the first groups have exactly the given lengths and are
-// all separated by the same byte, which it answers.
+// is reports whether the first groups have exactly the given lengths and the same separator between them, which it returns.
 func (n *numbers) is(lengths ...int) (sep byte, ok bool) {
 	if n.n < len(lengths) {
 		return 0, false
@@ -93,8 +89,8 @@ func (n *numbers) is(lengths ...int) (sep byte, ok bool) {
 var pads = [256]bool{' ': true, '-': true, '.': true, '(': true, ')': true}
 
 // separator reads what is between two groups of digits at t[i:]: one byte,
-// or parentheses with single spaces, and dots or dashes next to them. It answers
-// its code and where the next group begins; code 0 means that none follows.
+// or parentheses with single spaces, and dots or dashes next to them. It returns
+// its code and the start of the next group; code 0 means that no group follows.
 func separator(t string, i int) (code byte, next int) {
 	if i+1 >= len(t) {
 		return 0, 0
@@ -131,7 +127,7 @@ func separator(t string, i int) (code byte, next int) {
 	return 0, 0
 }
 
-// separatorBefore is the code of the separator that ends at i, 0 if none.
+// separatorBefore returns the code of the separator that ends at i, or 0.
 func separatorBefore(t string, i int) byte {
 	switch c := t[i-1]; c {
 	case ' ', '-', '.', '/', '_':

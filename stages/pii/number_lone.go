@@ -3,12 +3,11 @@ package pii
 // loneGap bounds what is between a number and the next word in prose.
 const loneGap = 3
 
-// loneGaps are the bytes that stand there.
+// loneGaps are the bytes of that gap.
 var loneGaps = [256]bool{' ': true, '\n': true, ',': true, '.': true}
 
-// aloneAt reports whether the digits t[i:j] are a number as prose has them: no letter stands
-// before, and a word follows, so that they go on in no way. When they are fewer than
-// Engine.lone, no rule has anything to say of them, nor has looseNumber.
+// aloneAt reports whether the digits t[i:j] are a number in prose: no letter precedes it and a word follows, so that it
+// does not continue. If it has fewer digits than Engine.lone, neither a rule nor looseNumber can match it.
 func aloneAt(t string, i, j int) bool {
 	if i == 0 || letter(t[i-1]) {
 		return false
@@ -20,8 +19,7 @@ func aloneAt(t string, i, j int) bool {
 	return k > j && k < len(t) && letter(t[k])
 }
 
-// loneDigits returns how many digits a number without any letter or digit near it must have
-// for a rule to take it.
+// loneDigits returns how many digits a number without adjacent letters or digits must have for a rule to match it.
 func (e *Engine) loneDigits() int {
 	n, before := &e.numbers, uint32(0)
 	for c, rules := range n.before {

@@ -1,7 +1,6 @@
 package pii
 
-// A layout is how the groups of a number are set apart that no proper number has
-// between them.
+// A layout is the way in which the groups of a number are separated other than in a regular number.
 type layout uint8
 
 const (
@@ -19,9 +18,8 @@ const (
 	looseMax = 19
 )
 
-// looseSep reads what is between two groups of digits at t[i:]. next is where
-// the next group begins, 0 when none does, and reach the offset before which
-// everything was looked at.
+// looseSep reads what is between two groups of digits at t[i:]. next is the start of the next group, or 0. The scan has
+// inspected everything before reach.
 func looseSep(t string, i int) (l layout, next, reach int) {
 	l = together
 	for j := i; ; {
@@ -87,7 +85,7 @@ func bracketedDot(t string, i int) int {
 	return i
 }
 
-// spaceEntity returns where a space or dash written as an entity ends, or i.
+// spaceEntity returns the end of a space or dash written as an entity, or i.
 func spaceEntity(t string, i int) int {
 	for _, f := range [...]string{"&nbsp;", "&#160;", "&#32;", "&#45;"} {
 		if len(t)-i >= len(f) && t[i:i+len(f)] == f {
@@ -97,7 +95,7 @@ func spaceEntity(t string, i int) int {
 	return i
 }
 
-// codedSpaces are spaces and dashes as URLs and escapes of JSON write them, the shorter of two that begin alike first.
+// codedSpaces are spaces and dashes in URLs and JSON escapes. If one is a prefix of another, the shorter comes first.
 var codedSpaces = [...]string{
 	"%20", "%2d", "%09", "%c2%a0", `\u0020`, `\u00a0`, `\u2007`, `\u2009`, `\u202f`, `\u002d`, `\u2010`, `\u2011`, `\u2013`,
 }
@@ -105,7 +103,7 @@ var codedSpaces = [...]string{
 // codedMax is the length of the longest of them.
 const codedMax = 6
 
-// codedSpace returns where a space or dash in code at i ends, or i.
+// codedSpace returns the end of the encoded space or dash at i, or i.
 func codedSpace(t string, i int) int {
 	for _, f := range codedSpaces {
 		if hasFold(t, i, f) {
@@ -115,16 +113,15 @@ func codedSpace(t string, i int) int {
 	return i
 }
 
-// loose is a run of groups of digits with anything between them that a reader
-// would see through.
+// loose is a run of groups of digits separated by anything that a human reader would ignore.
 type loose struct {
 	n          int
 	start, end [looseMax]int
-	layout     layout // the least regular one
+	layout     layout // the least regular in the run
 	total      int
 }
 
-// looseDigits is how many digits a run may have, and one more.
+// looseDigits is one more than the maximum of digits in a run.
 const looseDigits = 20
 
 // load reads the run that starts with t[i:j]. The scan has looked at everything before reach; ok is false if the run is too

@@ -22,7 +22,7 @@ func tagEnd(t string, i int) int {
 	return i
 }
 
-// tagStart returns where the tag that ends at i begins, or i.
+// tagStart returns the start of the tag that ends at i, or i.
 func tagStart(t string, i int) int {
 	if i == 0 || t[i-1] != '>' {
 		return i

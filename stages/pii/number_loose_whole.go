@@ -19,7 +19,7 @@ func (s *scan) readWhole(i, from int) bool {
 	}
 	switch plus := from < i; {
 	case plus && !s.claiming && s.best.Type == "PHONE" && s.bestTo == end && s.best.Score >= internationalScore:
-		// looseNumber would find the same with less certainty
+		// looseNumber would find the same with a lower score
 	case plus, t[i] == '0', n.total == 9: // it may have another form
 		return false
 	case n.card == n.n && n.total >= 14:
@@ -27,7 +27,7 @@ func (s *scan) readWhole(i, from int) bool {
 			s.consider(s.e.loose[looseCard], i, end, n.cardLayout())
 		}
 	case n.total >= 14:
-		// findCard has turned it down
+		// findCard has rejected it
 		return false
 	}
 	s.noteLookAhead(from, max(reach, end+2))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Packs of types. A type belongs to one; "default" is the eighteen that are
-// looked for when nothing is asked for, and "all" is every type.
+// Packs of types. A type belongs to one; "default" is the eighteen types that are found by default, and "all" is every
+// type.
 const (
 	packCore    = "core"
 	packSecrets = "secrets"
@@ -42,8 +42,7 @@ func Packs() []string {
 	return append([]string{packDefault, packAll}, names...)
 }
 
-// extraPacks are types that belong to a second pack: what a hospital or a
-// country wants to have together.
+// extraPacks are types that belong to a second pack: those that a hospital or a country needs together.
 var extraPacks = map[string][]string{
 	"UK_NHS": {packHealth}, "AU_MEDICARE": {packHealth}, "US_NPI": {packUS}, "US_MBI": {packUS}, "US_DEA": {packUS},
 	"US_SSN": {packUS}, "US_ITIN": {packUS}, "US_ABA_ROUTING": {packUS}, "IN_AADHAAR": {packIN}, "UK_SORT_CODE": {packUK},
@@ -51,8 +50,8 @@ var extraPacks = map[string][]string{
 	"IBAN": {packBank}, "CREDIT_CARD": {packBank}, "URL": {packDevice}, "UUID": {packDevice},
 }
 
-// selectTypes says which rows of the table the names of types and packs ask for.
-// Both empty means the default ones; a type is "all" for every type, too.
+// selectTypes returns the rows of the table that the names of types and packs select. Without names it selects the
+// defaults; the type "all" also selects every type.
 func selectTypes(types, packs []string) ([]bool, error) {
 	on := make([]bool, len(builtin))
 	if len(types) == 0 && len(packs) == 0 {
@@ -83,7 +82,7 @@ func selectTypes(types, packs []string) ([]bool, error) {
 	return on, nil
 }
 
-// row is the place of a type in the table, or -1.
+// row returns the index of a type in the table, or -1.
 func row(name string) int {
 	return slices.IndexFunc(builtin, func(d detector) bool { return d.name == name })
 }

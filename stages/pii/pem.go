@@ -54,11 +54,11 @@ const pemText = "\n\r \t\\:,-.()"
 // pemCoded is how many bytes in base64 a key without its last line must have.
 const pemCoded = 16
 
-// pemBody returns where the key ends whose first line ends at j, or 0.
+// pemBody returns the end of the key whose first line ends at j, or 0.
 func (s *scan) pemBody(start, j int) int {
 	t := s.v.s
 	if strings.HasPrefix(strings.TrimLeft(t[j:min(len(t), j+12)], "\r\n"), "xxxxxx") {
-		return 0 // where a key would stand
+		return 0 // a placeholder for a key
 	}
 	last := j // behind the last character of the key's text
 	coded := 0

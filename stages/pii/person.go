@@ -50,7 +50,7 @@ var nameLeads = []string{
 	"mein name ist ",
 }
 
-// leadsBy has them by their last byte but one.
+// leadsBy maps the last byte but one to the leads.
 var leadsBy = func() (t [256][]string) {
 	for _, l := range nameLeads {
 		c := l[len(l)-2] | 0x20
@@ -59,7 +59,7 @@ var leadsBy = func() (t [256][]string) {
 	return t
 }()
 
-// notNames begin sentences and look like names behind "I am".
+// notNames look like names behind "I am".
 var notNames = toSet(
 	"the",
 	"a",
@@ -126,8 +126,8 @@ var notNames = toSet(
 	"señora",
 )
 
-// findPerson recognises one to four words with capitals behind what introduces
-// a name. Names without an introduction are missed: that takes a language model.
+// findPerson recognises one to four capitalised words behind an introduction. It misses names without an introduction,
+// which need a language model.
 func findPerson(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i < 3 || t[i-1] != ' ' && t[i-1] != '\n' || !s.introduced(i) {

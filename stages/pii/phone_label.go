@@ -2,20 +2,20 @@ package pii
 
 import "strings"
 
-// phoneLabels say behind a number which phone it is.
+// phoneLabels follow a number and name the kind of phone.
 var phoneLabels = toSet(strings.Fields(`office fax mobile cell home work desk phone tel telephone mob mobil handy privat dienstlich
 	festnetz portable bureau domicile fixe casa oficina trabajo celular cellulare ufficio thuis werk mobiel kontor arbejde arbete`)...)
 
 const (
-	// labelledScore is what a number with a label behind it is worth.
+	// labelledScore is the score of a number with a label behind it.
 	labelledScore = 0.55
 	// labelMax is the length of the longest label.
 	labelMax = 10
 )
 
-// labelled reports whether the number t[from:end], whose groups are those up to last, has a label behind it that ends its line or
-// its part of a list: "655 437 108 office", "3660170548-Fax", "030 901820 (work)". A single group must be joined to the label or be
-// as long as a number with its area: programs count in one piece.
+// labelled reports whether the number t[from:end], whose last group is last, has a label behind it that ends its line or
+// its part of a list: "655 437 108 office", "3660170548-Fax", "030 901820 (work)". A single group must be joined to the
+// label or be as long as a number with its area, because programs print counts in one piece.
 func labelled(s *scan, from, end, last int) bool {
 	t, n := s.v.s, &s.num
 	if n.end[last]-n.start[0] < 7 {
@@ -42,8 +42,8 @@ func labelled(s *scan, from, end, last int) bool {
 	return k == len(t) || within(t[k], "\n\r,;|)\"'<\\") || t[k] == '.' && (k+1 == len(t) || !word(t[k+1]))
 }
 
-// introduced reports whether the number from from on is one with its area, nine to twelve digits, behind "contact no", or with the zero
-// of its trunk behind the letter of a letterhead: "T: 020 7946 0958".
+// introduced reports whether the number at from has nine to twelve digits, with its area, behind "contact no", or starts
+// with the trunk zero behind the letter of a letterhead: "T: 020 7946 0958".
 func introduced(s *scan, from, last int) bool {
 	t, n := s.v.s, &s.num
 	digits := 0

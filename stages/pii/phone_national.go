@@ -7,7 +7,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// findNational judges the groups from the first one on, written from from on.
+// findNational judges the groups of n from the first, at from.
 func findNational(s *scan, from int) (last int, score float32) {
 	n, t := &s.num, s.v.s
 	if k, ok, inUse := findNorthAmerican(n, t, from); ok && n.phoneEnds(t, k) {
@@ -37,8 +37,8 @@ func findNational(s *scan, from int) (last int, score float32) {
 	return last, scoreEither(last > 0 || !roundNumber(t[n.start[0]:n.end[0]]), 0.2, 0)
 }
 
-// barePair reports whether two groups are as likely two numbers, or the ends of a range, as a phone number, so that a hint is not
-// enough for them: "text_0x1000 t 1000 100", "messages from 30000-32767".
+// barePair reports whether two groups are as likely two numbers, or the ends of a range, as a phone number. Then a hint is
+// not enough: "text_0x1000 t 1000 100", "messages from 30000-32767".
 func barePair(t string, n *numbers, last int) bool {
 	if last != 1 || t[n.start[0]] == '0' {
 		return false
@@ -52,8 +52,8 @@ func roundNumber(g string) bool {
 	return len(g) <= 9 && strings.HasSuffix(g, "00000") && g[0] != '0'
 }
 
-// northAmericanScore is what a number in the North American way of writing is worth. Three numbers of a list look the same as one
-// with spaces.
+// northAmericanScore is the score of a number in the North American format. Three numbers of a list look the same if spaces
+// separate them.
 func northAmericanScore(n *numbers, last int, inUse bool) float32 {
 	switch {
 	case !inUse:
@@ -103,9 +103,8 @@ func inDump(t string, i int, g string) bool {
 	return len(g) == 2 && i > 2 && t[i-1] == ' ' && class[t[i-2]]&class[t[i-3]]&isHex != 0 && (i == 3 || !alnum(t[i-4]))
 }
 
-// inRegion asks the metadata of libphonenumber whether digits are a number of
-// the region. That takes some 15 microseconds and allocates, so it comes last:
-// not when the length rules it out, and not when a telling word decides.
+// inRegion looks digits up in the metadata of libphonenumber. That takes some 15 microseconds and allocates, so it comes
+// last: only if the length allows it and no telling word decides.
 func (s *scan) inRegion(number string, digits int) bool {
 	if s.e.region == "" || digits < s.e.national.min || digits > s.e.national.max || s.context(s.num.start[0], s.e.phone) != saysNothing {
 		return false
@@ -127,7 +126,7 @@ func findNorthAmerican(n *numbers, t string, from int) (last int, ok, inUse bool
 	}
 	inUse = t[n.start[g]] >= '2' && t[n.start[g+1]] >= '2'
 	if a := t[n.start[g]:n.end[g]]; a == "123" && t[n.start[g+1]:n.end[g+1]] == "456" {
-		inUse = true // the number that people write for an example of their own
+		inUse = true // the usual number in examples
 	}
 	a, b := n.sep[g], n.sep[g+1]
 	switch {
@@ -143,8 +142,7 @@ func findNorthAmerican(n *numbers, t string, from int) (last int, ok, inUse bool
 	return 0, false, false
 }
 
-// notPhone turns away groups in the shape of a date, a range of years, a ZIP+4
-// code, a decimal number or an IPv4 address.
+// notPhone rejects groups in the form of a date, a range of years, a ZIP+4 code, a decimal number or an IPv4 address.
 func notPhone(t string, n *numbers, last int) bool {
 	switch last {
 	case 0:
@@ -197,9 +195,8 @@ func year(t string, n *numbers, k int) bool {
 	return len(g) == 4 && (g[:2] == "19" || g[:2] == "20")
 }
 
-// findExitCode recognises a country code behind the "00" or "011" that stands for its
-// '+' when it is dialled. In one piece it may also be a number filled up with
-// zeros, so it needs a telling word.
+// findExitCode recognises a country code behind "00" or "011", which replace its '+' when dialling. Without separators it
+// may also be a zero-padded number, so it needs a telling word.
 func findExitCode(n *numbers, t string) (last int, score float32) {
 	var d [20]byte
 	total := 0
@@ -224,7 +221,7 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 		}
 		c := callingCodes[cc]
 		if rest := total - skip - size; c.max == 0 || d[skip] == '0' || rest < max(int(c.min), 6) || rest > int(c.max) || !n.phoneEnds(t, k) ||
-			k == 1 && n.sep[0] == '.' && n.digits(0) != skip+size { // a decimal number filled up with zeros
+			k == 1 && n.sep[0] == '.' && n.digits(0) != skip+size { // a zero-padded decimal number
 			continue
 		}
 		last, score = k, scoreEither(n.dialled(k), 0.6, 0.3)
@@ -235,11 +232,11 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 	return last, score
 }
 
-// dialled reports whether the groups up to last are more likely a number behind an exit code than one filled up with zeros, the numbers
-// of characters or a path: "0044 20 7946", not "0069 0307", "00479/00607".
+// dialled reports whether the groups up to last are more likely a number behind an exit code than a zero-padded number,
+// character codes or a path: "0044 20 7946", not "0069 0307", "00479/00607".
 func (n *numbers) dialled(last int) bool { return last > 0 && !n.fours(last) && n.sep[0] != '/' }
 
-// fours reports whether the groups up to last have four digits each, as the numbers of characters in hexadecimal have: "0069 0307".
+// fours reports whether the groups up to last have four digits each, like hexadecimal character codes: "0069 0307".
 func (n *numbers) fours(last int) bool {
 	for k := range last + 1 {
 		if n.digits(k) != 4 {

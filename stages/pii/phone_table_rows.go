@@ -2,8 +2,7 @@ package pii
 
 import "strings"
 
-// inTable reports whether the groups from the first one on are a row of bytes or another number of a table, rather than a
-// phone number.
+// inTable reports whether the groups are a row of bytes or another number in a table, rather than a phone number.
 func (s *scan) inTable(from int) bool {
 	n, t := &s.num, s.v.s
 	short := 0
@@ -62,11 +61,11 @@ func isDate(t string, n *numbers, k int) bool {
 	return a == '/' && k > 0 && len(g) == 2 && (min(g, h) <= "12" && max(g, h) <= "31" || h <= "12" && t[n.start[k+2]:n.end[k+2]] <= "31")
 }
 
-// dumpReach is how far behind the last group inBytes reads.
+// dumpReach is how many bytes behind the last group inBytes reads.
 const dumpReach = 9
 
-// inBytes reports whether the groups from the first one on, written from from on, are bytes in hexadecimal without letters, or
-// columns filled up with zeros: "00 68 00 00 00 13 65 63  |", "00000000 000034 000000". Phone numbers in pairs have few zeros.
+// inBytes reports whether the groups of n, at from, are hexadecimal bytes without letters, or zero-padded columns: "00 68
+// 00 00 00 13 65 63 |", "00000000 000034 000000". Phone numbers in pairs have few zeros.
 func (s *scan) inBytes(from int) bool {
 	n, t := &s.num, s.v.s
 	if g := t[n.start[0]:n.end[0]]; len(g) > 5 && strings.Trim(g, "0") == "" {

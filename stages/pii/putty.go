@@ -41,7 +41,7 @@ func findPuttyKey(s *scan, i int) (int, int, float32) {
 	return start, last, 1
 }
 
-// puttyLineEnd returns where the line end at i ends, or i: "\r\n", "\n", or the same as escapes.
+// puttyLineEnd returns the end of the line break at i, or i: "\r\n", "\n", or the same as escapes.
 func puttyLineEnd(t string, i int) int {
 	for _, end := range [...]string{"\r\n", "\n", `\r\n`, `\n`} {
 		if strings.HasPrefix(t[i:], end) {

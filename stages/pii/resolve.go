@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// resolve returns the value of a placeholder that the caller may read back. In a
-// request that only renews it: a conversation that goes on keeps its values.
+// resolve returns the value of a placeholder if the caller may resolve it. In a request it only renews the value: a
+// conversation that continues keeps its values.
 func (s *Stage) resolve(ctx context.Context, x *core.Exchange, w *work, token string) (string, bool, error) {
 	if value, ok := x.Minted.Value(token); ok {
 		return value, true, nil
@@ -28,8 +28,7 @@ func (s *Stage) resolve(ctx context.Context, x *core.Exchange, w *work, token st
 	return value, ok, nil
 }
 
-// maxUnknown is how many placeholders that turn out to be unknown one exchange
-// may ask for: each costs a look into the database, and a body can be full of
-// invented ones. Further ones stay as they are, like all that are unknown; those
-// that the exchange has made itself are always known.
+// maxUnknown limits the lookups of unknown placeholders in one exchange: each costs a database query, and a body can be
+// full of invented ones. Further placeholders stay unchanged, like all unknown ones. Placeholders that the exchange created
+// are always known.
 const maxUnknown = 64

@@ -9,9 +9,9 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// run judges one run of text: placeholders first, then values around them. If they are recalled, w.matches has the values.
+// run judges one run of text: placeholders first, then values around them. If recalled, w.matches already has the values.
 func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response, recalled bool) error {
-	redacted := false // before: it holds placeholders
+	redacted := false // set before the scan: it contains placeholders
 	tolerant := response && s.tolerant
 	w.spans = w.spans[:0]
 	args := response && body.Segments[run.First].Kind == core.KindToolArgs

@@ -8,13 +8,13 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Bounds of what a decision may depend on, in raw bytes. Streams rely on them.
+// Bounds of the bytes on which a decision may depend, in raw bytes. Streams rely on them.
 const (
-	// ContextBytes is how much released text a stream keeps in front.
+	// ContextBytes is how much released text a stream keeps as context.
 	ContextBytes = 96
 	// lookBack bounds how far a detector looks back from a match.
 	lookBack = 88
-	// numberMax bounds a match that is not an e-mail address.
+	// numberMax is the maximum length of a match that is not an e-mail address.
 	numberMax = 110
 	// emailDomainMax bounds the domain of an address. The local part has
 	// lookBack bytes at most, so an address has fewer than 200.
@@ -27,32 +27,32 @@ type scan struct {
 	e    *Engine
 	v    view
 	dst  []Match
-	base int // matches before this belong to the caller
+	base int // matches before this index belong to the caller
 	from int // folded offset before which no match begins
 
 	num   numbers
 	apart loose
-	line  run   // the groups of letters and digits at hand
-	val   value // that a format fits
+	line  run   // the current groups of letters and digits
+	val   value // text that matches a format
 
-	before precedingWords // the words before the place at hand
+	before precedingWords // the words before the current place
 
-	pair    pairing          // what keyed read last
-	classes [keyClasses]span // what classEnd read last
-	urlTo   int              // where the last URL ends
+	pair    pairing          // last result of keyed
+	classes [keyClasses]span // last results of classEnd
+	urlTo   int              // end of the last URL
 
-	best      Match // of the place at hand
+	best      Match // of the current place
 	bestTo    int   // its end in the folded text
 	bestScore float32
-	open      int     // folded offset from which on more text can change what is found
-	own       []Match // what the scan keeps for itself
-	claims    []claim // every candidate that was good enough, if asked for
+	open      int     // folded offset from which more text can change the matches
+	own       []Match // buffer for the scan's own matches
+	claims    []claim // every candidate that was good enough, if requested
 	claiming  bool
-	at        int                    // the trigger at hand
-	next      [len(writtenForms)]int // where the forms of a written address stand
+	at        int                    // the current trigger
+	next      [len(writtenForms)]int // positions of the forms of a written address
 	written   int                    // the first of them
 
-	pause int             // folded offset from which on the scan looks whether to stop
+	pause int             // folded offset at which the scan next checks whether to stop
 	limit int             // of matches
 	ctx   context.Context // optional
 
@@ -71,10 +71,10 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 	return s.dst
 }
 
-// stopEvery is how many bytes a scan reads before it looks whether its caller has left.
+// stopEvery is how many bytes a scan reads between checks whether its caller has left.
 const stopEvery = 32 << 10
 
-// bound sets when the scan stops early: when it has more matches than limit, or when ctx ends.
+// bound makes the scan stop early: if it has more matches than limit, or if ctx ends.
 func (s *scan) bound(ctx context.Context, limit int) {
 	s.ctx, s.limit, s.pause, s.stopped = ctx, limit, math.MaxInt, nil
 	if ctx != nil {
@@ -82,10 +82,10 @@ func (s *scan) bound(ctx context.Context, limit int) {
 	}
 }
 
-// unbound lets the next scan find any number of values and run to the end.
+// unbound removes the limits of the next scan.
 func (s *scan) unbound() { s.ctx, s.limit, s.pause, s.stopped = nil, math.MaxInt, math.MaxInt, nil }
 
-// stops reports whether the scan is to end at i.
+// stops reports whether the scan must end at i.
 func (s *scan) stops(i int) bool {
 	if len(s.dst)-s.base > s.limit {
 		return true
@@ -134,7 +134,7 @@ func (s *scan) scanText() {
 	}
 }
 
-// readGroup handles the group of digits at i and returns where to go on.
+// readGroup handles the group of digits at i and returns where to continue.
 func (s *scan) readGroup(i int) int {
 	t := s.v.s
 	j := digitsEnd(t, i)
@@ -162,7 +162,7 @@ func (s *scan) readGroup(i int) int {
 	return j
 }
 
-// readNumber asks some of the rules for numbers, and the formats.
+// readNumber runs some of the rules for numbers, and the formats.
 func (s *scan) readNumber(rules uint32, at, next int) int {
 	s.best.End, s.bestTo, s.at = 0, next, at
 	list := s.e.numbers.list
@@ -178,8 +178,8 @@ func (s *scan) readNumber(rules uint32, at, next int) int {
 	return s.finishPlace(next)
 }
 
-// codedAt looks for an e-mail address around the '@' whose code has the digits at i,
-// and returns where to go on: behind the address, or at next.
+// codedAt looks for an e-mail address around the encoded '@' that contains the digits at i. It returns where to continue:
+// behind the address, or at next.
 func (s *scan) codedAt(i, next int) int {
 	if s.e.email == nil {
 		return next

@@ -2,9 +2,8 @@ package pii
 
 import "math/bits"
 
-// skip returns where the first byte of a set stands, from i on. Most of a text
-// is not of the set. lower says that the set has no small letter, nor anything else that
-// small takes for one.
+// skip returns the index of the first byte of a set, from i. Most bytes of a text are not in the set. lower says that the
+// set has no small letter, nor any other byte that small mistakes for one.
 func skip(t string, i int, set *[256]uint8, lower bool) int {
 	if i < len(t) && set[t[i]] != 0 {
 		return i
@@ -20,7 +19,7 @@ func skip(t string, i int, set *[256]uint8, lower bool) int {
 		}
 		i += 8
 	}
-	if len(t)-i >= 8 { // which one it is cannot be guessed, so no branch asks
+	if len(t)-i >= 8 { // which one it is cannot be predicted, so there is no branch
 		w := t[i : i+8]
 		return i + bits.TrailingZeros8(set[w[0]]|set[w[1]]<<1|set[w[2]]<<2|set[w[3]]<<3|set[w[4]]<<4|set[w[5]]<<5|set[w[6]]<<6|set[w[7]]<<7)
 	}
@@ -30,8 +29,8 @@ func skip(t string, i int, set *[256]uint8, lower bool) int {
 	return i
 }
 
-// small reports that eight bytes are small letters, the signs behind them in ASCII, spaces, or
-// control characters: most of prose is.
+// small reports whether eight bytes are small letters, the ASCII signs behind them, spaces, or control characters, as in
+// most prose.
 func small(w uint64) bool {
 	const each = 0x0101010101010101
 	above := w + (0x80-'a')*each // has the highest bit of each byte from 'a' on
@@ -39,7 +38,7 @@ func small(w uint64) bool {
 	return (above|below)&^w&(0x80*each) == 0x80*each
 }
 
-// noneSmall reports that a set has nothing that small lets through.
+// noneSmall reports whether a set has no byte that small accepts.
 func noneSmall(set *[256]uint8) bool {
 	for c := range 0x80 {
 		if set[c] != 0 && (c <= ' ' || c >= 'a') {
@@ -49,11 +48,11 @@ func noneSmall(set *[256]uint8) bool {
 	return true
 }
 
-// The bytes from the digits to the '@', which hold all stops of the first six types.
+// The bytes from the digits to the '@', which include all stops of the first six types.
 const nearFirst, nearLast = '0', '@'
 
-// skipNear is skip for an engine that stops at bytes from nearFirst to nearLast only. It
-// passes over a ':' at which no rule has anything to say.
+// skipNear is skip for an engine that stops only at bytes from nearFirst to nearLast. It skips a ':' at which no rule can
+// match.
 func (e *Engine) skipNear(t string, i int) int {
 	for ; len(t)-i >= 32; i += 32 {
 		w := t[i : i+32]
@@ -78,7 +77,7 @@ func (e *Engine) skipNear(t string, i int) int {
 	return i
 }
 
-// colonAt reports whether a rule is to be asked at the ':' at i.
+// colonAt reports whether a rule must run at the ':' at i.
 func (e *Engine) colonAt(t string, i int) bool {
 	return e.marks.candidates(t, i) != 0
 }
@@ -89,18 +88,17 @@ const (
 	lowest  = 0x0101010101010101
 )
 
-// near has the highest bit of each of eight ASCII bytes from nearFirst to nearLast; what
-// the other bits are is left open.
+// near sets the highest bit of each of eight ASCII bytes from nearFirst to nearLast. The other bits are undefined.
 func near(w uint64) uint64 {
 	return (w + (0x80-nearFirst)*lowest) ^ (w + (0x7F-nearLast)*lowest)
 }
 
-// packHighBits gathers the highest bits of eight bytes, that of the first byte lowest.
+// packHighBits collects the highest bits of eight bytes, with the first byte's lowest.
 func packHighBits(m uint64) uint32 {
 	return uint32((m & highest >> 7) * 0x0102040810204080 >> 56)
 }
 
-// allNear reports whether skipNear can look for a set.
+// allNear reports whether skipNear can search for a set.
 func allNear(set *[256]uint8) bool {
 	for c, in := range set {
 		if in != 0 && (c < nearFirst || c > nearLast) {

@@ -12,34 +12,34 @@ import (
 // Name is the stage's name in the configuration.
 const Name = "pii"
 
-// What is done with a value that is found.
+// What happens to a value that is found.
 const (
-	actionRedact = "redact" // a reversible placeholder takes its place
+	actionRedact = "redact" // a reversible placeholder replaces it
 	actionMask   = "mask"   // the name of its type in brackets replaces it permanently
 	actionBlock  = "block"  // the exchange is refused
 	actionFlag   = "flag"   // it is recorded
 )
 
-// What is done with an answer.
+// What happens to an answer.
 const (
 	responseRestore = "restore_only" // the caller's own placeholders become values again
-	responseRedact  = "redact"       // and values that the model brings up are redacted
+	responseRedact  = "redact"       // and values that the model generates are redacted
 )
 
 // Which placeholders become values again.
 const (
-	restoreStrict   = "strict"   // those that stand as they were made
-	restoreTolerant = "tolerant" // and those that a model has altered, if type and digits are whole
+	restoreStrict   = "strict"   // those that are unchanged
+	restoreTolerant = "tolerant" // and those that a model has altered, if type and digits are intact
 )
 
 // settings are the stage's block of the configuration.
 type settings struct {
 	Packs     []string           `yaml:"packs"`      // groups of types to look for
-	Types     []string           `yaml:"types"`      // and single ones; the default pack if neither is written
+	Types     []string           `yaml:"types"`      // and single types; the default pack if both are omitted
 	Threshold map[string]float32 `yaml:"threshold"`  // confidence that a type needs, 0 to 1
 	Region    string             `yaml:"region"`     // ISO 3166 country whose national phone numbers count
-	Custom    []Custom           `yaml:"custom"`     // types of the operator's own
-	Allow     Allow              `yaml:"allow"`      // what is no finding
+	Custom    []Custom           `yaml:"custom"`     // the operator's types
+	Allow     Allow              `yaml:"allow"`      // values that are not findings
 	Action    string             `yaml:"action"`     // redact, mask, block or flag
 	Actions   map[string]string  `yaml:"actions"`    // the same for single types
 	Response  string             `yaml:"response"`   // restore_only or redact
@@ -47,8 +47,8 @@ type settings struct {
 	MaxValues int                `yaml:"max_values"` // refuse a request or an answer with more values
 }
 
-// Values that are found in a request or an answer each take some 900 bytes until it ends: in the
-// findings, the edits and the vault. 262,144 addresses in one prompt took 230 MiB.
+// Each value that is found in a request or an answer takes some 900 bytes until it ends: in the findings, the edits and the
+// vault. 262,144 addresses in one prompt took 230 MiB.
 const (
 	defaultMaxValues = 20_000
 	mostMaxValues    = 200_000
@@ -59,12 +59,12 @@ type Stage struct {
 	engine   *Engine
 	tokens   core.Tokens
 	actions  actions
-	redacts  bool // answers too
-	tolerant bool // of what a model makes of placeholders
+	redacts  bool // also answers
+	tolerant bool // accepts placeholders that a model has altered
 	most     int  // values in a request, and in an answer
 	config   Options
 	memory   recall.Part
-	names    map[string]uint64 // numbers of the types, from 1 on
+	names    map[string]uint64 // numbers of the types, from 1
 	pool     sync.Pool
 }
 
@@ -77,7 +77,7 @@ var (
 // Phases are those in which the stage has work to do.
 var Phases = core.PhaseSet(core.Request, core.Response)
 
-// New makes the stage from its block of the configuration.
+// New returns the stage for its block of the configuration.
 func New(s core.Settings, tokens core.Tokens) (core.Stage, error) {
 	c, err := read(s)
 	if err != nil {
@@ -86,8 +86,8 @@ func New(s core.Settings, tokens core.Tokens) (core.Stage, error) {
 	return newStage(c, tokens)
 }
 
-// NewRedactor returns a stage that takes all that it finds out of requests and answers,
-// whatever its block of the configuration says about actions.
+// NewRedactor returns a stage that redacts all that it finds in requests and answers, whatever its block of the
+// configuration says about actions.
 func NewRedactor(s core.Settings, tokens core.Tokens) (core.Stage, error) {
 	c, err := read(s)
 	if err != nil {
@@ -146,21 +146,21 @@ func newStage(c settings, tokens core.Tokens) (core.Stage, error) {
 	return st, nil
 }
 
-// work are the buffers of one check, kept for the next.
+// work holds the buffers of one check, which the next reuses.
 type work struct {
-	spans    []span // of altered placeholders in the text at hand
+	spans    []span // of altered placeholders in the current text
 	matches  []Match
 	value    []byte // of the memory
 	prefix   recall.Prefix
 	edits    []core.Edit
 	findings []core.Finding
-	redacted bool     // the run at hand holds placeholders
+	redacted bool     // the current run contains placeholders
 	crowded  bool     // there are more values than allowed
-	blocked  string   // the first type found that is not let through
+	blocked  string   // the first type found that must not pass
 	unknown  []string // placeholders of this exchange that the caller must not resolve
 }
 
-// Check looks at a whole request or answer.
+// Check inspects a whole request or answer.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	w := s.work(kept)
 	w.edits, w.findings, w.blocked, w.crowded = w.edits[:0], w.findings[:0], "", false
@@ -208,7 +208,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	return v, nil
 }
 
-// work returns the exchange's buffers: those it kept, or others.
+// work returns the exchange's buffers, or new ones.
 func (s *Stage) work(kept any) *work {
 	if w, ok := kept.(*work); ok {
 		return w
@@ -216,7 +216,7 @@ func (s *Stage) work(kept any) *work {
 	return s.pool.Get().(*work)
 }
 
-// Finish takes the exchange's buffers back.
+// Finish returns the exchange's buffers to the pool.
 func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 	if w, ok := kept.(*work); ok && cap(w.edits) <= keepEdits {
 		clear(w.edits[:cap(w.edits)]) // they point into the exchange's text
@@ -226,7 +226,7 @@ func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 	}
 }
 
-// keepEdits bounds the buffers that are kept.
+// keepEdits bounds the buffers that are reused.
 const keepEdits = 1024
 
 func (s *Stage) verdict(w *work, response bool) core.Verdict {

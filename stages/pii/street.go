@@ -2,7 +2,7 @@ package pii
 
 import "strings"
 
-// streetWords end the name of a street, in lower case.
+// streetWords are the last words of street names, in lower case.
 var streetWords = toSet(
 	"street",
 	"st",
@@ -52,12 +52,11 @@ var streetWords = toSet(
 // unitWords may follow a street, with a number behind.
 var unitWords = toSet("apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "rm")
 
-// streetReach is how many bytes behind the house number are looked at.
+// streetReach is how many bytes behind the house number are inspected.
 const streetReach = 72
 
-// findStreet recognises "12 Some Name Street, Apt 4": a number, one to four
-// words with capitals or ordinals, and a word for a street. Streets of other
-// patterns are missed.
+// findStreet recognises "12 Some Name Street, Apt 4": a number, one to four capitalised words or ordinals, and a word for a
+// street. It misses streets of other patterns.
 func findStreet(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
 	if n.n == 0 || n.digits(0) > 5 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#/,")) {
@@ -105,7 +104,7 @@ func (s *scan) streetEnd(i, j int) (end int) {
 	return end
 }
 
-// unit returns where the apartment behind a street ends.
+// unit returns the end of the apartment behind a street.
 func (s *scan) unit(from, i int) int {
 	t, j := s.v.s, i
 	if j < len(t) && t[j] == ',' {
@@ -142,7 +141,7 @@ func ordinal(w string) bool {
 	return len(w) >= 3 && digit(w[0]) && within(w[len(w)-1]|0x20, "tdh") && letter(w[len(w)-2])
 }
 
-// lowerShort is a short word in lower case, "" for a long one.
+// lowerShort returns a short word in lower case, or "" for a long one.
 func lowerShort(w string) string {
 	if len(w) > 14 {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// nextPlaceholder finds the first placeholder that begins at or after at, and its proper form.
+// nextPlaceholder returns the first placeholder at or after at, and its normalized form.
 func nextPlaceholder(text string, at int, tolerant bool) (start, end int, token string, ok bool) {
 	if tolerant {
 		return placeholder.NextAltered(text, at)
@@ -16,7 +16,7 @@ func nextPlaceholder(text string, at int, tolerant bool) (start, end int, token 
 	return start, end, text[start:end], ok
 }
 
-// partial is how much of the end of text, after from, may become a placeholder.
+// partial returns how many bytes at the end of text, after from, may become a placeholder.
 func partial(text string, from int, tolerant bool) int {
 	if tolerant {
 		return placeholder.PartialAltered(text, from)
@@ -34,12 +34,11 @@ func touches(spans []span, m Match) bool {
 	return i < len(spans) && spans[i].start < m.End
 }
 
-// maxHoldWhole is where holdWhole gives in: a value and a placeholder.
+// maxHoldWhole is the limit of holdWhole: a value and a placeholder.
 const maxHoldWhole = HoldMax + placeholder.MaxAltered
 
-// holdWhole lengthens hold so that what is held begins inside no value and no
-// placeholder. Without braces around it a placeholder can begin in the middle of
-// a word, and so of a value; of the two the placeholder wins, when it is whole.
+// holdWhole extends hold so that the held text starts inside no value and no placeholder. Without braces a placeholder can
+// start in the middle of a word, and so of a value; then the placeholder wins, if it is complete.
 func (f *filter) holdWhole(w core.Window, hold int) int {
 	f.w.matches = f.s.engine.DetectFrom(f.w.matches[:0], w.Text, w.Sent)
 	for last := -1; last != hold && hold < maxHoldWhole; {
