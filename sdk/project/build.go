@@ -22,31 +22,29 @@ import (
 // Built is a plugin that was built.
 type Built struct {
 	Language string
-	File     string // where it was written
+	File     string // path of the module
 	Size     int
 	Digest   string // SHA-256, hex
 	Manifest wasm.Manifest
 }
 
-// compileTime is what one program of a toolchain may take. A first build in Go
+// compileTime limits one program of a toolchain. A first build in Go
 // compiles the standard library.
 const compileTime = 10 * time.Minute
 
-// job is one build under way.
+// job is one build in progress.
 type job struct {
 	dir   string // the project; programs run there
-	tmp   string // for what comes between
+	tmp   string // for intermediate files
 	entry string
-	out   string // the module that is to be made
+	out   string // the resulting module
 	trace io.Writer
 }
 
-// Build compiles the plugin in a folder, packs its manifest (manifest.yaml or
-// manifest.json) into the module, checks the result as the host would before it
-// runs it, and writes it to the folder to, which must be there, or to the
-// plugin's own when to is empty. The file has the manifest's name. Commands that
-// are run are told to trace, nil for none. A toolchain that is not installed is
-// a *MissingError.
+// Build compiles the plugin in a folder, packs its manifest (manifest.yaml or manifest.json) into the module, checks the
+// result as the host would before running it, and writes it to the existing folder to or, if to is empty, to the plugin's
+// folder. The file has the manifest's name. Build writes the commands that it runs to trace, if not nil. If a toolchain is
+// not installed, the error is a *MissingError.
 func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -90,7 +88,7 @@ func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) 
 	return Built{Language: l.name, File: out, Size: len(module), Digest: hex.EncodeToString(sum[:]), Manifest: *manifest}, nil
 }
 
-// Buildable reports whether a folder holds a manifest and a source that Build can build.
+// Buildable reports whether a folder contains a manifest and a source that Build can build.
 func Buildable(dir string) bool {
 	_, _, err := detect(dir)
 	if err == nil {
@@ -116,7 +114,7 @@ func readManifest(dir string) (text []byte, m *wasm.Manifest, err error) {
 	return nil, nil, fmt.Errorf("%s holds no manifest.yaml: it says the plugin's name, its kind and its labels", dir)
 }
 
-// run runs a program in the project's folder. What it says is part of the error.
+// run runs a program in the project's folder. Its output is part of the error.
 func (j *job) run(ctx context.Context, env []string, program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, compileTime)
 	defer cancel()
@@ -140,8 +138,7 @@ func (j *job) run(ctx context.Context, env []string, program string, args ...str
 	return err                   // the trace is the caller's
 }
 
-// sdkFile is the SDK's file of a language: the project's own where it has one,
-// else the one in this program.
+// sdkFile returns the SDK's file of a language: the project's own copy if it has one, else the embedded file.
 func (j *job) sdkFile(path string) (string, error) {
 	name := filepath.Base(path)
 	if _, err := os.Stat(filepath.Join(j.dir, name)); err == nil {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// compileC compiles and links apart: linked by clang itself at -O3, Debian's
-// would run a wasm-opt that does not know SIMD.
+// compileC compiles and links in two steps: clang, when it links at -O3 on Debian, runs a wasm-opt that does not know SIMD.
 func compileC(ctx context.Context, j *job) error {
 	const hint = "install clang and lld (Debian: apt-get install clang lld), or name them in CLANG and WASMLD"
 	clang, err := tool(j.dir, "CLANG", "clang", hint)
@@ -45,8 +44,7 @@ func compileRust(ctx context.Context, j *job) error {
 		"-Clink-arg=-zstack-size=65536", j.entry, "-o", j.out)
 }
 
-// findRust finds a compiler that has the target: rustup's, which often stands
-// before the system's in the path, may lack it.
+// findRust finds a compiler that has the target: the system's, which often comes first in the path, may lack it.
 func findRust(ctx context.Context, dir string) (string, error) {
 	const hint = "install it (Debian: apt-get install rustc libstd-rust-dev-wasm32 lld; rustup: rustup target add " + wasmTarget + "), or name the compiler in RUSTC"
 	first, err := tool(dir, "RUSTC", "rustc", hint)
@@ -106,7 +104,7 @@ func compileAssemblyScript(ctx context.Context, j *job) error {
 	return j.run(ctx, nil, asc, j.entry, "-O3", "--noAssert", "--runtime", "incremental", "--enable", "simd", "--use", "abort=", "-o", out)
 }
 
-// compileText assembles a module that is written by hand.
+// compileText assembles a module written in WebAssembly text.
 func compileText(ctx context.Context, j *job) error {
 	wat, err := tool(j.dir, "WAT2WASM", "wat2wasm", "install wabt (Debian: apt-get install wabt; or npm install wabt in this folder), or name it in WAT2WASM")
 	if err != nil {
@@ -124,7 +122,7 @@ func compileGo(ctx context.Context, j *job) error {
 	return j.run(ctx, env, program, "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", j.out, ".")
 }
 
-// commandLine shows a command as it could be typed.
+// commandLine returns a command as one would type it.
 func commandLine(env []string, program string, args []string) string {
 	words := append(append(append([]string(nil), env...), program), args...)
 	for i, w := range words {

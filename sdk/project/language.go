@@ -9,21 +9,20 @@ import (
 	"strings"
 )
 
-// language is what there is to know of one language.
+// language describes one language.
 type language struct {
-	name  string // as it is written behind --lang
+	name  string // the value of --lang
 	title string
-	// entry is the file that is compiled; suffix is that of its kind. A folder
-	// without the entry may hold one other file of the kind.
+	// entry is the file to compile, and suffix the suffix of such files. A folder
+	// without the entry may contain one other file with the suffix.
 	entry, suffix string
-	// sdk is the file that a plugin builds on, below the embedded files; its base
-	// name is that in a project. Empty: see goFiles.
+	// sdk is the embedded SDK file that plugins use; its base name is its name in a project. Empty: see goFiles.
 	sdk string
-	// needs says how the toolchain is installed, for people.
+	// needs tells users how to install the toolchain.
 	needs string
-	// compile makes the module out of the entry.
+	// compile builds the module from the entry.
 	compile func(ctx context.Context, j *job) error
-	// bare languages have no SDK and no templates: they are built, not begun.
+	// bare languages have no SDK and no templates: Build supports them, New does not.
 	bare bool
 }
 
@@ -61,7 +60,7 @@ var languages = []language{
 	{name: "wat", title: "WebAssembly text", entry: "main.wat", suffix: ".wat", compile: compileText, bare: true},
 }
 
-// Languages lists the names of the languages that a new project can be begun in.
+// Languages lists the languages of new projects.
 func Languages() (names []string) {
 	for _, l := range languages {
 		if !l.bare {

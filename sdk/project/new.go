@@ -15,12 +15,11 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// kinds are the kinds of plugins that there are templates of.
+// kinds are the kinds of plugins that have templates.
 var kinds = []string{abi.KindDetector, abi.KindStage}
 
-// New makes a folder, named like the plugin, below a folder that is there. It
-// holds the manifest, the source, the cases and all that the source builds on,
-// and works as it stands.
+// New creates a folder, named like the plugin, in an existing folder. It contains the manifest, the source, the cases and
+// all dependencies of the source, and works unchanged.
 func New(below, name, lang, kind string) (files []string, err error) {
 	content, err := contentOf(name, lang, kind)
 	if err != nil {
@@ -72,7 +71,7 @@ func contentOf(name, lang, kind string) (map[string][]byte, error) {
 	return l.project(name, kind)
 }
 
-// checkName refuses what cannot be the name of a plugin and of a folder.
+// checkName refuses a text that cannot be the name of a plugin and a folder.
 func checkName(name string) error {
 	alnum := func(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 	ok := name != "" && len(name) <= 64 && alnum(name[0]) && alnum(name[len(name)-1])
@@ -88,7 +87,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// project gives the files of a new plugin, by path.
+// project returns the files of a new plugin, by path.
 func (l language) project(name, kind string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	fill := strings.NewReplacer("@NAME@", name, "@LANGUAGE@", l.title, "@NEEDS@", l.needs, "@ENTRY@", l.entry, "@KIND@", kind)
@@ -133,8 +132,8 @@ func (l language) project(name, kind string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// goFiles adds the packages that a plugin in Go imports: a module of their own,
-// which the plugin's go.mod names in place of the one on the network.
+// goFiles adds the packages that a Go plugin imports, as a separate module: the plugin's go.mod replaces the published
+// module by it.
 func goFiles(out map[string][]byte) error {
 	for _, tree := range []struct {
 		files fs.FS

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk"
 )
 
-// Kinds of plugins that are programs of their own.
+// Kinds of plugins that are programs.
 const (
 	kindWebhook = "webhook"
 	kindProcess = "process"
@@ -22,7 +22,7 @@ type program struct {
 	kind, lang, title string
 	entry             string
 	files             map[string]string // by name in the project: the embedded file
-	needs, run, dash  string            // for README.md: what must be there, how it is started, how its flags begin
+	needs, run, dash  string            // for README.md: prerequisites, start command, prefix of flags
 }
 
 var programs = []program{
@@ -58,7 +58,7 @@ var programs = []program{
 	},
 }
 
-// Kinds lists the kinds of plugins that a new project can be of.
+// Kinds lists the kinds of new projects.
 func Kinds() []string { return append(slices.Clone(kinds), kindWebhook, kindProcess) }
 
 // ProgramLanguages lists the languages of projects of the kinds webhook and process.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// MissingError says that a program of a toolchain is not installed.
+// MissingError means that a program of a toolchain is not installed.
 type MissingError struct {
 	Tool string
 	Hint string // what to do about it

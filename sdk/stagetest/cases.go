@@ -13,7 +13,7 @@ type Case struct {
 	Name string
 	Text
 	Action core.Action // zero: pass
-	Out    string      // the text with the edits applied; "": as it was
+	Out    string      // the text with the edits applied; "": unchanged
 	Labels []string    // of the findings, sorted
 	Code   string      // of the error of a block; "": any
 }

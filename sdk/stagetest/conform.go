@@ -11,22 +11,21 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Suite says how to make the stage and which texts tell it apart from one that
-// does nothing.
+// Suite configures the conformance tests: how to create the stage, and texts that show its effect.
 type Suite struct {
 	// New returns a new stage. The suite closes it.
 	New func(t testing.TB) core.Stage
-	// Texts are texts that the stage has something to say about, and some that
-	// it has not. The suite adds empty, long and strange ones.
+	// Texts are texts to which the stage reacts, and some to which it does not. The suite adds empty, long and strange
+	// ones.
 	Texts []string
-	// Phases are those that the stage is made for.
+	// Phases are the stage's phases.
 	Phases []core.Phase
 	// Patience is how long a call may continue after its caller has left; 0 means 30 s. It is not a performance target: it
 	// tells a call that is slow on a loaded machine from one that hangs.
 	Patience time.Duration
 }
 
-// strange are texts that no stage may stumble over.
+// strange are texts that every stage must survive.
 var strange = []string{
 	"", " ", "\x00\x01\x7f", "\u00e9\u0301 \U0001F600 \u202Eabc\u202C \uFFFD", strings.Repeat("a", 10_000),
 	strings.Repeat("é", 100_000), "{{PII_EMAIL_0123456789abcdef}}", "{{PII_EMAIL_0123", `{"a":"\\u00e9"}`, strings.Repeat("{", 500),
@@ -44,15 +43,15 @@ func (s *Suite) short() (out []string) {
 
 func (s *Suite) all() []string { return append(append([]string(nil), s.Texts...), strange...) }
 
-// rule is one rule of the contract. Its check uses the methods of t alone, so that it can be shown to fail.
+// rule is one rule of the contract. Its check only uses methods of t, so that a test can show it failing.
 type rule struct {
 	name  string
 	check func(t testing.TB, s *Suite)
-	// none says why the rule says nothing about the stage; nil: it is about all stages.
+	// none returns why the rule does not apply to the stage; nil: it applies to all stages.
 	none func(t testing.TB, s *Suite) string
 }
 
-// rules are all of them; each has a stage in broken_test.go that breaks it.
+// rules lists all rules; for each, a stage in broken_stages_test.go breaks it.
 var rules = []rule{
 	{"every verdict is one, and the same text gets the same one", repeats, nil},
 	{"a stage does not change what it is shown", readsOnly, nil},
@@ -71,9 +70,8 @@ var rules = []rule{
 	{"a closed stage has let go without an error", testClose, noClose},
 }
 
-// Conform holds the stage against the contract of core.Stage, and of
-// core.StreamStage, core.Finisher and core.Closer where it is one. Each rule has its own stage. It gives what
-// came of each rule, in order.
+// Conform tests the stage against the contract of core.Stage, and of core.StreamStage, core.Finisher and core.Closer if it
+// implements them. Each rule runs on a new stage. It returns the result of each rule, in order.
 func Conform(t *testing.T, s Suite) []Held {
 	t.Helper()
 	all := make([]Held, 0, len(rules))

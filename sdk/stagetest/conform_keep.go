@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// keepsNothing has the memory of one exchange used again for the next, as the gateway does.
+// keepsNothing reuses the memory of one exchange for the next, as the gateway does.
 func keepsNothing(t testing.TB, s *Suite) {
 	st, fresh, ctx := s.makeStage(t), s.makeStage(t), context.Background()
 	p := s.Phases[0]

@@ -18,12 +18,12 @@ import (
 // Conversations of remembers.
 const (
 	conversations = 12
-	conversation  = 8       // turns, each of which sends all that was said before
+	conversation  = 8       // turns, each of which repeats all earlier ones
 	smallMemory   = 8 << 10 // bytes: it forgets most
 )
 
-// remembers holds a stage that declares that its findings in a run depend on that run alone against one of the same making
-// without a memory: in conversations of several tenants, in turn, both say the same, byte for byte.
+// remembers tests a stage which declares that its findings in a run depend on that run alone: in conversations of several
+// tenants, in turn, it must give the same verdicts as a second stage without a memory, byte for byte.
 func remembers(t testing.TB, s *Suite) {
 	for _, size := range []int64{1 << 20, smallMemory} {
 		plain, with := s.makeStage(t), s.makeStage(t)
@@ -47,7 +47,7 @@ func remembers(t testing.TB, s *Suite) {
 	}
 }
 
-// addTurn adds some texts to a conversation, some of which are read as one, and some of which were said before by another.
+// addTurn adds texts to a conversation: some are read as one, and some occurred before with another role.
 func addTurn(r *rand.Rand, x *core.Exchange, texts []string) {
 	roles := []core.Role{core.RoleSystem, core.RoleUser, core.RoleAssistant, core.RoleTool}
 	kinds := []core.SegmentKind{core.KindText, core.KindText, core.KindToolArgs, core.KindToolResult, core.KindDefinition, core.KindOther}
@@ -68,13 +68,13 @@ func addTurn(r *rand.Rand, x *core.Exchange, texts []string) {
 	}
 }
 
-// describeVerdict tells a stage's verdict about a conversation as text. The texts are in the request, or in the response
-// when that is the phase.
+// describeVerdict returns a stage's verdict on a conversation as text. The texts are in the request, or in the response
+// depending on the phase.
 func describeVerdict(t testing.TB, st *tried, said *core.Exchange, tenant string, p core.Phase) string {
 	x := &core.Exchange{ID: "stagetest", Dialect: "openai.chat", Principal: &core.Principal{Tenant: tenant, KeyID: "key-" + tenant}}
 	body := bodyOf(x, p)
 	body.Raw = said.Request.Raw
-	for i := range said.Request.Segments { // without what the last exchange knew of them
+	for i := range said.Request.Segments { // without the results of the last exchange
 		o := &said.Request.Segments[i]
 		body.Segments = append(body.Segments, core.Segment{
 			Role: o.Role, Kind: o.Kind, Joined: o.Joined, Message: o.Message, Part: o.Part, Span: splice.Span{Start: o.Span.Start, End: o.Span.End},

@@ -57,7 +57,7 @@ func readsOnly(t testing.TB, s *Suite) {
 	}
 }
 
-// full is an exchange in which every field that a stage may read holds something.
+// full returns an exchange in which every readable field is set.
 func full(text Text) *core.Exchange {
 	x := text.Exchange()
 	x.Principal = &core.Principal{
@@ -126,7 +126,7 @@ func several(t testing.TB, s *Suite) {
 				require.True(t, 0 <= f.Segment && f.Segment < len(parts), "a finding names a text of the body")
 				room := len(parts[f.Segment])
 				for k := f.Segment + 1; k < len(parts) && body.Segments[k].Joined; k++ {
-					room += len(parts[k]) // a finding may go on in the texts that are read as one with its own
+					room += len(parts[k]) // a finding may extend into texts that are read as one with its own
 				}
 				require.True(t, 0 <= f.Start && f.Start <= f.End && f.End <= room, "a finding lies in its text")
 			}
@@ -144,7 +144,7 @@ func several(t testing.TB, s *Suite) {
 	}
 }
 
-// shortLeak is the length in bytes of the shortest text that counts as told: less is found in any sentence.
+// shortLeak is the length in bytes of the shortest text that counts as leaked: shorter texts occur in any sentence.
 const shortLeak = 6
 
 func silent(t testing.TB, s *Suite) {

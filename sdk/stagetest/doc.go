@@ -1,5 +1,4 @@
-// Package stagetest tests stages. Cases runs a stage on texts and compares what
-// it says; Conform holds any stage against what the chain expects of one,
-// whatever it looks for and however it is made: in Go, in a WebAssembly module,
-// in its own process, behind a webhook.
+// Package stagetest tests stages. Cases runs a stage on texts and compares the results. Conform tests any stage against the
+// contract of the chain, whatever it looks for and however it is built: in Go, as a WebAssembly module, as a process, or
+// behind a webhook.
 package stagetest

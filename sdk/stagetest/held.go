@@ -12,9 +12,9 @@ import (
 // Held is the result of one rule.
 type Held struct {
 	Rule string
-	// Holds is set when the stage was held against the rule and keeps it.
+	// Holds is true if the rule applies to the stage and the stage obeys it.
 	Holds bool
-	// None is why the rule says nothing about the stage, in a few words.
+	// None says why the rule does not apply to the stage, in a few words.
 	None string
 }
 

@@ -16,16 +16,15 @@ import (
 // Outcome is the result of a stage for one text.
 type Outcome struct {
 	Action core.Action
-	// Text is the text with the edits applied; a placeholder to be minted shows
-	// as its type, <EMAIL>. Of a stream that was blocked it is what had been
-	// let through.
+	// Text is the text with the edits applied; a new placeholder is shown as its type, <EMAIL>. For a blocked stream it is
+	// the text that had been sent.
 	Text string
-	// Labels are those of the findings, sorted.
+	// Labels are the labels of the findings, sorted.
 	Labels []string
 	Err    *core.Error
 }
 
-// Text is one text and where it stands.
+// Text is one text and its place.
 type Text struct {
 	Role  core.Role        // zero: user
 	Kind  core.SegmentKind // zero: text
@@ -33,8 +32,8 @@ type Text struct {
 	Text  string
 }
 
-// Exchange returns an exchange that holds the text, unescaped, as its only
-// segment: in the request, or in the response when that is the phase.
+// Exchange returns an exchange with the text, unescaped, as its only segment: in the request, or in the response if the
+// phase is Response.
 func (t Text) Exchange() *core.Exchange {
 	x := &core.Exchange{ID: "stagetest", Dialect: "openai.chat", Principal: &core.Principal{}}
 	if t.Role == 0 {
@@ -52,7 +51,7 @@ func (t Text) Exchange() *core.Exchange {
 	return x
 }
 
-// Whole gives a text to the stage at once and checks that its verdict is one.
+// Whole passes a whole text to the stage and checks that the verdict is valid.
 func Whole(t testing.TB, s core.Stage, text Text) Outcome {
 	t.Helper()
 	if text.Phase == 0 {
@@ -78,7 +77,7 @@ func Whole(t testing.TB, s core.Stage, text Text) Outcome {
 	return o
 }
 
-// checkVerdict holds a verdict against the rules for verdicts.
+// checkVerdict checks a verdict against the rules for verdicts.
 func checkVerdict(t testing.TB, v core.Verdict) {
 	t.Helper()
 	switch v.Action {
@@ -112,7 +111,7 @@ func sendable(h core.Field) bool {
 	return h.Name != "" && !strings.ContainsAny(h.Name, " \t\r\n:") && !strings.ContainsAny(h.Value, "\r\n\x00")
 }
 
-// apply carries edits out on text[from:to] and checks that they fit.
+// apply applies edits to text[from:to] and checks that they fit.
 func apply(t testing.TB, text string, edits []core.Edit, from, to int) string {
 	t.Helper()
 	edits = slices.Clone(edits)

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// contextBytes is how much text that was sent the chain shows again at least.
+// contextBytes is the minimum of sent text that the chain repeats as context.
 const contextBytes = 96
 
 // maxHold is how much a filter may hold back, in bytes.
@@ -22,7 +22,7 @@ const maxHold = 64 << 10
 // maxWithheld is how many bytes a filter may hold back if it withholds the whole answer.
 const maxWithheld = 8 << 20
 
-// Streamed shows the pieces of a text to the stage's filter one after the other,
+// Streamed passes the pieces of a text to the stage's filter in order,
 // as the chain does, and checks each verdict. The last piece ends the text.
 func Streamed(t testing.TB, s core.StreamStage, text Text, pieces []string) Outcome {
 	t.Helper()
@@ -44,7 +44,7 @@ func Streamed(t testing.TB, s core.StreamStage, text Text, pieces []string) Outc
 	return p.outcome()
 }
 
-// shown is a part that is shown to a filter piece by piece.
+// shown is a part that a filter receives piece by piece.
 type shown struct {
 	t      testing.TB
 	f      core.StreamFilter
@@ -108,7 +108,7 @@ func (p *shown) showNext(ctx context.Context) bool {
 	return p.at < len(p.pieces)
 }
 
-// most is how many bytes the filter may hold back.
+// most returns how many bytes the filter may hold back.
 func (p *shown) most() int {
 	if w, ok := p.f.(core.Withholder); ok && w.Withholds() {
 		return maxWithheld
@@ -116,7 +116,7 @@ func (p *shown) most() int {
 	return maxHold
 }
 
-// outcome is what came of the part.
+// outcome returns the result of the part.
 func (p *shown) outcome() Outcome {
 	o := p.out
 	o.Text = p.text.String()
@@ -125,7 +125,7 @@ func (p *shown) outcome() Outcome {
 	return o
 }
 
-// Chop cuts a text between characters, on average every n bytes.
+// Chop splits a text between characters, on average every n bytes.
 func Chop(r *rand.Rand, text string, n int) (pieces []string) {
 	from := 0
 	for i := range text {

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// tried is a stage under test. A panic of it fails the test and ends nothing else.
+// tried is a stage under test. Its panics fail the test and nothing else.
 type tried struct {
 	core.Stage
 	t    testing.TB
@@ -30,10 +30,10 @@ func caught(t testing.TB, err *error) {
 // Check calls the stage.
 func (s *tried) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (v core.Verdict, err error) {
 	defer caught(s.t, &err)
-	return s.Stage.Check(ctx, x, p, kept) // the test wants the stage's own
+	return s.Stage.Check(ctx, x, p, kept) // unwrapped, because the test compares the stage's error
 }
 
-// finish tells the stage of an exchange's end, where it wants to know.
+// finish calls the stage's Finish, if it has one.
 func (s *tried) finish(ctx context.Context, x *core.Exchange, kept any) (err error) {
 	defer caught(s.t, &err)
 	if f, ok := s.Stage.(core.Finisher); ok {
@@ -42,7 +42,7 @@ func (s *tried) finish(ctx context.Context, x *core.Exchange, kept any) (err err
 	return nil
 }
 
-// stream gives the stage as one that looks at streams; false: it does not.
+// stream returns the stage as a StreamStage, or false if it does not inspect streams.
 func (s *tried) stream() (core.StreamStage, bool) {
 	st, ok := s.Stage.(core.StreamStage)
 	if !ok {

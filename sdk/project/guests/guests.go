@@ -1,4 +1,4 @@
-// Package guests gives tests the sample plugins, built: each once, see sdk/stagetest/shared.
+// Package guests builds the sample plugins for tests: each once, see sdk/stagetest/shared.
 package guests
 
 import (
@@ -49,8 +49,8 @@ func Source(t testing.TB, name string) string {
 	return filepath.Join(root, "sdk", "samples", name)
 }
 
-// Sample gives a folder that holds name.wasm, built from the sample's source. A toolchain that is missing skips the
-// test, and fails it in CI.
+// Sample returns a folder with name.wasm, built from the sample's source. Without the toolchain it skips the test, or fails
+// it in CI.
 func Sample(t testing.TB, name string) string {
 	t.Helper()
 	require.NoError(t, withNPM())
@@ -65,13 +65,13 @@ func Sample(t testing.TB, name string) string {
 	return dir
 }
 
-// BuiltFile is what the build has told, as JSON: a project.Built.
+// BuiltFile contains the result of the build as JSON: a project.Built.
 const BuiltFile = "built.json"
 
 func build(from, to string) error {
 	built, err := project.Build(context.Background(), from, to, nil)
 	if err != nil {
-		return err // the test tells it
+		return err // the test reports it
 	}
 	text, err := json.Marshal(built)
 	if err != nil {
@@ -80,7 +80,7 @@ func build(from, to string) error {
 	return os.WriteFile(filepath.Join(to, BuiltFile), text, 0o600)
 }
 
-// CompilationFolder is a folder for machine code of modules, which a cache of the host takes.
+// CompilationFolder returns a folder for the host's cache of compiled modules.
 func CompilationFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := shared.Folder("compiled", func(string) error { return nil })

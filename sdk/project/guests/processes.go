@@ -14,7 +14,7 @@ import (
 
 const processes = "processes"
 
-// Processes gives a plugins folder with the samples in Go that are processes: wordguard, fairuse and answercache.
+// Processes returns a plugins folder with the process samples in Go: wordguard, fairuse and answercache.
 func Processes(t testing.TB) string {
 	t.Helper()
 	root, err := Root()
@@ -26,8 +26,8 @@ func Processes(t testing.TB) string {
 	return dir
 }
 
-// Node puts the sample in JavaScript, and what it needs, into the folder that Processes gives, and gives its file there.
-// Where npm is missing the test is skipped; in CI it fails.
+// Node adds the JavaScript sample and its dependencies to the folder of Processes, and returns its file. Without npm it
+// skips the test, or fails it in CI.
 func Node(t testing.TB) (file string) {
 	t.Helper()
 	Processes(t)

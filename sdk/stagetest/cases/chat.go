@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// answerOf is a chat answer of one text.
+// answerOf returns a chat answer with one text.
 func answerOf(text string) []byte {
 	b := append(
 		[]byte(nil),
@@ -18,7 +18,7 @@ func answerOf(text string) []byte {
 	return append(b, `},"finish_reason":"stop"}]}`...)
 }
 
-// chatAnswer are the fields of a chat answer that a stream says in pieces.
+// chatAnswer has the fields of a chat answer that a stream splits.
 type chatAnswer struct {
 	Choices []struct {
 		Index   int32 `json:"index"`
@@ -38,7 +38,7 @@ type chatAnswer struct {
 	} `json:"choices"`
 }
 
-// readChat reads an answer; false when a stream could not say all of its texts.
+// readChat reads an answer. It returns false if a stream cannot carry all of its texts.
 func readChat(body []byte) (a chatAnswer, ok bool) {
 	if json.Unmarshal(body, &a) != nil || len(a.Choices) == 0 {
 		return a, false
@@ -103,7 +103,7 @@ func chatEvents(body []byte) []byte {
 	return out.Bytes()
 }
 
-// chatParts gives the texts of a chat answer as a stream has them.
+// chatParts returns the texts of a chat answer as the parts of a stream.
 func chatParts(body []byte) (out parts) {
 	a, _ := readChat(body)
 	for i := range a.Choices {
@@ -116,7 +116,7 @@ func chatParts(body []byte) (out parts) {
 			out.add(
 				core.Part{Kind: core.KindToolArgs, Choice: c.Index, Index: int32(k)},
 				c.Message.ToolCalls[k].Function.Arguments,
-			) // as many as were written
+			) // the number of written events
 		}
 	}
 	return out

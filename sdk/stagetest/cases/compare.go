@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// compare says in which ways what came of a step is not what it expects.
+// compare returns the differences between the outcome of a step and the expectation.
 func (s *step) compare(o *outcome) (faults []string) {
 	e := &s.expect
 	add := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
@@ -128,7 +128,7 @@ func (s *step) refusal(o *outcome, add func(string, ...any)) {
 	}
 }
 
-// pretty writes JSON with its keys sorted, one value on a line; what is no JSON stays as it is.
+// pretty writes JSON with its keys sorted, one value on a line; anything but JSON stays unchanged.
 func pretty(raw []byte) string {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// spansDiffer compares findings one by one: what is written of each must hold.
+// spansDiffer compares findings one by one: the fields that the case gives must match.
 func (s *step) spansDiffer(o *outcome) string {
 	texts := s.texts()
 	var want, got []string
@@ -102,7 +102,7 @@ func (s *step) editsDiffer(o *outcome) string {
 		switch {
 		case k.With != nil:
 			w.With = *k.With
-		case k.Type == "" && i < len(edits): // neither is written: either will do
+		case k.Type == "" && i < len(edits): // neither is given: any matches
 			w.With, w.Type = edits[i].With, edits[i].Type
 		}
 		want = append(want, line(&w))

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// parts are the texts of an answer, each under the part of the stream that it comes in.
+// parts holds the texts of an answer by their part of the stream.
 type parts []partText
 
 type partText struct {
@@ -20,7 +20,7 @@ type partText struct {
 	text string
 }
 
-// add puts text behind that of its part. What tells apart where a dialect has the text is left out.
+// add appends text to its part. It ignores the place of the text in the dialect.
 func (p *parts) add(of core.Part, text string) {
 	if text == "" {
 		return
@@ -38,7 +38,7 @@ func (p *parts) add(of core.Part, text string) {
 	*p = append(*p, partText{of, text})
 }
 
-// texts are the texts alone.
+// texts returns the texts without their parts.
 func (p parts) texts() (out []string) {
 	for i := range p {
 		out = append(out, p[i].text)
@@ -46,7 +46,7 @@ func (p parts) texts() (out []string) {
 	return out
 }
 
-// split gives the events of a stream.
+// split returns the events of a stream.
 func split(stream []byte) ([][]byte, error) {
 	var s sse.Splitter
 	if err := s.Write(stream); err != nil {
@@ -62,7 +62,7 @@ func split(stream []byte) ([][]byte, error) {
 	return out, nil
 }
 
-// read reads an event; doc is what its spans lie in.
+// read reads an event; doc is the text to which its spans refer.
 func read(d core.Dialect, x *core.Exchange, raw []byte) (ev core.Event, doc []byte, err error) {
 	ev.Reset(raw)
 	if err = d.ScanEvent(x, &ev); err != nil {
@@ -74,7 +74,7 @@ func read(d core.Dialect, x *core.Exchange, raw []byte) (ev core.Event, doc []by
 	return ev, doc, nil
 }
 
-// streamParts gives the texts of a stream.
+// streamParts returns the texts of a stream.
 func streamParts(d core.Dialect, stream []byte) (out parts, err error) {
 	events, err := split(stream)
 	if err != nil {
@@ -94,14 +94,14 @@ func streamParts(d core.Dialect, stream []byte) (out parts, err error) {
 	return out, nil
 }
 
-// places counts the places between two characters of the stream's texts where an event can be cut in two.
+// places counts the positions between two characters of the stream's texts at which an event can be split.
 func places(d core.Dialect, stream []byte) (n int, err error) {
 	_, err = cutEvents(d, stream, func(total int) []int { n = total; return nil })
 	return n, err
 }
 
-// cutEvents cuts events at places, which choose gives in order when it is told how many there are. Each
-// text of the stream stays what it was; it only comes in more events.
+// cutEvents splits events at positions that choose returns in ascending order, given their number. The texts of the stream
+// stay the same, in more events.
 func cutEvents(d core.Dialect, stream []byte, choose func(total int) []int) ([]byte, error) {
 	events, err := split(stream)
 	if err != nil {
@@ -154,7 +154,7 @@ func cutEvents(d core.Dialect, stream []byte, choose func(total int) []int) ([]b
 			continue
 		}
 		pieces = append(pieces, c.text[from:])
-		own := 0 // the piece that stays in the event: what ends a part comes last, and what begins one first
+		own := 0 // the piece that stays in the event: the end of a part comes last, and its start first
 		if c.ends {
 			own = len(pieces) - 1
 		}
@@ -179,7 +179,7 @@ func escapeText(text string, depth uint8) string {
 	return text
 }
 
-// prefix reports whether a text is how another begins, and whole characters.
+// prefix reports whether a text is a prefix of another, at a character boundary.
 func prefix(text, of string) bool {
 	return len(text) <= len(of) && of[:len(text)] == text && (len(text) == len(of) || utf8.RuneStart(of[len(text)]))
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// textDiff shows two texts, and under them where they part.
+// textDiff shows two texts, and marks their first difference.
 func textDiff(want, got string) string {
 	if strings.Count(want, "\n")+strings.Count(got, "\n") > 2 {
 		return lineDiff(want, got)
@@ -18,7 +18,7 @@ func textDiff(want, got string) string {
 		k++
 	}
 	from := 0
-	if k > 60 { // long texts are shown from shortly before the place
+	if k > 60 { // long texts are shown from shortly before the difference
 		from = k - 40
 	}
 	return fmt.Sprintf("  want %s\n  got  %s\n       %s^", short(ra, from), short(rb, from), strings.Repeat(" ", k-from+lead(from)))
@@ -26,7 +26,7 @@ func textDiff(want, got string) string {
 
 const mostShown = 160
 
-// lead is how much the mark of text left out takes.
+// lead is the width of the mark for omitted text.
 func lead(from int) int {
 	if from > 0 {
 		return 1
@@ -45,12 +45,12 @@ func short(r []rune, from int) string {
 	return out
 }
 
-// listDiff shows what is missing with a minus and what is too much with a plus.
+// listDiff shows missing entries with a minus and unexpected ones with a plus.
 func listDiff(want, got []string) string {
 	return strings.TrimSuffix(script(want, got, -1), "\n")
 }
 
-// lineDiff shows two texts of several lines, with three lines of what they share around each difference.
+// lineDiff shows two texts of several lines, with three common lines around each difference.
 func lineDiff(want, got string) string {
 	return strings.TrimSuffix(script(lines(want), lines(got), 3), "\n")
 }
@@ -62,7 +62,7 @@ func lines(s string) []string {
 	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 }
 
-// mostLines bounds the table of a comparison; longer texts are compared from where they part.
+// mostLines bounds the table of a comparison; longer texts are compared from their first difference.
 const mostLines = 2000
 
 // script writes the lines of both texts, those of want alone with a minus, those of got alone with a plus.

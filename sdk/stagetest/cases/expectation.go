@@ -9,8 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
-// expectation checks that what a step expects can come of it at all, as far as that is known without the
-// stage.
+// expectation checks that the expectation of a step is possible, as far as that is known without the stage.
 func (r *reader) expectation(s *step) {
 	e, at := &s.expect, s.expectAt
 	if len(at.Keys()) == 0 {
@@ -42,8 +41,8 @@ func (r *reader) expectation(s *step) {
 	r.places(s)
 }
 
-// checkVerdict checks that the expected verdict exists in the step's phase, and that what goes with one verdict alone
-// is not combined with another verdict.
+// checkVerdict checks that the expected verdict exists in the step's phase, and that settings of one verdict
+// are not combined with another verdict.
 func (r *reader) checkVerdict(s *step) {
 	e, at, phase := &s.expect, s.expectAt, s.given.Phase
 	switch {
@@ -61,7 +60,7 @@ func (r *reader) checkVerdict(s *step) {
 	}
 }
 
-// places checks offsets against the texts that are given.
+// places checks offsets against the given texts.
 func (r *reader) places(s *step) {
 	texts := s.texts()
 	if s.input.only {
@@ -98,7 +97,7 @@ func (r *reader) places(s *step) {
 	}
 }
 
-// within checks a place in the texts.
+// within checks a position in the texts.
 func (r *reader) within(at config.Block, texts []string, segment, start, end int) (text string, ok bool) {
 	if segment >= len(texts) {
 		r.add(at.Problem(fmt.Sprintf("there is no text %d: the body has %d", segment, len(texts)), "count texts from 0", "segment"))
@@ -124,7 +123,7 @@ func (r *reader) within(at config.Block, texts []string, segment, start, end int
 
 func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
-// near names the places between characters that lie around one.
+// near names the character boundaries around a position.
 func near(text string, at int) string {
 	lo, hi := at, at
 	for lo > 0 && !boundary(text, lo) {
@@ -144,7 +143,7 @@ func describePlace(text, what string) string {
 	return "write what stands there"
 }
 
-// texts are those that the step shows to the stage, as they are given.
+// texts returns the texts that the step shows to the stage.
 func (s *step) texts() (out []string) {
 	x := s.exchange()
 	body := &x.Request

@@ -12,15 +12,15 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
-// Suffix is what the names of case files end in.
+// Suffix is the end of the names of case files.
 const Suffix = ".cases.yaml"
 
-// maxFile is the size in bytes of the largest case file.
+// maxFile is the maximum size of a case file in bytes.
 const maxFile = 1 << 20
 
-// File is one case file, read and checked as far as it can be without the stage.
+// File is one case file, read and checked as far as possible without the stage.
 type File struct {
-	Path  string // as it was named
+	Path  string // as given
 	Cases []*Case
 }
 
@@ -28,10 +28,10 @@ type File struct {
 type Case struct {
 	File *File
 	Name string
-	// Link is what is tested, with the case's own keys in it. Names of files in it are relative
+	// Link configures the stage under test, including the case's keys. File names in it are relative
 	// to the case file.
 	Link    config.Link
-	refused string // words of the error with which the stage is not made; "": it is made
+	refused string // part of the error with which creating the stage must fail; "": it must succeed
 	steps   []*step
 	block   config.Block
 }
@@ -39,7 +39,7 @@ type Case struct {
 // Line is the line of the case in its file, from 1.
 func (c *Case) Line() int { return c.block.Problem("", "").Line }
 
-// step is one exchange, or one phase of one, and what must come of it.
+// step is one exchange, or one phase of it, and the expected result.
 type step struct {
 	given         givenKeys
 	expect        expectKeys
@@ -53,13 +53,12 @@ type step struct {
 	labelsWritten bool
 	spansWritten  bool
 	editsWritten  bool
-	golden        string         // path; "": none
+	golden        string         // path; "" without one
 	key, tenant   map[string]any // metadata
 }
 
-// Find lists the case files that the names mean, sorted: a file is itself, a module X.wasm is X.cases.yaml
-// beside it, and a folder is all case files below it, but for those in folders whose names start with a
-// dot and in node_modules.
+// Find lists the case files that the names refer to, sorted. A file is itself. A module X.wasm means X.cases.yaml beside
+// it. A folder means all case files below it, except in node_modules and in folders whose names start with a dot.
 func Find(names []string) ([]string, error) {
 	var files []string
 	for _, name := range names {
@@ -100,9 +99,8 @@ func Find(names []string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// Read reads a case file. What is wrong with it is a *config.Problems. module, when it is not empty,
-// replaces the module that the file names; unlike those in the file it is relative to the
-// working directory.
+// Read reads a case file. The error is a *config.Problems. module, if not empty, replaces the module that the file names;
+// it is relative to the working directory, unlike the names in the file.
 func Read(path, module string) (*File, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxFile {
@@ -115,7 +113,7 @@ func Read(path, module string) (*File, error) {
 	return parse(path, text, module)
 }
 
-// slug is the name of a case as a file's.
+// slug converts the name of a case to a file name.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {

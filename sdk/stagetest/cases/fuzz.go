@@ -15,21 +15,22 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest/play"
 )
 
-// Fuzzing is what came of trying changed texts on the stages of case files.
+// Fuzzing is the result of fuzzing the stages of case files.
 type Fuzzing struct {
 	Runs  int
 	Found []FuzzFault
 }
 
-// FuzzFault is a text on which a stage breaks a rule that holds for all stages.
+// FuzzFault is a text on which a stage breaks a rule of all stages.
 type FuzzFault struct {
 	File string `json:"file"`
-	Text string `json:"text"` // made as short as it could be
+	Text string `json:"text"` // shortened as far as possible
 	What string `json:"what"`
 }
 
-// Fuzz tries texts that are made of those of the cases, for so long in all, on the stage of each file's first case that has one. Each text
-// must be judged without a fault, twice in the same way, and the same in pieces as whole. A seed gives the same texts each time.
+// Fuzz tries variations of the cases' texts, for the given time in total, on the stage of each file's first case that has
+// one. The stage must judge each text without a fault, twice with the same result, and in pieces as it judges the whole. A
+// seed always gives the same texts.
 func (r *Runner) Fuzz(ctx context.Context, files []string, lasts time.Duration, seed uint64) (*Fuzzing, error) {
 	out := new(Fuzzing)
 	for _, path := range files {
@@ -76,7 +77,7 @@ type fuzzer struct {
 	runs   int
 }
 
-// run tries texts until one breaks a rule or the time is up.
+// run tries texts until one breaks a rule or the time is over.
 func (z *fuzzer) run(ctx context.Context, until time.Time) (*FuzzFault, error) {
 	for n := 0; n < len(z.corpus) || time.Now().Before(until); n++ {
 		text := z.corpus[n%len(z.corpus)]
@@ -99,7 +100,7 @@ func (z *fuzzer) run(ctx context.Context, until time.Time) (*FuzzFault, error) {
 	return nil, nil
 }
 
-// try returns how a text breaks a rule; "": it does not.
+// try returns the rule that a text breaks, or "".
 func (z *fuzzer) try(ctx context.Context, text string) string {
 	z.runs++
 	first, _, err := z.player.Play(ctx, play.Exchange(text))
@@ -134,10 +135,10 @@ func (z *fuzzer) try(ctx context.Context, text string) string {
 	return ""
 }
 
-// longestFuzz is the most bytes of a text.
+// longestFuzz is the maximum length of a text in bytes.
 const longestFuzz = 4 << 10
 
-// change returns a text that is like one of the corpus.
+// change returns a variation of a text of the corpus.
 func (z *fuzzer) change(text string) string {
 	for range 1 + z.random.IntN(4) {
 		at := 0
@@ -146,15 +147,15 @@ func (z *fuzzer) change(text string) string {
 		}
 		other := z.corpus[z.random.IntN(len(z.corpus))]
 		switch z.random.IntN(6) {
-		case 0: // without a piece
+		case 0: // a piece removed
 			text = text[:at] + text[min(len(text), at+1+z.random.IntN(8)):]
-		case 1: // another text in it
+		case 1: // another text inserted
 			text = text[:at] + other + text[at:]
-		case 2: // a byte more
+		case 2: // a byte added
 			text = text[:at] + string([]byte{byte(z.random.Uint32())}) + text[at:]
-		case 3: // a piece twice
+		case 3: // a piece repeated
 			text += text[at:]
-		case 4: // a beginning and another end
+		case 4: // the start of one text and the end of another
 			text = text[:at] + other[len(other)/2:]
 		case 5: // a character of any script
 			text = text[:at] + string(rune(z.random.IntN(0x3000))) + text[at:]
@@ -163,10 +164,10 @@ func (z *fuzzer) change(text string) string {
 	return text[:min(len(text), longestFuzz)]
 }
 
-// mostTries is how many texts are tried to make one shorter.
+// mostTries limits the attempts to shorten a text.
 const mostTries = 400
 
-// shorten takes pieces out of a text as long as it still breaks a rule.
+// shorten removes pieces of a text as long as it still breaks a rule.
 func (z *fuzzer) shorten(ctx context.Context, text string) string {
 	tries := 0
 	for size := (len(text) + 1) / 2; size > 0; size /= 2 {
@@ -181,7 +182,7 @@ func (z *fuzzer) shorten(ctx context.Context, text string) string {
 	return text
 }
 
-// Write writes what was found, each as a case that can be put into the file.
+// Write writes the faults, each as a case that you can add to the file.
 func (z *Fuzzing) Write(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range z.Found {

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// compareGolden compares what came of a step with a file, or writes the file.
+// compareGolden compares the outcome of a step with a file, or writes the file.
 func (r *Runner) compareGolden(path string, got []byte) (faults []string, written bool, err error) {
 	want, err := os.ReadFile(path) // beside the case file
 	missing := errors.Is(err, fs.ErrNotExist)

@@ -92,7 +92,7 @@ func (r *reader) readGiven(s *step) bool {
 	return len(r.problems) == before
 }
 
-// checkBodies checks that the gateway would read the bodies, and finds how an answer can be streamed.
+// checkBodies checks that the gateway would accept the bodies, and finds the streamed form of an answer.
 func (r *reader) checkBodies(s *step) {
 	in, at := &s.input, s.givenAt
 	x := s.exchange()
@@ -138,14 +138,14 @@ func (r *reader) json(b config.Block) []byte {
 	return text
 }
 
-// chat makes the body of a chat request.
+// chat returns the body of a chat request.
 func (r *reader) chat(g *givenKeys) []byte {
 	var b bytes.Buffer
 	model := g.Model
 	if model == "" {
 		model = "test-model"
 	}
-	name, _ := json.Marshal(model) // text has a form in JSON
+	name, _ := json.Marshal(model) // marshalling a string cannot fail
 	fmt.Fprintf(&b, `{"model":%s,"messages":[`, name)
 	for i, m := range g.Messages {
 		if i > 0 {
@@ -162,7 +162,7 @@ func (r *reader) chat(g *givenKeys) []byte {
 	return b.Bytes()
 }
 
-// exchange makes the exchange, with its bodies not read yet but for a plain text.
+// exchange returns the exchange. Its bodies are not scanned yet, unless they are plain text.
 func (s *step) exchange() *core.Exchange {
 	g := &s.given
 	key, tenant := g.Key, g.Tenant

@@ -20,7 +20,7 @@ type caseKeys struct {
 	Given  config.Block   `yaml:"given"`
 	Expect config.Block   `yaml:"expect"`
 	Steps  []config.Block `yaml:"steps"`
-	// Refused replaces all these.
+	// Refused replaces all of these.
 	Refused string `yaml:"refused"`
 }
 

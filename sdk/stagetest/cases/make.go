@@ -14,14 +14,14 @@ import (
 	"github.com/headgate-dev/headgate/plugins/foreign"
 )
 
-// Made is a stage that is ready to be tested.
+// Made is a stage that is ready for tests.
 type Made struct {
-	// Link is the place in the chain: the stage, its phases and its fault rule. The stage is closed
-	// when its case is over.
+	// Link is the link in the chain: the stage, its phases and its fault rule. The stage is closed when its case is
+	// finished.
 	Link chain.Link
-	// Labels are all that the stage can find; nil: that is not known.
+	// Labels are all labels of the stage; nil if unknown.
 	Labels []string
-	// Fuel reads how much code the stage has run so far, in weights of the meter; nil: it has none.
+	// Fuel returns the fuel that the stage has used so far; nil without a meter.
 	Fuel func() uint64
 }
 
@@ -37,11 +37,11 @@ type Given struct {
 	Offers foreign.Services
 }
 
-// Maker makes the stage that a link names. Files in the link are relative to dir. It is how
-// the kinds of stages plug in: compiled in, a Wasm module, a process, a webhook.
+// Maker creates the stage that a link names. File names in the link are relative to dir. The kinds of stages plug in here:
+// compiled in, a Wasm module, a process, a webhook.
 type Maker func(ctx context.Context, l *config.Link, dir string, g Given) (Made, error)
 
-// bench is one stage with all that it needs, for one case.
+// bench is one stage with its dependencies, for one case.
 type bench struct {
 	made   Made
 	stage  core.Stage // with the recorder around it
@@ -98,7 +98,7 @@ func (b *bench) close(ctx context.Context) error {
 	return nil
 }
 
-// chain is a chain of the one link, in the phases that the step runs.
+// chain returns a chain with the one link, in the phases that the step runs.
 func (b *bench) chain(s *step) (*chain.Chain, error) {
 	l := b.made.Link
 	l.Stage = b.stage

@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// How long a case is measured: until enough runs were made, or enough time has passed. On a busy machine few runs fit into
-// that time, too few for the meter to count any fuel; it then gets more.
+// How long a case is measured: until enough runs were made, or enough time has passed. On a busy machine too few runs fit
+// into that time for the meter to count any fuel; then it gets more.
 const (
 	measured     = 64
 	measuredTime = 25 * time.Millisecond
 	longestTime  = time.Second
 )
 
-// measure returns the time and the fuel of a case that has passed. Those of a short case are known only over many
-// runs: the meter counts whole slices as they are used up, not what is left of one. A case that expects a fault
-// is not run again, so that no breaker opens.
+// measure returns the time and the fuel of a case that has passed. A short case needs many runs, because the meter counts
+// only whole used slices. A case that expects a fault is not repeated, so that no breaker opens.
 func (b *bench) measure(ctx context.Context, c *Case, first time.Duration) (least time.Duration, fuel int64, err error) {
 	least, fuel = first, -1
 	for _, s := range c.steps {

@@ -59,7 +59,7 @@ func (o *offers) Price(string, string) *price.Price {
 	return &price.Price{ID: "case", Input: o.given.Price.Input, Output: o.given.Price.Output, Cached: -1, Written: -1, Reasoning: -1}
 }
 
-// ContextWindow returns that of the step.
+// ContextWindow returns the context window given in the step.
 func (o *offers) ContextWindow(string, string) int64 {
 	if o.given == nil {
 		return 0
@@ -67,12 +67,12 @@ func (o *offers) ContextWindow(string, string) int64 {
 	return o.given.Window
 }
 
-// Amounts returns no budgets: their records are the gateway's.
+// Amounts returns no budgets: only a gateway has their records.
 func (o *offers) Amounts(context.Context, *core.Exchange) ([]spending.Amount, error) { return nil, nil }
 
 var errNoAnswer = errors.New("the case gives no answer of the upstream")
 
-// Call gives the answer of an upstream that the step gives.
+// Call returns the answer that the step gives for an upstream.
 func (o *offers) Call(_ context.Context, c *foreign.Call) (int, []byte, error) {
 	if o.given == nil {
 		return 0, nil, errNoAnswer
@@ -84,7 +84,7 @@ func (o *offers) Call(_ context.Context, c *foreign.Call) (int, []byte, error) {
 	return max(one.Status, 200), []byte(one.Body), nil
 }
 
-// addFindings adds what earlier links have found, according to the step.
+// addFindings adds the findings of earlier links, as given in the step.
 func (s *step) addFindings(x *core.Exchange) {
 	for _, f := range s.given.Found {
 		x.Findings = append(x.Findings, core.Finding{

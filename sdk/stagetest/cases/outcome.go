@@ -10,10 +10,10 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// outcome is what came of one step.
+// outcome is the result of one step.
 type outcome struct {
 	streamed  bool
-	verdict   verdictWord // after a fault: what the link's rule makes of it
+	verdict   verdictWord // after a fault: the result of the link's fault rule
 	fault     faultWord
 	cause     string // of the fault
 	err       *core.Error
@@ -77,7 +77,7 @@ func (o *outcome) readPhase(b *bench, x *core.Exchange, d chain.Decision, from i
 	}
 }
 
-// body fills what the body has become.
+// body sets the fields about the resulting body.
 func (o *outcome) body(b *bench, p *core.Payload) {
 	for i := range p.Segments {
 		o.texts = append(o.texts, b.tokens.showPlaceholders(p.Text(i)))
@@ -85,5 +85,5 @@ func (o *outcome) body(b *bench, p *core.Payload) {
 	o.raw = []byte(b.tokens.showPlaceholders(string(p.Raw)))
 }
 
-// text is all texts, with line feeds between them.
+// text returns all texts, joined by line feeds.
 func (o *outcome) text() string { return strings.Join(o.texts, "\n") }

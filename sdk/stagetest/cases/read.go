@@ -11,7 +11,7 @@ import (
 
 const emptyHint = "write link: and cases:, as docs/plugin-testing.md shows"
 
-// reader collects what is wrong with a file.
+// reader collects the problems of a file.
 type reader struct{ problems []config.Problem }
 
 func (r *reader) add(p config.Problem) { r.problems = append(r.problems, p) }
@@ -63,7 +63,7 @@ func parse(path string, text []byte, module string) (*File, error) {
 	return f, nil
 }
 
-// readCase reads a case. It returns nil if nothing of it can be read.
+// readCase reads a case. It returns nil if it cannot be read at all.
 func (r *reader) readCase(f *File, block config.Block, link config.Link, module string) *Case {
 	var keys caseKeys
 	if !r.decode(block, &keys) {

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// recorder is the stage under test, and notes what it says of whole texts. The chain shifts findings
-// along with rewrites; a case tells where they stood.
+// recorder wraps the stage under test and records its verdicts on whole texts. The chain shifts findings with rewrites; a
+// case reports their original positions.
 type recorder struct {
 	core.Stage
 	findings []core.Finding
@@ -51,7 +51,7 @@ func (r *recorder) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	}
 }
 
-// tapRecorder is a recorder of a stage that looks at streams event by event.
+// tapRecorder is a recorder of a stage that inspects streams event by event.
 type tapRecorder struct{ *recorder }
 
 var _ core.Tapper = tapRecorder{}
@@ -70,10 +70,10 @@ func recordStage(s core.Stage) (core.Stage, *recorder) {
 	return r, r
 }
 
-// began is when the clock of each run starts.
+// began holds the start time of each run.
 var began = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 
-// clock is the time of a run.
+// clock measures the time of a run.
 type clock struct{ past atomic.Int64 }
 
 func (c *clock) now() time.Time { return began.Add(time.Duration(c.past.Load())) }

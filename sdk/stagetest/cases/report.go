@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Write tells of the results as text: of cases that have failed with the reasons, of those that have
-// passed when all is set, then the totals.
+// Write writes the results as text: failed cases with the reasons, passed cases if all is set, then the totals.
 func (r *Report) Write(w io.Writer, all bool) error {
 	file := ""
 	var b strings.Builder
@@ -48,7 +47,7 @@ func (r *Report) Write(w io.Writer, all bool) error {
 	return nil
 }
 
-// cost is what a case has taken, for those who look for slow ones.
+// cost returns the time and fuel of a case, to find slow ones.
 func (r *Result) cost() string {
 	out := ""
 	if r.Ways > 1 {

@@ -15,39 +15,39 @@ import (
 // Runner runs cases.
 type Runner struct {
 	Make Maker
-	// Module, when it is not empty, is tested in place of the modules that the files name.
+	// Module, if not empty, is tested instead of the modules that the files name.
 	Module string
-	// Only chooses cases by their names; nil: all.
+	// Only selects cases by their names; nil: all.
 	Only *regexp.Regexp
-	// Update writes golden files in place of comparing with them.
+	// Update writes golden files instead of comparing with them.
 	Update bool
 }
 
-// Result is what came of one case.
+// Result is the result of one case.
 type Result struct {
 	File, Name string
-	Line       int // where the case stands, from 1
-	// Faults are the ways in which it is not what was expected; none: the case has passed.
+	Line       int // line of the case, from 1
+	// Faults are the differences from the expectation; empty if the case has passed.
 	Faults []string
-	// Ways is in how many ways its answers were cut, the whole one counted; 1: there was nothing to cut.
+	// Ways is the number of ways in which its answers were cut, including uncut; 1: there was nothing to cut.
 	Ways int
-	// Time is what the chain of the one link needs for all steps, the least of several runs.
+	// Time is the time of the chain for all steps, the minimum of several runs.
 	Time time.Duration
-	// Fuel is how much code the stage runs for them, in weights of the meter; negative: it has none.
+	// Fuel is the fuel that the stage uses for all steps; negative without a meter.
 	Fuel int64
-	// Written are golden files that were written.
+	// Written lists the golden files that were written.
 	Written []string
 }
 
-// Passed reports whether all was as expected.
+// Passed reports whether all results were as expected.
 func (r *Result) Passed() bool { return len(r.Faults) == 0 }
 
-// Report is what came of all cases.
+// Report is the result of all cases.
 type Report struct {
 	Results []Result
 	Time    time.Duration
-	// Labels are those that the stages can find, and Uncovered those of them that no case
-	// of the files expects, also not one that Runner.Only has left out.
+	// Labels are the labels of the stages, and Uncovered those that no case of the files expects, not even a case that
+	// Runner.Only omits.
 	Labels, Uncovered []string
 }
 
@@ -61,7 +61,7 @@ func (r *Report) Failed() (n int) {
 	return n
 }
 
-// LimitFuel makes cases fail that took more fuel. Those of stages without a meter pass.
+// LimitFuel makes cases fail that used more fuel. Cases of stages without a meter pass.
 func (r *Report) LimitFuel(most int64) {
 	for i := range r.Results {
 		if c := &r.Results[i]; c.Passed() && c.Fuel > most {
@@ -70,11 +70,11 @@ func (r *Report) LimitFuel(most int64) {
 	}
 }
 
-// ErrNoCase says that no case has the name that was asked for.
+// ErrNoCase means that no case has the requested name.
 var ErrNoCase = errors.New("no case has a name that matches")
 
-// Run runs the cases of files, as Find lists them. An error is about the files or the stages; a case that
-// fails is in the report. When there is an error in any file no case is run.
+// Run runs the cases of files, in the form that Find lists them. An error concerns the files or the stages; failed cases
+// are in the report. If any file has an error, no case runs.
 func (r *Runner) Run(ctx context.Context, files []string) (*Report, error) {
 	list, problems := make([]*File, 0, len(files)), []config.Problem(nil)
 	for _, path := range files {

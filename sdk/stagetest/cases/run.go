@@ -12,14 +12,13 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// way is how answers are shown to the stage: nil is whole, and any other chooses the places where a
-// stream's events are cut, of so many that there are.
+// way is how answers are shown to the stage: nil means whole; otherwise it returns the positions at which to split a
+// stream's events, given their number.
 type way func(total int) []int
 
 var errNotAccepted = errors.New("the gateway does not accept it")
 
-// run takes a case's steps, one after the other, with an empty state. took is the time that the chain has
-// needed.
+// run runs a case's steps in order, starting with an empty state. took is the time that the chain used.
 func (b *bench) run(ctx context.Context, c *Case, w way) (out []outcome, took time.Duration, err error) {
 	b.reset()
 	for _, s := range c.steps {
@@ -47,7 +46,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 	b.says.findings, b.says.edits = nil, nil
 	b.offers.given = &s.given
 	defer func() {
-		if u := s.given.Usage; s.givenAt.Has("usage") { // in place of what an answer's scan has found
+		if u := s.given.Usage; s.givenAt.Has("usage") { // instead of the usage in the answer
 			x.Usage = llm.Usage{Reported: true, Input: u.Input, Output: u.Output, Cached: u.Cached}
 		}
 		if s.given.Phase == "response" || x.Outcome.Kind == core.Served {

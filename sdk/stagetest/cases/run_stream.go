@@ -59,7 +59,7 @@ func (b *bench) stream(
 	stream.Close(ctx)
 	setOutcome(x, &decision)
 	if withheld && e != nil {
-		out = nil // nothing of it was sent
+		out = nil // the answer was replaced before anything was sent
 	}
 	o.streamed = true
 	o.readPhase(b, x, decision, from)

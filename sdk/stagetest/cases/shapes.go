@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
-// shapes are those that clients speak, as the data plane serves them.
+// shapes are the client shapes that the data plane serves.
 var shapes = []core.Dialect{
 	openai.Chat{},
 	openai.Responses{},
@@ -27,7 +27,7 @@ func (dialectWord) Values() (names []string) {
 	return names
 }
 
-// shape finds a shape by its name, which was checked when the file was read; none written is chat.
+// shape returns a shape by its name, which reading the file has checked; "" means chat.
 func (w dialectWord) shape() core.Dialect {
 	for _, d := range shapes {
 		if d.Name() == string(w) {

@@ -59,9 +59,8 @@ func cuttings(total int) []cutting {
 	return out
 }
 
-// everyWay runs a case with its answers as streams, cut in many ways, and adds to the result where that
-// changes what comes of it. It gives the number of ways, the one of before included. After the first way that
-// differs it looks no further: the others would mostly say the same.
+// everyWay runs a case with its answers as streams, cut in many ways, and adds the differences to the result. It returns
+// the number of ways, including the first run. It stops at the first difference, because the others would mostly repeat it.
 func (b *bench) everyWay(ctx context.Context, c *Case, want []outcome, res *Result) (int, error) {
 	total, streamed := 0, false
 	for _, s := range c.steps {
@@ -103,7 +102,7 @@ func (b *bench) everyWay(ctx context.Context, c *Case, want []outcome, res *Resu
 	return ways, nil
 }
 
-// disagree says how what came of a stream is not what came of the same answer before.
+// disagree returns the differences between the outcomes of a stream and of the whole answer.
 func (s *step) disagree(want, got *outcome) (out []string) {
 	if !s.streamed {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// The words of a case file. Each type lists those that may be written; "" is not written.
+// The words of a case file. Each type lists its values; "" means omitted.
 type (
 	phaseWord   string
 	sourceWord  string
@@ -23,10 +23,10 @@ func (p phaseWord) phase() core.Phase {
 	return core.Phase(1 + max(0, slices.Index(p.Values(), string(p)))) // the words are in the order of the numbers
 }
 
-// Values lists what a verdict may be.
+// Values lists the verdicts.
 func (verdictWord) Values() []string { return []string{"pass", "rewrite", "answer", "block", "retry"} }
 
-// Values lists the ways to fail.
+// Values lists the faults.
 func (faultWord) Values() (words []string) {
 	for f := core.FaultError; f <= core.FaultCrash; f++ {
 		words = append(words, f.String())
@@ -37,7 +37,7 @@ func (faultWord) Values() (words []string) {
 // Values lists the kinds of findings.
 func (kindWord) Values() []string { return []string{"pii", "detector", "policy"} }
 
-// kind returns the kind of a finding; 0 if the label says it.
+// kind returns the kind of a finding; 0 if the label determines it.
 func (w kindWord) kind() core.FindingKind {
 	return core.FindingKind(1 + slices.Index(w.Values(), string(w))) // the words are in the order of the numbers
 }
@@ -53,7 +53,7 @@ func kindOf(f *core.Finding) kindWord {
 	return "detector"
 }
 
-// sources are the words for whose text it is, and what they are in the exchange.
+// sources maps the words for the origin of a text to roles and kinds.
 var sources = []struct {
 	word sourceWord
 	role core.Role
@@ -77,7 +77,7 @@ func (sourceWord) Values() (words []string) {
 	return words
 }
 
-// segment gives an empty segment of a source.
+// segment returns an empty segment of a source.
 func (w sourceWord) segment() core.Segment {
 	for _, s := range sources {
 		if s.word == w {

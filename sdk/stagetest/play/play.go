@@ -1,5 +1,5 @@
-// Package play takes exchanges through a stage and writes down what it said, in a form that can be compared. It needs no running test:
-// programs that try plugins use it.
+// Package play runs exchanges through a stage and records the results in a comparable form. It does not need a running
+// test, so programs that try plugins can use it.
 package play
 
 import (
@@ -15,16 +15,16 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Player is a stage with the phases that it is asked in.
+// Player is a stage with its phases.
 type Player struct {
 	Stage  core.Stage
 	Phases core.Phases
-	// Reset empties what the stage keeps across exchanges. Optional.
+	// Reset clears the stage's state across exchanges. Optional.
 	Reset func()
 }
 
-// Exchange returns an exchange in which every field that a guest may read holds something; text is the only text of its request and of its
-// answer.
+// Exchange returns an exchange in which every field that a guest may read is set; text is the only text of its request and
+// of its answer.
 func Exchange(text string) *core.Exchange {
 	x := &core.Exchange{
 		ID: "conform", Trace: "conform", Dialect: "openai.chat", Received: time.Unix(1_700_000_000, 0),
@@ -56,13 +56,13 @@ func describeVerdict(v *core.Verdict) string {
 		reply = string(v.Reply.Raw)
 	}
 	b, err := json.Marshal([]any{v.Action.String(), v.Findings, v.Edits, v.Patch, v.Header, reply, refusal})
-	if err != nil { // a score is checked by the host, so that nothing here cannot be written
+	if err != nil { // the host checks scores, so marshalling cannot fail
 		return err.Error()
 	}
 	return string(b)
 }
 
-// publicText returns what the client and the records learn of a verdict.
+// publicText returns the parts of a verdict that clients and records see.
 func publicText(v *core.Verdict) string {
 	var b strings.Builder
 	if v.Err != nil {
@@ -77,7 +77,7 @@ func publicText(v *core.Verdict) string {
 	return b.String()
 }
 
-// Play takes an exchange through all phases of the stage. It returns what the stage said in each, and what of that clients and records see.
+// Play runs an exchange through all phases of the stage. It returns the verdict of each, and the parts that clients and records see.
 func (s *Player) Play(ctx context.Context, x *core.Exchange) (said, public string, err error) {
 	if s.Reset != nil {
 		s.Reset()
@@ -104,13 +104,13 @@ func (s *Player) Play(ctx context.Context, x *core.Exchange) (said, public strin
 	return all.String(), public, nil
 }
 
-// Streamed is what came of an answer that was shown in pieces.
+// Streamed is the result of an answer shown in pieces.
 type Streamed struct {
 	Action, Text string
 	Labels       []string
 }
 
-// JudgeWhole returns what the plugin makes of an answer at once, in the form of Streamed.
+// JudgeWhole returns the plugin's result for a whole answer, in the form of Streamed.
 func (s *Player) JudgeWhole(ctx context.Context, text string) (out Streamed, err error) {
 	v, err := s.Stage.Check(ctx, Exchange(text), core.Response, nil)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Player) JudgeWhole(ctx context.Context, text string) (out Streamed, err
 	return out, nil
 }
 
-// applyEdits returns text[from:to] with the edits that lie in it. The host has checked them.
+// applyEdits returns text[from:to] with its edits applied. The host has checked them.
 func applyEdits(text string, edits []core.Edit, from, to int) string {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b core.Edit) int { return a.Start - b.Start })
@@ -180,7 +180,7 @@ func (s *Player) JudgeStream(ctx context.Context, pieces []string) (out Streamed
 	return out, nil
 }
 
-// Same reports whether a stream came to the same result as the whole answer. What was sent before a refusal is a beginning of the text.
+// Same reports whether a stream had the same result as the whole answer. Text sent before a refusal must be a prefix.
 func (s Streamed) Same(whole Streamed, text string) bool {
 	if whole.Action == core.Block.String() {
 		return s.Action == whole.Action && (s.Text == "" || strings.HasPrefix(text, s.Text) || strings.HasPrefix(whole.Text, s.Text))

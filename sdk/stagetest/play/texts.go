@@ -2,8 +2,8 @@ package play
 
 import "strings"
 
-// Odd are texts that no stage may stumble over: empty, blank, control characters, broken UTF-8 of every kind, unfinished placeholders and
-// JSON, long words, and many characters of several bytes.
+// Odd returns texts that every stage must survive: empty, blank, control characters, broken UTF-8 of every kind,
+// unfinished placeholders and JSON, long words, and many characters of several bytes.
 func Odd() []string {
 	return []string{
 		"", " ", "\n\r\t\v\x00\x01\x7f", "é\u0301 \U0001F600 \u202Eabc\u202C \uFFFD \U0010FFFF",
