@@ -8,9 +8,9 @@ type (
 	Payload = payload.Payload
 	// Segment is one run of text in a body.
 	Segment = payload.Segment
-	// SegmentKind says what a segment is.
+	// SegmentKind is the kind of a segment.
 	SegmentKind = payload.SegmentKind
-	// Role says who a segment speaks for.
+	// Role is the author of a segment.
 	Role = payload.Role
 	// Run is text that is scanned as one: a segment, or adjacent text parts of one message.
 	Run = payload.Run

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Kind fixes the HTTP status and the error type of an Error.
+// Kind determines the HTTP status and the error type of an Error.
 type Kind uint8
 
 // Kinds of errors. The zero value means "not set" and is answered like Internal.
@@ -75,9 +75,8 @@ const (
 	CodeCanceled         = "client_closed_request"
 )
 
-// Error is the one error that a client sees. Kind fixes the status, Code is
-// stable, Public is safe to show; Err, the cause, goes to the log alone. It is
-// made once, where the reason is known, and passed on unchanged.
+// Error is the only error that a client sees. Kind determines the status, Code is stable, Public is safe to show; Err,
+// the cause, goes only to the log. Create it once, where the reason is known, and pass it on unchanged.
 type Error struct {
 	Kind       Kind
 	Code       string
@@ -85,19 +84,19 @@ type Error struct {
 	Param      string        // the invalid request field, as the shape spells it
 	Status     int           // overrides the Kind's status: a provider's own refusal keeps it
 	RetryAfter time.Duration // whole seconds are sent; 0: no header
-	NoRetry    bool          // to send the same again is of no use: x-should-retry: false is sent
+	NoRetry    bool          // a retry cannot succeed: the answer has x-should-retry: false
 	Link       string        // the link of the chain that objected or failed
 	Err        error
 }
 
-// Error gives the code and the public text, never the cause: the cause may be
-// logged, but must not travel with a message that somebody prints to a client.
+// Error returns the code and the public text, never the cause: the cause may be logged, but must not be part of a
+// message that could reach a client.
 func (e *Error) Error() string { return e.Code + ": " + e.Public }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// HTTPStatus is the status of the answer.
+// HTTPStatus returns the status of the answer.
 func (e *Error) HTTPStatus() int {
 	if e.Status != 0 {
 		return e.Status
@@ -108,7 +107,7 @@ func (e *Error) HTTPStatus() int {
 	return kinds[e.Kind].status
 }
 
-// Type is the error type that goes with the Kind, as the specification names it.
+// Type returns the error type of the Kind, as the specification names it.
 func (e *Error) Type() string {
 	if e.Kind == 0 || int(e.Kind) >= len(kinds) {
 		return "server_error"
@@ -116,8 +115,8 @@ func (e *Error) Type() string {
 	return kinds[e.Kind].typ
 }
 
-// AsError finds the Error in err's chain. Any other error becomes an Internal
-// one with a text that says nothing of the cause.
+// AsError returns the Error in err's chain. It maps any other error to an Internal one, whose text does not reveal the
+// cause.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -33,29 +33,27 @@ type Exchange struct {
 	Usage     llm.Usage // of all calls, known when the exchange has ended
 	Cost      int64     // of all calls, in units of 1e-10 USD; known then too
 	InputCost int64     // the part of Cost that input has
-	PriceID   string    // of the price that the last target's calls were reckoned with; "": none is known
-	Priced    bool      // the prices of all that was used are known
+	PriceID   string    // of the price of the last target's calls; "": unknown
+	Priced    bool      // the prices of all usage are known
 	Attempts  []Attempt
 	Outcome   Outcome
 	Header    []Field         // added to the answer by stages
 	Minted    placeholder.Set // placeholders made in this exchange
-	Visits    []Visit         // what each link said
+	Visits    []Visit         // the verdict of each link
 	FirstByte time.Time
-	// Finish is why the first choice of a streamed answer has ended, in the words of the
-	// client's shape; "" until that is told.
+	// Finish is the finish reason of the first choice of a streamed answer, in the client's shape; "" until it is
+	// known.
 	Finish string
-	// Appended are the messages that stand behind the request's own because an answer
-	// was asked for again. They are not in Request, and a call that is about to be made
-	// sends them.
+	// Appended are messages that a Retry appended to the request's. They are not in Request; the next call sends them.
 	Appended []llm.Message
-	Relaxed  bool // a strict schema was sent as one that is not, which the answer's header tells
+	Relaxed  bool // a strict schema was sent as not strict; a header of the answer says so
 
-	// Hosted are the request's tools that run at the provider; nil: it has none, and a scan refuses them.
+	// Hosted are the request's tools that run at the provider; nil: none, and a scan refuses them.
 	Hosted *hosted.Found
 
 	// Scanner is the exchange's own, for the dialect.
 	Scanner splice.Scanner
-	// Notes is what the dialect remembers of the request, kept for reuse.
+	// Notes is the dialect's state of the request, kept for reuse.
 	Notes any
 
 	// Chain is the chain's own state for this exchange, kept for reuse.
@@ -66,7 +64,7 @@ type Exchange struct {
 	tenant hashedTenant
 }
 
-// ChainState is what a chain remembers of an exchange between its phases.
+// ChainState is the chain's state of an exchange between its phases.
 type ChainState interface {
 	// Settle is Exchange.Settle.
 	Settle(ctx context.Context, c Counters, limits []Limit, by Settlement)
@@ -74,8 +72,8 @@ type ChainState interface {
 	Reset()
 }
 
-// Settle settles what a Take has taken, and calls by.Settled. At the end of an exchange, settlements of all links with
-// the same server are joined: then by.Settled is called after all links have heard of the end.
+// Settle settles a Take, and calls by.Settled. At the end of an exchange, settlements of all links with the same server
+// are joined: by.Settled is then called after the last Finisher.
 func (x *Exchange) Settle(ctx context.Context, c Counters, limits []Limit, by Settlement) {
 	if x.Chain == nil {
 		by.Settled(ctx, limits, c.Settle(ctx, limits))
@@ -92,10 +90,10 @@ type Head struct {
 	Messages  int
 	Tools     []string       // names of the tools offered
 	Images    bool           // a message holds a picture
-	Format    llm.FormatKind // the form that the answer must have
-	Strict    bool           // the schema of Format is to be met to the letter
-	// Custom is true when a tool takes free text, or a message holds a call of one.
-	// A target that takes no such tools is sent a translation, even in the same shape.
+	Format    llm.FormatKind // the required form of the answer
+	Strict    bool           // the schema of Format is strict
+	// Custom is true if a tool takes free text, or a message contains a call of one. A target without such tools
+	// receives a translation, even in the same shape.
 	Custom bool
 	Effort string
 	User   string // the end user
@@ -103,15 +101,14 @@ type Head struct {
 	Most   llm.Usage // the most that a call can use, where Task.Bounded
 	// File is the refusal of a file that no link can judge, if the configuration refuses such files. Optional.
 	File  *Error
-	Each  int64 // answers asked for to each prompt; 0: one
-	Calls int64 // prompts that a call is made for; 0: one
+	Each  int64 // requested answers per prompt; 0: one
+	Calls int64 // prompts, each with its own call; 0: one
 }
 
-// mostAnswers is more than any provider gives: it keeps products within bounds.
+// mostAnswers exceeds what any provider returns, and keeps products within bounds.
 const mostAnswers = 1 << 20
 
-// Answers is how many answers the request wants, all prompts together; at most so
-// many that it makes no difference.
+// Answers returns the number of requested answers for all prompts together, at most mostAnswers.
 func (h *Head) Answers() int64 {
 	return min(max(h.Each, 1), mostAnswers) * min(max(h.Calls, 1), mostAnswers)
 }
@@ -121,7 +118,7 @@ type TargetRef struct {
 	Provider string
 	Model    string // the provider's name for it
 	Region   string
-	Route    string // id of the route that leads there; "": none has one
+	Route    string // id of the route that leads there, or ""
 	// Wire is the name of the shape that the provider is sent, once it is chosen.
 	Wire string
 }
@@ -132,12 +129,10 @@ type Attempt struct {
 	Status   int // 0: no answer
 	Began    time.Time
 	Duration time.Duration
-	// Usage is what the call has used, where that is told apart: of one that brought
-	// nothing for the client, and may have been paid for all the same. It is a part of
-	// the exchange's.
+	// Usage is the usage of this call, if it is known separately: of a call without a result for the client that may
+	// still cost money. It is part of the exchange's.
 	Usage llm.Usage
-	// Lost is true when the request was sent and no answer came: the provider may have
-	// served it.
+	// Lost is true if the request was sent and no answer arrived: the provider may have served it.
 	Lost bool
 }
 
@@ -154,7 +149,7 @@ const (
 	Refused                 // the gateway refused the request: bad input, no key, no route
 	UpstreamErr             // the provider refused or failed
 	ClientGone              // the client left
-	Crashed                 // a fault of the gateway
+	Crashed                 // a bug or failure of the gateway
 )
 
 func (k OutcomeKind) String() string {
@@ -182,12 +177,12 @@ type Visit struct {
 	Shadow   bool
 	Fault    Fault
 	Duration time.Duration
-	// Began is when the link was asked, on the chain's own clock; 0: it saw the parts of
-	// a stream, and Duration is the sum of its times.
+	// Began is when the link was called, on the chain's own clock; 0: it judged parts of a stream, and Duration is the
+	// sum of its times.
 	Began time.Duration
 }
 
-// At is when the link was asked; zero for one that saw the parts of a stream.
+// At returns when the link was called, or zero for a link that judged parts of a stream.
 func (v *Visit) At() time.Time {
 	if v.Began == 0 {
 		return time.Time{}
@@ -221,10 +216,9 @@ func (x *Exchange) Reset() {
 	x.Header, x.Visits = scratch.Reuse(x.Header), scratch.Reuse(x.Visits)
 }
 
-// Compact releases the memory that a large request no longer needs once the links of the
-// request phase have let it through. It reports whether nothing refers to the body as it was
-// received. While the provider answers, which takes seconds, an exchange then holds one copy
-// of a long prompt and not four.
+// Compact releases the memory that a large request no longer needs once the links of the request phase have let it
+// through. It reports whether nothing refers to the body as it was received. While the provider answers, which takes
+// seconds, an exchange then holds one copy of a long prompt instead of four.
 func (x *Exchange) Compact() (replaced bool) {
 	if len(x.Request.Raw) <= scratch.Small {
 		return false
@@ -234,7 +228,7 @@ func (x *Exchange) Compact() (replaced bool) {
 	return x.Request.Compact()
 }
 
-// Model is the model to route: what a stage has put in place of the client's.
+// Model returns the model to route: the client's, or the one that a stage set instead.
 func (x *Exchange) Model() string {
 	if x.patch.Model != "" {
 		return x.patch.Model
@@ -262,10 +256,10 @@ func (x *Exchange) ApplyPatch(p Patch) {
 	}
 }
 
-// Chosen reports whether a link has chosen the model, so that it is not the client who decides which provider serves it.
+// Chosen reports whether a link has chosen the model, so that the client does not decide which provider serves it.
 func (x *Exchange) Chosen() bool { return x.chosen }
 
-// TokenCap is the lowest limit that a stage has set; 0: none.
+// TokenCap returns the lowest limit that a stage has set, or 0.
 func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }
 
 // TenantSum returns the sum of the caller's tenant, computed once.

@@ -5,21 +5,21 @@ import (
 	"errors"
 )
 
-// Fault tells the ways in which a stage fails apart.
+// Fault is the way in which a stage fails.
 type Fault uint8
 
-// Faults. The zero value means that there was none.
+// Faults. The zero value means no fault.
 const (
 	_             Fault = iota
 	FaultError          // the stage returned an error
 	FaultTimeout        // it did not answer in time
 	FaultPanic          // it panicked
-	FaultVerdict        // its verdict was no verdict: undecided, or edits that do not fit
+	FaultVerdict        // its verdict was invalid: undecided, or with edits outside the text
 	FaultTrap           // a guest trapped
-	FaultMemory         // a guest wanted more memory than it may have
-	FaultABI            // a guest broke the contract
-	FaultOverload       // no instance came free in time
-	FaultDepth          // a guest called deeper than it may
+	FaultMemory         // a guest exceeded its memory limit
+	FaultABI            // a guest violated the ABI
+	FaultOverload       // no instance became free in time
+	FaultDepth          // a guest exceeded its call depth
 	FaultLoad           // a stage could not be started
 	FaultCrash          // a plugin's process ended during the call
 )
@@ -32,14 +32,13 @@ func (f Fault) String() string {
 	return "error"
 }
 
-// Faulty is an error that knows which fault it is. Adapters of foreign code
-// (Wasm, processes, webhooks) return it.
+// Faulty is an error with a known Fault. Adapters of foreign code (Wasm, processes, webhooks) return it.
 type Faulty interface {
 	error
 	Fault() Fault
 }
 
-// FaultOf returns the fault that an error of a stage is.
+// FaultOf returns the Fault of a stage's error.
 func FaultOf(err error) Fault {
 	var f Faulty
 	switch {

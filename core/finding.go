@@ -1,24 +1,22 @@
 package core
 
-// Finding is evidence: where something was found and what kind of thing it is.
-// It never holds the text itself.
+// Finding is evidence: the place and the kind of what a stage found. It never contains the text itself.
 type Finding struct {
 	Link       string
 	Label      string
 	Kind       FindingKind
 	Phase      Phase
 	Shadow     bool // found by a link in shadow mode
-	Redacted   bool // personal data that the link takes out
+	Redacted   bool // personal data that the link redacts
 	Segment    int  // -1: in streamed text
 	Start, End int  // offsets in the segment's decoded text
 	Score      float32
 }
 
-// FindingKind says what was found. Stages that know set it.
+// FindingKind is the kind of a finding. Stages set it if they know it.
 type FindingKind uint8
 
-// Kinds of findings. Without one, a label in capitals is a type of personal data
-// and any other a detector's: so the two have been spelled from the beginning.
+// Kinds of findings. If unset, a label in capitals is a type of personal data, and any other label is a detector's.
 const (
 	_             FindingKind = iota
 	FoundPII                  // a value that can be redacted

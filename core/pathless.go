@@ -6,9 +6,8 @@ import (
 	"os"
 )
 
-// WithoutPath returns what is wrong in an error of the file system, without the path:
-// logs, the status page and clients must not learn where files of the machine lie. An
-// error of another kind is returned as it is.
+// WithoutPath returns the cause of a file system error without the path: logs, the status page and clients must not
+// reveal paths of the machine. It returns other errors unchanged.
 func WithoutPath(err error) error {
 	var p *fs.PathError
 	var l *os.LinkError

@@ -1,13 +1,13 @@
 package core
 
-// Phase is a point of the flow where stages are asked.
+// Phase is a point of the flow at which stages are called.
 type Phase uint8
 
 // Phases. The numbers are part of the plugin ABI.
 const (
 	_        Phase = iota
 	Request        // the request is read, not yet routed
-	Target         // a provider is chosen; asked for each target that is tried
+	Target         // a provider is chosen; once per target that is tried
 	Response       // the answer, whole or streamed
 )
 
@@ -26,7 +26,7 @@ func (p Phase) String() string {
 // Phases is a set of phases.
 type Phases uint8
 
-// PhaseSet makes a set.
+// PhaseSet returns a set of phases.
 func PhaseSet(ps ...Phase) (s Phases) {
 	for _, p := range ps {
 		s |= 1 << p

@@ -2,9 +2,8 @@ package core
 
 import "time"
 
-// Principal is who calls: the tenant and the key that authenticated, and the
-// end user that the request names, if any. It is shared between exchanges and
-// never changed.
+// Principal is the caller: the authenticated tenant and key, and the end user that the request names, if any. Exchanges
+// share it; it is immutable.
 type Principal struct {
 	Tenant    string // tenant id
 	KeyID     string // id of the gateway key
@@ -18,7 +17,7 @@ type Principal struct {
 	Region    string   // where the tenant's requests should stay; "": anywhere
 	Suspended bool     // the tenant may read, but start nothing new
 
-	// What operators note of the key and its tenant, for policies.
+	// The operator's tags and metadata of the key and its tenant, for policies.
 	Tags, TenantTags         []string
 	Metadata, TenantMetadata map[string]any
 	ExpiresAt                time.Time // of the key; zero: never

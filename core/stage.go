@@ -4,29 +4,27 @@ import (
 	"context"
 )
 
-// Stage is one guard of the chain. Check looks at the exchange in phase p and
-// answers with a verdict; it may read x, and must neither change nor keep it,
-// nor any text of it: both are reused when the exchange has ended. kept is what
-// the stage's last verdict for this exchange asked to keep.
+// Stage is one guard of the chain. Check judges the exchange in phase p and returns a verdict. It may read x, but must
+// not modify or retain x or any of its texts: both are reused after the exchange. kept is the Keep of the stage's last
+// verdict for this exchange.
 //
-// An error says that the stage failed, not that it objects. A stage is called
-// from many goroutines, for different exchanges, at once.
+// An error means that the stage failed, not that it objects. Many goroutines call a stage concurrently, for different
+// exchanges.
 type Stage interface {
 	Check(ctx context.Context, x *Exchange, p Phase, kept any) (Verdict, error)
 }
 
-// StreamStage is a stage that can look at an answer while it streams. A stage
-// with a response phase that is not a StreamStage cannot guard streams, and the
-// chain treats a stream as its fault.
+// StreamStage is a stage that can judge an answer while it streams. A stage with a response phase that is not a
+// StreamStage cannot guard streams, and the chain treats a stream as its fault.
 type StreamStage interface {
 	Stage
 	// Stream opens a filter for one answer. A nil filter lets it pass unseen.
 	Stream(ctx context.Context, x *Exchange, kept any) (StreamFilter, error)
 }
 
-// Selective is a stage that may have nothing to do for an exchange. Applies is asked once, before any phase, and when
-// it is false the chain continues without the link: an answer that no other link judges is copied through. It must be
-// quick.
+// Selective is a stage that may have nothing to do for an exchange. The chain calls Applies once, before any phase. If
+// it returns false, the chain continues without the link: an answer that no other link judges is copied through. It
+// must be quick.
 type Selective interface {
 	Stage
 	Applies(x *Exchange) bool
@@ -34,24 +32,21 @@ type Selective interface {
 
 // StreamFilter judges text while it arrives. It is used by one goroutine.
 type StreamFilter interface {
-	// Check looks at the window. hold is the number of bytes at the end of
-	// w.Text that must wait for more text; they are shown again. Edits of the
-	// verdict have offsets in w.Text, lie in [w.Sent, len(w.Text)-hold) and
-	// leave Segment at 0. When w.Last is set nothing more comes and hold must
-	// be 0. Any way of cutting a text into windows must give the same result. A
-	// Header of the verdict is of use until something of the answer was sent.
+	// Check judges the window. hold is the number of bytes at the end of w.Text that must wait for more text; the next
+	// window repeats them. Edits of the verdict have offsets in w.Text, lie in [w.Sent, len(w.Text)-hold) and leave
+	// Segment at 0. If w.Last is set, no text follows and hold must be 0. Every way of cutting a text into windows must
+	// have the same result. A Header of the verdict has an effect only until a part of the answer was sent.
 	Check(ctx context.Context, w Window) (v Verdict, hold int, err error)
-	// Close is called once, also when the stream was cut.
+	// Close is called once, even if the stream was cut off.
 	Close(ctx context.Context) error
 }
 
-// Withholder is a StreamFilter that judges an answer as a whole: nothing of the
-// stream is sent before its end, so that a late objection is an HTTP status and a
-// Retry can be carried out. It may clear text as it comes, or hold as much as 8 MiB of
-// one text.
+// Withholder is a StreamFilter that judges an answer as a whole: nothing of the stream is sent before its end, so that
+// a late objection is an HTTP status and a Retry can be carried out. It may clear text as it arrives, or hold back up
+// to 8 MiB of one text.
 type Withholder interface {
 	StreamFilter
-	// Withholds reports whether this answer is to wait.
+	// Withholds reports whether this answer must wait.
 	Withholds() bool
 }
 
@@ -63,33 +58,30 @@ type Window struct {
 	Sent int  // where text that can still be edited begins
 	New  int  // where unseen text begins
 	Last bool // the part ends here
-	// Found is what links that looked at the answer before have found in the text that can still be edited, in order,
-	// for an Informed filter. Offsets are those of Text, as these links have left it. One that ends behind Text
-	// continues in text that has not arrived. One without length was found too late: its text was sent, or its link
-	// does not know its place.
+	// Found holds, in order, the findings of earlier links in the text that can still be edited, for an Informed
+	// filter. Offsets are those of Text after the edits of these links. One that ends behind Text continues in text
+	// that has not arrived. One without length was found too late: its text was sent, or its link does not know its
+	// place.
 	Found []Finding
 }
 
-// Informed is a StreamFilter that wants to be told what the links before it have
-// found in its window.
+// Informed is a StreamFilter that receives what the links before it have found in its window.
 type Informed interface {
 	StreamFilter
-	// Informed is called once, before the first window. late is true when a link
-	// before it may find something in text that it has let go.
+	// Informed is called once, before the first window. late is true if a link before it may find something in text
+	// that it has already released.
 	Informed(late bool)
 }
 
-// LateFinder is a StreamFilter that may find something in text that it has let go,
-// because it holds none back. What no link could take out does not count: its label is
-// no type of a placeholder.
+// LateFinder is a StreamFilter that may find something in text that it has already released, because it holds none
+// back. Findings that cannot be redacted do not count: their labels are not types of placeholders.
 type LateFinder interface {
 	StreamFilter
 	FindsLate() bool
 }
 
-// Ender is a StreamFilter that has a last word when the whole answer has come and
-// its finish reason is known, as far as it ever is. Its verdict is a Pass, or a Block:
-// of what was not withheld, that takes nothing back.
+// Ender is a StreamFilter that judges once more when the whole answer has arrived, with its finish reason if known. Its
+// verdict is a Pass or a Block; a Block cannot take back text that was not withheld.
 type Ender interface {
 	StreamFilter
 	End(ctx context.Context) (Verdict, error)
@@ -101,30 +93,27 @@ type Part struct {
 	Kind   SegmentKind
 	Choice int32
 	Index  int32 // of the tool call or content part
-	Form   uint8 // the dialect's own: which of its fields the text is in, where one kind has several
+	Form   uint8 // set by the dialect: the field that holds the text, if a kind has several
 }
 
-// Tapper is a stage that looks at a streamed answer event by event, not at its
-// text: a cache. It is asked for a tap in place of a filter.
+// Tapper is a stage that reads a streamed answer event by event, not its text: a cache. It opens a tap instead of a
+// filter.
 type Tapper interface {
 	Stage
-	// Tap opens a tap for one answer. A nil tap lets it pass unseen. When the answer
-	// is asked for again there is another tap for the next one.
+	// Tap opens a tap for one answer. A nil tap lets it pass unseen. If the answer is requested again, another tap is
+	// opened for the next one.
 	Tap(ctx context.Context, x *Exchange, kept any) (Tap, error)
 }
 
-// Tap sees the events of one answer as they leave its place of the chain: as the
-// links behind it have made them, and before the links that stand in front of it.
-// Whether the answer came to its end, the exchange's Outcome tells. It is used by
-// one goroutine.
+// Tap reads the events of one answer at its place in the chain: after the links behind it, and before the links in
+// front of it. The exchange's Outcome says whether the answer was complete. One goroutine uses it.
 type Tap interface {
 	// Event sees one whole event, which is valid during the call.
 	Event(raw []byte)
 }
 
-// Finisher is a stage that wants to know how an exchange ended. Finish is
-// called once for each exchange in which the stage was asked, on every path:
-// blocked, failed, cut or completed. ctx outlives the client.
+// Finisher is a stage that learns how an exchange ended. Finish is called once for each exchange in which the stage was
+// called, on every path: blocked, failed, cut off or completed. ctx outlives the client.
 type Finisher interface {
 	Finish(ctx context.Context, x *Exchange, kept any)
 }
@@ -135,28 +124,25 @@ type Closer interface {
 	Close(ctx context.Context) error
 }
 
-// Tokens makes reversible placeholders and turns them back. Who may read a
-// value back follows from the exchange's principal.
+// Tokens creates reversible placeholders and resolves them. The exchange's principal determines who may read a value.
 type Tokens interface {
-	// Mint gives the placeholder of a value. The same tenant, type and value give the same placeholder. One minted in a
-	// request is bound to the caller; one minted in an answer is not: a value that was redacted in an answer must not
+	// Mint returns the placeholder of a value. The same tenant, type and value have the same placeholder. One minted in
+	// a request is bound to the caller; one minted in an answer is not: a value that was redacted in an answer must not
 	// be restored in a later one.
 	Mint(ctx context.Context, x *Exchange, p Phase, typ, value string) (token string, err error)
-	// Resolve gives the value of a placeholder, if it was minted in this
-	// exchange or is bound to the caller.
+	// Resolve returns the value of a placeholder, if it was minted in this exchange or is bound to the caller.
 	Resolve(ctx context.Context, x *Exchange, token string) (value string, ok bool, err error)
 }
 
-// Settings is a stage's own block of the configuration. Decode is strict: a key
-// that into does not know is an error that names the file and the line.
+// Settings is a stage's own block of the configuration. Decode is strict: a key that into lacks is an error that names
+// the file and the line.
 type Settings interface {
 	Decode(into any) error
 }
 
-// ModelChecker is a stage that can say whether a principal may use a model
-// without seeing the request: the lines of a batch are asked about so.
+// ModelChecker is a stage that can decide without the request whether a principal may use a model, as for the lines of
+// a batch.
 type ModelChecker interface {
-	// CheckModel is asked with the model's name as the client spells it, and where
-	// it is sent. The error is the client's.
+	// CheckModel receives the model's name as the client spells it, and its target. Its error is sent to the client.
 	CheckModel(ctx context.Context, p *Principal, model string, t TargetRef) *Error
 }

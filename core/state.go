@@ -6,38 +6,32 @@ import (
 	"time"
 )
 
-// Values keeps small values for a time, in this process or shared between nodes.
-// Its methods may be called from any goroutine.
+// Values keeps small values for a time, in this process or shared between nodes. It is safe for concurrent use.
 type Values interface {
-	// Get gives a value, which the caller must not change. ok is false when there
-	// is none, or its time is over.
+	// Get returns a value, which the caller must not modify. ok is false if it does not exist or has expired.
 	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
 	// Set keeps a copy of value for ttl, which must be positive.
 	Set(ctx context.Context, key string, value []byte, ttl time.Duration) error
-	// Delete forgets a value, if there is one.
+	// Delete deletes a value, if it exists.
 	Delete(ctx context.Context, key string) error
 }
 
-// MostLimits is how many limits a Take or a Settle may have.
+// MostLimits limits the number of limits of a Take or a Settle.
 const MostLimits = 64
 
-// Counters keeps what is limited: rates, what runs at the same time, and what is
-// spent in a period. Its methods may be called from any goroutine.
+// Counters counts what is limited: rates, concurrent use, and spending in a period. It is safe for concurrent use.
 type Counters interface {
-	// Take takes Cost from every limit, or from none, and fills the results of all
-	// of them. ok is false when one has no room; Short tells which. A limit with
-	// Cost 0 is looked at only. All happens at one instant of one clock, which nodes
-	// that share the counters share too, and in one round trip.
+	// Take takes Cost from every limit, or from none, and sets the results of all of them. ok is false if a limit has
+	// no room; its Short is then set. A limit with Cost 0 is only read. All of this happens at one instant of one
+	// clock, which nodes that share the counters share too, and in one round trip.
 	//
 	// What was taken from limits of kind Concurrent and Spend is held until Settle.
 	Take(ctx context.Context, limits []Limit) (ok bool, err error)
-	// Settle puts what was really used, Actual, in place of what Take took, and
-	// fills the results. It must be called once after a Take that gave ok, with the
-	// same limits. More may be settled than was taken; the counter then stands above
-	// its maximum.
+	// Settle replaces what Take took with the actual use, Actual, and sets the results. Call it once after each Take
+	// that returned ok, with the same limits. Actual may exceed what was taken; the counter then exceeds its maximum.
 	Settle(ctx context.Context, limits []Limit) error
-	// Seed gives a counter of kind Spend what the records say was spent. One in which
-	// more was settled already is left as it is; what is held in it stays held.
+	// Seed sets a counter of kind Spend to what was spent according to the records. It does not lower a counter, and
+	// keeps what is held.
 	Seed(ctx context.Context, key string, spent int64, ends time.Time) error
 }
 
@@ -48,8 +42,7 @@ type Settlement interface {
 	Settled(ctx context.Context, limits []Limit, err error)
 }
 
-// State is what stages remember from one exchange to the next, in memory or in
-// Redis.
+// State is the state of stages across exchanges, in memory or in Redis.
 type State interface {
 	Values
 	Counters
@@ -59,12 +52,12 @@ type State interface {
 // nor from the state itself.
 type spaced interface {
 	State
-	// Space gives the part with a name. It is the same one as long as the state lives.
+	// Space returns the part with a name, the same one as long as the state lives.
 	Space(name string) State
 }
 
-// SpaceOf gives a part of a state, for code that is not trusted to use little of it. A
-// state whose bounds are not the gateway's own, a server's, has no parts.
+// SpaceOf returns a part of a state, for code that is not trusted to use little of it. A state on a server, which has
+// its own bounds, has no parts.
 func SpaceOf(s State, name string) State {
 	if parts, ok := s.(spaced); ok {
 		return parts.Space(name)
@@ -72,8 +65,7 @@ func SpaceOf(s State, name string) State {
 	return s
 }
 
-// ErrStateFull is the error of a Take that would need a new counter where as many are kept
-// as may be.
+// ErrStateFull is the error of a Take that would need another counter than the state can hold.
 var ErrStateFull = errors.New("too many counters are kept")
 
 // LimitKind says how a limit counts.
@@ -82,15 +74,15 @@ type LimitKind uint8
 // Kinds of limits.
 const (
 	_ LimitKind = iota
-	// Rate lets units through at an even pace, by GCRA: up to Burst at once, and Max in each Period after that.
+	// Rate admits units at an even pace, by GCRA: up to Burst at once, and Max in each Period after that.
 	Rate
-	// Concurrent bounds what is held at the same time.
+	// Concurrent limits what is held at the same time.
 	Concurrent
-	// Spend bounds the sum of what was settled and what is held, until Ends.
+	// Spend limits the sum of what was settled and what is held, until Ends.
 	Spend
 )
 
-// Limit is one limit and what an exchange wants of it.
+// Limit is one limit and what an exchange takes from it.
 type Limit struct {
 	Kind LimitKind
 	// Key names the counter. Keys of one Take that hold the same part in braces lie
@@ -98,26 +90,25 @@ type Limit struct {
 	Key  string
 	Cost int64 // units to take, not negative
 	Max  int64 // units there are, not negative
-	// Period is, for Rate, the time in which Max units come back. For Concurrent and
-	// Spend it is how long a hold outlives a process that has died with it.
+	// Period is, for Rate, the time in which Max units become available again. For Concurrent and Spend it is how long
+	// a hold outlives its process.
 	Period time.Duration
 	Burst  int64     // Rate: most units at once; 0: Max
-	Ends   time.Time // Spend: when the counter is of no use any more
+	Ends   time.Time // Spend: when the counter expires
 
-	// Actual is what was used in the end, not negative; for Settle. Concurrent takes
-	// no notice of it.
+	// Actual is the actual use, not negative; for Settle. Concurrent ignores it.
 	Actual int64
 
 	// Results of Take and Settle.
 	Short bool          // there was no room for Cost
-	Left  int64         // units that could be taken now; negative when more was settled than there was
+	Left  int64         // units that could be taken now; negative if more than Max was settled
 	Spent int64         // Spend: what was settled so far; Concurrent: what is held
 	Wait  time.Duration // Rate, with Short: until Cost could be taken; negative: Cost is more than Burst, so never
-	Reset time.Duration // Rate: until nothing is taken any more
-	Hold  uint64        // of the implementation: what Settle settles
+	Reset time.Duration // Rate: until all units are available again
+	Hold  uint64        // set by the implementation: what Settle settles
 }
 
-// PctLeft is the share of Max that is left, in percent: 0 to 100.
+// PctLeft returns the share of Max that is left, in percent: 0 to 100.
 func (l *Limit) PctLeft() float64 {
 	if l.Max <= 0 || l.Left <= 0 {
 		return 0

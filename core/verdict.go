@@ -7,14 +7,14 @@ import (
 // Action is what a stage decides.
 type Action uint8
 
-// Actions. The zero value is Undecided: a stage that does not decide has failed.
+// Actions. The zero value, Undecided, counts as a failure of the stage.
 const (
 	Undecided Action = iota
-	Pass             // go on; findings are kept
-	Rewrite          // go on with the edits and the patch applied
+	Pass             // continue; findings are kept
+	Rewrite          // continue with the edits and the patch applied
 	Answer           // request phase only: reply at once; the provider is not asked
 	Block            // refuse with Err
-	Retry            // response phase only: ask the model again, with Append behind the request's messages
+	Retry            // response phase only: ask the model again, with Append after the request's messages
 )
 
 func (a Action) String() string {
@@ -33,23 +33,21 @@ func (a Action) String() string {
 	return "undecided"
 }
 
-// Verdict is the answer of a stage. A stage never changes the exchange: it says
-// what should change, and the chain does it.
+// Verdict is the answer of a stage. A stage never changes the exchange: it returns the changes, and the chain applies
+// them.
 type Verdict struct {
 	Action   Action
-	Findings []Finding // evidence, kept whatever the action
+	Findings []Finding // evidence, kept for every action
 	Edits    []Edit    // Rewrite: changes of text
 	Patch    Patch     // Rewrite: changes of parameters
 	Header   []Field   // added to the answer
-	// Reply is the answer of an Answer. Its Header is nil, or says what the body is: a
-	// Content-Type of text/event-stream makes it the stream that a client asked for.
+	// Reply is the answer of an Answer. Its Header is nil or has the Content-Type of the body; text/event-stream makes
+	// it a stream.
 	Reply *Payload
-	// Append are messages of text that a Retry puts behind the request's, after the
-	// answer that it objects to. That one is added by the gateway as the provider
-	// gave it, so that nothing that was restored goes back.
+	// Append are text messages that a Retry appends to the request, after the answer to which it objects. The gateway
+	// adds that answer as the provider sent it, so that restored values are not sent back.
 	Append []llm.Message
-	// Err is what a Block tells the client, and a Retry when the model cannot be
-	// asked again.
+	// Err is sent to the client after a Block, and after a Retry if the model cannot be asked again.
 	Err *Error
 	// Keep is this link's own state for this exchange. Its later calls receive it, and no other link does.
 	Keep any

@@ -2,9 +2,9 @@ package core
 
 import "context"
 
-// CheckWork says whether a stage goes on with its work. It returns an error when ctx has ended, or when the link has used
-// its CPU time; the stage then returns that error. A compiled-in stage that scans text calls it at least once for every 64 KiB
-// that it reads, on the goroutine of its call.
+// CheckWork reports whether a stage may continue. It returns an error if ctx has ended or the link has used up its CPU time;
+// the stage must return that error. A compiled-in stage that scans text calls it at least once for every 64 KiB that it reads,
+// on the goroutine of its call.
 func CheckWork(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -36,7 +36,7 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 	}
 	s.cuts, s.out = s.cuts[:0], s.out[:0]
 	s.cutLoose(ev)
-	var waits *part // whose text goes on in the next event
+	var waits *part // whose text continues in the next event
 	left := false
 	for i := range ev.Deltas {
 		d := &ev.Deltas[i]
@@ -270,9 +270,8 @@ func (s *Stream) rewriteWhole(ctx context.Context, ev *core.Event, doc []byte, w
 	return dst, nil
 }
 
-// endsPart reports whether a delta is the last of its part, because the event ends
-// the part, or goes on with another part that does. What is held of it must then
-// go out with it: it could not follow in its own event, nor come before.
+// endsPart reports whether a delta is the last of its part, because the event ends the part, or continues with another
+// part that does. Its held text must then be sent with it: it could neither follow in its own event nor precede.
 func endsPart(ev *core.Event, i int) bool {
 	p := ev.Deltas[i].Part
 	for k := i + 1; k < len(ev.Deltas); k++ {
@@ -296,9 +295,8 @@ func closesPart(e *core.Event, p core.Part) bool {
 // minText is the size of the first buffer for decoded text.
 const minText = 4 << 10
 
-// decode gives the decoded text at a span, and the scratch buffer with the text
-// appended, if it needed one. Text without escapes aliases doc. When scratch is
-// full a new one takes its place: texts in the old one stay valid.
+// decode returns the decoded text at a span, and the scratch buffer with the text appended, if it needed one. Text
+// without escapes aliases doc. If scratch is full, a new buffer replaces it: texts in the old one stay valid.
 func decode(doc []byte, at splice.Span, depth uint8, scratch []byte) (string, []byte) {
 	if need := at.Len(); cap(scratch)-len(scratch) < need {
 		text, aliased := splice.Text(doc, at, depth, nil)

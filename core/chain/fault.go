@@ -7,8 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// describePanic describes a panic without its value, which may hold a prompt. What
-// the runtime itself says is safe.
+// describePanic describes a panic without its value, which may contain a prompt. Texts of the runtime itself are safe.
 func describePanic(r any) error {
 	if e, ok := r.(runtime.Error); ok {
 		return fmt.Errorf("panic: %w", e)

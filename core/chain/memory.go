@@ -141,14 +141,14 @@ func (s *memoryShard) makeRoom(n int, limit int64) bool {
 	return true
 }
 
-// MemoryUse is what a memory has done since it was made.
+// MemoryUse counts the use of a memory since its creation.
 type MemoryUse struct {
 	Hits, Misses uint64
 	Spared       uint64 // bytes of texts that were not judged again
 	Bytes        int64  // held now
 }
 
-// Use returns what the memory has done.
+// Use returns the counts.
 func (m *Memory) Use() (u MemoryUse) {
 	for i := range m.shards {
 		s := &m.shards[i]

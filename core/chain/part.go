@@ -98,7 +98,7 @@ func (b *tail) addTracked(moving []trackedFinding, from int) {
 	}
 }
 
-// appendShown gives what a filter is shown of it, in order.
+// appendShown appends the findings that a filter is shown, in order.
 func (b *tail) appendShown(dst []core.Finding) []core.Finding {
 	for i := range b.tracked {
 		f := b.tracked[i].Finding
@@ -164,7 +164,7 @@ func (b *tail) releaseMarks(dst []mark, edits []core.Edit, clear int) []mark {
 	return dst
 }
 
-// shiftStretch gives the place of a stretch after edits, which are in order.
+// shiftStretch returns the place of a stretch after edits, which are sorted.
 func shiftStretch(edits []core.Edit, start, end int) (int, int) {
 	grown, i := 0, 0
 	for ; i < len(edits) && edits[i].End <= start; i++ {

@@ -9,9 +9,8 @@ import (
 // maxPending bounds the bytes of pending events.
 const maxPending = 64 << 10
 
-// meetPending decides about pending events when another event arrives. One that does not
-// say anything waits with them; one that goes on with the same text leaves them as they are;
-// any other releases them. waits reports that the event is done with.
+// meetPending decides about pending events when another event arrives. An event without content waits with them; one
+// that continues the same text keeps them; any other releases them. waits reports that the event is done with.
 func (s *Stream) meetPending(ev *core.Event, dst []byte) (_ []byte, waits bool) {
 	p := &s.pending
 	switch {
@@ -46,7 +45,7 @@ func (s *Stream) releasePending(dst []byte) []byte {
 	return dst
 }
 
-// settlePending releases pending events once it is known what becomes of their text.
+// settlePending releases pending events once their text is decided.
 func (s *Stream) settlePending(q *part, dst []byte) []byte {
 	p := &s.pending
 	if len(p.raw) == 0 || q.json == nil || q.json.pending > 0 || q.Part != p.part {
@@ -77,7 +76,7 @@ func (s *Stream) waitsForEnd(q *part, ev *core.Event) bool {
 	return q.json != nil && q.json.waits && len(s.cuts) == 0 && isAlone(ev) && len(s.queue.events) == 0
 }
 
-// isAlone reports whether an event says nothing but the text of one part.
+// isAlone reports whether an event contains only text of one part.
 func isAlone(ev *core.Event) bool {
 	return len(ev.Deltas) == 1 && len(ev.Ends)+len(ev.Closes)+len(ev.Wholes) == 0 && !ev.Done && !ev.Withhold && !ev.Impure
 }

@@ -51,8 +51,8 @@ func (c *Chain) Target(ctx context.Context, x *core.Exchange) Decision {
 	return Decision{Action: core.Pass}.flush(&x.Request)
 }
 
-// Response asks the links on the way out, last link first, about a whole
-// answer. After a Retry it is asked about the next answer, from the last link on.
+// Response asks the links on the way out, last link first, about a whole answer. After a Retry, call it again for the
+// next answer, which starts at the last link.
 func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
 	r := c.begin(x)
 	r.clock = core.Uptime()
@@ -82,7 +82,7 @@ func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
 // runLink asks one enforcing link and carries its verdict out.
 func (c *Chain) runLink(ctx context.Context, x *core.Exchange, r *run, i int, p core.Phase, body *core.Payload) Decision {
 	l, began := &c.links[i], r.clock
-	if ctx.Err() != nil { // the client has left: no link works for it any more
+	if ctx.Err() != nil { // the client has left: skip the other links
 		return Decision{Action: core.Block, Link: l.Name, Err: canceledError(ctx)}
 	}
 	r.reached |= 1 << i

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-var errNoTokens = errors.New("an edit asks for a placeholder, but there is no vault")
+var errNoTokens = errors.New("an edit asks for a placeholder, but the gateway has no vault")
 
 // rewrite applies edits to the texts of a body: it mints placeholders, makes the
 // new texts, which later links see, and moves the findings along. The document

@@ -16,7 +16,7 @@ type joinedCounters interface {
 	SettleAll(ctx context.Context, takes [][]core.Limit) []error
 }
 
-// settlements are those that wait until all links have heard of the end of an exchange.
+// settlements wait until the last Finisher of an exchange has returned.
 type settlements struct {
 	joined bool
 	link   int
@@ -31,14 +31,14 @@ type settlement struct {
 	err      error
 }
 
-// settlementPanic is a panic while something was settled, and the number of the link that it belongs to.
+// settlementPanic is a panic of a settlement, and the number of its link.
 type settlementPanic struct {
 	link  int
 	value any
 	stack []byte
 }
 
-// join makes settle wait for send. What it is asked for from now on belongs to a link.
+// join makes settle wait for send. Further settlements belong to link.
 func (s *settlements) join(link int) { s.joined, s.link = true, link }
 
 func (s *settlements) settle(ctx context.Context, c core.Counters, limits []core.Limit, by core.Settlement) {
@@ -49,7 +49,7 @@ func (s *settlements) settle(ctx context.Context, c core.Counters, limits []core
 	by.Settled(ctx, limits, c.Settle(ctx, limits))
 }
 
-// send settles what waits. A panic does not keep the others from being settled, and is returned.
+// send settles what waits. After a panic it continues with the others, and returns the panic.
 func (s *settlements) send(ctx context.Context) (panics []settlementPanic) {
 	s.joined = false
 	for list := s.list; len(list) > 0; {

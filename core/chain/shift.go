@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// shiftFindings moves findings to where their text stands after the edits. It is
-// called while p still is the body before them.
+// shiftFindings moves findings to the places of their text after the edits. Call it while p is still the body before
+// them.
 func (r *run) shiftFindings(x *core.Exchange, p *core.Payload, edits []core.Edit) {
 	if len(x.Findings) == 0 {
 		return
@@ -37,9 +37,8 @@ func (r *run) shiftFindings(x *core.Exchange, p *core.Payload, edits []core.Edit
 	}
 }
 
-// shifter tells where offsets stand after edits, which are in order of their
-// place. A finding in a run counts its offsets from the run's first segment, so
-// an offset may lie in a later one.
+// shifter maps offsets to their places after edits, which are sorted. A finding in a run counts its offsets from the
+// run's first segment, so an offset may lie in a later one.
 type shifter struct {
 	p     *core.Payload
 	edits []core.Edit
@@ -51,8 +50,8 @@ type shifter struct {
 	known           bool
 	first, at, base int
 
-	// The last finding that was no part of a longer run: its segment, that
-	// segment's edits, and the first edit that ends behind its start.
+	// The last finding outside of a longer run: its segment, that segment's edits, and the first edit that ends behind
+	// its start.
 	segment, start, lo, hi, next int
 }
 

@@ -114,7 +114,7 @@ func (s *Stream) RetryDecision() *Decision {
 	return s.again
 }
 
-// Close closes the filters and records what each link said.
+// Close closes the filters and records the verdict of each link.
 func (s *Stream) Close(ctx context.Context) {
 	for k := range s.links {
 		l := &s.links[k]
@@ -247,7 +247,7 @@ func (s *Stream) endThroughTap(ctx context.Context, dst []byte) ([]byte, *core.E
 	return t.next.endOn(ctx, dst)
 }
 
-// sendMade shows what was made to the tap, and takes it through the next part.
+// sendMade passes the new events to the tap and through the next part.
 func (t *tap) sendMade(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 	if err := t.events.Write(t.made); err != nil {
 		return dst, core.AsError(err)

@@ -75,7 +75,7 @@ type tap struct {
 	event  core.Event
 }
 
-// beforeTap returns the part of the chain in front of the tap, or nil if there is no tap.
+// beforeTap returns the part of the chain in front of the tap, or nil without a tap.
 func (s *Stream) beforeTap() *Stream {
 	if s.tap == nil {
 		return nil

@@ -15,7 +15,7 @@ func openTap(ctx context.Context, t core.Tapper, x *core.Exchange, kept any) (to
 	return t.Tap(ctx, x, kept)
 }
 
-// show shows one event to the tap.
+// show passes one event to the tap.
 func (t *tap) show(ctx context.Context, raw []byte) *core.Error {
 	if t.to == nil {
 		return nil

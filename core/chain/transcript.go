@@ -14,8 +14,7 @@ type transcript struct {
 
 const (
 	fewParts = 16
-	// A provider could say things without end; what is told is kept to its bounds, which
-	// are those of a whole answer.
+	// A provider could send text endlessly; the transcript has the bounds of a whole answer.
 	maxParts      = 1 << 14
 	maxTranscript = 64 << 20
 )
@@ -26,7 +25,7 @@ func (t *transcript) full() bool {
 }
 
 var errTooLong = &core.Error{
-	Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: "the provider's answer is longer than can be followed, so it was cut off",
+	Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: "the provider's answer is too long to be judged, so it was cut off",
 }
 
 type transcriptPart struct {
@@ -42,14 +41,14 @@ func newTranscript(d core.Dialect) *transcript {
 	return nil
 }
 
-// noteEvent notes an event.
+// noteEvent keeps an event.
 func (t *transcript) noteEvent(event []byte) {
 	if t != nil {
 		t.last = append(t.last[:0], event...)
 	}
 }
 
-// notePartEvent notes an event that brings text of a part.
+// notePartEvent keeps an event with text of a part.
 func (t *transcript) notePartEvent(p core.Part, event []byte) {
 	if t != nil {
 		q := t.findOrAdd(p)
@@ -57,7 +56,7 @@ func (t *transcript) notePartEvent(p core.Part, event []byte) {
 	}
 }
 
-// lastPartEvent gives the last event that brought text of a part.
+// lastPartEvent returns the last event with text of a part.
 func (t *transcript) lastPartEvent(p core.Part) []byte {
 	if q := t.find(p); q != nil {
 		return q.last
@@ -65,7 +64,7 @@ func (t *transcript) lastPartEvent(p core.Part) []byte {
 	return nil
 }
 
-// addText notes text that goes out.
+// addText keeps text that is sent.
 func (t *transcript) addText(p core.Part, text string) {
 	if t != nil {
 		q := t.findOrAdd(p)

@@ -2,7 +2,7 @@ package circuit
 
 import "sync/atomic"
 
-// Outcome is how a call went, as far as it tells about the callee.
+// Outcome is the result of a call, as far as it depends on the callee.
 type Outcome uint8
 
 // The outcomes.

@@ -43,7 +43,7 @@ const (
 	fewSegments = 3
 	// mostSections bounds the sections that are looked at.
 	mostSections = 8
-	// prefixPlace tells the key of a stretch from that of a run, whose place is below it.
+	// prefixPlace distinguishes the key of a stretch from that of a run, whose place is below it.
 	prefixPlace = 1 << 31
 )
 

@@ -33,7 +33,7 @@ type Key struct {
 // findings may. Such a stage says the same about a request with a memory as without: stagetest checks that.
 type Stage interface {
 	core.Stage
-	// Remember gives the stage a memory, before its first exchange.
+	// Remember sets the stage's memory, before its first exchange.
 	Remember(m Memory)
 }
 
