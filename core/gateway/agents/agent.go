@@ -1,5 +1,5 @@
-// Package agents holds the agents that the data plane serves under the protocol between agents: how each is called, who may use
-// it, and what a message costs. It makes no calls itself; an [Upstream] does, which package providers/a2a implements.
+// Package agents holds the agents that the data plane serves over the A2A protocol: how each is called, who may use it, and
+// what a message costs. It makes no calls itself; an [Upstream] does, which package providers/a2a implements.
 //
 // An agent is named a2a/{agent} in policies, limits, budgets and records; see [Name]. Globs of models do not match such names.
 package agents
@@ -15,16 +15,16 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Agent is one agent and the rules for its use. It is not changed while it serves.
+// Agent is one agent and the rules for its use. It is immutable while it serves.
 type Agent struct {
 	Name     string
 	Upstream Upstream
-	// Restores lets the agent have the values behind placeholders, as far as the caller may read them.
+	// Restores replaces placeholders with their values for the agent, as far as the caller may read them.
 	Restores bool
 	Access   []Access // who may use it; empty: everyone
 	Price    int64    // of a message, in units of 1e-10 USD
-	Version  int64    // of the record; 0: it is of the file
-	// CreatedAt tells the record from a later one of the same name, whose versions start at 1 again.
+	Version  int64    // of the record; 0: defined in the file
+	// CreatedAt distinguishes the record from a later one of the same name, whose versions start at 1 again.
 	CreatedAt time.Time
 
 	marks   Marker
@@ -38,10 +38,10 @@ type Access struct {
 
 // Upstream calls one agent. Its methods may be called from many goroutines.
 type Upstream interface {
-	// Send sends a message and returns when the head of its answer has arrived. The answer must be closed. Errors are a
-	// tools.StatusError, those of package upstream, that of ctx, or say that the answer is invalid.
+	// Send sends a message and returns when the head of its answer has arrived. The caller must close the answer. The
+	// error is a tools.StatusError, an error of package upstream, that of ctx, or says that the answer is invalid.
 	Send(ctx context.Context, m *Message) (tools.Answer, error)
-	// Card returns the agent's card as it is published. Errors are as those of Send.
+	// Card returns the agent's card as it is published, or an error as Send does.
 	Card(ctx context.Context) ([]byte, error)
 }
 
@@ -51,11 +51,11 @@ type Message struct {
 	Body []byte
 	// Header is added: the version, extensions and the trace.
 	Header []upstream.Field
-	// Reserve is asked before the answer takes memory for n bytes in all. Its error ends the call. Optional.
+	// Reserve is called before the answer takes memory for n bytes in all. Its error ends the call. Optional.
 	Reserve func(n int64) error
 }
 
-// prefix begins the names of agents in records and rules.
+// prefix is the prefix of agents' names in records and rules.
 const prefix = "a2a/"
 
 // Name names an agent in policies, limits, prices and records.
@@ -85,7 +85,7 @@ func matches(globs []string, name, older string) bool {
 type Agents map[string]*Agent
 
 // PerCall returns the price of a message, in units of 1e-10 USD, by the names of provider and model in records. It is 0 for
-// what is no message, and for an unknown agent.
+// other requests than messages, and for an unknown agent.
 func (a Agents) PerCall(provider, model string) int64 {
 	agent := a[strings.TrimPrefix(provider, prefix)]
 	if agent == nil || model != provider {

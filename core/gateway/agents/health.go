@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Health is how an agent has answered since this process has known it.
+// Health counts how an agent has answered since this process first used it.
 type Health struct {
 	Answered, Failed          int64 // requests
-	Messages                  int64 // requests that gave it work
+	Messages                  int64 // messages sent to it
 	Cost                      int64 // in units of 1e-10 USD
 	LastAnswered, LastFailure time.Time
 	Reason                    string // the code of the last failure
 }
 
-// history is the health of an agent. Configurations hand it on.
+// history is the health of an agent. A new configuration inherits it.
 type history struct {
 	mu  sync.Mutex
 	now Health
 }
 
-// NoteOutcome counts a request that was sent to the agent; code is that of the error if the agent has failed. isMessage is true
-// for one that gave it work, and cost is what it costs in units of 1e-10 USD.
+// NoteOutcome counts a request that was sent to the agent; code is the error's code, or "" if the agent answered. isMessage is
+// true for a message, and cost is its cost in units of 1e-10 USD.
 func (a *Agent) NoteOutcome(code string, isMessage bool, cost int64, now time.Time) {
 	if a.history == nil {
 		return

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Set are the agents that a configuration serves: those of its file, which do not change while it serves, and those that are
-// records, which do. Its methods may be called from many goroutines. A nil set is empty.
+// Set holds the agents that a configuration serves: those of its file, which do not change while it serves, and the stored
+// ones, which do. It is safe for concurrent use. A nil set is empty.
 type Set struct {
 	file   Agents
 	stored atomic.Pointer[Agents]
@@ -15,21 +15,21 @@ type Set struct {
 	kept   *histories
 }
 
-// histories are the histories of agents by name. Sets hand them on.
+// histories are the histories of agents by name. A new set inherits them.
 type histories struct {
 	mu sync.Mutex
 	by map[string]*history
 }
 
-// NewSet returns a set of the agents of a file. It serves once it has adopted what is known of them.
+// NewSet returns a set of the agents of a file. Call Adopt before it serves.
 func NewSet(file Agents) *Set {
 	s := &Set{file: file, kept: &histories{by: map[string]*history{}}}
 	s.stored.Store(&Agents{})
 	return s
 }
 
-// Adopt takes over the health of agents from the set that this one replaces; both may serve meanwhile. marks makes the ids of
-// tasks the callers' own. It must be called once, before the set serves; before may be nil.
+// Adopt takes over the health of agents from the set that this one replaces; both may serve meanwhile. marks binds the ids of
+// tasks to their callers. Call it once, before the set serves. before is optional.
 func (s *Set) Adopt(before *Set, marks Marker) {
 	if s.marks = marks; before != nil {
 		s.kept = before.kept
@@ -41,7 +41,7 @@ func (s *Set) Adopt(before *Set, marks Marker) {
 	}
 }
 
-// enter gives a new agent what it shares with others. kept is locked.
+// enter sets what a new agent shares with others. The caller holds the lock of kept.
 func (s *Set) enter(name string, a *Agent) {
 	if s.kept.by[name] == nil {
 		s.kept.by[name] = new(history)
@@ -49,8 +49,8 @@ func (s *Set) enter(name string, a *Agent) {
 	a.marks, a.history = s.marks, s.kept.by[name]
 }
 
-// Replace puts agents that are records in force. An agent of the file has precedence over one of the same name. Agents that are
-// in force already may be among them.
+// Replace puts stored agents into force. Agents of the file take precedence over stored ones of the same name. stored may
+// contain agents that are already in force.
 func (s *Set) Replace(stored Agents) {
 	all := maps.Clone(stored)
 	maps.DeleteFunc(all, func(name string, _ *Agent) bool { return s.file[name] != nil })
@@ -76,14 +76,14 @@ func (s *Set) Find(name string) *Agent {
 	return (*s.stored.Load())[name]
 }
 
-// ListStored returns the agents that are records. They are not changed.
+// ListStored returns the stored agents. The caller must not modify them.
 func (s *Set) ListStored() Agents { return *s.stored.Load() }
 
 // IsEmpty reports whether no agent is served.
 func (s *Set) IsEmpty() bool { return s == nil || len(s.file)+len(*s.stored.Load()) == 0 }
 
 // PerCall returns the price of a message, in units of 1e-10 USD, by the names of provider and model in records. It is 0 for
-// what is no message, and for an unknown agent.
+// other requests than messages, and for an unknown agent.
 func (s *Set) PerCall(provider, model string) int64 {
 	if s == nil {
 		return 0

@@ -1,10 +1,8 @@
-// Package batch serves files and batches in OpenAI's public shape. A file of
-// requests is checked and redacted line by line on its way to the provider, and
-// results get their values back on their way to the client. Clients see the
-// gateway's own ids, of their tenant alone.
+// Package batch serves files and batches in OpenAI's public shape. A file of requests is checked and redacted line by
+// line on its way to the provider, and results are restored on their way to the client. Clients see only the gateway's
+// ids, and only those of their tenant.
 //
-// Its handlers are plain HTTP; core/gateway/proxy mounts them. It imports what lies below
-// the proxy, and no provider.
+// Its handlers are plain HTTP; core/gateway/proxy mounts them. It imports packages below the proxy, and no provider.
 package batch
 
 import (

@@ -140,7 +140,7 @@ func (c *call) backend(provider string) (backend.Backend, *core.Error) {
 	if !ok {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded,
-			Public: "the provider of this file is not configured any more",
+			Public: "the provider of this file is no longer configured",
 		}
 	}
 	c.x.Target.Provider = provider

@@ -29,7 +29,7 @@ func newLinks(c *chain.Chain, panicked func(chain.FinishPanic)) links {
 	return links{c, panicked, &sync.Pool{New: func() any { return new(core.Exchange) }}}
 }
 
-// finish tells the links that a line is over.
+// finish calls the Finishers of the links at the end of a line.
 func (l *links) finish(ctx context.Context, x *core.Exchange) {
 	for _, p := range l.chain.Finish(ctx, x) {
 		if l.panicked != nil {

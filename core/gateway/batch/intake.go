@@ -13,13 +13,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// maxModels is the largest number of models in a file: each is kept with its line, to be checked again.
+// maxModels limits the models of a file: each is kept with its line for a second check.
 const maxModels = 100
 
 // endpoints are the allowed URLs of a batch's requests.
 var endpoints = []string{"/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/completions"}
 
-// intake reads a file line by line and writes what the provider gets.
+// intake reads a file line by line and writes the file for the provider.
 type intake struct {
 	*call
 	out      *spool
@@ -115,7 +115,7 @@ func (in *intake) takeLine(ctx context.Context, number int, raw []byte) *core.Er
 	if x.Head.Stream {
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "body.stream",
-			Public: `the answers of a batch are not streamed; take out "stream"`,
+			Public: `answers of a batch are not streamed; remove "stream"`,
 		}
 	}
 	if e = in.route(ctx, x, x.Head.Model, number); e != nil {
@@ -163,7 +163,7 @@ func (in *intake) exchange(x *core.Exchange, raw []byte) *core.Exchange {
 	return x
 }
 
-// writeAsReceived writes a line unchanged, if that is what the provider gets.
+// writeAsReceived writes a line unchanged, if the provider receives lines unchanged.
 func (in *intake) writeAsReceived(raw []byte) *core.Error {
 	if !in.local {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// maxCustomID is the longest custom_id in bytes.
+// maxCustomID limits a custom_id, in bytes.
 const maxCustomID = 512
 
 // line is one request of a file. Its spans refer to the line.

@@ -36,8 +36,8 @@ func reportStates(s *http.Server) {
 	}
 }
 
-// openTunnel ends the framing check of a connection that a handler has taken over: a WebSocket's frames are no requests.
-// Before that, a request that only asks for an upgrade is checked as any other.
+// openTunnel ends the framing check of a connection that a handler has taken over: a WebSocket's frames are not
+// requests. Before that, a request that only asks for an upgrade is checked as any other.
 func openTunnel(nc net.Conn) {
 	switch c := nc.(type) {
 	case *strictConn:

@@ -24,7 +24,7 @@ func (k *conn) handshake() bool {
 	return true
 }
 
-// shakeHands completes a handshake, or logs why it failed. A client that speaks plain HTTP is told so.
+// shakeHands completes a handshake, or logs why it failed. A client that speaks plain HTTP gets a 400.
 func shakeHands(t *tls.Conn, s *Server) error {
 	err := t.Handshake()
 	if err == nil {

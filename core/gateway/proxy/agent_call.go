@@ -166,7 +166,7 @@ func (t *agentCall) enterIDs() *core.Error {
 		}
 		id, ok := t.agent.TaskOf(c.x.Principal, shown)
 		if !ok {
-			return "", &core.Error{Kind: core.NotFound, Code: a2a.CodeTaskNotFound, Public: "there is no task of this id that the key has made"}
+			return "", &core.Error{Kind: core.NotFound, Code: a2a.CodeTaskNotFound, Public: "the key has created no task with this id"}
 		}
 		return id, nil
 	})
@@ -270,7 +270,7 @@ func (t *agentCall) noteOutcome(e *core.Error) {
 		return
 	}
 	code := ""
-	if e != nil && x.Outcome.Kind == core.UpstreamErr { // a JSON-RPC error is an answer all the same
+	if e != nil && x.Outcome.Kind == core.UpstreamErr { // a JSON-RPC error is an answer too
 		code = e.Code
 	}
 	t.agent.NoteOutcome(code, t.Op.Sends(), t.cost(), t.call.now())

@@ -10,7 +10,7 @@ import (
 )
 
 // errorInside finds a provider error that was sent with a success status, in an answer that is passed through
-// unchanged. An answer that reports usage is no error.
+// unchanged. An answer that reports usage is not an error.
 func (a *attempts) errorInside(body []byte) *core.Error {
 	if a.call.answer.tr != nil || a.call.x.Usage.Reported || !isError(&a.call.x.Scanner, body) {
 		return nil

@@ -81,7 +81,7 @@ func (c *call) acceptGrant(g *Grant) *core.Error {
 		return &core.Error{
 			Kind:   core.NotFound,
 			Code:   core.CodeNotFound,
-			Public: "there is no such workspace, or the gateway has not loaded it yet; try again in a second",
+			Public: "the workspace is unknown, or the gateway has not loaded it yet; try again in a second",
 		}
 	}
 	c.grant = g

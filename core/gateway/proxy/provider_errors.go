@@ -35,7 +35,7 @@ func (a *attempts) callError(ctx context.Context, p route.Provider, err error) *
 		}
 	}
 	var own *core.Error
-	if errors.As(err, &own) { // the provider's client says why there was no call
+	if errors.As(err, &own) { // the provider's client explains why it sent no call
 		return own
 	}
 	public := p.Label() + " could not be reached"

@@ -15,7 +15,7 @@ import (
 const (
 	// maxRepeats limits how often one exchange requests another answer, whatever its stages want.
 	maxRepeats = 10
-	// maxHeard is the longest stream, in bytes, that is withheld to its end.
+	// maxHeard limits a stream that is withheld to its end, in bytes.
 	maxHeard = 8 << 20
 )
 
@@ -47,7 +47,7 @@ func (a *answer) repeat(ctx context.Context, plan []core.TargetRef, d *chain.Dec
 	return a.call.attempts.send(ctx, plan)
 }
 
-// refuseRetry returns the error of a rejected answer that cannot be asked for again.
+// refuseRetry returns the error of a rejected answer that cannot be requested again.
 func (a *answer) refuseRetry(d *chain.Decision, e *core.Error) *core.Error {
 	if d == nil {
 		return e

@@ -30,7 +30,7 @@ type streamedAnswer struct {
 	links *chain.Stream // nil: no link checks the answer
 	state streamState
 	held  bool // the last event's text is held back by a link
-	// released says that it was tried to let go of the request.
+	// released is set once the stream has tried to release the request.
 	released bool
 	alive    keepAlive
 
@@ -196,7 +196,7 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 }
 
 var (
-	errNoEvent  = errors.New("what came is no event")
+	errNoEvent  = errors.New("the received bytes are not an event")
 	errNoAnswer = errors.New("the answer is an error")
 )
 

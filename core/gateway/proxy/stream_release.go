@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// releaseRequest lets go of a long request once the client gets this answer, because no other call will send it. While
+// releaseRequest releases a long request once the client gets this answer, because no other call will send it. While
 // the answer arrives, an exchange then holds its buffers for events and no copy of the prompt.
 func (s *streamedAnswer) releaseRequest(ctx context.Context) {
 	c := s.c

@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// send calls the targets of the plan in order, and returns the first answer whose head is no failure. acceptAnswer or
-// retry reports whether the rest can be used.
+// send calls the targets of the plan in order, and returns the first answer whose head is not a failure. acceptAnswer
+// or retry reports whether the rest can be used.
 func (a *attempts) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
 	a.progress = progress{plan: plan, at: -1, needs: route.NeedsOf(&a.call.x.Head), action: route.NextTarget}
 	return a.tryNext(ctx)
@@ -120,7 +120,7 @@ func (a *attempts) noAnswerError() *core.Error {
 	return a.call.blockedError(a.first)
 }
 
-// callProvider calls one provider. The error is nil if the head of the answer is no failure.
+// callProvider calls one provider. The error is nil if the head of the answer is not a failure.
 func (a *attempts) callProvider(ctx context.Context, p route.Provider) (*upstream.Response, *core.Error) {
 	if e := a.prepare(p); e != nil {
 		a.result = route.Result{Ours: true}

@@ -66,7 +66,7 @@ func (t *toolCall) noteOutcome(e *core.Error) {
 		return
 	}
 	tool, code := "", ""
-	if e != nil && c.x.Outcome.Kind == core.UpstreamErr { // a JSON-RPC error is an answer all the same
+	if e != nil && c.x.Outcome.Kind == core.UpstreamErr { // a JSON-RPC error is an answer too
 		code = e.Code
 	}
 	if t.Method == mcp.MethodCallTool && t.server.Knows(t.Target) {

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// maxTrace is the longest trace id accepted from a client, in bytes.
+// maxTrace limits a client's trace id, in bytes.
 const maxTrace = 512
 
 // identify returns a new exchange id, and the trace id: the client's as it came, or the exchange id.

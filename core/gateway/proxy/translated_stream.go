@@ -21,7 +21,7 @@ type translatedBody struct {
 	upstream.Body
 	call    *call
 	next    func() (upstream.Body, error)
-	more    int // prompts still to be asked
+	more    int // prompts that are still to be sent
 	dec     wire.StreamDecoder
 	enc     wire.StreamEncoder
 	raise   func(*llm.Event, func(*llm.Event) error) error

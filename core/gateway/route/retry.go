@@ -25,7 +25,8 @@ type RetrySettings struct {
 	Base, Max time.Duration
 	// Budget limits the waits of one exchange, over all targets.
 	Budget time.Duration
-	// MaxRetryAfter is the longest Retry-After that is waited for. With a longer one the next target is called at once.
+	// MaxRetryAfter limits the Retry-After for which a call waits. After a longer one the next target is called at
+	// once.
 	MaxRetryAfter time.Duration
 	// Lost also repeats calls that broke off before the first byte or timed out, although the provider may still be
 	// processing them, and charge for them.

@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
 )
 
-// maxQueued is the most messages that wait for the turn in flight.
+// maxQueued limits the messages that wait for the turn in flight.
 const maxQueued = 16
 
 // conn is one socket. Its goroutine runs the turns one after another; a second one reads messages, so that a hang-up ends
@@ -98,8 +98,7 @@ func (c *conn) begin(ctx context.Context) (context.Context, context.CancelFunc) 
 	return downstream.WithHangup(ctx, c.hangup), cancel
 }
 
-// receive reads messages until the socket ends. Reading goes on during a turn: that is how pings are answered and a
-// hang-up is noticed.
+// receive reads messages until the socket ends. It reads during a turn too, to answer pings and to notice a hang-up.
 func (c *conn) receive(ctx context.Context) {
 	defer close(c.inbox)
 	defer c.hangup.Signal()
@@ -140,7 +139,7 @@ func (c *conn) queue(kind websocket.MessageType, m message) error {
 	}
 }
 
-// dropQueued gives back what is counted for messages that no turn will read. The reader has to end first.
+// dropQueued releases the memory of messages that no turn will read. The reader has to end first.
 func (c *conn) dropQueued() {
 	c.cancel()
 	for m := range c.inbox {
@@ -148,7 +147,7 @@ func (c *conn) dropQueued() {
 	}
 }
 
-// release gives back what is counted for a message.
+// release releases the memory of a message.
 func (c *conn) release(m *message) {
 	c.s.reserve(c.who.Tenant, -m.size)
 	m.size = 0

@@ -25,7 +25,7 @@ type create struct {
 	raw     []byte   // the value of an input that is not a list or a text
 }
 
-// maxLane is the longest name of a lane, in bytes.
+// maxLane limits the name of a lane, in bytes.
 const maxLane = 128
 
 // readCreate reads an event of a client. The body is checked as any other when the turn is served.

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// maxLanes is the most lanes of a socket.
+// maxLanes limits the lanes of a socket.
 const maxLanes = 32
 
 // lanes are the conversations of a socket: the newest response of each lane.
@@ -35,8 +35,8 @@ func (l *lanes) find(id string) ([]byte, *core.Error) {
 	}
 }
 
-// keep keeps the conversation that a turn has ended with, unless that takes too much memory. The oldest lane makes room for
-// a new one.
+// keep keeps the conversation after a turn, unless it takes too much memory. A new lane replaces the oldest one if there
+// are too many.
 func (l *lanes) keep(s *Sockets, tenant, name, id string, input, output []byte) {
 	at := -1
 	for i := range l.list {
@@ -77,7 +77,7 @@ func (l *lanes) remove(s *Sockets, tenant string, i int) {
 	l.list = append(l.list[:i], l.list[i+1:]...)
 }
 
-// drop forgets everything.
+// drop removes all lanes.
 func (l *lanes) drop(s *Sockets, tenant string) {
 	for len(l.list) > 0 {
 		l.remove(s, tenant, 0)

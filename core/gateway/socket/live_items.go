@@ -45,7 +45,7 @@ func (c *conversation) last() string {
 	return c.list[len(c.list)-1].id
 }
 
-// check refuses an item that the conversation has no room for.
+// check refuses an item for which the conversation has no room.
 func (c *conversation) check(l *live, raw []byte) *core.Error {
 	if c.size+int64(len(raw)) > l.maxMessage {
 		return &core.Error{
@@ -55,8 +55,8 @@ func (c *conversation) check(l *live, raw []byte) *core.Error {
 	return nil
 }
 
-// add adds an item behind another one; by default at the end. It replaces one with the same id. A session whose items find
-// no memory ends.
+// add inserts an item after another one, by default at the end. It replaces an item with the same id. If memory runs out,
+// it ends the session.
 func (c *conversation) add(l *live, id string, raw json.RawMessage, after string) bool {
 	c.remove(l, id)
 	raw = withoutSound(raw)
@@ -86,7 +86,7 @@ func (c *conversation) remove(l *live, id string) {
 	c.list = slices.Delete(c.list, i, i+1)
 }
 
-// drop forgets everything.
+// drop removes all items.
 func (c *conversation) drop(l *live) {
 	l.s.reserve(l.who.Tenant, -c.size)
 	*c = conversation{}

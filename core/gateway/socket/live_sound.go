@@ -12,7 +12,7 @@ import (
 
 // commit is a buffer of sound that the client has committed and the provider has not confirmed.
 type commit struct {
-	event string // the id of the event as the provider was sent it, so that its error can be told apart
+	event string // the id of the event as sent to the provider, which identifies its error
 	cause string // the client's id of it
 }
 

@@ -23,7 +23,7 @@ type liveTurn struct {
 	whole  []byte // an answer that is not streamed: an error
 	err    error
 
-	over   atomic.Bool // the client may ask for another response
+	over   atomic.Bool // the client may request another response
 	items  []liveItem  // as the client has been sent them
 	failed bool        // a guard, or a failure, has ended the response
 	denied bool        // no later response can succeed
@@ -93,8 +93,8 @@ func (t *liveTurn) send(event []byte) {
 	}
 }
 
-// sendItem tells the client about an item of the conversation, which is one of the response: the provider's own event would
-// show it as no guard has seen it.
+// sendItem tells the client about an item of the response: the provider's own event would contain the item as it was before
+// the guards.
 func (t *liveTurn) sendItem(data []byte) {
 	m, err := readMembers(data)
 	if err != nil {

@@ -25,7 +25,7 @@ type turn struct {
 	whole  []byte // an answer that is not streamed: an error, mostly
 	err    error
 
-	id     string // of the response that has ended well; "": none
+	id     string // of the completed response, or ""
 	items  []byte // those that the stream has reported one by one
 	output []byte // items of the response, separated by commas
 	denied bool   // no later turn can succeed
@@ -35,7 +35,7 @@ type turn struct {
 // Header returns the header of the answer.
 func (t *turn) Header() http.Header { return t.header }
 
-// WriteHeader notes the status, and of the header what the client is told.
+// WriteHeader records the status and the header values that the client receives.
 func (t *turn) WriteHeader(status int) {
 	if t.status != 0 {
 		return
@@ -79,7 +79,7 @@ func (t *turn) forward(ev []byte) {
 	lo, hi, n := sse.Data(ev)
 	if n == 0 {
 		if bytes.HasPrefix(ev, []byte(":")) {
-			if t.c.pings.CompareAndSwap(false, true) { // a client that answers late has one to answer
+			if t.c.pings.CompareAndSwap(false, true) { // a slow client gets one ping at a time
 				go t.ping()
 			}
 		}
@@ -131,7 +131,7 @@ func (t *turn) end() {
 	t.send(appendLane(nil, event, t.lane))
 }
 
-// note keeps what a later turn continues: the items of the answer, as the client is sent them.
+// note keeps what a later turn continues: the items of the answer as sent to the client.
 func (t *turn) note(data []byte) {
 	var s splice.Scanner
 	s.Reset(data)
@@ -196,8 +196,8 @@ func (t *turn) noteResponse(doc []byte) {
 	t.id, t.output = id, output
 }
 
-// appendItem appends an item of an answer to a conversation. Reasoning without its sealed content means nothing to a
-// provider that keeps no answers, and is left out.
+// appendItem appends an item of an answer to a conversation. It omits reasoning without its encrypted content, which
+// means nothing to a provider that keeps no answers.
 func appendItem(dst, item []byte) []byte {
 	var s splice.Scanner
 	s.Reset(item)

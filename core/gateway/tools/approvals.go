@@ -11,17 +11,17 @@ type Spender interface {
 	SpendApproval(ctx context.Context, id, exchange string) error
 }
 
-// ErrSpent says that an approval cannot be used any more.
+// ErrSpent means that an approval can no longer be used.
 var ErrSpent = errors.New("the approval was used already, or has expired")
 
-// SpendWith sets who spends approvals of calls to all servers. It must be called before they serve.
+// SpendWith sets the Spender for calls to all servers. Call it before they serve.
 func (s Servers) SpendWith(by Spender) {
 	for _, server := range s {
 		server.approvals = by
 	}
 }
 
-// Spend marks an approval as used by an exchange. A server without approvals has none to use.
+// Spend marks an approval as used by an exchange. Without a Spender it fails.
 func (s *Server) Spend(ctx context.Context, id, exchange string) error {
 	if s.approvals == nil {
 		return ErrSpent

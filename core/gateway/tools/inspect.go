@@ -9,14 +9,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Lister is an Upstream that can be asked for its tools by the gateway itself.
+// Lister is an Upstream that the gateway itself can ask for its tools.
 type Lister interface {
-	// ListTools hands over each page of the server's list: the body, and where in it the definitions lie. They are valid
-	// during the call.
+	// ListTools calls page for each page of the server's list with the body and the places of the definitions in it.
+	// Both are valid only during the call.
 	ListTools(ctx context.Context, era mcp.Era, page func(doc []byte, list []mcp.Definition) error) error
 }
 
-// ErrNoList says that a server cannot be asked for its tools.
+// ErrNoList means that a server cannot be asked for its tools.
 var ErrNoList = errors.New("the server cannot be asked for its tools")
 
 // Offer asks the server for its tools, as a client would, and returns their definitions in the order of the list. A definition

@@ -10,16 +10,16 @@ import (
 	"sync/atomic"
 )
 
-// listed are the names of tools that a server is known to have. Reading them takes no lock.
+// listed holds the known names of a server's tools. Reading takes no lock.
 type listed struct {
 	mu    sync.Mutex // of writers
 	names atomic.Pointer[map[string]bool]
 }
 
 const (
-	// maxListed limits the names that are remembered of one server: it may list others each time.
+	// maxListed limits the remembered names of one server, which may list different names each time.
 	maxListed = 4096
-	// maxRecorded is the longest name that is recorded as it is, in bytes. The specification recommends at most 128.
+	// maxRecorded limits the names that are recorded unchanged, in bytes. The specification recommends at most 128.
 	maxRecorded = 128
 )
 
@@ -46,14 +46,14 @@ func (l *listed) add(tools []string) {
 	l.names.Store(&names)
 }
 
-// Learn notes that the server has tools: it has listed them, or answered a call.
+// Learn records that the server has tools, because it listed them or answered a call.
 func (s *Server) Learn(tools ...string) {
 	if s.listed != nil && slices.ContainsFunc(tools, func(name string) bool { return !s.listed.has(name) }) {
 		s.listed.add(tools)
 	}
 }
 
-// Knows reports whether a tool is named in the configuration, or the server has shown to have it.
+// Knows reports whether the configuration names a tool, or the server is known to have it.
 func (s *Server) Knows(tool string) bool {
 	if _, ok := s.Prices[tool]; ok || s.listed != nil && s.listed.has(tool) || slices.Contains(s.Tools, tool) {
 		return true
@@ -61,8 +61,8 @@ func (s *Server) Knows(tool string) bool {
 	return slices.ContainsFunc(s.Access, func(a Access) bool { return slices.Contains(a.Tools, tool) })
 }
 
-// RecordedTool returns the name of a tool for records, metrics and pages. A name that is not known to be one of the server's
-// is whatever the client has sent, such as a key: a digest tells equal ones apart without repeating them.
+// RecordedTool returns the name of a tool for records, metrics and pages. An unknown name is arbitrary client text, which
+// might be a key; so it returns a digest, which distinguishes names without repeating them.
 func (s *Server) RecordedTool(tool string) string {
 	if len(tool) <= maxRecorded && s.Knows(tool) {
 		return tool
@@ -71,7 +71,7 @@ func (s *Server) RecordedTool(tool string) string {
 	return "unknown:" + hex.EncodeToString(sum[:6])
 }
 
-// Adopt takes over what was learned of servers by a configuration that these replace. Both may serve meanwhile.
+// Adopt takes over what the replaced configuration has learned about servers. Both may serve meanwhile.
 func (s Servers) Adopt(before Servers) {
 	for name, server := range s {
 		if old := before[name]; old != nil && old.listed != nil {

@@ -6,20 +6,20 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Sealer seals values for clients. Nodes that serve the same clients seal with the same key, so that each of them can open
-// what another has sealed. A vault.Box is one.
+// Sealer seals values for clients. Nodes that serve the same clients share the key, so that each can open what another has
+// sealed. A vault.Box is one.
 type Sealer interface {
 	Seal(plain []byte, context string) []byte
 	Open(sealed []byte, context string) ([]byte, error)
 }
 
-// SealSession returns the id of a server's session as the client gets it. Only the same key, or one that takes its place,
-// can use it, and only with the same server.
+// SealSession returns the id of a server's session for the client. Only the same key, even after a rotation, can use
+// it, and only with the same server.
 func (s *Server) SealSession(p *core.Principal, id string) string {
 	return base64.RawURLEncoding.EncodeToString(s.Sessions.Seal([]byte(id), s.owner(p)))
 }
 
-// OpenSession returns the server's id of a session. It reports false for one that is not the caller's.
+// OpenSession returns the server's id of a session, or false if the session is not the caller's.
 func (s *Server) OpenSession(p *core.Principal, sealed string) (string, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Server) OpenSession(p *core.Principal, sealed string) (string, bool) {
 	return string(id), err == nil
 }
 
-// owner says whose a session is.
+// owner returns the owner of a caller's sessions.
 func (s *Server) owner(p *core.Principal) string {
 	key := p.Lineage
 	if key == "" {
@@ -38,7 +38,7 @@ func (s *Server) owner(p *core.Principal) string {
 	return s.Name + "\x00" + p.Tenant + "\x00" + key
 }
 
-// SealWith sets the sealer of the sessions of all servers. It must be called before they serve.
+// SealWith sets the Sealer for the sessions of all servers. Call it before they serve.
 func (s Servers) SealWith(box Sealer) {
 	for _, server := range s {
 		server.Sessions = box

@@ -45,7 +45,7 @@ func (b *leanBody) skipRest() bool {
 	}
 }
 
-// detach lets go of the connection.
+// detach gives the connection up.
 func (b *leanBody) detach() *conn {
 	c := b.conn
 	b.conn = nil

@@ -14,23 +14,22 @@ import (
 // not know is an Error of the Kind NotFound. Its methods may be called from many
 // goroutines.
 type Backend interface {
-	// Upload stores a file of requests and gives its id.
+	// Upload stores a file of requests and returns its id.
 	Upload(ctx context.Context, f *Upload) (id string, err *core.Error)
-	// Content reads a file. Where it was cut off, Read fails with anything but
-	// io.EOF.
+	// Content reads a file. If the file is truncated, Read fails with another error than io.EOF.
 	Content(ctx context.Context, id string) (io.ReadCloser, *core.Error)
 	// Delete deletes a file.
 	Delete(ctx context.Context, id string) *core.Error
 	// Create starts a batch.
 	Create(ctx context.Context, o *Order) (*State, *core.Error)
-	// Get asks how far a batch is.
+	// Get returns the progress of a batch.
 	Get(ctx context.Context, id string) (*State, *core.Error)
 	// Cancel asks for a batch to be stopped.
 	Cancel(ctx context.Context, id string) (*State, *core.Error)
 }
 
-// Local is a BatchBackend in this process. What it is given does not leave
-// the gateway, so it gets files as they were uploaded; and it forgets.
+// Local is a Backend in this process. Its files do not leave the gateway, so it receives them as uploaded. It loses
+// them at a restart.
 type Local interface {
 	Backend
 	// Holds reports whether the file or batch is still there.
@@ -39,16 +38,15 @@ type Local interface {
 
 // Upload is a file on its way to a provider.
 type Upload struct {
-	Name    string        // a name that tells nothing of the client's
-	Expires time.Duration // how long the provider is to keep it; 0: as long as it likes
-	// File holds the requests from Start to End. It is temporary: what lies before
-	// Start and behind End is the backend's, for what its protocol puts around the
-	// file. Start is at least BatchRoom.
+	Name    string        // a name without text of the client
+	Expires time.Duration // how long the provider should keep it; 0: as long as it likes
+	// File holds the requests from Start to End. It is temporary: the backend may overwrite the bytes before Start and
+	// after End with what its protocol puts around the file. Start is at least Room.
 	File       *os.File
 	Start, End int64
 }
 
-// Room is how much room a BatchUpload has before its content, in bytes.
+// Room is the number of free bytes before the content of an Upload.
 const Room = 1 << 10
 
 // Order asks for a batch.
@@ -56,11 +54,10 @@ type Order struct {
 	File     string        // the provider's id of the uploaded file
 	Endpoint string        // the URL that all its requests have
 	Window   string        // "24h"
-	Expires  time.Duration // how long the provider is to keep the results; 0: as long as it likes
+	Expires  time.Duration // how long the provider should keep the results; 0: as long as it likes
 }
 
-// State is how far a provider has come with a batch. Times are seconds since
-// 1970, 0 for none.
+// State is the progress of a batch at its provider. Times are seconds since 1970, 0 for none.
 type State struct {
 	ID                                                                                                 string
 	Status                                                                                             string
@@ -70,7 +67,7 @@ type State struct {
 	InProgressAt, ExpiresAt, FinalizingAt, CompletedAt, FailedAt, ExpiredAt, CancellingAt, CancelledAt int64
 }
 
-// Error is a fault that a provider has found in a batch's file.
+// Error is an error that a provider has found in a batch's file.
 type Error struct {
 	Code    string  `json:"code,omitempty"`
 	Message string  `json:"message,omitempty"`

@@ -15,8 +15,8 @@ func Attach(s *tools.Server, m *Memory) {
 	s.ForLegacy = NewToModern(asModern{s}, m)
 }
 
-// Virtual makes a server a virtual one, whose tools are those of its members. Members are attached. A member that does not
-// list what it has within the timeout is left out of a list.
+// Virtual turns a server into a virtual one, which offers the tools of its members. Attach the members first. A list omits
+// a member that does not answer within the timeout.
 func Virtual(s *tools.Server, members []tools.Member, timeout time.Duration, m *Memory) {
 	s.Era, s.Members = mcp.Modern, members
 	for i := range s.Members {
@@ -37,7 +37,7 @@ func Virtual(s *tools.Server, members []tools.Member, timeout time.Duration, m *
 	}
 }
 
-// asModern is a server as modern clients reach it, whatever it speaks.
+// asModern is a server of either era as modern clients reach it.
 type asModern struct{ server *tools.Server }
 
 func (a asModern) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {

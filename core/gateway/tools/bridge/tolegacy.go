@@ -93,7 +93,7 @@ type legacyCall struct {
 	method  string
 	target  string
 	ctx     context.Context // of the call, which outlives the exchange that began it
-	keep    func() bool     // the call does not end with the exchange any more
+	keep    func() bool     // detaches the call from the exchange
 	end     func()
 	reserve func(n int64) error // of the exchange; nil while the call waits
 	x       core.Exchange
