@@ -27,17 +27,16 @@ var (
 	streamHeader = http.Header{"Content-Type": {eventType}}
 )
 
-// mostAnswers is the most answers that one request can ask for. It is the limit of the
-// dialects themselves.
+// mostAnswers limits the answers of one request. It is the limit of the dialects themselves.
 const mostAnswers = 128
 
 var (
-	errWordless = errors.New("the call is not answered in words, so a text is no answer to it")
+	errWordless = errors.New("the call is not answered in words, so a text cannot be its answer")
 	errAnswers  = errors.New("the call asks for too many answers to be answered with a text")
 )
 
-// Answer returns a reply that says text in the shape of the exchange's client. It counts
-// no tokens, because no model was asked. Every choice that the request wants has the same text.
+// Answer returns a reply that says text in the shape of the exchange's client. It counts no tokens, because no model
+// was called. Every choice that the request wants has the same text.
 func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 	d, ok := textDialects[x.Dialect]
 	if !ok || x.Head.Task != llm.TaskAnswer {
@@ -47,7 +46,7 @@ func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 		return nil, errAnswers
 	}
 	r, e := d.Decode(x)
-	if e != nil { // something that no answer depends on, and only one provider can be told
+	if e != nil { // answers do not depend on it, and only one provider accepts it
 		r = &llm.Request{Stream: x.Head.Stream}
 	}
 	r.Model = x.Head.Model

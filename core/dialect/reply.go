@@ -34,12 +34,12 @@ func hasMember(s *splice.Scanner, body []byte, name string) bool {
 }
 
 var (
-	errNoShape   = errors.New("the client's shape takes no body of a stage")
+	errNoShape   = errors.New("the client's shape does not accept a stage's body")
 	errStreamed  = errors.New("the client asked for a stream, and the body is not events")
 	errWhole     = errors.New("the client did not ask for a stream, and the body is not JSON")
 	errNoAnswer  = errors.New("the body is not an answer in the client's shape")
 	errHalfEvent = errors.New("the body ends within an event")
-	errNoEvents  = errors.New("the body holds no event that ends the stream")
+	errNoEvents  = errors.New("the body contains no event that ends the stream")
 )
 
 // Reply checks a body with which a stage answers, and returns it as a reply. It is a whole answer in the shape of the exchange's

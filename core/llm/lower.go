@@ -54,7 +54,7 @@ func Lower(r *Request, t Target) *Lowered {
 	return l
 }
 
-// lacks tells what of r has to be said otherwise.
+// lacks returns which parts of r must be expressed differently.
 func (t Target) lacks(r *Request) (tools, images bool) {
 	for i := range r.Tools {
 		tools = tools || t.changes(r.Tools[i].Kind, r.Tools[i].Namespace)
@@ -134,8 +134,7 @@ func (l *Lowered) choices(from []string) []string {
 	return to
 }
 
-// messages gives the calls and results of a conversation the names and kinds
-// that their tools have now.
+// messages sets on the calls and results of a conversation the names and kinds that their tools have now.
 func (l *Lowered) messages(from []Message, t Target) []Message {
 	to, called := slices.Clone(from), map[string]string{}
 	for i := range to {

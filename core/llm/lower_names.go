@@ -11,8 +11,8 @@ const (
 	searchName = "tool_search"
 )
 
-// JoinName is the name of a tool of a namespace where there are no namespaces. One
-// that is too long ends in a hash of the whole.
+// JoinName returns the name of a namespaced tool for shapes without namespaces. One that is too long ends in a hash of
+// the whole.
 func JoinName(namespace, name string) string {
 	if namespace == "" {
 		return name
@@ -96,8 +96,7 @@ func (n *names) wireName(k ToolKind, namespace, name string) string {
 	return n.out[keyOf(k, namespace, name)]
 }
 
-// keyOf tells tools apart. A custom tool and a function do not share a name; a
-// tool search need not have one.
+// keyOf identifies a tool. A custom tool and a function do not share a name; a tool search need not have one.
 func keyOf(k ToolKind, namespace, name string) tool {
 	if k != SearchTool {
 		k = FunctionTool

@@ -21,7 +21,7 @@ func (l *Lowered) Response(a *Response) *Response {
 	return a
 }
 
-// raise renames a call, and tells whether its arguments wrap free text.
+// raise renames a call, and reports whether its arguments wrap free text.
 func (l *Lowered) raise(c *Call) bool {
 	own, ok := l.names.back[c.Name]
 	if !ok {

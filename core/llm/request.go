@@ -9,14 +9,13 @@ import (
 // means that none was given.
 type Number string
 
-// Request is one call, in no vendor's shape. What a shape cannot say is left at
-// its zero value, which means "not said".
+// Request is one call, in no vendor's shape. What a shape cannot say is left at its zero value, which means "not set".
 type Request struct {
 	Model    string // the name that the provider is sent
 	Messages []Message
 	Tools    []Tool
 	Choice   Choice
-	Parallel *bool // several tool calls in one turn; nil: not said
+	Parallel *bool // several tool calls in one turn; nil: not set
 
 	MaxTokens                         int64 // reasoning included; 0: no limit
 	Temperature, TopP, TopK           Number
@@ -77,7 +76,7 @@ func (r *Request) Drop(field string) {
 // Effort is how hard a model is to reason.
 type Effort string
 
-// Efforts. An empty one is not said.
+// Efforts. The empty one means not set.
 const (
 	EffortNone    Effort = "none"
 	EffortMinimal Effort = "minimal"
@@ -143,7 +142,7 @@ type Choice struct {
 // ChoiceMode is the manner of a Choice.
 type ChoiceMode uint8
 
-// Modes of choice. The zero value is not said.
+// Modes of choice. The zero value means not set.
 const (
 	ChooseUnsaid   ChoiceMode = iota
 	ChooseAuto                // the model decides

@@ -6,7 +6,7 @@ import "encoding/json"
 type Response struct {
 	ID      string // the provider's; "" where it gives none
 	Model   string // as the provider reports it; "" where it does not
-	Created int64  // Unix seconds; 0: not said
+	Created int64  // Unix seconds; 0: unknown
 	Choices []Answer
 	Usage   Usage
 }
@@ -24,7 +24,7 @@ type Answer struct {
 // Finish says why an answer ended.
 type Finish uint8
 
-// Reasons. The zero value is not said.
+// Reasons. The zero value means not set.
 const (
 	FinishUnsaid   Finish = iota
 	FinishStop            // the model ended, or wrote a stop sequence
@@ -34,7 +34,7 @@ const (
 	FinishRefusal         // the model declined
 )
 
-// EventKind says what an event of a stream tells, and which of its fields are set.
+// EventKind is the kind of an event of a stream, which determines the set fields.
 type EventKind uint8
 
 // Kinds of events. An answer is: Started, then for each part an Opened and its
@@ -42,7 +42,7 @@ type EventKind uint8
 // another of its choice is opened or the choice is finished.
 const (
 	_          EventKind = iota
-	Started              // ID, Model, Created; Usage, where the provider tells at once what it has read
+	Started              // ID, Model, Created; Usage, if the provider reports the read tokens at once
 	Opened               // Choice, Part: a part begins. Part has no text yet, but for Call its ID, Name and Kind
 	Delta                // Choice, Text: more text of the part opened last: text, reasoning, refusal, a call's Input
 	Signed               // Choice, Text: the signature of the reasoning or the call opened last

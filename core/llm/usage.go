@@ -20,9 +20,9 @@ type Usage struct {
 	Written int64
 	// Reasoning is the part of Output spent on reasoning.
 	Reasoning int64
-	// Media is the part of Input that is sound or pictures, where the provider tells it apart.
+	// Media is the part of Input that is sound or pictures, if the provider reports it.
 	Media int64
-	// MediaOutput is the part of Output that is sound, where the provider tells it apart.
+	// MediaOutput is the part of Output that is sound, if the provider reports it.
 	MediaOutput int64
 	// Units counts what is charged by other units than tokens.
 	Units Units

@@ -14,8 +14,8 @@ var errArtifacts = errors.New("the stream has too many artifacts")
 // maxArtifacts limits the artifacts of one stream.
 const maxArtifacts = 1024
 
-// ScanEvent reads a response of a stream, which Peek has read before. The texts of an artifact go on in later events; all others
-// are complete.
+// ScanEvent reads a response of a stream, which Peek has read before. The texts of an artifact continue in later
+// events; all others are complete.
 func (c *Call) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	x.Scanner.MaxDepth = maxDepth
 	defer func() { x.Scanner.MaxDepth = 0 }()
@@ -154,7 +154,7 @@ func (e *event) readPart(media *string, holds *bool, inFile bool) {
 	}
 }
 
-// addText adds a text of a part: one that goes on if it is an artifact's.
+// addText adds a text of a part. Texts of artifacts continue in later events.
 func (e *event) addText(at splice.Span) {
 	if !e.inArtifact {
 		e.addString(at)

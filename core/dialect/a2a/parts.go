@@ -57,7 +57,7 @@ func (p *parts) readPart(q *part, inFile bool) {
 		case name == "text" && kind == splice.String && !inFile:
 			p.addText()
 		case kind == splice.String && isBytes(name, inFile):
-			p.flush(q) // a part has one file; a second is judged all the same
+			p.flush(q) // a part has one file; a second is judged too
 			q.bytes, _ = p.s.String()
 			q.before = len(p.body.Segments)
 		case name == "data" && !inFile:

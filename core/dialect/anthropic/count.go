@@ -18,7 +18,7 @@ var _ core.Dialect = CountTokens{}
 // CountTokensName is the name of the dialect.
 const CountTokensName = "anthropic.count_tokens"
 
-// Name gives CountTokensName.
+// Name returns CountTokensName.
 func (CountTokens) Name() string { return CountTokensName }
 
 // Scan validates a request like that of Messages, which differs only in what concerns

@@ -123,7 +123,7 @@ type block struct {
 	image                                                   llm.Image
 	inside                                                  []llm.Part // the content of a document's source
 	failed                                                  bool
-	unread                                                  []string // fields that nothing is made of
+	unread                                                  []string // ignored fields
 }
 
 func (d *decoder) readBlock(b *block) {

@@ -41,7 +41,7 @@ func (d *decoder) readBody() {
 		case "stream":
 			v := d.readFlag()
 			d.r.Stream = v != nil && *v
-			d.r.StreamUsage = d.r.Stream // this shape always tells it
+			d.r.StreamUsage = d.r.Stream // this shape always streams the usage
 		case "temperature":
 			d.r.Temperature = d.readNumber()
 		case "top_p":

@@ -10,7 +10,7 @@ var _ wire.Translator = Messages{}
 // MessagesName is the name of the Messages shape.
 const MessagesName = "anthropic.messages"
 
-// Name gives MessagesName.
+// Name returns MessagesName.
 func (Messages) Name() string { return MessagesName }
 
 // Marks of a request, in x.Request.Marks. An empty span means that the field is

@@ -5,7 +5,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// maxTokens is the largest count that is accepted, so that sums do not overflow.
+// maxTokens limits accepted counts, so that sums do not overflow.
 const maxTokens = 1 << 50
 
 // readCount reads a number of tokens and returns 0 for any other value.

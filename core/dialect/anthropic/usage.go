@@ -22,7 +22,7 @@ func (t *tokens) read(s *splice.Scanner, doc []byte) bool {
 	for s.Next() {
 		key := s.Key()
 		if k := s.Kind(); k != splice.Number && k != splice.Object {
-			s.Skip() // null is no new count
+			s.Skip() // null is not a new count
 			continue
 		}
 		switch string(key) {

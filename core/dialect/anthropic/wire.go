@@ -7,7 +7,7 @@ type MessagesWire struct{}
 
 var _ wire.Wire = MessagesWire{}
 
-// Name gives MessagesName.
+// Name returns MessagesName.
 func (MessagesWire) Name() string { return MessagesName }
 
 // ReadError returns the code and message of a provider's error body.

@@ -80,7 +80,7 @@ func (e *encoder) appendMessages() *core.Error {
 			e.appendComma(blocks)
 			if e.appendPart(&m.Parts[k], is) {
 				role = is
-			} else { // nothing is said, not even an empty turn
+			} else { // empty: write no turn
 				e.b, blocks = e.b[:before], opened
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // standardCap is the token limit if none is set, because the API requires one.
 const standardCap = 4096
 
-// maxUser is the longest end user that the API accepts.
+// maxUser is the API's limit for the end user.
 const maxUser = 256
 
 // encoder writes one request.
@@ -21,7 +21,7 @@ type encoder struct {
 	r      *llm.Request
 	t      core.Traits
 	ids    callIDs
-	budget int64 // tokens to think with; 0: no thinking is asked for
+	budget int64 // tokens for thinking; 0: no thinking requested
 }
 
 // EncodeRequest appends r as a request body.

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-var errNoMessage = errors.New("the answer is no message")
+var errNoMessage = errors.New("the answer is not a message")
 
 // finishes maps stop reasons. pause_turn concerns tools that run at the provider;
 // without them it is a normal end.

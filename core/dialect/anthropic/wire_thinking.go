@@ -89,7 +89,7 @@ func (e *encoder) appendThinking() {
 	switch {
 	case r.Thinking != nil:
 		e.b = append(append(e.b, `,"thinking":`...), r.Thinking...)
-	case (r.Effort == llm.EffortNone || r.Effort == llm.EffortMinimal) && e.t.Effort && e.t.ThinkingOff != "": // it is on unless said
+	case (r.Effort == llm.EffortNone || r.Effort == llm.EffortMinimal) && e.t.Effort && e.t.ThinkingOff != "": // it is on by default
 		e.b = append(e.b, `,"thinking":{"type":`...)
 		e.appendString(e.t.ThinkingOff)
 		e.b = append(e.b, '}')

@@ -126,7 +126,7 @@ func (e *encoder) appendSampling() {
 // appendAdditional appends options outside Converse.
 func (e *encoder) appendAdditional() {
 	topK := e.R.TopK
-	if topK != "" && (!e.isAnthropic() || e.budget > 0 || e.T.OwnSampling) { // who thinks takes no top_k
+	if topK != "" && (!e.isAnthropic() || e.budget > 0 || e.T.OwnSampling) { // thinking excludes top_k
 		e.R.Drop("top_k")
 		topK = ""
 	}
@@ -139,7 +139,7 @@ func (e *encoder) appendAdditional() {
 		e.AppendNumber("top_k", topK)
 		e.B = append(e.B, '}')
 	}
-	if len(e.R.Stop) > 0 && e.isAnthropic() { // which of them it was is not said otherwise
+	if len(e.R.Stop) > 0 && e.isAnthropic() { // otherwise the answer does not say which one matched
 		e.B = append(splice.AppendKey(e.B, "additionalModelResponseFieldPaths"), `["/stop_sequence"]`...)
 	}
 }

@@ -56,7 +56,7 @@ func (ConverseWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		return nil, fmt.Errorf("the answer is no Converse output: %w", err)
 	}
 	if v.Output.Message == nil {
-		return nil, errors.New("the answer holds no message")
+		return nil, errors.New("the answer contains no message")
 	}
 	var a llm.Answer
 	called := false

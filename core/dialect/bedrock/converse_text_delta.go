@@ -33,7 +33,7 @@ func (s *events) readTextDelta(body []byte, emit func(*llm.Event) error) (ok boo
 			if index, err = strconv.Atoi(string(body[at.Start:at.End])); err != nil {
 				return false, nil
 			}
-		case "p": // padding, so that the length tells nothing
+		case "p": // padding, so that the length reveals nothing
 			scan.Skip()
 		case "delta":
 			if s.path, text, escaped, said = scan.Leaf(s.path[:0]); !said {

@@ -59,18 +59,18 @@ func appendEvent(dst, data []byte) ([]byte, error) {
 		Type string `json:"type"`
 	}
 	if err := json.Unmarshal(data, &v); err != nil {
-		return dst, errors.New("broken event stream: a chunk that holds no event")
+		return dst, errors.New("broken event stream: a chunk without an event")
 	}
 	if bytes.ContainsAny(data, "\r\n") { // a line break would end the event
 		var b bytes.Buffer
 		if err := json.Compact(&b, data); err != nil {
-			return dst, errors.New("broken event stream: a chunk that holds no event")
+			return dst, errors.New("broken event stream: a chunk without an event")
 		}
 		data = b.Bytes()
 	}
 	for _, c := range []byte(v.Type) {
 		if c != '_' && (c < 'a' || c > 'z') {
-			return dst, errors.New("broken event stream: the type of an event is no name")
+			return dst, errors.New("broken event stream: the type of an event is not a name")
 		}
 	}
 	dst = append(append(dst, "event: "...), v.Type...)

@@ -35,8 +35,7 @@ type encoder struct {
 	limit int64 // of tokens; 0: none
 }
 
-// maxP is the largest p that the API accepts. It replaces 1. If p is omitted, the API
-// uses 0.75.
+// maxP is the API's limit for p. It replaces 1. If p is omitted, the API uses 0.75.
 const maxP = "0.99"
 
 func (e *encoder) appendSampling() {

@@ -40,10 +40,10 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		Logprobs []logprob `json:"logprobs"`
 	}
 	if err := splice.Unmarshal(body, &v); err != nil {
-		return nil, fmt.Errorf("the answer is no chat answer: %w", err)
+		return nil, fmt.Errorf("the answer is not a chat answer: %w", err)
 	}
 	if v.Message == nil {
-		return nil, errors.New("the answer holds no message")
+		return nil, errors.New("the answer contains no message")
 	}
 	why, failed := parseFinish(v.Finish)
 	if failed {

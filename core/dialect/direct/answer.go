@@ -69,7 +69,7 @@ func (s *Shape) ScanResponse(x *core.Exchange) error {
 }
 
 // completeUnits fills in the units that the answer implies: each element of a list of pictures is one. What a provider
-// reports in tokens may be priced in units all the same, so that these are estimated.
+// reports in tokens may still be priced in units, so these are estimated.
 func (s *Shape) completeUnits(x *core.Exchange, n *notes, a *answer) {
 	u := &x.Usage
 	if s.task == llm.TaskDraw && a.elements > 0 {
@@ -117,7 +117,7 @@ func (a *answer) readMember(key string) {
 
 func (a *answer) addLeaves(key string) { leaves.Add(&a.X.Response, a.S, a.Doc, key, place) }
 
-// addText adds a string as a text. joined is true if it goes on where the text before it ends.
+// addText adds a string as a text. joined is true if it continues the text before it.
 func (a *answer) addText(key string, joined bool) {
 	if a.S.Kind() != splice.String {
 		a.addLeaves(key)

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// The most that calls use, where a request does not tell: our own estimates on the safe side, which docs/money.md explains.
+// Upper bounds of usage that a request does not determine: our own safe estimates, which docs/money.md explains.
 const (
 	// tokensPerImage is more than a picture of gpt-image-1 takes to read or to make: 6,240 tokens.
 	tokensPerImage = 8192

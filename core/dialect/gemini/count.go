@@ -18,7 +18,7 @@ var _ core.Dialect = CountTokens{}
 // CountTokensName is the name of the dialect.
 const CountTokensName = "gemini.count_tokens"
 
-// Name gives CountTokensName.
+// Name returns CountTokensName.
 func (CountTokens) Name() string { return CountTokensName }
 
 // Scan validates a request for a count and finds its texts, like that of Generate.

@@ -33,7 +33,7 @@ type embedNotes struct {
 	models []splice.Span // contents of the model strings in the body, which repeat the path
 }
 
-// Name gives EmbedName or BatchEmbedName.
+// Name returns EmbedName or BatchEmbedName.
 func (d Embed) Name() string {
 	if d.Batch {
 		return BatchEmbedName

@@ -17,7 +17,7 @@ func (Generate) EncodeStream(r *llm.Request) wire.StreamEncoder {
 type streamEncoder struct {
 	id, model string
 	pair      bool // log probabilities follow the text that they belong to
-	thoughts  bool // the client is told the model's thoughts
+	thoughts  bool // the client receives the model's thoughts
 	kind      llm.PartKind
 	choice    int
 	call      llm.Call

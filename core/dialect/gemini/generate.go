@@ -17,7 +17,7 @@ var _ wire.Translator = Generate{}
 // GenerateName is the name of the generateContent shape.
 const GenerateName = "gemini.generate"
 
-// Name gives GenerateName.
+// Name returns GenerateName.
 func (Generate) Name() string { return GenerateName }
 
 // Marks of a request, in x.Request.Marks. A mark that is all zero means that the

@@ -142,8 +142,8 @@ func (c *chunk) readCandidate() {
 	}
 }
 
-// numberTexts gives the texts of a candidate, from the deltas and ends of these indexes on, their place among its texts:
-// a picture or code between two texts makes them two, as in a whole answer.
+// numberTexts assigns the texts of a candidate, from the deltas and ends of these indexes on, their place among its
+// texts: a picture or code between two texts makes them two, as in a whole answer.
 func (c *chunk) numberTexts(from, ends int, candidate int32) {
 	before := c.notes.breaks[candidate]
 	if before+c.breaks == 0 {

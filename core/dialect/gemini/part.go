@@ -22,7 +22,7 @@ type part struct {
 	inline    *blob
 	file      *blob
 	other     string   // a kind of part that no other shape has
-	about     []string // fields that only tell how to read the part
+	about     []string // fields that only describe how to read the part
 }
 
 type call struct {

@@ -17,7 +17,7 @@ type GenerateWire struct{}
 
 var _ wire.Wire = GenerateWire{}
 
-// Name gives GenerateName.
+// Name returns GenerateName.
 func (GenerateWire) Name() string { return GenerateName }
 
 // ReadError returns the status name and message of a provider's error body.

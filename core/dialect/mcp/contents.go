@@ -32,7 +32,7 @@ func (r *response) readBlock(field string, n int32) {
 		case string(key) == "text" && r.S.Kind() == splice.String:
 			r.addText(field, n)
 		case (string(key) == "data" || string(key) == "blob") && r.S.Kind() == splice.String:
-			r.flushFile(field, n, file, media, before) // a block has one; a second is judged all the same
+			r.flushFile(field, n, file, media, before) // a block has one; a second is judged too
 			file, _ = r.S.String()
 			before = len(r.X.Response.Segments)
 		case string(key) == "mimeType" && r.S.Kind() == splice.String:

@@ -49,8 +49,8 @@ func number(e *core.Error) int {
 	}
 }
 
-// HTTPStatus returns the status of an error answer. To a legacy client 404 says that its session
-// has ended, so that an unknown method or tool is told in the body alone.
+// HTTPStatus returns the status of an error answer. To a legacy client 404 says that its session has ended, so only the
+// body reports an unknown method or tool.
 func (c *Call) HTTPStatus(e *core.Error) int {
 	status := e.HTTPStatus()
 	if status == http.StatusNotFound && c.Era != Modern && c.Form == Request && e.Code != CodeSessionNotFound {

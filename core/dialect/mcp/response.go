@@ -92,7 +92,7 @@ func (r *response) check() error {
 		return errVersion
 	case r.hasMethod, r.hasResult == r.hasError:
 		return errNoResponse
-	case r.hasID && !r.sameID, !r.hasID && r.hasResult: // an error may be told before the id is known
+	case r.hasID && !r.sameID, !r.hasID && r.hasResult: // servers may send an error before they know the id
 		return errOtherID
 	case r.err != nil:
 		return r.err

@@ -92,13 +92,13 @@ func (a *answer) usage() (u llm.Usage) {
 func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var v answer
 	if err := splice.Unmarshal(body, &v); err != nil {
-		return nil, fmt.Errorf("the answer is no chat answer: %w", err)
+		return nil, fmt.Errorf("the answer is not a chat answer: %w", err)
 	}
 	switch {
 	case v.Error != "":
 		return nil, fmt.Errorf("the answer is an error: %s", v.Error)
 	case v.Message == nil:
-		return nil, errors.New("the answer holds no message")
+		return nil, errors.New("the answer contains no message")
 	case !v.Done:
 		return nil, errors.New("the answer is not done")
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// maxLine is the longest line in bytes. The longest ones are calls with all their
-// arguments.
+// maxLine limits a line, in bytes. The longest ones are calls with all their arguments.
 const maxLine = 8 << 20
 
 // DecodeStream reads a streamed answer, whose lines are JSON objects.

@@ -10,7 +10,7 @@ var _ core.Dialect = Chat{}
 // ChatName is the name of the chat completions shape.
 const ChatName = "openai.chat"
 
-// Name gives ChatName.
+// Name returns ChatName.
 func (Chat) Name() string { return ChatName }
 
 // Marks of a chat request, in x.Request.Marks. An empty span means that the

@@ -15,7 +15,7 @@ type ChatWire struct{}
 
 var _ wire.Wire = ChatWire{}
 
-// Name gives ChatName.
+// Name returns ChatName.
 func (ChatWire) Name() string { return ChatName }
 
 // EncodeRequest appends r as a chat completion request.

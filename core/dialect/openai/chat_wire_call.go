@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// maxCalls is the most calls that one answer can hold.
+// maxCalls limits the calls of one answer.
 const maxCalls = 4096
 
 // emitCallPiece emits a piece of a call. A new call has a new index, or a new id from

@@ -18,7 +18,7 @@ type chatChoiceState struct {
 	finished bool
 }
 
-// maxChoices is the most choices whose state is kept.
+// maxChoices limits the choices whose state is kept.
 const maxChoices = 1024
 
 func (c *chatStream) choiceAt(i int64) *chatChoiceState {

@@ -46,7 +46,7 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		code, message := ChatWire{}.ReadError(body)
 		return nil, fmt.Errorf("the answer is an error: %s: %s", code, message)
 	case len(a.Choices) == 0:
-		return nil, errors.New("the answer holds no choices")
+		return nil, errors.New("the answer contains no choices")
 	}
 	return a, nil
 }

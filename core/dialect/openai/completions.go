@@ -20,7 +20,7 @@ const CompletionsName = "openai.completions"
 // completionsObject is the "object" of an answer and of its chunks.
 const completionsObject = "text_completion"
 
-// Name gives CompletionsName.
+// Name returns CompletionsName.
 func (Completions) Name() string { return CompletionsName }
 
 // Forward fails: legacy completions are always translated.

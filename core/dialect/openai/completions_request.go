@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// maxPrompts is the most prompts, and so calls, of one request.
+// maxPrompts limits the prompts, and so the calls, of one request.
 const maxPrompts = 128
 
 // Scan validates a legacy completion request and finds its texts. It sets

@@ -21,7 +21,7 @@ const EmbeddingsName = "openai.embeddings"
 // embeddingModels is the prefix of embedding models.
 const embeddingModels = "text-embedding"
 
-// Name gives EmbeddingsName.
+// Name returns EmbeddingsName.
 func (Embeddings) Name() string { return EmbeddingsName }
 
 // CheckModel rejects a model whose name is not that of an embedding model. model is the routed name, without a

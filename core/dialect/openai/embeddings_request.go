@@ -57,7 +57,7 @@ func (r *request) readEmbeddings() *core.Error {
 	return nil
 }
 
-// maxInputs is the most texts that OpenAI accepts in one request.
+// maxInputs is OpenAI's limit of texts in one request.
 const maxInputs = 2048
 
 // readInputs reads one text or several. It rejects token arrays, because their text

@@ -13,7 +13,7 @@ var (
 // ResponsesName is the name of the Responses shape.
 const ResponsesName = "openai.responses"
 
-// Name gives ResponsesName.
+// Name returns ResponsesName.
 func (Responses) Name() string { return ResponsesName }
 
 // RepeatsText marks that streams repeat each text at its end.

@@ -69,7 +69,7 @@ func (a *encodedAnswer) append(dst []byte, status, reason string) []byte {
 	dst = appendMember(append(dst, '{'), "id", a.id)
 	dst = append(dst, `,"object":"response","created_at":`...)
 	dst = strconv.AppendInt(dst, a.created, 10)
-	dst = append(dst, `,"completed_at":null`...) // no other shape tells it
+	dst = append(dst, `,"completed_at":null`...) // no other shape has it
 	dst = appendMember(append(dst, ','), "status", status)
 	dst = append(dst, `,"background":false,"error":`...)
 	dst = a.appendFailure(dst)

@@ -99,7 +99,7 @@ func (d *responsesDecoder) addTool(t llm.Tool) {
 	d.r.Tools = append(d.r.Tools, t)
 }
 
-// toolKey tells tools apart.
+// toolKey identifies a tool.
 type toolKey struct {
 	namespace, name string
 	search          bool

@@ -24,8 +24,7 @@ func (Responses) Encode(dst []byte, r *llm.Request, answer *llm.Response) []byte
 	return a.append(dst, status, reason)
 }
 
-// setLogprobs gives the log probabilities to the first text. They come from chat, which
-// has one.
+// setLogprobs sets the log probabilities on the first text. They come from chat, which has one.
 func (a *encodedAnswer) setLogprobs(all []json.RawMessage) {
 	for i := range a.items {
 		for k := range a.items[i].parts {

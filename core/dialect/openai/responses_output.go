@@ -11,7 +11,7 @@ import (
 // Forms of a part, whose Part.Index is the index of the item. The form of a text or a
 // summary is its own index.
 const (
-	formJSON  = 2    // a tool search's arguments, which are no string
+	formJSON  = 2    // a tool search's arguments, which are not a string
 	formRaw   = 0x80 // reasoning as it is, not its summary; its place is added
 	formOnce  = 0xff // a text that nothing repeats; Part.Index only counts
 	mostForms = 0x7e

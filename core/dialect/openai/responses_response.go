@@ -50,7 +50,7 @@ var echoed = map[string]bool{
 	"input": true, "user": true, "safety_identifier": true, "prompt_cache_key": true,
 }
 
-// plainMembers are members of an answer that are no texts.
+// plainMembers are members of an answer that are not texts.
 var plainMembers = map[string]bool{
 	"id": true, "object": true, "status": true, "model": true, "created_at": true, "completed_at": true, "service_tier": true,
 	"incomplete_details": true, "truncation": true, "previous_response_id": true, "conversation": true, "billing": true,

@@ -11,7 +11,7 @@ type ResponsesWire struct{}
 
 var _ wire.Wire = ResponsesWire{}
 
-// Name gives ResponsesName.
+// Name returns ResponsesName.
 func (ResponsesWire) Name() string { return ResponsesName }
 
 // ReadError returns the code and message of a provider's error body.

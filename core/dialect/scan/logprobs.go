@@ -10,12 +10,11 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// Repeats reports whether log probabilities tell a guard nothing that texts do not: the
-// chosen tokens, one after the other, spell the beginnings of texts, and each token that the
-// model could have chosen instead is no longer than one word. The bytes of a token must be
-// those that it is spelled with. It reads the forms of chat,
-// of legacy completions, of Responses and of generateContent. at is where the value lies in
-// doc; doc is valid JSON there. The contents of texts are escaped once.
+// Repeats reports whether log probabilities contain no more for a guard than the texts: the chosen tokens, one after
+// the other, spell the beginnings of texts, and each token that the model could have chosen instead is no longer than
+// one word. The bytes of a token must be those that it is spelled with. It reads the forms of chat, of legacy
+// completions, of Responses and of generateContent. at is where the value lies in doc; doc is valid JSON there. The
+// contents of texts are escaped once.
 func Repeats(doc []byte, at splice.Span, texts ...splice.Span) bool {
 	if len(texts) > maxTexts {
 		return false

@@ -7,10 +7,9 @@ const maxPlain = 128
 // dates are, in the names of models and versions. A social security number has nine.
 const maxDigits = 8
 
-// IsPlain reports whether the raw content of a string is spelled like an identifier, an enum
-// value or an address: ASCII letters and digits and a few signs, neither blank nor "@", and
-// no long number. A place that holds identifiers is shown to the guards unless its content
-// is plain. Otherwise anybody could put text beside the guards by giving it such a place.
+// IsPlain reports whether the raw content of a string is spelled like an identifier, an enum value or an address: ASCII
+// letters and digits and a few signs, neither blank nor "@", and no long number. A place that holds identifiers is
+// shown to the guards unless its content is plain. Otherwise text in such a place would bypass the guards.
 func IsPlain(raw []byte) bool { return len(raw) <= maxPlain && isPlain(raw) }
 
 // isPlain does not count digits between letters, which random identifiers are full of, nor

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// MaxName is the longest name in bytes that goes into records.
+// MaxName limits names in records, in bytes.
 const MaxName = 512
 
 // Request scans the body of a client's request. Its methods read the value of

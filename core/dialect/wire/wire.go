@@ -16,8 +16,7 @@ type Translator interface {
 	Encode(dst []byte, r *llm.Request, a *llm.Response) []byte
 	// EncodeStream writes a streamed answer to r.
 	EncodeStream(r *llm.Request) StreamEncoder
-	// Spell gives this shape's own name of a field that a wire has left out. Wires
-	// name fields as the chat shape does.
+	// Spell returns this shape's name of a field that a wire has omitted. Wires name fields as the chat shape does.
 	Spell(field string) string
 }
 
@@ -70,7 +69,7 @@ func RefuseThinking(r *llm.Request, t core.Traits) *core.Error {
 	}
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "thinking",
-		Public: t.Label + " does not take extended thinking; leave out \"thinking\", or route the model to a provider that takes it",
+		Public: t.Label + " does not support extended thinking; omit \"thinking\", or route the model to a provider that supports it",
 	}
 }
 
