@@ -16,7 +16,7 @@ const (
 // Actor is an authenticated administrator. It is immutable.
 type Actor struct {
 	ID     string // stable, and shown in the audit log: "user:…", "pat:…", "jwt:…", "cli"
-	UserID string // "" if the actor is no stored user
+	UserID string // "" if the actor is not a stored user
 	Name   string // the display name
 	Roles  []Role // all of the platform, or all of one tenant
 	Tenant string // the tenant of the roles; "" means the platform

@@ -93,7 +93,7 @@ func (m *principals) knows(home uint64) bool {
 	return false
 }
 
-// remember notes a home, in place of another if there are many: that one is asked for again only while somebody guesses
+// remember adds a home, replacing another if there are many: the replaced one matters only during an attack on the key
 // from it.
 func (m *principals) remember(home uint64) {
 	for i := range m.homes {

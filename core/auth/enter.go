@@ -93,7 +93,7 @@ func (a *Admin) Refuse(ctx context.Context, err error) error {
 		Kind:   core.Unauthenticated,
 		Code:   core.CodeUnauthorized,
 		Err:    err,
-		Public: "You could not be signed in with what the identity provider has answered. Begin again; if that does not help, ask an owner: the audit log says why.",
+		Public: "The answer of the identity provider was not accepted. Start again; if that does not help, ask an owner: the audit log contains the reason.",
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Proxies are the networks of proxies in front of the gateway, whose X-Forwarded-For is believed. Without any, the address of
-// a client is that of its connection: what clients say of themselves in a header, anybody can say.
+// a client is that of its connection: clients can forge a header.
 type Proxies []netip.Prefix
 
 // ParseProxies reads networks such as 10.0.0.0/8, and single addresses.

@@ -14,13 +14,13 @@ type Agent struct {
 	// AllowPrivate lets the gateway call plain http, and addresses of this machine and of private networks.
 	AllowPrivate bool `yaml:"allow_private" default:"false"`
 	// Trust says whether the agent gets the values behind placeholders: `keep` leaves the placeholders in place, `restore`
-	// gives the agent what the caller may read.
+	// replaces those that the caller may read.
 	Trust MCPTrust `yaml:"trust" default:"keep"`
 	// Access limits who may see and use the agent. Default: every key whose scopes allow it.
 	Access []AgentAccess `yaml:"access"`
 	// PricePerCall is the price in USD of a message to the agent.
 	PricePerCall money.Amount `yaml:"price_per_call" default:"0" eg:"0.05"`
-	// Timeouts limit the phases of a request. A stream takes no longer than `total` either.
+	// Timeouts limit the phases of a request. `total` limits streams too.
 	Timeouts MCPTimeouts `yaml:"timeouts"`
 	// MaxAnswer limits the bytes of one answer, all of its events together.
 	MaxAnswer ByteSize `yaml:"max_answer" default:"4MiB" min:"1KiB" max:"64MiB"`

@@ -8,7 +8,7 @@ type Batch struct {
 	// Guards says which links see the requests and results of batches: `redact` only those that redact personal data,
 	// `enforce` all that judge content. Rate limits, budgets, output schemas and the cache apply to live calls only.
 	Guards BatchGuards `yaml:"guards" default:"redact" eg:"enforce"`
-	// MaxFile is the largest file that may be uploaded.
+	// MaxFile limits an uploaded file.
 	MaxFile ByteSize `yaml:"max_file" default:"200MB" min:"1KiB" max:"10GiB"`
 	// MaxLines is how many requests a file may hold.
 	MaxLines int `yaml:"max_lines" default:"50000" min:"1" max:"10000000"`

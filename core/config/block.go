@@ -104,7 +104,7 @@ func (v *value) json(out *bytes.Buffer, r *report, path string) {
 	}
 }
 
-// writeJSON leaves <, > and & unescaped, since guests are no browsers.
+// writeJSON leaves <, > and & unescaped, since guests are not browsers.
 func writeJSON(out *bytes.Buffer, x any) {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)

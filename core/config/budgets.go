@@ -27,7 +27,7 @@ type Price struct {
 	MediaInputPricePerMillion money.Amount `yaml:"mediaInputPricePerMillion" eg:"10"`
 	// MediaOutputPricePerMillion is the price of output that is sound. Default: the output price.
 	MediaOutputPricePerMillion money.Amount `yaml:"mediaOutputPricePerMillion" eg:"64"`
-	// PricePerImage is the price in USD of a picture that is made.
+	// PricePerImage is the price in USD of a generated picture.
 	PricePerImage money.Amount `yaml:"pricePerImage" eg:"0.04"`
 	// PricePerSecond is the price in USD of a second of sound that is transcribed.
 	PricePerSecond money.Amount `yaml:"pricePerSecond" eg:"0.0001"`
@@ -64,9 +64,9 @@ type Budget struct {
 	Period Period `yaml:"period" default:"MONTHLY"`
 	// TimeZone is the time zone of that midnight.
 	TimeZone string `yaml:"timeZone" default:"UTC" eg:"Europe/Berlin"`
-	// LimitUSD is the most that may be spent in a period. Default: no limit.
+	// LimitUSD limits the spending in a period, in USD. Default: no limit.
 	LimitUSD money.Amount `yaml:"limitUsd" default:"-1" eg:"100"`
-	// LimitTokens is the most input and output tokens in a period. Default: no limit.
+	// LimitTokens limits the input and output tokens in a period. Default: no limit.
 	LimitTokens int64 `yaml:"limitTokens" default:"-1" eg:"5000000"`
 	// SoftLimitPct is the share of a limit, in percent, that triggers a notification, once per period. 0: never.
 	SoftLimitPct int64 `yaml:"softLimitPct" default:"0" min:"0" max:"100" eg:"80"`

@@ -52,8 +52,8 @@ type Link struct {
 	// Name identifies the link. Default: the stage's or guard's name, the file's name without its extension, `plugins` or
 	// `webhook`.
 	Name string `yaml:"name" eg:"employees"`
-	// Role is the compiled-in stage that a module, process, webhook or guard stands in for. The order rules of the stage then hold
-	// for it, and what a link in the role pii finds counts as personal data. Default: the role in the module's manifest.
+	// Role is the compiled-in stage that a module, process, webhook or guard stands in for. The order rules of the stage then
+	// apply to it, and findings of a link in the role pii count as personal data. Default: the role in the module's manifest.
 	Role LinkRole `yaml:"role" eg:"pii"`
 	// Phases are the phases in which the link runs. Default: all that its stage supports.
 	Phases []Phase `yaml:"phases" eg:"[request, response]"`
@@ -72,7 +72,7 @@ type Link struct {
 	// Isolate limits what a module's instance may remember: `tenant` separates tenants, `call` separates checks, `none`
 	// separates nothing.
 	Isolate Isolate `yaml:"isolate" default:"tenant"`
-	// Grant limits what a module or process may see and use of what it requests. Default: all of it.
+	// Grant limits which of its requests a module or process is granted. Default: all of them.
 	Grant Grant `yaml:"grant"`
 	// For limits the link to some exchanges. Default: all.
 	For For `yaml:"for"`
@@ -142,17 +142,17 @@ func linkName(name, stage, wasm, plugins, webhook, guard, process, guards string
 
 // Limits limit the resources of one link. 0: the host's default.
 type Limits struct {
-	// Fuel is the most code that a module may run for one check, in metered instructions. A processor runs 2.5 to 10
+	// Fuel limits the code that a module may run for one check, in metered instructions. A processor runs 2.5 to 10
 	// thousand million of them in a second. Default: by the length of the text.
 	Fuel int64 `yaml:"fuel" min:"100000" max:"1000000000000" eg:"200000000"`
-	// Memory is the most memory of one instance.
+	// Memory limits the memory of one instance.
 	Memory ByteSize `yaml:"memory" min:"64KiB" max:"256MiB" eg:"16MiB"`
-	// Instances is the most concurrent instances of a module, or calls of a webhook or process.
+	// Instances limits the concurrent instances of a module, or calls of a webhook or process.
 	Instances int `yaml:"instances" min:"1" max:"1024" eg:"4"`
-	// CPU is the CPU time of one call of a compiled-in stage: so much, and as much again for every MiB of the request, the
-	// answer or the window of a stream. Time in which it did not run does not count. Default: 1s.
+	// CPU limits the CPU time of one call of a compiled-in stage: this value, plus the same for every MiB of the request,
+	// the answer or the window of a stream. Time in which the stage did not run does not count. Default: 1s.
 	CPU time.Duration `yaml:"cpu" min:"1ms" max:"60s" eg:"1s"`
-	// Streams is the most concurrent streamed answers that hold an instance of a stateful module.
+	// Streams limits the concurrent streamed answers that hold an instance of a stateful module.
 	Streams int `yaml:"streams" min:"1" max:"4096" eg:"32"`
 }
 

@@ -33,8 +33,8 @@ type Fleet struct {
 	// Secret authenticates nodes at the internal API, which hands out the configuration, and seals its messages. At
 	// least 16 characters, the same on all nodes.
 	Secret Secret `yaml:"secret" secret:"true" eg:"${HEADGATE_INTERNAL_SECRET}"`
-	// ControlPlane is the address of the control plane that hands this node its configuration. Leave it empty where the
-	// process reads its own file and database.
+	// ControlPlane is the address of the control plane that sends this node its configuration. Omit it if the process
+	// reads its own file and database.
 	ControlPlane string `yaml:"control_plane" eg:"https://control.example.com:8080"`
 	// CAFile is a PEM file of certificate authorities for the control plane, besides the system's.
 	CAFile string `yaml:"ca_file" eg:"fleet-ca.pem"`

@@ -28,7 +28,7 @@ type MCPServer struct {
 	// (earlier revisions, with sessions), or `auto`, which asks the server. Clients may speak either.
 	Era MCPEra `yaml:"era" default:"auto"`
 	// Trust says whether a server gets the values behind placeholders in arguments: `keep` leaves the placeholders in
-	// place, `restore` gives the server what the caller may read.
+	// place, `restore` replaces those that the caller may read.
 	Trust MCPTrust `yaml:"trust" default:"keep"`
 	// Tools are globs of the tools that may be listed and called. Default: all of them.
 	Tools []string `yaml:"tools" eg:"[search_*]"`
@@ -37,8 +37,8 @@ type MCPServer struct {
 	// Resources are globs of the addresses of resources and templates that may be listed and read. Default: all of them.
 	Resources []string `yaml:"resources" eg:"[file:///docs/*]"`
 	// Pin says which definitions of tools are served: `first_use` trusts what it sees first and withholds a tool whose
-	// definition changes, until somebody approves it; `required` also asks for an approval before first use; `off` serves
-	// whatever the server offers.
+	// definition changes, until an administrator approves it; `required` also asks for an approval before first use;
+	// `off` serves whatever the server offers.
 	Pin MCPPin `yaml:"pin" default:"first_use"`
 	// Access limits who may list and call which tools. Default: every key whose scopes allow it.
 	Access []MCPAccess `yaml:"access"`
@@ -48,7 +48,7 @@ type MCPServer struct {
 	Prices map[string]money.Amount `yaml:"prices" eg:"0.01"`
 	// Timeouts limit the phases of a call.
 	Timeouts MCPTimeouts `yaml:"timeouts"`
-	// MaxAnswer is the most bytes of one answer, all of its messages together.
+	// MaxAnswer limits the bytes of one answer, all of its messages together.
 	MaxAnswer ByteSize `yaml:"max_answer" default:"4MiB" min:"1KiB" max:"64MiB"`
 }
 
@@ -66,7 +66,7 @@ type MCPOpenAPI struct {
 type VirtualServer struct {
 	// Servers are the members, in the order of lists. A tool or prompt of one is named {server}__{name}.
 	Servers []VirtualMember `yaml:"servers"`
-	// ListTimeout is how long a member may take to list what it has. One that takes longer is left out of the list.
+	// ListTimeout limits the time in which a member must answer a request for its list. The list omits slower members.
 	ListTimeout time.Duration `yaml:"list_timeout" default:"5s" min:"10ms" max:"5m"`
 }
 

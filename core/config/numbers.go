@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// number decodes switches and numbers. Quoted text is no number, unless it contains a variable: within {} a ${…} has to
-// be quoted.
+// number decodes switches and numbers. Quoted text is not a number, unless it contains a variable: within {} a ${…} has
+// to be quoted.
 func (d *decoder) number(rv reflect.Value, v *value, path string, f field) {
 	bad := func() {
 		d.problem(v.at, path, d.show(v, path, f)+" is not "+expectedForm(rv.Type()), d.writeHint(f, rv.Type()))

@@ -32,12 +32,12 @@ type PluginUpstream struct {
 	URL string `yaml:"url" eg:"https://guard.example.com/v1"`
 	// Token is sent with each call, as a bearer token.
 	Token Secret `yaml:"token" eg:"${GUARD_TOKEN}"`
-	// Models are globs over models of this gateway, which are then asked instead of a URL. Such a call is paid by the budgets
-	// of the key whose exchange it belongs to, and passes no guards.
+	// Models are globs over models of this gateway, which are then called instead of a URL. The budgets of the key that
+	// caused the call pay for it, and it passes no guards.
 	Models []string `yaml:"models" eg:"[text-embedding-3-small]"`
 	// Timeout limits one call.
 	Timeout time.Duration `yaml:"timeout" default:"2s" min:"10ms" max:"60s"`
-	// Calls limits the calls at once; others wait until their time is up.
+	// Calls limits the concurrent calls; further calls wait until their timeout.
 	Calls int `yaml:"calls" default:"32" min:"1" max:"1024"`
 	// AllowPrivate allows a service on this machine or in a private network, and plain http.
 	AllowPrivate bool `yaml:"allow_private" default:"false"`

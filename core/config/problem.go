@@ -66,7 +66,7 @@ func (p *Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxProblems limits the list: a file with more is no configuration.
+// maxProblems limits the list: a file with more is not a configuration.
 const maxProblems = 100
 
 // report collects problems and warnings while a configuration is read.

@@ -44,10 +44,10 @@ type Provider struct {
 	HTTP2 bool `yaml:"http2" default:"false"`
 	// CAFile is a PEM file of certificate authorities for this provider, besides the system's.
 	CAFile string `yaml:"ca_file" eg:"internal-ca.pem"`
-	// Prefix lets clients reach the provider although no route names it: as `provider/model`, and by the names of models
-	// that it is known for. A provider that a route names needs no `prefix`, and none does where there are no routes.
+	// Prefix lets clients reach the provider even if no route names it: as `provider/model`, and by the names of models
+	// that it is known for. A provider that a route names needs no `prefix`, and without routes no provider needs it.
 	Prefix bool `yaml:"prefix" default:"false"`
-	// Models are listed by GET /v1/models in place of those that the catalogue knows.
+	// Models are listed by GET /v1/models instead of the catalogue's models.
 	Models []string `yaml:"models" eg:"[gpt-4.1]"`
 	// Capabilities override the gateway's knowledge of the provider: streaming, vision, tool_calls, structured_outputs,
 	// json_mode.
@@ -57,7 +57,7 @@ type Provider struct {
 // Entra says how azure-openai signs in to Microsoft Entra ID.
 type Entra struct {
 	// Identity is `client_secret` for an application, `workload_identity` for a token that Kubernetes or another issuer
-	// signs, `managed_identity` for what Azure attaches to the machine.
+	// signs, `managed_identity` for the identity that Azure attaches to the machine.
 	Identity EntraIdentity `yaml:"identity" eg:"managed_identity"`
 	// TenantID is the directory of the application. Default: AZURE_TENANT_ID.
 	TenantID string `yaml:"tenant_id" eg:"00000000-0000-0000-0000-000000000000"`
@@ -69,7 +69,7 @@ type Entra struct {
 	TokenFile string `yaml:"token_file" eg:"/var/run/secrets/azure/tokens/azure-identity-token"`
 	// Authority is the address of the identity service. Default: AZURE_AUTHORITY_HOST, or that of Azure's public cloud.
 	Authority string `yaml:"authority" eg:"https://login.microsoftonline.us"`
-	// Scope is what the token is for. Default: that of Azure's public cloud.
+	// Scope is the scope of the token. Default: the scope of Azure's public cloud.
 	Scope string `yaml:"scope" eg:"https://cognitiveservices.azure.us/.default"`
 }
 

@@ -30,7 +30,7 @@ type Breaker struct {
 	Window time.Duration `yaml:"window" default:"30s" min:"1s" max:"1h"`
 	// OpenFor is how long the circuit stays open at first. It doubles with each trial that fails.
 	OpenFor time.Duration `yaml:"open_for" default:"5s" min:"10ms" max:"1h"`
-	// MaxOpen is the longest time between two trials.
+	// MaxOpen limits the time between two trials.
 	MaxOpen time.Duration `yaml:"max_open" default:"2m" min:"10ms" max:"24h"`
 	// Trials are the calls in a row, one at a time, that must succeed to close the circuit.
 	Trials int `yaml:"trials" default:"1" min:"1" max:"100"`
@@ -38,11 +38,11 @@ type Breaker struct {
 
 // Retry configures repeated calls.
 type Retry struct {
-	// Attempts is the most calls to one target. 1 moves to the next target at once.
+	// Attempts limits the calls to one target. 1 moves to the next target at once.
 	Attempts int `yaml:"attempts" default:"2" min:"1" max:"10"`
 	// Base is the back-off before the second call. It doubles each time, and half of it is random.
 	Base time.Duration `yaml:"base" default:"200ms" min:"1ms" max:"1m"`
-	// Max is the longest back-off.
+	// Max limits the back-off.
 	Max time.Duration `yaml:"max" default:"2s" min:"1ms" max:"5m"`
 	// Budget limits the total wait of one request between calls, over all targets.
 	Budget time.Duration `yaml:"budget" default:"5s" min:"0s" max:"10m"`

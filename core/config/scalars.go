@@ -63,7 +63,7 @@ func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 	}
 }
 
-// amount decodes an amount of money. Quoted text is no number, as in number.
+// amount decodes an amount of money. Quoted text is not a number, as in number.
 func (d *decoder) amount(rv reflect.Value, v *value, path string, f field) {
 	rv.SetInt(0) // no complaint about the default after one about the written value
 	usd, err := money.Parse(v.text)

@@ -14,7 +14,7 @@ type Server struct {
 	// PublicURL is the address at which clients reach the gateway. Agent cards name it. By default that of the request is
 	// used: http, or https if the request came over TLS or X-Forwarded-Proto says so.
 	PublicURL string `yaml:"public_url" eg:"https://gateway.example.com"`
-	// MaxBody is the largest request body; a larger one is refused with 413.
+	// MaxBody limits a request body; a larger one is refused with 413.
 	MaxBody ByteSize `yaml:"max_body" default:"32MiB" min:"1KiB" max:"1GiB"`
 	// AnswerMemory limits the bytes of large answers, above 256 KiB, that wait in memory at the same time until their clients have taken
 	// them; an answer beyond it is refused with 503. The process needs about twice as much.

@@ -34,7 +34,7 @@ type Region struct {
 
 // Cache is the response cache.
 type Cache struct {
-	// Enabled adds a cache link behind all others, unless the chain has a link of that stage.
+	// Enabled adds a cache link after all others, unless the chain has a cache link.
 	Enabled bool `yaml:"enabled" default:"false"`
 }
 

@@ -7,7 +7,7 @@ import (
 
 const stream = "text/event-stream"
 
-// The refusals of exchanges, of counts and estimates (no provider need be asked), and of what only reads.
+// The refusals of exchanges, of counts and estimates (which need no provider), and of reads.
 var (
 	ofExchanges = []int{400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504}
 	ofReads     = []int{401, 403, 500, 503}

@@ -166,7 +166,7 @@ func (s *Server) Metrics() net.Addr { return s.metrics }
 // ListenerErrors returns the channel of errors of listeners that have stopped unexpectedly.
 func (s *Server) ListenerErrors() <-chan error { return s.failed }
 
-// Drain makes the gateway unready and has every answer close its connection, and goes on serving for the delay: until
+// Drain makes the gateway unready, makes every answer close its connection, and continues to serve for the delay: until
 // load balancers have noticed. It ends early when ctx does.
 func (s *Server) Drain(ctx context.Context, delay time.Duration) {
 	s.drains.Store(true)

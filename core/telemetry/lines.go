@@ -21,7 +21,7 @@ type lines struct {
 	once  sync.Once
 	err   error
 
-	closed bool // no buffering any more: each line is written at once
+	closed bool // no more buffering: each line is written at once
 }
 
 const (

@@ -35,7 +35,7 @@ type idp struct {
 	now     func() time.Time
 	report  func(error)
 
-	mu      sync.Mutex // held while it is asked: those who sign in meanwhile wait for the same answer
+	mu      sync.Mutex // held during a fetch: concurrent sign-ins wait for the same answer
 	last    *saml.EntityDescriptor
 	fetched time.Time
 	tried   time.Time
@@ -111,13 +111,13 @@ func parseMetadata(text []byte, now time.Time) (*saml.EntityDescriptor, error) {
 		return nil, errors.New("they are larger than 4 MiB")
 	}
 	if err := xrv.Validate(bytes.NewReader(text)); err != nil {
-		return nil, errors.New("they are no XML")
+		return nil, errors.New("they are not XML")
 	}
 	var one saml.EntityDescriptor
 	if xml.Unmarshal(text, &one) != nil {
 		var many saml.EntitiesDescriptor
 		if xml.Unmarshal(text, &many) != nil {
-			return nil, errors.New("they are no SAML metadata: the root is neither EntityDescriptor nor EntitiesDescriptor")
+			return nil, errors.New("they are not SAML metadata: the root is neither EntityDescriptor nor EntitiesDescriptor")
 		}
 		found := 0
 		for _, e := range many.EntityDescriptors {

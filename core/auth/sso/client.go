@@ -50,7 +50,7 @@ func (c *Client) Begin(ctx context.Context, redirect string) (string, Pending, e
 	}
 	u, err := url.Parse(doc.Authorization)
 	if err != nil || CheckURL(u.Scheme+"://"+u.Host) != nil || u.User != nil {
-		return "", Pending{}, providerUnavailable(errors.New("discovery: authorization_endpoint is no address of https"))
+		return "", Pending{}, providerUnavailable(errors.New("discovery: authorization_endpoint is not an https address"))
 	}
 	b := Pending{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Redirect: redirect, At: c.v.Now()}
 	challenge := sha256.Sum256([]byte(b.Verifier))

@@ -216,7 +216,7 @@ func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.User != nil:
-		return errors.New("is no address; write https://host/path")
+		return errors.New("is not an address; write https://host/path")
 	case u.RawQuery != "" || u.Fragment != "":
 		return errors.New("must not have a query or fragment")
 	case u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()):

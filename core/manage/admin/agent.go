@@ -151,7 +151,7 @@ func (s Agents) check(r *store.Agent) error {
 			return invalidValue(a.field, "%s", err)
 		}
 		if strings.Contains(a.url, "?") {
-			return invalidValue(a.field, "holds a query, which everybody who reads the record would see; write a credential as a header")
+			return invalidValue(a.field, "contains a query, which every reader of the record would see; write a credential as a header")
 		}
 	}
 	if r.Price < 0 {

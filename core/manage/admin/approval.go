@@ -28,7 +28,7 @@ type Approval struct {
 	Reason    string         `json:"reason,omitempty" doc:"The tenant of the requester."`
 	Requester string         `json:"requester" doc:"The requester: a person, or the first id of a gateway key."`
 	Asked     string         `json:"requester_name,omitempty" doc:"The name of the requester, if known."`
-	Approver  string         `json:"approver,omitempty" doc:"Who decided. Never the requester."`
+	Approver  string         `json:"approver,omitempty" doc:"The person who decided, never the requester."`
 	Decided   string         `json:"approver_name,omitempty" doc:"The name of the person who decided."`
 	Note      string         `json:"note,omitempty" doc:"The note of the person who decided."`
 	CreatedAt time.Time      `json:"created_at"`
@@ -86,7 +86,7 @@ func (s Approvals) Get(ctx context.Context, who *auth.Actor, id string) (Approva
 // Decision is the decision of a second person.
 type Decision struct {
 	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"A note with the decision."`
-	Hours  int    `json:"hours,omitempty" minimum:"1" maximum:"720" doc:"How many hours the consent is valid. 24 by default."`
+	Hours  int    `json:"hours,omitempty" minimum:"1" maximum:"720" doc:"How many hours the consent is valid. Default: 24."`
 }
 
 // Decide approves or denies a request. Requesters cannot decide about their own requests.

@@ -30,7 +30,7 @@ func (s AuditLog) Get(ctx context.Context, who *auth.Actor, id string) (AuditFou
 	return AuditFound(f), err
 }
 
-// ChainState is the stored state of the chain of one node. Verify tells how much of the chain is intact.
+// ChainState is the stored state of the chain of one node. Verify reports how much of the chain is intact.
 type ChainState struct {
 	Node      string
 	Last      int64 // the sequence number of the last record

@@ -45,7 +45,7 @@ type Arrangement struct {
 // ArrangedLink is one link of an arrangement.
 type ArrangedLink struct {
 	Name string `json:"name" minLength:"1" maxLength:"128"`
-	Mode string `json:"mode,omitempty" enum:"enforce,shadow" doc:"As in the file if omitted."`
+	Mode string `json:"mode,omitempty" enum:"enforce,shadow" doc:"Default: the mode in the file."`
 }
 
 // Arranged is the chain that results from applying a layout to the configuration file.

@@ -21,7 +21,7 @@ type Key struct {
 	Name      string         `json:"name" example:"ci"`
 	Scopes    []string       `json:"scopes" nullable:"false" doc:"The permitted uses. An empty list permits everything."`
 	Status    string         `json:"status" enum:"active,rotated,revoked"`
-	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"That of the tenant, if the key sets none."`
+	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"The tier of the key, or that of the tenant if the key sets none."`
 	Metadata  map[string]any `json:"metadata,omitempty"`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
 	Source    string         `json:"source" enum:"api,file,cli"`
@@ -34,7 +34,7 @@ type Key struct {
 // NewKey contains the fields of a new key.
 type NewKey struct {
 	Name      string         `json:"name" minLength:"1" maxLength:"200"`
-	Scopes    *[]string      `json:"scopes,omitempty" nullable:"true" maxItems:"64" doc:"completions:write if omitted or null. An empty list permits everything. Only an owner or admin can set that, or a scope that is no use of the data plane."`
+	Scopes    *[]string      `json:"scopes,omitempty" nullable:"true" maxItems:"64" doc:"completions:write if omitted or null. An empty list permits everything. Only an owner or admin can set an empty list, or a scope outside of the data plane."`
 	ExpiresAt *time.Time     `json:"expires_at,omitempty" nullable:"true" doc:"null: never."`
 	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk" doc:"At most the tier of the tenant, unless a role of the platform sets it."`
 	Metadata  map[string]any `json:"metadata,omitempty" doc:"Policies decide on it: only an owner or admin can set it."`

@@ -12,7 +12,7 @@ import (
 // KeyChange contains the fields of a key to change. A nil field keeps its value. The plaintext never changes: rotate the key.
 type KeyChange struct {
 	Name      *string         `json:"name,omitempty" minLength:"1" maxLength:"200"`
-	Scopes    *[]string       `json:"scopes,omitempty" nullable:"false" maxItems:"64" doc:"An empty list permits everything. Only an owner or admin can set that, or a scope that is no use of the data plane."`
+	Scopes    *[]string       `json:"scopes,omitempty" nullable:"false" maxItems:"64" doc:"An empty list permits everything. Only an owner or admin can set an empty list, or a scope outside of the data plane."`
 	ExpiresAt *string         `json:"expires_at,omitempty" maxLength:"64" doc:"RFC 3339. An empty text: never."`
 	Tier      *string         `json:"tier,omitempty" enum:"premium,standard,bulk" doc:"At most the tier of the tenant, unless a role of the platform sets it."`
 	Metadata  *map[string]any `json:"metadata,omitempty" doc:"Policies decide on it: only an owner or admin can set it."`

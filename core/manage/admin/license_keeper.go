@@ -187,7 +187,7 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 	return k.recordState(ctx, &at)
 }
 
-// stateOf parses a stored state. Before the first one there is no licence.
+// stateOf parses a stored state. An empty one means no licence.
 func stateOf(stored string) license.State {
 	if stored == "" {
 		return license.None

@@ -33,7 +33,7 @@ type OutputSchemaChange struct {
 	ModelPattern     *string         `json:"modelPattern,omitempty" maxLength:"200" doc:"A glob that matches the requested or the routed model name."`
 	RouteID          *string         `json:"routeId,omitempty" maxLength:"200" doc:"The id of a route. Set modelPattern, routeId or both."`
 	Schema           *map[string]any `json:"schema,omitempty" doc:"The JSON Schema: any draft from 4 to 2020-12."`
-	MaxRetries       *int            `json:"maxRetries,omitempty" minimum:"0" maximum:"10" doc:"How often to retry an invalid answer. 0 by default."`
+	MaxRetries       *int            `json:"maxRetries,omitempty" minimum:"0" maximum:"10" doc:"How often to retry an invalid answer. Default: 0."`
 	CorrectionPrompt *string         `json:"correctionPrompt,omitempty" maxLength:"10000" doc:"The message that a retry sends to the model."`
 	Enabled          *bool           `json:"enabled,omitempty" doc:"true by default."`
 }

@@ -47,7 +47,7 @@ type Provider struct {
 	Project    string   `json:"project,omitempty"`
 	APIVersion string   `json:"api_version,omitempty"`
 	Models     []string `json:"models,omitempty" doc:"Models that are listed in place of those that the catalogue knows."`
-	Prefix     bool     `json:"prefix" doc:"Whether clients reach it although no route names it."`
+	Prefix     bool     `json:"prefix" doc:"Whether clients reach it by its prefix even if no route names it."`
 	Enabled    bool     `json:"enabled"`
 	Source     string   `json:"source" enum:"api,file" doc:"file: the configuration file defines it, and it can only be changed there."`
 	// Credentials of a provider of the file have no id.
@@ -70,7 +70,7 @@ type ProviderCredential struct {
 // ProviderStatus is the state of a provider on the node that answers.
 type ProviderStatus struct {
 	Serving     bool               `json:"serving" doc:"Whether the gateway of this node can call it."`
-	Problem     string             `json:"problem,omitempty" doc:"Why it does not serve."`
+	Problem     string             `json:"problem,omitempty" doc:"Why the gateway of this node cannot call it."`
 	Health      string             `json:"health,omitempty"`
 	Credentials []CredentialStatus `json:"credentials" nullable:"false"`
 }
@@ -120,7 +120,7 @@ type ProviderChange struct {
 type NewCredential struct {
 	Name        string `json:"name" minLength:"1" maxLength:"100"`
 	Secret      string `json:"secret" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API key. It is stored sealed and never shown."`
-	AccessKeyID string `json:"access_key_id,omitempty" maxLength:"128" writeOnly:"true" doc:"Of bedrock: the id of an access key, whose secret is the secret access key."`
+	AccessKeyID string `json:"access_key_id,omitempty" maxLength:"128" writeOnly:"true" doc:"For bedrock: the id of the access key; secret is then the secret access key."`
 	Weight      *int   `json:"weight,omitempty" minimum:"1" maximum:"10000" doc:"1 by default."`
 }
 
@@ -134,7 +134,7 @@ type CredentialChange struct {
 // CredentialRotation replaces the secret of a credential.
 type CredentialRotation struct {
 	Secret      string `json:"secret" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The new secret. It is used within seconds on every node."`
-	AccessKeyID string `json:"access_key_id,omitempty" maxLength:"128" writeOnly:"true" doc:"Of bedrock: the id of the new access key."`
+	AccessKeyID string `json:"access_key_id,omitempty" maxLength:"128" writeOnly:"true" doc:"For bedrock: the id of the new access key."`
 }
 
 // ProviderTestRequest says what to test.

@@ -16,7 +16,7 @@ const (
 // Rotation replaces a signing secret.
 type Rotation struct {
 	Secret         string `json:"secret" minLength:"16" maxLength:"512" writeOnly:"true" doc:"The new signing secret. It signs at once."`
-	OverlapSeconds *int64 `json:"overlap_seconds,omitempty" minimum:"0" maximum:"2592000" doc:"How long the previous secret signs a second header, in seconds. One day by default."`
+	OverlapSeconds *int64 `json:"overlap_seconds,omitempty" minimum:"0" maximum:"2592000" doc:"How long the previous secret signs a second header, in seconds. Default: one day."`
 }
 
 func checkSecret(secret string) error {

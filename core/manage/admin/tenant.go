@@ -25,7 +25,7 @@ type Tenant struct {
 	Name      string         `json:"name" example:"Research"`
 	Status    string         `json:"status" enum:"active,suspended"`
 	Region    string         `json:"region,omitempty" doc:"The region in which its requests should stay." example:"eu-central"`
-	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"The tier of its keys that set none."`
+	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"The tier of keys without their own tier."`
 	Metadata  map[string]any `json:"metadata" doc:"Free-form notes of operators. A change replaces all of them. hosted_tools is the tenant's rule for tools that run at the provider: refuse, strip or pass."`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
 	Source    string         `json:"source" enum:"api,file,cli" doc:"Where the record is stored. A record of the configuration file can only be changed there."`

@@ -43,7 +43,7 @@ type auditPage struct {
 	auditTexts
 }
 
-// Live reports whether the list is refreshed: it shows the newest events, and is no search by id.
+// Live reports whether the list is refreshed: it shows the newest events, not the result of a search by id.
 func (p *auditPage) Live() bool { return p.Events.First && p.Form.text("id") == "" }
 
 // Asked reports whether the list is filtered.

@@ -20,7 +20,7 @@ import (
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action " +
 	"'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// maxForm is the largest form in bytes. Uploads have their own limits.
+// maxForm limits a form, in bytes. Uploads have their own limits.
 const maxForm = 2 << 20
 
 // recoverPanic answers for a handler that panics, and reports the panic.

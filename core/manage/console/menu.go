@@ -15,7 +15,7 @@ type section struct {
 // item is a link of the menu.
 type item struct {
 	Name, Path string
-	needs      auth.Permission // "" for everybody
+	needs      auth.Permission // "" for every user
 	Current    bool
 }
 

@@ -9,7 +9,7 @@ import (
 // samlDonePath completes a sign-in with the cookies that were set before and after the visit to the identity provider.
 const samlDonePath = "/saml/done"
 
-// maxAnswer is the largest answer of an identity provider, in bytes.
+// maxAnswer limits an answer of an identity provider, in bytes.
 const maxAnswer = 512 << 10
 
 func (h *ssoHandlers) describeSAML(r *request) error {

@@ -191,7 +191,7 @@ func CheckNode(name string) error {
 	for i, c := range []byte(name) {
 		alnum := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 		if !alnum && (i == 0 || c != '-' && c != '_' && c != '.') {
-			return fmt.Errorf("node %q: write letters, digits and, behind the first character, - _ and dots", name)
+			return fmt.Errorf("node %q: write letters, digits and, after the first character, - _ and dots", name)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func (s *Service) Rollback(ctx context.Context, id string, version int64) (polic
 	return policydoc.Record{}, &core.Error{
 		Kind:   core.NotFound,
 		Code:   core.CodeNotFound,
-		Public: fmt.Sprintf("the policy has no version %d, or none any more", version),
+		Public: fmt.Sprintf("the policy has no version %d; it may have been removed", version),
 	}
 }
 

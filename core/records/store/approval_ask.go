@@ -26,7 +26,7 @@ func (as Approvals) Ask(ctx context.Context, a Approval) (kept Approval, err err
 			return err
 		}
 		kept, err = approvalTable.find(ctx, tx.bound, "status = ? AND digest = ?", ApprovalPending, a.Digest[:])
-		if err != nil || kept.ID != a.ID { // it was asked before
+		if err != nil || kept.ID != a.ID { // it was requested before
 			return err
 		}
 		return tx.emitRequest(ctx, &a)

@@ -51,7 +51,7 @@ func readHead(ctx context.Context, from getter, node string) (*AuditHead, error)
 	}
 	err := from.GetContext(ctx, &row, "SELECT seq, at, hash, sig FROM audit_head WHERE node = ? AND seq > 0", node)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil // no head is no error: the chain has no records yet
+		return nil, nil // a missing head is not an error: the chain has no records yet
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read audit head: %w", err)

@@ -122,10 +122,10 @@ func inspect(ctx context.Context, file string) (version int64, err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	var found string
 	if err := db.GetContext(ctx, &found, "PRAGMA integrity_check(1)"); err != nil {
-		return 0, fmt.Errorf("the file is no whole database: %w", mapDriverError(err))
+		return 0, fmt.Errorf("the file is not a complete database: %w", mapDriverError(err))
 	}
 	if found != "ok" {
-		return 0, errors.New("the file is no whole database: its integrity check fails")
+		return 0, errors.New("the file is not a complete database: its integrity check fails")
 	}
 	if err := db.GetContext(ctx, &version, "SELECT version FROM config_version"); err != nil {
 		return 0, errors.New("the file is a database, and not one of headgate")

@@ -76,7 +76,7 @@ func (db *DB) checkPostgres(ctx context.Context) error {
 	case s.Encoding != "UTF8":
 		return fmt.Errorf("the database is encoded in %s; create it with ENCODING 'UTF8'", s.Encoding)
 	case s.Sync == "off":
-		return errors.New("synchronous_commit is off: what was acknowledged could be lost; turn it on for this user or database")
+		return errors.New("synchronous_commit is off, so acknowledged records could be lost; turn it on for this user or database")
 	}
 	return nil
 }

@@ -71,9 +71,9 @@ type OfferedTool struct {
 	Required     bool   // a tool that was not seen before needs an approval
 }
 
-// Record notes what a server offers, and returns the pin that follows. drifted reports that the tool is not served any more
-// because of it. It fails with pins.ErrFull for a new tool of a server that has pins.MaxTools. The pins of a node are its
-// own: a replica stores them too, without a configuration version.
+// Record stores what a server offers, and returns the resulting pin. drifted reports that the tool is no longer served
+// because of it. It fails with pins.ErrFull for a new tool of a server that has pins.MaxTools. The pins of a node are
+// its own: a replica stores them too, without a configuration version.
 func (ps ToolPins) Record(ctx context.Context, o *OfferedTool) (now ToolPin, drifted bool, err error) {
 	err = ps.mutate(ctx, func(tx *Tx) (changed bool, err error) {
 		now, drifted, changed, err = ps.record(ctx, tx, o)

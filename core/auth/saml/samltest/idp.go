@@ -42,7 +42,7 @@ type IdP struct {
 	sessions map[string]*http.Client
 }
 
-// Password is that of everybody.
+// Password is the password of all people.
 const Password = "a password of the provider"
 
 // Start starts an identity provider. Its assertions are of people with a uid, an address, and their groups as roles.
@@ -127,13 +127,13 @@ func Files(t testing.TB, key *rsa.PrivateKey, cert *x509.Certificate) (certFile,
 // Metadata is where the identity provider describes itself.
 func (p *IdP) Metadata() string { return p.URL + "/metadata" }
 
-// Register tells the identity provider of a service provider.
+// Register registers a service provider at the identity provider.
 func (p *IdP) Register(metadata []byte) {
 	p.t.Helper()
 	p.put("/services/console", string(metadata))
 }
 
-// Add adds somebody with groups. tenant is their scoped affiliation.
+// Add adds a person with groups. tenant is their scoped affiliation.
 func (p *IdP) Add(name, tenant string, groups ...string) {
 	p.t.Helper()
 	p.put("/users/"+name, fmt.Sprintf(`{"name":%q,"password":%q,"email":%q,"common_name":%q,"scoped_affiliation":%q,"groups":["%s"]}`,

@@ -28,14 +28,14 @@ import (
 // Issuer is a running issuer.
 type Issuer struct {
 	URL string
-	// Asked counts how often the keys were asked for.
+	// Asked counts the fetches of the keys.
 	Asked atomic.Int64
 
 	t  testing.TB
 	mu sync.Mutex
 	// What is published; nil: as it should be.
 	discovery, keys func() (int, any)
-	token           func(r *http.Request) (int, any) // nil: there is no such endpoint
+	token           func(r *http.Request) (int, any) // nil: the endpoint does not exist
 	userInfo        func(r *http.Request) (int, any)
 	published       []Key
 }
