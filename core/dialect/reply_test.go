@@ -49,5 +49,5 @@ func TestABodyIsOfTheKindThatTheClientAskedFor(t *testing.T) {
 	require.ErrorContains(t, err, "did not ask for a stream")
 	whole.Dialect = "direct.speech"
 	_, err = dialect.Reply(whole, a.Raw)
-	require.ErrorContains(t, err, "takes no body")
+	require.ErrorContains(t, err, "does not accept")
 }

@@ -226,7 +226,7 @@ func TestAnswersThatWereTamperedWithAreRefused(t *testing.T) {
 		"an unsigned one before":     {strings.Replace(good, assertion, evil+assertion, 1), ""},
 		"an unsigned one behind":     {strings.Replace(good, assertion, assertion+evil, 1), ""},
 		"the signed one in a corner": {strings.Replace(good, assertion, strings.Replace(evil, "</saml:Assertion>", "<saml:Advice>"+assertion+"</saml:Advice></saml:Assertion>", 1), 1), ""},
-		"no XML":                     {"x", "cannot be read"},
+		"not XML":                    {"x", "cannot be read"},
 		"another document":           {"<a/>", "asked for"},
 		"cut off":                    {good[:len(good)/2], ""},
 	} {
@@ -297,8 +297,8 @@ func TestMetadataThatCannotBeUsedAreRefused(t *testing.T) {
 	idp.ServeHTTP(resp, httptest.NewRequest(http.MethodGet, "/metadata", nil))
 	good := resp.Body.String()
 	for name, x := range map[string]struct{ text, says string }{
-		"no XML":          {"x", "no"},
-		"another root":    {"<a/>", "no SAML metadata"},
+		"not XML":         {"x", "no"},
+		"another root":    {"<a/>", "not SAML metadata"},
 		"no provider":     {`<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="x"></EntityDescriptor>`, "no identity provider"},
 		"no certificate":  {regexp.MustCompile(`(?s)<KeyDescriptor.*</KeyDescriptor>`).ReplaceAllString(good, ""), "no certificate"},
 		"no redirect":     {strings.ReplaceAll(good, "HTTP-Redirect", "SOAP"), "HTTP-Redirect"},

@@ -255,5 +255,5 @@ func TestAnIssuerThatIsAwayIsSaidToBe(t *testing.T) {
 		}
 	})
 	_, _, err = s.client.Begin(context.Background(), callback)
-	assert.Contains(t, says(t, err), "no address of https")
+	assert.Contains(t, says(t, err), "not an https address")
 }

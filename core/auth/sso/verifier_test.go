@@ -269,8 +269,8 @@ func TestADiscoveryDocumentOfSomebodyElsesIsNotFollowed(t *testing.T) {
 	}{
 		"another issuer":   {map[string]any{"issuer": "https://evil.example.com", "jwks_uri": "https://evil.example.com/keys"}, "another issuer"},
 		"keys over http":   {map[string]any{"issuer": "", "jwks_uri": "http://keys.example.com/"}, "must be https"},
-		"keys in a file":   {map[string]any{"issuer": "", "jwks_uri": "file:///etc/passwd"}, "no address"},
-		"no keys":          {map[string]any{"issuer": ""}, "no address"},
+		"keys in a file":   {map[string]any{"issuer": "", "jwks_uri": "file:///etc/passwd"}, "not an address"},
+		"no keys":          {map[string]any{"issuer": ""}, "not an address"},
 		"a page":           {"<html>", "not a JSON object"},
 		"more than a page": {strings.Repeat("x", 2<<20), "larger than 1 MiB"},
 	} {

@@ -166,7 +166,7 @@ func (t *agentCall) enterIDs() *core.Error {
 		}
 		id, ok := t.agent.TaskOf(c.x.Principal, shown)
 		if !ok {
-			return "", &core.Error{Kind: core.NotFound, Code: a2a.CodeTaskNotFound, Public: "the key has created no task with this id"}
+			return "", &core.Error{Kind: core.NotFound, Code: a2a.CodeTaskNotFound, Public: "there is no task of this id that the key has created"}
 		}
 		return id, nil
 	})

@@ -142,5 +142,5 @@ func TestAGuardWithoutStreamsCostsTheNotificationsAndNotTheResult(t *testing.T) 
 	a = g.postTo("/mcp/peer", "dev", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{}}}`,
 		"Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", "2025-11-25")
 	assert.Equal(t, 502, a.status, "the server would wait for its timeout: %s", a.body)
-	assert.Contains(t, a.body, "asks the client something")
+	assert.Contains(t, a.body, "asks the client a question")
 }

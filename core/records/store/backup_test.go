@@ -157,13 +157,13 @@ func TestWhatIsNoBackupIsNotRestored(t *testing.T) {
 		file    string
 		want    string
 	}{
-		"no database":      {[]byte("this is certainly no database, and it is long enough to tell"), bad, "no whole database"},
+		"no database":      {[]byte("this is certainly no database, and it is long enough to tell"), bad, "not a complete database"},
 		"an empty file":    {nil, bad, "not one of headgate"},
-		"cut short":        {good[:len(good)/2], bad, "no whole database"},
-		"damaged":          {damaged, bad, "no whole database"},
+		"cut short":        {good[:len(good)/2], bad, "not a complete database"},
+		"damaged":          {damaged, bad, "not a complete database"},
 		"another program":  {nil, foreign, "not one of headgate"},
 		"a newer headgate": {nil, path, "newer version"},
-		"no file":          {nil, filepath.Join(dir, "nothing"), "no whole database"},
+		"no file":          {nil, filepath.Join(dir, "nothing"), "not a complete database"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.file == bad {
