@@ -1,6 +1,6 @@
 package pii
 
-// A trigger declares one context in which a value of a type can stand: a byte at
+// A trigger declares one context in which a value of a type can occur: a byte at
 // which the scanner stops, and what must surround it. Every type lists its
 // triggers in its row of the table of types (see builtin). NewEngine compiles the
 // triggers of the requested types into the set of bytes that the scanner looks for
@@ -10,36 +10,35 @@ package pii
 // saves calls. TestTriggersChangeNoResult compares the engine with one whose triggers
 // always hold.
 type trigger struct {
-	// at has the bytes at which the scanner stops. A trigger at digits stands for a
-	// whole number: before and behind are the bytes around its first group of digits.
+	// at has the bytes at which the scanner stops. A trigger at digits applies to a whole number: before and behind are the
+	// bytes around its first group of digits.
 	at string
-	// before and behind must contain the bytes next to the stop. Before the start of
-	// the text stands a 0. Behind its end anything may follow, so behind holds there, and
-	// for digits within gateTail bytes of it.
+	// before and behind must contain the bytes next to the stop. Before the start of the text the byte is 0. At its end any
+	// byte may follow, so behind holds there, and for digits within gateTail bytes of it.
 	before, behind byteSet
-	// look is optional and reads more of the text around a stop than two bytes.
+	// look checks more of the text around a stop than two bytes. Optional.
 	look func(t string, i int) bool
-	// names is optional: what the name in "name = value" must say, see keyed.
+	// names restricts the name in "name = value", see keyed. Optional.
 	names []nameKind
 	// number narrows a trigger at digits.
 	number numberForm
-	// find is optional and replaces the type's own.
+	// find replaces the type's find. Optional.
 	find func(s *scan, at int) (from, to int, score float32)
-	// beside is set for triggers that are too frequent in prose for an engine of the
-	// first six types alone: they need another type beside them. See writtenForms.
+	// beside is set for triggers that are too frequent in prose for an engine of the first six types alone: they are used
+	// only together with another type. See writtenForms.
 	beside bool
-	// why says what the stop is in a value, and example is a text with such a value.
+	// why explains the role of the stop in a value, and example is a text with such a value.
 	why, example string
 }
 
-// A numberForm says what a number must look like for a trigger to hold.
+// A numberForm is the form that a number must have for a trigger to hold.
 type numberForm struct {
-	digits int    // at least so many in all groups together
-	first  [2]int // so many in the first group, from and to; zero: any number
-	groups int    // at least so many groups
+	digits int    // minimum of digits in all groups together
+	first  [2]int // minimum and maximum in the first group; zero: any number
+	groups int    // minimum of groups
 	joined bool   // a letter touches the first group, or it has joinedDigits
-	// early is set for a type that notes how far it looked (see ahead) before it
-	// checks first, which then holds within gateTail bytes of the end of the text.
+	// early is set for a type that records how far it looked (see ahead) before it checks first, which then holds within
+	// gateTail bytes of the end of the text.
 	early bool
 }
 
@@ -54,21 +53,21 @@ type byteSet struct {
 	bytes    string
 	classes  uint8
 	table    *[256]bool // further bytes; optional
-	excluded bool       // the set is everything but these
+	excluded bool       // the set is all other bytes
 }
 
 var aHexDigit = byteSet{classes: isHex}
 
-// alnumOr is the set of ASCII letters, digits and the given bytes.
+// alnumOr returns the set of ASCII letters, digits and the given bytes.
 func alnumOr(bytes string) byteSet { return byteSet{classes: isLetter | isDigit, bytes: bytes} }
 
-// noWordNor is the set of the bytes that do not continue a word, without the given ones.
+// noWordNor returns the set of bytes that do not continue a word, without the given ones.
 func noWordNor(bytes string) byteSet {
 	return byteSet{classes: isLetter | isDigit, bytes: "_" + bytes, excluded: true}
 }
 
-// noWordButEscaped is noWordNor, but takes the letters with which an escape of JSON, or a coded '+', may end: "\\n4539", "%2B49". What
-// is found behind them must check that one does.
+// noWordButEscaped is noWordNor plus the letters that may end a JSON escape or a coded '+': "\\n4539", "%2B49". A value
+// found behind them must check that one does.
 func noWordButEscaped(bytes string) byteSet {
 	return byteSet{table: &insideWord, bytes: bytes, excluded: true}
 }

@@ -2,7 +2,7 @@ package pii
 
 import "math/bits"
 
-// A rule asks a type for a value at a stop.
+// A rule runs a type's find at a stop.
 type rule struct {
 	find func(s *scan, at int) (from, to int, score float32)
 	d    *detector
@@ -11,21 +11,20 @@ type rule struct {
 // A markTrigger is a trigger at a byte other than a digit.
 type markTrigger struct {
 	rule
-	own   bool // find is not that of the type
+	own   bool // the trigger has its own find
 	look  func(t string, i int) bool
-	names uint8 // the wanted nameKinds as bits; 0 for any text
-	group uint8 // the the same for triggers of one type that ask its find
+	names uint8 // the accepted nameKinds as bits; 0 for any text
+	group uint8 // the same for all triggers of one type that use its find
 }
 
-// A markTable has the triggers at bytes other than digits. For every byte at a stop,
-// before it and behind it, it has the triggers that can hold, as bits of their places
-// in list: three loads decide at most stops.
+// A markTable has the triggers at bytes other than digits. For every byte at, before and behind a stop it has the triggers
+// that can hold, as bits of their index in list: three loads decide at most stops.
 type markTable struct {
 	list               []markTrigger
 	at, before, behind [256]uint64
 }
 
-// marksMax is how many triggers the masks have bits for.
+// marksMax is the number of bits for triggers in the masks.
 const marksMax = 64
 
 // add appends the trigger tr of d.
@@ -61,9 +60,8 @@ func (m *markTable) add(d *detector, tr *trigger) {
 	}
 }
 
-// candidates returns the triggers that can hold at the mark at i, as bits. The last
-// byte of the text counts as any byte: it may stand for an incomplete character, see
-// view.load.
+// candidates returns the triggers that can hold at the mark at i, as bits. The last byte of the text matches any byte,
+// because it may replace an incomplete character, see view.load.
 func (m *markTable) candidates(t string, i int) uint64 {
 	before := byte(0)
 	if i > 0 {
@@ -76,10 +74,10 @@ func (m *markTable) candidates(t string, i int) uint64 {
 	return found
 }
 
-// readMark asks the types whose triggers hold at the mark at i, and returns where to go on.
+// readMark runs the types whose triggers hold at the mark at i, and returns where to continue.
 func (s *scan) readMark(candidates uint64, i int) int {
 	s.best.End, s.bestTo, s.at = 0, i+1, i
-	asked := uint64(0) // groups
+	asked := uint64(0) // groups that were run
 	for ; candidates != 0; candidates &= candidates - 1 {
 		m := &s.e.marks.list[bits.TrailingZeros64(candidates)]
 		if asked>>m.group&1 != 0 || m.look != nil && !m.look(s.v.s, i) {

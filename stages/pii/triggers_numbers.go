@@ -1,17 +1,17 @@
 package pii
 
-// joinedDigits is how many digits alone may be a value of letters and digits.
+// joinedDigits is the minimum of digits that alone may be a value of letters and digits.
 const joinedDigits = 26
 
-// gateTail is how far from the end of the text a numberForm with early set holds no
-// more: nearer, the type must be asked so that it notes how far it looked.
+// gateTail is how close to the end of the text a numberForm with early set always holds, because the type must run to
+// record how far it looked.
 const gateTail = 64
 
-// totalMax is the largest number of digits that a numberForm may ask for.
+// totalMax is the largest number of digits that a numberForm may require.
 const totalMax = 16
 
-// A numberTable has the triggers at digits. For everything that a trigger looks at, it
-// has the rules that can hold, as bits of their places in list.
+// A numberTable has the triggers at digits. For everything that a trigger checks, it has the rules that can hold, as bits
+// of their index in list.
 type numberTable struct {
 	list   []rule
 	total  [totalMax + 1]uint32
@@ -23,7 +23,7 @@ type numberTable struct {
 	early  uint32
 }
 
-// numbersMax is how many triggers the masks have bits for.
+// numbersMax is the number of bits for triggers in the masks.
 const numbersMax = 32
 
 // add appends the trigger tr of d.

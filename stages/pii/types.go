@@ -4,7 +4,7 @@ package pii
 type detector struct {
 	name string
 	pack string
-	off  bool // not looked for unless the type or its pack is asked for
+	off  bool // found only if the type or its pack is requested
 	// triggers say where in a text find is called.
 	triggers []trigger
 	// find looks at the text around a stop and returns the span of a value in the
@@ -24,14 +24,13 @@ type detector struct {
 	threshold float32
 	// penalty is subtracted if the nearest telling word is in against.
 	penalty float32
-	// words before a value that make it likelier; hints, a little likelier; and
-	// against, likelier to be something else. Lower case; the nearest word that
-	// tells decides.
+	// words before a value make it likelier; hints make it a little likelier; and against make it likelier to be something
+	// else. Lower case. The nearest telling word decides.
 	words, hints, against []string
 	// masked types are not stored: a mask replaces their values.
 	masked bool
 
-	row int // place in the table
+	row int // index in the table
 }
 
 // Scores follow one ladder: below 0.3 a mere format, 0.5 to 0.7 a format with
@@ -61,7 +60,7 @@ func concat(lists ...[]detector) (out []detector) {
 	return out
 }
 
-// coreTypes are the six that nearly every text can hold.
+// coreTypes are the six types that nearly every text can contain.
 var coreTypes = []detector{
 	{
 		name: "EMAIL", pack: packCore, find: findEmail, reach: 220,

@@ -100,8 +100,9 @@ var asiaTypes = []detector{
 	},
 }
 
-// inAadhaar: the check of Verhoeff; not from 0 or 1 on, and no palindrome.
-// Without spaces it needs a telling word: one in ten numbers of twelve digits passes the check, and accounts of AWS have as many.
+// inAadhaar: the check of Verhoeff; it does not start with 0 or 1, and is not a palindrome.
+// Without spaces it needs a telling word: one in ten numbers of twelve digits passes the check, and AWS account ids have
+// twelve digits.
 func inAadhaar(v *value) float32 {
 	c := v.c
 	palindrome := true
@@ -139,7 +140,7 @@ func inGSTIN(v *value) float32 {
 	return scoreIf(c[13] == 'Z', 0.7)
 }
 
-// sgNRIC: the letter of the check; those of the M series are counted apart.
+// sgNRIC: the check letter; the M series has its own letters.
 func sgNRIC(v *value) float32 {
 	c := v.c
 	sum := weightedSum(c[1:8], "2765432")
@@ -158,7 +159,7 @@ func sgNRIC(v *value) float32 {
 	return 0
 }
 
-// sgScore lets a wrong letter pass on its form: tests and letters have typing errors.
+// sgScore accepts a wrong check letter by the form alone: tests and letters contain typing errors.
 func sgScore(ok bool) float32 {
 	return scoreEither(ok, 0.9, 0.5)
 }

@@ -51,7 +51,7 @@ func accountFormats() (out []string) {
 	return out
 }
 
-// bankAccount: no form at all, so a telling word must precede it.
+// bankAccount: it has no fixed form, so a telling word must precede it.
 func bankAccount(v *value) float32 { return scoreIf(!allSame(v.c) && !straightLong(v.c), spokenScore) }
 
 // straightLong reports whether digits only count up or down, as in examples.
@@ -63,7 +63,7 @@ func sortCode(v *value) float32 {
 }
 
 // findBIC recognises a business identifier code of ISO 9362 at its first
-// letter: four letters, a country, a place, and perhaps a branch.
+// letter: four letters, a country, a location, and optionally a branch.
 func findBIC(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i > 0 && (word(t[i-1]) || t[i-1] == '-' || t[i-1] == '.') {

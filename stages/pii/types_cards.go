@@ -2,8 +2,8 @@ package pii
 
 import "strings"
 
-// cardTypes are what stands on a card beside its number. None of them is
-// stored: the rules of the card industry (PCI DSS 3.3) forbid it for two.
+// cardTypes are the other data on a card beside its number. None of them is stored: the rules of the card industry (PCI DSS
+// 3.3) forbid it for two.
 var cardTypes = []detector{
 	{
 		name: "CARD_CVV", pack: packCore, find: findCVV, masked: true,
@@ -57,7 +57,7 @@ var cardTypes = []detector{
 	},
 }
 
-// cardBack is how far before a date its card may stand, in raw bytes.
+// cardBack is how far before a date its card number may be, in raw bytes.
 const cardBack = 80
 
 // findCVV recognises a card's check number of three or four digits behind a
@@ -89,8 +89,8 @@ func findCVV(s *scan, i int) (int, int, float32) {
 	return i, j, 0.2
 }
 
-// numbersSymbol reports whether the number at i is that of a constant in a program, as in "V4L2_CID_CODEC_BASE + 301" and
-// "CVC_AU, /* 1874 */", or a year behind a sign of copyright.
+// numbersSymbol reports whether the number at i is the value of a constant in a program, as in "V4L2_CID_CODEC_BASE + 301"
+// and "CVC_AU, /* 1874 */", or a year behind a copyright sign.
 func numbersSymbol(t string, i int) bool {
 	j := i
 	for j > 0 && i-j < 3 && t[j-1] == ' ' {
@@ -100,7 +100,7 @@ func numbersSymbol(t string, i int) bool {
 	return behindCase(t, i) || j < i && (before == "/*" || before == "©" || len(before) == 2 && before[1] == '+' && behindConstant(t, j-1))
 }
 
-// listedAt reports whether the number at i is a later one of a list of short numbers, as in `"PANTONE 145 CVC", 0, 42, 100`.
+// listedAt reports whether the number at i is in a list of short numbers, but not first, as in `"PANTONE 145 CVC", 0, 42, 100`.
 func listedAt(t string, i int) bool {
 	j := i
 	for range 2 {
@@ -160,7 +160,7 @@ func findExpiry(s *scan, i int) (int, int, float32) {
 	return i, j, 0.4
 }
 
-// digitsOf is the value of a few digits.
+// digitsOf returns the value of a few digits.
 func digitsOf(t string) (n int) {
 	for i := range len(t) {
 		n = n*10 + int(t[i]-'0')
@@ -172,7 +172,7 @@ func digitsOf(t string) (n int) {
 func (s *scan) cardBefore(i int) bool {
 	t, low, run := s.v.s, s.v.back(i, cardBack), 0
 	for j := i; j > low; j-- {
-		if j-low >= 8 { // mostly words
+		if j-low >= 8 { // the usual case: words
 			w := t[j-8 : j]
 			k := class[w[0]] | class[w[1]] | class[w[2]] | class[w[3]] | class[w[4]] | class[w[5]] | class[w[6]] | class[w[7]]
 			if k&(isDigit|isLetter) == isLetter {
@@ -197,7 +197,7 @@ func (s *scan) cardBefore(i int) bool {
 // cardBack raw bytes before i.
 func (s *scan) phrase(i int, phrases ...string) bool {
 	t, low := s.v.s, s.v.back(i, cardBack)
-	firsts := uint32(0) // letters, whatever their case
+	firsts := uint32(0) // letters, ignoring case
 	for _, p := range phrases {
 		firsts |= 1 << (p[0] & 31)
 	}

@@ -77,14 +77,13 @@ var commonwealthTypes = []detector{
 	},
 }
 
-// caSIN: the Luhn digit; 0 and 8 do not begin a number.
+// caSIN: the Luhn digit; numbers do not start with 0 or 8.
 func caSIN(v *value) float32 {
 	return scoreIf(v.c[0] != '0' && v.c[0] != '8' && luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.3))
 }
 
-// ukNHS: the check modulo 11 of the NHS Data Dictionary, which is that of books
-// too (ISO 2108). In one piece the number must lie in a range of England that is
-// handed out, or a telling word must precede it.
+// ukNHS: the check modulo 11 of the NHS Data Dictionary, which books (ISO 2108) use too. Without separators the number must
+// be in a range that England assigns, or a telling word must precede it.
 func ukNHS(v *value) float32 {
 	if sum := weightedSum(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || allSame(v.c) {
 		return 0
@@ -122,7 +121,7 @@ func auTFN(v *value) float32 {
 	return scoreIf(weightedSum(v.c, w)%11 == 0 && !allSame(v.c), v.scoreGrouped(0.65, scoreEither(len(v.c) == 9, 0.55, 0.3)))
 }
 
-// auABN: modulo 89 after one is taken from the first digit.
+// auABN: modulo 89 after subtracting one from the first digit.
 func auABN(v *value) float32 {
 	sum := (int(v.c[0]-'0') - 1) * 10
 	for i, w := range [...]int{1, 3, 5, 7, 9, 11, 13, 15, 17, 19} {

@@ -100,7 +100,7 @@ var deviceTypes = []detector{
 
 // imei: the Luhn digit of 3GPP TS 23.003; a telling word must precede it.
 func imei(v *value) float32 {
-	if len(v.c) == 16 { // with the version of the software in place of the digit
+	if len(v.c) == 16 { // with the software version instead of the check digit
 		return 0.25
 	}
 	return scoreIf(luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.35))
@@ -132,11 +132,11 @@ func vin(v *value) float32 {
 	return scoreEither("0123456789X"[sum%11] == v.c[8], 0.75, 0.3)
 }
 
-// pairBefore reports whether two bytes before i are those of a pair of hexadecimal digits.
+// pairBefore reports whether the two bytes before i are a pair of hexadecimal digits.
 func pairBefore(t string, i int) bool { return i >= 2 && class[t[i-2]]&isHex != 0 }
 
-// findMAC recognises a hardware address of IEEE 802: six pairs with ':' or '-',
-// or three fours with dots, and neither more nor fewer; not the broadcast one.
+// findMAC recognises a hardware address of IEEE 802: exactly six pairs with ':' or '-', or three groups of four with dots;
+// not the broadcast address.
 func findMAC(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	sep := t[i]
@@ -213,8 +213,8 @@ func findUUID(s *scan, i int) (int, int, float32) {
 	return a, a + 36, 0.9
 }
 
-// findLatLong recognises two numbers in degrees with four places or more, the
-// first within 90, the second within 180.
+// findLatLong recognises two numbers in degrees with at least four decimal places, the first within 90, the second within
+// 180.
 func findLatLong(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	a := i
@@ -250,7 +250,7 @@ func findLatLong(s *scan, i int) (int, int, float32) {
 	return a, e, 0.3
 }
 
-// degrees reads a number with a fraction and answers its places and its end.
+// degrees reads a number with a fraction. It returns its decimal places and its end.
 func degrees(t string, i, limit int) (places, end int, ok bool) {
 	j := i
 	if j < len(t) && (t[j] == '-' || t[j] == '+') {

@@ -124,8 +124,8 @@ func make9(n int) []byte {
 	return b
 }
 
-// passport: letters and digits in no order that all states share (ICAO 9303
-// leaves the number to them), so a telling word must precede it.
+// passport: letters and digits in no order common to all states (ICAO 9303 leaves the number to them), so a telling word
+// must precede it.
 func passport(v *value) float32 {
 	d := numberOfDigits(v.c)
 	return scoreIf(
@@ -134,8 +134,7 @@ func passport(v *value) float32 {
 	)
 }
 
-// onlyOf reports whether all characters are of a set: documents of Germany use few
-// letters, in any place.
+// onlyOf reports whether all characters are in a set: German documents use few letters, in any position.
 func onlyOf(c []byte, set string) bool {
 	for _, b := range c {
 		if !within(b, set) {
@@ -145,14 +144,14 @@ func onlyOf(c []byte, set string) bool {
 	return true
 }
 
-// license: as many forms as there are authorities; a telling word must precede it.
+// license: every authority has its own form, so a telling word must precede it.
 func license(v *value) float32 {
 	d := numberOfDigits(v.c)
 	return scoreIf(d >= 4 && d*5 >= len(v.c)*2, spokenScore)
 }
 
-// plateFormats are the groups that plates have; each may stand alone or with
-// separators. 'X' is a letter or digit, so plate looks for both.
+// plateFormats are the groups of plates, with or without separators between them. 'X' is a letter or digit, so plate checks
+// for both.
 var plateFormats = func() (out []string) {
 	for n := 3; n <= 10; n++ {
 		b := "X~X~X~X~X~X~X~X~X~X"

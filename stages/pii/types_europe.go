@@ -146,7 +146,7 @@ func esNIE(v *value) float32 {
 // it, or a legal person's with its digit or letter (Orden EHA/451/2008).
 func esNIF(v *value) float32 {
 	c := v.c
-	if v.shape != 2 { // zeros in front are often left out
+	if v.shape != 2 { // leading zeros are often omitted
 		last := len(c) - 1
 		return scoreIf(esLetters[numberOf(c[:last])%23] == c[last] && numberOf(c[:last]) > 0, [...]float32{5: 0.3, 6: 0.3, 7: 0.5, 8: 0.85}[last])
 	}
@@ -193,8 +193,7 @@ func frNIR(v *value) float32 {
 	return scoreIf(97-numberOf(d[:])%97 == numberOf(c[13:]), 0.9)
 }
 
-// deTaxID: modulo 11, 10, and among the first ten digits one comes twice or
-// three times (Bundeszentralamt für Steuern).
+// deTaxID: modulo 11, 10, and one of the first ten digits occurs twice or three times (Bundeszentralamt für Steuern).
 func deTaxID(v *value) float32 {
 	if v.c[0] == '0' || !mod1110(v.c) {
 		return 0

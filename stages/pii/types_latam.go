@@ -48,8 +48,8 @@ var latamTypes = []detector{
 	},
 }
 
-// twoEleven checks two digits at the end of c, each modulo 11 with weights that
-// count down to 2 from their own ends and begin again behind top.
+// twoEleven checks the last two digits of c, each modulo 11, with weights that count down to 2 from the digit before them
+// and restart behind top.
 func twoEleven(c []byte, top int) bool {
 	for n := len(c) - 2; n < len(c); n++ {
 		sum, w := 0, 2
@@ -80,7 +80,7 @@ func brCNPJ(v *value) float32 {
 	return scoreIf(!allSame(v.c) && numberOfDigits(v.c) >= 6 && twoEleven(v.c, 9), v.scoreGrouped(0.9, 0.85))
 }
 
-// numberOfDigits counts digits.
+// numberOfDigits returns the number of digits.
 func numberOfDigits(c []byte) (n int) {
 	for _, v := range c {
 		if digit(v) {

@@ -102,7 +102,7 @@ var personTypes = []detector{
 	},
 }
 
-// months are the names of the months and what they are cut to.
+// months are the names of the months and their abbreviations.
 var months = map[string]int{}
 
 func init() {
@@ -118,7 +118,7 @@ func init() {
 	months["sept"] = 9
 }
 
-// month returns the month whose name is w, 0 for none.
+// month returns the number of the month with the name w, or 0.
 func month(w string) int {
 	var b [16]byte
 	if len(w) < 3 || len(w) > len(b) {
@@ -247,7 +247,7 @@ func monthBefore(t string, i int) (int, bool) {
 	return k, month(t[k:j]) > 0 && (k == 0 || !word(t[k-1]))
 }
 
-// yearAt returns where a year of four digits behind one separator ends, or 0.
+// yearAt returns the end of a four-digit year behind one separator, or 0.
 func yearAt(t string, i int) int {
 	if i >= len(t) || t[i] != ' ' && t[i] != '-' && t[i] != '/' {
 		return 0
@@ -303,8 +303,7 @@ func ages(t string, j int) []string {
 	return yearsOld
 }
 
-// findAge recognises a number of years with what says so behind it, or with the
-// word age before it.
+// findAge recognises a number of years before words such as "years old", or behind the word age.
 func findAge(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
 	if n.n == 0 || n.digits(0) > 3 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#/,:")) {
@@ -333,7 +332,7 @@ func findAge(s *scan, i int) (int, int, float32) {
 	return i, j, 0.2
 }
 
-// postal: the forms of many countries; a telling word must precede it.
+// postal: the forms of many countries, so a telling word must precede it.
 func postal(v *value) float32 {
 	if c := v.c; upper(c[0]) && numberOfDigits(c) < 2 && v.cuts == 0 {
 		return 0

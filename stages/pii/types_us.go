@@ -1,6 +1,6 @@
 package pii
 
-// taxHints are words for a number of whatever country.
+// taxHints are words for tax numbers of any country.
 var taxHints = []string{
 	"tax",
 	"taxid",
@@ -79,8 +79,7 @@ func usITIN(v *value) float32 {
 	return scoreIf(ok, v.scoreGrouped(0.8, 0.2))
 }
 
-// usEIN: the prefix is one that the Internal Revenue Service has given to a
-// campus or to the Internet.
+// usEIN: the prefix is one that the Internal Revenue Service assigned to a campus or to the Internet.
 func usEIN(v *value) float32 {
 	p := numberOf(v.c[:2])
 	ok := p >= 1 && p <= 6 || p >= 10 && p <= 16 || p >= 20 && p <= 27 || p >= 30 && p <= 48 || p >= 50 && p <= 68 ||

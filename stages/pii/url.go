@@ -4,7 +4,7 @@ import "strings"
 
 const typeURL = "URL"
 
-// urlMax bounds a URL.
+// urlMax is the maximum length of a URL.
 const urlMax = 2000
 
 // findURL recognises URLs with a scheme of the web at the ':'.
@@ -39,7 +39,7 @@ func findURL(s *scan, i int) (int, int, float32) {
 	return a, end, 0.9
 }
 
-// urlEnd returns where a URL ends, without the punctuation of the sentence.
+// urlEnd returns the end of a URL, without the punctuation of the sentence.
 func (s *scan) urlEnd(from, i int) int {
 	t, j := s.v.s, i
 	for j < len(t) && j-from < urlMax && t[j] > ' ' && !within(t[j], "\"'<>`{}|\\^") {
@@ -53,7 +53,7 @@ func (s *scan) urlEnd(from, i int) int {
 	return j
 }
 
-// topLevels are the ends of hosts without a scheme that count.
+// topLevels are the accepted top-level domains of hosts without a scheme.
 var topLevels = toSet(
 	"com",
 	"org",
@@ -127,8 +127,8 @@ func findBareHost(s *scan, i int) (int, int, float32) {
 	return a, end, scoreEither(www, 0.9, 0.6)
 }
 
-// labelsFrom reads the labels of a host from its first '.' at i on; the host begins at a.
-// It returns the last '.', the end, and how many labels there are behind the first.
+// labelsFrom reads the labels of a host from its first '.' at i; the host starts at a. It returns the last '.', the end,
+// and the number of labels behind the first.
 func labelsFrom(t string, a, i int) (last, end, labels int) {
 	last, end = i, i
 	for end < len(t) && t[end] == '.' && end-a < 200 {

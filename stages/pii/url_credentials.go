@@ -7,7 +7,7 @@ const userinfoMax = 200
 
 // findURLCredentials recognises a user name with a password in a URL (RFC 3986,
 // 3.2.1) or in the address of a database, and the argument of curl's -u. It
-// answers the user name and the password.
+// returns the user name and the password.
 func findURLCredentials(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i+3 > len(t) {
@@ -54,7 +54,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// schemeStart returns where the scheme that ends at i begins, or i.
+// schemeStart returns the start of the scheme that ends at i, or i.
 func schemeStart(t string, i int) int {
 	j := i
 	for j > 0 && i-j < 24 && (alnum(t[j-1]) || t[j-1] == '+' || t[j-1] == '-' || t[j-1] == '.') {
@@ -104,8 +104,7 @@ func behindUserOption(t string) bool {
 	return b < len(t) && (strings.HasSuffix(t[:b], " -u") || strings.HasSuffix(t[:b], "--user"))
 }
 
-// placeholderWord reports whether a text stands for a secret instead of being
-// one: a variable, a mask, or what manuals write.
+// placeholderWord reports whether a text replaces a secret: a variable, a mask, or an example of a manual.
 func placeholderWord(p string) bool {
 	if p == "" {
 		return true
@@ -139,7 +138,7 @@ func placeholderWord(p string) bool {
 	return standIns[string(low[:n])] && n > 0
 }
 
-// standIns are what people write where a secret would stand.
+// standIns are words that people write instead of a secret.
 var standIns = toSet(
 	"password",
 	"passwd",

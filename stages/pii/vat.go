@@ -2,8 +2,8 @@ package pii
 
 import "strings"
 
-// vatForms are the ways of writing a VAT identification number behind the code
-// of the country (Council Directive 2006/112/EC, as the VIES service lists them).
+// vatForms are the forms of a VAT identification number behind the country code (Council Directive 2006/112/EC, as the VIES
+// service lists them).
 var vatForms = map[string][]string{
 	"AT": {
 		"A99999999",
@@ -47,7 +47,7 @@ var vatForms = map[string][]string{
 	"CH": {"A~999~999~999", "AA~999~999~999"},
 }
 
-// vatShapes are the forms made ready.
+// vatShapes are the compiled forms.
 var vatShapes = func() map[string][]shape {
 	m := map[string][]shape{}
 	for country, forms := range vatForms {
@@ -58,8 +58,8 @@ var vatShapes = func() map[string][]shape {
 	return m
 }()
 
-// vatFormats are all of them with two letters before. One row of formats has
-// one place for every country; euVAT looks at the code.
+// vatFormats are all forms behind two letters. A row of formats has one entry for all countries; euVAT checks the country
+// code.
 func vatFormats() (out []string) {
 	seen := map[string]bool{}
 	for _, forms := range vatForms {
@@ -73,8 +73,7 @@ func vatFormats() (out []string) {
 	return out
 }
 
-// euVAT: the form of the country; the check digit where it tells numbers from
-// others: Germany and France.
+// euVAT: the form of the country, and the check digit where it is reliable: Germany and France.
 func euVAT(v *value) float32 {
 	c := v.c
 	fits := false
