@@ -80,8 +80,8 @@ func (s *besideStage) ask(
 	return v, true
 }
 
-// countFailure counts and reports calls that cannot be compared, because the client left or one of the two versions failed. A fault of the
-// candidate counts against it.
+// countFailure counts and reports calls that cannot be compared, because the client left or one of the two versions failed.
+// A fault of the candidate counts against it.
 func (t *trial) countFailure(ctx context.Context, next, live error) bool {
 	switch {
 	case next == nil && live == nil:

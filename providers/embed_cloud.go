@@ -18,9 +18,9 @@ import (
 type cloudEmbedder struct {
 	names *regexp.Regexp // the models
 	most  int            // texts in one call
-	// encode returns the vendor's body; dimensions 0: the model's own.
+	// encode returns the vendor's body; dimensions 0: the model's default.
 	encode func(model string, texts []string, dimensions int, inputType string) any
-	// decode returns the vectors of the vendor's answer, and the tokens that were read; 0: not told.
+	// decode returns the vectors of the vendor's answer, and its input tokens; 0 if not reported.
 	decode func(body []byte) (vectors [][]float32, tokens int64, err error)
 }
 
@@ -105,7 +105,7 @@ var (
 	}
 )
 
-// embedNote is a header field by which a call for embeddings tells its client how to answer. It is never sent.
+// embedNote is a header field that passes the form of an embeddings answer to the client of the call. It is never sent.
 const embedNote = "X-Headgate-Embed"
 
 // write replaces OpenAI's body of a call by the vendor's.

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// service is where one shape is served: a path below the provider's base URL, in which {model} stands for the model's
+// service is the endpoint of one shape: a path below the provider's base URL, in which {model} stands for the model's
 // name.
 type service struct {
 	// root is the part of the path that belongs to the API as a whole, such as "/v1". A base_url may end with it, as in
@@ -60,7 +60,7 @@ func endpoints(base string, services map[string]service) (map[string]*endpoint, 
 	return out, nil
 }
 
-// withoutRoot removes from a base URL what the services add themselves: a whole root, or the beginning of one.
+// withoutRoot removes from a base URL the part that the services add: a whole root, or its beginning.
 func withoutRoot(u *url.URL, services map[string]service) *url.URL {
 	best := ""
 	for _, s := range services {

@@ -37,8 +37,8 @@ func (*mock) OpenSocket(ctx context.Context, r *upstream.Request, _ int64) (upst
 	return s, nil, nil
 }
 
-// mockSession is a session of the mock. It hears what the bytes of sound spell, if they are text, and a turn ends where
-// the sound is silent. An answer repeats what was said last; the model mock-tools calls a tool first.
+// mockSession is a session of the mock. It reads the bytes of sound as text where possible, and a turn ends at silence. An
+// answer repeats the last input; the model mock-tools calls a tool first.
 type mockSession struct {
 	model  string
 	beta   bool
@@ -98,7 +98,7 @@ func (s *mockSession) emit(typ string, pairs ...any) {
 	}
 }
 
-// mockEvent is what the mock reads of an event.
+// mockEvent has the fields of an event that the mock reads.
 type mockEvent struct {
 	Type     string         `json:"type"`
 	ID       string         `json:"event_id"`
@@ -171,7 +171,7 @@ func (s *mockSession) fail(cause, code, message string) {
 	})
 }
 
-// input returns where the session's settings of sound are.
+// input returns the session's settings of sound.
 func (s *mockSession) input() map[string]any {
 	if s.beta {
 		return s.session
@@ -228,7 +228,7 @@ func (s *mockSession) add(item map[string]any) {
 	s.emit("conversation.item.done", "previous_item_id", before, "item", item)
 }
 
-// hear takes sound. Silence after sound ends a turn, if the session detects turns.
+// hear handles sound. Silence after sound ends a turn, if the session detects turns.
 func (s *mockSession) hear(sound []byte) {
 	detects, _ := s.input()["turn_detection"].(map[string]any)
 	silent := len(bytes.Trim(sound, "\x00")) == 0
@@ -247,7 +247,7 @@ func (s *mockSession) hear(sound []byte) {
 	}
 }
 
-// commit makes an item of the sound.
+// commit turns the sound into an item.
 func (s *mockSession) commit() {
 	said := string(bytes.Trim(s.sound, "\x00"))
 	if !utf8.ValidString(said) || strings.ContainsFunc(said, unicode.IsControl) {
@@ -273,7 +273,7 @@ func (s *mockSession) commit() {
 	}
 }
 
-// lastSaid returns what the last item says, and whether it is the result of a tool.
+// lastSaid returns the text of the last item, and whether it is the result of a tool.
 func lastSaid(items []map[string]any) (text string, result bool) {
 	if len(items) == 0 {
 		return "Hello.", false
@@ -294,5 +294,5 @@ func lastSaid(items []map[string]any) (text string, result bool) {
 	return text, false
 }
 
-// encodeSound returns sound for a text: its bytes, as what the mock hears.
+// encodeSound returns sound for a text: its bytes, as in the mock's input.
 func encodeSound(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }

@@ -57,7 +57,7 @@ func mockPictures(prompt string, n int) *upstream.Response {
 	return mockJSON(http.StatusOK, map[string]any{"created": 1767225600, "data": data})
 }
 
-// mockSpoken is the chunk of a WAV file in which the mock keeps the text that it has spoken, so that it can hear itself.
+// mockSpoken is the chunk of a WAV file in which the mock stores its spoken text, so that it can transcribe its own sound.
 const mockSpoken = "said"
 
 // mockSpeech answers with a tone as a WAV file, a tenth of a second for each letter.
@@ -90,7 +90,7 @@ func mockSpeech(body []byte) *upstream.Response {
 	}
 }
 
-// mockTranscript returns the text of sound that the mock has made. Of other sound it tells the length.
+// mockTranscript returns the text of sound that the mock has created. For other sound it returns the length.
 func mockTranscript(r *upstream.Request) *upstream.Response {
 	form, e := mockForm(r)
 	if e != nil {
@@ -126,7 +126,7 @@ func mockTranscript(r *upstream.Request) *upstream.Response {
 	}
 }
 
-// form is what the mock reads of a form.
+// form has the fields of a form that the mock reads.
 type form struct {
 	values map[string]string
 	file   []byte // the last one

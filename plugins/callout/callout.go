@@ -1,6 +1,6 @@
-// Package callout calls the upstreams that the configuration names on behalf of plugins. A plugin names an upstream and a path, never an
-// address. An upstream is a service over HTTP, guarded against private addresses, or the models of this gateway: such a call is an
-// exchange of its own, which the caller's budgets pay and which passes no guard.
+// Package callout calls the upstreams that the configuration names on behalf of plugins. A plugin names an upstream and a
+// path, never an address. An upstream is a service over HTTP, guarded against private addresses, or the models of this
+// gateway: such a call is a separate exchange, which is charged to the caller's budgets and passes no guard.
 package callout
 
 import (

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Error is the failure to obtain a token. Its text holds no credential and nothing of what was sent or received except
-// an error code of OAuth.
+// Error is the failure to obtain a token. Its text contains no credential, and of the request and the answer only an error
+// code of OAuth.
 type Error struct {
 	Reason string
 	Err    error // the cause, for errors.Is and errors.As only: its text must not be logged
@@ -22,7 +22,7 @@ func (e *Error) Error() string { return "no access token: " + e.Reason }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// oauthCode matches the error codes of RFC 6749. Anything else that a server writes there is not repeated.
+// oauthCode matches the error codes of RFC 6749. Other text that a server sends there is not quoted.
 var oauthCode = regexp.MustCompile(`^[a-z][a-z_]{1,40}$`)
 
 // describe returns the Error for a failed request for a token. who names the identity service.

@@ -19,13 +19,13 @@ type presence struct {
 	version uint32       // of rules; begun that have another are unknown
 }
 
-// begunRules are the rules that may begin with a word, as a part of presence.begins.
+// begunRules are the rules that may start with a word, as a part of presence.begins.
 type begunRules struct {
 	version  uint32
 	from, to int32
 }
 
-// maxAllowed bounds the rules that earlier windows leave behind: from here on a window begins anew.
+// maxAllowed bounds the rules that earlier windows leave behind: above it, a window starts without them.
 const maxAllowed = 48
 
 // reset forgets all windows.
@@ -101,7 +101,8 @@ func (p *presence) hasAll(elements []uint16) bool {
 	return true
 }
 
-// startingRules returns the rules that the windows may fit and that may begin with a word, in order. The result is good until the next add.
+// startingRules returns the rules that the windows may fit and that may start with a word, in order. The result is valid
+// until the next add.
 func (p *presence) startingRules(l *lexicon, id uint16) []int32 {
 	b := &p.begun[id]
 	if b.version != p.version {

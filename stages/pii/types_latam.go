@@ -48,8 +48,8 @@ var latamTypes = []detector{
 	},
 }
 
-// twoEleven checks the last two digits of c, each modulo 11, with weights that count down to 2 from the digit before them
-// and restart behind top.
+// twoEleven checks the last two digits of c, each modulo 11. The weights rise from the right, from 2 to top, and then start
+// again at 2.
 func twoEleven(c []byte, top int) bool {
 	for n := len(c) - 2; n < len(c); n++ {
 		sum, w := 0, 2
