@@ -31,6 +31,7 @@ type check struct {
 	w     *work
 	phase core.Phase
 	tool  bool // the text comes from a tool
+	peer  bool // it is a part of an answer of a server of tools or an agent: guards of requests judge it too
 	first bool // nothing stands before the text
 	last  bool // nothing comes after it
 	guard *guard

@@ -178,7 +178,7 @@ func (e *engine) read(c *check, text string) {
 	w.view.read(text)
 	c.v = &w.view
 	switch {
-	case c.phase == core.Response:
+	case c.phase == core.Response && !c.peer:
 		w.view.hits = e.answers.scan(w.view.hits[:0], w.view.norm, e.longest, &w.pace)
 	case e.auto != nil:
 		w.view.hits = appendHits(w.view.hits[:0], e.auto, w.view.norm, e.longest, &w.pace)
@@ -206,7 +206,7 @@ func (e *engine) ask(c *check, text string, wanted func(g *guard) bool, visit fu
 	e.read(c, text)
 	w := c.w
 	for _, g := range e.guards {
-		if !g.phases.Has(c.phase) || !wanted(g) {
+		if !g.phases.Has(c.phase) && (!c.peer || g.gate != nil) || !wanted(g) {
 			continue
 		}
 		c.guard = g

@@ -11,7 +11,7 @@ import (
 
 // Stream opens a filter for a streamed answer, if a detector looks at answers.
 func (s *Stage) Stream(_ context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
-	if !slices.ContainsFunc(s.engine.guards, func(g *guard) bool { return g.phases.Has(core.Response) }) {
+	if !isPeer(x) && !slices.ContainsFunc(s.engine.guards, func(g *guard) bool { return g.phases.Has(core.Response) }) {
 		return nil, nil
 	}
 	return &filter{s: s, x: x, w: s.work(kept)}, nil
@@ -91,7 +91,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 // judge looks at all windows of text that are complete and gives where the next one
 // begins. base is where text begins in w.Text.
 func (f *filter) judge(p *part, text string, base int, w core.Window) int {
-	c := check{x: f.x, w: f.w, phase: core.Response, first: !p.begun}
+	c := check{x: f.x, w: f.w, phase: core.Response, first: !p.begun, tool: isPeer(f.x), peer: isPeer(f.x)}
 	note := func(g *guard, start, end int, fd *finding) {
 		f.w.note(
 			g,

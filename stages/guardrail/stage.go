@@ -140,7 +140,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		c := check{x: x, w: w, phase: p, tool: seg.Kind == core.KindToolResult || seg.Role == core.RoleTool, first: true, last: true}
 		w.spans, w.swap = w.spans[:0], nil
 		note := func(g *guard, start, end int, f *finding) {
-			if g.action == actionReplace && c.tool && p == core.Request {
+			if g.action == actionReplace && (c.tool && p == core.Request || p == core.Response && isPeer(x)) {
 				w.swap = g
 			} else if g.action != actionFlag && w.blocked == nil && c.tool {
 				w.place = seg.Path()
@@ -161,13 +161,16 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 				w.redact(g, f.start, f.end)
 			}
 		} else {
+			if isPeer(x) && s.roles.has(seg) {
+				s.lookAtPeer(&c, run.Text, note)
+			}
 			s.answer(&c, run.Text, note)
 		}
 		if err := w.pace.err(); err != nil {
 			return core.Verdict{}, err // the client has left: what was not read was not judged
 		}
 		if w.swap != nil {
-			w.spans = append(w.spans[:0], span{0, len(run.Text), w.swap.replacement})
+			w.spans = append(w.spans[:0], span{0, len(run.Text), noticeFor(w.swap, seg)})
 		}
 		for _, sp := range w.mergeSpans() {
 			w.edits = body.Edits(w.edits, run, sp.start, sp.end, sp.with, "")

@@ -108,8 +108,8 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 			Public: "the server returned content of the type " + kind + ", which no guard can judge; `files: pass` lets it through",
 		}
 	}
-	if d, e := c.answer.govern(ctx); d != nil || e != nil {
-		return c.answer.refuseRetry(d, e)
+	if e := t.govern(ctx); e != nil {
+		return e
 	}
 	c.x.Outcome.Kind = core.Served
 	status := head.Status

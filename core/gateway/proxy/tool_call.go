@@ -138,6 +138,9 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		if t.server.Quarantined(t.Target) {
 			return quarantinedTool()
 		}
+		if t.server.RefusedByGuard(t.Target) {
+			return refusedDefinition()
+		}
 		t.joinTrace()
 		c.x.Head.Model, c.x.Head.Tools = tools.Name(t.name, t.Target), append(c.x.Head.Tools, t.Target)
 	}

@@ -1,0 +1,109 @@
+package proxy
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+)
+
+// mostJudgements is how often a list is judged: once for each guard that refuses a definition of it, and then it is refused.
+const mostJudgements = 8
+
+// govern runs the chain over the response. Of a list, it takes out what a guard refuses, so that one poisoned description does not
+// hide all other tools.
+func (t *toolCall) govern(ctx context.Context) *core.Error {
+	c := t.call
+	if t.Subject() == mcp.NoSubject || t.Target != "" || t.Answer.Failed || len(t.Answer.Definitions) == 0 || !c.chain.Governs(&c.x) {
+		return c.answer.refuseRetry(c.answer.govern(ctx))
+	}
+	var refused []string
+	for range mostJudgements {
+		list := slices.Clone(c.x.Response.Raw) // links may change it before another one refuses it
+		e := c.answer.refuseRetry(c.answer.govern(ctx))
+		if e == nil {
+			t.noteJudged(refused)
+			return nil
+		}
+		names := t.judgedNames(e)
+		if len(names) == 0 {
+			return e
+		}
+		refused = append(refused, names...)
+		if err := t.takeOut(list, names); err != nil {
+			return err
+		}
+	}
+	return &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "guards refuse too many definitions of the list"}
+}
+
+// judgedNames returns the names of the definitions that a guard has refused with the error; none if it has refused something else.
+func (t *toolCall) judgedNames(e *core.Error) (names []string) {
+	x := &t.call.x
+	if e.Code != core.CodeContentFilter || x.Outcome.Kind != core.Blocked {
+		return nil
+	}
+	for i := range x.Findings {
+		f := &x.Findings[i]
+		if f.Phase != core.Response || f.Shadow || f.Link != x.Outcome.By || f.Segment < 0 || f.Segment >= len(x.Response.Segments) ||
+			!strings.Contains(e.Public, strconv.Quote(f.Label)) { // the error names the detector, and others of the link only flag
+			continue
+		}
+		s := &x.Response.Segments[f.Segment]
+		if s.Kind != core.KindDefinition || s.Part < 0 || int(s.Part) >= len(t.Answer.Definitions) {
+			return nil // it is about the list as a whole
+		}
+		if name := t.Answer.Definitions[s.Part].Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// takeOut makes the list the response again, without what these names stand for.
+func (t *toolCall) takeOut(list []byte, names []string) *core.Error {
+	c := t.call
+	status := c.x.Response.Status
+	scan := func(raw []byte) *core.Error {
+		c.x.Response.Reset()
+		c.x.Response.Status, c.x.Response.Raw = status, raw
+		if err := t.ScanResponse(&c.x); err != nil {
+			return core.AsError(err)
+		}
+		return nil
+	}
+	if e := scan(list); e != nil {
+		return e
+	}
+	cuts := t.HideDefinitions(nil, list, func(name string) bool { return !slices.Contains(names, name) })
+	body, err := splice.Append(make([]byte, 0, len(list)), list, cuts)
+	if err != nil {
+		return core.AsError(err)
+	}
+	c.x.Outcome.Kind, c.x.Outcome.By = 0, ""
+	return scan(body)
+}
+
+// noteJudged has the server remember which tools must not be called, and which may again.
+func (t *toolCall) noteJudged(refused []string) {
+	if t.Method != mcp.MethodListTools {
+		return
+	}
+	passed := make([]string, 0, len(t.Answer.Definitions))
+	for i := range t.Answer.Definitions {
+		passed = append(passed, t.Answer.Definitions[i].Name)
+	}
+	t.server.NoteJudged(passed, refused)
+}
+
+// refusedDefinition is the error of a tool whose definition a guard has refused.
+func refusedDefinition() *core.Error {
+	return &core.Error{
+		Kind: core.Forbidden, Code: mcp.CodeToolQuarantined, Param: "params.name",
+		Public: "a guard has refused the definition of this tool, so that it is neither listed nor callable",
+	}
+}
