@@ -265,6 +265,24 @@ func (r *Ring) Session(tenant, trace string) (list []Exchange) {
 	return list
 }
 
+// Newest returns the newest exchanges with a model or tool that are kept, newest first: those of one tenant, or of any if tenant is "".
+func (r *Ring) Newest(tenant, model string, most int) (list []Exchange) {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.slots {
+		e := &r.slots[(r.next-1-i+2*len(r.slots))%len(r.slots)]
+		if e.Model == model && (tenant == "" || e.Tenant == tenant) {
+			if list = append(list, e.copy()); len(list) == most {
+				break
+			}
+		}
+	}
+	return list
+}
+
 // Kept is what a list shows of a kept exchange: the link that decided, and the error code. Both may be "".
 type Kept struct{ By, Code string }
 

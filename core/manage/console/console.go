@@ -119,6 +119,8 @@ func areas(o *Options) []area {
 		&memberHandlers{passwords: o.Passwords},
 		routes(o),
 		upstreams(o.Providers),
+		toolServers(o.Recent),
+		peers(),
 		&latencyHandlers{},
 		&chainHandlers{running: o.Running},
 		&pluginHandlers{running: o.Running},

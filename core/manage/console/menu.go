@@ -31,6 +31,8 @@ func menu() []section {
 			{Name: "Workspaces", Path: "/workspaces", needs: auth.TenantsRead},
 			{Name: "Routes", Path: "/routes", needs: auth.RoutesRead},
 			{Name: "Providers", Path: "/credentials", needs: auth.ProvidersRead},
+			{Name: "MCP servers", Path: "/mcp-servers", needs: auth.MCPRead},
+			{Name: "Agents", Path: "/agents", needs: auth.AgentsRead},
 			{Name: "Latency", Path: "/latency", needs: auth.LatencyRead},
 		}},
 		{"Governance", []item{

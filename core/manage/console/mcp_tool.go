@@ -1,0 +1,114 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+)
+
+// lastCalls is how many calls of a tool its page lists.
+const lastCalls = 20
+
+func (h *serverPages) showTool(r *request) error {
+	server := r.Param("name")
+	t, err := r.service().MCPServers().GetTool(r.ctx(), r.who, server, r.Param("tool"))
+	if err != nil {
+		return err
+	}
+	p := &recordPage{Crumbs: []link{{Path: h.path, Text: h.title}, {Path: serverPath(server), Text: server}}}
+	if r.sent != nil {
+		p.add(part{"bad", r.sent.Error})
+	}
+	if t.Refused {
+		p.add(part{"note", "A guard has refused the definition of this tool when it was listed last. It is neither listed nor callable until it is listed with one that passes."})
+	}
+	p.add(part{"facts", []fact{
+		{"Definition", toolState(&t)},
+		{"Served", textPart(yesNo(t.Served))},
+		{"Callers", textPart(callersText(t.Callers))},
+		{"Price", usdPart(t.Price)},
+		{"Calls", textPart(plural(t.Calls, "call") + ", " + count(t.FailedCalls) + " failed")},
+		{"Cost", usdPart(t.Spent)},
+		{"Last call", r.agoPart(t.LastCallAt)},
+		{"Decided", part{"several", []part{timePart(t.DecidedAt), textPart(t.DecidedBy)}}},
+	}})
+	if len(t.Offered) > 0 {
+		h.addDecision(r, p, server, &t)
+	} else if len(t.Definition) > 0 {
+		p.add(part{"heading", "Definition"}, part{"pre", indented(t.Definition)})
+	}
+	if admin.SeesTraffic(r.who) {
+		rows := list[recent.Exchange]{First: true, Rows: h.recent.Newest(r.who.Tenant, tools.Name(server, t.Name), lastCalls)}
+		p.add(part{"heading", "Last calls"}, part{"table", newTable(r, []column[recent.Exchange]{
+			{"Time", "nowrap", func(r *request, e recent.Exchange) part {
+				return linkPart(requestPath(e.ID, e.At), e.At.UTC().Format("2006-01-02 15:04:05 UTC"))
+			}},
+			{"Key", "break", func(_ *request, e recent.Exchange) part { return textPart(orDash(e.Name)) }},
+			{"Outcome", "", func(_ *request, e recent.Exchange) part {
+				return textPart(strings.ReplaceAll(e.Outcome.String(), "_", " "))
+			}},
+			{"Decided by", "break", func(_ *request, e recent.Exchange) part { return textPart(orDash(e.By)) }},
+			{"Latency", "num", func(_ *request, e recent.Exchange) part { return textPart(shortDuration(e.Latency)) }},
+		}, rows, func(e recent.Exchange) string { return e.ID }, "This node remembers no calls of the tool.")})
+	}
+	return r.show("record", t.Name, p)
+}
+
+// addDecision adds what the server offers instead of the trusted definition, and the forms that decide about it.
+func (h *serverPages) addDecision(r *request, p *recordPage, server string, t *admin.MCPTool) {
+	d := diffOf(indented(t.Definition), indented(t.Offered))
+	p.add(part{"heading", "Offered definition"})
+	switch {
+	case len(t.Definition) == 0:
+		p.add(part{"paragraph", "The server offers this definition, and nobody has approved one yet."}, part{"pre", indented(t.Offered)})
+	case d.Same():
+		p.add(part{"paragraph", "The server offers the trusted definition."})
+	default:
+		p.add(part{"paragraph", "The server offers another definition than the trusted one. It differs in: " + strings.Join(t.Fields, ", ") + "."}, part{"diff", &d})
+	}
+	if !r.who.Can(h.write) || t.OfferedDigest == "" {
+		return
+	}
+	digest := [][2]string{{"digest", t.OfferedDigest}}
+	path := toolPath(server, t.Name)
+	p.add(part{"actions", []part{
+		confirmPart(confirmation{
+			Opens: "Approve…", Says: "The gateway trusts the offered definition from now on, and serves the tool.", Action: path + "/approve",
+			Button: "Approve definition", Hidden: digest, Left: true,
+		}),
+		confirmPart(confirmation{
+			Opens: "Reject…", Says: "The tool stays withheld until the server offers the trusted definition again, or another one is approved.",
+			Action: path + "/reject", Button: "Reject definition", Hidden: digest, Danger: true, Left: true,
+		}),
+	}})
+}
+
+// indented returns JSON with a member in each line.
+func indented(doc json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, doc, "", "  ") != nil {
+		return string(doc)
+	}
+	return b.String()
+}
+
+// decide returns a handler that approves or rejects an offered definition.
+func (h *serverPages) decide(approve bool) func(*request, *Form) error {
+	return func(r *request, f *Form) error {
+		d, err := checkChange(f, admin.MCPDecision{Digest: f.text("digest")})
+		if err != nil {
+			return err
+		}
+		server, tool := r.Param("name"), r.Param("tool")
+		_, err = r.service().MCPServers().Decide(r.ctx(), r.who, server, tool, approve, d)
+		told := "Definition rejected."
+		if approve {
+			told = "Definition approved."
+		}
+		return r.finish(err, toolPath(server, tool), told)
+	}
+}
