@@ -157,6 +157,7 @@ func (t *agentCall) deliverStream(ctx context.Context, a tools.Answer) *core.Err
 		if e != nil {
 			return e
 		}
+		t.worked = t.worked || !t.Answer.Failed
 		if t.last = t.Answer.Last; t.last {
 			t.settleOutcome()
 		}

@@ -27,6 +27,7 @@ type agentCall struct {
 	extensions string // protocol extensions that the client requests
 	sent       *core.Payload
 	digest     string // of the message after all links
+	worked     bool   // the agent has answered with something else than an error
 }
 
 // handle carries the request through the chain to the agent. The caller is known.
@@ -250,9 +251,10 @@ func (t *agentCall) addTo(p *audit.Payload) {
 	p.Opt("message_sha256", t.digest)
 }
 
-// cost is the price of a message, if the agent may have worked on it.
+// cost is the price of a message, if the agent may have worked on it. A stream that ends in an error is paid for if anything came
+// before the error.
 func (t *agentCall) cost() (sum int64) {
-	if !t.Op.Sends() || t.Answer.Failed {
+	if !t.Op.Sends() || t.Answer.Failed && !t.worked {
 		return 0
 	}
 	for i := range t.call.x.Attempts {

@@ -36,7 +36,8 @@ func toolTellings() (out []telling) {
 	const notice = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"to @ now"}}`
 	for _, c := range []struct{ place, body, reply string }{
 		{inText, call, `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"to @ now"}],"structuredContent":{"to":["@"]}}}`},
-		{inDefinition, list, `{"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"send","description":"to @ now","inputSchema":{"type":"object","properties":{"p":{"type":"string","description":"to @ now"}}}}]}}`},
+		// The tool has another name than the one that is called: it cannot be called once a guard has refused it.
+		{inDefinition, list, `{"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"list","description":"to @ now","inputSchema":{"type":"object","properties":{"p":{"type":"string","description":"to @ now"}}}}]}}`},
 		{inMembers, call, `{"jsonrpc":"2.0","id":7,"result":{"content":[],"to @ now":1,"structuredContent":{"to @ now":1}}}`},
 		{inNames, call, `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"resource_link","uri":"user:to @ now","name":"to @ now"}]}}`},
 		{inFile, call, `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"resource","resource":{"uri":"file:///a.txt","mimeType":"text/plain","blob":"@64"}}]}}`},

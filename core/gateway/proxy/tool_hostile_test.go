@@ -25,7 +25,7 @@ func TestNoModelHasANameThatOnlyRulesForToolsMatch(t *testing.T) {
 	for _, name := range []string{"mcp/gpt-test", "MCP/gpt-test", "mcp/peer/echo"} {
 		a := g.postTo("/v1/chat/completions", "dev", `{"model":"`+name+`","messages":[{"role":"user","content":"x"}]}`)
 		assert.Equal(t, 400, a.status, a.body)
-		assert.Contains(t, a.body, "names of tools")
+		assert.Contains(t, a.body, "prefixes of tools")
 	}
 	assert.Empty(t, up.requests())
 }

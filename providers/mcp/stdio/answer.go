@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
@@ -15,8 +16,12 @@ import (
 	"github.com/headgate-dev/headgate/providers/mcp"
 )
 
-// maxNotes is the number of notifications of a call that wait for its caller; others are dropped.
-const maxNotes = 64
+// Limits of the notifications of a call that wait for its caller; others are dropped. A process could otherwise fill the memory
+// of the gateway for a client that reads slowly.
+const (
+	maxNotes     = 64
+	maxNoteBytes = 1 << 20 // of all that wait
+)
 
 // answer is a process's answer to one request.
 type answer struct {
@@ -27,8 +32,9 @@ type answer struct {
 	reserve func(n int64) error
 	ends    time.Time // zero: nothing limits the whole call
 	notes   chan []byte
-	whole   chan []byte // the response
-	held    []byte      // the response, while notes before it are read
+	waiting atomic.Int64 // bytes in notes
+	whole   chan []byte  // the response
+	held    []byte       // the response, while notes before it are read
 	begun   bool
 	isDone  bool
 	err     error // why the call failed; set before whole is closed
@@ -129,6 +135,7 @@ func (a *answer) wait(ctx context.Context) ([]byte, error) {
 		}
 		select {
 		case note := <-a.notes:
+			a.waiting.Add(-int64(len(note)))
 			return note, nil
 		case data, ok := <-a.whole:
 			if !ok {
@@ -157,6 +164,7 @@ func (a *answer) wait(ctx context.Context) ([]byte, error) {
 func (a *answer) takeNote() []byte {
 	select {
 	case note := <-a.notes:
+		a.waiting.Add(-int64(len(note)))
 		return note
 	default:
 		return nil

@@ -147,12 +147,14 @@ func (c *child) note(line []byte, token splice.Span) {
 		return
 	}
 	out, err := splice.Append(nil, line, []splice.Cut{{Span: token, With: string(a.token)}})
-	if err != nil {
+	if err != nil || a.waiting.Load()+int64(len(out)) > maxNoteBytes { // only this goroutine adds
 		return
 	}
+	a.waiting.Add(int64(len(out)))
 	select {
 	case a.notes <- out:
 	default: // the caller does not read
+		a.waiting.Add(-int64(len(out)))
 	}
 }
 
