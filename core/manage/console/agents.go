@@ -17,8 +17,8 @@ func peers() *agentPages {
 	h := &agentPages{}
 	h.resource = &resource[admin.Agent]{
 		path: "/agents", param: "name", title: "Agents", read: auth.AgentsRead, write: auth.AgentsWrite,
-		intro: "Agents that other agents reach through the gateway (A2A), with the same keys, policies and budgets. Counts begin with the start of this " +
-			"process.",
+		intro: "Agents that other agents reach through the gateway (A2A), with the same keys, policies and budgets. Counts begin with " +
+			"the start of this process.",
 		empty: "There are no agents. Register one below, or write it under agents in the configuration file.",
 		live:  10, key: func(a admin.Agent) string { return a.Name },
 		columns: []column[admin.Agent]{
@@ -35,11 +35,12 @@ func peers() *agentPages {
 			return collect(r, all, err)
 		},
 		form: func(r *request) (part, error) {
-			return r.formPart(formView{ID: "new", Heading: "New agent", Action: "/agents", Anchor: "new", Button: "Register agent", Autocomplete: "off"},
-				newForm(),
+			v := formView{ID: "new", Heading: "New agent", Action: "/agents", Anchor: "new", Button: "Register agent", Autocomplete: "off"}
+			return r.formPart(v, newForm(),
 				input("name", "Name", "required", "placeholder=planner", "hint=Clients reach it at /a2a/ and this name. It cannot be changed."),
 				input("url", "URL", "required", "type=url", "placeholder=https://agents.example.com/planner"),
-				input("authorization", "Authorization header", "type=password", "autocomplete=new-password", "hint=The agent's credential. It is stored encrypted and never shown."),
+				input("authorization", "Authorization header", "type=password", "autocomplete=new-password",
+					"hint=The agent's credential. It is stored encrypted and never shown."),
 				input("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any")), nil
 		},
 		create: h.createAgent,
@@ -58,7 +59,7 @@ func (h *agentPages) mount(c *Console) {
 		if err != nil {
 			return err
 		}
-		return h.show(r, indented(card.Card))
+		return h.show(r, indentJSON(card.Card))
 	})
 }
 
@@ -103,10 +104,11 @@ func (h *agentPages) show(r *request, card string) error {
 	if writes && a.Source != "file" {
 		initial := newForm("price_per_call", amountText(&a.PricePerCall))
 		initial.setChecked("enabled", a.Enabled)
-		p.add(r.formPart(formView{ID: "settings", Heading: "Settings", Action: agentPath(a.Name), Anchor: "settings", Button: "Save agent", Plain: true},
-			initial, input("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any"),
+		v := formView{ID: "settings", Heading: "Settings", Action: agentPath(a.Name), Anchor: "settings", Button: "Save agent", Plain: true}
+		p.add(r.formPart(v, initial, input("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any"),
 			checkbox("enabled", "Enabled", "hint=Nobody reaches a disabled agent.")))
-		p.add(h.deletion(a.Name, "Delete agent…", "Nobody reaches it any more, and its headers are deleted. This cannot be undone.", "Delete "+a.Name))
+		p.add(h.deletion(a.Name, "Delete agent…", "Nobody reaches it any more, and its headers are deleted. This cannot be undone.",
+			"Delete "+a.Name))
 	}
 	return r.show("record", a.Name, p)
 }
@@ -129,7 +131,9 @@ func (h *agentPages) createAgent(r *request, f *Form) error {
 	if v := f.text("authorization"); v != "" {
 		headers["Authorization"] = v
 	}
-	n, err := checkChange(f, admin.NewAgent{Name: f.text("name"), AgentChange: admin.AgentChange{URL: &address, Headers: &headers, PricePerCall: h.price(f)}})
+	n, err := checkChange(f, admin.NewAgent{
+		Name: f.text("name"), AgentChange: admin.AgentChange{URL: &address, Headers: &headers, PricePerCall: h.price(f)},
+	})
 	if err != nil {
 		return err
 	}

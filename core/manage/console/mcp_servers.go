@@ -20,8 +20,8 @@ func toolServers(ring *recent.Ring) *serverPages {
 	h := &serverPages{recent: ring}
 	h.resource = &resource[admin.MCPServer]{
 		path: "/mcp-servers", param: "name", title: "MCP servers", read: auth.MCPRead, write: auth.MCPWrite,
-		intro: "Servers of tools that agents call through the gateway. Add them under mcp_servers in the configuration file. Counts begin with the " +
-			"start of this process.",
+		intro: "Servers of tools that agents call through the gateway. Add them under mcp_servers in the configuration file. Counts " +
+			"begin with the start of this process.",
 		empty: "There are no MCP servers. Add one under mcp_servers in the configuration file.",
 		live:  10, key: func(s admin.MCPServer) string { return s.Name },
 		columns: []column[admin.MCPServer]{

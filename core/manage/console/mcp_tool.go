@@ -24,7 +24,8 @@ func (h *serverPages) showTool(r *request) error {
 		p.add(part{"bad", r.sent.Error})
 	}
 	if t.Refused {
-		p.add(part{"note", "A guard has refused the definition of this tool when it was listed last. It is neither listed nor callable until it is listed with one that passes."})
+		p.add(part{"note", "A guard has refused the definition of this tool when it was listed last. It is neither listed nor callable " +
+			"until it is listed with one that passes."})
 	}
 	p.add(part{"facts", []fact{
 		{"Definition", toolState(&t)},
@@ -39,7 +40,7 @@ func (h *serverPages) showTool(r *request) error {
 	if len(t.Offered) > 0 {
 		h.addDecision(r, p, server, &t)
 	} else if len(t.Definition) > 0 {
-		p.add(part{"heading", "Definition"}, part{"pre", indented(t.Definition)})
+		p.add(part{"heading", "Definition"}, part{"pre", indentJSON(t.Definition)})
 	}
 	if admin.SeesTraffic(r.who) {
 		rows := list[recent.Exchange]{First: true, Rows: h.recent.Newest(r.who.Tenant, tools.Name(server, t.Name), lastCalls)}
@@ -60,15 +61,16 @@ func (h *serverPages) showTool(r *request) error {
 
 // addDecision adds what the server offers instead of the trusted definition, and the forms that decide about it.
 func (h *serverPages) addDecision(r *request, p *recordPage, server string, t *admin.MCPTool) {
-	d := diffOf(indented(t.Definition), indented(t.Offered))
+	d := diffOf(indentJSON(t.Definition), indentJSON(t.Offered))
 	p.add(part{"heading", "Offered definition"})
 	switch {
 	case len(t.Definition) == 0:
-		p.add(part{"paragraph", "The server offers this definition, and nobody has approved one yet."}, part{"pre", indented(t.Offered)})
+		p.add(part{"paragraph", "The server offers this definition, and nobody has approved one yet."}, part{"pre", indentJSON(t.Offered)})
 	case d.Same():
 		p.add(part{"paragraph", "The server offers the trusted definition."})
 	default:
-		p.add(part{"paragraph", "The server offers another definition than the trusted one. It differs in: " + strings.Join(t.Fields, ", ") + "."}, part{"diff", &d})
+		told := "The server offers another definition than the trusted one. It differs in: " + strings.Join(t.Fields, ", ") + "."
+		p.add(part{"paragraph", told}, part{"diff", &d})
 	}
 	if !r.who.Can(h.write) || t.OfferedDigest == "" {
 		return
@@ -87,8 +89,8 @@ func (h *serverPages) addDecision(r *request, p *recordPage, server string, t *a
 	}})
 }
 
-// indented returns JSON with a member in each line.
-func indented(doc json.RawMessage) string {
+// indentJSON returns JSON with a member in each line.
+func indentJSON(doc json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, doc, "", "  ") != nil {
 		return string(doc)
