@@ -77,7 +77,7 @@ func TestEveryProviderTellsItsCapabilities(t *testing.T) {
 func TestAnyCapabilityCanBeSwitched(t *testing.T) {
 	for _, typ := range Types() {
 		s := settings(typ)
-		s.Capabilities = map[string]bool{"streaming": false, "vision": true, "tool_calls": true, "structured_outputs": false, "json_mode": true}
+		s.Capabilities = map[string]bool{"streaming": false, "vision": true, "tool_calls": true, "structured_outputs": false, "json_mode": true, "sockets": false}
 		assert.Equal(t, route.Capabilities{Vision: true, ToolCalls: true, JSONMode: true}, made(t, s).Capabilities(""), typ)
 	}
 }

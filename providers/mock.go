@@ -81,6 +81,9 @@ func (m *mock) NewRequest(x *core.Exchange, r *upstream.Request) error {
 		return noService(m.Label())
 	}
 	r.Method, r.URL, r.Header = "POST", u, setContentType(x, r.Header[:0])
+	if beta := x.Request.Header.Get("Openai-Beta"); beta != "" && x.Target.Wire == openAIRealtime {
+		r.Header = append(r.Header, upstream.Field{Name: "Openai-Beta", Value: beta})
+	}
 	return nil
 }
 

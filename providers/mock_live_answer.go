@@ -25,7 +25,7 @@ func (s *mockSession) choose(ev *mockEvent) (out mockOutput) {
 	out.text, out.modalities = said, []string{"audio"}
 	if given := slices.Concat(ev.Response.OutputModalities, ev.Response.Modalities); len(given) > 0 {
 		out.modalities = given
-	} else if given, ok := s.session["output_modalities"].([]any); ok {
+	} else if given, ok := s.session[s.modalities()].([]any); ok {
 		out.modalities = nil
 		for _, m := range given {
 			name, _ := m.(string)
@@ -42,6 +42,14 @@ func (s *mockSession) choose(ev *mockEvent) (out mockOutput) {
 		out.tool, out.args = tools[0].Name, string(args)
 	}
 	return out
+}
+
+// modalities names the member that says whether the mock speaks or writes.
+func (s *mockSession) modalities() string {
+	if s.beta {
+		return "modalities"
+	}
+	return "output_modalities"
 }
 
 // answer makes a response.

@@ -62,7 +62,10 @@ const mockSpoken = "said"
 
 // mockSpeech answers with a tone as a WAV file, a tenth of a second for each letter.
 func mockSpeech(body []byte) *upstream.Response {
-	var r struct{ Input string }
+	var r struct {
+		Input  string
+		Format string `json:"stream_format"`
+	}
 	if err := json.Unmarshal(body, &r); err != nil {
 		return mockError(http.StatusBadRequest, "invalid_json", "the mock could not read the request")
 	}
@@ -84,9 +87,29 @@ func mockSpeech(body []byte) *upstream.Response {
 	chunk("data", samples)
 	binary.LittleEndian.PutUint32(wave[4:], uint32(len(wave)-8))
 	half := len(wave) / 2
+	if r.Format == "sse" {
+		return mockSpeechEvents(wave, len(r.Input))
+	}
 	return &upstream.Response{
 		Status: http.StatusOK, ContentLength: -1, Header: []upstream.Field{{Name: "Content-Type", Value: "audio/wav"}},
 		Body: &scripted{pieces: []string{string(wave[:half]), string(wave[half:])}},
+	}
+}
+
+// mockSpeechEvents streams sound as events, and counts a token of sound for each letter.
+func mockSpeechEvents(wave []byte, letters int) *upstream.Response {
+	half := len(wave) / 6 * 3
+	delta := func(sound []byte) string {
+		return `data: {"type":"speech.audio.delta","audio":"` + base64.StdEncoding.EncodeToString(sound) + "\"}\n\n"
+	}
+	n := strconv.Itoa(letters)
+	return &upstream.Response{
+		Status: http.StatusOK, ContentLength: -1, Header: []upstream.Field{{Name: "Content-Type", Value: "text/event-stream"}},
+		Body: &scripted{pieces: []string{
+			delta(wave[:half]), delta(wave[half:]),
+			`data: {"type":"speech.audio.done","usage":{"input_tokens":` + n + `,"output_tokens":` + n + `,"total_tokens":` +
+				strconv.Itoa(2*letters) + "}}\n\n",
+		}},
 	}
 }
 

@@ -3,7 +3,7 @@ package providers
 import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var openAIKind = kind{
-	label: "OpenAI", base: "https://api.openai.com", key: bearer, main: openAIChat, caps: everyCap, batches: true,
+	label: "OpenAI", base: "https://api.openai.com", key: bearer, main: openAIChat, caps: openAICap, batches: true,
 	services: withDirect("/v1", map[string]service{
 		openAIChat:       {root: "/v1", path: "/chat/completions"},
 		openAIResponses:  {root: "/v1", path: "/responses"},
@@ -21,4 +21,15 @@ var openAIKind = kind{
 	},
 }
 
-func newOpenAI(s Settings) (route.Provider, error) { return newHosted(&openAIKind, s) }
+// openAICap is everything that OpenAI itself can do.
+var openAICap = func(c route.Capabilities) route.Capabilities {
+	c.Sockets = true
+	return c
+}(everyCap)
+
+// newOpenAI knows of OpenAI itself that it has the WebSocket mode of the Responses API; other servers of its APIs may not.
+func newOpenAI(s Settings) (route.Provider, error) {
+	k := openAIKind
+	k.caps.Sockets = s.BaseURL == ""
+	return newHosted(&k, s)
+}

@@ -115,7 +115,7 @@ func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
 func TestCapabilitiesAreSwitchedByTheNamesOfTheSpecification(t *testing.T) {
 	p, err := New(Settings{Name: "openai", Capabilities: map[string]bool{"vision": false, "supports_json_mode": false, "streaming": true}})
 	require.NoError(t, err)
-	assert.Equal(t, route.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true}, p.Capabilities(""))
+	assert.Equal(t, route.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true, Sockets: true}, p.Capabilities(""))
 	for _, typ := range Types() {
 		s := settings(typ)
 		s.Capabilities = map[string]bool{"flying": true}

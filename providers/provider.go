@@ -116,7 +116,7 @@ func New(s Settings) (route.Provider, error) {
 func override(c route.Capabilities, set map[string]bool) (route.Capabilities, error) {
 	flags := map[string]*bool{
 		"streaming": &c.Streaming, "vision": &c.Vision, "tool_calls": &c.ToolCalls,
-		"structured_outputs": &c.StructuredOutputs, "json_mode": &c.JSONMode,
+		"structured_outputs": &c.StructuredOutputs, "json_mode": &c.JSONMode, "sockets": &c.Sockets,
 	}
 	for name, on := range set {
 		f, ok := flags[strings.TrimPrefix(name, "supports_")]

@@ -50,7 +50,7 @@ type Provider struct {
 	// Models are listed by GET /v1/models instead of the catalogue's models.
 	Models []string `yaml:"models" eg:"[gpt-4.1]"`
 	// Capabilities override the gateway's knowledge of the provider: streaming, vision, tool_calls, structured_outputs,
-	// json_mode.
+	// json_mode, sockets (the WebSocket mode of the Responses API).
 	Capabilities map[string]bool `yaml:"capabilities" eg:"{tool_calls: true}"`
 }
 
@@ -84,7 +84,7 @@ func (EntraIdentity) Values() []string {
 }
 
 // capabilityNames are the keys of Provider.Capabilities.
-var capabilityNames = []string{"streaming", "vision", "tool_calls", "structured_outputs", "json_mode"}
+var capabilityNames = []string{"streaming", "vision", "tool_calls", "structured_outputs", "json_mode", "sockets"}
 
 // Timeouts limit the phases of a call to a provider.
 type Timeouts struct {

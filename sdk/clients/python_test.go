@@ -57,6 +57,9 @@ func TestTheOfficialPythonClients(t *testing.T) {
 		assert.NotContains(t, string(got), card)
 		assert.Regexp(t, token, string(got))
 	})
+	t.Run("talks in Realtime sessions", func(t *testing.T) {
+		run(t, "openai_realtime.py", "http://"+serveWith(t, runConfig, ""), gatewayKey, card)
+	})
 	t.Run("the fakes of clouds speak what their vendors' clients expect", func(t *testing.T) {
 		s := newScripted(t)
 		run(t, "cloud_clients.py", s.URL)

@@ -184,7 +184,8 @@ func installClients(t *testing.T) string {
 	}
 	dir := filepath.Join(parent, "headgate-clients-"+hex.EncodeToString(digest[:8]))
 	require.NoError(t, os.MkdirAll(dir, 0o755))
-	for _, name := range []string{"package.json", "package-lock.json", "vercel.mjs", "langchain.mjs", "llamaindex.mjs", "agents.mjs"} {
+	files := []string{"package.json", "package-lock.json", "vercel.mjs", "langchain.mjs", "llamaindex.mjs", "agents.mjs", "realtime.mjs"}
+	for _, name := range files {
 		b, err := os.ReadFile(filepath.Join(from, name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))

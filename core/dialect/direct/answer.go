@@ -22,6 +22,8 @@ func (s *Shape) Accept(x *core.Exchange, contentType string) (Form, bool) {
 	n := scan.NotesOf[notes](x)
 	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	switch media = strings.TrimSpace(media); {
+	case s.sound && x.Head.Stream && media == "text/event-stream":
+		n.form = Events
 	case s.sound:
 		return Bytes, strings.HasPrefix(media, "audio/") || media == "application/octet-stream"
 	case media == "application/json":

@@ -35,7 +35,7 @@ const (
 	flag
 	file         // of a form
 	stream       // a flag that must not be set
-	streamFormat // how sound is streamed, which must not be as events
+	streamFormat // how sound is streamed: as bytes, or as events
 )
 
 // leaves finds the texts of members and elements that are not known.
@@ -53,7 +53,7 @@ var quiet = map[string]bool{
 func (s *Shape) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = s.task
 	n := scan.NotesOf[notes](x)
-	*n = notes{names: n.names[:0]}
+	*n = notes{names: n.names[:0], joined: n.joined[:0]}
 	if s.sound {
 		n.form = Bytes
 	}
@@ -148,9 +148,7 @@ func (r *request) readMember(key string, m member) {
 			r.Fail(notStreamed(key))
 		}
 	case streamFormat:
-		if r.ReadText(key) == "sse" {
-			r.Fail(notStreamed(key))
-		}
+		r.X.Head.Stream = r.ReadText(key) == "sse"
 	case file:
 		r.RejectType(key, "a file in a form")
 	}

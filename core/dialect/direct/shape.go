@@ -1,7 +1,6 @@
 package direct
 
 import (
-	"errors"
 	"mime"
 
 	"github.com/headgate-dev/headgate/core"
@@ -33,9 +32,10 @@ type Form uint8
 
 // Forms of answers.
 const (
-	JSON  Form = iota
-	Text       // a transcript as plain text
-	Bytes      // sound
+	JSON   Form = iota
+	Text        // a transcript as plain text
+	Bytes       // sound
+	Events      // sound in events
 )
 
 // notes are what a scan keeps for later phases.
@@ -50,6 +50,8 @@ type notes struct {
 	elements int64    // documents or inputs
 	query    int      // bytes of the query
 	form     Form     // of the answer
+	joined   []byte   // an event of several lines
+	events   int32    // texts found in events
 }
 
 // Places in a request that Forward needs.
@@ -94,17 +96,6 @@ func ContentType(x *core.Exchange, shape string) string {
 	}
 	return mime.FormatMediaType(formType, map[string]string{"boundary": scan.NotesOf[notes](x).boundary})
 }
-
-var errNotStreamed = errors.New("this API is not streamed")
-
-// ScanEvent fails: these APIs are not streamed.
-func (*Shape) ScanEvent(*core.Exchange, *core.Event) error { return errNotStreamed }
-
-// AppendDelta appends nothing: these APIs are not streamed.
-func (*Shape) AppendDelta(dst, _ []byte, _ core.Part, _ string) []byte { return dst }
-
-// AppendEnd appends nothing: these APIs are not streamed.
-func (*Shape) AppendEnd(dst, _, _ []byte, _ *core.Error) []byte { return dst }
 
 // AppendError appends an error body in OpenAI's shape.
 func (*Shape) AppendError(dst []byte, e *core.Error) []byte { return openai.Chat{}.AppendError(dst, e) }

@@ -82,7 +82,7 @@ func (c *responsesEvent) applyLive() bool {
 	}
 	switch string(c.typ) {
 	case "response.output_audio.delta", "response.audio.delta":
-		if isSound(c.doc[c.delta.Start:c.delta.End]) {
+		if scan.IsBase64(c.doc[c.delta.Start:c.delta.End]) {
 			c.delta = splice.Span{}
 		}
 	case "response.output_audio.done", "response.audio.done":
@@ -94,18 +94,6 @@ func (c *responsesEvent) applyLive() bool {
 		return false
 	}
 	c.readRest()
-	return true
-}
-
-// isSound reports whether a string is base64, which contains no text for guards.
-func isSound(b []byte) bool {
-	for _, ch := range b {
-		switch {
-		case ch >= 'a' && ch <= 'z', ch >= 'A' && ch <= 'Z', ch >= '0' && ch <= '9', ch == '+', ch == '/', ch == '=':
-		default:
-			return false
-		}
-	}
 	return true
 }
 
@@ -130,7 +118,7 @@ func (c *responsesEvent) readLiveEnd(o *outputScan) {
 		case "output":
 			o.readItems()
 		case "usage":
-			if u, ok := readLiveUsage(o.s, o.doc); ok {
+			if u, ok := readResponsesUsage(o.s, o.doc); ok {
 				c.x.Usage = u
 			}
 		case "status":
@@ -158,31 +146,6 @@ func (o *outputScan) readLiveMember(key string) {
 		return
 	}
 	o.readAnswerMember(key)
-}
-
-// readLiveUsage reads the usage of a response, whose tokens of sound are priced separately.
-func readLiveUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
-	if s.Kind() != splice.Object {
-		s.Skip()
-		return u, false
-	}
-	s.Enter()
-	for s.Next() {
-		switch string(s.Key()) {
-		case "input_tokens":
-			u.Input = scan.Count(s, doc)
-		case "output_tokens":
-			u.Output = scan.Count(s, doc)
-		case "input_token_details":
-			u.Cached, u.Media = readDetails(s, doc, "cached_tokens", "audio_tokens")
-		case "output_token_details":
-			u.MediaOutput, _ = readDetails(s, doc, "audio_tokens", "")
-		default:
-			s.Skip()
-		}
-	}
-	u.Reported = true
-	return u, true
 }
 
 // liveTextual are the members of a text event that AppendDelta copies.

@@ -72,8 +72,8 @@ func (o *outputScan) readAnswerMember(key string) {
 	}
 }
 
-// readResponsesUsage reads the usage. ok is false for null and for any value but an
-// object.
+// readResponsesUsage reads the usage of an answer, also of Realtime, which spells details in the singular and has tokens of
+// sound, and seconds for transcripts. ok is false for null and for any value but an object.
 func readResponsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	if s.Kind() != splice.Object {
 		s.Skip()
@@ -88,8 +88,14 @@ func readResponsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 			u.Output = scan.Count(s, doc)
 		case "input_tokens_details":
 			u.Cached, u.Written = readDetails(s, doc, "cached_tokens", "cache_write_tokens")
+		case "input_token_details":
+			u.Cached, u.Media = readDetails(s, doc, "cached_tokens", "audio_tokens")
 		case "output_tokens_details":
 			u.Reasoning, _ = readDetails(s, doc, "reasoning_tokens", "")
+		case "output_token_details":
+			u.MediaOutput, _ = readDetails(s, doc, "audio_tokens", "")
+		case "seconds":
+			u.Units.Millis = scan.Count(s, doc) * 1000
 		default:
 			s.Skip()
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/socket"
 )
 
 func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
@@ -73,6 +74,10 @@ func (c *call) releaseSlot() {
 
 // plan returns the targets that may serve the model.
 func (c *call) plan() ([]core.TargetRef, *core.Error) {
+	if l, ok := c.line.(socket.FixedLine); ok {
+		c.state.routed = true
+		return append(c.targets[:0], l.FixedTarget()), nil
+	}
 	region := c.x.Principal.Region
 	q := c.snap.Traffic.Query(c.x.Model(), region)
 	q.Chosen = c.x.Chosen()

@@ -50,7 +50,7 @@ func (a *answer) deliverOnce(ctx context.Context, plan []core.TargetRef, res *up
 		return nil, e
 	}
 	if s, ok := a.call.d.(*direct.Shape); ok {
-		return a.deliverDirect(ctx, s, res)
+		return a.deliverDirect(ctx, s, plan, res)
 	}
 	if a.call.x.Head.Stream {
 		return a.deliverStream(ctx, plan, res)

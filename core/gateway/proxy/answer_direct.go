@@ -19,11 +19,15 @@ func isDirect(d core.Dialect) bool {
 }
 
 // deliverDirect delivers an answer in one of the shapes of package direct: JSON, a transcript, or sound.
-func (a *answer) deliverDirect(ctx context.Context, s *direct.Shape, res *upstream.Response) (*chain.Decision, *core.Error) {
+func (a *answer) deliverDirect(
+	ctx context.Context, s *direct.Shape, plan []core.TargetRef, res *upstream.Response,
+) (*chain.Decision, *core.Error) {
 	form, ok := s.Accept(&a.call.x, res.Get("Content-Type"))
 	switch {
 	case !ok:
 		return nil, a.call.attempts.invalidAnswer("its media type does not belong to this API")
+	case form == direct.Events:
+		return a.deliverStream(ctx, plan, res)
 	case form == direct.Bytes:
 		return nil, a.deliverBytes(ctx, res)
 	}

@@ -57,6 +57,7 @@ type setup struct {
 	netHTTP  bool // that server reads requests with net/http
 	sockets  socket.Limits
 	patience time.Duration // of that server with bodies
+	send     time.Duration // of that server, for each 16 KiB of an answer
 	runtime  func(*snapshot.Runtime)
 	traces   telemetry.Traces
 	offers   *offered.Memory // of tools to models; nil: nothing is remembered
@@ -120,7 +121,7 @@ func open(t testing.TB, s setup) *gate {
 
 	mount := g.serve
 	if s.listens {
-		mount = func() func() { return g.listen(s.patience, s.netHTTP) }
+		mount = func() func() { return g.listen(&s) }
 	}
 	stop := mount()
 	t.Cleanup(func() {
@@ -141,9 +142,9 @@ func (g *gate) serve() (stop func()) {
 }
 
 // listen mounts the proxy on the gateway's own server.
-func (g *gate) listen(patience time.Duration, netHTTP bool) (stop func()) {
+func (g *gate) listen(s *setup) (stop func()) {
 	srv, err := server.Start(server.Options{
-		Listen: "127.0.0.1:0", ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, BodyTimeout: patience, NetHTTP: netHTTP, Proxy: g.proxy, Telemetry: g.tel,
+		Listen: "127.0.0.1:0", ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, BodyTimeout: s.patience, SendTimeout: s.send, NetHTTP: s.netHTTP, Proxy: g.proxy, Telemetry: g.tel,
 		Status: func() server.Status { return server.Status{} }, Ready: func(context.Context) error { return nil },
 	})
 	require.NoError(g.t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/socket"
 )
 
 // livePath is the endpoint of the Realtime API.
@@ -93,6 +94,16 @@ func (p *Proxy) isJudging() bool {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
 	return slices.ContainsFunc(s.Chain.Links(), func(l chain.Link) bool { return l.Guards || l.Redacts })
+}
+
+// sessionActor is the caller of exchanges that book what a session has used.
+const sessionActor = "realtime:transcription"
+
+// bookSession books what the provider of a session has used beside its responses. The exchange is limited by the budgets of
+// the session's key; see Grant.
+func (p *Proxy) bookSession(w http.ResponseWriter, r *http.Request, by *core.Principal, line socket.FixedLine) {
+	g := &Grant{Tenant: by.Tenant, Actor: sessionActor, Guard: sessionActor, By: by}
+	p.serve(&turnWriter{ResponseWriter: w}, r, &inlet{shape: openai.Realtime{}, scopes: toComplete, grant: g, line: line})
 }
 
 // notInSession is the error of a target that the session does not lead to.

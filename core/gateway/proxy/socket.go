@@ -24,12 +24,21 @@ const responsesPath = "/v1/responses"
 func (p *Proxy) newSockets() *socket.Sockets {
 	return socket.New(socket.Options{
 		Limits: p.SocketLimits,
-		Serve: func(w http.ResponseWriter, r *http.Request) {
-			p.serve(&turnWriter{ResponseWriter: w}, r, shapes[responsesPath])
+		Serve: func(w http.ResponseWriter, r *http.Request, line socket.Line) {
+			in := *shapes[responsesPath]
+			in.line = line
+			p.serve(&turnWriter{ResponseWriter: w}, r, &in)
+		},
+		HasSockets: func(provider, model string) bool {
+			s := p.Snapshots.Acquire()
+			defer s.Release()
+			to := s.Providers[provider]
+			return to != nil && to.Capabilities(model).Sockets
 		},
 		ServeLive: func(w http.ResponseWriter, r *http.Request, line socket.Line) {
 			p.serve(&turnWriter{ResponseWriter: w}, r, &inlet{shape: openai.Realtime{}, scopes: toComplete, line: line})
 		},
+		Book:   p.bookSession,
 		Judges: p.isJudging,
 		Check: func(r *http.Request) *core.Error {
 			s := p.Snapshots.Acquire()

@@ -131,7 +131,7 @@ func (s *streamedAnswer) appendFailure(dst []byte, e *core.Error) []byte {
 // rewritesFailures reports whether a provider error after the first output is reported in the gateway's words, like an
 // earlier one, and ends the stream. Translated streams already do this. Other dialects pass their own events on.
 func (s *streamedAnswer) rewritesFailures() bool {
-	return s.c.answer.tr == nil && s.c.d.Name() == openai.ChatName
+	return s.c.answer.tr == nil && (s.c.d.Name() == openai.ChatName || isDirect(s.c.d))
 }
 
 // failure returns the client's error for an error event, with the status that it stands for. The decoder of the provider's

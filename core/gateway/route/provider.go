@@ -36,5 +36,6 @@ type Capabilities struct {
 	ToolCalls         bool
 	StructuredOutputs bool
 	JSONMode          bool
-	MaxContextTokens  int // 0: not known
+	Sockets           bool // the WebSocket mode of the Responses API
+	MaxContextTokens  int  // 0: not known
 }

@@ -34,7 +34,9 @@ type conn struct {
 	inbox      chan message
 	queued     atomic.Int64 // bytes in inbox
 	lanes      lanes
-	pings      atomic.Bool // a ping is under way
+	pings      atomic.Bool     // a ping is under way
+	up         *upSocket       // to the provider of the last turn; nil: none
+	httpOnly   map[string]bool // providers that have refused to open a socket
 }
 
 // message is an event of a client that has arrived.
@@ -49,6 +51,7 @@ func (c *conn) run(ctx context.Context) {
 	defer stop()
 	c.inbox = make(chan message, maxQueued)
 	defer c.dropQueued()
+	defer c.dropUp()
 	go c.receive(ctx)
 	old := time.NewTimer(c.s.o.Limits.Age)
 	defer old.Stop()
@@ -210,8 +213,8 @@ func (c *conn) handle(ctx context.Context, m *message) bool {
 		c.release(m) // from now on the conversation counts instead
 		return c.warm(ctx, &q, input)
 	}
-	t := &turn{c: c, ctx: ctx, lane: q.lane, header: http.Header{}}
-	c.s.o.Serve(t, c.request(ctx, q.body(input)))
+	t := newTurn(ctx, c, q.lane)
+	c.s.o.Serve(t, c.request(ctx, q.body(input)), turnLine{c})
 	t.end()
 	c.release(m)
 	switch {

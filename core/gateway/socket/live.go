@@ -2,6 +2,7 @@ package socket
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -29,6 +30,8 @@ type live struct {
 	target   core.TargetRef  // where up leads
 	created  []byte          // the provider's first event
 	incoming chan []byte     // events of the provider
+	backlog  *backlog        // counts them
+	fed      bool            // the event that is being relayed waits for the exchange of a response
 
 	wish     wishes
 	items    conversation
@@ -38,14 +41,18 @@ type live struct {
 	reply    *reply          // the response in progress; nil: none
 	dropped  map[string]bool // ids of responses that the client does not see
 	heard    heard
-	commits  []commit        // of the client, which the provider has not confirmed
-	spoken   map[string]bool // ids of items of sound that the provider has named
-	deadline *time.Timer     // of the transcripts that asked waits for
+	commits  []commit         // of the client, which the provider has not confirmed
+	spoken   map[string]bool  // ids of items of sound that the provider has named
+	lengths  map[string]int64 // bytes of items of sound whose transcripts are to come
+	judged   bool             // the provider transcribes what is said, for guards
+	deadline *time.Timer      // of the transcripts that asked waits for
 }
 
 // heard counts sound.
 type heard struct {
 	bytes int64 // sent, and not yet read by a response
+	open  int64 // of these: sent, and not yet committed
+	any   bool  // the session has taken sound
 	known int64 // tokens of sound that the last response has read and written
 }
 
@@ -71,7 +78,8 @@ func (s *Sockets) OpenLive(w http.ResponseWriter, r *http.Request, who *core.Pri
 	defer s.remove(c)
 	l := &live{
 		conn: c, model: model, beta: r.Header.Get("Openai-Beta") != "", waiting: map[string]bool{}, dropped: map[string]bool{}, spoken: map[string]bool{},
-		incoming: make(chan []byte, liveQueue), wish: wishes{creates: true, turns: true, rate: pcmRate},
+		incoming: make(chan []byte, liveQueue), backlog: newBacklog(s, who.Tenant), lengths: map[string]int64{},
+		wish: wishes{creates: true, turns: true, rate: pcmRate, detection: json.RawMessage(ourDetection)},
 	}
 	if !l.open(w, r) {
 		return nil // the refusal is written
@@ -95,6 +103,7 @@ func (l *live) run(ctx context.Context) {
 	defer stop()
 	l.inbox = make(chan message, liveQueue)
 	defer l.dropQueued()
+	defer l.dropIncoming()
 	defer l.endReply()
 	go l.receive(ctx)
 	go l.listen(ctx)
@@ -142,25 +151,9 @@ func (l *live) run(ctx context.Context) {
 				l.close(websocket.StatusTryAgainLater, "the provider has closed the session")
 				return
 			}
-			goesOn = l.relay(ctx, ev)
+			goesOn = l.relayCounted(ctx, ev)
 		case <-ended:
 			goesOn = l.finishReply(ctx)
-		}
-	}
-}
-
-// listen reads the provider's events until its socket ends.
-func (l *live) listen(ctx context.Context) {
-	defer close(l.incoming)
-	for {
-		ev, err := l.up.Read(ctx)
-		if err != nil {
-			return
-		}
-		select {
-		case l.incoming <- ev:
-		case <-ctx.Done():
-			return
 		}
 	}
 }

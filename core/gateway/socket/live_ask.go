@@ -25,6 +25,12 @@ type Line interface {
 	Do(ctx context.Context, client upstream.Client, t core.TargetRef, r *upstream.Request) (*upstream.Response, error)
 }
 
+// FixedLine is a Line with a target that was chosen before.
+type FixedLine interface {
+	Line
+	FixedTarget() core.TargetRef
+}
+
 // texts are what an exchange of a session judges. Its members are those of a request of the Responses API; settings hold
 // everything else.
 type texts struct {

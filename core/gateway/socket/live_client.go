@@ -84,6 +84,9 @@ var refused = map[string]string{
 func (l *live) handleEvent(ctx context.Context, doc []byte) bool {
 	ev, e := readLiveEvent(doc)
 	if e == nil {
+		if !l.followGuards(ctx) {
+			return false
+		}
 		switch ev.typ {
 		case "session.update":
 			return l.updateSession(ctx, &ev)
@@ -139,7 +142,10 @@ var soundOnly = regexp.MustCompile(`^[A-Za-z0-9+/]*={0,2}$`)
 func (l *live) relayClient(ctx context.Context, ev *liveEvent) bool {
 	switch ev.typ {
 	case "input_audio_buffer.append":
-		l.heard.bytes += int64(len(ev.m["audio"])) * 3 / 4
+		n := int64(len(ev.m["audio"])) * 3 / 4
+		l.heard.bytes, l.heard.open, l.heard.any = l.heard.bytes+n, l.heard.open+n, true
+	case "input_audio_buffer.clear":
+		l.heard.open = 0
 	case "input_audio_buffer.commit":
 		return l.commitSound(ctx, ev)
 	case "conversation.item.delete":
@@ -224,7 +230,7 @@ func (l *live) createItem(ctx context.Context, ev *liveEvent) bool {
 	if w != nil {
 		return l.sendRefusal(ctx, ev.id, w)
 	}
-	l.heard.bytes += sound
+	l.heard.bytes, l.heard.any = l.heard.bytes+sound, l.heard.any || sound > 0
 	return l.items.add(l, id, raw, after)
 }
 

@@ -32,8 +32,8 @@ type responseAsk struct {
 // reply is the response in progress. Its exchange runs in a separate goroutine, which reads events.
 type reply struct {
 	ask      *responseAsk
-	event    string      // the id of our response.create
-	events   chan []byte // of the provider, for the exchange
+	event    string         // the id of our response.create
+	events   chan heldEvent // of the provider, for the exchange
 	gone     chan struct{}
 	once     sync.Once // of gone: the exchange reads no more
 	ended    chan struct{}
@@ -99,9 +99,10 @@ func (l *live) respond(ctx context.Context) bool {
 	const perSecond = 10 // tokens of sound that is heard
 	r.Header.Set(openai.RealtimeHeard, strconv.FormatInt(l.heard.known+(l.heard.bytes+ask.sound)*perSecond/l.wish.rate+1, 10))
 	l.reply = &reply{
-		ask: ask, sound: l.heard.bytes, event: "hg_" + newID(), events: make(chan []byte, liveQueue), gone: make(chan struct{}), ended: make(chan struct{}),
+		ask: ask, sound: l.heard.bytes, event: "hg_" + newID(), events: make(chan heldEvent, liveQueue),
+		gone: make(chan struct{}), ended: make(chan struct{}),
 	}
-	l.reply.turn = &liveTurn{l: l, ctx: ctx, header: http.Header{}, apart: ask.apart, last: l.items.last()}
+	l.reply.turn = newLiveTurn(ctx, l, ask.apart)
 	go l.serveReply(l.reply, r, written)
 	return true
 }
@@ -167,7 +168,8 @@ func (l *replyLine) Do(ctx context.Context, _ upstream.Client, _ core.TargetRef,
 	l.used = true
 	select {
 	case ev := <-l.reply.events: // nothing but cancelUnheard sends one before
-		return newJSON(http.StatusBadRequest, ev), nil
+		l.backlog.release(ev.size)
+		return newJSON(http.StatusBadRequest, ev.raw), nil
 	default:
 	}
 	l.reply.sent.Store(true)
@@ -245,7 +247,8 @@ func (b *replyBody) readEvent() ([]byte, error) {
 		if !ok {
 			return nil, &upstream.Error{Phase: upstream.PhaseBody, Err: errors.Join(errSession, io.ErrUnexpectedEOF)}
 		}
-		return ev, nil
+		b.l.backlog.release(ev.size)
+		return ev.raw, nil
 	case <-b.ctx.Done():
 		return nil, &upstream.Error{Phase: upstream.PhaseBody, Err: b.ctx.Err()}
 	}
@@ -323,7 +326,7 @@ func (l *live) relayResponse(ctx context.Context, h *liveHead, ev []byte) bool {
 	if h.Type == "response.output_item.added" {
 		r.made = append(r.made, h.Item.ID)
 	}
-	l.feed(ctx, ev)
+	l.fed = l.feed(ctx, heldEvent{ev, int64(len(ev))})
 	if h.Type == "response.done" {
 		if n := h.Response.Usage.Input.Audio + h.Response.Usage.Output.Audio; n > 0 {
 			l.heard.known = n
@@ -333,22 +336,26 @@ func (l *live) relayResponse(ctx context.Context, h *liveHead, ev []byte) bool {
 	return true
 }
 
-// feed hands an event to the exchange of the response in progress, as long as it reads.
-func (l *live) feed(ctx context.Context, ev []byte) {
+// feed hands an event to the exchange of the response in progress, as long as it reads. It reports whether the event waits
+// there.
+func (l *live) feed(ctx context.Context, ev heldEvent) bool {
 	if l.reply.finished {
-		return
+		return false
 	}
 	select {
 	case l.reply.events <- ev:
+		return true
 	case <-l.reply.gone:
 	case <-ctx.Done():
 	}
+	return false
 }
 
 // finishReply adds the output of a response to the conversation. It returns false if the session must end.
 func (l *live) finishReply(ctx context.Context) bool {
 	r := l.reply
 	l.reply = nil
+	r.dropEvents(l.backlog)
 	if !r.finished && r.id != "" {
 		l.dropped[r.id] = true
 	}
@@ -379,5 +386,6 @@ func (l *live) endReply() {
 	if l.reply != nil {
 		l.reply.finish()
 		<-l.reply.ended
+		l.reply.dropEvents(l.backlog)
 	}
 }

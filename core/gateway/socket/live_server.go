@@ -126,6 +126,7 @@ func (l *live) relayItem(ctx context.Context, h *liveHead, ev []byte) bool {
 // hearTurn handles the end of what a client has said: a response is created if the client wants that.
 func (l *live) hearTurn(ctx context.Context, h *liveHead) bool {
 	unheard := false
+	l.lengths[h.ItemID], l.heard.open = l.heard.open, 0
 	if l.isJudging() {
 		l.waiting[h.ItemID] = true
 		l.deadline.Reset(transcriptLimit)
@@ -157,6 +158,9 @@ func (l *live) hearTranscript(ctx context.Context, h *liveHead, ev []byte) bool 
 	}
 	switch strings.TrimPrefix(h.Type, "conversation.item.input_audio_transcription.") {
 	case "completed":
+		if !l.bookTranscript(ctx, h, ev) {
+			return false
+		}
 		if l.waiting[h.ItemID] && strings.TrimSpace(h.Transcript) == "" { // no guard knows what was said
 			return l.dropSound(ctx, h.ItemID)
 		}
@@ -226,7 +230,7 @@ const maxProviderText = 300
 func (l *live) relayError(ctx context.Context, h *liveHead, ev []byte) bool {
 	cause := h.Error.EventID
 	if l.reply != nil && cause == l.reply.event {
-		l.feed(ctx, ev)
+		l.fed = l.feed(ctx, heldEvent{ev, int64(len(ev))})
 		l.reply.finish()
 		return true
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/coder/websocket"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
@@ -33,7 +35,6 @@ const (
 
 // prepare tells the provider, before anything else, not to create responses unasked.
 func (l *live) prepare(ctx context.Context) bool {
-	l.wish.detection = json.RawMessage(ourDetection)
 	session := members{}
 	if e := l.setHearing(session); e != nil {
 		return false
@@ -44,6 +45,23 @@ func (l *live) prepare(ctx context.Context) bool {
 	event, err := encodePlain(map[string]any{"type": "session.update", "event_id": ownEvent, "session": session})
 	l.own++
 	return err == nil && l.write(ctx, event)
+}
+
+// followGuards lets guards that a reload has turned on judge what is said from now on. A session that has taken sound before
+// ends: no guard has heard it, and the provider does not transcribe it any more. It returns false if the session must end.
+func (l *live) followGuards(ctx context.Context) bool {
+	if l.judged || !l.isJudging() {
+		return true
+	}
+	if !l.heard.any {
+		return l.prepare(ctx)
+	}
+	l.refuse(ctx, "", &core.Error{
+		Kind: core.Unavailable, Code: core.CodeGuardUnavailable,
+		Public: "the guards of the gateway have changed, and have not judged the sound of this session; open another session",
+	})
+	l.close(websocket.StatusServiceRestart, "the guards have changed; open another session")
+	return false
 }
 
 // isJudging reports whether guards judge what the client says.
@@ -102,7 +120,7 @@ func (l *live) setInput(input members, transcription, format string) *core.Error
 	}
 	switch {
 	case l.isJudging():
-		input[transcription] = json.RawMessage(ourTranscription)
+		input[transcription], l.judged = json.RawMessage(ourTranscription), true
 	case l.wish.transcription != nil:
 		input[transcription] = l.wish.transcription
 	}
@@ -188,6 +206,9 @@ func (l *live) updateSession(ctx context.Context, ev *liveEvent) bool {
 
 // correctSession refuses settings that the gateway cannot govern, and sets those that it needs.
 func (l *live) correctSession(session members) *core.Error {
+	if e := l.checkForm(session); e != nil {
+		return e
+	}
 	if v := session["type"]; v != nil && string(v) != `"realtime"` {
 		return scan.NewUnsupportedError("session.type", refused["transcription_session.update"])
 	}
@@ -211,6 +232,41 @@ func (l *live) correctSession(session members) *core.Error {
 		return e
 	}
 	return l.setHearing(session)
+}
+
+// betaSettings are settings of sessions that the form before 2025-08 alone has, with their names in the current form.
+var betaSettings = map[string]string{
+	"modalities": "output_modalities", "voice": "audio.output.voice", "speed": "audio.output.speed", "temperature": "",
+	"input_audio_format": "audio.input.format", "output_audio_format": "audio.output.format", detectionName: "audio.input." + detectionName,
+	"input_audio_transcription": "audio.input.transcription", "input_audio_noise_reduction": "audio.input.noise_reduction",
+	"max_response_output_tokens": "max_output_tokens",
+}
+
+// currentSettings are settings of sessions that the current form alone has, with their names in the form before.
+var currentSettings = map[string]string{
+	"audio": "input_audio_format, input_audio_transcription, turn_detection, voice", "output_modalities": "modalities",
+	"max_output_tokens": "max_response_output_tokens",
+}
+
+// checkForm refuses settings of the form that the session does not speak: the gateway corrects those of one form alone, and a
+// provider that reads both would detect turns and answer them as the client likes.
+func (l *live) checkForm(session members) *core.Error {
+	others, form := betaSettings, "the beta's form of sessions (`OpenAI-Beta: realtime=v1`)"
+	if l.beta {
+		others, form = currentSettings, "the current form of sessions, without the header `OpenAI-Beta`"
+	}
+	for name := range session {
+		instead, ok := others[name]
+		if !ok {
+			continue
+		}
+		why := strconv.Quote(name) + " belongs to " + form
+		if instead != "" {
+			why += "; here it is called " + instead
+		}
+		return scan.NewUnsupportedError("session."+name, why)
+	}
+	return nil
 }
 
 // readLimit returns a limit of tokens; 0: none.

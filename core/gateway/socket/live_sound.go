@@ -57,7 +57,7 @@ func (l *live) cancelUnheard(ctx context.Context) bool {
 	if r == nil || r.id != "" || r.finished {
 		return false
 	}
-	l.feed(ctx, []byte(meanwhile))
+	l.feed(ctx, heldEvent{raw: []byte(meanwhile)})
 	r.finish()
 	return true
 }

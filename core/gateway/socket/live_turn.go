@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"net/http"
-	"strings"
 	"sync/atomic"
 
 	"github.com/headgate-dev/headgate/core/body/sse"
@@ -12,16 +11,11 @@ import (
 
 // liveTurn receives the answer of a response's exchange and sends each event to the client.
 type liveTurn struct {
-	l      *live
-	ctx    context.Context
-	header http.Header // its values belong to the exchange
-	status int
-	stream bool
-	apart  bool   // the items do not belong to the conversation
-	last   string // the id of the item before the next one
-	events sse.Splitter
-	whole  []byte // an answer that is not streamed: an error
-	err    error
+	answerWriter
+	l     *live
+	ctx   context.Context
+	apart bool   // the items do not belong to the conversation
+	last  string // the id of the item before the next one
 
 	over   atomic.Bool // the client may request another response
 	items  []liveItem  // as the client has been sent them
@@ -30,43 +24,14 @@ type liveTurn struct {
 	gone   bool        // the client is
 }
 
-// Header returns the header of the answer.
-func (t *liveTurn) Header() http.Header { return t.header }
-
-// WriteHeader notes the status.
-func (t *liveTurn) WriteHeader(status int) {
-	if t.status == 0 {
-		t.status = status
-		t.stream = strings.HasPrefix(t.header.Get("Content-Type"), "text/event-stream")
-	}
+func newLiveTurn(ctx context.Context, l *live, apart bool) *liveTurn {
+	t := &liveTurn{l: l, ctx: ctx, apart: apart, last: l.items.last()}
+	t.answerWriter = answerWriter{header: http.Header{}, forward: t.forwardEvent}
+	return t
 }
 
-// Flush has nothing to do: whole events are sent at once.
-func (t *liveTurn) Flush() {}
-
-// Write sends the events that are whole.
-func (t *liveTurn) Write(b []byte) (int, error) {
-	t.WriteHeader(http.StatusOK)
-	if t.err != nil {
-		return 0, t.err
-	}
-	if !t.stream {
-		t.whole = append(t.whole, b...)
-		return len(b), nil
-	}
-	if t.err = t.events.Write(b); t.err != nil {
-		return 0, t.err
-	}
-	for ev := t.events.Next(); ev != nil; ev = t.events.Next() {
-		if t.forward(ev); t.err != nil {
-			return 0, t.err
-		}
-	}
-	return len(b), nil
-}
-
-// forward sends one event. Comments have no meaning here.
-func (t *liveTurn) forward(ev []byte) {
+// forwardEvent sends one event. Comments have no meaning here.
+func (t *liveTurn) forwardEvent(ev []byte) {
 	lo, hi, n := sse.Data(ev)
 	if n != 1 {
 		return

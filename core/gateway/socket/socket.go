@@ -8,7 +8,8 @@
 //	                                             │ server-sent events
 //	client ◄──messages────────── turn (turn.go) ◄┘ ──► lanes (lanes.go): keeps what the client was sent
 //
-// Each turn passes the whole conversation, so guards see all of it, and providers need not have a WebSocket mode. A socket
+// Each turn passes the whole conversation, so guards see all of it, and providers need not have a WebSocket mode. One that has
+// it is called by a WebSocket that the client's socket keeps (turn_line.go). A socket
 // keeps the newest response of each lane, within Limits.Kept; a client that continues any other response gets an error and
 // sends its conversation in full.
 package socket
@@ -50,9 +51,13 @@ const keysOfTenant = 4
 type Options struct {
 	Limits Limits
 	// Serve serves one turn: a POST whose answer is streamed. It returns when the answer has ended.
-	Serve func(w http.ResponseWriter, r *http.Request)
+	Serve func(w http.ResponseWriter, r *http.Request, line Line)
+	// HasSockets reports whether a provider serves the mode itself.
+	HasSockets func(provider, model string) bool
 	// ServeLive serves one exchange of a Realtime session, whose provider is reached by a line.
 	ServeLive func(w http.ResponseWriter, r *http.Request, line Line)
+	// Book serves one exchange that books, on behalf of a caller, what a session's provider has used already.
+	Book func(w http.ResponseWriter, r *http.Request, by *core.Principal, line FixedLine)
 	// Judges reports whether guards judge what a client says.
 	Judges func() bool
 	// Check returns nil if the caller of a request may start a turn or session, otherwise the refusal.
@@ -105,7 +110,7 @@ func (s *Sockets) On() bool { return s.o.Limits.PerKey > 0 }
 // Open upgrades the connection of a caller and serves it until it ends. maxMessage limits a message in bytes. An error
 // means that nothing has been written.
 func (s *Sockets) Open(w http.ResponseWriter, r *http.Request, who *core.Principal, maxMessage int64) *core.Error {
-	c := &conn{s: s, who: who, maxMessage: maxMessage}
+	c := &conn{s: s, who: who, maxMessage: maxMessage, httpOnly: map[string]bool{}}
 	if e := s.add(c); e != nil {
 		return e
 	}

@@ -13,17 +13,12 @@ import (
 
 // turn receives the answer of one turn and sends each event as a message.
 type turn struct {
+	answerWriter
 	c      *conn
 	ctx    context.Context
 	lane   string
-	header http.Header // its values belong to the exchange
-	status int
 	told   []string // of the header: values of toldHeaders
-	stream bool
-	events sse.Splitter
 	joined []byte
-	whole  []byte // an answer that is not streamed: an error, mostly
-	err    error
 
 	id     string // of the completed response, or ""
 	items  []byte // those that the stream has reported one by one
@@ -32,50 +27,24 @@ type turn struct {
 	gone   bool   // the client is
 }
 
-// Header returns the header of the answer.
-func (t *turn) Header() http.Header { return t.header }
+func newTurn(ctx context.Context, c *conn, lane string) *turn {
+	t := &turn{c: c, ctx: ctx, lane: lane}
+	t.answerWriter = answerWriter{header: http.Header{}, began: t.noteHeader, forward: t.forwardEvent}
+	return t
+}
 
-// WriteHeader records the status and the header values that the client receives.
-func (t *turn) WriteHeader(status int) {
-	if t.status != 0 {
-		return
-	}
-	t.status = status
-	t.stream = strings.HasPrefix(t.header.Get("Content-Type"), "text/event-stream")
+// noteHeader records the header values that the client receives.
+func (t *turn) noteHeader() {
 	for _, name := range toldHeaders {
 		t.told = append(t.told, strings.Clone(t.header.Get(name)))
 	}
 }
 
-// Flush has nothing to do: whole events are sent at once.
-func (t *turn) Flush() {}
-
-// Write sends the events that are whole.
-func (t *turn) Write(b []byte) (int, error) {
-	t.WriteHeader(http.StatusOK)
-	if t.err != nil {
-		return 0, t.err
-	}
-	if !t.stream {
-		t.whole = append(t.whole, b...)
-		return len(b), nil
-	}
-	if t.err = t.events.Write(b); t.err != nil {
-		return 0, t.err
-	}
-	for ev := t.events.Next(); ev != nil; ev = t.events.Next() {
-		if t.forward(ev); t.err != nil {
-			return 0, t.err
-		}
-	}
-	return len(b), nil
-}
-
 // pingTimeout is how long a ping may take.
 const pingTimeout = 10 * time.Second
 
-// forward sends one event. Comments keep the connection alive, which is what pings are for here.
-func (t *turn) forward(ev []byte) {
+// forwardEvent sends one event. Comments keep the connection alive, which is what pings are for here.
+func (t *turn) forwardEvent(ev []byte) {
 	lo, hi, n := sse.Data(ev)
 	if n == 0 {
 		if bytes.HasPrefix(ev, []byte(":")) {

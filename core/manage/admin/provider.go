@@ -26,7 +26,10 @@ func (s Providers) Capabilities(ctx context.Context, who *auth.Actor, provider s
 	if !ok {
 		return Capabilities{}, notFound("provider")
 	}
-	return Capabilities(c), nil
+	return Capabilities{
+		Streaming: c.Streaming, Vision: c.Vision, ToolCalls: c.ToolCalls, StructuredOutputs: c.StructuredOutputs, JSONMode: c.JSONMode,
+		MaxContextTokens: c.MaxContextTokens,
+	}, nil
 }
 
 // The features that a licence unlocks.

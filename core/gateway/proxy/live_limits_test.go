@@ -1,0 +1,248 @@
+package proxy_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/socket"
+	"github.com/headgate-dev/headgate/core/records/price"
+	"github.com/headgate-dev/headgate/core/records/spending"
+	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/stages/budget"
+)
+
+// hearEnd reads events to the end of a session.
+func hearEnd(t testing.TB, c *websocket.Conn) (events []string, code websocket.StatusCode) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), generous)
+	defer cancel()
+	for {
+		_, b, err := c.Read(ctx)
+		if err != nil {
+			require.NoError(t, ctx.Err(), "the session goes on after %q", events)
+			return events, websocket.CloseStatus(err)
+		}
+		events = append(events, string(b))
+	}
+}
+
+func TestASessionEndsWhenItIsIdle(t *testing.T) {
+	g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1, Idle: 50 * time.Millisecond}})
+	events, code := hearEnd(t, g.session(t, "dev", "mock-echo"))
+	assert.Equal(t, websocket.StatusNormalClosure, code)
+	assert.Equal(t, []string{"session.created"}, typesOf(events))
+}
+
+func TestASessionEndsAtItsAge(t *testing.T) {
+	g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1, Age: 50 * time.Millisecond}})
+	events, code := hearEnd(t, g.session(t, "dev", "mock-echo"))
+	assert.Equal(t, websocket.StatusNormalClosure, code)
+	assert.Equal(t, "session_expired", at(lastOf(events), "error.code").text())
+}
+
+// flood answers a response with sound until the gateway closes the session, and tells when it has.
+func flood(t *testing.T, closed chan<- struct{}) *liveProvider {
+	sound := `{"type":"response.output_audio.delta","response_id":"r1","item_id":"i1","output_index":0,"content_index":0,"delta":"` +
+		strings.Repeat("A", 256<<10) + `"}`
+	return newLiveProvider(t, func(ctx context.Context, c *websocket.Conn, next func() string) {
+		defer close(closed)
+		tell(ctx, c, liveCreated)
+		for ev := next(); ev != ""; ev = next() {
+			if at(ev, "type").text() != "response.create" {
+				continue
+			}
+			tell(ctx, c, liveBegun)
+			for c.Write(ctx, websocket.MessageText, []byte(sound)) == nil {
+			}
+			return
+		}
+	})
+}
+
+func TestASessionEndsIfItsClientDoesNotRead(t *testing.T) {
+	for name, netHTTP := range map[string]bool{"fast": false, "net/http": true} {
+		t.Run(name, func(t *testing.T) {
+			closed := make(chan struct{})
+			up := flood(t, closed)
+			g := open(t, setup{
+				provider: provided(t, "openai", up.url), listens: true, netHTTP: netHTTP, send: 200 * time.Millisecond, sockets: socket.Limits{PerKey: 1},
+			})
+			c := g.session(t, "dev", "gpt-test")
+			say(t, c, `{"type":"response.create"}`)
+			<-closed // nothing is read meanwhile
+			require.Eventually(t, func() bool { return len(g.records()) == 4 }, generous, 5*time.Millisecond, "the session and its response are recorded")
+		})
+	}
+}
+
+func TestEventsOfAProviderThatWaitCountAgainstTheMemoryOfTheirTenant(t *testing.T) {
+	closed := make(chan struct{})
+	up := flood(t, closed)
+	g := open(t, setup{provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1, Kept: 100 << 10}})
+	c := g.session(t, "dev", "gpt-test")
+	say(t, c, `{"type":"response.create"}`)
+	_, code := hearEnd(t, c)
+	assert.Equal(t, websocket.StatusTryAgainLater, code)
+	<-closed
+	require.Eventually(t, func() bool { // what was counted is given back
+		next := g.session(t, "other", "gpt-test")
+		defer func() { _ = next.CloseNow() }()
+		_, _, err := next.Read(t.Context())
+		return err == nil
+	}, generous, 5*time.Millisecond)
+}
+
+func TestASessionEndsWithItsKey(t *testing.T) {
+	for name, c := range map[string]struct {
+		suspended bool
+		event     string
+		code      string
+	}{
+		"the key is revoked before a response":     {false, `{"type":"response.create"}`, "UNAUTHORIZED"},
+		"the key is revoked before an item":        {false, strings.Replace(liveText, "@", "hi", 1), "UNAUTHORIZED"},
+		"the tenant is suspended before a setting": {true, `{"type":"session.update","session":{"instructions":"x"}}`, "TENANT_SUSPENDED"},
+		"the tenant is suspended before an answer": {true, `{"type":"response.create"}`, "TENANT_SUSPENDED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1}})
+			ws := g.session(t, "dev", "mock-echo")
+			hearUntil(t, ws, "session.created")
+			say(t, ws, `{"type":"response.create"}`)
+			hearUntil(t, ws, "response.done")
+			key := auth.Key{ID: "id-dev", Tenant: "tenant-a", Hash: auth.Hash(g.key["dev"])}
+			if !c.suspended {
+				key.Hash = auth.Hash(g.key["other"])
+			}
+			now := g.proxy.Snapshots.Acquire()
+			keys := auth.NewKeys([]auth.Tenant{{ID: "tenant-a", Suspended: c.suspended}}, []auth.Key{key})
+			g.proxy.Snapshots.Swap(snapshot.New(now.Runtime, keys, 2))
+			now.Release()
+			say(t, ws, c.event)
+			events, code := hearEnd(t, ws)
+			assert.Equal(t, websocket.StatusPolicyViolation, code)
+			assert.Equal(t, c.code, at(lastOf(events), "error.code").text(), events)
+		})
+	}
+}
+
+// turnOnGuards reloads the gateway with a chain that judges.
+func (g *gate) turnOnGuards(t *testing.T, links ...chain.Link) {
+	judged, err := chain.New(links, nil)
+	require.NoError(t, err)
+	now := g.proxy.Snapshots.Acquire()
+	rt := &snapshot.Runtime{Chain: judged, Providers: now.Providers, Router: now.Router, MaxBody: now.MaxBody}
+	g.proxy.Snapshots.Swap(snapshot.New(rt.Start(), now.Keys, 2))
+	now.Release()
+}
+
+func TestGuardsThatAReloadTurnsOnJudgeASessionOrEndIt(t *testing.T) {
+	t.Run("a session without sound is judged from now on", func(t *testing.T) {
+		g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1}})
+		c := g.session(t, "dev", "mock-echo")
+		hearUntil(t, c, "session.created")
+		g.turnOnGuards(t, against("FORBIDDEN"))
+		say(t, c, `{"type":"input_audio_buffer.append","audio":"`+soundOf("say FORBIDDEN things")+`"}`)
+		say(t, c, `{"type":"input_audio_buffer.append","audio":"AAAAAAAA"}`)
+		assert.Equal(t, "content_filter", at(lastOf(hearUntil(t, c, "error")), "error.code").text())
+	})
+	t.Run("a session with sound that nobody has judged ends", func(t *testing.T) {
+		g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1}})
+		c := g.session(t, "dev", "mock-echo")
+		hearUntil(t, c, "session.created")
+		say(t, c, manual)
+		say(t, c, `{"type":"input_audio_buffer.append","audio":"`+soundOf("say FORBIDDEN things")+`"}`)
+		say(t, c, `{"type":"input_audio_buffer.commit"}`)
+		hearUntil(t, c, "conversation.item.done")
+		g.turnOnGuards(t, against("FORBIDDEN"))
+		say(t, c, `{"type":"response.create"}`)
+		events, code := hearEnd(t, c)
+		assert.Equal(t, websocket.StatusServiceRestart, code)
+		assert.Equal(t, []string{"error"}, typesOf(events))
+		assert.Equal(t, "guard_unavailable", at(lastOf(events), "error.code").text())
+	})
+}
+
+// byModel has a price of its own for the model that transcribes.
+type byModel struct{ flat }
+
+func (b byModel) Price(provider, model string) *price.Price {
+	if model == "gpt-4o-mini-transcribe" {
+		return &price.Price{ID: "heard", Input: 1e6 * 7, Output: 1e6 * 11, Cached: -1, Written: -1, Reasoning: -1}
+	}
+	if model == "whisper-1" {
+		return &price.Price{ID: "heard", Second: 13, Cached: -1, Written: -1, Reasoning: -1}
+	}
+	return b.flat.Price(provider, model)
+}
+
+func TestWhatAProviderTranscribesIsBooked(t *testing.T) {
+	const begins = `"type":"conversation.item.input_audio_transcription.completed","item_id":"s1","transcript":"hello"`
+	for name, c := range map[string]struct {
+		says, wants string
+		guards      bool
+		cost        int64
+	}{
+		"tokens, for guards": {
+			`{` + begins + `,"usage":{"type":"tokens","input_tokens":100,"output_tokens":10,"total_tokens":110,"input_token_details":{"audio_tokens":100}}}`, "",
+			true, 100*7 + 10*11,
+		},
+		"seconds, for the client":                              {`{` + begins + `,"usage":{"type":"duration","seconds":2.5}}`, "whisper-1", false, 3 * 13},
+		"by the length of the sound where nothing is reported": {`{` + begins + `}`, "", true, 25*7 + 8*11},
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := answering(t, map[string][]string{"input_audio_buffer.commit": {liveTaken, c.says, `{"type":"input_audio_buffer.cleared"}`}})
+			with := setup{
+				provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2},
+				runtime: func(rt *snapshot.Runtime) { rt.Prices = byModel{flat{1_500, 6_000}} },
+			}
+			if c.guards {
+				with.links = []chain.Link{against("FORBIDDEN")}
+			}
+			g := open(t, with)
+			ws := g.session(t, "dev", "gpt-test")
+			hearUntil(t, ws, "session.created")
+			say(t, ws, manual)
+			if c.wants != "" {
+				say(t, ws, `{"type":"session.update","session":{"audio":{"input":{"transcription":{"model":"`+c.wants+`"}}}}}`)
+			}
+			say(t, ws, liveHeard)
+			say(t, ws, `{"type":"input_audio_buffer.commit"}`)
+			hearUntil(t, ws, "input_audio_buffer.cleared")
+			u := g.usage()
+			assert.Equal(t, c.cost, u.Cost)
+		})
+	}
+}
+
+func TestASessionEndsWhenNoBudgetPaysForItsTranscripts(t *testing.T) {
+	money := new(spending.Budgets)
+	money.Set([]spending.Budget{{ID: "all", Name: "all", Period: spending.Daily, Limit: -1, Tokens: 50}})
+	st, err := budget.New(block("least_output_tokens: 0"), budget.Deps{State: state.NewMemory(state.Options{}), Now: time.Now, Spending: money})
+	require.NoError(t, err)
+	up := answering(t, map[string][]string{"input_audio_buffer.commit": {liveTaken, strings.Replace(liveSaid, "@", "hello", 1)}})
+	counts := link("budget", st, core.Target)
+	counts.Counts = true
+	g := open(t, setup{
+		provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 2}, links: []chain.Link{counts, against("FORBIDDEN")},
+	})
+	c := g.session(t, "dev", "gpt-test")
+	hearUntil(t, c, "session.created")
+	say(t, c, manual)
+	for range 2 { // 33 tokens each
+		say(t, c, liveHeard)
+		say(t, c, `{"type":"input_audio_buffer.commit"}`)
+	}
+	events, code := hearEnd(t, c)
+	assert.Equal(t, websocket.StatusPolicyViolation, code)
+	assert.Equal(t, core.CodeQuota, at(lastOf(events), "error.code").text(), events)
+}

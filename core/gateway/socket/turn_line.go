@@ -1,0 +1,260 @@
+package socket
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// turnLine carries the exchanges of turns to providers: by a WebSocket that the client's socket keeps, where the provider has
+// the mode, and over HTTP elsewhere. Each turn sends its whole conversation, as it does over HTTP.
+type turnLine struct{ *conn }
+
+// Serves returns true: any provider will do.
+func (turnLine) Serves(core.TargetRef) bool { return true }
+
+// limitReached is the code of the error with which a provider ends a socket that has become too old.
+const limitReached = "websocket_connection_limit_reached"
+
+// Do sends the body of a turn. A provider that does not open the socket, or ends it for its age, is called over HTTP.
+func (l turnLine) Do(ctx context.Context, client upstream.Client, t core.TargetRef, r *upstream.Request) (*upstream.Response, error) {
+	opener, ok := client.(upstream.SocketOpener)
+	if !ok || t.Wire != openai.ResponsesName || l.httpOnly[t.Provider] || !l.s.o.HasSockets(t.Provider, t.Model) {
+		return client.Do(ctx, r)
+	}
+	up := l.reuse(socketKey(t.Provider, r))
+	if up == nil {
+		s, refused, err := opener.OpenSocket(ctx, socketRequest(r), maxProviderEvent)
+		if refused != nil {
+			_ = refused.Body.Close() // it has arrived
+		}
+		if refused != nil || err != nil {
+			l.httpOnly[t.Provider] = true // until the client opens another socket
+			return client.Do(ctx, r)
+		}
+		up = newUpSocket(socketKey(t.Provider, r), s)
+		l.up = up
+	}
+	if err := up.socket.Write(ctx, createEvent(r.Body)); err != nil {
+		l.dropUp()
+		return nil, &upstream.Error{Phase: upstream.PhaseWrite, Err: err}
+	}
+	b := &turnBody{ctx: ctx, c: l.conn, up: up, idle: r.Timeouts.Idle}
+	if r.Timeouts.Total > 0 {
+		b.end = time.Now().Add(r.Timeouts.Total)
+	}
+	first, err := b.readEvent(r.Timeouts.FirstByte, upstream.PhaseFirstByte)
+	if err != nil {
+		l.dropUp()
+		return nil, err
+	}
+	h := readLiveHead(first)
+	if h.Type != "error" {
+		b.add(h.Type, first)
+		return &upstream.Response{
+			Status: http.StatusOK, ContentLength: -1, Body: b, Header: []upstream.Field{{Name: "Content-Type", Value: "text/event-stream"}},
+		}, nil
+	}
+	if h.Error.Code == limitReached {
+		l.dropUp()
+		return client.Do(ctx, r)
+	}
+	return refusedTurn(first), nil
+}
+
+// refusedTurn returns the answer that an error event stands for.
+func refusedTurn(ev []byte) *upstream.Response {
+	m, _ := readMembers(ev) // it was read before
+	status := 0
+	if json.Unmarshal(m["status"], &status) != nil || status < http.StatusBadRequest || status > 599 {
+		status = http.StatusBadRequest
+	}
+	res := newJSON(status, append(append([]byte(`{"error":`), m["error"]...), '}'))
+	var header map[string]string
+	_ = json.Unmarshal(m["headers"], &header) // another form tells nothing
+	for _, name := range toldHeaders {
+		if v := header[strings.ToLower(name)]; v != "" {
+			res.Header = append(res.Header, upstream.Field{Name: name, Value: v})
+		}
+	}
+	return res
+}
+
+// socketRequest returns the handshake of a socket to where a request would go.
+func socketRequest(r *upstream.Request) *upstream.Request {
+	to := *r
+	to.Method, to.Body = http.MethodGet, nil
+	return &to
+}
+
+// socketKey tells apart sockets that lead elsewhere or were opened with another credential.
+func socketKey(provider string, r *upstream.Request) string {
+	var b strings.Builder
+	b.WriteString(provider + " " + r.URL.String())
+	for _, f := range r.Header {
+		switch f.Name {
+		case "Authorization", "Api-Key", "Openai-Organization", "Openai-Project":
+			b.WriteString("\n" + f.Value)
+		}
+	}
+	return b.String()
+}
+
+// createEvent returns the event that asks for a response. `stream` is implied.
+func createEvent(body []byte) []byte {
+	rest := bytes.TrimPrefix(body, []byte(`{`))
+	rest = bytes.TrimPrefix(bytes.TrimPrefix(rest, []byte(`"stream":true`)), []byte(`,`))
+	out := append(make([]byte, 0, len(rest)+32), `{"type":"response.create"`...)
+	if len(bytes.TrimSpace(rest)) > 1 { // more than the closing brace
+		out = append(out, ',')
+	}
+	return append(out, rest...)
+}
+
+// maxProviderEvent limits a provider's event in bytes; the last one of a response repeats all of it.
+const maxProviderEvent = 16 << 20
+
+// upSocket is a WebSocket to a provider that the turns of one client share.
+type upSocket struct {
+	socket upstream.Socket
+	key    string
+	events chan []byte // closed when the provider has ended the socket
+	cancel context.CancelFunc
+}
+
+func newUpSocket(key string, s upstream.Socket) *upSocket {
+	ctx, cancel := context.WithCancel(context.Background()) // it outlives the turn that opens it
+	u := &upSocket{socket: s, key: key, events: make(chan []byte), cancel: cancel}
+	go u.listen(ctx)
+	return u
+}
+
+// listen reads events also between turns, so that a socket that has ended is not used again.
+func (u *upSocket) listen(ctx context.Context) {
+	defer close(u.events)
+	for {
+		ev, err := u.socket.Read(ctx)
+		if err != nil {
+			return
+		}
+		select {
+		case u.events <- ev:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// reuse returns the socket that is kept, if it leads to the same place and nothing has come by it since the last turn.
+func (c *conn) reuse(key string) *upSocket {
+	if c.up == nil {
+		return nil
+	}
+	if c.up.key == key {
+		select {
+		case <-c.up.events:
+		default:
+			return c.up
+		}
+	}
+	c.dropUp()
+	return nil
+}
+
+// dropUp closes the socket to the provider.
+func (c *conn) dropUp() {
+	if c.up != nil {
+		c.up.cancel()
+		c.up.socket.Close()
+		c.up = nil
+	}
+}
+
+// turnBody is the answer of a turn: the events of a response as server-sent events.
+type turnBody struct {
+	ctx  context.Context
+	c    *conn
+	up   *upSocket
+	rest []byte
+	done bool
+	idle time.Duration
+	end  time.Time // of the whole call; zero: none
+}
+
+var errUpEnded = errors.New("the provider has closed the WebSocket")
+
+// readEvent waits for an event, for a limited time unless limit is 0.
+func (b *turnBody) readEvent(limit time.Duration, phase upstream.Phase) ([]byte, error) {
+	if limit <= 0 {
+		limit = replyIdle
+	}
+	if !b.end.IsZero() {
+		limit = min(limit, time.Until(b.end))
+	}
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case <-late.C:
+		return nil, &upstream.Error{Phase: phase, Timeout: true, Err: os.ErrDeadlineExceeded}
+	case ev, ok := <-b.up.events:
+		if !ok {
+			return nil, &upstream.Error{Phase: phase, Err: errors.Join(errUpEnded, io.ErrUnexpectedEOF)}
+		}
+		return ev, nil
+	case <-b.ctx.Done():
+		return nil, &upstream.Error{Phase: phase, Err: b.ctx.Err()}
+	}
+}
+
+// lastEvents end a response.
+var lastEvents = map[string]bool{
+	"response.completed": true, "response.incomplete": true, "response.failed": true, "response.cancelled": true, "error": true,
+}
+
+// add takes an event.
+func (b *turnBody) add(typ string, ev []byte) {
+	b.done = lastEvents[typ]
+	b.rest = append(b.rest[:0], "event: "...)
+	if plainIDs.MatchString(typ) {
+		b.rest = append(b.rest, typ...)
+	}
+	b.rest = append(append(append(b.rest, "\ndata: "...), oneLine(ev)...), "\n\n"...)
+}
+
+// Read returns what has arrived.
+func (b *turnBody) Read(p []byte) (int, error) {
+	if len(b.rest) == 0 {
+		if b.done {
+			return 0, io.EOF
+		}
+		ev, err := b.readEvent(b.idle, upstream.PhaseBody)
+		if err != nil {
+			return 0, err
+		}
+		b.add(readLiveHead(ev).Type, ev)
+	}
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// Close ends the socket if the answer was not read to its end: the mode has no event that cancels.
+func (b *turnBody) Close() error {
+	if !b.done && b.c.up == b.up {
+		b.c.dropUp()
+	}
+	return nil
+}
+
+// Buffered returns how much is there.
+func (b *turnBody) Buffered() int { return len(b.rest) }
