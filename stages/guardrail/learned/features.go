@@ -23,16 +23,17 @@ const maxBytes = 640
 
 // Reader extracts the features of windows. It reuses its buffers and is for one goroutine.
 type Reader struct {
-	text  []byte // the text of ReadText
-	all   []Word // of the text
-	page  page   // the same text
-	sums  sums   // the same text
-	words []Word // of a segment
-	slots []uint32
-	flat  []byte
-	seen  [2048]uint32 // slots of the current window, with its number in the upper bits
-	epoch uint32
-	worst worstSegment
+	text   []byte  // the text of ReadText
+	all    []Word  // of the text
+	page   page    // the same text
+	firsts []int32 // of its sentences, see findFirsts
+	sums   sums    // the same text
+	words  []Word  // of a segment
+	slots  []uint32
+	flat   []byte
+	seen   [2048]uint32 // slots of the current window, with its number in the upper bits
+	epoch  uint32
+	worst  worstSegment
 }
 
 // add appends the slot of a feature, once for each window.

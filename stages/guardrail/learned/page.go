@@ -5,31 +5,49 @@ import "encoding/binary"
 // page is a text in the form that its segments share. Segments overlap, and so do windows, so each byte is classified and
 // hashed only once. The features of a segment are those of Reader.Slots, in the same order.
 type page struct {
-	flat  []byte   // the words with one space between them, as appendFlat writes them
-	at    []int32  // offset in flat of each word of Reader.all
-	grams []uint32 // hash of the letters at each offset of flat
+	flat []byte  // the words with one space between them, as appendFlat writes them; with room for eight more
+	at   []int32 // offset in flat of each word of Reader.all
 }
 
 // readPage reads a text. Its words are in r.all.
 func (r *Reader) readPage(b []byte) {
 	p := &r.page
-	p.flat, p.at = append(p.flat[:0], ' '), p.at[:0]
-	from := 0
-	for i := range r.all {
-		start := int(r.all[i].Start)
-		p.flat = appendFlat(p.flat, b[from:start])
-		p.at = append(p.at, int32(len(p.flat)))
-		from = int(r.all[i].End)
-		p.flat = append(p.flat, b[start:from]...)
+	flat := resize(p.flat, len(b)+16)
+	p.at = resize(p.at, len(r.all))
+	flat[0] = ' '
+	n, from := 1, 0
+	for i := range p.at {
+		w := &r.all[i]
+		start := int(w.Start)
+		if start-from == 1 && b[from] == ' ' && n > 1 {
+			flat[n] = ' '
+			n++
+		} else {
+			n = len(appendFlat(flat[:n], b[from:start]))
+		}
+		p.at[i] = int32(n)
+		from = int(w.End)
+		if from-start <= 8 && start+8 <= len(b) { // what is written too much is overwritten
+			binary.LittleEndian.PutUint64(flat[n:], binary.LittleEndian.Uint64(b[start:]))
+		} else {
+			copy(flat[n:], b[start:from])
+		}
+		n += from - start
 	}
-	p.grams = p.grams[:0]
-	i := 0
-	for ; i+8 <= len(p.flat); i++ {
-		p.grams = append(p.grams, hashShort(binary.LittleEndian.Uint64(p.flat[i:]), letters))
+	p.flat = flat[:n]
+}
+
+// gram returns the hash of the letters that begin at a place of flat.
+func (p *page) gram(i int) uint32 {
+	return hashShort(binary.LittleEndian.Uint64(p.flat[i:i+8:cap(p.flat)]), letters)
+}
+
+// resize returns a slice of n elements, which are not set. It uses s if that is large enough.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
 	}
-	for ; i+letters <= len(p.flat); i++ {
-		p.grams = append(p.grams, hashBytes(p.flat, i, i+letters))
-	}
+	return s[:n]
 }
 
 // pageSlots returns the features of the segment of the words first to end-1 of a text that readPage has read.
@@ -46,8 +64,8 @@ func (r *Reader) pageSlots(b []byte, first, end int) []uint32 {
 	edge := [letters]byte{' '}
 	copy(edge[1:], flat[from:])
 	r.add(hashBytes(edge[:], 0, letters), saltLetters)
-	for _, h := range r.page.grams[from : to-letters+1] {
-		r.add(h, saltLetters)
+	for i := from; i <= to-letters; i++ {
+		r.add(r.page.gram(i), saltLetters)
 	}
 	edge[letters-1] = ' '
 	copy(edge[:letters-1], flat[to-letters+1:])

@@ -31,9 +31,10 @@ func TestSegmentsOfAPageHaveTheFeaturesThatTheyHaveAlone(t *testing.T) {
 		}
 		text := []byte(b.String())
 		paged.all = AppendWords(paged.all[:0], text)
+		paged.findFirsts()
 		paged.readPage(text)
 		attack, jail, judged := m.bias, float32(0), false
-		segments(paged.all, true, func(first, end int) bool {
+		paged.segments(0, len(paged.all), true, func(first, end int) bool {
 			from, to := int(paged.all[first].Start), int(paged.all[end-1].End)
 			want := alone.Slots(text[from:to])
 			require.Equal(t, want, paged.pageSlots(text, first, end), "seed %d: %q", seed, text[from:to])

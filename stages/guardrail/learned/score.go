@@ -24,6 +24,7 @@ const NoFloor = -1e9
 func (m *Model) ReadText(r *Reader, text []byte) {
 	r.text, r.worst.end = text, 0
 	r.all = AppendWords(r.all[:0], text)
+	r.findFirsts()
 	r.readPage(text)
 	r.sums.read(m, r)
 }
@@ -39,9 +40,9 @@ func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32
 	}
 	r.all[from].First = true
 	worst, worstFrom, worstTo := int32(0), 0, 0
-	segments(r.all[from:to], lines, func(first, last int) bool {
-		if sum := r.sums.sumSegment(m, r, from+first, from+last); worstTo == 0 || sum > worst {
-			worst, worstFrom, worstTo = sum, from+first, from+last
+	r.segments(from, to, lines, func(first, last int) bool {
+		if sum := r.sums.sumSegment(m, r, first, last); worstTo == 0 || sum > worst {
+			worst, worstFrom, worstTo = sum, first, last
 		}
 		return true
 	})

@@ -10,61 +10,75 @@ const (
 )
 
 // Segments calls visit for the segments of a normalised text until it returns false: those of several sentences in order, then,
-// if lines is set, the short sentences and lines, each alone. Those are for windows of long texts, in which a short order
+// if lines is set, the short sentences and lines by themselves. Those are for windows of long texts, in which a short order
 // must not be outvoted by the lines around it.
 func (r *Reader) Segments(b []byte, lines bool, visit func(start, end int) bool) {
 	r.all = AppendWords(r.all[:0], b)
-	segments(r.all, lines, func(first, end int) bool { return visit(int(r.all[first].Start), int(r.all[end-1].End)) })
+	r.findFirsts()
+	r.segments(0, len(r.all), lines, func(first, end int) bool { return visit(int(r.all[first].Start), int(r.all[end-1].End)) })
 }
 
-// segments calls visit for the segments of the words of a window, which are those from first to end-1.
-func segments(ws []Word, lines bool, visit func(first, end int) bool) {
-	going := true
-	merge(ws, func(first, end int) bool {
-		going = visit(first, end)
-		return going
-	})
-	for i := 0; lines && going && i < len(ws); {
-		next := i + 1
-		for next < len(ws) && !ws[next].First {
-			next++
+// findFirsts notes for each word of the text where the next sentence begins, at that word or behind it.
+func (r *Reader) findFirsts() {
+	n := len(r.all)
+	r.firsts = resize(r.firsts, n+1)
+	r.firsts[n] = int32(n)
+	next := int32(n)
+	for i := n - 1; i >= 0; i-- {
+		if r.all[i].First {
+			next = int32(i)
 		}
-		if next-i >= minWords && ws[next-1].End-ws[i].Start < minSegment && next-i < len(ws) {
-			going = visit(i, next)
-		}
-		i = next
+		r.firsts[i] = next
 	}
 }
 
-// merge calls visit for the segments of one or more sentences.
-func merge(ws []Word, visit func(first, end int) bool) {
-	for i := 0; i < len(ws); {
-		start := int(ws[i].Start)
-		end, k := start, i
-		for k < len(ws) && end-start < minSegment {
-			next := k + 1
-			for next < len(ws) && !ws[next].First && int(ws[next].End)-start <= maxSegment {
-				next++
-			}
-			if k > i && int(ws[next-1].End)-start > maxSegment {
-				break
-			}
-			k, end = next, int(ws[next-1].End)
-		}
-		if !visit(i, k) || k == len(ws) && (i > 0 || end == int(ws[len(ws)-1].End)) {
+// segments calls visit for the segments of the words from one up to another, which are a window.
+func (r *Reader) segments(from, to int, lines bool, visit func(first, end int) bool) {
+	ws := r.all[:to]
+	if !r.merge(from, to, visit) || !lines {
+		return
+	}
+	for i := from; i < to; {
+		next := min(int(r.firsts[i+1]), to)
+		if next-i >= minWords && ws[next-1].End-ws[i].Start < minSegment && next-i < to-from && !visit(i, next) {
 			return
 		}
-		// The next segment starts at a sentence, or in the middle of a long one.
-		next := i + 1
-		for next < len(ws) && int(ws[next].Start)-start < segmentStep {
-			next++
-		}
-		for long := next; long < len(ws) && int(ws[long].Start) < end; long++ {
-			if ws[long].First {
-				next = long
-				break
-			}
-		}
 		i = next
 	}
+}
+
+// merge calls visit for the segments that are as long as a sentence or a few of them, until it returns false.
+func (r *Reader) merge(from, to int, visit func(first, end int) bool) bool {
+	ws := r.all[:to]
+	far, step := from, from // the first word that ends too far from word i, and that begins far enough for the next segment
+	for i := from; i < to; {
+		start := ws[i].Start
+		for far < to && ws[far].End-start <= maxSegment {
+			far++
+		}
+		end, k := start, i
+		for k < to && end-start < minSegment {
+			next := min(int(r.firsts[k+1]), max(far, k+1), to)
+			if k > i && ws[next-1].End-start > maxSegment {
+				break
+			}
+			k, end = next, ws[next-1].End
+		}
+		if !visit(i, k) {
+			return false
+		}
+		if k == to && (i > from || end == ws[to-1].End) {
+			return true
+		}
+		// The next one begins with a sentence, or in the middle of a long one.
+		step = max(step, i+1)
+		for step < to && ws[step].Start-start < segmentStep {
+			step++
+		}
+		i = step
+		if first := int(r.firsts[step]); first < to && ws[first].Start < end {
+			i = first
+		}
+	}
+	return true
 }

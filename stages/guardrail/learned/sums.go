@@ -1,5 +1,7 @@
 package learned
 
+import "encoding/binary"
+
 // sums hold the running totals of the weights of a text's features, so that the score of a segment is the difference of two
 // sums: BenchmarkScore takes half the time of reading each segment separately.
 //
@@ -57,12 +59,12 @@ func (s *sums) add(m *Model, twins []twin, h, salt uint32, at, back int32) (int3
 // read adds up the features of the text that a reader's page has.
 func (s *sums) read(m *Model, r *Reader) {
 	s.nextEpoch()
-	s.words, s.wordTwins = s.words[:0], s.wordTwins[:0]
-	sum, twins := int32(0), s.wordTwins
+	s.words = resize(s.words, len(r.all)+1)
+	sum, twins := int32(0), s.wordTwins[:0]
 	var before, earlier uint32
 	var w int32
 	for i := range r.all {
-		s.words = append(s.words, partialSum{sum, int32(len(twins))})
+		s.words[i] = partialSum{sum, int32(len(twins))}
 		at, h := int32(i), r.all[i].Hash
 		w, twins = s.add(m, twins, h, saltWord, at, 0)
 		sum += w
@@ -82,16 +84,31 @@ func (s *sums) read(m *Model, r *Reader) {
 		}
 		earlier, before = before, h
 	}
-	s.words, s.wordTwins = append(s.words, partialSum{sum, int32(len(twins))}), twins
+	s.words[len(r.all)], s.wordTwins = partialSum{sum, int32(len(twins))}, twins
+	s.readLetters(m, &r.page)
+}
 
+// readLetters adds up what the runs of letters of a page count for. It is add for each of them, in a loop that keeps all it needs at
+// hand: this is half of what a text costs.
+func (s *sums) readLetters(m *Model, p *page) {
 	s.nextEpoch()
-	s.letters, sum, twins = s.letters[:0], 0, s.letterTwins[:0]
-	for i, h := range r.page.grams {
-		s.letters = append(s.letters, partialSum{sum, int32(len(twins))})
-		w, twins = s.add(m, twins, h, saltLetters, int32(i), 0)
-		sum += w
+	n := max(0, len(p.flat)-letters+1)
+	s.letters = resize(s.letters, n+1)
+	letterSums, flat, last, epoch := s.letters[:n], p.flat[:n+letters+7:cap(p.flat)], &s.last, s.epoch<<slotBits
+	sum, twins := int32(0), s.letterTwins[:0]
+	for i := range letterSums {
+		letterSums[i] = partialSum{sum, int32(len(twins))}
+		slot := slotOf(hashShort(binary.LittleEndian.Uint64(flat[i:]), letters), saltLetters)
+		weight := int32(m.attack[slot&(slots-1)])
+		before := &last[slot&2047]
+		slot |= epoch
+		if before.slot == slot && weight != 0 {
+			twins = append(twins, twin{before.at, weight})
+		}
+		*before = lastPlace{slot, int32(i)}
+		sum += weight
 	}
-	s.letters, s.letterTwins = append(s.letters, partialSum{sum, int32(len(twins))}), twins
+	s.letters[n], s.letterTwins = partialSum{sum, int32(len(twins))}, twins
 }
 
 // sumBetween returns the sum of those features between two offsets that belong to a segment which starts at start.

@@ -24,7 +24,7 @@ func TestASumOfASegmentIsThatOfItsFeatures(t *testing.T) {
 		}
 		text := []byte(b.String())
 		m.ReadText(&r, text)
-		segments(r.all, true, func(first, end int) bool {
+		r.segments(0, len(r.all), true, func(first, end int) bool {
 			want, _ := m.sum(alone.Slots(text[r.all[first].Start:r.all[end-1].End]))
 			got := m.bias + float32(r.sums.sumSegment(m, &r, first, end))*m.scale
 			all++

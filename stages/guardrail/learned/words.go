@@ -1,6 +1,9 @@
 package learned
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // A Word is a run of letters and digits in a normalised text. In a script without spaces each character is a word. An
 // underscore between letters belongs to the word: identifiers are not words of prose.
@@ -40,6 +43,60 @@ var classes = func() (k [256]uint8) {
 
 // AppendWords appends the words of a text in lower case.
 func AppendWords(dst []Word, b []byte) []Word {
+	if out, ok := appendSpaced(dst, b); ok {
+		return out
+	}
+	return appendRunes(dst, b)
+}
+
+// appendSpaced is AppendWords for texts whose scripts set spaces between words; ok is false for others. It finds the words as
+// Gate.scanSpaced does.
+func appendSpaced(dst []Word, b []byte) (out []Word, ok bool) {
+	var tail [64]byte
+	n, open := len(dst), uint64(0) // open is 1 if the chunk before ends in a word
+	start, end := 0, 0             // of the word at hand, of the one before it
+	first := true
+	for at := 0; at < len(b); at += 64 {
+		chunk := b[at:]
+		if len(chunk) < 64 {
+			copy(tail[:], chunk)
+			chunk = tail[:]
+		}
+		words, _, ok := readMasks(chunk)
+		if !ok {
+			return dst[:n], false
+		}
+		for e := words ^ (words<<1 | open); e != 0; e &= e - 1 {
+			k := bits.TrailingZeros64(e)
+			if words>>k&1 != 0 {
+				start = at + k
+				first = first || endsSentence(b[end:start])
+				continue
+			}
+			end = at + k
+			dst = append(dst, Word{int32(start), int32(end), hashBytes(b, start, end), first})
+			first = false
+		}
+		open = words >> 63
+	}
+	if open == 1 {
+		dst = append(dst, Word{int32(start), int32(len(b)), hashBytes(b, start, len(b)), first})
+	}
+	return dst, true
+}
+
+// endsSentence reports whether a sentence or a line ends between two words.
+func endsSentence(gap []byte) bool {
+	for i, c := range gap {
+		if classes[c] == classStop && (c == '\n' || i+1 < len(gap)) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendRunes is AppendWords for texts of all scripts, and the plain twin of appendSpaced.
+func appendRunes(dst []Word, b []byte) []Word {
 	first := true
 	for i := 0; i < len(b); {
 		start := i
