@@ -9,9 +9,10 @@ import (
 
 var _ recall.Stage = (*Stage)(nil)
 
-// Remember implements recall.Stage. The sources that the link shows the guest are part of the key: a text that one link does not show
-// its guest is not known to be clean for another. It has no effect unless the manifest declares that the guest judges each text independently. Only
-// texts without findings are remembered; a text with matches is judged again.
+// Remember implements recall.Stage. The sources of texts that the link shows to the guest are part of the key, because a
+// text that one link's guest did not see is not known to be clean for another. It has no effect unless the manifest
+// declares that the guest judges each text independently. Only texts without findings are remembered; a text with matches
+// is judged again.
 func (s *Stage) Remember(m recall.Memory) {
 	if s.v.Manifest.Remember {
 		s.memory = recall.NewPart(m, fmt.Sprintf("wasm\x00%s\x00%d\x00%s", s.v.Digest, s.sources, s.v.config))

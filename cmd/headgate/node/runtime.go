@@ -23,9 +23,9 @@ import (
 	"github.com/headgate-dev/headgate/stages"
 )
 
-// buildRuntime builds everything that a configuration asks for, or nothing. All stages get with. note receives what
-// webhooks in shadow mode report. stored are the providers of the database. Optional. absent reports for which files a link may fall back to its fault rule if the file is
-// unusable; nil means none.
+// buildRuntime builds everything that a configuration requires, or nothing. All stages get with. note receives what
+// webhooks in shadow mode report. stored are the providers of the database; optional. absent reports for which files a link
+// may fall back to its fault rule if the file is unusable; nil means none.
 func buildRuntime(
 	ctx context.Context,
 	cfg *config.Config,

@@ -45,7 +45,8 @@ func Exchange(text string) *core.Exchange {
 	return x
 }
 
-// describeVerdict returns a plugin's verdict on a text in one phase, in a comparable form. Keep is omitted, because it is private to the plugin.
+// describeVerdict returns a plugin's verdict on a text in one phase, in a comparable form. Keep is omitted, because it is
+// private to the plugin.
 func describeVerdict(v *core.Verdict) string {
 	var refusal any
 	if v.Err != nil {
