@@ -74,8 +74,7 @@ func (c *call) continueTrace(to offered.Trace) {
 // resultWindow is how far from a result its id is looked for, in bytes.
 const resultWindow = 512
 
-// newestResult returns the id of the call whose result is the last in a request, in the words of the shapes that have such ids;
-// "" if there is none.
+// newestResult returns the call id of the last tool result in a request, or "" if the shape has no such ids.
 func newestResult(p *core.Payload) string {
 	for i := len(p.Segments) - 1; i >= 0; i-- {
 		s := &p.Segments[i]
@@ -97,7 +96,7 @@ func newestResult(p *core.Payload) string {
 	return ""
 }
 
-// readID returns the string behind a key; "" if there is none.
+// readID returns the string value of a key, or "".
 func readID(doc []byte) string {
 	doc, ok := bytes.CutPrefix(bytes.TrimLeft(doc, " \t\r\n"), []byte(":"))
 	if !ok {

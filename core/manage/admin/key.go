@@ -176,7 +176,7 @@ func (s Keys) Get(ctx context.Context, who *auth.Actor, tenant, id string) (Key,
 	return viewKey(&k, tier), err
 }
 
-// Find returns a key by its id alone. A key that the actor may not read counts as unknown.
+// Find returns a key by its id alone. A key that the actor cannot read counts as unknown.
 func (s Keys) Find(ctx context.Context, who *auth.Actor, id string) (Key, error) {
 	k, err := s.svc.Store.Keys().Get(ctx, id)
 	if err != nil {

@@ -120,7 +120,7 @@ type requestPage struct {
 	Costs    bool
 	ID       string
 	At       time.Time
-	Session  string // the address of the session that the request belongs to; "" for a request of its own
+	Session  string // the address of the request's session; "" without a session
 	Joined   int    // the number of its requests
 }
 

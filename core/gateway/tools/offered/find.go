@@ -22,8 +22,8 @@ const deepest = 32
 // longestArgs is the longest text of arguments that is compared, in bytes.
 const longestArgs = 64 << 10
 
-// SumArgs returns a sum of arguments that does not depend on the order of members and on white space; 0 if there are none that
-// can be compared.
+// SumArgs returns a sum of arguments that does not depend on the order of members or on white space, or 0 if they cannot be
+// compared.
 func (m *Memory) SumArgs(doc []byte) uint64 {
 	if m == nil || len(doc) == 0 || len(doc) > longestArgs {
 		return 0

@@ -38,7 +38,7 @@ func TestCallsAreFoundInTheAnswersOfEveryShape(t *testing.T) {
 		"a candidate":                     {`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"find"}}]}}]}`, []offered.Call{{Name: "find"}}},
 		"a tool that the answer repeats":  {`{"tools":[{"type":"function","name":"find","arguments":{}}],"tool_choice":{"name":"find","input":1}}`, nil},
 		"what arguments hold":             {`{"content":[{"type":"tool_use","id":"t1","name":"other","input":{"x":{"name":"find","input":{}}}}]}`, nil},
-		"a tool that nobody has offered":  {`{"content":[{"type":"tool_use","id":"t1","name":"erase","input":{}}]}`, nil},
+		"a tool that was not offered":     {`{"content":[{"type":"tool_use","id":"t1","name":"erase","input":{}}]}`, nil},
 		"text that looks like one":        {`{"content":[{"type":"text","text":"{\"name\":\"find\",\"input\":{}}"}]}`, nil},
 		"what is no JSON after all":       {`{"content":[{"name":"find","input":`, nil},
 		"a call below the depth of calls": {strings.Repeat(`{"x":`, 60) + `{"name":"find","input":{}}` + strings.Repeat("}", 60), nil},
