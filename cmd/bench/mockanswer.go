@@ -45,8 +45,8 @@ func (m *mock) answer(o *outbound, in *inbound) error {
 	return o.write(m.script.notFound)
 }
 
-// complete answers a prompt and repeats its first placeholder in the answer. stream, if not nil, writes the answer as a stream if requested; for a
-// tool call, which is not streamed, it is nil.
+// complete answers a prompt and repeats its first placeholder in the answer. stream, if not nil, writes the answer as a
+// stream if requested; for a tool call, which is not streamed, it is nil.
 func (m *mock) complete(o *outbound, body []byte, stream func(o *outbound, echo []byte) error) error {
 	m.requests.Add(1)
 	m.bytesIn.Add(int64(len(body)))
