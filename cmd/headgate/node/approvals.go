@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -25,6 +26,8 @@ type approvals struct {
 	asked   chan consent
 	calls   recentCalls
 	dropped atomic.Int64
+	// shared counts consents to calls that were used up, for all nodes that share the state. Optional.
+	shared core.Counters
 	// page returns the URL of the page on which people decide, or "" without a console. Optional.
 	page func() string
 	// recent maps requests to when they were last written or found the queue full. Only run uses it.

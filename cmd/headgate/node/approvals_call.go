@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -68,8 +69,21 @@ func (a *approvals) AskCall(ctx context.Context, c *dsl.Call) (id, page string, 
 	return kept.ID, page, nil
 }
 
-// SpendApproval uses up a consent to one call, on all gateways that share the database.
+// spentFor is how long the shared state remembers that a consent was used up: as long as one can be in force.
+const spentFor = 31 * 24 * time.Hour
+
+// SpendApproval uses up a consent to one call, on all gateways that share the database, and on all nodes that share the state: the
+// databases of a fleet's nodes hold copies of consents.
 func (a *approvals) SpendApproval(ctx context.Context, id, exchange string) error {
+	if a.shared != nil {
+		ok, err := a.shared.Take(ctx, []core.Limit{{Kind: core.Rate, Key: "approval:" + id, Cost: 1, Max: 1, Period: spentFor}})
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return tools.ErrSpent
+		}
+	}
 	err := a.db.Approvals().Spend(ctx, id, "used by the exchange "+exchange)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err

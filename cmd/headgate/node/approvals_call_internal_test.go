@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/records/store/storetest"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -89,4 +90,36 @@ func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
 		_, ok = a.ApprovedCall(&exact)
 		assert.False(t, ok)
 	})
+}
+
+func TestAConsentIsUsedUpOnAllNodesThatShareTheState(t *testing.T) {
+	ctx := context.Background()
+	tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
+	require.NoError(t, err)
+	shared := state.NewMemory(state.Options{})
+	c := dsl.Call{Tenant: "t", Lineage: "key", Rule: "p/ask", Revision: "r1", Server: "crm", Tool: "erase", Digest: "d1"}
+	var nodes []*approvals
+	for range 2 {
+		db, err := store.Open(ctx, storetest.CopyMigrated(t))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = db.Close(context.Background()) })
+		a := newApprovals(db, tel)
+		a.shared = shared
+		nodes = append(nodes, a)
+	}
+	id, _, err := nodes[0].AskCall(ctx, &c)
+	require.NoError(t, err)
+	asked, err := nodes[0].db.Approvals().Get(ctx, id)
+	require.NoError(t, err)
+	_, err = nodes[1].db.Approvals().Ask(ctx, asked) // as the control plane hands a copy to a node
+	require.NoError(t, err)
+	for _, a := range nodes {
+		_, err = a.db.Approvals().Decide(ctx, id, func(r *store.Approval) error {
+			r.Status, r.ExpiresAt = store.ApprovalApproved, time.Now().Add(time.Hour)
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	require.NoError(t, nodes[1].SpendApproval(ctx, id, "x"))
+	require.ErrorIs(t, nodes[0].SpendApproval(ctx, id, "y"), tools.ErrSpent)
 }

@@ -137,6 +137,7 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
+	g.consents.shared = g.state
 	logPlugin := func(text string) { g.tel.Log.Info().Str("source", "plugin").Msg(text) }
 	if g.dir, err = openFolder(cfg, logPlugin, func() { g.note("a candidate was promoted or rejected") }); err != nil {
 		return err
