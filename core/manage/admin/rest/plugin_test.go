@@ -52,7 +52,7 @@ func TestAModuleIsUploadedDecidedAboutAndRemoved(t *testing.T) {
 		a.do("DELETE", path, nil).refused(404, "not_found")
 
 		body, header = form(t, "card.wasm", map[string]string{"module": "MZ"})
-		assert.Contains(t, a.do("POST", "/admin/v1/plugins", body, header...).refused(400, "plugin_refused"), "no WebAssembly module")
+		assert.Contains(t, a.do("POST", "/admin/v1/plugins", body, header...).refused(400, "plugin_refused"), "not a WebAssembly module")
 		body, header = form(t, "card.exe", map[string]string{"module": "\x00asm"})
 		a.do("POST", "/admin/v1/plugins", body, header...).refused(400, "invalid_value")
 		body, header = form(t, "card.wasm", map[string]string{"manifest": "x"})
