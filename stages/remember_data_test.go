@@ -115,7 +115,7 @@ func TestAMemoryChangesNothingOfWhatLinksSayAboutTheDataOfDetectors(t *testing.T
 					continue
 				}
 				body := conversationBody(t, said, nil)
-				want, got := judge(t, plain, &a, body, "acme"), judge(t, with, &b, body, "acme")
+				want, got := judge(t, plain, &a, body, "acme", nil), judge(t, with, &b, body, "acme", memory)
 				if !bytes.Equal([]byte(want), []byte(got)) {
 					require.Equal(t, want, got)
 				}

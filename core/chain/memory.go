@@ -30,7 +30,7 @@ const (
 	// entryCost is what an entry takes beside its value, in bytes: a slot of 33, of which at least half are in use once a shard is full.
 	entryCost = 64
 	// longestValue bounds a value, in bytes; a longer one is not kept.
-	longestValue = 16 << 10
+	longestValue = 32 << 10
 )
 
 type memoryShard struct {

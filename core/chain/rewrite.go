@@ -109,9 +109,7 @@ func (c *Chain) mint(ctx context.Context, x *core.Exchange, ph core.Phase, typ, 
 // keepOriginal keeps the body as it is before its first rewrite.
 func (r *run) keepOriginal(p *core.Payload) {
 	r.saved = true
-	r.original.Status, r.original.Header, r.original.Raw = p.Status, p.Header, p.Raw
-	r.original.ReserveSegments()
-	r.original.Segments = append(r.original.Segments[:0], p.Segments...)
+	r.original.CopyScan(p)
 }
 
 func isBoundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }

@@ -190,6 +190,9 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if cfg.Memory.Verdicts > 0 {
+		rt.Memory = g.verdicts
+	}
 	if err := errors.Join(sealSessions(rt, g.rec.Master), g.syncFile(ctx, cfg), g.seedBudgets(ctx, rt.Spending.List())); err != nil {
 		rt.Release()
 		return err

@@ -24,6 +24,8 @@ type EditedSums interface {
 // with equal results are equal, and equal bodies have equal results, whoever wrote their texts: but for texts that are cut
 // together with what stands beside them. It is JSON as the body is, but for the mark that begins each sum. known is optional:
 // with it, a text that was edited before in the same way is not written and hashed again, which took 20 us for 100 KB.
+// One sum stands for the beginning of a long list and the edits in it: there, equal bodies that were spelled or edited in
+// different ways have different results.
 //
 // A history that the stages remember has its sums already, so the cost is that of what is new: a key of the cache takes
 // 0.14 ms for 300 KB in messages of 2 KB, and 0.73 ms from all bytes (BenchmarkKey of the cache).
@@ -35,9 +37,25 @@ func (p *Payload) AppendDigested(dst []byte, h Hasher, known EditedSums) ([]byte
 		}
 		cuts = p.cuts
 	}
-	at, edited := 0, p.edits.segments
-	for i := range p.Segments {
+	at, edited, beginnings := 0, p.edits.segments, p.Lists.Beginnings
+	for i := 0; i < len(p.Segments); i++ {
 		s := &p.Segments[i]
+		if len(beginnings) > 0 && i == beginnings[0].First {
+			b := &beginnings[0]
+			beginnings = beginnings[1:]
+			dst, at, cuts = p.appendCut(dst, at, cuts, b.Span.Start, b.Span.Start)
+			if left, ok := p.skipBeginning(b, cuts); ok && at <= b.Span.Start && b.End > b.First {
+				dst = append(dst, p.Raw[at:b.Span.Start]...)
+				sum := p.sumEdited(h, b)
+				dst = append(dst, '"', digestMark, 'b')
+				dst = append(base64.RawStdEncoding.AppendEncode(dst, sum[:]), '"')
+				at, cuts, i = b.Span.End, left, b.End-1
+				for len(edited) > 0 && edited[0].segment < b.End {
+					edited = edited[1:]
+				}
+				continue
+			}
+		}
 		edits := 0
 		if len(edited) > 0 && edited[0].segment == i {
 			edits, edited = edited[0].to-edited[0].from, edited[1:]

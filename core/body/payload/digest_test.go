@@ -113,3 +113,41 @@ func TestDigestedBodiesAreEqualIfTheBodiesAre(t *testing.T) {
 	assert.Greater(t, len(bodyOf), 200)
 	assert.Greater(t, sums.hits, 100)
 }
+
+func TestTheBeginningOfAListIsOneSumOfItsBytesAndItsEdits(t *testing.T) {
+	const size = 64
+	texts := []string{"a", strings.Repeat("0123456789", 8), strings.Repeat("x", 70), "b"}
+	bodyOf, begun := map[string]string{}, 0
+	for seed := range uint64(4000) {
+		r, h := rand.New(rand.NewPCG(seed, 8)), new(testHasher)
+		chosen := make([]string, 3+r.IntN(3))
+		for k := range chosen {
+			chosen[k] = texts[r.IntN(len(texts))]
+		}
+		p := textsBody(chosen...)
+		if ends := p.Segments[1].Span.End + 1; ends-1 >= size {
+			b := p.Lists.NewBeginning()
+			b.Span, b.First, b.End, b.Size = splice.Span{Start: 1, End: ends}, 0, 2, size
+			b.Blocks = min((ends+size-2)/size, (len(p.Raw)-1)/size)
+			if b.Span.End <= 1+b.Blocks*size {
+				p.Lists.Beginnings = p.Lists.Beginnings[:1]
+				begun++
+			}
+		}
+		for range r.IntN(3) {
+			if i := r.IntN(len(p.Segments)); len(p.Text(i)) > 0 {
+				p.Apply([]Edit{{Segment: i, Start: 0, End: r.IntN(2) * len(p.Text(i)), With: texts[r.IntN(2)]}})
+			}
+		}
+		body, err := p.Body(nil)
+		require.NoError(t, err)
+		digest, err := p.AppendDigested(nil, h, nil)
+		require.NoError(t, err)
+		assert.Equal(t, len(p.Lists.Beginnings), strings.Count(string(digest), "\x01b"), "%q", digest)
+		if known, ok := bodyOf[string(digest)]; ok {
+			require.Equal(t, known, string(body), "seed %d", seed)
+		}
+		bodyOf[string(digest)] = string(body)
+	}
+	assert.Greater(t, begun, 1000)
+}

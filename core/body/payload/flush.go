@@ -59,6 +59,7 @@ func (p *Payload) Flush() error {
 	p.settle(body)
 	p.shift(p.cuts)
 	p.cutsMade, p.stretches.valid = false, false
+	p.Lists.Beginnings = p.Lists.Beginnings[:0]
 	p.edits.edits, p.edits.segments = p.edits.edits[:0], p.edits.segments[:0]
 	p.forgetLoose()
 	return nil

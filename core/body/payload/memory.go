@@ -34,6 +34,7 @@ func (p *Payload) Reset() {
 	p.Segments, p.Marks, p.Tied = segments.Reuse(p.Segments), scratch.Reuse(p.Marks), scratch.Reuse(p.Tied)
 	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
 	p.edits.reset()
+	p.Lists.reset()
 	p.dropsLoose, p.cutsMade = false, false
 	p.stretches.reset()
 	p.hasher, p.summing = nil, scratch.Keep(p.summing)

@@ -26,6 +26,9 @@ type Payload struct {
 	// Tied are values in Raw that repeat text of Segments.
 	Tied []Tied
 
+	// Lists are what the scan of the body has noted of its lists.
+	Lists Lists
+
 	scratch []byte   // decoded text of the segments
 	full    [][]byte // what scratch was before, full of text in use
 	bufs    [][]byte // rewritten bodies, kept for reuse

@@ -107,22 +107,62 @@ func (p *Payload) appendBounds(list []Stretch) []Stretch {
 func (p *Payload) sumStretches(h Hasher, section []Stretch, sums []Sum) {
 	t := &p.stretches
 	b, size, i := t.room[:0], 0, section[0].First
+	known, at := p.knownStretches(section)
+	recalled := false
+	if known > 0 {
+		if b, recalled = p.Lists.Memory.RecallScan(b, at); !recalled {
+			b = b[:0]
+		}
+	}
 	for n := range section {
 		s := &section[n]
-		b = p.appendStretched(b, h, i, s.End)
+		skip := recalled && n < known
+		if !skip {
+			b = p.appendStretched(b, h, i, s.End)
+		}
 		for ; i < s.End; i++ {
 			size += p.Segments[i].Span.Len()
 		}
 		s.Size, sums[n] = size, Sum{}
+		if skip {
+			continue
+		}
 		isCheckpoint := (n+1)%checkpoint == 0
 		if isCheckpoint || n >= len(section)-SummedStretches {
 			sums[n] = h.Hash(DomainStretch, b)
 		}
 		if isCheckpoint {
 			b = append(b[:0], sums[n][:]...)
+			if n+1 == known {
+				p.Lists.Memory.KeepScan(at, b)
+			}
 		}
 	}
 	t.room = b[:0]
+}
+
+// knownStretches returns how many stretches of a section lie in the beginning of a list that the scan has noted, up to a
+// checkpoint before those that need sums of their own, and the sum under which that of the checkpoint is remembered.
+func (p *Payload) knownStretches(section []Stretch) (n int, at Sum) {
+	if p.Lists.Memory == nil {
+		return 0, at
+	}
+	for k := range p.Lists.Beginnings {
+		b := &p.Lists.Beginnings[k]
+		if b.First != section[0].First {
+			continue
+		}
+		for n < len(section)-SummedStretches && section[n].End <= b.End {
+			n++
+		}
+		if n -= n % checkpoint; n > 0 {
+			sum := b.SumOf(p.Lists.Memory, p.Raw, b.Blocks)
+			room := binary.LittleEndian.AppendUint32(append(p.summing[:0], sum[:]...), uint32(n))
+			at, p.summing = p.Lists.Memory.Hash(DomainStretch, room), room[:0]
+		}
+		return n, at
+	}
+	return 0, at
 }
 
 // addEdits sets the sums of a section's stretches to what the edits make of those of the body, and returns the edits of the

@@ -27,6 +27,7 @@ const (
 	DomainBody                      // a body with the sums of its texts
 	DomainEdited                    // the sum of a text and the edits that made another of it
 	DomainEdits                     // edits of texts in a stretch
+	DomainBlock                     // bytes of a list
 	Domains                         // how many there are
 )
 

@@ -40,18 +40,20 @@ func (r *request) readTools() {
 	}
 	r.at.Kind = core.KindDefinition
 	r.S.Enter()
-	for r.at.Part = 0; r.S.Next(); r.at.Part++ {
+	l, known := r.BeginTools()
+	for r.at.Part = known; r.S.Next(); r.at.Part++ {
 		if r.S.Kind() != splice.Object {
 			r.RejectType("tools", "an array of objects")
 			continue
 		}
-		r.readTool()
+		r.NoteTool(&l, r.readTool())
 	}
+	r.EndTools(&l)
 }
 
-// readTool reads one tool. It rejects a tool that runs at the provider instead of
+// readTool reads one tool and returns where its name stands. It rejects a tool that runs at the provider instead of
 // dropping it.
-func (r *request) readTool() {
+func (r *request) readTool() (name splice.Span) {
 	named, start := false, r.S.Pos()
 	var tool hosted.Tool
 	r.S.Enter()
@@ -67,7 +69,9 @@ func (r *request) readTool() {
 				continue
 			}
 			named = true
+			name.Start = r.S.Pos() + 1
 			tool.Name = strings.Clone(r.ReadPlain("name"))
+			name.End = max(name.Start, r.S.Pos()-1)
 		default:
 			r.readUnknown(key)
 		}
@@ -78,12 +82,13 @@ func (r *request) readTool() {
 		if !r.RejectHosted(tool, scan.NewUnsupportedError("tools",
 			"tools of the type "+strconv.Quote(field([]byte(tool.Type)))+" run at the provider, out of the gateway's sight, "+
 				"and are not supported; offer tools that the caller runs, or set `hosted_tools`")) {
-			return
+			return name
 		}
 		tool.Name = cmp.Or(tool.Name, tool.Type)
 	case !named:
 		r.Fail(scan.Missing("tools.name"))
-		return
+		return name
 	}
 	r.X.Head.Tools = append(r.X.Head.Tools, tool.Name)
+	return name
 }

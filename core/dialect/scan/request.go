@@ -106,14 +106,17 @@ func (r *Request) ReadMessages(read func(i int32)) {
 		return
 	}
 	r.S.Enter()
-	for i := int32(0); r.S.Next(); i++ {
+	l, i := r.beginList(&messageList)
+	for ; r.S.Next(); i++ {
 		if r.S.Kind() != splice.Object {
 			r.RejectType(Path("messages", i, ""), "an object")
 			continue
 		}
 		read(i)
 		r.X.Head.Messages++
+		r.noteElement(&l)
 	}
+	r.endList(&l)
 	if r.X.Head.Messages == 0 {
 		r.Fail(Invalid("messages", `"messages" must hold at least one message`))
 	}

@@ -17,6 +17,10 @@ func (c *call) scanBody(in *inlet) *core.Error {
 	if in.editor {
 		return c.decodeEditor()
 	}
+	if m := c.snap.Memory; m != nil {
+		c.scans.Set(m, &c.x)
+		c.x.Request.Lists.Memory = &c.scans
+	}
 	c.x.Request.ReserveSegments()
 	return c.d.Scan(&c.x)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/socket"
 	"github.com/headgate-dev/headgate/core/gateway/tools/offered"
+	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/capture"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -119,6 +120,7 @@ type call struct {
 	stripped string
 	effort   string             // from the model's name, as the editor client spells it
 	slot     func()             // releases the tier's slot; nil: none is held
+	scans    recall.Scans       // what scans of requests have found
 	kept     *capture.Draft     // nil: the exchange is not captured
 	trace    *telemetry.Trace   // nil: not traced
 	grant    *Grant             // nil: a key authenticates the caller

@@ -19,6 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
 )
@@ -49,6 +50,8 @@ type Runtime struct {
 	// HostedTools is the rule for tools that run at the provider, unless the route or the tenant has a rule.
 	HostedTools hosted.Rule
 	AuditSync   bool // a record is durable before the exchange continues
+	// Memory remembers what scans of requests have found. Optional.
+	Memory recall.Memory
 
 	refs atomic.Int64
 	once sync.Once
