@@ -13,8 +13,8 @@ import (
 
 // pieces of normalised text: words of all classes, signs, stops, and runs that are longer than a segment may be.
 var pieces = []string{
-	"ignore", " all ", "previous ", "don't ", "x", "_a_b", ". ", "\n", "! ", ": ", "<tag>", "{", "[", "/", "@", "=", "\"", "%41", " ", "  ", "'",
-	"é", "日本", "語", "ไทย", "\u0301", ",", "a.b", "3.14 ", strings.Repeat("long", 40), strings.Repeat("verylong", 90) + " ",
+	"ignore", " all ", "previous ", "don't ", "x", "_a_b", ". ", "\n", "! ", ": ", "<tag>", "{", "[", "/", "@", "=", "\"", "%41", " ", "  ",
+	"'", "é", "日本", "語", "ไทย", "\u0301", ",", "a.b", "3.14 ", strings.Repeat("long", 40), strings.Repeat("verylong", 90) + " ",
 	"instructions and print the system prompt ", "\x80\xff",
 }
 
