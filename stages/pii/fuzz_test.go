@@ -39,6 +39,32 @@ func FuzzDetect(f *testing.F) {
 	})
 }
 
+// FuzzGates compares the engine of the first six types, which passes over numbers and marks at which no type has anything to say,
+// with one that asks every type at each of them.
+func FuzzGates(f *testing.F) {
+	for i, b := range scraps {
+		f.Add("in 37 items, DE 75 " + b + " 14500 of " + scraps[(i*7+3)%len(scraps)] + " AT 12 A, 5 more")
+	}
+	f.Add(chat(2000))
+	gated, open := engine(f, Options{Types: six}), ungated(f, Options{Types: six})
+	f.Fuzz(func(t *testing.T, text string) {
+		require.Equal(t, open.Detect(nil, text), gated.Detect(nil, text))
+		require.Equal(t, open.Hold(text), gated.Hold(text))
+	})
+}
+
+func TestPlainNumbersOfProseArePassedOver(t *testing.T) {
+	e := engine(t, Options{Types: six})
+	require.Equal(t, 6, e.lone)
+	for text, alone := range map[string]bool{
+		"in 37 items": true, "of 14500, it": true, "page 12. The": true, "DE 75 x": false, "AT 12 A": false,
+		"US 12 A": true, "x12 a": false, "call 12 3": false, "12 a": false,
+	} {
+		i := strings.IndexAny(text, digits09)
+		require.Equal(t, alone, aloneAt(text, i, digitsEnd(text, i)), text)
+	}
+}
+
 // checkMatches checks that matches are sorted, apart, and on rune boundaries.
 func checkMatches(t *testing.T, ms []Match, text string) {
 	end := 0

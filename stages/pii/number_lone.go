@@ -9,7 +9,7 @@ var loneGaps = [256]bool{' ': true, '\n': true, ',': true, '.': true}
 // aloneAt reports whether the digits t[i:j] are a number in prose: no letter precedes it and a word follows, so that it
 // does not continue. If it has fewer digits than Engine.lone, neither a rule nor looseNumber can match it.
 func aloneAt(t string, i, j int) bool {
-	if i == 0 || letter(t[i-1]) {
+	if i == 0 || letter(t[i-1]) || j-i == 2 && behindCountry(t, i) {
 		return false
 	}
 	k := j
@@ -17,6 +17,12 @@ func aloneAt(t string, i, j int) bool {
 		k++
 	}
 	return k > j && k < len(t) && letter(t[k])
+}
+
+// behindCountry reports whether a country that has IBANs and a space are before the number at i: "DE 75 3704". Such a number is
+// not alone, however few digits it has.
+func behindCountry(t string, i int) bool {
+	return i >= 3 && t[i-1] == ' ' && upper(t[i-2]) && upper(t[i-3]) && ibanLength(t[i-3], t[i-2]) > 0
 }
 
 // loneDigits returns how many digits a number without adjacent letters or digits must have for a rule to match it.
@@ -28,7 +34,7 @@ func (e *Engine) loneDigits() int {
 		}
 	}
 	for digits, rules := range n.total {
-		if rules&n.groups[1]&before != 0 {
+		if rules&n.groups[1]&before&^n.country != 0 {
 			return digits
 		}
 	}

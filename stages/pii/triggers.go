@@ -40,6 +40,8 @@ type numberForm struct {
 	// early is set for a type that records how far it looked (see ahead) before it checks first, which then holds within
 	// gateTail bytes of the end of the text.
 	early bool
+	// country is set for a type whose numbers have a country and a space before them: see aloneAt.
+	country bool
 }
 
 // Bytes at which triggers stop.

@@ -21,6 +21,8 @@ type numberTable struct {
 	behind [256]uint32
 	single uint32 // the rules that need no joined letter
 	early  uint32
+	// country has the rules for numbers behind a country and a space.
+	country uint32
 }
 
 // numbersMax is the number of bits for triggers in the masks.
@@ -54,6 +56,7 @@ func (n *numberTable) add(d *detector, tr *trigger) {
 	}
 	set(&n.single, !form.joined)
 	set(&n.early, form.early)
+	set(&n.country, form.country)
 }
 
 // numberRules returns the rules whose triggers hold at the number at i, whose first

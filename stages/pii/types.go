@@ -102,8 +102,9 @@ var coreTypes = []detector{
 				why: "the check digits behind the country", example: "DE75370400440513110086",
 			},
 			{
-				at: digits09, before: byteSet{bytes: " "}, number: numberForm{digits: 1, first: [2]int{2, 2}, early: true}, find: findSpacedIBAN,
-				why: "the check digits behind the country and a space", example: "DE 75 3704 0044 0513 1100 86",
+				at: digits09, before: byteSet{bytes: " "}, find: findSpacedIBAN,
+				number: numberForm{digits: 1, first: [2]int{2, 2}, early: true, country: true},
+				why:    "the check digits behind the country and a space", example: "DE 75 3704 0044 0513 1100 86",
 			},
 		},
 	},
