@@ -192,6 +192,13 @@ var conforming = []conformRow{
 		texts:   []string{"Say hello.", "Grüße"},
 		made:    builtSample("rate-limit", "{settings: {limits: [{per: [key], requests: 1000000, tokens: 1000000000}]}}"),
 	},
+	{
+		name:    "Wasm stage, Go: budget",
+		unraced: true,
+		phases:  allPhases[:1],
+		texts:   []string{"Say hello.", "Grüße"},
+		made:    builtSample("budget", "{}, grant: {scopes: [platform]}"),
+	},
 	{name: "Wasm stage, Go: answer-cache", unraced: true, texts: []string{"Say hello.", "Grüße"}, made: builtSample("answer-cache", "{}")},
 	{
 		name:    "Rego policy: model-access",

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,6 +38,9 @@ var loaded = struct {
 	sync.Mutex
 	versions map[[2]string]*wasm.Version
 }{versions: map[[2]string]*wasm.Version{}}
+
+// lastLine is the last line that a guest logged.
+var lastLine atomic.Pointer[string]
 
 // toJSON returns settings in YAML as a guest gets them.
 func toJSON(t testing.TB, text string) []byte {
@@ -69,7 +73,10 @@ func load(t testing.TB, name, config string) (*wasm.Version, error) {
 	v, err := wasm.Load(context.Background(), wasm.LoadOptions{
 		Source: source, Name: name + ".wasm", Config: toJSON(t, config), Cache: cache,
 		Limits: wasm.Limits{Timeout: 30 * time.Second, Instances: 4},
-		Log:    func(_ abi.Level, text string, _ int) { logged = append(logged, text) },
+		Log: func(_ abi.Level, text string, _ int) {
+			logged = append(logged, text)
+			lastLine.Store(&text)
+		},
 	})
 	if err != nil {
 		return nil, errors.New(err.Error() + ": " + strings.Join(logged, "; "))

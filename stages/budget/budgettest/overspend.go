@@ -1,4 +1,4 @@
-package budget
+package budgettest
 
 import (
 	"sync"
@@ -13,12 +13,12 @@ import (
 
 // A thousand requests arrive at once, and there is money for three hundred. Refused requests try again while anything
 // is held that may become free.
-func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
-	each(t, func(t *testing.T, s core.State) {
+func limitAThousand(t *testing.T, on *Subject) {
+	runEach(t, func(t *testing.T, s core.State) {
 		const requests = 1000
 		one := inPrice*raw + outPrice*100
 		limit := 300*one + one/2
-		b := newBench(t, s, "{least_output_tokens: 0}", usd(limit))
+		b := newBench(t, on, s, "{least_output_tokens: 0}", usd(limit))
 		var served, refused, holding atomic.Int64
 		var all sync.WaitGroup
 		crowded := make(chan struct{}) // closed when the first is refused; no request ends before
@@ -57,7 +57,7 @@ func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
 			})
 		}
 		all.Wait()
-		l := b.left()[0]
+		l := b.readLeft()[0]
 		t.Logf("%d requests at once: limit %d, spent %d, left %d of which one request takes %d; %d served, %d refusals",
 			requests, limit, l.Spent, l.Left, one, served.Load(), refused.Load())
 		assert.LessOrEqual(t, l.Spent, limit)
