@@ -71,7 +71,6 @@ func (p *Payload) AppendDigested(dst []byte, h Hasher, known EditedSums) ([]byte
 			continue
 		}
 		dst = append(dst, p.Raw[at:s.Span.Start]...)
-		at = s.Span.Start
 		var sum Sum
 		if s.ahead {
 			var ok bool

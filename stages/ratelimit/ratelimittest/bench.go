@@ -44,7 +44,8 @@ type bench struct {
 
 func newBench(t testing.TB, build Builder, s core.State, config string) *bench {
 	t.Helper()
-	l, err := build(t, config, Deps{State: s, DefaultCap: 100, Bare: func(model string) string { return strings.TrimPrefix(model, "openai/") }})
+	bare := func(model string) string { return strings.TrimPrefix(model, "openai/") }
+	l, err := build(t, config, Deps{State: s, DefaultCap: 100, Bare: bare})
 	require.NoError(t, err)
 	c, err := chain.New([]chain.Link{l}, nil)
 	require.NoError(t, err)
