@@ -170,7 +170,8 @@ func cutsOrSplits(t string, from, end int) bool {
 	case behind == ']' || behind == ',':
 		return inSlice(t, from)
 	case end-from == 2 && behind == before && within(before, "\"'`"):
-		return byteAt(t, end+1) == '.' && letter(byteAt(t, end+2)) || from > 2 && t[from-2] == '(' && inSet(stringFunctions, nameEndingAt(t, from-2))
+		return byteAt(t, end+1) == '.' && letter(byteAt(t, end+2)) ||
+			from > 2 && t[from-2] == '(' && inSet(stringFunctions, nameEndingAt(t, from-2))
 	}
 	return false
 }

@@ -175,6 +175,11 @@ func expression(t string, i int, v string, next byte, indented bool) bool {
 	if !identifierPath(v) {
 		return false
 	}
+	return isExpressionOfNames(t, i, v, next, indented)
+}
+
+// isExpressionOfNames reports whether v, a name or names joined by dots, is an expression or a type.
+func isExpressionOfNames(t string, i int, v string, next byte, indented bool) bool {
 	n, _ := countKey(v)
 	compound := n.turns > 0 || strings.ContainsAny(v, "._$:->")
 	spaced := i > 0 && t[i-1] == ' ' || i+1 < len(t) && (t[i+1] == ' ' || t[i+1] == '=')

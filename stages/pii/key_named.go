@@ -27,24 +27,9 @@ func (s *scan) namedValue(i int) (kind nameKind, from, to int) {
 
 func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	t := s.v.s
-	if !separatesName(t, i) {
+	kind, a, end := readName(s, i)
+	if kind == nameless {
 		return 0, 0, 0
-	}
-	a, end := s.nameBefore(i)
-	if a == end {
-		return 0, 0, 0
-	}
-	if a > 0 && t[a-1] == '=' && byteAt(t, end) == ']' {
-		return 0, 0, 0 // a selector of CSS: "input[type=password]:-moz-placeholder"
-	}
-	if t[i] == '>' && a > 1 && (t[a-1] == ' ' || t[a-1] == '<' && t[a-2] == '=' && byteAt(t, i+1) == ' ') {
-		return 0, 0, 0 // what stands for a value: "<your password>", "--password=<password>"
-	}
-	if kind = nameOf(t[a:end]); kind == nameless || (kind == namesSomeKey || kind == namesKey) && a > 1 && t[a-2:a] == "::" {
-		return 0, 0, 0
-	}
-	if a > 0 && t[i] == ':' && (t[a-1] == '$' || t[a-1] == ':' && i+1 < len(t) && word(t[i+1])) {
-		return 0, 0, 0 // $PWD:/folder; user:password:id
 	}
 	s.pair.indented, s.pair.folder = a > 0 && t[a-1] != '\n', end-a == 3 && hasFold(t, a, "pwd")
 	from = valueStart(t, i)
@@ -67,6 +52,31 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 		return 0, 0, 0
 	}
 	return kind, from, to
+}
+
+// readName returns what the name before the separator at i says, and its span; nameless if there is no name or it has no value.
+func readName(s *scan, i int) (kind nameKind, from, end int) {
+	t := s.v.s
+	if !separatesName(t, i) {
+		return nameless, 0, 0
+	}
+	from, end = s.nameBefore(i)
+	if from == end {
+		return nameless, 0, 0
+	}
+	if from > 0 && t[from-1] == '=' && byteAt(t, end) == ']' {
+		return nameless, 0, 0 // a selector of CSS: "input[type=password]:-moz-placeholder"
+	}
+	if t[i] == '>' && from > 1 && (t[from-1] == ' ' || t[from-1] == '<' && t[from-2] == '=' && byteAt(t, i+1) == ' ') {
+		return nameless, 0, 0 // a placeholder for a value: "<your password>", "--password=<password>"
+	}
+	if kind = nameOf(t[from:end]); (kind == namesSomeKey || kind == namesKey) && from > 1 && t[from-2:from] == "::" {
+		return nameless, 0, 0
+	}
+	if from > 0 && t[i] == ':' && (t[from-1] == '$' || t[from-1] == ':' && i+1 < len(t) && word(t[i+1])) {
+		return nameless, 0, 0 // $PWD:/folder; user:password:id
+	}
+	return kind, from, end
 }
 
 // separatesName reports whether the byte at i can separate a name from its value.

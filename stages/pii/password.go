@@ -39,26 +39,36 @@ func findPassword(s *scan, i int) (int, int, float32) {
 			to--
 		}
 	}
-	v := t[from:to]
-	if len(v) < 4 || standsForSecret(v) || strings.ContainsAny(v, "()") && !quoted || strings.HasSuffix(v, ".") || namesItself(v) {
-		return 0, 0, 0
-	}
-	if runsFolder(t, i, s.pair.folder) || !quoted && (isConstant(t, i, v) || inSet(statementWords, v)) || repeatsItsName(s, i, v) {
-		return 0, 0, 0
-	}
-	if standsBehindCode(t, i, to, v) || namesError(t, i) || quoted && promptsFor(t, from) || !quoted && standsForArgument(t, i, v) {
-		return 0, 0, 0
-	}
-	if next := byteAt(t, to); !quoted && expression(t, i, v, next, s.pair.indented) || s.pair.folder && within(v[0], "/.~\\") {
-		return 0, 0, 0
-	}
-	if quoted && v[0] == '+' && len(v) > 4 && identifierPath(v[1:]) {
-		return 0, 0, 0 // the quote ends a string: "wrong password: "+e.message
-	}
-	if !quoted && (describes(t, i, v) || selectsCiphers(v)) || t[i] == '"' && nameOf(v) != nameless {
+	if v := t[from:to]; len(v) < 4 || excludesPassword(s, i, from, to, quoted) || isCodeForPassword(s, i, from, to, quoted) {
 		return 0, 0, 0
 	}
 	return from, to, 0.8
+}
+
+// excludesPassword reports whether the value behind the name of a password is a word about it, a constant or a command.
+func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
+	t, v := s.v.s, s.v.s[from:to]
+	switch {
+	case standsForSecret(v), strings.HasSuffix(v, "."), namesItself(v), repeatsItsName(s, i, v):
+		return true
+	case runsFolder(t, i, s.pair.folder), s.pair.folder && within(v[0], "/.~\\"), namesError(t, i):
+		return true
+	case quoted:
+		return promptsFor(t, from)
+	}
+	return isConstant(t, i, v) || inSet(statementWords, v) || describes(t, i, v) || selectsCiphers(v)
+}
+
+// isCodeForPassword reports whether the value behind the name of a password is an expression or the rest of one.
+func isCodeForPassword(s *scan, i, from, to int, quoted bool) bool {
+	t, v := s.v.s, s.v.s[from:to]
+	if standsBehindCode(t, i, to, v) || t[i] == '"' && nameOf(v) != nameless {
+		return true
+	}
+	if quoted { // the quote may end a string: "wrong password: "+e.message
+		return v[0] == '+' && len(v) > 4 && identifierPath(v[1:])
+	}
+	return strings.ContainsAny(v, "()") || standsForArgument(t, i, v) || expression(t, i, v, byteAt(t, to), s.pair.indented)
 }
 
 // runsFolder reports whether the name before the quote at i is the command PWD as an argument: run("pwd", "lpwd").
