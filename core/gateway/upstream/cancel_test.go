@@ -189,19 +189,19 @@ func TestAnIdleLimitAllowsAnAnswerThatIsSlowButSteady(t *testing.T) {
 			if _, _, ok := readRequest(r); !ok {
 				return
 			}
-			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
-			pace := time.NewTicker(100 * time.Millisecond)
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 160\r\n\r\n")
+			pace := time.NewTicker(20 * time.Millisecond)
 			defer pace.Stop()
-			for range 10 {
+			for range 160 {
 				<-pace.C
 				_, _ = io.WriteString(conn, "x")
 			}
 		})
 		req := post(p.url, "{}")
-		req.Timeouts.Idle = 600 * time.Millisecond // shorter than the whole, six times the gap
+		req.Timeouts.Idle = 3 * time.Second // shorter than the whole, 150 times the gap: the machine may be busy
 		_, body, err := callAll(c, req)
 		require.NoError(t, err)
-		assert.Equal(t, "xxxxxxxxxx", body)
+		assert.Equal(t, strings.Repeat("x", 160), body)
 	})
 }
 
