@@ -23,6 +23,8 @@ type sqliteFlusher struct {
 	sums   sumsSQLite
 	tokens tokenUpsert
 	move   driver.StmtExecContext // moves node cursors
+	// statements are all of these, prepared on conn.
+	statements []driver.Stmt
 }
 
 // direct has no deadline on purpose: with one, the driver would run each statement in a new goroutine.
@@ -100,8 +102,14 @@ func (f *sqliteFlusher) raw(ctx context.Context, fn func() error) (err error) {
 	})
 }
 
-func (f *sqliteFlusher) prepare(conn driver.Conn) error {
-	f.conn = nil
+// prepare prepares all statements on a connection. Those of another connection ended with it.
+func (f *sqliteFlusher) prepare(conn driver.Conn) (err error) {
+	f.conn, f.statements = nil, nil
+	defer func() {
+		if err != nil {
+			f.finalize()
+		}
+	}()
 	for _, s := range []struct {
 		into *driver.StmtExecContext
 		text string
@@ -123,14 +131,14 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 		{&f.tokens.upsert, tokenUpsertSQL},
 		{&f.move, moveCursorSQL},
 	} {
-		if err := prepare(conn, s.text, s.into); err != nil {
+		if err := prepare(f, conn, s.text, s.into); err != nil {
 			return err
 		}
 	}
-	if err := prepare(conn, auditHeadSQL, &f.chain.readHead); err != nil {
+	if err := prepare(f, conn, auditHeadSQL, &f.chain.readHead); err != nil {
 		return err
 	}
-	if err := prepare(conn, seriesFindSQL, &f.usage.series.find); err != nil {
+	if err := prepare(f, conn, seriesFindSQL, &f.usage.series.find); err != nil {
 		return err
 	}
 	f.usage.series.forget()
@@ -138,18 +146,27 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 	return nil
 }
 
-// prepare prepares a statement of the type that into holds, to execute or to query.
-func prepare[T any](conn driver.Conn, text string, into *T) error {
+// prepare prepares a statement of the type that into holds, to execute or to query. close finalizes it.
+func prepare[T any](f *sqliteFlusher, conn driver.Conn, text string, into *T) error {
 	st, err := conn.Prepare(text)
 	if err != nil {
 		return err
 	}
+	f.statements = append(f.statements, st)
 	t, ok := st.(T)
 	if !ok {
-		return errors.Join(errors.New("the driver lacks a way to use prepared statements"), st.Close())
+		return errors.New("the driver lacks a way to use prepared statements")
 	}
 	*into = t
 	return nil
+}
+
+// finalize ends the statements. SQLite keeps a closed connection and its files open as long as one of them is left.
+func (f *sqliteFlusher) finalize() {
+	for _, st := range f.statements {
+		_ = st.Close() // nothing was written by it since its last step
+	}
+	f.statements = nil
 }
 
 // close finalizes the statements. If the connection is gone, so are they.
@@ -167,15 +184,7 @@ func (f *sqliteFlusher) close() {
 		if f.conn != old {
 			return nil
 		}
-		for _, s := range []any{
-			f.begin, f.commit, f.undo, f.chain.insert, f.chain.putHead, f.chain.mark, f.chain.calls, f.chain.readHead,
-			f.usage.one, f.usage.many, f.usage.series.insert, f.usage.series.find, f.sums.hour, f.sums.day,
-			f.sums.keyDay, f.tokens.upsert, f.move,
-		} {
-			if st, ok := s.(driver.Stmt); ok {
-				_ = st.Close()
-			}
-		}
+		f.finalize()
 		f.conn = nil
 		return nil
 	})
