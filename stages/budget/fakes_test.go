@@ -2,7 +2,6 @@ package budget
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -119,11 +118,7 @@ func newBench(t testing.TB, s core.State, config string, budgets ...spending.Bud
 // who is the sender of a request and its model.
 type who struct{ tenant, key, model string }
 
-var (
-	alice = who{"acme", "alice", "gpt-a"}
-	bob   = who{"acme", "bob", "gpt-b"}
-	carol = who{"other", "carol", "gpt-a"}
-)
+var alice = who{"acme", "alice", "gpt-a"}
 
 // asked returns an exchange whose request passed.
 func (b *bench) asked(w who, more string) *core.Exchange {
@@ -172,13 +167,4 @@ func (b *bench) left() []core.Limit {
 	_, err := b.state.Take(context.Background(), l)
 	require.NoError(b.t, err)
 	return l
-}
-
-func header(x *core.Exchange, name string) (value string) {
-	for _, f := range x.Header {
-		if strings.EqualFold(f.Name, name) {
-			value = f.Value
-		}
-	}
-	return value
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/headgate-dev/headgate/stages/budget/budgettest"
 )
 
-// raw is the length of the plain request of bench.asked.
-const raw = int64(len(`{"model":"gpt-a","messages":[{"role":"user","content":"hello"}]}`))
-
 func TestConcludingAllocatesNoMoreThanTheTextOfOneHeader(t *testing.T) {
 	b := newBench(t, state.NewMemory(state.Options{}), "{}", usd(1<<50))
 	x, d := b.begin(alice, "")

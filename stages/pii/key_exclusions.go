@@ -23,7 +23,10 @@ func namesOther(t string, to int, v string) bool {
 	if v == "dGhlIHNhbXBsZSBub25jZQ==" { // the nonce of RFC 6455
 		return true
 	}
-	return verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || strings.HasPrefix(v, "__") && strings.HasSuffix(v, "__") || pairsWithColons(v)
+	if strings.HasPrefix(v, "__") && strings.HasSuffix(v, "__") {
+		return true
+	}
+	return verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)
 }
 
 // isPublicPoint reports whether v is a point of the curve P-256 in base64, 65 bytes of which the first is 4: a public key, as those
