@@ -153,6 +153,11 @@ var smallPrefixes = []struct {
 	of     keyClass
 	n      int
 }{
-	{"dapi", hexes, 32}, {"4b1d", alnums, 38}, {"sha256~", dashes, 43}, {"oy2", alnums, 43}, {"dose", hexes, 32}, {"cio", alnums, 32},
+	{"dapi", hexes, 32},
+	{"4b1d", alnums, 38},
+	{"sha256~", dashes, 43},
+	{"oy2", alnums, 43},
+	{"dose", hexes, 32},
+	{"cio", alnums, 32},
 	{"K00", base64s, 28},
 }

@@ -34,6 +34,7 @@ func TestEmbeddingsPassThrough(t *testing.T) {
 }
 
 func TestEmbeddingsOfWhatIsNoTextAreRefused(t *testing.T) {
+	tooMany := `{"model":"m","input":[""` + strings.Repeat(`,"a"`, maxInputs) + `]}`
 	for body, param := range map[string]string{
 		`{"model":"m"}`:                                      "input",
 		`{"input":"a"}`:                                      "model",
@@ -50,7 +51,7 @@ func TestEmbeddingsOfWhatIsNoTextAreRefused(t *testing.T) {
 		`{"model":"m","input":"a","stream":true}`:            "stream",
 		`{"model":"m","input":"a","input":"b"}`:              "",
 		`"m"`:                                                "",
-		`{"model":"m","input":[""` + strings.Repeat(`,"a"`, maxInputs) + `]}`: "input",
+		tooMany:                                              "input",
 	} {
 		_, e := scanWith(Embeddings{}, body)
 		require.NotNil(t, e, body)
