@@ -32,8 +32,8 @@ plugins/employee-id.wasm: sdk/samples/employee-id/employee-id.wasm
 	cd sdk/samples/employee-id && sha256sum --check --quiet employee-id.wasm.sha256
 	cp $< $@
 
-# Compilers that npm installs, for samples in AssemblyScript and Zig. It is not npm ci, which wants the packages of all
-# machines in the lock file; what is installed is what the lock file says all the same.
+# Compilers from npm for the samples in AssemblyScript and Zig. npm install, not npm ci: npm ci requires the packages of every
+# platform in the lock file. Versions still come from the lock file.
 NPM := .ci/guests/node_modules/.package-lock.json
 $(NPM): .ci/guests/package-lock.json
 	@if command -v npm >/dev/null; then \
@@ -99,7 +99,7 @@ check: ## The full tier, all that CI demands: format, lint, tidy, tests with -ra
 	.ci/check
 
 .PHONY: proto
-proto: ## Make the Go code of the plugin protocol anew; needs protoc (Debian: protobuf-compiler)
+proto: ## Regenerate the Go code of the plugin protocol; needs protoc (Debian: protobuf-compiler)
 	$(GO) build -o $(BIN)/protoc-gen-go google.golang.org/protobuf/cmd/protoc-gen-go
 	PATH=$(CURDIR)/$(BIN):$$PATH protoc --go_out=. --go_opt=paths=source_relative plugins/process/pb/process.proto
 	cp plugins/process/pb/process.proto sdk/process/node/process.proto

@@ -48,7 +48,7 @@ func entraCredential(s Settings) (token.Fetch, error) {
 			return nil, errors.New("entra.token_file is missing: write it, or set AZURE_FEDERATED_TOKEN_FILE")
 		}
 	default:
-		return nil, errors.New("entra.identity is none of client_secret, workload_identity, managed_identity")
+		return nil, errors.New("entra.identity: must be client_secret, workload_identity or managed_identity")
 	}
 	u, err := url.Parse(app.Authority)
 	switch {

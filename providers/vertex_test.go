@@ -131,7 +131,7 @@ func TestVertexNeedsAProjectAndAValidCredential(t *testing.T) {
 		"a project that is a path": {Settings{APIKey: "k", Project: "../x"}, "not the id of a project"},
 		"a region that is a host":  {Settings{APIKey: "k", Project: "my-project", Region: "evil.example/"}, "not a location"},
 		"a file that is missing":   {Settings{Project: "my-project", CredentialsFile: filepath.Join(dir, "none")}, "credentials_file cannot be read"},
-		"a file that is none":      {Settings{Project: "my-project", CredentialsFile: bad}, "credentials_file: it is not a credentials file"},
+		"a file that is none":      {Settings{Project: "my-project", CredentialsFile: bad}, "credentials_file: not a credentials file"},
 	} {
 		c.s.Name = "vertex"
 		_, err := New(c.s)
@@ -155,7 +155,7 @@ func TestEntraNeedsWhatItsIdentityNeeds(t *testing.T) {
 		want string
 	}{
 		"a key beside it":    {Entra{Identity: "managed_identity"}, "k", "api_key is set beside entra"},
-		"an unknown word":    {Entra{Identity: "me"}, "", "entra.identity is none of"},
+		"an unknown word":    {Entra{Identity: "me"}, "", "entra.identity: must be"},
 		"no secret":          {Entra{Identity: "client_secret", TenantID: "t", ClientID: "c"}, "", "entra.client_secret is missing"},
 		"no token file":      {Entra{Identity: "workload_identity", TenantID: "t", ClientID: "c"}, "", "entra.token_file is missing"},
 		"no tenant":          {Entra{Identity: "client_secret", ClientID: "c", ClientSecret: "s3cret"}, "", "entra.tenant_id is missing"},

@@ -28,7 +28,7 @@ var internalEndpoints = []endpoint{
 		tag:      "Configuration",
 		summary:  "The configuration as a whole",
 		about:    "The hashes of keys are left out.",
-		params:   []parameter{{"since_version", "query", "integer", "What the node has. The whole is sent all the same."}},
+		params:   []parameter{{"since_version", "query", "integer", "The node's version. The response is always complete."}},
 		errors:   internalErrors,
 		statuses: []int{400, 401, 503},
 		gives: []content{

@@ -29,17 +29,17 @@ func Google(file []byte, client *http.Client) (fetch Fetch, project string, err 
 	}
 	// The library's errors may quote the file, which holds a private key.
 	if json.Unmarshal(file, &head) != nil {
-		return nil, "", fmt.Errorf("it is not a credentials file of Google Cloud: it is not JSON")
+		return nil, "", fmt.Errorf("not a credentials file of Google Cloud: not JSON")
 	}
 	if !slices.Contains(googleTypes, head.Type) {
-		return nil, "", fmt.Errorf("it is not a credentials file of Google Cloud: its `type` is none of service_account, " +
-			"external_account, authorized_user, impersonated_service_account")
+		return nil, "", fmt.Errorf("not a credentials file of Google Cloud: `type` must be service_account, " +
+			"external_account, authorized_user or impersonated_service_account")
 	}
 	// A source keeps its token until ten seconds before the expiry, so each fetch makes a new one.
 	source := func(ctx context.Context) (oauth2.TokenSource, error) {
 		c, err := google.CredentialsFromJSONWithType(context.WithValue(ctx, oauth2.HTTPClient, client), file, head.Type, cloudScope)
 		if err != nil {
-			return nil, fmt.Errorf("it is not a valid credentials file of the type %s", head.Type)
+			return nil, fmt.Errorf("not a valid credentials file of the type %s", head.Type)
 		}
 		return c.TokenSource, nil
 	}

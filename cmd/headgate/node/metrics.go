@@ -31,7 +31,7 @@ var (
 	wasmStreams   = prometheus.NewDesc("headgate_wasm_streams", "Streamed answers that hold an instance of their own.", wasmLabels, nil)
 	wasmStalled   = prometheus.NewDesc(
 		"headgate_wasm_stalled_seconds_total",
-		"Time that guests stood still in calls because the machine was busy.",
+		"Time for which guests were not scheduled during calls because the machine was busy.",
 		wasmLabels,
 		nil,
 	)
@@ -62,7 +62,7 @@ var (
 	wasmSampled = prometheus.NewDesc("headgate_wasm_sampled_calls_total", "Calls that were timed, every sixteenth.", wasmLabels, nil)
 	pluginTurns = prometheus.NewDesc(
 		"headgate_plugin_events_total",
-		"Turns in the life of plugins: loaded, refused, tried, promoted, held, withdrawn.",
+		"Lifecycle events of plugins: loaded, refused, tried, promoted, held, withdrawn.",
 		[]string{"event"},
 		nil,
 	)
@@ -75,7 +75,7 @@ var (
 	candidateHeld = prometheus.NewDesc("headgate_plugin_candidates_held", "Candidates that wait for an operator.", nil, nil)
 	problems      = prometheus.NewDesc(
 		"headgate_plugin_problems",
-		"Modules in the plugins folder that do not serve as they lie there.",
+		"Modules in the plugins folder that are not serving.",
 		nil,
 		nil,
 	)

@@ -19,15 +19,16 @@ const page = "../../../docs/audit.md"
 func listed() string {
 	var b strings.Builder
 	for _, t := range Types() {
-		fmt.Fprintf(&b, "**%s**: %s.", t.Name, t.Meaning)
-		for i, f := range t.Fields {
-			between := ", "
-			if i == 0 {
-				between = " Fields: "
-			}
-			fmt.Fprintf(&b, "%s`%s` (%s)", between, f.Name, f.Meaning)
+		fmt.Fprintf(&b, "### %s\n\n%s.\n\n", t.Name, strings.ToUpper(t.Meaning[:1])+t.Meaning[1:])
+		if len(t.Fields) > 0 {
+			b.WriteString("| field | meaning |\n|---|---|\n")
 		}
-		b.WriteString("\n\n")
+		for _, f := range t.Fields {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", f.Name, strings.ReplaceAll(f.Meaning, "|", "\\|"))
+		}
+		if len(t.Fields) > 0 {
+			b.WriteString("\n")
+		}
 	}
 	return b.String()
 }

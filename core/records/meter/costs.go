@@ -20,9 +20,9 @@ type Costs struct {
 
 // Summary is the total cost of the records that match a filter. Unset fields of the filter are null.
 type Summary struct {
-	Tenant       *string      `json:"tenantId" doc:"The tenant that was asked for; null: all."`
-	Model        *string      `json:"model" doc:"The model that was asked for; null: all."`
-	Provider     *string      `json:"provider" doc:"The provider that was asked for; null: all."`
+	Tenant       *string      `json:"tenantId" doc:"The tenant filter; null means all tenants."`
+	Model        *string      `json:"model" doc:"The model filter; null means all models."`
+	Provider     *string      `json:"provider" doc:"The provider filter; null means all providers."`
 	InputCost    money.Amount `json:"totalInputCost" doc:"USD, exact." example:"0.1875"`
 	OutputCost   money.Amount `json:"totalOutputCost" doc:"USD, exact." example:"1.25"`
 	Cost         money.Amount `json:"totalCost" doc:"USD, exact: the sum of both." example:"1.4375"`
