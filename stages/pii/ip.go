@@ -101,6 +101,19 @@ func findIP(s *scan, i int) (int, int, float32) {
 	return findIPv4(s, i)
 }
 
+// inRange reports whether a comparison stands before i, as in the range of versions of a package, but not one of addresses: "src_ip<=1.2.3.4".
+func inRange(t string, i int) bool {
+	if i < 2 || t[i-1] != '=' || !within(t[i-2], "<>~") {
+		return false
+	}
+	for _, name := range [...]string{"ip", "addr", "address", "host", "src", "dst"} {
+		if from := i - 2 - len(name); from >= 0 && hasFold(t, from, name) {
+			return false
+		}
+	}
+	return true
+}
+
 // findIPv4 wants exactly four parts of 0 to 255 without leading zeros: another
 // count of parts is a version or an object identifier.
 func findIPv4(s *scan, i int) (int, int, float32) {
@@ -118,7 +131,7 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if i > 1 && t[i-2:i] == "( " {
 		s.noteLookAhead(i, end+len(" name "))
 	}
-	if namedVersion(t, i, end) || namesCurve(t[i:end]) || describesSchema(t, i, end) || i > 1 && t[i-1] == '=' && within(t[i-2], "<>~") {
+	if namedVersion(t, i, end) || namesCurve(t[i:end]) || describesSchema(t, i, end) || inRange(t, i) {
 		return 0, 0, 0
 	}
 	to := prefixLength(t, end, 32)

@@ -166,7 +166,7 @@ func closesCode(c byte) bool { return within(c, ",;)}]") }
 // expression reports whether the text v, which stands without quotes behind the separator at i, is an expression or a
 // type. next stands behind it, and indented says that the name does not begin its line.
 func expression(t string, i int, v string, next byte, indented bool) bool {
-	if opensCall(v) || closesCode(next) && nameOf(v) == namesPassword {
+	if opensCall(v) || closesCode(next) && isPasswordVariable(t, i, v, next) {
 		return true
 	}
 	if i+1 < len(t) && t[i+1] == ' ' && strings.HasSuffix(v, "=") && identifierPath(strings.TrimRight(v, "=")) && len(v) < 24 {
@@ -177,6 +177,18 @@ func expression(t string, i int, v string, next byte, indented bool) bool {
 	}
 	return isExpressionOfNames(t, i, v, next, indented)
 }
+
+// isPasswordVariable reports whether v is a variable whose name ends as that of a password does. Passwords of people do so too, with a
+// digit or a mark, and in a connection string nothing is around the '=' before it: "Password=NewDbPwd1;".
+func isPasswordVariable(t string, i int, v string, next byte) bool {
+	if nameOf(v) != namesPassword || !identifierPath(v) || !isDigitless(v) && (upper(v[0]) || trailingDigits(v) > 0) {
+		return false
+	}
+	return next != ';' || t[i] != '=' || byteAt(t, i+1) == ' '
+}
+
+// isDigitless reports whether v has no digit.
+func isDigitless(v string) bool { return !strings.ContainsAny(v, digits09) }
 
 // isExpressionOfNames reports whether v, a name or names joined by dots, is an expression or a type.
 func isExpressionOfNames(t string, i int, v string, next byte, indented bool) bool {
@@ -202,6 +214,9 @@ func opensCall(v string) bool {
 	for k < len(v) && (word(v[k]) || v[k] == '.' || v[k] == '$') {
 		k++
 	}
+	if k > 0 && within(v[0], "$_") && !isDigitless(v[:k]) && !namelike(v[:k]) { // "$ecr3t[9!Kx"
+		return false
+	}
 	return k > 0 && k < len(v) && within(v[k], "([{") && !digit(v[0]) || within(v[0], "[{&*(")
 }
 
@@ -211,7 +226,8 @@ func standsForSecret(v string) bool {
 	if placeholderWord(v) || standsForType(v) || isVersion(v) || isEntryPoint(v) || isRate(v) {
 		return true
 	}
-	if strings.Contains(v, "${") || strings.HasPrefix(v, "%7B") || strings.HasPrefix(v, "urn:") || isRepetition(v) {
+	if holdsVariable(v) || strings.HasPrefix(v, "%7B") && strings.Contains(v, "%7D") ||
+		strings.HasPrefix(v, "urn:") && strings.Count(v, ":") > 1 || isRepetition(v) {
 		return true
 	}
 	if strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
@@ -222,6 +238,16 @@ func standsForSecret(v string) bool {
 		return true // a range of versions
 	}
 	return false
+}
+
+// holdsVariable reports whether v holds the variable of a template or of a shell: "${NAME}", "${name:-x}". A value may be cut within it.
+func holdsVariable(v string) bool {
+	_, name, ok := strings.Cut(v, "${")
+	if !ok {
+		return false
+	}
+	name, _, closed := strings.Cut(name, "}")
+	return closed || isDigitless(name) && identifierPath(name)
 }
 
 // standsForType reports whether v is the name of a type of programs, "Uint8Array" or "ed25519.Ed25519PrivateKey", or begins as the call
@@ -243,7 +269,7 @@ func isEntryPoint(v string) bool {
 	if !ok || points == 0 || name == "" || !identifierPath(module) {
 		return false
 	}
-	if points > 2 && identifierPath(name) {
+	if points > 2 && identifierPath(name) && isDigitless(v) {
 		return true
 	}
 	if strings.ToLower(module) != module {

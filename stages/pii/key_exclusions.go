@@ -23,7 +23,7 @@ func namesOther(t string, to int, v string) bool {
 	if v == "dGhlIHNhbXBsZSBub25jZQ==" { // the nonce of RFC 6455
 		return true
 	}
-	if strings.HasPrefix(v, "__") && strings.HasSuffix(v, "__") {
+	if strings.HasPrefix(v, "__") && strings.HasSuffix(v, "__") && strings.ToLower(v) == v {
 		return true
 	}
 	return verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)

@@ -49,7 +49,7 @@ func findPassword(s *scan, i int) (int, int, float32) {
 func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 	t, v := s.v.s, s.v.s[from:to]
 	switch {
-	case standsForSecret(v), strings.HasSuffix(v, "."), namesItself(v), repeatsItsName(s, i, v):
+	case standsForSecret(v), strings.HasSuffix(v, "."), namesItself(v), callsFunction(v), repeatsItsName(s, i, v):
 		return true
 	case runsFolder(t, i, s.pair.folder), s.pair.folder && within(v[0], "/.~\\"), namesError(t, i):
 		return true
@@ -62,11 +62,11 @@ func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 // isCodeForPassword reports whether the value behind the name of a password is an expression or the rest of one.
 func isCodeForPassword(s *scan, i, from, to int, quoted bool) bool {
 	t, v := s.v.s, s.v.s[from:to]
-	if standsBehindCode(t, i, to, v) || t[i] == '"' && nameOf(v) != nameless {
+	if standsBehindCode(t, i, to, v) || t[i] == '"' && nameOf(v) != nameless && identifierPath(v) && isDigitless(v) {
 		return true
 	}
 	if quoted { // the quote may end a string: "wrong password: "+e.message
-		return v[0] == '+' && len(v) > 4 && identifierPath(v[1:])
+		return v[0] == '+' && len(v) > 4 && identifierPath(v[1:]) && isDigitless(v)
 	}
 	return strings.ContainsAny(v, "()") || standsForArgument(t, i, v) || expression(t, i, v, byteAt(t, to), s.pair.indented)
 }
@@ -96,7 +96,18 @@ func describes(t string, i int, v string) bool {
 		return false
 	}
 	head, tail, _ := strings.Cut(v, "-")
-	return plainWord(v) || len(head) > 1 && len(tail) > 1 && plainWord(head) && plainWord(tail) && followedByWord(t, i+2+len(v))
+	return plainWord(v) || len(head) > 1 && endsAttribute(tail) && plainWord(head) && plainWord(tail) && followedByWord(t, i+2+len(v))
+}
+
+// endsAttribute reports whether a word ends one that describes, as "one-time" and "base-encoded": two words joined by a hyphen are also
+// what people choose as a password.
+func endsAttribute(tail string) bool {
+	for _, end := range [...]string{"ed", "ing", "able", "time", "text", "only", "case", "free", "empty", "string", "based", "like", "specific", "length"} {
+		if strings.HasSuffix(tail, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // followedByWord reports whether a space and a small letter stand at i: the description goes on.
@@ -123,7 +134,7 @@ func byteAt(t string, i int) byte {
 
 // namesItself reports whether a value is words of which one is the name of a password, as in "correct-password".
 func namesItself(v string) bool {
-	if strings.HasSuffix("password", v) || callsFunction(v) {
+	if strings.HasSuffix("password", v) {
 		return true // what a program waits for, "ssword:"
 	}
 	path := v[0] == '/'
@@ -142,8 +153,8 @@ func namesItself(v string) bool {
 
 // callsFunction reports whether v is the call of a function with a name of several words: "lookup_json_string(http.body".
 func callsFunction(v string) bool {
-	name, _, ok := strings.Cut(v, "(")
-	return ok && strings.Count(name, "_")+strings.Count(name, ".") > 1 && namelike(name)
+	name, arguments, ok := strings.Cut(v, "(")
+	return ok && (arguments == "" || letter(arguments[0])) && strings.Count(name, "_")+strings.Count(name, ".") > 1 && namelike(name)
 }
 
 // standsBehindCode reports whether the value v behind the separator at i, which ends at to, is the member of a structure in C, a

@@ -152,7 +152,15 @@ func findInternational(s *scan) (last int, score float32) {
 }
 
 // onClock reports whether the number at i is the reading of the monotonic clock in a time that a Go program printed, "m=+18.317378921".
-func onClock(t string, i int) bool { return i >= 3 && t[i-3:i] == "m=+" }
+func onClock(t string, i int) bool {
+	if i < 3 || t[i-3:i] != "m=+" {
+		return false
+	}
+	for digit(byteAt(t, i)) {
+		i++
+	}
+	return byteAt(t, i) == '.'
+}
 
 // behindTerm reports whether the '+' adds a number to what stands in brackets, as in "math.Pow(ar, 5)+1088.0/121275". Phone
 // numbers have spaces or dashes, several points, or many digits in one piece.

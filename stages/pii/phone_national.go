@@ -146,7 +146,7 @@ func findNorthAmerican(n *numbers, t string, from int) (last int, ok, inUse bool
 func notPhone(t string, n *numbers, last int) bool {
 	switch last {
 	case 0:
-		return compactDate(t[n.start[0]:n.end[0]])
+		return compactDate(t[n.start[0]:n.end[0]]) || isUnixTime(t, n.start[0], n.end[0])
 	case 1:
 		return n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' ||
 			n.sep[0] == '-' && n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1) && (n.sep[0] == '-' || nearYears(t, n))
@@ -162,6 +162,11 @@ func notPhone(t string, n *numbers, last int) bool {
 	}
 	yearFirst := n.digits(0) == 4 && n.digits(1) <= 2 && n.digits(2) <= 2
 	return yearFirst || n.digits(0) <= 2 && n.digits(1) <= 2 && (n.digits(2) == 4 || n.digits(2) == 2 && last == 2)
+}
+
+// isUnixTime reports whether ten digits are seconds since 1970, up to 2033, in the member of an object: `"date_start": 1769457524`.
+func isUnixTime(t string, from, to int) bool {
+	return to-from == 10 && t[from] == '1' && from > 3 && t[from-1] == ' ' && t[from-2] == ':' && within(t[from-3], "\"'")
 }
 
 // isShortVersion reports whether the first three groups are single digits with points between them.

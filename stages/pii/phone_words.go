@@ -52,8 +52,6 @@ var otherNumberWords = []string{
 	"id",
 	"uuid",
 	"timestamp",
-	"date",
-	"time",
 	"unix",
 	"epoch",
 	"iat",

@@ -27,7 +27,7 @@ func findSSN(s *scan, i int) (int, int, float32) {
 	case '-':
 		return i, n.end[2], 0.85
 	case '.':
-		if i > 0 && within(t[i-1], "<>=~^") {
+		if i > 0 && (within(t[i-1], "<>~^") || t[i-1] == '=' && within(byteBefore(t, i-1), "<>=~^!")) {
 			return 0, 0, 0 // a range of versions
 		}
 		return i, n.end[2], 0.6

@@ -85,7 +85,8 @@ func (r *Request) beginList(kind *listKind) (l List, known int32) {
 	p := &r.X.Request
 	memory, start := p.Lists.Memory, r.S.Pos()
 	blocks := min((len(r.Doc)-start)/kind.block, kind.blocks)
-	if memory == nil || r.Err != nil || blocks < 1 || r.X.Head.Messages > 0 {
+	// A refused file hides those that follow it: a list behind one is not kept, and is read whole.
+	if memory == nil || r.Err != nil || blocks < 1 || r.X.Head.Messages > 0 || r.X.Head.File != nil {
 		return l, 0
 	}
 	l = List{kind: kind, b: p.Lists.NewBeginning(), first: len(p.Segments), segments: len(p.Segments), before: r.headState(), end: start}

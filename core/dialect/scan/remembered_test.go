@@ -203,3 +203,23 @@ func TestTheBeginningOfAConversationIsReadOnce(t *testing.T) {
 		assert.Len(t, x.Request.Lists.Elements, 100, name)
 	}
 }
+
+// A refused file hides those behind it in a scan, and a list that hid files must not be remembered as one without.
+func TestAListBehindARefusedFileIsNotRemembered(t *testing.T) {
+	const refused = `{"type":"document","source":{"type":"url","url":"https://example.com/a.pdf"}}`
+	messages := []string{`{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"aGk="}}]}`}
+	for i := range 60 {
+		messages = append(messages, fmt.Sprintf(`{"role":"user","content":"%d%s"}`, i, strings.Repeat(" some text", 100)))
+	}
+	list := `"messages":[` + strings.Join(messages, ",") + `]}`
+	m := &scans{kept: map[payload.Sum]string{}}
+	for _, body := range []string{
+		`{"model":"m","max_tokens":1,"system":[` + refused + `],` + list,
+		`{"model":"m","max_tokens":1,` + list,
+	} {
+		want, _ := scanWith(anthropic.Messages{}, nil, body)
+		got, _ := scanWith(anthropic.Messages{}, m, body)
+		assert.Contains(t, want.err, "cannot be judged")
+		assert.Equal(t, want, got)
+	}
+}
