@@ -80,7 +80,7 @@ test('one event has its payload, its hashes and its place', async () => {
   const facts = await page.locator('dl.facts').innerText();
   assert.match(facts, /Sequence number\s+\d/);
   assert.equal(facts.match(/\b[0-9a-f]{64}\b/g).length, 2);
-  assert.match(await page.getByRole('row', { name: /^latency_ms/ }).innerText(), /from the call to its end/);
+  assert.match(await page.getByRole('row', { name: /^latency_ms/ }).innerText(), /from receipt to the end/);
   await page.getByText('As JSON').click();
   assert.ok(JSON.parse(await page.locator('pre').innerText()).request_id);
   await page.getByText('All events of this request').click();
