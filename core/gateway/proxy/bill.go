@@ -172,7 +172,7 @@ func (b *bill) estimateCutOff() {
 	if done || !b.call.state.asked || b.call.peer != nil || counters[b.call.d.Name()] != nil {
 		return
 	}
-	if x.Outcome.Kind != core.ClientGone && b.sample.size == 0 { // a refusal costs nothing
+	if x.Outcome.Kind != core.ClientGone && b.sample.size == 0 && !b.isServed() { // a refusal costs nothing
 		return
 	}
 	if n := len(x.Attempts); n > 0 && x.Attempts[n-1].Status >= http.StatusMultipleChoices {
@@ -189,6 +189,17 @@ func (b *bill) estimateCutOff() {
 		}
 		u.Output += n
 	}
+}
+
+// isServed reports whether a provider has begun the last answer, in a shape whose answers need no text, and nothing of it has
+// been booked. Its work is charged for, whether or not the client gets all of it.
+func (b *bill) isServed() bool {
+	n := len(b.call.x.Attempts)
+	if n == 0 || !isDirect(b.call.d) {
+		return false
+	}
+	last := &b.call.x.Attempts[n-1]
+	return last.Status >= http.StatusOK && last.Status < http.StatusMultipleChoices && !last.Usage.Known()
 }
 
 // spokenPerToken is the tokens of sound for a token of its transcript: 20 a second, and a fast speaker says 3 tokens in it.

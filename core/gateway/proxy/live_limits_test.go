@@ -102,6 +102,18 @@ func TestEventsOfAProviderThatWaitCountAgainstTheMemoryOfTheirTenant(t *testing.
 	}, generous, 5*time.Millisecond)
 }
 
+// lock suspends the tenant of the key dev, or revokes the key.
+func (g *gate) lock(suspend bool) {
+	key := auth.Key{ID: "id-dev", Tenant: "tenant-a", Hash: auth.Hash(g.key["dev"])}
+	if !suspend {
+		key.Hash = auth.Hash(g.key["other"])
+	}
+	now := g.proxy.Snapshots.Acquire()
+	keys := auth.NewKeys([]auth.Tenant{{ID: "tenant-a", Suspended: suspend}}, []auth.Key{key})
+	g.proxy.Snapshots.Swap(snapshot.New(now.Runtime, keys, 2))
+	now.Release()
+}
+
 func TestASessionEndsWithItsKey(t *testing.T) {
 	for name, c := range map[string]struct {
 		suspended bool
@@ -110,6 +122,7 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 	}{
 		"the key is revoked before a response":     {false, `{"type":"response.create"}`, "UNAUTHORIZED"},
 		"the key is revoked before an item":        {false, strings.Replace(liveText, "@", "hi", 1), "UNAUTHORIZED"},
+		"the key is revoked before sound":          {false, liveHeard, "UNAUTHORIZED"},
 		"the tenant is suspended before a setting": {true, `{"type":"session.update","session":{"instructions":"x"}}`, "TENANT_SUSPENDED"},
 		"the tenant is suspended before an answer": {true, `{"type":"response.create"}`, "TENANT_SUSPENDED"},
 	} {
@@ -119,20 +132,35 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 			hearUntil(t, ws, "session.created")
 			say(t, ws, `{"type":"response.create"}`)
 			hearUntil(t, ws, "response.done")
-			key := auth.Key{ID: "id-dev", Tenant: "tenant-a", Hash: auth.Hash(g.key["dev"])}
-			if !c.suspended {
-				key.Hash = auth.Hash(g.key["other"])
-			}
-			now := g.proxy.Snapshots.Acquire()
-			keys := auth.NewKeys([]auth.Tenant{{ID: "tenant-a", Suspended: c.suspended}}, []auth.Key{key})
-			g.proxy.Snapshots.Swap(snapshot.New(now.Runtime, keys, 2))
-			now.Release()
+			g.lock(c.suspended)
 			say(t, ws, c.event)
 			events, code := hearEnd(t, ws)
 			assert.Equal(t, websocket.StatusPolicyViolation, code)
 			assert.Equal(t, c.code, at(lastOf(events), "error.code").text(), events)
 		})
 	}
+}
+
+func TestASessionEndsWithItsKeyWhenATranscriptArrives(t *testing.T) {
+	up := answering(t, map[string][]string{
+		"input_audio_buffer.commit": {liveTaken}, "output_audio_buffer.clear": {strings.Replace(liveSaid, "@", "hello", 1)},
+	})
+	g := open(t, setup{
+		provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1}, links: []chain.Link{against("FORBIDDEN")},
+		runtime: func(rt *snapshot.Runtime) { rt.Prices = byModel{flat{1_500, 6_000}} },
+	})
+	ws := g.session(t, "dev", "gpt-test")
+	hearUntil(t, ws, "session.created")
+	for _, ev := range []string{manual, liveHeard, `{"type":"input_audio_buffer.commit"}`} {
+		say(t, ws, ev)
+	}
+	hearUntil(t, ws, "input_audio_buffer.committed")
+	g.lock(false)
+	say(t, ws, `{"type":"output_audio_buffer.clear"}`) // it costs nothing, so it needs no key
+	events, code := hearEnd(t, ws)
+	assert.Equal(t, websocket.StatusPolicyViolation, code)
+	assert.Equal(t, "UNAUTHORIZED", at(lastOf(events), "error.code").text(), events)
+	assert.Equal(t, int64(25*7+8*11), g.usage().Cost, "what has been made is paid")
 }
 
 // turnOnGuards reloads the gateway with a chain that judges.
@@ -220,6 +248,51 @@ func TestWhatAProviderTranscribesIsBooked(t *testing.T) {
 			hearUntil(t, ws, "input_audio_buffer.cleared")
 			u := g.usage()
 			assert.Equal(t, c.cost, u.Cost)
+		})
+	}
+}
+
+func TestATranscriptIsBookedWithoutItsEnd(t *testing.T) {
+	const (
+		delta  = `{"type":"conversation.item.input_audio_transcription.delta","item_id":"s1","delta":"hello"}`
+		failed = `{"type":"conversation.item.input_audio_transcription.failed","item_id":"s1","error":{"type":"server_error"}}`
+		wish   = `{"type":"session.update","session":{"audio":{"input":{"turn_detection":null,"transcription":{"model":"gpt-4o-mini-transcribe"}}}}}`
+		last   = `{"type":"input_audio_buffer.cleared"}`
+	)
+	updated := func(transcription string) string {
+		return `{"type":"session.updated","session":{"type":"realtime","audio":{"input":{"transcription":` + transcription + `}}}}`
+	}
+	whole := int64(25*7 + 8*11)
+	for name, c := range map[string]struct {
+		updated string
+		says    []string
+		cost    int64
+	}{
+		"the client leaves before all of it": {updated(`{"model":"gpt-4o-mini-transcribe"}`), []string{liveTaken, delta, last}, whole},
+		"the client leaves before any of it": {updated(`{"model":"gpt-4o-mini-transcribe"}`), []string{liveTaken, last}, whole},
+		"it fails behind a part":             {updated(`{"model":"gpt-4o-mini-transcribe"}`), []string{liveTaken, delta, failed, last}, whole},
+		"it fails at once":                   {updated(`{"model":"gpt-4o-mini-transcribe"}`), []string{liveTaken, failed, last}, 0},
+		"the provider does not transcribe":   {updated(`null`), []string{liveTaken, last}, 0},
+		"several items, at once for one model": {updated(`{"model":"gpt-4o-mini-transcribe"}`), []string{
+			liveTaken, strings.Replace(liveTaken, "s1", "s2", 1), last,
+		}, 2 * whole},
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := answering(t, map[string][]string{"session.update": {c.updated}, "input_audio_buffer.commit": c.says})
+			g := open(t, setup{
+				provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1},
+				runtime: func(rt *snapshot.Runtime) { rt.Prices = byModel{flat{1_500, 6_000}} },
+			})
+			ws := g.session(t, "dev", "gpt-test")
+			hearUntil(t, ws, "session.created")
+			say(t, ws, wish)
+			hearUntil(t, ws, "session.updated")
+			say(t, ws, liveHeard)
+			say(t, ws, `{"type":"input_audio_buffer.commit"}`)
+			hearUntil(t, ws, "input_audio_buffer.cleared")
+			require.NoError(t, ws.CloseNow())
+			require.NoError(t, g.proxy.ShutdownSockets(t.Context()))
+			assert.Equal(t, c.cost, g.usage().Cost)
 		})
 	}
 }

@@ -82,6 +82,28 @@ func TestSpeechInEventsFailsInTheGatewaysWords(t *testing.T) {
 	}
 }
 
+func TestSpeechInEventsThatDoesNotEndCostsWhatWasHeld(t *testing.T) {
+	const least = 72 * 6_000 // four tokens of sound for each of 18 letters
+	for name, rest := range map[string]string{
+		"it breaks off":    "",
+		"it fails late":    chunk(`data: {"type":"error","error":{"code":"server_error","message":"sorry"}}`+"\n\n") + chunk(""),
+		"it is blocked":    chunk(`data: {"type":"speech.text","text":"now FORBIDDEN"}`+"\n\n") + chunk(speechDone) + chunk(""),
+		"it is no speech":  chunk("data: {\"type\":\n\n") + chunk(""),
+		"it has no events": chunk("<html>\n\n") + chunk(""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := newFake(t, says(streamHead+chunk(speechDelta("AAAA"))+rest))
+			g := open(t, setup{provider: provided(t, "openai", up.url), runtime: priced, links: []chain.Link{against("FORBIDDEN")}})
+			g.to(speakPath, speakInEvents)
+			g.outcome() // it is settled
+			u := g.usage()
+			assert.GreaterOrEqual(t, u.Cost, int64(least))
+			assert.Less(t, u.Cost, int64(2*least), "it is booked once")
+			assert.Equal(t, int64(1), u.Estimated)
+		})
+	}
+}
+
 func TestTheMockSpeaksInEvents(t *testing.T) {
 	g := open(t, setup{chain: redacting(t, "")})
 	a := g.to(speakPath, `{"model":"mock-echo","voice":"v","input":"hello","stream_format":"sse"}`)

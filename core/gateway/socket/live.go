@@ -43,8 +43,11 @@ type live struct {
 	heard    heard
 	commits  []commit         // of the client, which the provider has not confirmed
 	spoken   map[string]bool  // ids of items of sound that the provider has named
-	lengths  map[string]int64 // bytes of items of sound whose transcripts are to come
+	sounds   map[string]sound // items of sound whose transcripts are to come
+	owed     bills            // transcripts that could not be booked yet
 	judged   bool             // the provider transcribes what is said, for guards
+	writes   bool             // the provider has confirmed that it transcribes
+	checked  time.Time        // when the key was checked last, while sound arrives
 	deadline *time.Timer      // of the transcripts that asked waits for
 }
 
@@ -61,6 +64,7 @@ const (
 	liveQueue       = 256              // events that wait, in both directions
 	transcriptLimit = 15 * time.Second // for a transcript, before a response is refused
 	writeLimit      = 30 * time.Second // for a message to the provider
+	checkAfter      = time.Second      // while sound arrives, the key is checked again
 	maxWritten      = 4096             // tokens of a response whose client sets no limit
 	pcmRate         = 48_000           // bytes of a second: 16 bits at 24 kHz
 	g711Rate        = 8_000
@@ -78,7 +82,7 @@ func (s *Sockets) OpenLive(w http.ResponseWriter, r *http.Request, who *core.Pri
 	defer s.remove(c)
 	l := &live{
 		conn: c, model: model, beta: r.Header.Get("Openai-Beta") != "", waiting: map[string]bool{}, dropped: map[string]bool{}, spoken: map[string]bool{},
-		incoming: make(chan []byte, liveQueue), backlog: newBacklog(s, who.Tenant), lengths: map[string]int64{},
+		incoming: make(chan []byte, liveQueue), backlog: newBacklog(s, who.Tenant), sounds: map[string]sound{}, owed: bills{},
 		wish: wishes{creates: true, turns: true, rate: pcmRate, detection: json.RawMessage(ourDetection)},
 	}
 	if !l.open(w, r) {
@@ -101,6 +105,7 @@ func (s *Sockets) OpenLive(w http.ResponseWriter, r *http.Request, who *core.Pri
 func (l *live) run(ctx context.Context) {
 	ctx, stop := l.begin(ctx)
 	defer stop()
+	defer l.bookRest(ctx)
 	l.inbox = make(chan message, liveQueue)
 	defer l.dropQueued()
 	defer l.dropIncoming()

@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"time"
+
+	"github.com/coder/websocket"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
@@ -142,6 +145,9 @@ var soundOnly = regexp.MustCompile(`^[A-Za-z0-9+/]*={0,2}$`)
 func (l *live) relayClient(ctx context.Context, ev *liveEvent) bool {
 	switch ev.typ {
 	case "input_audio_buffer.append":
+		if time.Since(l.checked) >= checkAfter && !l.checkKey(ctx) {
+			return false
+		}
 		n := int64(len(ev.m["audio"])) * 3 / 4
 		l.heard.bytes, l.heard.open, l.heard.any = l.heard.bytes+n, l.heard.open+n, true
 	case "input_audio_buffer.clear":
@@ -156,6 +162,19 @@ func (l *live) relayClient(ctx context.Context, ev *liveEvent) bool {
 		}
 	}
 	return l.write(ctx, ev.raw)
+}
+
+// checkKey ends the session if its key is not accepted any more. Sound and its transcripts cost without a response, whose
+// exchange would check the key.
+func (l *live) checkKey(ctx context.Context) bool {
+	l.checked = time.Now()
+	e := l.s.o.Check(l.handshake)
+	if e == nil {
+		return true
+	}
+	l.refuse(ctx, "", e)
+	l.close(websocket.StatusPolicyViolation, "the key is no longer accepted")
+	return false
 }
 
 // removeItem passes on the client's wish to delete an item. A response may have waited for its transcript.

@@ -126,7 +126,7 @@ func (l *live) relayItem(ctx context.Context, h *liveHead, ev []byte) bool {
 // hearTurn handles the end of what a client has said: a response is created if the client wants that.
 func (l *live) hearTurn(ctx context.Context, h *liveHead) bool {
 	unheard := false
-	l.lengths[h.ItemID], l.heard.open = l.heard.open, 0
+	l.noteSound(h.ItemID)
 	if l.isJudging() {
 		l.waiting[h.ItemID] = true
 		l.deadline.Reset(transcriptLimit)
@@ -157,6 +157,12 @@ func (l *live) hearTranscript(ctx context.Context, h *liveHead, ev []byte) bool 
 		return false
 	}
 	switch strings.TrimPrefix(h.Type, "conversation.item.input_audio_transcription.") {
+	case "delta":
+		if s, ok := l.sounds[h.ItemID]; ok {
+			s.begun = true
+			l.sounds[h.ItemID] = s
+		}
+		return true
 	case "completed":
 		if !l.bookTranscript(ctx, h, ev) {
 			return false
@@ -175,6 +181,12 @@ func (l *live) hearTranscript(ctx context.Context, h *liveHead, ev []byte) bool 
 			return false
 		}
 	case "failed":
+		if l.sounds[h.ItemID].begun { // a part of it was sent
+			if !l.bookTranscript(ctx, h, ev) {
+				return false
+			}
+		}
+		delete(l.sounds, h.ItemID)
 		if l.waiting[h.ItemID] {
 			return l.dropSound(ctx, h.ItemID)
 		}

@@ -343,6 +343,7 @@ func (l *live) showInput(input members, transcription string) {
 			input[detectionName] = out
 		}
 	}
+	l.writes = input[transcription] != nil && string(input[transcription]) != null
 	if input[transcription] != nil {
 		if input[transcription] = l.wish.transcription; l.wish.transcription == nil {
 			input[transcription] = json.RawMessage(null)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -30,28 +31,79 @@ const (
 	transcriptWritten = 8
 )
 
-// bookTranscript books what the provider has used for a transcript, by an exchange of its own that passes no links but those
-// that count costs. It returns false if the session must end: no budget pays for further transcripts.
+// sound is an item of sound whose transcript is to come.
+type sound struct {
+	bytes int64
+	model string // that transcribes it
+	paid  bool   // the provider transcribes it for sure
+	begun bool   // a part of the transcript has arrived
+}
+
+// bills are what transcripts have taken, by the model that has made them.
+type bills map[string]transcriptUsage
+
+func (b bills) add(model string, u transcriptUsage) {
+	sum := b[model]
+	sum.Input, sum.Output, sum.Seconds = sum.Input+u.Input, sum.Output+u.Output, sum.Seconds+u.Seconds
+	sum.Details.Audio += u.Details.Audio
+	b[model] = sum
+}
+
+// noteSound notes an item of sound that the provider has taken, for its transcript's cost.
+func (l *live) noteSound(item string) {
+	n := l.heard.open
+	l.heard.open = 0
+	if l.judged || l.writes || l.wish.transcription != nil {
+		l.sounds[item] = sound{bytes: n, model: l.transcriber(), paid: l.judged || l.writes}
+	}
+}
+
+// bookTranscript books what the provider has used for a transcript. It returns false if the session must end: no budget pays
+// for further transcripts, or the key is not accepted any more.
 func (l *live) bookTranscript(ctx context.Context, h *liveHead, ev []byte) bool {
-	line := &transcriptLine{target: l.target, usage: l.readTranscriptUsage(h.ItemID, ev)}
-	line.target.Model = l.transcriber()
-	delete(l.lengths, h.ItemID)
-	body, err := encodePlain(&texts{Model: line.target.Model, Input: []json.RawMessage{}})
-	if err != nil {
+	usage, model := l.readTranscriptUsage(h.ItemID, ev), l.sounds[h.ItemID].model
+	if model == "" {
+		model = l.transcriber()
+	}
+	delete(l.sounds, h.ItemID)
+	if w := l.book(ctx, model, usage); w.status >= http.StatusBadRequest {
+		e, typ := w.refusal()
+		l.send(ctx, liveShape.AppendRefusal(nil, newEventID(), "", typ, e))
+		l.close(websocket.StatusPolicyViolation, "what was said can no longer be transcribed")
 		return false
 	}
+	return l.checkKey(ctx)
+}
+
+// book books what a model has used for transcripts, by an exchange of its own that passes no links but those that count
+// costs.
+func (l *live) book(ctx context.Context, model string, usage transcriptUsage) *wholeAnswer {
+	line := &transcriptLine{target: l.target, usage: usage}
+	line.target.Model = model
+	body, err := encodePlain(&texts{Model: model, Input: []json.RawMessage{}})
+	if err != nil {
+		return newRefusal(core.AsError(err))
+	}
 	r := l.request(ctx, body)
-	r.Header.Set(openai.RealtimeHeard, strconv.FormatInt(line.usage.Input, 10))
-	r.Header.Set(openai.RealtimeWritten, strconv.FormatInt(line.usage.Output, 10))
+	r.Header.Set(openai.RealtimeHeard, strconv.FormatInt(usage.Input, 10))
+	r.Header.Set(openai.RealtimeWritten, strconv.FormatInt(usage.Output, 10))
 	w := &wholeAnswer{header: http.Header{}}
 	l.s.o.Book(w, r, l.who, line)
-	if w.status < http.StatusBadRequest {
-		return true
+	return w
+}
+
+// bookRest books, at the end of a session, transcripts that the provider makes and whose cost the session does not wait for.
+// It books once for each model, whatever the number of items.
+func (l *live) bookRest(ctx context.Context) {
+	ctx = downstream.WithHangup(context.WithoutCancel(ctx), downstream.NewHangup()) // the client may be gone
+	for _, s := range l.sounds {
+		if s.paid {
+			l.owed.add(s.model, l.estimateTranscript(s.bytes))
+		}
 	}
-	e, typ := w.refusal()
-	l.send(ctx, liveShape.AppendRefusal(nil, newEventID(), "", typ, e))
-	l.close(websocket.StatusPolicyViolation, "what was said can no longer be transcribed")
-	return false
+	for model, usage := range l.owed {
+		l.book(ctx, model, usage) // a refusal has nobody to tell; the exchange is recorded
+	}
 }
 
 // readTranscriptUsage reads what a transcript has taken, or estimates it by the length of its sound.
@@ -62,7 +114,12 @@ func (l *live) readTranscriptUsage(item string, ev []byte) (u transcriptUsage) {
 		u.Seconds = math.Ceil(u.Seconds)
 		return u
 	}
-	seconds := l.lengths[item]/l.wish.rate + 1
+	return l.estimateTranscript(l.sounds[item].bytes)
+}
+
+// estimateTranscript estimates what the transcript of some bytes of sound takes.
+func (l *live) estimateTranscript(bytes int64) (u transcriptUsage) {
+	seconds := bytes/l.wish.rate + 1
 	u = transcriptUsage{Input: seconds * transcriptHeard, Output: seconds * transcriptWritten, Seconds: float64(seconds)}
 	u.Details.Audio = u.Input
 	return u
