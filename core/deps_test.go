@@ -26,7 +26,7 @@ var layers = []struct {
 	},
 	{"body", "core/body"},
 	{"llm", "core/llm"},
-	{"core", "core"},
+	{"core", "core core/recall"}, // "core" matches that package alone: a new folder must be named
 	{"dialect", "core/dialect"},
 	{"chain", "core/chain"},
 	{"records", "core/records"},
@@ -122,7 +122,7 @@ func layer(pkg string) int {
 	longest, at := "", -1
 	for i, l := range layers {
 		for prefix := range strings.FieldsSeq(l.packages) {
-			if within(pkg, prefix) && len(prefix) > len(longest) {
+			if (pkg == prefix || prefix != "core" && within(pkg, prefix)) && len(prefix) > len(longest) {
 				longest, at = prefix, i
 			}
 		}

@@ -58,6 +58,7 @@ func (s *shell) list(words ...string) (rows []map[string]any) {
 
 func TestKeysAreListedRotatedAndRevoked(t *testing.T) {
 	s := newShell(t)
+	s.must("migrate", "up")
 	assert.Empty(t, s.list("keys", "list"))
 	first := strings.TrimSpace(s.must("keys", "create", "--name", "ci"))
 	rows := s.list("keys", "list")
@@ -121,6 +122,7 @@ func TestEveryListVerbPrintsJSON(t *testing.T) {
 
 func TestTheFormerNounOfWebhooksStillWorks(t *testing.T) {
 	s := newShell(t)
+	s.must("migrate", "up")
 	assert.Contains(t, s.must("webhooks", "list"), "pending deliveries: 0, given up: 0")
 	help := s.must("--help")
 	assert.Contains(t, help, "\n  webhook ")

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
@@ -36,6 +38,7 @@ func configExport(f *node.Options) *cobra.Command {
 
 func configImport(f *node.Options, dry bool) *cobra.Command {
 	var prune bool
+	var asJSON *bool
 	c := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Apply a document to the records of the database; a running gateway applies the change within 2 s",
@@ -58,13 +61,8 @@ func configImport(f *node.Options, dry bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, x := range done.Changes {
-				if _, err := fmt.Fprintln(
-					c.OutOrStdout(),
-					strings.TrimSpace(x.Action+" "+x.Kind+" "+x.ID+" "+strings.Join(x.Fields, " ")),
-				); err != nil {
-					return err
-				}
+			if err := printChanges(c.OutOrStdout(), &done, *asJSON); err != nil {
+				return err
 			}
 			if dry && len(done.Changes) > 0 {
 				return errors.New("the database differs")
@@ -73,5 +71,19 @@ func configImport(f *node.Options, dry bool) *cobra.Command {
 		})
 	}
 	c.Flags().BoolVar(&prune, "prune", false, "delete records of the kinds that the document has and that it does not name")
+	asJSON = cli.AddJSONFlag(c)
 	return c
+}
+
+// printChanges prints the changes of an import, one a line or as JSON.
+func printChanges(w io.Writer, done *admin.ConfigImported, asJSON bool) error {
+	if asJSON {
+		return cli.PrintJSON(w, done)
+	}
+	for _, x := range done.Changes {
+		if _, err := fmt.Fprintln(w, strings.TrimSpace(x.Action+" "+x.Kind+" "+x.ID+" "+strings.Join(x.Fields, " "))); err != nil {
+			return err
+		}
+	}
+	return nil
 }

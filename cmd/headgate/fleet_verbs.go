@@ -89,7 +89,7 @@ func withStore(f *node.Options, ctx context.Context, do func(context.Context, *s
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(ctx, cfg.Store.URL)
+	db, err := f.OpenDatabase(ctx, cfg)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func keysCommand(f *node.Options) *cobra.Command {
 				}
 			}
 			ctx := c.Context()
-			db, err := store.Open(ctx, cfg.Store.URL)
+			db, err := f.OpenDatabase(ctx, cfg)
 			if err != nil {
 				return err
 			}

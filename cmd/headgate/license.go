@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/license"
@@ -26,7 +27,8 @@ func licenseCommand(f *node.Options) *cobra.Command {
 }
 
 func licenseShowCommand(f *node.Options) *cobra.Command {
-	return &cobra.Command{
+	var asJSON *bool
+	c := &cobra.Command{
 		Use:   "show",
 		Short: "Show the licence, its state and its quotas",
 		Args:  cobra.NoArgs,
@@ -36,10 +38,15 @@ func licenseShowCommand(f *node.Options) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if *asJSON {
+					return cli.PrintJSON(c.OutOrStdout(), v)
+				}
 				return printLicense(c, &v)
 			})
 		},
 	}
+	asJSON = cli.AddJSONFlag(c)
+	return c
 }
 
 func licenseSetCommand(f *node.Options) *cobra.Command {

@@ -75,6 +75,7 @@ func root() *cobra.Command {
 		importtool.Command(),
 	)
 	checkUsage(c, c)
+	c.PersistentPreRun = func(verb *cobra.Command, _ []string) { f.ReadOnly = readsDatabase(verb) }
 	c.Version = programVersion()
 	c.SetVersionTemplate(versionLine())
 	return c

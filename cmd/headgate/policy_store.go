@@ -41,7 +41,7 @@ func withPolicies(f *node.Options, c *cobra.Command, do func(ctx context.Context
 		return err
 	}
 	ctx := c.Context()
-	db, err := store.Open(ctx, cfg.Store.URL)
+	db, err := f.OpenDatabase(ctx, cfg)
 	if err != nil {
 		return err
 	}

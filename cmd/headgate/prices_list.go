@@ -1,23 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 	"github.com/headgate-dev/headgate/core/records/price"
-	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 func pricesCommand(f *node.Options) *cobra.Command {
 	var at string
+	var asJSON *bool
 	c := &cobra.Command{
 		Use:   "prices PROVIDER MODEL...",
 		Short: "Show the prices in force for a provider's models, in USD per million tokens",
@@ -30,10 +31,11 @@ func pricesCommand(f *node.Options) *cobra.Command {
 					return fmt.Errorf("--at %q is no time; write it as 2027-01-31 or 2027-01-31T00:00:00Z", at)
 				}
 			}
-			return showPrices(c.Context(), f, c.OutOrStdout(), when, args[0], args[1:])
+			return showPrices(c.Context(), f, c.OutOrStdout(), *asJSON, when, args[0], args[1:])
 		},
 	}
 	c.Flags().StringVar(&at, "at", "", "a `time` other than now, by the entries that there are now")
+	asJSON = cli.AddJSONFlag(c)
 	return c
 }
 
@@ -44,12 +46,14 @@ func readTime(text string) (time.Time, error) {
 	return time.Parse(time.RFC3339, text)
 }
 
-func showPrices(ctx context.Context, f *node.Options, w io.Writer, at time.Time, provider string, models []string) (err error) {
+func showPrices(
+	ctx context.Context, f *node.Options, w io.Writer, asJSON bool, at time.Time, provider string, models []string,
+) (err error) {
 	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(ctx, cfg.Store.URL)
+	db, err := f.OpenDatabase(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -59,22 +63,14 @@ func showPrices(ctx context.Context, f *node.Options, w io.Writer, at time.Time,
 		return err
 	}
 	p := node.PricesOf(cfg, stored)
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(
-		out,
-		"MODEL\tINPUT\tCACHED\tCACHE WRITE\tOUTPUT\tREASONING\tBATCH\tPRICE",
-	) // the writer keeps an error, and Flush returns it
-	unknown := 0
-	for _, m := range models {
-		price := p.At(provider, m, at)
-		if price == nil {
+	rows, unknown := make([]pricedModel, len(models)), 0
+	for i, m := range models {
+		rows[i] = newPricedModel(m, p.At(provider, m, at))
+		if !rows[i].Known {
 			unknown++
-			_, _ = fmt.Fprintf(out, "%s\tnot known\t\t\t\t\t\t\n", m) // as above
-			continue
 		}
-		_, _ = fmt.Fprintln(out, m+"\t"+priceRow(price)) // as above
 	}
-	if err := out.Flush(); err != nil {
+	if err := cli.PrintList(w, asJSON, rows, priceColumns); err != nil {
 		return err
 	}
 	if unknown > 0 {
@@ -83,28 +79,67 @@ func showPrices(ctx context.Context, f *node.Options, w io.Writer, at time.Time,
 	return nil
 }
 
-// priceRow writes a price in columns; a price equal to input or output is shown as such.
-func priceRow(p *price.Price) string {
-	usd := func(n int64) string {
+// pricedModel is a row of "headgate prices": USD per million tokens. What is omitted of a known price costs as input or
+// output does.
+type pricedModel struct {
+	Model     string        `json:"model"`
+	Known     bool          `json:"known"`
+	Input     *money.Amount `json:"input,omitempty"`
+	Cached    *money.Amount `json:"cached,omitempty"`
+	Written   *money.Amount `json:"cache_write,omitempty"`
+	Output    *money.Amount `json:"output,omitempty"`
+	Reasoning *money.Amount `json:"reasoning,omitempty"`
+	Batch     int64         `json:"batch_percent,omitempty"`
+	Price     string        `json:"price_id,omitempty"`
+}
+
+func newPricedModel(model string, p *price.Price) pricedModel {
+	if p == nil {
+		return pricedModel{Model: model}
+	}
+	usd := func(n int64) *money.Amount {
 		if n < 0 {
-			return "same"
+			return nil
 		}
-		return money.Amount(n).String()
+		a := money.Amount(n)
+		return &a
 	}
-	batch := p.Batch
-	if batch == 0 {
-		batch = 100
+	return pricedModel{
+		Model: model, Known: true, Price: p.ID, Batch: cmp.Or(int64(p.Batch), 100),
+		Input: usd(p.Input), Cached: usd(p.Cached), Written: usd(p.Written), Output: usd(p.Output), Reasoning: usd(p.Reasoning),
 	}
-	return fmt.Sprintf(
-		"%s\t%s\t%s\t%s\t%s\t%d%%\t%s",
-		usd(p.Input),
-		usd(p.Cached),
-		usd(p.Written),
-		usd(p.Output),
-		usd(p.Reasoning),
-		batch,
-		p.ID,
-	)
+}
+
+var priceColumns = []cli.Column[pricedModel]{
+	{Head: "MODEL", Text: func(p *pricedModel) string { return p.Model }},
+	{Head: "INPUT", Text: func(p *pricedModel) string {
+		if !p.Known {
+			return "not known"
+		}
+		return p.usd(p.Input)
+	}},
+	{Head: "CACHED", Text: func(p *pricedModel) string { return p.usd(p.Cached) }},
+	{Head: "CACHE WRITE", Text: func(p *pricedModel) string { return p.usd(p.Written) }},
+	{Head: "OUTPUT", Text: func(p *pricedModel) string { return p.usd(p.Output) }},
+	{Head: "REASONING", Text: func(p *pricedModel) string { return p.usd(p.Reasoning) }},
+	{Head: "BATCH", Text: func(p *pricedModel) string {
+		if !p.Known {
+			return ""
+		}
+		return fmt.Sprintf("%d%%", p.Batch)
+	}},
+	{Head: "PRICE", Text: func(p *pricedModel) string { return p.Price }},
+}
+
+// usd returns the text of an amount; one that is not set is that of input or output.
+func (p *pricedModel) usd(a *money.Amount) string {
+	switch {
+	case !p.Known:
+		return ""
+	case a == nil:
+		return "same"
+	}
+	return a.String()
 }
 
 func costsCommand(f *node.Options) *cobra.Command {
@@ -118,7 +153,7 @@ func costsCommand(f *node.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			db, err := store.Open(c.Context(), cfg.Store.URL)
+			db, err := f.OpenDatabase(c.Context(), cfg)
 			if err != nil {
 				return err
 			}

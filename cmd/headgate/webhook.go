@@ -74,7 +74,7 @@ func withRecords(c *cobra.Command, f *node.Options, do func(r *node.Records) err
 	if err != nil {
 		return err
 	}
-	r, err := node.OpenStore(c.Context(), cfg)
+	r, err := f.OpenRecords(c.Context(), cfg)
 	if err != nil {
 		return err
 	}

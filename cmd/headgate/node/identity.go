@@ -27,6 +27,7 @@ type databaseIdentity struct {
 	path     string // of the file; "" if nothing is remembered
 	known    string // the identity in the file; "" without a file
 	existing bool   // the process only reads: it must not initialize a database
+	unsealed bool   // it reads a database without a master key too, such as one that only `migrate up` has opened
 	warns    []string
 }
 
@@ -42,7 +43,7 @@ func (i *databaseIdentity) checkFile(path string) error {
 	case i.known != "":
 		return i.refuseEmpty(false)
 	case i.existing:
-		return errNoRecords
+		return refuseCreation(path)
 	}
 	return nil
 }
@@ -67,6 +68,8 @@ func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) erro
 		return err
 	case found == "" && i.known != "":
 		return i.refuseEmpty(db.Shared())
+	case found == "" && i.unsealed:
+		return refuseUnmigrated(ctx, db)
 	case found == "":
 		return errNoRecords
 	case i.known == "" || found == i.known:
@@ -167,12 +170,15 @@ func replaceFile(path, line string) error {
 	return nil
 }
 
-// storeOptions returns the options for the database of a process, and its identity. A process that only reads does not
+// storeOptions returns the options for the database of a process with an identity. A process that only reads does not
 // initialize a database. A node of a fleet remembers nothing: its database is a copy, which its control plane restores.
-func storeOptions(cfg *config.Config, existing bool) ([]store.Option, *databaseIdentity) {
-	id := &databaseIdentity{existing: existing}
+func storeOptions(cfg *config.Config, id *databaseIdentity) []store.Option {
 	if isNode(cfg) {
-		return []store.Option{store.WithRoom(int64(cfg.Fleet.Spool))}, id
+		opts := []store.Option{store.WithRoom(int64(cfg.Fleet.Spool))}
+		if id.existing {
+			opts = append(opts, store.BeforeCreation(refuseCreation))
+		}
+		return opts
 	}
-	return []store.Option{store.BeforeCreation(id.checkFile), store.BeforeMigration(id.checkDatabase)}, id
+	return []store.Option{store.BeforeCreation(id.checkFile), store.BeforeMigration(id.checkDatabase)}
 }

@@ -23,7 +23,7 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 	if err != nil {
 		return err
 	}
-	r, err := OpenStore(ctx, cfg)
+	r, err := f.OpenRecords(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,11 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 	if r.lic, err = openLicense(ctx, cfg, r); err != nil {
 		return err
 	}
-	if err := r.lic.Check(ctx); err != nil {
+	check := r.lic.Check
+	if f.ReadOnly {
+		check = r.lic.Load
+	}
+	if err := check(ctx); err != nil {
 		return err
 	}
 	file, err := FilePolicies(cfg)

@@ -17,7 +17,11 @@ import (
 type Options struct {
 	Config  string
 	Set     []string
-	Version string   // program version, for the status and the records
+	Version string // program version, for the status and the records
+
+	// ReadOnly makes OpenRecords and OpenDatabase refuse a database that does not exist yet, and create nothing.
+	ReadOnly bool
+
 	replica *replica // nil unless the configuration comes from a control plane
 }
 

@@ -33,21 +33,20 @@ type Records struct {
 
 // OpenStore opens the database and the keys that seal its records. It initializes an empty database.
 func OpenStore(ctx context.Context, cfg *config.Config) (*Records, error) {
-	return openStore(ctx, cfg, false)
+	return openStore(ctx, cfg, &databaseIdentity{})
 }
 
 // OpenExisting is OpenStore for commands that only read. It refuses an empty database and does not change it.
 func OpenExisting(ctx context.Context, cfg *config.Config) (*Records, error) {
-	return openStore(ctx, cfg, true)
+	return openStore(ctx, cfg, &databaseIdentity{existing: true})
 }
 
-func openStore(ctx context.Context, cfg *config.Config, existing bool) (*Records, error) {
-	opts, id := storeOptions(cfg, existing)
-	db, err := store.Open(ctx, cfg.Store.URL, opts...)
+func openStore(ctx context.Context, cfg *config.Config, id *databaseIdentity) (*Records, error) {
+	db, err := store.Open(ctx, cfg.Store.URL, storeOptions(cfg, id)...)
 	if err != nil {
 		return nil, err
 	}
-	m, warning, err := loadMaster(ctx, db, cfg)
+	m, warning, err := loadMaster(ctx, db, cfg, id.unsealed)
 	if err != nil {
 		return nil, errors.Join(err, db.Close(ctx))
 	}
@@ -58,9 +57,16 @@ func openStore(ctx context.Context, cfg *config.Config, existing bool) (*Records
 	return r, nil
 }
 
-// loadMaster returns the master key. A node gets the control plane's.
-func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config) (*vault.Master, string, error) {
+// loadMaster returns the master key. A node gets the control plane's. If reads is set, a database without a key gets
+// one that ends with the process.
+func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config, reads bool) (*vault.Master, string, error) {
 	if !isNode(cfg) {
+		if reads {
+			m, err := passingMaster(ctx, db)
+			if m != nil || err != nil {
+				return m, "", err
+			}
+		}
 		return vault.LoadMaster(ctx, db, os.Getenv(PasswordVar))
 	}
 	site, _, err := readCopy(ctx, db, cfg)

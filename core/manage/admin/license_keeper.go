@@ -91,12 +91,34 @@ func (k *LicenseKeeper) LastError() error {
 func (k *LicenseKeeper) Check(ctx context.Context) error {
 	k.check.Lock()
 	defer k.check.Unlock()
-	h := &heldLicense{managed: k.File != nil}
+	h, known, digest, err := k.load(ctx)
+	if err != nil {
+		return err
+	}
+	_, now := k.current()
+	state := h.license.StateAt(now)
+	if known.State == string(state) && known.Digest == digest && known.Told && k.clampClock(now).Sub(known.SeenAt) < seenEvery {
+		return nil
+	}
+	return k.transition(ctx, h, state, digest, now)
+}
+
+// Load is Check without the record: for a process that only reads.
+func (k *LicenseKeeper) Load(ctx context.Context) error {
+	k.check.Lock()
+	defer k.check.Unlock()
+	_, _, _, err := k.load(ctx)
+	return err
+}
+
+// load reads the licence and its last state. digest is empty without a licence that can be used.
+func (k *LicenseKeeper) load(ctx context.Context) (h *heldLicense, known store.LicenseState, digest string, err error) {
+	h = &heldLicense{managed: k.File != nil}
 	file := k.File
 	if !h.managed {
 		set, err := k.Store.Licenses().Get(ctx)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
+			return nil, known, "", err
 		}
 		h.set, file = set, set.File
 	}
@@ -104,12 +126,11 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 		l, err := license.Parse(file, k.Keys)
 		h.license, h.wrong = l, err
 	}
-	known, err := k.Store.Licenses().GetState(ctx)
+	known, err = k.Store.Licenses().GetState(ctx)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
+		return nil, known, "", err
 	}
 	h.seen = known.SeenAt
-	digest := ""
 	if h.license != nil {
 		digest = h.license.Digest
 	}
@@ -117,12 +138,7 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 		h.seen = time.Time{}
 	}
 	k.held.Store(h)
-	_, now := k.current()
-	state := h.license.StateAt(now)
-	if known.State == string(state) && known.Digest == digest && known.Told && k.clampClock(now).Sub(known.SeenAt) < seenEvery {
-		return nil
-	}
-	return k.transition(ctx, h, state, digest, now)
+	return h, known, digest, nil
 }
 
 // clampClock returns the time to store as seen.
