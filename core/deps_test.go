@@ -22,7 +22,8 @@ var layers = []struct {
 }{
 	{
 		"leaves",
-		"configs wasm/abi wasm/meter plugins/process/pb sdk/webhook core/circuit core/records/meter/money core/records/meter/pdf core/manage/console/chart",
+		"configs wasm/abi wasm/meter plugins/process/pb sdk/webhook core/circuit core/records/meter/money " +
+			"core/records/meter/pdf core/manage/console/chart",
 	},
 	{"body", "core/body"},
 	{"llm", "core/llm"},

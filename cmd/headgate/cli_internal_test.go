@@ -109,7 +109,9 @@ func TestEveryListVerbPrintsJSON(t *testing.T) {
 	require.NotEmpty(t, rows)
 	assert.Equal(t, "records", rows[0]["name"])
 	assert.NotNil(t, rows[0]["applied_at"])
-	for _, words := range [][]string{{"users", "list"}, {"pat", "list"}, {"webhook", "list"}, {"webhook", "dead"}, {"fleet", "nodes"}, {"policy", "list"}} {
+	for _, words := range [][]string{
+		{"users", "list"}, {"pat", "list"}, {"webhook", "list"}, {"webhook", "dead"}, {"fleet", "nodes"}, {"policy", "list"},
+	} {
 		assert.Empty(t, s.list(words...), "%v", words)
 	}
 	token := strings.TrimSpace(s.must("pat", "create", "--name", "ci"))

@@ -54,6 +54,7 @@ func TestADevelopmentLicenceIsMadeAndTaken(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.configure("", "  - stage: pii\n")
+	require.Zero(t, s.run("migrate", "up", "--config", "gateway.yaml").code)
 	f := s.run("license", "show", "--config", "gateway.yaml")
 	require.Zero(t, f.code, f.err)
 	assert.Regexp(t, `posture +DEVELOPMENT\nstatus +NONE`, f.out)

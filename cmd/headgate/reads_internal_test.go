@@ -14,8 +14,8 @@ import (
 
 // writers may create a database, a key or other files.
 const writers = `costs rebuild, config import, fleet resume, keys create, keys revoke, keys rotate, license create-dev, license set,
-	mcp pin, migrate up, pat create, pat revoke, plugin build, plugin compile, plugin keygen, plugin lock, plugin new, plugin pack, plugin promote,
-	plugin pull, plugin push, plugin reject, plugin sign, policy activate, policy archive, policy create, policy delete,
+	mcp pin, migrate up, pat create, pat revoke, plugin build, plugin compile, plugin keygen, plugin lock, plugin new, plugin pack,
+	plugin promote, plugin pull, plugin push, plugin reject, plugin sign, policy activate, policy archive, policy create, policy delete,
 	policy promote, policy rollback, policy shadow, policy update, restore, serve, users create, users disable, users enable,
 	users passwd, webhook redeliver, webhook seal, webhooks redeliver, webhooks seal`
 
