@@ -91,5 +91,5 @@ func TestADevelopmentLicenceIsMadeAndTaken(t *testing.T) {
 	assert.Contains(t, f.err, "change it there")
 	f = s.run("license", "set", filepath.Base(s.path("gateway.yaml")), "--config", "gateway.yaml")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, "licence: it does not begin")
+	assert.Contains(t, f.err, "licence: its first line is not")
 }
