@@ -38,12 +38,15 @@ type Filter struct {
 
 // Matches reports whether the filter admits the exchange.
 func (f *Filter) Matches(x *core.Exchange) bool {
-	p := x.Principal
+	return f.admits(x.Principal) && (len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && anyGlob(f.Dialects, x.Dialect, x.Like)
+}
+
+// admits reports whether the filter admits the caller, if the model and the shape fit.
+func (f *Filter) admits(p *core.Principal) bool {
 	if p == nil {
 		p = &core.Principal{}
 	}
-	return anyGlob(f.Tenants, p.Tenant, "") && (anyGlob(f.Keys, p.KeyID, p.KeyName) || anyGlob(f.Keys, p.Lineage, "")) &&
-		(len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && anyGlob(f.Dialects, x.Dialect, x.Like)
+	return anyGlob(f.Tenants, p.Tenant, "") && (anyGlob(f.Keys, p.KeyID, p.KeyName) || anyGlob(f.Keys, p.Lineage, ""))
 }
 
 func anyGlob(patterns []string, a, b string) bool {

@@ -14,7 +14,7 @@ func (s *Stage) Stream(_ context.Context, x *core.Exchange, kept any) (core.Stre
 	if !isPeer(x) && !slices.ContainsFunc(s.engine.guards, func(g *guard) bool { return g.phases.Has(core.Response) }) {
 		return nil, nil
 	}
-	return &filter{s: s, x: x, w: s.work(kept)}, nil
+	return &filter{s: s, x: x, w: s.work(kept), whole: s.whole || isPeer(x) && s.peerWhole}, nil
 }
 
 // filter judges an answer while it arrives, window by window. While text is held the
@@ -23,6 +23,7 @@ type filter struct {
 	s     *Stage
 	x     *core.Exchange
 	w     *work
+	whole bool // a guard must see whole parts
 	parts []part
 }
 
@@ -55,7 +56,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	fresh := w.Text[w.New:]
 	p.runes += utf8.RuneCountInString(fresh)
 	f.lengths(p, fresh, w.Last)
-	complete := w.Last || !s.whole && p.runes > s.cut.window
+	complete := w.Last || !f.whole && p.runes > s.cut.window
 	text, base := w.Text[w.Sent:], w.Sent
 	if !s.hold {
 		p.text = append(p.text, fresh...)
@@ -91,14 +92,14 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 // judge looks at all windows of text that are complete and gives where the next one
 // begins. base is where text begins in w.Text.
 func (f *filter) judge(p *part, text string, base int, w core.Window) int {
-	c := check{x: f.x, w: f.w, phase: core.Response, first: !p.begun, tool: isPeer(f.x), peer: isPeer(f.x)}
+	c := check{x: f.x, w: f.w, phase: core.Response, first: !p.begun, tool: isPeer(f.x), peer: f.isForRequests(p)}
 	note := func(g *guard, start, end int, fd *finding) {
 		f.w.note(
 			g,
 			core.Finding{Label: fd.label, Kind: core.FoundDetector, Segment: -1, Start: max(0, base+start), End: max(0, base+end), Score: fd.score},
 		)
 	}
-	if f.s.whole {
+	if f.whole {
 		f.s.engine.wholeText(&c, text, false, note)
 	}
 	at := 0
@@ -119,11 +120,16 @@ func (f *filter) judge(p *part, text string, base int, w core.Window) int {
 	}
 }
 
+// isForRequests reports whether guards of requests judge a part, as they judge the same text in a whole answer of a peer.
+func (f *filter) isForRequests(p *part) bool {
+	return isPeer(f.x) && f.s.roles.has(&core.Segment{Kind: p.Kind, Role: core.RoleTool})
+}
+
 // lengths counts a part's text for the guards that bound it.
 func (f *filter) lengths(p *part, fresh string, last bool) {
 	counted := false
 	for _, g := range f.s.engine.guards {
-		if g.counter == nil || !g.phases.Has(core.Response) {
+		if g.counter == nil || !g.phases.Has(core.Response) && !f.isForRequests(p) {
 			continue
 		}
 		if !counted {

@@ -23,10 +23,12 @@ type Stage struct {
 	hold   bool
 	whole  bool // a guard must see whole answers
 	counts bool // a guard counts answers
-	config settings
-	memory recall.Part
-	labels []string // of findings, beside the names of guards
-	pool   sync.Pool
+	// peerWhole is true if a guard of requests must see whole texts, which answers of peers are to it.
+	peerWhole bool
+	config    settings
+	memory    recall.Part
+	labels    []string // of findings, beside the names of guards
+	pool      sync.Pool
 }
 
 var (
@@ -69,6 +71,7 @@ func newStage(c settings) (*Stage, error) {
 	}
 	for _, g := range st.engine.guards {
 		if !g.phases.Has(core.Response) {
+			st.peerWhole = st.peerWhole || g.whole && g.gate == nil
 			continue
 		}
 		st.whole, st.counts = st.whole || g.whole, st.counts || g.counter != nil

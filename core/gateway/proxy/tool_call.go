@@ -138,7 +138,7 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		if t.server.Quarantined(t.Target) {
 			return quarantinedTool()
 		}
-		if t.server.RefusedByGuard(t.Target) {
+		if t.server.Refuses() && t.server.RefusedByGuard(c.chain.Judges(c.x.Principal), t.Target) {
 			return refusedDefinition()
 		}
 		t.joinTrace()

@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
 
 // mostJudgements is how often a list is judged: once for each guard that refuses a definition of it, and then it is refused.
@@ -21,19 +22,40 @@ func (t *toolCall) govern(ctx context.Context) *core.Error {
 	if t.Subject() == mcp.NoSubject || t.Target != "" || t.Answer.Failed || len(t.Answer.Definitions) == 0 || !c.chain.Governs(&c.x) {
 		return c.answer.refuseRetry(c.answer.govern(ctx))
 	}
-	var refused []string
+	var j tools.Judgement
+	e := t.judgeList(ctx, &j)
+	if t.Method == mcp.MethodListTools {
+		j.Judges = c.chain.Judges(c.x.Principal)
+		t.server.NoteJudged(&j) // what was refused stays refused if the list fails later
+	}
+	return e
+}
+
+// judgeList has the chain judge a list, takes out what guards refuse, and notes what they have said.
+func (t *toolCall) judgeList(ctx context.Context, j *tools.Judgement) *core.Error {
+	c := t.call
 	for range mostJudgements {
 		list := slices.Clone(c.x.Response.Raw) // links may change it before another one refuses it
+		visits := len(c.x.Visits)
 		e := c.answer.refuseRetry(c.answer.govern(ctx))
 		if e == nil {
-			t.noteJudged(refused)
+			for i := range c.x.Visits[visits:] {
+				if v := &c.x.Visits[visits+i]; v.Phase == core.Response && !v.Shadow && v.Fault == 0 {
+					j.Links = append(j.Links, v.Link)
+				}
+			}
+			for i := range t.Answer.Definitions {
+				j.Passed = append(j.Passed, t.Answer.Definitions[i].Name)
+			}
 			return nil
 		}
 		names := t.judgedNames(e)
 		if len(names) == 0 {
 			return e
 		}
-		refused = append(refused, names...)
+		for _, name := range names {
+			j.Refused = append(j.Refused, tools.Refusal{Tool: name, Link: c.x.Outcome.By})
+		}
 		if err := t.takeOut(list, names); err != nil {
 			return err
 		}
@@ -86,18 +108,6 @@ func (t *toolCall) takeOut(list []byte, names []string) *core.Error {
 	}
 	c.x.Outcome.Kind, c.x.Outcome.By = 0, ""
 	return scan(body)
-}
-
-// noteJudged has the server remember which tools must not be called, and which may again.
-func (t *toolCall) noteJudged(refused []string) {
-	if t.Method != mcp.MethodListTools {
-		return
-	}
-	passed := make([]string, 0, len(t.Answer.Definitions))
-	for i := range t.Answer.Definitions {
-		passed = append(passed, t.Answer.Definitions[i].Name)
-	}
-	t.server.NoteJudged(passed, refused)
 }
 
 // refusedDefinition is the error of a tool whose definition a guard has refused.

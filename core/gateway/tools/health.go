@@ -29,8 +29,7 @@ type history struct {
 	lastAnswered, lastFailure atomic.Int64 // Unix nanoseconds; 0: never
 	reason                    atomic.Pointer[string]
 	tools                     sync.Map // names of known tools to *toolUse
-	refused                   sync.Map // names of tools whose definitions a guard has refused
-	refusals                  atomic.Int64
+	judged                    judged
 }
 
 type toolUse struct{ calls, failed, cost, last atomic.Int64 }

@@ -55,7 +55,7 @@ type MCPTool struct {
 	DecidedAt     *time.Time      `json:"decided_at,omitempty"`
 	DecidedBy     string          `json:"decided_by,omitempty"`
 	Served        bool            `json:"served" doc:"Whether keys with access can list and call it."`
-	Refused       bool            `json:"refused,omitempty" doc:"A guard has refused its definition when it was listed last, as far as this process has seen."`
+	Refused       bool            `json:"refused,omitempty" doc:"A guard has refused its definition for some callers when they listed it last, as far as this process has seen."`
 	Callers       []MCPCaller     `json:"callers,omitempty" doc:"Who may call it. Omitted: every key whose scopes allow it."`
 	Price         money.Amount    `json:"price" doc:"The price of a call, in USD."`
 	Calls         int64           `json:"calls"`
@@ -236,7 +236,7 @@ func viewTool(server *tools.Server, p *store.ToolPin, use tools.Use) MCPTool {
 		v.Offered = json.RawMessage(p.OfferedDefinition)
 	}
 	callers, ok := server.Callers(p.Tool)
-	v.Refused = server.RefusedByGuard(p.Tool)
+	v.Refused = server.RefusedForSome(p.Tool)
 	v.Served = ok && !v.Refused && !server.Quarantined(p.Tool)
 	for _, c := range callers {
 		v.Callers = append(v.Callers, MCPCaller{Tenants: c.Tenants, Keys: c.Keys})

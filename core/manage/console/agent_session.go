@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"html/template"
 	"net/url"
 	"time"
@@ -34,8 +35,10 @@ type sessionStep struct {
 	of   *sessionView
 }
 
-// sessionPath returns the address of the page of a session.
-func sessionPath(trace string) string { return "/session?trace=" + url.QueryEscape(trace) }
+// sessionPath returns the address of the page of a session. A client may choose its trace, so that two tenants may have the same.
+func sessionPath(tenant, trace string) string {
+	return "/session?" + url.Values{"tenant": {tenant}, "trace": {trace}}.Encode()
+}
 
 // newSessionView returns the session of these requests, which are in order of their start.
 func newSessionView(trace string, all []recent.Exchange) *sessionView {
@@ -103,7 +106,10 @@ func (h *requestHandlers) showSession(r *request) error {
 		return admin.MissingRole(auth.CostsRead)
 	}
 	trace := r.Query("trace")
-	all := h.recent.Session(r.who.Tenant, trace)
+	var all []recent.Exchange
+	if tenant := cmp.Or(r.who.Tenant, r.Query("tenant")); tenant != "" {
+		all = h.recent.Session(tenant, trace)
+	}
 	if len(all) == 0 {
 		return &core.Error{
 			Kind: core.NotFound, Code: core.CodeNotFound,

@@ -136,8 +136,8 @@ func (h *requestHandlers) showRequest(r *request) error {
 	if e, ok := h.recent.Find(r.who.Tenant, p.ID); ok {
 		p.exchangeView = newExchangeView(&e)
 		p.ID, p.At = e.ID, e.At.UTC()
-		if n := len(h.recent.Session(r.who.Tenant, e.Trace)); n > 1 {
-			p.Session, p.Joined = sessionPath(e.Trace), n
+		if n := len(h.recent.Session(e.Tenant, e.Trace)); n > 1 && e.Tenant != "" {
+			p.Session, p.Joined = sessionPath(e.Tenant, e.Trace), n
 		}
 	}
 	if !p.At.IsZero() {

@@ -24,8 +24,8 @@ func (h *serverPages) showTool(r *request) error {
 		p.add(part{"bad", r.sent.Error})
 	}
 	if t.Refused {
-		p.add(part{"note", "A guard has refused the definition of this tool when it was listed last. It is neither listed nor callable " +
-			"until it is listed with one that passes."})
+		p.add(part{"note", "A guard has refused the definition of this tool when it was listed last. For callers whom that guard " +
+			"judges, it is neither listed nor callable until it is listed with one that passes."})
 	}
 	p.add(part{"facts", []fact{
 		{"Definition", toolState(&t)},

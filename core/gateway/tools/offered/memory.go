@@ -16,10 +16,11 @@ const (
 	Kept       = time.Hour // how long an offer or a call counts
 	mostOffers = 8         // different lists of tools per line of keys
 	mostNames  = 512       // names of a list; others do not count as offered
+	mostBytes  = 32 << 10  // of the names of a list; others do not count as offered
 	longestOf  = 256       // bytes of a name or an id
 	mostCalls  = 128       // per line of keys
 	shards     = 16
-	shardBytes = 2 << 20 // of all lines of keys of a shard, about
+	shardBytes = 2 << 20 // of all lines of keys of a shard, about; the tenant that takes most loses first
 )
 
 // Trace is where an exchange continues.
@@ -35,13 +36,20 @@ type Memory struct {
 }
 
 type shard struct {
-	mu    sync.Mutex
+	mu      sync.Mutex
+	tenants map[string]*holding
+	bytes   int
+}
+
+// holding is what is remembered of one tenant in a shard.
+type holding struct {
 	lines map[string]*line
 	bytes int
 }
 
 // line is what is remembered of one line of keys.
 type line struct {
+	owner  *holding
 	used   time.Time
 	offers []offer // in order of their first use
 	calls  []call  // oldest first
@@ -67,26 +75,39 @@ type call struct {
 func New() *Memory {
 	m := &Memory{seed: maphash.MakeSeed()}
 	for i := range m.shards {
-		m.shards[i].lines = map[string]*line{}
+		m.shards[i].tenants = map[string]*holding{}
 	}
 	return m
 }
 
-// lineOf returns the name of the caller's line of keys: a rotated key belongs to that of its successor.
-func lineOf(p *core.Principal) string { return p.Tenant + "\x00" + cmp.Or(p.Lineage, p.KeyID) }
-
-// open locks and returns the caller's line; nil if nothing is known of it and create is false. The caller unlocks the shard.
+// open locks and returns the caller's line; nil if nothing is known of it and create is false. A rotated key belongs to the line of
+// its successor. The caller unlocks the shard.
 func (m *Memory) open(p *core.Principal, create bool) (*shard, *line) {
-	name := lineOf(p)
-	s := &m.shards[maphash.String(m.seed, name)%shards]
+	name := cmp.Or(p.Lineage, p.KeyID)
+	s := &m.shards[maphash.String(m.seed, p.Tenant+"\x00"+name)%shards]
 	s.mu.Lock()
-	l := s.lines[name]
+	h := s.tenants[p.Tenant]
+	if h == nil {
+		if !create {
+			return s, nil
+		}
+		h = &holding{lines: map[string]*line{}}
+		s.tenants[p.Tenant] = h
+	}
+	l := h.lines[name]
 	if l == nil && create {
-		l = &line{bytes: 64 + len(name)}
-		s.lines[name] = l
-		s.bytes += l.bytes
+		l = &line{owner: h}
+		h.lines[name] = l
+		s.grow(l, 128+len(p.Tenant)+len(name))
 	}
 	return s, l
+}
+
+// grow counts bytes that a line takes more, or less.
+func (s *shard) grow(l *line, n int) {
+	l.bytes += n
+	l.owner.bytes += n
+	s.bytes += n
 }
 
 // AddOffer notes that the caller has offered tools to a model. It does not retain names.
@@ -104,7 +125,6 @@ func (m *Memory) AddOffer(p *core.Principal, names []string, at time.Time) {
 			return
 		}
 	}
-	before := l.bytes
 	if len(l.offers) == mostOffers {
 		oldest := 0
 		for i := range l.offers {
@@ -112,18 +132,22 @@ func (m *Memory) AddOffer(p *core.Principal, names []string, at time.Time) {
 				oldest = i
 			}
 		}
-		l.bytes -= l.offers[oldest].size()
+		s.grow(l, -l.offers[oldest].size())
 		l.offers = slices.Delete(l.offers, oldest, oldest+1)
 	}
 	o := offer{sum: sum, at: at}
+	size := 0
 	for _, name := range names[:min(len(names), mostNames)] {
-		if len(name) <= longestOf {
-			o.names = append(o.names, strings.Clone(name))
+		if len(name) > longestOf {
+			continue
 		}
+		if size += len(name); size > mostBytes {
+			break
+		}
+		o.names = append(o.names, strings.Clone(name))
 	}
 	l.offers = append(l.offers, o)
-	l.bytes += o.size()
-	s.bytes += l.bytes - before
+	s.grow(l, o.size())
 	s.shrink(l)
 }
 
@@ -157,53 +181,82 @@ func (m *Memory) AddCalls(p *core.Principal, calls []Call, trace Trace, at time.
 	s, l := m.open(p, true)
 	defer s.mu.Unlock()
 	l.used = at
-	before := l.bytes
 	for _, c := range calls {
-		if len(c.Name) > longestOf || len(c.ID) > longestOf || l.has(c) {
+		if len(c.Name) > longestOf || len(c.ID) > longestOf {
 			continue
 		}
-		if len(l.calls) == mostCalls {
-			l.bytes -= l.calls[0].size()
-			l.calls = slices.Delete(l.calls, 0, 1)
+		drop := l.find(c)
+		if drop >= 0 {
+			if known := &l.calls[drop]; known.trace.ID == trace.ID && at.Sub(known.at) <= Kept { // streams tell of a call more than once
+				known.Args = cmp.Or(known.Args, c.Args)
+				continue
+			}
+		} else if len(l.calls) == mostCalls {
+			drop = 0
+		}
+		if drop >= 0 {
+			s.grow(l, -l.calls[drop].size())
+			l.calls = slices.Delete(l.calls, drop, drop+1)
 		}
 		kept := call{Call: c, at: at, trace: trace}
 		l.calls = append(l.calls, kept)
-		l.bytes += kept.size()
+		s.grow(l, kept.size())
 	}
-	s.bytes += l.bytes - before
 	s.shrink(l)
 }
 
-// has reports whether a call is known, and completes what is known of it: streams tell of a call more than once.
-func (l *line) has(c Call) bool {
-	if c.ID == "" {
-		return false
-	}
-	for i := len(l.calls) - 1; i >= 0; i-- {
+// find returns the place of the newest call with the id and name of another one, or -1.
+func (l *line) find(c Call) int {
+	for i := len(l.calls) - 1; i >= 0 && c.ID != ""; i-- {
 		if known := &l.calls[i]; known.ID == c.ID && known.Name == c.Name {
-			known.Args = cmp.Or(known.Args, c.Args)
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
-// shrink forgets lines that were not used for long until the shard is within its limit, but not the one in use.
+// shrink forgets lines until the shard is within its limit, but not the one in use. The tenant that takes most loses first, so that
+// nobody makes the gateway forget those who take less.
 func (s *shard) shrink(keep *line) {
-	const tried = 8
-	for s.bytes > shardBytes && len(s.lines) > 1 {
-		oldest, n := "", 0
-		for name, l := range s.lines { // the order is random
-			if l != keep && (oldest == "" || l.used.Before(s.lines[oldest].used)) {
-				oldest = name
-			}
-			if n++; n > tried {
-				break
+	const spare = shardBytes / 16 // makes room for more than one line, because finding the tenant takes a look at each
+	for most := shardBytes; s.bytes > most; most = shardBytes - spare {
+		tenant := ""
+		var h *holding
+		for name, other := range s.tenants {
+			if (h == nil || other.bytes > h.bytes) && (len(other.lines) > 1 || other != keep.owner) {
+				tenant, h = name, other
 			}
 		}
-		s.bytes -= s.lines[oldest].bytes
-		delete(s.lines, oldest)
+		if h == nil {
+			return
+		}
+		for least := h.bytes / 2; s.bytes > most && h.bytes > least && h.forgetOne(s, keep); {
+		}
+		if len(h.lines) == 0 {
+			delete(s.tenants, tenant)
+		}
 	}
+}
+
+// forgetOne forgets a line that was not used for long, but not the one in use. It reports whether there was one.
+func (h *holding) forgetOne(s *shard, keep *line) bool {
+	const tried = 8
+	oldest, n := "", 0
+	var found *line
+	for name, l := range h.lines { // the order is random
+		if l != keep && (found == nil || l.used.Before(found.used)) {
+			oldest, found = name, l
+		}
+		if n++; n > tried {
+			break
+		}
+	}
+	if found == nil {
+		return false
+	}
+	s.grow(found, -found.bytes)
+	delete(h.lines, oldest)
+	return true
 }
 
 // Bytes returns about how much memory is in use, in bytes.

@@ -131,3 +131,63 @@ func TestMemoryIsBounded(t *testing.T) {
 	assert.True(t, fresh)
 	assert.LessOrEqual(t, m.Bytes(), 33<<20)
 }
+
+func TestACallThatIsMadeAgainBelongsToTheNewerTrace(t *testing.T) {
+	for name, c := range map[string]struct {
+		trace string
+		after time.Duration
+		look  time.Duration
+		want  string // the trace of a call of the tool then; "" for none
+	}{
+		"an answer of a cache in another session": {"new", time.Minute, time.Minute, "new"},
+		"long after the first":                    {"new", 59 * time.Minute, 90 * time.Minute, "new"},
+		"after the first has expired":             {"old", 61 * time.Minute, 61 * time.Minute, "old"},
+		"a stream that tells of it twice":         {"old", time.Minute, time.Minute, "old"},
+		"which does not prolong it":               {"old", 59 * time.Minute, 61 * time.Minute, ""},
+	} {
+		m := offered.New()
+		call := []offered.Call{{ID: "c", Name: "find"}}
+		m.AddCalls(jane, call, offered.Trace{ID: "old"}, now)
+		_, _ = m.TakeCall(jane, "find", 0, now)
+		m.AddCalls(jane, call, offered.Trace{ID: c.trace}, now.Add(c.after))
+		_, requested := m.FindUse(jane, "find", now.Add(c.look))
+		assert.Equal(t, c.want != "", requested, name)
+		trace, _ := m.TakeCall(jane, "find", 0, now.Add(c.look))
+		assert.Equal(t, c.want, trace.ID, name)
+		trace, _ = m.FindResult(jane, "c", now.Add(c.look))
+		assert.Equal(t, c.want, trace.ID, name)
+	}
+}
+
+func TestATenantThatTakesMuchMakesNobodyElseForgotten(t *testing.T) {
+	m := offered.New()
+	for i := range 100 {
+		m.AddOffer(&core.Principal{Tenant: fmt.Sprint("small_", i), KeyID: "k"}, []string{"find"}, now)
+	}
+	names := make([]string, 300)
+	for i := range names {
+		names[i] = fmt.Sprint(strings.Repeat("n", 90), i)
+	}
+	for i := range 5000 { // 150 MB
+		m.AddOffer(&core.Principal{Tenant: "large", KeyID: fmt.Sprint(i)}, names, now.Add(time.Minute))
+	}
+	assert.LessOrEqual(t, m.Bytes(), 33<<20)
+	for i := range 100 {
+		was, _ := m.FindUse(&core.Principal{Tenant: fmt.Sprint("small_", i), KeyID: "k"}, "find", now)
+		assert.True(t, was, i)
+	}
+}
+
+func TestAListOfNamesIsBoundedInBytes(t *testing.T) {
+	m := offered.New()
+	names := make([]string, 500)
+	for i := range names {
+		names[i] = fmt.Sprint(strings.Repeat("n", 200), i)
+	}
+	m.AddOffer(jane, names, now)
+	first, _ := m.FindUse(jane, names[0], now)
+	last, _ := m.FindUse(jane, names[499], now)
+	assert.True(t, first)
+	assert.False(t, last, "what was not kept does not count as offered")
+	assert.LessOrEqual(t, m.Bytes(), 48<<10)
+}
