@@ -160,13 +160,15 @@ type pooled struct {
 	pool *Pool
 }
 
+var _ upstream.StatusNoter = pooled{}
+
 // Do makes the call.
 func (c pooled) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {
 	res, err := c.Client.Do(ctx, r)
 	if err != nil {
 		return res, err
 	}
-	c.noteStatus(r, res)
+	c.NoteStatus(r, res)
 	return res, nil
 }
 
@@ -178,13 +180,13 @@ func (c pooled) OpenSocket(ctx context.Context, r *upstream.Request, maxMessage 
 	}
 	socket, refused, err := opener.OpenSocket(ctx, r, maxMessage)
 	if refused != nil {
-		c.noteStatus(r, refused)
+		c.NoteStatus(r, refused)
 	}
 	return socket, refused, err
 }
 
-// noteStatus lets a credential rest that an answer refuses.
-func (c pooled) noteStatus(r *upstream.Request, res *upstream.Response) {
+// NoteStatus lets a credential rest that an answer refuses.
+func (c pooled) NoteStatus(r *upstream.Request, res *upstream.Response) {
 	switch res.Status {
 	case http.StatusUnauthorized, http.StatusTooManyRequests: // 403 is about a model or a prompt as often
 		c.pool.rest(r, res.Status, res.Get("Retry-After"))

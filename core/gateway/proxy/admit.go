@@ -76,6 +76,9 @@ func (c *call) releaseSlot() {
 func (c *call) plan() ([]core.TargetRef, *core.Error) {
 	if l, ok := c.line.(socket.FixedLine); ok {
 		c.state.routed = true
+		if c.snap.Providers[l.FixedTarget().Provider] == nil { // a reload has removed it
+			return nil, notInSession()
+		}
 		return append(c.targets[:0], l.FixedTarget()), nil
 	}
 	region := c.x.Principal.Region

@@ -50,7 +50,9 @@ func (a *attempts) accept() {
 	}
 	a.pending, a.accepted = false, true
 	a.permit.Report(route.Served)
-	a.call.snap.Traffic.Observe(&a.call.x.Target, a.began)
+	if !a.isBooking() {
+		a.call.snap.Traffic.Observe(&a.call.x.Target, a.began)
+	}
 }
 
 // reject reports a call without a usable answer, and decides what comes next. It fails if the client hangs up

@@ -13,11 +13,13 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/socket"
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/stages/budget"
 )
 
@@ -318,4 +320,52 @@ func TestASessionEndsWhenNoBudgetPaysForItsTranscripts(t *testing.T) {
 	events, code := hearEnd(t, c)
 	assert.Equal(t, websocket.StatusPolicyViolation, code)
 	assert.Equal(t, core.CodeQuota, at(lastOf(events), "error.code").text(), events)
+}
+
+func TestBookingATranscriptNeedsNoProviderAndNoRoom(t *testing.T) {
+	const last = `{"type":"input_audio_buffer.cleared"}`
+	up := answering(t, map[string][]string{
+		"session.update":            {`{"type":"session.updated","session":{}}`},
+		"input_audio_buffer.commit": {liveTaken, strings.Replace(liveSaid, "@", "hello", 1), last},
+	})
+	latencies := route.NewLatencies(route.LatencySettings{}, nil)
+	g := open(t, setup{
+		provider: provided(t, "openai", up.url), listens: true, sockets: socket.Limits{PerKey: 1},
+		writer: store.WriterOptions{MaxRecords: 8, Wait: time.Millisecond},
+		runtime: func(rt *snapshot.Runtime) {
+			rt.Prices = byModel{flat{1_500, 6_000}}
+			strict(rt)
+			rt.Traffic.Latencies = latencies
+		},
+	})
+	ws := g.session(t, "dev", "gpt-test")
+	hearUntil(t, ws, "session.created")
+	say(t, ws, manual)
+	hearUntil(t, ws, "session.updated") // it is judged before the queue is full
+	transcribe := func() {
+		say(t, ws, liveHeard)
+		say(t, ws, `{"type":"input_audio_buffer.commit"}`)
+		events := hearUntil(t, ws, "input_audio_buffer.cleared")
+		assert.Equal(t, last, lastOf(events))
+	}
+	now := g.proxy.Snapshots.Acquire()
+	health := now.Traffic.Health
+	now.Release()
+	for _, witness := range []string{"tenant-a", "tenant-b", "tenant-a", "tenant-b"} {
+		if c, ok := health.Allow(route.Ask{Provider: "openai", Model: "gpt-4o-mini-transcribe", Witness: witness}); ok {
+			c.Report(route.Failed)
+		}
+	}
+	_, ok := health.Allow(route.Ask{Provider: "openai", Model: "gpt-4o-mini-transcribe", Witness: "tenant-a"})
+	require.False(t, ok, "the circuit is open")
+	require.NoError(t, g.log.Sync(t.Context()))
+	release := g.fillQueue()
+	transcribe()
+	release()
+	require.NoError(t, g.log.Sync(t.Context()))
+	transcribe()
+	assert.Equal(t, int64(2*(25*7+8*11)), g.usage().Cost, "both are booked")
+	for _, r := range latencies.Records() {
+		assert.NotEqual(t, "gpt-4o-mini-transcribe", r.Model)
+	}
 }

@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -243,4 +244,28 @@ func TestAnAnswerThatIsCutShortEndsTheProvidersSocket(t *testing.T) {
 	assert.Equal(t, "resp_2", at(lastOf(events), "response.id").text())
 	opened, _, _ := p.counts()
 	assert.Equal(t, 2, opened)
+}
+
+func TestARefusalByAProvidersSocketLetsItsKeyRest(t *testing.T) {
+	for name, status := range map[string]int{"a rate limit": 429, "a wrong key": 401, "a wrong request": 400} {
+		t.Run(name, func(t *testing.T) {
+			p := newTurnProvider(t, true, func(ctx context.Context, c *websocket.Conn, _ int, _ string) bool {
+				tell(ctx, c, fmt.Sprintf(`{"type":"error","status":%d,"error":{"type":"x","code":"y","message":"no"}}`, status))
+				return true
+			})
+			to := p.withSockets(t)
+			pool := providers.NewPool([]providers.Member{
+				{ID: "a", Weight: 2, Provider: to, Mark: upstreamKey}, {ID: "b", Weight: 1, Provider: to, Mark: "another"},
+			}, nil)
+			g := open(t, setup{provider: pool, listens: true, sockets: socket.Limits{PerKey: 2}})
+			ws := g.dial(t, "dev")
+			say(t, ws, `{"type":"response.create","model":"gpt-test","input":"x"}`)
+			_, err := hearTurn(t, ws)
+			require.NoError(t, err)
+			if status == 400 {
+				status = 0
+			}
+			assert.Equal(t, status, pool.States()["a"].Status)
+		})
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/socket"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -41,7 +42,10 @@ func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error
 		}
 		a.paid = false
 		p := a.call.snap.Providers[a.call.x.Target.Provider]
-		permit, ok := a.call.snap.Traffic.Allow(a.ask(p.Name()))
+		permit, ok := route.Call{}, true
+		if !a.isBooking() {
+			permit, ok = a.call.snap.Traffic.Allow(a.ask(p.Name()))
+		}
 		if !ok {
 			a.skipped = cmp.Or(a.skipped, a.call.snap.Traffic.AllOpen(p, a.call.x.Target.Model))
 			a.action = route.NextTarget
@@ -57,6 +61,13 @@ func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error
 			return nil, e
 		}
 	}
+}
+
+// isBooking reports whether the exchange books what a provider has done already. It calls nobody, so it tells nothing about the
+// health or the speed of the provider, and no open circuit may refuse it.
+func (a *attempts) isBooking() bool {
+	_, fixed := a.call.line.(socket.FixedLine)
+	return fixed
 }
 
 // ask describes the next call to the circuit breakers. All keys of one tenant count as one witness, because whoever

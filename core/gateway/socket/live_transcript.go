@@ -66,13 +66,20 @@ func (l *live) bookTranscript(ctx context.Context, h *liveHead, ev []byte) bool 
 		model = l.transcriber()
 	}
 	delete(l.sounds, h.ItemID)
-	if w := l.book(ctx, model, usage); w.status >= http.StatusBadRequest {
-		e, typ := w.refusal()
-		l.send(ctx, liveShape.AppendRefusal(nil, newEventID(), "", typ, e))
-		l.close(websocket.StatusPolicyViolation, "what was said can no longer be transcribed")
-		return false
+	l.owed.add(model, usage)
+	w := l.book(ctx, model, l.owed[model])
+	if w.status < http.StatusBadRequest {
+		delete(l.owed, model)
+		return l.checkKey(ctx)
 	}
-	return l.checkKey(ctx)
+	e, typ := w.refusal()
+	if e.Code != core.CodeQuota && e.Code != core.CodeUnsupported && !l.s.o.Denied(w.status, e.Code) {
+		return l.checkKey(ctx) // it is booked with the next one
+	}
+	delete(l.owed, model)
+	l.send(ctx, liveShape.AppendRefusal(nil, newEventID(), "", typ, e))
+	l.close(websocket.StatusPolicyViolation, "what was said can no longer be transcribed")
+	return false
 }
 
 // book books what a model has used for transcripts, by an exchange of its own that passes no links but those that count

@@ -45,13 +45,13 @@ func (l turnLine) Do(ctx context.Context, client upstream.Client, t core.TargetR
 		up = newUpSocket(socketKey(t.Provider, r), s)
 		l.up = up
 	}
-	if err := up.socket.Write(ctx, createEvent(r.Body)); err != nil {
-		l.dropUp()
-		return nil, &upstream.Error{Phase: upstream.PhaseWrite, Err: err}
-	}
 	b := &turnBody{ctx: ctx, c: l.conn, up: up, idle: r.Timeouts.Idle}
 	if r.Timeouts.Total > 0 {
 		b.end = time.Now().Add(r.Timeouts.Total)
+	}
+	if err := b.write(createEvent(r.Body)); err != nil {
+		l.dropUp()
+		return nil, err
 	}
 	first, err := b.readEvent(r.Timeouts.FirstByte, upstream.PhaseFirstByte)
 	if err != nil {
@@ -69,7 +69,11 @@ func (l turnLine) Do(ctx context.Context, client upstream.Client, t core.TargetR
 		l.dropUp()
 		return client.Do(ctx, r)
 	}
-	return refusedTurn(first), nil
+	res := refusedTurn(first)
+	if n, ok := client.(upstream.StatusNoter); ok {
+		n.NoteStatus(r, res)
+	}
+	return res, nil
 }
 
 // refusedTurn returns the answer that an error event stands for.
@@ -192,6 +196,24 @@ type turnBody struct {
 }
 
 var errUpEnded = errors.New("the provider has closed the WebSocket")
+
+// write sends the event that asks for the answer, for a limited time: a provider that reads nothing must not hold the turn.
+func (b *turnBody) write(event []byte) error {
+	limit := b.idle
+	if limit <= 0 {
+		limit = writeLimit
+	}
+	if !b.end.IsZero() {
+		limit = min(limit, time.Until(b.end))
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, limit)
+	defer cancel()
+	err := b.up.socket.Write(ctx, event)
+	if err == nil {
+		return nil
+	}
+	return &upstream.Error{Phase: upstream.PhaseWrite, Timeout: b.ctx.Err() == nil && ctx.Err() != nil, Err: err}
+}
 
 // readEvent waits for an event, for a limited time unless limit is 0.
 func (b *turnBody) readEvent(limit time.Duration, phase upstream.Phase) ([]byte, error) {

@@ -30,6 +30,13 @@ type SocketOpener interface {
 	OpenSocket(ctx context.Context, r *Request, maxMessage int64) (Socket, *Response, error)
 }
 
+// StatusNoter is a Client that is told the status with which a provider has refused a request by a socket: the answers of Do
+// it sees itself.
+type StatusNoter interface {
+	// NoteStatus tells the answer to a request that was sent by a socket.
+	NoteStatus(r *Request, res *Response)
+}
+
 var (
 	_ SocketOpener = (*Lean)(nil)
 	_ SocketOpener = (*Transport)(nil)
