@@ -43,8 +43,9 @@ type Lists struct {
 }
 
 func (l *Lists) reset() {
-	for i := range l.Beginnings {
-		l.Beginnings[i].sums = scratch.ReuseAll(l.Beginnings[i].sums)
+	all := l.Beginnings[:cap(l.Beginnings)] // one that was begun and not kept lies behind the others
+	for i := range all {
+		all[i] = Beginning{sums: scratch.ReuseAll(all[i].sums)}
 	}
 	l.Memory = nil
 	l.Elements, l.Names, l.Beginnings = scratch.ReuseAll(l.Elements), scratch.ReuseAll(l.Names), l.Beginnings[:0]
