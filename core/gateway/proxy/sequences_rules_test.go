@@ -87,8 +87,8 @@ func TestConversationsThatNoProviderTakesAreRefusedInEveryShape(t *testing.T) {
 				parts   []string
 				refused string // in the error; "": the request is answered
 			}{
-				"a result first":                {[]string{c.result, c.user}, "without one"},
-				"a result before its call":      {[]string{c.user, c.result, c.call}, "without one"},
+				"a result first":                {[]string{c.result, c.user}, "without a call"},
+				"a result before its call":      {[]string{c.user, c.result, c.call}, "without a call"},
 				"a result given twice":          {[]string{c.user, c.call, c.result, c.result}, "twice"},
 				"a call without a result":       {[]string{c.user, c.call, c.user}, "no result"},
 				"a call at the end":             {[]string{c.user, c.call}, "no result"},

@@ -137,8 +137,8 @@ func TestARequestIsRefusedInItsOwnShape(t *testing.T) {
 		{"a tool that the provider would run", "/v1/responses", `{"model":"mock-echo","input":"x","tools":[{"type":"web_search"}]}`, 400, `unsupported_parameter`},
 		{"extended thinking on another provider", "/v1/messages", `{"model":"gpt-test","max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"x"}]}`, 400, "Groq"},
 		{"a picture with invalid base64", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"@@@"}}]}]}`, 400, "base64"},
-		{"a result without its call", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"none","content":"x"}]}]}`, 400, "without one"},
-		{"the same in a Responses body", "/v1/responses", `{"model":"mock-echo","input":[{"type":"function_call_output","call_id":"none","output":"x"}]}`, 400, "without one"},
+		{"a result without its call", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"none","content":"x"}]}]}`, 400, "without a call"},
+		{"the same in a Responses body", "/v1/responses", `{"model":"mock-echo","input":[{"type":"function_call_output","call_id":"none","output":"x"}]}`, 400, "without a call"},
 		{"a refusal by the provider", "/v1/messages", `{"model":"mock-error-429","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`, 429, `"type":"rate_limit_error"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
