@@ -193,10 +193,10 @@ func TestAFailureNamesTheServiceAndNoSecret(t *testing.T) {
 
 func TestACredentialsFileThatIsNoneIsRefusedWithoutQuotingIt(t *testing.T) {
 	for text, want := range map[string]string{
-		`s3cret`:            "it is not JSON",
-		`{"type":"s3cret"}`: "its `type` is none of",
+		`s3cret`:            ": not JSON",
+		`{"type":"s3cret"}`: "`type` must be",
 		`{"type":"external_account","x":"s3cret"}`:   "not a valid credentials file of the type external_account",
-		`{"client_id":"s3cret","private_key":"key"}`: "its `type` is none of",
+		`{"client_id":"s3cret","private_key":"key"}`: "`type` must be",
 	} {
 		_, _, err := Google([]byte(text), http.DefaultClient)
 		require.ErrorContains(t, err, want, text)
