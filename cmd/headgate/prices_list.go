@@ -105,7 +105,7 @@ func newPricedModel(model string, p *price.Price) pricedModel {
 		return &a
 	}
 	return pricedModel{
-		Model: model, Known: true, Price: p.ID, Batch: cmp.Or(int64(p.Batch), 100),
+		Model: model, Known: true, Price: p.ID, Batch: cmp.Or(p.Batch, 100),
 		Input: usd(p.Input), Cached: usd(p.Cached), Written: usd(p.Written), Output: usd(p.Output), Reasoning: usd(p.Reasoning),
 	}
 }

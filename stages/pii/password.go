@@ -102,7 +102,9 @@ func describes(t string, i int, v string) bool {
 // endsAttribute reports whether a word ends one that describes, as "one-time" and "base-encoded": two words joined by a hyphen are also
 // what people choose as a password.
 func endsAttribute(tail string) bool {
-	for _, end := range [...]string{"ed", "ing", "able", "time", "text", "only", "case", "free", "empty", "string", "based", "like", "specific", "length"} {
+	for _, end := range [...]string{
+		"ed", "ing", "able", "time", "text", "only", "case", "free", "empty", "string", "based", "like", "specific", "length",
+	} {
 		if strings.HasSuffix(tail, end) {
 			return true
 		}
