@@ -168,7 +168,7 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 		up.URL,
 		strings.Replace(fmt.Sprintf(link, "PROJECT-GEMINI"), "name: words", "name: words, sha256: "+strings.Repeat("0", 64), 1),
 	)
-	eventually(t, "the file is refused", func() bool { return g.status().warned("refused", "sha256: pins; its digest is") })
+	eventually(t, "the file is refused", func() bool { return g.status().warned("refused", "`sha256` pins; its digest is") })
 	assert.Equal(t, 200, c.chat(t, "gpt-4o", "hello").status)
 	close(stop)
 	load.Wait()
