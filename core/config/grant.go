@@ -44,7 +44,8 @@ func (GrantField) Values() []string {
 		"model", "tenant", "key_id", "key_name", "user", "dialect", "route", "provider", "target", "region", "stream", "max_tokens",
 		"effort", "exchange", "trace", "params", "tools", "metadata", "scopes", "status", "usage", "finish", "digest", "cost", "outcome",
 		"estimate", "messages", "images", "task", "complete", "tier", "findings", "key_tags", "tenant_tags", "key_metadata",
-		"tenant_metadata", "key_expires", "address", "price", "window", "tool_types", "budgets",
+		"tenant_metadata", "key_expires", "address", "price", "window", "tool_types", "budgets", "lineage", "bare_model",
+		"reserve", "input_count", "prompt_tokens", "attempts",
 	}
 }
 

@@ -159,7 +159,7 @@ var licenseRows = rows{
 	"decision.gitops": func(t *T) {
 		file := t.owner().get("/admin/v1/config/export").is(200)
 		require.Contains(t, string(file.body), "mock-echo")
-		require.Contains(t, t.command("config", "export"), "tenants:")
+		require.Contains(t, t.command("config", "export", "--config", "gateway.yaml"), "tenants:")
 	},
 }
 
