@@ -63,7 +63,7 @@ func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error
 	}
 }
 
-// isBooking reports whether the exchange books what a provider has done already. It calls nobody, so it tells nothing about the
+// isBooking reports whether the exchange books what a provider has done already. It calls no provider, so it tells nothing about the
 // health or the speed of the provider, and no open circuit may refuse it.
 func (a *attempts) isBooking() bool {
 	_, fixed := a.call.line.(socket.FixedLine)

@@ -109,7 +109,7 @@ func (l *live) bookRest(ctx context.Context) {
 		}
 	}
 	for model, usage := range l.owed {
-		l.book(ctx, model, usage) // a refusal has nobody to tell; the exchange is recorded
+		l.book(ctx, model, usage) // a refusal cannot reach the client; the exchange is recorded
 	}
 }
 

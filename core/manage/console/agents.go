@@ -47,7 +47,7 @@ func peers() *agentPages {
 		page:   func(r *request) error { return h.show(r, "") },
 		update: h.saveAgent,
 		remove: func(r *request, name string) error { return r.service().Agents().Delete(r.ctx(), r.who, name, "") },
-		told:   "Agent deleted. Nobody reaches it any more.",
+		told:   "Agent deleted. Calls to it are refused.",
 	}
 	return h
 }
@@ -106,8 +106,8 @@ func (h *agentPages) show(r *request, card string) error {
 		initial.setChecked("enabled", a.Enabled)
 		v := formView{ID: "settings", Heading: "Settings", Action: agentPath(a.Name), Anchor: "settings", Button: "Save agent", Plain: true}
 		p.add(r.formPart(v, initial, input("price_per_call", "Price per message in USD", "type=number", "min=0", "step=any"),
-			checkbox("enabled", "Enabled", "hint=Nobody reaches a disabled agent.")))
-		p.add(h.deletion(a.Name, "Delete agent…", "Nobody reaches it any more, and its headers are deleted. This cannot be undone.",
+			checkbox("enabled", "Enabled", "hint=Calls to a disabled agent are refused.")))
+		p.add(h.deletion(a.Name, "Delete agent…", "Calls to it are refused, and its headers are deleted. This cannot be undone.",
 			"Delete "+a.Name))
 	}
 	return r.show("record", a.Name, p)

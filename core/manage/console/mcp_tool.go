@@ -65,7 +65,7 @@ func (h *serverPages) addDecision(r *request, p *recordPage, server string, t *a
 	p.add(part{"heading", "Offered definition"})
 	switch {
 	case len(t.Definition) == 0:
-		p.add(part{"paragraph", "The server offers this definition, and nobody has approved one yet."}, part{"pre", indentJSON(t.Offered)})
+		p.add(part{"paragraph", "The server offers this definition. None is approved yet."}, part{"pre", indentJSON(t.Offered)})
 	case d.Same():
 		p.add(part{"paragraph", "The server offers the trusted definition."})
 	default:
