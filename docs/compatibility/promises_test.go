@@ -29,10 +29,13 @@ import (
 
 var update = flag.Bool("update", false, "add what is new to the lists in testdata")
 
-// requireKept compares what exists with the list of what was promised. With -update it adds
+// requireKept compares what exists with the list of what the row of docs/compatibility.md promises. With -update it adds
 // new lines to the list; it never removes one.
-func requireKept(t *testing.T, list string, exist []string) {
+func requireKept(t *testing.T, row, list string, exist []string) {
 	t.Helper()
+	page, err := os.ReadFile("../compatibility.md")
+	require.NoError(t, err)
+	require.Contains(t, string(page), "\n| "+row+" ", "docs/compatibility.md has no such row")
 	path := filepath.Join("testdata", list)
 	text, err := os.ReadFile(path)
 	if !os.IsNotExist(err) {
@@ -51,10 +54,10 @@ func requireKept(t *testing.T, list string, exist []string) {
 		have[line] = true
 	}
 	for _, line := range promised {
-		assert.True(t, have[line], "%s promises %q, which is gone or has changed", list, line)
+		assert.True(t, have[line], "breaks the promise %q of docs/compatibility.md: testdata/%s has %q, which is gone or has changed", row, list, line)
 		delete(have, line)
 	}
-	assert.Empty(t, have, "not promised yet: run go test ./docs/compatibility -update")
+	assert.Empty(t, have, row+": not promised yet: run go test ./docs/compatibility -update")
 	assert.Greater(t, len(promised), 10)
 }
 
@@ -82,7 +85,7 @@ func TestTheNumbersOfABI1DoNotChange(t *testing.T) {
 			exist = append(exist, name+" = "+value)
 		}
 	}
-	requireKept(t, "abi-1.txt", exist)
+	requireKept(t, "Wasm ABI 1", "abi-1.txt", exist)
 }
 
 func TestMessagesOfTheProcessProtocolKeepTheirFields(t *testing.T) {
@@ -107,7 +110,7 @@ func TestMessagesOfTheProcessProtocolKeepTheirFields(t *testing.T) {
 			exist = append(exist, fmt.Sprintf("%s(%s) %s", m.FullName(), m.Input().FullName(), m.Output().FullName()))
 		}
 	}
-	requireKept(t, "process-1.txt", exist)
+	requireKept(t, "Process protocol 1", "process-1.txt", exist)
 }
 
 func TestSettingsKeepTheirNames(t *testing.T) {
@@ -144,7 +147,7 @@ func TestSettingsKeepTheirNames(t *testing.T) {
 		}
 	}
 	walk("", root, 0)
-	requireKept(t, "settings.txt", slices.Collect(maps.Keys(exist)))
+	requireKept(t, "Configuration file, environment, flags", "settings.txt", slices.Collect(maps.Keys(exist)))
 }
 
 func TestReleasedMigrationsDoNotChange(t *testing.T) {
@@ -157,5 +160,5 @@ func TestReleasedMigrationsDoNotChange(t *testing.T) {
 		sum := sha256.Sum256(text)
 		exist = append(exist, filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file)+" "+hex.EncodeToString(sum[:]))
 	}
-	requireKept(t, "migrations.txt", exist)
+	requireKept(t, "Database (SQLite and PostgreSQL)", "migrations.txt", exist)
 }
