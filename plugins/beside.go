@@ -89,12 +89,12 @@ func (t *trial) countFailure(ctx context.Context, next, live error) bool {
 	case ctx.Err() != nil, live != nil:
 		t.skipped.Add(1)
 	default:
-		t.countFault(faultOf(next))
+		t.countFault(classifyFault(next))
 	}
 	return true
 }
 
-func faultOf(err error) core.Fault {
+func classifyFault(err error) core.Fault {
 	var f core.Faulty
 	switch {
 	case errors.As(err, &f):

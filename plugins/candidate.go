@@ -54,8 +54,8 @@ func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 	return newTrial(d, f, m, rule), nil
 }
 
-// beside returns a stage that runs the serving version and the candidate. The caller holds d.mu.
-func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin, error) {
+// runBeside returns a stage that runs the serving version and the candidate. The caller holds d.mu.
+func (d *Dir) runBeside(ctx context.Context, f *record, t *trial, a asking) (Plugin, error) {
 	if t.state.Load() == trialHeld {
 		return d.heldBack(ctx, f, t, a)
 	}
@@ -107,7 +107,7 @@ func (d *Dir) heldBack(ctx context.Context, f *record, t *trial, a asking, close
 	}
 	d.note(Problem{
 		File: f.name, Digest: t.m.digest, Serving: f.live.digest,
-		Reason: fmt.Sprintf("the candidate is held: %s; decide with: headgate plugin promote %s, or reject", t.why(), f.name),
+		Reason: fmt.Sprintf("the candidate is held: %s; decide with: headgate plugin promote %s, or reject", t.readReason(), f.name),
 	})
 	return st, nil
 }

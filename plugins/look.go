@@ -41,7 +41,7 @@ func Look(dir, file string, keys []Key) (*Sight, error) {
 	}
 	s := &Sight{File: file, Size: int64(len(body)), Digest: Digest(body)}
 	var manifest *wasm.Manifest
-	if name, ok := besideName(file); ok {
+	if name, ok := manifestName(file); ok {
 		text, err := readFile(filepath.Join(dir, name), maxBeside)
 		switch {
 		case err == nil:
@@ -69,8 +69,8 @@ var errName = errors.New(
 	"its name starts with a dot, starts or ends with a blank, contains slashes or control characters, or is not UTF-8; rename it",
 )
 
-// besideName returns the name of the manifest beside a module.
-func besideName(file string) (string, bool) {
+// manifestName returns the name of the manifest beside a module.
+func manifestName(file string) (string, bool) {
 	stem, ok := strings.CutSuffix(file, suffix)
 	return stem + besideSuffix, ok
 }

@@ -21,7 +21,7 @@ func ReadManifest(text []byte) (*wasm.Manifest, error) {
 	d.KnownFields(true)
 	m := new(wasm.Manifest)
 	if err := d.Decode(m); err != nil {
-		return nil, fmt.Errorf("read the manifest: %w", inWords(err))
+		return nil, fmt.Errorf("read the manifest: %w", explainYAML(err))
 	}
 	if err := m.Check(); err != nil {
 		return nil, err // already mentions the manifest
@@ -32,8 +32,8 @@ func ReadManifest(text []byte) (*wasm.Manifest, error) {
 // unknownKey matches the YAML library's error about a key that the Go type has no field for.
 var unknownKey = regexp.MustCompile(`^line (\d+): field (.+) not found in type ([\w.]+)$`)
 
-// inWords rewrites an error about a manifest for its author, who does not know the Go types.
-func inWords(err error) error {
+// explainYAML rewrites an error about a manifest for its author, who does not know the Go types.
+func explainYAML(err error) error {
 	var wrong *yaml.TypeError
 	switch {
 	case errors.Is(err, io.EOF):

@@ -61,7 +61,7 @@ func (d *Dir) readFrom(dir, file string) (module, error) {
 	if err = d.checkRejected(file, m.digest); err != nil {
 		return m, err
 	}
-	name, _ := besideName(file)
+	name, _ := manifestName(file)
 	text, err := readFile(filepath.Join(dir, name), maxBeside)
 	switch {
 	case errors.Is(err, errMissing):

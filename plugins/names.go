@@ -2,7 +2,7 @@ package plugins
 
 // BesideName returns the name of the manifest beside a module's file.
 func BesideName(file string) string {
-	name, _ := besideName(file)
+	name, _ := manifestName(file)
 	return name
 }
 

@@ -19,7 +19,7 @@ func Role(dir, file string) string {
 	if m, err := wasm.PackedManifest(body); err == nil {
 		return m.Role
 	}
-	name, _ := besideName(file)
+	name, _ := manifestName(file)
 	text, err := readFile(filepath.Join(dir, name), maxBeside)
 	if err != nil {
 		return ""

@@ -25,8 +25,8 @@ func (d *Dir) highestFile(file string) string {
 	return filepath.Join(filepath.Dir(dir), ".highest", file)
 }
 
-// highest returns the highest version of a file that served, or "" if none is known. The caller holds d.mu.
-func (d *Dir) highest(f *record) (string, error) {
+// readHighest returns the highest version of a file that served, or "" if none is known. The caller holds d.mu.
+func (d *Dir) readHighest(f *record) (string, error) {
 	if f.highest != "" {
 		return f.highest, nil
 	}
@@ -48,7 +48,7 @@ func (d *Dir) checkVersion(f *record, digest, version string) error {
 	if d.o.Trust != TrustSigned {
 		return nil
 	}
-	was, err := d.highest(f)
+	was, err := d.readHighest(f)
 	if err != nil || !isOrdered(was) || isOrdered(version) && compareVersions(version, was) >= 0 {
 		return err
 	}

@@ -36,8 +36,8 @@ func (d *Dir) shows(m *module, v *wasm.Version, event string) {
 	d.tell(Event{Type: event, File: m.file, Digest: m.digest, Version: v.Manifest.Version, Before: on.digest})
 }
 
-// withdrawn forgets the module of a removed file. The caller holds d.mu.
-func (d *Dir) withdrawn(f *record) {
+// dropModule forgets the module of a removed file. The caller holds d.mu.
+func (d *Dir) dropModule(f *record) {
 	if f.live == nil {
 		return
 	}

@@ -66,7 +66,7 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 	d.recall(f, &m)
 	if err == nil {
 		var st Plugin
-		if st, err = d.newest(ctx, f, &m, a); err == nil {
+		if st, err = d.buildNewest(ctx, f, &m, a); err == nil {
 			return st, nil
 		}
 		if f.live != nil && m.equals(f.live) {
@@ -92,7 +92,7 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 	}
 	d.problem(name, m.digest, "", err)
 	if gone {
-		d.withdrawn(f)
+		d.dropModule(f)
 	}
 	return nil, &Unusable{name, err}
 }
@@ -106,14 +106,14 @@ type asking struct {
 	candidate bool
 }
 
-// newest returns a stage of the file in the folder: as the serving version from now on, or as a candidate beside it.
+// buildNewest returns a stage of the file in the folder: as the serving version from now on, or as a candidate beside it.
 // The caller holds d.mu.
-func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Plugin, error) {
+func (d *Dir) buildNewest(ctx context.Context, f *record, m *module, a asking) (Plugin, error) {
 	if f.live != nil && !m.equals(f.live) {
 		if t, err := d.newTrial(f, m); err != nil {
 			return nil, err
 		} else if t != nil {
-			return d.beside(ctx, f, t, a)
+			return d.runBeside(ctx, f, t, a)
 		}
 	}
 	st, err := d.try(ctx, m, a)

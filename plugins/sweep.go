@@ -22,7 +22,7 @@ func (d *Dir) Sweep(named func(file string) bool) {
 	for name, f := range d.files {
 		if f.live != nil && !named(name) && !slices.Contains(there, name) {
 			f.drop()
-			d.withdrawn(f)
+			d.dropModule(f)
 			d.clearProblem(name)
 		}
 	}

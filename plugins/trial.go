@@ -171,7 +171,7 @@ func (t *trial) end(state uint32, why string) {
 	}
 }
 
-func (t *trial) why() string {
+func (t *trial) readReason() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.reason

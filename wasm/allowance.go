@@ -12,8 +12,8 @@ type allowance struct {
 	time time.Duration
 }
 
-// forTime returns an allowance of d with unlimited fuel.
-func forTime(d time.Duration) allowance { return allowance{math.MaxInt64, d} }
+// allowTime returns an allowance of d with unlimited fuel.
+func allowTime(d time.Duration) allowance { return allowance{math.MaxInt64, d} }
 
 // Allowance of a call whose link sets neither a timeout nor fuel: the fuel that the fastest measured code, at 0.1 ns per unit, uses in
 // that time, with several times that time as the backstop.
@@ -47,14 +47,14 @@ func (v *Version) budget() budget {
 // byText reports whether the length of each text determines its allowance.
 func (b budget) byText() bool { return b.timeout == 0 && b.fuel == 0 }
 
-// of returns the allowance for a text of n bytes.
-func (b budget) of(n int) allowance {
+// allowText returns the allowance for a text of n bytes.
+func (b budget) allowText(n int) allowance {
 	usual := b.base + time.Duration(n)*timePer10KB/10_000
 	switch {
 	case b.timeout > 0 && b.fuel > 0:
 		return allowance{b.fuel, b.timeout}
 	case b.timeout > 0:
-		return forTime(b.timeout)
+		return allowTime(b.timeout)
 	case b.fuel > 0:
 		return allowance{b.fuel, max(backstop*usual, time.Duration(min(b.fuel, int64(time.Hour)))*slowestUnit)}
 	}

@@ -47,7 +47,7 @@ const (
 func (b *breaker) init(v *Version) {
 	b.v = v
 	b.faults.Init(tripAfter)
-	b.circuit = circuit.NewStreak(1, circuit.Settings{Pause: firstPause, MaxPause: lastPause, KeepPause: true, Since: now})
+	b.circuit = circuit.NewStreak(1, circuit.Settings{Pause: firstPause, MaxPause: lastPause, KeepPause: true, Since: readClock})
 }
 
 func (b *breaker) allow() error {
@@ -84,7 +84,7 @@ func (b *breaker) countFault(kind core.Fault, key string) {
 
 // doubt runs the canary, and opens the breaker if it fails. The caller's own call has just failed.
 func (b *breaker) doubt() {
-	if int64(now()) < b.rested.Load() || !b.trying.TryLock() {
+	if int64(readClock()) < b.rested.Load() || !b.trying.TryLock() {
 		return
 	}
 	defer b.trying.Unlock()
@@ -94,7 +94,7 @@ func (b *breaker) doubt() {
 	defer b.probes.Done()
 	b.faults.Reset()
 	err := b.v.runCanary()
-	b.rested.Store(int64(now() + canaryRest))
+	b.rested.Store(int64(readClock() + canaryRest))
 	if err != nil && !isExcused(err) && b.circuit.Count(circuit.Failure) {
 		b.scheduleProbe()
 	}

@@ -60,7 +60,7 @@ func OpenCache(dir string, child Child) (*Cache, error) {
 			info.Mode().Perm(),
 		)
 	}
-	if err := ownedByUs(info); err != nil {
+	if err := checkOwner(info); err != nil {
 		return nil, err
 	}
 	return &Cache{dir: dir, child: child}, nil

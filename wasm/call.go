@@ -15,8 +15,8 @@ const stallTime = 2 * time.Millisecond
 
 var epoch = time.Now()
 
-// now reads a monotonic clock.
-func now() time.Duration { return time.Since(epoch) }
+// readClock reads a monotonic clock.
+func readClock() time.Duration { return time.Since(epoch) }
 
 // callContext carries a call's allowance to the host functions. Each instance has one and reuses it for every call, so that a call
 // allocates nothing.
@@ -60,7 +60,7 @@ func (c *callContext) Value(key any) any {
 
 // check ends the call when its time is up. Every slow host function calls it, not only tick: otherwise a guest could spend its slice on
 // expensive host calls.
-func (c *callContext) check() { c.lookAt(now(), stallTime) }
+func (c *callContext) check() { c.lookAt(readClock(), stallTime) }
 
 // lookAt counts the time since the last check, at most stallTime of it.
 func (c *callContext) lookAt(at, counted time.Duration) {
@@ -127,7 +127,7 @@ func (c *callContext) deadline() time.Time {
 
 // countStore counts the time since the last check in full: the guest waited for the state store.
 func (c *callContext) countStore() {
-	at := now()
+	at := readClock()
 	c.stored += at - c.last
 	c.lookAt(at, at-c.last)
 }

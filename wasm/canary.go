@@ -26,13 +26,13 @@ func (i *instance) canary(ctx context.Context) error {
 		return i.rehearse(ctx)
 	}
 	for _, text := range canaryTexts {
-		i.call.arm(ctx, forTime(i.v.limits.Start))
+		i.call.arm(ctx, allowTime(i.v.limits.Start))
 		if _, err := i.try(text, 0); err != nil {
 			return err
 		}
 	}
 	for k, s := range i.v.Manifest.Samples {
-		i.call.arm(ctx, forTime(i.v.limits.Start))
+		i.call.arm(ctx, allowTime(i.v.limits.Start))
 		got, err := i.try(s.Text, abi.WithSource(0, abi.SourceUser))
 		if err != nil {
 			return err

@@ -34,7 +34,7 @@ func (i *instance) rehearse(ctx context.Context) error {
 		case abi.PhaseStreamEnd:
 			j.texts = []streamedText{{core.KindText, []byte(rehearsalText)}}
 		}
-		i.call.arm(ctx, forTime(i.v.limits.Start))
+		i.call.arm(ctx, allowTime(i.v.limits.Start))
 		var err error
 		if p == abi.PhaseResponse && s.follows() {
 			t := streamHook{s: s, x: x, inst: i, kept: kept}

@@ -49,7 +49,7 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 		}
 		src := sourceOf(body.Segments[k].Role, body.Segments[k].Kind)
 		if !s.sources.has(src) {
-			k = after(body.Segments, k)
+			k = findRunEnd(body.Segments, k)
 			continue
 		}
 		m, clean := c.recall(k)
@@ -90,8 +90,8 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 	return c.v, nil
 }
 
-// after returns the index of the segment after the run that begins at k.
-func after(segments []core.Segment, k int) int {
+// findRunEnd returns the index of the segment after the run that begins at k.
+func findRunEnd(segments []core.Segment, k int) int {
 	k++
 	for k < len(segments) && segments[k].Joined {
 		k++
@@ -118,13 +118,13 @@ type check struct {
 // enter takes an instance for the first text. Without a configured limit each text adds its own allowance.
 func (c *check) enter(ctx context.Context, n int) (err error) {
 	if c.inst == nil {
-		if c.inst, err = c.s.v.acquireFit(ctx, c.s.budget.of(n), c.who, c.fresh); err == nil {
+		if c.inst, err = c.s.v.acquireFit(ctx, c.s.budget.allowText(n), c.who, c.fresh); err == nil {
 			c.stale = c.inst.stale
 		}
 		return err
 	}
 	if c.s.budget.byText() {
-		c.inst.call.arm(ctx, c.s.budget.of(n))
+		c.inst.call.arm(ctx, c.s.budget.allowText(n))
 	}
 	return nil
 }

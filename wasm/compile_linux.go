@@ -60,7 +60,7 @@ func freeOf(maxFile, currentFile string) uint64 {
 	return max(1, most-min(used, most))
 }
 
-func ownedByUs(info fs.FileInfo) error {
+func checkOwner(info fs.FileInfo) error {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
 		return fmt.Errorf(
 			"the cache of compiled modules belongs to user %d, not to this one: its owner could put code there that would be run",

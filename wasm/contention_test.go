@@ -74,8 +74,8 @@ func TestFuelCutsAGuestWhateverTheClockSays(t *testing.T) {
 
 func TestALinkWithoutLimitsHasFuelByTheLengthOfTheText(t *testing.T) {
 	v := loaded(t, LoadOptions{Source: hostileGuests[0].guest.bytes()})
-	assert.Equal(t, allowance{50_000_000, 50 * time.Millisecond}, v.budget().of(0))
-	assert.Equal(t, allowance{60_000_000, 60 * time.Millisecond}, v.budget().of(10_000))
+	assert.Equal(t, allowance{50_000_000, 50 * time.Millisecond}, v.budget().allowText(0))
+	assert.Equal(t, allowance{60_000_000, 60 * time.Millisecond}, v.budget().allowText(10_000))
 	_, err := v.Detect(context.Background(), nil, hostileText, 0)
 	var e *Error
 	require.ErrorAs(t, err, &e)
@@ -111,7 +111,7 @@ func TestTenantsTakeTurnsInLine(t *testing.T) {
 
 func TestACallWaitsForAnInstanceUntilTheRequestsTimeIsUp(t *testing.T) {
 	v := loaded(t, LoadOptions{Limits: Limits{Instances: 1, Timeout: time.Millisecond}})
-	held, err := v.acquire(context.Background(), forTime(time.Second), caller{})
+	held, err := v.acquire(context.Background(), allowTime(time.Second), caller{})
 	require.NoError(t, err)
 	var waiting sync.WaitGroup
 	waiting.Go(func() {

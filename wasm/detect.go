@@ -41,7 +41,7 @@ func (i *instance) reserve(n int) error {
 	i.in, i.room = 0, 0
 	i.stack[0] = uint64(size)
 	if err := i.alloc.CallWithStack(&i.call, i.stack[:1]); err != nil {
-		return i.fault(err)
+		return i.wrapFault(err)
 	}
 	ptr := uint32(i.stack[0])
 	if ptr == 0 {
@@ -62,9 +62,9 @@ func (i *instance) detect(text string, flags uint32) ([]Match, error) {
 	if !timed {
 		return i.judge(text, flags)
 	}
-	began := now()
+	began := readClock()
 	got, err := i.judge(text, flags)
-	i.v.spent.Add(uint64(now() - began))
+	i.v.spent.Add(uint64(readClock() - began))
 	i.v.sampled.Add(1)
 	return got, err
 }
@@ -83,7 +83,7 @@ func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	}
 	i.stack[0], i.stack[1], i.stack[2] = uint64(i.in), uint64(len(text)), uint64(flags)
 	if err := i.detector.CallWithStack(&i.call, i.stack[:3]); err != nil {
-		return nil, i.fault(err)
+		return nil, i.wrapFault(err)
 	}
 	records, err := i.records(abi.ExportDetect, i.stack[0])
 	if err != nil || records == nil {
@@ -122,7 +122,7 @@ func (i *instance) read(out []Match, text string, base, least int, records []byt
 		records = records[abi.SpanSize:]
 		score := math.Float32frombits(s.Score)
 		if s.Label == abi.LabelOverflow && len(records) == 0 {
-			return nil, v.tooMany()
+			return nil, v.refuseMatches()
 		}
 		if s.Start >= s.End || uint64(s.End) > end {
 			return nil, v.abiFault("span %d lies outside the text or is empty", k)
@@ -150,8 +150,8 @@ func (i *instance) read(out []Match, text string, base, least int, records []byt
 	return out, nil
 }
 
-// tooMany returns the fault of a guest that reports more matches than allowed.
-func (v *Version) tooMany() *Error {
+// refuseMatches returns the fault of a guest that reports more matches than allowed.
+func (v *Version) refuseMatches() *Error {
 	return &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it found more than it can report", excused: true}
 }
 

@@ -32,11 +32,11 @@ type extismGuest struct {
 // extismShare is the fraction of a guest's memory limit that lies outside its own memory: a quarter. A quarter of that is for variables.
 const extismShare = 4
 
-// mostVars returns the most bytes of a guest's variables.
-func (l *Limits) mostVars() int { return int(l.Memory / extismShare / extismShare) }
+// limitVars returns the most bytes of a guest's variables.
+func (l *Limits) limitVars() int { return int(l.Memory / extismShare / extismShare) }
 
-// mostShared returns the most bytes that a guest may share with the host.
-func (l *Limits) mostShared() uint64 { return uint64(l.Memory/extismShare) - uint64(l.mostVars()) }
+// limitShared returns the most bytes that a guest may share with the host.
+func (l *Limits) limitShared() uint64 { return uint64(l.Memory/extismShare) - uint64(l.limitVars()) }
 
 // guestPages returns the maximum size of a guest's own memory, in pages of 64 KiB.
 func (l *Limits) guestPages(kind string) uint32 {
@@ -54,7 +54,7 @@ func (i *instance) openExtism(config []byte) error {
 		return err
 	}
 	i.extism = &extismGuest{
-		hook: i.mod.ExportedFunction(extism.Hook), config: settings, memory: extism.NewMemory(i.v.limits.mostShared()),
+		hook: i.mod.ExportedFunction(extism.Hook), config: settings, memory: extism.NewMemory(i.v.limits.limitShared()),
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (i *instance) openExtism(config []byte) error {
 // extismJudge runs the guest on a text. It converts the answer into span records, so that the rules of every other detector apply to it.
 func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	g := i.extism
-	g.vars.Reset(i.v.limits.mostVars())
+	g.vars.Reset(i.v.limits.limitVars())
 	g.input, g.output = text, nil
 	g.config[extism.KeySource] = abi.SourceOf(flags).String()
 	g.config[extism.KeyBefore] = bit(flags&abi.DetectBefore != 0)
@@ -71,7 +71,7 @@ func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	defer g.memory.Reset() // it contains the output
 	g.input = ""
 	if err != nil {
-		return nil, i.fault(err)
+		return nil, i.wrapFault(err)
 	}
 	if uint32(g.stack[0]) != 0 {
 		return nil, &Error{Plugin: i.v.Name, Kind: core.FaultError, Reason: "it reported an error"}
@@ -84,7 +84,7 @@ func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 		return nil, i.v.abiFault("its output is not a list of spans, as JSON of at most %d bytes", extism.MaxOutput)
 	}
 	if len(g.spans) > i.v.limits.Spans {
-		return nil, i.v.tooMany()
+		return nil, i.v.refuseMatches()
 	}
 	slices.SortStableFunc(g.spans, func(a, b extism.Span) int { return cmp.Compare(a.Start, b.Start) })
 	g.record = g.record[:0]

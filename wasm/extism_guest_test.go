@@ -87,7 +87,7 @@ func TestAnExtismPlugInLeavesNothingBehind(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, got, 200)
 	}
-	i, err := v.acquire(context.Background(), forTime(startTime), caller{})
+	i, err := v.acquire(context.Background(), allowTime(startTime), caller{})
 	require.NoError(t, err)
 	defer v.release(i, nil)
 	m := &i.extism.memory
@@ -118,13 +118,13 @@ func BenchmarkExtism4KB(b *testing.B) {
 	v, err := loadExtism(b, codenamesModule(b), `{"words":"apollo,zephyr"}`)
 	require.NoError(b, err)
 	text := strings.Repeat("The quick brown fox jumps. ", 152)
-	i, err := v.acquire(context.Background(), forTime(startTime), caller{})
+	i, err := v.acquire(context.Background(), allowTime(startTime), caller{})
 	require.NoError(b, err)
 	defer v.release(i, nil)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		i.call.arm(context.Background(), forTime(startTime))
+		i.call.arm(context.Background(), allowTime(startTime))
 		if _, err := i.judge(text, 0); err != nil {
 			b.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestTheKernelsMemoryOfAnExtismGuestIsWithinItsLimit(t *testing.T) {
 	require.NoError(t, err)
 	own := int64(l.guestPages(abi.KindExtism)) * pageSize
 	assert.Equal(t, int64(3<<20), own)
-	assert.Equal(t, int64(4<<20), own+int64(l.mostShared())+int64(l.mostVars()))
+	assert.Equal(t, int64(4<<20), own+int64(l.limitShared())+int64(l.limitVars()))
 	assert.Equal(t, uint32(64), l.guestPages(abi.KindDetector), "guests of other kinds get all of it")
 
 	// The guest's own memory grows to its share, and no further.

@@ -52,8 +52,8 @@ func (v *Version) blameText(err error, size int) error {
 	}
 }
 
-// withoutName removes the plugin's name, for callers that add it themselves.
-func withoutName(err error) error {
+// dropName removes the plugin's name, for callers that add it themselves.
+func dropName(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return err
@@ -82,8 +82,8 @@ type exitError uint32
 
 func (e exitError) Error() string { return fmt.Sprintf("the guest exited with code %d", uint32(e)) }
 
-// fault returns the Error for the error of a call into the guest.
-func (i *instance) fault(err error) *Error {
+// wrapFault returns the Error for the error of a call into the guest.
+func (i *instance) wrapFault(err error) *Error {
 	e := &Error{Plugin: i.v.Name, Kind: core.FaultTrap, Err: err}
 	var exit exitError
 	var inner *Error // of a host function

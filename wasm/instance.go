@@ -54,13 +54,13 @@ const minInput = 4 << 10
 func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*instance, error) {
 	i := &instance{v: v}
 	i.call = callContext{closing: &v.closing, inst: i, starting: true}
-	i.call.arm(ctx, forTime(allowed))
+	i.call.arm(ctx, allowTime(allowed))
 	defer i.call.disarm()
 	mod, err := v.runtime.InstantiateModule(&i.call, v.compiled, wazero.NewModuleConfig().
 		WithName("").WithStartFunctions(abi.ExportInitialize))
 	i.call.starting = false
 	if err != nil {
-		return nil, notStarted(i.fault(err))
+		return nil, notStarted(i.wrapFault(err))
 	}
 	i.mod, i.mem = mod, mod.Memory()
 	i.frames = mod.ExportedGlobal(meter.ExportDepth)
@@ -130,7 +130,7 @@ func (i *instance) full() bool {
 // features checks the minor version that the guest was built for.
 func (i *instance) features() error {
 	if err := i.mod.ExportedFunction(abi.ExportVersion).CallWithStack(&i.call, i.stack[:1]); err != nil {
-		return i.fault(err)
+		return i.wrapFault(err)
 	}
 	if unknown := uint32(i.stack[0]) &^ abi.Features; unknown != 0 {
 		return i.v.abiFault(
@@ -151,7 +151,7 @@ func (i *instance) settings(config []byte) error {
 	}
 	i.stack[0], i.stack[1] = uint64(i.in), uint64(len(config))
 	if err := i.configure.CallWithStack(&i.call, i.stack[:2]); err != nil {
-		return i.fault(err)
+		return i.wrapFault(err)
 	}
 	if code := uint32(i.stack[0]); code != 0 {
 		return &Error{Plugin: i.v.Name, Kind: core.FaultError, Reason: "it does not accept its settings", Err: errSettings}

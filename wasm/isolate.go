@@ -65,7 +65,7 @@ func (i *instance) keepGlobals() {
 
 // snap takes the snapshot. It first makes the guest reserve room, so that a text of usual length does not grow its memory later.
 func (i *instance) snap(ctx context.Context) (*snapshot, error) {
-	i.call.arm(ctx, forTime(i.v.limits.Start))
+	i.call.arm(ctx, allowTime(i.v.limits.Start))
 	defer i.call.disarm()
 	if i.detector != nil || i.streamer != nil { // a stage chooses where it reads texts
 		if err := i.reserve(pieceBytes); err != nil {

@@ -115,20 +115,20 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 	}
 	i, err := v.newInstance(ctx, v.limits.Start)
 	if err != nil {
-		return fmt.Errorf("start the module: %w", withoutName(err))
+		return fmt.Errorf("start the module: %w", dropName(err))
 	}
 	if v.resets() {
 		if v.snapshot, err = i.snap(ctx); err != nil {
 			i.close()
-			return fmt.Errorf("start the module: %w", withoutName(err))
+			return fmt.Errorf("start the module: %w", dropName(err))
 		}
 	}
 	if err = i.canary(ctx); err != nil {
 		i.close()
 		if said := new(Error); errors.As(err, &said) && said.Kind == core.FaultError {
-			return fmt.Errorf("try the module: %w; its lines in the log say why, and it may want settings", withoutName(err))
+			return fmt.Errorf("try the module: %w; its lines in the log say why, and it may want settings", dropName(err))
 		}
-		return fmt.Errorf("try the module: %w", withoutName(err))
+		return fmt.Errorf("try the module: %w", dropName(err))
 	}
 	for _, n := range []*atomic.Uint64{&v.calls, &v.bytes, &v.findings, &v.sampled, &v.spent} {
 		n.Store(0) // do not count the calls of the canary

@@ -31,9 +31,9 @@ type hit struct {
 // maxHit is the longest hit, in bytes, of a detector whose matches have the usual length: the most that a stream may have to hold back.
 const maxHit = 4 * abi.MaxMatch
 
-// longestHit returns the longest hit of a detector, in bytes. For the longest possible matches it is 32 KiB, so that no stream holds more
+// maxHitLength returns the longest hit of a detector, in bytes. For the longest possible matches it is 32 KiB, so that no stream holds more
 // than 48 KiB.
-func longestHit(m *Manifest) int { return max(maxHit, 2*m.MaxMatch) }
+func maxHitLength(m *Manifest) int { return max(maxHit, 2*m.MaxMatch) }
 
 // contextBytes is the length of the text that precedes the new text of a piece.
 const contextBytes = 96
@@ -52,7 +52,7 @@ func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool
 	known = len(text)
 	if !last {
 		flags |= abi.DetectAfter
-		known = s.settledEnd(text, sent)
+		known = s.findSettledEnd(text, sent)
 	}
 	matches, err := i.detect(text, flags)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Stage) gather(i *instance, text string, matches []Match, sent, known in
 	i.hits = hits
 	if growing >= 0 && hits[growing].end > known {
 		known = hits[growing].start
-		hits = before(hits, known)
+		hits = cutHits(hits, known)
 	}
 	return hits, known, nil
 }
@@ -106,8 +106,8 @@ func (h *hit) join(g hit) {
 	}
 }
 
-// before returns the hits that begin before known. The hits are in order.
-func before(hits []hit, known int) []hit {
+// cutHits returns the hits that begin before known. The hits are in order.
+func cutHits(hits []hit, known int) []hit {
 	for k := range hits {
 		if hits[k].start >= known {
 			return hits[:k]
@@ -116,8 +116,8 @@ func before(hits []hit, known int) []hit {
 	return hits
 }
 
-// settledEnd returns the end of the text in which every match is known.
-func (s *Stage) settledEnd(text string, sent int) int {
+// findSettledEnd returns the end of the text in which every match is known.
+func (s *Stage) findSettledEnd(text string, sent int) int {
 	m := &s.v.Manifest
 	known := max(sent, len(text)-m.MaxMatch)
 	if m.Token {

@@ -69,7 +69,7 @@ func (f *pinned) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 			f.release(false, err)
 		}
 	}()
-	f.inst.call.arm(ctx, f.s.budget.of(len(w.Text)-w.New))
+	f.inst.call.arm(ctx, f.s.budget.allowText(len(w.Text)-w.New))
 	v, hold, err = f.check(w, src)
 	ended = true
 	if f.inst != nil {

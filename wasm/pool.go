@@ -64,8 +64,8 @@ func (p *pool) get(ctx context.Context, tenant string) (*instance, error) {
 
 // wait completes get for a caller in the queue.
 func (p *pool) wait(ctx context.Context, tenant string, w *waiter) (*instance, error) {
-	began := now()
-	defer func() { p.v.queued.Add(uint64(now() - began)) }()
+	began := readClock()
+	defer func() { p.v.queued.Add(uint64(readClock() - began)) }()
 	t := time.NewTimer(p.v.limits.Queue)
 	defer t.Stop()
 	var late error

@@ -91,7 +91,7 @@ func (i *instance) regoCall(f api.Function, args ...uint32) (uint32, error) {
 		stack[k] = uint64(a)
 	}
 	if err := f.CallWithStack(&i.call, stack); err != nil {
-		return 0, i.fault(err)
+		return 0, i.wrapFault(err)
 	}
 	return uint32(stack[0]), nil
 }
@@ -174,7 +174,7 @@ func (i *instance) evaluate(input []byte) ([]byte, error) {
 	err := g.eval.CallWithStack(&i.call, g.stack[:])
 	g.evaluating = false
 	if err != nil {
-		return nil, i.fault(err)
+		return nil, i.wrapFault(err)
 	}
 	return i.regoText(uint32(g.stack[0]))
 }

@@ -118,7 +118,7 @@ func TestAPolicyIsGivenWhatItReadsAndIsGranted(t *testing.T) {
 			s.see.sources |= 1 << src
 		}
 		c.begin(s, x, &job{phase: phase, body: &x.Request})
-		i, err := v.acquire(context.Background(), forTime(startTime), caller{})
+		i, err := v.acquire(context.Background(), allowTime(startTime), caller{})
 		require.NoError(t, err)
 		defer v.release(i, nil)
 		return string(c.appendInput(nil, i))
@@ -232,12 +232,12 @@ func BenchmarkPolicy8KB(b *testing.B) {
 func benchmarkRego(b *testing.B, input string) {
 	v, err := loadRego(b, `{"models":{"acme":["gpt-","o3"]},"most_tokens":4096}`)
 	require.NoError(b, err)
-	i, err := v.acquire(context.Background(), forTime(startTime), caller{})
+	i, err := v.acquire(context.Background(), allowTime(startTime), caller{})
 	require.NoError(b, err)
 	defer v.release(i, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		i.call.arm(context.Background(), forTime(startTime))
+		i.call.arm(context.Background(), allowTime(startTime))
 		if _, err := i.evaluate([]byte(input)); err != nil {
 			b.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func NewStage(v *Version, link string, s Settings) (*Stage, error) {
 		actions: actions,
 		message: s.Message,
 		sources: sources,
-		longest: longestHit(&v.Manifest),
+		longest: maxHitLength(&v.Manifest),
 	}
 	for i, label := range v.Manifest.Labels {
 		st.types = append(st.types, placeholderType(label))

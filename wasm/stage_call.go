@@ -54,7 +54,7 @@ func encodeCall(result int64) uint64 { return uint64(result) }
 func callTime(i *instance) (context.Context, func()) {
 	i.call.check()
 	return i.call.parent, func() {
-		i.call.last = now()
+		i.call.last = readClock()
 		i.call.check()
 	}
 }

@@ -71,7 +71,7 @@ func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, ho
 			return core.Verdict{}, 0, err
 		}
 	}
-	f.inst.call.arm(ctx, s.budget.of(len(w.Text)-w.New))
+	f.inst.call.arm(ctx, s.budget.allowText(len(w.Text)-w.New))
 	known, err := f.look(&v, &w, src)
 	ended = true
 	if err != nil {
@@ -134,7 +134,7 @@ func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 			f.release(false, err)
 		}
 	}()
-	f.inst.call.arm(ctx, s.budget.of(j.size()))
+	f.inst.call.arm(ctx, s.budget.allowText(j.size()))
 	v, err = s.ask(f.streamHook.x, f.inst, &j)
 	ended = true
 	if err != nil {

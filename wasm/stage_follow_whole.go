@@ -26,7 +26,7 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 	for k := 0; k < len(body.Segments) && v.Action != core.Block; {
 		src := sourceOf(body.Segments[k].Role, body.Segments[k].Kind)
 		if !s.see.sources.has(src) {
-			k = after(body.Segments, k)
+			k = findRunEnd(body.Segments, k)
 			continue
 		}
 		run := body.Run(k)
@@ -35,11 +35,11 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 			continue
 		}
 		if t.inst == nil {
-			if t.inst, err = s.v.acquireFresh(ctx, s.budget.of(len(run.Text)), callerOf(x)); err != nil {
+			if t.inst, err = s.v.acquireFresh(ctx, s.budget.allowText(len(run.Text)), callerOf(x)); err != nil {
 				return core.Verdict{}, err
 			}
 		}
-		t.inst.call.arm(ctx, s.budget.of(len(run.Text)))
+		t.inst.call.arm(ctx, s.budget.allowText(len(run.Text)))
 		if err = t.showRun(&v, body, run, src); err != nil {
 			break
 		}

@@ -82,17 +82,17 @@ func (t *streamHook) callHook(v *core.Verdict, p *streamPart, segment, fresh str
 	i.stack[0], i.stack[1], i.stack[2], i.stack[3] = uint64(p.handle), uint64(i.in), uint64(len(fresh)), uint64(abi.WithSource(op, p.source))
 	began, timed := time.Duration(0), i.v.calls.Add(1)%sampleEvery == 1
 	if timed {
-		began = now()
+		began = readClock()
 	}
 	err := i.streamer.CallWithStack(&i.call, i.stack[:4])
 	if timed {
-		i.v.spent.Add(uint64(now() - began))
+		i.v.spent.Add(uint64(readClock() - began))
 		i.v.sampled.Add(1)
 	}
 	t.kept = c.kept
 	i.v.bytes.Add(uint64(len(fresh)))
 	if err != nil {
-		return 0, i.fault(err)
+		return 0, i.wrapFault(err)
 	}
 	hold, err := i.checkHeld(i.stack[0], op, len(segment))
 	if err != nil {

@@ -29,7 +29,7 @@ func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Ver
 
 // runOnce is run on one instance. stale reports whether that instance had served before.
 func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh bool) (_ core.Verdict, stale bool, _ error) {
-	i, err := s.v.acquireFit(ctx, s.budget.of(j.size()), callerOf(x), fresh)
+	i, err := s.v.acquireFit(ctx, s.budget.allowText(j.size()), callerOf(x), fresh)
 	if err != nil {
 		return core.Verdict{}, false, err
 	}
@@ -63,11 +63,11 @@ func (s *FullStage) ask(x *core.Exchange, i *instance, j *job) (core.Verdict, er
 	defer c.end()
 	timed, began := s.v.calls.Add(1)%sampleEvery == 1, time.Duration(0)
 	if timed {
-		began = now()
+		began = readClock()
 	}
 	v, err := c.call(i)
 	if timed {
-		s.v.spent.Add(uint64(now() - began))
+		s.v.spent.Add(uint64(readClock() - began))
 		s.v.sampled.Add(1)
 	}
 	if err == nil {
@@ -116,7 +116,7 @@ func (c *talk) call(i *instance) (core.Verdict, error) {
 	}
 	i.stack[0] = uint64(c.phase)
 	if err := i.stager.CallWithStack(&i.call, i.stack[:1]); err != nil {
-		return core.Verdict{}, i.fault(err)
+		return core.Verdict{}, i.wrapFault(err)
 	}
 	switch code := uint32(i.stack[0]); code {
 	case abi.StageDone:

@@ -81,7 +81,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 	}
 	if f.s.wants(abi.PhaseStreamEnd) {
 		if err := f.remember(&w); err != nil {
-			f.untold(v)
+			f.noteUntold(v)
 			return v, 0, err
 		}
 	}
@@ -96,7 +96,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept, waits: true}
 	got, err := f.s.run(ctx, f.x, &j)
 	if err != nil {
-		f.untold(v)
+		f.noteUntold(v)
 		return core.Verdict{}, 0, err
 	}
 	for k := range got.Edits {
@@ -115,15 +115,15 @@ func (f *stageFilter) askOnce(ctx context.Context, v core.Verdict) (core.Verdict
 	f.asked = true
 	got, err := f.s.run(ctx, f.x, &job{phase: abi.PhaseResponse, kept: f.kept})
 	if err != nil {
-		f.untold(v)
+		f.noteUntold(v)
 		return core.Verdict{}, 0, err
 	}
 	got.Keep = v.Keep
 	return got, 0, nil
 }
 
-// untold records that the chain did not receive a verdict and the state it was to keep.
-func (f *stageFilter) untold(v core.Verdict) { f.made = f.made || v.Keep != nil }
+// noteUntold records that the chain did not receive a verdict and the state it was to keep.
+func (f *stageFilter) noteUntold(v core.Verdict) { f.made = f.made || v.Keep != nil }
 
 // remember adds the new text to the texts that the stage reads at the end.
 func (f *stageFilter) remember(w *core.Window) error {

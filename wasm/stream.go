@@ -49,7 +49,7 @@ func (i *instance) callStream(p *strand, text string, op uint32) (uint64, error)
 	i.v.calls.Add(1)
 	i.v.bytes.Add(uint64(len(text)))
 	if err := i.streamer.CallWithStack(&i.call, i.stack[:4]); err != nil {
-		return 0, i.fault(err)
+		return 0, i.wrapFault(err)
 	}
 	return i.stack[0], nil
 }
@@ -138,7 +138,7 @@ func (s *Stage) decide(i *instance, p *strand, text string, sent int, last bool)
 	}
 	p.matches = slices.Delete(p.matches, 0, n)
 	if len(p.matches) > i.v.limits.Spans {
-		return nil, 0, i.v.tooMany()
+		return nil, 0, i.v.refuseMatches()
 	}
 	return hits, known, nil
 }

@@ -126,7 +126,7 @@ func (v *Version) Detect(ctx context.Context, dst []Match, text string, flags ui
 	if text == "" {
 		return dst, nil
 	}
-	i, err := v.acquire(ctx, v.budget().of(len(text)), caller{})
+	i, err := v.acquire(ctx, v.budget().allowText(len(text)), caller{})
 	if err != nil {
 		return dst, err
 	}

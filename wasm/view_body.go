@@ -45,37 +45,37 @@ func memberOf(doc []byte, name string) (value []byte) {
 // members calls each with every member of a JSON object: its key as spelled, the start of the key, and the start and end of the value.
 // The document must be valid JSON; if it is not an object, each is not called.
 func members(doc []byte, each func(key []byte, from, start, end int) bool) {
-	at := blank(doc, 0)
+	at := skipBlanks(doc, 0)
 	if at >= len(doc) || doc[at] != '{' {
 		return
 	}
-	for at = blank(doc, at+1); at < len(doc) && doc[at] == '"'; at = blank(doc, at+1) {
+	for at = skipBlanks(doc, at+1); at < len(doc) && doc[at] == '"'; at = skipBlanks(doc, at+1) {
 		from := at
-		at = behind(doc, at)
+		at = skipValue(doc, at)
 		key := doc[from+1 : max(at-1, from+1)]
-		if at = blank(doc, at); at >= len(doc) || doc[at] != ':' {
+		if at = skipBlanks(doc, at); at >= len(doc) || doc[at] != ':' {
 			return
 		}
-		start := blank(doc, at+1)
-		at = behind(doc, start)
+		start := skipBlanks(doc, at+1)
+		at = skipValue(doc, start)
 		if !each(key, from, start, at) {
 			return
 		}
-		if at = blank(doc, at); at >= len(doc) || doc[at] != ',' {
+		if at = skipBlanks(doc, at); at >= len(doc) || doc[at] != ',' {
 			return
 		}
 	}
 }
 
-func blank(doc []byte, at int) int {
+func skipBlanks(doc []byte, at int) int {
 	for at < len(doc) && isSpace(doc[at]) {
 		at++
 	}
 	return at
 }
 
-// behind returns the end of the value that begins at an offset.
-func behind(doc []byte, at int) int {
+// skipValue returns the end of the value that begins at an offset.
+func skipValue(doc []byte, at int) int {
 	depth := 0
 	for at < len(doc) {
 		switch doc[at] {

@@ -59,7 +59,7 @@ func (c *talk) field(i *instance, f abi.Field) string {
 	case abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldDigest, abi.FieldFindings, abi.FieldKeyTags,
 		abi.FieldTenantTags, abi.FieldKeyMetadata, abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets,
 		abi.FieldReserve, abi.FieldInputCount, abi.FieldPromptTokens, abi.FieldAttempts:
-		return c.long(i, f)
+		return c.readLongField(i, f)
 	}
 	if p := x.Principal; p != nil {
 		switch f {
@@ -76,13 +76,13 @@ func (c *talk) field(i *instance, f abi.Field) string {
 		}
 	}
 	if c.phase != abi.PhaseRequest {
-		return c.later(f)
+		return c.readLateField(f)
 	}
 	return ""
 }
 
-// later returns a value that is not known in the request phase.
-func (c *talk) later(f abi.Field) string {
+// readLateField returns a value that is not known in the request phase.
+func (c *talk) readLateField(f abi.Field) string {
 	x := c.x
 	switch f {
 	case abi.FieldRoute:

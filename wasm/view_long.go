@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// long returns a value that must be computed, and keeps it for when the guest asks again with more room.
-func (c *talk) long(i *instance, f abi.Field) string {
+// readLongField returns a value that must be computed, and keeps it for when the guest asks again with more room.
+func (c *talk) readLongField(i *instance, f abi.Field) string {
 	if c.made == f {
 		return c.value
 	}

@@ -29,7 +29,7 @@ func wasiClockTime(c *callContext, mem api.Memory, args []uint64) uint64 {
 	case slices.Contains(c.inst.v.Manifest.Capabilities, abi.CapabilityNow):
 		at = time.Duration(time.Now().UnixNano())
 		if id == 1 {
-			at = now()
+			at = readClock()
 		}
 	default:
 		c.inst.clock += time.Millisecond

@@ -47,7 +47,7 @@ func (c *call) post(url, header, scheme string, body, out any) error {
 	}
 	defer func() { _ = res.Body.Close() }()
 	reply, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
-	if err := faultOf(res.StatusCode); err != nil {
+	if err := checkStatus(res.StatusCode); err != nil {
 		return err
 	}
 	c.answered.Add(1)
@@ -63,8 +63,8 @@ func (c *call) post(url, header, scheme string, body, out any) error {
 	return nil
 }
 
-// faultOf returns the fault of a call with a status other than success.
-func faultOf(status int) error {
+// checkStatus returns the fault of a call with a status other than success.
+func checkStatus(status int) error {
 	switch {
 	case status == http.StatusTooManyRequests:
 		return remote.Fault(core.FaultOverload, "it answered with status 429: its limits are reached")

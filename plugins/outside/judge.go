@@ -90,7 +90,7 @@ func askJudge(c *call, q *remote.Question) ([][]remote.Span, error) {
 	if err != nil {
 		return nil, err // described by the stage
 	}
-	if err := faultOf(status); err != nil {
+	if err := checkStatus(status); err != nil {
 		return nil, err
 	}
 	if len(reply) > maxReply {

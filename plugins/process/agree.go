@@ -66,10 +66,11 @@ func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 		}
 	}
 	if wrong != "" {
-		return a, p.fault(OutcomeHandshake, "its Hello is none: %s", wrong)
+		return a, p.newFault(OutcomeHandshake, "its Hello is none: %s", wrong)
 	}
 	g := &p.spec.Grant
-	a.fields, a.texts, a.capabilities = both(h.Fields, g.Fields), both(h.Texts, g.Text), both(h.Capabilities, g.Capabilities)
+	a.fields, a.texts = intersectFields(h.Fields, g.Fields), intersectFields(h.Texts, g.Text)
+	a.capabilities = intersectFields(h.Capabilities, g.Capabilities)
 	a.state = slices.Contains(a.capabilities, pb.CapabilityState) && p.spec.State != nil
 	a.told = tell(a.fields)
 	for r := range a.shown {
@@ -80,8 +81,8 @@ func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 	return a, nil
 }
 
-// both returns what is both requested and granted, each once. A nil list of grants allows everything.
-func both(asks, grants []string) (out []string) {
+// intersectFields returns what is both requested and granted, each once. A nil list of grants allows everything.
+func intersectFields(asks, grants []string) (out []string) {
 	for _, s := range asks {
 		if (grants == nil || slices.Contains(grants, s)) && !slices.Contains(out, s) {
 			out = append(out, s)
@@ -110,9 +111,9 @@ func (s *session) configure(ctx context.Context) *Error {
 		return s.earlyExitError()
 	case r.GetFailed() != nil:
 		s.p.out.line([]byte(r.GetFailed().Reason))
-		return s.p.fault(OutcomeRefused, "it does not take its settings; what it says of them is in the log")
+		return s.p.newFault(OutcomeRefused, "it does not take its settings; what it says of them is in the log")
 	case r.GetReady() == nil:
-		return s.p.fault(OutcomeGarbage, "it answered Configure with something that is not Ready")
+		return s.p.newFault(OutcomeGarbage, "it answered Configure with something that is not Ready")
 	}
 	return nil
 }

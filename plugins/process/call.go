@@ -26,12 +26,12 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 	f, err := encode(m)
 	switch {
 	case err != nil:
-		e := s.p.fault(OutcomeFailed, "a text is not UTF-8")
+		e := s.p.newFault(OutcomeFailed, "a text is not UTF-8")
 		e.excused = true
 		return nil, e
 	case len(*f.buf) > pb.MaxMessage:
 		f.drop()
-		e := s.p.fault(OutcomeOversized, "what it is to be shown has more than %d bytes", pb.MaxMessage)
+		e := s.p.newFault(OutcomeOversized, "what it is to be shown has more than %d bytes", pb.MaxMessage)
 		e.excused = true
 		return nil, e
 	}
@@ -144,7 +144,7 @@ func (s *session) leave(id uint64, c *call) {
 		_, open := s.calls[id]
 		s.mu.Unlock()
 		if open {
-			s.fail(s.p.fault(OutcomeHang, "it did not answer a call for %s after its time was up, and was killed", s.p.patience))
+			s.fail(s.p.newFault(OutcomeHang, "it did not answer a call for %s after its time was up, and was killed", s.p.patience))
 		}
 	})
 }
@@ -154,14 +154,14 @@ func (s *session) lateError(parent context.Context) *Error {
 	if parent.Err() != nil {
 		return s.p.canceledError(parent)
 	}
-	return s.p.fault(OutcomeTimeout, "it did not answer in time")
+	return s.p.newFault(OutcomeTimeout, "it did not answer in time")
 }
 
 // take delivers a message to the call that waits for it.
 func (s *session) take(m *pb.FromPlugin) *Error {
 	if h := m.GetHello(); h != nil && m.Id == 0 {
 		if s.greeted {
-			return s.p.fault(OutcomeGarbage, "it says Hello twice")
+			return s.p.newFault(OutcomeGarbage, "it says Hello twice")
 		}
 		s.greeted = true
 		s.hello <- h
@@ -177,9 +177,9 @@ func (s *session) take(m *pb.FromPlugin) *Error {
 	s.mu.Unlock()
 	switch {
 	case c == nil:
-		return s.p.fault(OutcomeUnknown, "it answered a call that was not made, or twice")
+		return s.p.newFault(OutcomeUnknown, "it answered a call that was not made, or twice")
 	case m.Body == nil || m.GetHello() != nil:
-		return s.p.fault(OutcomeGarbage, "it answered a call with something that is not an answer")
+		return s.p.newFault(OutcomeGarbage, "it answered a call with something that is not an answer")
 	case ask != nil && left:
 		return nil // the exchange may have ended
 	case ask != nil:

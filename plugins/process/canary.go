@@ -44,12 +44,12 @@ func (s *session) canary(ctx context.Context) *Error {
 	m.TimeoutMs = msLeft(ctx)
 	r, err := s.ask(ctx, ctx, noKey, &pb.FromHost{Body: &pb.FromHost_Check{Check: m}}, st)
 	if err != nil {
-		return s.p.fault(OutcomeHang, "it does not answer its canary")
+		return s.p.newFault(OutcomeHang, "it does not answer its canary")
 	}
 	var v core.Verdict
 	read := reader{unit: a.unit, phase: core.Phase(m.Phase), link: s.p.spec.Link, segments: m.Segments, at: make([]int, len(m.Segments)), x: x}
 	if wrong := read.read(r.GetVerdict(), &v); wrong != "" {
-		return s.p.fault(OutcomeVerdict, "it fails its canary: %s", wrong)
+		return s.p.newFault(OutcomeVerdict, "it fails its canary: %s", wrong)
 	}
 	return nil
 }
@@ -59,14 +59,14 @@ func (s *session) canary(ctx context.Context) *Error {
 func (s *session) doubt() {
 	s.doubting.Lock()
 	defer s.doubting.Unlock()
-	if !s.running() || s.p.since() < s.rested {
+	if !s.running() || s.p.measureUptime() < s.rested {
 		return
 	}
 	s.p.faults.Reset()
 	ctx, cancel := context.WithTimeout(context.Background(), s.p.spec.Timeout)
 	defer cancel()
 	err := s.canary(ctx)
-	s.rested = s.p.since() + s.p.patience/2
+	s.rested = s.p.measureUptime() + s.p.patience/2
 	if err != nil {
 		s.p.doubted.Store(true)
 		s.fail(err)

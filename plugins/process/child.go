@@ -89,7 +89,7 @@ func (c *child) Start(context.Context) error {
 		c.close()
 		return err // the caller describes it
 	}
-	go c.first(outR)
+	go c.readHandshake(outR)
 	go func() {
 		c.p.out.read(errR)
 		_ = errR.Close() // only read
@@ -113,15 +113,15 @@ func (c *child) close() {
 	close(c.exited)
 }
 
-// first passes on the first line if it is a handshake, and logs all other lines.
-func (c *child) first(out *os.File) {
+// readHandshake passes on the first line if it is a handshake, and logs all other lines.
+func (c *child) readHandshake(out *os.File) {
 	defer func() { _ = out.Close() }() // only read
 	b := bufio.NewReaderSize(out, maxHandshake)
 	line, err := b.ReadSlice('\n')
-	wrong := c.p.fault(OutcomeHandshake, "its first line is longer than %d bytes, and so no handshake", maxHandshake)
+	wrong := c.p.newFault(OutcomeHandshake, "its first line is longer than %d bytes, and so no handshake", maxHandshake)
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		if wrong = c.greeting(string(line)); err != nil {
-			wrong = c.p.fault(OutcomeStart, "it ended before its handshake; what it wrote is in the log")
+			wrong = c.p.newFault(OutcomeStart, "it ended before its handshake; what it wrote is in the log")
 			c.p.out.line(line)
 		}
 	}

@@ -75,13 +75,13 @@ func (e *Error) Fault() core.Fault {
 // Unwrap returns the cause of the caller's cancellation, or nil.
 func (e *Error) Unwrap() error { return e.left }
 
-func (p *process) fault(o Outcome, format string, args ...any) *Error {
+func (p *process) newFault(o Outcome, format string, args ...any) *Error {
 	return &Error{Link: p.spec.Link, Outcome: o, Reason: fmt.Sprintf(format, args...)}
 }
 
 // canceledError returns the error of a call whose caller canceled.
 func (p *process) canceledError(parent context.Context) *Error {
-	e := p.fault(OutcomeTimeout, "the request was canceled")
+	e := p.newFault(OutcomeTimeout, "the request was canceled")
 	e.left = context.Cause(parent)
 	return e
 }

@@ -61,7 +61,7 @@ func (s *Stage) streamSession(ctx context.Context, x *core.Exchange) (*session, 
 	p := s.p
 	if key := keyOf(x); p.suspects.has(key) {
 		if !p.ward.enter(ctx, key) {
-			return nil, p.fault(OutcomeOverload, "too many calls are under way")
+			return nil, p.newFault(OutcomeOverload, "too many calls are under way")
 		}
 		defer p.ward.leave()
 		var err *Error
@@ -111,7 +111,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	if !a.shows(core.RoleAssistant, w.Part.Kind) {
 		return core.Verdict{Action: core.Pass}, 0, nil
 	}
-	wait := f.pending(w.Part)
+	wait := f.findPending(w.Part)
 	if f.follows {
 		return f.follow(ctx, wait, w)
 	}
@@ -207,8 +207,8 @@ func (f *filter) Close(ctx context.Context) error {
 	return err
 }
 
-// pending returns the pending text of a part.
-func (f *filter) pending(part core.Part) *pending {
+// findPending returns the pending text of a part.
+func (f *filter) findPending(part core.Part) *pending {
 	for _, p := range f.parts {
 		if p.part == part {
 			return p

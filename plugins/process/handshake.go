@@ -23,7 +23,7 @@ const minCertificate = 51
 func (c *child) greeting(line string) *Error {
 	p, parts := c.p, strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 5 {
-		return p.fault(
+		return p.newFault(
 			OutcomeHandshake,
 			"its first line is no handshake; a plugin prints 1|%d|unix|<socket>|grpc|<certificate> before anything else",
 			pb.Version,
@@ -32,32 +32,32 @@ func (c *child) greeting(line string) *Error {
 	version, err := strconv.Atoi(parts[1])
 	switch {
 	case parts[0] != coreProtocol:
-		return p.fault(OutcomeVersion, "its handshake is not of version %s; build it with a matching SDK", coreProtocol)
+		return p.newFault(OutcomeVersion, "its handshake is not of version %s; build it with a matching SDK", coreProtocol)
 	case err != nil:
-		return p.fault(OutcomeHandshake, "its handshake names no version of the protocol")
+		return p.newFault(OutcomeHandshake, "its handshake names no version of the protocol")
 	case version != pb.Version:
-		return p.fault(
+		return p.newFault(
 			OutcomeVersion,
 			"it speaks version %d of the plugin protocol, and this gateway version %d; build it with a matching SDK",
 			version,
 			pb.Version,
 		)
 	case parts[4] != "grpc":
-		return p.fault(OutcomeHandshake, "it does not offer grpc")
+		return p.newFault(OutcomeHandshake, "it does not offer grpc")
 	case parts[2] != "unix" || !filepath.IsAbs(parts[3]):
-		return p.fault(OutcomeHandshake, "it listens on something that is not a unix socket; write its absolute path")
+		return p.newFault(OutcomeHandshake, "it listens on something that is not a unix socket; write its absolute path")
 	}
 	secured := len(parts) > 5 && len(parts[5]) >= minCertificate
 	switch {
 	case !secured && !p.spec.Plaintext:
-		return p.fault(
+		return p.newFault(
 			OutcomeHandshake,
 			"it gives no certificate, so anybody could pass for it; a plugin that can do no TLS needs plaintext: true on its link",
 		)
 	case secured && p.spec.Plaintext:
-		return p.fault(OutcomeHandshake, "it gives a certificate, and the link says plaintext: true; remove that")
+		return p.newFault(OutcomeHandshake, "it gives a certificate, and the link says plaintext: true; remove that")
 	case !secured && !private(parts[3]):
-		return p.fault(OutcomeHandshake, "its socket is open to other users; a plugin without TLS must make it with mode 0600")
+		return p.newFault(OutcomeHandshake, "its socket is open to other users; a plugin without TLS must make it with mode 0600")
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 	}
 	if spec.SHA256 != "" && exe.digest != spec.SHA256 {
 		_ = exe.file.Close() // only read
-		return nil, p.fault(OutcomeChecksum, "the file differs from the file that `sha256` pins; its digest is %s", exe.digest)
+		return nil, p.newFault(OutcomeChecksum, "the file differs from the file that `sha256` pins; its digest is %s", exe.digest)
 	}
 	if err := p.begin(ctx); err != nil {
 		_ = exe.file.Close() // only read

@@ -69,7 +69,7 @@ func (p *process) begin(ctx context.Context) error {
 // start starts a process and waits until it is ready.
 func (p *process) start(ctx context.Context) (*session, *Error) {
 	if sum, err := p.exe.sum(); err != nil || sum != p.exe.digest {
-		return nil, p.fault(OutcomeChecksum, "the file was changed in its place; take up the new one with a reload")
+		return nil, p.newFault(OutcomeChecksum, "the file was changed in its place; take up the new one with a reload")
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.spec.StartTimeout)
 	defer cancel()
@@ -84,7 +84,7 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 			case p.agreed.name == "":
 				p.agreed = a
 			case !a.equal(&p.agreed):
-				err = p.fault(OutcomeHandshake, "it says something else of itself than when it was started first")
+				err = p.newFault(OutcomeHandshake, "it says something else of itself than when it was started first")
 			}
 		}
 	}
@@ -114,8 +114,8 @@ func (p *process) tellChange() {
 	p.changed = make(chan struct{})
 }
 
-// since returns the time since the beginning, from a monotonic clock.
-func (p *process) since() time.Duration { return time.Since(p.began) }
+// measureUptime returns the time since the beginning, from a monotonic clock.
+func (p *process) measureUptime() time.Duration { return time.Since(p.began) }
 
 // run restarts the process whenever it has ended, until it is stopped.
 func (p *process) run(s *session) {
@@ -200,16 +200,16 @@ func (p *process) session(ctx context.Context) (*session, *Error) {
 		case s != nil && s.running():
 			return s, nil
 		case p.isStopped():
-			return nil, p.fault(OutcomeClosed, "it is being closed")
+			return nil, p.newFault(OutcomeClosed, "it is being closed")
 		case resting:
 			wait := max(time.Until(until), 0).Round(100 * time.Millisecond)
-			return nil, p.fault(OutcomeDown, "it does not run (%s: %s); started again in %s", down.Outcome, down.Reason, wait)
+			return nil, p.newFault(OutcomeDown, "it does not run (%s: %s); started again in %s", down.Outcome, down.Reason, wait)
 		}
 		select {
 		case <-changed:
 		case <-p.stop:
 		case <-ctx.Done():
-			return nil, p.fault(OutcomeDown, "it has just ended, and is started again")
+			return nil, p.newFault(OutcomeDown, "it has just ended, and is started again")
 		}
 	}
 }

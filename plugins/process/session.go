@@ -121,26 +121,26 @@ func (s *session) dial() *Error {
 	if err != nil {
 		switch {
 		case s.child == nil:
-			return s.p.fault(OutcomeStart, "no certificate, or no folder for its socket, can be made")
+			return s.p.newFault(OutcomeStart, "no certificate, or no folder for its socket, can be made")
 		case s.child.pid.Load() == 0:
-			return s.p.fault(OutcomeStart, "the file cannot be run: it is not a program for this machine, or its interpreter is missing")
+			return s.p.newFault(OutcomeStart, "the file cannot be run: it is not a program for this machine, or its interpreter is missing")
 		}
 		s.child.end()
 		if <-s.child.judged; s.child.refused != nil {
 			return s.child.refused
 		}
-		return s.p.fault(OutcomeStart, "no connection to it can be made")
+		return s.p.newFault(OutcomeStart, "no connection to it can be made")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	if s.stream, err = rpc.(*plugin.GRPCClient).Conn.NewStream(ctx, &pb.RunDesc, pb.Method, grpc.ForceCodecV2(codec{})); err != nil {
-		return s.p.fault(OutcomeStart, "no connection to it can be made, or it does not serve %s", pb.Service)
+		return s.p.newFault(OutcomeStart, "no connection to it can be made, or it does not serve %s", pb.Service)
 	}
 	go s.send()
 	go s.receive()
 	go func() {
 		<-s.child.exited
-		s.fail(s.p.fault(OutcomeCrash, "its process ended"))
+		s.fail(s.p.newFault(OutcomeCrash, "its process ended"))
 	}()
 	return nil
 }
@@ -157,13 +157,13 @@ func (s *session) giveUp() {
 
 // slow returns the fault of a start that took too long.
 func (s *session) slow() *Error {
-	return s.p.fault(OutcomeSlowStart, "it was not ready within %s; start_timeout: gives it more time", s.p.spec.StartTimeout)
+	return s.p.newFault(OutcomeSlowStart, "it was not ready within %s; start_timeout: gives it more time", s.p.spec.StartTimeout)
 }
 
 // earlyExitError returns the fault of a process that exited before it was ready.
 func (s *session) earlyExitError() *Error {
 	if s.cause.Outcome == OutcomeCrash {
-		return s.p.fault(OutcomeStart, "it ended before it was ready; what it wrote is in the log")
+		return s.p.newFault(OutcomeStart, "it ended before it was ready; what it wrote is in the log")
 	}
 	return s.cause
 }
@@ -212,21 +212,21 @@ func (s *session) streamError(err error) *Error {
 	if code := status.Code(err); code == codes.Unavailable || code == codes.Canceled {
 		select {
 		case <-s.child.exited:
-			return s.p.fault(OutcomeCrash, "its process ended")
+			return s.p.newFault(OutcomeCrash, "its process ended")
 		case <-time.After(reapTime):
 		}
 	}
 	switch {
 	case err == io.EOF: // gRPC returns it unwrapped
-		return s.p.fault(OutcomeCrash, "it ended the stream")
+		return s.p.newFault(OutcomeCrash, "it ended the stream")
 	case status.Code(err) == codes.ResourceExhausted:
-		return s.p.fault(OutcomeOversized, "it sent a message of more than %d bytes", pb.MaxMessage)
+		return s.p.newFault(OutcomeOversized, "it sent a message of more than %d bytes", pb.MaxMessage)
 	case status.Code(err) == codes.Unimplemented:
-		return s.p.fault(OutcomeHandshake, "it does not serve %s", pb.Service)
+		return s.p.newFault(OutcomeHandshake, "it does not serve %s", pb.Service)
 	case status.Code(err) == codes.Internal:
-		return s.p.fault(OutcomeGarbage, "it sent something that is not a message")
+		return s.p.newFault(OutcomeGarbage, "it sent something that is not a message")
 	}
-	return s.p.fault(OutcomeCrash, "the connection to it broke")
+	return s.p.newFault(OutcomeCrash, "the connection to it broke")
 }
 
 // fail ends the session for a reason, of which the first counts. All calls in flight get it as their error.
@@ -258,7 +258,7 @@ func (s *session) fail(cause *Error) {
 // has a short time to exit.
 func (s *session) end() {
 	if s.child != nil {
-		s.fail(s.p.fault(OutcomeClosed, "it is being closed"))
+		s.fail(s.p.newFault(OutcomeClosed, "it is being closed"))
 	}
 	done := make(chan struct{})
 	go func() {

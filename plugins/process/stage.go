@@ -71,7 +71,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	segments, at := a.segments(body)
 	told, err := a.told.checkedExchange(x, p)
 	if err != nil {
-		return core.Verdict{}, s.p.fault(OutcomeFailed, "the digest of the request cannot be told")
+		return core.Verdict{}, s.p.newFault(OutcomeFailed, "the digest of the request cannot be told")
 	}
 	var v core.Verdict
 	err = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
@@ -177,7 +177,7 @@ func (s *Stage) answerAlone(parent context.Context, q *question) *Error {
 		if parent.Err() != nil {
 			return s.p.canceledError(parent)
 		}
-		return s.p.fault(OutcomeOverload, "the process ended during calls of this key, which are made one at a time; too many wait")
+		return s.p.newFault(OutcomeOverload, "the process ended during calls of this key, which are made one at a time; too many wait")
 	}
 	defer w.leave()
 	p, err := w.process(parent, s.p)
@@ -202,7 +202,7 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 			if parent.Err() != nil {
 				return s.p.canceledError(parent)
 			}
-			return s.p.fault(OutcomeOverload, "too many calls are under way")
+			return s.p.newFault(OutcomeOverload, "too many calls are under way")
 		}
 		defer s.slots.Give()
 	}
@@ -228,7 +228,7 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 		st.end(false)
 		var e *Error
 		if !errors.As(err, &e) {
-			e = s.p.fault(OutcomeFailed, "the call failed")
+			e = s.p.newFault(OutcomeFailed, "the call failed")
 		}
 		if q.on != nil && e.ended {
 			return s.lostError()
@@ -238,11 +238,11 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 	if f := r.GetFailed(); f != nil {
 		s.p.out.line([]byte(f.Reason))
 		st.end(false)
-		return s.p.fault(OutcomeFailed, "it says that it failed; what it says is in the log")
+		return s.p.newFault(OutcomeFailed, "it says that it failed; what it says is in the log")
 	}
 	if wrong := q.take(r); wrong != "" {
 		st.end(false)
-		return s.p.fault(OutcomeVerdict, "%s", wrong)
+		return s.p.newFault(OutcomeVerdict, "%s", wrong)
 	}
 	st.end(true)
 	return nil
@@ -250,7 +250,7 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 
 // lostError returns the fault of a stream whose process has ended. A restarted process has no state of the stream.
 func (s *Stage) lostError() *Error {
-	return s.p.fault(OutcomeCrash, "its process ended during the answer")
+	return s.p.newFault(OutcomeCrash, "its process ended during the answer")
 }
 
 // Finish tells the plugin how the exchange ended, and settles what it took and did not settle, as used.

@@ -44,7 +44,7 @@ func keyOf(x *core.Exchange) string {
 // ask sends one question for a key. ctx ends with the Check, parent with the request.
 func (s *Stage) ask(ctx, parent context.Context, key string, q *Question) (Verdict, error) {
 	if s.broken != nil {
-		return Verdict{}, s.fault(core.FaultLoad, s.broken.Error())
+		return Verdict{}, s.newFault(core.FaultLoad, s.broken.Error())
 	}
 	if !s.slots.Take(ctx) {
 		return Verdict{}, s.crowdedError(parent)
@@ -52,7 +52,7 @@ func (s *Stage) ask(ctx, parent context.Context, key string, q *Question) (Verdi
 	defer s.slots.Give()
 	permit, ok := s.breaker.Allow()
 	if !ok || permit.IsTrial() && !s.try(permit) {
-		return Verdict{}, s.fault(
+		return Verdict{}, s.newFault(
 			core.FaultOverload,
 			fmt.Sprintf("out of service after %d failures in a row and that of its canary; tried again within %s", BreakerFailures, s.o.Pause),
 		)
@@ -75,16 +75,16 @@ func (s *Stage) exchange(ctx, parent context.Context, q *Question) (Verdict, err
 	switch {
 	case err == nil:
 		if err := v.check(q); err != nil {
-			return Verdict{}, s.fault(core.FaultVerdict, err.Error())
+			return Verdict{}, s.newFault(core.FaultVerdict, err.Error())
 		}
 		return v, nil
 	case ctx.Err() != nil:
 		return Verdict{}, s.lateError(parent)
 	case errors.As(err, &e):
-		return Verdict{}, s.fault(e.Kind, e.Reason)
+		return Verdict{}, s.newFault(e.Kind, e.Reason)
 	}
 	if e := s.limitError(err); e != nil {
 		return Verdict{}, e
 	}
-	return Verdict{}, s.fault(core.FaultError, Reason(err))
+	return Verdict{}, s.newFault(core.FaultError, Reason(err))
 }

@@ -71,11 +71,11 @@ func ParseURL(raw string, allowPrivate bool) (*url.URL, error) {
 	case u.Fragment != "":
 		return nil, errors.New("holds a fragment; remove it")
 	}
-	return u, mayCall(u, allowPrivate)
+	return u, checkURL(u, allowPrivate)
 }
 
-// mayCall returns an error for a URL that must not be called, as far as that is known without a DNS lookup.
-func mayCall(u *url.URL, allowPrivate bool) error {
+// checkURL returns an error for a URL that must not be called, as far as that is known without a DNS lookup.
+func checkURL(u *url.URL, allowPrivate bool) error {
 	if u.Scheme == "http" && !allowPrivate {
 		return errors.New(
 			"is plain http, so texts would travel unencrypted; write https://, or allow_private: true for a receiver in your own network",

@@ -43,7 +43,7 @@ func (e *Error) CallerLimit() *core.Error { return e.limit }
 // Unwrap returns the cause of the caller's cancellation, or nil.
 func (e *Error) Unwrap() error { return e.left }
 
-func (s *Stage) fault(kind core.Fault, reason string) *Error {
+func (s *Stage) newFault(kind core.Fault, reason string) *Error {
 	return &Error{Guard: s.o.Guard, Link: s.o.Link, Kind: kind, Reason: reason}
 }
 
@@ -53,7 +53,7 @@ func (s *Stage) limitError(err error) *Error {
 	if !errors.As(err, &refused) || refused.Code != core.CodeQuota {
 		return nil
 	}
-	e := s.fault(core.FaultOverload, "a budget of the caller has no room for it")
+	e := s.newFault(core.FaultOverload, "a budget of the caller has no room for it")
 	e.limit = refused
 	return e
 }
@@ -63,17 +63,17 @@ func (s *Stage) crowdedError(parent context.Context) *Error {
 	if parent.Err() != nil {
 		return s.lateError(parent)
 	}
-	return s.fault(core.FaultOverload, "too many calls are under way")
+	return s.newFault(core.FaultOverload, "too many calls are under way")
 }
 
 // lateError returns the fault of a Check that timed out or whose caller canceled.
 func (s *Stage) lateError(parent context.Context) *Error {
 	if parent.Err() != nil {
-		e := s.fault(core.FaultTimeout, "the request was canceled")
+		e := s.newFault(core.FaultTimeout, "the request was canceled")
 		e.left = context.Cause(parent)
 		return e
 	}
-	return s.fault(core.FaultTimeout, fmt.Sprintf("it did not answer within %s", s.o.Timeout))
+	return s.newFault(core.FaultTimeout, fmt.Sprintf("it did not answer within %s", s.o.Timeout))
 }
 
 // Reason describes a failed call in fixed words, because the texts of net/http contain the URL and pieces of the reply.

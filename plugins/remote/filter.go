@@ -77,7 +77,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	}
 	done, known, err := p.text.settler.settle(next)
 	if err != nil {
-		return core.Verdict{}, 0, f.s.fault(core.FaultVerdict, err.Error())
+		return core.Verdict{}, 0, f.s.newFault(core.FaultVerdict, err.Error())
 	}
 	shift := len(w.Text) - end
 	out := core.Verdict{Action: core.Pass, Findings: p.findings(done, shift)}

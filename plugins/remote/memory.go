@@ -33,8 +33,8 @@ func (s *Stage) RememberVerdicts(m recall.Memory) {
 	}
 }
 
-// current returns the part of the memory for the current span of time, or nil if nothing is remembered.
-func (v *verdicts) current() *recall.Part {
+// loadPart returns the part of the memory for the current span of time, or nil if nothing is remembered.
+func (v *verdicts) loadPart() *recall.Part {
 	if v.memory == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (v *verdicts) current() *recall.Part {
 func (s *Stage) texts(x *core.Exchange, body *core.Payload, p core.Phase) (texts []text) {
 	var part *recall.Part
 	if p != core.Response && !s.silent() {
-		part = s.verdicts.current()
+		part = s.verdicts.loadPart()
 	}
 	var value []byte
 	for i := 0; i < len(body.Segments); {

@@ -113,7 +113,7 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 		t := &texts[i]
 		done, _, err := t.settler.settle(len(t.run.Text))
 		if err != nil {
-			return core.Verdict{}, s.fault(core.FaultVerdict, err.Error())
+			return core.Verdict{}, s.newFault(core.FaultVerdict, err.Error())
 		}
 		t.keep(done)
 		for _, f := range done {

@@ -111,8 +111,8 @@ func tenants(all []member) []string {
 	return out
 }
 
-// of returns the receivers of an exchange as one stage, or nil if it has none.
-func (g *Group) of(x *core.Exchange) *remote.Stage {
+// findStage returns the receivers of an exchange as one stage, or nil if it has none.
+func (g *Group) findStage(x *core.Exchange) *remote.Stage {
 	panels := *g.now.Load()
 	if len(panels) == 0 {
 		return nil
@@ -143,10 +143,10 @@ var (
 func (s grouped) Idle() bool { return len(*s.g.now.Load()) == 0 }
 
 // Applies reports whether the exchange has receivers.
-func (s grouped) Applies(x *core.Exchange) bool { return s.g.of(x) != nil }
+func (s grouped) Applies(x *core.Exchange) bool { return s.g.findStage(x) != nil }
 
 func (s grouped) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
-	st := s.g.of(x)
+	st := s.g.findStage(x)
 	if st == nil {
 		return core.Verdict{Action: core.Pass}, nil
 	}
@@ -154,7 +154,7 @@ func (s grouped) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept
 }
 
 func (s grouped) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
-	st := s.g.of(x)
+	st := s.g.findStage(x)
 	if st == nil {
 		return nil, nil
 	}

@@ -121,7 +121,7 @@ func (s *server) begin(ctx context.Context, id uint64, ms uint32, answer func(co
 	s.mu.Lock()
 	s.calls[id] = c
 	s.mu.Unlock()
-	s.onWorker(func() {
+	s.runOnWorker(func() {
 		defer c.cancel()
 		m := recoverCall(context.WithValue(ctx, callKey{}, c), answer)
 		m.Id = id
@@ -133,9 +133,9 @@ func (s *server) begin(ctx context.Context, id uint64, ms uint32, answer func(co
 	})
 }
 
-// onWorker runs a function on a goroutine that has run others, if one is free: its stack
+// runOnWorker runs a function on a goroutine that has run others, if one is free: its stack
 // has grown already. There are as many as there were calls at once.
-func (s *server) onWorker(f func()) {
+func (s *server) runOnWorker(f func()) {
 	select {
 	case s.work <- f:
 		return

@@ -73,12 +73,12 @@ func Languages() (names []string) {
 func languageOf(name string) (language, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name && !l.bare })
 	if i < 0 {
-		return language{}, fmt.Errorf("language %q is not known; write %s", name, orList(Languages()))
+		return language{}, fmt.Errorf("language %q is not known; write %s", name, joinWithOr(Languages()))
 	}
 	return languages[i], nil
 }
 
-func orList(words []string) string {
+func joinWithOr(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
@@ -120,7 +120,7 @@ func detect(dir string) (l language, entry string, err error) {
 				entries = append(entries, k.entry)
 			}
 		}
-		return l, "", fmt.Errorf("%s holds no source of a plugin: %s is looked for", dir, orList(entries))
+		return l, "", fmt.Errorf("%s holds no source of a plugin: %s is looked for", dir, joinWithOr(entries))
 	}
 	return l, entry, nil
 }

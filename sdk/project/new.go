@@ -63,7 +63,7 @@ func contentOf(name, lang, kind string) (map[string][]byte, error) {
 		return nil, err
 	}
 	if !slices.Contains(kinds, kind) {
-		return nil, fmt.Errorf("kind %q is not known; write %s", kind, orList(Kinds()))
+		return nil, fmt.Errorf("kind %q is not known; write %s", kind, joinWithOr(Kinds()))
 	}
 	if err = checkName(name); err != nil {
 		return nil, err

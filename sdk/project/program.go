@@ -80,7 +80,7 @@ func programOf(kind, lang string) (*program, error) {
 	}
 	all := ProgramLanguages(kind)
 	if len(all) > 1 {
-		return nil, fmt.Errorf("there is no template of a %s in %q; write %s", kind, lang, orList(all))
+		return nil, fmt.Errorf("there is no template of a %s in %q; write %s", kind, lang, joinWithOr(all))
 	}
 	return nil, fmt.Errorf("there is no template of a %s in %q; write %s", kind, lang, all[0])
 }

@@ -31,9 +31,9 @@ var strange = []string{
 	strings.Repeat("é", 100_000), "{{PII_EMAIL_0123456789abcdef}}", "{{PII_EMAIL_0123", `{"a":"\\u00e9"}`, strings.Repeat("{", 500),
 }
 
-// short are the texts that are not long, for rules that run a stage many times.
-func (s *Suite) short() (out []string) {
-	for _, text := range s.all() {
+// listShortTexts are the texts that are not long, for rules that run a stage many times.
+func (s *Suite) listShortTexts() (out []string) {
+	for _, text := range s.listTexts() {
 		if len(text) <= 2000 {
 			out = append(out, text)
 		}
@@ -41,7 +41,7 @@ func (s *Suite) short() (out []string) {
 	return out
 }
 
-func (s *Suite) all() []string { return append(append([]string(nil), s.Texts...), strange...) }
+func (s *Suite) listTexts() []string { return append(append([]string(nil), s.Texts...), strange...) }
 
 // rule is one rule of the contract. Its check only uses methods of t, so that a test can show it failing.
 type rule struct {
@@ -57,17 +57,17 @@ var rules = []rule{
 	{"a stage does not change what it is shown", readsOnly, nil},
 	{"a stage does not retain what it is shown", keepsNothing, nil},
 	{"what a stage keeps for one exchange is not another's", keepsApart, nil},
-	{"many callers at once get what one gets", many, nil},
+	{"many callers at once get what one gets", checkParallel, nil},
 	{"a caller that has left gets an answer or an error, and no panic", testLeftBehind, nil},
 	{"a body without text passes", empty, nil},
-	{"findings and edits lie in the texts of the body", several, nil},
-	{"no text of the exchange is in what the client is told", silent, nil},
-	{"what a stage remembers of a text changes nothing of what it says", remembers, noMemory},
-	{"the end of an exchange can be told of any exchange", testFinish, noFinish},
-	{"any chopping of a stream gives the result of the whole", testChoppedStream, noStream},
-	{"streams and their parts do not mix", testStreamsApart, noStream},
-	{"a stream may be cut off anywhere", cutOff, noStream},
-	{"a closed stage has let go without an error", testClose, noClose},
+	{"findings and edits lie in the texts of the body", checkSeveralTexts, nil},
+	{"no text of the exchange is in what the client is told", checkSilence, nil},
+	{"what a stage remembers of a text changes nothing of what it says", remembers, skipMemory},
+	{"the end of an exchange can be told of any exchange", testFinish, skipFinish},
+	{"any chopping of a stream gives the result of the whole", testChoppedStream, skipStream},
+	{"streams and their parts do not mix", testStreamsApart, skipStream},
+	{"a stream may be cut off anywhere", cutOff, skipStream},
+	{"a closed stage has let go without an error", testClose, skipClose},
 }
 
 // Conform tests the stage against the contract of core.Stage, and of core.StreamStage, core.Finisher and core.Closer if it
@@ -101,8 +101,8 @@ func (s *Suite) makeStage(t testing.TB) *tried {
 	return st
 }
 
-// within runs a call that must end.
-func (s *Suite) within(t testing.TB, what string, call func()) {
+// requireReturn runs a call that must end.
+func (s *Suite) requireReturn(t testing.TB, what string, call func()) {
 	t.Helper()
 	patience := s.Patience
 	if patience == 0 {

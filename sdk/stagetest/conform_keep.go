@@ -17,7 +17,7 @@ import (
 func keepsNothing(t testing.TB, s *Suite) {
 	st, fresh, ctx := s.makeStage(t), s.makeStage(t), context.Background()
 	p := s.Phases[0]
-	for _, text := range s.short() {
+	for _, text := range s.listShortTexts() {
 		if text == "" {
 			continue
 		}
@@ -75,7 +75,7 @@ func keepsApart(t testing.TB, s *Suite) {
 		return out
 	}
 	st, undisturbed := s.makeStage(t), s.makeStage(t)
-	for _, text := range s.short() {
+	for _, text := range s.listShortTexts() {
 		alone := run(undisturbed, text, func() {})
 		others := s.Texts
 		k := 0
@@ -92,8 +92,8 @@ func keepsApart(t testing.TB, s *Suite) {
 	}
 }
 
-func many(t testing.TB, s *Suite) {
-	st, texts := s.makeStage(t), s.all()
+func checkParallel(t testing.TB, s *Suite) {
+	st, texts := s.makeStage(t), s.listTexts()
 	p := s.Phases[0]
 	want := make([]core.Verdict, len(texts))
 	for k, text := range texts {
@@ -124,7 +124,7 @@ func testFinish(t testing.TB, s *Suite) {
 	cancel()
 	in := Text{Phase: s.Phases[0], Text: s.Texts[0]}
 	want := Whole(t, st, in)
-	for _, text := range s.short() {
+	for _, text := range s.listShortTexts() {
 		for _, p := range s.Phases {
 			for _, c := range []context.Context{ctx, gone} {
 				x := Text{Phase: p, Text: text}.Exchange()

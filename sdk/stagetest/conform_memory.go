@@ -36,7 +36,7 @@ func remembers(t testing.TB, s *Suite) {
 		for n := range conversations {
 			said := new(core.Exchange)
 			for range conversation {
-				addTurn(random, said, s.short())
+				addTurn(random, said, s.listShortTexts())
 				for _, tenant := range []string{"one", "other"}[:1+n%2] {
 					for _, p := range s.Phases {
 						require.Equal(t, describeVerdict(t, plain, said, tenant, p), describeVerdict(t, with, said, tenant, p))
@@ -89,7 +89,7 @@ func describeVerdict(t testing.TB, st *tried, said *core.Exchange, tenant string
 	return out
 }
 
-func noMemory(t testing.TB, s *Suite) string {
+func skipMemory(t testing.TB, s *Suite) string {
 	if _, ok := s.makeStage(t).Stage.(recall.Stage); !ok {
 		return "it judges every request"
 	}

@@ -27,7 +27,7 @@ func testChoppedStream(t testing.TB, s *Suite) {
 		return
 	}
 	r := rand.New(rand.NewPCG(5, 6)) // a test's own randomness
-	for _, text := range s.all() {
+	for _, text := range s.listTexts() {
 		in := Text{Phase: core.Response, Role: core.RoleAssistant, Text: text}
 		want := Whole(t, st, in)
 		ways := [][]string{{text}, {text, ""}, {"", text}}
@@ -108,7 +108,7 @@ func cutOff(t testing.TB, s *Suite) {
 		require.NoError(t, err)
 		return f
 	}
-	for _, text := range s.short() {
+	for _, text := range s.listShortTexts() {
 		f := open()
 		if f == nil {
 			continue
@@ -120,8 +120,8 @@ func cutOff(t testing.TB, s *Suite) {
 		require.NoError(t, err)
 		require.NoError(t, f.Close(gone), "the client has left in the middle of a part")
 		f = open()
-		s.within(t, "a window whose client has left", func() { _, _, _ = f.Check(gone, w) })
-		s.within(t, "closing a filter", func() { _ = f.Close(ctx) })
+		s.requireReturn(t, "a window whose client has left", func() { _, _, _ = f.Check(gone, w) })
+		s.requireReturn(t, "closing a filter", func() { _ = f.Close(ctx) })
 	}
 	text := s.Texts[0]
 	in := Text{Phase: core.Response, Role: core.RoleAssistant, Text: text}

@@ -16,7 +16,7 @@ import (
 func repeats(t testing.TB, s *Suite) {
 	st := s.makeStage(t)
 	for _, p := range s.Phases {
-		for _, text := range s.all() {
+		for _, text := range s.listTexts() {
 			in := Text{Phase: p, Text: text}
 			first := Whole(t, st, in)
 			require.Equal(t, first, Whole(t, st, in))
@@ -47,9 +47,9 @@ func describeExchange(t testing.TB, x *core.Exchange) string {
 func readsOnly(t testing.TB, s *Suite) {
 	st := s.makeStage(t)
 	for _, p := range s.Phases {
-		for _, text := range s.all() {
-			x := full(Text{Phase: p, Text: text})
-			before := describeExchange(t, full(Text{Phase: p, Text: text}))
+		for _, text := range s.listTexts() {
+			x := fillExchange(Text{Phase: p, Text: text})
+			before := describeExchange(t, fillExchange(Text{Phase: p, Text: text}))
 			_, err := st.Check(context.Background(), x, p, nil)
 			require.NoError(t, err)
 			require.Equal(t, before, describeExchange(t, x), "the exchange is as it was")
@@ -57,8 +57,8 @@ func readsOnly(t testing.TB, s *Suite) {
 	}
 }
 
-// full returns an exchange in which every readable field is set.
-func full(text Text) *core.Exchange {
+// fillExchange returns an exchange in which every readable field is set.
+func fillExchange(text Text) *core.Exchange {
 	x := text.Exchange()
 	x.Principal = &core.Principal{
 		Tenant:   "tenant",
@@ -80,10 +80,10 @@ func testLeftBehind(t testing.TB, s *Suite) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, p := range s.Phases {
-		for _, text := range s.all() {
+		for _, text := range s.listTexts() {
 			var v core.Verdict
 			var err error
-			s.within(t, "a check whose caller has left", func() { v, err = st.Check(ctx, Text{Phase: p, Text: text}.Exchange(), p, nil) })
+			s.requireReturn(t, "a check whose caller has left", func() { v, err = st.Check(ctx, Text{Phase: p, Text: text}.Exchange(), p, nil) })
 			if err == nil {
 				checkVerdict(t, v)
 			}
@@ -100,11 +100,11 @@ func empty(t testing.TB, s *Suite) {
 	}
 }
 
-// several checks the stage on bodies of several texts, some of which are read as one.
-func several(t testing.TB, s *Suite) {
+// checkSeveralTexts checks the stage on bodies of several texts, some of which are read as one.
+func checkSeveralTexts(t testing.TB, s *Suite) {
 	st := s.makeStage(t)
 	for _, p := range s.Phases {
-		for _, text := range s.short() {
+		for _, text := range s.listShortTexts() {
 			parts := []string{"x", text, text, ""}
 			x := Text{Phase: p}.Exchange()
 			body := bodyOf(x, p)
@@ -147,10 +147,10 @@ func several(t testing.TB, s *Suite) {
 // shortLeak is the length in bytes of the shortest text that counts as leaked: shorter texts occur in any sentence.
 const shortLeak = 6
 
-func silent(t testing.TB, s *Suite) {
+func checkSilence(t testing.TB, s *Suite) {
 	st := s.makeStage(t)
 	for _, p := range s.Phases {
-		for _, text := range s.short() {
+		for _, text := range s.listShortTexts() {
 			v, err := st.Check(context.Background(), Text{Phase: p, Text: text}.Exchange(), p, nil)
 			require.NoError(t, err)
 			for _, f := range v.Findings {
@@ -173,7 +173,7 @@ func silent(t testing.TB, s *Suite) {
 func testClose(t testing.TB, s *Suite) {
 	st := s.makeStage(t)
 	p := s.Phases[0]
-	for _, text := range s.short() {
+	for _, text := range s.listShortTexts() {
 		Whole(t, st, Text{Phase: p, Text: text})
 	}
 	c, ok := st.Stage.(core.Closer)
@@ -181,10 +181,10 @@ func testClose(t testing.TB, s *Suite) {
 		return
 	}
 	st.shut = true
-	s.within(t, "closing the stage", func() {
+	s.requireReturn(t, "closing the stage", func() {
 		var err error
 		func() {
-			defer caught(t, &err)
+			defer recoverPanic(t, &err)
 			err = c.Close(context.Background())
 		}()
 		assert.NoError(t, err)

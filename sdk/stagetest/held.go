@@ -18,7 +18,7 @@ type Held struct {
 	None string
 }
 
-func noStream(t testing.TB, s *Suite) string {
+func skipStream(t testing.TB, s *Suite) string {
 	answers := false
 	for _, p := range s.Phases {
 		answers = answers || p == core.Response
@@ -39,14 +39,14 @@ func noStream(t testing.TB, s *Suite) string {
 	return ""
 }
 
-func noFinish(t testing.TB, s *Suite) string {
+func skipFinish(t testing.TB, s *Suite) string {
 	if _, ok := s.makeStage(t).Stage.(core.Finisher); !ok {
 		return "it is not told of the end"
 	}
 	return ""
 }
 
-func noClose(t testing.TB, s *Suite) string {
+func skipClose(t testing.TB, s *Suite) string {
 	if _, ok := s.makeStage(t).Stage.(core.Closer); !ok {
 		return "it holds nothing that is let go"
 	}

@@ -84,7 +84,7 @@ func (p *shown) showNext(ctx context.Context) bool {
 	}
 	require.NotEqual(t, core.Answer, v.Action, "a filter cannot answer")
 	known := len(p.buf) - hold
-	require.True(t, 0 <= hold && hold <= p.most() && known >= p.sent, "the filter holds what it may hold")
+	require.True(t, 0 <= hold && hold <= p.limitHold() && known >= p.sent, "the filter holds what it may hold")
 	require.True(t, boundary(p.buf, known), "the filter holds whole characters")
 	if w.Last {
 		require.Zero(t, hold, "at the end nothing is held")
@@ -108,8 +108,8 @@ func (p *shown) showNext(ctx context.Context) bool {
 	return p.at < len(p.pieces)
 }
 
-// most returns how many bytes the filter may hold back.
-func (p *shown) most() int {
+// limitHold returns how many bytes the filter may hold back.
+func (p *shown) limitHold() int {
 	if w, ok := p.f.(core.Withholder); ok && w.Withholds() {
 		return maxWithheld
 	}

@@ -20,7 +20,7 @@ type panicError struct{ value any }
 
 func (e panicError) Error() string { return fmt.Sprintf("the stage panicked: %v", e.value) }
 
-func caught(t testing.TB, err *error) {
+func recoverPanic(t testing.TB, err *error) {
 	if r := recover(); r != nil {
 		*err = panicError{r}
 		t.Errorf("%v", *err)
@@ -29,13 +29,13 @@ func caught(t testing.TB, err *error) {
 
 // Check calls the stage.
 func (s *tried) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (v core.Verdict, err error) {
-	defer caught(s.t, &err)
+	defer recoverPanic(s.t, &err)
 	return s.Stage.Check(ctx, x, p, kept) // unwrapped, because the test compares the stage's error
 }
 
 // finish calls the stage's Finish, if it has one.
 func (s *tried) finish(ctx context.Context, x *core.Exchange, kept any) (err error) {
-	defer caught(s.t, &err)
+	defer recoverPanic(s.t, &err)
 	if f, ok := s.Stage.(core.Finisher); ok {
 		f.Finish(ctx, x, kept)
 	}
@@ -58,7 +58,7 @@ type triedStream struct {
 
 // Stream opens a filter whose panics are caught as well.
 func (s triedStream) Stream(ctx context.Context, x *core.Exchange, kept any) (f core.StreamFilter, err error) {
-	defer caught(s.t, &err)
+	defer recoverPanic(s.t, &err)
 	if f, err = s.of.Stream(ctx, x, kept); f == nil || err != nil {
 		return nil, err // as above
 	}
@@ -83,12 +83,12 @@ type triedFilter struct {
 
 // Check calls the filter.
 func (f triedFilter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
-	defer caught(f.t, &err)
+	defer recoverPanic(f.t, &err)
 	return f.StreamFilter.Check(ctx, w) // as above
 }
 
 // Close closes the filter.
 func (f triedFilter) Close(ctx context.Context) (err error) {
-	defer caught(f.t, &err)
+	defer recoverPanic(f.t, &err)
 	return f.StreamFilter.Close(ctx) // as above
 }

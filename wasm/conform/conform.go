@@ -88,13 +88,13 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		check func() (none string, err error)
 	}{
 		{ruleEmpty, t.empty},
-		{ruleOdd, t.odd},
-		{ruleHuge, t.huge},
-		{ruleTooLarge, t.tooLarge},
+		{ruleOdd, t.checkOddText},
+		{ruleHuge, t.checkHugeText},
+		{ruleTooLarge, t.checkOversize},
 		{ruleMemory, t.memory},
-		{ruleMany, t.many},
+		{ruleMany, t.checkParallel},
 		{ruleStreams, t.streams},
-		{ruleSilent, t.silent},
+		{ruleSilent, t.checkSilence},
 		{ruleWork, t.work},
 	} {
 		none, err := rule.check()
@@ -127,7 +127,7 @@ func explainStart(err error, lines *logLines) error {
 	if err == nil {
 		return nil
 	}
-	if said := lines.all(); len(said) > 0 {
+	if said := lines.copyLines(); len(said) > 0 {
 		err = fmt.Errorf("%w\nit logged: %s", err, strings.Join(said, "\nit logged: "))
 	}
 	if wasm.IsSettings(err) {
@@ -150,7 +150,7 @@ func (l *logLines) add(_ abi.Level, text string, _ int) {
 	}
 }
 
-func (l *logLines) all() []string {
+func (l *logLines) copyLines() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.text)

@@ -25,7 +25,7 @@ func (t *trial) empty() (string, error) {
 	return "", nil
 }
 
-func (t *trial) odd() (string, error) {
+func (t *trial) checkOddText() (string, error) {
 	for _, text := range append(play.Odd(), t.texts...) {
 		if _, _, err := t.s.Play(t.ctx, play.Exchange(text)); err != nil {
 			return "", fmt.Errorf("on %s: %w", cut(text), err)
@@ -34,10 +34,10 @@ func (t *trial) odd() (string, error) {
 	return "", nil
 }
 
-func (t *trial) huge() (string, error) {
+func (t *trial) checkHugeText() (string, error) {
 	for _, text := range []string{repeatText(prose, 1<<20), repeatText(t.texts[len(t.texts)-1]+" ", 1<<20), strings.Repeat("a", 1<<20)} {
 		_, _, err := t.s.Play(t.ctx, play.Exchange(text))
-		if f, ok := faultOf(err); ok && f == core.FaultError && strings.Contains(err.Error(), "more than it can report") {
+		if f, ok := findFault(err); ok && f == core.FaultError && strings.Contains(err.Error(), "more than it can report") {
 			continue // it reported that it found more than 4096 matches
 		}
 		if err != nil {
@@ -47,8 +47,8 @@ func (t *trial) huge() (string, error) {
 	return "", nil
 }
 
-// faultOf returns the kind of a plugin's fault.
-func faultOf(err error) (core.Fault, bool) {
+// findFault returns the kind of a plugin's fault.
+func findFault(err error) (core.Fault, bool) {
 	var e *wasm.Error
 	if !errors.As(err, &e) {
 		return 0, false
@@ -59,13 +59,13 @@ func faultOf(err error) (core.Fault, bool) {
 // memoryLimit is the default memory of an instance, in bytes.
 const memoryLimit = 16 << 20
 
-func (t *trial) tooLarge() (string, error) {
+func (t *trial) checkOversize() (string, error) {
 	most := t.o.Limits.Memory
 	if most == 0 {
 		most = memoryLimit
 	}
 	_, _, err := t.s.Play(t.ctx, play.Exchange(strings.Repeat("a", int(most)+1)))
-	if f, ok := faultOf(err); err != nil && (!ok || f != core.FaultMemory && f != core.FaultTimeout) {
+	if f, ok := findFault(err); err != nil && (!ok || f != core.FaultMemory && f != core.FaultTimeout) {
 		return "", fmt.Errorf("a text of %d bytes: %w; hg_alloc returns 0 when there is no memory", most+1, err)
 	}
 	if _, _, err := t.s.Play(t.ctx, play.Exchange(prose)); err != nil {
@@ -108,7 +108,7 @@ func (t *trial) memory() (string, error) {
 	return "", nil
 }
 
-func (t *trial) many() (string, error) {
+func (t *trial) checkParallel() (string, error) {
 	if !t.steady {
 		return "its manifest asks for the clock or for random numbers", nil
 	}
@@ -171,7 +171,7 @@ func (t *trial) streams() (string, error) {
 	return "", nil
 }
 
-func (t *trial) silent() (string, error) {
+func (t *trial) checkSilence() (string, error) {
 	for _, text := range t.texts {
 		if !strings.Contains(text, marker) {
 			continue
@@ -184,7 +184,7 @@ func (t *trial) silent() (string, error) {
 			return "", errors.New("a refusal, a header or a label holds a part of a text")
 		}
 	}
-	for _, line := range t.lines.all() {
+	for _, line := range t.lines.copyLines() {
 		if strings.Contains(line, marker) {
 			return "", errors.New("a line of its log holds a part of a text")
 		}

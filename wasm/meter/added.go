@@ -44,20 +44,20 @@ func (m *rewriter) chargeFunc() uint32 {
 
 func (m *rewriter) fillFunc() uint32 {
 	return m.addition(addedKey{kind: addedFill}, m.typeBulk(), func() []byte {
-		return m.chunkedBody(bulkOp{code: []byte{opMisc, miscMemoryFill, 0}, shift: fillShift})
+		return m.buildChunkedBody(bulkOp{code: []byte{opMisc, miscMemoryFill, 0}, shift: fillShift})
 	})
 }
 
 func (m *rewriter) copyFunc() uint32 {
 	return m.addition(addedKey{kind: addedCopy}, m.typeBulk(), func() []byte {
-		return m.chunkedBody(bulkOp{code: []byte{opMisc, miscMemoryCopy, 0, 0}, shift: copyShift, source: true, overlap: true})
+		return m.buildChunkedBody(bulkOp{code: []byte{opMisc, miscMemoryCopy, 0, 0}, shift: copyShift, source: true, overlap: true})
 	})
 }
 
 func (m *rewriter) initFunc(segment uint32) uint32 {
 	return m.addition(addedKey{addedInit, segment}, m.typeBulk(), func() []byte {
 		code := append(appendU32([]byte{opMisc, miscMemoryInit}, segment), 0)
-		return m.chunkedBody(bulkOp{code: code, shift: copyShift, source: true})
+		return m.buildChunkedBody(bulkOp{code: code, shift: copyShift, source: true})
 	})
 }
 
@@ -77,10 +77,10 @@ const (
 	locChunk
 )
 
-// chunkedBody returns the body of a function that performs the operation in chunks and charges each one. A range that does not fit into
+// buildChunkedBody returns the body of a function that performs the operation in chunks and charges each one. A range that does not fit into
 // the memory is passed to the operation whole, or with length zero at the end of the range, so that it traps before anything is written,
 // as it would without the meter.
-func (m *rewriter) chunkedBody(op bulkOp) []byte {
+func (m *rewriter) buildChunkedBody(op bulkOp) []byte {
 	a := asm{b: []byte{1, 1, byte(I32)}}
 	end := func(place byte) { a.get(place).get(locLength).op(opI32Add) }
 

@@ -31,7 +31,7 @@ func (m *rewriter) assemble() {
 	if c := m.sections[secData]; c != nil {
 		o = appendSection(o, secData, c.b)
 	}
-	if names, ok := m.movedNames(); ok {
+	if names, ok := m.moveNames(); ok {
 		o = appendSection(o, secCustom, names)
 	}
 	m.out.Bytes = o

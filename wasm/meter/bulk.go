@@ -12,8 +12,8 @@ const (
 	tableShift = 4 // entries
 )
 
-// misc rewrites the instructions with the prefix 0xfc: saturating truncation, bulk memory and table operations.
-func (f *function) misc() {
+// rewriteMisc rewrites the instructions with the prefix 0xfc: saturating truncation, bulk memory and table operations.
+func (f *function) rewriteMisc() {
 	sub := f.readPrefixed(opMisc)
 	if sub < miscMemoryInit {
 		f.spend(8)
@@ -22,10 +22,10 @@ func (f *function) misc() {
 	switch sub {
 	case miscMemoryInit:
 		segment := f.in.u32()
-		f.zero()
+		f.requireZero()
 		f.bulk(-3)
 		if f.m.segmentSize(segment) > chunk {
-			f.instead(f.m.initFunc(segment))
+			f.callInstead(f.m.initFunc(segment))
 			return
 		}
 		f.chargeLength(copyShift)
@@ -34,15 +34,15 @@ func (f *function) misc() {
 		f.m.segmentSize(f.in.u32())
 		f.bulk(0)
 	case miscMemoryCopy:
-		f.zero()
-		f.zero()
+		f.requireZero()
+		f.requireZero()
 		if !f.short(copyShift) {
-			f.instead(f.m.copyFunc())
+			f.callInstead(f.m.copyFunc())
 		}
 	case miscMemoryFill:
-		f.zero()
+		f.requireZero()
 		if !f.short(fillShift) {
-			f.instead(f.m.fillFunc())
+			f.callInstead(f.m.fillFunc())
 		}
 	case miscTableInit:
 		f.m.out.State.Beyond = true
@@ -99,8 +99,8 @@ func (f *function) readPrefixed(prefix byte) uint32 {
 	return sub
 }
 
-// instead replaces the instruction just read with a call of an added function.
-func (f *function) instead(x uint32) {
+// callInstead replaces the instruction just read with a call of an added function.
+func (f *function) callInstead(x uint32) {
 	f.replace()
 	f.release()
 	f.code = appendU32(append(f.code, opCall), x)

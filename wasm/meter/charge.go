@@ -49,7 +49,7 @@ func (f *function) spend(weight int) {
 
 // check writes a checkpoint with an initial weight before the instruction being read and puts it in force.
 func (f *function) check(weight int) {
-	f.upTo(f.start)
+	f.copyUpTo(f.start)
 	f.checks++
 	switch {
 	case f.checks > inlineChecks:
@@ -73,9 +73,9 @@ func (f *function) check(weight int) {
 	f.events++
 }
 
-// stale ends the run of code that the checkpoint in force pays for, here and after every enclosing block. The following code may already
+// endPaidRun ends the run of code that the checkpoint in force pays for, here and after every enclosing block. The following code may already
 // be paid for up to a weight of grace.
-func (f *function) stale(grace int) {
+func (f *function) endPaidRun(grace int) {
 	f.cur, f.grace = none, grace
 	f.events++
 }
@@ -106,7 +106,7 @@ func (f *function) setCounter() {
 
 // chargeLength charges one unit per 1<<shift of the length operand on top of the operand stack, and leaves the operands unchanged.
 func (f *function) chargeLength(shift byte) {
-	f.upTo(f.start)
+	f.copyUpTo(f.start)
 	f.release()
 	f.usesScratch = true
 	f.code = appendU32(append(f.code, opLocalTee), f.scratch)
@@ -119,13 +119,13 @@ func (f *function) chargeLength(shift byte) {
 // tickAround puts a tick before the instruction just read, whatever is left of the slice, and an empty counter after it, so that the next
 // checkpoint ticks as well.
 func (f *function) tickAround() {
-	f.upTo(f.start)
+	f.copyUpTo(f.start)
 	f.code = appendU32(append(f.code, opCall), f.m.tickFunc())
 	f.setCounter()
-	f.upTo(f.in.p)
+	f.copyUpTo(f.in.p)
 	f.code = append(f.code, opI32Const, 0)
 	f.setCounter()
-	f.stale(0)
+	f.endPaidRun(0)
 }
 
 // patch writes the charges into their checkpoints.

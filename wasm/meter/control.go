@@ -9,7 +9,7 @@ func (f *function) control(op byte) {
 	case opBlock, opLoop, opIf:
 		f.open(op)
 	case opElse:
-		f.otherwise()
+		f.startElse()
 	case opEnd:
 		f.close()
 	case opBr:
@@ -46,7 +46,7 @@ func (f *function) control(op byte) {
 		f.replace()
 		f.code = appendU32(append(f.code, opRefFunc), x)
 	case opMisc:
-		f.misc()
+		f.rewriteMisc()
 	case opVector:
 		f.vector()
 	}
@@ -76,7 +76,7 @@ func (f *function) open(op byte) {
 			return
 		}
 		// Moving the values with which an iteration begins costs time as well.
-		f.upTo(f.in.p)
+		f.copyUpTo(f.in.p)
 		first := f.straight && f.events == 0 && f.points[0].weight <= entryInLoop
 		f.check(1 + params + f.locals>>4)
 		if first {
@@ -92,8 +92,8 @@ func (f *function) open(op byte) {
 	f.blocks = append(f.blocks, b)
 }
 
-// otherwise continues with the else arm: control reaches it directly from the if, with the charging state of that point.
-func (f *function) otherwise() {
+// startElse continues with the else arm: control reaches it directly from the if, with the charging state of that point.
+func (f *function) startElse() {
 	b := &f.blocks[len(f.blocks)-1]
 	if b.op != opIf {
 		refuse(ReasonMalformed, "else without if")
@@ -127,7 +127,7 @@ func (f *function) close() {
 	}
 	switch {
 	case f.events != b.events || b.op == opLoop:
-		f.stale(0)
+		f.endPaidRun(0)
 	case b.op == opElse && b.cur == none:
 		f.cur, f.grace = none, 0
 	default:
@@ -170,7 +170,7 @@ func (f *function) call(x uint32) {
 	f.reload()
 	if nests {
 		f.nests = true
-		f.stale(grace)
+		f.endPaidRun(grace)
 	}
 }
 
@@ -182,11 +182,11 @@ func (f *function) callIndirect() {
 	f.keep(len(t.params))
 	f.grow(len(t.results))
 	f.calls, f.nests = true, true
-	f.upTo(f.start)
+	f.copyUpTo(f.start)
 	f.release()
-	f.upTo(f.in.p)
+	f.copyUpTo(f.in.p)
 	f.reload()
-	f.stale(grace)
+	f.endPaidRun(grace)
 }
 
 // keep counts the slots in the frame for the operand stack during a call and for the call's arguments.

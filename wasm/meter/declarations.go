@@ -62,7 +62,7 @@ func (m *rewriter) readImports() {
 		kind := c.byte()
 		if kind == 2 && m.lim.OwnMemory {
 			e.Kind = KindMemory
-			m.ownMemory(c)
+			m.adoptMemory(c)
 			m.out.Imports = append(m.out.Imports, e)
 			continue
 		}

@@ -74,7 +74,7 @@ func (f *function) rewrite(typ *funcType) {
 		f.in.p = from
 	}
 	f.in.end("function body")
-	f.upTo(f.in.p)
+	f.copyUpTo(f.in.p)
 	f.patch()
 }
 
@@ -91,8 +91,8 @@ func (f *function) begin(typ *funcType, from int) {
 	f.opened, f.loops, f.depth = 0, 0, 0
 }
 
-// upTo copies the input up to an offset.
-func (f *function) upTo(p int) {
+// copyUpTo copies the input up to an offset.
+func (f *function) copyUpTo(p int) {
 	if p > f.done {
 		f.code = append(f.code, f.in.b[f.done:p]...)
 		f.done = p
@@ -101,7 +101,7 @@ func (f *function) upTo(p int) {
 
 // replace drops the instruction just read; the caller writes another one.
 func (f *function) replace() {
-	f.upTo(f.start)
+	f.copyUpTo(f.start)
 	f.done = f.in.p
 }
 
@@ -131,7 +131,7 @@ func (f *function) instruction() {
 	case immMemArg:
 		f.memArg()
 	case immZero:
-		f.zero()
+		f.requireZero()
 	case immS32:
 		f.constant = int64(uint32(f.in.readSigned(32)))
 	case immS64:

@@ -8,7 +8,7 @@ func (f *function) memArg() {
 	f.in.u32()
 }
 
-func (f *function) zero() {
+func (f *function) requireZero() {
 	if f.in.byte() != 0 {
 		refuse(ReasonUnsupported, "a second memory")
 	}

@@ -8,9 +8,9 @@ const namesFunctions = 1
 // maxName bounds a kept name in bytes; longer ones are left out.
 const maxName = 1 << 10
 
-// movedNames returns the name section with the function names at their new indices, so that stack traces show the right names. Other
+// moveNames returns the name section with the function names at their new indices, so that stack traces show the right names. Other
 // names are dropped, and so is a malformed section: the section does not affect the module's behaviour.
-func (m *rewriter) movedNames() (section []byte, ok bool) {
+func (m *rewriter) moveNames() (section []byte, ok bool) {
 	if len(m.names) == 0 {
 		return nil, false
 	}
@@ -32,14 +32,14 @@ func (m *rewriter) movedNames() (section []byte, ok bool) {
 		}
 		last = id
 		if id == namesFunctions {
-			section = appendSection(section, namesFunctions, m.movedFunctionNames(&body))
+			section = appendSection(section, namesFunctions, m.moveFunctionNames(&body))
 			ok = true
 		}
 	}
 	return section, ok
 }
 
-func (m *rewriter) movedFunctionNames(c *cursor) []byte {
+func (m *rewriter) moveFunctionNames(c *cursor) []byte {
 	n := c.count("names", len(m.funcs))
 	b := make([]byte, 0, c.remaining()+int(n)/4)
 	kept := uint32(0)

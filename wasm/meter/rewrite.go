@@ -109,7 +109,7 @@ func (m *rewriter) split() {
 		case id == secCustom:
 			custom++
 			limit("custom sections", custom, maxCustom)
-			m.custom(body)
+			m.copyCustom(body)
 			continue
 		case id == secTag:
 			refuse(ReasonUnsupported, "section %d: exception handling", id)
@@ -131,7 +131,7 @@ func (m *rewriter) split() {
 // maxCustom bounds the custom sections; compilers write about a dozen.
 const maxCustom = 64
 
-func (m *rewriter) custom(body []byte) {
+func (m *rewriter) copyCustom(body []byte) {
 	c := cursor{b: body}
 	name := c.name()
 	content := body[c.p:len(body):len(body)]

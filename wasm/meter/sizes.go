@@ -52,8 +52,8 @@ func (m *rewriter) readMemory() {
 	c.end("memory")
 }
 
-// ownMemory reads an imported memory and makes it one of the module's own.
-func (m *rewriter) ownMemory(c *cursor) {
+// adoptMemory reads an imported memory and makes it one of the module's own.
+func (m *rewriter) adoptMemory(c *cursor) {
 	if m.memory {
 		refuse(ReasonUnsupported, "2 memories")
 	}

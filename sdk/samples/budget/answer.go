@@ -45,7 +45,7 @@ func (q *question) setHeaders() {
 // tellStanding tells how the budgets stand before a call. A store that does not answer refuses the call itself, but not these lines.
 func tellStanding() error {
 	q := new(question)
-	if q.fitting() != nil || len(q.limits) == 0 {
+	if q.readBudgets() != nil || len(q.limits) == 0 {
 		return nil
 	}
 	if _, err := guest.Take(q.limits); err == nil {

@@ -40,8 +40,8 @@ type question struct {
 
 var errNoBudgets = errors.New("the gateway does not say which budgets apply: its store does not answer")
 
-// fitting reads the budgets that apply, and makes their counters.
-func (q *question) fitting() error {
+// readBudgets reads the budgets that apply, and makes their counters.
+func (q *question) readBudgets() error {
 	if err := json.Unmarshal([]byte(text(abi.FieldBudgets)), &q.records); err != nil {
 		return errNoBudgets
 	}

@@ -30,7 +30,7 @@ func reserve() error {
 	}
 	warnOfWindow()
 	q := new(question)
-	if err := q.fitting(); err != nil {
+	if err := q.readBudgets(); err != nil {
 		return err
 	}
 	if len(q.limits) == 0 {

@@ -56,7 +56,7 @@ func refuse(counters []counter) {
 		if w < 0 {
 			period := time.Duration(c.rule.Period)
 			text := fmt.Sprintf("rate limit reached: this request may take %d tokens, and %d are let through in %s %s; "+
-				"send a shorter prompt, or a lower limit for the answer", c.Cost, c.atOnce(), spell(period), c.rule.whose())
+				"send a shorter prompt, or a lower limit for the answer", c.Cost, c.atOnce(), spell(period), c.rule.describeShare())
 			guest.DenyForGood(abi.CodeRateLimit, text, period)
 			return
 		}
@@ -74,7 +74,7 @@ func refuse(counters []counter) {
 	if worst.unit == places {
 		in, again = "at the same time", "try again when one has ended"
 	}
-	text := fmt.Sprintf("rate limit reached: %d %s %s %s; %s", worst.Max, noun, in, worst.rule.whose(), again)
+	text := fmt.Sprintf("rate limit reached: %d %s %s %s; %s", worst.Max, noun, in, worst.rule.describeShare(), again)
 	guest.Deny(abi.CodeRateLimit, text, max(wait, time.Millisecond))
 }
 
@@ -91,8 +91,8 @@ func spell(d time.Duration) string {
 	return text
 }
 
-// whose says who shares a rule's counters.
-func (r *rule) whose() string {
+// describeShare says who shares a rule's counters.
+func (r *rule) describeShare() string {
 	if len(r.Per) == 0 {
 		return "for all"
 	}

@@ -62,7 +62,7 @@ func (s *settings) countersOf(c *caller) (out []counter) {
 		if name == "" {
 			name = strconv.Itoa(i)
 		}
-		key, period := name+":"+r.whoseKey(c), time.Duration(r.Period)
+		key, period := name+":"+r.buildShareKey(c), time.Duration(r.Period)
 		if r.Requests > 0 {
 			out = append(out, counter{guest.Limit{Kind: guest.Rate, Key: key, Max: r.Requests, Burst: r.Burst, Period: period}, r, requests})
 		}
@@ -91,8 +91,8 @@ func fits(patterns []string, matches func(pattern, name string) bool, names ...s
 // longestKey leaves room for what the host puts before a key.
 const longestKey = 128
 
-// whoseKey is the part of a counter's key that says for whom it counts. Long ones are hashed: clients choose the names of models.
-func (r *rule) whoseKey(c *caller) string {
+// buildShareKey is the part of a counter's key that says for whom it counts. Long ones are hashed: clients choose the names of models.
+func (r *rule) buildShareKey(c *caller) string {
 	var b strings.Builder
 	for _, per := range r.Per {
 		switch per {

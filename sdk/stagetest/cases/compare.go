@@ -19,7 +19,7 @@ func (s *step) compare(o *outcome) (faults []string) {
 	}
 	switch {
 	case e.Fault == "" && o.fault != "":
-		add("the stage failed: %s%s", o.fault, because(o.cause))
+		add("the stage failed: %s%s", o.fault, formatCause(o.cause))
 	case e.Fault != "" && o.fault == "":
 		add("fault: want %s, got none: the verdict is %s", e.Fault, o.verdict)
 	default:
@@ -96,7 +96,7 @@ func (s *step) compareTexts(o *outcome, add func(string, ...any)) {
 	}
 }
 
-func because(cause string) string {
+func formatCause(cause string) string {
 	if cause == "" {
 		return ""
 	}

@@ -21,7 +21,7 @@ func textDiff(want, got string) string {
 	if k > 60 { // long texts are shown from shortly before the difference
 		from = k - 40
 	}
-	return fmt.Sprintf("  want %s\n  got  %s\n       %s^", short(ra, from), short(rb, from), strings.Repeat(" ", k-from+lead(from)))
+	return fmt.Sprintf("  want %s\n  got  %s\n       %s^", shorten(ra, from), shorten(rb, from), strings.Repeat(" ", k-from+lead(from)))
 }
 
 const mostShown = 160
@@ -34,7 +34,7 @@ func lead(from int) int {
 	return 0
 }
 
-func short(r []rune, from int) string {
+func shorten(r []rune, from int) string {
 	out := string(r[min(from, len(r)):min(from+mostShown, len(r))])
 	if from > 0 {
 		out = "…" + out

@@ -75,7 +75,7 @@ func (r *reader) places(s *step) {
 		if p.Start == nil {
 			continue
 		}
-		text, ok := r.within(at, texts, p.Segment, *p.Start, *p.End)
+		text, ok := r.checkPosition(at, texts, p.Segment, *p.Start, *p.End)
 		if ok && p.Text != nil && *p.Text != text[*p.Start:*p.End] {
 			r.add(at.Problem(fmt.Sprintf("the text from %d to %d is %q", *p.Start, *p.End, text[*p.Start:*p.End]), describePlace(text, *p.Text), "text"))
 		}
@@ -88,7 +88,7 @@ func (r *reader) places(s *step) {
 		if p.With != nil && p.Type != "" {
 			r.add(at.Problem("stands beside with", "keep one: a placeholder has a type, other text is written", "type"))
 		}
-		r.within(at, texts, p.Segment, *p.Start, *p.End)
+		r.checkPosition(at, texts, p.Segment, *p.Start, *p.End)
 	}
 	if n := len(texts); s.expectAt.Has("texts") && len(s.expect.Texts) != n {
 		r.add(
@@ -97,8 +97,8 @@ func (r *reader) places(s *step) {
 	}
 }
 
-// within checks a position in the texts.
-func (r *reader) within(at config.Block, texts []string, segment, start, end int) (text string, ok bool) {
+// checkPosition checks a position in the texts.
+func (r *reader) checkPosition(at config.Block, texts []string, segment, start, end int) (text string, ok bool) {
 	if segment >= len(texts) {
 		r.add(at.Problem(fmt.Sprintf("there is no text %d: the body has %d", segment, len(texts)), "count texts from 0", "segment"))
 		return "", false
@@ -112,9 +112,9 @@ func (r *reader) within(at config.Block, texts []string, segment, start, end int
 	case end > len(text):
 		r.add(at.Problem(fmt.Sprintf("lies behind the text, which has %d bytes", len(text)), fmt.Sprintf("write at most %d", len(text)), "end"))
 	case !boundary(text, start):
-		r.add(at.Problem("lies inside a character", "count bytes of UTF-8: "+near(text, start), "start"))
+		r.add(at.Problem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, start), "start"))
 	case !boundary(text, end):
-		r.add(at.Problem("lies inside a character", "count bytes of UTF-8: "+near(text, end), "end"))
+		r.add(at.Problem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, end), "end"))
 	default:
 		return text, true
 	}
@@ -123,8 +123,8 @@ func (r *reader) within(at config.Block, texts []string, segment, start, end int
 
 func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
-// near names the character boundaries around a position.
-func near(text string, at int) string {
+// quoteBoundaries names the character boundaries around a position.
+func quoteBoundaries(text string, at int) string {
 	lo, hi := at, at
 	for lo > 0 && !boundary(text, lo) {
 		lo--

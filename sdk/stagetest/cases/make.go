@@ -58,7 +58,7 @@ type swap struct{ core.State }
 func (b *bench) reset() {
 	b.tokens.reset()
 	b.clock.past.Store(0)
-	b.state.State = state.NewMemory(state.Options{Now: b.clock.now})
+	b.state.State = state.NewMemory(state.Options{Now: b.clock.readTime})
 }
 
 func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
@@ -69,7 +69,7 @@ func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
 		name = "tested"
 	}
 	made, err := mk(ctx, &c.Link, filepath.Dir(c.File.Path), Given{
-		Name: name, Tokens: &b.tokens, State: &b.state, Now: b.clock.now, Links: []string{name}, Chain: []string{c.Link.Kind()},
+		Name: name, Tokens: &b.tokens, State: &b.state, Now: b.clock.readTime, Links: []string{name}, Chain: []string{c.Link.Kind()},
 		Offers: b.offers.services(&b.tokens),
 	})
 	if err != nil {

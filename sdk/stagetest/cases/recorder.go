@@ -76,4 +76,4 @@ var began = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 // clock measures the time of a run.
 type clock struct{ past atomic.Int64 }
 
-func (c *clock) now() time.Time { return began.Add(time.Duration(c.past.Load())) }
+func (c *clock) readTime() time.Time { return began.Add(time.Duration(c.past.Load())) }

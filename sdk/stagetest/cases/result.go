@@ -178,7 +178,7 @@ func (r *Runner) runCase(ctx context.Context, c *Case) (res Result, labels []str
 	if len(res.Faults) > 0 {
 		return res, labels, nil
 	}
-	if res.Ways, err = b.everyWay(ctx, c, outs, &res); err != nil {
+	if res.Ways, err = b.runStreamed(ctx, c, outs, &res); err != nil {
 		return res, labels, err
 	}
 	res.Time, res.Fuel, err = b.measure(ctx, c, took)

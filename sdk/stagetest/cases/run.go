@@ -63,7 +63,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		d = links.Request(ctx, x)
 		took = time.Since(start)
 	case phase == core.Target:
-		if from, err = b.before(ctx, links, x); err != nil {
+		if from, err = b.runBefore(ctx, links, x); err != nil {
 			return o, 0, err
 		}
 		s.addFindings(x)
@@ -71,7 +71,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		d = links.Target(ctx, x)
 		took = time.Since(start)
 	default:
-		if from, err = b.before(ctx, links, x); err != nil {
+		if from, err = b.runBefore(ctx, links, x); err != nil {
 			return o, 0, err
 		}
 		s.addFindings(x)
@@ -107,12 +107,12 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 	return o, took, nil
 }
 
-// before runs the links on the request, so that the link under test sees it, and discards the findings. from is the number
+// runBefore runs the links on the request, so that the link under test sees it, and discards the findings. from is the number
 // of visits so far.
-func (b *bench) before(ctx context.Context, links *chain.Chain, x *core.Exchange) (from int, err error) {
+func (b *bench) runBefore(ctx context.Context, links *chain.Chain, x *core.Exchange) (from int, err error) {
 	if d := links.Request(ctx, x); d.Action != core.Pass {
 		setOutcome(x, &d)
-		return 0, fmt.Errorf("the request did not pass, so the phase that is tested is not reached: %s%s", d.Action, because(codeOf(d.Err)))
+		return 0, fmt.Errorf("the request did not pass, so the phase that is tested is not reached: %s%s", d.Action, formatCause(codeOf(d.Err)))
 	}
 	x.Findings, x.Header = nil, nil
 	b.says.findings, b.says.edits = nil, nil

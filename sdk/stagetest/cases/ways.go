@@ -59,9 +59,9 @@ func cuttings(total int) []cutting {
 	return out
 }
 
-// everyWay runs a case with its answers as streams, cut in many ways, and adds the differences to the result. It returns
+// runStreamed runs a case with its answers as streams, cut in many ways, and adds the differences to the result. It returns
 // the number of ways, including the first run. It stops at the first difference, because the others would mostly repeat it.
-func (b *bench) everyWay(ctx context.Context, c *Case, want []outcome, res *Result) (int, error) {
+func (b *bench) runStreamed(ctx context.Context, c *Case, want []outcome, res *Result) (int, error) {
 	total, streamed := 0, false
 	for _, s := range c.steps {
 		if !s.streamed {
@@ -111,7 +111,7 @@ func (s *step) disagree(want, got *outcome) (out []string) {
 	stops := func(v verdictWord) bool { return v == "block" || v == "retry" }
 	switch {
 	case want.fault != got.fault:
-		add("fault: %s before, %s now%s", orNone(want.fault), orNone(got.fault), because(got.cause))
+		add("fault: %s before, %s now%s", nameFault(want.fault), nameFault(got.fault), formatCause(got.cause))
 		return out
 	case stops(want.verdict) != stops(got.verdict) || stops(want.verdict) && want.verdict != got.verdict:
 		add("verdict: %s before, %s now", want.verdict, describeVerdict(got))
@@ -134,7 +134,7 @@ func (s *step) disagree(want, got *outcome) (out []string) {
 	return out
 }
 
-func orNone(f faultWord) string {
+func nameFault(f faultWord) string {
 	if f == "" {
 		return "none"
 	}

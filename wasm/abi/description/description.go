@@ -169,8 +169,8 @@ func (a *ABI) group(name string) []Number {
 	return nil
 }
 
-// bound returns the value of a bound.
-func (a *ABI) bound(name string) int64 {
+// findBound returns the value of a bound.
+func (a *ABI) findBound(name string) int64 {
 	for _, b := range a.Bounds {
 		if b.Name == name {
 			return b.Value

@@ -42,7 +42,7 @@ func (a *ABI) c() string {
 	for _, v := range a.group("retry") {
 		fmt.Fprintf(&b, "\n// Added to retry_ms of hg_deny: %s.\n#define HG_%s 0x%Xu\n", v.Doc, strings.ToUpper(v.Name), v.Value)
 	}
-	fmt.Fprintf(&b, "\nenum { HG_MAX_SPANS = %d };\n\n// Functions of the host.\n\ntypedef struct hg_limit hg_limit;\n", a.bound("MaxSpans"))
+	fmt.Fprintf(&b, "\nenum { HG_MAX_SPANS = %d };\n\n// Functions of the host.\n\ntypedef struct hg_limit hg_limit;\n", a.findBound("MaxSpans"))
 	names := map[string]string{"seg_info": "seg_packed"} // the header unpacks it
 	types := map[string]string{"": "void", "u32": "uint32_t", "size": "uint32_t", "u64": "uint64_t", "i64": "int64_t"}
 	for k := range a.Imports {
@@ -102,7 +102,7 @@ func (a *ABI) rust() string {
 	for _, v := range a.group("retry") {
 		fmt.Fprintf(&b, "\n/// Added to the milliseconds of deny: %s.\npub const %s: u32 = 0x%X;\n\n", v.Doc, strings.ToUpper(v.Name), v.Value)
 	}
-	fmt.Fprintf(&b, "const MAX_SPANS: usize = %d;\n\n/// Kinds of limits.\n", a.bound("MaxSpans"))
+	fmt.Fprintf(&b, "const MAX_SPANS: usize = %d;\n\n/// Kinds of limits.\n", a.findBound("MaxSpans"))
 	for _, v := range a.group("limit") {
 		fmt.Fprintf(&b, "pub const %s: u32 = %d;\n", strings.ToUpper(v.Name), v.Value)
 	}
@@ -159,7 +159,7 @@ func (a *ABI) zig() string {
 	for _, v := range a.group("retry") {
 		fmt.Fprintf(&b, "\n/// Added to the milliseconds of deny: %s.\npub const %s: u32 = 0x%X;\n\n", v.Doc, v.Name, v.Value)
 	}
-	fmt.Fprintf(&b, "const max_spans = %d;\n\nconst host = struct {\n", a.bound("MaxSpans"))
+	fmt.Fprintf(&b, "const max_spans = %d;\n\nconst host = struct {\n", a.findBound("MaxSpans"))
 	types := map[string]string{"": "void", "u32": "u32", "size": "usize", "u64": "u64", "i64": "i64"}
 	for k := range a.Imports {
 		f := &a.Imports[k]
@@ -199,7 +199,7 @@ func (a *ABI) assemblyScript() string {
 	for _, v := range a.group("retry") {
 		fmt.Fprintf(&b, "\n// Added to the milliseconds of deny: %s.\nexport const %s: u32 = 0x%x;\n", v.Doc, strings.ToUpper(v.Name), v.Value)
 	}
-	fmt.Fprintf(&b, "\nconst MAX_SPANS: u32 = %d;\n", a.bound("MaxSpans"))
+	fmt.Fprintf(&b, "\nconst MAX_SPANS: u32 = %d;\n", a.findBound("MaxSpans"))
 	for _, e := range []struct{ group, name, about string }{
 		{"source", "Source", "Where a text comes from: source(flags)."},
 		{"role", "Role", "Roles of segments."},
