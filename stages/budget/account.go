@@ -55,8 +55,8 @@ func (a *account) limits(now time.Time) []core.Limit {
 	return l.All()
 }
 
-// last returns where the last seen state of a counter is stored.
-func (c counter) last() *atomic.Int64 {
+// lastSeen returns where the last seen state of a counter is stored.
+func (c counter) lastSeen() *atomic.Int64 {
 	if c.money {
 		return &c.account.left[0]
 	}
@@ -67,6 +67,6 @@ func (c counter) last() *atomic.Int64 {
 // nearly used up.
 func (w *work) note(limits []core.Limit, whose []counter) {
 	for i := range limits {
-		whose[i].last().Store(limits[i].Left)
+		whose[i].lastSeen().Store(limits[i].Left)
 	}
 }

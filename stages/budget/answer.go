@@ -47,19 +47,19 @@ func (q *question) headers(dst []core.Field) []core.Field {
 // links. It uses what this gateway last saw, or else asks the state. Tokens are those of the target that would be tried
 // first.
 func (s *Stage) standing(ctx context.Context, x *core.Exchange, q *question, dst []core.Field) []core.Field {
-	s.fitting(x, q)
+	s.findCounters(x, q)
 	if len(q.limits) == 0 {
 		return dst
 	}
 	for i := range q.limits {
-		if q.limits[i].Left = q.whose[i].last().Load(); q.limits[i].Left != unknown {
+		if q.limits[i].Left = q.whose[i].lastSeen().Load(); q.limits[i].Left != unknown {
 			continue
 		}
 		if _, err := s.state.Take(ctx, q.limits); err != nil {
 			return dst // a failure refuses the call itself, but not these lines
 		}
 		for k := range q.limits {
-			q.whose[k].last().Store(q.limits[k].Left)
+			q.whose[k].lastSeen().Store(q.limits[k].Left)
 		}
 		break
 	}
@@ -124,9 +124,9 @@ func (s *Stage) notifyExceeded(ctx context.Context, x *core.Exchange, w *work) {
 	s.notify(ctx, n)
 }
 
-// soft sends a notice for counters that have just reached their soft limit. Settled amounts only grow, and each
+// notifySoftLimit sends a notice for counters that have just reached their soft limit. Settled amounts only grow, and each
 // settlement knows what it added, so exactly one gateway sends the notice, once per period.
-func (s *Stage) soft(ctx context.Context, limits []core.Limit, whose []counter) {
+func (s *Stage) notifySoftLimit(ctx context.Context, limits []core.Limit, whose []counter) {
 	for i := range limits {
 		l, a := &limits[i], whose[i].account
 		if a.Soft <= 0 || s.notify == nil || l.Max == 0 {

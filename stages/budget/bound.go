@@ -31,7 +31,7 @@ func (s *Stage) promptFits(x *core.Exchange, most int64) bool {
 		// The last texts first: the first message may be new each time, and a text that is read now is known the next time.
 		for k := len(unread) - 1; n > most && k >= 0; k-- {
 			n -= unread[k].n
-			n += s.boundOf(x, unread[k].segment, most-n)
+			n += s.boundTokens(x, unread[k].segment, most-n)
 		}
 	}
 	return n <= most
@@ -65,8 +65,8 @@ func (s *Stage) recallBound(x *core.Exchange, b *textBound) {
 	}
 }
 
-// boundOf returns tokens.Bound of a text, and remembers it. The bound is final if the text was read to its end.
-func (s *Stage) boundOf(x *core.Exchange, i int, enough int64) int64 {
+// boundTokens returns tokens.Bound of a text, and remembers it. The bound is final if the text was read to its end.
+func (s *Stage) boundTokens(x *core.Exchange, i int, enough int64) int64 {
 	n, part := tokens.Bound(x.Request.Text(i), enough), &s.looser
 	if n > enough {
 		part = &s.bounds

@@ -30,7 +30,7 @@ type question struct {
 
 // ask finds the budgets that apply to a call of the exchange's target, and what it can cost.
 func (s *Stage) ask(x *core.Exchange, q *question) error {
-	money := s.fitting(x, q)
+	money := s.findCounters(x, q)
 	if len(q.limits) == 0 {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 	}
 	q.answers = max(x.Head.Each, 1)
 	if x.Head.Task == llm.TaskAnswer {
-		s.bound(x, q)
+		s.boundAnswer(x, q)
 	}
 	q.history = q.output * int64(len(x.Appended)) // each is the answer to an earlier attempt, and is sent back
 	q.input = bound.Input(x) + q.history
@@ -76,8 +76,8 @@ func (s *Stage) unitPrice(x *core.Exchange) *price.Price {
 	return s.prices.Price(x.Target.Provider, x.Target.Model)
 }
 
-// fitting finds the counters of the budgets that apply to an exchange. It reports whether one of them counts money.
-func (s *Stage) fitting(x *core.Exchange, q *question) (money bool) {
+// findCounters finds the counters of the budgets that apply to an exchange. It reports whether one of them counts money.
+func (s *Stage) findCounters(x *core.Exchange, q *question) (money bool) {
 	*q = question{limits: q.limits[:0], whose: q.whose[:0]}
 	now := s.now()
 	for _, a := range s.accounts() {
@@ -94,8 +94,8 @@ func (s *Stage) fitting(x *core.Exchange, q *question) (money bool) {
 	return money
 }
 
-// bound determines the length of the longest answer.
-func (s *Stage) bound(x *core.Exchange, q *question) {
+// boundAnswer determines the length of the longest answer.
+func (s *Stage) boundAnswer(x *core.Exchange, q *question) {
 	if q.output = bound.Output(x, s.cap); q.output == 0 {
 		q.output, q.capped = s.DefaultOutput, true
 	}
@@ -120,7 +120,7 @@ func (q *question) cost() {
 func (q *question) crowds() bool {
 	for i := range q.limits {
 		l := &q.limits[i]
-		left := q.whose[i].last().Load()
+		left := q.whose[i].lastSeen().Load()
 		if left != unknown && left-l.Cost < l.Max/10 && left/crowdedShare < l.Cost {
 			return true
 		}
@@ -144,7 +144,7 @@ func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok boo
 			return false, err
 		}
 		for i := range q.limits {
-			q.whose[i].last().Store(q.limits[i].Left)
+			q.whose[i].lastSeen().Store(q.limits[i].Left)
 		}
 		if ok {
 			return true, nil
@@ -193,8 +193,8 @@ func (s *Stage) shorten(x *core.Exchange, q *question) bool {
 	return true
 }
 
-// short returns the budget that had no room, or the most exhausted of several.
-func (q *question) short() *account {
+// chooseExhausted returns the budget that had no room, or the most exhausted of several.
+func (q *question) chooseExhausted() *account {
 	worst := -1
 	for i := range q.limits {
 		if q.limits[i].Short && (worst < 0 || q.limits[i].PctLeft() < q.limits[worst].PctLeft()) {

@@ -169,7 +169,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	w.header = q.headers(w.header)
 	v.Header = w.header
 	if !ok {
-		w.refused = q.short()
+		w.refused = q.chooseExhausted()
 		v.Action, v.Err = core.Block, w.refused.refusal(q)
 		return v, nil
 	}
@@ -273,7 +273,7 @@ func (w *work) Settled(ctx context.Context, limits []core.Limit, err error) {
 		}
 		whose := w.whose[first : first+len(limits)]
 		w.note(limits, whose)
-		w.stage.soft(ctx, limits, whose)
+		w.stage.notifySoftLimit(ctx, limits, whose)
 	}
 	w.hear(ctx)
 }

@@ -65,7 +65,7 @@ func TestWhenTheFirstFailsTheOthersGoOnByThemselves(t *testing.T) {
 	for range 3 {
 		assert.Equal(t, core.Pass, <-actions)
 	}
-	assert.Empty(t, b.stage.shelves.of("t").flights)
+	assert.Empty(t, b.stage.shelves.loadShelf("t").flights)
 }
 
 func TestWhoWaitsDoesSoForATimeAndNoLongerThanHisClient(t *testing.T) {

@@ -183,7 +183,7 @@ func TestWhatDoesNotDecideOverAnAnswerIsNoPartOfItsKey(t *testing.T) {
 func TestTheKeyFollowsFromTheTextsAsTheLinksBeforeHaveMadeThem(t *testing.T) {
 	b := newBench(t, "{}", nil, chain.Link{Name: "before", Stage: requests{"secret", "placeholder"}, Phases: core.PhaseSet(core.Request)})
 	b.send(call{body: ask("a secret"), answer: says("one")})
-	for k := range b.stage.shelves.of("t").items {
+	for k := range b.stage.shelves.loadShelf("t").items {
 		assert.Equal(t, keyFor(t, call{body: ask("a placeholder")}, ""), k)
 	}
 	g := b.send(call{body: ask("a placeholder"), answer: says("two")})

@@ -25,9 +25,9 @@ func (s *Stage) request(ctx context.Context, x *core.Exchange) (core.Verdict, er
 	if err != nil || !ok {
 		return pass, err
 	}
-	sh := s.shelves.of(x.Principal.Tenant)
+	sh := s.shelves.loadShelf(x.Principal.Tenant)
 	if want.fresh {
-		pass.Keep = s.alone(k, sh)
+		pass.Keep = s.newFlight(k, sh)
 		return pass, nil
 	}
 	e, own := s.find(ctx, x, sh, k, want.age, &pass)
@@ -49,7 +49,7 @@ func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, ag
 		if e = f.wait(ctx, s.Wait); e.good(x.Head.Stream, age, s.now()) {
 			return e, nil
 		}
-		return nil, s.alone(k, sh) // the first request has failed, or takes too long
+		return nil, s.newFlight(k, sh) // the first request has failed, or takes too long
 	}
 	f.limit = s.MaxEntry
 	defer func() {

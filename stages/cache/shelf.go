@@ -34,8 +34,8 @@ type item struct {
 
 func newShelves(max, most int64) *shelves { return &shelves{max: max, most: most} }
 
-// of returns a tenant's shelf.
-func (s *shelves) of(tenant string) *shelf {
+// loadShelf returns a tenant's shelf.
+func (s *shelves) loadShelf(tenant string) *shelf {
 	if v, ok := s.tenants.Load(tenant); ok {
 		return v.(*shelf)
 	}

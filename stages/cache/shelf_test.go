@@ -19,7 +19,7 @@ func has(s *shelf, n byte) bool {
 
 func TestWhatWasNotUsedForLongestMakesRoom(t *testing.T) {
 	all := newShelves(10000, 3000)
-	s, now := all.of("t"), time.Unix(1, 0)
+	s, now := all.loadShelf("t"), time.Unix(1, 0)
 	for n := range byte(3) {
 		s.put(keyed(n), sized(1000), time.Hour, now)
 	}
@@ -40,7 +40,7 @@ func TestWhatWasNotUsedForLongestMakesRoom(t *testing.T) {
 }
 
 func TestWhatIsTooOldGoesFirst(t *testing.T) {
-	s, now := newShelves(10000, 10000).of("t"), time.Unix(1, 0)
+	s, now := newShelves(10000, 10000).loadShelf("t"), time.Unix(1, 0)
 	s.put(keyed(0), sized(1000), time.Second, now)
 	s.put(keyed(1), sized(1000), time.Second, now)
 	s.put(keyed(2), sized(1000), time.Hour, now.Add(time.Minute))
@@ -52,14 +52,14 @@ func TestTheLargestTenantMakesRoomForAnother(t *testing.T) {
 	all := newShelves(5000, 4000)
 	now := time.Unix(1, 0)
 	for n := range byte(3) {
-		all.of("large").put(keyed(n), sized(1000), time.Hour, now)
+		all.loadShelf("large").put(keyed(n), sized(1000), time.Hour, now)
 	}
-	all.of("small").put(keyed(0), sized(1000), time.Hour, now)
-	all.of("new").put(keyed(0), sized(2000), time.Hour, now)
+	all.loadShelf("small").put(keyed(0), sized(1000), time.Hour, now)
+	all.loadShelf("new").put(keyed(0), sized(2000), time.Hour, now)
 	assert.LessOrEqual(t, all.total.Load(), int64(5000))
-	assert.Len(t, all.of("large").items, 2)
-	assert.True(t, has(all.of("small"), 0))
-	assert.True(t, has(all.of("new"), 0))
+	assert.Len(t, all.loadShelf("large").items, 2)
+	assert.True(t, has(all.loadShelf("small"), 0))
+	assert.True(t, has(all.loadShelf("new"), 0))
 }
 
 func TestTheBoundsHoldUnderLoad(t *testing.T) {
@@ -68,7 +68,7 @@ func TestTheBoundsHoldUnderLoad(t *testing.T) {
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
-			s := all.of(string(rune('a' + g%4)))
+			s := all.loadShelf(string(rune('a' + g%4)))
 			for n := range 500 {
 				k := keyed(byte(n * (g + 1)))
 				if e, f, mine := s.find(k, false, 0, now); e == nil && mine {
@@ -81,7 +81,7 @@ func TestTheBoundsHoldUnderLoad(t *testing.T) {
 	wg.Wait()
 	sum := int64(0)
 	for _, name := range []string{"a", "b", "c", "d"} {
-		s := all.of(name)
+		s := all.loadShelf(name)
 		assert.LessOrEqual(t, s.bytes, int64(40_000))
 		assert.Empty(t, s.flights)
 		bytes := int64(0)

@@ -135,8 +135,8 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	}
 }
 
-// alone returns a flight for which no other request waits.
-func (s *Stage) alone(k key, sh *shelf) *flight {
+// newFlight returns a flight for which no other request waits.
+func (s *Stage) newFlight(k key, sh *shelf) *flight {
 	return &flight{key: k, shelf: sh, limit: s.MaxEntry}
 }
 

@@ -102,7 +102,7 @@ func TestWhatIsNotStored(t *testing.T) {
 			assert.Equal(t, core.Pass, b.send(c.call).action)
 			assert.Equal(t, core.Pass, b.send(c.call).action)
 			assert.Zero(t, b.stage.shelves.total.Load())
-			assert.Empty(t, b.stage.shelves.of("t").flights, "no request waits")
+			assert.Empty(t, b.stage.shelves.loadShelf("t").flights, "no request waits")
 		})
 	}
 }
@@ -177,7 +177,7 @@ func TestWhatTheLinksBehindHaveMadeOfAnAnswerIsStoredAndNotWhatTheLinksBeforeDo(
 		}
 		first := b.send(c)
 		assert.Contains(t, first.text, "a value")
-		for _, it := range b.stage.shelves.of("t").items {
+		for _, it := range b.stage.shelves.loadShelf("t").items {
 			assert.Contains(t, string(it.entry.body), "a placeholder")
 		}
 		second := b.send(call{body: c.body})
@@ -247,7 +247,7 @@ func TestAPanicOfTheStoreLeavesNobodyWaiting(t *testing.T) {
 	b := newBench(t, "store: shared", &fakeState{panics: true})
 	x := b.open(call{body: ask("hi")})
 	assert.True(t, b.chain.Request(context.Background(), x).Fault)
-	assert.Empty(t, b.stage.shelves.of("t").flights)
+	assert.Empty(t, b.stage.shelves.loadShelf("t").flights)
 }
 
 func TestTheCacheHasNoShadow(t *testing.T) {

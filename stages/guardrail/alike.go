@@ -2,9 +2,9 @@ package guardrail
 
 import "unicode/utf8"
 
-// alike rewrites the word at the end of norm in Latin letters, if it mixes them with look-alikes, or consists of
+// foldLookalikes rewrites the word at the end of norm in Latin letters, if it mixes them with look-alikes, or consists of
 // look-alikes only in a text that has no other word of their alphabet.
-func (v *view) alike(from, latin, other int) {
+func (v *view) foldLookalikes(from, latin, other int) {
 	if other == 0 || from >= len(v.norm) {
 		return
 	}

@@ -42,7 +42,7 @@ func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 			a.look(v, out, encodedUnspaced, start, end)
 		}
 	}
-	if by, backwards, ok := d.votes.best(); ok {
+	if by, backwards, ok := d.votes.chooseShift(); ok {
 		a.decoded = appendShifted(a.decoded[:0], v.norm, by, backwards)
 		a.look(v, out, encodedShift, start, end)
 	}
@@ -57,7 +57,7 @@ func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 	if a.decoded = appendUntagged(a.decoded[:0], v.norm); len(a.decoded) > 0 {
 		a.look(v, out, encodedTagged, start, end)
 	}
-	a.respeltIn(v, &d, out, start, end)
+	a.judgeRespelt(v, &d, out, start, end)
 	if d.rot13 {
 		a.decoded = appendRot13(a.decoded[:0], v.norm)
 		a.look(v, out, encodedRot13, start, end)
@@ -70,8 +70,8 @@ func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 	}
 }
 
-// respeltIn judges a window after correcting its misspelt words to words of the rules.
-func (a *attackScan) respeltIn(v *view, d *disguiseSigns, out *attack, start, end int) {
+// judgeRespelt judges a window after correcting its misspelt words to words of the rules.
+func (a *attackScan) judgeRespelt(v *view, d *disguiseSigns, out *attack, start, end int) {
 	if d.mixed >= minRespelt {
 		a.decoded, _ = appendRespelt(a.decoded[:0], v, respelt().correct)
 		a.look(v, out, encodedMistyped, start, end)

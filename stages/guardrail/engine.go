@@ -157,9 +157,9 @@ func (e *engine) window(c *check, text string, visit func(g *guard, f finding)) 
 	e.ask(c, text, func(g *guard) bool { return !g.whole && g.counter == nil }, visit)
 }
 
-// wholeText asks the guards that must see a whole answer, and, unless a stream has
+// judgeWhole asks the guards that must see a whole answer, and, unless a stream has
 // counted already, those that count it.
-func (e *engine) wholeText(c *check, text string, counters bool, note func(g *guard, start, end int, f *finding)) {
+func (e *engine) judgeWhole(c *check, text string, counters bool, note func(g *guard, start, end int, f *finding)) {
 	first, last := c.first, c.last
 	c.first, c.last = true, true
 	e.ask(

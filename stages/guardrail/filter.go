@@ -100,7 +100,7 @@ func (f *filter) judge(p *part, text string, base int, w core.Window) int {
 		)
 	}
 	if f.whole {
-		f.s.engine.wholeText(&c, text, false, note)
+		f.s.engine.judgeWhole(&c, text, false, note)
 	}
 	at := 0
 	for {

@@ -123,7 +123,7 @@ func dropped(r rune) bool {
 func appendFolded(dst []byte, r rune) []byte {
 	switch {
 	case r >= 0xe0020 && r <= 0xe007e: // a tag character is an invisible copy of an ASCII character
-		return append(dst, lower(byte(r-0xe0000)))
+		return append(dst, lowerByte(byte(r-0xe0000)))
 	case invisible(r) || dropped(r):
 		return dst
 	case r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7a3 || r >= 0x3041 && r <= 0x30ff && r != '・':
@@ -165,7 +165,7 @@ var braille = func() (b [64]byte) {
 
 func appendLetter(dst []byte, r rune) []byte {
 	if r < utf8.RuneSelf {
-		return append(dst, lower(byte(r)))
+		return append(dst, lowerByte(byte(r)))
 	}
 	if r >= 0x2800 && r < 0x2840 && braille[r-0x2800] != 0 {
 		return append(dst, braille[r-0x2800])
@@ -190,7 +190,7 @@ func appendLetter(dst []byte, r rune) []byte {
 	return append(dst, foldedAway)
 }
 
-func lower(c byte) byte {
+func lowerByte(c byte) byte {
 	if c-'A' < 26 {
 		return c | 0x20
 	}

@@ -166,7 +166,7 @@ func TestTheStepsBetweenLettersTellTheShift(t *testing.T) {
 		var votes shiftVotes
 		moved := appendShifted(nil, []byte("instructions"), (26-by)%26, false)
 		votes.add(shiftedWords(), moved)
-		got, backwards, ok := votes.best()
+		got, backwards, ok := votes.chooseShift()
 		require.True(t, ok, "%d", by)
 		assert.Equal(t, by, got)
 		assert.False(t, backwards)
@@ -174,6 +174,6 @@ func TestTheStepsBetweenLettersTellTheShift(t *testing.T) {
 	}
 	var votes shiftVotes
 	votes.add(shiftedWords(), []byte("instructions"))
-	_, _, ok := votes.best()
+	_, _, ok := votes.chooseShift()
 	assert.False(t, ok, "what stands openly is not moved")
 }

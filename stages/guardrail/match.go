@@ -94,7 +94,7 @@ func (l *lexicon) match(dst []found, v *view, p *presence) []found {
 			r := &l.rules[k]
 			from, to := i, -1
 			if r.within > 0 {
-				from, to = l.around(v, r, i)
+				from, to = l.matchNear(v, r, i)
 			} else {
 				to = l.follow(v, r.elements[1:], i)
 			}
@@ -131,9 +131,9 @@ func (l *lexicon) follow(v *view, els []element, i int) int {
 // script without spaces has few words.
 const maxApart = 200
 
-// around finds words near word i that fit the elements of a rule
+// matchNear finds words near word i that fit the elements of a rule
 // in any order, each with a different word; in one sentence, unless the rule says otherwise.
-func (l *lexicon) around(v *view, r *rule, i int) (from, to int) {
+func (l *lexicon) matchNear(v *view, r *rule, i int) (from, to int) {
 	lo, hi := i, i
 	for lo > 0 && i-lo < r.within && (r.across || !v.words[lo].stop) {
 		lo--

@@ -105,7 +105,7 @@ func TestWordsThatOnlyEndAsPigLatinHideNothing(t *testing.T) {
 		d := readDisguises(v)
 		assert.GreaterOrEqual(t, d.pigs, minBared, text)
 		var out attack
-		a.respeltIn(v, &d, &out, 0, len(text))
+		a.judgeRespelt(v, &d, &out, 0, len(text))
 		return max(out.score[labelInjection], out.score[labelJailbreak])
 	}
 	assert.Zero(t, score("please review the order: it left on monday, not friday, and the invoice of wednesday is due today"))

@@ -71,8 +71,8 @@ func (s *shiftVotes) add(words *shifts, b []byte) {
 	}
 }
 
-// best returns the shift with the most votes.
-func (s *shiftVotes) best() (by byte, backwards, ok bool) {
+// chooseShift returns the shift with the most votes.
+func (s *shiftVotes) chooseShift() (by byte, backwards, ok bool) {
 	votes := minVotes - 1
 	for k := range 26 {
 		if k != 0 && k != 13 && s.up[k] > votes { // rot13 has its own decoder, which knows shorter words

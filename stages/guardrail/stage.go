@@ -207,7 +207,7 @@ func (s *Stage) gates(x *core.Exchange, w *work) {
 // answer judges a whole answer by the windows that a stream would have.
 func (s *Stage) answer(c *check, text string, note func(g *guard, start, end int, f *finding)) {
 	if s.whole || s.counts {
-		s.engine.wholeText(c, text, true, note)
+		s.engine.judgeWhole(c, text, true, note)
 	}
 	for at := 0; ; {
 		next, done := s.window(c, text[at:], at == 0, true, func(g *guard, f finding) {

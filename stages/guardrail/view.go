@@ -63,7 +63,7 @@ var kinds = func() (k [256]uint8) {
 
 var lowered = func() (l [256]byte) {
 	for c := range l {
-		l[c] = lower(byte(c))
+		l[c] = lowerByte(byte(c))
 	}
 	return l
 }()
@@ -163,7 +163,7 @@ func (v *view) fold() {
 		r, size := utf8.DecodeRuneInString(raw[i:])
 		if r >= 0xe0020 && r <= 0xe007e {
 			if v.tags == 0 && len(v.norm) > 0 { // hidden words start here, whatever precedes them
-				v.alike(from, latin, other)
+				v.foldLookalikes(from, latin, other)
 				latin, other, from = 0, 0, len(v.norm)+1
 				v.norm, v.off = append(v.norm, '.', ' '), append(v.off, int32(i), int32(i))
 			}
@@ -181,13 +181,13 @@ func (v *view) fold() {
 			case kinds[c] == kindWord:
 				latin++
 			case kinds[c] != kindApostrophe:
-				v.alike(from, latin, other)
+				v.foldLookalikes(from, latin, other)
 				latin, other, from = 0, 0, k+1
 			}
 		}
 		i += size
 	}
-	v.alike(from, latin, other)
+	v.foldLookalikes(from, latin, other)
 	v.off = append(v.off, int32(len(raw)))
 }
 
@@ -200,7 +200,7 @@ func (v *view) foldASCII(i, to, from, latin, other int) (int, int, int) {
 		if k := kinds[l]; k == kindWord {
 			latin++
 		} else if k != kindApostrophe {
-			v.alike(from, latin, other)
+			v.foldLookalikes(from, latin, other)
 			latin, other, from = 0, 0, len(v.norm)+1
 		}
 		v.norm, v.off = append(v.norm, l), append(v.off, int32(i))

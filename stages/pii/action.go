@@ -51,8 +51,8 @@ func checkAction(action string) error {
 	return fmt.Errorf("action %q: write %s, %s, %s or %s", action, actionRedact, actionMask, actionBlock, actionFlag)
 }
 
-// of returns the action for a value of a type.
-func (a *actions) of(name string) string {
+// chooseAction returns the action for a value of a type.
+func (a *actions) chooseAction(name string) string {
 	if own, ok := a.types[name]; ok {
 		return own
 	}

@@ -8,7 +8,7 @@ const codedBack = 80
 // coded reports whether the text at i is in the data of a data URL (RFC 2397), or 80 bytes or more into a run of base64:
 // numbers seem to occur there by chance, and changing them would break a picture.
 func (s *scan) coded(i int) bool {
-	t, low := s.v.s, s.v.back(i, codedBack)
+	t, low := s.v.s, s.v.stepBack(i, codedBack)
 	j, up, lower, digits := i, false, false, false
 	for j > low {
 		c := t[j-1]

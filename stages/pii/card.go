@@ -51,7 +51,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 // inHexDump reports whether the groups of four digits t[i:end] are in a row of hexadecimal groups that starts with the
 // offset of a dump line, as in "00000010: 2e54 4820 5858 4420 3120 2241". Any sentence may end in "2019:" or "saved:".
 func inHexDump(s *scan, i, end int) bool {
-	t, low, from := s.v.s, s.v.back(i, keyedBack), i
+	t, low, from := s.v.s, s.v.stepBack(i, keyedBack), i
 	for i >= low+5 && t[i-1] == ' ' && isHexQuad(t, i-5) && !word(byteBefore(t, i-5)) {
 		i -= 5
 	}

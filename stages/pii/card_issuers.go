@@ -7,7 +7,7 @@ type issuer struct {
 	usual, rare uint32
 }
 
-func of(lengths ...int) (m uint32) {
+func maskLengths(lengths ...int) (m uint32) {
 	for _, l := range lengths {
 		m |= 1 << l
 	}
@@ -16,53 +16,53 @@ func of(lengths ...int) (m uint32) {
 
 // Lengths of the schemes with more than one.
 var (
-	upTo19  = of(16, 17, 18, 19)
-	diners  = of(14, 15, 16, 17, 18, 19)
-	visa    = of(16, 19)
-	maestro = of(16, 18, 19)
-	short   = of(12, 13, 14, 15, 17) // Maestro allows 12 to 19
+	upTo19  = maskLengths(16, 17, 18, 19)
+	diners  = maskLengths(14, 15, 16, 17, 18, 19)
+	visa    = maskLengths(16, 19)
+	maestro = maskLengths(16, 18, 19)
+	short   = maskLengths(12, 13, 14, 15, 17) // Maestro allows 12 to 19
 )
 
 // issuers are the ranges in use, in order; ISO/IEC 7812-2 keeps the register,
 // the schemes publish theirs, collected in the article "Payment card number"
 // of Wikipedia. Overlapping brands are merged into the wider row.
 var issuers = []issuer{
-	{60400, 60499, 0, maestro | short}, // Maestro, old
-	{100000, 199999, of(15), 0},        // UATP, the airlines
-	{180000, 180099, of(15), 0},        // JCB, old
-	{213100, 213199, of(15), 0},        // JCB, old
-	{220000, 220499, upTo19, 0},        // Mir
-	{220500, 220599, of(16), 0},        // Borica
-	{222100, 272099, of(16), 0},        // Mastercard, second series
-	{300000, 305999, diners, 0},        // Diners Club
-	{309500, 309599, diners, 0},        // Diners Club
-	{340000, 349999, of(15), 0},        // American Express
-	{352800, 358999, upTo19, 0},        // JCB, and RuPay 353 and 356
-	{360000, 369999, diners, 0},        // Diners Club
-	{370000, 379999, of(15), 0},        // American Express
-	{380000, 399999, diners, 0},        // Diners Club
-	{400000, 499999, visa, of(13)},     // Visa
-	{490303, 490399, maestro, 0},       // Switch
-	{493600, 493699, maestro, 0},       // Switch
-	{500000, 509999, maestro, short},   // Maestro, Elo, Verve, RuPay 508, Dankort
-	{510000, 559999, of(16), 0},        // Mastercard
-	{560000, 589999, maestro, short},   // Maestro, Bankcard
-	{600000, 609999, of(16, 19), 0},    // RuPay, Hipercard, Discover 6011, NPS
-	{601100, 601199, upTo19, 0},        // Discover
-	{620000, 629999, upTo19, 0},        // UnionPay
-	{630400, 630499, maestro, short},   // Laser, Maestro
-	{633100, 633199, maestro, 0},       // Switch
-	{633300, 633499, maestro, 0},       // Switch, Solo
-	{636000, 636999, upTo19, 0},        // InterPayment, Elo
-	{637000, 639999, of(16, 19), 0},    // InstaPayment, Hipercard, Maestro 6390
-	{639000, 639099, maestro, short},   // Maestro
-	{644000, 659999, upTo19, 0},        // Discover, RuPay 65, Elo, Troy, Verve
-	{670000, 679999, maestro, short},   // Maestro, Laser, Solo
-	{810000, 817199, upTo19, 0},        // UnionPay, RuPay 81
-	{820000, 829999, of(16), 0},        // RuPay
-	{860000, 860099, of(16), 0},        // UzCard
-	{979200, 979299, of(16), 0},        // Troy
-	{986000, 986099, of(16), 0},        // Humo
+	{60400, 60499, 0, maestro | short},       // Maestro, old
+	{100000, 199999, maskLengths(15), 0},     // UATP, the airlines
+	{180000, 180099, maskLengths(15), 0},     // JCB, old
+	{213100, 213199, maskLengths(15), 0},     // JCB, old
+	{220000, 220499, upTo19, 0},              // Mir
+	{220500, 220599, maskLengths(16), 0},     // Borica
+	{222100, 272099, maskLengths(16), 0},     // Mastercard, second series
+	{300000, 305999, diners, 0},              // Diners Club
+	{309500, 309599, diners, 0},              // Diners Club
+	{340000, 349999, maskLengths(15), 0},     // American Express
+	{352800, 358999, upTo19, 0},              // JCB, and RuPay 353 and 356
+	{360000, 369999, diners, 0},              // Diners Club
+	{370000, 379999, maskLengths(15), 0},     // American Express
+	{380000, 399999, diners, 0},              // Diners Club
+	{400000, 499999, visa, maskLengths(13)},  // Visa
+	{490303, 490399, maestro, 0},             // Switch
+	{493600, 493699, maestro, 0},             // Switch
+	{500000, 509999, maestro, short},         // Maestro, Elo, Verve, RuPay 508, Dankort
+	{510000, 559999, maskLengths(16), 0},     // Mastercard
+	{560000, 589999, maestro, short},         // Maestro, Bankcard
+	{600000, 609999, maskLengths(16, 19), 0}, // RuPay, Hipercard, Discover 6011, NPS
+	{601100, 601199, upTo19, 0},              // Discover
+	{620000, 629999, upTo19, 0},              // UnionPay
+	{630400, 630499, maestro, short},         // Laser, Maestro
+	{633100, 633199, maestro, 0},             // Switch
+	{633300, 633499, maestro, 0},             // Switch, Solo
+	{636000, 636999, upTo19, 0},              // InterPayment, Elo
+	{637000, 639999, maskLengths(16, 19), 0}, // InstaPayment, Hipercard, Maestro 6390
+	{639000, 639099, maestro, short},         // Maestro
+	{644000, 659999, upTo19, 0},              // Discover, RuPay 65, Elo, Troy, Verve
+	{670000, 679999, maestro, short},         // Maestro, Laser, Solo
+	{810000, 817199, upTo19, 0},              // UnionPay, RuPay 81
+	{820000, 829999, maskLengths(16), 0},     // RuPay
+	{860000, 860099, maskLengths(16), 0},     // UzCard
+	{979200, 979299, maskLengths(16), 0},     // Troy
+	{986000, 986099, maskLengths(16), 0},     // Humo
 }
 
 // issuersOf maps each first digit to the start of its rows.

@@ -82,12 +82,12 @@ const nearBytes = 48
 // begin resets w to the words before i.
 func (w *precedingWords) begin(v *view, known *wordFilter, i int) {
 	w.text, w.known = v.s, known
-	w.at, w.n, w.left, w.low, w.end, w.first = i, 0, contextWords, v.back(i, contextBytes), i, i
+	w.at, w.n, w.left, w.low, w.end, w.first = i, 0, contextWords, v.stepBack(i, contextBytes), i, i
 	if i-w.low < nearBytes {
 		return
 	}
 	t := v.s[i-nearBytes : i]
-	a, b, c, d, e, f := eight(t[:8]), eight(t[8:16]), eight(t[16:24]), eight(t[24:32]), eight(t[32:40]), eight(t[40:])
+	a, b, c, d, e, f := loadEight(t[:8]), loadEight(t[8:16]), loadEight(t[16:24]), loadEight(t[24:32]), loadEight(t[32:40]), loadEight(t[40:])
 	if (a|b|c|d|e|f)&highest != 0 {
 		return
 	}

@@ -19,7 +19,7 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	if !ok {
 		return 0, 0, 0
 	}
-	from := s.localStart(at)
+	from := s.findLocalStart(at)
 	if from == at || dom < len(t) && (t[dom] == ' ' || t[dom] == '<') {
 		return findLooseAt(s, at, dom)
 	}
@@ -44,9 +44,9 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	return from, end, 0.95
 }
 
-// localStart returns the start of the local part that ends at i, or i without one.
-func (s *scan) localStart(i int) int {
-	t, low := s.v.s, s.v.back(i, lookBack)
+// findLocalStart returns the start of the local part that ends at i, or i without one.
+func (s *scan) findLocalStart(i int) int {
+	t, low := s.v.s, s.v.stepBack(i, lookBack)
 	if i == 0 || t[i-1] == '.' {
 		return i
 	}

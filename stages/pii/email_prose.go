@@ -10,7 +10,7 @@ func findPlainAt(s *scan, dot int) (int, int, float32) {
 	for alnum(t[a-1]) || t[a-1] == '-' {
 		a--
 	}
-	from := s.localStart(a - 4)
+	from := s.findLocalStart(a - 4)
 	if from == a-4 || prosaic(t[from:a-4]) {
 		return 0, 0, 0
 	}

@@ -97,7 +97,7 @@ func (s *scan) writtenBefore(i int) (end int) {
 
 // findSpokenDot recognises "anna at example dot org" at its first " dot ".
 func findSpokenDot(s *scan, dot int) (int, int, float32) {
-	t, low := s.v.s, s.v.back(dot, lookBack)
+	t, low := s.v.s, s.v.stepBack(dot, lookBack)
 	a := dot
 	for a > low && (alnum(t[a-1]) || t[a-1] == '-' || t[a-1] == '.') {
 		a--
@@ -105,7 +105,7 @@ func findSpokenDot(s *scan, dot int) (int, int, float32) {
 	if a-4 <= low || a == dot || t[a-4:a] != " at " {
 		return 0, 0, 0
 	}
-	from := s.localStart(a - 4)
+	from := s.findLocalStart(a - 4)
 	if from == a-4 || prosaic(t[from:a-4]) || prosaic(t[a:dot]) {
 		return 0, 0, 0
 	}

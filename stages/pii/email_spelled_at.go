@@ -89,7 +89,7 @@ func findWrittenAt(s *scan, at, dom int, loose bool) (int, int, float32) {
 	if spaced {
 		at--
 	}
-	from := s.localStart(at)
+	from := s.findLocalStart(at)
 	if from == at {
 		return 0, 0, 0
 	}

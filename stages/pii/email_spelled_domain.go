@@ -25,9 +25,9 @@ var dotOpens = [256]bool{'[': true, '(': true, '{': true, '<': true, '&': true}
 // proseDots lacks the form that occurs in prose.
 var proseDots = dotForms[:len(dotForms)-1]
 
-// oneOf returns the length of the first form in the list that is at i, and
+// matchForm returns the length of the first form in the list that is at i, and
 // whether more text could make it one.
-func oneOf(t string, i int, forms []string) (n int, open bool) {
+func matchForm(t string, i int, forms []string) (n int, open bool) {
 	rest := t[i:]
 	for _, f := range forms {
 		if strings.HasPrefix(rest, f) {
@@ -48,7 +48,7 @@ func (s *scan) bracketedDots(from, dom, end int) int {
 	if k == dom || k == len(t) || !dotOpens[t[k]] {
 		return end
 	}
-	if n, open := oneOf(t, k, bracketed); n == 0 {
+	if n, open := matchForm(t, k, bracketed); n == 0 {
 		if open {
 			s.noteLookAhead(from, len(t)+1)
 		}
@@ -80,7 +80,7 @@ func (s *scan) writtenDomain(from, i int, strict bool, forms []string) (end int,
 		if k == j || t[j] == '-' || t[k-1] == '-' {
 			break
 		}
-		if labels++; labels > 1 && topLevel(t, j, k) == k && (!strict || inSet(topLevels, t[j:k])) {
+		if labels++; labels > 1 && endTopLevel(t, j, k) == k && (!strict || inSet(topLevels, t[j:k])) {
 			end, written = k, out
 		}
 		if k < len(t) && t[k] == '.' {
@@ -88,7 +88,7 @@ func (s *scan) writtenDomain(from, i int, strict bool, forms []string) (end int,
 			j = k + 1
 			continue
 		}
-		n, open := oneOf(t, k, forms)
+		n, open := matchForm(t, k, forms)
 		if open {
 			s.noteLookAhead(from, len(t)+1)
 		}

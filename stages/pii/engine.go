@@ -104,7 +104,7 @@ func NewEngine(o Options) (*Engine, error) {
 	}
 	e.compile(rows)
 	if !e.wide {
-		e.lone = e.loneDigits()
+		e.lone = e.countLoneDigits()
 	}
 	if e.custom, err = newCustomTypes(o.Custom); err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (e *Engine) Detect(dst []Match, text string) []Match {
 // the matches of the whole text.
 func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 	s := e.pool.Get().(*scan)
-	s.unbound()
+	s.unlimitScan()
 	dst = s.run(e, dst, text, from)
 	e.release(s)
 	return dst
@@ -199,7 +199,7 @@ var errTooMany = errors.New("more values than allowed")
 // of them. It fails with the error of core.CheckWork within 64 KiB of text.
 func (e *Engine) DetectWithin(ctx context.Context, dst []Match, text string, from, limit int) ([]Match, error) {
 	s := e.pool.Get().(*scan)
-	s.bound(ctx, limit)
+	s.limitScan(ctx, limit)
 	base := len(dst)
 	dst = s.run(e, dst, text, from)
 	err := s.stopped
@@ -221,7 +221,7 @@ func (e *Engine) DetectWithin(ctx context.Context, dst []Match, text string, fro
 func (e *Engine) DetectAll(dst []Match, text string) []Match {
 	s := e.pool.Get().(*scan)
 	defer e.release(s)
-	s.unbound()
+	s.unlimitScan()
 	s.claiming, s.claims = true, s.claims[:0]
 	taken := s.run(e, nil, text, 0)
 	s.claiming = false

@@ -120,7 +120,7 @@ func (f *filter) detect(ctx context.Context, w core.Window, clear int) error {
 			continue
 		}
 		f.values++
-		act := f.s.actions.of(m.Type)
+		act := f.s.actions.chooseAction(m.Type)
 		f.w.findings = append(f.w.findings, core.Finding{
 			Label: m.Type, Kind: core.FoundPII, Redacted: act == actionRedact || act == actionMask, Start: m.Start, End: m.End, Score: m.Score,
 		})

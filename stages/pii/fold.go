@@ -30,11 +30,11 @@ type seg struct{ folded, raw int }
 // text may turn it into anything.
 func (v *view) load(text string, partial bool) {
 	v.raw, v.s, v.segs = text, text, v.segs[:0]
-	i := firstWide(text)
+	i := findWide(text)
 	if i == len(text) {
 		return
 	}
-	i = firstFoldable(text, i, partial)
+	i = findFoldable(text, i, partial)
 	if i == len(text) {
 		return
 	}
@@ -112,8 +112,8 @@ func (v *view) index(r int) int {
 	return sort.Search(len(v.s), func(i int) bool { return v.start(i) >= r })
 }
 
-// back returns the folded offset at most n raw bytes before the folded i.
-func (v *view) back(i, n int) int {
+// stepBack returns the folded offset at most n raw bytes before the folded i.
+func (v *view) stepBack(i, n int) int {
 	if len(v.segs) == 0 {
 		return max(0, i-n)
 	}
@@ -125,16 +125,16 @@ func (v *view) back(i, n int) int {
 	return j
 }
 
-// firstWide returns the offset of the first byte outside ASCII. It reads 32 bytes at a time.
-func firstWide(s string) int {
+// findWide returns the offset of the first byte outside ASCII. It reads 32 bytes at a time.
+func findWide(s string) int {
 	i := 0
 	for ; i+32 <= len(s); i += 32 {
-		if b := s[i : i+32]; (eight(b[:8])|eight(b[8:16])|eight(b[16:24])|eight(b[24:]))&0x8080808080808080 != 0 {
+		if b := s[i : i+32]; (loadEight(b[:8])|loadEight(b[8:16])|loadEight(b[16:24])|loadEight(b[24:]))&0x8080808080808080 != 0 {
 			break
 		}
 	}
 	for ; i+8 <= len(s); i += 8 {
-		if eight(s[i:i+8])&0x8080808080808080 != 0 {
+		if loadEight(s[i:i+8])&0x8080808080808080 != 0 {
 			break
 		}
 	}
@@ -146,15 +146,15 @@ func firstWide(s string) int {
 	return i
 }
 
-// eight reads eight bytes at once.
-func eight(b string) uint64 {
+// loadEight reads eight bytes at once.
+func loadEight(b string) uint64 {
 	_ = b[7]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// firstFoldable returns the offset, from i, of the first character that folding changes.
-func firstFoldable(s string, i int, partial bool) int {
+// findFoldable returns the offset, from i, of the first character that folding changes.
+func findFoldable(s string, i int, partial bool) int {
 	for i < len(s) {
 		if s[i] < utf8.RuneSelf {
 			i++

@@ -79,7 +79,7 @@ func (s *scan) tryTokens(i int) {
 	if n := &s.num; s.e.digits > n.total && len(t)-i > runReach && n.n > 0 && t[n.end[n.n-1]] != '+' {
 		return
 	}
-	low := s.v.back(i, tokenBack)
+	low := s.v.stepBack(i, tokenBack)
 	a := i
 	for a > low && alnum(t[a-1]) {
 		if a--; digit(t[a]) {

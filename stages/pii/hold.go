@@ -25,7 +25,7 @@ func (e *Engine) HoldFrom(text string, from int) int {
 	}
 	s := e.pool.Get().(*scan)
 	s.v.load(text[lo:], true)
-	cut := lo + textEnd{s}.safe()
+	cut := lo + textEnd{s}.findSafeEnd()
 	full := len(text)-cut >= cutBack
 	e.release(s)
 	if full {
@@ -38,14 +38,14 @@ func (e *Engine) HoldFrom(text string, from int) int {
 // A textEnd is the end of the text of a scan, to which a stream may add more.
 type textEnd struct{ s *scan }
 
-// safe returns the raw offset up to which the view is final.
-func (w textEnd) safe() int {
+// findSafeEnd returns the raw offset up to which the view is final.
+func (w textEnd) findSafeEnd() int {
 	t := w.s.v.s
 	k := len(t)
 	for k > 0 && (k < len(t) && !utf8.RuneStart(t[k]) || !hardAt(t, k)) {
 		k--
 	}
-	live := firstUnfinished(t, k)
+	live := findUnfinished(t, k)
 	if live == len(t) {
 		return len(w.s.v.raw)
 	}
@@ -68,9 +68,9 @@ func hardAt(t string, i int) bool {
 	return !inWord(r)
 }
 
-// firstUnfinished returns the start, in the soft text t[k:], of the first value that more text could complete: the last
+// findUnfinished returns the start, in the soft text t[k:], of the first value that more text could complete: the last
 // word, and the numbers and the groups of an IBAN before it.
-func firstUnfinished(t string, k int) int {
+func findUnfinished(t string, k int) int {
 	for i := wordStart(t, len(t), k); ; {
 		for i > k {
 			j := wordStart(t, i-1, k)

@@ -13,7 +13,7 @@ func (e *Engine) cutLongRun(text string, from, cut int) int {
 	}
 	c = min(c, openAddress(text, max(cut, len(text)-holdMax+8)))
 	s := e.pool.Get().(*scan)
-	s.unbound()
+	s.unlimitScan()
 	lo := max(0, min(from, len(text)))
 	for _, m := range s.run(e, nil, text, lo) {
 		if m.Start < c && m.End > c {

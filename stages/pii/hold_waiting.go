@@ -18,14 +18,14 @@ func (e *Engine) waitForJudged(text string, from, cut int) int {
 	}
 	s := e.pool.Get().(*scan)
 	s.v.load(text[lo:], true)
-	s.unbound()
+	s.unlimitScan()
 	s.e, s.dst, s.base = e, s.own[:0], 0
 	s.from, s.open = s.v.index(from-lo), len(s.v.s)
 	s.claiming, s.claims = true, s.claims[:0]
 	s.scanText()
 	s.claiming = false
 	s.own = s.dst[:0]
-	if open := min(s.open, textEnd{s}.begun()); open < len(s.v.s) {
+	if open := min(s.open, textEnd{s}.findBegun()); open < len(s.v.s) {
 		cut = min(cut, lo+s.v.start(open))
 	}
 	for last := -1; last != cut; {
@@ -43,15 +43,15 @@ func (e *Engine) waitForJudged(text string, from, cut int) int {
 	return cut
 }
 
-// begun returns the start of text at the end that no detector has inspected, because its trigger is still to come.
-func (w textEnd) begun() int {
+// findBegun returns the start of text at the end that no detector has inspected, because its trigger is still to come.
+func (w textEnd) findBegun() int {
 	t := w.s.v.s
 	open := len(t)
 	if w.s.e.email != nil {
-		open = min(open, w.begunAddress())
+		open = min(open, w.findBegunAddress())
 	}
 	if w.s.e.leads {
-		open = min(open, w.begunLead())
+		open = min(open, w.findBegunLead())
 	}
 	if n := len(t); n > 2 && t[n-1] == ' ' && upper(t[n-2]) && upper(t[n-3]) && ibanStart(t, n-3) && ibanLength(t[n-3], t[n-2]) > 0 {
 		open = min(open, n-3) // the country of an IBAN, and a space
@@ -59,31 +59,31 @@ func (w textEnd) begun() int {
 	return open
 }
 
-// begunAddress returns the start of a local part whose '@' may still follow in words: "anna (at", "anna at example d".
-func (w textEnd) begunAddress() int {
+// findBegunAddress returns the start of a local part whose '@' may still follow in words: "anna (at", "anna at example d".
+func (w textEnd) findBegunAddress() int {
 	t := w.s.v.s
-	open := min(w.begunBracket(), w.begunEscape())
+	open := min(w.findBegunBracket(), w.findBegunEscape())
 	if strings.HasSuffix(t, " ") {
-		open = min(open, w.begunLocal(len(t)))
+		open = min(open, w.findBegunLocal(len(t)))
 	}
 	if t == "" || !w.s.e.wide {
 		return open
 	}
-	return min(open, w.begunJoined(), w.begunDot(), w.begunAt())
+	return min(open, w.findBegunJoined(), w.findBegunDot(), w.findBegunAt())
 }
 
-// begunLocal returns the start of the local part that ends at i, with the text before it that affects the decision, or the
+// findBegunLocal returns the start of the local part that ends at i, with the text before it that affects the decision, or the
 // end of the text without one.
-func (w textEnd) begunLocal(i int) int {
+func (w textEnd) findBegunLocal(i int) int {
 	t := w.s.v.s
 	if i > 0 && t[i-1] == ' ' {
 		i--
 	}
-	from := w.s.localStart(i)
+	from := w.s.findLocalStart(i)
 	if from == i {
 		return len(t)
 	}
-	for low := w.s.v.back(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
+	for low := w.s.v.stepBack(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
 		from-- // the result for the text before the cut must not depend on the rest
 	}
 	for from > 0 && from < len(t) && !utf8.RuneStart(t[from]) {
@@ -92,14 +92,14 @@ func (w textEnd) begunLocal(i int) int {
 	return from
 }
 
-// begunEscape looks for an '@' in a JSON escape, whose '\\' is a hard break: for the start of the escape, and for one whose
+// findBegunEscape looks for an '@' in a JSON escape, whose '\\' is a hard break: for the start of the escape, and for one whose
 // domain may continue.
-func (w textEnd) begunEscape() int {
+func (w textEnd) findBegunEscape() int {
 	t := w.s.v.s
 	const escape = `\u0040`
 	for n := 1; n < len(escape); n++ {
 		if strings.HasSuffix(t, escape[:n]) {
-			return w.begunLocal(len(t) - n)
+			return w.findBegunLocal(len(t) - n)
 		}
 	}
 	word := max(strings.LastIndexByte(t, ' ')+1, len(t)-emailDomainMax-len(escape))
@@ -113,11 +113,11 @@ func (w textEnd) begunEscape() int {
 			return len(t)
 		}
 	}
-	return w.begunLocal(at)
+	return w.findBegunLocal(at)
 }
 
-// begunBracket looks for unclosed brackets and tags.
-func (w textEnd) begunBracket() int {
+// findBegunBracket looks for unclosed brackets and tags.
+func (w textEnd) findBegunBracket() int {
 	t := w.s.v.s
 	open := len(t)
 	for i := len(t) - 1; i >= 0 && i >= len(t)-tagMax-1; i-- {
@@ -125,14 +125,14 @@ func (w textEnd) begunBracket() int {
 			continue
 		}
 		if e := tagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || inBrackets(t[i+1:]) {
-			open = min(open, w.begunLocal(i))
+			open = min(open, w.findBegunLocal(i))
 		}
 	}
 	return open
 }
 
-// begunJoined looks for the beginning of "_at_" and "-at-".
-func (w textEnd) begunJoined() int {
+// findBegunJoined looks for the beginning of "_at_" and "-at-".
+func (w textEnd) findBegunJoined() int {
 	t := w.s.v.s
 	open := len(t)
 	for _, f := range [...]string{"_at", "-at", "at"} {
@@ -144,15 +144,15 @@ func (w textEnd) begunJoined() int {
 			for f[0] == '_' && i > 0 && t[i-1] == '_' {
 				i--
 			}
-			open = min(open, w.begunLocal(i))
+			open = min(open, w.findBegunLocal(i))
 		}
 	}
 	return open
 }
 
-// begunDot looks for the label of a domain behind " at ", and the beginning of " dot"
+// findBegunDot looks for the label of a domain behind " at ", and the beginning of " dot"
 // behind that.
-func (w textEnd) begunDot() int {
+func (w textEnd) findBegunDot() int {
 	t := w.s.v.s
 	open, low, last := len(t), max(0, len(t)-lookBack), t[len(t)-1]
 	const dot = " dot"
@@ -165,23 +165,23 @@ func (w textEnd) begunDot() int {
 			j--
 		}
 		if j > low && t[j-1] == ' ' && strings.HasSuffix(t[low:j], " at ") {
-			open = min(open, w.begunLocal(j-len(" at ")))
+			open = min(open, w.findBegunLocal(j-len(" at ")))
 		}
 	}
 	return open
 }
 
-// begunAt looks for the beginning of " at" at the end of the text.
-func (w textEnd) begunAt() int {
+// findBegunAt looks for the beginning of " at" at the end of the text.
+func (w textEnd) findBegunAt() int {
 	t := w.s.v.s
 	if strings.HasSuffix(t, " a") || strings.HasSuffix(t, " at") {
-		return w.begunLocal(strings.LastIndexByte(t, ' '))
+		return w.findBegunLocal(strings.LastIndexByte(t, ' '))
 	}
 	return len(t)
 }
 
-// begunLead returns the start of groups of letters that digits may follow.
-func (w textEnd) begunLead() int {
+// findBegunLead returns the start of groups of letters that digits may follow.
+func (w textEnd) findBegunLead() int {
 	t, open := w.s.v.s, len(w.s.v.s)
 	i := len(t)
 	for n := 0; n < 3; n++ {

@@ -76,12 +76,12 @@ func findDoubleJWT(s *scan, i int) (int, int, float32) {
 func findJWTLike(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i+2 >= len(t) || t[i+1] != 'e' || t[i+2] != 'y' {
-		if start := s.back(i, dashes, 60); i+2 >= len(t) && i-start >= 19 && t[start] == 'e' && t[start+1] == 'y' {
+		if start := s.findRunStart(i, dashes, 60); i+2 >= len(t) && i-start >= 19 && t[start] == 'e' && t[start+1] == 'y' {
 			s.noteLookAhead(start, len(t)+1)
 		}
 		return 0, 0, 0
 	}
-	start := s.back(i, dashes, 60)
+	start := s.findRunStart(i, dashes, 60)
 	if i-start < 19 || t[start] != 'e' || t[start+1] != 'y' || start > 0 && (keySet[t[start-1]]>>dots&1 != 0) {
 		return 0, 0, 0
 	}

@@ -127,11 +127,11 @@ func anchored(t string, i int) bool { return anchorAt(t, i) != 0 }
 
 // findPrefixedKey recognises an access key by its prefix, around the anchor at i.
 func findPrefixedKey(s *scan, i int) (from, to int, score float32) {
-	return s.longestPrefixed(anchors.list[anchorAt(s.v.s, i)].rules, i)
+	return s.findLongestPrefixed(anchors.list[anchorAt(s.v.s, i)].rules, i)
 }
 
-// longestPrefixed returns the longest key of some rules around their anchor at i.
-func (s *scan) longestPrefixed(rules []anchoredRule, i int) (from, to int, score float32) {
+// findLongestPrefixed returns the longest key of some rules around their anchor at i.
+func (s *scan) findLongestPrefixed(rules []anchoredRule, i int) (from, to int, score float32) {
 	t := s.v.s
 	for k := range rules {
 		a := &rules[k]

@@ -102,7 +102,7 @@ var shortFlags = [...]struct {
 
 // findShortFlag recognises the password behind the "-p" at i of a command of shortFlags.
 func findShortFlag(s *scan, i int) (int, int, float32) {
-	t, low := s.v.s, s.v.back(i, lookBack)
+	t, low := s.v.s, s.v.stepBack(i, lookBack)
 	if byteBefore(t, i) != ' ' || i+1 < len(t) && t[i+1] != 'p' {
 		return 0, 0, 0
 	}

@@ -15,9 +15,9 @@ type pairing struct {
 	folder   bool // the name is PWD, which shells give to the folder at hand
 }
 
-// namedValue reads "name = value" around the ':', '=', '"' or '>' at i, and answers
+// findNamedValue reads "name = value" around the ':', '=', '"' or '>' at i, and answers
 // what the name says and where the value lies.
-func (s *scan) namedValue(i int) (kind nameKind, from, to int) {
+func (s *scan) findNamedValue(i int) (kind nameKind, from, to int) {
 	if s.pair.at != i {
 		kind, from, to = s.readNamedValue(i)
 		s.pair.at, s.pair.kind, s.pair.from, s.pair.to = i, kind, from, to
@@ -44,7 +44,7 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 		return 0, 0, 0 // the next argument is an expression
 	}
 	if kind == namesAuthorization {
-		from = s.behindScheme(i, from)
+		from = s.skipScheme(i, from)
 	}
 	to = valueEnd(t, from)
 	s.noteLookAhead(i, to+2)
@@ -99,7 +99,7 @@ func separatesName(t string, i int) bool {
 // nameBefore returns the span of the name before the separator at i; it is empty if there
 // is none or it cannot be one that nameOf knows.
 func (s *scan) nameBefore(i int) (from, end int) {
-	t, low := s.v.s, s.v.back(i, keyedBack)
+	t, low := s.v.s, s.v.stepBack(i, keyedBack)
 	end = i
 	for n := 0; end > low && n < 6 && betweenNames[t[end-1]]; n++ {
 		end--
@@ -196,8 +196,8 @@ func escapesQuote(t string, j int) bool {
 	return k < len(t) && (t[k] == '"' || t[k] == '\'')
 }
 
-// behindScheme skips the scheme of an Authorization header (RFC 9110, 11.4).
-func (s *scan) behindScheme(i, from int) int {
+// skipScheme skips the scheme of an Authorization header (RFC 9110, 11.4).
+func (s *scan) skipScheme(i, from int) int {
 	t := s.v.s
 	for _, w := range [...]string{"bearer ", "basic ", "token token=", "token ", "apikey ", "bot ", "ssws "} {
 		if hasFold(t, from, w) {

@@ -12,7 +12,7 @@ func fourteenAlnum(t string, i int) bool { return i >= 14 && alnum(t[i-14]) }
 // findDottedKey recognises keys with a '.' at i between a head and a body.
 func findDottedKey(s *scan, i int) (from, to int, score float32) {
 	t := s.v.s
-	start := s.back(i, alnums, 40)
+	start := s.findRunStart(i, alnums, 40)
 	const terraform = ".atlasv1."
 	switch n := i - start; {
 	case n == 17 && strings.HasPrefix(t[start:], "pat"): // Airtable
@@ -87,7 +87,7 @@ func sixAlnum(t string, i int) bool {
 // 29 more and "_mmk".
 func findMaxMindKey(s *scan, i int) (from, to int, score float32) {
 	t := s.v.s
-	start := s.back(i, alnums, 8)
+	start := s.findRunStart(i, alnums, 8)
 	if i-start != 6 {
 		return 0, 0, 0
 	}
@@ -105,9 +105,9 @@ func findMaxMindKey(s *scan, i int) (from, to int, score float32) {
 	return start, j + 4, 0.9
 }
 
-// back returns the start of the run of a class that ends at i, at most n bytes before.
-func (s *scan) back(i int, of keyClass, n int) int {
-	t, low := s.v.s, max(s.v.back(i, tokenBack), i-n)
+// findRunStart returns the start of the run of a class that ends at i, at most n bytes before.
+func (s *scan) findRunStart(i int, of keyClass, n int) int {
+	t, low := s.v.s, max(s.v.stepBack(i, tokenBack), i-n)
 	for i > low && keySet[t[i-1]]>>of&1 != 0 {
 		i--
 	}

@@ -28,7 +28,7 @@ func findWordedKey(s *scan, i int) (int, int, float32) {
 	if j-i-1 < wordedMin && len(t)-j > 1 {
 		return 0, 0, 0 // it ends here, whatever follows
 	}
-	from := s.back(i, dashes, wordedHead+1)
+	from := s.findRunStart(i, dashes, wordedHead+1)
 	s.noteLookAhead(from, j+2)
 	if n := j - i - 1; n < wordedMin || n > wordedMax || i-from > wordedHead || !letter(t[from]) || from > 0 && within(t[from-1], "./") {
 		return 0, 0, 0

@@ -58,7 +58,7 @@ func (n *numbers) load(t string, i, j int) bool {
 // digitsEnd returns the end of the digits at i. It reads eight bytes at once, because their number cannot be predicted.
 func digitsEnd(t string, i int) int {
 	for ; len(t)-i >= 8; i += 8 {
-		w := eight(t[i:i+8]) ^ '0'*lowest
+		w := loadEight(t[i:i+8]) ^ '0'*lowest
 		if m := (w&^highest + (0x80-10)*lowest | w) & highest; m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
 		}
@@ -72,8 +72,8 @@ func digitsEnd(t string, i int) int {
 // digits returns the number of digits of group i.
 func (n *numbers) digits(i int) int { return n.end[i] - n.start[i] }
 
-// is reports whether the first groups have exactly the given lengths and the same separator between them, which it returns.
-func (n *numbers) is(lengths ...int) (sep byte, ok bool) {
+// matchLengths reports whether the first groups have exactly the given lengths and the same separator between them, which it returns.
+func (n *numbers) matchLengths(lengths ...int) (sep byte, ok bool) {
 	if n.n < len(lengths) {
 		return 0, false
 	}

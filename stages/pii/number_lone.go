@@ -7,7 +7,7 @@ const loneGap = 3
 var loneGaps = [256]bool{' ': true, '\n': true, ',': true, '.': true}
 
 // aloneAt reports whether the digits t[i:j] are a number in prose: no letter precedes it and a word follows, so that it
-// does not continue. If it has fewer digits than Engine.lone, neither a rule nor looseNumber can match it.
+// does not continue. If it has fewer digits than Engine.lone, neither a rule nor findLooseNumber can match it.
 func aloneAt(t string, i, j int) bool {
 	if i == 0 || letter(t[i-1]) || j-i == 2 && behindCountry(t, i) {
 		return false
@@ -25,8 +25,8 @@ func behindCountry(t string, i int) bool {
 	return i >= 3 && t[i-1] == ' ' && upper(t[i-2]) && upper(t[i-3]) && ibanLength(t[i-3], t[i-2]) > 0
 }
 
-// loneDigits returns how many digits a number without adjacent letters or digits must have for a rule to match it.
-func (e *Engine) loneDigits() int {
+// countLoneDigits returns how many digits a number without adjacent letters or digits must have for a rule to match it.
+func (e *Engine) countLoneDigits() int {
 	n, before := &e.numbers, uint32(0)
 	for c, rules := range n.before {
 		if !letter(byte(c)) {

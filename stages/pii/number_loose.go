@@ -60,7 +60,7 @@ func looseSep(t string, i int) (l layout, next, reach int) {
 				return l, 0, j + 7
 			}
 		case '%', '\\':
-			if k = codedSpace(t, j); k == j {
+			if k = skipCodedSpace(t, j); k == j {
 				return l, 0, j + codedMax + 1
 			}
 		case 0xE2: // a bullet
@@ -103,8 +103,8 @@ var codedSpaces = [...]string{
 // codedMax is the length of the longest of them.
 const codedMax = 6
 
-// codedSpace returns the end of the encoded space or dash at i, or i.
-func codedSpace(t string, i int) int {
+// skipCodedSpace returns the end of the encoded space or dash at i, or i.
+func skipCodedSpace(t string, i int) int {
 	for _, f := range codedSpaces {
 		if hasFold(t, i, f) {
 			return i + len(f)

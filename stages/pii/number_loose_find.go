@@ -106,11 +106,11 @@ var looseStart = [256]bool{
 	'[':  true,
 }
 
-// looseNumber recognises cards, social security numbers and phone numbers whose
+// findLooseNumber recognises cards, social security numbers and phone numbers whose
 // groups are set apart in an odd way, and addresses with dots in brackets, at the
 // first group t[i:j]. The run must be whole: nothing of the kind goes on before
 // or behind it.
-func (s *scan) looseNumber(i, j int) {
+func (s *scan) findLooseNumber(i, j int) {
 	t := s.v.s
 	if i > 0 && (t[i-1] == '.' || word(t[i-1]) && !s.behindName(i) && !glued(t, i)) {
 		return
@@ -147,7 +147,7 @@ func (s *scan) looseNumber(i, j int) {
 		s.consider(d, i, end, 0.8)
 	}
 	if d := s.e.loose[loosePhone]; d != nil && r.layout <= wideGap && r.n >= 2 {
-		s.loosePhone(d, i, end)
+		s.findLoosePhone(d, i, end)
 	}
 }
 
@@ -194,8 +194,8 @@ func (r *loose) card(t string) float32 {
 // looseCardScore is what digits are worth that are laid out as on cards.
 const looseCardScore = 0.6
 
-// loosePhone judges a number with its country code.
-func (s *scan) loosePhone(d *detector, i, end int) {
+// findLoosePhone judges a number with its country code.
+func (s *scan) findLoosePhone(d *detector, i, end int) {
 	t, r := s.v.s, &s.apart
 	plus := i > 0 && t[i-1] == '+' && (i == 1 || !word(t[i-2]) && t[i-2] != '+')
 	if !plus {
@@ -253,7 +253,7 @@ func (s *scan) behindName(i int) bool {
 	return i >= 3 && hasFold(s.v.s, i-3, "ssn") && (i == 3 || !word(s.v.s[i-4]))
 }
 
-// The types that looseNumber looks for.
+// The types that findLooseNumber looks for.
 const (
 	looseCard = iota
 	looseSSN

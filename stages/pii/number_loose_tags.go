@@ -60,7 +60,7 @@ func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 		a--
 		spaces++
 	}
-	from := s.localStart(a)
+	from := s.findLocalStart(a)
 	if from == a {
 		return 0, 0, 0
 	}

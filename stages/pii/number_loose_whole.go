@@ -1,8 +1,8 @@
 package pii
 
-// readWhole does the work of looseNumber on a number that begins at from and ends at i, if the
+// readWhole does the work of findLooseNumber on a number that begins at from and ends at i, if the
 // rules have read it to its end and its groups have no unusual separators: most numbers at the
-// end of a sentence. It returns false when looseNumber has to look at it.
+// end of a sentence. It returns false when findLooseNumber has to look at it.
 func (s *scan) readWhole(i, from int) bool {
 	t, n := s.v.s, &s.num
 	if n.n == 0 || n.sep[n.n-1] != 0 || n.n > looseMax || n.total >= looseDigits {
@@ -19,7 +19,7 @@ func (s *scan) readWhole(i, from int) bool {
 	}
 	switch plus := from < i; {
 	case plus && !s.claiming && s.best.Type == "PHONE" && s.bestTo == end && s.best.Score >= internationalScore:
-		// looseNumber would find the same with a lower score
+		// findLooseNumber would find the same with a lower score
 	case plus, t[i] == '0', n.total == 9: // it may have another form
 		return false
 	case n.card == n.n && n.total >= 14:

@@ -8,7 +8,7 @@ import (
 // findUsername recognises what stands behind the name of a user name.
 func findUsername(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	kind, from, to := s.namedValue(i)
+	kind, from, to := s.findNamedValue(i)
 	if kind != namesUser {
 		return 0, 0, 0
 	}
@@ -29,7 +29,7 @@ func findUsername(s *scan, i int) (int, int, float32) {
 // findPassword recognises what stands behind the name of a password.
 func findPassword(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	kind, from, to := s.namedValue(i)
+	kind, from, to := s.findNamedValue(i)
 	if kind != namesPassword || to-from < 4 || to-from > 128 {
 		return 0, 0, 0
 	}

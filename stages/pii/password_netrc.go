@@ -3,7 +3,7 @@ package pii
 // behindLogin reports whether the word "password" at i stands behind the login of a file .netrc: "login kim password x", with an
 // account between them or not.
 func behindLogin(s *scan, i int) bool {
-	t, low := s.v.s, s.v.back(i, lookBack)
+	t, low := s.v.s, s.v.stepBack(i, lookBack)
 	for range 2 {
 		a, end := tokenBefore(t, i, low)
 		b, keyword := tokenBefore(t, a, low)

@@ -175,7 +175,7 @@ func (s *scan) nameEnd(i int) (end int) {
 }
 
 func (s *scan) introduced(i int) bool {
-	t, low := s.v.s, s.v.back(i, tokenBack)
+	t, low := s.v.s, s.v.stepBack(i, tokenBack)
 	for _, l := range leadsBy[t[i-2]|0x20] {
 		j := i - len(l)
 		if j >= low && t[i-1] == l[len(l)-1] && hasFold(t, j, l) && (j == 0 || !word(t[j-1])) {

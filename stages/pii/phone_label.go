@@ -53,7 +53,7 @@ func introduced(s *scan, from, last int) bool {
 	if digits < 9 || digits > 12 || from < 2 {
 		return false
 	}
-	head := strings.TrimRight(t[s.v.back(from, 20):from], " :=.")
+	head := strings.TrimRight(t[s.v.stepBack(from, 20):from], " :=.")
 	if k := len(head) - len("contact no"); k >= 0 && hasFold(head, k, "contact no") {
 		return true
 	}

@@ -61,7 +61,7 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 		if tolerant && touches(w.spans, m) || !tolerant && redacted && placeholder.Touches(run.Text, m.Start, m.End) {
 			continue
 		}
-		act := s.actions.of(m.Type)
+		act := s.actions.chooseAction(m.Type)
 		w.findings = append(w.findings, core.Finding{
 			Label: m.Type, Kind: core.FoundPII, Redacted: act == actionRedact || act == actionMask,
 			Segment: run.First, Start: m.Start, End: m.End, Score: m.Score,

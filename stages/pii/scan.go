@@ -74,16 +74,16 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 // stopEvery is how many bytes a scan reads between checks whether its caller has left.
 const stopEvery = 32 << 10
 
-// bound makes the scan stop early: if it has more matches than limit, or if ctx ends.
-func (s *scan) bound(ctx context.Context, limit int) {
+// limitScan makes the scan stop early: if it has more matches than limit, or if ctx ends.
+func (s *scan) limitScan(ctx context.Context, limit int) {
 	s.ctx, s.limit, s.pause, s.stopped = ctx, limit, math.MaxInt, nil
 	if ctx != nil {
 		s.pause = stopEvery
 	}
 }
 
-// unbound removes the limits of the next scan.
-func (s *scan) unbound() { s.ctx, s.limit, s.pause, s.stopped = nil, math.MaxInt, math.MaxInt, nil }
+// unlimitScan removes the limits of the next scan.
+func (s *scan) unlimitScan() { s.ctx, s.limit, s.pause, s.stopped = nil, math.MaxInt, math.MaxInt, nil }
 
 // stops reports whether the scan must end at i.
 func (s *scan) stops(i int) bool {
@@ -144,7 +144,7 @@ func (s *scan) readGroup(i int) int {
 			return j
 		case c != '%' && c != '#' && c|0x20 != 'x' && c != 'u':
 		case encodedAt(t, i, j):
-			if k := s.codedAt(i, j); k > j {
+			if k := s.findCodedAddress(i, j); k > j {
 				return k
 			}
 		}
@@ -170,7 +170,7 @@ func (s *scan) readNumber(rules uint32, at, next int) int {
 		s.askRule(&list[bits.TrailingZeros32(rules)], at)
 	}
 	if s.mayBeLoose(at, next) {
-		s.looseNumber(at, next)
+		s.findLooseNumber(at, next)
 	}
 	if s.e.wide {
 		s.tryTokens(at)
@@ -178,9 +178,9 @@ func (s *scan) readNumber(rules uint32, at, next int) int {
 	return s.finishPlace(next)
 }
 
-// codedAt looks for an e-mail address around the encoded '@' that contains the digits at i. It returns where to continue:
+// findCodedAddress looks for an e-mail address around the encoded '@' that contains the digits at i. It returns where to continue:
 // behind the address, or at next.
-func (s *scan) codedAt(i, next int) int {
+func (s *scan) findCodedAddress(i, next int) int {
 	if s.e.email == nil {
 		return next
 	}

@@ -161,7 +161,7 @@ var secretTypes = []detector{
 // findNamedKey recognises an access key by the name before it.
 func findNamedKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	kind, from, to := s.namedValue(i)
+	kind, from, to := s.findNamedValue(i)
 	if kind != namesKey && kind != namesSomeKey && kind != namesAuthorization || to-from < 10 || to-from > 300 {
 		return 0, 0, 0
 	}

@@ -10,7 +10,7 @@ func skip(t string, i int, set *[256]uint8, lower bool) int {
 	}
 	for len(t)-i >= 8 {
 		w := t[i : i+8]
-		if lower && small(eight(w)) {
+		if lower && small(loadEight(w)) {
 			i += 8
 			continue
 		}
@@ -56,13 +56,13 @@ const nearFirst, nearLast = '0', '@'
 func (e *Engine) skipNear(t string, i int) int {
 	for ; len(t)-i >= 32; i += 32 {
 		w := t[i : i+32]
-		a, b, c, d := eight(w[:8]), eight(w[8:16]), eight(w[16:24]), eight(w[24:])
-		na, nb, nc, nd, wide := near(a), near(b), near(c), near(d), a|b|c|d
+		a, b, c, d := loadEight(w[:8]), loadEight(w[8:16]), loadEight(w[16:24]), loadEight(w[24:])
+		na, nb, nc, nd, wide := markNear(a), markNear(b), markNear(c), markNear(d), a|b|c|d
 		if (na|nb|nc|nd|wide)&highest == 0 {
 			continue
 		}
 		if wide&highest != 0 {
-			na, nb, nc, nd = near(a&^highest)&^a, near(b&^highest)&^b, near(c&^highest)&^c, near(d&^highest)&^d
+			na, nb, nc, nd = markNear(a&^highest)&^a, markNear(b&^highest)&^b, markNear(c&^highest)&^c, markNear(d&^highest)&^d
 		}
 		for m := packHighBits(na) | packHighBits(nb)<<8 | packHighBits(nc)<<16 | packHighBits(nd)<<24; m != 0; m &= m - 1 {
 			k := bits.TrailingZeros32(m)
@@ -88,8 +88,8 @@ const (
 	lowest  = 0x0101010101010101
 )
 
-// near sets the highest bit of each of eight ASCII bytes from nearFirst to nearLast. The other bits are undefined.
-func near(w uint64) uint64 {
+// markNear sets the highest bit of each of eight ASCII bytes from nearFirst to nearLast. The other bits are undefined.
+func markNear(w uint64) uint64 {
 	return (w + (0x80-nearFirst)*lowest) ^ (w + (0x7F-nearLast)*lowest)
 }
 

@@ -14,7 +14,7 @@ func TestSmallIsTrueOfSmallLettersAndSpacesAlone(t *testing.T) {
 			for at := range 8 {
 				b := []byte(strings.Repeat(string(rune(around)), 8))
 				b[at] = byte(c)
-				require.Equal(t, c < 0x80 && (c <= ' ' || c >= 'a'), small(eight(string(b))), "%q", b)
+				require.Equal(t, c < 0x80 && (c <= ' ' || c >= 'a'), small(loadEight(string(b))), "%q", b)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ func findSSN(s *scan, i int) (int, int, float32) {
 		}
 		return i, i + 9, 0.2
 	}
-	sep, ok := n.is(3, 2, 4)
+	sep, ok := n.matchLengths(3, 2, 4)
 	if !ok || n.sep[2] == sep || n.sep[2] == '-' || n.sep[2] == '.' || !ssnEnd(t, n.end[2]) {
 		return 0, 0, 0
 	}

@@ -84,7 +84,7 @@ func (s *scan) readMark(candidates uint64, i int) int {
 			continue
 		}
 		if m.names != 0 {
-			if kind, _, _ := s.namedValue(i); m.names>>kind&1 == 0 {
+			if kind, _, _ := s.findNamedValue(i); m.names>>kind&1 == 0 {
 				continue
 			}
 		}

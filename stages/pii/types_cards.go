@@ -170,7 +170,7 @@ func digitsOf(t string) (n int) {
 
 // cardBefore reports whether a number as long as a card's precedes i.
 func (s *scan) cardBefore(i int) bool {
-	t, low, run := s.v.s, s.v.back(i, cardBack), 0
+	t, low, run := s.v.s, s.v.stepBack(i, cardBack), 0
 	for j := i; j > low; j-- {
 		if j-low >= 8 { // the usual case: words
 			w := t[j-8 : j]
@@ -196,7 +196,7 @@ func (s *scan) cardBefore(i int) bool {
 // phrase reports whether one of some phrases in lower case is at most
 // cardBack raw bytes before i.
 func (s *scan) phrase(i int, phrases ...string) bool {
-	t, low := s.v.s, s.v.back(i, cardBack)
+	t, low := s.v.s, s.v.stepBack(i, cardBack)
 	firsts := uint32(0) // letters, ignoring case
 	for _, p := range phrases {
 		firsts |= 1 << (p[0] & 31)

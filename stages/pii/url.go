@@ -109,7 +109,7 @@ func findBareHost(s *scan, i int) (int, int, float32) {
 	if t[i] != '.' || i == 0 || !alnum(t[i-1]) {
 		return 0, 0, 0
 	}
-	a := s.back(i, dashes, 63)
+	a := s.findRunStart(i, dashes, 63)
 	if a == i || a > 0 && (within(t[a-1], "@/.:=#%\\$") || word(t[a-1]) || t[a-1] >= 0x80) {
 		return 0, 0, 0
 	}

@@ -72,7 +72,7 @@ func findCurlUser(s *scan, i int) (int, int, float32) {
 	if i == 0 || !word(t[i-1]) && t[i-1] != '.' && t[i-1] != '-' {
 		return 0, 0, 0
 	}
-	low := s.v.back(i, tokenBack)
+	low := s.v.stepBack(i, tokenBack)
 	a := i
 	for a > low && (alnum(t[a-1]) || strings.IndexByte("._-+@%", t[a-1]) >= 0) {
 		a--

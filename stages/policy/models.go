@@ -9,7 +9,7 @@ import (
 
 // CheckModel evaluates the rules that depend only on the model, the provider and the caller.
 func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t core.TargetRef) *core.Error {
-	pl := s.plans.Load().of(p.Tenant)
+	pl := s.plans.Load().findPlan(p.Tenant)
 	var ask []int
 	f := dsl.Facts{Known: modelKnown, Whole: true, Now: s.deps.Now(), Provider: t.Provider}
 	for i := range pl.set.Rules {
@@ -24,7 +24,7 @@ func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t
 		return nil
 	}
 	noteCaller(&f, p)
-	f.Asked = [2]string{model, s.bare(model)}
+	f.Asked = [2]string{model, s.trimRoute(model)}
 	f.Sent = [3]string{model, f.Asked[1], t.Model}
 	var d dsl.Decision
 	d.Begin(pl.set)
@@ -39,7 +39,7 @@ func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t
 const modelKnown = dsl.Attrs(1)<<dsl.Model | 1<<dsl.Provider | 1<<dsl.TenantID | 1<<dsl.TenantMetadata | 1<<dsl.KeyID |
 	1<<dsl.KeyScopes | 1<<dsl.KeyTags | 1<<dsl.KeyMetadata | 1<<dsl.KeyExpiry | 1<<dsl.Clock
 
-func (s *Stage) bare(model string) string {
+func (s *Stage) trimRoute(model string) string {
 	if s.deps.Routes == nil {
 		return ""
 	}

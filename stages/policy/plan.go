@@ -99,8 +99,8 @@ type plans struct {
 	tenants map[string]*plan
 }
 
-// of returns the plan of a tenant.
-func (p *plans) of(tenant string) *plan {
+// findPlan returns the plan of a tenant.
+func (p *plans) findPlan(tenant string) *plan {
 	if own, ok := p.tenants[tenant]; ok {
 		return own
 	}

@@ -160,7 +160,7 @@ func (s *Stage) place() {
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	w, ok := kept.(*work)
 	if !ok {
-		pl := s.plans.Load().of(caller(x).Tenant)
+		pl := s.plans.Load().findPlan(caller(x).Tenant)
 		if pl.empty() {
 			return core.Verdict{Action: core.Pass}, nil
 		}
@@ -175,11 +175,11 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	w.noteModelNames(x)
 	switch p {
 	case core.Request:
-		w.onRequest(x)
+		w.evalRequest(x)
 	case core.Target:
-		w.onTarget(x)
+		w.evalTarget(x)
 	case core.Response:
-		w.onResponse(x)
+		w.evalResponse(x)
 	}
 	v, err := w.verdict(ctx, x, p)
 	v.Keep = w

@@ -13,7 +13,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	w, ok := kept.(*work)
 	if !ok { // the link was not asked about the request
 		w = new(work)
-		w.begin(s, s.plans.Load().of(caller(x).Tenant))
+		w.begin(s, s.plans.Load().findPlan(caller(x).Tenant))
 		if err := w.facts(ctx, x); err != nil {
 			return nil, err
 		}

@@ -144,8 +144,8 @@ func settleNumbers(v any) any {
 	return v
 }
 
-// unreadable is the error of a call whose arguments no rule can judge.
-func unreadable() *core.Error {
+// refuseArguments is the error of a call whose arguments no rule can judge.
+func refuseArguments() *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "params.arguments",
 		Public: "the arguments cannot be read as a JSON object",

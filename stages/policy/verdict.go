@@ -26,7 +26,7 @@ const (
 func (w *work) verdict(ctx context.Context, x *core.Exchange, p core.Phase) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	if w.unread {
-		v.Action, v.Err = core.Block, unreadable()
+		v.Action, v.Err = core.Block, refuseArguments()
 		return v, nil
 	}
 	if p == core.Target && w.region != "" && x.Target.Region != w.region && !w.keep {

@@ -59,8 +59,8 @@ func (w *work) end() {
 	w.stage, w.plan, w.unread = nil, nil, false
 }
 
-// onRequest evaluates what is known before routing.
-func (w *work) onRequest(x *core.Exchange) {
+// evalRequest evaluates what is known before routing.
+func (w *work) evalRequest(x *core.Exchange) {
 	s := w.stage
 	w.ask = w.ask[:0]
 	if s.first {
@@ -76,12 +76,12 @@ func (w *work) onRequest(x *core.Exchange) {
 	w.evaluate()
 }
 
-// onTarget evaluates the rules about the target. If the model that is sent has another name than the client's, it
+// evalTarget evaluates the rules about the target. If the model that is sent has another name than the client's, it
 // evaluates the rules about the model once more.
-func (w *work) onTarget(x *core.Exchange) {
+func (w *work) evalTarget(x *core.Exchange) {
 	w.ask = w.ask[:0]
 	w.f.Provider, w.f.Region = x.Target.Provider, x.Target.Region
-	w.f.Sent = [3]string{x.Model(), w.stage.bare(x.Model()), x.Target.Model}
+	w.f.Sent = [3]string{x.Model(), w.stage.trimRoute(x.Model()), x.Target.Model}
 	w.f.Known |= dsl.Targets
 	if !w.stage.last {
 		w.evaluate()
@@ -115,7 +115,7 @@ func (w *work) allow() {
 	w.ask = append(w.ask, w.plan.allows...)
 }
 
-func (w *work) onResponse(x *core.Exchange) {
+func (w *work) evalResponse(x *core.Exchange) {
 	w.ask = w.ask[:0]
 	if w.stage.first && len(w.plan.points[atResponse]) > 0 {
 		w.answer(x)
@@ -136,9 +136,9 @@ func (w *work) evaluate() {
 // has passed, so they are stored again before each use.
 func (w *work) noteModelNames(x *core.Exchange) {
 	f := &w.f
-	f.Asked = [2]string{x.Head.Model, w.stage.bare(x.Head.Model)}
+	f.Asked = [2]string{x.Head.Model, w.stage.trimRoute(x.Head.Model)}
 	if m := x.Model(); m != x.Head.Model || f.Sent[2] != "" {
-		f.Sent[0], f.Sent[1] = m, w.stage.bare(m)
+		f.Sent[0], f.Sent[1] = m, w.stage.trimRoute(m)
 	}
 }
 

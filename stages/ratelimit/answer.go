@@ -28,15 +28,15 @@ func (w *work) headers(dst []core.Field) []core.Field {
 		}
 		l, names := &w.limits[tightest], &headerNames[u]
 		dst = append(dst,
-			core.Field{Name: names[0], Value: strconv.FormatInt(most(l), 10)},
+			core.Field{Name: names[0], Value: strconv.FormatInt(limitBurst(l), 10)},
 			core.Field{Name: names[1], Value: strconv.FormatInt(max(l.Left, 0), 10)},
 			core.Field{Name: names[2], Value: l.Reset.Truncate(time.Millisecond).String()})
 	}
 	return dst
 }
 
-// most returns how much a limit passes at once.
-func most(l *core.Limit) int64 {
+// limitBurst returns how much a limit passes at once.
+func limitBurst(l *core.Limit) int64 {
 	if l.Burst > 0 {
 		return l.Burst
 	}
@@ -45,7 +45,7 @@ func most(l *core.Limit) int64 {
 
 // tighter reports whether a smaller share is left of a than of b. If the shares are equal, the absolute amounts decide.
 func tighter(a, b *core.Limit) bool {
-	x, y := float64(a.Left)/float64(most(a)), float64(b.Left)/float64(most(b))
+	x, y := float64(a.Left)/float64(limitBurst(a)), float64(b.Left)/float64(limitBurst(b))
 	return x < y || x == y && a.Left < b.Left
 }
 
@@ -67,7 +67,7 @@ func (w *work) refusal() *core.Error {
 			t = patience
 		}
 		if t < 0 {
-			return w.tooLarge(i)
+			return w.refuseTooLarge(i)
 		}
 		if worst < 0 || t > wait {
 			worst, wait = i, t
@@ -81,28 +81,31 @@ func (w *work) refusal() *core.Error {
 	}
 	switch w.plan.units[worst] {
 	case concurrent:
-		e.Public = "rate limit reached: " + n + noun + " at the same time " + r.whose() + "; try again when one has ended"
+		e.Public = "rate limit reached: " + n + noun + " at the same time " + r.describeShare() + "; try again when one has ended"
 	case tokens:
-		e.Public = "rate limit reached: " + n + " tokens in " + short(r.Period) + " " + r.whose() + "; try again in " + short(wait)
+		e.Public = "rate limit reached: " + n + " tokens in " + formatWait(r.Period) + " " + r.describeShare() +
+			"; try again in " + formatWait(wait)
 	default:
-		e.Public = "rate limit reached: " + n + noun + " in " + short(r.Period) + " " + r.whose() + "; try again in " + short(wait)
+		e.Public = "rate limit reached: " + n + noun + " in " + formatWait(r.Period) + " " + r.describeShare() +
+			"; try again in " + formatWait(wait)
 	}
 	return e
 }
 
-// tooLarge returns the error of a request that would exceed the limit even after any wait.
-func (w *work) tooLarge(i int) *core.Error {
+// refuseTooLarge returns the error of a request that would exceed the limit even after any wait.
+func (w *work) refuseTooLarge(i int) *core.Error {
 	l, r := &w.limits[i], w.plan.rules[i]
 	return &core.Error{
 		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: r.Period, NoRetry: true,
-		Public: "rate limit reached: this request may take " + strconv.FormatInt(l.Cost, 10) + " tokens, and " + strconv.FormatInt(most(l), 10) +
-			" are let through in " + short(r.Period) + " " + r.whose() + "; send a shorter prompt, or a lower limit for the answer",
+		Public: "rate limit reached: this request may take " + strconv.FormatInt(l.Cost, 10) + " tokens, and " +
+			strconv.FormatInt(limitBurst(l), 10) +
+			" are let through in " + formatWait(r.Period) + " " + r.describeShare() + "; send a shorter prompt, or a lower limit for the answer",
 	}
 }
 
-// short formats a time in whole seconds, or in milliseconds if it is less than a second. It rounds up, as Retry-After
+// formatWait formats a time in whole seconds, or in milliseconds if it is less than a second. It rounds up, as Retry-After
 // does, so that a client that returns after that time passes.
-func short(d time.Duration) string {
+func formatWait(d time.Duration) string {
 	unit := time.Second
 	if d < unit {
 		unit = time.Millisecond
@@ -114,8 +117,8 @@ func short(d time.Duration) string {
 	return s
 }
 
-// whose returns who shares a limit.
-func (l *limit) whose() string {
+// describeShare returns who shares a limit.
+func (l *limit) describeShare() string {
 	if len(l.Per) == 0 {
 		return "for all"
 	}

@@ -92,6 +92,6 @@ func TestATimeToWaitIsNeverToldTooShort(t *testing.T) {
 		59*time.Second + 1:                "1m",
 		time.Hour:                         "1h0m",
 	} {
-		assert.Equal(t, want, short(d), "%v", d)
+		assert.Equal(t, want, formatWait(d), "%v", d)
 	}
 }

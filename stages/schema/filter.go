@@ -8,7 +8,7 @@ import (
 
 // Stream opens a filter for an answer that has a schema.
 func (s *Stage) Stream(_ context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
-	c := s.of(x)
+	c := s.findSchema(x)
 	if c == nil {
 		return nil, nil
 	}

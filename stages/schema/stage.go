@@ -66,19 +66,19 @@ func New(s core.Settings, records Source) (core.Stage, error) {
 	return st, nil
 }
 
-// of returns the schema of an exchange: the first that names its model or its route, of the link and then of the
+// findSchema returns the schema of an exchange: the first that names its model or its route, of the link and then of the
 // records, or nil.
-func (s *Stage) of(x *core.Exchange) *compiled {
-	if c := first(s.schemas, x); c != nil {
+func (s *Stage) findSchema(x *core.Exchange) *compiled {
+	if c := findFirst(s.schemas, x); c != nil {
 		return c
 	}
 	if r := s.records.Load(); r != nil {
-		return first(r.all, x)
+		return findFirst(r.all, x)
 	}
 	return nil
 }
 
-func first(all []*compiled, x *core.Exchange) *compiled {
+func findFirst(all []*compiled, x *core.Exchange) *compiled {
 	for _, c := range all {
 		if c.RouteID != "" && c.RouteID == x.Target.Route ||
 			c.ModelPattern != "" && x.Names(c.ModelPattern) {
@@ -96,7 +96,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	if p != core.Response {
 		return core.Verdict{Action: core.Pass}, nil
 	}
-	c := s.of(x)
+	c := s.findSchema(x)
 	if c == nil {
 		return core.Verdict{Action: core.Pass}, nil
 	}

@@ -31,14 +31,14 @@ func Quantize(bias float64, attack []float64, sideBias float64, side, gate []flo
 	}
 	m.bias, m.sideBias, m.scale = float32(bias), float32(sideBias), float32(top/127)
 	for i := range attack {
-		m.attack[i], m.side[i] = small(attack[i]/top*127), small(side[i]/top*127)
+		m.attack[i], m.side[i] = roundToInt8(attack[i]/top*127), roundToInt8(side[i]/top*127)
 	}
 	m.gate.threshold = int32(threshold)
 	for i := range m.gate.words {
-		m.gate.words[i] = small(gate[i] * gateUnit)
+		m.gate.words[i] = roundToInt8(gate[i] * gateUnit)
 	}
 	for i := range m.gate.pairs {
-		m.gate.pairs[i] = small(gate[gateWords+i] * gateUnit)
+		m.gate.pairs[i] = roundToInt8(gate[gateWords+i] * gateUnit)
 	}
 	return m
 }
@@ -51,4 +51,4 @@ func (m *Model) Peak(b []byte) (peak int) {
 	return peak
 }
 
-func small(x float64) int8 { return int8(math.Round(min(max(x, -127), 127))) }
+func roundToInt8(x float64) int8 { return int8(math.Round(min(max(x, -127), 127))) }

@@ -73,7 +73,7 @@ func run(out io.Writer, list string, folders []string) error {
 			for _, m := range found {
 				c.types[m.Type]++
 				if list == half {
-					_ = lines.Encode(finding{t.name, kind, pkg, path, m.Type, m.Score, text[m.Start:m.End], around(text, m)})
+					_ = lines.Encode(finding{t.name, kind, pkg, path, m.Type, m.Score, text[m.Start:m.End], quoteMatch(text, m)})
 				}
 			}
 		})
@@ -91,8 +91,8 @@ func run(out io.Writer, list string, folders []string) error {
 	return nil
 }
 
-// around returns a match with some text on both sides.
-func around(text string, m pii.Match) string {
+// quoteMatch returns a match with some text on both sides.
+func quoteMatch(text string, m pii.Match) string {
 	return text[max(0, m.Start-60):min(len(text), m.End+40)]
 }
 

@@ -66,7 +66,7 @@ func (b *box) add(t *dsl.Test) {
 		}
 		b.is[t.Attr] = t.Is
 	case dsl.OpWindow:
-		b.during(weeksOf(t.Window))
+		b.limitTimes(weeksOf(t.Window))
 	}
 }
 
@@ -77,9 +77,9 @@ func (b *box) narrow(in input, r dsl.Range) {
 	b.numbers[in] = r
 }
 
-func (b *box) during(w *weeks) {
+func (b *box) limitTimes(w *weeks) {
 	if b.times != nil {
-		w = b.times.and(w)
+		w = b.times.intersect(w)
 	}
 	b.times = w
 }
@@ -91,7 +91,7 @@ func (b *box) member() (witness map[string]string, ok bool) {
 	}
 	witness = map[string]string{}
 	for _, in := range sortKeys(b.texts) {
-		s, f := common(b.texts[in])
+		s, f := findCommon(b.texts[in])
 		if f == none {
 			return nil, false
 		}
@@ -102,7 +102,7 @@ func (b *box) member() (witness map[string]string, ok bool) {
 	for _, in := range sortKeys(b.members) {
 		var elements []string
 		for _, set := range b.members[in] {
-			s, f := common([]texts{set})
+			s, f := findCommon([]texts{set})
 			if f == none {
 				return nil, false
 			}
@@ -123,7 +123,7 @@ func (b *box) member() (witness map[string]string, ok bool) {
 		witness[attr.String()] = fmt.Sprint(is)
 	}
 	if b.times != nil {
-		at, ok := b.times.first()
+		at, ok := b.times.findFirst()
 		if !ok {
 			return nil, false
 		}

@@ -40,7 +40,7 @@ func Find(list []*dsl.Policy, o Options) []policydoc.Issue {
 		f.rules = append(f.rules, newRule(&f.set.Rules[i], i))
 	}
 	for _, r := range f.rules {
-		f.alone(r)
+		f.checkRule(r)
 	}
 	for i, a := range f.rules {
 		for _, b := range f.rules[i+1:] {
@@ -68,8 +68,8 @@ func (f *finder) tell(code string, a, b *rule, witness map[string]string, format
 	f.out = append(f.out, i)
 }
 
-// alone checks a single rule.
-func (f *finder) alone(r *rule) {
+// checkRule checks a single rule.
+func (f *finder) checkRule(r *rule) {
 	if r.vacant {
 		f.tell(NeverMatches, r, nil, nil, "rule %s never fires: its conditions contradict each other", r.Label)
 	} else if r.Action == dsl.Deny && r.always() {

@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// both returns the intersection of two boxes.
-func both(a, b *box) *box {
+// intersectBoxes returns the intersection of two boxes.
+func intersectBoxes(a, b *box) *box {
 	out := newBox()
 	out.never = a.never || b.never
 	for _, x := range []*box{a, b} {
@@ -27,7 +27,7 @@ func both(a, b *box) *box {
 			out.is[attr] = is
 		}
 		if x.times != nil {
-			out.during(x.times)
+			out.limitTimes(x.times)
 		}
 	}
 	return out
@@ -58,14 +58,14 @@ func (b *box) covers(o *box) bool {
 	}
 	for in, list := range b.texts {
 		for _, set := range list {
-			if _, f := common(append(slices.Clone(o.texts[in]), set.not())); f != none {
+			if _, f := findCommon(append(slices.Clone(o.texts[in]), set.complement())); f != none {
 				return false
 			}
 		}
 	}
 	for in, list := range b.members {
 		for _, set := range list {
-			if !slices.ContainsFunc(o.members[in], func(e texts) bool { _, f := common([]texts{e, set.not()}); return f == none }) {
+			if !slices.ContainsFunc(o.members[in], func(e texts) bool { _, f := findCommon([]texts{e, set.complement()}); return f == none }) {
 				return false
 			}
 		}

@@ -35,17 +35,17 @@ func (f *finder) lists(a, b *rule) {
 
 // findDeniedEntries reports the entries of x's list that y denies.
 func (f *finder) findDeniedEntries(a, b *rule, x, y *box, in input) {
-	allow, deny := x.onlyList(in, false), y.onlyList(in, true)
+	allow, deny := x.findOnlyList(in, false), y.findOnlyList(in, true)
 	if allow == nil || deny == nil {
 		return
 	}
 	var dead []string
 	for _, g := range allow.globs {
-		if _, found := common([]texts{{globs: []dsl.Glob{g}, within: true}, deny.not()}); found == none {
+		if _, found := findCommon([]texts{{globs: []dsl.Glob{g}, within: true}, deny.complement()}); found == none {
 			dead = append(dead, g.Text)
 		}
 	}
-	rest := both(x, y)
+	rest := intersectBoxes(x, y)
 	delete(rest.texts, in)
 	delete(rest.members, in)
 	w, ok := rest.member()
@@ -70,9 +70,9 @@ func (f *finder) findDeniedEntries(a, b *rule, x, y *box, in input) {
 	)
 }
 
-// onlyList returns the only list of denied, or allowed, values of an input, or nil if the box has other tests of that
+// findOnlyList returns the only list of denied, or allowed, values of an input, or nil if the box has other tests of that
 // input.
-func (b *box) onlyList(in input, denied bool) *texts {
+func (b *box) findOnlyList(in input, denied bool) *texts {
 	list := b.texts[in]
 	if in.attr == dsl.ToolNames {
 		list = b.members[in]

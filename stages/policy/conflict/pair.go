@@ -144,10 +144,10 @@ func (f *finder) disjoint(a, b *rule) {
 				if len(allowlists(x.texts[in])) == 0 || len(allowlists(y.texts[in])) == 0 {
 					continue
 				}
-				if _, found := common(lists); found != none {
+				if _, found := findCommon(lists); found != none {
 					continue
 				}
-				rest := both(x, y)
+				rest := intersectBoxes(x, y)
 				delete(rest.texts, in)
 				if w, ok := rest.member(); ok {
 					f.tell(
@@ -170,7 +170,7 @@ func (f *finder) disjoint(a, b *rule) {
 func allowlists(sets []texts) (out []texts) {
 	for _, s := range sets {
 		if !s.within {
-			out = append(out, s.not())
+			out = append(out, s.complement())
 		}
 	}
 	return out

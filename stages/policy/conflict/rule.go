@@ -52,7 +52,7 @@ func addTo(b *box, c *dsl.Condition) {
 func (r *rule) empty() *box {
 	b := newBox()
 	if t := r.Policy.Tenant; t != "" {
-		b.texts[input{attr: dsl.TenantID}] = []texts{exactly(t)}
+		b.texts[input{attr: dsl.TenantID}] = []texts{newExactText(t)}
 	}
 	return b
 }
@@ -78,7 +78,7 @@ func overlap(a, b *rule) (witness map[string]string, ok bool) {
 func overlapping(as, bs []*box) (witness map[string]string, ok bool) {
 	for _, x := range as {
 		for _, y := range bs {
-			if witness, ok = both(x, y).member(); ok {
+			if witness, ok = intersectBoxes(x, y).member(); ok {
 				return witness, true
 			}
 		}
@@ -114,15 +114,15 @@ func (r *rule) contains(b *rule) bool {
 func (r *rule) routedBoxes() []*box {
 	out := make([]*box, len(r.boxes))
 	for i, b := range r.boxes {
-		c := both(b, newBox())
+		c := intersectBoxes(b, newBox())
 		if p := r.Params; p.Model != "" {
-			c.texts[input{attr: dsl.Model}] = []texts{exactly(p.Model)}
+			c.texts[input{attr: dsl.Model}] = []texts{newExactText(p.Model)}
 		}
 		if p := r.Params; p.Provider != "" {
-			c.texts[input{attr: dsl.Provider}] = []texts{exactly(p.Provider)}
+			c.texts[input{attr: dsl.Provider}] = []texts{newExactText(p.Provider)}
 		}
 		if p := r.Params; p.Region != "" {
-			c.texts[input{attr: dsl.Region}] = []texts{exactly(p.Region)}
+			c.texts[input{attr: dsl.Region}] = []texts{newExactText(p.Region)}
 		}
 		out[i] = c
 	}

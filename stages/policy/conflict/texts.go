@@ -13,9 +13,9 @@ type texts struct {
 	within bool
 }
 
-func exactly(s string) texts { return texts{[]dsl.Glob{dsl.NewGlob(s)}, true} }
+func newExactText(s string) texts { return texts{[]dsl.Glob{dsl.NewGlob(s)}, true} }
 
-func (t texts) not() texts { return texts{t.globs, !t.within} }
+func (t texts) complement() texts { return texts{t.globs, !t.within} }
 
 func (t texts) has(s string) bool {
 	for i := range t.globs {
@@ -41,8 +41,8 @@ const (
 	unsure
 )
 
-// common finds a text in all sets.
-func common(sets []texts) (string, found) {
+// findCommon finds a text in all sets.
+func findCommon(sets []texts) (string, found) {
 	for _, s := range sets { // where a set lists its texts, they are tried
 		if !s.within || slices.ContainsFunc(s.globs, func(g dsl.Glob) bool { return !g.Exact() }) {
 			continue

@@ -49,7 +49,7 @@ func TestTheSearchAgreesWithTryingAllShortTexts(t *testing.T) {
 			}
 			return true
 		}
-		text, f := common(sets)
+		text, f := findCommon(sets)
 		switch f {
 		case some:
 			require.True(t, in(text), "%v: %q", sets, text)
@@ -68,7 +68,7 @@ func TestPatternsThatAreTooLargeAreLeftOpen(t *testing.T) {
 	for i := range long {
 		long[i] = 'a'
 	}
-	_, f := common([]texts{{globs: []dsl.Glob{dsl.NewGlob(string(long) + "*")}, within: true}, {globs: []dsl.Glob{dsl.NewGlob("a*")}}})
+	_, f := findCommon([]texts{{globs: []dsl.Glob{dsl.NewGlob(string(long) + "*")}, within: true}, {globs: []dsl.Glob{dsl.NewGlob("a*")}}})
 	require.Equal(t, unsure, f)
 }
 

@@ -33,7 +33,7 @@ func weeksOf(w *dsl.Window) *weeks {
 	return out
 }
 
-func (w *weeks) and(o *weeks) *weeks {
+func (w *weeks) intersect(o *weeks) *weeks {
 	out := new(weeks)
 	for i := range w {
 		for j := range w[i] {
@@ -43,8 +43,8 @@ func (w *weeks) and(o *weeks) *weeks {
 	return out
 }
 
-// first returns the first minute of the set.
-func (w *weeks) first() (time.Time, bool) {
+// findFirst returns the first minute of the set.
+func (w *weeks) findFirst() (time.Time, bool) {
 	for i := range w {
 		for m := range dsl.WeekMinutes {
 			if w[i][m/64]&(1<<(m%64)) != 0 {

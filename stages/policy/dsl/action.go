@@ -65,7 +65,7 @@ func (r *reader) action(e entry) Action {
 		r.invalid(e.value, "action SET is not part of version 1 of the language")
 		return ""
 	}
-	near := nearest(strings.ToUpper(string(a)), actionNames)
+	near := suggestWord(strings.ToUpper(string(a)), actionNames)
 	if near != "" {
 		r.invalid(e.value, "action %q is not known; did you mean %s?", a, near)
 	} else {

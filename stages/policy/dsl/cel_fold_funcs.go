@@ -15,10 +15,10 @@ import (
 func foldName(s string) string {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
-			return lower(norm.NFKC.String(s))
+			return lowerASCII(norm.NFKC.String(s))
 		}
 	}
-	return lower(s)
+	return lowerASCII(s)
 }
 
 // folds are the functions that foldNames puts around operands.

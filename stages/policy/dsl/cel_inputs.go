@@ -13,7 +13,7 @@ func (x *expression) inputs(e ast.Expr) error {
 	root, field := chain(e)
 	if fields, ok := variables[root]; ok {
 		if field == "" {
-			x.needs |= fields.all()
+			x.needs |= fields.listAttrs()
 			return nil
 		}
 		return x.field(root, field, fields)
@@ -21,18 +21,18 @@ func (x *expression) inputs(e ast.Expr) error {
 	if root == "now" {
 		x.needs |= AttrSet(Clock)
 	}
-	return x.below(e)
+	return x.visitParts(e)
 }
 
 func (x *expression) field(root, field string, fields fieldSet) error {
 	if fields.open {
-		x.needs |= fields.all()
+		x.needs |= fields.listAttrs()
 		return nil
 	}
 	a, ok := fields.attrs[field]
 	if !ok {
 		known := fields.names()
-		if near := nearest(field, known); near != "" {
+		if near := suggestWord(field, known); near != "" {
 			return fmt.Errorf("%s has no field %q; did you mean %s.%s?", root, field, root, near)
 		}
 		return fmt.Errorf("%s has no field %q; it has %s", root, field, strings.Join(known, ", "))
@@ -41,8 +41,8 @@ func (x *expression) field(root, field string, fields fieldSet) error {
 	return nil
 }
 
-// below visits the parts of an expression.
-func (x *expression) below(e ast.Expr) error {
+// visitParts visits the parts of an expression.
+func (x *expression) visitParts(e ast.Expr) error {
 	var kids []ast.Expr
 	switch e.Kind() {
 	case ast.CallKind:

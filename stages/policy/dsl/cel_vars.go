@@ -13,7 +13,7 @@ type fieldSet struct {
 	open  bool // any field may be asked for
 }
 
-func (s fieldSet) all() (out Attrs) {
+func (s fieldSet) listAttrs() (out Attrs) {
 	for _, a := range s.attrs {
 		out |= AttrSet(a)
 	}
@@ -83,9 +83,9 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case "provider":
 		m["name"], m["region"] = f.Provider, f.Region
 	case "tenant":
-		m["id"], m["metadata"], m["tags"] = f.Tenant, orEmpty(f.TenantMetadata), f.TenantTags
+		m["id"], m["metadata"], m["tags"] = f.Tenant, fillMap(f.TenantMetadata), f.TenantTags
 	case "key":
-		m["id"], m["name"], m["tier"], m["scopes"], m["tags"], m["metadata"] = f.Key, f.KeyName, f.KeyTier, f.Scopes, f.KeyTags, orEmpty(
+		m["id"], m["name"], m["tier"], m["scopes"], m["tags"], m["metadata"] = f.Key, f.KeyName, f.KeyTier, f.Scopes, f.KeyTags, fillMap(
 			f.KeyMetadata,
 		)
 		if !f.KeyExpires.IsZero() {
@@ -99,7 +99,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		m["name"], m["method"] = f.Agent.Name, f.Agent.Method
 	case "tool":
 		m["name"], m["server"] = f.Tool.Name, f.Tool.Server
-		m["annotations"], m["args"] = orEmpty(f.Tool.Annotations), orEmpty(f.Tool.Args)
+		m["annotations"], m["args"] = fillMap(f.Tool.Annotations), fillMap(f.Tool.Args)
 		other := f.Tool.Name == "" // an exchange without a tool call must not be denied for lack of an offer
 		m["offered"], m["requested"] = f.Tool.Offered || other, f.Tool.Requested || other
 	case "messages":
@@ -137,14 +137,14 @@ func headers(f *Facts) map[string]string {
 	out := make(map[string]string, len(f.Header))
 	for name, v := range f.Header {
 		if len(v) > 0 && !secretHeader(name) {
-			out[lower(name)] = v[0]
+			out[lowerASCII(name)] = v[0]
 		}
 	}
 	return out
 }
 
-// orEmpty returns m, or an empty map if m is nil.
-func orEmpty(m map[string]any) map[string]any {
+// fillMap returns m, or an empty map if m is nil.
+func fillMap(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
 	}

@@ -28,55 +28,55 @@ func init() { // the table refers to functions that refer to the table's names
 		"region.in":                 globsOf(Region, OpIn),
 		"region.allowlist":          globsOf(Region, OpNotIn),
 		"tenant.in":                 globsOf(TenantID, OpIn),
-		"tenant.metadata":           keyedForm(TenantMetadata, nil),
+		"tenant.metadata":           readKeyed(TenantMetadata, nil),
 		"key.in":                    globsOf(KeyID, OpIn),
 		"key.scopes_any":            globsOf(KeyScopes, OpAny),
 		"key.scopes_all":            globsOf(KeyScopes, OpAll),
 		"key.tags_any":              globsOf(KeyTags, OpAny),
-		"key.metadata":              keyedForm(KeyMetadata, nil),
-		"key.expires_within":        within,
+		"key.metadata":              readKeyed(KeyMetadata, nil),
+		"key.expires_within":        readWithin,
 		"user.in":                   users,
 		"user.missing":              userMissing,
 		"request.shape_in":          globsOf(Shape, OpIn),
-		"request.stream":            is(Streaming),
-		"request.has_tools":         is(HasTools),
-		"request.has_images":        is(HasImages),
-		"request.has_files":         is(HasFiles),
+		"request.stream":            readIs(Streaming),
+		"request.has_tools":         readIs(HasTools),
+		"request.has_images":        readIs(HasImages),
+		"request.has_files":         readIs(HasFiles),
 		"request.effort_in":         globsOf(Effort, OpIn),
-		"request.temperature_gt":    above(Temperature, 0, 2),
+		"request.temperature_gt":    readAbove(Temperature, 0, 2),
 		"tools.denylist":            globsOf(ToolNames, OpAny),
 		"tools.allowlist":           globsOf(ToolNames, OpOther),
 		"tools.types_any":           globsOf(ToolTypes, OpAny),
-		"tools.count_gt":            above(ToolCount, 0, 1e6),
+		"tools.count_gt":            readAbove(ToolCount, 0, 1e6),
 		"agent.name":                globsOf(AgentName, OpIn),
 		"agent.method":              globsOf(AgentMethod, OpIn),
 		"tool.name":                 globsOf(ToolName, OpIn),
 		"tool.server":               globsOf(ToolServer, OpIn),
-		"tool.annotations":          keyedForm(ToolAnnotations, nil),
-		"tool.args":                 keyedForm(ToolArgs, nil),
-		"tool.offered":              is(ToolOffered),
-		"tool.requested":            is(ToolRequested),
-		"messages.count_gt":         above(MessageCount, 0, 1e9),
-		"messages.system_missing":   is(SystemMissing),
-		"tokens.prompt_gt":          above(PromptTokens, 0, 1e12),
-		"tokens.prompt_lt":          below(PromptTokens, 0, 1e12),
-		"tokens.max_gt":             above(MaxTokens, 0, 1e12),
-		"tokens.max_missing":        is(MaxTokensMissing),
-		"cost.estimated_usd_gt":     above(Cost, 0, 1e9),
-		"budget.remaining_pct_lt":   below(BudgetPct, 0, 100),
-		"budget.exceeded":           is(BudgetExceeded),
+		"tool.annotations":          readKeyed(ToolAnnotations, nil),
+		"tool.args":                 readKeyed(ToolArgs, nil),
+		"tool.offered":              readIs(ToolOffered),
+		"tool.requested":            readIs(ToolRequested),
+		"messages.count_gt":         readAbove(MessageCount, 0, 1e9),
+		"messages.system_missing":   readIs(SystemMissing),
+		"tokens.prompt_gt":          readAbove(PromptTokens, 0, 1e12),
+		"tokens.prompt_lt":          readBelow(PromptTokens, 0, 1e12),
+		"tokens.max_gt":             readAbove(MaxTokens, 0, 1e12),
+		"tokens.max_missing":        readIs(MaxTokensMissing),
+		"cost.estimated_usd_gt":     readAbove(Cost, 0, 1e9),
+		"budget.remaining_pct_lt":   readBelow(BudgetPct, 0, 100),
+		"budget.exceeded":           readIs(BudgetExceeded),
 		"time.window":               window,
-		"headers":                   keyedForm(Headers, headerKey),
-		"metadata":                  keyedForm(Metadata, nil),
+		"headers":                   readKeyed(Headers, headerKey),
+		"metadata":                  readKeyed(Metadata, nil),
 		"pii.types_any":             globsOf(PIITypes, OpAny),
-		"pii.count_gt":              above(PIICount, 0, 1e6),
+		"pii.count_gt":              readAbove(PIICount, 0, 1e6),
 		"pii.min_confidence":        confidence,
 		"detector.labels_any":       globsOf(DetectorLabels, OpAny),
 		"detector.score":            scores,
 		"response.finish_reason_in": globsOf(FinishReason, OpIn),
-		"response.tokens_gt":        above(ResponseTokens, 0, 1e12),
+		"response.tokens_gt":        readAbove(ResponseTokens, 0, 1e12),
 		"response.pii_types_any":    globsOf(ResponsePII, OpAny),
-		"response.schema_invalid":   is(SchemaInvalid),
+		"response.schema_invalid":   readIs(SchemaInvalid),
 	}
 	conditionNames = slices.Sorted(maps.Keys(named))
 }
@@ -96,24 +96,24 @@ func providers(op Op) form {
 	}
 }
 
-func is(a Attr) form {
+func readIs(a Attr) form {
 	return func(r *reader, e entry) []Test { return []Test{{Attr: a, Op: OpIs, Is: r.boolean(e)}} }
 }
 
-func above(a Attr, lo, hi float64) form {
+func readAbove(a Attr, lo, hi float64) form {
 	return func(r *reader, e entry) []Test {
 		return []Test{{Attr: a, Op: OpRange, Range: Range{Lo: r.number(e, lo, hi), HasLo: true, OpenLo: true}}}
 	}
 }
 
-func below(a Attr, lo, hi float64) form {
+func readBelow(a Attr, lo, hi float64) form {
 	return func(r *reader, e entry) []Test {
 		return []Test{{Attr: a, Op: OpRange, Range: Range{Hi: r.number(e, lo, hi), HasHi: true, OpenHi: true}}}
 	}
 }
 
-// keyedForm reads a mapping whose values are patterns.
-func keyedForm(a Attr, spell func(string) string) form {
+// readKeyed reads a mapping whose values are patterns.
+func readKeyed(a Attr, spell func(string) string) form {
 	return func(r *reader, e entry) []Test {
 		var out []Test
 		list := r.mapping(e.value, e.key)

@@ -46,13 +46,13 @@ func Context(m map[string]any, whole bool, now time.Time) (*Facts, error) {
 		f.Wall = Wall(max(c.day, 0)*dayMinutes + max(c.minute, 0) + 1)
 	}
 	if f.Asked[1] == "" {
-		f.Asked[1] = bare(f.Asked[0])
+		f.Asked[1] = trimProvider(f.Asked[0])
 	}
 	return f, nil
 }
 
-// bare returns a model's name without the part before its first slash.
-func bare(model string) string {
+// trimProvider returns a model's name without the part before its first slash.
+func trimProvider(model string) string {
 	_, after, ok := strings.Cut(model, "/")
 	if !ok {
 		return ""
@@ -85,7 +85,7 @@ func (c *contextReader) object(prefix string, m map[string]any) error {
 		}
 		if !ok {
 			known := slices.Sorted(maps.Keys(contextKeys))
-			if near := nearest(full, slices.Concat(known, slices.Collect(maps.Keys(shortNames)))); near != "" {
+			if near := suggestWord(full, slices.Concat(known, slices.Collect(maps.Keys(shortNames)))); near != "" {
 				return fmt.Errorf("the context has the key %q, which is not known; did you mean %q?", full, near)
 			}
 			return fmt.Errorf("the context has the key %q, which is not known; known are %s", full, strings.Join(known, ", "))

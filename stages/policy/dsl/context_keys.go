@@ -16,7 +16,7 @@ type contextKey struct {
 // contextKeys are the keys of a context.
 var contextKeys = map[string]contextKey{
 	"model":          {AttrSet(Model), asText(func(f *Facts, s string) { f.Asked[0] = s })},
-	"routed":         {AttrSet(Model), asText(func(f *Facts, s string) { f.Sent[0], f.Sent[1] = s, bare(s) })},
+	"routed":         {AttrSet(Model), asText(func(f *Facts, s string) { f.Sent[0], f.Sent[1] = s, trimProvider(s) })},
 	"context_window": {AttrSet(ContextWindow), asNumber(setWindow)},
 	"provider":       {AttrSet(Provider), asText(func(f *Facts, s string) { f.Provider = s })},
 	"region":         {AttrSet(Region), asText(func(f *Facts, s string) { f.Region = s })},

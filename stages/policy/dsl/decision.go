@@ -116,7 +116,7 @@ func (d *Decision) exemption(i int) Truth {
 	t := False
 	for _, a := range d.set.Rules[i].allowed {
 		if d.asked[a] {
-			t = or(t, d.state[a])
+			t = disjoin(t, d.state[a])
 		}
 	}
 	return t
@@ -131,7 +131,7 @@ func (d *Decision) denies(i int, f *Facts) Truth {
 	case r.Action == Deny:
 		return d.state[i]
 	case r.Action.Requires():
-		return and(d.state[i], not(r.Meets(f)))
+		return conjoin(d.state[i], negate(r.Meets(f)))
 	}
 	return False
 }
@@ -141,7 +141,7 @@ func (d *Decision) Status(f *Facts) Status {
 	t := False
 	for i := range d.set.Rules {
 		if d.set.Rules[i].Action.Denies() && d.asked[i] {
-			t = or(t, and(d.denies(i, f), not(d.exemption(i))))
+			t = disjoin(t, conjoin(d.denies(i, f), negate(d.exemption(i))))
 		}
 	}
 	switch t {

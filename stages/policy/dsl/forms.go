@@ -25,8 +25,8 @@ func userMissing(r *reader, e entry) []Test {
 	return []Test{{Attr: User, Op: op, Globs: []Glob{NewGlob("")}}}
 }
 
-// within reads a duration: 30d, or in the form of Go. An expired key does not authenticate, so there is no lower bound.
-func within(r *reader, e entry) []Test {
+// readWithin reads a duration: 30d, or in the form of Go. An expired key does not authenticate, so there is no lower bound.
+func readWithin(r *reader, e entry) []Test {
 	s := r.text(e)
 	d, err := time.ParseDuration(s)
 	if days, ok := strings.CutSuffix(s, "d"); ok {

@@ -1,8 +1,8 @@
 package dsl
 
-// nearest returns the word that s was probably meant to be, or "". At most a third of its letters, and at most three,
+// suggestWord returns the word that s was probably meant to be, or "". At most a third of its letters, and at most three,
 // may differ.
-func nearest(s string, words []string) string {
+func suggestWord(s string, words []string) string {
 	best, at := "", min(3, (len(s)+1)/3)+1
 	for _, w := range words {
 		if d := distance(s, w); d < at {

@@ -98,7 +98,7 @@ func (r *reader) param(p *Params, e entry) {
 		p.Scopes = r.texts(e)
 	case "keys":
 		if e.value.Kind == yaml.MappingNode {
-			p.Metadata = keyedForm(Metadata, nil)(r, e)
+			p.Metadata = readKeyed(Metadata, nil)(r, e)
 			return
 		}
 		for _, key := range r.texts(e) {

@@ -151,7 +151,7 @@ func (r *reader) rules(p *Policy, nodes []*yaml.Node) {
 	seen := map[string]int{}
 	for _, n := range nodes {
 		r.rule = ""
-		rule := r.oneRule(p, n)
+		rule := r.readRule(p, n)
 		if first, twice := seen[rule.ID]; twice && rule.ID != "" {
 			r.problem(n, CodeDuplicateRuleID, "the id is used already, in line %d; every rule of a policy needs its own", first)
 		}

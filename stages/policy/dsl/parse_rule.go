@@ -23,8 +23,8 @@ var ruleKeys = []string{
 
 var ruleID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// oneRule reads a rule.
-func (r *reader) oneRule(p *Policy, n *yaml.Node) *Rule {
+// readRule reads a rule.
+func (r *reader) readRule(p *Policy, n *yaml.Node) *Rule {
 	rule := &Rule{Line: n.Line}
 	list := r.mapping(n, "a rule")
 	for _, e := range list { // first, because problems name the rule by its id

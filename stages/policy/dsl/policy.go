@@ -108,7 +108,7 @@ func (r *Rule) eval(f *Facts) (Truth, error) {
 		return False, nil
 	}
 	if len(r.Unless) > 0 {
-		if t = and(t, not(all(r.Unless, f))); t == False {
+		if t = conjoin(t, negate(evalAll(r.Unless, f))); t == False {
 			return False, nil
 		}
 	}
@@ -119,26 +119,26 @@ func (r *Rule) eval(f *Facts) (Truth, error) {
 	if err != nil {
 		return Unknown, err
 	}
-	return and(t, w), nil
+	return conjoin(t, w), nil
 }
 
 func (r *Rule) match(f *Facts) Truth {
 	if !r.Any || len(r.Conditions) == 0 {
-		return all(r.Conditions, f)
+		return evalAll(r.Conditions, f)
 	}
 	t := False
 	for i := range r.Conditions {
-		if t = or(t, r.Conditions[i].eval(f)); t == True {
+		if t = disjoin(t, r.Conditions[i].eval(f)); t == True {
 			break
 		}
 	}
 	return t
 }
 
-func all(list []Condition, f *Facts) Truth {
+func evalAll(list []Condition, f *Facts) Truth {
 	t := True
 	for i := range list {
-		if t = and(t, list[i].eval(f)); t == False {
+		if t = conjoin(t, list[i].eval(f)); t == False {
 			break
 		}
 	}

@@ -68,7 +68,7 @@ func (r *reader) mapping(n *yaml.Node, what string) []entry {
 // unknown reports a key that is not one of known.
 func (r *reader) unknown(e entry, code, what string, known []string) {
 	hint := ""
-	if near := nearest(e.key, known); near != "" {
+	if near := suggestWord(e.key, known); near != "" {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	} else {
 		hint = "; known are " + strings.Join(known, ", ")

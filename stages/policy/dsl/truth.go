@@ -27,8 +27,8 @@ func truth(b bool) Truth {
 	return False
 }
 
-// and returns False if either is False, whatever the other is.
-func and(a, b Truth) Truth {
+// conjoin returns False if either is False, whatever the other is.
+func conjoin(a, b Truth) Truth {
 	switch {
 	case a == False || b == False:
 		return False
@@ -38,8 +38,8 @@ func and(a, b Truth) Truth {
 	return True
 }
 
-// or returns True if either is True, whatever the other is.
-func or(a, b Truth) Truth {
+// disjoin returns True if either is True, whatever the other is.
+func disjoin(a, b Truth) Truth {
 	switch {
 	case a == True || b == True:
 		return True
@@ -49,7 +49,7 @@ func or(a, b Truth) Truth {
 	return False
 }
 
-func not(a Truth) Truth {
+func negate(a Truth) Truth {
 	switch a {
 	case False:
 		return True

@@ -137,8 +137,8 @@ func score(list []Label, name string) float64 {
 	return 0
 }
 
-// lower converts an ASCII name to lower case.
-func lower(s string) string { return strings.ToLower(s) }
+// lowerASCII converts an ASCII name to lower case.
+func lowerASCII(s string) string { return strings.ToLower(s) }
 
 // secretHeader reports whether a header carries a credential, which no rule may read.
 func secretHeader(name string) bool {

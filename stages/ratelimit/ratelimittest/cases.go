@@ -19,7 +19,7 @@ import (
 
 // Cases are what a rate limit does, each with every kind of state.
 var Cases = []Case{
-	{"a limit is counted for whom it says", forWhom},
+	{"a limit is counted for whom it says", testSharing},
 	{"the headers are OpenAI's", checkHeaders},
 	{"a refusal says which limit and when to try again", checkRefusals},
 	{"tokens are settled by what was used", settleTokens},
@@ -34,7 +34,7 @@ var Cases = []Case{
 	{"a rotated key is limited under each of its ids", limitRotatedKeys},
 }
 
-func forWhom(t *testing.T, build Builder) {
+func testSharing(t *testing.T, build Builder) {
 	for name, c := range map[string]struct {
 		config string
 		want   map[who]bool // after alice has used up her one request

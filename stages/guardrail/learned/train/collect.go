@@ -77,8 +77,8 @@ func permissive(path string) bool {
 	return err == nil && free.Match(b) && !copyleft.Match(b)
 }
 
-// half returns the half of a package: the model never learns from texts of the second half.
-func half(from string) int {
+// chooseHalf returns the half of a package: the model never learns from texts of the second half.
+func chooseHalf(from string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(from))
 	return int(h.Sum32() >> 7 & 1)
@@ -187,7 +187,7 @@ func sampleTree(root string, depth int) (out []window, err error) {
 		}
 		rel, _ := filepath.Rel(root, path)
 		from := packageOf(rel, depth)
-		if half(from) != 0 || strings.HasPrefix(rel, "cache/") {
+		if chooseHalf(from) != 0 || strings.HasPrefix(rel, "cache/") {
 			return nil
 		}
 		base := filepath.Base(path)
@@ -207,7 +207,7 @@ func sampleTree(root string, depth int) (out []window, err error) {
 			return nil
 		}
 		if kind != "" && mined[from] < minedEach {
-			for _, w := range hardOf(&reader, string(b)) {
+			for _, w := range collectHard(&reader, string(b)) {
 				if mined[from]++; !unfit.MatchString(w) {
 					hard = append(hard, window{kind, from, w})
 				}
@@ -268,8 +268,8 @@ const (
 	minedLogit = -2.5
 )
 
-// hardOf returns windows of a text around places that the model mistakes, or nearly mistakes, for an attack.
-func hardOf(r *learned.Reader, text string) (out []string) {
+// collectHard returns windows of a text around places that the model mistakes, or nearly mistakes, for an attack.
+func collectHard(r *learned.Reader, text string) (out []string) {
 	m, err := learned.Embedded()
 	if err != nil {
 		return nil // the first training

@@ -63,7 +63,7 @@ func readGateText(s *sample) *gateText {
 
 // learn takes in one text. first is set in the first round, in which the words of an attack are those that it was made of.
 func (g *gateFit) learn(t *gateText, first bool) {
-	x, from, to := g.peak(t)
+	x, from, to := g.findPeak(t)
 	y := 0.0
 	if t.attack {
 		if y = 1; first || to-from < minRow {
@@ -88,8 +88,8 @@ func (g *gateFit) value(t *gateText, i int) float64 {
 	return g.weight[t.slots[2*i]] + g.weight[t.slots[2*i+1]] - gateDrift
 }
 
-// peak returns the highest sum of words in a row, and which they are.
-func (g *gateFit) peak(t *gateText) (best float64, from, to int) {
+// findPeak returns the highest sum of words in a row, and which they are.
+func (g *gateFit) findPeak(t *gateText) (best float64, from, to int) {
 	sum, start := 0.0, 0
 	for i := range len(t.slots) / 2 {
 		if sum <= 0 {

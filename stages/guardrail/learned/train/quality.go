@@ -181,14 +181,14 @@ func readLines(path string) (out [][]byte, err error) {
 func heldOut(root string, depth int) map[string][]string {
 	known := map[[sha256.Size]byte]bool{}
 	eachFile(root, depth, func(from, _ string, b []byte) {
-		if half(from) == 0 {
+		if chooseHalf(from) == 0 {
 			known[sha256.Sum256(b)] = true
 		}
 	})
 	texts, taken := map[string][]string{}, map[string]int{}
 	r := rand.New(rand.NewPCG(31, 32))
 	eachFile(root, depth, func(from, kind string, b []byte) {
-		if half(from) == 0 || known[sha256.Sum256(b)] {
+		if chooseHalf(from) == 0 || known[sha256.Sum256(b)] {
 			return
 		}
 		for _, size := range []int{shortText, longText} {

@@ -49,7 +49,7 @@ type gateShares struct{ attacks, ordinary share }
 // leaveOut trains without a family or a kind of ordinary text. It returns how much the model finds of that family, and the
 // alarms on that kind, and adds to the shares that pass the gate.
 func leaveOut(s *set, all []*sample, family, kind string, gate *gateShares) (found, wrong share) {
-	learns := func(from string) bool { return half(from+"x") == 0 }
+	learns := func(from string) bool { return chooseHalf(from+"x") == 0 }
 	m := trainModel(s.samples(part{
 		family: func(f string, _ int) bool { return f != family },
 		source: learns,
