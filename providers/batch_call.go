@@ -122,15 +122,15 @@ func (b *batchOpenAI) toRefusal(res *upstream.Response) *core.Error {
 			e.Public += ": " + part
 		}
 	}
-	e.Public = oneLine(e.Public)
+	e.Public = truncateLine(e.Public)
 	if batchID(code) {
 		e.Code = code
 	}
 	return e
 }
 
-// oneLine turns a text into one line of at most maxBatchReason runes.
-func oneLine(s string) string {
+// truncateLine turns a text into one line of at most maxBatchReason runes.
+func truncateLine(s string) string {
 	r := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '

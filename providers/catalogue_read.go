@@ -73,7 +73,7 @@ func readCatalogue(data []byte) (map[string]*catalogue, error) {
 	}
 	out := make(map[string]*catalogue, len(file))
 	for typ, s := range file {
-		entries, err := likeEntries(file, &s)
+		entries, err := copyEntries(file, &s)
 		if err != nil {
 			return nil, fmt.Errorf("models.yaml: %s: %w", typ, err)
 		}
@@ -87,8 +87,8 @@ func readCatalogue(data []byte) (map[string]*catalogue, error) {
 	return out, nil
 }
 
-// likeEntries returns what holds for the models of a provider because it holds for those of others.
-func likeEntries(file map[string]section, s *section) (out []entry, err error) {
+// copyEntries returns what holds for the models of a provider because it holds for those of others.
+func copyEntries(file map[string]section, s *section) (out []entry, err error) {
 	add := func(like string, only []string) {
 		from, ok := file[like]
 		if !ok {

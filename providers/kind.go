@@ -162,7 +162,7 @@ func (p *hosted) Wire(x *core.Exchange) string {
 func (p *hosted) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	at := p.at[x.Target.Wire]
 	if at == nil {
-		return noService(p.label)
+		return refuseService(p.label)
 	}
 	u, err := at.url(x.Target.Model, x.Head.Stream)
 	if err != nil {
@@ -197,8 +197,8 @@ func pickWire(shape string, served []string) string {
 	return ""
 }
 
-// noService returns the error for a shape that the provider has no endpoint for.
-func noService(label string) *core.Error {
+// refuseService returns the error for a shape that the provider has no endpoint for.
+func refuseService(label string) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
 		Public: label + " has no such service: choose a model of another provider",

@@ -78,7 +78,7 @@ func (m *mock) Traits(string) core.Traits {
 func (m *mock) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	u := mockURLs[x.Target.Wire]
 	if u == nil {
-		return noService(m.Label())
+		return refuseService(m.Label())
 	}
 	r.Method, r.URL, r.Header = "POST", u, setContentType(x, r.Header[:0])
 	if beta := x.Request.Header.Get("Openai-Beta"); beta != "" && x.Target.Wire == openAIRealtime {

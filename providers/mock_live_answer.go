@@ -113,7 +113,7 @@ func (s *mockSession) answer(ev *mockEvent) {
 // callTool says the arguments of a call.
 func (s *mockSession) callTool(id string, item map[string]any, out *mockOutput) map[string]any {
 	at := []any{"response_id", id, "item_id", item["id"], "output_index", 0, "call_id", item["call_id"]}
-	for _, piece := range inPieces(out.args) {
+	for _, piece := range splitWords(out.args) {
 		s.emit("response.function_call_arguments.delta", append(slices.Clone(at), "delta", piece)...)
 	}
 	s.emit("response.function_call_arguments.done", append(slices.Clone(at), "name", out.tool, "arguments", out.args)...)
@@ -140,7 +140,7 @@ func (s *mockSession) speak(id string, item map[string]any, out *mockOutput) map
 	emit := func(typ string, pairs ...any) { s.emit(typ, append(slices.Clone(at), pairs...)...) }
 	emit("response.content_part.added", "part", map[string]any{"type": strings.TrimPrefix(kind, "output_"), member: ""})
 	sound := strings.TrimSuffix(event, "_transcript")
-	for _, piece := range inPieces(out.text) {
+	for _, piece := range splitWords(out.text) {
 		emit("response."+event+".delta", "delta", piece)
 		if out.spoken {
 			emit("response."+sound+".delta", "delta", encodeSound(piece))
@@ -159,8 +159,8 @@ func (s *mockSession) speak(id string, item map[string]any, out *mockOutput) map
 	return whole
 }
 
-// inPieces cuts a text as models do: before each blank.
-func inPieces(text string) (out []string) {
+// splitWords cuts a text as models do: before each blank.
+func splitWords(text string) (out []string) {
 	for text != "" {
 		end := strings.IndexByte(text[1:], ' ') + 1
 		if end == 0 {

@@ -38,7 +38,7 @@ func startChild(name, dir string, core, nice int, argv []string) (*child, error)
 	defer func() { _ = out.Close() }() // the child has its own descriptor
 	c.cmd = exec.Command(argv[0], argv[1:]...)
 	c.cmd.Dir, c.cmd.Stdout, c.cmd.Stderr, c.cmd.Env = dir, out, out, childEnv(os.Environ())
-	apart(c.cmd)
+	isolateChild(c.cmd)
 	if err := withCore(core, c.cmd.Start); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
@@ -80,8 +80,8 @@ func (c *child) alive() bool {
 	}
 }
 
-// ready waits until url answers 200.
-func (c *child) ready(ctx context.Context, url string) error {
+// waitReady waits until url answers 200.
+func (c *child) waitReady(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	for {

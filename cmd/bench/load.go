@@ -123,7 +123,7 @@ func (f *loadFlags) complete() (*loadPlan, error) {
 		return nil, fmt.Errorf("-c %d: want at least one connection", p.connections)
 	}
 	if p.headers = f.headers; f.framed {
-		p.framed = framedClients(p.trust, p.connections)
+		p.framed = newFramedClients(p.trust, p.connections)
 	}
 	if f.keyFile != "" {
 		key, err := os.ReadFile(f.keyFile)

@@ -15,9 +15,9 @@ import (
 // framedStreams is how many workers share a connection of HTTP/2.
 const framedStreams = 8
 
-// framedClients returns clients of HTTP/2, each with one connection. net/http's client may cost what it costs: it runs on the
+// newFramedClients returns clients of HTTP/2, each with one connection. net/http's client may cost what it costs: it runs on the
 // load's core.
-func framedClients(trust *tls.Config, workers int) []*http.Client {
+func newFramedClients(trust *tls.Config, workers int) []*http.Client {
 	clients := make([]*http.Client, (workers+framedStreams-1)/framedStreams)
 	for i := range clients {
 		t := &http.Transport{TLSClientConfig: trust, DisableCompression: true, MaxConnsPerHost: 1, Protocols: new(http.Protocols)}

@@ -14,7 +14,7 @@ import (
 // measureAll executes a whole run. The processes that it started have ended when it returns.
 func measureAll(ctx context.Context, o runOptions) (*report, error) {
 	parts := plan(o.only, o.systems)
-	if err := o.present(parts); err != nil {
+	if err := o.checkFiles(parts); err != nil {
 		return nil, err
 	}
 	s, err := newSession(ctx, o, parts, 0)

@@ -81,7 +81,7 @@ func memoryCommand(ctx context.Context, args []string) error {
 // measureMemory opens the streams, reads the gateway's memory and lets them go.
 func measureMemory(ctx context.Context, o memoryOptions) (rep memoryReport, err error) {
 	parts := []part{{agentCell(o.size), sysAgent}}
-	if err := o.run.present(parts); err != nil {
+	if err := o.run.checkFiles(parts); err != nil {
 		return rep, err
 	}
 	s, err := newSession(ctx, o.run, parts, holdFor)

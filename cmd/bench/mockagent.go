@@ -59,7 +59,7 @@ func (m *mock) streamAgent(o *outbound, echo []byte) error {
 		}
 	}
 	time.Sleep(m.hold)
-	if err := m.writeEvent(o, o.around(s.head, echo, s.tail)); err != nil {
+	if err := m.writeEvent(o, o.appendChunk(s.head, echo, s.tail)); err != nil {
 		return err
 	}
 	for _, chunk := range s.after {

@@ -93,7 +93,7 @@ func (m *mock) stream(o *outbound, echo []byte) error {
 	}
 	for i, chunk := range s.chunks {
 		if i == s.echoAt {
-			chunk = o.around(s.chunkBefore, echo, s.chunkAfter)
+			chunk = o.appendChunk(s.chunkBefore, echo, s.chunkAfter)
 		}
 		if err := m.writeEvent(o, chunk); err != nil {
 			return err
@@ -110,8 +110,8 @@ func (m *mock) writeEvent(o *outbound, chunk []byte) error {
 	return o.write(chunk)
 }
 
-// around assembles an HTTP chunk in the buffer: the echo, with the bytes before and after it.
-func (o *outbound) around(before, echo, after []byte) []byte {
+// appendChunk assembles an HTTP chunk in the buffer: the echo, with the bytes before and after it.
+func (o *outbound) appendChunk(before, echo, after []byte) []byte {
 	b := strconv.AppendInt(o.buf[:0], int64(len(before)+len(echo)+len(after)), 16)
 	b = append(b, "\r\n"...)
 	b = append(b, before...)

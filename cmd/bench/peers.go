@@ -48,7 +48,7 @@ func peersCommand(ctx context.Context, args []string) error {
 			}
 		}
 	}
-	if err := o.run.present(parts); err != nil {
+	if err := o.run.checkFiles(parts); err != nil {
 		return err
 	}
 	s, err := newSession(ctx, o.run, parts, 0)

@@ -46,10 +46,10 @@ func affinity(call uintptr, m *coreMask) error {
 	return nil
 }
 
-// apart makes the kernel stop the child when the thread that started it ends, so that a killed bench leaves nothing
+// isolateChild makes the kernel stop the child when the thread that started it ends, so that a killed bench leaves nothing
 // behind. It also gives the child a separate session: its priority is then its own where the kernel groups by session,
 // and Ctrl-C reaches it only through the run's orderly shutdown.
-func apart(c *exec.Cmd) {
+func isolateChild(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setsid: true}
 }
 

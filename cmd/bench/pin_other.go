@@ -24,6 +24,6 @@ func setNice(_, n int) error {
 	return fmt.Errorf("set the priority: %w", errors.ErrUnsupported)
 }
 
-func apart(*exec.Cmd) {}
+func isolateChild(*exec.Cmd) {}
 
 func preciseSleep(d time.Duration) { time.Sleep(d) }

@@ -142,8 +142,8 @@ func (o *runOptions) complete() error {
 	return nil
 }
 
-// present reports early that a file that the parts need is missing, and how to proceed.
-func (o *runOptions) present(parts []part) error {
+// checkFiles reports early that a file that the parts need is missing, and how to proceed.
+func (o *runOptions) checkFiles(parts []part) error {
 	for _, p := range parts {
 		if !isGateway(p.system) {
 			continue

@@ -115,7 +115,7 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 		strconv.Itoa(s.opts.gatewayCore),
 	)
 	c.Env = childEnv(os.Environ())
-	apart(c)
+	isolateChild(c)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 40 * time.Second // a request in progress may take its timeout
 	var out, errOut bytes.Buffer

@@ -47,7 +47,7 @@ func (s *session) startMock(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.mock.ready(ctx, s.mockURL+"/stats")
+	return s.mock.waitReady(ctx, s.mockURL+"/stats")
 }
 
 // startSystem starts a server on the gateway's core, with TLS on both sides if secure is set, and waits until it serves.
@@ -90,7 +90,7 @@ func (s *session) startSystem(ctx context.Context, name string, secure bool) err
 		return err
 	}
 	s.systems = append(s.systems, sys)
-	return sys.child.ready(ctx, ready)
+	return sys.child.waitReady(ctx, ready)
 }
 
 // gatewayCommand writes the gateway's files and returns its command line.

@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// byHand runs an administrative operation for a command; see node.Options.Administer.
-func byHand(c *cobra.Command, f *node.Options, do func(ctx context.Context, s *admin.Service) error) error {
+// runOperation runs an administrative operation for a command; see node.Options.Administer.
+func runOperation(c *cobra.Command, f *node.Options, do func(ctx context.Context, s *admin.Service) error) error {
 	return f.Administer(c.Context(), c.ErrOrStderr(), do)
 }
 

@@ -25,7 +25,7 @@ func configExport(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "export", Short: "Print the records of the database as YAML, without keys and secrets", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				doc, err := s.GitOps().Export(ctx, operator(nil))
 				if err != nil {
 					return err
@@ -56,7 +56,7 @@ func configImport(f *node.Options, dry bool) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+		return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 			done, err := s.GitOps().Import(ctx, operator(nil), doc, prune, dry)
 			if err != nil {
 				return err

@@ -25,7 +25,7 @@ func fleetCommand(f *node.Options) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := db.Config().AdvanceBeyond(ctx, newest(nodes)); err != nil {
+				if err := db.Config().AdvanceBeyond(ctx, maxVersion(nodes)); err != nil {
 					return err
 				}
 				v, err := db.Config().Version(ctx)
@@ -97,8 +97,8 @@ func withStore(f *node.Options, ctx context.Context, do func(context.Context, *s
 	return do(ctx, db)
 }
 
-// newest returns the highest version that a node has.
-func newest(nodes []store.FleetNode) (v int64) {
+// maxVersion returns the highest version that a node has.
+func maxVersion(nodes []store.FleetNode) (v int64) {
 	if len(nodes) == 0 {
 		return 0
 	}

@@ -34,7 +34,7 @@ func keysList(f *node.Options) *cobra.Command {
 		Short: "List gateway keys, without the keys themselves",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				ids := []string{tenant}
 				if tenant == "" {
 					tenants, err := s.Store.Tenants().List(ctx)
@@ -103,7 +103,7 @@ func changeKey(
 	id string,
 	change func(ctx context.Context, s *admin.Service, tenant string) error,
 ) error {
-	return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+	return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 		k, err := s.Store.Keys().Get(ctx, id)
 		if errors.Is(err, store.ErrNotFound) {
 			return fmt.Errorf("unknown key %q; \"headgate keys list\" shows the ids of all keys", id)

@@ -33,7 +33,7 @@ func licenseShowCommand(f *node.Options) *cobra.Command {
 		Short: "Show the licence, its state and its quotas",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				v, err := s.Licenses().Get(ctx, operator(nil))
 				if err != nil {
 					return err
@@ -59,7 +59,7 @@ func licenseSetCommand(f *node.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				v, err := s.Licenses().Set(ctx, operator(nil), string(file))
 				if err != nil {
 					return err

@@ -36,7 +36,7 @@ func patCreate(f *node.Options) *cobra.Command {
 				}
 				n.ExpiresAt = &until
 			}
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				u, err := patUser(ctx, s.Store, user)
 				if err != nil {
 					return err
@@ -91,7 +91,7 @@ func patList(f *node.Options) *cobra.Command {
 		Short: "List tokens, without the tokens themselves",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				list, err := s.PATs().List(ctx, operator(nil), true, admin.Page{})
 				if err != nil {
 					return err
@@ -114,7 +114,7 @@ func patRevoke(f *node.Options) *cobra.Command {
 		Short: "Revoke a token permanently",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				p, err := s.Store.PATs().Get(ctx, args[0])
 				if errors.Is(err, store.ErrNotFound) {
 					return errors.New("there is no such token; headgate pat list shows those there are")

@@ -77,7 +77,7 @@ func (t *policyTests) paths(file string) ([]string, error) {
 }
 
 func runTests(c *cobra.Command, list []*dsl.Policy, cases []any) error {
-	results, err := dsl.RunCases(dsl.NewSet(list), normal(cases).([]any), time.Now())
+	results, err := dsl.RunCases(dsl.NewSet(list), normalizeJSON(cases).([]any), time.Now())
 	if err != nil {
 		return err
 	}
@@ -106,8 +106,8 @@ func runTests(c *cobra.Command, list []*dsl.Policy, cases []any) error {
 	return nil
 }
 
-// normal converts values to their JSON form: YAML has integers and times.
-func normal(v any) any {
+// normalizeJSON converts values to their JSON form: YAML has integers and times.
+func normalizeJSON(v any) any {
 	switch v := v.(type) {
 	case int:
 		return float64(v)
@@ -115,11 +115,11 @@ func normal(v any) any {
 		return v.Format(time.RFC3339)
 	case []any:
 		for i := range v {
-			v[i] = normal(v[i])
+			v[i] = normalizeJSON(v[i])
 		}
 	case map[string]any:
 		for k := range v {
-			v[k] = normal(v[k])
+			v[k] = normalizeJSON(v[k])
 		}
 	}
 	return v

@@ -31,7 +31,7 @@ func usersCreate(f *node.Options) *cobra.Command {
 		Short: "Create a user; the password is prompted for or read from standard input",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) (err error) {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) (err error) {
 				if !without {
 					if n.Password, err = newPassword(c); err != nil {
 						return err
@@ -84,7 +84,7 @@ func usersList(f *node.Options) *cobra.Command {
 		Short: "List users",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				list, err := s.Users().List(ctx, operator(nil), "", admin.Page{})
 				if err != nil {
 					return err
@@ -107,7 +107,7 @@ func usersPassword(f *node.Options) *cobra.Command {
 		Short: "Set the password of a user, named by address or id, and end their sessions",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				u, err := findUser(ctx, s.Store, args[0])
 				if err != nil {
 					return err
@@ -129,7 +129,7 @@ func usersStatus(f *node.Options, verb, short, status string) *cobra.Command {
 		Short: short,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
+			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				u, err := findUser(ctx, s.Store, args[0])
 				if err != nil {
 					return err

@@ -84,8 +84,8 @@ func (b *builder) applyTenants(c *KeysChange) {
 	}
 }
 
-// ownedKeys returns a part that the builder may modify.
-func (b *builder) ownedKeys(at int) map[[sha256.Size]byte]*entry {
+// copyPart returns a part that the builder may modify.
+func (b *builder) copyPart(at int) map[[sha256.Size]byte]*entry {
 	if !b.own[at] {
 		b.own[at] = true
 		old := b.next.parts[at]
@@ -116,7 +116,7 @@ func (b *builder) addKey(key *Key) {
 	if end >= 1<<16 {
 		return // ids and prefixes are short; longer ones are not ours
 	}
-	p := b.ownedKeys(shardOf(&key.Hash))
+	p := b.copyPart(shardOf(&key.Hash))
 	if old := p[key.Hash]; old != nil {
 		b.next.held[old.tenant]--
 	} else {
@@ -138,7 +138,7 @@ func (b *builder) removeKeys(ids []string) {
 	for at := range b.next.parts {
 		for hash, e := range b.next.parts[at] {
 			if gone[e.text[:e.cuts[0]]] {
-				delete(b.ownedKeys(at), hash)
+				delete(b.copyPart(at), hash)
 				b.next.n--
 				b.next.held[e.tenant]--
 			}

@@ -34,7 +34,7 @@ func (s *Stream) enqueue(raw []byte) (waits bool, e *core.Error) {
 		for _, q := range s.parts.choices[c].parts {
 			if k := q.holder(s.links); k >= 0 {
 				q.bufs[k].marks = append(q.bufs[k].marks, mark{number: number, at: len(q.bufs[k].text)})
-				like = s.transcript.lastPartEvent(q.Part)
+				like = s.transcript.findLastPartEvent(q.Part)
 				behind++
 			}
 		}
@@ -81,7 +81,7 @@ func (s *Stream) releaseBetween(q *part, text, dst []byte, follows bool) (rest, 
 		if m.at > from {
 			like := u.events[0].like
 			if like == nil {
-				like = s.likeOf(q)
+				like = s.findLikeEvent(q)
 			}
 			dst = s.d.AppendDelta(dst, like, q.Part, string(text[from:m.at]))
 			from = m.at
@@ -104,9 +104,9 @@ func (s *Stream) releaseQueue(dst []byte) []byte {
 	return s.queue.release(dst)
 }
 
-// likeOf returns an event that text of a part can be written like.
-func (s *Stream) likeOf(q *part) []byte {
-	if like := s.transcript.lastPartEvent(q.Part); like != nil {
+// findLikeEvent returns an event that text of a part can be written like.
+func (s *Stream) findLikeEvent(q *part) []byte {
+	if like := s.transcript.findLastPartEvent(q.Part); like != nil {
 		return like
 	}
 	return s.like

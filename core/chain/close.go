@@ -26,7 +26,7 @@ func (s *Stream) openPart(p core.Part, isJSON bool) (*part, *core.Error) {
 // closeOthers ends the other open parts of the same choice: text, then a tool
 // call, arrive one after the other.
 func (s *Stream) closeOthers(ctx context.Context, p core.Part, dst []byte) ([]byte, *core.Error) {
-	for _, q := range s.parts.of(p.Choice) {
+	for _, q := range s.parts.partsOf(p.Choice) {
 		if s.parts.steps++; q.Part != p && q.state == open && !q.unfinished(p, s.parts.size) {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
@@ -48,7 +48,7 @@ func (s *Stream) closePart(ctx context.Context, p core.Part, dst []byte) (_ []by
 }
 
 func (s *Stream) closeChoice(ctx context.Context, choice int32, dst []byte) ([]byte, *core.Error) {
-	for _, q := range s.parts.of(choice) {
+	for _, q := range s.parts.partsOf(choice) {
 		if s.parts.steps++; q.state == open {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
@@ -72,7 +72,7 @@ func (s *Stream) endPart(ctx context.Context, q *part, dst []byte) ([]byte, *cor
 	s.transcript.addText(q.Part, zerocopy.String(got))
 	rest, dst := s.releaseBetween(q, got, dst, true)
 	if len(rest) > 0 {
-		dst = s.d.AppendDelta(dst, s.likeOf(q), q.Part, string(rest))
+		dst = s.d.AppendDelta(dst, s.findLikeEvent(q), q.Part, string(rest))
 	}
 	return s.releaseQueue(dst), nil
 }

@@ -174,7 +174,7 @@ func (s *Stream) closeEnded(ctx context.Context, ev *core.Event, dst []byte) (_ 
 // endParts is End for the links up to the tap.
 func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 	dst = s.releasePending(dst)
-	for _, q := range s.parts.inOrder() {
+	for _, q := range s.parts.listParts() {
 		if q.state == open {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {

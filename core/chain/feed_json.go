@@ -67,7 +67,7 @@ func (s *Stream) feedString(ctx context.Context, q *part, piece []byte, done boo
 	j.raw = append(append(j.raw[:0], j.carry...), piece...)
 	whole := len(j.raw)
 	if !done {
-		whole = wholeEscapes(j.raw)
+		whole = cutWholeEscapes(j.raw)
 	}
 	j.carry = append(j.carry[:0], j.raw[whole:]...)
 	j.text = splice.AppendText(j.text[:0], j.raw[:whole])
@@ -149,9 +149,9 @@ func isProse(text string) bool {
 	return true
 }
 
-// wholeEscapes is the length of the longest beginning of raw that ends in no
+// cutWholeEscapes is the length of the longest beginning of raw that ends in no
 // unfinished escape: a surrogate pair is one escape.
-func wholeEscapes(raw []byte) int {
+func cutWholeEscapes(raw []byte) int {
 	for i := 0; ; {
 		k := bytes.IndexByte(raw[i:], '\\')
 		if k < 0 {

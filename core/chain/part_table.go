@@ -37,7 +37,7 @@ func (t *partTable) full() bool { return t.size >= maxOpenParts }
 
 // find returns the open part, or nil.
 func (t *partTable) find(p core.Part) *part {
-	for _, q := range t.of(p.Choice) {
+	for _, q := range t.partsOf(p.Choice) {
 		if t.steps++; q.Part == p && q.state == open {
 			return q
 		}
@@ -45,8 +45,8 @@ func (t *partTable) find(p core.Part) *part {
 	return nil
 }
 
-// of returns the parts of a choice. The slice is valid until the next add or drop.
-func (t *partTable) of(choice int32) []*part {
+// partsOf returns the parts of a choice. The slice is valid until the next add or drop.
+func (t *partTable) partsOf(choice int32) []*part {
 	if i := t.lookup(choice); i >= 0 {
 		return t.choices[i].parts
 	}
@@ -120,8 +120,8 @@ func (t *partTable) dropClosed(choice int32) {
 	t.choices = t.choices[:last]
 }
 
-// inOrder returns all parts in the order of their opening.
-func (t *partTable) inOrder() []*part {
+// listParts returns all parts in the order of their opening.
+func (t *partTable) listParts() []*part {
 	if len(t.choices) == 1 {
 		return t.choices[0].parts
 	}

@@ -59,7 +59,7 @@ type shifter struct {
 // order, mostly, so the edits are walked along with them.
 func (m *shifter) shiftSingle(f *core.Finding) {
 	if f.Segment != m.segment || f.Start < m.start {
-		m.segment, m.lo, m.hi = f.Segment, m.firstEdit(f.Segment, 0), m.firstEdit(f.Segment+1, 0)
+		m.segment, m.lo, m.hi = f.Segment, m.findFirstEdit(f.Segment, 0), m.findFirstEdit(f.Segment+1, 0)
 		m.next = m.lo
 	}
 	m.start = f.Start
@@ -95,10 +95,10 @@ func (m *shifter) shiftOffset(first, offset int, end bool) int {
 		m.base += n
 		m.at++
 	}
-	lo := m.firstEdit(first, 0)
-	hi := m.firstEdit(m.at+1, 0)
+	lo := m.findFirstEdit(first, 0)
+	hi := m.findFirstEdit(m.at+1, 0)
 	// The first edit that ends behind the offset: those before it have moved it.
-	from := m.firstEdit(m.at, 0)
+	from := m.findFirstEdit(m.at, 0)
 	k := from + sort.Search(hi-from, func(i int) bool { return m.edits[from+i].End > offset-m.base })
 	moved := m.grown[k] - m.grown[lo]
 	if k < hi && m.edits[k].Start < offset-m.base { // inside an edit: its new text is what is left
@@ -110,9 +110,9 @@ func (m *shifter) shiftOffset(first, offset int, end bool) int {
 	return offset + moved
 }
 
-// firstEdit is the index of the first edit of segment s, from start on, or of a later
+// findFirstEdit is the index of the first edit of segment s, from start on, or of a later
 // segment.
-func (m *shifter) firstEdit(s, start int) int {
+func (m *shifter) findFirstEdit(s, start int) int {
 	return sort.Search(len(m.edits), func(i int) bool {
 		e := &m.edits[i]
 		return e.Segment > s || e.Segment == s && e.Start >= start

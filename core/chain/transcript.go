@@ -56,8 +56,8 @@ func (t *transcript) notePartEvent(p core.Part, event []byte) {
 	}
 }
 
-// lastPartEvent returns the last event with text of a part.
-func (t *transcript) lastPartEvent(p core.Part) []byte {
+// findLastPartEvent returns the last event with text of a part.
+func (t *transcript) findLastPartEvent(p core.Part) []byte {
 	if q := t.find(p); q != nil {
 		return q.last
 	}

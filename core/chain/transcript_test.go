@@ -23,7 +23,7 @@ func TestWhatAClientWasToldIsFoundByPart(t *testing.T) {
 		require.Len(t, told.parts, int(n))
 		for i := range n {
 			assert.Equal(t, "ab", string(told.find(core.Part{Index: i}).text))
-			assert.Equal(t, "event", string(told.lastPartEvent(core.Part{Index: i})))
+			assert.Equal(t, "event", string(told.findLastPartEvent(core.Part{Index: i})))
 		}
 		assert.Nil(t, told.find(core.Part{Index: n}))
 		assert.False(t, told.full())

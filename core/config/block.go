@@ -51,7 +51,7 @@ func (b Block) Decode(into any) error {
 	if v.at.file == "" {
 		v.at.file = "configuration"
 	}
-	d.into(rv, v, b.path, field{})
+	d.decodeValue(rv, v, b.path, field{})
 	return d.err()
 }
 
@@ -80,7 +80,7 @@ func (v *value) json(out *bytes.Buffer, r *report, path string) {
 			if i > 0 {
 				out.WriteByte(',')
 			}
-			item.json(out, r, at(path, i))
+			item.json(out, r, appendIndex(path, i))
 		}
 		out.WriteByte(']')
 	case mapping:

@@ -52,7 +52,7 @@ func TestTheNearestWordIsSuggested(t *testing.T) {
 		"lisen": "listen", "maxBody": "max_body", "max-body": "max_body", "tsl": "tls", "onfault": "on_fault",
 		"colour": "", "x": "", "": "",
 	} {
-		assert.Equal(t, want, nearest(word, words), word)
+		assert.Equal(t, want, suggestWord(word, words), word)
 	}
 	assert.Equal(t, 1, distance("ab", "ba"))
 	assert.Equal(t, 3, distance("kitten", "sitting"))

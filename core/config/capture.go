@@ -30,7 +30,7 @@ func (c *checker) capture() {
 	}
 	for i, id := range c.cfg.Capture.Tenants {
 		if id == "" {
-			c.addProblem(at("capture.tenants", i), "is empty", "write a tenant's id")
+			c.addProblem(appendIndex("capture.tenants", i), "is empty", "write a tenant's id")
 		}
 	}
 }

@@ -20,7 +20,7 @@ type checker struct {
 	root    place
 }
 
-func (c *checker) all() {
+func (c *checker) checkAll() {
 	c.server()
 	c.fleet()
 	c.stores()
@@ -42,8 +42,8 @@ func (c *checker) all() {
 	c.console()
 }
 
-// at returns the place of a key, or of the nearest enclosing value that was written.
-func (c *checker) at(path string) place {
+// findPlace returns the place of a key, or of the nearest enclosing value that was written.
+func (c *checker) findPlace(path string) place {
 	for path != "" {
 		if o, ok := c.origins[path]; ok {
 			return o.at
@@ -53,8 +53,12 @@ func (c *checker) at(path string) place {
 	return c.root
 }
 
-func (c *checker) addProblem(path, message, hint string) { c.problem(c.at(path), path, message, hint) }
-func (c *checker) addWarning(path, message, hint string) { c.warn(c.at(path), path, message, hint) }
+func (c *checker) addProblem(path, message, hint string) {
+	c.problem(c.findPlace(path), path, message, hint)
+}
+func (c *checker) addWarning(path, message, hint string) {
+	c.warn(c.findPlace(path), path, message, hint)
+}
 
 func (c *checker) written(path string) bool { _, ok := c.origins[path]; return ok }
 

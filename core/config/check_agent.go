@@ -31,7 +31,7 @@ func (c *checker) agents() {
 			c.addProblem(path+".price_per_call", "is below 0", "write 0 or more")
 		}
 		for i := range a.Access {
-			checkAgentAccess(c, at(path+".access", i), &a.Access[i])
+			checkAgentAccess(c, appendIndex(path+".access", i), &a.Access[i])
 		}
 		if c.written(path+".access") && len(a.Access) == 0 {
 			c.addWarning(path+".access", "is empty, so every key whose scopes allow it may use the agent", "remove it, or write access: [{tenants: [default]}]")
@@ -48,7 +48,7 @@ func checkAgentAccess(c *checker, path string, a *AgentAccess) {
 	c.texts(path+".keys", a.Keys, "a glob of ids of keys")
 	for k, id := range a.Keys {
 		if id != "" && !match.CanBeID(id) {
-			c.addProblem(at(path+".keys", k), "cannot be the id of a key", "write the id that `headgate keys list` shows")
+			c.addProblem(appendIndex(path+".keys", k), "cannot be the id of a key", "write the id that `headgate keys list` shows")
 		}
 	}
 }

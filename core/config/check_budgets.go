@@ -12,7 +12,7 @@ const mostPrice = 1_000_000 * money.USD
 
 func (c *checker) pricing() {
 	for i, p := range c.cfg.Pricing {
-		path := at("pricing", i)
+		path := appendIndex("pricing", i)
 		if p.Provider != "" && !c.checkProvider(p.Provider) {
 			c.addProblem(
 				path+".provider",
@@ -46,7 +46,7 @@ func (c *checker) price(path string, usd money.Amount) {
 func (c *checker) budgets() {
 	seen := map[string]string{}
 	for i := range c.cfg.Budgets {
-		b, path := &c.cfg.Budgets[i], at("budgets", i)
+		b, path := &c.cfg.Budgets[i], appendIndex("budgets", i)
 		from := path + ".id"
 		if b.ID == "" {
 			b.ID, from = b.Name, path+".name"

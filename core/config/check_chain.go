@@ -24,7 +24,7 @@ func (c *checker) plugins() {
 func (c *checker) chain() {
 	seen, every, guards := map[string]string{}, "", ""
 	for i, l := range c.cfg.Chain {
-		path := at("chain", i)
+		path := appendIndex("chain", i)
 		c.link(path, l)
 		if l.Name != "" {
 			from := path
@@ -142,7 +142,7 @@ func (c *checker) linkFilters(path string, l Link) {
 	}
 	for j, phase := range l.Phases {
 		if phase != "" && slices.Index(l.Phases, phase) < j {
-			c.addProblem(at(path+".phases", j), string(phase)+" is written twice", "keep one of them")
+			c.addProblem(appendIndex(path+".phases", j), string(phase)+" is written twice", "keep one of them")
 		}
 	}
 	c.texts(path+".for.tenants", l.For.Tenants, "a tenant's id")

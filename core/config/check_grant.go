@@ -39,9 +39,9 @@ func checkGrant(c *checker, path string, l *Link) {
 	if len(l.Grant.Upstreams) > 0 {
 		refuse(path+".upstreams", "calls of upstreams")
 	}
-	refuseOthers(l.Grant.Fields, ProcessFields(), func(i int, word string) { refuse(at(path+".fields", i), "the field "+word) })
+	refuseOthers(l.Grant.Fields, ProcessFields(), func(i int, word string) { refuse(appendIndex(path+".fields", i), "the field "+word) })
 	refuseOthers(l.Grant.Capabilities, ProcessCapabilities(), func(i int, word string) {
-		refuse(at(path+".capabilities", i), "the capability "+word)
+		refuse(appendIndex(path+".capabilities", i), "the capability "+word)
 	})
 }
 

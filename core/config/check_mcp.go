@@ -48,12 +48,12 @@ func (c *checker) mcpServers() {
 		}
 		c.texts(path+".tools", s.Tools, "a glob of names of tools")
 		for i, a := range s.Access {
-			here := at(path+".access", i)
+			here := appendIndex(path+".access", i)
 			c.texts(here+".tenants", a.Tenants, "a glob of ids of tenants")
 			c.texts(here+".keys", a.Keys, "a glob of ids of keys")
 			for k, id := range a.Keys {
 				if id != "" && !match.CanBeID(id) {
-					c.addProblem(at(here+".keys", k), "is the name of a key, and whoever creates a key chooses its name", "write the id that `headgate keys list` shows")
+					c.addProblem(appendIndex(here+".keys", k), "is the name of a key, and whoever creates a key chooses its name", "write the id that `headgate keys list` shows")
 				}
 			}
 			c.texts(here+".tools", a.Tools, "a glob of names of tools")
@@ -99,7 +99,7 @@ func (c *checker) mcpCommand(path string, s MCPServer) {
 	}
 	for i, arg := range s.Args {
 		if strings.ContainsRune(arg, 0) {
-			c.addProblem(at(path+".args", i), "holds a zero byte", "remove it")
+			c.addProblem(appendIndex(path+".args", i), "holds a zero byte", "remove it")
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (c *checker) virtualServers() {
 		}
 		seen := map[string]bool{}
 		for i, m := range v.Servers {
-			here := at(path+".servers", i)
+			here := appendIndex(path+".servers", i)
 			switch _, ok := c.cfg.MCPServers[m.Server]; {
 			case m.Server == "":
 				c.addProblem(here+".server", "is missing", "name a server of mcp_servers")

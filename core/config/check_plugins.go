@@ -29,7 +29,7 @@ func (c *checker) checkTrustedKeys(p *Plugins) {
 	}
 	seen := map[string]string{}
 	for i, key := range p.Keys {
-		path := at("plugins.keys", i)
+		path := appendIndex("plugins.keys", i)
 		raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
 		switch {
 		case strings.Contains(key, "\n"):
@@ -66,15 +66,15 @@ func checkUpstreams(c *checker, p *Plugins) {
 		c.texts(path+".models", u.Models, "a model's name")
 	}
 	for i := range c.cfg.Chain {
-		path := at("chain", i) + ".grant.upstreams"
+		path := appendIndex("chain", i) + ".grant.upstreams"
 		for k, name := range c.cfg.Chain[i].Grant.Upstreams {
 			u, ok := p.Upstreams[name]
 			switch {
 			case !ok:
-				c.addProblem(at(path, k), fmt.Sprintf("%q is not in plugins.upstreams", name), "describe it there, or remove it")
+				c.addProblem(appendIndex(path, k), fmt.Sprintf("%q is not in plugins.upstreams", name), "describe it there, or remove it")
 			case len(u.Models) > 0 && c.cfg.Chain[i].Plugins != "":
 				c.addProblem(
-					at(path, k),
+					appendIndex(path, k),
 					fmt.Sprintf("%q asks models of this gateway, and a module of the folder in the role budget would count its own calls", name),
 					"name the module that may call it in a separate link, with wasm: file.wasm",
 				)

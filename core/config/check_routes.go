@@ -32,7 +32,7 @@ func (c *checker) providers() {
 		if p.BaseURL != "" {
 			c.baseURL(path+".base_url", p.BaseURL)
 		}
-		c.ofOneType(path, p)
+		c.refuseForeignKeys(path, p)
 		if p.HTTP2 && p.Transport == TransportLean {
 			c.addProblem(path+".http2", "needs the transport http: the lean one speaks HTTP/1.1", "write transport: http")
 		}
@@ -48,8 +48,8 @@ func (c *checker) providers() {
 	}
 }
 
-// ofOneType refuses keys that another type of provider does not read.
-func (c *checker) ofOneType(path string, p Provider) {
+// refuseForeignKeys refuses keys that another type of provider does not read.
+func (c *checker) refuseForeignKeys(path string, p Provider) {
 	typ := p.Type
 	if typ == "azure" {
 		typ = "azure-openai"
@@ -80,7 +80,7 @@ func (c *checker) ofOneType(path string, p Provider) {
 }
 
 func suggestType(name string, known []string) string {
-	if near := nearest(name, known); near != "" {
+	if near := suggestWord(name, known); near != "" {
 		return "write type: " + near
 	}
 	return "write type: " + known[0]
@@ -110,7 +110,7 @@ func isAlnum(r rune) bool {
 func (c *checker) texts(path string, list []string, what string) {
 	seen := map[string]string{}
 	for i, text := range list {
-		here := at(path, i)
+		here := appendIndex(path, i)
 		if text == "" || strings.TrimSpace(text) != text {
 			c.addProblem(here, "is not "+what, "write it without spaces around it")
 			continue
@@ -125,7 +125,7 @@ func (c *checker) routes() {
 	}
 	seen := map[string]string{}
 	for i, r := range c.cfg.Routes {
-		path := at("routes", i)
+		path := appendIndex("routes", i)
 		if r.ModelPattern != "" {
 			c.checkUnique(seen, r.ModelPattern, path+".model_pattern", "the pattern", "put the providers into one route")
 		}
@@ -134,7 +134,7 @@ func (c *checker) routes() {
 		}
 		sum := 0
 		for j, target := range r.Providers {
-			here := at(path+".providers", j)
+			here := appendIndex(path+".providers", j)
 			sum += target.Weight
 			if target.Provider != "" && !c.checkProvider(target.Provider) {
 				c.addProblem(
@@ -162,7 +162,7 @@ func (c *checker) checkProvider(name string) bool {
 
 func (c *checker) suggestProvider(path, name string) string {
 	all := slices.Sorted(maps.Keys(c.cfg.Providers))
-	if near := nearest(name, all); near != "" {
+	if near := suggestWord(name, all); near != "" {
 		return "write provider: " + near
 	}
 	if c.origins[path].from != "" || !identifier.MatchString(name) {
@@ -181,7 +181,7 @@ const (
 func (c *checker) tenants() {
 	ids, secrets := map[string]string{}, map[Secret]string{}
 	for i, t := range c.cfg.Tenants {
-		path := at("tenants", i)
+		path := appendIndex("tenants", i)
 		if t.ID != "" {
 			c.id(path+".id", t.ID)
 			c.checkUnique(ids, t.ID, path+".id", "the id", "write another id")
@@ -192,7 +192,7 @@ func (c *checker) tenants() {
 		}
 		keys := map[string]string{}
 		for j, k := range t.Keys {
-			here := at(path+".keys", j)
+			here := appendIndex(path+".keys", j)
 			if k.Name != "" {
 				c.checkUnique(keys, k.Name, here+".name", "the name", "write another name")
 			}

@@ -30,9 +30,9 @@ func (c *checker) webhook(path string, l Link) {
 		return
 	}
 	c.webhookURL(path+".webhook", l)
-	c.oneSecret(path, "secret", l.Secret, l.SecretSealed)
+	c.requireOneSecret(path, "secret", l.Secret, l.SecretSealed)
 	if c.written(path + ".previous") {
-		c.oneSecret(path+".previous", "secret", l.Previous.Secret, l.Previous.SecretSealed)
+		c.requireOneSecret(path+".previous", "secret", l.Previous.Secret, l.Previous.SecretSealed)
 		switch {
 		case l.Previous.Until.IsZero():
 			c.addProblem(path+".previous", "has no end", "write until: with the time from which all receivers use the new secret")
@@ -46,8 +46,8 @@ func (c *checker) webhook(path string, l Link) {
 	}
 }
 
-// oneSecret requires one secret, plain or sealed: only the signature proves who calls and who answers.
-func (c *checker) oneSecret(path, key string, plain, sealed Secret) {
+// requireOneSecret requires one secret, plain or sealed: only the signature proves who calls and who answers.
+func (c *checker) requireOneSecret(path, key string, plain, sealed Secret) {
 	switch {
 	case plain == "" && sealed == "":
 		c.addProblem(path, "has no secret", "write "+key+`: "${GUARD_SECRET}" or secret_sealed:, with 16 random characters or more`)

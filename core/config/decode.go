@@ -19,8 +19,8 @@ type decoder struct {
 	secret  func(path, name string) bool // marks values by their key
 }
 
-// into decodes v, at path, into rv. A key without a value leaves rv unchanged, which is its default.
-func (d *decoder) into(rv reflect.Value, v *value, path string, f field) {
+// decodeValue decodes v, at path, into rv. A key without a value leaves rv unchanged, which is its default.
+func (d *decoder) decodeValue(rv reflect.Value, v *value, path string, f field) {
 	if d.origins != nil {
 		d.origins[path] = origin{v.at, v.from}
 	}
@@ -38,7 +38,7 @@ func (d *decoder) into(rv reflect.Value, v *value, path string, f field) {
 			rv.Set(reflect.New(t.Elem()))
 			d.defaults(rv.Elem())
 		}
-		d.into(rv.Elem(), v, path, f)
+		d.decodeValue(rv.Elem(), v, path, f)
 	case isLeaf(t):
 		d.scalar(rv, v, path, f)
 	case t.Kind() == reflect.Struct:
@@ -81,7 +81,7 @@ func (d *decoder) structure(rv reflect.Value, v *value, path string) {
 			d.problem(kid.at, here, "unknown key", suggest(k, names(fields)))
 			continue
 		}
-		d.into(rv.FieldByIndex(f.index), kid, here, f)
+		d.decodeValue(rv.FieldByIndex(f.index), kid, here, f)
 	}
 	for _, f := range fields {
 		if f.tag.Get("required") == "true" && v.kid(f.name).absent() {
@@ -113,7 +113,7 @@ func (d *decoder) mapping(rv reflect.Value, v *value, path string, f field) {
 	for _, k := range v.keys {
 		kid := reflect.New(t.Elem()).Elem()
 		d.defaults(kid)
-		d.into(kid, v.kids[k], join(path, k), field{name: k, tag: f.tag})
+		d.decodeValue(kid, v.kids[k], join(path, k), field{name: k, tag: f.tag})
 		rv.SetMapIndex(reflect.ValueOf(k).Convert(t.Key()), kid)
 	}
 }
@@ -125,13 +125,13 @@ func (d *decoder) list(rv reflect.Value, v *value, path string, f field) {
 	}
 	out := reflect.MakeSlice(rv.Type(), len(v.items), len(v.items))
 	for i, item := range v.items {
-		here := at(path, i)
+		here := appendIndex(path, i)
 		if item.kind == null && item.from == "" && rv.Type().Elem() != reflect.TypeFor[any]() {
 			d.problem(item.at, here, "is an empty element", "remove it or write a value")
 			continue
 		}
 		d.defaults(out.Index(i))
-		d.into(out.Index(i), item, here, field{name: f.name, tag: f.tag})
+		d.decodeValue(out.Index(i), item, here, field{name: f.name, tag: f.tag})
 	}
 	rv.Set(out)
 }
@@ -155,7 +155,7 @@ func (d *decoder) defaults(rv reflect.Value) {
 			// An invalid default is a bug in the program. It is reported like one in the file, and so found by any test
 			// that loads.
 			if v := (setting{text: text}).value(d.report, address{typ: f.typ, show: f.name}); v != nil {
-				(&decoder{report: d.report}).into(fv, v, f.name, f)
+				(&decoder{report: d.report}).decodeValue(fv, v, f.name, f)
 			}
 			continue
 		}

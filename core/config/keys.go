@@ -27,17 +27,17 @@ func (l *layers) keysOf() []string {
 	return out
 }
 
-func (l *layers) nearKey(name string) string {
-	if near := nearest(brackets.Replace(name), l.keysOf()); near != "" {
+func (l *layers) suggestKey(name string) string {
+	if near := suggestWord(brackets.Replace(name), l.keysOf()); near != "" {
 		return "did you mean " + near + "?"
 	}
 	root, _, _ := strings.Cut(name, ".")
 	return suggest(root, names(fieldsOf(reflect.TypeFor[Config]())))
 }
 
-func (l *layers) near(variable string) string {
-	if near := nearest(strings.TrimPrefix(variable, prefix), l.keysOf()); near != "" {
-		return "did you mean " + prefix + upperCase(near) + "?"
+func (l *layers) suggestVariable(variable string) string {
+	if near := suggestWord(strings.TrimPrefix(variable, prefix), l.keysOf()); near != "" {
+		return "did you mean " + prefix + envName(near) + "?"
 	}
 	return ""
 }

@@ -25,13 +25,13 @@ func (LinkRole) Values() []string {
 // IsPII reports whether the link finds personal data: it is the stage pii, or a plugin in its role.
 func (l *Link) IsPII() bool { return isPII(l) }
 
-// inRole matches a plugin in one of the roles.
-func inRole(roles ...LinkRole) test {
+// matchRole matches a plugin in one of the roles.
+func matchRole(roles ...LinkRole) test {
 	return func(l *Link) bool { return slices.Contains(roles, l.Role) }
 }
 
 // role returns the test of a compiled-in stage and of every plugin in its role.
-func role(r LinkRole) test { return stage(string(r)).or(inRole(r)) }
+func role(r LinkRole) test { return stage(string(r)).or(matchRole(r)) }
 
 // completeRoles takes the role of a module from its manifest where the link writes none. The order rules then apply
 // even to modules that the configuration does not describe.

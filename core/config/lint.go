@@ -30,7 +30,7 @@ func (c *checker) lint() {
 		if i == len(c.cfg.Chain) {
 			return "cache.enabled"
 		}
-		return at("chain", i)
+		return appendIndex("chain", i)
 	}
 	for i := range rules {
 		r := &rules[i]
@@ -49,7 +49,7 @@ func (c *checker) lint() {
 				message = fmt.Sprintf(message, where(b.other))
 			}
 			path := where(b.at)
-			p := c.at(path).problem(path, message, hint)
+			p := c.findPlace(path).problem(path, message, hint)
 			p.Code = r.code
 			if r.refuse {
 				c.problems = append(c.problems, p)
@@ -79,8 +79,8 @@ var ofGuard = strings.NewReplacer(
 	"webhook", "guard", "its receiver", "it", "the receiver", "it", "a receiver", "a vendor", "fail_mode: OPEN", "on_fault: pass",
 )
 
-// single finds links that break the rule on their own.
-func single(t test) func([]Link) []breach {
+// findSingle finds links that break the rule on their own.
+func findSingle(t test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for i := range chain {
 			if t(&chain[i]) {
@@ -91,10 +91,10 @@ func single(t test) func([]Link) []breach {
 	}
 }
 
-// firstOf finds the first link that breaks the rule on its own.
-func firstOf(t test) func([]Link) []breach {
+// findFirst finds the first link that breaks the rule on its own.
+func findFirst(t test) func([]Link) []breach {
 	return func(chain []Link) []breach {
-		all := single(t)(chain)
+		all := findSingle(t)(chain)
 		return all[:min(1, len(all))]
 	}
 }
@@ -102,16 +102,16 @@ func firstOf(t test) func([]Link) []breach {
 // findUncovered finds the first link of a kind if none of the kind enforces for all exchanges.
 func findUncovered(t test) func([]Link) []breach {
 	return func(chain []Link) []breach {
-		if len(single(t.and(enforces, forAll))(chain)) > 0 {
+		if len(findSingle(t.and(enforces, forAll))(chain)) > 0 {
 			return nil
 		}
-		return firstOf(t)(chain)
+		return findFirst(t)(chain)
 	}
 }
 
-// before finds a link of the first kind before one of the second, if one exchange may meet both. The first breaks the
+// findBefore finds a link of the first kind before one of the second, if one exchange may meet both. The first breaks the
 // rule.
-func before(first, second test) func([]Link) []breach {
+func findBefore(first, second test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for i := range chain {
 			for j := i + 1; j < len(chain) && first(&chain[i]); j++ {
@@ -125,9 +125,9 @@ func before(first, second test) func([]Link) []breach {
 	}
 }
 
-// after finds a link of the second kind after one of the first. It breaks the rule, except if a link that matches
+// findAfter finds a link of the second kind after one of the first. It breaks the rule, except if a link that matches
 // unless stands before it.
-func after(first, second, unless test) func([]Link) []breach {
+func findAfter(first, second, unless test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for j := range chain {
 			if !second(&chain[j]) {
@@ -143,8 +143,8 @@ func after(first, second, unless test) func([]Link) []breach {
 	}
 }
 
-// beside finds a link of the first kind in a chain that has one of the second anywhere.
-func beside(first, second test) func([]Link) []breach {
+// findBeside finds a link of the first kind in a chain that has one of the second anywhere.
+func findBeside(first, second test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for i := range chain {
 			j := slices.IndexFunc(chain, func(l Link) bool { return second(&l) && meet(&l.For, &chain[i].For) })
@@ -156,19 +156,19 @@ func beside(first, second test) func([]Link) []breach {
 	}
 }
 
-// without finds a link of the first kind in a chain that has none of the second.
-func without(first, second test) func([]Link) []breach {
+// findWithout finds a link of the first kind in a chain that has none of the second.
+func findWithout(first, second test) func([]Link) []breach {
 	return func(chain []Link) []breach {
 		if slices.ContainsFunc(chain, func(l Link) bool { return second(&l) }) {
 			return nil
 		}
-		return single(first)(chain)
+		return findSingle(first)(chain)
 	}
 }
 
-// uncoveredPhases finds a link of the second kind behind links of the first kind, none of which runs for all of its
+// findUncoveredPhase finds a link of the second kind behind links of the first kind, none of which runs for all of its
 // exchanges.
-func uncoveredPhases(first, second test) func([]Link) []breach {
+func findUncoveredPhase(first, second test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for j := range chain {
 			if !second(&chain[j]) {
@@ -189,9 +189,9 @@ func uncoveredPhases(first, second test) func([]Link) []breach {
 	}
 }
 
-// lateRules finds a policy link with detectors and a cache behind it, and no other policy link between these. Rules on
+// findLateRules finds a policy link with detectors and a cache behind it, and no other policy link between these. Rules on
 // findings then have to wait until a target is chosen.
-func lateRules(chain []Link) (out []breach) {
+func findLateRules(chain []Link) (out []breach) {
 	policy := role(RolePolicy).and(enforces)
 	for k := range chain {
 		if !isCache.and(enforces)(&chain[k]) {

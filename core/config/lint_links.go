@@ -33,8 +33,8 @@ var (
 		return l.Webhook != "" || l.Guard != "" || l.Process != "" || l.GuardrailPlugins != ""
 	})
 	isModule = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
-	isGuard  = stage("policy", "guardrail").or(isWebhook).or(isModule).and(not(inRole(RolePII, RoleRateLimit, RoleBudget, RoleCache)))
-	isFinder = stage("pii", "guardrail").or(isWebhook).or(isModule).and(not(inRole(RolePolicy, RoleRateLimit, RoleBudget, RoleCache)))
+	isGuard  = stage("policy", "guardrail").or(isWebhook).or(isModule).and(not(matchRole(RolePII, RoleRateLimit, RoleBudget, RoleCache)))
+	isFinder = stage("pii", "guardrail").or(isWebhook).or(isModule).and(not(matchRole(RolePolicy, RoleRateLimit, RoleBudget, RoleCache)))
 	// skipsBatches matches a link that judges content and sees no batch unless the configuration says so. A module may
 	// be a detector, which sees them: only its manifest tells.
 	skipsBatches = stage("policy", "guardrail").or(isWebhook)

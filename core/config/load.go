@@ -89,7 +89,7 @@ func Load(src Source) (*Config, []Warning, error) {
 	d.structure(rv, l.value(), "")
 	cfg.complete()
 	c := &checker{report: r, cfg: cfg, known: src.Known, origins: d.origins, root: place{file: name}}
-	c.all()
+	c.checkAll()
 	if err := r.err(); err != nil {
 		return nil, r.sortedWarnings(), err
 	}
@@ -116,7 +116,7 @@ func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bo
 	}
 	r.expandProperties(root)
 	if s.Node {
-		r.foreign(root)
+		r.reportForeign(root)
 	}
 	if err := l.overlayValue(nil, root); err != nil {
 		r.problem(place{file: name}, "", "cannot be merged: "+err.Error(), "")

@@ -11,7 +11,7 @@ import (
 // to be quoted.
 func (d *decoder) number(rv reflect.Value, v *value, path string, f field) {
 	bad := func() {
-		d.problem(v.at, path, d.show(v, path, f)+" is not "+expectedForm(rv.Type()), d.writeHint(f, rv.Type()))
+		d.problem(v.at, path, d.show(v, path, f)+" is not "+describeType(rv.Type()), d.writeHint(f, rv.Type()))
 	}
 	if v.quoted && v.from == "" {
 		bad()

@@ -152,7 +152,7 @@ func (l *layers) environment(r *report, src Source, used map[string]bool) []stri
 			r.problem(s.at, p.Name, notBuilt, "unset it")
 			continue
 		}
-		r.warn(s.at, "", "sets no known key and is not read", l.near(s.name))
+		r.warn(s.at, "", "sets no known key and is not read", l.suggestVariable(s.name))
 	}
 	return set
 }
@@ -182,7 +182,7 @@ func (l *layers) flags(r *report, src Source) []string {
 		} else if isProperty(s.name) {
 			r.unknownProperty(s.at, s.name)
 		} else {
-			r.problem(s.at, s.name, "unknown key", l.nearKey(s.name))
+			r.problem(s.at, s.name, "unknown key", l.suggestKey(s.name))
 		}
 	}
 	return set

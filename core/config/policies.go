@@ -39,7 +39,7 @@ func (PolicyStatus) Values() []string { return []string{"active", "shadow", "dra
 func (c *checker) policies() {
 	seen := map[string]string{}
 	for i, p := range c.cfg.Policies {
-		path := at("policies", i)
+		path := appendIndex("policies", i)
 		if p.ID != "" {
 			c.id(path+".id", p.ID)
 			c.checkUnique(seen, p.ID, path+".id", "the policy's id", "write another id: on one of them")

@@ -34,7 +34,7 @@ func relaxName(name string) string {
 
 // variable returns the property's name as a variable. All start with HEADGATE_, even those outside of headgate.….
 func (p Property) variables() []string {
-	name := upperCase(p.Name)
+	name := envName(p.Name)
 	if strings.HasPrefix(name, "HEADGATE_") {
 		return []string{name}
 	}

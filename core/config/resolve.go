@@ -24,11 +24,11 @@ type spelling struct {
 
 var (
 	dotted = spelling{separator: ".", write: func(name string) string { return name }, open: true}
-	upper  = spelling{separator: "_", write: upperCase}
+	upper  = spelling{separator: "_", write: envName}
 )
 
-// upperCase returns a name as part of a variable's name.
-func upperCase(name string) string {
+// envName returns a name as part of a variable's name.
+func envName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case 'a' <= r && r <= 'z':
@@ -60,11 +60,11 @@ type resolver struct {
 
 // find returns the address that rest spells, from the root.
 func (r resolver) find(root *value, rest string) (address, bool) {
-	return r.from(reflect.TypeFor[Config](), root, rest, address{})
+	return r.resolveRest(reflect.TypeFor[Config](), root, rest, address{})
 }
 
-// from tries the longest name first, because names contain separators: max_body, or a link called my.detector.
-func (r resolver) from(t reflect.Type, v *value, rest string, so address) (address, bool) {
+// resolveRest tries the longest name first, because names contain separators: max_body, or a link called my.detector.
+func (r resolver) resolveRest(t reflect.Type, v *value, rest string, so address) (address, bool) {
 	if rest == "" {
 		so.typ = t
 		return so, len(so.path) > 0
@@ -85,7 +85,7 @@ func (r resolver) from(t reflect.Type, v *value, rest string, so address) (addre
 			}
 		}
 		next := address{path: append(so.path[:len(so.path):len(so.path)], c.key), show: c.show}
-		if found, ok := r.from(c.typ, c.current, after, next); ok {
+		if found, ok := r.resolveRest(c.typ, c.current, after, next); ok {
 			return found, true
 		}
 	}
@@ -95,7 +95,7 @@ func (r resolver) from(t reflect.Type, v *value, rest string, so address) (addre
 			return address{}, false
 		}
 		next := address{path: append(so.path[:len(so.path):len(so.path)], name), show: join(so.show, name)}
-		return r.from(elem(t), nil, after, next)
+		return r.resolveRest(elem(t), nil, after, next)
 	}
 	return address{}, false
 }
@@ -118,7 +118,7 @@ func (r resolver) candidates(t reflect.Type, v *value, path string) []candidate 
 			return nil
 		}
 		for i, item := range v.items {
-			key, here := strconv.Itoa(i), at(path, i)
+			key, here := strconv.Itoa(i), appendIndex(path, i)
 			out = append(out, candidate{key, key, here, elem(t), item})
 			if name := elementName(elem(t), item); name != "" {
 				out = append(out, candidate{name, key, here, elem(t), item})

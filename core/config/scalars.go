@@ -18,7 +18,7 @@ import (
 func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 	t := rv.Type()
 	if v.kind != scalar {
-		d.problem(v.at, path, "is "+v.kindName()+" where "+expectedForm(t)+" is wanted", d.writeHint(f, t))
+		d.problem(v.at, path, "is "+v.kindName()+" where "+describeType(t)+" is wanted", d.writeHint(f, t))
 		return
 	}
 	bad := func(message, hint string) { d.problem(v.at, path, d.show(v, path, f)+" "+message, hint) }
@@ -52,7 +52,7 @@ func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 		d.amount(rv, v, path, f)
 	case rv.CanAddr() && rv.Addr().Type().Implements(textType):
 		if err := rv.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(v.text)); err != nil {
-			bad("cannot be read as "+expectedForm(t), d.writeHint(f, t))
+			bad("cannot be read as "+describeType(t), d.writeHint(f, t))
 		}
 	case t.Implements(choicesType):
 		d.word(rv, v, path, f)
@@ -78,7 +78,7 @@ func (d *decoder) amount(rv reflect.Value, v *value, path string, f field) {
 	case errors.Is(err, money.ErrRange):
 		d.problem(v.at, path, d.show(v, path, f)+" "+err.Error(), "write 0 to 92000000")
 	default:
-		d.problem(v.at, path, d.show(v, path, f)+" is not "+expectedForm(rv.Type()), d.writeHint(f, rv.Type()))
+		d.problem(v.at, path, d.show(v, path, f)+" is not "+describeType(rv.Type()), d.writeHint(f, rv.Type()))
 	}
 }
 
@@ -89,7 +89,7 @@ func (d *decoder) word(rv reflect.Value, v *value, path string, f field) {
 		rv.SetString(v.text)
 		return
 	}
-	write := cmp.Or(nearest(v.text, allowed), f.tag.Get("default"), allowed[0])
+	write := cmp.Or(suggestWord(v.text, allowed), f.tag.Get("default"), allowed[0])
 	hint := fmt.Sprintf("write %s: %s", f.name, write)
 	if strings.HasSuffix(path, "]") {
 		hint = "write " + write
@@ -117,8 +117,8 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// expectedForm describes a type for a message.
-func expectedForm(t reflect.Type) string {
+// describeType describes a type for a message.
+func describeType(t reflect.Type) string {
 	switch {
 	case t == timeType:
 		return "a time"

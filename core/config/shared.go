@@ -34,11 +34,11 @@ func (c *Config) MarshalShared() ([]byte, error) {
 	if c.root == nil {
 		return []byte("{}\n"), nil
 	}
-	return yaml.Marshal(c.root.without("", own).node())
+	return yaml.Marshal(c.root.dropKeys("", own).node())
 }
 
-// without returns the value without the listed keys.
-func (v *value) without(path string, keys []string) *value {
+// dropKeys returns the value without the listed keys.
+func (v *value) dropKeys(path string, keys []string) *value {
 	if v.kind != mapping {
 		return v
 	}
@@ -48,7 +48,7 @@ func (v *value) without(path string, keys []string) *value {
 		switch {
 		case slices.Contains(keys, p):
 		case slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, p+".") }):
-			out.put(k, v.kids[k].without(p, keys))
+			out.put(k, v.kids[k].dropKeys(p, keys))
 		default:
 			out.put(k, v.kids[k])
 		}
@@ -77,12 +77,12 @@ func (v *value) node() *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: v.tag(), Value: v.text}
 }
 
-// foreign reports keys of a node's file that belong to the control plane.
-func (r *report) foreign(root *value) {
+// reportForeign reports keys of a node's file that belong to the control plane.
+func (r *report) reportForeign(root *value) {
 	if root.kind != mapping {
 		return
 	}
-	rest := root.without("", own)
+	rest := root.dropKeys("", own)
 	for _, k := range rest.keys {
 		v := rest.kids[k]
 		if strings.HasPrefix(k, "x-") || v.kind == mapping && len(v.keys) == 0 {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// nearest returns the candidate closest to a misspelled word, or "".
-func nearest(word string, candidates []string) string {
+// suggestWord returns the candidate closest to a misspelled word, or "".
+func suggestWord(word string, candidates []string) string {
 	if len(word) > 64 {
 		return ""
 	}
@@ -46,7 +46,7 @@ func distance(a, b string) int {
 
 // suggest returns the hint for an unknown word: the nearest one, or all if they are few.
 func suggest(word string, candidates []string) string {
-	if near := nearest(word, candidates); near != "" {
+	if near := suggestWord(word, candidates); near != "" {
 		return "did you mean " + near + "?"
 	}
 	if len(candidates) == 0 || len(candidates) > 20 {

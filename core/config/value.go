@@ -116,5 +116,5 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// at appends an index to a path in messages.
-func at(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
+// appendIndex appends an index to a path in messages.
+func appendIndex(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }

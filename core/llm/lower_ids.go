@@ -28,7 +28,7 @@ func distinctIDs(from []Message) []Message {
 			case p.Kind == CallPart && p.Call.ID != "":
 				c := *p.Call
 				if _, used := sent[c.ID]; used {
-					c.ID = another(c.ID, taken)
+					c.ID = makeUnusedID(c.ID, taken)
 				}
 				sent[p.Call.ID], p.Call = c.ID, &c
 			case p.Kind == ResultPart && sent[p.Result.CallID] != "":
@@ -40,8 +40,8 @@ func distinctIDs(from []Message) []Message {
 	return to
 }
 
-// another returns an unused id.
-func another(id string, taken map[string]bool) string {
+// makeUnusedID returns an unused id.
+func makeUnusedID(id string, taken map[string]bool) string {
 	for n := 2; ; n++ {
 		if made := id + "_" + strconv.Itoa(n); !taken[made] {
 			taken[made] = true

@@ -99,7 +99,7 @@ func (f *Prefix) lookUp(stretches []payload.Stretch) {
 	f.sections = append(f.sections, s)
 }
 
-func (f *Prefix) keyOf(s *payload.Stretch) Key { return f.key.with(&s.Sum) }
+func (f *Prefix) keyOf(s *payload.Stretch) Key { return f.key.mixText(&s.Sum) }
 
 // Skip returns the first segment from i on, which begins a run, that must be judged: all runs before it are known to hold
 // nothing.

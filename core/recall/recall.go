@@ -97,7 +97,7 @@ func (r *Part) makeKey(x *core.Exchange, s *core.Segment, sum payload.Sum, size,
 		return out
 	}
 	out.known = true
-	out.key = r.key(x).with(&sum)
+	out.key = r.key(x).mixText(&sum)
 	out.key.Place = uint32(s.Role) | uint32(s.Kind)<<8 | uint32(ph)<<16
 	return out
 }
@@ -105,12 +105,12 @@ func (r *Part) makeKey(x *core.Exchange, s *core.Segment, sum payload.Sum, size,
 // key returns what the keys of all texts of a tenant have in common.
 func (r *Part) key(x *core.Exchange) Key {
 	t := x.TenantSum(r.memory)
-	return Key{}.with(&t).with(&r.config)
+	return Key{}.mixText(&t).mixText(&r.config)
 }
 
-// with returns the key for a text. Tenant, configuration and text have pseudorandom functions of their own, so the sum of
+// mixText returns the key for a text. Tenant, configuration and text have pseudorandom functions of their own, so the sum of
 // the three is as good as one of all.
-func (k Key) with(sum *payload.Sum) Key {
+func (k Key) mixText(sum *payload.Sum) Key {
 	k.Hi ^= binary.LittleEndian.Uint64(sum[:])
 	k.Lo ^= binary.LittleEndian.Uint64(sum[8:])
 	return k

@@ -19,13 +19,13 @@ const scanPlace = 1 << 29
 // Set makes the value that of an exchange.
 func (s *Scans) Set(m Memory, x *core.Exchange) {
 	t := x.TenantSum(m)
-	s.Memory, s.key = m, Key{Place: scanPlace}.with(&t)
+	s.Memory, s.key = m, Key{Place: scanPlace}.mixText(&t)
 }
 
 // RecallScan implements payload.ScanMemory.
 func (s *Scans) RecallScan(dst []byte, of payload.Sum) (value []byte, ok bool) {
-	return s.Recall(dst, s.key.with(&of), 0)
+	return s.Recall(dst, s.key.mixText(&of), 0)
 }
 
 // KeepScan implements payload.ScanMemory.
-func (s *Scans) KeepScan(of payload.Sum, value []byte) { s.Keep(s.key.with(&of), value) }
+func (s *Scans) KeepScan(of payload.Sum, value []byte) { s.Keep(s.key.mixText(&of), value) }

@@ -32,7 +32,7 @@ func (s *Sums) RecallSum(from *payload.Sum) (sum payload.Sum, ok bool) {
 	if s.memory == nil {
 		return sum, false
 	}
-	_, ok = s.memory.Recall(s.room[:0], s.key.with(from), 0)
+	_, ok = s.memory.Recall(s.room[:0], s.key.mixText(from), 0)
 	return s.room, ok
 }
 
@@ -40,6 +40,6 @@ func (s *Sums) RecallSum(from *payload.Sum) (sum payload.Sum, ok bool) {
 func (s *Sums) KeepSum(from *payload.Sum, sum payload.Sum) {
 	if s.memory != nil {
 		s.room = sum
-		s.memory.Keep(s.key.with(from), s.room[:])
+		s.memory.Keep(s.key.mixText(from), s.room[:])
 	}
 }

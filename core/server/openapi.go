@@ -45,13 +45,13 @@ func mountAPIDocs(e *gin.Engine, o Options, admin *administration) {
 	}
 	for _, name := range []string{"public", "internal"} {
 		e.GET("/v3/api-docs/"+name, locked(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", docs()[name]) }))
-		spelled := sync.OnceValue(func() []byte { return inYAML(docs()[name]) }) // cached: building it takes much memory
+		spelled := sync.OnceValue(func() []byte { return convertToYAML(docs()[name]) }) // cached: building it takes much memory
 		e.GET("/v3/api-docs/"+name+".yaml", locked(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", spelled()) }))
 	}
 }
 
-// inYAML converts a JSON document to YAML.
-func inYAML(text []byte) []byte {
+// convertToYAML converts a JSON document to YAML.
+func convertToYAML(text []byte) []byte {
 	var doc any
 	_ = json.Unmarshal(text, &doc) // our own document
 	out, _ := yaml.Marshal(doc)    // as above

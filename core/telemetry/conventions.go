@@ -79,8 +79,8 @@ func provider(name string) string {
 // longest is how many bytes of a client's model name are reported.
 const longest = 128
 
-// short truncates a client's model name, which may be anything.
-func short(model string) string {
+// truncateModel truncates a client's model name, which may be anything.
+func truncateModel(model string) string {
 	if len(model) > longest {
 		model = model[:longest]
 	}

@@ -58,7 +58,7 @@ func (g *genAI) exchange(x *core.Exchange, latency time.Duration) {
 	if !served {
 		k.failure = x.Outcome.Kind.String()
 	}
-	m := g.calls.of(k)
+	m := g.calls.childOf(k)
 	m.seconds.Observe(latency.Seconds())
 	if u := &x.Usage; u.Reported {
 		m.input.Observe(float64(u.Input))
@@ -88,7 +88,7 @@ func (k *known) label(model string, served bool) string {
 			return otherModel
 		}
 	}
-	if !served || model == "" || short(model) != model {
+	if !served || model == "" || truncateModel(model) != model {
 		return otherModel
 	}
 	k.mu.Lock()

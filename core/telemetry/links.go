@@ -22,7 +22,7 @@ type LinkTotals struct {
 func (t *Telemetry) Links() map[string]LinkTotals {
 	out := map[string]LinkTotals{}
 	for k, v := range *t.m.verdicts.known.Load() {
-		n, l := uint64(total(v.value.count)), out[k.link]
+		n, l := uint64(readTotal(v.value.count)), out[k.link]
 		l.Calls += n
 		if k.action == core.Block && k.fault == 0 {
 			l.Blocks += n
@@ -30,14 +30,14 @@ func (t *Telemetry) Links() map[string]LinkTotals {
 		if k.fault != 0 {
 			l.Faults += n
 		}
-		l.Time = time.Duration(total(v.value.seconds) * float64(time.Second)) // one counter for all of the link
+		l.Time = time.Duration(readTotal(v.value.seconds) * float64(time.Second)) // one counter for all of the link
 		out[k.link] = l
 	}
 	return out
 }
 
-// total returns the value of a counter.
-func total(c prometheus.Counter) float64 {
+// readTotal returns the value of a counter.
+func readTotal(c prometheus.Counter) float64 {
 	var m dto.Metric
 	if err := c.Write(&m); err != nil {
 		return 0 // a counter always writes

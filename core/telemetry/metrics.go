@@ -135,16 +135,16 @@ func newMetrics(r prometheus.Registerer) metrics {
 const unitsPerDollar = 1e10
 
 func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
-	r := m.requests.of(requestLabels{x.Dialect, x.Target.Provider, x.Outcome.Kind, x.Outcome.Status})
+	r := m.requests.childOf(requestLabels{x.Dialect, x.Target.Provider, x.Outcome.Kind, x.Outcome.Status})
 	r.count.Inc()
 	r.seconds.Observe(latency.Seconds())
 	if u := &x.Usage; u.Reported {
-		t := m.tokens.of(x.Target.Provider)
+		t := m.tokens.childOf(x.Target.Provider)
 		t.input.Add(float64(u.Input))
 		t.output.Add(float64(u.Output))
 	}
 	if len(x.Attempts) > 0 {
-		c := m.costs.of(x.Target.Provider)
+		c := m.costs.childOf(x.Target.Provider)
 		c.dollars.Add(float64(x.Cost) / unitsPerDollar)
 		if !x.Priced {
 			c.unpriced.Inc()
@@ -153,7 +153,7 @@ func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
 	m.genAI.exchange(x, latency)
 	for i := range x.Visits {
 		v := &x.Visits[i]
-		l := m.verdicts.at(i, verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow})
+		l := m.verdicts.childAt(i, verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow})
 		l.count.Inc()
 		l.seconds.Add(v.Duration.Seconds())
 	}
@@ -184,10 +184,10 @@ func newChildren[K comparable, V any](make1 func(K) V) *children[K, V] {
 	return c
 }
 
-func (c *children[K, V]) of(k K) V { return c.at(0, k) }
+func (c *children[K, V]) childOf(k K) V { return c.childAt(0, k) }
 
-// at is of, for the i-th lookup of an exchange.
-func (c *children[K, V]) at(i int, k K) V {
+// childAt is of, for the i-th lookup of an exchange.
+func (c *children[K, V]) childAt(i int, k K) V {
 	last := &c.recent[i%recentChildren]
 	if v := last.Load(); v != nil && v.labels == k {
 		return v.value

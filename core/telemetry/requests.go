@@ -39,7 +39,7 @@ var administrative = []string{"/admin/", "/internal/", "/actuator/"}
 func (t *Telemetry) Request(method, pattern, trace string, status int, latency time.Duration) {
 	for _, p := range administrative {
 		if strings.HasPrefix(pattern, p) {
-			m := t.m.admin.of(adminLabels{method, pattern, status})
+			m := t.m.admin.childOf(adminLabels{method, pattern, status})
 			m.count.Inc()
 			m.seconds.Add(latency.Seconds())
 		}

@@ -78,7 +78,7 @@ func (t *Telemetry) Metrics() prometheus.Collector { return t.reg }
 func (t *Telemetry) Register(c prometheus.Collector) error { return t.reg.Register(c) }
 
 // AuditRecord counts an accepted audit record by type. The types of one exchange differ in length.
-func (t *Telemetry) AuditRecord(kind string) { t.m.audit.at(len(kind), kind).Inc() }
+func (t *Telemetry) AuditRecord(kind string) { t.m.audit.childAt(len(kind), kind).Inc() }
 
 // UsageRecord counts an accepted usage record.
 func (t *Telemetry) UsageRecord() { t.m.usage.Inc() }
@@ -93,7 +93,7 @@ func (t *Telemetry) ReportLoss(what, exchange string, err error) {
 // link.
 func (t *Telemetry) LinkPanic(link string, value any, stack []byte) {
 	t.Panic("", value, stack)
-	t.m.verdicts.at(0, verdictLabels{link: link, phase: core.Response, fault: core.FaultPanic}).count.Inc()
+	t.m.verdicts.childAt(0, verdictLabels{link: link, phase: core.Response, fault: core.FaultPanic}).count.Inc()
 }
 
 // Panic logs a panic. Its value may contain a prompt, so only its type, or the runtime's own message, is logged.

@@ -64,7 +64,7 @@ func (s *Trace) Call(x *core.Exchange, began time.Time) (parent, state string) {
 	}
 	ctx, span := s.tracer.Start(
 		s.ctx,
-		operation(x)+" "+cmp.Or(agentOf(x), short(x.Target.Model)),
+		operation(x)+" "+cmp.Or(agentOf(x), truncateModel(x.Target.Model)),
 		trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithTimestamp(began),
 	)
@@ -97,7 +97,7 @@ func (s *Trace) End(x *core.Exchange) {
 func (s *Trace) exchange(x *core.Exchange) {
 	a := make([]attribute.KeyValue, 0, 24)
 	a = append(a,
-		opName.String(operation(x)), requestModel.String(short(x.Head.Model)), attribute.Bool("headgate.stream", x.Head.Stream),
+		opName.String(operation(x)), requestModel.String(truncateModel(x.Head.Model)), attribute.Bool("headgate.stream", x.Head.Stream),
 		attribute.String("headgate.shape", x.Dialect), attribute.String("headgate.request_id", x.ID),
 		attribute.String("headgate.trace_id", x.Trace), attribute.String("headgate.outcome", x.Outcome.Kind.String()),
 		attribute.Int("http.response.status_code", x.Outcome.Status),
@@ -112,7 +112,7 @@ func (s *Trace) exchange(x *core.Exchange) {
 		a = append(a, providerName.String(provider(x.Target.Provider)), attribute.String("headgate.provider", x.Target.Provider))
 	}
 	if x.Outcome.Kind == core.Served {
-		a = append(a, responseModel.String(short(x.Target.Model)))
+		a = append(a, responseModel.String(truncateModel(x.Target.Model)))
 	}
 	if x.Outcome.By != "" {
 		a = append(a, attribute.String("headgate.by", x.Outcome.By))
@@ -202,7 +202,7 @@ func (s *Trace) attempt(span trace.Span, x *core.Exchange, i int, now time.Time)
 	span.SetAttributes(
 		opName.String(operation(x)),
 		providerName.String(provider(a.Target.Provider)),
-		requestModel.String(short(a.Target.Model)),
+		requestModel.String(truncateModel(a.Target.Model)),
 		attribute.String(
 			"headgate.provider",
 			a.Target.Provider,
@@ -223,7 +223,7 @@ func (s *Trace) attempt(span trace.Span, x *core.Exchange, i int, now time.Time)
 		span.SetAttributes(errorType.String(strconv.Itoa(a.Status)))
 		span.SetStatus(codes.Error, "")
 	case i == len(x.Attempts)-1 && x.Outcome.Kind == core.Served:
-		span.SetAttributes(responseModel.String(short(a.Target.Model)))
+		span.SetAttributes(responseModel.String(truncateModel(a.Target.Model)))
 		span.SetAttributes(usage(x)...)
 	}
 	return end

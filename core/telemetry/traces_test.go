@@ -111,9 +111,9 @@ func TestAnEndpointThatIsNoneIsRefusedAndNotTold(t *testing.T) {
 }
 
 func TestAClientsModelIsCutInSpans(t *testing.T) {
-	assert.Equal(t, "ab", short("a\n\x00b"))
-	assert.Len(t, short(strings.Repeat("x", 1000)), longest)
-	assert.Equal(t, strings.Repeat("x", longest-1), short(strings.Repeat("x", longest-1)+"ü"))
+	assert.Equal(t, "ab", truncateModel("a\n\x00b"))
+	assert.Len(t, truncateModel(strings.Repeat("x", 1000)), longest)
+	assert.Equal(t, strings.Repeat("x", longest-1), truncateModel(strings.Repeat("x", longest-1)+"ü"))
 }
 
 func TestWhatIsOffAllocatesNothing(t *testing.T) {

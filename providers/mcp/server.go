@@ -62,13 +62,13 @@ func New(s Settings) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	orDefault(&s.Timeouts.Connect, DefaultConnect)
-	orDefault(&s.Timeouts.FirstByte, DefaultFirstByte)
-	orDefault(&s.Timeouts.Idle, DefaultIdle)
-	orDefault(&s.Timeouts.Total, DefaultTotal)
-	orDefault(&s.MaxAnswer, DefaultAnswer)
-	orDefault(&s.MaxMessages, DefaultMessages)
-	orDefault(&s.MaxResumes, DefaultResumes)
+	setDefault(&s.Timeouts.Connect, DefaultConnect)
+	setDefault(&s.Timeouts.FirstByte, DefaultFirstByte)
+	setDefault(&s.Timeouts.Idle, DefaultIdle)
+	setDefault(&s.Timeouts.Total, DefaultTotal)
+	setDefault(&s.MaxAnswer, DefaultAnswer)
+	setDefault(&s.MaxMessages, DefaultMessages)
+	setDefault(&s.MaxResumes, DefaultResumes)
 	v := &Server{set: s, url: u, client: s.Client, secrets: secretsOf(s.Header)}
 	if v.client == nil {
 		dial := upstream.PublicDialer{AllowPrivate: s.AllowPrivate, Timeout: s.Timeouts.Connect}
@@ -77,7 +77,7 @@ func New(s Settings) (*Server, error) {
 	return v, nil
 }
 
-func orDefault[T ~int | ~int64](v *T, def T) {
+func setDefault[T ~int | ~int64](v *T, def T) {
 	if *v == 0 {
 		*v = def
 	}

@@ -99,10 +99,10 @@ func (c *Cache) begin(now time.Time, wait time.Duration) *flight {
 	}
 	// The last flight may have ended since the caller looked.
 	if t := c.current.Load(); t != nil && (t.Expires.IsZero() || now.Before(t.refresh)) {
-		return landedFlight(t, nil)
+		return newLandedFlight(t, nil)
 	}
 	if !c.last.IsZero() && now.Sub(c.last) < wait && (c.failed != nil || c.current.Load() != nil) {
-		return landedFlight(c.current.Load(), c.failed)
+		return newLandedFlight(c.current.Load(), c.failed)
 	}
 	f := &flight{done: make(chan struct{})}
 	c.flight = f
@@ -110,8 +110,8 @@ func (c *Cache) begin(now time.Time, wait time.Duration) *flight {
 	return f
 }
 
-// landedFlight returns a fetch that is over.
-func landedFlight(t *issued, err error) *flight {
+// newLandedFlight returns a fetch that is over.
+func newLandedFlight(t *issued, err error) *flight {
 	f := &flight{done: make(chan struct{}), token: t, err: err}
 	close(f.done)
 	return f

@@ -32,8 +32,8 @@ func Command(f *node.Options, who *auth.Actor) *cobra.Command {
 	return c
 }
 
-// with runs an operation on the agents.
-func (v verbs) with(c *cobra.Command, do func(ctx context.Context, s admin.Agents) error) error {
+// runOnAgents runs an operation on the agents.
+func (v verbs) runOnAgents(c *cobra.Command, do func(ctx context.Context, s admin.Agents) error) error {
 	return v.flags.Administer(c.Context(), c.ErrOrStderr(), func(ctx context.Context, s *admin.Service) error { return do(ctx, s.Agents()) })
 }
 
@@ -56,7 +56,7 @@ func (v verbs) list() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List the agents of the configuration file and the records", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return v.with(c, func(ctx context.Context, s admin.Agents) error {
+			return v.runOnAgents(c, func(ctx context.Context, s admin.Agents) error {
 				list, err := s.List(ctx, v.who, admin.Page{})
 				if err != nil {
 					return err
@@ -80,7 +80,7 @@ func (v verbs) inspect() *cobra.Command {
 	return &cobra.Command{
 		Use: "inspect AGENT", Short: "Ask an agent for its card, and print it as the agent publishes it", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return v.with(c, func(ctx context.Context, s admin.Agents) error {
+			return v.runOnAgents(c, func(ctx context.Context, s admin.Agents) error {
 				got, err := s.Check(ctx, v.who, args[0])
 				if cause := errors.Unwrap(err); cause != nil {
 					return fmt.Errorf("the agent did not answer with a card: %w", cause)

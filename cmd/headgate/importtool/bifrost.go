@@ -40,29 +40,29 @@ var bifrostKeyRules = join(
 		{path: "azure_key_config.endpoint", outcome: Mapped, target: "providers.*.base_url", take: takeBase},
 		{
 			path: "azure_key_config.api_version", outcome: Mapped, target: "providers.*.api_version",
-			take: onlyOf("azure-openai", takeText(func(im *importer) *string { return &im.dep.p.APIVersion })),
+			take: requireType("azure-openai", takeText(func(im *importer) *string { return &im.dep.p.APIVersion })),
 		},
 		{
 			path: "bedrock_key_config.access_key", outcome: Mapped, target: "providers.*.access_key_id",
-			take: onlyOf("bedrock", takeSecret("AWS_ACCESS_KEY_ID", func(im *importer) *string { return &im.dep.p.AccessKeyID })),
+			take: requireType("bedrock", takeSecret("AWS_ACCESS_KEY_ID", func(im *importer) *string { return &im.dep.p.AccessKeyID })),
 		},
 		{
 			path: "bedrock_key_config.secret_key", outcome: Mapped, target: "providers.*.secret_access_key",
-			take: onlyOf("bedrock", takeSecret("AWS_SECRET_ACCESS_KEY", func(im *importer) *string { return &im.dep.p.SecretAccessKey })),
+			take: requireType("bedrock", takeSecret("AWS_SECRET_ACCESS_KEY", func(im *importer) *string { return &im.dep.p.SecretAccessKey })),
 		},
 		{
 			path: "bedrock_key_config.session_token", outcome: Mapped, target: "providers.*.session_token",
-			take: onlyOf("bedrock", takeSecret("AWS_SESSION_TOKEN", func(im *importer) *string { return &im.dep.p.SessionToken })),
+			take: requireType("bedrock", takeSecret("AWS_SESSION_TOKEN", func(im *importer) *string { return &im.dep.p.SessionToken })),
 		},
-		{path: "bedrock_key_config.region", outcome: Mapped, target: "providers.*.region", take: onlyOf("bedrock", takeText(depRegion))},
+		{path: "bedrock_key_config.region", outcome: Mapped, target: "providers.*.region", take: requireType("bedrock", takeText(depRegion))},
 		{
 			path: "vertex_key_config.project_id", outcome: Mapped, target: "providers.*.project",
-			take: onlyOf("vertex", takeText(func(im *importer) *string { return &im.dep.p.Project })),
+			take: requireType("vertex", takeText(func(im *importer) *string { return &im.dep.p.Project })),
 		},
-		{path: "vertex_key_config.region", outcome: Mapped, target: "providers.*.region", take: onlyOf("vertex", takeText(depRegion))},
+		{path: "vertex_key_config.region", outcome: Mapped, target: "providers.*.region", take: requireType("vertex", takeText(depRegion))},
 		{
 			path: "vertex_key_config.auth_credentials", outcome: Mapped, target: "providers.*.credentials_file",
-			take: onlyOf("vertex", takeCredentials),
+			take: requireType("vertex", takeCredentials),
 		},
 		{path: "ollama_key_config.url", outcome: Mapped, target: "providers.*.base_url", take: takeBase},
 		{path: "vllm_key_config.url", outcome: Mapped, target: "providers.*.base_url", take: takeBase},
@@ -122,7 +122,7 @@ func (im *importer) readBifrost(root *node) error {
 
 func (im *importer) readBifrostProvider(p *node) {
 	base := p.key
-	if t := p.at("custom_provider_config.base_provider_type"); t != nil {
+	if t := p.findPath("custom_provider_config.base_provider_type"); t != nil {
 		base = t.str()
 	}
 	v, ok := vendors[base]
@@ -188,7 +188,7 @@ func (im *importer) addModels(name string, k *node, models []string) {
 	for _, m := range models {
 		d := *im.dep
 		d.name, d.model = escape(name+"/"+m), escape(m)
-		if to := k.at("azure_key_config.deployments"); to.get(m) != nil {
+		if to := k.findPath("azure_key_config.deployments"); to.get(m) != nil {
 			d.model = im.value(to.get(m))
 			to.get(m).mark(Mapped, "routes[].providers[].model_override", "")
 		}
@@ -250,7 +250,7 @@ func (im *importer) readBifrostPlugin(p *node) {
 	case name == "governance":
 		p.get("name").mark(Mapped, "tenants[]", "keys, budgets and limits are always on")
 		on.mark(Mapped, "tenants[]", "")
-		p.at("config.is_vk_mandatory").mark(Mapped, "tenants[]", "every request needs a key of the gateway")
+		p.findPath("config.is_vk_mandatory").mark(Mapped, "tenants[]", "every request needs a key of the gateway")
 	case name == "otel":
 		p.mark(Unsupported, "", "set OTEL_EXPORTER_OTLP_ENDPOINT, or write telemetry.traces.endpoint")
 	default:

@@ -84,7 +84,7 @@ func (r *result) print(out, errOut io.Writer, source, path string, dry, asJSON b
 	}
 	literal := 0
 	all := report{Config: string(text), Variables: []string{}, Counts: countOutcomes(r.findings), Findings: r.findings}
-	for _, v := range r.vars.inOrder() {
+	for _, v := range r.vars.listByName() {
 		all.Variables = append(all.Variables, v.name)
 		literal += boolInt(v.set)
 	}

@@ -113,7 +113,7 @@ func (im *importer) complete(item *node, d *deployment) {
 	v := vendors[d.vendor]
 	own := d.p.BaseURL != "" && d.p.BaseURL != v.url
 	own = own && d.p.Type != "azure-openai"
-	if d.p.APIKey == "" && d.p.Entra == nil && v.env != "" && !own && item.at("litellm_params.api_key") == nil {
+	if d.p.APIKey == "" && d.p.Entra == nil && v.env != "" && !own && item.findPath("litellm_params.api_key") == nil {
 		d.p.APIKey = im.vars.refer(v.env, item.path)
 	}
 	if d.p.Entra != nil {

@@ -15,44 +15,47 @@ var modelRules = join(
 		{path: "litellm_params.aws_bedrock_runtime_endpoint", outcome: Mapped, target: "providers.*.base_url", take: takeBase},
 		{
 			path: "litellm_params.api_version", outcome: Mapped, target: "providers.*.api_version",
-			take: onlyOf("azure-openai", takeText(func(im *importer) *string { return &im.dep.p.APIVersion })),
+			take: requireType("azure-openai", takeText(func(im *importer) *string { return &im.dep.p.APIVersion })),
 		},
 		{path: "litellm_params.custom_llm_provider", outcome: Mapped, target: "providers.*.type"},
-		{path: "litellm_params.aws_region_name", outcome: Mapped, target: "providers.*.region", take: onlyOf("bedrock", takeText(depRegion))},
+		{
+			path: "litellm_params.aws_region_name", outcome: Mapped, target: "providers.*.region",
+			take: requireType("bedrock", takeText(depRegion)),
+		},
 		{
 			path: "litellm_params.aws_access_key_id", outcome: Mapped, target: "providers.*.access_key_id",
-			take: onlyOf("bedrock", takeSecret("AWS_ACCESS_KEY_ID", func(im *importer) *string { return &im.dep.p.AccessKeyID })),
+			take: requireType("bedrock", takeSecret("AWS_ACCESS_KEY_ID", func(im *importer) *string { return &im.dep.p.AccessKeyID })),
 		},
 		{
 			path: "litellm_params.aws_secret_access_key", outcome: Mapped, target: "providers.*.secret_access_key",
-			take: onlyOf("bedrock", takeSecret("AWS_SECRET_ACCESS_KEY", func(im *importer) *string { return &im.dep.p.SecretAccessKey })),
+			take: requireType("bedrock", takeSecret("AWS_SECRET_ACCESS_KEY", func(im *importer) *string { return &im.dep.p.SecretAccessKey })),
 		},
 		{
 			path: "litellm_params.aws_session_token", outcome: Mapped, target: "providers.*.session_token",
-			take: onlyOf("bedrock", takeSecret("AWS_SESSION_TOKEN", func(im *importer) *string { return &im.dep.p.SessionToken })),
+			take: requireType("bedrock", takeSecret("AWS_SESSION_TOKEN", func(im *importer) *string { return &im.dep.p.SessionToken })),
 		},
 		{
 			path: "litellm_params.vertex_project", outcome: Mapped, target: "providers.*.project",
-			take: onlyOf("vertex", takeText(func(im *importer) *string { return &im.dep.p.Project })),
+			take: requireType("vertex", takeText(func(im *importer) *string { return &im.dep.p.Project })),
 		},
-		{path: "litellm_params.vertex_location", outcome: Mapped, target: "providers.*.region", take: onlyOf("vertex", takeText(depRegion))},
+		{path: "litellm_params.vertex_location", outcome: Mapped, target: "providers.*.region", take: requireType("vertex", takeText(depRegion))},
 		{
 			path: "litellm_params.vertex_credentials", outcome: Mapped, target: "providers.*.credentials_file",
-			take: onlyOf("vertex", takeCredentials),
+			take: requireType("vertex", takeCredentials),
 		},
 		{
 			path: "litellm_params.tenant_id", outcome: Mapped, target: "providers.*.entra.tenant_id",
-			take: onlyOf("azure-openai", takeText(func(im *importer) *string { return &im.dep.entra().TenantID })),
+			take: requireType("azure-openai", takeText(func(im *importer) *string { return &im.dep.entra().TenantID })),
 		},
 		{
 			path: "litellm_params.client_id", outcome: Mapped, target: "providers.*.entra.client_id",
-			take: onlyOf("azure-openai", takeText(func(im *importer) *string { return &im.dep.entra().ClientID })),
+			take: requireType("azure-openai", takeText(func(im *importer) *string { return &im.dep.entra().ClientID })),
 		},
 		{
 			path: "litellm_params.client_secret", outcome: Mapped, target: "providers.*.entra.client_secret",
-			take: onlyOf("azure-openai", takeSecret("AZURE_CLIENT_SECRET", func(im *importer) *string { return &im.dep.entra().ClientSecret })),
+			take: requireType("azure-openai", takeSecret("AZURE_CLIENT_SECRET", func(im *importer) *string { return &im.dep.entra().ClientSecret })),
 		},
-		{path: "litellm_params.organization", outcome: Mapped, target: "providers.*.headers", take: onlyOf("openai", takeOrganization)},
+		{path: "litellm_params.organization", outcome: Mapped, target: "providers.*.headers", take: requireType("openai", takeOrganization)},
 		{path: "litellm_params.extra_headers", outcome: Mapped, target: "providers.*.headers", take: takeHeaders},
 		{path: "litellm_params.headers", outcome: Mapped, target: "providers.*.headers", take: takeHeaders},
 		{
@@ -113,8 +116,8 @@ func (d *deployment) entra() *entra {
 	return d.p.Entra
 }
 
-// onlyOf refuses a field that another type of provider does not read.
-func onlyOf(typ string, take func(*importer, *node) verdict) func(*importer, *node) verdict {
+// requireType refuses a field that another type of provider does not read.
+func requireType(typ string, take func(*importer, *node) verdict) func(*importer, *node) verdict {
 	return func(im *importer, n *node) verdict {
 		if im.dep.p.Type != typ {
 			return refuse("is read by providers of the type " + typ + " alone")

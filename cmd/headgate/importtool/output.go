@@ -29,7 +29,7 @@ func (r *result) environment() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Variables of the configuration. Fill in those without a value. For a shell (set -a; . FILE) and for " +
 		"EnvironmentFile= of systemd.\n")
-	for _, v := range r.vars.inOrder() {
+	for _, v := range r.vars.listByName() {
 		text, ok := quoteShell(v.value)
 		fmt.Fprintf(&b, "# %s\n", v.path)
 		if !ok {

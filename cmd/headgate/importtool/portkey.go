@@ -51,28 +51,28 @@ var portkeyTargetRules = join(
 		},
 		{
 			path: "aws_access_key_id", outcome: Mapped, target: "providers.*.access_key_id",
-			take: onlyOf("bedrock", takeSecret("AWS_ACCESS_KEY_ID", func(im *importer) *string { return &im.dep.p.AccessKeyID })),
+			take: requireType("bedrock", takeSecret("AWS_ACCESS_KEY_ID", func(im *importer) *string { return &im.dep.p.AccessKeyID })),
 		},
 		{
 			path: "aws_secret_access_key", outcome: Mapped, target: "providers.*.secret_access_key",
-			take: onlyOf("bedrock", takeSecret("AWS_SECRET_ACCESS_KEY", func(im *importer) *string { return &im.dep.p.SecretAccessKey })),
+			take: requireType("bedrock", takeSecret("AWS_SECRET_ACCESS_KEY", func(im *importer) *string { return &im.dep.p.SecretAccessKey })),
 		},
 		{
 			path: "aws_session_token", outcome: Mapped, target: "providers.*.session_token",
-			take: onlyOf("bedrock", takeSecret("AWS_SESSION_TOKEN", func(im *importer) *string { return &im.dep.p.SessionToken })),
+			take: requireType("bedrock", takeSecret("AWS_SESSION_TOKEN", func(im *importer) *string { return &im.dep.p.SessionToken })),
 		},
-		{path: "aws_region", outcome: Mapped, target: "providers.*.region", take: onlyOf("bedrock", takeText(depRegion))},
+		{path: "aws_region", outcome: Mapped, target: "providers.*.region", take: requireType("bedrock", takeText(depRegion))},
 		{
 			path: "vertex_project_id", outcome: Mapped, target: "providers.*.project",
-			take: onlyOf("vertex", takeText(func(im *importer) *string { return &im.dep.p.Project })),
+			take: requireType("vertex", takeText(func(im *importer) *string { return &im.dep.p.Project })),
 		},
-		{path: "vertex_region", outcome: Mapped, target: "providers.*.region", take: onlyOf("vertex", takeText(depRegion))},
-		{path: "resource_name", outcome: Mapped, target: "providers.*.base_url", take: onlyOf("azure-openai", takeResource)},
+		{path: "vertex_region", outcome: Mapped, target: "providers.*.region", take: requireType("vertex", takeText(depRegion))},
+		{path: "resource_name", outcome: Mapped, target: "providers.*.base_url", take: requireType("azure-openai", takeResource)},
 		{
 			path: "api_version", outcome: Mapped, target: "providers.*.api_version",
-			take: onlyOf("azure-openai", takeText(func(im *importer) *string { return &im.dep.p.APIVersion })),
+			take: requireType("azure-openai", takeText(func(im *importer) *string { return &im.dep.p.APIVersion })),
 		},
-		{path: "openai_organization", outcome: Mapped, target: "providers.*.headers", take: onlyOf("openai", takeOrganization)},
+		{path: "openai_organization", outcome: Mapped, target: "providers.*.headers", take: requireType("openai", takeOrganization)},
 	},
 	ignoreFields("the gateway reads credentials from a file: save them, and write credentials_file", "vertex_service_account_json"),
 	portkeyIgnored,
@@ -121,7 +121,7 @@ func (im *importer) readPortkey(root *node) error {
 	if len(root.find("targets[]")) > 0 {
 		im.apply(root, portkeyRootRules)
 	}
-	if s := root.at("strategy.mode"); s.str() == "conditional" {
+	if s := root.findPath("strategy.mode"); s.str() == "conditional" {
 		root.get("strategy").mark(Unsupported, "", "conditions on requests: write policies with ROUTE")
 		root.get("targets").mark(Unsupported, "", "chosen by conditions: write routes, and policies with ROUTE")
 		return nil
@@ -131,7 +131,7 @@ func (im *importer) readPortkey(root *node) error {
 	if len(im.deps) == 0 {
 		return nil
 	}
-	mode := root.at("strategy.mode")
+	mode := root.findPath("strategy.mode")
 	if mode.str() != "loadbalance" {
 		for i, d := range im.deps {
 			d.order = float64(i + 1)
@@ -159,8 +159,8 @@ func (im *importer) readTargets(n *node, share float64, root *node) {
 		im.readTarget(n, share, n == root)
 		return
 	}
-	mode := n.at("strategy.mode")
-	if n == root || mode.str() == root.at("strategy.mode").str() {
+	mode := n.findPath("strategy.mode")
+	if n == root || mode.str() == root.findPath("strategy.mode").str() {
 		mode.mark(Mapped, "routes[].strategy", "")
 	} else {
 		mode.mark(Changed, "routes[].providers[]", "routes have one list: the first of nested targets takes their share, "+
@@ -189,7 +189,7 @@ func boolFloat(b bool) float64 {
 }
 
 func (im *importer) readTarget(t *node, share float64, whole bool) {
-	name, virtual, model := t.get("provider"), t.get("virtual_key"), t.at("override_params.model")
+	name, virtual, model := t.get("provider"), t.get("virtual_key"), t.findPath("override_params.model")
 	vendor, override := strings.TrimPrefix(name.str(), "@"), model.str()
 	if slug, rest, ok := strings.Cut(strings.TrimPrefix(override, "@"), "/"); ok && strings.HasPrefix(override, "@") {
 		vendor, override = slug, rest

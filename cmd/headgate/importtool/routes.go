@@ -137,7 +137,7 @@ func weightsOf(group []*deployment) []int {
 	for _, d := range group {
 		most = max(most, pick(d))
 	}
-	scale := wholeBy(group, pick)
+	scale := findScale(group, pick)
 	out := make([]int, len(group))
 	for i, d := range group {
 		switch {
@@ -152,8 +152,8 @@ func weightsOf(group []*deployment) []int {
 	return out
 }
 
-// wholeBy returns the power of ten that makes whole numbers of all values, or 0.
-func wholeBy(group []*deployment, pick func(*deployment) float64) float64 {
+// findScale returns the power of ten that makes whole numbers of all values, or 0.
+func findScale(group []*deployment, pick func(*deployment) float64) float64 {
 	for scale := 1.0; scale <= 1000; scale *= 10 {
 		if !slices.ContainsFunc(group, func(d *deployment) bool { return math.Abs(pick(d)*scale-math.Round(pick(d)*scale)) > 1e-9 }) {
 			return scale

@@ -84,7 +84,7 @@ func leafPaths(n *yaml.Node, path string, out *[]string) {
 // environ fills in the variables of a result as a user would.
 func environ(r *result) []string {
 	var out []string
-	for _, v := range r.vars.inOrder() {
+	for _, v := range r.vars.listByName() {
 		value := "value"
 		switch n := v.name; {
 		case strings.Contains(n, "BASE") || strings.Contains(n, "URL") || strings.Contains(n, "ENDPOINT"):
@@ -161,7 +161,7 @@ func TestEveryFieldOfRealConfigurationsHasOneFindingAndTheResultIsValid(t *testi
 				validate(t, r, text)
 				said, err := json.Marshal(r.findings)
 				require.NoError(t, err)
-				for _, v := range r.vars.inOrder() {
+				for _, v := range r.vars.listByName() {
 					if v.set && strings.HasPrefix(v.name, "IMPORTED_") {
 						assert.NotContains(t, string(said)+string(text), v.value, v.name)
 						assert.Contains(t, string(text), "${"+v.name+"}")

@@ -20,8 +20,8 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// at returns the value at a dotted path of keys, or nil.
-func (n *node) at(path string) *node {
+// findPath returns the value at a dotted path of keys, or nil.
+func (n *node) findPath(path string) *node {
 	for key := range strings.SplitSeq(path, ".") {
 		n = n.get(key)
 	}

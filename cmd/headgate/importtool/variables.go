@@ -50,8 +50,8 @@ func (v *variables) store(hint, path, value string) string {
 	}
 }
 
-// inOrder returns the variables by name.
-func (v *variables) inOrder() []*variable {
+// listByName returns the variables by name.
+func (v *variables) listByName() []*variable {
 	out := make([]*variable, 0, len(v.byName))
 	for _, x := range v.byName {
 		out = append(out, x)

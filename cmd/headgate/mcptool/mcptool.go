@@ -31,8 +31,8 @@ func Command(f *node.Options, who *auth.Actor) *cobra.Command {
 	return c
 }
 
-// with runs an operation on the servers.
-func (v verbs) with(c *cobra.Command, do func(ctx context.Context, s admin.MCPServers) error) error {
+// runOnServers runs an operation on the servers.
+func (v verbs) runOnServers(c *cobra.Command, do func(ctx context.Context, s admin.MCPServers) error) error {
 	return v.flags.Administer(c.Context(), c.ErrOrStderr(), func(ctx context.Context, s *admin.Service) error {
 		return do(ctx, s.MCPServers())
 	})
@@ -52,7 +52,7 @@ func (v verbs) list() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List the configured servers and how many of their tools are withheld", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return v.with(c, func(ctx context.Context, s admin.MCPServers) error {
+			return v.runOnServers(c, func(ctx context.Context, s admin.MCPServers) error {
 				list, err := s.List(ctx, v.who, admin.Page{})
 				if err != nil {
 					return err
@@ -75,13 +75,13 @@ func (v verbs) list() *cobra.Command {
 var toolColumns = []cli.Column[admin.MCPTool]{
 	{Head: "TOOL", Text: func(t *admin.MCPTool) string { return t.Name }},
 	{Head: "STATE", Text: func(t *admin.MCPTool) string { return t.State }},
-	{Head: "TRUSTED", Text: func(t *admin.MCPTool) string { return short(t.Digest) }},
-	{Head: "OFFERED", Text: func(t *admin.MCPTool) string { return short(t.OfferedDigest) }},
+	{Head: "TRUSTED", Text: func(t *admin.MCPTool) string { return shortenDigest(t.Digest) }},
+	{Head: "OFFERED", Text: func(t *admin.MCPTool) string { return shortenDigest(t.OfferedDigest) }},
 	{Head: "USD PER CALL", Text: func(t *admin.MCPTool) string { return t.Price.String() }},
 }
 
-// short returns the first digits of a digest.
-func short(digest string) string {
+// shortenDigest returns the first digits of a digest.
+func shortenDigest(digest string) string {
 	if digest == "" {
 		return "-"
 	}
@@ -94,7 +94,7 @@ func (v verbs) inspect() *cobra.Command {
 	c := &cobra.Command{
 		Use: "inspect SERVER [TOOL]", Short: "Show the tools of a server, or the definitions of one tool", Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
-			return v.with(c, func(ctx context.Context, s admin.MCPServers) error {
+			return v.runOnServers(c, func(ctx context.Context, s admin.MCPServers) error {
 				if ask {
 					if _, err := s.Check(ctx, v.who, args[0]); err != nil {
 						return explain(err)
@@ -133,7 +133,7 @@ func (v verbs) pin() *cobra.Command {
 	c := &cobra.Command{
 		Use: "pin SERVER TOOL", Short: "Show how the definition of a tool has changed, and approve or reject that", Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
-			return v.with(c, func(ctx context.Context, s admin.MCPServers) error {
+			return v.runOnServers(c, func(ctx context.Context, s admin.MCPServers) error {
 				if approve == "" && reject == "" {
 					t, err := s.GetTool(ctx, v.who, args[0], args[1])
 					if err != nil {

@@ -36,7 +36,7 @@ func (c consolePlan) open(cfg *config.Config, o *server.Options) error {
 	if !cfg.Role.Administers() || cfg.Console.Listen == config.ConsoleOff {
 		return nil
 	}
-	addr := cmp.Or(cfg.Console.Listen, besideGateway(cfg.Server.Listen))
+	addr := cmp.Or(cfg.Console.Listen, chooseConsole(cfg.Server.Listen))
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		taken := errors.Is(err, syscall.EADDRINUSE) || cfg.Console.Listen == ""
@@ -89,8 +89,8 @@ func (c consolePlan) setupCode(cfg *config.Config, site string) (string, error) 
 	return code, err
 }
 
-// besideGateway returns the default address of the console. If the gateway uses a free port, so does the console.
-func besideGateway(gateway string) string {
+// chooseConsole returns the default address of the console. If the gateway uses a free port, so does the console.
+func chooseConsole(gateway string) string {
 	if _, port, err := net.SplitHostPort(gateway); err == nil && port == "0" {
 		return "127.0.0.1:0"
 	}

@@ -86,7 +86,7 @@ func keyOf(cfg *config.Config, k *store.Key) (auth.Key, bool) {
 		Tags: k.Tags, Metadata: k.Metadata, ExpiresAt: k.ExpiresAt,
 	}
 	if k.Source == store.SourceFile || k.Source == sourceFirstStart {
-		f := inFile(cfg, k)
+		f := findFileKey(cfg, k)
 		if f == nil {
 			return own, false
 		}

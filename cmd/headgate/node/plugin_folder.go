@@ -139,7 +139,7 @@ func (f pluginFolder) Remove(_ context.Context, file string) (bool, error) {
 			err = errors.Join(err, more)
 		}
 	}
-	err = errors.Join(err, os.RemoveAll(earlierDir(dir, file)))
+	err = errors.Join(err, os.RemoveAll(rollbackDir(dir, file)))
 	f.g.note("a plugin was removed")
 	return err == nil, err
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// earlierDir returns the folder of the module version that served before the last installation. Its name starts with a
+// rollbackDir returns the folder of the module version that served before the last installation. Its name starts with a
 // dot so that it is not taken for a module.
-func earlierDir(dir, file string) string { return filepath.Join(dir, ".earlier", file) }
+func rollbackDir(dir, file string) string { return filepath.Join(dir, ".earlier", file) }
 
 // keepEarlier saves the current version before it is replaced, if it is the serving one. A version that was only on
 // trial is not saved, because the version that served then is saved already.
@@ -35,7 +35,7 @@ func (f pluginFolder) keepEarlier(dir, file, next string) error {
 	if digest == next || at >= 0 && list[at].Digest != digest {
 		return nil
 	}
-	to := earlierDir(dir, file)
+	to := rollbackDir(dir, file)
 	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o700)); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (f pluginFolder) keepEarlier(dir, file, next string) error {
 // Rollback restores the saved version. It serves without a trial because an operator asked for it.
 func (f pluginFolder) Rollback(ctx context.Context, file string) (admin.PluginInstalled, bool, error) {
 	dir := f.config().Plugins.Dir
-	from, u := earlierDir(dir, file), admin.PluginUpload{File: file}
+	from, u := rollbackDir(dir, file), admin.PluginUpload{File: file}
 	parts := []*[]byte{&u.Manifest, &u.Signature, &u.Module}
 	for i, name := range companionFiles(file) {
 		b, err := os.ReadFile(filepath.Join(from, name))
@@ -109,7 +109,7 @@ func (f pluginFolder) Inspect(_ context.Context, file string) (admin.PluginInspe
 			return v, true, err
 		}
 	}
-	if e, err := plugins.Look(earlierDir(cfg.Plugins.Dir, file), file, nil); err == nil {
+	if e, err := plugins.Look(rollbackDir(cfg.Plugins.Dir, file), file, nil); err == nil {
 		v.Earlier = &admin.PluginEarlier{Version: e.Inspection.Manifest.Version, Digest: e.Digest}
 	} else if !plugins.IsMissing(err) {
 		return v, true, err

@@ -15,7 +15,7 @@ import (
 func (g *gateway) plugins() []server.Plugin {
 	list, concerns := g.dir.Status(), g.concerns()
 	list = slices.DeleteFunc(list, func(s plugins.Status) bool { return !concerns(s.File) })
-	force := g.inForce()
+	force := g.listInForce()
 	out := make([]server.Plugin, 0, len(list))
 	for i := range list {
 		p := pluginStatus(&list[i])
@@ -27,8 +27,8 @@ func (g *gateway) plugins() []server.Plugin {
 	return out
 }
 
-// inForce returns the plugin versions that the chain's links use. The caller holds g.mu.
-func (g *gateway) inForce() map[string]*wasm.Version {
+// listInForce returns the plugin versions that the chain's links use. The caller holds g.mu.
+func (g *gateway) listInForce() map[string]*wasm.Version {
 	out := map[string]*wasm.Version{}
 	for _, l := range g.rt.Chain.Links() {
 		if m, ok := l.Stage.(interface{ Version() *wasm.Version }); ok {
@@ -49,7 +49,7 @@ func pluginStatus(s *plugins.Status) server.Plugin {
 		Reason:       s.Reason,
 		Calls:        s.Stats.Calls,
 		Findings:     s.Stats.Findings,
-		Faults:       byFault(s.Stats.Faults),
+		Faults:       keyByFault(s.Stats.Faults),
 		MeanMicros:   meanMicros(s.Stats.Mean()),
 		Instances:    s.Stats.Instances,
 		MemoryBytes:  s.Stats.Memory,
@@ -58,7 +58,7 @@ func pluginStatus(s *plugins.Status) server.Plugin {
 	if c := s.Candidate; c != nil {
 		p.Candidate = &admin.PluginCandidate{
 			Version: c.Version, Digest: c.Digest, State: c.State, Since: c.Since.UTC(), Reason: c.Reason,
-			Calls: c.Calls, Agreed: c.Agreed, Skipped: c.Skipped, Diverged: c.Diverged, Faults: byFault(c.Faults),
+			Calls: c.Calls, Agreed: c.Agreed, Skipped: c.Skipped, Diverged: c.Diverged, Faults: keyByFault(c.Faults),
 			MeanMicros: meanMicros(c.Time), LiveMeanMicros: float64(c.LiveTime.Nanoseconds()) / 1000,
 		}
 		if len(c.Labels) > 0 {
@@ -71,7 +71,7 @@ func pluginStatus(s *plugins.Status) server.Plugin {
 	return p
 }
 
-func byFault[N int64 | uint64](in map[core.Fault]N) map[string]N {
+func keyByFault[N int64 | uint64](in map[core.Fault]N) map[string]N {
 	out := make(map[string]N, len(in))
 	for f, n := range in {
 		out[f.String()] = n

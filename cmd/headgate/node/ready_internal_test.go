@@ -67,31 +67,31 @@ func TestAGatewayIsReadyWhileItsQueueHasRoom(t *testing.T) {
 			require.NoError(t, err)
 			gateway, plane := *cfg, *cfg
 			gateway.Role, plane.Role = config.RoleGateway, config.RoleControlPlane
-			require.NoError(t, r.ready(ctx, &gateway))
-			require.NoError(t, r.ready(ctx, &plane))
+			require.NoError(t, r.checkReady(ctx, &gateway))
+			require.NoError(t, r.checkReady(ctx, &plane))
 
 			back := db.away()
 			event := audit.Event{Type: audit.ConfigImported, Payload: []byte("{}")}
 			require.NoError(t, r.audit.Append(ctx, event))
-			assert.NoError(t, r.ready(ctx, &gateway), "it has room for the records of exchanges")
+			assert.NoError(t, r.checkReady(ctx, &gateway), "it has room for the records of exchanges")
 			if db.readsFail {
-				assert.ErrorIs(t, r.ready(ctx, &plane), store.ErrUnavailable, "it serves nothing without its database")
+				assert.ErrorIs(t, r.checkReady(ctx, &plane), store.ErrUnavailable, "it serves nothing without its database")
 			} else {
-				assert.NoError(t, r.ready(ctx, &plane), "it can still read")
+				assert.NoError(t, r.checkReady(ctx, &plane), "it can still read")
 			}
 
 			require.Eventually(t, func() bool {
 				return errors.Is(r.audit.Append(ctx, event), store.ErrBusy)
 			}, patience, time.Millisecond)
-			assert.ErrorIs(t, r.ready(ctx, &gateway), store.ErrBusy)
+			assert.ErrorIs(t, r.checkReady(ctx, &gateway), store.ErrBusy)
 			if !db.readsFail {
-				assert.NoError(t, r.ready(ctx, &plane), "its readiness does not depend on the queue")
+				assert.NoError(t, r.checkReady(ctx, &plane), "its readiness does not depend on the queue")
 			}
 
 			back()
 			require.NoError(t, r.writer.Sync(ctx))
-			assert.NoError(t, r.ready(ctx, &gateway))
-			require.Eventually(t, func() bool { return r.ready(ctx, &plane) == nil }, patience, 10*time.Millisecond)
+			assert.NoError(t, r.checkReady(ctx, &gateway))
+			require.Eventually(t, func() bool { return r.checkReady(ctx, &plane) == nil }, patience, 10*time.Millisecond)
 			require.NoError(t, r.Close(context.WithoutCancel(ctx)))
 		})
 	}

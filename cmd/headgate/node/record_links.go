@@ -16,9 +16,9 @@ var blindStages = []string{"policy", "ratelimit", "budget", "schema", "cache"}
 // policyOnFindings is the name of the second policy link that records imply.
 const policyOnFindings = "policy-on-findings"
 
-// withRecords adds links for the guards, schemas, policies and budgets stored as records to a chain that has none for them.
+// addRecordLinks adds links for the guards, schemas, policies and budgets stored as records to a chain that has none for them.
 // They take part in an exchange only if such a record exists. added are their names, which no other link may depend on.
-func withRecords(links []config.Link, with stages.Host) (chain []config.Link, added map[string]bool) {
+func addRecordLinks(links []config.Link, with stages.Host) (chain []config.Link, added map[string]bool) {
 	chain, added = slices.Clone(links), map[string]bool{}
 	insert := func(at int, l config.Link) {
 		for slices.ContainsFunc(chain, func(o config.Link) bool { return o.Name == l.Name }) {

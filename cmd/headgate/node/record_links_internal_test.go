@@ -44,7 +44,7 @@ func TestImpliedPolicyLinksStandWhereTheirRulesAreAsked(t *testing.T) {
 			if c.guards {
 				with.Guards = struct{ core.Stage }{}
 			}
-			chain, added := withRecords(c.chain, with)
+			chain, added := addRecordLinks(c.chain, with)
 			var names []string
 			for _, l := range chain {
 				names = append(names, l.Name)

@@ -129,9 +129,9 @@ func (r *Records) Close(ctx context.Context) error {
 	return errors.Join(append(errs, r.DB.Close(ctx))...)
 }
 
-// ready returns why the process must not receive requests. Exchanges need room in the queue but no database, so a
+// checkReady returns why the process must not receive requests. Exchanges need room in the queue but no database, so a
 // gateway keeps serving during an outage of the database; a console cannot.
-func (r *Records) ready(ctx context.Context, cfg *config.Config) error {
+func (r *Records) checkReady(ctx context.Context, cfg *config.Config) error {
 	if err := r.DB.Health(); err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func buildChain(
 			err = errors.Join(err, b.close(ctx))
 		}
 	}()
-	b.entries, b.added = withRecords(cfg.Links(), with)
+	b.entries, b.added = addRecordLinks(cfg.Links(), with)
 	for i := range b.entries {
 		b.with.Links = append(b.with.Links, b.entries[i].Name)
 	}

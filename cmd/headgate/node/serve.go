@@ -233,7 +233,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
 		SendTimeout: cfg.Server.SendTimeout, NetHTTP: cfg.Server.Loop == config.LoopNetHTTP,
 		Telemetry: g.tel, Status: g.status, Knows: g.knows, Version: g.flags.Version, ActuatorKey: os.Getenv("HEADGATE_ACTUATOR_API_KEY"),
-		Ready:   func(ctx context.Context) error { return g.rec.ready(ctx, cfg) },
+		Ready:   func(ctx context.Context) error { return g.rec.checkReady(ctx, cfg) },
 		License: func(ctx context.Context) (any, error) { return g.rec.lic.Show(ctx) },
 	}
 	if cfg.Role.Governs() {

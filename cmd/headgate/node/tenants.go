@@ -84,8 +84,8 @@ func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []stor
 // sourceFirstStart marks a key that the file names without a value.
 const sourceFirstStart = "first-start"
 
-// inFile returns the file's key that a stored one represents, or nil if it was removed from the file.
-func inFile(cfg *config.Config, s *store.Key) *config.Key {
+// findFileKey returns the file's key that a stored one represents, or nil if it was removed from the file.
+func findFileKey(cfg *config.Config, s *store.Key) *config.Key {
 	for i := range cfg.Tenants {
 		t := &cfg.Tenants[i]
 		for j := range t.Keys {

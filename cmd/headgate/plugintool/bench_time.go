@@ -69,7 +69,7 @@ func (b *bencher) size(ctx context.Context, m *cases.Made, n int) (s benchSize, 
 	if m.Fuel != nil {
 		before = m.Fuel()
 	}
-	took, calls := least(check)
+	took, calls := timeFastest(check)
 	s = benchSize{Bytes: len(text), Micros: micros(took), MBps: perSecond(len(text), took)}
 	if m.Fuel != nil {
 		fuel := int64(m.Fuel()-before) / int64(calls) // far below the maximum
@@ -77,7 +77,7 @@ func (b *bencher) size(ctx context.Context, m *cases.Made, n int) (s benchSize, 
 	}
 	s.Allocs = allocations(check)
 	found := 0
-	native, _ := least(func() { found += floorScan(text) })
+	native, _ := timeFastest(func() { found += floorScan(text) })
 	runtime.KeepAlive(found) // so that the compiler does not omit the scan
 	s.Native = micros(native)
 	if native > 0 {
@@ -95,8 +95,8 @@ func perSecond(bytes int, d time.Duration) float64 {
 	return float64(bytes) / d.Seconds() / 1e6
 }
 
-// least returns the time of one call in the fastest round, and the total number of calls.
-func least(call func()) (best time.Duration, calls int) {
+// timeFastest returns the time of one call in the fastest round, and the total number of calls.
+func timeFastest(call func()) (best time.Duration, calls int) {
 	n := 1
 	for round := 0; round < benchRounds; {
 		start := time.Now()

@@ -84,7 +84,7 @@ func (o *conformFlags) conform(c *cobra.Command, file string) (*conform.Report, 
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := o.fromCases(file, &in); err != nil {
+	if err := o.addCases(file, &in); err != nil {
 		return nil, err
 	}
 	if o.settings != "" {
@@ -108,8 +108,8 @@ func (o *conformFlags) conform(c *cobra.Command, file string) (*conform.Report, 
 	return conform.Run(c.Context(), in)
 }
 
-// fromCases adds the settings and the texts of a module's cases, if there are any.
-func (o *conformFlags) fromCases(file string, in *conform.Options) error {
+// addCases adds the settings and the texts of a module's cases, if there are any.
+func (o *conformFlags) addCases(file string, in *conform.Options) error {
 	name := strings.TrimSuffix(filepath.Base(file), ".wasm") + cases.Suffix
 	below := o.cases
 	if below == "" {

@@ -17,7 +17,7 @@ func printInspected(w io.Writer, i *node.Inspection) error {
 	line("file", "%s, %d bytes", i.File, i.Size)
 	line("sha256", "%s", i.Digest)
 	if m := i.Manifest; m != nil {
-		line("plugin", "%s %s, kind %s%s", m.Name, orNone(m.Version, "without a version"), m.Kind, addPrefix(", licence ", m.Licence))
+		line("plugin", "%s %s, kind %s%s", m.Name, nameOrNone(m.Version, "without a version"), m.Kind, addPrefix(", licence ", m.Licence))
 		where := "in the module"
 		if i.From == "beside" {
 			where = "beside the module, sha256 " + i.Beside
@@ -55,9 +55,9 @@ func printInspected(w io.Writer, i *node.Inspection) error {
 	return err
 }
 
-func list(words []string) string { return orNone(strings.Join(words, ", "), "none") }
+func list(words []string) string { return nameOrNone(strings.Join(words, ", "), "none") }
 
-func orNone(text, none string) string {
+func nameOrNone(text, none string) string {
 	if text == "" {
 		return none
 	}

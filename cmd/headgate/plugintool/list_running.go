@@ -85,7 +85,7 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 	if p.Name != "" {
 		what = strings.TrimSpace(p.Name+" "+p.Version) + ", "
 	}
-	fmt.Fprintf(b, "%-28s %-8s %strust %s, sha256 %s\n", p.File, p.State, what, p.Trust, orNone(p.Digest, "none"))
+	fmt.Fprintf(b, "%-28s %-8s %strust %s, sha256 %s\n", p.File, p.State, what, p.Trust, nameOrNone(p.Digest, "none"))
 	if p.Name != "" {
 		fmt.Fprintf(
 			b,
@@ -96,7 +96,7 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 			p.MeanMicros,
 			float64(p.MemoryBytes)/(1<<20),
 			countInstances(p.Instances),
-			addPrefix(", ", outOfService(p)),
+			addPrefix(", ", describeService(p)),
 		)
 	}
 	if p.Reason != "" {
@@ -109,7 +109,7 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 	fmt.Fprintf(
 		b,
 		"  candidate %s, %s, since %s, sha256 %s\n",
-		orNone(k.Version, "without a version"),
+		nameOrNone(k.Version, "without a version"),
 		k.State,
 		k.Since.Format(time.RFC3339),
 		k.Digest,
@@ -125,7 +125,7 @@ func countInstances(n int) string {
 	return fmt.Sprintf("%d instances", n)
 }
 
-func outOfService(p *server.Plugin) string {
+func describeService(p *server.Plugin) string {
 	if p.OutOfService {
 		return "out of service"
 	}
@@ -140,5 +140,5 @@ func tally[N int64 | uint64](counts map[string]N) string {
 			parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
 		}
 	}
-	return orNone(strings.Join(parts, " "), "0")
+	return nameOrNone(strings.Join(parts, " "), "0")
 }

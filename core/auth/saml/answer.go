@@ -37,7 +37,7 @@ func (p *Provider) Receive(ctx context.Context, base *url.URL, encoded string) (
 	if err != nil {
 		return nil, err
 	}
-	idp, err := p.idp.current(ctx)
+	idp, err := p.idp.loadMetadata(ctx)
 	if err != nil {
 		return nil, providerUnavailable(err)
 	}

@@ -60,8 +60,8 @@ func newIDP(o Options) (*idp, error) {
 	return d, nil
 }
 
-// current returns the metadata of the identity provider.
-func (d *idp) current(ctx context.Context) (*saml.EntityDescriptor, error) {
+// loadMetadata returns the metadata of the identity provider.
+func (d *idp) loadMetadata(ctx context.Context) (*saml.EntityDescriptor, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.now()

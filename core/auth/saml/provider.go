@@ -129,7 +129,7 @@ func (b Pending) Fresh(now time.Time) bool {
 
 // Begin returns the address at the identity provider to which a browser at the console base is redirected.
 func (p *Provider) Begin(ctx context.Context, base *url.URL) (string, Pending, error) {
-	idp, err := p.idp.current(ctx)
+	idp, err := p.idp.loadMetadata(ctx)
 	if err != nil {
 		return "", Pending{}, providerUnavailable(err)
 	}

@@ -22,7 +22,7 @@ func (a *Automaton) AppendAll(dst []Hit, text []byte) []Hit {
 				return dst
 			}
 			c := a.class[text[i]]
-			if s = a.deep(s, c); s < 0 {
+			if s = a.stepDeep(s, c); s < 0 {
 				row = ^s
 				if t := row / int32(a.classes); a.out[t] >= 0 || a.also[t] > 0 {
 					dst = a.collect(dst, t, int32(i+1))
@@ -34,9 +34,9 @@ func (a *Automaton) AppendAll(dst []Hit, text []byte) []Hit {
 	return dst
 }
 
-// deep returns the state without a row after one more byte, or the complement of the
+// stepDeep returns the state without a row after one more byte, or the complement of the
 // row that the scan goes on with.
-func (a *Automaton) deep(s int32, c uint8) int32 {
+func (a *Automaton) stepDeep(s int32, c uint8) int32 {
 	for s >= a.nDense {
 		for k := a.first[s]; k < a.first[s+1]; k++ {
 			if a.edge[k] == c {
@@ -126,7 +126,7 @@ func (a *Automaton) advance(s int32, c uint8) int32 {
 		}
 		return (t >> 1) / int32(a.classes)
 	}
-	if s = a.deep(s, c); s < 0 {
+	if s = a.stepDeep(s, c); s < 0 {
 		return ^s / int32(a.classes)
 	}
 	return s

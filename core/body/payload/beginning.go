@@ -100,7 +100,7 @@ func (p *Payload) sumEdited(h Hasher, b *Beginning) Sum {
 	room := binary.LittleEndian.AppendUint64(append(p.summing[:0], sum[:]...), uint64(b.Span.Len()))
 	for _, s := range p.edits.segments {
 		if s.segment >= b.First && s.segment < b.End {
-			room = appendEdits(binary.LittleEndian.AppendUint32(room, uint32(s.segment-b.First)), p.edits.of(s))
+			room = appendEdits(binary.LittleEndian.AppendUint32(room, uint32(s.segment-b.First)), p.edits.editsOf(s))
 		}
 	}
 	sum = h.Hash(DomainEdits, room)

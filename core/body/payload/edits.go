@@ -28,8 +28,8 @@ func (l *editList) reset() {
 // empty reports whether the body holds all edits.
 func (l *editList) empty() bool { return len(l.segments) == 0 }
 
-// of returns the edits of a segment in the list.
-func (l *editList) of(s editedSegment) []splice.Edit { return l.edits[s.from:s.to] }
+// editsOf returns the edits of a segment in the list.
+func (l *editList) editsOf(s editedSegment) []splice.Edit { return l.edits[s.from:s.to] }
 
 // merge joins edits of the texts as the links have left them with those in the list.
 // The edits are sorted, and the segments have their new texts already.
@@ -44,11 +44,11 @@ func (l *editList) merge(segments []Segment, edits []Edit) {
 		hi = endOfSegment(edits, lo)
 		at := edits[lo].Segment
 		for ; k < len(old.segments) && old.segments[k].segment < at; k++ {
-			l.add(old.segments[k].segment, old.of(old.segments[k]))
+			l.add(old.segments[k].segment, old.editsOf(old.segments[k]))
 		}
 		var before []splice.Edit
 		if k < len(old.segments) && old.segments[k].segment == at {
-			before = old.of(old.segments[k])
+			before = old.editsOf(old.segments[k])
 			k++
 		}
 		from := len(l.edits)
@@ -56,7 +56,7 @@ func (l *editList) merge(segments []Segment, edits []Edit) {
 		l.segments = append(l.segments, editedSegment{at, from, len(l.edits)})
 	}
 	for ; k < len(old.segments); k++ {
-		l.add(old.segments[k].segment, old.of(old.segments[k]))
+		l.add(old.segments[k].segment, old.editsOf(old.segments[k]))
 	}
 	l.spareEdits, l.spareSegments = old.edits, old.segments
 }

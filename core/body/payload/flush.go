@@ -90,7 +90,7 @@ func (p *Payload) makeCuts() (err error) {
 // appendCuts appends the cuts of the body that carry out the edits of its texts.
 func (p *Payload) appendCuts(dst []splice.Cut) ([]splice.Cut, error) {
 	for _, edited := range p.edits.segments {
-		s, edits := &p.Segments[edited.segment], p.edits.of(edited)
+		s, edits := &p.Segments[edited.segment], p.edits.editsOf(edited)
 		switch {
 		case s.Bare:
 			edits = []splice.Edit{p.quoteNumber(s)}

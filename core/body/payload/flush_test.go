@@ -54,7 +54,7 @@ func TestEditsOfEditsBecomeEditsOfTheBody(t *testing.T) {
 			p.Apply(edits)
 			require.Equal(t, want, p.Text(0), "seed %d", seed)
 			last := 0
-			for _, e := range p.edits.of(p.edits.segments[0]) {
+			for _, e := range p.edits.editsOf(p.edits.segments[0]) {
 				require.GreaterOrEqual(t, e.Start, last, "seed %d: in order", seed)
 				require.GreaterOrEqual(t, e.End, e.Start, "seed %d", seed)
 				last = e.End

@@ -60,18 +60,18 @@ func (p *Payload) Stretches(h Hasher) []Stretch {
 		t.valid, t.raw, t.count, t.edited = true, len(p.Raw), len(p.Segments), false
 		t.list = p.appendBounds(t.list[:0])
 		t.bodies = slices.Grow(t.bodies[:0], len(t.list))[:len(t.list)]
-		eachSection(t.list, func(from, to int) { p.sumStretches(h, t.list[from:to], t.bodies[from:to]) })
+		forEachSection(t.list, func(from, to int) { p.sumStretches(h, t.list[from:to], t.bodies[from:to]) })
 	}
 	if !t.edited {
 		t.edited = true
 		edits := p.edits.segments
-		eachSection(t.list, func(from, to int) { edits = p.addEdits(h, t.list[from:to], t.bodies[from:to], edits) })
+		forEachSection(t.list, func(from, to int) { edits = p.addEdits(h, t.list[from:to], t.bodies[from:to], edits) })
 	}
 	return t.list
 }
 
-// eachSection calls do with the bounds of each section in a list.
-func eachSection(list []Stretch, do func(from, to int)) {
+// forEachSection calls do with the bounds of each section in a list.
+func forEachSection(list []Stretch, do func(from, to int)) {
 	for from := 0; from < len(list); {
 		to := from + 1
 		for to < len(list) && list[to].First == list[from].First {
@@ -107,7 +107,7 @@ func (p *Payload) appendBounds(list []Stretch) []Stretch {
 func (p *Payload) sumStretches(h Hasher, section []Stretch, sums []Sum) {
 	t := &p.stretches
 	b, size, i := t.room[:0], 0, section[0].First
-	known, at := p.knownStretches(section)
+	known, at := p.countKnownStretches(section)
 	recalled := false
 	if known > 0 {
 		if b, recalled = p.Lists.Memory.RecallScan(b, at); !recalled {
@@ -141,9 +141,9 @@ func (p *Payload) sumStretches(h Hasher, section []Stretch, sums []Sum) {
 	t.room = b[:0]
 }
 
-// knownStretches returns how many stretches of a section lie in the beginning of a list that the scan has noted, up to a
+// countKnownStretches returns how many stretches of a section lie in the beginning of a list that the scan has noted, up to a
 // checkpoint before those that need sums of their own, and the sum under which that of the checkpoint is remembered.
-func (p *Payload) knownStretches(section []Stretch) (n int, at Sum) {
+func (p *Payload) countKnownStretches(section []Stretch) (n int, at Sum) {
 	if p.Lists.Memory == nil {
 		return 0, at
 	}
@@ -174,7 +174,7 @@ func (p *Payload) addEdits(h Hasher, section []Stretch, sums []Sum, edits []edit
 		if len(edits) > 0 && edits[0].segment < s.End {
 			b := append(t.room[:0], all[:]...)
 			for ; len(edits) > 0 && edits[0].segment < s.End; edits = edits[1:] {
-				b = appendEdits(binary.LittleEndian.AppendUint32(b, uint32(edits[0].segment-s.First)), p.edits.of(edits[0]))
+				b = appendEdits(binary.LittleEndian.AppendUint32(b, uint32(edits[0].segment-s.First)), p.edits.editsOf(edits[0]))
 			}
 			all, changed, t.room = h.Hash(DomainEdits, b), true, b[:0]
 		}

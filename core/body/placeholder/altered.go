@@ -81,7 +81,7 @@ func mayBegin(c byte) bool {
 // changes nothing.
 func (r *reader) placeholder() (start, end int, ok bool) {
 	start = r.at
-	if n := r.proper(); n > 0 {
+	if n := r.measureUnaltered(); n > 0 {
 		return start, start + n, true
 	}
 	b, opened := r.open()
@@ -110,8 +110,8 @@ func (r *reader) placeholder() (start, end int, ok bool) {
 	return start, end, true
 }
 
-// proper is the length of the unaltered placeholder that begins here, or 0.
-func (r *reader) proper() int {
+// measureUnaltered is the length of the unaltered placeholder that begins here, or 0.
+func (r *reader) measureUnaltered() int {
 	tail := r.text[r.at:]
 	if !strings.HasPrefix(tail, Opening) {
 		return 0

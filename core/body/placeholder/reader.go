@@ -33,7 +33,7 @@ func (r *reader) peek() byte {
 func (r *reader) literal(lit string) bool {
 	from := r.at
 	for i := range len(lit) {
-		if lower(r.peek()) != lit[i] {
+		if lowerByte(r.peek()) != lit[i] {
 			r.at = from
 			return false
 		}
@@ -42,7 +42,7 @@ func (r *reader) literal(lit string) bool {
 	return true
 }
 
-func lower(c byte) byte {
+func lowerByte(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		c |= 0x20
 	}
@@ -51,12 +51,12 @@ func lower(c byte) byte {
 
 // letters reads PII.
 func (r *reader) letters() bool {
-	if lower(r.peek()) != 'p' {
+	if lowerByte(r.peek()) != 'p' {
 		return false
 	}
 	r.at++
 	c := r.peek()
-	if lower(c) != 'i' {
+	if lowerByte(c) != 'i' {
 		return false
 	}
 	r.at++
@@ -89,7 +89,7 @@ func (r *reader) body() bool {
 	return r.length > 1 && ValidType(string(r.name[:r.length-1]))
 }
 
-func isHex(c byte) bool { return class[lower(c)]&inHex != 0 }
+func isHex(c byte) bool { return class[lowerByte(c)]&inHex != 0 }
 
 // hex reads the digits.
 func (r *reader) hex() bool {

@@ -37,21 +37,21 @@ func (r *reader) open() (b braces, n int) {
 		for _, b = range escapedBraces {
 			if r.literal(b.opening) {
 				b.slashes = slashes
-				return b, r.another(b)
+				return b, r.readSecondBrace(b)
 			}
 		}
 		return b, 0
 	}
 	for _, b = range plainBraces {
 		if r.literal(b.opening) {
-			return b, r.another(b)
+			return b, r.readSecondBrace(b)
 		}
 	}
 	return b, 0
 }
 
-// another reads the second brace, and gives how many there are.
-func (r *reader) another(b braces) int {
+// readSecondBrace reads the second brace, and gives how many there are.
+func (r *reader) readSecondBrace(b braces) int {
 	if r.brace(b.slashes, b.opening) {
 		return 2
 	}

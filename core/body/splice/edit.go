@@ -68,11 +68,11 @@ func CutsAlong(dst []Cut, doc []byte, at Span, depth uint8, escapes []uint32, ed
 			return dst, ErrOverlap
 		}
 		last = e.End
-		start, err := w.to(e.Start)
+		start, err := w.advanceTo(e.Start)
 		if err != nil {
 			return dst, err
 		}
-		end, err := w.to(e.End)
+		end, err := w.advanceTo(e.End)
 		if err != nil {
 			return dst, err
 		}
@@ -126,8 +126,8 @@ func (w *walker) findSlash() {
 	}
 }
 
-// to returns the raw offset of the decoded offset text, which must not decrease between calls.
-func (w *walker) to(text int) (int, error) {
+// advanceTo returns the raw offset of the decoded offset text, which must not decrease between calls.
+func (w *walker) advanceTo(text int) (int, error) {
 	for {
 		if run := w.slash - w.at; text-w.text <= run {
 			w.at += text - w.text

@@ -14,7 +14,7 @@ const anyObject = `{"type":"object"}`
 // appendTools appends the tools and the tool choice.
 func (e *encoder) appendTools() {
 	answer := e.answersByTool()
-	tools := e.offeredTools()
+	tools := e.listOfferedTools()
 	if len(tools) == 0 && !answer {
 		return
 	}
@@ -49,8 +49,8 @@ func (e *encoder) answersByTool() bool {
 	return e.R.Format != nil && !e.isHeldToSchema() && mode != llm.ChooseRequired && mode != llm.ChooseNamed
 }
 
-// offeredTools returns the tools that the model can call.
-func (e *encoder) offeredTools() []llm.Tool {
+// listOfferedTools returns the tools that the model can call.
+func (e *encoder) listOfferedTools() []llm.Tool {
 	tools := e.R.Tools
 	switch e.R.Choice.Mode {
 	case llm.ChooseNone:

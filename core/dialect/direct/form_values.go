@@ -70,7 +70,7 @@ func isTextPart(media string) bool {
 func (r *request) addFile(p *part, m member) {
 	r.n.files++
 	if r.shape.task == llm.TaskTranscribe {
-		r.n.millis += soundMillis(r.Doc[p.value.Start:p.value.End])
+		r.n.millis += boundSoundMillis(r.Doc[p.value.Start:p.value.End])
 	}
 	media := strings.ToLower(p.media)
 	if strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml") {

@@ -5,18 +5,18 @@ import (
 	"encoding/binary"
 )
 
-// soundMillis returns the longest possible duration of a sound file, in milliseconds. In uncompressed WAV and MP3, the
+// boundSoundMillis returns the longest possible duration of a sound file, in milliseconds. In uncompressed WAV and MP3, the
 // bytes that a decoder plays determine it. For all other files, whose headers a client could forge, it assumes the lowest
 // bit rate of speech.
-func soundMillis(b []byte) int64 {
+func boundSoundMillis(b []byte) int64 {
 	if rate := wavRate(b); rate > 0 {
 		return int64(len(b)) * 1000 / rate
 	}
 	return mp3Millis(b)
 }
 
-// atLowestRate returns the duration of n bytes at the lowest bit rate, in milliseconds.
-func atLowestRate(n int) int64 { return int64(n) * 1000 / bytesPerSecond }
+// divideByLowestRate returns the duration of n bytes at the lowest bit rate, in milliseconds.
+func divideByLowestRate(n int) int64 { return int64(n) * 1000 / bytesPerSecond }
 
 // Formats of WAV files whose samples are not compressed.
 const (
@@ -75,12 +75,12 @@ func mp3Millis(b []byte) int64 {
 		size, lasts := mp3Frame(b[at:])
 		if size == 0 {
 			if frames == 0 {
-				return atLowestRate(len(b)) // some other format
+				return divideByLowestRate(len(b)) // some other format
 			}
 			if len(b)-at == 128 && bytes.HasPrefix(b[at:], []byte("TAG")) {
 				break
 			}
-			return micros/1000 + atLowestRate(len(b)-at)
+			return micros/1000 + divideByLowestRate(len(b)-at)
 		}
 		at += size
 		micros += lasts

@@ -43,7 +43,7 @@ func TestTheLengthOfSoundIsReadFromWhatADecoderPlays(t *testing.T) {
 		{"empty", "", 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := soundMillis([]byte(c.file))
+			got := boundSoundMillis([]byte(c.file))
 			assert.GreaterOrEqual(t, got, c.least)
 			assert.LessOrEqual(t, got, c.most)
 		})

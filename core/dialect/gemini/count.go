@@ -47,7 +47,7 @@ func (r *request) readCountBody() {
 	r.rejectRepeated(&o)
 	switch {
 	case !contents && !whole:
-		r.Fail(missing("contents"))
+		r.Fail(refuseMissing("contents"))
 	case contents && whole:
 		r.Fail(scan.Invalid("generateContentRequest", `"contents" and "generateContentRequest" exclude each other; send one of them`))
 	}

@@ -54,7 +54,7 @@ func (d *decoder) readConfig() {
 // which only Google's models accept.
 func (d *decoder) readThinking() {
 	if d.s.Kind() != splice.Null {
-		d.r.Drop(inConfig(fThinkingConfig))
+		d.r.Drop(configPath(fThinkingConfig))
 	}
 	o := openObject(&d.s)
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
@@ -74,7 +74,7 @@ func (d *decoder) readNumber() llm.Number {
 func (d *decoder) readModalities() {
 	for l := eachValue(&d.s); l.next(); {
 		if m := scan.Text(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
-			d.fail(scan.NewUnsupportedError(inConfig(fResponseModalities),
+			d.fail(scan.NewUnsupportedError(configPath(fResponseModalities),
 				"this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))
 		}
 	}
@@ -85,7 +85,7 @@ func (d *decoder) readFormat() {
 	switch d.mimeType {
 	case "", "text/plain", mimeJSON:
 	default:
-		d.fail(scan.NewUnsupportedError(inConfig(fResponseMIMEType), "this route answers with text/plain or application/json; change responseMimeType"))
+		d.fail(scan.NewUnsupportedError(configPath(fResponseMIMEType), "this route answers with text/plain or application/json; change responseMimeType"))
 		return
 	}
 	if d.schema != nil || d.mimeType == mimeJSON {

@@ -66,7 +66,7 @@ func (d *decoder) toPart(p *part, role llm.Role, i, n int) (m llm.Part, ok bool)
 		return m, false
 	case p.call != nil && role == llm.Assistant:
 		if p.call.name == "" {
-			d.fail(missing(turnPath(int32(i), int32(n), "functionCall.name")))
+			d.fail(refuseMissing(turnPath(int32(i), int32(n), "functionCall.name")))
 		}
 		c := &llm.Call{ID: p.call.id, Name: p.call.name, Input: p.call.input(), Signature: p.signature}
 		if c.ID == "" { // the same in every request that repeats the turn

@@ -115,7 +115,7 @@ func (r *embedRequest) readBatch() {
 	}
 	r.rejectRepeated(&o)
 	if !given {
-		r.Fail(missing("requests"))
+		r.Fail(refuseMissing("requests"))
 	}
 }
 
@@ -140,7 +140,7 @@ func (r *embedRequest) readOne(i int32, at string) {
 	}
 	r.rejectRepeated(&o)
 	if !given {
-		r.Fail(missing(at + "content"))
+		r.Fail(refuseMissing(at + "content"))
 	}
 }
 

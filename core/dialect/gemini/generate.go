@@ -40,9 +40,9 @@ type notes struct {
 	joined      []byte
 }
 
-// missing returns the error of a required field that is absent. Google calls a
+// refuseMissing returns the error of a required field that is absent. Google calls a
 // parameter a field.
-func missing(param string) *core.Error {
+func refuseMissing(param string) *core.Error {
 	e := scan.Missing(param)
 	e.Public = "you must provide the field " + strconv.Quote(param)
 	return e

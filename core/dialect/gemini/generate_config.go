@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func inConfig(f field) string { return "generationConfig." + names[f] }
+func configPath(f field) string { return "generationConfig." + names[f] }
 
 // readConfig reads generationConfig.
 func (r *request) readConfig() {
@@ -30,27 +30,27 @@ func (r *request) readConfig() {
 		case fMaxOutputTokens:
 			r.readLimit()
 		case fCandidateCount:
-			if n := r.readInteger(inConfig(f), 1); n > 1 {
-				r.Fail(scan.NewUnsupportedError(inConfig(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
+			if n := r.readInteger(configPath(f), 1); n > 1 {
+				r.Fail(scan.NewUnsupportedError(configPath(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
 			}
 		case fTemperature:
-			r.checkNumber(inConfig(f), 0, 2)
+			r.checkNumber(configPath(f), 0, 2)
 		case fTopP:
-			r.checkNumber(inConfig(f), 0, 1)
+			r.checkNumber(configPath(f), 0, 1)
 		case fTopK:
-			r.checkNumber(inConfig(f), 0, 1<<31)
+			r.checkNumber(configPath(f), 0, 1<<31)
 		case fPresencePenalty, fFrequencyPenalty:
-			r.checkNumber(inConfig(f), -2, 2)
+			r.checkNumber(configPath(f), -2, 2)
 		case fSeed:
-			r.readInteger(inConfig(f), -1<<63)
+			r.readInteger(configPath(f), -1<<63)
 		case fLogprobs:
-			r.readInteger(inConfig(f), 0)
+			r.readInteger(configPath(f), 0)
 		case fResponseLogprobs:
-			r.ReadBool(inConfig(f))
+			r.ReadBool(configPath(f))
 		case fStopSequences:
 			r.readStop()
 		case fResponseMIMEType:
-			if r.ReadText(inConfig(f)) == mimeJSON && r.X.Head.Format == llm.FormatText {
+			if r.ReadText(configPath(f)) == mimeJSON && r.X.Head.Format == llm.FormatText {
 				r.X.Head.Format = llm.FormatJSON
 			}
 		case fResponseSchema, fResponseJSONSchema:
@@ -72,16 +72,16 @@ const mimeJSON = "application/json"
 func (r *request) readLimit() {
 	null := r.S.Kind() == splice.Null
 	from := r.S.Pos()
-	r.X.Head.MaxTokens = r.readInteger(inConfig(fMaxOutputTokens), 1)
+	r.X.Head.MaxTokens = r.readInteger(configPath(fMaxOutputTokens), 1)
 	r.Mark(markMaxValue, splice.Span{Start: from, End: r.S.Pos()})
 	r.notes.limited = !null
 }
 
 func (r *request) readThinking() {
-	o := r.openObject(inConfig(fThinkingConfig))
+	o := r.openObject(configPath(fThinkingConfig))
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fThinkingLevel {
-			r.X.Head.Effort = strings.Clone(strings.ToLower(r.ReadText(inConfig(fThinkingConfig) + ".thinkingLevel")))
+			r.X.Head.Effort = strings.Clone(strings.ToLower(r.ReadText(configPath(fThinkingConfig) + ".thinkingLevel")))
 		} else {
 			r.readUnknown(zerocopy.String(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
@@ -95,7 +95,7 @@ func (r *request) readStop() {
 	n := int32(0)
 	for l := eachValue(r.S); l.next(); n++ {
 		if r.S.Kind() != splice.String {
-			r.RejectType(inConfig(fStopSequences), "an array of strings")
+			r.RejectType(configPath(fStopSequences), "an array of strings")
 			continue
 		}
 		r.readUnknown("stopSequences", core.RoleSystem, core.KindOther, -1, n)

@@ -76,7 +76,7 @@ func (r *request) readBody() {
 	}
 	r.rejectRepeated(&o)
 	if !contents {
-		r.Fail(missing(r.at + "contents"))
+		r.Fail(refuseMissing(r.at + "contents"))
 	}
 }
 

@@ -71,7 +71,7 @@ func (r *request) readDeclaration(n int32) {
 	}
 	r.rejectRepeated(&o)
 	if !named {
-		r.Fail(missing("tools.functionDeclarations.name"))
+		r.Fail(refuseMissing("tools.functionDeclarations.name"))
 	}
 }
 

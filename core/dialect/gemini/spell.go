@@ -2,9 +2,9 @@ package gemini
 
 // spelled are the fields that have other names than in chat.
 var spelled = map[string]string{
-	"temperature": inConfig(fTemperature), "top_p": inConfig(fTopP), "top_k": inConfig(fTopK), "seed": inConfig(fSeed),
-	"frequency_penalty": inConfig(fFrequencyPenalty), "presence_penalty": inConfig(fPresencePenalty),
-	"logprobs": inConfig(fResponseLogprobs), "top_logprobs": inConfig(fLogprobs),
+	"temperature": configPath(fTemperature), "top_p": configPath(fTopP), "top_k": configPath(fTopK), "seed": configPath(fSeed),
+	"frequency_penalty": configPath(fFrequencyPenalty), "presence_penalty": configPath(fPresencePenalty),
+	"logprobs": configPath(fResponseLogprobs), "top_logprobs": configPath(fLogprobs),
 	"tool_choice": "toolConfig.functionCallingConfig", "reasoning": "contents.parts.thought",
 	"thought_signature": "contents.parts.thoughtSignature",
 }

@@ -133,7 +133,7 @@ func (d *responsesDecoder) finishRequest() {
 		for _, name := range d.allowed {
 			allowed[name] = true
 		}
-		r.Tools = slices.DeleteFunc(r.Tools, func(t llm.Tool) bool { return !allowed[joinedName(t.Namespace, t.Name)] })
+		r.Tools = slices.DeleteFunc(r.Tools, func(t llm.Tool) bool { return !allowed[joinName(t.Namespace, t.Name)] })
 	}
 	if r.Choice.Mode == llm.ChooseNamed && len(r.Tools) == 0 {
 		d.err = scan.Invalid("tool_choice", `"tool_choice" names a tool, but there are none`)
@@ -147,8 +147,8 @@ func (d *responsesDecoder) finishRequest() {
 	}
 }
 
-// joinedName returns a tool's name with its namespace.
-func joinedName(namespace, name string) string {
+// joinName returns a tool's name with its namespace.
+func joinName(namespace, name string) string {
 	if namespace == "" {
 		return name
 	}

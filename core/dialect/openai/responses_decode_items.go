@@ -95,7 +95,7 @@ func (d *responsesDecoder) readInputItem(param string) {
 // addItem adds the message of an item.
 func (d *responsesDecoder) addItem(param string, it inputItem) {
 	call := llm.Call{ID: it.callID, Name: it.name, Namespace: it.namespace, Input: it.arguments}
-	result := llm.Result{CallID: it.callID, Name: joinedName(it.namespace, it.name), Parts: it.output}
+	result := llm.Result{CallID: it.callID, Name: joinName(it.namespace, it.name), Parts: it.output}
 	switch {
 	case it.typ == itemMessage, it.typ == "" && it.role != "":
 		d.addMessage(llmRoles[it.role], it.content...)
@@ -134,7 +134,7 @@ func (d *responsesDecoder) addCall(c llm.Call) {
 	if d.names == nil {
 		d.names = map[string]string{}
 	}
-	d.names[c.ID] = joinedName(c.Namespace, c.Name)
+	d.names[c.ID] = joinName(c.Namespace, c.Name)
 	d.addMessage(llm.Assistant, llm.Part{Kind: llm.CallPart, Call: &c})
 }
 

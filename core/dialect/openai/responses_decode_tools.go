@@ -78,7 +78,7 @@ func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 		return nil
 	}
 	d.addTool(t)
-	return []string{joinedName(t.Namespace, t.Name)}
+	return []string{joinName(t.Namespace, t.Name)}
 }
 
 // decoderAt returns a decoder for a value that was skipped before.
@@ -161,7 +161,7 @@ func (d *responsesDecoder) readChoice() {
 	})
 	switch typ {
 	case toolFunction, toolCustom:
-		d.r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{joinedName(namespace, name)}}
+		d.r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{joinName(namespace, name)}}
 	case toolSearch:
 		d.r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{toolSearch}}
 	case "allowed_tools": // only the allowed tools are offered
@@ -191,5 +191,5 @@ func (d *responsesDecoder) readToolName() string {
 	if typ == toolSearch {
 		return toolSearch
 	}
-	return joinedName(namespace, name)
+	return joinName(namespace, name)
 }

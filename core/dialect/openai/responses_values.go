@@ -56,7 +56,7 @@ func appendChoice(dst []byte, r *llm.Request) []byte {
 	}
 	tools := make(map[string]*llm.Tool, len(r.Tools))
 	for i := len(r.Tools) - 1; i >= 0; i-- { // the first of a name counts
-		tools[joinedName(r.Tools[i].Namespace, r.Tools[i].Name)] = &r.Tools[i]
+		tools[joinName(r.Tools[i].Namespace, r.Tools[i].Name)] = &r.Tools[i]
 	}
 	if len(r.Choice.Names) == 1 {
 		return appendNamed(dst, tools, r.Choice.Names[0])

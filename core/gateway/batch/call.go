@@ -169,7 +169,7 @@ func invalid(param, public string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: param, Public: public}
 }
 
-func missing(param string) *core.Error {
+func refuseMissing(param string) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: param,
 		Public: "you must provide the parameter \"" + param + "\"",

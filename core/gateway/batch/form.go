@@ -35,7 +35,7 @@ func (f *form) read(ctx context.Context, parts *multipart.Reader, in *intake) *c
 			return nil
 		}
 		if err != nil {
-			return incompleteBody(err)
+			return mapReadError(err)
 		}
 		if e := f.part(ctx, p, in); e != nil {
 			return e
@@ -55,7 +55,7 @@ func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Er
 	}
 	b, err := io.ReadAll(io.LimitReader(p, maxField+1))
 	if err != nil {
-		return incompleteBody(err)
+		return mapReadError(err)
 	}
 	value := string(b)
 	if len(b) > maxField {
@@ -82,9 +82,9 @@ func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Er
 func (f *form) check() *core.Error {
 	switch {
 	case !f.file:
-		return missing("file")
+		return refuseMissing("file")
 	case f.purpose == "":
-		return missing("purpose")
+		return refuseMissing("purpose")
 	case f.purpose != purposeBatch:
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "purpose",

@@ -54,7 +54,7 @@ func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 			break
 		}
 		if err != nil {
-			return incompleteBody(err)
+			return mapReadError(err)
 		}
 		if !whole {
 			return addLine(number, &core.Error{
@@ -73,7 +73,7 @@ func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 			return addLine(blank, invalid("file", "the line is empty"))
 		}
 		if err := ctx.Err(); err != nil {
-			return incompleteBody(err)
+			return mapReadError(err)
 		}
 		if e := in.takeLine(ctx, number, line); e != nil {
 			return addLine(number, e)

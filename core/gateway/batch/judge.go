@@ -25,7 +25,7 @@ func (c *call) judge(ctx context.Context, f *store.BatchFile, line []byte, whole
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, incompleteBody(ctx.Err())
+		return nil, mapReadError(ctx.Err())
 	case e == nil:
 		return line, nil
 	}

@@ -61,13 +61,13 @@ func parseLine(s *splice.Scanner, doc []byte) (l line, e *core.Error) {
 	case e != nil:
 		return l, e
 	case l.id.Len() == 0:
-		return l, missing("custom_id")
+		return l, refuseMissing("custom_id")
 	case method == "":
-		return l, missing("method")
+		return l, refuseMissing("method")
 	case l.url == "":
-		return l, missing("url")
+		return l, refuseMissing("url")
 	case l.body.Len() == 0:
-		return l, missing("body")
+		return l, refuseMissing("body")
 	case method != "POST":
 		return l, invalid("method", `"method" must be "POST"`)
 	}

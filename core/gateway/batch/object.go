@@ -21,7 +21,7 @@ type file struct {
 
 func fileObject(f *store.BatchFile) file {
 	return file{
-		ID: f.ID, Object: "file", Bytes: f.Bytes, CreatedAt: f.CreatedAt.Unix(), ExpiresAt: optional(f.ExpiresAt),
+		ID: f.ID, Object: "file", Bytes: f.Bytes, CreatedAt: f.CreatedAt.Unix(), ExpiresAt: nilIfZero(f.ExpiresAt),
 		Filename: f.Name, Purpose: f.Purpose, Status: "processed",
 	}
 }
@@ -78,10 +78,10 @@ type usage struct {
 func jobObject(j *store.BatchJob) job {
 	o := job{
 		ID: j.ID, Object: "batch", Endpoint: j.Endpoint, InputFileID: j.InputFile, CompletionWindow: j.Window,
-		Status: j.Status, OutputFileID: optional(j.OutputFile), ErrorFileID: optional(j.ErrorFile), CreatedAt: j.CreatedAt.Unix(),
-		InProgressAt: optional(j.InProgressAt), ExpiresAt: optional(j.ExpiresAt), FinalizingAt: optional(j.FinalizingAt),
-		CompletedAt: optional(j.CompletedAt), FailedAt: optional(j.FailedAt), ExpiredAt: optional(j.ExpiredAt),
-		CancellingAt: optional(j.CancellingAt), CancelledAt: optional(j.CancelledAt),
+		Status: j.Status, OutputFileID: nilIfZero(j.OutputFile), ErrorFileID: nilIfZero(j.ErrorFile), CreatedAt: j.CreatedAt.Unix(),
+		InProgressAt: nilIfZero(j.InProgressAt), ExpiresAt: nilIfZero(j.ExpiresAt), FinalizingAt: nilIfZero(j.FinalizingAt),
+		CompletedAt: nilIfZero(j.CompletedAt), FailedAt: nilIfZero(j.FailedAt), ExpiredAt: nilIfZero(j.ExpiredAt),
+		CancellingAt: nilIfZero(j.CancellingAt), CancelledAt: nilIfZero(j.CancelledAt),
 		RequestCounts: counts{j.Total, j.Completed, j.Failed}, Metadata: j.Metadata,
 	}
 	if len(j.Models) == 1 {
@@ -97,8 +97,8 @@ func jobObject(j *store.BatchJob) job {
 	return o
 }
 
-// optional returns nil for a zero value.
-func optional[T comparable](v T) *T {
+// nilIfZero returns nil for a zero value.
+func nilIfZero[T comparable](v T) *T {
 	var none T
 	if v == none {
 		return nil

@@ -49,7 +49,7 @@ func (o *order) expires() time.Duration {
 func readOrder(w http.ResponseWriter, r *http.Request) (*order, *core.Error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOrder))
 	if err != nil {
-		return nil, incompleteBody(err)
+		return nil, mapReadError(err)
 	}
 	var s splice.Scanner
 	s.Reset(body)
@@ -85,11 +85,11 @@ func badField(err error) *core.Error {
 func (o *order) check() *core.Error {
 	switch {
 	case o.File == "":
-		return missing("input_file_id")
+		return refuseMissing("input_file_id")
 	case o.Endpoint == "":
-		return missing("endpoint")
+		return refuseMissing("endpoint")
 	case o.Window == "":
-		return missing("completion_window")
+		return refuseMissing("completion_window")
 	case o.Window != window:
 		return invalid("completion_window", `"completion_window" must be "24h"`)
 	case len(o.Metadata) > maxPairs:

@@ -101,8 +101,8 @@ func modelNames(models []store.BatchModel) []string {
 	return out
 }
 
-// incompleteBody is the error of a body that was cut off.
-func incompleteBody(err error) *core.Error {
+// mapReadError is the error of a body that was cut off.
+func mapReadError(err error) *core.Error {
 	if errors.Is(err, context.Canceled) {
 		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client has left", Err: err}
 	}

@@ -115,8 +115,8 @@ func (c *clients) Close() error {
 	return c.shut()
 }
 
-// all returns the open connections.
-func (c *clients) all() []*client {
+// listClients returns the open connections.
+func (c *clients) listClients() []*client {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Collect(maps.Keys(c.open))

@@ -105,7 +105,7 @@ func assertClosed(t *testing.T, c net.Conn) {
 
 func assertNoneIsOpen(t *testing.T, l *clients) {
 	t.Helper()
-	assert.Eventually(t, func() bool { return len(l.all()) == 0 }, generous, time.Millisecond)
+	assert.Eventually(t, func() bool { return len(l.listClients()) == 0 }, generous, time.Millisecond)
 }
 
 func TestAClientThatIsSlowWithItsHeadIsCutOff(t *testing.T) {
@@ -137,7 +137,7 @@ func TestAClientThatIsSlowWithItsHeadIsCutOff(t *testing.T) {
 			assert.Equal(t, "hi", answered(t, c))
 			// The bytes before may be read by TLS with the end of the first request; then the limit of idle clients applies.
 			require.Eventually(t, func() bool {
-				all := l.all()
+				all := l.listClients()
 				return len(all) == 1 && all[0].waits.Load()&3 == forRequest
 			}, generous, time.Millisecond)
 			say(t, c, "POST / HT")

@@ -52,7 +52,7 @@ func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 			say(t, c, begins)
 			var cl *client
 			require.Eventually(t, func() bool {
-				for _, cl = range s.clients.all() {
+				for _, cl = range s.clients.listClients() {
 					if k := cl.plain.Load(); k != nil && k.watchedSince.Load() == watching {
 						return true
 					}
@@ -68,7 +68,7 @@ func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 			assert.Equal(t, "2", strings.TrimLeft(next(t, r), "2")+"2")
 			assert.Equal(t, "3", next(t, r))
 			require.NoError(t, c.Close())
-			require.Eventually(t, func() bool { return len(s.clients.all()) == 0 }, generous, time.Millisecond)
+			require.Eventually(t, func() bool { return len(s.clients.listClients()) == 0 }, generous, time.Millisecond)
 		})
 	}
 }

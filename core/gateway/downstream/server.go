@@ -138,7 +138,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // closeIdle closes the connections without a running request.
 func (s *Server) closeIdle() {
-	for _, cl := range s.clients.all() {
+	for _, cl := range s.clients.listClients() {
 		if k := cl.plain.Load(); k != nil && k.idle() {
 			k.closeIdle()
 		}
@@ -155,7 +155,7 @@ func (k *conn) idle() bool {
 func (s *Server) Close() error {
 	s.closing.Store(true)
 	err := errors.Join(s.clients.Close(), s.rest.Close(), s.handoff.Close())
-	for _, cl := range s.clients.all() {
+	for _, cl := range s.clients.listClients() {
 		_ = cl.Conn.Close()
 	}
 	return err

@@ -78,7 +78,7 @@ func TestAShutdownThatTakesTooLongSaysSoAndCloseCuts(t *testing.T) {
 func TestAConnectionThatNothingComesOnDoesNotHoldAShutdownUp(t *testing.T) {
 	s, addr, _ := started(t, http.HandlerFunc(script), Options{Head: time.Second})
 	c := dial(t, addr, false)
-	require.Eventually(t, func() bool { return len(s.clients.all()) == 1 }, generous, time.Millisecond)
+	require.Eventually(t, func() bool { return len(s.clients.listClients()) == 1 }, generous, time.Millisecond)
 	require.NoError(t, s.Shutdown(context.Background()))
 	assertClosed(t, c)
 }

@@ -165,7 +165,7 @@ func TestEveryAnswerBelongsToItsRequestWhateverOthersDo(t *testing.T) {
 		if !secure { // else of handshakes that the shutdown cut
 			assert.Empty(t, said.String())
 		}
-		require.Eventually(t, func() bool { return len(s.clients.all()) == 0 && s.running.Load() == 0 }, generous, time.Millisecond)
+		require.Eventually(t, func() bool { return len(s.clients.listClients()) == 0 && s.running.Load() == 0 }, generous, time.Millisecond)
 	}
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+8 }, generous, time.Millisecond, "leaked goroutines")
 }

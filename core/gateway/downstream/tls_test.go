@@ -89,7 +89,7 @@ func TestASilentTLSConnectionDoesNotHoldAShutdownUp(t *testing.T) {
 			if shakes {
 				require.NoError(t, c.(*tls.Conn).Handshake())
 			}
-			require.Eventually(t, func() bool { return len(s.clients.all()) == 1 }, generous, time.Millisecond)
+			require.Eventually(t, func() bool { return len(s.clients.listClients()) == 1 }, generous, time.Millisecond)
 			require.NoError(t, s.Shutdown(t.Context()))
 			assertClosed(t, c)
 		})

@@ -59,7 +59,7 @@ func TestAConnectionThatWaitsKeepsNothingOfALongRequest(t *testing.T) {
 	c := dial(t, addr, false)
 	say(t, c, "GET /echo?"+strings.Repeat("x", 5000)+" HTTP/1.1\r\nHost: x\r\nX-One: "+strings.Repeat("y", 5000)+"\r\n\r\n")
 	require.NotEmpty(t, answered(t, c))
-	all := s.clients.all()
+	all := s.clients.listClients()
 	require.Len(t, all, 1)
 	require.Eventually(t, func() bool { return all[0].waits.Load()&3 == forRequest }, generous, time.Millisecond)
 	k := all[0].plain.Load()

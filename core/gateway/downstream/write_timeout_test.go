@@ -95,7 +95,7 @@ func TestAClientThatTakesItsAnswerSlowlyIsServed(t *testing.T) {
 }
 
 func isWriting(l *clients) bool {
-	all := l.all()
+	all := l.listClients()
 	return len(all) == 1 && all[0].out.writing.Load()
 }
 

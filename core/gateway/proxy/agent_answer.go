@@ -15,7 +15,7 @@ import (
 
 // send sends the request to the agent and delivers its answer.
 func (t *agentCall) send(ctx context.Context) *core.Error {
-	began := t.call.now()
+	began := t.call.readTime()
 	a, err := t.agent.Upstream.Send(ctx, &agents.Message{
 		ID: t.ID, Body: t.sent.Raw, Header: t.appendTrace(t.header(), began), Reserve: t.reserve,
 	})
@@ -38,7 +38,7 @@ func (t *agentCall) send(ctx context.Context) *core.Error {
 
 // sendCard fetches the agent's card and delivers it.
 func (t *agentCall) sendCard(ctx context.Context) *core.Error {
-	began := t.call.now()
+	began := t.call.readTime()
 	card, err := t.agent.Upstream.Card(ctx)
 	if err != nil {
 		t.addAttempt(began, 0, err)

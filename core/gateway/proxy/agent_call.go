@@ -275,5 +275,5 @@ func (t *agentCall) noteOutcome(e *core.Error) {
 	if e != nil && x.Outcome.Kind == core.UpstreamErr { // a JSON-RPC error is an answer too
 		code = e.Code
 	}
-	t.agent.NoteOutcome(code, t.Op.Sends(), t.cost(), t.call.now())
+	t.agent.NoteOutcome(code, t.Op.Sends(), t.cost(), t.call.readTime())
 }

@@ -97,7 +97,7 @@ func (a *answer) deliverWhole(ctx context.Context, res *upstream.Response) (*cha
 	if a.tr != nil {
 		answer, err := a.translateWhole(body)
 		if err != nil {
-			return nil, a.call.attempts.unusableAnswer(body, err)
+			return nil, a.call.attempts.mapDecodeError(body, err)
 		}
 		body = answer
 	}

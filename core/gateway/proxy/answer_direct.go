@@ -53,7 +53,7 @@ func (a *answer) deliverBytes(ctx context.Context, res *upstream.Response) *core
 		}
 		return c.attempts.callError(ctx, c.snap.Providers[c.x.Target.Provider], err)
 	}
-	c.x.FirstByte = c.now()
+	c.x.FirstByte = c.readTime()
 	c.attempts.accept()
 	if d, e := a.govern(ctx); d != nil || e != nil {
 		return a.refuseRetry(d, e)

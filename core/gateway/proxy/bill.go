@@ -68,8 +68,8 @@ func (b *bill) addRejected() {
 	b.dropped = b.dropped.Add(u)
 }
 
-// total sums the usage and cost of all calls of the exchange, before its end is reported.
-func (b *bill) total() {
+// sumCosts sums the usage and cost of all calls of the exchange, before its end is reported.
+func (b *bill) sumCosts() {
 	x := &b.call.x
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", true
 	if len(x.Attempts) == 0 { // for example, a stage answered: that costs nothing

@@ -15,7 +15,7 @@ func (a *attempts) errorInside(body []byte) *core.Error {
 	if a.call.answer.tr != nil || a.call.x.Usage.Reported || !isError(&a.call.x.Scanner, body) {
 		return nil
 	}
-	return a.unusableAnswer(body, nil)
+	return a.mapDecodeError(body, nil)
 }
 
 // isError reports whether a JSON object is an error. An answer of the Responses API also has an error member; it is
@@ -36,9 +36,9 @@ func isError(s *splice.Scanner, doc []byte) bool {
 	return failed
 }
 
-// unusableAnswer returns the client's error for a whole answer that could not be decoded: with the status that an error
+// mapDecodeError returns the client's error for a whole answer that could not be decoded: with the status that an error
 // in it stands for, as at the start of a stream.
-func (a *attempts) unusableAnswer(body []byte, err error) *core.Error {
+func (a *attempts) mapDecodeError(body []byte, err error) *core.Error {
 	if f := a.decodeFailure(body); f != nil {
 		return a.earlyError(a.call.snap.Providers[a.call.x.Target.Provider], f)
 	}

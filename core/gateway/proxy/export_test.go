@@ -5,7 +5,7 @@ import "time"
 // Reason and OneLine are exported for tests.
 var (
 	Reason  = reasonLine
-	OneLine = oneLine
+	OneLine = truncateLine
 )
 
 // SetKeepAlive changes how long a client waits for a comment.

@@ -112,7 +112,7 @@ func offers(s *snapshot.Snapshot) []offer {
 // models lists the models in the format that the endpoint and the client's header select: clients of three vendors use
 // the same path.
 func (p *Proxy) models(c *gin.Context, form lister) {
-	form = form.of(c)
+	form = form.chooseFormat(c)
 	p.serveAside(c, modelsName, form.shape(), auth.ScopeModels, func(s *snapshot.Snapshot, who *core.Principal) ([]byte, *core.Error) {
 		return form.append(s, offersIn(s, who.Region), p.Started), nil
 	})
@@ -120,7 +120,7 @@ func (p *Proxy) models(c *gin.Context, form lister) {
 
 // model describes one model. Its name may contain slashes.
 func (p *Proxy) model(c *gin.Context, form lister) {
-	form = form.of(c)
+	form = form.chooseFormat(c)
 	id := strings.TrimPrefix(c.Param("call"), "/")
 	p.serveAside(c, modelsName, form.shape(), auth.ScopeModels, func(s *snapshot.Snapshot, who *core.Principal) ([]byte, *core.Error) {
 		o, ok := findOffer(s, id, who.Region)
@@ -134,8 +134,8 @@ func (p *Proxy) model(c *gin.Context, form lister) {
 	})
 }
 
-// of returns the format that the endpoint and the client's header select.
-func (l lister) of(c *gin.Context) lister {
+// chooseFormat returns the format that the endpoint and the client's header select.
+func (l lister) chooseFormat(c *gin.Context) lister {
 	switch {
 	case l != listOpenAI:
 	case c.GetHeader("Anthropic-Version") != "" || c.GetHeader("Msgapi-Version") != "":

@@ -55,7 +55,7 @@ func (c *call) noteStreamedCalls(events []byte) {
 
 func (c *call) addCalls(doc []byte) {
 	if found := c.proxy.Offers.FindCalls(doc, c.x.Head.Tools); len(found) > 0 {
-		c.proxy.Offers.AddCalls(c.x.Principal, found, offered.Trace{ID: c.x.Trace, Parent: c.trace.Parent()}, c.now())
+		c.proxy.Offers.AddCalls(c.x.Principal, found, offered.Trace{ID: c.x.Trace, Parent: c.trace.Parent()}, c.readTime())
 	}
 }
 

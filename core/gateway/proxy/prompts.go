@@ -74,7 +74,7 @@ func (a *answer) decodeWhole(ctx context.Context, res *upstream.Response) (*llm.
 	}
 	whole, err := a.tr.wire.DecodeResponse(body)
 	if err != nil {
-		return nil, a.call.attempts.unusableAnswer(body, err)
+		return nil, a.call.attempts.mapDecodeError(body, err)
 	}
 	return a.tr.low.Response(whole), nil
 }

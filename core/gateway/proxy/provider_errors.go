@@ -184,11 +184,11 @@ func reasonLine(label string, status int, code, message string) string {
 	if message != "" {
 		line += ": " + message
 	}
-	return oneLine(line, reasonRunes)
+	return truncateLine(line, reasonRunes)
 }
 
-// oneLine truncates a text to n runes on one line.
-func oneLine(s string, n int) string {
+// truncateLine truncates a text to n runes on one line.
+func truncateLine(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
 			return ' '

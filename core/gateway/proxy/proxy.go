@@ -162,6 +162,6 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 	return c
 }
 
-// now returns the current time, computed from the time of receipt: time.Now also reads the wall clock and costs twice
+// readTime returns the current time, computed from the time of receipt: time.Now also reads the wall clock and costs twice
 // as much.
-func (c *call) now() time.Time { return c.x.Received.Add(time.Since(c.x.Received)) }
+func (c *call) readTime() time.Time { return c.x.Received.Add(time.Since(c.x.Received)) }

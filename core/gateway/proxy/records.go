@@ -80,7 +80,7 @@ func (r *records) appendRequest(ctx context.Context) *core.Error {
 	}
 	r.addFindings(p, core.Request)
 	if err := r.append(ctx, audit.Event{
-		Type: audit.GatewayRequest, Payload: p.Bytes(), At: r.call.now(), Uncounted: r.call.state.outOfScope,
+		Type: audit.GatewayRequest, Payload: p.Bytes(), At: r.call.readTime(), Uncounted: r.call.state.outOfScope,
 	}); err != nil {
 		return notRecordable(err)
 	}

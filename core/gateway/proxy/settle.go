@@ -71,7 +71,7 @@ func (c *call) closeBill() {
 	if c.x.Outcome.Kind == 0 {
 		c.x.Outcome.Kind = core.Refused
 	}
-	c.guard(c.bill.total)
+	c.guard(c.bill.sumCosts)
 }
 
 // recordBeforeEnd makes the records of an answered exchange durable before the client gets the end of its answer, if
@@ -83,7 +83,7 @@ func (c *call) recordBeforeEnd(ctx context.Context) *core.Error {
 	}
 	c.x.Outcome.Complete = true
 	c.closeBill()
-	ended := c.now()
+	ended := c.readTime()
 	if err := c.recordEnd(ctx, ended, ended.Sub(c.x.Received)); err != nil {
 		return notRecordable(err)
 	}
@@ -126,7 +126,7 @@ func (c *call) crash() {
 // settle books the exchange: finishers, usage, audit, log, metrics. A blocked request gets both records too.
 func (c *call) settle(ctx context.Context) {
 	x := &c.x
-	ended := c.now() // read once for everything that is reported about the end
+	ended := c.readTime() // read once for everything that is reported about the end
 	latency := ended.Sub(x.Received)
 	c.finishLinks(ctx)
 	c.guard(func() { c.kept.Finish(x) })

@@ -137,7 +137,7 @@ func (a *attempts) callProvider(ctx context.Context, p route.Provider) (*upstrea
 		a.result = route.Result{Ours: true}
 		return nil, e
 	}
-	began := a.call.now()
+	began := a.call.readTime()
 	a.addTraceparent(began)
 	a.req.Room = &a.room
 	var res *upstream.Response

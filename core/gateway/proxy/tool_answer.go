@@ -18,7 +18,7 @@ func (t *toolCall) send(ctx context.Context) *core.Error {
 	t.message.Call, t.message.Body, t.message.Header = &t.Call, t.sent.Raw, t.appendMirrors(t.message.Header)
 	t.message.Principal = c.x.Principal
 	t.message.Reserve = t.reserve
-	began := c.now()
+	began := c.readTime()
 	t.message.Header = t.appendTrace(t.message.Header, began)
 	a, err := t.up.Send(ctx, &t.message)
 	if err != nil {

@@ -72,5 +72,5 @@ func (t *toolCall) noteOutcome(e *core.Error) {
 	if t.Method == mcp.MethodCallTool && t.server.Knows(t.Target) {
 		tool = t.Target
 	}
-	t.server.NoteOutcome(code, tool, t.cost(), c.now())
+	t.server.NoteOutcome(code, tool, t.cost(), c.readTime())
 }

@@ -46,7 +46,7 @@ func Compare(a, b *Outcome) (out []Change) {
 		{"fault", strings.Join(a.Faults, ", "), strings.Join(b.Faults, ", ")},
 	} {
 		if f[1] != f[2] {
-			out = append(out, Change{What: f[0], From: orNone(f[1]), To: orNone(f[2])})
+			out = append(out, Change{What: f[0], From: nameOrNone(f[1]), To: nameOrNone(f[2])})
 		}
 	}
 	// If a chain stops the exchange before the end, its texts are not those that would be sent.
@@ -114,7 +114,7 @@ func number(n int64) string {
 	return fmt.Sprint(n)
 }
 
-func orNone(s string) string {
+func nameOrNone(s string) string {
 	if s == "" {
 		return "none"
 	}

@@ -75,7 +75,7 @@ func (m *modelBreaker) allow(c caller) (circuit.Permit, bool) {
 
 func (m *modelBreaker) isBarred(witness string) bool {
 	loser := m.loser.Load()
-	return loser != 0 && loser == m.p.h.hash(witness) && int64(m.p.h.since()) < m.barred.Load()
+	return loser != 0 && loser == m.p.h.hash(witness) && int64(m.p.h.measureUptime()) < m.barred.Load()
 }
 
 // hash identifies a witness without retaining it. It is never 0.

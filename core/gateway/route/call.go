@@ -27,7 +27,7 @@ func (c *Call) Report(r Blame) {
 	if c.p == nil {
 		return
 	}
-	now := c.p.h.since()
+	now := c.p.h.measureUptime()
 	c.reportProvider(r, now)
 	m, permit := c.m, c.ofModel
 	if m == nil { // a model gets a breaker at its first answer that an invented name cannot produce

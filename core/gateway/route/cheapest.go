@@ -34,13 +34,13 @@ const (
 // probePeriod is the shortest time between two calls that exist only to measure a target.
 const probePeriod = time.Second
 
-// cheapest sorts a plan in place: first the targets within the limit, the cheapest first; then those of unknown
+// sortByCost sorts a plan in place: first the targets within the limit, the cheapest first; then those of unknown
 // latency, the cheapest first; then the rest, the fastest first. Targets without a price come last within their class.
 // Equal targets keep the strategy's order.
 //
 // A target of unknown latency that is cheaper than all within the limit is tried first by one call per probePeriod (or
 // per limit, if that is longer), to measure it.
-func (l *Latencies) cheapest(plan []core.TargetRef, limit time.Duration, prices Prices) {
+func (l *Latencies) sortByCost(plan []core.TargetRef, limit time.Duration, prices Prices) {
 	var room [8]standing
 	order := room[:0]
 	for i := range plan {

@@ -10,9 +10,9 @@ func begin(now func() time.Time) time.Time {
 	return now()
 }
 
-// since returns the time that has passed on a clock. It reads only the monotonic part of the system's clock, which
+// measureSince returns the time that has passed on a clock. It reads only the monotonic part of the system's clock, which
 // costs half as much; this happens three times per call.
-func since(now func() time.Time, start time.Time) time.Duration {
+func measureSince(now func() time.Time, start time.Time) time.Duration {
 	if now == nil {
 		return time.Since(start)
 	}

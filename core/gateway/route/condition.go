@@ -25,7 +25,7 @@ func (h *Health) Condition(provider string) Condition {
 		return Recovering
 	}
 	var open, trying, served int
-	now := h.since()
+	now := h.measureUptime()
 	for _, m := range *p.models.Load() {
 		switch s, _ := m.State(); s {
 		case Open:

@@ -111,7 +111,7 @@ func (h *Health) State(provider, model string) (State, time.Duration) {
 	return state, left
 }
 
-func (h *Health) since() time.Duration { return since(h.now, h.start) }
+func (h *Health) measureUptime() time.Duration { return measureSince(h.now, h.start) }
 
 func (h *Health) provider(name string) *providerHealth {
 	if p, ok := (*h.by.Load())[name]; ok {

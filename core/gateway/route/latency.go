@@ -74,7 +74,7 @@ func (l *Latencies) Observe(provider, model string, d time.Duration) {
 	if r == nil || d < 0 {
 		return
 	}
-	now := l.since()
+	now := l.measureUptime()
 	r.mu.Lock()
 	if r.samples == 0 || now-r.updated > l.set.Stale {
 		r.average = float64(d)
@@ -115,7 +115,7 @@ func (l *Latencies) average(provider, model string) (time.Duration, bool) {
 	if !ok {
 		return 0, false
 	}
-	now := l.since()
+	now := l.measureUptime()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return time.Duration(r.average), r.samples > 0 && now-r.updated <= l.set.Stale
@@ -127,11 +127,11 @@ func (l *Latencies) probe(provider, model string, period time.Duration) bool {
 	if r == nil {
 		return false
 	}
-	last, now := r.probed.Load(), int64(l.since())+1
+	last, now := r.probed.Load(), int64(l.measureUptime())+1
 	return (last == 0 || now-last >= int64(period)) && r.probed.CompareAndSwap(last, now)
 }
 
-func (l *Latencies) since() time.Duration { return since(l.now, l.start) }
+func (l *Latencies) measureUptime() time.Duration { return measureSince(l.now, l.start) }
 
 // forgetOldest removes an eighth of the records to make room.
 func forgetOldest(m map[place]*latency) {

@@ -129,7 +129,7 @@ func TestTheCheapestTargetThatIsFastEnoughComesFirst(t *testing.T) {
 				l.Observe(p, "m", d)
 			}
 			plan := []core.TargetRef{{Provider: "a", Model: "m"}, {Provider: "b", Model: "m"}, {Provider: "c", Model: "m"}}
-			l.cheapest(plan, 500*ms, c.prices)
+			l.sortByCost(plan, 500*ms, c.prices)
 			assert.Equal(t, c.want, providersOf(plan))
 		})
 	}
@@ -140,7 +140,7 @@ func TestAnUnknownTargetThatIsCheaperIsTriedByOneCallAtATime(t *testing.T) {
 	l := NewLatencies(LatencySettings{Smoothing: 20, Stale: time.Minute}, clock.now)
 	order := func() string {
 		plan := []core.TargetRef{{Provider: "a", Model: "m"}, {Provider: "b", Model: "m"}}
-		l.cheapest(plan, 500*time.Millisecond, costs{"a": 2, "b": 1})
+		l.sortByCost(plan, 500*time.Millisecond, costs{"a": 2, "b": 1})
 		return providersOf(plan)
 	}
 	l.Observe("a", "m", 100*time.Millisecond)

@@ -44,18 +44,18 @@ func (r *Router) PlanFor(dst []core.TargetRef, q Query) (plan []core.TargetRef, 
 	}
 	plan = e.plan(!q.Still)
 	if q.Region != "" && e.regional {
-		plan = near(dst[:0], plan, q.Region, e.OtherRegions)
+		plan = appendByRegion(dst[:0], plan, q.Region, e.OtherRegions)
 	}
 	if e.LatencySLA > 0 && len(plan) > 1 && q.Latencies != nil && q.Prices != nil {
 		// near may have written to dst already: then this copies it onto itself.
 		plan = append(dst[:0], plan...)
-		q.Latencies.within(plan, q.Region, e.LatencySLA, q.Prices)
+		q.Latencies.sortRegions(plan, q.Region, e.LatencySLA, q.Prices)
 	}
 	return plan, true
 }
 
-// near appends the targets in the region, then those without a region, and then, if allowed, the others.
-func near(dst, plan []core.TargetRef, region string, others bool) []core.TargetRef {
+// appendByRegion appends the targets in the region, then those without a region, and then, if allowed, the others.
+func appendByRegion(dst, plan []core.TargetRef, region string, others bool) []core.TargetRef {
 	for i := range plan {
 		if plan[i].Region == region {
 			dst = append(dst, plan[i])
@@ -74,8 +74,8 @@ func near(dst, plan []core.TargetRef, region string, others bool) []core.TargetR
 	return dst
 }
 
-// within sorts the targets of each region by cost: a cheaper region does not precede the tenant's own.
-func (l *Latencies) within(plan []core.TargetRef, region string, limit time.Duration, prices Prices) {
+// sortRegions sorts the targets of each region by cost: a cheaper region does not precede the tenant's own.
+func (l *Latencies) sortRegions(plan []core.TargetRef, region string, limit time.Duration, prices Prices) {
 	for len(plan) > 0 {
 		n := 1
 		for region != "" && n < len(plan) && nearness(plan[n].Region, region) == nearness(plan[0].Region, region) {
@@ -84,7 +84,7 @@ func (l *Latencies) within(plan []core.TargetRef, region string, limit time.Dura
 		if region == "" {
 			n = len(plan)
 		}
-		l.cheapest(plan[:n], limit, prices)
+		l.sortByCost(plan[:n], limit, prices)
 		plan = plan[n:]
 	}
 }

@@ -41,7 +41,8 @@ func newProviderHealth(h *Health, name string) *providerHealth {
 // circuit returns the settings of a circuit.
 func (h *Health) circuit(changed func(State)) circuit.Settings {
 	return circuit.Settings{
-		Pause: h.set.OpenFor, MaxPause: h.set.MaxOpen, Trials: h.set.Trials, TrialTimeout: h.set.MaxOpen, Since: h.since, Changed: changed,
+		Pause: h.set.OpenFor, MaxPause: h.set.MaxOpen, Trials: h.set.Trials, TrialTimeout: h.set.MaxOpen,
+		Since: h.measureUptime, Changed: changed,
 	}
 }
 

@@ -23,8 +23,8 @@ func NotInRegion(region string) *core.Error {
 	}
 }
 
-// noRoom is the refusal of an exchange beyond the concurrency limit.
-func noRoom(tier Tier) *core.Error {
+// refuseNoRoom is the refusal of an exchange beyond the concurrency limit.
+func refuseNoRoom(tier Tier) *core.Error {
 	return &core.Error{
 		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: time.Second,
 		Public: "the gateway has no room for another request of the tier " + tier.String() + "; try again later",

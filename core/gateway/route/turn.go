@@ -19,7 +19,7 @@ func (t *Tiers) wait(ctx context.Context, set *tierLimits, tier Tier) error {
 	case me == nil && ok:
 		return nil
 	case !ok:
-		return noRoom(tier)
+		return refuseNoRoom(tier)
 	}
 	timer := time.NewTimer(set.Wait)
 	defer timer.Stop()
@@ -28,7 +28,7 @@ func (t *Tiers) wait(ctx context.Context, set *tierLimits, tier Tier) error {
 	case <-me.ready:
 		return nil
 	case <-timer.C:
-		err = noRoom(tier)
+		err = refuseNoRoom(tier)
 	case <-ctx.Done():
 		err = &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: context.Cause(ctx)}
 	}

@@ -48,8 +48,8 @@ type texts struct {
 // judgedMembers are the members of sessions and responses that have fields of their own in texts.
 var judgedMembers = []string{"instructions", "tools", "tool_choice", "metadata"}
 
-// at returns the place of one of judgedMembers.
-func (t *texts) at(name string) *json.RawMessage {
+// memberAt returns the place of one of judgedMembers.
+func (t *texts) memberAt(name string) *json.RawMessage {
 	return map[string]*json.RawMessage{
 		"instructions": &t.Instructions, "tools": &t.Tools, "tool_choice": &t.ToolChoice, "metadata": &t.Metadata,
 	}[name]
@@ -59,7 +59,7 @@ func (t *texts) at(name string) *json.RawMessage {
 func (t *texts) take(m members) error {
 	rest := members{}
 	for name, value := range m {
-		if at := t.at(name); at != nil {
+		if at := t.memberAt(name); at != nil {
 			*at = value
 		} else if name != "input" {
 			rest[name] = value
@@ -77,7 +77,7 @@ func (t *texts) take(m members) error {
 func (t *texts) give(m members) error {
 	for _, name := range judgedMembers {
 		if m[name] != nil {
-			m[name] = *t.at(name)
+			m[name] = *t.memberAt(name)
 		}
 	}
 	settings, err := readMembers(t.Settings)

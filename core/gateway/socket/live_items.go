@@ -37,8 +37,8 @@ func (c *conversation) find(id string) *liveItem {
 	return nil
 }
 
-// last returns the id of the last item, or "".
-func (c *conversation) last() string {
+// lastID returns the id of the last item, or "".
+func (c *conversation) lastID() string {
 	if len(c.list) == 0 {
 		return ""
 	}

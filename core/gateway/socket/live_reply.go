@@ -270,15 +270,15 @@ func (b *replyBody) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		b.add(oneLine(ev))
+		b.add(blankLineBreaks(ev))
 	}
 	n := copy(p, b.rest)
 	b.rest = b.rest[n:]
 	return n, nil
 }
 
-// oneLine returns JSON without its line breaks, which are blanks between its values.
-func oneLine(ev []byte) []byte {
+// blankLineBreaks returns JSON without its line breaks, which are blanks between its values.
+func blankLineBreaks(ev []byte) []byte {
 	for i, c := range ev {
 		if c == '\n' || c == '\r' {
 			ev[i] = ' '

@@ -67,8 +67,8 @@ func (l *live) followGuards(ctx context.Context) bool {
 // isJudging reports whether guards judge what the client says.
 func (l *live) isJudging() bool { return l.s.o.Judges() }
 
-// inner returns an object in a session, which is created if it is missing.
-func inner(m members, name string) (members, *core.Error) {
+// readInner returns an object in a session, which is created if it is missing.
+func readInner(m members, name string) (members, *core.Error) {
 	in, err := readMembers(m[name])
 	if err != nil {
 		return nil, scan.Invalid(name, strconv.Quote(name)+" must be an object")
@@ -82,11 +82,11 @@ func (l *live) setHearing(session members) *core.Error {
 	if l.beta {
 		return l.setInput(session, "input_audio_transcription", "input_audio_format")
 	}
-	audio, e := inner(session, "audio")
+	audio, e := readInner(session, "audio")
 	if e != nil {
 		return e
 	}
-	input, e := inner(audio, "input")
+	input, e := readInner(audio, "input")
 	if e != nil {
 		return e
 	}
@@ -320,8 +320,8 @@ func (l *live) relaySession(ctx context.Context, ev []byte, typ string) bool {
 	}
 	if l.beta {
 		l.showInput(session, "input_audio_transcription")
-	} else if audio, e := inner(session, "audio"); e == nil {
-		if input, e := inner(audio, "input"); e == nil && len(input) > 0 {
+	} else if audio, e := readInner(session, "audio"); e == nil {
+		if input, e := readInner(audio, "input"); e == nil && len(input) > 0 {
 			l.showInput(input, "transcription")
 			if audio["input"], err = input.encode(); err == nil {
 				session["audio"], err = audio.encode()

@@ -25,7 +25,7 @@ type liveTurn struct {
 }
 
 func newLiveTurn(ctx context.Context, l *live, apart bool) *liveTurn {
-	t := &liveTurn{l: l, ctx: ctx, apart: apart, last: l.items.last()}
+	t := &liveTurn{l: l, ctx: ctx, apart: apart, last: l.items.lastID()}
 	t.answerWriter = answerWriter{header: http.Header{}, forward: t.forwardEvent}
 	return t
 }

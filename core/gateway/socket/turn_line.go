@@ -250,7 +250,7 @@ func (b *turnBody) add(typ string, ev []byte) {
 	if plainIDs.MatchString(typ) {
 		b.rest = append(b.rest, typ...)
 	}
-	b.rest = append(append(append(b.rest, "\ndata: "...), oneLine(ev)...), "\n\n"...)
+	b.rest = append(append(append(b.rest, "\ndata: "...), blankLineBreaks(ev)...), "\n\n"...)
 }
 
 // Read returns what has arrived.

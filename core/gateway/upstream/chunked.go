@@ -42,7 +42,7 @@ func (b *leanBody) skipFraming() error {
 			c.r += 2
 			b.state = chunkSize
 		case chunkSize:
-			line, err := wholeLine(have, maxChunkLine)
+			line, err := cutLine(have, maxChunkLine)
 			if line == nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func (b *leanBody) skipFraming() error {
 				return err
 			}
 		case chunkTrailer:
-			line, err := wholeLine(have, maxTrailers-b.trailers)
+			line, err := cutLine(have, maxTrailers-b.trailers)
 			if line == nil {
 				return err
 			}
@@ -111,8 +111,8 @@ func unhex(c byte) byte {
 	return 255
 }
 
-// wholeLine returns the first line of b with its CRLF, or nil if its end has not arrived.
-func wholeLine(b []byte, limit int) ([]byte, error) {
+// cutLine returns the first line of b with its CRLF, or nil if its end has not arrived.
+func cutLine(b []byte, limit int) ([]byte, error) {
 	i := bytes.IndexByte(b, '\n')
 	if i < 0 {
 		if len(b) >= limit {

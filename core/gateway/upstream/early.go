@@ -80,7 +80,7 @@ func (c *conn) readEarly() {
 		}
 		e.found = finalBegins(c.buf[c.r:c.w])
 	}
-	if !bytes.HasPrefix(afterInterim(c.buf[c.r:c.w]), []byte("HTTP/1.1 2")) {
+	if !bytes.HasPrefix(skipInterim(c.buf[c.r:c.w]), []byte("HTTP/1.1 2")) {
 		e.cut.Store(true)
 		_ = c.nc.SetWriteDeadline(longAgo)
 		return
@@ -96,8 +96,8 @@ func (c *conn) readEarly() {
 	_ = c.nc.SetWriteDeadline(longAgo)
 }
 
-// afterInterim skips the whole interim answers at the beginning of b.
-func afterInterim(b []byte) []byte {
+// skipInterim skips the whole interim answers at the beginning of b.
+func skipInterim(b []byte) []byte {
 	for len(b) >= len("HTTP/1.1 1") && b[len("HTTP/1.1 ")] == '1' {
 		i := bytes.Index(b, []byte("\r\n\r\n"))
 		if i < 0 {
@@ -109,4 +109,4 @@ func afterInterim(b []byte) []byte {
 }
 
 // finalBegins reports whether enough has arrived to know that it is not an interim answer. Anything that is not HTTP counts.
-func finalBegins(b []byte) bool { return len(afterInterim(b)) >= len("HTTP/1.1 2") }
+func finalBegins(b []byte) bool { return len(skipInterim(b)) >= len("HTTP/1.1 2") }

@@ -92,8 +92,8 @@ func (k *call) timeStep(p Phase, d time.Duration) {
 	}
 }
 
-// gotInterim resumes waiting after an interim answer.
-func (k *call) gotInterim() {
+// noteInterim resumes waiting after an interim answer.
+func (k *call) noteInterim() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.phase != PhaseHead || k.over {
@@ -153,18 +153,18 @@ func (k *call) traceContext() context.Context {
 		TLSHandshakeStart:    func() { k.enterPhase(PhaseHandshake) },
 		TLSHandshakeDone:     k.endHandshake,
 		GotConn:              func(httptrace.GotConnInfo) { k.enterPhase(PhaseWrite) },
-		WroteRequest:         k.wroteRequest,
+		WroteRequest:         k.noteWritten,
 		GotFirstResponseByte: func() { k.enterPhase(PhaseHead) },
-		Got1xxResponse:       func(int, textproto.MIMEHeader) error { k.gotInterim(); return nil },
+		Got1xxResponse:       func(int, textproto.MIMEHeader) error { k.noteInterim(); return nil },
 	})
 }
 
 // endHandshake is also called for a handshake that failed.
 func (k *call) endHandshake(tls.ConnectionState, error) { k.endGuard() }
 
-// wroteRequest starts the wait for the first byte. It is also called for a write that failed, and sometimes only after
+// noteWritten starts the wait for the first byte. It is also called for a write that failed, and sometimes only after
 // an interim answer.
-func (k *call) wroteRequest(i httptrace.WroteRequestInfo) {
+func (k *call) noteWritten(i httptrace.WroteRequestInfo) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if i.Err != nil || k.over {

@@ -49,11 +49,11 @@ func Bound(s string, enough int64) int64 {
 			end = i + 1
 		}
 		m.add(i > 0 && joined(s, i))
-		if i = end; m.most()+n-int64(i) <= enough {
-			return m.most() + n - int64(i)
+		if i = end; m.higherBound()+n-int64(i) <= enough {
+			return m.higherBound() + n - int64(i)
 		}
 	}
-	return m.most()
+	return m.higherBound()
 }
 
 const (
@@ -79,10 +79,10 @@ func (m *cutter) add(joined bool) {
 
 // close takes n tokens that fill their pieces: none goes on into them, or behind them.
 func (m *cutter) close(n int64) {
-	m.one, m.longer, m.before = impossible, m.most()+n, impossible
+	m.one, m.longer, m.before = impossible, m.higherBound()+n, impossible
 }
 
-func (m *cutter) most() int64 { return max(m.one, m.longer) }
+func (m *cutter) higherBound() int64 { return max(m.one, m.longer) }
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 

@@ -46,8 +46,8 @@ func classify(r rune) class {
 	return other
 }
 
-// at is the class of the character at i and where the next begins; 0 at the end.
-func at(s string, i int) (class, int) {
+// classifyAt is the class of the character at i and where the next begins; 0 at the end.
+func classifyAt(s string, i int) (class, int) {
 	if i >= len(s) {
 		return 0, i
 	}
@@ -61,7 +61,7 @@ func at(s string, i int) (class, int) {
 // run is the end of the characters from i on that are of any class of c.
 func run(s string, i int, c class) int {
 	for {
-		k, next := at(s, i)
+		k, next := classifyAt(s, i)
 		if k&c == 0 {
 			return i
 		}
@@ -78,7 +78,7 @@ func run(s string, i int, c class) int {
 //
 // Written out it takes linear time and no backtracking.
 func piece(s string) int {
-	first, second := at(s, 0)
+	first, second := classifyAt(s, 0)
 	if first&number != 0 {
 		return digits(s)
 	}
@@ -101,7 +101,7 @@ func piece(s string) int {
 	if first&other != 0 {
 		return lineEnds(s, run(s, 0, other))
 	}
-	return blank(s)
+	return skipBlanks(s)
 }
 
 // word is the end of a word that begins at i, capitals before small letters, or i;
@@ -109,7 +109,7 @@ func piece(s string) int {
 func word(s string, i int) (end int, lower bool) {
 	both := -1 // the end of the last letter that may stand in both parts
 	for {
-		k, next := at(s, i)
+		k, next := classifyAt(s, i)
 		switch {
 		case k&(capital|small) == capital|small:
 			both = next
@@ -147,7 +147,7 @@ func contraction(s string) int {
 func digits(s string) int {
 	i := 0
 	for range 3 {
-		k, next := at(s, i)
+		k, next := classifyAt(s, i)
 		if k&number == 0 {
 			break
 		}
@@ -164,12 +164,12 @@ func lineEnds(s string, i int) int {
 	return i
 }
 
-// blank is the end of white space: after its last line end, or else before its last
+// skipBlanks is the end of white space: after its last line end, or else before its last
 // character, which belongs to the word behind it.
-func blank(s string) int {
+func skipBlanks(s string) int {
 	last, end, line := 0, 0, 0
 	for {
-		k, next := at(s, end)
+		k, next := classifyAt(s, end)
 		if k&space == 0 {
 			break
 		}

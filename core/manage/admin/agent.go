@@ -202,7 +202,7 @@ func (s Agents) List(ctx context.Context, who *auth.Actor, page Page) (List[Agen
 	if _, err := s.svc.allow(ctx, who, auth.AgentsRead, ""); err != nil {
 		return List[Agent]{}, err
 	}
-	settings := s.inFile()
+	settings := s.listFileAgents()
 	stored, err := store.AgentsOf(s.svc.Store).List(ctx)
 	if err != nil {
 		return List[Agent]{}, err
@@ -222,7 +222,7 @@ func (s Agents) List(ctx context.Context, who *auth.Actor, page Page) (List[Agen
 	return listOf(all, page, func(a Agent) string { return a.Name })
 }
 
-func (s Agents) inFile() []AgentSettings {
+func (s Agents) listFileAgents() []AgentSettings {
 	if s.svc.Peers == nil {
 		return nil
 	}
@@ -230,7 +230,7 @@ func (s Agents) inFile() []AgentSettings {
 }
 
 func (s Agents) findInFile(name string) *AgentSettings {
-	for _, a := range s.inFile() {
+	for _, a := range s.listFileAgents() {
 		if a.Name == name {
 			return &a
 		}

@@ -49,7 +49,7 @@ type Quota struct {
 
 // Show returns the licence. The caller checks who may read it.
 func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
-	h, now := k.current()
+	h, now := k.loadCurrent()
 	l, state := h.license, h.license.StateAt(now)
 	v := LicenseView{
 		Posture:       string(license.PostureOf(l)),

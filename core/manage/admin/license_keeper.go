@@ -50,8 +50,8 @@ const seenEvery = time.Hour
 // retellAfter is how long a node may take to record a state change that it claimed. After that another node records it.
 const retellAfter = time.Minute
 
-// current returns the licence and the effective time: a clock that was set back does not revive an expired licence.
-func (k *LicenseKeeper) current() (*heldLicense, time.Time) {
+// loadCurrent returns the licence and the effective time: a clock that was set back does not revive an expired licence.
+func (k *LicenseKeeper) loadCurrent() (*heldLicense, time.Time) {
 	now, h := k.Now(), k.held.Load()
 	if h == nil {
 		return &heldLicense{}, now
@@ -64,25 +64,25 @@ func (k *LicenseKeeper) current() (*heldLicense, time.Time) {
 
 // Licensed reports whether a feature is unlocked.
 func (k *LicenseKeeper) Licensed(feature string) bool {
-	h, now := k.current()
+	h, now := k.loadCurrent()
 	return h.license.Unlocks(feature, now)
 }
 
 // MoreTenants reports whether another tenant may be created when there are n.
 func (k *LicenseKeeper) MoreTenants(n int) bool {
-	h, now := k.current()
+	h, now := k.loadCurrent()
 	return h.license.MoreTenants(n, now)
 }
 
 // State returns the state of the licence, and the licence or nil.
 func (k *LicenseKeeper) State() (license.State, *license.License) {
-	h, now := k.current()
+	h, now := k.loadCurrent()
 	return h.license.StateAt(now), h.license
 }
 
 // LastError returns why the licence file of the configuration or the store cannot be used, or nil.
 func (k *LicenseKeeper) LastError() error {
-	h, _ := k.current()
+	h, _ := k.loadCurrent()
 	return h.wrong
 }
 
@@ -95,7 +95,7 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, now := k.current()
+	_, now := k.loadCurrent()
 	state := h.license.StateAt(now)
 	if known.State == string(state) && known.Digest == digest && known.Told && k.clampClock(now).Sub(known.SeenAt) < seenEvery {
 		return nil

@@ -85,14 +85,14 @@ func (h *agentPages) show(r *request, card string) error {
 	}
 	p.add(part{"facts", []fact{
 		{"Health", peerHealth(a.Health)},
-		{"Last answer", r.agoPart(a.LastAnswerAt)},
-		{"Last failure", part{"several", []part{r.agoPart(a.LastFailureAt), textPart(a.LastFailure)}}},
+		{"Last answer", r.drawAge(a.LastAnswerAt)},
+		{"Last failure", part{"several", []part{r.drawAge(a.LastFailureAt), textPart(a.LastFailure)}}},
 		{"Requests", textPart(plural(a.Answered, "answer") + ", " + plural(a.Failed, "failure"))},
 		{"Messages", textPart(count(a.Messages))},
 		{"Cost", usdPart(a.Spent)},
 		{"Price per message", usdPart(a.PricePerCall)},
 		{"URL", textPart(a.URL)},
-		{"Headers", textPart(orDash(strings.Join(a.HeaderNames, ", ")))},
+		{"Headers", textPart(dashIfEmpty(strings.Join(a.HeaderNames, ", ")))},
 		{"Callers", textPart(callersText(callers))},
 		{"Values behind placeholders", textPart(map[string]string{"keep": "not sent", "restore": "sent"}[a.Trust])},
 		{"Clients reach it at", codePart("/a2a/" + a.Name)},

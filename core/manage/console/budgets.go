@@ -30,7 +30,7 @@ func budgets() *resource[budgetRow] {
 			if err != nil {
 				return err
 			}
-			n := admin.NewBudget{BudgetChange: change, Tenant: f.optional("tenantId")}
+			n := admin.NewBudget{BudgetChange: change, Tenant: f.optionalText("tenantId")}
 			if tenant, key, ok := strings.Cut(f.text("apiKeyId"), "/"); ok {
 				if n.Tenant != nil && *n.Tenant != tenant {
 					f.addError("apiKeyId", "This key belongs to another workspace.")
@@ -204,7 +204,7 @@ func (r *request) keyChoices(workspaces []Option, chosen string) ([]Option, erro
 // budgetChange reads the fields that both forms send.
 func budgetChange(f *Form) (admin.BudgetChange, error) {
 	soft := f.number("softLimitPct")
-	c := admin.BudgetChange{Name: f.optional("name"), Period: f.optional("period"), Limit: f.usd("limitUsd"), SoftPct: &soft}
+	c := admin.BudgetChange{Name: f.optionalText("name"), Period: f.optionalText("period"), Limit: f.usd("limitUsd"), SoftPct: &soft}
 	if f.Values.Has("tag") { // the form of an existing budget has a box for it
 		enabled := f.isChecked("enabled")
 		c.Enabled = &enabled

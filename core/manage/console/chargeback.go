@@ -52,7 +52,7 @@ func chargebacks(now func() time.Time) *chargebackPages {
 				input("to", "To", "required", "hint=A date in UTC, not included.")), err
 		},
 		create: func(r *request, f *Form) error {
-			n := admin.ChargebackRequest{Tenant: f.optional("tenant_id"), From: f.optional("from"), To: f.optional("to")}
+			n := admin.ChargebackRequest{Tenant: f.optionalText("tenant_id"), From: f.optionalText("from"), To: f.optionalText("to")}
 			created, err := r.service().Chargebacks().Create(r.ctx(), r.who, n)
 			if err != nil {
 				return err

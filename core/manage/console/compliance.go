@@ -69,7 +69,7 @@ func (h *reportPages) mount(c *Console) {
 func reportPath(id string) string { return "/compliance/" + url.PathEscape(id) }
 
 func createReport(r *request, f *Form) error {
-	n := admin.NewComplianceReport{Type: f.text("type"), TenantID: f.optional("tenant"), From: f.text("from"), To: f.text("to")}
+	n := admin.NewComplianceReport{Type: f.text("type"), TenantID: f.optionalText("tenant"), From: f.text("from"), To: f.text("to")}
 	f.checkTimes(n.From, n.To)
 	for name, end := range map[string]string{"from": n.From, "to": n.To} {
 		if end == "" {

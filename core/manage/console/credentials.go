@@ -39,7 +39,7 @@ func upstreams(running func() []Provider) *providerPages {
 			{"Type", "", func(_ *request, p admin.Provider) part { return textPart(p.Type) }},
 			{"Status", "", func(r *request, p admin.Provider) part { return h.status(r, p) }},
 			{"Keys", "", func(r *request, p admin.Provider) part { return statePart(h.keys(p)) }},
-			{"URL", "break", func(_ *request, p admin.Provider) part { return textPart(orDefault(p.BaseURL)) }},
+			{"URL", "break", func(_ *request, p admin.Provider) part { return textPart(nameOrDefault(p.BaseURL)) }},
 			{"Capabilities", "", func(_ *request, p admin.Provider) part { return textPart(h.capabilities(p.ID)) }},
 			{"Source", "", func(_ *request, p admin.Provider) part { return sourcePart(p.Source) }},
 		},
@@ -80,7 +80,7 @@ func providerKeyPath(name, id string) string {
 	return providerPath(name) + "/keys/" + url.PathEscape(id)
 }
 
-func orDefault(text string) string {
+func nameOrDefault(text string) string {
 	if text == "" {
 		return "default"
 	}

@@ -43,7 +43,7 @@ func diffOf(before, after string) diff {
 	var d diff
 	var rows []diffRow
 	i, j := 0, 0
-	for _, m := range append(commonLines(a, b), [2]int{len(a), len(b)}) {
+	for _, m := range append(findCommonLines(a, b), [2]int{len(a), len(b)}) {
 		d.Removed += m[0] - i
 		d.Added += m[1] - j
 		for i < m[0] || j < m[1] {
@@ -98,8 +98,8 @@ func hunks(rows []diffRow) []hunk {
 	return out
 }
 
-// commonLines returns the pairs of indexes of the unchanged lines, in order.
-func commonLines(a, b []string) [][2]int {
+// findCommonLines returns the pairs of indexes of the unchanged lines, in order.
+func findCommonLines(a, b []string) [][2]int {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
 		head++
@@ -112,7 +112,7 @@ func commonLines(a, b []string) [][2]int {
 	for i := range head {
 		out = append(out, [2]int{i, i})
 	}
-	for _, m := range shortestEdit(a[head:len(a)-tail], b[head:len(b)-tail]) {
+	for _, m := range findShortestEdit(a[head:len(a)-tail], b[head:len(b)-tail]) {
 		out = append(out, [2]int{m[0] + head, m[1] + head})
 	}
 	for i := tail; i > 0; i-- {
@@ -121,9 +121,9 @@ func commonLines(a, b []string) [][2]int {
 	return out
 }
 
-// shortestEdit returns the unchanged lines of a shortest edit from a to b, by Myers' greedy algorithm. It returns nil if no line
+// findShortestEdit returns the unchanged lines of a shortest edit from a to b, by Myers' greedy algorithm. It returns nil if no line
 // is common or the texts differ by more than diffMost edits.
-func shortestEdit(a, b []string) [][2]int {
+func findShortestEdit(a, b []string) [][2]int {
 	most := min(len(a)+len(b), diffMost)
 	reach := make([]int, 2*most+3) // by diagonal, the first being -most-1
 	zero := most + 1

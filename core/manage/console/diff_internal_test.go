@@ -65,7 +65,7 @@ func FuzzADiffLosesNothing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after string) {
 		a, b := diffLines(before), diffLines(after)
 		i, j := 0, 0
-		for _, m := range commonLines(a, b) {
+		for _, m := range findCommonLines(a, b) {
 			assert.GreaterOrEqual(t, m[0], i)
 			assert.GreaterOrEqual(t, m[1], j)
 			assert.Equal(t, a[m[0]], b[m[1]])

@@ -29,8 +29,8 @@ func newForm(pairs ...string) *Form {
 // text returns the value of a field, without surrounding spaces.
 func (f *Form) text(name string) string { return strings.TrimSpace(f.Values.Get(name)) }
 
-// optional returns the value of a field, or nil if it is empty.
-func (f *Form) optional(name string) *string {
+// optionalText returns the value of a field, or nil if it is empty.
+func (f *Form) optionalText(name string) *string {
 	if v := f.text(name); v != "" {
 		return &v
 	}

@@ -50,7 +50,8 @@ func guardrails() *guardrailPages {
 		update: func(r *request, id string, f *Form) error {
 			name, where := f.text("name"), f.text("url")
 			change, err := checkChange(f, admin.GuardrailPluginChange{
-				Name: &name, URL: &where, TimeoutMS: f.optionalNumber("timeout_ms"), FailMode: f.optional("fail_mode"), Mode: f.optional("mode"),
+				Name: &name, URL: &where, TimeoutMS: f.optionalNumber("timeout_ms"),
+				FailMode: f.optionalText("fail_mode"), Mode: f.optionalText("mode"),
 			})
 			if err != nil {
 				return err

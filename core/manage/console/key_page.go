@@ -76,11 +76,11 @@ func keyFacts(r *request, k *admin.Key) ([]fact, error) {
 		scopes = strings.Join(k.Scopes, ", ")
 	}
 	facts := []fact{
-		{"Id", copiedPart(k.ID)},
+		{"Id", drawCopied(k.ID)},
 		{"Prefix", codePart(k.KeyPrefix + "…")},
 		{"Scopes", textPart(scopes)},
 		{"Tier", textPart(k.Tier)},
-		{"Tags", textPart(orDash(joinWords(k.Tags)))},
+		{"Tags", textPart(dashIfEmpty(joinWords(k.Tags)))},
 		{"Source", sourcePart(k.Source)},
 		{"Expires", expiryPart(k.ExpiresAt)},
 		{"Created", timePart(k.CreatedAt)},
@@ -94,7 +94,7 @@ func keyFacts(r *request, k *admin.Key) ([]fact, error) {
 	case err != nil:
 		return nil, err
 	case len(last.Exchanges) > 0:
-		facts = append(facts, fact{"Last used", r.agoPart(last.Exchanges[0].At)})
+		facts = append(facts, fact{"Last used", r.drawAge(last.Exchanges[0].At)})
 	case last.Searched.IsZero():
 		facts = append(facts, fact{"Last used", textPart("never")})
 	default:
@@ -176,7 +176,7 @@ func (h *workspacePages) changeKey(r *request, f *Form) error {
 		return err
 	}
 	scopes := f.list("scopes")
-	change := admin.KeyChange{Name: f.optional("name"), Scopes: &scopes}
+	change := admin.KeyChange{Name: f.optionalText("name"), Scopes: &scopes}
 	if tier := f.text("tier"); tier != old.Tier {
 		change.Tier = &tier
 	}

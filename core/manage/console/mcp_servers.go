@@ -29,7 +29,7 @@ func toolServers(ring *recent.Ring) *serverPages {
 			{"Health", "", func(_ *request, s admin.MCPServer) part { return peerHealth(s.Health) }},
 			{"Era", "", func(_ *request, s admin.MCPServer) part { return textPart(s.Era) }},
 			{"Tools", "num", func(_ *request, s admin.MCPServer) part { return textPart(count(s.Known)) }},
-			{"Withheld", "", func(_ *request, s admin.MCPServer) part { return withheldPart(s.Withheld) }},
+			{"Withheld", "", func(_ *request, s admin.MCPServer) part { return drawWithheld(s.Withheld) }},
 			{"Answered", "num", func(_ *request, s admin.MCPServer) part { return textPart(count(s.Answered)) }},
 			{"Failed", "num", func(_ *request, s admin.MCPServer) part { return textPart(count(s.Failed)) }},
 			{"Price per call", "num", func(_ *request, s admin.MCPServer) part { return usdPart(s.PricePerCall) }},
@@ -63,8 +63,8 @@ func peerHealth(health string) part {
 	return statePart(map[string]string{"ANSWERING": "healthy", "FAILING": "failed", "UNKNOWN": "unknown"}[health])
 }
 
-// withheldPart draws how many tools are not served.
-func withheldPart(n int) part {
+// drawWithheld draws how many tools are not served.
+func drawWithheld(n int) part {
 	if n == 0 {
 		return textPart("none")
 	}
@@ -82,8 +82,8 @@ func (h *serverPages) show(r *request) error {
 	}
 	p.add(part{"facts", []fact{
 		{"Health", peerHealth(s.Health)},
-		{"Last answer", r.agoPart(s.LastAnswerAt)},
-		{"Last failure", part{"several", []part{r.agoPart(s.LastFailureAt), textPart(s.LastFailure)}}},
+		{"Last answer", r.drawAge(s.LastAnswerAt)},
+		{"Last failure", part{"several", []part{r.drawAge(s.LastFailureAt), textPart(s.LastFailure)}}},
 		{"Messages", textPart(plural(s.Answered, "answer") + ", " + plural(s.Failed, "failure"))},
 		{"Era", textPart(s.Era)},
 		{"Definitions", textPart(map[string]string{
@@ -97,18 +97,18 @@ func (h *serverPages) show(r *request) error {
 	p.add(part{"table", newTable(r, []column[admin.MCPTool]{
 		{"Tool", "break", func(_ *request, t admin.MCPTool) part { return linkPart(toolPath(s.Name, t.Name), t.Name) }},
 		{"Definition", "", func(_ *request, t admin.MCPTool) part { return toolState(&t) }},
-		{"Served", "", func(_ *request, t admin.MCPTool) part { return textPart(yesNo(t.Served)) }},
+		{"Served", "", func(_ *request, t admin.MCPTool) part { return textPart(formatYesNo(t.Served)) }},
 		{"Callers", "break", func(_ *request, t admin.MCPTool) part { return textPart(callersText(t.Callers)) }},
 		{"Price", "num", func(_ *request, t admin.MCPTool) part { return usdPart(t.Price) }},
 		{"Calls", "num", func(_ *request, t admin.MCPTool) part { return textPart(count(t.Calls)) }},
 		{"Failed", "num", func(_ *request, t admin.MCPTool) part { return textPart(count(t.FailedCalls)) }},
 		{"Cost", "num", func(_ *request, t admin.MCPTool) part { return usdPart(t.Spent) }},
-		{"Last call", "", func(r *request, t admin.MCPTool) part { return r.agoPart(t.LastCallAt) }},
+		{"Last call", "", func(r *request, t admin.MCPTool) part { return r.drawAge(t.LastCallAt) }},
 	}, rows, func(t admin.MCPTool) string { return t.Name }, "No tools are known yet. Fetch them, or have a client list them.")})
 	return r.show("record", s.Name, p)
 }
 
-func yesNo(is bool) string {
+func formatYesNo(is bool) string {
 	if is {
 		return "yes"
 	}

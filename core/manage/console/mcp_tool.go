@@ -29,12 +29,12 @@ func (h *serverPages) showTool(r *request) error {
 	}
 	p.add(part{"facts", []fact{
 		{"Definition", toolState(&t)},
-		{"Served", textPart(yesNo(t.Served))},
+		{"Served", textPart(formatYesNo(t.Served))},
 		{"Callers", textPart(callersText(t.Callers))},
 		{"Price", usdPart(t.Price)},
 		{"Calls", textPart(plural(t.Calls, "call") + ", " + count(t.FailedCalls) + " failed")},
 		{"Cost", usdPart(t.Spent)},
-		{"Last call", r.agoPart(t.LastCallAt)},
+		{"Last call", r.drawAge(t.LastCallAt)},
 		{"Decided", part{"several", []part{timePart(t.DecidedAt), textPart(t.DecidedBy)}}},
 	}})
 	if len(t.Offered) > 0 {
@@ -48,11 +48,11 @@ func (h *serverPages) showTool(r *request) error {
 			{"Time", "nowrap", func(r *request, e recent.Exchange) part {
 				return linkPart(requestPath(e.ID, e.At), e.At.UTC().Format("2006-01-02 15:04:05 UTC"))
 			}},
-			{"Key", "break", func(_ *request, e recent.Exchange) part { return textPart(orDash(e.Name)) }},
+			{"Key", "break", func(_ *request, e recent.Exchange) part { return textPart(dashIfEmpty(e.Name)) }},
 			{"Outcome", "", func(_ *request, e recent.Exchange) part {
 				return textPart(strings.ReplaceAll(e.Outcome.String(), "_", " "))
 			}},
-			{"Decided by", "break", func(_ *request, e recent.Exchange) part { return textPart(orDash(e.By)) }},
+			{"Decided by", "break", func(_ *request, e recent.Exchange) part { return textPart(dashIfEmpty(e.By)) }},
 			{"Latency", "num", func(_ *request, e recent.Exchange) part { return textPart(shortDuration(e.Latency)) }},
 		}, rows, func(e recent.Exchange) string { return e.ID }, "This node remembers no calls of the tool.")})
 	}

@@ -36,7 +36,7 @@ func memberColumns() []column[admin.User] {
 		{"Email address", "break", func(_ *request, u admin.User) part { return textPart(u.Email) }},
 		{"Roles", "", func(_ *request, u admin.User) part { return rolesPart(u.Roles) }},
 		{"Status", "", func(_ *request, u admin.User) part { return statePart(u.Status) }},
-		{"Last sign-in", "", func(r *request, u admin.User) part { return r.agoPart(u.LastSignInAt) }},
+		{"Last sign-in", "", func(r *request, u admin.User) part { return r.drawAge(u.LastSignInAt) }},
 		actions("Actions", func(r *request, u admin.User) part { return part{"member-actions", newMemberActions(r, u)} }),
 	}
 }
@@ -87,7 +87,7 @@ func (h *memberHandlers) show(r *request) error {
 			checkboxes("roles", "Roles", workspaceRoles(), "wide"),
 		}
 		if h.passwords {
-			fields = append(fields, firstPassword())
+			fields = append(fields, passwordInput())
 		}
 		v := formView{ID: "new", Heading: "New member", Action: membersPath(tenant), Anchor: "new", Button: "Add member"}
 		p.After = append(p.After, r.formPart(v, newForm("roles", string(auth.RoleViewer)), fields...))
@@ -106,7 +106,7 @@ func (h *memberHandlers) add(r *request, f *Form) error {
 
 func (h *memberHandlers) update(r *request, f *Form) error {
 	name, roles := f.text("name"), f.list("roles")
-	change, err := checkChange(f, admin.MemberChange{Name: &name, Roles: &roles, Status: f.optional("status")})
+	change, err := checkChange(f, admin.MemberChange{Name: &name, Roles: &roles, Status: f.optionalText("status")})
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ func textPart(text string) part { return part{"text", text} }
 
 func codePart(text string) part { return part{"code", text} }
 
-// copiedPart draws an id with a button that copies it.
-func copiedPart(text string) part { return part{"copied", text} }
+// drawCopied draws an id with a button that copies it.
+func drawCopied(text string) part { return part{"copied", text} }
 
 func statePart(state string) part { return part{"state", state} }
 
@@ -21,7 +21,7 @@ func hintPart(text string) part { return part{"hint", text} }
 
 func linkPart(path, text string) part { return part{"link", link{Path: path, Text: text}} }
 
-// timePart, datePart and agoPart draw the types of times that at accepts.
+// timePart, datePart and drawAge draw the types of times that at accepts.
 func timePart(t any) part { return momentPart("time", t) }
 
 func datePart(t any) part { return momentPart("date", t) }
@@ -34,8 +34,8 @@ func momentPart(name string, t any) part {
 	return part{name, m}
 }
 
-// agoPart draws how long ago a time was.
-func (r *request) agoPart(t any) part {
+// drawAge draws how long ago a time was.
+func (r *request) drawAge(t any) part {
 	m, err := newAgo(r.c.Now(), t)
 	if err != nil {
 		return part{"text", "–"}
@@ -101,8 +101,8 @@ func enabledState(enabled bool) string {
 	return "Disabled"
 }
 
-// orDash returns a text, or a dash for an empty one.
-func orDash(text string) string {
+// dashIfEmpty returns a text, or a dash for an empty one.
+func dashIfEmpty(text string) string {
 	if text == "" {
 		return "–"
 	}

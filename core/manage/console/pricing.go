@@ -75,10 +75,10 @@ func priceFields() []field {
 
 func priceChange(f *Form) (admin.PriceChange, error) {
 	c := admin.PriceChange{
-		Model: f.optional("model"), Provider: f.optional("provider"), Input: f.usd("inputPricePerMillion"),
+		Model: f.optionalText("model"), Provider: f.optionalText("provider"), Input: f.usd("inputPricePerMillion"),
 		Output: f.usd("outputPricePerMillion"),
 		Cached: f.usd("cachedInputPricePerMillion"), CacheWrite: f.usd("cacheWritePricePerMillion"), Reasoning: f.usd("reasoningPricePerMillion"),
-		Effective: f.optional("effectiveDate"),
+		Effective: f.optionalText("effectiveDate"),
 	}
 	if n := f.number("batchPercent"); n != 0 {
 		c.Batch = &n

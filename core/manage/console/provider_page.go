@@ -37,8 +37,8 @@ func (h *providerPages) show(r *request, tested *admin.ProviderTest) error {
 	p.add(part{"facts", []fact{
 		{"Type", textPart(v.Type)},
 		{"Status on this node", status},
-		{"URL", textPart(orDefault(v.BaseURL))},
-		{"Region", textPart(orDash(v.Region))},
+		{"URL", textPart(nameOrDefault(v.BaseURL))},
+		{"Region", textPart(dashIfEmpty(v.Region))},
 		{"Capabilities", textPart(h.capabilities(v.ID))},
 		{"Reached without a route", textPart(map[bool]string{true: "yes, as " + v.ID + "/model", false: "no"}[v.Prefix])},
 		{"Source", sourcePart(v.Source)},
@@ -196,7 +196,7 @@ func (h *providerPages) showCredential(r *request, v *admin.Provider, c *admin.P
 	p := &recordPage{Crumbs: []link{{Path: h.path, Text: h.title}, {Path: providerPath(v.ID), Text: v.ID}}, State: enabledState(c.Enabled)}
 	path := providerKeyPath(v.ID, c.ID)
 	p.add(part{"facts", []fact{
-		{"Id", copiedPart(c.ID)},
+		{"Id", drawCopied(c.ID)},
 		{"Weight", textPart(count(c.Weight))},
 		{"Created", timePart(c.CreatedAt)},
 		{"Secret set", timePart(c.RotatedAt)},

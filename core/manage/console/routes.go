@@ -170,7 +170,8 @@ func routeChange(f *Form) (admin.RouteChange, error) {
 		f.addError(targetField("provider", 0), "Choose a provider.")
 	}
 	c := admin.RouteChange{
-		ModelPattern: f.optional("model_pattern"), Strategy: f.optional("strategy"), Providers: &targets, Pinned: &pinned, LatencySLA: &sla,
+		ModelPattern: f.optionalText("model_pattern"), Strategy: f.optionalText("strategy"), Providers: &targets,
+		Pinned: &pinned, LatencySLA: &sla,
 		OtherRegions: &others,
 	}
 	return checkChange(f, c)
@@ -219,7 +220,7 @@ func routeFacts(route *admin.Route) []fact {
 	}
 	return []fact{
 		{"Strategy", textPart(route.Strategy)},
-		{"Pinned model version", textPart(orDash(route.Pinned))},
+		{"Pinned model version", textPart(dashIfEmpty(route.Pinned))},
 		{"Latency limit", textPart(limit)},
 		{"Other regions", textPart(regions)},
 		{"Version", textPart(count(route.Version))},

@@ -20,7 +20,7 @@ func tokenColumns() []column[admin.PAT] {
 		{"Name", "", func(_ *request, t admin.PAT) part { return textPart(t.Name) }},
 		{"Prefix", "", func(_ *request, t admin.PAT) part { return codePart(t.Prefix + "…") }},
 		{"Created", "", func(_ *request, t admin.PAT) part { return timePart(t.CreatedAt) }},
-		{"Last used", "", func(r *request, t admin.PAT) part { return r.agoPart(t.LastUsedAt) }},
+		{"Last used", "", func(r *request, t admin.PAT) part { return r.drawAge(t.LastUsedAt) }},
 		{"Expires", "", func(_ *request, t admin.PAT) part { return expiryPart(t.ExpiresAt) }},
 		{"Status", "", func(_ *request, t admin.PAT) part { return statePart(t.Status) }},
 		actions("Actions", func(_ *request, t admin.PAT) part {

@@ -27,7 +27,7 @@ func users(passwords bool) *userPages {
 			{"Roles", "", func(_ *request, u admin.User) part { return rolesPart(u.Roles) }},
 			{"Workspace", "", func(r *request, u admin.User) part { return userScope(r, u) }},
 			{"Status", "", func(_ *request, u admin.User) part { return statePart(u.Status) }},
-			{"Last sign-in", "", func(r *request, u admin.User) part { return r.agoPart(u.LastSignInAt) }},
+			{"Last sign-in", "", func(r *request, u admin.User) part { return r.drawAge(u.LastSignInAt) }},
 		},
 		list: func(r *request) (list[admin.User], error) {
 			users, err := r.service().Users().List(r.ctx(), r.who, "", r.listWindow())
@@ -49,7 +49,7 @@ func users(passwords bool) *userPages {
 		update: func(r *request, id string, f *Form) error {
 			name, email, tenant := f.text("name"), f.text("email"), f.text("tenant_id")
 			roles := f.list("roles")
-			change := admin.UserChange{Name: &name, Email: &email, Roles: &roles, TenantID: &tenant, Status: f.optional("status")}
+			change := admin.UserChange{Name: &name, Email: &email, Roles: &roles, TenantID: &tenant, Status: f.optionalText("status")}
 			return h.change(r, id, f, change, f.matchTag(), "User saved. The roles apply at once.")
 		},
 		remove: func(r *request, id string) error { return r.service().Users().Delete(r.ctx(), r.who, id, "") },
@@ -122,7 +122,7 @@ func userFields(r *request) ([]field, error) {
 	}, err
 }
 
-func firstPassword() field {
+func passwordInput() field {
 	return input("password", "First password", "type=password", "autocomplete=new-password",
 		"hint=At least 12 characters. Tell it to the user, who can change it under Your account.")
 }
@@ -130,7 +130,7 @@ func firstPassword() field {
 func (h *userPages) newForm(r *request) (part, error) {
 	fields, err := userFields(r)
 	if h.passwords {
-		fields = append(fields, firstPassword())
+		fields = append(fields, passwordInput())
 	}
 	v := formView{ID: "new", Heading: "New user", Action: "/users", Anchor: "new", Button: "Create user"}
 	return r.formPart(v, newForm(), fields...), err
@@ -158,7 +158,7 @@ func (h *userPages) showUser(r *request) error {
 		{"Roles", rolesPart(u.Roles)},
 		{"Password", textPart(password)},
 		{"Created", timePart(u.CreatedAt)},
-		{"Last sign-in", r.agoPart(u.LastSignInAt)},
+		{"Last sign-in", r.drawAge(u.LastSignInAt)},
 	}})
 	if r.who.Can(h.write) {
 		if err := h.addForms(r, p, u); err != nil {

@@ -29,7 +29,7 @@ func workspaces(o *Options) *workspacePages {
 			{"Name", "", func(_ *request, t admin.Tenant) part { return linkPart(workspacePath(t.ID), t.Name) }},
 			{"Status", "", func(_ *request, t admin.Tenant) part { return statePart(t.Status) }},
 			{"Tier", "", func(_ *request, t admin.Tenant) part { return textPart(t.Tier) }},
-			{"Region", "", func(_ *request, t admin.Tenant) part { return textPart(orDash(t.Region)) }},
+			{"Region", "", func(_ *request, t admin.Tenant) part { return textPart(dashIfEmpty(t.Region)) }},
 			{"Source", "", func(_ *request, t admin.Tenant) part { return sourcePart(t.Source) }},
 			{"Created", "", func(_ *request, t admin.Tenant) part { return datePart(t.CreatedAt) }},
 		},
@@ -101,7 +101,7 @@ func (h *workspacePages) createWorkspace(r *request, f *Form) error {
 // workspaceChange reads the fields that a form sends.
 func workspaceChange(f *Form) admin.TenantChange {
 	name := f.text("name")
-	change := admin.TenantChange{Name: &name, Tier: f.optional("tier"), Status: f.optional("status")}
+	change := admin.TenantChange{Name: &name, Tier: f.optionalText("tier"), Status: f.optionalText("status")}
 	if _, sent := f.Values["region"]; sent {
 		region := f.text("region")
 		change.Region = &region
@@ -127,10 +127,10 @@ func (h *workspacePages) show(r *request, created *admin.Key) error {
 		p.add(secretPart("The key "+created.Name, created.Key), h.snippets(r, created.Key))
 	}
 	p.add(part{"facts", []fact{
-		{"Id", copiedPart(t.ID)},
+		{"Id", drawCopied(t.ID)},
 		{"Tier", textPart(t.Tier)},
-		{"Region", textPart(orDash(t.Region))},
-		{"Tags", textPart(orDash(strings.Join(t.Tags, ", ")))},
+		{"Region", textPart(dashIfEmpty(t.Region))},
+		{"Tags", textPart(dashIfEmpty(strings.Join(t.Tags, ", ")))},
 		{"Created", timePart(t.CreatedAt)},
 	}})
 	if err := h.addKeys(r, p, t.ID); err != nil {

@@ -282,19 +282,19 @@ func (l *Log) Close(ctx context.Context) error {
 		if err := l.w.Sync(ctx); err != nil || l.chain.open.Load() == 0 {
 			return err
 		}
-	} else if err := l.finally(ctx, func() error {
+	} else if err := l.appendLast(ctx, func() error {
 		return l.Append(ctx, Event{Type: ChainClosed, Payload: []byte("{}")})
 	}); err != nil {
 		return fmt.Errorf("close audit chain: %w", err)
 	}
-	if err := l.finally(ctx, func() error { return l.Checkpoint(ctx) }); err != nil {
+	if err := l.appendLast(ctx, func() error { return l.Checkpoint(ctx) }); err != nil {
 		return fmt.Errorf("close audit chain: %w", err)
 	}
 	return l.w.Sync(ctx)
 }
 
-// finally appends one of the last records. If the queue is full, it waits until the queue has been written.
-func (l *Log) finally(ctx context.Context, appended func() error) error {
+// appendLast appends one of the last records. If the queue is full, it waits until the queue has been written.
+func (l *Log) appendLast(ctx context.Context, appended func() error) error {
 	err := appended()
 	if !errors.Is(err, store.ErrBusy) {
 		return err

@@ -100,7 +100,7 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	sum, tag := v.hash.hashRecord(&v.prev.Hash, r)
 	switch {
 	case !hmac.Equal(tag[:], r.Tag[:]):
-		return v.reportBreak(r.Seq, r.EventID(), v.why(s))
+		return v.reportBreak(r.Seq, r.EventID(), v.explainTag(s))
 	case v.signed && r.Seq > s.Last:
 		return v.reportBreak(r.Seq, r.EventID(), "it stands in a segment that ends before it")
 	case r.At < v.prev.At:
@@ -143,8 +143,8 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	return nil
 }
 
-// why explains an invalid tag. Anybody can compute hashes, but only a holder of the key can create tags and signatures.
-func (v *verifier) why(s *store.AuditSegment) string {
+// explainTag explains an invalid tag. Anybody can compute hashes, but only a holder of the key can create tags and signatures.
+func (v *verifier) explainTag(s *store.AuditSegment) string {
 	if v.signed {
 		return "its content, its place or its tag was changed"
 	}

@@ -119,7 +119,7 @@ func readSegment(dir, name string, key []byte) (out []Record, bad, err error) {
 		if _, err := io.ReadFull(in, sealed); err != nil {
 			return out, errCut, nil
 		}
-		doc, err := aead.Open(nil, sealed[:nonceSize], sealed[nonceSize:], bound(name, number))
+		doc, err := aead.Open(nil, sealed[:nonceSize], sealed[nonceSize:], appendBinding(name, number))
 		if err != nil {
 			return out, errSealed, nil
 		}

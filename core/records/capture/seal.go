@@ -19,7 +19,7 @@ func sealer(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// bound returns the additional data that ties a record to its segment and its position there.
-func bound(name string, number uint64) []byte {
+// appendBinding returns the additional data that ties a record to its segment and its position there.
+func appendBinding(name string, number uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte(name), number)
 }

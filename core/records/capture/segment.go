@@ -61,7 +61,7 @@ func (s *segments) append(r *Record, now time.Time) error {
 	}
 	b := make([]byte, 4+nonceSize, 4+nonceSize+len(doc)+s.seal.Overhead())
 	_, _ = rand.Read(b[4:]) // rand.Read never fails
-	b = s.seal.Seal(b, b[4:4+nonceSize], doc, bound(s.name, s.count))
+	b = s.seal.Seal(b, b[4:4+nonceSize], doc, appendBinding(s.name, s.count))
 	if len(b)-4 > maxRecord {
 		return errors.New("write a captured exchange: it is too large")
 	}

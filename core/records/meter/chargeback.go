@@ -92,7 +92,7 @@ const Longest = 732 * day
 func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, thresholdPct int64) (*ChargebackReport, error) {
 	now := c.Now().UTC().Truncate(time.Microsecond)
 	r := &ChargebackReport{
-		Tenant:   optional(tenant),
+		Tenant:   nilIfEmpty(tenant),
 		From:     from.UTC(),
 		To:       to.UTC(),
 		At:       now,

@@ -19,7 +19,7 @@ const pdfBars = 8
 // PDF renders a report. The same report yields the same bytes.
 func (r *ChargebackReport) PDF() ([]byte, error) {
 	s := r.Sections
-	d := pdf.New(pdf.Options{Title: "Chargeback report", Subtitle: r.whom() + " · " + r.span(), By: r.By, Created: r.At})
+	d := pdf.New(pdf.Options{Title: "Chargeback report", Subtitle: r.nameTenant() + " · " + r.span(), By: r.By, Created: r.At})
 	d.Figures([]pdf.Fact{
 		{Label: "Total cost", Value: "USD " + groupDigits(s.Total.Cost.FormatFixed(2))},
 		{Label: "Requests", Value: count(s.Total.Requests)},
@@ -27,7 +27,7 @@ func (r *ChargebackReport) PDF() ([]byte, error) {
 		{Label: "Output tokens", Value: count(s.Total.OutputTokens)},
 	})
 	d.Facts([]pdf.Fact{
-		{Label: "Tenant", Value: r.whom()},
+		{Label: "Tenant", Value: r.nameTenant()},
 		{Label: "From (included)", Value: r.From.Format("2006-01-02 15:04:05 UTC")},
 		{Label: "To (not included)", Value: r.To.Format("2006-01-02 15:04:05 UTC")},
 		{Label: "Currency", Value: "US dollar (USD)"},
@@ -65,7 +65,7 @@ func (r *ChargebackReport) PDF() ([]byte, error) {
 	return d.Bytes()
 }
 
-func (r *ChargebackReport) whom() string {
+func (r *ChargebackReport) nameTenant() string {
 	if r.Tenant == nil {
 		return "All tenants"
 	}

@@ -44,7 +44,7 @@ func (c *Costs) Summary(ctx context.Context, f CostFilter) (Summary, error) {
 		s.Add(&rows[i].UsageSums)
 	}
 	return Summary{
-		Tenant: optional(f.Tenant), Model: optional(f.Model), Provider: optional(f.Provider),
+		Tenant: nilIfEmpty(f.Tenant), Model: nilIfEmpty(f.Model), Provider: nilIfEmpty(f.Provider),
 		InputCost: money.Amount(s.InputCost), OutputCost: money.Amount(s.OutputCost), Cost: money.Amount(s.Cost()),
 		Requests: s.Requests, InputTokens: s.Input, OutputTokens: s.Output, Unpriced: s.Unpriced, Currency: Currency,
 	}, nil
@@ -53,7 +53,7 @@ func (c *Costs) Summary(ctx context.Context, f CostFilter) (Summary, error) {
 // Currency is the currency of all amounts.
 const Currency = "USD"
 
-func optional(s string) *string {
+func nilIfEmpty(s string) *string {
 	if s == "" {
 		return nil
 	}

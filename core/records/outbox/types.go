@@ -96,15 +96,15 @@ var (
 	}
 )
 
-func with(common []Field, more ...Field) []Field { return append(slices.Clone(common), more...) }
+func joinFields(common []Field, more ...Field) []Field { return append(slices.Clone(common), more...) }
 
 var types = []Type{
-	{PolicyDenial, "a policy refused an exchange", with(exchangeFields,
+	{PolicyDenial, "a policy refused an exchange", joinFields(exchangeFields,
 		Field{"rules", Texts, "ids of the rules that fired, with their policies"})},
-	{PIIDetected, "personal data was found in a request or an answer", with(exchangeFields,
+	{PIIDetected, "personal data was found in a request or an answer", joinFields(exchangeFields,
 		Field{"request_types", Counts, "how often each type was found in the request"},
 		Field{"response_types", Counts, "how often each type was found in the answer"})},
-	{BudgetExceeded, "a budget refused an exchange", with(exchangeFields,
+	{BudgetExceeded, "a budget refused an exchange", joinFields(exchangeFields,
 		Field{"budget", Text, "id of the budget"},
 		Field{"period", Text, "DAILY, WEEKLY or MONTHLY"},
 		Field{"provider", Text, "provider of the refused call"})},

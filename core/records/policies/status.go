@@ -85,12 +85,12 @@ func (s *Service) conflicts(ctx context.Context, p policydoc.Record) ([]policydo
 	if err != nil {
 		return nil, err
 	}
-	return s.because(p, slices.DeleteFunc(all, func(o policydoc.Record) bool { return o.ID == p.ID })), nil
+	return s.findAddedConflicts(p, slices.DeleteFunc(all, func(o policydoc.Record) bool { return o.ID == p.ID })), nil
 }
 
-// because returns the conflicts that a policy adds to those of the others. Issues name policies by their texts, which
+// findAddedConflicts returns the conflicts that a policy adds to those of the others. Issues name policies by their texts, which
 // may differ from the record's name, so it compares the conflicts with and without the policy.
-func (s *Service) because(p policydoc.Record, others []policydoc.Record) []policydoc.Issue {
+func (s *Service) findAddedConflicts(p policydoc.Record, others []policydoc.Record) []policydoc.Issue {
 	without, own := s.Language.Conflicts(others), []policydoc.Issue{}
 	for _, i := range s.Language.Conflicts(append(slices.Clone(others), p)) {
 		if !slices.ContainsFunc(without, func(o policydoc.Issue) bool { return o.Code == i.Code && o.Text == i.Text }) {

@@ -69,9 +69,9 @@ func (p *Price) cost(u llm.Usage, pct int64) Cost {
 	}
 	c := Cost{
 		Input: charge(input-cached-written-media, p.Input, pct) + charge(media, p.Media, pct) +
-			charge(cached, or(p.Cached, p.Input), pct) + charge(written, or(p.Written, p.Input), pct),
+			charge(cached, orElse(p.Cached, p.Input), pct) + charge(written, orElse(p.Written, p.Input), pct),
 		Output: charge(output-reasoning-spoken, p.Output, pct) + charge(spoken, p.MediaOutput, pct) +
-			charge(reasoning, or(p.Reasoning, p.Output), pct),
+			charge(reasoning, orElse(p.Reasoning, p.Output), pct),
 	}
 	if n := &u.Units; *n != (llm.Units{}) {
 		c.Input += charge(n.Millis*(million/1000), p.Second, pct) + charge(n.Searches*million, p.Search, pct) +
@@ -99,7 +99,7 @@ func (p *Price) PerToken() (input, output int64) {
 
 const million = 1_000_000
 
-func or(n, other int64) int64 {
+func orElse(n, other int64) int64 {
 	if n < 0 {
 		return other
 	}

@@ -59,7 +59,7 @@ func (m *values) Get(_ context.Context, key string) ([]byte, bool, error) {
 		return nil, false, nil
 	}
 	v.unlink()
-	s.newest(v)
+	s.insertNewest(v)
 	return v.bytes, true, nil
 }
 
@@ -83,7 +83,7 @@ func (m *values) Set(_ context.Context, key string, b []byte, ttl time.Duration)
 	}
 	s.known[key] = v
 	s.used += v.size()
-	s.newest(v)
+	s.insertNewest(v)
 	return nil
 }
 
@@ -98,7 +98,7 @@ func (m *values) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-func (s *valueShard) newest(v *value) {
+func (s *valueShard) insertNewest(v *value) {
 	v.next, v.previous = s.ring.next, &s.ring
 	v.next.previous, v.previous.next = v, v
 }

@@ -98,9 +98,9 @@ type renewal struct {
 	part
 }
 
-// due returns the parts to renew: those last renewed a third of their period ago. All parts of a hold are renewed
+// listDue returns the parts to renew: those last renewed a third of their period ago. All parts of a hold are renewed
 // together, as they share one time.
-func (h *holds) due(now time.Time) (due []renewal) {
+func (h *holds) listDue(now time.Time) (due []renewal) {
 	for i := range h.shards {
 		s := &h.shards[i]
 		s.Lock()
@@ -148,7 +148,7 @@ const renewBatch = 256
 // renewDue renews the holds that are due at a time, up to the first failure. What has expired on the server is held
 // again, unless it has been settled in the meantime.
 func (r *Redis) renewDue(ctx context.Context, now time.Time) error {
-	for batch := range slices.Chunk(r.held.due(now), renewBatch) {
+	for batch := range slices.Chunk(r.held.listDue(now), renewBatch) {
 		gone, err := r.renewBatch(ctx, batch, false)
 		if err != nil {
 			return err

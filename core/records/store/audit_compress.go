@@ -34,13 +34,13 @@ const (
 const maxSegment = 64 << 20
 
 // segmentDecoder decompresses frames. DecodeAll is safe for concurrent use.
-var segmentDecoder = must(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+var segmentDecoder = mustOption(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 	zstd.WithDecoderMaxMemory(maxSegment), zstd.WithDecoderDictRaw(segmentDictionaryID, []byte(segmentDictionary))))
 
 // newSegmentEncoder returns an encoder, which takes about 1 MiB and is not safe for concurrent use.
 func newSegmentEncoder() *zstd.Encoder {
 	// The hash and signature of a segment cover its records, so frames need no checksum.
-	return must(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
+	return mustOption(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
 		zstd.WithSingleSegment(true), zstd.WithWindowSize(segmentBytes),
 		zstd.WithEncoderDictRaw(segmentDictionaryID, []byte(segmentDictionary))))
 }
@@ -67,8 +67,8 @@ func (al Audit) CompressFrom(ctx context.Context) (time.Time, error) {
 	return applied.Add(framesAfter), nil
 }
 
-// must is for constant options, which cannot fail.
-func must[T any](v T, err error) T {
+// mustOption is for constant options, which cannot fail.
+func mustOption[T any](v T, err error) T {
 	if err != nil {
 		panic("store: " + err.Error())
 	}

@@ -107,7 +107,7 @@ func (w *Writer) add(u *UsageRecord, events []AuditText) error {
 		w.mu.Unlock()
 		return ErrNoSealer
 	}
-	q, at := w.in, w.at(events).UnixMicro()
+	q, at := w.in, w.eventTime(events).UnixMicro()
 	for i := range events {
 		e := &events[i]
 		q.audit = append(q.audit, auditEntry{
@@ -120,8 +120,8 @@ func (w *Writer) add(u *UsageRecord, events []AuditText) error {
 	return nil
 }
 
-// at returns the time of events that are appended together.
-func (w *Writer) at(events []AuditText) time.Time {
+// eventTime returns the time of events that are appended together.
+func (w *Writer) eventTime(events []AuditText) time.Time {
 	if len(events) > 0 && !events[0].At.IsZero() {
 		return events[0].At
 	}

@@ -38,7 +38,7 @@ func backup(ctx context.Context, dbURL, file string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, removePart(part)) }()
-	err = within(ctx, dbURL, func(db *DB) error {
+	err = runUnmigrated(ctx, dbURL, func(db *DB) error {
 		_, err := db.write.ExecContext(ctx, "VACUUM INTO ?", part)
 		return mapDriverError(err)
 	})

@@ -130,9 +130,9 @@ type Tx struct {
 	changes  []Change
 }
 
-// forUpdate ends a SELECT whose row the transaction will change. On PostgreSQL it locks the row; SQLite has only one
+// lockClause ends a SELECT whose row the transaction will change. On PostgreSQL it locks the row; SQLite has only one
 // writer.
-func (tx *Tx) forUpdate() string {
+func (tx *Tx) lockClause() string {
 	if tx.postgres {
 		return " FOR UPDATE"
 	}

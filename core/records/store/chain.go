@@ -64,7 +64,7 @@ func (ls ChainLayouts) Change(ctx context.Context, actor string, change func(*Ch
 		if err := change(&now); err != nil {
 			return false, err
 		}
-		now.Version, now.Actor, now.CreatedAt = before.Version+1, actor, ls.db.later(now.CreatedAt)
+		now.Version, now.Actor, now.CreatedAt = before.Version+1, actor, ls.db.laterTime(now.CreatedAt)
 		if err := chainLayoutTable.insert(ctx, tx, now); err != nil {
 			return false, err
 		}

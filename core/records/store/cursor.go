@@ -15,9 +15,9 @@ const pageRows = 500
 // stamp returns the time of a change in the precision that is stored.
 func (db *DB) stamp() time.Time { return db.now().UTC().Truncate(time.Microsecond) }
 
-// later returns the time of a change to a record last changed at before. It always increases, even if the clock goes
+// laterTime returns the time of a change to a record last changed at before. It always increases, even if the clock goes
 // back, so that no two states of a record have the same time.
-func (db *DB) later(before time.Time) time.Time {
+func (db *DB) laterTime(before time.Time) time.Time {
 	now := db.stamp()
 	if !now.After(before) {
 		now = before.Add(time.Microsecond)

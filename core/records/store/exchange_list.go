@@ -93,7 +93,7 @@ func (u Usage) ListExchanges(
 		if err := w.leap(ctx, tx); err != nil {
 			return err
 		}
-		if looked, err = w.bound(ctx, tx); err != nil {
+		if looked, err = w.findBound(ctx, tx); err != nil {
 			return err
 		}
 		var rows []exchangeRow
@@ -180,8 +180,8 @@ func (w *exchangeSearch) chooses() bool {
 
 const newestFirst = " ORDER BY r.at DESC, r.series_id DESC, r.id DESC LIMIT "
 
-// bound returns the last record to scan, or nil if there is no bound.
-func (w *exchangeSearch) bound(ctx context.Context, tx *Tx) (*CostCursor, error) {
+// findBound returns the last record to scan, or nil if there is no bound.
+func (w *exchangeSearch) findBound(ctx context.Context, tx *Tx) (*CostCursor, error) {
 	if !w.chooses() {
 		return nil, nil // no bound
 	}

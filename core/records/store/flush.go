@@ -77,7 +77,7 @@ func (w *Writer) nextBatch() (batch *queue, newest bool) {
 	}
 	w.busy = w.in
 	w.behind.add(w.in.load())
-	w.in, w.first = w.spare(), time.Time{}
+	w.in, w.first = w.takeSpare(), time.Time{}
 	return w.busy, true
 }
 
@@ -123,8 +123,8 @@ func (w *Writer) writeBatch(batch *queue) bool {
 	return true
 }
 
-// spare returns an empty queue and reuses memory if possible. The writer is locked.
-func (w *Writer) spare() *queue {
+// takeSpare returns an empty queue and reuses memory if possible. The writer is locked.
+func (w *Writer) takeSpare() *queue {
 	q := w.empty
 	w.empty = nil
 	if q == nil {

@@ -35,7 +35,7 @@ func (ls Licenses) Change(ctx context.Context, change func(old *License) (*Licen
 			At   int64  `db:"installed_at"`
 			By   string `db:"installed_by"`
 		}
-		if err := tx.SelectContext(ctx, &rows, "SELECT file, installed_at, installed_by FROM license WHERE one = 1"+tx.forUpdate()); err != nil {
+		if err := tx.SelectContext(ctx, &rows, "SELECT file, installed_at, installed_by FROM license WHERE one = 1"+tx.lockClause()); err != nil {
 			return false, err
 		}
 		var old *License

@@ -32,7 +32,7 @@ type Migration struct {
 // SQLite database gets the table of applied migrations. It returns the list together with ErrNewer if the database has
 // migrations that this program does not know.
 func Migrations(ctx context.Context, dbURL string) (list []Migration, err error) {
-	err = within(ctx, dbURL, func(db *DB) error {
+	err = runUnmigrated(ctx, dbURL, func(db *DB) error {
 		list, err = db.migrations(ctx)
 		return err
 	})
@@ -49,8 +49,8 @@ func Migrate(ctx context.Context, dbURL string) (taken []Migration, err error) {
 	return db.migrate(ctx)
 }
 
-// within runs fn on an existing database without migrating it.
-func within(ctx context.Context, dbURL string, fn func(*DB) error) (err error) {
+// runUnmigrated runs fn on an existing database without migrating it.
+func runUnmigrated(ctx context.Context, dbURL string, fn func(*DB) error) (err error) {
 	if rest, ok := strings.CutPrefix(dbURL, "sqlite:"); ok && rest != "" {
 		if _, err := os.Stat(strings.TrimPrefix(rest, "//")); err != nil {
 			return errors.New("there is no database yet; create it with headgate migrate up or headgate serve")

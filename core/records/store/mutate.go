@@ -24,7 +24,7 @@ func (db *DB) take(ctx context.Context) (func(), error) {
 }
 
 // transact runs fn in one transaction, which is durable when transact returns nil. On SQLite it is the only writer. On
-// PostgreSQL there are others: read a row that fn will change with tx.forUpdate.
+// PostgreSQL there are others: read a row that fn will change with tx.lockClause.
 func (db *DB) transact(ctx context.Context, fn func(tx *Tx) error) error {
 	release, err := db.take(ctx)
 	if err != nil {

@@ -60,7 +60,7 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	if _, err := db.write.ExecContext(ctx, "PRAGMA wal_autocheckpoint="+strconv.Itoa(walPages)); err != nil {
 		return errors.Join(fmt.Errorf("open database: %w", mapDriverError(err)), db.Close(ctx))
 	}
-	if err := db.bound(ctx); err != nil {
+	if err := db.limitSize(ctx); err != nil {
 		return errors.Join(fmt.Errorf("open database: %w", mapDriverError(err)), db.Close(ctx))
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// bound sets the maximum size of the file.
-func (db *DB) bound(ctx context.Context) error {
+// limitSize sets the maximum size of the file.
+func (db *DB) limitSize(ctx context.Context) error {
 	if db.room <= 0 {
 		return nil
 	}

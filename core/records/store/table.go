@@ -118,7 +118,7 @@ func (t *table[T]) find(ctx context.Context, in bound, tail string, args ...any)
 func (t *table[T]) lock(ctx context.Context, tx *Tx, id string) (T, error) {
 	tail := "id = ?"
 	if t.kind == "" {
-		tail += tx.forUpdate()
+		tail += tx.lockClause()
 	}
 	return t.find(ctx, tx.bound, tail, id)
 }
@@ -219,7 +219,7 @@ func (t *table[T]) update(ctx context.Context, db *DB, tx *Tx, v *T, change func
 		}
 	}
 	if h.updated != nil {
-		*h.updated = db.later(*b.updated)
+		*h.updated = db.laterTime(*b.updated)
 	}
 	if h.version != nil {
 		*h.version = *b.version + 1

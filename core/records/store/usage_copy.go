@@ -44,7 +44,7 @@ func (u *usageCopy) fill(q *queue, e *usageEntry) {
 			u.row[column] = n
 		}
 	}
-	u.row[0], u.row[1], u.row[2], u.row[3] = e.at, cleanText(q.text(e.exchange)), u.series.of(q.bytes(e.series)), e.latency
+	u.row[0], u.row[1], u.row[2], u.row[3] = e.at, cleanText(q.text(e.exchange)), u.series.lookupID(q.bytes(e.series)), e.latency
 	number(4, e.firstByte)
 	if e.counted || e.estimated {
 		u.row[5], u.row[6] = e.input, e.output

@@ -58,7 +58,7 @@ func (u *usageInsert) run(q *queue) error {
 // bind binds only the present values. Each binding is a cgo call, and unbound values are null.
 func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	if u.lastID == nil || e.series != u.last {
-		id, err := u.series.of(q.bytes(e.series))
+		id, err := u.series.resolveID(q.bytes(e.series))
 		if err != nil {
 			return err
 		}

@@ -57,8 +57,8 @@ type seriesIDs struct {
 
 func (s *seriesIDs) forget() { clear(s.known) }
 
-// of returns the number of the series and stores it if necessary. Another process may have stored it meanwhile.
-func (s *seriesIDs) of(key []byte) (driver.Value, error) {
+// resolveID returns the number of the series and stores it if necessary. Another process may have stored it meanwhile.
+func (s *seriesIDs) resolveID(key []byte) (driver.Value, error) {
 	if id, ok := s.known[string(key)]; ok {
 		return id, nil
 	}

@@ -92,5 +92,5 @@ func seriesArgs(key string) []any {
 	return args
 }
 
-// of returns the number of a series that learn has loaded.
-func (s *seriesNumbered) of(key []byte) int64 { return s.known[string(key)] }
+// lookupID returns the number of a series that learn has loaded.
+func (s *seriesNumbered) lookupID(key []byte) int64 { return s.known[string(key)] }

@@ -94,7 +94,7 @@ func (w *Writer) leave() {
 	if n.records >= batchRecords || n.bytes >= batchBytes {
 		w.waiting = append(w.waiting, w.in)
 		w.behind.add(n)
-		w.in, w.first = w.spare(), time.Time{}
+		w.in, w.first = w.takeSpare(), time.Time{}
 	}
 	w.mu.Unlock()
 	if first {

@@ -72,9 +72,9 @@ func newCache(entries int) *cache {
 	return c
 }
 
-// of returns the shard of a digest. Its token maps to the same shard, because the token's digits start with the
+// shardOf returns the shard of a digest. Its token maps to the same shard, because the token's digits start with the
 // digest's first byte.
-func (c *cache) of(first byte) *shard { return &c.shard[first%shards] }
+func (c *cache) shardOf(first byte) *shard { return &c.shard[first%shards] }
 
 // shardOfToken returns the shard of a whole placeholder with the given digits.
 func (c *cache) shardOfToken(digits string) *shard {
@@ -82,7 +82,7 @@ func (c *cache) shardOfToken(digits string) *shard {
 	if _, err := hex.Decode(first[:], []byte(digits[:2])); err != nil {
 		return &c.shard[0]
 	}
-	return c.of(first[0])
+	return c.shardOf(first[0])
 }
 
 // add puts e into the locked shard and replaces an entry with the same digest.

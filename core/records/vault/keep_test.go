@@ -18,7 +18,7 @@ func TestTwoValuesWithTheSameDigitsHaveTwoPlaceholders(t *testing.T) {
 	require.NoError(t, err)
 	digest := ten.digest("EMAIL", "a@example.com")
 	digest[8] ^= 1 // another value whose digest starts with the same 16 digits
-	sh := r.cache.of(digest[0])
+	sh := r.cache.shardOf(digest[0])
 	sh.mu.Lock()
 	second, err := sh.pick(ten, "EMAIL", digest)
 	sh.mu.Unlock()
@@ -29,7 +29,7 @@ func TestTwoValuesWithTheSameDigitsHaveTwoPlaceholders(t *testing.T) {
 	sealed, err := ten.seal(second, "EMAIL", "b@example.com")
 	require.NoError(t, err)
 	e := &entry{of: ten, token: second, typ: "EMAIL", digest: digest, sealed: sealed}
-	want, n := ten.wantedBindings(alice)
+	want, n := ten.listBindings(alice)
 	require.NoError(t, r.save(context.Background(), sh, e, sealed, want[:n], r.now()))
 	for token, v := range map[string]string{first: "a@example.com", second: "b@example.com"} {
 		got, ok := r.resolve(t, alice, token)

@@ -65,7 +65,7 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 	m = &Master{}
 	switch {
 	case kind == fromPassword:
-		err = m.fromPassword(ctx, db, password)
+		err = m.deriveFromPassword(ctx, db, password)
 	case db.Shared():
 		err = errors.New("records in PostgreSQL want a master password that all gateways have: set HEADGATE_ENCRYPTION_MASTER_PASSWORD")
 	case db.Path() == "":
@@ -93,7 +93,7 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 	return m, warning, nil
 }
 
-func (m *Master) fromPassword(ctx context.Context, db *store.DB, password string) error {
+func (m *Master) deriveFromPassword(ctx context.Context, db *store.DB, password string) error {
 	salt := make([]byte, 16)
 	if _, err := rand.Read(salt); err != nil {
 		return err

@@ -47,7 +47,7 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 	if now.IsZero() {
 		now = v.clock()
 	}
-	want, n := t.wantedBindings(s)
+	want, n := t.listBindings(s)
 	m, marked := t.mark(typ, value)
 	if marked {
 		if e, sh := v.cache.recall(t, m); e != nil {
@@ -55,7 +55,7 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 		}
 	}
 	digest := t.digest(typ, value)
-	sh := v.cache.of(digest[0])
+	sh := v.cache.shardOf(digest[0])
 	sh.mu.Lock()
 	if e := sh.digests[digestKey{t, digest}]; e != nil {
 		if marked {
@@ -94,8 +94,8 @@ func (v *Vault) mintKnown(ctx context.Context, sh *shard, e *entry, want []bindi
 	return e.token, v.save(ctx, sh, e, sealed, want, now)
 }
 
-// wantedBindings returns the bindings of a scope.
-func (t *tenant) wantedBindings(s Scope) (want [2]binding, n int) {
+// listBindings returns the bindings of a scope.
+func (t *tenant) listBindings(s Scope) (want [2]binding, n int) {
 	if s.Key != "" {
 		want[n] = t.bind('k', s.Key)
 		n++

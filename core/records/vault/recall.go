@@ -32,17 +32,17 @@ const recalled = 4096
 // recollection holds recently minted entries, each in the slot that its mark selects.
 type recollection [recalled]atomic.Pointer[entry]
 
-func (r *recollection) at(m mark) *atomic.Pointer[entry] {
+func (r *recollection) entryAt(m mark) *atomic.Pointer[entry] {
 	return &r[(uint(m[0])|uint(m[1])<<8)%recalled]
 }
 
 // recall returns the entry of a mark with its shard locked, or nil.
 func (c *cache) recall(t *tenant, m mark) (*entry, *shard) {
-	e := c.recent.at(m).Load()
+	e := c.recent.entryAt(m).Load()
 	if e == nil {
 		return nil, nil
 	}
-	sh := c.of(e.digest[0])
+	sh := c.shardOf(e.digest[0])
 	sh.mu.Lock()
 	if e.mark == m && e.of == t && !e.dropped {
 		return e, sh
@@ -54,5 +54,5 @@ func (c *cache) recall(t *tenant, m mark) (*entry, *shard) {
 // remember stores an entry of the locked shard under its mark.
 func (c *cache) remember(e *entry, m mark) {
 	e.mark = m
-	c.recent.at(m).Store(e)
+	c.recent.entryAt(m).Store(e)
 }

@@ -46,7 +46,7 @@ func (v *Vault) Resolve(ctx context.Context, s Scope, token string) (value strin
 
 // reveal opens e for the scope and extends its expiry.
 func (v *Vault) reveal(ctx context.Context, t *tenant, sh *shard, e *entry, s Scope) (string, bool, error) {
-	want, n := t.wantedBindings(s)
+	want, n := t.listBindings(s)
 	now := v.clock()
 	sh.mu.Lock()
 	e.seen = true

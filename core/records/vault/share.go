@@ -43,7 +43,7 @@ func Prepare(ctx context.Context, db *store.DB, m *Master) error {
 	v := &Vault{wrap: wrap}
 	keys := make(map[string][]byte, len(ids))
 	for _, id := range ids {
-		if keys[id], err = v.fresh(id); err != nil {
+		if keys[id], err = v.generateSecret(id); err != nil {
 			return err
 		}
 	}

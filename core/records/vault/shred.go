@@ -26,7 +26,7 @@ func (v *Vault) DeleteTenant(ctx context.Context, id string) (removed int, err e
 	if err := v.w.Sync(ctx); err != nil { // tokens still in the queue must be deleted too
 		return 0, fmt.Errorf("delete tokens: %w", err)
 	}
-	fresh, err := v.fresh(id)
+	fresh, err := v.generateSecret(id)
 	if err != nil {
 		return 0, fmt.Errorf("delete tokens: %w", err)
 	}

@@ -83,7 +83,7 @@ func (v *Vault) tenant(ctx context.Context, id string, create bool) (*tenant, er
 	wrapped, err := v.db.Vault().GetKey(ctx, id)
 	if errors.Is(err, store.ErrNotFound) && create {
 		var fresh []byte
-		if fresh, err = v.fresh(id); err == nil {
+		if fresh, err = v.generateSecret(id); err == nil {
 			wrapped, err = v.db.Vault().InsertKeyOnce(ctx, id, fresh)
 		}
 	}
@@ -109,8 +109,8 @@ func (v *Vault) replace(id string, t *tenant) {
 	v.tenants.Store(&next)
 }
 
-// fresh generates a secret for the tenant and wraps it.
-func (v *Vault) fresh(id string) ([]byte, error) {
+// generateSecret generates a secret for the tenant and wraps it.
+func (v *Vault) generateSecret(id string) ([]byte, error) {
 	var secret [32]byte
 	out := make([]byte, v.wrap.NonceSize(), 80)
 	if _, err := rand.Read(secret[:]); err != nil {

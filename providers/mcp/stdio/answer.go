@@ -64,7 +64,7 @@ func (a *answer) rewrite(body []byte) ([]byte, error) {
 	own := `"` + a.wire + `"`
 	id, ok := findSpan(body, all, "id")
 	if !ok {
-		return nil, unsent(mcp.ErrType)
+		return nil, wrapUnsent(mcp.ErrType)
 	}
 	cuts := []splice.Cut{{Span: id, With: own}}
 	if token, ok := findSpan(body, all, "params", "_meta", "progressToken"); ok {
@@ -73,7 +73,7 @@ func (a *answer) rewrite(body []byte) ([]byte, error) {
 	}
 	out, err := splice.Append(make([]byte, 0, len(body)+128), body, cuts)
 	if err != nil {
-		return nil, unsent(err)
+		return nil, wrapUnsent(err)
 	}
 	for i, b := range out {
 		if b == '\n' || b == '\r' { // between values: strings have them escaped

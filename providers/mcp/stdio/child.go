@@ -151,7 +151,7 @@ func (c *child) post(ctx context.Context, line []byte) error {
 	case c.out <- line:
 		return nil
 	case <-c.done:
-		return unsent(errEnded)
+		return wrapUnsent(errEnded)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

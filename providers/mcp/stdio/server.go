@@ -55,8 +55,8 @@ func newServer(s Spec, refuses error, log func(string)) *Server {
 // errClosed means that the server is no longer part of the configuration.
 var errClosed = errors.New("the server was removed from the configuration")
 
-// unsent is the error of a message that reached no process.
-func unsent(err error) error {
+// wrapUnsent is the error of a message that reached no process.
+func wrapUnsent(err error) error {
 	return &upstream.Error{Phase: upstream.PhaseDial, Unsent: true, Err: err}
 }
 
@@ -68,15 +68,15 @@ func (v *Server) get(ctx context.Context) (*child, error) {
 		case v.refuses != nil, v.closed:
 			v.mu.Unlock()
 			if v.refuses != nil {
-				return nil, unsent(v.refuses)
+				return nil, wrapUnsent(v.refuses)
 			}
-			return nil, unsent(errClosed)
+			return nil, wrapUnsent(errClosed)
 		case v.child != nil:
 			defer v.mu.Unlock()
 			return v.child, nil
 		case v.starting == nil && v.err != nil && time.Now().Before(v.rest):
 			defer v.mu.Unlock()
-			return nil, unsent(v.err)
+			return nil, wrapUnsent(v.err)
 		case v.starting == nil:
 			v.starting = make(chan struct{})
 			go v.start(v.starting)

@@ -82,7 +82,7 @@ func (b *ToModern) greet(ctx context.Context, m *tools.Message) (tools.Answer, e
 		info = []byte(ownInfo)
 	}
 	result := appendMember([]byte{'{'}, "protocolVersion", splice.AppendString(nil, version))
-	result = appendMember(result, "capabilities", withoutLog(member(found, "capabilities")))
+	result = appendMember(result, "capabilities", dropLogging(member(found, "capabilities")))
 	result = appendMember(result, "serverInfo", info)
 	if text := member(found, "instructions"); text != nil {
 		result = appendMember(result, "instructions", text)
@@ -92,8 +92,8 @@ func (b *ToModern) greet(ctx context.Context, m *tools.Message) (tools.Answer, e
 	return a, nil
 }
 
-// withoutLog returns the capabilities of a server without the one to set its log level.
-func withoutLog(capabilities []byte) []byte {
+// dropLogging returns the capabilities of a server without the one to set its log level.
+func dropLogging(capabilities []byte) []byte {
 	out := []byte{'{'}
 	eachMember(capabilities, func(key string, value []byte) {
 		if key != "logging" {

@@ -80,7 +80,7 @@ func problemOfLibrary(status int, msg string, errs []error) *Problem {
 		p.Fault = Fault{Type: "invalid_request_error", Code: core.CodeInvalidValue, Message: msg}
 		for _, err := range errs {
 			if d, ok := err.(huma.ErrorDetailer); ok {
-				p.Fault = faultOf(d.ErrorDetail())
+				p.Fault = describeFault(d.ErrorDetail())
 				break
 			}
 		}
@@ -106,8 +106,8 @@ func problemOfLibrary(status int, msg string, errs []error) *Problem {
 	return p
 }
 
-// faultOf describes the first error in a request. It omits the value, which may be secret.
-func faultOf(d *huma.ErrorDetail) Fault {
+// describeFault describes the first error in a request. It omits the value, which may be secret.
+func describeFault(d *huma.ErrorDetail) Fault {
 	where, field, _ := strings.Cut(d.Location, ".")
 	f := Fault{Type: "invalid_request_error", Code: core.CodeInvalidValue, Param: field}
 	if field == "" {

@@ -12,13 +12,13 @@ func (c Chart) Bars() template.HTML {
 	for i := range n {
 		sum := 0.0
 		for _, s := range c.Series {
-			if v := s.at(i); v > 0 {
+			if v := s.valueAt(i); v > 0 {
 				sum += v
 			}
 		}
 		high = max(high, sum)
 	}
-	s := newScale(0, high, c.least())
+	s := newScale(0, high, c.smallestStep())
 	width := boxWidth / float64(max(n, 1))
 	x := func(i float64) float64 { return width * (i + .5) }
 	ticks := c.times(n, x)
@@ -30,7 +30,7 @@ func (c Chart) Bars() template.HTML {
 		for i, of := range c.Series {
 			b.WriteString(`<path class="fill ` + class(i) + `" d="`)
 			for p := range of.Values {
-				v := of.at(p)
+				v := of.valueAt(p)
 				if math.IsNaN(v) || v <= 0 {
 					continue
 				}

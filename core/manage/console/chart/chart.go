@@ -43,8 +43,8 @@ func number(v float64) float64 {
 	return max(-largest, min(largest, v))
 }
 
-// at returns a value of a series, or NaN for a missing one.
-func (s Series) at(i int) float64 {
+// valueAt returns a value of a series, or NaN for a missing one.
+func (s Series) valueAt(i int) float64 {
 	if i >= len(s.Values) {
 		return math.NaN()
 	}
@@ -64,7 +64,7 @@ func (c Chart) points() int {
 func (c Chart) empty() bool {
 	for _, s := range c.Series {
 		for i := range s.Values {
-			if !math.IsNaN(s.at(i)) {
+			if !math.IsNaN(s.valueAt(i)) {
 				return false
 			}
 		}
@@ -79,8 +79,8 @@ func (c Chart) unit() Unit {
 	return c.Unit
 }
 
-// least returns the smallest step of the grid. Counts have whole steps.
-func (c Chart) least() float64 {
+// smallestStep returns the smallest step of the grid. Counts have whole steps.
+func (c Chart) smallestStep() float64 {
 	if c.Unit == nil {
 		return 1
 	}
@@ -145,7 +145,7 @@ func (c Chart) summary() string {
 	for _, s := range c.Series {
 		last, high := math.NaN(), math.NaN()
 		for i := range s.Values {
-			if v := s.at(i); !math.IsNaN(v) {
+			if v := s.valueAt(i); !math.IsNaN(v) {
 				last = v
 				if math.IsNaN(high) || v > high {
 					high = v

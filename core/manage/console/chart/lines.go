@@ -15,12 +15,12 @@ func (c Chart) Lines() template.HTML {
 	low, high := 0.0, 0.0
 	for _, s := range c.Series {
 		for i := range s.Values {
-			if v := s.at(i); !math.IsNaN(v) {
+			if v := s.valueAt(i); !math.IsNaN(v) {
 				low, high = min(low, v), max(high, v)
 			}
 		}
 	}
-	s := newScale(low, high, c.least())
+	s := newScale(low, high, c.smallestStep())
 	x := func(i float64) float64 { return boxWidth * i / float64(max(n-1, 1)) }
 	ticks := c.times(n, x)
 	if len(c.Labels) > 0 {
@@ -40,7 +40,7 @@ func (c Chart) Lines() template.HTML {
 func runs(s Series, f func(from, to int)) {
 	from := -1
 	for i := range len(s.Values) + 1 {
-		gap := math.IsNaN(s.at(i))
+		gap := math.IsNaN(s.valueAt(i))
 		switch {
 		case !gap && from < 0:
 			from = i
@@ -59,13 +59,13 @@ func line(b *strings.Builder, of Series, s scale, x func(float64) float64, i int
 	b.WriteString(` d="`)
 	runs(of, func(from, to int) {
 		for p := from; from < to && p <= to; p++ {
-			move(b, p == from, x(float64(p)), s.y(of.at(p)))
+			move(b, p == from, x(float64(p)), s.y(of.valueAt(p)))
 		}
 	})
 	b.WriteString(`"/><path class="dot ` + class(i) + `" vector-effect="non-scaling-stroke" stroke-linecap="round" d="`)
 	runs(of, func(from, to int) { // a single point
 		if from == to {
-			move(b, true, x(float64(from)), s.y(of.at(from)))
+			move(b, true, x(float64(from)), s.y(of.valueAt(from)))
 			b.WriteString("h0")
 		}
 	})
@@ -77,7 +77,7 @@ func area(b *strings.Builder, of Series, s scale, x func(float64) float64, i int
 	runs(of, func(from, to int) {
 		move(b, true, x(float64(from)), s.y(0))
 		for p := from; p <= to; p++ {
-			move(b, false, x(float64(p)), s.y(of.at(p)))
+			move(b, false, x(float64(p)), s.y(of.valueAt(p)))
 		}
 		move(b, false, x(float64(to)), s.y(0))
 		b.WriteByte('Z')

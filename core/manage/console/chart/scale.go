@@ -21,7 +21,7 @@ func newScale(low, high, least float64) scale {
 	if math.IsNaN(low) || math.IsNaN(high) || high-low < 1e-12 {
 		low, high = 0, 1
 	}
-	step := max(round((high-low)/ticksWanted), least)
+	step := max(roundUp((high-low)/ticksWanted), least)
 	first, last := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
 	s := scale{low: first * step, high: last * step}
 	for i := first; i <= last; i++ {
@@ -30,8 +30,8 @@ func newScale(low, high, least float64) scale {
 	return s
 }
 
-// round rounds up to 1, 2, 2.5 or 5 times a power of ten.
-func round(v float64) float64 {
+// roundUp rounds up to 1, 2, 2.5 or 5 times a power of ten.
+func roundUp(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, m := range []float64{1, 2, 2.5, 5} {
 		if v <= m*power*(1+1e-9) {
@@ -118,7 +118,7 @@ func (c Chart) names(n int, x func(i float64) float64) []tick {
 	every := (len(c.Labels) + maxLabels - 1) / maxLabels
 	var out []tick
 	for i := 0; i < min(n, len(c.Labels)); i += every {
-		out = append(out, tick{x: x(float64(i)), text: short(c.Labels[i], len(c.Labels)/every)})
+		out = append(out, tick{x: x(float64(i)), text: shortenLabel(c.Labels[i], len(c.Labels)/every)})
 	}
 	return out
 }
@@ -126,8 +126,8 @@ func (c Chart) names(n int, x func(i float64) float64) []tick {
 // roomForLabels is the number of characters below a chart in half of a window, with gaps between the labels.
 const roomForLabels = 50
 
-// short cuts a label so that n of them fit beside each other.
-func short(s string, n int) string {
+// shortenLabel cuts a label so that n of them fit beside each other.
+func shortenLabel(s string, n int) string {
 	longest := min(12, roomForLabels/max(n, 1))
 	r := []rune(s)
 	if len(r) <= longest {

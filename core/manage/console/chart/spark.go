@@ -14,7 +14,7 @@ func Spark(title string, values []float64, unit Unit) template.HTML {
 	}
 	low, high := 0.0, 0.0
 	for i := range values {
-		if v := c.Series[0].at(i); !math.IsNaN(v) {
+		if v := c.Series[0].valueAt(i); !math.IsNaN(v) {
 			low, high = min(low, v), max(high, v)
 		}
 	}

@@ -33,7 +33,7 @@ func (c Chart) table(b *strings.Builder) {
 		b.WriteString(`</th>`)
 		for _, s := range c.Series {
 			text := "–"
-			if v := s.at(i); !math.IsNaN(v) {
+			if v := s.valueAt(i); !math.IsNaN(v) {
 				text = c.unit()(v)
 			}
 			b.WriteString(`<td class="num">` + escape(text) + `</td>`)

@@ -52,7 +52,7 @@ func (d *Document) frame(c *Chart) plot {
 		y := p.y + p.h - p.h*float64(i)/float64(n)
 		d.stroke(line, 0.15)
 		d.f.Line(p.x, y, p.x+p.w, y)
-		d.right(p.x-2, y+1, c.Format(float64(i)*step))
+		d.drawRight(p.x-2, y+1, c.Format(float64(i)*step))
 	}
 	d.stroke(gray, 0.25)
 	d.f.Line(p.x, p.y+p.h, p.x+p.w, p.y+p.h)
@@ -74,7 +74,7 @@ func (d *Document) labels(c *Chart, p *plot) {
 	every := max(1, int(math.Ceil(float64(p.steps)*(widest+3)/p.w)))
 	for i := 0; i < p.steps; i += every {
 		s := clean(c.Labels[i])
-		d.f.Text(p.at(i)-d.f.GetStringWidth(s)/2, p.y+p.h+4, s)
+		d.f.Text(p.middleOf(i)-d.f.GetStringWidth(s)/2, p.y+p.h+4, s)
 	}
 }
 
@@ -93,8 +93,8 @@ func (d *Document) legend(c *Chart) {
 	}
 }
 
-// at returns the x coordinate of the middle of a step.
-func (p *plot) at(i int) float64 { return p.x + p.w*(float64(i)+0.5)/float64(max(p.steps, 1)) }
+// middleOf returns the x coordinate of the middle of a step.
+func (p *plot) middleOf(i int) float64 { return p.x + p.w*(float64(i)+0.5)/float64(max(p.steps, 1)) }
 
 // height returns how far above the axis a value is drawn.
 func (p *plot) height(v float64) float64 { return p.h * min(max(v, 0), p.top) / p.top }

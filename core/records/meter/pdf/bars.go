@@ -19,7 +19,7 @@ func (d *Document) Bars(bars []Bar) {
 		b := &bars[i]
 		d.ensureRoom(height + gap)
 		d.set(cellFont)
-		d.right(marginX+label-2, d.y+3.4, d.fitLine(b.Label, label-2))
+		d.drawRight(marginX+label-2, d.y+3.4, d.fitLine(b.Label, label-2))
 		w := 0.0
 		if most > 0 {
 			w = max(0, b.Value/most*(width-label-text))

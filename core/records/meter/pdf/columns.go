@@ -15,7 +15,7 @@ func (d *Document) Columns(c Chart) {
 			}
 			h := p.height(c.Series[k].Values[i])
 			if y -= h; h > 0 {
-				d.fill(series[k%len(series)], p.at(i)-w/2, y, w, h)
+				d.fill(series[k%len(series)], p.middleOf(i)-w/2, y, w, h)
 			}
 		}
 	}

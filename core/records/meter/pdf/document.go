@@ -91,7 +91,7 @@ func (d *Document) page() {
 	if n := d.f.PageNo(); n > 1 {
 		d.set(font{size: 8, color: gray})
 		d.text(marginX, 13, d.fitLine(d.o.Title, width*0.45))
-		d.right(pageWidth-marginX, 13, d.fitLine(d.o.Subtitle, width*0.5))
+		d.drawRight(pageWidth-marginX, 13, d.fitLine(d.o.Subtitle, width*0.5))
 		d.rule(15, 0.2, line)
 	}
 	d.foot()

@@ -14,10 +14,10 @@ func (d *Document) Lines(c Chart) {
 				before = -1
 				continue
 			}
-			x, y := p.at(i), p.y+p.h-p.height(v)
+			x, y := p.middleOf(i), p.y+p.h-p.height(v)
 			switch {
 			case before >= 0:
-				d.f.Line(p.at(before), p.y+p.h-p.height(s.Values[before]), x, y)
+				d.f.Line(p.middleOf(before), p.y+p.h-p.height(s.Values[before]), x, y)
 			case i+1 >= len(s.Values) || math.IsNaN(s.Values[i+1]): // a single point needs a dot to be visible
 				d.fill(col, x-0.5, y-0.5, 1, 1)
 			}

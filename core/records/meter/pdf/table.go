@@ -137,7 +137,7 @@ func (d *Document) cell(c *Column, x, w, y float64, s string) {
 	}
 	s = d.fitLine(s, w)
 	if c.Align == Right {
-		d.right(x+w, y, s)
+		d.drawRight(x+w, y, s)
 	} else {
 		d.f.Text(x, y, s)
 	}

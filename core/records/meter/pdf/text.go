@@ -57,8 +57,8 @@ func hasGlyph(r rune) bool {
 // text draws a line at a point of its baseline.
 func (d *Document) text(x, y float64, s string) { d.f.Text(x, y, clean(s)) }
 
-// right draws a line that ends at x.
-func (d *Document) right(x, y float64, s string) {
+// drawRight draws a line that ends at x.
+func (d *Document) drawRight(x, y float64, s string) {
 	s = clean(s)
 	d.f.Text(x-d.f.GetStringWidth(s), y, s)
 }

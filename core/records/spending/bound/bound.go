@@ -35,11 +35,11 @@ const opaqueLength = 1024
 // Input returns an upper bound of the tokens of a request: tokens of byte-pair vocabularies have at least one byte
 // each.
 func Input(x *core.Exchange) int64 {
-	return int64(len(x.Request.Raw)) - opaque(x) + aside(x)
+	return int64(len(x.Request.Raw)) - opaque(x) + boundConstant(x)
 }
 
-// aside returns the part that is not proportional to the bytes.
-func aside(x *core.Exchange) int64 {
+// boundConstant returns the part that is not proportional to the bytes.
+func boundConstant(x *core.Exchange) int64 {
 	n := int64(0)
 	if len(x.Head.Tools) > 0 {
 		n += toolTokens
@@ -113,7 +113,7 @@ func CountInput(x *core.Exchange) int64 {
 			margin = n / 8
 		}
 	}
-	return min(bound, n+margin+PerText*int64(x.Head.Messages+1)+aside(x))
+	return min(bound, n+margin+PerText*int64(x.Head.Messages+1)+boundConstant(x))
 }
 
 // Times multiplies two amounts that are not negative, without overflow.

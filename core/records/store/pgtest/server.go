@@ -74,7 +74,7 @@ func create(ctx context.Context, fsync bool) (*Server, error) {
 		return nil, err
 	}
 	if os.Getuid() == 0 { // PostgreSQL refuses to run as root
-		if s.as, err = nobody(); err == nil {
+		if s.as, err = lookupNobody(); err == nil {
 			err = os.Chown(s.dir, int(s.as.Uid), int(s.as.Gid))
 		}
 		if err != nil {
@@ -95,7 +95,7 @@ func create(ctx context.Context, fsync bool) (*Server, error) {
 	return s, nil
 }
 
-func nobody() (*syscall.Credential, error) {
+func lookupNobody() (*syscall.Credential, error) {
 	u, err := user.Lookup("nobody")
 	if err != nil {
 		return nil, err
@@ -167,13 +167,13 @@ func (s *Server) start(ctx context.Context) error {
 		defer close(s.done)
 		_ = c.Wait() // how it ended is in its log
 	}()
-	return s.ready(ctx)
+	return s.waitReady(ctx)
 }
 
 // readyTimeout is how long a server may take to start, recovery included.
 const readyTimeout = time.Minute
 
-func (s *Server) ready(ctx context.Context) error {
+func (s *Server) waitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	for {
