@@ -42,8 +42,8 @@ type Price struct {
 	Characters string `yaml:"characters"`
 }
 
-// All returns all figures; "" for a figure that is not set.
-func (p *Price) All() []string {
+// ListFigures returns all figures; "" for a figure that is not set.
+func (p *Price) ListFigures() []string {
 	return []string{p.Input, p.Output, p.Cached, p.Media, p.MediaOutput, p.Image, p.Second, p.Search, p.Characters}
 }
 

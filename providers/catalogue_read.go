@@ -133,7 +133,7 @@ func (e *entry) check() error {
 		return errors.New("`cache_write_pct` or `batch_pct` is out of range")
 	}
 	if e.Price != nil {
-		for _, p := range e.Price.All() {
+		for _, p := range e.Price.ListFigures() {
 			if p != "" && !decimal.MatchString(p) {
 				return fmt.Errorf("invalid price %q", p)
 			}

@@ -36,7 +36,7 @@ func TestTheFiguresOfTheDataFileMakeSense(t *testing.T) {
 			if e.Price == nil {
 				continue
 			}
-			assert.NotEmpty(t, strings.Join(e.Price.All(), ""), "%s %v", typ, e.Match)
+			assert.NotEmpty(t, strings.Join(e.Price.ListFigures(), ""), "%s %v", typ, e.Match)
 			for _, m := range e.Match {
 				assert.False(t, seen[m], "%s: two prices for %s", typ, m)
 				seen[m] = true

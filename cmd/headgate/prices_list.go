@@ -65,7 +65,7 @@ func showPrices(
 	p := node.PricesOf(cfg, stored)
 	rows, unknown := make([]pricedModel, len(models)), 0
 	for i, m := range models {
-		rows[i] = newPricedModel(m, p.At(provider, m, at))
+		rows[i] = newPricedModel(m, p.PriceAt(provider, m, at))
 		if !rows[i].Known {
 			unknown++
 		}

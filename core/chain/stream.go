@@ -95,8 +95,8 @@ func (s *Stream) endOn(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 	return s.endParts(ctx, dst)
 }
 
-// Like returns an earlier event of the stream, or nil.
-func (s *Stream) Like() []byte { return s.like }
+// LikeEvent returns an earlier event of the stream, or nil.
+func (s *Stream) LikeEvent() []byte { return s.like }
 
 // Last returns the last event if the shape is a Repeater, or nil.
 func (s *Stream) Last() []byte {

@@ -52,7 +52,7 @@ func (a *account) limits(now time.Time) []core.Limit {
 			a.left[k].Store(unknown)
 		}
 	}
-	return l.All()
+	return l.ListCounters()
 }
 
 // lastSeen returns where the last seen state of a counter is stored.

@@ -163,7 +163,7 @@ func (b *bench) refuse(x *core.Exchange, d chain.Decision) {
 // left returns what is left of the first budget.
 func (b *bench) left() []core.Limit {
 	b.t.Helper()
-	l := b.budgets[0].Limits(b.now).All()
+	l := b.budgets[0].Limits(b.now).ListCounters()
 	_, err := b.state.Take(context.Background(), l)
 	require.NoError(b.t, err)
 	return l

@@ -38,7 +38,7 @@ var builtIn = budgettest.Subject{
 		return chain.Link{Name: Name, Stage: st, Phases: Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}, err
 	},
 	Counters: func(s core.State, b *spending.Budget, at time.Time) (core.Counters, []core.Limit) {
-		return s, b.Limits(at).All()
+		return s, b.Limits(at).ListCounters()
 	},
 	Reason: func(d chain.Decision) string { return d.Err.Err.Error() },
 	Soft:   spending.NoticeSoftLimit, Exceeded: spending.NoticeBudgetExceeded, Share: "utilization_pct",

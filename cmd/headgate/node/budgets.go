@@ -70,13 +70,13 @@ func (g *gateway) refreshBudgets(ctx context.Context) error {
 	counted := map[string]bool{}
 	now := time.Now()
 	for _, b := range g.rt.Spending.List() {
-		for _, l := range b.Limits(now).All() {
+		for _, l := range b.Limits(now).ListCounters() {
 			counted[l.Key] = true
 		}
 	}
 	var fresh []spending.Budget
 	for _, b := range list {
-		for _, l := range b.Limits(now).All() {
+		for _, l := range b.Limits(now).ListCounters() {
 			if !counted[l.Key] {
 				fresh = append(fresh, b)
 				break
@@ -108,7 +108,7 @@ func (g *gateway) seedBudgets(ctx context.Context, list []spending.Budget) error
 		if err != nil {
 			return fmt.Errorf("budget %q: %w", b.ID, err)
 		}
-		for k, c := range l.All() {
+		for k, c := range l.ListCounters() {
 			spent := sum.Input + sum.Output
 			if k == 0 && b.Limit >= 0 {
 				spent = sum.Cost()

@@ -92,9 +92,9 @@ func (p *Prices) adopt(stored []store.PriceRecord) {
 	p.table.Store(meter.NewPriceTable(p.now, p.findListed, entries, p.own))
 }
 
-// At returns the price of a model at a time, or nil if it is unknown.
-func (p *Prices) At(provider, model string, at time.Time) *price.Price {
-	return p.table.Load().At(p.canonicalProvider(provider), model, at)
+// PriceAt returns the price of a model at a time, or nil if it is unknown.
+func (p *Prices) PriceAt(provider, model string, at time.Time) *price.Price {
+	return p.table.Load().PriceAt(p.canonicalProvider(provider), model, at)
 }
 
 // Price returns the current price, or nil if it is unknown.
@@ -128,7 +128,7 @@ func (p *Prices) findListed(provider, model string) *price.Price {
 		return &price.Price{ID: "list:mock", Cached: -1, Written: -1, Reasoning: -1}
 	}
 	f, err := providers.KnownFacts(typ, strings.Clone(model)) // clone: the strings may alias the exchange's memory
-	if err != nil || strings.Join(f.Price.All(), "") == "" {
+	if err != nil || strings.Join(f.Price.ListFigures(), "") == "" {
 		return nil
 	}
 	price := &price.Price{ID: "list:" + typ + "/" + f.PriceFrom, Cached: -1, Written: -1, Reasoning: -1, Batch: f.Batch}

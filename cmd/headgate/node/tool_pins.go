@@ -54,7 +54,7 @@ func (p *toolPins) note(o *store.OfferedTool) bool {
 // refresh loads all pins.
 func (p *toolPins) refresh(ctx context.Context) error {
 	var all []store.ToolPin
-	for r, err := range p.g.rec.DB.ToolPins().All(ctx) {
+	for r, err := range p.g.rec.DB.ToolPins().ListAll(ctx) {
 		if err != nil {
 			return err
 		}

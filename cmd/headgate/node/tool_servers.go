@@ -62,7 +62,7 @@ func openServers(ctx context.Context, cfg *config.Config, r *Records) (*offlineS
 	}
 	o.rt.Servers.Adopt(nil)
 	var all []store.ToolPin
-	for p, err := range o.db.ToolPins().All(ctx) {
+	for p, err := range o.db.ToolPins().ListAll(ctx) {
 		if err != nil {
 			return nil, errors.Join(err, o.close())
 		}

@@ -123,7 +123,7 @@ func (s *streamedAnswer) fail(ctx context.Context, e *core.Error) *core.Error {
 func (s *streamedAnswer) appendFailure(dst []byte, e *core.Error) []byte {
 	var like, last []byte
 	if s.links != nil {
-		like, last = s.links.Like(), s.links.Last()
+		like, last = s.links.LikeEvent(), s.links.Last()
 	}
 	return s.c.d.AppendEnd(dst, like, last, e)
 }

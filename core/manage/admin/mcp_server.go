@@ -100,7 +100,7 @@ func (s MCPServers) List(ctx context.Context, who *auth.Actor, page Page) (List[
 		return List[MCPServer]{}, err
 	}
 	known, withheld := map[string]int{}, map[string]int{}
-	for p, err := range s.svc.Store.ToolPins().All(ctx) {
+	for p, err := range s.svc.Store.ToolPins().ListAll(ctx) {
 		if err != nil {
 			return List[MCPServer]{}, err
 		}
@@ -216,7 +216,7 @@ func (s MCPServers) GetTool(ctx context.Context, who *auth.Actor, name, tool str
 	if p.OfferedDefinition == "" {
 		v.Fields = nil
 	}
-	v.DecidedBy = s.svc.newPeople(ctx).Of(p.DecidedBy)
+	v.DecidedBy = s.svc.newPeople(ctx).NameOf(p.DecidedBy)
 	return v, nil
 }
 

@@ -17,8 +17,8 @@ type Me struct {
 	Permissions []auth.Permission `json:"permissions" nullable:"false"`
 }
 
-// Me returns the caller.
-func (s *Service) Me(who *auth.Actor) Me {
+// DescribeCaller returns the caller.
+func (s *Service) DescribeCaller(who *auth.Actor) Me {
 	v := Me{
 		ID: who.ID, Name: who.Name, Roles: auth.RoleNames(who.Roles), Via: who.Via,
 		Permissions: slices.DeleteFunc(auth.Permissions(), func(p auth.Permission) bool { return !who.Can(p) }),

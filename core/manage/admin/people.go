@@ -29,12 +29,12 @@ func (s *Service) newPeople(ctx context.Context) *People {
 
 // nameApproval adds the names of the requester and the approver.
 func (p *People) nameApproval(a Approval) Approval {
-	a.Asked, a.Decided = p.Of(a.Requester), p.Of(a.Approver)
+	a.Asked, a.Decided = p.NameOf(a.Requester), p.NameOf(a.Approver)
 	return a
 }
 
-// Of returns the name for an id, or "".
-func (p *People) Of(id string) string {
+// NameOf returns the name for an id, or "".
+func (p *People) NameOf(id string) string {
 	if id == "" || p.blind {
 		return ""
 	}

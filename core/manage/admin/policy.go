@@ -140,7 +140,7 @@ func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c Poli
 	if err := s.svc.checkTenant(ctx, c.TenantID); err != nil {
 		return Policy{}, err
 	}
-	p, err := s.svc.PolicyService.If(was.policy(m)).Update(ctx, id, c.fields())
+	p, err := s.svc.PolicyService.CheckWith(was.policy(m)).Update(ctx, id, c.fields())
 	if err != nil {
 		return Policy{}, err
 	}
@@ -154,7 +154,7 @@ func (s Policies) Delete(ctx context.Context, who *auth.Actor, id string, m Matc
 	if err != nil {
 		return err
 	}
-	if err := s.svc.PolicyService.If(was.policy(m)).Delete(ctx, id); err != nil {
+	if err := s.svc.PolicyService.CheckWith(was.policy(m)).Delete(ctx, id); err != nil {
 		return err
 	}
 	return s.svc.publishChange(ctx, who, deleted, "policy", id, p.Tenant, was.view, nil)
@@ -189,7 +189,7 @@ func (s Policies) Rollback(ctx context.Context, who *auth.Actor, id string, vers
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}
-	p, err := s.svc.PolicyService.If(was.policy(m)).Rollback(ctx, id, version)
+	p, err := s.svc.PolicyService.CheckWith(was.policy(m)).Rollback(ctx, id, version)
 	if err != nil {
 		return Policy{}, err
 	}

@@ -31,7 +31,7 @@ func (s Policies) SetStatus(ctx context.Context, who *auth.Actor, id, status str
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Activation{}, err
 	}
-	a, err := s.svc.PolicyService.If(was.policy(m)).SetStatus(ctx, id, status)
+	a, err := s.svc.PolicyService.CheckWith(was.policy(m)).SetStatus(ctx, id, status)
 	if err != nil {
 		return Activation{}, err
 	}
@@ -46,7 +46,7 @@ func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Mat
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Promotion{}, err
 	}
-	a, err := s.svc.PolicyService.If(was.policy(m)).Promote(ctx, id)
+	a, err := s.svc.PolicyService.CheckWith(was.policy(m)).Promote(ctx, id)
 	if err != nil {
 		return Promotion{}, err
 	}

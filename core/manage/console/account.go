@@ -30,7 +30,7 @@ type accountPage struct {
 
 func (h *accountHandlers) show(r *request) error {
 	f := r.formAt("/account/password", newForm())
-	return r.show("account", "Your account", accountPage{f, h.passwords, r.session, r.workspaceNames().Of(r.who.Tenant)})
+	return r.show("account", "Your account", accountPage{f, h.passwords, r.session, r.workspaceNames().NameOf(r.who.Tenant)})
 }
 
 // changePassword sets a new password. It ends all sessions of the user and starts a new one for this browser.

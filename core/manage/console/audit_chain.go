@@ -24,8 +24,8 @@ type proof struct {
 	Took time.Duration
 }
 
-// Of returns the outcome for the chain of a node, or nil if the chain is newer.
-func (p *proof) Of(node string) *admin.ProvenChain {
+// ChainOf returns the outcome for the chain of a node, or nil if the chain is newer.
+func (p *proof) ChainOf(node string) *admin.ProvenChain {
 	if p == nil {
 		return nil
 	}

@@ -20,7 +20,7 @@ type auditTexts struct {
 
 // UserName returns the name of a user, or the id of an unknown user.
 func (t auditTexts) UserName(id string) string {
-	if name := t.People.Of(id); name != "" {
+	if name := t.People.NameOf(id); name != "" {
 		return name
 	}
 	return id
@@ -93,7 +93,7 @@ func (t auditTexts) explain(kind string, payload json.RawMessage) (meaning strin
 		out = append(out, eventField{Name: name, Value: p.formatValue(name, p[name])})
 	}
 	for i := range out {
-		if name := t.People.Of(out[i].Value); name != "" && (out[i].Name == "actor" || out[i].Name == "owner") {
+		if name := t.People.NameOf(out[i].Value); name != "" && (out[i].Name == "actor" || out[i].Name == "owner") {
 			out[i].Value = name + " (" + out[i].Value + ")"
 		}
 	}

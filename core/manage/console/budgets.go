@@ -89,13 +89,13 @@ func (b budgetRow) FilledPercent() int {
 func (b budgetRow) scope(r *request) string {
 	scope := "all workspaces"
 	if b.Tenant != nil {
-		scope = r.workspaceNames().Of(b.Tenant)
+		scope = r.workspaceNames().NameOf(b.Tenant)
 	}
 	if b.Key != nil {
 		scope += ", key " + *b.Key
 		if b.Tenant != nil {
 			if k, err := r.service().Keys().Get(r.ctx(), r.who, *b.Tenant, *b.Key); err == nil {
-				scope = r.workspaceNames().Of(b.Tenant) + ", key " + k.Name + " (" + k.KeyPrefix + "…)"
+				scope = r.workspaceNames().NameOf(b.Tenant) + ", key " + k.Name + " (" + k.KeyPrefix + "…)"
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func (r *request) keyChoices(workspaces []Option, chosen string) ([]Option, erro
 	}
 	tenant, id, _ := strings.Cut(chosen, "/")
 	if k, err := r.service().Keys().Get(r.ctx(), r.who, tenant, id); chosen != "" && err == nil {
-		add(r.workspaceNames().Of(tenant), chosen, &k)
+		add(r.workspaceNames().NameOf(tenant), chosen, &k)
 	}
 	for _, w := range workspaces {
 		if w.Value == "" {

@@ -30,7 +30,7 @@ func chargebacks(now func() time.Time) *chargebackPages {
 			{"Workspace", "", func(r *request, v *meter.ChargebackReport) part { return workspacePart(r, v.Tenant) }},
 			{"Created", "", func(_ *request, v *meter.ChargebackReport) part { return timePart(v.At) }},
 			{"Created by", "break", func(r *request, v *meter.ChargebackReport) part {
-				return textPart(cmp.Or(r.userNames().Of(v.By), v.By))
+				return textPart(cmp.Or(r.userNames().NameOf(v.By), v.By))
 			}},
 			{"Files", "", func(_ *request, v *meter.ChargebackReport) part {
 				return part{"chargeback-files", chargebackPath(v.ID)}

@@ -32,7 +32,7 @@ func reports(now func() time.Time) *reportPages {
 			{"Workspace", "", func(r *request, v admin.ComplianceReport) part { return workspacePart(r, v.TenantID) }},
 			{"Created", "", func(_ *request, v admin.ComplianceReport) part { return timePart(v.GeneratedAt) }},
 			{"Created by", "", func(r *request, v admin.ComplianceReport) part {
-				return textPart(cmp.Or(r.userNames().Of(v.GeneratedBy), v.GeneratedBy))
+				return textPart(cmp.Or(r.userNames().NameOf(v.GeneratedBy), v.GeneratedBy))
 			}},
 			actions("Files", func(_ *request, v admin.ComplianceReport) part { return part{"report-file", reportPath(v.ID)} }),
 		},

@@ -59,9 +59,9 @@ type Option struct {
 	Chosen       bool
 }
 
-// In returns a field of the form. Settings are "required", "mono" and "wide", or one of hint=, type=, placeholder=,
+// NewField returns a field of the form. Settings are "required", "mono" and "wide", or one of hint=, type=, placeholder=,
 // autocomplete=, pattern=, min=, max=, step=, rows= and id= with a value.
-func (f *Form) In(name, label string, settings ...string) Field {
+func (f *Form) NewField(name, label string, settings ...string) Field {
 	d := Field{Name: name, Label: label, ID: "f-" + name, Type: "text", Rows: 3}
 	if f != nil {
 		d.Value, d.Error = f.Values.Get(name), f.Errors[name]
@@ -108,7 +108,7 @@ func (f *Form) In(name, label string, settings ...string) Field {
 
 // Choose returns a field with options.
 func (f *Form) Choose(name, label string, options []Option, settings ...string) Field {
-	d := f.In(name, label, settings...)
+	d := f.NewField(name, label, settings...)
 	for _, o := range options {
 		if f != nil {
 			for _, v := range f.Values[name] {

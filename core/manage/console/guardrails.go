@@ -77,7 +77,7 @@ func (h *guardrailPages) mount(c *Console) {
 func guardrailPath(id string) string { return "/guardrail-plugins/" + url.PathEscape(id) }
 
 func guardrailScope(r *request, p admin.GuardrailPlugin) part {
-	if name := r.workspaceNames().Of(p.TenantID); name != "" {
+	if name := r.workspaceNames().NameOf(p.TenantID); name != "" {
 		return textPart(name)
 	}
 	return textPart("platform")

@@ -20,7 +20,7 @@ func (h *workspacePages) showKey(r *request) error {
 	if err != nil {
 		return err
 	}
-	workspace := r.workspaceNames().Of(k.TenantID)
+	workspace := r.workspaceNames().NameOf(k.TenantID)
 	p := &recordPage{
 		State:  k.Status,
 		Crumbs: []link{{Path: "/workspaces", Text: h.title}, {Path: workspacePath(k.TenantID), Text: workspace}},

@@ -37,8 +37,8 @@ func (p *licensePage) Days() int {
 	return int(math.Floor(p.License.ExpiresAt.Sub(p.now).Hours() / 24))
 }
 
-// Past returns the number of days since the licence expired.
-func (p *licensePage) Past() int { return -1 - p.Days() }
+// CountDaysPast returns the number of days since the licence expired.
+func (p *licensePage) CountDaysPast() int { return -1 - p.Days() }
 
 // Grace returns the number of days left in the grace period.
 func (p *licensePage) Grace() int { return p.Days() + license.GraceDays }

@@ -16,8 +16,8 @@ func (r *request) workspaceNames() *names {
 	return r.cached
 }
 
-// Of returns the name of a workspace, or its id if it was deleted or the reader has no permission to see it.
-func (n *names) Of(id any) string {
+// NameOf returns the name of a workspace, or its id if it was deleted or the reader has no permission to see it.
+func (n *names) NameOf(id any) string {
 	text := ""
 	switch v := id.(type) {
 	case string:

@@ -47,8 +47,8 @@ func (p *page) Static(name string) (string, error) {
 	return s.path, nil
 }
 
-// With returns the page with other data, for the template of a part.
-func (p *page) With(data any) *page {
+// CopyWith returns the page with other data, for the template of a part.
+func (p *page) CopyWith(data any) *page {
 	q := *p
 	q.Data = data
 	return &q

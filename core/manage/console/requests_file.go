@@ -148,7 +148,8 @@ func (r *request) writeRequests(rows []admin.Exchange) error {
 			cost = e.Cost.String()
 		}
 		_ = w.Write([]string{
-			e.At.UTC().Format(time.RFC3339Nano), csvText(e.ID), csvText(e.Tenant), csvText(names.Of(e.Tenant)), csvText(e.Key), csvText(keys[e.Key]),
+			e.At.UTC().Format(time.RFC3339Nano), csvText(e.ID), csvText(e.Tenant), csvText(names.NameOf(e.Tenant)),
+			csvText(e.Key), csvText(keys[e.Key]),
 			csvText(e.ModelRequested), csvText(e.Provider), csvText(e.Model), csvText(e.Outcome), strconv.Itoa(e.Status), number(e.Input),
 			number(e.Output), cost, number(e.Latency.Milliseconds()),
 		}) // the writer keeps the error

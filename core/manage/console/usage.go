@@ -101,7 +101,7 @@ func (r *request) usageFile(u meter.MonthlyUsage) error {
 	for i := range u.Tenants {
 		t := &u.Tenants[i]
 		_ = w.Write([]string{
-			u.Month, csvText(t.Tenant), csvText(names.Of(t.Tenant)), number(t.Calls), number(t.Requests), number(t.InputTokens),
+			u.Month, csvText(t.Tenant), csvText(names.NameOf(t.Tenant)), number(t.Calls), number(t.Requests), number(t.InputTokens),
 			number(t.OutputTokens), t.Cost.String(),
 		}) // the writer keeps the error
 	}

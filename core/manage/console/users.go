@@ -107,7 +107,7 @@ func userScope(r *request, u admin.User) part {
 	if u.TenantID == nil {
 		return textPart("the platform")
 	}
-	return linkPart(workspacePath(*u.TenantID), r.workspaceNames().Of(*u.TenantID))
+	return linkPart(workspacePath(*u.TenantID), r.workspaceNames().NameOf(*u.TenantID))
 }
 
 // userFields are the fields of a new user and of one that is changed.

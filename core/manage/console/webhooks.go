@@ -71,7 +71,7 @@ func webhookPath(id string) string { return "/webhooks/" + url.PathEscape(id) }
 
 // workspacePart draws the workspace of a record, which may be for all of them.
 func workspacePart(r *request, id any) part {
-	if name := r.workspaceNames().Of(id); name != "" {
+	if name := r.workspaceNames().NameOf(id); name != "" {
 		return textPart(name)
 	}
 	return textPart("all")

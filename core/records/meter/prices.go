@@ -114,7 +114,7 @@ func (t *PriceTable) find(provider, model string, now time.Time) *ruling {
 	return r
 }
 
-// At returns the price in force at a past or future time, according to the current entries.
-func (t *PriceTable) At(provider, model string, at time.Time) *price.Price {
+// PriceAt returns the price in force at a past or future time, according to the current entries.
+func (t *PriceTable) PriceAt(provider, model string, at time.Time) *price.Price {
 	return t.find(provider, model, at).price
 }

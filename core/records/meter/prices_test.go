@@ -61,8 +61,8 @@ func TestTheMostSpecificPriceOfTheFirstListWins(t *testing.T) {
 			assert.Equal(t, c.want, idOf(table.Price(c.provider, c.model)), "%s/%s", c.provider, c.model)
 		}
 	}
-	assert.Equal(t, "old", idOf(table.At("p", "gpt-4o", now.Add(-24*time.Hour))))
-	assert.Equal(t, "star", idOf(table.At("p", "gpt-4o", now.Add(-72*time.Hour))), "the name was not priced yet")
+	assert.Equal(t, "old", idOf(table.PriceAt("p", "gpt-4o", now.Add(-24*time.Hour))))
+	assert.Equal(t, "star", idOf(table.PriceAt("p", "gpt-4o", now.Add(-72*time.Hour))), "the name was not priced yet")
 	now = now.Add(time.Hour)
 	assert.Equal(t, "coming", idOf(table.Price("p", "gpt-4o")), "it comes into force by the clock")
 }

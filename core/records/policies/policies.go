@@ -49,8 +49,8 @@ func New(o Options) *Service {
 	return &Service{o}
 }
 
-// If returns a copy of the service that calls check before each change.
-func (s *Service) If(check func(p policydoc.Record) error) *Service {
+// CheckWith returns a copy of the service that calls check before each change.
+func (s *Service) CheckWith(check func(p policydoc.Record) error) *Service {
 	o := s.Options
 	o.Before = check
 	return &Service{o}
@@ -66,15 +66,15 @@ func (s *Service) WithIDs(newID func() string) *Service {
 // Fields are the fields of a client's request. A nil field keeps its value, or is empty in a new policy.
 type Fields struct{ Name, Tenant, Description, DSL *string }
 
-// All returns the policies of the file and of the store.
-func (s *Service) All(ctx context.Context) ([]policydoc.Record, error) {
+// ListAll returns the policies of the file and of the store.
+func (s *Service) ListAll(ctx context.Context) ([]policydoc.Record, error) {
 	stored, err := s.Store.Policies().List(ctx)
 	return append(slices.Clone(s.File()), stored...), err // clone, because the file's list is shared
 }
 
 // List returns the policies of one tenant, or all if tenant is "".
 func (s *Service) List(ctx context.Context, tenant string) ([]policydoc.Record, error) {
-	all, err := s.All(ctx)
+	all, err := s.ListAll(ctx)
 	if tenant == "" || err != nil {
 		return all, err
 	}

@@ -132,6 +132,6 @@ func (s *Service) Conflicts(ctx context.Context) ([]policydoc.Issue, error) {
 }
 
 func (s *Service) active(ctx context.Context) ([]policydoc.Record, error) {
-	all, err := s.All(ctx)
+	all, err := s.ListAll(ctx)
 	return slices.DeleteFunc(all, func(p policydoc.Record) bool { return p.Status != policydoc.Active }), err
 }

@@ -38,7 +38,7 @@ func (s *Budgets) Amounts(ctx context.Context, x *core.Exchange) ([]Amount, erro
 		}
 		l := b.Limits(now)
 		out = append(out, Amount{ID: b.ID, Name: b.Name, Period: b.Period.String(), Soft: b.Soft, Start: l.Start, End: l.End})
-		for k, one := range l.All() {
+		for k, one := range l.ListCounters() {
 			limits, of, money = append(limits, one), append(of, len(out)-1), append(money, k == 0 && b.Limit >= 0)
 		}
 	}

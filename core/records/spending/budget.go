@@ -132,8 +132,8 @@ func (b *Budget) Limits(at time.Time) *Limits {
 	return l
 }
 
-// All returns the counters, that of money first if there is one.
-func (l *Limits) All() []core.Limit { return l.limits[:l.n:l.n] }
+// ListCounters returns the counters, that of money first if there is one.
+func (l *Limits) ListCounters() []core.Limit { return l.limits[:l.n:l.n] }
 
 // Holds reports whether the period has not ended.
 func (l *Limits) Holds(at time.Time) bool { return !at.Before(l.Start) && at.Before(l.End) }
@@ -192,7 +192,7 @@ func (s *Budgets) Charge(ctx context.Context, x *core.Exchange, cost, tokens int
 		if !b.Fits(x) {
 			continue
 		}
-		for k, l := range b.Limits(now).All() {
+		for k, l := range b.Limits(now).ListCounters() {
 			if l.Actual = tokens; k == 0 && b.Limit >= 0 {
 				l.Actual = cost
 			}
@@ -221,7 +221,7 @@ func (s *Budgets) ComputeRemaining(ctx context.Context, p *core.Principal, model
 		if !b.Fits(&x) {
 			continue
 		}
-		all := b.Limits(now).All()
+		all := b.Limits(now).ListCounters()
 		limits = append(limits, all...)
 		for k := range all {
 			money = append(money, k == 0 && b.Limit >= 0)

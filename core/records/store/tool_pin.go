@@ -58,8 +58,8 @@ func (db *DB) ToolPins() ToolPins { return ToolPins{Records[ToolPin]{db, toolPin
 // Cursor is the place of the pin in a list.
 func (p *ToolPin) Cursor() Cursor { return Cursor{p.CreatedAt, p.ID} }
 
-// All lists all pins.
-func (ps ToolPins) All(ctx context.Context) iter.Seq2[ToolPin, error] {
+// ListAll lists all pins.
+func (ps ToolPins) ListAll(ctx context.Context) iter.Seq2[ToolPin, error] {
 	return toolPinTable.eachRecord(ctx, ps.db, page{})
 }
 

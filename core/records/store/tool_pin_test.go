@@ -66,7 +66,7 @@ func TestAPinKeepsBothDefinitionsUntilSomebodyDecides(t *testing.T) {
 		assert.Equal(t, `{"d":"c"}`, p.Definition)
 		_, _, err = ps.Decide(ctx, "s/find", "c", true, "user:x")
 		require.ErrorIs(t, err, pins.ErrDecided)
-		for p, err := range ps.All(ctx) {
+		for p, err := range ps.ListAll(ctx) {
 			require.NoError(t, err)
 			assert.Equal(t, "c", p.Digest)
 			assert.Empty(t, p.OfferedDefinition, "lists leave it out")

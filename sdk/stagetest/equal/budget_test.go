@@ -32,7 +32,7 @@ var budgetSubject = budgettest.Subject{
 	},
 	Counters: func(s core.State, b *spending.Budget, at time.Time) (core.Counters, []core.Limit) {
 		l := b.Limits(at)
-		all := l.All()
+		all := l.ListCounters()
 		for i := range all {
 			unit := ":tokens"
 			if i == 0 && b.Limit >= 0 {

@@ -175,8 +175,8 @@ func (d *Decision) RedactTypes() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// Everything returns the places of all rules.
-func (s *Set) Everything() []int {
+// ListRules returns the places of all rules.
+func (s *Set) ListRules() []int {
 	out := make([]int, len(s.Rules))
 	for i := range out {
 		out[i] = i

@@ -15,7 +15,7 @@ type (
 func Decide(s *Set, f *Facts) *Result {
 	var d Decision
 	d.Begin(s)
-	d.Ask(f, s.Everything())
+	d.Ask(f, s.ListRules())
 	r := &Result{Status: d.Status(f), Matched: []string{}, Unknown: []string{}, Notes: []string{}}
 	if r.Status == Denied && d.Denier >= 0 {
 		r.RuleID, r.Reason = s.Rules[d.Denier].ID, d.Reason(d.Denier)

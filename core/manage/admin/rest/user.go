@@ -14,7 +14,7 @@ func (a *API) addUsers() {
 	handle(a, Operation{
 		ID: "getMe", Method: http.MethodGet, Path: "/me", Tag: "Users", Summary: "Get the caller and their permissions",
 	}, func(_ context.Context, who *auth.Actor, _ *struct{}) (*recordAnswer[admin.Me], error) {
-		return answerRecord(a.Service.Me(who), nil)
+		return answerRecord(a.Service.DescribeCaller(who), nil)
 	})
 	crud(a, entity[admin.User, TenantQuery]{
 		name: "User", noun: "a user", tag: "Users", path: "/users", permissions: permissions{read: auth.UsersRead, write: auth.UsersWrite},
