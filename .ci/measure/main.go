@@ -33,7 +33,7 @@ var measures = []measure{
 	{"pairs of places that share ten or more lines", 10, 0, false, countRepeats},
 	{"files of core that need each other", 0, 0, false, countFileCycles("core")},
 	{"files of core/chain that need each other", 0, 0, false, countFileCycles("core/chain")},
-	{"functions named by a bare participle or pronoun", 0, 0, false, countBareNames},
+	{"functions named by a participle or a joining word", 0, 0, false, countBareNames},
 	{"sleeps in tests", 10, 0, false, countSleeps},
 	{"sleeps in tests without a reason beside them", 0, 0, false, countBareSleeps},
 	{"tests that are skipped without data from outside the repository", 0, 0, false, countOutsideData},

@@ -12,11 +12,20 @@ var bare = words(`told said came come gone found over one none way more kept mad
 	brought known grown drawn born lost met paid meant felt fits fit whole next other others such own same each again once late early here
 	there these those what who which where`)
 
+// joining lists prepositions, conjunctions, pronouns and adverbs: words that join others and say nothing alone. A call
+// such as of(x) or because(p) hides what the function does.
+var joining = words(`about above after against ago all alone along also although always among and any apart around as aside at away back
+	because before behind below beneath beside besides between beyond both but by during each either else every everything exactly except
+	few finally for from hence him his how if in inside instead into it its itself just like many me most much near neither never nobody
+	none nor not nothing now of off on onto or otherwise ours out outside over past per perhaps several she since so some somebody
+	something soon than that their them then they this through thus till to together too toward towards under unless until unto up upon
+	us versus via we when whereas whether while whom whose why with within without yet you your`)
+
 // participle matches a bare participle, and a noun with what befell it: accessDenied.
 var participle = regexp.MustCompile(`^[a-z]+(ed|en|Denied)$`)
 
-// countBareNames counts functions and methods, exported ones too, that are named by a participle or a pronoun and do not
-// return a bool alone.
+// countBareNames counts functions and methods, exported ones too, that are named by a participle or a joining word and do
+// not return a bool alone.
 func countBareNames(t *tree) (int, []string) {
 	var places []string
 	for _, f := range t.files {
@@ -31,7 +40,7 @@ func countBareNames(t *tree) (int, []string) {
 			if isForced(f.folder, fn.Name.Name) || kept[f.folder+" "+fn.Name.Name] {
 				continue
 			}
-			if name := lowerFirst(fn.Name.Name); bare[name] || participle.MatchString(name) && !verbs[name] {
+			if name := lowerFirst(fn.Name.Name); bare[name] || joining[name] || participle.MatchString(name) && !verbs[name] {
 				places = append(places, fmt.Sprintf("%s:%d: %s", f.name, t.fset.Position(fn.Pos()).Line, name))
 			}
 		}
@@ -44,13 +53,22 @@ var verbs = words(`embed feed seed shed shred need speed proceed exceed succeed 
 	screen len token`)
 
 // forced lists the names that an interface of a library or a documented contract asks for: hclog.Logger (Named,
-// ResetNamed), context.Context (Done), upstream.Body (Buffered, as bufio has it), core.Settlement (Settled),
-// core.Informed (Informed), and iterators, which are asked for what is next (tools.Answer, scanners).
-var forced = words("Named ResetNamed Done Buffered Settled Informed Next")
+// ResetNamed, With), context.Context (Done), upstream.Body (Buffered, as bufio has it), core.Settlement (Settled),
+// core.Informed (Informed), iterators, which are asked for what is next (tools.Answer, scanners), and clocks, which are
+// asked for Now as package time is.
+var forced = words("Named ResetNamed With Done Buffered Settled Informed Next Now")
 
-// kept lists exceptions from the rule: the interface of the SDK, which the tests
-// and guests of plugin authors call.
+// kept lists exceptions from the rule: the interface of the SDK, which the tests and guests of plugin authors call; the
+// operators of the lint rules, which read as sentences with them; and accessors that every package reaches: a visit's
+// time, what usage remains without a part, where a scanner stands, and the placeholders of a set.
 var kept = pairs(`
+	core At
+	core/body/nested Inside
+	core/body/placeholder All
+	core/config and
+	core/config or
+	core/config not
+	core/llm Without
 	sdk/guest Kept
 	sdk/guest Held
 	sdk/stagetest Whole
@@ -60,7 +78,7 @@ var kept = pairs(`
 
 // isForced reports whether a name is forced in a folder: only plugins/process implements hclog.Logger.
 func isForced(folder, name string) bool {
-	return forced[name] && (name != "Named" || folder == "plugins/process")
+	return forced[name] && (name != "Named" && name != "With" || folder == "plugins/process")
 }
 
 // pairs reads lines of a folder and the name of a function in it.
