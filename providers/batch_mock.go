@@ -178,5 +178,5 @@ func (m *mockBatch) Cancel(_ context.Context, id string) (*backend.State, *core.
 }
 
 func notFound(what string) *core.Error {
-	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such " + what}
+	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown " + what}
 }

@@ -103,7 +103,7 @@ type awsKeys struct{ id, secret, session string }
 func (k awsKeys) check() error {
 	switch {
 	case k.id == "" && k.secret == "":
-		return errors.New("there are no credentials: write api_key, or access_key_id and secret_access_key, " +
+		return errors.New("no credentials are set: write api_key, or access_key_id and secret_access_key, " +
 			"or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; for the role of an EC2 machine set AWS_EC2_METADATA_DISABLED=false")
 	case k.id == "":
 		return errors.New("access_key_id is missing beside secret_access_key")

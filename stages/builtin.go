@@ -116,7 +116,7 @@ var builtin = map[string]struct {
 func New(name string, s core.Settings, h Host) (core.Stage, error) {
 	b, ok := builtin[name]
 	if !ok {
-		return nil, fmt.Errorf("there is no stage %q; known are %q", name, Names())
+		return nil, fmt.Errorf("unknown stage %q; known are %q", name, Names())
 	}
 	st, err := b.make(s, &h)
 	if r, ok := st.(recall.Stage); ok && err == nil && h.Memory != nil {

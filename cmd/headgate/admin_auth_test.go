@@ -149,8 +149,8 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"there is no such user", []string{"users", "disable", "nobody@example.com"}},
-		{"there is no such token", []string{"pat", "revoke", "nothing"}},
+		{"unknown user", []string{"users", "disable", "nobody@example.com"}},
+		{"unknown token", []string{"pat", "revoke", "nothing"}},
 		{"is no time", []string{"pat", "create", "--name", "x", "--expires-at", "tomorrow"}},
 		{"in the future", []string{"pat", "create", "--name", "x", "--expires-at", "2020-01-01T00:00:00Z"}},
 		{"the user is disabled", []string{"pat", "create", "--name", "x", "--user", "bob@example.com"}},

@@ -36,7 +36,7 @@ func findUser(ctx context.Context, db *store.DB, name string) (store.User, error
 		u, err = db.Users().Get(ctx, name)
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return u, errors.New("there is no such user; headgate users list shows those there are")
+		return u, errors.New("unknown user; `headgate users list` shows the users")
 	}
 	return u, err
 }

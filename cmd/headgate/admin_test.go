@@ -201,7 +201,7 @@ func TestTheRecordsAreOneDocumentForTheCommandLine(t *testing.T) {
 	s.write("bad.yaml", []byte("routes:\n  - {id: x, model_pattern: m, providers: [{provider: nobody}]}\n"))
 	f = s.run("config", "import", "--config", "gateway.yaml", "bad.yaml")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, `there is no provider "nobody"`)
+	assert.Contains(t, f.err, `unknown provider "nobody"`)
 
 	s.write(
 		"reaching.yaml",

@@ -57,7 +57,7 @@ func keysCommand(f *node.Options) *cobra.Command {
 				Scopes: scopes, Status: store.KeyActive, Source: store.SourceCLI, ExpiresAt: until,
 			})
 			if errors.Is(err, store.ErrNotFound) {
-				return fmt.Errorf("there is no tenant %q", tenant)
+				return fmt.Errorf("unknown tenant %q", tenant)
 			}
 			if err != nil {
 				return err

@@ -102,7 +102,7 @@ func TestAKeyForATenantThatThereIsNotIsAnError(t *testing.T) {
 	s.configure("", "  - stage: pii\n")
 	f := s.run("keys", "create", "--config", "gateway.yaml", "--name", "x", "--tenant", "nobody")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, `there is no tenant "nobody"`)
+	assert.Contains(t, f.err, `unknown tenant "nobody"`)
 	f = s.run("keys", "create", "--config", "gateway.yaml", "--name", "x", "--expires-at", "tomorrow")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "2027-01-31T00:00:00Z")

@@ -117,7 +117,7 @@ func patRevoke(f *node.Options) *cobra.Command {
 			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
 				p, err := s.Store.PATs().Get(ctx, args[0])
 				if errors.Is(err, store.ErrNotFound) {
-					return errors.New("there is no such token; headgate pat list shows those there are")
+					return errors.New("unknown token; `headgate pat list` shows the tokens")
 				}
 				if err != nil {
 					return err

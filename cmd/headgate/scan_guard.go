@@ -120,7 +120,7 @@ func (s *guardScanner) builtIn() error {
 	case err != nil:
 		return fmt.Errorf("--packs: %w; write them in a configuration, and name that with --config", err)
 	case len(missing) > 0:
-		return fmt.Errorf("--packs: there is no detector %q; known are %q", missing[0], guardrail.Kinds())
+		return fmt.Errorf("--packs: unknown detector %q; known are %q", missing[0], guardrail.Kinds())
 	}
 	s.links = append(s.links, d)
 	return nil

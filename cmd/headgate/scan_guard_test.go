@@ -92,8 +92,8 @@ func TestScanGuardRunsTheDetectorsThatAreNamed(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"--packs", "moon"}, `there is no detector "moon"; known are`},
-		{[]string{"--packs", "urls,moon"}, `there is no detector "moon"`},
+		{[]string{"--packs", "moon"}, `unknown detector "moon"; known are`},
+		{[]string{"--packs", "urls,moon"}, `unknown detector "moon"`},
 		{[]string{"--packs", ""}, "names no detector"},
 		{[]string{"--packs", "keywords"}, "needs settings"},
 		{[]string{"--config", "gateway.yaml", "--packs", "rivals,secrets"}, `no guardrail link of the configuration has a detector of the name or type "secrets"`},

@@ -93,7 +93,7 @@ func (c *Chain) ShadowLinks(names []string) (*Chain, error) {
 	for _, name := range names {
 		at := slices.IndexFunc(links, func(l Link) bool { return l.Name == name && !l.Implied })
 		if at < 0 {
-			return nil, fmt.Errorf("there is no link %q to put into shadow mode", name)
+			return nil, fmt.Errorf("unknown link %q cannot be put into shadow mode", name)
 		}
 		links[at].Mode = Shadow
 	}

@@ -5,7 +5,7 @@ import "net/http"
 // agentErrors are those of JSON-RPC, as agents tell them.
 var agentErrors = errorShape{
 	"AgentError",
-	`{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"there is no task of this id that the key has made","data":{"code":"task_not_found","type":"not_found_error"}}}`,
+	`{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"the key has created no task of this id","data":{"code":"task_not_found","type":"not_found_error"}}}`,
 }
 
 const exampleCard = `{"name":"Planner","description":"Plans journeys.","version":"1.0.0","supportedInterfaces":[{"url":"https://gateway.example.com/a2a/planner","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],"capabilities":{"streaming":true,"pushNotifications":false},"skills":[]}`

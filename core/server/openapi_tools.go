@@ -5,7 +5,7 @@ import "net/http"
 // toolErrors are those of JSON-RPC.
 var toolErrors = errorShape{
 	"ToolError",
-	`{"jsonrpc":"2.0","id":7,"error":{"code":404,"message":"there is no tool of this name that the key may call","data":{"code":"not_found","type":"not_found_error"}}}`,
+	`{"jsonrpc":"2.0","id":7,"error":{"code":404,"message":"the key may call no tool of this name","data":{"code":"not_found","type":"not_found_error"}}}`,
 }
 
 // toolParams are the headers of a message.

@@ -265,7 +265,7 @@ func mountNotFound(e *gin.Engine) {
 }
 
 func writeNoEndpoint(c *gin.Context) {
-	writeError(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
+	writeError(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown endpoint"})
 }
 
 func writeError(c *gin.Context, e *core.Error) {

@@ -61,9 +61,9 @@ func TestATargetThatChangesWhenItIsDecodedIsNotFound(t *testing.T) {
 func TestAnUnknownEndpointIsReportedInTheShapeOfItsAPI(t *testing.T) {
 	r := start(t)
 	for target, want := range map[string]string{
-		"/v1/nothing":            `{"error":{"message":"there is no such endpoint","type":"not_found_error","param":null,"code":"not_found"}}`,
-		"/admin/v1/tenants/a%0a": `{"error":{"type":"not_found_error","code":"not_found","message":"there is no such endpoint"}}`,
-		"/admin/v1/nothing":      `{"error":{"type":"not_found_error","code":"not_found","message":"there is no such endpoint"}}`,
+		"/v1/nothing":            `{"error":{"message":"unknown endpoint","type":"not_found_error","param":null,"code":"not_found"}}`,
+		"/admin/v1/tenants/a%0a": `{"error":{"type":"not_found_error","code":"not_found","message":"unknown endpoint"}}`,
+		"/admin/v1/nothing":      `{"error":{"type":"not_found_error","code":"not_found","message":"unknown endpoint"}}`,
 	} {
 		res, err := http.Get("http://" + r.Addr().String() + target)
 		require.NoError(t, err)

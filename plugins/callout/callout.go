@@ -119,7 +119,7 @@ func (c *Calls) Close() error {
 }
 
 var (
-	errNoUpstream = errors.New("there is no such upstream")
+	errNoUpstream = errors.New("unknown upstream; name one of plugins.upstreams")
 	errPath       = errors.New("models are asked at /v1/chat/completions and /v1/embeddings")
 	errModel      = errors.New("the upstream does not offer this model, or the body names none, or asks for a stream")
 	errLong       = errors.New("the answer is too long")

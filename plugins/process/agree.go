@@ -40,19 +40,19 @@ func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 	wrong := ""
 	switch {
 	case !named(h.Name):
-		wrong = "its name is not of small letters, digits and hyphens, 63 at most"
+		wrong = "the plugin's name is not of small letters, digits and hyphens, 63 at most"
 	case h.Version == "" || len(h.Version) > 63 || h.Version != remote.Printable(h.Version, 63):
-		wrong = "its version is missing, too long, or not printable"
+		wrong = "the plugin's version is missing, too long, or not printable"
 	case len(h.Phases) == 0:
-		wrong = "it names no phase"
+		wrong = "the plugin names no phase"
 	case h.Unit < 0 || h.Unit > pb.Unit_UNIT_RUNE:
 		wrong = "the unit of its offsets is not known"
 	case h.StreamBytes > maxStreamBytes:
-		wrong = "it has streams wait for more than 16 KiB"
+		wrong = "the plugin has streams wait for more than 16 KiB"
 	}
 	for _, ph := range h.Phases {
 		if ph < pb.Phase_PHASE_REQUEST || ph > pb.Phase_PHASE_RESPONSE {
-			wrong = "it names a phase that is not known"
+			wrong = "the plugin names a phase that is not known"
 			break
 		}
 		a.phases |= core.PhaseSet(core.Phase(ph))
@@ -62,11 +62,11 @@ func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 		asks, known []string
 	}{{"field", h.Fields, pb.Fields}, {"text", h.Texts, pb.Texts}, {"capability", h.Capabilities, pb.Capabilities}} {
 		if slices.ContainsFunc(one.asks, func(s string) bool { return !slices.Contains(one.known, s) }) {
-			wrong = "it asks for a " + one.what + " that is not known; those that are: " + strings.Join(one.known, ", ")
+			wrong = "the plugin asks for a " + one.what + " that is not known; those that are: " + strings.Join(one.known, ", ")
 		}
 	}
 	if wrong != "" {
-		return a, p.newFault(OutcomeHandshake, "its Hello is none: %s", wrong)
+		return a, p.newFault(OutcomeHandshake, "the plugin's Hello is invalid: %s", wrong)
 	}
 	g := &p.spec.Grant
 	a.fields, a.texts = intersectFields(h.Fields, g.Fields), intersectFields(h.Texts, g.Text)
@@ -111,9 +111,9 @@ func (s *session) configure(ctx context.Context) *Error {
 		return s.earlyExitError()
 	case r.GetFailed() != nil:
 		s.p.out.line([]byte(r.GetFailed().Reason))
-		return s.p.newFault(OutcomeRefused, "it does not take its settings; what it says of them is in the log")
+		return s.p.newFault(OutcomeRefused, "the plugin does not take its settings; what it says of them is in the log")
 	case r.GetReady() == nil:
-		return s.p.newFault(OutcomeGarbage, "it answered Configure with something that is not Ready")
+		return s.p.newFault(OutcomeGarbage, "the plugin answered Configure with something that is not Ready")
 	}
 	return nil
 }

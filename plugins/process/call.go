@@ -144,7 +144,7 @@ func (s *session) leave(id uint64, c *call) {
 		_, open := s.calls[id]
 		s.mu.Unlock()
 		if open {
-			s.fail(s.p.newFault(OutcomeHang, "it did not answer a call for %s after its time was up, and was killed", s.p.patience))
+			s.fail(s.p.newFault(OutcomeHang, "the plugin did not answer a call for %s after its time was up, and was killed", s.p.patience))
 		}
 	})
 }
@@ -154,14 +154,14 @@ func (s *session) lateError(parent context.Context) *Error {
 	if parent.Err() != nil {
 		return s.p.canceledError(parent)
 	}
-	return s.p.newFault(OutcomeTimeout, "it did not answer in time")
+	return s.p.newFault(OutcomeTimeout, "the plugin did not answer in time")
 }
 
 // take delivers a message to the call that waits for it.
 func (s *session) take(m *pb.FromPlugin) *Error {
 	if h := m.GetHello(); h != nil && m.Id == 0 {
 		if s.greeted {
-			return s.p.newFault(OutcomeGarbage, "it says Hello twice")
+			return s.p.newFault(OutcomeGarbage, "the plugin says Hello twice")
 		}
 		s.greeted = true
 		s.hello <- h
@@ -177,9 +177,9 @@ func (s *session) take(m *pb.FromPlugin) *Error {
 	s.mu.Unlock()
 	switch {
 	case c == nil:
-		return s.p.newFault(OutcomeUnknown, "it answered a call that was not made, or twice")
+		return s.p.newFault(OutcomeUnknown, "the plugin answered a call that was not made, or twice")
 	case m.Body == nil || m.GetHello() != nil:
-		return s.p.newFault(OutcomeGarbage, "it answered a call with something that is not an answer")
+		return s.p.newFault(OutcomeGarbage, "the plugin answered a call with something that is not an answer")
 	case ask != nil && left:
 		return nil // the exchange may have ended
 	case ask != nil:

@@ -44,12 +44,12 @@ func (s *session) canary(ctx context.Context) *Error {
 	m.TimeoutMs = msLeft(ctx)
 	r, err := s.ask(ctx, ctx, noKey, &pb.FromHost{Body: &pb.FromHost_Check{Check: m}}, st)
 	if err != nil {
-		return s.p.newFault(OutcomeHang, "it does not answer its canary")
+		return s.p.newFault(OutcomeHang, "the plugin does not answer its canary")
 	}
 	var v core.Verdict
 	read := reader{unit: a.unit, phase: core.Phase(m.Phase), link: s.p.spec.Link, segments: m.Segments, at: make([]int, len(m.Segments)), x: x}
 	if wrong := read.read(r.GetVerdict(), &v); wrong != "" {
-		return s.p.newFault(OutcomeVerdict, "it fails its canary: %s", wrong)
+		return s.p.newFault(OutcomeVerdict, "the plugin fails its canary: %s", wrong)
 	}
 	return nil
 }

@@ -118,10 +118,10 @@ func (c *child) readHandshake(out *os.File) {
 	defer func() { _ = out.Close() }() // only read
 	b := bufio.NewReaderSize(out, maxHandshake)
 	line, err := b.ReadSlice('\n')
-	wrong := c.p.newFault(OutcomeHandshake, "its first line is longer than %d bytes, and so no handshake", maxHandshake)
+	wrong := c.p.newFault(OutcomeHandshake, "the plugin's first line is longer than %d bytes, and so no handshake", maxHandshake)
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		if wrong = c.greeting(string(line)); err != nil {
-			wrong = c.p.newFault(OutcomeStart, "it ended before its handshake; what it wrote is in the log")
+			wrong = c.p.newFault(OutcomeStart, "the plugin ended before its handshake; what it wrote is in the log")
 			c.p.out.line(line)
 		}
 	}

@@ -22,15 +22,15 @@ func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
 		says    string
 		ends    bool // the process ends too
 	}{
-		"exits":      {OutcomeCrash, core.FaultCrash, "its process ended", true},
-		"ends":       {OutcomeCrash, core.FaultCrash, "it ended the stream", true},
-		"hangs":      {OutcomeTimeout, core.FaultTimeout, "it did not answer in time", true},
+		"exits":      {OutcomeCrash, core.FaultCrash, "the plugin's process ended", true},
+		"ends":       {OutcomeCrash, core.FaultCrash, "the plugin ended the stream", true},
+		"hangs":      {OutcomeTimeout, core.FaultTimeout, "the plugin did not answer in time", true},
 		"unknown":    {OutcomeUnknown, core.FaultABI, "a call that was not made, or twice", true},
-		"hello":      {OutcomeGarbage, core.FaultABI, "it says Hello twice", true},
+		"hello":      {OutcomeGarbage, core.FaultABI, "the plugin says Hello twice", true},
 		"garbage":    {OutcomeGarbage, core.FaultABI, "something that is not a message", true},
 		"empty":      {OutcomeGarbage, core.FaultABI, "something that is not an answer", true},
 		"oversized":  {OutcomeOversized, core.FaultABI, "a message of more than 16777216 bytes", true},
-		"stateflood": {OutcomeGarbage, core.FaultABI, "it keeps asking for state", true},
+		"stateflood": {OutcomeGarbage, core.FaultABI, "the plugin keeps asking for state", true},
 		"wrong":      {OutcomeVerdict, core.FaultVerdict, "something that is not a verdict", false},
 		"undecided":  {OutcomeVerdict, core.FaultVerdict, "no action", false},
 		"outside":    {OutcomeVerdict, core.FaultVerdict, "edit 0 lies outside", false},
@@ -132,7 +132,7 @@ func TestPausesBetweenStartsDoubleUpToAMinute(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return strings.Contains(strings.Join(p.log.all(), "\n"), "started again in 8ms")
 	}, timeToWait, tick)
-	assert.Contains(t, strings.Join(p.log.all(), "\n"), "it does not run: its process ended; started again in 1ms")
+	assert.Contains(t, strings.Join(p.log.all(), "\n"), "the plugin does not run: the plugin's process ended; started again in 1ms")
 }
 
 func TestAStreamThatLosesItsProcessIsAFault(t *testing.T) {

@@ -34,7 +34,7 @@ func open(dir, name string) (*executable, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // within the plugins folder; it must not wait if this is a pipe
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, errors.New("there is no such file in the plugins folder")
+			return nil, errors.New("no such file in the plugins folder")
 		}
 		return nil, fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
 	}
@@ -54,7 +54,7 @@ func (e *executable) check() error {
 	case err != nil:
 		return fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
 	case !info.Mode().IsRegular():
-		return errors.New("it is not a regular file")
+		return errors.New("the plugin is not a regular file")
 	case info.Mode().Perm()&0o111 == 0:
 		return errors.New("the file is not executable; chmod 755 makes it so")
 	case info.Mode().Perm()&0o022 != 0:

@@ -36,9 +36,9 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	}, func(m *pb.FromPlugin) string {
 		switch opened = m.GetOpened(); {
 		case opened == nil:
-			return "it answered with something that is not Opened"
+			return "the plugin answered with something that is not Opened"
 		case opened.Follows && opened.Withholds:
-			return "it withholds an answer that it only follows"
+			return "the plugin withholds an answer that it only follows"
 		}
 		return ""
 	})
@@ -138,7 +138,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 			return wrong
 		}
 		if hold = int(m.GetVerdict().GetHold()); hold > len(w.Text)-w.Sent || w.Last && hold > 0 {
-			return "it holds back text that it cannot hold: it was sent, or nothing comes after it"
+			return "the plugin holds back text that it cannot hold: it was sent, or nothing comes after it"
 		}
 		return ""
 	})
@@ -179,7 +179,7 @@ func (f *filter) End(ctx context.Context) (core.Verdict, error) {
 			return wrong
 		}
 		if v.Action != core.Pass && v.Action != core.Block {
-			return "its last word is neither PASS nor BLOCK"
+			return "the plugin's last word is neither PASS nor BLOCK"
 		}
 		return ""
 	})

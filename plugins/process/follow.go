@@ -30,7 +30,7 @@ func (f *filter) follow(ctx context.Context, wait *pending, w core.Window) (core
 			return wrong
 		}
 		if m.GetVerdict().GetHold() > 0 || len(v.Edits) > 0 {
-			return "it holds back or edits a stream that it only follows"
+			return "the plugin holds back or edits a stream that it only follows"
 		}
 		return ""
 	})

@@ -25,39 +25,39 @@ func (c *child) greeting(line string) *Error {
 	if len(parts) < 5 {
 		return p.newFault(
 			OutcomeHandshake,
-			"its first line is no handshake; a plugin prints 1|%d|unix|<socket>|grpc|<certificate> before anything else",
+			"the plugin's first line is no handshake; a plugin prints 1|%d|unix|<socket>|grpc|<certificate> before anything else",
 			pb.Version,
 		)
 	}
 	version, err := strconv.Atoi(parts[1])
 	switch {
 	case parts[0] != coreProtocol:
-		return p.newFault(OutcomeVersion, "its handshake is not of version %s; build it with a matching SDK", coreProtocol)
+		return p.newFault(OutcomeVersion, "the plugin's handshake is not of version %s; build it with a matching SDK", coreProtocol)
 	case err != nil:
-		return p.newFault(OutcomeHandshake, "its handshake names no version of the protocol")
+		return p.newFault(OutcomeHandshake, "the plugin's handshake names no version of the protocol")
 	case version != pb.Version:
 		return p.newFault(
 			OutcomeVersion,
-			"it speaks version %d of the plugin protocol, and this gateway version %d; build it with a matching SDK",
+			"the plugin speaks version %d of the plugin protocol, and this gateway version %d; build it with a matching SDK",
 			version,
 			pb.Version,
 		)
 	case parts[4] != "grpc":
-		return p.newFault(OutcomeHandshake, "it does not offer grpc")
+		return p.newFault(OutcomeHandshake, "the plugin does not offer grpc")
 	case parts[2] != "unix" || !filepath.IsAbs(parts[3]):
-		return p.newFault(OutcomeHandshake, "it listens on something that is not a unix socket; write its absolute path")
+		return p.newFault(OutcomeHandshake, "the plugin listens on something that is not a unix socket; write its absolute path")
 	}
 	secured := len(parts) > 5 && len(parts[5]) >= minCertificate
 	switch {
 	case !secured && !p.spec.Plaintext:
 		return p.newFault(
 			OutcomeHandshake,
-			"it gives no certificate, so anybody could pass for it; a plugin that can do no TLS needs plaintext: true on its link",
+			"the plugin gives no certificate, so anybody could pass for it; a plugin that can do no TLS needs plaintext: true on its link",
 		)
 	case secured && p.spec.Plaintext:
-		return p.newFault(OutcomeHandshake, "it gives a certificate, and the link says plaintext: true; remove that")
+		return p.newFault(OutcomeHandshake, "the plugin gives a certificate, and the link says plaintext: true; remove that")
 	case !secured && !private(parts[3]):
-		return p.newFault(OutcomeHandshake, "its socket is open to other users; a plugin without TLS must make it with mode 0600")
+		return p.newFault(OutcomeHandshake, "the plugin's socket is open to other users; a plugin without TLS must make it with mode 0600")
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func TestAProcessIsSharedUntilTheLastStageIsClosed(t *testing.T) {
 	require.NoError(t, two.Close(ctx))
 	gone(t, pid)
 	_, err = two.Check(ctx, request(t, user("x")), core.Request, nil)
-	assert.ErrorContains(t, err, "it is being closed")
+	assert.ErrorContains(t, err, "the plugin is being closed")
 	_, err = other.Check(ctx, request(t, user("x")), core.Request, nil)
 	require.NoError(t, err)
 	calls := p.host.Stats()[0].Calls

@@ -84,7 +84,7 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 			case p.agreed.name == "":
 				p.agreed = a
 			case !a.equal(&p.agreed):
-				err = p.newFault(OutcomeHandshake, "it says something else of itself than when it was started first")
+				err = p.newFault(OutcomeHandshake, "the plugin says something else of itself than when it was started first")
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (p *process) run(s *session) {
 			// calls wait for the next one.
 			if s.blamed {
 				p.counters.restarts.Add(1)
-				p.out.note("its process ended during a call: " + cause.Reason + "; started again")
+				p.out.note("the plugin's process ended during a call: " + cause.Reason + "; started again")
 				if s, cause = p.start(ctx); cause == nil {
 					continue
 				}
@@ -185,7 +185,7 @@ func (p *process) rest(cause *Error, pause time.Duration) {
 	}
 	p.until, p.resting = time.Now().Add(pause), true
 	p.tellChange()
-	p.out.note("it does not run: " + p.down.Reason + "; started again in " + pause.String())
+	p.out.note("the plugin does not run: " + p.down.Reason + "; started again in " + pause.String())
 }
 
 // session returns the running session. While the process is being restarted, it waits for it, at most until ctx ends.
@@ -200,16 +200,16 @@ func (p *process) session(ctx context.Context) (*session, *Error) {
 		case s != nil && s.running():
 			return s, nil
 		case p.isStopped():
-			return nil, p.newFault(OutcomeClosed, "it is being closed")
+			return nil, p.newFault(OutcomeClosed, "the plugin is being closed")
 		case resting:
 			wait := max(time.Until(until), 0).Round(100 * time.Millisecond)
-			return nil, p.newFault(OutcomeDown, "it does not run (%s: %s); started again in %s", down.Outcome, down.Reason, wait)
+			return nil, p.newFault(OutcomeDown, "the plugin does not run (%s: %s); started again in %s", down.Outcome, down.Reason, wait)
 		}
 		select {
 		case <-changed:
 		case <-p.stop:
 		case <-ctx.Done():
-			return nil, p.newFault(OutcomeDown, "it has just ended, and is started again")
+			return nil, p.newFault(OutcomeDown, "the plugin has just ended, and is started again")
 		}
 	}
 }

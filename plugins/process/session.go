@@ -140,7 +140,7 @@ func (s *session) dial() *Error {
 	go s.receive()
 	go func() {
 		<-s.child.exited
-		s.fail(s.p.newFault(OutcomeCrash, "its process ended"))
+		s.fail(s.p.newFault(OutcomeCrash, "the plugin's process ended"))
 	}()
 	return nil
 }
@@ -157,13 +157,13 @@ func (s *session) giveUp() {
 
 // slow returns the fault of a start that took too long.
 func (s *session) slow() *Error {
-	return s.p.newFault(OutcomeSlowStart, "it was not ready within %s; start_timeout: gives it more time", s.p.spec.StartTimeout)
+	return s.p.newFault(OutcomeSlowStart, "the plugin was not ready within %s; start_timeout: gives it more time", s.p.spec.StartTimeout)
 }
 
 // earlyExitError returns the fault of a process that exited before it was ready.
 func (s *session) earlyExitError() *Error {
 	if s.cause.Outcome == OutcomeCrash {
-		return s.p.newFault(OutcomeStart, "it ended before it was ready; what it wrote is in the log")
+		return s.p.newFault(OutcomeStart, "the plugin ended before it was ready; what it wrote is in the log")
 	}
 	return s.cause
 }
@@ -212,19 +212,19 @@ func (s *session) streamError(err error) *Error {
 	if code := status.Code(err); code == codes.Unavailable || code == codes.Canceled {
 		select {
 		case <-s.child.exited:
-			return s.p.newFault(OutcomeCrash, "its process ended")
+			return s.p.newFault(OutcomeCrash, "the plugin's process ended")
 		case <-time.After(reapTime):
 		}
 	}
 	switch {
 	case err == io.EOF: // gRPC returns it unwrapped
-		return s.p.newFault(OutcomeCrash, "it ended the stream")
+		return s.p.newFault(OutcomeCrash, "the plugin ended the stream")
 	case status.Code(err) == codes.ResourceExhausted:
-		return s.p.newFault(OutcomeOversized, "it sent a message of more than %d bytes", pb.MaxMessage)
+		return s.p.newFault(OutcomeOversized, "the plugin sent a message of more than %d bytes", pb.MaxMessage)
 	case status.Code(err) == codes.Unimplemented:
-		return s.p.newFault(OutcomeHandshake, "it does not serve %s", pb.Service)
+		return s.p.newFault(OutcomeHandshake, "the plugin does not serve %s", pb.Service)
 	case status.Code(err) == codes.Internal:
-		return s.p.newFault(OutcomeGarbage, "it sent something that is not a message")
+		return s.p.newFault(OutcomeGarbage, "the plugin sent something that is not a message")
 	}
 	return s.p.newFault(OutcomeCrash, "the connection to it broke")
 }
@@ -258,7 +258,7 @@ func (s *session) fail(cause *Error) {
 // has a short time to exit.
 func (s *session) end() {
 	if s.child != nil {
-		s.fail(s.p.newFault(OutcomeClosed, "it is being closed"))
+		s.fail(s.p.newFault(OutcomeClosed, "the plugin is being closed"))
 	}
 	done := make(chan struct{})
 	go func() {

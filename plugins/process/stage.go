@@ -238,7 +238,7 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 	if f := r.GetFailed(); f != nil {
 		s.p.out.line([]byte(f.Reason))
 		st.end(false)
-		return s.p.newFault(OutcomeFailed, "it says that it failed; what it says is in the log")
+		return s.p.newFault(OutcomeFailed, "the plugin says that it failed; what it says is in the log")
 	}
 	if wrong := q.take(r); wrong != "" {
 		st.end(false)
@@ -250,7 +250,7 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 
 // lostError returns the fault of a stream whose process has ended. A restarted process has no state of the stream.
 func (s *Stage) lostError() *Error {
-	return s.p.newFault(OutcomeCrash, "its process ended during the answer")
+	return s.p.newFault(OutcomeCrash, "the plugin's process ended during the answer")
 }
 
 // Finish tells the plugin how the exchange ended, and settles what it took and did not settle, as used.
@@ -272,7 +272,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 // checkDone checks the answer to a call without a result. It returns what is wrong with the answer, or "".
 func checkDone(m *pb.FromPlugin) string {
 	if m.GetDone() == nil {
-		return "it answered with something that is not Done"
+		return "the plugin answered with something that is not Done"
 	}
 	return ""
 }

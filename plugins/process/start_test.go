@@ -63,16 +63,16 @@ func TestAStartThatFailsSaysWhyAndLeavesNothingBehind(t *testing.T) {
 		says    string
 	}{
 		"silent":       {OutcomeSlowStart, "not ready within 2s; start_timeout: gives it more time"},
-		"chatty":       {OutcomeHandshake, "its first line is no handshake"},
+		"chatty":       {OutcomeHandshake, "the plugin's first line is no handshake"},
 		"long":         {OutcomeHandshake, "longer than 16384 bytes"},
-		"core2":        {OutcomeVersion, "its handshake is not of version 1"},
-		"version2":     {OutcomeVersion, "it speaks version 2 of the plugin protocol, and this gateway version 1"},
+		"core2":        {OutcomeVersion, "the plugin's handshake is not of version 1"},
+		"version2":     {OutcomeVersion, "the plugin speaks version 2 of the plugin protocol, and this gateway version 1"},
 		"nocert":       {OutcomeHandshake, "gives no certificate"},
 		"tcp":          {OutcomeHandshake, "not a unix socket"},
 		"netrpc":       {OutcomeHandshake, "does not offer grpc"},
-		"dies":         {OutcomeStart, "it ended before its handshake"},
+		"dies":         {OutcomeStart, "the plugin ended before its handshake"},
 		"asksunknown":  {OutcomeHandshake, "asks for a field that is not known"},
-		"noname":       {OutcomeHandshake, "its name is not of small letters"},
+		"noname":       {OutcomeHandshake, "the plugin's name is not of small letters"},
 		"verdictfirst": {OutcomeUnknown, "a call that was not made"},
 	} {
 		t.Run(act, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestAFileThatCannotBeAPluginIsRefused(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "dir"), 0o700))
 	h := NewHost(Options{Dir: dir})
 	for file, says := range map[string]string{
-		"missing": "there is no such file", "plain": "not executable; chmod 755", "open": "can be written by others", "dir": "not a regular file",
+		"missing": "no such file", "plain": "not executable; chmod 755", "open": "can be written by others", "dir": "not a regular file",
 		"../x": "within the plugins folder", "text": "the file cannot be run",
 	} {
 		_, err := h.Stage(context.Background(), Spec{Link: "l", File: file})

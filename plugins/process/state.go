@@ -70,7 +70,7 @@ func (s *session) serve(id uint64, c *call, ask *pb.StateCall) *Error {
 	result := &pb.StateResult{Number: ask.Number}
 	st := c.state
 	if c.asks++; c.asks > 2*maxOps {
-		return s.p.newFault(OutcomeGarbage, "it keeps asking for state in a call that must not")
+		return s.p.newFault(OutcomeGarbage, "the plugin keeps asking for state in a call that must not")
 	}
 	switch {
 	case st == nil:

@@ -131,7 +131,7 @@ func (w *ward) process(ctx context.Context, of *process) (*process, *Error) {
 	w.mu.Unlock()
 	switch {
 	case closed:
-		return nil, of.newFault(OutcomeClosed, "it is being closed")
+		return nil, of.newFault(OutcomeClosed, "the plugin is being closed")
 	case p != nil:
 		return p, nil
 	}
@@ -139,7 +139,7 @@ func (w *ward) process(ctx context.Context, of *process) (*process, *Error) {
 	if err := p.begin(ctx); err != nil {
 		var e *Error
 		if !errors.As(err, &e) {
-			e = of.newFault(OutcomeStart, "it cannot be started a second time")
+			e = of.newFault(OutcomeStart, "the plugin cannot be started a second time")
 		}
 		return nil, e
 	}
@@ -147,7 +147,7 @@ func (w *ward) process(ctx context.Context, of *process) (*process, *Error) {
 	defer w.mu.Unlock()
 	if w.closed {
 		_ = p.close(context.WithoutCancel(ctx))
-		return nil, of.newFault(OutcomeClosed, "it is being closed")
+		return nil, of.newFault(OutcomeClosed, "the plugin is being closed")
 	}
 	w.p = p
 	return p, nil

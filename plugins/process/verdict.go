@@ -44,26 +44,26 @@ var actions = map[pb.Action]core.Action{
 // read fills v and returns "", or returns what is wrong with the verdict.
 func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	if in == nil {
-		return "it answered with something that is not a verdict"
+		return "the plugin answered with something that is not a verdict"
 	}
 	v.Action = actions[in.Action]
 	switch {
 	case v.Action == core.Undecided:
-		return "its verdict has no action, or one that is not known"
+		return "the plugin's verdict has no action, or one that is not known"
 	case v.Action == core.Answer && r.phase != core.Request:
-		return "it answers in the provider's place, which only the request phase can"
+		return "the plugin answers in the provider's place, which only the request phase can"
 	case v.Action == core.Retry && r.phase != core.Response:
-		return "it asks for another answer before the first one"
+		return "the plugin asks for another answer before the first one"
 	case v.Action != core.Rewrite && (len(in.Edits) > 0 || in.Model != "" || in.MaxTokens != 0):
-		return "its verdict has edits or a patch, which go with REWRITE alone"
+		return "the plugin's verdict has edits or a patch, which go with REWRITE alone"
 	case v.Action != core.Answer && in.Reply != nil:
-		return "its verdict has a reply, which goes with ANSWER alone"
+		return "the plugin's verdict has a reply, which goes with ANSWER alone"
 	case v.Action != core.Retry && len(in.Append) > 0:
-		return "its verdict has messages, which go with RETRY alone"
+		return "the plugin's verdict has messages, which go with RETRY alone"
 	case len(in.Keep) > pb.MaxKeep:
-		return fmt.Sprintf("it keeps more than %d bytes for an exchange", pb.MaxKeep)
+		return fmt.Sprintf("the plugin keeps more than %d bytes for an exchange", pb.MaxKeep)
 	case in.MaxTokens < 0 || len(in.Model) > 256:
-		return "its patch names no usable model or limit"
+		return "the plugin's patch names no usable model or limit"
 	}
 	if len(in.Keep) > 0 {
 		v.Keep = in.Keep
@@ -93,7 +93,7 @@ func (r *reader) span(segment, start, end uint32) (at, from, to int, ok bool) {
 
 func (r *reader) findings(in *pb.Verdict, v *core.Verdict) string {
 	if len(in.Findings) > maxFindings {
-		return fmt.Sprintf("it has more than %d findings", maxFindings)
+		return fmt.Sprintf("the plugin has more than %d findings", maxFindings)
 	}
 	if len(in.Findings) > 0 {
 		v.Findings = make([]core.Finding, 0, len(in.Findings))
@@ -123,7 +123,7 @@ func (r *reader) findings(in *pb.Verdict, v *core.Verdict) string {
 
 func (r *reader) edits(in *pb.Verdict, v *core.Verdict) string {
 	if len(in.Edits) > maxEdits {
-		return fmt.Sprintf("it has more than %d edits", maxEdits)
+		return fmt.Sprintf("the plugin has more than %d edits", maxEdits)
 	}
 	if len(in.Edits) > 0 {
 		v.Edits = make([]core.Edit, 0, len(in.Edits))
@@ -145,7 +145,7 @@ func (r *reader) edits(in *pb.Verdict, v *core.Verdict) string {
 
 func headers(in *pb.Verdict, v *core.Verdict) string {
 	if len(in.Header) > maxHeaders {
-		return fmt.Sprintf("it adds more than %d header lines", maxHeaders)
+		return fmt.Sprintf("the plugin adds more than %d header lines", maxHeaders)
 	}
 	for i, h := range in.Header {
 		if !validHeader(h.Name) || len(h.Value) > 256 || !visible(h.Value) {
@@ -164,7 +164,7 @@ func (r *reader) reply(in *pb.Verdict, v *core.Verdict) string {
 		return ""
 	}
 	if in.Reply == nil || len(in.Reply.Body) == 0 {
-		return "it answers without a body"
+		return "the plugin answers without a body"
 	}
 	v.Reply = &core.Payload{Raw: in.Reply.Body}
 	switch in.Reply.ContentType {
@@ -174,7 +174,7 @@ func (r *reader) reply(in *pb.Verdict, v *core.Verdict) string {
 	case "text/plain":
 		return r.text(string(in.Reply.Body), v)
 	default:
-		return "its answer is neither application/json, nor text/event-stream, nor text/plain"
+		return "the plugin's answer is neither application/json, nor text/event-stream, nor text/plain"
 	}
 	return ""
 }
@@ -182,14 +182,14 @@ func (r *reader) reply(in *pb.Verdict, v *core.Verdict) string {
 // text converts a text into a reply in the client's shape.
 func (r *reader) text(text string, v *core.Verdict) string {
 	if r.answer == nil {
-		return "it answers with a text, which cannot be turned into a reply here"
+		return "the plugin answers with a text, which cannot be turned into a reply here"
 	}
 	if !utf8.ValidString(text) {
-		return "it answers with a text that is not UTF-8"
+		return "the plugin answers with a text that is not UTF-8"
 	}
 	reply, err := r.answer(r.x, text)
 	if err != nil {
-		return "it answers with a text: " + err.Error()
+		return "the plugin answers with a text: " + err.Error()
 	}
 	v.Reply = reply
 	return ""
@@ -207,16 +207,16 @@ var reasons = map[pb.Reason]core.Error{
 func (r *reader) refusal(in *pb.Verdict, v *core.Verdict) string {
 	if v.Action != core.Block && v.Action != core.Retry {
 		if in.Refusal != nil {
-			return "its verdict has a refusal, which goes with BLOCK and RETRY alone"
+			return "the plugin's verdict has a refusal, which goes with BLOCK and RETRY alone"
 		}
 		return ""
 	}
 	e, ok := reasons[in.Refusal.GetReason()]
 	switch {
 	case !ok:
-		return "it refuses for a reason that is not known"
+		return "the plugin refuses for a reason that is not known"
 	case in.Refusal.GetCode() != "" && !validLabel(in.Refusal.GetCode()):
-		return "it refuses with a code that is not of letters, digits and underscores"
+		return "the plugin refuses with a code that is not of letters, digits and underscores"
 	case in.Refusal.GetCode() != "":
 		e.Code = in.Refusal.GetCode()
 	}
@@ -237,13 +237,13 @@ func readRetry(in *pb.Verdict, v *core.Verdict) string {
 		return ""
 	}
 	if len(in.Append) == 0 || len(in.Append) > maxAppend {
-		return fmt.Sprintf("it asks for another answer without a message, or with more than %d", maxAppend)
+		return fmt.Sprintf("the plugin asks for another answer without a message, or with more than %d", maxAppend)
 	}
 	roles := map[pb.Role]llm.Role{pb.Role_ROLE_SYSTEM: llm.System, pb.Role_ROLE_USER: llm.User, pb.Role_ROLE_ASSISTANT: llm.Assistant}
 	for _, m := range in.Append {
 		role, ok := roles[m.Role]
 		if !ok || m.Text == "" {
-			return "it asks for another answer with a message that has no text, or not of system, user or assistant"
+			return "the plugin asks for another answer with a message that has no text, or not of system, user or assistant"
 		}
 		v.Append = append(v.Append, llm.Message{Role: role, Parts: []llm.Part{{Kind: llm.TextPart, Text: m.Text}}})
 	}

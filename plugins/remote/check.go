@@ -17,7 +17,7 @@ const (
 // but what it misses must not reach the chain.
 func (v *Verdict) check(q *Question) error {
 	if len(v.Spans) > len(q.Pieces) {
-		return errors.New("its verdict is about texts that it was not asked about")
+		return errors.New("the guard's verdict is about texts that it was not asked about")
 	}
 	n := 0
 	for i, spans := range v.Spans {
@@ -37,7 +37,7 @@ func (v *Verdict) check(q *Question) error {
 		n += len(spans)
 	}
 	if n > MaxFindings {
-		return errors.New("its verdict has too many findings")
+		return errors.New("the guard's verdict has too many findings")
 	}
 	return nil
 }

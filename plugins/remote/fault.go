@@ -73,7 +73,7 @@ func (s *Stage) lateError(parent context.Context) *Error {
 		e.left = context.Cause(parent)
 		return e
 	}
-	return s.newFault(core.FaultTimeout, fmt.Sprintf("it did not answer within %s", s.o.Timeout))
+	return s.newFault(core.FaultTimeout, fmt.Sprintf("the guard did not answer within %s", s.o.Timeout))
 }
 
 // Reason describes a failed call in fixed words, because the texts of net/http contain the URL and pieces of the reply.
@@ -87,17 +87,17 @@ func Reason(err error) string {
 	var record tls.RecordHeaderError
 	switch {
 	case errors.As(err, &refused):
-		return "its URL " + refused.Error()
+		return "the server's URL " + refused.Error()
 	case errors.Is(err, upstream.ErrNoAddress), errors.As(err, &dns):
-		return "its name does not resolve"
+		return "the server's name does not resolve"
 	case errors.As(err, &authority), errors.As(err, &name), errors.As(err, &invalid), errors.As(err, &cert):
-		return "its certificate is not trusted"
+		return "the server's certificate is not trusted"
 	case errors.As(err, &record):
-		return "it does not speak TLS"
+		return "the server does not speak TLS"
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "it refuses connections"
+		return "the server refuses connections"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return "it cannot be reached"
+		return "the server cannot be reached"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return "the connection broke"
 	}

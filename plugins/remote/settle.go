@@ -12,7 +12,7 @@ import (
 // stream holds back.
 const maxJoined = 16 << 10
 
-var errJoined = errors.New("its findings overlap over too long a text")
+var errJoined = errors.New("the guard's findings overlap over too long a text")
 
 // found is a span of a whole text, and whether it is to be redacted.
 type found struct {

@@ -101,7 +101,7 @@ func (a *asker) post(ctx context.Context, body []byte) (reply []byte, answered b
 // read checks the head of the answer and returns the body.
 func (a *asker) read(res *http.Response) ([]byte, error) {
 	if res.StatusCode != http.StatusOK {
-		what := fmt.Sprintf("it answered with status %d", res.StatusCode)
+		what := fmt.Sprintf("the guard answered with status %d", res.StatusCode)
 		if res.StatusCode/100 == 3 {
 			what += "; redirects are not followed"
 		}
@@ -109,17 +109,17 @@ func (a *asker) read(res *http.Response) ([]byte, error) {
 	}
 	kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
-		return nil, remote.Fault(core.FaultABI, "its reply is not application/json")
+		return nil, remote.Fault(core.FaultABI, "the guard's reply is not application/json")
 	}
 	if coding := res.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, remote.Fault(core.FaultABI, "its reply is compressed, which was not asked for")
+		return nil, remote.Fault(core.FaultABI, "the guard's reply is compressed, which was not asked for")
 	}
 	b, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
 	switch {
 	case err != nil:
 		return nil, err // described by the caller
 	case len(b) > maxReply:
-		return nil, remote.Fault(core.FaultABI, fmt.Sprintf("its reply is larger than %d bytes", maxReply))
+		return nil, remote.Fault(core.FaultABI, fmt.Sprintf("the guard's reply is larger than %d bytes", maxReply))
 	}
 	return b, nil
 }

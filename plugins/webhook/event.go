@@ -98,7 +98,7 @@ func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(e.Body))
 	if err != nil {
-		return 0, errors.New("its URL cannot be called")
+		return 0, errors.New("the receiver's URL cannot be called")
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "headgate")
@@ -108,7 +108,7 @@ func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 	res, err := s.client.Do(r)
 	if err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return 0, fmt.Errorf("it did not answer within %s", s.timeout)
+			return 0, fmt.Errorf("the receiver did not answer within %s", s.timeout)
 		}
 		return 0, errors.New(remote.Reason(err))
 	}
@@ -118,7 +118,7 @@ func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 	case 2:
 		return res.StatusCode, nil
 	case 3:
-		return res.StatusCode, fmt.Errorf("it answered with status %d; redirects are not followed", res.StatusCode)
+		return res.StatusCode, fmt.Errorf("the receiver answered with status %d; redirects are not followed", res.StatusCode)
 	}
-	return res.StatusCode, fmt.Errorf("it answered with status %d", res.StatusCode)
+	return res.StatusCode, fmt.Errorf("the receiver answered with status %d", res.StatusCode)
 }

@@ -16,23 +16,23 @@ import (
 func readVerdict(reply []byte, texts []string) (remote.Verdict, error) {
 	var in webhook.Verdict
 	if err := json.Unmarshal(reply, &in, json.RejectUnknownMembers(true)); err != nil {
-		return remote.Verdict{}, errors.New("its reply is not a verdict: it is broken JSON, or has keys or types that are not known")
+		return remote.Verdict{}, errors.New("the guard's reply is not a verdict: it is broken JSON, or has keys or types that are not known")
 	}
 	v := remote.Verdict{Action: remote.Action(in.Action), Message: remote.Printable(in.Message, remote.MaxMessage)}
 	n := len(in.Findings)
 	switch {
 	case in.Version != webhook.Version:
-		return v, fmt.Errorf("its reply is not of version %d", webhook.Version)
+		return v, fmt.Errorf("the guard's reply is not of version %d", webhook.Version)
 	case in.Action == webhook.Pass && n > 0:
-		return v, errors.New("its reply passes and has findings; flag says that")
+		return v, errors.New("the guard's reply passes and has findings; flag says that")
 	case (in.Action == webhook.Flag || in.Action == webhook.Redact) && n == 0:
-		return v, errors.New("its reply flags or redacts nothing")
+		return v, errors.New("the guard's reply flags or redacts nothing")
 	case in.Action != webhook.Pass && in.Action != webhook.Flag && in.Action != webhook.Redact && in.Action != webhook.Block:
-		return v, errors.New("its reply has no action that is known")
+		return v, errors.New("the guard's reply has no action that is known")
 	case in.Unit != "" && in.Unit != webhook.Byte && in.Unit != webhook.UTF16 && in.Unit != webhook.Rune:
-		return v, errors.New("its reply has no unit that is known")
+		return v, errors.New("the guard's reply has no unit that is known")
 	case n > remote.MaxFindings:
-		return v, fmt.Errorf("its reply has more than %d findings", remote.MaxFindings)
+		return v, fmt.Errorf("the guard's reply has more than %d findings", remote.MaxFindings)
 	case n == 0:
 		return v, nil
 	}

@@ -23,7 +23,7 @@ type Follower interface {
 	Follows() bool
 }
 
-var errNoStream = errors.New("there is no such stream")
+var errNoStream = errors.New("unknown stream")
 
 func (s *server) open(ctx context.Context, id uint64, o *pb.Open) *pb.FromPlugin {
 	st, ok := s.stage.(core.StreamStage)

@@ -80,9 +80,9 @@ func programOf(kind, lang string) (*program, error) {
 	}
 	all := ProgramLanguages(kind)
 	if len(all) > 1 {
-		return nil, fmt.Errorf("there is no template of a %s in %q; write %s", kind, lang, joinWithOr(all))
+		return nil, fmt.Errorf("no template exists for a %s in %q; write %s", kind, lang, joinWithOr(all))
 	}
-	return nil, fmt.Errorf("there is no template of a %s in %q; write %s", kind, lang, all[0])
+	return nil, fmt.Errorf("no template exists for a %s in %q; write %s", kind, lang, all[0])
 }
 
 // project returns the files of a new program, by path.

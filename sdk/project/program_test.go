@@ -113,9 +113,9 @@ func TestANewProgramHoldsCasesThatCanBeReadAndNoOpenPlaces(t *testing.T) {
 
 func TestAProgramInALanguageWithoutATemplateIsRefused(t *testing.T) {
 	_, err := New(t.TempDir(), "x", "rust", kindWebhook)
-	require.EqualError(t, err, `there is no template of a webhook in "rust"; write go, python or node`)
+	require.EqualError(t, err, `no template exists for a webhook in "rust"; write go, python or node`)
 	_, err = New(t.TempDir(), "x", "go", kindProcess)
-	require.EqualError(t, err, `there is no template of a process in "go"; write node`)
+	require.EqualError(t, err, `no template exists for a process in "go"; write node`)
 	_, err = New(t.TempDir(), "../x", "go", kindWebhook)
 	require.ErrorContains(t, err, "cannot be the name")
 }

@@ -133,7 +133,7 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 	}
 	k, ok := e.kinds[d.Type]
 	if !ok {
-		return nil, fmt.Errorf("there is no detector %q; known are %q", d.Type, Kinds())
+		return nil, fmt.Errorf("unknown detector %q; known are %q", d.Type, Kinds())
 	}
 	if err := d.check(k.own); err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func (b *lexiconBuilder) rule(f []string) error {
 				b.spelled = append(b.spelled, e)
 				for _, c := range strings.Split(e, "|") {
 					if strings.HasPrefix(c, "@") && b.classes[c] == nil {
-						return fmt.Errorf("there is no class %s", c)
+						return fmt.Errorf("unknown class %s", c)
 					}
 				}
 			}

@@ -62,7 +62,7 @@ func (upstreams) ProviderTypes() []string { return providers.Types() }
 // CheckProvider returns why a stored provider cannot work, or nil.
 func (u upstreams) CheckProvider(p *store.Provider) error {
 	if !slices.Contains(providers.Types(), p.Type) {
-		return invalidProvider("type", "there is no such type; known are "+strings.Join(providers.Types(), ", "))
+		return invalidProvider("type", "unknown type; known are "+strings.Join(providers.Types(), ", "))
 	}
 	s := u.reader()
 	if err := checkAddress(p.BaseURL, s.private); err != nil {

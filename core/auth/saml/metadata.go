@@ -78,9 +78,9 @@ func (d *idp) loadMetadata(ctx context.Context) (*saml.EntityDescriptor, error) 
 	}
 	switch {
 	case d.last == nil:
-		return nil, errors.New("its metadata are not known")
+		return nil, errors.New("the identity provider's metadata are not known")
 	case !d.last.ValidUntil.IsZero() && !now.Before(d.last.ValidUntil):
-		return nil, errors.New("its metadata are valid no more")
+		return nil, errors.New("the identity provider's metadata have expired")
 	}
 	return d.last, nil
 }
@@ -108,16 +108,16 @@ func (d *idp) fetch(ctx context.Context, now time.Time) (_ *saml.EntityDescripto
 // parseMetadata parses the metadata of one identity provider, alone or in a list.
 func parseMetadata(text []byte, now time.Time) (*saml.EntityDescriptor, error) {
 	if len(text) > maxMetadata {
-		return nil, errors.New("they are larger than 4 MiB")
+		return nil, errors.New("the metadata are larger than 4 MiB")
 	}
 	if err := xrv.Validate(bytes.NewReader(text)); err != nil {
-		return nil, errors.New("they are not XML")
+		return nil, errors.New("the metadata are not XML")
 	}
 	var one saml.EntityDescriptor
 	if xml.Unmarshal(text, &one) != nil {
 		var many saml.EntitiesDescriptor
 		if xml.Unmarshal(text, &many) != nil {
-			return nil, errors.New("they are not SAML metadata: the root is neither EntityDescriptor nor EntitiesDescriptor")
+			return nil, errors.New("the metadata are not SAML metadata: the root is neither EntityDescriptor nor EntitiesDescriptor")
 		}
 		found := 0
 		for _, e := range many.EntityDescriptors {
@@ -127,7 +127,7 @@ func parseMetadata(text []byte, now time.Time) (*saml.EntityDescriptor, error) {
 			}
 		}
 		if found != 1 {
-			return nil, fmt.Errorf("they describe %d identity providers, where one is wanted", found)
+			return nil, fmt.Errorf("the metadata describe %d identity providers, where one is wanted", found)
 		}
 	}
 	return &one, checkValidity(&one, now)
@@ -148,17 +148,17 @@ func checkValidity(d *saml.EntityDescriptor, now time.Time) error {
 	}
 	switch {
 	case d.EntityID == "":
-		return errors.New("they name no entityID")
+		return errors.New("the metadata name no entityID")
 	case len(d.IDPSSODescriptors) == 0:
-		return errors.New("they describe no identity provider (IDPSSODescriptor)")
+		return errors.New("the metadata describe no identity provider (IDPSSODescriptor)")
 	case at == "":
-		return errors.New("they name no SingleSignOnService with the binding HTTP-Redirect")
+		return errors.New("the metadata name no SingleSignOnService with the binding HTTP-Redirect")
 	case err != nil || sso.CheckURL(u.Scheme+"://"+u.Host) != nil || u.User != nil:
 		return errors.New("the address of their SingleSignOnService must be https; http is accepted only on a loopback address")
 	case certs == 0:
-		return errors.New("they hold no certificate for signing")
+		return errors.New("the metadata hold no certificate for signing")
 	case !d.ValidUntil.IsZero() && !now.Before(d.ValidUntil):
-		return errors.New("they are valid no more (validUntil)")
+		return errors.New("the metadata have expired (validUntil)")
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func storeError(err error, what string) *core.Error {
 }
 
 func notFound(what string) *core.Error {
-	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such " + what}
+	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown " + what}
 }
 
 func invalid(param, public string) *core.Error {

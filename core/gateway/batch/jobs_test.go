@@ -141,7 +141,7 @@ func TestASubmissionThatIsWrongIsRefused(t *testing.T) {
 		"no window":        {`{"input_file_id":"x","endpoint":"y"}`, `you must provide the parameter "completion_window"`, 400},
 		"another window":   {strings.Replace(body(""), "24h", "1h", 1), `must be "24h"`, 400},
 		"another endpoint": {strings.Replace(body(""), "/v1/chat/completions", "/v1/embeddings", 1), "the requests in the file are for /v1/chat/completions", 400},
-		"no such file":     {strings.Replace(body(""), file, "file-nope", 1), "there is no such file", 404},
+		"no such file":     {strings.Replace(body(""), file, "file-nope", 1), "unknown file", 404},
 		"long metadata":    {body(`,"metadata":{"a":"` + strings.Repeat("x", 513) + `"}`), "metadata", 400},
 		"a bad expiry":     {body(`,"output_expires_after":{"anchor":"created_at","seconds":1}`), "3600", 400},
 		"far too long":     {strings.Repeat(" ", 100<<10), "larger than 65536", 413},

@@ -136,7 +136,7 @@ func (f *framing) readField(text []byte) error {
 	switch {
 	case bytes.EqualFold(name, []byte("Content-Length")):
 		if f.hasLength {
-			return FramingError("there is more than one Content-Length")
+			return FramingError("more than one Content-Length")
 		}
 		f.hasLength = true
 		if f.length, err = readLength(value); err != nil {
@@ -144,7 +144,7 @@ func (f *framing) readField(text []byte) error {
 		}
 	case bytes.EqualFold(name, []byte("Transfer-Encoding")):
 		if f.hasCoding {
-			return FramingError("there is more than one Transfer-Encoding")
+			return FramingError("more than one Transfer-Encoding")
 		}
 		f.hasCoding = true
 		if !bytes.EqualFold(value, []byte("chunked")) {
@@ -155,7 +155,7 @@ func (f *framing) readField(text []byte) error {
 		}
 	}
 	if f.hasLength && f.hasCoding {
-		return FramingError("there are both a Content-Length and a Transfer-Encoding")
+		return FramingError("both a Content-Length and a Transfer-Encoding")
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (t *agentCall) findAgent() *core.Error {
 	x := &t.call.x
 	if t.agent = t.call.snap.Agents.Find(t.name); t.agent == nil || !t.agent.Allows(x.Principal) {
 		t.agent = nil
-		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no agent of this name that the key may use"}
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "the key may use no agent of this name"}
 	}
 	x.Head.Model, x.Head.Task = agents.Name(t.name), llm.TaskAgent
 	if t.Card && x.Principal.Allows(auth.ScopeAgentsList) {
@@ -167,7 +167,7 @@ func (t *agentCall) enterIDs() *core.Error {
 		}
 		id, ok := t.agent.TaskOf(c.x.Principal, shown)
 		if !ok {
-			return "", &core.Error{Kind: core.NotFound, Code: a2a.CodeTaskNotFound, Public: "there is no task of this id that the key has created"}
+			return "", &core.Error{Kind: core.NotFound, Code: a2a.CodeTaskNotFound, Public: "the key has created no task of this id"}
 		}
 		return id, nil
 	})

@@ -131,7 +131,7 @@ func TestATaskBelongsToTheKeyThatMadeIt(t *testing.T) {
 		for key, other := range map[string]string{"foreign": id, "other": id, "dev": "t-1"} {
 			a := g.toAgent(key, agentTask(method, other))
 			assert.Contains(t, a.body, `"code":-32001`, "%s: %s", key, a.body)
-			assert.Contains(t, a.body, "there is no task of this id")
+			assert.Contains(t, a.body, "the key has created no task of this id")
 		}
 		assert.Len(t, up.requests(), before+1, "nothing else reaches the agent")
 	}

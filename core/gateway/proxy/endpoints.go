@@ -121,6 +121,6 @@ type unknownCall struct{ core.Dialect }
 func (unknownCall) Scan(*core.Exchange) *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeNotFound,
-		Public: "there is no such method; use models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent or :batchEmbedContents",
+		Public: "unknown method; use models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent or :batchEmbedContents",
 	}
 }

@@ -95,7 +95,7 @@ func (t *toolCall) findServer() *core.Error {
 	t.server = t.call.snap.Servers[t.name]
 	if t.server == nil || !t.server.Admits(t.call.x.Principal) {
 		t.server = nil
-		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no MCP server of this name that the key may use"}
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "the key may use no MCP server of this name"}
 	}
 	t.call.x.Head.Model, t.call.x.Head.Task = tools.Name(t.name, ""), llm.TaskTool
 	return checkOrigin(t.call.r)
@@ -174,7 +174,7 @@ func (t *toolCall) checkAnyScope() *core.Error {
 // unknownTool is the error of a tool that the caller must not call. It does not reveal whether the server has the tool.
 func (t *toolCall) unknownTool() *core.Error {
 	return &core.Error{
-		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params.name", Public: "there is no tool of this name that the key may call",
+		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params.name", Public: "the key may call no tool of this name",
 	}
 }
 
@@ -209,7 +209,7 @@ func (t *toolCall) checkTarget() *core.Error {
 		return t.unknownTool()
 	}
 	return &core.Error{
-		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params", Public: "there is no prompt or resource of this name that the key may use",
+		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params", Public: "the key may use no prompt or resource of this name",
 	}
 }
 

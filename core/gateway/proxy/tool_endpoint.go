@@ -43,7 +43,7 @@ func (p *Proxy) serveTools(g *gin.Context) {
 }
 
 // noToolEndpoint is the error of a gateway without servers, the same as for any unknown path.
-var noToolEndpoint = &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"}
+var noToolEndpoint = &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown endpoint"}
 
 // refuseToolStream refuses the stream of unsolicited messages from a server, as the specification of the legacy era
 // allows ("Listening for Messages from the Server"). Modern clients have no such stream.

@@ -19,7 +19,7 @@ func TestRoutesAreReplacedForTheNextExchangeAndBadOnesAreLeftOut(t *testing.T) {
 		{Pattern: "m", Targets: []route.Target{{Provider: "a"}}},
 		{Pattern: "n", Targets: []route.Target{{Provider: "gone"}}},
 	})
-	assert.ErrorContains(t, err, `there is no provider "gone"`)
+	assert.ErrorContains(t, err, `unknown provider "gone"`)
 	assert.Equal(t, "b", r.Plan("m")[0].Provider, "of two routes with one pattern the first counts")
 	assert.Nil(t, r.Plan("n"))
 }

@@ -180,7 +180,7 @@ func (r *Router) check(t *Route) error {
 	for i := range t.Targets {
 		name, ok := r.provider(t.Targets[i].Provider)
 		if !ok {
-			return fmt.Errorf("there is no provider %q", t.Targets[i].Provider)
+			return fmt.Errorf("unknown provider %q", t.Targets[i].Provider)
 		}
 		t.Targets[i].Provider = name
 	}

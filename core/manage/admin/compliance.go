@@ -147,7 +147,7 @@ func (s Reports) find(ctx context.Context, who *auth.Actor, p auth.Permission, i
 	if err := s.checkLicense(); err != nil { // before the look-up: without a licence all ids are alike
 		return store.ComplianceReport{}, err
 	}
-	gone := &core.Error{Kind: core.NotFound, Code: CodeReportNotFound, Public: "there is no such report"}
+	gone := &core.Error{Kind: core.NotFound, Code: CodeReportNotFound, Public: "unknown report"}
 	r, err := s.svc.Store.ComplianceReports().Get(ctx, id)
 	if err != nil {
 		if mapNotFound(err, "report") != err {

@@ -48,7 +48,7 @@ func conflict(code, text string) error {
 
 // notFound returns the error for an unknown id.
 func notFound(what string) error {
-	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such " + what}
+	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown " + what}
 }
 
 // mapNotFound turns the store's "not found" into the answer 404 and returns other errors unchanged.

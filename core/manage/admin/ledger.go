@@ -52,7 +52,7 @@ func mapNotFoundTo(err error, what, code string) error {
 	if err = mapNotFound(err, what); err == nil || core.AsError(err).Kind != core.NotFound {
 		return err
 	}
-	return &core.Error{Kind: core.NotFound, Code: code, Public: "there is no such " + what}
+	return &core.Error{Kind: core.NotFound, Code: code, Public: "unknown " + what}
 }
 
 // readMoment parses a time in ISO 8601: with a zone, or a date, which means its first moment in UTC. "" is the zero time.

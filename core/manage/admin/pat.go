@@ -138,7 +138,7 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 			return made.ID, s.svc.publishChange(ctx, who, created, "user", made.ID, who.Tenant, nil, nil)
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			return "", notFound("tenant as your token names")
+			return "", notFound("tenant in the token")
 		}
 		if !errors.Is(err, store.ErrExists) {
 			return "", err

@@ -142,7 +142,7 @@ func TestEachTypeIsRendered(t *testing.T) {
 func TestABrokenChainIsSaidSo(t *testing.T) {
 	p := made(t)
 	p.Sections.Integrity.Valid = false
-	p.Proof.Chains[0].Valid, p.Proof.Chains[0].Broken = false, "record 7: its content, its place or its tag was changed"
+	p.Proof.Chains[0].Valid, p.Proof.Chains[0].Broken = false, "record 7: the record's content, its place or its tag was changed"
 	file, err := compliance.Render(&p)
 	require.NoError(t, err)
 	assert.NotEmpty(t, file)

@@ -103,7 +103,7 @@ func TestAWrongFilterIsExplainedOnce(t *testing.T) {
 
 func TestTheConsoleCallsTenantsWorkspaces(t *testing.T) {
 	for said, shown := range map[string]string{
-		"there is no such tenant":            "There is no such workspace.",
+		"unknown tenant":                     "Unknown workspace.",
 		"the tenant has no such key":         "The workspace has no such key.",
 		"at most 3 tenants are allowed":      "At most 3 workspaces are allowed.",
 		"somebody of one tenant named two":   "Somebody of one workspace named two.",
@@ -115,7 +115,7 @@ func TestTheConsoleCallsTenantsWorkspaces(t *testing.T) {
 	}
 	s := serveSite(t, nil)
 	b := s.signedIn(s.user("ada", auth.RoleOwner))
-	assert.Contains(t, b.get("/workspaces/none").body, "There is no such workspace.")
+	assert.Contains(t, b.get("/workspaces/none").body, "Unknown workspace.")
 	assert.NotContains(t, b.get("/workspaces").body, "tenant")
 	assert.Contains(t, b.get("/workspaces").body, "Colours: as the device")
 }

@@ -33,7 +33,7 @@ type Source interface {
 }
 
 // ErrNoFile is returned for an unknown digest.
-var ErrNoFile = errors.New("there is no such file")
+var ErrNoFile = errors.New("unknown file")
 
 // Options contains the settings of the internal API.
 type Options struct {
@@ -83,7 +83,7 @@ func Handler(o Options) http.Handler {
 		mux.HandleFunc(r.Method+" "+r.Path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, handlers[i]) })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		s.refuse(w, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
+		s.refuse(w, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown endpoint"})
 	})
 	return mux
 }

@@ -103,7 +103,7 @@ func (s *server) handleFile(r *http.Request) (any, error) {
 	}
 	b, err := s.Source.File(r.Context(), r.PathValue("digest"))
 	if errors.Is(err, ErrNoFile) {
-		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no file with this digest"}
+		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "no file has this digest"}
 	}
 	if err != nil {
 		return nil, err

@@ -73,20 +73,20 @@ func checkpointText(node string, head *store.AuditHead) []byte {
 // readCheckpoint parses the payload of a checkpoint and checks its signature. reason is empty if both succeed.
 func readCheckpoint(payload string, public ed25519.PublicKey) (c checkpoint, head store.AuditHead, reason string) {
 	if json.Unmarshal([]byte(payload), &c) != nil {
-		return c, head, "it is a checkpoint that cannot be read"
+		return c, head, "the record is a checkpoint that cannot be read"
 	}
 	head.Seq, head.At = c.Seq, c.At
 	hash, err := hex.DecodeString(c.Hash)
 	if err != nil || len(hash) != len(head.Hash) {
-		return c, head, "it is a checkpoint whose hash cannot be read"
+		return c, head, "the record is a checkpoint whose hash cannot be read"
 	}
 	copy(head.Hash[:], hash)
 	sig, err := base64.StdEncoding.DecodeString(c.Signature)
 	switch {
 	case c.Key != KeyID(public):
-		return c, head, fmt.Sprintf("it is a checkpoint that was signed with another key, %.16q", c.Key)
+		return c, head, fmt.Sprintf("the record is a checkpoint that was signed with another key, %.16q", c.Key)
 	case err != nil || !ed25519.Verify(public, checkpointText(c.Node, &head), sig):
-		return c, head, "it is a checkpoint whose signature does not match"
+		return c, head, "the record is a checkpoint whose signature does not match"
 	}
 	return c, head, ""
 }

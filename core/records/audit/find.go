@@ -62,7 +62,7 @@ func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, erro
 			f.Chain = fmt.Sprintf("%x", sum)
 		}
 		if !hmac.Equal(own[:], r.Tag[:]) {
-			f.Broken = "its content, its place or its tag was changed"
+			f.Broken = "the record's content, its place or its tag was changed"
 		}
 		return nil
 	})

@@ -139,19 +139,19 @@ func (v *exportVerifier) verify(list []entry, trims []trimmed) {
 	for i := range list {
 		e := &list[i]
 		if i > 0 && e.seq == list[i-1].seq {
-			v.reportBreak(e, "it stands in the export twice")
+			v.reportBreak(e, "the record stands in the export twice")
 			return
 		}
 		if i > 0 && e.seq != list[i-1].seq+1 {
 			c.Whole, v.known = false, false
 		}
 		if i > 0 && e.at < list[i-1].at {
-			v.reportBreak(e, "its time lies before that of the record before it")
+			v.reportBreak(e, "the record's time lies before that of the record before it")
 			return
 		}
 		if v.keyed != nil {
 			if !e.authentic {
-				v.reportBreak(e, "its content or its tag was changed, or it was written with another key")
+				v.reportBreak(e, "the record's content or its tag was changed, or it was written with another key")
 				return
 			}
 			c.Authentic++
@@ -188,7 +188,7 @@ func (v *exportVerifier) record(e *entry) bool {
 			v.reportBreak(e, reason)
 			return false
 		case p.Node != c.Node || head.Seq != e.seq-1:
-			v.reportBreak(e, "it is a checkpoint of another record")
+			v.reportBreak(e, "the record is a checkpoint of another record")
 			return false
 		case v.known && head.Hash != v.sum:
 			v.reportBreak(e, fmt.Sprintf("the records %d to %d, or one of them, are not those that this checkpoint has signed", v.from, head.Seq))

@@ -25,7 +25,7 @@ func TestTamperingWithSegmentsIsFoundAtTheRightRecord(t *testing.T) {
 	}{
 		"a segment deleted":   {[]string{"DELETE FROM audit_segment WHERE first_seq = 6"}, 6, "records 6 to 9 are missing"},
 		"segments deleted":    {[]string{"DELETE FROM audit_segment WHERE first_seq IN (6, 10)"}, 6, "records 6 to 13 are missing"},
-		"the first deleted":   {[]string{"DELETE FROM audit_segment WHERE first_seq = 1"}, 1, "it is missing"},
+		"the first deleted":   {[]string{"DELETE FROM audit_segment WHERE first_seq = 1"}, 1, "the record is missing"},
 		"all of them deleted": {[]string{"DELETE FROM audit_segment"}, 1, "records 1 to 20 are missing at the end"},
 		"one deleted and the others renumbered": {[]string{
 			"DELETE FROM audit_segment WHERE first_seq = 6",
@@ -107,7 +107,7 @@ func TestTamperingWithinASegmentIsFoundAtTheRightRecord(t *testing.T) {
 		reason string
 	}{
 		"a record taken out":     {func(r [][]byte, _ *store.AuditSegment) [][]byte { return slices.Delete(r, 1, 2) }, 7, "content"},
-		"the last one taken out": {func(r [][]byte, _ *store.AuditSegment) [][]byte { return r[:3] }, 9, "it is missing"},
+		"the last one taken out": {func(r [][]byte, _ *store.AuditSegment) [][]byte { return r[:3] }, 9, "the record is missing"},
 		"two swapped": {func(r [][]byte, _ *store.AuditSegment) [][]byte {
 			r[1], r[2] = r[2], r[1]
 			return r

@@ -69,20 +69,20 @@ func (v *verifier) segment(s *store.AuditSegment) error {
 	case s.First > next: // report the first missing record
 		return v.reportBreak(next, "", describeGap(next, s.First-1))
 	case s.First < next:
-		return v.reportBreak(s.First, "", "its number does not follow")
+		return v.reportBreak(s.First, "", "the record's number does not follow")
 	}
 	sig := v.hash.segment(s)
 	v.signed, v.before = hmac.Equal(sig[:], s.Sig[:]), v.prev.Hash
 	err := s.Records(func(r *store.AuditRecord) error { return v.record(s, r) })
 	if errors.Is(err, store.ErrDamaged) {
-		return v.reportBreak(v.prev.Seq+1, "", "it cannot be read: its first bytes were changed")
+		return v.reportBreak(v.prev.Seq+1, "", "the record cannot be read: its first bytes were changed")
 	}
 	if err != nil {
 		return err
 	}
 	switch {
 	case v.prev.Seq < s.First:
-		return v.reportBreak(s.First, "", "it is missing")
+		return v.reportBreak(s.First, "", "the record is missing")
 	case v.signed && v.prev.Seq < s.Last:
 		return v.reportBreak(v.prev.Seq+1, "", describeGap(v.prev.Seq+1, s.Last))
 	case !v.signed || v.prev.Seq != s.Last || v.prev.At != s.LastAt || !hmac.Equal(v.prev.Hash[:], s.Hash[:]):
@@ -102,9 +102,9 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	case !hmac.Equal(tag[:], r.Tag[:]):
 		return v.reportBreak(r.Seq, r.EventID(), v.explainTag(s))
 	case v.signed && r.Seq > s.Last:
-		return v.reportBreak(r.Seq, r.EventID(), "it stands in a segment that ends before it")
+		return v.reportBreak(r.Seq, r.EventID(), "the record stands in a segment that ends before it")
 	case r.At < v.prev.At:
-		return v.reportBreak(r.Seq, r.EventID(), "its time lies before that of the record before it")
+		return v.reportBreak(r.Seq, r.EventID(), "the record's time lies before that of the record before it")
 	}
 	if v.rep.Records == 0 {
 		v.rep.First = r.Seq
@@ -124,7 +124,7 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	case ChainCheckpoint:
 		c, head, reason := readCheckpoint(r.Payload, v.public)
 		if reason == "" && (c.Node != v.node || !sameHead(&head, &v.prev)) {
-			reason = "it is a checkpoint of another record"
+			reason = "the record is a checkpoint of another record"
 		}
 		if reason != "" {
 			return v.reportBreak(r.Seq, r.EventID(), reason)
@@ -146,7 +146,7 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 // explainTag explains an invalid tag. Anybody can compute hashes, but only a holder of the key can create tags and signatures.
 func (v *verifier) explainTag(s *store.AuditSegment) string {
 	if v.signed {
-		return "its content, its place or its tag was changed"
+		return "the record's content, its place or its tag was changed"
 	}
 	sum := v.before
 	err := s.Records(func(r *store.AuditRecord) error {
@@ -154,9 +154,9 @@ func (v *verifier) explainTag(s *store.AuditSegment) string {
 		return nil
 	})
 	if err == nil && sum == s.Hash {
-		return "its tag does not match this key: it was written with another key, or forged without the key"
+		return "the record's tag does not match this key: it was written with another key, or forged without the key"
 	}
-	return "its content, its place or its tag was changed, and its segment does not match this key"
+	return "the record's content, its place or its tag was changed, and its segment does not match this key"
 }
 
 // kind interns the text, which otherwise aliases the read buffer.
@@ -190,7 +190,7 @@ func (v *verifier) end() {
 	case v.want.Seq > v.prev.Seq:
 		broken(v.prev.Seq+1, describeGap(v.prev.Seq+1, v.want.Seq)+" at the end")
 	case v.want.Seq < v.prev.Seq:
-		broken(v.want.Seq+1, "it stands after the signed head of the chain")
+		broken(v.want.Seq+1, "the record stands after the signed head of the chain")
 	case !hmac.Equal(v.want.Hash[:], v.prev.Hash[:]) || v.want.At != v.prev.At:
 		broken(v.prev.Seq, "the head of the chain names another record")
 	}
@@ -198,7 +198,7 @@ func (v *verifier) end() {
 
 func describeGap(from, to int64) string {
 	if from == to {
-		return "it is missing"
+		return "the record is missing"
 	}
 	return fmt.Sprintf("records %d to %d are missing", from, to)
 }

@@ -20,7 +20,7 @@ type Event struct {
 func (e *Event) record() (store.WebhookEvent, error) {
 	t := find(e.Type)
 	if t == nil {
-		return store.WebhookEvent{}, fmt.Errorf("there is no type of event %q", e.Type)
+		return store.WebhookEvent{}, fmt.Errorf("unknown type of event %q", e.Type)
 	}
 	for name, value := range e.Data {
 		f := t.field(name)

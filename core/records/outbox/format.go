@@ -69,7 +69,7 @@ func encode(w *store.Webhook, secret, delivery string, e *store.WebhookEvent) ([
 	case FormatPagerDuty:
 		v = pagerDutyEvent(e, secret, facts)
 	default:
-		return nil, fmt.Errorf("there is no format %q", w.Format)
+		return nil, fmt.Errorf("unknown format %q", w.Format)
 	}
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)

@@ -211,7 +211,7 @@ func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
 		for i, call := range dead.Calls {
 			assert.Equal(t, i+1, call.Attempt)
 			assert.Equal(t, http.StatusBadGateway, call.Status)
-			assert.Equal(t, "it answered with status 502", call.Error)
+			assert.Equal(t, "the receiver answered with status 502", call.Error)
 		}
 		assert.Equal(t, began, dead.Calls[0].At)
 

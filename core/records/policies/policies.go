@@ -119,7 +119,7 @@ func (s *Service) changeable(id string) error {
 
 func mapNotFound(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such policy"}
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown policy"}
 	}
 	return err
 }

@@ -92,10 +92,10 @@ func TestAPolicyIsMadeChangedAndRolledBack(t *testing.T) {
 	refused(t, err, 404, "no version 9")
 	require.NoError(t, o.Delete(ctx, p.ID))
 	_, err = o.Get(ctx, p.ID)
-	refused(t, err, 404, "no such policy")
+	refused(t, err, 404, "unknown policy")
 	_, err = o.Versions(ctx, p.ID)
-	refused(t, err, 404, "no such policy")
-	refused(t, o.Delete(ctx, p.ID), 404, "no such policy")
+	refused(t, err, 404, "unknown policy")
+	refused(t, o.Delete(ctx, p.ID), 404, "unknown policy")
 }
 
 func TestAtLeastTenVersionsAreKept(t *testing.T) {
@@ -220,7 +220,7 @@ func TestActivationTellsConflictsAndIsNotStopped(t *testing.T) {
 	_, err = o.SetStatus(ctx, p.ID, "ON")
 	refused(t, err, 400, "DRAFT, ACTIVE, SHADOW and ARCHIVED")
 	_, err = o.SetStatus(ctx, "nobody", policydoc.Active)
-	refused(t, err, 404, "no such policy")
+	refused(t, err, 404, "unknown policy")
 }
 
 func TestConflictsAreToldOfAPolicyWhoseTextHasAnotherName(t *testing.T) {

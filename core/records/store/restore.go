@@ -89,7 +89,7 @@ func displace(ctx context.Context, path string, overwrite bool) (version int64, 
 		return 0, err
 	}
 	if !overwrite {
-		return 0, errors.New("there is a database already; with --overwrite it is replaced")
+		return 0, errors.New("the database exists already; --overwrite replaces it")
 	}
 	db, err := openLite("file:" + (&url.URL{Path: path}).EscapedPath() + "?_busy_timeout=1000")
 	if err != nil {

@@ -28,7 +28,7 @@ func (e *callError) Error() string { return "the argument `" + e.argument + "` "
 func (v *Server) call(ctx context.Context, m *tools.Message, a *api) (tools.Answer, error) {
 	o := a.byName[m.Call.Target]
 	if o == nil {
-		return mcp.Refuse(m.Call.ID, mcp.NumberInvalidParams, "there is no tool of this name"), nil
+		return mcp.Refuse(m.Call.ID, mcp.NumberInvalidParams, "unknown tool"), nil
 	}
 	r, err := v.request(o, m)
 	if err != nil {

@@ -75,7 +75,7 @@ func TestWhatIsWrongWithABudgetIsSaid(t *testing.T) {
 			"an invalid share":  {`{"name":"a","limitUsd":1,"softLimitPct":101}`, "invalid_value", "softLimitPct"},
 			"an unknown tenant": {`{"name":"a","limitUsd":1,"tenantId":"nobody"}`, "invalid_value", "tenantId"},
 			"an unknown key":    {`{"name":"a","limitUsd":1,"tenantId":"acme","apiKeyId":"nobody"}`, "invalid_value", "apiKeyId"},
-			"an unknown field":  {`{"name":"a","limitUsd":1,"limit":1}`, "invalid_value", "limit: there is no such field"},
+			"an unknown field":  {`{"name":"a","limitUsd":1,"limit":1}`, "invalid_value", "limit: unknown field"},
 		} {
 			assert.Contains(t, a.do("POST", budgetPath, c.body).refused(400, c.code), c.says, name)
 		}

@@ -128,9 +128,9 @@ func describeFault(d *huma.ErrorDetail) Fault {
 	}
 	switch d.Message {
 	case "unexpected property":
-		f.Message = field + ": there is no such field"
+		f.Message = field + ": unknown field"
 	case "unknown query parameter":
-		f.Message = field + ": there is no such query parameter"
+		f.Message = field + ": unknown query parameter"
 	default:
 		f.Message = field + ": " + rewordRefusal(d)
 	}

@@ -181,7 +181,7 @@ func (p *plane) Routes() []admin.Route { return p.routes }
 func (p *plane) CheckRoute(r route.Route) error {
 	for _, t := range r.Targets {
 		if t.Provider != "mock" {
-			return fmt.Errorf("there is no provider %q", t.Provider)
+			return fmt.Errorf("unknown provider %q", t.Provider)
 		}
 	}
 	return nil

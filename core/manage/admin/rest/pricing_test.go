@@ -85,7 +85,7 @@ func TestAPriceNeedsAllFourAndMakesSense(t *testing.T) {
 			"too large":          {`{"model":"m","provider":"p","inputPricePerMillion":1e300,"outputPricePerMillion":1}`, "invalid_value", ""},
 			"a text":             {`{"model":"m","provider":"p","inputPricePerMillion":"x","outputPricePerMillion":1}`, "invalid_value", "inputPricePerMillion"},
 			"an invalid date":    {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"effectiveDate":"soon"}`, "invalid_value", "effectiveDate"},
-			"an unknown field":   {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"price":1}`, "invalid_value", "price: there is no such field"},
+			"an unknown field":   {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"price":1}`, "invalid_value", "price: unknown field"},
 			"a blank model":      {`{"model":" ","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1}`, "invalid_value", "model"},
 			"a batch share of 0": {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"batchPercent":0}`, "invalid_value", "batchPercent"},
 		} {

@@ -43,7 +43,7 @@ func TestWhatIsWrongWithATenantIsSaid(t *testing.T) {
 			"a blank name":      {`{"name":"  "}`, "invalid_value", "name: "},
 			"a wrong type":      {`{"name":7}`, "invalid_value", "name: write a text in quotes"},
 			"an unknown status": {`{"name":"a","status":"closed"}`, "invalid_value", "status: write one of active, suspended"},
-			"an unknown field":  {`{"name":"a","colour":"red"}`, "invalid_value", "colour: there is no such field"},
+			"an unknown field":  {`{"name":"a","colour":"red"}`, "invalid_value", "colour: unknown field"},
 			"no JSON":           {`{"name":`, "invalid_value", ""},
 			"an array":          {`[]`, "invalid_value", ""},
 			"metadata null":     {`{"name":"a","metadata":[1]}`, "invalid_value", "metadata: "},
@@ -53,7 +53,7 @@ func TestWhatIsWrongWithATenantIsSaid(t *testing.T) {
 		assert.Contains(
 			t,
 			a.do("GET", "/admin/v1/tenants?colour=red", nil).refused(400, "invalid_value"),
-			"colour: there is no such query parameter",
+			"colour: unknown query parameter",
 		)
 		a.do("POST", "/admin/v1/tenants", "name=a", "Content-Type", "text/plain").refused(415, "unsupported_media_type")
 		a.as("", "GET", "/admin/v1/tenants", nil).refused(401, "UNAUTHORIZED")

@@ -108,10 +108,10 @@ func TestWhatIsWrongWithAUserIsSaid(t *testing.T) {
 			"mixed by another name":        {map[string]any{"roles": []string{"org-admin", "viewer"}, "tenant_id": tenant}, 400, "invalid_value", "are mixed"},
 			"no tenant":                    {map[string]any{"roles": []string{"viewer"}}, 400, "invalid_value", "none is named"},
 			"a tenant with platform roles": {map[string]any{"tenant_id": tenant}, 400, "invalid_value", "are for all tenants"},
-			"an unknown tenant":            {map[string]any{"roles": []string{"viewer"}, "tenant_id": "nobody"}, 404, "not_found", "no such tenant"},
+			"an unknown tenant":            {map[string]any{"roles": []string{"viewer"}, "tenant_id": "nobody"}, 404, "not_found", "unknown tenant"},
 			"a short password":             {map[string]any{"password": "short"}, 400, "invalid_value", "password: "},
 			"an address twice":             {map[string]any{"email": "BOSS@example.com"}, 409, "conflict", "has this e-mail address"},
-			"a hash":                       {map[string]any{"password_hash": "$argon2id$"}, 400, "invalid_value", "there is no such field"},
+			"a hash":                       {map[string]any{"password_hash": "$argon2id$"}, 400, "invalid_value", "unknown field"},
 		} {
 			body := map[string]any{"email": "ada@example.com", "name": "Ada", "roles": []string{"policy-admin"}}
 			for k, v := range c.body {

@@ -159,7 +159,7 @@ func TestDeliveriesAreListedAndSentAgain(t *testing.T) {
 		dead := a.do("GET", "/admin/v1/webhook-dead-letters", nil).is(200)
 		assert.Equal(t, 1, dead.len("data"))
 		assert.Equal(t, r.str("id"), dead.str("data", 0, "webhook_id"))
-		assert.Equal(t, "it answered with status 500", dead.str("data", 0, "attempts", 0, "error"))
+		assert.Equal(t, "the receiver answered with status 500", dead.str("data", 0, "attempts", 0, "error"))
 		assert.NotContains(t, dead.text, "the words of the subscriber")
 		id := dead.str("data", 0, "id")
 
