@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,5 +89,27 @@ func TestAuditVerifyExitsWithAStatusOfItsOwnForRequestsWithoutResponses(t *testi
 				assert.Contains(t, out, ": request "+id+"\n")
 			}
 		})
+	}
+}
+
+// The export is that of docs/compatibility: a gateway of an earlier version wrote it.
+func TestAuditVerifyAcceptsAnExportOfAnEarlierVersion(t *testing.T) {
+	folder, err := filepath.Abs("../../docs/compatibility/testdata/audit-1")
+	require.NoError(t, err)
+	public, err := os.ReadFile(filepath.Join(folder, "public-key.txt"))
+	require.NoError(t, err)
+	for _, form := range []string{"json", "csv"} {
+		path := filepath.Join(folder, "chain."+form)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		changed := filepath.Join(t.TempDir(), "changed."+form)
+		require.NoError(t, os.WriteFile(changed, bytes.Replace(text, []byte("exchange-c"), []byte("exchange-d"), 1), 0o600))
+		s := newShell(t)
+		out, err := s.run("audit", "verify", "--complete", "--file", path, "--public-key", strings.TrimSpace(string(public)))
+		require.NoError(t, err, out)
+		assert.Contains(t, out, "the export holds: 28 records of 1 node")
+		out, err = s.run("audit", "verify", "--file", changed, "--public-key", strings.TrimSpace(string(public)))
+		require.Error(t, err)
+		assert.Contains(t, out, "the export does NOT hold", "one byte was altered")
 	}
 }
