@@ -16,7 +16,7 @@ var readers = map[string]bool{
 	"fleet nodes":  true,
 	"keys list":    true,
 	"license show": true,
-	"mcp inspect":  true, "mcp list": true,
+	"mcp inspect":  true, "mcp list": true, "mcp pin": true,
 	"migrate status":   true,
 	"pat list":         true,
 	"policy conflicts": true, "policy dry-run": true, "policy list": true, "policy stats": true, "policy versions": true,
@@ -27,8 +27,10 @@ var readers = map[string]bool{
 	"webhooks dead": true, "webhooks list": true,
 }
 
-// readsDatabase reports whether a verb only reads a database.
-func readsDatabase(verb *cobra.Command) bool { return readers[verbPath(verb)] }
+// readsDatabase reports whether a verb only reads a database. Of mcp pin, that depends on its flags.
+func readsDatabase(verb *cobra.Command) bool {
+	return readers[verbPath(verb)] && !verb.Flags().Changed("approve") && !verb.Flags().Changed("reject")
+}
 
 // verbPath returns the words of a verb after the program's name.
 func verbPath(verb *cobra.Command) string {

@@ -14,7 +14,7 @@ import (
 
 // writers may create a database, a key or other files.
 const writers = `costs rebuild, config import, fleet resume, keys create, keys revoke, keys rotate, license create-dev, license set,
-	mcp pin, migrate up, pat create, pat revoke, plugin build, plugin compile, plugin keygen, plugin lock, plugin new, plugin pack,
+	migrate up, pat create, pat revoke, plugin build, plugin compile, plugin keygen, plugin lock, plugin new, plugin pack,
 	plugin promote, plugin pull, plugin push, plugin reject, plugin sign, policy activate, policy archive, policy create, policy delete,
 	policy promote, policy rollback, policy shadow, policy update, restore, serve, users create, users disable, users enable,
 	users passwd, webhook redeliver, webhook seal, webhooks redeliver, webhooks seal`
@@ -48,6 +48,7 @@ func TestAReadNeverCreates(t *testing.T) {
 		"backup":          {"copy.db"},
 		"config diff":     {write("records.yaml", "tenants: []\n")},
 		"mcp inspect":     {"server"},
+		"mcp pin":         {"server", "tool"},
 		"policy dry-run":  {write("p.policy", "policy \"p\" {}\n")},
 		"policy stats":    {"id"},
 		"policy versions": {"id"},
@@ -90,6 +91,16 @@ func TestAReadNeverCreates(t *testing.T) {
 		})
 	}
 	assert.Empty(t, kinds, "verbs that are gone")
+}
+
+func TestADecisionAboutAToolIsNoRead(t *testing.T) {
+	for _, flag := range []string{"--approve", "--reject"} {
+		verb, rest, err := root().Find([]string{"mcp", "pin", "server", "tool", flag, "digest"})
+		require.NoError(t, err)
+		assert.True(t, readsDatabase(verb), "without a decision it shows the definition alone")
+		require.NoError(t, verb.ParseFlags(rest))
+		assert.False(t, readsDatabase(verb), flag)
+	}
 }
 
 func TestAReaderOfADatabaseWithoutAKeyMakesNone(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// covered lists the sections of docs/proof/shapes.md with the numbers of their items in the specification.
+// covered lists the sections of docs/proof/client-shapes.md with the numbers of their items in the specification.
 var covered = []struct {
 	heading     string
 	first, last int
@@ -47,7 +47,7 @@ func TestEachSentenceOnShapesHasItsTest(t *testing.T) {
 		}
 		return err
 	}))
-	page, err := os.ReadFile(filepath.Join(root, "docs", "proof", "shapes.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "proof", "client-shapes.md"))
 	require.NoError(t, err)
 	listed, heading := map[string]bool{}, ""
 	for line := range strings.Lines(string(page)) {
@@ -72,7 +72,7 @@ func TestEachSentenceOnShapesHasItsTest(t *testing.T) {
 
 	for _, c := range covered {
 		for item := c.first; item <= c.last; item++ {
-			assert.True(t, listed[fmt.Sprintf("%s %d", c.heading, item)], "docs/proof/shapes.md has no row for %s %d", c.heading, item)
+			assert.True(t, listed[fmt.Sprintf("%s %d", c.heading, item)], "docs/proof/client-shapes.md has no row for %s %d", c.heading, item)
 		}
 	}
 }
