@@ -122,8 +122,13 @@ func ibanBody(t string, i, size int) (end int, ok bool) {
 }
 
 // mod97 checks the number in t, which may hold separators: the country and the check digits
-// count as its last.
-func mod97(t string) bool { return rest97(rest97(0, t[4:]), t[:4])%97 == 1 }
+// count as its last. No IBAN has 00, 01 or 99 as its check digits: they are 98 less a remainder.
+func mod97(t string) bool {
+	if check := t[2:4]; check == "00" || check == "01" || check == "99" {
+		return false
+	}
+	return rest97(rest97(0, t[4:]), t[:4])%97 == 1
+}
 
 // hasDigits reports whether two in five characters are digits. Words have fewer, and one in 97 of them passes mod97.
 func hasDigits(c []byte) bool {

@@ -121,8 +121,8 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if !fourOctets(n, t) {
 		return 0, 0, 0
 	}
-	if i > 0 && (word(t[i-1]) && n.prev == 0 && !glued(t, i) || t[i-1] == '.') || product(t, i) {
-		return 0, 0, 0
+	if i > 0 && (word(t[i-1]) && n.prev == 0 && !glued(t, i) || within(t[i-1], ".%")) || product(t, i) {
+		return 0, 0, 0 // behind '%' the first digits are those of an escape: "%201.42.91.9"
 	}
 	end := n.end[3]
 	if end < len(t) && word(t[end]) {
@@ -133,6 +133,11 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	}
 	if namedVersion(t, i, end) || namesCurve(t[i:end]) || describesSchema(t, i, end) || inRange(t, i) {
 		return 0, 0, 0
+	}
+	if strings.HasSuffix(t[i:end], ".0.0.0") && byteAt(t, end) == ',' {
+		if s.noteLookAhead(i, end+versionMax); pairsVersions(t, i, end) {
+			return 0, 0, 0
+		}
 	}
 	to := prefixLength(t, end, 32)
 	if end < len(t) && within(t[end], "-\\") {
@@ -154,6 +159,30 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 func namedVersion(t string, i, end int) bool {
 	return i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !word(t[i-3]) && t[i-3] != '"') ||
 		end+1 < len(t) && t[end] == '.' && letter(t[end+1]) && !upper(t[end+1]) && !hasFold(t, end+1, "in-addr")
+}
+
+// versionMax is how far behind a version the one that is paired with it is read.
+const versionMax = 20
+
+// pairsVersions reports whether behind t[i:end], such as "104.0.0.0", and a comma a version begins with the same number and has a
+// part that no address has: "104.0.0.0,104.0.1293.47".
+func pairsVersions(t string, i, end int) bool {
+	first, _, _ := strings.Cut(t[i:end], ".")
+	rest := t[end+1 : min(len(t), end+versionMax)]
+	if !strings.HasPrefix(rest, first+".") {
+		return false
+	}
+	size := 0
+	for k := range len(rest) {
+		if size++; rest[k] == '.' {
+			size = 0
+		} else if !digit(rest[k]) {
+			return false
+		} else if size > 3 {
+			return true
+		}
+	}
+	return false
 }
 
 // namesCurve reports whether v is the object identifier of X25519, X448, Ed25519 or Ed448 (RFC 8410).

@@ -1,6 +1,9 @@
 package pii
 
-import "net/netip"
+import (
+	"net/netip"
+	"strings"
+)
 
 // addressMax is the length of the longest address in text form: six groups and
 // an IPv4 address.
@@ -95,6 +98,9 @@ func ipv6Shape(a string) (groups int, ok bool) {
 	if len(a) == 8*2+7 && a[2] == ':' && a[5] == ':' && a[8] == ':' && a[11] == ':' && a[14] == ':' && a[17] == ':' && a[20] == ':' {
 		return 0, false // eight pairs are an EUI-64
 	}
+	if len(a) == 8*4+7 && strings.Trim(a, "01:") == "" && a != "0000:0000:0000:0000:0000:0000:0000:0001" {
+		return 0, false // a register in binary: no address but "::1", and "::", which is written so, has only these digits
+	}
 	for i := range len(a) {
 		switch c := a[i]; c {
 		case ':':
@@ -160,12 +166,12 @@ func opensBlock(t string, from, end int) bool {
 }
 
 // cutsOrSplits reports whether the short address t[from:end] is something else in a program: the step of a slice of several
-// dimensions, "[:, ::1]"; the "::" that a function of strings looks for; the end of a paragraph of reStructuredText; or a part of a
-// regular expression, "::f{4}".
+// dimensions, "[:, ::1]"; the "::" that a function of strings looks for; the end of a paragraph of reStructuredText; a part of a
+// regular expression, "::f{4}"; or the separator of a pattern, "cache::*".
 func cutsOrSplits(t string, from, end int) bool {
 	before, behind := byteBefore(t, from), byteAt(t, end)
 	switch {
-	case behind == '{', before == '`' && (behind == '\n' || behind == '\r'):
+	case behind == '{', within(before, "`\"'") && (behind == '\n' || behind == '\r'), end-from == 2 && behind == '*':
 		return true
 	case behind == ']' || behind == ',':
 		return inSlice(t, from)

@@ -214,10 +214,15 @@ func opensCall(v string) bool {
 	for k < len(v) && (word(v[k]) || v[k] == '.' || v[k] == '$') {
 		k++
 	}
-	if k > 0 && within(v[0], "$_") && !isDigitless(v[:k]) && !namelike(v[:k]) { // "$ecr3t[9!Kx"
-		return false
+	if k > 0 && (within(v[0], "$_") || k < len(v) && v[k] != '(' && isMixed(v[:k])) && !isDigitless(v[:k]) && !namelike(v[:k]) {
+		return false // "$ecr3t[9!Kx", "Zx9$kQ2{pLr8vT"
 	}
 	return k > 0 && k < len(v) && within(v[k], "([{") && !digit(v[0]) || within(v[0], "[{&*(")
+}
+
+// isMixed reports whether v has five characters or more, of which some are capitals, small letters and digits.
+func isMixed(v string) bool {
+	return len(v) >= 5 && strings.ContainsAny(v, lettersAZ) && strings.ToUpper(v) != v && !isDigitless(v)
 }
 
 // standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written

@@ -26,7 +26,74 @@ func namesOther(t string, to int, v string) bool {
 	if strings.HasPrefix(v, "__") && strings.HasSuffix(v, "__") && strings.ToLower(v) == v {
 		return true
 	}
+	if hashesContent(v) || numbersRecord(v) || isFilePath(v) {
+		return true
+	}
 	return verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)
+}
+
+// hashesContent reports whether v ends in a hash whose function is named before it: "app::artifact::sha256:9f86d081...".
+func hashesContent(v string) bool {
+	k := strings.LastIndexByte(v, ':')
+	if k < 4 || len(v)-k-1 < 32 || !allHex(v[k+1:]) {
+		return false
+	}
+	for _, name := range [...]string{"sha256", "sha512", "sha384", "sha1", "md5"} {
+		if strings.HasSuffix(v[:k], name) {
+			return true
+		}
+	}
+	return false
+}
+
+// numbersRecord reports whether v numbers an advisory or an object of GitHub: "GHSA-v23v-6jw2-98fq", "LA_kwDOCsUTCM75TTQL".
+func numbersRecord(v string) bool {
+	if strings.HasPrefix(v, "GHSA-") && len(v) == 19 {
+		return true
+	}
+	k := strings.Index(v, "_kwDO")
+	return k > 0 && k < 6 && strings.Trim(v[:k], lettersAZ) == ""
+}
+
+// isFilePath reports whether v is a path to a file of a kind that has no keys in its name.
+func isFilePath(v string) bool {
+	slash, point := strings.LastIndexByte(v, '/'), strings.LastIndexByte(v, '.')
+	return slash > 0 && point > slash+1 && inSet(fileKinds, v[point+1:])
+}
+
+// fileKinds are ends of names of files, without the point.
+var fileKinds = toSet("png", "jpg", "jpeg", "gif", "svg", "webp", "pdf", "json", "yml", "yaml", "xml", "html", "htm", "css", "js", "txt", "zip", "gz")
+
+// namesObject reports whether v is names with dots between them and, at the end, the number or the hash of what they name:
+// "key-vim.host.PortGroup.Port-33554436", "git.github.com.Taskfile.yml.39d28c1f...". Behind "key" alone, or behind words that end in it
+// and do not say that it opens something, such a value is a key of a map.
+func namesObject(name, v string) bool {
+	if !namesEntry(name) {
+		return false
+	}
+	k := strings.LastIndexAny(v, ".-")
+	if k < 0 || len(v)-k < 9 || strings.Trim(v[k+1:], digits09+"abcdef") != "" || strings.Count(v[:k], ".") < 2 {
+		return false
+	}
+	for piece := range strings.SplitSeq(v[:k], ".") {
+		if len(piece) < 3 || !isDigitless(piece) || !identifierPath(strings.ReplaceAll(piece, "-", "_")) || !pronounceable(piece) && len(piece) > 4 {
+			return false
+		}
+	}
+	return true
+}
+
+// namesEntry reports whether a name is that of a key of a map rather than of one that opens something: "Key", "expectedKey", not "apiKey".
+func namesEntry(name string) bool {
+	low := strings.ToLower(name)
+	if !strings.HasSuffix(low, "key") {
+		return false
+	}
+	switch strings.TrimRight(low[:len(low)-3], "_-.") {
+	case "", "want", "wanted", "expected", "expect", "got", "cache", "map", "object", "row", "entry", "lookup":
+		return true
+	}
+	return false
 }
 
 // isPublicPoint reports whether v is a point of the curve P-256 in base64, 65 bytes of which the first is 4: a public key, as those

@@ -62,11 +62,15 @@ func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 // isCodeForPassword reports whether the value behind the name of a password is an expression or the rest of one.
 func isCodeForPassword(s *scan, i, from, to int, quoted bool) bool {
 	t, v := s.v.s, s.v.s[from:to]
+	if v == "range" && strings.HasPrefix(t[i:], ":=") {
+		return true // a statement of Go
+	}
 	if standsBehindCode(t, i, to, v) || t[i] == '"' && nameOf(v) != nameless && identifierPath(v) && isDigitless(v) {
 		return true
 	}
 	if quoted { // the quote may end a string: "wrong password: "+e.message
-		return v[0] == '+' && len(v) > 4 && identifierPath(v[1:]) && isDigitless(v)
+		name := strings.TrimSuffix(v, "(")
+		return v[0] == '+' && len(v) > 4 && identifierPath(name[1:]) && isDigitless(v)
 	}
 	return strings.ContainsAny(v, "()") || standsForArgument(t, i, v) || expression(t, i, v, byteAt(t, to), s.pair.indented)
 }

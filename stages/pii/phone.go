@@ -69,6 +69,8 @@ func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
 	switch {
 	case c == '/' && from > 2 && t[from-2] == '/' && t[from-3] != ':':
 		return false // a comment
+	case c == '/' && inArchive(t, from-1), within(c, ",(") && isWordSize(t[i:min(len(t), i+10)]):
+		return false
 	case word(c), c == '.', c == '+', c == '-', c == '#', c == '$':
 		return false
 	case c == ':' && from >= 2 && digit(t[from-2]):
@@ -77,6 +79,21 @@ func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
 		return prev == 0 || prev == ' '
 	}
 	return true
+}
+
+// inArchive reports whether a part of arXiv whose name ends in "ph" stands before the '/' at i: "astro-ph/0602086".
+func inArchive(t string, i int) bool {
+	for _, name := range [...]string{"astro-ph", "hep-ph", "quant-ph"} {
+		if j := i - len(name); j >= 0 && hasFold(t, j, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWordSize reports whether digits are the bounds of 32 bits, which programs hand to calls: "min.call(g,2147483648".
+func isWordSize(g string) bool {
+	return g == "2147483647" || g == "2147483648" || g == "4294967295" || g == "4294967296"
 }
 
 // phoneEnds reports whether a number may end with group k.
@@ -145,10 +162,31 @@ func findInternational(s *scan) (last int, score float32) {
 			break
 		}
 	}
-	if last == 1 && n.sep[0] == '.' && (n.digits(0) != size || n.digits(1) < 9) {
+	if last == 1 && n.sep[0] == '.' && (n.digits(0) != size || n.digits(1) < 9 || isCoordinate(n, t, cc)) || isDeclination(n, last) {
 		return 0, 0 // a decimal number with its sign, not the "+1.2125550187" of RFC 5733
 	}
 	return last, score
+}
+
+// isCoordinate reports whether a number with its sign and one point, as RFC 5733 writes phone numbers too, has an area that is not in use
+// in North America, or stands behind another decimal number: "113.649471640 +31.888282216".
+func isCoordinate(n *numbers, t string, cc int) bool {
+	if cc == 1 {
+		return n.digits(1) == 10 && t[n.start[1]] < '2'
+	}
+	k := n.start[0] - 2
+	if k < 1 || t[k] != ' ' || !digit(t[k-1]) {
+		return false
+	}
+	for k > 0 && n.start[0]-k < 20 && digit(t[k-1]) {
+		k--
+	}
+	return k > 0 && t[k-1] == '.'
+}
+
+// isDeclination reports whether a number is degrees, minutes and seconds with a fraction: "+31 57 48.0".
+func isDeclination(n *numbers, last int) bool {
+	return last == 3 && n.sep[0] == ' ' && n.sep[1] == ' ' && n.sep[2] == '.' && n.digits(1) == 2 && n.digits(2) == 2 && n.digits(3) < 3
 }
 
 // onClock reports whether the number at i is the reading of the monotonic clock in a time that a Go program printed, "m=+18.317378921".

@@ -93,4 +93,8 @@ var otherNumberWords = []string{
 	"revision",
 	"bytes",
 	"offset",
+	"length",
+	"pmid",
+	"arxiv",
+	"doi",
 }

@@ -184,7 +184,19 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if !isQuoted(t, from) && expression(t, i, v, byteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
 		return 0, 0, 0
 	}
+	if a, end := s.nameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || comparesName(t, i, v)) {
+		return 0, 0, 0
+	}
 	return from, to, 0.75
+}
+
+// comparesName reports whether the value v behind the "==" at i is two words of a program with a number between them, one of them long:
+// `token === "xterm256Background"`.
+func comparesName(t string, i int, v string) bool {
+	if !strings.HasPrefix(t[i:], "==") || !namelike(v+"0") && !namelike(v+"Name") {
+		return false
+	}
+	return hasLongWord(v) && strings.Trim(v, lettersAZ+"abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
 // repeatsName reports whether the name before the separator at i is the last part of the value: "PrivateKey = ed25519.PrivateKey".

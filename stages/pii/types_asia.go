@@ -109,7 +109,11 @@ func inAadhaar(v *value) float32 {
 	for i := range 6 {
 		palindrome = palindrome && c[i] == c[11-i]
 	}
-	return scoreIf(c[0] >= '2' && !palindrome && verhoeff(c), v.scoreGrouped(0.85, 0.25))
+	grouped := float32(0.85)
+	if v.cuts == 1<<3 && v.sep[0] == '.' {
+		grouped = 0.25 // a decimal number: "2386.25591391"
+	}
+	return scoreIf(c[0] >= '2' && !palindrome && verhoeff(c), v.scoreGrouped(grouped, 0.25))
 }
 
 // inPAN: the fourth letter is the kind of holder (Income Tax Department).

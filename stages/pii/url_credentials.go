@@ -44,6 +44,9 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			if strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
 				return 0, 0, 0 // the licence of a package server, which is an API_KEY
 			}
+			if schemeStart(t, i) == i-6 && hasFold(t, i-6, "docker") || namesConstants(t[from:colon], t[colon+1:j]) {
+				return 0, 0, 0 // the tag and the digest of an image: "docker://${NAME}:4-debian@${DIGEST}"
+			}
 			return from, j, 0.95
 		case ' ', '\n', '\r', '\t', '"', '\'', '<', '>', '`', '\\', '/', '?', '#', '|':
 			if c != '#' || colon == 0 {
@@ -52,6 +55,16 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 		}
 	}
 	return 0, 0, 0
+}
+
+// namesConstants reports whether a user and a password are both names in capitals of several words, as in manuals: "POLICY_NAME:SAS_KEY".
+func namesConstants(user, password string) bool {
+	for _, v := range [...]string{user, password} {
+		if !strings.Contains(v, "_") || strings.Trim(v, lettersAZ+"_") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // schemeStart returns the start of the scheme that ends at i, or i.
@@ -85,10 +98,26 @@ func findCurlUser(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(a, j+1)
-	if j-i < 4 || placeholderWord(t[i+1:j]) || placeholderWord(t[a:i]) {
+	if j-i < 4 || placeholderWord(t[i+1:j]) || placeholderWord(t[a:i]) || numbersGroup(t[a:i], t[i+1:j]) && runsContainer(t[low:a]) {
 		return 0, 0, 0
 	}
 	return a, j, 0.85
+}
+
+// numbersGroup reports whether a user and what stands behind its ':' are the numbers of a user and a group.
+func numbersGroup(user, group string) bool {
+	return len(user) < 6 && len(group) < 6 && strings.Trim(user+group, digits09) == ""
+}
+
+// runsContainer reports whether the last line of a text has the command of a container: "docker run --rm --user ".
+func runsContainer(t string) bool {
+	t = t[strings.LastIndexByte(t, '\n')+1:]
+	for _, w := range [...]string{"docker ", "podman ", "nerdctl "} {
+		if k := strings.Index(t, w); k >= 0 && !strings.Contains(t[k:], "curl") {
+			return true
+		}
+	}
+	return false
 }
 
 // behindUserOption reports whether a text ends with curl's option for a user, and a space,
