@@ -121,6 +121,9 @@ export async function chat(text, { model = 'mock-echo', key = gatewayKey, stream
 export async function axe(page, rules) {
   // The page's policy lets no script in; the driver's own world is outside of it.
   if (!await page.evaluate(() => 'axe' in window)) await page.evaluate(axeSource);
+  // A row that has just arrived fades from a colour of the theme that it began with: wait until nothing moves.
+  await page.evaluate(() => Promise.allSettled(
+    document.getAnimations().filter(a => a.effect.getComputedTiming().endTime !== Infinity).map(a => a.finished)));
   const found = await page.evaluate(async rules => {
     const runOnly = rules ? { type: 'rule', values: rules } : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const r = await axe.run(document, { runOnly, resultTypes: ['violations'] });
