@@ -57,7 +57,7 @@ func (c *check) readRequest(which int, wanted func(*core.Segment) bool) *shingle
 	}
 	for i := range c.x.Request.Segments {
 		if wanted(&c.x.Request.Segments[i]) {
-			c.w.shingles.add(set, c.x.Request.Text(i))
+			c.w.addShingles(set, c.x, i)
 		}
 	}
 	set.finish()

@@ -14,6 +14,7 @@ var _ recall.Stage = (*Stage)(nil)
 // tool. Detectors that need the whole exchange are gates, which run each time, or judge answers.
 func (s *Stage) Remember(m recall.Memory) {
 	s.memory, s.labels = recall.NewStagePart(m, Name, s.config), nil
+	s.shingled = recall.NewPart(m, Name+" shingles")
 	for _, g := range s.engine.guards {
 		if t, ok := g.detector.(*topics); ok {
 			s.labels = append(s.labels, t.names...)

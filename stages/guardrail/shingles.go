@@ -1,6 +1,9 @@
 package guardrail
 
-import "slices"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // shingleWords is how many consecutive words make one shingle. Shorter shingles would match by chance in any two texts
 // about one subject.
@@ -12,16 +15,18 @@ type shingleSet struct {
 	ready  bool
 }
 
-// shingles compares texts by their runs of words.
+// shingles makes the shingles of texts.
 type shingles struct{ view view }
 
 // add adds a text to the set.
 func (s *shingles) add(set *shingleSet, text string) {
 	s.view.read(text)
 	s.view.spell()
-	ws := s.view.words
-	for i := 0; i+shingleWords <= len(ws); i++ {
-		set.sorted = append(set.sorted, shingle(ws[i:i+shingleWords]))
+	var roll rolling
+	for i, ws := 0, s.view.words; i < len(ws); i++ {
+		if h, ok := roll.addWord(ws, i); ok {
+			set.sorted = append(set.sorted, h)
+		}
 	}
 }
 
@@ -38,13 +43,27 @@ func (set *shingleSet) has(h uint32) bool {
 
 func (set *shingleSet) reset() { set.sorted, set.ready = set.sorted[:0], false }
 
-func shingle(ws []word) uint32 {
-	h := uint32(hashSeed)
-	for i := range ws {
-		h = (h ^ ws[i].hash) * hashPrime
-		h ^= h >> 15
+// rolling makes the shingles of a text, each from the one before.
+type rolling struct{ sum uint32 }
+
+// shingleBase is the base of the polynomial that a shingle is; dropBase is its power for the word that leaves.
+const (
+	shingleBase = 0x9e3779b1
+	base2       = shingleBase * shingleBase & (1<<32 - 1)
+	base4       = base2 * base2 & (1<<32 - 1)
+	dropBase    = base4 * base2 & (1<<32 - 1)
+)
+
+// shingleSalt differs from process to process, so that shingles that are remembered do not tell which words they are of.
+var shingleSalt = rand.Uint32()
+
+// addWord returns the shingle that ends with word i; ok is false as long as there are too few words. Call it for each word, in order.
+func (r *rolling) addWord(ws []word, i int) (h uint32, ok bool) {
+	r.sum = r.sum*shingleBase + (ws[i].hash ^ shingleSalt)
+	if i >= shingleWords {
+		r.sum -= (ws[i-shingleWords].hash ^ shingleSalt) * dropBase
 	}
-	return h
+	return r.sum, i+1 >= shingleWords
 }
 
 // overlap returns how many words of a view are in runs of the set, and the
@@ -54,10 +73,13 @@ func (set *shingleSet) overlap(v *view) (covered, longest, start, end int) {
 	v.pace.spend(len(v.words))
 	ws := v.words
 	from, until := -1, 0 // the current run; until: the word after the covered words
-	for i := 0; i+shingleWords <= len(ws); i++ {
-		if !set.has(shingle(ws[i : i+shingleWords])) {
+	var roll rolling
+	for last := range ws {
+		h, ok := roll.addWord(ws, last)
+		if !ok || !set.has(h) {
 			continue
 		}
+		i := last + 1 - shingleWords
 		if from < 0 || i > until {
 			from = i
 			covered += shingleWords

@@ -27,7 +27,8 @@ type Stage struct {
 	peerWhole bool
 	config    settings
 	memory    recall.Part
-	labels    []string // of findings, beside the names of guards
+	shingled  recall.Part // for the shingles of texts
+	labels    []string    // of findings, beside the names of guards
 	pool      sync.Pool
 }
 
@@ -90,6 +91,7 @@ func (s *Stage) work(kept any) *work {
 		w = s.pool.Get().(*work)
 	}
 	w.findings, w.edits, w.blocked, w.place, w.swap = w.findings[:0], w.edits[:0], nil, "", nil
+	w.shingled = s.shingled
 	return w
 }
 

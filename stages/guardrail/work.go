@@ -24,6 +24,7 @@ type work struct {
 	swap     *guard // the first guard that replaces the current text
 	spans    []span
 	shingles shingles
+	shingled recall.Part // what is remembered of shingles
 	seen     []uint32
 	known    [2]shingleSet // of the system text, of the user's
 }
