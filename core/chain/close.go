@@ -15,7 +15,7 @@ func (s *Stream) openPart(p core.Part, isJSON bool) (*part, *core.Error) {
 	if s.parts.full() {
 		return nil, errTooLong
 	}
-	q := &part{Part: p, bufs: make([]tail, len(s.links))}
+	q := &part{Part: p, bufs: s.r.spare.take(len(s.links))}
 	if isJSON {
 		q.json = new(jsonPart)
 	}

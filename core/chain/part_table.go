@@ -16,6 +16,7 @@ type partTable struct {
 	opened  int           // parts so far
 	size    int           // parts in the table
 	steps   int           // parts and choices that were looked at, for tests of the bound
+	gone    [][]tail      // buffers of parts that were dropped
 }
 
 // choiceParts are the parts of one choice in the order of their opening. They are few: text and
@@ -102,6 +103,8 @@ func (t *partTable) dropClosed(choice int32) {
 	for _, q := range c.parts {
 		if t.steps++; q.state == open {
 			keep = append(keep, q)
+		} else {
+			t.leave(q)
 		}
 	}
 	t.size -= len(c.parts) - len(keep)
@@ -133,7 +136,22 @@ func (t *partTable) listParts() []*part {
 	return all
 }
 
+// leave keeps the buffers of a part that leaves the table. What the part has cleared may still be in use.
+func (t *partTable) leave(q *part) {
+	if len(t.gone) < mostSpare {
+		t.gone = append(t.gone, q.bufs)
+	}
+}
+
 // reset empties the table.
 func (t *partTable) reset() {
+	for i := range t.choices {
+		for _, q := range t.choices[i].parts {
+			if len(t.gone) == mostSpare {
+				break
+			}
+			t.leave(q)
+		}
+	}
 	t.choices, t.index, t.size = nil, nil, 0
 }

@@ -34,6 +34,8 @@ type run struct {
 	grown []int
 
 	settlements settlements // of all links
+
+	spare spareTails
 }
 
 // runOf returns the chain's state for an exchange.
@@ -55,7 +57,7 @@ func (r *run) Reset() {
 	r.settlements.reset()
 	*r = run{
 		settlements: r.settlements, kept: r.kept[:0], original: r.original,
-		edits: scratch.ReuseAll(r.edits), grown: scratch.ReuseAll(r.grown),
+		edits: scratch.ReuseAll(r.edits), grown: scratch.ReuseAll(r.grown), spare: r.spare,
 	}
 }
 

@@ -131,6 +131,11 @@ func (s *Stream) Close(ctx context.Context) {
 		)
 	}
 	s.links = nil
+	s.parts.reset()
+	for _, set := range s.parts.gone {
+		s.r.spare.keep(set)
+	}
+	s.parts.gone = nil
 	if s.tap != nil {
 		s.tap.recordVisit()
 		s.tap.next.Close(ctx)
