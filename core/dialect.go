@@ -1,6 +1,7 @@
 package core
 
 import (
+	"github.com/headgate-dev/headgate/core/body/offset"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -122,6 +123,8 @@ type Event struct {
 	// Impure is true if Raw contains lines besides its data that may contain text, such as comments. Guards do not see
 	// them; see [sse.Strip].
 	Impure bool
+	// Offsets finds the numbers in the event's data that point into texts of the answer. Optional.
+	Offsets offset.Finder
 }
 
 // Delta is text in an event.

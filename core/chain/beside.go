@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/offset"
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
@@ -25,7 +26,7 @@ func isBeside(ev *core.Event) bool {
 }
 
 // enqueue queues an event if text is held that came before it. It reports whether the event waits.
-func (s *Stream) enqueue(raw []byte) (waits bool, e *core.Error) {
+func (s *Stream) enqueue(raw []byte, offsets offset.Finder) (waits bool, e *core.Error) {
 	u := &s.queue
 	number := u.first + len(u.events)
 	behind := 0
@@ -45,7 +46,7 @@ func (s *Stream) enqueue(raw []byte) (waits bool, e *core.Error) {
 	case behind > 1: // each part is written like its own events
 		like = nil
 	}
-	event := queuedEvent{raw: bytes.Clone(raw), like: bytes.Clone(like), behind: behind}
+	event := queuedEvent{raw: bytes.Clone(raw), like: bytes.Clone(like), behind: behind, offsets: offsets}
 	u.size += event.size() + behind*markSize
 	limit := maxQueued
 	if s.Withholds() {
@@ -86,7 +87,7 @@ func (s *Stream) releaseBetween(q *part, text, dst []byte, follows bool) (rest, 
 			dst = s.d.AppendDelta(dst, like, q.Part, string(text[from:m.at]))
 			from = m.at
 		}
-		dst = u.release(dst)
+		dst = s.releaseReady(dst)
 	}
 	s.landed = s.landed[:0]
 	return text[from:], dst
@@ -101,7 +102,7 @@ func (s *Stream) releaseQueue(dst []byte) []byte {
 		s.queue.note(m.number)
 	}
 	s.landed = s.landed[:0]
-	return s.queue.release(dst)
+	return s.releaseReady(dst)
 }
 
 // findLikeEvent returns an event that text of a part can be written like.

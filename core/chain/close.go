@@ -18,6 +18,8 @@ func (s *Stream) openPart(p core.Part, isJSON bool) (*part, *core.Error) {
 	q := &part{Part: p, bufs: s.r.spare.take(len(s.links))}
 	if isJSON {
 		q.json = new(jsonPart)
+	} else if p.Kind == core.KindText {
+		s.followOffsets(q)
 	}
 	s.parts.add(q)
 	return q, nil

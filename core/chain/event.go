@@ -111,14 +111,16 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 func (s *Stream) sendEvent(dst []byte, ev *core.Event, doc []byte) ([]byte, *core.Error) {
 	from := len(dst)
 	dst, e := s.appendEvent(dst, ev, doc)
-	if e != nil || !isBeside(ev) {
+	if e != nil {
 		return dst, e
 	}
-	isWaiting, e := s.enqueue(dst[from:])
-	if isWaiting {
-		dst = dst[:from]
+	if isBeside(ev) {
+		isWaiting, e := s.enqueue(dst[from:], ev.Offsets)
+		if isWaiting || e != nil {
+			return dst[:from], e
+		}
 	}
-	return dst, e
+	return s.shiftOffsets(dst, from, ev.Offsets), nil
 }
 
 // noteEvent notes what later events are written like, and why the answer has ended.

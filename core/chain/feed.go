@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/offset"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
@@ -15,6 +16,9 @@ import (
 func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *core.Error) {
 	q.endIf(last)
 	in, same := zerocopy.Bytes(text), true
+	if q.moved != nil {
+		q.moved.received = q.moved.received.Add(offset.Measure(in))
+	}
 	s.moving, s.late = append(s.moving[:0], s.late...), s.late[:0]
 	s.carried = s.carried[:0]
 	for k := range s.links {
@@ -146,11 +150,13 @@ func (s *Stream) runFilter(
 	var edits []core.Edit
 	if v.Action == core.Rewrite {
 		edits = s.r.edits
+		s.edited = s.edited || len(edits) > 0
 	}
 	if follows {
 		s.moving = b.releaseTracked(s.moving[:0], edits, clear)
 	}
 	s.carried = b.releaseMarks(s.carried, edits, clear)
+	b.moved.note(b.text, b.sent, clear, edits)
 	out = b.out[:0]
 	if len(edits) > 0 {
 		at := b.sent

@@ -16,6 +16,7 @@ type part struct {
 	state  partState
 	bufs   []tail    // one for each link
 	json   *jsonPart // set when the text is JSON
+	moved  *movedParts
 }
 
 // maxUnfinished bounds the tool calls that are followed side by side.
@@ -52,6 +53,7 @@ type tail struct {
 	// tracked lies in text, and what of it was cleared has gone on.
 	tracked []trackedFinding
 	marks   []mark // of queued events, in order
+	moved   *movedText
 }
 
 // trackedFinding is what a link has found in a part of a stream, on its way to the links

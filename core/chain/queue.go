@@ -1,5 +1,7 @@
 package chain
 
+import "github.com/headgate-dev/headgate/core/body/offset"
+
 // eventQueue holds events that arrived behind text which links still hold back, such as an annotation of that text. They
 // leave in the order in which they came, each after the text that was received before it.
 type eventQueue struct {
@@ -12,6 +14,8 @@ type queuedEvent struct {
 	raw    []byte
 	like   []byte // what the text before it is written like; nil: the part's last event
 	behind int    // parts that hold text which came before it
+
+	offsets offset.Finder // as the event's
 }
 
 // mark is the place of a queued event in a text. Links move it as they clear the text before it.
@@ -34,16 +38,4 @@ func (u *eventQueue) note(number int) {
 		u.events[i].behind--
 		u.size -= markSize
 	}
-}
-
-// release appends the events at the front that wait for nothing.
-func (u *eventQueue) release(dst []byte) []byte {
-	for len(u.events) > 0 && u.events[0].behind <= 0 {
-		dst = append(dst, u.events[0].raw...)
-		u.size -= u.events[0].size()
-		u.events[0] = queuedEvent{}
-		u.events = u.events[1:]
-		u.first++
-	}
-	return dst
 }

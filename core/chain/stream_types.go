@@ -32,6 +32,8 @@ type Stream struct {
 	queue      eventQueue
 	carried    []mark // of the text that goes from one link to the next
 	landed     []mark // of the text that all links have cleared
+	texts      []*movedParts
+	edited     bool // a link has changed text
 
 	informing bool             // a link wants to know what others find
 	late      []trackedFinding // what the links behind the tap have found

@@ -102,7 +102,7 @@ func (p *Payload) appendCuts(dst []splice.Cut) ([]splice.Cut, error) {
 			return dst, err
 		}
 	}
-	return p.cutTied(dst), nil
+	return p.cutOffsets(p.cutTied(dst)), nil
 }
 
 // quoteNumber returns the one edit of a bare number: its new text is no number, and is

@@ -35,7 +35,7 @@ func (p *Payload) Reset() {
 	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
 	p.edits.reset()
 	p.Lists.reset()
-	p.dropsLoose, p.cutsMade = false, false
+	p.dropsLoose, p.cutsMade, p.Offsets = false, false, nil
 	p.stretches.reset()
 	p.hasher, p.summing = nil, scratch.Keep(p.summing)
 	p.cuts, p.escapes = scratch.ReuseAll(p.cuts), scratch.Reuse(p.escapes)

@@ -3,6 +3,7 @@ package payload
 import (
 	"net/http"
 
+	"github.com/headgate-dev/headgate/core/body/offset"
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
@@ -25,6 +26,8 @@ type Payload struct {
 	Marks []splice.Span
 	// Tied are values in Raw that repeat text of Segments.
 	Tied []Tied
+	// Offsets finds numbers in Raw that point into texts of Segments. A flush moves them along with the edits. Optional.
+	Offsets offset.Finder
 
 	// Lists are what the scan of the body has noted of its lists.
 	Lists Lists

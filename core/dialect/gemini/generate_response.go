@@ -15,6 +15,7 @@ var errNoObject = errors.New("the answer is not a JSON object")
 // ScanResponse validates a whole answer, finds its texts and reads its usage.
 func (Generate) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x)}
+	x.Response.Offsets = offsets{}
 	o, err := openDocument(r.S, r.Doc)
 	if err != nil {
 		return err

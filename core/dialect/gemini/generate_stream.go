@@ -19,6 +19,7 @@ func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	if len(bytes.TrimSpace(doc)) == 0 { // a comment or a blank line
 		return nil
 	}
+	ev.Offsets = offsets{}
 	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, calls: &n.calls, notes: n}
 	o, err := openDocument(c.s, c.doc)
 	if err != nil {

@@ -14,6 +14,7 @@ var errAnswerNotObject = errors.New("the answer is not a JSON object")
 // ScanResponse validates a whole answer, finds its texts and reads its usage.
 func (Chat) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x)}
+	x.Response.Offsets = chatOffsets{}
 	if err := scan.Open(r.S, r.Doc, errAnswerNotObject); err != nil {
 		return err
 	}

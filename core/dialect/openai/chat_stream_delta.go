@@ -27,6 +27,9 @@ func (c *chunk) readDelta() {
 			c.readCalls()
 		case "function_call":
 			c.readCall(legacyCall)
+		case "annotations":
+			c.ev.Offsets = chatOffsets{}
+			c.skipNoted()
 		default:
 			c.skipNoted()
 		}

@@ -15,6 +15,7 @@ var errNoObject = errors.New("it is not a JSON object")
 // what the answer repeats of the request.
 func (Responses) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
+	x.Response.Offsets = responsesOffsets{}
 	o := outputScan{x: x, s: s, doc: x.Response.Raw, payload: &x.Response}
 	if err := scan.Open(s, o.doc, errNoObject); err != nil {
 		return err

@@ -20,6 +20,7 @@ func (Responses) ScanEvent(x *core.Exchange, ev *core.Event) error {
 		ev.Done = true
 		return nil
 	}
+	ev.Offsets = responsesOffsets{}
 	c := responsesEvent{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, notes: n}
 	if err := scan.Open(c.s, c.doc, errNoObject); err != nil {
 		return err

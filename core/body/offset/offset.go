@@ -1,0 +1,139 @@
+// Package offset moves numbers that point into a text, such as those of citations, to the same place after edits of that
+// text.
+package offset
+
+import (
+	"bytes"
+	"math"
+	"sort"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core/body/splice"
+)
+
+// Unit is what an offset counts.
+type Unit uint8
+
+// Units of offsets.
+const (
+	Runes Unit = iota // Unicode code points
+	Bytes             // bytes of UTF-8
+)
+
+// Place names the text of a streamed answer that an offset points into.
+type Place struct {
+	Choice, Index int32
+	Form          uint8
+	// Joined is true if the offset counts through all texts of the choice, as if they were one. Index and Form are then 0.
+	Joined bool
+}
+
+// Number is an offset in a document.
+type Number struct {
+	// At is where its digits are.
+	At splice.Span
+	// Text is the content of the string that it points into, in a whole answer.
+	Text splice.Span
+	// Place names the text that it points into, in an event.
+	Place Place
+	Unit  Unit
+	IsEnd bool // it is the end of a stretch of text, which excludes the character there
+}
+
+// Finder finds the offsets in whole answers and events of one shape.
+type Finder interface {
+	// AppendOffsets appends the offsets in doc, a whole answer or the data of an event. Which members it appends does not
+	// depend on the order of members in doc; their own order may differ from that in doc.
+	AppendOffsets(dst []Number, doc []byte) []Number
+}
+
+// mostDigits bounds the digits of an offset. Longer numbers are not offsets into a text.
+const mostDigits = 9
+
+// Read returns the value of the offset in doc. ok is false if it is not a whole number of a text's size.
+func (n *Number) Read(doc []byte) (value int, ok bool) {
+	digits := doc[n.At.Start:n.At.End]
+	if len(digits) > mostDigits || bytes.ContainsAny(digits, "-+.eE") {
+		return 0, false
+	}
+	value, err := strconv.Atoi(string(digits))
+	return value, err == nil
+}
+
+// Length is the size of a text in both units.
+type Length struct{ Bytes, Runes int }
+
+// Measure returns the length of a text.
+func Measure(text []byte) Length { return Length{len(text), utf8.RuneCount(text)} }
+
+// Add returns the sum of two lengths.
+func (l Length) Add(m Length) Length { return Length{l.Bytes + m.Bytes, l.Runes + m.Runes} }
+
+// Subtract returns the difference of two lengths.
+func (l Length) Subtract(m Length) Length { return Length{l.Bytes - m.Bytes, l.Runes - m.Runes} }
+
+// Count returns the length in one unit.
+func (l Length) Count(u Unit) int {
+	if u == Bytes {
+		return l.Bytes
+	}
+	return l.Runes
+}
+
+// Table holds the edits of a text in order, by the lengths of the text before them.
+type Table struct{ edits []edit }
+
+type edit struct {
+	start, end Length // in the text before all edits
+	with       Length // of the new text
+	grown      Length // by what the edits before it lengthen the text
+}
+
+// mostEdits bounds the edits of a table. More become one, so that offsets behind them stay right.
+const mostEdits = 1 << 12
+
+// Add appends an edit that replaces the text from start to end, behind all earlier ones.
+func (t *Table) Add(start, end, with Length) {
+	if len(t.edits) == mostEdits {
+		first, last := &t.edits[0], &t.edits[mostEdits-1]
+		whole := edit{start: first.start, end: last.end}
+		whole.with = whole.end.Subtract(whole.start).Add(last.growth())
+		t.edits = append(t.edits[:0], whole)
+	}
+	e := edit{start: start, end: end, with: with}
+	if n := len(t.edits); n > 0 {
+		e.grown = t.edits[n-1].growth()
+	}
+	t.edits = append(t.edits, e)
+}
+
+// growth returns by what the text is longer behind the edit.
+func (e *edit) growth() Length { return e.grown.Add(e.with).Subtract(e.end.Subtract(e.start)) }
+
+// Shift returns the offset of the same place after the edits. An offset inside replaced text moves to the start of the
+// new text, or to its end if it ends a stretch.
+func (t *Table) Shift(at int, u Unit, isEnd bool) int {
+	k := sort.Search(len(t.edits), func(i int) bool { return t.edits[i].end.Count(u) > at })
+	if k < len(t.edits) && t.edits[k].start.Count(u) < at {
+		e := &t.edits[k]
+		at = e.start.Count(u) + e.grown.Count(u)
+		if isEnd {
+			at += e.with.Count(u)
+		}
+		return at
+	}
+	if k > 0 {
+		moved := t.edits[k-1].growth()
+		at += moved.Count(u)
+	}
+	return min(max(at, 0), math.MaxInt32)
+}
+
+// AppendCut appends the cut that writes an offset anew, unless it stays the same.
+func AppendCut(cuts []splice.Cut, n *Number, was, is int) []splice.Cut {
+	if was == is {
+		return cuts
+	}
+	return append(cuts, splice.Cut{Span: n.At, With: strconv.Itoa(is)})
+}
