@@ -111,7 +111,7 @@ func TestAzureIsAnotherNameOfAzureOpenAI(t *testing.T) {
 	assert.Equal(t, []core.TargetRef{{Provider: "azure", Model: "m"}}, own.Plan("azure/m"), "unless a provider has that name")
 	assert.Equal(t, "azure", own.Plan("x")[0].Provider)
 	_, err = New([]Route{{Pattern: "x", Targets: []Target{{Provider: "azure"}}}}, map[string][]string{"openai": nil})
-	require.ErrorContains(t, err, `no provider "azure"`)
+	require.ErrorContains(t, err, `unknown provider "azure"`)
 }
 
 func TestModelsWithoutARouteFallBackWhereThatIsAskedFor(t *testing.T) {

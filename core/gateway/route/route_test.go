@@ -79,7 +79,7 @@ func TestBadRoutes(t *testing.T) {
 		want  string
 	}{
 		{"an unknown strategy is refused", Route{Pattern: "a", Strategy: "fastest", Targets: []Target{{Provider: "mock"}}}, "unknown strategy"},
-		{"an unknown provider is refused", Route{Pattern: "a", Targets: []Target{{Provider: "acme"}}}, `no provider "acme"`},
+		{"an unknown provider is refused", Route{Pattern: "a", Targets: []Target{{Provider: "acme"}}}, `unknown provider "acme"`},
 		{"a route without a provider is refused", Route{Pattern: "a"}, "names no provider"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -151,7 +151,7 @@ func (c *templateCheck) command(cmd *parse.CommandNode, dot shape, vars map[stri
 	id, ok := cmd.Args[0].(*parse.IdentifierNode)
 	if !ok {
 		out := c.value(cmd.Args[0], dot, vars)
-		if f, ok := cmd.Args[0].(*parse.FieldNode); ok && f.Ident[len(f.Ident)-1] == "With" || isWithOfVariable(cmd.Args[0]) {
+		if f, ok := cmd.Args[0].(*parse.FieldNode); ok && f.Ident[len(f.Ident)-1] == "CopyWith" || isCopyOfVariable(cmd.Args[0]) {
 			return pageShape(args[0])
 		}
 		return out
@@ -173,9 +173,9 @@ func (c *templateCheck) command(cmd *parse.CommandNode, dot shape, vars map[stri
 	return shape{}
 }
 
-func isWithOfVariable(n parse.Node) bool {
+func isCopyOfVariable(n parse.Node) bool {
 	v, ok := n.(*parse.VariableNode)
-	return ok && v.Ident[len(v.Ident)-1] == "With"
+	return ok && v.Ident[len(v.Ident)-1] == "CopyWith"
 }
 
 // value returns the shape of an operand.

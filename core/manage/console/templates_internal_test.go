@@ -81,7 +81,7 @@ func TestAMissingFieldOfATemplateIsFound(t *testing.T) {
 		`{{$d := .Data}}{{if $d.Heading}}{{else}}{{$d.Gone}}{{end}}`:              "console.cardView has no Gone",
 		`{{range .Menu}}{{range .Items}}{{.Gone}}{{end}}{{end}}`:                  "has no Gone",
 		`{{define "x"}}{{.List.Gone}}{{end}}{{template "x" (dict "List" .Data)}}`: "console.cardView has no Gone",
-		`{{define "x"}}{{.Data.Gone}}{{end}}{{template "x" (.With .Data)}}`:       "console.cardView has no Gone",
+		`{{define "x"}}{{.Data.Gone}}{{end}}{{template "x" (.CopyWith .Data)}}`:   "console.cardView has no Gone",
 		`{{(at .Data.Heading).Gone}}`:                                             "console.moment has no Gone",
 		`{{.Data.Heading}}`:                                                       "",
 	} {
