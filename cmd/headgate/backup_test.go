@@ -57,7 +57,7 @@ func TestMigrationsAreListedAndMade(t *testing.T) {
 	s.configure("", "  - stage: pii\n")
 	f := s.run("migrate", "status", "--config", "gateway.yaml")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, "the database does not exist yet")
+	assert.Contains(t, f.err, "no database yet")
 	f = s.run("migrate", "up", "--config", "gateway.yaml")
 	require.Zero(t, f.code, f.err)
 	assert.Regexp(t, `00001  records +made 2\d{3}-`, f.out)

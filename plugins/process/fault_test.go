@@ -34,7 +34,7 @@ func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
 		"wrong":      {OutcomeVerdict, core.FaultVerdict, "something that is not a verdict", false},
 		"undecided":  {OutcomeVerdict, core.FaultVerdict, "no action", false},
 		"outside":    {OutcomeVerdict, core.FaultVerdict, "edit 0 lies outside", false},
-		"fails":      {OutcomeFailed, core.FaultError, "it says that it failed", false},
+		"fails":      {OutcomeFailed, core.FaultError, "the plugin says that it failed", false},
 	} {
 		t.Run(act, func(t *testing.T) {
 			t.Parallel()
@@ -207,7 +207,7 @@ func TestAPluginThatFailsItsCanaryTooIsOutOfServiceUntilItPasses(t *testing.T) {
 	}
 	gone(t, pid)
 	require.Eventually(t, func() bool { return check().Outcome == OutcomeDown }, timeToWait, tick)
-	assert.Contains(t, check().Error(), "it fails its canary")
+	assert.Contains(t, check().Error(), "the plugin fails its canary")
 	assert.Equal(t, "restarting", st.Stats().State)
 	require.Eventually(t, func() bool { return st.Stats().Restarts > 0 }, timeToWait, tick)
 	assert.Equal(t, OutcomeDown, check().Outcome, "the next process does not pass it either")

@@ -303,7 +303,7 @@ func TestMetadataThatCannotBeUsedAreRefused(t *testing.T) {
 		"no certificate":  {regexp.MustCompile(`(?s)<KeyDescriptor.*</KeyDescriptor>`).ReplaceAllString(good, ""), "no certificate"},
 		"no redirect":     {strings.ReplaceAll(good, "HTTP-Redirect", "SOAP"), "HTTP-Redirect"},
 		"plain http":      {strings.ReplaceAll(good, idp.URL+"/sso", "http://login.example.com/sso"), "must be https"},
-		"valid no more":   {regexp.MustCompile(`validUntil="[^"]*"`).ReplaceAllString(good, `validUntil="2020-01-01T00:00:00Z"`), "valid no more"},
+		"expired":         {regexp.MustCompile(`validUntil="[^"]*"`).ReplaceAllString(good, `validUntil="2020-01-01T00:00:00Z"`), "have expired"},
 		"several of them": {`<EntitiesDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata">` + good + good + `</EntitiesDescriptor>`, "2 identity providers"},
 	} {
 		file := filepath.Join(t.TempDir(), "idp.xml")

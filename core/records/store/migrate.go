@@ -53,7 +53,7 @@ func Migrate(ctx context.Context, dbURL string) (taken []Migration, err error) {
 func runUnmigrated(ctx context.Context, dbURL string, fn func(*DB) error) (err error) {
 	if rest, ok := strings.CutPrefix(dbURL, "sqlite:"); ok && rest != "" {
 		if _, err := os.Stat(strings.TrimPrefix(rest, "//")); err != nil {
-			return errors.New("the database does not exist yet; create it with headgate migrate up or headgate serve")
+			return errors.New("no database yet; create it with headgate migrate up or headgate serve")
 		}
 	}
 	db, err := connect(ctx, dbURL)

@@ -17,7 +17,7 @@ func TestMigrationsAreListedAndMade(t *testing.T) {
 		ctx := context.Background()
 		if strings.HasPrefix(url, "sqlite:") {
 			_, err := Migrations(ctx, url)
-			require.ErrorContains(t, err, "the database does not exist yet")
+			require.ErrorContains(t, err, "no database yet")
 		} else {
 			list, err := Migrations(ctx, url)
 			require.NoError(t, err)
