@@ -56,6 +56,7 @@ func (c *checker) findPlace(path string) place {
 func (c *checker) addProblem(path, message, hint string) {
 	c.problem(c.findPlace(path), path, message, hint)
 }
+
 func (c *checker) addWarning(path, message, hint string) {
 	c.warn(c.findPlace(path), path, message, hint)
 }

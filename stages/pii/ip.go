@@ -131,13 +131,8 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if i > 1 && t[i-2:i] == "( " {
 		s.noteLookAhead(i, end+len(" name "))
 	}
-	if namedVersion(t, i, end) || namesCurve(t[i:end]) || describesSchema(t, i, end) || inRange(t, i) {
+	if namedVersion(t, i, end) || namesCurve(t[i:end]) || describesSchema(t, i, end) || inRange(t, i) || beginsPairOfVersions(s, i, end) {
 		return 0, 0, 0
-	}
-	if strings.HasSuffix(t[i:end], ".0.0.0") && byteAt(t, end) == ',' {
-		if s.noteLookAhead(i, end+versionMax); pairsVersions(t, i, end) {
-			return 0, 0, 0
-		}
 	}
 	to := prefixLength(t, end, 32)
 	if end < len(t) && within(t[end], "-\\") {
@@ -163,6 +158,16 @@ func namedVersion(t string, i, end int) bool {
 
 // versionMax is how far behind a version the one that is paired with it is read.
 const versionMax = 20
+
+// beginsPairOfVersions reports whether t[i:end] ends in ".0.0.0" and is the first of a pair of versions; see pairsVersions.
+func beginsPairOfVersions(s *scan, i, end int) bool {
+	t := s.v.s
+	if !strings.HasSuffix(t[i:end], ".0.0.0") || byteAt(t, end) != ',' {
+		return false
+	}
+	s.noteLookAhead(i, end+versionMax)
+	return pairsVersions(t, i, end)
+}
 
 // pairsVersions reports whether behind t[i:end], such as "104.0.0.0", and a comma a version begins with the same number and has a
 // part that no address has: "104.0.0.0,104.0.1293.47".

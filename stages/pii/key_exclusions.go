@@ -62,7 +62,8 @@ func isFilePath(v string) bool {
 }
 
 // fileKinds are ends of names of files, without the point.
-var fileKinds = toSet("png", "jpg", "jpeg", "gif", "svg", "webp", "pdf", "json", "yml", "yaml", "xml", "html", "htm", "css", "js", "txt", "zip", "gz")
+var fileKinds = toSet("png", "jpg", "jpeg", "gif", "svg", "webp", "pdf", "json", "yml", "yaml", "xml", "html", "htm", "css", "js", "txt",
+	"zip", "gz")
 
 // namesObject reports whether v is names with dots between them and, at the end, the number or the hash of what they name:
 // "key-vim.host.PortGroup.Port-33554436", "git.github.com.Taskfile.yml.39d28c1f...". Behind "key" alone, or behind words that end in it
@@ -76,7 +77,8 @@ func namesObject(name, v string) bool {
 		return false
 	}
 	for piece := range strings.SplitSeq(v[:k], ".") {
-		if len(piece) < 3 || !isDigitless(piece) || !identifierPath(strings.ReplaceAll(piece, "-", "_")) || !pronounceable(piece) && len(piece) > 4 {
+		if len(piece) < 3 || !isDigitless(piece) || !pronounceable(piece) && len(piece) > 4 ||
+			!identifierPath(strings.ReplaceAll(piece, "-", "_")) {
 			return false
 		}
 	}

@@ -175,10 +175,7 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if !isQuoted(t, from) && (isConstant(t, i, v) || t[i] == '"' && identifierPath(v) || repeatsName(s, i, v)) {
 		return 0, 0, 0
 	}
-	if kind == namesAuthorization && basicStandIn(v) {
-		return 0, 0, 0
-	}
-	if !secretLike(v) || standsForSecret(v) || kind != namesAuthorization && namelike(v) || kind == namesSomeKey && !wildlyMixed(v) {
+	if !isValueOf(kind, v) {
 		return 0, 0, 0
 	}
 	if !isQuoted(t, from) && expression(t, i, v, byteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
@@ -188,6 +185,17 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	return from, to, 0.75
+}
+
+// isValueOf reports whether a value behind a name of the given kind is random enough for it.
+func isValueOf(kind nameKind, v string) bool {
+	if !secretLike(v) || standsForSecret(v) {
+		return false
+	}
+	if kind == namesAuthorization {
+		return !basicStandIn(v)
+	}
+	return !namelike(v) && (kind != namesSomeKey || wildlyMixed(v))
 }
 
 // comparesName reports whether the value v behind the "==" at i is two words of a program with a number between them, one of them long:
