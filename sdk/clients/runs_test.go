@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,6 +34,9 @@ type clientRun struct {
 	env     []string
 	files   map[string]string // in its folder, which is also its home
 	says    string
+	before  []string // a program that sets the client up, as its users run it
+	stdin   string
+	daemon  string // in the command line of a process that the client leaves behind
 }
 
 // clientRuns are the clients. @BASE stands for the gateway's address, @HOME for the folder of the run, @CLIENTS for the
@@ -78,6 +83,25 @@ var clientRuns = []clientRun{
 		},
 	},
 	{
+		// A prompt as an argument reaches the model in quotation marks.
+		name: "OpenCode", shape: "openai.chat", says: "hello anna@example.org",
+		program: []string{"@CLIENTS/node_modules/opencode-linux-x64/bin/opencode", "run", "-m", "headgate/mock-tools"},
+		stdin:   `bash {"command": "echo hello anna@example.org", "description": "Say hello"}`,
+		env:     append([]string{"HEADGATE_KEY=" + gatewayKey}, noInternet...),
+		files: map[string]string{
+			"opencode.json": `{"provider": {"headgate": {"npm": "@ai-sdk/openai-compatible", "name": "Headgate", ` +
+				`"options": {"baseURL": "@BASE/v1", "apiKey": "{env:HEADGATE_KEY}"}, "models": {"mock-tools": {}}}}}`,
+		},
+	},
+	{
+		name: "Cline", shape: "openai.chat", says: `"result":"hello anna@example.org\n"`, daemon: "--cline-hub-daemon",
+		before: []string{
+			"@CLIENTS/node_modules/@cline/cli-linux-x64/bin/cline", "auth", "-p", "openai-compatible", "-k", gatewayKey, "-m", "mock-tools", "-b", "@BASE/v1",
+		},
+		program: []string{"@CLIENTS/node_modules/@cline/cli-linux-x64/bin/cline", `run_commands {"commands": ["echo hello anna@example.org"]}`},
+		env:     noInternet,
+	},
+	{
 		name: "OpenAI Agents SDK", shape: "openai.responses", says: "result: Sunny in Ulm, ask anna@example.org",
 		program: []string{"node", "@CLIENTS/agents.mjs"},
 		env:     []string{"OPENAI_BASE_URL=@BASE/v1", "OPENAI_API_KEY=" + gatewayKey, "OPENAI_AGENTS_DISABLE_TRACING=1"},
@@ -89,6 +113,9 @@ var clientRuns = []clientRun{
 	vercelRun("messages", "anthropic.messages"),
 	vercelRun("generate", "gemini.generate"),
 }
+
+// noInternet keeps a client from addresses other than the gateway's, so that a run does not depend on them.
+var noInternet = []string{"HTTP_PROXY=http://127.0.0.1:1", "HTTPS_PROXY=http://127.0.0.1:1", "NO_PROXY=127.0.0.1"}
 
 // scriptRun is a library in the chat shape, by a script of the folder of clients.
 func scriptRun(name, script string) clientRun {
@@ -124,18 +151,29 @@ func TestClientsRunUnmodified(t *testing.T) {
 				require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o755))
 				require.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(fill.Replace(text)), 0o600))
 			}
-			args := make([]string, 0, len(c.program))
-			for _, a := range c.program {
-				args = append(args, fill.Replace(a))
-			}
 			ctx, cancel := context.WithTimeout(t.Context(), runPatience)
 			defer cancel()
-			cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-			cmd.Dir, cmd.Env = home, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}
-			for _, e := range c.env {
-				cmd.Env = append(cmd.Env, fill.Replace(e))
+			run := func(line []string) ([]byte, error) {
+				args := make([]string, 0, len(line))
+				for _, a := range line {
+					args = append(args, fill.Replace(a))
+				}
+				cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+				cmd.Dir, cmd.Env = home, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}
+				cmd.Stdin = strings.NewReader(c.stdin)
+				for _, e := range c.env {
+					cmd.Env = append(cmd.Env, fill.Replace(e))
+				}
+				return cmd.CombinedOutput()
 			}
-			out, err := cmd.CombinedOutput()
+			if c.daemon != "" {
+				t.Cleanup(func() { endDaemons(t, c.daemon, home) })
+			}
+			if c.before != nil {
+				out, err := run(c.before)
+				require.NoError(t, err, "%s", out)
+			}
+			out, err := run(c.program)
 			require.NoError(t, err, "%s\n%s", out, log)
 			assert.Contains(t, string(out), c.says)
 			assert.NotContains(t, string(out), "{{PII_")
@@ -162,6 +200,28 @@ func TestClientsRunUnmodified(t *testing.T) {
 			assert.Eventually(t, func() bool { return strings.Contains(log.String(), upgraded) }, time.Minute, 50*time.Millisecond, "%s", log)
 		})
 	}
+}
+
+// endDaemons ends the processes whose command line has a word and the folder of the run, and waits until they have ended.
+func endDaemons(t *testing.T, word, home string) {
+	t.Helper()
+	ended := func() bool {
+		lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+		require.NoError(t, err)
+		left := false
+		for _, name := range lines {
+			b, _ := os.ReadFile(name) // the process may have ended
+			if !strings.Contains(string(b), word) || !strings.Contains(string(b), home) {
+				continue
+			}
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			require.NoError(t, err)
+			_ = syscall.Kill(pid, syscall.SIGKILL) // as above
+			left = true
+		}
+		return !left
+	}
+	assert.Eventually(t, ended, patience, 50*time.Millisecond)
 }
 
 // installClients has npm install the clients of the lock file, once for a lock file, and returns their folder.
@@ -198,7 +258,8 @@ func installClients(t *testing.T) string {
 	defer cancel()
 	for _, line := range [][]string{
 		{"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"},
-		{"node", filepath.Join("node_modules", "@anthropic-ai", "claude-code", "install.cjs")}, // the one script that is needed
+		// The one script that is needed.
+		{"node", filepath.Join("node_modules", "@anthropic-ai", "claude-code", "install.cjs")},
 	} {
 		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 		cmd.Dir = dir
