@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -37,6 +38,7 @@ type clientRun struct {
 	before  []string // a program that sets the client up, as its users run it
 	stdin   string
 	daemon  string // in the command line of a process that the client leaves behind
+	only    string // the one platform that its package is installed for; empty if it runs on all
 }
 
 // clientRuns are the clients. @BASE stands for the gateway's address, @HOME for the folder of the run, @CLIENTS for the
@@ -84,7 +86,7 @@ var clientRuns = []clientRun{
 	},
 	{
 		// A prompt as an argument reaches the model in quotation marks.
-		name: "OpenCode", shape: "openai.chat", says: "hello anna@example.org",
+		name: "OpenCode", shape: "openai.chat", says: "hello anna@example.org", only: "linux/amd64",
 		program: []string{"@CLIENTS/node_modules/opencode-linux-x64/bin/opencode", "run", "-m", "headgate/mock-tools"},
 		stdin:   `bash {"command": "echo hello anna@example.org", "description": "Say hello"}`,
 		env:     append([]string{"HEADGATE_KEY=" + gatewayKey}, noInternet...),
@@ -94,7 +96,7 @@ var clientRuns = []clientRun{
 		},
 	},
 	{
-		name: "Cline", shape: "openai.chat", says: `"result":"hello anna@example.org\n"`, daemon: "--cline-hub-daemon",
+		name: "Cline", shape: "openai.chat", says: `"result":"hello anna@example.org\n"`, daemon: "--cline-hub-daemon", only: "linux/amd64",
 		before: []string{
 			"@CLIENTS/node_modules/@cline/cli-linux-x64/bin/cline", "auth", "-p", "openai-compatible", "-k", gatewayKey, "-m", "mock-tools", "-b", "@BASE/v1",
 		},
@@ -142,6 +144,9 @@ func TestClientsRunUnmodified(t *testing.T) {
 	dir := installClients(t)
 	for _, c := range clientRuns {
 		t.Run(c.name, func(t *testing.T) {
+			if platform := runtime.GOOS + "/" + runtime.GOARCH; c.only != "" && c.only != platform {
+				t.Skipf("%s is installed for %s alone, and this is %s", c.name, c.only, platform)
+			}
 			t.Parallel()
 			log := new(output)
 			base := "http://" + serveLogged(t, runConfig, "", log)
