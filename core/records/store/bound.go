@@ -138,3 +138,11 @@ func (tx *Tx) lockClause() string {
 	}
 	return ""
 }
+
+// skipLockedClause is lockClause for rows that another transaction may have as well: those that are locked are left out.
+func (tx *Tx) skipLockedClause() string {
+	if tx.postgres {
+		return " FOR UPDATE SKIP LOCKED"
+	}
+	return ""
+}

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -70,15 +72,16 @@ func (o Outbox) Lease(
 			return err
 		}
 		var taken []string
-		// The conditions are repeated: on PostgreSQL another node may take a row between the search and the update,
-		// which sees its current state.
+		// Rows that another node is taking or settling are left to it: waiting for them in the order of due_at, while
+		// that node waits in another order, is a deadlock.
 		err := tx.SelectContext(ctx, &taken, `
-			UPDATE webhook_delivery SET lease = ?, lease_until = ?, attempts = attempts + 1
-			WHERE id IN (
+			WITH due AS (
 				SELECT id FROM webhook_delivery
-				WHERE webhook_id = ? AND state = 'pending' AND due_at <= ? AND lease_until <= ? ORDER BY due_at, id LIMIT ?)
-				AND state = 'pending' AND lease_until <= ?
-			RETURNING id`, lease, until.UnixMicro(), webhook, now, now, limit, now)
+				WHERE webhook_id = ? AND state = 'pending' AND due_at <= ? AND lease_until <= ? ORDER BY due_at, id LIMIT ?`+
+			tx.skipLockedClause()+`)
+			UPDATE webhook_delivery SET lease = ?, lease_until = ?, attempts = attempts + 1
+			WHERE id IN (SELECT id FROM due)
+			RETURNING id`, webhook, now, now, limit, lease, until.UnixMicro())
 		if err != nil || len(taken) == 0 {
 			return err
 		}
@@ -118,8 +121,9 @@ type DeliveryResult struct {
 }
 
 // Settle stores the results of calls. If a lease expired and another node took the delivery, it leaves the delivery to
-// that node but logs the attempt.
+// that node but logs the attempt. It sorts results by ID, so that two nodes lock the same rows in the same order.
 func (o Outbox) Settle(ctx context.Context, results []DeliveryResult) error {
+	slices.SortFunc(results, func(a, b DeliveryResult) int { return strings.Compare(a.ID, b.ID) })
 	err := o.db.transact(ctx, func(tx *Tx) error {
 		for i := range results {
 			if err := settleDelivery(ctx, tx, &results[i]); err != nil {
