@@ -29,7 +29,15 @@ var readers = map[string]bool{
 
 // readsDatabase reports whether a verb only reads a database. Of mcp pin, that depends on its flags.
 func readsDatabase(verb *cobra.Command) bool {
-	return readers[verbPath(verb)] && !verb.Flags().Changed("approve") && !verb.Flags().Changed("reject")
+	if !readers[verbPath(verb)] {
+		return false
+	}
+	for _, name := range [...]string{"approve", "reject"} {
+		if f := verb.Flags().Lookup(name); f != nil && f.Value.String() != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // verbPath returns the words of a verb after the program's name.

@@ -32,10 +32,10 @@ func namesOther(t string, to int, v string) bool {
 	return verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)
 }
 
-// hashesContent reports whether v ends in a hash whose function is named before it: "app::artifact::sha256:9f86d081...".
+// hashesContent reports whether v ends in a hash whose function is named before it, behind other names: "app::artifact::sha256:9f86d081...".
 func hashesContent(v string) bool {
 	k := strings.LastIndexByte(v, ':')
-	if k < 4 || len(v)-k-1 < 32 || !allHex(v[k+1:]) {
+	if k < 4 || len(v)-k-1 < 32 || !allHex(v[k+1:]) || !strings.Contains(v[:k], "::") {
 		return false
 	}
 	for _, name := range [...]string{"sha256", "sha512", "sha384", "sha1", "md5"} {
@@ -48,7 +48,7 @@ func hashesContent(v string) bool {
 
 // numbersRecord reports whether v numbers an advisory or an object of GitHub: "GHSA-v23v-6jw2-98fq", "LA_kwDOCsUTCM75TTQL".
 func numbersRecord(v string) bool {
-	if strings.HasPrefix(v, "GHSA-") && len(v) == 19 {
+	if strings.HasPrefix(v, "GHSA-") && len(v) == 19 && v[9] == '-' && v[14] == '-' {
 		return true
 	}
 	k := strings.Index(v, "_kwDO")
@@ -58,7 +58,15 @@ func numbersRecord(v string) bool {
 // isFilePath reports whether v is a path to a file of a kind that has no keys in its name.
 func isFilePath(v string) bool {
 	slash, point := strings.LastIndexByte(v, '/'), strings.LastIndexByte(v, '.')
-	return slash > 0 && point > slash+1 && inSet(fileKinds, v[point+1:])
+	if slash <= 0 || point <= slash+1 || !inSet(fileKinds, v[point+1:]) {
+		return false
+	}
+	for piece := range strings.SplitSeq(v[:point], "/") {
+		if wildlyMixed(piece) {
+			return false
+		}
+	}
+	return true
 }
 
 // fileKinds are ends of names of files, without the point.

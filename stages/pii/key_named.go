@@ -70,9 +70,6 @@ func readName(s *scan, i int) (kind nameKind, from, end int) {
 	if t[i] == '>' && from > 1 && (t[from-1] == ' ' || t[from-1] == '<' && t[from-2] == '=' && byteAt(t, i+1) == ' ') {
 		return nameless, 0, 0 // a placeholder for a value: "<your password>", "--password=<password>"
 	}
-	if t[i] == '>' && from > 2 && t[from-1] == '<' && t[from-2] == ' ' && letter(t[from-3]) && byteAt(t, i+1) == '\n' {
-		return nameless, 0, 0 // a placeholder at the end of a sentence
-	}
 	if kind = nameOf(t[from:end]); (kind == namesSomeKey || kind == namesKey) && from > 1 && t[from-2:from] == "::" {
 		return nameless, 0, 0
 	}

@@ -181,7 +181,7 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if !isQuoted(t, from) && expression(t, i, v, byteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
 		return 0, 0, 0
 	}
-	if a, end := s.nameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || comparesName(t, i, v)) {
+	if a, end := s.nameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || hasFold(t, a, "token") && comparesName(t, i, v)) {
 		return 0, 0, 0
 	}
 	return from, to, 0.75

@@ -44,8 +44,11 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			if strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
 				return 0, 0, 0 // the licence of a package server, which is an API_KEY
 			}
-			if schemeStart(t, i) == i-6 && hasFold(t, i-6, "docker") || namesConstants(t[from:colon], t[colon+1:j]) {
+			if t[j+1] == '$' && schemeStart(t, i) == i-6 && hasFold(t, i-6, "docker") {
 				return 0, 0, 0 // the tag and the digest of an image: "docker://${NAME}:4-debian@${DIGEST}"
+			}
+			if upper(t[j+1]) && namesConstants(t[from:colon], t[colon+1:j]) {
+				return 0, 0, 0
 			}
 			return from, j, 0.95
 		case ' ', '\n', '\r', '\t', '"', '\'', '<', '>', '`', '\\', '/', '?', '#', '|':
@@ -57,7 +60,8 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// namesConstants reports whether a user and a password are both names in capitals of several words, as in manuals: "POLICY_NAME:SAS_KEY".
+// namesConstants reports whether a user and a password are both names in capitals of several words, as in manuals:
+// "POLICY_NAME:SAS_KEY@NAMESPACE".
 func namesConstants(user, password string) bool {
 	for _, v := range [...]string{user, password} {
 		if !strings.Contains(v, "_") || strings.Trim(v, lettersAZ+"_") != "" {

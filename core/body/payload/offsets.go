@@ -17,20 +17,24 @@ func (p *Payload) cutOffsets(cuts []splice.Cut) []splice.Cut {
 		return cuts
 	}
 	made := len(cuts)
-	var table offset.Table
-	known := -1 // the segment of the table
 	numbers := p.Offsets.AppendOffsets(nil, p.Raw)
+	if len(numbers) == 0 {
+		return cuts
+	}
+	// Each text is measured once, in whatever order numbers point into the texts.
+	tables := make([]*offset.Table, len(p.edits.segments))
 	for i := range numbers {
 		n := &numbers[i]
-		edited, ok := p.findEdited(n.Text)
-		if !ok {
+		k := p.findEdited(n.Text)
+		if k < 0 {
 			continue
 		}
-		if edited.segment != known {
-			table, known = p.tableOf(edited), edited.segment
+		if tables[k] == nil {
+			table := p.tableOf(p.edits.segments[k])
+			tables[k] = &table
 		}
 		if was, ok := n.Read(p.Raw); ok && !isCut(cuts[:made], n.At) {
-			cuts = offset.AppendCut(cuts, n, was, table.Shift(was, n.Unit, n.IsEnd))
+			cuts = offset.AppendCut(cuts, n, was, tables[k].Shift(was, n.Unit, n.IsEnd))
 		}
 	}
 	if len(cuts) > made {
@@ -41,14 +45,14 @@ func (p *Payload) cutOffsets(cuts []splice.Cut) []splice.Cut {
 	return cuts
 }
 
-// findEdited returns the edited segment at a span of the body.
-func (p *Payload) findEdited(at splice.Span) (editedSegment, bool) {
+// findEdited returns the place of the edited segment at a span of the body, in the list of edited segments, or -1.
+func (p *Payload) findEdited(at splice.Span) int {
 	list := p.edits.segments
 	i := sort.Search(len(list), func(i int) bool { return p.Segments[list[i].segment].Span.Start >= at.Start })
 	if i == len(list) || p.Segments[list[i].segment].Span != at {
-		return editedSegment{}, false
+		return -1
 	}
-	return list[i], true
+	return i
 }
 
 // isCut reports whether one of the cuts, which are sorted, touches a span.
