@@ -162,7 +162,7 @@ func TestASessionEndsWithItsKeyWhenATranscriptArrives(t *testing.T) {
 	events, code := hearEnd(t, ws)
 	assert.Equal(t, websocket.StatusPolicyViolation, code)
 	assert.Equal(t, "UNAUTHORIZED", at(lastOf(events), "error.code").text(), events)
-	assert.Equal(t, int64(25*7+8*11), g.usage().Cost, "what has been made is paid")
+	g.awaitCost(25*7 + 8*11) // what has been made is paid
 }
 
 // turnOnGuards reloads the gateway with a chain that judges.
@@ -248,8 +248,7 @@ func TestWhatAProviderTranscribesIsBooked(t *testing.T) {
 			say(t, ws, liveHeard)
 			say(t, ws, `{"type":"input_audio_buffer.commit"}`)
 			hearUntil(t, ws, "input_audio_buffer.cleared")
-			u := g.usage()
-			assert.Equal(t, c.cost, u.Cost)
+			g.awaitCost(c.cost)
 		})
 	}
 }
@@ -364,7 +363,7 @@ func TestBookingATranscriptNeedsNoProviderAndNoRoom(t *testing.T) {
 	release()
 	require.NoError(t, g.log.Sync(t.Context()))
 	transcribe()
-	assert.Equal(t, int64(2*(25*7+8*11)), g.usage().Cost, "both are booked")
+	g.awaitCost(2 * (25*7 + 8*11)) // both are booked
 	for _, r := range latencies.Records() {
 		assert.NotEqual(t, "gpt-4o-mini-transcribe", r.Model)
 	}

@@ -66,6 +66,13 @@ func (g *gate) outcome() map[string]any {
 	return res
 }
 
+// awaitCost waits until what has been booked costs so much: an exchange is booked after its client has its last event.
+func (g *gate) awaitCost(want int64) {
+	g.t.Helper()
+	require.Eventually(g.t, func() bool { return g.usage().Cost >= want }, generous, 5*time.Millisecond, "%d", want)
+	require.Equal(g.t, want, g.usage().Cost)
+}
+
 func (g *gate) usage() meter.Totals {
 	g.t.Helper()
 	require.NoError(g.t, g.w.Sync(context.Background()))

@@ -142,7 +142,7 @@ func TestATurnGoesByAWebSocketWhereTheProviderHasOne(t *testing.T) {
 	assert.Len(t, at(asked[1], "input").list(), 3, "guards and provider see the whole conversation")
 	require.NoError(t, c.Close(websocket.StatusNormalClosure, ""))
 	require.Eventually(t, func() bool { return len(g.records()) >= 4 }, generous, 5*time.Millisecond)
-	assert.Equal(t, int64(2*(3*1_500+2*6_000)), g.usage().Cost)
+	g.awaitCost(2 * (3*1_500 + 2*6_000))
 }
 
 func TestATurnGoesOverHTTPWhereNoSocketCanBeHad(t *testing.T) {
