@@ -39,7 +39,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 			n.card = k + 1
 		}
 		switch {
-		case usual && n.digits(0) == 1 && n.prev == ' ' && n.n > k+1:
+		case usual && n.digits(0) == 1 && n.prev == ' ':
 			from, to, score = i, n.end[k], 0.3 // a part of a row of small numbers
 		case usual && !(k == 0 && (total == 18 || signed(t, i) || constant(t, i, n.end[0]))):
 			from, to, score = i, n.end[k], 1

@@ -24,7 +24,6 @@ func TestNamesAndNumbersOfPackagesAreNoPersonalData(t *testing.T) {
 		`"Secret":"LA_kwDOCsUTCM75TTQL"`, `fileKey := "wsmn24bux7wo113/al1h9ijdeojtsjy/300_Jsjq7RdBgA.png"`,
 		`Key: "key-vim.host.PortGroup.Port-33554436",`, `expectedKey: "git.github.com.Taskfile.yml.39d28c1ff36f973705ae188b991258bb",`,
 		`token === "xterm256Background" ? x : y`, "for _, newPassword := range passwordList {", "`passwd = `+newPlausibleSecret(`[a-z]{30}`)",
-		"Given get <username> and <password>\n\n        @from_file=test_data.csv\n",
 	} {
 		assert.Empty(t, e.Detect(nil, text), text)
 	}

@@ -192,7 +192,8 @@ func isCoordinate(n *numbers, t string, cc int) bool {
 
 // isDeclination reports whether a number is degrees, minutes and seconds with a fraction: "+31 57 48.0".
 func isDeclination(n *numbers, last int) bool {
-	return last == 3 && n.digits(0) < 3 && n.sep[0] == ' ' && n.sep[1] == ' ' && n.sep[2] == '.' && n.digits(1) == 2 && n.digits(2) == 2 && n.digits(3) < 3
+	return last == 3 && n.sep[0] == ' ' && n.sep[1] == ' ' && n.sep[2] == '.' &&
+		n.digits(0) < 3 && n.digits(1) == 2 && n.digits(2) == 2 && n.digits(3) < 3
 }
 
 // onClock reports whether the number at i is the reading of the monotonic clock in a time that a Go program printed, "m=+18.317378921".

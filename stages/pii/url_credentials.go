@@ -44,10 +44,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			if strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
 				return 0, 0, 0 // the licence of a package server, which is an API_KEY
 			}
-			if t[j+1] == '$' && schemeStart(t, i) == i-6 && hasFold(t, i-6, "docker") {
-				return 0, 0, 0 // the tag and the digest of an image: "docker://${NAME}:4-debian@${DIGEST}"
-			}
-			if upper(t[j+1]) && namesConstants(t[from:colon], t[colon+1:j]) {
+			if namesImage(t, i, j) || upper(t[j+1]) && namesConstants(t[from:colon], t[colon+1:j]) {
 				return 0, 0, 0
 			}
 			return from, j, 0.95
@@ -58,6 +55,12 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 		}
 	}
 	return 0, 0, 0
+}
+
+// namesImage reports whether the tag and the digest of an image stand around the '@' at j, the authority beginning behind i:
+// "docker://${NAME}:4-debian@${DIGEST}".
+func namesImage(t string, i, j int) bool {
+	return t[j+1] == '$' && schemeStart(t, i) == i-6 && hasFold(t, i-6, "docker")
 }
 
 // namesConstants reports whether a user and a password are both names in capitals of several words, as in manuals:
