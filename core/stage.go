@@ -54,10 +54,10 @@ type Withholder interface {
 // sent, for context, then what was held, then what is new.
 type Window struct {
 	Part Part
-	Text string
-	Sent int  // where text that can still be edited begins
-	New  int  // where unseen text begins
-	Last bool // the part ends here
+	Text string // valid during the call only: another stream may use its memory afterwards
+	Sent int    // where text that can still be edited begins
+	New  int    // where unseen text begins
+	Last bool   // the part ends here
 	// Found holds, in order, the findings of earlier links in the text that can still be edited, for an Informed
 	// filter. Offsets are those of Text after the edits of these links. One that ends behind Text continues in text
 	// that has not arrived. One without length was found too late: its text was sent, or its link does not know its

@@ -100,6 +100,8 @@ func TestADecisionAboutAToolIsNoRead(t *testing.T) {
 		assert.True(t, readsDatabase(verb), "without a decision it shows the definition alone")
 		require.NoError(t, verb.ParseFlags(rest))
 		assert.False(t, readsDatabase(verb), flag)
+		require.NoError(t, verb.ParseFlags([]string{flag, ""}))
+		assert.True(t, readsDatabase(verb), "%s without a digest decides nothing", flag)
 	}
 }
 

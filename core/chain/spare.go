@@ -6,12 +6,12 @@ import (
 	"github.com/headgate-dev/headgate/core/body/scratch"
 )
 
-// spareTails are the buffers of parts of earlier streams, for those of the next one: growing them anew took 2 % of an agent's
-// turn. Only closed streams give theirs, because what a part has cleared stays in them.
+// spareTails are the buffers of parts of earlier streams. The next stream uses them again: growing new ones took 2 % of an
+// agent's turn. Only closed streams give theirs, because what a part has cleared stays in them.
 type spareTails struct{ sets [][]tail }
 
 const (
-	// mostSpare is how many parts leave their buffers: an answer has text, reasoning and some calls of tools.
+	// mostSpare is how many parts leave their buffers, one set for each link: an answer has text, reasoning and some calls of tools.
 	mostSpare = 8
 	// mostTail is the size in bytes up to which a buffer is kept; links seldom hold more.
 	mostTail = 8 << 10

@@ -130,7 +130,7 @@ func (t *Table) Shift(at int, u Unit, isEnd bool) int {
 	return min(max(at, 0), math.MaxInt32)
 }
 
-// AppendCut appends the cut that writes an offset anew, unless it stays the same.
+// AppendCut appends the cut that rewrites an offset, unless it stays the same.
 func AppendCut(cuts []splice.Cut, n *Number, was, is int) []splice.Cut {
 	if was == is {
 		return cuts

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cited is an answer with the caller's card as @, and a card of nobody's. In pieces, | cuts it.
+// cited is an answer with the caller's card as @, and a card that no caller has sent. In pieces, | cuts it.
 const cited = "Für dich: card @|, plus 5500005555555559| here: the| source ends, 终."
 
 // citedStretches are parts of the answer that a provider cites a source for, and how they begin and end at the client.
