@@ -148,6 +148,19 @@ conformance-mcp: build $(CONFORMANCE) ## Run the official conformance suite of M
 	cd .ci/conformance && $(GO) build -o $(CURDIR)/$(BIN)/conformance/conformance .
 	$(BIN)/conformance/conformance -legs "$(LEGS)"
 
+# The compliance program of Open Responses is in no package. OPENRESPONSES is a clone of its repository that holds the revision that
+# .ci/conformance/responses.go names; Bun, which it runs on, comes from npm.
+RESPONSES_SUITE := .ci/conformance/openresponses/node_modules/.package-lock.json
+$(RESPONSES_SUITE): .ci/conformance/openresponses/package-lock.json
+	cd $(dir $<) && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json
+
+.PHONY: conformance-responses
+conformance-responses: ## Run the compliance program of Open Responses through a gateway with every stage (OPENRESPONSES=clone of its repository)
+	@test -n "$(OPENRESPONSES)" || { echo "conformance-responses needs OPENRESPONSES=DIR, a clone of https://github.com/openresponses/openresponses" >&2; exit 2; }
+	$(MAKE) build $(RESPONSES_SUITE)
+	cd .ci/conformance && $(GO) build -o $(CURDIR)/$(BIN)/conformance/conformance .
+	$(BIN)/conformance/conformance -responses "$(OPENRESPONSES)"
+
 .PHONY: fuzz
 fuzz: ## Fuzz every target for ten seconds
 	.ci/fuzz 10s

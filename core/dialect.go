@@ -14,9 +14,9 @@ type Dialect interface {
 	// Scan checks x.Request.Raw and fills x.Head, x.Request.Segments and x.Request.Marks. An error means that the
 	// request is invalid.
 	Scan(x *Exchange) *Error
-	// Forward returns the cuts that adapt the request to a provider that speaks the same shape: the routed model, the
-	// token limit, and fields with other names.
-	Forward(x *Exchange, t Traits, dst []splice.Cut) ([]splice.Cut, *Error)
+	// AppendForwardCuts returns the cuts that adapt the request to a provider that speaks the same shape: the routed
+	// model, the token limit, and fields with other names.
+	AppendForwardCuts(x *Exchange, t Traits, dst []splice.Cut) ([]splice.Cut, *Error)
 	// ScanResponse checks x.Response.Raw and fills its segments and x.Usage. An error means that the answer is invalid.
 	ScanResponse(x *Exchange) error
 	// ScanEvent reads one server-sent event, ev.Raw, into ev.
@@ -73,8 +73,8 @@ type Traits struct {
 	NoStore bool
 }
 
-// Limit returns the token limit to send for the client's limit. 0 means no limit.
-func (t Traits) Limit(asked int64) int64 {
+// ChooseTokenLimit returns the token limit to send for the client's limit. 0 means no limit.
+func (t Traits) ChooseTokenLimit(asked int64) int64 {
 	if asked == 0 {
 		asked = t.DefaultCap
 	}
@@ -144,7 +144,7 @@ func (e *Event) Reset(raw []byte) {
 type Omitter interface {
 	Dialect
 	// Omits appends the names of these fields, so that they are counted.
-	Omits(dst []string, x *Exchange, t Traits) []string
+	AppendOmittedFields(dst []string, x *Exchange, t Traits) []string
 }
 
 // Appender is a Dialect whose requests can be repeated with more messages.

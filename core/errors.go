@@ -115,9 +115,9 @@ func (e *Error) Type() string {
 	return kinds[e.Kind].typ
 }
 
-// AsError returns the Error in err's chain. It maps any other error to an Internal one, whose text does not reveal the
+// ConvertError returns the Error in err's chain. It maps any other error to an Internal one, whose text does not reveal the
 // cause.
-func AsError(err error) *Error {
+func ConvertError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e

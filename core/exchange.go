@@ -76,7 +76,7 @@ type ChainState interface {
 // are joined: by.Settled is then called after the last Finisher.
 func (x *Exchange) Settle(ctx context.Context, c Counters, limits []Limit, by Settlement) {
 	if x.Chain == nil {
-		by.Settled(ctx, limits, c.Settle(ctx, limits))
+		by.Settle(ctx, limits, c.Settle(ctx, limits))
 		return
 	}
 	x.Chain.Settle(ctx, c, limits, by)
@@ -98,7 +98,7 @@ type Head struct {
 	Effort string
 	User   string // the end user
 	Task   llm.Task
-	Most   llm.Usage // the most that a call can use, where Task.Bounded
+	Most   llm.Usage // the most that a call can use, where Task.Bounded; of TaskCompact, what it can write
 	// File is the refusal of a file that no link can judge, if the configuration refuses such files. Optional.
 	File  *Error
 	Each  int64 // requested answers per prompt; 0: one
@@ -193,8 +193,8 @@ func (v *Visit) At() time.Time {
 // start is when the program started.
 var start = time.Now()
 
-// Uptime returns the time since the program started. It reads one clock; time.Now reads two.
-func Uptime() time.Duration { return time.Since(start) }
+// MeasureUptime returns the time since the program started. It reads one clock; time.Now reads two.
+func MeasureUptime() time.Duration { return time.Since(start) }
 
 // Reset empties the exchange for its next use and keeps its buffers.
 func (x *Exchange) Reset() {
@@ -243,8 +243,8 @@ func (x *Exchange) Names(pattern string) bool {
 		x.patch.Model != "" && match.GlobModel(pattern, x.patch.Model)
 }
 
-// Route makes the gateway route model instead of the client's.
-func (x *Exchange) Route(model string) { x.patch.Model = model }
+// OverrideModel makes the gateway route model instead of the client's.
+func (x *Exchange) OverrideModel(model string) { x.patch.Model = model }
 
 // ApplyPatch changes the parameters of the call. Of several token limits the lowest counts.
 func (x *Exchange) ApplyPatch(p Patch) {
@@ -262,14 +262,14 @@ func (x *Exchange) Chosen() bool { return x.chosen }
 // TokenCap returns the lowest limit that a stage has set, or 0.
 func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }
 
-// TenantSum returns the sum of the caller's tenant, computed once.
-func (x *Exchange) TenantSum(h payload.Hasher) payload.Sum {
+// HashTenant returns the sum of the caller's tenant, computed once.
+func (x *Exchange) HashTenant(h payload.Hasher) payload.Sum {
 	tenant := ""
 	if x.Principal != nil {
 		tenant = x.Principal.Tenant
 	}
 	if !x.tenant.known || x.tenant.name != tenant {
-		x.tenant.name, x.tenant.sum, x.tenant.known = tenant, h.Hash(payload.DomainTenant, zerocopy.Bytes(tenant)), true
+		x.tenant.name, x.tenant.sum, x.tenant.known = tenant, h.Hash(payload.DomainTenant, zerocopy.ViewBytes(tenant)), true
 	}
 	return x.tenant.sum
 }

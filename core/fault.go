@@ -38,8 +38,8 @@ type Faulty interface {
 	Fault() Fault
 }
 
-// FaultOf returns the Fault of a stage's error.
-func FaultOf(err error) Fault {
+// FindFault returns the Fault of a stage's error.
+func FindFault(err error) Fault {
 	var f Faulty
 	switch {
 	case errors.As(err, &f):

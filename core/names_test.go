@@ -27,7 +27,7 @@ func TestAModelIsKnownByEachOfItsNames(t *testing.T) {
 	} {
 		x := &core.Exchange{Head: core.Head{Model: c.model}, Bare: c.bare}
 		if c.routed != "" {
-			x.Route(c.routed)
+			x.OverrideModel(c.routed)
 		}
 		assert.Equal(t, c.want, x.Names(c.pattern), "%+v", c)
 	}

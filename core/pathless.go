@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// WithoutPath returns the cause of a file system error without the path: logs, the status page and clients must not
+// RemovePath returns the cause of a file system error without the path: logs, the status page and clients must not
 // reveal paths of the machine. It returns other errors unchanged.
-func WithoutPath(err error) error {
+func RemovePath(err error) error {
 	var p *fs.PathError
 	var l *os.LinkError
 	switch {

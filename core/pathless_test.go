@@ -20,11 +20,11 @@ func TestAnErrorOfAFileIsToldWithoutItsPath(t *testing.T) {
 	renamed := os.Rename(filepath.Join(dir, "none"), filepath.Join(dir, "other"))
 	for name, err := range map[string]error{"open": opened, "rename": renamed, "wrapped": fmt.Errorf("read: %w", opened)} {
 		require.ErrorContains(t, err, dir, name)
-		err = core.WithoutPath(err)
+		err = core.RemovePath(err)
 		require.ErrorIs(t, err, fs.ErrNotExist, name)
 		assert.NotContains(t, err.Error(), dir, name)
 	}
 	other := errors.New("of another kind")
-	assert.Same(t, other, core.WithoutPath(other))
-	assert.NoError(t, core.WithoutPath(nil))
+	assert.Same(t, other, core.RemovePath(other))
+	assert.NoError(t, core.RemovePath(nil))
 }

@@ -26,8 +26,8 @@ func (p Phase) String() string {
 // Phases is a set of phases.
 type Phases uint8
 
-// PhaseSet returns a set of phases.
-func PhaseSet(ps ...Phase) (s Phases) {
+// NewPhaseSet returns a set of phases.
+func NewPhaseSet(ps ...Phase) (s Phases) {
 	for _, p := range ps {
 		s |= 1 << p
 	}

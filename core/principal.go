@@ -13,6 +13,7 @@ type Principal struct {
 	// the old key stays bound. It is the KeyID of the first key.
 	Lineage   string
 	Scopes    []string // empty: unrestricted
+	Models    []string // patterns of the models that it may ask for; empty: all
 	Tier      string   // premium, standard or bulk
 	Region    string   // where the tenant's requests should stay; "": anywhere
 	Suspended bool     // the tenant may read, but start nothing new

@@ -70,7 +70,7 @@ type Informed interface {
 	StreamFilter
 	// Informed is called once, before the first window. late is true if a link before it may find something in text
 	// that it has already released.
-	Informed(late bool)
+	Inform(late bool)
 }
 
 // LateFinder is a StreamFilter that may find something in text that it has already released, because it holds none
@@ -109,7 +109,7 @@ type Tapper interface {
 // front of it. The exchange's Outcome says whether the answer was complete. One goroutine uses it.
 type Tap interface {
 	// Event sees one whole event, which is valid during the call.
-	Event(raw []byte)
+	AddEvent(raw []byte)
 }
 
 // Finisher is a stage that learns how an exchange ended. Finish is called once for each exchange in which the stage was

@@ -39,7 +39,7 @@ type Counters interface {
 type Settlement interface {
 	// Settled is called once for each call of Exchange.Settle, with the results in limits or the error of
 	// Counters.Settle.
-	Settled(ctx context.Context, limits []Limit, err error)
+	Settle(ctx context.Context, limits []Limit, err error)
 }
 
 // State is the state of stages across exchanges, in memory or in Redis.
@@ -53,14 +53,14 @@ type State interface {
 type spaced interface {
 	State
 	// Space returns the part with a name, the same one as long as the state lives.
-	Space(name string) State
+	OpenSpace(name string) State
 }
 
-// SpaceOf returns a part of a state, for code that is not trusted to use little of it. A state on a server, which has
+// OpenSpace returns a part of a state, for code that is not trusted to use little of it. A state on a server, which has
 // its own bounds, has no parts.
-func SpaceOf(s State, name string) State {
+func OpenSpace(s State, name string) State {
 	if parts, ok := s.(spaced); ok {
-		return parts.Space(name)
+		return parts.OpenSpace(name)
 	}
 	return s
 }

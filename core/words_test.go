@@ -20,9 +20,9 @@ func TestAnErrorShowsItsPublicTextAndKeepsItsCauseForTheLog(t *testing.T) {
 	require.ErrorIs(t, e, cause)
 	assert.Equal(t, 502, e.HTTPStatus())
 	assert.Equal(t, 418, (&core.Error{Kind: core.BadGateway, Status: 418}).HTTPStatus())
-	assert.Same(t, e, core.AsError(fmt.Errorf("send: %w", e)))
+	assert.Same(t, e, core.ConvertError(fmt.Errorf("send: %w", e)))
 
-	other := core.AsError(cause)
+	other := core.ConvertError(cause)
 	assert.Equal(t, core.Internal, other.Kind)
 	assert.NotContains(t, other.Error(), secret)
 	require.ErrorIs(t, other, cause)

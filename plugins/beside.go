@@ -32,14 +32,14 @@ var (
 // keeps is what both versions keep for an exchange.
 type keeps struct{ live, next any }
 
-func keptOf(kept any) keeps {
+func unwrapKept(kept any) keeps {
 	k, _ := kept.(keeps)
 	return k
 }
 
 // Check asks both versions and returns the verdict of the serving one.
 func (s *besideStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
-	k := keptOf(kept)
+	k := unwrapKept(kept)
 	began := time.Now()
 	v, err := s.live.Check(ctx, x, p, k.live)
 	took := time.Since(began)
@@ -73,10 +73,10 @@ func (s *besideStage) ask(
 	if s.t.countFailure(ctx, err, liveErr) {
 		return v, false
 	}
-	s.t.spent(took, time.Since(began))
+	s.t.addSpent(took, time.Since(began))
 	s.t.countFindings(live.Findings, v.Findings)
-	a, b := outcomeOf(live), outcomeOf(&v)
-	s.t.countComparison(a.differs(&b))
+	a, b := newOutcome(live), newOutcome(&v)
+	s.t.countComparison(a.describeDifference(&b))
 	return v, true
 }
 
@@ -126,7 +126,7 @@ func recoverPanic[T any](f func() (T, error)) (v T, err error) {
 // Finish tells both versions how the exchange ended. If the trial is over, the candidate is still told if it keeps
 // something for the exchange.
 func (s *besideStage) Finish(ctx context.Context, x *core.Exchange, kept any) {
-	k := keptOf(kept)
+	k := unwrapKept(kept)
 	if f, ok := s.next.(core.Finisher); ok && (k.next != nil || s.t.running()) {
 		_, _ = recoverPanic(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) // its result is ignored
 	}

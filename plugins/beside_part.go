@@ -38,9 +38,9 @@ func (s *sum) add(v *core.Verdict, base int) {
 // contextBytes is how much text that was already released a filter sees again.
 const contextBytes = 96
 
-// clear moves the window on to the text from offset known, after some context. The context is the text as the client
-// received it, with all edits applied.
-func (p *besidePart) clear(known int, edits []core.Edit) {
+// advanceWindow moves the window on to the text from offset known, after some context. The context is the text as the
+// client received it, with all edits applied.
+func (p *besidePart) advanceWindow(known int, edits []core.Edit) {
 	if known == p.sent && len(edits) == 0 { // a filter that waits for the end of a text makes it grow; do not copy it for each piece
 		return
 	}
@@ -69,9 +69,9 @@ func (p *besidePart) clear(known int, edits []core.Edit) {
 	p.text = append(p.text, held...)
 }
 
-// differs returns the kind of difference between the results of two parts, or "". Positions are not compared, because a
+// describeDifference returns the kind of difference between the results of two parts, or "". Positions are not compared, because a
 // filter that only flags does not report them.
-func (s *sum) differs(o *sum) string {
+func (s *sum) describeDifference(o *sum) string {
 	switch {
 	case s.blocked != o.blocked:
 		return DiffersAction
@@ -79,13 +79,13 @@ func (s *sum) differs(o *sum) string {
 		return ""
 	case !slices.Equal(s.edits, o.edits):
 		return DiffersEdits
-	case !slices.Equal(labels(s.findings), labels(o.findings)):
+	case !slices.Equal(listLabels(s.findings), listLabels(o.findings)):
 		return DiffersFindings
 	}
 	return ""
 }
 
-func labels(fs []core.Finding) []string {
+func listLabels(fs []core.Finding) []string {
 	out := make([]string, len(fs))
 	for i := range fs {
 		out[i] = fs[i].Label

@@ -18,7 +18,7 @@ func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (c
 	if !ok {
 		return nil, errNoStream
 	}
-	k := keptOf(kept)
+	k := unwrapKept(kept)
 	live, err := st.Stream(ctx, x, k.live)
 	if err != nil || live == nil || !s.t.running() {
 		return live, err // the error of the serving stage
@@ -62,10 +62,10 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	began := time.Now()
 	v, hold, err := f.live.Check(ctx, w)
 	if f.off || !f.t.running() {
-		f.keep(&v, nil)
+		f.storeKept(&v, nil)
 		return v, hold, err // the error of the serving filter
 	}
-	p := f.part(w.Part)
+	p := f.findPart(w.Part)
 	p.took += time.Since(began)
 	fresh := w.Text[w.New:]
 	if err != nil {
@@ -78,9 +78,9 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	last := w.Last || v.Action == core.Block
 	var next any
 	if !p.next.blocked {
-		next = f.show(ctx, p, fresh, w, last)
+		next = f.checkCandidate(ctx, p, fresh, w, last)
 	}
-	f.keep(&v, next)
+	f.storeKept(&v, next)
 	p.seen += len(fresh)
 	if last && !f.off {
 		f.compare(p)
@@ -88,8 +88,8 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	return v, hold, nil
 }
 
-// keep takes what the two versions keep, and stores it as one value for the exchange.
-func (f *besideFilter) keep(v *core.Verdict, next any) {
+// storeKept takes what the two versions keep, and stores it as one value for the exchange.
+func (f *besideFilter) storeKept(v *core.Verdict, next any) {
 	if v.Keep == nil && next == nil {
 		return
 	}
@@ -102,8 +102,8 @@ func (f *besideFilter) keep(v *core.Verdict, next any) {
 	v.Keep = f.kept
 }
 
-// show passes the candidate its own window, and returns what it keeps for the exchange.
-func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w core.Window, last bool) any {
+// checkCandidate passes the candidate its own window, and returns what it keeps for the exchange.
+func (f *besideFilter) checkCandidate(ctx context.Context, p *besidePart, fresh string, w core.Window, last bool) any {
 	own := core.Window{Part: w.Part, Sent: p.sent, New: len(p.text), Last: last}
 	p.text = append(p.text, fresh...)
 	own.Text = zerocopy.String(p.text) // does not change before Check returns
@@ -126,13 +126,13 @@ func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w 
 		return j.v.Keep
 	}
 	p.next.add(&j.v, p.seen-own.New)
-	p.clear(len(own.Text)-j.hold, j.v.Edits)
+	p.advanceWindow(len(own.Text)-j.hold, j.v.Edits)
 	return j.v.Keep
 }
 
-var errHold = errors.New("it holds back more than there is")
+var errHold = errors.New("holds back more than there is")
 
-func (f *besideFilter) part(at core.Part) *besidePart {
+func (f *besideFilter) findPart(at core.Part) *besidePart {
 	for _, p := range f.parts {
 		if p.part == at {
 			return p
@@ -146,9 +146,9 @@ func (f *besideFilter) part(at core.Part) *besidePart {
 // compare compares the results when a part ends.
 func (f *besideFilter) compare(p *besidePart) {
 	f.parts = slices.DeleteFunc(f.parts, func(q *besidePart) bool { return q == p })
-	f.t.spent(p.took, p.cost)
+	f.t.addSpent(p.took, p.cost)
 	f.t.countFindings(p.live.findings, p.next.findings)
-	f.t.countComparison(p.live.differs(&p.next))
+	f.t.countComparison(p.live.describeDifference(&p.next))
 }
 
 // Withholds reports whether the serving version wants the whole answer before any of it is sent.
@@ -163,11 +163,11 @@ func (f *besideFilter) FindsLate() bool {
 	return ok && l.FindsLate()
 }
 
-// Informed informs both versions.
-func (f *besideFilter) Informed(late bool) {
+// Inform informs both versions.
+func (f *besideFilter) Inform(late bool) {
 	for _, s := range []core.StreamFilter{f.live, f.next} {
 		if i, ok := s.(core.Informed); ok {
-			i.Informed(late)
+			i.Inform(late)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 	}
 	n, too := f.next.(core.Ender)
 	if f.off || !f.t.running() || !has && !too {
-		f.keep(&v, nil)
+		f.storeKept(&v, nil)
 		return v, err // the error of the serving filter
 	}
 	next := core.Verdict{Action: core.Pass}
@@ -189,11 +189,11 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 	if too {
 		next, failed = recoverPanic(func() (core.Verdict, error) { return n.End(ctx) })
 	}
-	f.keep(&v, next.Keep)
+	f.storeKept(&v, next.Keep)
 	if !f.t.countFailure(ctx, failed, err) {
 		f.t.countFindings(v.Findings, next.Findings)
-		a, b := outcomeOf(&v), outcomeOf(&next)
-		f.t.countComparison(a.differs(&b))
+		a, b := newOutcome(&v), newOutcome(&next)
+		f.t.countComparison(a.describeDifference(&b))
 	}
 	return v, err // the error of the serving filter
 }

@@ -142,7 +142,7 @@ func TestABlockInAStreamEndsTheComparison(t *testing.T) {
 		d := opened(t, Options{Dir: dir, Rules: Rules{Candidate: Candidate{MinCalls: 10}}})
 		link(t, d, "action: block")
 		put(t, dir, file, c.body)
-		l, err := d.Stage(context.Background(), file, block("action: block"), wasm.Limits{}, Deps{Name: "x"})
+		l, err := d.OpenStage(context.Background(), file, block("action: block"), wasm.Limits{}, Deps{Name: "x"})
 		require.NoError(t, err)
 		_, action := streams(t, l, "say EMP-123456 ", "never", "")
 		assert.Equal(t, core.Block, action)

@@ -130,12 +130,12 @@ func TestNothingThatACandidateDoesReachesTheExchange(t *testing.T) {
 		skipped    int64
 		asked      int
 	}{
-		"an error":                          {context.Background(), &fake{v: pass}, &fake{err: boom}, map[core.Fault]int64{core.FaultError: 1}, 0, 1},
-		"a deadline":                        {context.Background(), &fake{v: pass}, &fake{err: context.DeadlineExceeded}, map[core.Fault]int64{core.FaultTimeout: 1}, 0, 1},
-		"a panic":                           {context.Background(), &fake{v: pass}, &fake{panics: true}, map[core.Fault]int64{core.FaultPanic: 1}, 0, 1},
-		"the serving version fails":         {context.Background(), &fake{err: boom}, &fake{v: pass}, map[core.Fault]int64{}, 1, 1},
-		"a client that has left":            {canceled, &fake{v: pass}, &fake{v: pass}, map[core.Fault]int64{}, 0, 0},
-		"both fail, which is no difference": {context.Background(), &fake{err: boom}, &fake{err: boom}, map[core.Fault]int64{}, 1, 1},
+		"an error":                             {context.Background(), &fake{v: pass}, &fake{err: boom}, map[core.Fault]int64{core.FaultError: 1}, 0, 1},
+		"a deadline":                           {context.Background(), &fake{v: pass}, &fake{err: context.DeadlineExceeded}, map[core.Fault]int64{core.FaultTimeout: 1}, 0, 1},
+		"a panic":                              {context.Background(), &fake{v: pass}, &fake{panics: true}, map[core.Fault]int64{core.FaultPanic: 1}, 0, 1},
+		"the serving version fails":            {context.Background(), &fake{err: boom}, &fake{v: pass}, map[core.Fault]int64{}, 1, 1},
+		"a client that has left":               {canceled, &fake{v: pass}, &fake{v: pass}, map[core.Fault]int64{}, 0, 0},
+		"both fail, which is not a difference": {context.Background(), &fake{err: boom}, &fake{err: boom}, map[core.Fault]int64{}, 1, 1},
 	} {
 		s, tr := besides(t, c.live, c.next)
 		v, err := s.Check(c.ctx, exchange("x"), core.Request, nil)

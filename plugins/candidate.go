@@ -50,20 +50,20 @@ func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 		}
 		return t, nil
 	}
-	f.drop()
+	f.stopTrial()
 	return newTrial(d, f, m, rule), nil
 }
 
-// runBeside returns a stage that runs the serving version and the candidate. The caller holds d.mu.
-func (d *Dir) runBeside(ctx context.Context, f *record, t *trial, a asking) (Plugin, error) {
+// buildTrialStage returns a stage that runs the serving version and the candidate. The caller holds d.mu.
+func (d *Dir) buildTrialStage(ctx context.Context, f *record, t *trial, a asking) (Plugin, error) {
 	if t.state.Load() == trialHeld {
-		return d.heldBack(ctx, f, t, a)
+		return d.buildHeldBack(ctx, f, t, a)
 	}
 	// During the trial, a stage keeps its counters and stored values under separate keys. Otherwise it would count
 	// everything twice.
 	apart := a
 	apart.candidate = true
-	next, err := d.try(ctx, t.m, apart)
+	next, err := d.buildStage(ctx, t.m, apart)
 	if err != nil {
 		return nil, err // the version in force keeps serving, as with any module that does not load
 	}
@@ -71,7 +71,7 @@ func (d *Dir) runBeside(ctx context.Context, f *record, t *trial, a asking) (Plu
 	if err = d.checkVersion(f, t.m.digest, v.Manifest.Version); err != nil {
 		return nil, errors.Join(err, next.Close(ctx))
 	}
-	live, err := d.try(ctx, f.live, a)
+	live, err := d.buildStage(ctx, f.live, a)
 	if err != nil { // nothing to compare with, and no candidate serves without a trial
 		err = fmt.Errorf(
 			"the version that serves does not load with these settings: %w; promote the candidate first, or take the settings back",
@@ -79,29 +79,29 @@ func (d *Dir) runBeside(ctx context.Context, f *record, t *trial, a asking) (Plu
 		)
 		return nil, errors.Join(err, next.Close(ctx))
 	}
-	d.shows(f.live, live.Version(), EventLoaded)
+	d.recordVersion(f.live, live.Version(), EventLoaded)
 	if f.trial != t {
 		f.trial = t
 		t.begin(v.Manifest.Version)
-		d.trying(f, t)
+		d.recordTrial(f, t)
 		if v.Manifest.PhaseSet() != live.Version().Manifest.PhaseSet() {
-			t.hold("it is made for other phases than the version that serves, so it cannot be asked where that one is; an operator decides")
+			t.hold("made for other phases than the version that serves, so it cannot be asked where that one is; an operator decides")
 		}
 	}
 	if t.state.Load() == trialHeld {
-		return d.heldBack(ctx, f, t, a, next.Close, live.Close)
+		return d.buildHeldBack(ctx, f, t, a, next.Close, live.Close)
 	}
 	d.clearProblem(f.name)
 	return &besideStage{live: live, next: next, version: live.Version(), t: t}, nil
 }
 
-// heldBack lets the serving version continue alone. It closes closers, which are no longer needed.
-func (d *Dir) heldBack(ctx context.Context, f *record, t *trial, a asking, closers ...func(context.Context) error) (Plugin, error) {
+// buildHeldBack lets the serving version continue alone. It closes closers, which are no longer needed.
+func (d *Dir) buildHeldBack(ctx context.Context, f *record, t *trial, a asking, closers ...func(context.Context) error) (Plugin, error) {
 	var errs []error
 	for _, c := range closers {
 		errs = append(errs, c(ctx))
 	}
-	st, err := d.try(ctx, f.live, a)
+	st, err := d.buildStage(ctx, f.live, a)
 	if err = errors.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}
@@ -112,12 +112,12 @@ func (d *Dir) heldBack(ctx context.Context, f *record, t *trial, a asking, close
 	return st, nil
 }
 
-// trying records that a trial has begun.
-func (d *Dir) trying(f *record, t *trial) {
+// recordTrial records that a trial has begun.
+func (d *Dir) recordTrial(f *record, t *trial) {
 	d.state.Lock()
 	defer d.state.Unlock()
 	s := d.serving[f.name]
 	s.trial = t
 	d.serving[f.name] = s
-	d.tell(Event{Type: EventCandidate, File: f.name, Digest: t.m.digest, Version: t.version, Before: f.live.digest})
+	d.recordEvent(Event{Type: EventCandidate, File: f.name, Digest: t.m.digest, Version: t.version, Before: f.live.digest})
 }

@@ -35,7 +35,7 @@ func newSite(t *testing.T, c Candidate) *site {
 // stage requests the link's stage again, as a reload does.
 func (s *site) stage() Plugin {
 	s.t.Helper()
-	l, err := s.d.Stage(context.Background(), file, block("action: redact"), wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
+	l, err := s.d.OpenStage(context.Background(), file, block("action: redact"), wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { assert.NoError(s.t, l.Close(context.Background())) })
 	return l
@@ -68,14 +68,14 @@ func TestACandidateThatAgreesTakesThePlaceOfWhatServes(t *testing.T) {
 	l := s.stage()
 	assert.Equal(t, "1", l.Version().Manifest.Version)
 	assert.Equal(t, []string{EventCandidate}, s.types())
-	assert.Empty(t, s.d.Problems(), "a trial is no problem")
+	assert.Empty(t, s.d.Problems(), "a trial is not a problem")
 	for range 4 {
 		require.Equal(t, 1, findings(t, l, "EMP-123456"))
 	}
 	k := s.candidate()
 	assert.Equal(t, StateShadow, k.State)
 	assert.Equal(t, "2", k.Version)
-	assert.Equal(t, Digest(sample(t, 2)), k.Digest)
+	assert.Equal(t, DigestBytes(sample(t, 2)), k.Digest)
 	assert.Equal(t, int64(4), k.Calls)
 	assert.Equal(t, int64(4), k.Agreed)
 	assert.Equal(t, map[string]LabelCount{"employee_id": {4, 4}}, k.Labels)
@@ -190,7 +190,7 @@ func TestACandidateIsTriedForAsLongAsItMust(t *testing.T) {
 func TestAnOperatorDecides(t *testing.T) {
 	s := newSite(t, Candidate{MinCalls: 100})
 	decide := func(promote bool, body []byte) {
-		put(t, s.dir, DecisionsFile, DecisionsText([]Decision{{Promote: promote, File: file, Digest: Digest(body)}}))
+		put(t, s.dir, DecisionsFile, FormatDecisions([]Decision{{Promote: promote, File: file, Digest: DigestBytes(body)}}))
 	}
 	put(t, s.dir, file, sample(t, 2))
 	assert.Equal(t, "1", s.serving())
@@ -228,7 +228,7 @@ func TestACandidateUnderASignatureRuleMustBeSignedToo(t *testing.T) {
 	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}, Candidate: Candidate{MinCalls: 1}}})
 	first := link(t, d, "")
 	put(t, dir, file, sample(t, 2))
-	put(t, dir, DecisionsFile, DecisionsText([]Decision{{Promote: true, File: file, Digest: Digest(sample(t, 2))}}))
+	put(t, dir, DecisionsFile, FormatDecisions([]Decision{{Promote: true, File: file, Digest: DigestBytes(sample(t, 2))}}))
 	assert.Same(t, first.Version(), link(t, d, "").Version(), "a decision does not override the signature")
 	assert.Contains(t, d.Problems()[0].Reason, "was changed after it was signed")
 }
@@ -238,8 +238,8 @@ func TestWhatIsCompiledIsWhatWasVerified(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := sample(t, 1), sample(t, 2)
 	lock := new(Lock)
-	lock.Pin(file, Digest(good), "", false)
-	put(t, dir, LockFile, lock.Text())
+	lock.Pin(file, DigestBytes(good), "", false)
+	put(t, dir, LockFile, lock.Format())
 	put(t, dir, file, good)
 	stop := make(chan struct{})
 	var swapping sync.WaitGroup
@@ -256,14 +256,14 @@ func TestWhatIsCompiledIsWhatWasVerified(t *testing.T) {
 	served, refused := 0, 0
 	for served < 20 || refused < 20 {
 		d := opened(t, Options{Dir: dir, Trust: TrustPinned}) // without memory of an earlier version
-		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
+		st, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 		if err != nil {
 			require.ErrorContains(t, err, "is not the one that plugins.lock lists")
 			refused++
 			continue
 		}
 		served++
-		require.Equal(t, Digest(good), st.Version().Digest)
+		require.Equal(t, DigestBytes(good), st.Version().Digest)
 		require.Equal(t, "1", st.Version().Manifest.Version)
 		require.NoError(t, st.Close(context.Background()))
 	}
@@ -277,7 +277,7 @@ func TestARemovedFileComesUnderTheFaultRuleWhereThatIsWanted(t *testing.T) {
 	d := opened(t, Options{Dir: dir, Rules: Rules{Withdraw: true}})
 	link(t, d, "")
 	require.NoError(t, os.Remove(filepath.Join(dir, file)))
-	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
+	_, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	var gone *Unusable
 	require.ErrorAs(t, err, &gone)
 	_, err = NewAbsent(gone).Check(context.Background(), exchange("x"), core.Request, nil)
@@ -288,7 +288,7 @@ func TestARemovedFileComesUnderTheFaultRuleWhereThatIsWanted(t *testing.T) {
 	require.Error(t, err)
 	assert.Equal(t, StateRefused, d.Status()[0].State)
 	put(t, dir, file, []byte("no module"))
-	_, err = d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
+	_, err = d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.Error(t, err, "a removed file does not come back")
 	put(t, dir, file, sample(t, 1))
 	assert.Equal(t, 1, findings(t, link(t, d, ""), "EMP-123456"))

@@ -52,10 +52,10 @@ func TestFiftyChangesOfTheFolderUnderLoadLoseNoRequest(t *testing.T) {
 	build := func(at int64) {
 		var links []chain.Link
 		for _, name := range names {
-			st, err := d.Stage(ctx, name, nil, wasm.Limits{Timeout: time.Minute}, Deps{Name: name})
+			st, err := d.OpenStage(ctx, name, nil, wasm.Limits{Timeout: time.Minute}, Deps{Name: name})
 			require.NoError(t, err)
 			links = append(links, chain.Link{
-				Name: name, Stage: st, Phases: core.PhaseSet(core.Request), Mode: chain.Enforce, OnFault: chain.FaultBlocks,
+				Name: name, Stage: st, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce, OnFault: chain.FaultBlocks,
 			})
 		}
 		made, err := chain.New(links, nil)
@@ -74,7 +74,7 @@ func TestFiftyChangesOfTheFolderUnderLoadLoseNoRequest(t *testing.T) {
 			for !stop.Load() {
 				s := holder.Acquire()
 				x := exchange("it is EMP-123456, or so")
-				decided := s.Chain.Request(ctx, x)
+				decided := s.Chain.RunRequest(ctx, x)
 				if decided.Action != core.Pass || len(x.Findings) != len(s.Chain.Links()) {
 					lost.Add(1)
 				}

@@ -36,8 +36,8 @@ type mark struct {
 	segment, start, end int
 }
 
-func outcomeOf(v *core.Verdict) outcome {
-	o := outcome{action: v.Action, edits: v.Edits, patch: v.Patch, header: v.Header, asks: v.Append, marks: marks(v.Findings)}
+func newOutcome(v *core.Verdict) outcome {
+	o := outcome{action: v.Action, edits: v.Edits, patch: v.Patch, header: v.Header, asks: v.Append, marks: listMarks(v.Findings)}
 	if v.Err != nil {
 		o.kind, o.code = v.Err.Kind, v.Err.Code
 	}
@@ -47,7 +47,7 @@ func outcomeOf(v *core.Verdict) outcome {
 	return o
 }
 
-func marks(fs []core.Finding) []mark {
+func listMarks(fs []core.Finding) []mark {
 	out := make([]mark, len(fs))
 	for i := range fs {
 		out[i] = mark{fs[i].Label, fs[i].Segment, fs[i].Start, fs[i].End}
@@ -58,8 +58,8 @@ func marks(fs []core.Finding) []mark {
 	return out
 }
 
-// differs returns the kind of difference between two outcomes, or "".
-func (o *outcome) differs(p *outcome) string {
+// describeDifference returns the kind of difference between two outcomes, or "".
+func (o *outcome) describeDifference(p *outcome) string {
 	switch {
 	case o.action != p.action, o.kind != p.kind, o.code != p.code:
 		return DiffersAction

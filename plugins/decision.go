@@ -38,13 +38,13 @@ func ParseDecisions(text []byte) ([]Decision, error) {
 			return nil, fmt.Errorf("%s, line %d: %s; write promote or reject, the sha256 in hex, and the file", DecisionsFile, n, why)
 		}
 		if file == "" {
-			return bad("it has not three words")
+			return bad("not three words")
 		}
 		if word != "promote" && word != "reject" {
-			return bad(fmt.Sprintf("%q is no decision", cut(word, 20)))
+			return bad(fmt.Sprintf("%q is not a decision", truncateText(word, 20)))
 		}
 		if raw, err := hex.DecodeString(digest); err != nil || len(raw) != 32 {
-			return bad("the second word is no digest")
+			return bad("the second word is not a digest")
 		}
 		if !plainFile(file) {
 			return bad("the third word is not the name of a file in this folder")
@@ -61,8 +61,8 @@ func ParseDecisions(text []byte) ([]Decision, error) {
 	return out, nil
 }
 
-// DecisionsText returns the text of the file.
-func DecisionsText(list []Decision) []byte {
+// FormatDecisions returns the text of the file.
+func FormatDecisions(list []Decision) []byte {
 	b := []byte("# Decisions about candidates; headgate plugin promote and reject write them.\n")
 	for _, d := range list {
 		word := "reject"
@@ -74,8 +74,8 @@ func DecisionsText(list []Decision) []byte {
 	return b
 }
 
-// Decisions reads the decisions of a folder. A missing file means no decisions.
-func Decisions(dir string) ([]Decision, error) {
+// ReadDecisions reads the decisions of a folder. A missing file means no decisions.
+func ReadDecisions(dir string) ([]Decision, error) {
 	text, err := readFile(filepath.Join(dir, DecisionsFile), maxLock)
 	if errors.Is(err, errMissing) {
 		return nil, nil
@@ -89,7 +89,7 @@ func Decisions(dir string) ([]Decision, error) {
 // findDecision returns the decision about a version, or nil without a decision. While the file cannot be read, only
 // versions that already serve keep serving.
 func (d *Dir) findDecision(file, digest string) (*Decision, error) {
-	list, err := Decisions(d.o.Dir)
+	list, err := ReadDecisions(d.o.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (d *Dir) findDecision(file, digest string) (*Decision, error) {
 func (d *Dir) checkRejected(file, digest string) error {
 	dec, err := d.findDecision(file, digest)
 	if err == nil && dec != nil && !dec.Promote {
-		return fmt.Errorf("this version is rejected in %s; put another one there, or take the line out", DecisionsFile)
+		return fmt.Errorf("the version is rejected in %s; use another version, or remove the line", DecisionsFile)
 	}
 	return err
 }

@@ -98,7 +98,7 @@ func Open(o Options) (*Dir, error) {
 			return nil, fmt.Errorf("open the plugins: %w", err)
 		}
 	}
-	d.first = d.look()
+	d.first = d.takeSnapshot()
 	return d, nil
 }
 
@@ -107,7 +107,7 @@ func Open(o Options) (*Dir, error) {
 func (d *Dir) SetRules(r Rules) error {
 	if d.o.Trust == TrustSigned && len(r.Keys) == 0 {
 		return errors.New(
-			"trust is signed, but there is no public key; make a pair with: headgate plugin keygen, and write the public one into plugins.keys",
+			"trust is signed, but no public key is configured; create a pair with headgate plugin keygen and write the public one into plugins.keys",
 		)
 	}
 	if err := r.Candidate.check(); err != nil {
@@ -126,8 +126,8 @@ func (d *Dir) Rules() Rules {
 	return d.rules
 }
 
-// record returns the record of a file, and creates it if necessary. The caller holds d.mu.
-func (d *Dir) record(name string) *record {
+// ensureRecord returns the record of a file, and creates it if necessary. The caller holds d.mu.
+func (d *Dir) ensureRecord(name string) *record {
 	f := d.files[name]
 	if f == nil {
 		f = &record{name: name}
@@ -142,15 +142,15 @@ func (d *Dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range d.files {
-		f.drop()
+		f.stopTrial()
 	}
 	clear(d.files)
 	clear(d.versions)
 	return nil
 }
 
-// Digest returns the SHA-256 of a module in hex, as in plugins.lock.
-func Digest(b []byte) string {
+// DigestBytes returns the SHA-256 of a module in hex, as in plugins.lock.
+func DigestBytes(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }

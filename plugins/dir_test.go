@@ -68,7 +68,7 @@ func (b block) Decode(into any) error {
 
 func link(t testing.TB, d *Dir, b block) Plugin {
 	t.Helper()
-	st, err := d.Stage(context.Background(), file, b, wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
+	st, err := d.OpenStage(context.Background(), file, b, wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
 	return st
@@ -113,11 +113,11 @@ func TestALinkWithBadSettingsIsRefused(t *testing.T) {
 		"settings: {a: 1}":                 "takes none",
 		"action: flag\nsettings: {a: [b]}": "takes none",
 	} {
-		_, err := d.Stage(context.Background(), file, b, wasm.Limits{}, Deps{Name: "x"})
+		_, err := d.OpenStage(context.Background(), file, b, wasm.Limits{}, Deps{Name: "x"})
 		require.ErrorContains(t, err, says)
 	}
 	for _, name := range []string{"../employee-id.wasm", "/etc/passwd", "employee-id", "", "a/b.wasm"} {
-		_, err := d.Stage(context.Background(), name, nil, wasm.Limits{}, Deps{})
+		_, err := d.OpenStage(context.Background(), name, nil, wasm.Limits{}, Deps{})
 		require.ErrorContains(t, err, "must be the name")
 	}
 	assert.Zero(t, instances(d), "a refused stage is closed")
@@ -165,8 +165,8 @@ func TestABrokenModuleLeavesTheLastGoodOneServing(t *testing.T) {
 	problems := d.Problems()
 	require.Len(t, problems, 1)
 	assert.Equal(t, file, problems[0].File)
-	assert.Equal(t, Digest([]byte("not a module")), problems[0].Digest)
-	assert.Equal(t, Digest(sample(t, 1)), problems[0].Serving)
+	assert.Equal(t, DigestBytes([]byte("not a module")), problems[0].Digest)
+	assert.Equal(t, DigestBytes(sample(t, 1)), problems[0].Serving)
 	assert.Contains(t, problems[0].Reason, "refused")
 	assert.NotContains(t, problems[0].Reason, dir)
 
@@ -184,7 +184,7 @@ func TestABrokenModuleLeavesTheLastGoodOneServing(t *testing.T) {
 func TestAMissingFileKeepsServingAndIsReported(t *testing.T) {
 	dir := t.TempDir()
 	d := opened(t, Options{Dir: dir})
-	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
+	_, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.ErrorContains(t, err, "missing", "at the first start a named file must be there")
 
 	put(t, dir, file, sample(t, 0))
@@ -202,7 +202,7 @@ func TestBadSettingsAreNotTakenForABrokenModule(t *testing.T) {
 	put(t, dir, file, sample(t, 0))
 	d := opened(t, Options{Dir: dir})
 	link(t, d, "")
-	_, err := d.Stage(context.Background(), file, block("labels: {unknown: block}"), wasm.Limits{}, Deps{Name: "x"})
+	_, err := d.OpenStage(context.Background(), file, block("labels: {unknown: block}"), wasm.Limits{}, Deps{Name: "x"})
 	require.ErrorContains(t, err, `no label "unknown"`)
 }
 
@@ -211,7 +211,7 @@ func TestAManifestBesideTheModuleServesWhenNoneIsInIt(t *testing.T) {
 	bare := bareModule(t)
 	put(t, dir, file, bare)
 	d := opened(t, Options{Dir: dir})
-	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
+	_, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.ErrorIs(t, err, wasm.ErrNoManifest)
 
 	manifest := "name: employees\nkind: detector\nlabels: [employee_id]\nmax_match: 10\nsamples:\n  - {text: EMP-123456, labels: [employee_id]}\n"
@@ -223,7 +223,7 @@ func TestAManifestBesideTheModuleServesWhenNoneIsInIt(t *testing.T) {
 	require.NoError(t, d.Files()[0].Err)
 
 	put(t, dir, "employee-id.wasm.yaml", []byte(manifest+"nonsense: 1\n"))
-	_, err = d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
+	_, err = d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.NoError(t, err, "the last good one serves")
 	require.Len(t, d.Problems(), 1)
 
@@ -264,6 +264,6 @@ func TestFilesTellsWhatLiesInTheFolder(t *testing.T) {
 	require.NoError(t, got[1].Err)
 	assert.Equal(t, "7", got[1].Manifest.Version)
 	assert.True(t, got[1].Phases.Has(core.Request) && got[1].Phases.Has(core.Response) && !got[1].Phases.Has(core.Target))
-	assert.Equal(t, Digest(sample(t, 7)), got[1].Digest)
+	assert.Equal(t, DigestBytes(sample(t, 7)), got[1].Digest)
 	assert.Empty(t, opened(t, Options{Dir: filepath.Join(dir, "none")}).Files())
 }

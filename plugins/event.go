@@ -25,8 +25,8 @@ type Event struct {
 // maxEvents limits how many events wait for a call of Events.
 const maxEvents = 1000
 
-// tell records an event. The caller holds d.state.
-func (d *Dir) tell(e Event) {
+// recordEvent records an event. The caller holds d.state.
+func (d *Dir) recordEvent(e Event) {
 	if len(d.events) < maxEvents {
 		d.events = append(d.events, e)
 	}

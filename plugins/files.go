@@ -25,7 +25,7 @@ type Info struct {
 // Files lists the modules in the folder, in name order. It reads them.
 func (d *Dir) Files() []Info {
 	var out []Info
-	for _, file := range names(d.o.Dir) {
+	for _, file := range listNames(d.o.Dir) {
 		i := Info{File: file}
 		m, err := d.read(file)
 		i.Size, i.Digest, i.Err = int64(len(m.source)), m.digest, err
@@ -41,9 +41,9 @@ func (d *Dir) Files() []Info {
 
 // Names lists the modules in the folder, in name order, without reading them. It omits files whose names cannot be
 // written in plugins.lock.
-func (d *Dir) Names() []string { return names(d.o.Dir) }
+func (d *Dir) Names() []string { return listNames(d.o.Dir) }
 
-func names(dir string) []string {
+func listNames(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil

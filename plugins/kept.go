@@ -15,8 +15,8 @@ import (
 // let a candidate serve without a trial, because the folder no longer contains the previous version. A stored version
 // is verified again when it is read.
 
-// keptDir returns where a file's last version is stored, or "" for nowhere.
-func (d *Dir) keptDir(file string) string {
+// findKeptDir returns where a file's last version is stored, or "" for nowhere.
+func (d *Dir) findKeptDir(file string) string {
 	if d.o.CacheDir == "" {
 		return ""
 	}
@@ -24,13 +24,13 @@ func (d *Dir) keptDir(file string) string {
 	if err != nil {
 		dir = d.o.Dir
 	}
-	return filepath.Join(d.o.CacheDir, "serving-"+Digest([]byte(dir))[:16], file)
+	return filepath.Join(d.o.CacheDir, "serving-"+DigestBytes([]byte(dir))[:16], file)
 }
 
-// keepOnDisk stores the serving version with all files that belong to it. A failure is reported as a problem: the trial
+// storeServing stores the serving version with all files that belong to it. A failure is reported as a problem: the trial
 // would not survive a restart.
-func (d *Dir) keepOnDisk(m *module) {
-	dir := d.keptDir(m.file)
+func (d *Dir) storeServing(m *module) {
+	dir := d.findKeptDir(m.file)
 	if dir == "" || !d.Rules().Candidate.On() {
 		return
 	}
@@ -53,11 +53,11 @@ func (d *Dir) keepOnDisk(m *module) {
 		err = os.Rename(fresh, dir)
 	}
 	if err != nil {
-		d.problem(
+		d.addProblem(
 			m.file,
 			m.digest,
 			m.digest,
-			fmt.Errorf("it serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", core.WithoutPath(err)),
+			fmt.Errorf("serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", core.RemovePath(err)),
 		)
 	}
 }
@@ -77,10 +77,10 @@ func lies(dir string, files map[string][]byte) bool {
 	return true
 }
 
-// recall restores the version that served before the gateway was started, if the folder now contains another one. The
-// caller holds d.mu.
-func (d *Dir) recall(f *record, now *module) {
-	dir := d.keptDir(f.name)
+// restoreServing restores the version that served before the gateway was started, if the folder now contains another
+// one. The caller holds d.mu.
+func (d *Dir) restoreServing(f *record, now *module) {
+	dir := d.findKeptDir(f.name)
 	if f.live != nil || f.recalled || dir == "" || now.digest == "" || !d.Rules().Candidate.On() {
 		return
 	}
@@ -93,7 +93,7 @@ func (d *Dir) recall(f *record, now *module) {
 	if err != nil && !errors.Is(err, errMissing) {
 		d.state.Lock()
 		defer d.state.Unlock()
-		d.tell(
+		d.recordEvent(
 			Event{Type: EventRefused, File: f.name, Digest: m.digest, Reason: fmt.Sprintf("the version that served before the start: %v", err)},
 		)
 	}

@@ -32,20 +32,20 @@ func TestARestartDoesNotLetACandidateServeUntried(t *testing.T) {
 	l := stageOf(t, d)
 	assert.Equal(t, "1", l.Version().Manifest.Version)
 	st := d.Status()[0]
-	assert.Equal(t, Digest(sample(t, 1)), st.Digest)
+	assert.Equal(t, DigestBytes(sample(t, 1)), st.Digest)
 	assert.Equal(t, StateLive, st.State)
 	assert.Equal(t, "1", st.Version)
 	require.NotNil(t, st.Candidate)
-	assert.Equal(t, Digest(blind("2")), st.Candidate.Digest)
+	assert.Equal(t, DigestBytes(blind("2")), st.Candidate.Digest)
 	assert.Equal(t, []string{EventLoaded, EventCandidate}, (&site{d: d}).types())
 	require.Equal(t, 1, findings(t, l, "EMP-123456"))
 	require.Equal(t, 1, findings(t, stageOf(t, again(t, o)), "EMP-123456"), "a held one too")
 
-	put(t, o.Dir, DecisionsFile, DecisionsText([]Decision{{File: file, Digest: Digest(blind("2"))}}))
+	put(t, o.Dir, DecisionsFile, FormatDecisions([]Decision{{File: file, Digest: DigestBytes(blind("2"))}}))
 	d = again(t, o)
 	assert.Equal(t, "1", stageOf(t, d).Version().Manifest.Version, "and a rejected one")
 	assert.Contains(t, d.Problems()[0].Reason, "rejected")
-	put(t, o.Dir, DecisionsFile, DecisionsText([]Decision{{Promote: true, File: file, Digest: Digest(blind("2"))}}))
+	put(t, o.Dir, DecisionsFile, FormatDecisions([]Decision{{Promote: true, File: file, Digest: DigestBytes(blind("2"))}}))
 	assert.Equal(t, "2", stageOf(t, again(t, o)).Version().Manifest.Version)
 	put(t, o.Dir, file, sample(t, 3))
 	assert.Equal(t, "2", stageOf(t, again(t, o)).Version().Manifest.Version, "the promoted version is stored")
@@ -74,7 +74,7 @@ func TestWhatIsKeptIsVerifiedAnew(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(o.Dir, name)))
 	require.Equal(t, "beside", stageOf(t, again(t, o)).Version().Manifest.Version, "with its manifest and both signatures")
 
-	kept := filepath.Join(d.keptDir(file), file)
+	kept := filepath.Join(d.findKeptDir(file), file)
 	body, err := os.ReadFile(kept)
 	require.NoError(t, err)
 	body[len(body)-1] ^= 1
@@ -83,5 +83,5 @@ func TestWhatIsKeptIsVerifiedAnew(t *testing.T) {
 	require.Equal(t, "2", stageOf(t, d).Version().Manifest.Version)
 	events := d.Events()
 	require.NotEmpty(t, events)
-	assert.Contains(t, events[0].Reason, "the version that served before the start: its signature")
+	assert.Contains(t, events[0].Reason, "the version that served before the start: the signature")
 }

@@ -20,10 +20,10 @@ func ParseKey(text string) (Key, error) {
 		return k, errors.New("the public key is empty")
 	}
 	if strings.Contains(text, "secret key") || len(text) > 200 {
-		return k, errors.New("this is a secret key or not a key; give the public key, which starts with RW")
+		return k, errors.New("a secret key or not a key; give the public key, which starts with RW")
 	}
 	if err := k.key.UnmarshalText([]byte(text)); err != nil {
-		return k, errors.New("this is not a public key of minisign's format: 56 characters that start with RW")
+		return k, errors.New("not a public key in minisign's format: 56 characters that start with RW")
 	}
 	return k, nil
 }
@@ -34,12 +34,12 @@ func isKey(text []byte) bool {
 }
 
 // ID returns the id of the key, as minisign prints it.
-func (k Key) ID() string { return keyID(k.key.ID()) }
+func (k Key) ID() string { return formatKeyID(k.key.ID()) }
 
 // String returns the key as one line.
 func (k Key) String() string { return k.key.String() }
 
-func keyID(id uint64) string { return fmt.Sprintf("%016X", id) }
+func formatKeyID(id uint64) string { return fmt.Sprintf("%016X", id) }
 
 // ParseKeys parses the keys of a configuration. A duplicate is an error: if only one of the two lines were removed, the
 // key would stay in force.
@@ -60,8 +60,8 @@ func ParseKeys(texts []string) ([]Key, error) {
 	return out, nil
 }
 
-// cut shortens a text from outside for a message.
-func cut(s string, n int) string {
+// truncateText shortens a text from outside for a message.
+func truncateText(s string, n int) string {
 	if len(s) > n {
 		s = strings.ToValidUTF8(s[:n], "") + "…"
 	}

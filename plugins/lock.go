@@ -47,7 +47,7 @@ func ParseLock(text []byte) (*Lock, error) {
 					"%s, line %d: it is of format %q, this gateway reads format %s; create it again with this version's headgate plugin lock",
 					LockFile,
 					n,
-					cut(format, 20),
+					truncateText(format, 20),
 					lockFormat,
 				)
 			}
@@ -71,7 +71,7 @@ func ParseLock(text []byte) (*Lock, error) {
 			)
 		}
 		if !plainFile(file) {
-			return nil, fmt.Errorf("%s, line %d: %q is not the name of a file in this folder", LockFile, n, cut(file, 60))
+			return nil, fmt.Errorf("%s, line %d: %q is not the name of a file in this folder", LockFile, n, truncateText(file, 60))
 		}
 		if digest = strings.ToLower(digest); l.Has(file, digest) {
 			return nil, fmt.Errorf("%s, line %d: the same digest of %s is listed twice; take one line out", LockFile, n, file)
@@ -93,8 +93,8 @@ func plainFile(name string) bool {
 		strings.IndexFunc(name, unicode.IsControl) < 0 && utf8.ValidString(name)
 }
 
-// Digests returns those that are listed for a file.
-func (l *Lock) Digests(file string) (out []string) {
+// ListDigests returns those that are listed for a file.
+func (l *Lock) ListDigests(file string) (out []string) {
 	for _, p := range l.pins {
 		if p.file == file {
 			out = append(out, p.digest)
@@ -129,8 +129,8 @@ func (l *Lock) Unpin(file string) {
 	l.pins = slices.DeleteFunc(l.pins, func(p pin) bool { return p.file == file })
 }
 
-// Text returns the lock file, sorted by name. The newest entry of a file comes last.
-func (l *Lock) Text() []byte {
+// Format returns the lock file, sorted by name. The newest entry of a file comes last.
+func (l *Lock) Format() []byte {
 	pins := slices.Clone(l.pins)
 	slices.SortStableFunc(pins, func(a, b pin) int { return strings.Compare(a.file, b.file) })
 	b := []byte(lockMark + lockFormat + "\n")

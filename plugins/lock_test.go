@@ -24,16 +24,16 @@ func TestALockIsWrittenAndReadAgain(t *testing.T) {
 	l.Pin("a.wasm", digestB, "", false)
 	l.Pin("b.wasm", digestB, "b 2", true)
 	want := "# headgate plugins.lock 1\n\n" + digestB + "  a.wasm\n\n# b 1\n" + digestA + "  b.wasm\n\n# b 2\n" + digestB + "  b.wasm\n"
-	assert.Equal(t, want, string(l.Text()))
+	assert.Equal(t, want, string(l.Format()))
 	again, err := ParseLock([]byte(want))
 	require.NoError(t, err)
-	assert.Equal(t, want, string(again.Text()), "notes stay")
+	assert.Equal(t, want, string(again.Format()), "notes stay")
 	assert.Equal(t, []string{"a.wasm", "b.wasm"}, again.Files())
-	assert.Equal(t, []string{digestA, digestB}, again.Digests("b.wasm"))
+	assert.Equal(t, []string{digestA, digestB}, again.ListDigests("b.wasm"))
 	assert.True(t, again.Has("b.wasm", digestA))
 	assert.False(t, again.Has("a.wasm", digestA))
 	again.Pin("b.wasm", digestB, "b 2", false)
-	assert.Equal(t, []string{digestB}, again.Digests("b.wasm"), "only the new version may run")
+	assert.Equal(t, []string{digestB}, again.ListDigests("b.wasm"), "only the new version may run")
 	again.Unpin("b.wasm")
 	assert.Equal(t, []string{"a.wasm"}, again.Files())
 }
@@ -72,8 +72,8 @@ func TestTheLockIsOneOfSha256sum(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, file, sample(t, 1))
 	l := new(Lock)
-	l.Pin(file, Digest(sample(t, 1)), "employee-id 1", false)
-	put(t, dir, LockFile, l.Text())
+	l.Pin(file, DigestBytes(sample(t, 1)), "employee-id 1", false)
+	put(t, dir, LockFile, l.Format())
 	cmd := exec.Command(program, "--check", "--strict", LockFile)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
@@ -82,14 +82,14 @@ func TestTheLockIsOneOfSha256sum(t *testing.T) {
 
 func TestDecisionsAreReadAndBadOnesSayWhatToChange(t *testing.T) {
 	list := []Decision{{true, "a.wasm", digestA}, {false, "a.wasm", digestB}, {true, "a  b.wasm", digestA}}
-	got, err := ParseDecisions(DecisionsText(list))
+	got, err := ParseDecisions(FormatDecisions(list))
 	require.NoError(t, err)
 	assert.Equal(t, list, got)
 	for text, says := range map[string]string{
-		"promote a.wasm":                                                "line 1: it has not three words",
-		"promote " + digestA + " ":                                      "line 1: it has not three words",
-		"\nallow " + digestA + " a.wasm":                                `line 2: "allow" is no decision`,
-		"promote " + digestA[:60] + " a.wasm":                           "the second word is no digest",
+		"promote a.wasm":                                                "line 1: not three words",
+		"promote " + digestA + " ":                                      "line 1: not three words",
+		"\nallow " + digestA + " a.wasm":                                `line 2: "allow" is not a decision`,
+		"promote " + digestA[:60] + " a.wasm":                           "the second word is not a digest",
 		"reject " + digestA + " a/b.wasm":                               "the third word is not the name",
 		"reject " + digestA + " a.wasm\npromote " + digestA + " a.wasm": "line 2: this version was decided about before",
 		strings.Repeat("x", 70_000):                                     "too long",
@@ -108,13 +108,13 @@ func FuzzALockThatIsReadIsWrittenTheSame(f *testing.F) {
 		if err != nil {
 			return
 		}
-		once := l.Text()
+		once := l.Format()
 		again, err := ParseLock(once)
 		require.NoError(t, err, "%q", once)
-		require.True(t, bytes.Equal(once, again.Text()), "%q", once)
+		require.True(t, bytes.Equal(once, again.Format()), "%q", once)
 		require.Equal(t, l.Files(), again.Files())
 		for _, name := range l.Files() {
-			require.Equal(t, l.Digests(name), again.Digests(name))
+			require.Equal(t, l.ListDigests(name), again.ListDigests(name))
 		}
 	})
 }
@@ -123,7 +123,7 @@ func FuzzALockThatIsReadIsWrittenTheSame(f *testing.F) {
 func TestTheNoteOfAModuleDoesNotSpoilTheLock(t *testing.T) {
 	l := new(Lock)
 	l.Pin("a.wasm", digestA, "headgate plugins.lock 2", false)
-	again, err := ParseLock(l.Text())
+	again, err := ParseLock(l.Format())
 	require.NoError(t, err)
 	assert.True(t, again.Has("a.wasm", digestA))
 }
@@ -135,9 +135,9 @@ func TestANameThatCouldMakeALineOfItsOwnIsRefused(t *testing.T) {
 			put(t, dir, name, sample(t, 1))
 		}
 		assert.Empty(t, opened(t, Options{Dir: dir, Trust: TrustOpen}).Names(), "%q", name)
-		_, err := Look(dir, name, nil)
-		require.ErrorContains(t, err, "its name", "%q", name)
-		_, err = opened(t, Options{Dir: dir, Trust: TrustOpen}).Stage(t.Context(), name, nil, wasm.Limits{}, Deps{})
+		_, err := InspectModule(dir, name, nil)
+		require.ErrorContains(t, err, "the name starts", "%q", name)
+		_, err = opened(t, Options{Dir: dir, Trust: TrustOpen}).OpenStage(t.Context(), name, nil, wasm.Limits{}, Deps{})
 		require.ErrorContains(t, err, "must be the name", "%q", name)
 	}
 }

@@ -30,8 +30,8 @@ type Sight struct {
 	Err error
 }
 
-// Look inspects a module without running it. It returns an error if the file cannot be read.
-func Look(dir, file string, keys []Key) (*Sight, error) {
+// InspectModule inspects a module without running it. It returns an error if the file cannot be read.
+func InspectModule(dir, file string, keys []Key) (*Sight, error) {
 	if !plainFile(file) {
 		return nil, errName
 	}
@@ -39,13 +39,13 @@ func Look(dir, file string, keys []Key) (*Sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sight{File: file, Size: int64(len(body)), Digest: Digest(body)}
+	s := &Sight{File: file, Size: int64(len(body)), Digest: DigestBytes(body)}
 	var manifest *wasm.Manifest
-	if name, ok := manifestName(file); ok {
+	if name, ok := findManifestName(file); ok {
 		text, err := readFile(filepath.Join(dir, name), maxBeside)
 		switch {
 		case err == nil:
-			s.Beside = Digest(text)
+			s.Beside = DigestBytes(text)
 			if manifest, err = ReadManifest(text); err != nil {
 				s.Err = fmt.Errorf("%s: %w", name, err)
 			}
@@ -66,11 +66,11 @@ func Look(dir, file string, keys []Key) (*Sight, error) {
 }
 
 var errName = errors.New(
-	"its name starts with a dot, starts or ends with a blank, contains slashes or control characters, or is not UTF-8; rename it",
+	"the name starts with a dot, starts or ends with a blank, contains slashes or control characters, or is not UTF-8; rename it",
 )
 
-// manifestName returns the name of the manifest beside a module.
-func manifestName(file string) (string, bool) {
+// findManifestName returns the name of the manifest beside a module.
+func findManifestName(file string) (string, bool) {
 	stem, ok := strings.CutSuffix(file, suffix)
 	return stem + besideSuffix, ok
 }
@@ -100,7 +100,7 @@ func (d *Dir) Try(ctx context.Context, file string, s core.Settings, deps Deps) 
 	if err != nil {
 		return nil, err
 	}
-	st, err := d.try(ctx, &m, asking{settings: settings, deps: deps})
+	st, err := d.buildStage(ctx, &m, asking{settings: settings, deps: deps})
 	if err != nil {
 		return nil, err
 	}

@@ -37,19 +37,19 @@ func explainYAML(err error) error {
 	var wrong *yaml.TypeError
 	switch {
 	case errors.Is(err, io.EOF):
-		return errors.New("it is empty; write at least name, kind and labels")
+		return errors.New("empty; write at least name, kind and labels")
 	case !errors.As(err, &wrong) || len(wrong.Errors) == 0:
 		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	first := wrong.Errors[0]
 	if m := unknownKey.FindStringSubmatch(first); m != nil {
-		return fmt.Errorf("line %s: unknown key %q; write one of %s", m[1], cut(m[2], 60), strings.Join(keysOf(m[3]), ", "))
+		return fmt.Errorf("line %s: unknown key %q; write one of %s", m[1], truncateText(m[2], 60), strings.Join(listKeys(m[3]), ", "))
 	}
 	return errors.New(first)
 }
 
-// keysOf lists the keys of a part of the manifest, by the name of its Go type.
-func keysOf(part string) (keys []string) {
+// listKeys lists the keys of a part of the manifest, by the name of its Go type.
+func listKeys(part string) (keys []string) {
 	for _, t := range []reflect.Type{reflect.TypeFor[wasm.Manifest](), reflect.TypeFor[wasm.Reads](), reflect.TypeFor[wasm.Sample]()} {
 		if t.String() != part {
 			continue

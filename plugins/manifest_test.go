@@ -11,7 +11,7 @@ import (
 func TestAManifestThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                                      "read the manifest: it is empty; write at least name",
+		"":                                      "read the manifest: empty; write at least name",
 		"name: x\nlables: [a]\n":                "read the manifest: line 2: unknown key \"lables\"; write one of name, version, kind, role, labels,",
 		"name: x\nreads: {txt: [user]}\n":       "line 2: unknown key \"txt\"; write one of fields, text",
 		"samples: [{text: a, label: [b]}]\n":    "line 1: unknown key \"label\"; write one of text, labels",

@@ -49,8 +49,8 @@ func (d *Dir) readFrom(dir, file string) (module, error) {
 	if m.source, err = readFile(filepath.Join(dir, file), maxModule); err != nil {
 		return m, err
 	}
-	m.digest = Digest(m.source)
-	t, err := d.trust()
+	m.digest = DigestBytes(m.source)
+	t, err := d.buildTrust()
 	if err != nil {
 		return m, err
 	}
@@ -61,7 +61,7 @@ func (d *Dir) readFrom(dir, file string) (module, error) {
 	if err = d.checkRejected(file, m.digest); err != nil {
 		return m, err
 	}
-	name, _ := manifestName(file)
+	name, _ := findManifestName(file)
 	text, err := readFile(filepath.Join(dir, name), maxBeside)
 	switch {
 	case errors.Is(err, errMissing):
@@ -72,7 +72,7 @@ func (d *Dir) readFrom(dir, file string) (module, error) {
 	if err = t.verify(name, text, m.extra); err != nil {
 		return m, fmt.Errorf("%s: %w", name, err)
 	}
-	m.beside, m.extra[name] = Digest(text), text
+	m.beside, m.extra[name] = DigestBytes(text), text
 	m.manifest, err = ReadManifest(text)
 	return m, err
 }
@@ -87,23 +87,23 @@ func readFile(path string, most int64) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, errMissing
 	case err != nil:
-		return nil, fmt.Errorf("read the file: %w", core.WithoutPath(err))
+		return nil, fmt.Errorf("read the file: %w", core.RemovePath(err))
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a regular file")
+		return nil, errors.New("not a regular file")
 	case info.Size() > most:
-		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), most)
+		return nil, fmt.Errorf("the file has %d bytes, at most %d are allowed", info.Size(), most)
 	}
 	f, err := os.Open(path) // within the plugins folder
 	if err != nil {
-		return nil, fmt.Errorf("open the file: %w", core.WithoutPath(err))
+		return nil, fmt.Errorf("open the file: %w", core.RemovePath(err))
 	}
 	defer func() { _ = f.Close() }() // only read
 	b, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
-		return nil, fmt.Errorf("read the file: %w", core.WithoutPath(err))
+		return nil, fmt.Errorf("read the file: %w", core.RemovePath(err))
 	}
 	if int64(len(b)) > most {
-		return nil, fmt.Errorf("it has more than %d bytes", most)
+		return nil, fmt.Errorf("the file has more than %d bytes", most)
 	}
 	return b, nil
 }

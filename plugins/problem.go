@@ -26,12 +26,12 @@ func (d *Dir) Problems() []Problem {
 	return out
 }
 
-func (d *Dir) problem(file, digest, serving string, err error) {
+func (d *Dir) addProblem(file, digest, serving string, err error) {
 	p := Problem{File: file, Digest: digest, Reason: err.Error(), Serving: serving}
 	if d.note(p) {
 		d.state.Lock()
 		defer d.state.Unlock()
-		d.tell(Event{Type: EventRefused, File: file, Digest: digest, Before: serving, Reason: p.Reason})
+		d.recordEvent(Event{Type: EventRefused, File: file, Digest: digest, Before: serving, Reason: p.Reason})
 	}
 }
 

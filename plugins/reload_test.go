@@ -55,10 +55,10 @@ func TestAHundredReloadsUnderLoadFailNoCallAndLeaveNothingBehind(t *testing.T) {
 		put(t, dir, file, sample(t, int(version)))
 		var links []chain.Link
 		for _, name := range []string{file, "repetition.wasm"} {
-			st, err := d.Stage(ctx, name, nil, wasm.Limits{Timeout: time.Minute, Instances: 2, Streams: 64}, Deps{Name: name})
+			st, err := d.OpenStage(ctx, name, nil, wasm.Limits{Timeout: time.Minute, Instances: 2, Streams: 64}, Deps{Name: name})
 			require.NoError(t, err)
 			links = append(links, chain.Link{
-				Name: name, Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks,
+				Name: name, Stage: st, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks,
 			})
 		}
 		chain, err := chain.New(links, nil)
@@ -85,7 +85,7 @@ func TestAHundredReloadsUnderLoadFailNoCallAndLeaveNothingBehind(t *testing.T) {
 				for !stop.Load() {
 					s := holder.Acquire()
 					x := exchange("it is EMP-123456, or so")
-					decided := s.Chain.Request(ctx, x)
+					decided := s.Chain.RunRequest(ctx, x)
 					stream, e := s.Chain.Stream(ctx, x, nil)
 					if decided.Action != core.Pass || len(x.Findings) != 1 || e != nil {
 						failed.Add(1)

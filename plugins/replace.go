@@ -9,12 +9,12 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Replace writes a file atomically in place of an existing one: a reader, such as a gateway that watches the folder,
+// ReplaceFile writes a file atomically in place of an existing one: a reader, such as a gateway that watches the folder,
 // sees either the old bytes or the new ones.
-func Replace(path string, b []byte) error {
+func ReplaceFile(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".headgate-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), core.WithoutPath(err))
+		return fmt.Errorf("write %s: %w", filepath.Base(path), core.RemovePath(err))
 	}
 	_, err = f.Write(b)
 	err = errors.Join(err, f.Chmod(0o644), f.Close())
@@ -23,7 +23,7 @@ func Replace(path string, b []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // of no use now
-		return fmt.Errorf("write %s: %w", filepath.Base(path), core.WithoutPath(err))
+		return fmt.Errorf("write %s: %w", filepath.Base(path), core.RemovePath(err))
 	}
 	return nil
 }

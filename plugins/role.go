@@ -6,9 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// Role returns the role that the manifest of a module in the folder names, or "" if it names none or cannot be read. What is
+// FindRole returns the role that the manifest of a module in the folder names, or "" if it names none or cannot be read. What is
 // wrong with a module is reported when it is loaded.
-func Role(dir, file string) string {
+func FindRole(dir, file string) string {
 	if !plainFile(file) {
 		return ""
 	}
@@ -16,10 +16,10 @@ func Role(dir, file string) string {
 	if err != nil {
 		return ""
 	}
-	if m, err := wasm.PackedManifest(body); err == nil {
+	if m, err := wasm.ReadPackedManifest(body); err == nil {
 		return m.Role
 	}
-	name, _ := manifestName(file)
+	name, _ := findManifestName(file)
 	text, err := readFile(filepath.Join(dir, name), maxBeside)
 	if err != nil {
 		return ""

@@ -28,7 +28,7 @@ func TestTheRoleOfAModuleIsReadFromItsManifest(t *testing.T) {
 	for file, want := range map[string]string{
 		"packed.wasm": "pii", "beside.wasm": "pii", "none.wasm": "", "broken.wasm": "", "wrong.wasm": "", "absent.wasm": "", "../packed.wasm": "",
 	} {
-		assert.Equal(t, want, plugins.Role(dir, file), file)
+		assert.Equal(t, want, plugins.FindRole(dir, file), file)
 	}
 }
 

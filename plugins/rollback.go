@@ -16,9 +16,9 @@ import (
 // older signed version there, with a hole that the newer one closed. So the highest version of each file that served is
 // stored, and an older one needs an operator's decision about its digest.
 
-// highestFile returns where the highest version of a file is stored, or "" for nowhere.
-func (d *Dir) highestFile(file string) string {
-	dir := d.keptDir(file)
+// findHighestFile returns where the highest version of a file is stored, or "" for nowhere.
+func (d *Dir) findHighestFile(file string) string {
+	dir := d.findKeptDir(file)
 	if dir == "" {
 		return ""
 	}
@@ -30,7 +30,7 @@ func (d *Dir) readHighest(f *record) (string, error) {
 	if f.highest != "" {
 		return f.highest, nil
 	}
-	path := d.highestFile(f.name)
+	path := d.findHighestFile(f.name)
 	if path == "" {
 		return "", nil
 	}
@@ -55,26 +55,26 @@ func (d *Dir) checkVersion(f *record, digest, version string) error {
 	if dec, err := d.findDecision(f.name, digest); err != nil || dec != nil && dec.Promote {
 		return err
 	}
-	return fmt.Errorf("it has version %q, which is older than %q, which served before; if that is intended, run: headgate plugin promote %s",
-		cut(version, 60), cut(was, 60), f.name)
+	return fmt.Errorf("version %q is older than %q, which served before; if that is intended, run: headgate plugin promote %s",
+		truncateText(version, 60), truncateText(was, 60), f.name)
 }
 
-// keepVersion stores the version that serves. If an operator has promoted an older one, that is the highest version
+// storeVersion stores the version that serves. If an operator has promoted an older one, that is the highest version
 // from now on. The caller holds d.mu.
-func (d *Dir) keepVersion(f *record, version string) error {
+func (d *Dir) storeVersion(f *record, version string) error {
 	if d.o.Trust != TrustSigned || version == "" || f.highest == version {
 		return nil
 	}
 	f.highest = version
-	path := d.highestFile(f.name)
+	path := d.findHighestFile(f.name)
 	if path == "" {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("keep the version: %w", core.WithoutPath(err))
+		return fmt.Errorf("keep the version: %w", core.RemovePath(err))
 	}
-	if err := Replace(path, []byte(version)); err != nil {
-		return fmt.Errorf("keep the version: %w", core.WithoutPath(err))
+	if err := ReplaceFile(path, []byte(version)); err != nil {
+		return fmt.Errorf("keep the version: %w", core.RemovePath(err))
 	}
 	return nil
 }

@@ -24,13 +24,13 @@ func TestAnOlderSignedVersionNeedsADecision(t *testing.T) {
 	lay(1)
 	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version)
 	require.Len(t, d.Problems(), 1)
-	assert.Contains(t, d.Problems()[0].Reason, `it has version "1", which is older than "2"`)
+	assert.Contains(t, d.Problems()[0].Reason, `version "1" is older than "2"`)
 
 	again := opened(t, options)
-	_, err := again.Stage(t.Context(), file, nil, wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
+	_, err := again.OpenStage(t.Context(), file, nil, wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
 	require.ErrorContains(t, err, "older than", "a restart does not forget")
 
-	put(t, dir, DecisionsFile, DecisionsText([]Decision{{Promote: true, File: file, Digest: Digest(sample(t, 1))}}))
+	put(t, dir, DecisionsFile, FormatDecisions([]Decision{{Promote: true, File: file, Digest: DigestBytes(sample(t, 1))}}))
 	assert.Equal(t, "1", link(t, d, "").Version().Manifest.Version)
 	lay(3)
 	assert.Equal(t, "3", link(t, d, "").Version().Manifest.Version)

@@ -63,12 +63,12 @@ func Sealed(text []byte) bool { return minisign.IsEncrypted(bytes.TrimSpace(text
 func OpenSecretKey(text []byte, ask func() (string, error)) (SecretKey, error) {
 	text = bytes.TrimSpace(text)
 	if isKey(text) {
-		return SecretKey{}, errors.New("this is a public key; the secret key is wanted")
+		return SecretKey{}, errors.New("a public key where the secret key is needed")
 	}
 	if !minisign.IsEncrypted(text) {
 		var k SecretKey
 		if err := k.key.UnmarshalText(text); err != nil {
-			return k, errors.New("this is not a secret key of minisign's format; headgate plugin keygen makes one")
+			return k, errors.New("not a secret key in minisign's format; headgate plugin keygen creates one")
 		}
 		return k, nil
 	}

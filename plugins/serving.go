@@ -11,21 +11,21 @@ type serving struct {
 	trial                         *trial
 }
 
-// serves records that a module serves its file from now on. The caller holds d.mu.
-func (d *Dir) serves(f *record, m *module, v *wasm.Version) {
+// setServing records that a module serves its file from now on. The caller holds d.mu.
+func (d *Dir) setServing(f *record, m *module, v *wasm.Version) {
 	event := EventLoaded
 	if f.trial != nil && f.trial.m.equals(m) {
 		event = EventPromoted
 	}
-	f.drop()
+	f.stopTrial()
 	f.live = m
 	d.clearProblem(f.name)
-	d.shows(m, v, event)
-	d.keepOnDisk(m)
+	d.recordVersion(m, v, event)
+	d.storeServing(m)
 }
 
-// shows updates the description of a file. event is the type of the event if another version served before.
-func (d *Dir) shows(m *module, v *wasm.Version, event string) {
+// recordVersion updates the description of a file. event is the type of the event if another version served before.
+func (d *Dir) recordVersion(m *module, v *wasm.Version, event string) {
 	d.state.Lock()
 	defer d.state.Unlock()
 	on := d.serving[m.file]
@@ -33,7 +33,7 @@ func (d *Dir) shows(m *module, v *wasm.Version, event string) {
 		return
 	}
 	d.serving[m.file] = serving{name: v.Manifest.Name, version: v.Manifest.Version, digest: m.digest, beside: m.beside}
-	d.tell(Event{Type: event, File: m.file, Digest: m.digest, Version: v.Manifest.Version, Before: on.digest})
+	d.recordEvent(Event{Type: event, File: m.file, Digest: m.digest, Version: v.Manifest.Version, Before: on.digest})
 }
 
 // dropModule forgets the module of a removed file. The caller holds d.mu.
@@ -46,11 +46,11 @@ func (d *Dir) dropModule(f *record) {
 	d.state.Lock()
 	defer d.state.Unlock()
 	delete(d.serving, f.name)
-	d.tell(Event{Type: EventWithdrawn, File: f.name, Before: before})
+	d.recordEvent(Event{Type: EventWithdrawn, File: f.name, Before: before})
 }
 
-// drop ends the trial of a file, if any.
-func (f *record) drop() {
+// stopTrial ends the trial of a file, if any.
+func (f *record) stopTrial() {
 	if f.trial != nil {
 		f.trial.stop()
 		f.trial = nil

@@ -35,7 +35,7 @@ func ParseSignature(text []byte) (*Signature, error) {
 	case len(text) == 64:
 		return nil, errors.New("the signature is 64 bare bytes; a signature of minisign's format is wanted: headgate plugin sign, or minisign -S")
 	case isKey(text):
-		return nil, errors.New("this is a public key, and not a signature")
+		return nil, errors.New("a public key, not a signature")
 	case strings.Count(strings.TrimRight(string(text), "\n"), "\n") != 3:
 		return nil, errors.New(
 			"the signature has not the four lines of minisign's format; sign the file again: headgate plugin sign, or minisign -S",
@@ -49,7 +49,7 @@ func ParseSignature(text []byte) (*Signature, error) {
 }
 
 // KeyID returns the id of the key that the signature claims to be by, as minisign prints it.
-func (s *Signature) KeyID() string { return keyID(s.sig.KeyID) }
+func (s *Signature) KeyID() string { return formatKeyID(s.sig.KeyID) }
 
 // Comment returns the comment that was signed with the file. Trust it only after Verify has returned nil.
 func (s *Signature) Comment() string { return s.sig.TrustedComment }
@@ -59,23 +59,23 @@ func (s *Signature) Comment() string { return s.sig.TrustedComment }
 func (s *Signature) Verify(keys []Key, file string, body []byte) error {
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.key.ID() == s.sig.KeyID })
 	if i < 0 {
-		return fmt.Errorf("it is signed with the key %s, which is none of those in plugins.keys", s.KeyID())
+		return fmt.Errorf("signed with the key %s, which is not listed in plugins.keys", s.KeyID())
 	}
 	if !slices.ContainsFunc(keys, func(k Key) bool { return minisign.Verify(k.key, body, s.text) }) {
 		return fmt.Errorf(
-			"its signature with the key %s does not fit: the file, or the signature, was changed after it was signed; sign it again if the change is intended",
+			"the signature with the key %s does not match: the file, or the signature, was changed after it was signed; sign it again if the change is intended",
 			s.KeyID(),
 		)
 	}
-	if name := s.signedName(); name != "" && name != file {
-		return fmt.Errorf("its signature was made for %q; sign it under the name that it has here", cut(name, 60))
+	if name := s.parseSignedName(); name != "" && name != file {
+		return fmt.Errorf("the signature was made for %q; sign the file under the name that it has here", truncateText(name, 60))
 	}
 	return nil
 }
 
-// signedName returns the file that the signed comment names. minisign and "headgate plugin sign" write fields separated
-// by tabs, one of which is "file:x".
-func (s *Signature) signedName() string {
+// parseSignedName returns the file that the signed comment names. minisign and "headgate plugin sign" write fields
+// separated by tabs, one of which is "file:x".
+func (s *Signature) parseSignedName() string {
 	for field := range strings.SplitSeq(s.sig.TrustedComment, "\t") {
 		if name, ok := strings.CutPrefix(field, "file:"); ok {
 			return name

@@ -19,7 +19,7 @@ func TestKeysThatAreNoneSayWhatTheyAre(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                             "empty",
 		" \n":                          "empty",
-		"RW":                           "not a public key of minisign's format",
+		"RW":                           "not a public key in minisign's format",
 		"hello, world":                 "not a public key",
 		k.Public().String()[:54]:       "not a public key",
 		"AA" + k.Public().String()[2:]: "not a public key",
@@ -44,7 +44,7 @@ func TestKeysThatAreNoneSayWhatTheyAre(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                      "not a secret key",
 		"nope":                  "not a secret key",
-		public:                  "this is a public key; the secret key is wanted",
+		public:                  "a public key where the secret key is needed",
 		string(k.Plain()[:100]): "not a secret key",
 	} {
 		_, err := OpenSecretKey([]byte(text), never)
@@ -79,7 +79,7 @@ func TestASignatureThatDoesNotCountSaysWhy(t *testing.T) {
 	}{
 		"empty":             {nil, "the signature is empty"},
 		"bare":              {bytes.Repeat([]byte{7}, 64), "64 bare bytes"},
-		"a key":             {k.PublicText(), "this is a public key"},
+		"a key":             {k.PublicText(), "a public key"},
 		"text":              {[]byte("signed, the management"), "four lines"},
 		"cut":               {good[:60], "four lines"},
 		"no comment":        {join(func(l []string) { l[0] = "hello" }), "damaged: invalid untrusted comment"},
@@ -106,7 +106,7 @@ func TestASignatureThatDoesNotCountSaysWhy(t *testing.T) {
 		require.NoError(t, err)
 		require.ErrorContains(t, s.Verify(keys, c.file, c.body), c.says, name)
 	}
-	require.ErrorContains(t, s.Verify(keys[:1], "a.wasm", body), "which is none of those in plugins.keys")
+	require.ErrorContains(t, s.Verify(keys[:1], "a.wasm", body), "which is not listed in plugins.keys")
 	require.Error(t, s.Verify(nil, "a.wasm", body))
 	for _, bad := range []string{"a\tb", "a\nb"} {
 		_, err := k.Sign("a.wasm", body, bad, time.Now())

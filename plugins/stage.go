@@ -45,13 +45,13 @@ type Deps struct {
 	Services foreign.Services
 }
 
-// Stage returns a stage for a link that runs the file of the folder. s is the link's config block, deps is what a stage
-// may use and read. If the file does not load, the last module of that file that did is used, and Problems reports it;
-// without such a module the error is an Unusable.
+// OpenStage returns a stage for a link that runs the file of the folder. s is the link's config block, deps is what a
+// stage may use and read. If the file does not load, the last module of that file that did is used, and Problems
+// reports it; without such a module the error is an Unusable.
 //
 // A module that is already loaded with the same settings and limits is shared, so that rebuilding a chain costs nothing
 // for unchanged links. Closing the stage releases it.
-func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps Deps) (Plugin, error) {
+func (d *Dir) OpenStage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps Deps) (Plugin, error) {
 	if !plainFile(name) || !strings.HasSuffix(name, suffix) {
 		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", name, suffix)
 	}
@@ -61,9 +61,9 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f, a := d.record(name), asking{settings: settings, limits: l, deps: deps}
+	f, a := d.ensureRecord(name), asking{settings: settings, limits: l, deps: deps}
 	m, err := d.read(name)
-	d.recall(f, &m)
+	d.restoreServing(f, &m)
 	if err == nil {
 		var st Plugin
 		if st, err = d.buildNewest(ctx, f, &m, a); err == nil {
@@ -81,16 +81,16 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 	if f.live == nil && (errors.As(err, &wrong) || wasm.IsSettings(err)) {
 		return nil, fmt.Errorf("plugin %q: %w", name, err)
 	}
-	f.drop()
+	f.stopTrial()
 	gone := errors.Is(err, errMissing) && d.Rules().Withdraw
 	if f.live != nil && !gone {
-		if st, lastErr := d.try(ctx, f.live, a); lastErr == nil {
-			d.shows(f.live, st.Version(), EventLoaded)
-			d.problem(name, m.digest, f.live.digest, err)
+		if st, lastErr := d.buildStage(ctx, f.live, a); lastErr == nil {
+			d.recordVersion(f.live, st.Version(), EventLoaded)
+			d.addProblem(name, m.digest, f.live.digest, err)
 			return st, nil
 		}
 	}
-	d.problem(name, m.digest, "", err)
+	d.addProblem(name, m.digest, "", err)
 	if gone {
 		d.dropModule(f)
 	}
@@ -113,26 +113,26 @@ func (d *Dir) buildNewest(ctx context.Context, f *record, m *module, a asking) (
 		if t, err := d.newTrial(f, m); err != nil {
 			return nil, err
 		} else if t != nil {
-			return d.runBeside(ctx, f, t, a)
+			return d.buildTrialStage(ctx, f, t, a)
 		}
 	}
-	st, err := d.try(ctx, m, a)
+	st, err := d.buildStage(ctx, m, a)
 	if err != nil {
 		return nil, err
 	}
 	version := st.Version().Manifest.Version
 	if err = d.checkVersion(f, m.digest, version); err == nil {
-		err = d.keepVersion(f, version)
+		err = d.storeVersion(f, version)
 	}
 	if err != nil {
 		return nil, errors.Join(err, st.Close(ctx))
 	}
-	d.serves(f, m, st.Version())
+	d.setServing(f, m, st.Version())
 	return st, nil
 }
 
-// try returns a stage of a module.
-func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
+// buildStage returns a stage of a module.
+func (d *Dir) buildStage(ctx context.Context, m *module, a asking) (Plugin, error) {
 	config, err := a.settings.Config()
 	if err != nil {
 		return nil, &settingsError{err}
@@ -143,7 +143,7 @@ func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
 		if v, err = d.load(ctx, m, config, a.limits); err != nil {
 			return nil, err
 		}
-		d.keep(key, v)
+		d.rememberVersion(key, v)
 	}
 	st, err := wasm.NewPlugin(v, wasm.Options{
 		Link:      a.deps.Name,
@@ -178,8 +178,8 @@ func (d *Dir) load(ctx context.Context, m *module, config []byte, l wasm.Limits)
 	return wasm.Load(ctx, o) // the caller names the plugin
 }
 
-// keep remembers a version without holding a reference, and forgets versions that have closed.
-func (d *Dir) keep(key versionKey, v *wasm.Version) {
+// rememberVersion remembers a version without holding a reference, and forgets versions that have closed.
+func (d *Dir) rememberVersion(key versionKey, v *wasm.Version) {
 	for k, old := range d.versions {
 		select {
 		case <-old.CloseSignal():

@@ -14,10 +14,10 @@ func (d *Dir) Stats() []wasm.Stats {
 	d.retire()
 	sums := map[string]wasm.Stats{}
 	for _, v := range d.live {
-		add(sums, v.Stats())
+		addStats(sums, v.Stats())
 	}
 	for _, s := range d.retired {
-		add(sums, s)
+		addStats(sums, s)
 	}
 	out := make([]wasm.Stats, 0, len(sums))
 	for _, s := range sums {
@@ -33,7 +33,7 @@ func (d *Dir) retire() {
 	for _, v := range d.live {
 		select {
 		case <-v.CloseSignal():
-			add(d.retired, v.Stats())
+			addStats(d.retired, v.Stats())
 		default:
 			keep = append(keep, v)
 		}
@@ -42,7 +42,7 @@ func (d *Dir) retire() {
 	d.live = keep
 }
 
-func add(sums map[string]wasm.Stats, s wasm.Stats) {
+func addStats(sums map[string]wasm.Stats, s wasm.Stats) {
 	key := s.Name + "\x00" + s.Digest
 	t, ok := sums[key]
 	if !ok {

@@ -23,8 +23,8 @@ func TestEveryCounterOfAFileIsAddedUp(t *testing.T) {
 		}
 	}
 	sums := map[string]wasm.Stats{}
-	add(sums, one)
-	add(sums, one)
+	addStats(sums, one)
+	addStats(sums, one)
 	v = reflect.ValueOf(sums["a.wasm\x00d"])
 	for i := range v.NumField() {
 		switch f, name := v.Field(i), v.Type().Field(i).Name; f.Kind() {

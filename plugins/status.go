@@ -87,7 +87,7 @@ func (d *Dir) Status() []Status {
 	d.state.Unlock()
 	for i, t := range trials {
 		if t != nil && t.state.Load() != trialEnded {
-			out[i].Candidate = t.status()
+			out[i].Candidate = t.describeStatus()
 		}
 	}
 	return out

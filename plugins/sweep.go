@@ -12,21 +12,20 @@ import (
 // StateUnplaced is the state of a file that loads but for which the chain has no room.
 const StateUnplaced = "loaded, not in the chain"
 
-// Sweep updates the problems after a chain was built: a file that was removed and that no link names any more is
-// withdrawn, and a file that can never be a module because of its name is a problem. named reports whether a link names
-// the file.
+// Sweep updates the problems after a chain was built. It withdraws removed files that no link names, and reports files
+// whose names no module can have. named reports whether a link names the file.
 func (d *Dir) Sweep(named func(file string) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	there := d.Names()
 	for name, f := range d.files {
 		if f.live != nil && !named(name) && !slices.Contains(there, name) {
-			f.drop()
+			f.stopTrial()
 			d.dropModule(f)
 			d.clearProblem(name)
 		}
 	}
-	odd := oddNames(d.o.Dir)
+	odd := listOddNames(d.o.Dir)
 	d.state.Lock()
 	gone := slices.DeleteFunc(slices.Clone(d.odd), func(n string) bool { return slices.Contains(odd, n) })
 	d.odd = odd
@@ -35,13 +34,13 @@ func (d *Dir) Sweep(named func(file string) bool) {
 		d.clearProblem(n)
 	}
 	for _, n := range odd {
-		d.problem(n, "", "", errName)
+		d.addProblem(n, "", "", errName)
 	}
 }
 
-// oddNames lists files that would be modules if it were not for their names. The names are quoted, so that they can be
+// listOddNames lists files that would be modules if it were not for their names. The names are quoted, so that they can be
 // shown.
-func oddNames(dir string) (out []string) {
+func listOddNames(dir string) (out []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
@@ -64,11 +63,11 @@ func (d *Dir) IsOdd(name string) bool {
 
 var errNoPlace = errors.New("the chain is full")
 
-// Refuse records that the settings of the link of the whole folder keep a file from serving.
-func (d *Dir) Refuse(file string, err error) { d.problem(file, "", "", err) }
+// RecordRefusal records that the settings of the link of the whole folder keep a file from serving.
+func (d *Dir) RecordRefusal(file string, err error) { d.addProblem(file, "", "", err) }
 
-// LeaveOut records that a file loads but the chain has no room for it.
-func (d *Dir) LeaveOut(file, digest string, most int) {
+// RecordUnplaced records that a file loads but the chain has no room for it.
+func (d *Dir) RecordUnplaced(file, digest string, most int) {
 	d.note(Problem{
 		File: file, Digest: digest, Serving: digest, unplaced: true,
 		Reason: fmt.Sprintf("%s: %s; a chain has at most %d links, and each module takes one: "+

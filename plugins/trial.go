@@ -77,8 +77,8 @@ func (t *trial) stop() {
 	}
 }
 
-// spent adds the durations of two calls.
-func (t *trial) spent(live, next time.Duration) {
+// addSpent adds the durations of two calls.
+func (t *trial) addSpent(live, next time.Duration) {
 	t.liveTime.Add(int64(live))
 	t.nextTime.Add(int64(next))
 }
@@ -163,7 +163,7 @@ func (t *trial) end(state uint32, why string) {
 	t.mu.Unlock()
 	if state == trialHeld {
 		t.d.state.Lock()
-		t.d.tell(Event{Type: EventHeld, File: t.file, Digest: t.m.digest, Version: t.version, Before: t.serves, Reason: why})
+		t.d.recordEvent(Event{Type: EventHeld, File: t.file, Digest: t.m.digest, Version: t.version, Before: t.serves, Reason: why})
 		t.d.state.Unlock()
 	}
 	if t.d.o.Decided != nil {
@@ -177,8 +177,8 @@ func (t *trial) readReason() string {
 	return t.reason
 }
 
-// status returns the progress of the trial.
-func (t *trial) status() *CandidateStatus {
+// describeStatus returns the progress of the trial.
+func (t *trial) describeStatus() *CandidateStatus {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := &CandidateStatus{

@@ -48,8 +48,8 @@ type truster struct {
 	lock *Lock
 }
 
-// trust reads the lock file, if the rule needs it.
-func (d *Dir) trust() (truster, error) {
+// buildTrust reads the lock file, if the rule needs it.
+func (d *Dir) buildTrust() (truster, error) {
 	t := truster{dir: d.o.Dir, rule: d.o.Trust, keys: d.Rules().Keys}
 	if t.rule == TrustOpen || t.rule == TrustSigned {
 		return t, nil
@@ -57,7 +57,7 @@ func (d *Dir) trust() (truster, error) {
 	text, err := readFile(filepath.Join(d.o.Dir, LockFile), maxLock)
 	if errors.Is(err, errMissing) {
 		return t, fmt.Errorf(
-			"trust is pinned, but there is no %s that lists what may run; look at the module, then run: headgate plugin lock",
+			"trust is pinned, but %s, which lists what may run, is missing; look at the module, then run: headgate plugin lock",
 			LockFile,
 		)
 	}
@@ -81,17 +81,17 @@ func (t truster) verify(file string, body []byte, extra map[string][]byte) error
 		}
 		return err
 	}
-	return t.checkLock(file, Digest(body))
+	return t.checkLock(file, DigestBytes(body))
 }
 
 // checkLock returns an error if the lock file does not allow a file to run.
 func (t truster) checkLock(file, digest string) error {
-	if len(t.lock.Digests(file)) == 0 {
+	if len(t.lock.ListDigests(file)) == 0 {
 		return fmt.Errorf("%s does not list it; look at the file, then run: headgate plugin lock %s", LockFile, file)
 	}
 	if !t.lock.Has(file, digest) {
 		return fmt.Errorf(
-			"its digest %s is not the one that %s lists; if the change is intended, run: headgate plugin lock %s",
+			"the digest %s is not the one that %s lists; if the change is intended, run: headgate plugin lock %s",
 			digest,
 			LockFile,
 			file,
@@ -100,10 +100,10 @@ func (t truster) checkLock(file, digest string) error {
 	return nil
 }
 
-// Trusts returns why a file of the folder that is not a module must not run, or nil: the rule of the folder applies to
+// CheckTrust returns why a file of the folder that is not a module must not run, or nil: the rule of the folder applies to
 // programs too. read returns the bytes of the file; it is called if a signature is checked.
-func (d *Dir) Trusts(file, digest string, read func() ([]byte, error)) error {
-	t, err := d.trust()
+func (d *Dir) CheckTrust(file, digest string, read func() ([]byte, error)) error {
+	t, err := d.buildTrust()
 	switch {
 	case err != nil:
 		return err
@@ -120,7 +120,7 @@ func (d *Dir) Trusts(file, digest string, read func() ([]byte, error)) error {
 	return err
 }
 
-var errUnsigned = errors.New("it is not signed")
+var errUnsigned = errors.New("not signed")
 
 // IsUnsigned reports whether an error of this package says that a file has no signature.
 func IsUnsigned(err error) bool { return errors.Is(err, errUnsigned) }
@@ -133,7 +133,7 @@ func (t truster) checkSignature(file string, body []byte) (*Signature, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("its signature %s: %w", file+ending, err)
+			return nil, fmt.Errorf("signature %s: %w", file+ending, err)
 		}
 		s, err := ParseSignature(text)
 		if err != nil {
@@ -141,5 +141,5 @@ func (t truster) checkSignature(file string, body []byte) (*Signature, error) {
 		}
 		return s, s.Verify(t.keys, file, body)
 	}
-	return nil, fmt.Errorf("%w: there is no %s%s; run: headgate plugin sign %s", errUnsigned, file, sigSuffix, file)
+	return nil, fmt.Errorf("%w: %s%s not found; run: headgate plugin sign %s", errUnsigned, file, sigSuffix, file)
 }

@@ -16,14 +16,14 @@ func TestPinnedRunsWhatTheLockFileLists(t *testing.T) {
 	put(t, dir, file, sample(t, 1))
 	d := opened(t, Options{Dir: dir, Trust: TrustPinned})
 	ask := asks(t, d)
-	require.ErrorContains(t, ask(), "no plugins.lock")
+	require.ErrorContains(t, ask(), "plugins.lock, which lists")
 	put(t, dir, LockFile, []byte("nonsense\n"))
 	require.ErrorContains(t, ask(), "line 1")
-	put(t, dir, LockFile, []byte(Digest(sample(t, 2))+"  "+file+"\n"))
+	put(t, dir, LockFile, []byte(DigestBytes(sample(t, 2))+"  "+file+"\n"))
 	require.ErrorContains(t, ask(), "not the one")
-	put(t, dir, LockFile, []byte(Digest(sample(t, 1))+"  other.wasm\n"))
+	put(t, dir, LockFile, []byte(DigestBytes(sample(t, 1))+"  other.wasm\n"))
 	require.ErrorContains(t, ask(), "does not list it; look at the file, then run: headgate plugin lock employee-id.wasm")
-	put(t, dir, LockFile, []byte("# what may run\n"+Digest(sample(t, 1))+" *"+file+"\n"))
+	put(t, dir, LockFile, []byte("# what may run\n"+DigestBytes(sample(t, 1))+" *"+file+"\n"))
 	require.NoError(t, ask())
 	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n"))
 	require.NoError(t, ask(), "the last good version serves")
@@ -37,17 +37,17 @@ func TestTheTrustOfTheFolderHoldsForProcesses(t *testing.T) {
 	ask := func(o Options) func() error {
 		o.Dir = dir
 		d := opened(t, o)
-		return func() error { return d.Trusts("guard", Digest(body), read) }
+		return func() error { return d.CheckTrust("guard", DigestBytes(body), read) }
 	}
 	require.NoError(t, ask(Options{Trust: TrustOpen})())
 
 	pinned := ask(Options{Trust: TrustPinned})
-	require.ErrorContains(t, pinned(), "there is no plugins.lock")
-	put(t, dir, LockFile, []byte(Digest(body)+"  other\n"))
+	require.ErrorContains(t, pinned(), "but plugins.lock, which lists what may run, is missing")
+	put(t, dir, LockFile, []byte(DigestBytes(body)+"  other\n"))
 	require.ErrorContains(t, pinned(), "run: headgate plugin lock guard")
-	put(t, dir, LockFile, []byte(Digest([]byte("x"))+"  guard\n"))
+	put(t, dir, LockFile, []byte(DigestBytes([]byte("x"))+"  guard\n"))
 	require.ErrorContains(t, pinned(), "is not the one that plugins.lock lists")
-	put(t, dir, LockFile, []byte(Digest(body)+"  guard\n"))
+	put(t, dir, LockFile, []byte(DigestBytes(body)+"  guard\n"))
 	require.NoError(t, pinned())
 
 	signed := ask(Options{Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}})
@@ -81,11 +81,11 @@ func TestSignedRunsWhatHasAGoodSignature(t *testing.T) {
 	require.ErrorContains(t, err, "no public key")
 	d := opened(t, Options{Dir: dir, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}})
 	ask := asks(t, d)
-	require.ErrorContains(t, ask(), "it is not signed: there is no employee-id.wasm.sig; run: headgate plugin sign employee-id.wasm")
+	require.ErrorContains(t, ask(), "not signed: employee-id.wasm.sig not found; run: headgate plugin sign employee-id.wasm")
 	put(t, dir, file+".sig", []byte("?"))
 	require.ErrorContains(t, ask(), "four lines")
 	signedBy(t, dir, file, stranger, sample(t, 1))
-	require.ErrorContains(t, ask(), "signed with the key "+stranger.Public().ID()+", which is none of those in plugins.keys")
+	require.ErrorContains(t, ask(), "signed with the key "+stranger.Public().ID()+", which is not listed in plugins.keys")
 	signedBy(t, dir, file, key, sample(t, 2))
 	require.ErrorContains(t, ask(), "was changed after it was signed")
 	signedBy(t, dir, file, key, sample(t, 1))
@@ -94,7 +94,7 @@ func TestSignedRunsWhatHasAGoodSignature(t *testing.T) {
 	manifest := []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n")
 	put(t, dir, "employee-id.wasm.yaml", manifest)
 	require.NoError(t, ask(), "the last good version serves")
-	require.Contains(t, d.Problems()[0].Reason, "employee-id.wasm.yaml: it is not signed", "a manifest is signed as well")
+	require.Contains(t, d.Problems()[0].Reason, "employee-id.wasm.yaml: not signed", "a manifest is signed as well")
 	signedBy(t, dir, "employee-id.wasm.yaml", key, manifest)
 	require.NoError(t, ask())
 	require.Empty(t, d.Problems())
@@ -103,7 +103,7 @@ func TestSignedRunsWhatHasAGoodSignature(t *testing.T) {
 // asks returns a function that requests the file's stage.
 func asks(t testing.TB, d *Dir) func() error {
 	return func() error {
-		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
+		st, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 		if err == nil {
 			t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
 		}
@@ -138,7 +138,7 @@ func TestKeysAreRotatedWhilePluginsServe(t *testing.T) {
 	put(t, dir, file, sample(t, 1))
 	signedBy(t, dir, file, old, sample(t, 1))
 	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version, "a file signed with a removed key is refused")
-	assert.Contains(t, d.Problems()[0].Reason, "none of those in plugins.keys")
+	assert.Contains(t, d.Problems()[0].Reason, "not listed in plugins.keys")
 	require.ErrorContains(t, d.SetRules(Rules{}), "no public key")
 	assert.Len(t, d.Rules().Keys, 1)
 	assert.NotSame(t, first, second)

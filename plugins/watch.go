@@ -26,8 +26,8 @@ const (
 // snapshot is the state of a folder by the attributes of its files.
 type snapshot map[string]os.FileInfo
 
-// look takes a snapshot.
-func (d *Dir) look() snapshot {
+// takeSnapshot takes a snapshot.
+func (d *Dir) takeSnapshot() snapshot {
 	s := snapshot{}
 	add := func(n string) {
 		if info, err := os.Stat(filepath.Join(d.o.Dir, n)); err == nil && info.Mode().IsRegular() {
@@ -51,9 +51,9 @@ func (d *Dir) look() snapshot {
 	return s
 }
 
-// WatchToo makes Watch observe a file of the folder that is not a module: a program that a link runs. The file as it is
+// WatchFile makes Watch observe a file of the folder that is not a module: a program that a link runs. The file as it is
 // now is not a change.
-func (d *Dir) WatchToo(file string) {
+func (d *Dir) WatchFile(file string) {
 	if !filepath.IsLocal(file) {
 		return // nothing runs it
 	}
@@ -99,15 +99,15 @@ func (d *Dir) Watch(ctx context.Context, onChange func()) {
 		defer func() { _ = w.Close() }() // the error does not matter
 		_ = w.Add(d.o.Dir)               // if the folder does not exist yet, polling finds it
 		events = w.Events
-		go ignore(w.Errors) // polling makes up for a lost event
+		go drainErrors(w.Errors) // polling makes up for a lost event
 		d.watch(ctx, events, func() { _ = w.Add(d.o.Dir) }, onChange)
 		return
 	}
 	d.watch(ctx, events, func() {}, onChange)
 }
 
-// ignore reads errors until the watcher is closed.
-func ignore(errs <-chan error) {
+// drainErrors reads errors until the watcher is closed.
+func drainErrors(errs <-chan error) {
 	for open := true; open; {
 		_, open = <-errs
 	}
@@ -124,7 +124,7 @@ func (d *Dir) watch(ctx context.Context, events <-chan fsnotify.Event, renew fun
 	told := seen
 	var since time.Time // when the current snapshot was first seen
 	look := func() {
-		if s := d.look(); !s.equal(seen) {
+		if s := d.takeSnapshot(); !s.equal(seen) {
 			seen, since = s, time.Now()
 			quiet.Reset(quietTime)
 		}
@@ -143,7 +143,7 @@ func (d *Dir) watch(ctx context.Context, events <-chan fsnotify.Event, renew fun
 			renew()
 			look()
 		case <-quiet.C:
-			switch s := d.look(); {
+			switch s := d.takeSnapshot(); {
 			case !s.equal(seen):
 				seen, since = s, time.Now()
 				quiet.Reset(quietTime)

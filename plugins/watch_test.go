@@ -91,7 +91,7 @@ func TestAWatchTellsOfEveryKindOfChange(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "readme.txt"), nil, 0o600))
 	put(t, dir, "last.wasm", sample(t, 1))
 	called(t, calls)
-	assert.Empty(t, calls, "a text file is no change")
+	assert.Empty(t, calls, "a text file is not a change")
 }
 
 func TestAWatchFindsAFolderThatIsMadeLater(t *testing.T) {
@@ -120,7 +120,7 @@ func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 		w.pass(quietTime)
 		assert.EqualValues(t, 1, w.calls.Load())
 	})
-	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
+	st, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.NoError(t, err)
 	require.NoError(t, st.Close(context.Background()))
 }
@@ -137,7 +137,7 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 		w.tell(quietTime)
 		assert.EqualValues(t, 1, w.calls.Load())
 	})
-	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
+	st, err := d.OpenStage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.NoError(t, err)
 	require.NoError(t, st.Close(context.Background()))
 
@@ -167,7 +167,7 @@ func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	d := opened(t, Options{Dir: dir})
 	ctx := context.Background()
 	build := func() *built {
-		st, err := d.Stage(ctx, file, block("action: redact"), wasm.Limits{Timeout: 30 * time.Second}, Deps{Name: "employees"})
+		st, err := d.OpenStage(ctx, file, block("action: redact"), wasm.Limits{Timeout: 30 * time.Second}, Deps{Name: "employees"})
 		require.NoError(t, err)
 		return &built{stage: st}
 	}
@@ -238,8 +238,8 @@ func TestAProgramThatALinkRunsIsWatchedToo(t *testing.T) {
 	put(t, dir, "guard", []byte("one"))
 	put(t, dir, "other", []byte("one"))
 	d := opened(t, Options{Dir: dir})
-	d.WatchToo("guard")
-	d.WatchToo("../guard")
+	d.WatchFile("guard")
+	d.WatchFile("../guard")
 	synctest.Test(t, func(t *testing.T) {
 		w := watchInBubble(t, d)
 		put(t, dir, "other", []byte("two"))
@@ -248,7 +248,7 @@ func TestAProgramThatALinkRunsIsWatchedToo(t *testing.T) {
 		put(t, dir, "guard", []byte("two"))
 		w.tell(quietTime)
 		assert.EqualValues(t, 1, w.calls.Load())
-		d.WatchToo("other")
+		d.WatchFile("other")
 		w.pass(pollTime + quietTime)
 		assert.EqualValues(t, 2, w.calls.Load())
 		put(t, dir, "other", []byte("three"))

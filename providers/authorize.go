@@ -23,7 +23,7 @@ type authorized struct {
 func (a *authorized) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {
 	value, err := a.tokens.Get(ctx)
 	if err != nil {
-		return nil, a.failure(ctx, err)
+		return nil, a.convertFailure(ctx, err)
 	}
 	r.Header = append(dropField(r.Header, bearer.field), upstream.Field{Name: bearer.field, Value: bearer.prefix + value})
 	res, err := a.Client.Do(ctx, r)
@@ -33,8 +33,8 @@ func (a *authorized) Do(ctx context.Context, r *upstream.Request) (*upstream.Res
 	return res, err
 }
 
-// failure returns the error of a call that was not made, for lack of a token.
-func (a *authorized) failure(ctx context.Context, err error) error {
+// convertFailure returns the error of a call that was not made, for lack of a token.
+func (a *authorized) convertFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return &upstream.Error{Unsent: true, Err: ctx.Err()}
 	}
@@ -44,9 +44,9 @@ func (a *authorized) failure(ctx context.Context, err error) error {
 	}}
 }
 
-// identityClient returns the client for requests to identity services. Those on the machine itself are never asked
+// newIdentityClient returns the client for requests to identity services. Those on the machine itself are never asked
 // through a proxy.
-func identityClient(local bool) *http.Client {
+func newIdentityClient(local bool) *http.Client {
 	t := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
 		TLSHandshakeTimeout: 5 * time.Second, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,

@@ -13,9 +13,10 @@ import (
 // name, so a deployment should be named after its model.
 var azureKind = kind{
 	label: "Azure OpenAI", key: credential{field: "Api-Key"}, main: openAIChat, caps: everyCap, batches: true,
-	services: withDirect("/v1", map[string]service{
+	services: addDirectServices("/v1", map[string]service{
 		openAIChat:       {root: "/v1", path: "/chat/completions"},
 		openAIResponses:  {root: "/v1", path: "/responses"},
+		openAICompact:    {root: "/v1", path: "/responses/compact"},
 		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
 	}, images, imageEdits, speech, transcriptions, translations),
 	forwarded: []forwarded{
@@ -28,7 +29,7 @@ var azureKind = kind{
 // newAzure returns a provider whose base_url is the part before /v1. With an API version, everything but Responses uses
 // the older paths, which contain the deployment's name.
 func newAzure(s Settings) (route.Provider, error) {
-	s.BaseURL = azureBase(s.BaseURL)
+	s.BaseURL = normalizeAzureBase(s.BaseURL)
 	k := azureKind
 	k.services = maps.Clone(k.services)
 	if v := s.APIVersion; v != "" {
@@ -40,12 +41,14 @@ func newAzure(s Settings) (route.Provider, error) {
 		}
 	}
 	if v := s.ResponsesAPIVersion; v != "" {
-		responses := k.services[openAIResponses]
-		responses.query = "api-version=" + url.QueryEscape(v)
-		k.services[openAIResponses] = responses
+		for _, shape := range []string{openAIResponses, openAICompact} {
+			at := k.services[shape]
+			at.query = "api-version=" + url.QueryEscape(v)
+			k.services[shape] = at
+		}
 	}
 	if s.Entra.Identity != "" {
-		fetch, err := entraCredential(s)
+		fetch, err := newEntraCredential(s)
 		if err != nil {
 			return nil, err
 		}
@@ -54,8 +57,8 @@ func newAzure(s Settings) (route.Provider, error) {
 	return newHosted(&k, s)
 }
 
-// azureBase adds the API path to a base URL on Azure's domains that names only the host.
-func azureBase(base string) string {
+// normalizeAzureBase adds the API path to a base URL on Azure's domains that names only the host.
+func normalizeAzureBase(base string) string {
 	u, err := url.Parse(base)
 	if err != nil || strings.Trim(u.Path, "/") != "" {
 		return base

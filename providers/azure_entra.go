@@ -15,8 +15,8 @@ const (
 	entraScope     = "https://cognitiveservices.azure.com/.default"
 )
 
-// entraCredential returns the fetch for the configured identity.
-func entraCredential(s Settings) (token.Fetch, error) {
+// newEntraCredential returns the fetch for the configured identity.
+func newEntraCredential(s Settings) (token.Fetch, error) {
 	env := s.Env
 	if env == nil {
 		env = func(string) string { return "" }
@@ -32,7 +32,7 @@ func entraCredential(s Settings) (token.Fetch, error) {
 			Resource: strings.TrimSuffix(e.Scope, "/.default"), ClientID: e.ClientID,
 			Endpoint: env("IDENTITY_ENDPOINT"), Secret: env("IDENTITY_HEADER"),
 		}
-		return m.Fetch(identityClient(true)), nil
+		return m.NewFetch(newIdentityClient(true)), nil
 	}
 	app := token.EntraApp{
 		Authority: cmp.Or(e.Authority, env("AZURE_AUTHORITY_HOST"), entraAuthority), Tenant: cmp.Or(e.TenantID, env("AZURE_TENANT_ID")),
@@ -59,5 +59,5 @@ func entraCredential(s Settings) (token.Fetch, error) {
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil:
 		return nil, errors.New("entra.authority is not an http or https URL")
 	}
-	return app.Fetch(identityClient(false)), nil
+	return app.NewFetch(newIdentityClient(false)), nil
 }

@@ -35,6 +35,7 @@ func TestAnAPIVersionLeadsToTheDeploymentsOwnAddress(t *testing.T) {
 		openAIChat:       "https://r.openai.azure.com/openai/deployments/my%2Fgpt/chat/completions?api-version=2024-10-21",
 		openAIEmbeddings: "https://r.openai.azure.com/openai/deployments/my%2Fgpt/embeddings?api-version=2024-10-21",
 		openAIResponses:  "https://r.openai.azure.com/openai/v1/responses?api-version=preview",
+		openAICompact:    "https://r.openai.azure.com/openai/v1/responses/compact?api-version=preview",
 	} {
 		assert.Equal(t, want, request(t, p, exchange(dialect, "my/gpt", true)).URL.String())
 	}
@@ -52,8 +53,8 @@ func TestAzureIsAnotherNameOfAzureOpenAI(t *testing.T) {
 		s.BaseURL = "https://r.openai.azure.com"
 		assert.Equal(t, "Azure OpenAI", made(t, s).Label())
 	}
-	assert.Equal(t, "azure-openai", Canonical("azure"))
-	assert.Equal(t, "openai", Canonical("openai"))
-	assert.Contains(t, Names(), "azure")
-	assert.NotContains(t, Types(), "azure")
+	assert.Equal(t, "azure-openai", NormalizeName("azure"))
+	assert.Equal(t, "openai", NormalizeName("openai"))
+	assert.Contains(t, ListNames(), "azure")
+	assert.NotContains(t, ListTypes(), "azure")
 }

@@ -28,13 +28,13 @@ func (b *batchOpenAI) call(ctx context.Context, r *upstream.Request, path ...str
 	r.URL, r.Timeouts = b.Base.JoinPath(path...), b.Timeouts
 	res, err := b.Client.Do(ctx, r)
 	if err != nil {
-		return nil, b.toError(ctx, err)
+		return nil, b.convertError(ctx, err)
 	}
 	if res.Status >= http.StatusOK && res.Status < 300 {
 		return res, nil
 	}
 	defer func() { _ = res.Body.Close() }()
-	return nil, b.toRefusal(res)
+	return nil, b.convertRefusal(res)
 }
 
 // callJSON makes a call without a file and decodes its answer into v, unless v is nil.
@@ -56,29 +56,29 @@ func (b *batchOpenAI) read(ctx context.Context, res *upstream.Response, v any) *
 	defer func() { _ = res.Body.Close() }() // the relevant part was read
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxBatchAnswer+1))
 	if err != nil {
-		return b.toError(ctx, err)
+		return b.convertError(ctx, err)
 	}
 	if v == nil {
 		return nil
 	}
 	if len(answer) > maxBatchAnswer {
-		return b.invalidAnswer(nil)
+		return b.newInvalidAnswerError(nil)
 	}
 	if err = json.Unmarshal(answer, v); err != nil {
-		return b.invalidAnswer(err)
+		return b.newInvalidAnswerError(err)
 	}
 	return nil
 }
 
-// invalidAnswer returns the error of an invalid answer.
-func (b *batchOpenAI) invalidAnswer(err error) *core.Error {
+// newInvalidAnswerError returns the error of an invalid answer.
+func (b *batchOpenAI) newInvalidAnswerError(err error) *core.Error {
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Err: err, Public: b.Label + " gave an answer that cannot be used",
 	}
 }
 
-// toError returns the error of a call without an answer.
-func (b *batchOpenAI) toError(ctx context.Context, err error) *core.Error {
+// convertError returns the error of a call without an answer.
+func (b *batchOpenAI) convertError(ctx context.Context, err error) *core.Error {
 	var u *upstream.Error
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -93,9 +93,9 @@ func (b *batchOpenAI) toError(ctx context.Context, err error) *core.Error {
 	}
 }
 
-// toRefusal converts the provider's error for the client. It hides the reason of errors that concern the gateway's
+// convertRefusal converts the provider's error for the client. It hides the reason of errors that concern the gateway's
 // credentials, and of provider failures.
-func (b *batchOpenAI) toRefusal(res *upstream.Response) *core.Error {
+func (b *batchOpenAI) convertRefusal(res *upstream.Response) *core.Error {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // a truncated error still has its status
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: b.Label + " API error " + strconv.Itoa(res.Status)}
 	switch s := res.Status; {

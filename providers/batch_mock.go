@@ -47,8 +47,8 @@ func NewBatchMock() backend.Local {
 	return &mockBatch{now: time.Now, files: map[string][]byte{}, batches: map[string]*backend.State{}}
 }
 
-// mockBatchID returns a random id.
-func mockBatchID(prefix string) string {
+// newMockBatchID returns a random id.
+func newMockBatchID(prefix string) string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return prefix + hex.EncodeToString(b[:])
@@ -60,9 +60,9 @@ const mockResult = "file-mock-output-"
 func (m *mockBatch) Upload(_ context.Context, f *backend.Upload) (string, *core.Error) {
 	b := make([]byte, f.End-f.Start)
 	if _, err := f.File.ReadAt(b, f.Start); err != nil {
-		return "", core.AsError(err)
+		return "", core.ConvertError(err)
 	}
-	id := mockBatchID("file-mock-")
+	id := newMockBatchID("file-mock-")
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.files[id], m.order, m.bytes = b, append(m.order, id), m.bytes+int64(len(b))
@@ -100,7 +100,7 @@ func (m *mockBatch) isResult(id string) bool {
 	return ok && s != nil && s.OutputFile == id
 }
 
-func (m *mockBatch) Content(_ context.Context, id string) (io.ReadCloser, *core.Error) {
+func (m *mockBatch) OpenContent(_ context.Context, id string) (io.ReadCloser, *core.Error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.isResult(id) {
@@ -108,7 +108,7 @@ func (m *mockBatch) Content(_ context.Context, id string) (io.ReadCloser, *core.
 	}
 	b, ok := m.files[id]
 	if !ok {
-		return nil, notFound("file")
+		return nil, newNotFoundError("file")
 	}
 	return io.NopCloser(bytes.NewReader(b)), nil
 }
@@ -121,7 +121,7 @@ func (m *mockBatch) Delete(_ context.Context, id string) *core.Error {
 		return nil
 	}
 	if _, ok := m.files[id]; !ok {
-		return notFound("file")
+		return newNotFoundError("file")
 	}
 	m.dropFile(id)
 	return nil
@@ -131,10 +131,10 @@ func (m *mockBatch) Create(_ context.Context, o *backend.Order) (*backend.State,
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, ok := m.files[o.File]; !ok {
-		return nil, notFound("file")
+		return nil, newNotFoundError("file")
 	}
 	s := &backend.State{
-		ID: mockBatchID("batch_mock_"), Status: backend.Validating, Total: 2,
+		ID: newMockBatchID("batch_mock_"), Status: backend.Validating, Total: 2,
 		ExpiresAt: m.now().Add(24 * time.Hour).Unix(),
 	}
 	m.batches[s.ID], m.jobs = s, append(m.jobs, s.ID)
@@ -151,7 +151,7 @@ func (m *mockBatch) Get(_ context.Context, id string) (*backend.State, *core.Err
 	defer m.mu.Unlock()
 	s := m.batches[id]
 	if s == nil {
-		return nil, notFound("batch")
+		return nil, newNotFoundError("batch")
 	}
 	if s.Status == backend.Validating {
 		t := m.now().Unix()
@@ -167,7 +167,7 @@ func (m *mockBatch) Cancel(_ context.Context, id string) (*backend.State, *core.
 	defer m.mu.Unlock()
 	s := m.batches[id]
 	if s == nil {
-		return nil, notFound("batch")
+		return nil, newNotFoundError("batch")
 	}
 	if s.Status == backend.Validating {
 		t := m.now().Unix()
@@ -177,6 +177,6 @@ func (m *mockBatch) Cancel(_ context.Context, id string) (*backend.State, *core.
 	return &now, nil
 }
 
-func notFound(what string) *core.Error {
+func newNotFoundError(what string) *core.Error {
 	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown " + what}
 }

@@ -76,7 +76,7 @@ func (b *batchOpenAI) Create(ctx context.Context, o *backend.Order) (*backend.St
 	}
 	body, err := json.Marshal(order)
 	if err != nil {
-		return nil, core.AsError(err)
+		return nil, core.ConvertError(err)
 	}
 	return b.callState(ctx, "POST", body, "batches")
 }
@@ -93,7 +93,7 @@ func (b *batchOpenAI) Delete(ctx context.Context, id string) *core.Error {
 	return b.callJSON(ctx, "DELETE", nil, nil, "files", id)
 }
 
-func (b *batchOpenAI) Content(ctx context.Context, id string) (io.ReadCloser, *core.Error) {
+func (b *batchOpenAI) OpenContent(ctx context.Context, id string) (io.ReadCloser, *core.Error) {
 	res, e := b.call(ctx, &upstream.Request{Method: "GET", Header: b.Header}, "files", id, "content")
 	if e != nil {
 		return nil, e
@@ -120,11 +120,11 @@ func (b *batchOpenAI) callState(ctx context.Context, method string, body []byte,
 	}
 	for _, id := range []string{s.OutputFile, s.ErrorFile} {
 		if id != "" && !batchID(id) {
-			return nil, b.invalidAnswer(nil)
+			return nil, b.newInvalidAnswerError(nil)
 		}
 	}
 	if !batchID(s.ID) || s.Status == "" {
-		return nil, b.invalidAnswer(nil)
+		return nil, b.newInvalidAnswerError(nil)
 	}
 	return s, nil
 }

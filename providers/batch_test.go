@@ -72,7 +72,7 @@ func TestBatchCallsGoBelowTheBaseWithItsQuery(t *testing.T) {
 		func() *core.Error { _, e := b.Cancel(ctx, "batch_1"); return e },
 		func() *core.Error { return b.Delete(ctx, "file-1") },
 		func() *core.Error {
-			c, e := b.Content(ctx, "file-1")
+			c, e := b.OpenContent(ctx, "file-1")
 			if e == nil {
 				assert.NoError(t, c.Close())
 			}
@@ -196,7 +196,7 @@ func TestTheMockForgetsItsOldestFilesAndBatches(t *testing.T) {
 	}
 	for _, e := range []*core.Error{
 		m.Delete(ctx, files[0]), m.Delete(ctx, "file-mock-output-unknown"),
-		func() *core.Error { _, e := m.Content(ctx, files[0]); return e }(), func() *core.Error { _, e := m.Get(ctx, batches[0]); return e }(),
+		func() *core.Error { _, e := m.OpenContent(ctx, files[0]); return e }(), func() *core.Error { _, e := m.Get(ctx, batches[0]); return e }(),
 		func() *core.Error { _, e := m.Cancel(ctx, batches[0]); return e }(), func() *core.Error { _, e := m.Create(ctx, &backend.Order{File: files[0]}); return e }(),
 	} {
 		require.NotNil(t, e)

@@ -16,21 +16,21 @@ import (
 // Upload sends a file as a form. The form is written around the content in the temporary file, which is then mapped
 // into memory, so that even a very large file needs no heap.
 func (b *batchOpenAI) Upload(ctx context.Context, f *backend.Upload) (string, *core.Error) {
-	boundary := batchBoundary()
-	head, tail := batchForm(boundary, f)
+	boundary := makeBatchBoundary()
+	head, tail := formatBatchForm(boundary, f)
 	from, to := f.Start-int64(len(head)), f.End+int64(len(tail))
 	if from < 0 {
-		return "", core.AsError(nil)
+		return "", core.ConvertError(nil)
 	}
 	if _, err := f.File.WriteAt(head, from); err != nil {
-		return "", core.AsError(err)
+		return "", core.ConvertError(err)
 	}
 	if _, err := f.File.WriteAt(tail, f.End); err != nil {
-		return "", core.AsError(err)
+		return "", core.ConvertError(err)
 	}
 	body, release, err := mapFile(f.File, from, to)
 	if err != nil {
-		return "", core.AsError(err)
+		return "", core.ConvertError(err)
 	}
 	defer release()
 	res, e := b.call(ctx, &upstream.Request{
@@ -47,20 +47,20 @@ func (b *batchOpenAI) Upload(ctx context.Context, f *backend.Upload) (string, *c
 		return "", e
 	}
 	if !batchID(a.ID) {
-		return "", b.invalidAnswer(nil)
+		return "", b.newInvalidAnswerError(nil)
 	}
 	return a.ID, nil
 }
 
-// batchBoundary returns a random boundary, which no content can contain on purpose.
-func batchBoundary() string {
+// makeBatchBoundary returns a random boundary, which no content can contain on purpose.
+func makeBatchBoundary() string {
 	var b [24]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return "headgate" + hex.EncodeToString(b[:])
 }
 
-// batchForm returns the parts of the form before and after the content.
-func batchForm(boundary string, f *backend.Upload) (head, tail []byte) {
+// formatBatchForm returns the parts of the form before and after the content.
+func formatBatchForm(boundary string, f *backend.Upload) (head, tail []byte) {
 	field := func(name, value string) {
 		head = append(head, "--"+boundary+"\r\nContent-Disposition: form-data; name=\""+name+"\"\r\n\r\n"+value+"\r\n"...)
 	}

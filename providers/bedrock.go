@@ -49,7 +49,7 @@ func newBedrock(s Settings) (route.Provider, error) {
 		return nil, errors.New("region is not the name of an AWS region, as eu-central-1 is")
 	}
 	if s.BaseURL == "" {
-		s.BaseURL = "https://bedrock-runtime." + s.Region + "." + awsDomain(s.Region)
+		s.BaseURL = "https://bedrock-runtime." + s.Region + "." + findAWSDomain(s.Region)
 	}
 	keys := awsKeys{s.AccessKeyID, s.SecretAccessKey, s.SessionToken}
 	if s.APIKey == "" && keys == (awsKeys{}) {
@@ -58,7 +58,7 @@ func newBedrock(s Settings) (route.Provider, error) {
 		}
 	}
 	if s.APIKey == "" && keys == (awsKeys{}) {
-		fetch, err := awsRole(env, s.Region)
+		fetch, err := newAWSRole(env, s.Region)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func newBedrockClient(c upstream.Client) upstream.Client {
 	return &embedding{&invoked{c}, []*cloudEmbedder{titanEmbed, cohereEmbed}}
 }
 
-func awsDomain(region string) string {
+func findAWSDomain(region string) string {
 	if strings.HasPrefix(region, "cn-") {
 		return "amazonaws.com.cn"
 	}

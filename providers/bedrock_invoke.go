@@ -49,7 +49,7 @@ func adaptBedrock(p *hosted, x *core.Exchange, r *upstream.Request) (err error) 
 	}
 	drop := []string{"model", "stream"}
 	add := []member{{"anthropic_version", `"` + bedrockVersion + `"`}}
-	asked := betas.value(x.Request.Header)
+	asked := betas.readValue(x.Request.Header)
 	if i := slices.IndexFunc(p.s.Header, func(f upstream.Field) bool { return strings.EqualFold(f.Name, betas.name) }); i >= 0 {
 		asked = p.s.Header[i].Value // the operator's setting takes precedence
 		r.Header = dropField(r.Header, betas.name)

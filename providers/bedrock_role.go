@@ -11,11 +11,11 @@ import (
 	"github.com/headgate-dev/headgate/providers/token"
 )
 
-// awsRole returns the fetch of the role that AWS gives to this process, according to the environment, in the order of AWS's
+// newAWSRole returns the fetch of the role that AWS gives to this process, according to the environment, in the order of AWS's
 // own tools: a web identity, the endpoint of a container, or the machine. It returns nil if the environment names no
 // source. It asks the machine only if AWS_EC2_METADATA_DISABLED is false, so that a gateway without credentials reports
 // that at once.
-func awsRole(env func(string) string, awsRegion string) (token.Fetch, error) {
+func newAWSRole(env func(string) string, awsRegion string) (token.Fetch, error) {
 	file, role := env("AWS_WEB_IDENTITY_TOKEN_FILE"), env("AWS_ROLE_ARN")
 	container := env("AWS_CONTAINER_CREDENTIALS_FULL_URI")
 	if path := env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); path != "" {
@@ -24,11 +24,11 @@ func awsRole(env func(string) string, awsRegion string) (token.Fetch, error) {
 	switch {
 	case file != "" && role != "":
 		return token.AWSWebIdentity{
-			Endpoint: cmp.Or(env("AWS_ENDPOINT_URL_STS"), "https://sts."+awsRegion+"."+awsDomain(awsRegion)),
+			Endpoint: cmp.Or(env("AWS_ENDPOINT_URL_STS"), "https://sts."+awsRegion+"."+findAWSDomain(awsRegion)),
 			Role:     role, Session: cmp.Or(env("AWS_ROLE_SESSION_NAME"), "headgate"), TokenFile: file,
-		}.Fetch(identityClient(false))
+		}.NewFetch(newIdentityClient(false))
 	case container != "":
-		return token.AWSContainer(identityClient(true), container, func() (string, error) {
+		return token.NewAWSContainer(newIdentityClient(true), container, func() (string, error) {
 			if file := env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); file != "" {
 				b, err := os.ReadFile(file)
 				return string(b), err
@@ -36,7 +36,7 @@ func awsRole(env func(string) string, awsRegion string) (token.Fetch, error) {
 			return env("AWS_CONTAINER_AUTHORIZATION_TOKEN"), nil
 		})
 	case env("AWS_EC2_METADATA_DISABLED") == "false":
-		return token.AWSMetadata(identityClient(true), env("AWS_EC2_METADATA_SERVICE_ENDPOINT"))
+		return token.NewAWSMetadata(newIdentityClient(true), env("AWS_EC2_METADATA_SERVICE_ENDPOINT"))
 	}
 	return nil, nil
 }
@@ -58,19 +58,19 @@ type issuedSigner struct {
 func (c *roleSigned) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {
 	value, err := c.tokens.Get(ctx)
 	if err != nil {
-		return nil, c.failure(ctx, err)
+		return nil, c.convertFailure(ctx, err)
 	}
 	s := c.last.Load()
 	if s == nil || s.value != value {
 		keys, err := token.ParseAWSKeys(value)
 		if err != nil {
-			return nil, c.failure(ctx, err)
+			return nil, c.convertFailure(ctx, err)
 		}
 		s = &issuedSigner{value, newSigner(awsKeys{keys.ID, keys.Secret, keys.Session}, c.region)}
 		c.last.Store(s)
 	}
 	if err := s.sign(r); err != nil {
-		return nil, c.failure(ctx, err)
+		return nil, c.convertFailure(ctx, err)
 	}
 	res, err := c.authorized.Client.Do(ctx, r)
 	if err == nil && res.Status == http.StatusForbidden {

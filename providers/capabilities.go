@@ -2,15 +2,15 @@ package providers
 
 import "github.com/headgate-dev/headgate/core/gateway/route"
 
-// CapabilitiesOf returns what the models of a provider can do: as configured, or for a provider that is not configured,
+// FindCapabilities returns what the models of a provider can do: as configured, or for a provider that is not configured,
 // the capabilities of its type. ok is false if the name is neither.
-func CapabilitiesOf(configured map[string]route.Provider, name string) (c route.Capabilities, ok bool) {
-	for _, n := range []string{name, Canonical(name)} {
+func FindCapabilities(configured map[string]route.Provider, name string) (c route.Capabilities, ok bool) {
+	for _, n := range []string{name, NormalizeName(name)} {
 		if p := configured[n]; p != nil {
-			return p.Capabilities(""), true
+			return p.FindCapabilities(""), true
 		}
 	}
-	c, ok = typeCapabilities[Canonical(name)]
+	c, ok = typeCapabilities[NormalizeName(name)]
 	return c, ok
 }
 

@@ -37,13 +37,13 @@ var inTable = map[string][4]bool{
 }
 
 func TestCapabilitiesAreThoseOfTheSpecification(t *testing.T) {
-	require.Len(t, inTable, len(Types()))
+	require.Len(t, inTable, len(ListTypes()))
 	for typ, want := range inTable {
-		c := made(t, settings(typ)).Capabilities("")
+		c := made(t, settings(typ)).FindCapabilities("")
 		assert.Equal(t, want, [4]bool{c.Streaming, c.Vision, c.ToolCalls, c.StructuredOutputs}, typ)
 		assert.Zero(t, c.MaxContextTokens, "the window is a model's, not a provider's")
 	}
-	assert.Equal(t, everyCap, made(t, settings("mock")).Capabilities("mock-echo"))
+	assert.Equal(t, everyCap, made(t, settings("mock")).FindCapabilities("mock-echo"))
 }
 
 // "All fifteen providers answer …/capabilities", configured or not.
@@ -53,10 +53,10 @@ func TestEveryProviderTellsItsCapabilities(t *testing.T) {
 	azure := settings("azure-openai")
 	azure.Capabilities = map[string]bool{"vision": false}
 	configured := map[string]route.Provider{"cohere": made(t, s), "azure-openai": made(t, azure)}
-	for _, typ := range Types() {
-		c, ok := CapabilitiesOf(configured, typ)
+	for _, typ := range ListTypes() {
+		c, ok := FindCapabilities(configured, typ)
 		require.True(t, ok, typ)
-		want := made(t, settings(typ)).Capabilities("")
+		want := made(t, settings(typ)).FindCapabilities("")
 		switch typ {
 		case "cohere":
 			want.ToolCalls = true
@@ -65,20 +65,20 @@ func TestEveryProviderTellsItsCapabilities(t *testing.T) {
 		}
 		assert.Equal(t, want, c, typ)
 	}
-	c, ok := CapabilitiesOf(configured, "azure")
+	c, ok := FindCapabilities(configured, "azure")
 	assert.True(t, ok)
 	assert.False(t, c.Vision, "another name of the configured one")
-	c, _ = CapabilitiesOf(nil, "mock")
+	c, _ = FindCapabilities(nil, "mock")
 	assert.Equal(t, everyCap, c)
-	_, ok = CapabilitiesOf(configured, "nobody")
+	_, ok = FindCapabilities(configured, "nobody")
 	assert.False(t, ok)
 }
 
 func TestAnyCapabilityCanBeSwitched(t *testing.T) {
-	for _, typ := range Types() {
+	for _, typ := range ListTypes() {
 		s := settings(typ)
 		s.Capabilities = map[string]bool{"streaming": false, "vision": true, "tool_calls": true, "structured_outputs": false, "json_mode": true, "sockets": false}
-		assert.Equal(t, route.Capabilities{Vision: true, ToolCalls: true, JSONMode: true}, made(t, s).Capabilities(""), typ)
+		assert.Equal(t, route.Capabilities{Vision: true, ToolCalls: true, JSONMode: true}, made(t, s).FindCapabilities(""), typ)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestAModelsOwnWindowIsReported(t *testing.T) {
 	} {
 		p := made(t, settings(typ))
 		for model, want := range models {
-			assert.Equal(t, want, p.Capabilities(model).MaxContextTokens, "%s %s", typ, model)
+			assert.Equal(t, want, p.FindCapabilities(model).MaxContextTokens, "%s %s", typ, model)
 		}
 	}
 }

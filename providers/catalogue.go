@@ -162,8 +162,8 @@ func (e *entry) applyTo(f *Facts) {
 	}
 }
 
-// catalogueOf returns the catalogue of a type of provider, which can be empty.
-func catalogueOf(typ string) (*catalogue, error) {
+// findCatalogue returns the catalogue of a type of provider, which can be empty.
+func findCatalogue(typ string) (*catalogue, error) {
 	all, err := loadCatalogue()
 	if err != nil {
 		return nil, err
@@ -177,9 +177,9 @@ func catalogueOf(typ string) (*catalogue, error) {
 // Embeds reports whether the data file says that a model of this provider makes embeddings.
 func (p *hosted) Embeds(model string) bool { return p.facts.lookup(model).Embeds }
 
-// KnownFacts returns the known facts about a model of a type of provider.
-func KnownFacts(typ, model string) (Facts, error) {
-	c, err := catalogueOf(Canonical(typ))
+// FindFacts returns the known facts about a model of a type of provider.
+func FindFacts(typ, model string) (Facts, error) {
+	c, err := findCatalogue(NormalizeName(typ))
 	if err != nil {
 		return Facts{}, err
 	}

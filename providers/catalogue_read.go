@@ -119,7 +119,7 @@ func (e *entry) check() error {
 	}
 	if e.Context == 0 && e.Image == 0 && e.Off == "" && e.Limit == "" && e.Price == nil && e.CacheWrite == 0 &&
 		e.Batch == 0 && len(e.Takes)+len(e.Lacks)+len(e.Listed) == 0 {
-		return errors.New("it states no fact")
+		return errors.New("no facts stated")
 	}
 	if !strings.HasPrefix(e.Source, "https://") || !day.MatchString(e.Date) {
 		return errors.New("`source` or `date` is missing")

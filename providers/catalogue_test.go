@@ -17,10 +17,10 @@ func TestTheDataFileSpeaksOfKnownProviders(t *testing.T) {
 	all, err := loadCatalogue()
 	require.NoError(t, err)
 	for typ, c := range all {
-		assert.Contains(t, Types(), typ)
+		assert.Contains(t, ListTypes(), typ)
 		assert.NotEmpty(t, c.entries, typ)
 	}
-	assert.Len(t, all, len(Types())-1, "the mock has no models of a vendor")
+	assert.Len(t, all, len(ListTypes())-1, "the mock has no models of a vendor")
 }
 
 func TestTheFiguresOfTheDataFileMakeSense(t *testing.T) {
@@ -55,7 +55,7 @@ func TestAFaultyDataFileIsRefused(t *testing.T) {
 		"openai: {like: nobody, models: [" + ok + "}]}":                                     `unknown provider "nobody"`,
 		`openai: {models: [{match: ["a"], source: "x", date: 2026-01-31, context: 5}]}`:     "`source` or `date`",
 		`openai: {models: [{match: ["a"], source: "https://x", date: lately, context: 5}]}`: "`source` or `date`",
-		`openai: {models: [{match: ["a"], source: "https://x", date: 2026-01-31}]}`:         "states no fact",
+		`openai: {models: [{match: ["a"], source: "https://x", date: 2026-01-31}]}`:         "no facts stated",
 		`openai: {models: [{source: "https://x", date: 2026-01-31, context: 5}]}`:           "`match` is empty",
 		"[": "models.yaml",
 	} {
@@ -107,7 +107,7 @@ func TestPricesAreKnownWhereTheyArePublic(t *testing.T) {
 		"cohere/rerank-v3.5":         {Search: "0.002"},
 	} {
 		typ, name, _ := strings.Cut(model, "/")
-		f, err := KnownFacts(typ, name)
+		f, err := FindFacts(typ, name)
 		require.NoError(t, err)
 		assert.Equal(t, want, f.Price, model)
 	}
@@ -128,7 +128,7 @@ func TestNamesOfModelsAreRememberedUpToABound(t *testing.T) {
 
 // traits lists the flags that a model has, in the order of the words.
 func traits(t testing.TB, typ, model string) string {
-	f, err := KnownFacts(typ, model)
+	f, err := FindFacts(typ, model)
 	require.NoError(t, err)
 	var on []string
 	for _, word := range []string{
@@ -234,19 +234,19 @@ func TestALimitHasTheNameThatTheModelTakes(t *testing.T) {
 		"openai": "max_tokens", "azure-openai": "max_tokens", "xai": "max_tokens", "mistral": "max_tokens", "deepseek": "max_tokens",
 		"moonshot": "max_tokens", "zhipu": "max_tokens", "groq": "max_tokens", "qwen": "max_tokens", "mock": "max_tokens",
 	} {
-		assert.Equal(t, want, made(t, settings(typ)).Traits("some-model").LimitField, typ)
+		assert.Equal(t, want, made(t, settings(typ)).FindTraits("some-model").LimitField, typ)
 	}
 	for _, typ := range []string{"openai", "azure-openai"} {
-		assert.Equal(t, "max_completion_tokens", made(t, settings(typ)).Traits("gpt-5-mini").LimitField, typ)
+		assert.Equal(t, "max_completion_tokens", made(t, settings(typ)).FindTraits("gpt-5-mini").LimitField, typ)
 	}
-	assert.Equal(t, "max_tokens", made(t, settings("groq")).Traits("openai/gpt-oss-120b").LimitField)
+	assert.Equal(t, "max_tokens", made(t, settings("groq")).FindTraits("openai/gpt-oss-120b").LimitField)
 }
 
 func BenchmarkTraits(b *testing.B) {
 	p := made(b, settings("openai"))
 	b.ReportAllocs()
 	for range b.N {
-		_ = p.Traits("gpt-5-mini")
+		_ = p.FindTraits("gpt-5-mini")
 	}
 }
 
@@ -263,7 +263,7 @@ func TestThinkingIsTurnedOffAsTheModelHasIt(t *testing.T) {
 		"claude-sonnet-4-5": "", "claude-opus-4-8": "", "claude-opus-5": "disabled", "claude-opus-5-20260701": "disabled", "claude-sonnet-5": "disabled", "claude-haiku-5-5": "disabled",
 		"claude-sonnet-5-5": "between_tools", "claude-opus-5-5": "", "claude-fable-5-1": "", "claude-mythos-5": "",
 	} {
-		f, err := KnownFacts("anthropic", model)
+		f, err := FindFacts("anthropic", model)
 		require.NoError(t, err)
 		assert.Equal(t, want, f.ThinkingOff, model)
 	}
@@ -271,7 +271,7 @@ func TestThinkingIsTurnedOffAsTheModelHasIt(t *testing.T) {
 
 func TestThePicturesOfAProviderHaveALimit(t *testing.T) {
 	for typ, want := range map[string]int{"anthropic": 10 << 20, "bedrock": 5 << 20, "xai": 27962028, "openai": 0} {
-		f, err := KnownFacts(typ, "any")
+		f, err := FindFacts(typ, "any")
 		require.NoError(t, err)
 		assert.Equal(t, want, f.ImageLimit, typ)
 	}

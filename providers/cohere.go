@@ -4,7 +4,7 @@ import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var cohereKind = kind{
 	label: "Cohere", base: "https://api.cohere.com", key: bearer, main: cohereChat,
-	services: withDirect("/v2", map[string]service{
+	services: addDirectServices("/v2", map[string]service{
 		cohereChat:       {root: "/v2", path: "/chat"},
 		openAIEmbeddings: {root: "/compatibility/v1", path: "/embeddings"},
 	}, rerank),

@@ -2,13 +2,13 @@ package providers
 
 import "github.com/headgate-dev/headgate/core/gateway/route"
 
-// compatibleKind returns a host of other vendors' models that speaks the chat shape and serves embeddings beside it, and
+// newCompatibleKind returns a host of other vendors' models that speaks the chat shape and serves embeddings beside it, and
 // more of the shapes that are never translated. It
 // has no prefixes, because its models come from any vendor, and what a model can do depends on the model.
-func compatibleKind(label, base, root string, shapes ...string) kind {
+func newCompatibleKind(label, base, root string, shapes ...string) kind {
 	return kind{
 		label: label, base: base, key: bearer, main: openAIChat, caps: everyCap,
-		services: withDirect(root, map[string]service{
+		services: addDirectServices(root, map[string]service{
 			openAIChat:       {root: root, path: "/chat/completions"},
 			openAIEmbeddings: {root: root, path: "/embeddings"},
 		}, shapes...),
@@ -16,14 +16,14 @@ func compatibleKind(label, base, root string, shapes ...string) kind {
 }
 
 var (
-	fireworksKind  = compatibleKind("Fireworks", "https://api.fireworks.ai", "/inference/v1", rerank)
-	openRouterKind = compatibleKind("OpenRouter", "https://openrouter.ai", "/api/v1", rerank)
-	togetherKind   = compatibleKind("Together", "https://api.together.xyz", "/v1", rerank, images, speech, transcriptions, translations)
+	fireworksKind  = newCompatibleKind("Fireworks", "https://api.fireworks.ai", "/inference/v1", rerank)
+	openRouterKind = newCompatibleKind("OpenRouter", "https://openrouter.ai", "/api/v1", rerank)
+	togetherKind   = newCompatibleKind("Together", "https://api.together.xyz", "/v1", rerank, images, speech, transcriptions, translations)
 	// vllmKind is a server on the operator's machines, at vLLM's default port. Its key is what --api-key was given.
-	vllmKind = compatibleKind("vLLM", "http://127.0.0.1:8000", "/v1", rerank, transcriptions, translations)
+	vllmKind = newCompatibleKind("vLLM", "http://127.0.0.1:8000", "/v1", rerank, transcriptions, translations)
 	// ollamaOpenAIKind is Ollama's OpenAI-compatible API: chat requests pass through, where type ollama translates them
 	// to the native API.
-	ollamaOpenAIKind = compatibleKind("Ollama", "http://127.0.0.1:11434", "/v1")
+	ollamaOpenAIKind = newCompatibleKind("Ollama", "http://127.0.0.1:11434", "/v1")
 )
 
 func newFireworks(s Settings) (route.Provider, error)    { return newHosted(&fireworksKind, s) }

@@ -39,11 +39,13 @@ var conformance = map[string]struct {
 	"openai": {"Authorization: Bearer ", openAIChat, "gpt-4.1", map[string]string{
 		openAIChat:       "https://api.openai.com/v1/chat/completions",
 		openAIResponses:  "https://api.openai.com/v1/responses",
+		openAICompact:    "https://api.openai.com/v1/responses/compact",
 		openAIEmbeddings: "https://api.openai.com/v1/embeddings",
 	}, ""},
 	"azure-openai": {"Api-Key: ", openAIChat, "my-gpt", map[string]string{
 		openAIChat:       "https://res.openai.azure.com/openai/v1/chat/completions",
 		openAIResponses:  "https://res.openai.azure.com/openai/v1/responses",
+		openAICompact:    "https://res.openai.azure.com/openai/v1/responses/compact",
 		openAIEmbeddings: "https://res.openai.azure.com/openai/v1/embeddings",
 	}, ""},
 	"anthropic": {"X-Api-Key: ", anthropicMessages, "claude-opus-4-5", map[string]string{
@@ -118,6 +120,7 @@ var conformance = map[string]struct {
 	}, "https://aiplatform.googleapis.com/v1beta1/projects/my-project/locations/global/publishers/google/models/gemini-2.5-pro:streamGenerateContent?alt=sse"},
 	"mock": {"", openAIChat, "mock-echo", map[string]string{
 		openAIChat:       "http://mock/v1/chat/completions",
+		openAICompact:    "http://mock/v1/responses/compact",
 		openAIEmbeddings: "http://mock/v1/embeddings",
 		anthropicCount:   "http://mock/v1/messages/count_tokens",
 		geminiCount:      "http://mock/v1beta/models/mock:countTokens",

@@ -40,7 +40,7 @@ func made(t testing.TB, s Settings) route.Provider {
 
 // request returns a call as the proxy makes it.
 func request(t testing.TB, p route.Provider, x *core.Exchange) *upstream.Request {
-	x.Target.Wire = cmp.Or(x.Target.Wire, p.Wire(x))
+	x.Target.Wire = cmp.Or(x.Target.Wire, p.ChooseWire(x))
 	r := &upstream.Request{Body: []byte(`{"a":1}`)}
 	require.NoError(t, p.NewRequest(x, r))
 	return r
@@ -53,12 +53,12 @@ func exchange(dialect, model string, stream bool) *core.Exchange {
 }
 
 func TestEveryTypeIsInTheConformance(t *testing.T) {
-	assert.Equal(t, slices.Sorted(maps.Keys(conformance)), Types())
-	assert.Len(t, Types(), 21, "the fifteen of the specification, and those that it leaves open")
+	assert.Equal(t, slices.Sorted(maps.Keys(conformance)), ListTypes())
+	assert.Len(t, ListTypes(), 21, "the fifteen of the specification, and those that it leaves open")
 }
 
 func TestEachShapeGoesWhereTheProviderServesIt(t *testing.T) {
-	clients := append([]string{openAIEmbeddings, anthropicCount, geminiCount, geminiEmbed, geminiBatchEmbed}, generating...)
+	clients := append([]string{openAIEmbeddings, openAICompact, anthropicCount, geminiCount, geminiEmbed, geminiBatchEmbed}, generating...)
 	for typ, c := range conformance {
 		p := made(t, settings(typ))
 		for _, dialect := range clients {
@@ -70,7 +70,7 @@ func TestEachShapeGoesWhereTheProviderServesIt(t *testing.T) {
 				} else if !slices.Contains(generating, dialect) {
 					want = ""
 				}
-				if !assert.Equal(t, want, p.Wire(x), "%s %s", typ, dialect) || want == "" {
+				if !assert.Equal(t, want, p.ChooseWire(x), "%s %s", typ, dialect) || want == "" {
 					continue
 				}
 				url := c.whole[want]
@@ -85,7 +85,7 @@ func TestEachShapeGoesWhereTheProviderServesIt(t *testing.T) {
 		}
 		assert.Equal(t, typ, p.Name())
 		assert.NotEmpty(t, p.Label())
-		assert.Equal(t, p.Label(), p.Traits(c.model).Label)
+		assert.Equal(t, p.Label(), p.FindTraits(c.model).Label)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestAServiceThatIsNotThereIsRefused(t *testing.T) {
 }
 
 func TestNoErrorRepeatsAKey(t *testing.T) {
-	for _, typ := range Types() {
+	for _, typ := range ListTypes() {
 		for name, s := range map[string]Settings{
 			"base_url": {APIKey: secret, BaseURL: "https://user:" + secret + "@h"},
 			"api_key":  {APIKey: secret + "\r\nX: y"},
@@ -176,7 +176,7 @@ func TestAModelsNameCannotLeadElsewhere(t *testing.T) {
 		}
 		for _, model := range []string{"", ".", ".."} {
 			x := exchange(openAIChat, model, false)
-			x.Target.Wire = p.Wire(x)
+			x.Target.Wire = p.ChooseWire(x)
 			var e *core.Error
 			require.ErrorAs(t, p.NewRequest(x, &upstream.Request{}), &e, "%s %q", typ, model)
 			assert.Equal(t, core.CodeModelNotFound, e.Code)

@@ -15,8 +15,8 @@ var directPaths = map[string]string{
 	speech: "/audio/speech", transcriptions: "/audio/transcriptions", translations: "/audio/translations",
 }
 
-// withDirect adds shapes at their common paths below a root.
-func withDirect(root string, services map[string]service, shapes ...string) map[string]service {
+// addDirectServices adds shapes at their common paths below a root.
+func addDirectServices(root string, services map[string]service, shapes ...string) map[string]service {
 	services = maps.Clone(services)
 	for _, s := range shapes {
 		services[s] = service{root: root, path: directPaths[s]}
@@ -26,7 +26,7 @@ func withDirect(root string, services map[string]service, shapes ...string) map[
 
 // setContentType replaces the media type if the body is not JSON.
 func setContentType(x *core.Exchange, fields []upstream.Field) []upstream.Field {
-	media := direct.ContentType(x, x.Target.Wire)
+	media := direct.FindContentType(x, x.Target.Wire)
 	if media == "" {
 		return fields
 	}

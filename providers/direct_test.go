@@ -14,13 +14,13 @@ func TestShapesThatAreNeverTranslatedGoWhereTheProviderServesThem(t *testing.T) 
 		for shape := range direct.Shapes {
 			x, want := exchange(shape, c.model, false), directConformance[typ][shape]
 			if want == "" {
-				assert.Empty(t, p.Wire(x), "%s %s", typ, shape)
+				assert.Empty(t, p.ChooseWire(x), "%s %s", typ, shape)
 				continue
 			}
-			if assert.Equal(t, shape, p.Wire(x), "%s %s", typ, shape) {
+			if assert.Equal(t, shape, p.ChooseWire(x), "%s %s", typ, shape) {
 				r := request(t, p, x)
 				assert.Equal(t, want, r.URL.String(), "%s %s", typ, shape)
-				if direct.ContentType(x, shape) == "" {
+				if direct.FindContentType(x, shape) == "" {
 					assertKey(t, typ, c.key, shape, r)
 				} else if typ != "mock" {
 					assert.Contains(t, r.Header[0].Value, "multipart/form-data")

@@ -172,7 +172,7 @@ func (c *embedding) Do(ctx context.Context, r *upstream.Request) (*upstream.Resp
 		return nil, &upstream.Error{Phase: upstream.PhaseBody, Err: err}
 	}
 	answer, err := c.convert(body, note, res.Get("X-Amzn-Bedrock-Input-Token-Count"))
-	if err != nil { // the proxy refuses what is no answer of this API
+	if err != nil { // the proxy refuses what is not an answer of this API
 		answer = mockJSON(res.Status, nil)
 	}
 	return answer, nil

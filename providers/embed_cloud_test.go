@@ -70,7 +70,7 @@ func TestCloudsEmbedInTheirOwnForms(t *testing.T) {
 			s.Client = up
 			p := made(t, s)
 			x := exchange(openAIEmbeddings, c.model, false)
-			require.Equal(t, openAIEmbeddings, p.Wire(x))
+			require.Equal(t, openAIEmbeddings, p.ChooseWire(x))
 			x.Target.Wire = openAIEmbeddings
 			r := &upstream.Request{Body: []byte(c.asked)}
 			require.NoError(t, p.NewRequest(x, r))
@@ -95,7 +95,7 @@ func TestCloudsEmbedInTheirOwnForms(t *testing.T) {
 				require.NoError(t, err)
 				var object map[string]any
 				assert.NoError(t, json.Unmarshal(got, &object))
-				assert.Nil(t, object, "the proxy refuses what is no answer: %s", bad)
+				assert.Nil(t, object, "the proxy refuses what is not an answer: %s", bad)
 			}
 			up.status, up.answer = 400, `{"message":"no"}`
 			r = &upstream.Request{Body: []byte(c.asked)}
@@ -108,18 +108,18 @@ func TestCloudsEmbedInTheirOwnForms(t *testing.T) {
 	p := made(t, settings("bedrock"))
 	x := exchange(openAIEmbeddings, "amazon.titan-embed-text-v2:0", false)
 	x.Target.Wire = openAIEmbeddings
-	e := core.AsError(p.NewRequest(x, &upstream.Request{Body: []byte(`{"input":["a","b"]}`)}))
+	e := core.ConvertError(p.NewRequest(x, &upstream.Request{Body: []byte(`{"input":["a","b"]}`)}))
 	assert.Equal(t, 400, e.HTTPStatus())
 	assert.Contains(t, e.Public, "no more than 1 of the texts")
-	assert.Empty(t, p.Wire(exchange(openAIEmbeddings, "amazon.nova-lite-v1:0", false)))
-	assert.Empty(t, made(t, settings("vertex")).Wire(exchange(openAIEmbeddings, "gemini-2.5-pro", false)))
+	assert.Empty(t, p.ChooseWire(exchange(openAIEmbeddings, "amazon.nova-lite-v1:0", false)))
+	assert.Empty(t, made(t, settings("vertex")).ChooseWire(exchange(openAIEmbeddings, "gemini-2.5-pro", false)))
 }
 
 func TestEmbeddingModelsOfCloudsAreKnown(t *testing.T) {
 	for _, c := range [][2]string{
 		{"bedrock", "amazon.titan-embed-text-v2:0"}, {"bedrock", "eu.cohere.embed-v4:0"}, {"vertex", "gemini-embedding-001"}, {"vertex", "text-multilingual-embedding-002"},
 	} {
-		f, err := KnownFacts(c[0], c[1])
+		f, err := FindFacts(c[0], c[1])
 		require.NoError(t, err)
 		assert.True(t, f.Embeds, c[1])
 	}

@@ -37,8 +37,8 @@ type target struct {
 
 const modelMark = "{model}"
 
-// endpoints returns the services of a provider at its base URL.
-func endpoints(base string, services map[string]service) (map[string]*endpoint, error) {
+// buildEndpoints returns the services of a provider at its base URL.
+func buildEndpoints(base string, services map[string]service) (map[string]*endpoint, error) {
 	u, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, errors.New("base_url is not an http or https URL")
@@ -46,7 +46,7 @@ func endpoints(base string, services map[string]service) (map[string]*endpoint, 
 	if u.User != nil || u.Fragment != "" {
 		return nil, errors.New("base_url holds a user name, a password or a fragment; use api_key")
 	}
-	u = withoutRoot(u, services)
+	u = cutRoot(u, services)
 	out := make(map[string]*endpoint, len(services))
 	for wire, s := range services {
 		e := &endpoint{bearer: s.bearer, whole: newTarget(u, s.root+s.path, s.query)}
@@ -60,8 +60,8 @@ func endpoints(base string, services map[string]service) (map[string]*endpoint, 
 	return out, nil
 }
 
-// withoutRoot removes from a base URL the part that the services add: a whole root, or its beginning.
-func withoutRoot(u *url.URL, services map[string]service) *url.URL {
+// cutRoot removes from a base URL the part that the services add: a whole root, or its beginning.
+func cutRoot(u *url.URL, services map[string]service) *url.URL {
 	best := ""
 	for _, s := range services {
 		for root := s.root; root != ""; root = root[:strings.LastIndexByte(root, '/')] {
@@ -91,8 +91,8 @@ func newTarget(base *url.URL, path, query string) target {
 	return target{fixed: &u, named: named, tail: after}
 }
 
-// url returns the URL for a model.
-func (e *endpoint) url(model string, stream bool) (*url.URL, error) {
+// buildURL returns the URL for a model.
+func (e *endpoint) buildURL(model string, stream bool) (*url.URL, error) {
 	t := &e.whole
 	if stream {
 		t = &e.stream

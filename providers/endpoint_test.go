@@ -91,7 +91,7 @@ func BenchmarkRequest(b *testing.B) {
 			r := upstream.Request{}
 			b.ReportAllocs()
 			for range b.N {
-				x.Target.Wire = p.Wire(x)
+				x.Target.Wire = p.ChooseWire(x)
 				if err := p.NewRequest(x, &r); err != nil {
 					b.Fatal(err)
 				}

@@ -22,14 +22,14 @@ type forwarded struct {
 	list bool
 }
 
-// forward appends the client's fields that the provider reads. The operator's settings take precedence.
-func (p *hosted) forward(x *core.Exchange, dst []upstream.Field) []upstream.Field {
+// appendClientFields appends the client's fields that the provider reads. The operator's settings take precedence.
+func (p *hosted) appendClientFields(x *core.Exchange, dst []upstream.Field) []upstream.Field {
 	for i := range p.forwarded {
 		f := &p.forwarded[i]
 		if f.shape && x.Target.Wire != x.Dialect || hasField(p.s.Header, f.name) {
 			continue
 		}
-		if v := f.value(x.Request.Header); v != "" {
+		if v := f.readValue(x.Request.Header); v != "" {
 			if hasField(p.fixed, f.name) {
 				dst = dropField(dst, f.name)
 			}
@@ -39,8 +39,8 @@ func (p *hosted) forward(x *core.Exchange, dst []upstream.Field) []upstream.Fiel
 	return dst
 }
 
-// value returns what the client sent, or "" if it sent nothing, or several values of a field that has one.
-func (f *forwarded) value(h http.Header) string {
+// readValue returns what the client sent, or "" if it sent nothing, or several values of a field that has one.
+func (f *forwarded) readValue(h http.Header) string {
 	v := h[f.name]
 	for _, alias := range f.aliases {
 		if more := h[alias]; len(more) > 0 {

@@ -67,15 +67,15 @@ func newHosted(k *kind, s Settings) (*hosted, error) {
 	if s.BaseURL = cmp.Or(s.BaseURL, k.base); s.BaseURL == "" {
 		return nil, fmt.Errorf("base_url is missing: the address of your %s resource", k.label)
 	}
-	facts, err := catalogueOf(s.Type)
+	facts, err := findCatalogue(s.Type)
 	if err != nil {
 		return nil, err
 	}
 	p := &hosted{kind: k, s: s, facts: facts, wires: map[string]string{}, at: map[string]*endpoint{}}
-	if p.caps, err = override(k.caps, s.Capabilities); err != nil {
+	if p.caps, err = overrideCapabilities(k.caps, s.Capabilities); err != nil {
 		return nil, err
 	}
-	if p.at, err = endpoints(s.BaseURL, k.services); err != nil {
+	if p.at, err = buildEndpoints(s.BaseURL, k.services); err != nil {
 		return nil, err
 	}
 	for wire := range k.services {
@@ -127,8 +127,8 @@ func (p *hosted) Catalogue() []string {
 	return p.facts.names
 }
 
-// Capabilities returns those of the provider, with the context window of the model.
-func (p *hosted) Capabilities(model string) route.Capabilities {
+// FindCapabilities returns those of the provider, with the context window of the model.
+func (p *hosted) FindCapabilities(model string) route.Capabilities {
 	c := p.caps
 	if model != "" {
 		c.MaxContextTokens = p.facts.lookup(model).Context
@@ -136,16 +136,16 @@ func (p *hosted) Capabilities(model string) route.Capabilities {
 	return c
 }
 
-// Traits returns those of the data file.
-func (p *hosted) Traits(model string) core.Traits {
+// FindTraits returns those of the data file.
+func (p *hosted) FindTraits(model string) core.Traits {
 	t := p.facts.lookup(model).Traits
 	t.Label, t.NoStore = p.label, p.s.NoStore
 	return t
 }
 
-// Wire returns the shape in which x is sent. A request with tools and an effort goes to the provider's Responses API if
+// ChooseWire returns the shape in which x is sent. A request with tools and an effort goes to the provider's Responses API if
 // the model refuses the two together on chat. This does not apply to generateContent, whose effort is omitted.
-func (p *hosted) Wire(x *core.Exchange) string {
+func (p *hosted) ChooseWire(x *core.Exchange) string {
 	if p.pick != nil {
 		return p.pick(x.Dialect, x.Target.Model)
 	}
@@ -162,9 +162,9 @@ func (p *hosted) Wire(x *core.Exchange) string {
 func (p *hosted) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	at := p.at[x.Target.Wire]
 	if at == nil {
-		return refuseService(p.label)
+		return newNoServiceError(p.label)
 	}
-	u, err := at.url(x.Target.Model, x.Head.Stream)
+	u, err := at.buildURL(x.Target.Model, x.Head.Stream)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (p *hosted) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	if at.bearer && p.s.APIKey != "" {
 		r.Header = append(dropField(r.Header, p.key.field), upstream.Field{Name: bearer.field, Value: bearer.prefix + p.s.APIKey})
 	}
-	r.Header = setContentType(x, p.forward(x, r.Header))
+	r.Header = setContentType(x, p.appendClientFields(x, r.Header))
 	if p.adapt != nil {
 		if err := p.adapt(p, x, r); err != nil {
 			return err
@@ -197,8 +197,8 @@ func pickWire(shape string, served []string) string {
 	return ""
 }
 
-// refuseService returns the error for a shape that the provider has no endpoint for.
-func refuseService(label string) *core.Error {
+// newNoServiceError returns the error for a shape that the provider has no endpoint for.
+func newNoServiceError(label string) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
 		Public: label + " has no such service: choose a model of another provider",

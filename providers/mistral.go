@@ -4,7 +4,7 @@ import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var mistralKind = kind{
 	label: "Mistral", base: "https://api.mistral.ai", key: bearer, main: openAIChat,
-	services: withDirect("/v1", map[string]service{
+	services: addDirectServices("/v1", map[string]service{
 		openAIChat:       {root: "/v1", path: "/chat/completions"},
 		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
 	}, moderations, transcriptions),

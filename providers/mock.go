@@ -24,6 +24,8 @@ var (
 // mockURLs name the endpoints in errors and logs; no connection is made.
 var mockURLs = map[string]*url.URL{
 	openAIChat:       {Scheme: "http", Host: "mock", Path: "/v1/chat/completions"},
+	openAIResponses:  {Scheme: "http", Host: "mock", Path: "/v1/responses"},
+	openAICompact:    {Scheme: "http", Host: "mock", Path: "/v1/responses/compact"},
 	openAIEmbeddings: {Scheme: "http", Host: "mock", Path: "/v1/embeddings"},
 	anthropicCount:   {Scheme: "http", Host: "mock", Path: "/v1/messages/count_tokens"},
 	geminiEmbed:      {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:embedContent"},
@@ -40,19 +42,22 @@ var mockURLs = map[string]*url.URL{
 }
 
 func newMock(s Settings) (route.Provider, error) {
-	caps, err := override(everyCap, s.Capabilities)
+	caps, err := overrideCapabilities(everyCap, s.Capabilities)
 	return &mock{s: s, caps: caps}, err
 }
 
-func (m *mock) Name() string                           { return m.s.Name }
-func (m *mock) Label() string                          { return "Mock" }
-func (m *mock) Client() upstream.Client                { return m }
-func (m *mock) Capabilities(string) route.Capabilities { return m.caps }
-func (m *mock) Prefixes() []string                     { return []string{"mock-"} }
-func (m *mock) Close() error                           { return nil }
+func (m *mock) Name() string                               { return m.s.Name }
+func (m *mock) Label() string                              { return "Mock" }
+func (m *mock) Client() upstream.Client                    { return m }
+func (m *mock) FindCapabilities(string) route.Capabilities { return m.caps }
+func (m *mock) Prefixes() []string                         { return []string{"mock-"} }
+func (m *mock) Close() error                               { return nil }
 
-// Wire returns the chat shape for everything that generates text.
-func (m *mock) Wire(x *core.Exchange) string {
+// ChooseWire returns the chat shape for everything that generates text, but for requests that continue a compacted conversation.
+func (m *mock) ChooseWire(x *core.Exchange) string {
+	if x.Dialect == openAIResponses && !holdsCompaction(x) {
+		return openAIChat
+	}
 	if _, ok := mockURLs[x.Dialect]; ok {
 		return x.Dialect
 	}
@@ -67,9 +72,9 @@ func (m *mock) Models() []string {
 	return []string{"mock-echo", "mock-tools", "mock-error-429", "mock-error-500"}
 }
 
-// Traits returns those of a plain chat: what the specification allows providers other than openai. The mock accepts
-// extended thinking, so that clients that always request it can be tried without an account.
-func (m *mock) Traits(string) core.Traits {
+// FindTraits returns the traits of a plain chat provider: what the specification allows providers other than openai.
+// The mock accepts extended thinking, so that clients that always request it can be tried without an account.
+func (m *mock) FindTraits(string) core.Traits {
 	return core.Traits{
 		Label: "Mock", LimitField: "max_tokens", StreamUsage: true, Strict: true, Penalties: true, Seed: true, NoThoughts: true,
 	}
@@ -78,7 +83,7 @@ func (m *mock) Traits(string) core.Traits {
 func (m *mock) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	u := mockURLs[x.Target.Wire]
 	if u == nil {
-		return refuseService(m.Label())
+		return newNoServiceError(m.Label())
 	}
 	r.Method, r.URL, r.Header = "POST", u, setContentType(x, r.Header[:0])
 	if beta := x.Request.Header.Get("Openai-Beta"); beta != "" && x.Target.Wire == openAIRealtime {
@@ -99,6 +104,10 @@ func (m *mock) Do(ctx context.Context, r *upstream.Request) (*upstream.Response,
 		return mockEmbedContent(r.Body, false), nil
 	case mockURLs[geminiBatchEmbed]:
 		return mockEmbedContent(r.Body, true), nil
+	case mockURLs[openAICompact]:
+		return mockCompact(r.Body), nil
+	case mockURLs[openAIResponses]:
+		return mockResponses(ctx, r.Body), nil
 	case mockURLs[anthropicCount]:
 		return mockCount(r.Body, "input_tokens"), nil
 	case mockURLs[geminiCount]:

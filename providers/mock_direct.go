@@ -22,8 +22,8 @@ var mockDirect = map[*url.URL]func(r *upstream.Request) *upstream.Response{
 	mockURLs[translations]:   mockTranscript,
 }
 
-// mockTexts reads a text, or a list of texts and of objects with a text.
-func mockTexts(raw json.RawMessage) (texts []string, ok bool) {
+// readMockTexts reads a text, or a list of texts and of objects with a text.
+func readMockTexts(raw json.RawMessage) (texts []string, ok bool) {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
 		return []string{one}, true
@@ -59,7 +59,7 @@ func mockRerank(body []byte) *upstream.Response {
 	if err := json.Unmarshal(body, &r); err != nil {
 		return mockError(http.StatusBadRequest, "invalid_json", "the mock could not read the request")
 	}
-	documents, ok := mockTexts(r.Documents)
+	documents, ok := readMockTexts(r.Documents)
 	if !ok {
 		return mockError(http.StatusBadRequest, "invalid_documents", "documents is neither a text nor a list of texts")
 	}
@@ -68,7 +68,7 @@ func mockRerank(body []byte) *upstream.Response {
 		Score    float64           `json:"relevance_score"`
 		Document map[string]string `json:"document,omitempty"`
 	}
-	words, tokens := strings.Fields(strings.ToLower(r.Query)), mockTokens(r.Query)
+	words, tokens := strings.Fields(strings.ToLower(r.Query)), countMockTokens(r.Query)
 	results := make([]result, len(documents))
 	for i, d := range documents {
 		hits := 0
@@ -81,7 +81,7 @@ func mockRerank(body []byte) *upstream.Response {
 		if r.Return {
 			results[i].Document = map[string]string{"text": d}
 		}
-		tokens += mockTokens(d)
+		tokens += countMockTokens(d)
 	}
 	slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(b.Score, a.Score) })
 	if n := cmp.Or(r.TopN, r.TopK); n > 0 && n < len(results) {
@@ -103,7 +103,7 @@ func mockModerations(body []byte) *upstream.Response {
 	if err := json.Unmarshal(body, &r); err != nil {
 		return mockError(http.StatusBadRequest, "invalid_json", "the mock could not read the request")
 	}
-	texts, ok := mockTexts(r.Input)
+	texts, ok := readMockTexts(r.Input)
 	if !ok {
 		return mockError(http.StatusBadRequest, "invalid_input", "input is neither a text nor a list of texts")
 	}

@@ -45,8 +45,8 @@ func mockEmbeddings(body []byte) *upstream.Response {
 	}
 	data, tokens := make([]any, 0, len(texts)), 0
 	for i, text := range texts {
-		tokens += mockTokens(text)
-		v := mockVector(text, r.Dimensions)
+		tokens += countMockTokens(text)
+		v := computeMockVector(text, r.Dimensions)
 		var embedding any = v
 		if r.Format == "base64" {
 			embedding = encodeBase64(v)
@@ -91,8 +91,8 @@ func mockEmbedContent(body []byte, batch bool) *upstream.Response {
 		for _, p := range one.Content.Parts {
 			text += p.Text
 		}
-		tokens += mockTokens(text)
-		all = append(all, map[string]any{"values": mockVector(text, one.Dimensions)})
+		tokens += countMockTokens(text)
+		all = append(all, map[string]any{"values": computeMockVector(text, one.Dimensions)})
 	}
 	answer := map[string]any{"embeddings": all, "usageMetadata": map[string]any{"promptTokenCount": tokens, "totalTokenCount": tokens}}
 	if !batch {
@@ -102,7 +102,7 @@ func mockEmbedContent(body []byte, batch bool) *upstream.Response {
 	return mockJSON(http.StatusOK, answer)
 }
 
-func mockVector(text string, n int) []float32 {
+func computeMockVector(text string, n int) []float32 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text)) // a hash never fails
 	state, sum := h.Sum64(), 0.0
@@ -144,7 +144,7 @@ func countTexts(v any, text bool) (n int) {
 	switch v := v.(type) {
 	case string:
 		if text {
-			return mockTokens(v)
+			return countMockTokens(v)
 		}
 	case []any:
 		for _, e := range v {

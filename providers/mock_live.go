@@ -123,20 +123,20 @@ func (s *mockSession) Write(_ context.Context, event []byte) error {
 	defer s.mu.Unlock()
 	var ev mockEvent
 	if json.Unmarshal(event, &ev) != nil {
-		s.fail("", "invalid_event", "the mock could not read the event")
+		s.emitError("", "invalid_event", "the mock could not read the event")
 		return nil
 	}
 	switch ev.Type {
 	case "session.update":
 		s.update(ev.Session)
 	case "input_audio_buffer.append":
-		s.hear(ev.Audio)
+		s.receiveSound(ev.Audio)
 	case "input_audio_buffer.clear":
 		s.sound = nil
 		s.emit("input_audio_buffer.cleared")
 	case "input_audio_buffer.commit":
 		if len(s.sound) == 0 {
-			s.fail(ev.ID, "input_audio_buffer_commit_empty", "the buffer is empty")
+			s.emitError(ev.ID, "input_audio_buffer_commit_empty", "the buffer is empty")
 			return nil
 		}
 		s.commit()
@@ -158,21 +158,21 @@ func (s *mockSession) Write(_ context.Context, event []byte) error {
 	case "response.create":
 		s.answer(&ev)
 	case "response.cancel":
-		s.fail(ev.ID, "response_cancel_not_active", "no response is in progress")
+		s.emitError(ev.ID, "response_cancel_not_active", "no response is in progress")
 	default:
-		s.fail(ev.ID, "unknown_event", "the mock does not know this event")
+		s.emitError(ev.ID, "unknown_event", "the mock does not know this event")
 	}
 	return nil
 }
 
-func (s *mockSession) fail(cause, code, message string) {
+func (s *mockSession) emitError(cause, code, message string) {
 	s.emit("error", "error", map[string]any{
 		"type": "invalid_request_error", "code": code, "message": message, "param": nil, "event_id": cause,
 	})
 }
 
-// input returns the session's settings of sound.
-func (s *mockSession) input() map[string]any {
+// readInput returns the session's settings of sound.
+func (s *mockSession) readInput() map[string]any {
 	if s.beta {
 		return s.session
 	}
@@ -194,7 +194,7 @@ func (s *mockSession) setInput(in map[string]any) {
 func (s *mockSession) update(session map[string]any) {
 	for name, v := range session {
 		if name == "audio" {
-			in := s.input()
+			in := s.readInput()
 			audio, _ := v.(map[string]any)
 			given, _ := audio["input"].(map[string]any)
 			for name, v := range given {
@@ -228,9 +228,9 @@ func (s *mockSession) add(item map[string]any) {
 	s.emit("conversation.item.done", "previous_item_id", before, "item", item)
 }
 
-// hear handles sound. Silence after sound ends a turn, if the session detects turns.
-func (s *mockSession) hear(sound []byte) {
-	detects, _ := s.input()["turn_detection"].(map[string]any)
+// receiveSound handles sound. Silence after sound ends a turn, if the session detects turns.
+func (s *mockSession) receiveSound(sound []byte) {
+	detects, _ := s.readInput()["turn_detection"].(map[string]any)
 	silent := len(bytes.Trim(sound, "\x00")) == 0
 	if len(s.sound) == 0 && !silent && detects != nil {
 		s.emit("input_audio_buffer.speech_started", "audio_start_ms", 0, "item_id", "item_mock_next")
@@ -262,7 +262,7 @@ func (s *mockSession) commit() {
 	s.items[len(s.items)-1] = map[string]any{
 		"id": id, "type": "message", "role": "user", "content": []any{map[string]any{"type": "input_audio", "transcript": said}},
 	}
-	transcription := s.input()["transcription"]
+	transcription := s.readInput()["transcription"]
 	if s.beta {
 		transcription = s.session["input_audio_transcription"]
 	}
@@ -273,8 +273,8 @@ func (s *mockSession) commit() {
 	}
 }
 
-// lastSaid returns the text of the last item, and whether it is the result of a tool.
-func lastSaid(items []map[string]any) (text string, result bool) {
+// findLastText returns the text of the last item, and whether it is the result of a tool.
+func findLastText(items []map[string]any) (text string, result bool) {
 	if len(items) == 0 {
 		return "Hello.", false
 	}

@@ -15,17 +15,17 @@ type mockOutput struct {
 	modalities []string
 }
 
-// choose decides what to say.
-func (s *mockSession) choose(ev *mockEvent) (out mockOutput) {
+// chooseOutput decides what to say.
+func (s *mockSession) chooseOutput(ev *mockEvent) (out mockOutput) {
 	items := s.items
 	if len(ev.Response.Input) > 0 {
 		items = ev.Response.Input
 	}
-	said, isResult := lastSaid(items)
+	said, isResult := findLastText(items)
 	out.text, out.modalities = said, []string{"audio"}
 	if given := slices.Concat(ev.Response.OutputModalities, ev.Response.Modalities); len(given) > 0 {
 		out.modalities = given
-	} else if given, ok := s.session[s.modalities()].([]any); ok {
+	} else if given, ok := s.session[s.nameModalities()].([]any); ok {
 		out.modalities = nil
 		for _, m := range given {
 			name, _ := m.(string)
@@ -44,8 +44,8 @@ func (s *mockSession) choose(ev *mockEvent) (out mockOutput) {
 	return out
 }
 
-// modalities names the member that says whether the mock speaks or writes.
-func (s *mockSession) modalities() string {
+// nameModalities names the member that says whether the mock speaks or writes.
+func (s *mockSession) nameModalities() string {
 	if s.beta {
 		return "modalities"
 	}
@@ -54,7 +54,7 @@ func (s *mockSession) modalities() string {
 
 // answer makes a response.
 func (s *mockSession) answer(ev *mockEvent) {
-	out := s.choose(ev)
+	out := s.chooseOutput(ev)
 	id, item := s.newMockID("resp"), s.newMockID("item")
 	apart := ev.Response.Conversation == "none"
 	response := map[string]any{
@@ -80,9 +80,9 @@ func (s *mockSession) answer(ev *mockEvent) {
 		s.emit(name, "previous_item_id", nil, "item", made)
 	}
 	if out.tool != "" {
-		made = s.callTool(id, made, &out)
+		made = s.emitToolCall(id, made, &out)
 	} else {
-		made = s.speak(id, made, &out)
+		made = s.emitText(id, made, &out)
 	}
 	s.emit("response.output_item.done", "response_id", id, "output_index", 0, "item", made)
 	if !apart {
@@ -110,8 +110,8 @@ func (s *mockSession) answer(ev *mockEvent) {
 	}})
 }
 
-// callTool says the arguments of a call.
-func (s *mockSession) callTool(id string, item map[string]any, out *mockOutput) map[string]any {
+// emitToolCall says the arguments of a call.
+func (s *mockSession) emitToolCall(id string, item map[string]any, out *mockOutput) map[string]any {
 	at := []any{"response_id", id, "item_id", item["id"], "output_index", 0, "call_id", item["call_id"]}
 	for _, piece := range splitWords(out.args) {
 		s.emit("response.function_call_arguments.delta", append(slices.Clone(at), "delta", piece)...)
@@ -125,8 +125,8 @@ func (s *mockSession) callTool(id string, item map[string]any, out *mockOutput) 
 	return whole
 }
 
-// speak says a text, as sound with its transcript or in letters.
-func (s *mockSession) speak(id string, item map[string]any, out *mockOutput) map[string]any {
+// emitText says a text, as sound with its transcript or in letters.
+func (s *mockSession) emitText(id string, item map[string]any, out *mockOutput) map[string]any {
 	event, kind, member := "output_text", "output_text", "text"
 	switch {
 	case out.spoken && s.beta:

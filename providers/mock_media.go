@@ -34,7 +34,7 @@ func mockImages(body []byte) *upstream.Response {
 
 // mockImageEdits answers as mockImages does. It does not look at the pictures.
 func mockImageEdits(r *upstream.Request) *upstream.Response {
-	form, e := mockForm(r)
+	form, e := readMockForm(r)
 	if e != nil {
 		return e
 	}
@@ -115,7 +115,7 @@ func mockSpeechEvents(wave []byte, letters int) *upstream.Response {
 
 // mockTranscript returns the text of sound that the mock has created. For other sound it returns the length.
 func mockTranscript(r *upstream.Request) *upstream.Response {
-	form, e := mockForm(r)
+	form, e := readMockForm(r)
 	if e != nil {
 		return e
 	}
@@ -155,7 +155,7 @@ type form struct {
 	file   []byte // the last one
 }
 
-func mockForm(r *upstream.Request) (*form, *upstream.Response) {
+func readMockForm(r *upstream.Request) (*form, *upstream.Response) {
 	unreadable := mockError(http.StatusBadRequest, "invalid_form", "the mock could not read the form")
 	media := ""
 	for _, f := range r.Header {

@@ -43,22 +43,31 @@ func mockReply(ctx context.Context, body []byte) *upstream.Response {
 	if err := json.Unmarshal(body, &r); err != nil {
 		return mockError(http.StatusBadRequest, "invalid_json", "the mock could not read the request")
 	}
-	if code, ok := strings.CutPrefix(r.Model, "mock-error-"); ok {
-		status, err := strconv.Atoi(code)
-		if err != nil || status < 400 || status > 599 {
-			return mockError(http.StatusBadRequest, "invalid_model", "use mock-error-400 to mock-error-599")
-		}
-		return mockError(status, "mock_error", "this is the error "+code+" that was asked for")
+	if e := findMockFailure(r.Model); e != nil {
+		return e
 	}
 	a := r.answer(body)
 	if r.Stream {
 		return &upstream.Response{
 			Status: http.StatusOK, ContentLength: -1,
 			Header: []upstream.Field{{Name: "Content-Type", Value: "text/event-stream"}},
-			Body:   &scripted{ctx: ctx, pieces: a.events(r.StreamOptions.IncludeUsage)},
+			Body:   &scripted{ctx: ctx, pieces: a.listEvents(r.StreamOptions.IncludeUsage)},
 		}
 	}
 	return mockJSON(http.StatusOK, a.encodeWhole())
+}
+
+// findMockFailure returns the error that a model's name asks for, or nil.
+func findMockFailure(model string) *upstream.Response {
+	code, ok := strings.CutPrefix(model, "mock-error-")
+	if !ok {
+		return nil
+	}
+	status, err := strconv.Atoi(code)
+	if err != nil || status < 400 || status > 599 {
+		return mockError(http.StatusBadRequest, "invalid_model", "use mock-error-400 to mock-error-599")
+	}
+	return mockError(status, "mock_error", "this is the error "+code+" that was asked for")
 }
 
 // mockAnswer is an answer before it is encoded.
@@ -78,8 +87,8 @@ func (r *mockRequest) answer(body []byte) *mockAnswer {
 	a := &mockAnswer{id: fmt.Sprintf("chatcmpl-mock-%016x", h.Sum64()), model: r.Model, created: time.Now().Unix()}
 	last, toolResult, results := "", false, 0
 	for _, m := range r.Messages {
-		text := mockText(m.Content)
-		a.input += mockTokens(text)
+		text := joinMockText(m.Content)
+		a.input += countMockTokens(text)
 		switch m.Role {
 		case "user":
 			last, toolResult = text, false
@@ -94,14 +103,14 @@ func (r *mockRequest) answer(body []byte) *mockAnswer {
 		a.text, a.callID = "", "call_mock_"+strconv.Itoa(results+1)
 	}
 	if limit := cmp.Or(r.MaxCompletionTokens, r.MaxTokens); limit > 0 {
-		a.cutTo(limit)
+		a.truncate(limit)
 	}
-	a.outpt = mockTokens(a.text + a.args)
+	a.outpt = countMockTokens(a.text + a.args)
 	return a
 }
 
-// cutTo cuts the answer to a number of tokens, without cutting a character.
-func (a *mockAnswer) cutTo(tokens int) {
+// truncate cuts the answer to a number of tokens, without cutting a character.
+func (a *mockAnswer) truncate(tokens int) {
 	for _, text := range []*string{&a.text, &a.args} {
 		end := tokens * mockTokenBytes
 		if len(*text) <= end {
@@ -114,8 +123,8 @@ func (a *mockAnswer) cutTo(tokens int) {
 	}
 }
 
-// mockText joins the text of a message's content.
-func mockText(raw json.RawMessage) string {
+// joinMockText joins the text of a message's content.
+func joinMockText(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s
@@ -135,13 +144,13 @@ func mockText(raw json.RawMessage) string {
 // mockTokenBytes is the length of a token. It is fixed, so that usage is the same each time.
 const mockTokenBytes = 4
 
-func mockTokens(s string) int { return (len(s) + mockTokenBytes - 1) / mockTokenBytes }
+func countMockTokens(s string) int { return (len(s) + mockTokenBytes - 1) / mockTokenBytes }
 
-func (a *mockAnswer) usage() map[string]any {
+func (a *mockAnswer) buildUsage() map[string]any {
 	return map[string]any{"prompt_tokens": a.input, "completion_tokens": a.outpt, "total_tokens": a.input + a.outpt}
 }
 
-func (a *mockAnswer) finish() string {
+func (a *mockAnswer) chooseFinishReason() string {
 	if a.cut {
 		return "length"
 	}
@@ -161,15 +170,15 @@ func (a *mockAnswer) encodeWhole() any {
 	}
 	return map[string]any{
 		"id": a.id, "object": "chat.completion", "created": a.created, "model": a.model,
-		"choices": []any{map[string]any{"index": 0, "message": msg, "logprobs": nil, "finish_reason": a.finish()}},
-		"usage":   a.usage(),
+		"choices": []any{map[string]any{"index": 0, "message": msg, "logprobs": nil, "finish_reason": a.chooseFinishReason()}},
+		"usage":   a.buildUsage(),
 	}
 }
 
 // mockPiece is the number of runes in a streamed piece. It is odd and small, so that any searched text is cut.
 const mockPiece = 7
 
-func (a *mockAnswer) events(usage bool) []string {
+func (a *mockAnswer) listEvents(usage bool) []string {
 	event := func(choices []any, more map[string]any) string {
 		m := map[string]any{"id": a.id, "object": "chat.completion.chunk", "created": a.created, "model": a.model, "choices": choices}
 		for k, v := range more {
@@ -190,21 +199,21 @@ func (a *mockAnswer) events(usage bool) []string {
 		out = append(out, call(map[string]any{
 			"id": a.callID, "type": "function", "function": map[string]any{"name": a.tool, "arguments": ""},
 		}))
-		for _, p := range pieces(a.args) {
+		for _, p := range splitPieces(a.args) {
 			out = append(out, call(map[string]any{"function": map[string]any{"arguments": p}}))
 		}
 	}
-	for _, p := range pieces(a.text) {
+	for _, p := range splitPieces(a.text) {
 		out = append(out, delta(map[string]any{"content": p}, nil))
 	}
-	out = append(out, delta(map[string]any{}, a.finish()))
+	out = append(out, delta(map[string]any{}, a.chooseFinishReason()))
 	if usage {
-		out = append(out, event([]any{}, map[string]any{"usage": a.usage()}))
+		out = append(out, event([]any{}, map[string]any{"usage": a.buildUsage()}))
 	}
 	return append(out, "data: [DONE]\n\n")
 }
 
-func pieces(s string) (out []string) {
+func splitPieces(s string) (out []string) {
 	for len(s) > 0 {
 		n := 0
 		for range mockPiece {

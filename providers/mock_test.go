@@ -44,7 +44,7 @@ func texts(t testing.TB, body string) ([]string, *core.Exchange) {
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
 	var out []string
 	for i := range x.Response.Segments {
-		out = append(out, x.Response.Text(i))
+		out = append(out, x.Response.ReadText(i))
 	}
 	return out, x
 }

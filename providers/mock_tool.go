@@ -26,8 +26,8 @@ func (s *mockSchema) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// read decodes a member, or returns the zero value.
-func read[T any](s mockSchema, member string) T {
+// readMember decodes a member, or returns the zero value.
+func readMember[T any](s mockSchema, member string) T {
 	var v T
 	if json.Unmarshal(s[member], &v) != nil {
 		var zero T
@@ -67,7 +67,7 @@ func (r *mockRequest) chooseTool(text string) (name, args string) {
 			tool = tools[i]
 		}
 	}
-	return tool.Name, tool.Parameters.arguments(text)
+	return tool.Name, tool.Parameters.fillArguments(text)
 }
 
 // findCall returns the last position in text where name is followed by a JSON object, and the object. The position is
@@ -93,18 +93,18 @@ func isNameByte(b byte) bool {
 	return b == '_' || b == '-' || b == '.' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }
 
-// arguments returns an object with the required members of the schema. If the schema requires none, the text becomes
+// fillArguments returns an object with the required members of the schema. If the schema requires none, the text becomes
 // its first string, or "input" if it names no members.
-func (s mockSchema) arguments(text string) string {
+func (s mockSchema) fillArguments(text string) string {
 	f := mockFiller{text: text, root: s}
-	if members := f.object(s, 0); len(members) > 2 {
+	if members := f.fillObject(s, 0); len(members) > 2 {
 		return string(members)
 	}
 	member := "input"
-	if properties := read[map[string]mockSchema](s, "properties"); len(properties) > 0 {
+	if properties := readMember[map[string]mockSchema](s, "properties"); len(properties) > 0 {
 		member = ""
 		for name, p := range properties {
-			if read[string](p, "type") == "string" && len(p["enum"]) == 0 && (member == "" || name < member) {
+			if readMember[string](p, "type") == "string" && len(p["enum"]) == 0 && (member == "" || name < member) {
 				member = name
 			}
 		}
@@ -129,21 +129,21 @@ type mockFiller struct {
 	values int // generated so far
 }
 
-func (f *mockFiller) object(s mockSchema, depth int) []byte {
-	properties, out := read[map[string]mockSchema](s, "properties"), []byte{'{'}
-	for _, name := range read[[]string](s, "required") {
+func (f *mockFiller) fillObject(s mockSchema, depth int) []byte {
+	properties, out := readMember[map[string]mockSchema](s, "properties"), []byte{'{'}
+	for _, name := range readMember[[]string](s, "required") {
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
 		member, _ := json.Marshal(name) // a string always marshals
 		out = append(append(out, member...), ':')
-		out = append(out, f.value(properties[name], depth+1)...)
+		out = append(out, f.fillValue(properties[name], depth+1)...)
 	}
 	return append(out, '}')
 }
 
-// value returns a value that the schema accepts, as far as the mock supports its keywords.
-func (f *mockFiller) value(s mockSchema, depth int) []byte {
+// fillValue returns a value that the schema accepts, as far as the mock supports its keywords.
+func (f *mockFiller) fillValue(s mockSchema, depth int) []byte {
 	if f.values++; f.values > mockValues || depth > mockDepth {
 		return []byte("null")
 	}
@@ -153,14 +153,14 @@ func (f *mockFiller) value(s mockSchema, depth int) []byte {
 			return v
 		}
 	}
-	if v := read[[]json.RawMessage](s, "enum"); len(v) > 0 {
+	if v := readMember[[]json.RawMessage](s, "enum"); len(v) > 0 {
 		return v[0]
 	}
-	switch cmp.Or(read[string](s, "type"), firstKind(s)) {
+	switch cmp.Or(readMember[string](s, "type"), chooseKind(s)) {
 	case "object":
-		return f.object(s, depth)
+		return f.fillObject(s, depth)
 	case "array":
-		return f.array(s, depth)
+		return f.fillArray(s, depth)
 	case "boolean":
 		return []byte("false")
 	case "null":
@@ -169,17 +169,17 @@ func (f *mockFiller) value(s mockSchema, depth int) []byte {
 		if v := s["minimum"]; len(v) > 0 {
 			return v
 		}
-		v, _ := json.Marshal(read[float64](s, "exclusiveMinimum") + 1) // a finite number always marshals
+		v, _ := json.Marshal(readMember[float64](s, "exclusiveMinimum") + 1) // a finite number always marshals
 		return v
 	}
-	v, _ := json.Marshal(f.textOf(read[string](s, "format"))) // a string always marshals
+	v, _ := json.Marshal(f.fillText(readMember[string](s, "format"))) // a string always marshals
 	return v
 }
 
-func (f *mockFiller) array(s mockSchema, depth int) []byte {
-	items := make([][]byte, max(1, min(read[int](s, "minItems"), mockDepth)))
+func (f *mockFiller) fillArray(s mockSchema, depth int) []byte {
+	items := make([][]byte, max(1, min(readMember[int](s, "minItems"), mockDepth)))
 	for i := range items {
-		items[i] = f.value(read[mockSchema](s, "items"), depth+1)
+		items[i] = f.fillValue(readMember[mockSchema](s, "items"), depth+1)
 	}
 	return slices.Concat([]byte{'['}, bytes.Join(items, []byte{','}), []byte{']'})
 }
@@ -188,11 +188,11 @@ func (f *mockFiller) array(s mockSchema, depth int) []byte {
 func (f *mockFiller) resolve(s mockSchema) mockSchema {
 	for range mockDepth {
 		branches := slices.Concat(
-			read[[]mockSchema](s, "anyOf"), read[[]mockSchema](s, "oneOf"), read[[]mockSchema](s, "allOf"),
+			readMember[[]mockSchema](s, "anyOf"), readMember[[]mockSchema](s, "oneOf"), readMember[[]mockSchema](s, "allOf"),
 		)
-		if path, ok := strings.CutPrefix(read[string](s, "$ref"), "#/"); ok {
+		if path, ok := strings.CutPrefix(readMember[string](s, "$ref"), "#/"); ok {
 			folder, name, _ := strings.Cut(path, "/")
-			s = read[map[string]mockSchema](f.root, folder)[name]
+			s = readMember[map[string]mockSchema](f.root, folder)[name]
 		} else if len(branches) > 0 && len(s["type"]) == 0 {
 			s = branches[0]
 		} else {
@@ -202,9 +202,9 @@ func (f *mockFiller) resolve(s mockSchema) mockSchema {
 	return s
 }
 
-// firstKind returns the first type of a list, or the type that the other members imply.
-func firstKind(s mockSchema) string {
-	if kinds := read[[]string](s, "type"); len(kinds) > 0 {
+// chooseKind returns the first type of a list, or the type that the other members imply.
+func chooseKind(s mockSchema) string {
+	if kinds := readMember[[]string](s, "type"); len(kinds) > 0 {
 		return kinds[0]
 	}
 	if len(s["properties"]) > 0 {
@@ -216,8 +216,8 @@ func firstKind(s mockSchema) string {
 	return ""
 }
 
-// textOf returns the client's text, or a valid example of a format that the text would hardly have.
-func (f *mockFiller) textOf(format string) string {
+// fillText returns the client's text, or a valid example of a format that the text would hardly have.
+func (f *mockFiller) fillText(format string) string {
 	switch format {
 	case "date-time":
 		return "2026-01-02T03:04:05Z"

@@ -4,9 +4,10 @@ import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var openAIKind = kind{
 	label: "OpenAI", base: "https://api.openai.com", key: bearer, main: openAIChat, caps: openAICap, batches: true,
-	services: withDirect("/v1", map[string]service{
+	services: addDirectServices("/v1", map[string]service{
 		openAIChat:       {root: "/v1", path: "/chat/completions"},
 		openAIResponses:  {root: "/v1", path: "/responses"},
+		openAICompact:    {root: "/v1", path: "/responses/compact"},
 		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
 		openAIRealtime:   {root: "/v1", path: "/realtime"},
 	}, moderations, images, imageEdits, speech, transcriptions, translations),

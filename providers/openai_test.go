@@ -50,7 +50,7 @@ func TestReasoningModelsTakeTheNewNameOfTheLimit(t *testing.T) {
 		"gpt-4o": false, "gpt-4.1": false, "gpt-4": false, "gpt-3.5-turbo": false, "gpt-35-turbo": false, "gpt-4o-mini": false, "chatgpt-4o-latest": false,
 		"ft:gpt-4o:org::id": false, "gpt-oss-120b": false, "gpt-": false, "o": false, "omni-moderation": false, "olmo-7b": false, "O1": true, "GPT-5-Mini": true, "": false, "llama-5": false,
 	} {
-		traits := p.Traits(model)
+		traits := p.FindTraits(model)
 		assert.Equal(t, map[bool]string{true: "max_completion_tokens", false: "max_tokens"}[want], traits.LimitField, model)
 		assert.True(t, traits.StreamUsage)
 	}
@@ -96,7 +96,7 @@ func TestOnlyHeadersThatGrantNothingAreForwarded(t *testing.T) {
 
 func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
 	owner := map[string]string{}
-	for _, typ := range Types() {
+	for _, typ := range ListTypes() {
 		s := settings(typ)
 		s.Name, s.Type, s.Models = "mine", typ, []string{"a"}
 		p := made(t, s)
@@ -115,8 +115,8 @@ func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
 func TestCapabilitiesAreSwitchedByTheNamesOfTheSpecification(t *testing.T) {
 	p, err := New(Settings{Name: "openai", Capabilities: map[string]bool{"vision": false, "supports_json_mode": false, "streaming": true}})
 	require.NoError(t, err)
-	assert.Equal(t, route.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true, Sockets: true}, p.Capabilities(""))
-	for _, typ := range Types() {
+	assert.Equal(t, route.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true, Sockets: true}, p.FindCapabilities(""))
+	for _, typ := range ListTypes() {
 		s := settings(typ)
 		s.Capabilities = map[string]bool{"flying": true}
 		_, err = New(s)

@@ -132,8 +132,8 @@ func (p *Pool) pickProvider() route.Provider {
 	return best.Provider
 }
 
-// rest lets the credential of a request rest after an answer.
-func (p *Pool) rest(r *upstream.Request, status int, retryAfter string) {
+// pauseCredential lets the credential of a request rest after an answer.
+func (p *Pool) pauseCredential(r *upstream.Request, status int, retryAfter string) {
 	d := refusedRest
 	if status == http.StatusTooManyRequests {
 		d = limitedRest
@@ -189,6 +189,6 @@ func (c pooled) OpenSocket(ctx context.Context, r *upstream.Request, maxMessage 
 func (c pooled) NoteStatus(r *upstream.Request, res *upstream.Response) {
 	switch res.Status {
 	case http.StatusUnauthorized, http.StatusTooManyRequests: // 403 is about a model or a prompt as often
-		c.pool.rest(r, res.Status, res.Get("Retry-After"))
+		c.pool.pauseCredential(r, res.Status, res.Get("Retry-After"))
 	}
 }

@@ -32,7 +32,7 @@ const (
 )
 
 // ErrNoModelList means that a type of provider has no list of models. A call to a model can be tried instead.
-var ErrNoModelList = errors.New("this type of provider has no list of models; name a model to try a call with one token")
+var ErrNoModelList = errors.New("a provider of this type has no list of models; name a model to try a call with one token")
 
 // probeBodies are the smallest calls in the shapes of providers. MODEL stands for the name.
 var probeBodies = map[string]string{
@@ -55,7 +55,7 @@ func Probe(ctx context.Context, p route.Provider, model, credential string) (Pro
 		return ProbeAnswer{}, ErrNoModelList
 	}
 	r := &upstream.Request{}
-	if err := h.newProbe(r, model); err != nil {
+	if err := h.fillProbe(r, model); err != nil {
 		return ProbeAnswer{}, err
 	}
 	began := time.Now()
@@ -85,11 +85,11 @@ func Probe(ctx context.Context, p route.Provider, model, credential string) (Pro
 // openFields are the fields of a probe's header that hold no secret; operators may add others that do.
 var openFields = []string{"content-type", "accept", "accept-encoding", "user-agent", "anthropic-version"}
 
-// newProbe fills the request.
-func (p *hosted) newProbe(r *upstream.Request, model string) error {
+// fillProbe fills the request.
+func (p *hosted) fillProbe(r *upstream.Request, model string) error {
 	if model != "" {
 		x := &core.Exchange{Dialect: p.main, Target: core.TargetRef{Provider: p.s.Name, Model: model}}
-		x.Target.Wire = p.Wire(x)
+		x.Target.Wire = p.ChooseWire(x)
 		name, err := json.Marshal(model)
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func (p *hosted) newProbe(r *upstream.Request, model string) error {
 	case "azure-openai":
 		list.query = p.services[openAIChat].query
 	}
-	all, err := endpoints(p.s.BaseURL, withService(p.services, "models", list))
+	all, err := buildEndpoints(p.s.BaseURL, addService(p.services, "models", list))
 	if err != nil {
 		return err
 	}
@@ -117,9 +117,9 @@ func (p *hosted) newProbe(r *upstream.Request, model string) error {
 	return nil
 }
 
-// withService returns the services and one more.
-func withService(all map[string]service, name string, s service) map[string]service {
-	out := withDirect("", all)
+// addService returns the services and one more.
+func addService(all map[string]service, name string, s service) map[string]service {
+	out := addDirectServices("", all)
 	out[name] = s
 	return out
 }

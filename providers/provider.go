@@ -84,14 +84,14 @@ var makers = map[string]func(Settings) (route.Provider, error){
 // aliases are other names of types.
 var aliases = map[string]string{"azure": "azure-openai"}
 
-// Types lists the providers that can be configured, sorted.
-func Types() []string { return slices.Sorted(maps.Keys(makers)) }
+// ListTypes lists the providers that can be configured, sorted.
+func ListTypes() []string { return slices.Sorted(maps.Keys(makers)) }
 
-// Names lists the accepted names of types: the types and their aliases.
-func Names() []string { return append(Types(), slices.Sorted(maps.Keys(aliases))...) }
+// ListNames lists the accepted names of types: the types and their aliases.
+func ListNames() []string { return append(ListTypes(), slices.Sorted(maps.Keys(aliases))...) }
 
-// Canonical returns the type that an alias stands for, or the name itself.
-func Canonical(name string) string {
+// NormalizeName returns the type that an alias stands for, or the name itself.
+func NormalizeName(name string) string {
 	if typ, ok := aliases[name]; ok {
 		return typ
 	}
@@ -100,10 +100,10 @@ func Canonical(name string) string {
 
 // New returns a provider with the settings.
 func New(s Settings) (route.Provider, error) {
-	s.Type = Canonical(cmp.Or(s.Type, s.Name))
+	s.Type = NormalizeName(cmp.Or(s.Type, s.Name))
 	f, ok := makers[s.Type]
 	if !ok {
-		return nil, fmt.Errorf("provider %q: there is no type %q; known are %s", s.Name, s.Type, strings.Join(Types(), ", "))
+		return nil, fmt.Errorf("provider %q: there is no type %q; known are %s", s.Name, s.Type, strings.Join(ListTypes(), ", "))
 	}
 	p, err := f(s)
 	if err != nil {
@@ -112,8 +112,8 @@ func New(s Settings) (route.Provider, error) {
 	return p, nil
 }
 
-// override switches capabilities on or off, by their names in the specification.
-func override(c route.Capabilities, set map[string]bool) (route.Capabilities, error) {
+// overrideCapabilities switches capabilities on or off, by their names in the specification.
+func overrideCapabilities(c route.Capabilities, set map[string]bool) (route.Capabilities, error) {
 	flags := map[string]*bool{
 		"streaming": &c.Streaming, "vision": &c.Vision, "tool_calls": &c.ToolCalls,
 		"structured_outputs": &c.StructuredOutputs, "json_mode": &c.JSONMode, "sockets": &c.Sockets,

@@ -17,7 +17,7 @@ const cutRoom = 256
 // rewriteMembers returns a body without the members in drop, and with those in add that it then lacks. All other bytes stay. It
 // does not modify body, which may be the client's.
 func rewriteMembers(body []byte, drop []string, add ...member) ([]byte, error) {
-	members, open, err := topMembers(body)
+	members, open, err := findTopMembers(body)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ type placed struct {
 	at   splice.Span // from the quote before the name to the end of the value
 }
 
-// topMembers returns the members of an object, and the offset behind its opening brace.
-func topMembers(body []byte) (members []placed, open int, err error) {
+// findTopMembers returns the members of an object, and the offset behind its opening brace.
+func findTopMembers(body []byte) (members []placed, open int, err error) {
 	var s splice.Scanner
 	s.Reset(body)
 	if s.Kind() != splice.Object {

@@ -46,7 +46,7 @@ func newVertex(s Settings) (route.Provider, error) {
 	project := ""
 	if s.APIKey == "" {
 		var err error
-		if fetch, project, err = googleCredential(cmp.Or(s.CredentialsFile, env("GOOGLE_APPLICATION_CREDENTIALS"))); err != nil {
+		if fetch, project, err = loadGoogleCredential(cmp.Or(s.CredentialsFile, env("GOOGLE_APPLICATION_CREDENTIALS"))); err != nil {
 			return nil, err
 		}
 	}
@@ -60,9 +60,9 @@ func newVertex(s Settings) (route.Provider, error) {
 	case !googleLocation.MatchString(s.Region):
 		return nil, errors.New("region is not a location of Vertex AI, as europe-west4 and global are")
 	}
-	s.BaseURL = cmp.Or(s.BaseURL, vertexHost(s.Region))
+	s.BaseURL = cmp.Or(s.BaseURL, formatVertexHost(s.Region))
 	k := vertexKind
-	k.services = vertexServices("/projects/" + s.Project + "/locations/" + s.Region)
+	k.services = listVertexServices("/projects/" + s.Project + "/locations/" + s.Region)
 	if fetch != nil {
 		s.Client = &authorized{Client: s.Client, label: k.label, tokens: token.NewCache(fetch)}
 	}
@@ -73,24 +73,24 @@ func newVertex(s Settings) (route.Provider, error) {
 	return p, err
 }
 
-// googleCredential returns the fetch of a credentials file, or of the machine's account if there is no file.
-func googleCredential(file string) (token.Fetch, string, error) {
+// loadGoogleCredential returns the fetch of a credentials file, or of the machine's account if there is no file.
+func loadGoogleCredential(file string) (token.Fetch, string, error) {
 	if file == "" {
-		return token.GoogleMetadata(), "", nil
+		return token.NewGoogleMetadata(), "", nil
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, "", errors.New("credentials_file cannot be read")
 	}
-	fetch, project, err := token.Google(data, identityClient(false))
+	fetch, project, err := token.NewGoogle(data, newIdentityClient(false))
 	if err != nil {
 		return nil, "", fmt.Errorf("credentials_file: %w", err)
 	}
 	return fetch, project, nil
 }
 
-// vertexHost returns the address of a location: global, one of the multi-regions, or a region.
-func vertexHost(location string) string {
+// formatVertexHost returns the address of a location: global, one of the multi-regions, or a region.
+func formatVertexHost(location string) string {
 	switch location {
 	case "global":
 		return "https://aiplatform.googleapis.com"
@@ -100,7 +100,7 @@ func vertexHost(location string) string {
 	return "https://" + location + "-aiplatform.googleapis.com"
 }
 
-func vertexServices(in string) map[string]service {
+func listVertexServices(in string) map[string]service {
 	claude, gemini := in+"/publishers/anthropic/models/", in+"/publishers/google/models/{model}:"
 	out := map[string]service{
 		anthropicMessages: {root: "/v1", path: claude + "{model}:rawPredict", stream: claude + "{model}:streamRawPredict"},

@@ -40,7 +40,7 @@ func TestVertexCallsEachModelInItsVendorsShape(t *testing.T) {
 		{openAIEmbeddings, llama, false, "", ""},
 	} {
 		x := exchange(c.dialect, c.model, c.stream)
-		require.Equal(t, c.wire, p.Wire(x), "%s %s", c.dialect, c.model)
+		require.Equal(t, c.wire, p.ChooseWire(x), "%s %s", c.dialect, c.model)
 		if c.wire != "" {
 			assert.Equal(t, c.url, request(t, p, x).URL.String())
 		}
@@ -61,7 +61,7 @@ func body(t *testing.T, s Settings, dialect, model, text string, stream bool, he
 	p := made(t, s)
 	x := exchange(dialect, model, stream)
 	x.Request.Header = header
-	x.Target.Wire = p.Wire(x)
+	x.Target.Wire = p.ChooseWire(x)
 	r := &upstream.Request{Body: []byte(text)}
 	require.NoError(t, p.NewRequest(x, r))
 	return string(r.Body), r
@@ -110,7 +110,7 @@ func TestBedrockCallsModelsInTheirVendorsShapeWhereTheClientSpeaksIt(t *testing.
 		{anthropicMessages, "openai.gpt-oss-120b-1:0", bedrockConverse},
 		{openAIChat, "amazon.nova-lite-v1:0", bedrockConverse},
 	} {
-		assert.Equal(t, c.wire, p.Wire(exchange(c.dialect, c.model, false)), "%s %s", c.dialect, c.model)
+		assert.Equal(t, c.wire, p.ChooseWire(exchange(c.dialect, c.model, false)), "%s %s", c.dialect, c.model)
 	}
 	_, r := body(t, settings("bedrock"), openAIChat, "openai.gpt-oss-120b-1:0", `{"model":"openai.gpt-oss-120b-1:0"}`, true, nil)
 	assert.Equal(t, "https://bedrock-runtime.eu-central-1.amazonaws.com/openai/v1/chat/completions", r.URL.String())

@@ -14,6 +14,7 @@ import (
 const (
 	openAIChat        = openai.ChatName
 	openAIResponses   = openai.ResponsesName
+	openAICompact     = openai.CompactName
 	openAICompletions = openai.CompletionsName // spoken by clients only
 	openAIEmbeddings  = openai.EmbeddingsName
 	anthropicMessages = anthropic.MessagesName

@@ -23,8 +23,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
-// Phases returns the default phases of a compiled-in stage.
-func Phases(name string) core.Phases { return builtin[name].phases }
+// FindPhases returns the default phases of a compiled-in stage.
+func FindPhases(name string) core.Phases { return builtin[name].phases }
 
 // Redacts reports whether a compiled-in stage redacts text, so that it always checks the lines of batch files.
 func Redacts(name string) bool { return redacts[name] }
@@ -116,14 +116,14 @@ var builtin = map[string]struct {
 func New(name string, s core.Settings, h Host) (core.Stage, error) {
 	b, ok := builtin[name]
 	if !ok {
-		return nil, fmt.Errorf("unknown stage %q; known are %q", name, Names())
+		return nil, fmt.Errorf("unknown stage %q; known are %q", name, ListNames())
 	}
 	st, err := b.make(s, &h)
 	if r, ok := st.(recall.Stage); ok && err == nil && h.Memory != nil {
-		r.Remember(h.Memory)
+		r.SetMemory(h.Memory)
 	}
 	return st, err
 }
 
-// Names lists the stages, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(builtin)) }
+// ListNames lists the stages, sorted.
+func ListNames() []string { return slices.Sorted(maps.Keys(builtin)) }

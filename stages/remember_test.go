@@ -102,7 +102,7 @@ func someMessage(r *rand.Rand, n int) map[string]any {
 // smallWindow is a model that reads few tokens: budget must count or bound those of most conversations.
 type smallWindow struct{}
 
-func (smallWindow) ContextWindow(string, string) int64 { return 1200 }
+func (smallWindow) FindContextWindow(string, string) int64 { return 1200 }
 
 // wasmDetector returns a link with a WebAssembly detector that redacts numbers of employees.
 func wasmDetector(t *testing.T, m recall.Memory) chain.Link {
@@ -114,10 +114,10 @@ func wasmDetector(t *testing.T, m recall.Memory) chain.Link {
 	st, err := wasm.NewStage(v, "employees", wasm.Settings{Action: "redact"})
 	require.NoError(t, err)
 	if m != nil {
-		st.Remember(m)
+		st.SetMemory(m)
 	}
 	t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
-	return chain.Link{Name: "employees", Stage: st, Phases: core.PhaseSet(core.Request), Mode: chain.Enforce}
+	return chain.Link{Name: "employees", Stage: st, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce}
 }
 
 // guards returns the chain of one set of rules: pii, guardrail, the same in shadow mode, a detector in WebAssembly, and budget.
@@ -128,16 +128,16 @@ func guards(t *testing.T, rules int, m recall.Memory) *chain.Chain {
 		name := []string{"pii", "guardrail"}[k]
 		st, err := stages.New(name, yamlBlock(config), host)
 		require.NoError(t, err)
-		links = append(links, chain.Link{Name: name, Stage: st, Phases: stages.Phases(name), Mode: chain.Enforce})
+		links = append(links, chain.Link{Name: name, Stage: st, Phases: stages.FindPhases(name), Mode: chain.Enforce})
 		if k == 1 { // and once more in shadow mode, which sees the original texts
 			st, err := stages.New(name, yamlBlock(config), host)
 			require.NoError(t, err)
-			links = append(links, chain.Link{Name: "shadow", Stage: st, Phases: core.PhaseSet(core.Request), Mode: chain.Shadow})
+			links = append(links, chain.Link{Name: "shadow", Stage: st, Phases: core.NewPhaseSet(core.Request), Mode: chain.Shadow})
 		}
 	}
 	st, err := stages.New("budget", yamlBlock("{}"), host)
 	require.NoError(t, err)
-	links = append(links, wasmDetector(t, m), chain.Link{Name: "budget", Stage: st, Phases: stages.Phases("budget"), Mode: chain.Enforce})
+	links = append(links, wasmDetector(t, m), chain.Link{Name: "budget", Stage: st, Phases: stages.FindPhases("budget"), Mode: chain.Enforce})
 	c, err := chain.New(links, host.Tokens)
 	require.NoError(t, err)
 	return c
@@ -153,10 +153,10 @@ func judge(t *testing.T, c *chain.Chain, x *core.Exchange, body []byte, tenant s
 		x.Request.Lists.Memory = scans
 	}
 	require.Nil(t, openai.Chat{}.Scan(x))
-	d := c.Request(t.Context(), x)
+	d := c.RunRequest(t.Context(), x)
 	if d.Action == core.Pass {
 		x.Target = core.TargetRef{Provider: "p", Model: "m"}
-		d = c.Target(t.Context(), x)
+		d = c.RunTarget(t.Context(), x)
 	}
 	for i := range x.Visits {
 		x.Visits[i].Began, x.Visits[i].Duration = 0, 0

@@ -27,7 +27,7 @@ func TestADeltaOfAStreamIsJudgedWithoutAllocating(t *testing.T) {
 			for _, name := range names {
 				st, err := stages.New(name, yamlBlock("{}"), host)
 				require.NoError(t, err)
-				links = append(links, chain.Link{Name: name, Stage: st, Phases: stages.Phases(name), Mode: chain.Enforce})
+				links = append(links, chain.Link{Name: name, Stage: st, Phases: stages.FindPhases(name), Mode: chain.Enforce})
 			}
 			ch, err := chain.New(links, host.Tokens)
 			require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestADeltaOfAStreamIsJudgedWithoutAllocating(t *testing.T) {
 				x := &core.Exchange{ID: "x", Dialect: openai.ChatName, Principal: &core.Principal{Tenant: "t", KeyID: "k"}}
 				x.Request.Raw = []byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"Tell me about ` + question + `, please."}]}`)
 				require.Nil(t, openai.Chat{}.Scan(x))
-				require.Equal(t, core.Pass, ch.Request(ctx, x).Action)
+				require.Equal(t, core.Pass, ch.RunRequest(ctx, x).Action)
 				s, e := ch.Stream(ctx, x, openai.Chat{})
 				require.Nil(t, e)
 				defer s.Close(ctx)
@@ -47,7 +47,7 @@ func TestADeltaOfAStreamIsJudgedWithoutAllocating(t *testing.T) {
 					ev.Reset(raw)
 					require.NoError(t, openai.Chat{}.ScanEvent(x, &ev))
 					var e *core.Error
-					if out, e = s.Event(ctx, &ev, out[:0]); e != nil {
+					if out, e = s.RunEvent(ctx, &ev, out[:0]); e != nil {
 						panic(e)
 					}
 				}

@@ -84,8 +84,8 @@ func TestTheHostChecksTheExportsThatTheDescriptionHas(t *testing.T) {
 		s, ok := signatures[f.Name]
 		require.True(t, ok, f.Name)
 		params, results := f.Wasm()
-		assert.Equal(t, params, typeNames(types(s.Params)), f.Name)
-		assert.Equal(t, results, typeNames(types(s.Results)), f.Name)
+		assert.Equal(t, params, typeNames(convertTypes(s.Params)), f.Name)
+		assert.Equal(t, results, typeNames(convertTypes(s.Results)), f.Name)
 	}
 }
 
@@ -168,14 +168,14 @@ func breachesIn(t *testing.T) (reasons, names map[string][]string, imports map[s
 				}
 				collectBreaches(d, reasons, names)
 			case *ast.GenDecl:
-				ast.Inspect(d, func(n ast.Node) bool { // abi.ImportField: stageFunc(hostField, …)
+				ast.Inspect(d, func(n ast.Node) bool { // abi.ImportField: newStageFunc(handleField, …)
 					e, ok := n.(*ast.KeyValueExpr)
 					if !ok {
 						return true
 					}
 					if key, ok := e.Key.(*ast.SelectorExpr); ok && strings.HasPrefix(key.Sel.Name, "Import") {
 						ast.Inspect(e.Value, func(n ast.Node) bool {
-							if id, ok := n.(*ast.Ident); ok && strings.HasPrefix(id.Name, "host") {
+							if id, ok := n.(*ast.Ident); ok && strings.HasPrefix(id.Name, "handle") {
 								imports[key.Sel.Name] = id.Name
 							}
 							return true
@@ -265,7 +265,7 @@ func TestTheBreachesOfEveryImportAreThoseOfTheDescription(t *testing.T) {
 		}
 		visit(function)
 		if _, ok := stageFuncs[constants[constant]]; ok {
-			visit("talking")
+			visit("findTalk")
 		}
 		slices.Sort(all)
 		have[constants[constant]] = slices.Compact(all)
@@ -273,7 +273,7 @@ func TestTheBreachesOfEveryImportAreThoseOfTheDescription(t *testing.T) {
 	for _, f := range a.Imports {
 		var want []string
 		for _, id := range f.Breaches {
-			want = append(want, a.Reason(id))
+			want = append(want, a.FindReason(id))
 		}
 		slices.Sort(want)
 		assert.Equal(t, want, have[f.Name], f.Name)

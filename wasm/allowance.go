@@ -12,8 +12,8 @@ type allowance struct {
 	time time.Duration
 }
 
-// allowTime returns an allowance of d with unlimited fuel.
-func allowTime(d time.Duration) allowance { return allowance{math.MaxInt64, d} }
+// newTimeAllowance returns an allowance of d with unlimited fuel.
+func newTimeAllowance(d time.Duration) allowance { return allowance{math.MaxInt64, d} }
 
 // Allowance of a call whose link sets neither a timeout nor fuel: the fuel that the fastest measured code, at 0.1 ns per unit, uses in
 // that time, with several times that time as the backstop.
@@ -36,7 +36,7 @@ type budget struct {
 	base    time.Duration // for an empty text
 }
 
-func (v *Version) budget() budget {
+func (v *Version) newBudget() budget {
 	b := budget{timeout: v.limits.Timeout, fuel: v.limits.Fuel, base: detectorTime}
 	if v.has.judges {
 		b.base = stageTime
@@ -47,14 +47,14 @@ func (v *Version) budget() budget {
 // byText reports whether the length of each text determines its allowance.
 func (b budget) byText() bool { return b.timeout == 0 && b.fuel == 0 }
 
-// allowText returns the allowance for a text of n bytes.
-func (b budget) allowText(n int) allowance {
+// computeAllowance returns the allowance for a text of n bytes.
+func (b budget) computeAllowance(n int) allowance {
 	usual := b.base + time.Duration(n)*timePer10KB/10_000
 	switch {
 	case b.timeout > 0 && b.fuel > 0:
 		return allowance{b.fuel, b.timeout}
 	case b.timeout > 0:
-		return allowTime(b.timeout)
+		return newTimeAllowance(b.timeout)
 	case b.fuel > 0:
 		return allowance{b.fuel, max(backstop*usual, time.Duration(min(b.fuel, int64(time.Hour)))*slowestUnit)}
 	}

@@ -70,7 +70,7 @@ func BenchmarkPool(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			i, err := v.acquire(ctx, allowTime(time.Second), caller{})
+			i, err := v.acquire(ctx, newTimeAllowance(time.Second), caller{})
 			if err != nil {
 				b.Error(err)
 				return

@@ -78,12 +78,12 @@ func (b *breaker) countSuccess(key string) { b.faults.CountSuccess(key) }
 func (b *breaker) countFault(kind core.Fault, key string) {
 	b.last.Store(int32(kind))
 	if b.faults.CountFault(key) {
-		b.doubt()
+		b.checkHealth()
 	}
 }
 
-// doubt runs the canary, and opens the breaker if it fails. The caller's own call has just failed.
-func (b *breaker) doubt() {
+// checkHealth runs the canary, and opens the breaker if it fails. The caller's own call has just failed.
+func (b *breaker) checkHealth() {
 	if int64(readClock()) < b.rested.Load() || !b.trying.TryLock() {
 		return
 	}
@@ -158,7 +158,7 @@ func (v *Version) runCanary() error {
 		return err
 	}
 	defer i.close()
-	return i.canary(ctx)
+	return i.runCanary(ctx)
 }
 
 // isExcused reports whether an error says nothing about the guest's health.

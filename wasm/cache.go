@@ -75,11 +75,11 @@ func (c *Cache) open() (wazero.CompilationCache, error) {
 	return files, nil
 }
 
-// marker returns the file that records that a module was compiled here: the version of the meter and of Go, and the machine's
+// formatMarker returns the file that records that a module was compiled here: the version of the meter and of Go, and the machine's
 // architecture. The runtime's own key contains the runtime's version.
-func (c *Cache) marker(module []byte) string {
+func (c *Cache) formatMarker(module []byte) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%d %s %s %s\n", meter.Version, runtime.Version(), runtime.GOARCH, runtimeVersion())
+	_, _ = fmt.Fprintf(h, "%d %s %s %s\n", meter.Version, runtime.Version(), runtime.GOARCH, readRuntimeVersion())
 	_, _ = h.Write(module)
 	return filepath.Join(c.dir, hex.EncodeToString(h.Sum(nil))+".compiled")
 }
@@ -91,17 +91,17 @@ func (c *Cache) fill(ctx context.Context, module []byte) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	marker := c.marker(module)
+	marker := c.formatMarker(module)
 	if _, err := os.Stat(marker); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("look into the cache: %w", core.WithoutPath(err))
+		return fmt.Errorf("look into the cache: %w", core.RemovePath(err))
 	}
 	if err := CompileChild(ctx, c.child.Exe, append(c.child.Args[:len(c.child.Args):len(c.child.Args)], c.dir), module); err != nil {
 		return err
 	}
 	if err := os.WriteFile(marker, nil, 0o600); err != nil {
-		return fmt.Errorf("note what was compiled: %w", core.WithoutPath(err))
+		return fmt.Errorf("note what was compiled: %w", core.RemovePath(err))
 	}
 	return nil
 }

@@ -60,10 +60,10 @@ func (c *callContext) Value(key any) any {
 
 // check ends the call when its time is up. Every slow host function calls it, not only tick: otherwise a guest could spend its slice on
 // expensive host calls.
-func (c *callContext) check() { c.lookAt(readClock(), stallTime) }
+func (c *callContext) check() { c.countTime(readClock(), stallTime) }
 
-// lookAt counts the time since the last check, at most stallTime of it.
-func (c *callContext) lookAt(at, counted time.Duration) {
+// countTime counts the time since the last check, at most stallTime of it.
+func (c *callContext) countTime(at, counted time.Duration) {
 	if !c.begun {
 		c.begin(at)
 	}
@@ -89,8 +89,8 @@ func (c *callContext) lookAt(at, counted time.Duration) {
 	}
 }
 
-// tick is called by a metered guest when its slice is used up.
-func tick(ctx context.Context, stack []uint64) {
+// handleTick is called by a metered guest when its slice is used up.
+func handleTick(ctx context.Context, stack []uint64) {
 	c := ctx.(*callContext)
 	c.check()
 	c.inst.v.ticks.Add(1)
@@ -116,8 +116,8 @@ func (c *callContext) begin(at time.Duration) {
 	}
 }
 
-// deadline returns when the call must end if it does not stall.
-func (c *callContext) deadline() time.Time {
+// computeDeadline returns when the call must end if it does not stall.
+func (c *callContext) computeDeadline() time.Time {
 	until := c.last + c.allowed - c.ran
 	if c.request > 0 {
 		until = min(until, c.request)
@@ -125,11 +125,11 @@ func (c *callContext) deadline() time.Time {
 	return epoch.Add(until)
 }
 
-// countStore counts the time since the last check in full: the guest waited for the state store.
-func (c *callContext) countStore() {
+// countStoreTime counts the time since the last check in full: the guest waited for the state store.
+func (c *callContext) countStoreTime() {
 	at := readClock()
 	c.stored += at - c.last
-	c.lookAt(at, at-c.last)
+	c.countTime(at, at-c.last)
 }
 
 func (c *callContext) disarm() { c.parent = context.Background() }

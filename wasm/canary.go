@@ -17,23 +17,23 @@ var canaryTexts = []string{
 	"caf\xc3 \xff\xfe\x80 \xed\xa0\x80 \xf0\x9f\x98 broken",
 }
 
-// canary runs the texts and the manifest's samples. A guest that passes has shown that it returns, obeys the contract, and finds what its
+// runCanary runs the texts and the manifest's samples. A guest that passes has shown that it returns, obeys the contract, and finds what its
 // author declares.
-func (i *instance) canary(ctx context.Context) error {
+func (i *instance) runCanary(ctx context.Context) error {
 	defer i.call.disarm()
 	i.used = true
 	if i.v.has.judges {
 		return i.rehearse(ctx)
 	}
 	for _, text := range canaryTexts {
-		i.call.arm(ctx, allowTime(i.v.limits.Start))
-		if _, err := i.try(text, 0); err != nil {
+		i.call.arm(ctx, newTimeAllowance(i.v.limits.Start))
+		if _, err := i.runHooks(text, 0); err != nil {
 			return err
 		}
 	}
 	for k, s := range i.v.Manifest.Samples {
-		i.call.arm(ctx, allowTime(i.v.limits.Start))
-		got, err := i.try(s.Text, abi.WithSource(0, abi.SourceUser))
+		i.call.arm(ctx, newTimeAllowance(i.v.limits.Start))
+		got, err := i.runHooks(s.Text, abi.WithSource(0, abi.SourceUser))
 		if err != nil {
 			return err
 		}
@@ -52,9 +52,9 @@ func (i *instance) canary(ctx context.Context) error {
 	return nil
 }
 
-// try runs all hooks of the guest on a text and returns the matches of the last one. A guest that keeps state over an answer is reset
-// before each hook if possible.
-func (i *instance) try(text string, flags uint32) (got []Match, err error) {
+// runHooks runs all hooks of the guest on a text and returns the matches of the last one. A guest that keeps state over
+// an answer is reset before each hook if possible.
+func (i *instance) runHooks(text string, flags uint32) (got []Match, err error) {
 	if i.v.has.detect {
 		if got, err = i.judge(text, flags); err != nil {
 			return nil, err

@@ -16,10 +16,10 @@ const rehearsalText = "The quick brown fox, 0123456789 and Grüße from 東京."
 // obey the contract. Its state is empty, and writes to it are discarded.
 func (i *instance) rehearse(ctx context.Context) error {
 	m := &i.v.Manifest
-	s := &FullStage{v: i.v, link: i.v.Name, phases: m.phaseBits(), see: m.Reads.view(m.Kind), answer: noAnswer}
+	s := &FullStage{v: i.v, link: i.v.Name, phases: m.packPhases(), see: m.Reads.buildView(m.Kind), answer: refuseAnswer}
 	s.store = newStore(noState{}, m.Name, true, false)
-	s.services.Reply, s.silent, s.rehearsed = noReply, true, true
-	x := rehearsal()
+	s.services.Reply, s.silent, s.rehearsed = refuseReply, true, true
+	x := newRehearsal()
 	var kept *exchangeState
 	for p := abi.PhaseRequest; p <= abi.PhaseFinish; p++ {
 		if !s.wants(p) {
@@ -34,18 +34,18 @@ func (i *instance) rehearse(ctx context.Context) error {
 		case abi.PhaseStreamEnd:
 			j.texts = []streamedText{{core.KindText, []byte(rehearsalText)}}
 		}
-		i.call.arm(ctx, allowTime(i.v.limits.Start))
+		i.call.arm(ctx, newTimeAllowance(i.v.limits.Start))
 		var err error
 		if p == abi.PhaseResponse && s.follows() {
 			t := streamHook{s: s, x: x, inst: i, kept: kept}
 			v := core.Verdict{Action: core.Pass}
-			err = t.showRun(&v, &x.Response, x.Response.Run(0), abi.SourceAssistant)
+			err = t.passRun(&v, &x.Response, x.Response.FindRun(0), abi.SourceAssistant)
 			kept = t.kept
 		} else {
 			i.talk.begin(s, x, &j)
 			var v core.Verdict
 			if v, err = i.talk.call(i); err == nil {
-				_, err = i.talk.verdict(v)
+				_, err = i.talk.finishVerdict(v)
 			}
 			kept = i.talk.kept
 			i.talk.end()
@@ -59,11 +59,11 @@ func (i *instance) rehearse(ctx context.Context) error {
 	return nil
 }
 
-func noReply(*core.Exchange, []byte) (*core.Payload, error) { return new(core.Payload), nil }
+func refuseReply(*core.Exchange, []byte) (*core.Payload, error) { return new(core.Payload), nil }
 
-func noAnswer(*core.Exchange, string) (*core.Payload, error) { return new(core.Payload), nil }
+func refuseAnswer(*core.Exchange, string) (*core.Payload, error) { return new(core.Payload), nil }
 
-func rehearsal() *core.Exchange {
+func newRehearsal() *core.Exchange {
 	x := &core.Exchange{
 		ID: "rehearsal", Trace: "rehearsal", Dialect: "openai.chat", Received: time.Now(),
 		Principal: &core.Principal{Tenant: "rehearsal", KeyID: "rehearsal", KeyName: "rehearsal", Tier: "standard"},

@@ -53,7 +53,7 @@ func body(texts ...core.Segment) func(t *testing.T, parts ...string) *core.Excha
 func chainOf(t *testing.T, s Settings, source []byte, o chain.OnFault) *chain.Chain {
 	t.Helper()
 	c, err := chain.New([]chain.Link{{
-		Name: "employees", Stage: stageOf(t, source, s), Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: o,
+		Name: "employees", Stage: stageOf(t, source, s), Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: o,
 	}}, mint{})
 	require.NoError(t, err)
 	return c
@@ -61,7 +61,7 @@ func chainOf(t *testing.T, s Settings, source []byte, o chain.OnFault) *chain.Ch
 
 func TestTheChainCutsMatchesOutOfTheBody(t *testing.T) {
 	x := body()(t, "a \"EMP-123456\"\n", "none", "EMP-654321")
-	d := chainOf(t, Settings{Action: "redact"}, employeeID(t), 0).Request(context.Background(), x)
+	d := chainOf(t, Settings{Action: "redact"}, employeeID(t), 0).RunRequest(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, `["a \"<EMPLOYEE_ID:EMP-123456>\"\n","none","<EMPLOYEE_ID:EMP-654321>"]`, string(x.Request.Raw))
 	require.Len(t, x.Findings, 2)
@@ -72,14 +72,14 @@ func TestTheChainCutsMatchesOutOfTheBody(t *testing.T) {
 func TestAMatchThatAMessageSplitsOverTwoPartsIsFound(t *testing.T) {
 	joined := core.Segment{Role: core.RoleUser, Kind: core.KindText, Joined: true}
 	x := body(core.Segment{Role: core.RoleUser, Kind: core.KindText}, joined, joined)(t, "id EMP-1", "234", "56.")
-	d := chainOf(t, Settings{Action: "redact"}, employeeID(t), 0).Request(context.Background(), x)
+	d := chainOf(t, Settings{Action: "redact"}, employeeID(t), 0).RunRequest(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, `["id ","<EMPLOYEE_ID:EMP-123456>","."]`, string(x.Request.Raw))
 }
 
 func TestABlockNamesTheLinkAndTheLabelAndNothingOfTheText(t *testing.T) {
 	x := body()(t, "it is EMP-123456")
-	d := chainOf(t, Settings{Action: "block"}, employeeID(t), 0).Request(context.Background(), x)
+	d := chainOf(t, Settings{Action: "block"}, employeeID(t), 0).RunRequest(context.Background(), x)
 	require.Equal(t, core.Block, d.Action)
 	assert.False(t, d.Fault)
 	assert.Equal(t, core.CodeContentFilter, d.Err.Code)
@@ -93,7 +93,7 @@ func TestSourcesNarrowWhatIsLookedAt(t *testing.T) {
 	user := core.Segment{Role: core.RoleUser, Kind: core.KindText}
 	more := core.Segment{Role: core.RoleSystem, Kind: core.KindText, Joined: true}
 	x := body(system, more, user)(t, "EMP-111111", " EMP-222222", "EMP-333333")
-	d := chainOf(t, Settings{Action: "redact", Sources: []string{"user"}}, employeeID(t), 0).Request(context.Background(), x)
+	d := chainOf(t, Settings{Action: "redact", Sources: []string{"user"}}, employeeID(t), 0).RunRequest(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, `["EMP-111111"," EMP-222222","<EMPLOYEE_ID:EMP-333333>"]`, string(x.Request.Raw))
 }
@@ -101,14 +101,14 @@ func TestSourcesNarrowWhatIsLookedAt(t *testing.T) {
 func TestAGuestThatFailsBlocksUnlessTheLinkSaysOtherwise(t *testing.T) {
 	hostile := guest{detect: onMark(unreachable)}.bytes()
 	x := body()(t, "!")
-	d := chainOf(t, Settings{}, hostile, 0).Request(context.Background(), x)
+	d := chainOf(t, Settings{}, hostile, 0).RunRequest(context.Background(), x)
 	require.Equal(t, core.Block, d.Action)
 	assert.True(t, d.Fault)
 	assert.Equal(t, core.CodeGuardUnavailable, d.Err.Code)
 	assert.Equal(t, core.FaultTrap, x.Visits[0].Fault)
 
 	x = body()(t, "!")
-	d = chainOf(t, Settings{}, hostile, chain.FaultPasses).Request(context.Background(), x)
+	d = chainOf(t, Settings{}, hostile, chain.FaultPasses).RunRequest(context.Background(), x)
 	assert.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, core.FaultTrap, x.Visits[0].Fault)
 }

@@ -21,7 +21,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any
 		body = &x.Response
 	}
 	c := checks.Get().(*check)
-	*c = check{s: s, x: x, body: body, phase: p, who: callerOf(x)}
+	*c = check{s: s, x: x, body: body, phase: p, who: findCaller(x)}
 	v, err := c.checkBody(ctx)
 	if err != nil && c.stale && mayBeStale(err) {
 		*c = check{s: s, x: x, body: body, phase: p, who: c.who, fresh: true}
@@ -39,35 +39,35 @@ var checks = sync.Pool{New: func() any { return new(check) }}
 func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 	s, body := c.s, c.body
 	c.v.Action = core.Pass
-	defer c.leave()
+	defer c.releaseOnPanic()
 	if !c.fresh { // a failed instance may have reported a text as clean by mistake
-		s.memory.Begin(&c.prefix, c.x, body, c.phase)
+		s.memory.LoadPrefix(&c.prefix, c.x, body, c.phase)
 	}
 	for k := 0; ; {
 		if k = c.prefix.Skip(k); k >= len(body.Segments) {
 			break
 		}
-		src := sourceOf(body.Segments[k].Role, body.Segments[k].Kind)
+		src := classifySource(body.Segments[k].Role, body.Segments[k].Kind)
 		if !s.sources.has(src) {
 			k = findRunEnd(body.Segments, k)
 			continue
 		}
-		m, clean := c.recall(k)
+		m, clean := c.findRun(k)
 		if clean && !c.fresh {
 			k += m.N
 			continue
 		}
-		run := body.Run(k)
+		run := body.FindRun(k)
 		k += run.N
 		if run.Text == "" {
 			continue
 		}
-		if err := c.enter(ctx, len(run.Text)); err != nil {
+		if err := c.acquireInstance(ctx, len(run.Text)); err != nil {
 			return c.v, err
 		}
 		c.run = run
 		before := len(c.v.Findings)
-		if _, err := c.lookAll(run.Text, abi.WithSource(0, src), false, 0, true); err != nil {
+		if _, err := c.judgeText(run.Text, abi.WithSource(0, src), false, 0, true); err != nil {
 			c.release(err)
 			return core.Verdict{Findings: c.v.Findings}, err
 		}
@@ -75,17 +75,17 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 			break
 		}
 		if len(c.v.Findings) > before {
-			c.prefix.Note(run.First)
+			c.prefix.MarkRun(run.First)
 		} else if m.N > 0 {
 			c.clean = append(c.clean, m)
 		}
 	}
 	c.release(nil)
 	for i := range c.clean { // only now: if the instance fails, its results for the earlier texts do not count either
-		s.memory.Keep(&c.clean[i], nil)
+		s.memory.Store(&c.clean[i], nil)
 	}
 	if c.v.Action != core.Block {
-		c.prefix.Keep()
+		c.prefix.Store()
 	}
 	return c.v, nil
 }
@@ -115,16 +115,16 @@ type check struct {
 	prefix recall.Prefix
 }
 
-// enter takes an instance for the first text. Without a configured limit each text adds its own allowance.
-func (c *check) enter(ctx context.Context, n int) (err error) {
+// acquireInstance takes an instance for the first text. Without a configured limit each text adds its own allowance.
+func (c *check) acquireInstance(ctx context.Context, n int) (err error) {
 	if c.inst == nil {
-		if c.inst, err = c.s.v.acquireFit(ctx, c.s.budget.allowText(n), c.who, c.fresh); err == nil {
+		if c.inst, err = c.s.v.acquireFit(ctx, c.s.budget.computeAllowance(n), c.who, c.fresh); err == nil {
 			c.stale = c.inst.stale
 		}
 		return err
 	}
 	if c.s.budget.byText() {
-		c.inst.call.arm(ctx, c.s.budget.allowText(n))
+		c.inst.call.arm(ctx, c.s.budget.computeAllowance(n))
 	}
 	return nil
 }
@@ -137,8 +137,8 @@ func (c *check) release(err error) {
 	}
 }
 
-// leave returns the instance to its pool even if the call panics.
-func (c *check) leave() {
+// releaseOnPanic returns the instance to its pool even if the call panics.
+func (c *check) releaseOnPanic() {
 	if c.inst != nil {
 		c.release(errPanicked)
 	}
@@ -147,8 +147,8 @@ func (c *check) leave() {
 // someHits is the initial capacity for hits in a body: if one text has some, others have too.
 const someHits = 6
 
-// take turns the hits of a piece into findings and edits. It reports whether the rest of the text must be checked.
-func (c *check) take(hits []hit, base int) bool {
+// recordHits turns the hits of a piece into findings and edits. It reports whether the rest of the text must be checked.
+func (c *check) recordHits(hits []hit, base int) bool {
 	c.s.v.findings.Add(uint64(len(hits)))
 	if c.body != nil && c.v.Findings == nil && len(hits) > 0 {
 		c.v.Findings = make([]core.Finding, 0, max(someHits, len(hits)))
@@ -157,13 +157,13 @@ func (c *check) take(hits []hit, base int) bool {
 	for k := range hits {
 		h := &hits[k]
 		start, end := base+h.start, base+h.end
-		c.v.Findings = append(c.v.Findings, c.finding(h, start, end))
+		c.v.Findings = append(c.v.Findings, c.buildFinding(h, start, end))
 		switch h.action {
 		case redact:
 			if c.body != nil && c.v.Edits == nil {
 				c.v.Edits = make([]core.Edit, 0, cap(c.v.Findings))
 			}
-			c.v.Edits = c.edits(start, end, c.s.types[h.label])
+			c.v.Edits = c.buildEdits(start, end, c.s.types[h.label])
 		case block:
 			if blocked < 0 {
 				blocked = h.label
@@ -172,30 +172,30 @@ func (c *check) take(hits []hit, base int) bool {
 	}
 	switch {
 	case blocked >= 0:
-		c.v.Action, c.v.Edits, c.v.Err = core.Block, nil, c.s.refusal(blocked, c.phase)
+		c.v.Action, c.v.Edits, c.v.Err = core.Block, nil, c.s.newRefusal(blocked, c.phase)
 	case len(c.v.Edits) > 0:
 		c.v.Action = core.Rewrite
 	}
 	return blocked < 0
 }
 
-// edits adds the edits that remove a hit.
-func (c *check) edits(start, end int, typ string) []core.Edit {
+// buildEdits adds the edits that remove a hit.
+func (c *check) buildEdits(start, end int, typ string) []core.Edit {
 	if c.body == nil {
 		return append(c.v.Edits, core.Edit{Start: start, End: end, Type: typ})
 	}
-	return c.body.Edits(c.v.Edits, c.run, start, end, "", typ)
+	return c.body.AppendEdits(c.v.Edits, c.run, start, end, "", typ)
 }
 
-// finding returns a hit as a finding in the segment in which it begins.
-func (c *check) finding(h *hit, start, end int) core.Finding {
+// buildFinding returns a hit as a finding in the segment in which it begins.
+func (c *check) buildFinding(h *hit, start, end int) core.Finding {
 	f := core.Finding{Label: c.s.v.Manifest.Labels[h.label], Segment: c.run.First, Start: start, End: end, Score: h.score}
 	if c.body == nil {
 		f.Segment = -1
 		return f
 	}
 	for f.Segment+1 < c.run.First+c.run.N {
-		n := len(c.body.Text(f.Segment))
+		n := len(c.body.ReadText(f.Segment))
 		if f.Start < n {
 			f.End = min(f.End, n)
 			break

@@ -32,8 +32,9 @@ const (
 	compileShare       = 2 // divisor
 )
 
-// memoryToCompile returns the memory limit of a compilation, in bytes. free is the free memory in bytes, or 0 if unknown.
-func memoryToCompile(free uint64) uint64 {
+// computeCompilerMemory returns the memory limit of a compilation, in bytes. free is the free memory in bytes, or 0 if
+// unknown.
+func computeCompilerMemory(free uint64) uint64 {
 	if free == 0 {
 		return compileMemory
 	}
@@ -61,14 +62,14 @@ func CompileChild(ctx context.Context, exe string, args []string, module []byte)
 	case err == nil:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), ranOutOfTime(cmd.ProcessState):
-		return fmt.Errorf("it took longer than %s, or %s of a processor", compileTime, compileCPUTime)
+		return fmt.Errorf("took longer than %s, or %s of a processor", compileTime, compileCPUTime)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case said.Len() > 0:
 		text := strings.ReplaceAll(said.String(), args[len(args)-1], "the cache")
-		return fmt.Errorf("the compiling process ended with an error: %s", printable(text, 300))
+		return fmt.Errorf("the compiling process ended with an error: %s", stripControls(text, 300))
 	}
-	return fmt.Errorf("the compiling process ended with an error: %w", core.WithoutPath(err))
+	return fmt.Errorf("the compiling process ended with an error: %w", core.RemovePath(err))
 }
 
 // limitedBuffer keeps the first bytes written and drops the rest.
@@ -84,7 +85,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 // CompileMain is the child's entry point: it reads a metered module, compiles it and writes the result to the cache directory. It limits
 // the memory of the whole process, so the process must do nothing else.
 func CompileMain(ctx context.Context, dir string, stdin io.Reader) error {
-	memory := memoryToCompile(freeMemory())
+	memory := computeCompilerMemory(readFreeMemory())
 	if err := boundCompilation(memory, compileCPUTime); err != nil {
 		return fmt.Errorf("bound what compiling takes: %w", err)
 	}
@@ -112,15 +113,15 @@ func CompileMain(ctx context.Context, dir string, stdin io.Reader) error {
 	r := wazero.NewRuntimeWithConfig(ctx, config)
 	compiled, err := r.CompileModule(ctx, module)
 	if err != nil {
-		err = fmt.Errorf("compile: %s", printable(err.Error(), 200))
+		err = fmt.Errorf("compile: %s", stripControls(err.Error(), 200))
 	} else {
 		_ = compiled.Close(ctx)
 	}
 	return errors.Join(err, r.Close(ctx), files.Close(ctx))
 }
 
-// runtimeVersion returns the version of the Wasm runtime linked into this program.
-func runtimeVersion() string {
+// readRuntimeVersion returns the version of the Wasm runtime linked into this program.
+func readRuntimeVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {
 			if d.Path == "github.com/tetratelabs/wazero" {

@@ -38,12 +38,13 @@ func ranOutOfTime(s *os.ProcessState) bool {
 		s.SystemTime()+s.UserTime() >= compileCPUTime-time.Second
 }
 
-// freeMemory returns the bytes that the container of this process has free, or 0 if the container has no memory limit.
-func freeMemory() uint64 {
-	return freeOf("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
+// readFreeMemory returns the bytes that the container of this process has free, or 0 if the container has no memory
+// limit.
+func readFreeMemory() uint64 {
+	return readFreeBytes("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
 }
 
-func freeOf(maxFile, currentFile string) uint64 {
+func readFreeBytes(maxFile, currentFile string) uint64 {
 	number := func(file string) (n uint64, ok bool) {
 		b, err := os.ReadFile(file)
 		if err != nil {

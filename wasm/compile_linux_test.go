@@ -17,11 +17,11 @@ func TestCompilingTakesAtMostHalfOfWhatTheContainerLeaves(t *testing.T) {
 		return path
 	}
 	most, none, used := file("max", "536870912\n"), file("none", "max\n"), file("current", "268435456\n")
-	assert.EqualValues(t, 256<<20, freeOf(most, used))
-	assert.EqualValues(t, 128<<20, memoryToCompile(freeOf(most, used)))
-	assert.Zero(t, freeOf(none, used), "it has no limit")
-	assert.Zero(t, freeOf(filepath.Join(dir, "missing"), used))
-	assert.EqualValues(t, compileMemory, memoryToCompile(0))
-	assert.EqualValues(t, leastCompileMemory, memoryToCompile(freeOf(most, most)), "a full container still loads small modules")
-	assert.EqualValues(t, compileMemory, memoryToCompile(1<<40))
+	assert.EqualValues(t, 256<<20, readFreeBytes(most, used))
+	assert.EqualValues(t, 128<<20, computeCompilerMemory(readFreeBytes(most, used)))
+	assert.Zero(t, readFreeBytes(none, used), "it has no limit")
+	assert.Zero(t, readFreeBytes(filepath.Join(dir, "missing"), used))
+	assert.EqualValues(t, compileMemory, computeCompilerMemory(0))
+	assert.EqualValues(t, leastCompileMemory, computeCompilerMemory(readFreeBytes(most, most)), "a full container still loads small modules")
+	assert.EqualValues(t, compileMemory, computeCompilerMemory(1<<40))
 }

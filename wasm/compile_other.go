@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Systems other than Linux limit only the child's time.
+// detach does nothing: systems other than Linux limit only the child's time.
 func detach(*exec.Cmd) {}
 
 func boundCompilation(uint64, time.Duration) error { return nil }
 
 func ranOutOfTime(*os.ProcessState) bool { return false }
 
-func freeMemory() uint64 { return 0 }
+func readFreeMemory() uint64 { return 0 }
 
 func checkOwner(fs.FileInfo) error { return nil }

@@ -67,15 +67,15 @@ func TestFuelCutsAGuestWhateverTheClockSays(t *testing.T) {
 		var e *Error
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, core.FaultTimeout, e.Kind)
-		assert.Equal(t, "it used up its fuel", e.Reason)
+		assert.Equal(t, "used up its fuel", e.Reason)
 		assert.LessOrEqual(t, v.Stats().Fuel, uint64(c.fuel+2*slice))
 	}
 }
 
 func TestALinkWithoutLimitsHasFuelByTheLengthOfTheText(t *testing.T) {
 	v := loaded(t, LoadOptions{Source: hostileGuests[0].guest.bytes()})
-	assert.Equal(t, allowance{50_000_000, 50 * time.Millisecond}, v.budget().allowText(0))
-	assert.Equal(t, allowance{60_000_000, 60 * time.Millisecond}, v.budget().allowText(10_000))
+	assert.Equal(t, allowance{50_000_000, 50 * time.Millisecond}, v.newBudget().computeAllowance(0))
+	assert.Equal(t, allowance{60_000_000, 60 * time.Millisecond}, v.newBudget().computeAllowance(10_000))
 	_, err := v.Detect(context.Background(), nil, hostileText, 0)
 	var e *Error
 	require.ErrorAs(t, err, &e)
@@ -111,7 +111,7 @@ func TestTenantsTakeTurnsInLine(t *testing.T) {
 
 func TestACallWaitsForAnInstanceUntilTheRequestsTimeIsUp(t *testing.T) {
 	v := loaded(t, LoadOptions{Limits: Limits{Instances: 1, Timeout: time.Millisecond}})
-	held, err := v.acquire(context.Background(), allowTime(time.Second), caller{})
+	held, err := v.acquire(context.Background(), newTimeAllowance(time.Second), caller{})
 	require.NoError(t, err)
 	var waiting sync.WaitGroup
 	waiting.Go(func() {

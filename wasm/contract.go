@@ -28,13 +28,13 @@ func CheckContract(source []byte, beside *Manifest) Contract {
 	if err != nil {
 		return Contract{Module: err, Manifest: errNotLooked, Exports: errNotLooked, Hooks: errNotLooked, Imports: errNotLooked}
 	}
-	manifest, err := manifestOf(m, beside)
+	manifest, err := readManifest(m, beside)
 	if err != nil {
 		_, exports := checkVersion(m.Exports)
 		return Contract{Manifest: err, Exports: exports, Hooks: errNotLooked, Imports: errNotLooked}
 	}
 	var c Contract
-	has, err := exportsOf(m.Exports, manifest.Kind)
+	has, err := findHooks(m.Exports, manifest.Kind)
 	if c.Exports = err; err != nil {
 		c.Hooks = errNotLooked
 	} else {
@@ -55,7 +55,7 @@ func CheckContract(source []byte, beside *Manifest) Contract {
 
 // checkVersion checks the exports as far as that is possible without a manifest.
 func checkVersion(exports []meter.Extern) (others bool, err error) {
-	if others, err = majors(exports); err != nil {
+	if others, err = checkMajors(exports); err != nil {
 		return others, err
 	}
 	for _, e := range exports {

@@ -21,7 +21,7 @@ func (i *instance) write(text string) error {
 		return err
 	}
 	if !i.mem.WriteString(i.in, text) {
-		return i.v.abiFault("the input buffer lies outside the memory")
+		return i.v.newABIFault("the input buffer lies outside the memory")
 	}
 	return nil
 }
@@ -32,7 +32,7 @@ func (i *instance) reserve(n int) error {
 		return nil
 	}
 	if n > math.MaxUint32/2 {
-		return i.v.abiFault("a text of %d bytes is too long for a guest", n)
+		return i.v.newABIFault("a text of %d bytes is too long for a guest", n)
 	}
 	size := uint32(minInput)
 	for int(size) < n {
@@ -48,7 +48,7 @@ func (i *instance) reserve(n int) error {
 		return &Error{Plugin: i.v.Name, Kind: core.FaultMemory, Reason: "hg_alloc gave no memory"}
 	}
 	if uint64(ptr)+uint64(size) > uint64(i.mem.Size()) {
-		return i.v.abiFault("hg_alloc gave a buffer outside the memory")
+		return i.v.newABIFault("hg_alloc gave a buffer outside the memory")
 	}
 	i.in, i.room = ptr, size
 	return nil
@@ -72,7 +72,7 @@ func (i *instance) detect(text string, flags uint32) ([]Match, error) {
 // judge runs the guest on a text.
 func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	if i.extism != nil {
-		return i.extismJudge(text, flags)
+		return i.judgeByExtism(text, flags)
 	}
 	v := i.v
 	if v.has.byStream() {
@@ -85,16 +85,16 @@ func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	if err := i.detector.CallWithStack(&i.call, i.stack[:3]); err != nil {
 		return nil, i.wrapFault(err)
 	}
-	records, err := i.records(abi.ExportDetect, i.stack[0])
+	records, err := i.readRecords(abi.ExportDetect, i.stack[0])
 	if err != nil || records == nil {
 		return nil, err
 	}
-	i.matches, err = i.read(i.matches[:0], text, 0, 0, records)
+	i.matches, err = i.appendMatches(i.matches[:0], text, 0, 0, records)
 	return i.matches, err
 }
 
-// records returns the bytes of the records that a hook returned, or nil without records.
-func (i *instance) records(hook string, result uint64) ([]byte, error) {
+// readRecords returns the bytes of the records that a hook returned, or nil without records.
+func (i *instance) readRecords(hook string, result uint64) ([]byte, error) {
 	v := i.v
 	ptr, n := abi.Unpack(result)
 	switch {
@@ -103,18 +103,18 @@ func (i *instance) records(hook string, result uint64) ([]byte, error) {
 	case n == abi.BytesError:
 		return nil, &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it reported an error"}
 	case n%abi.SpanSize != 0 || n > uint32(v.limits.Spans)*abi.SpanSize:
-		return nil, v.abiFault("%s gave %d bytes of spans", hook, n)
+		return nil, v.newABIFault("%s gave %d bytes of spans", hook, n)
 	}
 	records, ok := i.mem.Read(ptr, n)
 	if !ok {
-		return nil, v.abiFault("%s gave spans outside the memory", hook)
+		return nil, v.newABIFault("%s gave spans outside the memory", hook)
 	}
 	return records, nil
 }
 
-// read checks the records, whose offsets are relative to base in the text, and appends their matches to out with offsets in the text. No
-// match may begin before least.
-func (i *instance) read(out []Match, text string, base, least int, records []byte) ([]Match, error) {
+// appendMatches checks the records, whose offsets are relative to base in the text, and appends their matches to out
+// with offsets in the text. No match may begin before least.
+func (i *instance) appendMatches(out []Match, text string, base, least int, records []byte) ([]Match, error) {
 	v := i.v
 	last, end := 0, uint64(len(text)-base)
 	for k := 0; len(records) > 0; k++ {
@@ -122,27 +122,27 @@ func (i *instance) read(out []Match, text string, base, least int, records []byt
 		records = records[abi.SpanSize:]
 		score := math.Float32frombits(s.Score)
 		if s.Label == abi.LabelOverflow && len(records) == 0 {
-			return nil, v.refuseMatches()
+			return nil, v.newOverflowFault()
 		}
 		if s.Start >= s.End || uint64(s.End) > end {
-			return nil, v.abiFault("span %d lies outside the text or is empty", k)
+			return nil, v.newABIFault("span %d lies outside the text or is empty", k)
 		}
 		from, to := base+int(s.Start), base+int(s.End)
 		switch {
 		case from < least:
-			return nil, v.abiFault("span %d begins in text that was let go", k)
+			return nil, v.newABIFault("span %d begins in text that was let go", k)
 		case from < last:
-			return nil, v.abiFault("span %d is not in order", k)
+			return nil, v.newABIFault("span %d is not in order", k)
 		case !boundary(text, from) || !boundary(text, to):
-			return nil, v.abiFault("span %d begins or ends inside a character", k)
+			return nil, v.newABIFault("span %d begins or ends inside a character", k)
 		case int(s.Label) >= len(v.Manifest.Labels):
-			return nil, v.abiFault("span %d has a label that the manifest does not list", k)
+			return nil, v.newABIFault("span %d has a label that the manifest does not list", k)
 		case !(score >= 0 && score <= 1):
-			return nil, v.abiFault("span %d has a score that is not between 0 and 1", k)
+			return nil, v.newABIFault("span %d has a score that is not between 0 and 1", k)
 		case to-from > v.Manifest.MaxMatch:
-			return nil, v.abiFault("span %d is longer than max_match", k)
+			return nil, v.newABIFault("span %d is longer than max_match", k)
 		case v.Manifest.Token && hasSpace(text[from:to]):
-			return nil, v.abiFault("span %d holds white space, which the manifest rules out", k)
+			return nil, v.newABIFault("span %d holds white space, which the manifest rules out", k)
 		}
 		last = from
 		out = append(out, Match{Start: from, End: to, Label: int(s.Label), Score: score})
@@ -150,8 +150,8 @@ func (i *instance) read(out []Match, text string, base, least int, records []byt
 	return out, nil
 }
 
-// refuseMatches returns the fault of a guest that reports more matches than allowed.
-func (v *Version) refuseMatches() *Error {
+// newOverflowFault returns the fault of a guest that reports more matches than allowed.
+func (v *Version) newOverflowFault() *Error {
 	return &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it found more than it can report", excused: true}
 }
 

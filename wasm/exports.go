@@ -35,8 +35,8 @@ type hooks struct {
 // byStream reports whether a detector receives whole texts through hg_stream as well.
 func (h hooks) byStream() bool { return h.stream && !h.detect && !h.judges }
 
-// exportsOf checks that a module has the exports that its kind requires.
-func exportsOf(exports []meter.Extern, kind string) (hooks, error) {
+// findHooks checks that a module has the exports that its kind requires.
+func findHooks(exports []meter.Extern, kind string) (hooks, error) {
 	switch kind {
 	case abi.KindRego:
 		return hooks{configure: true, judges: true}, rego.CheckExports(exports)
@@ -50,7 +50,7 @@ func exportsOf(exports []meter.Extern, kind string) (hooks, error) {
 // optional ones that it has. Hooks of another kind are allowed but not called:
 // the libraries for some languages export all of them.
 func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
-	others, err := majors(exports)
+	others, err := checkMajors(exports)
 	if err != nil {
 		return h, err
 	}
@@ -66,7 +66,7 @@ func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 		want, known := signatures[e.Name]
 		if !known {
 			if strings.HasPrefix(e.Name, abi.Prefix) && !others {
-				return h, fmt.Errorf("the export %q is not part of ABI %d", printable(e.Name, 40), abi.Version)
+				return h, fmt.Errorf("the export %q is not part of ABI %d", stripControls(e.Name, 40), abi.Version)
 			}
 			continue
 		}
@@ -107,10 +107,10 @@ func (h hooks) checkManifest(m *Manifest) error {
 	if !h.judges || !h.stream {
 		return nil
 	}
-	switch answers := m.phaseBits()&(1<<abi.PhaseResponse) != 0; {
+	switch answers := m.packPhases()&(1<<abi.PhaseResponse) != 0; {
 	case answers && m.Streams == StreamsPass:
 		return fmt.Errorf("manifest: streams: pass and %s contradict each other; take one of them out", abi.ExportStream)
-	case !h.stage && (!answers || m.phaseBits() != 1<<abi.PhaseResponse):
+	case !h.stage && (!answers || m.packPhases() != 1<<abi.PhaseResponse):
 		return fmt.Errorf(
 			"the module does not export %s, so its manifest must say phases: [response]; %s is for answers alone",
 			abi.ExportStage,
@@ -120,9 +120,9 @@ func (h hooks) checkManifest(m *Manifest) error {
 	return nil
 }
 
-// majors reports whether a module supports other major versions of the ABI than this host's. It fails if the module does not support this
+// checkMajors reports whether a module supports other major versions of the ABI than this host's. It fails if the module does not support this
 // host's.
-func majors(exports []meter.Extern) (others bool, err error) {
+func checkMajors(exports []meter.Extern) (others bool, err error) {
 	var speaks []string
 	for _, e := range exports {
 		if major, ok := strings.CutPrefix(e.Name, abi.VersionPrefix); ok {
@@ -131,7 +131,7 @@ func majors(exports []meter.Extern) (others bool, err error) {
 					return o.Name != e.Name && strings.HasPrefix(o.Name, abi.VersionPrefix)
 				}), nil
 			}
-			speaks = append(speaks, printable(major, 20))
+			speaks = append(speaks, stripControls(major, 20))
 		}
 	}
 	if len(speaks) > 0 {

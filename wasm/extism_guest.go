@@ -14,7 +14,7 @@ import (
 )
 
 // errNoBlock ends the call of a guest that asks for more shared memory than is left.
-var errNoBlock = errors.New("it asked for more memory than its limit")
+var errNoBlock = errors.New("asked for more memory than its limit")
 
 // extismGuest is the state of an instance of an Extism plug-in.
 type extismGuest struct {
@@ -32,14 +32,16 @@ type extismGuest struct {
 // extismShare is the fraction of a guest's memory limit that lies outside its own memory: a quarter. A quarter of that is for variables.
 const extismShare = 4
 
-// limitVars returns the most bytes of a guest's variables.
-func (l *Limits) limitVars() int { return int(l.Memory / extismShare / extismShare) }
+// computeVarsLimit returns the most bytes of a guest's variables.
+func (l *Limits) computeVarsLimit() int { return int(l.Memory / extismShare / extismShare) }
 
-// limitShared returns the most bytes that a guest may share with the host.
-func (l *Limits) limitShared() uint64 { return uint64(l.Memory/extismShare) - uint64(l.limitVars()) }
+// computeSharedLimit returns the most bytes that a guest may share with the host.
+func (l *Limits) computeSharedLimit() uint64 {
+	return uint64(l.Memory/extismShare) - uint64(l.computeVarsLimit())
+}
 
-// guestPages returns the maximum size of a guest's own memory, in pages of 64 KiB.
-func (l *Limits) guestPages(kind string) uint32 {
+// countGuestPages returns the maximum size of a guest's own memory, in pages of 64 KiB.
+func (l *Limits) countGuestPages(kind string) uint32 {
 	n := l.Memory
 	if kind == abi.KindExtism {
 		n -= n / extismShare
@@ -54,19 +56,19 @@ func (i *instance) openExtism(config []byte) error {
 		return err
 	}
 	i.extism = &extismGuest{
-		hook: i.mod.ExportedFunction(extism.Hook), config: settings, memory: extism.NewMemory(i.v.limits.limitShared()),
+		hook: i.mod.ExportedFunction(extism.Hook), config: settings, memory: extism.NewMemory(i.v.limits.computeSharedLimit()),
 	}
 	return nil
 }
 
-// extismJudge runs the guest on a text. It converts the answer into span records, so that the rules of every other detector apply to it.
-func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
+// judgeByExtism runs the guest on a text. It converts the answer into span records, so that the rules of every other detector apply to it.
+func (i *instance) judgeByExtism(text string, flags uint32) ([]Match, error) {
 	g := i.extism
-	g.vars.Reset(i.v.limits.limitVars())
+	g.vars.Reset(i.v.limits.computeVarsLimit())
 	g.input, g.output = text, nil
 	g.config[extism.KeySource] = abi.SourceOf(flags).String()
-	g.config[extism.KeyBefore] = bit(flags&abi.DetectBefore != 0)
-	g.config[extism.KeyAfter] = bit(flags&abi.DetectAfter != 0)
+	g.config[extism.KeyBefore] = formatBit(flags&abi.DetectBefore != 0)
+	g.config[extism.KeyAfter] = formatBit(flags&abi.DetectAfter != 0)
 	err := g.hook.CallWithStack(&i.call, g.stack[:])
 	defer g.memory.Reset() // it contains the output
 	g.input = ""
@@ -81,17 +83,17 @@ func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	}
 	var ok bool
 	if g.spans, ok = extism.ReadSpans(g.spans, g.output); !ok {
-		return nil, i.v.abiFault("its output is not a list of spans, as JSON of at most %d bytes", extism.MaxOutput)
+		return nil, i.v.newABIFault("its output is not a list of spans, as JSON of at most %d bytes", extism.MaxOutput)
 	}
 	if len(g.spans) > i.v.limits.Spans {
-		return nil, i.v.refuseMatches()
+		return nil, i.v.newOverflowFault()
 	}
 	slices.SortStableFunc(g.spans, func(a, b extism.Span) int { return cmp.Compare(a.Start, b.Start) })
 	g.record = g.record[:0]
 	for k, s := range g.spans {
 		label := slices.Index(i.v.Manifest.Labels, s.Label)
 		if label < 0 || s.Start < 0 || s.End < 0 || s.Start > math.MaxUint32 || s.End > math.MaxUint32 {
-			return nil, i.v.abiFault("span %d lies outside the text, or has a label that the manifest does not list", k)
+			return nil, i.v.newABIFault("span %d lies outside the text, or has a label that the manifest does not list", k)
 		}
 		score := float32(1)
 		if s.Score != nil {
@@ -103,11 +105,11 @@ func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 			abi.Span{Start: uint32(s.Start), End: uint32(s.End), Label: uint16(label), Score: math.Float32bits(score)},
 		)
 	}
-	i.matches, err = i.read(i.matches[:0], text, 0, 0, g.record)
+	i.matches, err = i.appendMatches(i.matches[:0], text, 0, 0, g.record)
 	return i.matches, err
 }
 
-func bit(b bool) string {
+func formatBit(b bool) string {
 	if b {
 		return "1"
 	}

@@ -87,12 +87,12 @@ func TestAnExtismPlugInLeavesNothingBehind(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, got, 200)
 	}
-	i, err := v.acquire(context.Background(), allowTime(startTime), caller{})
+	i, err := v.acquire(context.Background(), newTimeAllowance(startTime), caller{})
 	require.NoError(t, err)
 	defer v.release(i, nil)
 	m := &i.extism.memory
 	for range 1 << 10 {
-		for _, c := range m.Block(m.Alloc(100)) {
+		for _, c := range m.Block(m.AllocateBytes(100)) {
 			require.Zero(t, c)
 		}
 	}
@@ -118,13 +118,13 @@ func BenchmarkExtism4KB(b *testing.B) {
 	v, err := loadExtism(b, codenamesModule(b), `{"words":"apollo,zephyr"}`)
 	require.NoError(b, err)
 	text := strings.Repeat("The quick brown fox jumps. ", 152)
-	i, err := v.acquire(context.Background(), allowTime(startTime), caller{})
+	i, err := v.acquire(context.Background(), newTimeAllowance(startTime), caller{})
 	require.NoError(b, err)
 	defer v.release(i, nil)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		i.call.arm(context.Background(), allowTime(startTime))
+		i.call.arm(context.Background(), newTimeAllowance(startTime))
 		if _, err := i.judge(text, 0); err != nil {
 			b.Fatal(err)
 		}
@@ -134,10 +134,10 @@ func BenchmarkExtism4KB(b *testing.B) {
 func TestTheKernelsMemoryOfAnExtismGuestIsWithinItsLimit(t *testing.T) {
 	l, err := Limits{Memory: 4 << 20}.withDefaults()
 	require.NoError(t, err)
-	own := int64(l.guestPages(abi.KindExtism)) * pageSize
+	own := int64(l.countGuestPages(abi.KindExtism)) * pageSize
 	assert.Equal(t, int64(3<<20), own)
-	assert.Equal(t, int64(4<<20), own+int64(l.limitShared())+int64(l.limitVars()))
-	assert.Equal(t, uint32(64), l.guestPages(abi.KindDetector), "guests of other kinds get all of it")
+	assert.Equal(t, int64(4<<20), own+int64(l.computeSharedLimit())+int64(l.computeVarsLimit()))
+	assert.Equal(t, uint32(64), l.countGuestPages(abi.KindDetector), "guests of other kinds get all of it")
 
 	// The guest's own memory grows to its share, and no further.
 	grow := extismGuestOf(cat(i32c(48), []byte{0x40, 0}, i32c(-1), []byte{0x46, 0x04, 0x40, 0x00, 0x0b}, i32c(0)))

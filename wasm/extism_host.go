@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/extism"
 )
 
-// extismFunc returns a host function. f gets the instance and finds its parameters on the stack, where it leaves its result.
-func extismFunc(params []api.ValueType, results []api.ValueType, f func(i *instance, g *extismGuest, stack []uint64)) hostFunc {
+// newExtismFunc returns a host function. f gets the instance and finds its parameters on the stack, where it leaves its result.
+func newExtismFunc(params []api.ValueType, results []api.ValueType, f func(i *instance, g *extismGuest, stack []uint64)) hostFunc {
 	return hostFunc{params: params, results: results, fn: func(ctx context.Context, _ api.Module, stack []uint64) {
 		i := ctx.(*callContext).inst
 		if i.extism == nil {
@@ -28,53 +28,53 @@ var (
 	mixed = []api.ValueType{i64, i32}
 	// extismFuncs is the kernel that guests import.
 	extismFuncs = map[string]hostFunc{
-		"alloc": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
+		"alloc": newExtismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
 			i.call.check()
-			if s[0] = g.memory.Alloc(s[0]); s[0] == 0 {
+			if s[0] = g.memory.AllocateBytes(s[0]); s[0] == 0 {
 				panic(errNoBlock)
 			}
 		}),
-		"free": extismFunc(one64, nil, func(_ *instance, g *extismGuest, s []uint64) { g.memory.Free(s[0]) }),
-		"length": extismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
+		"free": newExtismFunc(one64, nil, func(_ *instance, g *extismGuest, s []uint64) { g.memory.Free(s[0]) }),
+		"length": newExtismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
 			s[0] = g.memory.Len(s[0])
 		}),
-		"length_unsafe": extismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
+		"length_unsafe": newExtismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
 			s[0] = g.memory.Len(s[0])
 		}),
-		"load_u8": extismFunc(one64, one32, func(i *instance, g *extismGuest, s []uint64) {
-			s[0] = uint64(i.extismBytes(g, s[0], 1)[0])
+		"load_u8": newExtismFunc(one64, one32, func(i *instance, g *extismGuest, s []uint64) {
+			s[0] = uint64(i.readExtismBytes(g, s[0], 1)[0])
 		}),
-		"load_u64": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
-			s[0] = binary.LittleEndian.Uint64(i.extismBytes(g, s[0], 8))
+		"load_u64": newExtismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
+			s[0] = binary.LittleEndian.Uint64(i.readExtismBytes(g, s[0], 8))
 		}),
-		"store_u8": extismFunc(mixed, nil, func(i *instance, g *extismGuest, s []uint64) {
-			i.extismBytes(g, s[0], 1)[0] = byte(s[1])
+		"store_u8": newExtismFunc(mixed, nil, func(i *instance, g *extismGuest, s []uint64) {
+			i.readExtismBytes(g, s[0], 1)[0] = byte(s[1])
 		}),
-		"store_u64": extismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
-			binary.LittleEndian.PutUint64(i.extismBytes(g, s[0], 8), s[1])
+		"store_u64": newExtismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
+			binary.LittleEndian.PutUint64(i.readExtismBytes(g, s[0], 8), s[1])
 		}),
-		"input_length": extismFunc(nil, one64, func(_ *instance, g *extismGuest, s []uint64) { s[0] = uint64(len(g.input)) }),
-		"input_load_u8": extismFunc(one64, one32, func(_ *instance, g *extismGuest, s []uint64) {
-			s[0] = extism.Word(g.input, s[0]) & 0xff
+		"input_length": newExtismFunc(nil, one64, func(_ *instance, g *extismGuest, s []uint64) { s[0] = uint64(len(g.input)) }),
+		"input_load_u8": newExtismFunc(one64, one32, func(_ *instance, g *extismGuest, s []uint64) {
+			s[0] = extism.PackWord(g.input, s[0]) & 0xff
 		}),
-		"input_load_u64": extismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
-			s[0] = extism.Word(g.input, s[0])
+		"input_load_u64": newExtismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
+			s[0] = extism.PackWord(g.input, s[0])
 		}),
-		"output_set": extismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
-			g.output = i.extismBytes(g, s[0], s[1])
+		"output_set": newExtismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
+			g.output = i.readExtismBytes(g, s[0], s[1])
 		}),
-		"error_set": extismFunc(one64, nil, func(i *instance, g *extismGuest, s []uint64) {
-			i.v.log.line(abi.LevelError, extismLine(g, s[0]))
+		"error_set": newExtismFunc(one64, nil, func(i *instance, g *extismGuest, s []uint64) {
+			i.v.log.writeLine(abi.LevelError, readExtismLine(g, s[0]))
 		}),
-		"config_get": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
+		"config_get": newExtismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
 			i.call.check()
 			s[0] = g.memory.Put(g.config[string(g.memory.Block(s[0]))])
 		}),
-		"var_get": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
+		"var_get": newExtismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
 			i.call.check()
 			s[0] = g.memory.Put(g.vars.Get(string(g.memory.Block(s[0]))))
 		}),
-		"var_set": extismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
+		"var_set": newExtismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
 			i.call.check()
 			key := string(g.memory.Block(s[0]))
 			if s[1] == 0 {
@@ -83,32 +83,32 @@ var (
 				panic(errNoBlock)
 			}
 		}),
-		"get_log_level": extismFunc(nil, one32, func(_ *instance, _ *extismGuest, s []uint64) { s[0] = extism.LogLevel }),
-		"log_trace":     extismLog(abi.LevelDebug),
-		"log_debug":     extismLog(abi.LevelDebug),
-		"log_info":      extismLog(abi.LevelInfo),
-		"log_warn":      extismLog(abi.LevelWarn),
-		"log_error":     extismLog(abi.LevelError),
+		"get_log_level": newExtismFunc(nil, one32, func(_ *instance, _ *extismGuest, s []uint64) { s[0] = extism.LogLevel }),
+		"log_trace":     newExtismLog(abi.LevelDebug),
+		"log_debug":     newExtismLog(abi.LevelDebug),
+		"log_info":      newExtismLog(abi.LevelInfo),
+		"log_warn":      newExtismLog(abi.LevelWarn),
+		"log_error":     newExtismLog(abi.LevelError),
 	}
 )
 
-func extismLog(level abi.Level) hostFunc {
-	return extismFunc(one64, nil, func(i *instance, g *extismGuest, s []uint64) {
+func newExtismLog(level abi.Level) hostFunc {
+	return newExtismFunc(one64, nil, func(i *instance, g *extismGuest, s []uint64) {
 		i.call.check()
-		i.v.log.line(level, extismLine(g, s[0]))
+		i.v.log.writeLine(level, readExtismLine(g, s[0]))
 	})
 }
 
-func extismLine(g *extismGuest, at uint64) []byte {
+func readExtismLine(g *extismGuest, at uint64) []byte {
 	b := g.memory.Block(at)
 	return b[:min(len(b), maxLogLine)]
 }
 
-// extismBytes returns shared memory. It ends the call of a guest that reaches beyond it.
-func (i *instance) extismBytes(g *extismGuest, at, n uint64) []byte {
-	b, ok := g.memory.Slice(at, n)
+// readExtismBytes returns shared memory. It ends the call of a guest that reaches beyond it.
+func (i *instance) readExtismBytes(g *extismGuest, at, n uint64) []byte {
+	b, ok := g.memory.ReadSlice(at, n)
 	if !ok {
-		panic(i.v.abiFault("it reaches beyond the memory that it shares with the host"))
+		panic(i.v.newABIFault("it reaches beyond the memory that it shares with the host"))
 	}
 	return b
 }

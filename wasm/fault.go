@@ -33,9 +33,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("plugin %q: %s: %s", e.Plugin, e.Kind, e.Reason)
 }
 
-// blameText replaces the error of a call if its text is probably too long for the guest's memory: a client chose the text, and an
-// operator the limit.
-func (v *Version) blameText(err error, size int) error {
+// replaceTextFault replaces the error of a call if its text is probably too long for the guest's memory: a client chose
+// the text, and an operator the limit.
+func (v *Version) replaceTextFault(err error, size int) error {
 	var e *Error
 	if !errors.As(err, &e) || e.excused {
 		return err
@@ -72,7 +72,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Errors that end a guest's call from inside a host function. wazero turns the panic into an error of the call, which wraps the value.
 var (
 	errDeadline = errors.New("the call was cut at its deadline")
-	errFuel     = errors.New("it used up its fuel")
+	errFuel     = errors.New("used up its fuel")
 	errLeft     = errors.New("the caller left")
 	errClosing  = errors.New("the plugin is being closed")
 )
@@ -120,9 +120,9 @@ func (i *instance) wrapFault(err error) *Error {
 	case errors.As(err, &exit):
 		e.Reason = exit.Error()
 	case i.tooDeep():
-		e.Kind, e.Reason = core.FaultDepth, fmt.Sprintf("it called deeper than %d frames", i.v.depth)
+		e.Kind, e.Reason = core.FaultDepth, fmt.Sprintf("called deeper than %d frames", i.v.depth)
 	default:
-		e.Reason = trapReason(err)
+		e.Reason = formatTrapReason(err)
 		if i.full() {
 			e.Kind, e.Reason = core.FaultMemory, "it trapped at its memory limit: "+e.Reason
 		}
@@ -130,25 +130,25 @@ func (i *instance) wrapFault(err error) *Error {
 	return e
 }
 
-// notStarted converts an error during the start of an instance into a fault of kind load, unless the guest did not cause it.
-func notStarted(err error) error {
+// newNotStartedError converts an error during the start of an instance into a fault of kind load, unless the guest did not cause it.
+func newNotStartedError(err error) error {
 	var e *Error
 	if !errors.As(err, &e) || e.excused {
 		return err
 	}
-	return &Error{Plugin: e.Plugin, Kind: core.FaultLoad, Reason: fmt.Sprintf("it could not be started: %s: %s", e.Kind, e.Reason), Err: e.Err}
+	return &Error{Plugin: e.Plugin, Kind: core.FaultLoad, Reason: fmt.Sprintf("could not be started: %s: %s", e.Kind, e.Reason), Err: e.Err}
 }
 
-// trapReason returns the first line of the runtime's message: the following lines contain names from the module.
-func trapReason(err error) string {
+// formatTrapReason returns the first line of the runtime's message: the following lines contain names from the module.
+func formatTrapReason(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	line = strings.TrimPrefix(line, "wasm error: ")
 	line = strings.TrimSuffix(line, " (recovered by wazero)")
-	return printable(line, 120)
+	return stripControls(line, 120)
 }
 
-// printable cuts text to n bytes and removes its control characters.
-func printable(s string, n int) string {
+// stripControls cuts text to n bytes and removes its control characters.
+func stripControls(s string, n int) string {
 	if len(s) > n {
 		s = s[:n]
 	}
@@ -160,6 +160,6 @@ func printable(s string, n int) string {
 	}, s)
 }
 
-func (v *Version) abiFault(format string, args ...any) *Error {
+func (v *Version) newABIFault(format string, args ...any) *Error {
 	return &Error{Plugin: v.Name, Kind: core.FaultABI, Reason: fmt.Sprintf(format, args...)}
 }

@@ -17,7 +17,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, _ any) (core.Strea
 	if s.v.has.stream {
 		return s.streamPinned(ctx, x)
 	}
-	return &filter{s: s, who: callerOf(x)}, nil
+	return &filter{s: s, who: findCaller(x)}, nil
 }
 
 // filter applies a detector to one streamed answer.
@@ -52,11 +52,11 @@ type tail struct {
 // Check judges a window.
 func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
 	v.Action = core.Pass
-	src := sourceOf(core.RoleAssistant, w.Part.Kind)
+	src := classifySource(core.RoleAssistant, w.Part.Kind)
 	if !f.s.sources.has(src) {
 		return v, 0, nil
 	}
-	p := f.progress(w)
+	p := f.findProgress(w)
 	before := p.seen > w.New
 	p.seen += len(w.Text) - w.New
 	text, sent := w.Text, w.Sent
@@ -71,10 +71,10 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 		return v, 0, nil
 	}
 	c := check{s: f.s, phase: core.Response, who: f.who}
-	known, err := c.window(ctx, text, abi.WithSource(0, src), before, sent, w.Last)
+	known, err := c.checkWindow(ctx, text, abi.WithSource(0, src), before, sent, w.Last)
 	if err != nil && c.stale && mayBeStale(err) {
 		c = check{s: f.s, phase: core.Response, who: f.who, fresh: true}
-		known, err = c.window(ctx, text, abi.WithSource(0, src), before, sent, w.Last)
+		known, err = c.checkWindow(ctx, text, abi.WithSource(0, src), before, sent, w.Last)
 	}
 	if err != nil {
 		return v, 0, err
@@ -92,12 +92,12 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 	return c.v, len(text) - known, nil
 }
 
-// window judges the held text and the new text, see lookAll.
-func (c *check) window(ctx context.Context, text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
+// checkWindow judges the held text and the new text, see judgeText.
+func (c *check) checkWindow(ctx context.Context, text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
 	c.v.Action = core.Pass
-	defer c.leave()
-	if err = c.enter(ctx, len(text)); err == nil {
-		known, err = c.lookAll(text, flags, before, sent, last)
+	defer c.releaseOnPanic()
+	if err = c.acquireInstance(ctx, len(text)); err == nil {
+		known, err = c.judgeText(text, flags, before, sent, last)
 		c.release(err)
 	}
 	return known, err
@@ -106,7 +106,7 @@ func (c *check) window(ctx context.Context, text string, flags uint32, before bo
 // Close ends the filter; it holds nothing.
 func (f *filter) Close(context.Context) error { return nil }
 
-func (f *filter) progress(w core.Window) *progress {
+func (f *filter) findProgress(w core.Window) *progress {
 	for _, p := range f.parts {
 		if p.part == w.Part {
 			return p

@@ -30,7 +30,7 @@ type guestLog struct {
 	dropped int
 }
 
-func (l *guestLog) line(level abi.Level, text []byte) {
+func (l *guestLog) writeLine(level abi.Level, text []byte) {
 	if l.to == nil || len(text) == 0 {
 		return
 	}
@@ -50,5 +50,5 @@ func (l *guestLog) line(level abi.Level, text []byte) {
 	dropped := l.dropped
 	l.dropped = 0
 	l.mu.Unlock()
-	l.to(level, strings.TrimSpace(printable(strings.ToValidUTF8(string(text), " "), maxLogLine)), dropped)
+	l.to(level, strings.TrimSpace(stripControls(strings.ToValidUTF8(string(text), " "), maxLogLine)), dropped)
 }

@@ -125,7 +125,7 @@ func malformed(r *rand.Rand, from []byte) []byte {
 	b := slices.Clone(from)
 	type part struct{ start, end int }
 	var parts []part
-	_ = sections(from, func(_ byte, _ string, start, end int) { parts = append(parts, part{start, end}) })
+	_ = visitSections(from, func(_ byte, _ string, start, end int) { parts = append(parts, part{start, end}) })
 	p := parts[r.IntN(len(parts))]
 	switch r.IntN(8) {
 	case 0: // cut off
@@ -186,7 +186,7 @@ func TestTwoHundredGeneratedHostileModulesEndInFaultsAndInNoPanic(t *testing.T) 
 			refused++
 			continue
 		}
-		st, err := NewPlugin(v, Options{Link: "generated", Settings: Settings{Action: "redact"}, State: noState{}, Answer: noAnswer})
+		st, err := NewPlugin(v, Options{Link: "generated", Settings: Settings{Action: "redact"}, State: noState{}, Answer: refuseAnswer})
 		if err != nil {
 			v.Release(ctx)
 			<-v.CloseSignal()
@@ -204,7 +204,7 @@ func TestTwoHundredGeneratedHostileModulesEndInFaultsAndInNoPanic(t *testing.T) 
 			faults[e.Kind]++
 		}
 		for range 3 {
-			x := rehearsal()
+			x := newRehearsal()
 			x.Request = exchangeOf(core.Segment{Role: core.RoleUser, Kind: core.KindText}, hostileText).Request
 			x.Response = exchangeOf(core.Segment{Role: core.RoleAssistant, Kind: core.KindText}, hostileText).Request
 			var kept any

@@ -31,15 +31,15 @@ const (
 )
 
 var headgateFuncs = map[string]hostFunc{
-	abi.ImportLog:    {params: []api.ValueType{i32, i32, i32}, fn: hostLog},
-	abi.ImportNow:    {results: []api.ValueType{i64}, capability: abi.CapabilityNow, fn: hostNow},
-	abi.ImportRandom: {params: []api.ValueType{i32, i32}, capability: abi.CapabilityRandom, fn: hostRandom},
+	abi.ImportLog:    {params: []api.ValueType{i32, i32, i32}, fn: handleLog},
+	abi.ImportNow:    {results: []api.ValueType{i64}, capability: abi.CapabilityNow, fn: handleNow},
+	abi.ImportRandom: {params: []api.ValueType{i32, i32}, capability: abi.CapabilityRandom, fn: handleRandom},
 }
 
 // findImport returns the host function for an import, or the reason why it has none.
 func findImport(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 	if m.Kind != meter.KindFunc {
-		return hostFunc{}, fmt.Errorf("imports %q.%q, which is not a function", printable(m.Module, 40), printable(m.Name, 40))
+		return hostFunc{}, fmt.Errorf("imports %q.%q, which is not a function", stripControls(m.Module, 40), stripControls(m.Name, 40))
 	}
 	var f hostFunc
 	ok := false
@@ -59,7 +59,7 @@ func findImport(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 			return f, fmt.Errorf("imports %s.%s, but its manifest asks for nothing under %s", m.Module, m.Name, f.reads)
 		}
 	case wasiModule:
-		f, ok = wasiFunc(m)
+		f, ok = newWASIFunc(m)
 	case rego.Module:
 		if manifest.Kind == abi.KindRego {
 			f, ok = regoFuncs[m.Name]
@@ -70,15 +70,15 @@ func findImport(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 		}
 	}
 	if !ok {
-		return f, fmt.Errorf("imports %q.%q, which this host does not offer", printable(m.Module, 40), printable(m.Name, 40))
+		return f, fmt.Errorf("imports %q.%q, which this host does not offer", stripControls(m.Module, 40), stripControls(m.Name, 40))
 	}
-	if !slices.Equal(types(m.Params), f.params) || !slices.Equal(types(m.Results), f.results) {
+	if !slices.Equal(convertTypes(m.Params), f.params) || !slices.Equal(convertTypes(m.Results), f.results) {
 		return f, fmt.Errorf("imports %s.%s with a wrong signature", m.Module, m.Name)
 	}
 	return f, nil
 }
 
-func types(in []meter.ValType) []api.ValueType {
+func convertTypes(in []meter.ValType) []api.ValueType {
 	out := make([]api.ValueType, len(in))
 	for i, t := range in {
 		out[i] = byte(t)
@@ -86,10 +86,10 @@ func types(in []meter.ValType) []api.ValueType {
 	return out
 }
 
-// link instantiates the host modules that the guest imports from, and no others.
-func link(ctx context.Context, r wazero.Runtime, imports []meter.Extern, manifest *Manifest) error {
+// linkModule instantiates the host modules that the guest imports from, and no others.
+func linkModule(ctx context.Context, r wazero.Runtime, imports []meter.Extern, manifest *Manifest) error {
 	host := r.NewHostModuleBuilder(abi.HostModule)
-	host.NewFunctionBuilder().WithGoFunction(api.GoFunc(tick), nil, []api.ValueType{i32}).Export(meter.TickName)
+	host.NewFunctionBuilder().WithGoFunction(api.GoFunc(handleTick), nil, []api.ValueType{i32}).Export(meter.TickName)
 	others := map[string]wazero.HostModuleBuilder{} // by name
 	done := map[[2]string]bool{}
 	for _, m := range imports {
@@ -125,21 +125,26 @@ func link(ctx context.Context, r wazero.Runtime, imports []meter.Extern, manifes
 	return nil
 }
 
-func hostLog(ctx context.Context, m api.Module, stack []uint64) {
+func handleLog(ctx context.Context, m api.Module, stack []uint64) {
 	c := ctx.(*callContext)
 	c.check()
 	n := min(uint32(stack[2]), maxLogLine)
 	if text, ok := m.Memory().Read(uint32(stack[1]), n); ok {
-		c.inst.v.log.line(abi.Level(uint32(stack[0])), text)
+		c.inst.v.log.writeLine(abi.Level(uint32(stack[0])), text)
 	}
 }
 
-func hostNow(ctx context.Context, _ api.Module, stack []uint64) {
-	ctx.(*callContext).check()
-	stack[0] = uint64(time.Now().UnixMilli())
+func handleNow(ctx context.Context, _ api.Module, stack []uint64) {
+	c := ctx.(*callContext)
+	c.check()
+	now := time.Now
+	if s := c.inst.talk.s; s != nil && s.services.Now != nil {
+		now = s.services.Now
+	}
+	stack[0] = uint64(now().UnixMilli())
 }
 
-func hostRandom(ctx context.Context, m api.Module, stack []uint64) {
+func handleRandom(ctx context.Context, m api.Module, stack []uint64) {
 	fillRandom(ctx.(*callContext), m.Memory(), uint32(stack[0]), uint32(stack[1]))
 }
 

@@ -21,11 +21,11 @@ type Inspection struct {
 	Memory int64
 }
 
-// describe returns an import or export as readable text.
-func describe(e meter.Extern) string {
-	name := printable(e.Name, 80)
+// describeExtern returns an import or export as readable text.
+func describeExtern(e meter.Extern) string {
+	name := stripControls(e.Name, 80)
 	if e.Module != "" {
-		name = printable(e.Module, 80) + "." + name
+		name = stripControls(e.Module, 80) + "." + name
 	}
 	if e.Kind != meter.KindFunc {
 		return name
@@ -45,17 +45,17 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 	_, out.Packed = m.Custom[abi.ManifestSection]
 	out.Memory = int64(m.MemoryMin) * pageSize
 	for _, e := range m.Exports {
-		out.Exports = append(out.Exports, describe(e))
+		out.Exports = append(out.Exports, describeExtern(e))
 	}
 	for _, e := range m.Imports {
-		out.Imports = append(out.Imports, describe(e))
+		out.Imports = append(out.Imports, describeExtern(e))
 	}
-	manifest, err := manifestOf(m, beside)
+	manifest, err := readManifest(m, beside)
 	if err != nil {
 		return out, err
 	}
 	out.Manifest = *manifest
-	has, err := exportsOf(m.Exports, manifest.Kind)
+	has, err := findHooks(m.Exports, manifest.Kind)
 	if err != nil {
 		return out, err
 	}

@@ -54,20 +54,20 @@ const minInput = 4 << 10
 func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*instance, error) {
 	i := &instance{v: v}
 	i.call = callContext{closing: &v.closing, inst: i, starting: true}
-	i.call.arm(ctx, allowTime(allowed))
+	i.call.arm(ctx, newTimeAllowance(allowed))
 	defer i.call.disarm()
 	mod, err := v.runtime.InstantiateModule(&i.call, v.compiled, wazero.NewModuleConfig().
 		WithName("").WithStartFunctions(abi.ExportInitialize))
 	i.call.starting = false
 	if err != nil {
-		return nil, notStarted(i.wrapFault(err))
+		return nil, newNotStartedError(i.wrapFault(err))
 	}
 	i.mod, i.mem = mod, mod.Memory()
 	i.frames = mod.ExportedGlobal(meter.ExportDepth)
-	i.keepGlobals()
+	i.findMutableGlobals()
 	if v.Manifest.Kind == abi.KindRego || v.Manifest.Kind == abi.KindExtism {
 		v.live.Add(1)
-		i.measure()
+		i.measureMemory()
 		if err := i.openForeign(); err != nil {
 			i.close()
 			return nil, err
@@ -85,16 +85,16 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 		i.detector = mod.ExportedFunction(abi.ExportDetect)
 	}
 	v.live.Add(1)
-	i.measure()
-	if err := i.features(); err != nil {
+	i.measureMemory()
+	if err := i.checkABIFeatures(); err != nil {
 		i.close()
-		return nil, notStarted(err)
+		return nil, newNotStartedError(err)
 	}
 	if v.has.configure {
 		i.configure = mod.ExportedFunction(abi.ExportConfigure)
-		if err := i.settings(v.config); err != nil {
+		if err := i.sendSettings(v.config); err != nil {
 			i.close()
-			return nil, notStarted(err)
+			return nil, newNotStartedError(err)
 		}
 	}
 	return i, nil
@@ -108,8 +108,8 @@ func (i *instance) close() {
 	i.size = 0
 }
 
-// measure stores and returns the size of the memory in bytes.
-func (i *instance) measure() uint32 {
+// measureMemory stores and returns the size of the memory in bytes.
+func (i *instance) measureMemory() uint32 {
 	if n := i.mem.Size(); n != i.size {
 		i.v.memory.Add(int64(n) - int64(i.size))
 		i.size = n
@@ -127,13 +127,13 @@ func (i *instance) full() bool {
 	return i.mem != nil && uint64(i.mem.Size()) >= uint64(i.v.limits.Memory)/4*3
 }
 
-// features checks the minor version that the guest was built for.
-func (i *instance) features() error {
+// checkABIFeatures checks the minor version that the guest was built for.
+func (i *instance) checkABIFeatures() error {
 	if err := i.mod.ExportedFunction(abi.ExportVersion).CallWithStack(&i.call, i.stack[:1]); err != nil {
 		return i.wrapFault(err)
 	}
 	if unknown := uint32(i.stack[0]) &^ abi.Features; unknown != 0 {
-		return i.v.abiFault(
+		return i.v.newABIFault(
 			"it uses features of ABI %d that this host does not know (bits %#x); update the gateway, or build the plugin for an older one",
 			abi.Version,
 			unknown,
@@ -142,7 +142,7 @@ func (i *instance) features() error {
 	return nil
 }
 
-func (i *instance) settings(config []byte) error {
+func (i *instance) sendSettings(config []byte) error {
 	if len(config) == 0 {
 		config = []byte("{}")
 	}
@@ -161,7 +161,7 @@ func (i *instance) settings(config []byte) error {
 
 var (
 	errSettings   = errors.New("hg_configure refused; the guest's log line says why")
-	errNoSettings = errors.New("there are settings for the module, but it takes none: it does not export hg_configure")
+	errNoSettings = errors.New("the module has settings but takes none: it does not export hg_configure")
 )
 
 // IsSettings reports whether a module failed to load because of its settings, and not because of the module itself.

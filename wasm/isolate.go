@@ -37,7 +37,7 @@ func ParseIsolation(name string) (Isolation, error) {
 	if name == "" {
 		return IsolateNone, nil
 	}
-	return 0, fmt.Errorf("isolate %q is not known; write none, tenant or call", printable(name, 40))
+	return 0, fmt.Errorf("isolate %q is not known; write none, tenant or call", stripControls(name, 40))
 }
 
 // snapshot is the state of an instance after its configuration and before any text. All instances are reset to it.
@@ -54,8 +54,8 @@ func (v *Version) resets() bool {
 	return (v.limits.Isolate != IsolateNone || v.has.stream) && !v.state.Beyond
 }
 
-// keepGlobals finds the globals that the guest may change.
-func (i *instance) keepGlobals() {
+// findMutableGlobals finds the globals that the guest may change.
+func (i *instance) findMutableGlobals() {
 	for _, name := range i.v.state.Globals {
 		if g, ok := i.mod.ExportedGlobal(name).(api.MutableGlobal); ok {
 			i.globals = append(i.globals, g)
@@ -63,16 +63,17 @@ func (i *instance) keepGlobals() {
 	}
 }
 
-// snap takes the snapshot. It first makes the guest reserve room, so that a text of usual length does not grow its memory later.
-func (i *instance) snap(ctx context.Context) (*snapshot, error) {
-	i.call.arm(ctx, allowTime(i.v.limits.Start))
+// createSnapshot takes the snapshot. It first makes the guest reserve room, so that a text of usual length does not
+// grow its memory later.
+func (i *instance) createSnapshot(ctx context.Context) (*snapshot, error) {
+	i.call.arm(ctx, newTimeAllowance(i.v.limits.Start))
 	defer i.call.disarm()
 	if i.detector != nil || i.streamer != nil { // a stage chooses where it reads texts
 		if err := i.reserve(pieceBytes); err != nil {
 			return nil, err
 		}
 	}
-	i.measure()
+	i.measureMemory()
 	s := &snapshot{in: i.in, room: i.room, clock: i.clock}
 	if b, ok := i.mem.Read(0, i.mem.Size()); ok {
 		s.memory = append(s.memory, b...)
@@ -127,7 +128,7 @@ func (v *Version) prepare(ctx context.Context, i *instance, who caller, forget b
 	if forget && !i.reset() {
 		i.close()
 		var err error
-		if i, err = v.pool.make(ctx); err != nil {
+		if i, err = v.pool.createInstance(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -98,12 +98,12 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, nil
 }
 
-// meter returns the limits for checking the module when it is loaded.
-func (l Limits) meter() meter.Limits {
+// buildMeterLimits returns the limits for checking the module when it is loaded.
+func (l Limits) buildMeterLimits() meter.Limits {
 	m := l.Module
 	m.MemoryPages, m.Slice = uint32(l.Memory/pageSize), slice
 	if m.Depth == 0 {
-		m.Depth = meter.DefaultLimits().Depth
+		m.Depth = meter.NewDefaultLimits().Depth
 	}
 	return m
 }

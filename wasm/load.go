@@ -39,20 +39,20 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(o.Source)
-	bounds := limits.meter()
+	bounds := limits.buildMeterLimits()
 	bounds.OwnMemory = isRego(o.Source, o.Manifest)
 	m, err := meter.Rewrite(o.Source, bounds)
 	if err != nil {
 		return nil, fmt.Errorf("check the module: %w", err)
 	}
-	manifest, err := manifestOf(m, o.Manifest)
+	manifest, err := readManifest(m, o.Manifest)
 	if err != nil {
 		return nil, err
 	}
 	if manifest.MinMemory > limits.Memory {
 		return nil, fmt.Errorf("the module needs %d bytes of memory, its limit is %d", manifest.MinMemory, limits.Memory)
 	}
-	has, err := exportsOf(m.Exports, manifest.Kind)
+	has, err := findHooks(m.Exports, manifest.Kind)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	}
 	v := &Version{
 		Name: o.Name, Digest: hex.EncodeToString(sum[:]), Manifest: *manifest,
-		limits: limits, depth: limits.meter().Depth, state: m.State, config: o.Config, has: has,
+		limits: limits, depth: limits.buildMeterLimits().Depth, state: m.State, config: o.Config, has: has,
 		log: guestLog{to: o.Log, most: limits.LogLines}, refs: 1, closed: make(chan struct{}),
 	}
 	v.breaker.init(v)
@@ -76,8 +76,8 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	return v, nil
 }
 
-// manifestOf returns the module's manifest or, if it has none, the one in a separate file.
-func manifestOf(m *meter.Module, beside *Manifest) (*Manifest, error) {
+// readManifest returns the module's manifest or, if it has none, the one in a separate file.
+func readManifest(m *meter.Module, beside *Manifest) (*Manifest, error) {
 	if section, ok := m.Custom[abi.ManifestSection]; ok {
 		return ParseManifest(section)
 	}
@@ -93,7 +93,7 @@ func manifestOf(m *meter.Module, beside *Manifest) (*Manifest, error) {
 // start compiles and links the module and runs the canary on the first instance.
 func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) error {
 	config := wazero.NewRuntimeConfigCompiler().
-		WithMemoryLimitPages(v.limits.guestPages(v.Manifest.Kind)).
+		WithMemoryLimitPages(v.limits.countGuestPages(v.Manifest.Kind)).
 		WithDebugInfoEnabled(false)
 	if cache != nil {
 		if err := cache.fill(ctx, m.Bytes); err != nil {
@@ -106,24 +106,24 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 		config = config.WithCompilationCache(v.cache)
 	}
 	v.runtime = wazero.NewRuntimeWithConfig(ctx, config)
-	if err := link(ctx, v.runtime, m.Imports, &v.Manifest); err != nil {
+	if err := linkModule(ctx, v.runtime, m.Imports, &v.Manifest); err != nil {
 		return err
 	}
 	var err error
 	if v.compiled, err = v.runtime.CompileModule(ctx, m.Bytes); err != nil {
-		return fmt.Errorf("compile the module: %s", printable(err.Error(), 200))
+		return fmt.Errorf("compile the module: %s", stripControls(err.Error(), 200))
 	}
 	i, err := v.newInstance(ctx, v.limits.Start)
 	if err != nil {
 		return fmt.Errorf("start the module: %w", dropName(err))
 	}
 	if v.resets() {
-		if v.snapshot, err = i.snap(ctx); err != nil {
+		if v.snapshot, err = i.createSnapshot(ctx); err != nil {
 			i.close()
 			return fmt.Errorf("start the module: %w", dropName(err))
 		}
 	}
-	if err = i.canary(ctx); err != nil {
+	if err = i.runCanary(ctx); err != nil {
 		i.close()
 		if said := new(Error); errors.As(err, &said) && said.Kind == core.FaultError {
 			return fmt.Errorf("try the module: %w; its lines in the log say why, and it may want settings", dropName(err))
@@ -133,7 +133,7 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 	for _, n := range []*atomic.Uint64{&v.calls, &v.bytes, &v.findings, &v.sampled, &v.spent} {
 		n.Store(0) // do not count the calls of the canary
 	}
-	v.usual.Store(i.measure())
+	v.usual.Store(i.measureMemory())
 	v.pool.mu.Lock()
 	v.pool.busy++
 	v.pool.mu.Unlock()

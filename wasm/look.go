@@ -31,14 +31,14 @@ type hit struct {
 // maxHit is the longest hit, in bytes, of a detector whose matches have the usual length: the most that a stream may have to hold back.
 const maxHit = 4 * abi.MaxMatch
 
-// maxHitLength returns the longest hit of a detector, in bytes. For the longest possible matches it is 32 KiB, so that no stream holds more
+// findMaxHitLength returns the longest hit of a detector, in bytes. For the longest possible matches it is 32 KiB, so that no stream holds more
 // than 48 KiB.
-func maxHitLength(m *Manifest) int { return max(maxHit, 2*m.MaxMatch) }
+func findMaxHitLength(m *Manifest) int { return max(maxHit, 2*m.MaxMatch) }
 
 // contextBytes is the length of the text that precedes the new text of a piece.
 const contextBytes = 96
 
-// look passes a text, or a piece of one, to the guest and returns the hits that begin in [sent, known). Text before sent is context; text
+// findHits passes a text, or a piece of one, to the guest and returns the hits that begin in [sent, known). Text before sent is context; text
 // from known on must be passed again with more text behind it. If last is set, known is len(text).
 //
 // The result does not depend on how a text was cut into pieces, provided that the guest decides about a match from at most max_match
@@ -48,7 +48,7 @@ const contextBytes = 96
 // a character behind it;
 // - a hit that reaches beyond that point may still grow, so all of it waits;
 // - text that may become a placeholder waits until that is known.
-func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool) (hits []hit, known int, err error) {
+func (s *Stage) findHits(i *instance, text string, flags uint32, sent int, last bool) (hits []hit, known int, err error) {
 	known = len(text)
 	if !last {
 		flags |= abi.DetectAfter
@@ -83,7 +83,7 @@ func (s *Stage) gather(i *instance, text string, matches []Match, sent, known in
 		case growing >= 0 && h.start < hits[growing].end:
 			if hits[growing].join(h); hits[growing].end-hits[growing].start > s.longest {
 				i.hits = hits
-				return nil, 0, i.v.abiFault("its matches overlap over more than %d bytes", s.longest)
+				return nil, 0, i.v.newABIFault("its matches overlap over more than %d bytes", s.longest)
 			}
 		default:
 			growing = len(hits)
@@ -128,47 +128,47 @@ func (s *Stage) findSettledEnd(text string, sent int) int {
 			}
 		}
 	}
-	if n := placeholder.Partial(text); n > len(text)-known {
+	if n := placeholder.FindPartial(text); n > len(text)-known {
 		known = max(sent, len(text)-n)
 	}
-	return floor(text, known, sent)
+	return findFloor(text, known, sent)
 }
 
 // pieceBytes is the longest text passed to a guest at once. Longer texts are cut like a stream, so that a prompt of many megabytes fits
 // into a guest's memory.
 const pieceBytes = 64 << 10
 
-// lookAll passes a text of any length to the guest and takes the hits of each piece. Text before sent is context; before is true if more
-// text preceded it. It returns the offset up to which the text is decided.
-func (c *check) lookAll(text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
+// judgeText passes a text of any length to the guest and takes the hits of each piece. Text before sent is context;
+// before is true if more text preceded it. It returns the offset up to which the text is decided.
+func (c *check) judgeText(text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
 	if c.s.v.has.byStream() {
-		return c.lookByStream(text, flags)
+		return c.judgeTextByStream(text, flags)
 	}
 	base := 0
 	for {
 		end := len(text)
 		if limit := base + sent + pieceBytes; limit < end {
-			end = floor(text, limit, base+sent)
+			end = findFloor(text, limit, base+sent)
 		}
 		f := flags
 		if base > 0 || before {
 			f |= abi.DetectBefore
 		}
-		hits, known, err := c.s.look(c.inst, text[base:end], f, sent, last && end == len(text))
+		hits, known, err := c.s.findHits(c.inst, text[base:end], f, sent, last && end == len(text))
 		if err != nil {
 			return 0, err
 		}
 		known += base
-		if len(hits) > 0 && !c.take(hits, base) || end == len(text) {
+		if len(hits) > 0 && !c.recordHits(hits, base) || end == len(text) {
 			return known, nil
 		}
-		base = floor(text, max(0, known-contextBytes), 0)
+		base = findFloor(text, max(0, known-contextBytes), 0)
 		sent = known - base
 	}
 }
 
-// floor returns the last character boundary at or before at, but not less than low.
-func floor(text string, at, low int) int {
+// findFloor returns the last character boundary at or before at, but not less than low.
+func findFloor(text string, at, low int) int {
 	for at > low && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--
 	}

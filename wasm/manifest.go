@@ -99,7 +99,7 @@ func (m *Manifest) Check() error {
 	switch {
 	case !plainName(m.Name):
 		return errors.New("manifest: name must be 1 to 64 letters, digits, dots, dashes or underscores")
-	case len(m.Version) > 64 || len(m.Licence) > 64 || printable(m.Version+m.Licence, 200) != m.Version+m.Licence:
+	case len(m.Version) > 64 || len(m.Licence) > 64 || stripControls(m.Version+m.Licence, 200) != m.Version+m.Licence:
 		return errors.New("manifest: version and licence must be short plain text")
 	case !slices.Contains(kinds, m.Kind):
 		return fmt.Errorf("manifest: kind must be one of %s", strings.Join(kinds, ", "))
@@ -131,7 +131,7 @@ func (m *Manifest) Check() error {
 // capabilities are the names of all capabilities.
 var capabilities = []string{
 	abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch,
-	abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore,
+	abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore, abi.CapabilityBody,
 }
 
 func (m *Manifest) checkDetector() error {
@@ -144,14 +144,15 @@ func (m *Manifest) checkDetector() error {
 		return fmt.Errorf("manifest: max_match must be 1 to %d bytes, or to %d with %s", abi.MaxMatch, abi.MaxStreamMatch, abi.ExportStream)
 	}
 	for _, p := range m.Phases {
-		if _, ok := phaseOf(p); !ok {
+		if _, ok := parsePhase(p); !ok {
 			return errors.New("manifest: phases of a detector are request, target and response")
 		}
 	}
 	for _, c := range m.Capabilities {
 		switch c {
 		case abi.CapabilityNow, abi.CapabilityRandom:
-		case abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch, abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore:
+		case abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch, abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore,
+			abi.CapabilityBody:
 			return fmt.Errorf("manifest: the capability %s is for stages", c)
 		default:
 			return errors.New("manifest: capabilities of a detector are now and random")
@@ -173,21 +174,21 @@ func (m *Manifest) checkDetector() error {
 // PhaseSet returns the phases of the chain in which the guest runs.
 func (m *Manifest) PhaseSet() core.Phases {
 	if m.IsStage() {
-		return m.stagePhases()
+		return m.listStagePhases()
 	}
 	if len(m.Phases) == 0 {
-		return core.PhaseSet(core.Request, core.Response)
+		return core.NewPhaseSet(core.Request, core.Response)
 	}
 	var set core.Phases
 	for _, name := range m.Phases {
-		if p, ok := phaseOf(name); ok {
-			set |= core.PhaseSet(p)
+		if p, ok := parsePhase(name); ok {
+			set |= core.NewPhaseSet(p)
 		}
 	}
 	return set
 }
 
-func phaseOf(name string) (core.Phase, bool) {
+func parsePhase(name string) (core.Phase, bool) {
 	for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
 		if p.String() == name {
 			return p, true

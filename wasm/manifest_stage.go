@@ -30,10 +30,10 @@ func (r *Reads) check(kind string) error {
 	if !isStage(kind) && len(r.Fields) > 0 {
 		return errors.New("manifest: reads.fields is for stages; a detector sees texts alone")
 	}
-	if _, err := fieldSet("manifest: reads.fields", r.Fields); err != nil {
+	if _, err := parseFields("manifest: reads.fields", r.Fields); err != nil {
 		return err
 	}
-	_, err := sourcesOf("manifest: reads.text", r.Text)
+	_, err := parseSources("manifest: reads.text", r.Text)
 	return err
 }
 
@@ -45,10 +45,10 @@ func (r *Reads) any(key string) bool {
 	return len(r.Text) > 0
 }
 
-// view returns the requested parts. Their names must be valid.
-func (r *Reads) view(kind string) (v view) {
-	v.fields, _ = fieldSet("", r.Fields)
-	v.sources, _ = sourcesOf("", r.Text)
+// buildView returns the requested parts. Their names must be valid.
+func (r *Reads) buildView(kind string) (v view) {
+	v.fields, _ = parseFields("", r.Fields)
+	v.sources, _ = parseSources("", r.Text)
 	if !isStage(kind) && len(r.Text) == 0 {
 		v.sources = ^sourceSet(0)
 	}
@@ -96,6 +96,14 @@ func (m *Manifest) checkStage() error {
 			return fmt.Errorf("manifest: capabilities of a stage are %s", strings.Join(capabilities, ", "))
 		}
 	}
+	if m.has(abi.CapabilityBody) {
+		if m.packPhases()&(1<<abi.PhaseResponse|1<<abi.PhaseStreamEnd) != 0 {
+			return errors.New("manifest: phases of a stage with the capability body are request, target and finish; it reads the answer in finish")
+		}
+		if !m.Reads.buildView(m.Kind).seesAll() {
+			return errors.New("manifest: a stage with the capability body sees all texts, so reads.text must list all sources")
+		}
+	}
 	for _, l := range m.Labels {
 		if strings.HasPrefix(l, "x-") {
 			return errors.New("manifest: a stage's labels must not start with x-, which marks headers")
@@ -104,8 +112,8 @@ func (m *Manifest) checkStage() error {
 	return nil
 }
 
-// phaseBits returns the phases in which a stage's hook is called, one bit per phase.
-func (m *Manifest) phaseBits() (bits uint8) {
+// packPhases returns the phases in which a stage's hook is called, one bit per phase.
+func (m *Manifest) packPhases() (bits uint8) {
 	if len(m.Phases) == 0 {
 		return 1<<abi.PhaseRequest | 1<<abi.PhaseResponse
 	}
@@ -117,16 +125,16 @@ func (m *Manifest) phaseBits() (bits uint8) {
 	return bits
 }
 
-// stagePhases returns the phases of the chain in which a stage must be called. A stage with the phase finish only is also called for the
-// request, because the chain notifies only stages that it has called before.
-func (m *Manifest) stagePhases() core.Phases {
-	bits := m.phaseBits()
-	set := core.Phases(bits) & core.PhaseSet(core.Request, core.Target, core.Response)
-	if bits&(1<<abi.PhaseStreamEnd) != 0 {
-		set |= core.PhaseSet(core.Response)
+// listStagePhases returns the phases of the chain in which a stage must be called. A stage with the phase finish only
+// is also called for the request, because the chain notifies only stages that it has called before.
+func (m *Manifest) listStagePhases() core.Phases {
+	bits := m.packPhases()
+	set := core.Phases(bits) & core.NewPhaseSet(core.Request, core.Target, core.Response)
+	if bits&(1<<abi.PhaseStreamEnd) != 0 || m.has(abi.CapabilityBody) {
+		set |= core.NewPhaseSet(core.Response)
 	}
 	if set == 0 {
-		set = core.PhaseSet(core.Request)
+		set = core.NewPhaseSet(core.Request)
 	}
 	return set
 }

@@ -15,16 +15,16 @@ func TestLabelsBecomeTypesOfPlaceholders(t *testing.T) {
 		"employee_id": "EMPLOYEE_ID", "Credit.Card-No": "CREDIT_CARD_NO", "2fa": "X2FA", "_": "X", "-a-": "A",
 		"a-label-that-is-much-longer-than-a-type": "A_LABEL_THAT_IS_MUCH_LONGER_THA", "a234567890123456789012345678901.": "A234567890123456789012345678901",
 	} {
-		assert.Equal(t, want, placeholderType(label))
-		assert.True(t, placeholder.ValidType(placeholderType(label)), label)
+		assert.Equal(t, want, makePlaceholderType(label))
+		assert.True(t, placeholder.ValidType(makePlaceholderType(label)), label)
 	}
 }
 
 func TestPhasesOfAManifest(t *testing.T) {
 	m := Manifest{}
-	assert.Equal(t, core.PhaseSet(core.Request, core.Response), m.PhaseSet(), "by default")
+	assert.Equal(t, core.NewPhaseSet(core.Request, core.Response), m.PhaseSet(), "by default")
 	m.Phases = []string{"target"}
-	assert.Equal(t, core.PhaseSet(core.Target), m.PhaseSet())
+	assert.Equal(t, core.NewPhaseSet(core.Target), m.PhaseSet())
 }
 
 func TestInspectTellsOfAModuleWithoutRunningIt(t *testing.T) {

@@ -29,7 +29,7 @@ var withMemory = experimental.WithMemoryAllocator(context.Background(), experime
 // Reallocate grows the memory to size bytes and keeps its content. It returns nil if no memory is left.
 func (m *memory) Reallocate(size uint64) []byte {
 	if m.mapped == nil && size > largeMemory {
-		if m.mapped = reserve(m.most); m.mapped != nil && usable(m.mapped[:size]) {
+		if m.mapped = reserveAddresses(m.most); m.mapped != nil && usable(m.mapped[:size]) {
 			copy(m.mapped, m.heap)
 			m.heap, m.used = nil, size
 		}
@@ -51,7 +51,7 @@ func (m *memory) Reallocate(size uint64) []byte {
 // Free releases the memory. The instance is closed, so nothing refers to it.
 func (m *memory) Free() {
 	if m.mapped != nil {
-		unreserve(m.mapped)
+		releaseAddresses(m.mapped)
 	}
 	*m = memory{}
 }

@@ -2,9 +2,9 @@
 
 package wasm
 
-// Other systems keep all memory on the heap.
-func reserve(uint64) []byte { return nil }
+// reserveAddresses reserves nothing: other systems keep all memory on the heap.
+func reserveAddresses(uint64) []byte { return nil }
 
 func usable([]byte) bool { return false }
 
-func unreserve([]byte) {}
+func releaseAddresses([]byte) {}

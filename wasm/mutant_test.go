@@ -37,7 +37,7 @@ func mutate(r *rand.Rand, src []byte) []byte {
 	b := slices.Clone(src)
 	from := len(moduleHeader)
 	if r.IntN(3) > 0 {
-		_ = sections(src, func(id byte, _ string, start, _ int) {
+		_ = visitSections(src, func(id byte, _ string, start, _ int) {
 			if id == 10 {
 				from = start + 4
 			}

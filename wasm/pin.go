@@ -11,7 +11,7 @@ import (
 // block calls that take microseconds. They have a separate limit.
 func (v *Version) pin(ctx context.Context, who caller) (*instance, error) {
 	if ctx.Err() != nil {
-		return nil, v.canceledError(ctx)
+		return nil, v.newCanceledError(ctx)
 	}
 	if err := v.breaker.allow(); err != nil {
 		v.faults[core.FaultOverload].Add(1)
@@ -33,7 +33,7 @@ func (v *Version) unpin(i *instance, whole bool, err error) {
 	key := i.caller.key
 	v.pool.unpin(i, err != nil || !whole)
 	if err != nil || whole {
-		v.count(err, key, false)
+		v.countCall(err, key, false)
 	}
 }
 
@@ -43,10 +43,10 @@ func (p *pool) pin(ctx context.Context) (*instance, error) {
 	switch most := p.v.limits.Streams; {
 	case p.closed:
 		p.mu.Unlock()
-		return nil, p.v.closedError()
+		return nil, p.v.newClosedError()
 	case p.pinned >= most:
 		p.mu.Unlock()
-		return nil, p.v.overload(fmt.Sprintf("%d answers are streaming through it already, which is its limit", most))
+		return nil, p.v.newOverloadFault(fmt.Sprintf("%d answers are streaming through it already, which is its limit", most))
 	}
 	p.pinned++
 	var i *instance
@@ -73,7 +73,7 @@ func (p *pool) pin(ctx context.Context) (*instance, error) {
 
 // unpin returns an instance to the pool, or closes it if it must not serve again or the pool has enough.
 func (p *pool) unpin(i *instance, unfit bool) {
-	unfit = p.v.outgrown(i.measure()) || unfit
+	unfit = p.v.outgrown(i.measureMemory()) || unfit
 	p.mu.Lock()
 	keep := !unfit && !p.closed && p.busy+len(p.idle) < p.max
 	if keep {
@@ -92,10 +92,10 @@ func (p *pool) countUnpin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pinned--
-	p.drain()
+	p.signalDrained()
 }
 
-func (p *pool) streams() int {
+func (p *pool) countStreams() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.pinned

@@ -38,7 +38,7 @@ func (s *Stage) streamPinned(ctx context.Context, x *core.Exchange) (core.Stream
 	if s.sources&inAnswers == 0 {
 		return nil, nil // nil means that the stage does not read the answer
 	}
-	i, err := s.v.pin(ctx, callerOf(x))
+	i, err := s.v.pin(ctx, findCaller(x))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (f *pinned) FindsLate() bool {
 // Check judges a window.
 func (f *pinned) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
 	v.Action = core.Pass
-	src := sourceOf(core.RoleAssistant, w.Part.Kind)
+	src := classifySource(core.RoleAssistant, w.Part.Kind)
 	if !f.s.sources.has(src) {
 		return v, 0, nil
 	}
@@ -69,7 +69,7 @@ func (f *pinned) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 			f.release(false, err)
 		}
 	}()
-	f.inst.call.arm(ctx, f.s.budget.allowText(len(w.Text)-w.New))
+	f.inst.call.arm(ctx, f.s.budget.computeAllowance(len(w.Text)-w.New))
 	v, hold, err = f.check(w, src)
 	ended = true
 	if f.inst != nil {
@@ -96,7 +96,7 @@ func (f *pinned) check(w core.Window, src abi.Source) (v core.Verdict, hold int,
 		p.tail.text = append(p.tail.text, w.Text[w.New:]...)
 		text, sent = zerocopy.String(p.tail.text), p.tail.sent
 	}
-	if err = f.inst.show(&p.strand, text, from); err == nil && w.Last {
+	if err = f.inst.passText(&p.strand, text, from); err == nil && w.Last {
 		err = f.inst.finish(&p.strand, text)
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func (f *pinned) check(w core.Window, src abi.Source) (v core.Verdict, hold int,
 	c := check{s: f.s, phase: core.Response}
 	c.v.Action = core.Pass
 	if len(hits) > 0 {
-		c.take(hits, 0)
+		c.recordHits(hits, 0)
 	}
 	if !f.s.holds {
 		p.tail.advance(known)

@@ -41,7 +41,7 @@ func (p *pool) get(ctx context.Context, tenant string) (*instance, error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
-		return nil, p.v.closedError()
+		return nil, p.v.newClosedError()
 	}
 	if n := len(p.idle); n > 0 {
 		i := p.idle[n-1]
@@ -54,7 +54,7 @@ func (p *pool) get(ctx context.Context, tenant string) (*instance, error) {
 	if p.busy < p.max {
 		p.busy++
 		p.mu.Unlock()
-		return p.make(ctx)
+		return p.createInstance(ctx)
 	}
 	w := &waiter{ch: make(chan *instance, 1)}
 	p.waiting.add(tenant, w)
@@ -71,12 +71,12 @@ func (p *pool) wait(ctx context.Context, tenant string, w *waiter) (*instance, e
 	var late error
 	select {
 	case i, ok := <-w.ch:
-		return p.serve(ctx, i, ok)
+		return p.resolveInstance(ctx, i, ok)
 	case <-t.C:
-		late = p.v.overload("no instance came free within " + p.v.limits.Queue.String())
+		late = p.v.newOverloadFault("no instance came free within " + p.v.limits.Queue.String())
 	case <-ctx.Done():
-		if late = p.v.canceledError(ctx); errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			late = p.v.overload("no instance came free before the request's time was up")
+		if late = p.v.newCanceledError(ctx); errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			late = p.v.newOverloadFault("no instance came free before the request's time was up")
 		}
 	}
 	p.mu.Lock()
@@ -86,24 +86,24 @@ func (p *pool) wait(ctx context.Context, tenant string, w *waiter) (*instance, e
 		return nil, late
 	}
 	i, ok := <-w.ch // served just before it gave up
-	return p.serve(ctx, i, ok)
+	return p.resolveInstance(ctx, i, ok)
 }
 
-func (p *pool) serve(ctx context.Context, i *instance, ok bool) (*instance, error) {
+func (p *pool) resolveInstance(ctx context.Context, i *instance, ok bool) (*instance, error) {
 	if !ok {
-		return nil, p.v.closedError()
+		return nil, p.v.newClosedError()
 	}
 	if i == nil {
-		return p.make(ctx)
+		return p.createInstance(ctx)
 	}
 	return i, nil
 }
 
-// make creates an instance for a slot that is already counted as busy.
-func (p *pool) make(ctx context.Context) (*instance, error) {
+// createInstance creates an instance for a slot that is already counted as busy.
+func (p *pool) createInstance(ctx context.Context) (*instance, error) {
 	i, err := p.v.newInstance(ctx, instanceTime)
 	if err != nil {
-		p.countGone()
+		p.freeSlot()
 		return nil, err
 	}
 	return i, nil
@@ -111,16 +111,16 @@ func (p *pool) make(ctx context.Context) (*instance, error) {
 
 // put returns an instance to the pool. It closes an instance that failed or has grown too large.
 func (p *pool) put(i *instance, failed bool) {
-	if failed || p.v.outgrown(i.measure()) {
+	if failed || p.v.outgrown(i.measureMemory()) {
 		i.close()
-		p.countGone()
+		p.freeSlot()
 		return
 	}
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		i.close()
-		p.countGone()
+		p.freeSlot()
 		return
 	}
 	if p.waiting.n > 0 {
@@ -136,8 +136,8 @@ func (p *pool) put(i *instance, failed bool) {
 	p.mu.Unlock()
 }
 
-// countGone frees the slot of a closed instance for the next caller in the queue, if any.
-func (p *pool) countGone() {
+// freeSlot frees the slot of a closed instance for the next caller in the queue, if any.
+func (p *pool) freeSlot() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.waiting.n > 0 && !p.closed {
@@ -145,12 +145,12 @@ func (p *pool) countGone() {
 		return
 	}
 	p.busy--
-	p.drain()
+	p.signalDrained()
 }
 
-// drain signals drained if the pool is closed and no instance is in use. The caller
+// signalDrained signals drained if the pool is closed and no instance is in use. The caller
 // holds the lock.
-func (p *pool) drain() {
+func (p *pool) signalDrained() {
 	if p.closed && p.busy+p.pinned == 0 {
 		close(p.drained)
 	}

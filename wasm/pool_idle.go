@@ -51,7 +51,7 @@ func (p *pool) shut() <-chan struct{} {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
-	p.drain()
+	p.signalDrained()
 	p.mu.Unlock()
 	for _, i := range idle {
 		i.close()

@@ -21,14 +21,14 @@ func grows() guest {
 func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 	v := loaded(t, LoadOptions{Limits: Limits{Instances: 2}})
 	ctx := context.Background()
-	a, err := v.acquire(ctx, allowTime(time.Second), caller{})
+	a, err := v.acquire(ctx, newTimeAllowance(time.Second), caller{})
 	require.NoError(t, err)
-	b, err := v.acquire(ctx, allowTime(time.Second), caller{})
+	b, err := v.acquire(ctx, newTimeAllowance(time.Second), caller{})
 	require.NoError(t, err)
 
 	busy, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 	defer cancel()
-	_, err = v.acquire(busy, allowTime(time.Second), caller{})
+	_, err = v.acquire(busy, newTimeAllowance(time.Second), caller{})
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Kind)
@@ -36,12 +36,12 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 
 	left, cancel := context.WithCancel(ctx)
 	time.AfterFunc(10*time.Millisecond, cancel)
-	_, err = v.acquire(left, allowTime(time.Hour), caller{})
+	_, err = v.acquire(left, newTimeAllowance(time.Hour), caller{})
 	require.ErrorIs(t, err, context.Canceled)
 
 	var waiting sync.WaitGroup
 	waiting.Go(func() {
-		i, err := v.acquire(ctx, allowTime(time.Hour), caller{})
+		i, err := v.acquire(ctx, newTimeAllowance(time.Hour), caller{})
 		if assert.NoError(t, err) {
 			assert.Same(t, a, i, "a freed instance is handed over")
 			v.release(i, nil)
@@ -51,10 +51,10 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 	v.release(a, nil)
 	waiting.Wait()
 
-	c, err := v.acquire(ctx, allowTime(time.Hour), caller{})
+	c, err := v.acquire(ctx, newTimeAllowance(time.Hour), caller{})
 	require.NoError(t, err)
 	waiting.Go(func() {
-		i, err := v.acquire(ctx, allowTime(time.Hour), caller{})
+		i, err := v.acquire(ctx, newTimeAllowance(time.Hour), caller{})
 		if assert.NoError(t, err) {
 			assert.NotSame(t, b, i, "a failed instance is replaced")
 			v.release(i, nil)
@@ -78,21 +78,21 @@ func TestTheInstanceUsedLastIsUsedNextAndOldOnesGo(t *testing.T) {
 	ctx := context.Background()
 	var all []*instance
 	for range 3 {
-		i, err := v.acquire(ctx, allowTime(time.Second), caller{})
+		i, err := v.acquire(ctx, newTimeAllowance(time.Second), caller{})
 		require.NoError(t, err)
 		all = append(all, i)
 	}
 	for _, i := range all {
 		v.release(i, nil)
 	}
-	i, err := v.acquire(ctx, allowTime(time.Second), caller{})
+	i, err := v.acquire(ctx, newTimeAllowance(time.Second), caller{})
 	require.NoError(t, err)
 	assert.Same(t, all[2], i)
 	v.release(i, nil)
 
 	v.pool.prune()
 	assert.Equal(t, 3, v.Stats().Instances, "no instance has been idle long enough")
-	i, err = v.acquire(ctx, allowTime(time.Second), caller{})
+	i, err = v.acquire(ctx, newTimeAllowance(time.Second), caller{})
 	require.NoError(t, err)
 	v.release(i, nil)
 	v.pool.prune()

@@ -18,8 +18,9 @@ type powers struct {
 	answer       []byte // of the last host_call
 	token        string // that restore resolved last, and its value
 	value        string
+	whole        []byte // that body_read returned last
 }
 
 func plainText(b []byte) bool {
-	return utf8.Valid(b) && printable(string(b), len(b)) == string(b)
+	return utf8.Valid(b) && stripControls(string(b), len(b)) == string(b)
 }

@@ -25,18 +25,18 @@ import (
 // known stands for what the gateway knows: prices, windows and budgets.
 type known struct{}
 
-func (known) PerToken(string, string) (in, out int64, ok bool) { return 1, 2, true }
+func (known) FindPerToken(string, string) (in, out int64, ok bool) { return 1, 2, true }
 
-func (known) Price(provider, model string) *price.Price {
+func (known) FindPrice(provider, model string) *price.Price {
 	if provider == "azure" && model == "deployment" {
 		return &price.Price{ID: "p1", Input: 3_000_000, Output: 6_000_001, Cached: -1, Written: 5, Reasoning: -1}
 	}
 	return nil
 }
 
-func (known) ContextWindow(string, string) int64 { return 128_000 }
+func (known) FindContextWindow(string, string) int64 { return 128_000 }
 
-func (known) Amounts(context.Context, *core.Exchange) ([]spending.Amount, error) {
+func (known) FindAmounts(context.Context, *core.Exchange) ([]spending.Amount, error) {
 	return []spending.Amount{{
 		ID: "b1", Name: "team", Start: time.UnixMilli(1000), End: time.UnixMilli(2000), Money: true, Limit: 100, Spent: 30, Left: 60,
 	}}, nil
@@ -81,7 +81,7 @@ func TestAStageSeesWhatPoliciesDecideBy(t *testing.T) {
 			i := &instance{v: new(Version)}
 			i.call.parent, i.call.inst, i.call.closing = context.Background(), i, &i.v.closing
 			i.call.allowed = time.Hour
-			assert.Equal(t, want[k], c.field(i, f), "%s in phase %d", f, phase)
+			assert.Equal(t, want[k], c.readField(i, f), "%s in phase %d", f, phase)
 		}
 	}
 }
@@ -103,8 +103,8 @@ func TestAStageAsksTheModelAgain(t *testing.T) {
 	}
 	c := chained(t, script{steps: "3 Q 1 strict;3 Q 2 again;"})
 	x := talked(t)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
-	d := c.Response(context.Background(), x)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
+	d := c.RunResponse(context.Background(), x)
 	require.Equal(t, core.Retry, d.Action)
 	assert.Equal(t, want, d.Append)
 	assert.Equal(t, `the guard "link" does not let the answer pass`, d.Err.Public)
@@ -117,7 +117,7 @@ func TestAStageAsksTheModelAgain(t *testing.T) {
 }
 
 func TestABodyIsRespondedWithIfItIsAnAnswer(t *testing.T) {
-	reply := foreign.Services{Reply: dialect.Reply}
+	reply := foreign.Services{Reply: dialect.ParseReply}
 	body := `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"get","arguments":"{}"}}]}}],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}`
 	v, err := script{steps: "1 b " + body + ";", options: Options{Services: reply}}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
 	require.NoError(t, err)
@@ -148,13 +148,13 @@ func TestAlternativesAreDrawnByTheirWeight(t *testing.T) {
 
 func TestARegionHoldsForEachTarget(t *testing.T) {
 	st := script{steps: "1 A - eu 1;"}.stage(t)
-	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Target), Mode: chain.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.NewPhaseSet(core.Request, core.Target), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	for region, want := range map[string]core.Action{"eu": core.Pass, "us": core.Block, "": core.Block} {
 		x := talked(t)
-		require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+		require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 		x.Target = core.TargetRef{Provider: "p", Model: "m", Region: region}
-		d := c.Target(context.Background(), x)
+		d := c.RunTarget(context.Background(), x)
 		assert.Equal(t, want, d.Action, region)
 		c.Finish(context.Background(), x)
 	}
@@ -173,10 +173,10 @@ func TestALinkThatLeavesOutTheTargetRefusesAStageThatMayAskForARegion(t *testing
 		phases   core.Phases
 		refused  bool
 	}{
-		{"a link that leaves out the target", allManifest(), core.PhaseSet(core.Request, core.Response), true},
-		{"a link of the target too", allManifest(), core.PhaseSet(core.Request, core.Target), false},
+		{"a link that leaves out the target", allManifest(), core.NewPhaseSet(core.Request, core.Response), true},
+		{"a link of the target too", allManifest(), core.NewPhaseSet(core.Request, core.Target), false},
 		{"a link that writes no phases", allManifest(), 0, false},
-		{"a plugin that cannot ask for a region", early, core.PhaseSet(core.Request), false},
+		{"a plugin that cannot ask for a region", early, core.NewPhaseSet(core.Request), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := script{manifest: c.manifest}.load(t)
@@ -193,7 +193,7 @@ func TestALinkThatLeavesOutTheTargetRefusesAStageThatMayAskForARegion(t *testing
 	v := loaded(t, LoadOptions{Source: testModule(t, "look")})
 	require.True(t, v.Acquire())
 	v.Manifest.Phases = []string{"request", "target"}
-	st, err := NewPlugin(v, Options{Link: "x", Phases: core.PhaseSet(core.Request)})
+	st, err := NewPlugin(v, Options{Link: "x", Phases: core.NewPhaseSet(core.Request)})
 	require.NoError(t, err, "a module without the import asks for no region")
 	require.NoError(t, st.Close(t.Context()))
 }
@@ -292,7 +292,7 @@ func TestBadCallsOfThePowersAreFaultsOfTheABI(t *testing.T) {
 	const far = "4294967280"
 	with := Options{
 		Grant:    foreign.Grant{Upstreams: []string{"a"}, Scopes: []string{"platform"}},
-		Services: foreign.Services{Reply: dialect.Reply, Calls: &called{}, Tokens: vaulted{}},
+		Services: foreign.Services{Reply: dialect.ParseReply, Calls: &called{}, Tokens: vaulted{}},
 	}
 	for _, c := range []struct {
 		name, steps, says string
@@ -360,7 +360,13 @@ func TestBadCallsOfThePowersAreFaultsOfTheABI(t *testing.T) {
 }
 
 func TestUnknownPlaceholdersAreNotAskedForWithoutEnd(t *testing.T) {
-	steps := strings.Repeat("3 V {{PII_NAME_2222222222222222}};", maxRestored+1) + "3 V {{PII_NAME_0123456789abcdef}};3 o;"
-	got := saw(t, script{steps: steps, options: Options{Services: foreign.Services{Tokens: vaulted{}}}}, talked(t), core.Response)
-	assert.True(t, strings.HasSuffix(got, "!1 !1"), "the last one is not looked up any more")
+	for others, last := range map[int]string{maxRestored - 2: "!1 Ann", maxRestored - 1: "!1 !1"} {
+		steps := strings.Repeat("3 V {{PII_NAME_2222222222222222}};", 3) // one that is asked for again costs nothing
+		for i := range others {
+			steps += fmt.Sprintf("3 V {{PII_NAME_%016x}};", i)
+		}
+		steps += "3 V {{PII_NAME_0123456789abcdef}};3 o;"
+		got := saw(t, script{steps: steps, options: Options{Services: foreign.Services{Tokens: vaulted{}}}}, talked(t), core.Response)
+		assert.True(t, strings.HasSuffix(got, last), "after %d others: %s", others, got)
+	}
 }

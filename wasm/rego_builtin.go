@@ -18,38 +18,38 @@ var (
 )
 
 var regoFuncs = map[string]hostFunc{
-	"opa_abort":    {params: []api.ValueType{i32}, fn: regoAbort},
-	"opa_println":  {params: []api.ValueType{i32}, fn: regoPrint},
-	"opa_builtin0": regoCaller(0),
-	"opa_builtin1": regoCaller(1),
-	"opa_builtin2": regoCaller(2),
-	"opa_builtin3": regoCaller(3),
-	"opa_builtin4": regoCaller(4),
+	"opa_abort":    {params: []api.ValueType{i32}, fn: abortRego},
+	"opa_println":  {params: []api.ValueType{i32}, fn: printRego},
+	"opa_builtin0": newRegoCaller(0),
+	"opa_builtin1": newRegoCaller(1),
+	"opa_builtin2": newRegoCaller(2),
+	"opa_builtin3": newRegoCaller(3),
+	"opa_builtin4": newRegoCaller(4),
 }
 
-func regoAbort(ctx context.Context, _ api.Module, stack []uint64) {
+func abortRego(ctx context.Context, _ api.Module, stack []uint64) {
 	c := ctx.(*callContext)
 	c.check()
-	text, err := c.inst.regoText(uint32(stack[0]))
+	text, err := c.inst.readRegoText(uint32(stack[0]))
 	if err == nil && bytes.Equal(text, []byte("opa_malloc: failed")) {
 		panic(errNoRoom)
 	}
 	if err == nil {
-		c.inst.v.log.line(abi.LevelError, text[:min(len(text), maxLogLine)])
+		c.inst.v.log.writeLine(abi.LevelError, text[:min(len(text), maxLogLine)])
 	}
 	panic(errAborted)
 }
 
-func regoPrint(ctx context.Context, _ api.Module, stack []uint64) {
+func printRego(ctx context.Context, _ api.Module, stack []uint64) {
 	c := ctx.(*callContext)
 	c.check()
-	if text, err := c.inst.regoText(uint32(stack[0])); err == nil {
-		c.inst.v.log.line(abi.LevelInfo, text[:min(len(text), maxLogLine)])
+	if text, err := c.inst.readRegoText(uint32(stack[0])); err == nil {
+		c.inst.v.log.writeLine(abi.LevelInfo, text[:min(len(text), maxLogLine)])
 	}
 }
 
-// regoCaller returns the host function opa_builtin<n>(id, context, arguments…) -> value.
-func regoCaller(n int) hostFunc {
+// newRegoCaller returns the host function opa_builtin<n>(id, context, arguments…) -> value.
+func newRegoCaller(n int) hostFunc {
 	params := make([]api.ValueType, n+2)
 	for k := range params {
 		params[k] = i32
@@ -57,28 +57,28 @@ func regoCaller(n int) hostFunc {
 	return hostFunc{params: params, results: []api.ValueType{i32}, fn: func(ctx context.Context, _ api.Module, stack []uint64) {
 		c := ctx.(*callContext)
 		c.check()
-		stack[0] = uint64(c.inst.regoBuiltin(uint32(stack[0]), stack[2:2+n]))
+		stack[0] = uint64(c.inst.callRegoBuiltin(uint32(stack[0]), stack[2:2+n]))
 	}}
 }
 
 // early is the fault of a foreign guest that calls a host function in its start function.
 const early = "it called the host before it was ready"
 
-// regoBuiltin calls a built-in; 0 means undefined. A failure ends the guest. The host calls the guest to read the values. During that
+// callRegoBuiltin calls a built-in; 0 means undefined. A failure ends the guest. The host calls the guest to read the values. During that
 // call the guest's own calls to the host are refused: the runtime would run a second call of one function over the frames of the first.
-func (i *instance) regoBuiltin(id uint32, values []uint64) uint32 {
+func (i *instance) callRegoBuiltin(id uint32, values []uint64) uint32 {
 	if i.rego == nil || !i.rego.evaluating {
-		panic(i.v.abiFault("it calls a built-in outside of opa_eval"))
+		panic(i.v.newABIFault("it calls a built-in outside of opa_eval"))
 	}
 	i.rego.evaluating = false
 	defer func() { i.rego.evaluating = true }()
 	f, ok := i.rego.builtins[id]
 	if !ok {
-		panic(i.v.abiFault("it calls a built-in that it does not list"))
+		panic(i.v.newABIFault("it calls a built-in that it does not list"))
 	}
 	args := make([]json.RawMessage, len(values))
 	for k, v := range values {
-		text, err := i.regoJSON(uint32(v))
+		text, err := i.readRegoJSON(uint32(v))
 		if err != nil {
 			panic(err)
 		}
@@ -92,7 +92,7 @@ func (i *instance) regoBuiltin(id uint32, values []uint64) uint32 {
 	if err != nil {
 		return 0
 	}
-	value, err := i.regoValue(doc)
+	value, err := i.writeRegoValue(doc)
 	if err != nil {
 		panic(err)
 	}

@@ -30,18 +30,18 @@ type regoGuest struct {
 func (i *instance) openRego(config []byte, entrypoint string) error {
 	for name, want := range map[string]uint64{rego.VersionMajor: 1} {
 		if got := i.mod.ExportedGlobal(name).Get(); got != want {
-			return i.v.abiFault("the policy speaks version %d of OPA's ABI; this host speaks version 1", got)
+			return i.v.newABIFault("the policy speaks version %d of OPA's ABI; this host speaks version 1", got)
 		}
 	}
 	if minor := i.mod.ExportedGlobal(rego.VersionMinor).Get(); minor < 2 {
-		return i.v.abiFault("the policy speaks version 1.%d of OPA's ABI; this host speaks 1.2 and later: build it with OPA 0.35 or later", minor)
+		return i.v.newABIFault("the policy speaks version 1.%d of OPA's ABI; this host speaks 1.2 and later: build it with OPA 0.35 or later", minor)
 	}
 	g := &regoGuest{
 		eval: i.mod.ExportedFunction(rego.Eval), malloc: i.mod.ExportedFunction(rego.Malloc),
 		parse: i.mod.ExportedFunction(rego.Parse), dump: i.mod.ExportedFunction(rego.Dump),
 	}
 	i.rego = g
-	needed, err := i.regoTable(rego.BuiltinTable)
+	needed, err := i.readRegoTable(rego.BuiltinTable)
 	if err != nil {
 		return err
 	}
@@ -49,25 +49,25 @@ func (i *instance) openRego(config []byte, entrypoint string) error {
 	for name, id := range needed {
 		f, ok := rego.Builtins[name]
 		if !ok {
-			return i.v.abiFault(
+			return i.v.newABIFault(
 				"the policy calls the built-in %s, which this host does not offer; it offers those that OPA compiles into the module, and %s",
-				printable(name, 60),
+				stripControls(name, 60),
 				slices.Sorted(maps.Keys(rego.Builtins)),
 			)
 		}
 		g.builtins[id] = f
 	}
-	entries, err := i.regoTable(rego.EntrypointTable)
+	entries, err := i.readRegoTable(rego.EntrypointTable)
 	if err != nil {
 		return err
 	}
 	var ok bool
 	if g.entrypoint, ok = entries[entrypoint]; !ok {
 		if entrypoint != "" || len(entries) != 1 {
-			return i.v.abiFault(
+			return i.v.newABIFault(
 				"the policy has no entrypoint %q; it has %s: name one with entrypoint:",
-				printable(entrypoint, 100),
-				printable(fmt.Sprint(slices.Sorted(maps.Keys(entries))), 300),
+				stripControls(entrypoint, 100),
+				stripControls(fmt.Sprint(slices.Sorted(maps.Keys(entries))), 300),
 			)
 		}
 		for _, id := range entries {
@@ -77,15 +77,15 @@ func (i *instance) openRego(config []byte, entrypoint string) error {
 	if len(config) == 0 {
 		config = []byte("{}")
 	}
-	if g.data, err = i.regoValue(slices.Concat([]byte(`{"settings":`), config, []byte("}"))); err != nil {
+	if g.data, err = i.writeRegoValue(slices.Concat([]byte(`{"settings":`), config, []byte("}"))); err != nil {
 		return err
 	}
-	g.base, err = i.regoCall(i.mod.ExportedFunction(rego.HeapPointer))
+	g.base, err = i.callRego(i.mod.ExportedFunction(rego.HeapPointer))
 	return err
 }
 
-// regoCall calls a function with i32 parameters and one i32 result.
-func (i *instance) regoCall(f api.Function, args ...uint32) (uint32, error) {
+// callRego calls a function with i32 parameters and one i32 result.
+func (i *instance) callRego(f api.Function, args ...uint32) (uint32, error) {
 	stack := make([]uint64, max(1, len(args)))
 	for k, a := range args {
 		stack[k] = uint64(a)
@@ -96,64 +96,64 @@ func (i *instance) regoCall(f api.Function, args ...uint32) (uint32, error) {
 	return uint32(stack[0]), nil
 }
 
-// regoTable reads a table of names and numbers.
-func (i *instance) regoTable(export string) (map[string]uint32, error) {
-	at, err := i.regoCall(i.mod.ExportedFunction(export))
+// readRegoTable reads a table of names and numbers.
+func (i *instance) readRegoTable(export string) (map[string]uint32, error) {
+	at, err := i.callRego(i.mod.ExportedFunction(export))
 	if err != nil {
 		return nil, err
 	}
-	text, err := i.regoJSON(at)
+	text, err := i.readRegoJSON(at)
 	if err != nil {
 		return nil, err
 	}
 	var table map[string]uint32
 	if json.Unmarshal(text, &table) != nil {
-		return nil, i.v.abiFault("its export %s does not give names with numbers", export)
+		return nil, i.v.newABIFault("its export %s does not give names with numbers", export)
 	}
 	return table, nil
 }
 
-// regoJSON returns a value of the guest as JSON. It is valid until the next call.
-func (i *instance) regoJSON(value uint32) ([]byte, error) {
-	at, err := i.regoCall(i.rego.dump, value)
+// readRegoJSON returns a value of the guest as JSON. It is valid until the next call.
+func (i *instance) readRegoJSON(value uint32) ([]byte, error) {
+	at, err := i.callRego(i.rego.dump, value)
 	if err != nil {
 		return nil, err
 	}
-	return i.regoText(at)
+	return i.readRegoText(at)
 }
 
 // maxRegoResult is the longest text that the host reads from a policy, in bytes.
 const maxRegoResult = 1 << 20
 
-// regoText reads a null-terminated text.
-func (i *instance) regoText(at uint32) ([]byte, error) {
+// readRegoText reads a null-terminated text.
+func (i *instance) readRegoText(at uint32) ([]byte, error) {
 	if i.mem == nil {
-		return nil, i.v.abiFault(early)
+		return nil, i.v.newABIFault(early)
 	}
 	size := i.mem.Size()
 	if at >= size {
-		return nil, i.v.abiFault("it gave a text outside its memory")
+		return nil, i.v.newABIFault("it gave a text outside its memory")
 	}
 	text, _ := i.mem.Read(at, min(size-at, maxRegoResult+1))
 	end := bytes.IndexByte(text, 0)
 	if end < 0 {
-		return nil, i.v.abiFault("it gave a text of more than %d bytes", maxRegoResult)
+		return nil, i.v.newABIFault("it gave a text of more than %d bytes", maxRegoResult)
 	}
 	return text[:end], nil
 }
 
-// regoValue creates a value in the guest's memory and returns its address.
-func (i *instance) regoValue(doc []byte) (uint32, error) {
-	at, err := i.regoCall(i.rego.malloc, uint32(len(doc)))
+// writeRegoValue creates a value in the guest's memory and returns its address.
+func (i *instance) writeRegoValue(doc []byte) (uint32, error) {
+	at, err := i.callRego(i.rego.malloc, uint32(len(doc)))
 	if err != nil {
 		return 0, err
 	}
 	if !i.mem.Write(at, doc) {
-		return 0, i.v.abiFault("opa_malloc gave memory that is none")
+		return 0, i.v.newABIFault("opa_malloc gave memory that is none")
 	}
-	value, err := i.regoCall(i.rego.parse, at, uint32(len(doc)))
+	value, err := i.callRego(i.rego.parse, at, uint32(len(doc)))
 	if err == nil && value == 0 {
-		err = i.v.abiFault("it does not read JSON that it was given")
+		err = i.v.newABIFault("it does not read JSON that it was given")
 	}
 	return value, err
 }
@@ -176,5 +176,5 @@ func (i *instance) evaluate(input []byte) ([]byte, error) {
 	if err != nil {
 		return nil, i.wrapFault(err)
 	}
-	return i.regoText(uint32(g.stack[0]))
+	return i.readRegoText(uint32(g.stack[0]))
 }

@@ -64,7 +64,7 @@ func decide(t testing.TB, v *Version, a ask) (core.Verdict, error) {
 	st, err := NewPlugin(v, Options{Link: "access"})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, st.Close(context.Background())) }()
-	x := rehearsal()
+	x := newRehearsal()
 	x.Principal = &core.Principal{Tenant: a.tenant}
 	x.Head.Model, x.Head.MaxTokens = a.model, a.tokens
 	if a.text != "" {
@@ -107,18 +107,18 @@ func TestACompiledPolicyDecides(t *testing.T) {
 func TestAPolicyIsGivenWhatItReadsAndIsGranted(t *testing.T) {
 	v, err := loadRego(t, `{}`)
 	require.NoError(t, err)
-	x := rehearsal()
+	x := newRehearsal()
 	x.Head.Tools, x.Head.Stream = []string{"a"}, true
 	input := func(phase uint32, fields []string, sources ...abi.Source) string {
 		var c talk
-		set, err := fieldSet("", fields)
+		set, err := parseFields("", fields)
 		require.NoError(t, err)
 		s := &FullStage{v: v, see: view{fields: set}}
 		for _, src := range sources {
 			s.see.sources |= 1 << src
 		}
 		c.begin(s, x, &job{phase: phase, body: &x.Request})
-		i, err := v.acquire(context.Background(), allowTime(startTime), caller{})
+		i, err := v.acquire(context.Background(), newTimeAllowance(startTime), caller{})
 		require.NoError(t, err)
 		defer v.release(i, nil)
 		return string(c.appendInput(nil, i))
@@ -232,12 +232,12 @@ func BenchmarkPolicy8KB(b *testing.B) {
 func benchmarkRego(b *testing.B, input string) {
 	v, err := loadRego(b, `{"models":{"acme":["gpt-","o3"]},"most_tokens":4096}`)
 	require.NoError(b, err)
-	i, err := v.acquire(context.Background(), allowTime(startTime), caller{})
+	i, err := v.acquire(context.Background(), newTimeAllowance(startTime), caller{})
 	require.NoError(b, err)
 	defer v.release(i, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		i.call.arm(context.Background(), allowTime(startTime))
+		i.call.arm(context.Background(), newTimeAllowance(startTime))
 		if _, err := i.evaluate([]byte(input)); err != nil {
 			b.Fatal(err)
 		}

@@ -19,26 +19,26 @@ import (
 
 // Fields that are numbers, booleans and JSON in the input; the others are strings.
 var (
-	regoNumbers = fieldBits(
+	regoNumbers = packFields(
 		abi.FieldMaxTokens, abi.FieldStatus, abi.FieldCost, abi.FieldEstimate, abi.FieldMessages, abi.FieldKeyExpires, abi.FieldWindow,
-		abi.FieldInputCount, abi.FieldPromptTokens,
+		abi.FieldInputCount, abi.FieldPromptTokens, abi.FieldTokenCap,
 	)
-	regoTruths = fieldBits(abi.FieldStream, abi.FieldImages, abi.FieldComplete)
-	regoRaw    = fieldBits(abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldUsage, abi.FieldFindings,
+	regoTruths = packFields(abi.FieldStream, abi.FieldImages, abi.FieldComplete)
+	regoRaw    = packFields(abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldUsage, abi.FieldFindings,
 		abi.FieldKeyTags, abi.FieldTenantTags, abi.FieldKeyMetadata,
 		abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets,
-		abi.FieldReserve, abi.FieldAttempts)
+		abi.FieldReserve, abi.FieldAttempts, abi.FieldHeaders)
 )
 
-func fieldBits(fields ...abi.Field) (set uint64) {
+func packFields(fields ...abi.Field) (set uint64) {
 	for _, f := range fields {
 		set |= 1 << f
 	}
 	return set
 }
 
-// askPolicy evaluates the policy in the current phase.
-func (c *talk) askPolicy(i *instance) error {
+// evaluatePolicy evaluates the policy in the current phase.
+func (c *talk) evaluatePolicy(i *instance) error {
 	c.doc = c.appendInput(c.doc[:0], i)
 	results, err := i.evaluate(c.doc)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *talk) appendInput(b []byte, i *instance) []byte {
 		if f.String() == "" {
 			continue
 		}
-		value := c.field(i, f)
+		value := c.readField(i, f)
 		if value == "" {
 			continue
 		}
@@ -79,16 +79,16 @@ func (c *talk) appendInput(b []byte, i *instance) []byte {
 }
 
 func (c *talk) appendTexts(b []byte) []byte {
-	for k, at := range c.list() {
+	for k, at := range c.listSegments() {
 		if k > 0 {
 			b = append(b, ',')
 		}
 		role, source, text := core.RoleAssistant, abi.SourceAssistant, ""
 		if c.body != nil {
 			s := &c.body.Segments[at]
-			role, source, text = s.Role, sourceOf(s.Role, s.Kind), c.body.Text(int(at))
+			role, source, text = s.Role, classifySource(s.Role, s.Kind), c.body.ReadText(int(at))
 		} else {
-			source, text = sourceOf(role, c.texts[at].kind), c.texts[at].view()
+			source, text = classifySource(role, c.texts[at].kind), c.texts[at].viewText()
 		}
 		c.read += uint64(len(text))
 		b = append(append(append(b, `{"role":"`...), roleNames[role]...), `","source":"`...)

@@ -11,10 +11,10 @@ func isRego(source []byte, beside *Manifest) bool {
 	if beside != nil {
 		kind = beside.Kind
 	}
-	_ = sections(source, func(id byte, name string, start, end int) {
+	_ = visitSections(source, func(id byte, name string, start, end int) {
 		if id == 0 && name == abi.ManifestSection {
 			kind = ""
-			if m, err := ParseManifest(contentOf(source[start:end])); err == nil {
+			if m, err := ParseManifest(cutContent(source[start:end])); err == nil {
 				kind = m.Kind
 			}
 		}

@@ -18,11 +18,11 @@ func (v *Version) readDecision(results []byte) (rego.Decision, error) {
 	case errors.Is(err, rego.ErrUndecided):
 		return d, &Error{Plugin: v.Name, Kind: core.FaultError, Reason: err.Error()}
 	case err != nil:
-		return d, v.abiFault("%v", err)
+		return d, v.newABIFault("%v", err)
 	}
 	for _, l := range d.Labels {
 		if !slices.Contains(v.Manifest.Labels, l) {
-			return d, v.abiFault("its decision has a label that its manifest does not have")
+			return d, v.newABIFault("its decision has a label that its manifest does not have")
 		}
 	}
 	return d, nil
@@ -36,10 +36,10 @@ func (c *talk) applyDecision(d *rego.Decision) {
 	if *d.Allow {
 		return
 	}
-	reason := strings.TrimSpace(printable(d.Reason, abi.MaxMessage))
+	reason := strings.TrimSpace(stripControls(d.Reason, abi.MaxMessage))
 	if reason == "" {
 		reason = fmt.Sprintf("the policy %q does not allow it", c.s.link)
 	}
-	c.deciding(core.Block)
+	c.setAction(core.Block)
 	c.refusal = &core.Error{Kind: core.Forbidden, Code: core.CodePolicyDenied, Public: reason}
 }

@@ -26,7 +26,7 @@ func rememberingStage(t *testing.T, source []byte, manifest, config string, m re
 	require.NoError(t, err)
 	st, err := NewStage(v, "link", Settings{})
 	require.NoError(t, err)
-	st.Remember(m)
+	st.SetMemory(m)
 	t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
 	return st
 }
@@ -67,7 +67,7 @@ func TestATextThatAnotherLinkDidNotShowItsGuestIsJudged(t *testing.T) {
 		st, err := NewStage(v, "link", Settings{Sources: []string{source}})
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
-		st.Remember(m)
+		st.SetMemory(m)
 		links[source] = st
 	}
 	found := strings.Repeat("ask EMP-123456 about it, ", 10)

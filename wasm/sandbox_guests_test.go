@@ -258,7 +258,7 @@ func SandboxCases() []SandboxCase {
 		{"hg_configure that loops", guest{config: cat(slow, i32c(0)), locals: 2}},
 	} {
 		out = append(out, SandboxCase{
-			Guest: g.name, Limit: "time to start", Refused: "load: it could not be started: timeout", Source: g.bytes(),
+			Guest: g.name, Limit: "time to start", Refused: "load: could not be started: timeout", Source: g.bytes(),
 			Tight: calm.with(func(l *Limits) { l.Start = cutAt }), Loose: calm,
 		})
 	}

@@ -66,12 +66,12 @@ func (h *house) drop(source []byte) {
 
 // chain creates a chain of one module.
 func (h *house) chain(file string, l wasm.Limits) (*chain.Chain, error) {
-	st, err := h.dir.Stage(context.Background(), file, nil, l, plugins.Deps{Name: file})
+	st, err := h.dir.OpenStage(context.Background(), file, nil, l, plugins.Deps{Name: file})
 	if err != nil {
 		return nil, err
 	}
 	c, err := chain.New([]chain.Link{{
-		Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks,
+		Name: "link", Stage: st, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks,
 	}}, nil)
 	require.NoError(h.t, err)
 	return c, nil
@@ -82,7 +82,7 @@ func ask(c *chain.Chain, text string) (chain.Decision, *core.Exchange) {
 	x := &core.Exchange{Principal: &core.Principal{Tenant: "a"}}
 	x.Request.Raw = []byte(text)
 	x.Request.Segments = []core.Segment{{Role: core.RoleUser, Kind: core.KindText, Span: splice.Span{End: len(text)}}}
-	return c.Request(context.Background(), x), x
+	return c.RunRequest(context.Background(), x), x
 }
 
 // peak samples the memory of this process; the returned function stops it and returns the growth in bytes. On systems other than Linux it
@@ -188,7 +188,7 @@ func (h *house) flow(links *chain.Chain, text string) seen {
 	var ev core.Event
 	ev.Reset([]byte(`data: {"choices":[{"index":0,"delta":{"content":"` + text + `"},"finish_reason":"stop"}]}` + "\n\n"))
 	require.NoError(h.t, openai.Chat{}.ScanEvent(x, &ev))
-	_, e = stream.Event(ctx, &ev, nil)
+	_, e = stream.RunEvent(ctx, &ev, nil)
 	stream.Close(ctx)
 	last := x.Visits[len(x.Visits)-1]
 	d := chain.Decision{Action: core.Pass, Err: e}

@@ -12,8 +12,8 @@ var errSections = errors.New("the file is not a WebAssembly module, or it was cu
 
 const moduleHeader = "\x00asm\x01\x00\x00\x00"
 
-// sections calls each with the id of every section, the name of a custom section, and the section's position.
-func sections(module []byte, each func(id byte, name string, start, end int)) error {
+// visitSections calls each with the id of every section, the name of a custom section, and the section's position.
+func visitSections(module []byte, each func(id byte, name string, start, end int)) error {
 	if len(module) < len(moduleHeader) || string(module[:len(moduleHeader)]) != moduleHeader {
 		return errSections
 	}
@@ -38,8 +38,8 @@ func sections(module []byte, each func(id byte, name string, start, end int)) er
 	return nil
 }
 
-// contentOf returns the content of a custom section, given its raw bytes.
-func contentOf(raw []byte) []byte {
+// cutContent returns the content of a custom section, given its raw bytes.
+func cutContent(raw []byte) []byte {
 	_, n := binary.Uvarint(raw[1:])
 	body := raw[1+n:]
 	length, k := binary.Uvarint(body)
@@ -48,17 +48,17 @@ func contentOf(raw []byte) []byte {
 
 // HasManifest reports whether the module contains a manifest.
 func HasManifest(module []byte) (ok bool) {
-	err := sections(module, func(id byte, name string, _, _ int) { ok = ok || id == 0 && name == abi.ManifestSection })
+	err := visitSections(module, func(id byte, name string, _, _ int) { ok = ok || id == 0 && name == abi.ManifestSection })
 	return ok && err == nil
 }
 
-// PackedManifest returns the manifest that a module contains, without checking the rest of the module. It returns ErrNoManifest if there
+// ReadPackedManifest returns the manifest that a module contains, without checking the rest of the module. It returns ErrNoManifest if there
 // is none.
-func PackedManifest(module []byte) (*Manifest, error) {
+func ReadPackedManifest(module []byte) (*Manifest, error) {
 	var packed []byte
-	err := sections(module, func(id byte, name string, start, end int) {
+	err := visitSections(module, func(id byte, name string, start, end int) {
 		if id == 0 && name == abi.ManifestSection {
-			packed = contentOf(module[start:end])
+			packed = cutContent(module[start:end])
 		}
 	})
 	switch {
@@ -76,7 +76,7 @@ func WithManifest(module, manifest []byte) ([]byte, error) {
 		return nil, err
 	}
 	out := []byte(moduleHeader)
-	err := sections(module, func(id byte, name string, start, end int) {
+	err := visitSections(module, func(id byte, name string, start, end int) {
 		if id != 0 || name != abi.ManifestSection {
 			out = append(out, module[start:end]...)
 		}

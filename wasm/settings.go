@@ -59,11 +59,11 @@ func parseAction(word string) (action, error) {
 	case "block":
 		return block, nil
 	}
-	return 0, fmt.Errorf("action %q is not known; write flag, redact or block", printable(word, 40))
+	return 0, fmt.Errorf("action %q is not known; write flag, redact or block", stripControls(word, 40))
 }
 
-// actions returns the action of each label.
-func (s *Settings) actions(labels []string) ([]action, error) {
+// listActions returns the action of each label.
+func (s *Settings) listActions(labels []string) ([]action, error) {
 	all, err := parseAction(s.Action)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *Settings) actions(labels []string) ([]action, error) {
 	for label, word := range s.Labels {
 		i := slices.Index(labels, label)
 		if i < 0 {
-			return nil, fmt.Errorf("labels: the plugin has no label %q; it has %q", printable(label, 64), labels)
+			return nil, fmt.Errorf("labels: the plugin has no label %q; it has %q", stripControls(label, 64), labels)
 		}
 		if out[i], err = parseAction(word); err != nil {
 			return nil, fmt.Errorf("labels: %s: %w", label, err)
@@ -89,15 +89,15 @@ type sourceSet uint16
 
 func (s sourceSet) has(src abi.Source) bool { return s&(1<<src) != 0 }
 
-func (s *Settings) sources() (sourceSet, error) {
+func (s *Settings) parseSources() (sourceSet, error) {
 	if len(s.Sources) == 0 {
 		return ^sourceSet(0), nil
 	}
-	return sourcesOf("sources", s.Sources)
+	return parseSources("sources", s.Sources)
 }
 
-// placeholderType returns the TYPE of a label's placeholder: a letter, then up to 30 letters, digits and underscores.
-func placeholderType(label string) string {
+// makePlaceholderType returns the TYPE of a label's placeholder: a letter, then up to 30 letters, digits and underscores.
+func makePlaceholderType(label string) string {
 	b := []byte(strings.ToUpper(label))
 	for i, c := range b {
 		if !('A' <= c && c <= 'Z' || '0' <= c && c <= '9') {

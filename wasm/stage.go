@@ -33,25 +33,25 @@ var (
 // NewStage creates a link from a version. On success it takes over one reference of the version, which Close releases; after an error the
 // caller keeps it.
 func NewStage(v *Version, link string, s Settings) (*Stage, error) {
-	actions, err := s.actions(v.Manifest.Labels)
+	actions, err := s.listActions(v.Manifest.Labels)
 	if err != nil {
 		return nil, err
 	}
-	sources, err := s.sources()
+	sources, err := s.parseSources()
 	if err != nil {
 		return nil, err
 	}
 	st := &Stage{
 		v:       v,
 		name:    link,
-		budget:  v.budget(),
+		budget:  v.newBudget(),
 		actions: actions,
 		message: s.Message,
 		sources: sources,
-		longest: maxHitLength(&v.Manifest),
+		longest: findMaxHitLength(&v.Manifest),
 	}
 	for i, label := range v.Manifest.Labels {
-		st.types = append(st.types, placeholderType(label))
+		st.types = append(st.types, makePlaceholderType(label))
 		st.holds = st.holds || actions[i] != flag
 	}
 	return st, nil
@@ -66,8 +66,8 @@ func (s *Stage) Close(ctx context.Context) error {
 	return nil
 }
 
-// refusal returns the error for the client.
-func (s *Stage) refusal(label int, p core.Phase) *core.Error {
+// newRefusal returns the error for the client.
+func (s *Stage) newRefusal(label int, p core.Phase) *core.Error {
 	text := s.message
 	if text == "" {
 		what := "this request"
@@ -79,8 +79,8 @@ func (s *Stage) refusal(label int, p core.Phase) *core.Error {
 	return &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: text}
 }
 
-// sourceOf returns the ABI's source of a text.
-func sourceOf(r core.Role, k core.SegmentKind) abi.Source {
+// classifySource returns the ABI's source of a text.
+func classifySource(r core.Role, k core.SegmentKind) abi.Source {
 	switch k {
 	case core.KindToolArgs:
 		return abi.SourceToolArgs

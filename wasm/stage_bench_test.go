@@ -54,7 +54,7 @@ func BenchmarkStagePull(b *testing.B) {
 func BenchmarkImport(b *testing.B) {
 	st := lookStage(b, "")
 	x := exchangeOf(core.Segment{Role: core.RoleUser, Kind: core.KindText}, "a")
-	i, err := st.v.acquire(context.Background(), allowTime(1<<40), caller{})
+	i, err := st.v.acquire(context.Background(), newTimeAllowance(1<<40), caller{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-func hostCall(c *talk, i *instance, stack []uint64) {
-	name, path := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3])
+func handleCall(c *talk, i *instance, stack []uint64) {
+	name, path := readBytes(i, stack[0], stack[1]), readBytes(i, stack[2], stack[3])
 	switch {
 	case len(name) == 0 || len(name) > abi.MaxKeyLen:
 		endWithBreach("the name of an upstream is empty or too long")
@@ -18,20 +18,20 @@ func hostCall(c *talk, i *instance, stack []uint64) {
 	case uint32(stack[5]) > abi.MaxCallBody:
 		endWithBreach("it calls with a body that is longer than it may be")
 	}
-	body := bytesAt(i, stack[4], stack[5])
+	body := readBytes(i, stack[4], stack[5])
 	c.charge(i, len(body))
 	c.more.answer = nil
 	if !c.s.upstreams[string(name)] || c.s.services.Calls == nil {
 		stack[0] = encodeCall(abi.CallNotGranted)
 		return
 	}
-	k := c.keeping()
+	k := c.ensureState()
 	if k.calls == abi.MaxCalls {
 		stack[0] = encodeCall(abi.CallLimited)
 		return
 	}
 	k.calls++
-	ctx, done := callTime(i)
+	ctx, done := newCallContext(i)
 	status, answer, err := c.s.services.Calls.Call(ctx, &foreign.Call{
 		Exchange: c.x, Link: c.s.link, Upstream: string(name), Path: string(path), Body: append([]byte(nil), body...),
 	})
@@ -49,9 +49,9 @@ func hostCall(c *talk, i *instance, stack []uint64) {
 
 func encodeCall(result int64) uint64 { return uint64(result) }
 
-// callTime returns the context of a call of an upstream, which has its own time limit besides the request's: the guest does not run
-// meanwhile, so the time does not count as its own.
-func callTime(i *instance) (context.Context, func()) {
+// newCallContext returns the context of a call of an upstream, which has its own time limit besides the request's: the
+// guest does not run meanwhile, so the time does not count as its own.
+func newCallContext(i *instance) (context.Context, func()) {
 	i.call.check()
 	return i.call.parent, func() {
 		i.call.last = readClock()
@@ -59,13 +59,13 @@ func callTime(i *instance) (context.Context, func()) {
 	}
 }
 
-func hostCallRead(c *talk, i *instance, stack []uint64) {
+func handleCallRead(c *talk, i *instance, stack []uint64) {
 	off := int(uint32(stack[0]))
 	if off > len(c.more.answer) {
 		endWithBreach("it read behind the end of an answer")
 	}
 	n := min(len(c.more.answer)-off, int(uint32(stack[2])))
-	copy(bytesAt(i, stack[1], uint64(n)), c.more.answer[off:])
+	copy(readBytes(i, stack[1], uint64(n)), c.more.answer[off:])
 	c.charge(i, n)
 	stack[0] = uint64(n)
 }

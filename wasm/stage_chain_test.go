@@ -19,9 +19,9 @@ const chunk = `data: {"id":"c","object":"chat.completion.chunk","created":1,"mod
 func streamThrough(t *testing.T, st core.Stage, x *core.Exchange, pieces ...string) (string, *core.Error) {
 	t.Helper()
 	ctx := context.Background()
-	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	require.Nil(t, e)
 	defer s.Close(ctx)
@@ -40,7 +40,7 @@ func streamThrough(t *testing.T, st core.Stage, x *core.Exchange, pieces ...stri
 		var ev core.Event
 		ev.Reset([]byte(raw))
 		require.NoError(t, openai.Chat{}.ScanEvent(x, &ev))
-		if out, e = s.Event(ctx, &ev, out); e != nil {
+		if out, e = s.RunEvent(ctx, &ev, out); e != nil {
 			return string(out), e
 		}
 	}
@@ -74,11 +74,11 @@ func TestWhatAStageKeepsReachesTheEndOfTheExchange(t *testing.T) {
 	s := script{steps: "1 k asked;3 K;3 l;3 k answered;4 K;4 l;5 K;5 f 25;5 c;5 l;"}
 	s.log = logTo(&lines)
 	st, x := s.stage(t), talked(t)
-	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	ctx := context.Background()
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
-	require.Equal(t, core.Pass, c.Response(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunResponse(ctx, x).Action)
 	x.Outcome.Kind = core.Served
 	c.Finish(ctx, x)
 	assert.Equal(t, []string{"asked", "answered served 0"}, lines)

@@ -32,13 +32,14 @@ var (
 	_ core.Ender      = (*follower)(nil)
 )
 
-// follow opens the filter. If the limit of pinned instances is reached, it fails here, before any of the answer was sent.
-func (s *FullStage) follow(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
-	i, err := s.v.pin(ctx, callerOf(x))
+// openFollower opens the filter. If the limit of pinned instances is reached, it fails here, before any of the answer
+// was sent.
+func (s *FullStage) openFollower(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
+	i, err := s.v.pin(ctx, findCaller(x))
 	if err != nil {
 		return nil, err
 	}
-	f := &follower{stageFilter: s.filter(x, kept)}
+	f := &follower{stageFilter: s.newFilter(x, kept)}
 	f.streamHook = streamHook{s: s, x: x, inst: i, kept: f.stageFilter.kept}
 	return f, nil
 }
@@ -50,12 +51,12 @@ func (f *follower) Withholds() bool { return f.streamHook.s.v.Manifest.Streams =
 func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
 	v.Action = core.Pass
 	s := f.streamHook.s
-	src := sourceOf(core.RoleAssistant, w.Part.Kind)
+	src := classifySource(core.RoleAssistant, w.Part.Kind)
 	if !s.see.sources.has(src) {
 		return v, 0, nil
 	}
 	if f.inst == nil {
-		return v, 0, f.failedBefore()
+		return v, 0, f.findEarlierFailure()
 	}
 	ended := false
 	defer func() {
@@ -67,12 +68,12 @@ func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, ho
 		}
 	}()
 	if s.wants(abi.PhaseStreamEnd) {
-		if err = f.remember(&w); err != nil {
+		if err = f.appendText(&w); err != nil {
 			return core.Verdict{}, 0, err
 		}
 	}
-	f.inst.call.arm(ctx, s.budget.allowText(len(w.Text)-w.New))
-	known, err := f.look(&v, &w, src)
+	f.inst.call.arm(ctx, s.budget.computeAllowance(len(w.Text)-w.New))
+	known, err := f.passWindow(&v, &w, src)
 	ended = true
 	if err != nil {
 		return core.Verdict{}, 0, err
@@ -87,8 +88,8 @@ func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, ho
 	return v, len(w.Text) - known, nil
 }
 
-// look returns the offset from which the text must be held back.
-func (f *follower) look(v *core.Verdict, w *core.Window, src abi.Source) (known int, err error) {
+// passWindow returns the offset from which the text must be held back.
+func (f *follower) passWindow(v *core.Verdict, w *core.Window, src abi.Source) (known int, err error) {
 	k := slices.IndexFunc(f.parts, func(p *followed) bool { return p.part == w.Part })
 	var p *followed
 	if k >= 0 {
@@ -107,10 +108,10 @@ func (f *follower) look(v *core.Verdict, w *core.Window, src abi.Source) (known 
 	if p.unseen || v.Action == core.Block {
 		return len(w.Text), nil
 	}
-	return f.showText(v, &p.streamPart, w.Text, w.Sent, w.New, 0, w.Last)
+	return f.passText(v, &p.streamPart, w.Text, w.Sent, w.New, 0, w.Last)
 }
 
-func (f *follower) failedBefore() error {
+func (f *follower) findEarlierFailure() error {
 	return &Error{Plugin: f.streamHook.s.v.Name, Kind: core.FaultError, Reason: "it failed before in this answer", excused: true}
 }
 
@@ -122,7 +123,7 @@ func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 	case !s.wants(abi.PhaseStreamEnd) || f.brokeOff():
 		return v, nil
 	case f.inst == nil:
-		return v, f.failedBefore()
+		return v, f.findEarlierFailure()
 	}
 	j := job{phase: abi.PhaseStreamEnd, texts: f.texts, kept: f.streamHook.kept}
 	ended := false
@@ -134,8 +135,8 @@ func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 			f.release(false, err)
 		}
 	}()
-	f.inst.call.arm(ctx, s.budget.allowText(j.size()))
-	v, err = s.ask(f.streamHook.x, f.inst, &j)
+	f.inst.call.arm(ctx, s.budget.computeAllowance(j.measureText()))
+	v, err = s.callStage(f.streamHook.x, f.inst, &j)
 	ended = true
 	if err != nil {
 		return v, err

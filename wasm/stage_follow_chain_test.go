@@ -18,10 +18,10 @@ import (
 func followedThrough(t *testing.T, l chain.Link, x *core.Exchange, pieces ...string) (read []string, e *core.Error) {
 	t.Helper()
 	ctx := context.Background()
-	l.Name, l.Phases = "link", core.PhaseSet(core.Request, core.Response)
+	l.Name, l.Phases = "link", core.NewPhaseSet(core.Request, core.Response)
 	c, err := chain.New([]chain.Link{l}, nil)
 	require.NoError(t, err)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	if e != nil {
 		return nil, e
@@ -37,7 +37,7 @@ func followedThrough(t *testing.T, l chain.Link, x *core.Exchange, pieces ...str
 		var ev core.Event
 		ev.Reset([]byte(raw))
 		require.NoError(t, openai.Chat{}.ScanEvent(x, &ev))
-		if out, e = s.Event(ctx, &ev, out); e != nil {
+		if out, e = s.RunEvent(ctx, &ev, out); e != nil {
 			return read, e
 		}
 		read = append(read, contents(string(out)))

@@ -190,7 +190,7 @@ func TestWhatAStageWithStreamMayNotDo(t *testing.T) {
 			_, _, err = shown(f, 1, "more", true)
 			require.ErrorContains(t, err, "failed before")
 			require.NoError(t, f.Close(context.Background()))
-			assert.Zero(t, st.Version().pool.streams(), "its instance is gone")
+			assert.Zero(t, st.Version().pool.countStreams(), "its instance is gone")
 			_, err = st.Check(context.Background(), talked(t), core.Request, nil)
 			require.NoError(t, err, "the next call is served")
 		})

@@ -7,9 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// followWhole passes a whole answer to hg_stream: each text as a part of a single piece, on one instance without state of another answer.
-// A stage therefore need not implement its logic twice.
-func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exchangeState) (v core.Verdict, err error) {
+// streamWholeAnswer passes a whole answer to hg_stream: each text as a part of a single piece, on one instance without
+// state of another answer. A stage therefore need not implement its logic twice.
+func (s *FullStage) streamWholeAnswer(ctx context.Context, x *core.Exchange, kept *exchangeState) (v core.Verdict, err error) {
 	v.Action = core.Pass
 	body := &x.Response
 	t := streamHook{s: s, x: x, kept: kept}
@@ -24,23 +24,23 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 		s.v.release(t.inst, err)
 	}()
 	for k := 0; k < len(body.Segments) && v.Action != core.Block; {
-		src := sourceOf(body.Segments[k].Role, body.Segments[k].Kind)
+		src := classifySource(body.Segments[k].Role, body.Segments[k].Kind)
 		if !s.see.sources.has(src) {
 			k = findRunEnd(body.Segments, k)
 			continue
 		}
-		run := body.Run(k)
+		run := body.FindRun(k)
 		k += run.N
 		if run.Text == "" {
 			continue
 		}
 		if t.inst == nil {
-			if t.inst, err = s.v.acquireFresh(ctx, s.budget.allowText(len(run.Text)), callerOf(x)); err != nil {
+			if t.inst, err = s.v.acquireFresh(ctx, s.budget.computeAllowance(len(run.Text)), findCaller(x)); err != nil {
 				return core.Verdict{}, err
 			}
 		}
-		t.inst.call.arm(ctx, s.budget.allowText(len(run.Text)))
-		if err = t.showRun(&v, body, run, src); err != nil {
+		t.inst.call.arm(ctx, s.budget.computeAllowance(len(run.Text)))
+		if err = t.passRun(&v, body, run, src); err != nil {
 			break
 		}
 	}
@@ -57,12 +57,12 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 	return v, nil
 }
 
-// showRun passes one text to the guest; it may span several segments.
-func (t *streamHook) showRun(v *core.Verdict, body *core.Payload, run core.Run, src abi.Source) error {
+// passRun passes one text to the guest; it may span several segments.
+func (t *streamHook) passRun(v *core.Verdict, body *core.Payload, run core.Run, src abi.Source) error {
 	one := core.Verdict{Action: core.Pass}
 	p, err := t.openPart(&one, src, body.Segments[run.First].Kind)
 	if err == nil && !p.unseen {
-		_, err = t.showText(&one, &p, run.Text, 0, 0, 0, true)
+		_, err = t.passText(&one, &p, run.Text, 0, 0, 0, true)
 	}
 	if err != nil {
 		return err
@@ -77,20 +77,21 @@ func (t *streamHook) showRun(v *core.Verdict, body *core.Payload, run core.Run, 
 	case core.Rewrite:
 		v.Action = core.Rewrite
 		for _, e := range one.Edits {
-			v.Edits = spread(v.Edits, body, run, e)
+			v.Edits = splitEdit(v.Edits, body, run, e)
 		}
 	}
 	return nil
 }
 
-// spread splits an edit of a run into edits of its segments. An insertion goes into the first segment that reaches its offset.
-func spread(dst []core.Edit, body *core.Payload, run core.Run, e core.Edit) []core.Edit {
+// splitEdit splits an edit of a run into edits of its segments. An insertion goes into the first segment that reaches
+// its offset.
+func splitEdit(dst []core.Edit, body *core.Payload, run core.Run, e core.Edit) []core.Edit {
 	if e.Start < e.End {
-		return body.Edits(dst, run, e.Start, e.End, e.With, e.Type)
+		return body.AppendEdits(dst, run, e.Start, e.End, e.With, e.Type)
 	}
 	at, k := e.Start, run.First
-	for ; k < run.First+run.N-1 && at > len(body.Text(k)); k++ {
-		at -= len(body.Text(k))
+	for ; k < run.First+run.N-1 && at > len(body.ReadText(k)); k++ {
+		at -= len(body.ReadText(k))
 	}
 	return append(dst, core.Edit{Segment: k, Start: at, End: at, With: e.With})
 }

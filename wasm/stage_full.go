@@ -43,12 +43,12 @@ type Options struct {
 // NewPlugin creates a link from a version. On success it takes over one reference of the version, which Close releases; after an error
 // the caller keeps it.
 func NewPlugin(v *Version, o Options) (Plugin, error) {
-	see, err := viewOf(&v.Manifest, &o.Grant)
+	see, err := buildView(&v.Manifest, &o.Grant)
 	if err != nil {
 		return nil, err
 	}
 	if v.Manifest.IsStage() {
-		return newFullStage(v, &o, see)
+		return newStagePlugin(v, &o, see)
 	}
 	st, err := NewStage(v, o.Link, o.Settings)
 	if err != nil {
@@ -88,9 +88,9 @@ var errNoTarget = errors.New("the plugin may ask for a region (headgate.route), 
 	" that phase out; add target, or omit `phases`")
 
 func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
-	s := &FullStage{v: v, link: o.Link, budget: v.budget(), see: see, answer: o.Answer}
-	s.phases = v.Manifest.phaseBits()
-	if o.Phases != 0 && o.Phases&core.PhaseSet(core.Target) == 0 && s.wants(abi.PhaseTarget) && v.routes() {
+	s := &FullStage{v: v, link: o.Link, budget: v.newBudget(), see: see, answer: o.Answer}
+	s.phases = v.Manifest.packPhases()
+	if o.Phases != 0 && o.Phases&core.NewPhaseSet(core.Target) == 0 && s.wants(abi.PhaseTarget) && v.routes() {
 		return nil, errNoTarget
 	}
 	if v.Manifest.has(abi.CapabilityState) {
@@ -148,11 +148,16 @@ func (s *FullStage) wants(phase uint32) bool { return s.phases&(1<<phase) != 0 }
 
 // Check calls the guest if its manifest names the phase. The phases of the chain have the numbers of the ABI.
 func (s *FullStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+	c := job{phase: uint32(p), body: &x.Request}
+	c.kept, _ = kept.(*exchangeState)
+	if p == core.Response {
+		if err := c.kept.storeAnswer(x); err != nil {
+			return core.Verdict{}, err
+		}
+	}
 	if !s.wants(uint32(p)) {
 		return core.Verdict{Action: core.Pass}, nil
 	}
-	c := job{phase: uint32(p), body: &x.Request}
-	c.kept, _ = kept.(*exchangeState)
 	if p == core.Target {
 		if refusal := s.checkRegion(x, c.kept); refusal != nil {
 			return core.Verdict{Action: core.Block, Err: refusal}, nil
@@ -161,7 +166,7 @@ func (s *FullStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, k
 	if p == core.Response {
 		c.waits = true
 		if c.body = &x.Response; s.follows() {
-			return s.followWhole(ctx, x, c.kept)
+			return s.streamWholeAnswer(ctx, x, c.kept)
 		}
 	}
 	return s.run(ctx, x, &c)

@@ -28,7 +28,7 @@ func TestAStageIsCalledInThePhasesOfItsManifestAlone(t *testing.T) {
 	m := allManifest()
 	m.Phases = []string{"target", "finish"}
 	st := script{manifest: m, steps: "* d - -;"}.stage(t)
-	assert.Equal(t, core.PhaseSet(core.Target), m.PhaseSet())
+	assert.Equal(t, core.NewPhaseSet(core.Target), m.PhaseSet())
 	v, err := st.Check(context.Background(), talked(t), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, core.Pass, v.Action)
@@ -40,9 +40,9 @@ func TestAStageIsCalledInThePhasesOfItsManifestAlone(t *testing.T) {
 	assert.Nil(t, f, "it has no phase for answers")
 
 	m.Phases = []string{"finish"}
-	assert.Equal(t, core.PhaseSet(core.Request), m.PhaseSet(), "so that the chain notifies it of the end")
+	assert.Equal(t, core.NewPhaseSet(core.Request), m.PhaseSet(), "so that the chain notifies it of the end")
 	m.Phases = []string{"stream_end"}
-	assert.Equal(t, core.PhaseSet(core.Response), m.PhaseSet())
+	assert.Equal(t, core.NewPhaseSet(core.Response), m.PhaseSet())
 }
 
 func TestTheCodeOfADenialFixesItsStatus(t *testing.T) {
@@ -80,10 +80,10 @@ func TestEditsHaveOffsetsOfTheTextAsItWas(t *testing.T) {
 	v, err := st.Check(context.Background(), talked(t), core.Request, nil)
 	require.NoError(t, err)
 	require.Equal(t, core.Rewrite, v.Action)
-	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request), Mode: chain.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	x := talked(t)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, `["BE brief","[(grüSZe!","aus Köln","42"]`, string(x.Request.Raw))
 }
 

@@ -42,12 +42,12 @@ func FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st, err := NewPlugin(v, Options{Link: "link", State: noState{}, Answer: noAnswer})
+		st, err := NewPlugin(v, Options{Link: "link", State: noState{}, Answer: refuseAnswer})
 		if err != nil {
 			t.Fatal(err)
 		}
 		c, err := chain.New(
-			[]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Target, core.Response), Mode: chain.Enforce}},
+			[]chain.Link{{Name: "link", Stage: st, Phases: core.NewPhaseSet(core.Request, core.Target, core.Response), Mode: chain.Enforce}},
 			nil,
 		)
 		if err != nil {
@@ -57,11 +57,11 @@ func FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault(f *testing.F) {
 		x := talked(t)
 		switch uint32(phase)%abi.PhaseFinish + 1 {
 		case abi.PhaseTarget:
-			c.Target(context.Background(), x)
+			c.RunTarget(context.Background(), x)
 		case abi.PhaseResponse:
-			c.Response(context.Background(), x)
+			c.RunResponse(context.Background(), x)
 		default:
-			c.Request(context.Background(), x)
+			c.RunRequest(context.Background(), x)
 		}
 		c.Finish(context.Background(), x)
 		for _, visit := range x.Visits {

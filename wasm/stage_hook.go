@@ -37,21 +37,22 @@ func (t *streamHook) openPart(v *core.Verdict, source abi.Source, kind core.Segm
 	case answer == 1:
 		p.unseen = true
 	case answer != 0:
-		err = t.inst.v.abiFault("%s gave %d when a part was opened", abi.ExportStream, answer)
+		err = t.inst.v.newABIFault("%s gave %d when a part was opened", abi.ExportStream, answer)
 	}
 	return p, err
 }
 
-// showText passes text[fresh:] to the guest, with text[held:] as the segment that it may read and edit, and closes the part if last is
-// set. It returns the offset from which the text must be held back. Edits have offsets in text, plus base.
-func (t *streamHook) showText(v *core.Verdict, p *streamPart, text string, held, fresh, base int, last bool) (int, error) {
+// passText passes text[fresh:] to the guest, with text[held:] as the segment that it may read and edit, and closes the
+// part if last is set. It returns the offset from which the text must be held back. Edits have offsets in text, plus
+// base.
+func (t *streamHook) passText(v *core.Verdict, p *streamPart, text string, held, fresh, base int, last bool) (int, error) {
 	for fresh < len(text) && v.Action != core.Block {
-		to := floor(text, min(fresh+pieceBytes, len(text)), fresh+1)
+		to := findFloor(text, min(fresh+pieceBytes, len(text)), fresh+1)
 		hold, err := t.callHook(v, p, text[held:to], text[fresh:to], base+held, abi.StreamPush)
 		if err != nil {
 			return 0, err
 		}
-		held, fresh = floor(text, to-hold, held), to
+		held, fresh = findFloor(text, to-hold, held), to
 	}
 	if last && v.Action != core.Block {
 		if _, err := t.callHook(v, p, text[held:], "", base+held, abi.StreamClose); err != nil {
@@ -72,7 +73,7 @@ func (t *streamHook) callHook(v *core.Verdict, p *streamPart, segment, fresh str
 		}
 	}
 	// The guest reads the segment and returns before the text moves on.
-	t.segment[0] = streamedText{p.kind, zerocopy.Bytes(segment)}
+	t.segment[0] = streamedText{p.kind, zerocopy.ViewBytes(segment)}
 	j := job{phase: abi.PhaseResponse, kept: t.kept}
 	if op != abi.StreamOpen {
 		j.texts = t.segment[:]
@@ -108,15 +109,15 @@ func (i *instance) checkHeld(result uint64, op uint32, n int) (int, error) {
 	case low == abi.BytesError:
 		return 0, &Error{Plugin: i.v.Name, Kind: core.FaultError, Reason: "it reported an error"}
 	case high != 0:
-		return 0, i.v.abiFault("%s of a stage gave more than a number of bytes", abi.ExportStream)
+		return 0, i.v.newABIFault("%s of a stage gave more than a number of bytes", abi.ExportStream)
 	case op == abi.StreamOpen:
 		return int(low), nil
 	case op == abi.StreamClose && low != 0:
-		return 0, i.v.abiFault("%s holds text back when the part has ended", abi.ExportStream)
+		return 0, i.v.newABIFault("%s holds text back when the part has ended", abi.ExportStream)
 	case uint64(low) > uint64(n):
-		return 0, i.v.abiFault("%s holds more back than there is", abi.ExportStream)
+		return 0, i.v.newABIFault("%s holds more back than there is", abi.ExportStream)
 	case low > abi.MaxStreamHold:
-		return 0, i.v.abiFault("%s holds more than %d bytes back", abi.ExportStream, abi.MaxStreamHold)
+		return 0, i.v.newABIFault("%s holds more than %d bytes back", abi.ExportStream, abi.MaxStreamHold)
 	}
 	return int(low), nil
 }
@@ -134,7 +135,7 @@ func (c *talk) addVerdict(v *core.Verdict, base, free int) error {
 		return nil
 	}
 	if slices.ContainsFunc(c.edits, func(e core.Edit) bool { return e.End > free }) {
-		return c.s.v.abiFault("%s edited text that it holds back", abi.ExportStream)
+		return c.s.v.newABIFault("%s edited text that it holds back", abi.ExportStream)
 	}
 	v.Action = core.Rewrite
 	for _, e := range c.edits {

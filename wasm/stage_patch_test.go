@@ -17,7 +17,7 @@ import (
 func chained(t *testing.T, s script) *chain.Chain {
 	t.Helper()
 	c, err := chain.New(
-		[]chain.Link{{Name: "link", Stage: s.stage(t), Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}},
+		[]chain.Link{{Name: "link", Stage: s.stage(t), Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce}},
 		mint{},
 	)
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func chained(t *testing.T, s script) *chain.Chain {
 
 func TestAStagePutsAPlaceholderInThePlaceOfAText(t *testing.T) {
 	x := talked(t)
-	d := chained(t, script{steps: "1 P 1 0 7 NAME;1 e 3 0 2 43;"}).Request(context.Background(), x)
+	d := chained(t, script{steps: "1 P 1 0 7 NAME;1 e 3 0 2 43;"}).RunRequest(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action, "%v", d.Err)
 	assert.Equal(t, `["be brief","<NAME:Grüße>","aus Köln","43"]`, string(x.Request.Raw))
 }
@@ -43,13 +43,13 @@ func TestAStagePutsPlaceholdersIntoAnAnswerAsItComes(t *testing.T) {
 func TestAStageAsksForAnotherModelAndForFewerTokens(t *testing.T) {
 	x := talked(t)
 	c := chained(t, script{steps: "1 C 50;1 M gpt-4o-mini;1 C 70;1 e 0 0 2 Be;"})
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, "gpt-4o-mini", x.Model())
 	assert.Equal(t, int64(50), x.TokenCap())
 	assert.Contains(t, string(x.Request.Raw), "Be brief")
 
 	x = talked(t)
-	require.Equal(t, core.Block, chained(t, script{steps: "1 M other;1 d no no;"}).Request(context.Background(), x).Action)
+	require.Equal(t, core.Block, chained(t, script{steps: "1 M other;1 d no no;"}).RunRequest(context.Background(), x).Action)
 	assert.Equal(t, "gpt-4o", x.Model(), "a denial drops it")
 }
 
@@ -57,12 +57,12 @@ func TestAStageAsksForAnotherModelAndForFewerTokens(t *testing.T) {
 func TestAStageThatHandsBackTheModelItWasShownHasNotChosenIt(t *testing.T) {
 	for name, chosen := range map[string]bool{"gpt-4o": false, "GPT-4o": false, "gpt-4o-mini": true} {
 		x := talked(t)
-		require.Equal(t, core.Pass, chained(t, script{steps: "1 M " + name + ";"}).Request(context.Background(), x).Action)
+		require.Equal(t, core.Pass, chained(t, script{steps: "1 M " + name + ";"}).RunRequest(context.Background(), x).Action)
 		assert.Equal(t, chosen, x.Chosen(), name)
 	}
 	x := talked(t)
 	x.ApplyPatch(core.Patch{Model: "other"})
-	require.Equal(t, core.Pass, chained(t, script{steps: "1 M gpt-4o;"}).Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, chained(t, script{steps: "1 M gpt-4o;"}).RunRequest(context.Background(), x).Action)
 	assert.Equal(t, "other", x.Model(), "the choice of an earlier link stays, because the stage was shown the client's name")
 }
 

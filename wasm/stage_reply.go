@@ -13,8 +13,8 @@ var retryRoles = map[uint32]llm.Role{
 	uint32(abi.RoleSystem): llm.System, uint32(abi.RoleUser): llm.User, uint32(abi.RoleAssistant): llm.Assistant,
 }
 
-func hostRetry(c *talk, i *instance, stack []uint64) {
-	text := bytesAt(i, stack[1], stack[2])
+func handleRetry(c *talk, i *instance, stack []uint64) {
+	text := readBytes(i, stack[1], stack[2])
 	role, known := retryRoles[uint32(stack[0])]
 	c.charge(i, min(len(text), abi.MaxRetryText))
 	switch {
@@ -28,24 +28,24 @@ func hostRetry(c *talk, i *instance, stack []uint64) {
 		endWithBreach("it asked the model again with more messages than it may")
 	}
 	if len(c.more.messages) == 0 {
-		c.deciding(core.Retry)
+		c.setAction(core.Retry)
 	}
 	c.more.messageBytes += len(text)
 	c.more.messages = append(c.more.messages, llm.Message{Role: role, Parts: []llm.Part{{Kind: llm.TextPart, Text: string(text)}}})
 }
 
-func hostRespondBody(c *talk, i *instance, stack []uint64) {
+func handleRespondBody(c *talk, i *instance, stack []uint64) {
 	switch {
 	case c.phase != abi.PhaseRequest:
 		endWithBreach("it responded in a phase other than the request's")
 	case uint32(stack[1]) == 0 || uint32(stack[1]) > abi.MaxBody:
 		endWithBreach("it responded with a body that is empty or longer than it may be")
 	}
-	body := bytesAt(i, stack[0], stack[1])
+	body := readBytes(i, stack[0], stack[1])
 	c.charge(i, len(body))
 	if c.s.services.Reply == nil {
 		endWithBreach("it responded with a body where nothing can check one")
 	}
-	c.deciding(core.Answer)
+	c.setAction(core.Answer)
 	c.more.body = append([]byte(nil), body...)
 }

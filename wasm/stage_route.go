@@ -15,9 +15,9 @@ type alternative struct {
 	weight        uint32
 }
 
-func hostRoute(c *talk, i *instance, stack []uint64) {
-	model, region, weight := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3]), uint32(stack[4])
-	c.patching(i)
+func handleRoute(c *talk, i *instance, stack []uint64) {
+	model, region, weight := readBytes(i, stack[0], stack[1]), readBytes(i, stack[2], stack[3]), uint32(stack[4])
+	c.requirePatch(i)
 	switch {
 	case len(model) > abi.MaxModel || !plainText(model):
 		endWithBreach("the name of a model is empty, too long, or no plain text")
@@ -32,17 +32,21 @@ func hostRoute(c *talk, i *instance, stack []uint64) {
 }
 
 // routes reports whether the module imports route.
-func (v *Version) routes() bool {
+func (v *Version) routes() bool { return v.Imports(abi.ImportRoute) }
+
+// Imports reports whether the module imports a function of the host.
+func (v *Version) Imports(function string) bool {
 	for _, f := range v.compiled.ImportedFunctions() {
-		if module, name, _ := f.Import(); module == abi.HostModule && name == abi.ImportRoute {
+		if module, name, _ := f.Import(); module == abi.HostModule && name == function {
 			return true
 		}
 	}
 	return false
 }
 
-// pick applies the alternative that the exchange draws. The draw depends on the exchange alone, so that a repeated call draws the same.
-func (c *talk) pick() {
+// applyAlternative applies the alternative that the exchange draws. The draw depends on the exchange alone, so that a
+// repeated call draws the same.
+func (c *talk) applyAlternative() {
 	routes := c.more.routes
 	if len(routes) == 0 {
 		return
@@ -53,21 +57,21 @@ func (c *talk) pick() {
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(c.x.ID)) // a hash accepts any write
-	draw, at := mix(h.Sum64())%total, 0
+	draw, at := mixBits(h.Sum64())%total, 0
 	for draw >= uint64(routes[at].weight) {
 		draw -= uint64(routes[at].weight)
 		at++
 	}
 	if routes[at].model != "" {
-		c.patch.Model = foreign.PatchedModel(c.x, routes[at].model)
+		c.patch.Model = foreign.FindPatchedModel(c.x, routes[at].model)
 	}
 	if routes[at].region != "" {
-		c.keeping().region = routes[at].region
+		c.ensureState().region = routes[at].region
 	}
 }
 
-// mix spreads the bits of a sum: those of similar ids differ in few.
-func mix(n uint64) uint64 {
+// mixBits spreads the bits of a sum: those of similar ids differ in few.
+func mixBits(n uint64) uint64 {
 	n ^= n >> 33
 	n *= 0xff51afd7ed558ccd
 	n ^= n >> 33

@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-func hostRule(c *talk, i *instance, stack []uint64) {
-	id, reason := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3])
+func handleRule(c *talk, i *instance, stack []uint64) {
+	id, reason := readBytes(i, stack[0], stack[1]), readBytes(i, stack[2], stack[3])
 	c.charge(i, min(len(reason), abi.MaxMessage))
 	switch {
 	case c.phase == abi.PhaseFinish:
@@ -20,7 +20,7 @@ func hostRule(c *talk, i *instance, stack []uint64) {
 	}
 	c.more.rules++
 	c.findings = append(c.findings, core.Finding{Label: string(id), Kind: core.FoundPolicy, Score: 1})
-	c.more.reason = strings.TrimSpace(printable(string(reason[:min(len(reason), abi.MaxMessage)]), abi.MaxMessage))
+	c.more.reason = strings.TrimSpace(stripControls(string(reason[:min(len(reason), abi.MaxMessage)]), abi.MaxMessage))
 }
 
 func plainRule(id []byte) bool {

@@ -29,18 +29,18 @@ func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Ver
 
 // runOnce is run on one instance. stale reports whether that instance had served before.
 func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh bool) (_ core.Verdict, stale bool, _ error) {
-	i, err := s.v.acquireFit(ctx, s.budget.allowText(j.size()), callerOf(x), fresh)
+	i, err := s.v.acquireFit(ctx, s.budget.computeAllowance(j.measureText()), findCaller(x), fresh)
 	if err != nil {
 		return core.Verdict{}, false, err
 	}
 	t := taken{s.v, i}
-	defer t.leave()
+	defer t.releaseOnPanic()
 	i.stale = i.stale && !s.v.Manifest.hasEffects() // these calls are not repeated
 	stale = i.stale
 	before := j.kept
-	v, err := s.ask(x, i, j)
+	v, err := s.callStage(x, i, j)
 	if err != nil {
-		err = s.v.blameText(err, j.size())
+		err = s.v.replaceTextFault(err, j.measureText())
 	}
 	t.release(err)
 	if err != nil {
@@ -56,8 +56,8 @@ func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh
 	return v, stale, nil
 }
 
-// ask calls hg_stage of an instance whose time is already set. It leaves the state of the exchange in the job.
-func (s *FullStage) ask(x *core.Exchange, i *instance, j *job) (core.Verdict, error) {
+// callStage calls hg_stage of an instance whose time is already set. It leaves the state of the exchange in the job.
+func (s *FullStage) callStage(x *core.Exchange, i *instance, j *job) (core.Verdict, error) {
 	c := &i.talk
 	c.begin(s, x, j)
 	defer c.end()
@@ -71,7 +71,7 @@ func (s *FullStage) ask(x *core.Exchange, i *instance, j *job) (core.Verdict, er
 		s.v.sampled.Add(1)
 	}
 	if err == nil {
-		v, err = c.verdict(v)
+		v, err = c.finishVerdict(v)
 	}
 	j.kept = c.kept
 	s.v.bytes.Add(c.read)
@@ -79,8 +79,8 @@ func (s *FullStage) ask(x *core.Exchange, i *instance, j *job) (core.Verdict, er
 	return v, err
 }
 
-// size returns the approximate length of the text that the guest may read, in bytes.
-func (j *job) size() (n int) {
+// measureText returns the approximate length of the text that the guest may read, in bytes.
+func (j *job) measureText() (n int) {
 	if j.body != nil {
 		return len(j.body.Raw)
 	}
@@ -103,7 +103,7 @@ func (t *taken) release(err error) {
 	}
 }
 
-func (t *taken) leave() {
+func (t *taken) releaseOnPanic() {
 	if t.i != nil {
 		t.release(errPanicked)
 	}
@@ -112,7 +112,7 @@ func (t *taken) leave() {
 // call calls hg_stage.
 func (c *talk) call(i *instance) (core.Verdict, error) {
 	if i.rego != nil {
-		return core.Verdict{Action: core.Pass}, c.askPolicy(i)
+		return core.Verdict{Action: core.Pass}, c.evaluatePolicy(i)
 	}
 	i.stack[0] = uint64(c.phase)
 	if err := i.stager.CallWithStack(&i.call, i.stack[:1]); err != nil {
@@ -124,6 +124,6 @@ func (c *talk) call(i *instance) (core.Verdict, error) {
 	case abi.StageFailed:
 		return core.Verdict{}, &Error{Plugin: i.v.Name, Kind: core.FaultError, Reason: "it reported an error"}
 	default:
-		return core.Verdict{}, i.v.abiFault("hg_stage gave %d, which is neither done nor failed", code)
+		return core.Verdict{}, i.v.newABIFault("hg_stage gave %d, which is neither done nor failed", code)
 	}
 }

@@ -12,16 +12,16 @@ import (
 // sent.
 func (s *FullStage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
 	if s.follows() && s.see.sources&inAnswers != 0 {
-		return s.follow(ctx, x, kept)
+		return s.openFollower(ctx, x, kept)
 	}
 	if !s.judges() && !s.wants(abi.PhaseStreamEnd) {
 		return nil, nil
 	}
-	f := s.filter(x, kept)
+	f := s.newFilter(x, kept)
 	return &f, nil
 }
 
-func (s *FullStage) filter(x *core.Exchange, kept any) stageFilter {
+func (s *FullStage) newFilter(x *core.Exchange, kept any) stageFilter {
 	f := stageFilter{s: s, x: x}
 	f.kept, _ = kept.(*exchangeState)
 	if f.kept == nil {
@@ -74,14 +74,14 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 		f.made, v.Keep = false, f.kept
 	}
 	if f.s.see.sources == 0 {
-		return f.askOnce(ctx, v)
+		return f.callOnce(ctx, v)
 	}
-	if !f.s.see.sources.has(sourceOf(core.RoleAssistant, w.Part.Kind)) {
+	if !f.s.see.sources.has(classifySource(core.RoleAssistant, w.Part.Kind)) {
 		return v, 0, nil
 	}
 	if f.s.wants(abi.PhaseStreamEnd) {
-		if err := f.remember(&w); err != nil {
-			f.noteUntold(v)
+		if err := f.appendText(&w); err != nil {
+			f.recordUndelivered(v)
 			return v, 0, err
 		}
 	}
@@ -96,7 +96,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept, waits: true}
 	got, err := f.s.run(ctx, f.x, &j)
 	if err != nil {
-		f.noteUntold(v)
+		f.recordUndelivered(v)
 		return core.Verdict{}, 0, err
 	}
 	for k := range got.Edits {
@@ -107,26 +107,26 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 	return got, 0, nil
 }
 
-// askOnce asks a stage that sees no text about the answer, once.
-func (f *stageFilter) askOnce(ctx context.Context, v core.Verdict) (core.Verdict, int, error) {
+// callOnce asks a stage that sees no text about the answer, once.
+func (f *stageFilter) callOnce(ctx context.Context, v core.Verdict) (core.Verdict, int, error) {
 	if f.asked || !f.s.judges() {
 		return v, 0, nil
 	}
 	f.asked = true
 	got, err := f.s.run(ctx, f.x, &job{phase: abi.PhaseResponse, kept: f.kept})
 	if err != nil {
-		f.noteUntold(v)
+		f.recordUndelivered(v)
 		return core.Verdict{}, 0, err
 	}
 	got.Keep = v.Keep
 	return got, 0, nil
 }
 
-// noteUntold records that the chain did not receive a verdict and the state it was to keep.
-func (f *stageFilter) noteUntold(v core.Verdict) { f.made = f.made || v.Keep != nil }
+// recordUndelivered records that the chain did not receive a verdict and the state it was to keep.
+func (f *stageFilter) recordUndelivered(v core.Verdict) { f.made = f.made || v.Keep != nil }
 
-// remember adds the new text to the texts that the stage reads at the end.
-func (f *stageFilter) remember(w *core.Window) error {
+// appendText adds the new text to the texts that the stage reads at the end.
+func (f *stageFilter) appendText(w *core.Window) error {
 	fresh := w.Text[w.New:]
 	if f.size += len(fresh); f.size > maxAnswerTexts {
 		return &Error{Plugin: f.s.v.Name, Kind: core.FaultMemory, Reason: "the answer is too long to be shown at its end", excused: true}

@@ -77,8 +77,8 @@ func (e abiError) Error() string { return string(e) }
 // endWithBreach ends the call with an abiError.
 func endWithBreach(reason string) { panic(abiError(reason)) }
 
-// talking returns the call of hg_stage from which a host function was called.
-func talking(ctx context.Context) (*talk, *instance) {
+// findTalk returns the call of hg_stage from which a host function was called.
+func findTalk(ctx context.Context) (*talk, *instance) {
 	i := ctx.(*callContext).inst
 	if i.talk.s == nil {
 		endWithBreach("it called a function for stages outside of hg_stage")
@@ -100,8 +100,8 @@ func (c *talk) charge(i *instance, n int) {
 	}
 }
 
-// bytesAt returns a part of the guest's memory. It is valid until the guest resumes.
-func bytesAt(i *instance, ptr, n uint64) []byte {
+// readBytes returns a part of the guest's memory. It is valid until the guest resumes.
+func readBytes(i *instance, ptr, n uint64) []byte {
 	b, ok := i.mem.Read(uint32(ptr), uint32(n))
 	if !ok {
 		endWithBreach("it named an address outside its memory")
@@ -109,17 +109,17 @@ func bytesAt(i *instance, ptr, n uint64) []byte {
 	return b
 }
 
-// give copies as much of text as fits into cap bytes at ptr, and returns its full length.
-func give(i *instance, ptr, cap uint64, text string) uint64 {
+// copyText copies as much of text as fits into cap bytes at ptr, and returns its full length.
+func copyText(i *instance, ptr, cap uint64, text string) uint64 {
 	n := min(len(text), int(uint32(cap)))
-	copy(bytesAt(i, ptr, uint64(n)), text)
+	copy(readBytes(i, ptr, uint64(n)), text)
 	return uint64(len(text))
 }
 
-// stageFunc returns an import for stages.
-func stageFunc(fn func(c *talk, i *instance, stack []uint64), results []api.ValueType, params ...api.ValueType) hostFunc {
+// newStageFunc returns an import for stages.
+func newStageFunc(fn func(c *talk, i *instance, stack []uint64), results []api.ValueType, params ...api.ValueType) hostFunc {
 	return hostFunc{params: params, results: results, stage: true, fn: func(ctx context.Context, _ api.Module, stack []uint64) {
-		c, i := talking(ctx)
+		c, i := findTalk(ctx)
 		fn(c, i, stack)
 	}}
 }
@@ -131,68 +131,71 @@ var (
 )
 
 var stageFuncs = map[string]hostFunc{
-	abi.ImportField:       stageFunc(hostField, oneI32, i32, i32, i32).reading("reads.fields"),
-	abi.ImportSegCount:    stageFunc(hostSegCount, oneI32).reading("reads.text"),
-	abi.ImportSegInfo:     stageFunc(hostSegInfo, oneI64, i32).reading("reads.text"),
-	abi.ImportSegRead:     stageFunc(hostSegRead, oneI32, i32, i32, i32, i32).reading("reads.text"),
-	abi.ImportEdit:        stageFunc(hostEdit, noResult, i32, i32, i32, i32, i32).reading("reads.text"),
-	abi.ImportDeny:        stageFunc(hostDeny, noResult, i32, i32, i32, i32, i32),
-	abi.ImportRespond:     stageFunc(hostRespond, noResult, i32, i32),
-	abi.ImportAnnotate:    stageFunc(hostAnnotate, noResult, i32, i32, i32, i32),
-	abi.ImportRule:        stageFunc(hostRule, noResult, i32, i32, i32, i32),
-	abi.ImportRetry:       stageFunc(hostRetry, noResult, i32, i32, i32),
-	abi.ImportRespondBody: stageFunc(hostRespondBody, noResult, i32, i32),
-	abi.ImportKeepSet:     stageFunc(hostKeepSet, noResult, i32, i32),
-	abi.ImportKeepGet:     stageFunc(hostKeepGet, oneI32, i32, i32),
+	abi.ImportField:       newStageFunc(handleField, oneI32, i32, i32, i32).requireReading("reads.fields"),
+	abi.ImportSegCount:    newStageFunc(handleSegCount, oneI32).requireReading("reads.text"),
+	abi.ImportSegInfo:     newStageFunc(handleSegInfo, oneI64, i32).requireReading("reads.text"),
+	abi.ImportSegRead:     newStageFunc(handleSegRead, oneI32, i32, i32, i32, i32).requireReading("reads.text"),
+	abi.ImportEdit:        newStageFunc(handleEdit, noResult, i32, i32, i32, i32, i32).requireReading("reads.text"),
+	abi.ImportDeny:        newStageFunc(handleDeny, noResult, i32, i32, i32, i32, i32),
+	abi.ImportRespond:     newStageFunc(handleRespond, noResult, i32, i32),
+	abi.ImportAnnotate:    newStageFunc(handleAnnotate, noResult, i32, i32, i32, i32),
+	abi.ImportRule:        newStageFunc(handleRule, noResult, i32, i32, i32, i32),
+	abi.ImportRetry:       newStageFunc(handleRetry, noResult, i32, i32, i32),
+	abi.ImportRespondBody: newStageFunc(handleRespondBody, noResult, i32, i32),
+	abi.ImportKeepSet:     newStageFunc(handleKeepSet, noResult, i32, i32),
+	abi.ImportKeepGet:     newStageFunc(handleKeepGet, oneI32, i32, i32),
 
-	abi.ImportRedact:    stageFunc(hostRedact, noResult, i32, i32, i32, i32, i32).needing(abi.CapabilityRedact).reading("reads.text"),
-	abi.ImportSetModel:  stageFunc(hostSetModel, noResult, i32, i32).needing(abi.CapabilityPatch),
-	abi.ImportCapTokens: stageFunc(hostCapTokens, noResult, i64).needing(abi.CapabilityPatch),
-	abi.ImportRoute:     stageFunc(hostRoute, noResult, i32, i32, i32, i32, i32).needing(abi.CapabilityPatch),
+	abi.ImportRedact: newStageFunc(handleRedact, noResult, i32, i32, i32, i32,
+		i32).requireCapability(abi.CapabilityRedact).requireReading("reads.text"),
+	abi.ImportSetModel:  newStageFunc(handleSetModel, noResult, i32, i32).requireCapability(abi.CapabilityPatch),
+	abi.ImportCapTokens: newStageFunc(handleCapTokens, noResult, i64).requireCapability(abi.CapabilityPatch),
+	abi.ImportRoute:     newStageFunc(handleRoute, noResult, i32, i32, i32, i32, i32).requireCapability(abi.CapabilityPatch),
 
-	abi.ImportStateTake:   stageFunc(hostStateTake, oneI64, i32, i32).needing(abi.CapabilityState),
-	abi.ImportStateSettle: stageFunc(hostStateSettle, oneI32, i64, i32, i32).needing(abi.CapabilityState),
-	abi.ImportStateGet:    stageFunc(hostStateGet, oneI32, i32, i32, i32, i32).needing(abi.CapabilityState),
-	abi.ImportStatePut:    stageFunc(hostStatePut, oneI32, i32, i32, i32, i32, i64).needing(abi.CapabilityState),
-	abi.ImportStateScope:  stageFunc(hostStateScope, oneI32, i32, i32).needing(abi.CapabilityState),
+	abi.ImportStateTake:   newStageFunc(handleStateTake, oneI64, i32, i32).requireCapability(abi.CapabilityState),
+	abi.ImportStateSettle: newStageFunc(handleStateSettle, oneI32, i64, i32, i32).requireCapability(abi.CapabilityState),
+	abi.ImportStateGet:    newStageFunc(handleStateGet, oneI32, i32, i32, i32, i32).requireCapability(abi.CapabilityState),
+	abi.ImportStatePut:    newStageFunc(handleStatePut, oneI32, i32, i32, i32, i32, i64).requireCapability(abi.CapabilityState),
+	abi.ImportStateScope:  newStageFunc(handleStateScope, oneI32, i32, i32).requireCapability(abi.CapabilityState),
 
-	abi.ImportThreshold:    stageFunc(hostThreshold, oneI32, i32, i32, i32).needing(abi.CapabilityNotify),
-	abi.ImportHostCall:     stageFunc(hostCall, oneI64, i32, i32, i32, i32, i32, i32).needing(abi.CapabilityCall),
-	abi.ImportHostCallRead: stageFunc(hostCallRead, oneI32, i32, i32, i32).needing(abi.CapabilityCall),
-	abi.ImportRestore:      stageFunc(hostRestore, oneI32, i32, i32, i32, i32).needing(abi.CapabilityRestore),
+	abi.ImportThreshold:    newStageFunc(handleThreshold, oneI32, i32, i32, i32).requireCapability(abi.CapabilityNotify),
+	abi.ImportHostCall:     newStageFunc(handleCall, oneI64, i32, i32, i32, i32, i32, i32).requireCapability(abi.CapabilityCall),
+	abi.ImportHostCallRead: newStageFunc(handleCallRead, oneI32, i32, i32, i32).requireCapability(abi.CapabilityCall),
+	abi.ImportRestore:      newStageFunc(handleRestore, oneI32, i32, i32, i32, i32).requireCapability(abi.CapabilityRestore),
+	abi.ImportAnswerKeep:   newStageFunc(handleAnswerKeep, noResult, i32).requireCapability(abi.CapabilityBody).requireReading("reads.text"),
+	abi.ImportBodyRead:     newStageFunc(handleBodyRead, oneI32, i32, i32).requireCapability(abi.CapabilityBody).requireReading("reads.text"),
 }
 
-func (f hostFunc) needing(capability string) hostFunc {
+func (f hostFunc) requireCapability(capability string) hostFunc {
 	f.capability = capability
 	return f
 }
 
-func (f hostFunc) reading(what string) hostFunc {
+func (f hostFunc) requireReading(what string) hostFunc {
 	f.reads = what
 	return f
 }
 
-func hostKeepSet(c *talk, i *instance, stack []uint64) {
+func handleKeepSet(c *talk, i *instance, stack []uint64) {
 	if uint32(stack[1]) > abi.MaxKeep {
 		endWithBreach("it keeps more for an exchange than it may")
 	}
-	b := bytesAt(i, stack[0], stack[1])
-	k := c.keeping()
+	b := readBytes(i, stack[0], stack[1])
+	k := c.ensureState()
 	k.data = append(k.data[:0], b...)
 	c.charge(i, len(b))
 }
 
-func hostKeepGet(c *talk, i *instance, stack []uint64) {
+func handleKeepGet(c *talk, i *instance, stack []uint64) {
 	c.charge(i, 0)
 	var data []byte
 	if c.kept != nil {
 		data = c.kept.data
 	}
-	stack[0] = give(i, stack[0], stack[1], zerocopy.String(data))
+	stack[0] = copyText(i, stack[0], stack[1], zerocopy.String(data))
 }
 
-// keeping returns the exchange's state, creating it on first use.
-func (c *talk) keeping() *exchangeState {
+// ensureState returns the exchange's state, creating it on first use.
+func (c *talk) ensureState() *exchangeState {
 	if c.kept == nil {
 		c.kept = new(exchangeState)
 	}

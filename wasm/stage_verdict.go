@@ -16,15 +16,15 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// verdict completes the verdict with the guest's results.
-func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
+// finishVerdict completes the verdict with the guest's results.
+func (c *talk) finishVerdict(v core.Verdict) (core.Verdict, error) {
 	v.Findings, v.Header = c.findings, c.header
-	c.pick()
+	c.applyAlternative()
 	switch {
 	case c.decided == core.Block:
 		v.Action, v.Err = core.Block, c.refusal
 	case c.decided == core.Retry:
-		v.Action, v.Append, v.Err = core.Retry, c.more.messages, c.refuse("", "", 0, false)
+		v.Action, v.Append, v.Err = core.Retry, c.more.messages, c.newRefusal("", "", 0, false)
 	case c.decided == core.Answer:
 		reply, err := c.makeReply()
 		if err != nil {
@@ -37,8 +37,8 @@ func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
 	return v, nil
 }
 
-// deciding records that the guest has decided. A guest decides at most once, in a phase that allows such a verdict.
-func (c *talk) deciding(a core.Action) {
+// setAction records that the guest has decided. A guest decides at most once, in a phase that allows such a verdict.
+func (c *talk) setAction(a core.Action) {
 	if c.decided != 0 {
 		endWithBreach("it decided twice: call only one of deny, respond, respond_body and retry")
 	}
@@ -51,23 +51,23 @@ var codes = map[string]core.Kind{
 	abi.CodeRateLimit: core.RateLimited, abi.CodeQuota: core.RateLimited, abi.CodeOverloaded: core.Unavailable,
 }
 
-func hostDeny(c *talk, i *instance, stack []uint64) {
+func handleDeny(c *talk, i *instance, stack []uint64) {
 	c.charge(i, 0)
 	if c.phase == abi.PhaseFinish {
 		endWithBreach("it denied an exchange that has ended")
 	}
-	code, message := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3])
+	code, message := readBytes(i, stack[0], stack[1]), readBytes(i, stack[2], stack[3])
 	retry := time.Duration(uint32(stack[4])&^abi.NoRetry) * time.Millisecond
-	c.deciding(core.Block)
+	c.setAction(core.Block)
 	if _, ok := codes[string(code)]; len(code) > 0 && !ok && (len(code) > abi.MaxCode || !plainCode(code)) {
 		endWithBreach("it denied with a code that is not of small letters, digits and underscores")
 	}
-	c.refusal = c.refuse(string(code), string(message[:min(len(message), abi.MaxMessage)]), retry, uint32(stack[4])&abi.NoRetry != 0)
+	c.refusal = c.newRefusal(string(code), string(message[:min(len(message), abi.MaxMessage)]), retry, uint32(stack[4])&abi.NoRetry != 0)
 }
 
-// refuse returns the error for the client. An empty code is that of content filters. An empty message is the reason of the rule that was
-// reported last, or a default. never says that the same request can never pass.
-func (c *talk) refuse(code, message string, retry time.Duration, never bool) *core.Error {
+// newRefusal returns the error for the client. An empty code is that of content filters. An empty message is the reason
+// of the rule that was reported last, or a default. never says that the same request can never pass.
+func (c *talk) newRefusal(code, message string, retry time.Duration, never bool) *core.Error {
 	e := &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, RetryAfter: retry}
 	if code != "" {
 		e.Code = code
@@ -76,7 +76,7 @@ func (c *talk) refuse(code, message string, retry time.Duration, never bool) *co
 		}
 	}
 	e.NoRetry = e.Code == core.CodeQuota || never
-	if e.Public = strings.TrimSpace(printable(message, abi.MaxMessage)); e.Public == "" {
+	if e.Public = strings.TrimSpace(stripControls(message, abi.MaxMessage)); e.Public == "" {
 		e.Public = c.more.reason
 	}
 	if e.Public == "" {
@@ -94,13 +94,13 @@ func (c *talk) makeReply() (*core.Payload, error) {
 	if len(c.more.body) > 0 {
 		reply, err := c.s.services.Reply(c.x, c.more.body)
 		if err != nil {
-			return nil, c.s.v.abiFault("it responds with a body: %s", err)
+			return nil, c.s.v.newABIFault("it responds with a body: %s", err)
 		}
 		return reply, nil
 	}
 	reply, err := c.s.answer(c.x, c.reply)
 	if err != nil {
-		return nil, c.s.v.abiFault("it responds with a text: %s", err)
+		return nil, c.s.v.newABIFault("it responds with a text: %s", err)
 	}
 	return reply, nil
 }
@@ -109,14 +109,14 @@ func plainCode(code []byte) bool {
 	return !slices.ContainsFunc(code, func(b byte) bool { return !('a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '_') })
 }
 
-func hostRespond(c *talk, i *instance, stack []uint64) {
+func handleRespond(c *talk, i *instance, stack []uint64) {
 	switch {
 	case c.phase != abi.PhaseRequest:
 		endWithBreach("it responded in a phase other than the request's")
 	case uint32(stack[1]) > abi.MaxAnswer:
 		endWithBreach("it responded with more than it may")
 	}
-	text := bytesAt(i, stack[0], stack[1])
+	text := readBytes(i, stack[0], stack[1])
 	c.charge(i, len(text))
 	switch {
 	case !utf8.Valid(text):
@@ -124,21 +124,21 @@ func hostRespond(c *talk, i *instance, stack []uint64) {
 	case c.s.answer == nil:
 		endWithBreach("it responded where nothing can make an answer of a text")
 	}
-	c.deciding(core.Answer)
+	c.setAction(core.Answer)
 	c.reply = string(text)
 }
 
-func hostEdit(c *talk, i *instance, stack []uint64) {
-	with := bytesAt(i, stack[3], stack[4])
+func handleEdit(c *talk, i *instance, stack []uint64) {
+	with := readBytes(i, stack[3], stack[4])
 	c.charge(i, len(with))
 	if !utf8.Valid(with) {
 		endWithBreach("an edit puts in a text that is not UTF-8")
 	}
-	c.edit(stack, core.Edit{With: string(with)})
+	c.addEdit(stack, core.Edit{With: string(with)})
 }
 
-func hostRedact(c *talk, i *instance, stack []uint64) {
-	typ := bytesAt(i, stack[3], stack[4])
+func handleRedact(c *talk, i *instance, stack []uint64) {
+	typ := readBytes(i, stack[3], stack[4])
 	c.charge(i, len(typ))
 	switch {
 	case len(typ) > abi.MaxKeyLen || !placeholder.ValidType(string(typ)):
@@ -146,15 +146,15 @@ func hostRedact(c *talk, i *instance, stack []uint64) {
 	case uint32(stack[1]) == uint32(stack[2]):
 		endWithBreach("it redacted nothing: a placeholder stands for a text")
 	}
-	c.edit(stack, core.Edit{Type: string(typ)})
+	c.addEdit(stack, core.Edit{Type: string(typ)})
 }
 
-// edit adds an edit of [start, end) of a segment.
-func (c *talk) edit(stack []uint64, e core.Edit) {
+// addEdit adds an edit of [start, end) of a segment.
+func (c *talk) addEdit(stack []uint64, e core.Edit) {
 	if c.phase > abi.PhaseResponse {
 		endWithBreach("it edited in a phase in which texts cannot be changed any more")
 	}
-	k, text := c.segment(stack[0])
+	k, text := c.findSegment(stack[0])
 	start, end := int(uint32(stack[1])), int(uint32(stack[2]))
 	switch {
 	case start > end || end > len(text):
@@ -177,16 +177,16 @@ func (c *talk) edit(stack []uint64, e core.Edit) {
 	c.edits = slices.Insert(c.edits, at, e)
 }
 
-func hostSetModel(c *talk, i *instance, stack []uint64) {
-	name := bytesAt(i, stack[0], stack[1])
-	c.patching(i)
-	if len(name) == 0 || len(name) > abi.MaxModel || !utf8.Valid(name) || printable(string(name), abi.MaxModel) != string(name) {
+func handleSetModel(c *talk, i *instance, stack []uint64) {
+	name := readBytes(i, stack[0], stack[1])
+	c.requirePatch(i)
+	if len(name) == 0 || len(name) > abi.MaxModel || !utf8.Valid(name) || stripControls(string(name), abi.MaxModel) != string(name) {
 		endWithBreach("the name of a model is empty, too long, or no plain text")
 	}
-	c.patch.Model = foreign.PatchedModel(c.x, string(name))
+	c.patch.Model = foreign.FindPatchedModel(c.x, string(name))
 }
 
-func hostCapTokens(c *talk, i *instance, stack []uint64) {
+func handleCapTokens(c *talk, i *instance, stack []uint64) {
 	c.charge(i, 0)
 	if c.phase > abi.PhaseTarget {
 		endWithBreach("it limited the answer in a phase in which nothing is sent any more")
@@ -200,16 +200,16 @@ func hostCapTokens(c *talk, i *instance, stack []uint64) {
 	}
 }
 
-// patching ends a call that would change a part that was already sent.
-func (c *talk) patching(i *instance) {
+// requirePatch ends a call that would change a part that was already sent.
+func (c *talk) requirePatch(i *instance) {
 	c.charge(i, 0)
 	if c.phase != abi.PhaseRequest {
 		endWithBreach("it changed the call in a phase other than the request's")
 	}
 }
 
-func hostAnnotate(c *talk, i *instance, stack []uint64) {
-	key, value := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3])
+func handleAnnotate(c *talk, i *instance, stack []uint64) {
+	key, value := readBytes(i, stack[0], stack[1]), readBytes(i, stack[2], stack[3])
 	c.charge(i, 0)
 	switch {
 	case c.phase == abi.PhaseFinish:
@@ -219,8 +219,8 @@ func hostAnnotate(c *talk, i *instance, stack []uint64) {
 	case len(c.findings)+len(c.header) == abi.MaxAnnotations:
 		endWithBreach("it makes more annotations than it may")
 	}
-	if key[0] == 'x' && len(key) > 1 && key[1] == '-' {
-		c.header = append(c.header, c.headerField(key, value))
+	if key[0] == 'x' && len(key) > 1 && key[1] == '-' || string(key) == "age" {
+		c.header = append(c.header, c.buildHeaderField(key, value))
 		return
 	}
 	k := slices.Index(c.s.v.Manifest.Labels, string(key))
@@ -238,7 +238,7 @@ func hostAnnotate(c *talk, i *instance, stack []uint64) {
 	c.findings = append(c.findings, f)
 }
 
-func (c *talk) headerField(key, value []byte) core.Field {
+func (c *talk) buildHeaderField(key, value []byte) core.Field {
 	if c.phase == abi.PhaseStreamEnd {
 		endWithBreach("it set a header when the answer had been sent")
 	}
@@ -248,7 +248,7 @@ func (c *talk) headerField(key, value []byte) core.Field {
 		}
 	}
 	name := string(key)
-	if foreign.OwnHeader(name) {
+	if foreign.IsGatewayHeader(name) {
 		endWithBreach("it set a header that the gateway itself sets")
 	}
 	for _, b := range value {

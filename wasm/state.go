@@ -22,12 +22,12 @@ type store struct {
 // newStore names a plugin's part after its link, which the operator chose: with the name from a manifest, a file could take over the
 // counters of another plugin.
 func newStore(s core.State, link string, shadow, candidate bool) store {
-	link = plainPart(link) + markOf(shadow, candidate)
-	return store{state: core.SpaceOf(s, "wasm:"+link), name: link}
+	link = escapePart(link) + formatMark(shadow, candidate)
+	return store{state: core.OpenSpace(s, "wasm:"+link), name: link}
 }
 
-// markOf sets the keys of a link in shadow, and of a candidate, apart.
-func markOf(shadow, candidate bool) (mark string) {
+// formatMark sets the keys of a link in shadow, and of a candidate, apart.
+func formatMark(shadow, candidate bool) (mark string) {
 	if shadow {
 		mark = "*"
 	}
@@ -44,12 +44,12 @@ func newScopes(o *Options, own *store) (map[string]*store, error) {
 	for _, word := range o.Grant.Scopes {
 		scope, err := foreign.ParseScope(word)
 		if err != nil {
-			return nil, fmt.Errorf("grant.scopes: %q: %w", printable(word, 80), err)
+			return nil, fmt.Errorf("grant.scopes: %q: %w", stripControls(word, 80), err)
 		}
 		s := *own
 		if scope.Shared != "" {
-			s.name = "*" + scope.Shared + markOf(o.Shadow, o.Candidate)
-			s.state = core.SpaceOf(o.State, "scope:"+s.name)
+			s.name = "*" + scope.Shared + formatMark(o.Shadow, o.Candidate)
+			s.state = core.OpenSpace(o.State, "scope:"+s.name)
 		}
 		s.platform = scope.Platform
 		out[word] = &s
@@ -57,8 +57,8 @@ func newScopes(o *Options, own *store) (map[string]*store, error) {
 	return out, nil
 }
 
-// plainPart replaces the separators in a part of a key.
-func plainPart(part string) string {
+// escapePart replaces the separators in a part of a key.
+func escapePart(part string) string {
 	if strings.ContainsAny(part, "{}:%*!") {
 		return url.QueryEscape(part)
 	}
@@ -71,14 +71,14 @@ const (
 	keyKinds = "?rcs" // by kind of limit
 )
 
-// key returns the full key for one of the guest's. The tenant is in braces, so that the counters of one take are on one node of a
+// formatKey returns the full key for one of the guest's. The tenant is in braces, so that the counters of one take are on one node of a
 // cluster. The tenant itself contains no braces; neither it nor the name contains the colon that ends it.
-func (s *store) key(x *core.Exchange, kind string, key []byte) string {
+func (s *store) formatKey(x *core.Exchange, kind string, key []byte) string {
 	tenant := "*"
 	if s.platform {
 		tenant = "**"
 	} else if x.Principal != nil && x.Principal.Tenant != "" {
-		tenant = plainPart(x.Principal.Tenant)
+		tenant = escapePart(x.Principal.Tenant)
 	}
 	var b strings.Builder
 	b.Grow(len("plugin:{}:::") + len(tenant) + len(s.name) + len(kind) + len(key))
@@ -89,32 +89,32 @@ func (s *store) key(x *core.Exchange, kind string, key []byte) string {
 	return b.String()
 }
 
-// stateKey reads a key from the guest's memory. It is valid until the guest resumes.
-func stateKey(i *instance, ptr, n uint64) []byte {
+// readStateKey reads a key from the guest's memory. It is valid until the guest resumes.
+func readStateKey(i *instance, ptr, n uint64) []byte {
 	if uint32(n) == 0 || uint32(n) > abi.MaxStateKey {
 		endWithBreach("a key of its state is empty or too long")
 	}
-	return bytesAt(i, ptr, n)
+	return readBytes(i, ptr, n)
 }
 
-// storeContext returns the context of a call of the store, which ends with the guest's time. The returned function counts the time that
-// the store took, and ends the guest's call if none is left.
-func storeContext(i *instance) (context.Context, func()) {
+// newStoreContext returns the context of a call of the store, which ends with the guest's time. The returned function
+// counts the time that the store took, and ends the guest's call if none is left.
+func newStoreContext(i *instance) (context.Context, func()) {
 	i.call.check() // starts the clock
-	ctx, cancel := context.WithDeadline(i.call.parent, i.call.deadline())
+	ctx, cancel := context.WithDeadline(i.call.parent, i.call.computeDeadline())
 	return ctx, func() {
 		cancel()
-		i.call.countStore()
+		i.call.countStoreTime()
 	}
 }
 
-func hostStateGet(c *talk, i *instance, stack []uint64) {
-	key := stateKey(i, stack[0], stack[1])
+func handleStateGet(c *talk, i *instance, stack []uint64) {
+	key := readStateKey(i, stack[0], stack[1])
 	if c.gotKey != string(key) {
-		ctx, cancel := storeContext(i)
+		ctx, cancel := newStoreContext(i)
 		defer cancel()
 		c.gotKey, c.got = "", nil
-		v, ok, err := c.state().state.Get(ctx, c.state().key(c.x, keyValue, key))
+		v, ok, err := c.findStore().state.Get(ctx, c.findStore().formatKey(c.x, keyValue, key))
 		switch {
 		case err != nil:
 			stack[0] = uint64(abi.Unavailable)
@@ -127,28 +127,28 @@ func hostStateGet(c *talk, i *instance, stack []uint64) {
 	}
 	c.charge(i, len(c.got))
 	n := min(len(c.got), int(uint32(stack[3])))
-	copy(bytesAt(i, stack[2], uint64(n)), c.got)
+	copy(readBytes(i, stack[2], uint64(n)), c.got)
 	stack[0] = uint64(len(c.got))
 }
 
-func hostStatePut(c *talk, i *instance, stack []uint64) {
-	key, ttl := stateKey(i, stack[0], stack[1]), int64(stack[4])
+func handleStatePut(c *talk, i *instance, stack []uint64) {
+	key, ttl := readStateKey(i, stack[0], stack[1]), int64(stack[4])
 	switch {
 	case uint32(stack[3]) > abi.MaxStateValue:
 		endWithBreach("it keeps a value that is too long")
 	case ttl < 0 || ttl > abi.MaxTTL:
 		endWithBreach("it keeps a value for less than no time, or for too long")
 	}
-	value := bytesAt(i, stack[2], stack[3])
-	ctx, cancel := storeContext(i)
+	value := readBytes(i, stack[2], stack[3])
+	ctx, cancel := newStoreContext(i)
 	defer cancel()
 	c.gotKey, c.got = "", nil
-	whole := c.state().key(c.x, keyValue, key)
+	whole := c.findStore().formatKey(c.x, keyValue, key)
 	var err error
 	if ttl == 0 {
-		err = c.state().state.Delete(ctx, whole)
+		err = c.findStore().state.Delete(ctx, whole)
 	} else {
-		err = c.state().state.Set(ctx, whole, value, time.Duration(ttl)*time.Millisecond)
+		err = c.findStore().state.Set(ctx, whole, value, time.Duration(ttl)*time.Millisecond)
 	}
 	stack[0] = 0
 	if err != nil {

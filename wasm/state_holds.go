@@ -13,10 +13,11 @@ type exchangeState struct {
 	data  []byte
 	holds []*hold // by the guest's number for them, from 1
 
-	region     string // in which the target must be; "" for any
-	thresholds int    // reported in the exchange
-	calls      int    // of host_call
-	restored   int    // placeholders asked for that were unknown
+	region     string   // in which the target must be; "" for any
+	thresholds int      // reported in the exchange
+	calls      int      // of host_call
+	unknown    []string // placeholders asked for that were unknown
+	answer     *keptAnswer
 }
 
 // hold is the result of one take, until it is settled.
@@ -31,8 +32,8 @@ type hold struct {
 // releaseTime is the time limit of the store for releasing a hold.
 const releaseTime = 5 * time.Second
 
-// hold stores the result of a take and returns its number. It takes ownership of limits.
-func (k *exchangeState) hold(limits []core.Limit, state core.State) int64 {
+// addHold stores the result of a take and returns its number. It takes ownership of limits.
+func (k *exchangeState) addHold(limits []core.Limit, state core.State) int64 {
 	h := &hold{limits: limits, state: state}
 	var lasts time.Duration
 	for at := range limits {
@@ -57,8 +58,8 @@ func (k *exchangeState) find(n int64) *hold {
 	return k.holds[n-1]
 }
 
-// open returns the number of unsettled holds.
-func (k *exchangeState) open() (n int) {
+// countOpenHolds returns the number of unsettled holds.
+func (k *exchangeState) countOpenHolds() (n int) {
 	for _, h := range k.holds {
 		h.mu.Lock()
 		if !h.done {

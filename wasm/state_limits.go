@@ -18,47 +18,47 @@ const holdTime = time.Hour
 // tooManyCounters is the log line written when the guest gets TakeFull.
 const tooManyCounters = "state_take: the plugin has reached the limit of counters; let it use fewer keys, or shorter periods"
 
-func hostStateTake(c *talk, i *instance, stack []uint64) {
+func handleStateTake(c *talk, i *instance, stack []uint64) {
 	ptr, n := uint32(stack[0]), uint32(stack[1])
 	if n == 0 || n > abi.MaxLimits {
 		endWithBreach("it takes from no limit, or from too many")
 	}
-	records := bytesAt(i, uint64(ptr), uint64(n)*abi.LimitSize)
-	k := c.keeping()
-	if k.open() == abi.MaxHolds {
+	records := readBytes(i, uint64(ptr), uint64(n)*abi.LimitSize)
+	k := c.ensureState()
+	if k.countOpenHolds() == abi.MaxHolds {
 		endWithBreach("it holds more than it may; what was taken must be settled")
 	}
 	limits := make([]core.Limit, n)
 	for at := range limits {
 		l := abi.GetLimit(records[at*abi.LimitSize:])
-		limits[at] = c.limit(i, &l)
+		limits[at] = c.readLimit(i, &l)
 	}
-	ctx, cancel := storeContext(i)
+	ctx, cancel := newStoreContext(i)
 	defer cancel()
-	ok, err := c.state().state.Take(ctx, limits)
+	ok, err := c.findStore().state.Take(ctx, limits)
 	if err != nil {
 		failed := abi.TakeFailed
 		if errors.Is(err, core.ErrStateFull) {
 			failed = abi.TakeFull
-			i.v.log.line(abi.LevelWarn, []byte(tooManyCounters))
+			i.v.log.writeLine(abi.LevelWarn, []byte(tooManyCounters))
 		}
 		stack[0] = uint64(failed)
 		return
 	}
 	// The guest has not run since, so its memory has not moved.
 	for at := range limits {
-		results(records[at*abi.LimitSize:], &limits[at])
+		writeResults(records[at*abi.LimitSize:], &limits[at])
 	}
 	hold := abi.TakeShort
 	if ok {
-		hold = k.hold(limits, c.state().state)
+		hold = k.addHold(limits, c.findStore().state)
 	}
 	stack[0] = uint64(hold)
 }
 
-// limit validates a record and converts it to a limit.
-func (c *talk) limit(i *instance, l *abi.Limit) core.Limit {
-	key := stateKey(i, uint64(l.KeyPtr), uint64(l.KeyLen))
+// readLimit validates a record and converts it to a limit.
+func (c *talk) readLimit(i *instance, l *abi.Limit) core.Limit {
+	key := readStateKey(i, uint64(l.KeyPtr), uint64(l.KeyLen))
 	switch {
 	case l.Kind < abi.LimitRate || l.Kind > abi.LimitSpend:
 		endWithBreach("a limit is of no kind that there is")
@@ -70,7 +70,7 @@ func (c *talk) limit(i *instance, l *abi.Limit) core.Limit {
 		endWithBreach("a limit of what is spent does not say when it ends")
 	}
 	out := core.Limit{
-		Kind: core.LimitKind(l.Kind), Key: c.state().key(c.x, keyKinds[l.Kind:l.Kind+1], key),
+		Kind: core.LimitKind(l.Kind), Key: c.findStore().formatKey(c.x, keyKinds[l.Kind:l.Kind+1], key),
 		Cost: l.Cost, Max: l.Max, Period: time.Duration(l.Period) * time.Millisecond, Burst: l.Burst,
 	}
 	if l.Kind != abi.LimitRate && l.Period == 0 {
@@ -82,29 +82,31 @@ func (c *talk) limit(i *instance, l *abi.Limit) core.Limit {
 	return out
 }
 
-// results writes the result of a take into a record.
-func results(b []byte, l *core.Limit) {
+// writeResults writes the result of a take into a record.
+func writeResults(b []byte, l *core.Limit) {
 	r := abi.GetLimit(b)
 	r.Flags = 0
 	if l.Short {
 		r.Flags = abi.LimitShort
 	}
-	r.Left, r.Spent, r.Wait, r.Reset = l.Left, l.Spent, ceil(l.Wait), ceil(l.Reset)
+	r.Left, r.Spent, r.Wait, r.Reset = l.Left, l.Spent, roundUpToMillis(l.Wait), roundUpToMillis(l.Reset)
 	if l.Wait < 0 {
 		r.Wait = abi.WaitNever
 	}
 	abi.PutLimit(b, &r)
 }
 
-// ceil returns a time in milliseconds, rounded up, so that a caller who retries then is admitted.
-func ceil(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }
+// roundUpToMillis returns a time in milliseconds, rounded up, so that a caller who retries then is admitted.
+func roundUpToMillis(d time.Duration) int64 {
+	return int64((d + time.Millisecond - 1) / time.Millisecond)
+}
 
-func hostStateSettle(c *talk, i *instance, stack []uint64) {
+func handleStateSettle(c *talk, i *instance, stack []uint64) {
 	hold, n := int64(stack[0]), uint32(stack[2])
 	if n == 0 || n > abi.MaxLimits {
 		endWithBreach("it settles no limit, or too many")
 	}
-	b := bytesAt(i, stack[1], uint64(n)*8)
+	b := readBytes(i, stack[1], uint64(n)*8)
 	actual := make([]int64, n)
 	for k := range actual {
 		if actual[k] = int64(binary.LittleEndian.Uint64(b[8*k:])); actual[k] < 0 || actual[k] > mostUnits {
@@ -120,7 +122,7 @@ func hostStateSettle(c *talk, i *instance, stack []uint64) {
 	case len(h.limits) != len(actual):
 		endWithBreach("it settles another number of limits than it took from")
 	}
-	ctx, cancel := storeContext(i)
+	ctx, cancel := newStoreContext(i)
 	defer cancel()
 	settled, err := h.settle(ctx, actual)
 	stack[0] = 0

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-func hostStateScope(c *talk, i *instance, stack []uint64) {
-	word := bytesAt(i, stack[0], stack[1])
+func handleStateScope(c *talk, i *instance, stack []uint64) {
+	word := readBytes(i, stack[0], stack[1])
 	c.charge(i, 0)
 	if len(word) > abi.MaxStateKey || !plainText(word) {
 		endWithBreach("a scope of its state is too long or no plain text")
@@ -27,28 +27,28 @@ func hostStateScope(c *talk, i *instance, stack []uint64) {
 	stack[0] = 0
 }
 
-// state returns the part of the state that the guest uses.
-func (c *talk) state() *store {
+// findStore returns the part of the state that the guest uses.
+func (c *talk) findStore() *store {
 	if c.more.store != nil {
 		return c.more.store
 	}
 	return &c.s.store
 }
 
-func hostThreshold(c *talk, i *instance, stack []uint64) {
-	name, percent := bytesAt(i, stack[0], stack[1]), uint32(stack[2])
+func handleThreshold(c *talk, i *instance, stack []uint64) {
+	name, percent := readBytes(i, stack[0], stack[1]), uint32(stack[2])
 	c.charge(i, 0)
 	if len(name) == 0 || len(name) > abi.MaxKeyLen || !plainText(name) || percent > 1000 {
 		endWithBreach("a threshold has no name, one that is too long, or a share above 1000 percent")
 	}
-	k := c.keeping()
+	k := c.ensureState()
 	if k.thresholds++; k.thresholds > abi.MaxThresholds || c.s.services.Notify == nil {
 		stack[0] = uint64(abi.Unavailable)
 		return
 	}
 	stack[0] = 0
 	if !c.s.silent {
-		n := foreign.Threshold(c.x, c.s.link, string(name), strconv.Itoa(int(percent)))
+		n := foreign.NewThresholdNotice(c.x, c.s.link, string(name), strconv.Itoa(int(percent)))
 		c.s.services.Notify(context.WithoutCancel(i.call.parent), n)
 	}
 }

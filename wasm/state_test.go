@@ -19,7 +19,7 @@ import (
 func stores(t *testing.T, run func(t *testing.T, s core.State)) {
 	t.Run("memory", func(t *testing.T) { run(t, state.NewMemory(state.Options{})) })
 	t.Run("redis", func(t *testing.T) {
-		s, err := state.Open(context.Background(), statetest.Redis(t).URL, nil)
+		s, err := state.Open(context.Background(), statetest.StartRedis(t).URL, nil)
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, s.Close(context.Background())) })
 		run(t, s)
@@ -97,7 +97,7 @@ func TestAHoldEndsWithItsPeriod(t *testing.T) {
 			[]core.Limit{
 				{
 					Kind: core.Concurrent,
-					Key:  st.store.key(&core.Exchange{Principal: &core.Principal{Tenant: "acme"}}, "c", []byte("slots")),
+					Key:  st.store.formatKey(&core.Exchange{Principal: &core.Principal{Tenant: "acme"}}, "c", []byte("slots")),
 					Cost: 1,
 					Max:  1,
 				},
@@ -167,7 +167,7 @@ func TestKeysOfDifferentTenantsPluginsAndKindsDiffer(t *testing.T) {
 			for _, kind := range []string{"v", "r", "c", "s"} {
 				for _, key := range []string{"a", ":", "v:a", "b:v:a", "}"} {
 					s := newStore(nil, plugin, false, false)
-					k := s.key(&core.Exchange{Principal: &core.Principal{Tenant: tenant}}, kind, []byte(key))
+					k := s.formatKey(&core.Exchange{Principal: &core.Principal{Tenant: tenant}}, kind, []byte(key))
 					is := [4]string{tenant, plugin, kind, key}
 					other, twice := seen[k]
 					require.False(t, twice, "%q is the key of %q and of %q", k, is, other)

@@ -44,7 +44,7 @@ func (v *Version) Stats() Stats {
 		Sampled: v.sampled.Load(), Time: time.Duration(v.spent.Load()),
 		Instances: int(v.live.Load()), Memory: v.memory.Load(),
 		Stalled: time.Duration(v.stalled.Load()), Queued: time.Duration(v.queued.Load()),
-		Streams:      v.pool.streams(),
+		Streams:      v.pool.countStreams(),
 		OutOfService: !v.breaker.circuit.IsClosed(),
 	}
 	for k := range v.faults {

@@ -33,7 +33,7 @@ func (i *instance) begin(p *strand, src abi.Source) error {
 	case 1:
 		p.unseen = true
 	default:
-		return i.v.abiFault("%s gave %d when a part was opened", abi.ExportStream, low)
+		return i.v.newABIFault("%s gave %d when a part was opened", abi.ExportStream, low)
 	}
 	return nil
 }
@@ -54,12 +54,13 @@ func (i *instance) callStream(p *strand, text string, op uint32) (uint64, error)
 	return i.stack[0], nil
 }
 
-// show passes the new text, text[from:], to the guest. The text before it was passed earlier and ends where the part had ended so far.
-func (i *instance) show(p *strand, text string, from int) error {
+// passText passes the new text, text[from:], to the guest. The text before it was passed earlier and ends where the
+// part had ended so far.
+func (i *instance) passText(p *strand, text string, from int) error {
 	for from < len(text) {
-		to := floor(text, min(from+pieceBytes, len(text)), from+1)
+		to := findFloor(text, min(from+pieceBytes, len(text)), from+1)
 		p.total += to - from
-		if err := i.hear(p, text[:to], text[from:to], abi.StreamPush); err != nil {
+		if err := i.receiveMatches(p, text[:to], text[from:to], abi.StreamPush); err != nil {
 			return err
 		}
 		from = to
@@ -69,20 +70,20 @@ func (i *instance) show(p *strand, text string, from int) error {
 
 // finish tells the guest that the part ends with text.
 func (i *instance) finish(p *strand, text string) error {
-	if err := i.hear(p, text, "", abi.StreamClose); err != nil {
+	if err := i.receiveMatches(p, text, "", abi.StreamClose); err != nil {
 		return err
 	}
 	p.known = p.total
 	return nil
 }
 
-// hear calls the hook with the new text, with which text ends, and records the reported matches.
-func (i *instance) hear(p *strand, text, fresh string, op uint32) error {
+// receiveMatches calls the hook with the new text, with which text ends, and records the reported matches.
+func (i *instance) receiveMatches(p *strand, text, fresh string, op uint32) error {
 	result, err := i.callStream(p, fresh, op)
 	if err != nil {
 		return err
 	}
-	records, err := i.records(abi.ExportStream, result)
+	records, err := i.readRecords(abi.ExportStream, result)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (i *instance) hear(p *strand, text, fresh string, op uint32) error {
 	if n := len(records); n > 0 {
 		if last := abi.GetSpan(records[n-abi.SpanSize:]); last.Label == abi.LabelDecided {
 			if last.Start != last.End || int(last.Start) > p.total-base {
-				return i.v.abiFault("a mark lies outside the text")
+				return i.v.newABIFault("a mark lies outside the text")
 			}
 			p.base = base + int(last.Start)
 			mark = max(mark, p.base)
@@ -99,7 +100,7 @@ func (i *instance) hear(p *strand, text, fresh string, op uint32) error {
 		}
 	}
 	old := len(p.matches)
-	if p.matches, err = i.read(p.matches, text, base-origin, max(p.known-origin, 0), records); err != nil {
+	if p.matches, err = i.appendMatches(p.matches, text, base-origin, max(p.known-origin, 0), records); err != nil {
 		return err
 	}
 	for k := old; k < len(p.matches); k++ {
@@ -120,10 +121,10 @@ func (s *Stage) decide(i *instance, p *strand, text string, sent int, last bool)
 	known = len(text)
 	if !last {
 		known = max(sent, p.known-origin)
-		if n := placeholder.Partial(text); n > len(text)-known {
+		if n := placeholder.FindPartial(text); n > len(text)-known {
 			known = max(sent, len(text)-n)
 		}
-		known = floor(text, known, sent)
+		known = findFloor(text, known, sent)
 	}
 	i.matches = i.matches[:0]
 	for _, m := range p.matches {
@@ -138,7 +139,7 @@ func (s *Stage) decide(i *instance, p *strand, text string, sent int, last bool)
 	}
 	p.matches = slices.Delete(p.matches, 0, n)
 	if len(p.matches) > i.v.limits.Spans {
-		return nil, 0, i.v.refuseMatches()
+		return nil, 0, i.v.newOverflowFault()
 	}
 	return hits, known, nil
 }
@@ -149,7 +150,7 @@ func (i *instance) judgeByStream(text string, flags uint32) ([]Match, error) {
 	if err := i.begin(&p, abi.SourceOf(flags)); err != nil || p.unseen {
 		return nil, err
 	}
-	if err := i.show(&p, text, 0); err != nil {
+	if err := i.passText(&p, text, 0); err != nil {
 		return nil, err
 	}
 	if err := i.finish(&p, text); err != nil {
@@ -158,8 +159,8 @@ func (i *instance) judgeByStream(text string, flags uint32) ([]Match, error) {
 	return p.matches, nil
 }
 
-// lookByStream passes a whole text to a guest without hg_detect and takes the hits.
-func (c *check) lookByStream(text string, flags uint32) (known int, err error) {
+// judgeTextByStream passes a whole text to a guest without hg_detect and takes the hits.
+func (c *check) judgeTextByStream(text string, flags uint32) (known int, err error) {
 	matches, err := c.inst.judgeByStream(text, flags)
 	if err != nil {
 		return 0, err
@@ -169,7 +170,7 @@ func (c *check) lookByStream(text string, flags uint32) (known int, err error) {
 		return 0, err
 	}
 	if len(hits) > 0 {
-		c.take(hits, 0)
+		c.recordHits(hits, 0)
 	}
 	return known, nil
 }

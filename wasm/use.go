@@ -17,8 +17,8 @@ func (v *Version) outgrown(size uint32) bool {
 // counted per key.
 type caller struct{ tenant, key string }
 
-// callerOf returns the caller of an exchange, or the zero value if it is unknown.
-func callerOf(x *core.Exchange) caller {
+// findCaller returns the caller of an exchange, or the zero value if it is unknown.
+func findCaller(x *core.Exchange) caller {
 	if x == nil || x.Principal == nil {
 		return caller{}
 	}
@@ -37,7 +37,7 @@ func (v *Version) acquireFresh(ctx context.Context, a allowance, who caller) (*i
 
 func (v *Version) acquireFit(ctx context.Context, a allowance, who caller, fresh bool) (*instance, error) {
 	if ctx.Err() != nil {
-		return nil, v.canceledError(ctx)
+		return nil, v.newCanceledError(ctx)
 	}
 	if err := v.breaker.allow(); err != nil {
 		v.faults[core.FaultOverload].Add(1)
@@ -56,20 +56,20 @@ func (v *Version) acquireFit(ctx context.Context, a allowance, who caller, fresh
 	return i, nil
 }
 
-// overload returns the error of a call that was rejected for lack of room.
-func (v *Version) overload(reason string) *Error {
+// newOverloadFault returns the error of a call that was rejected for lack of room.
+func (v *Version) newOverloadFault(reason string) *Error {
 	return &Error{Plugin: v.Name, Kind: core.FaultOverload, Reason: reason, excused: true}
 }
 
-// closedError returns the error of a call to a version that is closing.
-func (v *Version) closedError() *Error {
-	e := v.overload(errClosed.Error())
+// newClosedError returns the error of a call to a version that is closing.
+func (v *Version) newClosedError() *Error {
+	e := v.newOverloadFault(errClosed.Error())
 	e.Err = errClosed
 	return e
 }
 
-// canceledError returns the error for a caller whose context has ended.
-func (v *Version) canceledError(ctx context.Context) *Error {
+// newCanceledError returns the error for a caller whose context has ended.
+func (v *Version) newCanceledError(ctx context.Context) *Error {
 	return &Error{
 		Plugin: v.Name, Kind: core.FaultTimeout, Reason: "the request was canceled", Err: context.Cause(ctx),
 		excused: true, left: errors.Is(ctx.Err(), context.Canceled),
@@ -81,17 +81,17 @@ func (v *Version) release(i *instance, err error) {
 	i.call.disarm()
 	key, stale := i.caller.key, i.stale
 	v.pool.put(i, err != nil)
-	v.count(err, key, stale)
+	v.countCall(err, key, stale)
 }
 
-// count counts how a call ended. If others have used the instance before, they may have caused its fault, so it does not count against
-// the key.
-func (v *Version) count(err error, key string, stale bool) {
+// countCall counts how a call ended. If others have used the instance before, they may have caused its fault, so it
+// does not count against the key.
+func (v *Version) countCall(err error, key string, stale bool) {
 	switch {
 	case err == nil:
 		v.breaker.countSuccess(key)
 	case stale && mayBeStale(err):
-		_ = v.tally(err) // the caller reports it
+		_ = v.tallyFault(err) // the caller reports it
 	default:
 		v.countFault(err, key)
 	}
@@ -99,13 +99,13 @@ func (v *Version) count(err error, key string, stale bool) {
 
 // countFault counts a fault, for the statistics and for the breaker.
 func (v *Version) countFault(err error, key string) {
-	if e := v.tally(err); e != nil && !e.excused {
+	if e := v.tallyFault(err); e != nil && !e.excused {
 		v.breaker.countFault(e.Kind, key)
 	}
 }
 
-// tally counts a fault in the statistics only, and returns it, or nil if err is not a fault.
-func (v *Version) tally(err error) *Error {
+// tallyFault counts a fault in the statistics only, and returns it, or nil if err is not a fault.
+func (v *Version) tallyFault(err error) *Error {
 	var e *Error
 	if !errors.As(err, &e) || e.left {
 		return nil
@@ -126,7 +126,7 @@ func (v *Version) Detect(ctx context.Context, dst []Match, text string, flags ui
 	if text == "" {
 		return dst, nil
 	}
-	i, err := v.acquire(ctx, v.budget().allowText(len(text)), caller{})
+	i, err := v.acquire(ctx, v.newBudget().computeAllowance(len(text)), caller{})
 	if err != nil {
 		return dst, err
 	}

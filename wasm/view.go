@@ -19,10 +19,20 @@ type view struct {
 
 func (v view) field(f abi.Field) bool { return f < 64 && v.fields&(1<<f) != 0 }
 
-// viewOf combines the manifest and the grant. A capability that the plugin asks for but is not granted is an error: its imports either
+// seesAll reports whether no text is hidden from the guest.
+func (v view) seesAll() bool {
+	for s := abi.SourceSystem; s <= abi.SourceOther; s++ {
+		if !v.sources.has(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// buildView combines the manifest and the grant. A capability that the plugin asks for but is not granted is an error: its imports either
 // exist or not.
-func viewOf(m *Manifest, g *foreign.Grant) (v view, err error) {
-	v = m.Reads.view(m.Kind)
+func buildView(m *Manifest, g *foreign.Grant) (v view, err error) {
+	v = m.Reads.buildView(m.Kind)
 	granted, err := ReadGrant(g)
 	if err != nil {
 		return view{}, err
@@ -45,42 +55,42 @@ func ReadGrant(g *foreign.Grant) (view, error) {
 	v := view{fields: ^uint64(0), sources: ^sourceSet(0)}
 	var err error
 	if g.Fields != nil {
-		if v.fields, err = fieldSet("grant.fields", g.Fields); err != nil {
+		if v.fields, err = parseFields("grant.fields", g.Fields); err != nil {
 			return view{}, err
 		}
 	}
 	if g.Text != nil {
-		if v.sources, err = sourcesOf("grant.text", g.Text); err != nil {
+		if v.sources, err = parseSources("grant.text", g.Text); err != nil {
 			return view{}, err
 		}
 	}
 	for _, c := range g.Capabilities {
 		if !slices.Contains(capabilities, c) {
-			return view{}, fmt.Errorf("grant.capabilities: %q is not known; write %s", printable(c, 40), strings.Join(capabilities, ", "))
+			return view{}, fmt.Errorf("grant.capabilities: %q is not known; write %s", stripControls(c, 40), strings.Join(capabilities, ", "))
 		}
 	}
 	return v, nil
 }
 
-func fieldSet(where string, names []string) (set uint64, err error) {
+func parseFields(where string, names []string) (set uint64, err error) {
 	for _, name := range names {
 		f, ok := abi.ParseField(name)
 		if !ok {
-			return 0, fmt.Errorf("%s: %q is not a field; the fields are %s", where, printable(name, 40), strings.Join(abi.FieldNames(), ", "))
+			return 0, fmt.Errorf("%s: %q is not a field; the fields are %s", where, stripControls(name, 40), strings.Join(abi.FieldNames(), ", "))
 		}
 		set |= 1 << f
 	}
 	return set, nil
 }
 
-func sourcesOf(where string, names []string) (set sourceSet, err error) {
+func parseSources(where string, names []string) (set sourceSet, err error) {
 	for _, name := range names {
 		src, ok := abi.ParseSource(name)
 		if !ok {
 			return 0, fmt.Errorf(
 				"%s: %q is not known; write system, user, assistant, tool_args, tool_result, reasoning, definition or other",
 				where,
-				printable(name, 40),
+				stripControls(name, 40),
 			)
 		}
 		set |= 1 << src
@@ -94,10 +104,10 @@ type streamedText struct {
 	text []byte
 }
 
-func (t *streamedText) view() string { return zerocopy.String(t.text) }
+func (t *streamedText) viewText() string { return zerocopy.String(t.text) }
 
-// list returns the segments that the guest may see.
-func (c *talk) list() []int32 {
+// listSegments returns the segments that the guest may see.
+func (c *talk) listSegments() []int32 {
 	if c.listed {
 		return c.visible
 	}
@@ -105,13 +115,13 @@ func (c *talk) list() []int32 {
 	switch {
 	case c.body != nil:
 		for k := range c.body.Segments {
-			if s := &c.body.Segments[k]; c.s.see.sources.has(sourceOf(s.Role, s.Kind)) {
+			if s := &c.body.Segments[k]; c.s.see.sources.has(classifySource(s.Role, s.Kind)) {
 				c.visible = append(c.visible, int32(k))
 			}
 		}
 	default:
 		for k := range c.texts {
-			if c.s.see.sources.has(sourceOf(core.RoleAssistant, c.texts[k].kind)) {
+			if c.s.see.sources.has(classifySource(core.RoleAssistant, c.texts[k].kind)) {
 				c.visible = append(c.visible, int32(k))
 			}
 		}
@@ -119,22 +129,22 @@ func (c *talk) list() []int32 {
 	return c.visible
 }
 
-// segment returns the index of the guest's i-th segment, and its text.
-func (c *talk) segment(i uint64) (k int, text string) {
-	list := c.list()
+// findSegment returns the index of the guest's i-th segment, and its text.
+func (c *talk) findSegment(i uint64) (k int, text string) {
+	list := c.listSegments()
 	if uint64(uint32(i)) >= uint64(len(list)) {
 		endWithBreach("it named a segment that there is not")
 	}
 	k = int(list[uint32(i)])
 	if c.body != nil {
-		return k, c.body.Text(k)
+		return k, c.body.ReadText(k)
 	}
-	return k, c.texts[k].view()
+	return k, c.texts[k].viewText()
 }
 
-func hostSegCount(c *talk, i *instance, stack []uint64) {
+func handleSegCount(c *talk, i *instance, stack []uint64) {
 	fresh := !c.listed
-	stack[0] = uint64(len(c.list()))
+	stack[0] = uint64(len(c.listSegments()))
 	if fresh && c.body != nil {
 		c.charge(i, 8*len(c.body.Segments))
 		return
@@ -142,32 +152,32 @@ func hostSegCount(c *talk, i *instance, stack []uint64) {
 	c.charge(i, 0)
 }
 
-func hostSegInfo(c *talk, i *instance, stack []uint64) {
-	k, text := c.segment(stack[0])
+func handleSegInfo(c *talk, i *instance, stack []uint64) {
+	k, text := c.findSegment(stack[0])
 	c.charge(i, len(text)/8) // it may have just been decoded
 	info := abi.SegInfo{Role: abi.RoleAssistant, Kind: abi.SegText, Len: uint32(len(text))}
 	if c.body != nil {
 		s := &c.body.Segments[k]
 		info.Role, info.Kind = uint8(s.Role), uint8(s.Kind)
-		info.Source = sourceOf(s.Role, s.Kind)
+		info.Source = classifySource(s.Role, s.Kind)
 		if s.Joined {
 			info.Flags = abi.SegJoined
 		}
 	} else {
 		info.Kind = uint8(c.texts[k].kind)
-		info.Source = sourceOf(core.RoleAssistant, c.texts[k].kind)
+		info.Source = classifySource(core.RoleAssistant, c.texts[k].kind)
 	}
 	stack[0] = abi.PackSeg(info)
 }
 
-func hostSegRead(c *talk, i *instance, stack []uint64) {
-	_, text := c.segment(stack[0])
+func handleSegRead(c *talk, i *instance, stack []uint64) {
+	_, text := c.findSegment(stack[0])
 	off := int(uint32(stack[1]))
 	if off > len(text) {
 		endWithBreach("it read behind the end of a segment")
 	}
 	n := min(len(text)-off, int(uint32(stack[3])))
-	copy(bytesAt(i, stack[2], uint64(n)), text[off:])
+	copy(readBytes(i, stack[2], uint64(n)), text[off:])
 	c.read += uint64(n)
 	c.charge(i, n)
 	stack[0] = uint64(n)

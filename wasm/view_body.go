@@ -9,11 +9,11 @@ import (
 // hiddenParams are members that are separate fields, or identify a person.
 var hiddenParams = map[string]bool{"model": true, "tools": true, "user": true, "metadata": true, "safety_identifier": true}
 
-// params returns the members of a request that hold no text, as a JSON object. A guest can read text only by its source.
-func params(p *core.Payload) []byte {
+// formatParams returns the members of a request that hold no text, as a JSON object. A guest can read text only by its source.
+func formatParams(p *core.Payload) []byte {
 	out := []byte{'{'}
 	seg := 0
-	members(p.Raw, func(key []byte, from, start, end int) bool {
+	visitMembers(p.Raw, func(key []byte, from, start, end int) bool {
 		for seg < len(p.Segments) && p.Segments[seg].Span.End <= start {
 			seg++
 		}
@@ -30,9 +30,9 @@ func params(p *core.Payload) []byte {
 	return append(out, '}')
 }
 
-// memberOf returns the value of a member of a JSON object, or nil.
-func memberOf(doc []byte, name string) (value []byte) {
-	members(doc, func(key []byte, _, start, end int) bool {
+// findMember returns the value of a member of a JSON object, or nil.
+func findMember(doc []byte, name string) (value []byte) {
+	visitMembers(doc, func(key []byte, _, start, end int) bool {
 		if string(key) != name {
 			return true
 		}
@@ -42,9 +42,9 @@ func memberOf(doc []byte, name string) (value []byte) {
 	return value
 }
 
-// members calls each with every member of a JSON object: its key as spelled, the start of the key, and the start and end of the value.
+// visitMembers calls each with every member of a JSON object: its key as spelled, the start of the key, and the start and end of the value.
 // The document must be valid JSON; if it is not an object, each is not called.
-func members(doc []byte, each func(key []byte, from, start, end int) bool) {
+func visitMembers(doc []byte, each func(key []byte, from, start, end int) bool) {
 	at := skipBlanks(doc, 0)
 	if at >= len(doc) || doc[at] != '{' {
 		return

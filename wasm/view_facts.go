@@ -9,28 +9,30 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// fact returns a field about the caller, earlier links, or what the gateway knows of the target. The fields are described in
+// readFact returns a field about the caller, earlier links, or what the gateway knows of the target. The fields are described in
 // docs/plugin-abi.md.
-func (c *talk) fact(i *instance, f abi.Field) string {
+func (c *talk) readFact(i *instance, f abi.Field) string {
 	x := c.x
 	switch f {
 	case abi.FieldFindings:
 		c.charge(i, 64*len(x.Findings))
-		return string(foreign.FindingsJSON(x))
+		return string(foreign.FormatFindings(x))
 	case abi.FieldToolTypes:
 		c.charge(i, len(x.Request.Raw))
-		return toolTypes(memberOf(x.Request.Raw, "tools"))
+		return countToolTypes(findMember(x.Request.Raw, "tools"))
 	case abi.FieldPrice:
-		return c.price()
+		return c.formatPrices()
 	case abi.FieldBudgets:
-		return c.budgets(i)
+		return c.formatBudgets(i)
 	case abi.FieldReserve:
 		c.charge(i, len(x.Request.Raw)/8)
-		return string(c.s.services.ReserveJSON(x))
+		return string(c.s.services.FormatReserve(x))
 	case abi.FieldInputCount, abi.FieldPromptTokens:
 		return c.countTokens(i, f)
 	case abi.FieldAttempts:
-		return c.attempts()
+		return c.formatAttempts()
+	case abi.FieldHeaders:
+		return string(foreign.FormatHeaders(x.Request.Header))
 	}
 	p := x.Principal
 	if p == nil {
@@ -38,19 +40,19 @@ func (c *talk) fact(i *instance, f abi.Field) string {
 	}
 	switch f {
 	case abi.FieldKeyTags:
-		return list(p.Tags)
+		return formatList(p.Tags)
 	case abi.FieldTenantTags:
-		return list(p.TenantTags)
+		return formatList(p.TenantTags)
 	case abi.FieldKeyMetadata:
-		return object(p.Metadata)
+		return formatObject(p.Metadata)
 	case abi.FieldTenantMetadata:
-		return object(p.TenantMetadata)
+		return formatObject(p.TenantMetadata)
 	}
 	return ""
 }
 
-// object returns metadata as a JSON object.
-func object(m map[string]any) string {
+// formatObject returns metadata as a JSON object.
+func formatObject(m map[string]any) string {
 	if len(m) == 0 {
 		return "{}"
 	}
@@ -61,9 +63,9 @@ func object(m map[string]any) string {
 	return string(b)
 }
 
-// toolTypes counts tools by type. A tool without one is a function; in Gemini's shape the member of a tool names its type, and a list of
-// functions counts each of them.
-func toolTypes(tools []byte) string {
+// countToolTypes counts tools by type. A tool without one is a function; in Gemini's shape the member of a tool names
+// its type, and a list of functions counts each of them.
+func countToolTypes(tools []byte) string {
 	var all []map[string]json.RawMessage
 	if len(tools) == 0 || json.Unmarshal(tools, &all) != nil {
 		return "{}"
@@ -94,41 +96,41 @@ func toolTypes(tools []byte) string {
 	return string(b)
 }
 
-// price returns the prices of the target, or "" if they are unknown.
-func (c *talk) price() string {
+// formatPrices returns the prices of the target, or "" if they are unknown.
+func (c *talk) formatPrices() string {
 	t := &c.x.Target
 	if c.phase == abi.PhaseRequest || c.s.services.Prices == nil || t.Provider == "" {
 		return ""
 	}
-	return string(foreign.PriceJSON(c.s.services.Prices.Price(t.Provider, t.Model)))
+	return string(foreign.FormatPrice(c.s.services.Prices.FindPrice(t.Provider, t.Model)))
 }
 
-// window returns the context window of the target, or "" if it is unknown.
-func (c *talk) window() string {
+// formatWindow returns the context window of the target, or "" if it is unknown.
+func (c *talk) formatWindow() string {
 	t := &c.x.Target
 	if c.s.services.Windows == nil || t.Provider == "" {
 		return ""
 	}
-	n := c.s.services.Windows.ContextWindow(t.Provider, t.Model)
-	return c.number(n, n > 0)
+	n := c.s.services.Windows.FindContextWindow(t.Provider, t.Model)
+	return c.formatNumber(n, n > 0)
 }
 
-// budgets returns the budgets that apply, or "" if the store did not answer.
-func (c *talk) budgets(i *instance) string {
+// formatBudgets returns the budgets that apply, or "" if the store did not answer.
+func (c *talk) formatBudgets(i *instance) string {
 	if c.s.services.Budgets == nil {
 		return "[]"
 	}
-	ctx, done := storeContext(i)
+	ctx, done := newStoreContext(i)
 	defer done()
-	all, err := c.s.services.Budgets.Amounts(ctx, c.x)
+	all, err := c.s.services.Budgets.FindAmounts(ctx, c.x)
 	if err != nil {
 		return ""
 	}
-	return string(foreign.AmountsJSON(all))
+	return string(foreign.FormatAmounts(all))
 }
 
-// expires returns when the key expires, in milliseconds since 1970.
-func (c *talk) expires() string {
+// formatExpiry returns when the key expires, in milliseconds since 1970.
+func (c *talk) formatExpiry() string {
 	p := c.x.Principal
 	if p == nil || p.ExpiresAt.IsZero() {
 		return ""
@@ -139,17 +141,17 @@ func (c *talk) expires() string {
 // countTokens counts the tokens of the request, which takes a tokenizer about as long as counting bytes 64 times.
 func (c *talk) countTokens(i *instance, f abi.Field) string {
 	c.charge(i, 64*len(c.x.Request.Raw))
-	n := bound.Prompt
+	n := bound.BoundPrompt
 	if f == abi.FieldInputCount {
 		n = bound.CountInput
 	}
 	return strconv.FormatInt(n(c.x), 10)
 }
 
-// attempts returns the calls that were made.
-func (c *talk) attempts() string {
+// formatAttempts returns the calls that were made.
+func (c *talk) formatAttempts() string {
 	if c.phase == abi.PhaseRequest {
 		return ""
 	}
-	return string(foreign.AttemptsJSON(c.x))
+	return string(foreign.FormatAttempts(c.x))
 }

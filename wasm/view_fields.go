@@ -3,12 +3,14 @@ package wasm
 import (
 	"strconv"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-func hostField(c *talk, i *instance, stack []uint64) {
+func handleField(c *talk, i *instance, stack []uint64) {
 	f := abi.Field(uint32(stack[0]))
 	c.charge(i, 0)
 	if f.String() == "" {
@@ -19,11 +21,11 @@ func hostField(c *talk, i *instance, stack []uint64) {
 		stack[0] = uint64(abi.NotGranted)
 		return
 	}
-	stack[0] = give(i, stack[1], stack[2], c.field(i, f))
+	stack[0] = copyText(i, stack[1], stack[2], c.readField(i, f))
 }
 
-// field returns a value of the exchange. It is valid until the next call of field.
-func (c *talk) field(i *instance, f abi.Field) string {
+// readField returns a value of the exchange. It is valid until the next call of field.
+func (c *talk) readField(i *instance, f abi.Field) string {
 	x := c.x
 	switch f {
 	case abi.FieldModel:
@@ -33,9 +35,9 @@ func (c *talk) field(i *instance, f abi.Field) string {
 	case abi.FieldDialect:
 		return x.Dialect
 	case abi.FieldStream:
-		return flagOf(x.Head.Stream)
+		return formatFlag(x.Head.Stream)
 	case abi.FieldMaxTokens:
-		return c.number(x.Head.MaxTokens, x.Head.MaxTokens > 0)
+		return c.formatNumber(x.Head.MaxTokens, x.Head.MaxTokens > 0)
 	case abi.FieldEffort:
 		return x.Head.Effort
 	case abi.FieldExchange:
@@ -43,22 +45,26 @@ func (c *talk) field(i *instance, f abi.Field) string {
 	case abi.FieldTrace:
 		return x.Trace
 	case abi.FieldEstimate:
-		return c.number(int64(len(x.Request.Raw))/bytesPerToken, true)
+		return c.formatNumber(int64(len(x.Request.Raw))/bytesPerToken, true)
 	case abi.FieldMessages:
-		return c.number(int64(x.Head.Messages), true)
+		return c.formatNumber(int64(x.Head.Messages), true)
 	case abi.FieldImages:
-		return flagOf(x.Head.Images)
+		return formatFlag(x.Head.Images)
 	case abi.FieldTask:
 		return x.Head.Task.String()
 	case abi.FieldAddress:
 		return x.Request.Peer
 	case abi.FieldBareModel:
-		return c.s.services.BareModel(x)
+		return c.s.services.StripModel(x)
 	case abi.FieldKeyExpires:
-		return c.expires()
+		return c.formatExpiry()
+	case abi.FieldTokenCap:
+		return c.formatNumber(x.TokenCap(), x.TokenCap() > 0)
+	case abi.FieldFinish:
+		return c.readFinish(i)
 	case abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldDigest, abi.FieldFindings, abi.FieldKeyTags,
 		abi.FieldTenantTags, abi.FieldKeyMetadata, abi.FieldTenantMetadata, abi.FieldPrice, abi.FieldToolTypes, abi.FieldBudgets,
-		abi.FieldReserve, abi.FieldInputCount, abi.FieldPromptTokens, abi.FieldAttempts:
+		abi.FieldReserve, abi.FieldInputCount, abi.FieldPromptTokens, abi.FieldAttempts, abi.FieldHeaders:
 		return c.readLongField(i, f)
 	}
 	if p := x.Principal; p != nil {
@@ -68,7 +74,7 @@ func (c *talk) field(i *instance, f abi.Field) string {
 		case abi.FieldKeyID:
 			return p.KeyID
 		case abi.FieldLineage:
-			return foreign.LineageOf(p)
+			return foreign.FindLineage(p)
 		case abi.FieldKeyName:
 			return p.KeyName
 		case abi.FieldTier:
@@ -94,30 +100,40 @@ func (c *talk) readLateField(f abi.Field) string {
 	case abi.FieldRegion:
 		return x.Target.Region
 	case abi.FieldWindow:
-		return c.window()
+		return c.formatWindow()
 	case abi.FieldStatus:
 		status := x.Response.Status
 		if c.phase == abi.PhaseFinish {
 			status = x.Outcome.Status
 		}
-		return c.number(int64(status), status > 0 && c.phase >= abi.PhaseResponse)
-	case abi.FieldFinish:
-		if c.phase >= abi.PhaseStreamEnd {
-			return x.Finish
+		return c.formatNumber(int64(status), status > 0 && c.phase >= abi.PhaseResponse)
+	case abi.FieldUsage:
+		if c.phase >= abi.PhaseResponse {
+			return c.formatUsage()
 		}
 	}
 	if c.phase != abi.PhaseFinish {
 		return ""
 	}
 	switch f {
-	case abi.FieldUsage:
-		return c.usage()
 	case abi.FieldCost:
-		return c.number(x.Cost, x.Priced)
+		return c.formatNumber(x.Cost, x.Priced)
 	case abi.FieldOutcome:
 		return x.Outcome.Kind.String()
 	case abi.FieldComplete:
-		return flagOf(x.Outcome.Complete)
+		return formatFlag(x.Outcome.Complete)
+	}
+	return ""
+}
+
+// readFinish returns why the answer ended, or "" while that is not known.
+func (c *talk) readFinish(i *instance) string {
+	switch {
+	case c.phase >= abi.PhaseStreamEnd:
+		return c.x.Finish
+	case c.phase == abi.PhaseResponse && !c.x.Head.Stream:
+		c.charge(i, len(c.x.Response.Raw))
+		return scan.ReadFinish(new(splice.Scanner), c.x.Response.Raw)
 	}
 	return ""
 }
@@ -125,15 +141,15 @@ func (c *talk) readLateField(f abi.Field) string {
 // bytesPerToken is the usual length of a token of English text.
 const bytesPerToken = 4
 
-func flagOf(set bool) string {
+func formatFlag(set bool) string {
 	if set {
 		return "1"
 	}
 	return "0"
 }
 
-// number formats a number, or returns "" if it is not known.
-func (c *talk) number(n int64, known bool) string {
+// formatNumber formats a number, or returns "" if it is not known.
+func (c *talk) formatNumber(n int64, known bool) string {
 	if !known {
 		return ""
 	}
@@ -141,7 +157,7 @@ func (c *talk) number(n int64, known bool) string {
 	return zerocopy.String(c.num)
 }
 
-func (c *talk) usage() string {
+func (c *talk) formatUsage() string {
 	u := &c.x.Usage
 	b := append(c.num[:0], `{"input":`...)
 	b = strconv.AppendInt(b, u.Input, 10)

@@ -16,27 +16,27 @@ func (c *talk) readLongField(i *instance, f abi.Field) string {
 	switch f {
 	case abi.FieldParams:
 		c.charge(i, len(c.x.Request.Raw))
-		c.value = string(params(&c.x.Request))
+		c.value = string(formatParams(&c.x.Request))
 	case abi.FieldMetadata:
 		c.charge(i, len(c.x.Request.Raw))
-		c.value = string(memberOf(c.x.Request.Raw, "metadata"))
+		c.value = string(findMember(c.x.Request.Raw, "metadata"))
 	case abi.FieldTools:
-		c.value = list(c.x.Head.Tools)
+		c.value = formatList(c.x.Head.Tools)
 	case abi.FieldScopes:
 		c.value = "[]"
 		if c.x.Principal != nil {
-			c.value = list(c.x.Principal.Scopes)
+			c.value = formatList(c.x.Principal.Scopes)
 		}
 	case abi.FieldDigest:
-		c.value = c.digest(i)
+		c.value = c.formatDigest(i)
 	default:
-		c.value = c.fact(i, f)
+		c.value = c.readFact(i, f)
 	}
 	c.made = f
 	return c.value
 }
 
-func list(texts []string) string {
+func formatList(texts []string) string {
 	b := []byte{'['}
 	for k, t := range texts {
 		if k > 0 {
@@ -47,9 +47,9 @@ func list(texts []string) string {
 	return string(append(b, ']'))
 }
 
-// digest returns the digest of the request's body after the edits of the preceding links.
-func (c *talk) digest(i *instance) string {
-	body, err := c.x.Request.Body(nil)
+// formatDigest returns the digest of the request's body after the edits of the preceding links.
+func (c *talk) formatDigest(i *instance) string {
+	body, err := c.x.Request.AppendBody(nil)
 	if err != nil {
 		body = c.x.Request.Raw
 	}

@@ -50,15 +50,31 @@ func TestFieldsOfAnExchange(t *testing.T) {
 		c := &talk{s: &FullStage{}, x: x, phase: abi.PhaseRequest}
 		i := &instance{}
 		i.call.parent, i.call.inst = context.Background(), i
-		got := c.field(i, f)
+		got := c.readField(i, f)
 		assert.Equal(t, want[0], got, f.String())
 		c = &talk{s: &FullStage{}, x: x, phase: abi.PhaseFinish, num: c.num}
-		assert.Equal(t, want[1], c.field(i, f), f.String())
+		assert.Equal(t, want[1], c.readField(i, f), f.String())
 	}
 	for f := abi.FieldModel; f.String() != ""; f++ { // none of them needs a principal
 		i := &instance{}
-		assert.NotPanics(t, func() { (&talk{s: &FullStage{}, x: &core.Exchange{}, phase: abi.PhaseFinish}).field(i, f) }, f.String())
+		assert.NotPanics(t, func() { (&talk{s: &FullStage{}, x: &core.Exchange{}, phase: abi.PhaseFinish}).readField(i, f) }, f.String())
 	}
+}
+
+func TestTheAnswersUsageAndEndAreKnownWithIt(t *testing.T) {
+	x := talked(t)
+	x.Usage, x.Finish = llm.Usage{Input: 3, Output: 4, Reported: true}, "left of an earlier stream"
+	x.Response.Raw = []byte(`{"choices":[{"finish_reason":"length"}]}`)
+	read := func(phase uint32, f abi.Field) string {
+		i := &instance{}
+		i.call.parent, i.call.inst = context.Background(), i
+		return (&talk{s: &FullStage{}, x: x, phase: phase}).readField(i, f)
+	}
+	assert.Equal(t, `{"input":3,"output":4,"cached":0,"reported":true}`, read(abi.PhaseResponse, abi.FieldUsage))
+	assert.Empty(t, read(abi.PhaseTarget, abi.FieldUsage))
+	assert.Equal(t, "length", read(abi.PhaseResponse, abi.FieldFinish))
+	x.Head.Stream = true
+	assert.Empty(t, read(abi.PhaseResponse, abi.FieldFinish), "more of it may come")
 }
 
 func TestAFieldThatThereIsNotHasNoValue(t *testing.T) {
@@ -167,14 +183,14 @@ func FuzzMembersOfAnyBytesPanicNowhere(f *testing.F) {
 	f.Add([]byte(`{"a"`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		last := 0
-		members(b, func(_ []byte, from, start, end int) bool {
+		visitMembers(b, func(_ []byte, from, start, end int) bool {
 			if from < last || start < from || end < start || end > len(b) {
 				t.Fatalf("%d %d %d after %d", from, start, end, last)
 			}
 			last = end
 			return true
 		})
-		_ = params(&core.Payload{Raw: b})
-		_ = memberOf(b, "a")
+		_ = formatParams(&core.Payload{Raw: b})
+		_ = findMember(b, "a")
 	})
 }

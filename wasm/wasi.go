@@ -26,17 +26,17 @@ const (
 )
 
 var wasiFuncs = map[string]hostFunc{
-	"args_get":          wasi(wasiNothing, i32, i32),
-	"args_sizes_get":    wasi(wasiNoSizes, i32, i32),
-	"environ_get":       wasi(wasiNothing, i32, i32),
-	"environ_sizes_get": wasi(wasiNoSizes, i32, i32),
-	"clock_res_get":     wasi(wasiClockRes, i32, i32),
-	"clock_time_get":    wasi(wasiClockTime, i32, i64, i32),
-	"fd_fdstat_get":     wasi(wasiFdstat, i32, i32),
-	"fd_write":          wasi(wasiWrite, i32, i32, i32, i32),
-	"poll_oneoff":       wasi(wasiPoll, i32, i32, i32, i32),
-	"random_get":        wasi(wasiRandom, i32, i32),
-	"sched_yield":       wasi(wasiNothing),
+	"args_get":          wrapWASI(doNothing, i32, i32),
+	"args_sizes_get":    wrapWASI(reportNoSizes, i32, i32),
+	"environ_get":       wrapWASI(doNothing, i32, i32),
+	"environ_sizes_get": wrapWASI(reportNoSizes, i32, i32),
+	"clock_res_get":     wrapWASI(reportClockResolution, i32, i32),
+	"clock_time_get":    wrapWASI(reportClockTime, i32, i64, i32),
+	"fd_fdstat_get":     wrapWASI(reportFdstat, i32, i32),
+	"fd_write":          wrapWASI(writeWASI, i32, i32, i32, i32),
+	"poll_oneoff":       wrapWASI(reportPoll, i32, i32, i32, i32),
+	"random_get":        wrapWASI(fillWASIRandom, i32, i32),
+	"sched_yield":       wrapWASI(doNothing),
 	"proc_exit": {params: []api.ValueType{i32}, fn: func(_ context.Context, _ api.Module, stack []uint64) {
 		panic(exitError(uint32(stack[0])))
 	}},
@@ -55,8 +55,8 @@ var wasiAbsent = map[string]uint64{
 	"proc_raise": errnoNosys, "sock_accept": errnoBadf, "sock_recv": errnoBadf, "sock_send": errnoBadf, "sock_shutdown": errnoBadf,
 }
 
-// wasiFunc returns a function of the system interface.
-func wasiFunc(m meter.Extern) (hostFunc, bool) {
+// newWASIFunc returns a function of the system interface.
+func newWASIFunc(m meter.Extern) (hostFunc, bool) {
 	if f, ok := wasiFuncs[m.Name]; ok {
 		return f, true
 	}
@@ -64,11 +64,11 @@ func wasiFunc(m meter.Extern) (hostFunc, bool) {
 	if !ok || !slices.Equal(m.Results, []meter.ValType{meter.I32}) {
 		return hostFunc{}, false
 	}
-	return wasi(func(*callContext, api.Memory, []uint64) uint64 { return errno }, types(m.Params)...), true
+	return wrapWASI(func(*callContext, api.Memory, []uint64) uint64 { return errno }, convertTypes(m.Params)...), true
 }
 
-// wasi wraps a function of the system interface, which returns an error number.
-func wasi(fn func(c *callContext, mem api.Memory, args []uint64) uint64, params ...api.ValueType) hostFunc {
+// wrapWASI wraps a function of the system interface, which returns an error number.
+func wrapWASI(fn func(c *callContext, mem api.Memory, args []uint64) uint64, params ...api.ValueType) hostFunc {
 	return hostFunc{params: params, results: []api.ValueType{i32}, fn: func(ctx context.Context, m api.Module, stack []uint64) {
 		c := ctx.(*callContext)
 		c.check()
@@ -76,17 +76,17 @@ func wasi(fn func(c *callContext, mem api.Memory, args []uint64) uint64, params 
 	}}
 }
 
-func wasiNothing(*callContext, api.Memory, []uint64) uint64 { return errnoSuccess }
+func doNothing(*callContext, api.Memory, []uint64) uint64 { return errnoSuccess }
 
-func wasiNoSizes(_ *callContext, mem api.Memory, args []uint64) uint64 {
+func reportNoSizes(_ *callContext, mem api.Memory, args []uint64) uint64 {
 	if !mem.WriteUint32Le(uint32(args[0]), 0) || !mem.WriteUint32Le(uint32(args[1]), 0) {
 		return errnoFault
 	}
 	return errnoSuccess
 }
 
-// wasiFdstat describes standard input and output as terminals. Other files do not exist.
-func wasiFdstat(_ *callContext, mem api.Memory, args []uint64) uint64 {
+// reportFdstat describes standard input and output as terminals. Other files do not exist.
+func reportFdstat(_ *callContext, mem api.Memory, args []uint64) uint64 {
 	if uint32(args[0]) > 2 {
 		return errnoBadf
 	}
@@ -101,7 +101,7 @@ func wasiFdstat(_ *callContext, mem api.Memory, args []uint64) uint64 {
 // maxVectors bounds the number of pieces of one write.
 const maxVectors = 64
 
-func wasiWrite(c *callContext, mem api.Memory, args []uint64) uint64 {
+func writeWASI(c *callContext, mem api.Memory, args []uint64) uint64 {
 	fd, vecs, n, out := uint32(args[0]), uint32(args[1]), uint32(args[2]), uint32(args[3])
 	if fd != 1 && fd != 2 {
 		return errnoBadf
@@ -130,14 +130,14 @@ func wasiWrite(c *callContext, mem api.Memory, args []uint64) uint64 {
 	if fd == 2 {
 		level = abi.LevelWarn
 	}
-	c.inst.v.log.line(level, line)
+	c.inst.v.log.writeLine(level, line)
 	if !mem.WriteUint32Le(out, total) {
 		return errnoFault
 	}
 	return errnoSuccess
 }
 
-func wasiRandom(c *callContext, mem api.Memory, args []uint64) uint64 {
+func fillWASIRandom(c *callContext, mem api.Memory, args []uint64) uint64 {
 	if !fillRandom(c, mem, uint32(args[0]), uint32(args[1])) {
 		return errnoFault
 	}

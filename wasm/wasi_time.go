@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-func wasiClockRes(_ *callContext, mem api.Memory, args []uint64) uint64 {
+func reportClockResolution(_ *callContext, mem api.Memory, args []uint64) uint64 {
 	if !mem.WriteUint64Le(uint32(args[1]), uint64(time.Millisecond)) {
 		return errnoFault
 	}
@@ -20,7 +20,7 @@ func wasiClockRes(_ *callContext, mem api.Memory, args []uint64) uint64 {
 // clockStart is the initial time of the clock that a guest without the capability sees: the year 2000.
 const clockStart = 946_684_800 * time.Second
 
-func wasiClockTime(c *callContext, mem api.Memory, args []uint64) uint64 {
+func reportClockTime(c *callContext, mem api.Memory, args []uint64) uint64 {
 	id := uint32(args[0])
 	var at time.Duration
 	switch {
@@ -44,8 +44,8 @@ func wasiClockTime(c *callContext, mem api.Memory, args []uint64) uint64 {
 	return errnoSuccess
 }
 
-// wasiPoll returns from every wait at once; waiting advances the guest's own clock.
-func wasiPoll(c *callContext, mem api.Memory, args []uint64) uint64 {
+// reportPoll returns from every wait at once; waiting advances the guest's own clock.
+func reportPoll(c *callContext, mem api.Memory, args []uint64) uint64 {
 	const subscription, event = 48, 32
 	in, out, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
 	if n == 0 || n > maxVectors {

@@ -17,7 +17,7 @@ import (
 // key is the key of the gateways of a run.
 const key = "gw_conformance0000000000000000000000"
 
-// settings is the configuration of a gateway: every built-in stage, and one server of tools.
+// settings is the configuration of a gateway: every built-in stage.
 const settings = `server: {listen: %q, metrics_listen: ""}
 store: {url: "sqlite:headgate.db"}
 state: {url: "memory:"}
@@ -46,7 +46,10 @@ chain:
   - stage: guardrail
     config: {detectors: [{type: secrets, action: redact}, {type: keywords, name: words, words: [zanzibar77], action: block}]}
   - stage: cache
-mcp_servers:
+`
+
+// toolSettings add one server of tools.
+const toolSettings = settings + `mcp_servers:
   ref: {url: %q, allow_private: true, era: %s}
 `
 
@@ -59,27 +62,8 @@ type gateway struct {
 
 // startGateway starts a gateway in front of a server.
 func (t *tools) startGateway(ctx context.Context, name, server, era string) (*gateway, error) {
-	dir := filepath.Join(t.out, name+"-gateway")
-	if err := os.RemoveAll(dir); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	addr, err := findAddress()
+	addr, p, err := t.launchGateway(ctx, name, func(addr string) string { return fmt.Sprintf(toolSettings, addr, key, server, era) })
 	if err != nil {
-		return nil, err
-	}
-	config := fmt.Sprintf(settings, addr, key, server, era)
-	if err := os.WriteFile(filepath.Join(dir, "gateway.yaml"), []byte(config), 0o600); err != nil {
-		return nil, err
-	}
-	p, err := start(ctx, dir, "gateway", t.headgate, "serve", "--config", "gateway.yaml")
-	if err != nil {
-		return nil, err
-	}
-	if err := p.await(ctx, addr); err != nil {
-		p.stop()
 		return nil, err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -87,13 +71,40 @@ func (t *tools) startGateway(ctx context.Context, name, server, era string) (*ga
 		p.stop()
 		return nil, err
 	}
-	g := &gateway{url: "http://" + l.Addr().String() + "/mcp/ref", process: p, relay: &http.Server{Handler: relayTo(addr), ReadHeaderTimeout: time.Minute}}
+	g := &gateway{url: "http://" + l.Addr().String() + "/mcp/ref", process: p, relay: &http.Server{Handler: newKeyRelay(addr), ReadHeaderTimeout: time.Minute}}
 	go func() { _ = g.relay.Serve(l) }()
 	return g, nil
 }
 
-// relayTo adds the key to each request. The Host stays the client's, which the gateway checks.
-func relayTo(addr string) http.Handler {
+// launchGateway starts a gateway and returns its address.
+func (t *tools) launchGateway(ctx context.Context, name string, config func(addr string) string) (string, *process, error) {
+	dir := filepath.Join(t.out, name+"-gateway")
+	if err := os.RemoveAll(dir); err != nil {
+		return "", nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", nil, err
+	}
+	addr, err := findAddress()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "gateway.yaml"), []byte(config(addr)), 0o600); err != nil {
+		return "", nil, err
+	}
+	p, err := startProcess(ctx, dir, "gateway", t.headgate, "serve", "--config", "gateway.yaml")
+	if err != nil {
+		return "", nil, err
+	}
+	if err := p.await(ctx, addr); err != nil {
+		p.stop()
+		return "", nil, err
+	}
+	return addr, p, nil
+}
+
+// newKeyRelay adds the key to each request. The Host stays the client's, which the gateway checks.
+func newKeyRelay(addr string) http.Handler {
 	return &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: addr})
 		r.Out.Host = r.In.Host
@@ -113,7 +124,7 @@ type process struct {
 	done chan struct{}
 }
 
-func start(ctx context.Context, dir, name, program string, args ...string) (*process, error) {
+func startProcess(ctx context.Context, dir, name, program string, args ...string) (*process, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}

@@ -1,5 +1,6 @@
-// Command conformance runs the official conformance suite of the Model Context Protocol through a running gateway with
-// every stage in its chain, against the sample server and the sample client of the Go SDK: make conformance-mcp.
+// Command conformance runs programs that judge an implementation of a protocol through a running gateway with every stage in
+// its chain. make conformance-responses runs that of Open Responses against the gateway and its mock. make conformance-mcp runs
+// the official suite of the Model Context Protocol against the sample server and the sample client of the Go SDK.
 //
 //	suite ──► relay ──► gateway ──► sample server     legs of servers: pairs of eras
 //	sample client ──► relay ──► gateway ──► suite      leg of clients
@@ -48,19 +49,24 @@ func main() {
 	flag.StringVar(&t.expected, "expected", ".ci/conformance/expected", "the folder with the scenarios that are expected to fail")
 	only := flag.String("legs", "", "the legs to run, with commas between them; default: all")
 	scenario := flag.String("scenario", "", "the one scenario to run")
+	clone := flag.String("responses", "", "run the compliance program of Open Responses instead, from this clone of its repository")
+	modules := flag.String("modules", ".ci/conformance/openresponses/node_modules", "the folder with Bun and what that program needs")
 	direct := flag.Bool("direct", false, "run without the gateway, to compare")
 	flag.Parse()
 	for _, path := range []*string{&t.headgate, &t.server, &t.client, &t.suite, &t.out, &t.expected} {
 		whole, err := filepath.Abs(*path)
 		if err != nil {
-			fail(err)
+			exitProgram(err)
 		}
 		*path = whole
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
 	if flag.NArg() > 0 { // started by the suite, which appends the address of its server
-		fail(t.runClient(ctx, flag.Arg(flag.NArg()-1)))
+		exitProgram(t.runClient(ctx, flag.Arg(flag.NArg()-1)))
+	}
+	if *clone != "" {
+		exitProgram(t.runResponses(ctx, *clone, *modules))
 	}
 	failed := 0
 	for _, l := range legs {
@@ -83,8 +89,8 @@ func main() {
 	}
 }
 
-// fail ends the program: with success if err is nil.
-func fail(err error) {
+// exitProgram ends the program: with success if err is nil.
+func exitProgram(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -99,7 +105,7 @@ func (t *tools) runServer(ctx context.Context, l leg, scenario string, direct bo
 	if err != nil {
 		return err
 	}
-	server, err := start(ctx, t.out, l.name+"-server", t.server, "-http", addr, fmt.Sprintf("-stateless=%v", !l.sessions))
+	server, err := startProcess(ctx, t.out, l.name+"-server", t.server, "-http", addr, fmt.Sprintf("-stateless=%v", !l.sessions))
 	if err != nil {
 		return err
 	}

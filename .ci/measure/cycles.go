@@ -15,12 +15,12 @@ import (
 // package-level name or a method that file b declares, and b, directly or by way of others, one of a.
 func countFileCycles(folder string) func(*tree) (int, []string) {
 	return func(t *tree) (int, []string) {
-		uses, err := fileUses(t.root, folder)
+		uses, err := findUses(t.root, folder)
 		if err != nil {
 			return 1 << 20, []string{err.Error()}
 		}
 		var places []string
-		for _, group := range components(uses) {
+		for _, group := range findComponents(uses) {
 			if len(group) > 1 {
 				places = append(places, strings.Join(group, " "))
 			}
@@ -33,8 +33,8 @@ func countFileCycles(folder string) func(*tree) (int, []string) {
 	}
 }
 
-// fileUses says for each file of a package which of its other files it needs.
-func fileUses(root, folder string) (map[string]map[string]bool, error) {
+// findUses says for each file of a package which of its other files it needs.
+func findUses(root, folder string) (map[string]map[string]bool, error) {
 	if _, err := os.Stat(filepath.Join(root, folder)); os.IsNotExist(err) {
 		return nil, nil
 	}
@@ -72,8 +72,8 @@ func fileUses(root, folder string) (map[string]map[string]bool, error) {
 	return uses, nil
 }
 
-// components returns the strongly connected components of a graph, each sorted.
-func components(graph map[string]map[string]bool) [][]string {
+// findComponents returns the strongly connected components of a graph, each sorted.
+func findComponents(graph map[string]map[string]bool) [][]string {
 	var (
 		index   = map[string]int{}
 		low     = map[string]int{}

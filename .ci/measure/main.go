@@ -34,6 +34,8 @@ var measures = []measure{
 	{"files of core that need each other", 0, 0, false, countFileCycles("core")},
 	{"files of core/chain that need each other", 0, 0, false, countFileCycles("core/chain")},
 	{"functions named by a participle or a joining word", 0, 0, false, countBareNames},
+	{"functions that do not begin with a verb", 0, 0, false, countVerbless},
+	{"doc comments of functions that begin with another name", 0, 0, false, countForeignComments},
 	{"sleeps in tests", 10, 0, false, countSleeps},
 	{"sleeps in tests without a reason beside them", 0, 0, false, countBareSleeps},
 	{"tests that are skipped without data from outside the repository", 0, 0, false, countOutsideData},

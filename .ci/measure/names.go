@@ -8,13 +8,13 @@ import (
 )
 
 // bare lists words that must not name a function: a function does something, so its name is a verb.
-var bare = words(`told said came come gone found over one none way more kept made done left held sent asked shown seen heard given taken
+var bare = splitWords(`told said came come gone found over one none way more kept made done left held sent asked shown seen heard given taken
 	brought known grown drawn born lost met paid meant felt fits fit whole next other others such own same each again once late early here
 	there these those what who which where`)
 
 // joining lists prepositions, conjunctions, pronouns and adverbs: words that join others and say nothing alone. A call
 // such as of(x) or because(p) hides what the function does.
-var joining = words(`about above after against ago all alone along also although always among and any apart around as aside at away back
+var joining = splitWords(`about above after against ago all alone along also although always among and any apart around as aside at away back
 	because before behind below beneath beside besides between beyond both but by during each either else every everything exactly except
 	few finally for from hence him his how if in inside instead into it its itself just like many me most much near neither never nobody
 	none nor not nothing now of off on onto or otherwise ours out outside over past per perhaps several she since so some somebody
@@ -49,26 +49,22 @@ func countBareNames(t *tree) (int, []string) {
 }
 
 // verbs lists verbs, and the nouns of accessors, that end like participles.
-var verbs = words(`embed feed seed shed shred need speed proceed exceed succeed open listen reopen strengthen flatten shorten widen happen
+var verbs = splitWords(`embed feed seed shed shred need speed proceed exceed succeed open listen reopen strengthen flatten shorten widen happen
 	screen len token`)
 
 // forced lists the names that an interface of a library or a documented contract asks for: hclog.Logger (Named,
 // ResetNamed, With), context.Context (Done), upstream.Body (Buffered, as bufio has it), core.Settlement (Settled),
 // core.Informed (Informed), iterators, which are asked for what is next (tools.Answer, scanners), and clocks, which are
 // asked for Now as package time is.
-var forced = words("Named ResetNamed With Done Buffered Settled Informed Next Now")
+var forced = splitWords("Named ResetNamed With Done Buffered Settled Informed Next Now")
 
 // kept lists exceptions from the rule: the interface of the SDK, which the tests and guests of plugin authors call; the
 // operators of the lint rules, which read as sentences with them; and accessors that every package reaches: a visit's
 // time, what usage remains without a part, where a scanner stands, and the placeholders of a set.
-var kept = pairs(`
+var kept = collectPairs(`
 	core At
 	core/body/nested Inside
 	core/body/placeholder All
-	core/config and
-	core/config or
-	core/config not
-	core/llm Without
 	sdk/guest Kept
 	sdk/guest Held
 	sdk/stagetest Whole
@@ -81,8 +77,8 @@ func isForced(folder, name string) bool {
 	return forced[name] && (name != "Named" && name != "With" || folder == "plugins/process")
 }
 
-// pairs reads lines of a folder and the name of a function in it.
-func pairs(text string) map[string]bool {
+// collectPairs reads lines of a folder and the name of a function in it.
+func collectPairs(text string) map[string]bool {
 	set := map[string]bool{}
 	for line := range strings.Lines(text) {
 		set[strings.TrimSpace(line)] = true
@@ -101,7 +97,7 @@ func isPredicate(fn *ast.FuncDecl) bool {
 	return ok && id.Name == "bool"
 }
 
-func words(text string) map[string]bool {
+func splitWords(text string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(text) {
 		set[w] = true
@@ -110,7 +106,7 @@ func words(text string) map[string]bool {
 }
 
 // linters are those that .golangci.yml turns on and that a line may be exempted from.
-var linters = words("errcheck gocyclo govet lll staticcheck testifylint unconvert unused depguard")
+var linters = splitWords("errcheck gocyclo govet lll staticcheck testifylint unconvert unused depguard")
 
 var nolint = regexp.MustCompile(`//nolint:([a-z0-9,]+)`)
 

@@ -26,7 +26,7 @@ func countRepeats(t *tree) (int, []string) {
 		if f.test || strings.HasPrefix(f.folder, "sdk/samples") || strings.HasPrefix(f.folder, "sdk/process/samples") {
 			continue // samples stand alone on purpose
 		}
-		text, numbers := codeLines(f)
+		text, numbers := listCodeLines(f)
 		for i := 0; i+repeated <= len(text); i++ {
 			key := maphash.String(seed, strings.Join(text[i:i+repeated], "\n"))
 			windows[key] = append(windows[key], place{f, numbers[i], i})
@@ -55,8 +55,8 @@ func countRepeats(t *tree) (int, []string) {
 	return len(out), out
 }
 
-// codeLines returns the lines of a file that count, without indentation, and their numbers.
-func codeLines(f *goFile) (text []string, numbers []int) {
+// listCodeLines returns the lines of a file that count, without indentation, and their numbers.
+func listCodeLines(f *goFile) (text []string, numbers []int) {
 	imports := false
 	for i, line := range strings.Split(f.text, "\n") {
 		line = strings.TrimSpace(line)

@@ -25,8 +25,8 @@ func countLines(folder string) func(*tree) (int, []string) {
 	return func(t *tree) (n int, places []string) {
 		for _, f := range t.files {
 			if f.folder == folder && !f.test {
-				n += lines(f.text)
-				places = append(places, fmt.Sprintf("%s: %d", f.name, lines(f.text)))
+				n += countTextLines(f.text)
+				places = append(places, fmt.Sprintf("%s: %d", f.name, countTextLines(f.text)))
 			}
 		}
 		return n, places
@@ -107,7 +107,7 @@ func countMethods(t *tree) (int, []string) {
 func countLongestFile(t *tree) (int, []string) {
 	most, places := 0, []string(nil)
 	for _, f := range t.files {
-		if n := lines(f.text); !f.test {
+		if n := countTextLines(f.text); !f.test {
 			most = max(most, n)
 			if n > 300 {
 				places = append(places, fmt.Sprintf("%s: %d", f.name, n))
@@ -122,7 +122,7 @@ func countReadme(t *tree) (int, []string) {
 	if err != nil {
 		return 1 << 20, []string{err.Error()}
 	}
-	return lines(string(text)), nil
+	return countTextLines(string(text)), nil
 }
 
 func countScreenshots(t *tree) (int, []string) {

@@ -40,7 +40,7 @@ func findBubbles(t *tree, f *goFile) map[int]bool {
 				return true
 			}
 			from, to := call.Pos(), call.End() // what synctest.Test runs
-			switch name := nameCallee(call); name {
+			switch name := formatCallee(call); name {
 			case "synctest.Wait":
 				from, to = fn.Pos(), fn.End()
 			case "synctest.Test":
@@ -56,8 +56,8 @@ func findBubbles(t *tree, f *goFile) map[int]bool {
 	return in
 }
 
-// nameCallee returns the package and the function that a call names, or nothing.
-func nameCallee(call *ast.CallExpr) string {
+// formatCallee returns the package and the function that a call names, or nothing.
+func formatCallee(call *ast.CallExpr) string {
 	s, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return ""

@@ -55,5 +55,5 @@ func readTree(root string) (*tree, error) {
 	return t, nil
 }
 
-// lines counts the lines of a text.
-func lines(text string) int { return strings.Count(text, "\n") }
+// countTextLines counts the lines of a text.
+func countTextLines(text string) int { return strings.Count(text, "\n") }

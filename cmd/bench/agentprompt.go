@@ -65,15 +65,15 @@ type agentBlock struct {
 	Content string            `json:"content,omitempty"`
 }
 
-// agentPrompt builds the request of a coding agent after its sixtieth tool call: the same bytes for the same arguments.
+// buildAgentPrompt builds the request of a coding agent after its sixtieth tool call: the same bytes for the same arguments.
 // The only mark is in the last tool result, so that the rest is a history that was sent before.
-func agentPrompt(size int, stream bool, email string) ([]byte, error) {
-	code, err := agentSource()
+func buildAgentPrompt(size int, stream bool, email string) ([]byte, error) {
+	code, err := readAgentSource()
 	if err != nil {
 		return nil, err
 	}
 	r := rand.New(rand.NewPCG(11, 60)) // the bytes have to be the same every time
-	p := agentBody{Model: agentModel, MaxTokens: 4096, Stream: stream, System: "You are a coding agent. " + plainWords(350, r)}
+	p := agentBody{Model: agentModel, MaxTokens: 4096, Stream: stream, System: "You are a coding agent. " + generatePlainWords(350, r)}
 	for i := range agentTools {
 		p.Tools = append(p.Tools, newAgentTool(i, r))
 	}
@@ -85,15 +85,15 @@ func agentPrompt(size int, stream bool, email string) ([]byte, error) {
 		return nil, err
 	}
 	for length := (size - len(empty) - agentNew) / agentTurns; ; length -= length / 50 {
-		b, err := p.withHistory(code, length)
+		b, err := p.encodeWithHistory(code, length)
 		if err != nil || len(b) <= size {
 			return b, err
 		}
 	}
 }
 
-// withHistory adds the tool calls, with results of that length before the last, and encodes the request.
-func (p *agentBody) withHistory(code string, length int) ([]byte, error) {
+// encodeWithHistory adds the tool calls, with results of that length before the last, and encodes the request.
+func (p *agentBody) encodeWithHistory(code string, length int) ([]byte, error) {
 	q := *p
 	q.Messages = append([]agentMessage(nil), p.Messages...)
 	if (agentTurns-1)*length > len(code)-agentNew {
@@ -133,19 +133,19 @@ func (p *agentBody) encode() ([]byte, error) {
 
 func newAgentTool(i int, r *rand.Rand) agentTool {
 	t := agentTool{
-		Name: fmt.Sprintf("read_file_%d", i), Description: "Reads a file. " + plainWords(40, r),
+		Name: fmt.Sprintf("read_file_%d", i), Description: "Reads a file. " + generatePlainWords(40, r),
 		Schema: agentSchema{Type: "object", Required: []string{"path"}},
 	}
 	t.Schema.Properties = map[string]agentSchema{
-		"path":  {Type: "string", Says: "Path of the file: " + plainWords(10, r)},
-		"from":  {Type: "integer", Says: "First line to read: " + plainWords(8, r)},
-		"lines": {Type: "integer", Says: "How many lines: " + plainWords(8, r)},
+		"path":  {Type: "string", Says: "Path of the file: " + generatePlainWords(10, r)},
+		"from":  {Type: "integer", Says: "First line to read: " + generatePlainWords(8, r)},
+		"lines": {Type: "integer", Says: "How many lines: " + generatePlainWords(8, r)},
 	}
 	return t
 }
 
-// plainWords writes n words without personal data.
-func plainWords(n int, r *rand.Rand) string {
+// generatePlainWords writes n words without personal data.
+func generatePlainWords(n int, r *rand.Rand) string {
 	out := make([]string, n)
 	for i := range out {
 		out[i] = promptWords[r.IntN(len(promptWords))]
@@ -153,8 +153,8 @@ func plainWords(n int, r *rand.Rand) string {
 	return strings.Join(out, " ")
 }
 
-// agentSource returns the text from which tool results are cut.
-func agentSource() (string, error) {
+// readAgentSource returns the text from which tool results are cut.
+func readAgentSource() (string, error) {
 	f, err := sourceFiles.Open("source/go.txt.gz")
 	if err != nil {
 		return "", fmt.Errorf("open the source: %w", err)

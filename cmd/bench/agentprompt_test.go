@@ -14,7 +14,7 @@ import (
 
 func TestAnAgentsRequestHasItsTurnsItsToolsAndOneNewResult(t *testing.T) {
 	for name, size := range agentSizes {
-		b, err := prompt(name, true, promptEmail)
+		b, err := buildPrompt(name, true, promptEmail)
 		require.NoError(t, err)
 		assert.LessOrEqual(t, len(b), size, name)
 		assert.InDelta(t, size, len(b), 0.06*float64(size), name)
@@ -33,9 +33,9 @@ func TestAnAgentsRequestHasItsTurnsItsToolsAndOneNewResult(t *testing.T) {
 		renumber(b, at, 4111111111)
 		assert.True(t, json.Valid(b))
 	}
-	a, err := prompt("agent_75k", true, promptEmail)
+	a, err := buildPrompt("agent_75k", true, promptEmail)
 	require.NoError(t, err)
-	b, err := prompt("agent_75k", true, promptEmail)
+	b, err := buildPrompt("agent_75k", true, promptEmail)
 	require.NoError(t, err)
 	assert.Equal(t, a, b, "the same bytes each time")
 }
@@ -69,8 +69,8 @@ func TestTheMockStreamsTextAndAToolCallToAnAgent(t *testing.T) {
 	assert.Equal(t, "message_stop", last)
 	assert.Equal(t, 1, strings.Count(text.String(), testPlaceholder))
 	assert.True(t, json.Valid([]byte(arguments.String())), arguments.String())
-	require.Eventually(t, func() bool { return m.stats().Echoes == 1 }, 10*time.Second, time.Millisecond, "counted once the answer is written")
-	assert.Equal(t, int64(1), m.stats().Streams)
+	require.Eventually(t, func() bool { return m.readStats().Echoes == 1 }, 10*time.Second, time.Millisecond, "counted once the answer is written")
+	assert.Equal(t, int64(1), m.readStats().Streams)
 }
 
 func TestAGrowthIsTheRatioOfSlopes(t *testing.T) {

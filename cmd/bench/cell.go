@@ -18,7 +18,7 @@ const (
 	sysBare       = "headgate-bare"       // and with audit and metering off: plain pass-through behind the key check
 )
 
-func allSystems() []string {
+func listSystems() []string {
 	return []string{sysRevproxy, sysRaw, sysFull, sysGoverned, sysAgent, sysGovernance, sysEmpty, sysBare}
 }
 
@@ -45,7 +45,7 @@ type cell struct {
 	tool     bool // a call of a tool
 }
 
-func allCells() []cell {
+func listCells() []cell {
 	return []cell{
 		{name: "plain_1k", prompt: "1k", renumber: renumberAll},
 		{name: "plain_8k", prompt: "8k", renumber: renumberAll},
@@ -58,11 +58,11 @@ func allCells() []cell {
 		{name: "h2_1k", prompt: "1k", renumber: renumberAll, tls: true, framed: true},
 		{name: "h2_8k", prompt: "8k", renumber: renumberAll, tls: true, framed: true},
 		{name: "mcp_call", prompt: promptTool, renumber: renumberAll, tool: true},
-		agentCell("agent_75k"), agentCell("agent_150k"), agentCell("agent_300k"), agentCell("agent_600k"),
+		findAgentCell("agent_75k"), findAgentCell("agent_150k"), findAgentCell("agent_300k"), findAgentCell("agent_600k"),
 	}
 }
 
-func agentCell(name string) cell {
+func findAgentCell(name string) cell {
 	return cell{name: name, prompt: name, stream: true, renumber: renumberFirst, agent: true}
 }
 
@@ -75,17 +75,17 @@ type figure struct {
 	aim               float64 // the target ratio; shown if no ratio is enforced
 }
 
-// cells returns the cells that a figure is computed from.
-func (f *figure) cells() []string {
+// listCells returns the cells that a figure is computed from.
+func (f *figure) listCells() []string {
 	if !f.growth {
 		return []string{f.cell}
 	}
 	return slices.SortedFunc(maps.Keys(agentSizes), func(a, b string) int { return agentSizes[a] - agentSizes[b] })
 }
 
-// allFigures holds the targets of the spine, the gateway without stages, and of the gateway with stages: requests per
+// listFigures holds the targets of the spine, the gateway without stages, and of the gateway with stages: requests per
 // CPU-second relative to the tuned httputil.ReverseProxy.
-func allFigures() []figure {
+func listFigures() []figure {
 	return []figure{
 		{key: "plain_1k", cell: "plain_1k", system: sysFull, demanded: 1.0},
 		{key: "plain_8k", cell: "plain_8k", system: sysFull, demanded: 0.75},
@@ -124,14 +124,14 @@ type part struct {
 	system string
 }
 
-// plan lists what must be measured for the named figures (none: all that are not extra) on the allowed systems. The
+// listParts lists what must be measured for the named figures (none: all that are not extra) on the allowed systems. The
 // floors take part in every cell.
-func plan(only, systems []string) []part {
+func listParts(only, systems []string) []part {
 	var parts []part
-	for _, c := range allCells() {
+	for _, c := range listCells() {
 		var in []string
-		for _, f := range allFigures() {
-			if slices.Contains(f.cells(), c.name) && (slices.Contains(only, f.key) || len(only) == 0 && !f.extra) {
+		for _, f := range listFigures() {
+			if slices.Contains(f.listCells(), c.name) && (slices.Contains(only, f.key) || len(only) == 0 && !f.extra) {
 				in = append(in, f.system)
 			}
 		}
@@ -141,7 +141,7 @@ func plan(only, systems []string) []part {
 		if in = append(in, sysRevproxy); !c.tls { // the raw floor has no TLS
 			in = append(in, sysRaw)
 		}
-		for _, s := range allSystems() {
+		for _, s := range listSystems() {
 			if slices.Contains(in, s) && slices.Contains(systems, s) {
 				parts = append(parts, part{c, s})
 			}

@@ -49,8 +49,8 @@ func writeCertificate(dir string) error {
 	)
 }
 
-// clientTLS returns the settings of a client that trusts the certificate in a folder; nil without a folder.
-func clientTLS(dir string) (*tls.Config, error) {
+// loadClientTLS returns the settings of a client that trusts the certificate in a folder; nil without a folder.
+func loadClientTLS(dir string) (*tls.Config, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -65,8 +65,9 @@ func clientTLS(dir string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"}, nil
 }
 
-// listenTLS wraps a listener with the certificate in a folder, and offers protocols; without a folder it returns the listener.
-func listenTLS(l net.Listener, dir string, protocols ...string) (net.Listener, error) {
+// wrapListener wraps a listener with the certificate in a folder, and offers protocols; without a folder it returns the
+// listener.
+func wrapListener(l net.Listener, dir string, protocols ...string) (net.Listener, error) {
 	if dir == "" {
 		return l, nil
 	}
@@ -84,6 +85,6 @@ func trustCertificate(dir string) error {
 		return errors.New("the default transport is another")
 	}
 	var err error
-	t.TLSClientConfig, err = clientTLS(dir)
+	t.TLSClientConfig, err = loadClientTLS(dir)
 	return err
 }

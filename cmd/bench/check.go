@@ -39,9 +39,9 @@ type evidence struct {
 	gateway  gatewayCounts // what the gateway counted meanwhile
 }
 
-// checks judges one load. Every system must serve without an error and forward each request once; the governed gateway
+// buildChecks judges one load. Every system must serve without an error and forward each request once; the governed gateway
 // must prove that it governed.
-func (e evidence) checks(p part) []check {
+func (e evidence) buildChecks(p part) []check {
 	var out []check
 	add := func(name string, ok bool, format string, args ...any) {
 		c := check{Cell: p.cell.name, System: p.system, Name: name, OK: ok}
@@ -83,8 +83,8 @@ func (e evidence) settled(p part) bool {
 	return !redacts(p.system) || e.gateway.Audit >= 2*e.load.Answered && e.gateway.Usage >= e.load.Answered
 }
 
-// failures returns the failed checks of a cell and a system, with those of the system's whole run.
-func failures(all []check, cellName, system string) []check {
+// listFailures returns the failed checks of a cell and a system, with those of the system's whole run.
+func listFailures(all []check, cellName, system string) []check {
 	var out []check
 	for _, c := range all {
 		if !c.OK && c.System == system && (c.Cell == cellName || c.Cell == "") {

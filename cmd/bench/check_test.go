@@ -48,7 +48,7 @@ func TestChecksOfOneLoad(t *testing.T) {
 			e := goodEvidence()
 			tc.change(&e)
 			var failed []string
-			for _, c := range e.checks(tc.part) {
+			for _, c := range e.buildChecks(tc.part) {
 				assert.Equal(t, c.OK, c.Says == "", "a failed check says why")
 				if !c.OK {
 					failed = append(failed, c.Name)
@@ -88,7 +88,7 @@ func TestVerifiedCounts(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			var failed []string
-			for _, c := range verifiedCounts([]byte(tc.out), sysFull, 1000) {
+			for _, c := range checkCounts([]byte(tc.out), sysFull, 1000) {
 				if !c.OK {
 					failed = append(failed, c.Name)
 				}

@@ -37,9 +37,9 @@ func startChild(name, dir string, core, nice int, argv []string) (*child, error)
 	}
 	defer func() { _ = out.Close() }() // the child has its own descriptor
 	c.cmd = exec.Command(argv[0], argv[1:]...)
-	c.cmd.Dir, c.cmd.Stdout, c.cmd.Stderr, c.cmd.Env = dir, out, out, childEnv(os.Environ())
+	c.cmd.Dir, c.cmd.Stdout, c.cmd.Stderr, c.cmd.Env = dir, out, out, buildChildEnv(os.Environ())
 	isolateChild(c.cmd)
-	if err := withCore(core, c.cmd.Start); err != nil {
+	if err := runOnCore(core, c.cmd.Start); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	go func() {
@@ -53,9 +53,9 @@ func startChild(name, dir string, core, nice int, argv []string) (*child, error)
 	return c, nil
 }
 
-// childEnv is the environment of every process of a run: one scheduler thread, and no outside variable that could tune
+// buildChildEnv returns the environment of every process of a run: one scheduler thread, and no outside variable that could tune
 // a system or configure the gateway.
-func childEnv(env []string) []string {
+func buildChildEnv(env []string) []string {
 	out := []string{"GOMAXPROCS=1"}
 	for _, e := range env {
 		name, _, _ := strings.Cut(e, "=")

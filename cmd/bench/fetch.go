@@ -43,8 +43,8 @@ func fetchStats(ctx context.Context, mockURL string) (mockStats, error) {
 	return s, nil
 }
 
-// freeAddr returns a loopback address that was free when it was checked.
-func freeAddr(ctx context.Context) (string, error) {
+// findFreeAddr returns a loopback address that was free when it was checked.
+func findFreeAddr(ctx context.Context) (string, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", fmt.Errorf("find a free port: %w", err)

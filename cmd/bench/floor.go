@@ -14,36 +14,36 @@ import (
 	"time"
 )
 
-// floorHandler returns the proxy of a kind, which forwards all requests to upstream.
-func floorHandler(kind string, upstream *url.URL, trust *tls.Config) (http.Handler, error) {
+// newFloorHandler returns the proxy of a kind, which forwards all requests to upstream.
+func newFloorHandler(kind string, upstream *url.URL, trust *tls.Config) (http.Handler, error) {
 	switch kind {
 	case "revproxy":
-		return reverseProxy(upstream, trust), nil
+		return newReverseProxy(upstream, trust), nil
 	case "raw":
 		return newRawProxy(upstream.Host), nil
 	}
 	return nil, fmt.Errorf("no floor of kind %q: want revproxy or raw", kind)
 }
 
-func floorCommand(ctx context.Context, args []string) error {
+func runFloor(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("floor", flag.ContinueOnError)
 	kind := fs.String("kind", "revproxy", "revproxy or raw")
 	addr := fs.String("addr", "127.0.0.1:9201", "listen address")
 	to := fs.String("upstream", "http://127.0.0.1:9100", "upstream; https with -tls")
 	secure := fs.String("tls", "", "folder of the certificate to serve, and to trust upstream; empty: plain HTTP")
 	profiles := fs.String("pprof", "", "listen address of the profiles; empty: none")
-	if err := parse(fs, args); err != nil {
+	if err := parseFlags(fs, args); err != nil {
 		return err
 	}
 	u, err := url.Parse(*to)
 	if err != nil {
 		return fmt.Errorf("parse -upstream: %w", err)
 	}
-	trust, err := clientTLS(*secure)
+	trust, err := loadClientTLS(*secure)
 	if err != nil {
 		return err
 	}
-	h, err := floorHandler(*kind, u, trust)
+	h, err := newFloorHandler(*kind, u, trust)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func serveFloor(ctx context.Context, addr, secure string, h http.Handler) error 
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	if l, err = listenTLS(l, secure, "h2", "http/1.1"); err != nil {
+	if l, err = wrapListener(l, secure, "h2", "http/1.1"); err != nil {
 		return err
 	}
 	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}

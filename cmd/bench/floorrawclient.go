@@ -72,7 +72,7 @@ func (p *rawPool) send(method, path, auth string, body []byte) (*rawConn, rawHea
 		err = c.write(p.host, method, path, auth, body)
 		var h rawHead
 		if err == nil {
-			h, err = c.head()
+			h, err = c.readHead()
 		}
 		if err == nil {
 			return c, h, nil
@@ -108,7 +108,7 @@ func (c *rawConn) write(host, method, path, auth string, body []byte) error {
 	return nil
 }
 
-func (c *rawConn) head() (rawHead, error) {
+func (c *rawConn) readHead() (rawHead, error) {
 	h := rawHead{length: -1}
 	l, err := c.r.ReadSlice('\n')
 	if err != nil {

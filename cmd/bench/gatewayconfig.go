@@ -73,8 +73,8 @@ const (
 	chainAgent      = "agent"      // every stage, with the guardrail in shadow mode: it would block some texts that agents read
 )
 
-// benchPolicy has fifty rules, none of which fires: all must be evaluated.
-func benchPolicy() string {
+// formatBenchPolicy has fifty rules, none of which fires: all must be evaluated.
+func formatBenchPolicy() string {
 	var b strings.Builder
 	b.WriteString("version: 1\nname: bench\nrules:\n")
 	for i := range 10 {
@@ -113,7 +113,7 @@ func writeGateway(s gatewaySettings, detector string) (string, error) {
 		}
 	}
 	if s.Chain == chainAll || s.Chain == chainAgent {
-		if err := os.WriteFile(filepath.Join(s.Dir, "policy.yaml"), []byte(benchPolicy()), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.Dir, "policy.yaml"), []byte(formatBenchPolicy()), 0o600); err != nil {
 			return "", fmt.Errorf("write the policy: %w", err)
 		}
 	}

@@ -50,7 +50,7 @@ func TestAMissingDetectorIsAnError(t *testing.T) {
 }
 
 func TestChildrenGetNoTuningFromOutside(t *testing.T) {
-	got := childEnv(
+	got := buildChildEnv(
 		[]string{"PATH=/bin", "GOGC=off", "GOMEMLIMIT=1GiB", "GOMAXPROCS=8", "HEADGATE_SERVER_LISTEN=x", "GODEBUG=gctrace=1", "HOME=/h"},
 	)
 	assert.Equal(t, []string{"GOMAXPROCS=1", "PATH=/bin", "HOME=/h"}, got)

@@ -36,8 +36,8 @@ type loadPlan struct {
 	core        int    // the core the server is pinned to; below 0: not measured
 }
 
-// request assembles the head and the body of a POST.
-func (p *loadPlan) request() []byte {
+// buildRequest assembles the head and the body of a POST.
+func (p *loadPlan) buildRequest() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(
 		&b,
@@ -97,20 +97,20 @@ func (f *loadFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&f.show, "show", false, "send one request, print the answer as it came, stop")
 }
 
-// complete fills the fields of the plan that must be computed from the flags.
-func (f *loadFlags) complete() (*loadPlan, error) {
+// buildPlan fills the fields of the plan that must be computed from the flags.
+func (f *loadFlags) buildPlan() (*loadPlan, error) {
 	p := f.plan
 	var err error
 	if p.url, err = url.Parse(f.target); err != nil {
 		return nil, fmt.Errorf("parse -url: %w", err)
 	}
-	if p.trust, err = clientTLS(f.secure); err != nil {
+	if p.trust, err = loadClientTLS(f.secure); err != nil {
 		return nil, err
 	}
 	if f.payload != "" {
 		p.body, err = os.ReadFile(f.payload)
 	} else {
-		p.body, err = prompt(f.size, p.stream, f.email)
+		p.body, err = buildPrompt(f.size, p.stream, f.email)
 	}
 	if err != nil {
 		return nil, err
@@ -135,19 +135,19 @@ func (f *loadFlags) complete() (*loadPlan, error) {
 	return &p, nil
 }
 
-func loadCommand(ctx context.Context, args []string) error {
+func runLoadCommand(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("load", flag.ContinueOnError)
 	var f loadFlags
 	f.register(fs)
-	if err := parse(fs, args); err != nil {
+	if err := parseFlags(fs, args); err != nil {
 		return err
 	}
-	p, err := f.complete()
+	p, err := f.buildPlan()
 	if err != nil {
 		return err
 	}
 	if f.show {
-		return showOne(p, os.Stdout)
+		return printAnswer(p, os.Stdout)
 	}
 	return json.NewEncoder(os.Stdout).Encode(runLoad(ctx, p))
 }

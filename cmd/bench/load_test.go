@@ -26,7 +26,7 @@ func testPlan(t *testing.T, base string, stream bool) *loadPlan {
 	t.Helper()
 	u, err := url.Parse(base + "/v1/chat/completions")
 	require.NoError(t, err)
-	body, err := prompt("1k", stream, promptEmail)
+	body, err := buildPrompt("1k", stream, promptEmail)
 	require.NoError(t, err)
 	p := &loadPlan{
 		url: u, body: body, renumber: renumberAll, connections: 2, measure: 50 * time.Millisecond, timeout: 20 * time.Second,
@@ -47,7 +47,7 @@ func TestLoadPassesThroughTheFloorsWithoutAnError(t *testing.T) {
 					if kind != "direct" {
 						up, err := url.Parse(base)
 						require.NoError(t, err)
-						h, err := floorHandler(kind, up, nil)
+						h, err := newFloorHandler(kind, up, nil)
 						require.NoError(t, err)
 						s := httptest.NewServer(h)
 						t.Cleanup(s.Close)
@@ -55,16 +55,16 @@ func TestLoadPassesThroughTheFloorsWithoutAnError(t *testing.T) {
 					}
 					p := testPlan(t, base, stream)
 					var err error
-					p.body, err = prompt(size, stream, promptEmail)
+					p.body, err = buildPrompt(size, stream, promptEmail)
 					require.NoError(t, err)
 					p.pid = os.Getpid()
 					rep := runLoad(t.Context(), p)
 					assert.Zero(t, rep.Errors, "%v", rep.ErrorKinds)
 					assert.Positive(t, rep.Answered)
 					assert.GreaterOrEqual(t, rep.Answered, rep.Requests)
-					assert.Equal(t, m.stats().Requests, rep.Answered, "each request reached the mock once")
+					assert.Equal(t, m.readStats().Requests, rep.Answered, "each request reached the mock once")
 					assert.Equal(t, stream && rep.Requests > 0, rep.FirstToken != nil) // a busy machine may answer none within the measured time
-					assert.Equal(t, rep.Answered*int64(len(p.body)), m.stats().BytesIn, "bodies arrive whole")
+					assert.Equal(t, rep.Answered*int64(len(p.body)), m.readStats().BytesIn, "bodies arrive whole")
 				})
 			}
 		}
@@ -75,7 +75,7 @@ func TestAnswersThatTakeLongerThanTheMeasuredTimeAreMeasured(t *testing.T) {
 	_, base := startTestMock(t)
 	up, err := url.Parse(base)
 	require.NoError(t, err)
-	h, err := floorHandler("revproxy", up, nil)
+	h, err := newFloorHandler("revproxy", up, nil)
 	require.NoError(t, err)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -156,8 +156,8 @@ func TestLoadTellsBadAnswersApart(t *testing.T) {
 			p := testPlan(t, s.URL, tc.stream)
 			p.headers, p.want, p.tail = []string{"Authorization: Bearer gw_test"}, promptEmail, `"usage"`
 			w := newLoadWorker(p)
-			defer w.drop()
-			_, err := w.exchange(1, time.Now())
+			defer w.closeConn()
+			_, err := w.sendExchange(1, time.Now())
 			if tc.want == nil {
 				require.NoError(t, err)
 				return
@@ -181,8 +181,8 @@ func TestLoadReadsAnswersInWhateverPiecesTheyCome(t *testing.T) {
 	p := testPlan(t, s.URL, true)
 	p.want = ""
 	w := newLoadWorker(p)
-	defer w.drop()
-	got, err := w.exchange(1, time.Now())
+	defer w.closeConn()
+	got, err := w.sendExchange(1, time.Now())
 	require.NoError(t, err)
 	assert.Positive(t, got.firstToken)
 	assert.Equal(t, token+"data: [DONE]\n\n", string(w.answer))
@@ -196,12 +196,12 @@ func TestWantedTextIsRenumberedWithThePrompt(t *testing.T) {
 	p := testPlan(t, s.URL, false)
 	email := "anna." + seqMark + "@example.com"
 	var err error
-	p.body, err = prompt("1k", false, email)
+	p.body, err = buildPrompt("1k", false, email)
 	require.NoError(t, err)
 	p.want, p.tail = email, ""
 	w := newLoadWorker(p)
-	defer w.drop()
-	_, err = w.exchange(77, time.Now())
+	defer w.closeConn()
+	_, err = w.sendExchange(77, time.Now())
 	require.NoError(t, err)
 	assert.Contains(t, string(w.answer), "anna.SEQ0000000077@example.com")
 }
@@ -217,14 +217,14 @@ func TestTheKeyComesFromItsFile(t *testing.T) {
 		keyFile: name,
 		plan:    loadPlan{connections: 1},
 	}
-	p, err := f.complete()
+	p, err := f.buildPlan()
 	require.NoError(t, err)
-	req := p.request()
+	req := p.buildRequest()
 	assert.Contains(t, string(req), "\r\nAuthorization: Bearer gw_test\r\n")
 	assert.True(t, bytes.HasSuffix(req, p.body))
 
 	f.marking = "some"
-	_, err = f.complete()
+	_, err = f.buildPlan()
 	assert.ErrorContains(t, err, "-renumber")
 }
 
@@ -234,7 +234,7 @@ func TestLoadPassesThroughReverseProxyWithTLSOnBothSides(t *testing.T) {
 	listen := func() (net.Listener, string) {
 		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
-		secure, err := listenTLS(l, dir, "h2", "http/1.1")
+		secure, err := wrapListener(l, dir, "h2", "http/1.1")
 		require.NoError(t, err)
 		return secure, "https://" + l.Addr().String()
 	}
@@ -243,11 +243,11 @@ func TestLoadPassesThroughReverseProxyWithTLSOnBothSides(t *testing.T) {
 	ended := make(chan error, 1)
 	ctx, stop := context.WithCancel(t.Context())
 	go func() { ended <- m.serve(ctx, upstream) }()
-	trust, err := clientTLS(dir)
+	trust, err := loadClientTLS(dir)
 	require.NoError(t, err)
 	up, err := url.Parse(base)
 	require.NoError(t, err)
-	h, err := floorHandler("revproxy", up, trust)
+	h, err := newFloorHandler("revproxy", up, trust)
 	require.NoError(t, err)
 	front, base := listen()
 	s := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
@@ -257,7 +257,7 @@ func TestLoadPassesThroughReverseProxyWithTLSOnBothSides(t *testing.T) {
 	rep := runLoad(t.Context(), p)
 	assert.Zero(t, rep.Errors, "%v", rep.ErrorKinds)
 	assert.Positive(t, rep.Answered)
-	assert.Equal(t, m.stats().Requests, rep.Answered)
+	assert.Equal(t, m.readStats().Requests, rep.Answered)
 	require.NoError(t, s.Close())
 	stop()
 	require.NoError(t, <-ended)

@@ -27,8 +27,8 @@ func newFramedClients(trust *tls.Config, workers int) []*http.Client {
 	return clients
 }
 
-// exchangeFramed is exchange over HTTP/2.
-func (w *loadWorker) exchangeFramed(n uint64, due time.Time) (timing, error) {
+// sendFramed is sendExchange over HTTP/2.
+func (w *loadWorker) sendFramed(n uint64, due time.Time) (timing, error) {
 	var t timing
 	renumber(w.request, w.marks, n)
 	renumber(w.want, w.wantAt, n)

@@ -29,19 +29,19 @@ func (w *loadWorker) read(due time.Time, t *timing) (status string, closing bool
 		return "", false, errClosed
 	}
 	t.firstByte = time.Since(due)
-	h, err := w.head()
+	h, err := w.readHead()
 	if err != nil {
 		return "", false, err
 	}
 	w.answer = w.answer[:0]
 	switch {
 	case h.chunked:
-		err = w.chunks(due, t)
+		err = w.readChunks(due, t)
 	case h.length >= 0:
-		err = w.body(h.length, due, t)
+		err = w.readBody(h.length, due, t)
 	default:
 		h.closing = true
-		if err = w.body(maxAnswer, due, t); errors.Is(err, io.EOF) {
+		if err = w.readBody(maxAnswer, due, t); errors.Is(err, io.EOF) {
 			err = nil
 		}
 	}
@@ -51,7 +51,7 @@ func (w *loadWorker) read(due time.Time, t *timing) (status string, closing bool
 	return h.status, h.closing, err
 }
 
-func (w *loadWorker) line() ([]byte, error) {
+func (w *loadWorker) readLine() ([]byte, error) {
 	l, err := w.r.ReadSlice('\n')
 	if err != nil {
 		return nil, errAnswerHead
@@ -62,9 +62,9 @@ func (w *loadWorker) line() ([]byte, error) {
 	return bytes.TrimRight(l, "\r\n"), nil
 }
 
-func (w *loadWorker) head() (answerHead, error) {
+func (w *loadWorker) readHead() (answerHead, error) {
 	h := answerHead{length: -1}
-	l, err := w.line()
+	l, err := w.readLine()
 	if err != nil || len(l) < len("HTTP/1.1 200") {
 		return h, errAnswerHead
 	}
@@ -73,7 +73,7 @@ func (w *loadWorker) head() (answerHead, error) {
 		h.status = string(s)
 	}
 	for {
-		if l, err = w.line(); err != nil || len(l) == 0 {
+		if l, err = w.readLine(); err != nil || len(l) == 0 {
 			return h, err
 		}
 		name, value, _ := bytes.Cut(l, []byte(":"))
@@ -91,9 +91,9 @@ func (w *loadWorker) head() (answerHead, error) {
 	}
 }
 
-func (w *loadWorker) chunks(due time.Time, t *timing) error {
+func (w *loadWorker) readChunks(due time.Time, t *timing) error {
 	for {
-		l, err := w.line()
+		l, err := w.readLine()
 		if err != nil {
 			return errAnswerBody
 		}
@@ -101,10 +101,10 @@ func (w *loadWorker) chunks(due time.Time, t *timing) error {
 		if err != nil {
 			return errAnswerBody
 		}
-		if err := w.body(int(n), due, t); err != nil {
+		if err := w.readBody(int(n), due, t); err != nil {
 			return err
 		}
-		if l, err = w.line(); err != nil || len(l) != 0 {
+		if l, err = w.readLine(); err != nil || len(l) != 0 {
 			return errAnswerBody
 		}
 		if n == 0 {
@@ -113,9 +113,9 @@ func (w *loadWorker) chunks(due time.Time, t *timing) error {
 	}
 }
 
-// body reads n bytes into the answer and records when the first token arrived. It returns io.EOF if the server closed
+// readBody reads n bytes into the answer and records when the first token arrived. It returns io.EOF if the server closed
 // the connection before that.
-func (w *loadWorker) body(n int, due time.Time, t *timing) error {
+func (w *loadWorker) readBody(n int, due time.Time, t *timing) error {
 	if n > maxAnswer-len(w.answer) {
 		return errAnswerBody
 	}

@@ -34,7 +34,7 @@ type serverReport struct {
 	IdleShare  float64 `json:"idle_share"`  // of the server's core, left unused: a server that waits for work pays for waking up
 }
 
-func perRequest(cpuSeconds float64, requests int64) float64 {
+func dividePerRequest(cpuSeconds float64, requests int64) float64 {
 	return cpuSeconds * 1e6 / float64(max(requests, 1))
 }
 
@@ -54,11 +54,11 @@ func (l *loader) report(ws []*loadWorker, seconds float64) loadReport {
 	}
 	r.Requests = int64(len(all))
 	r.Rps = float64(r.Requests) / seconds
-	r.Latency = quantilesOf(all, func(t timing) time.Duration { return t.total })
-	r.FirstByte = quantilesOf(all, func(t timing) time.Duration { return t.firstByte })
+	r.Latency = computeQuantiles(all, func(t timing) time.Duration { return t.total })
+	r.FirstByte = computeQuantiles(all, func(t timing) time.Duration { return t.firstByte })
 	if l.plan.stream {
-		r.FirstToken = quantilesOf(all, func(t timing) time.Duration { return t.firstToken })
+		r.FirstToken = computeQuantiles(all, func(t timing) time.Duration { return t.firstToken })
 	}
-	r.ClockLag = quantilesOf(l.lag, func(t timing) time.Duration { return t.total })
+	r.ClockLag = computeQuantiles(l.lag, func(t timing) time.Duration { return t.total })
 	return r
 }

@@ -32,7 +32,7 @@ type loader struct {
 // runLoad executes a plan and reports the results. It ends early when ctx does.
 func runLoad(ctx context.Context, p *loadPlan) loadReport {
 	l := &loader{plan: p}
-	l.number.Store(firstNumber(time.Now()))
+	l.number.Store(chooseFirstNumber(time.Now()))
 	ws := make([]*loadWorker, p.connections)
 	for i := range ws {
 		ws[i] = newLoadWorker(p)
@@ -68,10 +68,10 @@ func runLoad(ctx context.Context, p *loadPlan) loadReport {
 	wg.Wait()
 
 	rep := l.report(ws, took)
-	rep.ClientCPUMicros = perRequest(self1.cpu-self0.cpu, rep.Requests)
+	rep.ClientCPUMicros = dividePerRequest(self1.cpu-self0.cpu, rep.Requests)
 	if p.pid > 0 {
 		rep.Server = &serverReport{
-			CPUSeconds: server1.cpu - server0.cpu, CPUMicros: perRequest(server1.cpu-server0.cpu, rep.Requests),
+			CPUSeconds: server1.cpu - server0.cpu, CPUMicros: dividePerRequest(server1.cpu-server0.cpu, rep.Requests),
 			RSSBefore: before.rss, RSSPeak: max(peak, server1.rss), RSSAfter: server1.rss,
 		}
 		if p.core >= 0 {
@@ -88,11 +88,11 @@ func (l *loader) start(ws []*loadWorker) *sync.WaitGroup {
 	var due chan time.Time
 	if l.plan.rate > 0 {
 		due = make(chan time.Time, 1<<20)
-		wg.Go(func() { l.clock(due) })
+		wg.Go(func() { l.sendTicks(due) })
 	}
 	for _, w := range ws {
 		wg.Go(func() {
-			defer w.drop()
+			defer w.closeConn()
 			if due != nil {
 				for t := range due {
 					if l.stopping.Load() {
@@ -110,9 +110,9 @@ func (l *loader) start(ws []*loadWorker) *sync.WaitGroup {
 	return wg
 }
 
-// clock makes requests due at fixed times, regardless of the server. The time that a request waits for a free
+// sendTicks makes requests due at fixed times, regardless of the server. The time that a request waits for a free
 // connection counts as its latency, so that a server that stalls cannot hide it.
-func (l *loader) clock(due chan<- time.Time) {
+func (l *loader) sendTicks(due chan<- time.Time) {
 	defer close(due)
 	gap := time.Duration(float64(time.Second) / l.plan.rate)
 	for next := time.Now(); !l.stopping.Load(); next = next.Add(gap) {
@@ -131,13 +131,13 @@ func (l *loader) clock(due chan<- time.Time) {
 // would charge their cost to the others, which adds half for answers that take half of the time. Errors count at any
 // time.
 func (l *loader) sendOne(w *loadWorker, due time.Time) {
-	t, err := w.exchange(l.number.Add(1), due)
+	t, err := w.sendExchange(l.number.Add(1), due)
 	measured := l.measuring.Load()
 	if measured { // errors too: otherwise a server of errors alone would be measured ten times as long
 		l.ended.Add(1)
 	}
 	if err != nil {
-		w.drop()
+		w.closeConn()
 		w.errs[err.Error()]++
 		time.Sleep(5 * time.Millisecond) // do not hammer a server that refuses at once
 		return
@@ -147,12 +147,12 @@ func (l *loader) sendOne(w *loadWorker, due time.Time) {
 	}
 }
 
-// showOne prints the answer to one request as received.
-func showOne(p *loadPlan, out io.Writer) error {
+// printAnswer prints the answer to one request as received.
+func printAnswer(p *loadPlan, out io.Writer) error {
 	w := newLoadWorker(p)
-	defer w.drop()
+	defer w.closeConn()
 	w.raw = &bytes.Buffer{}
-	_, err := w.exchange(firstNumber(time.Now()), time.Now())
+	_, err := w.sendExchange(chooseFirstNumber(time.Now()), time.Now())
 	if _, werr := fmt.Fprintf(out, "%s\n", w.raw.Bytes()); werr != nil {
 		return werr
 	}

@@ -48,23 +48,23 @@ type loadWorker struct {
 }
 
 func newLoadWorker(p *loadPlan) *loadWorker {
-	w := &loadWorker{plan: p, request: p.request(), want: []byte(p.want), r: bufio.NewReaderSize(nil, 16<<10), errs: map[string]int64{}}
+	w := &loadWorker{plan: p, request: p.buildRequest(), want: []byte(p.want), r: bufio.NewReaderSize(nil, 16<<10), errs: map[string]int64{}}
 	w.marks, w.wantAt = findMarks(w.request, p.renumber), findMarks(w.want, renumberAll)
 	return w
 }
 
-func (w *loadWorker) drop() {
+func (w *loadWorker) closeConn() {
 	if w.conn != nil {
 		_ = w.conn.Close()
 		w.conn = nil
 	}
 }
 
-// exchange sends request number n and checks its answer.
-func (w *loadWorker) exchange(n uint64, due time.Time) (timing, error) {
+// sendExchange sends request number n and checks its answer.
+func (w *loadWorker) sendExchange(n uint64, due time.Time) (timing, error) {
 	var t timing
 	if len(w.plan.framed) > 0 {
-		return w.exchangeFramed(n, due)
+		return w.sendFramed(n, due)
 	}
 	limit := time.Now().Add(w.plan.timeout)
 	if w.conn == nil {
@@ -90,7 +90,7 @@ func (w *loadWorker) exchange(n uint64, due time.Time) (timing, error) {
 	status, closing, err := w.read(due, &t)
 	t.total = time.Since(due)
 	if closing {
-		w.drop()
+		w.closeConn()
 	}
 	if err != nil {
 		return t, err

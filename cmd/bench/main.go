@@ -36,15 +36,15 @@ type command struct {
 	run        func(ctx context.Context, args []string) error
 }
 
-func commands() []command {
+func listCommands() []command {
 	return []command{
 		{"run", "measure the gateway and the floors, write the report, apply the gate", runCommand},
-		{"memory", "hold many streams of agents open, and measure the gateway's memory", memoryCommand},
-		{"peers", "measure other gateways that are installed here, print one table", peersCommand},
-		{"report", "print the table of a written report, apply the gate", reportCommand},
-		{"mock", "serve the upstream stand-in", mockCommand},
-		{"load", "send load to one server, print what happened as JSON", loadCommand},
-		{"floor", "serve a plain proxy (-kind revproxy or raw)", floorCommand},
+		{"memory", "hold many streams of agents open, and measure the gateway's memory", runMemory},
+		{"peers", "measure other gateways that are installed here, print one table", runPeers},
+		{"report", "print the table of a written report, apply the gate", runReportCommand},
+		{"mock", "serve the upstream stand-in", runMock},
+		{"load", "send load to one server, print what happened as JSON", runLoadCommand},
+		{"floor", "serve a plain proxy (-kind revproxy or raw)", runFloor},
 	}
 }
 
@@ -64,7 +64,7 @@ func realMain(args []string, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if len(args) > 0 {
-		for _, c := range commands() {
+		for _, c := range listCommands() {
 			if c.name != args[0] {
 				continue
 			}
@@ -80,14 +80,14 @@ func realMain(args []string, errOut io.Writer) int {
 		}
 	}
 	_, _ = fmt.Fprintln(errOut, "usage: bench <command> [flags]; bench <command> -h lists the flags")
-	for _, c := range commands() {
+	for _, c := range listCommands() {
 		_, _ = fmt.Fprintf(errOut, "  %-7s %s\n", c.name, c.says)
 	}
 	return 2
 }
 
-// parse reads the flags of a subcommand, which takes no other arguments.
-func parse(fs *flag.FlagSet, args []string) error {
+// parseFlags reads the flags of a subcommand, which takes no other arguments.
+func parseFlags(fs *flag.FlagSet, args []string) error {
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err

@@ -48,9 +48,9 @@ func renumber(b []byte, at []int, n uint64) {
 	}
 }
 
-// firstNumber returns the running number with which a load starts: a thousand numbers for each millisecond of the
+// chooseFirstNumber returns the running number with which a load starts: a thousand numbers for each millisecond of the
 // clock, so that consecutive loads never share one below a million requests per second. It wraps after 10^7 ms, about
 // 2.8 hours.
-func firstNumber(now time.Time) uint64 {
+func chooseFirstNumber(now time.Time) uint64 {
 	return uint64(now.UnixMilli()) % 1e7 * 1000
 }

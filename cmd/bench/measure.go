@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// measureAll executes a whole run. The processes that it started have ended when it returns.
-func measureAll(ctx context.Context, o runOptions) (*report, error) {
-	parts := plan(o.only, o.systems)
+// executeRun executes a whole run. The processes that it started have ended when it returns.
+func executeRun(ctx context.Context, o runOptions) (*report, error) {
+	parts := listParts(o.only, o.systems)
 	if err := o.checkFiles(parts); err != nil {
 		return nil, err
 	}
@@ -24,15 +24,15 @@ func measureAll(ctx context.Context, o runOptions) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.rounds(ctx, parts); err != nil {
+	if err := s.runRounds(ctx, parts); err != nil {
 		return nil, err
 	}
-	if err := rest(ctx, settleFor); err != nil {
+	if err := pauseFor(ctx, settleFor); err != nil {
 		return nil, err
 	}
-	memory := s.memoryAfter()
+	memory := s.measureMemory()
 	if o.profileDir != "" {
-		if err := s.profiles(ctx, parts); err != nil {
+		if err := s.takeProfiles(ctx, parts); err != nil {
 			return nil, err
 		}
 	}
@@ -44,7 +44,7 @@ func measureAll(ctx context.Context, o runOptions) (*report, error) {
 // keep; the peaks are in the table.
 const settleFor = 2 * time.Second
 
-func rest(ctx context.Context, d time.Duration) error {
+func pauseFor(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -55,17 +55,17 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// memoryAfter returns the resident memory of every system, by name, while it still runs.
-func (s *session) memoryAfter() map[string]processUse {
+// measureMemory returns the resident memory of every system, by name, while it still runs.
+func (s *session) measureMemory() map[string]processUse {
 	out := map[string]processUse{}
 	for _, sys := range s.systems {
-		out[sys.label()] = readProcess(sys.child.pid())
+		out[sys.formatLabel()] = readProcess(sys.child.pid())
 	}
 	return out
 }
 
-// toMiB converts bytes.
-func toMiB(bytes int64) float64 { return float64(bytes) / (1 << 20) }
+// convertToMiB converts bytes.
+func convertToMiB(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
 // finish stops the gateways and has the governed one verify its audit log, including its last records.
 func (s *session) finish(ctx context.Context) {
@@ -73,13 +73,13 @@ func (s *session) finish(ctx context.Context) {
 		if sys.config == "" {
 			continue
 		}
-		ends := check{System: sys.label(), Name: "exits on SIGTERM", OK: true}
+		ends := check{System: sys.formatLabel(), Name: "exits on SIGTERM", OK: true}
 		if err := sys.child.stop(); err != nil {
-			ends.OK, ends.Says = false, fmt.Sprintf("%v: %s", err, lastLine([]byte(sys.child.lastLog())))
+			ends.OK, ends.Says = false, fmt.Sprintf("%v: %s", err, findLastLine([]byte(sys.child.lastLog())))
 		}
-		s.note([]check{ends})
+		s.addChecks([]check{ends})
 		if redacts(sys.name) {
-			s.note(verifyAudit(ctx, s.opts.headgate, sys.config, sys.dir, sys.label(), sys.served))
+			s.addChecks(verifyAudit(ctx, s.opts.headgate, sys.config, sys.dir, sys.formatLabel(), sys.served))
 		}
 	}
 }
@@ -87,16 +87,16 @@ func (s *session) finish(ctx context.Context) {
 // profileTime is how long a profile is taken.
 const profileTime = 5 * time.Second
 
-// profiles loads every part once more and writes the CPU profile that its server took of itself meanwhile, as
+// takeProfiles loads every part once more and writes the CPU profile that its server took of itself meanwhile, as
 // SYSTEM-CELL.pprof.
-func (s *session) profiles(ctx context.Context, parts []part) error {
+func (s *session) takeProfiles(ctx context.Context, parts []part) error {
 	if err := os.MkdirAll(s.opts.profileDir, 0o750); err != nil {
 		return fmt.Errorf("make the profile folder: %w", err)
 	}
 	for _, p := range parts {
 		name := filepath.Join(s.opts.profileDir, p.system+"-"+p.cell.name+".pprof")
 		got := make(chan error, 1)
-		go func() { got <- fetchProfile(ctx, s.system(p).profile, name, s.opts.warm) }()
+		go func() { got <- fetchProfile(ctx, s.findSystem(p).profile, name, s.opts.warm) }()
 		_, checks, err := s.measure(ctx, p, profileTime+time.Second)
 		if perr := <-got; perr != nil {
 			log.Printf("no profile of %s: %v", p.system, perr)
@@ -104,7 +104,7 @@ func (s *session) profiles(ctx context.Context, parts []part) error {
 		if err != nil {
 			return err
 		}
-		s.note(checks)
+		s.addChecks(checks)
 	}
 	return nil
 }

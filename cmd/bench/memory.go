@@ -41,10 +41,10 @@ const holdFor = 90 * time.Second
 // openFor is how long all streams are open before the memory is read, so that the runtime has given back what it will.
 const openFor = 10 * time.Second
 
-func memoryCommand(ctx context.Context, args []string) error {
+func runMemory(ctx context.Context, args []string) error {
 	var o memoryOptions
 	fs := flag.NewFlagSet("memory", flag.ContinueOnError)
-	root := projectRoot()
+	root := findProjectRoot()
 	fs.StringVar(&o.run.headgate, "headgate", root+"/bin/headgate", "the gateway's binary")
 	fs.StringVar(&o.run.detector, "detector", root+"/sdk/samples/employee-id/employee-id.wasm", "the Wasm detector in the chain")
 	fs.IntVar(&o.streams, "streams", 1000, "streams that are open at the same time")
@@ -52,7 +52,7 @@ func memoryCommand(ctx context.Context, args []string) error {
 	fs.IntVar(&o.pace, "pace", 16, "requests on their way at the same time while the streams are opened")
 	fs.StringVar(&o.run.profileDir, "profile", "", "folder for a heap profile with the streams open")
 	gate := fs.Bool("gate", true, "end with an error when a limit is exceeded")
-	if err := parse(fs, args); err != nil {
+	if err := parseFlags(fs, args); err != nil {
 		return err
 	}
 	if agentSizes[o.size] == 0 {
@@ -80,7 +80,7 @@ func memoryCommand(ctx context.Context, args []string) error {
 
 // measureMemory opens the streams, reads the gateway's memory and lets them go.
 func measureMemory(ctx context.Context, o memoryOptions) (rep memoryReport, err error) {
-	parts := []part{{agentCell(o.size), sysAgent}}
+	parts := []part{{findAgentCell(o.size), sysAgent}}
 	if err := o.run.checkFiles(parts); err != nil {
 		return rep, err
 	}
@@ -92,8 +92,8 @@ func measureMemory(ctx context.Context, o memoryOptions) (rep memoryReport, err 
 		return rep, err
 	}
 	sys := s.systems[0]
-	read := func() float64 { return toMiB(readProcess(sys.child.pid()).anon) }
-	if err := rest(ctx, openFor); err != nil {
+	read := func() float64 { return convertToMiB(readProcess(sys.child.pid()).anon) }
+	if err := pauseFor(ctx, openFor); err != nil {
 		return rep, err
 	}
 	rep.idle = read()
@@ -107,7 +107,7 @@ func measureMemory(ctx context.Context, o memoryOptions) (rep memoryReport, err 
 		return rep, err
 	}
 	log.Printf("%d streams are open", len(open))
-	if err := rest(ctx, openFor); err != nil {
+	if err := pauseFor(ctx, openFor); err != nil {
 		return rep, err
 	}
 	if rep.open = read(); !sys.child.alive() {
@@ -122,7 +122,7 @@ func measureMemory(ctx context.Context, o memoryOptions) (rep memoryReport, err 
 	for _, c := range open {
 		_ = c.Close() // as above
 	}
-	if err := rest(ctx, openFor); err != nil {
+	if err := pauseFor(ctx, openFor); err != nil {
 		return rep, err
 	}
 	rep.after = read()
@@ -131,7 +131,7 @@ func measureMemory(ctx context.Context, o memoryOptions) (rep memoryReport, err 
 
 // openStreams opens the streams and reads of each what comes before the pause. look is called after each.
 func openStreams(ctx context.Context, o memoryOptions, addr, key string, look func()) (open []net.Conn, err error) {
-	body, err := prompt(o.size, true, promptEmail)
+	body, err := buildPrompt(o.size, true, promptEmail)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func openStreams(ctx context.Context, o memoryOptions, addr, key string, look fu
 		wg.Go(func() {
 			defer func() { <-room }()
 			request := append([]byte(head), body...)
-			renumber(request, findMarks(request, renumberFirst), firstNumber(time.Now())+uint64(i))
+			renumber(request, findMarks(request, renumberFirst), chooseFirstNumber(time.Now())+uint64(i))
 			c, e := openStream(ctx, addr, request)
 			mu.Lock()
 			defer mu.Unlock()
@@ -190,7 +190,7 @@ func readUntil(r io.Reader, mark []byte) error {
 		case err != nil:
 			return err
 		case first && !bytes.Contains(line, []byte(" 200 ")):
-			return fmt.Errorf("it was answered with %q", bytes.TrimSpace(line))
+			return fmt.Errorf("answered with %q", bytes.TrimSpace(line))
 		case bytes.Contains(line, mark):
 			return nil
 		}

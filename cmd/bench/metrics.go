@@ -24,7 +24,7 @@ type gatewayCounts struct {
 	Wasm  int64 `json:"wasm_calls"`
 }
 
-func (c gatewayCounts) minus(o gatewayCounts) gatewayCounts {
+func (c gatewayCounts) subtract(o gatewayCounts) gatewayCounts {
 	// A counter with labels is absent until its first event: absent counts as 0 at the beginning of a cell, but not at
 	// its end.
 	sub := func(a, b int64) int64 {
@@ -74,7 +74,7 @@ func sumMetric(page, name string) int64 {
 			continue
 		}
 		found = true
-		if t, ok := labelValue(labels, "type"); !ok || slices.Contains(exchangeRecords, t) {
+		if t, ok := findLabelValue(labels, "type"); !ok || slices.Contains(exchangeRecords, t) {
 			sum += v
 		}
 	}
@@ -84,8 +84,8 @@ func sumMetric(page, name string) int64 {
 	return int64(sum)
 }
 
-// labelValue returns the value of one label; the gateway's own label values contain no commas.
-func labelValue(labels, name string) (string, bool) {
+// findLabelValue returns the value of one label; the gateway's own label values contain no commas.
+func findLabelValue(labels, name string) (string, bool) {
 	for l := range strings.SplitSeq(labels, ",") {
 		if k, v, ok := strings.Cut(strings.TrimSpace(l), "="); ok && k == name {
 			return strings.Trim(v, `"`), true

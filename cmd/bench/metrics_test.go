@@ -34,7 +34,7 @@ func TestCountersAreSummed(t *testing.T) {
 
 func TestAnAbsentCounterIsZeroBeforeAndMissingAfter(t *testing.T) {
 	before, after := gatewayCounts{Audit: -1, Usage: 10, Wasm: 4}, gatewayCounts{Audit: 20, Usage: 30, Wasm: -1}
-	assert.Equal(t, gatewayCounts{Audit: 20, Usage: 20, Wasm: -1}, after.minus(before))
+	assert.Equal(t, gatewayCounts{Audit: 20, Usage: 20, Wasm: -1}, after.subtract(before))
 }
 
 func FuzzOtherMetricsChangeNoSum(f *testing.F) {

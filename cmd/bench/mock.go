@@ -39,8 +39,8 @@ type mockStats struct {
 	Unknown      int64 `json:"unknown"`      // requests for other paths
 }
 
-// minus returns the difference from o.
-func (s mockStats) minus(o mockStats) mockStats {
+// subtract returns the difference from o.
+func (s mockStats) subtract(o mockStats) mockStats {
 	return mockStats{
 		Requests:     s.Requests - o.Requests,
 		Streams:      s.Streams - o.Streams,
@@ -56,7 +56,7 @@ func newMock(chunks, wordsPerChunk int) *mock {
 	return &mock{script: newScript(chunks, wordsPerChunk), conns: map[net.Conn]struct{}{}}
 }
 
-func (m *mock) stats() mockStats {
+func (m *mock) readStats() mockStats {
 	return mockStats{
 		Requests: m.requests.Load(), Streams: m.streams.Load(), Placeholders: m.placeholders.Load(), Echoes: m.echoes.Load(),
 		BytesIn: m.bytesIn.Load(), BytesOut: m.bytesOut.Load(), Unknown: m.unknown.Load(),
@@ -110,7 +110,7 @@ func (m *mock) serveBoth(ctx context.Context, plain net.Listener, secureAddr, di
 	if err != nil {
 		return fmt.Errorf("listen for TLS: %w", err)
 	}
-	if l, err = listenTLS(l, dir, "http/1.1"); err != nil {
+	if l, err = wrapListener(l, dir, "http/1.1"); err != nil {
 		return err
 	}
 	failed := make(chan error, 1)
@@ -118,7 +118,7 @@ func (m *mock) serveBoth(ctx context.Context, plain net.Listener, secureAddr, di
 	return errors.Join(m.serve(ctx, plain), <-failed)
 }
 
-func mockCommand(ctx context.Context, args []string) error {
+func runMock(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("mock", flag.ContinueOnError)
 	addr := fs.String("addr", "127.0.0.1:9100", "listen address")
 	chunks := fs.Int("chunks", streamChunks, "content chunks of a streamed answer")
@@ -128,7 +128,7 @@ func mockCommand(ctx context.Context, args []string) error {
 	secureAddr := fs.String("tls-addr", "127.0.0.1:9143", "listen address of TLS")
 	hold := fs.Duration("hold", 0, "pause in the middle of a streamed Messages answer")
 	delay := fs.Duration("chunk-delay", 0, "time before each streamed event")
-	if err := parse(fs, args); err != nil {
+	if err := parseFlags(fs, args); err != nil {
 		return err
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *addr)
@@ -139,6 +139,6 @@ func mockCommand(ctx context.Context, args []string) error {
 	m.latency, m.chunkDelay, m.hold = *latency, *delay, *hold
 	log.Printf("mock upstream on %s", l.Addr())
 	err = m.serveBoth(ctx, l, *secureAddr, *secure)
-	log.Printf("mock upstream ends: %+v", m.stats())
+	log.Printf("mock upstream ends: %+v", m.readStats())
 	return err
 }

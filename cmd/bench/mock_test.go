@@ -110,8 +110,8 @@ func TestMockEchoesTheFirstPlaceholder(t *testing.T) {
 			assert.Positive(t, usage)
 		})
 	}
-	require.Eventually(t, func() bool { return m.stats().Echoes >= 6 }, 10*time.Second, time.Millisecond, "counted once the answer is written")
-	s := m.stats()
+	require.Eventually(t, func() bool { return m.readStats().Echoes >= 6 }, 10*time.Second, time.Millisecond, "counted once the answer is written")
+	s := m.readStats()
 	assert.Equal(t, int64(2*len(tests)), s.Requests)
 	assert.Equal(t, int64(len(tests)), s.Streams)
 	assert.Equal(t, int64(6), s.Placeholders)
@@ -136,7 +136,7 @@ func TestMockCountsOnlyChatCompletions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, s.Requests)
 	assert.Equal(t, int64(1), s.Unknown)
-	assert.Equal(t, m.stats().Unknown, s.Unknown)
+	assert.Equal(t, m.readStats().Unknown, s.Unknown)
 }
 
 func TestMockReadsChunkedBodies(t *testing.T) {
@@ -159,7 +159,7 @@ func FuzzEchoNeverBreaksTheAnswer(f *testing.F) {
 	f.Add([]byte("{{PII_}}{{PII_A}}"))
 	s := newScript(3, 4)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		echo := firstPlaceholder(body)
+		echo := findPlaceholder(body)
 		if echo == nil {
 			return
 		}

@@ -25,25 +25,25 @@ func newAgentScript() agentScript {
 	const opening = `{"type":"message_start","message":{"id":"msg_mock0000000000000000001","type":"message","role":"assistant","model":"` + agentModel +
 		`","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":120,"cache_creation_input_tokens":0,"output_tokens":1}}}`
 	s.before = append(s.before,
-		httpChunk(event("message_start", opening)),
-		httpChunk(event("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`)))
+		formatChunk(event("message_start", opening)),
+		formatChunk(event("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`)))
 	for i := range agentChunks {
-		s.before = append(s.before, httpChunk(delta(0, "text_delta", "text", words(20, i)+" ")))
+		s.before = append(s.before, formatChunk(delta(0, "text_delta", "text", generateWords(20, i)+" ")))
 	}
 	const mark = "ECHO"
-	head, tail, _ := strings.Cut(delta(0, "text_delta", "text", words(10, 0)+" "+mark+" "+words(10, 10)), mark)
+	head, tail, _ := strings.Cut(delta(0, "text_delta", "text", generateWords(10, 0)+" "+mark+" "+generateWords(10, 10)), mark)
 	s.head, s.tail = []byte(head), []byte(tail)
 	s.after = append(s.after,
-		httpChunk(event("content_block_stop", `{"type":"content_block_stop","index":0}`)),
-		httpChunk(event("content_block_start", `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_mock000000000000000001","name":"read_file_1","input":{}}}`)))
-	arguments := `{"path":"src/net/http/server.go","from":"` + words(12, 3) + `","lines":"` + words(12, 7) + `"}`
+		formatChunk(event("content_block_stop", `{"type":"content_block_stop","index":0}`)),
+		formatChunk(event("content_block_start", `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_mock000000000000000001","name":"read_file_1","input":{}}}`)))
+	arguments := `{"path":"src/net/http/server.go","from":"` + generateWords(12, 3) + `","lines":"` + generateWords(12, 7) + `"}`
 	for i := range agentChunks {
-		s.after = append(s.after, httpChunk(delta(1, "input_json_delta", "partial_json", arguments[i*len(arguments)/agentChunks:(i+1)*len(arguments)/agentChunks])))
+		s.after = append(s.after, formatChunk(delta(1, "input_json_delta", "partial_json", arguments[i*len(arguments)/agentChunks:(i+1)*len(arguments)/agentChunks])))
 	}
 	s.after = append(s.after,
-		httpChunk(event("content_block_stop", `{"type":"content_block_stop","index":1}`)),
-		httpChunk(event("message_delta", `{"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":240}}`)),
-		append(httpChunk(event("message_stop", `{"type":"message_stop"}`)), "0\r\n\r\n"...))
+		formatChunk(event("content_block_stop", `{"type":"content_block_stop","index":1}`)),
+		formatChunk(event("message_delta", `{"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":240}}`)),
+		append(formatChunk(event("message_stop", `{"type":"message_stop"}`)), "0\r\n\r\n"...))
 	return s
 }
 

@@ -35,11 +35,11 @@ func (m *mock) answer(o *outbound, in *inbound) error {
 	case bytes.HasSuffix(in.path, []byte("/models")):
 		return o.write(m.script.models)
 	case bytes.HasSuffix(in.path, []byte("/stats")):
-		b, err := json.Marshal(m.stats())
+		b, err := json.Marshal(m.readStats())
 		if err != nil {
 			return err
 		}
-		return o.write(wholeAnswer("200 OK", b))
+		return o.write(formatAnswer("200 OK", b))
 	}
 	m.unknown.Add(1)
 	return o.write(m.script.notFound)
@@ -50,7 +50,7 @@ func (m *mock) answer(o *outbound, in *inbound) error {
 func (m *mock) complete(o *outbound, body []byte, stream func(o *outbound, echo []byte) error) error {
 	m.requests.Add(1)
 	m.bytesIn.Add(int64(len(body)))
-	echo := firstPlaceholder(body)
+	echo := findPlaceholder(body)
 	held := echo != nil
 	if held {
 		m.placeholders.Add(1)

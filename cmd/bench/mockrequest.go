@@ -57,7 +57,7 @@ func (in *inbound) readRequest(w io.Writer) error {
 	target, _, _ = bytes.Cut(target, []byte("?"))
 	in.path = append(in.path[:0], target...)
 
-	length, chunked, err := in.head(w)
+	length, chunked, err := in.readHead(w)
 	if err != nil {
 		return err
 	}
@@ -85,8 +85,8 @@ func (in *inbound) readRequest(w io.Writer) error {
 	}
 }
 
-// head reads the header lines.
-func (in *inbound) head(w io.Writer) (length int, chunked bool, err error) {
+// readHead reads the header lines.
+func (in *inbound) readHead(w io.Writer) (length int, chunked bool, err error) {
 	in.closing = false
 	for {
 		h, err := in.r.ReadSlice('\n')

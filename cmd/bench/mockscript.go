@@ -27,8 +27,8 @@ type script struct {
 	agent                   agentScript
 }
 
-// words returns n words of the answer's text; salt varies where it begins.
-func words(n, salt int) string {
+// generateWords returns n words of the answer's text; salt varies where it begins.
+func generateWords(n, salt int) string {
 	w := strings.Fields(mockWords)
 	out := make([]string, n)
 	for i := range out {
@@ -37,12 +37,12 @@ func words(n, salt int) string {
 	return strings.Join(out, " ")
 }
 
-func wholeAnswer(status string, body []byte) []byte {
+func formatAnswer(status string, body []byte) []byte {
 	return append([]byte("HTTP/1.1 "+status+"\r\nContent-Type: application/json\r\nX-Request-Id: req_mock_0001\r\nContent-Length: "+
 		strconv.Itoa(len(body))+"\r\n\r\n"), body...)
 }
 
-func httpChunk(s string) []byte { return fmt.Appendf(nil, "%x\r\n%s\r\n", len(s), s) }
+func formatChunk(s string) []byte { return fmt.Appendf(nil, "%x\r\n%s\r\n", len(s), s) }
 
 func newScript(chunks, wordsPerChunk int) *script {
 	s := &script{}
@@ -50,18 +50,18 @@ func newScript(chunks, wordsPerChunk int) *script {
 	s.wholeHead = []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Request-Id: req_mock_0001\r\nContent-Length: ")
 	s.wholeBefore = []byte(
 		`{"id":"chatcmpl-mock0000000000000000000001","object":"chat.completion","created":1790000000,"model":"gpt-4o-mini",` +
-			`"choices":[{"index":0,"message":{"role":"assistant","content":"` + words(16, 0) + ` `,
+			`"choices":[{"index":0,"message":{"role":"assistant","content":"` + generateWords(16, 0) + ` `,
 	)
 	s.wholeAfter = fmt.Appendf(nil, ` %s","refusal":null},"logprobs":null,"finish_reason":"stop"}],`+
 		`"usage":{"prompt_tokens":120,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":0},`+
-		`"completion_tokens_details":{"reasoning_tokens":0}},"system_fingerprint":"fp_mock"}`, words(16, 16), tokens, 120+tokens)
-	s.toolBefore = []byte(`{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"` + words(60, 0) + ` `)
-	s.toolAfter = []byte(` ` + words(60, 16) + `"}],"isError":false}}`)
-	s.models = wholeAnswer(
+		`"completion_tokens_details":{"reasoning_tokens":0}},"system_fingerprint":"fp_mock"}`, generateWords(16, 16), tokens, 120+tokens)
+	s.toolBefore = []byte(`{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"` + generateWords(60, 0) + ` `)
+	s.toolAfter = []byte(` ` + generateWords(60, 16) + `"}],"isError":false}}`)
+	s.models = formatAnswer(
 		"200 OK",
 		[]byte(`{"object":"list","data":[{"id":"gpt-4o-mini","object":"model","created":1790000000,"owned_by":"mock"}]}`),
 	)
-	s.notFound = wholeAnswer(
+	s.notFound = formatAnswer(
 		"404 Not Found",
 		[]byte(`{"error":{"message":"no such path","type":"invalid_request_error","param":null,"code":null}}`),
 	)
@@ -77,28 +77,28 @@ func (s *script) addChunks(chunks, wordsPerChunk int) {
 	const content, contentEnd = head + `{"index":0,"delta":{"content":"`, ` "},"logprobs":null,"finish_reason":null}],"usage":null}` + "\n\n"
 	s.chunks = append(
 		s.chunks,
-		httpChunk(head+`{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}`+"\n\n"),
+		formatChunk(head+`{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}`+"\n\n"),
 	)
 	for i := range chunks {
 		if i == chunks/2 {
 			s.echoAt = len(s.chunks)
-			s.chunkBefore = []byte(content + words(wordsPerChunk/2, i) + " ")
-			s.chunkAfter = []byte(" " + words(wordsPerChunk-wordsPerChunk/2, i) + contentEnd)
+			s.chunkBefore = []byte(content + generateWords(wordsPerChunk/2, i) + " ")
+			s.chunkAfter = []byte(" " + generateWords(wordsPerChunk-wordsPerChunk/2, i) + contentEnd)
 			s.chunks = append(s.chunks, nil)
 			continue
 		}
-		s.chunks = append(s.chunks, httpChunk(content+words(wordsPerChunk, i)+contentEnd))
+		s.chunks = append(s.chunks, formatChunk(content+generateWords(wordsPerChunk, i)+contentEnd))
 	}
 	s.chunks = append(
 		s.chunks,
-		httpChunk(head+`{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}],"usage":null}`+"\n\n"),
-		httpChunk(
+		formatChunk(head+`{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}],"usage":null}`+"\n\n"),
+		formatChunk(
 			fmt.Sprintf(
 				head+`],"usage":{"prompt_tokens":120,"completion_tokens":%d,"total_tokens":%d}}`+"\n\n",
 				chunks*wordsPerChunk,
 				120+chunks*wordsPerChunk,
 			),
 		),
-		append(httpChunk("data: [DONE]\n\n"), "0\r\n\r\n"...),
+		append(formatChunk("data: [DONE]\n\n"), "0\r\n\r\n"...),
 	)
 }

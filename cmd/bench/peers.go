@@ -30,16 +30,16 @@ type peersOptions struct {
 	start time.Duration
 }
 
-// peersCommand measures other gateways with the load and the mock of "bench run", beside ReverseProxy and this gateway.
-func peersCommand(ctx context.Context, args []string) error {
-	o, err := peersFlags(args)
+// runPeers measures other gateways with the load and the mock of "bench run", beside ReverseProxy and this gateway.
+func runPeers(ctx context.Context, args []string) error {
+	o, err := parsePeersFlags(args)
 	if err != nil {
 		return err
 	}
 	runtime.LockOSThread() // as in runCommand
 	defer runtime.UnlockOSThread()
 	var parts []part
-	for _, c := range allCells() {
+	for _, c := range listCells() {
 		for _, name := range o.cells {
 			if c.name == name {
 				for _, s := range o.run.systems {
@@ -65,24 +65,24 @@ func peersCommand(ctx context.Context, args []string) error {
 		}
 		names = append(names, p.name)
 		for _, c := range o.cells {
-			for _, known := range allCells() {
+			for _, known := range listCells() {
 				if known.name == c {
 					parts = append(parts, part{known, p.name})
 				}
 			}
 		}
 	}
-	if err := s.rounds(ctx, parts); err != nil {
+	if err := s.runRounds(ctx, parts); err != nil {
 		return err
 	}
 	s.printPeers(os.Stdout, names, o.cells)
 	return nil
 }
 
-func peersFlags(args []string) (o peersOptions, err error) {
+func parsePeersFlags(args []string) (o peersOptions, err error) {
 	var litellm, cells, systems string
 	var others, paths stringList
-	root := projectRoot()
+	root := findProjectRoot()
 	fs := flag.NewFlagSet("peers", flag.ContinueOnError)
 	fs.StringVar(&o.run.headgate, "headgate", filepath.Join(root, "bin", "headgate"), "this gateway's binary")
 	detector := filepath.Join(root, "sdk", "samples", "employee-id", "employee-id.wasm")
@@ -99,7 +99,7 @@ func peersFlags(args []string) (o peersOptions, err error) {
 	fs.DurationVar(&o.start, "start", 3*time.Minute, "how long a peer may take to start")
 	fs.IntVar(&o.run.nice, "nice", -15, "priority of all that is measured")
 	fs.BoolVar(&o.run.keep, "keep", false, "keep the folder with configurations and logs")
-	if err = parse(fs, args); err != nil {
+	if err = parseFlags(fs, args); err != nil {
 		return o, err
 	}
 	o.run.systems, o.cells, o.run.leastCPU = splitList(systems), splitList(cells), defaultLeastCPU
@@ -144,7 +144,7 @@ litellm_settings: {drop_params: true, telemetry: false}
 
 // startPeer starts a peer and waits until it answers a chat.
 func (s *session) startPeer(ctx context.Context, p *peer, limit time.Duration) error {
-	addr, err := freeAddr(ctx)
+	addr, err := findFreeAddr(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (s *session) startPeer(ctx context.Context, p *peer, limit time.Duration) e
 
 // tryPeer sends one chat.
 func (s *session) tryPeer(ctx context.Context, sys *system) error {
-	body, err := prompt("1k", false, promptEmail)
+	body, err := buildPrompt("1k", false, promptEmail)
 	if err != nil {
 		return err
 	}
@@ -217,18 +217,18 @@ func (s *session) printPeers(out io.Writer, names, cells []string) {
 		fmt.Fprintf(&b, "| %s |", name)
 		peak := int64(0)
 		for _, c := range cells {
-			us := r.micros(c, name)
+			us := r.listMicros(c, name)
 			if len(us) == 0 {
 				b.WriteString(" – |")
 				continue
 			}
 			ratio, _, _, _ := r.compare(c, name)
-			fmt.Fprintf(&b, " %.0f us (%.3g) |", median(us), ratio)
-			for _, rss := range r.column(c, name, func(l loadReport) float64 { return float64(l.Server.RSSPeak) }) {
+			fmt.Fprintf(&b, " %.0f us (%.3g) |", computeMedian(us), ratio)
+			for _, rss := range r.listColumn(c, name, func(l loadReport) float64 { return float64(l.Server.RSSPeak) }) {
 				peak = max(peak, int64(rss))
 			}
 		}
-		fmt.Fprintf(&b, " %.0f |\n", toMiB(peak))
+		fmt.Fprintf(&b, " %.0f |\n", convertToMiB(peak))
 	}
 	fmt.Fprintf(&b, "\n%d connections, %d rounds, one core each\n", s.opts.connections, s.opts.rounds)
 	for _, c := range s.checks {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestPeersAreNamedOnTheCommandLine(t *testing.T) {
-	o, err := peersFlags([]string{"-litellm", "/opt/venv/bin/litellm", "-peer", "other=/opt/other --port {port} --to {upstream}/v1", "-path", "other=/chat"})
+	o, err := parsePeersFlags([]string{"-litellm", "/opt/venv/bin/litellm", "-peer", "other=/opt/other --port {port} --to {upstream}/v1", "-path", "other=/chat"})
 	require.NoError(t, err)
 	require.Len(t, o.peers, 2)
 	assert.Equal(t, "/opt/venv/bin/litellm", o.peers[0].command[0])
@@ -23,7 +23,7 @@ func TestPeersAreNamedOnTheCommandLine(t *testing.T) {
 		"a path of nothing":        {"-peer", "a=/opt/a", "-path", "b=/chat"},
 		"a path that is none":      {"-peer", "a=/opt/a", "-path", "a=chat"},
 	} {
-		_, err := peersFlags(args)
+		_, err := parsePeersFlags(args)
 		assert.Error(t, err, name)
 	}
 }

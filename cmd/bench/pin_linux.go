@@ -14,9 +14,9 @@ import (
 // coreMask has room for 1,024 cores, which is what the kernel's own tools use.
 type coreMask [16]uint64
 
-// withCore runs f on the given core only; f starts a process, which inherits the pinning of the thread that starts it
+// runOnCore runs f on the given core only; f starts a process, which inherits the pinning of the thread that starts it
 // from its first instruction on. The caller must have locked its goroutine to its thread. A core below 0 pins nothing.
-func withCore(core int, f func() error) error {
+func runOnCore(core int, f func() error) error {
 	if core < 0 {
 		return f()
 	}
@@ -24,22 +24,22 @@ func withCore(core int, f func() error) error {
 	if core >= len(mask)*64 {
 		return fmt.Errorf("pin to core %d: no such core", core)
 	}
-	if err := affinity(syscall.SYS_SCHED_GETAFFINITY, &before); err != nil {
+	if err := setAffinity(syscall.SYS_SCHED_GETAFFINITY, &before); err != nil {
 		return fmt.Errorf("read the cores allowed: %w", err)
 	}
 	mask[core/64] |= 1 << (core % 64)
-	if err := affinity(syscall.SYS_SCHED_SETAFFINITY, &mask); err != nil {
+	if err := setAffinity(syscall.SYS_SCHED_SETAFFINITY, &mask); err != nil {
 		return fmt.Errorf("pin to core %d: %w", core, err)
 	}
 	err := f()
-	if back := affinity(syscall.SYS_SCHED_SETAFFINITY, &before); err == nil && back != nil {
+	if back := setAffinity(syscall.SYS_SCHED_SETAFFINITY, &before); err == nil && back != nil {
 		err = fmt.Errorf("unpin: %w", back)
 	}
 	return err
 }
 
-// affinity makes one of the two affinity calls for the calling thread.
-func affinity(call uintptr, m *coreMask) error {
+// setAffinity makes one of the two affinity calls for the calling thread.
+func setAffinity(call uintptr, m *coreMask) error {
 	if _, _, e := syscall.RawSyscall(call, 0, unsafe.Sizeof(*m), uintptr(unsafe.Pointer(m))); e != 0 {
 		return e
 	}

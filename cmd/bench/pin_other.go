@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// withCore supports pinning only on Linux; elsewhere -pin=false measures unpinned.
-func withCore(core int, f func() error) error {
+// runOnCore supports pinning only on Linux; elsewhere -pin=false measures unpinned.
+func runOnCore(core int, f func() error) error {
 	if core < 0 {
 		return f()
 	}

@@ -12,9 +12,9 @@ const maxPlaceholder = 64
 // digits, so that answers have the same size.
 const noPlaceholder = "no placeholder in the request."
 
-// firstPlaceholder returns the first complete placeholder of a body, or nil. It accepts only capitals, digits,
+// findPlaceholder returns the first complete placeholder of a body, or nil. It accepts only capitals, digits,
 // underscores and lower-case hex between the braces, so it cannot break the JSON that echoes it.
-func firstPlaceholder(b []byte) []byte {
+func findPlaceholder(b []byte) []byte {
 	for {
 		i := bytes.Index(b, []byte(placeholderOpen))
 		if i < 0 {

@@ -101,8 +101,8 @@ func parseCore(b []byte, core int) float64 {
 	return 0
 }
 
-// cpuModel returns the name of the processor, or "" if the system does not report it.
-func cpuModel() string {
+// readCPUModel returns the name of the processor, or "" if the system does not report it.
+func readCPUModel() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
 		return ""

@@ -38,7 +38,7 @@ func TestOwnProcessIsRead(t *testing.T) {
 	assert.Positive(t, use.anon)
 	assert.Greater(t, use.rss, use.anon, "the program's own file is resident too")
 	assert.Positive(t, readCore(0))
-	assert.NotEmpty(t, cpuModel())
+	assert.NotEmpty(t, readCPUModel())
 }
 
 func TestQuantiles(t *testing.T) {
@@ -47,16 +47,16 @@ func TestQuantiles(t *testing.T) {
 		d = append(d, time.Duration(1001-i)*time.Microsecond)
 	}
 	same := func(x time.Duration) time.Duration { return x }
-	assert.Equal(t, &quantiles{Mean: 500.5, P50: 500, P90: 900, P99: 990, P999: 999, Max: 1000}, quantilesOf(d, same))
-	assert.Equal(t, &quantiles{Mean: 3, P50: 3, P90: 3, P99: 3, P999: 3, Max: 3}, quantilesOf([]time.Duration{3 * time.Microsecond}, same))
-	assert.Nil(t, quantilesOf(nil, same))
+	assert.Equal(t, &quantiles{Mean: 500.5, P50: 500, P90: 900, P99: 990, P999: 999, Max: 1000}, computeQuantiles(d, same))
+	assert.Equal(t, &quantiles{Mean: 3, P50: 3, P90: 3, P99: 3, P999: 3, Max: 3}, computeQuantiles([]time.Duration{3 * time.Microsecond}, same))
+	assert.Nil(t, computeQuantiles(nil, same))
 	assert.Zero(t, (*quantiles)(nil).p50())
 }
 
 func TestMedian(t *testing.T) {
 	v := []float64{9, 1, 5}
-	assert.InDelta(t, 5, median(v), 0)
+	assert.InDelta(t, 5, computeMedian(v), 0)
 	assert.Equal(t, []float64{9, 1, 5}, v, "the argument is not modified")
-	assert.InDelta(t, 3, median([]float64{4, 2}), 0)
-	assert.Zero(t, median(nil))
+	assert.InDelta(t, 3, computeMedian([]float64{4, 2}), 0)
+	assert.Zero(t, computeMedian(nil))
 }

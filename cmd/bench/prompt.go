@@ -53,15 +53,15 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// prompt builds a chat completion body, or the request of an agent: the same bytes for the same arguments. The first
+// buildPrompt builds a chat completion body, or the request of an agent: the same bytes for the same arguments. The first
 // piece of personal data in it is email, so that the upstream's echo of the first placeholder must reach the client as
 // email.
-func prompt(size string, stream bool, email string) ([]byte, error) {
+func buildPrompt(size string, stream bool, email string) ([]byte, error) {
 	if size == promptTool {
-		return toolCall(email)
+		return buildToolCall(email)
 	}
 	if n, ok := agentSizes[size]; ok {
-		return agentPrompt(n, stream, email)
+		return buildAgentPrompt(n, stream, email)
 	}
 	n, ok := promptSizes[size]
 	if !ok {
@@ -82,15 +82,15 @@ func prompt(size string, stream bool, email string) ([]byte, error) {
 		if turn%2 == 1 && left > messageBytes {
 			role = "assistant"
 		}
-		p.Messages = append(p.Messages, promptMessage{role, prose(opening, take, r)})
+		p.Messages = append(p.Messages, promptMessage{role, generateProse(opening, take, r)})
 		opening = "Ticket " + seqMark + ". "
 		left -= take
 	}
 	return json.Marshal(p)
 }
 
-// prose writes about n bytes, after an opening that is always complete.
-func prose(opening string, n int, r *rand.Rand) string {
+// generateProse writes about n bytes, after an opening that is always complete.
+func generateProse(opening string, n int, r *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(opening)
 	for w := 1; b.Len() < n; w++ {

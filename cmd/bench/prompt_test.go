@@ -22,7 +22,7 @@ func TestEveryPromptHoldsWhatIsLookedFor(t *testing.T) {
 	for size, n := range promptSizes {
 		for _, stream := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s stream %t", size, stream), func(t *testing.T) {
-				b, err := prompt(size, stream, promptEmail)
+				b, err := buildPrompt(size, stream, promptEmail)
 				require.NoError(t, err)
 				assert.InDelta(t, n, len(b), 0.1*float64(n), "size of the body")
 
@@ -50,20 +50,20 @@ func TestEveryPromptHoldsWhatIsLookedFor(t *testing.T) {
 }
 
 func TestPromptsAreTheSameBytesEachTime(t *testing.T) {
-	a, err := prompt("8k", false, promptEmail)
+	a, err := buildPrompt("8k", false, promptEmail)
 	require.NoError(t, err)
-	b, err := prompt("8k", false, promptEmail)
+	b, err := buildPrompt("8k", false, promptEmail)
 	require.NoError(t, err)
 	assert.Equal(t, a, b)
 }
 
 func TestPromptOfUnknownSizeIsAnError(t *testing.T) {
-	_, err := prompt("2k", false, promptEmail)
+	_, err := buildPrompt("2k", false, promptEmail)
 	assert.ErrorContains(t, err, `"2k"`)
 }
 
 func TestARenumberedPromptIsStillJSONWithoutACardInItsMarks(t *testing.T) {
-	b, err := prompt("100k", false, promptEmail)
+	b, err := buildPrompt("100k", false, promptEmail)
 	require.NoError(t, err)
 	at := findMarks(b, renumberAll)
 	assert.Greater(t, len(at), 20, "one mark a message")

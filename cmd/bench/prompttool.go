@@ -15,9 +15,9 @@ const (
 	toolArgument = 860
 )
 
-// toolCall builds a call of a tool of the Model Context Protocol, which needs no session.
-func toolCall(email string) ([]byte, error) {
-	text := prose(fmt.Sprintf("Find the order of %s, ticket %s, handled by %s. ", email, seqMark, promptEmployee), toolArgument, rand.New(rand.NewPCG(7, 1)))
+// buildToolCall builds a call of a tool of the Model Context Protocol, which needs no session.
+func buildToolCall(email string) ([]byte, error) {
+	text := generateProse(fmt.Sprintf("Find the order of %s, ticket %s, handled by %s. ", email, seqMark, promptEmployee), toolArgument, rand.New(rand.NewPCG(7, 1)))
 	return json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": map[string]any{
 		"name": "find", "arguments": map[string]any{"query": text, "limit": 5},
 	}})

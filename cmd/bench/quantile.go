@@ -15,9 +15,9 @@ type quantiles struct {
 	Max  float64 `json:"max"`
 }
 
-// quantilesOf returns nil for no values. A quantile q is the smallest value that at least the share q of all values
+// computeQuantiles returns nil for no values. A quantile q is the smallest value that at least the share q of all values
 // does not exceed.
-func quantilesOf[T any](s []T, of func(T) time.Duration) *quantiles {
+func computeQuantiles[T any](s []T, of func(T) time.Duration) *quantiles {
 	if len(s) == 0 {
 		return nil
 	}
@@ -28,21 +28,21 @@ func quantilesOf[T any](s []T, of func(T) time.Duration) *quantiles {
 		sum += v[i]
 	}
 	slices.Sort(v)
-	at := func(perMille int) float64 { return micros(v[(len(v)*perMille+999)/1000-1]) }
+	at := func(perMille int) float64 { return convertToMicros(v[(len(v)*perMille+999)/1000-1]) }
 	return &quantiles{
-		Mean: micros(sum / time.Duration(len(v))),
+		Mean: convertToMicros(sum / time.Duration(len(v))),
 		P50:  at(500),
 		P90:  at(900),
 		P99:  at(990),
 		P999: at(999),
-		Max:  micros(v[len(v)-1]),
+		Max:  convertToMicros(v[len(v)-1]),
 	}
 }
 
-func micros(d time.Duration) float64 { return float64(d.Nanoseconds()/100) / 10 }
+func convertToMicros(d time.Duration) float64 { return float64(d.Nanoseconds()/100) / 10 }
 
-// median returns 0 for no values; it does not change v.
-func median(v []float64) float64 {
+// computeMedian returns 0 for no values; it does not change v.
+func computeMedian(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
 	}

@@ -56,7 +56,7 @@ func (s *session) report(memory map[string]processUse) *report {
 		Rate:         s.opts.rate,
 		MeasuredSecs: s.opts.measure.Seconds(),
 		GoVersion:    runtime.Version(),
-		CPU:          cpuModel(),
+		CPU:          readCPUModel(),
 		Cores:        runtime.NumCPU(),
 		Pinned:       s.opts.gatewayCore >= 0,
 		Nice:         s.opts.nice,
@@ -64,10 +64,10 @@ func (s *session) report(memory map[string]processUse) *report {
 		Samples:      s.samples,
 	}
 	for name, use := range memory {
-		r.AnonSystems[name], r.RSSSystems[name] = toMiB(use.anon), toMiB(use.rss)
+		r.AnonSystems[name], r.RSSSystems[name] = convertToMiB(use.anon), convertToMiB(use.rss)
 	}
 	if use, ok := memory[sysFull]; ok {
-		anon, rss := toMiB(use.anon), toMiB(use.rss)
+		anon, rss := convertToMiB(use.anon), convertToMiB(use.rss)
 		r.Anon, r.RSS = &anon, &rss
 	}
 	if slices.ContainsFunc(s.systems, func(sys *system) bool { return isGateway(sys.name) }) {
@@ -77,8 +77,8 @@ func (s *session) report(memory map[string]processUse) *report {
 	return r
 }
 
-// gate returns errGate if a target is missed and enforce is set.
-func (r *report) gate(enforce bool) error {
+// checkGates returns errGate if a target is missed and enforce is set.
+func (r *report) checkGates(enforce bool) error {
 	if r.OK || !enforce {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (r *report) gate(enforce bool) error {
 // reasons lists the missed targets.
 func (r *report) reasons() []string {
 	var out []string
-	for _, f := range allFigures() {
+	for _, f := range listFigures() {
 		if ratio, ok := r.Ratio[f.key]; ok && f.demanded > 0 && !r.Pass[f.key] {
 			out = append(out, fmt.Sprintf("%s %.2f of %.2f", f.key, ratio, f.demanded))
 		}

@@ -13,7 +13,7 @@ import (
 // samplesOf returns one sample per round for each system of a cell.
 func samplesOf(cellName string, us map[string][]float64) []sample {
 	var out []sample
-	for _, name := range allSystems() {
+	for _, name := range listSystems() {
 		for i, v := range us[name] {
 			out = append(out, sample{Round: i + 1, Cell: cellName, System: name, Load: loadReport{Server: &serverReport{CPUMicros: v}}})
 		}
@@ -43,7 +43,7 @@ func TestRatiosAreOfMedians(t *testing.T) {
 	assert.InDelta(t, 1.4, *r.Demanded["empty_chain_1k"], 1e-9)
 	assert.Nil(t, r.Demanded["plain_100k_seen"], "shown, not enforced")
 	assert.True(t, r.OK)
-	assert.NoError(t, r.gate(true))
+	assert.NoError(t, r.checkGates(true))
 }
 
 func TestTheGateFails(t *testing.T) {
@@ -72,10 +72,10 @@ func TestTheGateFails(t *testing.T) {
 			tc.change(r)
 			r.judge()
 			assert.False(t, r.OK)
-			require.ErrorIs(t, r.gate(true), errGate)
+			require.ErrorIs(t, r.checkGates(true), errGate)
 			require.NotEmpty(t, r.reasons())
 			assert.Contains(t, r.reasons()[len(r.reasons())-1], tc.says)
-			assert.NoError(t, r.gate(false))
+			assert.NoError(t, r.checkGates(false))
 		})
 	}
 }
@@ -92,7 +92,7 @@ func TestAWrittenReportIsJudgedTheSame(t *testing.T) {
 	r.judge()
 	name := filepath.Join(t.TempDir(), "bench-report.json")
 	require.NoError(t, r.write(name))
-	require.NoError(t, reportCommand(t.Context(), []string{"-in", name}))
+	require.NoError(t, runReportCommand(t.Context(), []string{"-in", name}))
 
 	var b bytes.Buffer
 	r.print(&b)
@@ -104,6 +104,6 @@ func TestAWrittenReportIsJudgedTheSame(t *testing.T) {
 
 	*r.Anon = 100
 	require.NoError(t, r.write(name))
-	require.ErrorIs(t, reportCommand(t.Context(), []string{"-in", name}), errGate)
-	assert.NoError(t, reportCommand(t.Context(), []string{"-in", name, "-gate=false"}))
+	require.ErrorIs(t, runReportCommand(t.Context(), []string{"-in", name}), errGate)
+	assert.NoError(t, runReportCommand(t.Context(), []string{"-in", name, "-gate=false"}))
 }

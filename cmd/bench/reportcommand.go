@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 )
 
-// reportCommand judges the samples of a written report again, so that it cannot repeat a verdict that its own figures
+// runReportCommand judges the samples of a written report again, so that it cannot repeat a verdict that its own figures
 // contradict.
-func reportCommand(_ context.Context, args []string) error {
+func runReportCommand(_ context.Context, args []string) error {
 	fs := flag.NewFlagSet("report", flag.ContinueOnError)
-	in := fs.String("in", filepath.Join(projectRoot(), "bench-report.json"), "the report to read")
+	in := fs.String("in", filepath.Join(findProjectRoot(), "bench-report.json"), "the report to read")
 	enforce := fs.Bool("gate", true, "end with an error when a demand is not met")
-	if err := parse(fs, args); err != nil {
+	if err := parseFlags(fs, args); err != nil {
 		return err
 	}
 	b, err := os.ReadFile(*in)
@@ -28,5 +28,5 @@ func reportCommand(_ context.Context, args []string) error {
 	}
 	r.judge()
 	r.print(os.Stdout)
-	return r.gate(*enforce)
+	return r.checkGates(*enforce)
 }

@@ -14,17 +14,17 @@ func (r *report) judge() {
 		if r.Micros[sm.System] == nil {
 			r.Micros[sm.System] = map[string]float64{}
 		}
-		r.Micros[sm.System][sm.Cell] = round(median(r.micros(sm.Cell, sm.System)), 2)
+		r.Micros[sm.System][sm.Cell] = round(computeMedian(r.listMicros(sm.Cell, sm.System)), 2)
 		other = append(other, sm.Load.Server.OtherShare)
 	}
-	r.OtherShare = round(median(other), 3)
+	r.OtherShare = round(computeMedian(other), 3)
 	r.OK = !slices.ContainsFunc(r.Checks, func(c check) bool { return !c.OK })
 	if r.Anon != nil {
 		r.Pass["anon_mb_after"] = *r.Anon < r.AnonLimit
 		r.OK = r.OK && r.Pass["anon_mb_after"]
 	}
-	for _, f := range allFigures() {
-		ratio, low, high, ok := r.ratio(&f)
+	for _, f := range listFigures() {
+		ratio, low, high, ok := r.computeRatio(&f)
 		if raw, _, _, rawOK := r.compare(f.cell, sysRaw); rawOK {
 			r.RawRatio[f.cell] = round(raw, 3)
 		}
@@ -33,8 +33,8 @@ func (r *report) judge() {
 		}
 		r.Ratio[f.key], r.RatioLow[f.key], r.RatioHigh[f.key] = round(ratio, 3), round(low, 3), round(high, 3)
 		r.Demanded[f.key] = nil
-		good := !slices.ContainsFunc(f.cells(), func(c string) bool {
-			return len(failures(r.Checks, c, f.system)) > 0 || len(failures(r.Checks, c, sysRevproxy)) > 0
+		good := !slices.ContainsFunc(f.listCells(), func(c string) bool {
+			return len(listFailures(r.Checks, c, f.system)) > 0 || len(listFailures(r.Checks, c, sysRevproxy)) > 0
 		})
 		if f.demanded > 0 {
 			r.Demanded[f.key] = &f.demanded
@@ -45,8 +45,8 @@ func (r *report) judge() {
 	}
 }
 
-// micros returns a system's CPU microseconds per request in a cell, by round.
-func (r *report) micros(cellName, systemName string) []float64 {
+// listMicros returns a system's CPU microseconds per request in a cell, by round.
+func (r *report) listMicros(cellName, systemName string) []float64 {
 	var out []float64
 	for _, sm := range r.Samples {
 		if sm.Cell == cellName && sm.System == systemName {
@@ -56,12 +56,12 @@ func (r *report) micros(cellName, systemName string) []float64 {
 	return out
 }
 
-// ratio returns the value of a figure. A growth compares the slopes of ReverseProxy and of the system.
-func (r *report) ratio(f *figure) (ratio, low, high float64, ok bool) {
+// computeRatio returns the value of a figure. A growth compares the slopes of ReverseProxy and of the system.
+func (r *report) computeRatio(f *figure) (ratio, low, high float64, ok bool) {
 	if !f.growth {
 		return r.compare(f.cell, f.system)
 	}
-	base, own := r.slopes(f, sysRevproxy), r.slopes(f, f.system)
+	base, own := r.computeSlopes(f, sysRevproxy), r.computeSlopes(f, f.system)
 	if len(base) == 0 || len(base) != len(own) {
 		return 0, 0, 0, false
 	}
@@ -69,18 +69,18 @@ func (r *report) ratio(f *figure) (ratio, low, high float64, ok bool) {
 	for i := range own {
 		low, high = min(low, base[i]/own[i]), max(high, base[i]/own[i])
 	}
-	return median(base) / median(own), low, high, true
+	return computeMedian(base) / computeMedian(own), low, high, true
 }
 
-// slopes returns, by round, the CPU microseconds that a system needs per additional 100 KiB in an agent's request: the
+// computeSlopes returns, by round, the CPU microseconds that a system needs per additional 100 KiB in an agent's request: the
 // least-squares line through the sizes.
-func (r *report) slopes(f *figure, system string) []float64 {
+func (r *report) computeSlopes(f *figure, system string) []float64 {
 	var out []float64
-	sizes := f.cells()
+	sizes := f.listCells()
 	for round := 0; ; round++ {
 		var n, sx, sy, sxx, sxy float64
 		for _, c := range sizes {
-			us := r.micros(c, system)
+			us := r.listMicros(c, system)
 			if round >= len(us) {
 				return out
 			}
@@ -91,18 +91,18 @@ func (r *report) slopes(f *figure, system string) []float64 {
 	}
 }
 
-// cost returns what a figure compares, by round: CPU time per request, or a slope.
-func (r *report) cost(f *figure, system string) []float64 {
+// listCosts returns what a figure compares, by round: CPU time per request, or a slope.
+func (r *report) listCosts(f *figure, system string) []float64 {
 	if f.growth {
-		return r.slopes(f, system)
+		return r.computeSlopes(f, system)
 	}
-	return r.micros(f.cell, system)
+	return r.listMicros(f.cell, system)
 }
 
 // compare returns the ratio of the medians, and the lowest and highest ratio of a single round. ok is false if one of
 // the two was not measured.
 func (r *report) compare(cellName, systemName string) (ratio, low, high float64, ok bool) {
-	base, own := r.micros(cellName, sysRevproxy), r.micros(cellName, systemName)
+	base, own := r.listMicros(cellName, sysRevproxy), r.listMicros(cellName, systemName)
 	if len(base) == 0 || len(base) != len(own) || slices.Min(own) <= 0 {
 		return 0, 0, 0, false
 	}
@@ -110,7 +110,7 @@ func (r *report) compare(cellName, systemName string) (ratio, low, high float64,
 	for i := range own {
 		low, high = min(low, base[i]/own[i]), max(high, base[i]/own[i])
 	}
-	return median(base) / median(own), low, high, true
+	return computeMedian(base) / computeMedian(own), low, high, true
 }
 
 func round(v float64, digits int) float64 {

@@ -33,7 +33,7 @@ type runOptions struct {
 }
 
 func runCommand(ctx context.Context, args []string) error {
-	o, err := runFlags(args)
+	o, err := parseRunFlags(args)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func runCommand(ctx context.Context, args []string) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
-	rep, err := measureAll(ctx, o)
+	rep, err := executeRun(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -51,14 +51,14 @@ func runCommand(ctx context.Context, args []string) error {
 	}
 	rep.print(os.Stdout)
 	log.Printf("report written to %s", o.out)
-	return rep.gate(o.gate && o.rate == 0) // the CPU time of an idle server is mostly the cost of waking up
+	return rep.checkGates(o.gate && o.rate == 0) // the CPU time of an idle server is mostly the cost of waking up
 }
 
-func runFlags(args []string) (runOptions, error) {
+func parseRunFlags(args []string) (runOptions, error) {
 	var o runOptions
 	var systems, only string
 	pin := true
-	root := projectRoot()
+	root := findProjectRoot()
 	fs := flag.NewFlagSet("run", flag.ContinueOnError)
 	fs.StringVar(&o.headgate, "headgate", filepath.Join(root, "bin", "headgate"), "the gateway's binary")
 	fs.StringVar(&o.self, "self", "", "the bench binary that serves mock, load and floors (default: this one)")
@@ -68,7 +68,7 @@ func runFlags(args []string) (runOptions, error) {
 		filepath.Join(root, "sdk", "samples", "employee-id", "employee-id.wasm"),
 		"the Wasm detector in the chain",
 	)
-	fs.StringVar(&systems, "systems", strings.Join(allSystems(), ","), "systems, comma separated")
+	fs.StringVar(&systems, "systems", strings.Join(listSystems(), ","), "systems, comma separated")
 	fs.StringVar(&only, "only", "", "figures, comma separated (default: all that the report asks for)")
 	fs.IntVar(&o.rounds, "rounds", 5, "rounds")
 	fs.IntVar(&o.connections, "c", 64, "connections")
@@ -88,7 +88,7 @@ func runFlags(args []string) (runOptions, error) {
 	fs.StringVar(&o.out, "out", filepath.Join(root, "bench-report.json"), "the report")
 	fs.BoolVar(&o.keep, "keep", false, "keep the folder with configuration, database and logs")
 	fs.BoolVar(&o.gate, "gate", true, "end with an error when a demand is not met")
-	if err := parse(fs, args); err != nil {
+	if err := parseFlags(fs, args); err != nil {
 		return o, err
 	}
 	if !pin {
@@ -107,12 +107,12 @@ func runFlags(args []string) (runOptions, error) {
 // complete checks the options and makes the paths absolute, because the children run in their own folders.
 func (o *runOptions) complete() error {
 	for _, s := range o.systems {
-		if !slices.Contains(allSystems(), s) {
+		if !slices.Contains(listSystems(), s) {
 			return fmt.Errorf("-systems: no system %q", s)
 		}
 	}
 	for _, k := range o.only {
-		if !slices.ContainsFunc(allFigures(), func(f figure) bool { return f.key == k }) {
+		if !slices.ContainsFunc(listFigures(), func(f figure) bool { return f.key == k }) {
 			return fmt.Errorf("-only: no figure %q", k)
 		}
 	}
@@ -162,8 +162,8 @@ func splitList(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// projectRoot returns the nearest parent folder that contains go.mod, or else the working directory.
-func projectRoot() string {
+// findProjectRoot returns the nearest parent folder that contains go.mod, or else the working directory.
+func findProjectRoot() string {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "."

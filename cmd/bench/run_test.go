@@ -95,7 +95,7 @@ func testOptions(t *testing.T) runOptions {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	return runOptions{
-		headgate: self, self: self, detector: self, systems: allSystems(), rounds: 1, connections: 4,
+		headgate: self, self: self, detector: self, systems: listSystems(), rounds: 1, connections: 4,
 		measure: 100 * time.Millisecond, gatewayCore: -1, loadCore: -1,
 	}
 }
@@ -109,7 +109,7 @@ func TestAWholeRun(t *testing.T) {
 	o.leastCPU = 50 * time.Millisecond // so that each system uses some
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	r, err := measureAll(t.Context(), o)
+	r, err := executeRun(t.Context(), o)
 	require.NoError(t, err)
 	for _, c := range r.Checks {
 		if c.Name != "enough was measured" { // that depends on the machine
@@ -139,11 +139,11 @@ func TestARunWhoseGatewayDoesNotStartSaysWhy(t *testing.T) {
 	if _, err := os.Stat(o.headgate); err != nil {
 		t.Skip("needs /bin/false")
 	}
-	_, err := measureAll(t.Context(), o)
+	_, err := executeRun(t.Context(), o)
 	require.ErrorContains(t, err, "headgate-empty ended before it was ready")
 
 	o.headgate += "-no-such-file"
-	_, err = measureAll(t.Context(), o)
+	_, err = executeRun(t.Context(), o)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	assert.True(t, strings.HasPrefix(err.Error(), "-headgate"), "the flag to change is named")
 }
@@ -153,6 +153,6 @@ func TestAnInterruptedRunEnds(t *testing.T) {
 	o.systems, o.measure = []string{sysRevproxy}, time.Hour
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	_, err := measureAll(ctx, o)
+	_, err := executeRun(ctx, o)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }

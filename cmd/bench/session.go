@@ -42,7 +42,7 @@ func newSession(ctx context.Context, o runOptions, parts []part, hold time.Durat
 		return nil, fmt.Errorf("make a folder: %w", err)
 	}
 	s := &session{opts: o, dir: dir, key: newKey(), hold: hold}
-	if err := os.WriteFile(s.keyFile(), []byte(s.key), 0o600); err != nil {
+	if err := os.WriteFile(s.buildKeyPath(), []byte(s.key), 0o600); err != nil {
 		return s, fmt.Errorf("write the key: %w", err)
 	}
 	if err := errors.Join(writeCertificate(dir), trustCertificate(dir)); err != nil {
@@ -52,7 +52,7 @@ func newSession(ctx context.Context, o runOptions, parts []part, hold time.Durat
 		return s, err
 	}
 	for _, p := range parts {
-		if s.system(p) == nil {
+		if s.findSystem(p) == nil {
 			if err := s.startSystem(ctx, p.system, p.cell.tls); err != nil {
 				return s, err
 			}
@@ -61,7 +61,7 @@ func newSession(ctx context.Context, o runOptions, parts []part, hold time.Durat
 	return s, nil
 }
 
-func (s *session) keyFile() string { return filepath.Join(s.dir, "key") }
+func (s *session) buildKeyPath() string { return filepath.Join(s.dir, "key") }
 
 // end stops every process and removes the folder.
 func (s *session) end() {
@@ -80,9 +80,9 @@ func (s *session) end() {
 	}
 }
 
-// rounds measures every part once per round, each round in a different order. An interrupted run returns an error and
+// runRounds measures every part once per round, each round in a different order. An interrupted run returns an error and
 // no results.
-func (s *session) rounds(ctx context.Context, parts []part) error {
+func (s *session) runRounds(ctx context.Context, parts []part) error {
 	for r := range s.opts.rounds {
 		for _, p := range shuffle(parts) {
 			sm, checks, err := s.measure(ctx, p, s.opts.measure)
@@ -91,7 +91,7 @@ func (s *session) rounds(ctx context.Context, parts []part) error {
 			}
 			sm.Round = r + 1
 			s.samples = append(s.samples, sm)
-			s.note(checks)
+			s.addChecks(checks)
 			l := sm.Load
 			log.Printf("round %d %-16s %-14s %8.1f us %8.0f req/s  others %.2f idle %.2f  errors %d", sm.Round, sm.Cell, sm.System,
 				l.Server.CPUMicros, l.Rps, l.Server.OtherShare, l.Server.IdleShare, l.Errors)
@@ -100,8 +100,8 @@ func (s *session) rounds(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// note adds checks, one entry per kind, failed if it ever failed.
-func (s *session) note(cs []check) {
+// addChecks adds checks, one entry per kind, failed if it ever failed.
+func (s *session) addChecks(cs []check) {
 	for _, c := range cs {
 		s.checks = mergeCheck(s.checks, c)
 	}

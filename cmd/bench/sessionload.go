@@ -20,7 +20,7 @@ const settleLimit = 5 * time.Second
 
 // measure runs one load on one system and gathers the evidence for its checks.
 func (s *session) measure(ctx context.Context, p part, d time.Duration) (sample, []check, error) {
-	sys := s.system(p)
+	sys := s.findSystem(p)
 	e := evidence{leastCPU: s.opts.leastCPU}
 	up0, err := fetchStats(ctx, s.mockURL)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *session) measure(ctx context.Context, p part, d time.Duration) (sample,
 			return sample{}, nil, fmt.Errorf("read the gateway's metrics: %w", err)
 		}
 	}
-	if e.load, err = s.load(ctx, sys, p, d); err != nil {
+	if e.load, err = s.runLoader(ctx, sys, p, d); err != nil {
 		return sample{}, nil, fmt.Errorf("load %s: %w", p.system, err)
 	}
 	sys.served += e.load.Answered
@@ -40,24 +40,24 @@ func (s *session) measure(ctx context.Context, p part, d time.Duration) (sample,
 	if err != nil {
 		return sample{}, nil, err
 	}
-	e.upstream = up1.minus(up0)
+	e.upstream = up1.subtract(up0)
 	for end := time.Now().Add(settleLimit); redacts(p.system); sleep(ctx, 20*time.Millisecond) {
 		gw1, err := fetchCounts(ctx, sys.metrics)
 		if err != nil {
 			return sample{}, nil, fmt.Errorf("read the gateway's metrics: %w", err)
 		}
-		if e.gateway = gw1.minus(gw0); e.settled(p) || time.Now().After(end) {
+		if e.gateway = gw1.subtract(gw0); e.settled(p) || time.Now().After(end) {
 			break
 		}
 	}
 	if !sys.child.alive() {
 		return sample{}, nil, fmt.Errorf("%s ended under load: %s", sys.name, sys.child.lastLog())
 	}
-	return sample{Cell: p.cell.name, System: p.system, Load: e.load, Counts: e.gateway, Mock: e.upstream}, e.checks(p), nil
+	return sample{Cell: p.cell.name, System: p.system, Load: e.load, Counts: e.gateway, Mock: e.upstream}, e.buildChecks(p), nil
 }
 
-// load runs the load generator in a separate process on the load's core.
-func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration) (loadReport, error) {
+// runLoader runs the load generator in a separate process on the load's core.
+func (s *session) runLoader(ctx context.Context, sys *system, p part, d time.Duration) (loadReport, error) {
 	var rep loadReport
 	want, email, tail := noPlaceholder, promptEmail, `"usage"`
 	if p.cell.fresh {
@@ -105,7 +105,7 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 		"-least-cpu",
 		s.opts.leastCPU.String(),
 		"-key-file",
-		s.keyFile(),
+		s.buildKeyPath(),
 		"-tls",
 		sys.secure,
 		"-http2="+strconv.FormatBool(p.cell.framed),
@@ -114,13 +114,13 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 		"-core",
 		strconv.Itoa(s.opts.gatewayCore),
 	)
-	c.Env = childEnv(os.Environ())
+	c.Env = buildChildEnv(os.Environ())
 	isolateChild(c)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 40 * time.Second // a request in progress may take its timeout
 	var out, errOut bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errOut
-	if err := withCore(s.opts.loadCore, c.Start); err != nil {
+	if err := runOnCore(s.opts.loadCore, c.Start); err != nil {
 		return rep, err
 	}
 	niceErr := setNice(c.Process.Pid, s.opts.nice)
@@ -129,7 +129,7 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 		return rep, context.Cause(ctx)
 	}
 	if err = errors.Join(err, niceErr); err != nil {
-		return rep, fmt.Errorf("%w: %s", err, lastLine(errOut.Bytes()))
+		return rep, fmt.Errorf("%w: %s", err, findLastLine(errOut.Bytes()))
 	}
 	if err := json.Unmarshal(out.Bytes(), &rep); err != nil {
 		return rep, fmt.Errorf("read its report: %w", err)

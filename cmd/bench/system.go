@@ -27,12 +27,12 @@ type system struct {
 
 // startMock starts the upstream stand-in on the load's core.
 func (s *session) startMock(ctx context.Context) error {
-	addr, err := freeAddr(ctx)
+	addr, err := findFreeAddr(ctx)
 	if err != nil {
 		return err
 	}
 	s.mockURL = "http://" + addr
-	secureAddr, err := freeAddr(ctx)
+	secureAddr, err := findFreeAddr(ctx)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *session) startMock(ctx context.Context) error {
 
 // startSystem starts a server on the gateway's core, with TLS on both sides if secure is set, and waits until it serves.
 func (s *session) startSystem(ctx context.Context, name string, secure bool) error {
-	addr, err := freeAddr(ctx)
+	addr, err := findFreeAddr(ctx)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s *session) startSystem(ctx context.Context, name string, secure bool) err
 	if secure {
 		sys.base, sys.secure, upstream = "https://"+addr, s.dir, s.mockTLS
 	}
-	sys.dir = filepath.Join(s.dir, sys.label())
+	sys.dir = filepath.Join(s.dir, sys.formatLabel())
 	if err := os.Mkdir(sys.dir, 0o700); err != nil {
 		return fmt.Errorf("start %s: %w", name, err)
 	}
@@ -70,13 +70,13 @@ func (s *session) startSystem(ctx context.Context, name string, secure bool) err
 	profileFlag := []string{"-pprof"}
 	if isGateway(name) {
 		ready = sys.base + "/readyz"
-		if argv, err = s.gatewayCommand(ctx, sys, addr, upstream); err != nil {
+		if argv, err = s.buildGatewayCommand(ctx, sys, addr, upstream); err != nil {
 			return err
 		}
 		profileFlag = []string{"--set", "server.pprof_listen="}
 	}
 	if s.opts.profileDir != "" {
-		at, err := freeAddr(ctx)
+		at, err := findFreeAddr(ctx)
 		if err != nil {
 			return err
 		}
@@ -86,23 +86,23 @@ func (s *session) startSystem(ctx context.Context, name string, secure bool) err
 		}
 		argv = append(argv, profileFlag[0], at)
 	}
-	if sys.child, err = startChild(sys.label(), sys.dir, s.opts.gatewayCore, s.opts.nice, argv); err != nil {
+	if sys.child, err = startChild(sys.formatLabel(), sys.dir, s.opts.gatewayCore, s.opts.nice, argv); err != nil {
 		return err
 	}
 	s.systems = append(s.systems, sys)
 	return sys.child.waitReady(ctx, ready)
 }
 
-// gatewayCommand writes the gateway's files and returns its command line.
-func (s *session) gatewayCommand(ctx context.Context, sys *system, addr, upstream string) ([]string, error) {
-	metrics, err := freeAddr(ctx)
+// buildGatewayCommand writes the gateway's files and returns its command line.
+func (s *session) buildGatewayCommand(ctx context.Context, sys *system, addr, upstream string) ([]string, error) {
+	metrics, err := findFreeAddr(ctx)
 	if err != nil {
 		return nil, err
 	}
 	sys.metrics = "http://" + metrics + "/metrics"
 	sys.config, err = writeGateway(gatewaySettings{
 		Listen: addr, Metrics: metrics, Dir: sys.dir, Upstream: upstream, Secure: sys.secure, Key: s.key,
-		Detector: filepath.Base(s.opts.detector), Chain: chainOf(sys.name), Records: sys.name != sysBare,
+		Detector: filepath.Base(s.opts.detector), Chain: chooseChain(sys.name), Records: sys.name != sysBare,
 	}, s.opts.detector)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (s *session) gatewayCommand(ctx context.Context, sys *system, addr, upstrea
 	return []string{s.opts.headgate, "serve", "--config", sys.config}, nil
 }
 
-func chainOf(system string) string {
+func chooseChain(system string) string {
 	switch system {
 	case sysFull:
 		return chainSpine
@@ -124,16 +124,16 @@ func chainOf(system string) string {
 	return ""
 }
 
-// label names the server in folders and reports.
-func (sys *system) label() string {
+// formatLabel names the server in folders and reports.
+func (sys *system) formatLabel() string {
 	if sys.secure != "" {
 		return sys.name + "-tls"
 	}
 	return sys.name
 }
 
-// system returns the server of a part, or nil.
-func (s *session) system(p part) *system {
+// findSystem returns the server of a part, or nil.
+func (s *session) findSystem(p part) *system {
 	for _, sys := range s.systems {
 		if sys.name == p.system && (sys.secure != "") == p.cell.tls {
 			return sys

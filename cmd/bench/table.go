@@ -25,7 +25,7 @@ func (r *report) print(out io.Writer) {
 	r.printCells(&b)
 	if r.Anon != nil {
 		fmt.Fprintf(&b, "\nAnonymous memory after the run: %.1f MiB of %.0f MiB (%s); resident with files: %.1f MiB\n",
-			*r.Anon, r.AnonLimit, verdict(*r.Anon < r.AnonLimit), *r.RSS)
+			*r.Anon, r.AnonLimit, formatVerdict(*r.Anon < r.AnonLimit), *r.RSS)
 	}
 	held := 0
 	for _, c := range r.Checks {
@@ -46,7 +46,7 @@ func (r *report) printFigures(b *strings.Builder) {
 		return
 	}
 	b.WriteString("\n| figure | gateway us/req | ReverseProxy us/req | ratio | single rounds | demanded | |\n|---|---|---|---|---|---|---|\n")
-	for _, f := range allFigures() {
+	for _, f := range listFigures() {
 		ratio, ok := r.Ratio[f.key]
 		if !ok {
 			continue
@@ -62,13 +62,13 @@ func (r *report) printFigures(b *strings.Builder) {
 			b,
 			"| %s | %.1f | %.1f | **%.2f** | %.2f–%.2f | %s | %s |\n",
 			f.key,
-			median(r.cost(&f, f.system)),
-			median(r.cost(&f, sysRevproxy)),
+			computeMedian(r.listCosts(&f, f.system)),
+			computeMedian(r.listCosts(&f, sysRevproxy)),
 			ratio,
 			r.RatioLow[f.key],
 			r.RatioHigh[f.key],
 			demanded,
-			verdict(r.Pass[f.key]),
+			formatVerdict(r.Pass[f.key]),
 		)
 	}
 }
@@ -79,14 +79,14 @@ func (r *report) printCells(b *strings.Builder) {
 		"\n| cell | system | CPU us/req | lowest–highest | req/CPU-s | x ReverseProxy | req/s | p50 us | p99 us | first token p50 | peak MiB | others | idle |\n" +
 			"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
 	)
-	for _, c := range allCells() {
-		for _, name := range allSystems() {
-			us := r.micros(c.name, name)
+	for _, c := range listCells() {
+		for _, name := range listSystems() {
+			us := r.listMicros(c.name, name)
 			if len(us) == 0 {
 				continue
 			}
 			ratio, _, _, _ := r.compare(c.name, name)
-			med := func(of func(loadReport) float64) float64 { return median(r.column(c.name, name, of)) }
+			med := func(of func(loadReport) float64) float64 { return computeMedian(r.listColumn(c.name, name, of)) }
 			first := "–"
 			if c.stream {
 				first = fmt.Sprintf("%.0f", med(func(l loadReport) float64 { return l.FirstToken.p50() }))
@@ -96,11 +96,11 @@ func (r *report) printCells(b *strings.Builder) {
 				"| %s | %s | %.1f | %.1f–%.1f | %.0f | %.2f | %.0f | %.0f | %.0f | %s | %.1f | %.2f | %.2f |\n",
 				c.name,
 				name,
-				median(us),
+				computeMedian(us),
 				slices.Min(us),
 				slices.Max(us),
 				1e6/max(
-					median(us),
+					computeMedian(us),
 					1e-3,
 				),
 				ratio,
@@ -118,8 +118,8 @@ func (r *report) printCells(b *strings.Builder) {
 	}
 }
 
-// column returns one value of every sample of a system in a cell.
-func (r *report) column(cellName, systemName string, of func(loadReport) float64) []float64 {
+// listColumn returns one value of every sample of a system in a cell.
+func (r *report) listColumn(cellName, systemName string, of func(loadReport) float64) []float64 {
 	var out []float64
 	for _, sm := range r.Samples {
 		if sm.Cell == cellName && sm.System == systemName {
@@ -129,7 +129,7 @@ func (r *report) column(cellName, systemName string, of func(loadReport) float64
 	return out
 }
 
-func verdict(ok bool) string {
+func formatVerdict(ok bool) string {
 	if ok {
 		return "ok"
 	}

@@ -21,19 +21,19 @@ func verifyAudit(ctx context.Context, binary, config, dir, system string, served
 	defer cancel()
 	verified := check{System: system, Name: "audit verify passes", OK: true}
 	if out, err := runGateway(ctx, binary, dir, "audit", "verify", "--config", config); err != nil {
-		verified.OK, verified.Says = false, fmt.Sprintf("%v: %s", err, lastLine(out))
+		verified.OK, verified.Says = false, fmt.Sprintf("%v: %s", err, findLastLine(out))
 		return []check{verified}
 	}
 	out, err := runGateway(ctx, binary, dir, "audit", "verify", "--config", config, "--json")
 	if err != nil {
 		return []check{verified} // it prints no counts; the metrics were already checked
 	}
-	return append([]check{verified}, verifiedCounts(out, system, served)...)
+	return append([]check{verified}, checkCounts(out, system, served)...)
 }
 
-// verifiedCounts compares the counts that the verification prints, if any, with the exchanges served: records (of all
+// checkCounts compares the counts that the verification prints, if any, with the exchanges served: records (of all
 // types), usage, and types, an object of counts by type.
-func verifiedCounts(out []byte, system string, served int64) []check {
+func checkCounts(out []byte, system string, served int64) []check {
 	var got struct {
 		Records *int64           `json:"records"`
 		Usage   *int64           `json:"usage"`
@@ -67,7 +67,7 @@ func verifiedCounts(out []byte, system string, served int64) []check {
 // runGateway runs a command of the gateway to its end and returns its output.
 func runGateway(ctx context.Context, binary, dir string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, binary, args...)
-	c.Dir, c.Env = dir, childEnv(os.Environ())
+	c.Dir, c.Env = dir, buildChildEnv(os.Environ())
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	err := c.Run()
@@ -77,7 +77,7 @@ func runGateway(ctx context.Context, binary, dir string, args ...string) ([]byte
 	return stdout.Bytes(), err
 }
 
-func lastLine(b []byte) string {
+func findLastLine(b []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
 	return lines[len(lines)-1]
 }

@@ -104,7 +104,7 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 	ada := strings.TrimSpace(f.out)
 	f = s.feed("", append([]string{"users", "create", "--email", "b@example.com", "--name", "B", "--role", "owner"}, file...)...)
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, "the password is wanted on standard input")
+	assert.Contains(t, f.err, "no password was given: write one line to standard input")
 	f = verb("users", "create", "--email", "bob@example.com", "--name", "Bob", "--role", "viewer", "--tenant", "default", "--no-password")
 	require.Zero(t, f.code, f.err)
 
@@ -151,7 +151,7 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 	}{
 		{"unknown user", []string{"users", "disable", "nobody@example.com"}},
 		{"unknown token", []string{"pat", "revoke", "nothing"}},
-		{"is no time", []string{"pat", "create", "--name", "x", "--expires-at", "tomorrow"}},
+		{"is not a time", []string{"pat", "create", "--name", "x", "--expires-at", "tomorrow"}},
 		{"in the future", []string{"pat", "create", "--name", "x", "--expires-at", "2020-01-01T00:00:00Z"}},
 		{"the user is disabled", []string{"pat", "create", "--name", "x", "--user", "bob@example.com"}},
 		{"are mixed", []string{"users", "create", "--no-password", "--email", "c@example.com", "--name", "C", "--role", "owner,viewer"}},
@@ -178,7 +178,7 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	s := newSite(t)
 	s.configure("", "  - stage: pii\n")
 	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+adminToken, "HEADGATE_FLIGHTDECK_SECURITY_OIDC_ISSUER_URI="+issuer.URL)
-	token := func(more map[string]any) string { return key.Token(t, issuer.Claims(time.Now(), more)) }
+	token := func(more map[string]any) string { return key.SignToken(t, issuer.BuildClaims(time.Now(), more)) }
 
 	g := s.serve("--config", "gateway.yaml", "--set", "admin.auth.oidc.roles_claim=realm_access.roles")
 	nested := func(roles ...string) map[string]any {
@@ -201,7 +201,7 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	for name, bad := range map[string]string{
 		"expired":          token(map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}),
 		"another audience": token(map[string]any{"aud": "other"}),
-		"another key":      ssotest.NewKey(t, "k1", "RS256").Token(t, issuer.Claims(time.Now(), nil)),
+		"another key":      ssotest.NewKey(t, "k1", "RS256").SignToken(t, issuer.BuildClaims(time.Now(), nil)),
 	} {
 		status, _ = g.me(bad)
 		assert.Equal(t, 401, status, name)

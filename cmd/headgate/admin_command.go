@@ -17,18 +17,18 @@ func runOperation(c *cobra.Command, f *node.Options, do func(ctx context.Context
 	return f.Administer(c.Context(), c.ErrOrStderr(), do)
 }
 
-// operator is the actor of a command, on behalf of a user or of none.
-func operator(u *store.User) *auth.Actor {
+// newOperator returns the actor of a command, on behalf of a user or of none.
+func newOperator(u *store.User) *auth.Actor {
 	who := &auth.Actor{ID: auth.ViaCLI, Name: "headgate", Roles: []auth.Role{auth.RoleOwner}, Via: auth.ViaCLI}
 	if u != nil {
-		who.UserID, who.Roles, who.Tenant = u.ID, auth.KnownRoles(u.Roles), u.TenantID
+		who.UserID, who.Roles, who.Tenant = u.ID, auth.FilterKnownRoles(u.Roles), u.TenantID
 	}
 	return who
 }
 
 // findUser finds a user by their e-mail address or id.
 func findUser(ctx context.Context, db *store.DB, name string) (store.User, error) {
-	if email, err := admin.Address(name); err == nil {
+	if email, err := admin.NormalizeAddress(name); err == nil {
 		name = email
 	}
 	u, err := db.Users().GetByEmail(ctx, name)

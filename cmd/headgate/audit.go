@@ -16,13 +16,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func auditCommand(f *node.Options) *cobra.Command {
+func newAuditCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "audit", Short: "Verify and export the audit log", Args: cobra.NoArgs}
-	c.AddCommand(auditVerifyCommand(f), auditKeyCommand(f), auditExportCommand(f))
+	c.AddCommand(newAuditVerifyCommand(f), newAuditKeyCommand(f), newAuditExportCommand(f))
 	return c
 }
 
-func auditVerifyCommand(f *node.Options) *cobra.Command {
+func newAuditVerifyCommand(f *node.Options) *cobra.Command {
 	var asJSON, acceptGaps bool
 	var chain string
 	var file exportFile
@@ -65,7 +65,7 @@ func auditVerifyCommand(f *node.Options) *cobra.Command {
 			} else if proof, err = audit.Verify(ctx, r.DB, r.Master.AuditKey()); err != nil {
 				return err
 			}
-			usage, err := meter.New(r.DB, nil).Totals(ctx, store.UsageFilter{})
+			usage, err := meter.New(r.DB, nil).ReadTotals(ctx, store.UsageFilter{})
 			if err != nil {
 				return err
 			}
@@ -81,11 +81,11 @@ func auditVerifyCommand(f *node.Options) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	c.Flags().BoolVar(&acceptGaps, "accept-gaps", false, "do not let requests count that were under way when a gateway was killed")
 	c.Flags().StringVar(&chain, "node", "", "verify the chain of this `node` alone")
-	file.flags(c)
+	file.addFlags(c)
 	return c
 }
 
-func auditKeyCommand(f *node.Options) *cobra.Command {
+func newAuditKeyCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "key",
 		Short: "Print the public key that verifies the checkpoints of the audit chains",
@@ -101,7 +101,7 @@ func auditKeyCommand(f *node.Options) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, r.Close(ctx)) }()
-			public, err := audit.PublicKey(r.Master.AuditKey())
+			public, err := audit.DerivePublicKey(r.Master.AuditKey())
 			if err != nil {
 				return err
 			}
@@ -114,8 +114,8 @@ func auditKeyCommand(f *node.Options) *cobra.Command {
 // exitUnanswered is the exit status if the chains hold but requests have no response.
 const exitUnanswered = 3
 
-// exitUnproven ends the program with status 1 after a report with the reason.
-func exitUnproven(valid bool) error {
+// newUnprovenError ends the program with status 1 after a report with the reason.
+func newUnprovenError(valid bool) error {
 	if valid {
 		return nil
 	}
@@ -126,17 +126,17 @@ func printProof(c *cobra.Command, p *audit.Proof, usage int64, asJSON bool) erro
 	if asJSON {
 		e := json.NewEncoder(c.OutOrStdout())
 		e.SetIndent("", "  ")
-		if err := e.Encode(proofDocument(p, usage)); err != nil {
+		if err := e.Encode(buildProofDocument(p, usage)); err != nil {
 			return err
 		}
 	} else if err := printText(c, p, usage); err != nil {
 		return err
 	}
-	return exitUnproven(p.Valid())
+	return newUnprovenError(p.Valid())
 }
 
-// proofDocument is the report as JSON: sums over all chains, and each chain.
-func proofDocument(p *audit.Proof, usage int64) map[string]any {
+// buildProofDocument returns the report as JSON: sums over all chains, and each chain.
+func buildProofDocument(p *audit.Proof, usage int64) map[string]any {
 	starts, gaps := int64(0), 0
 	var broken any
 	chains := make([]map[string]any, len(p.Chains))
@@ -174,8 +174,8 @@ func proofDocument(p *audit.Proof, usage int64) map[string]any {
 
 const momentForm = "2006-01-02T15:04:05.000Z07:00"
 
-// plural returns a number with its noun: 1 record, 2 records.
-func plural(n int64, noun string) string {
+// formatPlural returns a number with its noun: 1 record, 2 records.
+func formatPlural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
@@ -192,7 +192,7 @@ func printText(c *cobra.Command, p *audit.Proof, usage int64) error {
 		}
 		types := p.ByType()
 		say("%s: %s, %d of them GATEWAY_REQUEST and %d GATEWAY_RESPONSE; %s",
-			what, plural(p.Records(), "record"), types[audit.GatewayRequest], types[audit.GatewayResponse], plural(usage, "usage record"))
+			what, formatPlural(p.Records(), "record"), types[audit.GatewayRequest], types[audit.GatewayResponse], formatPlural(usage, "usage record"))
 	}
 	for i := range p.Chains {
 		r := &p.Chains[i]
@@ -235,10 +235,10 @@ const listedUnanswered = 20
 
 func reportUnanswered(r *audit.Report, of string, say func(format string, args ...any)) {
 	if r.Unanswered > 0 {
-		say("%s%s without a response: how the exchange ended is not recorded", of, requests(r.Unanswered))
+		say("%s%s without a response: how the exchange ended is not recorded", of, formatRequests(r.Unanswered))
 	}
 	if r.Killed > 0 {
-		say("%s%s without a response, under way when a gateway ended without a shutdown", of, requests(r.Killed))
+		say("%s%s without a response, under way when a gateway ended without a shutdown", of, formatRequests(r.Killed))
 	}
 	for i := range r.Open {
 		if i == listedUnanswered {
@@ -249,11 +249,11 @@ func reportUnanswered(r *audit.Report, of string, say func(format string, args .
 		say("  record %d of %s: request %s", u.Seq, u.At.Format(momentForm), u.Exchange)
 	}
 	if r.Running > 0 {
-		say("%s%s may still be answered", of, requests(r.Running))
+		say("%s%s may still be answered", of, formatRequests(r.Running))
 	}
 }
 
-func requests(n int64) string {
+func formatRequests(n int64) string {
 	if n == 1 {
 		return "1 request"
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func auditExportCommand(f *node.Options) *cobra.Command {
+func newAuditExportCommand(f *node.Options) *cobra.Command {
 	var format, from, to, out string
 	var filter store.AuditFilter
 	c := &cobra.Command{
@@ -75,7 +75,7 @@ type exportFile struct {
 	complete     bool
 }
 
-func (e *exportFile) flags(c *cobra.Command) {
+func (e *exportFile) addFlags(c *cobra.Command) {
 	c.Flags().StringVar(&e.path, "file", "", "verify this export, JSON or CSV, instead of the database; - is standard input")
 	c.Flags().StringVar(&e.public, "public-key", "", "the `key` that audit key has printed")
 	c.Flags().BoolVar(&e.complete, "complete", false, "of an export: a record that is missing between the first and the last is an error")
@@ -105,7 +105,7 @@ func (e *exportFile) verify(c *cobra.Command, key []byte, asJSON bool) (err erro
 	}
 	if key != nil && rep.Records > 0 && rep.Tagged == 0 {
 		return fmt.Errorf("the export was not checked: its records were written with another key than that of the configured database; "+
-			"write --public-key with the key that `headgate audit key` prints where they were written (%s)", plural(rep.Records, "record"))
+			"write --public-key with the key that `headgate audit key` prints where they were written (%s)", formatPlural(rep.Records, "record"))
 	}
 	valid := rep.Valid()
 	for i := range rep.Chains {
@@ -114,14 +114,14 @@ func (e *exportFile) verify(c *cobra.Command, key []byte, asJSON bool) (err erro
 	if asJSON {
 		enc := json.NewEncoder(c.OutOrStdout())
 		enc.SetIndent("", "  ")
-		err = enc.Encode(map[string]any{"valid": valid, "records": rep.Records, "chains": exportChains(&rep)})
+		err = enc.Encode(map[string]any{"valid": valid, "records": rep.Records, "chains": convertChains(&rep)})
 	} else {
 		err = printExport(c.OutOrStdout(), &rep, valid)
 	}
-	return errors.Join(err, exitUnproven(valid))
+	return errors.Join(err, newUnprovenError(valid))
 }
 
-func exportChains(rep *audit.ExportReport) []map[string]any {
+func convertChains(rep *audit.ExportReport) []map[string]any {
 	out := make([]map[string]any, len(rep.Chains))
 	for i, ch := range rep.Chains {
 		out[i] = map[string]any{
@@ -141,8 +141,8 @@ func printExport(out io.Writer, rep *audit.ExportReport, valid bool) error {
 	if !valid {
 		word = "does NOT hold"
 	}
-	of := plural(int64(len(rep.Chains)), "node")
-	_, _ = fmt.Fprintf(w, "the export %s: %s of %s\n", word, plural(rep.Records, "record"), of) // the writer keeps an error
+	of := formatPlural(int64(len(rep.Chains)), "node")
+	_, _ = fmt.Fprintf(w, "the export %s: %s of %s\n", word, formatPlural(rep.Records, "record"), of) // the writer keeps an error
 	for _, ch := range rep.Chains {
 		_, _ = fmt.Fprintf(w, "node %q: %d records, %d to %d", ch.Node, ch.Records, ch.First, ch.Last)
 		if ch.Through > 0 && ch.From > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
-func backupCommand(f *node.Options) *cobra.Command {
+func newBackupCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Write a copy of the database to a new file; a running gateway is not interrupted",
@@ -34,7 +34,7 @@ func backupCommand(f *node.Options) *cobra.Command {
 	}
 }
 
-func restoreCommand(f *node.Options) *cobra.Command {
+func newRestoreCommand(f *node.Options) *cobra.Command {
 	var overwrite bool
 	c := &cobra.Command{
 		Use:   "restore FILE",

@@ -32,7 +32,7 @@ func newShell(t *testing.T) *shell {
 func (s *shell) run(words ...string) (string, error) {
 	s.t.Helper()
 	var out, errs bytes.Buffer
-	c := root()
+	c := newRootCommand()
 	c.SetOut(&out)
 	c.SetErr(&errs)
 	c.SetArgs(append(words, s.args...))
@@ -96,7 +96,7 @@ func TestKeysAreListedRotatedAndRevoked(t *testing.T) {
 }
 
 func TestEveryListVerbPrintsJSON(t *testing.T) {
-	for _, c := range listVerbs(root()) {
+	for _, c := range listVerbs(newRootCommand()) {
 		if !strings.HasPrefix(c.Short, "List ") {
 			continue
 		}
@@ -145,18 +145,18 @@ func TestAnUnknownVerbSuggestsTheRightOne(t *testing.T) {
 		"redeliver":       `did you mean "headgate webhook redeliver"?`,
 		"frobnicate":      `unknown verb "frobnicate" of "headgate"; "headgate --help" lists the verbs`,
 	} {
-		c := root()
+		c := newRootCommand()
 		c.SetArgs(strings.Fields(words))
 		assert.ErrorContains(t, c.Execute(), says, words)
 	}
 }
 
 func TestEveryVerbSaysHowItIsUsed(t *testing.T) {
-	for _, c := range listVerbs(root()) {
+	for _, c := range listVerbs(newRootCommand()) {
 		assert.NotEmpty(t, c.Short, c.CommandPath())
 		assert.False(t, strings.HasSuffix(c.Short, "."), "%s: no full stop", c.CommandPath())
 	}
-	c := root()
+	c := newRootCommand()
 	c.SetArgs([]string{"keys", "revoke"})
 	assert.ErrorContains(t, c.Execute(), "usage: headgate keys revoke ID")
 }
@@ -167,7 +167,7 @@ func TestTheVersionIsPrintedByVerbAndByFlag(t *testing.T) {
 	version = "v9.8.7"
 	for _, words := range [][]string{{"version"}, {"--version"}} {
 		var out bytes.Buffer
-		c := root()
+		c := newRootCommand()
 		c.SetOut(&out)
 		c.SetArgs(words)
 		require.NoError(t, c.Execute())
@@ -175,5 +175,5 @@ func TestTheVersionIsPrintedByVerbAndByFlag(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(out.String(), "\n"))
 	}
 	version = ""
-	assert.NotEmpty(t, programVersion(), "without a stamp it is what the build recorded")
+	assert.NotEmpty(t, readProgramVersion(), "without a stamp it is what the build recorded")
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// configCommand exports and imports the records of the configuration as one document for version control.
-func configCommand(f *node.Options) *cobra.Command {
+// newConfigCommand exports and imports the records of the configuration as one document for version control.
+func newConfigCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "config", Short: "Export and import the records of the configuration", Args: cobra.NoArgs}
-	c.AddCommand(configExport(f), configImport(f, false), configImport(f, true))
+	c.AddCommand(newConfigExportCommand(f), newConfigImportCommand(f, false), newConfigImportCommand(f, true))
 	return c
 }
 
-func configExport(f *node.Options) *cobra.Command {
+func newConfigExportCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "export", Short: "Print the records of the database as YAML, without keys and secrets", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
-				doc, err := s.GitOps().Export(ctx, operator(nil))
+				doc, err := s.GitOps().Export(ctx, newOperator(nil))
 				if err != nil {
 					return err
 				}
@@ -36,7 +36,7 @@ func configExport(f *node.Options) *cobra.Command {
 	}
 }
 
-func configImport(f *node.Options, dry bool) *cobra.Command {
+func newConfigImportCommand(f *node.Options, dry bool) *cobra.Command {
 	var prune bool
 	var asJSON *bool
 	c := &cobra.Command{
@@ -57,7 +57,7 @@ func configImport(f *node.Options, dry bool) *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
-			done, err := s.GitOps().Import(ctx, operator(nil), doc, prune, dry)
+			done, err := s.GitOps().Import(ctx, newOperator(nil), doc, prune, dry)
 			if err != nil {
 				return err
 			}

@@ -130,7 +130,7 @@ func TestTheImageHoldsTheGatewayAndNothingElse(t *testing.T) {
 // command checks that words are a command of the program, with existing flags.
 func command(t *testing.T, words []string) {
 	t.Helper()
-	c, rest, err := root().Find(words)
+	c, rest, err := newRootCommand().Find(words)
 	require.NoError(t, err)
 	assert.Equal(t, words[0], c.Name())
 	require.NoError(t, c.ParseFlags(rest))

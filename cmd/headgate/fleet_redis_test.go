@@ -16,7 +16,7 @@ import (
 
 // A fresh Redis has no budget counters, and a node knows only its own traffic.
 func TestABudgetHoldsWhenTheRedisOfAFleetBeginsAnew(t *testing.T) {
-	up, server := newMetered(t), statetest.Redis(t)
+	up, server := newMetered(t), statetest.StartRedis(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address := l.Addr().String()

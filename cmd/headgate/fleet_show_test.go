@@ -51,7 +51,7 @@ func (s *steady) run(nodes []*gate) {
 
 // Three nodes and a control plane over PostgreSQL and Redis, as in docs/fleet.md.
 func TestThreeNodesAndAControlPlane(t *testing.T) {
-	up, redis, db := newMetered(t), statetest.Redis(t), pgtest.URL(t)
+	up, redis, db := newMetered(t), statetest.StartRedis(t), pgtest.CreateSharedDatabase(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address := l.Addr().String()

@@ -14,21 +14,21 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// fleetCommand manages the nodes of a control plane, in its database.
-func fleetCommand(f *node.Options) *cobra.Command {
+// newFleetCommand manages the nodes of a control plane, in its database.
+func newFleetCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "fleet", Short: "Manage the nodes of a control plane", Args: cobra.NoArgs}
-	c.AddCommand(fleetNodes(f), &cobra.Command{
+	c.AddCommand(newFleetNodesCommand(f), &cobra.Command{
 		Use: "resume", Short: "After restoring a control plane from a backup, make all nodes adopt its configuration", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
+			return runWithStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
 				nodes, err := db.Fleet().ListNodes(ctx)
 				if err != nil {
 					return err
 				}
-				if err := db.Config().AdvanceBeyond(ctx, maxVersion(nodes)); err != nil {
+				if err := db.Config().AdvanceBeyond(ctx, findMaxVersion(nodes)); err != nil {
 					return err
 				}
-				v, err := db.Config().Version(ctx)
+				v, err := db.Config().ReadVersion(ctx)
 				if err != nil {
 					return err
 				}
@@ -54,7 +54,7 @@ var fleetNodeColumns = []cli.Column[fleetNode]{
 	{Head: "SEEN", Text: func(n *fleetNode) string { return formatTime(&n.SeenAt, "") }},
 }
 
-func fleetNodes(f *node.Options) *cobra.Command {
+func newFleetNodesCommand(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use:     "nodes",
@@ -62,12 +62,12 @@ func fleetNodes(f *node.Options) *cobra.Command {
 		Short:   "List the nodes, with the configuration version and the time of their last request",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
+			return runWithStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
 				stored, err := db.Fleet().ListNodes(ctx)
 				if err != nil {
 					return err
 				}
-				current, err := db.Config().Version(ctx)
+				current, err := db.Config().ReadVersion(ctx)
 				if err != nil {
 					return err
 				}
@@ -83,8 +83,8 @@ func fleetNodes(f *node.Options) *cobra.Command {
 	return c
 }
 
-// withStore opens the database of the configuration for one command.
-func withStore(f *node.Options, ctx context.Context, do func(context.Context, *store.DB) error) (err error) {
+// runWithStore opens the database of the configuration for one command.
+func runWithStore(f *node.Options, ctx context.Context, do func(context.Context, *store.DB) error) (err error) {
 	cfg, _, err := f.Load()
 	if err != nil {
 		return err
@@ -97,8 +97,8 @@ func withStore(f *node.Options, ctx context.Context, do func(context.Context, *s
 	return do(ctx, db)
 }
 
-// maxVersion returns the highest version that a node has.
-func maxVersion(nodes []store.FleetNode) (v int64) {
+// findMaxVersion returns the highest version that a node has.
+func findMaxVersion(nodes []store.FleetNode) (v int64) {
 	if len(nodes) == 0 {
 		return 0
 	}

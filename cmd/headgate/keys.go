@@ -11,14 +11,15 @@ import (
 
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/body/match"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func keysCommand(f *node.Options) *cobra.Command {
+func newKeysCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "keys", Short: "Manage gateway keys", Args: cobra.NoArgs}
 	var tenant, name, expires string
-	var scopes []string
+	var scopes, models []string
 	create := &cobra.Command{
 		Use:   "create",
 		Short: "Create a key and print it once; a running gateway accepts it within 2 s",
@@ -31,7 +32,16 @@ func keysCommand(f *node.Options) *cobra.Command {
 			var until time.Time
 			if expires != "" {
 				if until, err = time.Parse(time.RFC3339, expires); err != nil {
-					return fmt.Errorf("--expires-at %q is no time; write it as 2027-01-31T00:00:00Z", expires)
+					return fmt.Errorf("--expires-at %q is not a time; write it as 2027-01-31T00:00:00Z", expires)
+				}
+			}
+			if len(models) > match.MostModelPatterns {
+				return fmt.Errorf("--model names %d patterns, and a key has at most %d; write a pattern with * for several models",
+					len(models), match.MostModelPatterns)
+			}
+			for _, m := range models {
+				if !match.IsModelPattern(m) {
+					return fmt.Errorf("--model %q: %s", m, match.ModelPatternRule)
 				}
 			}
 			for _, s := range scopes {
@@ -53,8 +63,8 @@ func keysCommand(f *node.Options) *cobra.Command {
 			}
 			plain := auth.NewKey()
 			err = db.Keys().Insert(ctx, store.Key{
-				ID: node.NewID(), TenantID: tenant, Name: name, Prefix: auth.VisiblePrefix(plain), Hash: auth.Hash(plain),
-				Scopes: scopes, Status: store.KeyActive, Source: store.SourceCLI, ExpiresAt: until,
+				ID: node.NewID(), TenantID: tenant, Name: name, Prefix: auth.CutVisiblePrefix(plain), Hash: auth.Hash(plain),
+				Scopes: scopes, Models: models, Status: store.KeyActive, Source: store.SourceCLI, ExpiresAt: until,
 			})
 			if errors.Is(err, store.ErrNotFound) {
 				return fmt.Errorf("unknown tenant %q", tenant)
@@ -70,8 +80,9 @@ func keysCommand(f *node.Options) *cobra.Command {
 	create.Flags().StringVar(&name, "name", "", "`name` of the key")
 	create.Flags().StringVar(&expires, "expires-at", "", "end of the key, in RFC 3339 (default: never)")
 	create.Flags().StringSliceVar(&scopes, "scope", []string{auth.ScopeCompletions}, "what the key may do; \"\" for everything")
+	create.Flags().StringSliceVar(&models, "model", nil, "a `pattern` of models that the key may ask for, such as gpt-4o* (default: all)")
 	_ = create.MarkFlagRequired("name") // the flag is defined above
-	c.AddCommand(create, keysList(f), keysRotate(f), keysRevoke(f))
+	c.AddCommand(create, newKeysListCommand(f), newKeysRotateCommand(f), newKeysRevokeCommand(f))
 	return c
 }
 

@@ -176,3 +176,32 @@ func TestModulesThatAreSlowToLoadDelayNeitherKeysNorTheStatus(t *testing.T) {
 	assert.False(t, g.status().warned(fmt.Sprintf("plugin slow-%02d.wasm", slow-1)), "they are being loaded still")
 	require.NoError(t, g.client(key).restored("mock-echo", "hello"))
 }
+
+func TestAKeyMayAskOnlyForItsModels(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	config := strings.Replace(configText("", "  - stage: pii\n"), "scopes: []}", `scopes: [], models: ["mock-e*"]}`, 1)
+	s.write("gateway.yaml", []byte(config))
+	g := s.serve("--config", "gateway.yaml")
+	created := s.created("--name", "limited", "--scope", "", "--model", "mock-e*,gpt-*")
+	g.inForce(created)
+	for name, key := range map[string]string{"a key of the file": testKey, "a key of the command line": created} {
+		t.Run(name, func(t *testing.T) {
+			client := g.client(key)
+			assert.Equal(t, 200, client.chat(t, "mock-echo", "hello").status)
+			assert.Equal(t, 403, client.chat(t, "mock-tools", "hello").status)
+		})
+	}
+	s.write("gateway.yaml", []byte(strings.Replace(config, `["mock-e*"]`, "[mock-tools]", 1)))
+	require.Eventually(t, func() bool { // a reload changes them
+		a, err := g.client(testKey).try("mock-tools", "hello")
+		return err == nil && a.status == 200
+	}, patience, 20*time.Millisecond)
+	assert.Equal(t, 403, g.client(testKey).chat(t, "mock-echo", "hello").status)
+
+	for _, pattern := range []string{"mcp/files/read", strings.Repeat("m", 257)} {
+		refused := s.run("keys", "create", "--config", "gateway.yaml", "--name", "wrong", "--model", pattern)
+		assert.NotZero(t, refused.code)
+		assert.Contains(t, refused.err, "1 to 256 characters")
+	}
+}

@@ -17,7 +17,7 @@ import (
 var keyColumns = []cli.Column[admin.Key]{
 	{Head: "ID", Text: func(k *admin.Key) string { return k.ID }},
 	{Head: "TENANT", Text: func(k *admin.Key) string { return k.TenantID }},
-	{Head: "NAME", Text: func(k *admin.Key) string { return printable(k.Name) }},
+	{Head: "NAME", Text: func(k *admin.Key) string { return escapeName(k.Name) }},
 	{Head: "PREFIX", Text: func(k *admin.Key) string { return k.KeyPrefix }},
 	{Head: "SCOPES", Text: func(k *admin.Key) string { return strings.Join(k.Scopes, ",") }},
 	{Head: "STATUS", Text: func(k *admin.Key) string { return k.Status }},
@@ -26,7 +26,7 @@ var keyColumns = []cli.Column[admin.Key]{
 	{Head: "EXPIRES", Text: func(k *admin.Key) string { return formatTime(k.ExpiresAt, "never") }},
 }
 
-func keysList(f *node.Options) *cobra.Command {
+func newKeysListCommand(f *node.Options) *cobra.Command {
 	var tenant string
 	var asJSON *bool
 	c := &cobra.Command{
@@ -48,7 +48,7 @@ func keysList(f *node.Options) *cobra.Command {
 				}
 				var keys []admin.Key
 				for _, id := range ids {
-					list, err := s.Keys().List(ctx, operator(nil), id, admin.Page{})
+					list, err := s.Keys().List(ctx, newOperator(nil), id, admin.Page{})
 					if err == nil {
 						keys, err = appendAll(keys, list)
 					}
@@ -65,14 +65,14 @@ func keysList(f *node.Options) *cobra.Command {
 	return c
 }
 
-func keysRotate(f *node.Options) *cobra.Command {
+func newKeysRotateCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rotate ID",
 		Short: "Replace a key and print the new one once; the old one works until its grace period (admin.key_grace) ends",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return changeKey(c, f, args[0], func(ctx context.Context, s *admin.Service, tenant string) error {
-				k, err := s.Keys().Rotate(ctx, operator(nil), tenant, args[0], "")
+				k, err := s.Keys().Rotate(ctx, newOperator(nil), tenant, args[0], "")
 				if err != nil {
 					return err
 				}
@@ -83,14 +83,14 @@ func keysRotate(f *node.Options) *cobra.Command {
 	}
 }
 
-func keysRevoke(f *node.Options) *cobra.Command {
+func newKeysRevokeCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
 		Short: "Revoke a key permanently; a running gateway refuses it within 2 s",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return changeKey(c, f, args[0], func(ctx context.Context, s *admin.Service, tenant string) error {
-				return s.Keys().Revoke(ctx, operator(nil), tenant, args[0], "")
+				return s.Keys().Revoke(ctx, newOperator(nil), tenant, args[0], "")
 			})
 		},
 	}

@@ -20,13 +20,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func licenseCommand(f *node.Options) *cobra.Command {
+func newLicenseCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "license", Short: "Show and set the installation's licence", Args: cobra.NoArgs}
-	c.AddCommand(licenseShowCommand(f), licenseSetCommand(f), licenseVerifyCommand(f), licenseCreateCommand())
+	c.AddCommand(newLicenseShowCommand(f), newLicenseSetCommand(f), newLicenseVerifyCommand(f), newLicenseCreateCommand())
 	return c
 }
 
-func licenseShowCommand(f *node.Options) *cobra.Command {
+func newLicenseShowCommand(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use:   "show",
@@ -34,7 +34,7 @@ func licenseShowCommand(f *node.Options) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
-				v, err := s.Licenses().Get(ctx, operator(nil))
+				v, err := s.Licenses().Get(ctx, newOperator(nil))
 				if err != nil {
 					return err
 				}
@@ -49,7 +49,7 @@ func licenseShowCommand(f *node.Options) *cobra.Command {
 	return c
 }
 
-func licenseSetCommand(f *node.Options) *cobra.Command {
+func newLicenseSetCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set FILE",
 		Short: "Set or replace the licence of the database",
@@ -60,7 +60,7 @@ func licenseSetCommand(f *node.Options) *cobra.Command {
 				return err
 			}
 			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
-				v, err := s.Licenses().Set(ctx, operator(nil), string(file))
+				v, err := s.Licenses().Set(ctx, newOperator(nil), string(file))
 				if err != nil {
 					return err
 				}
@@ -70,7 +70,7 @@ func licenseSetCommand(f *node.Options) *cobra.Command {
 	}
 }
 
-func licenseVerifyCommand(f *node.Options) *cobra.Command {
+func newLicenseVerifyCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check a licence file without setting it",
@@ -80,7 +80,7 @@ func licenseVerifyCommand(f *node.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			keys, err := node.LicenseKeys(cfg)
+			keys, err := node.ListLicenseKeys(cfg)
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func licenseVerifyCommand(f *node.Options) *cobra.Command {
 				return err
 			}
 			_, err = fmt.Fprintf(c.OutOrStdout(), "licence %s of %s, %s, until %s: %s; signed with key %s\n",
-				l.ID, l.Licensee, l.Type, l.ExpiresAt.UTC().Format(time.RFC3339), l.StateAt(time.Now()), l.Key)
+				l.ID, l.Licensee, l.Type, l.ExpiresAt.UTC().Format(time.RFC3339), l.FindState(time.Now()), l.Key)
 			return err
 		},
 	}
@@ -119,8 +119,8 @@ func printLicense(c *cobra.Command, v *admin.LicenseView) error {
 		features = strings.Join(v.Features, ", ")
 	}
 	line("features", features)
-	line("tenants", quota(v.Tenants))
-	line("governed calls", quota(v.GovernedCalls)+" in "+v.GovernedCalls.Month)
+	line("tenants", formatQuota(v.Tenants))
+	line("governed calls", formatQuota(v.GovernedCalls)+" in "+v.GovernedCalls.Month)
 	if v.Problem != "" {
 		line("problem", v.Problem)
 	}
@@ -128,15 +128,15 @@ func printLicense(c *cobra.Command, v *admin.LicenseView) error {
 	return err
 }
 
-func quota(q *admin.Quota) string {
+func formatQuota(q *admin.Quota) string {
 	if q.Limit == nil {
 		return fmt.Sprint(q.Count)
 	}
 	return fmt.Sprintf("%d of %d", q.Count, *q.Limit)
 }
 
-// licenseCreateCommand creates licences for development, which installations accept if their configuration names the key.
-func licenseCreateCommand() *cobra.Command {
+// newLicenseCreateCommand creates licences for development, which installations accept if their configuration names the key.
+func newLicenseCreateCommand() *cobra.Command {
 	var l license.License
 	var days int
 	var out, keyPath string
@@ -147,7 +147,7 @@ func licenseCreateCommand() *cobra.Command {
 			"take the licence when license.keys of their configuration holds the public key, which is printed.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			key, err := devKey(keyPath)
+			key, err := ensureDevKey(keyPath)
 			if err != nil {
 				return err
 			}
@@ -187,8 +187,8 @@ func licenseCreateCommand() *cobra.Command {
 	return c
 }
 
-// devKey reads the private key of development licences, or creates it.
-func devKey(path string) (ed25519.PrivateKey, error) {
+// ensureDevKey reads the private key of development licences, or creates it.
+func ensureDevKey(path string) (ed25519.PrivateKey, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		_, key, err := ed25519.GenerateKey(nil)

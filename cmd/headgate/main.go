@@ -23,7 +23,7 @@ import (
 func main() {
 	signal.Ignore(syscall.SIGXFSZ) // a file at its size limit fails the write; the signal must not end the gateway
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := root().ExecuteContext(ctx)
+	err := newRootCommand().ExecuteContext(ctx)
 	stop()
 	if err != nil {
 		var status cli.StatusError
@@ -37,8 +37,8 @@ func main() {
 	}
 }
 
-func root() *cobra.Command {
-	f := &node.Options{Version: programVersion()}
+func newRootCommand() *cobra.Command {
+	f := &node.Options{Version: readProgramVersion()}
 	c := &cobra.Command{
 		Use:           "headgate",
 		Short:         "A governing gateway for language-model traffic",
@@ -49,34 +49,34 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.Config, "config", "", "configuration `file` (default: the built-in sample)")
 	c.PersistentFlags().StringArrayVar(&f.Set, "set", nil, "set a configuration key, as `key=value`; may be repeated")
 	c.AddCommand(
-		serveCommand(f),
-		validateCommand(f),
-		configCommand(f),
-		versionCommand(),
-		keysCommand(f),
-		usersCommand(f),
-		patCommand(f),
-		plugintool.Command(f),
-		mcptool.Command(f, operator(nil)),
-		a2atool.Command(f, operator(nil)),
-		webhookCommand(f),
-		webhooksAlias(f),
-		auditCommand(f),
-		licenseCommand(f),
-		pricesCommand(f),
-		costsCommand(f),
-		fleetCommand(f),
-		policyCommand(f),
-		scanCommand(f),
-		replayCommand(f),
-		migrateCommand(f),
-		backupCommand(f),
-		restoreCommand(f),
-		importtool.Command(),
+		newServeCommand(f),
+		newValidateCommand(f),
+		newConfigCommand(f),
+		newVersionCommand(),
+		newKeysCommand(f),
+		newUsersCommand(f),
+		newPATCommand(f),
+		plugintool.NewCommand(f),
+		mcptool.NewCommand(f, newOperator(nil)),
+		a2atool.NewCommand(f, newOperator(nil)),
+		newWebhookCommand(f),
+		newWebhooksAlias(f),
+		newAuditCommand(f),
+		newLicenseCommand(f),
+		newPricesCommand(f),
+		newCostsCommand(f),
+		newFleetCommand(f),
+		newPolicyCommand(f),
+		newScanCommand(f),
+		newReplayCommand(f),
+		newMigrateCommand(f),
+		newBackupCommand(f),
+		newRestoreCommand(f),
+		importtool.NewCommand(),
 	)
-	checkUsage(c, c)
+	setUsageErrors(c, c)
 	c.PersistentPreRun = func(verb *cobra.Command, _ []string) { f.ReadOnly = readsDatabase(verb) }
-	c.Version = programVersion()
-	c.SetVersionTemplate(versionLine())
+	c.Version = readProgramVersion()
+	c.SetVersionTemplate(formatVersion())
 	return c
 }

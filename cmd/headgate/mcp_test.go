@@ -125,7 +125,7 @@ func TestAToolThatNeedsAnApprovalIsServedAfterIt(t *testing.T) {
 	again := s.serve("--config", "gateway.yaml")
 	assert.Zero(t, s.run("mcp", "call", "peer", "find", `{"text":"jane"}`, "--url", "http://"+again.addr).code, "the database keeps the pin")
 	for name, args := range map[string][]string{
-		"an unknown server": {"nobody", "find"}, "an unknown tool": {"peer", "erase"}, "arguments that are no object": {"peer", "find", "[]"},
+		"an unknown server": {"missing", "find"}, "an unknown tool": {"peer", "erase"}, "arguments that are not an object": {"peer", "find", "[]"},
 	} {
 		assert.Equal(t, 1, s.run(append(append([]string{"mcp", "call"}, args...), "--url", "http://"+again.addr)...).code, name)
 	}

@@ -14,38 +14,38 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func migrateCommand(f *node.Options) *cobra.Command {
+func newMigrateCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "migrate", Short: "Show and apply migrations of the database", Args: cobra.NoArgs}
 	c.AddCommand(
-		migrateStatusCommand(f),
+		newMigrateStatusCommand(f),
 		&cobra.Command{
 			Use:   "up",
 			Short: "Apply pending migrations, as serve does at its start; running gateways are not interrupted",
 			Args:  cobra.NoArgs,
-			RunE:  func(c *cobra.Command, _ []string) error { return migrateUp(c, f) },
+			RunE:  func(c *cobra.Command, _ []string) error { return applyMigrations(c, f) },
 		},
 	)
 	return c
 }
 
-func migrateStatusCommand(f *node.Options) *cobra.Command {
+func newMigrateStatusCommand(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "List the migrations of the database; exit with 1 if some are pending, or if the database belongs to a newer headgate",
 		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return migrateStatus(c, f, *asJSON) },
+		RunE:  func(c *cobra.Command, _ []string) error { return printMigrationStatus(c, f, *asJSON) },
 	}
 	asJSON = cli.AddJSONFlag(c)
 	return c
 }
 
-func migrateStatus(c *cobra.Command, f *node.Options, asJSON bool) error {
+func printMigrationStatus(c *cobra.Command, f *node.Options, asJSON bool) error {
 	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
-	list, err := store.Migrations(c.Context(), cfg.Store.URL)
+	list, err := store.ListMigrations(c.Context(), cfg.Store.URL)
 	if err != nil && !errors.Is(err, store.ErrNewer) {
 		return err
 	}
@@ -95,7 +95,7 @@ func printMigrations(out io.Writer, list []store.Migration, asJSON bool) error {
 	})
 }
 
-func migrateUp(c *cobra.Command, f *node.Options) error {
+func applyMigrations(c *cobra.Command, f *node.Options) error {
 	cfg, _, err := f.Load()
 	if err != nil {
 		return err

@@ -149,7 +149,7 @@ func (c *crowd) one(i int, dead chan struct{}) {
 
 // A thousand clients spend the rest of a budget through two gateways, one of which is killed meanwhile.
 func TestTwoGatewaysOnOneRedisDoNotOverspend(t *testing.T) {
-	up, redis := newMetered(t), statetest.Redis(t)
+	up, redis := newMetered(t), statetest.StartRedis(t)
 	limit := 600 * requestCost
 	config := testPricing + fmt.Sprintf("budgets:\n  - {name: all, limitUsd: %.10f}\n", limit)
 	const chain = "  - {stage: budget, config: {hold: 5s, least_output_tokens: 0}}\n"
@@ -186,7 +186,7 @@ func TestTwoGatewaysOnOneRedisDoNotOverspend(t *testing.T) {
 // The same for a rate limit: requests that the killed gateway let through count, and the slots that it held are
 // released.
 func TestTwoGatewaysOnOneRedisKeepARateLimit(t *testing.T) {
-	up, redis := newMetered(t), statetest.Redis(t)
+	up, redis := newMetered(t), statetest.StartRedis(t)
 	const chain = "  - {stage: ratelimit, config: {lease: 5s, limits: [{per: [tenant], requests: 600, period: 24h, concurrent: 40}]}}\n"
 	c := &crowd{t: t, code: "rate_limit_exceeded"}
 	for i := range c.gates {

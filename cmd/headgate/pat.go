@@ -15,13 +15,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func patCommand(f *node.Options) *cobra.Command {
+func newPATCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "pat", Short: "Manage personal access tokens for the administrative API", Args: cobra.NoArgs}
-	c.AddCommand(patCreate(f), patList(f), patRevoke(f))
+	c.AddCommand(newPATCreateCommand(f), newPATListCommand(f), newPATRevokeCommand(f))
 	return c
 }
 
-func patCreate(f *node.Options) *cobra.Command {
+func newPATCreateCommand(f *node.Options) *cobra.Command {
 	var name, user, expires string
 	c := &cobra.Command{
 		Use:   "create",
@@ -32,19 +32,19 @@ func patCreate(f *node.Options) *cobra.Command {
 			if expires != "" {
 				until, err := time.Parse(time.RFC3339, expires)
 				if err != nil {
-					return fmt.Errorf("--expires-at %q is no time; write it as 2027-01-31T00:00:00Z", expires)
+					return fmt.Errorf("--expires-at %q is not a time; write it as 2027-01-31T00:00:00Z", expires)
 				}
 				n.ExpiresAt = &until
 			}
 			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
-				u, err := patUser(ctx, s.Store, user)
+				u, err := findPATUser(ctx, s.Store, user)
 				if err != nil {
 					return err
 				}
 				if u.Status != store.UserActive {
 					return errors.New("the user is disabled; enable the user first")
 				}
-				p, err := s.PATs().Create(ctx, operator(&u), n)
+				p, err := s.PATs().Create(ctx, newOperator(&u), n)
 				if err != nil {
 					return err
 				}
@@ -60,12 +60,12 @@ func patCreate(f *node.Options) *cobra.Command {
 	return c
 }
 
-// patUser finds the user of a new token; "" is the user for automation, who is created if missing.
-func patUser(ctx context.Context, db *store.DB, name string) (store.User, error) {
+// findPATUser finds the user of a new token; "" is the user for automation, who is created if missing.
+func findPATUser(ctx context.Context, db *store.DB, name string) (store.User, error) {
 	if name != "" {
 		return findUser(ctx, db, name)
 	}
-	u := node.AutomationUser()
+	u := node.NewAutomationUser()
 	if _, err := db.Users().Insert(ctx, u); err != nil && !errors.Is(err, store.ErrExists) {
 		return u, err
 	}
@@ -75,7 +75,7 @@ func patUser(ctx context.Context, db *store.DB, name string) (store.User, error)
 var patColumns = []cli.Column[admin.PAT]{
 	{Head: "ID", Text: func(p *admin.PAT) string { return p.ID }},
 	{Head: "USER", Text: func(p *admin.PAT) string { return p.UserID }},
-	{Head: "NAME", Text: func(p *admin.PAT) string { return printable(p.Name) }},
+	{Head: "NAME", Text: func(p *admin.PAT) string { return escapeName(p.Name) }},
 	{Head: "PREFIX", Text: func(p *admin.PAT) string { return p.Prefix }},
 	{Head: "ROLES", Text: func(p *admin.PAT) string { return strings.Join(p.Roles, ",") }},
 	{Head: "CREATED", Text: func(p *admin.PAT) string { return formatTime(&p.CreatedAt, "") }},
@@ -84,7 +84,7 @@ var patColumns = []cli.Column[admin.PAT]{
 	{Head: "STATUS", Text: func(p *admin.PAT) string { return p.Status }},
 }
 
-func patList(f *node.Options) *cobra.Command {
+func newPATListCommand(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use:   "list",
@@ -92,7 +92,7 @@ func patList(f *node.Options) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
-				list, err := s.PATs().List(ctx, operator(nil), true, admin.Page{})
+				list, err := s.PATs().List(ctx, newOperator(nil), true, admin.Page{})
 				if err != nil {
 					return err
 				}
@@ -108,7 +108,7 @@ func patList(f *node.Options) *cobra.Command {
 	return c
 }
 
-func patRevoke(f *node.Options) *cobra.Command {
+func newPATRevokeCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
 		Short: "Revoke a token permanently",
@@ -126,7 +126,7 @@ func patRevoke(f *node.Options) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.PATs().Revoke(ctx, operator(&u), p.ID, "")
+				return s.PATs().Revoke(ctx, newOperator(&u), p.ID, "")
 			})
 		},
 	}

@@ -47,7 +47,7 @@ func TestInspectTellsWhatAModuleIsAndMayTouch(t *testing.T) {
 	assert.Empty(t, v.Imports)
 	v, _ = look("--pub", "b.pub", "plugins/"+employees)
 	assert.Equal(t, "bad", v.Signature.State)
-	assert.Contains(t, v.Signature.Reason, "none of those")
+	assert.Contains(t, v.Signature.Reason, "not listed")
 	assert.NotEmpty(t, other)
 
 	s.copy("plugins/"+employees, build(sample(t), "changed"))

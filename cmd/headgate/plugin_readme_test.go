@@ -99,6 +99,6 @@ func TestAFirstPluginComesIntoForceByTheWordsOfTheREADME(t *testing.T) {
 	assert.Equal(t, 200, c.chat(t, "mock-echo", "1234567812345671").status, "the sample detector is signed, too")
 	s.copy("plugins/stranger.wasm", sample(t))
 	eventually(t, "a file without a signature is refused", func() bool {
-		return strings.Contains(s.run("plugin", "list", "--url", "http://"+g.addr).out, "it is not signed")
+		return strings.Contains(s.run("plugin", "list", "--url", "http://"+g.addr).out, "not signed")
 	})
 }

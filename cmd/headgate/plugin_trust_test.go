@@ -65,7 +65,7 @@ func TestSignedPluginsFromTheKeyToTheRunningGateway(t *testing.T) {
 	s.write("gateway.yaml", trusting("trust: signed, keys: ["+key+"]"))
 	f = s.run("plugin", "verify", "--config", "gateway.yaml", "plugins/"+employees)
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.out, "REFUSED: it is not signed: there is no employee-id.wasm.sig; run: headgate plugin sign")
+	assert.Contains(t, f.out, "REFUSED: not signed: employee-id.wasm.sig not found; run: headgate plugin sign")
 	f = s.run("plugin", "sign", "--key", "a.key", "plugins/"+employees)
 	require.Zero(t, f.code, f.err)
 	f = s.run("plugin", "verify", "--config", "gateway.yaml", "plugins/"+employees)
@@ -93,7 +93,7 @@ func TestSignedPluginsFromTheKeyToTheRunningGateway(t *testing.T) {
 	g.swapped(employees, digest(next))
 	s.write("gateway.yaml", trusting("trust: signed, keys: ["+fresh+"]"))
 	require.Zero(t, s.run("plugin", "sign", "--key", "a.key", "plugins/"+employees).code)
-	eventually(t, "the old key does not count any more", func() bool { return g.status().warned("none of those in plugins.keys") })
+	eventually(t, "the old key does not count any more", func() bool { return g.status().warned("not listed in plugins.keys") })
 	require.True(t, g.guarded())
 	tr.end()
 	// The status reports a refusal while the reload that found it still runs; the audit event follows, and then it is counted.
@@ -116,7 +116,7 @@ func TestPinnedPluginsFollowTheLock(t *testing.T) {
 	assert.Contains(t, f.err, "plugins.lock: the file is missing")
 	f = s.run("validate", "--config", "gateway.yaml")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.err, "there is no plugins.lock that lists what may run; look at the module, then run: headgate plugin lock")
+	assert.Contains(t, f.err, "but plugins.lock, which lists what may run, is missing; look at the module, then run: headgate plugin lock")
 	f = lock()
 	require.Zero(t, f.code, f.err)
 	assert.Contains(t, f.out, "added    employee-id.wasm  "+digest(sample(t)))
@@ -129,7 +129,7 @@ func TestPinnedPluginsFollowTheLock(t *testing.T) {
 	require.True(t, g.guarded())
 	next := build(sample(t), "next")
 	s.write("plugins/"+employees, next)
-	eventually(t, "the status tells", func() bool { return g.status().warned("its digest " + digest(next) + " is not the one") })
+	eventually(t, "the status tells", func() bool { return g.status().warned("the digest " + digest(next) + " is not the one") })
 	f = lock("--check")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.out, "changed  employee-id.wasm  "+digest(next))
@@ -145,7 +145,7 @@ func TestPinnedPluginsFollowTheLock(t *testing.T) {
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "plugins.lock, line 1", "nothing is written over a lock that cannot be read")
 	require.True(t, g.guarded(), "trusted plugins keep serving")
-	s.copy("plugins/broken.wasm", []byte("this is no module"))
+	s.copy("plugins/broken.wasm", []byte("this is not a module"))
 	s.remove("plugins/plugins.lock")
 	f = lock()
 	assert.Equal(t, 1, f.code)
@@ -206,13 +206,13 @@ func TestKeysAreNeverOverwrittenAndTheSecretOneIsPrivate(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no key":         {[]string{"sign", "plugins/" + employees}, "there is no secret key plugin-signing.key"},
-		"a public key":   {[]string{"sign", "--key", "a.pub", "plugins/" + employees}, "this is a public key; the secret key is wanted"},
+		"no key":         {[]string{"sign", "plugins/" + employees}, "secret key plugin-signing.key not found"},
+		"a public key":   {[]string{"sign", "--key", "a.pub", "plugins/" + employees}, "a public key where the secret key is needed"},
 		"no file":        {[]string{"sign", "--key", "a.key", "plugins/none.wasm"}, "none.wasm"},
 		"a signature":    {[]string{"sign", "--key", "a.key", "a.sig"}, "is a signature, and not what is signed"},
 		"no rule":        {[]string{"verify", "plugins/" + employees}, "say by which rule"},
 		"a bad key":      {[]string{"verify", "--pub", "nothing", "plugins/" + employees}, "not a public key"},
-		"a secret key":   {[]string{"verify", "--pub", "a.key", "plugins/" + employees}, "this is a secret key"},
+		"a secret key":   {[]string{"verify", "--pub", "a.key", "plugins/" + employees}, "a secret key or not a key"},
 		"a bad rule":     {[]string{"verify", "--trust", "maybe", "plugins/" + employees}, `trust "maybe" is not known`},
 		"no password":    {[]string{"keygen", "--out", "b"}, "there is no terminal to ask at; set HEADGATE_PLUGIN_PASSWORD"},
 		"inspect none":   {[]string{"inspect", "plugins/none.wasm"}, "plugins/none.wasm: the file is missing"},

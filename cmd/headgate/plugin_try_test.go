@@ -151,7 +151,7 @@ func TestThePluginTestVerbSaysWhatIsWrong(t *testing.T) {
 		`plugin "bad.wasm"`:                    {"x.cases.yaml", "--module", "bad.wasm"},
 		`plugin "none.wasm": the file is missing; build it first, with headgate plugin build`: {"x.cases.yaml", "--module", "none.wasm"},
 		"a test calls this machine only":                                                   {"elsewhere.yaml"},
-		`stage.yaml:3:3: the stage cannot be made: unknown stage "pij"`:                    {"stage.yaml"},
+		`stage.yaml:3:3: the stage cannot be created: unknown stage "pij"`:                 {"stage.yaml"},
 		`label.yaml:5:12: cases[0].expect.labels: the stage cannot find "employe_id"`:      {"label.yaml"},
 		"phase.yaml:4:20: cases[0].given.phase: the link does not run in the phase target": {"phase.yaml"},
 	} {

@@ -18,10 +18,10 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-func policyCommand(f *node.Options) *cobra.Command {
+func newPolicyCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "policy", Short: "Check, test and manage policies", Args: cobra.NoArgs}
-	c.AddCommand(policyCheck(), policyTest(), policyEval())
-	c.AddCommand(policyStoreCommands(f)...)
+	c.AddCommand(newPolicyCheckCommand(), newPolicyTestCommand(), newPolicyEvalCommand())
+	c.AddCommand(newPolicyStoreCommands(f)...)
 	return c
 }
 
@@ -34,14 +34,14 @@ func readPolicies(paths []string) ([]*dsl.Policy, error) {
 		if err != nil {
 			return nil, err
 		}
-		more, err := dsl.ParseAll(text, fileName(path), path)
+		more, err := dsl.ParseAll(text, makeFileName(path), path)
 		errs, list = append(errs, err), append(list, more...)
 	}
 	return list, errors.Join(errs...)
 }
 
-// fileName returns a file's name without its folder and its extension.
-func fileName(path string) string {
+// makeFileName returns a file's name without its folder and its extension.
+func makeFileName(path string) string {
 	base := filepath.Base(path)
 	return base[:len(base)-len(filepath.Ext(base))]
 }
@@ -54,7 +54,7 @@ func readInput(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-func policyCheck() *cobra.Command {
+func newPolicyCheckCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check FILE…",
@@ -66,11 +66,11 @@ func policyCheck() *cobra.Command {
 			var faults dsl.Problems
 			switch {
 			case errors.As(err, &faults):
-				issues = policy.Issues(allFaults(err))
+				issues = policy.ListIssues(listFaults(err))
 			case err != nil:
 				return err
 			default:
-				issues = append(issues, conflict.Find(list, conflict.Options{Providers: node.PolicyLanguage(nil).Providers()})...)
+				issues = append(issues, conflict.Find(list, conflict.Options{Providers: node.NewPolicyLanguage(nil).Providers()})...)
 			}
 			if err := printIssues(c, issues, asJSON); err != nil {
 				return err
@@ -84,19 +84,19 @@ func policyCheck() *cobra.Command {
 					return err
 				}
 			}
-			return failedBy(issues)
+			return newIssuesError(issues)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the issues as JSON, with witnesses")
 	return c
 }
 
-// allFaults collects the faults of all files.
-func allFaults(err error) dsl.Problems {
+// listFaults collects the faults of all files.
+func listFaults(err error) dsl.Problems {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var out dsl.Problems
 		for _, e := range joined.Unwrap() {
-			out = append(out, allFaults(e)...)
+			out = append(out, listFaults(e)...)
 		}
 		return out
 	}
@@ -105,8 +105,8 @@ func allFaults(err error) dsl.Problems {
 	return p
 }
 
-// failedBy ends the program with status 1 if there is an error among issues.
-func failedBy(issues []policydoc.Issue) error {
+// newIssuesError ends the program with status 1 if there is an error among issues.
+func newIssuesError(issues []policydoc.Issue) error {
 	for _, i := range issues {
 		if i.Level == policydoc.IssueError {
 			return cli.ErrReported

@@ -19,24 +19,25 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// policyStoreCommands manage the policies of the store; a running gateway applies changes within 2 s.
-func policyStoreCommands(f *node.Options) []*cobra.Command {
+// newPolicyStoreCommands manage the policies of the store; a running gateway applies changes within 2 s.
+func newPolicyStoreCommands(f *node.Options) []*cobra.Command {
 	return []*cobra.Command{
-		policyCreate(f), policyUpdate(f), policyDryRun(f), policyList(f), policyVersions(f), policyRollback(f),
-		policyStatus(f, "shadow", policydoc.Shadow, "Evaluate a policy in shadow mode, without effect"),
-		policyStatus(f, "activate", policydoc.Active, "Enforce a policy"),
-		policyStatus(f, "archive", policydoc.Archived, "Deactivate a policy and keep it"),
-		policyPromote(f), policyConflicts(f), policyStats(f), policyDelete(f),
+		newPolicyCreateCommand(f), newPolicyUpdateCommand(f), newPolicyDryRunCommand(f), newPolicyListCommand(f), newPolicyVersionsCommand(f),
+		newPolicyRollbackCommand(f),
+		newPolicyStatusCommand(f, "shadow", policydoc.Shadow, "Evaluate a policy in shadow mode, without effect"),
+		newPolicyStatusCommand(f, "activate", policydoc.Active, "Enforce a policy"),
+		newPolicyStatusCommand(f, "archive", policydoc.Archived, "Deactivate a policy and keep it"),
+		newPolicyPromoteCommand(f), newPolicyConflictsCommand(f), newPolicyStatsCommand(f), newPolicyDeleteCommand(f),
 	}
 }
 
-// withPolicies opens the store for one command.
-func withPolicies(f *node.Options, c *cobra.Command, do func(ctx context.Context, s *policies.Service) error) (err error) {
+// runWithPolicies opens the store for one command.
+func runWithPolicies(f *node.Options, c *cobra.Command, do func(ctx context.Context, s *policies.Service) error) (err error) {
 	cfg, _, err := f.Load()
 	if err != nil {
 		return err
 	}
-	file, err := node.FilePolicies(cfg)
+	file, err := node.ListFilePolicies(cfg)
 	if err != nil {
 		return err
 	}
@@ -46,13 +47,13 @@ func withPolicies(f *node.Options, c *cobra.Command, do func(ctx context.Context
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close(ctx)) }()
-	return plain(do(ctx, policies.New(policies.Options{
-		Store: db, Language: node.PolicyLanguage(cfg), NewID: node.NewID, File: func() []policydoc.Record { return file },
+	return simplifyError(do(ctx, policies.New(policies.Options{
+		Store: db, Language: node.NewPolicyLanguage(cfg), NewID: node.NewID, File: func() []policydoc.Record { return file },
 	})))
 }
 
-// plain removes the code from a refusal: its reader is not an API client.
-func plain(err error) error {
+// simplifyError removes the code from a refusal: its reader is not an API client.
+func simplifyError(err error) error {
 	var e *core.Error
 	if errors.As(err, &e) {
 		return errors.New(e.Public)
@@ -60,7 +61,7 @@ func plain(err error) error {
 	return err
 }
 
-func policyCreate(f *node.Options) *cobra.Command {
+func newPolicyCreateCommand(f *node.Options) *cobra.Command {
 	var name, tenant, description string
 	c := &cobra.Command{
 		Use: "create FILE", Short: "Create a policy as a draft and print its id", Args: cobra.ExactArgs(1),
@@ -70,12 +71,12 @@ func policyCreate(f *node.Options) *cobra.Command {
 				return err
 			}
 			if name == "" {
-				name = fileName(args[0])
+				name = makeFileName(args[0])
 				if p, err := dsl.Parse(text, name, args[0]); err == nil { // storing it reports faults
 					name = p.Name
 				}
 			}
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				t := string(text)
 				p, err := s.Create(ctx, policies.Fields{Name: &name, Tenant: &tenant, Description: &description, DSL: &t}, store.SourceCLI)
 				if err != nil {
@@ -92,7 +93,7 @@ func policyCreate(f *node.Options) *cobra.Command {
 	return c
 }
 
-func policyUpdate(f *node.Options) *cobra.Command {
+func newPolicyUpdateCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "update ID FILE", Short: "Create a new version of a policy; its status does not change", Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -100,7 +101,7 @@ func policyUpdate(f *node.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				t := string(text)
 				p, err := s.Update(ctx, args[0], policies.Fields{DSL: &t})
 				return printChanged(c, p, err)
@@ -118,7 +119,7 @@ func printChanged(c *cobra.Command, p policydoc.Record, err error) error {
 	return err
 }
 
-func policyDryRun(f *node.Options) *cobra.Command {
+func newPolicyDryRunCommand(f *node.Options) *cobra.Command {
 	var d policydoc.DryRun
 	var facts string
 	c := &cobra.Command{
@@ -135,10 +136,10 @@ func policyDryRun(f *node.Options) *cobra.Command {
 					return err
 				}
 				if err := json.Unmarshal(b, &d.Context); err != nil {
-					return errors.New("the context is not a JSON object")
+					return errors.New("the context is not JSON object")
 				}
 			}
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				r, err := s.DryRun(ctx, d)
 				if err != nil {
 					return err
@@ -187,13 +188,13 @@ var policyColumns = []cli.Column[policyRow]{
 	{Head: "SOURCE", Text: func(p *policyRow) string { return p.Source }},
 }
 
-func policyList(f *node.Options) *cobra.Command {
+func newPolicyListCommand(f *node.Options) *cobra.Command {
 	var tenant string
 	var asJSON *bool
 	c := &cobra.Command{
 		Use: "list", Short: "List policies", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				list, err := s.List(ctx, tenant)
 				if err != nil {
 					return err
@@ -213,13 +214,13 @@ var policyVersionColumns = []cli.Column[policyRow]{
 	policyColumns[3],
 }
 
-func policyVersions(f *node.Options) *cobra.Command {
+func newPolicyVersionsCommand(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use: "versions ID", Short: "List the versions of a policy, the newest first", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
-				list, err := s.Versions(ctx, args[0])
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+				list, err := s.ListVersions(ctx, args[0])
 				if err != nil {
 					return err
 				}
@@ -231,15 +232,15 @@ func policyVersions(f *node.Options) *cobra.Command {
 	return c
 }
 
-func policyRollback(f *node.Options) *cobra.Command {
+func newPolicyRollbackCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "rollback ID VERSION", Short: "Create a new version from an old one; the status does not change", Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			version, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil {
-				return fmt.Errorf("%q is no version; write a number from \"headgate policy versions %s\"", args[1], args[0])
+				return fmt.Errorf("%q is not a version; write a number from \"headgate policy versions %s\"", args[1], args[0])
 			}
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				p, err := s.Rollback(ctx, args[0], version)
 				return printChanged(c, p, err)
 			})

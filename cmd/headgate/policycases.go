@@ -19,7 +19,7 @@ type policyTests struct {
 	Cases    []any `yaml:"cases"`
 }
 
-func policyTest() *cobra.Command {
+func newPolicyTestCommand() *cobra.Command {
 	var paths []string
 	c := &cobra.Command{
 		Use:   "test FILE",
@@ -38,7 +38,7 @@ func policyTest() *cobra.Command {
 				return fmt.Errorf("%s has no cases; write cases: [{id: …, context: {…}, expected: {decision: DENIED}}]", args[0])
 			}
 			if len(paths) == 0 {
-				if paths, err = t.paths(args[0]); err != nil {
+				if paths, err = t.listPaths(args[0]); err != nil {
 					return err
 				}
 			}
@@ -53,8 +53,8 @@ func policyTest() *cobra.Command {
 	return c
 }
 
-// paths returns the files that the tests name.
-func (t *policyTests) paths(file string) ([]string, error) {
+// listPaths returns the files that the tests name.
+func (t *policyTests) listPaths(file string) ([]string, error) {
 	items, ok := t.Policies.([]any)
 	if s, one := t.Policies.(string); one {
 		items, ok = []any{s}, true

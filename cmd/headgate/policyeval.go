@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-func policyEval() *cobra.Command {
+func newPolicyEvalCommand() *cobra.Command {
 	var context string
 	var part, trace bool
 	c := &cobra.Command{
@@ -34,9 +34,9 @@ func policyEval() *cobra.Command {
 			}
 			set := dsl.NewSet(list)
 			r := dsl.Decide(set, f)
-			out := evaluation(r)
+			out := describeEvaluation(r)
 			if trace {
-				out["trace"] = dsl.Trace(set, f)
+				out["trace"] = dsl.TraceRules(set, f)
 			}
 			return cli.PrintJSON(c.OutOrStdout(), out)
 		},
@@ -47,9 +47,9 @@ func policyEval() *cobra.Command {
 	return c
 }
 
-// evaluation is a result in the terms of tests, without empty fields.
-func evaluation(r *policydoc.Result) map[string]any {
-	all := dsl.Summary(r)
+// describeEvaluation returns a result in the terms of tests, without empty fields.
+func describeEvaluation(r *policydoc.Result) map[string]any {
+	all := dsl.Summarize(r)
 	out := map[string]any{"decision": r.Status, "rules": r.Matched}
 	for _, key := range []string{"rule_id", "reason", "redact", "warn_agent", "flags", "route", "cap"} {
 		switch v := all[key].(type) {
@@ -72,7 +72,7 @@ func evaluation(r *policydoc.Result) map[string]any {
 	}
 	for _, w := range r.Effects.Warnings {
 		if w.Message != "" {
-			out["messages"] = append(texts(out["messages"]), w.Message)
+			out["messages"] = append(convertTexts(out["messages"]), w.Message)
 		}
 	}
 	if len(r.Unknown) > 0 {
@@ -84,7 +84,7 @@ func evaluation(r *policydoc.Result) map[string]any {
 	return out
 }
 
-func texts(v any) []string {
+func convertTexts(v any) []string {
 	list, _ := v.([]string)
 	return list
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies"
 )
 
-func policyStatus(f *node.Options, verb, status, short string) *cobra.Command {
+func newPolicyStatusCommand(f *node.Options, verb, status, short string) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				a, err := s.SetStatus(ctx, args[0], status)
 				return printActivation(c, a, err)
 			})
@@ -24,11 +24,11 @@ func policyStatus(f *node.Options, verb, status, short string) *cobra.Command {
 	}
 }
 
-func policyPromote(f *node.Options) *cobra.Command {
+func newPolicyPromoteCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "promote ID", Short: "Enforce a policy that is in shadow mode, as a new version", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				a, err := s.Promote(ctx, args[0])
 				return printActivation(c, a, err)
 			})
@@ -43,17 +43,17 @@ func printActivation(c *cobra.Command, a policies.Activation, err error) error {
 	return printIssues(c, a.Issues, false)
 }
 
-func policyConflicts(f *node.Options) *cobra.Command {
+func newPolicyConflictsCommand(f *node.Options) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "conflicts", Short: "Find conflicts between the policies in force; exit with 1 if there is an error", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
-				issues, err := s.Conflicts(ctx)
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+				issues, err := s.FindConflicts(ctx)
 				if err != nil {
 					return err
 				}
-				return errors.Join(printIssues(c, issues, asJSON), failedBy(issues))
+				return errors.Join(printIssues(c, issues, asJSON), newIssuesError(issues))
 			})
 		},
 	}
@@ -61,21 +61,21 @@ func policyConflicts(f *node.Options) *cobra.Command {
 	return c
 }
 
-func policyStats(f *node.Options) *cobra.Command {
+func newPolicyStatsCommand(f *node.Options) *cobra.Command {
 	var period string
 	var events int
 	c := &cobra.Command{
 		Use: "stats ID", Short: "Show the results of a policy in shadow mode", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
-				stats, err := s.ShadowStats(ctx, args[0], "", period, time.Now())
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
+				stats, err := s.CountShadowDecisions(ctx, args[0], "", period, time.Now())
 				if err != nil {
 					return err
 				}
 				if events == 0 {
 					return cli.PrintJSON(c.OutOrStdout(), stats)
 				}
-				list, err := s.ShadowEvents(ctx, args[0], "", true, events)
+				list, err := s.ListShadowEvents(ctx, args[0], "", true, events)
 				if err != nil {
 					return err
 				}
@@ -88,11 +88,11 @@ func policyStats(f *node.Options) *cobra.Command {
 	return c
 }
 
-func policyDelete(f *node.Options) *cobra.Command {
+func newPolicyDeleteCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete ID", Short: "Delete a policy with its versions", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error { return s.Delete(ctx, args[0]) })
+			return runWithPolicies(f, c, func(ctx context.Context, s *policies.Service) error { return s.Delete(ctx, args[0]) })
 		},
 	}
 }

@@ -13,7 +13,7 @@ import (
 func TestGatewaysServeWithTheirRecordsInPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := pgtest.StartServer(t)
-	url := server.Database(t)
+	url := server.CreateDatabase(t)
 	s := newSite(t)
 	s.configure("", "  - stage: pii\n")
 	config := []string{"--config", "gateway.yaml", "--set", "store.url=" + url}

@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/price"
 )
 
-func pricesCommand(f *node.Options) *cobra.Command {
+func newPricesCommand(f *node.Options) *cobra.Command {
 	var at string
 	var asJSON *bool
 	c := &cobra.Command{
@@ -27,8 +27,8 @@ func pricesCommand(f *node.Options) *cobra.Command {
 			when := time.Now()
 			if at != "" {
 				var err error
-				if when, err = readTime(at); err != nil {
-					return fmt.Errorf("--at %q is no time; write it as 2027-01-31 or 2027-01-31T00:00:00Z", at)
+				if when, err = parseTime(at); err != nil {
+					return fmt.Errorf("--at %q is not a time; write it as 2027-01-31 or 2027-01-31T00:00:00Z", at)
 				}
 			}
 			return showPrices(c.Context(), f, c.OutOrStdout(), *asJSON, when, args[0], args[1:])
@@ -39,7 +39,7 @@ func pricesCommand(f *node.Options) *cobra.Command {
 	return c
 }
 
-func readTime(text string) (time.Time, error) {
+func parseTime(text string) (time.Time, error) {
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
 		return day, nil
 	}
@@ -62,10 +62,10 @@ func showPrices(
 	if err != nil {
 		return err
 	}
-	p := node.PricesOf(cfg, stored)
+	p := node.BuildPrices(cfg, stored)
 	rows, unknown := make([]pricedModel, len(models)), 0
 	for i, m := range models {
-		rows[i] = newPricedModel(m, p.PriceAt(provider, m, at))
+		rows[i] = newPricedModel(m, p.FindPriceAt(provider, m, at))
 		if !rows[i].Known {
 			unknown++
 		}
@@ -116,12 +116,12 @@ var priceColumns = []cli.Column[pricedModel]{
 		if !p.Known {
 			return "not known"
 		}
-		return p.usd(p.Input)
+		return p.formatUSD(p.Input)
 	}},
-	{Head: "CACHED", Text: func(p *pricedModel) string { return p.usd(p.Cached) }},
-	{Head: "CACHE WRITE", Text: func(p *pricedModel) string { return p.usd(p.Written) }},
-	{Head: "OUTPUT", Text: func(p *pricedModel) string { return p.usd(p.Output) }},
-	{Head: "REASONING", Text: func(p *pricedModel) string { return p.usd(p.Reasoning) }},
+	{Head: "CACHED", Text: func(p *pricedModel) string { return p.formatUSD(p.Cached) }},
+	{Head: "CACHE WRITE", Text: func(p *pricedModel) string { return p.formatUSD(p.Written) }},
+	{Head: "OUTPUT", Text: func(p *pricedModel) string { return p.formatUSD(p.Output) }},
+	{Head: "REASONING", Text: func(p *pricedModel) string { return p.formatUSD(p.Reasoning) }},
 	{Head: "BATCH", Text: func(p *pricedModel) string {
 		if !p.Known {
 			return ""
@@ -131,8 +131,8 @@ var priceColumns = []cli.Column[pricedModel]{
 	{Head: "PRICE", Text: func(p *pricedModel) string { return p.Price }},
 }
 
-// usd returns the text of an amount; one that is not set is that of input or output.
-func (p *pricedModel) usd(a *money.Amount) string {
+// formatUSD returns the text of an amount; one that is not set is that of input or output.
+func (p *pricedModel) formatUSD(a *money.Amount) string {
 	switch {
 	case !p.Known:
 		return ""
@@ -142,7 +142,7 @@ func (p *pricedModel) usd(a *money.Amount) string {
 	return a.String()
 }
 
-func costsCommand(f *node.Options) *cobra.Command {
+func newCostsCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "costs", Short: "Manage the totals of costs", Args: cobra.NoArgs}
 	c.AddCommand(&cobra.Command{
 		Use:   "rebuild",

@@ -190,10 +190,10 @@ func TestTheConfigurationKnowsTheWordsOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	assert.Subset(t, config.GrantField("").Values(), pb.Fields)
 	var fields, capabilities []string
-	for _, f := range config.ProcessFields() {
+	for _, f := range config.ListProcessFields() {
 		fields = append(fields, string(f))
 	}
-	for _, c := range config.ProcessCapabilities() {
+	for _, c := range config.ListProcessCapabilities() {
 		capabilities = append(capabilities, string(c))
 	}
 	assert.Equal(t, pb.Fields, fields)

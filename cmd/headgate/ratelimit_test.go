@@ -43,7 +43,7 @@ func TestTheStatusTellsTheRateLimitsInForce(t *testing.T) {
 
 func TestGatewaysWithOneFileShareTheLimitOfAKey(t *testing.T) {
 	t.Parallel()
-	redis := statetest.Redis(t)
+	redis := statetest.StartRedis(t)
 	const chain = "  - {stage: ratelimit, config: {limits: [{per: [key], requests: 2, period: 24h}]}}\n"
 	var statuses []int
 	for range 2 { // each with its own database
@@ -59,7 +59,7 @@ func TestGatewaysWithOneFileShareTheLimitOfAKey(t *testing.T) {
 
 func TestAKeyThatIsReplacedInTheFileGoesOnWithItsCount(t *testing.T) {
 	t.Parallel()
-	redis := statetest.Redis(t)
+	redis := statetest.StartRedis(t)
 	const other = "gw_another-key-of-the-same-name"
 	const chain = "  - {stage: ratelimit, config: {limits: [{per: [key], requests: 2, period: 24h}]}}\n"
 	s := newSite(t)

@@ -29,7 +29,7 @@ var readers = map[string]bool{
 
 // readsDatabase reports whether a verb only reads a database. Of mcp pin, that depends on its flags.
 func readsDatabase(verb *cobra.Command) bool {
-	if !readers[verbPath(verb)] {
+	if !readers[formatVerbPath(verb)] {
 		return false
 	}
 	for _, name := range [...]string{"approve", "reject"} {
@@ -40,8 +40,8 @@ func readsDatabase(verb *cobra.Command) bool {
 	return true
 }
 
-// verbPath returns the words of a verb after the program's name.
-func verbPath(verb *cobra.Command) string {
+// formatVerbPath returns the words of a verb after the program's name.
+func formatVerbPath(verb *cobra.Command) string {
 	_, path, _ := strings.Cut(verb.CommandPath(), " ")
 	return path
 }

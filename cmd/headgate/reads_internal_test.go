@@ -31,7 +31,7 @@ func listLeaves(c *cobra.Command) (list []string) {
 			list = append(list, listLeaves(sub)...)
 			continue
 		}
-		list = append(list, verbPath(sub))
+		list = append(list, formatVerbPath(sub))
 	}
 	return list
 }
@@ -65,7 +65,7 @@ func TestAReadNeverCreates(t *testing.T) {
 		assert.NotContains(t, kinds, name, "a verb is of one kind")
 		kinds[name] = "reader"
 	}
-	for _, name := range listLeaves(root()) {
+	for _, name := range listLeaves(newRootCommand()) {
 		kind := kinds[name]
 		delete(kinds, name)
 		if kind == "writer" {
@@ -75,7 +75,7 @@ func TestAReadNeverCreates(t *testing.T) {
 			require.NotEmpty(t, kind, "name the verb in readers, or in the lists of this test")
 			t.Chdir(t.TempDir())
 			var out bytes.Buffer
-			c := root()
+			c := newRootCommand()
 			c.SetOut(&out)
 			c.SetErr(&out)
 			c.SetIn(strings.NewReader(""))
@@ -95,7 +95,7 @@ func TestAReadNeverCreates(t *testing.T) {
 
 func TestADecisionAboutAToolIsNoRead(t *testing.T) {
 	for _, flag := range []string{"--approve", "--reject"} {
-		verb, rest, err := root().Find([]string{"mcp", "pin", "server", "tool", flag, "digest"})
+		verb, rest, err := newRootCommand().Find([]string{"mcp", "pin", "server", "tool", flag, "digest"})
 		require.NoError(t, err)
 		assert.True(t, readsDatabase(verb), "without a decision it shows the definition alone")
 		require.NoError(t, verb.ParseFlags(rest))

@@ -22,7 +22,7 @@ type replaying struct {
 	asJSON, strict          bool
 }
 
-func replayCommand(f *node.Options) *cobra.Command {
+func newReplayCommand(f *node.Options) *cobra.Command {
 	var o replaying
 	c := &cobra.Command{
 		Use:   "replay --chain CANDIDATE.yaml",
@@ -53,10 +53,10 @@ func (o *replaying) run(c *cobra.Command, f *node.Options) error {
 	ctx, now := c.Context(), time.Now()
 	q := capture.Query{Tenant: o.tenant}
 	var err error
-	if q.From, err = moment(o.from, now); err != nil {
+	if q.From, err = parseMoment(o.from, now); err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
-	if q.To, err = moment(o.to, now); err != nil {
+	if q.To, err = parseMoment(o.to, now); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
 	if o.examples < 0 {
@@ -129,8 +129,8 @@ func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *node.R
 	return err
 }
 
-// moment parses a time: a date, a time, or a duration ago. An empty text is the zero time.
-func moment(s string, now time.Time) (time.Time, error) {
+// parseMoment parses a time: a date, a time, or a duration ago. An empty text is the zero time.
+func parseMoment(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}
@@ -142,5 +142,5 @@ func moment(s string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time; write 2026-11-21, 2026-11-21T09:00:00Z, or 24h for a day ago", s)
+	return time.Time{}, fmt.Errorf("%q is not a time; write 2026-11-21, 2026-11-21T09:00:00Z, or 24h for a day ago", s)
 }

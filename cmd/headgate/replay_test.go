@@ -116,7 +116,7 @@ policies:
 	assert.Contains(t, same.out, "20 replayed, 0 would have changed")
 
 	for args, says := range map[string]string{
-		"--from yesterday":  `--from: "yesterday" is no time; write 2026-11-21`,
+		"--from yesterday":  `--from: "yesterday" is not a time; write 2026-11-21`,
 		"--examples -1":     "must not be negative",
 		"--chain none.yaml": "none.yaml: the file cannot be read",
 	} {

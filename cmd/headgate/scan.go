@@ -5,13 +5,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// scanCommand runs the detectors of stages on lines from standard input.
-func scanCommand(f *node.Options) *cobra.Command {
+// newScanCommand runs the detectors of stages on lines from standard input.
+func newScanCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "scan",
 		Short: "Run a stage's detectors on your own data",
 		Args:  cobra.NoArgs,
 	}
-	c.AddCommand(scanPIICommand(f), scanGuardCommand(f))
+	c.AddCommand(newScanPIICommand(f), newScanGuardCommand(f))
 	return c
 }

@@ -22,7 +22,7 @@ type guardAnswer struct {
 	Labels []string        `json:"labels"`
 }
 
-func scanGuardCommand(f *node.Options) *cobra.Command {
+func newScanGuardCommand(f *node.Options) *cobra.Command {
 	var packs []string
 	c := &cobra.Command{
 		Use:   "guard",
@@ -38,7 +38,7 @@ Each text is judged as a whole, by request and response detectors alike; see doc
 		RunE: func(c *cobra.Command, _ []string) error {
 			s := guardScanner{packs: packs, single: map[string]*guardrail.Scanner{}}
 			if c.Flags().Changed("packs") && len(packs) == 0 {
-				return fmt.Errorf("--packs names no detector; known are %q", guardrail.Kinds())
+				return fmt.Errorf("--packs names no detector; known are %q", guardrail.ListKinds())
 			}
 			if err := s.configure(f); err != nil {
 				return err
@@ -63,7 +63,7 @@ const maxSingle = 1000
 // configure reads the guardrail links of the named configuration.
 func (s *guardScanner) configure(f *node.Options) error {
 	if f.Config == "" {
-		return s.builtIn()
+		return s.useBuiltIn()
 	}
 	cfg, _, err := f.Load()
 	if err != nil {
@@ -77,9 +77,9 @@ func (s *guardScanner) configure(f *node.Options) error {
 			continue
 		}
 		links++
-		d, none, err := s.link(l.Config)
+		d, none, err := s.buildLink(l.Config)
 		if err != nil {
-			return node.LinkError(l, err)
+			return node.WrapLinkError(l, err)
 		}
 		for _, name := range none {
 			missing[name]++
@@ -99,8 +99,8 @@ func (s *guardScanner) configure(f *node.Options) error {
 	return nil
 }
 
-// link returns the scanner of a link, or nil if it has none of the requested detectors.
-func (s *guardScanner) link(settings core.Settings) (*guardrail.Scanner, []string, error) {
+// buildLink returns the scanner of a link, or nil if it has none of the requested detectors.
+func (s *guardScanner) buildLink(settings core.Settings) (*guardrail.Scanner, []string, error) {
 	if s.packs == nil {
 		d, err := guardrail.NewScanner(settings)
 		return d, nil, err
@@ -108,8 +108,8 @@ func (s *guardScanner) link(settings core.Settings) (*guardrail.Scanner, []strin
 	return guardrail.NewNamedScanner(settings, s.packs)
 }
 
-// builtIn uses the default set, or the built-in detectors of the requested types.
-func (s *guardScanner) builtIn() error {
+// useBuiltIn uses the default set, or the built-in detectors of the requested types.
+func (s *guardScanner) useBuiltIn() error {
 	if s.packs == nil {
 		d, err := guardrail.NewScanner(nil)
 		s.links = append(s.links, d)
@@ -120,7 +120,7 @@ func (s *guardScanner) builtIn() error {
 	case err != nil:
 		return fmt.Errorf("--packs: %w; write them in a configuration, and name that with --config", err)
 	case len(missing) > 0:
-		return fmt.Errorf("--packs: unknown detector %q; known are %q", missing[0], guardrail.Kinds())
+		return fmt.Errorf("--packs: unknown detector %q; known are %q", missing[0], guardrail.ListKinds())
 	}
 	s.links = append(s.links, d)
 	return nil
@@ -130,7 +130,7 @@ func (s *guardScanner) judge(l scanLine) (any, error) {
 	a := guardAnswer{ID: l.ID, Labels: []string{}}
 	links := s.links
 	if l.Guard != "" {
-		d, err := s.scannerOf(l.Guard, l.Config)
+		d, err := s.buildScanner(l.Guard, l.Config)
 		if err != nil {
 			return nil, err
 		}
@@ -144,8 +144,8 @@ func (s *guardScanner) judge(l scanLine) (any, error) {
 	return a, nil
 }
 
-// scannerOf returns the scanner of a single detector.
-func (s *guardScanner) scannerOf(kind string, conf json.RawMessage) (*guardrail.Scanner, error) {
+// buildScanner returns the scanner of a single detector.
+func (s *guardScanner) buildScanner(kind string, conf json.RawMessage) (*guardrail.Scanner, error) {
 	key := kind + "\x00" + string(conf)
 	if d := s.single[key]; d != nil {
 		return d, nil

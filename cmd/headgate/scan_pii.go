@@ -22,7 +22,7 @@ type piiAnswer struct {
 	Spans []piiSpan       `json:"spans"`
 }
 
-func scanPIICommand(f *node.Options) *cobra.Command {
+func newScanPIICommand(f *node.Options) *cobra.Command {
 	var packs, types []string
 	var taken bool
 	c := &cobra.Command{
@@ -35,7 +35,7 @@ The engine is that of the stage. With --config it is set as the first pii link o
 digits of two countries, there is a span for each, the one that the stage takes first. A hint's region makes national phone numbers of that country count.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			o, err := piiOptions(f)
+			o, err := readPIIOptions(f)
 			if err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ digits of two countries, there is a span for each, the one that the stage takes 
 				o.Packs, o.Types = packs, types
 			}
 			s := piiScanner{options: o, engines: map[string]*pii.Engine{}, taken: taken}
-			if _, err := s.engine(""); err != nil {
+			if _, err := s.buildEngine(""); err != nil {
 				return err
 			}
 			return scanLines(c.InOrStdin(), c.OutOrStdout(), s.judge)
@@ -55,8 +55,8 @@ digits of two countries, there is a span for each, the one that the stage takes 
 	return c
 }
 
-// piiOptions returns the options of the first pii link of the named configuration.
-func piiOptions(f *node.Options) (pii.Options, error) {
+// readPIIOptions returns the options of the first pii link of the named configuration.
+func readPIIOptions(f *node.Options) (pii.Options, error) {
 	if f.Config == "" {
 		return pii.Options{}, nil
 	}
@@ -66,9 +66,9 @@ func piiOptions(f *node.Options) (pii.Options, error) {
 	}
 	for i := range cfg.Chain {
 		if l := &cfg.Chain[i]; l.Stage == pii.Name {
-			o, err := pii.OptionsOf(l.Config)
+			o, err := pii.ParseOptions(l.Config)
 			if err != nil {
-				return o, node.LinkError(l, err)
+				return o, node.WrapLinkError(l, err)
 			}
 			return o, nil
 		}
@@ -84,7 +84,7 @@ type piiScanner struct {
 	matches []pii.Match
 }
 
-func (s *piiScanner) engine(region string) (*pii.Engine, error) {
+func (s *piiScanner) buildEngine(region string) (*pii.Engine, error) {
 	if e := s.engines[region]; e != nil {
 		return e, nil
 	}
@@ -100,7 +100,7 @@ func (s *piiScanner) engine(region string) (*pii.Engine, error) {
 }
 
 func (s *piiScanner) judge(l scanLine) (any, error) {
-	e, err := s.engine(l.Hint.Region)
+	e, err := s.buildEngine(l.Hint.Region)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 func scan(t *testing.T, lines string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	c := root()
+	c := newRootCommand()
 	c.SetIn(strings.NewReader(lines))
 	c.SetOut(&out)
 	c.SetErr(&out)

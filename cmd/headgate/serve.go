@@ -5,7 +5,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func serveCommand(f *node.Options) *cobra.Command {
+func newServeCommand(f *node.Options) *cobra.Command {
 	var role, control string
 	c := &cobra.Command{
 		Use:        "serve",

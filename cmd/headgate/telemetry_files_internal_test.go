@@ -46,7 +46,7 @@ func holds(t *testing.T, all map[string]metric, expr string) (found []metric) {
 	var labels []string
 	for _, m := range selector.FindAllStringSubmatch(expr, -1) {
 		one, ok := metricOf(all, m[1])
-		if !assert.True(t, ok, "%s: %q is no metric", expr, m[1]) {
+		if !assert.True(t, ok, "%s: %q is not a metric", expr, m[1]) {
 			continue
 		}
 		for _, l := range matcher.FindAllStringSubmatch(m[2], -1) {
@@ -61,7 +61,7 @@ func holds(t *testing.T, all map[string]metric, expr string) (found []metric) {
 	bare := grouping.ReplaceAllString(selector.ReplaceAllString(expr, "$1"), "")
 	for _, name := range metricName.FindAllString(bare, -1) {
 		one, ok := metricOf(all, name)
-		if assert.True(t, ok, "%s: %q is no metric", expr, name) {
+		if assert.True(t, ok, "%s: %q is not a metric", expr, name) {
 			found = append(found, one)
 		}
 	}
@@ -119,11 +119,11 @@ func TestTheAlertsAreAboutMetricsThatThereAre(t *testing.T) {
 				runbook := r.Annotations["runbook"]
 				assert.Greater(t, len(runbook), 80, "a runbook says what to do")
 				for _, m := range verbs.FindAllStringSubmatch(runbook, -1) {
-					c, _, err := root().Find([]string{m[1]})
+					c, _, err := newRootCommand().Find([]string{m[1]})
 					if !assert.NoError(t, err, m[0]) || !c.HasSubCommands() {
 						continue
 					}
-					sub, _, err := root().Find(m[1:])
+					sub, _, err := newRootCommand().Find(m[1:])
 					assert.NoError(t, err, m[0])
 					assert.NotEqual(t, c.Name(), sub.Name(), "%s: the command does not exist", m[0])
 				}

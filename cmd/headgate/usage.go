@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkUsage makes every command with the wrong number of arguments print its usage line, and every group of commands
+// setUsageErrors makes every command with the wrong number of arguments print its usage line, and every group of commands
 // suggest the right one for an unknown one. Cobra would print help with status 0 for a misspelt command of a group.
-func checkUsage(root *cobra.Command, c *cobra.Command) {
+func setUsageErrors(root *cobra.Command, c *cobra.Command) {
 	for _, sub := range c.Commands() {
-		checkUsage(root, sub)
+		setUsageErrors(root, sub)
 	}
 	if c.HasSubCommands() {
 		c.SuggestionsMinimumDistance = 2
@@ -20,7 +20,7 @@ func checkUsage(root *cobra.Command, c *cobra.Command) {
 			if len(words) == 0 {
 				return nil
 			}
-			return unknownVerb(root, c, words[0])
+			return newUnknownVerbError(root, c, words[0])
 		}
 		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		return
@@ -37,8 +37,8 @@ func checkUsage(root *cobra.Command, c *cobra.Command) {
 	}
 }
 
-// unknownVerb is the error for a word that is not a command of a group.
-func unknownVerb(root, group *cobra.Command, word string) error {
+// newUnknownVerbError returns the error for a word that is not a command of a group.
+func newUnknownVerbError(root, group *cobra.Command, word string) error {
 	if c := suggestVerb(root, group, word); c != nil {
 		return fmt.Errorf("unknown verb %q of %q; did you mean %q?", word, group.CommandPath(), c.CommandPath())
 	}

@@ -15,15 +15,15 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func usersCommand(f *node.Options) *cobra.Command {
+func newUsersCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "users", Short: "Manage users", Args: cobra.NoArgs}
-	c.AddCommand(usersCreate(f), usersList(f), usersPassword(f),
-		usersStatus(f, "disable", "End a user's sessions and tokens, and let them in no more", store.UserDisabled),
-		usersStatus(f, "enable", "Let a disabled user in again", store.UserActive))
+	c.AddCommand(newUsersCreateCommand(f), newUsersListCommand(f), newUsersPasswordCommand(f),
+		newUsersStatusCommand(f, "disable", "End a user's sessions and tokens, and let them in no more", store.UserDisabled),
+		newUsersStatusCommand(f, "enable", "Let a disabled user in again", store.UserActive))
 	return c
 }
 
-func usersCreate(f *node.Options) *cobra.Command {
+func newUsersCreateCommand(f *node.Options) *cobra.Command {
 	var n admin.NewUser
 	var without bool
 	c := &cobra.Command{
@@ -33,11 +33,11 @@ func usersCreate(f *node.Options) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runOperation(c, f, func(ctx context.Context, s *admin.Service) (err error) {
 				if !without {
-					if n.Password, err = newPassword(c); err != nil {
+					if n.Password, err = readNewPassword(c); err != nil {
 						return err
 					}
 				}
-				u, err := s.Users().Create(ctx, operator(nil), n)
+				u, err := s.Users().Create(ctx, newOperator(nil), n)
 				if err != nil {
 					return err
 				}
@@ -65,7 +65,7 @@ func usersCreate(f *node.Options) *cobra.Command {
 var userColumns = []cli.Column[admin.User]{
 	{Head: "ID", Text: func(u *admin.User) string { return u.ID }},
 	{Head: "E-MAIL", Text: func(u *admin.User) string { return u.Email }},
-	{Head: "NAME", Text: func(u *admin.User) string { return printable(u.Name) }},
+	{Head: "NAME", Text: func(u *admin.User) string { return escapeName(u.Name) }},
 	{Head: "ROLES", Text: func(u *admin.User) string { return strings.Join(u.Roles, ",") }},
 	{Head: "TENANT", Text: func(u *admin.User) string {
 		if u.TenantID == nil {
@@ -77,7 +77,7 @@ var userColumns = []cli.Column[admin.User]{
 	{Head: "LAST SIGN-IN", Text: func(u *admin.User) string { return formatTime(u.LastSignInAt, "never") }},
 }
 
-func usersList(f *node.Options) *cobra.Command {
+func newUsersListCommand(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use:   "list",
@@ -85,7 +85,7 @@ func usersList(f *node.Options) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runOperation(c, f, func(ctx context.Context, s *admin.Service) error {
-				list, err := s.Users().List(ctx, operator(nil), "", admin.Page{})
+				list, err := s.Users().List(ctx, newOperator(nil), "", admin.Page{})
 				if err != nil {
 					return err
 				}
@@ -101,7 +101,7 @@ func usersList(f *node.Options) *cobra.Command {
 	return c
 }
 
-func usersPassword(f *node.Options) *cobra.Command {
+func newUsersPasswordCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "passwd USER",
 		Short: "Set the password of a user, named by address or id, and end their sessions",
@@ -112,18 +112,18 @@ func usersPassword(f *node.Options) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				password, err := newPassword(c)
+				password, err := readNewPassword(c)
 				if err != nil {
 					return err
 				}
-				_, err = s.Users().Update(ctx, operator(nil), u.ID, admin.UserChange{Password: &password}, "")
+				_, err = s.Users().Update(ctx, newOperator(nil), u.ID, admin.UserChange{Password: &password}, "")
 				return err
 			})
 		},
 	}
 }
 
-func usersStatus(f *node.Options, verb, short, status string) *cobra.Command {
+func newUsersStatusCommand(f *node.Options, verb, short, status string) *cobra.Command {
 	return &cobra.Command{
 		Use:   verb + " USER",
 		Short: short,
@@ -134,7 +134,7 @@ func usersStatus(f *node.Options, verb, short, status string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = s.Users().Update(ctx, operator(nil), u.ID, admin.UserChange{Status: &status}, "")
+				_, err = s.Users().Update(ctx, newOperator(nil), u.ID, admin.UserChange{Status: &status}, "")
 				return err
 			})
 		},
@@ -149,8 +149,8 @@ func formatTime(t *time.Time, none string) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// printable returns a name for a terminal: a chosen name must not be able to move the cursor.
-func printable(name string) string {
+// escapeName returns a name for a terminal: a chosen name must not be able to move the cursor.
+func escapeName(name string) string {
 	return cmp.Or(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
 			return '?'

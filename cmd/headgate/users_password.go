@@ -12,9 +12,9 @@ import (
 	"golang.org/x/term"
 )
 
-// newPassword reads a new password: from the terminal twice, or the first line of standard input. It is never an
+// readNewPassword reads a new password: from the terminal twice, or the first line of standard input. It is never an
 // argument, which everyone who lists processes can see.
-func newPassword(c *cobra.Command) (string, error) {
+func readNewPassword(c *cobra.Command) (string, error) {
 	if f, ok := c.InOrStdin().(*os.File); ok && term.IsTerminal(int(f.Fd())) { // a file descriptor is small
 		return readTyped(c.ErrOrStderr(), int(f.Fd())) // as above
 	}
@@ -23,7 +23,7 @@ func newPassword(c *cobra.Command) (string, error) {
 		return "", fmt.Errorf("read the password: %w", err)
 	}
 	if line = strings.TrimRight(line, "\r\n"); line == "" {
-		return "", errors.New("the password is wanted on standard input, in one line, or at a terminal")
+		return "", errors.New("no password was given: write one line to standard input, or run the command in a terminal")
 	}
 	return line, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func validateCommand(f *node.Options) *cobra.Command {
+func newValidateCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:        "validate",
 		SuggestFor: []string{"check", "config check", "config validate", "lint"},

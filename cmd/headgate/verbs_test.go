@@ -84,7 +84,7 @@ func TestPluginListTellsWhichModulesWouldBeLoaded(t *testing.T) {
 		f.out,
 	)
 
-	s.copy("plugins/garbage.wasm", []byte("this is no module"))
+	s.copy("plugins/garbage.wasm", []byte("this is not a module"))
 	s.copy("plugins/table.wasm", guest{table: 100_000_000}.bytes())
 	f = s.run("plugin", "list", "--config", "gateway.yaml")
 	assert.Equal(t, 1, f.code)

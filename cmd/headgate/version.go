@@ -11,8 +11,8 @@ import (
 // version is stamped by the build: -ldflags "-X main.version=v1.2.3". It is empty in a plain go build.
 var version string
 
-// programVersion returns the stamped version, or else the version that the Go command recorded, or "dev".
-func programVersion() string {
+// readProgramVersion returns the stamped version, or else the version that the Go command recorded, or "dev".
+func readProgramVersion() string {
 	if version != "" {
 		return version
 	}
@@ -22,25 +22,25 @@ func programVersion() string {
 	return "dev"
 }
 
-// versionLine is what "headgate version" and "headgate --version" print.
-func versionLine() string {
-	return fmt.Sprintf("headgate %s %s %s/%s%s\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, revision())
+// formatVersion returns what "headgate version" and "headgate --version" print.
+func formatVersion() string {
+	return fmt.Sprintf("headgate %s %s %s/%s%s\n", readProgramVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, readRevision())
 }
 
-func versionCommand() *cobra.Command {
+func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprint(c.OutOrStdout(), versionLine())
+			_, err := fmt.Fprint(c.OutOrStdout(), formatVersion())
 			return err
 		},
 	}
 }
 
-// revision returns a space and the commit that the binary was built from, or "" if the build did not record it.
-func revision() string {
+// readRevision returns a space and the commit that the binary was built from, or "" if the build did not record it.
+func readRevision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

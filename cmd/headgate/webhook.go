@@ -17,59 +17,59 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// webhookCommand returns "headgate webhook". Subscriptions used to be managed by "headgate webhooks", which still works.
-func webhookCommand(f *node.Options) *cobra.Command {
+// newWebhookCommand returns "headgate webhook". Subscriptions used to be managed by "headgate webhooks", which still works.
+func newWebhookCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "webhook",
 		Short: "Manage subscriptions to events and their deliveries, and seal webhook secrets",
 		Args:  cobra.NoArgs,
 	}
-	c.AddCommand(webhookList(f), webhookDead(f), webhookRedeliver(f), webhookSeal())
+	c.AddCommand(newWebhookListCommand(f), newWebhookDeadCommand(f), newWebhookRedeliverCommand(f), newWebhookSealCommand())
 	return c
 }
 
-// webhooksAlias is the former noun, which help does not show.
-func webhooksAlias(f *node.Options) *cobra.Command {
-	c := webhookCommand(f)
+// newWebhooksAlias returns the former noun, which help does not show.
+func newWebhooksAlias(f *node.Options) *cobra.Command {
+	c := newWebhookCommand(f)
 	c.Use, c.Hidden = "webhooks", true
 	return c
 }
 
-func webhookList(f *node.Options) *cobra.Command {
+func newWebhookListCommand(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use: "list", Short: "List subscriptions", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withRecords(c, f, func(r *node.Records) error { return listWebhooks(c, r, *asJSON) })
+			return runWithRecords(c, f, func(r *node.Records) error { return listWebhooks(c, r, *asJSON) })
 		},
 	}
 	asJSON = cli.AddJSONFlag(c)
 	return c
 }
 
-func webhookDead(f *node.Options) *cobra.Command {
+func newWebhookDeadCommand(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use: "dead", Short: "List the newest deliveries that were given up", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withRecords(c, f, func(r *node.Records) error { return listDead(c, r, *asJSON) })
+			return runWithRecords(c, f, func(r *node.Records) error { return listDead(c, r, *asJSON) })
 		},
 	}
 	asJSON = cli.AddJSONFlag(c)
 	return c
 }
 
-func webhookRedeliver(f *node.Options) *cobra.Command {
+func newWebhookRedeliverCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "redeliver DELIVERY...", Short: "Queue deliveries again; a running gateway sends them", Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, ids []string) error {
-			return withRecords(c, f, func(r *node.Records) error { return redeliver(c, r, ids) })
+			return runWithRecords(c, f, func(r *node.Records) error { return redeliverWebhooks(c, r, ids) })
 		},
 	}
 }
 
-// withRecords opens the records of the configured database for one command.
-func withRecords(c *cobra.Command, f *node.Options, do func(r *node.Records) error) (err error) {
+// runWithRecords opens the records of the configured database for one command.
+func runWithRecords(c *cobra.Command, f *node.Options, do func(r *node.Records) error) (err error) {
 	cfg, _, err := f.Load()
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ type subscription struct {
 
 var subscriptionColumns = []cli.Column[subscription]{
 	{Head: "ID", Text: func(w *subscription) string { return w.ID }},
-	{Head: "NAME", Text: func(w *subscription) string { return printable(w.Name) }},
+	{Head: "NAME", Text: func(w *subscription) string { return escapeName(w.Name) }},
 	{Head: "TENANT", Text: func(w *subscription) string { return cmp.Or(w.Tenant, "-") }},
 	{Head: "ENABLED", Text: func(w *subscription) string { return strconv.FormatBool(w.Enabled) }},
 	{Head: "EVENTS", Text: func(w *subscription) string { return strings.Join(w.Events, ",") }},
@@ -101,7 +101,7 @@ var subscriptionColumns = []cli.Column[subscription]{
 
 func listWebhooks(c *cobra.Command, r *node.Records, asJSON bool) error {
 	var list []subscription
-	for hook, err := range r.DB.Webhooks().EachOf(c.Context(), "", store.Cursor{}, 0) {
+	for hook, err := range r.DB.Webhooks().ListByOwner(c.Context(), "", store.Cursor{}, 0) {
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func listDead(c *cobra.Command, r *node.Records, asJSON bool) error {
 	return cli.PrintList(c.OutOrStdout(), asJSON, rows, deadDeliveryColumns)
 }
 
-func redeliver(c *cobra.Command, r *node.Records, ids []string) (err error) {
+func redeliverWebhooks(c *cobra.Command, r *node.Records, ids []string) (err error) {
 	w := store.NewWriter(r.DB, store.WriterOptions{})
 	defer func() { err = errors.Join(err, w.Close(context.WithoutCancel(c.Context()))) }()
 	log, err := audit.OpenGuest(c.Context(), r.DB, w, r.Master.AuditKey())
@@ -175,11 +175,11 @@ func redeliver(c *cobra.Command, r *node.Records, ids []string) (err error) {
 			return err
 		}
 		var p audit.Payload
-		p.Str("actor", "cli")
-		p.Str("action", "redeliver")
-		p.Str("resource", "webhook")
-		p.Str("id", hook)
-		p.Str("delivery", id)
+		p.AddStr("actor", "cli")
+		p.AddStr("action", "redeliver")
+		p.AddStr("resource", "webhook")
+		p.AddStr("id", hook)
+		p.AddStr("delivery", id)
 		if err := log.Append(c.Context(), audit.Event{Tenant: tenant, Type: audit.ConfigChanged, Payload: p.Bytes()}); err != nil {
 			return err
 		}

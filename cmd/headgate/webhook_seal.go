@@ -17,7 +17,7 @@ import (
 // maxSealed limits what is read from standard input, in bytes.
 const maxSealed = 4096
 
-func webhookSeal() *cobra.Command {
+func newWebhookSealCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "seal",
 		Short: "Read a webhook's secret from standard input and print it sealed, for secret_sealed:",

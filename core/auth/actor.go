@@ -38,9 +38,9 @@ func (a *Actor) Can(p Permission) bool {
 // Is reports whether the actor has the role.
 func (a *Actor) Is(r Role) bool { return slices.Contains(a.Roles, r) }
 
-// Reach returns the tenant to which a request applies: actors of a tenant that name none mean their own, and get false if
-// they name another. "" means all tenants.
-func (a *Actor) Reach(tenant string) (string, bool) {
+// FindReach returns the tenant that a request applies to, "" for all tenants, and false if the actor may not access it.
+// The default of an actor with a tenant is that tenant.
+func (a *Actor) FindReach(tenant string) (string, bool) {
 	if a.Tenant == "" {
 		return tenant, true
 	}

@@ -49,12 +49,12 @@ func TestATenantsActorReachesItsOwnTenantOnly(t *testing.T) {
 		"its own":         {"a", "a", true},
 		"another":         {"b", "a", false},
 	} {
-		reached, ok := own.Reach(c.tenant)
+		reached, ok := own.FindReach(c.tenant)
 		assert.Equal(t, c.reached, reached, name)
 		assert.Equal(t, c.ok, ok, name)
 	}
 	all := auth.Actor{}
-	reached, ok := all.Reach("")
+	reached, ok := all.FindReach("")
 	assert.True(t, ok)
 	assert.Empty(t, reached)
 }

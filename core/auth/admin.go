@@ -130,11 +130,11 @@ func newUnauthorized(cause error) *core.Error {
 // address get 429. It accepts personal access tokens, and JWTs if there is an identity provider.
 func (a *Admin) Authenticate(ctx context.Context, h http.Header) (*Actor, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
-	address, now := addressOf(remote), a.Now()
-	token := bearerToken(h)
+	address, now := cutAddress(remote), a.Now()
+	token := readBearerToken(h)
 	sum := sha256.Sum256([]byte(token))
 	if !a.known.has(sum, now) {
-		if wait := a.throttle.waitFor(address, 1, now); wait > 0 {
+		if wait := a.throttle.countAttempt(address, 1, now); wait > 0 {
 			return nil, &core.Error{
 				Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: wait,
 				Public: "too many attempts with credentials that are not valid came from this address; wait, and look at the credential",
@@ -175,7 +175,7 @@ func (a *Admin) findActor(ctx context.Context, token string, sum [sha256.Size]by
 	if err != nil {
 		return nil, err
 	}
-	return a.findUser(ctx, who)
+	return a.attachUser(ctx, who)
 }
 
 // refuse counts and reports a failure and returns the error for the client. Internal errors do not count against the client.
@@ -197,7 +197,7 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 			f.Reason = public.Public
 		}
 		if strings.HasPrefix(token, PATPrefix) {
-			f.Prefix = VisiblePATPrefix(token)
+			f.Prefix = CutVisiblePATPrefix(token)
 		}
 		if err := a.Witness.RecordFailure(ctx, f); err != nil {
 			a.Report(err) // the attempt is refused in any case
@@ -209,9 +209,9 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 	return newUnauthorized(err)
 }
 
-// bearerToken returns the bearer token of a request with exactly one Authorization header. Unlike gateway keys it is read
+// readBearerToken returns the bearer token of a request with exactly one Authorization header. Unlike gateway keys it is read
 // from no other header.
-func bearerToken(h http.Header) string {
+func readBearerToken(h http.Header) string {
 	v := h["Authorization"]
 	if len(v) != 1 {
 		return ""

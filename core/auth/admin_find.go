@@ -19,7 +19,7 @@ func (a *Admin) findPAT(ctx context.Context, sum [sha256.Size]byte, now time.Tim
 		return nil, &Refusal{Reason: "unknown token"}
 	}
 	if err != nil {
-		return nil, storeUnavailable(err)
+		return nil, newStoreUnavailableError(err)
 	}
 	id := "pat:" + p.ID
 	switch {
@@ -42,7 +42,7 @@ func (a *Admin) findPAT(ctx context.Context, sum [sha256.Size]byte, now time.Tim
 			}
 		})
 	}
-	roles := slices.DeleteFunc(KnownRoles(p.Roles), func(r Role) bool { return !slices.Contains(u.Roles, string(r)) })
+	roles := slices.DeleteFunc(FilterKnownRoles(p.Roles), func(r Role) bool { return !slices.Contains(u.Roles, string(r)) })
 	return &Actor{
 		ID:        id,
 		UserID:    u.ID,
@@ -55,9 +55,9 @@ func (a *Admin) findPAT(ctx context.Context, sum [sha256.Size]byte, now time.Tim
 	}, nil
 }
 
-// findUser adds the stored user of a JWT's subject, if there is one: a user who created personal access tokens or was
+// attachUser adds the stored user of a JWT's subject, if there is one: a user who created personal access tokens or was
 // disabled here. The roles of those tokens follow the identity provider.
-func (a *Admin) findUser(ctx context.Context, of *Actor) (*Actor, error) {
+func (a *Admin) attachUser(ctx context.Context, of *Actor) (*Actor, error) {
 	who := *of
 	who.Unchecked = a.Unchecked
 	u, err := a.Store.Users().GetBySubject(ctx, who.Subject)
@@ -65,7 +65,7 @@ func (a *Admin) findUser(ctx context.Context, of *Actor) (*Actor, error) {
 	case errors.Is(err, store.ErrNotFound):
 		return &who, nil
 	case err != nil:
-		return nil, storeUnavailable(err)
+		return nil, newStoreUnavailableError(err)
 	case u.Status != store.UserActive:
 		return nil, &Refusal{"JWT of a disabled user", who.ID}
 	}
@@ -80,14 +80,14 @@ func (a *Admin) findUser(ctx context.Context, of *Actor) (*Actor, error) {
 // restore roles.
 func (a *Admin) assignRoles(ctx context.Context, who *Actor, u *store.User) (*Actor, error) {
 	if !who.IssuedAt.IsZero() && who.IssuedAt.Before(u.RolesAt) {
-		who.Roles, who.Tenant = KnownRoles(u.Roles), u.TenantID
+		who.Roles, who.Tenant = FilterKnownRoles(u.Roles), u.TenantID
 		return who, nil
 	}
-	roles, newer := RoleNames(who.Roles), who.IssuedAt.After(u.RolesAt)
+	roles, newer := ListRoleNames(who.Roles), who.IssuedAt.After(u.RolesAt)
 	if slices.Equal(roles, u.Roles) && who.Tenant == u.TenantID {
 		if newer {
 			if err := a.Store.Users().ConfirmRoles(ctx, u.ID, who.IssuedAt); err != nil {
-				return nil, storeUnavailable(err)
+				return nil, newStoreUnavailableError(err)
 			}
 		}
 		return who, nil
@@ -106,13 +106,13 @@ func (a *Admin) assignRoles(ctx context.Context, who *Actor, u *store.User) (*Ac
 		err = nil
 	}
 	if err != nil {
-		return nil, storeUnavailable(err)
+		return nil, newStoreUnavailableError(err)
 	}
 	a.told.drop(who.ID) // the roles have changed: report it
 	return who, nil
 }
 
-func storeUnavailable(err error) error {
+func newStoreUnavailableError(err error) error {
 	return &core.Error{
 		Kind:   core.Unavailable,
 		Code:   core.CodeOverloaded,

@@ -76,7 +76,7 @@ func (s *scene) step(d time.Duration) { s.mu.Lock(); defer s.mu.Unlock(); s.now 
 
 func newScene(t *testing.T, change func(*auth.AdminOptions)) *scene {
 	t.Helper()
-	return newSceneOn(t, storetest.SQLite(t), change)
+	return newSceneOn(t, storetest.CreateSQLite(t), change)
 }
 
 func newSceneOn(t *testing.T, url string, change func(*auth.AdminOptions)) *scene {
@@ -118,7 +118,7 @@ func (s *scene) token(t *testing.T, id, tenant string, roles ...string) string {
 			ID:       "p-" + id,
 			UserID:   id,
 			Name:     "ci",
-			Prefix:   auth.VisiblePATPrefix(plain),
+			Prefix:   auth.CutVisiblePATPrefix(plain),
 			Hash:     auth.Hash(plain),
 			Roles:    roles,
 			TenantID: tenant,
@@ -129,7 +129,9 @@ func (s *scene) token(t *testing.T, id, tenant string, roles ...string) string {
 	return plain
 }
 
-func bearerToken(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+func readBearerToken(token string) http.Header {
+	return http.Header{"Authorization": {"Bearer " + token}}
+}
 
 func requireUnauthorized(t *testing.T, err error) string {
 	t.Helper()
@@ -143,7 +145,7 @@ func requireUnauthorized(t *testing.T, err error) string {
 
 func TestATokenCarriesTheRolesOfItsUser(t *testing.T) {
 	s := newScene(t, nil)
-	who, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "ada", "t1", "admin", "viewer")))
+	who, err := s.Authenticate(s.ctx, readBearerToken(s.token(t, "ada", "t1", "admin", "viewer")))
 	require.NoError(t, err)
 	assert.Equal(
 		t,
@@ -161,7 +163,7 @@ func TestATokenCarriesTheRolesOfItsUser(t *testing.T) {
 
 func TestTwoTokensAreOnePerson(t *testing.T) {
 	s := newScene(t, nil)
-	first, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "ada", "", "owner")))
+	first, err := s.Authenticate(s.ctx, readBearerToken(s.token(t, "ada", "", "owner")))
 	require.NoError(t, err)
 	plain := auth.NewPAT()
 	_, err = s.db.PATs().Insert(
@@ -169,11 +171,11 @@ func TestTwoTokensAreOnePerson(t *testing.T) {
 		store.PAT{ID: "second", UserID: "ada", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI},
 	)
 	require.NoError(t, err)
-	second, err := s.Authenticate(s.ctx, bearerToken(plain))
+	second, err := s.Authenticate(s.ctx, readBearerToken(plain))
 	require.NoError(t, err)
 	assert.NotEqual(t, first.ID, second.ID)
 	assert.Equal(t, first.Person(), second.Person())
-	other, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "bob", "", "owner")))
+	other, err := s.Authenticate(s.ctx, readBearerToken(s.token(t, "bob", "", "owner")))
 	require.NoError(t, err)
 	assert.NotEqual(t, first.Person(), other.Person())
 	assert.Equal(t, "cli", (&auth.Actor{ID: "cli"}).Person())
@@ -182,7 +184,7 @@ func TestTwoTokensAreOnePerson(t *testing.T) {
 func TestATokenNeverMayMoreThanItsUserStillMay(t *testing.T) {
 	s := newScene(t, nil)
 	s.token(t, "boss", "", "owner")
-	h := bearerToken(s.token(t, "ada", "", "owner", "policy-admin"))
+	h := readBearerToken(s.token(t, "ada", "", "owner", "policy-admin"))
 	_, err := s.db.Users().Change(s.ctx, "ada", func(u *store.User) error { u.Roles = []string{"policy-admin", "billing-admin"}; return nil })
 	require.NoError(t, err)
 	who, err := s.Authenticate(s.ctx, h)
@@ -221,18 +223,18 @@ func TestEveryRefusalLooksTheSame(t *testing.T) {
 		"another scheme":        {http.Header{"Authorization": {"Basic " + good}}, "no bearer token"},
 		"another header":        {http.Header{"X-Api-Key": {good}}, "no bearer token"},
 		"two headers":           {http.Header{"Authorization": {"Bearer " + good, "Bearer " + good}}, "no bearer token"},
-		"an unknown token":      {bearerToken(auth.NewPAT()), "unknown token"},
-		"a token cut off":       {bearerToken(good[:len(good)-1]), "unknown token"},
-		"a token and more":      {bearerToken(good + "x"), "unknown token"},
-		"a token in other case": {bearerToken(strings.ToUpper(good)), "expired JWT"},
-		"a revoked token":       {bearerToken(revoked), "revoked token"},
-		"an expired token":      {bearerToken(expired), "expired token"},
-		"a disabled user":       {bearerToken(disabled), "token of a disabled user"},
-		"a user who moved":      {bearerToken(moved), "token of a user who has left the tenant"},
-		"a gateway key":         {bearerToken(key), "a gateway key"},
-		"a JWT":                 {bearerToken("a.b.c"), "expired JWT"},
-		"a huge token":          {bearerToken(strings.Repeat("a", 16<<10+1)), "the token is too long"},
-		"a huge access token":   {bearerToken(auth.PATPrefix + strings.Repeat("a", 1<<20)), "the token is too long"},
+		"an unknown token":      {readBearerToken(auth.NewPAT()), "unknown token"},
+		"a token cut off":       {readBearerToken(good[:len(good)-1]), "unknown token"},
+		"a token and more":      {readBearerToken(good + "x"), "unknown token"},
+		"a token in other case": {readBearerToken(strings.ToUpper(good)), "expired JWT"},
+		"a revoked token":       {readBearerToken(revoked), "revoked token"},
+		"an expired token":      {readBearerToken(expired), "expired token"},
+		"a disabled user":       {readBearerToken(disabled), "token of a disabled user"},
+		"a user who moved":      {readBearerToken(moved), "token of a user who has left the tenant"},
+		"a gateway key":         {readBearerToken(key), "a gateway key"},
+		"a JWT":                 {readBearerToken("a.b.c"), "expired JWT"},
+		"a huge token":          {readBearerToken(strings.Repeat("a", 16<<10+1)), "the token is too long"},
+		"a huge access token":   {readBearerToken(auth.PATPrefix + strings.Repeat("a", 1<<20)), "the token is too long"},
 	}
 	for name, c := range cases {
 		who, err := s.Authenticate(s.ctx, c.h)
@@ -247,32 +249,32 @@ func TestEveryRefusalLooksTheSame(t *testing.T) {
 	assert.Len(t, texts, 1, "a client cannot tell one refusal from another")
 	assert.Len(t, s.heard.failures, len(cases))
 	assert.Empty(t, s.heard.success)
-	_, err = s.Authenticate(s.ctx, bearerToken(good))
+	_, err = s.Authenticate(s.ctx, readBearerToken(good))
 	require.NoError(t, err)
 }
 
 func TestJWTsWorkOnlyWhereThereIsAnIdentityProvider(t *testing.T) {
 	who := &auth.Actor{ID: "jwt:ada", Roles: []auth.Role{auth.RoleOwner}, Via: auth.ViaJWT, Subject: "iss ada"}
 	with, without := newScene(t, func(o *auth.AdminOptions) { o.JWT = idp{"a.b.c": who} }), newScene(t, nil)
-	got, err := with.Authenticate(with.ctx, bearerToken("a.b.c"))
+	got, err := with.Authenticate(with.ctx, readBearerToken("a.b.c"))
 	require.NoError(t, err)
 	assert.Equal(t, who, got)
-	_, err = without.Authenticate(without.ctx, bearerToken("a.b.c"))
+	_, err = without.Authenticate(without.ctx, readBearerToken("a.b.c"))
 	requireUnauthorized(t, err)
 	for _, s := range []*scene{with, without} {
-		_, err = s.Authenticate(s.ctx, bearerToken(s.token(t, "bob", "", "owner")))
+		_, err = s.Authenticate(s.ctx, readBearerToken(s.token(t, "bob", "", "owner")))
 		require.NoError(t, err, "personal access tokens work in every mode")
 	}
 }
 
 func TestARefusalForItsHolderIsTold(t *testing.T) {
 	s := newScene(t, func(o *auth.AdminOptions) { o.JWT = idp{} })
-	_, err := s.Authenticate(s.ctx, bearerToken("no.role.x"))
+	_, err := s.Authenticate(s.ctx, readBearerToken("no.role.x"))
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 403, e.HTTPStatus())
 	assert.Equal(t, "your token has no role", s.heard.failures[0].Reason)
-	_, err = s.Authenticate(s.ctx, bearerToken("is.away.x"))
+	_, err = s.Authenticate(s.ctx, readBearerToken("is.away.x"))
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 503, e.HTTPStatus())
 	assert.Len(t, s.heard.failures, 1, "an unavailable provider does not count as a failed attempt")
@@ -292,26 +294,26 @@ func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 		store.PAT{ID: "p", UserID: "u", Hash: auth.Hash(plain), Roles: []string{"admin", "viewer"}, TenantID: "t1", Source: store.SourceAPI},
 	)
 	require.NoError(t, err)
-	who, err := s.Authenticate(s.ctx, bearerToken("a.b.c"))
+	who, err := s.Authenticate(s.ctx, readBearerToken("a.b.c"))
 	require.NoError(t, err)
 	assert.Equal(t, "u", who.UserID)
 	person := who.Person()
 	assert.Equal(t, claims.Person(), person, "before and after a user was made of them")
-	who, err = s.Authenticate(s.ctx, bearerToken(plain))
+	who, err = s.Authenticate(s.ctx, readBearerToken(plain))
 	require.NoError(t, err)
 	assert.Equal(t, person, who.Person(), "a token does not count as a second person")
 	assert.Equal(t, []auth.Role{auth.RoleViewer}, who.Roles, "what the provider says holds for their tokens too")
 
 	_, err = s.db.Users().Change(s.ctx, "u", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
 	require.NoError(t, err)
-	_, err = s.Authenticate(s.ctx, bearerToken("a.b.c"))
+	_, err = s.Authenticate(s.ctx, readBearerToken("a.b.c"))
 	requireUnauthorized(t, err)
 }
 
 func TestARevokedTokenEndsWithTheNextRequestOnEveryNode(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		s := newSceneOn(t, url, nil)
-		h := bearerToken(s.token(t, "ada", "", "owner"))
+		h := readBearerToken(s.token(t, "ada", "", "owner"))
 		other := storetest.Open(t, url)
 		far := auth.NewAdmin(auth.AdminOptions{Store: other, Witness: new(heard), Now: s.clock})
 		t.Cleanup(far.Close)
@@ -331,7 +333,7 @@ func TestARevokedTokenEndsWithTheNextRequestOnEveryNode(t *testing.T) {
 
 func TestTheLastUseIsWrittenOnceAMinute(t *testing.T) {
 	s := newScene(t, nil)
-	h := bearerToken(s.token(t, "ada", "", "owner"))
+	h := readBearerToken(s.token(t, "ada", "", "owner"))
 	used := func() time.Time {
 		s.Close() // waits for what is being written
 		p, err := s.db.PATs().Get(s.ctx, "p-ada")
@@ -350,14 +352,14 @@ func TestTheLastUseIsWrittenOnceAMinute(t *testing.T) {
 	_, err := s.Authenticate(s.ctx, h)
 	require.NoError(t, err)
 	assert.Equal(t, s.clock(), used())
-	v, err := s.db.Config().Version(s.ctx)
+	v, err := s.db.Config().ReadVersion(s.ctx)
 	require.NoError(t, err)
-	assert.Equal(t, int64(4), v, "a use is no change of the configuration")
+	assert.Equal(t, int64(4), v, "a use does not change the configuration")
 }
 
 func TestACredentialThatWorksIsToldOnceAnHour(t *testing.T) {
 	s := newScene(t, nil)
-	h := bearerToken(s.token(t, "ada", "", "owner"))
+	h := readBearerToken(s.token(t, "ada", "", "owner"))
 	for range 7 { // 0, 10, … 60 minutes
 		_, err := s.Authenticate(s.ctx, h)
 		require.NoError(t, err)
@@ -368,7 +370,7 @@ func TestACredentialThatWorksIsToldOnceAnHour(t *testing.T) {
 
 func TestNobodyGetsInUnrecorded(t *testing.T) {
 	s := newScene(t, nil)
-	h := bearerToken(s.token(t, "ada", "", "owner"))
+	h := readBearerToken(s.token(t, "ada", "", "owner"))
 	s.heard.err = errors.New("full")
 	_, err := s.Authenticate(s.ctx, h)
 	var e *core.Error
@@ -383,31 +385,31 @@ func TestNobodyGetsInUnrecorded(t *testing.T) {
 func TestGuessingIsSlowAndLocksNobodyOut(t *testing.T) {
 	s := newScene(t, nil)
 	known, fresh := s.token(t, "known", "", "owner"), s.token(t, "fresh", "", "owner")
-	_, err := s.Authenticate(s.ctx, bearerToken(known))
+	_, err := s.Authenticate(s.ctx, readBearerToken(known))
 	require.NoError(t, err)
 	for range 20 {
-		_, err := s.Authenticate(s.ctx, bearerToken(auth.NewPAT()))
+		_, err := s.Authenticate(s.ctx, readBearerToken(auth.NewPAT()))
 		requireUnauthorized(t, err)
 	}
 	var e *core.Error
 	for range 50 {
-		_, err = s.Authenticate(s.ctx, bearerToken(auth.NewPAT()))
+		_, err = s.Authenticate(s.ctx, readBearerToken(auth.NewPAT()))
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, 429, e.HTTPStatus())
 		assert.Equal(t, 3*time.Second, e.RetryAfter.Round(time.Second))
 	}
 	assert.Len(t, s.heard.failures, 20, "the audit chain is not flooded")
-	_, err = s.Authenticate(s.ctx, bearerToken(fresh))
+	_, err = s.Authenticate(s.ctx, readBearerToken(fresh))
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 429, e.HTTPStatus())
-	_, err = s.Authenticate(s.ctx, bearerToken(known))
+	_, err = s.Authenticate(s.ctx, readBearerToken(known))
 	require.NoError(t, err, "a credential that has worked goes on to")
-	_, err = s.Authenticate(auth.WithAddress(s.ctx, "192.0.2.2:1"), bearerToken(fresh))
+	_, err = s.Authenticate(auth.WithAddress(s.ctx, "192.0.2.2:1"), readBearerToken(fresh))
 	require.NoError(t, err, "others are not held up")
 	s.step(3 * time.Second)
-	_, err = s.Authenticate(s.ctx, bearerToken(fresh))
+	_, err = s.Authenticate(s.ctx, readBearerToken(fresh))
 	require.NoError(t, err)
-	_, err = s.Authenticate(s.ctx, bearerToken("x"))
+	_, err = s.Authenticate(s.ctx, readBearerToken("x"))
 	requireUnauthorized(t, err)
 	assert.Equal(t, 51, s.heard.failures[20].Unreported)
 }
@@ -417,19 +419,19 @@ func TestWhoShowsNothingIsTurnedAwayWithoutAnEnd(t *testing.T) {
 	for range 50 {
 		_, err := s.Authenticate(s.ctx, http.Header{})
 		requireUnauthorized(t, err)
-		_, err = s.Authenticate(s.ctx, bearerToken("no.role.x"))
+		_, err = s.Authenticate(s.ctx, readBearerToken("no.role.x"))
 		var e *core.Error
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, 403, e.HTTPStatus())
 	}
-	_, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "ada", "", "owner")))
+	_, err := s.Authenticate(s.ctx, readBearerToken(s.token(t, "ada", "", "owner")))
 	require.NoError(t, err)
 	assert.Len(t, s.heard.failures, 20)
 }
 
 func TestAKnownCredentialThatIsRevokedIsThrottledAsAnyOther(t *testing.T) {
 	s := newScene(t, nil)
-	h := bearerToken(s.token(t, "ada", "", "owner"))
+	h := readBearerToken(s.token(t, "ada", "", "owner"))
 	_, err := s.Authenticate(s.ctx, h)
 	require.NoError(t, err)
 	_, _, err = s.db.PATs().Revoke(s.ctx, "p-ada", func(*store.PAT) error { return nil })
@@ -448,14 +450,14 @@ func TestWithoutRolesAnyCredentialWillDo(t *testing.T) {
 	viewer := &auth.Actor{ID: "jwt:v", Via: auth.ViaJWT, Tenant: "t1", Subject: "iss v"}
 	s := newScene(t, func(o *auth.AdminOptions) { o.Unchecked, o.JWT = true, idp{"a.b.c": viewer} })
 	for _, token := range []string{s.token(t, "v", "t1", "viewer"), "a.b.c"} {
-		who, err := s.Authenticate(s.ctx, bearerToken(token))
+		who, err := s.Authenticate(s.ctx, readBearerToken(token))
 		require.NoError(t, err)
 		assert.True(t, who.Can(auth.TenantsDelete))
-		_, ok := who.Reach("t2")
+		_, ok := who.FindReach("t2")
 		assert.False(t, ok, "tenants stay apart")
 	}
 	assert.False(t, viewer.Unchecked, "what the verifier gave is not changed")
-	_, err := s.Authenticate(s.ctx, bearerToken(auth.NewPAT()))
+	_, err := s.Authenticate(s.ctx, readBearerToken(auth.NewPAT()))
 	requireUnauthorized(t, err)
 }
 
@@ -464,7 +466,7 @@ func TestAStoreThatFailsIsNobodysWrongToken(t *testing.T) {
 	token := s.token(t, "ada", "", "owner")
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
-	_, err := s.Authenticate(ctx, bearerToken(token))
+	_, err := s.Authenticate(ctx, readBearerToken(token))
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 503, e.HTTPStatus())
@@ -487,7 +489,7 @@ func BenchmarkAuthenticateByToken(b *testing.B) {
 			store.PAT{ID: fmt.Sprint(i), UserID: "u", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI},
 		)
 		require.NoError(b, err)
-		h = bearerToken(plain)
+		h = readBearerToken(plain)
 	}
 	for b.Loop() {
 		if _, err := a.Authenticate(b.Context(), h); err != nil {
@@ -509,14 +511,14 @@ func TestRolesThatTheProviderChangesAreToldAtOnce(t *testing.T) {
 	)
 	require.NoError(t, err)
 	for _, token := range []string{"as.a.viewer", "as.a.viewer", "as.an.admin", "as.an.admin"} {
-		_, err := s.Authenticate(s.ctx, bearerToken(token))
+		_, err := s.Authenticate(s.ctx, readBearerToken(token))
 		require.NoError(t, err)
 	}
 	assert.Len(t, s.heard.success, 2, "the stored roles of a user have changed, which an audit event tells of")
 }
 
 func TestAnOlderTokenOfTheProviderPutsNoRolesBack(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		var s *scene
 		claims := func(role auth.Role, minute int) *auth.Actor {
 			a := &auth.Actor{ID: "jwt:ada", Roles: []auth.Role{role}, Tenant: "t1", Via: auth.ViaJWT, Subject: "iss ada"}
@@ -551,7 +553,7 @@ func TestAnOlderTokenOfTheProviderPutsNoRolesBack(t *testing.T) {
 			{"admin.some.time", auth.RoleAdmin, auth.RoleViewer},
 			{"developer.at.5", auth.RoleDeveloper, auth.RoleDeveloper},
 		} {
-			who, err := s.Authenticate(s.ctx, bearerToken(step.token))
+			who, err := s.Authenticate(s.ctx, readBearerToken(step.token))
 			require.NoError(t, err)
 			assert.Equal(t, []auth.Role{step.inForce}, who.Roles, step.token)
 			u, err := s.db.Users().Get(s.ctx, "u")

@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"math/big"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // KeyPrefix is the prefix of gateway keys.
@@ -37,12 +39,12 @@ func newSecret() string {
 // Hash returns the hash of a key, which is what the store contains.
 func Hash(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }
 
-// VisiblePrefix returns the first characters of a key, which may be shown.
-func VisiblePrefix(key string) string { return key[:min(len(key), prefixShown)] }
+// CutVisiblePrefix returns the first characters of a key, which may be shown.
+func CutVisiblePrefix(key string) string { return key[:min(len(key), prefixShown)] }
 
-// Credential returns the key in the headers of a request: a bearer token, or one of the headers of the vendors' clients. It
+// ReadCredential returns the key in the headers of a request: a bearer token, or one of the headers of the vendors' clients. It
 // is never read from the URL.
-func Credential(h http.Header) string {
+func ReadCredential(h http.Header) string {
 	if v := h["Authorization"]; len(v) == 1 && v[0] != "" { // some clients send it empty in addition to their own header
 		if scheme, token, ok := strings.Cut(v[0], " "); ok && strings.EqualFold(scheme, "Bearer") {
 			return strings.TrimSpace(token)
@@ -61,10 +63,22 @@ func newUnauthenticated(public string) *core.Error {
 	return &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: public}
 }
 
-// Require fails unless the principal may use endpoints of the scope.
-func Require(p *core.Principal, scope string) *core.Error {
+// RequireScope fails unless the principal may use endpoints of the scope.
+func RequireScope(p *core.Principal, scope string) *core.Error {
 	if p.Allows(scope) {
 		return nil
 	}
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "the gateway key lacks the scope " + scope}
+}
+
+// RequireModel fails if the key may not ask for a model. It compares the name as the client wrote it, so that a pattern for
+// gpt-4o does not admit openai/gpt-4o. Where routes and stages send the call afterwards is the decision of the operator.
+func RequireModel(p *core.Principal, model, param string) *core.Error {
+	if p == nil || len(p.Models) == 0 || slices.ContainsFunc(p.Models, func(pattern string) bool { return match.GlobModel(pattern, model) }) {
+		return nil
+	}
+	return &core.Error{
+		Kind: core.Forbidden, Code: core.CodeForbidden, Param: param,
+		Public: "the gateway key may not use this model; GET /v1/models lists the models that it may use",
+	}
 }

@@ -67,10 +67,10 @@ func TestAnEmptyAuthorizationHeaderHidesNoOther(t *testing.T) {
 }
 
 func TestScopes(t *testing.T) {
-	assert.Nil(t, Require(&core.Principal{}, ScopeCompletions), "a key without scopes is unrestricted")
+	assert.Nil(t, RequireScope(&core.Principal{}, ScopeCompletions), "a key without scopes is unrestricted")
 	p := &core.Principal{Scopes: []string{ScopeModels}}
-	assert.Nil(t, Require(p, ScopeModels))
-	err := Require(p, ScopeCompletions)
+	assert.Nil(t, RequireScope(p, ScopeModels))
+	err := RequireScope(p, ScopeCompletions)
 	require.NotNil(t, err)
 	assert.Equal(t, 403, err.HTTPStatus())
 	assert.Contains(t, err.Public, ScopeCompletions)
@@ -80,11 +80,11 @@ func TestKeysAreLongAndDifferent(t *testing.T) {
 	a, b := NewKey(), NewKey()
 	assert.NotEqual(t, a, b)
 	assert.Len(t, a, len(KeyPrefix)+43)
-	assert.Equal(t, a[:10], VisiblePrefix(a))
+	assert.Equal(t, a[:10], CutVisiblePrefix(a))
 }
 
 func TestADigestIsTheHashOfTheKeyHoweverLong(t *testing.T) {
 	for _, key := range []string{NewKey(), "", "a", strings.Repeat(NewKey(), 5), "b"} {
-		assert.Equal(t, Hash(key), digestOf(key))
+		assert.Equal(t, Hash(key), hashKey(key))
 	}
 }

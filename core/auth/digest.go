@@ -5,9 +5,9 @@ import "crypto/sha256"
 // usualKey is the length in bytes of the keys that the gateway creates.
 const usualKey = 128
 
-// digestOf hashes a key like Hash without retaining it. It does not allocate for keys of the usual length, because every
+// hashKey hashes a key like Hash without retaining it. It does not allocate for keys of the usual length, because every
 // request has one.
-func digestOf(key string) [sha256.Size]byte {
+func hashKey(key string) [sha256.Size]byte {
 	var room [usualKey]byte
 	b := append(room[:0], key...)
 	sum := sha256.Sum256(b)

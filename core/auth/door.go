@@ -35,22 +35,22 @@ func NewDoor(p Proxies, refused func(slowed bool)) *Door {
 // then every key that has not worked from there before.
 func (d *Door) Authenticate(k *Keys, r *http.Request, now time.Time) (*core.Principal, *core.Error) {
 	p, at, err := k.authenticate(r.Header, now)
-	if err == nil && at.knows(d.home(r)) {
+	if err == nil && at.knows(d.hashHome(r)) {
 		return p, nil
 	}
-	name := addressOf(d.Proxies.ClientAddress(r))
+	name := cutAddress(d.Proxies.FindClientAddress(r))
 	if err == nil {
-		if wait := d.throttle.waitFor(name, wrongKeys, now); wait > 0 {
-			return nil, d.slow(wait)
+		if wait := d.throttle.countAttempt(name, wrongKeys, now); wait > 0 {
+			return nil, d.slowDown(wait)
 		}
-		at.remember(d.home(r))
+		at.addHome(d.hashHome(r))
 		return p, nil
 	}
-	if Credential(r.Header) == "" { // nothing is guessed without a key
+	if ReadCredential(r.Header) == "" { // nothing is guessed without a key
 		return nil, err
 	}
 	if wait := d.throttle.allowGuess(name, wrongKeys, now); wait > 0 {
-		return nil, d.slow(wait)
+		return nil, d.slowDown(wait)
 	}
 	if d.Refused != nil {
 		d.Refused(false)
@@ -58,7 +58,7 @@ func (d *Door) Authenticate(k *Keys, r *http.Request, now time.Time) (*core.Prin
 	return nil, err
 }
 
-func (d *Door) slow(wait time.Duration) *core.Error {
+func (d *Door) slowDown(wait time.Duration) *core.Error {
 	if d.Refused != nil {
 		d.Refused(true)
 	}
@@ -68,11 +68,11 @@ func (d *Door) slow(wait time.Duration) *core.Error {
 	}
 }
 
-// home returns the hash of the host from which a request came, never 0.
-func (d *Door) home(r *http.Request) uint64 {
+// hashHome returns the hash of the host from which a request came, never 0.
+func (d *Door) hashHome(r *http.Request) uint64 {
 	at := r.RemoteAddr
 	if len(d.Proxies) > 0 {
-		at = d.Proxies.ClientAddress(r)
+		at = d.Proxies.FindClientAddress(r)
 	}
 	for i := len(at) - 1; i >= 0; i-- { // without the port, whose digits change with each connection
 		if at[i] == ':' {
@@ -93,9 +93,9 @@ func (m *principals) knows(home uint64) bool {
 	return false
 }
 
-// remember adds a home, replacing another if there are many: the replaced one matters only during an attack on the key
+// addHome adds a home, replacing another if there are many: the replaced one matters only during an attack on the key
 // from it.
-func (m *principals) remember(home uint64) {
+func (m *principals) addHome(home uint64) {
 	for i := range m.homes {
 		if m.homes[i].CompareAndSwap(0, home) {
 			return

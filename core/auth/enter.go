@@ -12,17 +12,21 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Enter starts a session for an actor of an identity provider and stores its roles and tenant. newcomer creates a user for
-// actors without one and returns its id. Refusals are reported to the audit log.
-func (a *Admin) Enter(ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (id string, err error)) (*Session, error) {
-	s, err := a.enterAs(ctx, who, newcomer)
+// SignInActor starts a session for an actor of an identity provider and stores its roles and tenant. newcomer creates a
+// user for actors without one and returns its id. Refusals are reported to the audit log.
+func (a *Admin) SignInActor(
+	ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (id string, err error),
+) (*Session, error) {
+	s, err := a.startActorSession(ctx, who, newcomer)
 	if err != nil {
 		return nil, a.Refuse(ctx, err)
 	}
 	return s, nil
 }
 
-func (a *Admin) enterAs(ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (string, error)) (*Session, error) {
+func (a *Admin) startActorSession(
+	ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (string, error),
+) (*Session, error) {
 	u, err := a.Store.Users().GetBySubject(ctx, who.Subject)
 	if errors.Is(err, store.ErrNotFound) {
 		id, err := newcomer(ctx, who)
@@ -30,17 +34,17 @@ func (a *Admin) enterAs(ctx context.Context, who *Actor, newcomer func(context.C
 			return nil, err
 		}
 		if u, err = a.Store.Users().Get(ctx, id); err != nil {
-			return nil, storeUnavailable(err)
+			return nil, newStoreUnavailableError(err)
 		}
-		return a.Begin(ctx, &u)
+		return a.StartSession(ctx, &u)
 	}
 	if err != nil {
-		return nil, storeUnavailable(err)
+		return nil, newStoreUnavailableError(err)
 	}
 	if u.Status != store.UserActive {
 		return nil, &Refusal{"a user who is disabled", "user:" + u.ID}
 	}
-	roles := RoleNames(who.Roles)
+	roles := ListRoleNames(who.Roles)
 	if !slices.Equal(roles, u.Roles) || who.Tenant != u.TenantID {
 		u, err = a.Store.Users().Change(ctx, u.ID, func(u *store.User) error {
 			u.Roles, u.TenantID = roles, who.Tenant
@@ -49,18 +53,18 @@ func (a *Admin) enterAs(ctx context.Context, who *Actor, newcomer func(context.C
 	}
 	switch {
 	case errors.Is(err, store.ErrLastOwner):
-		return nil, denyEntry(
+		return nil, newEntryDeniedError(
 			"you are the last owner here, and your identity provider does not say so any more; give the role to somebody else there, or make another owner with headgate users create",
 		)
 	case errors.Is(err, store.ErrNotFound):
-		return nil, denyEntry("your identity provider says that you are of a tenant that is not here")
+		return nil, newEntryDeniedError("your identity provider says that you are of a tenant that is not here")
 	case err != nil:
-		return nil, storeUnavailable(err)
+		return nil, newStoreUnavailableError(err)
 	}
-	return a.Begin(ctx, &u)
+	return a.StartSession(ctx, &u)
 }
 
-func denyEntry(public string) error {
+func newEntryDeniedError(public string) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: public}
 }
 
@@ -72,7 +76,7 @@ func (a *Admin) Refuse(ctx context.Context, err error) error {
 		return public
 	}
 	remote, _ := ctx.Value(addressKey{}).(string)
-	address := addressOf(remote)
+	address := cutAddress(remote)
 	if tell, unreported := a.throttle.recordFailure(address, false, a.Now()); tell {
 		f := Failure{Reason: "an answer of the identity provider that is not valid", Address: address, Unreported: unreported}
 		var r *Refusal
@@ -97,14 +101,14 @@ func (a *Admin) Refuse(ctx context.Context, err error) error {
 	}
 }
 
-// Spend marks a one-time value, such as the id of an assertion, as used. It returns a Refusal if it was used before.
-func (a *Admin) Spend(ctx context.Context, what string, until time.Time) error {
-	err := a.Store.Sessions().Spend(ctx, sha256.Sum256([]byte("headgate spent\x00"+what)), until)
+// MarkUsed marks a one-time value, such as the id of an assertion, as used. It returns a Refusal if it was used before.
+func (a *Admin) MarkUsed(ctx context.Context, what string, until time.Time) error {
+	err := a.Store.Sessions().ConsumeToken(ctx, sha256.Sum256([]byte("headgate spent\x00"+what)), until)
 	if errors.Is(err, store.ErrExists) {
 		return &Refusal{Reason: "an answer of the identity provider that was used before"}
 	}
 	if err != nil {
-		return storeUnavailable(err)
+		return newStoreUnavailableError(err)
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ type Key struct {
 	Scopes       []string
 	Tier         string // "": the tenant's
 	Tags         []string
+	Models       []string // patterns; empty: all models
 	Metadata     map[string]any
 	ExpiresAt    time.Time // when it expires; zero means never
 }
@@ -63,6 +64,7 @@ type shape struct {
 	scopes   []string
 	tier     string
 	tags     []string
+	models   []string
 	metadata map[string]any
 }
 
@@ -89,8 +91,8 @@ const (
 // Crowd returns who can call. Tenants without keys and suspended ones do not count.
 func (k *Keys) Crowd() Crowd { return k.crowd }
 
-// Tenant returns a tenant as the principals of its keys see it, or nil. Callers must not modify it.
-func (k *Keys) Tenant(id string) *Tenant {
+// FindTenant returns a tenant as the principals of its keys see it, or nil. Callers must not modify it.
+func (k *Keys) FindTenant(id string) *Tenant {
 	at, ok := k.index[id]
 	if !ok {
 		return nil
@@ -100,7 +102,7 @@ func (k *Keys) Tenant(id string) *Tenant {
 
 // find returns the principal of a key by its hash, or nil if no such key is active.
 func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *principals {
-	e := k.parts[shardOf(&hash)][hash]
+	e := k.parts[chooseShard(&hash)][hash]
 	if e == nil || e.ends != 0 && now.UnixMicro() >= e.ends {
 		return nil
 	}
@@ -110,20 +112,29 @@ func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *principals {
 	}
 	m := e.made.Load()
 	if m == nil || m.of != t {
-		m = e.make(t)
+		m = e.makePrincipals(t)
 		e.made.Store(m) // concurrent callers build equal values
 	}
 	return m
 }
 
-func shardOf(hash *[sha256.Size]byte) int { return (int(hash[0])<<8 | int(hash[1])) % shards }
+// FindByHash returns the principal of a key by its [Hash], or nil if no such key is active. Callers must not modify it.
+func (k *Keys) FindByHash(hash [sha256.Size]byte, now time.Time) *core.Principal {
+	m := k.find(hash, now)
+	if m == nil {
+		return nil
+	}
+	return &m.Principal
+}
 
-func (e *entry) make(t *Tenant) *principals {
+func chooseShard(hash *[sha256.Size]byte) int { return (int(hash[0])<<8 | int(hash[1])) % shards }
+
+func (e *entry) makePrincipals(t *Tenant) *principals {
 	c := e.cuts
 	m := &principals{of: t, Principal: core.Principal{
 		Tenant: t.ID, KeyID: e.text[:c[0]], Lineage: e.text[c[0]:c[1]], KeyPrefix: e.text[c[1]:c[2]], KeyName: e.text[c[2]:],
 		Scopes: e.shape.scopes, Tier: e.shape.tier, Region: t.Region, Suspended: t.Suspended,
-		Tags: e.shape.tags, TenantTags: t.Tags, Metadata: e.shape.metadata, TenantMetadata: t.Metadata,
+		Tags: e.shape.tags, Models: e.shape.models, TenantTags: t.Tags, Metadata: e.shape.metadata, TenantMetadata: t.Metadata,
 	}}
 	if m.Lineage == "" {
 		m.Lineage = m.KeyID
@@ -145,11 +156,11 @@ func (k *Keys) Authenticate(h http.Header, now time.Time) (*core.Principal, *cor
 }
 
 func (k *Keys) authenticate(h http.Header, now time.Time) (*core.Principal, *principals, *core.Error) {
-	key := Credential(h)
+	key := ReadCredential(h)
 	if !strings.HasPrefix(key, KeyPrefix) {
 		return nil, nil, newUnauthenticated("send a gateway key (gw_…) as a bearer token in the Authorization header")
 	}
-	m := k.find(digestOf(key), now)
+	m := k.find(hashKey(key), now)
 	if m == nil {
 		return nil, nil, newUnauthenticated("the gateway key is not valid")
 	}

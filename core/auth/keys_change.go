@@ -106,7 +106,7 @@ func (b *builder) addKey(key *Key) {
 	}
 	e := &entry{
 		text: key.ID + lineage + key.Prefix + key.Name, tenant: tenant, shape: b.shareShape(key),
-		ends: unixMicro(key.ExpiresAt),
+		ends: convertToMicros(key.ExpiresAt),
 	}
 	end := 0
 	for i, s := range [...]string{key.ID, lineage, key.Prefix} {
@@ -116,7 +116,7 @@ func (b *builder) addKey(key *Key) {
 	if end >= 1<<16 {
 		return // ids and prefixes are short; longer ones are not ours
 	}
-	p := b.copyPart(shardOf(&key.Hash))
+	p := b.copyPart(chooseShard(&key.Hash))
 	if old := p[key.Hash]; old != nil {
 		b.next.held[old.tenant]--
 	} else {
@@ -186,18 +186,18 @@ func (k *Keys) findCrowd() Crowd {
 // shareShape returns the shared fields of keys in one change.
 func (b *builder) shareShape(key *Key) *shape {
 	if len(key.Metadata) > 0 { // is rarely equal to another's
-		return &shape{scopes: key.Scopes, tier: key.Tier, tags: key.Tags, metadata: key.Metadata}
+		return &shape{scopes: key.Scopes, tier: key.Tier, tags: key.Tags, models: key.Models, metadata: key.Metadata}
 	}
-	b.name = fmt.Appendf(b.name[:0], "%q%q%s", key.Scopes, key.Tags, key.Tier)
+	b.name = fmt.Appendf(b.name[:0], "%q%q%q%s", key.Scopes, key.Tags, key.Models, key.Tier)
 	s := b.shapes[string(b.name)]
 	if s == nil {
-		s = &shape{scopes: key.Scopes, tier: strings.Clone(key.Tier), tags: key.Tags}
+		s = &shape{scopes: key.Scopes, tier: strings.Clone(key.Tier), tags: key.Tags, models: key.Models}
 		b.shapes[string(b.name)] = s
 	}
 	return s
 }
 
-func unixMicro(t time.Time) int64 {
+func convertToMicros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}

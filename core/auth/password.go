@@ -44,7 +44,7 @@ var ErrPassword = errors.New("the password is wrong")
 func CheckNewPassword(password string) error {
 	switch {
 	case !utf8.ValidString(password):
-		return errors.New("the password is no UTF-8 text")
+		return errors.New("the password is not UTF-8 text")
 	case utf8.RuneCountInString(password) < minPassword:
 		return fmt.Errorf("a password has at least %d characters", minPassword)
 	case len(password) > maxPassword:
@@ -57,7 +57,7 @@ func CheckNewPassword(password string) error {
 func HashPassword(password string) string {
 	salt := make([]byte, saltLen)
 	_, _ = rand.Read(salt) // never fails: crypto/rand ends the program instead
-	sum := derive(password, salt, argonPasses, argonMemory, argonThreads, sumLen)
+	sum := deriveHash(password, salt, argonPasses, argonMemory, argonThreads, sumLen)
 	b64 := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonPasses, argonThreads,
 		b64.EncodeToString(salt), b64.EncodeToString(sum))
@@ -81,14 +81,14 @@ func CheckPassword(password, hash string) error {
 	if len(password) > maxPassword {
 		password, none = password[:maxPassword], true
 	}
-	got := derive(password, salt, passes, memory, threads, uint32(len(sum)))
+	got := deriveHash(password, salt, passes, memory, threads, uint32(len(sum)))
 	if subtle.ConstantTimeCompare(got, sum) != 1 || none {
 		return ErrPassword
 	}
 	return nil
 }
 
-func derive(password string, salt []byte, passes, memory uint32, threads uint8, size uint32) []byte {
+func deriveHash(password string, salt []byte, passes, memory uint32, threads uint8, size uint32) []byte {
 	argon <- struct{}{}
 	defer func() { <-argon }()
 	return argon2.IDKey([]byte(password), salt, passes, memory, threads, size)

@@ -20,8 +20,8 @@ const (
 // NewPAT returns a personal access token with 256 bits of randomness.
 func NewPAT() string { return PATPrefix + newSecret() }
 
-// VisiblePATPrefix returns the first characters of a token, which may be shown.
-func VisiblePATPrefix(token string) string { return token[:min(len(token), patShown)] }
+// CutVisiblePATPrefix returns the first characters of a token, which may be shown.
+func CutVisiblePATPrefix(token string) string { return token[:min(len(token), patShown)] }
 
 // CheckPAT returns why a token from elsewhere is not acceptable, or nil. The error does not contain the token.
 func CheckPAT(token string) error {

@@ -13,8 +13,8 @@ func TestATokenOfOursIsWellFormedAndShowsTwentyCharacters(t *testing.T) {
 	require.NoError(t, CheckPAT(token))
 	assert.NotEqual(t, token, NewPAT())
 	assert.True(t, strings.HasPrefix(token, "headgate_pat_"))
-	assert.Equal(t, token[:20], VisiblePATPrefix(token))
-	assert.Equal(t, "short", VisiblePATPrefix("short"))
+	assert.Equal(t, token[:20], CutVisiblePATPrefix(token))
+	assert.Equal(t, "short", CutVisiblePATPrefix("short"))
 }
 
 func TestATokenOfSomebodyElsesIsLookedAt(t *testing.T) {

@@ -13,7 +13,8 @@ const (
 	TenantsDelete  Permission = "tenants:delete"
 	KeysRead       Permission = "keys:read"
 	KeysCreate     Permission = "keys:create"
-	KeysManage     Permission = "keys:manage"    // revoke and rotate
+	KeysManage     Permission = "keys:manage"    // change, revoke and rotate
+	KeysOwn        Permission = "keys:own"       // the same for the keys that the caller has created
 	KeysUnlimited  Permission = "keys:unlimited" // create one without scopes
 	MembersRead    Permission = "members:read"
 	MembersWrite   Permission = "members:write"
@@ -70,10 +71,10 @@ const (
 	FleetRead     Permission = "fleet:read"
 )
 
-// Permissions returns all permissions in the order of this file.
-func Permissions() []Permission {
+// ListPermissions returns all permissions in the order of this file.
+func ListPermissions() []Permission {
 	return []Permission{
-		TenantsRead, TenantsCreate, TenantsUpdate, TenantsDelete, KeysRead, KeysCreate, KeysManage, KeysUnlimited,
+		TenantsRead, TenantsCreate, TenantsUpdate, TenantsDelete, KeysRead, KeysCreate, KeysManage, KeysOwn, KeysUnlimited,
 		MembersRead, MembersWrite, UsersRead, UsersWrite, TokensOfOthers, ProvidersRead, ProvidersWrite, LatencyRead, PriorityRead,
 		RoutesRead, RoutesWrite, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow, GuardrailsRead,
 		GuardrailsWrite, GuardrailsRotate, SchemasRead, SchemasWrite, PluginsRead, PluginsWrite, ChainRead, ChainWrite,
@@ -96,11 +97,11 @@ var grants = map[Role][]Permission{
 		TenantsRead, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead, LicenseRead,
 	},
 	RoleAdmin: {
-		TenantsRead, TenantsUpdate, KeysRead, KeysCreate, KeysManage, KeysUnlimited, MembersRead, MembersWrite, RoutesRead, PoliciesRead,
+		TenantsRead, TenantsUpdate, KeysRead, KeysCreate, KeysManage, KeysOwn, KeysUnlimited, MembersRead, MembersWrite, RoutesRead, PoliciesRead,
 		CostsRead, BudgetsRead, UsageRead, LicenseRead,
 	},
 	RoleDeveloper: {
-		TenantsRead, KeysRead, KeysCreate, MembersRead, RoutesRead, PoliciesRead, PoliciesDryRun, PoliciesShadow, CostsRead,
+		TenantsRead, KeysRead, KeysCreate, KeysOwn, MembersRead, RoutesRead, PoliciesRead, PoliciesDryRun, PoliciesShadow, CostsRead,
 		BudgetsRead, UsageRead, LicenseRead,
 	},
 	RoleViewer: {

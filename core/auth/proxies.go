@@ -29,9 +29,9 @@ func ParseProxies(list []string) (Proxies, error) {
 	return p, nil
 }
 
-// ClientAddress returns the address of the client of a request: that of the connection or, behind trusted proxies, the last
+// FindClientAddress returns the address of the client of a request: that of the connection or, behind trusted proxies, the last
 // one in X-Forwarded-For that is not theirs. Entries further to the left were written by the client.
-func (p Proxies) ClientAddress(r *http.Request) string {
+func (p Proxies) FindClientAddress(r *http.Request) string {
 	at := r.RemoteAddr
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	for i := len(hops) - 1; i >= 0 && p.trusts(at); i-- {

@@ -35,8 +35,8 @@ func TestTheAddressOfAClientIsWhatATrustedProxySaysLast(t *testing.T) {
 		for _, v := range c.forwarded {
 			r.Header.Add("X-Forwarded-For", v)
 		}
-		assert.Equal(t, c.want, trusted.ClientAddress(r), name)
-		assert.Equal(t, c.remote, auth.Proxies(nil).ClientAddress(r), name)
+		assert.Equal(t, c.want, trusted.FindClientAddress(r), name)
+		assert.Equal(t, c.remote, auth.Proxies(nil).FindClientAddress(r), name)
 	}
 	for _, bad := range []string{"", "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80"} {
 		_, err := auth.ParseProxies([]string{bad})

@@ -21,8 +21,8 @@ const (
 // orgAdmin is another name of the owner that some specifications use.
 const orgAdmin = "org-admin"
 
-// Roles returns all roles, the most powerful first.
-func Roles() []Role {
+// ListRoles returns all roles, the most powerful first.
+func ListRoles() []Role {
 	return []Role{RoleOwner, RolePolicyAdmin, RoleBillingAdmin, RoleAdmin, RoleDeveloper, RoleViewer}
 }
 
@@ -32,7 +32,7 @@ func ParseRole(name string) (Role, bool) {
 		return RoleOwner, true
 	}
 	r := Role(name)
-	return r, slices.Contains(Roles(), r)
+	return r, slices.Contains(ListRoles(), r)
 }
 
 // Platform reports whether the role covers the whole installation instead of one tenant.
@@ -76,7 +76,7 @@ func CheckRoles(roles []Role, tenant string) error {
 // ParseClaims returns the roles and the tenant in claims of an identity provider. A platform role makes the tenant
 // irrelevant. anyRole accepts an actor without roles.
 func ParseClaims(names []string, tenant string, anyRole bool) ([]Role, string, error) {
-	roles := KnownRoles(names)
+	roles := FilterKnownRoles(names)
 	if len(roles) > 0 && roles[0].Platform() {
 		tenant = ""
 	}
@@ -87,8 +87,8 @@ func ParseClaims(names []string, tenant string, anyRole bool) ([]Role, string, e
 	return roles, tenant, err
 }
 
-// RoleNames returns the names of roles for storage and display.
-func RoleNames(roles []Role) []string {
+// ListRoleNames returns the names of roles for storage and display.
+func ListRoleNames(roles []Role) []string {
 	out := make([]string, len(roles))
 	for i, r := range roles {
 		out[i] = string(r)
@@ -96,10 +96,10 @@ func RoleNames(roles []Role) []string {
 	return out
 }
 
-// KnownRoles returns the known roles among names without duplicates, the most powerful first.
-func KnownRoles(names []string) []Role {
+// FilterKnownRoles returns the known roles among names without duplicates, the most powerful first.
+func FilterKnownRoles(names []string) []Role {
 	var out []Role
-	for _, r := range Roles() {
+	for _, r := range ListRoles() {
 		if slices.ContainsFunc(names, func(n string) bool { k, ok := ParseRole(n); return ok && k == r }) {
 			out = append(out, r)
 		}

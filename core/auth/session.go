@@ -44,7 +44,7 @@ func (a *Admin) SignIn(ctx context.Context, email, password string) (*Session, e
 	if err != nil {
 		return nil, err
 	}
-	return a.Begin(ctx, u)
+	return a.StartSession(ctx, u)
 }
 
 // CheckOwnPassword returns nil if the password is that of the signed-in user, else an error for the user.
@@ -56,23 +56,23 @@ func (a *Admin) CheckOwnPassword(ctx context.Context, who *Actor, password strin
 // checkLogin returns the user with an e-mail address and a password.
 func (a *Admin) checkLogin(ctx context.Context, email, password string) (*store.User, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
-	address, now := addressOf(remote), a.Now()
-	limits := a.signInLimits(email, address, now)
+	address, now := cutAddress(remote), a.Now()
+	limits := a.listSignInLimits(email, address, now)
 	for i, l := range limits {
 		if wait := a.throttle.allowGuess(l.name, l.times, now); wait > 0 {
 			a.refund(limits[:i])
-			return nil, tooManySignIns(wait)
+			return nil, newSignInLimitError(wait)
 		}
 	}
 	select {
 	case a.signing <- struct{}{}:
 		defer func() { <-a.signing }()
 	default:
-		return nil, tooManySignIns(time.Second)
+		return nil, newSignInLimitError(time.Second)
 	}
 	u, err := a.Store.Users().GetByEmail(ctx, email)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, storeUnavailable(err)
+		return nil, newStoreUnavailableError(err)
 	}
 	if wrong := CheckPassword(password, u.Password); err != nil || wrong != nil || u.Status != store.UserActive {
 		return nil, a.refuseSignIn(ctx, &u, wrong == nil, address, now)
@@ -89,10 +89,10 @@ type signInLimit struct {
 	times float64
 }
 
-// signInLimits returns the limits of a user at an address. Whoever guesses locks out that user at their own address, and no
-// other user there before the wider limit of the address. Guessing from many addresses is limited by user, but for the
-// addresses from which the user has signed in: strangers cannot lock the user out of them.
-func (a *Admin) signInLimits(email, address string, now time.Time) []signInLimit {
+// listSignInLimits returns the limits of a user at an address. Whoever guesses locks out that user at their own
+// address, and no other user there before the wider limit of the address. Guessing from many addresses is limited by
+// user, but for the addresses from which the user has signed in: strangers cannot lock the user out of them.
+func (a *Admin) listSignInLimits(email, address string, now time.Time) []signInLimit {
 	limits := []signInLimit{{"user " + email + " at " + address, 1}, {"sign-in at " + address, wide}}
 	if !a.homes.has(email+"\x00"+address, now) {
 		limits = append(limits, signInLimit{"user " + email, wide})
@@ -106,7 +106,7 @@ func (a *Admin) refund(limits []signInLimit) {
 	}
 }
 
-func tooManySignIns(wait time.Duration) *core.Error {
+func newSignInLimitError(wait time.Duration) *core.Error {
 	return &core.Error{
 		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: wait,
 		Public: "too many attempts to sign in have failed; wait a minute, then try again",
@@ -132,12 +132,12 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 	return &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "The e-mail address or the password is wrong."}
 }
 
-// Begin starts a session of an authenticated user.
-func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
+// StartSession starts a session of an authenticated user.
+func (a *Admin) StartSession(ctx context.Context, u *store.User) (*Session, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	now := a.Now()
-	s := &Session{ID: newSecret(), Actor: a.actorOf(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life))}
-	if err := a.Witness.RecordSuccess(ctx, s.Actor, addressOf(remote)); err != nil {
+	s := &Session{ID: newSecret(), Actor: a.newActor(u), CreatedAt: now, ExpiresAt: now.Add(min(SessionIdle, a.Life))}
+	if err := a.Witness.RecordSuccess(ctx, s.Actor, cutAddress(remote)); err != nil {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
 			Public: "the audit log cannot take the record of this sign-in now; try again",
@@ -145,34 +145,34 @@ func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 	}
 	err := a.Store.Sessions().Insert(
 		ctx,
-		store.Session{Hash: a.sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt},
+		store.Session{Hash: a.hashSession(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt},
 	)
 	if err == nil {
 		err = a.Store.Users().RecordSignIn(ctx, u.ID)
 	}
 	if err != nil {
-		return nil, storeUnavailable(err)
+		return nil, newStoreUnavailableError(err)
 	}
 	return s, nil
 }
 
-// Session returns the active session of a browser's id, or nil. The roles are the user's current ones. The last use is
+// OpenSession returns the active session of a browser's id, or nil. The roles are the user's current ones. The last use is
 // stored once a minute, which keeps the session alive.
-func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
+func (a *Admin) OpenSession(ctx context.Context, id string) (*Session, error) {
 	if len(id) != sessionLength {
 		return nil, nil
 	}
-	now, hash := a.Now(), a.sessionHash(id)
+	now, hash := a.Now(), a.hashSession(id)
 	kept, u, err := a.Store.Sessions().Get(ctx, hash)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil
 	case err != nil:
-		return nil, storeUnavailable(err)
+		return nil, newStoreUnavailableError(err)
 	case now.Sub(kept.CreatedAt) >= a.Life:
 		return nil, nil
 	}
-	s := &Session{ID: id, Actor: a.actorOf(&u), CreatedAt: kept.CreatedAt, ExpiresAt: kept.ExpiresAt}
+	s := &Session{ID: id, Actor: a.newActor(&u), CreatedAt: kept.CreatedAt, ExpiresAt: kept.ExpiresAt}
 	if now.Sub(kept.SeenAt) >= touchEvery {
 		s.ExpiresAt = now.Add(SessionIdle)
 		if last := kept.CreatedAt.Add(a.Life); s.ExpiresAt.After(last) {
@@ -187,39 +187,39 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 
 // SignOut ends a session.
 func (a *Admin) SignOut(ctx context.Context, id string) error {
-	return a.Store.Sessions().Delete(ctx, a.sessionHash(id))
+	return a.Store.Sessions().Delete(ctx, a.hashSession(id))
 }
 
 // SignOutElsewhere ends all sessions of a user except one; "" ends all.
 func (a *Admin) SignOutElsewhere(ctx context.Context, userID, but string) error {
 	var spare [sha256.Size]byte
 	if but != "" {
-		spare = a.sessionHash(but)
+		spare = a.hashSession(but)
 	}
 	return a.Store.Sessions().DeleteByUser(ctx, userID, spare)
 }
 
-// actorOf returns the actor for a user at the console.
-func (a *Admin) actorOf(u *store.User) *Actor {
+// newActor returns the actor for a user at the console.
+func (a *Admin) newActor(u *store.User) *Actor {
 	return &Actor{
-		ID: "user:" + u.ID, UserID: u.ID, Name: u.Name, Roles: KnownRoles(u.Roles), Tenant: u.TenantID, Subject: u.Subject, Email: u.Email,
+		ID: "user:" + u.ID, UserID: u.ID, Name: u.Name, Roles: FilterKnownRoles(u.Roles), Tenant: u.TenantID, Subject: u.Subject, Email: u.Email,
 		Via: ViaSession, Unchecked: a.Unchecked,
 	}
 }
 
-// sessionHash returns the stored hash of a session id. It differs by method of signing in.
-func (a *Admin) sessionHash(id string) [sha256.Size]byte {
+// hashSession returns the stored hash of a session id. It differs by method of signing in.
+func (a *Admin) hashSession(id string) [sha256.Size]byte {
 	return sha256.Sum256([]byte("headgate session\x00" + a.Entry + "\x00" + id))
 }
 
-// Guess compares typed text with a code. It returns 0 if they match, else how long to wait before the next attempt, at least
-// 1 ns. The empty code matches everything.
-func (a *Admin) Guess(remote, code, typed string) time.Duration {
+// CheckCode compares typed text with a code. It returns 0 if they match, else how long to wait before the next attempt,
+// at least 1 ns. The empty code matches everything.
+func (a *Admin) CheckCode(remote, code, typed string) time.Duration {
 	if code == "" {
 		return 0
 	}
-	address, now := addressOf(remote), a.Now()
-	if wait := a.throttle.waitFor(address, 1, now); wait > 0 {
+	address, now := cutAddress(remote), a.Now()
+	if wait := a.throttle.countAttempt(address, 1, now); wait > 0 {
 		return max(wait, 2*time.Second)
 	}
 	x, y := sha256.Sum256([]byte(code)), sha256.Sum256([]byte(typed))

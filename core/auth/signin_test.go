@@ -32,7 +32,7 @@ func (s *scene) signIn(address, id, password string) int {
 	if err == nil {
 		return 200
 	}
-	return core.AsError(err).HTTPStatus()
+	return core.ConvertError(err).HTTPStatus()
 }
 
 func TestAGuesserLocksOutNoUserAtAnotherAddress(t *testing.T) {

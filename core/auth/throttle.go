@@ -53,8 +53,9 @@ func newThrottle() *throttle {
 	return &throttle{addresses: newOldest[string, *failures](mostAddresses)}
 }
 
-// waitFor returns how long an address must wait, 0 if it need not, and counts the attempt. times multiplies the limit.
-func (t *throttle) waitFor(address string, times float64, now time.Time) time.Duration {
+// countAttempt returns how long an address must wait, 0 if it need not, and counts the attempt. times multiplies the
+// limit.
+func (t *throttle) countAttempt(address string, times float64, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f, ok := t.addresses.get(address)
@@ -74,7 +75,7 @@ func (t *throttle) waitFor(address string, times float64, now time.Time) time.Du
 func (t *throttle) recordFailure(address string, guess bool, now time.Time) (tell bool, unreported int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f := t.use(address)
+	f := t.touchFailures(address)
 	b := &f.others
 	if guess {
 		b = &f.guesses
@@ -97,7 +98,7 @@ func (t *throttle) recordFailure(address string, guess bool, now time.Time) (tel
 func (t *throttle) allowGuess(of string, times float64, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f := t.use(of)
+	f := t.touchFailures(of)
 	ok, wait := f.guesses.take(now, times*failBurst, times*failPerSecond)
 	if !ok {
 		t.unreported++
@@ -126,9 +127,9 @@ func (t *throttle) allowReport(now time.Time) (tell bool, unreported int) {
 	return true, unreported
 }
 
-// use returns the failures counted under a name, which is the newest from now on. In a full table it replaces the
-// one that was used longest ago: whoever fills the table with names loses their own first.
-func (t *throttle) use(name string) *failures {
+// touchFailures returns the failures counted under a name, which is the newest from now on. In a full table it replaces
+// the one that was used longest ago: whoever fills the table with names loses their own first.
+func (t *throttle) touchFailures(name string) *failures {
 	f, ok := t.addresses.get(name)
 	if !ok {
 		f = new(failures)
@@ -137,9 +138,9 @@ func (t *throttle) use(name string) *failures {
 	return f
 }
 
-// addressOf returns the key under which a remote address, host:port, is counted: an IPv4 address, or the /64 network of an
+// cutAddress returns the key under which a remote address, host:port, is counted: an IPv4 address, or the /64 network of an
 // IPv6 address, because one customer has all of its 2^64 addresses.
-func addressOf(remote string) string {
+func cutAddress(remote string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
 		host = remote

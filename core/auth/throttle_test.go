@@ -12,14 +12,14 @@ import (
 func TestFailuresOfOneAddressBlockThatAddressAlone(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	for range failBurst {
-		require.Zero(t, th.waitFor("a", 1, now))
+		require.Zero(t, th.countAttempt("a", 1, now))
 		tell, _ := th.recordFailure("a", true, now)
 		require.True(t, tell)
 	}
-	assert.Positive(t, th.waitFor("a", 1, now))
-	assert.Zero(t, th.waitFor("b", 1, now))
-	wait := th.waitFor("a", 1, now)
-	assert.Zero(t, th.waitFor("a", 1, now.Add(wait)), "after the time that is told it may try again")
+	assert.Positive(t, th.countAttempt("a", 1, now))
+	assert.Zero(t, th.countAttempt("b", 1, now))
+	wait := th.countAttempt("a", 1, now)
+	assert.Zero(t, th.countAttempt("a", 1, now.Add(wait)), "after the time that is told it may try again")
 	tell, unreported := th.recordFailure("a", true, now.Add(wait))
 	assert.True(t, tell)
 	assert.Equal(t, 2, unreported, "attempts that were turned away are counted")
@@ -29,7 +29,7 @@ func TestWhatIsNoGuessBlocksNobodyAndIsToldSoOften(t *testing.T) {
 	th, now := newThrottle(), time.Unix(1e9, 0)
 	told := 0
 	for range 3 * failBurst {
-		require.Zero(t, th.waitFor("a", 1, now))
+		require.Zero(t, th.countAttempt("a", 1, now))
 		if tell, _ := th.recordFailure("a", false, now); tell {
 			told++
 		}
@@ -42,7 +42,7 @@ func TestAClockThatStepsBackGivesNothing(t *testing.T) {
 	for range failBurst {
 		th.recordFailure("a", true, now)
 	}
-	assert.Positive(t, th.waitFor("a", 1, now.Add(-time.Hour)))
+	assert.Positive(t, th.countAttempt("a", 1, now.Add(-time.Hour)))
 }
 
 func TestManyAddressesFillNeitherTheMemoryNorTheChain(t *testing.T) {
@@ -71,8 +71,8 @@ func TestAFullTableForgetsTheAddressThatWasUsedLongestAgo(t *testing.T) {
 	for i := range mostAddresses - 1 {
 		th.recordFailure(fmt.Sprint(i), true, now)
 	}
-	assert.Zero(t, th.waitFor("early", 1, now))
-	assert.Positive(t, th.waitFor("late", 1, now), "the table does not forget all at once")
+	assert.Zero(t, th.countAttempt("early", 1, now))
+	assert.Positive(t, th.countAttempt("late", 1, now), "the table does not forget all at once")
 }
 
 func TestAnAddressIsCountedByItsNetwork(t *testing.T) {
@@ -80,7 +80,7 @@ func TestAnAddressIsCountedByItsNetwork(t *testing.T) {
 		"192.0.2.7:1234": "192.0.2.7", "[2001:db8::1]:80": "2001:db8::/64", "[2001:db8::ffff:1]:81": "2001:db8::/64",
 		"[::ffff:192.0.2.7]:9": "192.0.2.7", "[fe80::1%eth0]:9": "fe80::/64", "192.0.2.7": "192.0.2.7", "": "", "pipe": "",
 	} {
-		assert.Equal(t, want, addressOf(remote), remote)
+		assert.Equal(t, want, cutAddress(remote), remote)
 	}
 }
 

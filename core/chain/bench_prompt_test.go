@@ -27,7 +27,7 @@ func BenchmarkPrompt(b *testing.B) {
 				if e := (openai.Chat{}).Scan(x); e != nil {
 					b.Fatal(e)
 				}
-				if d := c.Request(context.Background(), x); d.Action != core.Pass {
+				if d := c.RunRequest(context.Background(), x); d.Action != core.Pass {
 					b.Fatal(d.Err)
 				}
 			}
@@ -70,7 +70,7 @@ func findOnce(values []string) *guard {
 		found := v.Action != 0
 		v.Action = core.Rewrite
 		for i := range x.Request.Segments {
-			text := x.Request.Run(i).Text
+			text := x.Request.FindRun(i).Text
 			for at := 0; !found && at < len(text); at++ {
 				for _, value := range values {
 					if strings.HasPrefix(text[at:], value) {

@@ -34,7 +34,7 @@ func BenchmarkRequest(b *testing.B) {
 				if e := (openai.Chat{}).Scan(x); e != nil {
 					b.Fatal(e)
 				}
-				if d := c.Request(context.Background(), x); d.Action != core.Pass {
+				if d := c.RunRequest(context.Background(), x); d.Action != core.Pass {
 					b.Fatal(d.Err)
 				}
 			}
@@ -49,7 +49,7 @@ func BenchmarkStreamEvent(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			c := newChain(b, vault{}, link("restore", restoring(map[string]string{token: "joe@example.com"}).stage()))
 			x := asked(b, helloRequest)
-			c.Request(context.Background(), x)
+			c.RunRequest(context.Background(), x)
 			s, e := c.Stream(context.Background(), x, openai.Chat{})
 			if e != nil {
 				b.Fatal(e)
@@ -65,7 +65,7 @@ func BenchmarkStreamEvent(b *testing.B) {
 				if err := (openai.Chat{}).ScanEvent(x, &ev); err != nil {
 					b.Fatal(err)
 				}
-				if out, e = s.Event(context.Background(), &ev, out[:0]); e != nil {
+				if out, e = s.RunEvent(context.Background(), &ev, out[:0]); e != nil {
 					b.Fatal(e)
 				}
 			}

@@ -21,7 +21,7 @@ func isBeside(ev *core.Event) bool {
 			return false
 		}
 	}
-	_, _, lines := sse.Data(ev.Raw)
+	_, _, lines := sse.FindData(ev.Raw)
 	return lines > 0 || bytes.HasPrefix(bytes.TrimLeft(ev.Raw, "\r\n"), []byte("{"))
 }
 
@@ -33,7 +33,7 @@ func (s *Stream) enqueue(raw []byte, offsets offset.Finder) (waits bool, e *core
 	var like []byte
 	for c := range s.parts.choices {
 		for _, q := range s.parts.choices[c].parts {
-			if k := q.holder(s.links); k >= 0 {
+			if k := q.findHolder(s.links); k >= 0 {
 				q.bufs[k].marks = append(q.bufs[k].marks, mark{number: number, at: len(q.bufs[k].text)})
 				like = s.transcript.findLastPartEvent(q.Part)
 				behind++
@@ -59,8 +59,8 @@ func (s *Stream) enqueue(raw []byte, offsets offset.Finder) (waits bool, e *core
 	return true, nil
 }
 
-// holder returns the first link that holds text of the part back, or -1.
-func (q *part) holder(links []streamLink) int {
+// findHolder returns the first link that holds text of the part back, or -1.
+func (q *part) findHolder(links []streamLink) int {
 	for k := range q.bufs {
 		if b := &q.bufs[k]; !links[k].state.shadow() && b.sent < len(b.text) {
 			return k

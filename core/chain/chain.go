@@ -68,8 +68,8 @@ func New(links []Link, tokens core.Tokens) (*Chain, error) {
 	return c, nil
 }
 
-// Redacting returns the chain of those links that redact. It shares their stages, which c still owns and closes.
-func (c *Chain) Redacting() (*Chain, error) {
+// ForRedaction returns the chain of those links that redact. It shares their stages, which c still owns and closes.
+func (c *Chain) ForRedaction() (*Chain, error) {
 	links := slices.DeleteFunc(slices.Clone(c.links), func(l Link) bool { return !l.Redacts })
 	return New(links, c.tokens)
 }
@@ -123,7 +123,7 @@ func (c *Chain) Close(ctx context.Context) error {
 }
 
 func (c *Chain) begin(x *core.Exchange) *run {
-	r := runOf(x)
+	r := getRun(x)
 	if r.begun {
 		return r
 	}
@@ -131,7 +131,7 @@ func (c *Chain) begin(x *core.Exchange) *run {
 	for s := c.narrowed; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		l := &c.links[i]
-		on, err := l.applies(x)
+		on, err := l.matchExchange(x)
 		if err != nil { // a failure counts as yes
 			x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: core.Request, Shadow: l.Mode == Shadow, Fault: core.FaultPanic})
 		}
@@ -146,8 +146,8 @@ func (c *Chain) begin(x *core.Exchange) *run {
 	return r
 }
 
-// responders are the links that take part in the response.
-func (c *Chain) responders(r *run) set {
+// findResponders returns the links that take part in the response.
+func (c *Chain) findResponders(r *run) set {
 	s := r.on & c.phases[core.Response]
 	if r.limit < MaxLinks {
 		s &= 1<<r.limit - 1
@@ -155,16 +155,16 @@ func (c *Chain) responders(r *run) set {
 	return s & (r.passed | c.shadow)
 }
 
-// Governs reports whether any link wants to see the response. When none does,
-// the answer can be copied through.
+// Governs reports whether any link wants to see the response, or it may point into a document that links have changed.
+// Otherwise the answer can be copied through.
 func (c *Chain) Governs(x *core.Exchange) bool {
-	return c.responders(c.begin(x)) != 0
+	return c.findResponders(c.begin(x)) != 0 || x.Request.HasEditedDocuments()
 }
 
 // CanStream reports whether all links that take part in the response can look at streamed answers, and so at messages that
 // come before it. Links in shadow mode do not count.
 func (c *Chain) CanStream(x *core.Exchange) bool {
-	for s := c.responders(c.begin(x)) &^ c.shadow; s != 0; s &= s - 1 {
+	for s := c.findResponders(c.begin(x)) &^ c.shadow; s != 0; s &= s - 1 {
 		switch c.links[bits.TrailingZeros64(uint64(s))].Stage.(type) {
 		case core.StreamStage, core.Tapper:
 		default:
@@ -177,7 +177,7 @@ func (c *Chain) CanStream(x *core.Exchange) bool {
 // Compact releases memory that a large request no longer needs once the chain has let it through; see Exchange.Compact.
 // By then, links in shadow mode have seen the original.
 func (c *Chain) Compact(x *core.Exchange) bool {
-	if r := runOf(x); r.saved {
+	if r := getRun(x); r.saved {
 		r.original.Reset()
 		r.saved = false
 	}

@@ -64,7 +64,7 @@ func TestAFaultFollowsTheRuleOfItsLink(t *testing.T) {
 					return core.Verdict{Action: core.Pass}, nil
 				}}))
 				x := asked(t, body)
-				d := c.Request(context.Background(), x)
+				d := c.RunRequest(context.Background(), x)
 				require.NotEmpty(t, x.Visits)
 				assert.Equal(t, tc.want, x.Visits[0].Fault, "the fault is recorded whatever the rule")
 				assert.Equal(t, body, string(x.Request.Raw), "a verdict that failed changes nothing")
@@ -103,13 +103,13 @@ func TestAnAnswerIsOneOfTheRequestPhaseOnly(t *testing.T) {
 					return core.Verdict{Action: core.Pass}, nil
 				}}))
 			x := asked(t, helloRequest)
-			require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+			require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 			var d chain.Decision
 			if p == core.Target {
-				d = c.Target(context.Background(), x)
+				d = c.RunTarget(context.Background(), x)
 			} else {
 				answered(t, x, helloAnswer)
-				d = c.Response(context.Background(), x)
+				d = c.RunResponse(context.Background(), x)
 			}
 			assert.Equal(t, core.Block, d.Action, "links before this one would never see such an answer")
 			assert.True(t, d.Fault)
@@ -124,7 +124,7 @@ func TestAClientThatLeftIsNoFaultOfAGuard(t *testing.T) {
 		return core.Verdict{}, ctx.Err()
 	}})
 	l.OnFault = chain.FaultPasses
-	d := newChain(t, nil, l).Request(ctx, asked(t, helloRequest))
+	d := newChain(t, nil, l).RunRequest(ctx, asked(t, helloRequest))
 	require.Equal(t, core.Block, d.Action, "nothing goes on for a client that left, whatever the rule")
 	assert.Equal(t, core.Canceled, d.Err.Kind)
 	assert.False(t, d.Fault)

@@ -43,7 +43,7 @@ func TestAFinisherHearsOfEveryExchangeThatReachedItOnce(t *testing.T) {
 				shadowed("s", named("shadow", nil)),
 			)
 			x := asked(t, helloRequest)
-			c.Request(context.Background(), x)
+			c.RunRequest(context.Background(), x)
 			before := len(x.Visits)
 			panics := c.Finish(context.Background(), x)
 			assert.Equal(t, tc.want, heard)
@@ -62,18 +62,18 @@ func TestAFinisherHearsOfEveryExchangeThatReachedItOnce(t *testing.T) {
 func TestAFinisherOfALaterPhaseHearsWhenItWasAsked(t *testing.T) {
 	heard := 0
 	l := link("late", &guard{finish: func(*core.Exchange, any) { heard++ }})
-	l.Phases = core.PhaseSet(core.Response)
+	l.Phases = core.NewPhaseSet(core.Response)
 	c := newChain(t, nil, l)
 
 	x := asked(t, helloRequest)
-	c.Request(context.Background(), x)
+	c.RunRequest(context.Background(), x)
 	c.Finish(context.Background(), x)
 	assert.Zero(t, heard, "the exchange ended before the stage was asked")
 
 	x = asked(t, helloRequest)
-	c.Request(context.Background(), x)
+	c.RunRequest(context.Background(), x)
 	answered(t, x, helloAnswer)
-	c.Response(context.Background(), x)
+	c.RunResponse(context.Background(), x)
 	c.Finish(context.Background(), x)
 	assert.Equal(t, 1, heard)
 

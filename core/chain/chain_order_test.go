@@ -28,10 +28,10 @@ func TestLinksAreAskedInOrderOnTheWayInAndInReverseOnTheWayOut(t *testing.T) {
 	var log []string
 	c := newChain(t, nil, link("a", noting(&log, "a", nil)), link("b", noting(&log, "b", nil)), link("c", noting(&log, "c", nil)))
 	x := asked(t, helloRequest)
-	assert.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
-	assert.Equal(t, core.Pass, c.Target(context.Background(), x).Action)
+	assert.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
+	assert.Equal(t, core.Pass, c.RunTarget(context.Background(), x).Action)
 	answered(t, x, helloAnswer)
-	assert.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	assert.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	assert.Equal(t, strings.Split("request a,request b,request c,target a,target b,target c,response c,response b,response a", ","), log)
 	assert.Len(t, x.Visits, 9)
 }
@@ -45,7 +45,7 @@ func TestOnlyLinksBeforeTheAnsweringOneSeeTheAnswer(t *testing.T) {
 		return core.Verdict{Action: core.Pass}
 	}
 	late := link("late", noting(&log, "late", nil))
-	late.Phases = core.PhaseSet(core.Response) // counts as passed, and still stands behind
+	late.Phases = core.NewPhaseSet(core.Response) // counts as passed, and still stands behind
 	c := newChain(
 		t,
 		nil,
@@ -55,11 +55,11 @@ func TestOnlyLinksBeforeTheAnsweringOneSeeTheAnswer(t *testing.T) {
 		late,
 	)
 	x := asked(t, helloRequest)
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Answer, d.Action)
 	assert.Equal(t, "cache", d.Link)
 	answered(t, x, string(d.Reply.Raw))
-	c.Response(context.Background(), x)
+	c.RunResponse(context.Background(), x)
 	assert.Equal(t, []string{"request first", "request cache", "response first"}, log)
 }
 
@@ -76,14 +76,14 @@ func TestABlockEndsThePhaseAndNamesItsLink(t *testing.T) {
 			}
 			c := newChain(t, nil, link("a", noting(&log, "a", nil)), link("b", noting(&log, "b", block)), link("c", noting(&log, "c", nil)))
 			x := asked(t, helloRequest)
-			d := c.Request(context.Background(), x)
+			d := c.RunRequest(context.Background(), x)
 			if p != core.Request {
 				require.Equal(t, core.Pass, d.Action)
-				d = c.Target(context.Background(), x)
+				d = c.RunTarget(context.Background(), x)
 			}
 			if p == core.Response {
 				answered(t, x, helloAnswer)
-				d = c.Response(context.Background(), x)
+				d = c.RunResponse(context.Background(), x)
 			}
 			require.Equal(t, core.Block, d.Action)
 			assert.False(t, d.Fault)
@@ -95,16 +95,33 @@ func TestABlockEndsThePhaseAndNamesItsLink(t *testing.T) {
 	}
 }
 
+func TestTheMessageOfTheLinkStandsInForTheStages(t *testing.T) {
+	shared := &core.Error{Kind: core.ContentFiltered, Code: "own_code", Public: "no"}
+	l := link("b", noting(new([]string), "b", func(core.Phase) core.Verdict { return core.Verdict{Action: core.Block, Err: shared} }))
+	l.Refusal = "Ask it@example.com."
+	d := newChain(t, nil, l).RunRequest(context.Background(), asked(t, helloRequest))
+	require.Equal(t, core.Block, d.Action)
+	assert.Equal(t, "Ask it@example.com.", d.Err.Public)
+	assert.Equal(t, "own_code", d.Err.Code)
+	assert.Equal(t, "no", shared.Public, "the stage's own error may be shared and is not written to")
+
+	l = link("word", blocking("forbidden").stage())
+	l.Refusal = "Ask it@example.com."
+	r := stream(t, newChain(t, nil, l), chunks("this is for", "bidden", " and more"))
+	require.NotNil(t, r.err)
+	assert.Equal(t, "Ask it@example.com.", r.err.Public)
+}
+
 func TestALinkWithoutARequestPhaseCountsAsPassed(t *testing.T) {
 	var log []string
 	only := link("only", noting(&log, "only", nil))
-	only.Phases = core.PhaseSet(core.Response)
+	only.Phases = core.NewPhaseSet(core.Response)
 	c := newChain(t, nil, only)
 	x := asked(t, helloRequest)
-	c.Request(context.Background(), x)
+	c.RunRequest(context.Background(), x)
 	assert.True(t, c.Governs(x))
 	answered(t, x, helloAnswer)
-	c.Response(context.Background(), x)
+	c.RunResponse(context.Background(), x)
 	assert.Equal(t, []string{"response only"}, log)
 }
 
@@ -130,7 +147,7 @@ func TestAFilterNarrowsALinkToSomeExchanges(t *testing.T) {
 			c := newChain(t, nil, l)
 			x := asked(t, strings.Replace(helloRequest, `"m"`, `"m1"`, 1))
 			x.Principal = who
-			c.Request(context.Background(), x)
+			c.RunRequest(context.Background(), x)
 			assert.Equal(t, tc.want, len(log) == 1)
 			assert.Equal(t, tc.want, c.Governs(x))
 		})
@@ -150,9 +167,9 @@ func TestWhatALinkKeepsIsHandedBackToItAlone(t *testing.T) {
 	}
 	c := newChain(t, nil, link("a", keeper("a")), link("b", keeper("b")))
 	x := asked(t, helloRequest)
-	c.Request(context.Background(), x)
+	c.RunRequest(context.Background(), x)
 	answered(t, x, helloAnswer)
-	c.Response(context.Background(), x)
+	c.RunResponse(context.Background(), x)
 	c.Finish(context.Background(), x)
 	assert.Equal(t, []any{nil, nil, "brequest", "arequest", "aresponse", "bresponse"}, got)
 }
@@ -181,9 +198,9 @@ func TestAChainOfSixtyFourLinksRunsThemAll(t *testing.T) {
 	}
 	c := newChain(t, nil, links...)
 	x := asked(t, helloRequest)
-	c.Request(context.Background(), x)
+	c.RunRequest(context.Background(), x)
 	answered(t, x, helloAnswer)
-	c.Response(context.Background(), x)
+	c.RunResponse(context.Background(), x)
 	assert.Len(t, log, 128)
 }
 
@@ -192,10 +209,10 @@ func TestTheLinesOfBatchesPassTheLinksThatRedact(t *testing.T) {
 	a, b := link("a", noting(&log, "a", nil)), link("b", noting(&log, "b", nil))
 	a.Redacts, b.Redacts = true, true
 	c := newChain(t, vault{}, a, link("cache", noting(&log, "cache", nil)), b)
-	lines, err := c.Redacting()
+	lines, err := c.ForRedaction()
 	require.NoError(t, err)
 	assert.Equal(t, 2, lines.Len())
-	assert.Equal(t, core.Pass, lines.Request(context.Background(), asked(t, helloRequest)).Action)
+	assert.Equal(t, core.Pass, lines.RunRequest(context.Background(), asked(t, helloRequest)).Action)
 	assert.Equal(t, []string{"request a", "request b"}, log)
 	assert.Equal(t, 3, c.Len(), "the chain itself stays as it is")
 }
@@ -204,7 +221,7 @@ func TestARetryIsForAnswersOnly(t *testing.T) {
 	retry := core.Verdict{
 		Action: core.Retry,
 		Err:    &core.Error{Code: "x"},
-		Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("again")}}},
+		Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText("again")}}},
 	}
 	for p, want := range map[core.Phase]core.Action{core.Request: core.Block, core.Target: core.Block, core.Response: core.Retry} {
 		var log []string
@@ -217,14 +234,14 @@ func TestARetryIsForAnswersOnly(t *testing.T) {
 		ctx := context.Background()
 		c := newChain(t, nil, link("a", noting(&log, "a", nil)), link("r", noting(&log, "r", at)), link("b", noting(&log, "b", nil)))
 		x := asked(t, helloRequest)
-		d := c.Request(ctx, x)
+		d := c.RunRequest(ctx, x)
 		if p == core.Target {
-			d = c.Target(ctx, x)
+			d = c.RunTarget(ctx, x)
 		}
 		if p == core.Response {
-			c.Target(ctx, x)
+			c.RunTarget(ctx, x)
 			answered(t, x, helloAnswer)
-			d = c.Response(ctx, x)
+			d = c.RunResponse(ctx, x)
 		}
 		require.Equal(t, want, d.Action)
 		assert.Equal(t, want == core.Block, d.Fault)
@@ -234,17 +251,17 @@ func TestARetryIsForAnswersOnly(t *testing.T) {
 			assert.Equal(t, retry.Append, d.Append)
 			log = log[:0]
 			answered(t, x, helloAnswer)
-			c.Response(ctx, x)
+			c.RunResponse(ctx, x)
 			assert.Equal(t, []string{"response b", "response r"}, log, "the next answer is shown from the last link on")
 		}
 	}
 	for _, v := range []core.Verdict{{Action: core.Retry, Err: retry.Err}, {Action: core.Retry, Append: retry.Append}} {
 		l := link("r", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return v, nil }})
-		l.Phases = core.PhaseSet(core.Response)
+		l.Phases = core.NewPhaseSet(core.Response)
 		c := newChain(t, nil, l)
 		x := asked(t, helloRequest)
 		answered(t, x, helloAnswer)
-		assert.True(t, c.Response(context.Background(), x).Fault, "it says what to add, and what the client is told otherwise")
+		assert.True(t, c.RunResponse(context.Background(), x).Fault, "it says what to add, and what the client is told otherwise")
 	}
 }
 
@@ -259,7 +276,7 @@ func TestARetryInShadowIsRecordedOnly(t *testing.T) {
 	c := newChain(t, nil, l)
 	x := asked(t, helloRequest)
 	answered(t, x, helloAnswer)
-	assert.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	assert.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	require.NotEmpty(t, x.Visits)
 	assert.Equal(t, core.Retry, x.Visits[len(x.Visits)-1].Action)
 }

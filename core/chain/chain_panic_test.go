@@ -22,7 +22,7 @@ func TestALinkThatCannotSayWhetherItAppliesIsAsked(t *testing.T) {
 	s := &undecided{*seeing(&seen)}
 	c := newChain(t, nil, link("a", s))
 	x := asked(t, helloRequest)
-	assert.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	assert.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, []string{"request:hello"}, seen)
 	require.Len(t, x.Visits, 2)
 	assert.Equal(t, core.FaultPanic, x.Visits[0].Fault)
@@ -31,7 +31,7 @@ func TestALinkThatCannotSayWhetherItAppliesIsAsked(t *testing.T) {
 // brokenFilter is a filter that panics wherever it is asked.
 type brokenFilter struct{ core.StreamFilter }
 
-func (brokenFilter) Informed(bool)               { panic(secret) }
+func (brokenFilter) Inform(bool)                 { panic(secret) }
 func (brokenFilter) Withholds() bool             { panic(secret) }
 func (brokenFilter) Close(context.Context) error { panic(secret) }
 
@@ -44,7 +44,7 @@ func TestAPanicOutsideOfTheVerdictFollowsTheFaultRule(t *testing.T) {
 			l.OnFault = rule
 			c := newChain(t, nil, l)
 			x := asked(t, helloRequest)
-			require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+			require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 			s, e := c.Stream(context.Background(), x, openai.Chat{})
 			assert.True(t, s.Withholds(), "nothing is sent before the panic is told")
 			if rule == chain.FaultBlocks {
@@ -68,7 +68,7 @@ func TestNoFurtherLinkIsAskedWhenTheClientHasLeft(t *testing.T) {
 	}}
 	c := newChain(t, nil, link("first", leaves), link("second", seeing(&later)), shadowed("watching", seeing(&later)))
 	x := asked(t, helloRequest)
-	d := c.Request(ctx, x)
+	d := c.RunRequest(ctx, x)
 	require.Equal(t, core.Block, d.Action)
 	assert.Equal(t, core.Canceled, d.Err.Kind)
 	assert.False(t, d.Fault, "the link is not to blame")

@@ -28,14 +28,14 @@ func TestALinkInShadowSeesTheTextThatNobodyHasChanged(t *testing.T) {
 		link("second", rewriting("goodbye", "farewell")),
 		link("last", seeing(&after)))
 	x := asked(t, helloRequest)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, []string{"request:hello"}, saw)
 	assert.Equal(t, []string{"request:farewell"}, after)
 	assert.Contains(t, string(x.Request.Raw), "farewell")
 
 	saw = nil
 	answered(t, x, helloAnswer)
-	require.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	assert.Equal(t, []string{"response:hello"}, saw, "the answer's own text, not the request's")
 	assert.Contains(t, string(x.Response.Raw), "goodbye", "in reverse, the second link finds nothing to change")
 }
@@ -67,7 +67,7 @@ func TestALinkInShadowIsRecordedAndChangesNothing(t *testing.T) {
 				shadowed("shadow", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return check() }}),
 			)
 			x := asked(t, helloRequest)
-			assert.Equal(t, chain.Decision{Action: core.Pass}, c.Request(context.Background(), x))
+			assert.Equal(t, chain.Decision{Action: core.Pass}, c.RunRequest(context.Background(), x))
 			assert.Equal(t, helloRequest, string(x.Request.Raw))
 			assert.Equal(t, "m", x.Model())
 			assert.Zero(t, x.TokenCap())
@@ -92,7 +92,7 @@ func TestALinkInShadowIsAskedAlsoWhenTheRequestIsBlocked(t *testing.T) {
 			return core.Verdict{Action: core.Block, Err: &core.Error{Code: "no"}}, nil
 		}}),
 	)
-	assert.Equal(t, core.Block, c.Request(context.Background(), asked(t, helloRequest)).Action)
+	assert.Equal(t, core.Block, c.RunRequest(context.Background(), asked(t, helloRequest)).Action)
 	assert.Equal(t, []string{"request:hello"}, saw)
 }
 
@@ -120,7 +120,7 @@ func TestTheOriginalIsReleasedOnceLinksInShadowHaveSeenIt(t *testing.T) {
 	raw := []byte(`{"model":"m","messages":[{"role":"user","content":"` + long + `"}]}`)
 	seen := ""
 	watch := shadowed("watch", &guard{check: func(x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
-		seen = strings.Clone(x.Request.Text(0))
+		seen = strings.Clone(x.Request.ReadText(0))
 		return core.Verdict{Action: core.Pass}, nil
 	}})
 	c := newChain(t, nil, link("edit", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) {
@@ -129,10 +129,10 @@ func TestTheOriginalIsReleasedOnceLinksInShadowHaveSeenIt(t *testing.T) {
 	x := new(core.Exchange)
 	x.Request.Raw = raw
 	require.Nil(t, openai.Chat{}.Scan(x))
-	require.Equal(t, core.Pass, c.Request(t.Context(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(t.Context(), x).Action)
 	require.Equal(t, long, seen)
 	require.True(t, c.Compact(x), "nothing refers to the body as it was received")
 	clear(raw) // another exchange uses it now
 	assert.Equal(t, "m", x.Head.Model)
-	assert.Equal(t, "other"+long[5:], x.Request.Text(0))
+	assert.Equal(t, "other"+long[5:], x.Request.ReadText(0))
 }

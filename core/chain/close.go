@@ -15,7 +15,7 @@ func (s *Stream) openPart(p core.Part, isJSON bool) (*part, *core.Error) {
 	if s.parts.full() {
 		return nil, errTooLong
 	}
-	q := &part{Part: p, bufs: s.r.spare.take(len(s.links))}
+	q := &part{Part: p, bufs: s.r.spare.get(len(s.links))}
 	if isJSON {
 		q.json = new(jsonPart)
 	} else if p.Kind == core.KindText {
@@ -25,10 +25,10 @@ func (s *Stream) openPart(p core.Part, isJSON bool) (*part, *core.Error) {
 	return q, nil
 }
 
-// closeOthers ends the other open parts of the same choice: text, then a tool
+// closeOtherParts ends the other open parts of the same choice: text, then a tool
 // call, arrive one after the other.
-func (s *Stream) closeOthers(ctx context.Context, p core.Part, dst []byte) ([]byte, *core.Error) {
-	for _, q := range s.parts.partsOf(p.Choice) {
+func (s *Stream) closeOtherParts(ctx context.Context, p core.Part, dst []byte) ([]byte, *core.Error) {
+	for _, q := range s.parts.listChoiceParts(p.Choice) {
 		if s.parts.steps++; q.Part != p && q.state == open && !q.unfinished(p, s.parts.size) {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
@@ -50,7 +50,7 @@ func (s *Stream) closePart(ctx context.Context, p core.Part, dst []byte) (_ []by
 }
 
 func (s *Stream) closeChoice(ctx context.Context, choice int32, dst []byte) ([]byte, *core.Error) {
-	for _, q := range s.parts.partsOf(choice) {
+	for _, q := range s.parts.listChoiceParts(choice) {
 		if s.parts.steps++; q.state == open {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {

@@ -35,11 +35,11 @@ func meterCPU(ctx context.Context, l *Link, n int, began time.Duration) context.
 	if l.CPU == 0 || n < meteredBytes {
 		return ctx
 	}
-	return &cpuMeter{Context: ctx, clock: readCPU, limit: cpuLimit(l.CPU, n), last: cpuTime{wall: began}}
+	return &cpuMeter{Context: ctx, clock: readCPU, limit: computeCPULimit(l.CPU, n), last: cpuTime{wall: began}}
 }
 
-// cpuLimit returns the CPU time for n bytes: perMiB, and as much again for every MiB.
-func cpuLimit(perMiB time.Duration, n int) time.Duration {
+// computeCPULimit returns the CPU time for n bytes: perMiB, and as much again for every MiB.
+func computeCPULimit(perMiB time.Duration, n int) time.Duration {
 	return perMiB + time.Duration(float64(perMiB)*float64(n)/(1<<20))
 }
 
@@ -63,7 +63,7 @@ func (m *cpuMeter) CheckCPU() error {
 type cpuError struct{ limit time.Duration }
 
 func (e cpuError) Error() string {
-	return fmt.Sprintf("it used more than %s of CPU time, which `limits.cpu` allows for a text of this length", e.limit.Round(time.Millisecond))
+	return fmt.Sprintf("used more than %s of CPU time, which `limits.cpu` allows for a text of this length", e.limit.Round(time.Millisecond))
 }
 
 func (cpuError) Fault() core.Fault { return core.FaultTimeout }

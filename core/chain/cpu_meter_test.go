@@ -43,8 +43,8 @@ func TestTimeInWhichAStageDidNotRunDoesNotCount(t *testing.T) {
 }
 
 func TestALongerTextMayTakeMoreTime(t *testing.T) {
-	assert.Equal(t, time.Second, cpuLimit(time.Second, 0))
-	assert.Equal(t, 3*time.Second, cpuLimit(time.Second, 2<<20))
+	assert.Equal(t, time.Second, computeCPULimit(time.Second, 0))
+	assert.Equal(t, 3*time.Second, computeCPULimit(time.Second, 2<<20))
 	ctx := context.Background()
 	assert.Equal(t, ctx, meterCPU(ctx, &Link{}, 1<<20, 0), "no limit")
 	assert.Equal(t, ctx, meterCPU(ctx, &Link{CPU: time.Second}, meteredBytes-1, 0), "a short text is not metered")

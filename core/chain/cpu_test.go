@@ -52,17 +52,17 @@ func TestALinkThatUsesUpItsCPUTimeHasFailed(t *testing.T) {
 			for _, rule := range []chain.OnFault{chain.FaultBlocks, chain.FaultPasses} {
 				s := new(slow)
 				l := link("slow", s)
-				l.Phases, l.Mode, l.OnFault, l.CPU = core.PhaseSet(phase), mode, rule, time.Millisecond
+				l.Phases, l.Mode, l.OnFault, l.CPU = core.NewPhaseSet(phase), mode, rule, time.Millisecond
 				after := 0
 				c := newChain(t, nil, l, link("after", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) {
 					after++
 					return core.Verdict{Action: core.Pass}, nil
 				}}))
 				x := asked(t, request)
-				d := c.Request(context.Background(), x)
+				d := c.RunRequest(context.Background(), x)
 				if phase == core.Response {
 					answered(t, x, answer)
-					d = c.Response(context.Background(), x)
+					d = c.RunResponse(context.Background(), x)
 				}
 				require.ErrorContains(t, s.stopped, "limits.cpu")
 				require.Equal(t, core.FaultTimeout, x.Visits[0].Fault|x.Visits[len(x.Visits)-1].Fault)
@@ -83,17 +83,17 @@ func TestALinkThatUsesUpItsCPUTimeHasFailed(t *testing.T) {
 func TestAWindowThatUsesUpTheCPUTimeOfALinkEndsTheStream(t *testing.T) {
 	s := new(slow)
 	l := link("slow", s)
-	l.Phases, l.CPU = core.PhaseSet(core.Response), time.Millisecond
+	l.Phases, l.CPU = core.NewPhaseSet(core.Response), time.Millisecond
 	c := newChain(t, nil, l)
 	x := asked(t, helloRequest)
-	c.Request(context.Background(), x)
+	c.RunRequest(context.Background(), x)
 	stream, e := c.Stream(context.Background(), x, openai.Chat{})
 	require.Nil(t, e)
 	defer stream.Close(context.Background())
 	var ev core.Event
 	ev.Reset([]byte(contentOf(0, longText)))
 	require.NoError(t, openai.Chat{}.ScanEvent(x, &ev))
-	_, e = stream.Event(context.Background(), &ev, nil)
+	_, e = stream.RunEvent(context.Background(), &ev, nil)
 	require.NotNil(t, e)
 	assert.Equal(t, core.CodeGuardUnavailable, e.Code)
 	assert.ErrorContains(t, s.stopped, "limits.cpu")
@@ -101,7 +101,7 @@ func TestAWindowThatUsesUpTheCPUTimeOfALinkEndsTheStream(t *testing.T) {
 
 func TestALinkWithoutALimitWorksOn(t *testing.T) {
 	s := new(slow)
-	d := newChain(t, nil, link("slow", s)).Request(context.Background(), asked(t, strings.Replace(helloRequest, "hello", longText, 1)))
+	d := newChain(t, nil, link("slow", s)).RunRequest(context.Background(), asked(t, strings.Replace(helloRequest, "hello", longText, 1)))
 	assert.Equal(t, core.Pass, d.Action)
 	assert.NoError(t, s.stopped)
 }

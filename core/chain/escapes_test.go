@@ -43,15 +43,15 @@ func TestEditsOfEscapedTextsGoWhereTheyBelong(t *testing.T) {
 
 				var seen []string
 				of := func(p core.Phase, mode chain.Mode, s *guard) chain.Link {
-					return chain.Link{Name: fmt.Sprint(p, mode, s), Stage: s, Phases: core.PhaseSet(p), Mode: mode}
+					return chain.Link{Name: fmt.Sprint(p, mode, s), Stage: s, Phases: core.NewPhaseSet(p), Mode: mode}
 				}
 				c := newChain(t, nil, of(core.Request, chain.Shadow, seeing(&seen)),
 					of(core.Request, chain.Enforce, rewriting("one", "\"1\"\n")),
 					of(core.Request, chain.Enforce, rewriting("two", "zwei")),
 					of(core.Target, chain.Enforce, rewriting("three", "")))
 				x := asked(t, string(raw))
-				require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
-				require.Equal(t, core.Pass, c.Target(context.Background(), x).Action)
+				require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
+				require.Equal(t, core.Pass, c.RunTarget(context.Background(), x).Action)
 
 				var want []string
 				for i := range body.Messages {

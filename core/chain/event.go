@@ -25,12 +25,12 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		if ev.Withhold {
 			return dst, nil
 		}
-		return append(dst, ev.Raw...), nil
+		return s.shiftOffsets(append(dst, ev.Raw...), len(dst), ev.Offsets), nil
 	}
 	if len(ev.Deltas) > maxDeltas {
 		return dst, errTooLong
 	}
-	dst, isWaiting := s.meetPending(ev, dst)
+	dst, isWaiting := s.resolvePending(ev, dst)
 	if isWaiting {
 		return dst, nil
 	}
@@ -45,7 +45,7 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		// every piece of another part, which does not end it.
 		if !empty || d.Part.Kind == core.KindToolArgs {
 			var e *core.Error
-			if dst, e = s.closeOthers(ctx, d.Part, dst); e != nil {
+			if dst, e = s.closeOtherParts(ctx, d.Part, dst); e != nil {
 				return dst, e
 			}
 		}
@@ -64,7 +64,7 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		if e != nil {
 			return dst, e
 		}
-		dst = s.settlePending(q, dst)
+		dst = s.releaseDecided(q, dst)
 		s.transcript.addText(d.Part, zerocopy.String(got))
 		if len(s.landed) > 0 {
 			whole := len(got)
@@ -94,6 +94,7 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 			return dst, e
 		}
 	}
+	dst = s.splitEvent(ev, doc, waits, dst)
 	from := len(dst)
 	if !ev.Withhold && (left || !ev.Bare || len(ev.Deltas) == 0) {
 		if dst, e = s.sendEvent(dst, ev, doc); e != nil {
@@ -114,7 +115,8 @@ func (s *Stream) sendEvent(dst []byte, ev *core.Event, doc []byte) ([]byte, *cor
 	if e != nil {
 		return dst, e
 	}
-	if isBeside(ev) {
+	if s.split || isBeside(ev) {
+		s.split = false
 		isWaiting, e := s.enqueue(dst[from:], ev.Offsets)
 		if isWaiting || e != nil {
 			return dst[:from], e
@@ -142,7 +144,7 @@ func (s *Stream) appendEvent(dst []byte, ev *core.Event, doc []byte) ([]byte, *c
 	} else {
 		var err error
 		if dst, err = splice.Append(dst, doc, s.cuts); err != nil {
-			return dst, core.AsError(err)
+			return dst, core.ConvertError(err)
 		}
 	}
 	if ev.Impure && s.judged {
@@ -208,29 +210,6 @@ func (s *Stream) replaceDelta(d *core.Delta, text []byte) {
 	}
 	// What is written behind it leaves it as it is, also where s.out grows, and cuts are carried out before the next event.
 	s.cuts = append(s.cuts, splice.Cut{Span: d.Span, With: zerocopy.String(s.out[from:])})
-}
-
-// cutTied cuts the values that repeat the text of a choice which was changed.
-func (s *Stream) cutTied(ev *core.Event, choice int32) {
-	for i := range ev.Tied {
-		if t := &ev.Tied[i]; t.Message == choice && t.Span.Len() > 0 {
-			s.cuts = append(s.cuts, splice.Cut{Span: t.Span, With: "null"})
-			t.Span = splice.Span{} // once
-		}
-	}
-}
-
-// cutLoose cuts the values that say more than the text that the links judge.
-func (s *Stream) cutLoose(ev *core.Event) {
-	if !s.judged {
-		return
-	}
-	for i := range ev.Tied {
-		if t := &ev.Tied[i]; t.Loose {
-			s.cuts = append(s.cuts, splice.Cut{Span: t.Span, With: "null"})
-			t.Span = splice.Span{}
-		}
-	}
 }
 
 // rewriteWhole makes a value that repeats a part say what the client was sent of it,
@@ -301,14 +280,14 @@ const minText = 4 << 10
 // without escapes aliases doc. If scratch is full, a new buffer replaces it: texts in the old one stay valid.
 func decode(doc []byte, at splice.Span, depth uint8, scratch []byte) (string, []byte) {
 	if need := at.Len(); cap(scratch)-len(scratch) < need {
-		text, aliased := splice.Text(doc, at, depth, nil)
+		text, aliased := splice.ReadText(doc, at, depth, nil)
 		if aliased {
 			return zerocopy.String(text), scratch
 		}
 		return zerocopy.String(text), make([]byte, 0, max(minText, 2*cap(scratch), 2*need))
 	}
 	n := len(scratch)
-	text, aliased := splice.Text(doc, at, depth, scratch) // decoding never lengthens, so scratch is not reallocated
+	text, aliased := splice.ReadText(doc, at, depth, scratch) // decoding never lengthens, so scratch is not reallocated
 	if aliased {
 		return zerocopy.String(text), scratch
 	}

@@ -16,7 +16,7 @@ type hide struct{ word, refuse string }
 func (h hide) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	for i := range x.Request.Segments {
-		text := x.Request.Text(i)
+		text := x.Request.ReadText(i)
 		if h.refuse != "" && strings.Contains(text, h.refuse) {
 			v.Action = core.Block
 			v.Err = &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "that word is not allowed"}
@@ -68,17 +68,17 @@ func request(text string) *core.Exchange {
 
 // Links run in order, and each sees the texts as the one before it has left them. The body is
 // written once, at the end of the phase.
-func ExampleChain_Request() {
+func ExampleChain_RunRequest() {
 	c, err := chain.New([]chain.Link{
-		{Name: "names", Stage: hide{word: "Anna"}, Phases: core.PhaseSet(core.Request), Mode: chain.Enforce},
-		{Name: "verbs", Stage: hide{word: "*** called"}, Phases: core.PhaseSet(core.Request), Mode: chain.Enforce},
+		{Name: "names", Stage: hide{word: "Anna"}, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce},
+		{Name: "verbs", Stage: hide{word: "*** called"}, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce},
 	}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	x := request("Anna called")
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	fmt.Println(d.Action, len(x.Findings))
 	fmt.Println(string(x.Request.Raw))
 	// Output:
@@ -87,15 +87,15 @@ func ExampleChain_Request() {
 }
 
 // A link that blocks ends the phase. Its error is the client's.
-func ExampleChain_Request_block() {
+func ExampleChain_RunRequest_block() {
 	c, err := chain.New([]chain.Link{
-		{Name: "words", Stage: hide{refuse: "secret"}, Phases: core.PhaseSet(core.Request), Mode: chain.Enforce},
+		{Name: "words", Stage: hide{refuse: "secret"}, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce},
 	}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	d := c.Request(context.Background(), request("a secret"))
+	d := c.RunRequest(context.Background(), request("a secret"))
 	fmt.Println(d.Action, d.Link, d.Err.HTTPStatus(), d.Err.Public)
 	// Output: block words 400 that word is not allowed
 }
@@ -103,14 +103,14 @@ func ExampleChain_Request_block() {
 // A link in shadow mode is recorded and changes nothing.
 func ExampleMode() {
 	c, err := chain.New([]chain.Link{
-		{Name: "trial", Stage: hide{refuse: "secret"}, Phases: core.PhaseSet(core.Request), Mode: chain.Shadow},
+		{Name: "trial", Stage: hide{refuse: "secret"}, Phases: core.NewPhaseSet(core.Request), Mode: chain.Shadow},
 	}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	x := request("a secret")
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	fmt.Println(d.Action, x.Visits[0].Link, x.Visits[0].Action, x.Visits[0].Shadow)
 	// Output: pass trial block true
 }
@@ -126,14 +126,14 @@ func (failing) Check(context.Context, *core.Exchange, core.Phase, any) (core.Ver
 func ExampleOnFault() {
 	for _, rule := range []chain.OnFault{chain.FaultBlocks, chain.FaultPasses} {
 		c, err := chain.New([]chain.Link{
-			{Name: "guard", Stage: failing{}, Phases: core.PhaseSet(core.Request), Mode: chain.Enforce, OnFault: rule},
+			{Name: "guard", Stage: failing{}, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce, OnFault: rule},
 		}, nil)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
 		x := request("hello")
-		d := c.Request(context.Background(), x)
+		d := c.RunRequest(context.Background(), x)
 		fmt.Println(d.Action, d.Fault, x.Visits[0].Fault)
 	}
 	// Output:
@@ -158,14 +158,14 @@ func ExampleFilter_Matches() {
 func ExampleChain_Stream() {
 	ctx := context.Background()
 	c, err := chain.New([]chain.Link{
-		{Name: "names", Stage: hide{word: "Anna"}, Phases: core.PhaseSet(core.Response), Mode: chain.Enforce},
+		{Name: "names", Stage: hide{word: "Anna"}, Phases: core.NewPhaseSet(core.Response), Mode: chain.Enforce},
 	}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	x := request("who called?")
-	c.Request(ctx, x)
+	c.RunRequest(ctx, x)
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	if e != nil {
 		fmt.Println(e)
@@ -179,7 +179,7 @@ func ExampleChain_Stream() {
 			fmt.Println(err)
 			return
 		}
-		out, e := s.Event(ctx, &ev, nil)
+		out, e := s.RunEvent(ctx, &ev, nil)
 		if e != nil {
 			fmt.Println(e)
 			return

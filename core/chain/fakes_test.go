@@ -70,7 +70,7 @@ func (v vault) Resolve(_ context.Context, _ *core.Exchange, token string) (strin
 	return value, ok, nil
 }
 
-var anyPhase = core.PhaseSet(core.Request, core.Target, core.Response)
+var anyPhase = core.NewPhaseSet(core.Request, core.Target, core.Response)
 
 func link(name string, s core.Stage) chain.Link {
 	return chain.Link{Name: name, Stage: s, Phases: anyPhase, Mode: chain.Enforce}
@@ -110,7 +110,7 @@ func replacing(body *core.Payload, words ...string) []core.Edit {
 	var edits []core.Edit
 	r := strings.NewReplacer(words...)
 	for i := range body.Segments {
-		text := body.Text(i)
+		text := body.ReadText(i)
 		for k := 0; k+1 < len(words); k += 2 {
 			for at := 0; ; {
 				n := strings.Index(text[at:], words[k])
@@ -146,7 +146,7 @@ func seeing(into *[]string) *guard {
 	return &guard{check: func(x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
 		b := payload(x, p)
 		for i := range b.Segments {
-			*into = append(*into, p.String()+":"+strings.Clone(b.Text(i)))
+			*into = append(*into, p.String()+":"+strings.Clone(b.ReadText(i)))
 		}
 		return core.Verdict{Action: core.Pass}, nil
 	}}

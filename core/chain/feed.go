@@ -14,8 +14,8 @@ import (
 // feed runs new text of a part through the links. It returns the text that every link has cleared; same means that it
 // equals the input. The result is valid until the next call.
 func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *core.Error) {
-	q.endIf(last)
-	in, same := zerocopy.Bytes(text), true
+	q.updateState(last)
+	in, same := zerocopy.ViewBytes(text), true
 	if q.moved != nil {
 		q.moved.received = q.moved.received.Add(offset.Measure(in))
 	}
@@ -47,7 +47,7 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 	s.landed = append(s.landed, s.carried...)
 	for k := range s.links {
 		if l := &s.links[k]; l.state == watching {
-			_, _, _ = s.runFilter(ctx, l, q, &q.bufs[k], zerocopy.Bytes(text), last)
+			_, _, _ = s.runFilter(ctx, l, q, &q.bufs[k], zerocopy.ViewBytes(text), last)
 		}
 	}
 	return in, same, nil
@@ -93,10 +93,10 @@ func (s *Stream) runFilter(
 	v, hold, fault, err := callFilter(meterCPU(ctx, &s.c.links[l.i], len(w.Text), began), l.filter, w)
 	if fault == 0 && v.Action == core.Rewrite && l.state == judging {
 		if err = s.prepareEdits(ctx, b, w, hold, v.Edits); err != nil {
-			fault = core.FaultOf(err)
+			fault = core.FindFault(err)
 		}
 	}
-	s.clock = core.Uptime()
+	s.clock = core.MeasureUptime()
 	l.spent += s.clock - began
 	for i := range v.Findings {
 		v.Findings[i].Segment = -1
@@ -133,7 +133,7 @@ func (s *Stream) runFilter(
 			l.state = retired
 			return in, true, nil
 		}
-		d := objection(&s.c.links[l.i], &v)
+		d := newObjection(&s.c.links[l.i], &v)
 		if d.Action == core.Retry {
 			s.again = &d
 		}
@@ -192,13 +192,13 @@ func callFilter(ctx context.Context, f core.StreamFilter, w core.Window) (v core
 		}
 	}()
 	if v, hold, err = f.Check(ctx, w); err != nil {
-		return core.Verdict{Findings: v.Findings}, 0, core.FaultOf(err), err
+		return core.Verdict{Findings: v.Findings}, 0, core.FindFault(err), err
 	}
 	clear := len(w.Text) - hold
 	switch {
 	case v.Action == core.Answer || checkVerdict(&v) != nil:
 		return core.Verdict{Findings: v.Findings}, 0, core.FaultVerdict, errVerdict
-	case hold < 0 || clear < w.Sent || hold > maxHeld(f) || w.Last && hold > 0:
+	case hold < 0 || clear < w.Sent || hold > readMaxHeld(f) || w.Last && hold > 0:
 		return core.Verdict{Findings: v.Findings}, 0, core.FaultVerdict, errHold
 	case clear < len(w.Text) && !utf8.RuneStart(w.Text[clear]):
 		return core.Verdict{Findings: v.Findings}, 0, core.FaultVerdict, errHold
@@ -206,9 +206,9 @@ func callFilter(ctx context.Context, f core.StreamFilter, w core.Window) (v core
 	return v, hold, 0, nil
 }
 
-// maxHeld is how much a filter may hold back. One that has the whole answer wait
+// readMaxHeld returns how much a filter may hold back. One that has the whole answer wait
 // may hold whole texts of it.
-func maxHeld(f core.StreamFilter) int {
+func readMaxHeld(f core.StreamFilter) int {
 	if w, ok := f.(core.Withholder); ok && w.Withholds() {
 		return maxWithheld
 	}
@@ -218,7 +218,7 @@ func maxHeld(f core.StreamFilter) int {
 // prepareEdits sorts a filter's edits into s.r.edits and mints their placeholders.
 func (s *Stream) prepareEdits(ctx context.Context, b *tail, w core.Window, hold int, edits []core.Edit) error {
 	s.r.edits = append(s.r.edits[:0], edits...)
-	slices.SortStableFunc(s.r.edits, editOrder) // all are of segment 0
+	slices.SortStableFunc(s.r.edits, compareEdits) // all are of segment 0
 	at, clear := b.sent, len(w.Text)-hold
 	for i := range s.r.edits {
 		e := &s.r.edits[i]
@@ -242,7 +242,7 @@ func (s *Stream) prepareEdits(ctx context.Context, b *tail, w core.Window, hold 
 // passTracked hands what the last link of this part leaves to the part in front of the tap.
 // That one reads events again, and nothing has a known place in them.
 func (s *Stream) passTracked() {
-	if next := s.beforeTap(); next != nil {
+	if next := s.getFrontPart(); next != nil {
 		for _, f := range s.moving {
 			f.place = unknown
 			next.late = append(next.late, f)

@@ -26,7 +26,7 @@ func (s *Stream) feedText(ctx context.Context, q *part, text string, last bool) 
 			j.state = values
 		}
 	}
-	in := zerocopy.Bytes(text)
+	in := zerocopy.ViewBytes(text)
 	j.out, j.changed = j.out[:0], false
 	for i := 0; i < len(in); {
 		kind, end, done := j.cursor.Next(in, i)
@@ -54,7 +54,7 @@ func (s *Stream) feedText(ctx context.Context, q *part, text string, last bool) 
 			return nil, false, e
 		}
 	}
-	q.endIf(last)
+	q.updateState(last)
 	rest := len(j.carry) - j.pending // of this text, or of more
 	j.waits = rest > 0 && rest <= len(in) && bytes.Equal(j.out, in[:len(in)-rest])
 	return j.out, bytes.Equal(j.out, in), nil
@@ -67,7 +67,7 @@ func (s *Stream) feedString(ctx context.Context, q *part, piece []byte, done boo
 	j.raw = append(append(j.raw[:0], j.carry...), piece...)
 	whole := len(j.raw)
 	if !done {
-		whole = cutWholeEscapes(j.raw)
+		whole = measureWholeEscapes(j.raw)
 	}
 	j.carry = append(j.carry[:0], j.raw[whole:]...)
 	j.text = splice.AppendText(j.text[:0], j.raw[:whole])
@@ -76,7 +76,7 @@ func (s *Stream) feedString(ctx context.Context, q *part, piece []byte, done boo
 	if e != nil {
 		return e
 	}
-	s.placeLanded(landed, len(j.out), got)
+	s.shiftMarks(landed, len(j.out), got)
 	switch {
 	case !same:
 		j.out = splice.AppendEscaped(j.out, zerocopy.String(got))
@@ -91,8 +91,9 @@ func (s *Stream) feedString(ctx context.Context, q *part, piece []byte, done boo
 	return nil
 }
 
-// placeLanded moves the marks from index first on from a string's text to the JSON that it is written in from byte from on.
-func (s *Stream) placeLanded(first, from int, text []byte) {
+// shiftMarks moves the marks from index first on from a string's text to the JSON that it is written in from byte from
+// on.
+func (s *Stream) shiftMarks(first, from int, text []byte) {
 	for i := first; i < len(s.landed); i++ {
 		s.landed[i].at = from + len(splice.AppendEscaped(nil, string(text[:s.landed[i].at])))
 	}
@@ -149,9 +150,9 @@ func isProse(text string) bool {
 	return true
 }
 
-// cutWholeEscapes is the length of the longest beginning of raw that ends in no
+// measureWholeEscapes returns the length of the longest beginning of raw that ends in no
 // unfinished escape: a surrogate pair is one escape.
-func cutWholeEscapes(raw []byte) int {
+func measureWholeEscapes(raw []byte) int {
 	for i := 0; ; {
 		k := bytes.IndexByte(raw[i:], '\\')
 		if k < 0 {

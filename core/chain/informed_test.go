@@ -80,7 +80,7 @@ func (f informed) Check(_ context.Context, w core.Window) (core.Verdict, int, er
 }
 
 func (informed) Close(context.Context) error { return nil }
-func (informed) Informed(bool)               {}
+func (informed) Inform(bool)                 {}
 
 // taking takes out what others have found.
 func taking(late *bool) *guard {

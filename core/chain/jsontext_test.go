@@ -37,7 +37,7 @@ func argumentsIn(args string, depth uint8) *core.Payload {
 func texts(p *core.Payload) []string {
 	out := []string{}
 	for i := range p.Segments {
-		text := strings.Clone(p.Text(i))
+		text := strings.Clone(p.ReadText(i))
 		if p.Segments[i].Bare {
 			text = "bare " + text
 		}
@@ -94,7 +94,7 @@ func rewritten(t testing.TB, p *core.Payload, edits func(x *core.Exchange) []cor
 	c := newChain(t, nil, link("edit", &guard{check: func(x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
 		return core.Verdict{Action: core.Rewrite, Edits: edits(x)}, nil
 	}}))
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	return x.Request.Raw
 }
 

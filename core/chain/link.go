@@ -74,6 +74,8 @@ type Link struct {
 	// 0: no limit.
 	CPU time.Duration
 	For Filter
+	// Refusal is what clients read when the stage refuses, in place of the stage's own message. Optional.
+	Refusal string
 	// Redacts is true for a link that redacts requests and restores answers. Such links always see the lines of batch
 	// files.
 	Redacts bool
@@ -92,8 +94,8 @@ func (l *Link) narrowed() bool {
 	return len(l.For.Tenants)+len(l.For.Keys)+len(l.For.Models)+len(l.For.Dialects) > 0
 }
 
-// applies reports whether the link takes part in an exchange. An error is a panic of its stage.
-func (l *Link) applies(x *core.Exchange) (on bool, err error) {
+// matchExchange reports whether the link takes part in an exchange. An error is a panic of its stage.
+func (l *Link) matchExchange(x *core.Exchange) (on bool, err error) {
 	if l.narrowed() && !l.For.Matches(x) {
 		return false, nil
 	}

@@ -29,7 +29,7 @@ func TestFindingsOfALinkForPersonalDataCountAsPersonalData(t *testing.T) {
 			l := link("finder", finder)
 			l.Personal = c.personal
 			x := asked(t, helloRequest)
-			require.Equal(t, core.Pass, newChain(t, nil, l).Request(context.Background(), x).Action)
+			require.Equal(t, core.Pass, newChain(t, nil, l).RunRequest(context.Background(), x).Action)
 			require.Len(t, x.Findings, 2)
 			assert.Equal(t, c.want, []core.FindingKind{x.Findings[0].Kind, x.Findings[1].Kind})
 		})

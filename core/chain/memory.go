@@ -42,8 +42,8 @@ type memoryShard struct {
 	_            [64]byte
 }
 
-// bytes returns what the two generations take.
-func (s *memoryShard) bytes() (young, old int64) {
+// countBytes returns what the two generations take.
+func (s *memoryShard) countBytes() (young, old int64) {
 	return int64(s.table.young*entryCost + len(s.young)), int64(s.table.old*entryCost + len(s.old))
 }
 
@@ -96,19 +96,19 @@ func (m *Memory) Recall(dst []byte, k recall.Key, size int) (value []byte, ok bo
 	return dst, true
 }
 
-// Keep implements recall.Memory.
-func (m *Memory) Keep(k recall.Key, value []byte) {
+// Store implements recall.Memory.
+func (m *Memory) Store(k recall.Key, value []byte) {
 	limit := m.limit.Load()
 	if limit < entryCost+int64(len(value)) || len(value) > longestValue {
 		return
 	}
 	s := &m.shards[k.Lo%memoryShards]
 	s.Lock()
-	s.keep(k, value, limit)
+	s.store(k, value, limit)
 	s.Unlock()
 }
 
-func (s *memoryShard) keep(k recall.Key, value []byte, limit int64) {
+func (s *memoryShard) store(k recall.Key, value []byte, limit int64) {
 	if e := s.table.find(k); e != nil { // another exchange has kept it meanwhile
 		if e.isOld() {
 			s.renew(e, s.old[e.at:e.at+e.size()], limit)
@@ -133,10 +133,10 @@ func (s *memoryShard) renew(e *memoryEntry, value []byte, limit int64) {
 
 // makeRoom drops the older generation, whose place the younger takes, if the younger has no room for a value. It reports whether it did.
 func (s *memoryShard) makeRoom(n int, limit int64) bool {
-	if young, _ := s.bytes(); young+entryCost+int64(n) <= limit {
+	if young, _ := s.countBytes(); young+entryCost+int64(n) <= limit {
 		return false
 	}
-	s.table.age()
+	s.table.rotate()
 	s.young, s.old = s.old[:0], s.young
 	return true
 }
@@ -154,7 +154,7 @@ func (m *Memory) Use() (u MemoryUse) {
 		s := &m.shards[i]
 		s.Lock()
 		u.Hits, u.Misses, u.Spared = u.Hits+s.hits, u.Misses+s.misses, u.Spared+s.spared
-		young, old := s.bytes()
+		young, old := s.countBytes()
 		u.Bytes += young + old
 		s.Unlock()
 	}

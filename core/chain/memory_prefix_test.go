@@ -31,18 +31,18 @@ func historyOf(tenant string, texts ...string) *core.Exchange {
 // judged returns the texts that a stage must judge, and notes those that hold an "@".
 func judged(r *recall.Part, f *recall.Prefix, x *core.Exchange) (out []string) {
 	p := &x.Request
-	r.Begin(f, x, p, core.Request)
+	r.LoadPrefix(f, x, p, core.Request)
 	for i := 0; ; i++ {
 		if i = f.Skip(i); i >= len(p.Segments) {
 			break
 		}
-		text := p.Text(i)
+		text := p.ReadText(i)
 		out = append(out, strings.Fields(text)[0])
 		if strings.Contains(text, "@") {
-			f.Note(i)
+			f.MarkRun(i)
 		}
 	}
-	f.Keep()
+	f.Store()
 	return out
 }
 
@@ -84,7 +84,7 @@ func TestOnlyWhatIsNewInAConversationIsJudged(t *testing.T) {
 	assert.Equal(t, []string{"a", "f@", "c", "d", "e"}, judged(&r, &f, x), "and the body with it")
 	assert.Equal(t, []string{"f@"}, judged(&r, &f, x))
 
-	r.Begin(&f, x, &x.Request, core.Response)
+	r.LoadPrefix(&f, x, &x.Request, core.Response)
 	assert.Zero(t, f.Skip(0), "answers are new")
 	none := recall.Part{}
 	assert.Len(t, judged(&none, &f, historyOf("acme", "a", "b@")), 2, "without a memory")
@@ -95,7 +95,7 @@ func TestARequestThatWasNotJudgedToItsEndLeavesNothing(t *testing.T) {
 	r := recall.NewPart(m, "pii")
 	var f recall.Prefix
 	x := historyOf("acme", "a", "b", "c")
-	r.Begin(&f, x, &x.Request, core.Request) // and no Keep: it was blocked
+	r.LoadPrefix(&f, x, &x.Request, core.Request) // and no Keep: it was blocked
 	assert.Len(t, judged(&r, &f, historyOf("acme", "a", "b", "c")), 3)
 }
 
@@ -110,10 +110,10 @@ func TestAHistoryIsRecalledWithoutAllocations(t *testing.T) {
 	x := historyOf("acme", texts...)
 	judged(&r, &f, x)
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		r.Begin(&f, x, &x.Request, core.Request)
+		r.LoadPrefix(&f, x, &x.Request, core.Request)
 		if f.Skip(0) != len(texts) {
 			t.Fatal("forgotten")
 		}
-		f.Keep()
+		f.Store()
 	}))
 }

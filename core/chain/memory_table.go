@@ -36,8 +36,8 @@ const tagGroup = 8
 // shardBits is how many bits of a key say in which shard it is.
 const shardBits = 6
 
-// tagOf returns the tag of a key. The shard and the group follow from other bits.
-func tagOf(k recall.Key) uint8 { return uint8(k.Hi>>57) | 0x80 }
+// computeTag returns the tag of a key. The shard and the group follow from other bits.
+func computeTag(k recall.Key) uint8 { return uint8(k.Hi>>57) | 0x80 }
 
 const (
 	eachTag  = 0x0101010101010101
@@ -50,8 +50,8 @@ func (t *memoryTable) find(k recall.Key) *memoryEntry {
 	if groups == 0 {
 		return nil
 	}
-	want := uint64(tagOf(k)) * eachTag
-	for g := t.groupOf(k); ; g = (g + 1) & (groups - 1) {
+	want := uint64(computeTag(k)) * eachTag
+	for g := t.chooseGroup(k); ; g = (g + 1) & (groups - 1) {
 		tags := binary.LittleEndian.Uint64(t.tags[g*tagGroup:])
 		differs := tags ^ want
 		for m := (differs - eachTag) &^ differs & tagHighs; m != 0; m &= m - 1 { // may hold tags that are not equal
@@ -65,7 +65,7 @@ func (t *memoryTable) find(k recall.Key) *memoryEntry {
 	}
 }
 
-func (t *memoryTable) groupOf(k recall.Key) int {
+func (t *memoryTable) chooseGroup(k recall.Key) int {
 	return int(k.Lo>>shardBits) & (len(t.tags)/tagGroup - 1)
 }
 
@@ -74,7 +74,7 @@ func (t *memoryTable) add(e memoryEntry) {
 	if 4*(t.young+t.old+1) > 3*len(t.tags) {
 		t.grow()
 	}
-	t.place(e)
+	t.insert(e)
 }
 
 // grow doubles the slots.
@@ -84,22 +84,22 @@ func (t *memoryTable) grow() {
 	*t = memoryTable{tags: make([]uint8, slots), entries: make([]memoryEntry, slots)}
 	for k := range tags {
 		if tags[k] != 0 {
-			t.place(entries[k])
+			t.insert(entries[k])
 		}
 	}
 }
 
-// place puts an entry into a free slot.
-func (t *memoryTable) place(e memoryEntry) {
+// insert puts an entry into a free slot.
+func (t *memoryTable) insert(e memoryEntry) {
 	groups := len(t.tags) / tagGroup
-	g := t.groupOf(e.key)
+	g := t.chooseGroup(e.key)
 	full := binary.LittleEndian.Uint64(t.tags[g*tagGroup:]) & tagHighs
 	for full == tagHighs {
 		g = (g + 1) & (groups - 1)
 		full = binary.LittleEndian.Uint64(t.tags[g*tagGroup:]) & tagHighs
 	}
 	k := g*tagGroup + bits.TrailingZeros64(full^tagHighs)/8
-	t.tags[k], t.entries[k] = tagOf(e.key), e
+	t.tags[k], t.entries[k] = computeTag(e.key), e
 	if e.isOld() {
 		t.old++
 	} else {
@@ -107,8 +107,8 @@ func (t *memoryTable) place(e memoryEntry) {
 	}
 }
 
-// age drops the older generation; the younger takes its place.
-func (t *memoryTable) age() {
+// rotate drops the older generation; the younger takes its place.
+func (t *memoryTable) rotate() {
 	kept := make([]memoryEntry, 0, t.young)
 	for k, tag := range t.tags {
 		if e := &t.entries[k]; tag != 0 && !e.isOld() {
@@ -119,7 +119,7 @@ func (t *memoryTable) age() {
 	t.young, t.old = 0, 0
 	for _, e := range kept {
 		e.n |= 1
-		t.place(e)
+		t.insert(e)
 	}
 }
 

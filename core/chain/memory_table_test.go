@@ -52,7 +52,7 @@ func TestAShardRemembersAsTwoMapsDo(t *testing.T) {
 		k := recall.Key{Hi: uint64(r.IntN(40)) << 55, Lo: uint64(r.IntN(4)) << 20, Place: uint32(r.IntN(2))}
 		if r.IntN(3) == 0 {
 			value := fmt.Sprint(n)[:r.IntN(5)%len(fmt.Sprint(n))]
-			m.Keep(k, []byte(value))
+			m.Store(k, []byte(value))
 			plain.keep(k, value, limit)
 			continue
 		}
@@ -60,7 +60,7 @@ func TestAShardRemembersAsTwoMapsDo(t *testing.T) {
 		want, known := plain.recall(k, limit)
 		require.Equal(t, known, ok, "step %d, key %v", n, k)
 		require.Equal(t, want, string(got), "step %d, key %v", n, k)
-		young, old := m.shards[0].bytes()
+		young, old := m.shards[0].countBytes()
 		require.Equal(t, plain.bytes(), int(young))
 		require.LessOrEqual(t, old, int64(limit))
 	}
@@ -72,7 +72,7 @@ func BenchmarkForgotten(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func() recall.Key { return recall.Key{Hi: r.Uint64(), Lo: r.Uint64()} }
 	for range 700_000 {
-		m.Keep(random(), nil)
+		m.Store(random(), nil)
 	}
 	asked := make([]recall.Key, 1<<16)
 	for k := range asked {

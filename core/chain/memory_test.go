@@ -24,9 +24,9 @@ func TestAMemoryStaysWithinItsBudgetAndKeepsWhatIsUsed(t *testing.T) {
 	m := NewMemory(budget)
 	value := []byte("0123456789")
 	hot := memoryKey(-1)
-	m.Keep(hot, []byte("hot"))
+	m.Store(hot, []byte("hot"))
 	for n := range 200_000 {
-		m.Keep(memoryKey(n), value)
+		m.Store(memoryKey(n), value)
 		got, ok := m.Recall(nil, hot, 100)
 		require.True(t, ok, "after %d others", n)
 		require.Equal(t, "hot", string(got))
@@ -44,7 +44,7 @@ func TestAMemoryStaysWithinItsBudgetAndKeepsWhatIsUsed(t *testing.T) {
 
 	m.SetLimit(0)
 	assert.Zero(t, m.Use().Bytes)
-	m.Keep(hot, value)
+	m.Store(hot, value)
 	_, ok = m.Recall(nil, hot, 1)
 	assert.False(t, ok)
 }
@@ -57,7 +57,7 @@ func TestAMemoryServesManyAtOnce(t *testing.T) {
 			var buf []byte
 			for n := range 20_000 {
 				k := memoryKey(n*7 + g)
-				m.Keep(k, binary.LittleEndian.AppendUint64(nil, k.Hi))
+				m.Store(k, binary.LittleEndian.AppendUint64(nil, k.Hi))
 				var ok bool
 				if buf, ok = m.Recall(buf[:0], k, 8); ok {
 					assert.Equal(t, k.Hi, binary.LittleEndian.Uint64(buf))
@@ -70,12 +70,12 @@ func TestAMemoryServesManyAtOnce(t *testing.T) {
 
 func TestARecallAllocatesNothing(t *testing.T) {
 	m := NewMemory(1 << 20)
-	m.Keep(memoryKey(1), []byte("value"))
+	m.Store(memoryKey(1), []byte("value"))
 	buf := make([]byte, 0, 64)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { buf, _ = m.Recall(buf[:0], memoryKey(1), 1) }))
 }
 
-// texts returns an exchange of a tenant with a text in each segment.
+// memoryExchange returns an exchange of a tenant with a text in each segment.
 func memoryExchange(tenant string, parts ...string) *core.Exchange {
 	x := &core.Exchange{Principal: &core.Principal{Tenant: tenant}}
 	for _, text := range parts {
@@ -93,10 +93,10 @@ func TestWhatIsRememberedBelongsToATextATenantAndAConfiguration(t *testing.T) {
 	text := strings.Repeat("the same text, ", 10)
 	mine := recall.NewPart(m, "pii {types: [EMAIL]}")
 	x := memoryExchange("acme", text)
-	run := mine.Run(x, &x.Request, 0, core.Request)
-	mine.Keep(&run, []byte("found"))
+	run := mine.ComputeRun(x, &x.Request, 0, core.Request)
+	mine.Store(&run, []byte("found"))
 	ask := func(r recall.Part, x *core.Exchange, p core.Phase) string {
-		run := r.Run(x, &x.Request, 0, p)
+		run := r.ComputeRun(x, &x.Request, 0, p)
 		value, ok := r.Recall(nil, &run)
 		if !ok {
 			return "-"
@@ -121,18 +121,18 @@ func TestWhatIsRememberedBelongsToATextATenantAndAConfiguration(t *testing.T) {
 
 	y = memoryExchange("acme", text)
 	y.Request.Segments[0].Depth = 0
-	mine.Run(y, &y.Request, 0, core.Request) // its sum is known
+	mine.ComputeRun(y, &y.Request, 0, core.Request) // its sum is known
 	y.Request.Apply([]core.Edit{{Start: 0, End: 3, With: "our"}})
 	assert.Equal(t, "-", ask(mine, y, core.Request), "a link has changed the text")
-	edited := mine.Run(y, &y.Request, 0, core.Request)
-	mine.Keep(&edited, []byte("edited"))
+	edited := mine.ComputeRun(y, &y.Request, 0, core.Request)
+	mine.Store(&edited, []byte("edited"))
 	assert.Equal(t, "edited", ask(mine, y, core.Request))
 	require.NoError(t, y.Request.Flush())
 	assert.Equal(t, "-", ask(mine, y, core.Request), "as the new body spells it")
 	z := memoryExchange("acme", "our"+text[3:])
 	z.Request.Segments[0].Depth = 0
-	spelled := mine.Run(z, &z.Request, 0, core.Request)
-	mine.Keep(&spelled, []byte("spelled"))
+	spelled := mine.ComputeRun(z, &z.Request, 0, core.Request)
+	mine.Store(&spelled, []byte("spelled"))
 	assert.Equal(t, "spelled", ask(mine, y, core.Request), "a body that was rewritten is one like others")
 }
 
@@ -140,8 +140,8 @@ func TestNoMemoryHoldsWhatIsReadable(t *testing.T) {
 	m := NewMemory(1 << 20)
 	r := recall.NewPart(m, "config with a secret-word")
 	x := memoryExchange("tenant-name", strings.Repeat("prompt-text ", 20))
-	run := r.Run(x, &x.Request, 0, core.Request)
-	r.Keep(&run, []byte{1, 2, 3})
+	run := r.ComputeRun(x, &x.Request, 0, core.Request)
+	r.Store(&run, []byte{1, 2, 3})
 	dump := fmt.Sprintf("%q", fmt.Sprint(&m.shards, m.keys))
 	for _, word := range []string{"prompt-text", "tenant-name", "secret-word"} {
 		assert.NotContains(t, dump, word)
@@ -152,13 +152,13 @@ func BenchmarkRecall(b *testing.B) {
 	m := NewMemory(32 << 20)
 	r := recall.NewPart(m, "x")
 	x := memoryExchange("acme", strings.Repeat("a line of source\\n\\t", 250))
-	run := r.Run(x, &x.Request, 0, core.Request)
-	r.Keep(&run, nil)
+	run := r.ComputeRun(x, &x.Request, 0, core.Request)
+	r.Store(&run, nil)
 	b.SetBytes(int64(len(x.Request.Raw)))
 	b.ReportAllocs()
 	for b.Loop() {
 		x.Request.Segments[0] = core.Segment{Role: core.RoleUser, Kind: core.KindText, Depth: 1, Span: x.Request.Segments[0].Span}
-		run := r.Run(x, &x.Request, 0, core.Request)
+		run := r.ComputeRun(x, &x.Request, 0, core.Request)
 		if _, ok := r.Recall(nil, &run); !ok {
 			b.Fatal("forgotten")
 		}
@@ -170,12 +170,12 @@ func TestAFileInBase64IsAnotherTextThanItsBytes(t *testing.T) {
 	bytes := strings.Repeat("aGVs", 30)
 	file, text := memoryExchange("acme", bytes), memoryExchange("acme", bytes)
 	file.Request.Segments[0].Base64 = true
-	a, size := file.Request.Sum(m, 0)
+	a, size := file.Request.SumSegment(m, 0)
 	assert.Equal(t, 90, size)
-	b, _ := text.Request.Sum(m, 0)
+	b, _ := text.Request.SumSegment(m, 0)
 	assert.NotEqual(t, a, b)
 	spelled := memoryExchange("acme", "data:text/plain;base64,"+bytes)
 	spelled.Request.Segments[0].Base64 = true
-	c, _ := spelled.Request.Sum(m, 0)
+	c, _ := spelled.Request.SumSegment(m, 0)
 	assert.Equal(t, a, c)
 }

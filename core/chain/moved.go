@@ -18,7 +18,12 @@ type movedParts struct {
 type movedText struct {
 	passed offset.Length // of the text before the link that it has cleared
 	table  offset.Table
+	room   *int // edits that the stream may still keep
 }
+
+// mostMovedEdits bounds the edits that a stream keeps for all its texts and links: 1 MiB. Beyond it the edits of each text
+// become one, so that only offsets between them are less exact.
+const mostMovedEdits = 1 << 14
 
 // note counts the text that a link clears, text[sent:clear], and keeps its edits, which are sorted.
 func (m *movedText) note(text []byte, sent, clear int, edits []core.Edit) {
@@ -29,9 +34,18 @@ func (m *movedText) note(text []byte, sent, clear int, edits []core.Edit) {
 		e := &edits[i]
 		start := m.passed.Add(offset.Measure(text[sent:e.Start]))
 		m.passed, sent = start.Add(offset.Measure(text[e.Start:e.End])), e.End
-		m.table.Add(start, m.passed, offset.Measure(zerocopy.Bytes(e.With)))
+		m.add(start, offset.Measure(zerocopy.ViewBytes(e.With)))
 	}
 	m.passed = m.passed.Add(offset.Measure(text[sent:clear]))
+}
+
+// add keeps an edit that ends at the text that has passed.
+func (m *movedText) add(start, with offset.Length) {
+	before := m.table.Len()
+	m.table.Add(start, m.passed, with)
+	if *m.room -= m.table.Len() - before; *m.room < 0 {
+		*m.room += m.table.Merge()
+	}
 }
 
 // shift returns the offset of the same place in the text that the client was sent.

@@ -12,39 +12,40 @@ const mostMovedParts = 1 << 10
 
 // followOffsets has the part note what links change of its text.
 func (s *Stream) followOffsets(q *part) {
-	q.moved = s.findMoved(q.Part)
+	q.moved = s.textOf[q.Part]
 	if q.moved == nil {
 		if len(s.texts) == mostMovedParts {
 			return
 		}
 		q.moved = &movedParts{Part: q.Part, links: make([]movedText, len(s.links))}
-		s.texts = append(s.texts, q.moved)
+		for k := range q.moved.links {
+			q.moved.links[k].room = &s.movable
+		}
+		if len(s.texts) == 0 {
+			s.movable, s.textOf = mostMovedEdits, map[core.Part]*movedParts{}
+		}
+		s.texts, s.textOf[q.Part] = append(s.texts, q.moved), q.moved
 	}
 	for k := range q.bufs {
 		q.bufs[k].moved = &q.moved.links[k]
 	}
 }
 
-func (s *Stream) findMoved(p core.Part) *movedParts {
-	for i := len(s.texts) - 1; i >= 0; i-- {
-		if s.texts[i].Part == p {
-			return s.texts[i]
-		}
-	}
-	return nil
-}
-
 // shiftOffsets writes the offsets in the event at the end of buf, which starts at from, so that they point at the same
 // text as the provider's. An event with data that is not valid JSON stays as it is.
 func (s *Stream) shiftOffsets(buf []byte, from int, f offset.Finder) []byte {
-	if f == nil || !s.edited {
+	if f == nil {
+		return buf
+	}
+	isAbout := s.isLast() && s.x.Request.HasEditedDocuments()
+	if !s.edited && !isAbout {
 		return buf
 	}
 	event := buf[from:]
-	lo, hi, lines := sse.Data(event)
+	lo, hi, lines := sse.FindData(event)
 	if lines > 1 {
 		event = sse.Join(nil, event)
-		lo, hi, lines = sse.Data(event)
+		lo, hi, lines = sse.FindData(event)
 	}
 	if lines != 1 {
 		return buf
@@ -52,10 +53,14 @@ func (s *Stream) shiftOffsets(buf []byte, from int, f offset.Finder) []byte {
 	doc := event[lo:hi]
 	numbers := f.AppendOffsets(nil, doc)
 	var cuts []splice.Cut
+	m := offsetMover{texts: s.texts, textOf: s.textOf}
+	if isAbout {
+		m.request = &s.x.Request
+	}
 	for i := range numbers {
 		n := &numbers[i]
 		if was, ok := n.Read(doc); ok {
-			cuts = offset.AppendCut(cuts, n, was, s.shiftOffset(n, was))
+			cuts = offset.AppendCut(cuts, n, was, m.move(n, was))
 		}
 	}
 	if len(cuts) == 0 {
@@ -69,28 +74,8 @@ func (s *Stream) shiftOffsets(buf []byte, from int, f offset.Finder) []byte {
 	return append(buf[:from], made...)
 }
 
-// shiftOffset returns the place of one offset in what the client was sent.
-func (s *Stream) shiftOffset(n *offset.Number, at int) int {
-	p := core.Part{Kind: core.KindText, Choice: n.Place.Choice, Index: n.Place.Index, Form: n.Place.Form}
-	if !n.Place.Joined {
-		if m := s.findMoved(p); m != nil {
-			return m.shift(at, n.Unit, n.IsEnd)
-		}
-		return at
-	}
-	before := 0
-	for _, m := range s.texts {
-		if m.Choice != p.Choice {
-			continue
-		}
-		length := m.received.Count(n.Unit)
-		if at < length || n.IsEnd && at == length {
-			return before + m.shift(at, n.Unit, n.IsEnd)
-		}
-		at, before = at-length, before+m.shift(length, n.Unit, true)
-	}
-	return before + at
-}
+// isLast reports whether what leaves this part of the chain is what the client gets.
+func (s *Stream) isLast() bool { return s.tap == nil }
 
 // releaseReady appends the events at the front that wait for nothing.
 func (s *Stream) releaseReady(dst []byte) []byte {

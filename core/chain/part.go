@@ -29,9 +29,9 @@ func (q *part) unfinished(next core.Part, open int) bool {
 	return q.json != nil && q.Kind == next.Kind && open <= maxUnfinished && !q.json.cursor.Whole()
 }
 
-// endIf closes the part with its last text. A string of JSON that ends is last as well; the
+// updateState closes the part with its last text. A string of JSON that ends is last as well; the
 // part is open again for the next one.
-func (q *part) endIf(last bool) {
+func (q *part) updateState(last bool) {
 	q.state = open
 	if last {
 		q.state = closed

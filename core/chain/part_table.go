@@ -38,7 +38,7 @@ func (t *partTable) full() bool { return t.size >= maxOpenParts }
 
 // find returns the open part, or nil.
 func (t *partTable) find(p core.Part) *part {
-	for _, q := range t.partsOf(p.Choice) {
+	for _, q := range t.listChoiceParts(p.Choice) {
 		if t.steps++; q.Part == p && q.state == open {
 			return q
 		}
@@ -46,8 +46,8 @@ func (t *partTable) find(p core.Part) *part {
 	return nil
 }
 
-// partsOf returns the parts of a choice. The slice is valid until the next add or drop.
-func (t *partTable) partsOf(choice int32) []*part {
+// listChoiceParts returns the parts of a choice. The slice is valid until the next add or drop.
+func (t *partTable) listChoiceParts(choice int32) []*part {
 	if i := t.lookup(choice); i >= 0 {
 		return t.choices[i].parts
 	}
@@ -104,7 +104,7 @@ func (t *partTable) dropClosed(choice int32) {
 		if t.steps++; q.state == open {
 			keep = append(keep, q)
 		} else {
-			t.leave(q)
+			t.releaseBuffers(q)
 		}
 	}
 	t.size -= len(c.parts) - len(keep)
@@ -136,8 +136,8 @@ func (t *partTable) listParts() []*part {
 	return all
 }
 
-// leave keeps the buffers of a part that leaves the table. What the part has cleared may still be in use.
-func (t *partTable) leave(q *part) {
+// releaseBuffers keeps the buffers of a part that leaves the table. What the part has cleared may still be in use.
+func (t *partTable) releaseBuffers(q *part) {
 	if len(t.gone) < mostSpare {
 		t.gone = append(t.gone, q.bufs)
 	}
@@ -150,7 +150,7 @@ func (t *partTable) reset() {
 			if len(t.gone) == mostSpare {
 				break
 			}
-			t.leave(q)
+			t.releaseBuffers(q)
 		}
 	}
 	t.choices, t.index, t.size = nil, nil, 0

@@ -34,10 +34,10 @@ func (passesText) Close(context.Context) error { return nil }
 // turns streams text of n parts in turns, and returns how many parts and choices the stream
 // has looked at.
 func turns(t *testing.T, n int, partOf func(k int) core.Part) (steps int, e *core.Error) {
-	c, err := New([]Link{{Name: "a", Stage: passes{}, Phases: core.PhaseSet(core.Response), Mode: Enforce}}, nil)
+	c, err := New([]Link{{Name: "a", Stage: passes{}, Phases: core.NewPhaseSet(core.Response), Mode: Enforce}}, nil)
 	require.NoError(t, err)
 	x := new(core.Exchange)
-	c.Request(t.Context(), x)
+	c.RunRequest(t.Context(), x)
 	s, e := c.Stream(t.Context(), x, openai.Chat{})
 	require.Nil(t, e)
 	defer s.Close(t.Context())
@@ -53,7 +53,7 @@ func turns(t *testing.T, n int, partOf func(k int) core.Part) (steps int, e *cor
 			for i := range ev.Deltas {
 				ev.Deltas[i].Part, ev.Deltas[i].JSON = p, p.Kind == core.KindToolArgs
 			}
-			if _, e = s.Event(t.Context(), &ev, nil); e != nil {
+			if _, e = s.RunEvent(t.Context(), &ev, nil); e != nil {
 				return s.parts.steps, e
 			}
 		}
@@ -89,14 +89,14 @@ func TestAStreamOfTooManyOpenPartsIsCutOff(t *testing.T) {
 }
 
 func TestAnEventOfTooManyTextsIsCutOff(t *testing.T) {
-	c, err := New([]Link{{Name: "a", Stage: passes{}, Phases: core.PhaseSet(core.Response), Mode: Enforce}}, nil)
+	c, err := New([]Link{{Name: "a", Stage: passes{}, Phases: core.NewPhaseSet(core.Response), Mode: Enforce}}, nil)
 	require.NoError(t, err)
 	x := new(core.Exchange)
-	c.Request(t.Context(), x)
+	c.RunRequest(t.Context(), x)
 	s, e := c.Stream(t.Context(), x, openai.Chat{})
 	require.Nil(t, e)
 	defer s.Close(t.Context())
-	_, e = s.Event(t.Context(), &core.Event{Raw: []byte("data: {}\n\n"), Deltas: make([]core.Delta, maxDeltas+1)}, nil)
+	_, e = s.RunEvent(t.Context(), &core.Event{Raw: []byte("data: {}\n\n"), Deltas: make([]core.Delta, maxDeltas+1)}, nil)
 	require.NotNil(t, e)
 	assert.Equal(t, core.CodeUpstreamInvalid, e.Code)
 }

@@ -9,9 +9,9 @@ import (
 // maxPending bounds the bytes of pending events.
 const maxPending = 64 << 10
 
-// meetPending decides about pending events when another event arrives. An event without content waits with them; one
+// resolvePending decides about pending events when another event arrives. An event without content waits with them; one
 // that continues the same text keeps them; any other releases them. waits reports that the event is done with.
-func (s *Stream) meetPending(ev *core.Event, dst []byte) (_ []byte, waits bool) {
+func (s *Stream) resolvePending(ev *core.Event, dst []byte) (_ []byte, waits bool) {
 	p := &s.pending
 	switch {
 	case len(p.raw) == 0:
@@ -45,8 +45,8 @@ func (s *Stream) releasePending(dst []byte) []byte {
 	return dst
 }
 
-// settlePending releases pending events once their text is decided.
-func (s *Stream) settlePending(q *part, dst []byte) []byte {
+// releaseDecided releases pending events once their text is decided.
+func (s *Stream) releaseDecided(q *part, dst []byte) []byte {
 	p := &s.pending
 	if len(p.raw) == 0 || q.json == nil || q.json.pending > 0 || q.Part != p.part {
 		return dst

@@ -20,7 +20,7 @@ func relay(t *testing.T, c *chain.Chain, d core.Dialect, body string, events []s
 	x := &core.Exchange{Dialect: d.Name()}
 	x.Request.Raw = []byte(body)
 	require.Nil(t, d.Scan(x))
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	s, e := c.Stream(context.Background(), x, d)
 	require.Nil(t, e)
 	defer s.Close(context.Background())
@@ -28,7 +28,7 @@ func relay(t *testing.T, c *chain.Chain, d core.Dialect, body string, events []s
 	for _, raw := range events {
 		ev.Reset([]byte(raw))
 		require.NoError(t, d.ScanEvent(x, &ev))
-		out, e := s.Event(context.Background(), &ev, nil)
+		out, e := s.RunEvent(context.Background(), &ev, nil)
 		require.Nil(t, e)
 		after = append(after, string(out))
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Request asks the links on the way in. Each link sees the texts as edited by the links before it.
-func (c *Chain) Request(ctx context.Context, x *core.Exchange) Decision {
+// RunRequest asks the links on the way in. Each link sees the texts as edited by the links before it.
+func (c *Chain) RunRequest(ctx context.Context, x *core.Exchange) Decision {
 	r := c.begin(x)
-	r.clock = core.Uptime()
+	r.clock = core.MeasureUptime()
 	d := Decision{Action: core.Pass}
 	for s := r.on & c.phases[core.Request] &^ c.shadow; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
@@ -35,12 +35,12 @@ func (c *Chain) Admit(x *core.Exchange) {
 	r.passed = r.on
 }
 
-// Target asks the links about the target in x.Target. Block skips the target.
-func (c *Chain) Target(ctx context.Context, x *core.Exchange) Decision {
-	r := runOf(x)
+// RunTarget asks the links about the target in x.Target. Block skips the target.
+func (c *Chain) RunTarget(ctx context.Context, x *core.Exchange) Decision {
+	r := getRun(x)
 	s := r.on & c.phases[core.Target] &^ c.shadow
 	if s != 0 {
-		r.clock = core.Uptime()
+		r.clock = core.MeasureUptime()
 	}
 	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
@@ -51,14 +51,14 @@ func (c *Chain) Target(ctx context.Context, x *core.Exchange) Decision {
 	return Decision{Action: core.Pass}.flush(&x.Request)
 }
 
-// Response asks the links on the way out, last link first, about a whole answer. After a Retry, call it again for the
+// RunResponse asks the links on the way out, last link first, about a whole answer. After a Retry, call it again for the
 // next answer, which starts at the last link.
-func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
+func (c *Chain) RunResponse(ctx context.Context, x *core.Exchange) Decision {
 	r := c.begin(x)
-	r.clock = core.Uptime()
+	r.clock = core.MeasureUptime()
 	d := Decision{Action: core.Pass}
 	r.saved = false
-	all := c.responders(r)
+	all := c.findResponders(r)
 	if all&^c.shadow != 0 {
 		x.Response.DropLoose()
 	}
@@ -74,6 +74,9 @@ func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
 			break
 		}
 	}
+	if x.Request.HasEditedDocuments() {
+		x.Response.FollowDocuments(&x.Request)
+	}
 	d = d.flush(&x.Response)
 	c.runShadow(ctx, x, r, all&c.shadow, core.Response, &x.Response)
 	return d
@@ -83,17 +86,17 @@ func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
 func (c *Chain) runLink(ctx context.Context, x *core.Exchange, r *run, i int, p core.Phase, body *core.Payload) Decision {
 	l, began := &c.links[i], r.clock
 	if ctx.Err() != nil { // the client has left: skip the other links
-		return Decision{Action: core.Block, Link: l.Name, Err: canceledError(ctx)}
+		return Decision{Action: core.Block, Link: l.Name, Err: newCanceledError(ctx)}
 	}
 	r.reached |= 1 << i
 	v, fault, err := callStage(meterCPU(ctx, l, len(body.Raw), began), l, x, p, r.kept[i])
 	addFindings(x, l, p, v.Findings) // before the rewrite, which moves them along
 	if fault == 0 && v.Action == core.Rewrite {
 		if err = c.rewrite(ctx, x, r, p, body, v.Edits); err != nil {
-			fault = core.FaultOf(err)
+			fault = core.FindFault(err)
 		}
 	}
-	r.clock = core.Uptime()
+	r.clock = core.MeasureUptime()
 	x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: p, Action: v.Action, Fault: fault, Duration: r.clock - began, Began: began})
 	if fault != 0 {
 		return c.applyFaultRule(ctx, l, fault, err)
@@ -108,7 +111,7 @@ func (c *Chain) runLink(ctx context.Context, x *core.Exchange, r *run, i int, p 
 	case core.Answer:
 		return Decision{Action: core.Answer, Link: l.Name, Reply: v.Reply}
 	case core.Block, core.Retry:
-		return objection(l, &v)
+		return newObjection(l, &v)
 	}
 	return Decision{Action: core.Pass}
 }
@@ -126,11 +129,11 @@ func (c *Chain) runShadow(ctx context.Context, x *core.Exchange, r *run, s set, 
 		i := bits.TrailingZeros64(uint64(s))
 		l := &c.links[i]
 		r.reached |= 1 << i
-		began := core.Uptime()
+		began := core.MeasureUptime()
 		v, fault, _ := callStage(meterCPU(ctx, l, len(body.Raw), began), l, x, p, r.kept[i])
 		x.Visits = append(
 			x.Visits,
-			core.Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: core.Uptime() - began, Began: began},
+			core.Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: core.MeasureUptime() - began, Began: began},
 		)
 		addFindings(x, l, p, v.Findings)
 		if v.Keep != nil {
@@ -142,15 +145,15 @@ func (c *Chain) runShadow(ctx context.Context, x *core.Exchange, r *run, s set, 
 // applyFaultRule carries a link's fault rule out.
 func (c *Chain) applyFaultRule(ctx context.Context, l *Link, f core.Fault, err error) Decision {
 	if ctx.Err() != nil {
-		return Decision{Action: core.Block, Link: l.Name, Err: canceledError(ctx)}
+		return Decision{Action: core.Block, Link: l.Name, Err: newCanceledError(ctx)}
 	}
-	if e := limitOf(l, err); e != nil {
+	if e := newLimitError(l, err); e != nil {
 		return Decision{Action: core.Block, Link: l.Name, Fault: true, Err: e}
 	}
 	if l.OnFault == FaultPasses {
 		return Decision{Action: core.Pass}
 	}
-	return Decision{Action: core.Block, Link: l.Name, Fault: true, Err: guardError(l, f, err)}
+	return Decision{Action: core.Block, Link: l.Name, Fault: true, Err: newGuardError(l, f, err)}
 }
 
 // callStage calls a stage and checks that its verdict is one.
@@ -161,7 +164,7 @@ func callStage(ctx context.Context, l *Link, x *core.Exchange, p core.Phase, kep
 		}
 	}()
 	if v, err = l.Stage.Check(ctx, x, p, kept); err != nil {
-		return core.Verdict{Findings: v.Findings}, core.FaultOf(err), err
+		return core.Verdict{Findings: v.Findings}, core.FindFault(err), err
 	}
 	if err = checkVerdict(&v); err == nil && (v.Action == core.Answer && p != core.Request || v.Action == core.Retry && p != core.Response) {
 		err = errVerdict // the links before this one would not see the answer, or no answer exists yet
@@ -174,7 +177,7 @@ func callStage(ctx context.Context, l *Link, x *core.Exchange, p core.Phase, kep
 
 // Conclude calls the stages that are Concluders before the header of a whole answer leaves. It returns panics as Finish does.
 func (c *Chain) Conclude(x *core.Exchange) (panics []FinishPanic) {
-	r := runOf(x)
+	r := getRun(x)
 	for s := r.reached & c.conclude; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		if v, stack := callConcluder(c.links[i].Stage.(Concluder), x, r.kept[i]); v != nil {
@@ -206,12 +209,12 @@ type FinishPanic struct {
 // Finisher it continues with the next; it returns the panic and records it in x.Visits as a fault of the link. It sends
 // all settlements with one server in one round trip after the last Finisher.
 func (c *Chain) Finish(ctx context.Context, x *core.Exchange) (panics []FinishPanic) {
-	r := runOf(x)
+	r := getRun(x)
 	s := r.reached & c.finish
 	r.reached = 0
 	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
-		r.settlements.join(i)
+		r.settlements.queueLink(i)
 		if v, stack := callFinisher(ctx, c.links[i].Stage.(core.Finisher), x, r.kept[i]); v != nil {
 			panics = append(panics, c.noteFinishPanic(x, i, v, stack))
 		}

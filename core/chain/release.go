@@ -21,7 +21,7 @@ type RequestReleaser interface {
 // minute.
 func (c *Chain) ReleaseRequest(ctx context.Context, x *core.Exchange) bool {
 	r := c.begin(x)
-	for s := r.reached | c.responders(r); s != 0; s &= s - 1 {
+	for s := r.reached | c.findResponders(r); s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		if st, ok := c.links[i].Stage.(RequestReleaser); !ok || !callReleaser(ctx, st, x, r.kept[i]) {
 			return false

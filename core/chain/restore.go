@@ -16,10 +16,10 @@ const maxUnknown = 64
 // a target that is trusted with them, once the links have let the request through. The exchange keeps the placeholders: links
 // that judge the answer, or learn how the exchange has ended, are not trusted with the values.
 func (c *Chain) Restore(ctx context.Context, x *core.Exchange) (*core.Payload, error) {
-	r, unknown := runOf(x), 0
+	r, unknown := getRun(x), 0
 	edits := r.edits[:0]
 	for i := 0; i < len(x.Request.Segments); {
-		text := x.Request.Run(i)
+		text := x.Request.FindRun(i)
 		i += text.N
 		isArguments := x.Request.Segments[text.First].Kind == core.KindToolArgs
 		var in nested.Cursor
@@ -38,10 +38,10 @@ func (c *Chain) Restore(ctx context.Context, x *core.Exchange) (*core.Payload, e
 			}
 			if isArguments {
 				value = in.Escape(value)
-				in.Value()
+				in.SkipPlaceholder()
 			}
 			if ok {
-				edits = x.Request.Edits(edits, text, start, end, value, "")
+				edits = x.Request.AppendEdits(edits, text, start, end, value, "")
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func (c *Chain) Restore(ctx context.Context, x *core.Exchange) (*core.Payload, e
 
 // resolve returns the value of a placeholder, or false if the caller must not read it.
 func (c *Chain) resolve(ctx context.Context, x *core.Exchange, token string, unknown *int) (string, bool, error) {
-	if value, ok := x.Minted.Value(token); ok || c.tokens == nil || *unknown >= maxUnknown {
+	if value, ok := x.Minted.FindValue(token); ok || c.tokens == nil || *unknown >= maxUnknown {
 		return value, ok, nil
 	}
 	value, ok, err := c.tokens.Resolve(ctx, x, token)

@@ -25,7 +25,7 @@ func (c *Chain) rewrite(ctx context.Context, x *core.Exchange, r *run, ph core.P
 	edits = append(r.edits[:0], edits...)
 	r.edits = edits
 	if !inOrder(edits) {
-		slices.SortStableFunc(edits, editOrder) // insertions at one place keep their order
+		slices.SortStableFunc(edits, compareEdits) // insertions at one place keep their order
 	}
 	for i := range edits {
 		if err := c.checkEdit(ctx, x, ph, p, edits, i); err != nil {
@@ -33,14 +33,14 @@ func (c *Chain) rewrite(ctx context.Context, x *core.Exchange, r *run, ph core.P
 		}
 	}
 	if c.shadow != 0 && !r.saved {
-		r.keepOriginal(p)
+		r.saveOriginal(p)
 	}
 	r.shiftFindings(x, p, edits)
 	p.Apply(edits)
 	return nil
 }
 
-// inOrder reports whether edits are by editOrder. They nearly always are, and are too large
+// inOrder reports whether edits are by compareEdits. They nearly always are, and are too large
 // to be handed to a function in pairs.
 func inOrder(edits []core.Edit) bool {
 	for i := 1; i < len(edits); i++ {
@@ -52,7 +52,7 @@ func inOrder(edits []core.Edit) bool {
 	return true
 }
 
-func editOrder(a, b core.Edit) int {
+func compareEdits(a, b core.Edit) int {
 	return cmp.Or(cmp.Compare(a.Segment, b.Segment), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
@@ -65,7 +65,7 @@ func (c *Chain) checkEdit(ctx context.Context, x *core.Exchange, ph core.Phase, 
 	if i > 0 && edits[i-1].Segment == e.Segment {
 		at = edits[i-1].End
 	}
-	text := p.Text(e.Segment)
+	text := p.ReadText(e.Segment)
 	switch {
 	case e.Start < at || e.End > len(text) || e.Start > e.End:
 		return badEdit{errors.New("an edit lies outside its text, or over another one")}
@@ -90,7 +90,7 @@ func (c *Chain) checkEdit(ctx context.Context, x *core.Exchange, ph core.Phase, 
 }
 
 func (c *Chain) mint(ctx context.Context, x *core.Exchange, ph core.Phase, typ, value string) (string, error) {
-	if token, ok := x.Minted.Token(typ, value); ok {
+	if token, ok := x.Minted.FindToken(typ, value); ok {
 		return token, nil
 	}
 	if c.tokens == nil {
@@ -106,8 +106,8 @@ func (c *Chain) mint(ctx context.Context, x *core.Exchange, ph core.Phase, typ, 
 	return token, nil
 }
 
-// keepOriginal keeps the body as it is before its first rewrite.
-func (r *run) keepOriginal(p *core.Payload) {
+// saveOriginal keeps the body as it is before its first rewrite.
+func (r *run) saveOriginal(p *core.Payload) {
 	r.saved = true
 	r.original.CopyScan(p)
 }

@@ -18,7 +18,7 @@ func finding(word, typ string) *guard {
 	return &guard{check: func(x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
 		v, b := core.Verdict{Action: core.Rewrite}, payload(x, p)
 		for i := 0; i < len(b.Segments); {
-			r := b.Run(i)
+			r := b.FindRun(i)
 			i += r.N
 			for at := 0; ; {
 				n := strings.Index(r.Text[at:], word)
@@ -29,7 +29,7 @@ func finding(word, typ string) *guard {
 				at = end
 				v.Findings = append(v.Findings, core.Finding{Label: word, Segment: r.First, Start: start, End: end})
 				if typ != "" {
-					v.Edits = b.Edits(v.Edits, r, start, end, "", typ)
+					v.Edits = b.AppendEdits(v.Edits, r, start, end, "", typ)
 				}
 			}
 		}
@@ -41,12 +41,12 @@ func TestFindingsMoveWithTheirText(t *testing.T) {
 	c := newChain(t, vault{},
 		link("look", finding("eve", "")), link("redact", finding("bob", "NAME")), link("again", rewriting("ann", "a")))
 	x := asked(t, `{"model":"m","messages":[{"role":"user","content":"ann bob eve bob"},{"role":"user","content":"eve"}]}`)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	var got []string
 	for _, f := range x.Findings {
-		got = append(got, f.Link+" "+x.Request.Text(f.Segment)[f.Start:f.End])
+		got = append(got, f.Link+" "+x.Request.ReadText(f.Segment)[f.Start:f.End])
 	}
-	bob := x.Request.Text(0)[2:31]
+	bob := x.Request.ReadText(0)[2:31]
 	require.Regexp(t, `^\{\{PII_NAME_\w{16}\}\}$`, bob)
 	assert.Equal(t, []string{"look eve", "look eve", "redact " + bob, "redact " + bob}, got)
 }
@@ -57,8 +57,8 @@ func TestFindingsInARunOfPartsMoveWithTheirText(t *testing.T) {
 		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"ann b"},{"type":"text","text":"ob ann"},{"type":"text","text":" eve"}]}]}`,
 	)
 	c := newChain(t, vault{}, link("look", finding("eve", "")), link("redact", finding("bob", "NAME")), link("again", rewriting("ann", "a")))
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
-	run := x.Request.Run(0).Text
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
+	run := x.Request.FindRun(0).Text
 	require.Len(t, x.Findings, 2)
 	assert.Equal(t, "eve", run[x.Findings[0].Start:x.Findings[0].End])
 	assert.Regexp(t, `^\{\{PII_NAME_\w{16}\}\}$`, run[x.Findings[1].Start:x.Findings[1].End])
@@ -72,11 +72,11 @@ func TestAValueSplitOverTwoPartsIsRedactedWhole(t *testing.T) {
 		t,
 		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"card 41"},{"type":"text","text":"11 "},{"type":"text","text":"1111."},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"4111"},{"type":"text","text":" 1111"}]},{"role":"user","content":"4111"},{"role":"user","content":" 1111"}]}`,
 	)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	require.Len(t, tokens, 1)
 	for token, value := range tokens {
 		assert.Equal(t, "4111 1111", value)
-		got, ok := x.Minted.Value(token)
+		got, ok := x.Minted.FindValue(token)
 		assert.True(t, ok)
 		assert.Equal(t, value, got)
 		var v struct{ Messages []struct{ Content any } }
@@ -87,7 +87,7 @@ func TestAValueSplitOverTwoPartsIsRedactedWhole(t *testing.T) {
 		assert.Contains(t, parts, "text:. ")
 		assert.Contains(t, parts, "text:… ", "no part is empty: there are providers that refuse it")
 		assert.Equal(t, 2, strings.Count(parts, token), "parts on both sides of an image are two runs")
-		assert.Equal(t, "4111", v.Messages[1].Content, "two messages are no run")
+		assert.Equal(t, "4111", v.Messages[1].Content, "two messages are not a run")
 	}
 }
 
@@ -106,14 +106,14 @@ func TestManyPlaceholdersAreAllFoundAgain(t *testing.T) {
 		return v, nil
 	}}))
 	x := asked(t, `{"model":"m","messages":[{"role":"user","content":`+quote(strings.Join(words, " "))+`}]}`)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, 60, x.Minted.Len())
 	for token, value := range tokens {
-		got, ok := x.Minted.Value(token)
+		got, ok := x.Minted.FindValue(token)
 		assert.True(t, ok)
 		assert.Equal(t, value, got)
 	}
-	_, ok := x.Minted.Value("{{PII_WORD_0000000000000000}}")
+	_, ok := x.Minted.FindValue("{{PII_WORD_0000000000000000}}")
 	assert.False(t, ok)
 }
 
@@ -121,9 +121,9 @@ func TestWhatIsMintedInAnAnswerIsNotTheCallersToRestore(t *testing.T) {
 	tokens := vault{}
 	c := newChain(t, tokens, link("redact", finding("hello", "WORD")))
 	x := asked(t, `{"model":"m","messages":[{"role":"user","content":"hi"}]}`)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	answered(t, x, helloAnswer)
-	require.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	assert.Len(t, tokens, 1)
 	assert.NotContains(t, string(x.Response.Raw), "hello")
 	assert.Zero(t, x.Minted.Len())
@@ -141,7 +141,7 @@ func TestANumberThatWasRedactedIsAnOrdinaryStringToLaterLinks(t *testing.T) {
 		t,
 		`{"model":"m","messages":[{"role":"assistant","tool_calls":[{"function":{"arguments":"{\"n\":4111111111111111,\"m\":[1,-2.5e10]}"}}]}]}`,
 	)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	var v struct {
 		Messages []struct {
 			Calls []struct{ Function struct{ Arguments string } } `json:"tool_calls"`
@@ -157,13 +157,13 @@ func TestANumberThatWasRedactedIsAnOrdinaryStringToLaterLinks(t *testing.T) {
 func TestLogProbabilitiesOfAnEditedAnswerAreTakenOut(t *testing.T) {
 	c := newChain(t, vault{}, link("redact", finding("secret", "WORD")), link("again", rewriting("and", "or", "fine", "f")))
 	x := asked(t, helloRequest)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	answered(t, x, `{"choices":[
 		{"logprobs":{"content":[{"token":"fine"}]},"message":{"content":"fine"}},
 		{"message":{"content":"a secret and"},"logprobs":{"content":[{"token":"secret"}]}},
 		{"logprobs":null,"message":{"content":"secret"}},
 		{"logprobs":{"content":[{"token":"kept"}]},"message":{"content":"kept"}}]}`)
-	require.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	out := string(x.Response.Raw)
 	assert.True(t, json.Valid(x.Response.Raw), out)
 	assert.NotContains(t, out, "secret")
@@ -172,7 +172,7 @@ func TestLogProbabilitiesOfAnEditedAnswerAreTakenOut(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(out, `"logprobs":null`))
 	for i, want := range []string{"f", "", "", "kept"} {
 		if want != "" {
-			assert.Equal(t, want, x.Response.Text(i))
+			assert.Equal(t, want, x.Response.ReadText(i))
 		}
 	}
 }
@@ -191,7 +191,7 @@ func TestPatchesOfSeveralLinksAddUp(t *testing.T) {
 		link("c", patch(core.Patch{})),
 	)
 	x := asked(t, helloRequest)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, "other", x.Model())
 	assert.Equal(t, int64(50), x.TokenCap(), "the lowest limit holds")
 	assert.Equal(t, "m", x.Head.Model)

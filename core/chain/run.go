@@ -38,8 +38,8 @@ type run struct {
 	spare spareTails
 }
 
-// runOf returns the chain's state for an exchange.
-func runOf(x *core.Exchange) *run {
+// getRun returns the chain's state for an exchange.
+func getRun(x *core.Exchange) *run {
 	if r, ok := x.Chain.(*run); ok {
 		return r
 	}

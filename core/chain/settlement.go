@@ -38,15 +38,15 @@ type settlementPanic struct {
 	stack []byte
 }
 
-// join makes settle wait for send. Further settlements belong to link.
-func (s *settlements) join(link int) { s.joined, s.link = true, link }
+// queueLink makes settle wait for send. Further settlements belong to link.
+func (s *settlements) queueLink(link int) { s.joined, s.link = true, link }
 
 func (s *settlements) settle(ctx context.Context, c core.Counters, limits []core.Limit, by core.Settlement) {
 	if j, ok := c.(joinedCounters); ok && s.joined {
 		s.list = append(s.list, settlement{j, limits, by, s.link, nil})
 		return
 	}
-	by.Settled(ctx, limits, c.Settle(ctx, limits))
+	by.Settle(ctx, limits, c.Settle(ctx, limits))
 }
 
 // send settles what waits. After a panic it continues with the others, and returns the panic.
@@ -105,6 +105,6 @@ func (s *settlement) report(ctx context.Context, before []settlementPanic) (pani
 			panics = append(before, settlementPanic{s.link, v, debug.Stack()})
 		}
 	}()
-	s.by.Settled(ctx, s.limits, s.err)
+	s.by.Settle(ctx, s.limits, s.err)
 	return before
 }

@@ -37,7 +37,7 @@ func (s *server) SettleAll(_ context.Context, takes [][]core.Limit) (errs []erro
 // told is a stage that waits for its settlement.
 type told func(limits []core.Limit, err error)
 
-func (f told) Settled(_ context.Context, limits []core.Limit, err error) {
+func (f told) Settle(_ context.Context, limits []core.Limit, err error) {
 	f(limits, err)
 }
 
@@ -61,7 +61,7 @@ func TestLinksSettleTogetherAfterTheLastHasHeardOfTheEnd(t *testing.T) {
 	for range 2 { // the exchange is reused
 		x := asked(t, helloRequest)
 		heard, s.calls = nil, nil
-		c.Request(context.Background(), x)
+		c.RunRequest(context.Background(), x)
 		panics := c.Finish(context.Background(), x)
 		assert.Equal(t, [][]string{{"a", "b", "c"}}, s.calls)
 		assert.Equal(t, []string{"a finished", "b finished", "c finished", "a settled", "b settled", "c settled"}, heard)
@@ -84,7 +84,7 @@ func TestAStateThatPanicsIsAFaultOfALinkAndAllStagesHear(t *testing.T) {
 	}}
 	c := newChain(t, nil, link("a", settles), link("b", settles))
 	x := asked(t, helloRequest)
-	c.Request(context.Background(), x)
+	c.RunRequest(context.Background(), x)
 	panics := c.Finish(context.Background(), x)
 	assert.Equal(t, 2, heard)
 	if assert.Len(t, panics, 1) {

@@ -88,7 +88,7 @@ func (m *shifter) shiftOffset(first, offset int, end bool) int {
 		m.known, m.first, m.at, m.base = true, first, first, 0
 	}
 	for m.at+1 < len(m.p.Segments) && m.p.Segments[m.at+1].Joined {
-		n := len(m.p.Text(m.at))
+		n := len(m.p.ReadText(m.at))
 		if offset <= m.base+n {
 			break
 		}

@@ -93,7 +93,7 @@ func randomBody(r *rand.Rand) string {
 // texts that come of it. No segment is emptied.
 func randomEdits(r *rand.Rand, p *core.Payload) (edits []core.Edit, want []string) {
 	for i := range p.Segments {
-		text := p.Text(i)
+		text := p.ReadText(i)
 		if r.IntN(2) == 0 {
 			want = append(want, text)
 			continue
@@ -127,7 +127,7 @@ func shape(x *core.Exchange) []string {
 	out := []string{fmt.Sprint(x.Request.Marks)}
 	for i := range x.Request.Segments {
 		s := &x.Request.Segments[i]
-		out = append(out, fmt.Sprint(s.Path(), s.Role, s.Kind, s.Depth, s.Bare, s.Joined, s.Span), x.Request.Text(i))
+		out = append(out, fmt.Sprint(s.Path(), s.Role, s.Kind, s.Depth, s.Bare, s.Joined, s.Span), x.Request.ReadText(i))
 	}
 	return out
 }
@@ -144,9 +144,9 @@ func TestAfterAnyEditsSegmentsAndMarksStandWhereAScanWouldFindThem(t *testing.T)
 			return v, nil
 		}}
 		c := newChain(t, nil, link("a", edit), link("b", edit), link("c", edit))
-		require.Equal(t, core.Pass, c.Request(context.Background(), x).Action, "seed %d: %s", seed, body)
+		require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action, "seed %d: %s", seed, body)
 		for i := range x.Request.Segments {
-			require.Equal(t, want[i], x.Request.Text(i), "seed %d, segment %d", seed, i)
+			require.Equal(t, want[i], x.Request.ReadText(i), "seed %d, segment %d", seed, i)
 		}
 		fresh := &core.Exchange{}
 		fresh.Request.Raw = x.Request.Raw
@@ -160,7 +160,7 @@ func TestNoEditsGiveTheVerySameBody(t *testing.T) {
 		x := asked(t, randomBody(rand.New(rand.NewPCG(seed, 3))))
 		raw := x.Request.Raw
 		c := newChain(t, nil, link("none", rewriting()), link("missing", rewriting("not there at all", "x")))
-		require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+		require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 		require.Same(t, &raw[0], &x.Request.Raw[0])
 		require.Len(t, x.Request.Raw, len(raw))
 	}

@@ -17,8 +17,8 @@ const (
 	mostTail = 8 << 10
 )
 
-// take returns empty tails for so many links.
-func (s *spareTails) take(links int) []tail {
+// get returns empty tails for so many links.
+func (s *spareTails) get(links int) []tail {
 	i := slices.IndexFunc(s.sets, func(set []tail) bool { return len(set) == links })
 	if i < 0 {
 		return make([]tail, links)
@@ -29,8 +29,8 @@ func (s *spareTails) take(links int) []tail {
 	return set
 }
 
-// keep keeps the buffers of a part that is not used any more.
-func (s *spareTails) keep(set []tail) {
+// put keeps the buffers of a part that is not used any more.
+func (s *spareTails) put(set []tail) {
 	if len(s.sets) == mostSpare { // those of the chain before a reload have another length, and are not taken
 		s.sets = slices.Delete(s.sets, 0, 1)
 	}

@@ -48,7 +48,7 @@ func streamOn(t testing.TB, c *chain.Chain, x *core.Exchange, events []string, w
 	ctx, d := context.Background(), openai.Chat{}
 	x.Request.Raw = []byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`)
 	require.Nil(t, d.Scan(x))
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	s, e := c.Stream(ctx, x, d)
 	require.Nil(t, e)
 	var out []byte
@@ -56,7 +56,7 @@ func streamOn(t testing.TB, c *chain.Chain, x *core.Exchange, events []string, w
 	for _, raw := range events {
 		ev.Reset([]byte(raw))
 		require.NoError(t, d.ScanEvent(x, &ev), raw)
-		out, e = s.Event(ctx, &ev, out)
+		out, e = s.RunEvent(ctx, &ev, out)
 		require.Nil(t, e)
 	}
 	if whole {

@@ -17,7 +17,7 @@ func (c *Chain) Stream(ctx context.Context, x *core.Exchange, d core.Dialect) (*
 	x.Finish = "" // there may have been another answer
 	first := &Stream{c: c, x: x, r: r, d: d, transcript: newTranscript(d)}
 	s := first
-	for set := c.responders(r); set != 0; {
+	for set := c.findResponders(r); set != 0; {
 		i := bits.Len64(uint64(set)) - 1
 		set &^= 1 << i
 		r.reached |= 1 << i
@@ -36,7 +36,7 @@ func (c *Chain) Stream(ctx context.Context, x *core.Exchange, d core.Dialect) (*
 		f, err := openFilter(ctx, &c.links[i], x, r.kept[i])
 		switch {
 		case err != nil:
-			if e := s.applyFaultRule(ctx, &l, core.FaultOf(err), err); e != nil {
+			if e := s.applyFaultRule(ctx, &l, core.FindFault(err), err); e != nil {
 				s.links = append(s.links, l)
 				return first, e
 			}
@@ -47,7 +47,7 @@ func (c *Chain) Stream(ctx context.Context, x *core.Exchange, d core.Dialect) (*
 		s.judged = s.judged || f != nil && l.state != watching
 		s.links = append(s.links, l)
 	}
-	return first, first.linkInformed(ctx)
+	return first, first.askForFindings(ctx)
 }
 
 var errNoStream = errors.New("the stage cannot look at streamed answers")
@@ -65,16 +65,16 @@ func openFilter(ctx context.Context, l *Link, x *core.Exchange, kept any) (f cor
 	return st.Stream(ctx, x, kept)
 }
 
-// Event appends to dst what may be sent now that the event has arrived: nothing,
+// RunEvent appends to dst what may be sent now that the event has arrived: nothing,
 // the event as it came, or the event with its text changed, and before it text
 // that was held for parts that end here.
-func (s *Stream) Event(ctx context.Context, ev *core.Event, dst []byte) ([]byte, *core.Error) {
-	s.clock = core.Uptime()
-	return s.runOn(ctx, ev, dst)
+func (s *Stream) RunEvent(ctx context.Context, ev *core.Event, dst []byte) ([]byte, *core.Error) {
+	s.clock = core.MeasureUptime()
+	return s.routeEvent(ctx, ev, dst)
 }
 
-// runOn is Event when the clock was read.
-func (s *Stream) runOn(ctx context.Context, ev *core.Event, dst []byte) ([]byte, *core.Error) {
+// routeEvent is Event when the clock was read.
+func (s *Stream) routeEvent(ctx context.Context, ev *core.Event, dst []byte) ([]byte, *core.Error) {
 	if s.tap != nil {
 		return s.sendThroughTap(ctx, ev, dst)
 	}
@@ -84,11 +84,11 @@ func (s *Stream) runOn(ctx context.Context, ev *core.Event, dst []byte) ([]byte,
 // End ends all parts: the stream is over, by its own end or by the provider's
 // failure. What was held is judged, then released.
 func (s *Stream) End(ctx context.Context, dst []byte) ([]byte, *core.Error) {
-	s.clock = core.Uptime()
-	return s.endOn(ctx, dst)
+	s.clock = core.MeasureUptime()
+	return s.endLinks(ctx, dst)
 }
 
-func (s *Stream) endOn(ctx context.Context, dst []byte) ([]byte, *core.Error) {
+func (s *Stream) endLinks(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 	if s.tap != nil {
 		return s.endThroughTap(ctx, dst)
 	}
@@ -121,7 +121,7 @@ func (s *Stream) Close(ctx context.Context) {
 		name := s.c.links[l.i].Name
 		if l.filter != nil {
 			if err := closeFilter(ctx, l.filter); err != nil && l.fault == 0 {
-				l.fault = core.FaultOf(err)
+				l.fault = core.FindFault(err)
 			}
 			l.filter = nil
 		}
@@ -133,7 +133,7 @@ func (s *Stream) Close(ctx context.Context) {
 	s.links = nil
 	s.parts.reset()
 	for _, set := range s.parts.gone {
-		s.r.spare.keep(set)
+		s.r.spare.put(set)
 	}
 	s.parts.gone = nil
 	if s.tap != nil {
@@ -161,17 +161,17 @@ func (s *Stream) addTap(ctx context.Context, t core.Tapper, l streamLink) (*Stre
 	s.tap = &tap{link: l, to: to, next: next, plain: len(s.links) == 0, owner: s}
 	if err != nil {
 		s.tap.to = nil
-		return next, s.applyFaultRule(ctx, &s.tap.link, core.FaultOf(err), err)
+		return next, s.applyFaultRule(ctx, &s.tap.link, core.FindFault(err), err)
 	}
 	return next, nil
 }
 
-// linkInformed finds out whether a link of a part of the chain, or of those in front of
+// askForFindings finds out whether a link of a part of the chain, or of those in front of
 // it, wants to know where others have found something: only then are places
 // followed.
-func (s *Stream) linkInformed(ctx context.Context) *core.Error {
+func (s *Stream) askForFindings(ctx context.Context) *core.Error {
 	late := false
-	for p := s; p != nil; p = p.beforeTap() {
+	for p := s; p != nil; p = p.getFrontPart() {
 		for i := range p.links {
 			l := &p.links[i]
 			if l.state != judging {
@@ -187,8 +187,8 @@ func (s *Stream) linkInformed(ctx context.Context) *core.Error {
 		}
 		late = late || p.tap != nil && !p.tap.plain // the places of what is found do not pass a tap
 	}
-	for part := s; part != nil; part = part.beforeTap() {
-		for p := part; p != nil; p = p.beforeTap() {
+	for part := s; part != nil; part = part.getFrontPart() {
+		for p := part; p != nil; p = p.getFrontPart() {
 			part.informing = part.informing || slices.ContainsFunc(p.links, func(l streamLink) bool {
 				_, ok := l.filter.(core.Informed)
 				return ok && !l.state.shadow()
@@ -207,7 +207,7 @@ func informFilter(f core.StreamFilter, late bool) (finds bool, err error) {
 		}
 	}()
 	if g, ok := f.(core.Informed); ok {
-		g.Informed(late)
+		g.Inform(late)
 	}
 	if g, ok := f.(core.LateFinder); ok {
 		finds = g.FindsLate()
@@ -222,11 +222,11 @@ func (s *Stream) sendThroughTap(ctx context.Context, ev *core.Event, dst []byte)
 	t.next.clock = s.clock
 	if t.plain {
 		if !ev.Withhold {
-			if e := t.show(ctx, ev.Raw); e != nil {
+			if e := t.passEvent(ctx, ev.Raw); e != nil {
 				return dst, e
 			}
 		}
-		return t.next.runOn(ctx, ev, dst)
+		return t.next.routeEvent(ctx, ev, dst)
 	}
 	made, e := s.runEvent(ctx, ev, t.made[:0])
 	t.made = made
@@ -248,14 +248,14 @@ func (s *Stream) endThroughTap(ctx context.Context, dst []byte) ([]byte, *core.E
 			return dst, e
 		}
 	}
-	t.next.clock = core.Uptime()
-	return t.next.endOn(ctx, dst)
+	t.next.clock = core.MeasureUptime()
+	return t.next.endLinks(ctx, dst)
 }
 
 // sendMade passes the new events to the tap and through the next part.
 func (t *tap) sendMade(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 	if err := t.events.Write(t.made); err != nil {
-		return dst, core.AsError(err)
+		return dst, core.ConvertError(err)
 	}
 	var e *core.Error
 	for raw := t.events.Next(); raw != nil; raw = t.events.Next() {
@@ -272,14 +272,14 @@ func (t *tap) sendMade(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 
 func (t *tap) sendEvent(ctx context.Context, raw, dst []byte) ([]byte, *core.Error) {
 	t.next.clock = t.owner.clock
-	if e := t.show(ctx, raw); e != nil {
+	if e := t.passEvent(ctx, raw); e != nil {
 		return dst, e
 	}
 	t.event.Reset(raw)
 	if err := t.owner.d.ScanEvent(t.owner.x, &t.event); err != nil { // it was read before, and rewritten by the dialect itself
-		return dst, core.AsError(err)
+		return dst, core.ConvertError(err)
 	}
-	dst, e := t.next.runOn(ctx, &t.event, dst)
+	dst, e := t.next.routeEvent(ctx, &t.event, dst)
 	t.owner.clock = t.next.clock
 	return dst, e
 }

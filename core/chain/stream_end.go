@@ -33,7 +33,7 @@ func (s *Stream) checkEnd(ctx context.Context, l *streamLink) *core.Error {
 		l.state = retired
 		return nil
 	}
-	return objection(&s.c.links[l.i], &v).Err
+	return newObjection(&s.c.links[l.i], &v).Err
 }
 
 func callEnd(ctx context.Context, f core.Ender) (v core.Verdict, fault core.Fault, err error) {
@@ -43,7 +43,7 @@ func callEnd(ctx context.Context, f core.Ender) (v core.Verdict, fault core.Faul
 		}
 	}()
 	if v, err = f.End(ctx); err != nil {
-		return core.Verdict{Findings: v.Findings}, core.FaultOf(err), err
+		return core.Verdict{Findings: v.Findings}, core.FindFault(err), err
 	}
 	if v.Action != core.Pass && v.Action != core.Block || checkVerdict(&v) != nil {
 		return core.Verdict{Findings: v.Findings}, core.FaultVerdict, errVerdict

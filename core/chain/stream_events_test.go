@@ -180,7 +180,7 @@ func TestAStreamOfVeryManyPartsStaysLinear(t *testing.T) {
 		events = append(events, argsOf(i, fmt.Sprintf(`{"a":"%d"}`, i)))
 	}
 	x := asked(t, helloRequest)
-	require.Equal(t, core.Pass, c.Request(t.Context(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(t.Context(), x).Action)
 	s, e := c.Stream(t.Context(), x, openai.Chat{})
 	require.Nil(t, e)
 	defer s.Close(t.Context())
@@ -188,14 +188,14 @@ func TestAStreamOfVeryManyPartsStaysLinear(t *testing.T) {
 	for _, raw := range events {
 		ev.Reset([]byte(raw))
 		require.NoError(t, openai.Chat{}.ScanEvent(x, &ev))
-		_, e = s.Event(t.Context(), &ev, nil)
+		_, e = s.RunEvent(t.Context(), &ev, nil)
 		require.Nil(t, e)
 	}
 	assert.LessOrEqual(t, calls, 2*len(events), "a part that has ended is not looked at again")
 	assert.Less(t, testing.AllocsPerRun(50, func() {
 		ev.Reset([]byte(events[0]))
 		_ = openai.Chat{}.ScanEvent(x, &ev)
-		_, _ = s.Event(t.Context(), &ev, nil)
+		_, _ = s.RunEvent(t.Context(), &ev, nil)
 	}), 40.0)
 }
 

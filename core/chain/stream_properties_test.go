@@ -78,16 +78,16 @@ func chains(t testing.TB) map[string]*chain.Chain {
 // wholeText is what a whole answer with the text becomes.
 func wholeText(t testing.TB, c *chain.Chain, text string) (string, *core.Error) {
 	x := asked(t, helloRequest)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	answered(t, x, `{"choices":[{"index":0,"message":{"role":"assistant","content":`+quote(text)+`}}]}`)
-	d := c.Response(context.Background(), x)
+	d := c.RunResponse(context.Background(), x)
 	if d.Action == core.Block {
 		return "", d.Err
 	}
 	if len(x.Response.Segments) == 0 {
 		return "", nil
 	}
-	return x.Response.Text(0), nil
+	return x.Response.ReadText(0), nil
 }
 
 func TestAnyChoppingOfATextGivesWhatTheWholeGives(t *testing.T) {

@@ -30,7 +30,7 @@ func repeat(t testing.TB, c *chain.Chain, d core.Dialect, events []string) *repe
 	x := &core.Exchange{Dialect: d.Name()}
 	x.Request.Raw = []byte(`{"model":"m","stream":true,"input":"hello"}`)
 	require.Nil(t, d.Scan(x))
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	s, e := c.Stream(context.Background(), x, d)
 	defer s.Close(context.Background())
 	require.Nil(t, e)
@@ -40,7 +40,7 @@ func repeat(t testing.TB, c *chain.Chain, d core.Dialect, events []string) *repe
 	for _, raw := range events {
 		ev.Reset([]byte(raw))
 		require.NoError(t, d.ScanEvent(x, &ev), raw)
-		if out, r.err = s.Event(context.Background(), &ev, out); r.err != nil {
+		if out, r.err = s.RunEvent(context.Background(), &ev, out); r.err != nil {
 			break
 		}
 		r.read(t, string(out))
@@ -65,7 +65,7 @@ func (r *repeated) read(t testing.TB, out string) {
 	var s sse.Splitter
 	require.NoError(t, s.Write([]byte(out)))
 	for raw := s.Next(); raw != nil; raw = s.Next() {
-		lo, hi, _ := sse.Data(raw)
+		lo, hi, _ := sse.FindData(raw)
 		var v struct {
 			Type    string
 			Output  int    `json:"output_index"`
@@ -179,14 +179,14 @@ func wholeParts(t testing.TB, c *chain.Chain, parts ...says) (map[string][]strin
 	x := &core.Exchange{}
 	x.Request.Raw = []byte(`{"model":"m","input":"hello"}`)
 	require.Nil(t, openai.Responses{}.Scan(x))
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	var items []string
 	for i, p := range parts {
 		items = append(items, p.item(i))
 	}
 	x.Response.Raw = []byte(`{"id":"r","output":[` + strings.Join(items, ",") + `]}`)
 	require.NoError(t, openai.Responses{}.ScanResponse(x))
-	if d := c.Response(context.Background(), x); d.Action == core.Block {
+	if d := c.RunResponse(context.Background(), x); d.Action == core.Block {
 		return nil, d.Err
 	}
 	r := &repeated{}

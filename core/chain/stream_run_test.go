@@ -30,7 +30,7 @@ type sent struct {
 func stream(t testing.TB, c *chain.Chain, events []string) *sent {
 	t.Helper()
 	r := &sent{x: asked(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`)}
-	require.Equal(t, core.Pass, c.Request(context.Background(), r.x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), r.x).Action)
 	d := openai.Chat{}
 	s, e := c.Stream(context.Background(), r.x, d)
 	defer s.Close(context.Background())
@@ -45,7 +45,7 @@ func stream(t testing.TB, c *chain.Chain, events []string) *sent {
 		ev.Reset([]byte(raw))
 		require.NoError(t, d.ScanEvent(r.x, &ev), raw)
 		done = ev.Done
-		out, r.err = s.Event(context.Background(), &ev, out)
+		out, r.err = s.RunEvent(context.Background(), &ev, out)
 		r.after = append(r.after, len(out))
 		text, _ := read(t, string(out))
 		r.texts = append(r.texts, text["0.content"])
@@ -71,7 +71,7 @@ func read(t testing.TB, out string) (parts map[string]string, order []string) {
 		}
 	}
 	for raw := s.Next(); raw != nil; raw = s.Next() {
-		lo, hi, n := sse.Data(raw)
+		lo, hi, n := sse.FindData(raw)
 		if n != 1 || hi == lo || string(raw[lo:hi]) == "[DONE]" {
 			continue
 		}

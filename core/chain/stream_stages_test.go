@@ -24,7 +24,7 @@ func (s *whole) stage() *guard {
 				return core.Verdict{Action: core.Pass}, nil
 			}
 			for i := range x.Response.Segments {
-				text := x.Response.Text(i)
+				text := x.Response.ReadText(i)
 				if s.block != "" && strings.Contains(text, s.block) {
 					return denied(), nil
 				}
@@ -72,7 +72,7 @@ func (s *whole) window(w core.Window) (core.Verdict, int, error) {
 // restoring puts values where their placeholders stand.
 func restoring(values map[string]string) *whole {
 	return &whole{
-		hold: placeholder.Partial,
+		hold: placeholder.FindPartial,
 		edits: func(text string) (edits []core.Edit) {
 			for at := 0; ; {
 				start, end, ok := placeholder.Next(text, at)

@@ -33,7 +33,10 @@ type Stream struct {
 	carried    []mark // of the text that goes from one link to the next
 	landed     []mark // of the text that all links have cleared
 	texts      []*movedParts
-	edited     bool // a link has changed text
+	textOf     map[core.Part]*movedParts // the same by part
+	movable    int                       // edits of texts that may still be kept
+	edited     bool                      // a link has changed text
+	split      bool                      // the event that leaves next has lost its texts
 
 	informing bool             // a link wants to know what others find
 	late      []trackedFinding // what the links behind the tap have found
@@ -77,8 +80,8 @@ type tap struct {
 	event  core.Event
 }
 
-// beforeTap returns the part of the chain in front of the tap, or nil without a tap.
-func (s *Stream) beforeTap() *Stream {
+// getFrontPart returns the part of the chain in front of the tap, or nil without a tap.
+func (s *Stream) getFrontPart() *Stream {
 	if s.tap == nil {
 		return nil
 	}
@@ -94,13 +97,13 @@ func (s *Stream) applyFaultRule(ctx context.Context, l *streamLink, f core.Fault
 	}
 	link := &s.c.links[l.i]
 	if ctx.Err() != nil {
-		return canceledError(ctx)
+		return newCanceledError(ctx)
 	}
-	if e := limitOf(link, err); e != nil {
+	if e := newLimitError(link, err); e != nil {
 		return e
 	}
 	if link.OnFault == FaultPasses {
 		return nil
 	}
-	return guardError(link, f, err)
+	return newGuardError(link, f, err)
 }

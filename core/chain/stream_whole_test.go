@@ -15,13 +15,13 @@ import (
 // wholeArgs is what a whole answer with a call of these arguments becomes.
 func wholeArgs(t testing.TB, c *chain.Chain, args string) (any, *core.Error) {
 	x := asked(t, helloRequest)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	answered(
 		t,
 		x,
 		`{"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":`+quote(args)+`}}]}}]}`,
 	)
-	if d := c.Response(context.Background(), x); d.Action == core.Block {
+	if d := c.RunResponse(context.Background(), x); d.Action == core.Block {
 		return nil, d.Err
 	}
 	var v struct {

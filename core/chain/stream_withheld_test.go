@@ -32,7 +32,7 @@ func (atEnd) Check(_ context.Context, w core.Window) (core.Verdict, int, error) 
 func withheld(t *testing.T, mode chain.Mode, withholds bool, size int) *sent {
 	t.Helper()
 	st := &guard{filter: func(*core.Exchange, any) (core.StreamFilter, error) { return atEnd{withholds}, nil }}
-	c, err := chain.New([]chain.Link{{Name: "whole", Stage: st, Phases: core.PhaseSet(core.Response), Mode: mode}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "whole", Stage: st, Phases: core.NewPhaseSet(core.Response), Mode: mode}}, nil)
 	require.NoError(t, err)
 	return stream(t, c, chunks(strings.Repeat("a", size/2), strings.Repeat("b", size/2)))
 }

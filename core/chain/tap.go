@@ -15,18 +15,18 @@ func openTap(ctx context.Context, t core.Tapper, x *core.Exchange, kept any) (to
 	return t.Tap(ctx, x, kept)
 }
 
-// show passes one event to the tap.
-func (t *tap) show(ctx context.Context, raw []byte) *core.Error {
+// passEvent passes one event to the tap.
+func (t *tap) passEvent(ctx context.Context, raw []byte) *core.Error {
 	if t.to == nil {
 		return nil
 	}
 	began := t.owner.clock
 	err := t.callTap(raw)
-	t.next.clock = core.Uptime()
+	t.next.clock = core.MeasureUptime()
 	t.link.spent += t.next.clock - began
 	if err != nil {
 		t.to = nil
-		return t.owner.applyFaultRule(ctx, &t.link, core.FaultOf(err), err)
+		return t.owner.applyFaultRule(ctx, &t.link, core.FindFault(err), err)
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ func (t *tap) callTap(raw []byte) (err error) {
 			err = panicError{describePanic(r)}
 		}
 	}()
-	t.to.Event(raw)
+	t.to.AddEvent(raw)
 	return nil
 }
 

@@ -28,13 +28,13 @@ func (t *tapper) Tap(context.Context, *core.Exchange, any) (core.Tap, error) {
 	return t, nil
 }
 
-func (t *tapper) Event(raw []byte) { t.seen = append(t.seen, string(raw)) }
+func (t *tapper) AddEvent(raw []byte) { t.seen = append(t.seen, string(raw)) }
 
 func (t *tapper) all() string { return strings.Join(t.seen, "") }
 
 type tapFunc func(raw []byte)
 
-func (f tapFunc) Event(raw []byte) { f(raw) }
+func (f tapFunc) AddEvent(raw []byte) { f(raw) }
 
 // changes is a filter's function that replaces a word.
 func changes(from, to string) filterFunc {
@@ -71,7 +71,7 @@ func flow(t *testing.T, c *chain.Chain, events ...string) (string, *core.Error) 
 	t.Helper()
 	ctx := context.Background()
 	x := asked(t, strings.Replace(helloRequest, "{", `{"stream":true,`, 1))
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	defer s.Close(ctx)
 	if e != nil {
@@ -82,7 +82,7 @@ func flow(t *testing.T, c *chain.Chain, events ...string) (string, *core.Error) 
 		ev := new(core.Event)
 		ev.Reset([]byte(raw))
 		require.NoError(t, openai.Chat{}.ScanEvent(x, ev))
-		if out, e = s.Event(ctx, ev, out); e != nil {
+		if out, e = s.RunEvent(ctx, ev, out); e != nil {
 			return string(out), e
 		}
 	}
@@ -107,7 +107,7 @@ func TestATapSeesWhatTheLinksBehindItHaveMade(t *testing.T) {
 	require.Nil(t, e)
 	assert.Equal(t, "a two, two", spoken(t, tap.all()))
 	assert.Equal(t, "a three, three", spoken(t, out))
-	assert.NotContains(t, tap.all(), "usage", "what the client did not ask for is no part of the answer")
+	assert.NotContains(t, tap.all(), "usage", "what the client did not ask for is not part of the answer")
 	assert.True(t, strings.HasSuffix(tap.all(), over))
 	assert.True(t, strings.HasSuffix(out, over))
 }
@@ -189,7 +189,7 @@ func TestATapLeavesItsVisit(t *testing.T) {
 	ctx := context.Background()
 	c := newChain(t, nil, link("a", changing("x", "y")), link("tap", new(tapper)), link("b", changing("x", "y")))
 	x := asked(t, strings.Replace(helloRequest, "{", `{"stream":true,`, 1))
-	c.Request(ctx, x)
+	c.RunRequest(ctx, x)
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	require.Nil(t, e)
 	x.Visits = x.Visits[:0]

@@ -43,7 +43,7 @@ func TestWhatAClientWasToldIsKeptToABound(t *testing.T) {
 	text.addText(core.Part{}, "x")
 	assert.True(t, text.full())
 	s := &Stream{transcript: text}
-	_, e := s.Event(t.Context(), &core.Event{Raw: []byte("data: {}\n\n")}, nil)
+	_, e := s.RunEvent(t.Context(), &core.Event{Raw: []byte("data: {}\n\n")}, nil)
 	require.NotNil(t, e)
 	assert.Equal(t, 502, e.HTTPStatus())
 	assert.False(t, (*transcript)(nil).full(), "a shape that repeats nothing keeps nothing")

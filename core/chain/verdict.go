@@ -22,15 +22,18 @@ type Decision struct {
 // flush ends a phase: what the links have rewritten goes into the body.
 func (d Decision) flush(body *core.Payload) Decision {
 	if err := body.Flush(); err != nil { // edits were checked earlier, so this is a bug of the gateway
-		return Decision{Action: core.Block, Fault: true, Err: core.AsError(err)}
+		return Decision{Action: core.Block, Fault: true, Err: core.ConvertError(err)}
 	}
 	return d
 }
 
-// objection returns the decision for a link's Block or Retry.
-func objection(l *Link, v *core.Verdict) Decision {
+// newObjection returns the decision for a link's Block or Retry.
+func newObjection(l *Link, v *core.Verdict) Decision {
 	e := *v.Err
 	e.Link = l.Name
+	if l.Refusal != "" {
+		e.Public = l.Refusal
+	}
 	return Decision{Action: v.Action, Link: l.Name, Err: &e, Append: v.Append}
 }
 
@@ -68,7 +71,7 @@ func addFindings(x *core.Exchange, l *Link, p core.Phase, fs []core.Finding) {
 	}
 }
 
-func guardError(l *Link, f core.Fault, err error) *core.Error {
+func newGuardError(l *Link, f core.Fault, err error) *core.Error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: l.Name,
 		Public: fmt.Sprintf("the guard %q could not judge this exchange (%s), so it was refused", l.Name, f),
@@ -83,9 +86,9 @@ type limited interface {
 	CallerLimit() *core.Error
 }
 
-// limitOf returns the refusal by a limit of the caller, or nil. No fault rule overrides it: otherwise callers could exhaust a
+// newLimitError returns the refusal by a limit of the caller, or nil. No fault rule overrides it: otherwise callers could exhaust a
 // budget to avoid a guard.
-func limitOf(l *Link, err error) *core.Error {
+func newLimitError(l *Link, err error) *core.Error {
 	var by limited
 	if !errors.As(err, &by) || by.CallerLimit() == nil {
 		return nil
@@ -95,6 +98,6 @@ func limitOf(l *Link, err error) *core.Error {
 	return &e
 }
 
-func canceledError(ctx context.Context) *core.Error {
+func newCanceledError(ctx context.Context) *core.Error {
 	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: context.Cause(ctx)}
 }

@@ -70,7 +70,7 @@ type Breaker struct {
 
 const stateBits = 2
 
-func stateOf(word uint64) State { return State(word & (1<<stateBits - 1)) }
+func readState(word uint64) State { return State(word & (1<<stateBits - 1)) }
 
 // New returns a closed circuit.
 func New(s Settings) *Breaker {
@@ -95,12 +95,12 @@ type Permit struct {
 func (p Permit) IsCurrent() bool { return p.b != nil && p.b.word.Load() == p.word }
 
 // IsTrial reports whether the call tries an open circuit.
-func (p Permit) IsTrial() bool { return stateOf(p.word) == HalfOpen }
+func (p Permit) IsTrial() bool { return readState(p.word) == HalfOpen }
 
 // Allow returns the permit for a call, or false if the circuit is open or another trial is under way.
 func (b *Breaker) Allow() (Permit, bool) {
 	w := b.word.Load()
-	if stateOf(w) == Closed {
+	if readState(w) == Closed {
 		return Permit{b, w}, true
 	}
 	now := b.set.Since()
@@ -110,7 +110,7 @@ func (b *Breaker) Allow() (Permit, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch w = b.word.Load(); {
-	case stateOf(w) == Closed:
+	case readState(w) == Closed:
 		return Permit{b, w}, true
 	case int64(now) < b.until.Load():
 		return Permit{}, false
@@ -123,7 +123,7 @@ func (b *Breaker) Allow() (Permit, bool) {
 func (b *Breaker) Try() (Permit, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if stateOf(b.word.Load()) == Closed {
+	if readState(b.word.Load()) == Closed {
 		return Permit{}, false
 	}
 	return b.beginTrial(b.set.Since()), true
@@ -203,7 +203,7 @@ func (b *Breaker) close() {
 // change enters a state and returns its word. mu is held.
 func (b *Breaker) change(s State) uint64 {
 	old := b.word.Load()
-	if b.set.Changed != nil && stateOf(old) != s {
+	if b.set.Changed != nil && readState(old) != s {
 		b.set.Changed(s)
 	}
 	w := (old>>stateBits+1)<<stateBits | uint64(s)
@@ -212,12 +212,12 @@ func (b *Breaker) change(s State) uint64 {
 }
 
 // IsClosed reports whether all calls pass.
-func (b *Breaker) IsClosed() bool { return stateOf(b.word.Load()) == Closed }
+func (b *Breaker) IsClosed() bool { return readState(b.word.Load()) == Closed }
 
 // State returns the state as callers meet it, and the time until the next trial: an open circuit whose pause is over is
 // half open, even if no call has tried it yet.
 func (b *Breaker) State() (State, time.Duration) {
-	s := stateOf(b.word.Load())
+	s := readState(b.word.Load())
 	if s == Closed {
 		return Closed, 0
 	}

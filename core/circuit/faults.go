@@ -22,7 +22,9 @@ type Faults struct {
 // Init sets how many faults in a row raise the question. Call it before f is used.
 func (f *Faults) Init(limit int) { f.limit, f.seed = int32(limit), maphash.MakeSeed() }
 
-func (f *Faults) slot(key string) *atomic.Int32 { return &f.keys[maphash.String(f.seed, key)%keySlots] }
+func (f *Faults) findSlot(key string) *atomic.Int32 {
+	return &f.keys[maphash.String(f.seed, key)%keySlots]
+}
 
 // CountSuccess notes that a call of a key went well.
 func (f *Faults) CountSuccess(key string) {
@@ -30,7 +32,7 @@ func (f *Faults) CountSuccess(key string) {
 		return
 	}
 	f.row.Store(0)
-	if n := f.slot(key); n.Load() != 0 {
+	if n := f.findSlot(key); n.Load() != 0 {
 		n.Store(0)
 	}
 }
@@ -38,7 +40,7 @@ func (f *Faults) CountSuccess(key string) {
 // CountFault notes a fault in a call of a key, and reports whether there were too many in a row.
 func (f *Faults) CountFault(key string) bool {
 	f.watching.Store(true)
-	ofKey := f.slot(key).Add(1)
+	ofKey := f.findSlot(key).Add(1)
 	return f.row.Add(1) >= f.limit || ofKey >= f.limit
 }
 

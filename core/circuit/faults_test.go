@@ -12,7 +12,7 @@ func TestFaultsInARowOfOneKeyOrOfAllRaiseTheQuestion(t *testing.T) {
 	f.CountSuccess("a")
 	assert.False(t, f.HasFaults())
 	other := "b"
-	for f.slot(other) == f.slot("a") {
+	for f.findSlot(other) == f.findSlot("a") {
 		other += "b"
 	}
 	for range 2 {

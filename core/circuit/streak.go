@@ -44,7 +44,7 @@ func (k *Streak) Report(p Permit, o Outcome) {
 // Count counts a call that needed no permit, and reports whether it opened the circuit. While the circuit is not closed it
 // counts nothing.
 func (k *Streak) Count(o Outcome) (opened bool) {
-	if w := k.word.Load(); stateOf(w) == Closed {
+	if w := k.word.Load(); readState(w) == Closed {
 		return k.count(Permit{&k.Breaker, w}, o)
 	}
 	return false

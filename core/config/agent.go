@@ -18,6 +18,10 @@ type Agent struct {
 	Trust MCPTrust `yaml:"trust" default:"keep"`
 	// Access limits who may see and use the agent. Default: every key whose scopes allow it.
 	Access []AgentAccess `yaml:"access"`
+	// PushTo are the addresses at which clients may be notified of their tasks: these, and paths below them. The agent
+	// notifies the gateway, which judges the notification and delivers it. Needs `server.public_url`. Default: no push
+	// notifications.
+	PushTo []string `yaml:"push_to" eg:"[https://hooks.example.com/a2a]"`
 	// PricePerCall is the price in USD of a message to the agent.
 	PricePerCall money.Amount `yaml:"price_per_call" default:"0" eg:"0.05"`
 	// Timeouts limit the phases of a request. `total` limits streams too.

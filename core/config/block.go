@@ -42,7 +42,7 @@ func (b Block) Decode(into any) error {
 	}
 	d := &decoder{report: &report{}, secret: func(path, name string) bool { return secretName(path) || secretName(name) }}
 	if rv = rv.Elem(); rv.IsZero() {
-		d.defaults(rv)
+		d.setDefaults(rv)
 	}
 	v := b.v
 	if v.absent() {
@@ -52,7 +52,7 @@ func (b Block) Decode(into any) error {
 		v.at.file = "configuration"
 	}
 	d.decodeValue(rv, v, b.path, field{})
-	return d.err()
+	return d.joinErrors()
 }
 
 // JSON returns the block as a JSON object with its keys in the order written, or {} if it is empty. Numbers keep their
@@ -63,14 +63,14 @@ func (b Block) JSON() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	r := &report{}
-	b.v.json(&out, r, b.path)
-	if err := r.err(); err != nil {
+	b.v.appendJSON(&out, r, b.path)
+	if err := r.joinErrors(); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-func (v *value) json(out *bytes.Buffer, r *report, path string) {
+func (v *value) appendJSON(out *bytes.Buffer, r *report, path string) {
 	switch v.kind {
 	case null:
 		out.WriteString("null")
@@ -80,7 +80,7 @@ func (v *value) json(out *bytes.Buffer, r *report, path string) {
 			if i > 0 {
 				out.WriteByte(',')
 			}
-			item.json(out, r, appendIndex(path, i))
+			item.appendJSON(out, r, appendIndex(path, i))
 		}
 		out.WriteByte(']')
 	case mapping:
@@ -91,13 +91,13 @@ func (v *value) json(out *bytes.Buffer, r *report, path string) {
 			}
 			writeJSON(out, k)
 			out.WriteByte(':')
-			v.kids[k].json(out, r, join(path, k))
+			v.kids[k].appendJSON(out, r, joinPath(path, k))
 		}
 		out.WriteByte('}')
 	case scalar:
-		got := v.plain()
+		got := v.convertToPlain()
 		if f, ok := got.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
-			r.problem(v.at, path, "is not a number that JSON has", "write a finite number")
+			r.reportProblem(v.at, path, "is not a number that JSON has", "write a finite number")
 			return
 		}
 		writeJSON(out, got)
@@ -114,20 +114,20 @@ func writeJSON(out *bytes.Buffer, x any) {
 	}
 }
 
-// plain returns a value as plain Go: map[string]any, []any, string, bool, json.Number or float64, nil. A number in
+// convertToPlain returns a value as plain Go: map[string]any, []any, string, bool, json.Number or float64, nil. A number in
 // YAML's own spelling (0x1f, .inf) is resolved as YAML does.
-func (v *value) plain() any {
+func (v *value) convertToPlain() any {
 	switch v.kind {
 	case list:
 		out := make([]any, len(v.items))
 		for i, item := range v.items {
-			out[i] = item.plain()
+			out[i] = item.convertToPlain()
 		}
 		return out
 	case mapping:
 		out := make(map[string]any, len(v.keys))
 		for k, kid := range v.kids {
-			out[k] = kid.plain()
+			out[k] = kid.convertToPlain()
 		}
 		return out
 	case scalar:
@@ -137,7 +137,7 @@ func (v *value) plain() any {
 }
 
 func (v *value) resolve() any {
-	switch v.tag() {
+	switch v.chooseTag() {
 	case "!!bool":
 		return strings.EqualFold(v.text, "true")
 	case "!!null":

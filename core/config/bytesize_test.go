@@ -54,6 +54,6 @@ func TestTheNearestWordIsSuggested(t *testing.T) {
 	} {
 		assert.Equal(t, want, suggestWord(word, words), word)
 	}
-	assert.Equal(t, 1, distance("ab", "ba"))
-	assert.Equal(t, 3, distance("kitten", "sitting"))
+	assert.Equal(t, 1, measureDistance("ab", "ba"))
+	assert.Equal(t, 3, measureDistance("kitten", "sitting"))
 }

@@ -21,7 +21,7 @@ type Capture struct {
 	PII Block `yaml:"pii"`
 }
 
-func (c *checker) capture() {
+func (c *checker) checkCapture() {
 	if c.cfg.Capture.Enabled && c.cfg.Capture.Dir == "" {
 		c.addProblem("capture.dir", "is empty", "write dir: capture")
 	}

@@ -62,6 +62,9 @@ type Link struct {
 	// OnFault says what happens when the link crashes, times out or returns an invalid verdict: block the exchange or
 	// pass over the link.
 	OnFault OnFault `yaml:"on_fault" default:"block"`
+	// Reject is what clients read when a module, process, webhook or guard refuses, in place of its own message: one line, up to
+	// 500 bytes. The error's code stays that of the plugin.
+	Reject string `yaml:"reject" eg:"Our rules do not allow this. Ask it@example.com."`
 	// Timeout limits one call of a module or process, or all calls of a webhook or guard for one check: 1ms to 60s. Of a module,
 	// time in which it did not run does not count. Default: the host's, 5s for a webhook or guard, 1s for a process. Compiled-in
 	// stages have no timeout.
@@ -117,8 +120,8 @@ func (l Link) Kind() string {
 // GuardrailPluginsName is the default name of the link of guardrail plugins.
 const GuardrailPluginsName = "guardrail-plugins"
 
-// linkName returns a link's name: as written, or derived from what it runs.
-func linkName(name, stage, wasm, plugins, webhook, guard, process, guards string) string {
+// chooseLinkName returns a link's name: as written, or derived from what it runs.
+func chooseLinkName(name, stage, wasm, plugins, webhook, guard, process, guards string) string {
 	switch {
 	case name != "":
 		return name

@@ -21,25 +21,25 @@ type checker struct {
 }
 
 func (c *checker) checkAll() {
-	c.server()
-	c.fleet()
-	c.stores()
-	c.providers()
-	c.routes()
-	c.routing()
-	c.mcpServers()
-	c.virtualServers()
-	c.agents()
-	c.tenants()
-	c.plugins()
-	c.chain()
-	c.policies()
-	c.pricing()
-	c.budgets()
-	c.capture()
-	c.telemetry()
-	c.admin()
-	c.console()
+	c.checkServer()
+	c.checkFleet()
+	c.checkStores()
+	c.checkProviders()
+	c.checkRoutes()
+	c.checkRouting()
+	c.checkMCPServers()
+	c.checkVirtualServers()
+	c.checkAgents()
+	c.checkTenants()
+	c.checkPlugins()
+	c.checkChain()
+	c.checkPolicies()
+	c.checkPricing()
+	c.checkBudgets()
+	c.checkCapture()
+	c.checkTelemetry()
+	c.checkAdmin()
+	c.checkConsole()
 }
 
 // findPlace returns the place of a key, or of the nearest enclosing value that was written.
@@ -54,7 +54,7 @@ func (c *checker) findPlace(path string) place {
 }
 
 func (c *checker) addProblem(path, message, hint string) {
-	c.problem(c.findPlace(path), path, message, hint)
+	c.reportProblem(c.findPlace(path), path, message, hint)
 }
 
 func (c *checker) addWarning(path, message, hint string) {
@@ -63,20 +63,20 @@ func (c *checker) addWarning(path, message, hint string) {
 
 func (c *checker) written(path string) bool { _, ok := c.origins[path]; return ok }
 
-// show quotes the value at a path, unless it contains a variable.
-func (c *checker) show(path, text string) string {
+// quoteValue quotes the value at a path, unless it contains a variable.
+func (c *checker) quoteValue(path, text string) string {
 	if o := c.origins[path]; o.from != "" {
 		return "the value of ${" + o.from + "}"
 	}
 	return quote(text)
 }
 
-func (c *checker) server() {
+func (c *checker) checkServer() {
 	s := c.cfg.Server
 	if s.Listen == "" {
 		c.addProblem("server.listen", "is empty", "write listen: 127.0.0.1:8080")
 	} else {
-		c.address("server.listen", s.Listen)
+		c.checkAddress("server.listen", s.Listen)
 	}
 	seen := map[string]string{s.Listen: "server.listen"}
 	for _, more := range []struct{ path, address string }{
@@ -85,7 +85,7 @@ func (c *checker) server() {
 		if more.address == "" {
 			continue
 		}
-		c.address(more.path, more.address)
+		c.checkAddress(more.path, more.address)
 		first, taken := seen[more.address]
 		if taken && !strings.HasSuffix(more.address, ":0") {
 			instead := `"" to turn it off`
@@ -96,7 +96,7 @@ func (c *checker) server() {
 		}
 		seen[more.address] = more.path
 	}
-	if s.PprofListen != "" && !loopback(hostOf(s.PprofListen)) {
+	if s.PprofListen != "" && !loopback(parseHost(s.PprofListen)) {
 		c.addWarning("server.pprof_listen", "shows profiles to other machines", "write an address of 127.0.0.1")
 	}
 	if (s.TLS.CertFile == "") != (s.TLS.KeyFile == "") {
@@ -104,8 +104,8 @@ func (c *checker) server() {
 	}
 }
 
-// address checks host:port. The host may be omitted.
-func (c *checker) address(path, text string) {
+// checkAddress checks host:port. The host may be omitted.
+func (c *checker) checkAddress(path, text string) {
 	key := path[strings.LastIndex(path, ".")+1:]
 	host, port, err := net.SplitHostPort(text)
 	_, portErr := strconv.ParseUint(port, 10, 16)
@@ -122,7 +122,7 @@ func (c *checker) address(path, text string) {
 // hostPattern matches names and addresses, including IPv6 with a zone.
 var hostPattern = regexp.MustCompile(`^[A-Za-z0-9._:%-]+$`)
 
-func hostOf(address string) string {
+func parseHost(address string) string {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return ""
@@ -139,9 +139,9 @@ func loopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-func (c *checker) stores() {
-	c.storeURL()
-	c.stateURL()
+func (c *checker) checkStores() {
+	c.checkStoreURL()
+	c.checkStateURL()
 	if (c.cfg.Region.ID == "") && c.cfg.Region.Name != "" {
 		c.addProblem("region", "has a name and no id", "write id: eu-central")
 	}
@@ -154,8 +154,8 @@ func (c *checker) stores() {
 // last one. Reports look back further, at sums.
 const usageKeptLeast = 48 * time.Hour
 
-// storeURL checks the database address. It may hold a password, so it is never shown.
-func (c *checker) storeURL() {
+// checkStoreURL checks the database address. It may hold a password, so it is never shown.
+func (c *checker) checkStoreURL() {
 	const path, write = "store.url", `write url: "sqlite:headgate.db" or url: "postgres://user:password@host:5432/database?sslmode=verify-full"`
 	scheme, name, _ := strings.Cut(c.cfg.Store.URL, ":")
 	switch scheme {
@@ -180,8 +180,8 @@ func (c *checker) storeURL() {
 	}
 }
 
-// stateURL checks the address of the state store. It may hold a password, so it is never shown.
-func (c *checker) stateURL() {
+// checkStateURL checks the address of the state store. It may hold a password, so it is never shown.
+func (c *checker) checkStateURL() {
 	const path, write = "state.url", `write url: "memory:" or url: "redis://host:6379/0"`
 	u, err := url.Parse(c.cfg.State.URL)
 	switch {
@@ -207,8 +207,8 @@ func number(text string, low, high int) bool {
 	return text == "" || err == nil && n >= low && n <= high
 }
 
-// baseURL checks a provider's address, and warns if a key would be sent unencrypted.
-func (c *checker) baseURL(path, text string) {
+// checkBaseURL checks a provider's address, and warns if a key would be sent unencrypted.
+func (c *checker) checkBaseURL(path, text string) {
 	const write = "write base_url: https://host or https://host/path"
 	u, err := url.Parse(text)
 	switch {
@@ -231,8 +231,8 @@ func (c *checker) baseURL(path, text string) {
 // identifier matches names of providers, tenants and links.
 var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// id checks a name that other keys and addresses refer to.
-func (c *checker) id(path, text string) {
+// checkID checks a name that other keys and addresses refer to.
+func (c *checker) checkID(path, text string) {
 	if !identifier.MatchString(text) {
 		c.addProblem(path, "is not a name", "use letters, digits, dot, dash and underscore, at most 128, beginning with a letter or digit")
 	}
@@ -241,7 +241,7 @@ func (c *checker) id(path, text string) {
 // checkUnique reports the second of two equal values.
 func (c *checker) checkUnique(seen map[string]string, text, path, what, hint string) {
 	if first, ok := seen[text]; ok {
-		c.addProblem(path, fmt.Sprintf("%s %s is already used by %s", what, c.show(path, text), first), hint)
+		c.addProblem(path, fmt.Sprintf("%s %s is already used by %s", what, c.quoteValue(path, text), first), hint)
 		return
 	}
 	seen[text] = path

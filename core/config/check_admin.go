@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-func (c *checker) admin() {
+func (c *checker) checkAdmin() {
 	a := &c.cfg.Admin.Auth
 	oidc, saml := a.OIDC.Issuer != "", a.SAML.Metadata != ""
 	switch {
@@ -39,16 +39,16 @@ func (c *checker) admin() {
 		)
 	}
 	if oidc {
-		c.oidc(&a.OIDC)
+		c.checkOIDC(&a.OIDC)
 	}
 	if saml {
-		c.saml(&a.SAML)
+		c.checkSAML(&a.SAML)
 	}
 }
 
-func (c *checker) oidc(o *OIDC) {
+func (c *checker) checkOIDC(o *OIDC) {
 	const path = "admin.auth.oidc."
-	c.provider(path+"issuer", o.Issuer, "as the iss claim of its tokens has it")
+	c.checkSSOProvider(path+"issuer", o.Issuer, "as the iss claim of its tokens has it")
 	for key, text := range map[string]string{"audience": o.Audience, "roles_claim": o.RolesClaim, "tenant_claim": o.TenantClaim} {
 		if text == "" {
 			c.addProblem(path+key, "is empty", "omit it for the default")
@@ -62,10 +62,10 @@ func (c *checker) oidc(o *OIDC) {
 	}
 }
 
-func (c *checker) saml(s *SAML) {
+func (c *checker) checkSAML(s *SAML) {
 	const path = "admin.auth.saml."
 	if s.Remote() {
-		c.provider(path+"metadata", s.Metadata, "where the identity provider describes itself")
+		c.checkSSOProvider(path+"metadata", s.Metadata, "where the identity provider describes itself")
 	}
 	for key, text := range map[string]string{"roles_attribute": s.RolesAttribute, "tenant_attribute": s.TenantAttribute} {
 		if text == "" {
@@ -84,15 +84,15 @@ func (c *checker) saml(s *SAML) {
 	}
 }
 
-// provider checks the address of an identity provider: whoever can answer in its place can create owners.
-func (c *checker) provider(path, address, what string) {
+// checkSSOProvider checks the address of an identity provider: whoever can answer in its place can create owners.
+func (c *checker) checkSSOProvider(path, address, what string) {
 	u, err := url.Parse(address)
 	hint := "write https://host/path, " + what
 	switch {
 	case err == nil && u.User != nil:
 		c.addProblem(path, "holds a name or a password", hint)
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Host, ":"):
-		c.addProblem(path, c.show(path, address)+" is not an address of an identity provider", hint)
+		c.addProblem(path, c.quoteValue(path, address)+" is not an address of an identity provider", hint)
 	case u.Scheme == "https":
 	case u.Scheme == "http":
 		a, err := netip.ParseAddr(u.Hostname())
@@ -100,6 +100,6 @@ func (c *checker) provider(path, address, what string) {
 			c.addProblem(path, "is http", "write https; http is allowed on loopback addresses only")
 		}
 	default:
-		c.addProblem(path, c.show(path, address)+" is not an address of an identity provider", hint)
+		c.addProblem(path, c.quoteValue(path, address)+" is not an address of an identity provider", hint)
 	}
 }

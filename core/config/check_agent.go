@@ -8,24 +8,34 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// agents checks the agents.
-func (c *checker) agents() {
+// checkAgents checks the agents.
+func (c *checker) checkAgents() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Agents)) {
-		a, path := c.cfg.Agents[name], join("agents", name)
-		c.id(path, name)
+		a, path := c.cfg.Agents[name], joinPath("agents", name)
+		c.checkID(path, name)
 		if a.URL == "" {
 			c.addProblem(path+".url", "is missing", "write url: https://agents.example.com/planner")
 		} else {
-			c.peerURL(path+".url", a.URL, a.AllowPrivate, "https://agents.example.com/planner")
+			c.checkPeerURL(path+".url", a.URL, a.AllowPrivate, "https://agents.example.com/planner")
 		}
 		if a.CardURL != "" {
-			c.peerURL(path+".card_url", a.CardURL, a.AllowPrivate, "https://agents.example.com/.well-known/agent-card.json")
+			c.checkPeerURL(path+".card_url", a.CardURL, a.AllowPrivate, "https://agents.example.com/.well-known/agent-card.json")
 		}
 		for _, h := range slices.Sorted(maps.Keys(a.Headers)) {
-			c.header(join(path+".headers", h), h, a.Headers[h])
+			c.checkHeader(joinPath(path+".headers", h), h, a.Headers[h])
 			if low := strings.ToLower(h); strings.HasPrefix(low, "a2a-") || low == "accept" {
-				c.addProblem(join(path+".headers", h), "is a header that the gateway sets itself", "remove it")
+				c.addProblem(joinPath(path+".headers", h), "is a header that the gateway sets itself", "remove it")
 			}
+		}
+		for i, u := range a.PushTo {
+			c.checkPeerURL(appendIndex(path+".push_to", i), u, a.AllowPrivate, "https://hooks.example.com/a2a")
+			if strings.Contains(u, "?") {
+				c.addProblem(appendIndex(path+".push_to", i), "holds a query", "remove it: clients choose it")
+			}
+		}
+		if len(a.PushTo) > 0 && c.cfg.Server.PublicURL == "" {
+			c.addProblem(path+".push_to", "needs the address at which agents reach the gateway",
+				"write public_url: https://gateway.example.com below server")
 		}
 		if a.PricePerCall < 0 {
 			c.addProblem(path+".price_per_call", "is below 0", "write 0 or more")
@@ -38,14 +48,14 @@ func (c *checker) agents() {
 		}
 	}
 	if u := c.cfg.Server.PublicURL; u != "" {
-		c.peerURL("server.public_url", u, true, "https://gateway.example.com")
+		c.checkPeerURL("server.public_url", u, true, "https://gateway.example.com")
 	}
 }
 
 // checkAgentAccess checks who may use an agent.
 func checkAgentAccess(c *checker, path string, a *AgentAccess) {
-	c.texts(path+".tenants", a.Tenants, "a glob of ids of tenants")
-	c.texts(path+".keys", a.Keys, "a glob of ids of keys")
+	c.checkTexts(path+".tenants", a.Tenants, "a glob of ids of tenants")
+	c.checkTexts(path+".keys", a.Keys, "a glob of ids of keys")
 	for k, id := range a.Keys {
 		if id != "" && !match.CanBeID(id) {
 			c.addProblem(appendIndex(path+".keys", k), "cannot be the id of a key", "write the id that `headgate keys list` shows")

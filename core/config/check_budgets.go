@@ -10,18 +10,18 @@ import (
 // mostPrice limits the price of a million tokens, so that the cost of a call fits into 64 bits.
 const mostPrice = 1_000_000 * money.USD
 
-func (c *checker) pricing() {
+func (c *checker) checkPricing() {
 	for i, p := range c.cfg.Pricing {
 		path := appendIndex("pricing", i)
 		if p.Provider != "" && !c.checkProvider(p.Provider) {
 			c.addProblem(
 				path+".provider",
-				c.show(path+".provider", p.Provider)+" is not a provider of this file",
+				c.quoteValue(path+".provider", p.Provider)+" is not a provider of this file",
 				"write the name of one under providers",
 			)
 		}
-		c.price(path+".inputPricePerMillion", p.InputPricePerMillion)
-		c.price(path+".outputPricePerMillion", p.OutputPricePerMillion)
+		c.checkPrice(path+".inputPricePerMillion", p.InputPricePerMillion)
+		c.checkPrice(path+".outputPricePerMillion", p.OutputPricePerMillion)
 		for _, more := range []struct {
 			name string
 			usd  money.Amount
@@ -31,19 +31,19 @@ func (c *checker) pricing() {
 			{"reasoningPricePerMillion", p.ReasoningPricePerMillion},
 		} {
 			if c.written(path + "." + more.name) {
-				c.price(path+"."+more.name, more.usd)
+				c.checkPrice(path+"."+more.name, more.usd)
 			}
 		}
 	}
 }
 
-func (c *checker) price(path string, usd money.Amount) {
+func (c *checker) checkPrice(path string, usd money.Amount) {
 	if usd < 0 || usd > mostPrice {
 		c.addProblem(path, "is out of range", "write 0 to 1000000")
 	}
 }
 
-func (c *checker) budgets() {
+func (c *checker) checkBudgets() {
 	seen := map[string]string{}
 	for i := range c.cfg.Budgets {
 		b, path := &c.cfg.Budgets[i], appendIndex("budgets", i)
@@ -52,11 +52,12 @@ func (c *checker) budgets() {
 			b.ID, from = b.Name, path+".name"
 		}
 		if b.ID != "" {
-			c.id(from, b.ID)
+			c.checkID(from, b.ID)
 			c.checkUnique(seen, b.ID, from, "the budget", "write another id: on one of them")
 		}
 		if _, err := time.LoadLocation(b.TimeZone); err != nil || b.TimeZone == "Local" {
-			c.addProblem(path+".timeZone", c.show(path+".timeZone", b.TimeZone)+" is not a known time zone", "write a name such as Europe/Berlin")
+			shown := c.quoteValue(path+".timeZone", b.TimeZone)
+			c.addProblem(path+".timeZone", shown+" is not a known time zone", "write a name such as Europe/Berlin")
 		}
 		usd, tokens := c.written(path+".limitUsd"), c.written(path+".limitTokens")
 		switch {

@@ -4,15 +4,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
-func (c *checker) plugins() {
+func (c *checker) checkPlugins() {
 	p := &c.cfg.Plugins
 	c.checkTrustedKeys(p)
 	if p.Dir == "" {
 		c.addProblem("plugins.dir", "is empty", "write dir: plugins")
 	}
-	if p.Trust == TrustOpen && !loopback(hostOf(c.cfg.Server.Listen)) {
+	if p.Trust == TrustOpen && !loopback(parseHost(c.cfg.Server.Listen)) {
 		c.addWarning(
 			"plugins.trust",
 			"open loads any module that is dropped in, and the gateway listens beyond this machine",
@@ -21,11 +22,11 @@ func (c *checker) plugins() {
 	}
 }
 
-func (c *checker) chain() {
+func (c *checker) checkChain() {
 	seen, every, guards := map[string]string{}, "", ""
 	for i, l := range c.cfg.Chain {
 		path := appendIndex("chain", i)
-		c.link(path, l)
+		c.checkLink(path, l)
 		if l.Name != "" {
 			from := path
 			for _, key := range []string{".name", ".stage", ".wasm", ".webhook", ".guard", ".process"} {
@@ -34,7 +35,7 @@ func (c *checker) chain() {
 					break
 				}
 			}
-			c.id(from, l.Name)
+			c.checkID(from, l.Name)
 			c.checkUnique(seen, l.Name, from, "the link's name", "write another name: on one of them")
 		}
 		if l.Plugins == "*" {
@@ -54,8 +55,8 @@ func (c *checker) chain() {
 	c.lint()
 }
 
-// link checks one link on its own.
-func (c *checker) link(path string, l Link) {
+// checkLink checks one link on its own.
+func (c *checker) checkLink(path string, l Link) {
 	kinds := 0
 	for _, written := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Guard, l.Process, l.GuardrailPlugins} {
 		if written != "" {
@@ -74,23 +75,23 @@ func (c *checker) link(path string, l Link) {
 		c.addProblem(path, "has more than one of stage, wasm, plugins, webhook, guard, process and guardrail_plugins", "keep one of them")
 		return
 	}
-	c.linkKind(path, l)
-	c.linkSettings(path, l)
+	c.checkLinkKind(path, l)
+	c.checkLinkSettings(path, l)
 	c.checkRole(path, l)
-	c.webhook(path, l)
-	c.process(path, l)
-	c.linkFilters(path, l)
+	c.checkWebhook(path, l)
+	c.checkProcess(path, l)
+	c.checkLinkFilters(path, l)
 }
 
-// linkKind checks the value of the key that says what a link runs.
-func (c *checker) linkKind(path string, l Link) {
+// checkLinkKind checks the value of the key that says what a link runs.
+func (c *checker) checkLinkKind(path string, l Link) {
 	switch {
 	case l.Plugins != "" && l.Plugins != "*":
-		c.addProblem(path+".plugins", c.show(path+".plugins", l.Plugins)+` is not "*"`, `write plugins: "*", or wasm: file.wasm for one module`)
+		c.addProblem(path+".plugins", c.quoteValue(path+".plugins", l.Plugins)+` is not "*"`, `write plugins: "*", or wasm: file.wasm for one module`)
 	case l.GuardrailPlugins != "" && l.GuardrailPlugins != "*":
 		c.addProblem(
 			path+".guardrail_plugins",
-			c.show(path+".guardrail_plugins", l.GuardrailPlugins)+` is not "*"`,
+			c.quoteValue(path+".guardrail_plugins", l.GuardrailPlugins)+` is not "*"`,
 			`write guardrail_plugins: "*"`,
 		)
 	case l.Wasm != "" && (!filepath.IsLocal(l.Wasm) || !strings.HasSuffix(l.Wasm, ".wasm") || filepath.Base(l.Wasm) == ".wasm"):
@@ -98,20 +99,20 @@ func (c *checker) linkKind(path string, l Link) {
 	case l.Stage != "" && len(c.known.Stages) > 0 && !slices.Contains(c.known.Stages, l.Stage):
 		c.addProblem(
 			path+".stage",
-			c.show(path+".stage", l.Stage)+" is not a known stage: "+strings.Join(c.known.Stages, ", "),
-			suggest(l.Stage, c.known.Stages),
+			c.quoteValue(path+".stage", l.Stage)+" is not a known stage: "+strings.Join(c.known.Stages, ", "),
+			formatSuggestion(l.Stage, c.known.Stages),
 		)
 	case l.Guard != "" && len(c.known.Guards) > 0 && !slices.Contains(c.known.Guards, l.Guard):
 		c.addProblem(
 			path+".guard",
-			c.show(path+".guard", l.Guard)+" is not a known guard: "+strings.Join(c.known.Guards, ", "),
-			suggest(l.Guard, c.known.Guards),
+			c.quoteValue(path+".guard", l.Guard)+" is not a known guard: "+strings.Join(c.known.Guards, ", "),
+			formatSuggestion(l.Guard, c.known.Guards),
 		)
 	}
 }
 
-// linkSettings finds settings that a link of its kind does not have.
-func (c *checker) linkSettings(path string, l Link) {
+// checkLinkSettings finds settings that a link of its kind does not have.
+func (c *checker) checkLinkSettings(path string, l Link) {
 	if l.Stage != "" {
 		if l.Timeout != 0 {
 			c.addWarning(path+".timeout", "has no effect: compiled-in stages have no timeout", "remove it")
@@ -133,10 +134,25 @@ func (c *checker) linkSettings(path string, l Link) {
 		c.addWarning(path+".isolate", "has no effect: it is for modules", "remove it")
 	}
 	checkGrant(c, path+".grant", &l)
+	checkReject(c, path+".reject", &l)
 }
 
-// linkFilters checks when a link runs, and for whom.
-func (c *checker) linkFilters(path string, l Link) {
+// maxReject is the longest message of a refusal, in bytes.
+const maxReject = 500
+
+// checkReject checks the message of a link's refusals.
+func checkReject(c *checker, path string, l *Link) {
+	switch {
+	case !c.written(path):
+	case l.Stage != "" || l.GuardrailPlugins != "":
+		c.addProblem(path, "is for modules, processes, webhooks and guards: a compiled-in stage has messages in its own settings, a guardrail plugin its own", "remove it")
+	case l.Reject == "" || len(l.Reject) > maxReject || strings.ContainsFunc(l.Reject, unicode.IsControl):
+		c.addProblem(path, "is empty, longer than 500 bytes or more than one line", `write reject: "Our rules do not allow this."`)
+	}
+}
+
+// checkLinkFilters checks when a link runs, and for whom.
+func (c *checker) checkLinkFilters(path string, l Link) {
 	if c.written(path+".phases") && len(l.Phases) == 0 {
 		c.addProblem(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or omit it")
 	}
@@ -145,8 +161,8 @@ func (c *checker) linkFilters(path string, l Link) {
 			c.addProblem(appendIndex(path+".phases", j), string(phase)+" is written twice", "keep one of them")
 		}
 	}
-	c.texts(path+".for.tenants", l.For.Tenants, "a tenant's id")
-	c.texts(path+".for.keys", l.For.Keys, "a key's name")
-	c.texts(path+".for.models", l.For.Models, "a model's name")
-	c.texts(path+".for.dialects", l.For.Dialects, "a shape's name")
+	c.checkTexts(path+".for.tenants", l.For.Tenants, "a tenant's id")
+	c.checkTexts(path+".for.keys", l.For.Keys, "a key's name")
+	c.checkTexts(path+".for.models", l.For.Models, "a model's name")
+	c.checkTexts(path+".for.dialects", l.For.Dialects, "a shape's name")
 }

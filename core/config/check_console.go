@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// consolePort refuses a console on the address of the administrative API, which a gateway alone serves.
-func (c *checker) consolePort() {
+// checkConsolePort refuses a console on the address of the administrative API, which a gateway alone serves.
+func (c *checker) checkConsolePort() {
 	a := c.cfg.Admin.Listen
 	if a != "" && a == c.cfg.Console.Listen && !strings.HasSuffix(a, ":0") && c.cfg.Role != RoleConsole {
 		c.addProblem("console.listen", "is the same address as admin.listen", "write another port for one of them")
 	}
 }
 
-func (c *checker) console() {
+func (c *checker) checkConsole() {
 	o := &c.cfg.Console
 	if c.cfg.Role == RoleConsole {
 		if o.Listen == ConsoleOff {
@@ -27,10 +27,11 @@ func (c *checker) console() {
 	}
 	if o.Listen != "" && o.Listen != ConsoleOff {
 		if _, _, err := net.SplitHostPort(o.Listen); err != nil {
-			c.addProblem("console.listen", c.show("console.listen", o.Listen)+" is no address", "write host:port, such as 127.0.0.1:8090, or off")
+			shown := c.quoteValue("console.listen", o.Listen)
+			c.addProblem("console.listen", shown+" is not an address", "write host:port, such as 127.0.0.1:8090, or off")
 		}
 	}
-	c.consolePort()
+	c.checkConsolePort()
 	if (o.TLS.CertFile == "") != (o.TLS.KeyFile == "") {
 		c.addProblem(
 			"console.tls",
@@ -43,7 +44,7 @@ func (c *checker) console() {
 		if _, wrong := netip.ParseAddr(text); err != nil && wrong != nil {
 			c.addProblem(
 				"server.trusted_proxies",
-				c.show("server.trusted_proxies", text)+" is neither an address nor a network",
+				c.quoteValue("server.trusted_proxies", text)+" is neither an address nor a network",
 				"write the address of the proxy, or a network such as 10.0.0.0/8",
 			)
 		}
@@ -55,7 +56,7 @@ func (c *checker) console() {
 			u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/":
 			c.addProblem(
 				"console.url",
-				c.show("console.url", o.URL)+" is not an address of a console",
+				c.quoteValue("console.url", o.URL)+" is not an address of a console",
 				"write scheme and host alone, such as https://headgate.example.com",
 			)
 		case u.Scheme == "http" && !loopback(u.Hostname()):

@@ -13,7 +13,7 @@ var nodeName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 // leastSecret is the minimum length of the secret that seals messages of a fleet.
 const leastSecret = 16
 
-func (c *checker) fleet() {
+func (c *checker) checkFleet() {
 	f := &c.cfg.Fleet
 	secret := f.Secret.Reveal()
 	if secret != "" && len(secret) < leastSecret {

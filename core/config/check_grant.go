@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// ProcessFields are the fields that the protocol of processes carries: the names in its package, which this package does not import.
-// A test compares them.
-func ProcessFields() []GrantField {
+// ListProcessFields returns the fields that the protocol of processes carries: the names in its package, which this
+// package does not import. A test compares them.
+func ListProcessFields() []GrantField {
 	return []GrantField{
 		"model", "tenant", "key_id", "key_name", "user", "dialect", "route", "provider", "target", "region", "stream", "max_tokens",
 		"effort", "exchange", "trace", "tools", "scopes", "status", "usage", "outcome", "cost", "digest", "task", "finish",
 	}
 }
 
-// ProcessCapabilities are the capabilities that the protocol of processes carries, see ProcessFields.
-func ProcessCapabilities() []GrantCapability { return []GrantCapability{"state"} }
+// ListProcessCapabilities returns the capabilities that the protocol of processes carries, see ListProcessFields.
+func ListProcessCapabilities() []GrantCapability { return []GrantCapability{"state"} }
 
 // checkGrant refuses grants to links whose plugin could not use them: an operator would believe that it does.
 func checkGrant(c *checker, path string, l *Link) {
@@ -39,14 +39,17 @@ func checkGrant(c *checker, path string, l *Link) {
 	if len(l.Grant.Upstreams) > 0 {
 		refuse(path+".upstreams", "calls of upstreams")
 	}
-	refuseOthers(l.Grant.Fields, ProcessFields(), func(i int, word string) { refuse(appendIndex(path+".fields", i), "the field "+word) })
-	refuseOthers(l.Grant.Capabilities, ProcessCapabilities(), func(i int, word string) {
+	refuseUnsupported(l.Grant.Fields, ListProcessFields(), func(i int, word string) {
+		refuse(appendIndex(path+".fields", i), "the field "+word)
+	})
+	refuseUnsupported(l.Grant.Capabilities, ListProcessCapabilities(), func(i int, word string) {
 		refuse(appendIndex(path+".capabilities", i), "the capability "+word)
 	})
 }
 
-// refuseOthers calls refuse for each known word that is not among those that are carried. Unknown words are reported elsewhere.
-func refuseOthers[T interface {
+// refuseUnsupported calls refuse for each known word that is not among those that are carried. Unknown words are
+// reported elsewhere.
+func refuseUnsupported[T interface {
 	~string
 	choices
 }](list, carried []T, refuse func(i int, word string)) {

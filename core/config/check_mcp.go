@@ -11,11 +11,11 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// mcpServers checks the servers of agents' tools.
-func (c *checker) mcpServers() {
+// checkMCPServers checks the servers of agents' tools.
+func (c *checker) checkMCPServers() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.MCPServers)) {
-		s, path := c.cfg.MCPServers[name], join("mcp_servers", name)
-		c.id(path, name)
+		s, path := c.cfg.MCPServers[name], joinPath("mcp_servers", name)
+		c.checkID(path, name)
 		if strings.Contains(name, "__") {
 			c.addProblem(path, "holds __, which stands between a server and its tool", "use a single underscore or a dash")
 		}
@@ -24,16 +24,16 @@ func (c *checker) mcpServers() {
 		}
 		switch {
 		case s.Command != "" || c.written(path+".args") || c.written(path+".env"):
-			c.mcpCommand(path, s)
+			c.checkMCPCommand(path, s)
 		case s.URL == "":
 			c.addProblem(path+".url", "is missing", "write url: https://mcp.example.com/mcp, or command: /path/of/a/program")
 		default:
-			c.peerURL(path+".url", s.URL, s.AllowPrivate, "https://mcp.example.com/mcp")
+			c.checkPeerURL(path+".url", s.URL, s.AllowPrivate, "https://mcp.example.com/mcp")
 		}
-		c.openAPI(path+".from_openapi", s)
+		c.checkOpenAPI(path+".from_openapi", s)
 		for _, h := range slices.Sorted(maps.Keys(s.Headers)) {
-			here := join(path+".headers", h)
-			c.header(here, h, s.Headers[h])
+			here := joinPath(path+".headers", h)
+			c.checkHeader(here, h, s.Headers[h])
 			if low := strings.ToLower(h); strings.HasPrefix(low, "mcp-") || low == "accept" || low == "last-event-id" {
 				c.addProblem(here, "is a header that the gateway sets itself", "remove it")
 			}
@@ -43,22 +43,22 @@ func (c *checker) mcpServers() {
 		}
 		for _, tool := range slices.Sorted(maps.Keys(s.Prices)) {
 			if s.Prices[tool] < 0 {
-				c.addProblem(join(path+".prices", tool), "is below 0", "write 0 or more")
+				c.addProblem(joinPath(path+".prices", tool), "is below 0", "write 0 or more")
 			}
 		}
-		c.texts(path+".tools", s.Tools, "a glob of names of tools")
+		c.checkTexts(path+".tools", s.Tools, "a glob of names of tools")
 		for i, a := range s.Access {
 			here := appendIndex(path+".access", i)
-			c.texts(here+".tenants", a.Tenants, "a glob of ids of tenants")
-			c.texts(here+".keys", a.Keys, "a glob of ids of keys")
+			c.checkTexts(here+".tenants", a.Tenants, "a glob of ids of tenants")
+			c.checkTexts(here+".keys", a.Keys, "a glob of ids of keys")
 			for k, id := range a.Keys {
 				if id != "" && !match.CanBeID(id) {
 					c.addProblem(appendIndex(here+".keys", k), "is the name of a key, and whoever creates a key chooses its name", "write the id that `headgate keys list` shows")
 				}
 			}
-			c.texts(here+".tools", a.Tools, "a glob of names of tools")
-			c.texts(here+".prompts", a.Prompts, "a glob of names of prompts")
-			c.texts(here+".resources", a.Resources, "a glob of addresses of resources")
+			c.checkTexts(here+".tools", a.Tools, "a glob of names of tools")
+			c.checkTexts(here+".prompts", a.Prompts, "a glob of names of prompts")
+			c.checkTexts(here+".resources", a.Resources, "a glob of addresses of resources")
 		}
 		if c.written(path+".access") && len(s.Access) == 0 {
 			c.addWarning(path+".access", "is empty, so every key whose scopes allow it may call the tools", "remove it, or write access: [{tenants: [default]}]")
@@ -76,11 +76,11 @@ func checkNonEmpty(c *checker, path string, list []string, what string) {
 	if c.written(path) && len(list) == 0 {
 		c.addProblem(path, "is empty, which would allow all of them", "name some, or remove the key")
 	}
-	c.texts(path, list, what)
+	c.checkTexts(path, list, what)
 }
 
-// mcpCommand checks a server that is started as a process.
-func (c *checker) mcpCommand(path string, s MCPServer) {
+// checkMCPCommand checks a server that is started as a process.
+func (c *checker) checkMCPCommand(path string, s MCPServer) {
 	if !filepath.IsAbs(s.Command) || filepath.Clean(s.Command) != s.Command {
 		c.addProblem(path+".command", "is not the absolute path of a program", "write command: /usr/local/bin/my-server, and its arguments in args")
 	}
@@ -94,7 +94,7 @@ func (c *checker) mcpCommand(path string, s MCPServer) {
 			c.addProblem(path+".env", "contains an invalid variable name", "use letters, digits and underscores")
 		}
 		if strings.ContainsRune(s.Env[name].Reveal(), 0) {
-			c.addProblem(join(path+".env", name), "holds a zero byte", "remove it")
+			c.addProblem(joinPath(path+".env", name), "holds a zero byte", "remove it")
 		}
 	}
 	for i, arg := range s.Args {
@@ -104,8 +104,8 @@ func (c *checker) mcpCommand(path string, s MCPServer) {
 	}
 }
 
-// openAPI checks a server whose tools are operations of an HTTP API.
-func (c *checker) openAPI(path string, s MCPServer) {
+// checkOpenAPI checks a server whose tools are operations of an HTTP API.
+func (c *checker) checkOpenAPI(path string, s MCPServer) {
 	api := s.FromOpenAPI
 	if !c.written(path) && api.Document == "" {
 		return
@@ -116,12 +116,12 @@ func (c *checker) openAPI(path string, s MCPServer) {
 	case isURL && scheme != "https" && (scheme != "http" || !s.AllowPrivate):
 		c.addProblem(path+".document", "is not an https URL", "write https://, a file, or allow_private: true for a host in your own network")
 	case isURL:
-		c.peerURL(path+".document", api.Document, s.AllowPrivate, "https://api.example.com/openapi.yaml")
+		c.checkPeerURL(path+".document", api.Document, s.AllowPrivate, "https://api.example.com/openapi.yaml")
 	}
 	if len(api.Operations) == 0 {
 		c.addProblem(path+".operations", "is empty", "name the operations that become tools, such as operations: [list_*]")
 	}
-	c.texts(path+".operations", api.Operations, "a glob of operationIds")
+	c.checkTexts(path+".operations", api.Operations, "a glob of operationIds")
 	if u, err := url.Parse(s.URL); err == nil && (u.RawQuery != "" || u.ForceQuery) {
 		c.addProblem(strings.TrimSuffix(path, ".from_openapi")+".url", "holds a query", "remove what stands behind ?")
 	}
@@ -130,11 +130,11 @@ func (c *checker) openAPI(path string, s MCPServer) {
 	}
 }
 
-// virtualServers checks the virtual servers, whose members are servers of agents' tools.
-func (c *checker) virtualServers() {
+// checkVirtualServers checks the virtual servers, whose members are servers of agents' tools.
+func (c *checker) checkVirtualServers() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.VirtualServers)) {
-		v, path := c.cfg.VirtualServers[name], join("virtual_servers", name)
-		c.id(path, name)
+		v, path := c.cfg.VirtualServers[name], joinPath("virtual_servers", name)
+		c.checkID(path, name)
 		if _, ok := c.cfg.MCPServers[name]; ok {
 			c.addProblem(path, "has the name of a server in mcp_servers, and both would be served at /mcp/"+name, "choose another name")
 		}
@@ -148,12 +148,12 @@ func (c *checker) virtualServers() {
 			case m.Server == "":
 				c.addProblem(here+".server", "is missing", "name a server of mcp_servers")
 			case !ok:
-				c.addProblem(here+".server", "is no server of mcp_servers", "name one of them")
+				c.addProblem(here+".server", "is not a server of mcp_servers", "name one of them")
 			case seen[m.Server]:
 				c.addProblem(here+".server", "is named twice", "remove one of the entries, and join their tools")
 			}
 			seen[m.Server] = true
-			c.texts(here+".tools", m.Tools, "a glob of names of tools")
+			c.checkTexts(here+".tools", m.Tools, "a glob of names of tools")
 			if c.written(here+".tools") && len(m.Tools) == 0 {
 				c.addProblem(here+".tools", "is empty", "name the tools, or remove the key for all of them")
 			}
@@ -161,8 +161,8 @@ func (c *checker) virtualServers() {
 	}
 }
 
-// peerURL checks the address of a server or an agent. It may hold a secret, so it is never shown; example is.
-func (c *checker) peerURL(path, text string, allowPrivate bool, example string) {
+// checkPeerURL checks the address of a server or an agent. It may hold a secret, so it is never shown; example is.
+func (c *checker) checkPeerURL(path, text string, allowPrivate bool, example string) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":

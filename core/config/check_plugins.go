@@ -63,7 +63,7 @@ func checkUpstreams(c *checker, p *Plugins) {
 		if len(name) > 64 {
 			c.addProblem(path, "has a name of more than 64 bytes", "choose a shorter one")
 		}
-		c.texts(path+".models", u.Models, "a model's name")
+		c.checkTexts(path+".models", u.Models, "a model's name")
 	}
 	for i := range c.cfg.Chain {
 		path := appendIndex("chain", i) + ".grant.upstreams"

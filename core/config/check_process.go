@@ -13,8 +13,8 @@ var (
 	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// process checks the settings of a process, and that no other link has them.
-func (c *checker) process(path string, l Link) {
+// checkProcess checks the settings of a process, and that no other link has them.
+func (c *checker) checkProcess(path string, l Link) {
 	if l.Process == "" {
 		for _, key := range []string{"args", "env", "sha256", "start_timeout", "plaintext"} {
 			if c.written(path + "." + key) {

@@ -5,15 +5,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/headgate-dev/headgate/core/body/hosted"
 )
 
-func (c *checker) providers() {
+func (c *checker) checkProviders() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Providers)) {
-		p, path := c.cfg.Providers[name], join("providers", name)
-		c.id(path, name)
+		p, path := c.cfg.Providers[name], joinPath("providers", name)
+		c.checkID(path, name)
 		if strings.EqualFold(name, "mcp") || strings.EqualFold(name, "a2a") {
 			c.addWarning(path, "has the name that begins the names of tools or agents, so clients cannot ask for "+strings.ToLower(name)+"/… models",
 				"choose another name")
@@ -25,26 +22,26 @@ func (c *checker) providers() {
 			}
 			c.addProblem(
 				where,
-				c.show(where, p.Type)+" is not a known provider type: "+strings.Join(c.known.Providers, ", "),
+				c.quoteValue(where, p.Type)+" is not a known provider type: "+strings.Join(c.known.Providers, ", "),
 				suggestType(p.Type, c.known.Providers),
 			)
 		}
 		if p.BaseURL != "" {
-			c.baseURL(path+".base_url", p.BaseURL)
+			c.checkBaseURL(path+".base_url", p.BaseURL)
 		}
 		c.refuseForeignKeys(path, p)
 		if p.HTTP2 && p.Transport == TransportLean {
 			c.addProblem(path+".http2", "needs the transport http: the lean one speaks HTTP/1.1", "write transport: http")
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
-			c.header(join(path+".headers", name), name, p.Headers[name])
+			c.checkHeader(joinPath(path+".headers", name), name, p.Headers[name])
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Capabilities)) {
 			if !slices.Contains(capabilityNames, name) {
-				c.addProblem(join(path+".capabilities", name), "unknown key", suggest(name, capabilityNames))
+				c.addProblem(joinPath(path+".capabilities", name), "unknown key", formatSuggestion(name, capabilityNames))
 			}
 		}
-		c.texts(path+".models", p.Models, "a model's name")
+		c.checkTexts(path+".models", p.Models, "a model's name")
 	}
 }
 
@@ -86,8 +83,8 @@ func suggestType(name string, known []string) string {
 	return "write type: " + known[0]
 }
 
-// header refuses values that would split a request, or misstate its framing.
-func (c *checker) header(path, name string, text Secret) {
+// checkHeader refuses values that would split a request, or misstate its framing.
+func (c *checker) checkHeader(path, name string, text Secret) {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return r > '~' || !strings.ContainsRune("!#$%&'*+-.^_`|~", r) && !isAlnum(r)
 	}) {
@@ -106,8 +103,8 @@ func isAlnum(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
-// texts checks a list of names for empty and doubled entries.
-func (c *checker) texts(path string, list []string, what string) {
+// checkTexts checks a list of names for empty and doubled entries.
+func (c *checker) checkTexts(path string, list []string, what string) {
 	seen := map[string]string{}
 	for i, text := range list {
 		here := appendIndex(path, i)
@@ -119,9 +116,9 @@ func (c *checker) texts(path string, list []string, what string) {
 	}
 }
 
-func (c *checker) routes() {
+func (c *checker) checkRoutes() {
 	if len(c.cfg.Providers) == 0 {
-		c.addWarning("providers", "there are no providers, so no model can be served", "write providers: {mock: {}}")
+		c.addWarning("providers", "no providers, so no model can be served", "write providers: {mock: {}}")
 	}
 	seen := map[string]string{}
 	for i, r := range c.cfg.Routes {
@@ -139,12 +136,12 @@ func (c *checker) routes() {
 			if target.Provider != "" && !c.checkProvider(target.Provider) {
 				c.addProblem(
 					here+".provider",
-					c.show(here+".provider", target.Provider)+" is not under providers",
+					c.quoteValue(here+".provider", target.Provider)+" is not under providers",
 					c.suggestProvider(here+".provider", target.Provider),
 				)
 			}
 		}
-		c.regions(path, r)
+		c.checkRegions(path, r)
 		if r.Strategy == Weighted && len(r.Providers) > 0 && sum == 0 {
 			c.addProblem(path+".providers", "all weights are 0, so no provider would be selected", "write weight: 1 on one of them")
 		}
@@ -169,59 +166,4 @@ func (c *checker) suggestProvider(path, name string) string {
 		return "write a name that stands under providers"
 	}
 	return fmt.Sprintf("write %s: {…} under providers", name)
-}
-
-// Keys of the gateway start with keyPrefix and hold at least keyLength further
-// characters: with fewer a key could be guessed.
-const (
-	keyPrefix = "gw_"
-	keyLength = 16
-)
-
-func (c *checker) tenants() {
-	ids, secrets := map[string]string{}, map[Secret]string{}
-	for i, t := range c.cfg.Tenants {
-		path := appendIndex("tenants", i)
-		if t.ID != "" {
-			c.id(path+".id", t.ID)
-			c.checkUnique(ids, t.ID, path+".id", "the id", "write another id")
-		}
-		c.texts(path+".tags", t.Tags, "a tag")
-		if err := hosted.CheckMetadata(t.Metadata); err != nil {
-			c.addProblem(path+".metadata."+hosted.Key, err.Error(), "remove it for the rule of the route or the gateway")
-		}
-		keys := map[string]string{}
-		for j, k := range t.Keys {
-			here := appendIndex(path+".keys", j)
-			if k.Name != "" {
-				c.checkUnique(keys, k.Name, here+".name", "the name", "write another name")
-			}
-			c.key(here, k, secrets)
-			c.texts(here+".tags", k.Tags, "a tag")
-			c.texts(here+".scopes", k.Scopes, "a scope")
-		}
-	}
-}
-
-func (c *checker) key(path string, k Key, seen map[Secret]string) {
-	if !k.ExpiresAt.IsZero() && k.ExpiresAt.Before(time.Now()) {
-		c.addWarning(path+".expires_at", "the key has expired", "write a later time, or remove the key")
-	}
-	if k.Key == "" {
-		return
-	}
-	rest, ok := strings.CutPrefix(k.Key.Reveal(), keyPrefix)
-	if !ok || len(rest) < keyLength || strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		c.addProblem(
-			path+".key",
-			fmt.Sprintf("a key is %s and at least %d characters without spaces", keyPrefix, keyLength),
-			`write key: "" to have one created`,
-		)
-		return
-	}
-	if first, taken := seen[k.Key]; taken {
-		c.addProblem(path+".key", "is the same key as "+first, `write key: "" to have one created`)
-		return
-	}
-	seen[k.Key] = path + ".key"
 }

@@ -1,7 +1,7 @@
 package config
 
-// routing checks settings that concern all routes.
-func (c *checker) routing() {
+// checkRouting checks settings that concern all routes.
+func (c *checker) checkRouting() {
 	r := c.cfg.Routing
 	if r.Breaker.MaxOpen < r.Breaker.OpenFor {
 		c.addProblem("routing.breaker.max_open", "is shorter than open_for, "+r.Breaker.OpenFor.String(), "write the longer one, or omit it")
@@ -22,8 +22,8 @@ func (c *checker) routing() {
 	}
 }
 
-// regions warns where a region could be mistaken for a strict boundary.
-func (c *checker) regions(path string, r Route) {
+// checkRegions warns where a region could be mistaken for a strict boundary.
+func (c *checker) checkRegions(path string, r Route) {
 	bound := 0
 	for _, t := range r.Providers {
 		if t.Region != "" {

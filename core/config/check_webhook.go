@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// webhook checks the settings of a webhook, and that no other link has them.
-func (c *checker) webhook(path string, l Link) {
+// checkWebhook checks the settings of a webhook, and that no other link has them.
+func (c *checker) checkWebhook(path string, l Link) {
 	if l.Guard != "" {
 		if l.Secret != "" && l.SecretSealed != "" {
 			c.addProblem(path, "has both secret and secret_sealed", "keep one of them")
 		}
-		c.remoteLimits(path, l, "guard")
+		c.checkRemoteLimits(path, l, "guard")
 	}
 	if l.Webhook == "" {
 		for _, key := range []string{"secret", "secret_sealed", "previous", "fail_mode", "allow_private", "allow_raw"} {
@@ -29,7 +29,7 @@ func (c *checker) webhook(path string, l Link) {
 		}
 		return
 	}
-	c.webhookURL(path+".webhook", l)
+	c.checkWebhookURL(path+".webhook", l)
 	c.requireOneSecret(path, "secret", l.Secret, l.SecretSealed)
 	if c.written(path + ".previous") {
 		c.requireOneSecret(path+".previous", "secret", l.Previous.Secret, l.Previous.SecretSealed)
@@ -40,7 +40,7 @@ func (c *checker) webhook(path string, l Link) {
 			c.addWarning(path+".previous", "has expired, so its secret is no longer used", "remove it")
 		}
 	}
-	c.remoteLimits(path, l, "webhook")
+	c.checkRemoteLimits(path, l, "webhook")
 	if c.written(path+".fail_mode") && c.written(path+".on_fault") {
 		c.addProblem(path+".fail_mode", "is another name for on_fault, which is written too", "keep one of them")
 	}
@@ -58,8 +58,8 @@ func (c *checker) requireOneSecret(path, key string, plain, sealed Secret) {
 	}
 }
 
-// webhookURL checks the address of a receiver. The gateway checks the IP addresses when it calls.
-func (c *checker) webhookURL(path string, l Link) {
+// checkWebhookURL checks the address of a receiver. The gateway checks the IP addresses when it calls.
+func (c *checker) checkWebhookURL(path string, l Link) {
 	const write = "write webhook: https://host/path"
 	u, err := url.Parse(l.Webhook)
 	switch {
@@ -93,8 +93,8 @@ func isOfGuard(l Link, key string) bool {
 	return false
 }
 
-// remoteLimits warns of limits that a guard which runs elsewhere does not have.
-func (c *checker) remoteLimits(path string, l Link, kind string) {
+// checkRemoteLimits warns of limits that a guard which runs elsewhere does not have.
+func (c *checker) checkRemoteLimits(path string, l Link, kind string) {
 	if l.Limits.Memory != 0 {
 		c.addWarning(path+".limits.memory", "has no effect: a "+kind+" runs elsewhere", "remove it")
 	}

@@ -9,7 +9,7 @@ import (
 
 func TestWhatIsWrongWithTheConsoleIsSaid(t *testing.T) {
 	for text, says := range map[string]string{
-		"{listen: nowhere}":                                           "console.listen: \"nowhere\" is no address",
+		"{listen: nowhere}":                                           "console.listen: \"nowhere\" is not an address",
 		"{listen: \"0.0.0.0:8090\"}":                                  "console.url: is not set, and console.listen is open to other machines",
 		"{url: headgate.example.com}":                                 "is not an address of a console",
 		"{url: \"https://headgate.example.com/console\"}":             "is not an address of a console",

@@ -26,7 +26,7 @@ func (d *decoder) decodeValue(rv reflect.Value, v *value, path string, f field) 
 	}
 	t := rv.Type()
 	if t == blockType {
-		d.block(rv, v, path)
+		d.decodeBlock(rv, v, path)
 		return
 	}
 	if v.kind == null {
@@ -36,38 +36,38 @@ func (d *decoder) decodeValue(rv reflect.Value, v *value, path string, f field) 
 	case t.Kind() == reflect.Pointer:
 		if rv.IsNil() {
 			rv.Set(reflect.New(t.Elem()))
-			d.defaults(rv.Elem())
+			d.setDefaults(rv.Elem())
 		}
 		d.decodeValue(rv.Elem(), v, path, f)
 	case isLeaf(t):
-		d.scalar(rv, v, path, f)
+		d.decodeScalar(rv, v, path, f)
 	case t.Kind() == reflect.Struct:
-		d.structure(rv, v, path)
+		d.decodeStructure(rv, v, path)
 	case t.Kind() == reflect.Map:
-		d.mapping(rv, v, path, f)
+		d.decodeMapping(rv, v, path, f)
 	case t.Kind() == reflect.Slice:
-		d.list(rv, v, path, f)
+		d.decodeList(rv, v, path, f)
 	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
-		if got := v.plain(); got != nil {
+		if got := v.convertToPlain(); got != nil {
 			rv.Set(reflect.ValueOf(got))
 		}
 	default:
-		d.scalar(rv, v, path, f)
+		d.decodeScalar(rv, v, path, f)
 	}
 }
 
-func (d *decoder) structure(rv reflect.Value, v *value, path string) {
+func (d *decoder) decodeStructure(rv reflect.Value, v *value, path string) {
 	if v.kind != mapping {
-		d.problem(v.at, path, "is "+v.kindName()+" where a mapping is wanted", d.keysHint(rv.Type()))
+		d.reportProblem(v.at, path, "is "+v.nameKind()+" where a mapping is wanted", d.formatKeysHint(rv.Type()))
 		return
 	}
-	fields := fieldsOf(rv.Type())
+	fields := listFields(rv.Type())
 	byName := make(map[string]field, len(fields))
 	for _, f := range fields {
 		byName[f.name] = f
 	}
 	for _, k := range v.keys {
-		kid, here := v.kids[k], join(path, k)
+		kid, here := v.kids[k], joinPath(path, k)
 		f, ok := byName[k]
 		if !ok {
 			if path == "" && strings.HasPrefix(k, "x-") {
@@ -75,17 +75,17 @@ func (d *decoder) structure(rv reflect.Value, v *value, path string) {
 			}
 			if word, _, glued := strings.Cut(k, ":"); glued {
 				// Without the space the value became part of the key, and it may be a secret.
-				d.problem(kid.at, join(path, word), "no space after the colon", "write "+word+": …")
+				d.reportProblem(kid.at, joinPath(path, word), "no space after the colon", "write "+word+": …")
 				continue
 			}
-			d.problem(kid.at, here, "unknown key", suggest(k, names(fields)))
+			d.reportProblem(kid.at, here, "unknown key", formatSuggestion(k, listNames(fields)))
 			continue
 		}
 		d.decodeValue(rv.FieldByIndex(f.index), kid, here, f)
 	}
 	for _, f := range fields {
-		if f.tag.Get("required") == "true" && v.kid(f.name).absent() {
-			d.problem(v.at, join(path, f.name), "is missing", fmt.Sprintf("write %s: %s", f.name, f.tag.Get("eg")))
+		if f.tag.Get("required") == "true" && v.findKid(f.name).absent() {
+			d.reportProblem(v.at, joinPath(path, f.name), "is missing", fmt.Sprintf("write %s: %s", f.name, f.tag.Get("eg")))
 		}
 	}
 }
@@ -93,18 +93,18 @@ func (d *decoder) structure(rv reflect.Value, v *value, path string) {
 // absent reports whether a value was omitted.
 func (v *value) absent() bool { return v == nil || v.kind == null }
 
-func (d *decoder) keysHint(t reflect.Type) string {
-	all := names(fieldsOf(t))
+func (d *decoder) formatKeysHint(t reflect.Type) string {
+	all := listNames(listFields(t))
 	if len(all) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("write {%s: …}", all[0])
 }
 
-func (d *decoder) mapping(rv reflect.Value, v *value, path string, f field) {
+func (d *decoder) decodeMapping(rv reflect.Value, v *value, path string, f field) {
 	t := rv.Type()
 	if v.kind != mapping || t.Key().Kind() != reflect.String {
-		d.problem(v.at, path, "is "+v.kindName()+" where a mapping is wanted", "write {name: …}")
+		d.reportProblem(v.at, path, "is "+v.nameKind()+" where a mapping is wanted", "write {name: …}")
 		return
 	}
 	if rv.IsNil() {
@@ -112,53 +112,53 @@ func (d *decoder) mapping(rv reflect.Value, v *value, path string, f field) {
 	}
 	for _, k := range v.keys {
 		kid := reflect.New(t.Elem()).Elem()
-		d.defaults(kid)
-		d.decodeValue(kid, v.kids[k], join(path, k), field{name: k, tag: f.tag})
+		d.setDefaults(kid)
+		d.decodeValue(kid, v.kids[k], joinPath(path, k), field{name: k, tag: f.tag})
 		rv.SetMapIndex(reflect.ValueOf(k).Convert(t.Key()), kid)
 	}
 }
 
-func (d *decoder) list(rv reflect.Value, v *value, path string, f field) {
+func (d *decoder) decodeList(rv reflect.Value, v *value, path string, f field) {
 	if v.kind != list {
-		d.problem(v.at, path, "is "+v.kindName()+" where a list is wanted", fmt.Sprintf("write %s: […]", f.name))
+		d.reportProblem(v.at, path, "is "+v.nameKind()+" where a list is wanted", fmt.Sprintf("write %s: […]", f.name))
 		return
 	}
 	out := reflect.MakeSlice(rv.Type(), len(v.items), len(v.items))
 	for i, item := range v.items {
 		here := appendIndex(path, i)
 		if item.kind == null && item.from == "" && rv.Type().Elem() != reflect.TypeFor[any]() {
-			d.problem(item.at, here, "is an empty element", "remove it or write a value")
+			d.reportProblem(item.at, here, "is an empty element", "remove it or write a value")
 			continue
 		}
-		d.defaults(out.Index(i))
+		d.setDefaults(out.Index(i))
 		d.decodeValue(out.Index(i), item, here, field{name: f.name, tag: f.tag})
 	}
 	rv.Set(out)
 }
 
-func (d *decoder) block(rv reflect.Value, v *value, path string) {
+func (d *decoder) decodeBlock(rv reflect.Value, v *value, path string) {
 	if v.kind != mapping && v.kind != null {
-		d.problem(v.at, path, "is "+v.kindName()+" where a mapping is wanted", "write {name: …}")
+		d.reportProblem(v.at, path, "is "+v.nameKind()+" where a mapping is wanted", "write {name: …}")
 		return
 	}
 	rv.Set(reflect.ValueOf(Block{v: v, path: path}))
 }
 
-// defaults sets the defaults of a type's tags, recursively.
-func (d *decoder) defaults(rv reflect.Value) {
+// setDefaults sets the defaults of a type's tags, recursively.
+func (d *decoder) setDefaults(rv reflect.Value) {
 	if rv.Kind() != reflect.Struct || isLeaf(rv.Type()) {
 		return
 	}
-	for _, f := range fieldsOf(rv.Type()) {
+	for _, f := range listFields(rv.Type()) {
 		fv := rv.FieldByIndex(f.index)
 		if text, ok := f.tag.Lookup("default"); ok {
 			// An invalid default is a bug in the program. It is reported like one in the file, and so found by any test
 			// that loads.
-			if v := (setting{text: text}).value(d.report, address{typ: f.typ, show: f.name}); v != nil {
+			if v := (setting{text: text}).readValue(d.report, address{typ: f.typ, show: f.name}); v != nil {
 				(&decoder{report: d.report}).decodeValue(fv, v, f.name, f)
 			}
 			continue
 		}
-		d.defaults(fv)
+		d.setDefaults(fv)
 	}
 }

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// Document reads a YAML file that is not a configuration, such as a file of test cases, by the same rules: it fills into
+// DecodeDocument reads a YAML file that is not a configuration, such as a file of test cases, by the same rules: it fills into
 // as Block.Decode does, aliases are followed within the same limits, and problems are returned as *Problems. Dollar signs
 // have no meaning in it. empty is the hint for an empty file.
-func Document(file string, text []byte, empty string, into any) error {
+func DecodeDocument(file string, text []byte, empty string, into any) error {
 	p := &parser{report: &report{}, file: file, empty: empty}
 	v := p.parse(text)
 	if v == nil || len(p.problems) > 0 {
-		return p.err()
+		return p.joinErrors()
 	}
 	return Block{v: v}.Decode(into)
 }
 
-// Problem returns a problem with the block, or with the value under the nested keys, for rules that types cannot
+// NewProblem returns a problem with the block, or with the value under the nested keys, for rules that types cannot
 // express.
-func (b Block) Problem(message, hint string, keys ...string) Problem {
+func (b Block) NewProblem(message, hint string, keys ...string) Problem {
 	v, path, place := b.v, b.path, place{}
 	if v != nil {
 		place = v.at
 	}
 	for _, k := range keys {
-		path = join(path, k)
-		if v = v.kid(k); v != nil {
+		path = joinPath(path, k)
+		if v = v.findKid(k); v != nil {
 			place = v.at
 		}
 	}
-	return place.problem(path, message, hint)
+	return place.newProblem(path, message, hint)
 }
 
 // Keys returns the keys of the block in the order written.
@@ -42,7 +42,7 @@ func (b Block) Keys() []string {
 }
 
 // Has reports whether a key is written, with a value.
-func (b Block) Has(key string) bool { return !b.v.kid(key).absent() }
+func (b Block) Has(key string) bool { return !b.v.findKid(key).absent() }
 
 // Position returns the place alone, as file:line:column.
 func (p Problem) Position() string {

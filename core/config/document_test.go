@@ -16,7 +16,7 @@ type pages struct {
 
 func TestADocumentIsReadStrictlyAndItsBlocksKnowWhereTheyStand(t *testing.T) {
 	var p pages
-	require.NoError(t, config.Document("book.yaml", []byte("title: ${A}\nparts:\n- name: x\n  inner: {deep: 1}\n- {}\n"), "", &p))
+	require.NoError(t, config.DecodeDocument("book.yaml", []byte("title: ${A}\nparts:\n- name: x\n  inner: {deep: 1}\n- {}\n"), "", &p))
 	assert.Equal(t, "${A}", p.Title, "variables mean nothing here")
 	require.Len(t, p.Parts, 2)
 	assert.Equal(t, []string{"name", "inner"}, p.Parts[0].Keys())
@@ -26,10 +26,10 @@ func TestADocumentIsReadStrictlyAndItsBlocksKnowWhereTheyStand(t *testing.T) {
 	assert.Equal(
 		t,
 		"book.yaml:4:11: parts[0].inner.deep: is wrong; write 2",
-		p.Parts[0].Problem("is wrong", "write 2", "inner", "deep").String(),
+		p.Parts[0].NewProblem("is wrong", "write 2", "inner", "deep").String(),
 	)
-	assert.Equal(t, "book.yaml:4:3: parts[0].inner.absent: is missing", p.Parts[0].Problem("is missing", "", "inner", "absent").String())
-	assert.Equal(t, "book.yaml:5:3: parts[1]: is empty", p.Parts[1].Problem("is empty", "").String())
+	assert.Equal(t, "book.yaml:4:3: parts[0].inner.absent: is missing", p.Parts[0].NewProblem("is missing", "", "inner", "absent").String())
+	assert.Equal(t, "book.yaml:5:3: parts[1]: is empty", p.Parts[1].NewProblem("is empty", "").String())
 }
 
 func TestADocumentThatCannotBeReadSaysWhatToWrite(t *testing.T) {
@@ -43,7 +43,7 @@ func TestADocumentThatCannotBeReadSaysWhatToWrite(t *testing.T) {
 		"parts: [{a: 1}, 2]\n":  "parts[1]: is a single value where a mapping is wanted",
 		"title: x\n---\nmore\n": "a second document begins here",
 	} {
-		err := config.Document("book.yaml", []byte(text), "write a title", &pages{})
+		err := config.DecodeDocument("book.yaml", []byte(text), "write a title", &pages{})
 		require.ErrorContains(t, err, want, text)
 	}
 }

@@ -27,17 +27,17 @@ type field struct {
 
 var fieldCache sync.Map // reflect.Type -> []field
 
-// fieldsOf lists the keys of a struct type in the order of its declaration.
-func fieldsOf(t reflect.Type) []field {
+// listFields lists the keys of a struct type in the order of its declaration.
+func listFields(t reflect.Type) []field {
 	if known, ok := fieldCache.Load(t); ok {
 		return known.([]field)
 	}
-	out := inlineFields(t, nil, 0)
+	out := listInlineFields(t, nil, 0)
 	fieldCache.Store(t, out)
 	return out
 }
 
-func inlineFields(t reflect.Type, prefix []int, depth int) []field {
+func listInlineFields(t reflect.Type, prefix []int, depth int) []field {
 	var out []field
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -47,7 +47,7 @@ func inlineFields(t reflect.Type, prefix []int, depth int) []field {
 		}
 		index := append(prefix[:len(prefix):len(prefix)], i)
 		if strings.Contains(options, "inline") && f.Type.Kind() == reflect.Struct && depth < 8 {
-			out = append(out, inlineFields(f.Type, index, depth+1)...)
+			out = append(out, listInlineFields(f.Type, index, depth+1)...)
 			continue
 		}
 		if name == "" {
@@ -58,7 +58,7 @@ func inlineFields(t reflect.Type, prefix []int, depth int) []field {
 	return out
 }
 
-func names(fields []field) []string {
+func listNames(fields []field) []string {
 	out := make([]string, len(fields))
 	for i, f := range fields {
 		out[i] = f.name

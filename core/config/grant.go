@@ -45,7 +45,7 @@ func (GrantField) Values() []string {
 		"effort", "exchange", "trace", "params", "tools", "metadata", "scopes", "status", "usage", "finish", "digest", "cost", "outcome",
 		"estimate", "messages", "images", "task", "complete", "tier", "findings", "key_tags", "tenant_tags", "key_metadata",
 		"tenant_metadata", "key_expires", "address", "price", "window", "tool_types", "budgets", "lineage", "bare_model",
-		"reserve", "input_count", "prompt_tokens", "attempts",
+		"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap",
 	}
 }
 
@@ -56,5 +56,5 @@ func (GrantText) Values() []string {
 
 // Values lists the accepted words.
 func (GrantCapability) Values() []string {
-	return []string{"now", "random", "state", "redact", "patch", "notify", "call", "restore"}
+	return []string{"now", "random", "state", "redact", "patch", "notify", "call", "restore", "body"}
 }

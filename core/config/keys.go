@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// keysOf lists the dotted keys of a type, and those of the elements in the tree, for suggestions about misspelled flags
+// listKeys lists the dotted keys of a type, and those of the elements in the tree, for suggestions about misspelled flags
 // and variables.
-func (l *layers) keysOf() []string {
+func (l *layers) listKeys() []string {
 	var out []string
 	r := resolver{spelling: dotted}
 	var walk func(t reflect.Type, v *value, path string, depth int)
@@ -15,7 +15,7 @@ func (l *layers) keysOf() []string {
 		if len(out) > 500 || depth > 8 {
 			return
 		}
-		options := r.candidates(t, v, "")
+		options := r.listCandidates(t, v, "")
 		if len(options) == 0 && path != "" {
 			out = append(out, path)
 		}
@@ -23,21 +23,21 @@ func (l *layers) keysOf() []string {
 			walk(c.typ, c.current, strings.TrimPrefix(path+"."+c.name, "."), depth+1)
 		}
 	}
-	walk(reflect.TypeFor[Config](), l.value(), "", 0)
+	walk(reflect.TypeFor[Config](), l.buildValue(), "", 0)
 	return out
 }
 
 func (l *layers) suggestKey(name string) string {
-	if near := suggestWord(brackets.Replace(name), l.keysOf()); near != "" {
+	if near := suggestWord(brackets.Replace(name), l.listKeys()); near != "" {
 		return "did you mean " + near + "?"
 	}
 	root, _, _ := strings.Cut(name, ".")
-	return suggest(root, names(fieldsOf(reflect.TypeFor[Config]())))
+	return formatSuggestion(root, listNames(listFields(reflect.TypeFor[Config]())))
 }
 
 func (l *layers) suggestVariable(variable string) string {
-	if near := suggestWord(strings.TrimPrefix(variable, prefix), l.keysOf()); near != "" {
-		return "did you mean " + prefix + envName(near) + "?"
+	if near := suggestWord(strings.TrimPrefix(variable, prefix), l.listKeys()); near != "" {
+		return "did you mean " + prefix + formatEnvName(near) + "?"
 	}
 	return ""
 }

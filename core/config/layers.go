@@ -25,15 +25,15 @@ func newLayers() *layers {
 	return &layers{k: koanf.New(delimiter), nodes: map[string]*value{}}
 }
 
-// lay overlays v at path. A mapping is merged key by key; a list or a single value replaces what was there, and so does
+// overlayAt overlays v at path. A mapping is merged key by key; a list or a single value replaces what was there, and so does
 // a mapping over anything else.
-func (l *layers) lay(path []string, v *value) error {
+func (l *layers) overlayAt(path []string, v *value) error {
 	key := strings.Join(path, delimiter)
 	if old, ok := l.nodes[key]; ok && (v.kind != mapping || old.kind != mapping) {
 		l.k.Delete(key)
 		l.forget(key)
 	}
-	tree := l.tree(path, v)
+	tree := l.buildTree(path, v)
 	for i := len(path) - 1; i >= 0; i-- {
 		tree = map[string]any{path[i]: tree}
 		if parent := strings.Join(path[:i], delimiter); l.nodes[parent] == nil || l.nodes[parent].kind != list {
@@ -52,7 +52,7 @@ func (l *layers) lay(path []string, v *value) error {
 func (l *layers) overlayValue(path []string, v *value) error {
 	old := l.nodes[strings.Join(path, delimiter)]
 	if v.kind != mapping || len(v.keys) == 0 || old == nil || old.kind != mapping {
-		return l.lay(path, v)
+		return l.overlayAt(path, v)
 	}
 	for _, key := range v.keys {
 		if err := l.overlayValue(append(path[:len(path):len(path)], key), v.kids[key]); err != nil {
@@ -71,8 +71,8 @@ func (l *layers) forget(key string) {
 	}
 }
 
-// tree returns v as koanf holds it. An empty list or mapping is a leaf.
-func (l *layers) tree(path []string, v *value) any {
+// buildTree returns v as koanf holds it. An empty list or mapping is a leaf.
+func (l *layers) buildTree(path []string, v *value) any {
 	key := strings.Join(path, delimiter)
 	out := map[string]any{}
 	if v.kind != scalar {
@@ -81,13 +81,13 @@ func (l *layers) tree(path []string, v *value) any {
 	switch {
 	case v.kind == mapping && len(v.keys) > 0:
 		for _, k := range v.keys {
-			out[k] = l.tree(append(path[:len(path):len(path)], k), v.kids[k])
+			out[k] = l.buildTree(append(path[:len(path):len(path)], k), v.kids[k])
 		}
 		return out
 	case v.kind == list && len(v.items) > 0:
 		for i, item := range v.items {
 			k := strconv.Itoa(i)
-			out[k] = l.tree(append(path[:len(path):len(path)], k), item)
+			out[k] = l.buildTree(append(path[:len(path):len(path)], k), item)
 		}
 		return out
 	}
@@ -112,8 +112,8 @@ func (l *layers) note(key string, v *value) {
 	}
 }
 
-// value returns the merged tree.
-func (l *layers) value() *value {
+// buildValue returns the merged tree.
+func (l *layers) buildValue() *value {
 	if l.merged == nil {
 		l.merged = l.build(nil, l.k.Raw())
 	}

@@ -19,13 +19,13 @@ func (l *Layout) apply(root *value) (unknown []string) {
 	if l.IsZero() {
 		return nil
 	}
-	chain := root.kid("chain")
+	chain := root.findKid("chain")
 	if chain == nil || chain.kind != list {
 		return slices.Clone(l.Order)
 	}
 	byName := make(map[string]*value, len(chain.items))
 	for _, v := range chain.items {
-		byName[nameOf(v)] = v
+		byName[describeValue(v)] = v
 	}
 	for name, mode := range l.Modes {
 		if v := byName[name]; v != nil && v.kind == mapping {
@@ -56,16 +56,16 @@ func (l *Layout) apply(root *value) (unknown []string) {
 	return unknown
 }
 
-// nameOf returns the name of an undecoded link.
-func nameOf(v *value) string {
-	return linkName(
-		v.kid("name").scalarText(),
-		v.kid("stage").scalarText(),
-		v.kid("wasm").scalarText(),
-		v.kid("plugins").scalarText(),
-		v.kid("webhook").scalarText(),
-		v.kid("guard").scalarText(),
-		v.kid("process").scalarText(),
-		v.kid("guardrail_plugins").scalarText(),
+// describeValue returns the name of an undecoded link.
+func describeValue(v *value) string {
+	return chooseLinkName(
+		v.findKid("name").formatScalar(),
+		v.findKid("stage").formatScalar(),
+		v.findKid("wasm").formatScalar(),
+		v.findKid("plugins").formatScalar(),
+		v.findKid("webhook").formatScalar(),
+		v.findKid("guard").formatScalar(),
+		v.findKid("process").formatScalar(),
+		v.findKid("guardrail_plugins").formatScalar(),
 	)
 }

@@ -30,8 +30,8 @@ func matchRole(roles ...LinkRole) test {
 	return func(l *Link) bool { return slices.Contains(roles, l.Role) }
 }
 
-// role returns the test of a compiled-in stage and of every plugin in its role.
-func role(r LinkRole) test { return stage(string(r)).or(matchRole(r)) }
+// testRole returns the test of a compiled-in stage and of every plugin in its role.
+func testRole(r LinkRole) test { return matchStage(string(r)).joinOr(matchRole(r)) }
 
 // completeRoles takes the role of a module from its manifest where the link writes none. The order rules then apply
 // even to modules that the configuration does not describe.

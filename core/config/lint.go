@@ -49,7 +49,7 @@ func (c *checker) lint() {
 				message = fmt.Sprintf(message, where(b.other))
 			}
 			path := where(b.at)
-			p := c.findPlace(path).problem(path, message, hint)
+			p := c.findPlace(path).newProblem(path, message, hint)
 			p.Code = r.code
 			if r.refuse {
 				c.problems = append(c.problems, p)
@@ -102,7 +102,7 @@ func findFirst(t test) func([]Link) []breach {
 // findUncovered finds the first link of a kind if none of the kind enforces for all exchanges.
 func findUncovered(t test) func([]Link) []breach {
 	return func(chain []Link) []breach {
-		if len(findSingle(t.and(enforces, forAll))(chain)) > 0 {
+		if len(findSingle(t.joinAnd(enforces, forAll))(chain)) > 0 {
 			return nil
 		}
 		return findFirst(t)(chain)
@@ -192,9 +192,9 @@ func findUncoveredPhase(first, second test) func([]Link) []breach {
 // findLateRules finds a policy link with detectors and a cache behind it, and no other policy link between these. Rules on
 // findings then have to wait until a target is chosen.
 func findLateRules(chain []Link) (out []breach) {
-	policy := role(RolePolicy).and(enforces)
+	policy := testRole(RolePolicy).joinAnd(enforces)
 	for k := range chain {
-		if !isCache.and(enforces)(&chain[k]) {
+		if !isCache.joinAnd(enforces)(&chain[k]) {
 			continue
 		}
 		last := -1 // policy link before a detector that none has followed yet
@@ -217,7 +217,7 @@ func findLateRules(chain []Link) (out []breach) {
 // PoliciesSeeFindings reports whether rules on findings are evaluated before a target is chosen: a policy link stands
 // behind all detectors. A chain that names no policy link is given one there.
 func (c *Config) PoliciesSeeFindings() bool {
-	chain, policy := c.Links(), stage("policy").and(enforces)
+	chain, policy := c.Links(), matchStage("policy").joinAnd(enforces)
 	if !slices.ContainsFunc(chain, func(l Link) bool { return l.Stage == "policy" }) {
 		return true
 	}

@@ -11,33 +11,33 @@ import (
 // test is a property of a link.
 type test func(l *Link) bool
 
-func (t test) and(more ...test) test {
+func (t test) joinAnd(more ...test) test {
 	return func(l *Link) bool {
 		return t(l) && !slices.ContainsFunc(more, func(one test) bool { return !one(l) })
 	}
 }
 
-func (t test) or(other test) test { return func(l *Link) bool { return t(l) || other(l) } }
+func (t test) joinOr(other test) test { return func(l *Link) bool { return t(l) || other(l) } }
 
-func not(t test) test { return func(l *Link) bool { return !t(l) } }
+func negate(t test) test { return func(l *Link) bool { return !t(l) } }
 
-func stage(names ...string) test {
+func matchStage(names ...string) test {
 	return func(l *Link) bool { return l.Stage != "" && slices.Contains(names, l.Stage) }
 }
 
 var (
-	isPII   = role(RolePII)
-	isCache = role(RoleCache)
+	isPII   = testRole(RolePII)
+	isCache = testRole(RoleCache)
 	// isWebhook matches guards outside of the gateway: webhooks, guards of vendors, processes and guardrail plugins.
 	isWebhook = test(func(l *Link) bool {
 		return l.Webhook != "" || l.Guard != "" || l.Process != "" || l.GuardrailPlugins != ""
 	})
 	isModule = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
-	isGuard  = stage("policy", "guardrail").or(isWebhook).or(isModule).and(not(matchRole(RolePII, RoleRateLimit, RoleBudget, RoleCache)))
-	isFinder = stage("pii", "guardrail").or(isWebhook).or(isModule).and(not(matchRole(RolePolicy, RoleRateLimit, RoleBudget, RoleCache)))
+	isGuard  = matchStage("policy", "guardrail").joinOr(isWebhook).joinOr(isModule).joinAnd(negate(matchRole(RolePII, RoleRateLimit, RoleBudget, RoleCache)))
+	isFinder = matchStage("pii", "guardrail").joinOr(isWebhook).joinOr(isModule).joinAnd(negate(matchRole(RolePolicy, RoleRateLimit, RoleBudget, RoleCache)))
 	// skipsBatches matches a link that judges content and sees no batch unless the configuration says so. A module may
 	// be a detector, which sees them: only its manifest tells.
-	skipsBatches = stage("policy", "guardrail").or(isWebhook)
+	skipsBatches = matchStage("policy", "guardrail").joinOr(isWebhook)
 	// forAll matches a link that is not narrowed to some exchanges.
 	forAll = test(func(l *Link) bool {
 		return len(l.For.Tenants)+len(l.For.Keys)+len(l.For.Models)+len(l.For.Dialects) == 0
@@ -47,27 +47,27 @@ var (
 		return slices.ContainsFunc(l.For.Keys, func(pattern string) bool { return !match.CanBeID(pattern) })
 	})
 	enforces = test(func(l *Link) bool { return l.Mode != Shadow })
-	shadowed = not(enforces)
+	shadowed = negate(enforces)
 	passes   = test(func(l *Link) bool { return l.OnFault == FaultPass })
 	// mindsRaw matches a webhook or process without `allow_raw`. One in the role pii is there to see personal data.
-	mindsRaw = isWebhook.and(not(isPII), func(l *Link) bool { return !l.AllowRaw })
+	mindsRaw = isWebhook.joinAnd(negate(isPII), func(l *Link) bool { return !l.AllowRaw })
 	// redacts matches a link that redacts personal data in requests.
-	redacts = isPII.and(enforces, runs(PhaseRequest), func(l *Link) bool {
-		action := l.Config.v.kid("action").scalarText()
+	redacts = isPII.joinAnd(enforces, testRuns(PhaseRequest), func(l *Link) bool {
+		action := l.Config.v.findKid("action").formatScalar()
 		if l.Stage == "" && l.Wasm != "" { // a module flags by default
 			return action == "redact" || action == "block"
 		}
 		return action != "flag"
 	})
 	// leavesSome matches a link that redacts, but not everything it finds.
-	leavesSome = redacts.and(func(l *Link) bool {
-		types := l.Config.v.kid("actions")
-		return types != nil && slices.ContainsFunc(types.keys, func(key string) bool { return types.kid(key).scalarText() == "flag" })
+	leavesSome = redacts.joinAnd(func(l *Link) bool {
+		types := l.Config.v.findKid("actions")
+		return types != nil && slices.ContainsFunc(types.keys, func(key string) bool { return types.findKid(key).formatScalar() == "flag" })
 	})
 )
 
-// runs matches a link that runs in a phase. By default it runs in all phases of its stage.
-func runs(p Phase) test {
+// testRuns matches a link that runs in a phase. By default it runs in all phases of its stage.
+func testRuns(p Phase) test {
 	return func(l *Link) bool { return len(l.Phases) == 0 || slices.Contains(l.Phases, p) }
 }
 

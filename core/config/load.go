@@ -64,18 +64,18 @@ func Load(src Source) (*Config, []Warning, error) {
 	r, vars, name := &report{}, newVariables(src.Environ), src.name()
 	l := newLayers()
 	if src.Node && !src.base(l, r) {
-		return nil, nil, r.err()
+		return nil, nil, r.joinErrors()
 	}
-	if !src.lay(l, r, vars, name, "write server: {…}") {
-		return nil, nil, r.err()
+	if !src.overlayLayer(l, r, vars, name, "write server: {…}") {
+		return nil, nil, r.joinErrors()
 	}
-	if over := (Source{Path: src.Over}); src.Over != "" && !over.lay(l, r, vars, src.Over, "write chain: […]") {
-		return nil, nil, r.err()
+	if over := (Source{Path: src.Over}); src.Over != "" && !over.overlayLayer(l, r, vars, src.Over, "write chain: […]") {
+		return nil, nil, r.joinErrors()
 	}
-	set := append(l.environment(r, src, vars.used), l.flags(r, src)...)
+	set := append(l.applyEnvironment(r, src, vars.used), l.applyFlags(r, src)...)
 
 	cfg := &Config{File: name, Overrides: slices.Compact(slices.Sorted(slices.Values(set)))}
-	for _, link := range src.Layout.apply(l.value()) {
+	for _, link := range src.Layout.apply(l.buildValue()) {
 		r.warn(
 			place{file: name},
 			"chain",
@@ -85,23 +85,23 @@ func Load(src Source) (*Config, []Warning, error) {
 	}
 	d := &decoder{report: r, origins: map[string]origin{}}
 	rv := reflect.ValueOf(cfg).Elem()
-	d.defaults(rv)
-	d.structure(rv, l.value(), "")
+	d.setDefaults(rv)
+	d.decodeStructure(rv, l.buildValue(), "")
 	cfg.complete()
 	c := &checker{report: r, cfg: cfg, known: src.Known, origins: d.origins, root: place{file: name}}
 	c.checkAll()
-	if err := r.err(); err != nil {
-		return nil, r.sortedWarnings(), err
+	if err := r.joinErrors(); err != nil {
+		return nil, r.sortWarnings(), err
 	}
 	sum := sha256.New()
-	cfg.root = l.value()
+	cfg.root = l.buildValue()
 	cfg.root.hash(sum)
 	cfg.Digest = hex.EncodeToString(sum.Sum(nil))
-	return cfg, r.sortedWarnings(), nil
+	return cfg, r.sortWarnings(), nil
 }
 
-// lay reads the file and overlays it; problems go to the report.
-func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bool {
+// overlayLayer reads the file and overlays it; problems go to the report.
+func (s Source) overlayLayer(l *layers, r *report, vars *variables, name, hint string) bool {
 	data, ok := s.read(r)
 	if !ok {
 		return false
@@ -111,7 +111,7 @@ func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bo
 		return false
 	}
 	if root.kind != mapping {
-		r.problem(root.at, "", "the file is "+root.kindName()+" where a mapping is wanted", hint)
+		r.reportProblem(root.at, "", "the file is "+root.nameKind()+" where a mapping is wanted", hint)
 		return false
 	}
 	r.expandProperties(root)
@@ -119,7 +119,7 @@ func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bo
 		r.reportForeign(root)
 	}
 	if err := l.overlayValue(nil, root); err != nil {
-		r.problem(place{file: name}, "", "cannot be merged: "+err.Error(), "")
+		r.reportProblem(place{file: name}, "", "cannot be merged: "+err.Error(), "")
 		return false
 	}
 	return true
@@ -138,7 +138,7 @@ func (s Source) read(r *report) ([]byte, bool) {
 			return data, true
 		}
 	}
-	r.problem(place{file: s.Path}, "", "the file cannot be read: "+core.WithoutPath(err).Error(), "")
+	r.reportProblem(place{file: s.Path}, "", "the file cannot be read: "+core.RemovePath(err).Error(), "")
 	return nil, false
 }
 
@@ -168,7 +168,7 @@ func (c *Config) complete() {
 	}
 	for i := range c.Chain {
 		l := &c.Chain[i]
-		l.Name = linkName(l.Name, l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Guard, l.Process, l.GuardrailPlugins)
+		l.Name = chooseLinkName(l.Name, l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Guard, l.Process, l.GuardrailPlugins)
 		if l.FailMode == FailOpen {
 			l.OnFault = FaultPass
 		}

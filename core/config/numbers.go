@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// number decodes switches and numbers. Quoted text is not a number, unless it contains a variable: within {} a ${…} has
+// decodeNumber decodes switches and numbers. Quoted text is not a number, unless it contains a variable: within {} a ${…} has
 // to be quoted.
-func (d *decoder) number(rv reflect.Value, v *value, path string, f field) {
+func (d *decoder) decodeNumber(rv reflect.Value, v *value, path string, f field) {
 	bad := func() {
-		d.problem(v.at, path, d.show(v, path, f)+" is not "+describeType(rv.Type()), d.writeHint(f, rv.Type()))
+		d.reportProblem(v.at, path, d.quoteValue(v, path, f)+" is not "+describeType(rv.Type()), d.formatHint(f, rv.Type()))
 	}
 	if v.quoted && v.from == "" {
 		bad()
@@ -48,7 +48,7 @@ func (d *decoder) number(rv reflect.Value, v *value, path string, f field) {
 		}
 		rv.SetFloat(n)
 	default:
-		d.problem(v.at, path, "cannot be decoded: a "+rv.Type().String()+" has no form in the file", "")
+		d.reportProblem(v.at, path, "cannot be decoded: a "+rv.Type().String()+" has no form in the file", "")
 	}
 }
 
@@ -58,11 +58,11 @@ func (d *decoder) bounds(v *value, path string, f field, n int64, parse func(str
 	high, hasHigh := f.tag.Lookup("max")
 	switch {
 	case hasLow && hasHigh && (n < parse(low) || n > parse(high)):
-		d.problem(v.at, path, d.show(v, path, f)+" is out of range", fmt.Sprintf("write %s to %s", low, high))
+		d.reportProblem(v.at, path, d.quoteValue(v, path, f)+" is out of range", fmt.Sprintf("write %s to %s", low, high))
 	case hasLow && n < parse(low):
-		d.problem(v.at, path, d.show(v, path, f)+" is too small", "write "+low+" or more")
+		d.reportProblem(v.at, path, d.quoteValue(v, path, f)+" is too small", "write "+low+" or more")
 	case hasHigh && n > parse(high):
-		d.problem(v.at, path, d.show(v, path, f)+" is too large", "write "+high+" or less")
+		d.reportProblem(v.at, path, d.quoteValue(v, path, f)+" is too large", "write "+high+" or less")
 	default:
 		return true
 	}

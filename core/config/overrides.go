@@ -45,7 +45,7 @@ func (l *layers) overlay(r *report, settings []setting, find func(*value, string
 	}
 	var whole []found
 	for _, s := range settings {
-		if a, ok := find(l.value(), s.name); ok && isWhole(a.typ) {
+		if a, ok := find(l.buildValue(), s.name); ok && isWhole(a.typ) {
 			whole = append(whole, found{a, s})
 		} else {
 			single = append(single, s)
@@ -57,7 +57,7 @@ func (l *layers) overlay(r *report, settings []setting, find func(*value, string
 		set = append(set, f.show)
 	}
 	for _, s := range single {
-		a, ok := find(l.value(), s.name)
+		a, ok := find(l.buildValue(), s.name)
 		if !ok {
 			unknown = append(unknown, s)
 			continue
@@ -69,18 +69,18 @@ func (l *layers) overlay(r *report, settings []setting, find func(*value, string
 }
 
 func (l *layers) set(r *report, a address, s setting) {
-	v := s.value(r, a)
+	v := s.readValue(r, a)
 	if v == nil {
 		return
 	}
-	if err := l.lay(a.path, v); err != nil {
-		r.problem(s.at, a.show, "cannot be set: "+err.Error(), "")
+	if err := l.overlayAt(a.path, v); err != nil {
+		r.reportProblem(s.at, a.show, "cannot be set: "+err.Error(), "")
 	}
 }
 
 // isWhole reports whether a type is written as YAML: a list, a mapping or, within an opaque block, anything.
 func isWhole(t reflect.Type) bool {
-	switch t = indirect(t); t.Kind() {
+	switch t = followPointers(t); t.Kind() {
 	case reflect.Struct:
 		return t == blockType || !isLeaf(t)
 	case reflect.Slice, reflect.Map:
@@ -89,10 +89,10 @@ func isWhole(t reflect.Type) bool {
 	return false
 }
 
-// value parses a setting's text for its type. Text is taken literally, so that a secret may contain : and #; quotes
+// readValue parses a setting's text for its type. Text is taken literally, so that a secret may contain : and #; quotes
 // around it are removed.
-func (s setting) value(r *report, a address) *value {
-	t := indirect(a.typ)
+func (s setting) readValue(r *report, a address) *value {
+	t := followPointers(a.typ)
 	text := s.text
 	if t.Kind() == reflect.String && !strings.HasPrefix(text, `"`) && !strings.HasPrefix(text, "'") {
 		return &value{kind: scalar, text: text, quoted: true, at: s.at}
@@ -115,20 +115,20 @@ func (s setting) value(r *report, a address) *value {
 	return v
 }
 
-// environment applies the HEADGATE_ variables. An unknown variable is a warning, since the next release may know it.
-func (l *layers) environment(r *report, src Source, used map[string]bool) []string {
+// applyEnvironment applies the HEADGATE_ variables. An unknown variable is a warning, since the next release may know it.
+func (l *layers) applyEnvironment(r *report, src Source, used map[string]bool) []string {
 	// The provider filters the variables; the key of each depends on the tree below, so koanf gets them one by one.
 	read, err := env.Provider("", env.Opt{
 		EnvironFunc: func() []string { return src.Environ },
 		TransformFunc: func(name, text string) (string, any) {
-			if _, isProperty := propertyOfVariable(name); !isProperty && !strings.HasPrefix(name, prefix) {
+			if _, isProperty := findPropertyOfVariable(name); !isProperty && !strings.HasPrefix(name, prefix) {
 				return "", nil
 			}
 			return name, text
 		},
 	}).Read()
 	if err != nil {
-		r.problem(place{file: "environment"}, "", "cannot be read: "+err.Error(), "")
+		r.reportProblem(place{file: "environment"}, "", "cannot be read: "+err.Error(), "")
 		return nil
 	}
 	var settings []setting
@@ -142,14 +142,14 @@ func (l *layers) environment(r *report, src Source, used map[string]bool) []stri
 	}
 	res := resolver{upper, src.Known.Providers}
 	set, unknown := l.overlay(r, settings, func(root *value, name string) (address, bool) {
-		if p, ok := propertyOfVariable(name); ok {
+		if p, ok := findPropertyOfVariable(name); ok {
 			return resolver{spelling: dotted}.find(root, p.Key)
 		}
 		return res.find(root, strings.TrimPrefix(name, prefix))
 	})
 	for _, s := range unknown {
-		if p, ok := propertyOfVariable(s.name); ok {
-			r.problem(s.at, p.Name, notBuilt, "unset it")
+		if p, ok := findPropertyOfVariable(s.name); ok {
+			r.reportProblem(s.at, p.Name, notBuilt, "unset it")
 			continue
 		}
 		r.warn(s.at, "", "sets no known key and is not read", l.suggestVariable(s.name))
@@ -157,13 +157,13 @@ func (l *layers) environment(r *report, src Source, used map[string]bool) []stri
 	return set
 }
 
-// flags applies --set key=value over file and environment, in the order given.
-func (l *layers) flags(r *report, src Source) []string {
+// applyFlags applies --set key=value over file and environment, in the order given.
+func (l *layers) applyFlags(r *report, src Source) []string {
 	var settings []setting
 	for _, text := range src.Set {
 		name, text, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			r.problem(place{file: "--set"}, "", "is not key=value", "write --set server.listen=127.0.0.1:8080")
+			r.reportProblem(place{file: "--set"}, "", "is not key=value", "write --set server.listen=127.0.0.1:8080")
 			continue
 		}
 		settings = append(settings, setting{name, text, place{file: "--set"}})
@@ -171,18 +171,18 @@ func (l *layers) flags(r *report, src Source) []string {
 	res := resolver{dotted, src.Known.Providers}
 	set, unknown := l.overlay(r, settings, func(root *value, name string) (address, bool) {
 		if isProperty(name) {
-			p, _ := property(name)
+			p, _ := findProperty(name)
 			name = p.Key
 		}
 		return res.find(root, brackets.Replace(name))
 	})
 	for _, s := range unknown {
-		if p, ok := property(s.name); ok && p.Key == "" {
-			r.problem(s.at, s.name, notBuilt, "remove it")
+		if p, ok := findProperty(s.name); ok && p.Key == "" {
+			r.reportProblem(s.at, s.name, notBuilt, "remove it")
 		} else if isProperty(s.name) {
-			r.unknownProperty(s.at, s.name)
+			r.refuseProperty(s.at, s.name)
 		} else {
-			r.problem(s.at, s.name, "unknown key", l.suggestKey(s.name))
+			r.reportProblem(s.at, s.name, "unknown key", l.suggestKey(s.name))
 		}
 	}
 	return set

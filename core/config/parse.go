@@ -36,7 +36,7 @@ type parser struct {
 // parse reads one document. It returns nil if the document is unreadable, which the report then says, or empty.
 func (p *parser) parse(data []byte) *value {
 	if len(data) > cmp.Or(p.most, maxFile) {
-		p.problem(
+		p.reportProblem(
 			place{file: p.file},
 			"",
 			fmt.Sprintf("the file is larger than %s", ByteSize(maxFile)),
@@ -51,46 +51,47 @@ func (p *parser) parse(data []byte) *value {
 			return &value{at: place{file: p.file}}
 		}
 		if errors.Is(err, io.EOF) {
-			p.problem(place{file: p.file}, "", "the file is empty", cmp.Or(p.empty, "write at least providers and routes"))
+			p.reportProblem(place{file: p.file}, "", "the file is empty", cmp.Or(p.empty, "write at least providers and routes"))
 		} else {
-			p.syntax(err, data)
+			p.addSyntaxProblem(err, data)
 		}
 		return nil
 	}
 	if err := dec.Decode(&second); !errors.Is(err, io.EOF) {
 		if err != nil {
-			p.syntax(err, data)
+			p.addSyntaxProblem(err, data)
 		} else {
-			p.problem(p.place(&second), "", "a second document begins here", "keep one document in the file")
+			p.reportProblem(p.buildPlace(&second), "", "a second document begins here", "keep one document in the file")
 		}
 		return nil
 	}
 	root := doc.Content[0]
-	v := p.value(root, "", p.place(root), 0, nil)
+	v := p.parseValue(root, "", p.buildPlace(root), 0, nil)
 	if p.full {
 		return nil
 	}
 	if v.kind == null && !p.fragment && len(p.problems) == 0 {
-		p.problem(place{file: p.file}, "", "the file is empty", cmp.Or(p.empty, "write at least providers and routes"))
+		p.reportProblem(place{file: p.file}, "", "the file is empty", cmp.Or(p.empty, "write at least providers and routes"))
 		return nil
 	}
 	return v
 }
 
-func (p *parser) place(n *yaml.Node) place {
+func (p *parser) buildPlace(n *yaml.Node) place {
 	if p.fragment {
 		return place{file: p.file}
 	}
 	return place{p.file, n.Line, n.Column}
 }
 
-// value converts a node. The caller passes the place, since that of an entry is the place of its key; open holds the
+// parseValue converts a node. The caller passes the place, since that of an entry is the place of its key; open holds the
 // anchors being followed.
-func (p *parser) value(n *yaml.Node, path string, at place, depth int, open []*yaml.Node) *value {
+func (p *parser) parseValue(n *yaml.Node, path string, at place, depth int, open []*yaml.Node) *value {
 	v := &value{at: at}
 	if p.values++; p.values > maxValues || depth > maxDepth {
 		if !p.full {
-			p.problem(at, path, fmt.Sprintf("the file holds more than %d values, or more than %d levels", maxValues, maxDepth), "use fewer aliases")
+			p.reportProblem(at, path, fmt.Sprintf("the file holds more than %d values, or more than %d levels", maxValues, maxDepth),
+				"use fewer aliases")
 		}
 		p.full = true
 	}
@@ -101,28 +102,28 @@ func (p *parser) value(n *yaml.Node, path string, at place, depth int, open []*y
 	case yaml.AliasNode:
 		for _, o := range open {
 			if o == n.Alias {
-				p.problem(at, path, "an alias stands inside its own anchor", "write the value out")
+				p.reportProblem(at, path, "an alias stands inside its own anchor", "write the value out")
 				return v
 			}
 		}
-		return p.value(n.Alias, path, at, depth+1, append(open[:len(open):len(open)], n.Alias))
+		return p.parseValue(n.Alias, path, at, depth+1, append(open[:len(open):len(open)], n.Alias))
 	case yaml.ScalarNode:
-		p.scalar(v, n, path)
+		p.parseScalar(v, n, path)
 	case yaml.SequenceNode:
 		v.kind = list
-		p.tag(n, "!!seq", path, at)
+		p.checkTag(n, "!!seq", path, at)
 		for i, item := range n.Content {
-			v.items = append(v.items, p.value(item, fmt.Sprintf("%s[%d]", path, i), p.place(item), depth+1, open))
+			v.items = append(v.items, p.parseValue(item, fmt.Sprintf("%s[%d]", path, i), p.buildPlace(item), depth+1, open))
 		}
 	case yaml.MappingNode:
 		v.kind = mapping
-		p.tag(n, "!!map", path, at)
-		p.mapping(v, n, path, depth, open)
+		p.checkTag(n, "!!map", path, at)
+		p.parseMapping(v, n, path, depth, open)
 	}
 	return v
 }
 
-func (p *parser) scalar(v *value, n *yaml.Node, path string) {
+func (p *parser) parseScalar(v *value, n *yaml.Node, path string) {
 	v.quoted = n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	switch tag := n.ShortTag(); tag {
 	case "!!null":
@@ -133,7 +134,7 @@ func (p *parser) scalar(v *value, n *yaml.Node, path string) {
 		}
 	case "!!int", "!!float", "!!bool", "!!timestamp", "!!merge":
 	default:
-		p.problem(v.at, path, "a YAML tag is not known here", "leave the tag away")
+		p.reportProblem(v.at, path, "a YAML tag is not known here", "leave the tag away")
 	}
 	v.kind, v.text = scalar, n.Value
 	if p.vars == nil {
@@ -141,7 +142,7 @@ func (p *parser) scalar(v *value, n *yaml.Node, path string) {
 	}
 	text, from, faults := p.vars.expand(n.Value)
 	for _, f := range faults {
-		p.problem(v.at, path, f.message, f.hint)
+		p.reportProblem(v.at, path, f.message, f.hint)
 	}
 	if len(faults) > 0 {
 		// The value is unknown, and one problem is enough: treat it as omitted.
@@ -150,50 +151,50 @@ func (p *parser) scalar(v *value, n *yaml.Node, path string) {
 	v.text, v.from = text, from
 }
 
-// tag refuses explicit tags on lists and mappings, except the standard ones.
-func (p *parser) tag(n *yaml.Node, want, path string, at place) {
+// checkTag refuses explicit tags on lists and mappings, except the standard ones.
+func (p *parser) checkTag(n *yaml.Node, want, path string, at place) {
 	if n.ShortTag() != want {
-		p.problem(at, path, "a YAML tag is not known here", "leave the tag away")
+		p.reportProblem(at, path, "a YAML tag is not known here", "leave the tag away")
 	}
 }
 
-func (p *parser) mapping(v *value, n *yaml.Node, path string, depth int, open []*yaml.Node) {
+func (p *parser) parseMapping(v *value, n *yaml.Node, path string, depth int, open []*yaml.Node) {
 	var merges []*value
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, node := n.Content[i], n.Content[i+1]
-		at := p.place(key)
+		at := p.buildPlace(key)
 		if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
-			merges = append(merges, p.value(node, path, at, depth+1, open))
+			merges = append(merges, p.parseValue(node, path, at, depth+1, open))
 			continue
 		}
-		name, ok := p.key(key, path)
+		name, ok := p.parseKey(key, path)
 		if !ok {
 			continue
 		}
-		here := join(path, name)
+		here := joinPath(path, name)
 		if first, twice := v.kids[name]; twice {
-			p.problem(at, here, fmt.Sprintf("the key is written twice, first in line %d", first.at.line), "keep one of them")
+			p.reportProblem(at, here, fmt.Sprintf("the key is written twice, first in line %d", first.at.line), "keep one of them")
 			continue
 		}
-		v.put(name, p.value(node, here, at, depth+1, open))
+		v.put(name, p.parseValue(node, here, at, depth+1, open))
 	}
 	for _, m := range merges {
 		p.merge(v, m, path)
 	}
 }
 
-// key returns a mapping's key as text. Control characters are refused: keys appear in messages and between koanf's
+// parseKey returns a mapping's key as text. Control characters are refused: keys appear in messages and between koanf's
 // delimiters.
-func (p *parser) key(key *yaml.Node, path string) (string, bool) {
+func (p *parser) parseKey(key *yaml.Node, path string) (string, bool) {
 	for key.Kind == yaml.AliasNode {
 		key = key.Alias
 	}
 	if key.Kind != yaml.ScalarNode || key.Value == "" {
-		p.problem(p.place(key), path, "a key is not plain text", "write name: value")
+		p.reportProblem(p.buildPlace(key), path, "a key is not plain text", "write name: value")
 		return "", false
 	}
 	if strings.ContainsFunc(key.Value, unicode.IsControl) || len(key.Value) > 256 {
-		p.problem(p.place(key), path, "a key is longer than 256 bytes or holds a control character", "write name: value")
+		p.reportProblem(p.buildPlace(key), path, "a key is longer than 256 bytes or holds a control character", "write name: value")
 		return "", false
 	}
 	return key.Value, true
@@ -216,7 +217,7 @@ func (p *parser) merge(v, from *value, path string) {
 		}
 	default:
 		if !p.full {
-			p.problem(from.at, path, "<< wants a mapping, or a list of mappings", "write <<: *anchor")
+			p.reportProblem(from.at, path, "<< wants a mapping, or a list of mappings", "write <<: *anchor")
 		}
 	}
 }

@@ -35,13 +35,13 @@ var _ choices = PolicyStatus("")
 // Values lists the accepted words.
 func (PolicyStatus) Values() []string { return []string{"active", "shadow", "draft"} }
 
-// policies checks what does not need the policy language, which package config does not know.
-func (c *checker) policies() {
+// checkPolicies checks what does not need the policy language, which package config does not know.
+func (c *checker) checkPolicies() {
 	seen := map[string]string{}
 	for i, p := range c.cfg.Policies {
 		path := appendIndex("policies", i)
 		if p.ID != "" {
-			c.id(path+".id", p.ID)
+			c.checkID(path+".id", p.ID)
 			c.checkUnique(seen, p.ID, path+".id", "the policy's id", "write another id: on one of them")
 		}
 		switch {

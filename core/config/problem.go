@@ -75,16 +75,16 @@ type report struct {
 	warnings []Warning
 }
 
-func (r *report) problem(at place, path, message, hint string) {
-	r.problems = append(r.problems, at.problem(path, message, hint))
+func (r *report) reportProblem(at place, path, message, hint string) {
+	r.problems = append(r.problems, at.newProblem(path, message, hint))
 }
 
 func (r *report) warn(at place, path, message, hint string) {
-	r.warnings = append(r.warnings, Warning(at.problem(path, message, hint)))
+	r.warnings = append(r.warnings, Warning(at.newProblem(path, message, hint)))
 }
 
-// err returns nil without problems, and otherwise a sorted, limited list.
-func (r *report) err() error {
+// joinErrors returns nil without problems, and otherwise a sorted, limited list.
+func (r *report) joinErrors() error {
 	if len(r.problems) == 0 {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (r *report) err() error {
 	return &Problems{List: list}
 }
 
-func (r *report) sortedWarnings() []Warning {
+func (r *report) sortWarnings() []Warning {
 	slices.SortStableFunc(r.warnings, func(a, b Warning) int { return compareProblems(Problem(a), Problem(b)) })
 	return slices.Compact(r.warnings)
 }

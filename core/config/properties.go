@@ -24,17 +24,17 @@ var properties = []Property{
 	{"gateway.internal.secret", "fleet.secret"},
 }
 
-// Properties lists the specification's names that this build knows.
-func Properties() []Property { return append([]Property(nil), properties...) }
+// ListProperties lists the specification's names that this build knows.
+func ListProperties() []Property { return append([]Property(nil), properties...) }
 
 // relaxName drops case and the separators in which the spellings of one name differ.
 func relaxName(name string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
 }
 
-// variable returns the property's name as a variable. All start with HEADGATE_, even those outside of headgate.….
-func (p Property) variables() []string {
-	name := envName(p.Name)
+// listVariables returns the property's name as a variable. All start with HEADGATE_, even those outside of headgate.….
+func (p Property) listVariables() []string {
+	name := formatEnvName(p.Name)
 	if strings.HasPrefix(name, "HEADGATE_") {
 		return []string{name}
 	}
@@ -46,8 +46,8 @@ func isProperty(key string) bool {
 	return root == "headgate" || root == "gateway"
 }
 
-// property finds a property by its dotted name.
-func property(name string) (Property, bool) {
+// findProperty finds a property by its dotted name.
+func findProperty(name string) (Property, bool) {
 	for _, p := range properties {
 		if relaxName(p.Name) == relaxName(name) {
 			return p, true
@@ -56,10 +56,10 @@ func property(name string) (Property, bool) {
 	return Property{}, false
 }
 
-// propertyOfVariable finds a property by the name of a variable, with or without underscores for dashes.
-func propertyOfVariable(name string) (Property, bool) {
+// findPropertyOfVariable finds a property by the name of a variable, with or without underscores for dashes.
+func findPropertyOfVariable(name string) (Property, bool) {
 	for _, p := range properties {
-		for _, v := range p.variables() {
+		for _, v := range p.listVariables() {
 			if v == name || strings.HasPrefix(name, "HEADGATE_") && relaxName(v) == relaxName(name) {
 				return p, true
 			}
@@ -70,13 +70,13 @@ func propertyOfVariable(name string) (Property, bool) {
 
 const notBuilt = "known property, but not built yet"
 
-// unknownProperty reports an unknown name below headgate. or gateway.
-func (r *report) unknownProperty(at place, name string) {
+// refuseProperty reports an unknown name below headgate. or gateway.
+func (r *report) refuseProperty(at place, name string) {
 	all := make([]string, len(properties))
 	for i, p := range properties {
 		all[i] = p.Name
 	}
-	r.problem(at, name, "unknown property", suggest(name, all))
+	r.reportProblem(at, name, "unknown property", formatSuggestion(name, all))
 }
 
 // expandProperties moves the properties of a file, nested or dotted, to their
@@ -90,7 +90,7 @@ func (r *report) expandProperties(root *value) {
 			kept.put(k, root.kids[k])
 			continue
 		}
-		leavesOf(k, root.kids[k], func(name string, v *value) {
+		visitLeaves(k, root.kids[k], func(name string, v *value) {
 			found, called = append(found, v), append(called, name)
 		})
 	}
@@ -101,20 +101,20 @@ func (r *report) expandProperties(root *value) {
 }
 
 func (r *report) expandProperty(root *value, name string, v *value) {
-	p, ok := property(name)
+	p, ok := findProperty(name)
 	switch {
 	case !ok:
-		r.unknownProperty(v.at, name)
+		r.refuseProperty(v.at, name)
 		return
 	case p.Key == "":
-		r.problem(v.at, name, notBuilt, "remove it")
+		r.reportProblem(v.at, name, notBuilt, "remove it")
 		return
 	case v.kind == null:
 		return
 	}
 	into, path := root, strings.Split(p.Key, ".")
 	for _, key := range path[:len(path)-1] {
-		next := into.kid(key)
+		next := into.findKid(key)
 		if next.absent() {
 			next = &value{kind: mapping, at: v.at}
 			into.put(key, next)
@@ -125,20 +125,20 @@ func (r *report) expandProperty(root *value, name string, v *value) {
 		into = next
 	}
 	last := path[len(path)-1]
-	if first := into.kid(last); !first.absent() {
-		r.problem(v.at, name, fmt.Sprintf("is another name for %s, which is written in line %d", p.Key, first.at.line), "keep one of them")
+	if first := into.findKid(last); !first.absent() {
+		r.reportProblem(v.at, name, fmt.Sprintf("is another name for %s, which is written in line %d", p.Key, first.at.line), "keep one of them")
 		return
 	}
 	into.put(last, v)
 }
 
-// leavesOf visits every value below a property's root that is not a mapping, with its dotted name.
-func leavesOf(name string, v *value, visit func(string, *value)) {
+// visitLeaves visits every value below a property's root that is not a mapping, with its dotted name.
+func visitLeaves(name string, v *value, visit func(string, *value)) {
 	if v.kind != mapping {
 		visit(name, v)
 		return
 	}
 	for _, k := range v.keys {
-		leavesOf(name+"."+k, v.kids[k], visit)
+		visitLeaves(name+"."+k, v.kids[k], visit)
 	}
 }

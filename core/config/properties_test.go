@@ -28,10 +28,10 @@ func written(p Property, value string) map[string]struct {
 		"nested":      {base + nested, nil, nil},
 		"dotted":      {base + p.Name + ": " + value + "\n", nil, nil},
 		"half dotted": {base + parts[0] + ": {" + strings.Join(parts[1:], ".") + ": " + value + "}\n", nil, nil},
-		"variable":    {base, []string{p.variables()[0] + "=" + value}, nil},
+		"variable":    {base, []string{p.listVariables()[0] + "=" + value}, nil},
 		"variable without the marks": {
 			base,
-			[]string{strings.ReplaceAll(strings.Replace(p.variables()[len(p.variables())-1], "HEADGATE_", "HEADGATE#", 1), "_", "") + "=" + value},
+			[]string{strings.ReplaceAll(strings.Replace(p.listVariables()[len(p.listVariables())-1], "HEADGATE_", "HEADGATE#", 1), "_", "") + "=" + value},
 			nil,
 		},
 		"flag": {base, nil, []string{p.Name + "=" + value}},
@@ -39,8 +39,8 @@ func written(p Property, value string) map[string]struct {
 }
 
 func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
-	require.NotEmpty(t, Properties())
-	for _, p := range Properties() {
+	require.NotEmpty(t, ListProperties())
+	for _, p := range ListProperties() {
 		value := "17"
 		if strings.HasSuffix(p.Name, ".enabled") {
 			value = "true"
@@ -77,7 +77,7 @@ func TestEveryPropertyIsKnownInEveryForm(t *testing.T) {
 }
 
 func TestANativeKeyExistsForEveryBuiltProperty(t *testing.T) {
-	for _, p := range Properties() {
+	for _, p := range ListProperties() {
 		if p.Key == "" {
 			continue
 		}

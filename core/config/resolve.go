@@ -24,11 +24,11 @@ type spelling struct {
 
 var (
 	dotted = spelling{separator: ".", write: func(name string) string { return name }, open: true}
-	upper  = spelling{separator: "_", write: envName}
+	upper  = spelling{separator: "_", write: formatEnvName}
 )
 
-// envName returns a name as part of a variable's name.
-func envName(name string) string {
+// formatEnvName returns a name as part of a variable's name.
+func formatEnvName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case 'a' <= r && r <= 'z':
@@ -72,7 +72,7 @@ func (r resolver) resolveRest(t reflect.Type, v *value, rest string, so address)
 	if len(so.path) > maxDepth {
 		return address{}, false
 	}
-	options := r.candidates(t, v, so.show)
+	options := r.listCandidates(t, v, so.show)
 	slices.SortStableFunc(options, func(a, b candidate) int { return len(b.name) - len(a.name) })
 	for _, c := range options {
 		after, ok := strings.CutPrefix(rest, r.write(c.name))
@@ -89,29 +89,29 @@ func (r resolver) resolveRest(t reflect.Type, v *value, rest string, so address)
 			return found, true
 		}
 	}
-	if t = indirect(t); r.open && (t.Kind() == reflect.Map || t.Kind() == reflect.Interface) {
+	if t = followPointers(t); r.open && (t.Kind() == reflect.Map || t.Kind() == reflect.Interface) {
 		name, after, _ := strings.Cut(rest, r.separator)
 		if name == "" || v != nil && v.kind == list {
 			return address{}, false
 		}
-		next := address{path: append(so.path[:len(so.path):len(so.path)], name), show: join(so.show, name)}
-		return r.resolveRest(elem(t), nil, after, next)
+		next := address{path: append(so.path[:len(so.path):len(so.path)], name), show: joinPath(so.show, name)}
+		return r.resolveRest(findElement(t), nil, after, next)
 	}
 	return address{}, false
 }
 
-// candidates lists the possible steps from a point.
-func (r resolver) candidates(t reflect.Type, v *value, path string) []candidate {
+// listCandidates lists the possible steps from a point.
+func (r resolver) listCandidates(t reflect.Type, v *value, path string) []candidate {
 	var out []candidate
-	t = indirect(t)
+	t = followPointers(t)
 	switch {
 	case t.Kind() == reflect.Struct && !isLeaf(t):
-		for _, f := range fieldsOf(t) {
+		for _, f := range listFields(t) {
 			typ := f.typ
 			if typ == blockType {
 				typ = reflect.TypeFor[any]()
 			}
-			out = append(out, candidate{f.name, f.name, join(path, f.name), typ, v.kid(f.name)})
+			out = append(out, candidate{f.name, f.name, joinPath(path, f.name), typ, v.findKid(f.name)})
 		}
 	case t.Kind() == reflect.Slice || t.Kind() == reflect.Interface && v != nil && v.kind == list:
 		if v == nil {
@@ -119,9 +119,9 @@ func (r resolver) candidates(t reflect.Type, v *value, path string) []candidate 
 		}
 		for i, item := range v.items {
 			key, here := strconv.Itoa(i), appendIndex(path, i)
-			out = append(out, candidate{key, key, here, elem(t), item})
-			if name := elementName(elem(t), item); name != "" {
-				out = append(out, candidate{name, key, here, elem(t), item})
+			out = append(out, candidate{key, key, here, findElement(t), item})
+			if name := formatElementName(findElement(t), item); name != "" {
+				out = append(out, candidate{name, key, here, findElement(t), item})
 			}
 		}
 	case t.Kind() == reflect.Map || t.Kind() == reflect.Interface:
@@ -129,13 +129,13 @@ func (r resolver) candidates(t reflect.Type, v *value, path string) []candidate 
 		if v != nil {
 			for _, k := range v.keys {
 				seen[k] = true
-				out = append(out, candidate{k, k, join(path, k), elem(t), v.kids[k]})
+				out = append(out, candidate{k, k, joinPath(path, k), findElement(t), v.kids[k]})
 			}
 		}
 		if t.Kind() == reflect.Map && t.Elem() == reflect.TypeFor[Provider]() {
 			for _, k := range r.providers {
 				if !seen[k] {
-					out = append(out, candidate{k, k, join(path, k), elem(t), nil})
+					out = append(out, candidate{k, k, joinPath(path, k), findElement(t), nil})
 				}
 			}
 		}
@@ -143,32 +143,32 @@ func (r resolver) candidates(t reflect.Type, v *value, path string) []candidate 
 	return out
 }
 
-func indirect(t reflect.Type) reflect.Type {
+func followPointers(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	return t
 }
 
-// elem returns the element type of a list or map; within an opaque block it is anything.
-func elem(t reflect.Type) reflect.Type {
+// findElement returns the element type of a list or map; within an opaque block it is anything.
+func findElement(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		return t.Elem()
 	}
 	return reflect.TypeFor[any]()
 }
 
-// elementName returns the name of a list's element: a link's name, a tenant's or policy's id, a key's name.
-func elementName(t reflect.Type, v *value) string {
+// formatElementName returns the name of a list's element: a link's name, a tenant's or policy's id, a key's name.
+func formatElementName(t reflect.Type, v *value) string {
 	switch t {
 	case reflect.TypeFor[Link]():
-		return nameOf(v)
+		return describeValue(v)
 	case reflect.TypeFor[Tenant]():
-		return v.kid("id").scalarText()
+		return v.findKid("id").formatScalar()
 	case reflect.TypeFor[Policy]():
-		return v.kid("id").scalarText()
+		return v.findKid("id").formatScalar()
 	case reflect.TypeFor[Key]():
-		return v.kid("name").scalarText()
+		return v.findKid("name").formatScalar()
 	}
 	return ""
 }

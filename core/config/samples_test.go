@@ -109,8 +109,8 @@ func TestEveryKeyIsDecoded(t *testing.T) {
 	walk = func(rv reflect.Value, path string) {
 		switch {
 		case rv.Kind() == reflect.Struct && !isLeaf(rv.Type()):
-			for _, f := range fieldsOf(rv.Type()) {
-				walk(rv.FieldByIndex(f.index), join(path, f.name))
+			for _, f := range listFields(rv.Type()) {
+				walk(rv.FieldByIndex(f.index), joinPath(path, f.name))
 			}
 		case rv.Kind() == reflect.Slice:
 			for i := range rv.Len() {

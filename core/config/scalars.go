@@ -14,14 +14,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// scalar decodes a single value into a word, text, number, switch, size, duration or time.
-func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
+// decodeScalar decodes a single value into a word, text, number, switch, size, duration or time.
+func (d *decoder) decodeScalar(rv reflect.Value, v *value, path string, f field) {
 	t := rv.Type()
 	if v.kind != scalar {
-		d.problem(v.at, path, "is "+v.kindName()+" where "+describeType(t)+" is wanted", d.writeHint(f, t))
+		d.reportProblem(v.at, path, "is "+v.nameKind()+" where "+describeType(t)+" is wanted", d.formatHint(f, t))
 		return
 	}
-	bad := func(message, hint string) { d.problem(v.at, path, d.show(v, path, f)+" "+message, hint) }
+	bad := func(message, hint string) { d.reportProblem(v.at, path, d.quoteValue(v, path, f)+" "+message, hint) }
 	switch {
 	case t == timeType:
 		when, err := parseTime(v.text)
@@ -49,22 +49,22 @@ func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 			rv.SetInt(int64(got))
 		}
 	case t == amountType:
-		d.amount(rv, v, path, f)
+		d.decodeAmount(rv, v, path, f)
 	case rv.CanAddr() && rv.Addr().Type().Implements(textType):
 		if err := rv.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(v.text)); err != nil {
-			bad("cannot be read as "+describeType(t), d.writeHint(f, t))
+			bad("cannot be read as "+describeType(t), d.formatHint(f, t))
 		}
 	case t.Implements(choicesType):
-		d.word(rv, v, path, f)
+		d.decodeWord(rv, v, path, f)
 	case t.Kind() == reflect.String:
 		rv.SetString(v.text)
 	default:
-		d.number(rv, v, path, f)
+		d.decodeNumber(rv, v, path, f)
 	}
 }
 
-// amount decodes an amount of money. Quoted text is not a number, as in number.
-func (d *decoder) amount(rv reflect.Value, v *value, path string, f field) {
+// decodeAmount decodes an amount of money. Quoted text is not a number, as in number.
+func (d *decoder) decodeAmount(rv reflect.Value, v *value, path string, f field) {
 	rv.SetInt(0) // no complaint about the default after one about the written value
 	usd, err := money.Parse(v.text)
 	if v.quoted && v.from == "" {
@@ -74,16 +74,16 @@ func (d *decoder) amount(rv reflect.Value, v *value, path string, f field) {
 	case err == nil:
 		rv.SetInt(int64(usd))
 	case errors.Is(err, money.ErrFine):
-		d.problem(v.at, path, d.show(v, path, f)+" "+err.Error(), "write at most ten decimal places")
+		d.reportProblem(v.at, path, d.quoteValue(v, path, f)+" "+err.Error(), "write at most ten decimal places")
 	case errors.Is(err, money.ErrRange):
-		d.problem(v.at, path, d.show(v, path, f)+" "+err.Error(), "write 0 to 92000000")
+		d.reportProblem(v.at, path, d.quoteValue(v, path, f)+" "+err.Error(), "write 0 to 92000000")
 	default:
-		d.problem(v.at, path, d.show(v, path, f)+" is not "+describeType(rv.Type()), d.writeHint(f, rv.Type()))
+		d.reportProblem(v.at, path, d.quoteValue(v, path, f)+" is not "+describeType(rv.Type()), d.formatHint(f, rv.Type()))
 	}
 }
 
-// word decodes one of a closed set of words.
-func (d *decoder) word(rv reflect.Value, v *value, path string, f field) {
+// decodeWord decodes one of a closed set of words.
+func (d *decoder) decodeWord(rv reflect.Value, v *value, path string, f field) {
 	allowed := reflect.Zero(rv.Type()).Interface().(choices).Values()
 	if slices.Contains(allowed, v.text) {
 		rv.SetString(v.text)
@@ -94,12 +94,12 @@ func (d *decoder) word(rv reflect.Value, v *value, path string, f field) {
 	if strings.HasSuffix(path, "]") {
 		hint = "write " + write
 	}
-	d.problem(v.at, path, d.show(v, path, f)+" is not one of "+strings.Join(allowed, ", "), hint)
+	d.reportProblem(v.at, path, d.quoteValue(v, path, f)+" is not one of "+strings.Join(allowed, ", "), hint)
 }
 
-// show quotes a value for a message, unless it is secret or came from a variable, which may hold a secret put in the
-// wrong place.
-func (d *decoder) show(v *value, path string, f field) string {
+// quoteValue quotes a value for a message, unless it is secret or came from a variable, which may hold a secret put in
+// the wrong place.
+func (d *decoder) quoteValue(v *value, path string, f field) string {
 	switch {
 	case v.from != "":
 		return "the value of ${" + v.from + "}"
@@ -151,7 +151,7 @@ func describeType(t reflect.Type) string {
 	return "a " + strings.ToLower(t.Name())
 }
 
-func (d *decoder) writeHint(f field, t reflect.Type) string {
+func (d *decoder) formatHint(f field, t reflect.Type) string {
 	example := cmp.Or(f.tag.Get("eg"), f.tag.Get("default"))
 	if example == "" {
 		switch t.Kind() {

@@ -132,7 +132,7 @@ func asJSON(t *testing.T, path string) any {
 	require.NoError(t, yaml.Unmarshal(text, &doc))
 	p := &parser{report: &report{}}
 	var x any
-	raw, err := json.Marshal(p.value(doc.Content[0], "", place{}, 0, nil).plain())
+	raw, err := json.Marshal(p.parseValue(doc.Content[0], "", place{}, 0, nil).convertToPlain())
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, &x))
 	return x

@@ -125,7 +125,7 @@ func (s *schema) object(t reflect.Type) {
 	def := map[string]any{"description": s.docs[t.Name()], "type": []string{"object", "null"}, "additionalProperties": false}
 	s.defs[t.Name()] = def
 	properties, required := map[string]any{}, []string{}
-	for _, f := range fieldsOf(t) {
+	for _, f := range listFields(t) {
 		one := s.of(f.typ, f)
 		name := t.FieldByIndex(f.index).Name
 		one["description"] = "`" + f.name + "`" + strings.TrimPrefix(s.docs[t.Name()+"."+name], name) // users know the key, not the field
@@ -152,11 +152,11 @@ func (s *schema) object(t reflect.Type) {
 
 // defaultOf gives a default as JSON has it: text stays text.
 func defaultOf(f field, text string) any {
-	v := (setting{text: text}).value(&report{}, address{typ: f.typ})
+	v := (setting{text: text}).readValue(&report{}, address{typ: f.typ})
 	if k := f.typ.Kind(); k == reflect.String || f.typ == durationType || f.typ == sizeType {
 		return v.text
 	}
-	return v.plain()
+	return v.convertToPlain()
 }
 
 func (s *schema) root() map[string]any {

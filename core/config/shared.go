@@ -34,7 +34,7 @@ func (c *Config) MarshalShared() ([]byte, error) {
 	if c.root == nil {
 		return []byte("{}\n"), nil
 	}
-	return yaml.Marshal(c.root.dropKeys("", own).node())
+	return yaml.Marshal(c.root.dropKeys("", own).convertToNode())
 }
 
 // dropKeys returns the value without the listed keys.
@@ -56,25 +56,25 @@ func (v *value) dropKeys(path string, keys []string) *value {
 	return out
 }
 
-// node returns the value as YAML: text that would read as another type is quoted.
-func (v *value) node() *yaml.Node {
+// convertToNode returns the value as YAML: text that would read as another type is quoted.
+func (v *value) convertToNode() *yaml.Node {
 	switch v.kind {
 	case mapping:
 		n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		for _, k := range v.keys {
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: k}, v.kids[k].node())
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: k}, v.kids[k].convertToNode())
 		}
 		return n
 	case list:
 		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 		for _, item := range v.items {
-			n.Content = append(n.Content, item.node())
+			n.Content = append(n.Content, item.convertToNode())
 		}
 		return n
 	case null:
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: v.tag(), Value: v.text}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: v.chooseTag(), Value: v.text}
 }
 
 // reportForeign reports keys of a node's file that belong to the control plane.
@@ -88,7 +88,7 @@ func (r *report) reportForeign(root *value) {
 		if strings.HasPrefix(k, "x-") || v.kind == mapping && len(v.keys) == 0 {
 			continue
 		}
-		r.problem(v.at, k, "comes from the control plane", "write it there, and leave here "+strings.Join(own, ", "))
+		r.reportProblem(v.at, k, "comes from the control plane", "write it there, and leave here "+strings.Join(own, ", "))
 	}
 }
 
@@ -102,7 +102,7 @@ func (s Source) base(l *layers, r *report) bool {
 		return true
 	}
 	if err := l.overlayValue(nil, root); err != nil {
-		r.problem(place{file: "the control plane's configuration"}, "", "cannot be merged: "+err.Error(), "")
+		r.reportProblem(place{file: "the control plane's configuration"}, "", "cannot be merged: "+err.Error(), "")
 		return false
 	}
 	return true

@@ -14,15 +14,15 @@ func suggestWord(word string, candidates []string) string {
 	word = fold.Replace(strings.ToLower(word))
 	best, found := max(1, len(word)/3)+1, ""
 	for _, c := range candidates {
-		if d := distance(word, fold.Replace(strings.ToLower(c))); d < best {
+		if d := measureDistance(word, fold.Replace(strings.ToLower(c))); d < best {
 			best, found = d, c
 		}
 	}
 	return found
 }
 
-// distance is the Levenshtein distance, with a swap of neighbours as one step.
-func distance(a, b string) int {
+// measureDistance returns the Levenshtein distance, with a swap of neighbours as one step.
+func measureDistance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		last[j] = j
@@ -44,8 +44,8 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// suggest returns the hint for an unknown word: the nearest one, or all if they are few.
-func suggest(word string, candidates []string) string {
+// formatSuggestion returns the hint for an unknown word: the nearest one, or all if they are few.
+func formatSuggestion(word string, candidates []string) string {
 	if near := suggestWord(word, candidates); near != "" {
 		return "did you mean " + near + "?"
 	}

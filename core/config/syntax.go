@@ -16,15 +16,15 @@ var (
 	yamlAnchor = regexp.MustCompile(`(?s)unknown anchor '(.*)' referenced`)
 )
 
-// syntax reports a parser's error in the library's words, except for names of anchors: an unquoted password may begin
+// addSyntaxProblem reports a parser's error in the library's words, except for names of anchors: an unquoted password may begin
 // with *.
-func (p *parser) syntax(err error, data []byte) {
+func (p *parser) addSyntaxProblem(err error, data []byte) {
 	text, at := strings.TrimPrefix(err.Error(), "yaml: "), place{file: p.file}
 	if m := yamlAnchor.FindStringSubmatch(text); m != nil {
 		if i := bytes.Index(data, []byte("*"+m[1])); i >= 0 && !p.fragment {
 			at.line = 1 + bytes.Count(data[:i], []byte("\n"))
 		}
-		p.problem(at, "", "an alias names an anchor that does not exist", "put quotes around a value that begins with *")
+		p.reportProblem(at, "", "an alias names an anchor that does not exist", "put quotes around a value that begins with *")
 		return
 	}
 	if m := yamlLine.FindStringSubmatchIndex(text); m != nil {
@@ -46,5 +46,5 @@ func (p *parser) syntax(err error, data []byte) {
 	if p.fragment {
 		at.line = 0
 	}
-	p.problem(at, "", "this is not YAML: "+text, hint)
+	p.reportProblem(at, "", "this is not YAML: "+text, hint)
 }

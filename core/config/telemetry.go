@@ -23,7 +23,7 @@ type Traces struct {
 	Sample float64 `yaml:"sample" default:"1"`
 }
 
-func (c *checker) telemetry() {
+func (c *checker) checkTelemetry() {
 	t := &c.cfg.Telemetry.Traces
 	if !(t.Sample >= 0 && t.Sample <= 1) {
 		c.addProblem("telemetry.traces.sample", "is not a share", "write a number from 0 to 1: 0.1 traces every tenth exchange")

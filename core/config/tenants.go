@@ -33,6 +33,8 @@ type Key struct {
 	Scopes []string `yaml:"scopes" default:"[completions:write]"`
 	// ExpiresAt is when the key expires, in RFC 3339. Default: never.
 	ExpiresAt time.Time `yaml:"expires_at" eg:"2027-01-31T00:00:00Z"`
+	// Models are globs over the models that the key may ask for, as its clients write them. Default: all.
+	Models []string `yaml:"models" eg:"[gpt-4o*]"`
 	// Tags are labels for reports and policies.
 	Tags []string `yaml:"tags" eg:"[batch]"`
 	// Metadata is free for the operator's use.

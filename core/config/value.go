@@ -37,11 +37,11 @@ type place struct {
 	line, col int
 }
 
-func (p place) problem(path, message, hint string) Problem {
+func (p place) newProblem(path, message, hint string) Problem {
 	return Problem{File: p.file, Line: p.line, Column: p.col, Path: path, Message: message, Hint: hint}
 }
 
-func (v *value) kid(key string) *value {
+func (v *value) findKid(key string) *value {
 	if v == nil || v.kind != mapping {
 		return nil
 	}
@@ -59,16 +59,16 @@ func (v *value) put(key string, kid *value) {
 	v.kids[key] = kid
 }
 
-// scalarText returns the text of a scalar, and "" for everything else.
-func (v *value) scalarText() string {
+// formatScalar returns the text of a scalar, and "" for everything else.
+func (v *value) formatScalar() string {
 	if v == nil || v.kind != scalar {
 		return ""
 	}
 	return v.text
 }
 
-// kindName names the kind in messages.
-func (v *value) kindName() string {
+// nameKind names the kind in messages.
+func (v *value) nameKind() string {
 	switch v.kind {
 	case null:
 		return "nothing"
@@ -94,8 +94,8 @@ func (v *value) hash(w hash.Hash) {
 	}
 }
 
-// tag returns the YAML tag of the value: a quoted scalar is text, and so is one with a variable inside quotes.
-func (v *value) tag() string {
+// chooseTag returns the YAML tag of the value: a quoted scalar is text, and so is one with a variable inside quotes.
+func (v *value) chooseTag() string {
 	if v.quoted {
 		return "!!str"
 	}
@@ -105,8 +105,8 @@ func (v *value) tag() string {
 // plainKey matches keys that need no quotes in a path.
 var plainKey = regexp.MustCompile(`^[A-Za-z0-9_*/-]+$`)
 
-// join appends a key to a path in messages.
-func join(path, key string) string {
+// joinPath appends a key to a path in messages.
+func joinPath(path, key string) string {
 	if !plainKey.MatchString(key) {
 		return path + "[" + strconv.Quote(key) + "]"
 	}

@@ -35,9 +35,9 @@ var (
 	errAnswers  = errors.New("the call asks for too many answers to be answered with a text")
 )
 
-// Answer returns a reply that says text in the shape of the exchange's client. It counts no tokens, because no model
+// BuildAnswer returns a reply that says text in the shape of the exchange's client. It counts no tokens, because no model
 // was called. Every choice that the request wants has the same text.
-func Answer(x *core.Exchange, text string) (*core.Payload, error) {
+func BuildAnswer(x *core.Exchange, text string) (*core.Payload, error) {
 	d, ok := textDialects[x.Dialect]
 	if !ok || x.Head.Task != llm.TaskAnswer {
 		return nil, errWordless
@@ -59,7 +59,7 @@ func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 	}
 	a := &llm.Response{Model: r.Model, Created: x.Received.Unix(), Usage: llm.Usage{Reported: true}}
 	for range prompts * each {
-		a.Choices = append(a.Choices, llm.Answer{Parts: []llm.Part{llm.Text(text)}, Finish: llm.FinishStop})
+		a.Choices = append(a.Choices, llm.Answer{Parts: []llm.Part{llm.NewText(text)}, Finish: llm.FinishStop})
 	}
 	reply.Raw = d.Encode(nil, r, a)
 	return reply, nil

@@ -45,13 +45,13 @@ func TestATextBecomesAWholeAnswerOfEachShape(t *testing.T) {
 	for _, d := range shapes {
 		t.Run(d.Name(), func(t *testing.T) {
 			x := asked(t, d, "")
-			got, err := dialect.Answer(x, reply)
+			got, err := dialect.BuildAnswer(x, reply)
 			require.NoError(t, err)
 			assert.Equal(t, "application/json", got.Header.Get("Content-Type"))
 			x.Response.Status, x.Response.Raw = got.Status, got.Raw
 			require.NoError(t, d.ScanResponse(x), "%s", got.Raw)
 			require.Len(t, x.Response.Segments, 1, "%s", got.Raw)
-			assert.Equal(t, reply, x.Response.Text(0))
+			assert.Equal(t, reply, x.Response.ReadText(0))
 			assert.Zero(t, x.Usage.Total())
 		})
 	}
@@ -62,7 +62,7 @@ func TestATextBecomesAStreamOfEachShape(t *testing.T) {
 		t.Run(d.Name(), func(t *testing.T) {
 			x := asked(t, d, `,"stream":true`)
 			require.True(t, x.Head.Stream)
-			got, err := dialect.Answer(x, reply)
+			got, err := dialect.BuildAnswer(x, reply)
 			require.NoError(t, err)
 			assert.Equal(t, "text/event-stream", got.Header.Get("Content-Type"))
 			said := ""
@@ -79,7 +79,7 @@ func TestATextBecomesAStreamOfEachShape(t *testing.T) {
 						continue
 					}
 					p := core.Payload{Raw: ev.Raw, Segments: []core.Segment{{Depth: delta.Depth, Span: delta.Span}}}
-					said += p.Text(0)
+					said += p.ReadText(0)
 				}
 			}
 			assert.Equal(t, reply, said)
@@ -90,24 +90,24 @@ func TestATextBecomesAStreamOfEachShape(t *testing.T) {
 
 func TestEachAnswerThatIsAskedForIsTheText(t *testing.T) {
 	x := asked(t, openai.Chat{}, `,"n":3`)
-	got, err := dialect.Answer(x, "a")
+	got, err := dialect.BuildAnswer(x, "a")
 	require.NoError(t, err)
 	assert.Equal(t, 3, strings.Count(string(got.Raw), `"content":"a"`))
 	x = asked(t, openai.Chat{}, `,"n":3,"stream":true`)
-	got, err = dialect.Answer(x, "a")
+	got, err = dialect.BuildAnswer(x, "a")
 	require.NoError(t, err)
 	assert.Equal(t, 3, strings.Count(string(got.Raw), `"content":"a"`), "%s", got.Raw)
 	x = asked(t, openai.Chat{}, "")
 	x.Head.Each = 1000
-	_, err = dialect.Answer(x, "a")
+	_, err = dialect.BuildAnswer(x, "a")
 	require.ErrorContains(t, err, "too many answers")
 }
 
 func TestACallWithoutAnAnswerInWordsIsNotAnswered(t *testing.T) {
-	_, err := dialect.Answer(asked(t, openai.Embeddings{}, ""), "a")
+	_, err := dialect.BuildAnswer(asked(t, openai.Embeddings{}, ""), "a")
 	require.ErrorContains(t, err, "not answered in words")
 	for _, d := range []core.Dialect{anthropic.CountTokens{}, gemini.CountTokens{}} {
-		_, err := dialect.Answer(&core.Exchange{Dialect: d.Name(), Head: core.Head{Task: llm.TaskCount}}, "a")
+		_, err := dialect.BuildAnswer(&core.Exchange{Dialect: d.Name(), Head: core.Head{Task: llm.TaskCount}}, "a")
 		require.ErrorContains(t, err, "not answered in words")
 	}
 }

@@ -120,7 +120,7 @@ func chunks(tb testing.TB) map[string][2]string {
 
 // translating prepares the translation of one more chunk of a stream.
 func translating(tb testing.TB, wire string, i int, begun string) func(chunk []byte) ([]byte, error) {
-	w, ok := dialect.Wire(wire)
+	w, ok := dialect.FindWire(wire)
 	require.True(tb, ok)
 	r := &llm.Request{Stream: true, StreamUsage: true}
 	dec, enc, raise := w.DecodeStream(), shapes[i].EncodeStream(r), llm.Lower(r, llm.Target{}).Stream()

@@ -15,6 +15,7 @@ var clients = func() map[string]core.Dialect {
 		openai.Completions{},
 		openai.Embeddings{},
 		openai.Responses{},
+		openai.Compact{},
 		anthropic.Messages{},
 		anthropic.CountTokens{},
 		gemini.Generate{},
@@ -25,5 +26,5 @@ var clients = func() map[string]core.Dialect {
 	return m
 }()
 
-// Client returns the dialect with a name such as "openai.chat", or nil if no call with a JSON request and answer has it.
-func Client(name string) core.Dialect { return clients[name] }
+// FindClient returns the dialect with a name such as "openai.chat", or nil if no call with a JSON request and answer has it.
+func FindClient(name string) core.Dialect { return clients[name] }

@@ -34,7 +34,7 @@ const (
 	eventType = "text/event-stream"
 )
 
-var wires = indexByName(
+var wires = indexWireForms(
 	WireForm{openai.ChatWire{}, jsonType, eventType, Sends{CustomTools: true}},
 	WireForm{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true, Extras: true}},
 	WireForm{anthropic.MessagesWire{}, jsonType, eventType, Sends{DistinctIDs: true}},
@@ -44,7 +44,7 @@ var wires = indexByName(
 	WireForm{ollama.ChatWire{}, jsonType, "application/x-ndjson", Sends{}},
 )
 
-func indexByName(list ...WireForm) map[string]WireForm {
+func indexWireForms(list ...WireForm) map[string]WireForm {
 	m := make(map[string]WireForm, len(list))
 	for _, s := range list {
 		m[s.Name()] = s
@@ -52,8 +52,8 @@ func indexByName(list ...WireForm) map[string]WireForm {
 	return m
 }
 
-// Wire returns the wire format with a name.
-func Wire(name string) (WireForm, bool) {
+// FindWire returns the wire format with a name.
+func FindWire(name string) (WireForm, bool) {
 	w, ok := wires[name]
 	return w, ok
 }

@@ -27,22 +27,22 @@ var wires = []string{
 
 func TestEachWireIsFoundByItsName(t *testing.T) {
 	for _, name := range wires {
-		w, ok := dialect.Wire(name)
+		w, ok := dialect.FindWire(name)
 		require.True(t, ok, name)
 		assert.Equal(t, name, w.Name())
 		assert.Equal(t, "application/json", w.Whole)
 		assert.NotEmpty(t, w.Stream)
 	}
-	_, ok := dialect.Wire("openai.embeddings")
+	_, ok := dialect.FindWire("openai.embeddings")
 	assert.False(t, ok, "embeddings pass through alone")
 }
 
 // A wire writes what Sends says that it has words for, and nothing of it where it says no.
 func TestAWireSendsTheToolsThatItHasWordsFor(t *testing.T) {
 	for _, name := range wires {
-		w, _ := dialect.Wire(name)
+		w, _ := dialect.FindWire(name)
 		r := &llm.Request{
-			Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("x")}}},
+			Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText("x")}}},
 			Tools: []llm.Tool{
 				{Kind: llm.CustomTool, Name: "sql", Grammar: &llm.Grammar{Syntax: "lark", Definition: "start: X"}},
 				{Kind: llm.SearchTool, Name: "tool_search"},
@@ -70,9 +70,9 @@ func TestEachWireWritesManyNamedToolsInLinearTime(t *testing.T) {
 		names = append(names, "other-"+strconv.Itoa(i))
 		calls = append(calls, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: strconv.Itoa(i), Name: "called-" + strconv.Itoa(i)}})
 	}
-	user := llm.Message{Role: llm.User, Parts: []llm.Part{llm.Text("x")}}
+	user := llm.Message{Role: llm.User, Parts: []llm.Part{llm.NewText("x")}}
 	for _, name := range wires {
-		w, _ := dialect.Wire(name)
+		w, _ := dialect.FindWire(name)
 		for about, r := range map[string]*llm.Request{
 			"tools that are named": {Messages: []llm.Message{user}, Tools: tools, Choice: llm.Choice{Mode: llm.ChooseNamed, Names: names}},
 			"calls without tools":  {Messages: []llm.Message{user, {Role: llm.Assistant, Parts: calls}}},
@@ -145,7 +145,7 @@ func TestEachShapeSpellsWhatIsLeftOutInItsOwnWords(t *testing.T) {
 		"of nobody's":         {"of nobody's", "of nobody's", "of nobody's", "of nobody's", "of nobody's"},
 	} {
 		for i, d := range shapes {
-			assert.Equal(t, want[i], d.Spell(field), d.Name())
+			assert.Equal(t, want[i], d.TranslateField(field), d.Name())
 		}
 	}
 }

@@ -119,7 +119,7 @@ func told(t testing.TB, stream string) (all []string) {
 		}
 	}
 	for _, event := range strings.Split(strings.TrimSpace(strings.ReplaceAll(stream, "\r\n", "\n")), "\n\n") {
-		lo, hi, _ := sse.Data([]byte(event + "\n"))
+		lo, hi, _ := sse.FindData([]byte(event + "\n"))
 		data := (event + "\n")[lo:hi]
 		var v struct {
 			Type    string
@@ -173,7 +173,7 @@ func runLinks(t testing.TB, d core.Dialect, events []string, links ...chain.Link
 	c, err := chain.New(links, nil)
 	require.NoError(t, err)
 	x := &core.Exchange{Dialect: d.Name()}
-	require.Equal(t, core.Pass, c.Request(t.Context(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(t.Context(), x).Action)
 	s, e := c.Stream(t.Context(), x, d)
 	require.Nil(t, e)
 	defer s.Close(context.Background())
@@ -182,7 +182,7 @@ func runLinks(t testing.TB, d core.Dialect, events []string, links ...chain.Link
 	for _, data := range events {
 		ev.Reset([]byte("data: " + data + "\n\n"))
 		require.NoError(t, d.ScanEvent(x, &ev))
-		out, e = s.Event(t.Context(), &ev, out)
+		out, e = s.RunEvent(t.Context(), &ev, out)
 		require.Nil(t, e)
 	}
 	out, e = s.End(t.Context(), out)
@@ -191,7 +191,7 @@ func runLinks(t testing.TB, d core.Dialect, events []string, links ...chain.Link
 }
 
 func holdingLink(name string, h holder) chain.Link {
-	return chain.Link{Name: name, Stage: h, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}
+	return chain.Link{Name: name, Stage: h, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce}
 }
 
 func TestNothingOvertakesHeldText(t *testing.T) {
@@ -216,7 +216,7 @@ func TestNothingOvertakesHeldText(t *testing.T) {
 
 func TestNothingOvertakesHeldTextOfATranslatedStream(t *testing.T) {
 	for from, row := range interrupted {
-		provider, ok := dialect.Wire(row.d.Name())
+		provider, ok := dialect.FindWire(row.d.Name())
 		require.True(t, ok)
 		for _, d := range []wire.Translator{openai.Chat{}, openai.Responses{}, anthropic.Messages{}, gemini.Generate{}} {
 			var body []byte
@@ -325,7 +325,7 @@ func TestQueuedEventsAreBounded(t *testing.T) {
 	c, err := chain.New([]chain.Link{holdingLink("all", holder{mark: "\x00"})}, nil)
 	require.NoError(t, err)
 	x := &core.Exchange{Dialect: openai.ChatName}
-	require.Equal(t, core.Pass, c.Request(t.Context(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(t.Context(), x).Action)
 	s, e := c.Stream(t.Context(), x, openai.Chat{})
 	require.Nil(t, e)
 	defer s.Close(context.Background())
@@ -339,7 +339,7 @@ func TestQueuedEventsAreBounded(t *testing.T) {
 		}
 		ev.Reset([]byte(event))
 		require.NoError(t, openai.Chat{}.ScanEvent(x, &ev))
-		out, e = s.Event(t.Context(), &ev, out)
+		out, e = s.RunEvent(t.Context(), &ev, out)
 		size += len(event)
 	}
 	require.NotNil(t, e)

@@ -29,7 +29,7 @@ type hider struct{}
 func (hider) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	for i := range x.Response.Segments {
-		if at := strings.Index(x.Response.Text(i), hidden); at >= 0 {
+		if at := strings.Index(x.Response.ReadText(i), hidden); at >= 0 {
 			v.Action = core.Rewrite
 			v.Edits = append(v.Edits, core.Edit{Segment: i, Start: at, End: at + len(hidden), With: "-"})
 		}
@@ -234,10 +234,10 @@ func isSealed(sealed []string, place string) bool {
 }
 
 func guarded(t *testing.T) (*chain.Chain, *core.Exchange) {
-	c, err := chain.New([]chain.Link{{Name: "hide", Stage: hider{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "hide", Stage: hider{}, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	x := &core.Exchange{}
-	require.Equal(t, core.Pass, c.Request(t.Context(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(t.Context(), x).Action)
 	return c, x
 }
 
@@ -248,7 +248,7 @@ func throughWhole(t *testing.T, d core.Dialect, doc string) (out string, ok bool
 	if d.ScanResponse(x) != nil {
 		return "", false
 	}
-	require.Equal(t, core.Pass, c.Response(t.Context(), x).Action)
+	require.Equal(t, core.Pass, c.RunResponse(t.Context(), x).Action)
 	return string(x.Response.Raw), true
 }
 
@@ -272,7 +272,7 @@ func throughStream(t *testing.T, d core.Dialect, events []string, form string) (
 			if ev.Failed { // told in the gateway's words, or as it came: not the answer
 				return "", false
 			}
-			if sent, e = s.Event(t.Context(), &ev, sent); e != nil {
+			if sent, e = s.RunEvent(t.Context(), &ev, sent); e != nil {
 				require.Fail(t, "the stream failed", "%v: %s", e, raw)
 			}
 			if ev.Done {

@@ -126,7 +126,7 @@ func TestPublishedTranscriptsAreRead(t *testing.T) {
 			}
 			file := filepath.ToSlash(filepath.Join(dir, r.pattern))
 			t.Run(file, func(t *testing.T) {
-				wire, ok := Wire(publishedAs[file])
+				wire, ok := FindWire(publishedAs[file])
 				require.True(t, ok, "name the shape of %s in publishedAs", file)
 				body, err := os.ReadFile(file)
 				require.NoError(t, err)

@@ -13,7 +13,8 @@ import (
 // answerMembers are the members without which a client cannot read a whole answer. Scans do not insist on them, because a provider's
 // answer is passed on as it is.
 var answerMembers = map[string]string{
-	"openai.chat": "choices", "openai.responses": "output", "openai.completions": "choices", "openai.embeddings": "data",
+	"openai.chat": "choices", "openai.responses": "output", "openai.responses_compact": "output", "openai.completions": "choices",
+	"openai.embeddings":  "data",
 	"anthropic.messages": "content", "anthropic.count_tokens": "input_tokens", "gemini.generate": "candidates",
 	"gemini.count_tokens": "totalTokens",
 }
@@ -42,11 +43,11 @@ var (
 	errNoEvents  = errors.New("the body contains no event that ends the stream")
 )
 
-// Reply checks a body with which a stage answers, and returns it as a reply. It is a whole answer in the shape of the exchange's
-// client, or, for a client that asked for a stream, the events of one to their end. Tool calls, several choices, reasoning,
-// refusals and usage may be in it. The errors contain nothing of the body.
-func Reply(x *core.Exchange, body []byte) (*core.Payload, error) {
-	d := Client(x.Dialect)
+// ParseReply checks a body with which a stage answers, and returns it as a reply. It is a whole answer in the shape of
+// the exchange's client, or, for a client that asked for a stream, the events of one to their end. Tool calls, several
+// choices, reasoning, refusals and usage may be in it. The errors contain nothing of the body.
+func ParseReply(x *core.Exchange, body []byte) (*core.Payload, error) {
+	d := FindClient(x.Dialect)
 	if d == nil {
 		return nil, errNoShape
 	}

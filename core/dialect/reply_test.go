@@ -15,9 +15,9 @@ func TestABodyThatClientsOfEachShapeReadIsAReply(t *testing.T) {
 	for _, d := range shapes {
 		for _, more := range []string{"", `,"stream":true`} {
 			x := asked(t, d, more)
-			made, err := dialect.Answer(x, reply)
+			made, err := dialect.BuildAnswer(x, reply)
 			require.NoError(t, err)
-			got, err := dialect.Reply(x, made.Raw)
+			got, err := dialect.ParseReply(x, made.Raw)
 			require.NoError(t, err, "%s: %s", d.Name(), made.Raw)
 			assert.Equal(t, made.Header, got.Header, d.Name())
 			assert.Equal(t, string(made.Raw), string(got.Raw), d.Name())
@@ -30,7 +30,7 @@ func TestABodyThatClientsOfEachShapeReadIsAReply(t *testing.T) {
 				"half an event":    strings.TrimRight(string(made.Raw), "\n}"),
 				"something behind": string(made.Raw) + "{",
 			} {
-				_, err := dialect.Reply(x, []byte(body))
+				_, err := dialect.ParseReply(x, []byte(body))
 				assert.Error(t, err, "%s: %s: %s", d.Name(), name, body)
 			}
 		}
@@ -39,15 +39,15 @@ func TestABodyThatClientsOfEachShapeReadIsAReply(t *testing.T) {
 
 func TestABodyIsOfTheKindThatTheClientAskedFor(t *testing.T) {
 	whole, streamed := asked(t, openai.Chat{}, ""), asked(t, openai.Chat{}, `,"stream":true`)
-	a, err := dialect.Answer(whole, reply)
+	a, err := dialect.BuildAnswer(whole, reply)
 	require.NoError(t, err)
-	b, err := dialect.Answer(streamed, reply)
+	b, err := dialect.BuildAnswer(streamed, reply)
 	require.NoError(t, err)
-	_, err = dialect.Reply(streamed, a.Raw)
+	_, err = dialect.ParseReply(streamed, a.Raw)
 	require.ErrorContains(t, err, "asked for a stream")
-	_, err = dialect.Reply(whole, b.Raw)
+	_, err = dialect.ParseReply(whole, b.Raw)
 	require.ErrorContains(t, err, "did not ask for a stream")
 	whole.Dialect = "direct.speech"
-	_, err = dialect.Reply(whole, a.Raw)
+	_, err = dialect.ParseReply(whole, a.Raw)
 	require.ErrorContains(t, err, "does not accept")
 }

@@ -93,7 +93,7 @@ func BenchmarkShapes(b *testing.B) {
 		sizes(b, d.Name()+"/encode", func(b *testing.B, n int) {
 			a := &llm.Response{
 				Choices: []llm.Answer{
-					{Finish: llm.FinishStop, Parts: []llm.Part{llm.Text(strings.Repeat("Some words of an answer, with a \"quote\".\n", n/40))}},
+					{Finish: llm.FinishStop, Parts: []llm.Part{llm.NewText(strings.Repeat("Some words of an answer, with a \"quote\".\n", n/40))}},
 				},
 			}
 			var out []byte
@@ -108,7 +108,7 @@ func BenchmarkShapes(b *testing.B) {
 // BenchmarkWires writes a request to each provider's wire and reads an answer of it.
 func BenchmarkWires(b *testing.B) {
 	for _, name := range wires {
-		w, _ := dialect.Wire(name)
+		w, _ := dialect.FindWire(name)
 		sizes(b, name+"/encode", func(b *testing.B, n int) {
 			x := &core.Exchange{}
 			x.Request.Raw = request("openai.chat", n)

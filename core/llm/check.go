@@ -25,12 +25,12 @@ func (r *Request) Check(most int) string {
 					return "the result of a tool call comes before its call, without a call, or twice; send each result once, after its call"
 				}
 				for j := range p.Result.Parts {
-					if f := p.Result.Parts[j].flaw(most); f != "" {
+					if f := p.Result.Parts[j].findFlaw(most); f != "" {
 						return f
 					}
 				}
 			}
-			if f := p.flaw(most); f != "" {
+			if f := p.findFlaw(most); f != "" {
 				return f
 			}
 		}
@@ -43,7 +43,7 @@ func (r *Request) Check(most int) string {
 	return ""
 }
 
-func (p *Part) flaw(most int) string {
+func (p *Part) findFlaw(most int) string {
 	switch {
 	case p.Kind != ImagePart || p.Image.URL != "":
 		return ""

@@ -31,10 +31,10 @@ type Lowered struct {
 // r stays as it is.
 func Lower(r *Request, t Target) *Lowered {
 	l := &Lowered{Request: r}
-	tools, images := t.lacks(r)
+	tools, images := t.findLacking(r)
 	messages := r.Messages
 	if t.DistinctIDs {
-		messages = distinctIDs(messages)
+		messages = makeIDsDistinct(messages)
 	}
 	if !tools && !images && (len(messages) == 0 || &messages[0] == &r.Messages[0]) {
 		return l
@@ -44,9 +44,9 @@ func Lower(r *Request, t Target) *Lowered {
 	l.Request, c.Dropped = &c, slices.Clone(r.Dropped)
 	if tools {
 		l.names.fill(r, t)
-		c.Tools = l.tools(r.Tools, t)
-		c.Choice.Names = l.choices(r.Choice.Names)
-		c.Messages = l.messages(c.Messages, t)
+		c.Tools = l.lowerTools(r.Tools, t)
+		c.Choice.Names = l.lowerChoices(r.Choice.Names)
+		c.Messages = l.lowerMessages(c.Messages, t)
 	}
 	if images {
 		c.Messages = moveImages(c.Messages)
@@ -54,8 +54,8 @@ func Lower(r *Request, t Target) *Lowered {
 	return l
 }
 
-// lacks returns which parts of r must be expressed differently.
-func (t Target) lacks(r *Request) (tools, images bool) {
+// findLacking returns which parts of r must be expressed differently.
+func (t Target) findLacking(r *Request) (tools, images bool) {
 	for i := range r.Tools {
 		tools = tools || t.changes(r.Tools[i].Kind, r.Tools[i].Namespace)
 	}
@@ -77,8 +77,8 @@ func (t Target) changes(k ToolKind, namespace string) bool {
 	return k == CustomTool && !t.CustomTools || k == SearchTool && !t.SearchTools || namespace != "" && !t.Namespaces
 }
 
-// kind is how a tool travels.
-func (t Target) kind(k ToolKind) ToolKind {
+// lowerKind returns how a tool travels.
+func (t Target) lowerKind(k ToolKind) ToolKind {
 	if t.changes(k, "") {
 		return FunctionTool
 	}
@@ -92,15 +92,15 @@ var (
 	searchSchema = json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)
 )
 
-func (l *Lowered) tools(from []Tool, t Target) []Tool {
+func (l *Lowered) lowerTools(from []Tool, t Target) []Tool {
 	to := slices.Clone(from)
 	for i := range to {
 		u := &to[i]
-		u.Name = l.names.wireName(u.Kind, u.Namespace, u.Name)
+		u.Name = l.names.findWireName(u.Kind, u.Namespace, u.Name)
 		if !t.Namespaces {
 			u.Namespace = ""
 		}
-		kind := t.kind(u.Kind)
+		kind := t.lowerKind(u.Kind)
 		switch {
 		case kind == u.Kind:
 		case u.Kind == CustomTool:
@@ -124,7 +124,7 @@ func joinText(a, b string) string {
 	return a + "\n\n" + b
 }
 
-func (l *Lowered) choices(from []string) []string {
+func (l *Lowered) lowerChoices(from []string) []string {
 	to := slices.Clone(from)
 	for i, n := range to {
 		if s, ok := l.names.chosen[n]; ok {
@@ -134,8 +134,8 @@ func (l *Lowered) choices(from []string) []string {
 	return to
 }
 
-// messages sets on the calls and results of a conversation the names and kinds that their tools have now.
-func (l *Lowered) messages(from []Message, t Target) []Message {
+// lowerMessages sets on the calls and results of a conversation the names and kinds that their tools have now.
+func (l *Lowered) lowerMessages(from []Message, t Target) []Message {
 	to, called := slices.Clone(from), map[string]string{}
 	for i := range to {
 		parts := to[i].Parts
@@ -148,7 +148,7 @@ func (l *Lowered) messages(from []Message, t Target) []Message {
 			switch p := &parts[j]; p.Kind {
 			case CallPart:
 				c := *p.Call
-				c.Name = l.names.wireName(c.Kind, c.Namespace, c.Name)
+				c.Name = l.names.findWireName(c.Kind, c.Namespace, c.Name)
 				called[c.ID] = c.Name
 				if !t.Namespaces {
 					c.Namespace = ""
@@ -156,13 +156,13 @@ func (l *Lowered) messages(from []Message, t Target) []Message {
 				if c.Kind == CustomTool && !t.CustomTools {
 					c.Input = wrapInput(c.Input)
 				}
-				c.Kind, p.Call = t.kind(c.Kind), &c
+				c.Kind, p.Call = t.lowerKind(c.Kind), &c
 			case ResultPart:
 				r := *p.Result
 				if s := called[r.CallID]; r.CallID != "" && s != "" && r.Name != "" {
 					r.Name = s
 				}
-				r.Kind, p.Result = t.kind(r.Kind), &r
+				r.Kind, p.Result = t.lowerKind(r.Kind), &r
 			}
 		}
 	}

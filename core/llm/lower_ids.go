@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// distinctIDs gives calls that repeat an earlier call's id, and their results, another id: some models call everything
+// makeIDsDistinct gives calls that repeat an earlier call's id, and their results, another id: some models call everything
 // "call_1", and some providers refuse that. It returns from itself if no id repeats.
-func distinctIDs(from []Message) []Message {
+func makeIDsDistinct(from []Message) []Message {
 	taken, again := map[string]bool{}, false
 	for i := range from {
 		for k := range from[i].Parts {

@@ -14,7 +14,7 @@ func TestAnIDThatIsUsedAgainBecomesAnother(t *testing.T) {
 			"c",
 		),
 		answered("c"),
-		{Role: User, Parts: []Part{Text("x")}},
+		{Role: User, Parts: []Part{NewText("x")}},
 		called("c_2"),
 		answered("c_2"),
 		called("c"),

@@ -18,7 +18,7 @@ func moveImages(from []Message) []Message {
 			to, moved = append(to, Message{Role: User, Parts: moved}), nil
 		}
 		if m.Role == ToolRole {
-			m.Parts, moved = withoutImages(m.Parts, moved)
+			m.Parts, moved = removeImages(m.Parts, moved)
 		}
 		to = append(to, m)
 	}
@@ -28,7 +28,7 @@ func moveImages(from []Message) []Message {
 	return to
 }
 
-func withoutImages(from, moved []Part) (parts, images []Part) {
+func removeImages(from, moved []Part) (parts, images []Part) {
 	parts = slices.Clone(from)
 	for i := range parts {
 		p := &parts[i]
@@ -45,7 +45,7 @@ func withoutImages(from, moved []Part) (parts, images []Part) {
 			}
 		}
 		if len(r.Parts) == 0 {
-			r.Parts = []Part{Text(movedImage)}
+			r.Parts = []Part{NewText(movedImage)}
 		}
 		p.Result = &r
 	}

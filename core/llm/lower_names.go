@@ -67,7 +67,7 @@ func (n *names) fill(r *Request, t Target) {
 }
 
 func (n *names) add(k ToolKind, namespace, name string, t Target) {
-	key := keyOf(k, namespace, name)
+	key := newToolKey(k, namespace, name)
 	if _, ok := n.out[key]; ok {
 		return
 	}
@@ -91,13 +91,13 @@ func (n *names) add(k ToolKind, namespace, name string, t Target) {
 	}
 }
 
-// wireName returns the name of a tool on the wire.
-func (n *names) wireName(k ToolKind, namespace, name string) string {
-	return n.out[keyOf(k, namespace, name)]
+// findWireName returns the name of a tool on the wire.
+func (n *names) findWireName(k ToolKind, namespace, name string) string {
+	return n.out[newToolKey(k, namespace, name)]
 }
 
-// keyOf identifies a tool. A custom tool and a function do not share a name; a tool search need not have one.
-func keyOf(k ToolKind, namespace, name string) tool {
+// newToolKey identifies a tool. A custom tool and a function do not share a name; a tool search need not have one.
+func newToolKey(k ToolKind, namespace, name string) tool {
 	if k != SearchTool {
 		k = FunctionTool
 	} else if name == "" {

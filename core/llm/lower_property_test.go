@@ -23,7 +23,7 @@ func TestEveryLoweredToolIsFoundAgain(t *testing.T) {
 			if u.Kind == SearchTool {
 				u.Namespace, u.Name = "", searchName
 			}
-			if k := keyOf(u.Kind, u.Namespace, u.Name); !known[k] {
+			if k := newToolKey(u.Kind, u.Namespace, u.Name); !known[k] {
 				known[k] = true
 				r.Tools = append(r.Tools, u)
 			}
@@ -43,7 +43,7 @@ func TestEveryLoweredToolIsFoundAgain(t *testing.T) {
 			if want.Kind == CustomTool {
 				args = wrapInput(args)
 			}
-			a := l.Response(&Response{Choices: []Answer{{Parts: []Part{call(Call{Name: u.Name, Input: args})}}}})
+			a := l.RestoreResponse(&Response{Choices: []Answer{{Parts: []Part{call(Call{Name: u.Name, Input: args})}}}})
 			assert.Equal(t, want, *a.Choices[0].Parts[0].Call, about)
 			out := raised(t, l, opened(0, call(Call{Name: u.Name})), delta(0, args[:2]), delta(0, args[2:]), finished(0, FinishTools))
 			text := ""
@@ -60,7 +60,7 @@ func TestEveryLoweredToolIsFoundAgain(t *testing.T) {
 func BenchmarkLower(b *testing.B) {
 	r := &Request{Tools: []Tool{{Name: "f"}, {Name: "g"}}}
 	for range 100 {
-		r.Messages = append(r.Messages, Message{Role: User, Parts: []Part{Text("x")}})
+		r.Messages = append(r.Messages, Message{Role: User, Parts: []Part{NewText("x")}})
 	}
 	for name, with := range map[string]Tool{"nothing": {Name: "h"}, "a custom tool": patch(), "a namespace": {Namespace: "crm", Name: "find"}} {
 		b.Run(name, func(b *testing.B) {

@@ -25,13 +25,13 @@ func patch() Tool {
 }
 
 func TestNothingToLowerCostsNoCopy(t *testing.T) {
-	r := &Request{Tools: []Tool{{Name: "f"}, patch()}, Messages: []Message{{Role: User, Parts: []Part{Text("x")}}}}
+	r := &Request{Tools: []Tool{{Name: "f"}, patch()}, Messages: []Message{{Role: User, Parts: []Part{NewText("x")}}}}
 	l := Lower(r, Target{CustomTools: true})
 	assert.Same(t, r, l.Request)
 	a := &Response{Choices: []Answer{{Parts: []Part{call(Call{Name: "f"})}}}}
-	assert.Same(t, a, l.Response(a))
+	assert.Same(t, a, l.RestoreResponse(a))
 	var none *Lowered
-	assert.Same(t, a, none.Response(a))
+	assert.Same(t, a, none.RestoreResponse(a))
 	ev := &Event{Kind: Delta, Text: "x"}
 	assert.NoError(t, none.Stream()(ev, func(e *Event) error { assert.Same(t, ev, e); return nil }))
 }
@@ -39,7 +39,7 @@ func TestNothingToLowerCostsNoCopy(t *testing.T) {
 func TestACustomToolBecomesAFunctionWithOneInput(t *testing.T) {
 	r := &Request{Tools: []Tool{patch()}, Messages: []Message{
 		{Role: Assistant, Parts: []Part{call(Call{ID: "1", Name: "apply_patch", Kind: CustomTool, Input: "a <b> \"c\"\n"})}},
-		{Role: ToolRole, Parts: []Part{result(Result{CallID: "1", Kind: CustomTool, Parts: []Part{Text("done")}})}},
+		{Role: ToolRole, Parts: []Part{result(Result{CallID: "1", Kind: CustomTool, Parts: []Part{NewText("done")}})}},
 	}}
 	got := Lower(r, Target{}).Request
 	require.Len(t, got.Tools, 1)
@@ -70,7 +70,7 @@ func TestTheCallOfACustomToolComesBackAsItsText(t *testing.T) {
 		{`*** Begin`, `*** Begin`},
 		{``, ``},
 	} {
-		a := l.Response(&Response{Choices: []Answer{{Parts: []Part{Text("t"), call(Call{ID: "1", Name: "apply_patch", Input: c.args})}}}})
+		a := l.RestoreResponse(&Response{Choices: []Answer{{Parts: []Part{NewText("t"), call(Call{ID: "1", Name: "apply_patch", Input: c.args})}}}})
 		assert.Equal(t, &Call{ID: "1", Name: "apply_patch", Kind: CustomTool, Input: c.want}, a.Choices[0].Parts[1].Call)
 	}
 }
@@ -99,7 +99,7 @@ func TestNamespacesAreJoinedAndGivenBack(t *testing.T) {
 		assert.LessOrEqual(t, len(u.Name), 64)
 		assert.False(t, seen[u.Name], u.Name)
 		seen[u.Name] = true
-		a := l.Response(&Response{Choices: []Answer{{Parts: []Part{call(Call{Name: u.Name})}}}})
+		a := l.RestoreResponse(&Response{Choices: []Answer{{Parts: []Part{call(Call{Name: u.Name})}}}})
 		back := a.Choices[0].Parts[0].Call
 		assert.Equal(t, r.Tools[i].Name, back.Name)
 		assert.Equal(t, r.Tools[i].Namespace, back.Namespace)
@@ -126,7 +126,7 @@ func TestAToolSearchBecomesAFunction(t *testing.T) {
 	assert.NotEqual(t, "tool_search", u.Name, "the client has a function of that name")
 	assert.Equal(t, u.Name, l.Request.Messages[0].Parts[0].Call.Name)
 	assert.JSONEq(t, `{"query":"x"}`, l.Request.Messages[0].Parts[0].Call.Input)
-	a := l.Response(&Response{Choices: []Answer{{Parts: []Part{call(Call{Name: u.Name, Input: `{"query":"y"}`})}}}})
+	a := l.RestoreResponse(&Response{Choices: []Answer{{Parts: []Part{call(Call{Name: u.Name, Input: `{"query":"y"}`})}}}})
 	assert.Equal(t, &Call{Kind: SearchTool, Input: `{"query":"y"}`}, a.Choices[0].Parts[0].Call)
 }
 
@@ -139,19 +139,19 @@ func TestWhatTheTargetTakesTravelsAsItIs(t *testing.T) {
 
 func TestImagesOfResultsFollowInAUserMessage(t *testing.T) {
 	r := &Request{Messages: []Message{
-		{Role: ToolRole, Parts: []Part{result(Result{CallID: "1", Parts: []Part{Text("a"), picture()}})}},
+		{Role: ToolRole, Parts: []Part{result(Result{CallID: "1", Parts: []Part{NewText("a"), picture()}})}},
 		{
 			Role:  ToolRole,
-			Parts: []Part{result(Result{CallID: "2", Parts: []Part{picture()}}), result(Result{CallID: "3", Parts: []Part{Text("c")}})},
+			Parts: []Part{result(Result{CallID: "2", Parts: []Part{picture()}}), result(Result{CallID: "3", Parts: []Part{NewText("c")}})},
 		},
-		{Role: User, Parts: []Part{Text("go on")}},
+		{Role: User, Parts: []Part{NewText("go on")}},
 		{Role: ToolRole, Parts: []Part{result(Result{CallID: "4", Parts: []Part{picture()}})}},
 	}}
 	got := Lower(r, Target{}).Request.Messages
 	require.Len(t, got, 6)
-	assert.Equal(t, []Part{Text("a")}, got[0].Parts[0].Result.Parts)
-	assert.Equal(t, []Part{Text(movedImage)}, got[1].Parts[0].Result.Parts, "no result is empty")
-	assert.Equal(t, []Part{Text("c")}, got[1].Parts[1].Result.Parts)
+	assert.Equal(t, []Part{NewText("a")}, got[0].Parts[0].Result.Parts)
+	assert.Equal(t, []Part{NewText(movedImage)}, got[1].Parts[0].Result.Parts, "no result is empty")
+	assert.Equal(t, []Part{NewText("c")}, got[1].Parts[1].Result.Parts)
 	assert.Equal(t, Message{Role: User, Parts: []Part{picture(), picture()}}, got[2])
 	assert.Equal(t, r.Messages[2], got[3])
 	assert.Equal(t, Message{Role: User, Parts: []Part{picture()}}, got[5])

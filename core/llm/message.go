@@ -58,8 +58,8 @@ type Part struct {
 	Reasoning *Reasoning
 }
 
-// Text makes a text part.
-func Text(s string) Part { return Part{Kind: TextPart, Text: s} }
+// NewText makes a text part.
+func NewText(s string) Part { return Part{Kind: TextPart, Text: s} }
 
 // Image is a picture: by URL, or by value.
 type Image struct {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Response gives the calls of an answer the names and kinds that the client
+// RestoreResponse gives the calls of an answer the names and kinds that the client
 // declared. It changes a and returns it.
-func (l *Lowered) Response(a *Response) *Response {
+func (l *Lowered) RestoreResponse(a *Response) *Response {
 	if l == nil || len(l.names.back) == 0 || a == nil {
 		return a
 	}
@@ -40,7 +40,7 @@ func (l *Lowered) Stream() func(ev *Event, emit func(*Event) error) error {
 		return func(ev *Event, emit func(*Event) error) error { return emit(ev) }
 	}
 	s := &stream{l: l, open: map[int]*bytes.Buffer{}}
-	return s.filter
+	return s.restoreEvent
 }
 
 // stream holds the arguments of custom calls, by choice.
@@ -49,7 +49,7 @@ type stream struct {
 	open map[int]*bytes.Buffer
 }
 
-func (s *stream) filter(ev *Event, emit func(*Event) error) error {
+func (s *stream) restoreEvent(ev *Event, emit func(*Event) error) error {
 	switch ev.Kind {
 	case Opened:
 		if err := s.flush(ev.Choice, emit); err != nil {

@@ -63,8 +63,8 @@ func (r *Request) KeepExtras() {
 	})
 }
 
-// Drop notes that a field is left out.
-func (r *Request) Drop(field string) {
+// RecordDropped notes that a field is left out.
+func (r *Request) RecordDropped(field string) {
 	for _, f := range r.Dropped {
 		if f == field {
 			return
@@ -123,9 +123,9 @@ type Grammar struct {
 	Definition string
 }
 
-// NamedTools returns the tools with these names, as a new list. Both lists are the client's and may be long, so that it
+// FilterTools returns the tools with these names, as a new list. Both lists are the client's and may be long, so that it
 // looks names up instead of comparing each with each.
-func NamedTools(tools []Tool, names []string) []Tool {
+func FilterTools(tools []Tool, names []string) []Tool {
 	named := make(map[string]bool, len(names))
 	for _, name := range names {
 		named[name] = true

@@ -16,19 +16,21 @@ const (
 	TaskSpeak                  // sound that is spoken
 	TaskTranscribe             // the text of sound
 	TaskTalk                   // an answer in words and sound, in a session
+	TaskCompact                // a shorter form of a conversation, which only its provider can read
 )
 
 // taskNames are the words for tasks that plugins read.
 var taskNames = [...]string{
 	TaskAnswer: "answer", TaskEmbed: "embed", TaskCount: "count", TaskTool: "tool", TaskAgent: "agent", TaskRank: "rank",
 	TaskModerate: "moderate", TaskDraw: "draw", TaskSpeak: "speak", TaskTranscribe: "transcribe", TaskTalk: "talk",
+	TaskCompact: "compact",
 }
 
 // String returns the word for the task that plugins read.
 func (t Task) String() string { return taskNames[t] }
 
-// TaskOf returns the task that a word stands for; an unknown word stands for TaskAnswer.
-func TaskOf(name string) Task {
+// FindTask returns the task that a word stands for; an unknown word stands for TaskAnswer.
+func FindTask(name string) Task {
 	for t, n := range taskNames {
 		if n == name {
 			return Task(t)
@@ -39,10 +41,10 @@ func TaskOf(name string) Task {
 
 // Bounded reports whether the scan of a request sets the most that a call can use (core.Head.Most). For other tasks the
 // length of the request and the limit of the answer determine it.
-func (t Task) Bounded() bool { return t >= TaskRank }
+func (t Task) Bounded() bool { return t >= TaskRank && t != TaskCompact }
 
-// Repeatable reports whether the answer to an equal request can be reused: it is neither sound nor a picture, and the
-// request has no effects.
+// Repeatable reports whether the answer to an equal request can be reused: it is neither sound nor a picture nor sealed, and
+// the request has no effects.
 func (t Task) Repeatable() bool { return !t.IsPeer() && t < TaskDraw }
 
 // IsPeer reports whether the request is for an MCP server or an agent instead of a model. It has a price per call and

@@ -78,8 +78,8 @@ func (u Usage) Add(o Usage) Usage {
 	}
 }
 
-// Without returns u without the counts of a part of it.
-func (u Usage) Without(part Usage) Usage {
+// Subtract returns u without the counts of a part of it.
+func (u Usage) Subtract(part Usage) Usage {
 	u.Input -= part.Input
 	u.Output -= part.Output
 	u.Cached -= part.Cached

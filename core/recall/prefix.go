@@ -47,22 +47,22 @@ const (
 	prefixPlace = 1 << 31
 )
 
-// Begin looks up what is known of the body of a request. Of an answer, f knows nothing: it is new.
-func (r *Part) Begin(f *Prefix, x *core.Exchange, p *core.Payload, ph core.Phase) {
+// LoadPrefix looks up what is known of the body of a request. Of an answer, f knows nothing: it is new.
+func (r *Part) LoadPrefix(f *Prefix, x *core.Exchange, p *core.Payload, ph core.Phase) {
 	f.reset()
 	if r.memory == nil || ph != core.Request || len(p.Segments) < fewSegments {
 		return
 	}
 	f.part = r
-	f.key = r.key(x)
+	f.key = r.computeKey(x)
 	f.key.Place = prefixPlace | uint32(ph)<<16
-	all := p.Stretches(r.memory)
+	all := p.ListStretches(r.memory)
 	for len(all) > 0 && len(f.sections) < mostSections {
 		n := 1
 		for n < len(all) && all[n].First == all[0].First {
 			n++
 		}
-		f.lookUp(all[:n])
+		f.addSection(all[:n])
 		all = all[n:]
 	}
 }
@@ -76,15 +76,15 @@ func (f *Prefix) reset() {
 	f.part, f.sections, f.holding, f.noted = nil, f.sections[:0], f.holding[:0], f.noted[:0]
 }
 
-// lookUp adds a section.
-func (f *Prefix) lookUp(stretches []payload.Stretch) {
+// addSection adds a section.
+func (f *Prefix) addSection(stretches []payload.Stretch) {
 	s := section{stretches: stretches, end: stretches[0].First}
 	for k := len(stretches) - 1; k >= max(0, len(stretches)-mostProbed); k-- {
 		if stretches[k].Size < shortest {
 			break
 		}
 		var ok bool
-		if f.value, ok = f.part.memory.Recall(f.value[:0], f.keyOf(&stretches[k]), stretches[k].Size); !ok {
+		if f.value, ok = f.part.memory.Recall(f.value[:0], f.computeKey(&stretches[k]), stretches[k].Size); !ok {
 			continue
 		}
 		from, at := len(f.holding), stretches[k].First
@@ -99,7 +99,7 @@ func (f *Prefix) lookUp(stretches []payload.Stretch) {
 	f.sections = append(f.sections, s)
 }
 
-func (f *Prefix) keyOf(s *payload.Stretch) Key { return f.key.mixText(&s.Sum) }
+func (f *Prefix) computeKey(s *payload.Stretch) Key { return f.key.mixText(&s.Sum) }
 
 // Skip returns the first segment from i on, which begins a run, that must be judged: all runs before it are known to hold
 // nothing.
@@ -120,16 +120,16 @@ func (f *Prefix) Skip(i int) int {
 	return i
 }
 
-// Note says that the run which begins at segment i holds something, so that it must be judged each time. The stage calls it
-// for each such run, in order.
-func (f *Prefix) Note(i int) {
+// MarkRun says that the run which begins at segment i holds something, so that it must be judged each time. The stage
+// calls it for each such run, in order.
+func (f *Prefix) MarkRun(i int) {
 	if f.part != nil {
 		f.noted = append(f.noted, int32(i))
 	}
 }
 
-// Keep keeps what was noted, once all runs of the body have been judged.
-func (f *Prefix) Keep() {
+// Store keeps what was noted, once all runs of the body have been judged.
+func (f *Prefix) Store() {
 	noted := f.noted
 	for k := range f.sections {
 		s := &f.sections[k]
@@ -146,15 +146,15 @@ func (f *Prefix) Keep() {
 		}
 		for n := max(0, len(s.stretches)-mostKept); n < len(s.stretches); n++ {
 			if t := &s.stretches[n]; t.End > s.end && t.Size >= shortest {
-				f.keep(t, own)
+				f.storeStretch(t, own)
 			}
 		}
 	}
 	f.reset()
 }
 
-// keep keeps a stretch with those of the runs that lie in it.
-func (f *Prefix) keep(t *payload.Stretch, holding []int32) {
+// storeStretch keeps a stretch with those of the runs that lie in it.
+func (f *Prefix) storeStretch(t *payload.Stretch, holding []int32) {
 	f.value = f.value[:0]
 	at := t.First
 	for n, i := range holding {
@@ -167,5 +167,5 @@ func (f *Prefix) keep(t *payload.Stretch, holding []int32) {
 		f.value = binary.AppendUvarint(f.value, uint64(int(i)-at))
 		at = int(i)
 	}
-	f.part.memory.Keep(f.keyOf(t), f.value)
+	f.part.memory.Store(f.computeKey(t), f.value)
 }

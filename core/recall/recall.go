@@ -18,8 +18,8 @@ type Memory interface {
 	payload.Hasher
 	// Recall appends to dst what was kept under a key, for a text of that size.
 	Recall(dst []byte, k Key, size int) (value []byte, ok bool)
-	// Keep keeps a copy of the value.
-	Keep(k Key, value []byte)
+	// Store keeps a copy of the value.
+	Store(k Key, value []byte)
 }
 
 // Key names one stage's verdict on one run of one tenant.
@@ -33,8 +33,8 @@ type Key struct {
 // findings may. Such a stage says the same about a request with a memory as without: stagetest checks that.
 type Stage interface {
 	core.Stage
-	// Remember sets the stage's memory, before its first exchange.
-	Remember(m Memory)
+	// SetMemory sets the stage's memory, before its first exchange.
+	SetMemory(m Memory)
 }
 
 // Part is a stage's part of a memory. The zero value remembers nothing.
@@ -59,7 +59,7 @@ func NewPart(m Memory, config string) Part {
 	if m == nil {
 		return Part{}
 	}
-	return Part{m, m.Hash(payload.DomainConfig, zerocopy.Bytes(config))}
+	return Part{m, m.Hash(payload.DomainConfig, zerocopy.ViewBytes(config))}
 }
 
 // shortest is the least size of a text, in bytes, that is looked up: shorter ones are judged in the time of the look-up.
@@ -73,38 +73,38 @@ type Run struct {
 	known bool // the run can be remembered
 }
 
-// Run returns the run that starts at segment i of a body.
-func (r *Part) Run(x *core.Exchange, p *core.Payload, i int, ph core.Phase) Run {
+// ComputeRun returns the run that starts at segment i of a body.
+func (r *Part) ComputeRun(x *core.Exchange, p *core.Payload, i int, ph core.Phase) Run {
 	if r.memory == nil {
 		return Run{}
 	}
-	sum, size, n := p.RunSum(r.memory, i)
-	return r.makeKey(x, &p.Segments[i], sum, size, n, ph)
+	sum, size, n := p.SumRun(r.memory, i)
+	return r.makeRun(x, &p.Segments[i], sum, size, n, ph)
 }
 
-// Segment is Run for segment i alone.
-func (r *Part) Segment(x *core.Exchange, p *core.Payload, i int, ph core.Phase) Run {
+// ComputeSegmentRun is like Run for segment i alone.
+func (r *Part) ComputeSegmentRun(x *core.Exchange, p *core.Payload, i int, ph core.Phase) Run {
 	if r.memory == nil {
 		return Run{}
 	}
-	sum, size := p.Sum(r.memory, i)
-	return r.makeKey(x, &p.Segments[i], sum, size, 1, ph)
+	sum, size := p.SumSegment(r.memory, i)
+	return r.makeRun(x, &p.Segments[i], sum, size, 1, ph)
 }
 
-func (r *Part) makeKey(x *core.Exchange, s *core.Segment, sum payload.Sum, size, n int, ph core.Phase) Run {
+func (r *Part) makeRun(x *core.Exchange, s *core.Segment, sum payload.Sum, size, n int, ph core.Phase) Run {
 	out := Run{N: n, size: size}
 	if size < shortest {
 		return out
 	}
 	out.known = true
-	out.key = r.key(x).mixText(&sum)
+	out.key = r.computeKey(x).mixText(&sum)
 	out.key.Place = uint32(s.Role) | uint32(s.Kind)<<8 | uint32(ph)<<16
 	return out
 }
 
-// key returns what the keys of all texts of a tenant have in common.
-func (r *Part) key(x *core.Exchange) Key {
-	t := x.TenantSum(r.memory)
+// computeKey returns what the keys of all texts of a tenant have in common.
+func (r *Part) computeKey(x *core.Exchange) Key {
+	t := x.HashTenant(r.memory)
 	return Key{}.mixText(&t).mixText(&r.config)
 }
 
@@ -124,9 +124,9 @@ func (r *Part) Recall(dst []byte, m *Run) (value []byte, ok bool) {
 	return r.memory.Recall(dst, m.key, m.size)
 }
 
-// Keep keeps a copy of what was found in a run.
-func (r *Part) Keep(m *Run, value []byte) {
+// Store keeps a copy of what was found in a run.
+func (r *Part) Store(m *Run, value []byte) {
 	if m.known {
-		r.memory.Keep(m.key, value)
+		r.memory.Store(m.key, value)
 	}
 }

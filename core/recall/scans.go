@@ -18,7 +18,7 @@ const scanPlace = 1 << 29
 
 // Set makes the value that of an exchange.
 func (s *Scans) Set(m Memory, x *core.Exchange) {
-	t := x.TenantSum(m)
+	t := x.HashTenant(m)
 	s.Memory, s.key = m, Key{Place: scanPlace}.mixText(&t)
 }
 
@@ -27,5 +27,5 @@ func (s *Scans) RecallScan(dst []byte, of payload.Sum) (value []byte, ok bool) {
 	return s.Recall(dst, s.key.mixText(&of), 0)
 }
 
-// KeepScan implements payload.ScanMemory.
-func (s *Scans) KeepScan(of payload.Sum, value []byte) { s.Keep(s.key.mixText(&of), value) }
+// StoreScan implements payload.ScanMemory.
+func (s *Scans) StoreScan(of payload.Sum, value []byte) { s.Store(s.key.mixText(&of), value) }

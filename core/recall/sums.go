@@ -17,12 +17,12 @@ var _ payload.EditedSums = (*Sums)(nil)
 // sumPlace tells the key of a sum from that of a run or a stretch.
 const sumPlace = 1 << 30
 
-// Sums returns the part's sums of edited texts of a tenant.
-func (r *Part) Sums(x *core.Exchange) Sums {
+// NewSums returns the part's sums of edited texts of a tenant.
+func (r *Part) NewSums(x *core.Exchange) Sums {
 	if r.memory == nil {
 		return Sums{}
 	}
-	s := Sums{memory: r.memory, key: r.key(x)}
+	s := Sums{memory: r.memory, key: r.computeKey(x)}
 	s.key.Place = sumPlace
 	return s
 }
@@ -36,10 +36,10 @@ func (s *Sums) RecallSum(from *payload.Sum) (sum payload.Sum, ok bool) {
 	return s.room, ok
 }
 
-// KeepSum implements payload.EditedSums.
-func (s *Sums) KeepSum(from *payload.Sum, sum payload.Sum) {
+// StoreSum implements payload.EditedSums.
+func (s *Sums) StoreSum(from *payload.Sum, sum payload.Sum) {
 	if s.memory != nil {
 		s.room = sum
-		s.memory.Keep(s.key.mixText(from), s.room[:])
+		s.memory.Store(s.key.mixText(from), s.room[:])
 	}
 }

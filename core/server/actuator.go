@@ -15,7 +15,7 @@ import (
 // both sides share.
 func mountActuator(e *gin.Engine, o Options) {
 	locked := func(h gin.HandlerFunc) gin.HandlerFunc {
-		return withTrace(func(c *gin.Context) {
+		return addTraceHeader(func(c *gin.Context) {
 			if !hasActuatorKey(c.Request.Header, o.ActuatorKey) {
 				c.Header("Www-Authenticate", "Bearer")
 				writeError(c, &core.Error{
@@ -31,7 +31,7 @@ func mountActuator(e *gin.Engine, o Options) {
 	e.GET("/actuator/license", locked(func(c *gin.Context) {
 		v, err := o.License(c.Request.Context())
 		if err != nil {
-			writeError(c, core.AsError(err))
+			writeError(c, core.ConvertError(err))
 			return
 		}
 		c.JSON(http.StatusOK, v)

@@ -39,8 +39,8 @@ func mountAdmin(e *gin.Engine, o Options) *administration {
 	return a
 }
 
-// document returns the API's OpenAPI document, or nil if there is no API.
-func (a *administration) document() []byte {
+// buildDocument returns the API's OpenAPI document, or nil if there is no API.
+func (a *administration) buildDocument() []byte {
 	if a == nil {
 		return nil
 	}

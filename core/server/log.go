@@ -16,12 +16,12 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// accessLog writes the access log line of a request that is not an exchange: an exchange writes a more detailed one itself.
+// newAccessLog writes the access log line of a request that is not an exchange: an exchange writes a more detailed one itself.
 // The same applies to panics.
-func accessLog(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
+func newAccessLog(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
 	own := make(map[string]bool, len(jobs)) // logged by the batch service itself
 	for i := range jobs {
-		own[jobs[i].Method+" "+ginPattern(jobs[i].Pattern)] = true
+		own[jobs[i].Method+" "+convertPattern(jobs[i].Pattern)] = true
 	}
 	return func(c *gin.Context) {
 		path := c.FullPath() // the pattern: path values from clients stay out of the log
@@ -46,11 +46,11 @@ func logRequest(t *telemetry.Telemetry, c *gin.Context, path string, began time.
 	h := c.Writer.Header()
 	if v != nil && v != http.ErrAbortHandler {
 		if h.Get("X-Trace-Id") == "" {
-			h.Set("X-Trace-Id", proxy.Trace(c.Request.Header))
+			h.Set("X-Trace-Id", proxy.ReadTrace(c.Request.Header))
 		}
-		t.Panic(h.Get("X-Trace-Id"), v, debug.Stack())
+		t.RecordPanic(h.Get("X-Trace-Id"), v, debug.Stack())
 		if !c.Writer.Written() {
-			e := core.AsError(nil)
+			e := core.ConvertError(nil)
 			c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
 		}
 	}
@@ -58,11 +58,11 @@ func logRequest(t *telemetry.Telemetry, c *gin.Context, path string, began time.
 		_, inner, _ = strings.Cut(" "+inner, "/")
 		path = "/" + inner
 	}
-	t.Request(c.Request.Method, path, h.Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
+	t.RecordRequest(c.Request.Method, path, h.Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
 }
 
-// connectionLog receives errors of connections: network noise, logged at debug level.
-func connectionLog(t *telemetry.Telemetry) *log.Logger { return log.New(sink{t}, "", 0) }
+// newConnectionLog receives errors of connections: network noise, logged at debug level.
+func newConnectionLog(t *telemetry.Telemetry) *log.Logger { return log.New(sink{t}, "", 0) }
 
 type sink struct{ t *telemetry.Telemetry }
 

@@ -49,9 +49,9 @@ func TestALineOfAnAdministrativeRequestHasItsTraceAndItsOperationAndNothingOfIts
 		"GET /internal/v1/config/files/{digest}",
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
 	)
-	e := engine(Options{
+	e := newPublicEngine(Options{
 		Telemetry: tel, Proxy: proxy.New(proxy.Options{Telemetry: tel, Started: time.Now()}), Internal: internal,
-		Admin: &rest.Options{Auth: noAdmins{}, Trace: proxy.Trace, Failed: func(context.Context, error) {}},
+		Admin: &rest.Options{Auth: noAdmins{}, Trace: proxy.ReadTrace, Failed: func(context.Context, error) {}},
 	})
 	for _, c := range []struct {
 		method, path, pattern string
@@ -93,7 +93,7 @@ func TestALineOfAnAdministrativeRequestHasItsTraceAndItsOperationAndNothingOfIts
 }
 
 func TestTheProfilesTellNothingOfTheCommandLine(t *testing.T) {
-	srv := httptest.NewServer(profiles())
+	srv := httptest.NewServer(newProfiles())
 	defer srv.Close()
 	for path, status := range map[string]int{"/debug/pprof/": 200, "/debug/pprof/heap": 200, "/debug/pprof/goroutine": 200, "/debug/pprof/symbol": 200, "/debug/pprof/cmdline": 404} {
 		res, err := http.Get(srv.URL + path)

@@ -20,18 +20,18 @@ const openAPI = "3.0.3"
 // administrative API's own document. They need a key, since they name every endpoint that there is to attack.
 func mountAPIDocs(e *gin.Engine, o Options, admin *administration) {
 	docs := sync.OnceValue(func() map[string][]byte {
-		public, err := publicDocument(e.Routes(), o.Version, admin.document())
+		public, err := buildPublicDocument(e.Routes(), o.Version, admin.buildDocument())
 		if err != nil {
 			panic(fmt.Sprintf("the public OpenAPI document is broken: %v", err)) // a bug in the program, found by the first test
 		}
-		private, err := internalDocument(e.Routes(), o.Version)
+		private, err := buildInternalDocument(e.Routes(), o.Version)
 		if err != nil {
 			panic(fmt.Sprintf("the internal OpenAPI document is broken: %v", err)) // as above
 		}
 		return map[string][]byte{"public": public, "internal": private}
 	})
 	locked := func(h gin.HandlerFunc) gin.HandlerFunc {
-		return withTrace(func(c *gin.Context) {
+		return addTraceHeader(func(c *gin.Context) {
 			if !o.knows(c.Request) {
 				c.Header("Www-Authenticate", "Bearer")
 				writeError(c, &core.Error{
@@ -61,8 +61,8 @@ func convertToYAML(text []byte) []byte {
 // object is a JSON object of a document.
 type object = map[string]any
 
-// publicDocument describes /v1, /status and the administrative API.
-func publicDocument(routes gin.RoutesInfo, version string, admin []byte) ([]byte, error) {
+// buildPublicDocument describes /v1, /status and the administrative API.
+func buildPublicDocument(routes gin.RoutesInfo, version string, admin []byte) ([]byte, error) {
 	doc := object{}
 	if admin != nil {
 		if err := json.Unmarshal(admin, &doc); err != nil {
@@ -74,45 +74,45 @@ func publicDocument(routes gin.RoutesInfo, version string, admin []byte) ([]byte
 		"version":     version,
 		"description": "The gateway: the shapes of API that clients speak, its status, and the administrative API. Every answer carries X-Trace-ID.",
 	}
-	components := member(doc, "components")
-	member(components, "securitySchemes")["gatewayKey"] = object{
+	components := ensureMember(doc, "components")
+	ensureMember(components, "securitySchemes")["gatewayKey"] = object{
 		"type":        "http",
 		"scheme":      "bearer",
 		"description": "A gateway key (gw_…). The generateContent shape also takes it in the header x-gen-api-key.",
 	}
-	return finish(doc, routes, publicEndpoints)
+	return marshalDocument(doc, routes, publicEndpoints)
 }
 
-// internalDocument describes the API between the nodes of a fleet.
-func internalDocument(routes gin.RoutesInfo, version string) ([]byte, error) {
+// buildInternalDocument describes the API between the nodes of a fleet.
+func buildInternalDocument(routes gin.RoutesInfo, version string) ([]byte, error) {
 	doc := object{"info": object{
 		"title": "Headgate, between nodes", "version": version, "description": "What the nodes of a fleet ask of their control plane.",
 	}}
-	member(member(doc, "components"), "securitySchemes")["internalSecret"] = object{
+	ensureMember(ensureMember(doc, "components"), "securitySchemes")["internalSecret"] = object{
 		"type":        "apiKey",
 		"in":          "header",
 		"name":        "X-Internal-Secret",
 		"description": "The secret of the fleet. It is asked for where one is configured.",
 	}
-	return finish(doc, routes, internalEndpoints)
+	return marshalDocument(doc, routes, internalEndpoints)
 }
 
-// finish adds the mounted endpoints of a table to a document, and marshals it.
-func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error) {
+// marshalDocument adds the mounted endpoints of a table to a document, and marshals it.
+func marshalDocument(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error) {
 	doc["openapi"] = openAPI
 	mounted := map[string]bool{}
 	for _, r := range routes {
-		mounted[r.Method+" "+openPath(r.Path)] = true
+		mounted[r.Method+" "+convertOpenAPIPath(r.Path)] = true
 	}
-	paths, components := member(doc, "paths"), member(doc, "components")
-	member(components, "headers")["TraceID"] = object{
+	paths, components := ensureMember(doc, "paths"), ensureMember(doc, "components")
+	ensureMember(components, "headers")["TraceID"] = object{
 		"schema":      object{"type": "string"},
 		"description": "The id that the request came with, or a new one of 32 hexadecimal digits.",
 	}
-	member(components, "parameters")["TraceID"] = object{
+	ensureMember(components, "parameters")["TraceID"] = object{
 		"name": "X-Trace-ID", "in": "header", "schema": object{"type": "string", "maxLength": 512}, "description": "Given back on the answer as it came: printable ASCII. Any other is replaced by an id of the gateway's.",
 	}
-	schemas := member(components, "schemas")
+	schemas := ensureMember(components, "schemas")
 	for name, text := range sharedSchemas {
 		var s object
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -122,18 +122,18 @@ func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error)
 	}
 	for i := range table {
 		if e := &table[i]; mounted[e.method+" "+e.path] || mounted[e.method+" /internal/{path}"] {
-			op, err := e.operation()
+			op, err := e.buildOperation()
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", e.method, e.path, err)
 			}
-			member(paths, e.path)[strings.ToLower(e.method)] = op
+			ensureMember(paths, e.path)[strings.ToLower(e.method)] = op
 		}
 	}
 	return json.Marshal(doc)
 }
 
-// member returns a member that is an object, and creates it if it is missing.
-func member(o object, name string) object {
+// ensureMember returns a member that is an object, and creates it if it is missing.
+func ensureMember(o object, name string) object {
 	inner, ok := o[name].(object)
 	if !ok {
 		inner = object{}
@@ -142,8 +142,8 @@ func member(o object, name string) object {
 	return inner
 }
 
-// openPath converts the path of a route to OpenAPI's syntax.
-func openPath(path string) string {
+// convertOpenAPIPath converts the path of a route to OpenAPI's syntax.
+func convertOpenAPIPath(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
 		if strings.HasPrefix(p, ":") || strings.HasPrefix(p, "*") {

@@ -32,11 +32,18 @@ var agentEndpoints = []endpoint{
 		summary: "Refused: the gateway passes on no messages outside of requests",
 		errors:  agentErrors, statuses: []int{http.StatusNotFound, http.StatusMethodNotAllowed},
 	},
-	cardEndpoint("getAgentCard", "/.well-known/agent-card.json", "Get the card of an agent, with the gateway's address"),
-	cardEndpoint("getOldAgentCard", "/.well-known/agent.json", "Get the card of an agent where clients before version 0.3 look for it"),
+	{
+		method: http.MethodPost, path: "/a2a/{name}/push/{push}", id: "notifyClient", tag: "Agents", open: true,
+		summary: "A notification of an agent about a task, which the gateway judges and delivers to the client that has asked for it",
+		about:   "The path authenticates the agent: the gateway gives it to the agent when a client configures push notifications, which need push_to. The answer is 204 when the client's own server has taken the notification.",
+		takes:   &content{example: `{"statusUpdate":{"taskId":"t-1","contextId":"c-1","status":{"state":"TASK_STATE_COMPLETED"}}}`},
+		errors:  agentErrors, statuses: ofExchanges,
+	},
+	newCardEndpoint("getAgentCard", "/.well-known/agent-card.json", "Get the card of an agent, with the gateway's address"),
+	newCardEndpoint("getOldAgentCard", "/.well-known/agent.json", "Get the card of an agent where clients before version 0.3 look for it"),
 }
 
-func cardEndpoint(id, path, summary string) endpoint {
+func newCardEndpoint(id, path, summary string) endpoint {
 	return endpoint{
 		method: http.MethodGet, path: "/a2a/{name}" + path, id: id, tag: "Agents", summary: summary,
 		about:  "Needs the scope agents:list or agents:call.",

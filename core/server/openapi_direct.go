@@ -2,8 +2,8 @@ package server
 
 import "net/http"
 
-// directEndpoint returns the entry of an API that passes through in the client's own form.
-func directEndpoint(path, id, tag, scope, summary, about string, takes content, gives ...content) endpoint {
+// newDirectEndpoint returns the entry of an API that passes through in the client's own form.
+func newDirectEndpoint(path, id, tag, scope, summary, about string, takes content, gives ...content) endpoint {
 	return endpoint{
 		method: http.MethodPost, path: path, id: id, tag: tag, scope: scope, summary: summary, about: about,
 		takes: &takes, gives: gives, errors: ownErrors, statuses: ofExchanges,
@@ -29,23 +29,23 @@ const (
 var heardText = content{media: "text/plain", example: "Hello."}
 
 var directEndpoints = []endpoint{
-	directEndpoint("/v1/rerank", "rerankDocuments", "Rerank", "embeddings:write", "Order of documents by a query", aboutRerank,
+	newDirectEndpoint("/v1/rerank", "rerankDocuments", "Rerank", "embeddings:write", "Order of documents by a query", aboutRerank,
 		content{schema: "RerankRequest", example: exampleRerank}, content{example: exampleRanked}),
-	directEndpoint("/v1/moderations", "createModeration", "Moderations", "embeddings:write", "Categories of harm in texts and pictures",
+	newDirectEndpoint("/v1/moderations", "createModeration", "Moderations", "embeddings:write", "Categories of harm in texts and pictures",
 		"Without a model, omni-moderation-latest is asked.", content{schema: "ModerationRequest", example: `{"model":"omni-moderation-latest","input":"A text."}`},
 		content{example: `{"id":"modr-1","model":"omni-moderation-latest","results":[{"flagged":false}]}`}),
-	directEndpoint("/v1/images/generations", "createImage", "Images", "completions:write", "Pictures for a prompt",
+	newDirectEndpoint("/v1/images/generations", "createImage", "Images", "completions:write", "Pictures for a prompt",
 		"Answered as a whole; a request for events is refused.",
 		content{schema: "ImageRequest", example: `{"model":"gpt-image-1","prompt":"A cat.","n":1}`}, content{example: examplePicture}),
-	directEndpoint("/v1/images/edits", "createImageEdit", "Images", "completions:write", "Changes of pictures by a prompt",
+	newDirectEndpoint("/v1/images/edits", "createImageEdit", "Images", "completions:write", "Changes of pictures by a prompt",
 		"The prompt is judged, the pictures are not.", content{media: formMedia, schema: "ImageEditRequest"}, content{example: examplePicture}),
-	directEndpoint("/v1/audio/speech", "createSpeech", "Audio", "completions:write", "Text as sound",
+	newDirectEndpoint("/v1/audio/speech", "createSpeech", "Audio", "completions:write", "Text as sound",
 		"The text is judged. The sound is sent while it arrives from the provider.",
 		content{schema: "SpeechRequest", example: `{"model":"tts-1","voice":"alloy","input":"Hello."}`}, soundMedia...),
-	directEndpoint("/v1/audio/transcriptions", "createTranscription", "Audio", "completions:write", "The text of sound",
+	newDirectEndpoint("/v1/audio/transcriptions", "createTranscription", "Audio", "completions:write", "The text of sound",
 		"The prompt and the transcript are judged, the sound is not.",
 		content{media: formMedia, schema: "TranscriptionRequest"}, content{example: exampleHeard}, heardText),
-	directEndpoint("/v1/audio/translations", "createTranslation", "Audio", "completions:write", "The text of sound, in English",
+	newDirectEndpoint("/v1/audio/translations", "createTranslation", "Audio", "completions:write", "The text of sound, in English",
 		"The prompt and the translation are judged, the sound is not.",
 		content{media: formMedia, schema: "TranscriptionRequest"}, content{example: exampleHeard}, heardText),
 }

@@ -50,8 +50,8 @@ var (
 	generateErrors = errorShape{"GenerateError", `{"error":{"code":400,"message":"contents: an array is wanted","status":"INVALID_ARGUMENT"}}`}
 )
 
-// operation converts an endpoint to an OpenAPI operation.
-func (e *endpoint) operation() (object, error) {
+// buildOperation converts an endpoint to an OpenAPI operation.
+func (e *endpoint) buildOperation() (object, error) {
 	op := object{"operationId": e.id, "tags": []string{e.tag}, "summary": e.summary}
 	about := e.about
 	if e.scope != "" {
@@ -83,7 +83,7 @@ func (e *endpoint) operation() (object, error) {
 	}
 	op["parameters"] = params
 	if e.takes != nil {
-		body, err := e.takes.openAPIContent()
+		body, err := e.takes.buildOpenAPIContent()
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ func (e *endpoint) operation() (object, error) {
 	success := object{"description": "Success", "headers": trace}
 	bodies := object{}
 	for i := range e.gives {
-		body, err := e.gives[i].openAPIContent()
+		body, err := e.gives[i].buildOpenAPIContent()
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (e *endpoint) operation() (object, error) {
 			return nil, err
 		}
 		answers[strconv.Itoa(status)] = object{"description": http.StatusText(status), "headers": trace, "content": object{
-			"application/json": object{"schema": ref(e.errors.schema), "example": example},
+			"application/json": object{"schema": newRef(e.errors.schema), "example": example},
 		}}
 	}
 	op["responses"] = answers
@@ -120,14 +120,15 @@ func (e *endpoint) operation() (object, error) {
 var pathWords = map[string]string{
 	"id":     "The id.",
 	"name":   "The name in the configuration: of a server of agents' tools, or of an agent.",
+	"push":   "Where the client wants to be notified, sealed by the gateway.",
 	"digest": "The SHA-256 of the file, in hexadecimal.",
 	"call":   "The name of a model; in a POST {model}:generateContent, {model}:streamGenerateContent, {model}:countTokens, {model}:embedContent or {model}:batchEmbedContents. The name of a model may hold slashes.",
 }
 
-func ref(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
+func newRef(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
 
-// openAPIContent converts a body to OpenAPI content, by media type.
-func (c *content) openAPIContent() (object, error) {
+// buildOpenAPIContent converts a body to OpenAPI content, by media type.
+func (c *content) buildOpenAPIContent() (object, error) {
 	media := c.media
 	if media == "" {
 		media = "application/json"
@@ -135,7 +136,7 @@ func (c *content) openAPIContent() (object, error) {
 	if media != "application/json" {
 		schema := object{"type": "string"}
 		if c.schema != "" {
-			schema = ref(c.schema)
+			schema = newRef(c.schema)
 		}
 		out := object{"schema": schema}
 		if c.schema == "" {
@@ -147,9 +148,9 @@ func (c *content) openAPIContent() (object, error) {
 	if err := json.Unmarshal([]byte(c.example), &example); err != nil {
 		return nil, err
 	}
-	schema := ref(c.schema)
+	schema := newRef(c.schema)
 	if c.schema == "" {
-		schema = schemaOf(example)
+		schema = buildSchema(example)
 		if len(c.needs) > 0 {
 			schema["required"] = c.needs
 		}
@@ -157,8 +158,8 @@ func (c *content) openAPIContent() (object, error) {
 	return object{media: object{"schema": schema, "example": example}}, nil
 }
 
-// schemaOf derives the schema of an example. null allows any value.
-func schemaOf(v any) object {
+// buildSchema derives the schema of an example. null allows any value.
+func buildSchema(v any) object {
 	switch v := v.(type) {
 	case string:
 		return object{"type": "string"}
@@ -173,11 +174,11 @@ func schemaOf(v any) object {
 		if len(v) == 0 {
 			return object{"type": "array", "items": object{}}
 		}
-		return object{"type": "array", "items": schemaOf(v[0])}
+		return object{"type": "array", "items": buildSchema(v[0])}
 	case object:
 		members := object{}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			members[name] = schemaOf(v[name])
+			members[name] = buildSchema(v[name])
 		}
 		return object{"type": "object", "properties": members}
 	}

@@ -12,14 +12,14 @@ var liveEndpoints = []endpoint{
 		params: []parameter{{"model", "query", "string", "The model of the session."}},
 		errors: ownErrors, statuses: []int{400, 401, 403, 404, 426, 429, 500, 502, 503, 504},
 	},
-	refusedEndpoint("/v1/realtime/client_secrets", "createRealtimeClientSecret"),
-	refusedEndpoint("/v1/realtime/sessions", "createRealtimeSession"),
-	refusedEndpoint("/v1/realtime/transcription_sessions", "createRealtimeTranscriptionSession"),
-	refusedEndpoint("/v1/realtime/calls", "createRealtimeCall"),
+	newRefusedEndpoint("/v1/realtime/client_secrets", "createRealtimeClientSecret"),
+	newRefusedEndpoint("/v1/realtime/sessions", "createRealtimeSession"),
+	newRefusedEndpoint("/v1/realtime/transcription_sessions", "createRealtimeTranscriptionSession"),
+	newRefusedEndpoint("/v1/realtime/calls", "createRealtimeCall"),
 }
 
-// refusedEndpoint describes an endpoint by which a client would reach the provider without the gateway.
-func refusedEndpoint(path, id string) endpoint {
+// newRefusedEndpoint describes an endpoint by which a client would reach the provider without the gateway.
+func newRefusedEndpoint(path, id string) endpoint {
 	return endpoint{
 		method: http.MethodPost, path: path, id: id, tag: "Realtime", scope: "completions:write",
 		summary: "Refused: a client would reach the provider without the gateway",

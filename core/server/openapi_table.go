@@ -106,6 +106,17 @@ var chatEndpoints = []endpoint{
 		},
 	},
 	{
+		method: http.MethodPost, path: "/v1/responses/compact", id: "compactResponse", tag: "Responses", scope: "completions:write",
+		summary: "A conversation in a shorter form",
+		about: "The answer repeats the user's messages and adds an item that only the provider can read; send both as the input of the next request. " +
+			"The whole input is judged, and so are the messages of the answer. Providers without this API refuse it with 400.",
+		takes:  &content{schema: "ResponsesRequest", example: `{"model":"gpt-5","input":"Say hello."}`},
+		errors: ownErrors, statuses: ofExchanges,
+		gives: []content{{
+			example: `{"id":"resp-1","object":"response.compaction","created_at":1767225600,"output":[{"id":"msg-1","type":"message","role":"user","content":[{"type":"input_text","text":"Say hello."}]},{"id":"cmp-1","type":"compaction","encrypted_content":"gAAA"}],"usage":{"input_tokens":10,"output_tokens":2,"total_tokens":12}}`,
+		}},
+	},
+	{
 		method: http.MethodGet, path: "/v1/responses", id: "openResponsesSocket", tag: "Responses", scope: "completions:write",
 		summary: "The WebSocket mode of Responses",
 		about: "Requires Upgrade: websocket. Each response.create of the client is a request; its events arrive as messages. " +
@@ -172,13 +183,13 @@ var vendorEndpoints = slices.Concat(
 			gives: []content{{example: `{"input_tokens":10}`}},
 		},
 	},
-	generateEndpoint("/v1/gen/v1beta/models/{call}", "generateContent"),
-	generateEndpoint("/v1/gen/v1/models/{call}", "generateContentV1"),
-	generateEndpoint("/v1/models/{call}", "generateContentAtRoot"),
+	listGenerateEndpoints("/v1/gen/v1beta/models/{call}", "generateContent"),
+	listGenerateEndpoints("/v1/gen/v1/models/{call}", "generateContentV1"),
+	listGenerateEndpoints("/v1/models/{call}", "generateContentAtRoot"),
 )
 
-// generateEndpoint is generateContent under one of its paths.
-func generateEndpoint(path, id string) []endpoint {
+// listGenerateEndpoints returns generateContent under one of its paths.
+func listGenerateEndpoints(path, id string) []endpoint {
 	return []endpoint{{
 		method: http.MethodPost, path: path, id: id, tag: "generateContent", scope: "completions:write",
 		summary: "generateContent, streamGenerateContent, countTokens, embedContent and batchEmbedContents",

@@ -32,7 +32,7 @@ func testEngine(t *testing.T, key string) *gin.Engine {
 	o.Knows = func(r *http.Request, _ bool) bool { return r.Header.Get("Authorization") == "Bearer known" }
 	jobs := batch.Service{}
 	o.Batches = jobs.Routes()
-	return engine(o)
+	return newPublicEngine(o)
 }
 
 func get(e http.Handler, path, key string) *httptest.ResponseRecorder {
@@ -62,7 +62,7 @@ func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
 			continue
 		}
 		mounted++
-		path := strings.NewReplacer("*call", "{call}", ":id", "{id}", ":name", "{name}").Replace(r.Path) // as OpenAPI writes a parameter
+		path := strings.NewReplacer("*call", "{call}", ":id", "{id}", ":name", "{name}", ":push", "{push}").Replace(r.Path) // as OpenAPI writes a parameter
 		assert.Contains(t, doc.Paths[path], strings.ToLower(r.Method), "%s %s", r.Method, r.Path)
 	}
 	described := 0
@@ -148,18 +148,18 @@ func TestTheAdministrativeAPIHasAPortOfItsOwnWhereConfigured(t *testing.T) {
 		_, data = doc.Paths["/v1/chat/completions"]
 		return admin, data
 	}
-	admin, data := paths(engine(o))
+	admin, data := paths(newPublicEngine(o))
 	assert.True(t, admin && data, "one port serves both by default")
 
 	o.AdminListen = "127.0.0.1:0"
-	admin, data = paths(engine(o))
+	admin, data = paths(newPublicEngine(o))
 	assert.True(t, !admin && data)
-	admin, data = paths(adminEngine(o))
+	admin, data = paths(newAdminEngine(o))
 	assert.True(t, admin && !data)
 	for _, path := range []string{"/admin/v1/tenants", "/admin/v1/"} {
-		assert.Equal(t, 404, get(engine(o), path, "").Code, path)
+		assert.Equal(t, 404, get(newPublicEngine(o), path, "").Code, path)
 	}
 	for _, path := range []string{"/v1/models", "/status", "/try", "/internal/v1/config/version", "/actuator/license", "/readyz"} {
-		assert.Equal(t, 404, get(adminEngine(o), path, "").Code, path)
+		assert.Equal(t, 404, get(newAdminEngine(o), path, "").Code, path)
 	}
 }

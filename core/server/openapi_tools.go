@@ -18,12 +18,12 @@ var toolParams = []parameter{
 
 // toolEndpoints are those of servers of agents' tools, and of all servers together.
 var toolEndpoints = append(
-	toolEndpointsAt("/mcp/{name}", "Tool", "a server", "search"),
-	toolEndpointsAt("/mcp", "JoinedTool", "all servers that the key may use", "web__search")...,
+	listToolEndpoints("/mcp/{name}", "Tool", "a server", "search"),
+	listToolEndpoints("/mcp", "JoinedTool", "all servers that the key may use", "web__search")...,
 )
 
-// toolEndpointsAt returns the endpoints at a path. kind stands in their ids, what in their summaries, tool in their examples.
-func toolEndpointsAt(path, kind, what, tool string) []endpoint {
+// listToolEndpoints returns the endpoints at a path. kind stands in their ids, what in their summaries, tool in their examples.
+func listToolEndpoints(path, kind, what, tool string) []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: path, id: "send" + kind + "Message", tag: "Tools",

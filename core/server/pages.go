@@ -18,10 +18,10 @@ var tryFiles embed.FS
 // tryPolicy lets the page connect only to its own gateway.
 const tryPolicy = "default-src 'none'; connect-src 'self'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// withTrace adds the trace id to an answer that is not an exchange.
-func withTrace(h gin.HandlerFunc) gin.HandlerFunc {
+// addTraceHeader adds the trace id to an answer that is not an exchange.
+func addTraceHeader(h gin.HandlerFunc) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
+		c.Header("X-Trace-Id", proxy.ReadTrace(c.Request.Header))
 		h(c)
 	}
 }
@@ -29,9 +29,9 @@ func withTrace(h gin.HandlerFunc) gin.HandlerFunc {
 // mountPages mounts the public pages.
 func mountPages(e *gin.Engine, o Options) {
 	if o.Proxy != nil { // the page talks to the data plane
-		try(e)
+		mountTryPage(e)
 	}
-	e.GET("/status", withTrace(func(c *gin.Context) {
+	e.GET("/status", addTraceHeader(func(c *gin.Context) {
 		s := o.Status()
 		if !o.knows(c.Request) {
 			c.JSON(http.StatusOK, shortStatus{s.Status})
@@ -39,8 +39,8 @@ func mountPages(e *gin.Engine, o Options) {
 		}
 		c.JSON(http.StatusOK, s)
 	}))
-	e.GET("/livez", withTrace(func(c *gin.Context) { c.String(http.StatusOK, "ok\n") }))
-	e.GET("/readyz", withTrace(func(c *gin.Context) {
+	e.GET("/livez", addTraceHeader(func(c *gin.Context) { c.String(http.StatusOK, "ok\n") }))
+	e.GET("/readyz", addTraceHeader(func(c *gin.Context) {
 		if err := o.Ready(c.Request.Context()); err != nil {
 			c.String(http.StatusServiceUnavailable, "not ready\n")
 			return
@@ -59,12 +59,12 @@ func (o *Options) knows(r *http.Request) bool {
 	return hasActuatorKey(r.Header, o.ActuatorKey) || o.Knows != nil && o.Knows(r, o.Admin != nil)
 }
 
-func try(e *gin.Engine) {
-	e.GET("/", withTrace(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
+func mountTryPage(e *gin.Engine) {
+	e.GET("/", addTraceHeader(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
 	for at, name := range map[string]string{
 		"/try": "try.html", "/try/try.css": "try.css", "/try/try.js": "try.js", "/try/answer.js": "answer.js",
 	} {
-		e.GET(at, withTrace(func(c *gin.Context) {
+		e.GET(at, addTraceHeader(func(c *gin.Context) {
 			b, err := script.Answer, error(nil) // the console has the same one
 			if name != "answer.js" {
 				b, err = tryFiles.ReadFile("try/" + name)

@@ -35,9 +35,9 @@ func TestAPanicOfAnAdministrativeHandlerIsAnsweredLoggedAndCounted(t *testing.T)
 		assert.NoError(t, err)
 		panic("hidden-words again")
 	})
-	srv := httptest.NewServer(Handler(Options{
+	srv := httptest.NewServer(NewHandler(Options{
 		Telemetry: tel, Internal: internal,
-		Admin: &rest.Options{Auth: broken{}, Trace: proxy.Trace, Failed: func(context.Context, error) {}},
+		Admin: &rest.Options{Auth: broken{}, Trace: proxy.ReadTrace, Failed: func(context.Context, error) {}},
 	}))
 	defer srv.Close()
 	req, err := http.NewRequest("POST", srv.URL+"/admin/v1/tenants", strings.NewReader(`{"name":"hidden-name"}`))

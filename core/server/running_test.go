@@ -52,7 +52,7 @@ func start(t *testing.T) *running {
 	tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
 	require.NoError(t, err)
 	r := &running{key: auth.NewKey(), slow: slow{make(chan struct{}), make(chan struct{})}}
-	chain, err := chain.New([]chain.Link{{Name: "slow", Stage: r.slow, Phases: core.PhaseSet(core.Request)}}, nil)
+	chain, err := chain.New([]chain.Link{{Name: "slow", Stage: r.slow, Phases: core.NewPhaseSet(core.Request)}}, nil)
 	require.NoError(t, err)
 	router, err := route.New(nil, nil)
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func start(t *testing.T) *running {
 	r.Server, err = server.Start(server.Options{
 		Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0", Telemetry: tel, Status: sample,
 		Ready: func(context.Context) error { return r.ready },
-		Knows: func(req *http.Request, _ bool) bool { return auth.Credential(req.Header) == r.key },
+		Knows: func(req *http.Request, _ bool) bool { return auth.ReadCredential(req.Header) == r.key },
 		Proxy: proxy.New(proxy.Options{Snapshots: &h, Audit: log, Telemetry: tel, Started: time.Now()}),
 	})
 	require.NoError(t, err)

@@ -94,10 +94,10 @@ func Start(o Options) (*Server, error) {
 	}
 	var doors []door
 	if o.Listen != "" {
-		doors = append(doors, door{o.Listen, Handler(o), o.TLS, &s.addr, nil, "server.listen", false})
+		doors = append(doors, door{o.Listen, NewHandler(o), o.TLS, &s.addr, nil, "server.listen", false})
 	}
 	if o.Admin != nil && o.AdminListen != "" {
-		doors = append(doors, door{o.AdminListen, adminEngine(o), o.TLS, &s.admin, nil, "admin.listen", false})
+		doors = append(doors, door{o.AdminListen, newAdminEngine(o), o.TLS, &s.admin, nil, "admin.listen", false})
 	}
 	if o.Console != nil {
 		doors = append(doors, door{"", o.Console, o.ConsoleTLS, new(net.Addr), o.ConsoleAt, "console.listen", false})
@@ -108,7 +108,7 @@ func Start(o Options) (*Server, error) {
 		doors = append(doors, door{o.Metrics, mux, nil, &s.metrics, nil, "server.metrics_listen", true})
 	}
 	if o.Pprof != "" {
-		doors = append(doors, door{o.Pprof, profiles(), nil, new(net.Addr), nil, "server.pprof_listen", false})
+		doors = append(doors, door{o.Pprof, newProfiles(), nil, new(net.Addr), nil, "server.pprof_listen", false})
 	}
 	var open []net.Listener
 	served := doors[:0]
@@ -118,11 +118,11 @@ func Start(o Options) (*Server, error) {
 			l, err = net.Listen("tcp", d.addr)
 		}
 		if d.optional && errors.Is(err, syscall.EADDRINUSE) {
-			o.Telemetry.Log.Warn().Err(ListenError(d.setting, d.addr, err)).Msg("an address is taken; the gateway serves without it")
+			o.Telemetry.Log.Warn().Err(DescribeListenError(d.setting, d.addr, err)).Msg("an address is taken; the gateway serves without it")
 			continue
 		}
 		if err != nil {
-			err = ListenError(d.setting, d.addr, err)
+			err = DescribeListenError(d.setting, d.addr, err)
 			for _, l := range open {
 				err = errors.Join(err, l.Close())
 			}
@@ -133,7 +133,7 @@ func Start(o Options) (*Server, error) {
 	}
 	for i, d := range served {
 		h := downstream.New(open[i], downstream.Options{
-			Handler: d.h, TLS: d.tls, HTTP2: o.HTTP2, MaxHeader: maxHeader, Log: connectionLog(o.Telemetry),
+			Handler: d.h, TLS: d.tls, HTTP2: o.HTTP2, MaxHeader: maxHeader, Log: newConnectionLog(o.Telemetry),
 			Head: o.ReadHeaderTimeout, Idle: o.IdleTimeout, Body: o.BodyTimeout, Send: o.SendTimeout, NetHTTP: o.NetHTTP,
 		})
 		s.servers = append(s.servers, h)
@@ -146,8 +146,8 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// ListenError returns why an address cannot be opened, with its setting and what to do.
-func ListenError(setting, addr string, err error) error {
+// DescribeListenError returns why an address cannot be opened, with its setting and what to do.
+func DescribeListenError(setting, addr string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("`%s`: another program listens on %s; stop it, or write another address (--set %[1]s=HOST:PORT): %[3]w", setting, addr, err)
 	}
@@ -203,10 +203,10 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return errors.Join(append(errs, <-sockets)...)
 }
 
-// Handler returns the handler of the gateway's port.
-func Handler(o Options) http.Handler { return engine(o) }
+// NewHandler returns the handler of the gateway's port.
+func NewHandler(o Options) http.Handler { return newPublicEngine(o) }
 
-func engine(o Options) *gin.Engine {
+func newPublicEngine(o Options) *gin.Engine {
 	e := newEngine(o)
 	if o.Proxy != nil {
 		o.Proxy.Mount(e)
@@ -214,7 +214,7 @@ func engine(o Options) *gin.Engine {
 	}
 	if o.Internal != nil {
 		for _, r := range fleet.Routes {
-			e.Handle(r.Method, strings.ReplaceAll(strings.ReplaceAll(r.Path, "{", ":"), "}", ""), withTrace(gin.WrapH(o.Internal)))
+			e.Handle(r.Method, strings.ReplaceAll(strings.ReplaceAll(r.Path, "{", ":"), "}", ""), addTraceHeader(gin.WrapH(o.Internal)))
 		}
 	}
 	if o.AdminListen != "" {
@@ -227,8 +227,8 @@ func engine(o Options) *gin.Engine {
 	return e
 }
 
-// adminEngine returns the handler of the administrative API's own port: the API, its documents, and nothing else.
-func adminEngine(o Options) *gin.Engine {
+// newAdminEngine returns the handler of the administrative API's own port: the API, its documents, and nothing else.
+func newAdminEngine(o Options) *gin.Engine {
 	e := newEngine(o)
 	mountAPIDocs(e, o, mountAdmin(e, o))
 	mountNotFound(e)
@@ -240,7 +240,7 @@ func newEngine(o Options) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
-	e.Use(awaitUnreadBody, accessLog(o.Telemetry, o.Batches), refuseAmbiguousTarget)
+	e.Use(awaitUnreadBody, newAccessLog(o.Telemetry, o.Batches), refuseAmbiguousTarget)
 	e.RedirectTrailingSlash = false
 	return e
 }
@@ -269,7 +269,7 @@ func writeNoEndpoint(c *gin.Context) {
 }
 
 func writeError(c *gin.Context, e *core.Error) {
-	c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
+	c.Header("X-Trace-Id", proxy.ReadTrace(c.Request.Header))
 	if strings.HasPrefix(c.Request.URL.Path, rest.Prefix+"/") { // the API's document describes its errors
 		rest.WriteError(c.Writer, e)
 		return
@@ -277,8 +277,8 @@ func writeError(c *gin.Context, e *core.Error) {
 	c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
 }
 
-// profiles serves the profiles of the Go runtime. It listens only if configured.
-func profiles() http.Handler {
+// newProfiles serves the profiles of the Go runtime. It listens only if configured.
+func newProfiles() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)

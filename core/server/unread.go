@@ -12,7 +12,7 @@ func awaitUnreadBody(c *gin.Context) {
 	if c.Request.ContentLength == 0 {
 		return
 	}
-	if h := downstream.HangupOf(c.Request.Context()); h != nil {
-		h.AwaitBody()
+	if h := downstream.FindHangup(c.Request.Context()); h != nil {
+		h.StartBodyTimeout()
 	}
 }

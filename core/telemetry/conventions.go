@@ -20,8 +20,8 @@ const (
 	agentName     = attribute.Key("gen_ai.agent.name")
 )
 
-// operation returns the convention's name for the kind of exchange. The convention has none for counting tokens.
-func operation(x *core.Exchange) string {
+// nameOperation returns the convention's name for the kind of exchange. The convention has none for counting tokens.
+func nameOperation(x *core.Exchange) string {
 	switch x.Head.Task {
 	case llm.TaskEmbed:
 		return "embeddings"
@@ -39,6 +39,8 @@ func operation(x *core.Exchange) string {
 		return "speech"
 	case llm.TaskTranscribe:
 		return "transcription"
+	case llm.TaskCompact:
+		return "compaction"
 	case llm.TaskAgent:
 		return "invoke_agent"
 	}
@@ -53,9 +55,9 @@ func operation(x *core.Exchange) string {
 	return "chat"
 }
 
-// agentOf returns the name of the agent that a request is for; "" if it is for none. It is one of the configuration, because no
+// findAgent returns the name of the agent that a request is for; "" if it is for none. It is one of the configuration, because no
 // other is known as an agent's.
-func agentOf(x *core.Exchange) string {
+func findAgent(x *core.Exchange) string {
 	if x.Head.Task != llm.TaskAgent {
 		return ""
 	}
@@ -68,8 +70,8 @@ var wellKnown = map[string]string{
 	"mistral": "mistral_ai", "moonshot": "moonshot_ai", "xai": "x_ai",
 }
 
-// provider returns the convention's name for a provider, or the configured one.
-func provider(name string) string {
+// nameProvider returns the convention's name for a provider, or the configured one.
+func nameProvider(name string) string {
 	if n, ok := wellKnown[name]; ok {
 		return n
 	}

@@ -48,17 +48,17 @@ func newGenAI(r prometheus.Registerer) *genAI {
 	})}
 }
 
-func (g *genAI) exchange(x *core.Exchange, latency time.Duration) {
+func (g *genAI) recordExchange(x *core.Exchange, latency time.Duration) {
 	if len(x.Attempts) == 0 {
 		return
 	}
-	k := genAILabels{operation: operation(x), provider: provider(x.Target.Provider)}
+	k := genAILabels{operation: nameOperation(x), provider: nameProvider(x.Target.Provider)}
 	served := x.Outcome.Kind == core.Served
-	k.model = g.models.label(x.Target.Model, served)
+	k.model = g.models.internName(x.Target.Model, served)
 	if !served {
 		k.failure = x.Outcome.Kind.String()
 	}
-	m := g.calls.childOf(k)
+	m := g.calls.findChild(k)
 	m.seconds.Observe(latency.Seconds())
 	if u := &x.Usage; u.Reported {
 		m.input.Observe(float64(u.Input))
@@ -78,8 +78,8 @@ type known struct {
 	mu    sync.Mutex
 }
 
-// label returns a retained copy of the model's name: the argument may point into the request's bytes.
-func (k *known) label(model string, served bool) string {
+// internName returns a retained copy of the model's name: the argument may point into the request's bytes.
+func (k *known) internName(model string, served bool) string {
 	if m := k.names.Load(); m != nil {
 		if own, ok := (*m)[model]; ok {
 			return own

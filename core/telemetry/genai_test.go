@@ -20,12 +20,12 @@ func TestCallsToProvidersAreCountedAsTheConventionsSay(t *testing.T) {
 	defer func() { require.NoError(t, m.Close()) }()
 	x := exchange()
 	x.Target.Provider = "azure-openai"
-	m.Exchange(x, 3*time.Second)
+	m.RecordExchange(x, 3*time.Second)
 	x.Outcome.Kind = core.UpstreamErr
 	x.Usage.Reported = false
-	m.Exchange(x, 3*time.Second)
+	m.RecordExchange(x, 3*time.Second)
 	x.Attempts = nil // no provider was called
-	m.Exchange(x, 3*time.Second)
+	m.RecordExchange(x, 3*time.Second)
 	text := scrape(t, m)
 	const labels = `gen_ai_operation_name="chat",gen_ai_provider_name="azure.ai.openai",gen_ai_request_model="gpt-test",gen_ai_response_model=`
 	for _, line := range []string{
@@ -48,13 +48,13 @@ func TestModelsBecomeLabelsOnlyWhenAProviderHasAnsweredAndOnlySoMany(t *testing.
 	x.Outcome.Kind = core.UpstreamErr
 	for i := range 1000 {
 		x.Target.Model = fmt.Sprint("made-up-", i)
-		m.Exchange(x, time.Second)
+		m.RecordExchange(x, time.Second)
 	}
 	assert.NotContains(t, scrape(t, m), "made-up-")
 	x.Outcome.Kind = core.Served
 	for i := range 1000 {
 		x.Target.Model = fmt.Sprint("answered-", i)
-		m.Exchange(x, time.Second)
+		m.RecordExchange(x, time.Second)
 	}
 	text := scrape(t, m)
 	assert.Equal(t, mostModels, strings.Count(text, `gen_ai_client_operation_duration_seconds_count{`)-2, "and two for all others")
@@ -67,9 +67,9 @@ func TestALabelKeepsNothingOfTheRequestsBytes(t *testing.T) {
 	defer func() { require.NoError(t, m.Close()) }()
 	x, body := exchange(), []byte("gpt-test")
 	x.Target.Model = unsafe.String(&body[0], len(body)) // as a shape reads a model
-	m.Exchange(x, time.Second)
+	m.RecordExchange(x, time.Second)
 	x.Outcome.Kind = core.UpstreamErr
-	m.Exchange(x, time.Second)
+	m.RecordExchange(x, time.Second)
 	copy(body, "a secret") // the next request's
 	text := scrape(t, m)
 	assert.NotContains(t, text, "a secret")
@@ -82,10 +82,10 @@ func TestEachOperationHasTheConventionsWord(t *testing.T) {
 		"openai.chat": "chat", "openai.responses": "chat", "anthropic.messages": "chat", "ollama.chat": "chat", "cohere.chat": "chat", "bedrock.converse": "chat",
 		"openai.completions": "text_completion", "openai.embeddings": "embeddings", "gemini.generate": "generate_content",
 	} {
-		assert.Equal(t, want, operation(&core.Exchange{Dialect: dialect}), dialect)
+		assert.Equal(t, want, nameOperation(&core.Exchange{Dialect: dialect}), dialect)
 	}
-	assert.Equal(t, "embeddings", operation(&core.Exchange{Dialect: "gemini.generate", Head: core.Head{Task: llm.TaskEmbed}}))
-	assert.Equal(t, "count_tokens", operation(&core.Exchange{Dialect: "anthropic.count_tokens", Head: core.Head{Task: llm.TaskCount}}))
+	assert.Equal(t, "embeddings", nameOperation(&core.Exchange{Dialect: "gemini.generate", Head: core.Head{Task: llm.TaskEmbed}}))
+	assert.Equal(t, "count_tokens", nameOperation(&core.Exchange{Dialect: "anthropic.count_tokens", Head: core.Head{Task: llm.TaskCount}}))
 }
 
 func TestRequestsToTheControlPlaneAreCountedByOperation(t *testing.T) {
@@ -93,10 +93,10 @@ func TestRequestsToTheControlPlaneAreCountedByOperation(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, m.Close()) }()
 	for range 2 {
-		m.Request("GET", "/admin/v1/tenants/:id", "trace", 200, time.Second)
+		m.RecordRequest("GET", "/admin/v1/tenants/:id", "trace", 200, time.Second)
 	}
-	m.Request("GET", "/status", "trace", 200, time.Second)
-	m.Request("GET", "", "trace", 404, time.Second)
+	m.RecordRequest("GET", "/status", "trace", 200, time.Second)
+	m.RecordRequest("GET", "", "trace", 404, time.Second)
 	text := scrape(t, m)
 	assert.Contains(t, text, `headgate_admin_requests_total{operation="GET /admin/v1/tenants/:id",status="200"} 2`+"\n")
 	assert.Contains(t, text, `headgate_admin_request_seconds_total{operation="GET /admin/v1/tenants/:id"} 2`+"\n")

@@ -134,26 +134,26 @@ func newMetrics(r prometheus.Registerer) metrics {
 // unitsPerDollar converts the units of an exchange's cost.
 const unitsPerDollar = 1e10
 
-func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
-	r := m.requests.childOf(requestLabels{x.Dialect, x.Target.Provider, x.Outcome.Kind, x.Outcome.Status})
+func (m *metrics) recordExchange(x *core.Exchange, latency time.Duration) {
+	r := m.requests.findChild(requestLabels{x.Dialect, x.Target.Provider, x.Outcome.Kind, x.Outcome.Status})
 	r.count.Inc()
 	r.seconds.Observe(latency.Seconds())
 	if u := &x.Usage; u.Reported {
-		t := m.tokens.childOf(x.Target.Provider)
+		t := m.tokens.findChild(x.Target.Provider)
 		t.input.Add(float64(u.Input))
 		t.output.Add(float64(u.Output))
 	}
 	if len(x.Attempts) > 0 {
-		c := m.costs.childOf(x.Target.Provider)
+		c := m.costs.findChild(x.Target.Provider)
 		c.dollars.Add(float64(x.Cost) / unitsPerDollar)
 		if !x.Priced {
 			c.unpriced.Inc()
 		}
 	}
-	m.genAI.exchange(x, latency)
+	m.genAI.recordExchange(x, latency)
 	for i := range x.Visits {
 		v := &x.Visits[i]
-		l := m.verdicts.childAt(i, verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow})
+		l := m.verdicts.findChildAt(i, verdictLabels{v.Link, v.Phase, v.Action, v.Fault, v.Shadow})
 		l.count.Inc()
 		l.seconds.Add(v.Duration.Seconds())
 	}
@@ -184,10 +184,10 @@ func newChildren[K comparable, V any](make1 func(K) V) *children[K, V] {
 	return c
 }
 
-func (c *children[K, V]) childOf(k K) V { return c.childAt(0, k) }
+func (c *children[K, V]) findChild(k K) V { return c.findChildAt(0, k) }
 
-// childAt is of, for the i-th lookup of an exchange.
-func (c *children[K, V]) childAt(i int, k K) V {
+// findChildAt is findChild for the i-th lookup of an exchange.
+func (c *children[K, V]) findChildAt(i int, k K) V {
 	last := &c.recent[i%recentChildren]
 	if v := last.Load(); v != nil && v.labels == k {
 		return v.value

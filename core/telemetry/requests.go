@@ -34,12 +34,12 @@ func newAdmin(r prometheus.Registerer) *children[adminLabels, adminMetrics] {
 // administrative are the path prefixes of the control plane.
 var administrative = []string{"/admin/", "/internal/", "/actuator/"}
 
-// Request counts a request that is not an exchange, and logs it by the pattern of its route. Health probes come every few
+// RecordRequest counts a request that is not an exchange, and logs it by the pattern of its route. Health probes come every few
 // seconds, so they are logged at debug level.
-func (t *Telemetry) Request(method, pattern, trace string, status int, latency time.Duration) {
+func (t *Telemetry) RecordRequest(method, pattern, trace string, status int, latency time.Duration) {
 	for _, p := range administrative {
 		if strings.HasPrefix(pattern, p) {
-			m := t.m.admin.childOf(adminLabels{method, pattern, status})
+			m := t.m.admin.findChild(adminLabels{method, pattern, status})
 			m.count.Inc()
 			m.seconds.Add(latency.Seconds())
 		}

@@ -77,11 +77,11 @@ func (t *Telemetry) Metrics() prometheus.Collector { return t.reg }
 // Register adds a collector of another part of the gateway.
 func (t *Telemetry) Register(c prometheus.Collector) error { return t.reg.Register(c) }
 
-// AuditRecord counts an accepted audit record by type. The types of one exchange differ in length.
-func (t *Telemetry) AuditRecord(kind string) { t.m.audit.childAt(len(kind), kind).Inc() }
+// RecordAudit counts an accepted audit record by type. The types of one exchange differ in length.
+func (t *Telemetry) RecordAudit(kind string) { t.m.audit.findChildAt(len(kind), kind).Inc() }
 
-// UsageRecord counts an accepted usage record.
-func (t *Telemetry) UsageRecord() { t.m.usage.Inc() }
+// RecordUsage counts an accepted usage record.
+func (t *Telemetry) RecordUsage() { t.m.usage.Inc() }
 
 // ReportLoss reports a record that could not be queued.
 func (t *Telemetry) ReportLoss(what, exchange string, err error) {
@@ -89,15 +89,15 @@ func (t *Telemetry) ReportLoss(what, exchange string, err error) {
 	t.Log.Error().Str("record", what).Str("request_id", exchange).Err(err).Msg("a record was lost")
 }
 
-// LinkPanic logs the panic of a link that ended its part of a batch's line, and counts it as a panic and as a fault of the
+// RecordLinkPanic logs the panic of a link that ended its part of a batch's line, and counts it as a panic and as a fault of the
 // link.
-func (t *Telemetry) LinkPanic(link string, value any, stack []byte) {
-	t.Panic("", value, stack)
-	t.m.verdicts.childAt(0, verdictLabels{link: link, phase: core.Response, fault: core.FaultPanic}).count.Inc()
+func (t *Telemetry) RecordLinkPanic(link string, value any, stack []byte) {
+	t.RecordPanic("", value, stack)
+	t.m.verdicts.findChildAt(0, verdictLabels{link: link, phase: core.Response, fault: core.FaultPanic}).count.Inc()
 }
 
-// Panic logs a panic. Its value may contain a prompt, so only its type, or the runtime's own message, is logged.
-func (t *Telemetry) Panic(exchange string, value any, stack []byte) {
+// RecordPanic logs a panic. Its value may contain a prompt, so only its type, or the runtime's own message, is logged.
+func (t *Telemetry) RecordPanic(exchange string, value any, stack []byte) {
 	t.m.panics.Inc()
 	text := fmt.Sprintf("a value of type %T", value)
 	if e, ok := value.(runtime.Error); ok {
@@ -106,8 +106,8 @@ func (t *Telemetry) Panic(exchange string, value any, stack []byte) {
 	t.Log.Error().Str("request_id", exchange).Str("panic", text).Bytes("stack", stack).Msg("the gateway panicked")
 }
 
-// WrongKey counts a request that was refused because of its gateway key. slowed means that its address has to wait.
-func (t *Telemetry) WrongKey(slowed bool) {
+// RecordWrongKey counts a request that was refused because of its gateway key. slowed means that its address has to wait.
+func (t *Telemetry) RecordWrongKey(slowed bool) {
 	result := "refused"
 	if slowed {
 		result = "slowed"
@@ -115,8 +115,8 @@ func (t *Telemetry) WrongKey(slowed bool) {
 	t.m.wrongKey.WithLabelValues(result).Inc()
 }
 
-// Reload counts an attempt to load a new configuration.
-func (t *Telemetry) Reload(ok bool) {
+// RecordReload counts an attempt to load a new configuration.
+func (t *Telemetry) RecordReload(ok bool) {
 	result := "ok"
 	if !ok {
 		result = "refused"
@@ -127,8 +127,8 @@ func (t *Telemetry) Reload(ok bool) {
 	}
 }
 
-// Delivery counts a call to an event subscriber.
-func (t *Telemetry) Delivery(taken bool) {
+// RecordDelivery counts a call to an event subscriber.
+func (t *Telemetry) RecordDelivery(taken bool) {
 	result := "taken"
 	if !taken {
 		result = "failed"
@@ -136,11 +136,11 @@ func (t *Telemetry) Delivery(taken bool) {
 	t.m.sent.WithLabelValues(result).Inc()
 }
 
-// Exchange counts an exchange and writes its access log line.
-func (t *Telemetry) Exchange(x *core.Exchange, latency time.Duration) {
-	t.m.exchange(x, latency)
+// RecordExchange counts an exchange and writes its access log line.
+func (t *Telemetry) RecordExchange(x *core.Exchange, latency time.Duration) {
+	t.m.recordExchange(x, latency)
 	if t.access {
-		t.line(x, latency)
+		t.writeLine(x, latency)
 	}
 }
 
@@ -152,7 +152,7 @@ func (t *Telemetry) ReportDroppedFields(x *core.Exchange, fields []string) {
 		Strs("fields", fields).Msg("fields of a translated request were dropped")
 }
 
-func (t *Telemetry) line(x *core.Exchange, latency time.Duration) {
+func (t *Telemetry) writeLine(x *core.Exchange, latency time.Duration) {
 	e := t.plain.Info()
 	if x.Outcome.Kind == core.Crashed || x.Outcome.Kind == core.Faulted {
 		e = t.plain.Warn()

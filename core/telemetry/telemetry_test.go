@@ -51,13 +51,13 @@ func TestAnExchangeIsCounted(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, m.Close()) }()
 	for range 2 {
-		m.Exchange(exchange(), 3*time.Millisecond)
+		m.RecordExchange(exchange(), 3*time.Millisecond)
 	}
-	m.AuditRecord("GATEWAY_REQUEST")
-	m.UsageRecord()
+	m.RecordAudit("GATEWAY_REQUEST")
+	m.RecordUsage()
 	m.ReportLoss("audit", "id-1", errors.New("busy"))
-	m.Reload(true)
-	m.Reload(false)
+	m.RecordReload(true)
+	m.RecordReload(false)
 	text := scrape(t, m)
 	for _, line := range []string{
 		`headgate_requests_total{outcome="served",provider="openai",shape="openai.chat",status="200"} 2`,
@@ -81,7 +81,7 @@ func TestAnExchangeHasOneLine(t *testing.T) {
 	x := exchange()
 	x.Outcome.Kind, x.Outcome.By = core.Faulted, "pii"
 	x.Outcome.Err = &core.Error{Code: "guard_unavailable", Public: "public text", Err: errors.New("the cause")}
-	m.Exchange(x, 3*time.Millisecond)
+	m.RecordExchange(x, 3*time.Millisecond)
 	require.NoError(t, m.Close())
 	require.Equal(t, 1, strings.Count(p.read(), "\n"))
 	var line map[string]any
@@ -102,7 +102,7 @@ func TestWithoutAccessLogNothingIsWritten(t *testing.T) {
 	p := new(paper)
 	m, err := New(Options{Out: p})
 	require.NoError(t, err)
-	m.Exchange(exchange(), time.Millisecond)
+	m.RecordExchange(exchange(), time.Millisecond)
 	require.NoError(t, m.Close())
 	assert.Empty(t, p.read())
 }
@@ -111,10 +111,10 @@ func TestAPanicsValueIsNotWritten(t *testing.T) {
 	p := new(paper)
 	m, err := New(Options{Out: p})
 	require.NoError(t, err)
-	m.Panic("id-1", "a prompt", []byte("stack"))
+	m.RecordPanic("id-1", "a prompt", []byte("stack"))
 	var list []int
 	func() {
-		defer func() { m.Panic("id-2", recover(), nil) }()
+		defer func() { m.RecordPanic("id-2", recover(), nil) }()
 		_ = list[len(p.read())+1]
 	}()
 	require.NoError(t, m.Close())
@@ -148,7 +148,7 @@ func TestLinksAreTotalled(t *testing.T) {
 	x := exchange()
 	x.Visits = append(x.Visits, core.Visit{Link: "pii", Phase: core.Response, Action: core.Block, Duration: 2 * time.Millisecond})
 	for range 2 {
-		m.Exchange(x, 3*time.Millisecond)
+		m.RecordExchange(x, 3*time.Millisecond)
 	}
 	assert.Equal(t, map[string]LinkTotals{
 		"pii": {Calls: 4, Blocks: 2, Time: 6 * time.Millisecond}, "late": {Calls: 2, Faults: 2},

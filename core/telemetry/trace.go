@@ -27,14 +27,14 @@ type Trace struct {
 // anything.
 var w3c propagation.TraceContext
 
-// Trace starts the trace of an exchange, as a child of the client's trace, if any. It returns nil if tracing is off.
-func (t *Telemetry) Trace(h http.Header, x *core.Exchange) *Trace {
+// StartTrace starts the trace of an exchange, as a child of the client's trace, if any. It returns nil if tracing is off.
+func (t *Telemetry) StartTrace(h http.Header, x *core.Exchange) *Trace {
 	if t.traces == nil {
 		return nil
 	}
 	ctx := w3c.Extract(context.WithValue(context.Background(), requestID{}, x.ID), propagation.HeaderCarrier(h))
 	s := &Trace{tracer: t.traces.tracer}
-	s.ctx, s.span = s.tracer.Start(ctx, operation(x)+" "+x.Dialect, trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(x.Received))
+	s.ctx, s.span = s.tracer.Start(ctx, nameOperation(x)+" "+x.Dialect, trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(x.Received))
 	return s
 }
 
@@ -56,15 +56,15 @@ func (s *Trace) Parent() string {
 	return h["traceparent"]
 }
 
-// Call starts the span of an attempt at a provider, and returns the headers for the provider. Append to the exchange's
-// Attempts after each call.
-func (s *Trace) Call(x *core.Exchange, began time.Time) (parent, state string) {
+// StartCall starts the span of an attempt at a provider, and returns the headers for the provider. Append to the
+// exchange's Attempts after each call.
+func (s *Trace) StartCall(x *core.Exchange, began time.Time) (parent, state string) {
 	if s == nil {
 		return "", ""
 	}
 	ctx, span := s.tracer.Start(
 		s.ctx,
-		operation(x)+" "+cmp.Or(agentOf(x), truncateModel(x.Target.Model)),
+		nameOperation(x)+" "+cmp.Or(findAgent(x), truncateModel(x.Target.Model)),
 		trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithTimestamp(began),
 	)
@@ -81,35 +81,35 @@ func (s *Trace) End(x *core.Exchange) {
 	}
 	now := time.Now()
 	if s.span.IsRecording() {
-		s.links(x)
-		s.exchange(x)
+		s.addLinks(x)
+		s.setExchange(x)
 	}
 	for i, span := range s.calls {
 		end := now
 		if i < len(x.Attempts) {
-			end = s.attempt(span, x, i, now)
+			end = s.setCallOutcome(span, x, i, now)
 		}
 		span.End(trace.WithTimestamp(end))
 	}
 	s.span.End(trace.WithTimestamp(now))
 }
 
-func (s *Trace) exchange(x *core.Exchange) {
+func (s *Trace) setExchange(x *core.Exchange) {
 	a := make([]attribute.KeyValue, 0, 24)
 	a = append(a,
-		opName.String(operation(x)), requestModel.String(truncateModel(x.Head.Model)), attribute.Bool("headgate.stream", x.Head.Stream),
+		opName.String(nameOperation(x)), requestModel.String(truncateModel(x.Head.Model)), attribute.Bool("headgate.stream", x.Head.Stream),
 		attribute.String("headgate.shape", x.Dialect), attribute.String("headgate.request_id", x.ID),
 		attribute.String("headgate.trace_id", x.Trace), attribute.String("headgate.outcome", x.Outcome.Kind.String()),
 		attribute.Int("http.response.status_code", x.Outcome.Status),
 	)
-	if name := agentOf(x); name != "" {
+	if name := findAgent(x); name != "" {
 		a = append(a, agentName.String(name))
 	}
 	if x.Principal != nil {
 		a = append(a, attribute.String("headgate.tenant", x.Principal.Tenant))
 	}
 	if x.Target.Provider != "" {
-		a = append(a, providerName.String(provider(x.Target.Provider)), attribute.String("headgate.provider", x.Target.Provider))
+		a = append(a, providerName.String(nameProvider(x.Target.Provider)), attribute.String("headgate.provider", x.Target.Provider))
 	}
 	if x.Outcome.Kind == core.Served {
 		a = append(a, responseModel.String(truncateModel(x.Target.Model)))
@@ -117,7 +117,7 @@ func (s *Trace) exchange(x *core.Exchange) {
 	if x.Outcome.By != "" {
 		a = append(a, attribute.String("headgate.by", x.Outcome.By))
 	}
-	a = append(a, usage(x)...)
+	a = append(a, listUsage(x)...)
 	if x.Finish != "" {
 		a = append(a, attribute.StringSlice("gen_ai.response.finish_reasons", []string{x.Finish}))
 	}
@@ -137,7 +137,7 @@ func (s *Trace) exchange(x *core.Exchange) {
 	}
 }
 
-func usage(x *core.Exchange) []attribute.KeyValue {
+func listUsage(x *core.Exchange) []attribute.KeyValue {
 	u := &x.Usage
 	if !u.Known() {
 		return nil
@@ -155,8 +155,8 @@ func usage(x *core.Exchange) []attribute.KeyValue {
 	return a
 }
 
-// links creates a span for each link and phase.
-func (s *Trace) links(x *core.Exchange) {
+// addLinks creates a span for each link and phase.
+func (s *Trace) addLinks(x *core.Exchange) {
 	for i := range x.Visits {
 		v := &x.Visits[i]
 		began := v.At()
@@ -182,8 +182,8 @@ func (s *Trace) links(x *core.Exchange) {
 	}
 }
 
-// attempt sets the outcome of a call on its span, and returns its end: that of its answer, as far as it was used.
-func (s *Trace) attempt(span trace.Span, x *core.Exchange, i int, now time.Time) (end time.Time) {
+// setCallOutcome sets the outcome of a call on its span, and returns its end: that of its answer, as far as it was used.
+func (s *Trace) setCallOutcome(span trace.Span, x *core.Exchange, i int, now time.Time) (end time.Time) {
 	a := &x.Attempts[i]
 	end = a.Began.Add(a.Duration)
 	good := a.Status >= 200 && a.Status < 300
@@ -196,12 +196,12 @@ func (s *Trace) attempt(span trace.Span, x *core.Exchange, i int, now time.Time)
 	if !span.IsRecording() {
 		return end
 	}
-	if name := agentOf(x); name != "" {
+	if name := findAgent(x); name != "" {
 		span.SetAttributes(agentName.String(name))
 	}
 	span.SetAttributes(
-		opName.String(operation(x)),
-		providerName.String(provider(a.Target.Provider)),
+		opName.String(nameOperation(x)),
+		providerName.String(nameProvider(a.Target.Provider)),
 		requestModel.String(truncateModel(a.Target.Model)),
 		attribute.String(
 			"headgate.provider",
@@ -224,7 +224,7 @@ func (s *Trace) attempt(span trace.Span, x *core.Exchange, i int, now time.Time)
 		span.SetStatus(codes.Error, "")
 	case i == len(x.Attempts)-1 && x.Outcome.Kind == core.Served:
 		span.SetAttributes(responseModel.String(truncateModel(a.Target.Model)))
-		span.SetAttributes(usage(x)...)
+		span.SetAttributes(listUsage(x)...)
 	}
 	return end
 }

@@ -49,7 +49,7 @@ func TestTracesAreOffUnlessSomethingSaysWhereTheyGo(t *testing.T) {
 			m, err := New(Options{Out: new(paper), Traces: Traces{Endpoint: c.endpoint, Sample: 1}})
 			require.NoError(t, err)
 			x := exchange()
-			s := m.Trace(http.Header{}, x)
+			s := m.StartTrace(http.Header{}, x)
 			assert.Equal(t, c.on, s != nil)
 			s.End(x)
 			require.NoError(t, m.Close())
@@ -76,7 +76,7 @@ func TestTheShareOfTracesIsThatOfTheFileOrTheVariable(t *testing.T) {
 			m, err := New(Options{Out: new(paper), Traces: Traces{Endpoint: url, Sample: c.sample}})
 			require.NoError(t, err)
 			x := exchange()
-			parent, _ := m.Trace(http.Header{}, x).Call(x, time.Now())
+			parent, _ := m.StartTrace(http.Header{}, x).StartCall(x, time.Now())
 			assert.Equal(t, c.sampled, strings.HasSuffix(parent, "-01"), parent)
 			require.NoError(t, m.Close())
 		})
@@ -90,7 +90,7 @@ func TestSpansThatAreLostAreCountedAndTheCollectorIsNotQuoted(t *testing.T) {
 	require.NoError(t, err)
 	x := exchange()
 	for range 3 {
-		m.Trace(http.Header{}, x).End(x)
+		m.StartTrace(http.Header{}, x).End(x)
 	}
 	require.NoError(t, m.traces.provider.ForceFlush(context.Background()))
 	assert.Contains(t, scrape(t, m), "headgate_spans_total{result=\"lost\"} 9\n") // a server's, and those of two links
@@ -122,8 +122,8 @@ func TestWhatIsOffAllocatesNothing(t *testing.T) {
 	defer func() { require.NoError(t, m.Close()) }()
 	x, h := exchange(), http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		s := m.Trace(h, x)
-		s.Call(x, x.Received)
+		s := m.StartTrace(h, x)
+		s.StartCall(x, x.Received)
 		s.End(x)
 	}))
 }
@@ -142,8 +142,8 @@ func BenchmarkTrace(b *testing.B) {
 			x.Attempts = []core.Attempt{{Status: 200, Began: x.Received}}
 			b.ReportAllocs()
 			for b.Loop() {
-				s := m.Trace(h, x)
-				s.Call(x, x.Received)
+				s := m.StartTrace(h, x)
+				s.StartCall(x, x.Received)
 				s.End(x)
 			}
 			require.NoError(b, m.Close())
@@ -157,7 +157,7 @@ func BenchmarkMetrics(b *testing.B) {
 	x := exchange()
 	b.ReportAllocs()
 	for b.Loop() {
-		m.Exchange(x, time.Millisecond)
+		m.RecordExchange(x, time.Millisecond)
 	}
 }
 
@@ -169,6 +169,6 @@ func BenchmarkLine(b *testing.B) {
 	x.Trace = x.ID
 	b.ReportAllocs()
 	for b.Loop() {
-		m.line(x, time.Millisecond)
+		m.writeLine(x, time.Millisecond)
 	}
 }

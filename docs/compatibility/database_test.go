@@ -35,7 +35,7 @@ func onEachEngine(t *testing.T, test func(t *testing.T, e engine)) {
 			JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' ORDER BY 1, c.cid`})
 	})
 	t.Run("postgres", func(t *testing.T) {
-		url := pgtest.URL(t)
+		url := pgtest.CreateSharedDatabase(t)
 		test(t, engine{"postgres", "pgx", url, url, `SELECT c.table_name, c.column_name FROM information_schema.columns AS c
 			JOIN information_schema.tables AS t USING (table_schema, table_name)
 			WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' ORDER BY 1, c.ordinal_position`})
@@ -128,7 +128,7 @@ func TestADatabaseOfAnEarlierVersionKeepsItsRows(t *testing.T) {
 			}
 		})
 		require.Greater(t, len(tables), 40)
-		list, err := store.Migrations(t.Context(), e.url)
+		list, err := store.ListMigrations(t.Context(), e.url)
 		require.NoError(t, err)
 		require.True(t, slices.ContainsFunc(list, func(m store.Migration) bool { return m.Applied.IsZero() }), "nothing is left to migrate")
 

@@ -56,7 +56,7 @@ var earlierRecords = map[string]func(ctx context.Context, db *store.DB) (any, er
 		return db.Vault().GetToken(ctx, "acme", "tok1", writtenAt)
 	},
 	"usage": func(ctx context.Context, db *store.DB) (any, error) {
-		return db.Usage().Total(ctx, store.UsageFilter{Tenant: "acme"})
+		return db.Usage().SumUsage(ctx, store.UsageFilter{Tenant: "acme"})
 	},
 	"exchanges": func(ctx context.Context, db *store.DB) (any, error) {
 		list, _, err := db.Usage().ListExchanges(ctx, store.ExchangeFilter{}, nil, 100)
@@ -124,11 +124,11 @@ func TestAMigratedDatabaseIsWritten(t *testing.T) {
 		require.NoError(t, db.Keys().Insert(ctx, store.Key{ID: "k9", TenantID: "acme", Hash: sha256.Sum256([]byte("k9")), Status: store.KeyActive}))
 		_, err = db.Webhooks().Change(ctx, "w1", func(w *store.Webhook) error { w.Enabled = false; return nil })
 		require.NoError(t, err)
-		before, err := db.Usage().Total(ctx, store.UsageFilter{Tenant: "acme"})
+		before, err := db.Usage().SumUsage(ctx, store.UsageFilter{Tenant: "acme"})
 		require.NoError(t, err)
 
 		w := store.NewWriter(db, store.WriterOptions{})
-		log, start, err := audit.Open(ctx, db, w, []byte(auditKey), audit.AsNode("gw-1"))
+		log, start, err := audit.Open(ctx, db, w, []byte(auditKey), audit.WithNode("gw-1"))
 		require.NoError(t, err)
 		assert.True(t, start.Clean)
 		assert.Equal(t, int64(28), start.Last)
@@ -137,7 +137,7 @@ func TestAMigratedDatabaseIsWritten(t *testing.T) {
 		require.NoError(t, log.Close(ctx))
 		require.NoError(t, w.Close(ctx))
 
-		after, err := db.Usage().Total(ctx, store.UsageFilter{Tenant: "acme"})
+		after, err := db.Usage().SumUsage(ctx, store.UsageFilter{Tenant: "acme"})
 		require.NoError(t, err)
 		assert.Equal(t, before.Records+1, after.Records)
 		proof, err := audit.Verify(ctx, db, []byte(auditKey))

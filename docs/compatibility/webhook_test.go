@@ -116,16 +116,16 @@ func runGuard(t *testing.T, c *chain.Chain) (request, answer, stream string) {
 	t.Helper()
 	ctx := t.Context()
 	x := guardExchange(t, `{"model":"gpt-x","messages":[{"role":"system","content":"be kind"},{"role":"user","content":"a \"secret\"\nü"}]}`)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	request = string(x.Request.Raw)
 	x.Target = core.TargetRef{Provider: "openai", Model: "gpt-x-1"}
 	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":"the secret is out"}}]}`)
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
-	require.Equal(t, core.Pass, c.Response(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunResponse(ctx, x).Action)
 	answer = string(x.Response.Raw)
 
 	x = guardExchange(t, `{"model":"gpt-x","stream":true,"messages":[{"role":"user","content":""}]}`)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	require.Nil(t, e)
 	var out []byte
@@ -135,7 +135,7 @@ func runGuard(t *testing.T, c *chain.Chain) (request, answer, stream string) {
 	} {
 		ev := &core.Event{Raw: []byte("data: " + data + "\n\n")}
 		require.NoError(t, openai.Chat{}.ScanEvent(x, ev))
-		out, e = s.Event(ctx, ev, out)
+		out, e = s.RunEvent(ctx, ev, out)
 		require.Nil(t, e)
 	}
 	s.Close(ctx)

@@ -120,9 +120,9 @@ func (c *Calls) Close() error {
 
 var (
 	errNoUpstream = errors.New("unknown upstream; name one of plugins.upstreams")
-	errPath       = errors.New("models are asked at /v1/chat/completions and /v1/embeddings")
-	errModel      = errors.New("the upstream does not offer this model, or the body names none, or asks for a stream")
-	errLong       = errors.New("the answer is too long")
+	errPath       = errors.New("the path must be /v1/chat/completions or /v1/embeddings: the upstream is a model of this gateway")
+	errModel      = errors.New("the body must name a model that the upstream offers, and must not ask for a stream")
+	errLong       = fmt.Errorf("the answer is larger than %d bytes", abi.MaxCallAnswer)
 )
 
 // Call makes one call. It waits for a free slot as long as for an answer.
@@ -151,7 +151,7 @@ func (c *Calls) Call(ctx context.Context, one *foreign.Call) (status int, answer
 }
 
 func (c *Calls) askModel(ctx context.Context, u *upstream, one *foreign.Call) (int, []byte, error) {
-	model, streamed := readAsked(one.Body)
+	model, streamed := readRequestedModel(one.Body)
 	switch {
 	case !paths[one.Path]:
 		return 0, nil, errPath
@@ -177,10 +177,10 @@ func offers(globs []string, model string) bool {
 	return false
 }
 
-// readAsked returns the model that a body requests, and whether it requests a stream. A body other than a JSON object
-// requests nothing. A body that names a member twice requests nothing either: the gateway refuses it, so nothing may depend
-// on which of the two counts.
-func readAsked(body []byte) (model string, streamed bool) {
+// readRequestedModel returns the model that a body requests, and whether it requests a stream. A body other than a JSON
+// object requests nothing. A body that names a member twice requests nothing either: the gateway refuses it, so nothing
+// may depend on which of the two counts.
+func readRequestedModel(body []byte) (model string, streamed bool) {
 	var s splice.Scanner
 	s.Reset(body)
 	if s.Kind() != splice.Object || !s.Enter() {

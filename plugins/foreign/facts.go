@@ -21,15 +21,15 @@ type Found struct {
 // maxFound bounds the entries that are shown: more labels than this in one exchange tell nothing more.
 const maxFound = 256
 
-// Findings returns what the links have found so far. Links in shadow mode do not count, because nothing may depend on them.
-func Findings(x *core.Exchange) []Found {
+// ListFindings returns what the links have found so far. Links in shadow mode do not count, because nothing may depend on them.
+func ListFindings(x *core.Exchange) []Found {
 	out := []Found{}
 	for i := range x.Findings {
 		f := &x.Findings[i]
 		if f.Shadow {
 			continue
 		}
-		one := Found{Link: f.Link, Type: f.Label, Kind: kindOf(f), Phase: f.Phase.String()}
+		one := Found{Link: f.Link, Type: f.Label, Kind: classifyFinding(f), Phase: f.Phase.String()}
 		at := 0
 		for at < len(out) && (out[at].Type != one.Type || out[at].Link != one.Link || out[at].Kind != one.Kind || out[at].Phase != one.Phase) {
 			at++
@@ -46,7 +46,7 @@ func Findings(x *core.Exchange) []Found {
 	return out
 }
 
-func kindOf(f *core.Finding) string {
+func classifyFinding(f *core.Finding) string {
 	switch {
 	case f.Kind == core.FoundPolicy:
 		return "policy"
@@ -56,11 +56,12 @@ func kindOf(f *core.Finding) string {
 	return "detector"
 }
 
-// FindingsJSON returns Findings as a JSON array.
-func FindingsJSON(x *core.Exchange) []byte { return encode(Findings(x)) }
+// FormatFindings returns Findings as a JSON array.
+func FormatFindings(x *core.Exchange) []byte { return encodeJSON(ListFindings(x)) }
 
-// PriceJSON returns a price as a JSON object, or nothing if it is unknown. Parts that cost the same as another are spelled out.
-func PriceJSON(p *price.Price) []byte {
+// FormatPrice returns a price as a JSON object, or nothing if it is unknown. Parts that cost the same as another are
+// spelled out.
+func FormatPrice(p *price.Price) []byte {
 	if p == nil {
 		return nil
 	}
@@ -71,7 +72,7 @@ func PriceJSON(p *price.Price) []byte {
 		return n
 	}
 	input, output := p.PerToken()
-	return encode(struct {
+	return encodeJSON(struct {
 		ID        string `json:"id"`
 		Input     int64  `json:"input"`
 		Output    int64  `json:"output"`
@@ -91,8 +92,8 @@ type counted struct {
 	Left  int64 `json:"left"`
 }
 
-// AmountsJSON returns budgets as a JSON array.
-func AmountsJSON(all []spending.Amount) []byte {
+// FormatAmounts returns budgets as a JSON array.
+func FormatAmounts(all []spending.Amount) []byte {
 	type budget struct {
 		ID     string   `json:"id"`
 		Name   string   `json:"name"`
@@ -114,10 +115,10 @@ func AmountsJSON(all []spending.Amount) []byte {
 			out[i].Tokens = &counted{a.Tokens, a.SpentTokens, a.LeftTokens}
 		}
 	}
-	return encode(out)
+	return encodeJSON(out)
 }
 
-func encode(v any) []byte {
+func encodeJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return nil // only of plain values, so it cannot fail

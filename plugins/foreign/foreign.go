@@ -32,9 +32,9 @@ var OwnHeaders = []string{
 	"x-content-type-options",
 }
 
-// OwnHeader reports whether a header of answers belongs to the gateway, so that foreign code must not set it. Case is
-// ignored.
-func OwnHeader(name string) bool {
+// IsGatewayHeader reports whether a header of answers belongs to the gateway, so that foreign code must not set it.
+// Case is ignored.
+func IsGatewayHeader(name string) bool {
 	for _, own := range OwnHeaders {
 		if len(name) >= len(own) && strings.EqualFold(name[:len(own)], own) {
 			return true
@@ -43,10 +43,10 @@ func OwnHeader(name string) bool {
 	return false
 }
 
-// PatchedModel returns the model that foreign code chooses, or "" if it is the current model of the call. Code that
+// FindPatchedModel returns the model that foreign code chooses, or "" if it is the current model of the call. Code that
 // returns the name it was shown has chosen nothing. This matters because a chosen model may reach providers that
 // clients cannot.
-func PatchedModel(x *core.Exchange, name string) string {
+func FindPatchedModel(x *core.Exchange, name string) string {
 	if name = strings.TrimSpace(name); x != nil && (strings.EqualFold(name, x.Head.Model) || strings.EqualFold(name, x.Model())) {
 		return ""
 	}

@@ -28,10 +28,11 @@ type Reserve struct {
 	Cost *int64 `json:"cost,omitempty"`
 }
 
-// ReserveOf returns what the call of an exchange can use at most.
-func (s *Services) ReserveOf(x *core.Exchange) *Reserve {
+// EstimateReserve returns what the call of an exchange can use at most.
+func (s *Services) EstimateReserve(x *core.Exchange) *Reserve {
 	r := &Reserve{
-		Estimate: bound.Estimate(x, s.DefaultCap), Thinking: bound.Thinking(x), Answers: max(x.Head.Each, 1), Appended: int64(len(x.Appended)),
+		Estimate: bound.Estimate(x, s.DefaultCap), Thinking: bound.BoundThinking(x), Answers: max(x.Head.Each, 1),
+		Appended: int64(len(x.Appended)),
 	}
 	switch {
 	case x.Head.Task.IsPeer():
@@ -43,25 +44,28 @@ func (s *Services) ReserveOf(x *core.Exchange) *Reserve {
 	case x.Head.Task.Bounded():
 		r.Exact, r.Answers, r.Input, r.Output = true, 1, x.Head.Most.Input, x.Head.Most.Output
 		if s.Prices != nil && x.Target.Provider != "" {
-			if p := s.Prices.Price(x.Target.Provider, x.Target.Model); p != nil {
-				cost := min(p.Cost(x.Head.Most).Total(), bound.MostUnits)
+			if p := s.Prices.FindPrice(x.Target.Provider, x.Target.Model); p != nil {
+				cost := min(p.ComputeCost(x.Head.Most).Total(), bound.MostUnits)
 				r.Cost = &cost
 			}
 		}
 	default:
-		r.Input = bound.Input(x)
-		if x.Head.Task == llm.TaskAnswer {
-			r.Output = bound.Output(x, s.DefaultCap)
+		r.Input = bound.BoundInput(x)
+		switch x.Head.Task {
+		case llm.TaskAnswer:
+			r.Output = bound.BoundOutput(x, s.DefaultCap)
+		case llm.TaskCompact:
+			r.Output = x.Head.Most.Output
 		}
 	}
 	return r
 }
 
-// ReserveJSON returns ReserveOf as a JSON object.
-func (s *Services) ReserveJSON(x *core.Exchange) []byte { return encode(s.ReserveOf(x)) }
+// FormatReserve returns EstimateReserve as a JSON object.
+func (s *Services) FormatReserve(x *core.Exchange) []byte { return encodeJSON(s.EstimateReserve(x)) }
 
-// BareModel returns the model that is requested now, without a provider's prefix.
-func (s *Services) BareModel(x *core.Exchange) string {
+// StripModel returns the model that is requested now, without a provider's prefix.
+func (s *Services) StripModel(x *core.Exchange) string {
 	if s.Bare != nil {
 		return s.Bare(x.Model())
 	}
@@ -71,11 +75,11 @@ func (s *Services) BareModel(x *core.Exchange) string {
 	return x.Model()
 }
 
-// LineageOf returns the id that a key had before it was rotated, or its own.
-func LineageOf(p *core.Principal) string { return cmp.Or(p.Lineage, p.KeyID) }
+// FindLineage returns the id that a key had before it was rotated, or its own.
+func FindLineage(p *core.Principal) string { return cmp.Or(p.Lineage, p.KeyID) }
 
-// AttemptsJSON returns the calls that were made as a JSON array.
-func AttemptsJSON(x *core.Exchange) []byte {
+// FormatAttempts returns the calls that were made as a JSON array.
+func FormatAttempts(x *core.Exchange) []byte {
 	type attempt struct {
 		Provider string `json:"provider"`
 		Target   string `json:"target"`
@@ -88,5 +92,5 @@ func AttemptsJSON(x *core.Exchange) []byte {
 		a := &x.Attempts[i]
 		out[i] = attempt{a.Target.Provider, a.Target.Model, a.Status, bound.MayCost(a)}
 	}
-	return encode(out)
+	return encodeJSON(out)
 }

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"context"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/price"
@@ -26,21 +27,23 @@ type Services struct {
 	PerCall func(provider, model string) int64
 	// DefaultCap limits an answer, in tokens, if the client sets no limit; 0 for no limit.
 	DefaultCap int64
+	// Now replaces the clock.
+	Now func() time.Time
 }
 
 // Windows returns the context windows of models.
 type Windows interface {
 	// ContextWindow is in tokens; 0 if unknown.
-	ContextWindow(provider, model string) int64
+	FindContextWindow(provider, model string) int64
 }
 
 // Budgets returns the budgets that apply to an exchange.
 type Budgets interface {
-	Amounts(ctx context.Context, x *core.Exchange) ([]spending.Amount, error)
+	FindAmounts(ctx context.Context, x *core.Exchange) ([]spending.Amount, error)
 }
 
-// Threshold returns the notice that a limit of a link has reached a share of itself, in per cent.
-func Threshold(x *core.Exchange, link, name, percent string) spending.Notice {
+// NewThresholdNotice returns the notice that a limit of a link has reached a share of itself, in per cent.
+func NewThresholdNotice(x *core.Exchange, link, name, percent string) spending.Notice {
 	tenant := ""
 	if x.Principal != nil {
 		tenant = x.Principal.Tenant

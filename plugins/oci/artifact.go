@@ -38,14 +38,14 @@ type File struct {
 	Body []byte
 }
 
-// kindOf returns the type of a plugin's file by its name, and the most bytes that it may have.
-func kindOf(module, name string) (typ string, most int64) {
+// classifyFile returns the type of a plugin's file by its name, and the most bytes that it may have.
+func classifyFile(module, name string) (typ string, most int64) {
 	switch name {
 	case module:
 		return typeModule, maxModule
-	case plugins.BesideName(module):
+	case plugins.FormatManifestName(module):
 		return typeManifest, maxBeside
-	case plugins.SignatureName(module), plugins.SignatureName(plugins.BesideName(module)):
+	case plugins.FormatSignatureName(module), plugins.FormatSignatureName(plugins.FormatManifestName(module)):
 		return typeSignature, maxSignature
 	}
 	return "", 0
@@ -54,16 +54,16 @@ func kindOf(module, name string) (typ string, most int64) {
 // Push stores a plugin's files, of which the first is the module, and returns the reference that names them by digest. The same files have
 // the same digest each time.
 func Push(ctx context.Context, to Reference, o Options, files []File) (Reference, error) {
-	repo, err := open(to, o)
+	repo, err := openRepository(to, o)
 	if err != nil {
 		return Reference{}, err
 	}
 	if len(files) == 0 || !strings.HasSuffix(files[0].Name, ".wasm") {
-		return Reference{}, errors.New("there is no module to push")
+		return Reference{}, errors.New("no module to push")
 	}
 	pack := oras.PackManifestOptions{ManifestAnnotations: map[string]string{ocispec.AnnotationCreated: "1970-01-01T00:00:00Z"}}
 	for _, f := range files {
-		typ, most := kindOf(files[0].Name, f.Name)
+		typ, most := classifyFile(files[0].Name, f.Name)
 		if typ == "" || int64(len(f.Body)) > most {
 			return Reference{}, fmt.Errorf("%s: it does not belong to the plugin, or is larger than %d bytes", f.Name, most)
 		}
@@ -93,7 +93,7 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	if err := from.CheckPinned(); err != nil {
 		return nil, err
 	}
-	repo, err := open(from, o)
+	repo, err := openRepository(from, o)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +105,9 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	case at.Digest.String() != from.ref.Reference:
 		return nil, errors.New("the registry answers with another digest")
 	case at.MediaType != ocispec.MediaTypeImageManifest:
-		return nil, fmt.Errorf("the artifact is of the media type %q, and not a plugin", clip(at.MediaType))
+		return nil, fmt.Errorf("the artifact is of the media type %q, and not a plugin", clipText(at.MediaType))
 	case at.Size > maxManifest:
-		return nil, fmt.Errorf("its manifest has %d bytes, at most %d are allowed", at.Size, maxManifest)
+		return nil, fmt.Errorf("the manifest has %d bytes, at most %d are allowed", at.Size, maxManifest)
 	}
 	text, err := content.FetchAll(ctx, repo.Manifests(), at)
 	if err != nil {
@@ -115,10 +115,10 @@ func Pull(ctx context.Context, from Reference, o Options) ([]File, error) {
 	}
 	var m ocispec.Manifest
 	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, errors.New("its manifest is not JSON of an image manifest")
+		return nil, errors.New("the manifest is not JSON of an image manifest")
 	}
 	if m.ArtifactType != ArtifactType {
-		return nil, fmt.Errorf("the artifact is of the type %q, and not %s", clip(m.ArtifactType), ArtifactType)
+		return nil, fmt.Errorf("the artifact is of the type %q, and not %s", clipText(m.ArtifactType), ArtifactType)
 	}
 	if err := checkLayers(m.Layers); err != nil {
 		return nil, err
@@ -145,12 +145,12 @@ func checkLayers(layers []ocispec.Descriptor) error {
 	}
 	for _, l := range layers {
 		name := l.Annotations[ocispec.AnnotationTitle]
-		typ, most := kindOf(module, name)
+		typ, most := classifyFile(module, name)
 		switch {
 		case typ == "" || seen[name]:
-			return fmt.Errorf("the artifact holds %q, which does not belong to %s or is there twice", clip(name), module)
+			return fmt.Errorf("the artifact holds %q, which does not belong to %s or is there twice", clipText(name), module)
 		case l.MediaType != typ:
-			return fmt.Errorf("%s is of the media type %q; write %s", name, clip(l.MediaType), typ)
+			return fmt.Errorf("%s is of the media type %q; write %s", name, clipText(l.MediaType), typ)
 		case l.Size < 1 || l.Size > most:
 			return fmt.Errorf("%s has %d bytes; 1 to %d are allowed", name, l.Size, most)
 		}
@@ -159,14 +159,14 @@ func checkLayers(layers []ocispec.Descriptor) error {
 	return nil
 }
 
-// clip shortens text of a registry for an error.
-func clip(s string) string {
-	s = clean(s)
+// clipText shortens text of a registry for an error.
+func clipText(s string) string {
+	s = cleanText(s)
 	return s[:min(len(s), 80)]
 }
 
-// clean replaces what a terminal might obey.
-func clean(s string) string {
+// cleanText replaces what a terminal might obey.
+func cleanText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
 			return '?'
@@ -178,7 +178,7 @@ func clean(s string) string {
 // remoteError is an error whose text may come from a registry.
 type remoteError struct{ error }
 
-func (e remoteError) Error() string { return clean(e.error.Error()) }
+func (e remoteError) Error() string { return cleanText(e.error.Error()) }
 
 // Unwrap returns the error as it is.
 func (e remoteError) Unwrap() error { return e.error }

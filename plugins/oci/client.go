@@ -21,7 +21,9 @@ type Options struct {
 }
 
 // errOtherHost says that a registry sent the client elsewhere. It does not name the place, which the registry chose.
-var errOtherHost = errors.New("the registry names another host for its content or its tokens; only the registry itself is asked")
+var errOtherHost = errors.New(
+	"the registry refers to another host for its content or its tokens, which is not called; use a registry that serves both itself",
+)
 
 // onlyHost is a transport that reaches one host by one scheme: what a registry answers must not choose whom this machine calls.
 type onlyHost struct {
@@ -37,8 +39,8 @@ func (t *onlyHost) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(r)
 }
 
-// open returns the repository of a reference.
-func open(r Reference, o Options) (*remote.Repository, error) {
+// openRepository returns the repository of a reference.
+func openRepository(r Reference, o Options) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(r.ref.Registry + "/" + r.ref.Repository)
 	if err != nil {
 		return nil, fmt.Errorf("open the repository: %w", err)

@@ -31,8 +31,8 @@ func (s shelf) put(t *testing.T, m any, mediaType string) Reference {
 	t.Helper()
 	b, err := json.Marshal(m)
 	require.NoError(t, err)
-	s.Stored[ocitest.DigestOf(b)], s.Types[ocitest.DigestOf(b)] = b, mediaType
-	return s.ref(t, "@"+ocitest.DigestOf(b))
+	s.Stored[ocitest.DigestBytes(b)], s.Types[ocitest.DigestBytes(b)] = b, mediaType
+	return s.ref(t, "@"+ocitest.DigestBytes(b))
 }
 
 var plain = Options{PlainHTTP: true}
@@ -93,10 +93,10 @@ func TestAReferenceThatDoesNotPinIsRefusedWithoutACall(t *testing.T) {
 func TestABadArtifactIsRefused(t *testing.T) {
 	s := newShelf(t)
 	layer := func(name, typ string, body []byte) ocispec.Descriptor {
-		s.Stored[ocitest.DigestOf(body)] = body
+		s.Stored[ocitest.DigestBytes(body)] = body
 		d := ocispec.Descriptor{MediaType: typ, Size: int64(len(body)), Annotations: map[string]string{ocispec.AnnotationTitle: name}}
 		d.Digest = "sha256:" + d.Digest
-		require.NoError(t, json.Unmarshal([]byte(`"`+ocitest.DigestOf(body)+`"`), &d.Digest))
+		require.NoError(t, json.Unmarshal([]byte(`"`+ocitest.DigestBytes(body)+`"`), &d.Digest))
 		return d
 	}
 	artifact := func(layers ...ocispec.Descriptor) ocispec.Manifest {

@@ -102,19 +102,19 @@ func (a *asker) counts(label string, score float64) bool {
 	return score >= *a.set.Threshold && (len(a.set.Labels) == 0 || slices.ContainsFunc(a.set.Labels, isLabel))
 }
 
-// markWhole returns a finding that covers a whole text, or none if the text is empty.
-func markWhole(text, label string, score float64) []remote.Span {
+// newWholeSpan returns a finding that covers a whole text, or none if the text is empty.
+func newWholeSpan(text, label string, score float64) []remote.Span {
 	if text == "" {
 		return nil
 	}
-	return []remote.Span{{End: len(text), Label: labelOf(label), Score: clamp(score)}}
+	return []remote.Span{{End: len(text), Label: convertLabel(label), Score: clamp(score)}}
 }
 
 // clamp limits a score to 0 to 1, because vendors' rounding may exceed that.
 func clamp(score float64) float32 { return float32(min(max(score, 0), 1)) }
 
-// labelOf converts a vendor's label to the form of finding labels: PROMPT-Injection becomes prompt_injection.
-func labelOf(name string) string {
+// convertLabel converts a vendor's label to the form of finding labels: PROMPT-Injection becomes prompt_injection.
+func convertLabel(name string) string {
 	var b strings.Builder
 	for _, c := range strings.ToLower(name) {
 		switch {

@@ -41,7 +41,7 @@ func askPromptShields(c *call, q *remote.Question) ([][]remote.Span, error) {
 	if !*said[0].Attack {
 		return nil, nil
 	}
-	return [][]remote.Span{markWhole(p.Text, "prompt_attack", 1)}, nil
+	return [][]remote.Span{newWholeSpan(p.Text, "prompt_attack", 1)}, nil
 }
 
 // mostSevere is Azure's highest severity. It corresponds to a score of 1.
@@ -80,5 +80,5 @@ func askTextAnalysis(c *call, q *remote.Question) ([][]remote.Span, error) {
 	if worst == "" {
 		return nil, nil
 	}
-	return [][]remote.Span{markWhole(p.Text, worst, most)}, nil
+	return [][]remote.Span{newWholeSpan(p.Text, worst, most)}, nil
 }

@@ -28,14 +28,14 @@ func askBedrock(c *call, q *remote.Question) ([][]remote.Span, error) {
 		in.Source = "OUTPUT"
 	}
 	var out bedrockVerdict
-	if err := c.bearer(c.set.URL, &in, &out); err != nil {
+	if err := c.postWithBearer(c.set.URL, &in, &out); err != nil {
 		return nil, err
 	}
 	switch out.Action {
 	case "NONE":
 		return nil, nil
 	case "GUARDRAIL_INTERVENED":
-		return [][]remote.Span{out.spans(p.Text)}, nil
+		return [][]remote.Span{out.findSpans(p.Text)}, nil
 	}
 	return nil, errGarbled
 }
@@ -70,13 +70,13 @@ type bedrockFinding struct {
 	Action string `json:"action"`
 }
 
-// spans returns the findings: the positions of sensitive information, or else the whole text.
-func (v *bedrockVerdict) spans(text string) (spans []remote.Span) {
+// findSpans returns the findings: the positions of sensitive information, or else the whole text.
+func (v *bedrockVerdict) findSpans(text string) (spans []remote.Span) {
 	seen := map[bedrockFinding]bool{} // Bedrock lists a match once for each occurrence
 	for _, a := range v.Assessments {
 		for _, f := range slices.Concat(a.Content.Filters, a.Topic.Topics, a.Word.Custom, a.Word.Managed, a.Grounding.Filters) {
 			if f.Action != "NONE" {
-				return markWhole(text, f.label(), 1)
+				return newWholeSpan(text, f.chooseLabel(), 1)
 			}
 		}
 		for _, f := range slices.Concat(a.Sensitive.Entities, a.Sensitive.Regexes) {
@@ -84,21 +84,21 @@ func (v *bedrockVerdict) spans(text string) (spans []remote.Span) {
 				continue
 			}
 			seen[f] = true
-			found := findMatches(text, f.Match, f.label())
+			found := findMatches(text, f.Match, f.chooseLabel())
 			if len(found) == 0 {
-				return markWhole(text, f.label(), 1)
+				return newWholeSpan(text, f.chooseLabel(), 1)
 			}
 			spans = append(spans, found...)
 		}
 	}
 	if len(spans) == 0 {
-		return markWhole(text, "guardrail", 1)
+		return newWholeSpan(text, "guardrail", 1)
 	}
 	return spans
 }
 
-// label returns the name of a finding, or its type if it has no name.
-func (f bedrockFinding) label() string { return cmp.Or(f.Name, f.Type) }
+// chooseLabel returns the name of a finding, or its type if it has no name.
+func (f bedrockFinding) chooseLabel() string { return cmp.Or(f.Name, f.Type) }
 
 // findMatches returns the positions of a match.
 func findMatches(text, match, label string) (spans []remote.Span) {
@@ -107,7 +107,7 @@ func findMatches(text, match, label string) (spans []remote.Span) {
 		if n < 0 {
 			break
 		}
-		spans = append(spans, remote.Span{Start: at + n, End: at + n + len(match), Label: labelOf(label), Score: 1})
+		spans = append(spans, remote.Span{Start: at + n, End: at + n + len(match), Label: convertLabel(label), Score: 1})
 		at += n + len(match)
 	}
 	return spans

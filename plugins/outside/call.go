@@ -67,22 +67,22 @@ func (c *call) post(url, header, scheme string, body, out any) error {
 func checkStatus(status int) error {
 	switch {
 	case status == http.StatusTooManyRequests:
-		return remote.Fault(core.FaultOverload, "the guard answered with status 429: its limits are reached")
+		return remote.NewFault(core.FaultOverload, "the guard answered with status 429: its limits are reached")
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return remote.Fault(core.FaultError, fmt.Sprintf("the guard answered with status %d: look at the API key in secret", status))
+		return remote.NewFault(core.FaultError, fmt.Sprintf("the guard answered with status %d: look at the API key in secret", status))
 	case status/100 != 2:
-		return remote.Fault(core.FaultError, fmt.Sprintf("the guard answered with status %d", status))
+		return remote.NewFault(core.FaultError, fmt.Sprintf("the guard answered with status %d", status))
 	}
 	return nil
 }
 
 // errTooLong is the fault of a reply that is not read to its end.
-var errTooLong = remote.Fault(core.FaultABI, fmt.Sprintf("the guard's reply is larger than %d bytes", maxReply))
+var errTooLong = remote.NewFault(core.FaultABI, fmt.Sprintf("the guard's reply is larger than %d bytes", maxReply))
 
 // errGarbled is the fault of a reply that does not have the form that the vendor documents.
-var errGarbled = remote.Fault(core.FaultVerdict, "the guard's reply does not have the documented form")
+var errGarbled = remote.NewFault(core.FaultVerdict, "the guard's reply does not have the documented form")
 
-// bearer sends the API key as a bearer token, as most vendors expect it.
-func (c *call) bearer(url string, body, out any) error {
+// postWithBearer sends the API key as a bearer token, as most vendors expect it.
+func (c *call) postWithBearer(url string, body, out any) error {
 	return c.post(url, "Authorization", "Bearer ", body, out)
 }

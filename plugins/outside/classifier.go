@@ -26,7 +26,7 @@ type class struct {
 func askClassifier(c *call, q *remote.Question) ([][]remote.Span, error) {
 	text := q.Pieces[0].Text
 	var out jsontext.Value
-	if err := c.bearer(c.set.URL, map[string]string{"inputs": text}, &out); err != nil {
+	if err := c.postWithBearer(c.set.URL, map[string]string{"inputs": text}, &out); err != nil {
 		return nil, err
 	}
 	classes, err := readClasses(out)
@@ -46,7 +46,7 @@ func askClassifier(c *call, q *remote.Question) ([][]remote.Span, error) {
 	if worst.Score == nil {
 		return nil, nil
 	}
-	return [][]remote.Span{markWhole(text, *worst.Label, *worst.Score)}, nil
+	return [][]remote.Span{newWholeSpan(text, *worst.Label, *worst.Score)}, nil
 }
 
 // readClasses parses the classes of one text: a list of them, or a list that contains that list.

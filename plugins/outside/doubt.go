@@ -25,8 +25,8 @@ func parseCondition(text string) (score float32, equal bool, err error) {
 	return float32(v), m[1] == ">=", nil
 }
 
-// doubtful returns the test of windows that ask_when describes, or nil if all windows are sent.
-func (o *Options) doubtful() func(ctx context.Context, p *remote.Piece) bool {
+// buildDoubtTest returns the test of windows that ask_when describes, or nil if all windows are sent.
+func (o *Options) buildDoubtTest() func(ctx context.Context, p *remote.Piece) bool {
 	if o.Settings.AskWhen == "" {
 		return nil
 	}

@@ -48,7 +48,7 @@ type served struct {
 func serve(t testing.TB, f fake) *served {
 	s := &served{fake: f}
 	f.Answer = f.answer // a test may have changed it
-	s.Server = httptest.NewServer(f.Handler(func(body map[string]any, path string) {
+	s.Server = httptest.NewServer(f.NewHandler(func(body map[string]any, path string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.bodies, s.paths = append(s.bodies, body), append(s.paths, path)
@@ -57,7 +57,7 @@ func serve(t testing.TB, f fake) *served {
 	return s
 }
 
-func completion(text string) any { return outsidetest.Completion(text) }
+func completion(text string) any { return outsidetest.NewCompletion(text) }
 
 // callAt returns options of a link that calls a fake at an address.
 func callAt(f fake, url string) Options {

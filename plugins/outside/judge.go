@@ -45,10 +45,10 @@ type judgeTemplate struct {
 //   - gpt_oss_safeguard: https://cookbook.openai.com/articles/gpt-oss-safeguard-guide. The system message is the policy, which
 //     also says what the answer looks like; the user message is the text. Other instruction-following models can be asked alike.
 var judgeTemplates = map[string]*judgeTemplate{
-	"llama_guard":       {fixed: true, codes: true, tokens: 64, exact: true, messages: asTurn, read: readLlamaGuard},
-	"shieldgemma":       {fixed: true, tokens: 512, exact: true, messages: asTurn, read: readYesNo},
-	"granite_guardian":  {policy: harm, tokens: 1024, exact: true, messages: asTurn, read: readYesNo},
-	"gpt_oss_safeguard": {policy: defaultPolicy, names: true, tokens: 4096, messages: asContent, read: readViolation},
+	"llama_guard":       {fixed: true, codes: true, tokens: 64, exact: true, messages: wrapAsTurn, read: readLlamaGuard},
+	"shieldgemma":       {fixed: true, tokens: 512, exact: true, messages: wrapAsTurn, read: readYesNo},
+	"granite_guardian":  {policy: harm, tokens: 1024, exact: true, messages: wrapAsTurn, read: readYesNo},
+	"gpt_oss_safeguard": {policy: defaultPolicy, names: true, tokens: 4096, messages: wrapAsContent, read: readViolation},
 }
 
 // defaultPolicy describes what the built-in guards look for.
@@ -117,14 +117,14 @@ func askJudge(c *call, q *remote.Question) ([][]remote.Span, error) {
 	if label, err = c.selectLabel(t, label); err != nil || label == "" || score < *c.set.Threshold {
 		return nil, err
 	}
-	return [][]remote.Span{markWhole(p.Text, label, score)}, nil
+	return [][]remote.Span{newWholeSpan(p.Text, label, score)}, nil
 }
 
 // selectLabel returns the label of a violation, or "" if the setting labels leaves it out. The model chooses the label, and the
 // text can influence the model, so only codes of categories are left out. An unlisted name of a rule is a fault.
 func (c *call) selectLabel(t *judgeTemplate, label string) (string, error) {
 	if !t.codes {
-		if t.names && len(c.set.Labels) > 0 && !c.counts(label, 1) && !c.counts(labelOf(label), 1) {
+		if t.names && len(c.set.Labels) > 0 && !c.counts(label, 1) && !c.counts(convertLabel(label), 1) {
 			return "", errGarbled
 		}
 		return label, nil

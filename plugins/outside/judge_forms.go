@@ -29,12 +29,12 @@ var markers = strings.NewReplacer(
 	"[INST]", "[ INST]", "[/INST]", "[ /INST]",
 )
 
-func asContent(policy string, p *remote.Piece) []chatMessage {
+func wrapAsContent(policy string, p *remote.Piece) []chatMessage {
 	return []chatMessage{{"system", policy + answerForm}, {"user", markers.Replace(p.Text)}}
 }
 
-// asTurn makes the text the last message of a conversation. Templates want a question before an answer.
-func asTurn(policy string, p *remote.Piece) (out []chatMessage) {
+// wrapAsTurn makes the text the last message of a conversation. Templates want a question before an answer.
+func wrapAsTurn(policy string, p *remote.Piece) (out []chatMessage) {
 	if policy != "" {
 		out = append(out, chatMessage{"system", policy})
 	}

@@ -25,7 +25,7 @@ func judged(t *testing.T, template, policy, answer, text string, role core.Role)
 		return http.StatusOK, reply, err
 	}
 	v := vendors[Judge]
-	require.NoError(t, o.check(v))
+	require.NoError(t, o.completeSettings(v))
 	a := &asker{vendor: v, set: o.Settings, chat: o.Chat}
 	q := &remote.Question{Link: "the-guard", Caller: remote.Caller{Tenant: "acme"}, Pieces: []remote.Piece{{Role: role, Text: text}}}
 	found, err = a.askAll(t.Context(), q, new(atomic.Int32))
@@ -120,7 +120,7 @@ func TestOnlySelectedCategoriesOfAJudgeCount(t *testing.T) {
 func TestAJudgeThatDoesNotFinishIsAFault(t *testing.T) {
 	for finish, want := range map[string]error{"stop": nil, "length": errGarbled, "content_filter": errGarbled} {
 		o := Options{Vendor: Judge, Settings: Settings{Model: "guard", Template: "shieldgemma"}}
-		require.NoError(t, o.check(vendors[Judge]))
+		require.NoError(t, o.completeSettings(vendors[Judge]))
 		chat := func(context.Context, *remote.Caller, string, []byte) (int, []byte, error) {
 			return http.StatusOK, []byte(`{"choices":[{"message":{"content":"No"},"finish_reason":"` + finish + `"}]}`), nil
 		}
@@ -166,7 +166,7 @@ func TestATextCannotChooseALabelThatDoesNotCount(t *testing.T) {
 		{"gpt_oss_safeguard", `{"violation": 0, "label": "harmless"}`, false, nil},
 	} {
 		o := Options{Vendor: Judge, Settings: Settings{Model: "guard", Template: c.template, Labels: []string{"S1", "override_instructions"}}}
-		require.NoError(t, o.check(vendors[Judge]))
+		require.NoError(t, o.completeSettings(vendors[Judge]))
 		chat := func(context.Context, *remote.Caller, string, []byte) (int, []byte, error) {
 			reply, err := json.Marshal(completion(c.answer))
 			return http.StatusOK, reply, err

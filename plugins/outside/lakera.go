@@ -17,7 +17,7 @@ func askLakera(c *call, q *remote.Question) ([][]remote.Span, error) {
 		Messages  []message `json:"messages"`
 		Project   string    `json:"project_id,omitempty"`
 		Breakdown bool      `json:"breakdown"`
-	}{[]message{{lakeraRole(p.Role), p.Text}}, c.set.Project, true}
+	}{[]message{{nameLakeraRole(p.Role), p.Text}}, c.set.Project, true}
 	var out struct {
 		Flagged   *bool `json:"flagged"`
 		Breakdown []struct {
@@ -25,7 +25,7 @@ func askLakera(c *call, q *remote.Question) ([][]remote.Span, error) {
 			Detected bool   `json:"detected"`
 		} `json:"breakdown"`
 	}
-	if err := c.bearer(c.set.URL, &in, &out); err != nil {
+	if err := c.postWithBearer(c.set.URL, &in, &out); err != nil {
 		return nil, err
 	}
 	if out.Flagged == nil {
@@ -47,10 +47,10 @@ func askLakera(c *call, q *remote.Question) ([][]remote.Span, error) {
 	case label == "":
 		label = "flagged"
 	}
-	return [][]remote.Span{markWhole(p.Text, label, 1)}, nil
+	return [][]remote.Span{newWholeSpan(p.Text, label, 1)}, nil
 }
 
-func lakeraRole(r core.Role) string {
+func nameLakeraRole(r core.Role) string {
 	switch r {
 	case core.RoleSystem:
 		return "system"

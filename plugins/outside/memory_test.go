@@ -20,7 +20,7 @@ import (
 // remembering is a link that the suite of stages tries with a memory.
 type remembering struct{ *remote.Stage }
 
-func (r remembering) Remember(m recall.Memory) { r.RememberVerdicts(m) }
+func (r remembering) SetMemory(m recall.Memory) { r.UseMemory(m) }
 
 func TestRememberedVerdictsAreThoseOfTheVendor(t *testing.T) {
 	for vendor, action := range map[string]remote.Action{
@@ -62,7 +62,7 @@ func TestAVendorIsNotAskedTwiceAboutOneText(t *testing.T) {
 		memory := chain.NewMemory(1 << 20)
 		link := func(change func(*Options)) *remote.Stage {
 			st := s.link(t, func(o *Options) { o.Settings.Action = remote.Flag }, change)
-			st.RememberVerdicts(memory)
+			st.UseMemory(memory)
 			return st
 		}
 		same := func(*Options) {}
@@ -88,7 +88,7 @@ func TestAVendorIsNotAskedTwiceAboutOneText(t *testing.T) {
 func TestABlockedTextIsJudgedAgain(t *testing.T) {
 	s := serve(t, fakeOf("lakera"))
 	st := s.link(t)
-	st.RememberVerdicts(chain.NewMemory(1 << 20))
+	st.UseMemory(chain.NewMemory(1 << 20))
 	for range 2 {
 		n, v := s.asked(t, st, "acme", turn(1)+"PROJECT-APOLLO")
 		assert.Equal(t, 1, n)
@@ -99,7 +99,7 @@ func TestABlockedTextIsJudgedAgain(t *testing.T) {
 func TestARememberedVerdictEnds(t *testing.T) {
 	s := serve(t, fakeOf("lakera"))
 	st := s.link(t, func(o *Options) { o.Settings.Remember = time.Nanosecond })
-	st.RememberVerdicts(chain.NewMemory(1 << 20))
+	st.UseMemory(chain.NewMemory(1 << 20))
 	for range 2 {
 		n, _ := s.asked(t, st, "acme", turn(1))
 		assert.Equal(t, 1, n)
@@ -109,7 +109,7 @@ func TestARememberedVerdictEnds(t *testing.T) {
 func TestAnAgentSendsItsHistoryToAVendorOnce(t *testing.T) {
 	s := serve(t, fakeOf("lakera"))
 	st := s.link(t)
-	st.RememberVerdicts(chain.NewMemory(1 << 20))
+	st.UseMemory(chain.NewMemory(1 << 20))
 	x := &core.Exchange{Principal: &core.Principal{Tenant: "acme"}}
 	for i := range 10 {
 		start := len(x.Request.Raw)

@@ -30,14 +30,14 @@ func askModelArmor(c *call, q *remote.Question) ([][]remote.Span, error) {
 			Filters    map[string]jsontext.Value `json:"filterResults"`
 		} `json:"sanitizationResult"`
 	}
-	if err := c.bearer(strings.TrimSuffix(c.set.URL, "/")+method, in, &out); err != nil {
+	if err := c.postWithBearer(strings.TrimSuffix(c.set.URL, "/")+method, in, &out); err != nil {
 		return nil, err
 	}
 	r := &out.Result
 	switch hasFailed := r.Invocation == "FAILURE" || r.Invocation == "PARTIAL"; {
 	case r.State == "MATCH_FOUND": // by the filters that ran
 	case hasFailed:
-		return nil, remote.Fault(core.FaultError, "some of its filters did not run")
+		return nil, remote.NewFault(core.FaultError, "some of its filters did not run")
 	case r.State == "NO_MATCH_FOUND":
 		return nil, nil
 	default:
@@ -56,7 +56,7 @@ func askModelArmor(c *call, q *remote.Question) ([][]remote.Span, error) {
 	case label == "":
 		label = "match"
 	}
-	return [][]remote.Span{markWhole(p.Text, label, 1)}, nil
+	return [][]remote.Span{newWholeSpan(p.Text, label, 1)}, nil
 }
 
 // hasMatch reports whether a filter's result, which has one member, contains a match at any depth.

@@ -19,7 +19,7 @@ func askModerations(c *call, q *remote.Question) ([][]remote.Span, error) {
 			Scores     map[string]float64 `json:"category_scores"`
 		} `json:"results"`
 	}
-	if err := c.bearer(c.set.URL, &in, &out); err != nil {
+	if err := c.postWithBearer(c.set.URL, &in, &out); err != nil {
 		return nil, err
 	}
 	if len(out.Results) != len(q.Pieces) {
@@ -61,5 +61,5 @@ func (c *call) readModeration(text string, flagged bool, categories map[string]*
 	if worst == "" {
 		return nil
 	}
-	return markWhole(text, worst, most)
+	return newWholeSpan(text, worst, most)
 }

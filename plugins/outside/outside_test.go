@@ -33,7 +33,7 @@ func TestEachVendorIsTested(t *testing.T) {
 	for _, f := range fakes {
 		tested = append(tested, f.vendor)
 	}
-	assert.ElementsMatch(t, Vendors(), tested)
+	assert.ElementsMatch(t, ListVendors(), tested)
 }
 
 func TestGuardsOfVendorsConformToTheContractOfStages(t *testing.T) {
@@ -330,7 +330,7 @@ func TestLabelsAreWrittenLikeThoseOfFindings(t *testing.T) {
 		"PERSON": "person", "hate/threatening": "hate_threatening", "PROMPT-Injection": "prompt_injection", "1-a": "a", "": "finding", "日本": "finding",
 		strings.Repeat("x", 100): strings.Repeat("x", 63),
 	} {
-		assert.Equal(t, want, labelOf(in))
-		assert.True(t, remote.IsLabel(labelOf(in)))
+		assert.Equal(t, want, convertLabel(in))
+		assert.True(t, remote.IsLabel(convertLabel(in)))
 	}
 }

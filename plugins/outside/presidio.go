@@ -26,7 +26,7 @@ func askPresidio(c *call, q *remote.Question) ([][]remote.Span, error) {
 		End   *int     `json:"end"`
 		Score *float64 `json:"score"`
 	}
-	if err := c.bearer(c.set.URL, &in, &out); err != nil {
+	if err := c.postWithBearer(c.set.URL, &in, &out); err != nil {
 		return nil, err
 	}
 	var spans []remote.Span
@@ -34,20 +34,20 @@ func askPresidio(c *call, q *remote.Question) ([][]remote.Span, error) {
 		if f.Type == "" || f.Start == nil || f.End == nil || f.Score == nil {
 			return nil, errGarbled
 		}
-		from, ok := byteOffset(text, *f.Start)
-		to, ok2 := byteOffset(text, *f.End)
+		from, ok := findByteOffset(text, *f.Start)
+		to, ok2 := findByteOffset(text, *f.End)
 		if !ok || !ok2 || from >= to {
 			return nil, errGarbled
 		}
 		if c.counts(f.Type, *f.Score) {
-			spans = append(spans, remote.Span{Start: from, End: to, Label: labelOf(f.Type), Score: clamp(*f.Score)})
+			spans = append(spans, remote.Span{Start: from, End: to, Label: convertLabel(f.Type), Score: clamp(*f.Score)})
 		}
 	}
 	return [][]remote.Span{spans}, nil
 }
 
-// byteOffset returns the byte offset of character n of a text.
-func byteOffset(text string, n int) (at int, ok bool) {
+// findByteOffset returns the byte offset of character n of a text.
+func findByteOffset(text string, n int) (at int, ok bool) {
 	if n < 0 {
 		return 0, false
 	}

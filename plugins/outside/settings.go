@@ -80,8 +80,8 @@ type Options struct {
 	Score func(ctx context.Context, p *remote.Piece) float32
 }
 
-// Vendors returns the names of the vendors, sorted.
-func Vendors() []string { return slices.Sorted(maps.Keys(vendors)) }
+// ListVendors returns the names of the vendors, sorted.
+func ListVendors() []string { return slices.Sorted(maps.Keys(vendors)) }
 
 // vendor is one wire form.
 type vendor struct {
@@ -116,8 +116,8 @@ func ReadSettings(block core.Settings) (Settings, error) {
 	return s, nil
 }
 
-// check completes the settings of a vendor's link.
-func (o *Options) check(v *vendor) error {
+// completeSettings completes the settings of a vendor's link.
+func (o *Options) completeSettings(v *vendor) error {
 	s := &o.Settings
 	for name, written := range map[string]bool{
 		"labels": len(s.Labels) > 0, "language": s.Language != "", "model": s.Model != "", "project": s.Project != "",
@@ -171,7 +171,7 @@ func (o *Options) check(v *vendor) error {
 func (o *Options) checkAddress(v *vendor) error {
 	s := &o.Settings
 	if v.through {
-		return o.checkJudge()
+		return o.completeJudge()
 	}
 	if s.URL == "" {
 		if s.URL = v.url; s.URL == "" {
@@ -187,8 +187,8 @@ func (o *Options) checkAddress(v *vendor) error {
 	return nil
 }
 
-// checkJudge completes the settings of a judge model.
-func (o *Options) checkJudge() error {
+// completeJudge completes the settings of a judge model.
+func (o *Options) completeJudge() error {
 	s := &o.Settings
 	names := strings.Join(slices.Sorted(maps.Keys(judgeTemplates)), ", ")
 	t := judgeTemplates[s.Template]
@@ -214,7 +214,7 @@ func (o *Options) checkJudge() error {
 	}
 	if o.Chat == nil {
 		o.Chat = func(context.Context, *remote.Caller, string, []byte) (int, []byte, error) {
-			return 0, nil, remote.Fault(core.FaultLoad, "no provider can be asked here")
+			return 0, nil, remote.NewFault(core.FaultLoad, "no provider can be asked here")
 		}
 	}
 	return nil
@@ -224,9 +224,9 @@ func (o *Options) checkJudge() error {
 func New(o Options) (*remote.Stage, error) {
 	v := vendors[o.Vendor]
 	if v == nil {
-		return nil, fmt.Errorf("guard: %q is not known; write one of %s", o.Vendor, strings.Join(Vendors(), ", "))
+		return nil, fmt.Errorf("guard: %q is not known; write one of %s", o.Vendor, strings.Join(ListVendors(), ", "))
 	}
-	if err := o.check(v); err != nil {
+	if err := o.completeSettings(v); err != nil {
 		return nil, err
 	}
 	a := &asker{vendor: v, name: o.Vendor, secret: o.Secret, set: o.Settings, chat: o.Chat, book: o.Book}
@@ -244,7 +244,7 @@ func New(o Options) (*remote.Stage, error) {
 		return nil, err
 	}
 	return remote.New(remote.Options{
-		Doubtful: o.doubtful(), Remember: o.Settings.Remember, Identity: string(identity) + o.Secret,
+		Doubtful: o.buildDoubtTest(), Remember: o.Settings.Remember, Identity: string(identity) + o.Secret,
 		Guard: o.Vendor, Link: o.Link, Timeout: o.Timeout, Calls: o.Calls, FailOpen: o.FailOpen, Shadow: o.Shadow, Note: o.Note,
 		Window: o.Settings.Window, Overlap: o.Settings.Overlap, RequestWindow: o.Settings.RequestWindow, Texts: cmp.Or(v.texts, callsAtOnce*8),
 	}, a), nil

@@ -32,8 +32,8 @@ func (a *agreed) equal(b *agreed) bool {
 // maxStreamBytes is the largest amount of stream text, in bytes, that a plugin may wait for before it judges.
 const maxStreamBytes = 16 << 10
 
-// agree checks a plugin's description of itself against the operator's grant.
-func (p *process) agree(h *pb.Hello) (agreed, *Error) {
+// checkHello checks a plugin's description of itself against the operator's grant.
+func (p *process) checkHello(h *pb.Hello) (agreed, *Error) {
 	a := agreed{
 		name: h.Name, version: h.Version, unit: h.Unit, streams: h.Streams, finish: h.Finish, streamBytes: int(h.StreamBytes),
 	}
@@ -41,7 +41,7 @@ func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 	switch {
 	case !named(h.Name):
 		wrong = "the plugin's name is not of small letters, digits and hyphens, 63 at most"
-	case h.Version == "" || len(h.Version) > 63 || h.Version != remote.Printable(h.Version, 63):
+	case h.Version == "" || len(h.Version) > 63 || h.Version != remote.CleanText(h.Version, 63):
 		wrong = "the plugin's version is missing, too long, or not printable"
 	case len(h.Phases) == 0:
 		wrong = "the plugin names no phase"
@@ -55,7 +55,7 @@ func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 			wrong = "the plugin names a phase that is not known"
 			break
 		}
-		a.phases |= core.PhaseSet(core.Phase(ph))
+		a.phases |= core.NewPhaseSet(core.Phase(ph))
 	}
 	for _, one := range []struct {
 		what        string
@@ -72,10 +72,10 @@ func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 	a.fields, a.texts = intersectFields(h.Fields, g.Fields), intersectFields(h.Texts, g.Text)
 	a.capabilities = intersectFields(h.Capabilities, g.Capabilities)
 	a.state = slices.Contains(a.capabilities, pb.CapabilityState) && p.spec.State != nil
-	a.told = tell(a.fields)
+	a.told = buildFieldSet(a.fields)
 	for r := range a.shown {
 		for k := range a.shown[r] {
-			a.shown[r][k] = slices.Contains(a.texts, source(core.Role(r), core.SegmentKind(k)))
+			a.shown[r][k] = slices.Contains(a.texts, nameSource(core.Role(r), core.SegmentKind(k)))
 		}
 	}
 	return a, nil
@@ -106,11 +106,11 @@ func (s *session) configure(ctx context.Context) *Error {
 	}}}, nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return s.slow()
+		return s.newSlowError()
 	case err != nil:
-		return s.earlyExitError()
+		return s.newEarlyExitError()
 	case r.GetFailed() != nil:
-		s.p.out.line([]byte(r.GetFailed().Reason))
+		s.p.out.writeLine([]byte(r.GetFailed().Reason))
 		return s.p.newFault(OutcomeRefused, "the plugin does not take its settings; what it says of them is in the log")
 	case r.GetReady() == nil:
 		return s.p.newFault(OutcomeGarbage, "the plugin answered Configure with something that is not Ready")

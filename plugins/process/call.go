@@ -23,7 +23,7 @@ const noKey = "\x00"
 // ask makes a call for a key and waits for the answer, at most until ctx ends. parent is the context of the request.
 func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
 	m.Id = s.last.Add(1)
-	f, err := encode(m)
+	f, err := encodeFrame(m)
 	switch {
 	case err != nil:
 		e := s.p.newFault(OutcomeFailed, "a text is not UTF-8")
@@ -41,7 +41,7 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 	if cause := s.cause; cause != nil {
 		s.mu.Unlock()
 		f.drop()
-		return nil, s.endedCall(false)
+		return nil, s.newEndedError(false)
 	}
 	s.calls[m.Id] = c
 	s.unread += c.bytes
@@ -52,11 +52,11 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 		case s.out <- f:
 		case <-s.ended:
 			f.drop()
-			return nil, s.endedCall(true)
+			return nil, s.newEndedError(true)
 		case <-ctx.Done():
 			f.drop()
-			s.forget(m.Id)
-			return nil, s.lateError(parent)
+			s.dropCall(m.Id)
+			return nil, s.newLateError(parent)
 		}
 	}
 	select {
@@ -68,26 +68,26 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 			return r, nil
 		default:
 		}
-		return nil, s.endedCall(true)
+		return nil, s.newEndedError(true)
 	case <-ctx.Done():
 	}
 	if parent.Err() == nil && s.heard.Load() == heard { // it sent nothing at all meanwhile: test whether it answers anything
-		s.doubt()
+		s.verifySession()
 	}
-	s.leave(m.Id, c)
+	s.abandonCall(m.Id, c)
 	switch {
 	case s.running():
-		return nil, s.lateError(parent)
+		return nil, s.newLateError(parent)
 	case s.p.ofWard: // no other call can have blocked it
-		e := s.lateError(parent)
+		e := s.newLateError(parent)
 		e.ended = true
 		return nil, e
 	}
-	return nil, s.endedCall(true)
+	return nil, s.newEndedError(true)
 }
 
-// endedCall returns the error of a call whose process ended before it answered.
-func (s *session) endedCall(sent bool) *Error {
+// newEndedError returns the error of a call whose process ended before it answered.
+func (s *session) newEndedError(sent bool) *Error {
 	e := *s.cause
 	e.ended, e.unsent = true, !sent
 	return &e
@@ -108,7 +108,7 @@ func (s *session) now(f frame) bool {
 	return true
 }
 
-func (s *session) forget(id uint64) {
+func (s *session) dropCall(id uint64) {
 	s.mu.Lock()
 	s.remove(id)
 	s.mu.Unlock()
@@ -122,9 +122,9 @@ func (s *session) remove(id uint64) {
 	}
 }
 
-// leave stops waiting for a call. The plugin is notified and must answer nevertheless: a plugin that does not is
+// abandonCall stops waiting for a call. The plugin is notified and must answer nevertheless: a plugin that does not is
 // hanging, and is killed.
-func (s *session) leave(id uint64, c *call) {
+func (s *session) abandonCall(id uint64, c *call) {
 	s.mu.Lock()
 	c.left = true
 	_, open := s.calls[id]
@@ -132,7 +132,7 @@ func (s *session) leave(id uint64, c *call) {
 	if !open {
 		return
 	}
-	if f, err := encode(&pb.FromHost{Id: id, Body: &pb.FromHost_Cancel{Cancel: &pb.Cancel{}}}); err == nil {
+	if f, err := encodeFrame(&pb.FromHost{Id: id, Body: &pb.FromHost_Cancel{Cancel: &pb.Cancel{}}}); err == nil {
 		select {
 		case s.out <- f:
 		default: // it is not reading, so it will not miss the message
@@ -149,16 +149,16 @@ func (s *session) leave(id uint64, c *call) {
 	})
 }
 
-// lateError returns the error of a call that timed out or whose caller left.
-func (s *session) lateError(parent context.Context) *Error {
+// newLateError returns the error of a call that timed out or whose caller left.
+func (s *session) newLateError(parent context.Context) *Error {
 	if parent.Err() != nil {
-		return s.p.canceledError(parent)
+		return s.p.newCanceledError(parent)
 	}
 	return s.p.newFault(OutcomeTimeout, "the plugin did not answer in time")
 }
 
-// take delivers a message to the call that waits for it.
-func (s *session) take(m *pb.FromPlugin) *Error {
+// deliverMessage delivers a message to the call that waits for it.
+func (s *session) deliverMessage(m *pb.FromPlugin) *Error {
 	if h := m.GetHello(); h != nil && m.Id == 0 {
 		if s.greeted {
 			return s.p.newFault(OutcomeGarbage, "the plugin says Hello twice")

@@ -14,14 +14,14 @@ const tripAfter = 5
 // canaryText is the text of the canary. It is fixed, so clients cannot influence it.
 const canaryText = "The quick brown fox, 0123456789 and Grüße from 東京."
 
-// canary calls the plugin with a synthetic exchange. It returns what is wrong with the answer, or nil. The verdict does
+// runCanary calls the plugin with a synthetic exchange. It returns what is wrong with the answer, or nil. The verdict does
 // not matter.
-func (s *session) canary(ctx context.Context) *Error {
+func (s *session) runCanary(ctx context.Context) *Error {
 	a, x := &s.p.agreed, &core.Exchange{
 		ID: "canary", Trace: "canary", Dialect: "openai.chat", Principal: &core.Principal{Tenant: "canary", KeyID: "canary"},
 		Head: core.Head{Model: "canary"},
 	}
-	m := &pb.Check{Phase: pb.Phase(core.Request), Exchange: a.told.exchange(x)}
+	m := &pb.Check{Phase: pb.Phase(core.Request), Exchange: a.told.buildExchange(x)}
 	for _, p := range []core.Phase{core.Response, core.Target, core.Request} {
 		if a.phases.Has(p) {
 			m.Phase = pb.Phase(p)
@@ -36,12 +36,12 @@ func (s *session) canary(ctx context.Context) *Error {
 	}
 	var st *stateOf
 	if a.state {
-		st = &stateOf{state: core.SpaceOf(s.p.spec.State, "process:"+s.p.spec.Link), holds: new(holds)}
+		st = &stateOf{state: core.OpenSpace(s.p.spec.State, "process:"+s.p.spec.Link), holds: new(holds)}
 		st.prefix = "{plugin:" + s.p.spec.Link + ":" + url.PathEscape("canary ") + "}" // no tenant name ends in a blank
 		st.ctx, st.cancel = context.WithCancel(ctx)
 		defer st.end(false)
 	}
-	m.TimeoutMs = msLeft(ctx)
+	m.TimeoutMs = measureTimeLeft(ctx)
 	r, err := s.ask(ctx, ctx, noKey, &pb.FromHost{Body: &pb.FromHost_Check{Check: m}}, st)
 	if err != nil {
 		return s.p.newFault(OutcomeHang, "the plugin does not answer its canary")
@@ -54,9 +54,9 @@ func (s *session) canary(ctx context.Context) *Error {
 	return nil
 }
 
-// doubt runs the canary, once for all calls that need it at the same time. If a session fails, it is ended, because a
-// text may have left it in a bad state. The process that replaces it must pass the canary before it serves.
-func (s *session) doubt() {
+// verifySession runs the canary, once for all calls that need it at the same time. If a session fails, it is ended,
+// because a text may have left it in a bad state. The process that replaces it must pass the canary before it serves.
+func (s *session) verifySession() {
 	s.doubting.Lock()
 	defer s.doubting.Unlock()
 	if !s.running() || s.p.measureUptime() < s.rested {
@@ -65,7 +65,7 @@ func (s *session) doubt() {
 	s.p.faults.Reset()
 	ctx, cancel := context.WithTimeout(context.Background(), s.p.spec.Timeout)
 	defer cancel()
-	err := s.canary(ctx)
+	err := s.runCanary(ctx)
 	s.rested = s.p.measureUptime() + s.p.patience/2
 	if err != nil {
 		s.p.doubted.Store(true)

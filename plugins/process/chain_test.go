@@ -56,7 +56,7 @@ func TestAProcessRedactsRequestsAndAnswersOfARealShape(t *testing.T) {
 		t,
 		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"😀 \"PROJECT-APOLLO\" and"},{"type":"text","text":" PROJECT-GEMINI"}]}]}`,
 	)
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action)
 	assert.Contains(t, string(x.Request.Raw), `😀 \"<PROJECT:PROJECT-APOLLO>\" and`)
 	assert.Contains(t, string(x.Request.Raw), ` <PROJECT:PROJECT-GEMINI>`)
@@ -66,7 +66,7 @@ func TestAProcessRedactsRequestsAndAnswersOfARealShape(t *testing.T) {
 
 	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":"about PROJECT-APOLLO, é"}}]}`)
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
-	require.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	assert.Contains(t, string(x.Response.Raw), `"about <PROJECT:PROJECT-APOLLO>, é"`)
 }
 
@@ -75,7 +75,7 @@ func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Erro
 	t.Helper()
 	ctx := context.Background()
 	x := request(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	defer s.Close(ctx)
 	if e != nil {
@@ -90,7 +90,7 @@ func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Erro
 	for _, raw := range append(events, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]") {
 		ev := &core.Event{Raw: []byte("data: " + raw + "\n\n")}
 		require.NoError(t, openai.Chat{}.ScanEvent(x, ev))
-		if out, e = s.Event(ctx, ev, out); e != nil {
+		if out, e = s.RunEvent(ctx, ev, out); e != nil {
 			break
 		}
 	}
@@ -148,7 +148,7 @@ func TestAPluginThatHandsBackTheModelItWasShownHasNotChosenIt(t *testing.T) {
 	c := chainOf(t, plug(t, "keeps").stage(t), chain.FaultBlocks)
 	for text, chosen := range map[string]bool{"echo": false, "hello": true} {
 		x := request(t, user(text))
-		require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+		require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 		assert.Equal(t, chosen, x.Chosen(), text)
 		assert.EqualValues(t, 7, x.TokenCap(), "the rest of the patch applies")
 	}
@@ -159,24 +159,24 @@ func TestWhatAPluginKeepsComesBackAndWhatItSaysIsCarriedOut(t *testing.T) {
 	st := p.stage(t)
 	c := chainOf(t, st, chain.FaultBlocks)
 	x := request(t, user("answer me"))
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Answer, d.Action)
 	assert.JSONEq(t, `{"choices":[{"index":0,"message":{"role":"assistant","content":"here"}}]}`, string(d.Reply.Raw))
 	c.Finish(context.Background(), x)
 
 	x = request(t, user("hello"))
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Equal(t, []core.Field{{Name: "X-Keeps", Value: "yes"}}, x.Header)
 	assert.Equal(t, "cheap", x.Model(), "its patch")
 	assert.EqualValues(t, 7, x.TokenCap())
 	x.Target = core.TargetRef{Provider: "p", Model: "forbidden"}
-	d = c.Target(context.Background(), x)
+	d = c.RunTarget(context.Background(), x)
 	require.Equal(t, core.Block, d.Action)
 	assert.Equal(t, 403, d.Err.HTTPStatus())
 	assert.Equal(t, "NOT_THERE", d.Err.Code)
 	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":"no"}}]}`)
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
-	d = c.Response(context.Background(), x)
+	d = c.RunResponse(context.Background(), x)
 	require.Equal(t, core.Retry, d.Action)
 	require.Len(t, d.Append, 1)
 	assert.Equal(t, "hello was kept", d.Append[0].Text())

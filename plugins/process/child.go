@@ -54,7 +54,7 @@ func (c *child) Start(context.Context) error {
 	c.starting.Lock()
 	defer c.starting.Unlock()
 	if c.late {
-		return errors.New("its time is up")
+		return errors.New("time is up")
 	}
 	outR, outW, err := os.Pipe()
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *child) Start(context.Context) error {
 		Args: append([]string{c.p.exe.path}, c.p.spec.Args...), Dir: c.p.dir, Stdout: outW, Stderr: errW,
 		Env: append(append([]string{}, c.p.spec.Env...), c.env...),
 	}
-	prepare(cmd, c.p.exe)
+	prepareCommand(cmd, c.p.exe)
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
@@ -120,9 +120,9 @@ func (c *child) readHandshake(out *os.File) {
 	line, err := b.ReadSlice('\n')
 	wrong := c.p.newFault(OutcomeHandshake, "the plugin's first line is longer than %d bytes, and so no handshake", maxHandshake)
 	if !errors.Is(err, bufio.ErrBufferFull) {
-		if wrong = c.greeting(string(line)); err != nil {
+		if wrong = c.checkGreeting(string(line)); err != nil {
 			wrong = c.p.newFault(OutcomeStart, "the plugin ended before its handshake; what it wrote is in the log")
-			c.p.out.line(line)
+			c.p.out.writeLine(line)
 		}
 	}
 	c.refused = wrong

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// prepare makes the command run the opened file, even if its name refers to another file by now. The process runs in a new
-// process group and is killed when the gateway ends.
-func prepare(cmd *exec.Cmd, e *executable) {
+// prepareCommand makes the command run the opened file, even if its name refers to another file by now. The process
+// runs in a new process group and is killed when the gateway ends.
+func prepareCommand(cmd *exec.Cmd, e *executable) {
 	cmd.Path = "/proc/self/fd/3"
 	cmd.ExtraFiles = []*os.File{e.file}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

@@ -9,8 +9,8 @@ import (
 	"os/exec"
 )
 
-// prepare refuses to run anything: this system has no unix sockets and process groups.
-func prepare(cmd *exec.Cmd, _ *executable) {
+// prepareCommand refuses to run anything: this system has no unix sockets and process groups.
+func prepareCommand(cmd *exec.Cmd, _ *executable) {
 	cmd.Err = errors.New("process plugins need Linux or another Unix")
 }
 

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// prepare makes the file run in a separate process group.
-func prepare(cmd *exec.Cmd, e *executable) {
+// prepareCommand makes the file run in a separate process group.
+func prepareCommand(cmd *exec.Cmd, e *executable) {
 	cmd.Path = e.path
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

@@ -18,8 +18,8 @@ type codec struct{}
 
 var pool = mem.DefaultBufferPool()
 
-// encode encodes a frame. Its buffer returns to the pool when it has been sent.
-func encode(m *pb.FromHost) (frame, error) {
+// encodeFrame encodes a frame. Its buffer returns to the pool when it has been sent.
+func encodeFrame(m *pb.FromHost) (frame, error) {
 	size := proto.Size(m)
 	b := pool.Get(size)
 	out, err := proto.MarshalOptions{UseCachedSize: true}.MarshalAppend((*b)[:0], m)
@@ -38,7 +38,7 @@ func (f frame) drop() { pool.Put(f.buf) }
 func (codec) Marshal(v any) (mem.BufferSlice, error) {
 	f, ok := v.(frame)
 	if !ok {
-		return nil, fmt.Errorf("a %T is no frame", v)
+		return nil, fmt.Errorf("a %T is not a frame", v)
 	}
 	return mem.BufferSlice{mem.NewBuffer(f.buf, pool)}, nil
 }
@@ -47,7 +47,7 @@ func (codec) Marshal(v any) (mem.BufferSlice, error) {
 func (codec) Unmarshal(data mem.BufferSlice, v any) error {
 	m, ok := v.(*pb.FromPlugin)
 	if !ok {
-		return fmt.Errorf("a %T is no message of a plugin", v)
+		return fmt.Errorf("a %T is not a message of a plugin", v)
 	}
 	buf := data.MaterializeToBuffer(pool)
 	defer buf.Free()

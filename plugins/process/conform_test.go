@@ -28,7 +28,7 @@ func TestAProcessConformsToTheContractOfStages(t *testing.T) {
 
 // share returns another stage of the same process. The caller closes it.
 func (p *plugged) share(t testing.TB) *Stage {
-	st, err := p.host.Stage(t.Context(), p.spec)
+	st, err := p.host.OpenStage(t.Context(), p.spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,8 +79,8 @@ func (p *process) newFault(o Outcome, format string, args ...any) *Error {
 	return &Error{Link: p.spec.Link, Outcome: o, Reason: fmt.Sprintf(format, args...)}
 }
 
-// canceledError returns the error of a call whose caller canceled.
-func (p *process) canceledError(parent context.Context) *Error {
+// newCanceledError returns the error of a call whose caller canceled.
+func (p *process) newCanceledError(parent context.Context) *Error {
 	e := p.newFault(OutcomeTimeout, "the request was canceled")
 	e.left = context.Cause(parent)
 	return e

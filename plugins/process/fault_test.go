@@ -76,12 +76,12 @@ func TestAFaultBlocksOrPassesAsTheLinkSays(t *testing.T) {
 	st := plug(t, "fails").stage(t)
 	c := chainOf(t, st, chain.FaultBlocks)
 	x := request(t, user("x"))
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Block, d.Action)
 	assert.True(t, d.Fault)
 	assert.Equal(t, core.CodeGuardUnavailable, d.Err.Code)
 	x = request(t, user("x"))
-	assert.Equal(t, core.Pass, chainOf(t, st, chain.FaultPasses).Request(context.Background(), x).Action)
+	assert.Equal(t, core.Pass, chainOf(t, st, chain.FaultPasses).RunRequest(context.Background(), x).Action)
 	require.Len(t, x.Visits, 1)
 	assert.Equal(t, core.FaultError, x.Visits[0].Fault)
 }
@@ -262,7 +262,7 @@ func TestOutputThatGoPluginCannotTakeApartHarmsNobody(t *testing.T) {
 
 func TestWhatAPluginHasStartedEndsWithIt(t *testing.T) {
 	p := plug(t, "orphan")
-	st, err := p.host.Stage(context.Background(), p.spec)
+	st, err := p.host.OpenStage(context.Background(), p.spec)
 	require.NoError(t, err)
 	_, err = st.Check(context.Background(), request(t, user("x")), core.Request, nil)
 	require.NoError(t, err)

@@ -22,8 +22,8 @@ type executable struct {
 	digest string
 }
 
-// open opens a file of the folder. Its errors do not contain the path, because status pages show them.
-func open(dir, name string) (*executable, error) {
+// openExecutable opens a file of the folder. Its errors do not contain the path, because status pages show them.
+func openExecutable(dir, name string) (*executable, error) {
 	if !filepath.IsLocal(name) {
 		return nil, errors.New("must be the name of a file within the plugins folder")
 	}
@@ -36,13 +36,13 @@ func open(dir, name string) (*executable, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.New("no such file in the plugins folder")
 		}
-		return nil, fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
+		return nil, fmt.Errorf("the file cannot be read: %w", core.RemovePath(err))
 	}
 	e := &executable{path: path, file: f}
 	if err := e.check(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	if e.digest, err = e.sum(); err != nil {
+	if e.digest, err = e.computeDigest(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return e, nil
@@ -52,7 +52,7 @@ func (e *executable) check() error {
 	info, err := e.file.Stat()
 	switch {
 	case err != nil:
-		return fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
+		return fmt.Errorf("the file cannot be read: %w", core.RemovePath(err))
 	case !info.Mode().IsRegular():
 		return errors.New("the plugin is not a regular file")
 	case info.Mode().Perm()&0o111 == 0:
@@ -63,11 +63,11 @@ func (e *executable) check() error {
 	return nil
 }
 
-// sum returns the digest of the file's current content.
-func (e *executable) sum() (string, error) {
+// computeDigest returns the digest of the file's current content.
+func (e *executable) computeDigest() (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(e.file, 0, 1<<62)); err != nil {
-		return "", fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
+		return "", fmt.Errorf("the file cannot be read: %w", core.RemovePath(err))
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
@@ -75,11 +75,11 @@ func (e *executable) sum() (string, error) {
 // maxFile is the maximum size, in bytes, of a file whose signature is checked: it is read as a whole.
 const maxFile = 512 << 20
 
-// bytes returns the content of the file, after checking that its digest has not changed.
-func (e *executable) bytes() ([]byte, error) {
+// readBytes returns the content of the file, after checking that its digest has not changed.
+func (e *executable) readBytes() ([]byte, error) {
 	text, err := io.ReadAll(io.NewSectionReader(e.file, 0, maxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", core.WithoutPath(err))
+		return nil, fmt.Errorf("the file cannot be read: %w", core.RemovePath(err))
 	}
 	if len(text) > maxFile {
 		return nil, fmt.Errorf("the file has more than %d MiB, and is too large for its signature to be checked", maxFile>>20)

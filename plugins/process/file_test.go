@@ -17,7 +17,7 @@ func TestAPipeInThePlaceOfAPluginIsRefusedAtOnce(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o755))
 	said := make(chan error, 1)
 	go func() {
-		_, err := open(dir, "pipe")
+		_, err := openExecutable(dir, "pipe")
 		said <- err
 	}()
 	require.Eventually(t, func() bool { return len(said) > 0 }, timeToWait, tick)

@@ -21,7 +21,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	} else {
 		f.own, f.alone = new(own), true
 	}
-	now, err := s.streamSession(ctx, x)
+	now, err := s.openStream(ctx, x)
 	if err != nil {
 		s.p.counters.count(err.Outcome)
 		return nil, err
@@ -30,7 +30,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	var opened *pb.Opened
 	failed := s.call(ctx, x, f.own, now, func(ctx context.Context) *pb.FromHost {
 		f.open = &pb.FromHost{
-			Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.exchange(x), Kept: f.own.kept, TimeoutMs: msLeft(ctx)}},
+			Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.buildExchange(x), Kept: f.own.kept, TimeoutMs: measureTimeLeft(ctx)}},
 		}
 		return f.open
 	}, func(m *pb.FromPlugin) string {
@@ -53,23 +53,23 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	return f, nil
 }
 
-// streamSession returns the process for an answer. For a suspect it is the ward's, because the answer may contain what
+// openStream returns the process for an answer. For a suspect it is the ward's, because the answer may contain what
 // ends a process.
-func (s *Stage) streamSession(ctx context.Context, x *core.Exchange) (*session, *Error) {
+func (s *Stage) openStream(ctx context.Context, x *core.Exchange) (*session, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, s.spec.Timeout+s.spec.StartTimeout)
 	defer cancel()
 	p := s.p
-	if key := keyOf(x); p.suspects.has(key) {
+	if key := formatKey(x); p.suspects.has(key) {
 		if !p.ward.enter(ctx, key) {
 			return nil, p.newFault(OutcomeOverload, "too many calls are under way")
 		}
 		defer p.ward.leave()
 		var err *Error
-		if p, err = p.ward.process(ctx, p); err != nil {
+		if p, err = p.ward.openProcess(ctx, p); err != nil {
 			return nil, err
 		}
 	}
-	return p.session(ctx)
+	return p.openSession(ctx)
 }
 
 // filter passes a streamed answer to the plugin.
@@ -113,7 +113,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	}
 	wait := f.findPending(w.Part)
 	if f.follows {
-		return f.follow(ctx, wait, w)
+		return f.releaseWindow(ctx, wait, w)
 	}
 	wait.bytes += len(w.Text) - w.New
 	fresh := wait.bytes
@@ -122,7 +122,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	}
 	wait.bytes = 0
 	if w.Last {
-		f.forget(wait)
+		f.removePending(wait)
 	}
 	segment := []*pb.Segment{{Text: w.Text}}
 	var v core.Verdict
@@ -130,7 +130,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Window{Window: &pb.Window{
 			Stream: f.id, Kind: pb.Kind(w.Part.Kind), Choice: w.Part.Choice, Index: w.Part.Index, Form: uint32(w.Part.Form),
-			Text: w.Text, Sent: uint32(w.Sent), Fresh: uint32(len(w.Text) - fresh), Last: w.Last, TimeoutMs: msLeft(ctx),
+			Text: w.Text, Sent: uint32(w.Sent), Fresh: uint32(len(w.Text) - fresh), Last: w.Last, TimeoutMs: measureTimeLeft(ctx),
 		}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: a.unit, phase: core.Response, link: f.s.spec.Link, segments: segment}
@@ -145,13 +145,13 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	if err != nil {
 		return core.Verdict{}, 0, err
 	}
-	f.keep(&v)
+	f.storeKept(&v)
 	return v, hold, nil
 }
 
-// keep stores what the plugin keeps in the chain, until the exchange ends.
-func (f *filter) keep(v *core.Verdict) {
-	f.s.keep(f.own, v)
+// storeKept stores what the plugin keeps in the chain, until the exchange ends.
+func (f *filter) storeKept(v *core.Verdict) {
+	f.s.storeKept(f.own, v)
 	if v.Keep != nil {
 		f.alone = false
 	}
@@ -172,7 +172,10 @@ func (f *filter) End(ctx context.Context) (core.Verdict, error) {
 		return v, nil
 	}
 	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
-		return &pb.FromHost{Body: &pb.FromHost_End{End: &pb.End{Stream: f.id, TimeoutMs: msLeft(ctx), Finish: f.s.p.agreed.told.finish(f.x)}}}
+		return &pb.FromHost{Body: &pb.FromHost_End{End: &pb.End{
+			Stream: f.id, TimeoutMs: measureTimeLeft(ctx),
+			Finish: f.s.p.agreed.told.readFinishReason(f.x),
+		}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: f.s.p.agreed.unit, phase: core.Response, link: f.s.spec.Link}
 		if wrong := r.read(m.GetVerdict(), &v); wrong != "" {
@@ -186,7 +189,7 @@ func (f *filter) End(ctx context.Context) (core.Verdict, error) {
 	if err != nil {
 		return core.Verdict{}, err
 	}
-	f.keep(&v)
+	f.storeKept(&v)
 	return v, nil
 }
 
@@ -219,7 +222,7 @@ func (f *filter) findPending(part core.Part) *pending {
 	return p
 }
 
-func (f *filter) forget(p *pending) {
+func (f *filter) removePending(p *pending) {
 	for i, q := range f.parts {
 		if q == p {
 			f.parts = append(f.parts[:i], f.parts[i+1:]...)

@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// follow releases the whole window, and shows the plugin its new text in pieces of the size that it requests.
-func (f *filter) follow(ctx context.Context, wait *pending, w core.Window) (core.Verdict, int, error) {
+// releaseWindow releases the whole window, and shows the plugin its new text in pieces of the size that it requests.
+func (f *filter) releaseWindow(ctx context.Context, wait *pending, w core.Window) (core.Verdict, int, error) {
 	v := core.Verdict{Action: core.Pass}
 	wait.text = append(wait.text, w.Text[w.New:]...)
 	if !w.Last && (len(wait.text) == 0 || len(wait.text) < f.s.p.agreed.streamBytes) {
@@ -17,12 +17,12 @@ func (f *filter) follow(ctx context.Context, wait *pending, w core.Window) (core
 	text := string(wait.text)
 	wait.text = wait.text[:0]
 	if w.Last {
-		f.forget(wait)
+		f.removePending(wait)
 	}
 	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Window{Window: &pb.Window{
 			Stream: f.id, Kind: pb.Kind(w.Part.Kind), Choice: w.Part.Choice, Index: w.Part.Index, Form: uint32(w.Part.Form),
-			Text: text, Sent: uint32(len(text)), Last: w.Last, TimeoutMs: msLeft(ctx),
+			Text: text, Sent: uint32(len(text)), Last: w.Last, TimeoutMs: measureTimeLeft(ctx),
 		}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: f.s.p.agreed.unit, phase: core.Response, link: f.s.spec.Link, segments: []*pb.Segment{{Text: text}}}
@@ -40,6 +40,6 @@ func (f *filter) follow(ctx context.Context, wait *pending, w core.Window) (core
 	for i := range v.Findings {
 		v.Findings[i].Start, v.Findings[i].End = 0, 0 // positions do not refer to the window
 	}
-	f.keep(&v)
+	f.storeKept(&v)
 	return v, 0, nil
 }

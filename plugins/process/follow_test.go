@@ -147,7 +147,7 @@ func TestAPluginAnswersWithATextAndIsToldTheDigestOfTheBodyAsItIs(t *testing.T) 
 	require.NoError(t, err)
 	for _, text := range []string{"nothing", "PROJECT-APOLLO"} {
 		x := request(t, user(text))
-		d := c.Request(context.Background(), x)
+		d := c.RunRequest(context.Background(), x)
 		require.Equal(t, core.Answer, d.Action, "%v", d.Err)
 		changed := user(strings.Replace(text, "PROJECT-APOLLO", "<PROJECT:PROJECT-APOLLO>", 1))
 		if changed != user(text) {
@@ -158,7 +158,7 @@ func TestAPluginAnswersWithATextAndIsToldTheDigestOfTheBodyAsItIs(t *testing.T) 
 	}
 	x := request(t, user("nothing"))
 	x.Head.Task = llm.TaskEmbed
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	assert.True(t, strings.HasSuffix(string(d.Reply.Raw), "!"), "the task is passed")
 }
 

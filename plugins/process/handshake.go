@@ -18,14 +18,14 @@ const coreProtocol = "1"
 // minCertificate is the minimum length of a certificate in base64: go-plugin's clients ignore shorter ones.
 const minCertificate = 51
 
-// greeting checks the first line of a plugin: 1|1|unix|<path>|grpc|<certificate>. Its errors use fixed words, because
-// the line could contain anything.
-func (c *child) greeting(line string) *Error {
+// checkGreeting checks the first line of a plugin: 1|1|unix|<path>|grpc|<certificate>. Its errors use fixed words,
+// because the line could contain anything.
+func (c *child) checkGreeting(line string) *Error {
 	p, parts := c.p, strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 5 {
 		return p.newFault(
 			OutcomeHandshake,
-			"the plugin's first line is no handshake; a plugin prints 1|%d|unix|<socket>|grpc|<certificate> before anything else",
+			"the plugin's first line is not a handshake; a plugin prints 1|%d|unix|<socket>|grpc|<certificate> before anything else",
 			pb.Version,
 		)
 	}

@@ -46,8 +46,8 @@ func (h *holds) remove(n int) []core.Limit {
 	return limits
 }
 
-// giveBack settles the reservation with the number as unused.
-func (h *holds) giveBack(state core.State, n int) {
+// settleUnused settles the reservation with the number as unused.
+func (h *holds) settleUnused(state core.State, n int) {
 	limits := h.remove(n)
 	if limits == nil {
 		return
@@ -82,12 +82,12 @@ func (h *holds) settle(ctx context.Context, state core.State, used bool) {
 // take takes all limits or none.
 func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
 	if len(q.GetLimits()) == 0 || len(q.GetLimits()) > core.MostLimits {
-		r.Error = "there is no limit to take, or there are more than 32"
+		r.Error = "no limit to take, or there are more than 32"
 		return
 	}
 	limits := make([]core.Limit, len(q.Limits))
 	for i, l := range q.Limits {
-		if wrong := limit(l, st.prefix, &limits[i]); wrong != "" {
+		if wrong := convertLimit(l, st.prefix, &limits[i]); wrong != "" {
 			r.Error = wrong
 			return
 		}
@@ -101,7 +101,7 @@ func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
 		r.Error = failed
 		return
 	}
-	r.Ok, r.Limits = ok, results(q.Limits, limits)
+	r.Ok, r.Limits = ok, convertResults(q.Limits, limits)
 	if !ok {
 		return
 	}
@@ -111,7 +111,7 @@ func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
 	st.taken = append(st.taken, n)
 	st.mu.Unlock()
 	if over {
-		st.holds.giveBack(st.state, n)
+		st.holds.settleUnused(st.state, n)
 	}
 	r.Hold = uint32(n)
 }
@@ -133,7 +133,7 @@ func (st *stateOf) settle(q *pb.Settle, r *pb.StateResult) {
 		r.Error = failed
 		return
 	}
-	r.Ok, r.Limits = true, results(nil, limits)
+	r.Ok, r.Limits = true, convertResults(nil, limits)
 }
 
 // Limits for the times of a limit.
@@ -142,8 +142,8 @@ const (
 	maxEnds   = int64(1) << 50 // milliseconds since 1970: far beyond any period
 )
 
-// limit converts a plugin's limit into one of the core. It returns what is wrong with the limit, or "".
-func limit(l *pb.Limit, prefix string, to *core.Limit) string {
+// convertLimit converts a plugin's limit into one of the core. It returns what is wrong with the limit, or "".
+func convertLimit(l *pb.Limit, prefix string, to *core.Limit) string {
 	switch {
 	case l.Kind < pb.LimitKind_LIMIT_RATE || l.Kind > pb.LimitKind_LIMIT_SPEND:
 		return "the kind of a limit is not known"
@@ -166,8 +166,8 @@ func limit(l *pb.Limit, prefix string, to *core.Limit) string {
 	return ""
 }
 
-// results returns the limits in the plugin's form. asked may be nil.
-func results(asked []*pb.Limit, limits []core.Limit) []*pb.Limit {
+// convertResults returns the limits in the plugin's form. asked may be nil.
+func convertResults(asked []*pb.Limit, limits []core.Limit) []*pb.Limit {
 	out := make([]*pb.Limit, len(limits))
 	for i := range limits {
 		l := &limits[i]
@@ -178,8 +178,8 @@ func results(asked []*pb.Limit, limits []core.Limit) []*pb.Limit {
 			Short:   l.Short,
 			Left:    l.Left,
 			Spent:   l.Spent,
-			ResetMs: ceil(l.Reset),
-			WaitMs:  ceil(l.Wait),
+			ResetMs: roundUp(l.Reset),
+			WaitMs:  roundUp(l.Wait),
 		}
 		if asked != nil {
 			o.Key = asked[i].Key
@@ -189,8 +189,8 @@ func results(asked []*pb.Limit, limits []core.Limit) []*pb.Limit {
 	return out
 }
 
-// ceil returns whole milliseconds, rounded up, or -1 (never) for a negative duration.
-func ceil(d time.Duration) int64 {
+// roundUp returns whole milliseconds, rounded up, or -1 (never) for a negative duration.
+func roundUp(d time.Duration) int64 {
 	if d < 0 {
 		return -1
 	}

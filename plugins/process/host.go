@@ -35,9 +35,9 @@ func NewHost(o Options) *Host {
 	return &Host{o: o, running: map[string]*process{}, retired: map[string]Stats{}}
 }
 
-// Stage returns a stage for a link that runs a plugin. It starts the plugin, unless one with the same settings already
-// runs, and returns when the plugin is ready. Closing the stage releases the plugin.
-func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
+// OpenStage returns a stage for a link that runs a plugin. It starts the plugin, unless one with the same settings
+// already runs, and returns when the plugin is ready. Closing the stage releases the plugin.
+func (h *Host) OpenStage(ctx context.Context, spec Spec) (*Stage, error) {
 	config, err := spec.complete()
 	if err != nil {
 		return nil, err
@@ -46,23 +46,23 @@ func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 	defer h.making.Unlock()
 	// A pinned file that is already running may have been removed.
 	if spec.SHA256 != "" {
-		if p := h.share(spec.key(spec.SHA256, config)); p != nil {
+		if p := h.acquireProcess(spec.formatKey(spec.SHA256, config)); p != nil {
 			return newStage(h, p, spec), nil
 		}
 	}
-	exe, err := open(h.o.Dir, spec.File)
+	exe, err := openExecutable(h.o.Dir, spec.File)
 	if err != nil {
 		return nil, fmt.Errorf("process plugin: %w", err)
 	}
 	p := &process{spec: spec, exe: exe, config: config, refs: 1, began: time.Now()}
-	key := spec.key(exe.digest, config)
+	key := spec.formatKey(exe.digest, config)
 	if spec.SHA256 == "" { // a running file was trusted when it was started
-		if shared := h.share(key); shared != nil {
+		if shared := h.acquireProcess(key); shared != nil {
 			return newStage(h, shared, spec), exe.file.Close()
 		}
 	}
 	if spec.SHA256 == "" && h.o.Trusts != nil {
-		if err := h.o.Trusts(spec.File, exe.digest, exe.bytes); err != nil {
+		if err := h.o.Trusts(spec.File, exe.digest, exe.readBytes); err != nil {
 			_ = exe.file.Close() // only read
 			return nil, fmt.Errorf("process plugin: %w; or write the digest that sha256sum prints into sha256: of the link", err)
 		}
@@ -85,8 +85,8 @@ func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 	return newStage(h, p, spec), nil
 }
 
-// share returns a running process, or nil.
-func (h *Host) share(key string) *process {
+// acquireProcess returns a running process, or nil.
+func (h *Host) acquireProcess(key string) *process {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p := h.running[key]

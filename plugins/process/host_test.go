@@ -58,9 +58,9 @@ func TestWithoutAPinANewFileIsANewProcess(t *testing.T) {
 		Args:  []string{"plugin", "pass"},
 		Grant: foreign.Grant{Fields: []string{}, Text: []string{}, Capabilities: []string{}},
 	}
-	one, err := h.Stage(context.Background(), spec)
+	one, err := h.OpenStage(context.Background(), spec)
 	require.NoError(t, err)
-	two, err := h.Stage(context.Background(), spec)
+	two, err := h.OpenStage(context.Background(), spec)
 	require.NoError(t, err)
 	assert.Equal(t, one.Stats().PID, two.Stats().PID)
 	require.NoError(t, os.Rename(filepath.Join(dir, "words"), filepath.Join(dir, "old")))
@@ -70,7 +70,7 @@ func TestWithoutAPinANewFileIsANewProcess(t *testing.T) {
 	_, err = f.WriteString("another build")
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	three, err := h.Stage(context.Background(), spec)
+	three, err := h.OpenStage(context.Background(), spec)
 	require.NoError(t, err)
 	assert.NotEqual(t, one.Stats().PID, three.Stats().PID)
 	assert.NotEqual(t, one.Stats().Digest, three.Stats().Digest)
@@ -86,7 +86,7 @@ func held(t *testing.T, st *stateOf) int64 {
 	st.take(&pb.Limits{Limits: []*pb.Limit{{Kind: pb.LimitKind_LIMIT_CONCURRENT, Key: "k", Max: 10, PeriodMs: 60_000}}}, r)
 	require.Empty(t, r.Error)
 	left := r.Limits[0].Left
-	st.holds.giveBack(st.state, int(r.Hold))
+	st.holds.settleUnused(st.state, int(r.Hold))
 	return left
 }
 
@@ -96,13 +96,13 @@ func TestWhatIsTakenIsSettledByItsHolderOrForIt(t *testing.T) {
 	s := &Stage{p: p, spec: Spec{Link: "l", Timeout: DefaultTimeout, State: state.NewMemory(state.Options{})}}
 	x := &core.Exchange{Principal: &core.Principal{Tenant: "acme"}}
 	take := func(o *own) (*stateOf, *pb.StateResult) {
-		st, r := s.state(x, o), new(pb.StateResult)
+		st, r := s.findState(x, o), new(pb.StateResult)
 		st.take(&pb.Limits{Limits: []*pb.Limit{{Kind: pb.LimitKind_LIMIT_CONCURRENT, Key: "k", Cost: 4, Max: 10, PeriodMs: 60_000}}}, r)
 		require.Empty(t, r.Error)
 		require.True(t, r.Ok)
 		return st, r
 	}
-	o, spare := new(own), s.state(x, new(own))
+	o, spare := new(own), s.findState(x, new(own))
 	st, _ := take(o)
 	assert.EqualValues(t, 6, held(t, spare))
 	st.end(false)
@@ -111,12 +111,12 @@ func TestWhatIsTakenIsSettledByItsHolderOrForIt(t *testing.T) {
 	st, r := take(o)
 	st.end(true)
 	assert.EqualValues(t, 6, held(t, spare))
-	stranger, sr := s.state(x, new(own)), new(pb.StateResult)
+	stranger, sr := s.findState(x, new(own)), new(pb.StateResult)
 	stranger.settle(&pb.Settle{Hold: r.Hold}, sr)
 	assert.Contains(t, sr.Error, "nothing was taken under this hold for this exchange")
 	assert.EqualValues(t, 6, held(t, spare))
 	sr = new(pb.StateResult)
-	later := s.state(x, o)
+	later := s.findState(x, o)
 	later.settle(&pb.Settle{Hold: r.Hold}, sr)
 	require.Empty(t, sr.Error)
 	assert.EqualValues(t, 10, held(t, spare))
@@ -130,16 +130,16 @@ func TestWhatIsTakenIsSettledByItsHolderOrForIt(t *testing.T) {
 	assert.EqualValues(t, 10, held(t, spare), "unsettled holds end with the exchange")
 
 	x.Principal = &core.Principal{Tenant: "}other{"}
-	assert.EqualValues(t, 10, held(t, s.state(x, new(own))), "another tenant has separate limits")
+	assert.EqualValues(t, 10, held(t, s.findState(x, new(own))), "another tenant has separate limits")
 }
 
 func TestAStateCallThatCannotBeIsToldWhy(t *testing.T) {
 	s := &Stage{p: &process{}, spec: Spec{Link: "l", Timeout: DefaultTimeout, State: state.NewMemory(state.Options{})}}
 	s.p.agreed.state = true
-	st := s.state(&core.Exchange{}, new(own))
+	st := s.findState(&core.Exchange{}, new(own))
 	for says, q := range map[string]*pb.StateCall{
 		"nothing that is known":      {},
-		"there is no limit to take":  {Body: &pb.StateCall_Take{Take: &pb.Limits{}}},
+		"no limit to take":           {Body: &pb.StateCall_Take{Take: &pb.Limits{}}},
 		"the kind of a limit":        {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Key: "k"}}}}},
 		"period_ms must be positive": {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Kind: 1, Key: "k"}}}}},
 		"must not be negative":       {Body: &pb.StateCall_Take{Take: &pb.Limits{Limits: []*pb.Limit{{Kind: 1, Key: "k", Cost: -1}}}}},
@@ -149,18 +149,18 @@ func TestAStateCallThatCannotBeIsToldWhy(t *testing.T) {
 		"more than 31 days":          {Body: &pb.StateCall_Put{Put: &pb.Put{Key: "k", TtlMs: 1 << 62}}},
 	} {
 		r := new(pb.StateResult)
-		st.do(q, r)
+		st.runCall(q, r)
 		assert.Contains(t, r.Error, says)
 		assert.False(t, r.Ok)
 	}
 	r := new(pb.StateResult)
-	st.do(&pb.StateCall{Body: &pb.StateCall_Put{Put: &pb.Put{Key: "k", Value: []byte("v"), TtlMs: 60_000}}}, r)
+	st.runCall(&pb.StateCall{Body: &pb.StateCall_Put{Put: &pb.Put{Key: "k", Value: []byte("v"), TtlMs: 60_000}}}, r)
 	require.True(t, r.Ok)
 	r = new(pb.StateResult)
-	st.do(&pb.StateCall{Body: &pb.StateCall_Get{Get: &pb.Get{Key: "k"}}}, r)
+	st.runCall(&pb.StateCall{Body: &pb.StateCall_Get{Get: &pb.Get{Key: "k"}}}, r)
 	assert.Equal(t, "v", string(r.Value))
-	st.do(&pb.StateCall{Body: &pb.StateCall_Put{Put: &pb.Put{Key: "k"}}}, new(pb.StateResult))
+	st.runCall(&pb.StateCall{Body: &pb.StateCall_Put{Put: &pb.Put{Key: "k"}}}, new(pb.StateResult))
 	r = new(pb.StateResult)
-	st.do(&pb.StateCall{Body: &pb.StateCall_Get{Get: &pb.Get{Key: "k"}}}, r)
+	st.runCall(&pb.StateCall{Body: &pb.StateCall_Get{Get: &pb.Get{Key: "k"}}}, r)
 	assert.False(t, r.Ok, "the value is deleted")
 }

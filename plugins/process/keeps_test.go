@@ -30,7 +30,7 @@ func (keeps) Manifest() sdk.Manifest {
 func (keeps) Check(_ context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	switch p {
 	case core.Request:
-		text := x.Request.Text(0)
+		text := x.Request.ReadText(0)
 		if strings.HasPrefix(text, "answer") {
 			return core.Verdict{
 				Action: core.Answer,

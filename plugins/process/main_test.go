@@ -87,7 +87,7 @@ func plug(t testing.TB, act string, change ...func(*Spec)) *plugged {
 // stage starts the plugin.
 func (p *plugged) stage(t testing.TB) *Stage {
 	t.Helper()
-	st, err := p.host.Stage(context.Background(), p.spec)
+	st, err := p.host.OpenStage(context.Background(), p.spec)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, st.Close(context.Background())) })
 	return st

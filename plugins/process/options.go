@@ -81,8 +81,8 @@ func (s *Spec) complete() ([]byte, error) {
 	return text, nil
 }
 
-// key identifies a process: its file and all of its settings.
-func (s *Spec) key(digest string, config []byte) string {
+// formatKey identifies a process: its file and all of its settings.
+func (s *Spec) formatKey(digest string, config []byte) string {
 	h := sha256.New()
 	write := func(parts ...string) {
 		_, _ = fmt.Fprintf(h, "%d:", len(parts)) // a hash accepts any write

@@ -27,8 +27,8 @@ type output struct {
 	dropped int
 }
 
-// line passes a line on, cut to size and without control characters.
-func (o *output) line(text []byte) {
+// writeLine passes a line on, cut to size and without control characters.
+func (o *output) writeLine(text []byte) {
 	if o.to == nil || len(text) == 0 {
 		return
 	}
@@ -45,7 +45,7 @@ func (o *output) line(text []byte) {
 	dropped := o.dropped
 	o.dropped = 0
 	o.mu.Unlock()
-	o.to(remote.Printable(string(text), maxLogLine), dropped)
+	o.to(remote.CleanText(string(text), maxLogLine), dropped)
 }
 
 // read logs everything until the end of r. Lines that are too long are cut.
@@ -54,7 +54,7 @@ func (o *output) read(r io.Reader) {
 	for cut := false; ; {
 		text, err := b.ReadSlice('\n')
 		if !cut {
-			o.line(text)
+			o.writeLine(text)
 		}
 		cut = errors.Is(err, bufio.ErrBufferFull)
 		if err != nil && !cut {
@@ -66,7 +66,7 @@ func (o *output) read(r io.Reader) {
 // Write receives the plugin's output from go-plugin, in pieces that are lines or parts of lines.
 func (o *output) Write(b []byte) (int, error) {
 	for text := range strings.Lines(string(b)) {
-		o.line([]byte(text))
+		o.writeLine([]byte(text))
 	}
 	return len(b), nil
 }

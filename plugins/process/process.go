@@ -68,7 +68,7 @@ func (p *process) begin(ctx context.Context) error {
 
 // start starts a process and waits until it is ready.
 func (p *process) start(ctx context.Context) (*session, *Error) {
-	if sum, err := p.exe.sum(); err != nil || sum != p.exe.digest {
+	if sum, err := p.exe.computeDigest(); err != nil || sum != p.exe.digest {
 		return nil, p.newFault(OutcomeChecksum, "the file was changed in its place; take up the new one with a reload")
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.spec.StartTimeout)
@@ -79,7 +79,7 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 	hello, err := s.connect(late)
 	if err == nil {
 		var a agreed
-		if a, err = p.agree(hello); err == nil {
+		if a, err = p.checkHello(hello); err == nil {
 			switch {
 			case p.agreed.name == "":
 				p.agreed = a
@@ -92,7 +92,7 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 		err = s.configure(ctx)
 	}
 	if err == nil && p.doubted.Load() {
-		err = s.canary(ctx)
+		err = s.runCanary(ctx)
 	}
 	if err != nil {
 		s.end()
@@ -103,13 +103,13 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 	p.now.Store(s)
 	p.mu.Lock()
 	p.resting = false
-	p.tellChange()
+	p.signalChange()
 	p.mu.Unlock()
 	return s, nil
 }
 
-// tellChange wakes the calls that wait for the process. The caller holds mu.
-func (p *process) tellChange() {
+// signalChange wakes the calls that wait for the process. The caller holds mu.
+func (p *process) signalChange() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
@@ -157,7 +157,7 @@ func (p *process) run(s *session) {
 		}
 		for {
 			pause = min(max(2*pause, p.pause), lastPause)
-			p.rest(cause, pause)
+			p.pauseRestart(cause, pause)
 			wait := time.NewTimer(pause)
 			select {
 			case <-wait.C:
@@ -176,21 +176,21 @@ func (p *process) run(s *session) {
 	}
 }
 
-// rest records why the process does not run, and until when it is not restarted. A nil cause keeps the known one.
-func (p *process) rest(cause *Error, pause time.Duration) {
+// pauseRestart records why the process does not run, and until when it is not restarted. A nil cause keeps the known one.
+func (p *process) pauseRestart(cause *Error, pause time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if cause != nil {
 		p.down = cause
 	}
 	p.until, p.resting = time.Now().Add(pause), true
-	p.tellChange()
+	p.signalChange()
 	p.out.note("the plugin does not run: " + p.down.Reason + "; started again in " + pause.String())
 }
 
-// session returns the running session. While the process is being restarted, it waits for it, at most until ctx ends.
+// openSession returns the running session. While the process is being restarted, it waits for it, at most until ctx ends.
 // While the process rests after a failed start, it returns the reason.
-func (p *process) session(ctx context.Context) (*session, *Error) {
+func (p *process) openSession(ctx context.Context) (*session, *Error) {
 	for {
 		p.mu.Lock()
 		down, resting, until, changed := p.down, p.resting, p.until, p.changed

@@ -100,17 +100,17 @@ func (s *session) connect(late <-chan time.Time) (*pb.Hello, *Error) {
 			return nil, got.err
 		}
 	case <-late:
-		s.giveUp()
+		s.abandonStart()
 		<-up // it fails, now that the process has ended
-		return nil, s.slow()
+		return nil, s.newSlowError()
 	}
 	var hello *pb.Hello
 	select {
 	case hello = <-s.hello:
 	case <-s.ended:
-		return nil, s.earlyExitError()
+		return nil, s.newEarlyExitError()
 	case <-late:
-		return nil, s.slow()
+		return nil, s.newSlowError()
 	}
 	return hello, nil
 }
@@ -145,8 +145,8 @@ func (s *session) dial() *Error {
 	return nil
 }
 
-// giveUp abandons a start in progress.
-func (s *session) giveUp() {
+// abandonStart abandons a start in progress.
+func (s *session) abandonStart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.spent = true
@@ -155,13 +155,13 @@ func (s *session) giveUp() {
 	}
 }
 
-// slow returns the fault of a start that took too long.
-func (s *session) slow() *Error {
+// newSlowError returns the fault of a start that took too long.
+func (s *session) newSlowError() *Error {
 	return s.p.newFault(OutcomeSlowStart, "the plugin was not ready within %s; start_timeout: gives it more time", s.p.spec.StartTimeout)
 }
 
-// earlyExitError returns the fault of a process that exited before it was ready.
-func (s *session) earlyExitError() *Error {
+// newEarlyExitError returns the fault of a process that exited before it was ready.
+func (s *session) newEarlyExitError() *Error {
 	if s.cause.Outcome == OutcomeCrash {
 		return s.p.newFault(OutcomeStart, "the plugin ended before it was ready; what it wrote is in the log")
 	}
@@ -193,11 +193,11 @@ func (s *session) receive() {
 	for {
 		m := new(pb.FromPlugin)
 		if err := s.stream.RecvMsg(m); err != nil {
-			s.fail(s.streamError(err))
+			s.fail(s.newStreamError(err))
 			return
 		}
 		s.heard.Add(1)
-		if err := s.take(m); err != nil {
+		if err := s.deliverMessage(m); err != nil {
 			s.fail(err)
 			return
 		}
@@ -207,8 +207,8 @@ func (s *session) receive() {
 // reapTime is how long after the end of its stream the end of a process may be noticed.
 const reapTime = 200 * time.Millisecond
 
-// streamError describes the end of the stream, without the plugin's own words.
-func (s *session) streamError(err error) *Error {
+// newStreamError describes the end of the stream, without the plugin's own words.
+func (s *session) newStreamError(err error) *Error {
 	if code := status.Code(err); code == codes.Unavailable || code == codes.Canceled {
 		select {
 		case <-s.child.exited:

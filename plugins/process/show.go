@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// source returns the name of a kind of text, as used in grants.
-func source(r core.Role, k core.SegmentKind) string {
+// nameSource returns the name of a kind of text, as used in grants.
+func nameSource(r core.Role, k core.SegmentKind) string {
 	switch k {
 	case core.KindToolArgs:
 		return "tool_args"
@@ -48,7 +48,7 @@ func (a *agreed) shows(r core.Role, k core.SegmentKind) bool {
 // told is the set of fields that the plugin gets, as bits by their position in pb.Fields.
 type told uint32
 
-func tell(names []string) (t told) {
+func buildFieldSet(names []string) (t told) {
 	for i, f := range pb.Fields {
 		for _, n := range names {
 			if n == f {
@@ -59,8 +59,8 @@ func tell(names []string) (t told) {
 	return t
 }
 
-// exchange returns the plugin's view of an exchange. Its strings are valid as long as the exchange.
-func (t told) exchange(x *core.Exchange) *pb.Exchange {
+// buildExchange returns the plugin's view of an exchange. Its strings are valid as long as the exchange.
+func (t told) buildExchange(x *core.Exchange) *pb.Exchange {
 	if t == 0 {
 		return nil
 	}
@@ -124,18 +124,18 @@ func (t told) exchange(x *core.Exchange) *pb.Exchange {
 	if t&(1<<22) != 0 {
 		e.Task = x.Head.Task.String()
 	}
-	e.Finish = t.finish(x)
+	e.Finish = t.readFinishReason(x)
 	return e
 }
 
-// checkedExchange returns the plugin's view of an exchange in a phase. It fails if the body, whose digest is included,
+// buildCheckedExchange returns the plugin's view of an exchange in a phase. It fails if the body, whose digest is included,
 // cannot be assembled.
-func (t told) checkedExchange(x *core.Exchange, p core.Phase) (*pb.Exchange, error) {
-	e := t.exchange(x)
+func (t told) buildCheckedExchange(x *core.Exchange, p core.Phase) (*pb.Exchange, error) {
+	e := t.buildExchange(x)
 	if t&(1<<21) == 0 || p == core.Response {
 		return e, nil
 	}
-	body, err := x.Request.Body(nil)
+	body, err := x.Request.AppendBody(nil)
 	if err != nil {
 		return nil, fmt.Errorf("the digest: %w", err)
 	}
@@ -144,16 +144,16 @@ func (t told) checkedExchange(x *core.Exchange, p core.Phase) (*pb.Exchange, err
 	return e, nil
 }
 
-// finish returns why an answer ended, if the plugin may know.
-func (t told) finish(x *core.Exchange) string {
+// readFinishReason returns why an answer ended, if the plugin may know.
+func (t told) readFinishReason(x *core.Exchange) string {
 	if t&(1<<23) == 0 {
 		return ""
 	}
 	return x.Finish
 }
 
-// segments returns the texts that the plugin may read, and their positions in the body.
-func (a *agreed) segments(body *core.Payload) (out []*pb.Segment, at []int) {
+// listSegments returns the texts that the plugin may read, and their positions in the body.
+func (a *agreed) listSegments(body *core.Payload) (out []*pb.Segment, at []int) {
 	if len(a.texts) == 0 {
 		return nil, nil
 	}
@@ -165,15 +165,15 @@ func (a *agreed) segments(body *core.Payload) (out []*pb.Segment, at []int) {
 			continue
 		}
 		m := &all[i]
-		m.Role, m.Kind, m.Path, m.Text = pb.Role(s.Role), pb.Kind(s.Kind), s.Path(), body.Text(i)
+		m.Role, m.Kind, m.Path, m.Text = pb.Role(s.Role), pb.Kind(s.Kind), s.Path(), body.ReadText(i)
 		m.Joined = s.Joined && len(at) > 0 && at[len(at)-1] == i-1
 		out, at = append(out, m), append(at, i)
 	}
 	return out, at
 }
 
-// msLeft returns how much time a call has, in milliseconds, at least 1.
-func msLeft(ctx context.Context) uint32 {
+// measureTimeLeft returns how much time a call has, in milliseconds, at least 1.
+func measureTimeLeft(ctx context.Context) uint32 {
 	until, ok := ctx.Deadline()
 	if !ok {
 		return 0

@@ -29,7 +29,7 @@ var (
 )
 
 func newStage(h *Host, p *process, spec Spec) *Stage {
-	spec.State = core.SpaceOf(spec.State, "process:"+spec.Link)
+	spec.State = core.OpenSpace(spec.State, "process:"+spec.Link)
 	return &Stage{host: h, p: p, spec: spec, slots: remote.NewSlots(spec.Calls)}
 }
 
@@ -68,15 +68,15 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		body = &x.Response
 	}
 	a := &s.p.agreed
-	segments, at := a.segments(body)
-	told, err := a.told.checkedExchange(x, p)
+	segments, at := a.listSegments(body)
+	told, err := a.told.buildCheckedExchange(x, p)
 	if err != nil {
 		return core.Verdict{}, s.p.newFault(OutcomeFailed, "the digest of the request cannot be told")
 	}
 	var v core.Verdict
 	err = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Check{Check: &pb.Check{
-			Phase: pb.Phase(p), Exchange: told, Segments: segments, Kept: o.kept, TimeoutMs: msLeft(ctx),
+			Phase: pb.Phase(p), Exchange: told, Segments: segments, Kept: o.kept, TimeoutMs: measureTimeLeft(ctx),
 		}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: a.unit, phase: p, link: s.spec.Link, segments: segments, at: at, x: x, answer: s.spec.Answer}
@@ -85,12 +85,12 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	if err != nil {
 		return core.Verdict{}, err
 	}
-	s.keep(o, &v)
+	s.storeKept(o, &v)
 	return v, nil
 }
 
-// keep stores what the plugin keeps, and its reservations, in the verdict.
-func (s *Stage) keep(o *own, v *core.Verdict) {
+// storeKept stores what the plugin keeps, and its reservations, in the verdict.
+func (s *Stage) storeKept(o *own, v *core.Verdict) {
 	if b, ok := v.Keep.([]byte); ok {
 		o.kept, v.Keep = b, nil
 	}
@@ -109,8 +109,8 @@ type question struct {
 	take func(*pb.FromPlugin) (wrong string) // reads the answer
 }
 
-// keyOf returns the key of the caller, whose calls are counted and suspected together.
-func keyOf(x *core.Exchange) string {
+// formatKey returns the key of the caller, whose calls are counted and suspected together.
+func formatKey(x *core.Exchange) string {
 	if x.Principal == nil {
 		return "nobody"
 	}
@@ -128,7 +128,7 @@ func (s *Stage) call(
 	take func(*pb.FromPlugin) string,
 ) error {
 	began := time.Now()
-	err := s.answer(parent, &question{x: x, own: o, key: keyOf(x), on: on, ask: ask, take: take})
+	err := s.askPlugin(parent, &question{x: x, own: o, key: formatKey(x), on: on, ask: ask, take: take})
 	if err == nil {
 		s.p.counters.calls.Add(1)
 		s.p.counters.busy.Add(int64(time.Since(began)))
@@ -143,14 +143,14 @@ func (s *Stage) call(
 // mostRetries is how often a call is repeated if its process ended before the call was sent.
 const mostRetries = 3
 
-// answer gets an answer to a question. If the process ends meanwhile, one of the calls in flight may have ended it, so
+// askPlugin gets an answer to a question. If the process ends meanwhile, one of the calls in flight may have ended it, so
 // each of them is repeated alone.
-func (s *Stage) answer(parent context.Context, q *question) (err *Error) {
+func (s *Stage) askPlugin(parent context.Context, q *question) (err *Error) {
 	if q.on == nil && s.p.suspects.has(q.key) {
-		return s.answerAlone(parent, q)
+		return s.askAlone(parent, q)
 	}
 	for range mostRetries {
-		if err = s.attempt(parent, q, s.p); err == nil || !err.unsent || q.on != nil || parent.Err() != nil {
+		if err = s.askOnce(parent, q, s.p); err == nil || !err.unsent || q.on != nil || parent.Err() != nil {
 			break
 		}
 	}
@@ -158,10 +158,10 @@ func (s *Stage) answer(parent context.Context, q *question) (err *Error) {
 	case err == nil:
 		s.p.faults.CountSuccess(q.key)
 	case err.ended && q.on == nil && parent.Err() == nil:
-		return s.answerAlone(parent, q)
+		return s.askAlone(parent, q)
 	case err.left == nil && !err.excused && isOwnFault[err.Outcome] && s.p.faults.CountFault(q.key):
 		if now := s.p.now.Load(); now != nil {
-			now.doubt()
+			now.verifySession()
 		}
 	}
 	return err
@@ -170,21 +170,21 @@ func (s *Stage) answer(parent context.Context, q *question) (err *Error) {
 // isOwnFault contains the outcomes that may mean that a running plugin is broken.
 var isOwnFault = map[Outcome]bool{OutcomeTimeout: true, OutcomeFailed: true, OutcomeVerdict: true}
 
-// answerAlone gets the answer in the ward.
-func (s *Stage) answerAlone(parent context.Context, q *question) *Error {
+// askAlone gets the answer in the ward.
+func (s *Stage) askAlone(parent context.Context, q *question) *Error {
 	w := &s.p.ward
 	if !w.enter(parent, q.key) {
 		if parent.Err() != nil {
-			return s.p.canceledError(parent)
+			return s.p.newCanceledError(parent)
 		}
 		return s.p.newFault(OutcomeOverload, "the process ended during calls of this key, which are made one at a time; too many wait")
 	}
 	defer w.leave()
-	p, err := w.process(parent, s.p)
+	p, err := w.openProcess(parent, s.p)
 	if err != nil {
 		return err
 	}
-	switch err = s.attempt(parent, q, p); {
+	switch err = s.askOnce(parent, q, p); {
 	case err == nil:
 		s.p.suspects.clear(q.key)
 	case err.ended:
@@ -193,36 +193,36 @@ func (s *Stage) answerAlone(parent context.Context, q *question) *Error {
 	return err
 }
 
-// attempt calls the plugin once.
-func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error {
+// askOnce calls the plugin once.
+func (s *Stage) askOnce(parent context.Context, q *question, p *process) *Error {
 	ctx, cancel := context.WithTimeout(parent, s.spec.Timeout)
 	defer cancel()
 	if !p.ofWard {
 		if !s.slots.Take(ctx) {
 			if parent.Err() != nil {
-				return s.p.canceledError(parent)
+				return s.p.newCanceledError(parent)
 			}
 			return s.p.newFault(OutcomeOverload, "too many calls are under way")
 		}
-		defer s.slots.Give()
+		defer s.slots.Release()
 	}
 	now := q.on
 	if now == nil {
 		starting, done := context.WithTimeout(parent, s.spec.Timeout+s.spec.StartTimeout)
 		defer done()
 		var down *Error
-		if now, down = p.session(starting); down != nil {
+		if now, down = p.openSession(starting); down != nil {
 			return down
 		}
 		if ctx, cancel = context.WithTimeout(parent, s.spec.Timeout); ctx.Err() != nil { // waiting for the start does not count
 			cancel()
-			return s.p.canceledError(parent)
+			return s.p.newCanceledError(parent)
 		}
 		defer cancel()
 	} else if !now.running() {
-		return s.lostError()
+		return s.newLostError()
 	}
-	st := s.state(q.x, q.own)
+	st := s.findState(q.x, q.own)
 	r, err := now.ask(ctx, parent, q.key, q.ask(ctx), st)
 	if err != nil {
 		st.end(false)
@@ -231,12 +231,12 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 			e = s.p.newFault(OutcomeFailed, "the call failed")
 		}
 		if q.on != nil && e.ended {
-			return s.lostError()
+			return s.newLostError()
 		}
 		return e
 	}
 	if f := r.GetFailed(); f != nil {
-		s.p.out.line([]byte(f.Reason))
+		s.p.out.writeLine([]byte(f.Reason))
 		st.end(false)
 		return s.p.newFault(OutcomeFailed, "the plugin says that it failed; what it says is in the log")
 	}
@@ -248,8 +248,8 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 	return nil
 }
 
-// lostError returns the fault of a stream whose process has ended. A restarted process has no state of the stream.
-func (s *Stage) lostError() *Error {
+// newLostError returns the fault of a stream whose process has ended. A restarted process has no state of the stream.
+func (s *Stage) newLostError() *Error {
 	return s.p.newFault(OutcomeCrash, "the plugin's process ended during the answer")
 }
 
@@ -263,7 +263,10 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	if a.finish {
 		// Failures are only counted: the exchange is over, so no caller can handle them.
 		_ = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
-			return &pb.FromHost{Body: &pb.FromHost_Finish{Finish: &pb.Finish{Exchange: a.told.exchange(x), Kept: o.kept, TimeoutMs: msLeft(ctx)}}}
+			return &pb.FromHost{Body: &pb.FromHost_Finish{Finish: &pb.Finish{
+				Exchange: a.told.buildExchange(x), Kept: o.kept,
+				TimeoutMs: measureTimeLeft(ctx),
+			}}}
 		}, checkDone)
 	}
 	o.holds.settle(ctx, s.spec.State, true)

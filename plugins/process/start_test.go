@@ -63,7 +63,7 @@ func TestAStartThatFailsSaysWhyAndLeavesNothingBehind(t *testing.T) {
 		says    string
 	}{
 		"silent":       {OutcomeSlowStart, "not ready within 2s; start_timeout: gives it more time"},
-		"chatty":       {OutcomeHandshake, "the plugin's first line is no handshake"},
+		"chatty":       {OutcomeHandshake, "the plugin's first line is not a handshake"},
 		"long":         {OutcomeHandshake, "longer than 16384 bytes"},
 		"core2":        {OutcomeVersion, "the plugin's handshake is not of version 1"},
 		"version2":     {OutcomeVersion, "the plugin speaks version 2 of the plugin protocol, and this gateway version 1"},
@@ -82,7 +82,7 @@ func TestAStartThatFailsSaysWhyAndLeavesNothingBehind(t *testing.T) {
 					s.StartTimeout = 2 * time.Second
 				}
 			})
-			st, err := p.host.Stage(context.Background(), p.spec)
+			st, err := p.host.OpenStage(context.Background(), p.spec)
 			require.Nil(t, st)
 			var e *Error
 			require.ErrorAs(t, err, &e)
@@ -97,7 +97,7 @@ func TestAStartThatFailsSaysWhyAndLeavesNothingBehind(t *testing.T) {
 
 func TestWhatAPluginWritesBeforeItDiesIsInTheLog(t *testing.T) {
 	p := plug(t, "dies")
-	_, err := p.host.Stage(context.Background(), p.spec)
+	_, err := p.host.OpenStage(context.Background(), p.spec)
 	require.Error(t, err)
 	require.Eventually(t, func() bool { return len(p.log.all()) > 0 }, 5*time.Second, time.Millisecond)
 	assert.Equal(t, []string{"I have  no [2J config"}, p.log.all())
@@ -105,7 +105,7 @@ func TestWhatAPluginWritesBeforeItDiesIsInTheLog(t *testing.T) {
 
 func TestAFileThatIsNotThePinnedOneIsNotStarted(t *testing.T) {
 	p := plug(t, "pass", func(s *Spec) { s.SHA256 = strings.Repeat("0", 64) })
-	_, err := p.host.Stage(context.Background(), p.spec)
+	_, err := p.host.OpenStage(context.Background(), p.spec)
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, OutcomeChecksum, e.Outcome)
@@ -113,7 +113,7 @@ func TestAFileThatIsNotThePinnedOneIsNotStarted(t *testing.T) {
 	assert.Contains(t, err.Error(), digest, "the operator can compare")
 
 	p.spec.SHA256 = "abc"
-	_, err = p.host.Stage(context.Background(), p.spec)
+	_, err = p.host.OpenStage(context.Background(), p.spec)
 	assert.ErrorContains(t, err, "64 hex digits")
 }
 
@@ -132,7 +132,7 @@ func TestAProcessRunsWhatItsHostTrusts(t *testing.T) {
 		assert.Equal(t, want, hex.EncodeToString(sum[:]))
 		return answer
 	}
-	_, err := p.host.Stage(context.Background(), p.spec)
+	_, err := p.host.OpenStage(context.Background(), p.spec)
 	require.ErrorContains(t, err, "plugins.lock does not list it; or write the digest that sha256sum prints into sha256:")
 	answer = nil
 	p.stage(t)
@@ -155,7 +155,7 @@ func TestAFileThatCannotBeAPluginIsRefused(t *testing.T) {
 		"missing": "no such file", "plain": "not executable; chmod 755", "open": "can be written by others", "dir": "not a regular file",
 		"../x": "within the plugins folder", "text": "the file cannot be run",
 	} {
-		_, err := h.Stage(context.Background(), Spec{Link: "l", File: file})
+		_, err := h.OpenStage(context.Background(), Spec{Link: "l", File: file})
 		assert.ErrorContains(t, err, says, file)
 		if err != nil {
 			assert.NotContains(t, err.Error(), dir)
@@ -182,7 +182,7 @@ func TestAPluginGetsWhatIsAskedForAndGrantedAndNothingElse(t *testing.T) {
 
 func TestSettingsThatAPluginDoesNotTakeRefuseTheLink(t *testing.T) {
 	p := plug(t, "words", func(s *Spec) { s.Config = settings{"Action": "refuse"} })
-	_, err := p.host.Stage(context.Background(), p.spec)
+	_, err := p.host.OpenStage(context.Background(), p.spec)
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, OutcomeRefused, e.Outcome)

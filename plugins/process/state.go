@@ -32,8 +32,8 @@ type stateOf struct {
 	taken []int // holds of this call
 }
 
-// state returns the state capability of a call, or nil if the plugin has none.
-func (s *Stage) state(x *core.Exchange, o *own) *stateOf {
+// findState returns the state capability of a call, or nil if the plugin has none.
+func (s *Stage) findState(x *core.Exchange, o *own) *stateOf {
 	if !s.p.agreed.state {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (st *stateOf) end(ok bool) {
 	st.mu.Unlock()
 	if !ok {
 		for _, n := range taken {
-			st.holds.giveBack(st.state, n)
+			st.holds.settleUnused(st.state, n)
 		}
 	}
 	st.cancel()
@@ -79,7 +79,7 @@ func (s *session) serve(id uint64, c *call, ask *pb.StateCall) *Error {
 		result.Error = "too many state calls, or the call has ended"
 	default:
 		go func() {
-			st.do(ask, result)
+			st.runCall(ask, result)
 			s.answer(id, result)
 		}()
 		return nil
@@ -96,7 +96,7 @@ func (st *stateOf) enter() bool {
 }
 
 func (s *session) answer(id uint64, r *pb.StateResult) {
-	f, err := encode(&pb.FromHost{Id: id, Body: &pb.FromHost_State{State: r}})
+	f, err := encodeFrame(&pb.FromHost{Id: id, Body: &pb.FromHost_State{State: r}})
 	if err != nil {
 		return // only built from valid parts, so it cannot fail
 	}
@@ -107,7 +107,7 @@ func (s *session) answer(id uint64, r *pb.StateResult) {
 	}
 }
 
-func (st *stateOf) do(ask *pb.StateCall, r *pb.StateResult) {
+func (st *stateOf) runCall(ask *pb.StateCall, r *pb.StateResult) {
 	switch q := ask.Body.(type) {
 	case *pb.StateCall_Take:
 		st.take(q.Take, r)

@@ -124,8 +124,8 @@ func (w *ward) leave() {
 	}
 }
 
-// process returns the ward's process, and starts it if necessary. The caller has entered.
-func (w *ward) process(ctx context.Context, of *process) (*process, *Error) {
+// openProcess returns the ward's process, and starts it if necessary. The caller has entered.
+func (w *ward) openProcess(ctx context.Context, of *process) (*process, *Error) {
 	w.mu.Lock()
 	p, closed := w.p, w.closed
 	w.mu.Unlock()

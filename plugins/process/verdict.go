@@ -68,8 +68,11 @@ func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	if len(in.Keep) > 0 {
 		v.Keep = in.Keep
 	}
-	v.Patch = core.Patch{Model: foreign.PatchedModel(r.x, in.Model), MaxTokens: in.MaxTokens}
-	for _, read := range []func(*pb.Verdict, *core.Verdict) string{r.findings, r.edits, headers, r.reply, r.refusal, readRetry} {
+	v.Patch = core.Patch{Model: foreign.FindPatchedModel(r.x, in.Model), MaxTokens: in.MaxTokens}
+	for _, read := range []func(*pb.Verdict, *core.Verdict) string{
+		r.readFindings, r.readEdits, readHeaders, r.readReply, r.readRefusal,
+		readRetry,
+	} {
 		if wrong := read(in, v); wrong != "" {
 			return wrong
 		}
@@ -77,21 +80,21 @@ func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	return ""
 }
 
-// span converts a position in the texts that the plugin was shown into one in the body.
-func (r *reader) span(segment, start, end uint32) (at, from, to int, ok bool) {
+// readSpan converts a position in the texts that the plugin was shown into one in the body.
+func (r *reader) readSpan(segment, start, end uint32) (at, from, to int, ok bool) {
 	if int(segment) >= len(r.segments) {
 		return 0, 0, 0, false
 	}
 	text := r.segments[segment].Text
-	from, ok = offset(text, start, r.unit)
-	to, ok2 := offset(text, end, r.unit)
+	from, ok = convertOffset(text, start, r.unit)
+	to, ok2 := convertOffset(text, end, r.unit)
 	if r.at != nil {
 		at = r.at[segment]
 	}
 	return at, from, to, ok && ok2 && from <= to
 }
 
-func (r *reader) findings(in *pb.Verdict, v *core.Verdict) string {
+func (r *reader) readFindings(in *pb.Verdict, v *core.Verdict) string {
 	if len(in.Findings) > maxFindings {
 		return fmt.Sprintf("the plugin has more than %d findings", maxFindings)
 	}
@@ -99,7 +102,7 @@ func (r *reader) findings(in *pb.Verdict, v *core.Verdict) string {
 		v.Findings = make([]core.Finding, 0, len(in.Findings))
 	}
 	for i, f := range in.Findings {
-		at, start, end, ok := r.span(f.Segment, f.Start, f.End)
+		at, start, end, ok := r.readSpan(f.Segment, f.Start, f.End)
 		switch {
 		case !ok:
 			return fmt.Sprintf("finding %d lies outside of what it was shown, or cuts a character", i)
@@ -121,7 +124,7 @@ func (r *reader) findings(in *pb.Verdict, v *core.Verdict) string {
 	return ""
 }
 
-func (r *reader) edits(in *pb.Verdict, v *core.Verdict) string {
+func (r *reader) readEdits(in *pb.Verdict, v *core.Verdict) string {
 	if len(in.Edits) > maxEdits {
 		return fmt.Sprintf("the plugin has more than %d edits", maxEdits)
 	}
@@ -129,7 +132,7 @@ func (r *reader) edits(in *pb.Verdict, v *core.Verdict) string {
 		v.Edits = make([]core.Edit, 0, len(in.Edits))
 	}
 	for i, e := range in.Edits {
-		at, start, end, ok := r.span(e.Segment, e.Start, e.End)
+		at, start, end, ok := r.readSpan(e.Segment, e.Start, e.End)
 		switch {
 		case !ok:
 			return fmt.Sprintf("edit %d lies outside of what it was shown, or cuts a character", i)
@@ -143,7 +146,7 @@ func (r *reader) edits(in *pb.Verdict, v *core.Verdict) string {
 	return ""
 }
 
-func headers(in *pb.Verdict, v *core.Verdict) string {
+func readHeaders(in *pb.Verdict, v *core.Verdict) string {
 	if len(in.Header) > maxHeaders {
 		return fmt.Sprintf("the plugin adds more than %d header lines", maxHeaders)
 	}
@@ -151,7 +154,7 @@ func headers(in *pb.Verdict, v *core.Verdict) string {
 		if !validHeader(h.Name) || len(h.Value) > 256 || !visible(h.Value) {
 			return fmt.Sprintf("header line %d does not start with X-, is too long, or contains characters that a header must not have", i)
 		}
-		if foreign.OwnHeader(h.Name) {
+		if foreign.IsGatewayHeader(h.Name) {
 			return fmt.Sprintf("header line %d is one that the gateway itself sets", i)
 		}
 		v.Header = append(v.Header, core.Field{Name: h.Name, Value: h.Value})
@@ -159,7 +162,7 @@ func headers(in *pb.Verdict, v *core.Verdict) string {
 	return ""
 }
 
-func (r *reader) reply(in *pb.Verdict, v *core.Verdict) string {
+func (r *reader) readReply(in *pb.Verdict, v *core.Verdict) string {
 	if v.Action != core.Answer {
 		return ""
 	}
@@ -172,15 +175,15 @@ func (r *reader) reply(in *pb.Verdict, v *core.Verdict) string {
 	case "text/event-stream":
 		v.Reply.Header = http.Header{"Content-Type": {"text/event-stream"}}
 	case "text/plain":
-		return r.text(string(in.Reply.Body), v)
+		return r.readText(string(in.Reply.Body), v)
 	default:
 		return "the plugin's answer is neither application/json, nor text/event-stream, nor text/plain"
 	}
 	return ""
 }
 
-// text converts a text into a reply in the client's shape.
-func (r *reader) text(text string, v *core.Verdict) string {
+// readText converts a text into a reply in the client's shape.
+func (r *reader) readText(text string, v *core.Verdict) string {
 	if r.answer == nil {
 		return "the plugin answers with a text, which cannot be turned into a reply here"
 	}
@@ -204,7 +207,7 @@ var reasons = map[pb.Reason]core.Error{
 	pb.Reason_REASON_INVALID: {Kind: core.InvalidRequest, Code: core.CodeInvalidValue},
 }
 
-func (r *reader) refusal(in *pb.Verdict, v *core.Verdict) string {
+func (r *reader) readRefusal(in *pb.Verdict, v *core.Verdict) string {
 	if v.Action != core.Block && v.Action != core.Retry {
 		if in.Refusal != nil {
 			return "the plugin's verdict has a refusal, which goes with BLOCK and RETRY alone"
@@ -221,7 +224,7 @@ func (r *reader) refusal(in *pb.Verdict, v *core.Verdict) string {
 		e.Code = in.Refusal.GetCode()
 	}
 	e.RetryAfter = time.Duration(in.Refusal.GetRetryAfterS()) * time.Second
-	if e.Public = remote.Printable(in.Refusal.GetMessage(), maxMessage); e.Public == "" {
+	if e.Public = remote.CleanText(in.Refusal.GetMessage(), maxMessage); e.Public == "" {
 		what := "this request"
 		if r.phase == core.Response {
 			what = "the answer"
@@ -250,8 +253,8 @@ func readRetry(in *pb.Verdict, v *core.Verdict) string {
 	return ""
 }
 
-// offset converts a plugin's offset to bytes. It returns false if the offset is outside the text or inside a character.
-func offset(text string, n uint32, u pb.Unit) (int, bool) {
+// convertOffset converts a plugin's offset to bytes. It returns false if the offset is outside the text or inside a character.
+func convertOffset(text string, n uint32, u pb.Unit) (int, bool) {
 	if int64(n) > int64(len(text)) {
 		return 0, false
 	}

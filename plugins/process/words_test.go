@@ -96,7 +96,7 @@ func (w *words) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) 
 		body = &x.Response
 	}
 	for i := range body.Segments {
-		text := body.Text(i)
+		text := body.ReadText(i)
 		w.judge(&v, i, find(text, 0, len(text)))
 	}
 	return v, nil
@@ -145,7 +145,7 @@ func (tells) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (co
 	}
 	slices.Sort(names)
 	for i := range x.Request.Segments {
-		all = append(all, x.Request.Text(i))
+		all = append(all, x.Request.ReadText(i))
 	}
 	said := fmt.Sprintf(
 		"model=%q tenant=%q key=%q id=%q texts=%q env=%v",

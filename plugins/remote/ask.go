@@ -72,8 +72,8 @@ type Span struct {
 	Plain      bool // With replaces the text; otherwise a placeholder does
 }
 
-// question describes pieces of an exchange. It shares memory with the exchange.
-func (s *Stage) question(x *core.Exchange, p core.Phase, stream bool, pieces []Piece) *Question {
+// buildQuestion describes pieces of an exchange. It shares memory with the exchange.
+func (s *Stage) buildQuestion(x *core.Exchange, p core.Phase, stream bool, pieces []Piece) *Question {
 	q := &Question{
 		Link: s.o.Link, Phase: p, Stream: stream, Exchange: x.ID, Shape: x.Dialect, Model: x.Head.Model,
 		Provider: x.Target.Provider, TargetModel: x.Target.Model, Pieces: pieces,
@@ -100,8 +100,8 @@ func (q *Question) clone() *Question {
 	return &c
 }
 
-// size returns the length of the texts in bytes.
-func (q *Question) size() (n int64) {
+// measureSize returns the length of the texts in bytes.
+func (q *Question) measureSize() (n int64) {
 	for i := range q.Pieces {
 		n += int64(len(q.Pieces[i].Text))
 	}

@@ -19,10 +19,10 @@ func newBreaker(pause time.Duration) *circuit.Streak {
 	return circuit.NewStreak(1, circuit.Settings{Pause: pause, Since: func() time.Duration { return time.Since(began) }})
 }
 
-// outcomeOf returns the outcome of a call for the breaker. A caller that hung up or has no money says nothing about the receiver.
+// classifyOutcome returns the outcome of a call for the breaker. A caller that hung up or has no money says nothing about the receiver.
 // Neither does a signed reply that is invalid: one text that confuses a receiver must not switch the guard off for all
 // others.
-func outcomeOf(err error) circuit.Outcome {
+func classifyOutcome(err error) circuit.Outcome {
 	var e *Error
 	switch {
 	case err == nil:
@@ -33,8 +33,8 @@ func outcomeOf(err error) circuit.Outcome {
 	return circuit.Failure
 }
 
-// keyOf returns the key of the caller, whose failures are counted together.
-func keyOf(x *core.Exchange) string {
+// formatKey returns the key of the caller, whose failures are counted together.
+func formatKey(x *core.Exchange) string {
 	if x.Principal == nil {
 		return ""
 	}
@@ -47,9 +47,9 @@ func (s *Stage) ask(ctx, parent context.Context, key string, q *Question) (Verdi
 		return Verdict{}, s.newFault(core.FaultLoad, s.broken.Error())
 	}
 	if !s.slots.Take(ctx) {
-		return Verdict{}, s.crowdedError(parent)
+		return Verdict{}, s.newCrowdedError(parent)
 	}
-	defer s.slots.Give()
+	defer s.slots.Release()
 	permit, ok := s.breaker.Allow()
 	if !ok || permit.IsTrial() && !s.try(permit) {
 		return Verdict{}, s.newFault(
@@ -57,19 +57,19 @@ func (s *Stage) ask(ctx, parent context.Context, key string, q *Question) (Verdi
 			fmt.Sprintf("out of service after %d failures in a row and that of its canary; tried again within %s", BreakerFailures, s.o.Pause),
 		)
 	}
-	v, err := s.exchange(ctx, parent, q)
-	switch outcomeOf(err) {
+	v, err := s.askOnce(ctx, parent, q)
+	switch classifyOutcome(err) {
 	case circuit.Success:
 		s.faults.CountSuccess(key)
 	case circuit.Failure:
 		if s.faults.CountFault(key) {
-			s.doubt()
+			s.verifyReceiver()
 		}
 	}
 	return v, err
 }
 
-func (s *Stage) exchange(ctx, parent context.Context, q *Question) (Verdict, error) {
+func (s *Stage) askOnce(ctx, parent context.Context, q *Question) (Verdict, error) {
 	v, err := s.asker.Ask(ctx, q)
 	var e *Error
 	switch {
@@ -79,12 +79,12 @@ func (s *Stage) exchange(ctx, parent context.Context, q *Question) (Verdict, err
 		}
 		return v, nil
 	case ctx.Err() != nil:
-		return Verdict{}, s.lateError(parent)
+		return Verdict{}, s.newLateError(parent)
 	case errors.As(err, &e):
 		return Verdict{}, s.newFault(e.Kind, e.Reason)
 	}
-	if e := s.limitError(err); e != nil {
+	if e := s.newLimitError(err); e != nil {
 		return Verdict{}, e
 	}
-	return Verdict{}, s.newFault(core.FaultError, Reason(err))
+	return Verdict{}, s.newFault(core.FaultError, DescribeFailure(err))
 }

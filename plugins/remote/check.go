@@ -2,6 +2,7 @@ package remote
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,17 +28,17 @@ func (v *Verdict) check(q *Question) error {
 			case s.Start < 0 || s.Start >= s.End || s.End > len(text) || !isBoundary(text, s.Start) || !isBoundary(text, s.End):
 				return errors.New("a finding lies outside its text, or cuts a character")
 			case !IsLabel(s.Label):
-				return errors.New("a finding has no label, or one that is not of small letters, digits and underscores")
+				return errors.New("a finding lacks a label of small letters, digits and underscores")
 			case !(s.Score >= 0 && s.Score <= 1):
 				return errors.New("a finding has a score that is not between 0 and 1")
 			case len(s.With) > MaxWith || !utf8.ValidString(s.With):
-				return errors.New("a finding replaces by too much")
+				return fmt.Errorf("a finding replaces by more than %d bytes, or by invalid UTF-8", MaxWith)
 			}
 		}
 		n += len(spans)
 	}
 	if n > MaxFindings {
-		return errors.New("the guard's verdict has too many findings")
+		return fmt.Errorf("the guard's verdict has more than %d findings", MaxFindings)
 	}
 	return nil
 }
@@ -57,7 +58,7 @@ func IsLabel(s string) bool {
 	return true
 }
 
-// placeholderType returns the TYPE of placeholders for a label, at most 31 bytes.
-func placeholderType(label string) string {
+// makePlaceholderType returns the TYPE of placeholders for a label, at most 31 bytes.
+func makePlaceholderType(label string) string {
 	return strings.TrimRight(strings.ToUpper(label[:min(len(label), 31)]), "_")
 }

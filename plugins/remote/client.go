@@ -37,7 +37,7 @@ type Resolver = upstream.Resolver
 // NewClient returns a client that follows no redirects, uses no proxy, stores no cookies, requests no compression, and
 // connects to allowed addresses only.
 func NewClient(o ClientOptions) (*http.Client, error) {
-	t, err := tlsConfig(o.CAFile)
+	t, err := loadTLSConfig(o.CAFile)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func checkURL(u *url.URL, allowPrivate bool) error {
 	return upstream.CheckHost(u.Hostname(), allowPrivate)
 }
 
-func tlsConfig(caFile string) (*tls.Config, error) {
+func loadTLSConfig(caFile string) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if caFile == "" {
 		return c, nil

@@ -25,8 +25,8 @@ type Error struct {
 	limit *core.Error // how a budget of the caller refuses what the guard would cost; nil if the guard failed
 }
 
-// Fault returns the error of a guard that failed.
-func Fault(kind core.Fault, reason string) *Error { return &Error{Kind: kind, Reason: reason} }
+// NewFault returns the error of a guard that failed.
+func NewFault(kind core.Fault, reason string) *Error { return &Error{Kind: kind, Reason: reason} }
 
 var _ core.Faulty = (*Error)(nil)
 
@@ -47,8 +47,8 @@ func (s *Stage) newFault(kind core.Fault, reason string) *Error {
 	return &Error{Guard: s.o.Guard, Link: s.o.Link, Kind: kind, Reason: reason}
 }
 
-// limitError returns the fault of a guard whose own call a budget of the caller refused, or nil for other errors.
-func (s *Stage) limitError(err error) *Error {
+// newLimitError returns the fault of a guard whose own call a budget of the caller refused, or nil for other errors.
+func (s *Stage) newLimitError(err error) *Error {
 	var refused *core.Error
 	if !errors.As(err, &refused) || refused.Code != core.CodeQuota {
 		return nil
@@ -58,16 +58,16 @@ func (s *Stage) limitError(err error) *Error {
 	return e
 }
 
-// crowdedError returns the fault of a Check that got no slot.
-func (s *Stage) crowdedError(parent context.Context) *Error {
+// newCrowdedError returns the fault of a Check that got no slot.
+func (s *Stage) newCrowdedError(parent context.Context) *Error {
 	if parent.Err() != nil {
-		return s.lateError(parent)
+		return s.newLateError(parent)
 	}
 	return s.newFault(core.FaultOverload, "too many calls are under way")
 }
 
-// lateError returns the fault of a Check that timed out or whose caller canceled.
-func (s *Stage) lateError(parent context.Context) *Error {
+// newLateError returns the fault of a Check that timed out or whose caller canceled.
+func (s *Stage) newLateError(parent context.Context) *Error {
 	if parent.Err() != nil {
 		e := s.newFault(core.FaultTimeout, "the request was canceled")
 		e.left = context.Cause(parent)
@@ -76,8 +76,9 @@ func (s *Stage) lateError(parent context.Context) *Error {
 	return s.newFault(core.FaultTimeout, fmt.Sprintf("the guard did not answer within %s", s.o.Timeout))
 }
 
-// Reason describes a failed call in fixed words, because the texts of net/http contain the URL and pieces of the reply.
-func Reason(err error) string {
+// DescribeFailure describes a failed call in fixed words, because the texts of net/http contain the URL and pieces of
+// the reply.
+func DescribeFailure(err error) string {
 	var refused upstream.RefusedAddress
 	var dns *net.DNSError
 	var authority x509.UnknownAuthorityError

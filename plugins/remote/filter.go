@@ -38,12 +38,12 @@ type progress struct {
 	text   text
 }
 
-// view returns the buffered text without copying it. It is valid until buf grows.
-func (p *progress) view() string { return zerocopy.String(p.buf) }
+// viewText returns the buffered text without copying it. It is valid until buf grows.
+func (p *progress) viewText() string { return zerocopy.String(p.buf) }
 
 // Check takes new text, and sends the windows that are now full to the receiver.
 func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int, error) {
-	p := f.progress(w.Part)
+	p := f.findProgress(w.Part)
 	p.buf = append(p.buf, w.Text[w.New:]...)
 	p.runes += utf8.RuneCountInString(w.Text[w.New:])
 	end := p.base + len(p.buf)
@@ -56,7 +56,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	if w.Last {
 		f.runs = slices.DeleteFunc(f.runs, func(q *progress) bool { return q == p })
 	}
-	v, err := f.advance(parent, p, w.Last)
+	v, err := f.judgeWindows(parent, p, w.Last)
 	if err != nil {
 		if parent.Err() != nil || !f.s.o.FailOpen {
 			return core.Verdict{}, 0, err
@@ -66,7 +66,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 		}
 	}
 	if v.Action == Block {
-		return f.s.block(core.Response, v, p.findings(p.text.settler.open, len(w.Text)-end)), 0, nil
+		return f.s.block(core.Response, v, p.buildFindings(p.text.settler.open, len(w.Text)-end)), 0, nil
 	}
 	next := p.start
 	if w.Last {
@@ -80,46 +80,46 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 		return core.Verdict{}, 0, f.s.newFault(core.FaultVerdict, err.Error())
 	}
 	shift := len(w.Text) - end
-	out := core.Verdict{Action: core.Pass, Findings: p.findings(done, shift)}
+	out := core.Verdict{Action: core.Pass, Findings: p.buildFindings(done, shift)}
 	for _, d := range done {
 		if d.redact {
 			out.Action = core.Rewrite
-			out.Edits = append(out.Edits, d.edit(0, d.Start+shift, d.End+shift))
+			out.Edits = append(out.Edits, d.buildEdit(0, d.Start+shift, d.End+shift))
 		}
 	}
 	p.sent = known
-	p.forget()
+	p.trimText()
 	return out, end - known, nil
 }
 
-// advance judges the windows that are full, and also the rest if last is set. After a failure, the windows count as
+// judgeWindows judges the windows that are full, and also the rest if last is set. After a failure, the windows count as
 // judged.
-func (f *filter) advance(parent context.Context, p *progress, last bool) (v Verdict, err error) {
-	all := p.view()
+func (f *filter) judgeWindows(parent context.Context, p *progress, last bool) (v Verdict, err error) {
+	all := p.viewText()
 	var parts []part
 	for p.judged < p.base+len(all) {
 		at := p.start - p.base
-		end, ok := f.s.answer.end(all, at, last)
+		end, ok := f.s.answer.findEnd(all, at, last)
 		if !ok {
 			break
 		}
 		parts = append(parts, part{Piece: Piece{core.RoleAssistant, p.part.Kind, "", all[at:end], p.start > 0}, text: &p.text, at: p.start})
 		p.judged = p.base + end
-		p.start = p.base + f.s.answer.nextStart(all, at, end)
+		p.start = p.base + f.s.answer.findNextStart(all, at, end)
 	}
 	p.runes = utf8.RuneCountInString(all[p.start-p.base:])
 	ctx, cancel := context.WithTimeout(parent, f.s.o.Timeout)
 	defer cancel()
 	parts = f.s.keepDoubtful(ctx, parts)
 	if f.s.silent() {
-		f.s.watch(f.x, core.Response, true, parts)
+		f.s.sendShadow(f.x, core.Response, true, parts)
 		return v, nil
 	}
 	if len(parts) == 0 {
 		return v, nil
 	}
 	for len(parts) > 0 && v.Action != Block {
-		n := f.s.batch(parts)
+		n := f.s.countBatch(parts)
 		if v, err = f.s.judge(ctx, parent, f.x, core.Response, true, parts[:n]); err != nil {
 			return v, err
 		}
@@ -128,8 +128,8 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v Verd
 	return v, nil
 }
 
-// progress returns the state of the run that a part belongs to.
-func (f *filter) progress(q core.Part) *progress {
+// findProgress returns the state of the run that a part belongs to.
+func (f *filter) findProgress(q core.Part) *progress {
 	for _, p := range f.runs {
 		if p.part == q {
 			return p
@@ -140,9 +140,9 @@ func (f *filter) progress(q core.Part) *progress {
 	return p
 }
 
-// findings returns the findings with their positions in the window. shift is the number of bytes between a position in
+// buildFindings returns the findings with their positions in the window. shift is the number of bytes between a position in
 // the window and in the run. A finding whose text has left the window gets no position.
-func (p *progress) findings(all []found, shift int) (out []core.Finding) {
+func (p *progress) buildFindings(all []found, shift int) (out []core.Finding) {
 	for _, f := range all {
 		start, end := max(0, f.Start+shift), max(0, f.End+shift)
 		out = append(out, core.Finding{Label: f.Label, Segment: -1, Start: start, End: end, Score: f.Score})
@@ -150,8 +150,8 @@ func (p *progress) findings(all []found, shift int) (out []core.Finding) {
 	return out
 }
 
-// forget drops text that no later window contains, from time to time.
-func (p *progress) forget() {
+// trimText drops text that no later window contains, from time to time.
+func (p *progress) trimText() {
 	if n := min(p.start, p.sent) - p.base; n >= 4<<10 {
 		p.buf = p.buf[:copy(p.buf, p.buf[n:])]
 		p.base += n

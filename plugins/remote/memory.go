@@ -25,9 +25,9 @@ type datedPart struct {
 	part recall.Part
 }
 
-// RememberVerdicts gives the stage a memory, before its first exchange, as recall.Stage does. It does nothing unless
+// UseMemory gives the stage a memory, before its first exchange, as recall.Stage does. It does nothing unless
 // Options.Remember is set.
-func (s *Stage) RememberVerdicts(m recall.Memory) {
+func (s *Stage) UseMemory(m recall.Memory) {
 	if s.o.Remember > 0 {
 		s.verdicts.memory, s.verdicts.config, s.verdicts.age = m, s.o.Guard+s.o.Identity, s.o.Remember
 	}
@@ -48,9 +48,9 @@ func (v *verdicts) loadPart() *recall.Part {
 	return &d.part
 }
 
-// texts returns the texts of a body. Texts in which the guard is known to find nothing are omitted; those with known
+// listTexts returns the texts of a body. Texts in which the guard is known to find nothing are omitted; those with known
 // findings are marked.
-func (s *Stage) texts(x *core.Exchange, body *core.Payload, p core.Phase) (texts []text) {
+func (s *Stage) listTexts(x *core.Exchange, body *core.Payload, p core.Phase) (texts []text) {
 	var part *recall.Part
 	if p != core.Response && !s.silent() {
 		part = s.verdicts.loadPart()
@@ -59,13 +59,13 @@ func (s *Stage) texts(x *core.Exchange, body *core.Payload, p core.Phase) (texts
 	for i := 0; i < len(body.Segments); {
 		var t text
 		if part != nil {
-			t.part, t.key = part, part.Run(x, body, i, p)
+			t.part, t.key = part, part.ComputeRun(x, body, i, p)
 			if value, t.known = part.Recall(value[:0], &t.key); t.known && len(value) == 0 {
 				i += t.key.N
 				continue
 			}
 		}
-		t.run = body.Run(i)
+		t.run = body.FindRun(i)
 		i += t.run.N
 		if t.run.Text == "" {
 			continue
@@ -78,8 +78,8 @@ func (s *Stage) texts(x *core.Exchange, body *core.Payload, p core.Phase) (texts
 	return texts
 }
 
-// keep remembers the findings of a text: positions, labels and scores, never the text.
-func (t *text) keep(all []found) {
+// storeFindings remembers the findings of a text: positions, labels and scores, never the text.
+func (t *text) storeFindings(all []found) {
 	if t.part == nil || t.known {
 		return
 	}
@@ -100,7 +100,7 @@ func (t *text) keep(all []found) {
 		b = binary.AppendUvarint(b, uint64(len(f.Label)))
 		b = append(b, f.Label...)
 	}
-	t.part.Keep(&t.key, b)
+	t.part.Store(&t.key, b)
 }
 
 // readFindings decodes what keep has encoded.

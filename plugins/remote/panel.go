@@ -39,17 +39,17 @@ func NewPanel(link string, members []*Stage, note func(Observed)) *Stage {
 // applied. If a guard that fails open fails, the failure is reported and counts as no findings; if another one fails,
 // the whole panel fails.
 func (q *panel) judge(ctx, parent context.Context, x *core.Exchange, p core.Phase, stream bool, parts []part) (Verdict, error) {
-	q.show(x, p, stream, parts)
-	asked := pieces(parts)
+	q.sendShadow(x, p, stream, parts)
+	asked := listPieces(parts)
 	began := time.Now()
 	if end, ok := ctx.Deadline(); ok { // of the whole Check, which may last as long as the longest timeout of a member
 		began = end.Add(-q.most)
 	}
 	verdicts, faults := make([]Verdict, len(q.ask)), make([]error, len(q.ask))
 	var all sync.WaitGroup
-	key := keyOf(x)
+	key := formatKey(x)
 	for i, m := range q.ask {
-		question := m.question(x, p, stream, asked) // here, because only one goroutine may read x
+		question := m.buildQuestion(x, p, stream, asked) // here, because only one goroutine may read x
 		all.Go(func() {
 			ctx, cancel := context.WithDeadline(ctx, began.Add(m.o.Timeout))
 			defer cancel()
@@ -85,8 +85,8 @@ func (q *panel) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 	return Verdict{Action: Pass}, nil
 }
 
-// show sends copies to the guards in shadow mode.
-func (q *panel) show(x *core.Exchange, p core.Phase, stream bool, parts []part) {
+// sendShadow sends copies to the guards in shadow mode.
+func (q *panel) sendShadow(x *core.Exchange, p core.Phase, stream bool, parts []part) {
 	for _, m := range q.watch {
 		m.shadow.send(x, p, stream, parts)
 	}

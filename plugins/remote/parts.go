@@ -24,11 +24,11 @@ type part struct {
 	at   int // where it begins in its text
 }
 
-// cut appends the windows of a text.
-func (s *Stage) cut(parts []part, body *core.Payload, t *text, w windows) []part {
+// appendWindows appends the windows of a text.
+func (s *Stage) appendWindows(parts []part, body *core.Payload, t *text, w windows) []part {
 	seg, path := &body.Segments[t.run.First], ""
 	for at := 0; ; {
-		end, _ := w.end(t.run.Text, at, true)
+		end, _ := w.findEnd(t.run.Text, at, true)
 		if path == "" {
 			path = seg.Path()
 		}
@@ -36,12 +36,12 @@ func (s *Stage) cut(parts []part, body *core.Payload, t *text, w windows) []part
 		if end == len(t.run.Text) {
 			return parts
 		}
-		at = w.nextStart(t.run.Text, at, end)
+		at = w.findNextStart(t.run.Text, at, end)
 	}
 }
 
-// batch returns how many of the parts fit into one call.
-func (s *Stage) batch(parts []part) int {
+// countBatch returns how many of the parts fit into one call.
+func (s *Stage) countBatch(parts []part) int {
 	n, bytes := 0, 0
 	for n < len(parts) && n < s.o.Texts && (n == 0 || bytes+len(parts[n].Piece.Text) <= s.o.Bytes) {
 		bytes += len(parts[n].Piece.Text)
@@ -50,8 +50,8 @@ func (s *Stage) batch(parts []part) int {
 	return n
 }
 
-// pieces returns the pieces of a question for parts.
-func pieces(parts []part) []Piece {
+// listPieces returns the pieces of a question for parts.
+func listPieces(parts []part) []Piece {
 	out := make([]Piece, len(parts))
 	for i := range parts {
 		out[i] = parts[i].Piece
@@ -59,32 +59,32 @@ func pieces(parts []part) []Piece {
 	return out
 }
 
-// openFindings returns the unsettled findings of all texts.
-func openFindings(body *core.Payload, texts []text) (out []core.Finding) {
+// listOpenFindings returns the unsettled findings of all texts.
+func listOpenFindings(body *core.Payload, texts []text) (out []core.Finding) {
 	for i := range texts {
 		for _, f := range texts[i].settler.open {
-			out = append(out, place(body, texts[i].run, f))
+			out = append(out, locateFinding(body, texts[i].run, f))
 		}
 	}
 	return out
 }
 
-// blocking returns the findings to report of a block. A guard that may be remembered reports the first text that it blocks: which
+// listBlocking returns the findings to report of a block. A guard that may be remembered reports the first text that it blocks: which
 // texts it judges in the same call depends on what is remembered.
-func (s *Stage) blocking(body *core.Payload, texts []text) []core.Finding {
+func (s *Stage) listBlocking(body *core.Payload, texts []text) []core.Finding {
 	for i := range texts {
 		if s.o.Remember > 0 && slices.ContainsFunc(texts[i].settler.open, func(f found) bool { return !f.redact }) {
-			return openFindings(body, texts[:i+1])
+			return listOpenFindings(body, texts[:i+1])
 		}
 	}
-	return openFindings(body, texts)
+	return listOpenFindings(body, texts)
 }
 
-// place returns a finding with its position in the segment in which it begins.
-func place(body *core.Payload, run core.Run, f found) core.Finding {
+// locateFinding returns a finding with its position in the segment in which it begins.
+func locateFinding(body *core.Payload, run core.Run, f found) core.Finding {
 	base := 0
 	for j := run.First; j < run.First+run.N; j++ {
-		n := len(body.Text(j))
+		n := len(body.ReadText(j))
 		if f.Start < base+n || j == run.First+run.N-1 {
 			return core.Finding{Label: f.Label, Segment: j, Start: f.Start - base, End: min(f.End-base, n), Score: f.Score}
 		}

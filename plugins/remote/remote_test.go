@@ -19,14 +19,14 @@ func TestSlotsBoundTheCallsAndThoseThatWait(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return s.Waiting() == s.MostWaiting() }, 10*time.Second, time.Millisecond)
 	assert.False(t, s.Take(context.Background()), "too many wait")
-	s.Give()
+	s.Release()
 	assert.True(t, <-got, "one of them gets a slot")
 	cancel()
 	for range s.MostWaiting() - 1 {
 		assert.False(t, <-got, "its deadline has passed")
 	}
 	assert.Zero(t, s.Waiting())
-	s.Give()
+	s.Release()
 	assert.True(t, s.Take(context.Background()))
 }
 
@@ -34,6 +34,6 @@ func TestWhatAGuardSaysIsMadePrintable(t *testing.T) {
 	for in, want := range map[string]string{
 		" a\nb\x1b[31m ": "a b [31m", "é\u202ex": "é x", "\xffa": "a", "123456789": "12345678", "1234567é": "1234567",
 	} {
-		assert.Equal(t, want, Printable(in, 8+len(in)-min(len(in), 9)), "%q", in)
+		assert.Equal(t, want, CleanText(in, 8+len(in)-min(len(in), 9)), "%q", in)
 	}
 }

@@ -2,7 +2,7 @@ package remote
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
@@ -12,7 +12,7 @@ import (
 // stream holds back.
 const maxJoined = 16 << 10
 
-var errJoined = errors.New("the guard's findings overlap over too long a text")
+var errJoined = fmt.Errorf("overlapping findings of the guard cover more than %d bytes", maxJoined)
 
 // found is a span of a whole text, and whether it is to be redacted.
 type found struct {
@@ -31,7 +31,7 @@ func (s *settler) add(window string, base int, spans []Span, redact bool) {
 			continue
 		}
 		if redact {
-			f.Start, f.End = widen(window, f.Start, f.End)
+			f.Start, f.End = widenSpan(window, f.Start, f.End)
 		}
 		f.Start, f.End = f.Start+base, f.End+base
 		if one := (found{f, redact}); !slices.Contains(s.open, one) {
@@ -56,7 +56,7 @@ func (s *settler) settle(next int) (out []found, known int, err error) {
 		)
 	})
 	known = next
-	for _, f := range join(s.open) {
+	for _, f := range mergeFindings(s.open) {
 		switch {
 		case f.End-f.Start > maxJoined:
 			return nil, 0, errJoined
@@ -80,9 +80,9 @@ func (s *settler) settle(next int) (out []found, known int, err error) {
 	return out, known, nil
 }
 
-// join merges overlapping findings that are to be redacted into one that covers them all: redacting only the longest
-// would leave the ends of the others in the text. The longest provides the label.
-func join(sorted []found) (out []found) {
+// mergeFindings merges overlapping findings that are to be redacted into one that covers them all: redacting only the
+// longest would leave the ends of the others in the text. The longest provides the label.
+func mergeFindings(sorted []found) (out []found) {
 	longest := 0
 	for _, f := range sorted {
 		if !f.redact {
@@ -103,10 +103,11 @@ func join(sorted []found) (out []found) {
 	return out
 }
 
-// edit returns the edit that redacts a finding. The replacement is a placeholder unless the receiver gave another text.
-func (f *found) edit(segment, start, end int) core.Edit {
+// buildEdit returns the edit that redacts a finding. The replacement is a placeholder unless the receiver gave another
+// text.
+func (f *found) buildEdit(segment, start, end int) core.Edit {
 	if f.Plain {
 		return core.Edit{Segment: segment, Start: start, End: end, With: f.With}
 	}
-	return core.Edit{Segment: segment, Start: start, End: end, Type: placeholderType(f.Label)}
+	return core.Edit{Segment: segment, Start: start, End: end, Type: makePlaceholderType(f.Label)}
 }

@@ -44,15 +44,15 @@ func newShadow(s *Stage, note func(Observed)) *shadow {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &shadow{s: s, note: note, calls: make(chan *Question, shadowCalls), ctx: ctx, cancel: cancel}
 	for range min(shadowWorkers, s.o.Calls) {
-		h.workers.Go(h.work)
+		h.workers.Go(h.runWorker)
 	}
 	return h
 }
 
 // send queues a copy of some parts, or drops them if the queue is full.
 func (h *shadow) send(x *core.Exchange, p core.Phase, stream bool, parts []part) {
-	q := h.s.question(x, p, stream, pieces(parts))
-	size := q.size()
+	q := h.s.buildQuestion(x, p, stream, listPieces(parts))
+	size := q.measureSize()
 	if h.bytes.Add(size) > shadowBytes {
 		h.bytes.Add(-size)
 		h.dropped.Add(1)
@@ -66,7 +66,7 @@ func (h *shadow) send(x *core.Exchange, p core.Phase, stream bool, parts []part)
 	}
 }
 
-func (h *shadow) work() {
+func (h *shadow) runWorker() {
 	for {
 		select {
 		case <-h.ctx.Done():
@@ -82,7 +82,7 @@ func (h *shadow) ask(q *Question) {
 	defer cancel()
 	o := Observed{Link: h.s.o.Link, Exchange: q.Exchange, Phase: q.Phase}
 	v, err := h.s.ask(ctx, h.ctx, "", q)
-	h.bytes.Add(-q.size())
+	h.bytes.Add(-q.measureSize())
 	if h.ctx.Err() != nil {
 		return // the link is being closed
 	}

@@ -38,8 +38,8 @@ func (l *Slots) Take(ctx context.Context) bool {
 	}
 }
 
-// Give returns a slot that Take took.
-func (l *Slots) Give() { <-l.free }
+// Release returns a slot that Take took.
+func (l *Slots) Release() { <-l.free }
 
 // Waiting returns how many wait for a slot now, MostWaiting how many may.
 func (l *Slots) Waiting() int64     { return l.waiting.Load() }

@@ -10,7 +10,7 @@ import (
 )
 
 // Phases are the default phases of a link.
-var Phases = core.PhaseSet(core.Request, core.Response)
+var Phases = core.NewPhaseSet(core.Request, core.Response)
 
 // Stage is a guard as a link of the chain.
 type Stage struct {
@@ -85,26 +85,26 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 	if p == core.Response {
 		body, w = &x.Response, s.answer
 	}
-	texts := s.texts(x, body, p)
+	texts := s.listTexts(x, body, p)
 	parts := make([]part, 0, len(texts))
 	for i := range texts {
 		if !texts[i].known {
-			parts = s.cut(parts, body, &texts[i], w)
+			parts = s.appendWindows(parts, body, &texts[i], w)
 		}
 	}
 	parts = s.keepDoubtful(ctx, parts)
 	if s.silent() {
-		s.watch(x, p, false, parts)
+		s.sendShadow(x, p, false, parts)
 		return core.Verdict{Action: core.Pass}, nil
 	}
 	for len(parts) > 0 {
-		n := s.batch(parts)
+		n := s.countBatch(parts)
 		v, err := s.judge(ctx, parent, x, p, false, parts[:n])
 		if err != nil {
 			return core.Verdict{}, err
 		}
 		if v.Action == Block {
-			return s.block(p, v, s.blocking(body, texts)), nil
+			return s.block(p, v, s.listBlocking(body, texts)), nil
 		}
 		parts = parts[n:]
 	}
@@ -115,15 +115,15 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 		if err != nil {
 			return core.Verdict{}, s.newFault(core.FaultVerdict, err.Error())
 		}
-		t.keep(done)
+		t.storeFindings(done)
 		for _, f := range done {
-			out.Findings = append(out.Findings, place(body, t.run, f))
+			out.Findings = append(out.Findings, locateFinding(body, t.run, f))
 			if !f.redact {
 				continue
 			}
 			out.Action = core.Rewrite
-			e := f.edit(0, f.Start, f.End)
-			out.Edits = body.Edits(out.Edits, t.run, e.Start, e.End, e.With, e.Type)
+			e := f.buildEdit(0, f.Start, f.End)
+			out.Edits = body.AppendEdits(out.Edits, t.run, e.Start, e.End, e.With, e.Type)
 		}
 	}
 	return out, nil
@@ -134,7 +134,7 @@ func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 	if s.panel != nil {
 		return s.panel.judge(ctx, parent, x, p, stream, parts)
 	}
-	v, err := s.ask(ctx, parent, keyOf(x), s.question(x, p, stream, pieces(parts)))
+	v, err := s.ask(ctx, parent, formatKey(x), s.buildQuestion(x, p, stream, listPieces(parts)))
 	if err != nil {
 		return v, err
 	}
@@ -147,12 +147,12 @@ func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 // silent reports whether no verdict is needed.
 func (s *Stage) silent() bool { return s.shadow != nil || s.panel != nil && len(s.panel.ask) == 0 }
 
-// watch sends copies of parts to receivers in shadow mode.
-func (s *Stage) watch(x *core.Exchange, p core.Phase, stream bool, parts []part) {
+// sendShadow sends copies of parts to receivers in shadow mode.
+func (s *Stage) sendShadow(x *core.Exchange, p core.Phase, stream bool, parts []part) {
 	for len(parts) > 0 {
-		n := s.batch(parts)
+		n := s.countBatch(parts)
 		if s.panel != nil {
-			s.panel.show(x, p, stream, parts[:n])
+			s.panel.sendShadow(x, p, stream, parts[:n])
 		} else {
 			s.shadow.send(x, p, stream, parts[:n])
 		}

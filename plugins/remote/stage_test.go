@@ -66,7 +66,7 @@ func TestAWaiterGivesUpWithItsTimeout(t *testing.T) {
 	require.True(t, s.slots.Take(context.Background()))
 	_, err := ask(s, "x")
 	assertFault(t, err, core.FaultOverload, "too many calls")
-	s.slots.Give()
+	s.slots.Release()
 	_, err = ask(s, "x")
 	require.NoError(t, err)
 }

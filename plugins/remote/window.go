@@ -11,8 +11,8 @@ import (
 // like a secret to many guards.
 type windows struct{ size, overlap int }
 
-// end returns where the window that begins at start ends. ok is false if that depends on text that has not arrived.
-func (w windows) end(text string, start int, last bool) (end int, ok bool) {
+// findEnd returns where the window that begins at start ends. ok is false if that depends on text that has not arrived.
+func (w windows) findEnd(text string, start int, last bool) (end int, ok bool) {
 	end = start
 	for range w.size {
 		if end == len(text) {
@@ -22,7 +22,7 @@ func (w windows) end(text string, start int, last bool) (end int, ok bool) {
 		end += n
 	}
 	for {
-		open := placeholder.Partial(text[max(start, end-placeholder.MaxLen):end])
+		open := placeholder.FindPartial(text[max(start, end-placeholder.MaxLen):end])
 		switch {
 		case open == 0:
 			return end, true
@@ -34,8 +34,8 @@ func (w windows) end(text string, start int, last bool) (end int, ok bool) {
 	}
 }
 
-// nextStart returns where the window after text[start:end] begins.
-func (w windows) nextStart(text string, start, end int) int {
+// findNextStart returns where the window after text[start:end] begins.
+func (w windows) findNextStart(text string, start, end int) int {
 	at := end
 	for range w.overlap {
 		if at == start {
@@ -72,8 +72,8 @@ func aside(text string, start, end int) bool {
 	}
 }
 
-// widen extends a span to cover the placeholders that it overlaps.
-func widen(text string, start, end int) (int, int) {
+// widenSpan extends a span to cover the placeholders that it overlaps.
+func widenSpan(text string, start, end int) (int, int) {
 	for at := max(0, start-placeholder.MaxLen); ; {
 		lo, hi, ok := placeholder.Next(text, at)
 		if !ok || lo >= end {

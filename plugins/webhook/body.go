@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// encode returns the JSON body of a call to the receiver.
-func encode(q *remote.Question) []byte {
+// encodeQuestion returns the JSON body of a call to the receiver.
+func encodeQuestion(q *remote.Question) []byte {
 	size := 512
 	for i := range q.Pieces {
 		size += len(q.Pieces[i].Text) + len(q.Pieces[i].Text)/8 + 96
@@ -37,8 +37,8 @@ func encode(q *remote.Question) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendQuoted(append(dst, `{"role":`...), roleName(p.Role))
-		dst = appendQuoted(append(dst, `,"kind":`...), kindName(p.Kind))
+		dst = appendQuoted(append(dst, `{"role":`...), nameRole(p.Role))
+		dst = appendQuoted(append(dst, `,"kind":`...), nameKind(p.Kind))
 		if p.Path != "" {
 			dst = appendQuoted(append(dst, `,"path":`...), p.Path)
 		}
@@ -54,7 +54,7 @@ func appendQuoted(dst []byte, text string) []byte {
 	return append(splice.AppendEscaped(append(dst, '"'), text), '"')
 }
 
-func roleName(r core.Role) string {
+func nameRole(r core.Role) string {
 	switch r {
 	case core.RoleSystem:
 		return "system"
@@ -68,7 +68,7 @@ func roleName(r core.Role) string {
 	return "unknown"
 }
 
-func kindName(k core.SegmentKind) string {
+func nameKind(k core.SegmentKind) string {
 	switch k {
 	case core.KindText:
 		return "text"

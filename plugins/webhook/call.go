@@ -32,7 +32,7 @@ var _ remote.Asker = (*asker)(nil)
 
 // Ask makes one call.
 func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, error) {
-	reply, err := a.send(ctx, encode(q))
+	reply, err := a.send(ctx, encodeQuestion(q))
 	if err != nil {
 		return remote.Verdict{}, err
 	}
@@ -42,7 +42,7 @@ func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, er
 	}
 	v, err := readVerdict(reply, texts)
 	if err != nil {
-		return remote.Verdict{}, remote.Fault(core.FaultVerdict, err.Error())
+		return remote.Verdict{}, remote.NewFault(core.FaultVerdict, err.Error())
 	}
 	return v, nil
 }
@@ -95,7 +95,7 @@ func (a *asker) post(ctx context.Context, body []byte) (reply []byte, answered b
 		overlap && webhook.Matches(a.o.Previous, webhook.Reply, at, nonce, reply, signature) {
 		return reply, true, nil
 	}
-	return nil, true, remote.Fault(core.FaultABI, "the signature of its reply is missing or wrong")
+	return nil, true, remote.NewFault(core.FaultABI, "the signature of its reply is missing or wrong")
 }
 
 // read checks the head of the answer and returns the body.
@@ -105,21 +105,21 @@ func (a *asker) read(res *http.Response) ([]byte, error) {
 		if res.StatusCode/100 == 3 {
 			what += "; redirects are not followed"
 		}
-		return nil, remote.Fault(core.FaultError, what)
+		return nil, remote.NewFault(core.FaultError, what)
 	}
 	kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
-		return nil, remote.Fault(core.FaultABI, "the guard's reply is not application/json")
+		return nil, remote.NewFault(core.FaultABI, "the guard's reply is not application/json")
 	}
 	if coding := res.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, remote.Fault(core.FaultABI, "the guard's reply is compressed, which was not asked for")
+		return nil, remote.NewFault(core.FaultABI, "the guard's reply is compressed, which was not asked for")
 	}
 	b, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
 	switch {
 	case err != nil:
 		return nil, err // described by the caller
 	case len(b) > maxReply:
-		return nil, remote.Fault(core.FaultABI, fmt.Sprintf("the guard's reply is larger than %d bytes", maxReply))
+		return nil, remote.NewFault(core.FaultABI, fmt.Sprintf("the guard's reply is larger than %d bytes", maxReply))
 	}
 	return b, nil
 }

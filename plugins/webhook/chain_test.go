@@ -22,7 +22,7 @@ func TestAReceiverIsToldIdsAndTextsAndNothingElse(t *testing.T) {
 		{"role":"user","content":[{"type":"text","text":"a \"PROJECT-"},{"type":"text","text":"APOLLO\"\n"}]},
 		{"role":"assistant","tool_calls":[{"id":"`+canary+`","type":"function","function":{"name":"f","arguments":"{\"q\":\"PROJECT-GEMINI\"}"}}]},
 		{"role":"tool","tool_call_id":"`+canary+`","content":"none"}]}`)
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action, "%v", d.Err)
 	got := <-r.requests
 	assert.Equal(t, webhook.Request{
@@ -80,7 +80,7 @@ func TestABlockIsToldInTheReceiversWordsAndStopsTheStream(t *testing.T) {
 	}
 	c := chainOf(t, receives(t, judge).link(t), 0)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"PROJECT-APOLLO"}]}`)
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Block, d.Action)
 	assert.False(t, d.Fault)
 	assert.Equal(t, 400, d.Err.HTTPStatus())
@@ -101,7 +101,7 @@ func TestALongPromptIsJudgedInSeveralCallsAndLosesNothing(t *testing.T) {
 	c := chainOf(t, r.link(t), 0)
 	text := strings.Repeat(strings.Repeat("é", 65_530)+"PROJECT-APOLLO", 20) // about 2.6 MB
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":`+quote(text)+`}]}`)
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action, "%v", d.Err)
 	assert.Greater(t, r.calls.Load(), int64(1))
 	assert.NotContains(t, strings.ReplaceAll(string(x.Request.Raw), "<PROJECT:PROJECT-APOLLO>", ""), "PROJECT-")

@@ -54,9 +54,9 @@ func NewSender(o SenderOptions) (*Sender, error) {
 // Close closes idle connections.
 func (s *Sender) Close() { s.client.CloseIdleConnections() }
 
-// Check returns an error if the URL of a subscriber is not allowed. The addresses behind its host name are checked when
-// it is called.
-func (s *Sender) Check(raw string) error {
+// CheckURL returns an error if the URL of a subscriber is not allowed. The addresses behind its host name are checked
+// when it is called.
+func (s *Sender) CheckURL(raw string) error {
 	_, err := remote.ParseURL(raw, s.allowPrivate)
 	return err
 }
@@ -110,7 +110,7 @@ func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return 0, fmt.Errorf("the receiver did not answer within %s", s.timeout)
 		}
-		return 0, errors.New(remote.Reason(err))
+		return 0, errors.New(remote.DescribeFailure(err))
 	}
 	defer func() { _ = res.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, res.Body, mostAnswer) // so that the connection can be reused

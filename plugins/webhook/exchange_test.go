@@ -51,10 +51,10 @@ func quote(s string) string {
 // answered passes a whole answer through the chain.
 func answered(t testing.TB, c *chain.Chain, text string) (string, chain.Decision, *core.Exchange) {
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":""}]}`)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action) // it has no text to judge
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action) // it has no text to judge
 	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":` + quote(text) + `}}]}`)
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
-	d := c.Response(context.Background(), x)
+	d := c.RunResponse(context.Background(), x)
 	var v struct {
 		Choices []struct {
 			Message struct {
@@ -70,14 +70,14 @@ func answered(t testing.TB, c *chain.Chain, text string) (string, chain.Decision
 func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
 	ctx := context.Background()
 	x := request(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":""}]}`)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action) // it has no text to judge
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action) // it has no text to judge
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	require.Nil(t, e)
 	var out []byte
 	for _, raw := range append(events(pieces), `data: [DONE]`) {
 		ev := &core.Event{Raw: []byte(raw + "\n\n")}
 		require.NoError(t, openai.Chat{}.ScanEvent(x, ev))
-		if out, e = s.Event(ctx, ev, out); e != nil {
+		if out, e = s.RunEvent(ctx, ev, out); e != nil {
 			break
 		}
 	}

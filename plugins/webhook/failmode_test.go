@@ -33,7 +33,7 @@ func never(int64) bool { return false }
 func TestAFailureBlocksInFailModeClosed(t *testing.T) {
 	c := chainOf(t, broken(t, never, finds(webhook.Redact)).link(t), chain.FaultBlocks)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"PROJECT-APOLLO"}]}`)
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Block, d.Action)
 	assert.True(t, d.Fault)
 	assert.Equal(t, 503, d.Err.HTTPStatus())
@@ -52,7 +52,7 @@ func TestAFailureIsAnEmptyResultInFailModeOpen(t *testing.T) {
 	c := chainOf(t, broken(t, never, finds(webhook.Redact)).link(t, func(o *Options) { o.FailOpen = true }), chain.FaultPasses)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"PROJECT-APOLLO"}]}`)
 	raw := string(x.Request.Raw)
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, raw, string(x.Request.Raw))
 	assert.Empty(t, x.Findings)

@@ -34,7 +34,7 @@ func within(t testing.TB, judge webhook.Judge, s Settings) *remote.Stage {
 	a, err := newAsker(o)
 	require.NoError(t, err)
 	a.client.Transport = inside{webhook.Handler(&webhook.Verifier{Secrets: []string{secret}}, judge)}
-	return remote.New(o.engine(), a)
+	return remote.New(o.buildRemoteOptions(), a)
 }
 
 // Runs of letters are longer than overlaps and windows, and extend over placeholders.

@@ -58,19 +58,19 @@ func (g *Group) Set(records []Record) error {
 		m, known := g.members[r.ID]
 		if !known || m.Version != r.Version {
 			var err error
-			if m, err = g.make(r); err != nil {
+			if m, err = g.newMember(r); err != nil {
 				bad = fmt.Errorf("guardrail plugin %q: %w", r.Options.Link, err)
 				if r.Options.FailOpen || r.Options.Shadow {
 					continue
 				}
-				m = member{r, remote.NewBroken(r.Options.engine(), err)}
+				m = member{r, remote.NewBroken(r.Options.buildRemoteOptions(), err)}
 			}
 		}
 		next[r.ID] = m
 		all = append(all, m)
 	}
 	panels := map[string]*remote.Stage{}
-	for _, tenant := range tenants(all) {
+	for _, tenant := range listTenants(all) {
 		var for_ []*remote.Stage
 		for i := range all {
 			if all[i].Tenant == "" || all[i].Tenant == tenant {
@@ -91,7 +91,7 @@ func (g *Group) Set(records []Record) error {
 	return bad
 }
 
-func (g *Group) make(r Record) (member, error) {
+func (g *Group) newMember(r Record) (member, error) {
 	o := r.Options
 	if o.Shadow {
 		o.Note = g.note
@@ -100,8 +100,8 @@ func (g *Group) make(r Record) (member, error) {
 	return member{r, s}, err
 }
 
-// tenants returns the tenants that have receivers of their own, and "".
-func tenants(all []member) []string {
+// listTenants returns the tenants that have receivers of their own, and "".
+func listTenants(all []member) []string {
 	out := []string{""}
 	for i := range all {
 		if !slices.Contains(out, all[i].Tenant) {

@@ -6,9 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// offset converts a receiver's offset to bytes. It returns false if the offset is outside the text or inside a
+// convertOffset converts a receiver's offset to bytes. It returns false if the offset is outside the text or inside a
 // character.
-func offset(text string, n int, u webhook.Unit) (int, bool) {
+func convertOffset(text string, n int, u webhook.Unit) (int, bool) {
 	if n < 0 || n > len(text) {
 		return 0, false
 	}

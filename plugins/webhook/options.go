@@ -68,8 +68,8 @@ func ReadSettings(block core.Settings) (Settings, error) {
 	return s, nil
 }
 
-// engine returns the options that all guards have in common.
-func (o *Options) engine() remote.Options {
+// buildRemoteOptions returns the options that all guards have in common.
+func (o *Options) buildRemoteOptions() remote.Options {
 	return remote.Options{
 		Guard: "webhook", Link: o.Link, Timeout: o.Timeout, Calls: o.Calls, FailOpen: o.FailOpen, Shadow: o.Shadow, Note: o.Note,
 		Window: o.Settings.Window, Overlap: o.Settings.Overlap, Pause: o.pause,

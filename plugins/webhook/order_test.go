@@ -26,7 +26,7 @@ type vault map[string]string
 func (v vault) Mint(_ context.Context, _ *core.Exchange, _ core.Phase, typ, value string) (string, error) {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, typ, value)
-	token := placeholder.Spell(typ, fmt.Sprintf("%016x", h.Sum64()))
+	token := placeholder.Format(typ, fmt.Sprintf("%016x", h.Sum64()))
 	v[token] = value
 	return token, nil
 }
@@ -48,7 +48,7 @@ func (w watched) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept
 	if p == core.Response {
 		body = &x.Response
 	}
-	*w.log = append(*w.log, fmt.Sprintf("%s %s: %s", p, w.name, body.Text(0)))
+	*w.log = append(*w.log, fmt.Sprintf("%s %s: %s", p, w.name, body.ReadText(0)))
 	if w.stage == nil {
 		return core.Verdict{Action: core.Pass}, nil
 	}
@@ -60,10 +60,10 @@ type shelf map[string][]byte
 
 func (s shelf) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
 	if p == core.Response {
-		s[x.Request.Text(0)] = bytes.Clone(x.Response.Raw)
+		s[x.Request.ReadText(0)] = bytes.Clone(x.Response.Raw)
 		return core.Verdict{Action: core.Pass}, nil
 	}
-	if raw, ok := s[x.Request.Text(0)]; ok {
+	if raw, ok := s[x.Request.ReadText(0)]; ok {
 		return core.Verdict{Action: core.Answer, Reply: &core.Payload{Status: 200, Raw: raw}}, nil
 	}
 	return core.Verdict{Action: core.Pass}, nil
@@ -93,12 +93,12 @@ func TestTheWorkedExampleOfThePageIsWhatHappens(t *testing.T) {
 	ask := func() (*core.Exchange, chain.Decision) {
 		log = nil
 		x := request(t, `{"model":"m","messages":[{"role":"user","content":"`+asked+`"}]}`)
-		return x, c.Request(context.Background(), x)
+		return x, c.RunRequest(context.Background(), x)
 	}
 	answer := func(x *core.Exchange, raw string) {
 		x.Response.Raw = []byte(raw)
 		require.NoError(t, openai.Chat{}.ScanResponse(x))
-		require.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+		require.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 		assert.Contains(t, string(x.Response.Raw), "Dear ann@example.com, all is well.")
 	}
 	in := []string{

@@ -45,7 +45,7 @@ func TestAReceiverInShadowIsAskedAndNobodyWaitsForIt(t *testing.T) {
 	})
 	c, said := shadowed(t, r)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"PROJECT-APOLLO"}]}`)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Empty(t, said, "the receiver has not answered yet")
 	x.ID = "used again"
 	x.Request.Reset()
@@ -72,7 +72,7 @@ func TestAFailureInShadowIsToldAndClosingEndsTheWorkers(t *testing.T) {
 	r := broken(t, never, finds(webhook.Flag))
 	c, said := shadowed(t, r)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"x"}]}`)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	o := next(t, said)
 	failed(t, o.Fault, core.FaultError, "status 500")
 	assert.Empty(t, o.Action)

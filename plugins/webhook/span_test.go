@@ -49,21 +49,21 @@ func TestOffsetsOfEveryUnitAgree(t *testing.T) {
 	bytes, units, runes := 0, 0, 0
 	for _, r := range text {
 		for u, n := range map[webhook.Unit]int{webhook.Byte: bytes, webhook.UTF16: units, webhook.Rune: runes, "": bytes} {
-			got, ok := offset(text, n, u)
+			got, ok := convertOffset(text, n, u)
 			require.True(t, ok)
 			require.Equal(t, bytes, got)
 		}
 		if r > 0xFFFF {
-			_, ok := offset(text, units+1, webhook.UTF16)
+			_, ok := convertOffset(text, units+1, webhook.UTF16)
 			require.False(t, ok, "half a pair of surrogates")
 		}
 		bytes, units, runes = bytes+utf8.RuneLen(r), units+utf16.RuneLen(r), runes+1
 	}
 	for u, n := range map[webhook.Unit]int{webhook.Byte: bytes, webhook.UTF16: units, webhook.Rune: runes} {
-		got, ok := offset(text, n, u)
+		got, ok := convertOffset(text, n, u)
 		require.True(t, ok)
 		require.Equal(t, len(text), got)
-		_, ok = offset(text, n+1, u)
+		_, ok = convertOffset(text, n+1, u)
 		require.False(t, ok)
 	}
 }

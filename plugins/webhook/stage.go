@@ -12,7 +12,7 @@ func New(o Options) (*remote.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return remote.New(o.engine(), a), nil
+	return remote.New(o.buildRemoteOptions(), a), nil
 }
 
 func newAsker(o Options) (*asker, error) {

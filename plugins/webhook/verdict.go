@@ -18,7 +18,7 @@ func readVerdict(reply []byte, texts []string) (remote.Verdict, error) {
 	if err := json.Unmarshal(reply, &in, json.RejectUnknownMembers(true)); err != nil {
 		return remote.Verdict{}, errors.New("the guard's reply is not a verdict: it is broken JSON, or has keys or types that are not known")
 	}
-	v := remote.Verdict{Action: remote.Action(in.Action), Message: remote.Printable(in.Message, remote.MaxMessage)}
+	v := remote.Verdict{Action: remote.Action(in.Action), Message: remote.CleanText(in.Message, remote.MaxMessage)}
 	n := len(in.Findings)
 	switch {
 	case in.Version != webhook.Version:
@@ -54,8 +54,8 @@ func readFinding(f *webhook.Finding, i int, unit webhook.Unit, texts []string) (
 		return remote.Span{}, fmt.Errorf("finding %d names a segment that does not exist", i)
 	}
 	text := texts[f.Segment]
-	start, ok := offset(text, f.Start, unit)
-	end, ok2 := offset(text, f.End, unit)
+	start, ok := convertOffset(text, f.Start, unit)
+	end, ok2 := convertOffset(text, f.End, unit)
 	if !ok || !ok2 || start >= end {
 		return remote.Span{}, fmt.Errorf("finding %d is empty, lies outside its segment, or cuts a character", i)
 	}

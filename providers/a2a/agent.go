@@ -110,8 +110,8 @@ func (a answer) Next(ctx context.Context, isLast func(data []byte) (bool, error)
 	return data, err
 }
 
-// Card returns the agent's card: the first that is found.
-func (a *Agent) Card(ctx context.Context) (card []byte, err error) {
+// FetchCard returns the agent's card: the first that is found.
+func (a *Agent) FetchCard(ctx context.Context) (card []byte, err error) {
 	for _, u := range a.cards {
 		var status *tools.StatusError
 		if card, err = a.fetch(ctx, u); err == nil || !errors.As(err, &status) || status.Status != 404 {

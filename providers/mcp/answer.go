@@ -35,7 +35,7 @@ const (
 	statusNotAllowed = 405
 )
 
-func statusError(r *upstream.Response) *StatusError {
+func newStatusError(r *upstream.Response) *StatusError {
 	e := &StatusError{Status: r.Status}
 	if r.Status == 401 || r.Status == 403 {
 		e.Challenge = r.Get("WWW-Authenticate")
@@ -78,8 +78,8 @@ type Answer struct {
 // Session returns the id of the legacy session: the session that initialize opened, or else the message's.
 func (a *Answer) Session() string { return a.session }
 
-// begin reads the head of an answer to the message.
-func (a *Answer) begin(r *upstream.Response) error {
+// readHead reads the head of an answer to the message.
+func (a *Answer) readHead(r *upstream.Response) error {
 	a.Status, a.body = r.Status, r.Body
 	if id := r.Get("Mcp-Session-Id"); id != "" {
 		if !isSession(id) {
@@ -93,7 +93,7 @@ func (a *Answer) begin(r *upstream.Response) error {
 	kind, _, _ := mime.ParseMediaType(r.Get("Content-Type"))
 	ok := r.Status >= 200 && r.Status < 300
 	if !ok {
-		a.StatusError = statusError(r)
+		a.StatusError = newStatusError(r)
 	}
 	switch {
 	case ok && a.isOneWay():
@@ -201,7 +201,7 @@ func (a *Answer) readAll() ([]byte, error) {
 			continue
 		}
 		size := min(2*cap(b), a.left+1)
-		if err := reserve(a.message, size); err != nil {
+		if err := reserveMemory(a.message, size); err != nil {
 			return nil, err
 		}
 		b = append(make([]byte, 0, size), b...)
@@ -222,7 +222,7 @@ func (a *Answer) fill(ctx context.Context) error {
 			return ErrTooLarge
 		}
 		a.held += n
-		if err := reserve(a.message, a.held); err != nil {
+		if err := reserveMemory(a.message, a.held); err != nil {
 			return err
 		}
 		if err := a.events.Write(a.chunk[:n]); err != nil {
@@ -239,8 +239,8 @@ func (a *Answer) fill(ctx context.Context) error {
 	return err
 }
 
-// cancelable returns a context for a call that ends with the answer.
-func (a *Answer) cancelable(ctx context.Context) context.Context {
+// newCancelable returns a context for a call that ends with the answer.
+func (a *Answer) newCancelable(ctx context.Context) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	if before := a.cancel; before != nil {
 		a.cancel = func() { cancel(); before() }

@@ -59,7 +59,7 @@ func readAnswer(ctx context.Context, v *Server, m *Message) (messages []string, 
 	x := &core.Exchange{}
 	for {
 		data, _, err := a.Next(ctx, func(data []byte) (bool, error) {
-			form, err := m.Call.FormOf(x, data)
+			form, err := m.Call.ReadForm(x, data)
 			return form.IsResponse(), err
 		})
 		if errors.Is(err, io.EOF) {

@@ -10,8 +10,8 @@ import (
 // minCredential is the length of the shortest value that is searched for in answers: shorter values occur by chance.
 const minCredential = 12
 
-// secretsOf returns the credentials in the headers of a server, without schemes such as Bearer.
-func secretsOf(header []upstream.Field) (secrets [][]byte) {
+// listSecrets returns the credentials in the headers of a server, without schemes such as Bearer.
+func listSecrets(header []upstream.Field) (secrets [][]byte) {
 	for _, f := range header {
 		if !isCredential(f.Name) {
 			continue
@@ -37,9 +37,9 @@ func isCredential(header string) bool {
 
 // CheckLeak refuses a message that repeats a credential which the gateway has sent: tools that show the headers of a request
 // would hand it to whoever may call them.
-func (v *Server) CheckLeak(data []byte) error { return findSecret(v.secrets, data) }
+func (v *Server) CheckLeak(data []byte) error { return checkSecrets(v.secrets, data) }
 
-func findSecret(secrets [][]byte, data []byte) error {
+func checkSecrets(secrets [][]byte, data []byte) error {
 	for _, secret := range secrets {
 		if bytes.Contains(data, secret) {
 			return ErrCredential
@@ -48,8 +48,8 @@ func findSecret(secrets [][]byte, data []byte) error {
 	return nil
 }
 
-// reserve reserves the memory of an answer of n bytes.
-func reserve(m *Message, n int) error {
+// reserveMemory reserves the memory of an answer of n bytes.
+func reserveMemory(m *Message, n int) error {
 	if m.Reserve == nil {
 		return nil
 	}

@@ -39,7 +39,7 @@ func (v *Server) ListTools(ctx context.Context, era mcp.Era, page func(doc []byt
 		if err := page(data, call.Answer.Definitions); err != nil {
 			return err
 		}
-		if cursor = nextCursor(data); cursor == "" {
+		if cursor = readNextCursor(data); cursor == "" {
 			return nil
 		}
 	}
@@ -85,8 +85,8 @@ func (o *own) ask(ctx context.Context, method, params string) (*mcp.Call, []byte
 	return call, data, err
 }
 
-// nextCursor returns the cursor of a list's next page, or "" after the last page.
-func nextCursor(doc []byte) string {
+// readNextCursor returns the cursor of a list's next page, or "" after the last page.
+func readNextCursor(doc []byte) string {
 	var s splice.Scanner
 	s.Reset(doc)
 	for _, want := range [...]string{"result", "nextCursor"} {

@@ -39,21 +39,21 @@ func (l *localAnswer) Next(_ context.Context, isResponse func([]byte) (bool, err
 
 func (*localAnswer) Close() error { return nil }
 
-// Accept returns the answer to a message that has no response.
-func Accept() tools.Answer {
+// NewAcceptedAnswer returns the answer to a message that has no response.
+func NewAcceptedAnswer() tools.Answer {
 	return &localAnswer{head: tools.Head{Status: http.StatusAccepted, Accepted: true}}
 }
 
-// Respond returns an answer with a result, which is JSON. id is the raw id of the request.
-func Respond(id, result []byte) tools.Answer {
+// NewResultAnswer returns an answer with a result, which is JSON. id is the raw id of the request.
+func NewResultAnswer(id, result []byte) tools.Answer {
 	b := make([]byte, 0, len(id)+len(result)+40)
 	b = append(append(b, `{"jsonrpc":"2.0","id":`...), id...)
 	b = append(append(append(b, `,"result":`...), result...), '}')
 	return &localAnswer{head: tools.Head{Status: http.StatusOK}, body: b}
 }
 
-// Refuse returns an answer with an error.
-func Refuse(id []byte, number int, message string) tools.Answer {
+// NewErrorAnswer returns an answer with an error.
+func NewErrorAnswer(id []byte, number int, message string) tools.Answer {
 	b := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"error":{"code":`...)
 	b = append(strconv.AppendInt(b, int64(number), 10), `,"message":`...)
 	b = append(splice.AppendString(b, message), "}}"...)
@@ -64,7 +64,7 @@ func Refuse(id []byte, number int, message string) tools.Answer {
 type Guard struct{ secrets [][]byte }
 
 // NewGuard returns a guard for the credentials in header fields. Fields that hold none are ignored.
-func NewGuard(header []upstream.Field) Guard { return Guard{secretsOf(header)} }
+func NewGuard(header []upstream.Field) Guard { return Guard{listSecrets(header)} }
 
 // Check returns ErrCredential for an answer that repeats a credential.
-func (g Guard) Check(data []byte) error { return findSecret(g.secrets, data) }
+func (g Guard) Check(data []byte) error { return checkSecrets(g.secrets, data) }

@@ -107,7 +107,7 @@ func converse(t *testing.T, v *Server, method, params, meta string, header http.
 	require.False(t, c.Answer.Failed, "%s: %s", method, x.Response.Raw)
 	shown := text == ""
 	for i := range x.Response.Segments {
-		shown = shown || x.Response.Text(i) == text
+		shown = shown || x.Response.ReadText(i) == text
 	}
 	assert.True(t, shown, "%s: %s", method, x.Response.Raw)
 	for _, early := range got[:len(got)-1] {

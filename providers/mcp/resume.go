@@ -28,10 +28,10 @@ func (a *Answer) readEvent(raw []byte) []byte {
 			}
 		}
 	}
-	lo, hi, n := sse.Data(raw)
+	lo, hi, n := sse.FindData(raw)
 	if n > 1 {
 		joined := sse.Join(nil, raw)
-		lo, hi, _ = sse.Data(joined)
+		lo, hi, _ = sse.FindData(joined)
 		return joined[lo:hi]
 	}
 	return raw[lo:hi]
@@ -53,7 +53,7 @@ func (a *Answer) resume(ctx context.Context) error {
 	if err := a.wait(ctx, min(a.retry, maxResumeWait)); err != nil {
 		return err
 	}
-	r := a.server.request(a.message)
+	r := a.server.buildRequest(a.message)
 	r.Method, r.Body = "GET", nil
 	kept := r.Header[:0]
 	for _, f := range r.Header {
@@ -75,7 +75,7 @@ func (a *Answer) resume(ctx context.Context) error {
 			return ErrNoResponse
 		}
 	}
-	resp, err := a.server.client.Do(a.cancelable(ctx), r)
+	resp, err := a.server.client.Do(a.newCancelable(ctx), r)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func New(s Settings) (*Server, error) {
 	setDefault(&s.MaxAnswer, DefaultAnswer)
 	setDefault(&s.MaxMessages, DefaultMessages)
 	setDefault(&s.MaxResumes, DefaultResumes)
-	v := &Server{set: s, url: u, client: s.Client, secrets: secretsOf(s.Header)}
+	v := &Server{set: s, url: u, client: s.Client, secrets: listSecrets(s.Header)}
 	if v.client == nil {
 		dial := upstream.PublicDialer{AllowPrivate: s.AllowPrivate, Timeout: s.Timeouts.Connect}
 		v.client, v.owned = upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial, MaxHeadBytes: 32 << 10}), true
@@ -111,8 +111,8 @@ func parseURL(raw string, allowPrivate bool) (*url.URL, error) {
 // Message is a message to a server.
 type Message = tools.Message
 
-// request makes the request of a message.
-func (v *Server) request(m *Message) *upstream.Request {
+// buildRequest makes the request of a message.
+func (v *Server) buildRequest(m *Message) *upstream.Request {
 	r := &upstream.Request{Method: "POST", URL: v.url, Body: m.Body, Timeouts: v.set.Timeouts}
 	if m.Endless {
 		r.Timeouts.Total = 0
@@ -150,12 +150,12 @@ func (v *Server) Send(ctx context.Context, m *Message) (*Answer, error) {
 		ends = time.Now().Add(v.set.Timeouts.Total)
 	}
 	a := &Answer{server: v, message: m, ends: ends, left: v.set.MaxAnswer, resumes: v.set.MaxResumes, session: m.Session}
-	resp, err := v.client.Do(a.cancelable(ctx), v.request(m))
+	resp, err := v.client.Do(a.newCancelable(ctx), v.buildRequest(m))
 	if err != nil {
 		a.cancel()
 		return nil, err
 	}
-	if err := a.begin(resp); err != nil {
+	if err := a.readHead(resp); err != nil {
 		_ = a.Close()
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (v *Server) End(ctx context.Context, session, version string) error {
 	case resp.Status >= 200 && resp.Status < 300, resp.Status == statusNotFound, resp.Status == statusNotAllowed:
 		return nil
 	}
-	return statusError(resp)
+	return newStatusError(resp)
 }
 
 // maxSession is the maximum length of a session id in bytes.

@@ -34,7 +34,7 @@ func (v *Server) Open(ctx context.Context) (*Session, error) {
 		return nil, err
 	}
 	version := call.Answer.Protocol
-	if era, ok := mcp.EraOf(version); !ok || era != mcp.Legacy {
+	if era, ok := mcp.FindEra(version); !ok || era != mcp.Legacy {
 		return nil, ErrVersion
 	}
 	s := &Session{ID: a.Session(), Version: version, Result: data}
@@ -64,9 +64,9 @@ func (v *Server) Probe(ctx context.Context) (mcp.Era, error) {
 	case err != nil:
 		return 0, err
 	case !call.Answer.Failed:
-		return eraOfList(data, "result", "supportedVersions"), nil
+		return detectEra(data, "result", "supportedVersions"), nil
 	case call.Answer.Code == codeUnsupportedVersion:
-		return eraOfList(data, "error", "data", "supported"), nil
+		return detectEra(data, "error", "data", "supported"), nil
 	case call.Answer.Code == codeHeaderMismatch, call.Answer.Code == mcp.NumberMissingCapability:
 		return mcp.Modern, nil
 	}
@@ -93,7 +93,7 @@ func (v *Server) ask(ctx context.Context, body string, header map[string][]strin
 	defer func() { _ = a.Close() }()
 	for {
 		data, _, err := a.Next(ctx, func(data []byte) (bool, error) {
-			form, err := call.FormOf(x, data)
+			form, err := call.ReadForm(x, data)
 			return form.IsResponse(), err
 		})
 		if errors.Is(err, io.EOF) {
@@ -113,8 +113,8 @@ func (v *Server) ask(ctx context.Context, body string, header map[string][]strin
 	}
 }
 
-// eraOfList returns the eras of the revisions in a list of a message.
-func eraOfList(doc []byte, path ...string) mcp.Era {
+// detectEra returns the eras of the revisions in a list of a message.
+func detectEra(doc []byte, path ...string) mcp.Era {
 	var s splice.Scanner
 	s.Reset(doc)
 	for _, want := range path {
@@ -137,7 +137,7 @@ func eraOfList(doc []byte, path ...string) mcp.Era {
 	var eras mcp.Era
 	for s.Next() {
 		if at := s.Skip(); s.Err() == nil && at.Len() > 2 {
-			era, _ := mcp.EraOf(string(doc[at.Start+1 : at.End-1]))
+			era, _ := mcp.FindEra(string(doc[at.Start+1 : at.End-1]))
 			eras |= era
 		}
 	}

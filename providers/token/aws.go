@@ -29,8 +29,8 @@ func ParseAWSKeys(value string) (k AWSKeys, err error) {
 	return k, err
 }
 
-// issue returns the token of keys.
-func (k AWSKeys) issue(expires time.Time) (Token, error) {
+// newToken returns the token of keys.
+func (k AWSKeys) newToken(expires time.Time) (Token, error) {
 	if k.ID == "" || k.Secret == "" || k.Session == "" || expires.IsZero() {
 		return Token{}, &Error{Reason: "the answer for the role of AWS holds no keys with an end"}
 	}
@@ -38,10 +38,10 @@ func (k AWSKeys) issue(expires time.Time) (Token, error) {
 	return Token{Value: string(value), Expires: expires}, err
 }
 
-// AWSContainer returns the fetch of the role that ECS, EKS or another agent gives to a container. address is its URL;
+// NewAWSContainer returns the fetch of the role that ECS, EKS or another agent gives to a container. address is its URL;
 // authorization returns the value of that header, "" for none. An address is only taken over TLS, of the machine itself, or
 // of those that AWS uses, so that the environment cannot send the gateway anywhere else.
-func AWSContainer(client *http.Client, address string, authorization func() (string, error)) (Fetch, error) {
+func NewAWSContainer(client *http.Client, address string, authorization func() (string, error)) (Fetch, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || !isAWSAgent(u) {
 		return nil, errors.New("AWS_CONTAINER_CREDENTIALS_FULL_URI is not an address that AWS uses: https, or http on the machine itself, " +
@@ -81,9 +81,9 @@ func isAWSAgent(u *url.URL) bool {
 	}
 }
 
-// AWSMetadata returns the fetch of the role of an EC2 machine, by the second version of its metadata service. endpoint
+// NewAWSMetadata returns the fetch of the role of an EC2 machine, by the second version of its metadata service. endpoint
 // replaces the service's address; "": the usual one.
-func AWSMetadata(client *http.Client, endpoint string) (Fetch, error) {
+func NewAWSMetadata(client *http.Client, endpoint string) (Fetch, error) {
 	base := "http://169.254.169.254"
 	if endpoint != "" {
 		u, err := url.Parse(endpoint)
@@ -130,8 +130,8 @@ type AWSWebIdentity struct {
 	TokenFile string // which its issuer replaces
 }
 
-// Fetch asks STS for keys of the role.
-func (a AWSWebIdentity) Fetch(client *http.Client) (Fetch, error) {
+// NewFetch asks STS for keys of the role.
+func (a AWSWebIdentity) NewFetch(client *http.Client) (Fetch, error) {
 	u, err := url.Parse(a.Endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "https" && !isLocal(u) {
 		return nil, errors.New("AWS_ENDPOINT_URL_STS is not an https URL")
@@ -162,7 +162,7 @@ func (a AWSWebIdentity) Fetch(client *http.Client) (Fetch, error) {
 			return Token{}, &Error{Reason: "AWS's token service answered with something else than keys"}
 		}
 		k := &answer.Keys
-		return AWSKeys{k.ID, k.Secret, k.Session}.issue(k.Expires)
+		return AWSKeys{k.ID, k.Secret, k.Session}.newToken(k.Expires)
 	}, nil
 }
 
@@ -179,7 +179,7 @@ func readAWSKeys(body []byte) (Token, error) {
 	if json.Unmarshal(body, &answer) != nil {
 		return Token{}, &Error{Reason: "the answer for the role of AWS is not JSON"}
 	}
-	return answer.issue(answer.Expires)
+	return answer.newToken(answer.Expires)
 }
 
 // askAWS sends a request and returns the body of a success. Its errors repeat nothing of either.
@@ -195,13 +195,13 @@ func askAWS(ctx context.Context, client *http.Client, who, method, address strin
 		if errors.As(err, &timeout) && timeout.Timeout() {
 			err = context.DeadlineExceeded
 		}
-		return nil, describe(who, errors.Join(ctx.Err(), err))
+		return nil, describeFailure(who, errors.Join(ctx.Err(), err))
 	}
 	defer func() { _ = res.Body.Close() }()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxTokenAnswer))
 	switch {
 	case err != nil:
-		return nil, describe(who, ctx.Err())
+		return nil, describeFailure(who, ctx.Err())
 	case res.StatusCode != http.StatusOK:
 		return nil, &Error{Reason: fmt.Sprintf("%s answered %d", who, res.StatusCode)}
 	}

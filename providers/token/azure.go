@@ -29,9 +29,9 @@ type EntraApp struct {
 	Scope     string // such as https://cognitiveservices.azure.com/.default
 }
 
-// Fetch asks for a token by the client credentials grant.
-func (a EntraApp) Fetch(client *http.Client) Fetch {
-	return fetchFrom(entra, func(ctx context.Context) (oauth2.TokenSource, error) {
+// NewFetch asks for a token by the client credentials grant.
+func (a EntraApp) NewFetch(client *http.Client) Fetch {
+	return newSourceFetch(entra, func(ctx context.Context) (oauth2.TokenSource, error) {
 		c := clientcredentials.Config{
 			ClientID: a.ClientID, ClientSecret: a.Secret, Scopes: []string{a.Scope}, AuthStyle: oauth2.AuthStyleInParams,
 			TokenURL: strings.TrimRight(a.Authority, "/") + "/" + url.PathEscape(a.Tenant) + "/oauth2/v2.0/token",
@@ -65,17 +65,17 @@ const metadataService = "http://169.254.169.254/metadata/identity/oauth2/token"
 // maxTokenAnswer is the longest answer that is read. Tokens have a few kilobytes.
 const maxTokenAnswer = 1 << 20
 
-// Fetch asks the endpoint that Azure provides for the identity.
-func (m ManagedIdentity) Fetch(client *http.Client) Fetch {
+// NewFetch asks the endpoint that Azure provides for the identity.
+func (m ManagedIdentity) NewFetch(client *http.Client) Fetch {
 	const who = "Azure's managed identity endpoint"
 	return func(ctx context.Context) (Token, error) {
-		r, err := m.request(ctx)
+		r, err := m.newRequest(ctx)
 		if err != nil {
 			return Token{}, &Error{Reason: "the address of the managed identity endpoint is not a URL"}
 		}
 		res, err := client.Do(r)
 		if err != nil {
-			return Token{}, describe(who, errors.Join(ctx.Err(), errors.New("not reached")))
+			return Token{}, describeFailure(who, errors.Join(ctx.Err(), errors.New("not reached")))
 		}
 		defer func() { _ = res.Body.Close() }()
 		body, err := io.ReadAll(io.LimitReader(res.Body, maxTokenAnswer))
@@ -97,7 +97,7 @@ func (m ManagedIdentity) Fetch(client *http.Client) Fetch {
 	}
 }
 
-func (m ManagedIdentity) request(ctx context.Context) (*http.Request, error) {
+func (m ManagedIdentity) newRequest(ctx context.Context) (*http.Request, error) {
 	at, version, field, value := metadataService, "2018-02-01", "Metadata", "true"
 	if m.Endpoint != "" {
 		at, version, field, value = m.Endpoint, "2019-08-01", "X-Identity-Header", m.Secret

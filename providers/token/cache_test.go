@@ -162,7 +162,7 @@ func TestAFetchThatNeverEndsIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCache(func(ctx context.Context) (Token, error) {
 			<-ctx.Done()
-			return Token{}, describe("the service", ctx.Err())
+			return Token{}, describeFailure("the service", ctx.Err())
 		})
 		_, err := c.Get(context.Background())
 		require.EqualError(t, err, "no access token: the service did not answer in time")
@@ -192,7 +192,7 @@ func TestAnAnswerWithoutAValidTokenIsAFailure(t *testing.T) {
 	forever := NewCache(func(context.Context) (Token, error) { return Token{Value: "t"}, nil })
 	assert.Equal(t, "t", get(t, forever))
 	assert.Equal(t, "t", get(t, forever))
-	require.ErrorIs(t, describe("x", &Error{Reason: "y", Err: errors.ErrUnsupported}), errors.ErrUnsupported)
+	require.ErrorIs(t, describeFailure("x", &Error{Reason: "y", Err: errors.ErrUnsupported}), errors.ErrUnsupported)
 }
 
 func BenchmarkGet(b *testing.B) {

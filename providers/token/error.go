@@ -25,8 +25,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // oauthCode matches the error codes of RFC 6749. Other text that a server sends there is not quoted.
 var oauthCode = regexp.MustCompile(`^[a-z][a-z_]{1,40}$`)
 
-// describe returns the Error for a failed request for a token. who names the identity service.
-func describe(who string, err error) error {
+// describeFailure returns the Error for a failed request for a token. who names the identity service.
+func describeFailure(who string, err error) error {
 	var own *Error
 	var refused *oauth2.RetrieveError
 	switch {

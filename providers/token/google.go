@@ -20,9 +20,9 @@ var googleTypes = []google.CredentialsType{
 	google.ExternalAccountAuthorizedUser,
 }
 
-// Google returns the fetch for a credentials file of Google Cloud: a service account's key, a workload identity
+// NewGoogle returns the fetch for a credentials file of Google Cloud: a service account's key, a workload identity
 // federation, or what gcloud writes. project is the project that the file names, or "".
-func Google(file []byte, client *http.Client) (fetch Fetch, project string, err error) {
+func NewGoogle(file []byte, client *http.Client) (fetch Fetch, project string, err error) {
 	var head struct {
 		Type    google.CredentialsType `json:"type"`
 		Project string                 `json:"project_id"`
@@ -46,19 +46,19 @@ func Google(file []byte, client *http.Client) (fetch Fetch, project string, err 
 	if _, err := source(context.Background()); err != nil {
 		return nil, "", err
 	}
-	return fetchFrom("Google's token service", source), head.Project, nil
+	return newSourceFetch("Google's token service", source), head.Project, nil
 }
 
-// GoogleMetadata returns the fetch for the account that Google Cloud attaches to the machine or the pod.
-func GoogleMetadata() Fetch {
-	return fetchFrom("Google's metadata server", func(context.Context) (oauth2.TokenSource, error) {
+// NewGoogleMetadata returns the fetch for the account that Google Cloud attaches to the machine or the pod.
+func NewGoogleMetadata() Fetch {
+	return newSourceFetch("Google's metadata server", func(context.Context) (oauth2.TokenSource, error) {
 		return google.ComputeTokenSource("", cloudScope), nil
 	})
 }
 
-// fetchFrom returns the fetch that asks a new source each time. Sources take no context for the request itself, so the
-// fetch ends with ctx, and an abandoned request with the limits of its client.
-func fetchFrom(who string, source func(context.Context) (oauth2.TokenSource, error)) Fetch {
+// newSourceFetch returns the fetch that asks a new source each time. Sources take no context for the request itself, so
+// the fetch ends with ctx, and an abandoned request with the limits of its client.
+func newSourceFetch(who string, source func(context.Context) (oauth2.TokenSource, error)) Fetch {
 	return func(ctx context.Context) (Token, error) {
 		type result struct {
 			t   *oauth2.Token
@@ -77,11 +77,11 @@ func fetchFrom(who string, source func(context.Context) (oauth2.TokenSource, err
 		select {
 		case r := <-done:
 			if r.err != nil {
-				return Token{}, describe(who, r.err)
+				return Token{}, describeFailure(who, r.err)
 			}
 			return Token{Value: r.t.AccessToken, Expires: r.t.Expiry}, nil
 		case <-ctx.Done():
-			return Token{}, describe(who, ctx.Err())
+			return Token{}, describeFailure(who, ctx.Err())
 		}
 	}
 }

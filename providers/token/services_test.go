@@ -71,7 +71,7 @@ func TestAServiceAccountSignsInWithAJWT(t *testing.T) {
 	})
 	file, k := serviceAccount(t, at)
 	key = k
-	fetch, project, err := Google(file, http.DefaultClient)
+	fetch, project, err := NewGoogle(file, http.DefaultClient)
 	require.NoError(t, err)
 	assert.Equal(t, "my-project", project)
 	for range 2 {
@@ -95,7 +95,7 @@ func TestAWorkloadIdentityFederationExchangesTheTokenOfTheFile(t *testing.T) {
 	require.NoError(t, os.WriteFile(subject, []byte("signed by another issuer"), 0o600))
 	file := fmt.Appendf(nil, `{"type":"external_account","audience":"//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q",
 		"subject_token_type":"urn:ietf:params:oauth:token-type:jwt","token_url":%q,"credential_source":{"file":%q}}`, at+"/v1/token", subject)
-	fetch, _, err := Google(file, http.DefaultClient)
+	fetch, _, err := NewGoogle(file, http.DefaultClient)
 	require.NoError(t, err)
 	got, err := fetch(context.Background())
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestTheMetadataServerOfGoogleCloudHandsOutATokenOfTheMachine(t *testing.T) 
 		grant(w, `{"access_token":"ya29.m","expires_in":3599,"token_type":"Bearer"}`)
 	})
 	t.Setenv("GCE_METADATA_HOST", strings.TrimPrefix(at, "http://"))
-	got, err := GoogleMetadata()(context.Background())
+	got, err := NewGoogleMetadata()(context.Background())
 	require.NoError(t, err)
 	assert.Equal(t, "ya29.m", got.Value)
 }
@@ -125,7 +125,7 @@ func TestAnApplicationOfEntraSignsInWithASecretOrAnAssertion(t *testing.T) {
 		grant(w, `{"token_type":"Bearer","expires_in":3599,"access_token":"eyJ.e"}`)
 	})
 	app := EntraApp{Authority: at + "/", Tenant: "my-tenant", ClientID: "app", Secret: "s3cret", Scope: "https://cognitiveservices.azure.com/.default"}
-	got, err := app.Fetch(http.DefaultClient)(context.Background())
+	got, err := app.NewFetch(http.DefaultClient)(context.Background())
 	require.NoError(t, err)
 	assert.Equal(t, "eyJ.e", got.Value)
 	assert.Equal(t, url.Values{
@@ -133,7 +133,7 @@ func TestAnApplicationOfEntraSignsInWithASecretOrAnAssertion(t *testing.T) {
 	}, asked)
 
 	app.Secret, app.TokenFile = "", filepath.Join(t.TempDir(), "token")
-	fetch := app.Fetch(http.DefaultClient)
+	fetch := app.NewFetch(http.DefaultClient)
 	_, err = fetch(context.Background())
 	require.EqualError(t, err, "no access token: the token file of the workload identity cannot be read")
 	for _, signed := range []string{"first", "second"} { // the issuer replaces the file
@@ -156,11 +156,11 @@ func TestAManagedIdentityAsksTheEndpointThatAzureProvides(t *testing.T) {
 		grant(w, fmt.Sprintf(`{"access_token":"eyJ.m","expires_on":"%d","resource":"https://cognitiveservices.azure.com","token_type":"Bearer"}`, expires))
 	})
 	m := ManagedIdentity{Resource: "https://cognitiveservices.azure.com", ClientID: "mine", Endpoint: at, Secret: "h"}
-	got, err := m.Fetch(http.DefaultClient)(context.Background())
+	got, err := m.NewFetch(http.DefaultClient)(context.Background())
 	require.NoError(t, err)
 	assert.Equal(t, Token{Value: "eyJ.m", Expires: time.Unix(expires, 0)}, got)
 
-	r, err := ManagedIdentity{Resource: "https://cognitiveservices.azure.com"}.request(context.Background())
+	r, err := ManagedIdentity{Resource: "https://cognitiveservices.azure.com"}.newRequest(context.Background())
 	require.NoError(t, err)
 	assert.Equal(t, "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https%3A%2F%2Fcognitiveservices.azure.com", r.URL.String())
 	assert.Equal(t, "true", r.Header.Get("Metadata"))
@@ -173,21 +173,21 @@ func TestAFailureNamesTheServiceAndNoSecret(t *testing.T) {
 		_, _ = w.Write([]byte(`{"error":"invalid_client","error_description":"the secret s3cret of app is wrong"}`))
 	})
 	app := EntraApp{Authority: at, Tenant: "t", ClientID: "app", Secret: "s3cret", Scope: "s"}
-	_, err := app.Fetch(http.DefaultClient)(context.Background())
+	_, err := app.NewFetch(http.DefaultClient)(context.Background())
 	require.EqualError(t, err, "no access token: Microsoft Entra ID answered 401 (invalid_client)")
 	file, _ := serviceAccount(t, at)
-	fetch, _, err := Google(file, http.DefaultClient)
+	fetch, _, err := NewGoogle(file, http.DefaultClient)
 	require.NoError(t, err)
 	_, err = fetch(context.Background())
 	require.EqualError(t, err, "no access token: Google's token service answered 401 (invalid_client)")
-	_, err = ManagedIdentity{Endpoint: at, Secret: "s3cret"}.Fetch(http.DefaultClient)(context.Background())
+	_, err = ManagedIdentity{Endpoint: at, Secret: "s3cret"}.NewFetch(http.DefaultClient)(context.Background())
 	require.EqualError(t, err, "no access token: Azure's managed identity endpoint answered 401")
 	app.Authority = "http://127.0.0.1:1"
-	_, err = app.Fetch(http.DefaultClient)(context.Background())
+	_, err = app.NewFetch(http.DefaultClient)(context.Background())
 	require.EqualError(t, err, "no access token: Microsoft Entra ID could not be asked: check the credential and that the service can be reached")
-	_, err = ManagedIdentity{Endpoint: "http://127.0.0.1:1", Secret: "s3cret"}.Fetch(http.DefaultClient)(context.Background())
+	_, err = ManagedIdentity{Endpoint: "http://127.0.0.1:1", Secret: "s3cret"}.NewFetch(http.DefaultClient)(context.Background())
 	require.ErrorContains(t, err, "could not be asked")
-	_, err = ManagedIdentity{Endpoint: "http://s3cret\x7f", Secret: "s3cret"}.Fetch(http.DefaultClient)(context.Background())
+	_, err = ManagedIdentity{Endpoint: "http://s3cret\x7f", Secret: "s3cret"}.NewFetch(http.DefaultClient)(context.Background())
 	require.EqualError(t, err, "no access token: the address of the managed identity endpoint is not a URL")
 }
 
@@ -198,7 +198,7 @@ func TestACredentialsFileThatIsNoneIsRefusedWithoutQuotingIt(t *testing.T) {
 		`{"type":"external_account","x":"s3cret"}`:   "not a valid credentials file of the type external_account",
 		`{"client_id":"s3cret","private_key":"key"}`: "`type` must be",
 	} {
-		_, _, err := Google([]byte(text), http.DefaultClient)
+		_, _, err := NewGoogle([]byte(text), http.DefaultClient)
 		require.ErrorContains(t, err, want, text)
 		assert.NotContains(t, err.Error(), "s3cret")
 	}
@@ -212,7 +212,7 @@ func TestAnAnswerOfTheManagedIdentityThatIsNoTokenIsRefused(t *testing.T) {
 		`{"access_token":"a","expires_on":"1x"}`: "did not answer with a token",
 	} {
 		at := identity(t, func(w http.ResponseWriter, _ *http.Request) { grant(w, answer) })
-		_, err := ManagedIdentity{Endpoint: at}.Fetch(http.DefaultClient)(context.Background())
+		_, err := ManagedIdentity{Endpoint: at}.NewFetch(http.DefaultClient)(context.Background())
 		require.ErrorContains(t, err, want, answer)
 	}
 }

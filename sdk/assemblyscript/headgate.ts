@@ -61,7 +61,7 @@ export const enum Field {
   Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort,
   Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
   Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address, Price,
-  Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts,
+  Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts, Headers, TokenCap,
 }
 
 /**
@@ -278,6 +278,22 @@ export declare function hostCallRead(off: u32, to: usize, toCap: u32): u32;
 // @ts-ignore: decorator
 @external("headgate", "restore")
 declare function hostRestore(token: usize, tokenLen: u32, to: usize, toCap: u32): u32;
+
+/**
+ * has the host keep the answer for body_read in the phase finish, if it has at most max bytes.
+ * Needs the capability body.
+ */
+// @ts-ignore: decorator
+@external("headgate", "answer_keep")
+export declare function answerKeep(max: u32): void;
+
+/**
+ * the body of the request or of the answer, in the client's shape: its full length, NoValue or
+ * NotGranted. Needs the capability body.
+ */
+// @ts-ignore: decorator
+@external("headgate", "body_read")
+export declare function bodyRead(to: usize, toCap: u32): u32;
 
 // abi:end
 

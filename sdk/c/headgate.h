@@ -94,7 +94,7 @@ enum {
   HG_FIELD_FINDINGS, HG_FIELD_KEY_TAGS, HG_FIELD_TENANT_TAGS, HG_FIELD_KEY_METADATA, HG_FIELD_TENANT_METADATA,
   HG_FIELD_KEY_EXPIRES, HG_FIELD_ADDRESS, HG_FIELD_PRICE, HG_FIELD_WINDOW, HG_FIELD_TOOL_TYPES, HG_FIELD_BUDGETS,
   HG_FIELD_LINEAGE, HG_FIELD_BARE_MODEL, HG_FIELD_RESERVE, HG_FIELD_INPUT_COUNT, HG_FIELD_PROMPT_TOKENS,
-  HG_FIELD_ATTEMPTS,
+  HG_FIELD_ATTEMPTS, HG_FIELD_HEADERS, HG_FIELD_TOKEN_CAP,
 };
 
 // Results in place of a length.
@@ -243,6 +243,16 @@ uint32_t hg_host_call_read(uint32_t off, uint8_t *to, uint32_t to_cap);
 // hg_restore: or Unavailable. Needs the capability restore.
 HG_IMPORT("restore")
 uint32_t hg_restore(const uint8_t *token, uint32_t token_len, uint8_t *to, uint32_t to_cap);
+
+// hg_answer_keep: has the host keep the answer for body_read in the phase finish, if it has at most
+// hg_answer_keep: max bytes. Needs the capability body.
+HG_IMPORT("answer_keep")
+void hg_answer_keep(uint32_t max);
+
+// hg_body_read: the body of the request or of the answer, in the client's shape: its full length,
+// hg_body_read: NoValue or NotGranted. Needs the capability body.
+HG_IMPORT("body_read")
+uint32_t hg_body_read(uint8_t *to, uint32_t to_cap);
 
 // abi:end
 

@@ -135,6 +135,6 @@ func TestACustomToolIsCalledWithItsTextEverywhere(t *testing.T) {
 		assert.Equal(t, "charge", h.tool)
 		assert.JSONEq(t, `{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`, h.schema)
 		assert.Equal(t, "charge", call.Name)
-		assert.JSONEq(t, answerArgs, call.Input, "arguments that are no {input} come as they are")
+		assert.JSONEq(t, answerArgs, call.Input, "arguments other than {input} come as they are")
 	})
 }

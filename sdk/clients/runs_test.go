@@ -148,63 +148,69 @@ func TestClientsRunUnmodified(t *testing.T) {
 				t.Skipf("%s is installed for %s alone, and this is %s", c.name, c.only, platform)
 			}
 			t.Parallel()
-			log := new(output)
-			base := "http://" + serveLogged(t, runConfig, "", log)
-			home := t.TempDir()
-			fill := strings.NewReplacer("@BASE", base, "@CLIENTS", dir, "@HOME", home)
-			for name, text := range c.files {
-				require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o755))
-				require.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(fill.Replace(text)), 0o600))
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), runPatience)
-			defer cancel()
-			run := func(line []string) ([]byte, error) {
-				args := make([]string, 0, len(line))
-				for _, a := range line {
-					args = append(args, fill.Replace(a))
-				}
-				cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-				cmd.Dir, cmd.Env = home, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}
-				cmd.Stdin = strings.NewReader(c.stdin)
-				for _, e := range c.env {
-					cmd.Env = append(cmd.Env, fill.Replace(e))
-				}
-				return cmd.CombinedOutput()
-			}
-			if c.daemon != "" {
-				t.Cleanup(func() { endDaemons(t, c.daemon, home) })
-			}
-			if c.before != nil {
-				out, err := run(c.before)
-				require.NoError(t, err, "%s", out)
-			}
-			out, err := run(c.program)
-			require.NoError(t, err, "%s\n%s", out, log)
-			assert.Contains(t, string(out), c.says)
-			assert.NotContains(t, string(out), "{{PII_")
-			// The gateway logs an exchange, and a socket, when it has ended, which may be after the client has.
-			exchanges := func() (lines []string) {
-				for line := range strings.Lines(log.String()) {
-					if strings.Contains(line, `"message":"exchange"`) && strings.Contains(line, `"shape":"`+c.shape+`"`) {
-						lines = append(lines, line)
-					}
-				}
-				return lines
-			}
-			enough := func() bool { return len(exchanges()) >= 2 }
-			require.Eventually(t, enough, time.Minute, 50*time.Millisecond, "the call of the tool, and the answer to its result: %s", log)
-			for _, line := range exchanges() {
-				assert.Contains(t, line, `"status":200`)
-				assert.Contains(t, line, `"stream":true`)
-			}
-			const upgraded = `"method":"GET","path":"/v1/responses","status":101`
-			if !strings.Contains(c.name, "WebSocket") {
-				assert.NotContains(t, log.String(), upgraded)
-				return
-			}
-			assert.Eventually(t, func() bool { return strings.Contains(log.String(), upgraded) }, time.Minute, 50*time.Millisecond, "%s", log)
+			runClient(t, c, "@CLIENTS", dir)
 		})
 	}
+}
+
+// runClient runs a client before a gateway of its own. places are names of folders in its command lines, and the folders.
+func runClient(t *testing.T, c clientRun, places ...string) {
+	t.Helper()
+	log := new(output)
+	base := "http://" + serveLogged(t, runConfig, "", log)
+	home := t.TempDir()
+	fill := strings.NewReplacer(append(places, "@BASE", base, "@HOME", home)...)
+	for name, text := range c.files {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(fill.Replace(text)), 0o600))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), runPatience)
+	defer cancel()
+	run := func(line []string) ([]byte, error) {
+		args := make([]string, 0, len(line))
+		for _, a := range line {
+			args = append(args, fill.Replace(a))
+		}
+		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+		cmd.Dir, cmd.Env = home, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}
+		cmd.Stdin = strings.NewReader(c.stdin)
+		for _, e := range c.env {
+			cmd.Env = append(cmd.Env, fill.Replace(e))
+		}
+		return cmd.CombinedOutput()
+	}
+	if c.daemon != "" {
+		t.Cleanup(func() { endDaemons(t, c.daemon, home) })
+	}
+	if c.before != nil {
+		out, err := run(c.before)
+		require.NoError(t, err, "%s", out)
+	}
+	out, err := run(c.program)
+	require.NoError(t, err, "%s\n%s", out, log)
+	assert.Contains(t, string(out), c.says)
+	assert.NotContains(t, string(out), "{{PII_")
+	// The gateway logs an exchange, and a socket, when it has ended, which may be after the client has.
+	exchanges := func() (lines []string) {
+		for line := range strings.Lines(log.String()) {
+			if strings.Contains(line, `"message":"exchange"`) && strings.Contains(line, `"shape":"`+c.shape+`"`) {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	enough := func() bool { return len(exchanges()) >= 2 }
+	require.Eventually(t, enough, time.Minute, 50*time.Millisecond, "the call of the tool, and the answer to its result: %s", log)
+	for _, line := range exchanges() {
+		assert.Contains(t, line, `"status":200`)
+		assert.Contains(t, line, `"stream":true`)
+	}
+	const upgraded = `"method":"GET","path":"/v1/responses","status":101`
+	if !strings.Contains(c.name, "WebSocket") {
+		assert.NotContains(t, log.String(), upgraded)
+		return
+	}
+	assert.Eventually(t, func() bool { return strings.Contains(log.String(), upgraded) }, time.Minute, 50*time.Millisecond, "%s", log)
 }
 
 // endDaemons ends the processes whose command line has a word and the folder of the run, and waits until they have ended.

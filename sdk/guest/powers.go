@@ -78,3 +78,14 @@ func Restore(token string) (value string, ok bool, err error) {
 	}
 	return string(b), code == 0, nil
 }
+
+// KeepAnswer has the host keep the answer for Body in the phase Finish, if it has at most so many bytes. It is for the phase Request. The
+// manifest must request the capability body.
+func KeepAnswer(most int) { answerKeep(uint32(max(most, 0))) }
+
+// Body returns the body of the request in the client's shape, as the links before have changed it, and in the phase Finish that of the
+// kept answer: JSON, or the events of a stream. ok is false if there is none, or if grant.text hides some of it.
+func Body() (body []byte, ok bool) {
+	b, code := readWhole(bodyRead)
+	return b, code == 0
+}

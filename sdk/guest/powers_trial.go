@@ -20,8 +20,15 @@ type TrialPowers struct {
 	Thresholds map[string]int
 	Called     []string // upstream, path and body
 
+	// Request is the body of the request, Answer that of the answer: Body returns it in the phase Finish if KeepAnswer was called with
+	// room for it.
+	Request, Answer []byte
+	// Most is what KeepAnswer was called with.
+	Most int
+
 	scope  string
 	answer []byte
+	phase  Phase
 }
 
 // TrialAnswer is the answer of an upstream. A status of 0 is a failure.
@@ -44,7 +51,9 @@ type TrialRoute struct {
 
 // forget clears the results of the last call.
 func (t *TrialPowers) forget() {
-	*t = TrialPowers{Scopes: t.Scopes, Granted: t.Granted, Placeholders: t.Placeholders}
+	*t = TrialPowers{
+		Scopes: t.Scopes, Granted: t.Granted, Placeholders: t.Placeholders, Request: t.Request, Answer: t.Answer, Most: t.Most,
+	}
 }
 
 func rule(id, reason string) { trial.Rules = append(trial.Rules, [2]string{id, reason}) }
@@ -67,8 +76,8 @@ func stateScope(word string) uint32 {
 	return 0
 }
 
-// scopeKey returns the key that a Trial uses for a key in the chosen scope.
-func scopeKey(key string) string {
+// formatScopeKey returns the key that a Trial uses for a key in the chosen scope.
+func formatScopeKey(key string) string {
 	if trial.scope == "" {
 		return key
 	}
@@ -105,4 +114,20 @@ func restore(token string, to []byte) uint32 {
 	}
 	copy(to, v)
 	return uint32(len(v))
+}
+
+func answerKeep(most uint32) { trial.Most = int(most) }
+
+func bodyRead(to []byte) uint32 {
+	b := trial.Request
+	if trial.phase == Finish {
+		if b = trial.Answer; len(b) > trial.Most {
+			b = nil
+		}
+	}
+	if len(b) == 0 {
+		return abi.NoValue
+	}
+	copy(to, b)
+	return uint32(len(b))
 }

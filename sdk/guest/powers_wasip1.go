@@ -1,51 +1,58 @@
 package guest
 
 func rule(id, reason string) {
-	a, an := ofText(id)
-	b, bn := ofText(reason)
+	a, an := locateText(id)
+	b, bn := locateText(reason)
 	hostRule(a, an, b, bn)
 }
 
 func retry(role uint32, text string) {
-	p, n := ofText(text)
+	p, n := locateText(text)
 	hostRetry(role, p, n)
 }
 
 func respondBody(body []byte) {
-	p, n := ofBytes(body)
+	p, n := locateBytes(body)
 	hostRespondBody(p, n)
 }
 
 func route(model, region string, weight uint32) {
-	m, mn := ofText(model)
-	r, rn := ofText(region)
+	m, mn := locateText(model)
+	r, rn := locateText(region)
 	hostRoute(m, mn, r, rn, weight)
 }
 
 func stateScope(word string) uint32 {
-	p, n := ofText(word)
+	p, n := locateText(word)
 	return hostStateScope(p, n)
 }
 
 func threshold(name string, percent uint32) uint32 {
-	p, n := ofText(name)
+	p, n := locateText(name)
 	return hostThreshold(p, n, percent)
 }
 
 func hostCall(upstream, path string, body []byte) int64 {
-	u, un := ofText(upstream)
-	p, pn := ofText(path)
-	b, bn := ofBytes(body)
+	u, un := locateText(upstream)
+	p, pn := locateText(path)
+	b, bn := locateBytes(body)
 	return hostSend(u, un, p, pn, b, bn)
 }
 
 func callRead(off uint32, to []byte) uint32 {
-	p, n := ofBytes(to)
+	p, n := locateBytes(to)
 	return hostReceive(off, p, n)
 }
 
 func restore(token string, to []byte) uint32 {
-	t, tn := ofText(token)
-	p, n := ofBytes(to)
+	t, tn := locateText(token)
+	p, n := locateBytes(to)
 	return hostRestore(t, tn, p, n)
+}
+
+func answerKeep(most uint32) { hostAnswerKeep(most) }
+
+func bodyRead(to []byte) uint32 {
+	p, n := locateBytes(to)
+	return hostBodyRead(p, n)
 }

@@ -10,15 +10,15 @@ import (
 // abi.CodeContentFilter. The client reads message. retry tells it when to try again;
 // 0 omits that.
 func Deny(code, message string, retry time.Duration) {
-	deny(code, message, retryOf(retry))
+	deny(code, message, convertRetry(retry))
 }
 
 // DenyForGood is Deny for a request that can never pass: clients are told not to send it again.
 func DenyForGood(code, message string, retry time.Duration) {
-	deny(code, message, retryOf(retry)|abi.NoRetry)
+	deny(code, message, convertRetry(retry)|abi.NoRetry)
 }
 
-func retryOf(d time.Duration) uint32 {
+func convertRetry(d time.Duration) uint32 {
 	return uint32(min(max(d.Milliseconds(), 0), int64(abi.NoRetry-1)))
 }
 

@@ -102,73 +102,79 @@ func hostReceive(off uint32, to unsafe.Pointer, toCap uint32) uint32
 //go:wasmimport headgate restore
 func hostRestore(token unsafe.Pointer, tokenLen uint32, to unsafe.Pointer, toCap uint32) uint32
 
+//go:wasmimport headgate answer_keep
+func hostAnswerKeep(max uint32)
+
+//go:wasmimport headgate body_read
+func hostBodyRead(to unsafe.Pointer, toCap uint32) uint32
+
 // abi:end
 
-func ofText(s string) (unsafe.Pointer, uint32) {
+func locateText(s string) (unsafe.Pointer, uint32) {
 	return unsafe.Pointer(unsafe.StringData(s)), uint32(len(s))
 }
 
-func ofBytes(b []byte) (unsafe.Pointer, uint32) {
+func locateBytes(b []byte) (unsafe.Pointer, uint32) {
 	return unsafe.Pointer(unsafe.SliceData(b)), uint32(len(b))
 }
 
-// address is where a string lies. Go moves nothing on the heap.
-func address(s string) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.StringData(s)))) }
+// findAddress returns where a string lies. Go moves nothing on the heap.
+func findAddress(s string) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.StringData(s)))) }
 
 func field(id uint32, to []byte) uint32 {
-	p, n := ofBytes(to)
+	p, n := locateBytes(to)
 	return hostField(id, p, n)
 }
 
 func segRead(i, off uint32, to []byte) uint32 {
-	p, n := ofBytes(to)
+	p, n := locateBytes(to)
 	return hostSegRead(i, off, p, n)
 }
 
 func deny(code, message string, retry uint32) {
-	c, cn := ofText(code)
-	m, mn := ofText(message)
+	c, cn := locateText(code)
+	m, mn := locateText(message)
 	hostDeny(c, cn, m, mn, retry)
 }
 
 func respond(text string) {
-	p, n := ofText(text)
+	p, n := locateText(text)
 	hostRespond(p, n)
 }
 
 func edit(i, start, end uint32, with string) {
-	p, n := ofText(with)
+	p, n := locateText(with)
 	hostEdit(i, start, end, p, n)
 }
 
 func redact(i, start, end uint32, typ string) {
-	p, n := ofText(typ)
+	p, n := locateText(typ)
 	hostRedact(i, start, end, p, n)
 }
 
 func setModel(model string) {
-	p, n := ofText(model)
+	p, n := locateText(model)
 	hostSetModel(p, n)
 }
 
 func annotate(key, value string) {
-	k, kn := ofText(key)
-	v, vn := ofText(value)
+	k, kn := locateText(key)
+	v, vn := locateText(value)
 	hostAnnotate(k, kn, v, vn)
 }
 
 func keepSet(b []byte) {
-	p, n := ofBytes(b)
+	p, n := locateBytes(b)
 	hostKeepSet(p, n)
 }
 
 func keepGet(to []byte) uint32 {
-	p, n := ofBytes(to)
+	p, n := locateBytes(to)
 	return hostKeepGet(p, n)
 }
 
 func take(limits []Limit, records []byte) int64 {
-	p, _ := ofBytes(records)
+	p, _ := locateBytes(records)
 	hold := hostTake(p, uint32(len(limits)))
 	runtime.KeepAlive(limits) // the records name the keys by address
 	return hold
@@ -179,13 +185,13 @@ func settle(hold int64, used []int64) uint32 {
 }
 
 func stateGet(key string, to []byte) uint32 {
-	k, kn := ofText(key)
-	p, n := ofBytes(to)
+	k, kn := locateText(key)
+	p, n := locateBytes(to)
 	return hostGet(k, kn, p, n)
 }
 
 func statePut(key string, value []byte, ttl int64) uint32 {
-	k, kn := ofText(key)
-	p, n := ofBytes(value)
+	k, kn := locateText(key)
+	p, n := locateBytes(value)
 	return hostPut(k, kn, p, n, ttl)
 }

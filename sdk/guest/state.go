@@ -55,7 +55,7 @@ func Take(limits []Limit) (hold int64, err error) {
 	for i := range limits {
 		l := &limits[i]
 		r := abi.Limit{
-			Kind: uint32(l.Kind), KeyPtr: address(l.Key), KeyLen: uint32(len(l.Key)), Cost: l.Cost, Max: l.Max,
+			Kind: uint32(l.Kind), KeyPtr: findAddress(l.Key), KeyLen: uint32(len(l.Key)), Cost: l.Cost, Max: l.Max,
 			Period: l.Period.Milliseconds(), Burst: l.Burst,
 		}
 		if !l.Ends.IsZero() {

@@ -59,6 +59,7 @@ var trial = new(Trial)
 func (t *Trial) Run(p Phase) error {
 	t.Denied, t.Response, t.Edits, t.Redacted, t.Notes, t.Model, t.Tokens = nil, "", nil, nil, nil, "", 0
 	t.forget()
+	t.phase = p
 	trial = t
 	defer func() { trial = new(Trial) }()
 	return RunStage(p)
@@ -74,7 +75,7 @@ func (t *Trial) Held() (n int) {
 	return n
 }
 
-func address(string) uint32 { return 0 }
+func findAddress(string) uint32 { return 0 }
 
 func field(id uint32, to []byte) uint32 {
 	v, ok := trial.Fields[abi.Field(id)]
@@ -140,7 +141,7 @@ func take(limits []Limit, records []byte) int64 {
 	for i := range limits {
 		l := &limits[i]
 		r := abi.GetLimit(records[i*abi.LimitSize:])
-		r.Left = l.Max - trial.Taken[scopeKey(l.Key)]
+		r.Left = l.Max - trial.Taken[formatScopeKey(l.Key)]
 		if l.Cost > r.Left {
 			r.Flags, r.Wait, hold = abi.LimitShort, l.Period.Milliseconds(), abi.TakeShort
 		}
@@ -150,14 +151,14 @@ func take(limits []Limit, records []byte) int64 {
 		return hold
 	}
 	for i := range limits {
-		trial.Taken[scopeKey(limits[i].Key)] += limits[i].Cost
+		trial.Taken[formatScopeKey(limits[i].Key)] += limits[i].Cost
 		r := abi.GetLimit(records[i*abi.LimitSize:])
 		r.Left -= limits[i].Cost
 		abi.PutLimit(records[i*abi.LimitSize:], &r)
 	}
 	held := append([]Limit(nil), limits...)
 	for i := range held {
-		held[i].Key = scopeKey(held[i].Key)
+		held[i].Key = formatScopeKey(held[i].Key)
 	}
 	trial.holds = append(trial.holds, held)
 	return hold
@@ -181,7 +182,7 @@ func settle(hold int64, used []int64) uint32 {
 }
 
 func stateGet(key string, to []byte) uint32 {
-	v, ok := trial.Values[scopeKey(key)]
+	v, ok := trial.Values[formatScopeKey(key)]
 	switch {
 	case trial.Down:
 		return abi.Unavailable
@@ -199,7 +200,7 @@ func statePut(key string, value []byte, ttl int64) uint32 {
 	if trial.Values == nil {
 		trial.Values = map[string][]byte{}
 	}
-	key = scopeKey(key)
+	key = formatScopeKey(key)
 	if trial.Values[key] = append([]byte(nil), value...); ttl == 0 {
 		delete(trial.Values, key)
 	}

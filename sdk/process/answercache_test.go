@@ -22,7 +22,7 @@ import (
 // answers is a chain of the cache that is a process.
 func answers(t *testing.T, counters core.State, change ...func(*host.Spec)) *chain.Chain {
 	t.Helper()
-	h, spec := plug(t, "answercache", func(s *host.Spec) { s.State, s.Answer = counters, dialect.Answer })
+	h, spec := plug(t, "answercache", func(s *host.Spec) { s.State, s.Answer = counters, dialect.BuildAnswer })
 	for _, c := range change {
 		c(&spec)
 	}
@@ -39,7 +39,7 @@ func asked(t *testing.T, c *chain.Chain, tenant, body string) (*core.Exchange, c
 	x := &core.Exchange{Dialect: openai.Chat{}.Name(), Principal: &core.Principal{Tenant: tenant, KeyID: "k"}, Received: time.Now()}
 	x.Request.Raw = []byte(body)
 	require.Nil(t, openai.Chat{}.Scan(x))
-	d := c.Request(context.Background(), x)
+	d := c.RunRequest(context.Background(), x)
 	require.False(t, d.Fault, "%v", d.Err)
 	return x, d
 }
@@ -54,7 +54,7 @@ func answered(t *testing.T, c *chain.Chain, x *core.Exchange, status int, messag
 	t.Helper()
 	x.Response.Status, x.Response.Raw = status, []byte(`{"choices":[{"index":0,"message":`+message+`}]}`)
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
-	require.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunResponse(context.Background(), x).Action)
 	c.Finish(context.Background(), x)
 }
 
@@ -70,7 +70,7 @@ func flowed(t *testing.T, c *chain.Chain, x *core.Exchange, events ...string) {
 		var ev core.Event
 		ev.Reset(bytes.Clone(raw))
 		require.NoError(t, openai.Chat{}.ScanEvent(x, &ev))
-		out, e := s.Event(ctx, &ev, nil)
+		out, e := s.RunEvent(ctx, &ev, nil)
 		require.Nil(t, e)
 		assert.Equal(t, string(raw), string(out))
 	}
@@ -96,7 +96,7 @@ func TestAnAnswerCacheCanBeAProcess(t *testing.T) {
 	assert.Equal(t, []core.Field{{Name: "X-Answer-Cache", Value: "hit"}}, x.Header)
 	x.Response.Raw = d.Reply.Raw
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
-	assert.Equal(t, `Hello "you".`, x.Response.Text(0))
+	assert.Equal(t, `Hello "you".`, x.Response.ReadText(0))
 	for name, other := range map[string]struct{ tenant, body string }{
 		"another tenant": {"other", chat("m", "Say hello.", false)}, "another model": {"acme", chat("n", "Say hello.", false)},
 		"another text": {"acme", chat("m", "Say goodbye.", false)}, "another parameter": {"acme", chat("m", "Say hello.", true)},
@@ -156,7 +156,7 @@ func TestACallThatIsNotAnsweredInWordsPassesTheCache(t *testing.T) {
 	x := &core.Exchange{Dialect: openai.Embeddings{}.Name(), Principal: &core.Principal{Tenant: "acme"}}
 	x.Request.Raw = []byte(`{"model":"e","input":"text"}`)
 	require.Nil(t, openai.Embeddings{}.Scan(x))
-	assert.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	assert.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	assert.Empty(t, x.Header)
 }
 
@@ -169,5 +169,5 @@ func TestWithoutItsStateOrItsKeyTheCacheSaysSo(t *testing.T) {
 	y := &core.Exchange{Dialect: openai.Chat{}.Name(), Principal: &core.Principal{Tenant: "acme"}}
 	y.Request.Raw = []byte(chat("m", "hi", false))
 	require.Nil(t, openai.Chat{}.Scan(y))
-	assert.True(t, c.Request(context.Background(), y).Fault)
+	assert.True(t, c.RunRequest(context.Background(), y).Fault)
 }

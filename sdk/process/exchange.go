@@ -20,13 +20,13 @@ var outcomes = func() map[string]core.OutcomeKind {
 	return m
 }()
 
-// exchange builds an exchange from the gateway's message.
-func exchange(e *pb.Exchange) *core.Exchange {
+// readExchange builds an exchange from the gateway's message.
+func readExchange(e *pb.Exchange) *core.Exchange {
 	x := exchanges.Get().(*core.Exchange)
 	x.Principal = &core.Principal{Tenant: e.GetTenant(), KeyID: e.GetKeyId(), KeyName: e.GetKeyName(), Scopes: e.GetScopes()}
 	x.ID, x.Trace, x.Dialect = e.GetExchange(), e.GetTrace(), e.GetDialect()
 	x.Head = core.Head{
-		Task:      llm.TaskOf(e.GetTask()),
+		Task:      llm.FindTask(e.GetTask()),
 		Model:     e.GetModel(),
 		Stream:    e.GetStream(),
 		MaxTokens: e.GetMaxTokens(),
@@ -44,16 +44,16 @@ func exchange(e *pb.Exchange) *core.Exchange {
 	return x
 }
 
-// free returns an exchange to the pool.
-func free(x *core.Exchange) {
+// releaseExchange returns an exchange to the pool.
+func releaseExchange(x *core.Exchange) {
 	x.Reset()
 	exchanges.Put(x)
 }
 
-// fill puts the texts into a body.
-func fill(body *core.Payload, segments []*pb.Segment) {
+// fillBody puts the texts into a body.
+func fillBody(body *core.Payload, segments []*pb.Segment) {
 	for _, s := range segments {
-		body.Hold(
+		body.AddText(
 			core.Segment{Role: core.Role(s.Role), Kind: core.SegmentKind(s.Kind), Joined: s.Joined, Message: -1, Part: -1, Field: s.Path},
 			s.Text,
 		)
@@ -79,28 +79,28 @@ func DigestOf(ctx context.Context) string {
 }
 
 func (s *server) check(ctx context.Context, c *pb.Check) *pb.FromPlugin {
-	x := exchange(c.Exchange)
-	defer free(x)
+	x := readExchange(c.Exchange)
+	defer releaseExchange(x)
 	body := &x.Request
 	if c.Phase == pb.Phase_PHASE_RESPONSE {
 		body = &x.Response
 	}
-	fill(body, c.Segments)
+	fillBody(body, c.Segments)
 	if digest := c.Exchange.GetDigest(); digest != "" {
 		ctx = context.WithValue(ctx, digestKey{}, digest)
 	}
 	v, err := s.stage.Check(ctx, x, core.Phase(c.Phase), decodeKept(c.Kept))
 	if err != nil {
-		return failureMessage(err)
+		return newFailureMessage(err)
 	}
-	return verdict(&v, 0)
+	return convertVerdict(&v, 0)
 }
 
 func (s *server) finish(ctx context.Context, f *pb.Finish) *pb.FromPlugin {
 	if t, ok := s.stage.(core.Finisher); ok {
-		x := exchange(f.Exchange)
-		defer free(x)
+		x := readExchange(f.Exchange)
+		defer releaseExchange(x)
 		t.Finish(ctx, x, decodeKept(f.Kept))
 	}
-	return doneMessage()
+	return newDoneMessage()
 }

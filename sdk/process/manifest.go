@@ -36,8 +36,8 @@ type Describer interface{ Manifest() Manifest }
 // An error refuses them, and is written to the gateway's log.
 type Configurer interface{ Configure(config []byte) error }
 
-// describe returns the manifest of a stage.
-func describe(stage core.Stage) Manifest {
+// buildManifest returns the manifest of a stage.
+func buildManifest(stage core.Stage) Manifest {
 	m := Manifest{Texts: pb.Texts}
 	if d, ok := stage.(Describer); ok {
 		m = d.Manifest()
@@ -55,7 +55,7 @@ func describe(stage core.Stage) Manifest {
 	return m
 }
 
-func (m *Manifest) hello(stage core.Stage) *pb.Hello {
+func (m *Manifest) buildHello(stage core.Stage) *pb.Hello {
 	h := &pb.Hello{Name: m.Name, Version: m.Version, Fields: m.Fields, Texts: m.Texts, StreamBytes: uint32(m.StreamBytes)}
 	for _, p := range m.Phases {
 		h.Phases = append(h.Phases, pb.Phase(p))

@@ -55,7 +55,7 @@ func plug(t testing.TB, file string, change func(*host.Spec)) (*host.Host, host.
 // open makes a stage that the test closes.
 func open(t testing.TB, h *host.Host, spec host.Spec) *host.Stage {
 	t.Helper()
-	st, err := h.Stage(context.Background(), spec)
+	st, err := h.OpenStage(context.Background(), spec)
 	require.NoError(t, err)
 	return st
 }
@@ -111,7 +111,7 @@ func TestTheWordGuardsRefuseSettingsThatTheyDoNotKnow(t *testing.T) {
 			said = append(said, text)
 		}})
 		_, spec := plug(t, file, func(s *host.Spec) { s.Config = settings{} })
-		_, err := h.Stage(context.Background(), spec)
+		_, err := h.OpenStage(context.Background(), spec)
 		require.Error(t, err, name)
 		mu.Lock()
 		assert.Contains(t, said, "config: write words under redact or block", name)
@@ -145,7 +145,7 @@ func TestARateLimitAndABudgetCanBeAProcess(t *testing.T) {
 	check := func(x *core.Exchange) (core.Verdict, *chain.Chain) {
 		c, err := chain.New([]chain.Link{{Name: "fairuse", Stage: st, Phases: st.Phases(), Mode: chain.Enforce}}, nil)
 		require.NoError(t, err)
-		d := c.Request(ctx, x)
+		d := c.RunRequest(ctx, x)
 		require.False(t, d.Fault)
 		return core.Verdict{Action: d.Action, Err: d.Err, Header: x.Header}, c
 	}

@@ -69,5 +69,5 @@ type runner interface {
 
 // GRPCClient is the gateway's side, which is elsewhere.
 func (served) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.ClientConn) (any, error) {
-	return nil, errors.New("this is the plugin's side")
+	return nil, errors.New("the plugin's side has no client")
 }

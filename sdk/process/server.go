@@ -34,7 +34,7 @@ type server struct {
 func newServer(stage core.Stage) *server {
 	return &server{
 		stage:    stage,
-		manifest: describe(stage),
+		manifest: buildManifest(stage),
 		over:     make(chan struct{}),
 		work:     make(chan func()),
 		calls:    map[uint64]*call{},
@@ -65,7 +65,7 @@ func (s *server) run(stream grpc.ServerStream) error {
 	defer s.close()
 	ctx, cancel := context.WithCancel(stream.Context())
 	defer cancel()
-	if err := s.send(&pb.FromPlugin{Body: &pb.FromPlugin_Hello{Hello: s.manifest.hello(s.stage)}}); err != nil {
+	if err := s.send(&pb.FromPlugin{Body: &pb.FromPlugin_Hello{Hello: s.manifest.buildHello(s.stage)}}); err != nil {
 		return err
 	}
 	for {
@@ -76,42 +76,42 @@ func (s *server) run(stream grpc.ServerStream) error {
 			}
 			return err // gRPC does not report it
 		}
-		s.take(ctx, m)
+		s.handleMessage(ctx, m)
 	}
 }
 
-// take starts the call that a message asks for.
-func (s *server) take(ctx context.Context, m *pb.FromHost) {
+// handleMessage starts the call that a message asks for.
+func (s *server) handleMessage(ctx context.Context, m *pb.FromHost) {
 	switch b := m.Body.(type) {
 	case *pb.FromHost_Cancel:
-		if c := s.call(m.Id); c != nil {
+		if c := s.findCall(m.Id); c != nil {
 			c.cancel()
 		}
 	case *pb.FromHost_State:
-		if c := s.call(m.Id); c != nil {
+		if c := s.findCall(m.Id); c != nil {
 			c.deliverState(b.State)
 		}
 	case *pb.FromHost_Configure:
-		s.begin(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return s.configure(b.Configure) })
+		s.startCall(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return s.configure(b.Configure) })
 	case *pb.FromHost_Check:
-		s.begin(ctx, m.Id, b.Check.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.check(ctx, b.Check) })
+		s.startCall(ctx, m.Id, b.Check.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.check(ctx, b.Check) })
 	case *pb.FromHost_Finish:
-		s.begin(ctx, m.Id, b.Finish.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.finish(ctx, b.Finish) })
+		s.startCall(ctx, m.Id, b.Finish.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.finish(ctx, b.Finish) })
 	case *pb.FromHost_Open:
-		s.begin(ctx, m.Id, b.Open.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.open(ctx, m.Id, b.Open) })
+		s.startCall(ctx, m.Id, b.Open.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.open(ctx, m.Id, b.Open) })
 	case *pb.FromHost_Window:
-		s.begin(ctx, m.Id, b.Window.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.window(ctx, b.Window) })
+		s.startCall(ctx, m.Id, b.Window.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.judgeWindow(ctx, b.Window) })
 	case *pb.FromHost_End:
-		s.begin(ctx, m.Id, b.End.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.end(ctx, b.End) })
+		s.startCall(ctx, m.Id, b.End.TimeoutMs, func(ctx context.Context) *pb.FromPlugin { return s.end(ctx, b.End) })
 	case *pb.FromHost_Close:
-		s.begin(ctx, m.Id, 0, func(ctx context.Context) *pb.FromPlugin { return s.shut(ctx, b.Close) })
+		s.startCall(ctx, m.Id, 0, func(ctx context.Context) *pb.FromPlugin { return s.shutStream(ctx, b.Close) })
 	default:
-		s.begin(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return failureMessage(errors.New("the call is not known")) })
+		s.startCall(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return newFailureMessage(errors.New("the call is not known")) })
 	}
 }
 
-// begin answers a call on a new goroutine.
-func (s *server) begin(ctx context.Context, id uint64, ms uint32, answer func(context.Context) *pb.FromPlugin) {
+// startCall answers a call on a new goroutine.
+func (s *server) startCall(ctx context.Context, id uint64, ms uint32, answer func(context.Context) *pb.FromPlugin) {
 	c := &call{s: s, id: id}
 	if ms > 0 {
 		ctx, c.cancel = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
@@ -157,17 +157,19 @@ func (s *server) runOnWorker(f func()) {
 func recoverCall(ctx context.Context, answer func(context.Context) *pb.FromPlugin) (m *pb.FromPlugin) {
 	defer func() {
 		if r := recover(); r != nil {
-			m = failureMessage(fmt.Errorf("panic with a value of type %T", r))
+			m = newFailureMessage(fmt.Errorf("panic with a value of type %T", r))
 		}
 	}()
 	return answer(ctx)
 }
 
-func failureMessage(err error) *pb.FromPlugin {
+func newFailureMessage(err error) *pb.FromPlugin {
 	return &pb.FromPlugin{Body: &pb.FromPlugin_Failed{Failed: &pb.Failed{Reason: err.Error()}}}
 }
 
-func doneMessage() *pb.FromPlugin { return &pb.FromPlugin{Body: &pb.FromPlugin_Done{Done: &pb.Done{}}} }
+func newDoneMessage() *pb.FromPlugin {
+	return &pb.FromPlugin{Body: &pb.FromPlugin_Done{Done: &pb.Done{}}}
+}
 
 func (s *server) send(m *pb.FromPlugin) error {
 	s.sending.Lock()
@@ -175,7 +177,7 @@ func (s *server) send(m *pb.FromPlugin) error {
 	return s.stream.SendMsg(m) // the stream has ended if this fails
 }
 
-func (s *server) call(id uint64) *call {
+func (s *server) findCall(id uint64) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[id]
@@ -195,10 +197,10 @@ func (s *server) close() {
 func (s *server) configure(c *pb.Configure) *pb.FromPlugin {
 	if t, ok := s.stage.(Configurer); ok {
 		if err := t.Configure(c.Config); err != nil {
-			return failureMessage(err)
+			return newFailureMessage(err)
 		}
 	} else if len(c.Config) > 0 {
-		return failureMessage(errors.New("the plugin has no settings; remove the config block"))
+		return newFailureMessage(errors.New("the plugin has no settings; remove the config block"))
 	}
 	return &pb.FromPlugin{Body: &pb.FromPlugin_Ready{Ready: &pb.Ready{}}}
 }

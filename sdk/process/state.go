@@ -15,7 +15,7 @@ type callKey struct{}
 // tenant. It belongs to one call.
 type State struct{ c *call }
 
-var errNoCall = errors.New("there is no call that the state belongs to: pass on the context that the stage was given")
+var errNoCall = errors.New("no call belongs to this context: pass on the context that the stage was given")
 
 // StateOf returns the state that a call may use. ctx is the context that the stage received. The manifest must request the
 // state and the operator must grant it; otherwise each of its methods returns an error.

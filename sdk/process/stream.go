@@ -28,17 +28,17 @@ var errNoStream = errors.New("unknown stream")
 func (s *server) open(ctx context.Context, id uint64, o *pb.Open) *pb.FromPlugin {
 	st, ok := s.stage.(core.StreamStage)
 	if !ok {
-		return failureMessage(errors.New("the plugin does not look at streams"))
+		return newFailureMessage(errors.New("the plugin does not look at streams"))
 	}
-	x := exchange(o.Exchange)
+	x := readExchange(o.Exchange)
 	f, err := st.Stream(ctx, x, decodeKept(o.Kept))
 	out := &pb.Opened{Skip: f == nil}
 	switch {
 	case err != nil:
-		free(x)
-		return failureMessage(err)
+		releaseExchange(x)
+		return newFailureMessage(err)
 	case f == nil:
-		free(x)
+		releaseExchange(x)
 	default:
 		w, ok := f.(core.Withholder)
 		out.Withholds = ok && w.Withholds()
@@ -54,55 +54,55 @@ func (s *server) open(ctx context.Context, id uint64, o *pb.Open) *pb.FromPlugin
 	return &pb.FromPlugin{Body: &pb.FromPlugin_Opened{Opened: out}}
 }
 
-func (s *server) filter(id uint64) *filter {
+func (s *server) findFilter(id uint64) *filter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.filters[id]
 }
 
-func (s *server) window(ctx context.Context, w *pb.Window) *pb.FromPlugin {
-	f := s.filter(w.Stream)
+func (s *server) judgeWindow(ctx context.Context, w *pb.Window) *pb.FromPlugin {
+	f := s.findFilter(w.Stream)
 	if f == nil {
-		return failureMessage(errNoStream)
+		return newFailureMessage(errNoStream)
 	}
 	v, hold, err := f.Check(ctx, core.Window{
 		Part: core.Part{Kind: core.SegmentKind(w.Kind), Choice: w.Choice, Index: w.Index, Form: uint8(w.Form)},
 		Text: w.Text, Sent: int(w.Sent), New: int(w.Fresh), Last: w.Last,
 	})
 	if err != nil {
-		return failureMessage(err)
+		return newFailureMessage(err)
 	}
-	return verdict(&v, hold)
+	return convertVerdict(&v, hold)
 }
 
 func (s *server) end(ctx context.Context, e *pb.End) *pb.FromPlugin {
-	f := s.filter(e.Stream)
+	f := s.findFilter(e.Stream)
 	if f == nil {
-		return failureMessage(errNoStream)
+		return newFailureMessage(errNoStream)
 	}
 	t, ok := f.StreamFilter.(core.Ender)
 	if !ok {
-		return failureMessage(errors.New("the filter has no last word"))
+		return newFailureMessage(errors.New("the stream filter does not implement End"))
 	}
 	f.x.Finish = e.Finish
 	v, err := t.End(ctx)
 	if err != nil {
-		return failureMessage(err)
+		return newFailureMessage(err)
 	}
-	return verdict(&v, 0)
+	return convertVerdict(&v, 0)
 }
 
-func (s *server) shut(ctx context.Context, c *pb.Close) *pb.FromPlugin {
+func (s *server) shutStream(ctx context.Context, c *pb.Close) *pb.FromPlugin {
 	s.mu.Lock()
 	f := s.filters[c.Stream]
 	delete(s.filters, c.Stream)
 	s.mu.Unlock()
 	if f == nil {
-		return doneMessage() // one that was not wanted
+		return newDoneMessage() // one that was not wanted
 	}
-	defer free(f.x)
+	defer releaseExchange(f.x)
 	if err := f.Close(ctx); err != nil {
-		return failureMessage(err)
+		return newFailureMessage(err)
 	}
-	return doneMessage()
+	return newDoneMessage()
 }

@@ -20,11 +20,11 @@ var actions = map[core.Action]pb.Action{
 	core.Block: pb.Action_ACTION_BLOCK, core.Retry: pb.Action_ACTION_RETRY,
 }
 
-// verdict converts a stage's verdict into an answer.
-func verdict(v *core.Verdict, hold int) *pb.FromPlugin {
+// convertVerdict converts a stage's verdict into an answer.
+func convertVerdict(v *core.Verdict, hold int) *pb.FromPlugin {
 	action, ok := actions[v.Action]
 	if !ok {
-		return failureMessage(errUndecided)
+		return newFailureMessage(errUndecided)
 	}
 	out := &pb.Verdict{Action: action, Hold: uint32(hold)}
 	switch k := v.Keep.(type) {
@@ -32,7 +32,7 @@ func verdict(v *core.Verdict, hold int) *pb.FromPlugin {
 	case []byte:
 		out.Keep = k
 	default:
-		return failureMessage(errKeep)
+		return newFailureMessage(errKeep)
 	}
 	for i := range v.Findings {
 		f := &v.Findings[i]
@@ -65,9 +65,9 @@ func verdict(v *core.Verdict, hold int) *pb.FromPlugin {
 			out.Reply = &pb.Reply{Body: v.Reply.Raw, ContentType: v.Reply.Header.Get("Content-Type")}
 		}
 	case core.Block, core.Retry:
-		out.Refusal = refusal(v.Err)
+		out.Refusal = convertRefusal(v.Err)
 		for i := range v.Append {
-			out.Append = append(out.Append, message(&v.Append[i]))
+			out.Append = append(out.Append, convertMessage(&v.Append[i]))
 		}
 	}
 	return &pb.FromPlugin{Body: &pb.FromPlugin_Verdict{Verdict: out}}
@@ -80,9 +80,9 @@ func Text(text string) *core.Payload {
 	return &core.Payload{Raw: []byte(text), Header: http.Header{"Content-Type": {"text/plain"}}}
 }
 
-// refusal tells why. The gateway knows five reasons; an error of another kind is an
+// convertRefusal tells why. The gateway knows five reasons; an error of another kind is an
 // objection to the content.
-func refusal(e *core.Error) *pb.Refusal {
+func convertRefusal(e *core.Error) *pb.Refusal {
 	if e == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func refusal(e *core.Error) *pb.Refusal {
 	return r
 }
 
-func message(m *llm.Message) *pb.Message {
+func convertMessage(m *llm.Message) *pb.Message {
 	roles := map[llm.Role]pb.Role{llm.System: pb.Role_ROLE_SYSTEM, llm.User: pb.Role_ROLE_USER, llm.Assistant: pb.Role_ROLE_ASSISTANT}
 	return &pb.Message{Role: roles[m.Role], Text: m.Text()}
 }

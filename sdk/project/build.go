@@ -50,7 +50,7 @@ func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) 
 	if err != nil {
 		return Built{}, fmt.Errorf("find the folder: %w", err)
 	}
-	l, entry, err := detect(dir)
+	l, entry, err := detectLanguage(dir)
 	if err != nil {
 		return Built{}, err
 	}
@@ -79,9 +79,9 @@ func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) 
 		return Built{}, fmt.Errorf("read what was compiled: %w", err)
 	}
 	if module, err = plugins.Pack(module, text); err != nil {
-		return Built{}, fmt.Errorf("what was compiled is no plugin: %w", err)
+		return Built{}, fmt.Errorf("the compiled module is not a plugin: %w", err)
 	}
-	if err = plugins.Replace(out, module); err != nil {
+	if err = plugins.ReplaceFile(out, module); err != nil {
 		return Built{}, err
 	}
 	sum := sha256.Sum256(module)
@@ -90,7 +90,7 @@ func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) 
 
 // Buildable reports whether a folder contains a manifest and a source that Build can build.
 func Buildable(dir string) bool {
-	_, _, err := detect(dir)
+	_, _, err := detectLanguage(dir)
 	if err == nil {
 		_, _, err = readManifest(dir)
 	}
@@ -122,7 +122,7 @@ func (j *job) run(ctx context.Context, env []string, program string, args ...str
 	cmd.Dir = j.dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = time.Second
-	if _, err := fmt.Fprintln(j.trace, "+", commandLine(env, program, args)); err != nil {
+	if _, err := fmt.Fprintln(j.trace, "+", formatCommandLine(env, program, args)); err != nil {
 		return fmt.Errorf("tell of the command: %w", err)
 	}
 	said, err := cmd.CombinedOutput()
@@ -138,8 +138,8 @@ func (j *job) run(ctx context.Context, env []string, program string, args ...str
 	return err                   // the trace is the caller's
 }
 
-// sdkFile returns the SDK's file of a language: the project's own copy if it has one, else the embedded file.
-func (j *job) sdkFile(path string) (string, error) {
+// readSDKFile returns the SDK's file of a language: the project's own copy if it has one, else the embedded file.
+func (j *job) readSDKFile(path string) (string, error) {
 	name := filepath.Base(path)
 	if _, err := os.Stat(filepath.Join(j.dir, name)); err == nil {
 		return name, nil

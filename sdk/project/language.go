@@ -16,7 +16,7 @@ type language struct {
 	// entry is the file to compile, and suffix the suffix of such files. A folder
 	// without the entry may contain one other file with the suffix.
 	entry, suffix string
-	// sdk is the embedded SDK file that plugins use; its base name is its name in a project. Empty: see goFiles.
+	// sdk is the embedded SDK file that plugins use; its base name is its name in a project. Empty: see addGoFiles.
 	sdk string
 	// needs tells users how to install the toolchain.
 	needs string
@@ -60,6 +60,11 @@ var languages = []language{
 	{name: "wat", title: "WebAssembly text", entry: "main.wat", suffix: ".wat", compile: compileText, bare: true},
 }
 
+// IsSource reports whether the name of a file is that of a source in one of the languages.
+func IsSource(file string) bool {
+	return slices.ContainsFunc(languages, func(l language) bool { return strings.HasSuffix(file, l.suffix) })
+}
+
 // Languages lists the languages of new projects.
 func Languages() (names []string) {
 	for _, l := range languages {
@@ -70,7 +75,7 @@ func Languages() (names []string) {
 	return names
 }
 
-func languageOf(name string) (language, error) {
+func findLanguage(name string) (language, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name && !l.bare })
 	if i < 0 {
 		return language{}, fmt.Errorf("language %q is not known; write %s", name, joinWithOr(Languages()))
@@ -83,8 +88,8 @@ func joinWithOr(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// detect finds the language of a folder and the file that is compiled.
-func detect(dir string) (l language, entry string, err error) {
+// detectLanguage finds the language of a folder and the file that is compiled.
+func detectLanguage(dir string) (l language, entry string, err error) {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return l, "", fmt.Errorf("read the folder: %w", err)

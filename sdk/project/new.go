@@ -21,7 +21,7 @@ var kinds = []string{abi.KindDetector, abi.KindStage}
 // New creates a folder, named like the plugin, in an existing folder. It contains the manifest, the source, the cases and
 // all dependencies of the source, and works unchanged.
 func New(below, name, lang, kind string) (files []string, err error) {
-	content, err := contentOf(name, lang, kind)
+	content, err := buildContent(name, lang, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func New(below, name, lang, kind string) (files []string, err error) {
 		if errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("%s is there already: choose another name, or remove it", name)
 		}
-		return nil, fmt.Errorf("make the folder: %w", err)
+		return nil, fmt.Errorf("create the folder: %w", err)
 	}
 	for file, text := range content {
 		to := filepath.Join(dir, filepath.FromSlash(file))
@@ -46,19 +46,19 @@ func New(below, name, lang, kind string) (files []string, err error) {
 	return files, nil
 }
 
-// contentOf returns the files of a new plugin, by path.
-func contentOf(name, lang, kind string) (map[string][]byte, error) {
+// buildContent returns the files of a new plugin, by path.
+func buildContent(name, lang, kind string) (map[string][]byte, error) {
 	if kind == kindWebhook || kind == kindProcess {
-		p, err := programOf(kind, lang)
+		p, err := findProgram(kind, lang)
 		if err == nil {
 			err = checkName(name)
 		}
 		if err != nil {
 			return nil, err
 		}
-		return p.project(name)
+		return p.buildProject(name)
 	}
-	l, err := languageOf(lang)
+	l, err := findLanguage(lang)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func contentOf(name, lang, kind string) (map[string][]byte, error) {
 	if err = checkName(name); err != nil {
 		return nil, err
 	}
-	return l.project(name, kind)
+	return l.buildProject(name, kind)
 }
 
 // checkName refuses a text that cannot be the name of a plugin and a folder.
@@ -87,8 +87,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// project returns the files of a new plugin, by path.
-func (l language) project(name, kind string) (map[string][]byte, error) {
+// buildProject returns the files of a new plugin, by path.
+func (l language) buildProject(name, kind string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	fill := strings.NewReplacer("@NAME@", name, "@LANGUAGE@", l.title, "@NEEDS@", l.needs, "@ENTRY@", l.entry, "@KIND@", kind)
 	add := func(to, from string) error {
@@ -122,7 +122,7 @@ func (l language) project(name, kind string) (map[string][]byte, error) {
 		}
 	}
 	if l.sdk == "" {
-		return out, goFiles(out)
+		return out, addGoFiles(out)
 	}
 	text, err := sdk.Files.ReadFile(l.sdk)
 	if err != nil {
@@ -132,9 +132,9 @@ func (l language) project(name, kind string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// goFiles adds the packages that a Go plugin imports, as a separate module: the plugin's go.mod replaces the published
+// addGoFiles adds the packages that a Go plugin imports, as a separate module: the plugin's go.mod replaces the published
 // module by it.
-func goFiles(out map[string][]byte) error {
+func addGoFiles(out map[string][]byte) error {
 	for _, tree := range []struct {
 		files fs.FS
 		from  string

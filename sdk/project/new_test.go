@@ -32,7 +32,7 @@ func TestANewProjectHoldsItsNameAndAllThatItNeeds(t *testing.T) {
 					assert.Equal(t, kind, m.Kind)
 				}
 			}
-			l, entry, err := detect(filepath.Join(dir, "card-check.2"))
+			l, entry, err := detectLanguage(filepath.Join(dir, "card-check.2"))
 			require.NoError(t, err)
 			assert.Equal(t, lang, l.name)
 			assert.Equal(t, l.entry, entry)

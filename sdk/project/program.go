@@ -71,8 +71,8 @@ func ProgramLanguages(kind string) (names []string) {
 	return names
 }
 
-// programOf returns the template of a kind in a language.
-func programOf(kind, lang string) (*program, error) {
+// findProgram returns the template of a kind in a language.
+func findProgram(kind, lang string) (*program, error) {
 	for i := range programs {
 		if p := &programs[i]; p.kind == kind && p.lang == lang {
 			return p, nil
@@ -85,8 +85,8 @@ func programOf(kind, lang string) (*program, error) {
 	return nil, fmt.Errorf("no template exists for a %s in %q; write %s", kind, lang, all[0])
 }
 
-// project returns the files of a new program, by path.
-func (p *program) project(name string) (map[string][]byte, error) {
+// buildProject returns the files of a new program, by path.
+func (p *program) buildProject(name string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	fill := strings.NewReplacer(
 		"@NAME@", name, "@LANGUAGE@", p.title, "@NEEDS@", p.needs, "@ENTRY@", p.entry, "@RUN@", p.run, "@DASH@", p.dash, "@KIND@", p.kind,

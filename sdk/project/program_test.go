@@ -40,7 +40,7 @@ func startReceiver(t *testing.T, lang string) string {
 		require.NoError(t, err, string(said))
 		cmd = exec.Command(out, "-listen", "127.0.0.1:0", "-redact", "PROJECT-APOLLO", "-block", "FORBIDDEN")
 	default:
-		p, err := programOf(kindWebhook, lang)
+		p, err := findProgram(kindWebhook, lang)
 		require.NoError(t, err)
 		words := strings.Fields(p.run)
 		path, err := exec.LookPath(words[0])

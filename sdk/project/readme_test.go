@@ -27,7 +27,7 @@ func TestThePagesOfTheLanguagesWorkAsWritten(t *testing.T) {
 		}
 		t.Run(lang, func(t *testing.T) {
 			skipUnraced(t, lang)
-			l, err := languageOf(lang)
+			l, err := findLanguage(lang)
 			require.NoError(t, err)
 			page, err := os.ReadFile(filepath.Join("..", lang, "README.md"))
 			require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 func trial(t *testing.T, lang, kind, folder, manifest string) plugin {
 	t.Helper()
 	skipUnraced(t, lang)
-	l, err := languageOf(lang)
+	l, err := findLanguage(lang)
 	require.NoError(t, err)
 	source, err := os.ReadFile(filepath.Join("testdata", folder, l.entry))
 	require.NoError(t, err)

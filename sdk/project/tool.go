@@ -17,9 +17,9 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s was not found: %s", e.Tool, e.Hint)
 }
 
-// tool locates a program: the program that the variable names, or one installed by npm in the folder or above it, or the
+// findTool locates a program: the program that the variable names, or one installed by npm in the folder or above it, or the
 // first in the path.
-func tool(dir, variable, name, hint string) (string, error) {
+func findTool(dir, variable, name, hint string) (string, error) {
 	if named := os.Getenv(variable); variable != "" && named != "" {
 		path, err := exec.LookPath(named)
 		if err != nil {

@@ -138,7 +138,7 @@ func template(t testing.TB, lang, kind string) plugin {
 func sample(t testing.TB, name string) plugin {
 	t.Helper()
 	dir := filepath.Join(samples, name)
-	l, _, err := detect(dir)
+	l, _, err := detectLanguage(dir)
 	require.NoError(t, err)
 	skipUnraced(t, l.name)
 	return once(t, "sample-"+name, func() (string, error) { return dir, nil })

@@ -107,7 +107,8 @@ pub enum Field {
     Model = 1, Tenant, KeyId, KeyName, User, Dialect, Route, Provider, Target, Region, Stream, MaxTokens, Effort,
     Exchange, Trace, Params, Tools, Metadata, Scopes, Status, Usage, Finish, Digest, Cost, Outcome, Estimate, Messages,
     Images, Task, Complete, Tier, Findings, KeyTags, TenantTags, KeyMetadata, TenantMetadata, KeyExpires, Address,
-    Price, Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts,
+    Price, Window, ToolTypes, Budgets, Lineage, BareModel, Reserve, InputCount, PromptTokens, Attempts, Headers,
+    TokenCap,
 }
 
 const NO_VALUE: u32 = 0xFFFFFFFF;
@@ -202,6 +203,12 @@ mod host {
         /// the value of a placeholder of this caller, in answers only: its full length, NoValue or
         /// Unavailable. Needs the capability restore.
         pub fn restore(token: *const u8, token_len: usize, to: *mut u8, to_cap: usize) -> u32;
+        /// has the host keep the answer for body_read in the phase finish, if it has at most max
+        /// bytes. Needs the capability body.
+        pub fn answer_keep(max: u32);
+        /// the body of the request or of the answer, in the client's shape: its full length,
+        /// NoValue or NotGranted. Needs the capability body.
+        pub fn body_read(to: *mut u8, to_cap: usize) -> u32;
     }
 }
 // abi:end
@@ -577,6 +584,22 @@ pub fn restore<'a>(
         UNAVAILABLE => Err(Unavailable),
         n if n >= LEAST_SPECIAL => Ok(None),
         _ => Ok(std::str::from_utf8(buffer).ok()),
+    }
+}
+
+/// Has the host keep the answer for `body` in Phase::Finish, if it is no longer than `max` bytes;
+/// in Phase::Request. The capability body.
+pub fn keep_answer(max: u32) {
+    unsafe { host::answer_keep(max) }
+}
+
+/// The body of the request in the client's shape, and in Phase::Finish that of the kept answer:
+/// JSON, or the events of a stream. None: there is none, or texts are hidden from the stage. The
+/// buffer is used again.
+pub fn body(buffer: &mut Vec<u8>) -> Option<&[u8]> {
+    match fetch(buffer, |to, cap| unsafe { host::body_read(to, cap) }) {
+        n if n >= LEAST_SPECIAL => None,
+        _ => Some(buffer),
     }
 }
 

@@ -75,12 +75,12 @@ func version(t testing.TB, name string) *wasm.Version {
 
 func stage(t testing.TB, name string, s core.State) core.Stage {
 	t.Helper()
-	st, err := wasm.NewPlugin(version(t, name), wasm.Options{Link: name, State: s, Answer: dialect.Answer})
+	st, err := wasm.NewPlugin(version(t, name), wasm.Options{Link: name, State: s, Answer: dialect.BuildAnswer})
 	require.NoError(t, err)
 	return st
 }
 
-// chain makes a chain of one sample.
+// newChain makes a chain of one sample.
 func newChain(t *testing.T, name string, s core.State) *chain.Chain {
 	t.Helper()
 	st := stage(t, name, s)
@@ -111,7 +111,7 @@ func TestTheTokenBudgetHoldsInAChain(t *testing.T) {
 	ctx := context.Background()
 	ask := func(key string) (*core.Exchange, chain.Decision) {
 		x := request(t, openai.Chat{}, key, chatRequest)
-		return x, c.Request(ctx, x)
+		return x, c.RunRequest(ctx, x)
 	}
 	first, d := ask("k1")
 	require.Equal(t, core.Pass, d.Action, "%v", d.Err)
@@ -138,24 +138,24 @@ func TestTheAnswerCacheGivesAnAnswerAgain(t *testing.T) {
 	c := newChain(t, "answer-cache", state.NewMemory(state.Options{}))
 	ctx := context.Background()
 	x := request(t, openai.Chat{}, "k", chatRequest)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	assert.Equal(t, []core.Field{{Name: "X-Answer-Cache", Value: "miss"}}, x.Header)
 	x.Response.Status, x.Response.Raw = 200, []byte(chatAnswer)
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
-	require.Equal(t, core.Pass, c.Response(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunResponse(ctx, x).Action)
 	c.Finish(ctx, x)
 
 	x = request(t, openai.Chat{}, "k", chatRequest)
-	d := c.Request(ctx, x)
+	d := c.RunRequest(ctx, x)
 	require.Equal(t, core.Answer, d.Action, "%v", d.Err)
 	x.Response.Raw = d.Reply.Raw
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
-	assert.Equal(t, `Hello "you".`, x.Response.Text(0))
+	assert.Equal(t, `Hello "you".`, x.Response.ReadText(0))
 	x = request(t, openai.Chat{}, "k", strings.Replace(chatRequest, "hello", "goodbye", 1))
-	assert.Equal(t, core.Pass, c.Request(ctx, x).Action, "another request is not answered with it")
+	assert.Equal(t, core.Pass, c.RunRequest(ctx, x).Action, "another request is not answered with it")
 	x = request(t, openai.Chat{}, "k", chatRequest)
 	x.Principal.Tenant = "other"
-	assert.Equal(t, core.Pass, c.Request(ctx, x).Action, "nor is another tenant")
+	assert.Equal(t, core.Pass, c.RunRequest(ctx, x).Action, "nor is another tenant")
 }
 
 func TestTheAnswerCacheKeepsStreamsWithoutHoldingThemBack(t *testing.T) {
@@ -163,8 +163,8 @@ func TestTheAnswerCacheKeepsStreamsWithoutHoldingThemBack(t *testing.T) {
 	ctx := context.Background()
 	d := anthropic.Messages{}
 	x := request(t, d, "k", streamRequest)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
-	sent, err := dialect.Answer(x, "Hello \"you\".")
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
+	sent, err := dialect.BuildAnswer(x, "Hello \"you\".")
 	require.NoError(t, err)
 	s, e := c.Stream(ctx, x, d)
 	require.Nil(t, e)
@@ -174,7 +174,7 @@ func TestTheAnswerCacheKeepsStreamsWithoutHoldingThemBack(t *testing.T) {
 	c.Finish(ctx, x)
 
 	x = request(t, d, "k", streamRequest)
-	got := c.Request(ctx, x)
+	got := c.RunRequest(ctx, x)
 	require.Equal(t, core.Answer, got.Action, "%v", got.Err)
 	assert.Equal(t, "text/event-stream", got.Reply.Header.Get("Content-Type"))
 	assert.Contains(t, string(got.Reply.Raw), `Hello \"you\".`)
@@ -191,7 +191,7 @@ func through(t *testing.T, s *chain.Stream, x *core.Exchange, d core.Dialect, ra
 		ev.Reset(raw)
 		require.NoError(t, d.ScanEvent(x, &ev))
 		var e *core.Error
-		out, e = s.Event(context.Background(), &ev, out)
+		out, e = s.RunEvent(context.Background(), &ev, out)
 		require.Nil(t, e)
 	}
 	out, e := s.End(context.Background(), out)

@@ -22,13 +22,13 @@ var brokenStages = map[string]map[string]func() *broken{
 			b, known := new(broken), map[string]core.Role{}
 			b.check = func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 				v, err := shout{}.Check(ctx, x, p, kept)
-				body := bodyOf(x, p)
+				body := findBody(x, p)
 				for i := range body.Segments {
 					role := body.Segments[i].Role
-					if before, ok := known[body.Text(i)]; ok && b.recalls {
+					if before, ok := known[body.ReadText(i)]; ok && b.recalls {
 						role = before
 					}
-					known[strings.Clone(body.Text(i))] = role
+					known[strings.Clone(body.ReadText(i))] = role
 					v.Header = append(v.Header, core.Field{Name: "X-Role", Value: string('0' + rune(role))})
 				}
 				return v, err
@@ -86,7 +86,7 @@ var brokenStages = map[string]map[string]func() *broken{
 		},
 		"a panic on a text": func() *broken {
 			return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
-				if body := bodyOf(x, p); len(body.Segments) > 0 && len(body.Text(0)) > 100_000 {
+				if body := findBody(x, p); len(body.Segments) > 0 && len(body.ReadText(0)) > 100_000 {
 					panic("so long")
 				}
 				return shout{}.Check(ctx, x, p, kept)
@@ -106,7 +106,7 @@ var brokenStages = map[string]map[string]func() *broken{
 	"a stage does not change what it is shown": {
 		"it writes into the body": func() *broken {
 			return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
-				if raw := bodyOf(x, p).Raw; len(raw) > 0 {
+				if raw := findBody(x, p).Raw; len(raw) > 0 {
 					raw[0] ^= 1
 				}
 				return shout{}.Check(ctx, x, p, kept)
@@ -120,7 +120,7 @@ var brokenStages = map[string]map[string]func() *broken{
 		},
 		"it routes the model itself": func() *broken {
 			return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
-				x.Route("other")
+				x.OverrideModel("other")
 				return shout{}.Check(ctx, x, p, kept)
 			}}
 		},
@@ -145,7 +145,7 @@ var brokenStages = map[string]map[string]func() *broken{
 		"it compares with the last text": func() *broken {
 			last, said := "", core.Verdict{}
 			return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
-				text := bodyOf(x, p).Text(0)
+				text := findBody(x, p).ReadText(0)
 				if text == last {
 					return said, nil
 				}
@@ -161,7 +161,7 @@ var brokenStages = map[string]map[string]func() *broken{
 			loud := false
 			return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 				if p == core.Request {
-					loud = hit(bodyOf(x, p).Text(0))
+					loud = hit(findBody(x, p).ReadText(0))
 				}
 				v, err := shout{}.Check(ctx, x, p, kept)
 				if p == core.Response && loud {
@@ -220,7 +220,7 @@ var brokenStages = map[string]map[string]func() *broken{
 	"a body without text passes": {
 		"it takes the first text": func() *broken {
 			return &broken{check: func(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
-				text := bodyOf(x, p).Text(0)
+				text := findBody(x, p).ReadText(0)
 				return shout{}.edits(text, 0, len(text)), nil
 			}}
 		},
@@ -235,9 +235,9 @@ var brokenStages = map[string]map[string]func() *broken{
 		"all offsets are of the first text": func() *broken {
 			return &broken{check: func(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
 				var all strings.Builder
-				body := bodyOf(x, p)
+				body := findBody(x, p)
 				for i := range body.Segments {
-					all.WriteString(body.Text(i))
+					all.WriteString(body.ReadText(i))
 				}
 				return shout{}.edits(all.String(), 0, all.Len()), nil
 			}}
@@ -245,7 +245,7 @@ var brokenStages = map[string]map[string]func() *broken{
 		"it counts texts from 1": func() *broken {
 			return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 				v, err := shout{}.Check(ctx, x, p, kept)
-				if body := bodyOf(x, p); len(body.Segments) > 1 {
+				if body := findBody(x, p); len(body.Segments) > 1 {
 					v.Findings = append(v.Findings, core.Finding{Label: "x", Segment: len(body.Segments)})
 				}
 				return v, err

@@ -89,7 +89,7 @@ func (b *broken) Stream(context.Context, *core.Exchange, any) (core.StreamFilter
 	return b.filter(), nil
 }
 
-func (b *broken) Remember(recall.Memory) { b.recalls = true }
+func (b *broken) SetMemory(recall.Memory) { b.recalls = true }
 
 func (b *broken) Finish(_ context.Context, _ *core.Exchange, kept any) {
 	if b.finish != nil {
@@ -110,8 +110,8 @@ func changed(change func(v *core.Verdict, text string)) func() *broken {
 		return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 			v, err := shout{}.Check(ctx, x, p, kept)
 			text := ""
-			if body := bodyOf(x, p); len(body.Segments) > 0 {
-				text = body.Text(0)
+			if body := findBody(x, p); len(body.Segments) > 0 {
+				text = body.ReadText(0)
 			}
 			change(&v, text)
 			return v, err

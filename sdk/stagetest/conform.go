@@ -53,21 +53,21 @@ type rule struct {
 
 // rules lists all rules; for each, a stage in broken_stages_test.go breaks it.
 var rules = []rule{
-	{"every verdict is one, and the same text gets the same one", repeats, nil},
-	{"a stage does not change what it is shown", readsOnly, nil},
-	{"a stage does not retain what it is shown", keepsNothing, nil},
-	{"what a stage keeps for one exchange is not another's", keepsApart, nil},
+	{"every verdict is one, and the same text gets the same one", checkRepeats, nil},
+	{"a stage does not change what it is shown", checkReadsOnly, nil},
+	{"a stage does not retain what it is shown", checkKeepsNothing, nil},
+	{"what a stage keeps for one exchange is not another's", checkKeepsApart, nil},
 	{"many callers at once get what one gets", checkParallel, nil},
 	{"a caller that has left gets an answer or an error, and no panic", testLeftBehind, nil},
-	{"a body without text passes", empty, nil},
+	{"a body without text passes", checkEmpty, nil},
 	{"findings and edits lie in the texts of the body", checkSeveralTexts, nil},
 	{"no text of the exchange is in what the client is told", checkSilence, nil},
-	{"what a stage remembers of a text changes nothing of what it says", remembers, skipMemory},
-	{"the end of an exchange can be told of any exchange", testFinish, skipFinish},
-	{"any chopping of a stream gives the result of the whole", testChoppedStream, skipStream},
-	{"streams and their parts do not mix", testStreamsApart, skipStream},
-	{"a stream may be cut off anywhere", cutOff, skipStream},
-	{"a closed stage has let go without an error", testClose, skipClose},
+	{"what a stage remembers of a text changes nothing of what it says", checkRemembers, explainMemorySkip},
+	{"the end of an exchange can be told of any exchange", testFinish, explainFinishSkip},
+	{"any chopping of a stream gives the result of the whole", testChoppedStream, explainStreamSkip},
+	{"streams and their parts do not mix", testStreamsApart, explainStreamSkip},
+	{"a stream may be cut off anywhere", testCutOff, explainStreamSkip},
+	{"a closed stage has let go without an error", testClose, explainCloseSkip},
 }
 
 // Conform tests the stage against the contract of core.Stage, and of core.StreamStage, core.Finisher and core.Closer if it

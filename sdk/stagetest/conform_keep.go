@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// keepsNothing reuses the memory of one exchange for the next, as the gateway does.
-func keepsNothing(t testing.TB, s *Suite) {
+// checkKeepsNothing reuses the memory of one exchange for the next, as the gateway does.
+func checkKeepsNothing(t testing.TB, s *Suite) {
 	st, fresh, ctx := s.makeStage(t), s.makeStage(t), context.Background()
 	p := s.Phases[0]
 	for _, text := range s.listShortTexts() {
@@ -24,7 +24,7 @@ func keepsNothing(t testing.TB, s *Suite) {
 		other := strings.Repeat(".", len(text))
 		want := Whole(t, fresh, Text{Phase: p, Text: other})
 		x := Text{Phase: p, Text: text}.Exchange()
-		body := bodyOf(x, p)
+		body := findBody(x, p)
 		v, err := st.Check(ctx, x, p, nil)
 		require.NoError(t, err)
 		require.NoError(t, st.finish(ctx, x, v.Keep))
@@ -42,19 +42,19 @@ func keepsNothing(t testing.TB, s *Suite) {
 		v, err = st.Check(ctx, x, p, nil)
 		require.NoError(t, err)
 		require.Equal(t, want.Action, v.Action, "the memory of an exchange is used for the next one")
-		require.Equal(t, want.Labels, labels(v.Findings), "the memory of an exchange is used for the next one")
+		require.Equal(t, want.Labels, listLabels(v.Findings), "the memory of an exchange is used for the next one")
 	}
 }
 
-func bodyOf(x *core.Exchange, p core.Phase) *core.Payload {
+func findBody(x *core.Exchange, p core.Phase) *core.Payload {
 	if p == core.Response {
 		return &x.Response
 	}
 	return &x.Request
 }
 
-// keepsApart takes two exchanges through the phases side by side.
-func keepsApart(t testing.TB, s *Suite) {
+// checkKeepsApart takes two exchanges through the phases side by side.
+func checkKeepsApart(t testing.TB, s *Suite) {
 	ctx := context.Background()
 	run := func(st *tried, text string, between func()) (out []core.Verdict) {
 		x := Text{Phase: core.Request, Text: text}.Exchange()
@@ -87,7 +87,7 @@ func keepsApart(t testing.TB, s *Suite) {
 		for i := range got {
 			require.Equal(t, alone[i].Action, got[i].Action, "phase %s", s.Phases[i])
 			require.Equal(t, alone[i].Edits, got[i].Edits, "phase %s", s.Phases[i])
-			require.Equal(t, labels(alone[i].Findings), labels(got[i].Findings), "phase %s", s.Phases[i])
+			require.Equal(t, listLabels(alone[i].Findings), listLabels(got[i].Findings), "phase %s", s.Phases[i])
 		}
 	}
 }

@@ -22,16 +22,16 @@ const (
 	smallMemory   = 8 << 10 // bytes: it forgets most
 )
 
-// remembers tests a stage which declares that its findings in a run depend on that run alone: in conversations of several
+// checkRemembers tests a stage which declares that its findings in a run depend on that run alone: in conversations of several
 // tenants, in turn, it must give the same verdicts as a second stage without a memory, byte for byte.
-func remembers(t testing.TB, s *Suite) {
+func checkRemembers(t testing.TB, s *Suite) {
 	for _, size := range []int64{1 << 20, smallMemory} {
 		plain, with := s.makeStage(t), s.makeStage(t)
 		r, ok := with.Stage.(recall.Stage)
 		if !ok {
 			return
 		}
-		r.Remember(chain.NewMemory(size))
+		r.SetMemory(chain.NewMemory(size))
 		random := rand.New(rand.NewPCG(1, uint64(size)))
 		for n := range conversations {
 			said := new(core.Exchange)
@@ -72,7 +72,7 @@ func addTurn(r *rand.Rand, x *core.Exchange, texts []string) {
 // depending on the phase.
 func describeVerdict(t testing.TB, st *tried, said *core.Exchange, tenant string, p core.Phase) string {
 	x := &core.Exchange{ID: "stagetest", Dialect: "openai.chat", Principal: &core.Principal{Tenant: tenant, KeyID: "key-" + tenant}}
-	body := bodyOf(x, p)
+	body := findBody(x, p)
 	body.Raw = said.Request.Raw
 	for i := range said.Request.Segments { // without the results of the last exchange
 		o := &said.Request.Segments[i]
@@ -89,7 +89,7 @@ func describeVerdict(t testing.TB, st *tried, said *core.Exchange, tenant string
 	return out
 }
 
-func skipMemory(t testing.TB, s *Suite) string {
+func explainMemorySkip(t testing.TB, s *Suite) string {
 	if _, ok := s.makeStage(t).Stage.(recall.Stage); !ok {
 		return "it judges every request"
 	}

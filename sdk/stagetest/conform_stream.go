@@ -11,18 +11,18 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// streaming returns the stage if it reads streamed answers, which it does only in the response phase.
-func (s *Suite) streaming(t testing.TB) (core.StreamStage, bool) {
+// findStreamStage returns the stage if it reads streamed answers, which it does only in the response phase.
+func (s *Suite) findStreamStage(t testing.TB) (core.StreamStage, bool) {
 	for _, p := range s.Phases {
 		if p == core.Response {
-			return s.makeStage(t).stream()
+			return s.makeStage(t).findStream()
 		}
 	}
 	return nil, false
 }
 
 func testChoppedStream(t testing.TB, s *Suite) {
-	st, ok := s.streaming(t)
+	st, ok := s.findStreamStage(t)
 	if !ok {
 		return
 	}
@@ -50,7 +50,7 @@ func testChoppedStream(t testing.TB, s *Suite) {
 
 // testStreamsApart passes two parts to a filter in turns, while another stream of the same stage runs.
 func testStreamsApart(t testing.TB, s *Suite) {
-	st, ok := s.streaming(t)
+	st, ok := s.findStreamStage(t)
 	if !ok {
 		return
 	}
@@ -86,7 +86,7 @@ func testStreamsApart(t testing.TB, s *Suite) {
 			want := Whole(t, st, Text{Phase: core.Response, Role: core.RoleAssistant, Text: text})
 			require.Equal(t, want.Action, all[i].out.Action, "beside other parts and streams")
 			if want.Action != core.Block && want.Action != core.Retry {
-				require.Equal(t, want, all[i].outcome(), "beside other parts and streams")
+				require.Equal(t, want, all[i].buildOutcome(), "beside other parts and streams")
 			}
 		}
 	}
@@ -95,8 +95,8 @@ func testStreamsApart(t testing.TB, s *Suite) {
 	}
 }
 
-func cutOff(t testing.TB, s *Suite) {
-	st, ok := s.streaming(t)
+func testCutOff(t testing.TB, s *Suite) {
+	st, ok := s.findStreamStage(t)
 	if !ok {
 		return
 	}

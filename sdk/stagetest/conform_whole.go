@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-func repeats(t testing.TB, s *Suite) {
+func checkRepeats(t testing.TB, s *Suite) {
 	st := s.makeStage(t)
 	for _, p := range s.Phases {
 		for _, text := range s.listTexts() {
@@ -32,7 +32,7 @@ func describeExchange(t testing.TB, x *core.Exchange) string {
 		b.Write(body.Raw)
 		for i := range body.Segments {
 			seg := &body.Segments[i]
-			b.WriteString("\x00" + body.Text(i) + seg.Path())
+			b.WriteString("\x00" + body.ReadText(i) + seg.Path())
 		}
 	}
 	rest, err := json.Marshal([]any{
@@ -44,7 +44,7 @@ func describeExchange(t testing.TB, x *core.Exchange) string {
 	return b.String()
 }
 
-func readsOnly(t testing.TB, s *Suite) {
+func checkReadsOnly(t testing.TB, s *Suite) {
 	st := s.makeStage(t)
 	for _, p := range s.Phases {
 		for _, text := range s.listTexts() {
@@ -91,7 +91,7 @@ func testLeftBehind(t testing.TB, s *Suite) {
 	}
 }
 
-func empty(t testing.TB, s *Suite) {
+func checkEmpty(t testing.TB, s *Suite) {
 	st := s.makeStage(t)
 	for _, p := range s.Phases {
 		v, err := st.Check(context.Background(), &core.Exchange{}, p, nil)
@@ -107,7 +107,7 @@ func checkSeveralTexts(t testing.TB, s *Suite) {
 		for _, text := range s.listShortTexts() {
 			parts := []string{"x", text, text, ""}
 			x := Text{Phase: p}.Exchange()
-			body := bodyOf(x, p)
+			body := findBody(x, p)
 			body.Raw = []byte(strings.Join(parts, ""))
 			like := body.Segments[0]
 			body.Segments = body.Segments[:0]
@@ -138,7 +138,7 @@ func checkSeveralTexts(t testing.TB, s *Suite) {
 						edits = append(edits, e)
 					}
 				}
-				apply(t, parts[i], edits, 0, len(parts[i]))
+				applyEdits(t, parts[i], edits, 0, len(parts[i]))
 			}
 		}
 	}

@@ -18,7 +18,7 @@ type Held struct {
 	None string
 }
 
-func skipStream(t testing.TB, s *Suite) string {
+func explainStreamSkip(t testing.TB, s *Suite) string {
 	answers := false
 	for _, p := range s.Phases {
 		answers = answers || p == core.Response
@@ -26,7 +26,7 @@ func skipStream(t testing.TB, s *Suite) string {
 	if !answers {
 		return "it does not look at answers"
 	}
-	st, ok := s.streaming(t)
+	st, ok := s.findStreamStage(t)
 	if !ok {
 		return "it looks at whole answers only"
 	}
@@ -39,14 +39,14 @@ func skipStream(t testing.TB, s *Suite) string {
 	return ""
 }
 
-func skipFinish(t testing.TB, s *Suite) string {
+func explainFinishSkip(t testing.TB, s *Suite) string {
 	if _, ok := s.makeStage(t).Stage.(core.Finisher); !ok {
 		return "it is not told of the end"
 	}
 	return ""
 }
 
-func skipClose(t testing.TB, s *Suite) string {
+func explainCloseSkip(t testing.TB, s *Suite) string {
 	if _, ok := s.makeStage(t).Stage.(core.Closer); !ok {
 		return "it holds nothing that is let go"
 	}

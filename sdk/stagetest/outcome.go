@@ -70,9 +70,9 @@ func Whole(t testing.TB, s core.Stage, text Text) Outcome {
 	for _, e := range v.Edits {
 		require.Zero(t, e.Segment, "an edit's segment")
 	}
-	o := Outcome{Action: v.Action, Labels: labels(v.Findings), Err: v.Err, Text: text.Text}
+	o := Outcome{Action: v.Action, Labels: listLabels(v.Findings), Err: v.Err, Text: text.Text}
 	if v.Action == core.Rewrite {
-		o.Text = apply(t, text.Text, v.Edits, 0, len(text.Text))
+		o.Text = applyEdits(t, text.Text, v.Edits, 0, len(text.Text))
 	}
 	return o
 }
@@ -111,8 +111,8 @@ func sendable(h core.Field) bool {
 	return h.Name != "" && !strings.ContainsAny(h.Name, " \t\r\n:") && !strings.ContainsAny(h.Value, "\r\n\x00")
 }
 
-// apply applies edits to text[from:to] and checks that they fit.
-func apply(t testing.TB, text string, edits []core.Edit, from, to int) string {
+// applyEdits applies edits to text[from:to] and checks that they fit.
+func applyEdits(t testing.TB, text string, edits []core.Edit, from, to int) string {
 	t.Helper()
 	edits = slices.Clone(edits)
 	slices.SortFunc(edits, func(a, b core.Edit) int { return a.Start - b.Start })
@@ -134,7 +134,7 @@ func apply(t testing.TB, text string, edits []core.Edit, from, to int) string {
 
 func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
-func labels(fs []core.Finding) []string {
+func listLabels(fs []core.Finding) []string {
 	var out []string
 	for _, f := range fs {
 		out = append(out, f.Label)

@@ -34,7 +34,7 @@ func (s shout) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (
 	if len(body.Segments) == 0 {
 		return core.Verdict{Action: core.Pass}, nil
 	}
-	text := body.Text(0)
+	text := body.ReadText(0)
 	return s.edits(text, 0, len(text)), nil
 }
 

@@ -41,7 +41,7 @@ func Streamed(t testing.TB, s core.StreamStage, text Text, pieces []string) Outc
 	p := &shown{t: t, f: f, part: core.Part{Kind: text.Kind}, pieces: pieces}
 	for p.showNext(ctx) {
 	}
-	return p.outcome()
+	return p.buildOutcome()
 }
 
 // shown is a part that a filter receives piece by piece.
@@ -77,14 +77,14 @@ func (p *shown) showNext(ctx context.Context) bool {
 	for _, f := range v.Findings {
 		require.True(t, 0 <= f.Start && f.Start <= f.End && f.End <= len(w.Text), "a finding lies in the window")
 	}
-	p.out.Labels = append(p.out.Labels, labels(v.Findings)...)
+	p.out.Labels = append(p.out.Labels, listLabels(v.Findings)...)
 	if v.Action == core.Block || v.Action == core.Retry {
 		p.out.Action, p.out.Err, p.over = v.Action, v.Err, true
 		return false
 	}
 	require.NotEqual(t, core.Answer, v.Action, "a filter cannot answer")
 	known := len(p.buf) - hold
-	require.True(t, 0 <= hold && hold <= p.limitHold() && known >= p.sent, "the filter holds what it may hold")
+	require.True(t, 0 <= hold && hold <= p.findHoldLimit() && known >= p.sent, "the filter holds what it may hold")
 	require.True(t, boundary(p.buf, known), "the filter holds whole characters")
 	if w.Last {
 		require.Zero(t, hold, "at the end nothing is held")
@@ -94,7 +94,7 @@ func (p *shown) showNext(ctx context.Context) bool {
 		for _, e := range v.Edits {
 			require.Zero(t, e.Segment, "an edit of a window leaves the segment at 0")
 		}
-		p.text.WriteString(apply(t, p.buf, v.Edits, p.sent, known))
+		p.text.WriteString(applyEdits(t, p.buf, v.Edits, p.sent, known))
 	} else {
 		p.text.WriteString(p.buf[p.sent:known])
 	}
@@ -108,16 +108,16 @@ func (p *shown) showNext(ctx context.Context) bool {
 	return p.at < len(p.pieces)
 }
 
-// limitHold returns how many bytes the filter may hold back.
-func (p *shown) limitHold() int {
+// findHoldLimit returns how many bytes the filter may hold back.
+func (p *shown) findHoldLimit() int {
 	if w, ok := p.f.(core.Withholder); ok && w.Withholds() {
 		return maxWithheld
 	}
 	return maxHold
 }
 
-// outcome returns the result of the part.
-func (p *shown) outcome() Outcome {
+// buildOutcome returns the result of the part.
+func (p *shown) buildOutcome() Outcome {
 	o := p.out
 	o.Text = p.text.String()
 	o.Labels = slices.Clone(o.Labels)

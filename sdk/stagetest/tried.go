@@ -42,8 +42,8 @@ func (s *tried) finish(ctx context.Context, x *core.Exchange, kept any) (err err
 	return nil
 }
 
-// stream returns the stage as a StreamStage, or false if it does not inspect streams.
-func (s *tried) stream() (core.StreamStage, bool) {
+// findStream returns the stage as a StreamStage, or false if it does not inspect streams.
+func (s *tried) findStream() (core.StreamStage, bool) {
 	st, ok := s.Stage.(core.StreamStage)
 	if !ok {
 		return nil, false

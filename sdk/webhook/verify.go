@@ -79,7 +79,7 @@ func (v *Verifier) verify(h http.Header, body []byte, d Direction) (*Verified, e
 	if !ok {
 		return nil, ErrSignature
 	}
-	if err := v.remember(nonce, now, window); err != nil {
+	if err := v.recordNonce(nonce, now, window); err != nil {
 		return nil, err
 	}
 	return &Verified{timestamp: at, nonce: nonce, secret: secret}, nil
@@ -101,9 +101,9 @@ func (v *Verifier) match(h http.Header, at int64, nonce string, body []byte, d D
 	return "", false
 }
 
-// remember refuses a nonce that was seen before. A call is acceptable from one
+// recordNonce refuses a nonce that was seen before. A call is acceptable from one
 // window before its time to one after, so nonces are kept for two.
-func (v *Verifier) remember(nonce string, now time.Time, window time.Duration) error {
+func (v *Verifier) recordNonce(nonce string, now time.Time, window time.Duration) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if age := now.Sub(v.turned); v.recent == nil || age >= 2*window {

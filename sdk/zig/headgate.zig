@@ -42,7 +42,8 @@ pub const Field = enum(u32) {
     model = 1, tenant, key_id, key_name, user, dialect, route, provider, target, region, stream, max_tokens, effort,
     exchange, trace, params, tools, metadata, scopes, status, usage, finish, digest, cost, outcome, estimate, messages,
     images, task, complete, tier, findings, key_tags, tenant_tags, key_metadata, tenant_metadata, key_expires, address,
-    price, window, tool_types, budgets, lineage, bare_model, reserve, input_count, prompt_tokens, attempts,
+    price, window, tool_types, budgets, lineage, bare_model, reserve, input_count, prompt_tokens, attempts, headers,
+    token_cap,
     // zig fmt: on
 };
 
@@ -128,6 +129,12 @@ const host = struct {
     /// the value of a placeholder of this caller, in answers only: its full length, NoValue or
     /// Unavailable. Needs the capability restore.
     extern "headgate" fn restore(token: [*]const u8, token_len: usize, to: [*]u8, to_cap: usize) u32;
+    /// has the host keep the answer for body_read in the phase finish, if it has at most max bytes.
+    /// Needs the capability body.
+    extern "headgate" fn answer_keep(max: u32) void;
+    /// the body of the request or of the answer, in the client's shape: its full length, NoValue or
+    /// NotGranted. Needs the capability body.
+    extern "headgate" fn body_read(to: [*]u8, to_cap: usize) u32;
 };
 // abi:end
 
@@ -534,6 +541,19 @@ pub fn kept(to: []u8) []u8 {
 }
 
 // Capability state.
+
+/// Has the host keep the answer for body() in the phase finish, if it is no longer than max bytes;
+/// in the phase request. The capability body.
+pub fn keepAnswer(max: u32) void {
+    host.answer_keep(max);
+}
+
+/// The body of the request in the client's shape, and in the phase finish that of the kept answer;
+/// null when there is none, texts are hidden from the stage, or the buffer is too small.
+pub fn read_body(to: []u8) ?[]u8 {
+    const n = host.body_read(to.ptr, to.len);
+    return if (n > to.len) null else to[0..n];
+}
 
 /// One limit and what the exchange wants of it. docs/plugin-abi.md tells what each
 /// field means; times are milliseconds. Those from left on are results.

@@ -21,9 +21,9 @@ type books struct {
 	accounts []*account
 }
 
-// accounts returns the accounts of the budgets in force. After the budgets have changed, the next exchange creates the
+// listAccounts returns the accounts of the budgets in force. After the budgets have changed, the next exchange creates the
 // accounts again, which costs little.
-func (s *Stage) accounts() []*account {
+func (s *Stage) listAccounts() []*account {
 	list, b := s.spending.List(), s.books.Load()
 	if b != nil && len(b.of) == len(list) && (len(list) == 0 || &b.of[0] == &list[0]) {
 		return b.accounts
@@ -42,11 +42,11 @@ func (s *Stage) accounts() []*account {
 
 const unknown = int64(-1) << 62
 
-// limits returns the counters of the period that contains now, without cost.
-func (a *account) limits(now time.Time) []core.Limit {
+// listLimits returns the counters of the period that contains now, without cost.
+func (a *account) listLimits(now time.Time) []core.Limit {
 	l := a.period.Load()
 	if l == nil || !l.Holds(now) {
-		l = a.Limits(now)
+		l = a.NewLimits(now)
 		a.period.Store(l)
 		for k := range a.left {
 			a.left[k].Store(unknown)
@@ -55,18 +55,18 @@ func (a *account) limits(now time.Time) []core.Limit {
 	return l.ListCounters()
 }
 
-// lastSeen returns where the last seen state of a counter is stored.
-func (c counter) lastSeen() *atomic.Int64 {
+// findLastSeen returns where the last seen state of a counter is stored.
+func (c counter) findLastSeen() *atomic.Int64 {
 	if c.money {
 		return &c.account.left[0]
 	}
 	return &c.account.left[1]
 }
 
-// note stores the state of the counters, because the cost of a request is estimated more precisely when a budget is
+// storeLeft stores the state of the counters, because the cost of a request is estimated more precisely when a budget is
 // nearly used up.
-func (w *work) note(limits []core.Limit, whose []counter) {
+func (w *work) storeLeft(limits []core.Limit, whose []counter) {
 	for i := range limits {
-		whose[i].lastSeen().Store(limits[i].Left)
+		whose[i].findLastSeen().Store(limits[i].Left)
 	}
 }

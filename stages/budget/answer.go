@@ -20,9 +20,9 @@ const (
 	headerUtilization = "X-Context-Window-Utilization"
 )
 
-// headers appends the state of the tightest budget: the share that is left, and how many tokens of this target it still
+// appendHeaders appends the state of the tightest budget: the share that is left, and how many tokens of this target it still
 // pays for. For money, the higher of the two prices applies.
-func (q *question) headers(dst []core.Field) []core.Field {
+func (q *question) appendHeaders(dst []core.Field) []core.Field {
 	pct, left := 100.0, int64(math.MaxInt64)
 	for i := range q.limits {
 		l := &q.limits[i]
@@ -40,35 +40,35 @@ func (q *question) headers(dst []core.Field) []core.Field {
 	if left != math.MaxInt64 {
 		dst = append(dst, core.Field{Name: headerTokens, Value: strconv.FormatInt(max(left, 0), 10)})
 	}
-	return append(dst, core.Field{Name: headerPct, Value: percent(pct)})
+	return append(dst, core.Field{Name: headerPct, Value: formatPercent(pct)})
 }
 
-// standing appends the state of the budgets before a call, also for answers that need no call and for refusals by other
+// appendStanding appends the state of the budgets before a call, also for answers that need no call and for refusals by other
 // links. It uses what this gateway last saw, or else asks the state. Tokens are those of the target that would be tried
 // first.
-func (s *Stage) standing(ctx context.Context, x *core.Exchange, q *question, dst []core.Field) []core.Field {
+func (s *Stage) appendStanding(ctx context.Context, x *core.Exchange, q *question, dst []core.Field) []core.Field {
 	s.findCounters(x, q)
 	if len(q.limits) == 0 {
 		return dst
 	}
 	for i := range q.limits {
-		if q.limits[i].Left = q.whose[i].lastSeen().Load(); q.limits[i].Left != unknown {
+		if q.limits[i].Left = q.whose[i].findLastSeen().Load(); q.limits[i].Left != unknown {
 			continue
 		}
 		if _, err := s.state.Take(ctx, q.limits); err != nil {
 			return dst // a failure refuses the call itself, but not these lines
 		}
 		for k := range q.limits {
-			q.whose[k].lastSeen().Store(q.limits[k].Left)
+			q.whose[k].findLastSeen().Store(q.limits[k].Left)
 		}
 		break
 	}
 	if s.routes != nil && s.prices != nil {
 		if plan := s.routes.Plan(x.Model()); len(plan) > 0 {
-			q.in, q.out, _ = s.prices.PerToken(plan[0].Provider, plan[0].Model)
+			q.in, q.out, _ = s.prices.FindPerToken(plan[0].Provider, plan[0].Model)
 		}
 	}
-	return q.headers(dst)
+	return q.appendHeaders(dst)
 }
 
 // shares are the texts of all shares from 0 to 100 percent, in tenths: every answer under a budget tells one or two.
@@ -80,16 +80,16 @@ var shares = sync.OnceValue(func() *[1001]string {
 	return &t
 })
 
-// percent formats a share with at most one decimal place, rounded down.
-func percent(p float64) string {
+// formatPercent formats a share with at most one decimal place, rounded down.
+func formatPercent(p float64) string {
 	if p >= 0 && p <= 100 {
 		return shares()[int(p*10)]
 	}
 	return strconv.FormatFloat(math.Floor(p*10)/10, 'f', -1, 64)
 }
 
-// refusal returns the error of a call that the budget has no room for.
-func (a *account) refusal(q *question) *core.Error {
+// newRefusal returns the error of a call that the budget has no room for.
+func (a *account) newRefusal(q *question) *core.Error {
 	var b strings.Builder
 	b.WriteString("the ")
 	b.WriteString(strings.ToLower(a.Period.String()))
@@ -101,7 +101,7 @@ func (a *account) refusal(q *question) *core.Error {
 	}
 	b.WriteString("; it resets on ")
 	b.WriteString(a.period.Load().End.Format("2006-01-02 15:04 MST"))
-	return &core.Error{Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true, Public: b.String()}
+	return &core.Error{Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true, Public: b.String(), Err: spending.Refusal{Budget: a.ID}}
 }
 
 // notifyExceeded sends a notice about an exchange that was refused.
@@ -145,24 +145,24 @@ func (s *Stage) notifySoftLimit(ctx context.Context, limits []core.Limit, whose 
 			{Name: "period", Value: a.Period.String()},
 			{Name: "counts", Value: unit},
 			{Name: "soft_limit_pct", Value: strconv.FormatInt(a.Soft, 10)},
-			{Name: "utilization_pct", Value: percent(100 * float64(l.Spent) / float64(l.Max))},
+			{Name: "utilization_pct", Value: formatPercent(100 * float64(l.Spent) / float64(l.Max))},
 		}})
 	}
 }
 
-// window warns of a request that fills the model's context window. It counts the tokens of the prompt only if no
+// appendWindow warns of a request that fills the model's context window. It counts the tokens of the prompt only if no
 // cheaper bound shows that there are fewer.
-func (s *Stage) window(x *core.Exchange, dst []core.Field) []core.Field {
+func (s *Stage) appendWindow(x *core.Exchange, dst []core.Field) []core.Field {
 	if s.windows == nil || s.WindowWarningPct == 0 {
 		return dst
 	}
-	size := s.windows.ContextWindow(x.Target.Provider, x.Target.Model)
-	if most := size * s.WindowWarningPct / 100; size <= 0 || bound.Input(x) <= most || s.promptFits(x, most) {
+	size := s.windows.FindContextWindow(x.Target.Provider, x.Target.Model)
+	if most := size * s.WindowWarningPct / 100; size <= 0 || bound.BoundInput(x) <= most || s.promptFits(x, most) {
 		return dst
 	}
-	used := 100 * float64(s.promptTokens(x)) / float64(size)
+	used := 100 * float64(s.countPromptTokens(x)) / float64(size)
 	if used <= float64(s.WindowWarningPct) {
 		return dst
 	}
-	return append(dst, core.Field{Name: headerWindow, Value: "true"}, core.Field{Name: headerUtilization, Value: percent(used)})
+	return append(dst, core.Field{Name: headerWindow, Value: "true"}, core.Field{Name: headerUtilization, Value: formatPercent(used)})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/spending/bound"
 )
 
-// promptFits reports whether promptTokens is at most the given number, as far as bounds show: first the bound by bytes,
+// promptFits reports whether countPromptTokens is at most the given number, as far as bounds show: first the bound by bytes,
 // which needs no decoding, then remembered counts and bounds, then the bound of core/llm/tokens, for as many texts as necessary.
 // Remembered values come first: if one message of a long conversation was new, reading it took 20 us of 460.
 func (s *Stage) promptFits(x *core.Exchange, most int64) bool {
@@ -49,13 +49,13 @@ type textBound struct {
 
 // recallBound sets a bound from the remembered values of the text.
 func (s *Stage) recallBound(x *core.Exchange, b *textBound) {
-	m := s.counts.Segment(x, &x.Request, b.segment, core.Target)
+	m := s.counts.ComputeSegmentRun(x, &x.Request, b.segment, core.Target)
 	if n, ok := s.recallCount(&m); ok {
 		b.n, b.lowest = n, true
 		return
 	}
 	for _, part := range [...]*recall.Part{&s.bounds, &s.looser} {
-		m = part.Segment(x, &x.Request, b.segment, core.Target)
+		m = part.ComputeSegmentRun(x, &x.Request, b.segment, core.Target)
 		var room [binary.MaxVarintLen64]byte
 		if value, ok := part.Recall(room[:0], &m); ok {
 			b.n, _ = binary.Varint(value)
@@ -65,29 +65,29 @@ func (s *Stage) recallBound(x *core.Exchange, b *textBound) {
 	}
 }
 
-// boundTokens returns tokens.Bound of a text, and remembers it. The bound is final if the text was read to its end.
+// boundTokens returns tokens.BoundText of a text, and remembers it. The bound is final if the text was read to its end.
 func (s *Stage) boundTokens(x *core.Exchange, i int, enough int64) int64 {
-	n, part := tokens.Bound(x.Request.Text(i), enough), &s.looser
+	n, part := tokens.BoundText(x.Request.ReadText(i), enough), &s.looser
 	if n > enough {
 		part = &s.bounds
 	}
-	m := part.Segment(x, &x.Request, i, core.Target)
+	m := part.ComputeSegmentRun(x, &x.Request, i, core.Target)
 	var room [binary.MaxVarintLen64]byte
-	part.Keep(&m, room[:binary.PutVarint(room[:], n)])
+	part.Store(&m, room[:binary.PutVarint(room[:], n)])
 	return n
 }
 
-// promptTokens estimates how many tokens the model reads. It counts the texts with the tokenizer unless that takes too
+// countPromptTokens estimates how many tokens the model reads. It counts the texts with the tokenizer unless that takes too
 // long.
-func (s *Stage) promptTokens(x *core.Exchange) int64 {
+func (s *Stage) countPromptTokens(x *core.Exchange) int64 {
 	n := bound.PerText * int64(x.Head.Messages+1)
 	for i := range x.Request.Segments {
-		m := s.counts.Segment(x, &x.Request, i, core.Target)
+		m := s.counts.ComputeSegmentRun(x, &x.Request, i, core.Target)
 		count, ok := s.recallCount(&m)
 		if !ok {
-			count = bound.Text(x.Request.Text(i))
+			count = bound.BoundText(x.Request.ReadText(i))
 			var value [binary.MaxVarintLen64]byte
-			s.counts.Keep(&m, value[:binary.PutVarint(value[:], count)])
+			s.counts.Store(&m, value[:binary.PutVarint(value[:], count)])
 		}
 		n += count
 	}

@@ -32,15 +32,15 @@ func TestAPromptThatFitsByItsBoundFitsByItsCount(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	fits := 0
 	bare, remembering := new(Stage), new(Stage)
-	remembering.Remember(chain.NewMemory(1 << 20))
+	remembering.SetMemory(chain.NewMemory(1 << 20))
 	for k := range 300 {
 		x := randomPrompt(r)
-		n := bare.promptTokens(x)
+		n := bare.countPromptTokens(x)
 		s := bare
 		if k%2 == 1 {
 			s = remembering
-			assert.Equal(t, n, s.promptTokens(x), "counted")
-			assert.Equal(t, n, s.promptTokens(x), "remembered")
+			assert.Equal(t, n, s.countPromptTokens(x), "counted")
+			assert.Equal(t, n, s.countPromptTokens(x), "remembered")
 			if !slices.ContainsFunc(x.Request.Segments, func(s core.Segment) bool { return s.Span.Len() < 48 }) { // shorter ones are not remembered
 				assert.True(t, s.promptFits(x, n), "a remembered count is as good as a new one")
 			}
@@ -59,7 +59,7 @@ func TestABoundThatWasReadToItsEndIsRemembered(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
 	memory := chain.NewMemory(1 << 20)
 	bare, remembering := new(Stage), new(Stage)
-	remembering.Remember(memory)
+	remembering.SetMemory(memory)
 	for range 200 {
 		x := randomPrompt(r)
 		size := int64(len(x.Request.Raw))

@@ -26,7 +26,7 @@ type block = settingstest.YAML
 // each runs a test with every kind of state.
 func each(t *testing.T, test func(t *testing.T, s core.State)) {
 	t.Run("memory", func(t *testing.T) { test(t, state.NewMemory(state.Options{})) })
-	t.Run("redis", func(t *testing.T) { test(t, redis(t, statetest.Redis(t))) })
+	t.Run("redis", func(t *testing.T) { test(t, redis(t, statetest.StartRedis(t))) })
 }
 
 func redis(t testing.TB, srv *statetest.Server) core.State {
@@ -45,7 +45,7 @@ const (
 
 type prices struct{}
 
-func (prices) PerToken(provider, _ string) (input, output int64, ok bool) {
+func (prices) FindPerToken(provider, _ string) (input, output int64, ok bool) {
 	switch provider {
 	case "cheap":
 		return inPrice, outPrice, true
@@ -57,9 +57,9 @@ func (prices) PerToken(provider, _ string) (input, output int64, ok bool) {
 	return 0, 0, false
 }
 
-// Price returns what PerToken returns, per million.
-func (p prices) Price(provider, model string) *price.Price {
-	in, out, ok := p.PerToken(provider, model)
+// FindPrice returns what FindPerToken returns, per million.
+func (p prices) FindPrice(provider, model string) *price.Price {
+	in, out, ok := p.FindPerToken(provider, model)
 	if !ok {
 		return nil
 	}
@@ -73,7 +73,7 @@ func spendingOf(list ...spending.Budget) *spending.Budgets {
 	return s
 }
 
-func (prices) ContextWindow(provider, _ string) int64 {
+func (prices) FindContextWindow(provider, _ string) int64 {
 	if provider == "cheap" {
 		return 200
 	}
@@ -127,14 +127,14 @@ func (b *bench) asked(w who, more string) *core.Exchange {
 	x.Request.Raw = []byte(`{"model":"` + w.model + `"` + more + `,"messages":[{"role":"user","content":"hello"}]}`)
 	require.Nil(b.t, openai.Chat{}.Scan(x))
 	x.Dialect = openai.ChatName
-	require.Equal(b.t, core.Pass, b.chain.Request(context.Background(), x).Action)
+	require.Equal(b.t, core.Pass, b.chain.RunRequest(context.Background(), x).Action)
 	return x
 }
 
 // target checks one target.
 func (b *bench) target(x *core.Exchange, provider string) chain.Decision {
 	x.Target = core.TargetRef{Provider: provider, Model: x.Model(), Wire: x.Dialect}
-	return b.chain.Target(context.Background(), x)
+	return b.chain.RunTarget(context.Background(), x)
 }
 
 // begin checks a call of the cheap target.
@@ -147,7 +147,7 @@ func (b *bench) begin(w who, more string) (*core.Exchange, chain.Decision) {
 // answer records that the target has answered.
 func (b *bench) answer(x *core.Exchange, input, output int64) {
 	x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: 200})
-	in, out, ok := prices{}.PerToken(x.Target.Provider, x.Target.Model)
+	in, out, ok := prices{}.FindPerToken(x.Target.Provider, x.Target.Model)
 	x.Usage = x.Usage.Add(llm.Usage{Reported: true, Input: input, Output: output})
 	x.Cost, x.Priced = x.Cost+in*input+out*output, ok
 }
@@ -163,7 +163,7 @@ func (b *bench) refuse(x *core.Exchange, d chain.Decision) {
 // left returns what is left of the first budget.
 func (b *bench) left() []core.Limit {
 	b.t.Helper()
-	l := b.budgets[0].Limits(b.now).ListCounters()
+	l := b.budgets[0].NewLimits(b.now).ListCounters()
 	_, err := b.state.Take(context.Background(), l)
 	require.NoError(b.t, err)
 	return l

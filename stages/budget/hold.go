@@ -28,21 +28,21 @@ type question struct {
 	cut     bool // that is less than the client requested
 }
 
-// ask finds the budgets that apply to a call of the exchange's target, and what it can cost.
-func (s *Stage) ask(x *core.Exchange, q *question) error {
+// fillQuestion finds the budgets that apply to a call of the exchange's target, and what it can cost.
+func (s *Stage) fillQuestion(x *core.Exchange, q *question) error {
 	money := s.findCounters(x, q)
 	if len(q.limits) == 0 {
 		return nil
 	}
 	if x.Head.Task.IsPeer() { // its own price, and no tokens
 		if s.calls != nil {
-			q.fixed = s.calls.PerCall(x.Target.Provider, x.Target.Model)
+			q.fixed = s.calls.PriceCall(x.Target.Provider, x.Target.Model)
 		}
 		q.exact, q.cut = true, true
 		return nil
 	}
 	if s.prices != nil {
-		q.in, q.out, q.priced = s.prices.PerToken(x.Target.Provider, x.Target.Model)
+		q.in, q.out, q.priced = s.prices.FindPerToken(x.Target.Provider, x.Target.Model)
 	}
 	if money && !q.priced {
 		return fmt.Errorf(
@@ -52,39 +52,42 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 		)
 	}
 	if x.Head.Task.Bounded() { // the dialect says what a call can use
-		if p := s.unitPrice(x); p != nil {
-			q.in, q.out, q.fixed = 0, 0, min(p.Cost(x.Head.Most).Total(), bound.MostUnits)
+		if p := s.findUnitPrice(x); p != nil {
+			q.in, q.out, q.fixed = 0, 0, min(p.ComputeCost(x.Head.Most).Total(), bound.MostUnits)
 		}
 		q.exact, q.cut, q.answers = true, true, 1
 		q.input, q.output = x.Head.Most.Input, x.Head.Most.Output
 		return nil
 	}
 	q.answers = max(x.Head.Each, 1)
-	if x.Head.Task == llm.TaskAnswer {
+	switch x.Head.Task {
+	case llm.TaskAnswer:
 		s.boundAnswer(x, q)
+	case llm.TaskCompact:
+		q.output = x.Head.Most.Output
 	}
 	q.history = q.output * int64(len(x.Appended)) // each is the answer to an earlier attempt, and is sent back
-	q.input = bound.Input(x) + q.history
+	q.input = bound.BoundInput(x) + q.history
 	return nil
 }
 
-// unitPrice returns the price of the target's model, or nil if it is unknown.
-func (s *Stage) unitPrice(x *core.Exchange) *price.Price {
+// findUnitPrice returns the price of the target's model, or nil if it is unknown.
+func (s *Stage) findUnitPrice(x *core.Exchange) *price.Price {
 	if s.prices == nil {
 		return nil
 	}
-	return s.prices.Price(x.Target.Provider, x.Target.Model)
+	return s.prices.FindPrice(x.Target.Provider, x.Target.Model)
 }
 
 // findCounters finds the counters of the budgets that apply to an exchange. It reports whether one of them counts money.
 func (s *Stage) findCounters(x *core.Exchange, q *question) (money bool) {
 	*q = question{limits: q.limits[:0], whose: q.whose[:0]}
 	now := s.now()
-	for _, a := range s.accounts() {
+	for _, a := range s.listAccounts() {
 		if !a.Fits(x) {
 			continue
 		}
-		for k, l := range a.limits(now) {
+		for k, l := range a.listLimits(now) {
 			l.Period = s.Hold
 			m := k == 0 && a.Limit >= 0
 			money = money || m
@@ -96,19 +99,19 @@ func (s *Stage) findCounters(x *core.Exchange, q *question) (money bool) {
 
 // boundAnswer determines the length of the longest answer.
 func (s *Stage) boundAnswer(x *core.Exchange, q *question) {
-	if q.output = bound.Output(x, s.cap); q.output == 0 {
+	if q.output = bound.BoundOutput(x, s.cap); q.output == 0 {
 		q.output, q.capped = s.DefaultOutput, true
 	}
-	q.more = bound.Thinking(x)
+	q.more = bound.BoundThinking(x)
 }
 
-// cost sets what is taken from each counter.
-func (q *question) cost() {
-	written := bound.Times(q.output+q.more, q.answers)
+// estimateCost sets what is taken from each counter.
+func (q *question) estimateCost() {
+	written := bound.Multiply(q.output+q.more, q.answers)
 	for i := range q.limits {
 		l := &q.limits[i]
 		if q.whose[i].money {
-			l.Cost = min(q.fixed+bound.Times(q.in, q.input)+bound.Times(q.out, written), bound.MostUnits)
+			l.Cost = min(q.fixed+bound.Multiply(q.in, q.input)+bound.Multiply(q.out, written), bound.MostUnits)
 		} else {
 			l.Cost = min(q.input+written, bound.MostUnits)
 		}
@@ -120,7 +123,7 @@ func (q *question) cost() {
 func (q *question) crowds() bool {
 	for i := range q.limits {
 		l := &q.limits[i]
-		left := q.whose[i].lastSeen().Load()
+		left := q.whose[i].findLastSeen().Load()
 		if left != unknown && left-l.Cost < l.Max/10 && left/crowdedShare < l.Cost {
 			return true
 		}
@@ -132,10 +135,10 @@ func (q *question) crowds() bool {
 // requests than that need not be counted.
 const crowdedShare = 16
 
-// hold takes what the call can cost. If there is no room for the bound by bytes, it counts the prompt; if there is no
-// room for the requested answer either, it shortens the answer to what fits.
-func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok bool, err error) {
-	q.cost()
+// reserveCost takes what the call can cost. If there is no room for the bound by bytes, it counts the prompt; if there
+// is no room for the requested answer either, it shortens the answer to what fits.
+func (s *Stage) reserveCost(ctx context.Context, x *core.Exchange, q *question) (ok bool, err error) {
+	q.estimateCost()
 	if !q.exact && q.crowds() {
 		q.count(x)
 	}
@@ -144,7 +147,7 @@ func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok boo
 			return false, err
 		}
 		for i := range q.limits {
-			q.whose[i].lastSeen().Store(q.limits[i].Left)
+			q.whose[i].findLastSeen().Store(q.limits[i].Left)
 		}
 		if ok {
 			return true, nil
@@ -163,7 +166,7 @@ func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok boo
 // count replaces the bound by bytes with the tokenizer's count.
 func (q *question) count(x *core.Exchange) int64 {
 	q.exact, q.input = true, bound.CountInput(x)+q.history
-	q.cost()
+	q.estimateCost()
 	return q.input
 }
 
@@ -177,7 +180,7 @@ func (s *Stage) shorten(x *core.Exchange, q *question) bool {
 		l := &q.limits[i]
 		room := l.Left - q.input
 		if q.whose[i].money {
-			if room = l.Left - bound.Times(q.in, q.input); q.out > 0 {
+			if room = l.Left - bound.Multiply(q.in, q.input); q.out > 0 {
 				room /= q.out
 			} else if room >= 0 {
 				continue
@@ -189,7 +192,7 @@ func (s *Stage) shorten(x *core.Exchange, q *question) bool {
 		return false
 	}
 	q.output, q.capped, q.cut = output, true, true
-	q.cost()
+	q.estimateCost()
 	return true
 }
 

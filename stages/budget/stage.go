@@ -24,7 +24,7 @@ const Name = "budget"
 
 // Phases are those in which the stage runs. Only a target has a price; in the request phase the stage adds headers
 // about the budgets, for answers that no target gives.
-var Phases = core.PhaseSet(core.Request, core.Target)
+var Phases = core.NewPhaseSet(core.Request, core.Target)
 
 // Stage holds what a call can cost.
 type Stage struct {
@@ -52,8 +52,8 @@ var (
 	_ recall.Stage    = (*Stage)(nil)
 )
 
-// Remember implements recall.Stage: the number of tokens of a text depends on the text only.
-func (s *Stage) Remember(m recall.Memory) {
+// SetMemory implements recall.Stage: the number of tokens of a text depends on the text only.
+func (s *Stage) SetMemory(m recall.Memory) {
 	s.counts = recall.NewPart(m, "tokens o200k_base")
 	s.bounds, s.looser = recall.NewPart(m, "bound of tokens"), recall.NewPart(m, "looser bound of tokens")
 }
@@ -81,14 +81,14 @@ type Planner interface {
 
 // Windows returns the context windows of models.
 type Windows interface {
-	// ContextWindow is in tokens; 0 if unknown.
-	ContextWindow(provider, model string) int64
+	// FindContextWindow is in tokens; 0 if unknown.
+	FindContextWindow(provider, model string) int64
 }
 
 // Calls are the prices of calls of tools.
 type Calls interface {
 	// PerCall is in units of 1e-10 USD.
-	PerCall(provider, model string) int64
+	PriceCall(provider, model string) int64
 }
 
 // New returns the stage for its block of the configuration. Without budgets it passes everything.
@@ -149,28 +149,28 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	}
 	v.Keep = w
 	if p == core.Request {
-		w.header = s.standing(ctx, x, &w.question, w.header[:0])
+		w.header = s.appendStanding(ctx, x, &w.question, w.header[:0])
 		v.Header = w.header
 		return v, nil
 	}
 	s.release(ctx, x, w)
-	w.header = s.window(x, w.header[:0])
+	w.header = s.appendWindow(x, w.header[:0])
 	q := &w.question
-	if err := s.ask(x, q); err != nil {
+	if err := s.fillQuestion(x, q); err != nil {
 		return core.Verdict{}, fmt.Errorf("budget: %w", err)
 	}
 	if v.Header = w.header; len(q.limits) == 0 {
 		return v, nil
 	}
-	ok, err := s.hold(ctx, x, q)
+	ok, err := s.reserveCost(ctx, x, q)
 	if err != nil {
 		return core.Verdict{}, fmt.Errorf("budget: %w", err)
 	}
-	w.header = q.headers(w.header)
+	w.header = q.appendHeaders(w.header)
 	v.Header = w.header
 	if !ok {
 		w.refused = q.chooseExhausted()
-		v.Action, v.Err = core.Block, w.refused.refusal(q)
+		v.Action, v.Err = core.Block, w.refused.newRefusal(q)
 		return v, nil
 	}
 	w.refused, w.attempts, w.now = nil, len(x.Attempts), len(w.held)
@@ -197,7 +197,7 @@ func (s *Stage) release(ctx context.Context, x *core.Exchange, w *work) {
 		limits[i].Actual = 0
 	}
 	_ = s.state.Settle(ctx, limits) // if the state fails, it catches up later
-	w.note(limits, w.whose[w.now:])
+	w.storeLeft(limits, w.whose[w.now:])
 	w.held, w.whose = w.held[:w.now], w.whose[:w.now]
 }
 
@@ -212,10 +212,10 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	// The extra one is for Finish itself: settlements that are not joined end before the next begins.
 	w.ended, w.unheard = x, 1
 	for first := 0; first < len(w.held); { // one Take at a time, as they were made
-		n := w.takeEnd(first)
+		n := w.findTakeEnd(first)
 		limits := w.held[first:n]
 		for i := range limits {
-			limits[i].Actual = w.actual(x, first == 0, i)
+			limits[i].Actual = w.measureActual(x, first == 0, i)
 			if crashed {
 				limits[i].Actual = limits[i].Cost
 			}
@@ -224,11 +224,11 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 		x.Settle(ctx, s.state, limits, w)
 		first = n
 	}
-	w.hear(ctx)
+	w.countDownEvents(ctx)
 }
 
-// takeEnd returns the end of the Take whose limits begin at first.
-func (w *work) takeEnd(first int) int {
+// findTakeEnd returns the end of the Take whose limits begin at first.
+func (w *work) findTakeEnd(first int) int {
 	n := first + 1
 	for n < len(w.held) && w.held[n].Hold == w.held[first].Hold && !w.whose[n].equals(w.whose[first]) {
 		n++
@@ -243,16 +243,16 @@ func (s *Stage) Conclude(x *core.Exchange, kept any) {
 	if !ok || len(w.held) == 0 {
 		return
 	}
-	end := w.takeEnd(0) // what the exchange has cost is settled with the first hold
+	end := w.findTakeEnd(0) // what the exchange has cost is settled with the first hold
 	for i := range w.held {
-		unused := w.held[i].Cost - w.actual(x, i < end, i)
+		unused := w.held[i].Cost - w.measureActual(x, i < end, i)
 		for k := range w.question.whose {
 			if w.question.whose[k].equals(w.whose[i]) {
 				w.question.limits[k].Left += unused
 			}
 		}
 	}
-	w.header = w.question.headers(w.header[:0])
+	w.header = w.question.appendHeaders(w.header[:0])
 	for _, f := range w.header {
 		for i := range x.Header {
 			if x.Header[i].Name == f.Name {
@@ -264,33 +264,34 @@ func (s *Stage) Conclude(x *core.Exchange, kept any) {
 
 var _ core.Settlement = (*work)(nil)
 
-// Settled stores the state of the budgets after a settlement at the end of the exchange.
-func (w *work) Settled(ctx context.Context, limits []core.Limit, err error) {
+// Settle stores the state of the budgets after a settlement at the end of the exchange.
+func (w *work) Settle(ctx context.Context, limits []core.Limit, err error) {
 	if err == nil {
 		first := 0
 		for &w.held[first] != &limits[0] {
 			first++
 		}
 		whose := w.whose[first : first+len(limits)]
-		w.note(limits, whose)
+		w.storeLeft(limits, whose)
 		w.stage.notifySoftLimit(ctx, limits, whose)
 	}
-	w.hear(ctx)
+	w.countDownEvents(ctx)
 }
 
-// hear counts down the events that the work waits for: its settlements, and the end of Finish. The last event ends the work.
-func (w *work) hear(ctx context.Context) {
+// countDownEvents counts down the events that the work waits for: its settlements, and the end of Finish. The last
+// event ends the work.
+func (w *work) countDownEvents(ctx context.Context) {
 	if w.unheard--; w.unheard == 0 {
 		w.stage.notifyExceeded(ctx, w.ended, w)
-		w.stage.give(w)
+		w.stage.releaseWork(w)
 	}
 }
 
 func (c counter) equals(o counter) bool { return c == o }
 
-// actual returns the amount to settle for a counter: the whole cost of the exchange for the first hold, nothing for the
+// measureActual returns the amount to settle for a counter: the whole cost of the exchange for the first hold, nothing for the
 // others.
-func (w *work) actual(x *core.Exchange, first bool, i int) int64 {
+func (w *work) measureActual(x *core.Exchange, first bool, i int) int64 {
 	switch {
 	case !first:
 		return 0
@@ -302,7 +303,7 @@ func (w *work) actual(x *core.Exchange, first bool, i int) int64 {
 	return max(x.Cost, 0)
 }
 
-func (s *Stage) give(w *work) {
+func (s *Stage) releaseWork(w *work) {
 	clear(w.held)
 	clear(w.whose)
 	clear(w.header)

@@ -38,7 +38,7 @@ var builtIn = budgettest.Subject{
 		return chain.Link{Name: Name, Stage: st, Phases: Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}, err
 	},
 	Counters: func(s core.State, b *spending.Budget, at time.Time) (core.Counters, []core.Limit) {
-		return s, b.Limits(at).ListCounters()
+		return s, b.NewLimits(at).ListCounters()
 	},
 	Reason: func(d chain.Decision) string { return d.Err.Err.Error() },
 	Soft:   spending.NoticeSoftLimit, Exceeded: spending.NoticeBudgetExceeded, Share: "utilization_pct",
@@ -77,7 +77,7 @@ func TestPeriodsBeginAtMidnightOfTheirZone(t *testing.T) {
 		"a month without a zone":      {spending.Monthly, nil, "2024-02-29T10:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"},
 	} {
 		b := spending.Budget{Period: c.period, Zone: c.zone}
-		start, end := b.Window(at(c.now))
+		start, end := b.FindWindow(at(c.now))
 		assert.True(t, start.Equal(at(c.start)), "%s begins %v", name, start)
 		assert.True(t, end.Equal(at(c.ends)), "%s ends %v", name, end)
 	}
@@ -135,4 +135,4 @@ type cheapFirst struct{}
 func (cheapFirst) Plan(model string) []core.TargetRef {
 	return []core.TargetRef{{Provider: "cheap", Model: model}}
 }
-func (cheapFirst) Bare(model string) string { return model }
+func (cheapFirst) StripPrefix(model string) string { return model }

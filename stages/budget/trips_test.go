@@ -31,7 +31,7 @@ func (b *bench) addRateLimit(limits string) {
 // Both links settle in one round trip. They take at different times: the rate limit before other links have judged the
 // request, the budget when the target of the call is known.
 func TestARateLimitAndABudgetCostThreeRoundTripsAnExchange(t *testing.T) {
-	url, trips := statetest.Trips(t, statetest.Redis(t))
+	url, trips := statetest.StartCountingProxy(t, statetest.StartRedis(t))
 	r, err := state.OpenRedis(context.Background(), url, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close(context.Background())) })

@@ -18,8 +18,8 @@ import (
 // unitPrices adds prices of units to those of tokens: 0.04 USD for a picture.
 type unitPrices struct{ prices }
 
-func (u unitPrices) Price(provider, model string) *price.Price {
-	p := u.prices.Price(provider, model)
+func (u unitPrices) FindPrice(provider, model string) *price.Price {
+	p := u.prices.FindPrice(provider, model)
 	if p != nil {
 		p.Input, p.Output, p.Image = 0, 0, 400_000_000
 	}
@@ -38,7 +38,7 @@ func TestWhatACallMayCostInUnitsIsHeldAndSettled(t *testing.T) {
 			x := &core.Exchange{Principal: &core.Principal{Tenant: "acme", KeyID: "k", KeyName: "k"}, Dialect: direct.ImagesName}
 			x.Request.Raw = []byte(`{"model":"gpt-image-1","prompt":"a cat","n":` + n + `}`)
 			require.Nil(t, direct.Shapes[direct.ImagesName].Scan(x))
-			require.Equal(t, core.Pass, b.chain.Request(context.Background(), x).Action)
+			require.Equal(t, core.Pass, b.chain.RunRequest(context.Background(), x).Action)
 			return x, b.target(x, "cheap")
 		}
 		x, d := draw("3")
@@ -63,5 +63,5 @@ func TestALargeFileHoldsWhatItsSoundMayCost(t *testing.T) {
 	x.Request.Header = map[string][]string{"Content-Type": {"multipart/form-data; boundary=b"}}
 	require.Nil(t, direct.Shapes[direct.TranscriptionName].Scan(x))
 	p := price.Price{Second: 1_000_000}
-	assert.EqualValues(t, 2001*1_000_000, p.Cost(x.Head.Most).Total(), "2 MB are 2,001 seconds at most")
+	assert.EqualValues(t, 2001*1_000_000, p.ComputeCost(x.Head.Most).Total(), "2 MB are 2,001 seconds at most")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/recall"
+	"github.com/headgate-dev/headgate/stages/cache/cachetest"
 )
 
 var sizes = []struct {
@@ -30,24 +31,24 @@ func prompt(n int) string {
 func BenchmarkKey(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
-			x := (&bench{t: b}).open(call{body: prompt(s.n)})
+			x := cachetest.Open(b, cachetest.Call{Body: prompt(s.n)})
 			w := &work{hash: sha256.New()}
 			b.SetBytes(int64(len(x.Request.Raw)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := w.keyOf(x, "", nil, new(recall.Part)); err != nil {
+				if _, err := w.computeKey(x, "", nil, new(recall.Part)); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run(s.name+"/remembered", func(b *testing.B) { // the segments have their sums, from the stages before
-			x := (&bench{t: b}).open(call{body: prompt(s.n)})
+			x := cachetest.Open(b, cachetest.Call{Body: prompt(s.n)})
 			w, h := &work{hash: sha256.New()}, chain.NewMemory(0)
 			edited := recall.NewPart(h, "")
 			b.SetBytes(int64(len(x.Request.Raw)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := w.keyOf(x, "", h, &edited); err != nil {
+				if _, err := w.computeKey(x, "", h, &edited); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -59,13 +60,13 @@ func BenchmarkKey(b *testing.B) {
 func BenchmarkHit(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
-			k := newBench(b, "{}", nil)
-			c := call{body: prompt(s.n), answer: says("x")}
-			k.send(c)
-			x := k.open(c)
+			k := newBench(b)
+			c := cachetest.Call{Body: prompt(s.n), Answer: cachetest.FormatAnswer("x")}
+			k.Send(c)
+			x := cachetest.Open(b, c)
 			b.ReportAllocs()
 			for b.Loop() {
-				if v, err := k.stage.Check(context.Background(), x, core.Request, nil); err != nil || v.Action != core.Answer {
+				if v, err := stageOf(k.Link()).Check(context.Background(), x, core.Request, nil); err != nil || v.Action != core.Answer {
 					b.Fatal(v.Action, err)
 				}
 			}
@@ -76,28 +77,28 @@ func BenchmarkHit(b *testing.B) {
 // BenchmarkMiss measures the stage's part of a request that is not answered: the lookup, and storing the answer of 1
 // KB.
 func BenchmarkMiss(b *testing.B) {
-	answer := says(strings.Repeat("x", 1<<10))
+	answer := cachetest.FormatAnswer(strings.Repeat("x", 1<<10))
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
-			k := newBench(b, "{}", nil)
-			x := k.open(call{body: prompt(s.n)})
+			k := newBench(b)
+			x := cachetest.Open(b, cachetest.Call{Body: prompt(s.n)})
 			x.Response.Status, x.Response.Raw = 200, []byte(answer)
 			x.Outcome = core.Outcome{Kind: core.Served, Complete: true}
 			at := strings.Index(string(x.Request.Raw), "quick")
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
 				copy(x.Request.Raw[at:], fmt.Appendf(nil, "%05d", n%100000)) // another request each time
-				v, err := k.stage.Check(context.Background(), x, core.Request, nil)
+				v, err := stageOf(k.Link()).Check(context.Background(), x, core.Request, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
 				if v.Action != core.Pass { // after 100,000
 					continue
 				}
-				if _, err = k.stage.Check(context.Background(), x, core.Response, v.Keep); err != nil {
+				if _, err = stageOf(k.Link()).Check(context.Background(), x, core.Response, v.Keep); err != nil {
 					b.Fatal(err)
 				}
-				k.stage.Finish(context.Background(), x, v.Keep)
+				stageOf(k.Link()).Finish(context.Background(), x, v.Keep)
 			}
 		})
 	}
@@ -106,12 +107,12 @@ func BenchmarkMiss(b *testing.B) {
 // BenchmarkTap measures the cost of the cache for one event of a stream.
 func BenchmarkTap(b *testing.B) {
 	f := &flight{whole: true, limit: 1 << 40}
-	ev := []byte(delta("twenty bytes of text"))
+	ev := []byte(cachetest.FormatDelta("twenty bytes of text"))
 	b.ReportAllocs()
 	for b.Loop() {
 		if len(f.body) > 1<<20 {
 			f.body = f.body[:0]
 		}
-		f.Event(ev)
+		f.AddEvent(ev)
 	}
 }

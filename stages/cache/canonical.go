@@ -37,22 +37,22 @@ type member struct {
 func (c *canonical) write(doc []byte, skip []string) error {
 	c.doc, c.pos, c.quote, c.out, c.members = doc, 0, -1, c.out[:0], c.members[:0]
 	c.skip, c.depth, c.config, c.temperature, c.count = skip, 0, false, c.temperature[:0], c.count[:0]
-	return c.value(false)
+	return c.writeValue(false)
 }
 
-// value writes one value. If ordered is set, the members of an object keep their order.
-func (c *canonical) value(ordered bool) error {
-	c.space()
+// writeValue writes one value. If ordered is set, the members of an object keep their order.
+func (c *canonical) writeValue(ordered bool) error {
+	c.skipSpace()
 	if c.pos == len(c.doc) {
 		return errBody
 	}
 	switch c.doc[c.pos] {
 	case '{':
-		return c.object(ordered)
+		return c.writeObject(ordered)
 	case '[':
-		return c.array()
+		return c.writeArray()
 	case '"':
-		s, err := c.text()
+		s, err := c.readText()
 		c.out = append(c.out, s...)
 		return err
 	}
@@ -72,14 +72,14 @@ func ends(b byte) bool {
 	return b == ',' || b == '}' || b == ']' || b == ':' || b == '"' || b <= ' '
 }
 
-func (c *canonical) space() {
+func (c *canonical) skipSpace() {
 	for c.pos < len(c.doc) && c.doc[c.pos] <= ' ' {
 		c.pos++
 	}
 }
 
-// text reads a string, including its quotes.
-func (c *canonical) text() ([]byte, error) {
+// readText reads a string, including its quotes.
+func (c *canonical) readText() ([]byte, error) {
 	start := c.pos
 	c.pos++
 	for {
@@ -102,12 +102,12 @@ func (c *canonical) text() ([]byte, error) {
 	}
 }
 
-func (c *canonical) array() error {
+func (c *canonical) writeArray() error {
 	c.pos++
 	c.depth++
 	c.out = append(c.out, '[')
 	for {
-		c.space()
+		c.skipSpace()
 		if c.pos == len(c.doc) {
 			return errBody
 		}
@@ -121,20 +121,20 @@ func (c *canonical) array() error {
 			c.pos++
 			c.out = append(c.out, ',')
 		default:
-			if err := c.value(false); err != nil {
+			if err := c.writeValue(false); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (c *canonical) object(ordered bool) error {
+func (c *canonical) writeObject(ordered bool) error {
 	c.pos++
 	c.depth++
 	c.out = append(c.out, '{')
 	first, from := len(c.members), len(c.out)
 	for {
-		c.space()
+		c.skipSpace()
 		switch {
 		case c.pos == len(c.doc):
 			return errBody
@@ -146,7 +146,7 @@ func (c *canonical) object(ordered bool) error {
 		case c.doc[c.pos] == ',':
 			c.pos++
 		case c.doc[c.pos] == '"':
-			if err := c.member(); err != nil {
+			if err := c.writeMember(); err != nil {
 				return err
 			}
 		default:
@@ -155,14 +155,14 @@ func (c *canonical) object(ordered bool) error {
 	}
 }
 
-// member writes one member, and a comma after it.
-func (c *canonical) member() error {
+// writeMember writes one member, and a comma after it.
+func (c *canonical) writeMember() error {
 	start := len(c.out)
-	name, err := c.text()
+	name, err := c.readText()
 	if err != nil {
 		return err
 	}
-	c.space()
+	c.skipSpace()
 	if c.pos == len(c.doc) || c.doc[c.pos] != ':' {
 		return errBody
 	}
@@ -172,7 +172,7 @@ func (c *canonical) member() error {
 	bare := name[1 : len(name)-1]
 	config := c.config
 	c.config = c.depth == 1 && string(bare) == "generationConfig"
-	err = c.value(string(bare) == "properties")
+	err = c.writeValue(string(bare) == "properties")
 	c.config = config
 	if err != nil {
 		return err

@@ -15,20 +15,20 @@ type control struct {
 	age time.Duration
 }
 
-// controlOf parses X-Cache-Control and Cache-Control. It ignores unknown directives.
-func controlOf(h http.Header) control {
+// parseControl parses X-Cache-Control and Cache-Control. It ignores unknown directives.
+func parseControl(h http.Header) control {
 	c := control{keep: true}
 	for _, name := range [...]string{"X-Cache-Control", "Cache-Control"} {
 		for _, line := range h[name] {
 			for d := range strings.SplitSeq(line, ",") {
-				c.directive(strings.ToLower(strings.TrimSpace(d)))
+				c.readDirective(strings.ToLower(strings.TrimSpace(d)))
 			}
 		}
 	}
 	return c
 }
 
-func (c *control) directive(d string) {
+func (c *control) readDirective(d string) {
 	switch d {
 	case "no-cache":
 		c.fresh = true

@@ -19,7 +19,7 @@ type entry struct {
 // overhead is approximately how many bytes an entry takes in memory besides its body.
 const overhead = 256
 
-func (e *entry) size() int64 { return int64(len(e.body)) + overhead }
+func (e *entry) measureSize() int64 { return int64(len(e.body)) + overhead }
 
 // relaxedBit is part of the form of an answer in the shared store.
 const relaxedBit = 2
@@ -31,7 +31,7 @@ const entryHead = 1 + 1 + 2 + 8
 // encode encodes an entry for the shared store.
 func (e *entry) encode() []byte {
 	b := make([]byte, 0, entryHead+len(e.body))
-	b = append(b, version, form(e.stream))
+	b = append(b, version, chooseForm(e.stream))
 	if e.relaxed {
 		b[1] |= relaxedBit
 	}
@@ -40,8 +40,8 @@ func (e *entry) encode() []byte {
 	return append(b, e.body...)
 }
 
-// decode decodes an encoded entry. It returns nil if b is not one.
-func decode(b []byte) *entry {
+// decodeEntry decodes an encoded entry. It returns nil if b is not one.
+func decodeEntry(b []byte) *entry {
 	if len(b) <= entryHead || b[0] != version || b[1] > relaxedBit|1 {
 		return nil
 	}

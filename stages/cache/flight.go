@@ -29,8 +29,8 @@ func newFlight(k key, s *shelf) *flight {
 	return &flight{key: k, shelf: s, listed: true, done: make(chan struct{})}
 }
 
-// land ends the flight, with or without an answer to share.
-func (f *flight) land(e *entry) {
+// finish ends the flight, with or without an answer to share.
+func (f *flight) finish(e *entry) {
 	if !f.listed {
 		return
 	}
@@ -55,10 +55,10 @@ func (f *flight) wait(ctx context.Context, most time.Duration) *entry {
 	return nil
 }
 
-// take stores a whole answer as it is at the position of the cache in the chain.
-func (f *flight) take(x *core.Exchange) error {
+// storeAnswer stores a whole answer as it is at the position of the cache in the chain.
+func (f *flight) storeAnswer(x *core.Exchange) error {
 	f.body, f.whole, f.stream, f.status, f.relaxed = f.body[:0], false, false, x.Response.Status, x.Relaxed
-	b, err := x.Response.Body(nil)
+	b, err := x.Response.AppendBody(nil)
 	if err != nil || int64(len(b)) > f.limit {
 		return err
 	}
@@ -80,26 +80,26 @@ func (f *flight) begin(x *core.Exchange) {
 	f.body, f.whole, f.stream, f.status, f.relaxed = f.body[:0], true, true, x.Response.Status, x.Relaxed
 }
 
-// Event stores one event of a stream, as long as the stream is small enough.
-func (f *flight) Event(raw []byte) {
+// AddEvent stores one event of a stream, as long as the stream is small enough.
+func (f *flight) AddEvent(raw []byte) {
 	if f.whole = f.whole && int64(len(f.body)+len(raw)) <= f.limit; f.whole {
 		f.body = append(f.body, raw...)
 	} else {
-		f.giveBody()
+		f.releaseBody()
 	}
 }
 
-// giveBody gives the buffer away.
-func (f *flight) giveBody() {
+// releaseBody gives the buffer away.
+func (f *flight) releaseBody() {
 	if b := f.body; cap(b) > 0 && cap(b) <= mostKept {
 		bodies.Put(&b)
 	}
 	f.body = nil
 }
 
-// entry returns the answer if the exchange ended normally, with the provider's answer delivered completely. Otherwise
+// buildEntry returns the answer if the exchange ended normally, with the provider's answer delivered completely. Otherwise
 // it returns nil, and nothing is stored.
-func (f *flight) entry(x *core.Exchange, now time.Time) *entry {
+func (f *flight) buildEntry(x *core.Exchange, now time.Time) *entry {
 	good := f.status >= 200 && f.status < 300 && x.Outcome.Kind == core.Served && x.Outcome.Complete
 	if !good || !f.whole || len(f.body) == 0 {
 		return nil

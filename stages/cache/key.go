@@ -38,15 +38,15 @@ type work struct {
 	edited    recall.Sums
 }
 
-// keyOf returns the key of a request as changed by the links before. With a memory, sums replace the long texts: the
+// computeKey returns the key of a request as changed by the links before. With a memory, sums replace the long texts: the
 // key is only valid in this process, and the history that other stages remember is not hashed again.
-func (w *work) keyOf(x *core.Exchange, generation string, h recall.Memory, edited *recall.Part) (k key, err error) {
+func (w *work) computeKey(x *core.Exchange, generation string, h recall.Memory, edited *recall.Part) (k key, err error) {
 	body, v := w.body[:0], byte(version)
 	if h == nil {
-		body, err = x.Request.Body(body)
+		body, err = x.Request.AppendBody(body)
 	} else {
 		v = versionDigested
-		w.edited = edited.Sums(x)
+		w.edited = edited.NewSums(x)
 		body, err = x.Request.AppendDigested(body, h, &w.edited)
 	}
 	if err != nil {
@@ -59,7 +59,7 @@ func (w *work) keyOf(x *core.Exchange, generation string, h recall.Memory, edite
 		return k, err
 	}
 	w.hash.Reset()
-	w.text = append(w.text[:0], v, form(x.Head.Stream))
+	w.text = append(w.text[:0], v, chooseForm(x.Head.Stream))
 	w.add(generation, x.Principal.Tenant, x.Dialect, x.Head.Model, x.Model(), x.Head.Effort)
 	w.text = binary.AppendVarint(w.text, x.TokenCap())
 	for _, name := range telling {
@@ -86,8 +86,8 @@ const (
 	versionDigested = 128
 )
 
-// form distinguishes whole answers from streams, in keys and in the shared store.
-func form(stream bool) byte {
+// chooseForm distinguishes whole answers from streams, in keys and in the shared store.
+func chooseForm(stream bool) byte {
 	if stream {
 		return 1
 	}

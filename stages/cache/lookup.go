@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-func (s *Stage) request(ctx context.Context, x *core.Exchange) (core.Verdict, error) {
+func (s *Stage) runRequest(ctx context.Context, x *core.Exchange) (core.Verdict, error) {
 	pass := core.Verdict{Action: core.Pass}
 	if !x.Head.Task.Repeatable() { // calling a tool or an agent twice may do something twice
 		return pass, nil
@@ -17,11 +17,11 @@ func (s *Stage) request(ctx context.Context, x *core.Exchange) (core.Verdict, er
 	if !x.Head.Stream {
 		pass.Header = miss
 	}
-	want := controlOf(x.Request.Header)
+	want := parseControl(x.Request.Header)
 	if !want.keep {
 		return pass, nil
 	}
-	k, ok, err := s.key(x)
+	k, ok, err := s.findKey(x)
 	if err != nil || !ok {
 		return pass, err
 	}
@@ -32,7 +32,7 @@ func (s *Stage) request(ctx context.Context, x *core.Exchange) (core.Verdict, er
 	}
 	e, own := s.find(ctx, x, sh, k, want.age, &pass)
 	if e != nil {
-		return s.answer(x, e), nil
+		return s.newAnswerVerdict(x, e), nil
 	}
 	pass.Keep = own
 	return pass, nil
@@ -54,7 +54,7 @@ func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, ag
 	f.limit = s.MaxEntry
 	defer func() {
 		if own == nil { // no other request does
-			f.land(e)
+			f.finish(e)
 		}
 	}()
 	if s.shared != nil {
@@ -69,20 +69,22 @@ func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, ag
 	return nil, f
 }
 
-// name returns an answer's name in the shared store. The tenant is in braces, so that a tenant's answers are on one
+// formatName returns an answer's name in the shared store. The tenant is in braces, so that a tenant's answers are on one
 // node of a cluster.
-func name(tenant string, k key) string { return "cache:{" + tenant + "}:" + hex.EncodeToString(k[:]) }
+func formatName(tenant string, k key) string {
+	return "cache:{" + tenant + "}:" + hex.EncodeToString(k[:])
+}
 
 // fetch reads from the shared store.
 func (s *Stage) fetch(ctx context.Context, tenant string, k key) (*entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.SharedTimeout)
 	defer cancel()
-	b, ok, err := s.shared.Get(ctx, name(tenant, k))
+	b, ok, err := s.shared.Get(ctx, formatName(tenant, k))
 	if err != nil {
 		return nil, fmt.Errorf("read the shared cache: %w", err)
 	}
 	if !ok {
 		return nil, nil
 	}
-	return decode(b), nil
+	return decodeEntry(b), nil
 }

@@ -54,7 +54,7 @@ func (s *shelf) find(k key, stream bool, age time.Duration, now time.Time) (e *e
 		if !now.Before(it.until) {
 			s.drop(it)
 		} else {
-			s.use(it)
+			s.moveToFront(it)
 			if it.entry.good(stream, age, now) {
 				return it.entry, nil, false
 			}
@@ -71,7 +71,7 @@ func (s *shelf) find(k key, stream bool, age time.Duration, now time.Time) (e *e
 // put stores an answer and makes room for it. It drops the least recently used answers: the tenant's own until its
 // limit and the total limit hold, then those of the largest tenants.
 func (s *shelf) put(k key, e *entry, ttl time.Duration, now time.Time) {
-	size := e.size()
+	size := e.measureSize()
 	if size > s.all.most {
 		return
 	}
@@ -85,7 +85,7 @@ func (s *shelf) put(k key, e *entry, ttl time.Duration, now time.Time) {
 	}
 	it := &item{key: k, entry: e, until: now.Add(ttl)}
 	s.items[k] = it
-	s.link(it)
+	s.linkItem(it)
 	s.bytes += size
 	s.all.total.Add(size)
 	s.mu.Unlock()
@@ -121,16 +121,16 @@ func (s *shelves) trim(own *shelf) {
 func (s *shelf) drop(it *item) {
 	it.prev.next, it.next.prev = it.next, it.prev
 	delete(s.items, it.key)
-	s.bytes -= it.entry.size()
-	s.all.total.Add(-it.entry.size())
+	s.bytes -= it.entry.measureSize()
+	s.all.total.Add(-it.entry.measureSize())
 }
 
-func (s *shelf) use(it *item) {
+func (s *shelf) moveToFront(it *item) {
 	it.prev.next, it.next.prev = it.next, it.prev
-	s.link(it)
+	s.linkItem(it)
 }
 
-func (s *shelf) link(it *item) {
+func (s *shelf) linkItem(it *item) {
 	it.prev, it.next = &s.ends, s.ends.next
 	it.prev.next, it.next.prev = it, it
 }

@@ -73,7 +73,7 @@ func TestTheBoundsHoldUnderLoad(t *testing.T) {
 				k := keyed(byte(n * (g + 1)))
 				if e, f, mine := s.find(k, false, 0, now); e == nil && mine {
 					s.put(k, sized(overhead+n), time.Hour, now)
-					f.land(nil)
+					f.finish(nil)
 				}
 			}
 		})
@@ -86,7 +86,7 @@ func TestTheBoundsHoldUnderLoad(t *testing.T) {
 		assert.Empty(t, s.flights)
 		bytes := int64(0)
 		for it := s.ends.next; it != &s.ends; it = it.next {
-			bytes += it.entry.size()
+			bytes += it.entry.measureSize()
 		}
 		assert.Equal(t, s.bytes, bytes)
 		sum += bytes

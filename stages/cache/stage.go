@@ -17,7 +17,7 @@ import (
 const Name = "cache"
 
 // Phases are those in which the stage runs.
-var Phases = core.PhaseSet(core.Request, core.Response)
+var Phases = core.NewPhaseSet(core.Request, core.Response)
 
 // Unavailable is the label of the finding that the shared store did not answer. The request then continues as if there
 // were no stored answer.
@@ -94,10 +94,10 @@ var (
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	switch p {
 	case core.Request:
-		return s.request(ctx, x)
+		return s.runRequest(ctx, x)
 	case core.Response:
 		if f, ok := kept.(*flight); ok {
-			if err := f.take(x); err != nil {
+			if err := f.storeAnswer(x); err != nil {
 				return core.Verdict{}, err
 			}
 		}
@@ -121,9 +121,9 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	if !ok {
 		return
 	}
-	e := f.entry(x, s.now())
-	f.giveBody()
-	defer f.land(e) // after it is stored, so that later requests find it
+	e := f.buildEntry(x, s.now())
+	f.releaseBody()
+	defer f.finish(e) // after it is stored, so that later requests find it
 	switch {
 	case e == nil:
 	case s.shared == nil:
@@ -131,7 +131,8 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	default:
 		ctx, cancel := context.WithTimeout(ctx, s.SharedTimeout)
 		defer cancel()
-		_ = s.shared.Set(ctx, name(x.Principal.Tenant, f.key), e.encode(), s.TTL) // if it is not stored, the next request calls the provider
+		_ = s.shared.Set(ctx, formatName(x.Principal.Tenant, f.key), e.encode(),
+			s.TTL) // if it is not stored, the next request calls the provider
 	}
 }
 
@@ -140,8 +141,8 @@ func (s *Stage) newFlight(k key, sh *shelf) *flight {
 	return &flight{key: k, shelf: sh, limit: s.MaxEntry}
 }
 
-// answer returns the verdict that repeats a stored answer.
-func (s *Stage) answer(x *core.Exchange, e *entry) core.Verdict {
+// newAnswerVerdict returns the verdict that repeats a stored answer.
+func (s *Stage) newAnswerVerdict(x *core.Exchange, e *entry) core.Verdict {
 	v := core.Verdict{Action: core.Answer, Reply: &core.Payload{Status: e.status, Raw: e.body, Header: asStream}}
 	if !x.Head.Stream {
 		age := max(0, s.now().Sub(e.at)/time.Second)
@@ -154,10 +155,10 @@ func (s *Stage) answer(x *core.Exchange, e *entry) core.Verdict {
 	return v
 }
 
-// key returns the request's key. ok is false if its parameters exclude it from the cache.
-func (s *Stage) key(x *core.Exchange) (k key, ok bool, err error) {
+// findKey returns the request's key. ok is false if its parameters exclude it from the cache.
+func (s *Stage) findKey(x *core.Exchange) (k key, ok bool, err error) {
 	w := s.pool.Get().(*work)
-	if k, err = w.keyOf(x, s.Generation, s.memory, &s.edited); err == nil {
+	if k, err = w.computeKey(x, s.Generation, s.memory, &s.edited); err == nil {
 		ok = s.eligible(&w.canonical)
 	}
 	if w.reusable() {

@@ -37,7 +37,7 @@ type attackScan struct {
 	next    neighbours
 	half    half
 	runAt   int     // where the reader's text begins in the view at hand
-	demand  float32 // see demandOf
+	demand  float32 // see computeDemand
 	long    bool    // the text is more than one window
 
 	document bool // the text comes from a tool: what is planted in it counts for more
@@ -53,7 +53,7 @@ var asciiPhrases = sync.OnceValue(func() *subset {
 	s := new(subset)
 	var literals []string
 	for k, l := range attackWords().literals {
-		if endOfASCII(l, 0) == len(l) {
+		if findNonASCII(l, 0) == len(l) {
 			literals, s.ids = append(literals, l), append(s.ids, int32(k))
 		}
 	}
@@ -71,7 +71,7 @@ const wholeBytes = 600
 // run scores a view.
 func (a *attackScan) run(v *view) attack {
 	var out attack
-	a.demand, a.long = demandOf(len(v.norm)), len(v.norm) > wholeBytes
+	a.demand, a.long = computeDemand(len(v.norm)), len(v.norm) > wholeBytes
 	a.window.pace, a.second.pace = v.pace, v.pace
 	a.next.reset()
 	a.seen.reset()
@@ -79,17 +79,17 @@ func (a *attackScan) run(v *view) attack {
 	if len(v.norm) <= wholeBytes {
 		a.window.read(v.raw)
 		a.readWords(&a.window)
-		a.lookAt(v, 0, len(v.raw), a.score(&a.reader, &a.window), &out)
-		a.decodeIn(v, 0, len(v.raw), &out)
+		a.judgeWindow(v, 0, len(v.raw), a.score(&a.reader, &a.window), &out)
+		a.judgeEncoded(v, 0, len(v.raw), &out)
 		return out
 	}
 	a.blocks = a.model.Gate().Scan(a.blocks[:0], v.norm)
 	v.pace.spend(len(v.norm))
-	a.decodeLong(v, &out)
+	a.judgeLongCodes(v, &out)
 	read := 0 // the blocks that the reader has
 	for i := range a.blocks {
 		if a.blocks[i].Encodes() && (i == 0 || !a.blocks[i-1].Encodes()) {
-			a.decodeBlocks(v, i, &out)
+			a.judgeEncodedBlocks(v, i, &out)
 		}
 		if i > 0 && i+1 == len(a.blocks) {
 			break // the last block is the second half of the window before
@@ -104,23 +104,23 @@ func (a *attackScan) run(v *view) attack {
 		if i+2 > read {
 			read = a.readRun(v, i)
 		}
-		a.lookAtBlocks(v, i, read, &out)
+		a.judgeBlocks(v, i, read, &out)
 	}
 	return out
 }
 
-// lookAt judges the window raw[start:end] of a view, which a.window has, with its words.
-func (a *attackScan) lookAt(v *view, start, end int, m learned.Verdict, out *attack) {
-	e := a.gather(&a.window)
-	a.take(out, a.next.join(a.judge(&a.window, &e, plain, m)), start, end)
-	a.hiddenIn(&a.window, out, start, end)
+// judgeWindow judges the window raw[start:end] of a view, which a.window has, with its words.
+func (a *attackScan) judgeWindow(v *view, start, end int, m learned.Verdict, out *attack) {
+	e := a.gatherEvidence(&a.window)
+	a.mergeOpinion(out, a.next.raiseOpinion(a.judge(&a.window, &e, plain, m)), start, end)
+	a.judgeHidden(&a.window, out, start, end)
 }
 
 // windowSteps is about what a full look at a window costs, in bytes read once.
 const windowSteps = 4000
 
-// decodeBlocks judges what the blocks from i on hide in codes, as one text.
-func (a *attackScan) decodeBlocks(v *view, i int, out *attack) {
+// judgeEncodedBlocks judges what the blocks from i on hide in codes, as one text.
+func (a *attackScan) judgeEncodedBlocks(v *view, i int, out *attack) {
 	last := i
 	for last+1 < len(a.blocks) && a.blocks[last+1].Encodes() {
 		last++
@@ -129,18 +129,18 @@ func (a *attackScan) decodeBlocks(v *view, i int, out *attack) {
 	if last+1 < len(a.blocks) {
 		last++
 	}
-	start, end := v.rawSpan(int(a.blocks[max(0, i-1)].Start), int(a.blocks[last].End))
-	a.decodeIn(v, start, end, out)
+	start, end := v.findRawSpan(int(a.blocks[max(0, i-1)].Start), int(a.blocks[last].End))
+	a.judgeEncoded(v, start, end, out)
 }
 
 // readWords names the words of a view of one window.
 func (a *attackScan) readWords(v *view) {
-	if v.ascii || endOfASCII(zerocopy.String(v.norm), 0) == len(v.norm) {
+	if v.ascii || findNonASCII(zerocopy.String(v.norm), 0) == len(v.norm) {
 		v.hits = asciiPhrases().scan(v.hits[:0], v.norm, 0, nil)
 	} else {
 		v.hits = a.auto.AppendAll(v.hits[:0], v.norm)
 	}
-	a.lex.name(v, 0)
+	a.lex.nameWords(v, 0)
 }
 
 // opinion is the judgement of one window.
@@ -149,10 +149,10 @@ type opinion struct {
 	start, end [labels]int // of the strongest evidence, in the window's raw text
 }
 
-// take keeps the opinion of the window raw[from:to] for each label on which it exceeds all earlier windows.
-func (a *attackScan) take(out *attack, j opinion, from, to int) {
+// mergeOpinion keeps the opinion of the window raw[from:to] for each label on which it exceeds all earlier windows.
+func (a *attackScan) mergeOpinion(out *attack, j opinion, from, to int) {
 	for k := range out.score {
-		s := calibrate(j.logit[k] - a.demand)
+		s := calibrateScore(j.logit[k] - a.demand)
 		if s <= out.score[k] {
 			continue
 		}
@@ -174,8 +174,8 @@ func (e *evidence) strong() bool {
 	return max(e.hand[labelInjection], e.hand[labelJailbreak]) > fairHand
 }
 
-// gather matches the rules and weighs what they find.
-func (a *attackScan) gather(v *view) (e evidence) {
+// gatherEvidence matches the rules and weighs what they find.
+func (a *attackScan) gatherEvidence(v *view) (e evidence) {
 	a.found = a.lex.match(a.found[:0], v, &a.seen)
 	if len(a.found) == 0 {
 		return e
@@ -193,7 +193,7 @@ func (a *attackScan) gather(v *view) (e evidence) {
 			return e
 		}
 		r := &a.lex.rules[f.rule]
-		weight := discount(v, &f)
+		weight := computeDiscount(v, &f)
 		if r.planted && document {
 			weight *= 1.4
 		} else if r.planted && f.score < 0.5 {
@@ -210,7 +210,7 @@ func (a *attackScan) gather(v *view) (e evidence) {
 	miss := [labels]float32{1, 1}
 	for k, s := range a.best {
 		if s > 0 {
-			label := familyLabel(a.lex.families[k])
+			label := numberFamily(a.lex.families[k])
 			if label == labelJailbreak && a.doubled(k) {
 				s *= doubledWeight
 			}
@@ -250,11 +250,11 @@ func (a *attackScan) score(r *learned.Reader, v *view) learned.Verdict {
 
 // judge says what the rules, which found e, and the model together say of a window.
 func (a *attackScan) judge(v *view, e *evidence, hidden int, m learned.Verdict) (j opinion) {
-	x := weigh(m.Attack, e)
+	x := weighEvidence(m.Attack, e)
 	if hidden != plain && hidden < encodedTagged {
 		x += hiddenBonus
 	}
-	side := m.Jailbreak + sideShare*(logOdds(e.hand[labelJailbreak])-logOdds(e.hand[labelInjection]))
+	side := m.Jailbreak + sideShare*(computeLogOdds(e.hand[labelJailbreak])-computeLogOdds(e.hand[labelInjection]))
 	j.logit[labelInjection], j.logit[labelJailbreak] = x, x
 	if side > 0 {
 		j.logit[labelInjection] -= side
@@ -265,15 +265,15 @@ func (a *attackScan) judge(v *view, e *evidence, hidden int, m learned.Verdict) 
 		switch {
 		case hidden != plain: // stands nowhere in the text
 		case e.hand[k] > 0:
-			j.start[k], j.end[k] = v.rawSpan(int(e.at[k].start), int(e.at[k].end))
+			j.start[k], j.end[k] = v.findRawSpan(int(e.at[k].start), int(e.at[k].end))
 		case m.End > 0:
-			j.start[k], j.end[k] = v.rawSpan(m.Start, m.End)
+			j.start[k], j.end[k] = v.findRawSpan(m.Start, m.End)
 		}
 	}
 	return j
 }
 
-func familyLabel(name string) int {
+func numberFamily(name string) int {
 	if name[0] == 'j' {
 		return labelJailbreak
 	}
@@ -289,8 +289,8 @@ type neighbours struct {
 
 func (c *neighbours) reset() { c.known = false }
 
-// join returns the opinion of a window, raised if the window before it is suspicious too.
-func (c *neighbours) join(j opinion) opinion {
+// raiseOpinion returns the opinion of a window, raised if the window before it is suspicious too.
+func (c *neighbours) raiseOpinion(j opinion) opinion {
 	last, known := c.last, c.known
 	c.last, c.known = j.logit, true
 	if !known {
@@ -302,10 +302,10 @@ func (c *neighbours) join(j opinion) opinion {
 	return j
 }
 
-// logOdds of a score, bounded.
-func logOdds(s float32) float32 {
+// computeLogOdds returns the log odds of a score, bounded.
+func computeLogOdds(s float32) float32 {
 	s = min(max(s, 0.02), 0.98)
 	return float32(math.Log(float64(s / (1 - s))))
 }
 
-func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
+func computeSigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }

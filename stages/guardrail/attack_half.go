@@ -35,7 +35,7 @@ func (a *attackScan) readHalves(w *view, at, middle int) {
 		w.hits = w.hits[:keep]
 	} else {
 		w.hits = phrases.scan(w.hits[:0], w.norm, 0, nil)
-		w.spell()
+		w.ensureWords()
 	}
 	a.lex.identify(w, known)
 	a.keepHalf(w, at, middle)

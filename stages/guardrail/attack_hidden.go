@@ -8,8 +8,8 @@ import (
 // minSpaced is how many single letters in a row are read as a word.
 const minSpaced = 5
 
-// decodeIn judges text that is encoded in raw[start:end] of a view, up to two levels deep.
-func (a *attackScan) decodeIn(v *view, start, end int, out *attack) {
+// judgeEncoded judges text that is encoded in raw[start:end] of a view, up to two levels deep.
+func (a *attackScan) judgeEncoded(v *view, start, end int, out *attack) {
 	var kind int
 	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw[start:end], v.pace); kind != plain {
 		a.judgeDecoded(v, out, kind, start, end)
@@ -18,55 +18,55 @@ func (a *attackScan) decodeIn(v *view, start, end int, out *attack) {
 
 // judgeDecoded judges the text decoded from raw[start:end] of a view, and text that is encoded in it.
 func (a *attackScan) judgeDecoded(v *view, out *attack, kind, start, end int) {
-	a.look(v, out, kind, start, end)
+	a.judgeText(v, out, kind, start, end)
 	if a.again, kind = decodeRuns(a.again[:0], string(a.decoded), v.pace); kind != plain {
 		a.decoded, a.again = a.again, a.decoded
-		a.look(v, out, kind, start, end)
+		a.judgeText(v, out, kind, start, end)
 	}
 }
 
-// hiddenIn judges text that the window raw[start:end] hides in ways other than encodings.
-func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
+// judgeHidden judges text that the window raw[start:end] hides in ways other than encodings.
+func (a *attackScan) judgeHidden(v *view, out *attack, start, end int) {
 	d := readDisguises(v)
 	if d.leets >= 2 && a.lex.leets(v.norm) {
 		a.decoded = a.lex.appendLeet(a.decoded[:0], v.norm)
-		a.look(v, out, encodedLeet, start, end)
+		a.judgeText(v, out, encodedLeet, start, end)
 	}
 	if d.spaced >= minSpaced {
 		a.decoded = appendJoined(a.decoded[:0], v)
-		a.look(v, out, encodedSpaced, start, end)
+		a.judgeText(v, out, encodedSpaced, start, end)
 	}
 	if d.long || d.spaced >= minUnspaced {
 		var cut bool
 		if a.decoded, cut = appendUnspaced(a.decoded[:0], v, a.lex); cut || d.spaced >= minUnspaced || !v.ascii {
-			a.look(v, out, encodedUnspaced, start, end)
+			a.judgeText(v, out, encodedUnspaced, start, end)
 		}
 	}
 	if by, backwards, ok := d.votes.chooseShift(); ok {
 		a.decoded = appendShifted(a.decoded[:0], v.norm, by, backwards)
-		a.look(v, out, encodedShift, start, end)
+		a.judgeText(v, out, encodedShift, start, end)
 	}
 	if !v.ascii {
 		if a.decoded = appendTurned(a.decoded[:0], v.norm); len(a.decoded) > 0 {
-			a.look(v, out, encodedTurned, start, end)
+			a.judgeText(v, out, encodedTurned, start, end)
 		}
 	}
 	if a.decoded = appendUnbroken(a.decoded[:0], v.norm); len(a.decoded) > 0 {
-		a.look(v, out, encodedBroken, start, end)
+		a.judgeText(v, out, encodedBroken, start, end)
 	}
 	if a.decoded = appendUntagged(a.decoded[:0], v.norm); len(a.decoded) > 0 {
-		a.look(v, out, encodedTagged, start, end)
+		a.judgeText(v, out, encodedTagged, start, end)
 	}
 	a.judgeRespelt(v, &d, out, start, end)
 	if d.rot13 {
 		a.decoded = appendRot13(a.decoded[:0], v.norm)
-		a.look(v, out, encodedRot13, start, end)
+		a.judgeText(v, out, encodedRot13, start, end)
 	}
 	if d.reversed {
 		a.decoded = appendReversed(a.decoded[:0], v.norm)
-		a.look(v, out, encodedReversed, start, end)
+		a.judgeText(v, out, encodedReversed, start, end)
 		a.decoded = appendWordsReversed(a.decoded[:0], v)
-		a.look(v, out, encodedReversed, start, end)
+		a.judgeText(v, out, encodedReversed, start, end)
 	}
 }
 
@@ -74,16 +74,16 @@ func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 func (a *attackScan) judgeRespelt(v *view, d *disguiseSigns, out *attack, start, end int) {
 	if d.mixed >= minRespelt {
 		a.decoded, _ = appendRespelt(a.decoded[:0], v, respelt().correct)
-		a.look(v, out, encodedMistyped, start, end)
+		a.judgeText(v, out, encodedMistyped, start, end)
 	}
 	if d.bare >= minBared {
 		a.decoded, _ = appendRespelt(a.decoded[:0], v, respelt().complete)
-		a.look(v, out, encodedRespelt, start, end)
+		a.judgeText(v, out, encodedRespelt, start, end)
 	}
 	if d.pigs >= minBared {
 		var n int
-		if a.decoded, n = appendRespelt(a.decoded[:0], v, a.lex.unpig); n > 0 { // "monday" and "today" hide nothing
-			a.look(v, out, encodedRespelt, start, end)
+		if a.decoded, n = appendRespelt(a.decoded[:0], v, a.lex.decodePigLatin); n > 0 { // "monday" and "today" hide nothing
+			a.judgeText(v, out, encodedRespelt, start, end)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func readDisguises(v *view) (d disguiseSigns) {
 			d.votes.add(moved, v.norm[w.start:w.end])
 		}
 		if size >= 4 {
-			kind := hides.kind(w.hash)
+			kind := hides.classifyHash(w.hash)
 			d.rot13 = d.rot13 || kind == encodedRot13
 			d.reversed = d.reversed || kind == encodedReversed
 		}
@@ -143,21 +143,21 @@ func (d *disguiseSigns) addRespelt(w []byte) {
 	}
 }
 
-// look judges a text that was hidden in raw[start:end].
-func (a *attackScan) look(v *view, out *attack, kind, start, end int) {
+// judgeText judges a text that was hidden in raw[start:end].
+func (a *attackScan) judgeText(v *view, out *attack, kind, start, end int) {
 	text := zerocopy.String(a.decoded) // valid until the next text is decoded
 	for from := 0; from < len(text) && v.pace.spend(windowSteps); {
 		to := min(len(text), from+2*learned.BlockBytes)
 		a.second.read(text[from:to])
 		// The rules always run: an order among harmless words must not pass.
 		a.readWords(&a.second)
-		if e := a.gather(&a.second); e.strong() || !a.long || isCode(kind) || a.passes(a.second.norm) {
-			a.take(out, a.judge(&a.second, &e, kind, a.score(&a.hidden, &a.second)), start, end)
+		if e := a.gatherEvidence(&a.second); e.strong() || !a.long || isCode(kind) || a.passes(a.second.norm) {
+			a.mergeOpinion(out, a.judge(&a.second, &e, kind, a.score(&a.hidden, &a.second)), start, end)
 		}
 		if to == len(text) {
 			return
 		}
-		from = wordStart(text, from+learned.BlockBytes)
+		from = findWordStart(text, from+learned.BlockBytes)
 	}
 }
 

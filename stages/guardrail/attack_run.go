@@ -18,8 +18,8 @@ func (a *attackScan) readRun(v *view, i int) (end int) {
 // they could add has ever raised an alarm there. Most windows that pass the gate by mistake end here.
 const hopeless = -2.5
 
-// lookAtBlocks judges the window that starts at block i. The reader has read the blocks before read.
-func (a *attackScan) lookAtBlocks(v *view, i, read int, out *attack) {
+// judgeBlocks judges the window that starts at block i. The reader has read the blocks before read.
+func (a *attackScan) judgeBlocks(v *view, i, read int, out *attack) {
 	start, end := int(a.blocks[i].Start), int(a.blocks[min(i+1, len(a.blocks)-1)].End)
 	m := a.model.ScoreWindow(&a.reader, start-a.runAt, end-a.runAt, true, hopeless)
 	if m.Attack < hopeless {
@@ -28,7 +28,7 @@ func (a *attackScan) lookAtBlocks(v *view, i, read int, out *attack) {
 	}
 	m.Start, m.End = m.Start+a.runAt-start, m.End+a.runAt-start
 	at, middle := start, int(a.blocks[i].End)-start
-	start, end = v.rawSpan(start, end)
+	start, end = v.findRawSpan(start, end)
 	a.window.read(v.raw[start:end]) // other detectors need the view unchanged
 	if v.ascii {
 		a.readHalves(&a.window, at, middle)
@@ -36,5 +36,5 @@ func (a *attackScan) lookAtBlocks(v *view, i, read int, out *attack) {
 		a.readWords(&a.window)
 	}
 	m.Start, m.End = min(m.Start, len(a.window.norm)), min(m.End, len(a.window.norm))
-	a.lookAt(v, start, end, m, out)
+	a.judgeWindow(v, start, end, m, out)
 }

@@ -13,7 +13,7 @@ type code struct{}
 
 func newCode(*detectorSettings, *engine) (detector, error) { return code{}, nil }
 
-func (code) look(c *check, dst []finding) []finding {
+func (code) detect(c *check, dst []finding) []finding {
 	s := c.v.raw
 	score, from, to := float32(0), len(s), 0
 	mark := func(start, end int, weight float32) {
@@ -35,7 +35,7 @@ func (code) look(c *check, dst []finding) []finding {
 		if !c.w.pace.spend(end - at + 1) {
 			return dst
 		}
-		if w := codeLine(s[at:end]); w > 0 {
+		if w := scoreCodeLine(s[at:end]); w > 0 {
 			mark(at, end, w)
 		}
 		at = end + 1
@@ -60,7 +60,7 @@ var codeShapes = func() (c struct {
 	inside []shape
 },
 ) {
-	err := dataLines(codeFile, func(_ int, line string) error {
+	err := visitDataLines(codeFile, func(_ int, line string) error {
 		f := strings.Split(line, "\t")
 		if len(f) < 3 {
 			return fmt.Errorf("a line is where, weight and texts")
@@ -94,8 +94,8 @@ var codeShapes = func() (c struct {
 	return c
 }()
 
-// codeLine weighs one line.
-func codeLine(line string) float32 {
+// scoreCodeLine weighs one line.
+func scoreCodeLine(line string) float32 {
 	t := strings.TrimLeft(line, " \t")
 	if t == "" {
 		return 0
@@ -126,7 +126,7 @@ func codeLine(line string) float32 {
 			}
 		}
 		best = 1 - miss
-		best = 1 - (1-best)*(1-assignment(t))
+		best = 1 - (1-best)*(1-scoreAssignment(t))
 		if last := t[len(t)-1]; (last == ';' || last == '{') && strings.ContainsAny(t, "=(") {
 			best = 1 - (1-best)*0.5
 		}
@@ -134,8 +134,8 @@ func codeLine(line string) float32 {
 	return best
 }
 
-// assignment weighs lines like x = f(y), and rules of style sheets.
-func assignment(t string) float32 {
+// scoreAssignment weighs lines like x = f(y), and rules of style sheets.
+func scoreAssignment(t string) float32 {
 	if open := strings.Index(t, " {"); open > 0 {
 		if colon := strings.IndexByte(t[open:], ':'); colon > 0 && strings.ContainsAny(t[open+colon:], ";}") {
 			return 0.5

@@ -3,10 +3,10 @@ package guardrail
 // codesApart is how many bytes may lie between two long codes of one text.
 const codesApart = 400
 
-// decodeLong judges text that long words of a long text encode: runs of base64, base32 or hexadecimal digits. It reads only
-// the words that the gate has noted, because nearly all blocks of code have one; decodeBlocks handles blocks with many
-// short codes.
-func (a *attackScan) decodeLong(v *view, out *attack) {
+// judgeLongCodes judges text that long words of a long text encode: runs of base64, base32 or hexadecimal digits. It
+// reads only the words that the gate has noted, because nearly all blocks of code have one; judgeEncodedBlocks handles
+// blocks with many short codes.
+func (a *attackScan) judgeLongCodes(v *view, out *attack) {
 	a.decoded = a.decoded[:0]
 	kind, first, last := plain, 0, 0 // of the decoded text that is not judged yet
 	judge := func() {
@@ -20,7 +20,7 @@ func (a *attackScan) decodeLong(v *view, out *attack) {
 		if to == 0 || a.blocks[i].Encodes() {
 			continue
 		}
-		if from, to = v.rawSpan(from, to); from < until {
+		if from, to = v.findRawSpan(from, to); from < until {
 			from = until
 		}
 		for from > until && base64Class[v.raw[from-1]] != 0 {

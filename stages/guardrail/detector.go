@@ -11,8 +11,8 @@ import (
 
 // detector looks at one text: a whole one, or a window of an answer.
 type detector interface {
-	// look appends what it finds. Offsets are bytes of c.v.raw.
-	look(c *check, dst []finding) []finding
+	// detect appends what it finds. Offsets are bytes of c.v.raw.
+	detect(c *check, dst []finding) []finding
 }
 
 // gate looks at the exchange as a whole, before any text. It is a detector too,
@@ -68,9 +68,9 @@ type kind struct {
 }
 
 var (
-	onRequest  = core.PhaseSet(core.Request)
-	onResponse = core.PhaseSet(core.Response)
-	onBoth     = core.PhaseSet(core.Request, core.Response)
+	onRequest  = core.NewPhaseSet(core.Request)
+	onResponse = core.NewPhaseSet(core.Response)
+	onBoth     = core.NewPhaseSet(core.Request, core.Response)
 )
 
 // aliases are other names of detectors.
@@ -84,8 +84,8 @@ var aliases = map[string]struct{ kind, unit string }{
 	"exfil":         {"exfil_markdown", ""},
 }
 
-// kindTable is made by a function, since the detectors refer to it.
-func kindTable() map[string]kind {
+// buildKindTable is made by a function, since the detectors refer to it.
+func buildKindTable() map[string]kind {
 	return map[string]kind{
 		"prompt_injection":   {newAttack(labelInjection), nil, attackThreshold, actionBlock, onRequest},
 		"jailbreak":          {newAttack(labelJailbreak), nil, attackThreshold, actionBlock, onRequest},
@@ -117,8 +117,8 @@ func kindTable() map[string]kind {
 // ordinary texts of 4 kB; see docs/guardrails.md.
 const attackThreshold = 0.6
 
-// Kinds lists the types of detectors.
-func Kinds() []string { return slices.Sorted(maps.Keys(kindTable())) }
+// ListKinds lists the types of detectors.
+func ListKinds() []string { return slices.Sorted(maps.Keys(buildKindTable())) }
 
 // newGuard makes one detector.
 func newGuard(d detectorSettings, e *engine) (*guard, error) {
@@ -133,7 +133,7 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 	}
 	k, ok := e.kinds[d.Type]
 	if !ok {
-		return nil, fmt.Errorf("unknown detector %q; known are %q", d.Type, Kinds())
+		return nil, fmt.Errorf("unknown detector %q; known are %q", d.Type, ListKinds())
 	}
 	if err := d.check(k.own); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 		return nil, fmt.Errorf("%s: action %q: write %s, %s, %s or %s", g.name, g.action, actionBlock, actionReplace, actionRedact, actionFlag)
 	}
 	var err error
-	if g.phases, err = phaseSet(d.Phases, k.phases); err != nil {
+	if g.phases, err = parsePhases(d.Phases, k.phases); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.name, err)
 	}
 	if g.action == actionReplace && g.phases.Has(core.Response) {
@@ -198,7 +198,7 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 // notice stands in place of a tool result, for the model to read.
 const notice = "[The gateway removed this tool result: the guardrail %s found text in it that looks like instructions to you. Go on without it.]"
 
-// indivisible are the detectors whose findings are no places.
+// indivisible are the detectors whose findings are not places.
 var indivisible = []string{
 	"prompt_injection",
 	"jailbreak",

@@ -2,10 +2,10 @@ package guardrail
 
 import "bytes"
 
-// discount lowers the weight of evidence that the text mentions rather than uses: a phrase in quotation marks, or code
-// after words like explain, translate, example. It also applies to people who talk about their own passwords. Attackers can
-// imitate this, so it lowers the score and nothing more.
-func discount(v *view, f *found) float32 {
+// computeDiscount lowers the weight of evidence that the text mentions rather than uses: a phrase in quotation marks,
+// or code after words like explain, translate, example. It also applies to people who talk about their own passwords.
+// Attackers can imitate this, so it lowers the score and nothing more.
+func computeDiscount(v *view, f *found) float32 {
 	if attackWords().rules[f.rule].secret && near(v, f, manageElement) {
 		return 0.4
 	}

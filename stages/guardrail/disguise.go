@@ -28,7 +28,7 @@ var disguised = sync.OnceValue(func() *disguise {
 	return d
 })
 
-func (d *disguise) kind(h uint32) int {
+func (d *disguise) classifyHash(h uint32) int {
 	if !d.filter.has(h) {
 		return plain
 	}

@@ -56,7 +56,7 @@ func (l *lexicon) appendLeet(dst, norm []byte) []byte {
 			dst = append(dst, c)
 		}
 		if ones > 0 && ones <= maxOnes {
-			l.settleOnes(dst[from:], norm[i-(len(dst)-from):i], ones)
+			l.replaceOnes(dst[from:], norm[i-(len(dst)-from):i], ones)
 		}
 		if i < len(norm) {
 			dst = append(dst, unleet(norm, i))
@@ -69,8 +69,8 @@ func (l *lexicon) appendLeet(dst, norm []byte) []byte {
 // maxOnes bounds how many ones of a word are tried both ways.
 const maxOnes = 4
 
-// settleOnes replaces some ones of a word by l, if that makes a word of the rules.
-func (l *lexicon) settleOnes(word, raw []byte, ones int) {
+// replaceOnes replaces some ones of a word by l, if that makes a word of the rules.
+func (l *lexicon) replaceOnes(word, raw []byte, ones int) {
 	for choice := range 1 << ones {
 		h, k := uint32(hashSeed), 0
 		for i := range word {
@@ -83,7 +83,7 @@ func (l *lexicon) settleOnes(word, raw []byte, ones int) {
 			}
 			h = (h ^ uint32(word[i])) * hashPrime
 		}
-		if l.phrased[h] || l.id(h, word) != 0 {
+		if l.phrased[h] || l.findID(h, word) != 0 {
 			return
 		}
 	}
@@ -131,7 +131,7 @@ func (l *lexicon) leets(norm []byte) bool {
 			}
 			n++
 		}
-		if letters && spelt && n <= maxLeet && (l.phrased[h] || l.id(h, word[:n]) != 0) {
+		if letters && spelt && n <= maxLeet && (l.phrased[h] || l.findID(h, word[:n]) != 0) {
 			return true
 		}
 	}

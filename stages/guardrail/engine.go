@@ -32,9 +32,9 @@ type literalUse struct {
 
 // newEngine makes the detectors.
 func newEngine(ds []detectorSettings) (*engine, error) {
-	e := &engine{kinds: kindTable()}
+	e := &engine{kinds: buildKindTable()}
 	if len(ds) == 0 {
-		ds = defaultSet()
+		ds = listDefaultSet()
 	}
 	for i := range ds {
 		g, err := newGuard(ds[i], e)
@@ -60,7 +60,7 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 	}
 	if len(e.literals) > 0 {
 		e.auto = match.New(e.literals, match.Options{AnySpaces: true})
-		e.answers = e.subset(core.Response)
+		e.answers = e.findSubset(core.Response)
 	}
 	return e, nil
 }
@@ -73,8 +73,8 @@ type subset struct {
 	longest int // bytes of the longest literal; only of asciiPhrases
 }
 
-// subset returns the automaton of the literals that matter in a phase.
-func (e *engine) subset(p core.Phase) (s subset) {
+// findSubset returns the automaton of the literals that matter in a phase.
+func (e *engine) findSubset(p core.Phase) (s subset) {
 	var literals []string
 	for k, use := range e.owner {
 		if e.guards[use.guard].phases.Has(p) {
@@ -124,8 +124,8 @@ func appendHits(dst []match.Hit, auto *match.Automaton, text []byte, longest int
 	return dst
 }
 
-// defaultSet is what runs when no detector is configured.
-func defaultSet() []detectorSettings {
+// listDefaultSet returns what runs when no detector is configured.
+func listDefaultSet() []detectorSettings {
 	return []detectorSettings{
 		{Type: "prompt_injection"},
 		{Type: "jailbreak"},
@@ -135,9 +135,9 @@ func defaultSet() []detectorSettings {
 	}
 }
 
-// literal adds a literal for the guard that is being made.
-func (e *engine) literal(text string, group int, bounded bool) error {
-	f := fold(text)
+// addLiteral adds a literal for the guard that is being made.
+func (e *engine) addLiteral(text string, group int, bounded bool) error {
+	f := foldText(text)
 	if f == "" || strings.IndexByte(f, foldedAway) >= 0 {
 		return fmt.Errorf("%q is not made of letters, digits and punctuation: write a regex detector for it", text)
 	}
@@ -146,23 +146,23 @@ func (e *engine) literal(text string, group int, bounded bool) error {
 	return nil
 }
 
-// look asks each guard of the phase about a whole text. visit gets what reaches a
+// scanPhase asks each guard of the phase about a whole text. visit gets what reaches a
 // guard's threshold.
-func (e *engine) look(c *check, text string, visit func(g *guard, f finding)) {
-	e.ask(c, text, func(g *guard) bool { return g.gate == nil }, visit)
+func (e *engine) scanPhase(c *check, text string, visit func(g *guard, f finding)) {
+	e.runGuards(c, text, func(g *guard) bool { return g.gate == nil }, visit)
 }
 
-// window asks the guards about one window of an answer.
-func (e *engine) window(c *check, text string, visit func(g *guard, f finding)) {
-	e.ask(c, text, func(g *guard) bool { return !g.whole && g.counter == nil }, visit)
+// scanWindow asks the guards about one window of an answer.
+func (e *engine) scanWindow(c *check, text string, visit func(g *guard, f finding)) {
+	e.runGuards(c, text, func(g *guard) bool { return !g.whole && g.counter == nil }, visit)
 }
 
-// judgeWhole asks the guards that must see a whole answer, and, unless a stream has
+// judgeWholeAnswer asks the guards that must see a whole answer, and, unless a stream has
 // counted already, those that count it.
-func (e *engine) judgeWhole(c *check, text string, counters bool, note func(g *guard, start, end int, f *finding)) {
+func (e *engine) judgeWholeAnswer(c *check, text string, counters bool, note func(g *guard, start, end int, f *finding)) {
 	first, last := c.first, c.last
 	c.first, c.last = true, true
-	e.ask(
+	e.runGuards(
 		c,
 		text,
 		func(g *guard) bool { return g.whole || counters && g.counter != nil },
@@ -171,8 +171,8 @@ func (e *engine) judgeWhole(c *check, text string, counters bool, note func(g *g
 	c.first, c.last = first, last
 }
 
-// read makes the view of a text that all guards share.
-func (e *engine) read(c *check, text string) {
+// buildView makes the view of a text that all guards share.
+func (e *engine) buildView(c *check, text string) {
 	w := c.w
 	w.view.pace = &w.pace
 	w.view.read(text)
@@ -188,22 +188,22 @@ func (e *engine) read(c *check, text string) {
 
 // scan asks all guards, whatever their phases. visit gets all that they find.
 func (e *engine) scan(c *check, text string, visit func(g *guard, f finding)) {
-	e.read(c, text)
+	e.buildView(c, text)
 	for _, g := range e.guards {
 		c.guard = g
 		if c.w.pace.stopped() {
 			return
 		}
-		c.w.found = g.detector.look(c, c.w.found[:0])
+		c.w.found = g.detector.detect(c, c.w.found[:0])
 		for _, f := range c.w.found {
 			visit(g, f)
 		}
 	}
 }
 
-// ask reads a text once and asks the guards that are wanted.
-func (e *engine) ask(c *check, text string, wanted func(g *guard) bool, visit func(g *guard, f finding)) {
-	e.read(c, text)
+// runGuards reads a text once and asks the guards that are wanted.
+func (e *engine) runGuards(c *check, text string, wanted func(g *guard) bool, visit func(g *guard, f finding)) {
+	e.buildView(c, text)
 	w := c.w
 	for _, g := range e.guards {
 		if !g.phases.Has(c.phase) && (!c.peer || g.gate != nil) || !wanted(g) {
@@ -213,7 +213,7 @@ func (e *engine) ask(c *check, text string, wanted func(g *guard) bool, visit fu
 		if w.pace.stopped() {
 			return
 		}
-		w.found = g.detector.look(c, w.found[:0])
+		w.found = g.detector.detect(c, w.found[:0])
 		for _, f := range w.found {
 			if f.score >= g.threshold {
 				if f.label == "" {
@@ -225,8 +225,8 @@ func (e *engine) ask(c *check, text string, wanted func(g *guard) bool, visit fu
 	}
 }
 
-// hitsOf calls visit for the literals of the guard at hand, in the order of their ends.
-func (e *engine) hitsOf(c *check, visit func(h match.Hit, use literalUse)) {
+// visitHits calls visit for the literals of the guard at hand, in the order of their ends.
+func (e *engine) visitHits(c *check, visit func(h match.Hit, use literalUse)) {
 	for _, h := range c.v.hits {
 		use := e.owner[h.Literal]
 		if !c.w.pace.spend(1) {
@@ -263,7 +263,7 @@ type attackDetector struct {
 	label int
 }
 
-func (d *attackDetector) look(c *check, dst []finding) []finding {
+func (d *attackDetector) detect(c *check, dst []finding) []finding {
 	a := d.e.judgeAttack(c)
 	return append(dst, finding{start: a.start[d.label], end: a.end[d.label], score: a.score[d.label]})
 }

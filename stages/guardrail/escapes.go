@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-func nibble(c byte) (byte, bool) {
+func parseNibble(c byte) (byte, bool) {
 	switch {
 	case c-'0' < 10:
 		return c - '0', true
@@ -17,7 +17,7 @@ func nibble(c byte) (byte, bool) {
 
 func hexRun(s string) bool {
 	for i := range len(s) {
-		if _, ok := nibble(s[i]); !ok {
+		if _, ok := parseNibble(s[i]); !ok {
 			return false
 		}
 	}
@@ -26,8 +26,8 @@ func hexRun(s string) bool {
 
 func appendHex(dst []byte, s string) []byte {
 	for i := 0; i+1 < len(s) && i < 2*maxDecoded; i += 2 {
-		a, _ := nibble(s[i])
-		b, _ := nibble(s[i+1])
+		a, _ := parseNibble(s[i])
+		b, _ := parseNibble(s[i+1])
 		dst = append(dst, a<<4|b)
 	}
 	return dst
@@ -38,8 +38,8 @@ func appendHex(dst []byte, s string) []byte {
 func appendHexPairs(dst []byte, s string, i int) ([]byte, int) {
 	n := len(dst)
 	for i+1 < len(s) && len(dst) < maxDecoded {
-		a, ok := nibble(s[i])
-		b, ok2 := nibble(s[i+1])
+		a, ok := parseNibble(s[i])
+		b, ok2 := parseNibble(s[i+1])
 		if !ok || !ok2 {
 			break
 		}
@@ -51,7 +51,7 @@ func appendHexPairs(dst []byte, s string, i int) ([]byte, int) {
 		dst = append(dst, c)
 		i += 2
 		if i+2 < len(s) && (s[i] == ' ' || s[i] == ':' || s[i] == ',') {
-			if _, ok := nibble(s[i+1]); ok {
+			if _, ok := parseNibble(s[i+1]); ok {
 				i++
 			}
 		}
@@ -99,7 +99,7 @@ func appendEscaped(dst []byte, s string, i int) ([]byte, int, int) {
 	for i < len(s) && len(dst) < maxDecoded {
 		if escapes > 0 && kind == encodedEntity && s[i] == '#' && dst[len(dst)-1] == '&' {
 			// The rest of an entity whose sign was an entity: decoded in the next round.
-			to := semicolonAfter(s, i+1, i+9)
+			to := findSemicolonAfter(s, i+1, i+9)
 			if to < 0 {
 				break
 			}
@@ -117,7 +117,7 @@ func appendEscaped(dst []byte, s string, i int) ([]byte, int, int) {
 			i++
 			continue
 		}
-		r, size, of := escapeAt(s, i)
+		r, size, of := parseEscape(s, i)
 		if of != plain {
 			kind = of
 		}
@@ -131,11 +131,11 @@ func appendEscaped(dst []byte, s string, i int) ([]byte, int, int) {
 	return dst, i, kind
 }
 
-// escapeAt reads one escape. It returns its character, or -1, its length, or 0 without an escape, and its kind.
-func escapeAt(s string, i int) (r rune, size, kind int) {
+// parseEscape reads one escape. It returns its character, or -1, its length, or 0 without an escape, and its kind.
+func parseEscape(s string, i int) (r rune, size, kind int) {
 	switch rest := s[i:]; {
 	case s[i] == '%' && len(rest) > 2:
-		return number(rest[1:3], 16), 3, encodedPercent
+		return parseNumber(rest[1:3], 16), 3, encodedPercent
 	case strings.HasPrefix(rest, "&amp;#"):
 		return '&', 5, encodedEntity
 	case strings.HasPrefix(rest, "&#") && len(rest) > 3:
@@ -143,21 +143,21 @@ func escapeAt(s string, i int) (r rune, size, kind int) {
 		if s[from]|0x20 == 'x' {
 			base, from = 16, from+1
 		}
-		to := semicolonAfter(s, from, from+7)
+		to := findSemicolonAfter(s, from, from+7)
 		if to < 0 {
 			return 0, 0, encodedEntity
 		}
-		return number(s[from:to], base), to + 1 - i, encodedEntity
+		return parseNumber(s[from:to], base), to + 1 - i, encodedEntity
 	case strings.HasPrefix(rest, `\u`) && len(rest) > 5:
-		return number(rest[2:6], 16), 6, encodedEscape
+		return parseNumber(rest[2:6], 16), 6, encodedEscape
 	case strings.HasPrefix(rest, `\x`) && len(rest) > 3:
-		return number(rest[2:4], 16), 4, encodedEscape
+		return parseNumber(rest[2:4], 16), 4, encodedEscape
 	}
 	return 0, 0, plain
 }
 
-// semicolonAfter returns the index of the first ';' in s from index from up to limit, or -1.
-func semicolonAfter(s string, from, limit int) int {
+// findSemicolonAfter returns the index of the first ';' in s from index from up to limit, or -1.
+func findSemicolonAfter(s string, from, limit int) int {
 	to := from
 	for to < len(s) && to < limit && s[to] != ';' {
 		to++
@@ -168,11 +168,11 @@ func semicolonAfter(s string, from, limit int) int {
 	return -1
 }
 
-// number parses digits, and returns -1 if there are none.
-func number(s string, base rune) rune {
+// parseNumber parses digits, and returns -1 if there are none.
+func parseNumber(s string, base rune) rune {
 	n := rune(0)
 	for i := range len(s) {
-		d, ok := nibble(s[i])
+		d, ok := parseNibble(s[i])
 		if !ok || rune(d) >= base {
 			return -1
 		}

@@ -40,7 +40,7 @@ var loading = []struct {
 	{"ping", scorePicture},
 }
 
-func (x *exfil) look(c *check, dst []finding) []finding {
+func (x *exfil) detect(c *check, dst []finding) []finding {
 	s := c.v.raw
 	budget := 8*len(s) + 1<<16 // bytes that may be read twice: nested openings must not cost quadratic time
 	for i := 0; i < len(s) && c.w.pace.spend(1); i++ {
@@ -57,7 +57,7 @@ func (x *exfil) look(c *check, dst []finding) []finding {
 				continue
 			}
 			open += max(0, i-maxLabel)
-			addr, end := address(s, i+2, s[i+1] == '(')
+			addr, end := findAddress(s, i+2, s[i+1] == '(')
 			budget -= end - open
 			c.w.pace.spend(end - open)
 			score, start := float32(scoreLink), open
@@ -67,7 +67,7 @@ func (x *exfil) look(c *check, dst []finding) []finding {
 					start--
 				}
 			}
-			dst = x.add(dst, addr, start, end, score)
+			dst = x.appendAddress(dst, addr, start, end, score)
 		case '<':
 			end := strings.IndexByte(s[i:], '>')
 			if end < 0 {
@@ -75,22 +75,22 @@ func (x *exfil) look(c *check, dst []finding) []finding {
 			}
 			budget -= end
 			c.w.pace.spend(end)
-			dst = x.tag(dst, s, i, i+end)
+			dst = x.inspectTag(dst, s, i, i+end)
 		case 'u', 'U':
 			if len(s) > i+4 && strings.EqualFold(s[i:i+4], "url(") {
-				addr, end := address(s, i+4, true)
+				addr, end := findAddress(s, i+4, true)
 				budget -= end - i
 				c.w.pace.spend(end - i)
-				dst = x.add(dst, strings.Trim(addr, "'\""), i, end, scorePicture)
+				dst = x.appendAddress(dst, strings.Trim(addr, "'\""), i, end, scorePicture)
 			}
 		}
 	}
 	return dst
 }
 
-// address reads the target of a link: up to a space or the closing parenthesis, or
+// findAddress reads the target of a link: up to a space or the closing parenthesis, or
 // between < and >.
-func address(s string, at int, closed bool) (string, int) {
+func findAddress(s string, at int, closed bool) (string, int) {
 	for at < len(s) && (s[at] == ' ' || s[at] == '\n' || s[at] == '\t') {
 		at++
 	}
@@ -120,11 +120,11 @@ func address(s string, at int, closed bool) (string, int) {
 	return addr, end
 }
 
-// tag inspects the attributes of an HTML tag, and <https://…>.
-func (x *exfil) tag(dst []finding, s string, start, end int) []finding {
+// inspectTag inspects the attributes of an HTML tag, and <https://…>.
+func (x *exfil) inspectTag(dst []finding, s string, start, end int) []finding {
 	body := s[start+1 : end]
 	if k := strings.Index(body, "://"); k > 0 && !strings.ContainsAny(body[:k], " =\"'") {
-		return x.add(dst, body, start, min(len(s), end+1), scoreLink)
+		return x.appendAddress(dst, body, start, min(len(s), end+1), scoreLink)
 	}
 	for at := 0; ; {
 		eq := strings.IndexByte(body[at:], '=')
@@ -148,13 +148,13 @@ func (x *exfil) tag(dst []finding, s string, start, end int) []finding {
 					v = v[:k]
 				}
 			}
-			dst = x.add(dst, v, start, min(len(s), end+1), l.score)
+			dst = x.appendAddress(dst, v, start, min(len(s), end+1), l.score)
 		}
 	}
 }
 
-func (x *exfil) add(dst []finding, addr string, start, end int, score float32) []finding {
-	host, leaves := hostOf(addr)
+func (x *exfil) appendAddress(dst []finding, addr string, start, end int, score float32) []finding {
+	host, leaves := parseHost(addr)
 	if !leaves || x.allowed.has(host) {
 		return dst
 	}

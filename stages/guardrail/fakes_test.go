@@ -62,7 +62,7 @@ func exchangeFrom(t testing.TB, raw string) *core.Exchange {
 func (b *bench) send(raw string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := exchangeFrom(b.t, raw)
-	return x, b.chain.Request(context.Background(), x)
+	return x, b.chain.RunRequest(context.Background(), x)
 }
 
 // answer is what became of an answer.
@@ -81,7 +81,7 @@ func (b *bench) whole(raw, text string) answer {
 	x.Findings = x.Findings[:0]
 	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":` + quote(text) + `}}]}`)
 	require.NoError(b.t, openai.Chat{}.ScanResponse(x))
-	if d := b.chain.Response(context.Background(), x); d.Action == core.Block {
+	if d := b.chain.RunResponse(context.Background(), x); d.Action == core.Block {
 		return answer{blocked: d.Err.Code, labels: labelsOf(x)}
 	}
 	var v struct {
@@ -111,7 +111,7 @@ func (b *bench) streamed(raw string, pieces []string) (a answer) {
 	event := func(raw string) bool {
 		ev := &core.Event{Raw: []byte("data: " + raw + "\n\n")}
 		require.NoError(b.t, openai.Chat{}.ScanEvent(x, ev))
-		out, e := s.Event(ctx, ev, nil)
+		out, e := s.RunEvent(ctx, ev, nil)
 		for line := range strings.Lines(string(out)) {
 			data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")
 			if !ok || data == "[DONE]" {

@@ -14,7 +14,7 @@ func (s *Stage) Stream(_ context.Context, x *core.Exchange, kept any) (core.Stre
 	if !isPeer(x) && !slices.ContainsFunc(s.engine.guards, func(g *guard) bool { return g.phases.Has(core.Response) }) {
 		return nil, nil
 	}
-	return &filter{s: s, x: x, w: s.work(kept), whole: s.whole || isPeer(x) && s.peerWhole}, nil
+	return &filter{s: s, x: x, w: s.acquireWork(kept), whole: s.whole || isPeer(x) && s.peerWhole}, nil
 }
 
 // filter judges an answer while it arrives, window by window. While text is held the
@@ -50,12 +50,12 @@ var errUnheld = errors.New("an answer to be judged as a whole is longer than 1 M
 
 // Check judges the windows that are complete.
 func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
-	s, p := f.s, f.part(w.Part)
+	s, p := f.s, f.findPart(w.Part)
 	f.w.pace.reset(ctx)
 	f.w.findings, f.w.edits, f.w.blocked, f.w.spans = f.w.findings[:0], f.w.edits[:0], nil, f.w.spans[:0]
 	fresh := w.Text[w.New:]
 	p.runes += utf8.RuneCountInString(fresh)
-	f.lengths(p, fresh, w.Last)
+	f.measureLengths(p, fresh, w.Last)
 	complete := w.Last || !f.whole && p.runes > s.cut.window
 	text, base := w.Text[w.Sent:], w.Sent
 	if !s.hold {
@@ -71,7 +71,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	if complete {
 		at = f.judge(p, text, base, w)
 	}
-	if err := f.w.pace.err(); err != nil {
+	if err := f.w.pace.checkPace(); err != nil {
 		return core.Verdict{}, 0, err
 	}
 	for _, sp := range f.w.mergeSpans() {
@@ -86,7 +86,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	if w.Last {
 		f.forget(w.Part)
 	}
-	return f.w.verdict(core.Response), hold, nil
+	return f.w.buildVerdict(core.Response), hold, nil
 }
 
 // judge looks at all windows of text that are complete and gives where the next one
@@ -100,13 +100,13 @@ func (f *filter) judge(p *part, text string, base int, w core.Window) int {
 		)
 	}
 	if f.whole {
-		f.s.engine.judgeWhole(&c, text, false, note)
+		f.s.engine.judgeWholeAnswer(&c, text, false, note)
 	}
 	at := 0
 	for {
-		next, done := f.s.window(&c, text[at:], !p.begun, w.Last, func(g *guard, fd finding) {
+		next, done := f.s.scanWindow(&c, text[at:], !p.begun, w.Last, func(g *guard, fd finding) {
 			note(g, at+fd.start, at+fd.end, &fd)
-			f.w.redact(g, base+at+fd.start, base+at+fd.end)
+			f.w.addSpan(g, base+at+fd.start, base+at+fd.end)
 		})
 		if done {
 			return len(text)
@@ -125,8 +125,8 @@ func (f *filter) isForRequests(p *part) bool {
 	return isPeer(f.x) && f.s.roles.has(&core.Segment{Kind: p.Kind, Role: core.RoleTool})
 }
 
-// lengths counts a part's text for the guards that bound it.
-func (f *filter) lengths(p *part, fresh string, last bool) {
+// measureLengths counts a part's text for the guards that bound it.
+func (f *filter) measureLengths(p *part, fresh string, last bool) {
 	counted := false
 	for _, g := range f.s.engine.guards {
 		if g.counter == nil || !g.phases.Has(core.Response) && !f.isForRequests(p) {
@@ -144,7 +144,7 @@ func (f *filter) lengths(p *part, fresh string, last bool) {
 	}
 }
 
-func (f *filter) part(p core.Part) *part {
+func (f *filter) findPart(p core.Part) *part {
 	for i := range f.parts {
 		if f.parts[i].Part == p {
 			return &f.parts[i]

@@ -197,8 +197,8 @@ func lowerByte(c byte) byte {
 	return c
 }
 
-// fold returns the form that a text has in a view.
-func fold(s string) string {
+// foldText returns the form that a text has in a view.
+func foldText(s string) string {
 	var v view
 	v.read(s)
 	return string(v.norm)

@@ -15,7 +15,7 @@ func FuzzAViewPointsIntoItsText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		var v view
 		v.read(s)
-		v.spell()
+		v.ensureWords()
 		if !v.ascii {
 			require.Len(t, v.off, len(v.norm)+1)
 		}
@@ -28,7 +28,7 @@ func FuzzAViewPointsIntoItsText(f *testing.F) {
 			at = int(v.off[i])
 		}
 		for _, w := range v.words {
-			start, end := v.rawSpan(int(w.start), int(w.end))
+			start, end := v.findRawSpan(int(w.start), int(w.end))
 			require.True(t, 0 <= start && start < end && end <= len(s), "%d:%d of %d", start, end, len(s))
 			if utf8.ValidString(s) {
 				require.True(t, utf8.ValidString(s[start:end]))

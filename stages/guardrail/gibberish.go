@@ -12,9 +12,9 @@ func newGibberish(*detectorSettings, *engine) (detector, error) { return gibberi
 // minJudged is how many letters of judged words a text needs.
 const minJudged = 14
 
-func (gibberish) look(c *check, dst []finding) []finding {
+func (gibberish) detect(c *check, dst []finding) []finding {
 	judged, odd := 0, 0
-	c.v.spell()
+	c.v.ensureWords()
 	for i := range c.v.words {
 		w := &c.v.words[i]
 		n := int(w.end - w.start)
@@ -58,7 +58,7 @@ func unpronounceable(w []byte) bool {
 	if letters == 0 {
 		return false
 	}
-	if len(w) > 20 && entropy(string(w)) > 3.5 && (letters < len(w) || odd > 1) {
+	if len(w) > 20 && computeEntropy(string(w)) > 3.5 && (letters < len(w) || odd > 1) {
 		return true
 	}
 	return longest >= 5 && odd > 0 || longest >= 7 || odd >= 2 || vowels*6 < len(w) || vowels*6 > len(w)*5

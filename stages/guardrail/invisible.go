@@ -12,7 +12,7 @@ type invisibles struct{}
 
 func newInvisible(*detectorSettings, *engine) (detector, error) { return invisibles{}, nil }
 
-func (invisibles) look(c *check, dst []finding) []finding {
+func (invisibles) detect(c *check, dst []finding) []finding {
 	if c.v.ascii {
 		return dst
 	}
@@ -20,7 +20,7 @@ func (invisibles) look(c *check, dst []finding) []finding {
 	h := hiding{text: s, first: c.first}
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf {
-			to := min(endOfASCII(s, i), i+paceSteps)
+			to := min(findNonASCII(s, i), i+paceSteps)
 			if !c.w.pace.spend(to - i) {
 				return dst
 			}

@@ -55,9 +55,9 @@ func newJSONSchema(d *detectorSettings, _ *engine) (detector, error) {
 
 func (*jsonSchema) needWholeAnswer() {}
 
-func (j *jsonSchema) look(c *check, dst []finding) []finding {
+func (j *jsonSchema) detect(c *check, dst []finding) []finding {
 	bad := finding{end: len(c.v.raw), score: 1}
-	text := document(c.v.raw, j.fence)
+	text := cleanDocument(c.v.raw, j.fence)
 	if !jsontext.Value(text).IsValid() { // duplicate keys count as invalid, because parsers differ on which one they use
 		return append(dst, bad)
 	}
@@ -68,9 +68,9 @@ func (j *jsonSchema) look(c *check, dst []finding) []finding {
 	return dst
 }
 
-// document is the JSON in a text: without a byte order mark, and without the fence
+// cleanDocument returns the JSON in a text: without a byte order mark, and without the fence
 // around it if requested.
-func document(s string, fence bool) string {
+func cleanDocument(s string, fence bool) string {
 	s = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "\ufeff"))
 	if !fence || !strings.HasPrefix(s, "```") || !strings.HasSuffix(s, "```") || len(s) < 6 {
 		return s
@@ -100,9 +100,9 @@ func newJSONKeys(d *detectorSettings, _ *engine) (detector, error) {
 
 func (*jsonKeys) needWholeAnswer() {}
 
-func (j *jsonKeys) look(c *check, dst []finding) []finding {
+func (j *jsonKeys) detect(c *check, dst []finding) []finding {
 	bad := finding{end: len(c.v.raw), score: 1}
-	text := document(c.v.raw, j.fence)
+	text := cleanDocument(c.v.raw, j.fence)
 	var obj map[string]json.RawMessage
 	if !jsontext.Value(text).IsValid() || json.Unmarshal([]byte(text), &obj) != nil || obj == nil {
 		return append(dst, bad)

@@ -42,16 +42,16 @@ func newCompetitor(d *detectorSettings, e *engine) (detector, error) {
 
 func addLiterals(e *engine, words []string, bounded bool) error {
 	for i, w := range words {
-		if err := e.literal(w, i, bounded); err != nil {
+		if err := e.addLiteral(w, i, bounded); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *literals) look(c *check, dst []finding) []finding {
-	l.e.hitsOf(c, func(h match.Hit, _ literalUse) {
-		start, end := c.v.rawSpan(int(h.Start), int(h.End))
+func (l *literals) detect(c *check, dst []finding) []finding {
+	l.e.visitHits(c, func(h match.Hit, _ literalUse) {
+		start, end := c.v.findRawSpan(int(h.Start), int(h.End))
 		dst = append(dst, finding{start: start, end: end, score: l.score})
 	})
 	return dst
@@ -84,7 +84,7 @@ func newTopic(d *detectorSettings, e *engine) (detector, error) {
 			return nil, fmt.Errorf("topic %q has %d words and needs %d to be found: add words or lower min_hits", name, len(words), t.need)
 		}
 		for _, w := range words {
-			if err := e.literal(w, len(t.names), true); err != nil {
+			if err := e.addLiteral(w, len(t.names), true); err != nil {
 				return nil, fmt.Errorf("topic %q: %w", name, err)
 			}
 		}
@@ -96,11 +96,11 @@ func newTopic(d *detectorSettings, e *engine) (detector, error) {
 	return t, nil
 }
 
-func (t *topics) look(c *check, dst []finding) []finding {
+func (t *topics) detect(c *check, dst []finding) []finding {
 	w := c.w
 	for group, name := range t.names {
 		w.seen = w.seen[:0]
-		t.e.hitsOf(c, func(h match.Hit, use literalUse) {
+		t.e.visitHits(c, func(h match.Hit, use literalUse) {
 			if n := uint32(h.Literal); use.group == group && !slices.Contains(w.seen, n) {
 				w.seen = append(w.seen, n)
 			}
@@ -115,21 +115,21 @@ func (t *topics) look(c *check, dst []finding) []finding {
 // newToxicity returns a detector for words of the embedded list and of the operator's list.
 func newToxicity(d *detectorSettings, e *engine) (detector, error) {
 	t := &toxicity{e: e}
-	err := dataLines(toxicityFile, func(_ int, s string) error {
+	err := visitDataLines(toxicityFile, func(_ int, s string) error {
 		var score float32
 		word, _, _ := strings.Cut(s, "\t")
 		if _, err := fmt.Sscanf(s, "%s\t%f", &word, &score); err != nil {
 			return fmt.Errorf("a line is a word, a tab and its score: %w", err)
 		}
 		t.scores = append(t.scores, score)
-		return e.literal(strings.ReplaceAll(word, "_", " "), len(t.scores)-1, true)
+		return e.addLiteral(strings.ReplaceAll(word, "_", " "), len(t.scores)-1, true)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range d.Words {
 		t.scores = append(t.scores, 1)
-		if err := e.literal(w, len(t.scores)-1, true); err != nil {
+		if err := e.addLiteral(w, len(t.scores)-1, true); err != nil {
 			return nil, err
 		}
 	}
@@ -141,9 +141,9 @@ type toxicity struct {
 	scores []float32
 }
 
-func (t *toxicity) look(c *check, dst []finding) []finding {
-	t.e.hitsOf(c, func(h match.Hit, use literalUse) {
-		start, end := c.v.rawSpan(int(h.Start), int(h.End))
+func (t *toxicity) detect(c *check, dst []finding) []finding {
+	t.e.visitHits(c, func(h match.Hit, use literalUse) {
+		start, end := c.v.findRawSpan(int(h.Start), int(h.End))
 		dst = append(dst, finding{start: start, end: end, score: t.scores[use.group]})
 	})
 	return dst

@@ -14,7 +14,7 @@ type scripts struct{ tables []*unicode.RangeTable }
 func newLanguage(d *detectorSettings, _ *engine) (detector, error) {
 	s := new(scripts)
 	for _, name := range d.Scripts {
-		t := scriptNamed(name)
+		t := findScript(name)
 		if t == nil {
 			return nil, fmt.Errorf("script %q: write a name of the Unicode standard, as latin, cyrillic, han", name)
 		}
@@ -26,7 +26,7 @@ func newLanguage(d *detectorSettings, _ *engine) (detector, error) {
 	return s, nil
 }
 
-func scriptNamed(name string) *unicode.RangeTable {
+func findScript(name string) *unicode.RangeTable {
 	for k, t := range unicode.Scripts {
 		if strings.EqualFold(k, name) {
 			return t
@@ -38,7 +38,7 @@ func scriptNamed(name string) *unicode.RangeTable {
 // minLetters is how many letters a text needs for their shares to be meaningful.
 const minLetters = 4
 
-func (s *scripts) look(c *check, dst []finding) []finding {
+func (s *scripts) detect(c *check, dst []finding) []finding {
 	letters, other := 0, 0
 	for _, r := range c.v.raw {
 		if !c.w.pace.spend(1) {

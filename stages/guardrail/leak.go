@@ -24,8 +24,8 @@ func newLeak(d *detectorSettings, e *engine) (detector, error) {
 	return l, addLiterals(e, d.Canaries, false)
 }
 
-func (l *leak) look(c *check, dst []finding) []finding {
-	dst = l.canaries.look(c, dst)
+func (l *leak) detect(c *check, dst []finding) []finding {
+	dst = l.canaries.detect(c, dst)
 	if c.x == nil || c.phase != core.Response {
 		return dst
 	}
@@ -33,7 +33,7 @@ func (l *leak) look(c *check, dst []finding) []finding {
 	if len(set.sorted) == 0 {
 		return dst
 	}
-	if _, run, start, end := set.overlap(c.v); run > 0 {
+	if _, run, start, end := set.measureOverlap(c.v); run > 0 {
 		dst = append(dst, finding{start: start, end: end, score: min(1, 0.6*float32(run)/float32(l.words))})
 	}
 	return dst
@@ -78,15 +78,15 @@ func newEcho(d *detectorSettings, _ *engine) (detector, error) {
 	return echo{w}, nil
 }
 
-func (e echo) look(c *check, dst []finding) []finding {
+func (e echo) detect(c *check, dst []finding) []finding {
 	if c.x == nil || c.phase != core.Response {
 		return dst
 	}
-	if c.v.spell(); len(c.v.words) == 0 {
+	if c.v.ensureWords(); len(c.v.words) == 0 {
 		return dst
 	}
 	set := c.readPrompt()
-	covered, _, start, end := set.overlap(c.v)
+	covered, _, start, end := set.measureOverlap(c.v)
 	if covered >= e.words {
 		dst = append(dst, finding{start: start, end: end, score: float32(covered) / float32(len(c.v.words))})
 	}

@@ -39,16 +39,16 @@ func newLength(d *detectorSettings, _ *engine) (detector, error) {
 // needWholeAnswer makes a stream wait for its end. This applies to tokens only: other units are counted along the stream.
 func (*length) needWholeAnswer() {}
 
-func (l *length) look(c *check, dst []finding) []finding {
+func (l *length) detect(c *check, dst []finding) []finding {
 	if !c.first || !c.last {
 		return dst // along a stream the filter counts
 	}
 	var n int
 	if l.unit == unitTokens {
-		if l.min == 0 && tokens.Bound(c.v.raw, int64(l.max)) <= int64(l.max) {
+		if l.min == 0 && tokens.BoundText(c.v.raw, int64(l.max)) <= int64(l.max) {
 			return dst // short enough without a count
 		}
-		t, err := tokens.Text(c.v.raw)
+		t, err := tokens.CountText(c.v.raw)
 		if err != nil { // a text that is too long to count is too long
 			t = int64(len(c.v.raw))
 		}

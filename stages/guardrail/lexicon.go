@@ -129,8 +129,8 @@ func mustLexicon(words, rules string) *lexicon {
 	return l
 }
 
-// dataLines returns the lines of a data file, without comments and empty lines, with their numbers.
-func dataLines(text string, line func(n int, s string) error) error {
+// visitDataLines returns the lines of a data file, without comments and empty lines, with their numbers.
+func visitDataLines(text string, line func(n int, s string) error) error {
 	sc := bufio.NewScanner(strings.NewReader(text))
 	sc.Buffer(nil, 1<<20)
 	for n := 1; sc.Scan(); n++ {
@@ -162,13 +162,13 @@ func newLexicon(words, rules string) (*lexicon, error) {
 		id:       map[string]uint16{},
 		words:    []string{""},
 	}
-	err := dataLines(words, func(_ int, s string) error {
+	err := visitDataLines(words, func(_ int, s string) error {
 		f := strings.Fields(s)
 		if !strings.HasPrefix(f[0], "@") || len(f) < 2 {
 			return fmt.Errorf("a line is @class and its words")
 		}
 		for _, w := range f[1:] {
-			b.classes[f[0]] = append(b.classes[f[0]], spell(w))
+			b.classes[f[0]] = append(b.classes[f[0]], normalizeWord(w))
 		}
 		return nil
 	})
@@ -179,16 +179,16 @@ func newLexicon(words, rules string) (*lexicon, error) {
 		b.elements[c] = len(b.spelled)
 		b.spelled = append(b.spelled, c)
 	}
-	if err := dataLines(rules, func(_ int, s string) error { return b.rule(strings.Fields(s)) }); err != nil {
+	if err := visitDataLines(rules, func(_ int, s string) error { return b.addRule(strings.Fields(s)) }); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
 	b.finish()
 	return b.l, nil
 }
 
-// spell returns a word as it appears in a view; _ is a space.
-func spell(w string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(fold(strings.ReplaceAll(w, "_", " ")), "'", ""), "\x1f", "")
+// normalizeWord returns a word as it appears in a view; _ is a space.
+func normalizeWord(w string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(foldText(strings.ReplaceAll(w, "_", " ")), "'", ""), "\x1f", "")
 }
 
 func (b *lexiconBuilder) finish() {
@@ -202,7 +202,7 @@ func (b *lexiconBuilder) finish() {
 					b.addWord(w, n)
 				}
 			} else {
-				b.addWord(spell(c), n)
+				b.addWord(normalizeWord(c), n)
 			}
 		}
 	}
@@ -218,7 +218,7 @@ func (b *lexiconBuilder) finish() {
 		}
 		if literal, bounded := isLiteral(w); literal {
 			l.literals, l.ids, l.bounded = append(l.literals, w), append(l.ids, uint16(id)), append(l.bounded, bounded)
-			l.phrase(w)
+			l.addPhrase(w)
 			continue
 		}
 		h := uint32(hashSeed)
@@ -239,7 +239,7 @@ func (b *lexiconBuilder) finish() {
 		}
 	}
 	l.needs = append(l.needs, int32(len(l.needed)))
-	l.findRarest(b.words)
+	l.groupByRarest(b.words)
 	l.start = make([][]int32, len(b.words))
 	for id := range b.words {
 		for k := range l.rules {
@@ -251,11 +251,11 @@ func (b *lexiconBuilder) finish() {
 	}
 }
 
-// phrase records the words of a literal.
-func (l *lexicon) phrase(literal string) {
+// addPhrase records the words of a literal.
+func (l *lexicon) addPhrase(literal string) {
 	var v view
 	v.read(literal)
-	v.spell()
+	v.ensureWords()
 	for i := range v.words {
 		l.phrased[v.words[i].hash] = true
 	}

@@ -33,7 +33,7 @@ var exchangeKinds = []string{"required_metadata", "tool_policy"}
 // hostile unit and every detector.
 func TestTheWorkOnAHostileTextIsLinear(t *testing.T) {
 	const size = 64 << 10
-	kinds := slices.DeleteFunc(Kinds(), func(k string) bool { return slices.Contains(exchangeKinds, k) })
+	kinds := slices.DeleteFunc(ListKinds(), func(k string) bool { return slices.Contains(exchangeKinds, k) })
 	for _, kind := range kinds {
 		var conf core.Settings
 		if c, ok := linearSettings[kind]; ok {
@@ -57,7 +57,7 @@ func TestTheWorkOnAHostileTextIsLinear(t *testing.T) {
 // TestAScanStopsWhenTheClientHasLeft cancels the context in the middle of a scan.
 func TestAScanStopsWhenTheClientHasLeft(t *testing.T) {
 	const size = 4 << 20
-	for _, kind := range slices.DeleteFunc(Kinds(), func(k string) bool { return slices.Contains(exchangeKinds, k) }) {
+	for _, kind := range slices.DeleteFunc(ListKinds(), func(k string) bool { return slices.Contains(exchangeKinds, k) }) {
 		var conf core.Settings
 		if c, ok := linearSettings[kind]; ok {
 			conf = block(c)
@@ -68,7 +68,7 @@ func TestAScanStopsWhenTheClientHasLeft(t *testing.T) {
 			ctx := &leavingClient{Context: context.Background(), looks: 2}
 			s.scanWith(ctx, strings.Repeat(unit, size/len(unit)), false)
 			assert.LessOrEqual(t, s.w.pace.steps, int64(8*paceSteps), "%s on %.10q", kind, unit)
-			assert.ErrorIs(t, s.w.pace.err(), context.Canceled, "%s on %.10q", kind, unit)
+			assert.ErrorIs(t, s.w.pace.checkPace(), context.Canceled, "%s on %.10q", kind, unit)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (m *spentMeter) CheckCPU() error {
 
 func TestALinkThatHasUsedItsTimeDoesNotJudge(t *testing.T) {
 	long := strings.Repeat(prose, 4<<20/len(prose))
-	for _, kind := range slices.DeleteFunc(Kinds(), func(k string) bool { return slices.Contains(exchangeKinds, k) }) {
+	for _, kind := range slices.DeleteFunc(ListKinds(), func(k string) bool { return slices.Contains(exchangeKinds, k) }) {
 		var conf core.Settings
 		if c, ok := linearSettings[kind]; ok {
 			conf = block(c)
@@ -138,7 +138,7 @@ func TestALinkThatHasUsedItsTimeDoesNotJudge(t *testing.T) {
 		require.NoError(t, err, kind)
 		s.scanWith(&spentMeter{context.Background(), 2}, long, false)
 		assert.LessOrEqual(t, s.w.pace.steps, int64(8*paceSteps), kind)
-		assert.ErrorIs(t, s.w.pace.err(), errSpent, kind)
+		assert.ErrorIs(t, s.w.pace.checkPace(), errSpent, kind)
 	}
 	st, err := New(nil)
 	require.NoError(t, err)

@@ -25,9 +25,9 @@ func (d domains) has(host string) bool {
 	return slices.ContainsFunc(d, func(s string) bool { return host == s || strings.HasSuffix(host, "."+s) })
 }
 
-// hostOf returns the host that a browser would call for an address, and whether the address leads outside the page.
+// parseHost returns the host that a browser would call for an address, and whether the address leads outside the page.
 // Browsers treat \ as /, drop tabs and line breaks, and read the text before @ as a user.
-func hostOf(addr string) (host string, leaves bool) {
+func parseHost(addr string) (host string, leaves bool) {
 	addr = strings.Map(func(r rune) rune {
 		switch r {
 		case '\t', '\n', '\r':
@@ -60,7 +60,7 @@ func hostOf(addr string) (host string, leaves bool) {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
 		host = host[:i]
 	}
-	return strings.TrimSuffix(fold(host), "."), true
+	return strings.TrimSuffix(foldText(host), "."), true
 }
 
 // urls finds addresses of domains that are denied, or not allowed; without lists, any.
@@ -76,7 +76,7 @@ func newURLs(d *detectorSettings, _ *engine) (detector, error) {
 	return &u, err
 }
 
-func (u *urls) look(c *check, dst []finding) []finding {
+func (u *urls) detect(c *check, dst []finding) []finding {
 	s := c.v.raw
 	for at := 0; ; {
 		i := strings.Index(s[at:], "://")
@@ -96,7 +96,7 @@ func (u *urls) look(c *check, dst []finding) []finding {
 			return dst
 		}
 		at = end
-		host, leaves := hostOf(s[start:end])
+		host, leaves := parseHost(s[start:end])
 		if leaves && host != "" && u.objects(host) {
 			dst = append(dst, finding{start: start, end: end, score: 1})
 		}

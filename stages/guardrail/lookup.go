@@ -1,18 +1,18 @@
 package guardrail
 
-// look returns the id of a word of a view, or 0 if it is unknown.
-func (l *lexicon) look(v *view, w *word) uint16 { return l.id(w.hash, v.norm[w.start:w.end]) }
+// lookUpWord returns the id of a word of a view, or 0 if it is unknown.
+func (l *lexicon) lookUpWord(v *view, w *word) uint16 { return l.findID(w.hash, v.norm[w.start:w.end]) }
 
-// id returns the id of a word with a hash, or 0 if it is unknown.
-func (l *lexicon) id(h uint32, b []byte) uint16 {
+// findID returns the id of a word with a hash, or 0 if it is unknown.
+func (l *lexicon) findID(h uint32, b []byte) uint16 {
 	if !l.known.has(h) {
-		return l.nickname(b)
+		return l.findNickname(b)
 	}
 	mask := uint32(len(l.slots) - 1)
 	for at := h; ; at++ {
 		s := &l.slots[at&mask]
 		if s.id == 0 {
-			return l.nickname(b)
+			return l.findNickname(b)
 		}
 		if s.hash == h && sameWord(b, s.text) {
 			return s.id
@@ -52,8 +52,8 @@ func sameWord(b []byte, s string) bool {
 	return k == len(s)
 }
 
-// nickname returns the common id of names derived from a model's name: FreeGPT, EvilGPT.
-func (l *lexicon) nickname(b []byte) uint16 {
+// findNickname returns the common id of names derived from a model's name: FreeGPT, EvilGPT.
+func (l *lexicon) findNickname(b []byte) uint16 {
 	if n := len(b); n > 4 && n < 24 && string(b[n-3:]) == "gpt" && string(b) != "chatgpt" {
 		return l.anyGPT
 	}

@@ -13,11 +13,11 @@ type found struct {
 	score      float32
 }
 
-// name sets the ids of the words of a view, and puts the literals of the lexicon
+// nameWords sets the ids of the words of a view, and puts the literals of the lexicon
 // among them, each in place of the words that it covers. base is the number of the
 // lexicon's first literal in the automaton that made v.hits.
-func (l *lexicon) name(v *view, base int32) {
-	v.spell()
+func (l *lexicon) nameWords(v *view, base int32) {
+	v.ensureWords()
 	l.identify(v, 0)
 	l.placeLiterals(v, base)
 }
@@ -25,7 +25,7 @@ func (l *lexicon) name(v *view, base int32) {
 // identify sets the ids of the words of a view, from a word on.
 func (l *lexicon) identify(v *view, from int) {
 	for i := from; i < len(v.words); i++ {
-		v.words[i].id = l.look(v, &v.words[i])
+		v.words[i].id = l.lookUpWord(v, &v.words[i])
 	}
 }
 
@@ -83,7 +83,7 @@ func (l *lexicon) match(dst []found, v *view, p *presence) []found {
 		if id == 0 {
 			continue
 		}
-		list := p.startingRules(l, id)
+		list := p.listStartingRules(l, id)
 		if len(list) == 0 {
 			continue
 		}
@@ -96,7 +96,7 @@ func (l *lexicon) match(dst []found, v *view, p *presence) []found {
 			if r.within > 0 {
 				from, to = l.matchNear(v, r, i)
 			} else {
-				to = l.follow(v, r.elements[1:], i)
+				to = l.matchSequence(v, r.elements[1:], i)
 			}
 			if to >= 0 {
 				dst = append(dst, found{rule: k, from: int32(from), to: int32(to), start: v.words[from].start, end: v.words[to].end, score: r.score})
@@ -106,9 +106,9 @@ func (l *lexicon) match(dst []found, v *view, p *presence) []found {
 	return dst
 }
 
-// follow reports the word that the last of the elements fits, or -1, when they
-// follow after word i.
-func (l *lexicon) follow(v *view, els []element, i int) int {
+// matchSequence reports the word that the last of the elements fits, or -1, when they
+// matchSequence after word i.
+func (l *lexicon) matchSequence(v *view, els []element, i int) int {
 	if len(els) == 0 {
 		return i
 	}
@@ -119,7 +119,7 @@ func (l *lexicon) follow(v *view, els []element, i int) int {
 			break
 		}
 		if w.id != 0 && l.matches(w.id, e.number) {
-			if to := l.follow(v, els[1:], k); to >= 0 {
+			if to := l.matchSequence(v, els[1:], k); to >= 0 {
 				return to
 			}
 		}

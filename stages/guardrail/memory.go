@@ -10,9 +10,9 @@ import (
 
 var _ recall.Stage = (*Stage)(nil)
 
-// Remember implements recall.Stage: for a request, each detector looks only at one run, and at whether the run comes from a
-// tool. Detectors that need the whole exchange are gates, which run each time, or judge answers.
-func (s *Stage) Remember(m recall.Memory) {
+// SetMemory implements recall.Stage: for a request, each detector looks only at one run, and at whether the run comes
+// from a tool. Detectors that need the whole exchange are gates, which run each time, or judge answers.
+func (s *Stage) SetMemory(m recall.Memory) {
 	s.memory, s.labels = recall.NewStagePart(m, Name, s.config), nil
 	s.shingled = recall.NewPart(m, Name+" shingles")
 	for _, g := range s.engine.guards {
@@ -28,12 +28,14 @@ type notedFinding struct {
 	guard int
 }
 
-// noteDown records a finding in the current run.
-func (w *work) noteDown(g *guard, f finding) { w.noted = append(w.noted, notedFinding{f, g.number}) }
+// recordFinding records a finding in the current run.
+func (w *work) recordFinding(g *guard, f finding) {
+	w.noted = append(w.noted, notedFinding{f, g.number})
+}
 
-// keep remembers the findings in a run. No value means no finding.
-func (s *Stage) keep(w *work, m *recall.Run) {
-	if w.pace.err() != nil { // the run was not read to its end
+// storeFindings remembers the findings in a run. No value means no finding.
+func (s *Stage) storeFindings(w *work, m *recall.Run) {
+	if w.pace.checkPace() != nil { // the run was not read to its end
 		return
 	}
 	w.value = w.value[:0]
@@ -51,7 +53,7 @@ func (s *Stage) keep(w *work, m *recall.Run) {
 		b = binary.AppendUvarint(b, uint64(label))
 		w.value = binary.LittleEndian.AppendUint32(b, math.Float32bits(f.score))
 	}
-	s.memory.Keep(m, w.value)
+	s.memory.Store(m, w.value)
 }
 
 // recall sets w.noted to the remembered findings in a run, or to nothing.

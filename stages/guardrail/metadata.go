@@ -19,7 +19,7 @@ func newMetadata(d *detectorSettings, _ *engine) (detector, error) {
 	return &metadata{d.Keys, d.Headers}, nil
 }
 
-func (*metadata) look(_ *check, dst []finding) []finding { return dst }
+func (*metadata) detect(_ *check, dst []finding) []finding { return dst }
 
 func (m *metadata) judge(x *core.Exchange) float32 {
 	for _, h := range m.headers {
@@ -30,7 +30,7 @@ func (m *metadata) judge(x *core.Exchange) float32 {
 	if len(m.keys) == 0 {
 		return 0
 	}
-	found := metadataOf(x.Request.Raw)
+	found := listMetadata(x.Request.Raw)
 	for _, k := range m.keys {
 		if !found[k] {
 			return 1
@@ -39,8 +39,8 @@ func (m *metadata) judge(x *core.Exchange) float32 {
 	return 0
 }
 
-// metadataOf returns the keys with a value in a body's metadata. The dialect has validated the body, so it is an object.
-func metadataOf(body []byte) map[string]bool {
+// listMetadata returns the keys with a value in a body's metadata. The dialect has validated the body, so it is an object.
+func listMetadata(body []byte) map[string]bool {
 	dec := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
 	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
 		return nil

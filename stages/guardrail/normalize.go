@@ -1,4 +1,4 @@
 package guardrail
 
 // Normalize returns a text as the detectors read it: lower case, look-alikes and hidden characters resolved.
-func Normalize(s string) string { return fold(s) }
+func Normalize(s string) string { return foldText(s) }

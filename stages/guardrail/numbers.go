@@ -22,7 +22,7 @@ func appendNumbers(dst []byte, s string, i int) (out []byte, end int) {
 			if b != 16 && to-at < 2 {
 				break
 			}
-			r := number(s[at:to], b)
+			r := parseNumber(s[at:to], b)
 			if r < ' ' && r != '\n' || r > '~' {
 				break
 			}

@@ -45,5 +45,5 @@ func (p *pace) look() bool {
 // stopped reports whether the check was stopped.
 func (p *pace) stopped() bool { return p != nil && p.done != nil }
 
-// err returns why a check was stopped, or nil.
-func (p *pace) err() error { return p.done }
+// checkPace returns why a check was stopped, or nil.
+func (p *pace) checkPace() error { return p.done }

@@ -13,18 +13,19 @@ func isPeer(x *core.Exchange) bool {
 	return x.Head.Task == llm.TaskTool || x.Head.Task == llm.TaskAgent
 }
 
-// lookAtPeer asks the guards that judge requests alone about a text of a peer's answer, as they judge a tool result of a request.
-func (s *Stage) lookAtPeer(c *check, text string, note func(g *guard, start, end int, f *finding)) {
+// scanPeerText asks the guards that judge requests alone about a text of a peer's answer, as they judge a tool result
+// of a request.
+func (s *Stage) scanPeerText(c *check, text string, note func(g *guard, start, end int, f *finding)) {
 	c.peer = true
-	s.engine.ask(c, text, func(g *guard) bool { return g.gate == nil && !g.phases.Has(core.Response) }, func(g *guard, f finding) {
+	s.engine.runGuards(c, text, func(g *guard) bool { return g.gate == nil && !g.phases.Has(core.Response) }, func(g *guard, f finding) {
 		note(g, f.start, f.end, &f)
-		c.w.redact(g, f.start, f.end)
+		c.w.addSpan(g, f.start, f.end)
 	})
 	c.peer = false
 }
 
-// noticeFor returns the text in place of one that was removed.
-func noticeFor(g *guard, seg *core.Segment) string {
+// formatNotice returns the text in place of one that was removed.
+func formatNotice(g *guard, seg *core.Segment) string {
 	if seg.Kind == core.KindDefinition {
 		return strings.Replace(g.replacement, "this tool result", "this description", 1)
 	}

@@ -101,9 +101,9 @@ func (p *presence) hasAll(elements []uint16) bool {
 	return true
 }
 
-// startingRules returns the rules that the windows may fit and that may start with a word, in order. The result is valid
+// listStartingRules returns the rules that the windows may fit and that may start with a word, in order. The result is valid
 // until the next add.
-func (p *presence) startingRules(l *lexicon, id uint16) []int32 {
+func (p *presence) listStartingRules(l *lexicon, id uint16) []int32 {
 	b := &p.begun[id]
 	if b.version != p.version {
 		*b = begunRules{version: p.version, from: int32(len(p.begins))}
@@ -125,8 +125,8 @@ func (p *presence) startingRules(l *lexicon, id uint16) []int32 {
 	return p.begins[b.from:b.to]
 }
 
-// findRarest sorts the rules by that of their elements which is least likely to be in a window of ordinary text.
-func (l *lexicon) findRarest(words []string) {
+// groupByRarest sorts the rules by that of their elements which is least likely to be in a window of ordinary text.
+func (l *lexicon) groupByRarest(words []string) {
 	likely := make([]int, 64*l.width)
 	l.fitsFrom = make([]int32, len(words)+1)
 	for id, w := range words {

@@ -52,7 +52,7 @@ func TestTheRulesThatAWindowMayFitAreFoundByTheirRarestElement(t *testing.T) {
 					begun = append(begun, k)
 				}
 			}
-			got := append([]int32(nil), a.seen.startingRules(l, id)...)
+			got := append([]int32(nil), a.seen.listStartingRules(l, id)...)
 			assert.Equal(t, begun, got, "%q in %q", v.norm[v.words[i].start:v.words[i].end], text)
 		}
 	}

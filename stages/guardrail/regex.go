@@ -43,7 +43,7 @@ func newRegex(d *detectorSettings, _ *engine) (detector, error) {
 	return p, nil
 }
 
-func (p *patterns) look(c *check, dst []finding) []finding {
+func (p *patterns) detect(c *check, dst []finding) []finding {
 	for i, re := range p.all {
 		dst = p.find(c, dst, re, p.anchored[i])
 	}
@@ -70,7 +70,7 @@ func (p *patterns) find(c *check, dst []finding, re *regexp.Regexp, anchored boo
 	until := 0 // end of the last match
 	for from := 0; from < len(s) && len(dst) < most && c.w.pace.spend(min(len(s)-from, blockBytes)); {
 		to := min(len(s), from+blockBytes+blockOverlap)
-		next := wordStart(s, min(len(s), from+blockBytes))
+		next := findWordStart(s, min(len(s), from+blockBytes))
 		if to == len(s) {
 			next = to
 		}

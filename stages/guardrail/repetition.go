@@ -26,7 +26,7 @@ func newRepetition(d *detectorSettings, _ *engine) (detector, error) {
 	return r, nil
 }
 
-func (d repetition) look(c *check, dst []finding) []finding {
+func (d repetition) detect(c *check, dst []finding) []finding {
 	n, last, from := 0, rune(-1), 0
 	for i, r := range c.v.raw {
 		if !c.w.pace.spend(1) {
@@ -39,16 +39,16 @@ func (d repetition) look(c *check, dst []finding) []finding {
 			return append(dst, finding{start: from, end: len(c.v.raw), score: 1})
 		}
 	}
-	if from := d.period(c.v.raw, &c.w.pace); from >= 0 {
+	if from := d.findRepetition(c.v.raw, &c.w.pace); from >= 0 {
 		return append(dst, finding{start: from, end: len(c.v.raw), score: 1})
 	}
-	if c.v.spell(); len(c.v.words) < d.repeat+3 {
+	if c.v.ensureWords(); len(c.v.words) < d.repeat+3 {
 		return dst
 	}
 	seen := c.w.seen[:0]
 	for i := 2; i < len(c.v.words) && c.w.pace.spend(1); i++ {
-		a, b := pairHash(c.v.words[i-2].hash, c.v.words[i-1].hash), c.v.words[i].hash
-		seen = append(seen, pairHash(a, b))
+		a, b := hashPair(c.v.words[i-2].hash, c.v.words[i-1].hash), c.v.words[i].hash
+		seen = append(seen, hashPair(a, b))
 	}
 	slices.Sort(seen)
 	c.w.seen = seen
@@ -67,9 +67,9 @@ func (d repetition) look(c *check, dst []finding) []finding {
 // maxPeriod is the longest repeated sequence without a space, in bytes.
 const maxPeriod = 8
 
-// period returns the start of a few letters that repeat for longer than allowed, or -1: "lollollol". Rows of signs are
-// lines of tables.
-func (d repetition) period(s string, pace *pace) int {
+// findRepetition returns the start of a few letters that repeat for longer than allowed, or -1: "lollollol". Rows of
+// signs are lines of tables.
+func (d repetition) findRepetition(s string, pace *pace) int {
 	var same [maxPeriod + 1]int
 	for i := range len(s) {
 		if !pace.spend(1) {
@@ -88,4 +88,4 @@ func (d repetition) period(s string, pace *pace) int {
 	return -1
 }
 
-func pairHash(a, b uint32) uint32 { return (a*0x85ebca6b ^ b) * 0x9e3779b1 }
+func hashPair(a, b uint32) uint32 { return (a*0x85ebca6b ^ b) * 0x9e3779b1 }

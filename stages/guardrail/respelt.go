@@ -35,11 +35,11 @@ var respelt = sync.OnceValue(func() *respellings {
 		words = append(words, s.text)
 	}
 	for _, w := range words {
-		if key, ok := lettersKey([]byte(w)); ok {
+		if key, ok := computeLettersKey([]byte(w)); ok {
 			add(r.mixed, key, w)
 			r.filter.add(key)
 		}
-		if key, n := consonantsKey([]byte(w)); n >= minBare-1 && n < len(w) && w[0] < 0x80 {
+		if key, n := computeConsonantsKey([]byte(w)); n >= minBare-1 && n < len(w) && w[0] < 0x80 {
 			add(r.bare, key, w)
 		}
 	}
@@ -47,14 +47,14 @@ var respelt = sync.OnceValue(func() *respellings {
 		"all", "the", "and", "you", "your", "not", "ignore", "reveal", "disregard", "forget", "previous", "prior", "instructions", "instruction",
 		"system", "prompt", "password", "secret", "rules", "hidden", "developer", "message",
 	} {
-		key, _ := consonantsKey([]byte(w))
+		key, _ := computeConsonantsKey([]byte(w))
 		r.bare[key] = w
 	}
 	return r
 })
 
-// lettersKey hashes the letters of a word, ignoring the order of all but the first and the last.
-func lettersKey(w []byte) (key uint32, ok bool) {
+// computeLettersKey hashes the letters of a word, ignoring the order of all but the first and the last.
+func computeLettersKey(w []byte) (key uint32, ok bool) {
 	if len(w) < minMixed || len(w) > maxPart {
 		return 0, false
 	}
@@ -69,8 +69,8 @@ func lettersKey(w []byte) (key uint32, ok bool) {
 	return (sum ^ uint32(w[0])<<8 ^ uint32(w[len(w)-1])) * hashPrime, true
 }
 
-// consonantsKey hashes the consonants of a word, and returns how many it has.
-func consonantsKey(w []byte) (key uint32, n int) {
+// computeConsonantsKey hashes the consonants of a word, and returns how many it has.
+func computeConsonantsKey(w []byte) (key uint32, n int) {
 	key = hashSeed
 	for _, c := range w {
 		if !isVowel(c) {
@@ -85,7 +85,7 @@ func isVowel(c byte) bool { return c == 'a' || c == 'e' || c == 'i' || c == 'o' 
 
 // correct returns the word of the rules that an unknown word misspells, or "".
 func (r *respellings) correct(w []byte) string {
-	if key, ok := lettersKey(w); ok && r.filter.has(key) {
+	if key, ok := computeLettersKey(w); ok && r.filter.has(key) {
 		return r.mixed[key]
 	}
 	return ""
@@ -101,7 +101,7 @@ func (r *respellings) complete(w []byte) string {
 			return ""
 		}
 	}
-	key, _ := consonantsKey(w)
+	key, _ := computeConsonantsKey(w)
 	return r.bare[key]
 }
 
@@ -125,8 +125,8 @@ func appendRespelt(dst []byte, v *view, respell func(w []byte) string) (out []by
 	return append(dst, v.norm[from:]...), n
 }
 
-// unpig undoes pig Latin for a word of the rules: "ignoreway", "eviouspray". It returns "" for another word.
-func (l *lexicon) unpig(w []byte) string {
+// decodePigLatin undoes pig Latin for a word of the rules: "ignoreway", "eviouspray". It returns "" for another word.
+func (l *lexicon) decodePigLatin(w []byte) string {
 	if len(w) < 5 || len(w) > maxPart+3 || !bytes.HasSuffix(w, []byte("ay")) {
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-func (b *lexiconBuilder) rule(f []string) error {
+func (b *lexiconBuilder) addRule(f []string) error {
 	if len(f) < 4 {
 		return fmt.Errorf("a rule is label, score, family and elements")
 	}
@@ -69,7 +69,7 @@ func (b *lexiconBuilder) rule(f []string) error {
 	if len(r.elements) == 0 || r.elements[0].optional {
 		return fmt.Errorf("a rule must not start with an optional element")
 	}
-	b.variants(r, 0)
+	b.addVariants(r, 0)
 	return nil
 }
 
@@ -115,9 +115,9 @@ func (b *lexiconBuilder) findContraction(first, second int) (number int, ok bool
 	return number, true
 }
 
-// variants adds a rule with and without each of its optional elements. An omitted element adds its gap to the next.
+// addVariants adds a rule with and without each of its optional elements. An omitted element adds its gap to the next.
 // Contractions of two elements become additional rules.
-func (b *lexiconBuilder) variants(r rule, from int) {
+func (b *lexiconBuilder) addVariants(r rule, from int) {
 	for i := from; i < len(r.elements); i++ {
 		if !r.elements[i].optional {
 			continue
@@ -127,7 +127,7 @@ func (b *lexiconBuilder) variants(r rule, from int) {
 		if i < len(without.elements) {
 			without.elements[i].gap = max(without.elements[i].gap, r.elements[i].gap)
 		}
-		b.variants(without, i)
+		b.addVariants(without, i)
 	}
 	b.l.rules = append(b.l.rules, r)
 	if r.within > 0 {

@@ -20,9 +20,9 @@ func NewNamedScanner(s core.Settings, names []string) (sc *Scanner, missing []st
 			return nil, nil, err
 		}
 		if len(c.Detectors) == 0 {
-			c.Detectors = defaultSet()
+			c.Detectors = listDefaultSet()
 		}
-	} else if c.Detectors, err = builtIn(names); err != nil {
+	} else if c.Detectors, err = listBuiltInDetectors(names); err != nil {
 		return nil, nil, err
 	}
 	fits := func(d *detectorSettings, name string) bool {
@@ -52,10 +52,10 @@ func NewNamedScannerOf(kinds ...string) (*Scanner, error) {
 	return sc, err
 }
 
-// builtIn returns the detectors of some types, each once, with default settings.
-func builtIn(names []string) (out []detectorSettings, err error) {
+// listBuiltInDetectors returns the detectors of some types, each once, with default settings.
+func listBuiltInDetectors(names []string) (out []detectorSettings, err error) {
 	all := slices.Contains(names, AllKinds)
-	kinds := Kinds()
+	kinds := ListKinds()
 	for name := range aliases {
 		if slices.Contains(names, name) {
 			kinds = append(kinds, name)

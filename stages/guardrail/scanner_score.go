@@ -18,12 +18,12 @@ func (s *Scanner) Score(ctx context.Context, text string, tool bool) float32 {
 		s.w.scan.ungated = true
 		defer func() { s.w.scan.ungated = false }()
 		for start := 0; start < len(text) && !s.w.pace.stopped(); {
-			end := endOfPiece(text, start)
+			end := findPieceEnd(text, start)
 			score = max(score, s.scanWith(ctx, text[start:end], tool).Score)
 			if end == len(text) {
 				break
 			}
-			start = runeStart(text, end-scoreOverlap)
+			start = findRuneStart(text, end-scoreOverlap)
 		}
 	}
 	if s.w.pace.stopped() || ctx.Err() != nil {
@@ -32,16 +32,16 @@ func (s *Scanner) Score(ctx context.Context, text string, tool bool) float32 {
 	return score
 }
 
-// endOfPiece returns the end of the piece that starts at start.
-func endOfPiece(text string, start int) int {
+// findPieceEnd returns the end of the piece that starts at start.
+func findPieceEnd(text string, start int) int {
 	if len(text)-start <= wholeBytes {
 		return len(text)
 	}
-	return runeStart(text, start+wholeBytes)
+	return findRuneStart(text, start+wholeBytes)
 }
 
-// runeStart returns the start of the character that contains the byte at.
-func runeStart(text string, at int) int {
+// findRuneStart returns the start of the character that contains the byte at.
+func findRuneStart(text string, at int) int {
 	for back := 0; back < utf8.UTFMax && at-back > 0; back++ {
 		if utf8.RuneStart(text[at-back]) {
 			return at - back

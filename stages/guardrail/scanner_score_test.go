@@ -33,13 +33,13 @@ func TestPiecesOfAScoreCoverATextOfAnyCharacters(t *testing.T) {
 	for _, unit := range []string{"a", "日本", "\x80", "a😀"} {
 		text := strings.Repeat(unit, 4000)
 		for start := 0; ; {
-			end := endOfPiece(text, start)
+			end := findPieceEnd(text, start)
 			require.Greater(t, end, start)
 			require.LessOrEqual(t, end-start, wholeBytes)
 			if end == len(text) {
 				break
 			}
-			next := runeStart(text, end-scoreOverlap)
+			next := findRuneStart(text, end-scoreOverlap)
 			require.Greater(t, next, start)
 			require.Less(t, next, end)
 			start = next

@@ -33,9 +33,9 @@ func newSecrets(_ *detectorSettings, e *engine) (detector, error) {
 	s := &secrets{e: e}
 	add := func(literal string, r secretRule) error {
 		s.rules = append(s.rules, r)
-		return e.literal(literal, len(s.rules)-1, false)
+		return e.addLiteral(literal, len(s.rules)-1, false)
 	}
-	err := dataLines(secretsFile, func(_ int, line string) error {
+	err := visitDataLines(secretsFile, func(_ int, line string) error {
 		f := strings.Split(line, "\t")
 		if len(f) == 2 && f[0] == "word" {
 			return add(f[1], secretRule{kind: secretWord, min: 12, max: 200, alphabet: "b64u"})
@@ -73,10 +73,10 @@ func newSecrets(_ *detectorSettings, e *engine) (detector, error) {
 // with the two digits behind it, so that the automaton skips the words. BenchmarkDefaultSet8KB/prose takes 3 us less.
 const minSieved = 3
 
-func (s *secrets) look(c *check, dst []finding) []finding {
+func (s *secrets) detect(c *check, dst []finding) []finding {
 	runs, until := keyRuns{text: c.v.raw, pace: &c.w.pace}, 0
-	s.e.hitsOf(c, func(h match.Hit, use literalUse) {
-		start, end := c.v.rawSpan(int(h.Start), int(h.End))
+	s.e.visitHits(c, func(h match.Hit, use literalUse) {
+		start, end := c.v.findRawSpan(int(h.Start), int(h.End))
 		r := &s.rules[use.group]
 		if start < until || r.prefix != "" && !strings.HasPrefix(runs.text[start:], r.prefix) {
 			return
@@ -111,8 +111,8 @@ const (
 // runUse is the memory of an alphabet.
 var runUse = map[string]int{"alnum": runAlnum, "hex": runHex, "b64u": runBase64URL, "b64": runBase64}
 
-// end returns the end of the run of an alphabet that contains text[at], or at.
-func (k *keyRuns) end(at int, alphabet string, use int) int {
+// findEnd returns the end of the run of an alphabet that contains text[at], or at.
+func (k *keyRuns) findEnd(at int, alphabet string, use int) int {
 	m := &k.last[use]
 	if m.from <= at && at < m.to {
 		return m.to
@@ -139,12 +139,12 @@ func (r *secretRule) find(k *keyRuns, start, end int) (f finding, ok bool) {
 	case secretPrefix:
 		return r.findPrefixed(k, start)
 	case secretWord:
-		from := valueAfter(raw, end)
+		from := findValueAfter(raw, end)
 		if from < 0 {
 			return f, false
 		}
-		to := k.end(from, r.alphabet, runUse[r.alphabet])
-		if n := to - from; n < r.min || n > r.max || !k.pace.spend(n) || entropy(raw[from:to]) < 3.2 || !mixed(raw[from:to]) {
+		to := k.findEnd(from, r.alphabet, runUse[r.alphabet])
+		if n := to - from; n < r.min || n > r.max || !k.pace.spend(n) || computeEntropy(raw[from:to]) < 3.2 || !mixed(raw[from:to]) {
 			return f, false
 		}
 		return finding{start: from, end: to, score: 0.7}, true
@@ -152,7 +152,7 @@ func (r *secretRule) find(k *keyRuns, start, end int) (f finding, ok bool) {
 		if line := raw[start:min(len(raw), start+60)]; !strings.Contains(line, "PRIVATE KEY") {
 			return f, false
 		}
-		to := pemEnd(raw, end)
+		to := findPEMEnd(raw, end)
 		k.pace.spend(to - end)
 		return finding{start: start, end: to, score: 1}, true
 	case secretJWT:
@@ -168,7 +168,7 @@ func (r *secretRule) findPrefixed(k *keyRuns, start int) (f finding, ok bool) {
 		return f, false
 	}
 	end := start + len(r.prefix) // the literal may be longer
-	to := k.end(end, r.alphabet, runUse[r.alphabet])
+	to := k.findEnd(end, r.alphabet, runUse[r.alphabet])
 	if to-end > r.max+maxStops {
 		return f, false
 	}
@@ -178,9 +178,9 @@ func (r *secretRule) findPrefixed(k *keyRuns, start int) (f finding, ok bool) {
 	body := raw[end:to]
 	switch {
 	case len(body) < r.min || len(body) > r.max || !k.pace.spend(len(body)),
-		entropy(body) < 3 && r.alphabet != "hex",
+		computeEntropy(body) < 3 && r.alphabet != "hex",
 		to < len(raw) && inAlphabet(raw[to], "b64u"),
-		!mixed(body) && entropy(body) < 4:
+		!mixed(body) && computeEntropy(body) < 4:
 		return f, false
 	}
 	return finding{start: start, end: to, score: 0.95}, true
@@ -189,8 +189,8 @@ func (r *secretRule) findPrefixed(k *keyRuns, start int) (f finding, ok bool) {
 // maxStops is how many full stops behind a key count as the end of a sentence.
 const maxStops = 16
 
-// pemEnd returns the end of the line that ends a private key, or of the text.
-func pemEnd(raw string, from int) int {
+// findPEMEnd returns the end of the line that ends a private key, or of the text.
+func findPEMEnd(raw string, from int) int {
 	k := strings.Index(raw[from:], "-----END")
 	if k < 0 {
 		return len(raw)
@@ -205,24 +205,24 @@ func pemEnd(raw string, from int) int {
 // findToken judges a JSON Web Token: three parts, each long enough.
 func (r *secretRule) findToken(k *keyRuns, start int) (f finding, ok bool) {
 	raw := k.text
-	a := k.end(start, r.alphabet, runHeader)
+	a := k.findEnd(start, r.alphabet, runHeader)
 	if a >= len(raw) || raw[a] != '.' || a-start < 10 {
 		return f, false
 	}
-	b := k.end(a+1, r.alphabet, runClaims)
+	b := k.findEnd(a+1, r.alphabet, runClaims)
 	if b >= len(raw) || raw[b] != '.' || b-a < 10 {
 		return f, false
 	}
-	to := k.end(b+1, r.alphabet, runSignature)
+	to := k.findEnd(b+1, r.alphabet, runSignature)
 	if to-b < 20 {
 		return f, false
 	}
 	return finding{start: start, end: to, score: 0.9}, true
 }
 
-// valueAfter returns the start of the value behind a name, or -1: after = or :, quotes and spaces, or the space after
+// findValueAfter returns the start of the value behind a name, or -1: after = or :, quotes and spaces, or the space after
 // bearer.
-func valueAfter(s string, at int) int {
+func findValueAfter(s string, at int) int {
 	i, sign := at, false
 	for ; i < len(s) && i < at+6; i++ {
 		switch s[i] {
@@ -271,8 +271,8 @@ func inAlphabet(c byte, alphabet string) bool {
 	return false
 }
 
-// entropy returns the entropy of a string, in bits per byte.
-func entropy(s string) float64 {
+// computeEntropy returns the entropy of a string, in bits per byte.
+func computeEntropy(s string) float64 {
 	var n [256]int
 	for i := range len(s) {
 		n[s[i]]++

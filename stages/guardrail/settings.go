@@ -94,8 +94,8 @@ func (d *detectorSettings) check(own []string) error {
 	return nil
 }
 
-// phaseSet reads the phases of a detector.
-func phaseSet(names []string, own core.Phases) (core.Phases, error) {
+// parsePhases reads the phases of a detector.
+func parsePhases(names []string, own core.Phases) (core.Phases, error) {
 	if len(names) == 0 {
 		return own, nil
 	}
@@ -103,9 +103,9 @@ func phaseSet(names []string, own core.Phases) (core.Phases, error) {
 	for _, n := range names {
 		switch n {
 		case "request":
-			s |= core.PhaseSet(core.Request)
+			s |= core.NewPhaseSet(core.Request)
 		case "response":
-			s |= core.PhaseSet(core.Response)
+			s |= core.NewPhaseSet(core.Response)
 		default:
 			return 0, fmt.Errorf("phase %q: write request or response", n)
 		}

@@ -66,7 +66,7 @@ func TestEveryKindIsMadeWithItsSettings(t *testing.T) {
 		"required_metadata": "keys: [a]",
 		"tool_policy":       "max: 1",
 	}
-	for _, k := range Kinds() {
+	for _, k := range ListKinds() {
 		text := "detectors: [{type: " + k
 		if s := own[k]; s != "" {
 			text += ", " + s

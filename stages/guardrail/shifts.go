@@ -19,7 +19,7 @@ var shiftedWords = sync.OnceValue(func() *shifts {
 		if w.id == 0 || len(w.text) < minShifted || len(w.text) > maxPart {
 			continue
 		}
-		if h, _, ok := steps([]byte(w.text)); ok {
+		if h, _, ok := hashSteps([]byte(w.text)); ok {
 			s.first[h] = w.text[0]
 			s.filter.add(h)
 		}
@@ -27,9 +27,9 @@ var shiftedWords = sync.OnceValue(func() *shifts {
 	return s
 })
 
-// steps hashes the differences between a word's letters, and their negation for a reversed alphabet. ok is false if the
-// word has other characters.
-func steps(b []byte) (up, down uint32, ok bool) {
+// hashSteps hashes the differences between a word's letters, and their negation for a reversed alphabet. ok is false if
+// the word has other characters.
+func hashSteps(b []byte) (up, down uint32, ok bool) {
 	up, down = hashSeed, hashSeed
 	for i := range b {
 		if b[i]-'a' >= 26 {
@@ -44,7 +44,7 @@ func steps(b []byte) (up, down uint32, ok bool) {
 	return up, down, true
 }
 
-func (s *shifts) look(h uint32) (first byte, ok bool) {
+func (s *shifts) lookUp(h uint32) (first byte, ok bool) {
 	if !s.filter.has(h) {
 		return 0, false
 	}
@@ -59,14 +59,14 @@ type shiftVotes struct{ up, down [26]int }
 const minVotes = 8
 
 func (s *shiftVotes) add(words *shifts, b []byte) {
-	up, down, ok := steps(b)
+	up, down, ok := hashSteps(b)
 	if !ok {
 		return
 	}
-	if first, ok := words.look(up); ok {
+	if first, ok := words.lookUp(up); ok {
 		s.up[(b[0]+26-first)%26] += len(b)
 	}
-	if first, ok := words.look(down); ok {
+	if first, ok := words.lookUp(down); ok {
 		s.down[(b[0]-'a'+first-'a')%26] += len(b)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // an agent sends the same instructions with each turn, and reading 16 KB of them took 19 times as long as recalling them
 // (BenchmarkInstructions).
 func (w *work) addShingles(set *shingleSet, x *core.Exchange, i int) {
-	m := w.shingled.Segment(x, &x.Request, i, core.Request)
+	m := w.shingled.ComputeSegmentRun(x, &x.Request, i, core.Request)
 	var known bool
 	if w.value, known = w.shingled.Recall(w.value[:0], &m); known {
 		for b := w.value; len(b) > 0; b = b[4:] {
@@ -20,8 +20,8 @@ func (w *work) addShingles(set *shingleSet, x *core.Exchange, i int) {
 		return
 	}
 	from := len(set.sorted)
-	w.shingles.add(set, x.Request.Text(i))
-	if w.pace.err() != nil { // the text was not read to its end
+	w.shingles.add(set, x.Request.ReadText(i))
+	if w.pace.checkPace() != nil { // the text was not read to its end
 		return
 	}
 	slices.Sort(set.sorted[from:])
@@ -29,5 +29,5 @@ func (w *work) addShingles(set *shingleSet, x *core.Exchange, i int) {
 	for _, h := range set.sorted[from:] {
 		w.value = binary.LittleEndian.AppendUint32(w.value, h)
 	}
-	w.shingled.Keep(&m, w.value)
+	w.shingled.Store(&m, w.value)
 }

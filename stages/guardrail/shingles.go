@@ -21,7 +21,7 @@ type shingles struct{ view view }
 // add adds a text to the set.
 func (s *shingles) add(set *shingleSet, text string) {
 	s.view.read(text)
-	s.view.spell()
+	s.view.ensureWords()
 	var roll rolling
 	for i, ws := 0, s.view.words; i < len(ws); i++ {
 		if h, ok := roll.addWord(ws, i); ok {
@@ -66,10 +66,10 @@ func (r *rolling) addWord(ws []word, i int) (h uint32, ok bool) {
 	return r.sum, i+1 >= shingleWords
 }
 
-// overlap returns how many words of a view are in runs of the set, and the
+// measureOverlap returns how many words of a view are in runs of the set, and the
 // longest such run with its position.
-func (set *shingleSet) overlap(v *view) (covered, longest, start, end int) {
-	v.spell()
+func (set *shingleSet) measureOverlap(v *view) (covered, longest, start, end int) {
+	v.ensureWords()
 	v.pace.spend(len(v.words))
 	ws := v.words
 	from, until := -1, 0 // the current run; until: the word after the covered words
@@ -89,7 +89,7 @@ func (set *shingleSet) overlap(v *view) (covered, longest, start, end int) {
 		until = i + shingleWords
 		if n := until - from; n > longest {
 			longest = n
-			start, end = v.rawSpan(int(ws[from].start), int(ws[until-1].end))
+			start, end = v.findRawSpan(int(ws[from].start), int(ws[until-1].end))
 		}
 	}
 	return covered, longest, start, end

@@ -58,10 +58,10 @@ func TestInstructionsAreRememberedAsTheyWereRead(t *testing.T) {
 			read := func(st *Stage, texts []string) []uint32 {
 				x := &core.Exchange{Principal: &core.Principal{Tenant: "t"}}
 				for _, text := range texts {
-					x.Request.Hold(core.Segment{Role: core.RoleSystem}, text)
+					x.Request.AddText(core.Segment{Role: core.RoleSystem}, text)
 				}
-				x.Request.Hold(core.Segment{Role: core.RoleUser}, system(5))
-				w := st.work(nil)
+				x.Request.AddText(core.Segment{Role: core.RoleUser}, system(5))
+				w := st.acquireWork(nil)
 				c := &check{x: x, w: w, phase: core.Response}
 				set := slices.Clone(c.readInstructions().sorted)
 				st.Finish(t.Context(), x, w)
@@ -73,7 +73,7 @@ func TestInstructionsAreRememberedAsTheyWereRead(t *testing.T) {
 			st, err := newStage(settings{})
 			require.NoError(t, err)
 			m := chain.NewMemory(1 << 23)
-			st.Remember(m)
+			st.SetMemory(m)
 			assert.Equal(t, want, read(st, texts), "nothing is known yet")
 			cold := m.Use()
 			assert.Equal(t, want, read(st, texts), "the texts are known")
@@ -96,12 +96,12 @@ func BenchmarkInstructions(b *testing.B) {
 			s, err := New(nil)
 			require.NoError(b, err)
 			st := s.(*Stage)
-			st.Remember(chain.NewMemory(bytes))
+			st.SetMemory(chain.NewMemory(bytes))
 			x := &core.Exchange{Principal: &core.Principal{Tenant: "t"}}
-			x.Request.Hold(core.Segment{Role: core.RoleSystem}, strings.Repeat(ordinaryWords(4<<10), 4))
+			x.Request.AddText(core.Segment{Role: core.RoleSystem}, strings.Repeat(ordinaryWords(4<<10), 4))
 			b.ReportAllocs()
 			for b.Loop() {
-				w := st.work(nil)
+				w := st.acquireWork(nil)
 				if !st.ReleaseRequest(b.Context(), x, w) {
 					b.Fatal("not released")
 				}

@@ -84,8 +84,8 @@ func newStage(c settings) (*Stage, error) {
 	return st, nil
 }
 
-// work returns the exchange's buffers: those it kept, or others.
-func (s *Stage) work(kept any) *work {
+// acquireWork returns the exchange's buffers: those it kept, or others.
+func (s *Stage) acquireWork(kept any) *work {
 	w, ok := kept.(*work)
 	if !ok {
 		w = s.pool.Get().(*work)
@@ -113,15 +113,15 @@ func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 
 // Check looks at a whole request or answer.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
-	w := s.work(kept)
+	w := s.acquireWork(kept)
 	w.pace.reset(ctx)
 	body := &x.Request
 	if p == core.Response {
 		body = &x.Response
 	} else {
-		s.gates(x, w)
+		s.runGates(x, w)
 	}
-	s.memory.Begin(&w.prefix, x, body, p)
+	s.memory.LoadPrefix(&w.prefix, x, body, p)
 	for i := 0; ; {
 		if i = w.prefix.Skip(i); i >= len(body.Segments) {
 			break
@@ -131,16 +131,16 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		seg := &body.Segments[i]
 		if p == core.Request {
 			if !s.roles.has(seg) {
-				i = endOfRun(body.Segments, i)
+				i = findRunEnd(body.Segments, i)
 				continue
 			}
-			m = s.memory.Run(x, body, i, p)
+			m = s.memory.ComputeRun(x, body, i, p)
 			if recalled = s.recall(w, &m); recalled && len(w.noted) == 0 {
 				i += m.N
 				continue
 			}
 		}
-		run := body.Run(i)
+		run := body.FindRun(i)
 		i += run.N
 		c := check{x: x, w: w, phase: p, tool: seg.Kind == core.KindToolResult || seg.Role == core.RoleTool, first: true, last: true}
 		w.spans, w.swap = w.spans[:0], nil
@@ -154,48 +154,48 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		}
 		if p == core.Request {
 			if !recalled {
-				s.engine.look(&c, run.Text, w.noteDown)
-				s.keep(w, &m)
+				s.engine.scanPhase(&c, run.Text, w.recordFinding)
+				s.storeFindings(w, &m)
 			}
 			if len(w.noted) > 0 {
-				w.prefix.Note(run.First)
+				w.prefix.MarkRun(run.First)
 			}
 			for k := range w.noted {
 				g, f := s.engine.guards[w.noted[k].guard], &w.noted[k].finding
 				note(g, f.start, f.end, f)
-				w.redact(g, f.start, f.end)
+				w.addSpan(g, f.start, f.end)
 			}
 		} else {
 			if isPeer(x) && s.roles.has(seg) {
-				s.lookAtPeer(&c, run.Text, note)
+				s.scanPeerText(&c, run.Text, note)
 			}
-			s.answer(&c, run.Text, note)
+			s.judgeAnswer(&c, run.Text, note)
 		}
-		if err := w.pace.err(); err != nil {
+		if err := w.pace.checkPace(); err != nil {
 			return core.Verdict{}, err // the client has left: what was not read was not judged
 		}
 		if w.swap != nil {
-			w.spans = append(w.spans[:0], span{0, len(run.Text), noticeFor(w.swap, seg)})
+			w.spans = append(w.spans[:0], span{0, len(run.Text), formatNotice(w.swap, seg)})
 		}
 		for _, sp := range w.mergeSpans() {
-			w.edits = body.Edits(w.edits, run, sp.start, sp.end, sp.with, "")
+			w.edits = body.AppendEdits(w.edits, run, sp.start, sp.end, sp.with, "")
 		}
 	}
-	w.prefix.Keep()
-	v := w.verdict(p)
+	w.prefix.Store()
+	v := w.buildVerdict(p)
 	v.Keep = w
 	return v, nil
 }
 
-// endOfRun returns the segment behind the run that starts at i.
-func endOfRun(segments []core.Segment, i int) int {
+// findRunEnd returns the segment behind the run that starts at i.
+func findRunEnd(segments []core.Segment, i int) int {
 	for i++; i < len(segments) && segments[i].Joined; i++ {
 	}
 	return i
 }
 
-// gates asks the detectors that look at the exchange as a whole.
-func (s *Stage) gates(x *core.Exchange, w *work) {
+// runGates asks the detectors that look at the exchange as a whole.
+func (s *Stage) runGates(x *core.Exchange, w *work) {
 	for _, g := range s.engine.guards {
 		if g.gate == nil || !g.phases.Has(core.Request) {
 			continue
@@ -206,15 +206,15 @@ func (s *Stage) gates(x *core.Exchange, w *work) {
 	}
 }
 
-// answer judges a whole answer by the windows that a stream would have.
-func (s *Stage) answer(c *check, text string, note func(g *guard, start, end int, f *finding)) {
+// judgeAnswer judges a whole answer by the windows that a stream would have.
+func (s *Stage) judgeAnswer(c *check, text string, note func(g *guard, start, end int, f *finding)) {
 	if s.whole || s.counts {
-		s.engine.judgeWhole(c, text, true, note)
+		s.engine.judgeWholeAnswer(c, text, true, note)
 	}
 	for at := 0; ; {
-		next, done := s.window(c, text[at:], at == 0, true, func(g *guard, f finding) {
+		next, done := s.scanWindow(c, text[at:], at == 0, true, func(g *guard, f finding) {
 			note(g, at+f.start, at+f.end, &f)
-			c.w.redact(g, at+f.start, at+f.end)
+			c.w.addSpan(g, at+f.start, at+f.end)
 		})
 		if done {
 			return
@@ -231,26 +231,26 @@ func (w *work) note(g *guard, f core.Finding) {
 	}
 }
 
-// redact keeps a place to overwrite.
-func (w *work) redact(g *guard, start, end int) {
+// addSpan keeps a place to overwrite.
+func (w *work) addSpan(g *guard, start, end int) {
 	if g.action == actionRedact && start < end {
 		w.spans = append(w.spans, span{start, end, g.replacement})
 	}
 }
 
-func (w *work) verdict(p core.Phase) core.Verdict {
+func (w *work) buildVerdict(p core.Phase) core.Verdict {
 	v := core.Verdict{Action: core.Pass, Findings: w.findings}
 	switch {
 	case w.blocked != nil:
-		v.Action, v.Err = core.Block, refusalOf(w.blocked.name, w.place, p)
+		v.Action, v.Err = core.Block, newGuardRefusal(w.blocked.name, w.place, p)
 	case len(w.edits) > 0:
 		v.Action, v.Edits = core.Rewrite, w.edits
 	}
 	return v
 }
 
-// refusalOf is the error of a block. It names the detector, the tool result that was refused, and nothing that was found.
-func refusalOf(name, place string, p core.Phase) *core.Error {
+// newGuardRefusal returns the error of a block. It names the detector, the tool result that was refused, and nothing that was found.
+func newGuardRefusal(name, place string, p core.Phase) *core.Error {
 	public := fmt.Sprintf("the request was refused by the guardrail %q; change it and try again", name)
 	if place != "" {
 		public = fmt.Sprintf("the guardrail %q refused the tool result in %s; send the request without it, or with another text there", name, place)

@@ -8,15 +8,15 @@ var morse = func() (m [64]byte) {
 		".-", "-...", "-.-.", "-..", ".", "..-.", "--.", "....", "..", ".---", "-.-", ".-..", "--", "-.", "---", ".--.", "--.-", ".-.",
 		"...", "-", "..-", "...-", ".--", "-..-", "-.--", "--..",
 	} {
-		m[morsePath(sign)] = 'a' + byte(i)
+		m[findMorsePath(sign)] = 'a' + byte(i)
 	}
 	for i, sign := range [...]string{"-----", ".----", "..---", "...--", "....-", ".....", "-....", "--...", "---..", "----."} {
-		m[morsePath(sign)] = '0' + byte(i)
+		m[findMorsePath(sign)] = '0' + byte(i)
 	}
 	return m
 }()
 
-func morsePath(sign string) int {
+func findMorsePath(sign string) int {
 	path := 1
 	for i := range len(sign) {
 		path *= 2

@@ -15,12 +15,12 @@ type toolPolicy struct {
 
 func newToolPolicy(d *detectorSettings, _ *engine) (detector, error) {
 	if len(d.Allow)+len(d.Deny)+d.Max == 0 {
-		return nil, fmt.Errorf("it has no rule: write allow, deny or max")
+		return nil, fmt.Errorf("no rule: write allow, deny or max")
 	}
 	return &toolPolicy{d.Allow, d.Deny, d.Max}, nil
 }
 
-func (*toolPolicy) look(_ *check, dst []finding) []finding { return dst }
+func (*toolPolicy) detect(_ *check, dst []finding) []finding { return dst }
 
 func (t *toolPolicy) judge(x *core.Exchange) float32 {
 	if t.max > 0 && len(x.Head.Tools) > t.max {

@@ -30,16 +30,16 @@ func appendUnspaced(dst []byte, v *view, lex *lexicon) (out []byte, cut bool) {
 		}
 		if len(dst)-n >= minCut && len(dst)-n <= maxUnspaced {
 			var some bool
-			dst, some = lex.cut(dst, n)
+			dst, some = lex.splitRun(dst, n)
 			cut = cut || some
 		}
 	}
 	return dst, cut
 }
 
-// cut puts spaces into the run dst[from:] so that as few letters as possible are outside of known words, with as few words
-// as possible. some reports whether it found a word.
-func (l *lexicon) cut(dst []byte, from int) (out []byte, some bool) {
+// splitRun puts spaces into the run dst[from:] so that as few letters as possible are outside of known words, with as
+// few words as possible. some reports whether it found a word.
+func (l *lexicon) splitRun(dst []byte, from int) (out []byte, some bool) {
 	var run [maxUnspaced]byte
 	var cost [maxUnspaced + 1]int32
 	var part [maxUnspaced]int8 // length of the word that starts here, or 0

@@ -94,11 +94,11 @@ func (v *view) read(raw string) {
 // lowerASCII writes s in lower case to dst, and reports whether it is ASCII.
 func lowerASCII(dst []byte, s string) bool {
 	for len(s) >= 8 && len(dst) >= 8 {
-		x := load8(s)
+		x := loadEight(s)
 		if x&highBits != 0 {
 			return false
 		}
-		binary.LittleEndian.PutUint64(dst, lower8(x))
+		binary.LittleEndian.PutUint64(dst, lowerEight(x))
 		dst, s = dst[8:], s[8:]
 	}
 	for i := 0; i < len(s); i++ {
@@ -116,22 +116,22 @@ const (
 	highBits = 0x80 * lowBits
 )
 
-// load8 returns the first eight bytes of s, the first one lowest.
-func load8(s string) uint64 {
+// loadEight returns the first eight bytes of s, the first one lowest.
+func loadEight(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// lower8 returns eight bytes of ASCII in lower case.
-func lower8(x uint64) uint64 {
+// lowerEight returns eight bytes of ASCII in lower case.
+func lowerEight(x uint64) uint64 {
 	upper := (x + (0x80-'A')*lowBits) &^ (x + (0x7f-'Z')*lowBits) & highBits
 	return x | upper>>2
 }
 
-// endOfASCII returns the index of the first byte outside ASCII from i.
-func endOfASCII(s string, i int) int {
-	for i+8 <= len(s) && load8(s[i:])&highBits == 0 {
+// findNonASCII returns the index of the first byte outside ASCII from i.
+func findNonASCII(s string, i int) int {
+	for i+8 <= len(s) && loadEight(s[i:])&highBits == 0 {
 		i += 8
 	}
 	for i < len(s) && s[i] < utf8.RuneSelf {
@@ -140,8 +140,8 @@ func endOfASCII(s string, i int) int {
 	return i
 }
 
-// spell splits the text into words, once and on demand: few detectors need the words of an answer.
-func (v *view) spell() {
+// ensureWords splits the text into words, once and on demand: few detectors need the words of an answer.
+func (v *view) ensureWords() {
 	if !v.spelt {
 		v.spelt = true
 		v.split(0)
@@ -154,7 +154,7 @@ func (v *view) fold() {
 	latin, other := 0, 0  // letters of the word
 	for i := 0; i < len(raw) && v.pace.spend(1); {
 		if raw[i] < utf8.RuneSelf {
-			to := min(endOfASCII(raw, i), i+paceSteps)
+			to := min(findNonASCII(raw, i), i+paceSteps)
 			from, latin, other = v.foldASCII(i, to, from, latin, other)
 			v.pace.spend(to - i - 1)
 			i = to
@@ -209,7 +209,7 @@ func (v *view) foldASCII(i, to, from, latin, other int) (int, int, int) {
 	n := to - i
 	v.norm, v.off = slices.Grow(v.norm, n)[:at+n], slices.Grow(v.off, n)[:at+n]
 	lowerASCII(v.norm[at:], v.raw[i:to])
-	countUp(v.off[at:], int32(i))
+	fillSequence(v.off[at:], int32(i))
 	if n == 0 {
 		return from, latin, other
 	}
@@ -223,8 +223,8 @@ func (v *view) foldASCII(i, to, from, latin, other int) (int, int, int) {
 	return from, latin, other
 }
 
-// countUp fills a list with consecutive numbers from n. Writing eight at a time takes half the time of a loop.
-func countUp(list []int32, n int32) {
+// fillSequence fills a list with consecutive numbers from n. Writing eight at a time takes half the time of a loop.
+func fillSequence(list []int32, n int32) {
 	for ; len(list) >= 8; n += 8 {
 		l := list[:8]
 		l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = n, n+1, n+2, n+3, n+4, n+5, n+6, n+7
@@ -277,9 +277,9 @@ func endsLine(c byte) bool {
 	return false
 }
 
-// rawSpan returns the bytes of raw from which a stretch of norm comes: whole characters, with hidden characters between
+// findRawSpan returns the bytes of raw from which a stretch of norm comes: whole characters, with hidden characters between
 // them.
-func (v *view) rawSpan(start, end int) (int, int) {
+func (v *view) findRawSpan(start, end int) (int, int) {
 	if v.ascii {
 		return start, end
 	}

@@ -11,10 +11,10 @@ const (
 	sideShare   = 0.5 // of the rules, in the choice between injection and jailbreak
 )
 
-// weigh returns the log-odds of an attack.
-func weigh(text float32, e *evidence) float32 {
+// weighEvidence returns the log-odds of an attack.
+func weighEvidence(text float32, e *evidence) float32 {
 	for _, s := range e.hand {
-		text += weighHand * max(0, logOdds(s)-logOdds(fairHand))
+		text += weighHand * max(0, computeLogOdds(s)-computeLogOdds(fairHand))
 	}
 	return text
 }
@@ -29,8 +29,8 @@ const (
 	demandMost  = 1.5
 )
 
-// demandOf returns the log-odds that are subtracted from every window of a text.
-func demandOf(size int) float32 {
+// computeDemand returns the log-odds that are subtracted from every window of a text.
+func computeDemand(size int) float32 {
 	switch {
 	case size <= wholeBytes:
 		return 0
@@ -40,8 +40,8 @@ func demandOf(size int) float32 {
 	return float32(min(demandMost, demandGated+demandStep*math.Log2(float64(size)/demandFrom)))
 }
 
-// calibrate converts log-odds to a score. docs/guardrails.md gives the alarm rate on ordinary text per score.
-func calibrate(x float32) float32 { return sigmoid(x - zeroLogit) }
+// calibrateScore converts log-odds to a score. docs/guardrails.md gives the alarm rate on ordinary text per score.
+func calibrateScore(x float32) float32 { return computeSigmoid(x - zeroLogit) }
 
 // zeroLogit is the log-odds with a score of one half.
 const zeroLogit = 0.1

@@ -12,11 +12,11 @@ type cutting struct{ window, overlap int }
 // maxWordBytes is how far the start of a window moves back to the start of a word.
 const maxWordBytes = 64
 
-// window judges the window at the start of text. first says that the part begins there; ended, that no text follows. done
+// scanWindow judges the window at the start of text. first says that the part begins there; ended, that no text follows. done
 // reports that nothing is left; otherwise next is the offset of the next window, or -1 if more text is needed. The windows
 // depend on the text alone, not on how it arrives: a window is judged once a character beyond it, or the end, is known.
-func (s *Stage) window(c *check, text string, first, ended bool, visit func(g *guard, f finding)) (next int, done bool) {
-	end, next := s.cut.places(text)
+func (s *Stage) scanWindow(c *check, text string, first, ended bool, visit func(g *guard, f finding)) (next int, done bool) {
+	end, next := s.cut.findCuts(text)
 	if end < 0 && !ended {
 		return -1, false
 	}
@@ -27,14 +27,14 @@ func (s *Stage) window(c *check, text string, first, ended bool, visit func(g *g
 	if end >= 0 {
 		win = text[:end]
 	}
-	s.engine.window(c, win, func(g *guard, f finding) { w.places = append(w.places, place{g, f}) })
+	s.engine.scanWindow(c, win, func(g *guard, f finding) { w.places = append(w.places, place{g, f}) })
 	if end < 0 {
 		for i := range w.places {
 			visit(w.places[i].guard, w.places[i].finding)
 		}
 		return len(text), true
 	}
-	next = w.settle(next)
+	next = w.moveNextWindow(next)
 	for i := range w.places {
 		if p := &w.places[i]; p.start < next {
 			visit(p.guard, p.finding)
@@ -49,9 +49,9 @@ type place struct {
 	finding
 }
 
-// settle moves the start of the next window so that it splits nothing that will be redacted: to the start of the place that
-// crosses it or, if that is as early as the window itself, to its end.
-func (w *work) settle(next int) int {
+// moveNextWindow moves the start of the next window so that it splits nothing that will be redacted: to the start of
+// the place that crosses it or, if that is as early as the window itself, to its end.
+func (w *work) moveNextWindow(next int) int {
 	slices.SortStableFunc(w.places, func(a, b place) int { return cmp.Compare(a.start, b.start) })
 	start, end := 0, 0 // overlapping places count as one
 	for i := range w.places {
@@ -76,8 +76,8 @@ func (w *work) settle(next int) int {
 	return end
 }
 
-// places returns the end of a text's first window, or -1 if the text is not longer than one, and the start of the next.
-func (k cutting) places(text string) (end, next int) {
+// findCuts returns the end of a text's first window, or -1 if the text is not longer than one, and the start of the next.
+func (k cutting) findCuts(text string) (end, next int) {
 	if len(text) <= k.window {
 		return -1, 0
 	}
@@ -87,15 +87,15 @@ func (k cutting) places(text string) (end, next int) {
 			next = i
 		}
 		if n == k.window {
-			return i, wordStart(text, next)
+			return i, findWordStart(text, next)
 		}
 		n++
 	}
 	return -1, 0
 }
 
-// wordStart moves an offset back to the start of the word around it, unless that is far away.
-func wordStart(s string, at int) int {
+// findWordStart moves an offset back to the start of the word around it, unless that is far away.
+func findWordStart(s string, at int) int {
 	for i := at; i > 0 && at-i <= maxWordBytes; {
 		r, size := utf8.DecodeLastRuneInString(s[:i])
 		if r < utf8.RuneSelf && kinds[lowered[byte(r)]] != kindWord && r != '\'' {

@@ -32,7 +32,7 @@ func makeActions(c *settings) (actions, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Actions)) {
 		own := slices.ContainsFunc(c.Custom, func(o Custom) bool { return o.Name == name })
-		if !own && row(name) < 0 {
+		if !own && findRow(name) < 0 {
 			return a, fmt.Errorf("actions: %q is neither a built-in nor a custom type", name)
 		}
 		if err := checkAction(c.Actions[name]); err != nil {
@@ -59,12 +59,12 @@ func (a *actions) chooseAction(name string) string {
 	return a.usual
 }
 
-// mask permanently replaces a value. It has no braces: nothing
+// formatMask permanently replaces a value. It has no braces: nothing
 // can be restored from it, and no detector finds anything in it.
-func mask(name string) string { return "[" + name + "]" }
+func formatMask(name string) string { return "[" + name + "]" }
 
-// block records that a value of a type must not pass.
-func (w *work) block(name string) {
+// recordBlocked records that a value of a type must not pass.
+func (w *work) recordBlocked(name string) {
 	if w.blocked == "" {
 		w.blocked = name
 	}

@@ -9,36 +9,37 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/pii/piitest"
 )
 
 func TestEachTypeHasItsAction(t *testing.T) {
 	const text = "card " + ownCard + " cvv 123, password=hunter2xyz, mail a@b.example"
 	t.Run("what must not be stored is masked where others are redacted", func(t *testing.T) {
 		b := newBench(t, "{}")
-		x, _ := b.send("k", body(text))
-		got := contents(t, x.Request.Raw)[0]
+		x, _ := b.Send("k", piitest.BuildBody(text))
+		got := piitest.ReadContents(t, x.Request.Raw)[0]
 		assert.Regexp(
 			t,
 			`^card \{\{PII_CREDIT_CARD_[0-9a-f]{16}\}\} cvv \[CARD_CVV\], password=\[PASSWORD\], mail \{\{PII_EMAIL_[0-9a-f]{16}\}\}$`,
 			got,
 		)
 		assert.Equal(t, 2, x.Minted.Len(), "a masked value is kept nowhere")
-		assert.Equal(t, "card "+ownCard+" cvv [CARD_CVV], password=[PASSWORD], mail a@b.example", b.whole(x, got, false))
-		assert.Equal(t, got, b.redact(got)[0], "masks are left alone")
+		assert.Equal(t, "card "+ownCard+" cvv [CARD_CVV], password=[PASSWORD], mail a@b.example", b.PassWhole(x, got, false))
+		assert.Equal(t, got, b.Redact(got)[0], "masks are left alone")
 	})
 	t.Run("single types can differ", func(t *testing.T) {
 		b := newBench(t, "{actions: {CREDIT_CARD: mask, EMAIL: flag, PASSWORD: redact}}")
 		assert.Regexp(
 			t,
 			`^card \[CREDIT_CARD\] cvv \[CARD_CVV\], password=\{\{PII_PASSWORD_[0-9a-f]{16}\}\}, mail a@b.example$`,
-			b.redact(text)[0],
+			b.Redact(text)[0],
 		)
 	})
 	t.Run("one type that blocks is enough", func(t *testing.T) {
-		_, d := newBench(t, "{action: flag, actions: {CARD_CVV: block}}").send("k", body(text))
+		_, d := newBench(t, "{action: flag, actions: {CARD_CVV: block}}").Send("k", piitest.BuildBody(text))
 		require.Equal(t, core.Block, d.Action)
 		assert.Contains(t, d.Err.Public, "CARD_CVV")
-		_, d = newBench(t, "{action: block, actions: {EMAIL: flag}}").send("k", body("mail a@b.example"))
+		_, d = newBench(t, "{action: block, actions: {EMAIL: flag}}").Send("k", piitest.BuildBody("mail a@b.example"))
 		assert.Equal(t, core.Pass, d.Action)
 	})
 	t.Run("mistakes are named", func(t *testing.T) {
@@ -54,27 +55,27 @@ func TestEachTypeHasItsAction(t *testing.T) {
 		assert.Equal(
 			t,
 			"key [API_KEY], EIN [US_EIN], mail a@b.example",
-			b.redact("key AKIAIOSFODNN7EXAMPLQ, EIN 91-1144442, mail a@b.example")[0],
+			b.Redact("key AKIAIOSFODNN7EXAMPLQ, EIN 91-1144442, mail a@b.example")[0],
 		)
 	})
 }
 
 func TestAStreamOfEveryTypeIsRedactedAsTheWholeIs(t *testing.T) {
 	b := newBench(t, "{packs: [all], response: redact, actions: {UUID: mask}}")
-	x, _ := b.send("k", body("hi"))
+	x, _ := b.Send("k", piitest.BuildBody("hi"))
 	for i, c := range ofTypes {
 		text := "Sure. " + c.text + " Anything else?"
-		want := b.whole(x, text, false)
+		want := b.PassWhole(x, text, false)
 		check := func(pieces []string) {
-			require.Equal(t, want, b.streamed(x, pieces, false, func(sent string) {
+			require.Equal(t, want, b.PassStream(x, pieces, false, func(sent string) {
 				require.True(t, len(sent) <= len(want) && want[:len(sent)] == sent, "%q: no byte of a value is sent early: %q", text, sent)
 			}))
 		}
 		require.NotEqual(t, want, text, c.want)
-		check(runes(text))
-		check(pieces(rand.New(rand.NewPCG(uint64(i), 9)), text, 12))
+		check(piitest.SplitRunes(text))
+		check(piitest.SplitPieces(rand.New(rand.NewPCG(uint64(i), 9)), text, 12))
 		if i%6 == 0 {
-			everyCut(text, check)
+			piitest.VisitCuts(text, check)
 		}
 	}
 }

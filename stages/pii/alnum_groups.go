@@ -91,7 +91,7 @@ func (s *scan) closes(r *run, g int) bool {
 		return true
 	}
 	c := t[j]
-	if word(c) {
+	if isWordByte(c) {
 		return false
 	}
 	if j+1 < len(t) && alnum(t[j+1]) && (separates(c) && c != ' ' || c == ':' && digit(t[j+1]) || c == '@') {

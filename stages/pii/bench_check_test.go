@@ -18,7 +18,7 @@ func BenchmarkCheck(b *testing.B) {
 	for _, kb := range []int{1, 8, 100} {
 		var x core.Exchange
 		for _, turn := range chatTurns(kb << 10) {
-			x.Request.Hold(core.Segment{Role: core.RoleUser, Kind: core.KindText}, turn)
+			x.Request.AddText(core.Segment{Role: core.RoleUser, Kind: core.KindText}, turn)
 		}
 		b.Run(fmt.Sprintf("%dKB", kb), func(b *testing.B) {
 			b.SetBytes(int64(kb << 10))

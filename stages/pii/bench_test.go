@@ -72,7 +72,7 @@ func BenchmarkHold(b *testing.B) {
 	text := prose(400, 20)
 	b.ReportAllocs()
 	for b.Loop() {
-		e.Hold(text)
+		e.CountHeld(text)
 	}
 }
 

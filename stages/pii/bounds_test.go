@@ -10,16 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/stages/pii/piitest"
 )
 
 func TestARequestWithTooManyValuesIsRefused(t *testing.T) {
 	addresses := func(n int) string { return strings.Repeat("2001:db8::7 ", n) }
 	for _, action := range []string{"redact", "mask", "flag"} {
 		b := newBench(t, "{max_values: 50, action: "+action+"}")
-		_, d := b.send("k", body(addresses(50)))
+		_, d := b.Send("k", piitest.BuildBody(addresses(50)))
 		assert.NotEqual(t, core.Block, d.Action, action)
 		for _, texts := range [][]string{{addresses(51)}, {addresses(30), addresses(21)}, {addresses(100_000)}} {
-			x, d := b.send("k", body(texts...))
+			x, d := b.Send("k", piitest.BuildBody(texts...))
 			require.Equal(t, core.Block, d.Action, action)
 			assert.Equal(t, core.TooLarge, d.Err.Kind)
 			assert.Contains(t, d.Err.Public, "more than 50 values")
@@ -36,7 +37,7 @@ func TestABoundOutsideItsRangeIsAnError(t *testing.T) {
 }
 
 func TestAStreamedAnswerWithTooManyValuesIsEnded(t *testing.T) {
-	st, err := New(block("{max_values: 50, response: redact}"), new(fakeTokens))
+	st, err := New(block("{max_values: 50, response: redact}"), new(piitest.Tokens))
 	require.NoError(t, err)
 	f, err := st.(*Stage).Stream(context.Background(), new(core.Exchange), nil)
 	require.NoError(t, err)
@@ -112,13 +113,13 @@ func TestAStageThatHasUsedItsTimeLetsNothingPass(t *testing.T) {
 		assert.Equal(t, -1, m.looks, "%s: the scan goes on after it was stopped", name)
 	}
 	x := new(core.Exchange)
-	st, err := New(block("{}"), new(fakeTokens))
+	st, err := New(block("{}"), new(piitest.Tokens))
 	require.NoError(t, err)
 	f, err := st.(*Stage).Stream(context.Background(), x, nil)
 	require.NoError(t, err)
 	_, _, err = f.Check(&spentMeter{context.Background(), 0}, core.Window{Text: text, Last: true})
 	require.NoError(t, err, "an answer that is restored only is not scanned")
-	st, err = New(block("response: redact"), new(fakeTokens))
+	st, err = New(block("response: redact"), new(piitest.Tokens))
 	require.NoError(t, err)
 	f, err = st.(*Stage).Stream(context.Background(), x, nil)
 	require.NoError(t, err)

@@ -6,14 +6,14 @@ type claim struct {
 	at int
 }
 
-// consider makes a candidate the best of its place if it is good enough.
-func (s *scan) consider(d *detector, from, to int, score float32) {
+// offerMatch makes a candidate the best of its place if it is good enough.
+func (s *scan) offerMatch(d *detector, from, to int, score float32) {
 	if from < s.from || s.beaten(from, to, score) {
 		return
 	}
 	spoken := float32(0)
 	if score < 1 && d.words != nil {
-		switch s.context(from, d) {
+		switch s.judgeContext(from, d) {
 		case speaksFor:
 			score, spoken = min(1, score+boost), spokenFor
 		case hints:
@@ -22,10 +22,10 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 			score -= d.penalty
 		}
 	}
-	if score < d.threshold {
+	if score < d.threshold || d.reach == 0 && class[s.v.s[from]]&isHex != 0 && inDumpRow(s, from) {
 		return
 	}
-	m := Match{s.v.start(from), s.v.end(to), d.name, score}
+	m := Match{s.v.findRawStart(from), s.v.findRawEnd(to), d.name, score}
 	if d.reach == 0 && m.End-m.Start > numberMax || s.coded(from) {
 		return
 	}
@@ -33,7 +33,7 @@ func (s *scan) consider(d *detector, from, to int, score float32) {
 		return
 	}
 	if s.claiming {
-		s.claims = append(s.claims, claim{m, s.v.start(s.at)})
+		s.claims = append(s.claims, claim{m, s.v.findRawStart(s.at)})
 	}
 	if s.better(m, score+spoken) {
 		s.best, s.bestTo, s.bestScore = m, to, score+spoken
@@ -87,8 +87,8 @@ func secret(name string) bool {
 	return false
 }
 
-// keep adds m, unless a match that it overlaps is at least as good.
-func (s *scan) keep(m Match) bool {
+// addMatch adds m, unless a match that it overlaps is at least as good.
+func (s *scan) addMatch(m Match) bool {
 	n := len(s.dst)
 	for n > s.base && s.dst[n-1].End > m.Start {
 		n--

@@ -17,14 +17,14 @@ var cardWords = []string{
 // are handed out all the time.
 func findCard(s *scan, i int) (int, int, float32) {
 	n, t := &s.num, s.v.s
-	if n.digits(0) > 19 || !cardStart(t, i, n.prev) {
+	if n.countDigits(0) > 19 || !cardStart(t, i, n.prev) {
 		return 0, 0, 0
 	}
 	var d [19]byte
 	total := 0
 	from, to, score := 0, 0, float32(0)
 	for k := 0; k < n.n; k++ {
-		if total+n.digits(k) > len(d) || k > 0 && n.sep[k-1] != n.sep[0] {
+		if total+n.countDigits(k) > len(d) || k > 0 && n.sep[k-1] != n.sep[0] {
 			break
 		}
 		for j := n.start[k]; j < n.end[k]; j++ {
@@ -39,8 +39,8 @@ func findCard(s *scan, i int) (int, int, float32) {
 			n.card = k + 1
 		}
 		switch {
-		case usual && n.digits(0) == 1 && n.prev == ' ':
-			from, to, score = i, n.end[k], 0.3 // a part of a row of small numbers
+		case usual && inNumberRow(t, n, i, k, d[:total]):
+			from, to, score = i, n.end[k], 0.3
 		case usual && !(k == 0 && (total == 18 || signed(t, i) || constant(t, i, n.end[0]))):
 			from, to, score = i, n.end[k], 1
 		case allowed, d[0] >= 3 && d[0] <= 6 && total >= 14:
@@ -54,7 +54,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 // offset of a dump line, as in "00000010: 2e54 4820 5858 4420 3120 2241". Any sentence may end in "2019:" or "saved:".
 func inHexDump(s *scan, i, end int) bool {
 	t, low, from := s.v.s, s.v.stepBack(i, keyedBack), i
-	for i >= low+5 && t[i-1] == ' ' && isHexQuad(t, i-5) && !word(byteBefore(t, i-5)) {
+	for i >= low+5 && t[i-1] == ' ' && isHexQuad(t, i-5) && !isWordByte(findByteBefore(t, i-5)) {
 		i -= 5
 	}
 	if i < low+3 || t[i-1] != ' ' {
@@ -68,14 +68,14 @@ func inHexDump(s *scan, i, end int) bool {
 	for k > low && j-k < 9 && class[t[k-1]]&isHex != 0 {
 		k--
 	}
-	if size := j - k; size != 7 && size != 8 || t[k] != '0' || t[j-1] != '0' || word(byteBefore(t, k)) {
+	if size := j - k; size != 7 && size != 8 || t[k] != '0' || t[j-1] != '0' || isWordByte(findByteBefore(t, k)) {
 		return false
 	}
 	if i < from {
 		return true
 	}
 	s.noteLookAhead(from, end+6)
-	return byteAt(t, end) == ' ' && isHexQuad(t, end+1) && !word(byteAt(t, end+5))
+	return findByteAt(t, end) == ' ' && isHexQuad(t, end+1) && !isWordByte(findByteAt(t, end+5))
 }
 
 // isHexQuad reports whether four hexadecimal digits stand at i.
@@ -83,8 +83,8 @@ func isHexQuad(t string, i int) bool {
 	return i >= 0 && i+4 <= len(t) && class[t[i]]&class[t[i+1]]&class[t[i+2]]&class[t[i+3]]&isHex != 0
 }
 
-// byteBefore is the byte before i, 0 at the beginning.
-func byteBefore(t string, i int) byte {
+// findByteBefore returns the byte before i, 0 at the beginning.
+func findByteBefore(t string, i int) byte {
 	if i > 0 {
 		return t[i-1]
 	}
@@ -94,7 +94,7 @@ func byteBefore(t string, i int) byte {
 // signed reports whether the number at i is a negative one in a list or a
 // program.
 func signed(t string, i int) bool {
-	return i > 0 && t[i-1] == '-' && (i == 1 || !word(t[i-2]))
+	return i > 0 && t[i-1] == '-' && (i == 1 || !isWordByte(t[i-2]))
 }
 
 // constant reports whether the digits t[i:j] are a number in a program, a table of numbers or a name: an argument of a
@@ -148,7 +148,7 @@ func isListed(t string, i, j int) bool {
 	for next < len(t) && next-j < 3 && within(t[next], ", \n\t") {
 		next++
 	}
-	if next > j && t[j] == ',' && next < len(t) && digit(t[next]) && oddNumber(t[next:digitsEnd(t, next)]) {
+	if next > j && t[j] == ',' && next < len(t) && digit(t[next]) && oddNumber(t[next:findDigitsEnd(t, next)]) {
 		return true
 	}
 	prev := i
@@ -192,12 +192,12 @@ func cardStart(t string, i int, prev byte) bool {
 	if t[i-1] == '.' {
 		return behindNumberSign(t, i)
 	}
-	return !word(t[i-1]) || glued(t, i)
+	return !isWordByte(t[i-1]) || glued(t, i)
 }
 
 // behindNumberSign reports whether "no." or "nr." stands before i.
 func behindNumberSign(t string, i int) bool {
-	return i > 2 && (hasFold(t, i-3, "no.") || hasFold(t, i-3, "nr.")) && (i == 3 || !word(t[i-4]))
+	return i > 2 && (hasFold(t, i-3, "no.") || hasFold(t, i-3, "nr.")) && (i == 3 || !isWordByte(t[i-4]))
 }
 
 // cardEnd reports whether a card may end with group k.
@@ -205,10 +205,10 @@ func cardEnd(t string, n *numbers, k int) bool {
 	switch sep := n.sep[k]; sep {
 	case 0:
 		j := n.end[k]
-		return j == len(t) || !word(t[j])
+		return j == len(t) || !isWordByte(t[j])
 	case ' ', mixed:
 		// A number in the next column does no harm, except to single digits.
-		return k == 0 || n.digits(0) > 1
+		return k == 0 || n.countDigits(0) > 1
 	case '/':
 		return k == 0 || n.sep[0] != '/'
 	}
@@ -225,19 +225,19 @@ func cardGroups(n *numbers, k int) bool {
 	if sep := n.sep[0]; sep == mixed {
 		return false
 	}
-	if k == 3 && n.digits(0) == 4 && n.digits(1) == 6 {
-		return n.digits(2) == 5 || n.digits(2) == 4
+	if k == 3 && n.countDigits(0) == 4 && n.countDigits(1) == 6 {
+		return n.countDigits(2) == 5 || n.countDigits(2) == 4
 	}
-	size := n.digits(0)
+	size := n.countDigits(0)
 	if size != 4 && size != 1 {
 		return false
 	}
 	for i := 1; i < k-1; i++ {
-		if n.digits(i) != size {
+		if n.countDigits(i) != size {
 			return false
 		}
 	}
-	last := n.digits(k - 1)
+	last := n.countDigits(k - 1)
 	return last <= size || size == 4 && k == 3 && last == 5
 }
 

@@ -17,17 +17,17 @@ func luhnOf(c []byte) bool {
 	return sum%10 == 0
 }
 
-// weightedSum returns the weighted sum of the digits; w has one byte per digit, from
+// sumWeighted returns the weighted sum of the digits; w has one byte per digit, from
 // '0' on, so that ':' is ten.
-func weightedSum(c []byte, w string) (sum int) {
+func sumWeighted(c []byte, w string) (sum int) {
 	for i := range len(w) {
 		sum += int(c[i]-'0') * int(w[i]-'0')
 	}
 	return sum
 }
 
-// numberOf returns the value of some digits.
-func numberOf(c []byte) (n int) {
+// parseNumber returns the value of some digits.
+func parseNumber(c []byte) (n int) {
 	for _, v := range c {
 		n = n*10 + int(v-'0')
 	}
@@ -80,7 +80,7 @@ func day(y, m, d int) bool {
 }
 
 // dayOf is day for six digits at the start of c: year, month, day.
-func dayOf(c []byte) bool { return day(numberOf(c[:2]), numberOf(c[2:4]), numberOf(c[4:6])) }
+func dayOf(c []byte) bool { return day(parseNumber(c[:2]), parseNumber(c[2:4]), parseNumber(c[4:6])) }
 
 // within reports whether the byte is one of a set.
 func within(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
@@ -118,8 +118,8 @@ var verhoeffP = [8][10]byte{
 	{7, 0, 4, 6, 9, 1, 3, 2, 5, 8},
 }
 
-// scoreIf returns score if ok, and 0 otherwise.
-func scoreIf(ok bool, score float32) float32 {
+// scoreOrZero returns score if ok, and 0 otherwise.
+func scoreOrZero(ok bool, score float32) float32 {
 	if ok {
 		return score
 	}
@@ -134,8 +134,8 @@ func (v *value) scoreGrouped(with, without float32) float32 {
 	return without
 }
 
-// scoreEither returns one of two scores.
-func scoreEither(ok bool, yes, no float32) float32 {
+// chooseScore returns one of two scores.
+func chooseScore(ok bool, yes, no float32) float32 {
 	if ok {
 		return yes
 	}

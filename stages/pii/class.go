@@ -38,10 +38,10 @@ func makeClass() (t [256]uint8) {
 func digit(b byte) bool  { return class[b]&isDigit != 0 }
 func letter(b byte) bool { return class[b]&isLetter != 0 }
 
-// word reports whether b continues an ASCII word: a value does not begin or
+// isWordByte reports whether b continues an ASCII word: a value does not begin or
 // end inside one. Characters outside ASCII do not count, since Chinese or
 // Thai text is next to a number without a space.
-func word(b byte) bool { return class[b]&(isDigit|isLetter) != 0 || b == '_' }
+func isWordByte(b byte) bool { return class[b]&(isDigit|isLetter) != 0 || b == '_' }
 
 func upper(b byte) bool { return b >= 'A' && b <= 'Z' }
 

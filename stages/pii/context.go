@@ -2,6 +2,7 @@ package pii
 
 import (
 	"math/bits"
+	"strings"
 	"unicode"
 )
 
@@ -34,12 +35,12 @@ func unspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// context returns the evidence for d in the words before the folded offset i: the nearest telling word decides. Words are
+// judgeContext returns the evidence for d in the words before the folded offset i: the nearest telling word decides. Words are
 // looked up on demand, since the first one usually decides.
-func (s *scan) context(i int, d *detector) verdict {
+func (s *scan) judgeContext(i int, d *detector) verdict {
 	w := &s.before
 	if w.at != i {
-		w.begin(&s.v, &s.e.words, i)
+		w.reset(&s.v, &s.e.words, i)
 	}
 	for k := 0; k < w.n || w.left > 0 && w.lookup(); k++ {
 		switch says := w.says[k]; {
@@ -56,7 +57,7 @@ func (s *scan) context(i int, d *detector) verdict {
 
 // spokenFor reports whether a word before the folded offset i makes a value of d likelier.
 func (s *scan) spokenFor(i int, d *detector) bool {
-	v := s.context(i, d)
+	v := s.judgeContext(i, d)
 	return v == speaksFor || v == hints
 }
 
@@ -79,8 +80,8 @@ type precedingWords struct {
 // nearBytes is how many bytes before a value preceding has bits for: five words are seldom longer.
 const nearBytes = 48
 
-// begin resets w to the words before i.
-func (w *precedingWords) begin(v *view, known *wordFilter, i int) {
+// reset resets w to the words before i.
+func (w *precedingWords) reset(v *view, known *wordFilter, i int) {
 	w.text, w.known = v.s, known
 	w.at, w.n, w.left, w.low, w.end, w.first = i, 0, contextWords, v.stepBack(i, contextBytes), i, i
 	if i-w.low < nearBytes {
@@ -92,21 +93,21 @@ func (w *precedingWords) begin(v *view, known *wordFilter, i int) {
 		return
 	}
 	w.first = i - nearBytes
-	w.bits = uint64(packHighBits(letters(a))|packHighBits(letters(b))<<8)<<16 |
-		uint64(packHighBits(letters(c))|packHighBits(letters(d))<<8|packHighBits(letters(e))<<16|packHighBits(letters(f))<<24)<<32
+	w.bits = uint64(packHighBits(markLetters(a))|packHighBits(markLetters(b))<<8)<<16 |
+		uint64(packHighBits(markLetters(c))|packHighBits(markLetters(d))<<8|packHighBits(markLetters(e))<<16|packHighBits(markLetters(f))<<24)<<32
 }
 
 // lookup looks words up until it finds a telling word.
 func (w *precedingWords) lookup() bool {
 	for ; w.left > 0; w.left-- {
-		begin, end, wide := w.wordBefore()
+		begin, end, wide := w.findWordBefore()
 		if begin == end {
 			w.left = 0
 			return false
 		}
 		w.end = begin
 		if word := w.text[begin:end]; wide || w.known.has(word) {
-			if says := lookupAnyCase(word, wide); says != nil {
+			if says := lookupAnyCase(word, wide); says != nil && !callsMethod(w.text, begin, end, w.at) {
 				w.says[w.n] = says
 				w.n++
 				w.left--
@@ -117,9 +118,16 @@ func (w *precedingWords) lookup() bool {
 	return false
 }
 
-// wordBefore finds the next word before the place, and whether it has a character outside ASCII: every such
+// callsMethod reports whether t[begin:end] is the method "call" of a function in JavaScript, and what is at i is no first argument of it:
+// "b.call(this, 858993459)".
+func callsMethod(t string, begin, end, i int) bool {
+	return end-begin == len("call") && begin > 0 && t[begin-1] == '.' && end < i && t[end] == '(' && hasFold(t, begin, "call") &&
+		strings.ContainsAny(t[end:i], ",)")
+}
+
+// findWordBefore finds the next word before the place, and whether it has a character outside ASCII: every such
 // character counts as a letter here, which only makes words longer.
-func (w *precedingWords) wordBefore() (begin, end int, wide bool) {
+func (w *precedingWords) findWordBefore() (begin, end int, wide bool) {
 	if w.end > w.first { // a loop over bytes would mispredict the ends of words
 		end = w.end - bits.LeadingZeros64(w.bits)
 		rest := w.bits << ((w.end - end) & 63)
@@ -145,8 +153,8 @@ func (w *precedingWords) wordBefore() (begin, end int, wide bool) {
 	return i, end, all&isWide != 0
 }
 
-// letters sets the highest bit of each of eight ASCII bytes that is a letter or a digit. The other bits are undefined.
-func letters(w uint64) uint64 {
+// markLetters sets the highest bit of each of eight ASCII bytes that is a letter or a digit. The other bits are undefined.
+func markLetters(w uint64) uint64 {
 	l := w | 0x20*lowest
 	alpha := (l + (0x80-'a')*lowest) ^ (l + (0x7F-'z')*lowest)
 	number := (w + (0x80-'0')*lowest) ^ (w + (0x7F-'9')*lowest)

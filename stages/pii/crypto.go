@@ -25,7 +25,7 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 	for a > 0 && i-a < 6 && alnum(t[a-1]) {
 		a--
 	}
-	if a > 0 && word(t[a-1]) {
+	if a > 0 && isWordByte(t[a-1]) {
 		return 0, 0, 0
 	}
 	b := i
@@ -33,7 +33,7 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 		b++
 	}
 	s.noteLookAhead(a, b+1)
-	if b < len(t) && word(t[b]) {
+	if b < len(t) && isWordByte(t[b]) {
 		return 0, 0, 0
 	}
 	w := t[a:b]
@@ -41,7 +41,7 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 		return a, b, spokenScore
 	}
 	switch {
-	case len(w) == 42 && w[0] == '0' && w[1]|0x20 == 'x' && eip55(w[2:]) && entropy(w[2:]) > 2.8,
+	case len(w) == 42 && w[0] == '0' && w[1]|0x20 == 'x' && eip55(w[2:]) && computeEntropy(w[2:]) > 2.8,
 		len(w) >= 26 && len(w) <= 35 && (w[0] == '1' || w[0] == '3') && base58(w),
 		len(w) >= 14 && len(w) <= 90 && (hasFold(w, 0, "bc1") || strings.HasPrefix(w, "tb1")) && bech32(w):
 		return a, b, 1
@@ -51,7 +51,7 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 
 // inOneCase reports whether w is an Ethereum address in one case, which has no checksum.
 func inOneCase(w string) bool {
-	if len(w) != 42 || w[0] != '0' || w[1]|0x20 != 'x' || entropy(w[2:]) <= 2.8 {
+	if len(w) != 42 || w[0] != '0' || w[1]|0x20 != 'x' || computeEntropy(w[2:]) <= 2.8 {
 		return false
 	}
 	return (w[2:] == strings.ToLower(w[2:]) || w[2:] == strings.ToUpper(w[2:])) && eip55(w[2:])

@@ -71,7 +71,7 @@ func newCustomType(o *Custom) (c customType, err error) {
 	switch {
 	case !customName.MatchString(o.Name):
 		return c, errors.New("a name is 1 to 31 capitals, digits and '_', and starts with a capital")
-	case row(o.Name) >= 0:
+	case findRow(o.Name) >= 0:
 		return c, errors.New("a built-in type has this name: choose another")
 	case o.Regex == "" && len(o.Words) == 0:
 		return c, errors.New("write a regex, words, or both")
@@ -91,7 +91,7 @@ func newCustomType(o *Custom) (c customType, err error) {
 			return c, fmt.Errorf("the regex is not in the syntax of RE2: %w", err)
 		}
 		if c.regex.MatchString("") {
-			return c, errors.New("the regex matches the empty text: ask for one character at least")
+			return c, errors.New("the regex matches the empty text; require at least one character")
 		}
 	}
 	if len(o.Words) == 0 {
@@ -106,8 +106,8 @@ func newCustomType(o *Custom) (c customType, err error) {
 	return c, nil
 }
 
-// lineEnd returns the end of the line, or of the piece of a long line, that starts at i.
-func lineEnd(text string, i int) int {
+// findLineEnd returns the end of the line, or of the piece of a long line, that starts at i.
+func findLineEnd(text string, i int) int {
 	end := min(len(text), i+LineMax)
 	if n := strings.IndexByte(text[i:end], '\n'); n >= 0 {
 		return i + n + 1
@@ -133,7 +133,7 @@ func (c *customTypes) find(s *scan, dst []Match, text string, from int) []Match 
 			break
 		}
 		s.pause = min(s.pause, i+stopEvery/len(c.list)) // each type reads the text once
-		end := lineEnd(text, i)
+		end := findLineEnd(text, i)
 		for k := range c.list {
 			dst = c.list[k].find(dst, strings.TrimRight(text[i:end], "\r\n"), i)
 		}
@@ -162,8 +162,9 @@ func (c *customType) find(dst []Match, line string, base int) []Match {
 	if c.words != nil {
 		for _, m := range c.words.AppendLongest(nil, line) {
 			from, to := int(m.Start), int(m.End)
-			if (from == 0 || !word(line[from-1]) || !word(line[from])) && (to == len(line) || !word(line[to]) || !word(line[to-1])) &&
-				runeEnds(line, from, to) {
+			begins := from == 0 || !isWordByte(line[from-1]) || !isWordByte(line[from])
+			ends := to == len(line) || !isWordByte(line[to]) || !isWordByte(line[to-1])
+			if begins && ends && runeEnds(line, from, to) {
 				dst = append(dst, Match{base + from, base + to, c.name, c.score})
 			}
 		}
@@ -175,11 +176,11 @@ func runeEnds(t string, from, to int) bool {
 	return utf8.RuneStart(t[from]) && (to == len(t) || utf8.RuneStart(t[to]))
 }
 
-// lineBefore moves a cut back to the start of a line or piece. from is such a start.
-func lineBefore(text string, from, cut int) int {
+// findLineBefore moves a cut back to the start of a line or piece. from is such a start.
+func findLineBefore(text string, from, cut int) int {
 	i := from
 	for i < cut {
-		end := lineEnd(text, i)
+		end := findLineEnd(text, i)
 		if end > cut || end == len(text) && end-i < LineMax-utf8.UTFMax && text[end-1] != '\n' {
 			return i
 		}

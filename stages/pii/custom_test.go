@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/headgate-dev/headgate/stages/pii/piitest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -18,21 +19,21 @@ const ownTypes = `{custom: [
 
 func TestAnOperatorsOwnTypesAreRedacted(t *testing.T) {
 	b := newBench(t, ownTypes)
-	got := b.redact("EMP-12345 works on blue heron and ZÜRICH-7, not herons; BEGIN a\nb END. EMP-99999@b.example")[0]
+	got := b.Redact("EMP-12345 works on blue heron and ZÜRICH-7, not herons; BEGIN a\nb END. EMP-99999@b.example")[0]
 	assert.Regexp(
 		t,
 		`^\{\{PII_EMPLOYEE_ID_\w+\}\} works on \{\{PII_PROJECT_\w+\}\} and ZÜRICH-7, not herons; BEGIN a\nb END\. \{\{PII_EMAIL_\w+\}\}$`,
 		got,
 	)
-	assert.Regexp(t, `^\{\{PII_PROJECT_\w+\}\}$`, b.redact("zürich-7")[0], "only letters of ASCII have no case")
+	assert.Regexp(t, `^\{\{PII_PROJECT_\w+\}\}$`, b.Redact("zürich-7")[0], "only letters of ASCII have no case")
 }
 
 func TestWhatIsAllowedIsNoFinding(t *testing.T) {
 	b := newBench(t, ownTypes)
 	text := "card " + ownCard + ", KIM@open.example, a@corp.example, b@mail.corp.example"
-	assert.Equal(t, text, b.redact(text)[0])
-	assert.NotContains(t, b.redact("a@notcorp.example")[0], "@")
-	assert.NotContains(t, b.redact("card " + hisCard)[0], hisCard)
+	assert.Equal(t, text, b.Redact(text)[0])
+	assert.NotContains(t, b.Redact("a@notcorp.example")[0], "@")
+	assert.NotContains(t, b.Redact("card " + hisCard)[0], hisCard)
 }
 
 func TestMistakesInOwnTypesAreNamed(t *testing.T) {
@@ -56,7 +57,7 @@ func TestMistakesInOwnTypesAreNamed(t *testing.T) {
 }
 
 func TestAStreamOfOwnTypesIsCutAsTheWhole(t *testing.T) {
-	o, err := OptionsOf(block(ownTypes))
+	o, err := ParseOptions(block(ownTypes))
 	require.NoError(t, err)
 	e := engine(t, o)
 	r := rand.New(rand.NewPCG(5, 5))
@@ -85,7 +86,7 @@ func TestAStreamOfOwnTypesIsCutAsTheWhole(t *testing.T) {
 		}
 		want := e.Detect(nil, text.String())
 		checkMatches(t, want, text.String())
-		require.Equal(t, want, feed(t, e, pieces(r, text.String(), 1+r.IntN(300))))
+		require.Equal(t, want, feed(t, e, piitest.SplitPieces(r, text.String(), 1+r.IntN(300))))
 	}
 }
 

@@ -35,7 +35,7 @@ const sampleFile = "testdata/cases.jsonl.gz"
 // eachCases runs f on the cases of the sample, and on a file of the public data where it is
 // there.
 func eachCases(t *testing.T, public string, f func(t *testing.T, set string, cases []testCase)) {
-	dataset.RunEach(t, sampleFile, public, func(t *testing.T, set string, data []byte) {
+	dataset.RunSets(t, sampleFile, public, func(t *testing.T, set string, data []byte) {
 		f(t, set, parseCases(t, data))
 	})
 }

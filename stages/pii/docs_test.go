@@ -34,7 +34,7 @@ var said = map[string]string{
 	"CARD_CVV":           "three or four digits behind `CVV`, `CVC`; behind `CID` and \"security code\" only near a card",
 	"CARD_EXPIRY":        "month and year behind `exp`, `valid thru`, near a card",
 	"CARD_TRACK":         "tracks 1 and 2 of ISO/IEC 7813 with the Luhn digit",
-	"MAC_ADDRESS":        "exactly six pairs, or three fours with dots; not the broadcast address",
+	"MAC_ADDRESS":        "exactly six pairs, or three fours with dots; not the broadcast address or zeros",
 	"UUID":               "the form of RFC 9562",
 	"IMEI":               "15 digits with the Luhn digit, behind a telling word or in groups",
 	"IMSI":               "15 digits of a country, behind a telling word",
@@ -133,12 +133,12 @@ func table() string {
 }
 
 func TestTheDocumentationListsEveryType(t *testing.T) {
-	for _, name := range Types() {
+	for _, name := range ListTypes() {
 		assert.NotEmpty(t, said[name], "%s", name)
 	}
 	assert.Len(t, said, len(builtin), "types that there are not")
 	const begin, end = "<!-- types: begin -->\n", "<!-- types: end -->"
-	file := filepath.Join(dataset.Root(t), "docs", "pii.md")
+	file := filepath.Join(dataset.FindRoot(t), "docs", "pii.md")
 	raw, err := os.ReadFile(file)
 	require.NoError(t, err)
 	head, rest, ok := strings.Cut(string(raw), begin)

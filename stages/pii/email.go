@@ -15,7 +15,7 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	for j < len(t) && digit(t[j]) {
 		j++
 	}
-	at, dom, ok := atSign(t, i, j)
+	at, dom, ok := findAtSign(t, i, j)
 	if !ok {
 		return 0, 0, 0
 	}
@@ -31,14 +31,14 @@ func findEmail(s *scan, i int) (int, int, float32) {
 		}
 		s.noteLookAhead(from, k+1)
 	}
-	end := s.domainEnd(dom)
-	if e := s.bracketedDots(from, dom, end); e > end {
+	end := s.findDomainEnd(dom)
+	if e := s.findBracketedDots(from, dom, end); e > end {
 		end = e
 	}
 	if end == dom || atBehind(t, end) {
 		return 0, 0, 0
 	}
-	if remote(t, from, at, end) || retina(t[dom:end]) {
+	if remote(t, from, at, end) || retina(t[dom:end]) || namesMachine(s, from, at, dom, end) {
 		return 0, 0, 0
 	}
 	return from, end, 0.95
@@ -79,7 +79,7 @@ func (s *scan) findLocalStart(i int) int {
 	if j > 0 && t[j-1] == '%' && j+2 < i && class[t[j]]&class[t[j+1]]&isHex != 0 {
 		j += 2 // an escaped byte of a URL
 	}
-	for j < i && t[j] < utf8.RuneSelf && !word(t[j]) {
+	for j < i && t[j] < utf8.RuneSelf && !isWordByte(t[j]) {
 		j++
 	}
 	return j
@@ -96,7 +96,7 @@ func remote(t string, from, at, end int) bool {
 		return true
 	}
 	l := t[from:at]
-	return (l == "git" || l == "hg" || l == "svn") && (word(c) || c == '.')
+	return (l == "git" || l == "hg" || l == "svn") && (isWordByte(c) || c == '.')
 }
 
 // retina reports whether a domain is the end of a file name such as

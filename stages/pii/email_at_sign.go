@@ -3,12 +3,12 @@ package pii
 // encodedAt reports whether the digits t[i:j] are the middle of an '@' written
 // for a URL or for markup: %40, &#64; or &#x40;, or in JSON: \u0040.
 func encodedAt(t string, i, j int) bool {
-	_, _, ok := atSign(t, i, j)
+	_, _, ok := findAtSign(t, i, j)
 	return ok
 }
 
-// atSign returns the span of the '@' at i in any spelling; for encoded spellings i is the first digit.
-func atSign(t string, i, j int) (from, to int, ok bool) {
+// findAtSign returns the span of the '@' at i in any spelling; for encoded spellings i is the first digit.
+func findAtSign(t string, i, j int) (from, to int, ok bool) {
 	if t[i] == '@' {
 		return i, i + 1, true
 	}

@@ -2,9 +2,9 @@ package pii
 
 import "unicode/utf8"
 
-// domainEnd returns the end of the domain at i, or i without one: the longest run of labels whose last can be a top-level
+// findDomainEnd returns the end of the domain at i, or i without one: the longest run of labels whose last can be a top-level
 // domain.
-func (s *scan) domainEnd(i int) int {
+func (s *scan) findDomainEnd(i int) int {
 	t := s.v.s
 	limit := len(t)
 	if n := i + emailDomainMax; n < limit {
@@ -29,7 +29,7 @@ func (s *scan) domainEnd(i int) int {
 			return end
 		}
 		if labels++; labels > 1 {
-			if k := endTopLevel(t, label, j); k > label {
+			if k := findTopLevelEnd(t, label, j); k > label {
 				end = k
 				if k < j {
 					return end
@@ -44,9 +44,9 @@ func (s *scan) domainEnd(i int) int {
 	}
 }
 
-// endTopLevel returns the end of the top-level domain in the label t[i:j], or i: two or more letters, or punycode. In scripts
-// without spaces, running text may follow directly.
-func endTopLevel(t string, i, j int) int {
+// findTopLevelEnd returns the end of the top-level domain in the label t[i:j], or i: two or more letters, or punycode.
+// In scripts without spaces, running text may follow directly.
+func findTopLevelEnd(t string, i, j int) int {
 	if j-i > 4 && t[i]|0x20 == 'x' && t[i+1]|0x20 == 'n' && t[i+2] == '-' && t[i+3] == '-' {
 		if t[j-1] == '-' {
 			return i

@@ -14,7 +14,7 @@ func findPlainAt(s *scan, dot int) (int, int, float32) {
 	if from == a-4 || prosaic(t[from:a-4]) {
 		return 0, 0, 0
 	}
-	end, _ := s.writtenDomain(from, a, true, proseDots)
+	end, _ := s.findWrittenDomain(from, a, true, proseDots)
 	if end <= dot || remote(t, from, a-4, end) || end < len(t) && (t[end] == '/' || t[end] == '(') {
 		return 0, 0, 0
 	}
@@ -34,7 +34,7 @@ func atBefore(t string, dot int) bool {
 }
 
 // providers are domains of public mailbox providers.
-var providers = toSet(
+var providers = buildSet(
 	"gmail",
 	"googlemail",
 	"yahoo",
@@ -54,7 +54,7 @@ var providers = toSet(
 )
 
 // prosaicWords precede "at" in prose, or between it and a dot.
-var prosaicWords = toSet(
+var prosaicWords = buildSet(
 	"look",
 	"looks",
 	"looking",

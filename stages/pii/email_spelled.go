@@ -30,8 +30,8 @@ func (e *Engine) searched(k int) bool {
 	return e.email != nil && e.wide == (k >= formDot)
 }
 
-// findWritten looks for the first of each form.
-func (s *scan) findWritten() {
+// findWrittenForms looks for the first of each form.
+func (s *scan) findWrittenForms() {
 	for k := range writtenForms {
 		s.next[k] = len(s.v.s)
 		if s.e.searched(k) {
@@ -45,7 +45,7 @@ func (s *scan) findWritten() {
 func (s *scan) seek(k, i int) {
 	t := s.v.s
 	if k == formPassword {
-		s.next[k] = spokenPasswordFrom(t, i)
+		s.next[k] = findSpokenPasswordFrom(t, i)
 		return
 	}
 	if s.next[k] = len(t); i < len(t) {
@@ -55,9 +55,9 @@ func (s *scan) seek(k, i int) {
 	}
 }
 
-// writtenBefore judges the written addresses whose form stands before i, and
+// findWrittenBefore judges the written addresses whose form stands before i, and
 // answers where the last of them ends.
-func (s *scan) writtenBefore(i int) (end int) {
+func (s *scan) findWrittenBefore(i int) (end int) {
 	for {
 		k := 0
 		for n := range s.next {
@@ -86,9 +86,9 @@ func (s *scan) writtenBefore(i int) (end int) {
 			if k == formPassword {
 				d = s.e.password
 			}
-			s.consider(d, from, to, score)
+			s.offerMatch(d, from, to, score)
 		}
-		if s.best.End > 0 && s.keep(s.best) {
+		if s.best.End > 0 && s.addMatch(s.best) {
 			end = max(end, to)
 		}
 		s.seek(k, max(at+1, end))
@@ -109,7 +109,7 @@ func findSpokenDot(s *scan, dot int) (int, int, float32) {
 	if from == a-4 || prosaic(t[from:a-4]) || prosaic(t[a:dot]) {
 		return 0, 0, 0
 	}
-	end, _ := s.writtenDomain(from, a, !marked(t[from:a-4]), proseDots)
+	end, _ := s.findWrittenDomain(from, a, !marked(t[from:a-4]), proseDots)
 	if end <= dot {
 		return 0, 0, 0
 	}

@@ -18,7 +18,7 @@ func mayBracketAt(t string, i int) bool {
 }
 
 // atWords replace an '@' in brackets; a single letter is weaker evidence.
-var atWords = toSet("at", "ät", "arroba", "arobase", "a")
+var atWords = buildSet("at", "ät", "arroba", "arobase", "a")
 
 // atWordMax bounds the text in the brackets.
 const atWordMax = 9
@@ -29,7 +29,7 @@ func findBracketedAt(s *scan, i int) (int, int, float32) {
 	for j < len(t) && j-i <= atWordMax && (letter(t[j]) || t[j] == ' ' || t[j] >= utf8.RuneSelf) {
 		j++
 	}
-	if j >= len(t) || closing(t[i]) != t[j] {
+	if j >= len(t) || findClosing(t[i]) != t[j] {
 		return 0, 0, 0
 	}
 	w := strings.Trim(t[i+1:j], " ")
@@ -39,8 +39,8 @@ func findBracketedAt(s *scan, i int) (int, int, float32) {
 	return findWrittenAt(s, i, j+1, len(w) == 1)
 }
 
-// closing returns the bracket that closes c.
-func closing(c byte) byte {
+// findClosing returns the bracket that closes c.
+func findClosing(c byte) byte {
 	if c == '(' {
 		return ')'
 	}
@@ -97,7 +97,7 @@ func findWrittenAt(s *scan, at, dom int, loose bool) (int, int, float32) {
 	if dom < len(t) && t[dom] == ' ' {
 		dom++
 	}
-	end, written := s.writtenDomain(from, dom, loose && !marked(t[from:at]), proseDots)
+	end, written := s.findWrittenDomain(from, dom, loose && !marked(t[from:at]), proseDots)
 	switch {
 	case end == dom:
 		return 0, 0, 0

@@ -38,9 +38,9 @@ func matchForm(t string, i int, forms []string) (n int, open bool) {
 	return 0, open
 }
 
-// bracketedDots returns the end of the domain at dom if it continues, behind end or its first label, with a dot in
+// findBracketedDots returns the end of the domain at dom if it continues, behind end or its first label, with a dot in
 // brackets.
-func (s *scan) bracketedDots(from, dom, end int) int {
+func (s *scan) findBracketedDots(from, dom, end int) int {
 	t, k := s.v.s, max(dom, end)
 	for k < len(t) && k-dom < 64 && (alnum(t[k]) || t[k] == '-') {
 		k++
@@ -54,13 +54,13 @@ func (s *scan) bracketedDots(from, dom, end int) int {
 		}
 		return end
 	}
-	to, _ := s.writtenDomain(from, dom, false, proseDots)
+	to, _ := s.findWrittenDomain(from, dom, false, proseDots)
 	return to
 }
 
-// writtenDomain returns the end of the domain at i, whose dots may be spelled out, or i, and whether one is. from is the
+// findWrittenDomain returns the end of the domain at i, whose dots may be spelled out, or i, and whether one is. from is the
 // start of the address, forms are the accepted dots. The last label of a strict domain is a common top-level domain.
-func (s *scan) writtenDomain(from, i int, strict bool, forms []string) (end int, written bool) {
+func (s *scan) findWrittenDomain(from, i int, strict bool, forms []string) (end int, written bool) {
 	t := s.v.s
 	end = i
 	labels, out := 0, false
@@ -80,7 +80,7 @@ func (s *scan) writtenDomain(from, i int, strict bool, forms []string) (end int,
 		if k == j || t[j] == '-' || t[k-1] == '-' {
 			break
 		}
-		if labels++; labels > 1 && endTopLevel(t, j, k) == k && (!strict || inSet(topLevels, t[j:k])) {
+		if labels++; labels > 1 && findTopLevelEnd(t, j, k) == k && (!strict || inSet(topLevels, t[j:k])) {
 			end, written = k, out
 		}
 		if k < len(t) && t[k] == '.' {

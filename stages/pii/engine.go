@@ -54,7 +54,7 @@ type Engine struct {
 
 	stops   [256]uint8 // 1 for the bytes at which the scanner stops
 	lower   bool       // no stop is a small letter
-	near    bool       // skipNear finds all stops
+	near    bool       // findNear finds all stops
 	wide    bool       // there are types beyond the first six
 	lone    int        // the least digits of a number without separators; 0 with types beyond the first six
 	leads   bool       // there are types whose values start with a group of letters
@@ -85,7 +85,7 @@ func NewEngine(o Options) (*Engine, error) {
 	}
 	for name, t := range o.Threshold {
 		if !isType(name) {
-			return nil, fmt.Errorf("threshold for pii type %q: unknown, have %s", name, strings.Join(Types(), ", "))
+			return nil, fmt.Errorf("threshold for pii type %q: unknown, have %s", name, strings.Join(ListTypes(), ", "))
 		}
 		if !(t >= 0 && t <= 1) {
 			return nil, fmt.Errorf("threshold for pii type %q: %v is not between 0 and 1", name, t)
@@ -164,8 +164,8 @@ func (e *Engine) compile(rows []*detector) {
 	e.lower, e.near = noneSmall(&e.stops), allNear(&e.stops)
 }
 
-// Types lists the built-in types, in the order of the table.
-func Types() []string {
+// ListTypes lists the built-in types, in the order of the table.
+func ListTypes() []string {
 	names := make([]string, len(builtin))
 	for i, d := range builtin {
 		names[i] = d.name
@@ -173,7 +173,7 @@ func Types() []string {
 	return names
 }
 
-func isType(name string) bool { return row(name) >= 0 }
+func isType(name string) bool { return findRow(name) >= 0 }
 
 // Detect appends the matches in text to dst, sorted and without overlaps:
 // the longer wins, then the more certain. It allocates nothing without a match, and takes time linear in the text.
@@ -186,9 +186,9 @@ func (e *Engine) Detect(dst []Match, text string) []Match {
 // the matches of the whole text.
 func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 	s := e.pool.Get().(*scan)
-	s.unlimitScan()
+	s.clearLimits()
 	dst = s.run(e, dst, text, from)
-	e.release(s)
+	e.releaseScan(s)
 	return dst
 }
 
@@ -203,7 +203,7 @@ func (e *Engine) DetectWithin(ctx context.Context, dst []Match, text string, fro
 	base := len(dst)
 	dst = s.run(e, dst, text, from)
 	err := s.stopped
-	e.release(s)
+	e.releaseScan(s)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -220,8 +220,8 @@ func (e *Engine) DetectWithin(ctx context.Context, dst []Match, text string, fro
 // match of Detect comes first, then the others.
 func (e *Engine) DetectAll(dst []Match, text string) []Match {
 	s := e.pool.Get().(*scan)
-	defer e.release(s)
-	s.unlimitScan()
+	defer e.releaseScan(s)
+	s.clearLimits()
 	s.claiming, s.claims = true, s.claims[:0]
 	taken := s.run(e, nil, text, 0)
 	s.claiming = false
@@ -240,7 +240,7 @@ func (e *Engine) DetectAll(dst []Match, text string) []Match {
 // keepClaims bounds the buffer of a pooled scan after a text full of candidates.
 const keepClaims = 1024
 
-func (e *Engine) release(s *scan) {
+func (e *Engine) releaseScan(s *scan) {
 	if cap(s.claims) > keepClaims {
 		s.claims = nil
 	}

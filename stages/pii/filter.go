@@ -11,7 +11,7 @@ import (
 
 // Stream opens a filter for a streamed answer.
 func (s *Stage) Stream(_ context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
-	return &filter{s: s, x: x, w: s.work(kept)}, nil
+	return &filter{s: s, x: x, w: s.findWork(kept)}, nil
 }
 
 // filter judges an answer while it streams. It retains no text: each window repeats the held text.
@@ -30,20 +30,20 @@ var _ core.StreamFilter = (*filter)(nil)
 func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
 	hold := 0
 	if !w.Last {
-		hold = partial(w.Text, w.Sent, f.s.tolerant)
+		hold = findPartial(w.Text, w.Sent, f.s.tolerant)
 		if f.s.redacts {
-			hold = max(hold, f.s.engine.HoldFrom(w.Text, w.Sent))
+			hold = max(hold, f.s.engine.CountHeldFrom(w.Text, w.Sent))
 		}
 	}
 	if hold > 0 && f.s.tolerant && f.s.redacts {
-		hold = f.holdWhole(w, hold)
+		hold = f.extendHold(w, hold)
 	}
 	clear := len(w.Text) - hold
 	f.w.spans, f.w.edits, f.w.findings, f.w.blocked, f.w.crowded = f.w.spans[:0], f.w.edits[:0], f.w.findings[:0], "", false
 	at, args := w.Sent, w.Part.Kind == core.KindToolArgs
 	var in *nested.Cursor
 	if args {
-		in = f.place(w.Part)
+		in = f.openCursor(w.Part)
 	}
 	for {
 		start, end, token, ok := nextPlaceholder(w.Text, at, f.s.tolerant)
@@ -67,7 +67,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 		}
 		if args {
 			value = in.Escape(value)
-			in.Value()
+			in.SkipPlaceholder()
 		}
 		if ok {
 			f.w.edits = append(f.w.edits, core.Edit{Start: start, End: end, With: value})
@@ -83,12 +83,12 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 			return core.Verdict{}, 0, err
 		}
 	}
-	return f.s.verdict(f.w, true), hold, nil
+	return f.s.buildVerdict(f.w, true), hold, nil
 }
 
-// place returns the cursor of a tool call's arguments. Each string in them is a separate text, which ends with the last
-// window.
-func (f *filter) place(p core.Part) *nested.Cursor {
+// openCursor returns the cursor of a tool call's arguments. Each string in them is a separate text, which ends with the
+// last window.
+func (f *filter) openCursor(p core.Part) *nested.Cursor {
 	if c := f.places[p]; c != nil {
 		return c
 	}
@@ -128,9 +128,9 @@ func (f *filter) detect(ctx context.Context, w core.Window, clear int) error {
 		case actionRedact:
 			f.w.edits = append(f.w.edits, core.Edit{Start: m.Start, End: m.End, Type: m.Type})
 		case actionMask:
-			f.w.edits = append(f.w.edits, core.Edit{Start: m.Start, End: m.End, With: mask(m.Type)})
+			f.w.edits = append(f.w.edits, core.Edit{Start: m.Start, End: m.End, With: formatMask(m.Type)})
 		case actionBlock:
-			f.w.block(m.Type)
+			f.w.recordBlocked(m.Type)
 		}
 	}
 	return nil

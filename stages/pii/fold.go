@@ -81,8 +81,8 @@ func (v *view) fold(i int, partial bool) {
 	v.s = zerocopy.String(out)
 }
 
-// start returns the raw offset of the folded character at i.
-func (v *view) start(i int) int {
+// findRawStart returns the raw offset of the folded character at i.
+func (v *view) findRawStart(i int) int {
 	if len(v.segs) == 0 {
 		return i
 	}
@@ -90,13 +90,13 @@ func (v *view) start(i int) int {
 	return v.segs[k].raw + i - v.segs[k].folded
 }
 
-// end returns the raw offset behind the folded character that ends at i, without
+// findRawEnd returns the raw offset behind the folded character that ends at i, without
 // the hidden characters that follow it.
-func (v *view) end(i int) int {
+func (v *view) findRawEnd(i int) int {
 	if len(v.segs) == 0 || i == 0 {
 		return i
 	}
-	r := v.start(i - 1)
+	r := v.findRawStart(i - 1)
 	if v.s[i-1] >= utf8.RuneSelf || v.raw[r] < utf8.RuneSelf {
 		return r + 1
 	}
@@ -104,12 +104,12 @@ func (v *view) end(i int) int {
 	return r + n
 }
 
-// index returns the first folded offset whose raw offset is at least r.
-func (v *view) index(r int) int {
+// findFolded returns the first folded offset whose raw offset is at least r.
+func (v *view) findFolded(r int) int {
 	if len(v.segs) == 0 {
 		return max(0, min(r, len(v.s)))
 	}
-	return sort.Search(len(v.s), func(i int) bool { return v.start(i) >= r })
+	return sort.Search(len(v.s), func(i int) bool { return v.findRawStart(i) >= r })
 }
 
 // stepBack returns the folded offset at most n raw bytes before the folded i.
@@ -117,9 +117,9 @@ func (v *view) stepBack(i, n int) int {
 	if len(v.segs) == 0 {
 		return max(0, i-n)
 	}
-	r := v.start(i) - n
+	r := v.findRawStart(i) - n
 	j := max(0, i-n)
-	for j < i && v.start(j) < r {
+	for j < i && v.findRawStart(j) < r {
 		j++
 	}
 	return j

@@ -24,12 +24,12 @@ func foldRune(r rune) (c byte, drop, ok bool) {
 	case !unicode.IsDigit(r):
 		return 0, false, false
 	}
-	return digitValue(r) + '0', false, true
+	return parseDigit(r) + '0', false, true
 }
 
-// digitValue is the value of a character of category Nd. Unicode keeps every
+// parseDigit returns the value of a character of category Nd. Unicode keeps every
 // set of decimal digits together and in order, from zero.
-func digitValue(r rune) byte {
+func parseDigit(r rune) byte {
 	for _, t := range unicode.Nd.R16 {
 		if r >= rune(t.Lo) && r <= rune(t.Hi) {
 			return byte((r - rune(t.Lo)) % 10)

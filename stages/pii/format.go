@@ -98,7 +98,7 @@ func (s *scan) tryTokens(i int) {
 		for b > low && letter(t[b-1]) {
 			b--
 		}
-		if a-1-b > leadMax || b > 0 && word(t[b-1]) || !leads(t[b:a-1], t[a-1], g) {
+		if a-1-b > leadMax || b > 0 && isWordByte(t[b-1]) || !leads(t[b:a-1], t[a-1], g) {
 			return
 		}
 		a = b
@@ -196,7 +196,7 @@ func (s *scan) tryFormats(a int) {
 			}
 			s.val = value{c: r.chars[:n], cuts: cuts, sep: r.sep, shape: f.index}
 			if score := f.d.check(&s.val); score > 0 {
-				s.consider(f.d, a, r.at[g], score)
+				s.offerMatch(f.d, a, r.at[g], score)
 			}
 		}
 	}

@@ -9,16 +9,16 @@ const holdMax = 256
 // its look-ahead.
 const cutBack = 140
 
-// Hold returns how many bytes at the end of text must wait for more text, because they could be, start or change a match.
-// Matches of Detect that end before them are final, and none extends into them. Typical are one word and the space behind
-// it, and 0 behind a punctuation mark unless a number precedes it. It is at most 256, and at most HoldMax while a key, a
-// token or a URL continues.
-func (e *Engine) Hold(text string) int {
-	return e.HoldFrom(text, 0)
+// CountHeld returns how many bytes at the end of text must wait for more text, because they could be, start or change a
+// match. Matches of Detect that end before them are final, and none extends into them. Typical are one word and the
+// space behind it, and 0 behind a punctuation mark unless a number precedes it. It is at most 256, and at most HoldMax
+// while a key, a token or a URL continues.
+func (e *Engine) CountHeld(text string) int {
+	return e.CountHeldFrom(text, 0)
 }
 
-// HoldFrom is Hold for a text whose first from bytes were released before.
-func (e *Engine) HoldFrom(text string, from int) int {
+// CountHeldFrom is Hold for a text whose first from bytes were released before.
+func (e *Engine) CountHeldFrom(text string, from int) int {
 	lo := max(0, len(text)-holdMax-ContextBytes)
 	for lo < len(text) && lo > 0 && !utf8.RuneStart(text[lo]) {
 		lo++
@@ -27,11 +27,11 @@ func (e *Engine) HoldFrom(text string, from int) int {
 	s.v.load(text[lo:], true)
 	cut := lo + textEnd{s}.findSafeEnd()
 	full := len(text)-cut >= cutBack
-	e.release(s)
+	e.releaseScan(s)
 	if full {
 		cut = e.cutLongRun(text, from, cut)
 	}
-	cut = e.waitForJudged(text, from, cut)
+	cut = e.cutBeforeUnjudged(text, from, cut)
 	return max(0, len(text)-max(cut, from))
 }
 
@@ -49,7 +49,7 @@ func (w textEnd) findSafeEnd() int {
 	if live == len(t) {
 		return len(w.s.v.raw)
 	}
-	return w.s.v.start(live)
+	return w.s.v.findRawStart(live)
 }
 
 // hardAt reports whether a hard break ends at i: a byte or character that no match contains and no look-ahead crosses, or
@@ -71,24 +71,24 @@ func hardAt(t string, i int) bool {
 // findUnfinished returns the start, in the soft text t[k:], of the first value that more text could complete: the last
 // word, and the numbers and the groups of an IBAN before it.
 func findUnfinished(t string, k int) int {
-	for i := wordStart(t, len(t), k); ; {
+	for i := findWordStart(t, len(t), k); ; {
 		for i > k {
-			j := wordStart(t, i-1, k)
+			j := findWordStart(t, i-1, k)
 			if !numeric(t[j : i-1]) {
 				break
 			}
 			i = j
 		}
-		j := ibanLive(t, i, k)
+		j := findIBANLive(t, i, k)
 		if j == i {
 			return i
 		}
-		i = wordStart(t, j, k)
+		i = findWordStart(t, j, k)
 	}
 }
 
-// wordStart returns the start of the run without spaces that ends at i.
-func wordStart(t string, i, k int) int {
+// findWordStart returns the start of the run without spaces that ends at i.
+func findWordStart(t string, i, k int) int {
 	for i > k && t[i-1] != ' ' {
 		i--
 	}
@@ -123,14 +123,14 @@ func numeric(w string) bool {
 	return j > 0 && (j == len(w) || w[j:] == ".")
 }
 
-// ibanLive returns the start of an IBAN that extends beyond i, or i: its groups may be all letters, so they do not look
+// findIBANLive returns the start of an IBAN that extends beyond i, or i: its groups may be all letters, so they do not look
 // like a number.
-func ibanLive(t string, i, k int) int {
+func findIBANLive(t string, i, k int) int {
 	for j := max(k, i-ibanText); j < i; j++ {
 		if j+4 > len(t) || !letter(t[j]) || !letter(t[j+1]) || !digit(t[j+2]) || !digit(t[j+3]) || !ibanStart(t, j) {
 			continue
 		}
-		if n := ibanLength(t[j], t[j+1]); n > 0 && ibanReach(t, j, n) > i {
+		if n := findIBANLength(t[j], t[j+1]); n > 0 && findIBANReach(t, j, n) > i {
 			return j
 		}
 	}
@@ -140,8 +140,8 @@ func ibanLive(t string, i, k int) int {
 // ibanText is the length of the longest IBAN, in groups of four.
 const ibanText = 34 + 8
 
-// ibanReach returns how far t[i:] could be an IBAN of that size, plus one if the text ends within it.
-func ibanReach(t string, i, size int) int {
+// findIBANReach returns how far t[i:] could be an IBAN of that size, plus one if the text ends within it.
+func findIBANReach(t string, i, size int) int {
 	sep := byte(0)
 	for k := 0; k < size; k++ {
 		if i < len(t) && k > 0 && k%4 == 0 {

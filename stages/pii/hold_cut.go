@@ -11,22 +11,22 @@ func (e *Engine) cutLongRun(text string, from, cut int) int {
 	for c < len(text) && !utf8.RuneStart(text[c]) {
 		c++
 	}
-	c = min(c, openAddress(text, max(cut, len(text)-holdMax+8)))
+	c = min(c, findOpenAddress(text, max(cut, len(text)-holdMax+8)))
 	s := e.pool.Get().(*scan)
-	s.unlimitScan()
+	s.clearLimits()
 	lo := max(0, min(from, len(text)))
 	for _, m := range s.run(e, nil, text, lo) {
 		if m.Start < c && m.End > c {
 			c = m.Start
 		}
 	}
-	e.release(s)
+	e.releaseScan(s)
 	return max(c, len(text)-holdMax, cut)
 }
 
-// openAddress returns the start, from lo, of the first e-mail address whose domain could still grow, or the length of the
-// text.
-func openAddress(text string, lo int) int {
+// findOpenAddress returns the start, from lo, of the first e-mail address whose domain could still grow, or the length
+// of the text.
+func findOpenAddress(text string, lo int) int {
 	first := len(text)
 	for i := len(text) - 1; i >= lo && i >= len(text)-emailDomainMax-16; i-- {
 		if c := text[i]; c != '@' && c != '%' && c != '&' && c != 0xEF {

@@ -30,11 +30,11 @@ func TestHoldKeepsWhatMayBecomeAValue(t *testing.T) {
 		{"half a character", "word \xd9", 1},
 		{"half a character behind digits", "12\xd9", 3},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, e.Hold(c.text)) })
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, e.CountHeld(c.text)) })
 	}
 }
 
 func TestHoldFromNeverTakesBackWhatWasReleased(t *testing.T) {
 	e := engine(t, Options{})
-	assert.Equal(t, 2, e.HoldFrom("call 5550187", 10))
+	assert.Equal(t, 2, e.CountHeldFrom("call 5550187", 10))
 }

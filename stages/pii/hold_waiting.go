@@ -8,30 +8,30 @@ import (
 // HoldMax bounds the result of Hold: one private key, and a word before it.
 const HoldMax = pemMax + holdMax + LineMax
 
-// waitForJudged moves the cut before everything that a detector has started to judge and could not finish, and out of every
-// candidate, including those that a better one hides, because the better one may be rejected later. A waiting candidate
-// waits together with its trigger.
-func (e *Engine) waitForJudged(text string, from, cut int) int {
+// cutBeforeUnjudged moves the cut before everything that a detector has started to judge and could not finish, and out
+// of every candidate, including those that a better one hides, because the better one may be rejected later. A waiting
+// candidate waits together with its trigger.
+func (e *Engine) cutBeforeUnjudged(text string, from, cut int) int {
 	lo := max(0, from-ContextBytes)
 	for lo > 0 && lo < len(text) && !utf8.RuneStart(text[lo]) {
 		lo++
 	}
 	s := e.pool.Get().(*scan)
 	s.v.load(text[lo:], true)
-	s.unlimitScan()
+	s.clearLimits()
 	s.e, s.dst, s.base = e, s.own[:0], 0
-	s.from, s.open = s.v.index(from-lo), len(s.v.s)
+	s.from, s.open = s.v.findFolded(from-lo), len(s.v.s)
 	s.claiming, s.claims = true, s.claims[:0]
 	s.scanText()
 	s.claiming = false
 	s.own = s.dst[:0]
-	if open := min(s.open, textEnd{s}.findBegun()); open < len(s.v.s) {
-		cut = min(cut, lo+s.v.start(open))
+	if open := min(s.open, textEnd{s}.findUninspectedStart()); open < len(s.v.s) {
+		cut = min(cut, lo+s.v.findRawStart(open))
 	}
 	for last := -1; last != cut; {
 		last = cut
 		if e.custom != nil {
-			cut = lineBefore(text, from, max(cut, from))
+			cut = findLineBefore(text, from, max(cut, from))
 		}
 		for k := len(s.claims) - 1; k >= 0; k-- {
 			if c := &s.claims[k]; cut < lo+c.End {
@@ -39,12 +39,13 @@ func (e *Engine) waitForJudged(text string, from, cut int) int {
 			}
 		}
 	}
-	e.release(s)
+	e.releaseScan(s)
 	return cut
 }
 
-// findBegun returns the start of text at the end that no detector has inspected, because its trigger is still to come.
-func (w textEnd) findBegun() int {
+// findUninspectedStart returns the start of text at the end that no detector has inspected, because its trigger is
+// still to come.
+func (w textEnd) findUninspectedStart() int {
 	t := w.s.v.s
 	open := len(t)
 	if w.s.e.email != nil {
@@ -53,7 +54,7 @@ func (w textEnd) findBegun() int {
 	if w.s.e.leads {
 		open = min(open, w.findBegunLead())
 	}
-	if n := len(t); n > 2 && t[n-1] == ' ' && upper(t[n-2]) && upper(t[n-3]) && ibanStart(t, n-3) && ibanLength(t[n-3], t[n-2]) > 0 {
+	if n := len(t); n > 2 && t[n-1] == ' ' && upper(t[n-2]) && upper(t[n-3]) && ibanStart(t, n-3) && findIBANLength(t[n-3], t[n-2]) > 0 {
 		open = min(open, n-3) // the country of an IBAN, and a space
 	}
 	return open
@@ -124,7 +125,7 @@ func (w textEnd) findBegunBracket() int {
 		if !opensBracket(t[i]) {
 			continue
 		}
-		if e := tagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || inBrackets(t[i+1:]) {
+		if e := findTagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || inBrackets(t[i+1:]) {
 			open = min(open, w.findBegunLocal(i))
 		}
 	}
@@ -195,12 +196,12 @@ func (w textEnd) findBegunLead() int {
 		for j > 0 && i-j <= leadMax && letter(t[j-1]) {
 			j--
 		}
-		if i-j > leadMax || j == i || j > 0 && word(t[j-1]) {
+		if i-j > leadMax || j == i || j > 0 && isWordByte(t[j-1]) {
 			if n == 0 && i-j > leadMax { // the name of a month
 				for j > 0 && i-j < 12 && (letter(t[j-1]) || t[j-1] >= 0x80) {
 					j--
 				}
-				if month(t[j:i]) > 0 {
+				if parseMonth(t[j:i]) > 0 {
 					open = j
 				}
 			}

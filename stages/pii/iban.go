@@ -7,18 +7,18 @@ import "github.com/headgate-dev/headgate/core/body/zerocopy"
 // in groups of four, in either case. It starts from the two check digits.
 func findIBAN(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if i < 2 || i+2 > len(t) || !letter(t[i-1]) || !letter(t[i-2]) || s.num.digits(0) < 2 {
+	if i < 2 || i+2 > len(t) || !letter(t[i-1]) || !letter(t[i-2]) || s.num.countDigits(0) < 2 {
 		return 0, 0, 0
 	}
 	if !ibanStart(t, i-2) {
 		return 0, 0, 0
 	}
-	size := ibanLength(t[i-2], t[i-1])
+	size := findIBANLength(t[i-2], t[i-1])
 	if size == 0 {
 		return 0, 0, 0
 	}
-	end, ok := ibanBody(t, i-2, size)
-	if !ok || end < len(t) && word(t[end]) && !bicBehind(t, end) || !mod97(t[i-2:end]) {
+	end, ok := findIBANBody(t, i-2, size)
+	if !ok || end < len(t) && isWordByte(t[end]) && !bicBehind(t, end) || !mod97(t[i-2:end]) {
 		return findLooseIBAN(s, i-2, size)
 	}
 	return i - 2, end, 1
@@ -30,7 +30,7 @@ func findSpacedIBAN(s *scan, i int) (int, int, float32) {
 	if i < 3 || t[i-1] != ' ' || !upper(t[i-2]) || !upper(t[i-3]) || !ibanStart(t, i-3) {
 		return 0, 0, 0
 	}
-	size, digits := ibanLength(t[i-3], t[i-2]), s.num.digits(0)
+	size, digits := findIBANLength(t[i-3], t[i-2]), s.num.countDigits(0)
 	if size == 0 || digits > 2 {
 		return 0, 0, 0
 	}
@@ -55,7 +55,7 @@ func findLooseIBAN(s *scan, i, size int) (int, int, float32) {
 	for k := 0; k < size; k++ {
 		gap := j
 		for k > 0 && j < len(t) && j-gap < ibanGap {
-			if e := tagEnd(t, j); e > j {
+			if e := findTagEnd(t, j); e > j {
 				j = min(e, len(t))
 			} else if separates(t[j]) || t[j] == '_' {
 				j++
@@ -78,7 +78,7 @@ func findLooseIBAN(s *scan, i, size int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i, j+6)
-	if gaps == 0 || j < len(t) && word(t[j]) && !bicBehind(t, j) || !hasDigits(c[:size]) || !mod97(zerocopy.String(c[:size])) {
+	if gaps == 0 || j < len(t) && isWordByte(t[j]) && !bicBehind(t, j) || !hasDigits(c[:size]) || !mod97(zerocopy.String(c[:size])) {
 		return 0, 0, 0
 	}
 	return i, j, 0.9
@@ -87,15 +87,15 @@ func findLooseIBAN(s *scan, i, size int) (int, int, float32) {
 // ibanStart reports whether an IBAN may begin at i: at a boundary, or directly
 // behind the word IBAN.
 func ibanStart(t string, i int) bool {
-	if i == 0 || !word(t[i-1]) || glued(t, i) {
+	if i == 0 || !isWordByte(t[i-1]) || glued(t, i) {
 		return true
 	}
-	return i >= 4 && t[i-4]|0x20 == 'i' && t[i-3]|0x20 == 'b' && t[i-2]|0x20 == 'a' && t[i-1]|0x20 == 'n' && (i == 4 || !word(t[i-5]))
+	return i >= 4 && t[i-4]|0x20 == 'i' && t[i-3]|0x20 == 'b' && t[i-2]|0x20 == 'a' && t[i-1]|0x20 == 'n' && (i == 4 || !isWordByte(t[i-5]))
 }
 
-// ibanBody reads size letters and digits from i on, with the same separator
+// findIBANBody reads size letters and digits from i on, with the same separator
 // after every fourth or none at all, and returns where they end.
-func ibanBody(t string, i, size int) (end int, ok bool) {
+func findIBANBody(t string, i, size int) (end int, ok bool) {
 	group, sep := size, byte(0)
 	if i+4 < len(t) && (t[i+4] == ' ' || t[i+4] == '-') {
 		group, sep = 4, t[i+4]
@@ -127,7 +127,7 @@ func mod97(t string) bool {
 	if check := t[2:4]; check == "00" || check == "01" || check == "99" {
 		return false
 	}
-	return rest97(rest97(0, t[4:]), t[:4])%97 == 1
+	return computeRest97(computeRest97(0, t[4:]), t[:4])%97 == 1
 }
 
 // hasDigits reports whether two in five characters are digits. Words have fewer, and one in 97 of them passes mod97.
@@ -141,8 +141,8 @@ func hasDigits(c []byte) bool {
 	return n*5 >= len(c)*2
 }
 
-// rest97 appends the digits of t to n and returns a number with the same remainder modulo 97.
-func rest97(n uint64, t string) uint64 {
+// computeRest97 appends the digits of t to n and returns a number with the same remainder modulo 97.
+func computeRest97(n uint64, t string) uint64 {
 	for i := range len(t) {
 		switch c := t[i]; {
 		case digit(c):
@@ -157,8 +157,8 @@ func rest97(n uint64, t string) uint64 {
 	return n
 }
 
-// ibanLength is the length of the IBANs of a country, 0 if it has none.
-func ibanLength(a, b byte) int {
+// findIBANLength returns the length of the IBANs of a country, 0 if it has none.
+func findIBANLength(a, b byte) int {
 	return int(ibanLengths[a&^0x20-'A'][b&^0x20-'A'])
 }
 

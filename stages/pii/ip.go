@@ -42,7 +42,7 @@ var ipHints = []string{
 	"connect", "connected", "connecting", "ssh", "telnet", "traceroute", "dial", "route", "blocked", "banned",
 }
 
-// versionWords mean that four numbers with dots are no address.
+// versionWords mean that four numbers with dots are not an address.
 var versionWords = []string{
 	"version",
 	"versions",
@@ -90,6 +90,15 @@ var versionWords = []string{
 	"chrome",
 	"chromium",
 	"electron",
+	"java",
+	"jdk",
+	"openjdk",
+	"dotnet",
+	"firefox",
+	"safari",
+	"opera",
+	"webview",
+	"sdk",
 }
 
 // findIP recognises IPv4 addresses at their first group of digits and IPv6
@@ -121,11 +130,11 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if !fourOctets(n, t) {
 		return 0, 0, 0
 	}
-	if i > 0 && (word(t[i-1]) && n.prev == 0 && !glued(t, i) || within(t[i-1], ".%")) || product(t, i) {
+	if i > 0 && (isWordByte(t[i-1]) && n.prev == 0 && !glued(t, i) || within(t[i-1], ".%")) || product(t, i) {
 		return 0, 0, 0 // behind '%' the first digits are those of an escape: "%201.42.91.9"
 	}
 	end := n.end[3]
-	if end < len(t) && word(t[end]) {
+	if end < len(t) && isWordByte(t[end]) {
 		return 0, 0, 0
 	}
 	if i > 1 && t[i-2:i] == "( " {
@@ -134,11 +143,11 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if namedVersion(t, i, end) || namesCurve(t[i:end]) || describesSchema(t, i, end) || inRange(t, i) || beginsPairOfVersions(s, i, end) {
 		return 0, 0, 0
 	}
-	to := prefixLength(t, end, 32)
+	to := findPrefixEnd(t, end, 32)
 	if end < len(t) && within(t[end], "-\\") {
 		s.noteLookAhead(i, end+revisionMax)
 	}
-	if to == end && packageVersion(t, i, end) {
+	if to == end && (packageVersion(t, i, end) || numbersProgram(t, i, end)) {
 		return i, to, 0.45
 	}
 	if to == end && headsComment(t, i, end) && numbersSection(n, t, i, end) {
@@ -152,7 +161,7 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 
 // namedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
 func namedVersion(t string, i, end int) bool {
-	return i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !word(t[i-3]) && t[i-3] != '"') ||
+	return behindSince(t, i) || i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
 		end+1 < len(t) && t[end] == '.' && letter(t[end+1]) && !upper(t[end+1]) && !hasFold(t, end+1, "in-addr")
 }
 
@@ -162,7 +171,7 @@ const versionMax = 20
 // beginsPairOfVersions reports whether t[i:end] ends in ".0.0.0" and is the first of a pair of versions; see pairsVersions.
 func beginsPairOfVersions(s *scan, i, end int) bool {
 	t := s.v.s
-	if !strings.HasSuffix(t[i:end], ".0.0.0") || byteAt(t, end) != ',' {
+	if !strings.HasSuffix(t[i:end], ".0.0.0") || findByteAt(t, end) != ',' {
 		return false
 	}
 	s.noteLookAhead(i, end+versionMax)
@@ -216,7 +225,7 @@ func fourOctets(n *numbers, t string) bool {
 // headsComment reports whether t[i:end] starts a comment, before a title in capitals: "# 2.2.4.10 SERVER_INFO". Such a
 // number is not an address, whatever words precede it.
 func headsComment(t string, i, end int) bool {
-	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*") && byteAt(t, end) == ' ' && upper(byteAt(t, end+1))
+	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*") && findByteAt(t, end) == ' ' && upper(findByteAt(t, end+1))
 }
 
 // numbersSection reports whether the four parts t[i:end] are as likely the number of a section, or a version, as an address.
@@ -227,16 +236,16 @@ func numbersSection(n *numbers, t string, i, end int) bool {
 // outline reports whether four parts look like the number of a section, a
 // version or an object identifier: small, and the first a single digit.
 func outline(n *numbers, t string) bool {
-	return n.digits(0) == 1 && t[n.start[0]] != '0' && n.digits(1) < 3 && n.digits(2) < 3 && n.digits(3) < 3
+	return n.countDigits(0) == 1 && t[n.start[0]] != '0' && n.countDigits(1) < 3 && n.countDigits(2) < 3 && n.countDigits(3) < 3
 }
 
 // heading reports whether four parts of at most two digits come first in a comment or a line, like the section number of a
 // manual. Parts that start with 10 are excluded: they are addresses of private networks.
 func heading(n *numbers, t string, i int) bool {
-	if n.digits(0) > 2 || n.digits(1) > 2 || n.digits(2) > 2 || n.digits(3) > 2 || t[i:n.end[0]] == "10" {
+	if n.countDigits(0) > 2 || n.countDigits(1) > 2 || n.countDigits(2) > 2 || n.countDigits(3) > 2 || t[i:n.end[0]] == "10" {
 		return false
 	}
-	if i > 2 && t[i-2:i] == " [" && within(t[i-3], "#/*;") && byteAt(t, n.end[3]) == ']' {
+	if i > 2 && t[i-2:i] == " [" && within(t[i-3], "#/*;") && findByteAt(t, n.end[3]) == ']' {
 		return true // a section of a standard, as comments name it
 	}
 	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*;") && n.end[3] < len(t) && (t[n.end[3]] == ':' || t[n.end[3]] == ' ')
@@ -252,7 +261,7 @@ const sectionPart = 60
 func sectioned(n *numbers, t string, i, end int) bool {
 	small, single := true, true
 	for k := range 4 {
-		v := numberOf([]byte(t[n.start[k]:n.end[k]]))
+		v := parseNumber([]byte(t[n.start[k]:n.end[k]]))
 		if v == 0 {
 			return false
 		}
@@ -262,7 +271,7 @@ func sectioned(n *numbers, t string, i, end int) bool {
 	if !small && !single || t[i:n.end[0]] == "10" {
 		return false
 	}
-	before, behind := byteBefore(t, i), byteAt(t, end)
+	before, behind := findByteBefore(t, i), findByteAt(t, end)
 	if i > 0 && before != 0xA7 && !within(before, " \t\n([>*#;-") || end < len(t) && !within(behind, " \t\n\r.,);]<-'") {
 		return false
 	}
@@ -288,7 +297,7 @@ func packageVersion(t string, i, end int) bool {
 		return false
 	}
 	revision := j + 1
-	if !digit(byteAt(t, revision)) {
+	if !digit(findByteAt(t, revision)) {
 		return false
 	}
 	for j++; j < len(t) && j-end < revisionMax && (alnum(t[j]) || t[j] == '.' || t[j] == '+'); j++ {
@@ -298,7 +307,7 @@ func packageVersion(t string, i, end int) bool {
 	}
 	part := t[strings.LastIndexByte(t[:end], '.')+1 : end]
 	inRange := first > 2 || first == 2 && (j > revision+1 || len(part) == 1 && t[revision:j] > part)
-	return i > 0 && t[i-1] == '(' && byteAt(t, j) == ')' && !inRange
+	return i > 0 && t[i-1] == '(' && findByteAt(t, j) == ')' && !inRange
 }
 
 // octet reports whether a group of digits is 0 to 255 in its shortest form.
@@ -327,8 +336,8 @@ func product(t string, i int) bool {
 	return t[j] >= 'A' && t[j] <= 'Z' && (j == 0 || t[j-1] != '/')
 }
 
-// prefixLength returns where "/24" behind an address ends, or end itself.
-func prefixLength(t string, end, limit int) int {
+// findPrefixEnd returns where "/24" behind an address ends, or end itself.
+func findPrefixEnd(t string, end, limit int) int {
 	if end >= len(t) || t[end] != '/' {
 		return end
 	}
@@ -337,7 +346,7 @@ func prefixLength(t string, end, limit int) int {
 		v = v*10 + int(t[j]-'0')
 		j++
 	}
-	if j == end+1 || v > limit || j < len(t) && (word(t[j]) || t[j] == '/') || j+1 < len(t) && t[j] == '.' && digit(t[j+1]) {
+	if j == end+1 || v > limit || j < len(t) && (isWordByte(t[j]) || t[j] == '/') || j+1 < len(t) && t[j] == '.' && digit(t[j+1]) {
 		return end
 	}
 	return j

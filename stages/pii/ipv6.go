@@ -23,11 +23,11 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 	if i-from > 4 || from == i && (i+1 == len(t) || t[i+1] != ':') || !ipv6Start(t, from) {
 		return 0, 0, 0
 	}
-	end := ipv6End(t, from, i)
+	end := findIPv6End(t, from, i)
 	if end == 0 {
 		return 0, 0, 0
 	}
-	groups, ok := ipv6Shape(t[from:end])
+	groups, ok := parseIPv6Shape(t[from:end])
 	if !ok {
 		return 0, 0, 0
 	}
@@ -41,22 +41,22 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 	if groups < 2 && cutsOrSplits(t, from, end) {
 		return 0, 0, 0
 	}
-	score := ipv6Score(addr, groups)
+	score := scoreIPv6(addr, groups)
 	if groups == 0 && !assigned(t, from) || groups == 1 && opensBlock(t, from, end) {
 		return 0, 0, 0 // an operator, a slice, the end of a paragraph
 	}
 	if addr.IsLoopback() && score < 0.5 && !subscript(t, from) {
 		score = 0.5
 	}
-	if z := zone(t, end); z > end && addr.IsLinkLocalUnicast() {
+	if z := findZoneEnd(t, end); z > end && addr.IsLinkLocalUnicast() {
 		return from, z, score
 	}
-	return from, prefixLength(t, end, 128), score
+	return from, findPrefixEnd(t, end, 128), score
 }
 
-// ipv6End returns the end of the run of hexadecimal digits, colons and dots at i, without a dot or a single colon behind it, or
+// findIPv6End returns the end of the run of hexadecimal digits, colons and dots at i, without a dot or a single colon behind it, or
 // 0 if it is too long or goes on as a word.
-func ipv6End(t string, from, i int) int {
+func findIPv6End(t string, from, i int) int {
 	end := i
 	for end < len(t) && end-from <= addressMax+1 && (class[t[end]]&isHex != 0 || t[end] == ':' || t[end] == '.') {
 		end++
@@ -68,12 +68,15 @@ func ipv6End(t string, from, i int) int {
 		end--
 	}
 	if t[end-1] == ':' && t[end-2] != ':' {
+		if end-from == len("::ffff:") && hasFold(t, from, "::ffff:") {
+			return 0 // the prefix of addresses of IPv4, as programs look for it
+		}
 		if end < len(t) && within(t[end], "%\"'") {
 			return 0 // the beginning of an address: "::ffff:" + ipv4
 		}
 		end--
 	}
-	if end < len(t) && (word(t[end]) || t[end] == ':' && end+1 < len(t) && t[end+1] == ':') {
+	if end < len(t) && (isWordByte(t[end]) || t[end] == ':' && end+1 < len(t) && t[end+1] == ':') {
 		return 0
 	}
 	return end
@@ -88,12 +91,12 @@ func ipv6Start(t string, i int) bool {
 	if t[i-1] == ':' {
 		return i >= 2 && t[i-2] != ':' && class[t[i-2]]&isHex == 0
 	}
-	return (!word(t[i-1]) || glued(t, i)) && t[i-1] != '.' && t[i-1] != '%'
+	return (!isWordByte(t[i-1]) || glued(t, i)) && t[i-1] != '.' && t[i-1] != '%'
 }
 
-// ipv6Shape counts the groups and turns away what netip would, without the
+// parseIPv6Shape counts the groups and turns away what netip would, without the
 // error that costs an allocation.
-func ipv6Shape(a string) (groups int, ok bool) {
+func parseIPv6Shape(a string) (groups int, ok bool) {
 	colons, doubles, dots, size := 0, 0, 0, 0
 	if len(a) == 8*2+7 && a[2] == ':' && a[5] == ':' && a[8] == ':' && a[11] == ':' && a[14] == ':' && a[17] == ':' && a[20] == ':' {
 		return 0, false // eight pairs are an EUI-64
@@ -131,10 +134,10 @@ func ipv6Shape(a string) (groups int, ok bool) {
 	return groups, doubles == 1 && colons <= want+1 || colons == want
 }
 
-// ipv6Score tells addresses from slices, scopes and times: a full address, one
+// scoreIPv6 tells addresses from slices, scopes and times: a full address, one
 // in a range that is in use (RFC 4291, IANA) or one of several groups is sure;
 // "1::" and "a::b" need a telling word.
-func ipv6Score(a netip.Addr, groups int) float32 {
+func scoreIPv6(a netip.Addr, groups int) float32 {
 	b := a.As16()
 	inUse := b[0]&0xE0 == 0x20 || b[0]&0xFE == 0xFC || b[0] == 0xFE && b[1]&0xC0 == 0x80 || b[0] == 0xFF && b[1]&0xF0 == 0
 	switch {
@@ -169,15 +172,15 @@ func opensBlock(t string, from, end int) bool {
 // dimensions, "[:, ::1]"; the "::" that a function of strings looks for; the end of a paragraph of reStructuredText; a part of a
 // regular expression, "::f{4}"; or the separator of a pattern, "cache::*".
 func cutsOrSplits(t string, from, end int) bool {
-	before, behind := byteBefore(t, from), byteAt(t, end)
+	before, behind := findByteBefore(t, from), findByteAt(t, end)
 	switch {
 	case behind == '{', within(before, "`\"'") && (behind == '\n' || behind == '\r'), end-from == 2 && behind == '*':
 		return true
 	case behind == ']' || behind == ',':
 		return inSlice(t, from)
 	case end-from == 2 && behind == before && within(before, "\"'`"):
-		return byteAt(t, end+1) == '.' && letter(byteAt(t, end+2)) ||
-			from > 2 && t[from-2] == '(' && inSet(stringFunctions, nameEndingAt(t, from-2))
+		return findByteAt(t, end+1) == '.' && letter(findByteAt(t, end+2)) ||
+			from > 2 && t[from-2] == '(' && inSet(stringFunctions, findNameEndingAt(t, from-2))
 	}
 	return false
 }
@@ -191,15 +194,15 @@ func inSlice(t string, i int) bool {
 	if k == 0 || t[k-1] != '[' {
 		return false
 	}
-	return k < i && within(t[k], ":.") || k == i && i > 1 && word(t[i-2])
+	return k < i && within(t[k], ":.") || k == i && i > 1 && isWordByte(t[i-2])
 }
 
 // stringFunctions are functions that look for a string or put one between others.
-var stringFunctions = toSet("split", "rsplit", "join", "indexof", "lastindexof", "index", "rindex", "find", "rfind", "startswith",
+var stringFunctions = buildSet("split", "rsplit", "join", "indexof", "lastindexof", "index", "rindex", "find", "rfind", "startswith",
 	"endswith", "includes", "contains", "count", "replace", "replaceall", "partition", "rpartition", "explode", "strpos")
 
-// nameEndingAt returns the name that ends at i.
-func nameEndingAt(t string, i int) string {
+// findNameEndingAt returns the name that ends at i.
+func findNameEndingAt(t string, i int) string {
 	k := i
 	for k > 0 && i-k < 16 && letter(t[k-1]) {
 		k--
@@ -222,13 +225,13 @@ func subscript(t string, i int) bool {
 	return false
 }
 
-// zone returns where the zone behind an address ends, or end itself.
-func zone(t string, end int) int {
+// findZoneEnd returns where the zone behind an address ends, or end itself.
+func findZoneEnd(t string, end int) int {
 	if end >= len(t) || t[end] != '%' {
 		return end
 	}
 	j := end + 1
-	for j < len(t) && j-end <= zoneMax+1 && (word(t[j]) || t[j] == '.' || t[j] == '-') {
+	for j < len(t) && j-end <= zoneMax+1 && (isWordByte(t[j]) || t[j] == '.' || t[j] == '-') {
 		j++
 	}
 	for j > end+1 && (t[j-1] == '.' || t[j-1] == '-') {

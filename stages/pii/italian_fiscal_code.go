@@ -1,11 +1,11 @@
 package pii
 
-// itFiscal: sixteen places with a check letter, in which letters may stand for
+// scoreITFiscal: sixteen places with a check letter, in which letters may stand for
 // digits (omocodia), or the eleven digits of a legal person (D.M. 23/12/1976).
-func itFiscal(v *value) float32 {
+func scoreITFiscal(v *value) float32 {
 	c := v.c
 	if len(c) == 11 {
-		return scoreIf(luhnOf(c) && numberOf(c) > 0, 0.2)
+		return scoreOrZero(luhnOf(c) && parseNumber(c) > 0, 0.2)
 	}
 	var d [16]byte
 	copy(d[:], c)
@@ -29,11 +29,11 @@ func itFiscal(v *value) float32 {
 			m = j + 1
 		}
 	}
-	dd := numberOf(d[9:11])
+	dd := parseNumber(d[9:11])
 	if dd > 40 {
 		dd -= 40
 	}
-	if m < 0 || !day(numberOf(d[6:8]), m, dd) || !itName(c[:3]) || !itName(c[3:6]) {
+	if m < 0 || !day(parseNumber(d[6:8]), m, dd) || !itName(c[:3]) || !itName(c[3:6]) {
 		return 0
 	}
 	sum := 0

@@ -26,7 +26,7 @@ func findJWT(s *scan, i int) (int, int, float32) {
 	if start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !glued(t, start) {
 		return 0, 0, 0
 	}
-	dot, end, parts := s.jwtParts(start)
+	dot, end, parts := s.findJWTParts(start)
 	if parts < 2 || end-start > jwtMax {
 		return 0, 0, 0
 	}
@@ -36,11 +36,11 @@ func findJWT(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// jwtParts reads the parts of a token. It returns the ends of the first and the last, and their number.
-func (s *scan) jwtParts(start int) (first, end, parts int) {
+// findJWTParts reads the parts of a token. It returns the ends of the first and the last, and their number.
+func (s *scan) findJWTParts(start int) (first, end, parts int) {
 	t, j := s.v.s, start
 	for parts < 5 {
-		k := s.classEnd(dashes, j, max(-1, jwtMax-(j-start)))
+		k := s.findClassEnd(dashes, j, max(-1, jwtMax-(j-start)))
 		if k-j < 4 && parts < 2 {
 			break
 		}
@@ -64,7 +64,7 @@ func findDoubleJWT(s *scan, i int) (int, int, float32) {
 	if start < 0 || t[start:i+1] != "ZXlK" || start > 0 && keySet[t[start-1]]>>base64s&1 != 0 && t[start-1] != '=' {
 		return 0, 0, 0
 	}
-	j := s.classEnd(base64s, i+1, jwtMax-4)
+	j := s.findClassEnd(base64s, i+1, jwtMax-4)
 	s.noteLookAhead(start, j+1)
 	if j-start < 60 || j-start > jwtMax {
 		return 0, 0, 0

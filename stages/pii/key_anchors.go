@@ -109,8 +109,8 @@ func (r *keyRule) follows(k int, c byte) bool {
 	return r.min == 0 || keySet[c]>>r.of&1 != 0
 }
 
-// anchorAt returns the number of the anchor at i whose keys match the following text, or 0.
-func anchorAt(t string, i int) uint8 {
+// findAnchor returns the number of the anchor at i whose keys match the following text, or 0.
+func findAnchor(t string, i int) uint8 {
 	before := byte(0)
 	if i > 0 {
 		before = t[i-1]
@@ -123,11 +123,11 @@ func anchorAt(t string, i int) uint8 {
 }
 
 // anchored reports whether an anchor is at i.
-func anchored(t string, i int) bool { return anchorAt(t, i) != 0 }
+func anchored(t string, i int) bool { return findAnchor(t, i) != 0 }
 
 // findPrefixedKey recognises an access key by its prefix, around the anchor at i.
 func findPrefixedKey(s *scan, i int) (from, to int, score float32) {
-	return s.findLongestPrefixed(anchors.list[anchorAt(s.v.s, i)].rules, i)
+	return s.findLongestPrefixed(anchors.list[findAnchor(s.v.s, i)].rules, i)
 }
 
 // findLongestPrefixed returns the longest key of some rules around their anchor at i.
@@ -139,15 +139,15 @@ func (s *scan) findLongestPrefixed(rules []anchoredRule, i int) (from, to int, s
 		if start < 0 || t[start] != a.first || start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !glued(t, start) {
 			continue
 		}
-		if end := s.keyEnd(a.rule, start); end-start > to-from {
+		if end := s.findKeyEnd(a.rule, start); end-start > to-from {
 			from, to, score = start, end, 0.95
 		}
 	}
 	return from, to, score
 }
 
-// keyEnd returns the end of the key of a rule that starts at start, or 0.
-func (s *scan) keyEnd(r *keyRule, start int) int {
+// findKeyEnd returns the end of the key of a rule that starts at start, or 0.
+func (s *scan) findKeyEnd(r *keyRule, start int) int {
 	t := s.v.s
 	if !strings.HasPrefix(t[start:], r.prefix) {
 		if len(t)-start < len(r.prefix) && strings.HasPrefix(r.prefix, t[start:]) {
@@ -156,7 +156,7 @@ func (s *scan) keyEnd(r *keyRule, start int) int {
 		return 0
 	}
 	from := start + len(r.prefix)
-	j := s.classEnd(r.of, from, r.max)
+	j := s.findClassEnd(r.of, from, r.max)
 	if j-from < r.min && len(t)-j > 1 {
 		return 0 // it ends here, whatever follows
 	}
@@ -168,17 +168,24 @@ func (s *scan) keyEnd(r *keyRule, start int) int {
 	body := t[from:end]
 	switch {
 	case len(body) < r.min || len(body) > r.max || j < len(t) && alnum(t[j]),
-		j < len(t) && word(t[j]) && keySet[t[j]]>>r.of&1 != 0,
-		r.entropy > 0 && entropy(body) < r.entropy,
-		wordy(body), unreal(t, end, body), (r.prefix == "s." || r.prefix == "sc_") && namelike(body):
+		j < len(t) && isWordByte(t[j]) && keySet[t[j]]>>r.of&1 != 0,
+		r.entropy > 0 && computeEntropy(body) < r.entropy,
+		wordy(body), unreal(t, end, body), r.prefix == "EAAA" && inBase64(body, findByteAt(t, j)),
+		(r.prefix == "s." || r.prefix == "sc_") && namelike(body):
 		return 0
 	}
 	return end
 }
 
-// classEnd returns the end of the run of a class at i, at most max+1 behind i. It reads no character twice for the same
+// inBase64 reports whether the body of a key of Square is a part of a longer text in base64: it begins with zeros, or what is
+// next has no place in a key.
+func inBase64(body string, next byte) bool {
+	return strings.HasPrefix(body, "AAA") || within(next, "+/")
+}
+
+// findClassEnd returns the end of the run of a class at i, at most max+1 behind i. It reads no character twice for the same
 // class: a prefix may be in the body of the key before it.
-func (s *scan) classEnd(of keyClass, i, max int) int {
+func (s *scan) findClassEnd(of keyClass, i, max int) int {
 	t, r, j := s.v.s, &s.classes[of], i
 	if r.start <= i && i <= r.end {
 		j = r.end
@@ -200,7 +207,7 @@ func glued(t string, i int) bool {
 
 // unreal reports whether a key is an example of its issuer, is partly masked, or is the name of a file.
 func unreal(t string, end int, body string) bool {
-	if strings.HasSuffix(body, "EXAMPLE") || end < len(t) && (t[end] == '#' || t[end] == '*') {
+	if strings.HasSuffix(body, "EXAMPLE") || holdsYour(body) || end < len(t) && (t[end] == '#' || t[end] == '*') {
 		return true
 	}
 	if end+3 >= len(t) || t[end] != '.' {
@@ -210,8 +217,8 @@ func unreal(t string, end int, body string) bool {
 	for k < len(t) && k-end < 6 && alnum(t[k]) {
 		k++
 	}
-	return (k == len(t) || !word(t[k])) && inSet(fileNames, t[end+1:k])
+	return (k == len(t) || !isWordByte(t[k])) && inSet(fileNames, t[end+1:k])
 }
 
 // fileNames are endings of the names of files that contain a hash.
-var fileNames = toSet("png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "css", "js", "map", "html", "json", "woff", "woff2", "pdf")
+var fileNames = buildSet("png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "css", "js", "map", "html", "json", "woff", "woff2", "pdf")

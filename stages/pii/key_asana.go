@@ -1,10 +1,10 @@
 package pii
 
 // behindAccount reports whether the number of an account, as a key of Asana has, stands before the ':' at i: "1/1204882365411273:".
-func behindAccount(t string, i int) bool { return accountStart(t, i) < i }
+func behindAccount(t string, i int) bool { return findAccountStart(t, i) < i }
 
-// accountStart returns where the version before the number of an account begins that ends at i, or i.
-func accountStart(t string, i int) int {
+// findAccountStart returns where the version before the number of an account begins that ends at i, or i.
+func findAccountStart(t string, i int) int {
 	j := i
 	for range 2 {
 		k := j
@@ -14,7 +14,7 @@ func accountStart(t string, i int) int {
 		if j-k < 12 || j-k > 19 || k < 2 || t[k-1] != '/' {
 			return i
 		}
-		if digit(t[k-2]) && (k == 2 || !word(t[k-3]) && t[k-3] != '/' && t[k-3] != '.') {
+		if digit(t[k-2]) && (k == 2 || !isWordByte(t[k-3]) && t[k-3] != '/' && t[k-3] != '.') {
 			return k - 2
 		}
 		j = k - 1
@@ -24,30 +24,30 @@ func accountStart(t string, i int) int {
 
 // findAsanaKey recognises a key of Asana at the ':' before its 32 hexadecimal digits.
 func findAsanaKey(s *scan, i int) (int, int, float32) {
-	from := accountStart(s.v.s, i)
+	from := findAccountStart(s.v.s, i)
 	if from == i {
 		return 0, 0, 0
 	}
-	return hexBody(s, from, i+1)
+	return findHexBody(s, from, i+1)
 }
 
 // findOldAsanaKey recognises the older form, "0/" and the digits, at its first digit.
 func findOldAsanaKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if !within(t[i], "01") || i > 0 && (word(t[i-1]) || within(t[i-1], "/.-")) || i+1 >= len(t) || t[i+1] != '/' {
+	if !within(t[i], "01") || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], "/.-")) || i+1 >= len(t) || t[i+1] != '/' {
 		return 0, 0, 0
 	}
-	return hexBody(s, i, i+2)
+	return findHexBody(s, i, i+2)
 }
 
-// hexBody judges a key from start on whose body is 32 hexadecimal digits in small letters at i.
-func hexBody(s *scan, start, i int) (from, to int, score float32) {
+// findHexBody judges a key from start on whose body is 32 hexadecimal digits in small letters at i.
+func findHexBody(s *scan, start, i int) (from, to int, score float32) {
 	t, j := s.v.s, i
 	for j < len(t) && j-i <= 32 && class[t[j]]&isHex != 0 && !upper(t[j]) {
 		j++
 	}
 	s.noteLookAhead(start, j+2)
-	if j-i != 32 || j < len(t) && (word(t[j]) || t[j] == '/') || entropy(t[i:j]) < 2.8 {
+	if j-i != 32 || j < len(t) && (isWordByte(t[j]) || t[j] == '/') || computeEntropy(t[i:j]) < 2.8 {
 		return 0, 0, 0
 	}
 	return start, j, 0.9

@@ -10,13 +10,13 @@ func findKeyWithColon(s *scan, i int) (int, int, float32) {
 	for a > 0 && i-a < 17 && digit(t[a-1]) {
 		a--
 	}
-	if n := i - a; n >= 5 && n <= 16 && (a == 0 || !word(t[a-1])) {
+	if n := i - a; n >= 5 && n <= 16 && (a == 0 || !isWordByte(t[a-1])) {
 		j := i + 1
 		for j < len(t) && j-i < 38 && keySet[t[j]]>>dashes&1 != 0 {
 			j++
 		}
 		s.noteLookAhead(a, j+1)
-		if j-i-1 >= 34 && j-i-1 <= 36 && t[i+1] == 'A' {
+		if j-i-1 >= 34 && j-i-1 <= 36 && t[i+1] == 'A' && !isFilled(t[i+1:j]) {
 			return a, j, 0.9
 		}
 		return 0, 0, 0
@@ -24,8 +24,8 @@ func findKeyWithColon(s *scan, i int) (int, int, float32) {
 	if strings.HasPrefix(t[i:], "://") {
 		return findWebhook(s, i)
 	}
-	if len(t)-i < 3 && strings.HasPrefix("://", t[i:]) && schemeStart(t, i) < i {
-		s.noteLookAhead(schemeStart(t, i), len(t)+1)
+	if len(t)-i < 3 && strings.HasPrefix("://", t[i:]) && findSchemeStart(t, i) < i {
+		s.noteLookAhead(findSchemeStart(t, i), len(t)+1)
 	}
 	return 0, 0, 0
 }
@@ -48,13 +48,13 @@ var webhooks = []struct {
 
 func findWebhook(s *scan, i int) (int, int, float32) {
 	t, h := s.v.s, i+3
-	start := schemeStart(t, i)
+	start := findSchemeStart(t, i)
 	host := h
 	for host < len(t) && host-h < 40 && (alnum(t[host]) || t[host] == '-') {
 		host++
 	}
 	if strings.HasPrefix(t[host:], ".webhook.office.com/webhookb2/") {
-		if end := s.urlEnd(start, host); end-host > 100 {
+		if end := s.findURLEnd(start, host); end-host > 100 && !standsForPath(t[host+len(".webhook.office.com/webhookb2/"):end]) {
 			return start, end, 0.95
 		}
 	}
@@ -72,7 +72,7 @@ func findWebhook(s *scan, i int) (int, int, float32) {
 			j++
 		}
 		s.noteLookAhead(start, j+1)
-		if j-h-len(w.host) >= w.min {
+		if j-h-len(w.host) >= w.min && !standsForPath(t[h+len(w.host):j]) {
 			return start, j, 0.95
 		}
 	}
@@ -81,7 +81,7 @@ func findWebhook(s *scan, i int) (int, int, float32) {
 	for j < len(t) && j-h < 18 && (class[t[j]]&isHex != 0 || t[j] == ':') {
 		j++
 	}
-	if j-h == 17 && t[h+8] == ':' {
+	if j-h == 17 && t[h+8] == ':' && !isFilled(t[h:j]) {
 		s.noteLookAhead(start, j+30)
 		if j < len(t) && t[j] == '@' && strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
 			return h, j, 0.95
@@ -97,7 +97,7 @@ func findNumberedKey(s *scan, i int) (int, int, float32) {
 	for a > 0 && i-a < 30 && alnum(t[a-1]) {
 		a--
 	}
-	if a > 0 && word(t[a-1]) {
+	if a > 0 && isWordByte(t[a-1]) {
 		return 0, 0, 0
 	}
 	if i == a && behindRefreshToken(t, i) {
@@ -123,7 +123,7 @@ func findNumberedKey(s *scan, i int) (int, int, float32) {
 			end = j + 2
 		}
 		s.noteLookAhead(a, j+3)
-		if n := j - a - len(f.prefix); n == f.n && (j == len(t) || !word(t[j])) && entropy(t[a:j]) > 2.6 {
+		if n := j - a - len(f.prefix); n == f.n && (j == len(t) || !isWordByte(t[j])) && computeEntropy(t[a:j]) > 2.6 {
 			return a, end, 0.9
 		}
 	}
@@ -132,7 +132,7 @@ func findNumberedKey(s *scan, i int) (int, int, float32) {
 
 // behindRefreshToken reports whether "1//" stands before the '0' at i.
 func behindRefreshToken(t string, i int) bool {
-	return t[i] == '0' && i >= 3 && t[i-3:i] == "1//" && (i == 3 || !word(t[i-4]))
+	return t[i] == '0' && i >= 3 && t[i-3:i] == "1//" && (i == 3 || !isWordByte(t[i-4]))
 }
 
 // findRefreshToken recognises a refresh token of Google, "1//0" and the rest, at its '0'.
@@ -142,7 +142,7 @@ func findRefreshToken(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i-3, j+1)
-	if n := j - i; n < 40 || n > 200 || entropy(t[i:j]) < 3.5 {
+	if n := j - i; n < 40 || n > 200 || computeEntropy(t[i:j]) < 3.5 {
 		return 0, 0, 0
 	}
 	return i - 3, j, 0.9

@@ -20,7 +20,7 @@ func namelike(v string) bool {
 	for i := 0; i < len(v); {
 		switch c := v[i]; {
 		case letter(c):
-			j := pieceEnd(v, i)
+			j := findPieceEnd(v, i)
 			letters += j - i
 			pieces++
 			if j-i >= 3 && pronounceable(v[i:j]) || j-i == 2 && long && upper(v[i]) && !upper(v[i+1]) && pronounceable(v[i:j]) {
@@ -37,7 +37,11 @@ func namelike(v string) bool {
 		}
 	}
 	fewNumbers := numbers == 0 || numbers == 1 && (pieces > 2 || pieces == 2 && digit(v[len(v)-1]))
-	return letters > 0 && inWords*10 >= letters*7 && digits*4 <= letters && fewNumbers || compoundName(v)
+	most := 7
+	if digits == 0 && long && letters >= 4*pieces {
+		most = 6 // with abbreviations: "primaryPrevBtnBg"
+	}
+	return letters > 0 && inWords*10 >= letters*most && digits*4 <= letters && fewNumbers || compoundName(v)
 }
 
 // hasLongWord reports whether a piece of v may be a word of six letters or more.
@@ -47,7 +51,7 @@ func hasLongWord(v string) bool {
 			i++
 			continue
 		}
-		j := pieceEnd(v, i)
+		j := findPieceEnd(v, i)
 		if j-i >= 6 && pronounceable(v[i:j]) {
 			return true
 		}
@@ -67,7 +71,7 @@ func compoundName(v string) bool {
 		j := i + 1
 		switch c := v[i]; {
 		case letter(c):
-			j = pieceEnd(v, i)
+			j = findPieceEnd(v, i)
 			letters += j - i
 			pieces++
 			if j-i >= 4 && pronounceable(v[i:j]) || j-i == 3 && (upper(v[i]) || v[i] == 'k') && within(v[i+1], "aeiouy") {
@@ -108,8 +112,8 @@ func hasCodeWord(v string) bool {
 	return false
 }
 
-// pieceEnd returns where the word of a name ends that begins at i: small letters with a capital before them, or capitals.
-func pieceEnd(v string, i int) int {
+// findPieceEnd returns where the word of a name ends that begins at i: small letters with a capital before them, or capitals.
+func findPieceEnd(v string, i int) int {
 	j := i + 1
 	if upper(v[i]) && j < len(v) && upper(v[j]) {
 		for j < len(v) && upper(v[j]) {
@@ -144,15 +148,15 @@ func pronounceable(w string) bool {
 	return vowels > 0
 }
 
-// identifierPath reports whether v is a name in a program, or several with '.', "->" or "::" between them.
-func identifierPath(v string) bool {
+// isIdentifierPath reports whether v is a name in a program, or several with '.', "->" or "::" between them.
+func isIdentifierPath(v string) bool {
 	v = strings.NewReplacer("->", ".", "::", ".", "?.", ".").Replace(v)
 	for piece := range strings.SplitSeq(v, ".") {
 		if piece == "" || digit(piece[0]) {
 			return false
 		}
 		for i := range len(piece) {
-			if !word(piece[i]) && piece[i] != '$' {
+			if !isWordByte(piece[i]) && piece[i] != '$' {
 				return false
 			}
 		}
@@ -169,22 +173,35 @@ func expression(t string, i int, v string, next byte, indented bool) bool {
 	if opensCall(v) || closesCode(next) && isPasswordVariable(t, i, v, next) {
 		return true
 	}
-	if i+1 < len(t) && t[i+1] == ' ' && strings.HasSuffix(v, "=") && identifierPath(strings.TrimRight(v, "=")) && len(v) < 24 {
+	if i+1 < len(t) && t[i+1] == ' ' && strings.HasSuffix(v, "=") && isIdentifierPath(strings.TrimRight(v, "=")) && len(v) < 24 {
 		return true // the next name: there is no value
 	}
-	if !identifierPath(v) {
+	if !isIdentifierPath(v) {
 		return false
 	}
+	if head, _, ok := strings.Cut(v, "."); ok && (head == "self" || head == "this" || head == "cls") || isMemberOfModule(v) {
+		return true
+	}
 	return isExpressionOfNames(t, i, v, next, indented)
+}
+
+// isMemberOfModule reports whether v is a name with a capital in a module with a short name, as compilers number them: "i0.Renderer2".
+func isMemberOfModule(v string) bool {
+	module, name, _ := strings.Cut(v, ".")
+	if len(module) > 3 || name == "" || !upper(name[0]) || countTrailingDigits(name) > 2 {
+		return false
+	}
+	name = name[:len(name)-countTrailingDigits(name)]
+	return len(name) > 3 && isDigitless(name) && namelike(name)
 }
 
 // isPasswordVariable reports whether v is a variable whose name ends as that of a password does. Passwords of people do so too, with a
 // digit or a mark, and in a connection string nothing is around the '=' before it: "Password=NewDbPwd1;".
 func isPasswordVariable(t string, i int, v string, next byte) bool {
-	if nameOf(v) != namesPassword || !identifierPath(v) || !isDigitless(v) && (upper(v[0]) || trailingDigits(v) > 0) {
+	if classifyName(v) != namesPassword || !isIdentifierPath(v) || !isDigitless(v) && (upper(v[0]) || countTrailingDigits(v) > 0) {
 		return false
 	}
-	return next != ';' || t[i] != '=' || byteAt(t, i+1) == ' '
+	return next != ';' || t[i] != '=' || findByteAt(t, i+1) == ' '
 }
 
 // isDigitless reports whether v has no digit.
@@ -211,7 +228,7 @@ func isExpressionOfNames(t string, i int, v string, next byte, indented bool) bo
 // opensCall reports whether v begins as a call, a subscript or a literal of a list.
 func opensCall(v string) bool {
 	k := 0
-	for k < len(v) && (word(v[k]) || v[k] == '.' || v[k] == '$') {
+	for k < len(v) && (isWordByte(v[k]) || v[k] == '.' || v[k] == '$') {
 		k++
 	}
 	if k > 0 && (within(v[0], "$_") || k < len(v) && v[k] != '(' && isMixed(v[:k])) && !isDigitless(v[:k]) && !namelike(v[:k]) {
@@ -235,7 +252,7 @@ func standsForSecret(v string) bool {
 		strings.HasPrefix(v, "urn:") && strings.Count(v, ":") > 1 || isRepetition(v) {
 		return true
 	}
-	if strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
+	if asksForOwn(v) || strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
 		strings.HasPrefix(v, "arn:") || strings.Contains(v, "://") || sequential(v) || onlyVerbs(v) {
 		return true
 	}
@@ -252,7 +269,7 @@ func holdsVariable(v string) bool {
 		return false
 	}
 	name, _, closed := strings.Cut(name, "}")
-	return closed || isDigitless(name) && identifierPath(name)
+	return closed || isDigitless(name) && isIdentifierPath(name)
 }
 
 // standsForType reports whether v is the name of a type of programs, "Uint8Array" or "ed25519.Ed25519PrivateKey", or begins as the call
@@ -261,20 +278,20 @@ func standsForType(v string) bool {
 	if v[0] == '.' && len(v) > 1 && letter(v[1]) && strings.Contains(v, "(") {
 		return true
 	}
-	if bits, ok := strings.CutSuffix(v, "Array"); ok && trailingDigits(bits) > 0 {
+	if bits, ok := strings.CutSuffix(v, "Array"); ok && countTrailingDigits(bits) > 0 {
 		return true
 	}
-	return (strings.HasSuffix(v, "PrivateKey") || strings.HasSuffix(v, "PublicKey")) && strings.Contains(v, ".") && identifierPath(v)
+	return (strings.HasSuffix(v, "PrivateKey") || strings.HasSuffix(v, "PublicKey")) && strings.Contains(v, ".") && isIdentifierPath(v)
 }
 
 // isEntryPoint reports whether v names an object in a module of Python, as lists of plugins do: "auth.plugins.identity:Password".
 func isEntryPoint(v string) bool {
 	module, name, ok := strings.Cut(v, ":")
 	points := strings.Count(module, ".")
-	if !ok || points == 0 || name == "" || !identifierPath(module) {
+	if !ok || points == 0 || name == "" || !isIdentifierPath(module) {
 		return false
 	}
-	if points > 2 && identifierPath(name) && isDigitless(v) {
+	if points > 2 && isIdentifierPath(name) && isDigitless(v) {
 		return true
 	}
 	if strings.ToLower(module) != module {

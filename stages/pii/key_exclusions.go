@@ -1,8 +1,12 @@
 package pii
 
-import "strings"
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+)
 
-// namesOther reports whether the value v of the name of a key, which ends at to, is no key: one that is cut off, a fingerprint, a
+// namesOther reports whether the value v of the name of a key, which ends at to, is not a key: one that is cut off, a fingerprint, a
 // public key of SSH, a list of other names and values, a quotient, or words.
 func namesOther(t string, to int, v string) bool {
 	if strings.HasPrefix(v, "AAAA") && len(v) > 8 && strings.Contains("B3Nz C3Nz E2Vj", v[4:8]) {
@@ -26,10 +30,10 @@ func namesOther(t string, to int, v string) bool {
 	if strings.HasPrefix(v, "__") && strings.HasSuffix(v, "__") && strings.ToLower(v) == v {
 		return true
 	}
-	if hashesContent(v) || numbersRecord(v) || isFilePath(v) {
+	if hashesContent(v) || numbersRecord(v) || isFilePath(v) || isFileName(v) || isEscapedName(v) {
 		return true
 	}
-	return verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)
+	return isPublicDER(v) || isSignatureDER(v) || verifiesNotes(v) || isPublicPoint(v) || isPublicNkey(v) || pairsWithColons(v)
 }
 
 // hashesContent reports whether v ends in a hash whose function is named before it, behind other names: "app::artifact::sha256:9f86d081...".
@@ -70,8 +74,9 @@ func isFilePath(v string) bool {
 }
 
 // fileKinds are ends of names of files, without the point.
-var fileKinds = toSet("png", "jpg", "jpeg", "gif", "svg", "webp", "pdf", "json", "yml", "yaml", "xml", "html", "htm", "css", "js", "txt",
-	"zip", "gz")
+var fileKinds = buildSet("png", "jpg", "jpeg", "gif", "svg", "webp", "pdf", "json", "yml", "yaml", "xml", "html", "htm", "css", "js", "txt",
+	"zip", "gz", "mp3", "mp4", "wav", "webm", "mov", "csv", "tsv", "parquet", "dat", "log", "md", "tar", "tgz", "bin", "doc", "docx", "xls",
+	"xlsx", "ppt", "pptx", "ico", "woff", "woff2", "ttf")
 
 // namesObject reports whether v is names with dots between them and, at the end, the number or the hash of what they name:
 // "key-vim.host.PortGroup.Port-33554436", "git.github.com.Taskfile.yml.39d28c1f...". Behind "key" alone, or behind words that end in it
@@ -86,7 +91,7 @@ func namesObject(name, v string) bool {
 	}
 	for piece := range strings.SplitSeq(v[:k], ".") {
 		if len(piece) < 3 || !isDigitless(piece) || !pronounceable(piece) && len(piece) > 4 ||
-			!identifierPath(strings.ReplaceAll(piece, "-", "_")) {
+			!isIdentifierPath(strings.ReplaceAll(piece, "-", "_")) {
 			return false
 		}
 	}
@@ -121,6 +126,24 @@ func isPublicPoint(v string) bool {
 	return v[0] == 'B' && v[1] >= 'A' && v[1] <= 'P' && v[86] != '='
 }
 
+// isPublicDER reports whether v begins, in base64, as a public key of X.509 or a certificate does (RFC 5280): a sequence in a sequence, in
+// which private keys have a number. The sequence names an algorithm, but not one that encrypts a private key (RFC 8018).
+func isPublicDER(v string) bool {
+	if len(v) < 56 || v[0] != 'M' {
+		return false
+	}
+	der, err := base64.StdEncoding.DecodeString(v[:32])
+	if err != nil || der[0] != 0x30 {
+		return false
+	}
+	inner := 2
+	if der[1] >= 0x80 {
+		inner += int(der[1] & 3)
+	}
+	return der[inner] == 0x30 && !bytes.Contains(der, []byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 5}) &&
+		!bytes.Contains(der, []byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 12})
+}
+
 // isPublicNkey reports whether v is a public key of NATS: 56 characters of base32, the first of which says whose it is. Seeds begin
 // with 'S'.
 func isPublicNkey(v string) bool {
@@ -139,7 +162,7 @@ func pairsWithColons(v string) bool {
 
 // numberedWord reports whether v is a word with two digits behind it at most.
 func numberedWord(v string) bool {
-	w := v[:len(v)-trailingDigits(v)]
+	w := v[:len(v)-countTrailingDigits(v)]
 	return len(v)-len(w) <= 2 && w != "" && plainWord(w) && pronounceable(w)
 }
 
@@ -155,7 +178,7 @@ func cutOff(t string, to int, v string, quoted bool) bool {
 	if !quoted || len(v) >= 20 && !strings.HasPrefix(v, "ey") || !strings.HasPrefix(t[to:], "..") {
 		return false
 	}
-	return within(byteAt(t, to+len(t[to:])-len(strings.TrimLeft(t[to:], "."))), "\"'`")
+	return within(findByteAt(t, to+len(t[to:])-len(strings.TrimLeft(t[to:], "."))), "\"'`")
 }
 
 // verifiesNotes reports whether v is the public key of signed notes: a name, eight digits of a hash in hexadecimal, and a key whose

@@ -6,7 +6,7 @@ const flagMax = 28
 // findFlagKey recognises the value of a flag of a command whose name says that a key follows, behind a space: "--api-key q8Zr...".
 // i is its second dash. One with '=' has a name before a separator.
 func findFlagKey(s *scan, i int) (int, int, float32) {
-	from, to, kind := flagValue(s, i)
+	from, to, kind := findFlagValue(s, i)
 	if kind != namesKey || to-from < 10 {
 		return 0, 0, 0
 	}
@@ -18,7 +18,7 @@ func findFlagKey(s *scan, i int) (int, int, float32) {
 
 // findFlagPassword is findFlagKey for passwords, which have a digit or a mark.
 func findFlagPassword(s *scan, i int) (int, int, float32) {
-	from, to, kind := flagValue(s, i)
+	from, to, kind := findFlagValue(s, i)
 	if kind != namesPassword || to-from < 6 {
 		return 0, 0, 0
 	}
@@ -28,8 +28,8 @@ func findFlagPassword(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// flagValue returns the value of the flag whose second dash is at i, and what its name says.
-func flagValue(s *scan, i int) (from, to int, kind nameKind) {
+// findFlagValue returns the value of the flag whose second dash is at i, and what its name says.
+func findFlagValue(s *scan, i int) (from, to int, kind nameKind) {
 	t := s.v.s
 	j := i + 1
 	for j < len(t) && j-i < flagMax && (letter(t[j]) || t[j] == '-') {
@@ -39,17 +39,17 @@ func flagValue(s *scan, i int) (from, to int, kind nameKind) {
 		return 0, 0, nameless
 	}
 	s.noteLookAhead(i-1, j+2)
-	if i > 1 && (word(t[i-2]) || t[i-2] == '-') || j+1 >= len(t) || t[j] != ' ' || j-i < 4 {
+	if i > 1 && (isWordByte(t[i-2]) || t[i-2] == '-') || j+1 >= len(t) || t[j] != ' ' || j-i < 4 {
 		return 0, 0, nameless
 	}
-	if kind = nameOf(t[i+1 : j]); kind != namesKey && kind != namesPassword {
+	if kind = classifyName(t[i+1 : j]); kind != namesKey && kind != namesPassword {
 		return 0, 0, nameless
 	}
 	from = j + 1
 	if within(t[from], "\"'") {
 		from++
 	}
-	to = valueEnd(t, from)
+	to = findValueEnd(t, from)
 	s.noteLookAhead(i-1, to+2)
 	if to-from > 160 || from >= len(t) || within(t[from], "-<$[{%") {
 		return 0, 0, nameless
@@ -62,7 +62,7 @@ func flagValue(s *scan, i int) (from, to int, kind nameKind) {
 
 // isBootstrapToken reports whether v is a token with which a node joins a cluster of Kubernetes: six characters, a point, sixteen.
 func isBootstrapToken(v string) bool {
-	if len(v) != 23 || v[6] != '.' {
+	if len(v) != 23 || v[6] != '.' || isFilled(v) {
 		return false
 	}
 	for i := range len(v) {
@@ -73,9 +73,9 @@ func isBootstrapToken(v string) bool {
 	return true
 }
 
-// randomLike reports whether v is no word and no name: it has a digit beside letters, or two marks, and nothing of an expression.
+// randomLike reports whether v is neither a word nor a name: it has a digit beside letters, or two marks, and nothing of an expression.
 func randomLike(v string) bool {
-	if n, _ := countKey(v); n.turns >= 3 && n.letters >= 12 && entropy(v) >= 3.3 && !namelike(v) {
+	if n, _ := countKey(v); n.turns >= 3 && n.letters >= 12 && computeEntropy(v) >= 3.3 && !namelike(v) {
 		return true
 	}
 	digits, letters, marks := 0, 0, 0
@@ -103,7 +103,7 @@ var shortFlags = [...]struct {
 // findShortFlag recognises the password behind the "-p" at i of a command of shortFlags.
 func findShortFlag(s *scan, i int) (int, int, float32) {
 	t, low := s.v.s, s.v.stepBack(i, lookBack)
-	if byteBefore(t, i) != ' ' || i+1 < len(t) && t[i+1] != 'p' {
+	if findByteBefore(t, i) != ' ' || i+1 < len(t) && t[i+1] != 'p' {
 		return 0, 0, 0
 	}
 	if i+2 >= len(t) {
@@ -117,7 +117,7 @@ func findShortFlag(s *scan, i int) (int, int, float32) {
 	if from < len(t) && within(t[from], "\"'") {
 		from++
 	}
-	to := valueEnd(t, from)
+	to := findValueEnd(t, from)
 	s.noteLookAhead(i, to+2)
 	if to-from < 6 || to-from > 64 || !behindCommand(t, low, i, glued) {
 		return 0, 0, 0
@@ -135,7 +135,7 @@ func behindCommand(t string, low, i int, glued bool) bool {
 		k--
 	}
 	for ; k < i; k++ {
-		if k > low && word(t[k-1]) {
+		if k > low && isWordByte(t[k-1]) {
 			continue
 		}
 		for _, f := range shortFlags {

@@ -62,7 +62,7 @@ func findMarkedKey(s *scan, i int) (int, int, float32) {
 			}
 		}
 		s.noteLookAhead(from, end+2)
-		if n > m.behind || n < m.behind-8 || end < len(t) && word(t[end]) || entropy(t[from:start]) < 3 {
+		if n > m.behind || n < m.behind-8 || end < len(t) && isWordByte(t[end]) || computeEntropy(t[from:start]) < 3 {
 			continue
 		}
 		return from, end, 0.9
@@ -72,7 +72,7 @@ func findMarkedKey(s *scan, i int) (int, int, float32) {
 
 // hexBefore reports whether 32 hexadecimal digits, and no more, precede the '-' at i.
 func hexBefore(t string, i int) bool {
-	if i < 32 || i > 32 && word(t[i-33]) || class[t[i-9]]&class[t[i-20]]&isHex == 0 {
+	if i < 32 || i > 32 && isWordByte(t[i-33]) || class[t[i-9]]&class[t[i-20]]&isHex == 0 {
 		return false
 	}
 	for _, c := range []byte(t[i-32 : i]) {
@@ -99,7 +99,7 @@ func findHexKey(s *scan, i int) (int, int, float32) {
 	s.noteLookAhead(i-32, max(j+1, i+6))
 	rest := t[i:j]
 	switch {
-	case j < len(t) && word(t[j]) || entropy(t[i-32:i]) < 2.8:
+	case j < len(t) && isWordByte(t[j]) || computeEntropy(t[i-32:i]) < 2.8:
 		return 0, 0, 0
 	case len(rest) == 18 && rest[9] == '-' && strings.Count(rest, "-") == 2,
 		strings.HasPrefix(rest, "-us") && len(rest) >= 4 && len(rest) <= 5:

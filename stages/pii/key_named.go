@@ -31,8 +31,8 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	if kind == nameless {
 		return 0, 0, 0
 	}
-	s.pair.indented, s.pair.folder = a > 0 && t[a-1] != '\n', end-a == 3 && hasFold(t, a, "pwd")
-	from = valueStart(t, i)
+	s.pair.indented, s.pair.folder = a > 0 && t[a-1] != '\n', namesFolder(t[a:end])
+	from = findValueStart(t, i)
 	s.noteLookAhead(i, from+1)
 	if from >= len(t) {
 		return 0, 0, 0
@@ -46,12 +46,17 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	if kind == namesAuthorization {
 		from = s.skipScheme(i, from)
 	}
-	to = valueEnd(t, from)
+	to = findValueEnd(t, from)
 	s.noteLookAhead(i, to+2)
 	if to-from > valueMax {
 		return 0, 0, 0
 	}
 	return kind, from, to
+}
+
+// namesFolder reports whether a name is that of the folder at hand or of the one before, as shells have them.
+func namesFolder(name string) bool {
+	return len(name) == len("PWD") && hasFold(name, 0, "pwd") || name == "OLDPWD"
 }
 
 // readName returns what the name before the separator at i says, and its span; nameless if there is no name or it has no value.
@@ -60,20 +65,23 @@ func readName(s *scan, i int) (kind nameKind, from, end int) {
 	if !separatesName(t, i) {
 		return nameless, 0, 0
 	}
-	from, end = s.nameBefore(i)
+	from, end = s.findNameBefore(i)
 	if from == end {
 		return nameless, 0, 0
 	}
-	if from > 0 && t[from-1] == '=' && byteAt(t, end) == ']' {
+	if from > 0 && t[from-1] == '=' && findByteAt(t, end) == ']' {
 		return nameless, 0, 0 // a selector of CSS: "input[type=password]:-moz-placeholder"
 	}
-	if t[i] == '>' && from > 1 && (t[from-1] == ' ' || t[from-1] == '<' && t[from-2] == '=' && byteAt(t, i+1) == ' ') {
-		return nameless, 0, 0 // a placeholder for a value: "<your password>", "--password=<password>"
-	}
-	if kind = nameOf(t[from:end]); (kind == namesSomeKey || kind == namesKey) && from > 1 && t[from-2:from] == "::" {
+	if t[i] == '>' && from > 0 && standsForValue(t, i, from, end) {
 		return nameless, 0, 0
 	}
-	if from > 0 && t[i] == ':' && (t[from-1] == '$' || t[from-1] == ':' && i+1 < len(t) && word(t[i+1])) {
+	if kind = classifyName(t[from:end]); (kind == namesSomeKey || kind == namesKey) && from > 1 && t[from-2:from] == "::" {
+		return nameless, 0, 0
+	}
+	if kind == namesSomeKey && t[from:end] == "sig" && !signsURL(t, end) || namesHost(t, from, end) {
+		return nameless, 0, 0
+	}
+	if from > 0 && t[i] == ':' && (t[from-1] == '$' || t[from-1] == ':' && i+1 < len(t) && isWordByte(t[i+1])) {
 		return nameless, 0, 0 // $PWD:/folder; user:password:id
 	}
 	return kind, from, end
@@ -89,16 +97,16 @@ func separatesName(t string, i int) bool {
 	case '\'':
 		return (i+1 == len(t) || t[i+1] == ',') && definesConstant(t, i)
 	case '"': // setProperty("NAME", "value")
-		return (i+1 == len(t) || t[i+1] == ',') && word(before)
-	case '>': // <name>value, and "name" => value, whose '=' is the separator
-		return before != '='
+		return (i+1 == len(t) || t[i+1] == ',') && isWordByte(before)
+	case '>': // <name>value, and "name" => value, whose '=' is the separator; not `echo "X=$PASSWORD" >> file`
+		return before != '=' && findByteAt(t, i+1) != '>' && !(before == ' ' && findByteAt(t, i+1) == ' ')
 	}
 	return before != ':' && before != '=' // the first of several is the separator
 }
 
-// nameBefore returns the span of the name before the separator at i; it is empty if there
-// is none or it cannot be one that nameOf knows.
-func (s *scan) nameBefore(i int) (from, end int) {
+// findNameBefore returns the span of the name before the separator at i; it is empty if there
+// is none or it cannot be one that classifyName knows.
+func (s *scan) findNameBefore(i int) (from, end int) {
 	t, low := s.v.s, s.v.stepBack(i, keyedBack)
 	end = i
 	for n := 0; end > low && n < 6 && betweenNames[t[end-1]]; n++ {
@@ -108,15 +116,15 @@ func (s *scan) nameBefore(i int) (from, end int) {
 		return 0, 0
 	}
 	from = end
-	for from > low && (word(t[from-1]) || t[from-1] == '-' || t[from-1] == '.') {
+	for from > low && (isWordByte(t[from-1]) || t[from-1] == '-' || t[from-1] == '.') {
 		from--
 	}
 	if end-from == len("value") && hasFold(t, from, "value") && t[i] != '"' {
-		return nameOfPair(t, low, from)
+		return findNameOfPair(t, low, from)
 	}
 	if w := t[from:end]; (w == "string" || w == "str" || w == "String") && from-1 > low && t[from-1] == ' ' { // the type behind the name
 		end = from - 1
-		for from = end; from > low && word(t[from-1]); {
+		for from = end; from > low && isWordByte(t[from-1]); {
 			from--
 		}
 	}
@@ -126,14 +134,14 @@ func (s *scan) nameBefore(i int) (from, end int) {
 	return from, end
 }
 
-// nameOfPair returns the span of the name of a pair whose value is called "value" at i: `key="Password" value="x"`,
+// findNameOfPair returns the span of the name of a pair whose value is called "value" at i: `key="Password" value="x"`,
 // `{"name": "DB_PASSWORD", "value": "x"}`, and the same in two lines of YAML.
-func nameOfPair(t string, low, i int) (from, end int) {
+func findNameOfPair(t string, low, i int) (from, end int) {
 	end = i
 	for end > low && i-end < 40 && within(t[end-1], "\"', \t\n\r") {
 		end--
 	}
-	for from = end; from > low && word(t[from-1]); {
+	for from = end; from > low && isWordByte(t[from-1]); {
 		from--
 	}
 	k := from
@@ -146,7 +154,7 @@ func nameOfPair(t string, low, i int) (from, end int) {
 	return from, end
 }
 
-// mayEndName reports whether two bytes can end a name that nameOf knows, the type "string" or "str" behind one, or "value".
+// mayEndName reports whether two bytes can end a name that classifyName knows, the type "string" or "str" behind one, or "value".
 func mayEndName(a, b byte) bool {
 	return !letter(a) || !letter(b) || nameEnds[a&31][b&31] != 0 || b|0x20 == 'g' || b == 'r' || b|0x20 == 'e' && a|0x20 == 'u'
 }
@@ -154,7 +162,7 @@ func mayEndName(a, b byte) bool {
 // definesConstant reports whether the quote at i ends the first argument of the function "define" of PHP.
 func definesConstant(t string, i int) bool {
 	k := i
-	for k > 0 && i-k < 40 && word(t[k-1]) {
+	for k > 0 && i-k < 40 && isWordByte(t[k-1]) {
 		k--
 	}
 	if k == i || k < 8 || t[k-1] != '\'' {
@@ -169,8 +177,8 @@ func definesConstant(t string, i int) bool {
 // valueMax bounds a value that is known by its name.
 const valueMax = 300
 
-// valueStart returns where the value behind the separator at i begins.
-func valueStart(t string, i int) int {
+// findValueStart returns where the value behind the separator at i begins.
+func findValueStart(t string, i int) int {
 	c, j := t[i], i+1
 	if c == '"' || c == '\'' {
 		j++ // the ','
@@ -210,8 +218,8 @@ func (s *scan) skipScheme(i, from int) int {
 	return from
 }
 
-// valueEnd returns where a value ends: at a quote, a bracket, a space.
-func valueEnd(t string, from int) int {
+// findValueEnd returns where a value ends: at a quote, a bracket, a space.
+func findValueEnd(t string, from int) int {
 	j := from
 	for j < len(t) && j-from <= valueMax {
 		switch t[j] {

@@ -16,13 +16,13 @@ func findDottedKey(s *scan, i int) (from, to int, score float32) {
 	const terraform = ".atlasv1."
 	switch n := i - start; {
 	case n == 17 && strings.HasPrefix(t[start:], "pat"): // Airtable
-		return s.bodyOfKey(start, i, 64, 64, hexes, 2.5)
+		return s.findBodyOfKey(start, i, 64, 64, hexes, 2.5)
 	case n == 14 && strings.HasPrefix(t[i:], terraform):
-		return s.bodyOfKey(start, i, 66, 80, equalsDots, 3)
+		return s.findBodyOfKey(start, i, 66, 80, equalsDots, 3)
 	case n == 14 && len(t)-i < len(terraform) && strings.HasPrefix(terraform, t[i:]):
 		s.noteLookAhead(start, len(t)+1)
 	case n >= 23 && n <= 28 && within(t[start], "MNO") && pointSoon(t, i): // bots of Discord
-		return s.bodyOfKey(start, i, 33, 46, dots, 4)
+		return s.findBodyOfKey(start, i, 33, 46, dots, 4)
 	}
 	return 0, 0, 0
 }
@@ -33,8 +33,8 @@ func pointSoon(t string, i int) bool {
 	return len(rest) < 8 || strings.Contains(rest[5:], ".")
 }
 
-// bodyOfKey judges the key at start, whose body, of min to max characters of a class, follows the '.' at i.
-func (s *scan) bodyOfKey(start, i, min, max int, of keyClass, entropyMin float32) (from, to int, score float32) {
+// findBodyOfKey judges the key at start, whose body, of min to max characters of a class, follows the '.' at i.
+func (s *scan) findBodyOfKey(start, i, min, max int, of keyClass, entropyMin float32) (from, to int, score float32) {
 	t := s.v.s
 	if start > 0 && alnum(t[start-1]) {
 		return 0, 0, 0
@@ -47,7 +47,7 @@ func (s *scan) bodyOfKey(start, i, min, max int, of keyClass, entropyMin float32
 		return 0, 0, 0 // it ends here, whatever follows
 	}
 	s.noteLookAhead(start, j+2)
-	if n := j - i - 1; n < min || n > max || entropy(t[start:j]) < entropyMin {
+	if n := j - i - 1; n < min || n > max || computeEntropy(t[start:j]) < entropyMin {
 		return 0, 0, 0
 	}
 	return start, j, 0.9
@@ -72,7 +72,7 @@ func findAzureKey(s *scan, i int) (from, to int, score float32) {
 		j++
 	}
 	s.noteLookAhead(i-4, j+1)
-	if n := j - i - 2; n < 31 || n > 34 || i > 4 && word(t[i-5]) {
+	if n := j - i - 2; n < 31 || n > 34 || i > 4 && isWordByte(t[i-5]) || isFilled(t[i+2:j]) {
 		return 0, 0, 0
 	}
 	return i - 4, j, 0.9
@@ -99,7 +99,7 @@ func findMaxMindKey(s *scan, i int) (from, to int, score float32) {
 		return 0, 0, 0 // it ends here, whatever follows
 	}
 	s.noteLookAhead(start, j+5)
-	if j-i != 30 || !strings.HasPrefix(t[j:], "_mmk") {
+	if j-i != 30 || !strings.HasPrefix(t[j:], "_mmk") || isFilled(t[i+1:j]) {
 		return 0, 0, 0
 	}
 	return start, j + 4, 0.9
@@ -114,8 +114,8 @@ func (s *scan) findRunStart(i int, of keyClass, n int) int {
 	return i
 }
 
-// entropy returns the Shannon entropy of a text in bits per byte.
-func entropy(t string) float32 {
+// computeEntropy returns the Shannon entropy of a text in bits per byte.
+func computeEntropy(t string) float32 {
 	var n [256]uint16
 	for i := range len(t) {
 		n[t[i]]++
@@ -159,5 +159,5 @@ func wordy(b string) bool {
 			turns++
 		}
 	}
-	return lower == len(b) && strings.ContainsAny(b, "aeiou") && entropy(b) < 3 || lower > 0 && turns > 0 && turns <= len(b)/6
+	return lower == len(b) && strings.ContainsAny(b, "aeiou") && computeEntropy(b) < 3 || lower > 0 && turns > 0 && turns <= len(b)/6
 }

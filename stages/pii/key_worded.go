@@ -24,19 +24,21 @@ func behindKeyWord(t string, i int) bool {
 // random even without the word, as most vendors have issued them since secret scanners look for such prefixes.
 func findWordedKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	j := s.classEnd(dashes, i+1, wordedMax)
+	j := s.findClassEnd(dashes, i+1, wordedMax)
 	if j-i-1 < wordedMin && len(t)-j > 1 {
 		return 0, 0, 0 // it ends here, whatever follows
 	}
 	from := s.findRunStart(i, dashes, wordedHead+1)
 	s.noteLookAhead(from, j+2)
-	if n := j - i - 1; n < wordedMin || n > wordedMax || i-from > wordedHead || !letter(t[from]) || from > 0 && within(t[from-1], "./") {
+	if n := j - i - 1; n < wordedMin || n > wordedMax || i-from > wordedHead || !letter(t[from]) || from > 0 && within(t[from-1], "./") ||
+		from > len("sha256=") && hasFold(t, from-len("sha256="), "sha256=") { // in the RECORD of a package of Python
+
 		return 0, 0, 0
 	}
 	for j > i && within(t[j-1], "-_") {
 		j--
 	}
-	if body := t[i+1 : j]; !longPiece(body) || !wildlyMixed(body) || entropy(body) < 3.9 || namelike(body) || unreal(t, j, body) {
+	if body := t[i+1 : j]; !longPiece(body) || !wildlyMixed(body) || computeEntropy(body) < 3.9 || namelike(body) || unreal(t, j, body) {
 		return 0, 0, 0
 	}
 	return from, j, 0.8

@@ -31,22 +31,22 @@ func init() {
 	for i := range builtin {
 		d := &builtin[i]
 		for _, w := range d.words {
-			entry(w).pro.add(i)
+			findEntry(w).pro.add(i)
 			if r, _ := utf8.DecodeRuneInString(w); unspaced(r) && !slices.Contains(tight, w) {
 				tight = append(tight, w)
 			}
 		}
 		for _, w := range d.hints {
-			entry(w).hint.add(i)
+			findEntry(w).hint.add(i)
 		}
 		for _, w := range d.against {
-			entry(w).contra.add(i)
+			findEntry(w).contra.add(i)
 		}
 	}
 }
 
-// entry returns the meaning of a word in lower case, for modification.
-func entry(w string) *wordMeaning {
+// findEntry returns the meaning of a word in lower case, for modification.
+func findEntry(w string) *wordMeaning {
 	if says := lookupWord(w); says != nil {
 		return says
 	}

@@ -39,12 +39,12 @@ func TestWordsAreTheSameByBitsAndByBytes(t *testing.T) {
 		s.v.load(b.String(), false)
 		at := r.IntN(len(s.v.s) + 1)
 		words := func(bytes bool) (out []string) {
-			s.before.begin(&s.v, &s.e.words, at)
+			s.before.reset(&s.v, &s.e.words, at)
 			if bytes {
 				s.before.first = at
 			}
 			for range contextWords {
-				begin, end, wide := s.before.wordBefore()
+				begin, end, wide := s.before.findWordBefore()
 				out = append(out, s.v.s[begin:end])
 				if begin == end {
 					break

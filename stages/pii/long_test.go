@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/headgate-dev/headgate/stages/pii/piitest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -48,7 +49,7 @@ func TestLongSecretsAreFoundWholeUnderAnyCutting(t *testing.T) {
 			}
 			assert.Equal(t, "CREDIT_CARD", want[len(want)-1].Type, c.name)
 			for seed := range 3 {
-				require.Equal(t, want, feed(t, e, pieces(rand.New(rand.NewPCG(uint64(seed), 3)), text, 20+seed*200)), c.name)
+				require.Equal(t, want, feed(t, e, piitest.SplitPieces(rand.New(rand.NewPCG(uint64(seed), 3)), text, 20+seed*200)), c.name)
 			}
 		}
 	}

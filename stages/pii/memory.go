@@ -9,33 +9,33 @@ import (
 
 var _ recall.Stage = (*Stage)(nil)
 
-// Remember implements recall.Stage: the matches in a run depend on its text and on the requested types only. What to do
+// SetMemory implements recall.Stage: the matches in a run depend on its text and on the requested types only. What to do
 // with a match, and which placeholders become values, is decided every time.
-func (s *Stage) Remember(m recall.Memory) {
+func (s *Stage) SetMemory(m recall.Memory) {
 	s.memory = recall.NewStagePart(m, Name, s.config)
 	s.names = map[string]uint64{}
-	for i := range s.engine.typeCount() {
-		s.names[s.engine.typeName(i)] = uint64(i) + 1
+	for i := range s.engine.countTypes() {
+		s.names[s.engine.findTypeName(i)] = uint64(i) + 1
 	}
 }
 
-// typeCount is how many types an engine may find: built-in and custom types.
-func (e *Engine) typeCount() int {
+// countTypes returns how many types an engine may find: built-in and custom types.
+func (e *Engine) countTypes() int {
 	if e.custom == nil {
 		return len(builtin)
 	}
 	return len(builtin) + len(e.custom.list)
 }
 
-func (e *Engine) typeName(i int) string {
+func (e *Engine) findTypeName(i int) string {
 	if i < len(builtin) {
 		return builtin[i].name
 	}
 	return e.custom.list[i-len(builtin)].name
 }
 
-// keep remembers the matches in a run. No value means no match.
-func (s *Stage) keep(w *work, m *recall.Run) {
+// storeMatches remembers the matches in a run. No value means no match.
+func (s *Stage) storeMatches(w *work, m *recall.Run) {
 	if w.crowded { // the run was not read to its end
 		return
 	}
@@ -58,7 +58,7 @@ func (s *Stage) keep(w *work, m *recall.Run) {
 		b = binary.AppendUvarint(b, number)
 		w.value = binary.LittleEndian.AppendUint32(b, math.Float32bits(f.Score))
 	}
-	s.memory.Keep(m, w.value)
+	s.memory.Store(m, w.value)
 }
 
 // recall sets w.matches and w.redacted to the remembered matches in a run, if any.
@@ -78,7 +78,7 @@ func (s *Stage) recall(w *work, m *recall.Run) bool {
 	for len(b) > 0 {
 		f := Match{Start: next()}
 		f.End = f.Start + next()
-		f.Type = s.engine.typeName(next() - 1)
+		f.Type = s.engine.findTypeName(next() - 1)
 		f.Score = math.Float32frombits(binary.LittleEndian.Uint32(b))
 		b = b[4:]
 		w.matches = append(w.matches, f)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// merge sorts matches and removes those that overlap a better one: the longer wins, then the more certain, then the type
-// that comes first in the list.
-func merge(list []Match) []Match {
+// mergeMatches sorts matches and removes those that overlap a better one: the longer wins, then the more certain, then
+// the type that comes first in the list.
+func mergeMatches(list []Match) []Match {
 	slices.SortStableFunc(list, func(a, b Match) int { return cmp.Compare(a.Start, b.Start) })
 	out := list[:0]
 	for _, m := range list {

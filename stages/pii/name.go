@@ -19,8 +19,8 @@ const (
 	nameKinds
 )
 
-// nameOf says what a name in a program, a configuration or a form stands for.
-func nameOf(n string) nameKind {
+// classifyName says what a name in a program, a configuration or a form stands for.
+func classifyName(n string) nameKind {
 	last := len(n) - 1
 	for last > 0 && !letter(n[last]) && n[last] < 0x80 {
 		last--
@@ -52,7 +52,7 @@ func nameOf(n string) nameKind {
 	return nameless
 }
 
-// standsApart reports whether the last letters of a name are a word of their own: FTINTRPWD is no password.
+// standsApart reports whether the last letters of a name are a word of their own: FTINTRPWD is not a password.
 func standsApart(n string, size int) bool {
 	i := len(n) - size
 	for _, c := range []byte(n[max(i, 0):]) {
@@ -111,8 +111,9 @@ func init() {
 			}
 		}
 	}
-	add(nameless, false, []string{"nopasswd"})       // of sudoers
-	add(nameless, false, []string{"updatepassword"}) // whether to
+	add(nameless, false, []string{"nopasswd"})                             // of sudoers
+	add(nameless, false, []string{"updatepassword"})                       // whether to
+	add(nameless, false, []string{"qpsk", "bpsk", "apsk", "dpsk", "mpsk"}) // ways to modulate a carrier
 	add(namesPassword, false, passwordNames)
 	add(namesAuthorization, true, []string{"authorization", "proxyauthorization"})
 	add(namesUser, true, userNames)
@@ -286,6 +287,16 @@ var (
 		"requireauth",
 		"sigkey",
 		"actiontoken",
+		"postmantoken",
+		"rotationtoken",
+		"locktoken",
+		"publickeys",
+		"authorizedkeys",
+		"recvkey",
+		"editkey",
+		"lsignkey",
+		"installkey",
+		"deletekey",
 		"exportersecret",
 		"polykey",
 		"secwebsocketkey",

@@ -1,39 +1,39 @@
 package pii
 
-// plPESEL: weights 1, 3, 7, 9, and the century in the month.
-func plPESEL(v *value) float32 {
-	if sum := weightedSum(v.c, "1379137913"); (10-sum%10)%10 != int(v.c[10]-'0') || allSame(v.c) {
+// scorePLPESEL: weights 1, 3, 7, 9, and the century in the month.
+func scorePLPESEL(v *value) float32 {
+	if sum := sumWeighted(v.c, "1379137913"); (10-sum%10)%10 != int(v.c[10]-'0') || allSame(v.c) {
 		return 0
 	}
-	if !day(numberOf(v.c[:2]), numberOf(v.c[2:4])%20, numberOf(v.c[4:6])) {
+	if !day(parseNumber(v.c[:2]), parseNumber(v.c[2:4])%20, parseNumber(v.c[4:6])) {
 		return 0.3
 	}
 	return 0.8
 }
 
-// sePersonnummer: a date, whose day is 60 more in a coordination number, and
+// scoreSEPersonnummer: a date, whose day is 60 more in a coordination number, and
 // the Luhn digit.
-func sePersonnummer(v *value) float32 {
+func scoreSEPersonnummer(v *value) float32 {
 	c := v.c[len(v.c)-10:]
-	d := numberOf(c[4:6])
+	d := parseNumber(c[4:6])
 	if d > 60 {
 		d -= 60
 	}
 	long := len(v.c) == 12
-	if !day(numberOf(c[:2]), numberOf(c[2:4]), d) || long && (numberOf(v.c[:2]) < 18 || numberOf(v.c[:2]) > 20) {
+	if !day(parseNumber(c[:2]), parseNumber(c[2:4]), d) || long && (parseNumber(v.c[:2]) < 18 || parseNumber(v.c[:2]) > 20) {
 		return 0
 	}
 	if !luhnOf(c) {
-		return scoreIf(long && luhnOf(v.c), 0.4) // counted over the century, too, by mistake
+		return scoreOrZero(long && luhnOf(v.c), 0.4) // counted over the century, too, by mistake
 	}
 	return v.scoreGrouped(0.85, 0.65)
 }
 
-// fiHETU: the sign of the century, and the remainder modulo 31 as a character
+// scoreFIHETU: the sign of the century, and the remainder modulo 31 as a character
 // (Digital and Population Data Services Agency; the signs of 2023 too).
-func fiHETU(v *value) float32 {
+func scoreFIHETU(v *value) float32 {
 	c := v.c
-	n := numberOf(c[:6])
+	n := parseNumber(c[:6])
 	var serial []byte
 	var last byte
 	if v.shape == 0 {
@@ -47,28 +47,28 @@ func fiHETU(v *value) float32 {
 		}
 		serial, last = c[7:10], c[10]
 	}
-	k := numberOf(serial)
-	return scoreIf(
-		day(numberOf(c[4:6]), numberOf(c[2:4]), numberOf(c[:2])) && k >= 2 && "0123456789ABCDEFHJKLMNPRSTUVWXY"[(n*1000+k)%31] == last,
+	k := parseNumber(serial)
+	return scoreOrZero(
+		day(parseNumber(c[4:6]), parseNumber(c[2:4]), parseNumber(c[:2])) && k >= 2 && "0123456789ABCDEFHJKLMNPRSTUVWXY"[(n*1000+k)%31] == last,
 		0.95,
 	)
 }
 
-// dkCPR: a date, and the sum modulo 11, which numbers since 2007 may miss.
-func dkCPR(v *value) float32 {
-	if !day(numberOf(v.c[4:6]), numberOf(v.c[2:4]), numberOf(v.c[:2])) {
+// scoreDKCPR: a date, and the sum modulo 11, which numbers since 2007 may miss.
+func scoreDKCPR(v *value) float32 {
+	if !day(parseNumber(v.c[4:6]), parseNumber(v.c[2:4]), parseNumber(v.c[:2])) {
 		return 0
 	}
-	if weightedSum(v.c, "4327654321")%11 == 0 {
+	if sumWeighted(v.c, "4327654321")%11 == 0 {
 		return v.scoreGrouped(0.85, 0.6)
 	}
 	return 0.2 // numbers given out since 2007 need not pass: only behind a telling word
 }
 
-// noFNR: two check digits; the day is 40 more in a D number.
-func noFNR(v *value) float32 {
+// scoreNOFNR: two check digits; the day is 40 more in a D number.
+func scoreNOFNR(v *value) float32 {
 	c := v.c
-	d, m := numberOf(c[:2]), numberOf(c[2:4])
+	d, m := parseNumber(c[:2]), parseNumber(c[2:4])
 	if d > 40 {
 		d -= 40
 	}
@@ -77,31 +77,31 @@ func noFNR(v *value) float32 {
 	} else if m > 40 {
 		m -= 40
 	}
-	one := weightedSum(c, "3761894521") % 11
-	two := weightedSum(c, "54327654321") % 11
-	return scoreIf(day(numberOf(c[4:6]), m, d) && one == 0 && two == 0, 0.9)
+	one := sumWeighted(c, "3761894521") % 11
+	two := sumWeighted(c, "54327654321") % 11
+	return scoreOrZero(day(parseNumber(c[4:6]), m, d) && one == 0 && two == 0, 0.9)
 }
 
-// roCNP: sex and century, date, county, and the remainder modulo 11.
-func roCNP(v *value) float32 {
+// scoreROCNP: sex and century, date, county, and the remainder modulo 11.
+func scoreROCNP(v *value) float32 {
 	c := v.c
-	county := numberOf(c[7:9])
-	k := weightedSum(c, "279146358279") % 11
+	county := parseNumber(c[7:9])
+	k := sumWeighted(c, "279146358279") % 11
 	if k == 10 {
 		k = 1
 	}
 	ok := c[0] != '0' && dayOf(c[1:]) && (county >= 1 && county <= 52 || county == 70 || county >= 80 && county <= 83) && k == int(c[12]-'0')
-	return scoreIf(ok, 0.85)
+	return scoreOrZero(ok, 0.85)
 }
 
-// bgEGN: the month is 20 more for those born before 1900, 40 from 2000 on.
-func bgEGN(v *value) float32 {
+// scoreBGEGN: the month is 20 more for those born before 1900, 40 from 2000 on.
+func scoreBGEGN(v *value) float32 {
 	c := v.c
-	m := numberOf(c[2:4])
+	m := parseNumber(c[2:4])
 	if m > 40 {
 		m -= 40
 	} else if m > 20 {
 		m -= 20
 	}
-	return scoreIf(day(numberOf(c[:2]), m, numberOf(c[4:6])) && weightedSum(c, "2485:9736")%11%10 == int(c[9]-'0'), 0.65)
+	return scoreOrZero(day(parseNumber(c[:2]), m, parseNumber(c[4:6])) && sumWeighted(c, "2485:9736")%11%10 == int(c[9]-'0'), 0.65)
 }

@@ -33,14 +33,14 @@ func (n *numbers) load(t string, i, j int) bool {
 	}
 	n.prev, n.total, n.card = 0, 0, 0
 	if i >= 2 {
-		n.prev = separatorBefore(t, i)
+		n.prev = readSeparatorBefore(t, i)
 	}
 	for {
 		n.start[n.n], n.end[n.n], n.sep[n.n] = i, j, 0
 		k := n.n
 		n.n++
 		n.total += j - i
-		code, next := separator(t, j)
+		code, next := readSeparator(t, j)
 		if code == 0 {
 			return true
 		}
@@ -48,15 +48,15 @@ func (n *numbers) load(t string, i, j int) bool {
 		if n.n == groupsMax {
 			return true
 		}
-		i, j = next, digitsEnd(t, next)
+		i, j = next, findDigitsEnd(t, next)
 		if j-i > groupDigits {
 			return true
 		}
 	}
 }
 
-// digitsEnd returns the end of the digits at i. It reads eight bytes at once, because their number cannot be predicted.
-func digitsEnd(t string, i int) int {
+// findDigitsEnd returns the end of the digits at i. It reads eight bytes at once, because their number cannot be predicted.
+func findDigitsEnd(t string, i int) int {
 	for ; len(t)-i >= 8; i += 8 {
 		w := loadEight(t[i:i+8]) ^ '0'*lowest
 		if m := (w&^highest + (0x80-10)*lowest | w) & highest; m != 0 {
@@ -69,8 +69,8 @@ func digitsEnd(t string, i int) int {
 	return i
 }
 
-// digits returns the number of digits of group i.
-func (n *numbers) digits(i int) int { return n.end[i] - n.start[i] }
+// countDigits returns the number of digits of group i.
+func (n *numbers) countDigits(i int) int { return n.end[i] - n.start[i] }
 
 // matchLengths reports whether the first groups have exactly the given lengths and the same separator between them, which it returns.
 func (n *numbers) matchLengths(lengths ...int) (sep byte, ok bool) {
@@ -78,7 +78,7 @@ func (n *numbers) matchLengths(lengths ...int) (sep byte, ok bool) {
 		return 0, false
 	}
 	for i, want := range lengths {
-		if n.digits(i) != want || i > 0 && n.sep[i-1] != n.sep[0] {
+		if n.countDigits(i) != want || i > 0 && n.sep[i-1] != n.sep[0] {
 			return 0, false
 		}
 	}
@@ -88,10 +88,10 @@ func (n *numbers) matchLengths(lengths ...int) (sep byte, ok bool) {
 // pads are the bytes that may be next to a parenthesis between two groups.
 var pads = [256]bool{' ': true, '-': true, '.': true, '(': true, ')': true}
 
-// separator reads what is between two groups of digits at t[i:]: one byte,
+// readSeparator reads what is between two groups of digits at t[i:]: one byte,
 // or parentheses with single spaces, and dots or dashes next to them. It returns
 // its code and the start of the next group; code 0 means that no group follows.
-func separator(t string, i int) (code byte, next int) {
+func readSeparator(t string, i int) (code byte, next int) {
 	if i+1 >= len(t) {
 		return 0, 0
 	}
@@ -127,8 +127,8 @@ func separator(t string, i int) (code byte, next int) {
 	return 0, 0
 }
 
-// separatorBefore returns the code of the separator that ends at i, or 0.
-func separatorBefore(t string, i int) byte {
+// readSeparatorBefore returns the code of the separator that ends at i, or 0.
+func readSeparatorBefore(t string, i int) byte {
 	switch c := t[i-1]; c {
 	case ' ', '-', '.', '/', '_':
 		if digit(t[i-2]) {
@@ -143,7 +143,7 @@ func separatorBefore(t string, i int) byte {
 	}
 	for j := i - 2; j >= 0 && j >= i-5; j-- {
 		if digit(t[j]) {
-			if code, next := separator(t, j+1); next == i {
+			if code, next := readSeparator(t, j+1); next == i {
 				return code
 			}
 			return 0

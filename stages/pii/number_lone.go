@@ -22,7 +22,7 @@ func aloneAt(t string, i, j int) bool {
 // behindCountry reports whether a country that has IBANs and a space are before the number at i: "DE 75 3704". Such a number is
 // not alone, however few digits it has.
 func behindCountry(t string, i int) bool {
-	return i >= 3 && t[i-1] == ' ' && upper(t[i-2]) && upper(t[i-3]) && ibanLength(t[i-3], t[i-2]) > 0
+	return i >= 3 && t[i-1] == ' ' && upper(t[i-2]) && upper(t[i-3]) && findIBANLength(t[i-3], t[i-2]) > 0
 }
 
 // countLoneDigits returns how many digits a number without adjacent letters or digits must have for a rule to match it.

@@ -18,9 +18,9 @@ const (
 	looseMax = 19
 )
 
-// looseSep reads what is between two groups of digits at t[i:]. next is the start of the next group, or 0. The scan has
+// readLooseSeparator reads what is between two groups of digits at t[i:]. next is the start of the next group, or 0. The scan has
 // inspected everything before reach.
-func looseSep(t string, i int) (l layout, next, reach int) {
+func readLooseSeparator(t string, i int) (l layout, next, reach int) {
 	l = together
 	for j := i; ; {
 		if j >= len(t) || j-i > looseGap {
@@ -42,7 +42,7 @@ func looseSep(t string, i int) (l layout, next, reach int) {
 		case ',', ';':
 			w = listed
 		case '[', '{', '(':
-			switch k = bracketedDot(t, j); {
+			switch k = findBracketedDot(t, j); {
 			case k > j:
 				w = dotted
 			case c != '(':
@@ -51,12 +51,12 @@ func looseSep(t string, i int) (l layout, next, reach int) {
 				k = j + 1
 			}
 		case '<':
-			if k = tagEnd(t, j); k == j || k > len(t) {
+			if k = findTagEnd(t, j); k == j || k > len(t) {
 				return l, 0, max(k, j+tagMax)
 			}
 			w = column
 		case '&':
-			if k = spaceEntity(t, j); k == j {
+			if k = findSpaceEntity(t, j); k == j {
 				return l, 0, j + 7
 			}
 		case '%', '\\':
@@ -75,18 +75,18 @@ func looseSep(t string, i int) (l layout, next, reach int) {
 	}
 }
 
-// bracketedDot returns the end of a bracketed dot at i, such as "[.]" or "[dot]"; or i.
-func bracketedDot(t string, i int) int {
+// findBracketedDot returns the end of a bracketed dot at i, such as "[.]" or "[dot]"; or i.
+func findBracketedDot(t string, i int) int {
 	for _, f := range [...]string{".", "dot"} {
-		if j := i + 1 + len(f); hasFold(t, i+1, f) && j < len(t) && t[j] == closing(t[i]) {
+		if j := i + 1 + len(f); hasFold(t, i+1, f) && j < len(t) && t[j] == findClosing(t[i]) {
 			return j + 1
 		}
 	}
 	return i
 }
 
-// spaceEntity returns the end of a space or dash written as an entity, or i.
-func spaceEntity(t string, i int) int {
+// findSpaceEntity returns the end of a space or dash written as an entity, or i.
+func findSpaceEntity(t string, i int) int {
 	for _, f := range [...]string{"&nbsp;", "&#160;", "&#32;", "&#45;"} {
 		if len(t)-i >= len(f) && t[i:i+len(f)] == f {
 			return i + len(f)
@@ -135,7 +135,7 @@ func (r *loose) load(t string, i, j int) (reach int, ok bool) {
 		r.total += j - i
 		r.start[r.n], r.end[r.n] = i, j
 		r.n++
-		l, next, reach := looseSep(t, j)
+		l, next, reach := readLooseSeparator(t, j)
 		if next == 0 {
 			return reach, true
 		}
@@ -147,8 +147,8 @@ func (r *loose) load(t string, i, j int) (reach int, ok bool) {
 	}
 }
 
-// digits appends the values of the digits to d.
-func (r *loose) digits(d []byte, t string) []byte {
+// appendDigits appends the values of the digits to d.
+func (r *loose) appendDigits(d []byte, t string) []byte {
 	for k := range r.n {
 		for _, c := range []byte(t[r.start[k]:r.end[k]]) {
 			d = append(d, c-'0')

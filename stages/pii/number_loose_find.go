@@ -112,7 +112,7 @@ var looseStart = [256]bool{
 // or behind it.
 func (s *scan) findLooseNumber(i, j int) {
 	t := s.v.s
-	if i > 0 && (t[i-1] == '.' || word(t[i-1]) && !s.behindName(i) && !glued(t, i)) {
+	if i > 0 && (t[i-1] == '.' || isWordByte(t[i-1]) && !s.behindName(i) && !glued(t, i)) {
 		return
 	}
 	r, from := &s.apart, i
@@ -129,22 +129,22 @@ func (s *scan) findLooseNumber(i, j int) {
 	}
 	end := r.end[r.n-1]
 	s.noteLookAhead(from, end+2)
-	if end < len(t) && word(t[end]) || s.looseBefore(i) {
+	if end < len(t) && isWordByte(t[end]) || s.looseBefore(i) {
 		return
 	}
 	if d := s.e.loose[looseCard]; d != nil && r.total >= 14 && r.total <= 19 {
-		if score := r.card(t); score > 0 {
-			s.consider(d, i, end, score)
+		if score := r.scoreCard(t); score > 0 {
+			s.offerMatch(d, i, end, score)
 		}
 	}
 	if d := s.e.loose[looseSSN]; d != nil && r.ssn(t) {
-		s.consider(d, i, end, 0.3)
+		s.offerMatch(d, i, end, 0.3)
 	}
 	if d := s.e.loose[looseIP]; d != nil && r.n == 4 && r.layout == dotted {
 		if !r.octets(t) {
 			return
 		}
-		s.consider(d, i, end, 0.8)
+		s.offerMatch(d, i, end, 0.8)
 	}
 	if d := s.e.loose[loosePhone]; d != nil && r.layout <= wideGap && r.n >= 2 {
 		s.findLoosePhone(d, i, end)
@@ -176,11 +176,11 @@ func (r *loose) octets(t string) bool {
 	return true
 }
 
-// card judges the digits as those of a card. What is laid out as on cards needs no
+// scoreCard judges the digits as those of a card. What is laid out as on cards needs no
 // telling word, unless the cells of a table could be.
-func (r *loose) card(t string) float32 {
+func (r *loose) scoreCard(t string) float32 {
 	var b [looseDigits]byte
-	d := r.digits(b[:0], t)
+	d := r.appendDigits(b[:0], t)
 	if usual, _ := checkIssuer(d); !usual || !luhn(d) {
 		return 0
 	}
@@ -197,13 +197,13 @@ const looseCardScore = 0.6
 // findLoosePhone judges a number with its country code.
 func (s *scan) findLoosePhone(d *detector, i, end int) {
 	t, r := s.v.s, &s.apart
-	plus := i > 0 && t[i-1] == '+' && (i == 1 || !word(t[i-2]) && t[i-2] != '+')
+	plus := i > 0 && t[i-1] == '+' && (i == 1 || !isWordByte(t[i-2]) && t[i-2] != '+')
 	if !plus {
 		if r.end[0]-r.start[0] == 1 && t[r.end[0]] == '.' && r.end[1]-r.start[1] == 1 {
 			return // a version
 		}
-		if t[i] == '0' && r.total >= 8 && r.total <= 13 && (i == 0 || !within(t[i-1], ".-+#$/:")) {
-			s.consider(d, i, end, 0.2)
+		if t[i] == '0' && !r.endsInDate(t) && r.total >= 8 && r.total <= 13 && (i == 0 || !within(t[i-1], ".-+#$/:")) {
+			s.offerMatch(d, i, end, 0.2)
 		}
 		return
 	}
@@ -211,15 +211,24 @@ func (s *scan) findLoosePhone(d *detector, i, end int) {
 		return // a sum, a table, a time
 	}
 	var b [looseDigits]byte
-	v := r.digits(b[:0], t)
+	v := r.appendDigits(b[:0], t)
 	cc, size := 0, 0
 	for size < 3 && (cc == 0 || callingCodes[cc].max == 0) {
 		cc = cc*10 + int(v[size])
 		size++
 	}
 	if c := callingCodes[cc]; c.max != 0 && r.total >= size+max(int(c.min), 6) && r.total <= size+int(c.max)+1 {
-		s.consider(d, i-1, end, 0.6)
+		s.offerMatch(d, i-1, end, 0.6)
 	}
+}
+
+// endsInDate reports whether the last three groups are a date with the year first, as behind the version in a changelog: "0.31  2022-01-06".
+func (r *loose) endsInDate(t string) bool {
+	k := r.n - 3
+	if k < 1 || r.end[k]-r.start[k] != 4 || r.end[k+1]-r.start[k+1] != 2 || r.end[k+2]-r.start[k+2] != 2 {
+		return false
+	}
+	return within(t[r.end[k]], "-/.") && t[r.end[k]] == t[r.end[k+1]] && within(t[r.start[k]], "12")
 }
 
 // columns reports whether a gap between two groups has four spaces or more, as between the columns of a table.
@@ -238,7 +247,7 @@ func (s *scan) looseBefore(i int) bool {
 	t := s.v.s
 	for j := i - 1; j >= 0 && j >= i-looseGap; j-- {
 		if digit(t[j]) {
-			_, next, _ := looseSep(t, j+1)
+			_, next, _ := readLooseSeparator(t, j+1)
 			return next == i
 		}
 		if letter(t[j]) && t[j] != 'r' && t[j] != 'b' && t[j] != 't' && t[j] != 'd' && t[j] != 'n' && t[j] != 's' && t[j] != 'p' {
@@ -250,7 +259,7 @@ func (s *scan) looseBefore(i int) bool {
 
 // behindName reports whether the letters before i are "SSN".
 func (s *scan) behindName(i int) bool {
-	return i >= 3 && hasFold(s.v.s, i-3, "ssn") && (i == 3 || !word(s.v.s[i-4]))
+	return i >= 3 && hasFold(s.v.s, i-3, "ssn") && (i == 3 || !isWordByte(s.v.s[i-4]))
 }
 
 // The types that findLooseNumber looks for.

@@ -3,9 +3,9 @@ package pii
 // tagMax bounds a tag of markup that may be in a value, such as "</strong>".
 const tagMax = 12
 
-// tagEnd returns the end of the tag at i, a name without attributes. It returns i if i is not at a tag, and more than the
-// length of the text if more text could complete one.
-func tagEnd(t string, i int) int {
+// findTagEnd returns the end of the tag at i, a name without attributes. It returns i if i is not at a tag, and more
+// than the length of the text if more text could complete one.
+func findTagEnd(t string, i int) int {
 	if i >= len(t) || t[i] != '<' {
 		return i
 	}
@@ -22,14 +22,14 @@ func tagEnd(t string, i int) int {
 	return i
 }
 
-// tagStart returns the start of the tag that ends at i, or i.
-func tagStart(t string, i int) int {
+// findTagStart returns the start of the tag that ends at i, or i.
+func findTagStart(t string, i int) int {
 	if i == 0 || t[i-1] != '>' {
 		return i
 	}
 	for j := i - 2; j >= 0 && j > i-1-tagMax; j-- {
 		if t[j] == '<' {
-			if tagEnd(t, j) == i {
+			if findTagEnd(t, j) == i {
 				return j
 			}
 			return i
@@ -54,7 +54,7 @@ func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 			closing = ')'
 		}
 	case '>':
-		a = tagStart(t, a)
+		a = findTagStart(t, a)
 	}
 	if a > 0 && t[a-1] == ' ' {
 		a--
@@ -71,7 +71,7 @@ func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 		}
 		d++
 	}
-	if e := tagEnd(t, d); e > d {
+	if e := findTagEnd(t, d); e > d {
 		s.noteLookAhead(from, e+1)
 		if d = e; d >= len(t) {
 			return 0, 0, 0
@@ -85,7 +85,7 @@ func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 		if spaces == 1 || prosaic(t[from:a]) || hasFold(t, d, "www.") {
 			return 0, 0, 0 // a handle: "thanks @example.org"
 		}
-		end, _ := s.writtenDomain(from, d, true, dotForms)
+		end, _ := s.findWrittenDomain(from, d, true, dotForms)
 		if end == d {
 			return 0, 0, 0
 		}
@@ -94,7 +94,7 @@ func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 	if a == at && d == dom {
 		return 0, 0, 0
 	}
-	end, _ := s.writtenDomain(from, d, spaces == 2 && a == at, dotForms)
+	end, _ := s.findWrittenDomain(from, d, spaces == 2 && a == at, dotForms)
 	if end == d || remote(t, from, at, end) {
 		return 0, 0, 0
 	}

@@ -9,7 +9,7 @@ func (s *scan) readWhole(i, from int) bool {
 		return false
 	}
 	end := n.end[n.n-1]
-	_, next, reach := looseSep(t, end)
+	_, next, reach := readLooseSeparator(t, end)
 	if next != 0 {
 		return false
 	}
@@ -23,8 +23,8 @@ func (s *scan) readWhole(i, from int) bool {
 	case plus, t[i] == '0', n.total == 9: // it may have another form
 		return false
 	case n.card == n.n && n.total >= 14:
-		if (end == len(t) || !word(t[end])) && !s.looseBefore(i) {
-			s.consider(s.e.loose[looseCard], i, end, n.cardLayout())
+		if (end == len(t) || !isWordByte(t[end])) && !s.looseBefore(i) {
+			s.offerMatch(s.e.loose[looseCard], i, end, n.scoreCardLayout())
 		}
 	case n.total >= 14:
 		// findCard has rejected it
@@ -34,9 +34,10 @@ func (s *scan) readWhole(i, from int) bool {
 	return true
 }
 
-// cardLayout judges the groups of a card, as loose.card does.
-func (n *numbers) cardLayout() float32 {
-	if n.digits(0) == 4 && (n.n == 4 && n.digits(1) == 4 && n.digits(2) == 4 || n.n == 3 && n.digits(1) == 6 && n.digits(2) == 5) {
+// scoreCardLayout judges the groups of a card, as loose.scoreCard does.
+func (n *numbers) scoreCardLayout() float32 {
+	if n.countDigits(0) == 4 && (n.n == 4 && n.countDigits(1) == 4 && n.countDigits(2) == 4 || n.n == 3 && n.countDigits(1) == 6 &&
+		n.countDigits(2) == 5) {
 		return looseCardScore
 	}
 	return spokenScore

@@ -16,7 +16,7 @@ import (
 // five look-alikes of each type, "written oddly" values that somebody has disguised, "keys"
 // those of some hundred issuers: written before the rules were read, and then in sight.
 func ownCases(t *testing.T, half string) (out []testCase) {
-	dataset.RunEach(t, sampleFile, "none", func(t *testing.T, _ string, data []byte) {
+	dataset.RunSets(t, sampleFile, "none", func(t *testing.T, _ string, data []byte) {
 		for _, c := range parseCases(t, data) {
 			if c.Half == half {
 				out = append(out, c)

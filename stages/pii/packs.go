@@ -30,8 +30,8 @@ const (
 	packAll     = "all"
 )
 
-// Packs lists the names of the packs.
-func Packs() []string {
+// ListPacks lists the names of the packs.
+func ListPacks() []string {
 	var names []string
 	for i := range builtin {
 		if !slices.Contains(names, builtin[i].pack) {
@@ -62,15 +62,15 @@ func selectTypes(types, packs []string) ([]bool, error) {
 			packs = append(slices.Clone(packs), packAll)
 			continue
 		}
-		i := row(name)
+		i := findRow(name)
 		if i < 0 {
-			return nil, fmt.Errorf("pii type %q: unknown, have %s", name, strings.Join(Types(), ", "))
+			return nil, fmt.Errorf("pii type %q: unknown, have %s", name, strings.Join(ListTypes(), ", "))
 		}
 		on[i] = true
 	}
 	for _, pack := range packs {
-		if !slices.Contains(Packs(), pack) {
-			return nil, fmt.Errorf("pii pack %q: unknown, have %s", pack, strings.Join(Packs(), ", "))
+		if !slices.Contains(ListPacks(), pack) {
+			return nil, fmt.Errorf("pii pack %q: unknown, have %s", pack, strings.Join(ListPacks(), ", "))
 		}
 		for i := range builtin {
 			d := &builtin[i]
@@ -82,7 +82,7 @@ func selectTypes(types, packs []string) ([]bool, error) {
 	return on, nil
 }
 
-// row returns the index of a type in the table, or -1.
-func row(name string) int {
+// findRow returns the index of a type in the table, or -1.
+func findRow(name string) int {
 	return slices.IndexFunc(builtin, func(d detector) bool { return d.name == name })
 }

@@ -15,7 +15,8 @@ func findUsername(s *scan, i int) (int, int, float32) {
 	for to > from && within(t[to-1], ".,:") {
 		to--
 	}
-	if to-from < 3 || to-from > 32 || !letter(t[from]) && t[from] < 0x80 || placeholderWord(t[from:to]) || trailingDigits(t[from:to]) > 8 {
+	if to-from < 3 || to-from > 32 || !letter(t[from]) && t[from] < 0x80 || placeholderWord(t[from:to]) ||
+		countTrailingDigits(t[from:to]) > 8 {
 		return 0, 0, 0
 	}
 	for k := from; k < to; k++ {
@@ -49,9 +50,15 @@ func findPassword(s *scan, i int) (int, int, float32) {
 func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 	t, v := s.v.s, s.v.s[from:to]
 	switch {
+	case namesSharedKey(s, i) && (len(v) < sharedKeyMin || selectsCiphers("-"+v+":")):
+		return true
 	case standsForSecret(v), strings.HasSuffix(v, "."), namesItself(v), callsFunction(v), repeatsItsName(s, i, v):
 		return true
+	case !quoted && isRegexp(v), isSystemPath(v), numbersError(s, i, to, v):
+		return true
 	case runsFolder(t, i, s.pair.folder), s.pair.folder && within(v[0], "/.~\\"), namesError(t, i):
+		return true
+	case labelsPassword(s, i, from, quoted):
 		return true
 	case quoted:
 		return promptsFor(t, from)
@@ -65,18 +72,36 @@ func isCodeForPassword(s *scan, i, from, to int, quoted bool) bool {
 	if v == "range" && strings.HasPrefix(t[i:], ":=") {
 		return true // a statement of Go
 	}
-	if standsBehindCode(t, i, to, v) || t[i] == '"' && nameOf(v) != nameless && identifierPath(v) && isDigitless(v) {
+	if standsBehindCode(t, i, to, v) || t[i] == '"' && classifyName(v) != nameless && isIdentifierPath(v) && isDigitless(v) {
 		return true
 	}
 	if quoted { // the quote may end a string: "wrong password: "+e.message
 		name := strings.TrimSuffix(v, "(")
-		return v[0] == '+' && len(v) > 4 && identifierPath(name[1:]) && isDigitless(v)
+		return v[0] == '+' && len(v) > 4 && isIdentifierPath(name[1:]) && isDigitless(v)
 	}
-	return strings.ContainsAny(v, "()") || standsForArgument(t, i, v) || expression(t, i, v, byteAt(t, to), s.pair.indented)
+	return strings.ContainsAny(v, "()") || standsForArgument(t, i, v) || expression(t, i, v, findByteAt(t, to), s.pair.indented)
+}
+
+// isRegexp reports whether v is a regular expression between slashes: "/.+/i".
+func isRegexp(v string) bool {
+	end := strings.LastIndexByte(v, '/')
+	return v[0] == '/' && end > 1 && strings.Trim(v[end+1:], "gimsuyv") == "" && strings.ContainsAny(v[1:end], `.+*\[^$|`)
 }
 
 // runsFolder reports whether the name before the quote at i is the command PWD as an argument: run("pwd", "lpwd").
 func runsFolder(t string, i int, folder bool) bool { return folder && t[i] == '"' }
+
+// sharedKeyMin is the length of the shortest passphrase of a WLAN (IEEE 802.11, annex M.4).
+const sharedKeyMin = 8
+
+// namesSharedKey reports whether the name before the separator at i ends in PSK: a key that is shared before.
+func namesSharedKey(s *scan, i int) bool {
+	_, end := s.findNameBefore(i)
+	for end > 0 && (digit(s.v.s[end-1]) || s.v.s[end-1] == '_') {
+		end--
+	}
+	return end > 2 && hasFold(s.v.s, end-3, "psk")
+}
 
 // selectsCiphers reports whether v is the rest of a list of ciphers behind PSK, as OpenSSL reads them: "PSK:-PSK:HIGH".
 func selectsCiphers(v string) bool {
@@ -86,11 +111,11 @@ func selectsCiphers(v string) bool {
 const capitalsAnd = lettersAZ + ":-!+@_="
 
 // statementWords begin a statement behind the case of a switch: `case"password":return check(v)`.
-var statementWords = toSet("return", "throw", "break", "continue", "void", "delete", "typeof", "yield")
+var statementWords = buildSet("return", "throw", "break", "continue", "void", "delete", "typeof", "yield")
 
 // repeatsItsName reports whether v is the name before the separator at i: `const defaultPwd = "defaultPwd"`.
 func repeatsItsName(s *scan, i int, v string) bool {
-	a, end := s.nameBefore(i)
+	a, end := s.findNameBefore(i)
 	return end-a == len(v) && s.v.s[a:end] == v && strings.ToLower(v) != v
 }
 
@@ -118,7 +143,7 @@ func endsAttribute(tail string) bool {
 
 // followedByWord reports whether a space and a small letter stand at i: the description goes on.
 func followedByWord(t string, i int) bool {
-	return byteAt(t, i) == ' ' && i+1 < len(t) && letter(t[i+1]) && !upper(t[i+1])
+	return findByteAt(t, i) == ' ' && i+1 < len(t) && letter(t[i+1]) && !upper(t[i+1])
 }
 
 // isConstant reports whether the value v behind the separator at i is the number of a constant: up to eight hexadecimal digits, or four
@@ -127,11 +152,11 @@ func isConstant(t string, i int, v string) bool {
 	if len(v) <= 10 && hasFold(v, 0, "0x") {
 		return strings.Trim(v[2:], "0123456789abcdefABCDEF") == ""
 	}
-	return len(v) <= 4 && strings.Trim(v, digits09) == "" && t[i] == '=' && byteBefore(t, i) == ' '
+	return len(v) <= 4 && strings.Trim(v, digits09) == "" && t[i] == '=' && findByteBefore(t, i) == ' '
 }
 
-// byteAt is the byte at i, 0 behind the end.
-func byteAt(t string, i int) byte {
+// findByteAt returns the byte at i, 0 behind the end.
+func findByteAt(t string, i int) byte {
 	if i < len(t) {
 		return t[i]
 	}
@@ -145,7 +170,7 @@ func namesItself(v string) bool {
 	}
 	path := v[0] == '/'
 	for i := range len(v) {
-		if digit(v[i]) && !(path && byteBefore(v, i) == 'v') { // "/v1/accounts:resetPassword"
+		if digit(v[i]) && !(path && findByteBefore(v, i) == 'v') { // "/v1/accounts:resetPassword"
 			return false
 		}
 		for _, w := range [...]string{"password", "passwd", "passphrase"} {
@@ -172,10 +197,10 @@ func standsBehindCode(t string, i, to int, v string) bool {
 	if t[i] == '>' && v[0] == '@' && behindUser(t, i) && !strings.HasPrefix(t[to:], "</") {
 		return true
 	}
-	if i > 6 && t[i] == ':' && within(t[i-7], "\"'") && hasFold(t, i-6, "passwd") && byteAt(t, i+1+len(v)) == t[i-7] && plainWord(v) {
+	if i > 6 && t[i] == ':' && within(t[i-7], "\"'") && hasFold(t, i-6, "passwd") && findByteAt(t, i+1+len(v)) == t[i-7] && plainWord(v) {
 		return true // "passwd:name", a database and its field
 	}
-	return v[0] == ':' && strings.HasSuffix(v, ":") && byteAt(t, to) == '`' || hasFold(t, max(0, i-12), "/etc/passwd")
+	return v[0] == ':' && strings.HasSuffix(v, ":") && findByteAt(t, to) == '`' || hasFold(t, max(0, i-12), "/etc/passwd")
 }
 
 // namesError reports whether the name before the separator at i is that of an error, as in "ERR_INVALID_PASSWORD".
@@ -225,7 +250,7 @@ func behindUser(t string, i int) bool {
 // standsForArgument reports whether v stands for the argument of a long option in a manual: "--passwd=FILE".
 func standsForArgument(t string, i int, v string) bool {
 	k := i
-	for k > 0 && i-k < keyedBack && (word(t[k-1]) || within(t[k-1], "-\\")) {
+	for k > 0 && i-k < keyedBack && (isWordByte(t[k-1]) || within(t[k-1], "-\\")) {
 		k--
 	}
 	name := t[k:i]

@@ -8,7 +8,7 @@ import (
 // behindPasswordClause reports whether the quote at i stands behind what gives a user of a database a password.
 func behindPasswordClause(t string, i int) bool {
 	for _, clause := range [...]string{"identified by ", "with password ", "set password ", "encrypted password "} {
-		if j := i - len(clause); j >= 0 && hasFold(t, j, clause) && (j == 0 || !word(t[j-1])) {
+		if j := i - len(clause); j >= 0 && hasFold(t, j, clause) && (j == 0 || !isWordByte(t[j-1])) {
 			return true
 		}
 	}
@@ -49,7 +49,7 @@ func inStatement(t string) bool {
 // spokenPassword is what findSpokenPassword looks for, with "pass" in any case of letters.
 const spokenPassword = "password "
 
-// spokenStride is how many bytes apart spokenPasswordFrom looks at three bytes of a text: wherever spokenPassword stands,
+// spokenStride is how many bytes apart findSpokenPasswordFrom looks at three bytes of a text: wherever spokenPassword stands,
 // it has one such group.
 const spokenStride = len(spokenPassword) - 2
 
@@ -67,9 +67,9 @@ var spokenAt = func() (at [3][256]uint16) {
 	return at
 }()
 
-// spokenPasswordFrom returns where the first "word " of a spoken password stands from i on, or len(t). Prose is full of
+// findSpokenPasswordFrom returns where the first "word " of a spoken password stands from i on, or len(t). Prose is full of
 // words, so that strings.Index would take as long as the scan.
-func spokenPasswordFrom(t string, i int) int {
+func findSpokenPasswordFrom(t string, i int) int {
 	const pass = len("pass")
 	for i = max(0, i-pass) + spokenStride - 1; i+2 < len(t); i += spokenStride {
 		offsets := spokenAt[0][t[i]] & spokenAt[1][t[i+1]] & spokenAt[2][t[i+2]]
@@ -85,10 +85,10 @@ func spokenPasswordFrom(t string, i int) int {
 }
 
 // findSpokenPassword recognises the password in "the password is x", or of a file .netrc, at the "word " of writtenForms. A password
-// in prose is no plain word: "the password is wrong".
+// in prose is not a plain word: "the password is wrong".
 func findSpokenPassword(s *scan, at int) (int, int, float32) {
 	t := s.v.s
-	if at > 4 && word(t[at-5]) {
+	if at > 4 && isWordByte(t[at-5]) {
 		return 0, 0, 0
 	}
 	from := at + len(writtenForms[formPassword])
@@ -106,7 +106,7 @@ func findSpokenPassword(s *scan, at int) (int, int, float32) {
 	if from < len(t) && within(t[from], "\"'`") {
 		from++
 	}
-	to := valueEnd(t, from)
+	to := findValueEnd(t, from)
 	s.noteLookAhead(from, to+2)
 	for to > from && within(t[to-1], ".!?:") {
 		to--

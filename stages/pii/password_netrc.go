@@ -5,8 +5,8 @@ package pii
 func behindLogin(s *scan, i int) bool {
 	t, low := s.v.s, s.v.stepBack(i, lookBack)
 	for range 2 {
-		a, end := tokenBefore(t, i, low)
-		b, keyword := tokenBefore(t, a, low)
+		a, end := findTokenBefore(t, i, low)
+		b, keyword := findTokenBefore(t, a, low)
 		switch t[b:keyword] {
 		case "login":
 			return end > a
@@ -19,8 +19,8 @@ func behindLogin(s *scan, i int) bool {
 	return false
 }
 
-// tokenBefore returns the span of the word before i, and of no text where none begins behind low.
-func tokenBefore(t string, i, low int) (from, end int) {
+// findTokenBefore returns the span of the word before i, and of no text where none begins behind low.
+func findTokenBefore(t string, i, low int) (from, end int) {
 	for i > low && within(t[i-1], " \t\n\r") {
 		i--
 	}

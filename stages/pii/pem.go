@@ -40,7 +40,7 @@ func findPrivateKey(s *scan, i int) (int, int, float32) {
 	if !strings.HasPrefix(t[j:], "-----") || !strings.HasSuffix(label, "PRIVATE KEY") && !strings.HasSuffix(label, "PRIVATE KEY BLOCK") {
 		return 0, 0, 0
 	}
-	end := s.pemBody(start, j+5)
+	end := s.findPEMBody(start, j+5)
 	if end == 0 {
 		return 0, 0, 0
 	}
@@ -54,8 +54,8 @@ const pemText = "\n\r \t\\:,-.()"
 // pemCoded is how many bytes in base64 a key without its last line must have.
 const pemCoded = 16
 
-// pemBody returns the end of the key whose first line ends at j, or 0.
-func (s *scan) pemBody(start, j int) int {
+// findPEMBody returns the end of the key whose first line ends at j, or 0.
+func (s *scan) findPEMBody(start, j int) int {
 	t := s.v.s
 	if strings.HasPrefix(strings.TrimLeft(t[j:min(len(t), j+12)], "\r\n"), "xxxxxx") {
 		return 0 // a placeholder for a key
@@ -72,7 +72,11 @@ func (s *scan) pemBody(start, j int) int {
 		}
 		c := t[k]
 		if c == '-' && strings.HasPrefix(t[k:], pemEnd[:5]) {
-			if end := s.pemLast(start, k); end > 0 {
+			end := s.findPEMLast(start, k)
+			if end > 0 && coded > 0 && coded < pemCoded && repeatsLetters(t[j:last]) {
+				return 0
+			}
+			if end > 0 {
 				return end
 			}
 			break
@@ -93,8 +97,14 @@ func (s *scan) pemBody(start, j int) int {
 	return last
 }
 
-// pemLast returns the end of the last line of a key, whose first dashes are at k, or 0.
-func (s *scan) pemLast(start, k int) int {
+// repeatsLetters reports whether the text of a key repeats two letters, as a placeholder does: "NONONONO".
+func repeatsLetters(body string) bool {
+	body = strings.Trim(body, "\\nr\r\n ")
+	return len(body) > 3 && strings.Count(body, body[:2])*2 == len(body)
+}
+
+// findPEMLast returns the end of the last line of a key, whose first dashes are at k, or 0.
+func (s *scan) findPEMLast(start, k int) int {
 	t := s.v.s
 	for e := k + 5; e < k+80; e++ {
 		if e+5 > len(t) {

@@ -60,7 +60,7 @@ var leadsBy = func() (t [256][]string) {
 }()
 
 // notNames look like names behind "I am".
-var notNames = toSet(
+var notNames = buildSet(
 	"the",
 	"a",
 	"an",
@@ -133,7 +133,7 @@ func findPerson(s *scan, i int) (int, int, float32) {
 	if i < 3 || t[i-1] != ' ' && t[i-1] != '\n' || !s.introduced(i) {
 		return 0, 0, 0
 	}
-	end := s.nameEnd(i)
+	end := s.findNameEnd(i)
 	if end == 0 || end-i < 2 {
 		return 0, 0, 0
 	}
@@ -146,9 +146,9 @@ func findPerson(s *scan, i int) (int, int, float32) {
 	return i, end, 0.6
 }
 
-// nameEnd returns the end of one to four words with capitals from i on, or 0. Particles
+// findNameEnd returns the end of one to four words with capitals from i on, or 0. Particles
 // may be between them.
-func (s *scan) nameEnd(i int) (end int) {
+func (s *scan) findNameEnd(i int) (end int) {
 	t, j := s.v.s, i
 	for range 4 {
 		k := j
@@ -178,7 +178,7 @@ func (s *scan) introduced(i int) bool {
 	t, low := s.v.s, s.v.stepBack(i, tokenBack)
 	for _, l := range leadsBy[t[i-2]|0x20] {
 		j := i - len(l)
-		if j >= low && t[i-1] == l[len(l)-1] && hasFold(t, j, l) && (j == 0 || !word(t[j-1])) {
+		if j >= low && t[i-1] == l[len(l)-1] && hasFold(t, j, l) && (j == 0 || !isWordByte(t[j-1])) {
 			return true
 		}
 	}

@@ -4,11 +4,11 @@ package pii
 // country code; those in the North American way of writing; national ones of
 // the region asked for; and, with a telling word, digits in the shape of one.
 func findPhone(s *scan, i int) (int, int, float32) {
-	from, plus := phoneStart(s.v.s, i)
+	from, plus := findPhoneStart(s.v.s, i)
 	if !phoneBegins(s.v.s, from, i, plus, s.num.prev) {
 		return 0, 0, 0
 	}
-	if hashed(s.v.s, s.num.end[s.num.n-1]) {
+	if isFollowedByHashes(s.v.s, s.num.end[s.num.n-1]) {
 		return 0, 0, 0
 	}
 	var last int
@@ -25,20 +25,21 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	if score < labelledScore && (labelled(s, from, end, last) || introduced(s, from, last)) {
 		score = labelledScore
 	}
-	return from, extension(s.v.s, end), score
+	return from, findExtension(s.v.s, end), score
 }
 
-// hashed reports whether two '#' stand behind the number that ends at i: it is a form that others fill in, "+44 20 7946 0###".
-func hashed(t string, i int) bool {
-	if byteAt(t, i) == ' ' {
+// isFollowedByHashes reports whether two '#' stand behind the number that ends at i: it is a form that others fill in,
+// "+44 20 7946 0###".
+func isFollowedByHashes(t string, i int) bool {
+	if findByteAt(t, i) == ' ' {
 		i++
 	}
-	return byteAt(t, i) == '#' && byteAt(t, i+1) == '#'
+	return findByteAt(t, i) == '#' && findByteAt(t, i+1) == '#'
 }
 
-// phoneStart returns where the number whose first group is at i begins, with
+// findPhoneStart returns where the number whose first group is at i begins, with
 // the '+' or the parenthesis before it, and whether there is a '+'.
-func phoneStart(t string, i int) (from int, plus bool) {
+func findPhoneStart(t string, i int) (from int, plus bool) {
 	j := i
 	if j >= 2 && t[j-1] == ' ' && t[j-2] == '(' {
 		j -= 2
@@ -64,14 +65,14 @@ func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
 		return true
 	}
 	if plus {
-		return !word(c) && c != '+'
+		return !isWordByte(c) && c != '+'
 	}
 	switch {
 	case c == '/' && from > 2 && t[from-2] == '/' && t[from-3] != ':':
 		return false // a comment
 	case c == '/' && inArchive(t, from-1), within(c, ",(") && isWordSize(t[i:min(len(t), i+10)]):
 		return false
-	case word(c), c == '.', c == '+', c == '-', c == '#', c == '$':
+	case isWordByte(c), c == '.', c == '+', c == '-', c == '#', c == '$':
 		return false
 	case c == ':' && from >= 2 && digit(t[from-2]):
 		return false
@@ -113,13 +114,13 @@ func (n *numbers) phoneEnds(t string, k int) bool {
 	}
 	switch c := t[j]; {
 	case c == 'x' || c == 'X' || c == 'e' || c == 'E':
-		return extension(t, j) > j
-	case word(c):
+		return findExtension(t, j) > j
+	case isWordByte(c):
 		return false
 	case c == '(':
 		return j+1 == len(t) || !letter(t[j+1]) // an address of assembly: "CALL 18344066(PC)"
 	case c == ':' || c == ',' || c == '%' || c == '@':
-		return j+1 == len(t) || !word(t[j+1]) || c == ','
+		return j+1 == len(t) || !isWordByte(t[j+1]) || c == ','
 	}
 	return true
 }
@@ -131,7 +132,7 @@ const internationalScore = 0.9
 // by one digit or two, as numbering plans grow and made-up numbers are off.
 func findInternational(s *scan) (last int, score float32) {
 	n, t := &s.num, s.v.s
-	cc, size := callingCode(t[n.start[0]:], n)
+	cc, size := readCallingCode(t[n.start[0]:], n)
 	if cc == 0 {
 		return 0, 0
 	}
@@ -145,7 +146,7 @@ func findInternational(s *scan) (last int, score float32) {
 	lo, hi = lo+size, min(hi+size, 15)
 	total := 0
 	for k := 0; k < n.n; k++ {
-		d := n.digits(k)
+		d := n.countDigits(k)
 		if k > 0 && d == 1 && t[n.start[k]] == '0' && n.sep[k-1] == mixed {
 			d = 0 // the trunk zero in "+44 (0)20"
 		}
@@ -162,7 +163,7 @@ func findInternational(s *scan) (last int, score float32) {
 			break
 		}
 	}
-	if last == 1 && n.sep[0] == '.' && (n.digits(0) != size || n.digits(1) < 9 || isCoordinate(n, t, cc)) || isDeclination(n, last) {
+	if last == 1 && n.sep[0] == '.' && (n.countDigits(0) != size || n.countDigits(1) < 9 || isCoordinate(n, t, cc)) || isDeclination(n, last) {
 		return 0, 0 // a decimal number with its sign, not the "+1.2125550187" of RFC 5733
 	}
 	return last, score
@@ -172,7 +173,7 @@ func findInternational(s *scan) (last int, score float32) {
 // in North America, or stands behind another decimal number: "113.649471640 +31.888282216".
 func isCoordinate(n *numbers, t string, cc int) bool {
 	if cc == 1 {
-		return n.digits(1) == 10 && t[n.start[1]] < '2'
+		return n.countDigits(1) == 10 && t[n.start[1]] < '2'
 	}
 	k := n.start[0] - 2
 	if k < 1 || t[k] != ' ' || !digit(t[k-1]) {
@@ -193,7 +194,7 @@ func isCoordinate(n *numbers, t string, cc int) bool {
 // isDeclination reports whether a number is degrees, minutes and seconds with a fraction: "+31 57 48.0".
 func isDeclination(n *numbers, last int) bool {
 	return last == 3 && n.sep[0] == ' ' && n.sep[1] == ' ' && n.sep[2] == '.' &&
-		n.digits(0) < 3 && n.digits(1) == 2 && n.digits(2) == 2 && n.digits(3) < 3
+		n.countDigits(0) < 3 && n.countDigits(1) == 2 && n.countDigits(2) == 2 && n.countDigits(3) < 3
 }
 
 // onClock reports whether the number at i is the reading of the monotonic clock in a time that a Go program printed, "m=+18.317378921".
@@ -201,34 +202,15 @@ func onClock(t string, i int) bool {
 	if i < 3 || t[i-3:i] != "m=+" {
 		return false
 	}
-	for digit(byteAt(t, i)) {
+	for digit(findByteAt(t, i)) {
 		i++
 	}
-	return byteAt(t, i) == '.'
+	return findByteAt(t, i) == '.'
 }
 
-// behindTerm reports whether the '+' adds a number to what stands in brackets, as in "math.Pow(ar, 5)+1088.0/121275". Phone
-// numbers have spaces or dashes, several points, or many digits in one piece.
-func behindTerm(n *numbers, t string) bool {
-	i := n.start[0] - 2
-	if i < 0 || t[i] != ')' && t[i] != ']' {
-		return false
-	}
-	if digit(byteBefore(t, i)) {
-		return true
-	}
-	switch n.sep[0] {
-	case ' ', '-', mixed:
-		return false
-	case '.':
-		return n.n < 3 || n.sep[1] != '.'
-	}
-	return n.n > 1 || n.digits(0) < 10
-}
-
-// extension returns where the extension behind a number that ends at i ends,
+// findExtension returns where the extension behind a number that ends at i ends,
 // or i without one: "x123", " x 123", " ext. 123".
-func extension(t string, i int) int {
+func findExtension(t string, i int) int {
 	j := i
 	if j < len(t) && t[j] == ' ' {
 		j++
@@ -253,7 +235,7 @@ func extension(t string, i int) int {
 	for k < len(t) && k-j <= 6 && digit(t[k]) {
 		k++
 	}
-	if k == j || k-j > 6 || k < len(t) && word(t[k]) {
+	if k == j || k-j > 6 || k < len(t) && isWordByte(t[k]) {
 		return i
 	}
 	return k

@@ -35,9 +35,9 @@ var callingCodes = [1000]digitRange{
 	996: {9, 10}, 998: {9, 9},
 }
 
-// callingCode returns the country code at the start of the digits in t, over the groups of n, and its length; 0 without a
+// readCallingCode returns the country code at the start of the digits in t, over the groups of n, and its length; 0 without a
 // known code. No code is a prefix of another.
-func callingCode(t string, n *numbers) (code, size int) {
+func readCallingCode(t string, n *numbers) (code, size int) {
 	for k := 0; k < n.n && k < 3; k++ {
 		for j := n.start[k]; j < n.end[k] && size < 3; j++ {
 			code, size = code*10+int(t[j-n.start[0]]-'0'), size+1

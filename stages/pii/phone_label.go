@@ -3,7 +3,7 @@ package pii
 import "strings"
 
 // phoneLabels follow a number and name the kind of phone.
-var phoneLabels = toSet(strings.Fields(`office fax mobile cell home work desk phone tel telephone mob mobil handy privat dienstlich
+var phoneLabels = buildSet(strings.Fields(`office fax mobile cell home work desk phone tel telephone mob mobil handy privat dienstlich
 	festnetz portable bureau domicile fixe casa oficina trabajo celular cellulare ufficio thuis werk mobiel kontor arbejde arbete`)...)
 
 const (
@@ -33,13 +33,13 @@ func labelled(s *scan, from, end, last int) bool {
 	if j == end || k == j || k-j > labelMax || !phoneLabels[strings.ToLower(t[j:k])] {
 		return false
 	}
-	if last == 0 && n.digits(0) < 9 && !strings.ContainsAny(t[end:j], "-(") {
+	if last == 0 && n.countDigits(0) < 9 && !strings.ContainsAny(t[end:j], "-(") {
 		return false
 	}
-	if byteAt(t, k) == '.' {
+	if findByteAt(t, k) == '.' {
 		s.noteLookAhead(from, k+2)
 	}
-	return k == len(t) || within(t[k], "\n\r,;|)\"'<\\") || t[k] == '.' && (k+1 == len(t) || !word(t[k+1]))
+	return k == len(t) || within(t[k], "\n\r,;|)\"'<\\") || t[k] == '.' && (k+1 == len(t) || !isWordByte(t[k+1]))
 }
 
 // introduced reports whether the number at from has nine to twelve digits, with its area, behind "contact no", or starts
@@ -48,7 +48,7 @@ func introduced(s *scan, from, last int) bool {
 	t, n := s.v.s, &s.num
 	digits := 0
 	for k := range last + 1 {
-		digits += n.digits(k)
+		digits += n.countDigits(k)
 	}
 	if digits < 9 || digits > 12 || from < 2 {
 		return false

@@ -11,9 +11,10 @@ import (
 func findNational(s *scan, from int) (last int, score float32) {
 	n, t := &s.num, s.v.s
 	if k, ok, inUse := findNorthAmerican(n, t, from); ok && n.phoneEnds(t, k) {
-		return k, northAmericanScore(n, k, inUse)
+		return k, scoreNorthAmerican(n, k, inUse)
 	}
-	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !inDump(t, from, g) && !s.inBytes(from) {
+	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !inDump(t, from, g) && !s.inBytes(from) &&
+		!behindFlag(t, from) {
 		if k, score := findExitCode(n, t); score > 0 {
 			return k, score
 		}
@@ -21,7 +22,7 @@ func findNational(s *scan, from int) (last int, score float32) {
 	if n.prev != 0 {
 		return 0, 0
 	}
-	last, total := nationalEnd(t, n)
+	last, total := findNationalEnd(t, n)
 	if last < 0 || notPhone(t, n, last) || s.inTable(from) {
 		return 0, 0
 	}
@@ -34,7 +35,7 @@ func findNational(s *scan, from int) (last int, score float32) {
 	if last > 0 && !barePair(t, n, last) {
 		return last, 0.35
 	}
-	return last, scoreEither(last > 0 || !roundNumber(t[n.start[0]:n.end[0]]), 0.2, 0)
+	return last, chooseScore(last > 0 || !roundNumber(t[n.start[0]:n.end[0]]), 0.2, 0)
 }
 
 // barePair reports whether two groups are as likely two numbers, or the ends of a range, as a phone number. Then a hint is
@@ -43,7 +44,7 @@ func barePair(t string, n *numbers, last int) bool {
 	if last != 1 || t[n.start[0]] == '0' {
 		return false
 	}
-	a, b := n.digits(0), n.digits(1)
+	a, b := n.countDigits(0), n.countDigits(1)
 	return a == 4 && b == 3 || n.sep[0] == '-' && a == b && a >= 4 && t[n.start[0]:n.end[0]] < t[n.start[1]:n.end[1]]
 }
 
@@ -52,32 +53,32 @@ func roundNumber(g string) bool {
 	return len(g) <= 9 && strings.HasSuffix(g, "00000") && g[0] != '0'
 }
 
-// northAmericanScore is the score of a number in the North American format. Three numbers of a list look the same if spaces
+// scoreNorthAmerican returns the score of a number in the North American format. Three numbers of a list look the same if spaces
 // separate them.
-func northAmericanScore(n *numbers, last int, inUse bool) float32 {
+func scoreNorthAmerican(n *numbers, last int, inUse bool) float32 {
 	switch {
 	case !inUse:
 		return 0.3
 	case n.sep[last-1] == ' ' && n.sep[last-2] == ' ':
-		return 0.7
+		return chooseScore(last > 2 && n.sep[0] == '.', 0.1, 0.7) // "1.648 777 2536" is a constant of physics, in groups
 	}
 	return 0.75
 }
 
-// nationalEnd returns the last group of a national number and how many digits it has so far; last is -1 if no group ends
+// findNationalEnd returns the last group of a national number and how many digits it has so far; last is -1 if no group ends
 // it. A number ends before a date, and before a parenthesis that does not close after one group: "030 901820 (9 am)". A
 // parenthesis around the whole number can close anywhere.
-func nationalEnd(t string, n *numbers) (last, digits int) {
+func findNationalEnd(t string, n *numbers) (last, digits int) {
 	last = -1
 	total, open := 0, 0
 	for k := 0; k < n.n && (n.sep[k] == ' ' || !isDate(t, n, k)); k++ {
-		if total += n.digits(k); total > 15 || k > 0 && n.sep[k-1] == '_' {
+		if total += n.countDigits(k); total > 15 || k > 0 && n.sep[k-1] == '_' {
 			break
 		}
 		if k > 0 && n.sep[k-1] == mixed {
-			open = openParens(open, t[n.end[k-1]:n.start[k]])
+			open = countOpenParens(open, t[n.end[k-1]:n.start[k]])
 		}
-		closed := open == 0 || open == 1 && last < 0 && byteAt(t, n.end[k]) == ')'
+		closed := open == 0 || open == 1 && last < 0 && findByteAt(t, n.end[k]) == ')'
 		if total >= 6 && closed && n.phoneEnds(t, k) {
 			last, digits = k, total
 		}
@@ -85,8 +86,8 @@ func nationalEnd(t string, n *numbers) (last, digits int) {
 	return last, digits
 }
 
-// openParens returns how many parentheses are open behind between, if open ones are before it.
-func openParens(open int, between string) int {
+// countOpenParens returns how many parentheses are open behind between, if open ones are before it.
+func countOpenParens(open int, between string) int {
 	for i := range len(between) {
 		switch between[i] {
 		case '(':
@@ -103,10 +104,16 @@ func inDump(t string, i int, g string) bool {
 	return len(g) == 2 && i > 2 && t[i-1] == ' ' && class[t[i-2]]&class[t[i-3]]&isHex != 0 && (i == 3 || !alnum(t[i-4]))
 }
 
+// behindFlag reports whether a number and a single 0 or 1 stand before i, as before the end of an arc in the path of a picture:
+// "A448 448 0 00448 448".
+func behindFlag(t string, i int) bool {
+	return i > 3 && t[i-1] == ' ' && within(t[i-2], "01") && t[i-3] == ' ' && digit(t[i-4])
+}
+
 // inRegion looks digits up in the metadata of libphonenumber. That takes some 15 microseconds and allocates, so it comes
 // last: only if the length allows it and no telling word decides.
 func (s *scan) inRegion(number string, digits int) bool {
-	if s.e.region == "" || digits < s.e.national.min || digits > s.e.national.max || s.context(s.num.start[0], s.e.phone) != saysNothing {
+	if s.e.region == "" || digits < s.e.national.min || digits > s.e.national.max || s.judgeContext(s.num.start[0], s.e.phone) != saysNothing {
 		return false
 	}
 	p, err := phonenumbers.Parse(number, s.e.region)
@@ -118,10 +125,10 @@ func (s *scan) inRegion(number string, digits int) bool {
 // North American Numbering Plan: neither starts with 0 or 1.
 func findNorthAmerican(n *numbers, t string, from int) (last int, ok, inUse bool) {
 	g := 0
-	if n.n >= 4 && n.digits(0) == 1 && t[n.start[0]] == '1' {
+	if n.n >= 4 && n.countDigits(0) == 1 && t[n.start[0]] == '1' {
 		g = 1
 	}
-	if n.n < g+3 || n.digits(g) != 3 || n.digits(g+1) != 3 || n.digits(g+2) != 4 {
+	if n.n < g+3 || n.countDigits(g) != 3 || n.countDigits(g+1) != 3 || n.countDigits(g+2) != 4 {
 		return 0, false, false
 	}
 	inUse = t[n.start[g]] >= '2' && t[n.start[g+1]] >= '2'
@@ -148,10 +155,9 @@ func notPhone(t string, n *numbers, last int) bool {
 	case 0:
 		return compactDate(t[n.start[0]:n.end[0]]) || isUnixTime(t, n.start[0], n.end[0])
 	case 1:
-		return n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' ||
-			n.sep[0] == '-' && n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1) && (n.sep[0] == '-' || nearYears(t, n))
+		return isOtherPair(t, n)
 	}
-	if isShortVersion(n) || (last == 3 || last == 4 && n.sep[3] == '/') && isQuad(n) {
+	if n.decimals(last) || isAnyVersion(t, n, last) || (last == 3 || last == 4 && n.sep[3] == '/') && isQuad(n) {
 		return true
 	}
 	if n.sep[0] == '/' && t[n.start[0]] != '0' {
@@ -160,8 +166,22 @@ func notPhone(t string, n *numbers, last int) bool {
 	if n.sep[0] != n.sep[1] || n.sep[0] == ' ' || n.sep[0] == mixed {
 		return false
 	}
-	yearFirst := n.digits(0) == 4 && n.digits(1) <= 2 && n.digits(2) <= 2
-	return yearFirst || n.digits(0) <= 2 && n.digits(1) <= 2 && (n.digits(2) == 4 || n.digits(2) == 2 && last == 2)
+	yearFirst := n.countDigits(0) == 4 && n.countDigits(1) <= 2 && n.countDigits(2) <= 2
+	return yearFirst || n.countDigits(0) <= 2 && n.countDigits(1) <= 2 && (n.countDigits(2) == 4 || n.countDigits(2) == 2 && last == 2)
+}
+
+// isOtherPair reports whether two groups are a decimal number, a path, a ZIP+4 code, years, or what programs print in pairs.
+func isOtherPair(t string, n *numbers) bool {
+	if n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' || areModes(t, n) || numbersEntry(n) {
+		return true
+	}
+	return n.sep[0] == '-' && n.countDigits(0) == 5 && n.countDigits(1) == 4 ||
+		year(t, n, 0) && year(t, n, 1) && (n.sep[0] == '-' || nearYears(t, n))
+}
+
+// isAnyVersion reports whether the groups up to last are the version of a program or of a package.
+func isAnyVersion(t string, n *numbers, last int) bool {
+	return isShortVersion(n) || isLongVersion(n, last) || isRevision(t, n) || n.sep[0] == '.' && product(t, n.start[0])
 }
 
 // isUnixTime reports whether ten digits are seconds since 1970, up to 2033, in the member of an object: `"date_start": 1769457524`.
@@ -169,15 +189,28 @@ func isUnixTime(t string, from, to int) bool {
 	return to-from == 10 && t[from] == '1' && from > 3 && t[from-1] == ' ' && t[from-2] == ':' && within(t[from-3], "\"'")
 }
 
-// isShortVersion reports whether the first three groups are single digits with points between them.
+// isShortVersion reports whether the first three groups have points between them, and the first two are single digits.
 func isShortVersion(n *numbers) bool {
-	return n.sep[0] == '.' && n.sep[1] == '.' && n.digits(0) == 1 && n.digits(1) == 1 && n.digits(2) == 1
+	return n.sep[0] == '.' && n.sep[1] == '.' && n.countDigits(0) == 1 && n.countDigits(1) == 1
+}
+
+// isLongVersion reports whether the groups up to last are four numbers or more with points between them, and one inside is a single digit:
+// "309.0.0.40.113".
+func isLongVersion(n *numbers, last int) bool {
+	zero := false
+	for k := range last {
+		if n.sep[k] != '.' {
+			return false
+		}
+		zero = zero || k > 0 && n.countDigits(k) == 1
+	}
+	return last > 2 && zero
 }
 
 // isQuad reports whether the first four groups have at most three digits each and points between them, as IPv4 addresses do.
 func isQuad(n *numbers) bool {
 	for k := range 4 {
-		if n.digits(k) > 3 || k < 3 && n.sep[k] != '.' {
+		if n.countDigits(k) > 3 || k < 3 && n.sep[k] != '.' {
 			return false
 		}
 	}
@@ -206,11 +239,11 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 	var d [20]byte
 	total := 0
 	for k := 0; k < n.n; k++ {
-		if total+n.digits(k) > 18 || k > 0 && n.sep[k-1] == '_' {
+		if total+n.countDigits(k) > 18 || k > 0 && n.sep[k-1] == '_' {
 			break
 		}
 		total += copy(d[total:], t[n.start[k]:n.end[k]])
-		if k > 0 && n.digits(k) == 1 && n.sep[k-1] == mixed && d[total-1] == '0' {
+		if k > 0 && n.countDigits(k) == 1 && n.sep[k-1] == mixed && d[total-1] == '0' {
 			total-- // the trunk zero in "0044 (0)20"
 		}
 		skip := 2
@@ -226,10 +259,10 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 		}
 		c := callingCodes[cc]
 		if rest := total - skip - size; c.max == 0 || d[skip] == '0' || rest < max(int(c.min), 6) || rest > int(c.max) || !n.phoneEnds(t, k) ||
-			k == 1 && n.sep[0] == '.' && n.digits(0) != skip+size { // a zero-padded decimal number
+			k == 1 && n.sep[0] == '.' && n.countDigits(0) != skip+size { // a zero-padded decimal number
 			continue
 		}
-		last, score = k, scoreEither(n.dialled(k), 0.6, 0.3)
+		last, score = k, chooseScore(n.dialled(k) && !n.decimals(k), 0.6, 0.3)
 		if rest := d[skip+size : total]; len(rest)-bytes.Count(rest, []byte{'0'}) < 3 {
 			score = 0 // a row of zeros
 		}
@@ -241,10 +274,22 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 // character codes or a path: "0044 20 7946", not "0069 0307", "00479/00607".
 func (n *numbers) dialled(last int) bool { return last > 0 && !n.fours(last) && n.sep[0] != '/' }
 
+// decimals reports whether two of the groups up to last are the fractions of decimal numbers, as in the path of a picture:
+// "0014.07-7.96 345.6". A phone number has points between all groups or between none.
+func (n *numbers) decimals(last int) bool {
+	fractions := 0
+	for k := range min(last+1, n.n-1) {
+		if n.sep[k] == '.' && (k == 0 || n.sep[k-1] != '.') && n.sep[k+1] != '.' {
+			fractions++
+		}
+	}
+	return fractions > 1
+}
+
 // fours reports whether the groups up to last have four digits each, like hexadecimal character codes: "0069 0307".
 func (n *numbers) fours(last int) bool {
 	for k := range last + 1 {
-		if n.digits(k) != 4 {
+		if n.countDigits(k) != 4 {
 			return false
 		}
 	}

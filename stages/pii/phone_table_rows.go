@@ -7,23 +7,26 @@ func (s *scan) inTable(from int) bool {
 	n, t := &s.num, s.v.s
 	short := 0
 	for k := range n.n {
-		if n.digits(k) <= 3 && (k > 0 || t[n.start[0]] != '0') {
+		if n.countDigits(k) <= 3 && (k > 0 || t[n.start[0]] != '0') {
 			short++
 		}
-		if k > 0 && n.digits(k-1) == 1 && n.digits(k) > 5 && t[n.start[k]:n.start[k]+3] == "000" {
+		if k > 0 && n.countDigits(k-1) == 1 && n.countDigits(k) > 5 && t[n.start[k]:n.start[k]+3] == "000" {
 			return true
 		}
 	}
 	end := n.end[n.n-1]
 	switch {
-	case s.inBytes(from):
+	case s.inBytes(from), beginsRow(t, n, from), n.n == 1 && setsConstant(s, from):
 		return true
-	case short == n.n && n.n > 5 && n.sep[0] == ' ' && n.sep[1] == ' ' && n.sep[2] == ' ' && n.sep[3] == ' ':
-		return n.digits(0) == 3
+	case n.n == 2 && n.sep[0] == ' ' && findByteBefore(t, from) == '\n' && n.sep[1] == 0:
+		s.noteLookAhead(from, end+3)
+		return strings.HasPrefix(t[end:], " /") || strings.HasPrefix(t[end:], " ./") // a checksum and a size, as cksum prints them
+	case short == n.n && n.n > 5 && n.hasSpaces(4):
+		return n.countDigits(0) == 3
 	case n.n == 1 && end < len(t):
 		s.noteLookAhead(from, end+len(" bytes"))
-		return isCount(t, from, end)
-	case n.n == 2 && n.sep[0] == '-' && n.digits(0) == 4 && n.digits(1) == 4:
+		return isCount(t, from, end) || numbersInode(s, from, end) || abbreviatesHash(s, from, end)
+	case n.n == 2 && n.sep[0] == '-' && n.countDigits(0) == 4 && n.countDigits(1) == 4:
 		a, b := t[n.start[0]:n.end[0]], t[n.start[1]:n.end[1]]
 		return a[0] == b[0] && a < b && a[2:] == "00" && b[2:] == "99" // a range
 	}
@@ -32,6 +35,9 @@ func (s *scan) inTable(from int) bool {
 
 // isCount reports whether the number t[from:end] counts bytes or milliseconds, or is an address of assembly or the key of a map.
 func isCount(t string, from, end int) bool {
+	if strings.HasPrefix(t[end:], "..") && end+2 < len(t) && alnum(t[end+2]) {
+		return true // the first of two objects of git: "index 06346175..5053b2cf"
+	}
 	return isMapKey(t, from, end) || end-from == 8 && from > 0 && t[from-1] == '\n' && strings.HasPrefix(t[end:], "|\t") ||
 		hasFold(t, end, " bytes") || hasFold(t, end, " ms")
 }
@@ -49,9 +55,9 @@ func isDate(t string, n *numbers, k int) bool {
 	}
 	a, b := n.sep[k], n.sep[k+1]
 	if a == '.' && b == '-' {
-		return n.digits(k) == 4 && n.digits(k+1) == 1 && year(t, n, k+2) // IEEE 1003.1-2017
+		return n.countDigits(k) == 4 && n.countDigits(k+1) == 1 && year(t, n, k+2) // IEEE 1003.1-2017
 	}
-	if a != b || a != '-' && a != '/' || n.digits(k+1) != 2 || n.digits(k+2) != 2 {
+	if a != b || a != '-' && a != '/' || n.countDigits(k+1) != 2 || n.countDigits(k+2) != 2 {
 		return false
 	}
 	g, h := t[n.start[k]:n.end[k]], t[n.start[k+1]:n.end[k+1]]
@@ -76,7 +82,7 @@ func (s *scan) inBytes(from int) bool {
 	}
 	zeros, fours := 0, 0
 	for k := range n.n {
-		d := n.digits(k)
+		d := n.countDigits(k)
 		if d != 2 && d != 4 || k+1 < n.n && n.sep[k] != ' ' {
 			return false
 		}
@@ -101,7 +107,7 @@ func dumpBehind(t string, end int) bool {
 		for j < len(t) && j-end < 2 && t[j] == ' ' {
 			j++
 		}
-		if j == end || j+2 > len(t) || class[t[j]]&class[t[j+1]]&isHex == 0 || j+2 < len(t) && word(t[j+2]) {
+		if j == end || j+2 > len(t) || class[t[j]]&class[t[j+1]]&isHex == 0 || j+2 < len(t) && isWordByte(t[j+2]) {
 			return false
 		}
 		odd = odd || letter(t[j]) != letter(t[j+1])

@@ -23,7 +23,7 @@ func findPuttyKey(s *scan, i int) (int, int, float32) {
 	}
 	last, coded := k, 0
 	for n := 0; n < lines && n < mostPuttyLines; n++ {
-		from := puttyLineEnd(t, last)
+		from := findPuTTYLineEnd(t, last)
 		to := from
 		for to < len(t) && to-from <= 80 && (alnum(t[to]) || within(t[to], "+/=")) {
 			to++
@@ -41,8 +41,8 @@ func findPuttyKey(s *scan, i int) (int, int, float32) {
 	return start, last, 1
 }
 
-// puttyLineEnd returns the end of the line break at i, or i: "\r\n", "\n", or the same as escapes.
-func puttyLineEnd(t string, i int) int {
+// findPuTTYLineEnd returns the end of the line break at i, or i: "\r\n", "\n", or the same as escapes.
+func findPuTTYLineEnd(t string, i int) int {
 	for _, end := range [...]string{"\r\n", "\n", `\r\n`, `\n`} {
 		if strings.HasPrefix(t[i:], end) {
 			return i + len(end)

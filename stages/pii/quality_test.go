@@ -15,7 +15,7 @@ import (
 
 // tally counts the spans of one type as score.py of the public data does: a
 // value is found when a span of its type shares a byte with it, and every
-// further piece of a found value is no false alarm.
+// further piece of a found value is not a false alarm.
 type tally struct{ found, missed, alarms, exact int }
 
 func (c tally) precision() float64 { return ratio(c.found, c.found+c.alarms) }
@@ -224,7 +224,7 @@ func TestCasesOfTheTypesThatAreOnByDefault(t *testing.T) {
 
 func TestCasesOfAllTypes(t *testing.T) {
 	eachCases(t, "pii_cases.jsonl.gz", func(t *testing.T, set string, cases []testCase) {
-		s := judge(t, cases, Options{Packs: []string{packAll}}, Types(), "core", "context")
+		s := judge(t, cases, Options{Packs: []string{packAll}}, ListTypes(), "core", "context")
 		s.log(t, "all")
 		macro, types := s.macro()
 		least, alarms := 0.97, 0.01

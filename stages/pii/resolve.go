@@ -12,7 +12,7 @@ import (
 // resolve returns the value of a placeholder if the caller may resolve it. In a request it only renews the value: a
 // conversation that continues keeps its values.
 func (s *Stage) resolve(ctx context.Context, x *core.Exchange, w *work, token string) (string, bool, error) {
-	if value, ok := x.Minted.Value(token); ok {
+	if value, ok := x.Minted.FindValue(token); ok {
 		return value, true, nil
 	}
 	if s.tokens == nil || len(w.unknown) >= maxUnknown || slices.Contains(w.unknown, token) {

@@ -1,19 +1,17 @@
 package pii
 
 import (
-	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/stages/internal/dataset"
+	"github.com/headgate-dev/headgate/stages/pii/piitest"
 )
 
 type restoreCases struct {
@@ -25,26 +23,6 @@ type restoreCases struct {
 		Text     string `json:"text"`
 		Expected string `json:"expected"`
 	} `json:"cases"`
-}
-
-// everyCut runs f with a text cut in two at every place, rune by rune, in pieces
-// of a few runes, and at random.
-func everyCut(text string, f func(pieces []string)) {
-	f([]string{text})
-	for i := range text {
-		f([]string{text[:i], text[i:]})
-	}
-	all := runes(text)
-	for _, size := range []int{1, 2, 3, 5, 7} {
-		var out []string
-		for i := 0; i < len(all); i += size {
-			out = append(out, strings.Join(all[i:min(i+size, len(all))], ""))
-		}
-		f(out)
-	}
-	for seed := range uint64(20) {
-		f(pieces(rand.New(rand.NewPCG(seed, 7)), text, 9))
-	}
 }
 
 // unnested reads JSON text, and the JSON texts in its strings.
@@ -75,7 +53,7 @@ func unnested(t testing.TB, text string) any {
 }
 
 func TestAnswersAreRestoredUnderEveryCut(t *testing.T) {
-	dataset.RunEach(t, "testdata/restore_cases.json", "restore_cases.json", func(t *testing.T, _ string, raw []byte) {
+	dataset.RunSets(t, "testdata/restore_cases.json", "restore_cases.json", func(t *testing.T, _ string, raw []byte) {
 		var data restoreCases
 		require.NoError(t, json.Unmarshal(raw, &data))
 		require.NotEmpty(t, data.Cases)
@@ -96,12 +74,12 @@ func testRestore(t *testing.T, data *restoreCases) {
 			t.Run(c.ID+" "+config, func(t *testing.T) {
 				b := newBench(t, config)
 				for token, value := range data.Vault {
-					b.tok.add("k", token, value)
+					b.Tokens.Add("k", token, value)
 				}
 				for token, value := range data.Other {
-					b.tok.add("another", token, value)
+					b.Tokens.Add("another", token, value)
 				}
-				x, _ := b.send("k", body("hi"))
+				x, _ := b.Send("k", piitest.BuildBody("hi"))
 				args := c.Mode == "json-args"
 				same := func(got string) {
 					if args {
@@ -110,8 +88,8 @@ func testRestore(t *testing.T, data *restoreCases) {
 					}
 					require.Equal(t, c.Expected, got)
 				}
-				same(b.whole(x, c.Text, args))
-				everyCut(c.Text, func(pieces []string) { same(b.streamed(x, pieces, args, nil)) })
+				same(b.PassWhole(x, c.Text, args))
+				piitest.VisitCuts(c.Text, func(pieces []string) { same(b.PassStream(x, pieces, args, nil)) })
 			})
 		}
 	}
@@ -124,11 +102,11 @@ func TestAStreamIsRedactedAsTheWholeIs(t *testing.T) {
 				continue
 			}
 			b := newBench(t, "response: redact")
-			x, _ := b.send("k", body("hi"))
-			want := b.whole(x, c.Text, false)
+			x, _ := b.Send("k", piitest.BuildBody("hi"))
+			want := b.PassWhole(x, c.Text, false)
 			check := func(pieces []string) {
 				last := ""
-				got := b.streamed(x, pieces, false, func(sent string) {
+				got := b.PassStream(x, pieces, false, func(sent string) {
 					require.True(t, strings.HasPrefix(want, sent), "%s: no byte of a value is sent early, and what is sent stays: %q", c.ID, sent)
 					require.True(t, strings.HasPrefix(sent, last))
 					last = sent
@@ -136,58 +114,13 @@ func TestAStreamIsRedactedAsTheWholeIs(t *testing.T) {
 				require.Equal(t, want, got, c.ID)
 			}
 			if i%8 == 0 && len(c.Text) < 300 {
-				everyCut(c.Text, check)
+				piitest.VisitCuts(c.Text, check)
 				continue
 			}
-			check(runes(c.Text))
-			check(pieces(rand.New(rand.NewPCG(uint64(i), 7)), c.Text, 12))
+			check(piitest.SplitRunes(c.Text))
+			check(piitest.SplitPieces(rand.New(rand.NewPCG(uint64(i), 7)), c.Text, 12))
 		}
 	})
-}
-
-func TestRedactionOfAConversationKeepsItsBeginning(t *testing.T) {
-	b := newBench(t, "{}")
-	talk := []string{"I am a@b.example", "card " + ownCard, "no values here", "again a@b.example and " + hisCard, "call +49 30 901820"}
-	all := b.redact(talk...)
-	for k := range talk {
-		assert.Equal(t, all[:k], b.redact(talk[:k+1]...)[:k], "the first %d messages", k)
-	}
-	assert.Equal(t, all[0][5:], all[3][6:6+len(all[0])-5], "one value, one placeholder")
-	assert.Equal(t, all, b.redact(all...), "what is redacted is not redacted again")
-}
-
-func TestConcurrentExchangesDoNotSeeEachOthersValues(t *testing.T) {
-	b := newBench(t, "response: redact")
-	var wg sync.WaitGroup
-	for key, text := range map[string]string{"anna": ownCard, "ben": hisCard} {
-		for range 4 {
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
-				other := hisCard
-				if text == hisCard {
-					other = ownCard
-				}
-				for range 100 {
-					x, _ := b.send(key, body("card "+text))
-					token := x.Minted.All()[0].Token
-					assert.Equal(t, text, b.whole(x, token, false))
-					_, known := x.Minted.Value(otherToken(b, other))
-					assert.False(t, known)
-					got := b.streamed(x, []string{"x ", otherToken(b, other)[:20], otherToken(b, other)[20:]}, false, nil)
-					assert.Equal(t, "x "+otherToken(b, other), got)
-					b.chain.Finish(context.Background(), x)
-				}
-			}()
-		}
-	}
-	wg.Wait()
-}
-
-// otherToken is the placeholder of a card, as the fake vault spells it.
-func otherToken(b *bench, card string) string {
-	token, _ := b.tok.Mint(context.Background(), nil, 0, "CREDIT_CARD", card)
-	return token
 }
 
 func FuzzWhatIsRedactedIsRestored(f *testing.F) {
@@ -206,22 +139,22 @@ func FuzzWhatIsRedactedIsRestored(f *testing.F) {
 }
 
 // restored checks that what an answer quotes of a redacted text is the text again.
-func restored(t *testing.T, b *bench, text string, size uint8) {
-	x, d := b.send("k", body(text))
+func restored(t *testing.T, b *piitest.Bench, text string, size uint8) {
+	x, d := b.Send("k", piitest.BuildBody(text))
 	require.Equal(t, "pass", d.Action.String())
 	for _, m := range x.Minted.All() {
 		if strings.Contains(text, m.Token) {
 			return // the text contains the placeholder of its own value
 		}
 	}
-	sent := contents(t, x.Request.Raw)[0]
+	sent := piitest.ReadContents(t, x.Request.Raw)[0]
 	if slices.ContainsFunc(builtin, func(d detector) bool { return d.masked && strings.Contains(sent, "["+d.name+"]") }) {
 		return // what must not be stored does not come back
 	}
 	for _, m := range x.Minted.All() {
 		require.Contains(t, sent, m.Token)
 	}
-	require.Equal(t, text, b.whole(x, sent, false))
-	require.Equal(t, text, b.streamed(x, pieces(rand.New(rand.NewPCG(uint64(size), 1)), sent, 1+int(size)), false, nil))
-	require.Equal(t, text, b.whole(x, text, false), "restoring twice changes nothing")
+	require.Equal(t, text, b.PassWhole(x, sent, false))
+	require.Equal(t, text, b.PassStream(x, piitest.SplitPieces(rand.New(rand.NewPCG(uint64(size), 1)), sent, 1+int(size)), false, nil))
+	require.Equal(t, text, b.PassWhole(x, text, false), "restoring twice changes nothing")
 }

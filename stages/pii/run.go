@@ -9,8 +9,11 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// run judges one run of text: placeholders first, then values around them. If recalled, w.matches already has the values.
-func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response, recalled bool) error {
+// processRun judges one run of text: placeholders first, then values around them. If recalled, w.matches already has
+// the values.
+func (s *Stage) processRun(
+	ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response, recalled bool,
+) error {
 	redacted := false // set before the scan: it contains placeholders
 	tolerant := response && s.tolerant
 	w.spans = w.spans[:0]
@@ -34,10 +37,10 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 		}
 		if args {
 			value = in.Escape(value)
-			in.Value()
+			in.SkipPlaceholder()
 		}
 		if ok && response {
-			w.edits = body.Edits(w.edits, run, start, end, value, "")
+			w.edits = body.AppendEdits(w.edits, run, start, end, value, "")
 		}
 	}
 	w.redacted = redacted
@@ -68,11 +71,11 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 		})
 		switch act {
 		case actionRedact:
-			w.edits = body.Edits(w.edits, run, m.Start, m.End, "", m.Type)
+			w.edits = body.AppendEdits(w.edits, run, m.Start, m.End, "", m.Type)
 		case actionMask:
-			w.edits = body.Edits(w.edits, run, m.Start, m.End, mask(m.Type), "")
+			w.edits = body.AppendEdits(w.edits, run, m.Start, m.End, formatMask(m.Type), "")
 		case actionBlock:
-			w.block(m.Type)
+			w.recordBlocked(m.Type)
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ type scan struct {
 	before precedingWords // the words before the current place
 
 	pair    pairing          // last result of keyed
-	classes [keyClasses]span // last results of classEnd
+	classes [keyClasses]span // last results of findClassEnd
 	urlTo   int              // end of the last URL
 
 	best      Match // of the current place
@@ -62,11 +62,11 @@ type scan struct {
 func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 	s.v.load(text, false)
 	s.e, s.dst, s.base = e, dst, len(dst)
-	s.from = s.v.index(from)
+	s.from = s.v.findFolded(from)
 	s.open = len(s.v.s)
 	s.scanText()
 	if e.custom != nil && s.stopped == nil {
-		s.dst = append(s.dst[:s.base], merge(e.custom.find(s, s.dst[s.base:], text, max(0, min(from, len(text)))))...)
+		s.dst = append(s.dst[:s.base], mergeMatches(e.custom.find(s, s.dst[s.base:], text, max(0, min(from, len(text)))))...)
 	}
 	return s.dst
 }
@@ -82,8 +82,8 @@ func (s *scan) limitScan(ctx context.Context, limit int) {
 	}
 }
 
-// unlimitScan removes the limits of the next scan.
-func (s *scan) unlimitScan() { s.ctx, s.limit, s.pause, s.stopped = nil, math.MaxInt, math.MaxInt, nil }
+// clearLimits removes the limits of the next scan.
+func (s *scan) clearLimits() { s.ctx, s.limit, s.pause, s.stopped = nil, math.MaxInt, math.MaxInt, nil }
 
 // stops reports whether the scan must end at i.
 func (s *scan) stops(i int) bool {
@@ -107,16 +107,16 @@ func (s *scan) scanText() {
 	}
 	s.written = len(t)
 	if s.e.email != nil || s.e.password != nil {
-		s.findWritten()
+		s.findWrittenForms()
 	}
 	for i := s.from; ; {
 		if s.e.near {
-			i = s.e.skipNear(t, i)
+			i = s.e.findNear(t, i)
 		} else {
-			i = skip(t, i, stops, s.e.lower)
+			i = findInSet(t, i, stops, s.e.lower)
 		}
 		if s.written < i {
-			if end := s.writtenBefore(i); end > i {
+			if end := s.findWrittenBefore(i); end > i {
 				i = end
 				continue
 			}
@@ -126,8 +126,8 @@ func (s *scan) scanText() {
 		}
 		if digit(t[i]) {
 			i = s.readGroup(i)
-		} else if c := s.e.marks.candidates(t, i); c != 0 {
-			i = s.readMark(c, i)
+		} else if c := s.e.marks.findCandidates(t, i); c != 0 {
+			i = s.runMarkRules(c, i)
 		} else {
 			i++
 		}
@@ -137,7 +137,7 @@ func (s *scan) scanText() {
 // readGroup handles the group of digits at i and returns where to continue.
 func (s *scan) readGroup(i int) int {
 	t := s.v.s
-	j := digitsEnd(t, i)
+	j := findDigitsEnd(t, i)
 	if i > 0 && t[i-1] != ' ' {
 		switch c := t[i-1]; {
 		case digit(c):
@@ -153,21 +153,21 @@ func (s *scan) readGroup(i int) int {
 		return j
 	}
 	if s.num.load(t, i, j) {
-		return s.readNumber(s.numberRules(i, j), i, j)
+		return s.runNumberRules(s.findNumberRules(i, j), i, j)
 	}
 	if s.e.wide {
 		s.num.n, s.num.total = 0, 0
-		return s.readNumber(s.e.numbers.total[0], i, j)
+		return s.runNumberRules(s.e.numbers.total[0], i, j)
 	}
 	return j
 }
 
-// readNumber runs some of the rules for numbers, and the formats.
-func (s *scan) readNumber(rules uint32, at, next int) int {
+// runNumberRules runs some of the rules for numbers, and the formats.
+func (s *scan) runNumberRules(rules uint32, at, next int) int {
 	s.best.End, s.bestTo, s.at = 0, next, at
 	list := s.e.numbers.list
 	for ; rules != 0; rules &= rules - 1 {
-		s.askRule(&list[bits.TrailingZeros32(rules)], at)
+		s.applyRule(&list[bits.TrailingZeros32(rules)], at)
 	}
 	if s.mayBeLoose(at, next) {
 		s.findLooseNumber(at, next)
@@ -185,13 +185,13 @@ func (s *scan) findCodedAddress(i, next int) int {
 		return next
 	}
 	s.best.End, s.bestTo, s.at = 0, next, i
-	s.askRule(&rule{findEmail, s.e.email}, i)
+	s.applyRule(&rule{findEmail, s.e.email}, i)
 	return s.finishPlace(next)
 }
 
-func (s *scan) askRule(r *rule, at int) {
+func (s *scan) applyRule(r *rule, at int) {
 	if from, to, score := r.find(s, at); score > 0 {
-		s.consider(r.d, from, to, score)
+		s.offerMatch(r.d, from, to, score)
 	}
 }
 
@@ -200,11 +200,11 @@ func (s *scan) finishPlace(next int) int {
 	if s.best.End == 0 {
 		return next
 	}
-	return s.keepBest(next)
+	return s.addBest(next)
 }
 
-func (s *scan) keepBest(next int) int {
-	if !s.keep(s.best) {
+func (s *scan) addBest(next int) int {
+	if !s.addMatch(s.best) {
 		return next
 	}
 	if s.best.Type == typeURL {

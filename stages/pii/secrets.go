@@ -32,8 +32,8 @@ var secretTypes = []detector{
 			},
 			{
 				at:      ".",
-				before:  alnumOr(""),
-				behind:  alnumOr("-_.=+/~"),
+				before:  newAlnumOr(""),
+				behind:  newAlnumOr("-_.=+/~"),
 				look:    fourteenAlnum,
 				find:    findDottedKey,
 				why:     "between the head and the body of a key",
@@ -44,7 +44,7 @@ var secretTypes = []detector{
 				why: "\"Q~\" behind the first four characters of a key of Azure", example: "abc8Q~q8Zr2LmX0vTn4KpW9sBdq8Zr2LmX0vTn4K",
 			},
 			{
-				at: "_", before: alnumOr(""), behind: alnumOr("-_.=+/~"), look: sixAlnum, find: findMaxMindKey,
+				at: "_", before: newAlnumOr(""), behind: newAlnumOr("-_.=+/~"), look: sixAlnum, find: findMaxMindKey,
 				why: "behind the account of a key of MaxMind", example: "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",
 			},
 			{
@@ -52,7 +52,7 @@ var secretTypes = []detector{
 				why: "a digit in a prefix of small letters", example: "dapi7f3a9c04be51d2867f3a9c04be51d286",
 			},
 			{
-				at: "_-", before: byteSet{bytes: "deikntyDEIKNTY"}, behind: alnumOr(""), look: behindKeyWord, find: findWordedKey,
+				at: "_-", before: byteSet{bytes: "deikntyDEIKNTY"}, behind: newAlnumOr(""), look: behindKeyWord, find: findWordedKey,
 				why: "between a word that says what a key opens and its body", example: "acme_live_q8Zr2LmX0vTn4KpW9sBdQ7fH",
 			},
 			{
@@ -70,6 +70,10 @@ var secretTypes = []detector{
 			{
 				at: ":", behind: byteSet{bytes: "/"}, find: findKeyWithColon,
 				why: "behind the scheme of a webhook", example: "https://hooks.slack.com/services/T0AB3CD9E/B0FG7HI2J/q8Zr2LmX0vTn4KpW9sBd",
+			},
+			{
+				at: "|", before: byteSet{classes: isDigit}, behind: newAlnumOr("-_"), look: behindAppNumber, find: findAppToken,
+				why: "between the number of an app and its secret", example: "214748364712345|q8Zr2LmX0vTn4KpW9sBdQ7fHc3y",
 			},
 			{
 				at: "-", before: byteSet{bytes: "-"}, behind: byteSet{classes: isLetter}, find: findFlagKey,
@@ -105,7 +109,7 @@ var secretTypes = []detector{
 				example: "ZXlKaGJHY2lPaUpJVXpJMU5pSjkuZXlKemRXSWlPaUl4TWpNMEluMC5kR2hsTFhOcFoyNWhkSFZ5WlE",
 			},
 			{
-				at: ".", before: alnumOr("-_"), behind: byteSet{bytes: "e"}, find: findJWTLike,
+				at: ".", before: newAlnumOr("-_"), behind: byteSet{bytes: "e"}, find: findJWTLike,
 				why: "between two coded objects", example: "eyXhbGciOiXIUzI1NiX9.eyXzdWIiOiIxMjM0In0dGhl",
 			},
 		},
@@ -114,11 +118,11 @@ var secretTypes = []detector{
 		name: "URL_CREDENTIALS", pack: packSecrets, find: findURLCredentials, reach: 2 * userinfoMax,
 		triggers: []trigger{
 			{
-				at: ":", before: alnumOr("+-."), behind: byteSet{bytes: "/"},
+				at: ":", before: newAlnumOr("+-."), behind: byteSet{bytes: "/"},
 				why: "behind the scheme", example: "postgres://app:s3cr7t@db.example:5432/x",
 			},
 			{
-				at: ":", before: alnumOr("_.-"), behind: byteSet{bytes: " \n\"'\\`", excluded: true},
+				at: ":", before: newAlnumOr("_.-"), behind: byteSet{bytes: " \n\"'\\`", excluded: true},
 				why: "between the user and the password of curl's -u", example: "curl -u kim:hunter2xyz https://a.example",
 			},
 		},
@@ -172,16 +176,17 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") || namesOther(t, to, v) || kind == namesSomeKey && hasPathPiece(v) {
 		return 0, 0, 0
 	}
-	if !isQuoted(t, from) && (isConstant(t, i, v) || t[i] == '"' && identifierPath(v) || repeatsName(s, i, v)) {
+	if !isQuoted(t, from) && (isConstant(t, i, v) || t[i] == '"' && isIdentifierPath(v) || repeatsName(s, i, v)) {
 		return 0, 0, 0
 	}
 	if !isValueOf(kind, v) {
 		return 0, 0, 0
 	}
-	if !isQuoted(t, from) && expression(t, i, v, byteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
+	if !isQuoted(t, from) && expression(t, i, v, findByteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
 		return 0, 0, 0
 	}
-	if a, end := s.nameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || hasFold(t, a, "token") && comparesName(t, i, v)) {
+	if a, end := s.findNameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || hasFold(t, a, "token") && comparesName(t,
+		i, v)) {
 		return 0, 0, 0
 	}
 	return from, to, 0.75
@@ -195,7 +200,7 @@ func isValueOf(kind nameKind, v string) bool {
 	if kind == namesAuthorization {
 		return !basicStandIn(v)
 	}
-	return !namelike(v) && (kind != namesSomeKey || wildlyMixed(v))
+	return !namelike(v) && (kind != namesSomeKey || wildlyMixed(v) && !wrapsText(v))
 }
 
 // comparesName reports whether the value v behind the "==" at i is two words of a program with a number between them, one of them long:
@@ -209,7 +214,7 @@ func comparesName(t string, i int, v string) bool {
 
 // repeatsName reports whether the name before the separator at i is the last part of the value: "PrivateKey = ed25519.PrivateKey".
 func repeatsName(s *scan, i int, v string) bool {
-	a, end := s.nameBefore(i)
+	a, end := s.findNameBefore(i)
 	name := s.v.s[a:end]
 	return len(name) > 3 && strings.HasSuffix(v, "."+name)
 }
@@ -238,8 +243,8 @@ func secretLike(v string) bool {
 		return false
 	}
 	if n.digits == 0 {
-		return n.letters >= 20 && n.turns >= 4 && entropy(v) >= 4 ||
-			n.letters >= 14 && n.turns >= 3 && n.marks <= 1 && entropy(v) >= 3.3 && !namelike(v)
+		return n.letters >= 20 && n.turns >= 4 && computeEntropy(v) >= 4 ||
+			n.letters >= 14 && n.turns >= 3 && n.marks <= 1 && computeEntropy(v) >= 3.3 && !namelike(v)
 	}
 	if n.digits < 2 && len(v) < 20 && n.marks > 0 || n.letters == 0 && (len(v) < 16 || n.marks > 2 || straight([]byte(v))) {
 		return false
@@ -247,7 +252,7 @@ func secretLike(v string) bool {
 	if len(v) >= 48 && strings.Contains(strings.ToLower(v), "abcdefghijklm") {
 		return false // an alphabet
 	}
-	return entropy(v) >= 3 || entropy(v) >= 2.5 && allHex(v)
+	return computeEntropy(v) >= 3 || computeEntropy(v) >= 2.5 && allHex(v)
 }
 
 // slashed reports whether v, which begins with '/', is base64 rather than a path.
@@ -273,7 +278,7 @@ func wildlyMixed(v string) bool {
 		capital = capital || upper(v[i])
 		small = small || letter(v[i]) && !upper(v[i])
 	}
-	return len(v) >= 16 && small && capital && number && entropy(v) >= 3.5
+	return len(v) >= 16 && small && capital && number && computeEntropy(v) >= 3.5
 }
 
 // hasPathPiece reports whether v is a path rather than base64: a piece between its slashes is a name, or has what base64 has not.
@@ -342,17 +347,17 @@ func pathLike(v string) bool {
 					d++
 				}
 			}
-			if d == 0 || d == len(p) && d <= 5 || len(p) <= 12 && d <= 4 && trailingDigits(p) == d && d < len(p) && len(p)-d >= 2 {
+			if d == 0 || d == len(p) && d <= 5 || len(p) <= 12 && d <= 4 && countTrailingDigits(p) == d && d < len(p) && len(p)-d >= 2 {
 				plain++
 			}
 		}
 		start = i + 1
 	}
 	return pieces == plain &&
-		(pieces > 1 || pieces == 1 && len(v) < 16 && strings.ToLower(v) == v && trailingDigits(v) <= 4 && trailingDigits(v) > 0)
+		(pieces > 1 || pieces == 1 && len(v) < 16 && strings.ToLower(v) == v && countTrailingDigits(v) <= 4 && countTrailingDigits(v) > 0)
 }
 
-func trailingDigits(p string) int {
+func countTrailingDigits(p string) int {
 	n := 0
 	for n < len(p) && digit(p[len(p)-1-n]) {
 		n++

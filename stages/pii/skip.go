@@ -2,9 +2,9 @@ package pii
 
 import "math/bits"
 
-// skip returns the index of the first byte of a set, from i. Most bytes of a text are not in the set. lower says that the
-// set has no small letter, nor any other byte that small mistakes for one.
-func skip(t string, i int, set *[256]uint8, lower bool) int {
+// findInSet returns the index of the first byte of a set, from i. Most bytes of a text are not in the set. lower says
+// that the set has no small letter, nor any other byte that small mistakes for one.
+func findInSet(t string, i int, set *[256]uint8, lower bool) int {
 	if i < len(t) && set[t[i]] != 0 {
 		return i
 	}
@@ -51,9 +51,9 @@ func noneSmall(set *[256]uint8) bool {
 // The bytes from the digits to the '@', which include all stops of the first six types.
 const nearFirst, nearLast = '0', '@'
 
-// skipNear is skip for an engine that stops only at bytes from nearFirst to nearLast. It skips a ':' at which no rule can
+// findNear is skip for an engine that stops only at bytes from nearFirst to nearLast. It skips a ':' at which no rule can
 // match.
-func (e *Engine) skipNear(t string, i int) int {
+func (e *Engine) findNear(t string, i int) int {
 	for ; len(t)-i >= 32; i += 32 {
 		w := t[i : i+32]
 		a, b, c, d := loadEight(w[:8]), loadEight(w[8:16]), loadEight(w[16:24]), loadEight(w[24:])
@@ -79,7 +79,7 @@ func (e *Engine) skipNear(t string, i int) int {
 
 // colonAt reports whether a rule must run at the ':' at i.
 func (e *Engine) colonAt(t string, i int) bool {
-	return e.marks.candidates(t, i) != 0
+	return e.marks.findCandidates(t, i) != 0
 }
 
 // Words of eight bytes: the highest bit of each, and the lowest.
@@ -98,7 +98,7 @@ func packHighBits(m uint64) uint32 {
 	return uint32((m & highest >> 7) * 0x0102040810204080 >> 56)
 }
 
-// allNear reports whether skipNear can search for a set.
+// allNear reports whether findNear can search for a set.
 func allNear(set *[256]uint8) bool {
 	for c, in := range set {
 		if in != 0 && (c < nearFirst || c > nearLast) {

@@ -35,8 +35,8 @@ func TestSkipFindsTheFirstByteOfTheSet(t *testing.T) {
 				want = len(s)
 			}
 			for from := range want {
-				require.Equal(t, want, skip(s, from, &set, true), "%q", s)
-				require.Equal(t, want, skip(s, from, &set, false), "%q", s)
+				require.Equal(t, want, findInSet(s, from, &set, true), "%q", s)
+				require.Equal(t, want, findInSet(s, from, &set, false), "%q", s)
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func TestSkipNearFindsTheFirstByteThatARuleLooksAt(t *testing.T) {
 			for want < len(text) && (e.stops[text[want]] == 0 || text[want] == ':' && !e.colonAt(text, want)) {
 				want++
 			}
-			require.Equal(t, want, e.skipNear(text, from), "%q from %d", text, from)
+			require.Equal(t, want, e.findNear(text, from), "%q from %d", text, from)
 		}
 	}
 }
@@ -79,14 +79,14 @@ func TestDigitsEndWhereTheFirstOtherByteStands(t *testing.T) {
 				continue
 			}
 			digits := strings.Repeat("0918273645", 4)[:n]
-			require.Equal(t, n, digitsEnd(digits+string([]byte{byte(c)})+"12345678", 0), "%d digits and %q", n, c)
-			require.Equal(t, n+3, digitsEnd("ab "+digits, 3))
+			require.Equal(t, n, findDigitsEnd(digits+string([]byte{byte(c)})+"12345678", 0), "%d digits and %q", n, c)
+			require.Equal(t, n+3, findDigitsEnd("ab "+digits, 3))
 		}
 	}
 }
 
 func TestASpokenPasswordIsFoundWhereverItStands(t *testing.T) {
-	plain := func(t string, i int) int { // what spokenPasswordFrom must return
+	plain := func(t string, i int) int { // what findSpokenPasswordFrom must return
 		for at := max(0, i-4); at+len(spokenPassword) <= len(t); at++ {
 			if hasFold(t, at, "pass") && t[at+4:at+len(spokenPassword)] == spokenPassword[4:] {
 				return at + 4
@@ -103,7 +103,7 @@ func TestASpokenPasswordIsFoundWhereverItStands(t *testing.T) {
 		}
 		text := b.String()
 		for from := range len(text) + 3 {
-			require.Equal(t, plain(text, from), spokenPasswordFrom(text, from), "%q from %d", text, from)
+			require.Equal(t, plain(text, from), findSpokenPasswordFrom(text, from), "%q from %d", text, from)
 		}
 	}
 }

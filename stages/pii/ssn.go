@@ -7,10 +7,10 @@ var ssnWords = []string{"ssn", "ssns", "socialsecurity", "social", "ss", "soc", 
 // telling word.
 func findSSN(s *scan, i int) (int, int, float32) {
 	n, t := &s.num, s.v.s
-	if n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) && !glued(t, i) || t[i-1] == '.' || t[i-1] == '+') {
+	if n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) && !glued(t, i) || t[i-1] == '.' || t[i-1] == '+') {
 		return 0, 0, 0
 	}
-	if n.digits(0) == 9 {
+	if n.countDigits(0) == 9 {
 		if n.sep[0] != 0 && n.sep[0] != ' ' || !ssnEnd(t, n.end[0]) || !ssnRules(t[i:i+3], t[i+3:i+5], t[i+5:i+9]) {
 			return 0, 0, 0
 		}
@@ -27,7 +27,7 @@ func findSSN(s *scan, i int) (int, int, float32) {
 	case '-':
 		return i, n.end[2], 0.85
 	case '.':
-		if i > 0 && (within(t[i-1], "<>~^") || t[i-1] == '=' && within(byteBefore(t, i-1), "<>=~^!")) {
+		if i > 0 && (within(t[i-1], "<>~^") || t[i-1] == '=' && within(findByteBefore(t, i-1), "<>=~^!")) {
 			return 0, 0, 0 // a range of versions
 		}
 		return i, n.end[2], 0.6
@@ -39,7 +39,7 @@ func findSSN(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-func ssnEnd(t string, j int) bool { return j == len(t) || !word(t[j]) }
+func ssnEnd(t string, j int) bool { return j == len(t) || !isWordByte(t[j]) }
 
 // ssnRules holds what the Social Security Administration says of valid
 // numbers (POMS RM 10201.035, and randomization since 2011): the area is not

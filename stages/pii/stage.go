@@ -75,11 +75,11 @@ var (
 )
 
 // Phases are those in which the stage has work to do.
-var Phases = core.PhaseSet(core.Request, core.Response)
+var Phases = core.NewPhaseSet(core.Request, core.Response)
 
 // New returns the stage for its block of the configuration.
 func New(s core.Settings, tokens core.Tokens) (core.Stage, error) {
-	c, err := read(s)
+	c, err := readSettings(s)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func New(s core.Settings, tokens core.Tokens) (core.Stage, error) {
 // NewRedactor returns a stage that redacts all that it finds in requests and answers, whatever its block of the
 // configuration says about actions.
 func NewRedactor(s core.Settings, tokens core.Tokens) (core.Stage, error) {
-	c, err := read(s)
+	c, err := readSettings(s)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func NewRedactor(s core.Settings, tokens core.Tokens) (core.Stage, error) {
 	return newStage(c, tokens)
 }
 
-func read(s core.Settings) (c settings, err error) {
+func readSettings(s core.Settings) (c settings, err error) {
 	if s != nil {
 		err = s.Decode(&c)
 	}
@@ -129,7 +129,7 @@ func newStage(c settings, tokens core.Tokens) (core.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := NewEngine(c.options())
+	engine, err := NewEngine(c.buildOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func newStage(c settings, tokens core.Tokens) (core.Stage, error) {
 		redacts:  c.Response == responseRedact,
 		tolerant: c.Restore == restoreTolerant,
 		most:     c.MaxValues,
-		config:   c.options(),
+		config:   c.buildOptions(),
 	}
 	st.pool.New = func() any { return new(work) }
 	return st, nil
@@ -162,54 +162,54 @@ type work struct {
 
 // Check inspects a whole request or answer.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
-	w := s.work(kept)
+	w := s.findWork(kept)
 	w.edits, w.findings, w.blocked, w.crowded = w.edits[:0], w.findings[:0], "", false
 	body, response := &x.Request, p == core.Response
 	if response {
 		body = &x.Response
 	}
-	s.memory.Begin(&w.prefix, x, body, p)
+	s.memory.LoadPrefix(&w.prefix, x, body, p)
 	for i := 0; ; {
 		if i = w.prefix.Skip(i); i >= len(body.Segments) {
 			break
 		}
 		var m recall.Run
 		if !response {
-			m = s.memory.Run(x, body, i, p)
+			m = s.memory.ComputeRun(x, body, i, p)
 		}
 		recalled := s.recall(w, &m)
 		if recalled && w.clean() {
 			i += m.N
 			continue
 		}
-		run := body.Run(i)
+		run := body.FindRun(i)
 		i += run.N
 		if run.Text == "" {
 			continue
 		}
-		if err := s.run(ctx, x, body, run, w, response, recalled); err != nil {
+		if err := s.processRun(ctx, x, body, run, w, response, recalled); err != nil {
 			return core.Verdict{}, err
 		}
 		if !recalled {
-			s.keep(w, &m)
+			s.storeMatches(w, &m)
 		}
 		if w.crowded {
 			break
 		}
 		if !w.clean() {
-			w.prefix.Note(run.First)
+			w.prefix.MarkRun(run.First)
 		}
 	}
 	if !w.crowded {
-		w.prefix.Keep()
+		w.prefix.Store()
 	}
-	v := s.verdict(w, response)
+	v := s.buildVerdict(w, response)
 	v.Keep = w
 	return v, nil
 }
 
-// work returns the exchange's buffers, or new ones.
-func (s *Stage) work(kept any) *work {
+// findWork returns the exchange's buffers, or new ones.
+func (s *Stage) findWork(kept any) *work {
 	if w, ok := kept.(*work); ok {
 		return w
 	}
@@ -229,22 +229,22 @@ func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 // keepEdits bounds the buffers that are reused.
 const keepEdits = 1024
 
-func (s *Stage) verdict(w *work, response bool) core.Verdict {
+func (s *Stage) buildVerdict(w *work, response bool) core.Verdict {
 	v := core.Verdict{Action: core.Pass, Findings: w.findings}
 	switch {
 	case w.crowded:
-		v.Action, v.Err = core.Block, s.crowdedError(response)
+		v.Action, v.Err = core.Block, s.newCrowdedError(response)
 	case w.blocked != "" && (!response || s.redacts):
-		v.Action, v.Err = core.Block, blockError(w.blocked)
+		v.Action, v.Err = core.Block, newBlockError(w.blocked)
 	case len(w.edits) > 0:
 		v.Action, v.Edits = core.Rewrite, w.edits
 	}
 	return v
 }
 
-// crowdedError refuses a text with too many values. For a request it has the code of a request that is too large, so that
+// newCrowdedError refuses a text with too many values. For a request it has the code of a request that is too large, so that
 // clients which then compact their history do it here as well.
-func (s *Stage) crowdedError(response bool) *core.Error {
+func (s *Stage) newCrowdedError(response bool) *core.Error {
 	if response {
 		return &core.Error{
 			Kind: core.ContentFiltered, Code: core.CodeContentFilter,
@@ -257,7 +257,7 @@ func (s *Stage) crowdedError(response bool) *core.Error {
 	}
 }
 
-func blockError(label string) *core.Error {
+func newBlockError(label string) *core.Error {
 	return &core.Error{
 		Kind: core.ContentFiltered, Code: core.CodeContentFilter,
 		Public: "the text holds personal data (" + label + "), which this gateway does not let through; remove it and try again",

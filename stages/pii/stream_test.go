@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/stages/internal/dataset"
+	"github.com/headgate-dev/headgate/stages/pii/piitest"
 )
 
 // feed runs a text through the engine in the given pieces as a stream would,
@@ -22,7 +23,7 @@ func feed(t testing.TB, e *Engine, pieces []string) []Match {
 		buf += p
 		hold := 0
 		if i < len(pieces)-1 {
-			hold = e.HoldFrom(buf, kept)
+			hold = e.CountHeldFrom(buf, kept)
 			require.LessOrEqual(t, hold, HoldMax, "hold is bounded")
 			require.GreaterOrEqual(t, hold, 0)
 		}
@@ -56,23 +57,6 @@ func feed(t testing.TB, e *Engine, pieces []string) []Match {
 	return got
 }
 
-// runes cuts a text into its characters.
-func runes(text string) []string { return strings.Split(text, "") }
-
-// pieces cuts a text at random, on rune boundaries.
-func pieces(r *rand.Rand, text string, size int) []string {
-	var out []string
-	for len(text) > 0 {
-		n := min(len(text), 1+r.IntN(size))
-		for n < len(text) && !utf8.RuneStart(text[n]) {
-			n++
-		}
-		out = append(out, text[:n])
-		text = text[n:]
-	}
-	return out
-}
-
 // assertAnyCutting checks that every way of cutting a text gives the matches
 // of the whole.
 func assertAnyCutting(t testing.TB, e *Engine, text string, seeds int) {
@@ -82,10 +66,10 @@ func assertAnyCutting(t testing.TB, e *Engine, text string, seeds int) {
 			require.Equal(t, want, feed(t, e, []string{text[:i], text[i:]}), "cut at %d of %q", i, text)
 		}
 	}
-	require.Equal(t, want, feed(t, e, runes(text)), "rune by rune: %q", text)
+	require.Equal(t, want, feed(t, e, piitest.SplitRunes(text)), "rune by rune: %q", text)
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
-		require.Equal(t, want, feed(t, e, pieces(r, text, 1+seed%9*seed)), "seed %d: %q", seed, text)
+		require.Equal(t, want, feed(t, e, piitest.SplitPieces(r, text, 1+seed%9*seed)), "seed %d: %q", seed, text)
 	}
 }
 
@@ -133,7 +117,7 @@ func streamFindsWhatTheCasesHold(t *testing.T, pack string, cases []testCase) {
 	want := e.Detect(nil, all.String())
 	for seed := range 3 {
 		r := rand.New(rand.NewPCG(uint64(seed), 3))
-		require.Equal(t, want, feed(t, e, pieces(r, all.String(), 8<<(2*seed))), "seed %d", seed)
+		require.Equal(t, want, feed(t, e, piitest.SplitPieces(r, all.String(), 8<<(2*seed))), "seed %d", seed)
 	}
 }
 
@@ -386,8 +370,8 @@ func streamFindsWhatRandomTextsHold(t *testing.T, pack string) {
 		r := rand.New(rand.NewPCG(uint64(seed), 11))
 		text := randomText(r, 20+r.IntN(500))
 		want := e.Detect(nil, text)
-		require.Equal(t, want, feed(t, e, runes(text)), "seed %d: %q", seed, text)
-		require.Equal(t, want, feed(t, e, pieces(r, text, 30)), "seed %d: %q", seed, text)
+		require.Equal(t, want, feed(t, e, piitest.SplitRunes(text)), "seed %d: %q", seed, text)
+		require.Equal(t, want, feed(t, e, piitest.SplitPieces(r, text, 30)), "seed %d: %q", seed, text)
 	}
 }
 
@@ -400,7 +384,7 @@ func feedPlain(t testing.TB, e *Engine, pieces []string) []Match {
 		buf += p
 		hold := 0
 		if i < len(pieces)-1 {
-			hold = e.Hold(buf)
+			hold = e.CountHeld(buf)
 		}
 		cut := max(len(buf)-hold, kept)
 		for _, m := range e.Detect(nil, buf) {
@@ -426,7 +410,7 @@ func TestStreamWithoutOffsetsFindsWhatTheCasesHold(t *testing.T) {
 	require.NoError(t, err)
 	eachCases(t, "pii_cases.jsonl.gz", func(t *testing.T, _ string, cases []testCase) {
 		for _, c := range cases {
-			require.Equal(t, e.Detect(nil, c.Text), feedPlain(t, e, runes(c.Text)), c.Text)
+			require.Equal(t, e.Detect(nil, c.Text), feedPlain(t, e, piitest.SplitRunes(c.Text)), c.Text)
 		}
 	})
 }

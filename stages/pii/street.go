@@ -3,7 +3,7 @@ package pii
 import "strings"
 
 // streetWords are the last words of street names, in lower case.
-var streetWords = toSet(
+var streetWords = buildSet(
 	"street",
 	"st",
 	"avenue",
@@ -50,7 +50,7 @@ var streetWords = toSet(
 )
 
 // unitWords may follow a street, with a number behind.
-var unitWords = toSet("apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "rm")
+var unitWords = buildSet("apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "rm")
 
 // streetReach is how many bytes behind the house number are inspected.
 const streetReach = 72
@@ -59,22 +59,22 @@ const streetReach = 72
 // street. It misses streets of other patterns.
 func findStreet(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
-	if n.n == 0 || n.digits(0) > 5 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#/,")) {
+	if n.n == 0 || n.countDigits(0) > 5 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#/,")) {
 		return 0, 0, 0
 	}
 	j := n.end[0]
-	if j < len(t) && letter(t[j]) && (j+1 == len(t) || !word(t[j+1])) {
+	if j < len(t) && letter(t[j]) && (j+1 == len(t) || !isWordByte(t[j+1])) {
 		j++ // 12b
 	}
-	end := s.streetEnd(i, j)
+	end := s.findStreetEnd(i, j)
 	if end == 0 {
 		return 0, 0, 0
 	}
-	return i, s.unit(i, end), 0.6
+	return i, s.findUnit(i, end), 0.6
 }
 
-// streetEnd returns the end of the name of a street behind the house number t[i:j], or 0.
-func (s *scan) streetEnd(i, j int) (end int) {
+// findStreetEnd returns the end of the name of a street behind the house number t[i:j], or 0.
+func (s *scan) findStreetEnd(i, j int) (end int) {
 	t := s.v.s
 	for words := 0; words < 6; words++ {
 		if j >= len(t) || t[j] != ' ' {
@@ -104,8 +104,8 @@ func (s *scan) streetEnd(i, j int) (end int) {
 	return end
 }
 
-// unit returns the end of the apartment behind a street.
-func (s *scan) unit(from, i int) int {
+// findUnit returns the end of the apartment behind a street.
+func (s *scan) findUnit(from, i int) int {
 	t, j := s.v.s, i
 	if j < len(t) && t[j] == ',' {
 		j++

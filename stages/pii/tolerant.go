@@ -10,18 +10,18 @@ import (
 // nextPlaceholder returns the first placeholder at or after at, and its normalized form.
 func nextPlaceholder(text string, at int, tolerant bool) (start, end int, token string, ok bool) {
 	if tolerant {
-		return placeholder.NextAltered(text, at)
+		return placeholder.FindNextAltered(text, at)
 	}
 	start, end, ok = placeholder.Next(text, at)
 	return start, end, text[start:end], ok
 }
 
-// partial returns how many bytes at the end of text, after from, may become a placeholder.
-func partial(text string, from int, tolerant bool) int {
+// findPartial returns how many bytes at the end of text, after from, may become a placeholder.
+func findPartial(text string, from int, tolerant bool) int {
 	if tolerant {
-		return placeholder.PartialAltered(text, from)
+		return placeholder.FindPartialAltered(text, from)
 	}
-	return placeholder.Partial(text[from:])
+	return placeholder.FindPartial(text[from:])
 }
 
 // span is the position of a placeholder in the current text.
@@ -34,18 +34,18 @@ func touches(spans []span, m Match) bool {
 	return i < len(spans) && spans[i].start < m.End
 }
 
-// maxHoldWhole is the limit of holdWhole: a value and a placeholder.
+// maxHoldWhole is the limit of extendHold: a value and a placeholder.
 const maxHoldWhole = HoldMax + placeholder.MaxAltered
 
-// holdWhole extends hold so that the held text starts inside no value and no placeholder. Without braces a placeholder can
-// start in the middle of a word, and so of a value; then the placeholder wins, if it is complete.
-func (f *filter) holdWhole(w core.Window, hold int) int {
+// extendHold extends hold so that the held text starts inside no value and no placeholder. Without braces a placeholder
+// can start in the middle of a word, and so of a value; then the placeholder wins, if it is complete.
+func (f *filter) extendHold(w core.Window, hold int) int {
 	f.w.matches = f.s.engine.DetectFrom(f.w.matches[:0], w.Text, w.Sent)
 	for last := -1; last != hold && hold < maxHoldWhole; {
 		last = hold
 		clear := len(w.Text) - hold
 		for at := w.Sent; ; {
-			start, end, _, ok := placeholder.NextAltered(w.Text, at)
+			start, end, _, ok := placeholder.FindNextAltered(w.Text, at)
 			if !ok || start >= clear {
 				break
 			}

@@ -11,9 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/stages/pii/piitest"
 )
 
-var person, personDigits = placeholder.Spell("PERSON", "aaaabbbbccccdddd"), "aaaabbbbccccdddd"
+var person, personDigits = placeholder.Format("PERSON", "aaaabbbbccccdddd"), "aaaabbbbccccdddd"
 
 func TestATolerantStageRestoresWhatAModelHasAltered(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
@@ -32,13 +33,13 @@ func TestATolerantStageRestoresWhatAModelHasAltered(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, config := range []string{"restore: tolerant", "{restore: tolerant, response: redact}"} {
 				b := newBench(t, config)
-				b.tok.add("k", person, "Kim")
-				b.tok.add("another", "{{PII_EMAIL_9999888877776666}}", "secret@other.example")
-				x, _ := b.send("k", body("hi"))
-				require.Equal(t, c.want, b.whole(x, c.text, false))
-				everyCut(c.text, func(pieces []string) {
+				b.Tokens.Add("k", person, "Kim")
+				b.Tokens.Add("another", "{{PII_EMAIL_9999888877776666}}", "secret@other.example")
+				x, _ := b.Send("k", piitest.BuildBody("hi"))
+				require.Equal(t, c.want, b.PassWhole(x, c.text, false))
+				piitest.VisitCuts(c.text, func(pieces []string) {
 					last := ""
-					got := b.streamed(x, pieces, false, func(sent string) {
+					got := b.PassStream(x, pieces, false, func(sent string) {
 						require.True(t, strings.HasPrefix(c.want, sent) && strings.HasPrefix(sent, last), "what is sent stays: %q", sent)
 						last = sent
 					})
@@ -46,9 +47,9 @@ func TestATolerantStageRestoresWhatAModelHasAltered(t *testing.T) {
 				})
 			}
 			b := newBench(t, "restore: strict")
-			b.tok.add("k", person, "Kim")
-			x, _ := b.send("k", body("hi"))
-			assert.Equal(t, strings.ReplaceAll(c.text, person, "Kim"), b.whole(x, c.text, false), "a strict one does not")
+			b.Tokens.Add("k", person, "Kim")
+			x, _ := b.Send("k", piitest.BuildBody("hi"))
+			assert.Equal(t, strings.ReplaceAll(c.text, person, "Kim"), b.PassWhole(x, c.text, false), "a strict one does not")
 		})
 	}
 }
@@ -65,9 +66,9 @@ func TestATolerantStageKeepsNestedArgumentsJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, "restore: tolerant")
-			b.tok.add("k", person, awkward)
-			x, _ := b.send("k", body("hi"))
-			args := `{"a":` + quote(`{"to":"`+spelled+`"}`) + `}`
+			b.Tokens.Add("k", person, awkward)
+			x, _ := b.Send("k", piitest.BuildBody("hi"))
+			args := `{"a":` + piitest.Quote(`{"to":"`+spelled+`"}`) + `}`
 			check := func(got string) {
 				var outer, inner map[string]string
 				require.NoError(t, json.Unmarshal([]byte(got), &outer), got)
@@ -75,44 +76,44 @@ func TestATolerantStageKeepsNestedArgumentsJSON(t *testing.T) {
 				require.Contains(t, inner["to"], awkward)
 				require.NotContains(t, inner["to"], personDigits)
 			}
-			check(b.whole(x, args, true))
-			everyCut(args, func(pieces []string) { check(b.streamed(x, pieces, true, nil)) })
+			check(b.PassWhole(x, args, true))
+			piitest.VisitCuts(args, func(pieces []string) { check(b.PassStream(x, pieces, true, nil)) })
 		})
 	}
 }
 
 func TestDigitsOfAnAlteredPlaceholderAreNoValue(t *testing.T) {
-	token := placeholder.Spell("CREDIT_CARD", "4111111111111111")
+	token := placeholder.Format("CREDIT_CARD", "4111111111111111")
 	for _, known := range []bool{true, false} {
 		b := newBench(t, "{restore: tolerant, response: redact}")
 		altered := "card: CREDIT_CARD {PII_CREDIT_CARD_ 4111111111111111}, and " + hisCard
 		want := altered
 		if known {
-			b.tok.add("k", token, ownCard)
+			b.Tokens.Add("k", token, ownCard)
 			want = "card: CREDIT_CARD " + ownCard + ", and " + hisCard
 		}
-		want = strings.Replace(want, hisCard, otherToken(b, hisCard), 1)
-		x, _ := b.send("k", body("hi"))
-		assert.Equal(t, want, b.whole(x, altered, false))
-		everyCut(altered, func(pieces []string) { require.Equal(t, want, b.streamed(x, pieces, false, nil)) })
+		want = strings.Replace(want, hisCard, piitest.MintToken(b, hisCard), 1)
+		x, _ := b.Send("k", piitest.BuildBody("hi"))
+		assert.Equal(t, want, b.PassWhole(x, altered, false))
+		piitest.VisitCuts(altered, func(pieces []string) { require.Equal(t, want, b.PassStream(x, pieces, false, nil)) })
 	}
 }
 
 func TestARequestIsNotReadTolerantly(t *testing.T) {
 	b := newBench(t, "restore: tolerant")
-	b.redact("pii_person_"+personDigits, "{PII_PERSON_"+personDigits+"}")
-	assert.Zero(t, b.tok.asked)
+	b.Redact("pii_person_"+personDigits, "{PII_PERSON_"+personDigits+"}")
+	assert.Zero(t, b.Tokens.Asked)
 }
 
 func TestAlteredInventionsAreAskedForOnlySoOften(t *testing.T) {
 	b := newBench(t, "restore: tolerant")
-	x, _ := b.send("k", body("hi"))
+	x, _ := b.Send("k", piitest.BuildBody("hi"))
 	var text strings.Builder
 	for i := range 500 {
 		text.WriteString("PII_EMAIL_" + strings.Repeat("0", 13) + string([]byte{hexDigits[i>>8&15], hexDigits[i>>4&15], hexDigits[i&15]}) + " ")
 	}
-	assert.Equal(t, text.String(), b.whole(x, text.String(), false))
-	assert.Equal(t, maxUnknown, b.tok.asked)
+	assert.Equal(t, text.String(), b.PassWhole(x, text.String(), false))
+	assert.Equal(t, maxUnknown, b.Tokens.Asked)
 }
 
 const hexDigits = "0123456789abcdef"
@@ -189,15 +190,15 @@ func FuzzATolerantStageGivesTheSameUnderEveryCut(f *testing.F) {
 func requireSameInPieces(t testing.TB, r *rand.Rand, text string) {
 	for _, config := range []string{"restore: tolerant", "{restore: tolerant, response: redact}"} {
 		b := newBench(t, config)
-		b.tok.add("k", person, awkward)
-		x, _ := b.send("k", body("hi"))
-		want := b.whole(x, text, false)
-		require.Equal(t, want, b.streamed(x, runes(text), false, nil), "%s: %q", config, text)
-		require.Equal(t, want, b.streamed(x, pieces(r, text, 12), false, nil), "%s: %q", config, text)
-		args := `{"a":` + quote(text) + `,"b":[` + quote(`{"c":`+quote(text)+`}`) + `]}`
-		want = b.whole(x, args, true)
+		b.Tokens.Add("k", person, awkward)
+		x, _ := b.Send("k", piitest.BuildBody("hi"))
+		want := b.PassWhole(x, text, false)
+		require.Equal(t, want, b.PassStream(x, piitest.SplitRunes(text), false, nil), "%s: %q", config, text)
+		require.Equal(t, want, b.PassStream(x, piitest.SplitPieces(r, text, 12), false, nil), "%s: %q", config, text)
+		args := `{"a":` + piitest.Quote(text) + `,"b":[` + piitest.Quote(`{"c":`+piitest.Quote(text)+`}`) + `]}`
+		want = b.PassWhole(x, args, true)
 		require.True(t, json.Valid([]byte(want)), want)
-		require.JSONEq(t, want, b.streamed(x, runes(args), true, nil), "%s: %q", config, args)
-		require.JSONEq(t, want, b.streamed(x, pieces(r, args, 12), true, nil), "%s: %q", config, args)
+		require.JSONEq(t, want, b.PassStream(x, piitest.SplitRunes(args), true, nil), "%s: %q", config, args)
+		require.JSONEq(t, want, b.PassStream(x, piitest.SplitPieces(r, args, 12), true, nil), "%s: %q", config, args)
 	}
 }

@@ -60,24 +60,24 @@ type byteSet struct {
 
 var aHexDigit = byteSet{classes: isHex}
 
-// alnumOr returns the set of ASCII letters, digits and the given bytes.
-func alnumOr(bytes string) byteSet { return byteSet{classes: isLetter | isDigit, bytes: bytes} }
+// newAlnumOr returns the set of ASCII letters, digits and the given bytes.
+func newAlnumOr(bytes string) byteSet { return byteSet{classes: isLetter | isDigit, bytes: bytes} }
 
-// noWordNor returns the set of bytes that do not continue a word, without the given ones.
-func noWordNor(bytes string) byteSet {
+// newNoWordNor returns the set of bytes that do not continue a word, without the given ones.
+func newNoWordNor(bytes string) byteSet {
 	return byteSet{classes: isLetter | isDigit, bytes: "_" + bytes, excluded: true}
 }
 
-// noWordButEscaped is noWordNor plus the letters that may end a JSON escape or a coded '+': "\\n4539", "%2B49". A value
+// newNoWordButEscaped is newNoWordNor plus the letters that may end a JSON escape or a coded '+': "\\n4539", "%2B49". A value
 // found behind them must check that one does.
-func noWordButEscaped(bytes string) byteSet {
+func newNoWordButEscaped(bytes string) byteSet {
 	return byteSet{table: &insideWord, bytes: bytes, excluded: true}
 }
 
 // insideWord has the bytes that continue a word and end no escape.
 var insideWord = func() (t [256]bool) {
 	for c := range 256 {
-		t[c] = word(byte(c)) && !within(byte(c), "ntrBb")
+		t[c] = isWordByte(byte(c)) && !within(byte(c), "ntrBb")
 	}
 	return t
 }()

@@ -60,9 +60,9 @@ func (m *markTable) add(d *detector, tr *trigger) {
 	}
 }
 
-// candidates returns the triggers that can hold at the mark at i, as bits. The last byte of the text matches any byte,
+// findCandidates returns the triggers that can hold at the mark at i, as bits. The last byte of the text matches any byte,
 // because it may replace an incomplete character, see view.load.
-func (m *markTable) candidates(t string, i int) uint64 {
+func (m *markTable) findCandidates(t string, i int) uint64 {
 	before := byte(0)
 	if i > 0 {
 		before = t[i-1]
@@ -74,8 +74,8 @@ func (m *markTable) candidates(t string, i int) uint64 {
 	return found
 }
 
-// readMark runs the types whose triggers hold at the mark at i, and returns where to continue.
-func (s *scan) readMark(candidates uint64, i int) int {
+// runMarkRules runs the types whose triggers hold at the mark at i, and returns where to continue.
+func (s *scan) runMarkRules(candidates uint64, i int) int {
 	s.best.End, s.bestTo, s.at = 0, i+1, i
 	asked := uint64(0) // groups that were run
 	for ; candidates != 0; candidates &= candidates - 1 {
@@ -89,7 +89,7 @@ func (s *scan) readMark(candidates uint64, i int) int {
 			}
 		}
 		asked |= 1 << m.group
-		s.askRule(&m.rule, i)
+		s.applyRule(&m.rule, i)
 	}
 	return s.finishPlace(i + 1)
 }

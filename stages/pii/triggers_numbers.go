@@ -59,9 +59,9 @@ func (n *numberTable) add(d *detector, tr *trigger) {
 	set(&n.country, form.country)
 }
 
-// numberRules returns the rules whose triggers hold at the number at i, whose first
+// findNumberRules returns the rules whose triggers hold at the number at i, whose first
 // group ends at j.
-func (s *scan) numberRules(i, j int) uint32 {
+func (s *scan) findNumberRules(i, j int) uint32 {
 	t, g, n := s.v.s, &s.e.numbers, &s.num
 	m, first := g.total[min(n.total, totalMax)]&g.groups[min(n.n, len(g.groups)-1)], g.first[(j-i)&63]
 	joined := j-i >= joinedDigits

@@ -41,7 +41,7 @@ func ungated(t testing.TB, o Options) *Engine {
 
 func TestTriggersChangeNoResult(t *testing.T) {
 	low := map[string]float32{} // so that candidates show
-	for _, name := range Types() {
+	for _, name := range ListTypes() {
 		low[name] = 0.05
 	}
 	r := rand.New(rand.NewPCG(3, 1))
@@ -71,7 +71,7 @@ func TestTriggersChangeNoResult(t *testing.T) {
 			require.Equal(t, all, gated.DetectAll(nil, text), "%q", text)
 			require.Equal(t, firsts(all), gated.Detect(nil, text), "%q", text)
 			cut := text[:r.IntN(len(text)+1)]
-			require.Equal(t, open.Hold(cut), gated.Hold(cut), "%q", cut)
+			require.Equal(t, open.CountHeld(cut), gated.CountHeld(cut), "%q", cut)
 		}
 	}
 }
@@ -156,15 +156,15 @@ func (tr *trigger) holds(t string, i int) bool {
 
 // hold reports whether the tables of an engine with one trigger let it hold at i.
 func hold(e *Engine, t string, i int) bool {
-	if c := e.marks.candidates(t, i); c != 0 {
+	if c := e.marks.findCandidates(t, i); c != 0 {
 		return e.marks.list[0].look == nil || e.marks.list[0].look(t, i)
 	}
 	if !digit(t[i]) || i > 0 && digit(t[i-1]) {
 		return false
 	}
-	s, end := &scan{e: e}, digitsEnd(t, i)
+	s, end := &scan{e: e}, findDigitsEnd(t, i)
 	s.v.load(t, false)
-	return s.num.load(t, i, end) && s.numberRules(i, end) != 0
+	return s.num.load(t, i, end) && s.findNumberRules(i, end) != 0
 }
 
 // TestEveryTriggerHasAnExample runs the example of each trigger with that trigger alone: the
@@ -188,7 +188,7 @@ func TestEveryTriggerHasAnExample(t *testing.T) {
 				places++
 				behind := at + 1
 				if tr.at == digits09 {
-					behind = digitsEnd(text, at)
+					behind = findDigitsEnd(text, at)
 				}
 				if c, ok := outside(tr.before); ok && at > 0 {
 					assert.False(t, hold(e, text[:at-1]+string([]byte{c})+text[at:], at), "%s with %q before", name, c)
@@ -202,7 +202,7 @@ func TestEveryTriggerHasAnExample(t *testing.T) {
 	}
 }
 
-// outside returns a byte that is not in the set and is no digit.
+// outside returns a byte that is not in the set and is not a digit.
 func outside(set byteSet) (byte, bool) {
 	for _, c := range []byte("x!,;Z\"") {
 		if !set.has(c) {

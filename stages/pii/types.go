@@ -44,10 +44,10 @@ const (
 )
 
 // builtin is the table of types. Earlier rows win a draw.
-var builtin = concat(coreTypes, secretTypes, cardTypes, deviceTypes, bankTypes, documentTypes,
+var builtin = concatDetectors(coreTypes, secretTypes, cardTypes, deviceTypes, bankTypes, documentTypes,
 	usTypes, commonwealthTypes, europeTypes, latamTypes, asiaTypes, personTypes)
 
-func concat(lists ...[]detector) (out []detector) {
+func concatDetectors(lists ...[]detector) (out []detector) {
 	for _, l := range lists {
 		out = append(out, l...)
 	}
@@ -75,7 +75,7 @@ var coreTypes = []detector{
 				why: "stands before a written-out '@'", example: "anna.k_at_example.org",
 			},
 			{
-				at: ".", before: alnumOr(""), behind: byteSet{classes: isLetter}, look: atBefore, find: findPlainAt, beside: true,
+				at: ".", before: newAlnumOr(""), behind: byteSet{classes: isLetter}, look: atBefore, find: findPlainAt, beside: true,
 				why: "the first dot of a domain behind the word \"at\"", example: "mail me: anna.k at example.org",
 			},
 		},
@@ -83,14 +83,14 @@ var coreTypes = []detector{
 	{
 		name: "CREDIT_CARD", pack: packCore, find: findCard, words: cardWords,
 		triggers: []trigger{{
-			at: digits09, before: noWordButEscaped(""), number: numberForm{digits: 12, first: [2]int{1, 19}},
+			at: digits09, before: newNoWordButEscaped(""), number: numberForm{digits: 12, first: [2]int{1, 19}},
 			why: "the first group of the number", example: "4539 8245 5345 9855",
 		}},
 	},
 	{
 		name: "US_SSN", pack: packCore, find: findSSN, words: ssnWords,
 		triggers: []trigger{{
-			at: digits09, before: noWordButEscaped(".+"), number: numberForm{digits: 9, first: [2]int{3, 9}},
+			at: digits09, before: newNoWordButEscaped(".+"), number: numberForm{digits: 9, first: [2]int{3, 9}},
 			why: "the area, or the whole number", example: "536-22-8726",
 		}},
 	},
@@ -122,7 +122,7 @@ var coreTypes = []detector{
 	{
 		name: "PHONE", pack: packCore, find: findPhone, penalty: 0.25, words: phoneWords, hints: phoneHints, against: otherNumberWords,
 		triggers: []trigger{{
-			at: digits09, before: noWordButEscaped(".-#$"), number: numberForm{digits: 6},
+			at: digits09, before: newNoWordButEscaped(".-#$"), number: numberForm{digits: 6},
 			why: "the first group of the number", example: "+49 30 901820",
 		}},
 	},

@@ -11,7 +11,7 @@ var asiaTypes = []detector{
 		name:    "IN_AADHAAR",
 		pack:    packCore,
 		formats: []string{"9999~9999~9999"},
-		check:   inAadhaar,
+		check:   scoreINAadhaar,
 		words:   []string{"aadhaar", "aadhar", "adhaar", "aadhaarnumber", "uidai", "uid", "आधार"},
 		hints:   taxHints,
 		against: []string{"order", "invoice", "tracking", "ean", "upc", "barcode", "gtin", "isbn", "timestamp", "serial"},
@@ -22,7 +22,7 @@ var asiaTypes = []detector{
 		pack:    packIN,
 		off:     true,
 		formats: []string{"AAAAA9999A"},
-		check:   inPAN,
+		check:   scoreINPAN,
 		words:   []string{"pan", "permanent"},
 		hints:   taxHints,
 	},
@@ -31,7 +31,7 @@ var asiaTypes = []detector{
 		pack:    packIN,
 		off:     true,
 		formats: []string{"99AAAAA9999AXAX"},
-		check:   inGSTIN,
+		check:   scoreINGSTIN,
 		words:   []string{"gstin", "gst"},
 		hints:   taxHints,
 	},
@@ -40,7 +40,7 @@ var asiaTypes = []detector{
 		pack:    packAPAC,
 		off:     true,
 		formats: []string{"A9999999A"},
-		check:   sgNRIC,
+		check:   scoreSGNRIC,
 		words:   []string{"nric", "fin", "singapore"},
 		hints:   taxHints,
 	},
@@ -49,7 +49,7 @@ var asiaTypes = []detector{
 		pack:    packAPAC,
 		off:     true,
 		formats: []string{"999999~9999999"},
-		check:   krRRN,
+		check:   scoreKRRRN,
 		words:   []string{"rrn", "resident", "주민등록번호", "주민번호"},
 		hints:   taxHints,
 	},
@@ -58,7 +58,7 @@ var asiaTypes = []detector{
 		pack:    packAPAC,
 		off:     true,
 		formats: []string{"999999~99999999~999X", "999999999999999"},
-		check:   cnRIC,
+		check:   scoreCNRIC,
 		words:   []string{"ric", "身份证", "身份證", "居民"},
 		hints:   taxHints,
 	},
@@ -67,7 +67,7 @@ var asiaTypes = []detector{
 		pack:    packAPAC,
 		off:     true,
 		formats: []string{"9~9999~99999~99~9"},
-		check:   thTNIN,
+		check:   scoreTHTNIN,
 		words:   []string{"tnin", "thai", "บัตรประชาชน", "ประชาชน"},
 		hints:   taxHints,
 	},
@@ -76,7 +76,7 @@ var asiaTypes = []detector{
 		pack:    packAPAC,
 		off:     true,
 		formats: []string{"99999999999"},
-		check:   trTCKN,
+		check:   scoreTRTCKN,
 		words:   []string{"tckn", "kimlik", "tc"},
 		hints:   taxHints,
 	},
@@ -85,7 +85,7 @@ var asiaTypes = []detector{
 		pack:    packAfrica,
 		off:     true,
 		formats: []string{"999999~9999~999", "999999~9999~99~9"},
-		check:   zaID,
+		check:   scoreZAID,
 		words:   []string{"african", "rsa", "za"},
 		hints:   taxHints,
 	},
@@ -94,16 +94,16 @@ var asiaTypes = []detector{
 		pack:    packAPAC,
 		off:     true,
 		formats: []string{"99999999~9", "9999999~9"},
-		check:   ilID,
+		check:   scoreILID,
 		words:   []string{"teudat", "zehut", "israeli", "il", "זהות"},
 		hints:   taxHints,
 	},
 }
 
-// inAadhaar: the check of Verhoeff; it does not start with 0 or 1, and is not a palindrome.
+// scoreINAadhaar: the check of Verhoeff; it does not start with 0 or 1, and is not a palindrome.
 // Without spaces it needs a telling word: one in ten numbers of twelve digits passes the check, and AWS account ids have
 // twelve digits.
-func inAadhaar(v *value) float32 {
+func scoreINAadhaar(v *value) float32 {
 	c := v.c
 	palindrome := true
 	for i := range 6 {
@@ -113,22 +113,22 @@ func inAadhaar(v *value) float32 {
 	if v.cuts == 1<<3 && v.sep[0] == '.' {
 		grouped = 0.25 // a decimal number: "2386.25591391"
 	}
-	return scoreIf(c[0] >= '2' && !palindrome && verhoeff(c), v.scoreGrouped(grouped, 0.25))
+	return scoreOrZero(c[0] >= '2' && !palindrome && verhoeff(c), v.scoreGrouped(grouped, 0.25))
 }
 
-// inPAN: the fourth letter is the kind of holder (Income Tax Department).
-func inPAN(v *value) float32 {
+// scoreINPAN: the fourth letter is the kind of holder (Income Tax Department).
+func scoreINPAN(v *value) float32 {
 	if string(v.c[5:9]) == "0000" {
 		return 0
 	}
-	return scoreEither(within(v.c[3], "ABCFGHJKLPT"), 0.7, 0.2)
+	return chooseScore(within(v.c[3], "ABCFGHJKLPT"), 0.7, 0.2)
 }
 
-// inGSTIN: state, permanent account number, count, 'Z' and a check character
+// scoreINGSTIN: state, permanent account number, count, 'Z' and a check character
 // modulo 36.
-func inGSTIN(v *value) float32 {
+func scoreINGSTIN(v *value) float32 {
 	c := v.c
-	state := numberOf(c[:2])
+	state := parseNumber(c[:2])
 	if state < 1 || state > 38 && state != 97 && state != 99 || c[12] == '0' {
 		return 0
 	}
@@ -141,40 +141,40 @@ func inGSTIN(v *value) float32 {
 	if chars[(36-sum%36)%36] == c[14] {
 		return 1
 	}
-	return scoreIf(c[13] == 'Z', 0.7)
+	return scoreOrZero(c[13] == 'Z', 0.7)
 }
 
-// sgNRIC: the check letter; the M series has its own letters.
-func sgNRIC(v *value) float32 {
+// scoreSGNRIC: the check letter; the M series has its own letters.
+func scoreSGNRIC(v *value) float32 {
 	c := v.c
-	sum := weightedSum(c[1:8], "2765432")
+	sum := sumWeighted(c[1:8], "2765432")
 	switch c[0] {
 	case 'S':
-		return sgScore("JZIHGFEDCBA"[sum%11] == c[8])
+		return scoreSGCheck("JZIHGFEDCBA"[sum%11] == c[8])
 	case 'T':
-		return sgScore("JZIHGFEDCBA"[(sum+4)%11] == c[8])
+		return scoreSGCheck("JZIHGFEDCBA"[(sum+4)%11] == c[8])
 	case 'F':
-		return sgScore("XWUTRQPNMLK"[sum%11] == c[8])
+		return scoreSGCheck("XWUTRQPNMLK"[sum%11] == c[8])
 	case 'G':
-		return sgScore("XWUTRQPNMLK"[(sum+4)%11] == c[8])
+		return scoreSGCheck("XWUTRQPNMLK"[(sum+4)%11] == c[8])
 	case 'M':
-		return sgScore("KLJNPQRTUWX"[10-(sum+3)%11] == c[8])
+		return scoreSGCheck("KLJNPQRTUWX"[10-(sum+3)%11] == c[8])
 	}
 	return 0
 }
 
-// sgScore accepts a wrong check letter by the form alone: tests and letters contain typing errors.
-func sgScore(ok bool) float32 {
-	return scoreEither(ok, 0.9, 0.5)
+// scoreSGCheck accepts a wrong check letter by the form alone: tests and letters contain typing errors.
+func scoreSGCheck(ok bool) float32 {
+	return chooseScore(ok, 0.9, 0.5)
 }
 
-// krRRN: date, sex and century; numbers since 2020 have no check digit.
-func krRRN(v *value) float32 {
+// scoreKRRRN: date, sex and century; numbers since 2020 have no check digit.
+func scoreKRRRN(v *value) float32 {
 	c := v.c
 	if !dayOf(c) {
 		return 0
 	}
-	k := (11 - weightedSum(c, "234567892345")%11) % 10
+	k := (11 - sumWeighted(c, "234567892345")%11) % 10
 	if k == int(c[12]-'0') || (c[6] >= '5' && c[6] <= '8') && (k+2)%10 == int(c[12]-'0') {
 		return v.scoreGrouped(0.9, 0.75)
 	}
@@ -184,63 +184,63 @@ func krRRN(v *value) float32 {
 // cnProvinces are the first two digits of GB/T 2260.
 const cnProvinces = " 11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63 64 65 71 81 82 83 91 "
 
-// cnRIC: GB 11643-1999, with the check of ISO/IEC 7064 MOD 11-2; the older one
+// scoreCNRIC: GB 11643-1999, with the check of ISO/IEC 7064 MOD 11-2; the older one
 // of 15 digits has no check.
-func cnRIC(v *value) float32 {
+func scoreCNRIC(v *value) float32 {
 	c := v.c
 	if !strings.Contains(cnProvinces, zerocopy.String(c[:2])) {
 		return 0
 	}
 	if len(c) == 15 {
-		return scoreIf(dayOf(c[6:]), 0.35)
+		return scoreOrZero(dayOf(c[6:]), 0.35)
 	}
-	y := numberOf(c[6:10])
-	if y < 1850 || y > 2100 || !day(y, numberOf(c[10:12]), numberOf(c[12:14])) {
+	y := parseNumber(c[6:10])
+	if y < 1850 || y > 2100 || !day(y, parseNumber(c[10:12]), parseNumber(c[12:14])) {
 		return 0
 	}
 	sum := 0
 	for i, w := range [...]int{7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2} {
 		sum += int(c[i]-'0') * w
 	}
-	return scoreIf("10X98765432"[sum%11] == c[17], 0.95)
+	return scoreOrZero("10X98765432"[sum%11] == c[17], 0.95)
 }
 
-// thTNIN: the kind of person, the province, and the check modulo 11.
-func thTNIN(v *value) float32 {
+// scoreTHTNIN: the kind of person, the province, and the check modulo 11.
+func scoreTHTNIN(v *value) float32 {
 	c := v.c
-	p := numberOf(c[1:3])
+	p := parseNumber(c[1:3])
 	ok := p >= 10 && p <= 27 || p >= 30 && p <= 49 || p >= 50 && p <= 58 || p >= 60 && p <= 67 || p >= 70 && p <= 77 || p >= 80 && p <= 86 ||
 		p >= 90 && p <= 96
 	sum := 0
 	for i := range 12 {
 		sum += int(c[i]-'0') * (13 - i)
 	}
-	return scoreIf(ok && c[0] != '0' && c[0] != '9' && (11-sum%11)%10 == int(c[12]-'0'), v.scoreGrouped(0.9, 0.8))
+	return scoreOrZero(ok && c[0] != '0' && c[0] != '9' && (11-sum%11)%10 == int(c[12]-'0'), v.scoreGrouped(0.9, 0.8))
 }
 
-// trTCKN: two check digits.
-func trTCKN(v *value) float32 {
+// scoreTRTCKN: two check digits.
+func scoreTRTCKN(v *value) float32 {
 	c := v.c
 	odd := int(c[0]-'0') + int(c[2]-'0') + int(c[4]-'0') + int(c[6]-'0') + int(c[8]-'0')
 	even := int(c[1]-'0') + int(c[3]-'0') + int(c[5]-'0') + int(c[7]-'0')
 	sum := odd + even + int(c[9]-'0')
-	return scoreIf(c[0] != '0' && ((odd*7-even)%10+10)%10 == int(c[9]-'0') && sum%10 == int(c[10]-'0'), 0.88)
+	return scoreOrZero(c[0] != '0' && ((odd*7-even)%10+10)%10 == int(c[9]-'0') && sum%10 == int(c[10]-'0'), 0.88)
 }
 
-// zaID: date, citizenship 0, 1 or 2, and the Luhn digit.
-func zaID(v *value) float32 {
-	return scoreIf(dayOf(v.c) && v.c[10] <= '2' && luhnOf(v.c), v.scoreGrouped(0.85, 0.8))
+// scoreZAID: date, citizenship 0, 1 or 2, and the Luhn digit.
+func scoreZAID(v *value) float32 {
+	return scoreOrZero(dayOf(v.c) && v.c[10] <= '2' && luhnOf(v.c), v.scoreGrouped(0.85, 0.8))
 }
 
-// ilID: the Luhn digit, with zeros before a shorter number.
-func ilID(v *value) float32 {
+// scoreILID: the Luhn digit, with zeros before a shorter number.
+func scoreILID(v *value) float32 {
 	c := v.c
 	var d [9]byte
 	copy(d[:], "0")
 	copy(d[9-len(c):], c)
-	ok := luhnOf(d[:]) && !allSame(c) && numberOf(c) > 100000
+	ok := luhnOf(d[:]) && !allSame(c) && parseNumber(c) > 100000
 	if len(c) == 8 && v.cuts == 0 {
-		return scoreIf(ok, 0.2)
+		return scoreOrZero(ok, 0.2)
 	}
-	return scoreIf(ok, v.scoreGrouped(0.55, 0.35))
+	return scoreOrZero(ok, v.scoreGrouped(0.55, 0.35))
 }

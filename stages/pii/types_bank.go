@@ -4,7 +4,7 @@ var bankTypes = []detector{
 	{
 		name: "SWIFT_BIC", pack: packBank, off: true, find: findBIC,
 		triggers: []trigger{{
-			at: lettersAZ, before: noWordNor("-."), behind: byteSet{bytes: lettersAZ, classes: isDigit},
+			at: lettersAZ, before: newNoWordNor("-."), behind: byteSet{bytes: lettersAZ, classes: isDigit},
 			why: "the first letter of the code", example: "SWIFT DEUTDEFF500",
 		}},
 		words: []string{"swift", "bic", "swiftcode"}, hints: []string{"bank", "transfer", "wire"},
@@ -14,8 +14,8 @@ var bankTypes = []detector{
 		pack:    packBank,
 		off:     true,
 		spoken:  true,
-		formats: accountFormats(),
-		check:   bankAccount,
+		formats: listAccountFormats(),
+		check:   scoreBankAccount,
 		words:   []string{"account", "acct", "konto", "kontonummer", "banking", "compte", "cuenta", "conto", "rekening", "rekeningnummer"},
 		against: []string{
 			"order",
@@ -39,11 +39,14 @@ var bankTypes = []detector{
 		},
 		penalty: 1,
 	},
-	{name: "UK_SORT_CODE", pack: packBank, off: true, formats: []string{"99~99~99"}, check: sortCode, words: []string{"sort", "sortcode"}},
+	{
+		name: "UK_SORT_CODE", pack: packBank, off: true, formats: []string{"99~99~99"}, check: scoreSortCode,
+		words: []string{"sort", "sortcode"},
+	},
 }
 
-// accountFormats are 6 to 17 digits, in groups or not.
-func accountFormats() (out []string) {
+// listAccountFormats are 6 to 17 digits, in groups or not.
+func listAccountFormats() (out []string) {
 	const digits = "9~9~9~9~9~9~9~9~9~9~9~9~9~9~9~9~9"
 	for n := 6; n <= 17; n++ {
 		out = append(out, digits[:2*n-1])
@@ -51,22 +54,24 @@ func accountFormats() (out []string) {
 	return out
 }
 
-// bankAccount: it has no fixed form, so a telling word must precede it.
-func bankAccount(v *value) float32 { return scoreIf(!allSame(v.c) && !straightLong(v.c), spokenScore) }
+// scoreBankAccount: it has no fixed form, so a telling word must precede it.
+func scoreBankAccount(v *value) float32 {
+	return scoreOrZero(!allSame(v.c) && !straightLong(v.c), spokenScore)
+}
 
 // straightLong reports whether digits only count up or down, as in examples.
 func straightLong(c []byte) bool { return len(c) > 10 && straight(c) }
 
-// sortCode scores the grouping alone: sort codes have no check digit.
-func sortCode(v *value) float32 {
-	return scoreIf(v.cuts == 0 || v.cuts == 1<<1|1<<3, v.scoreGrouped(0.35, 0.2))
+// scoreSortCode scores the grouping alone: sort codes have no check digit.
+func scoreSortCode(v *value) float32 {
+	return scoreOrZero(v.cuts == 0 || v.cuts == 1<<1|1<<3, v.scoreGrouped(0.35, 0.2))
 }
 
 // findBIC recognises a business identifier code of ISO 9362 at its first
 // letter: four letters, a country, a location, and optionally a branch.
 func findBIC(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if i > 0 && (word(t[i-1]) || t[i-1] == '-' || t[i-1] == '.') {
+	if i > 0 && (isWordByte(t[i-1]) || t[i-1] == '-' || t[i-1] == '.') {
 		return 0, 0, 0
 	}
 	j := i
@@ -74,7 +79,7 @@ func findBIC(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i, j+1)
-	if n := j - i; n != 8 && n != 11 || j < len(t) && word(t[j]) {
+	if n := j - i; n != 8 && n != 11 || j < len(t) && isWordByte(t[j]) {
 		return 0, 0, 0
 	}
 	for _, c := range []byte(t[i : i+6]) {

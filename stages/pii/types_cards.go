@@ -8,7 +8,7 @@ var cardTypes = []detector{
 	{
 		name: "CARD_CVV", pack: packCore, find: findCVV, masked: true,
 		triggers: []trigger{{
-			at: digits09, before: noWordNor(".-+$#"), number: numberForm{digits: 3, first: [2]int{3, 4}},
+			at: digits09, before: newNoWordNor(".-+$#"), number: numberForm{digits: 3, first: [2]int{3, 4}},
 			why: "the number itself", example: "CVV 123",
 		}},
 		words: []string{"cvv", "cvc", "cvv2", "cvc2", "csc", "cav", "cvn", "prüfnummer", "prüfziffer", "kartenprüfnummer", "cryptogramme"},
@@ -18,7 +18,7 @@ var cardTypes = []detector{
 		pack: packCore,
 		find: findExpiry,
 		triggers: []trigger{{
-			at: digits09, before: noWordNor(".-+$#"), behind: byteSet{bytes: "/-"}, number: numberForm{digits: 4, first: [2]int{1, 2}, groups: 2},
+			at: digits09, before: newNoWordNor(".-+$#"), behind: byteSet{bytes: "/-"}, number: numberForm{digits: 4, first: [2]int{1, 2}, groups: 2},
 			why: "the month", example: "4539 8245 5345 9855 exp 04/29",
 		}},
 		words: []string{
@@ -64,8 +64,8 @@ const cardBack = 80
 // telling word; "security code" needs a card before it.
 func findCVV(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
-	d := n.digits(0)
-	if d != 3 && d != 4 || n.prev != 0 && n.prev != ' ' && n.prev != '/' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
+	d := n.countDigits(0)
+	if d != 3 && d != 4 || n.prev != 0 && n.prev != ' ' && n.prev != '/' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#")) {
 		return 0, 0, 0
 	}
 	if numbersSymbol(t, i) || listedAt(t, i) {
@@ -75,7 +75,7 @@ func findCVV(s *scan, i int) (int, int, float32) {
 	s.noteLookAhead(i, j+2)
 	switch n.sep[0] {
 	case 0:
-		if j < len(t) && (word(t[j]) || within(t[j], "%:") && j+1 < len(t) && digit(t[j+1])) {
+		if j < len(t) && (isWordByte(t[j]) || within(t[j], "%:") && j+1 < len(t) && digit(t[j+1])) {
 			return 0, 0, 0
 		}
 	case ' ':
@@ -135,7 +135,7 @@ func behindConstant(t string, i int) bool {
 		i--
 	}
 	k := i
-	for k > 0 && i-k < keyedBack && word(t[k-1]) {
+	for k > 0 && i-k < keyedBack && isWordByte(t[k-1]) {
 		k--
 	}
 	return strings.Contains(t[k:i], "_")
@@ -145,23 +145,23 @@ func behindConstant(t string, i int) bool {
 // precedes them, or the word card is near.
 func findExpiry(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
-	if n.n < 2 || n.digits(0) > 2 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
+	if n.n < 2 || n.countDigits(0) > 2 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#")) {
 		return 0, 0, 0
 	}
-	j, y := n.end[1], n.digits(1)
+	j, y := n.end[1], n.countDigits(1)
 	s.noteLookAhead(i, j+2)
-	if n.sep[0] != '/' && n.sep[0] != '-' || y != 2 && y != 4 || n.sep[1] != 0 && n.sep[1] != ' ' || j < len(t) && word(t[j]) {
+	if n.sep[0] != '/' && n.sep[0] != '-' || y != 2 && y != 4 || n.sep[1] != 0 && n.sep[1] != ' ' || j < len(t) && isWordByte(t[j]) {
 		return 0, 0, 0
 	}
-	m, year := digitsOf(t[i:n.end[0]]), digitsOf(t[n.start[1]:j])
+	m, year := parseDecimal(t[i:n.end[0]]), parseDecimal(t[n.start[1]:j])
 	if m < 1 || m > 12 || y == 4 && (year < 1990 || year > 2079) || !s.cardBefore(i) && !s.phrase(i, "card", "karte", "tarjeta", "carte") {
 		return 0, 0, 0
 	}
 	return i, j, 0.4
 }
 
-// digitsOf returns the value of a few digits.
-func digitsOf(t string) (n int) {
+// parseDecimal returns the value of a few digits.
+func parseDecimal(t string) (n int) {
 	for i := range len(t) {
 		n = n*10 + int(t[i]-'0')
 	}
@@ -202,7 +202,7 @@ func (s *scan) phrase(i int, phrases ...string) bool {
 		firsts |= 1 << (p[0] & 31)
 	}
 	for j := i - 1; j >= low; j-- {
-		if firsts>>(t[j]&31)&1 == 0 || t[j] < 'A' || j > 0 && word(t[j-1]) {
+		if firsts>>(t[j]&31)&1 == 0 || t[j] < 'A' || j > 0 && isWordByte(t[j-1]) {
 			continue
 		}
 		for _, p := range phrases {

@@ -6,7 +6,7 @@ var commonwealthTypes = []detector{
 		pack:    packCA,
 		off:     true,
 		formats: []string{"999~999~999"},
-		check:   caSIN,
+		check:   scoreCASIN,
 		words:   []string{"sin", "nas", "insurance", "sociale", "canadian"},
 		hints:   taxHints,
 	},
@@ -15,7 +15,7 @@ var commonwealthTypes = []detector{
 		pack:    packUK,
 		off:     true,
 		formats: []string{"999~999~9999"},
-		check:   ukNHS,
+		check:   scoreUKNHS,
 		words:   []string{"nhs", "chi", "patient"},
 		hints:   []string{"health", "medical", "hospital"},
 		against: []string{"isbn", "book"},
@@ -26,7 +26,7 @@ var commonwealthTypes = []detector{
 		pack:    packUK,
 		off:     true,
 		formats: []string{"AA~99~99~99~A"},
-		check:   ukNINO,
+		check:   scoreUKNINO,
 		words:   []string{"nino", "insurance", "ni"},
 		hints:   taxHints,
 	},
@@ -35,7 +35,7 @@ var commonwealthTypes = []detector{
 		pack:    packUK,
 		off:     true,
 		formats: []string{"99999~99999"},
-		check:   ukUTR,
+		check:   scoreUKUTR,
 		words:   []string{"utr", "taxpayer"},
 		hints:   taxHints,
 	},
@@ -44,7 +44,7 @@ var commonwealthTypes = []detector{
 		pack:    packANZ,
 		off:     true,
 		formats: []string{"999~999~999", "99999999"},
-		check:   auTFN,
+		check:   scoreAUTFN,
 		words:   []string{"tfn", "tax"},
 		hints:   taxHints,
 	},
@@ -53,7 +53,7 @@ var commonwealthTypes = []detector{
 		pack:    packANZ,
 		off:     true,
 		formats: []string{"99~999~999~999"},
-		check:   auABN,
+		check:   scoreAUABN,
 		words:   []string{"abn", "business"},
 		hints:   taxHints,
 	},
@@ -62,7 +62,7 @@ var commonwealthTypes = []detector{
 		pack:    packANZ,
 		off:     true,
 		formats: []string{"999~999~999"},
-		check:   auACN,
+		check:   scoreAUACN,
 		words:   []string{"acn", "company"},
 		hints:   taxHints,
 	},
@@ -71,74 +71,74 @@ var commonwealthTypes = []detector{
 		pack:    packANZ,
 		off:     true,
 		formats: []string{"9999~99999~9", "9999~99999~9~9"},
-		check:   auMedicare,
+		check:   scoreAUMedicare,
 		words:   []string{"medicare"},
 		hints:   taxHints,
 	},
 }
 
-// caSIN: the Luhn digit; numbers do not start with 0 or 8.
-func caSIN(v *value) float32 {
-	return scoreIf(v.c[0] != '0' && v.c[0] != '8' && luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.3))
+// scoreCASIN: the Luhn digit; numbers do not start with 0 or 8.
+func scoreCASIN(v *value) float32 {
+	return scoreOrZero(v.c[0] != '0' && v.c[0] != '8' && luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.3))
 }
 
-// ukNHS: the check modulo 11 of the NHS Data Dictionary, which books (ISO 2108) use too. Without separators the number must
+// scoreUKNHS: the check modulo 11 of the NHS Data Dictionary, which books (ISO 2108) use too. Without separators the number must
 // be in a range that England assigns, or a telling word must precede it.
-func ukNHS(v *value) float32 {
-	if sum := weightedSum(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || allSame(v.c) {
+func scoreUKNHS(v *value) float32 {
+	if sum := sumWeighted(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || allSame(v.c) {
 		return 0
 	}
 	if v.cuts == 1<<2|1<<5 {
 		return 0.8
 	}
-	return scoreIf(v.cuts == 0, scoreEither(within(v.c[0], "467"), 0.5, 0.3))
+	return scoreOrZero(v.cuts == 0, chooseScore(within(v.c[0], "467"), 0.5, 0.3))
 }
 
-// ukNINO: the letters that HM Revenue and Customs uses (NIM39110).
-func ukNINO(v *value) float32 {
+// scoreUKNINO: the letters that HM Revenue and Customs uses (NIM39110).
+func scoreUKNINO(v *value) float32 {
 	a, b := v.c[0], v.c[1]
 	switch string(v.c[:2]) {
 	case "BG", "GB", "KN", "NK", "NT", "TN", "ZZ":
 		return 0
 	}
-	return scoreIf(!within(a, "DFIQUV") && !within(b, "DFIOQUV") && v.c[8] <= 'D', 0.85)
+	return scoreOrZero(!within(a, "DFIQUV") && !within(b, "DFIOQUV") && v.c[8] <= 'D', 0.85)
 }
 
-// ukUTR: the check digit comes first.
-func ukUTR(v *value) float32 {
-	if "21987654321"[weightedSum(v.c[1:], "6789:5432")%11] == v.c[0] {
+// scoreUKUTR: the check digit comes first.
+func scoreUKUTR(v *value) float32 {
+	if "21987654321"[sumWeighted(v.c[1:], "6789:5432")%11] == v.c[0] {
 		return 0.45
 	}
 	return 0.3
 }
 
-// auTFN: the Australian Taxation Office's sum modulo 11.
-func auTFN(v *value) float32 {
+// scoreAUTFN: the Australian Taxation Office's sum modulo 11.
+func scoreAUTFN(v *value) float32 {
 	w := "14375869:"
 	if len(v.c) == 8 {
 		w = ":7584631"
 	}
-	return scoreIf(weightedSum(v.c, w)%11 == 0 && !allSame(v.c), v.scoreGrouped(0.65, scoreEither(len(v.c) == 9, 0.55, 0.3)))
+	return scoreOrZero(sumWeighted(v.c, w)%11 == 0 && !allSame(v.c), v.scoreGrouped(0.65, chooseScore(len(v.c) == 9, 0.55, 0.3)))
 }
 
-// auABN: modulo 89 after subtracting one from the first digit.
-func auABN(v *value) float32 {
+// scoreAUABN: modulo 89 after subtracting one from the first digit.
+func scoreAUABN(v *value) float32 {
 	sum := (int(v.c[0]-'0') - 1) * 10
 	for i, w := range [...]int{1, 3, 5, 7, 9, 11, 13, 15, 17, 19} {
 		sum += int(v.c[i+1]-'0') * w
 	}
-	return scoreIf(v.c[0] != '0' && sum%89 == 0, v.scoreGrouped(0.85, 0.65))
+	return scoreOrZero(v.c[0] != '0' && sum%89 == 0, v.scoreGrouped(0.85, 0.65))
 }
 
-// auACN: the check of the Australian Securities and Investments Commission.
-func auACN(v *value) float32 {
-	return scoreIf((10-weightedSum(v.c[:8], "87654321")%10)%10 == int(v.c[8]-'0') && !allSame(v.c), v.scoreGrouped(0.6, 0.5))
+// scoreAUACN: the check of the Australian Securities and Investments Commission.
+func scoreAUACN(v *value) float32 {
+	return scoreOrZero((10-sumWeighted(v.c[:8], "87654321")%10)%10 == int(v.c[8]-'0') && !allSame(v.c), v.scoreGrouped(0.6, 0.5))
 }
 
-// auMedicare: the ninth digit checks the first eight.
-func auMedicare(v *value) float32 {
-	return scoreIf(
-		v.c[0] >= '2' && v.c[0] <= '6' && weightedSum(v.c, "13791379")%10 == int(v.c[8]-'0') && !allSame(v.c[:8]),
+// scoreAUMedicare: the ninth digit checks the first eight.
+func scoreAUMedicare(v *value) float32 {
+	return scoreOrZero(
+		v.c[0] >= '2' && v.c[0] <= '6' && sumWeighted(v.c, "13791379")%10 == int(v.c[8]-'0') && !allSame(v.c[:8]),
 		v.scoreGrouped(0.75, 0.55),
 	)
 }

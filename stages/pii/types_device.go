@@ -23,7 +23,7 @@ var deviceTypes = []detector{
 		pack:    packDevice,
 		off:     true,
 		formats: []string{"99~999999~999999~9", "99~9999~99~999999~9", "99999999~999999~9", "99999999~999999~99"},
-		check:   imei,
+		check:   scoreIMEI,
 		words:   []string{"imei", "handset", "device", "gerät", "appareil", "dispositivo"},
 	},
 	{
@@ -32,7 +32,7 @@ var deviceTypes = []detector{
 		off:     true,
 		spoken:  true,
 		formats: []string{"999~99~9999999999", "999~999~999999999"},
-		check:   imsi,
+		check:   scoreIMSI,
 		words:   []string{"imsi", "subscriber"},
 	},
 	{
@@ -40,7 +40,7 @@ var deviceTypes = []detector{
 		pack:    packDevice,
 		off:     true,
 		formats: []string{"XXXXXXXXXXXXXXXXX"},
-		check:   vin,
+		check:   scoreVIN,
 		words: []string{
 			"vin",
 			"vehicle",
@@ -65,7 +65,7 @@ var deviceTypes = []detector{
 	{
 		name: "LAT_LONG", pack: packDevice, off: true, find: findLatLong,
 		triggers: []trigger{{
-			at: digits09, before: noWordNor("."), behind: byteSet{bytes: "."}, number: numberForm{first: [2]int{1, 3}, early: true},
+			at: digits09, before: newNoWordNor("."), behind: byteSet{bytes: "."}, number: numberForm{first: [2]int{1, 3}, early: true},
 			why: "the degrees of the latitude", example: "52.520008, 13.404954",
 		}},
 		words: []string{"lat", "latitude", "coordinates", "coords", "gps", "location", "position", "latlng", "latlong", "geo"},
@@ -81,7 +81,7 @@ var deviceTypes = []detector{
 				example: "https://docs.example.com/a",
 			},
 			{
-				at: ".", before: alnumOr(""), behind: alnumOr(""), find: findBareHost,
+				at: ".", before: newAlnumOr(""), behind: newAlnumOr(""), find: findBareHost,
 				why: "the first dot of a host", example: "see docs.example.com/a",
 			},
 		},
@@ -98,22 +98,22 @@ var deviceTypes = []detector{
 	},
 }
 
-// imei: the Luhn digit of 3GPP TS 23.003; a telling word must precede it.
-func imei(v *value) float32 {
+// scoreIMEI: the Luhn digit of 3GPP TS 23.003; a telling word must precede it.
+func scoreIMEI(v *value) float32 {
 	if len(v.c) == 16 { // with the software version instead of the check digit
 		return 0.25
 	}
-	return scoreIf(luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.35))
+	return scoreOrZero(luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.35))
 }
 
-// imsi: a mobile country code of ITU-T E.212, 2xx to 7xx.
-func imsi(v *value) float32 {
-	return scoreIf(v.c[0] >= '2' && v.c[0] <= '7', spokenScore)
+// scoreIMSI: a mobile country code of ITU-T E.212, 2xx to 7xx.
+func scoreIMSI(v *value) float32 {
+	return scoreOrZero(v.c[0] >= '2' && v.c[0] <= '7', spokenScore)
 }
 
-// vin: ISO 3779 without I, O and Q; the check digit is North America's (49 CFR
+// scoreVIN: ISO 3779 without I, O and Q; the check digit is North America's (49 CFR
 // 565), elsewhere a telling word must precede it.
-func vin(v *value) float32 {
+func scoreVIN(v *value) float32 {
 	sum, letters := 0, 0
 	for i, c := range v.c {
 		k := int(c - '0')
@@ -129,7 +129,7 @@ func vin(v *value) float32 {
 	if letters == 0 || letters > 13 {
 		return 0
 	}
-	return scoreEither("0123456789X"[sum%11] == v.c[8], 0.75, 0.3)
+	return chooseScore("0123456789X"[sum%11] == v.c[8], 0.75, 0.3)
 }
 
 // pairBefore reports whether the two bytes before i are a pair of hexadecimal digits.
@@ -148,7 +148,7 @@ func findMAC(s *scan, i int) (int, int, float32) {
 		size, groups = 4, 3
 	}
 	a := i - size
-	if a < 0 || a > 0 && (word(t[a-1]) || t[a-1] == sep) {
+	if a < 0 || a > 0 && (isWordByte(t[a-1]) || t[a-1] == sep) {
 		return 0, 0, 0
 	}
 	j := a
@@ -169,17 +169,18 @@ func findMAC(s *scan, i int) (int, int, float32) {
 		}
 	}
 	s.noteLookAhead(a, j+2)
-	if j < len(t) && word(t[j]) || j+1 < len(t) && t[j] == sep && alnum(t[j+1]) {
+	if j < len(t) && isWordByte(t[j]) || j+1 < len(t) && t[j] == sep && alnum(t[j+1]) {
 		return 0, 0, 0
 	}
-	digits, f := 0, true
+	digits, f, zero := 0, true, true
 	for k := a; k < j; k++ {
 		if digit(t[k]) {
 			digits++
 		}
 		f = f && (t[k] == sep || t[k]|0x20 == 'f')
+		zero = zero && (t[k] == sep || t[k] == '0')
 	}
-	if f || sep == '.' && digits == 12 {
+	if f || zero || sep == '.' && digits == 12 {
 		return 0, 0, 0
 	}
 	return a, j, 0.9
@@ -189,7 +190,7 @@ func findMAC(s *scan, i int) (int, int, float32) {
 func findUUID(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	a := i - 8
-	if t[i] != '-' || a < 0 || a > 0 && (word(t[a-1]) || t[a-1] == '-') {
+	if t[i] != '-' || a < 0 || a > 0 && (isWordByte(t[a-1]) || t[a-1] == '-') {
 		return 0, 0, 0
 	}
 	for k := range 36 {
@@ -207,7 +208,7 @@ func findUUID(s *scan, i int) (int, int, float32) {
 		}
 	}
 	s.noteLookAhead(a, a+38)
-	if j := a + 36; j < len(t) && (word(t[j]) || t[j] == '-' && j+1 < len(t) && alnum(t[j+1])) {
+	if j := a + 36; j < len(t) && (isWordByte(t[j]) || t[j] == '-' && j+1 < len(t) && alnum(t[j+1])) {
 		return 0, 0, 0
 	}
 	return a, a + 36, 0.9
@@ -221,10 +222,10 @@ func findLatLong(s *scan, i int) (int, int, float32) {
 	if a > 0 && (t[a-1] == '-' || t[a-1] == '+') {
 		a--
 	}
-	if a > 0 && (word(t[a-1]) || t[a-1] == '.' || t[a-1] == ',' && a > 1 && digit(t[a-2])) {
+	if a > 0 && (isWordByte(t[a-1]) || t[a-1] == '.' || t[a-1] == ',' && a > 1 && digit(t[a-2])) {
 		return 0, 0, 0
 	}
-	lat, j, ok := degrees(t, a, 90)
+	lat, j, ok := findDegrees(t, a, 90)
 	s.noteLookAhead(a, j+4)
 	if !ok || j >= len(t) {
 		return 0, 0, 0
@@ -239,9 +240,9 @@ func findLatLong(s *scan, i int) (int, int, float32) {
 	if k == j {
 		return 0, 0, 0
 	}
-	long, e, ok := degrees(t, k, 180)
+	long, e, ok := findDegrees(t, k, 180)
 	s.noteLookAhead(a, e+2)
-	if !ok || e < len(t) && (word(t[e]) || t[e] == '.' && e+1 < len(t) && digit(t[e+1])) {
+	if !ok || e < len(t) && (isWordByte(t[e]) || t[e] == '.' && e+1 < len(t) && digit(t[e+1])) {
 		return 0, 0, 0
 	}
 	if lat >= 4 && long >= 4 {
@@ -250,8 +251,8 @@ func findLatLong(s *scan, i int) (int, int, float32) {
 	return a, e, 0.3
 }
 
-// degrees reads a number with a fraction. It returns its decimal places and its end.
-func degrees(t string, i, limit int) (places, end int, ok bool) {
+// findDegrees reads a number with a fraction. It returns its decimal places and its end.
+func findDegrees(t string, i, limit int) (places, end int, ok bool) {
 	j := i
 	if j < len(t) && (t[j] == '-' || t[j] == '+') {
 		j++

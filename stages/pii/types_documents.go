@@ -6,8 +6,8 @@ var documentTypes = []detector{
 		pack:    packDocs,
 		off:     true,
 		spoken:  true,
-		formats: append(documentFormats(6, 11), "9~99~999999", "999~999999"),
-		check:   passport,
+		formats: append(listDocumentFormats(6, 11), "9~99~999999", "999~999999"),
+		check:   scorePassport,
 		words: []string{
 			"passport",
 			"passports",
@@ -36,12 +36,13 @@ var documentTypes = []detector{
 		},
 	},
 	{
-		name:    "DRIVER_LICENSE",
-		pack:    packDocs,
-		off:     true,
-		spoken:  true,
-		formats: append(documentFormats(5, 18), "999~99~9999", "A999~9999~9999", "A9999~99999~99999", "A999~999~99~999~9", "A999~999~999~999"),
-		check:   license,
+		name:   "DRIVER_LICENSE",
+		pack:   packDocs,
+		off:    true,
+		spoken: true,
+		formats: append(listDocumentFormats(5, 18), "999~99~9999", "A999~9999~9999", "A9999~99999~99999", "A999~999~99~999~9",
+			"A999~999~999~999"),
+		check:   scoreLicense,
 		words:   []string{"license", "licence", "dl", "führerschein", "fuhrerschein", "permis", "licencia", "patente", "rijbewijs", "dln"},
 		against: []string{"plate", "passport", "key", "software", "product"},
 		penalty: 1,
@@ -52,7 +53,7 @@ var documentTypes = []detector{
 		off:     true,
 		spoken:  true,
 		formats: plateFormats,
-		check:   plate,
+		check:   scorePlate,
 		words: []string{
 			"plate",
 			"plates",
@@ -75,7 +76,7 @@ var documentTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"AXXXXXXXX", "AXXXXXXXX9"},
-		check:   deIDCard,
+		check:   scoreDEIDCard,
 		words:   []string{"personalausweis", "ausweis", "ausweisnummer", "personalausweisnummer"},
 		hints:   taxHints,
 	},
@@ -92,7 +93,7 @@ var documentTypes = []detector{
 		pack:    packAPAC,
 		off:     true,
 		formats: []string{"A999999999", "AA99999999"},
-		check:   twID,
+		check:   scoreTWID,
 		words:   []string{"taiwan", "taiwanese", "身分證"},
 		hints:   taxHints,
 	},
@@ -101,22 +102,22 @@ var documentTypes = []detector{
 		pack:    packAPAC,
 		off:     true,
 		formats: []string{"99999~9999999~9"},
-		check:   pkCNIC,
+		check:   scorePKCNIC,
 		words:   []string{"cnic", "nadra", "nicop"},
 		hints:   taxHints,
 	},
 }
 
-// documentFormats are lo to hi letters and digits.
-func documentFormats(lo, hi int) (out []string) {
+// listDocumentFormats are lo to hi letters and digits.
+func listDocumentFormats(lo, hi int) (out []string) {
 	for n := lo; n <= hi; n++ {
 		b := []byte("XX~XXXXXXXXXXXXXXXXXXXXXXXX")[:n+1]
-		out = append(out, string(b), "X~"+string(make9(n-1)))
+		out = append(out, string(b), "X~"+string(makeNines(n-1)))
 	}
 	return out
 }
 
-func make9(n int) []byte {
+func makeNines(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = '9'
@@ -124,11 +125,11 @@ func make9(n int) []byte {
 	return b
 }
 
-// passport: letters and digits in no order common to all states (ICAO 9303 leaves the number to them), so a telling word
+// scorePassport: letters and digits in no order common to all states (ICAO 9303 leaves the number to them), so a telling word
 // must precede it.
-func passport(v *value) float32 {
-	d := numberOfDigits(v.c)
-	return scoreIf(
+func scorePassport(v *value) float32 {
+	d := countDigits(v.c)
+	return scoreOrZero(
 		d >= 3 && len(v.c)-d <= 5 && (d > 3 || len(v.c) == 8) || len(v.c) == 9 && d >= 2 && onlyOf(v.c, "0123456789CFGHJKLMNPRTVWXYZ"),
 		spokenScore,
 	)
@@ -144,10 +145,10 @@ func onlyOf(c []byte, set string) bool {
 	return true
 }
 
-// license: every authority has its own form, so a telling word must precede it.
-func license(v *value) float32 {
-	d := numberOfDigits(v.c)
-	return scoreIf(d >= 4 && d*5 >= len(v.c)*2, spokenScore)
+// scoreLicense: every authority has its own form, so a telling word must precede it.
+func scoreLicense(v *value) float32 {
+	d := countDigits(v.c)
+	return scoreOrZero(d >= 4 && d*5 >= len(v.c)*2, spokenScore)
 }
 
 // plateFormats are the groups of plates, with or without separators between them. 'X' is a letter or digit, so plate checks
@@ -160,18 +161,18 @@ var plateFormats = func() (out []string) {
 	return out
 }()
 
-func plate(v *value) float32 {
-	d := numberOfDigits(v.c)
+func scorePlate(v *value) float32 {
+	d := countDigits(v.c)
 	l := len(v.c) - d
 	cuts := 0
 	for c := v.cuts; c != 0; c &= c - 1 {
 		cuts++
 	}
-	return scoreIf(d >= 1 && l >= 1 && l <= 7 && d <= 6 && cuts <= 3, spokenScore)
+	return scoreOrZero(d >= 1 && l >= 1 && l <= 7 && d <= 6 && cuts <= 3, spokenScore)
 }
 
-// deIDCard: the characters of a document number, with its check digit or not.
-func deIDCard(v *value) float32 {
+// scoreDEIDCard: the characters of a document number, with its check digit or not.
+func scoreDEIDCard(v *value) float32 {
 	d := 0
 	for _, c := range v.c {
 		if digit(c) {
@@ -189,9 +190,9 @@ func deIDCard(v *value) float32 {
 			}
 			sum += k * [...]int{7, 3, 1}[i%3]
 		}
-		return scoreIf(sum%10 == int(v.c[9]-'0') && d >= 2, scoreEither(d >= 5, 0.7, 0.3))
+		return scoreOrZero(sum%10 == int(v.c[9]-'0') && d >= 2, chooseScore(d >= 5, 0.7, 0.3))
 	}
-	return scoreIf(d >= 3 && (d < 8 || v.c[0] == 'T'), 0.5)
+	return scoreOrZero(d >= 3 && (d < 8 || v.c[0] == 'T'), 0.5)
 }
 
 // findHKID recognises the number of a Hong Kong identity card: one letter or
@@ -202,7 +203,7 @@ func findHKID(s *scan, i int) (int, int, float32) {
 	for a > 0 && i-a < 3 && letter(t[a-1]) {
 		a--
 	}
-	if i == a || i-a > 2 || a > 0 && (word(t[a-1]) || t[a-1] == '-') {
+	if i == a || i-a > 2 || a > 0 && (isWordByte(t[a-1]) || t[a-1] == '-') {
 		return 0, 0, 0
 	}
 	j := i
@@ -221,7 +222,7 @@ func findHKID(s *scan, i int) (int, int, float32) {
 		}
 		k, end, bracket = k+1, k+3, true
 	}
-	if k >= len(t) || !bracket && end < len(t) && word(t[end]) {
+	if k >= len(t) || !bracket && end < len(t) && isWordByte(t[end]) {
 		return 0, 0, 0
 	}
 	sum := 0
@@ -250,8 +251,8 @@ func findHKID(s *scan, i int) (int, int, float32) {
 	return a, end, 0.5
 }
 
-// twID: the letter of the county is two digits, and all of them have weights.
-func twID(v *value) float32 {
+// scoreTWID: the letter of the county is two digits, and all of them have weights.
+func scoreTWID(v *value) float32 {
 	code := func(c byte) int {
 		return [...]int{10, 11, 12, 13, 14, 15, 16, 17, 34, 18, 19, 20, 21, 22, 35, 23, 24, 25, 26, 27, 28, 29, 32, 30, 31, 33}[c-'A']
 	}
@@ -270,10 +271,10 @@ func twID(v *value) float32 {
 	for i := 2; i < 9; i++ {
 		sum += int(v.c[i]-'0') * (9 - i)
 	}
-	return scoreIf((sum+int(v.c[9]-'0'))%10 == 0, 0.85)
+	return scoreOrZero((sum+int(v.c[9]-'0'))%10 == 0, 0.85)
 }
 
-// pkCNIC: the province, and the last digit, which is odd for men.
-func pkCNIC(v *value) float32 {
-	return scoreIf(v.c[0] >= '1' && v.c[0] <= '7', scoreEither(v.cuts == 1<<4|1<<11, 0.7, 0.3))
+// scorePKCNIC: the province, and the last digit, which is odd for men.
+func scorePKCNIC(v *value) float32 {
+	return scoreOrZero(v.c[0] >= '1' && v.c[0] <= '7', chooseScore(v.cuts == 1<<4|1<<11, 0.7, 0.3))
 }

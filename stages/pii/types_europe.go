@@ -6,7 +6,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"A~9999999~A"},
-		check:   esNIE,
+		check:   scoreESNIE,
 		words:   []string{"nie", "extranjero"},
 		hints:   taxHints,
 	},
@@ -15,7 +15,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"99999999~A", "9999999~A", "A~9999999~X", "999999~A", "99999~A"},
-		check:   esNIF,
+		check:   scoreESNIF,
 		words:   []string{"nif", "dni", "cif"},
 		hints:   taxHints,
 	},
@@ -24,7 +24,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"9~99~99~9X~999~999~99"},
-		check:   frNIR,
+		check:   scoreFRNIR,
 		words:   []string{"nir", "insee", "sécurité", "sociale", "securite", "vitale"},
 		hints:   taxHints,
 	},
@@ -33,7 +33,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"99~999~999~999"},
-		check:   deTaxID,
+		check:   scoreDETaxID,
 		words:   []string{"steuer", "steuerid", "idnr", "steueridentifikationsnummer", "identifikationsnummer", "de"},
 		hints:   taxHints,
 	},
@@ -42,7 +42,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"99~999999~A~999"},
-		check:   deSocial,
+		check:   scoreDESocial,
 		words:   []string{"rentenversicherung", "rentenversicherungsnummer", "sozialversicherungsnummer", "rvnr", "versicherungsnummer"},
 		hints:   taxHints,
 	},
@@ -51,7 +51,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"AAA~AAA~99X99~A999A", "AAA~AAA~XXAXX~AXXXA", "99999999999"},
-		check:   itFiscal,
+		check:   scoreITFiscal,
 		words:   []string{"codice", "fiscale", "fiscal", "cf"},
 		hints:   taxHints,
 	},
@@ -60,7 +60,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"9999~99~999", "999~999~999", "9999~9999"},
-		check:   nlBSN,
+		check:   scoreNLBSN,
 		words:   []string{"bsn", "burgerservicenummer", "sofinummer", "sofi"},
 		hints:   taxHints,
 	},
@@ -69,17 +69,20 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"99~99~99~999~99"},
-		check:   beNN,
+		check:   scoreBENN,
 		words:   []string{"rijksregisternummer", "rijksregister", "insz", "niss", "national", "be", "nn"},
 		hints:   taxHints,
 	},
-	{name: "PL_PESEL", pack: packEU, off: true, formats: []string{"99999999999"}, check: plPESEL, words: []string{"pesel"}, hints: taxHints},
+	{
+		name: "PL_PESEL", pack: packEU, off: true, formats: []string{"99999999999"}, check: scorePLPESEL, words: []string{"pesel"},
+		hints: taxHints,
+	},
 	{
 		name:    "SE_PERSONNUMMER",
 		pack:    packEU,
 		off:     true,
 		formats: []string{"999999~9999", "99999999~9999"},
-		check:   sePersonnummer,
+		check:   scoreSEPersonnummer,
 		words:   []string{"personnummer", "pnr", "samordningsnummer"},
 		hints:   taxHints,
 	},
@@ -88,7 +91,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"999999_999X", "999999A999X"},
-		check:   fiHETU,
+		check:   scoreFIHETU,
 		words:   []string{"hetu", "henkilötunnus", "henkilotunnus"},
 		hints:   taxHints,
 	},
@@ -97,7 +100,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"999999~9999"},
-		check:   dkCPR,
+		check:   scoreDKCPR,
 		words:   []string{"cpr", "personnummer"},
 		hints:   taxHints,
 	},
@@ -106,7 +109,7 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"999999~99999"},
-		check:   noFNR,
+		check:   scoreNOFNR,
 		words:   []string{"fødselsnummer", "fodselsnummer", "fnr", "personnummer"},
 		hints:   taxHints,
 	},
@@ -115,17 +118,20 @@ var europeTypes = []detector{
 		pack:    packEU,
 		off:     true,
 		formats: []string{"9999999999999"},
-		check:   roCNP,
+		check:   scoreROCNP,
 		words:   []string{"cnp", "cod"},
 		hints:   taxHints,
 	},
-	{name: "BG_EGN", pack: packEU, off: true, formats: []string{"999999~999~9"}, check: bgEGN, words: []string{"egn", "егн"}, hints: taxHints},
+	{
+		name: "BG_EGN", pack: packEU, off: true, formats: []string{"999999~999~9"}, check: scoreBGEGN, words: []string{"egn", "егн"},
+		hints: taxHints,
+	},
 	{
 		name:    "EU_VAT",
 		pack:    packEU,
 		off:     true,
-		formats: vatFormats(),
-		check:   euVAT,
+		formats: listVATFormats(),
+		check:   scoreEUVAT,
 		words:   []string{"vat", "ust", "ustid", "ustidnr", "iva", "tva", "btw", "moms", "umsatzsteuer"},
 		hints:   taxHints,
 	},
@@ -133,28 +139,31 @@ var europeTypes = []detector{
 
 const esLetters = "TRWAGMYFPDXBNJZSQVHLCKE"
 
-// esNIE: an identity number of a foreigner, whose first letter is a digit.
-func esNIE(v *value) float32 {
+// scoreESNIE: an identity number of a foreigner, whose first letter is a digit.
+func scoreESNIE(v *value) float32 {
 	if !within(v.c[0], "XYZ") {
 		return 0
 	}
-	n := numberOf(v.c[1:8]) + int(v.c[0]-'X')*10000000
-	return scoreIf(esLetters[n%23] == v.c[8], 0.9)
+	n := parseNumber(v.c[1:8]) + int(v.c[0]-'X')*10000000
+	return scoreOrZero(esLetters[n%23] == v.c[8], 0.9)
 }
 
-// esNIF: a citizen's number with its letter, one of K, L, M or X, Y, Z before
+// scoreESNIF: a citizen's number with its letter, one of K, L, M or X, Y, Z before
 // it, or a legal person's with its digit or letter (Orden EHA/451/2008).
-func esNIF(v *value) float32 {
+func scoreESNIF(v *value) float32 {
 	c := v.c
 	if v.shape != 2 { // leading zeros are often omitted
 		last := len(c) - 1
-		return scoreIf(esLetters[numberOf(c[:last])%23] == c[last] && numberOf(c[:last]) > 0, [...]float32{5: 0.3, 6: 0.3, 7: 0.5, 8: 0.85}[last])
+		return scoreOrZero(esLetters[parseNumber(c[:last])%23] == c[last] && parseNumber(c[:last]) > 0, [...]float32{
+			5: 0.3, 6: 0.3, 7: 0.5,
+			8: 0.85,
+		}[last])
 	}
 	switch {
 	case within(c[0], "KLM"):
-		return scoreIf(esLetters[numberOf(c[1:8])%23] == c[8], 0.8)
+		return scoreOrZero(esLetters[parseNumber(c[1:8])%23] == c[8], 0.8)
 	case within(c[0], "XYZ"):
-		return scoreIf(esNIE(v) > 0, 0.8)
+		return scoreOrZero(scoreESNIE(v) > 0, 0.8)
 	case !within(c[0], "ABCDEFGHJNPQRSUVW"):
 		return 0
 	}
@@ -169,13 +178,13 @@ func esNIF(v *value) float32 {
 		sum += x
 	}
 	k := (10 - sum%10) % 10
-	return scoreIf(c[8] == byte('0'+k) && !within(c[0], "PQRSW") || c[8] == "JABCDEFGHI"[k] && !within(c[0], "ABEH"), 0.8)
+	return scoreOrZero(c[8] == byte('0'+k) && !within(c[0], "PQRSW") || c[8] == "JABCDEFGHI"[k] && !within(c[0], "ABEH"), 0.8)
 }
 
-// frNIR: the key is 97 less the number modulo 97, with 19 and 18 for Corsica.
-func frNIR(v *value) float32 {
+// scoreFRNIR: the key is 97 less the number modulo 97, with 19 and 18 for Corsica.
+func scoreFRNIR(v *value) float32 {
 	c := v.c
-	m := numberOf(c[3:5])
+	m := parseNumber(c[3:5])
 	if !within(c[0], "123478") || m < 1 || m > 12 && m < 20 || m > 42 && m < 50 {
 		return 0
 	}
@@ -190,11 +199,11 @@ func frNIR(v *value) float32 {
 	case !digit(c[6]):
 		return 0
 	}
-	return scoreIf(97-numberOf(d[:])%97 == numberOf(c[13:]), 0.9)
+	return scoreOrZero(97-parseNumber(d[:])%97 == parseNumber(c[13:]), 0.9)
 }
 
-// deTaxID: modulo 11, 10, and one of the first ten digits occurs twice or three times (Bundeszentralamt für Steuern).
-func deTaxID(v *value) float32 {
+// scoreDETaxID: modulo 11, 10, and one of the first ten digits occurs twice or three times (Bundeszentralamt für Steuern).
+func scoreDETaxID(v *value) float32 {
 	if v.c[0] == '0' || !mod1110(v.c) {
 		return 0
 	}
@@ -211,14 +220,14 @@ func deTaxID(v *value) float32 {
 			more++
 		}
 	}
-	return scoreIf(twice == 1 && more == 0, v.scoreGrouped(0.9, 0.8))
+	return scoreOrZero(twice == 1 && more == 0, v.scoreGrouped(0.9, 0.8))
 }
 
-// deSocial: the check of § 2 Versicherungsnummern-, Kontoführungs- und
+// scoreDESocial: the check of § 2 Versicherungsnummern-, Kontoführungs- und
 // Versicherungsverlaufsverordnung.
-func deSocial(v *value) float32 {
+func scoreDESocial(v *value) float32 {
 	c := v.c
-	d, m := numberOf(c[2:4]), numberOf(c[4:6])
+	d, m := parseNumber(c[2:4]), parseNumber(c[4:6])
 	if d > 50 {
 		d -= 50
 	}
@@ -245,17 +254,17 @@ func deSocial(v *value) float32 {
 		x := digits[i] * w
 		sum += x/10 + x%10
 	}
-	return scoreIf(sum%10 == int(c[11]-'0'), 0.9)
+	return scoreOrZero(sum%10 == int(c[11]-'0'), 0.9)
 }
 
-// nlBSN: the eleven test.
-func nlBSN(v *value) float32 {
+// scoreNLBSN: the eleven test.
+func scoreNLBSN(v *value) float32 {
 	c := v.c
 	var d [9]byte
 	copy(d[:], "0")
 	copy(d[9-len(c):], c)
-	sum := weightedSum(d[:8], "98765432") - int(d[8]-'0')
-	if sum%11 != 0 || allSame(c) || numberOf(c) < 1000000 {
+	sum := sumWeighted(d[:8], "98765432") - int(d[8]-'0')
+	if sum%11 != 0 || allSame(c) || parseNumber(c) < 1000000 {
 		return 0
 	}
 	if len(c) == 8 {
@@ -264,11 +273,11 @@ func nlBSN(v *value) float32 {
 	return v.scoreGrouped(0.6, 0.5)
 }
 
-// beNN: 97 less the number modulo 97; a 2 precedes those born since 2000.
-func beNN(v *value) float32 {
-	n, k, m := numberOf(v.c[:9]), numberOf(v.c[9:]), numberOf(v.c[2:4])
-	if m %= 20; m > 12 || numberOf(v.c[4:6]) > 31 {
+// scoreBENN: 97 less the number modulo 97; a 2 precedes those born since 2000.
+func scoreBENN(v *value) float32 {
+	n, k, m := parseNumber(v.c[:9]), parseNumber(v.c[9:]), parseNumber(v.c[2:4])
+	if m %= 20; m > 12 || parseNumber(v.c[4:6]) > 31 {
 		return 0
 	}
-	return scoreIf(97-n%97 == k || 97-(2000000000+n)%97 == k, v.scoreGrouped(0.9, 0.75))
+	return scoreOrZero(97-n%97 == k || 97-(2000000000+n)%97 == k, v.scoreGrouped(0.9, 0.75))
 }

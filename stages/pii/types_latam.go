@@ -6,7 +6,7 @@ var latamTypes = []detector{
 		pack:    packLatam,
 		off:     true,
 		formats: []string{"999~999~999~99"},
-		check:   brCPF,
+		check:   scoreBRCPF,
 		words:   []string{"cpf", "contribuinte"},
 		hints:   taxHints,
 	},
@@ -15,7 +15,7 @@ var latamTypes = []detector{
 		pack:    packLatam,
 		off:     true,
 		formats: []string{"99~999~999~9999~99", "XX~XXX~XXX~XXXX~99"},
-		check:   brCNPJ,
+		check:   scoreBRCNPJ,
 		words:   []string{"cnpj", "empresa"},
 		hints:   taxHints,
 	},
@@ -24,7 +24,7 @@ var latamTypes = []detector{
 		pack:    packLatam,
 		off:     true,
 		formats: []string{"99~99999999~9"},
-		check:   arCUIT,
+		check:   scoreARCUIT,
 		words:   []string{"cuit", "cuil", "cdi"},
 		hints:   taxHints,
 	},
@@ -33,7 +33,7 @@ var latamTypes = []detector{
 		pack:    packLatam,
 		off:     true,
 		formats: []string{"AAAA999999AAAAAAX9"},
-		check:   mxCURP,
+		check:   scoreMXCURP,
 		words:   []string{"curp"},
 		hints:   taxHints,
 	},
@@ -42,7 +42,7 @@ var latamTypes = []detector{
 		pack:    packLatam,
 		off:     true,
 		formats: []string{"99~999~999~X", "9~999~999~X"},
-		check:   clRUT,
+		check:   scoreCLRUT,
 		words:   []string{"rut", "run", "rol"},
 		hints:   taxHints,
 	},
@@ -70,18 +70,18 @@ func twoEleven(c []byte, top int) bool {
 	return true
 }
 
-// brCPF: two check digits (Receita Federal).
-func brCPF(v *value) float32 {
-	return scoreIf(!allSame(v.c) && twoEleven(v.c, 99), v.scoreGrouped(0.9, 0.8))
+// scoreBRCPF: two check digits (Receita Federal).
+func scoreBRCPF(v *value) float32 {
+	return scoreOrZero(!allSame(v.c) && twoEleven(v.c, 99), v.scoreGrouped(0.9, 0.8))
 }
 
-// brCNPJ: two check digits; since 2026 letters may be in front of them.
-func brCNPJ(v *value) float32 {
-	return scoreIf(!allSame(v.c) && numberOfDigits(v.c) >= 6 && twoEleven(v.c, 9), v.scoreGrouped(0.9, 0.85))
+// scoreBRCNPJ: two check digits; since 2026 letters may be in front of them.
+func scoreBRCNPJ(v *value) float32 {
+	return scoreOrZero(!allSame(v.c) && countDigits(v.c) >= 6 && twoEleven(v.c, 9), v.scoreGrouped(0.9, 0.85))
 }
 
-// numberOfDigits returns the number of digits.
-func numberOfDigits(c []byte) (n int) {
+// countDigits returns the number of digits.
+func countDigits(c []byte) (n int) {
 	for _, v := range c {
 		if digit(v) {
 			n++
@@ -90,20 +90,20 @@ func numberOfDigits(c []byte) (n int) {
 	return n
 }
 
-// arCUIT: the kind of person, and the check modulo 11 (AFIP).
-func arCUIT(v *value) float32 {
+// scoreARCUIT: the kind of person, and the check modulo 11 (AFIP).
+func scoreARCUIT(v *value) float32 {
 	switch string(v.c[:2]) {
 	case "20", "23", "24", "25", "26", "27", "30", "33", "34", "50", "51", "55":
 	default:
 		return 0
 	}
-	k := (11 - weightedSum(v.c, "5432765432")%11) % 11
-	return scoreIf(k == int(v.c[10]-'0') || k == 10 && v.c[10] == '9', v.scoreGrouped(0.9, 0.75))
+	k := (11 - sumWeighted(v.c, "5432765432")%11) % 11
+	return scoreOrZero(k == int(v.c[10]-'0') || k == 10 && v.c[10] == '9', v.scoreGrouped(0.9, 0.75))
 }
 
-// mxCURP: date, sex, state, and the check digit over 37 characters, of which
+// scoreMXCURP: date, sex, state, and the check digit over 37 characters, of which
 // the letter Ñ is one (RENAPO).
-func mxCURP(v *value) float32 {
+func scoreMXCURP(v *value) float32 {
 	c := v.c
 	if !dayOf(c[4:]) || !within(c[10], "HMX") {
 		return 0
@@ -118,11 +118,11 @@ func mxCURP(v *value) float32 {
 		}
 		sum += k * (18 - i)
 	}
-	return scoreIf((10-sum%10)%10 == int(c[17]-'0'), 1)
+	return scoreOrZero((10-sum%10)%10 == int(c[17]-'0'), 1)
 }
 
-// clRUT: the check modulo 11, whose ten is K.
-func clRUT(v *value) float32 {
+// scoreCLRUT: the check modulo 11, whose ten is K.
+func scoreCLRUT(v *value) float32 {
 	last := len(v.c) - 1
 	sum, w := 0, 2
 	for i := last - 1; i >= 0; i-- {
@@ -132,5 +132,5 @@ func clRUT(v *value) float32 {
 		}
 	}
 	k := "0123456789K"[(11-sum%11)%11]
-	return scoreIf(v.c[last] == k && numberOf(v.c[:last]) > 100000, scoreEither(v.cuts>>(last-1)&1 == 1, 0.75, 0.3))
+	return scoreOrZero(v.c[last] == k && parseNumber(v.c[:last]) > 100000, chooseScore(v.cuts>>(last-1)&1 == 1, 0.75, 0.3))
 }

@@ -11,7 +11,7 @@ var personTypes = []detector{
 		triggers: []trigger{
 			{
 				at:      digits09,
-				before:  noWordNor(".-+$#"),
+				before:  newNoWordNor(".-+$#"),
 				behind:  byteSet{bytes: " ./-,", classes: isLetter},
 				number:  numberForm{first: [2]int{1, 4}, early: true},
 				why:     "the first number of the date",
@@ -45,7 +45,7 @@ var personTypes = []detector{
 	{
 		name: "AGE", pack: packPerson, off: true, find: findAge, words: []string{"age", "aged"},
 		triggers: []trigger{{
-			at: digits09, before: noWordNor(".-+$#/,:"), number: numberForm{first: [2]int{1, 3}},
+			at: digits09, before: newNoWordNor(".-+$#/,:"), number: numberForm{first: [2]int{1, 3}},
 			why: "the number of years", example: "she is 43 years old",
 		}},
 	},
@@ -68,7 +68,7 @@ var personTypes = []detector{
 			"999~9999",
 			"99999~999",
 		},
-		check: postal,
+		check: scorePostal,
 		words: []string{
 			"zip",
 			"zipcode",
@@ -89,7 +89,7 @@ var personTypes = []detector{
 	{
 		name: "STREET_ADDRESS", pack: packPerson, off: true, find: findStreet,
 		triggers: []trigger{{
-			at: digits09, before: noWordNor(".-+$#/,"), behind: byteSet{bytes: " ", classes: isLetter}, number: numberForm{first: [2]int{1, 5}},
+			at: digits09, before: newNoWordNor(".-+$#/,"), behind: byteSet{bytes: " ", classes: isLetter}, number: numberForm{first: [2]int{1, 5}},
 			why: "the number of the house", example: "12 Long Meadow Lane, Apt 4",
 		}},
 	},
@@ -118,8 +118,8 @@ func init() {
 	months["sept"] = 9
 }
 
-// month returns the number of the month with the name w, or 0.
-func month(w string) int {
+// parseMonth returns the number of the month with the name w, or 0.
+func parseMonth(w string) int {
 	var b [16]byte
 	if len(w) < 3 || len(w) > len(b) {
 		return 0
@@ -135,57 +135,57 @@ func month(w string) int {
 
 // findBirth recognises a date behind a telling word, or not far behind "born".
 func findBirth(s *scan, i int) (int, int, float32) {
-	from, to := s.date(i)
+	from, to := s.findDate(i)
 	if to == 0 {
 		return 0, 0, 0
 	}
-	return from, to, scoreEither(s.phrase(from, "born", "d.o.b", "date of birth", "birth date"), 0.6, 0.3)
+	return from, to, chooseScore(s.phrase(from, "born", "d.o.b", "date of birth", "birth date"), 0.6, 0.3)
 }
 
-// date reads a date: in digits in any order, or with the month's name before or
+// findDate reads a date: in digits in any order, or with the month's name before or
 // after the day.
-func (s *scan) date(i int) (from, to int) {
+func (s *scan) findDate(i int) (from, to int) {
 	t, n := s.v.s, &s.num
-	if n.n == 0 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
+	if n.n == 0 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#")) {
 		return 0, 0
 	}
-	named, behindMonth := monthBefore(t, i)
+	named, behindMonth := findMonthBefore(t, i)
 	if s.noteLookAhead(i, i+24); behindMonth {
 		s.noteLookAhead(named, i+24)
 	}
 	if n.n >= 3 && n.sep[0] == n.sep[1] && (n.sep[2] == 0 || n.sep[2] == ' ') && within(n.sep[0], "/-. ") {
-		return n.numericDate(t)
+		return n.findNumericDate(t)
 	}
-	d := digitsOf(t[i:n.end[0]])
-	if n.digits(0) > 2 || d < 1 || d > 31 {
+	d := parseDecimal(t[i:n.end[0]])
+	if n.countDigits(0) > 2 || d < 1 || d > 31 {
 		return 0, 0
 	}
-	j := ordinalEnd(t, n.end[0])
+	j := findOrdinalEnd(t, n.end[0])
 	if !behindMonth {
-		return i, monthAndYear(t, j)
+		return i, findMonthAndYear(t, j)
 	}
 	if j < len(t) && t[j] == ',' {
 		j++
 	}
-	return named, yearAt(t, j)
+	return named, findYearAt(t, j)
 }
 
-// numericDate reads the first three groups as a date in digits. A year of two digits
+// findNumericDate reads the first three groups as a date in digits. A year of two digits
 // comes last.
-func (n *numbers) numericDate(t string) (from, to int) {
+func (n *numbers) findNumericDate(t string) (from, to int) {
 	var d [3]int
 	for k := range d {
-		d[k] = digitsOf(t[n.start[k]:n.end[k]])
+		d[k] = parseDecimal(t[n.start[k]:n.end[k]])
 	}
 	i, j := n.start[0], n.end[2]
-	if j < len(t) && word(t[j]) && t[j] != 'T' {
+	if j < len(t) && isWordByte(t[j]) && t[j] != 'T' {
 		return 0, 0
 	}
 	century := func(year int) bool { return year > 1880 && year < 2100 }
 	switch {
-	case n.digits(0) == 4 && century(d[0]) && day(d[0], d[1], d[2]):
+	case n.countDigits(0) == 4 && century(d[0]) && day(d[0], d[1], d[2]):
 		return i, j
-	case n.digits(0) > 2 || n.digits(2) != 2 && (n.digits(2) != 4 || !century(d[2])):
+	case n.countDigits(0) > 2 || n.countDigits(2) != 2 && (n.countDigits(2) != 4 || !century(d[2])):
 		return 0, 0
 	case day(d[2], d[1], d[0]) || day(d[2], d[0], d[1]):
 		return i, j
@@ -193,8 +193,8 @@ func (n *numbers) numericDate(t string) (from, to int) {
 	return 0, 0
 }
 
-// ordinalEnd returns the end of an English ordinal's suffix at j, or j.
-func ordinalEnd(t string, j int) int {
+// findOrdinalEnd returns the end of an English ordinal's suffix at j, or j.
+func findOrdinalEnd(t string, j int) int {
 	for _, suffix := range [...]string{"st", "nd", "rd", "th"} {
 		if hasFold(t, j, suffix) {
 			return j + len(suffix)
@@ -203,9 +203,9 @@ func ordinalEnd(t string, j int) int {
 	return j
 }
 
-// monthAndYear reads the name of a month behind the day that ends at j and a year behind
+// findMonthAndYear reads the name of a month behind the day that ends at j and a year behind
 // it, and returns the end of the year, or 0.
-func monthAndYear(t string, j int) int {
+func findMonthAndYear(t string, j int) int {
 	for _, skip := range [...]string{" of ", ". ", " de ", " ", "-"} {
 		if !hasFold(t, j, skip) {
 			continue
@@ -215,7 +215,7 @@ func monthAndYear(t string, j int) int {
 		for e < len(t) && e-k < 12 && (letter(t[e]) || t[e] >= 0x80) {
 			e++
 		}
-		if month(t[k:e]) == 0 {
+		if parseMonth(t[k:e]) == 0 {
 			continue
 		}
 		if e < len(t) && (t[e] == ',' || t[e] == '.') {
@@ -224,15 +224,15 @@ func monthAndYear(t string, j int) int {
 		if hasFold(t, e, " de") {
 			e += 3
 		}
-		if end := yearAt(t, e); end > 0 {
+		if end := findYearAt(t, e); end > 0 {
 			return end
 		}
 	}
 	return 0
 }
 
-// monthBefore returns the start of the month's name before i.
-func monthBefore(t string, i int) (int, bool) {
+// findMonthBefore returns the start of the month's name before i.
+func findMonthBefore(t string, i int) (int, bool) {
 	if i < 4 || t[i-1] != ' ' {
 		return 0, false
 	}
@@ -244,11 +244,11 @@ func monthBefore(t string, i int) (int, bool) {
 	for k > 0 && j-k < 12 && (letter(t[k-1]) || t[k-1] >= 0x80) {
 		k--
 	}
-	return k, month(t[k:j]) > 0 && (k == 0 || !word(t[k-1]))
+	return k, parseMonth(t[k:j]) > 0 && (k == 0 || !isWordByte(t[k-1]))
 }
 
-// yearAt returns the end of a four-digit year behind one separator, or 0.
-func yearAt(t string, i int) int {
+// findYearAt returns the end of a four-digit year behind one separator, or 0.
+func findYearAt(t string, i int) int {
 	if i >= len(t) || t[i] != ' ' && t[i] != '-' && t[i] != '/' {
 		return 0
 	}
@@ -256,7 +256,7 @@ func yearAt(t string, i int) int {
 	for j < len(t) && j-i < 6 && digit(t[j]) {
 		j++
 	}
-	if j-i != 5 || t[i+1] != '1' && t[i+1] != '2' || j < len(t) && word(t[j]) {
+	if j-i != 5 || t[i+1] != '1' && t[i+1] != '2' || j < len(t) && isWordByte(t[j]) {
 		return 0
 	}
 	return j
@@ -295,8 +295,8 @@ var yearsOld = []string{
 	"세",
 }
 
-// ages returns the words that may be at j: none behind punctuation.
-func ages(t string, j int) []string {
+// listAgeWords returns the words that may be at j: none behind punctuation.
+func listAgeWords(t string, j int) []string {
 	if j == len(t) || t[j] != ' ' && t[j] != '-' && class[t[j]]&(isLetter|isWide) == 0 {
 		return nil
 	}
@@ -306,21 +306,21 @@ func ages(t string, j int) []string {
 // findAge recognises a number of years before words such as "years old", or behind the word age.
 func findAge(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
-	if n.n == 0 || n.digits(0) > 3 || n.prev != 0 && n.prev != ' ' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#/,:")) {
+	if n.n == 0 || n.countDigits(0) > 3 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#/,:")) {
 		return 0, 0, 0
 	}
-	v := digitsOf(t[i:n.end[0]])
+	v := parseDecimal(t[i:n.end[0]])
 	j := n.end[0]
 	s.noteLookAhead(i, j+16)
 	if v < 1 || v > 120 || n.sep[0] != 0 && n.sep[0] != ' ' || j+1 < len(t) && (t[j] == '.' || t[j] == ',') && digit(t[j+1]) {
 		return 0, 0, 0
 	}
-	for _, w := range ages(t, j) {
+	for _, w := range listAgeWords(t, j) {
 		if hasFold(t, j, w) {
 			return i, j + len(strings.TrimRight(w, " ")), 0.8
 		}
 	}
-	if j < len(t) && word(t[j]) {
+	if j < len(t) && isWordByte(t[j]) {
 		if hasFold(t, j, "yrs") {
 			return i, j + 3, 0.4
 		}
@@ -332,9 +332,9 @@ func findAge(s *scan, i int) (int, int, float32) {
 	return i, j, 0.2
 }
 
-// postal: the forms of many countries, so a telling word must precede it.
-func postal(v *value) float32 {
-	if c := v.c; upper(c[0]) && numberOfDigits(c) < 2 && v.cuts == 0 {
+// scorePostal: the forms of many countries, so a telling word must precede it.
+func scorePostal(v *value) float32 {
+	if c := v.c; upper(c[0]) && countDigits(c) < 2 && v.cuts == 0 {
 		return 0
 	}
 	return spokenScore

@@ -120,15 +120,15 @@ func TestEveryTypeIsFound(t *testing.T) {
 		}
 		assert.Contains(t, got, c.want, c.text)
 	}
-	for _, name := range Types() {
-		if row(name) >= len(coreTypes) {
+	for _, name := range ListTypes() {
+		if findRow(name) >= len(coreTypes) {
 			assert.True(t, seen[name], "no value of %s in the table", name)
 		}
 	}
 }
 
 func TestThereAreEightyThreeTypesOfWhichEighteenAreOn(t *testing.T) {
-	assert.Len(t, Types(), 83)
+	assert.Len(t, ListTypes(), 83)
 	assert.Len(t, namesOf(t, packDefault), 18)
 }
 

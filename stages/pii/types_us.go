@@ -21,7 +21,7 @@ var usTypes = []detector{
 		name:    "US_ITIN",
 		pack:    packCore,
 		formats: []string{"999~99~9999"},
-		check:   usITIN,
+		check:   scoreUSITIN,
 		words:   []string{"itin", "taxpayer", "individual"},
 		hints:   taxHints,
 	},
@@ -30,7 +30,7 @@ var usTypes = []detector{
 		pack:    packUS,
 		off:     true,
 		formats: []string{"99~9999999"},
-		check:   usEIN,
+		check:   scoreUSEIN,
 		words:   []string{"ein", "fein", "employer"},
 		hints:   taxHints,
 	},
@@ -39,7 +39,7 @@ var usTypes = []detector{
 		pack:    packHealth,
 		off:     true,
 		formats: []string{"9999~999~999"},
-		check:   usNPI,
+		check:   scoreUSNPI,
 		words:   []string{"npi", "provider", "physician"},
 	},
 	{
@@ -47,7 +47,7 @@ var usTypes = []detector{
 		pack:    packHealth,
 		off:     true,
 		formats: []string{"9AX9~AX9~AA99"},
-		check:   usMBI,
+		check:   scoreUSMBI,
 		words:   []string{"mbi", "medicare", "beneficiary"},
 	},
 	{
@@ -55,7 +55,7 @@ var usTypes = []detector{
 		pack:    packHealth,
 		off:     true,
 		formats: []string{"AX9999999"},
-		check:   usDEA,
+		check:   scoreUSDEA,
 		words:   []string{"dea", "certificate", "prescriber"},
 	},
 	{
@@ -63,64 +63,64 @@ var usTypes = []detector{
 		pack:    packBank,
 		off:     true,
 		formats: []string{"9999~9999~9"},
-		check:   usABA,
+		check:   scoreUSABA,
 		words:   []string{"aba", "routing", "rtn", "transit", "bank"},
 	},
 }
 
-// usITIN: the area starts with 9, and the group is a number that the Internal
+// scoreUSITIN: the area starts with 9, and the group is a number that the Internal
 // Revenue Service hands out (Publication 1915).
-func usITIN(v *value) float32 {
-	g := numberOf(v.c[3:5])
-	ok := v.c[0] == '9' && (g >= 50 && g <= 65 || g >= 70 && g <= 88 || g >= 90 && g <= 92 || g >= 94) && numberOf(v.c[5:]) != 0
+func scoreUSITIN(v *value) float32 {
+	g := parseNumber(v.c[3:5])
+	ok := v.c[0] == '9' && (g >= 50 && g <= 65 || g >= 70 && g <= 88 || g >= 90 && g <= 92 || g >= 94) && parseNumber(v.c[5:]) != 0
 	if v.cuts != 0 && v.cuts != 1<<2|1<<4 {
 		return 0
 	}
-	return scoreIf(ok, v.scoreGrouped(0.8, 0.2))
+	return scoreOrZero(ok, v.scoreGrouped(0.8, 0.2))
 }
 
-// usEIN: the prefix is one that the Internal Revenue Service assigned to a campus or to the Internet.
-func usEIN(v *value) float32 {
-	p := numberOf(v.c[:2])
+// scoreUSEIN: the prefix is one that the Internal Revenue Service assigned to a campus or to the Internet.
+func scoreUSEIN(v *value) float32 {
+	p := parseNumber(v.c[:2])
 	ok := p >= 1 && p <= 6 || p >= 10 && p <= 16 || p >= 20 && p <= 27 || p >= 30 && p <= 48 || p >= 50 && p <= 68 ||
 		p >= 71 && p <= 77 || p >= 80 && p <= 88 || p >= 90 && p <= 95 || p >= 98
-	return scoreIf(ok && !allSame(v.c), v.scoreGrouped(0.45, 0.3))
+	return scoreOrZero(ok && !allSame(v.c), v.scoreGrouped(0.45, 0.3))
 }
 
-// usNPI: ten digits from 1 or 2 on with the Luhn digit over 80840 before them
+// scoreUSNPI: ten digits from 1 or 2 on with the Luhn digit over 80840 before them
 // (45 CFR 162.406).
-func usNPI(v *value) float32 {
+func scoreUSNPI(v *value) float32 {
 	var c [15]byte
 	copy(c[:], "80840")
 	copy(c[5:], v.c)
-	return scoreIf((v.c[0] == '1' || v.c[0] == '2') && luhnOf(c[:]) && !allSame(v.c[1:9]), 0.55)
+	return scoreOrZero((v.c[0] == '1' || v.c[0] == '2') && luhnOf(c[:]) && !allSame(v.c[1:9]), 0.55)
 }
 
-// usMBI: the eleven places of the Centers for Medicare and Medicaid Services,
+// scoreUSMBI: the eleven places of the Centers for Medicare and Medicaid Services,
 // without the letters S, L, O, I, B and Z.
-func usMBI(v *value) float32 {
+func scoreUSMBI(v *value) float32 {
 	for _, c := range v.c {
 		if within(c, "SLOIBZ") {
 			return 0
 		}
 	}
-	return scoreIf(v.c[0] != '0' && digit(v.c[3]) && digit(v.c[6]), v.scoreGrouped(0.8, 0.6))
+	return scoreOrZero(v.c[0] != '0' && digit(v.c[3]) && digit(v.c[6]), v.scoreGrouped(0.8, 0.6))
 }
 
-// usDEA: the check digit of a registration of the Drug Enforcement Administration.
-func usDEA(v *value) float32 {
+// scoreUSDEA: the check digit of a registration of the Drug Enforcement Administration.
+func scoreUSDEA(v *value) float32 {
 	d := v.c[2:]
 	sum := int(d[0]-'0') + int(d[2]-'0') + int(d[4]-'0') + 2*(int(d[1]-'0')+int(d[3]-'0')+int(d[5]-'0'))
-	return scoreIf(
-		within(v.c[0], "ABCDEFGHJKLMPRSTUX") && (upper(v.c[1]) || v.c[1] == '9') && sum%10 == int(d[6]-'0') && numberOf(d) != 0,
+	return scoreOrZero(
+		within(v.c[0], "ABCDEFGHJKLMPRSTUX") && (upper(v.c[1]) || v.c[1] == '9') && sum%10 == int(d[6]-'0') && parseNumber(d) != 0,
 		0.8,
 	)
 }
 
-// usABA: the district of the Federal Reserve and the check 3-7-1 of the
+// scoreUSABA: the district of the Federal Reserve and the check 3-7-1 of the
 // American Bankers Association.
-func usABA(v *value) float32 {
-	p := numberOf(v.c[:2])
+func scoreUSABA(v *value) float32 {
+	p := parseNumber(v.c[:2])
 	ok := p <= 12 || p >= 21 && p <= 32 || p >= 61 && p <= 72 || p == 80
-	return scoreIf(ok && weightedSum(v.c, "371371371")%10 == 0 && !allSame(v.c) && numberOf(v.c) > 1000000, 0.5)
+	return scoreOrZero(ok && sumWeighted(v.c, "371371371")%10 == 0 && !allSame(v.c) && parseNumber(v.c) > 1000000, 0.5)
 }

@@ -10,8 +10,8 @@ const urlMax = 2000
 // findURL recognises URLs with a scheme of the web at the ':'.
 func findURL(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	a := schemeStart(t, i)
-	if a == i || a > 0 && word(t[a-1]) {
+	a := findSchemeStart(t, i)
+	if a == i || a > 0 && isWordByte(t[a-1]) {
 		return 0, 0, 0
 	}
 	if i+3 > len(t) {
@@ -31,7 +31,7 @@ func findURL(s *scan, i int) (int, int, float32) {
 	if i < s.urlTo { // in another one
 		return 0, 0, 0
 	}
-	end := s.urlEnd(a, i+3)
+	end := s.findURLEnd(a, i+3)
 	s.urlTo = end
 	if end-i < 6 {
 		return 0, 0, 0
@@ -39,8 +39,8 @@ func findURL(s *scan, i int) (int, int, float32) {
 	return a, end, 0.9
 }
 
-// urlEnd returns the end of a URL, without the punctuation of the sentence.
-func (s *scan) urlEnd(from, i int) int {
+// findURLEnd returns the end of a URL, without the punctuation of the sentence.
+func (s *scan) findURLEnd(from, i int) int {
 	t, j := s.v.s, i
 	for j < len(t) && j-from < urlMax && t[j] > ' ' && !within(t[j], "\"'<>`{}|\\^") {
 		j++
@@ -54,7 +54,7 @@ func (s *scan) urlEnd(from, i int) int {
 }
 
 // topLevels are the accepted top-level domains of hosts without a scheme.
-var topLevels = toSet(
+var topLevels = buildSet(
 	"com",
 	"org",
 	"net",
@@ -110,10 +110,10 @@ func findBareHost(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	a := s.findRunStart(i, dashes, 63)
-	if a == i || a > 0 && (within(t[a-1], "@/.:=#%\\$") || word(t[a-1]) || t[a-1] >= 0x80) {
+	if a == i || a > 0 && (within(t[a-1], "@/.:=#%\\$") || isWordByte(t[a-1]) || t[a-1] >= 0x80) {
 		return 0, 0, 0
 	}
-	last, j, labels := labelsFrom(t, a, i)
+	last, j, labels := countLabelsFrom(t, a, i)
 	s.noteLookAhead(a, j+2)
 	www := hasFold(t, a, "www.")
 	if labels == 0 || !topLevels[lowerShort(t[last+1:j])] || t[j-1] == '-' || www && labels < 2 ||
@@ -122,14 +122,14 @@ func findBareHost(s *scan, i int) (int, int, float32) {
 	}
 	end := j
 	if j < len(t) && (t[j] == '/' || t[j] == '?' || t[j] == ':' && j+1 < len(t) && digit(t[j+1])) {
-		end = s.urlEnd(a, j)
+		end = s.findURLEnd(a, j)
 	}
-	return a, end, scoreEither(www, 0.9, 0.6)
+	return a, end, chooseScore(www, 0.9, 0.6)
 }
 
-// labelsFrom reads the labels of a host from its first '.' at i; the host starts at a. It returns the last '.', the end,
+// countLabelsFrom reads the labels of a host from its first '.' at i; the host starts at a. It returns the last '.', the end,
 // and the number of labels behind the first.
-func labelsFrom(t string, a, i int) (last, end, labels int) {
+func countLabelsFrom(t string, a, i int) (last, end, labels int) {
 	last, end = i, i
 	for end < len(t) && t[end] == '.' && end-a < 200 {
 		k := end + 1

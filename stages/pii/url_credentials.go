@@ -11,15 +11,15 @@ const userinfoMax = 200
 func findURLCredentials(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i+3 > len(t) {
-		if schemeStart(t, i) < i {
-			s.noteLookAhead(schemeStart(t, i), len(t)+1)
+		if findSchemeStart(t, i) < i {
+			s.noteLookAhead(findSchemeStart(t, i), len(t)+1)
 		}
 		return findCurlUser(s, i)
 	}
 	if t[i+1] != '/' || t[i+2] != '/' {
 		return findCurlUser(s, i)
 	}
-	if schemeStart(t, i) == i {
+	if findSchemeStart(t, i) == i {
 		return 0, 0, 0
 	}
 	from, colon := i+3, 0
@@ -35,7 +35,10 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			}
 		case '@':
 			s.noteLookAhead(i, j+2)
-			if colon == 0 || colon+1 >= j || j+1 >= len(t) || !(word(t[j+1]) || t[j+1] == '[' || t[j+1] >= 0x80 || t[j+1] == '$' || t[j+1] == '{') {
+			if colon == 0 || colon+1 >= j || j+1 >= len(t) || !isWordByte(t[j+1]) && !within(t[j+1], "[${") && t[j+1] < 0x80 {
+				return 0, 0, 0
+			}
+			if t[colon+1:j] == "x-oauth-basic" && placeholderWord(t[from:colon]) {
 				return 0, 0, 0
 			}
 			if standsForSecret(t[colon+1:j]) || hasFold(t, from, ":pserver:") || hasFold(t, from, ":ext:") { // CVS
@@ -44,7 +47,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			if strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
 				return 0, 0, 0 // the licence of a package server, which is an API_KEY
 			}
-			if namesImage(t, i, j) || upper(t[j+1]) && namesConstants(t[from:colon], t[colon+1:j]) {
+			if namesImage(t, i, j) || namesRoles(t[from:colon], t[colon+1:j]) || upper(t[j+1]) && namesConstants(t[from:colon], t[colon+1:j]) {
 				return 0, 0, 0
 			}
 			return from, j, 0.95
@@ -60,7 +63,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 // namesImage reports whether the tag and the digest of an image stand around the '@' at j, the authority beginning behind i:
 // "docker://${NAME}:4-debian@${DIGEST}".
 func namesImage(t string, i, j int) bool {
-	return t[j+1] == '$' && schemeStart(t, i) == i-6 && hasFold(t, i-6, "docker")
+	return t[j+1] == '$' && findSchemeStart(t, i) == i-6 && hasFold(t, i-6, "docker")
 }
 
 // namesConstants reports whether a user and a password are both names in capitals of several words, as in manuals:
@@ -74,8 +77,24 @@ func namesConstants(user, password string) bool {
 	return true
 }
 
-// schemeStart returns the start of the scheme that ends at i, or i.
-func schemeStart(t string, i int) int {
+// namesRoles reports whether a user and a password only say what they are, behind the same words: "someuser:somepassword",
+// "ldap-user:ldap-pwd", or in other languages: "Benutzer:Passwort".
+func namesRoles(user, password string) bool {
+	user, password = strings.ToLower(user), strings.ToLower(password)
+	if labelWords[password] {
+		return classifyName(user) == namesUser
+	}
+	for _, w := range [...]string{"password", "passwd", "passwort", "pass", "pwd"} {
+		whose, ok := strings.CutSuffix(password, w)
+		if rest, same := strings.CutPrefix(user, whose); ok && same && (rest == "user" || rest == "username" || rest == "login") {
+			return true
+		}
+	}
+	return false
+}
+
+// findSchemeStart returns the start of the scheme that ends at i, or i.
+func findSchemeStart(t string, i int) int {
 	j := i
 	for j > 0 && i-j < 24 && (alnum(t[j-1]) || t[j-1] == '+' || t[j-1] == '-' || t[j-1] == '.') {
 		j--
@@ -89,7 +108,7 @@ func schemeStart(t string, i int) int {
 // findCurlUser recognises "-u name:password" and "--user name:password".
 func findCurlUser(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if i == 0 || !word(t[i-1]) && t[i-1] != '.' && t[i-1] != '-' {
+	if i == 0 || !isWordByte(t[i-1]) && t[i-1] != '.' && t[i-1] != '-' {
 		return 0, 0, 0
 	}
 	low := s.v.stepBack(i, tokenBack)
@@ -121,7 +140,7 @@ func runsContainer(t string) bool {
 	t = t[strings.LastIndexByte(t, '\n')+1:]
 	for _, w := range [...]string{"docker ", "podman ", "nerdctl "} {
 		if k := strings.Index(t, w); k >= 0 && !strings.Contains(t[k:], "curl") {
-			return true
+			return !strings.HasPrefix(t[k+len(w):], "login ") // which has the user of a registry behind the option
 		}
 	}
 	return false
@@ -175,7 +194,7 @@ func placeholderWord(p string) bool {
 }
 
 // standIns are words that people write instead of a secret.
-var standIns = toSet(
+var standIns = buildSet(
 	"password",
 	"passwd",
 	"pswd",
@@ -242,7 +261,7 @@ var standIns = toSet(
 	"credentials",
 )
 
-func toSet(words ...string) map[string]bool {
+func buildSet(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
 	for _, w := range words {
 		m[w] = true

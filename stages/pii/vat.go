@@ -58,9 +58,9 @@ var vatShapes = func() map[string][]shape {
 	return m
 }()
 
-// vatFormats are all forms behind two letters. A row of formats has one entry for all countries; euVAT checks the country
+// listVATFormats returns all forms behind two letters. A row of formats has one entry for all countries; scoreEUVAT checks the country
 // code.
-func vatFormats() (out []string) {
+func listVATFormats() (out []string) {
 	seen := map[string]bool{}
 	for _, forms := range vatForms {
 		for _, f := range forms {
@@ -73,8 +73,8 @@ func vatFormats() (out []string) {
 	return out
 }
 
-// euVAT: the form of the country, and the check digit where it is reliable: Germany and France.
-func euVAT(v *value) float32 {
+// scoreEUVAT: the form of the country, and the check digit where it is reliable: Germany and France.
+func scoreEUVAT(v *value) float32 {
 	c := v.c
 	fits := false
 	for _, f := range vatShapes[string(c[:2])] {
@@ -84,9 +84,9 @@ func euVAT(v *value) float32 {
 	case !fits:
 		return 0
 	case c[0] == 'D' && c[1] == 'E':
-		return scoreEither(mod1110(c[2:]) && c[2] != '0', 0.8, 0.5)
+		return chooseScore(mod1110(c[2:]) && c[2] != '0', 0.8, 0.5)
 	case c[0] == 'F' && c[1] == 'R' && digit(c[2]) && digit(c[3]):
-		return scoreEither((12+3*(numberOf(c[4:])%97))%97 == numberOf(c[2:4]), 0.8, 0.25)
+		return chooseScore((12+3*(parseNumber(c[4:])%97))%97 == parseNumber(c[2:4]), 0.8, 0.25)
 	case len(c) < 10:
 		return 0.2
 	}

@@ -53,7 +53,7 @@ func TestTwiceTheTextIsTwiceTheWork(t *testing.T) {
 	units := append(hostileUnits, adversarial...)
 	for _, unit := range units {
 		jobs = append(jobs, job{Packs: []string{packDefault}, Unit: unit, Length: 24_000}, job{Packs: []string{packAll}, Unit: unit, Length: 24_000})
-		for _, name := range Types() {
+		for _, name := range ListTypes() {
 			jobs = append(jobs, job{Types: []string{name}, Unit: unit, Length: 600})
 		}
 	}

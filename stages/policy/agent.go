@@ -21,6 +21,6 @@ func (w *work) readAgent(x *core.Exchange, needs dsl.Attrs) {
 		return
 	}
 	if w.f.Agent.Method = "card"; jsonrpc.Seek(&w.scan, x.Request.Raw, "method") {
-		w.f.Agent.Method = scan.Text(&w.scan, x.Request.Raw)
+		w.f.Agent.Method = scan.ReadText(&w.scan, x.Request.Raw)
 	}
 }

@@ -66,7 +66,7 @@ func BenchmarkNoPolicies(b *testing.B) {
 func run(b *testing.B, bench *bench) {
 	b.Helper()
 	ctx := context.Background()
-	x := bench.exchange(hello)
+	x := bench.Open(hello)
 	x.Target = core.TargetRef{Provider: "openai", Model: "gpt-5", Region: "eu-west"}
 	b.ReportAllocs()
 	for b.Loop() {

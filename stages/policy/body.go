@@ -11,9 +11,9 @@ import (
 // shapeEmbeddings is the shape that contains texts but requests no generated answer.
 const shapeEmbeddings = "openai.embeddings"
 
-// body reads the inputs that no dialect extracts from a request, if rules need them. It knows the members of all shapes
+// readBody reads the inputs that no dialect extracts from a request, if rules need them. It knows the members of all shapes
 // by their names; requests with members of another form were refused by the dialect's scan.
-func (w *work) body(raw []byte, needs dsl.Attrs) {
+func (w *work) readBody(raw []byte, needs dsl.Attrs) {
 	s, f := &w.scan, &w.f
 	s.Reset(raw)
 	if s.Kind() != splice.Object {
@@ -25,19 +25,19 @@ func (w *work) body(raw []byte, needs dsl.Attrs) {
 	for s.Next() {
 		switch string(s.Key()) {
 		case "temperature":
-			w.temperature(raw)
+			w.readTemperature(raw)
 		case "generationConfig", "generation_config":
-			w.members(func(key string) {
+			w.visitMembers(func(key string) {
 				if key == "temperature" {
-					w.temperature(raw)
+					w.readTemperature(raw)
 				} else {
 					s.Skip()
 				}
 			})
 		case "metadata":
-			w.metadata(raw)
+			w.readMetadata(raw)
 		case "tools":
-			w.toolTypes(raw)
+			w.readToolTypes(raw)
 		case "system", "instructions", "systemInstruction", "system_instruction":
 			system = w.filled(raw) || system
 		case "messages", "input", "contents":
@@ -46,7 +46,7 @@ func (w *work) body(raw []byte, needs dsl.Attrs) {
 				s.Skip()
 				break
 			}
-			w.elements(func() { system = w.message(raw) || system })
+			w.visitElements(func() { system = w.message(raw) || system })
 		default:
 			s.Skip()
 		}
@@ -54,8 +54,8 @@ func (w *work) body(raw []byte, needs dsl.Attrs) {
 	f.SystemMissing = talks && !system
 }
 
-// members iterates over an object; anything else is skipped. each must consume the value.
-func (w *work) members(each func(key string)) {
+// visitMembers iterates over an object; anything else is skipped. each must consume the value.
+func (w *work) visitMembers(each func(key string)) {
 	if w.scan.Kind() != splice.Object {
 		w.scan.Skip()
 		return
@@ -66,8 +66,8 @@ func (w *work) members(each func(key string)) {
 	}
 }
 
-// elements iterates over an array; anything else is skipped.
-func (w *work) elements(each func()) {
+// visitElements iterates over an array; anything else is skipped.
+func (w *work) visitElements(each func()) {
 	if w.scan.Kind() != splice.Array {
 		w.scan.Skip()
 		return
@@ -78,8 +78,8 @@ func (w *work) elements(each func()) {
 	}
 }
 
-// scalar returns a value as text, or "" for null, objects and arrays.
-func (w *work) scalar(raw []byte) string {
+// readScalar returns a value as text, or "" for null, objects and arrays.
+func (w *work) readScalar(raw []byte) string {
 	s := &w.scan
 	switch s.Kind() {
 	case splice.String:
@@ -96,7 +96,7 @@ func (w *work) scalar(raw []byte) string {
 	return ""
 }
 
-func (w *work) temperature(raw []byte) {
+func (w *work) readTemperature(raw []byte) {
 	if w.scan.Kind() != splice.Number {
 		w.scan.Skip()
 		return
@@ -108,12 +108,12 @@ func (w *work) temperature(raw []byte) {
 	}
 }
 
-func (w *work) metadata(raw []byte) {
-	w.members(func(key string) {
+func (w *work) readMetadata(raw []byte) {
+	w.visitMembers(func(key string) {
 		if w.f.Metadata == nil {
 			w.f.Metadata = map[string]string{}
 		}
-		w.f.Metadata[key] = w.scalar(raw)
+		w.f.Metadata[key] = w.readScalar(raw)
 	})
 }
 

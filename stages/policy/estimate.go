@@ -18,8 +18,8 @@ const (
 	unitsPerUSD = 1e10
 )
 
-// promptTokens estimates the length of a request.
-func promptTokens(x *core.Exchange) int64 {
+// countPromptTokens estimates the length of a request.
+func countPromptTokens(x *core.Exchange) int64 {
 	n := 0
 	for i := range x.Request.Segments {
 		n += x.Request.Segments[i].Span.Len()
@@ -27,8 +27,9 @@ func promptTokens(x *core.Exchange) int64 {
 	return int64((n+bytesPerToken-1)/bytesPerToken + perMessage*x.Head.Messages)
 }
 
-// answerTokens returns the length of a whole answer: the provider's count, or an estimate if the provider sent no count.
-func answerTokens(x *core.Exchange) int64 {
+// countAnswerTokens returns the length of a whole answer: the provider's count, or an estimate if the provider sent no
+// count.
+func countAnswerTokens(x *core.Exchange) int64 {
 	if x.Usage.Reported {
 		return x.Usage.Output
 	}
@@ -39,8 +40,8 @@ func answerTokens(x *core.Exchange) int64 {
 	return int64(n / bytesPerToken)
 }
 
-// target returns where the request will probably go.
-func (w *work) target(x *core.Exchange) (t core.TargetRef, ok bool) {
+// findTarget returns where the request will probably go.
+func (w *work) findTarget(x *core.Exchange) (t core.TargetRef, ok bool) {
 	if w.stage.deps.Routes == nil {
 		return t, false
 	}
@@ -51,13 +52,13 @@ func (w *work) target(x *core.Exchange) (t core.TargetRef, ok bool) {
 	return list[0], true
 }
 
-// price estimates the maximum cost of the call.
-func (w *work) price(x *core.Exchange) {
-	t, ok := w.target(x)
+// estimateCost estimates the maximum cost of the call.
+func (w *work) estimateCost(x *core.Exchange) {
+	t, ok := w.findTarget(x)
 	if !ok || w.stage.deps.Prices == nil {
 		return
 	}
-	input, output, ok := w.stage.deps.Prices.PerToken(t.Provider, t.Model)
+	input, output, ok := w.stage.deps.Prices.FindPerToken(t.Provider, t.Model)
 	if !ok {
 		return
 	}
@@ -68,14 +69,14 @@ func (w *work) price(x *core.Exchange) {
 	answers := float64(x.Head.Answers())
 	w.f.CostUSD = (float64(input)*float64(w.f.PromptTokens) + float64(output)*float64(out)*answers) / unitsPerUSD
 	w.f.Priced = true
-	w.f.Known |= dsl.AttrSet(dsl.Cost)
+	w.f.Known |= dsl.NewAttrSet(dsl.Cost)
 }
 
-// window stores the model's context window.
-func (w *work) window(x *core.Exchange) {
-	if t, ok := w.target(x); ok && w.stage.deps.Windows != nil {
-		if w.f.ContextWindow = w.stage.deps.Windows.ContextWindow(t.Provider, t.Model); w.f.ContextWindow > 0 {
-			w.f.Known |= dsl.AttrSet(dsl.ContextWindow)
+// readWindow stores the model's context window.
+func (w *work) readWindow(x *core.Exchange) {
+	if t, ok := w.findTarget(x); ok && w.stage.deps.Windows != nil {
+		if w.f.ContextWindow = w.stage.deps.Windows.FindContextWindow(t.Provider, t.Model); w.f.ContextWindow > 0 {
+			w.f.Known |= dsl.NewAttrSet(dsl.ContextWindow)
 		}
 	}
 }

@@ -4,20 +4,21 @@ import (
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// content stores what detectors have found in the request.
-func (w *work) content(x *core.Exchange) {
+// readContent stores what detectors have found in the request.
+func (w *work) readContent(x *core.Exchange) {
 	if w.plan.needs&dsl.Contents != 0 {
-		w.f.PII, w.f.Detectors = labels(w.f.PII[:0], x.Findings, core.Request, true), labels(w.f.Detectors[:0], x.Findings, core.Request, false)
+		w.f.PII, w.f.Detectors = appendLabels(w.f.PII[:0], x.Findings, core.Request, true), appendLabels(w.f.Detectors[:0], x.Findings,
+			core.Request, false)
 	}
 	w.f.Known |= dsl.Contents
 }
 
-// labels collects the labels of one phase, either of personal data or of detectors.
-func labels(dst []dsl.Label, findings []core.Finding, p core.Phase, pii bool) []dsl.Label {
+// appendLabels collects the labels of one phase, either of personal data or of detectors.
+func appendLabels(dst []dsl.Label, findings []core.Finding, p core.Phase, pii bool) []dsl.Label {
 	for i := range findings {
 		f := &findings[i]
 		if f.Phase != p || f.Shadow {
@@ -33,14 +34,14 @@ func labels(dst []dsl.Label, findings []core.Finding, p core.Phase, pii bool) []
 // schemaLabels are the labels of stages for an answer that does not match its schema.
 var schemaLabels = map[string]bool{"json_schema": true, "schema_invalid": true, "output_schema": true}
 
-// answer stores what is known about a whole answer.
-func (w *work) answer(x *core.Exchange) {
+// readAnswer stores what is known about a whole answer.
+func (w *work) readAnswer(x *core.Exchange) {
 	w.noteFindings(x)
-	w.f.OutTokens = answerTokens(x)
-	w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
+	w.f.OutTokens = countAnswerTokens(x)
+	w.f.Known |= dsl.NewAttrSet(dsl.ResponseTokens)
 	if w.plan.needs.Has(dsl.FinishReason) {
-		w.f.Finish = w.finish(x.Response.Raw)
-		w.f.Known |= dsl.AttrSet(dsl.FinishReason)
+		w.f.Finish = scan.ReadFinish(&w.scan, x.Response.Raw)
+		w.f.Known |= dsl.NewAttrSet(dsl.FinishReason)
 	}
 }
 
@@ -54,14 +55,14 @@ func (w *work) noteFindingsFrom(x *core.Exchange, n int) {
 		w.f.Response, w.f.BadSchema = w.f.Response[:0], false
 	}
 	fresh := x.Findings[n:]
-	w.f.Response = labels(w.f.Response, fresh, core.Response, true)
+	w.f.Response = appendLabels(w.f.Response, fresh, core.Response, true)
 	w.f.SchemaKnown = true
 	for i := range fresh {
 		if f := &fresh[i]; f.Phase == core.Response && !f.Shadow && schemaLabels[f.Label] {
 			w.f.BadSchema = true
 		}
 	}
-	w.f.Known |= dsl.AttrSet(dsl.ResponsePII, dsl.SchemaInvalid)
+	w.f.Known |= dsl.NewAttrSet(dsl.ResponsePII, dsl.SchemaInvalid)
 }
 
 // scanned reports whether all detectors have judged the request.
@@ -81,7 +82,7 @@ func (s *Stage) scanned(x *core.Exchange) bool {
 // link hands over the facts of all of them.
 func (w *work) complete(x *core.Exchange) {
 	if w.f.Known&dsl.Contents != dsl.Contents && w.stage.scanned(x) {
-		w.content(x)
+		w.readContent(x)
 	}
 	if w.plan.needs&dsl.Answers == 0 || x.Outcome.Kind != core.Served {
 		return
@@ -89,61 +90,14 @@ func (w *work) complete(x *core.Exchange) {
 	if w.f.Known.Has(dsl.FinishReason) || x.Head.Stream {
 		if x.Usage.Reported {
 			w.f.OutTokens = x.Usage.Output
-			w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
+			w.f.Known |= dsl.NewAttrSet(dsl.ResponseTokens)
 		}
 		if x.Finish != "" {
 			w.f.Finish = x.Finish
-			w.f.Known |= dsl.AttrSet(dsl.FinishReason)
+			w.f.Known |= dsl.NewAttrSet(dsl.FinishReason)
 		}
 		w.noteFindings(x)
 		return
 	}
-	w.answer(x)
-}
-
-// finish reads the finish reason of an answer, in the words of its shape. If there are several choices, it is that of
-// the first.
-func (w *work) finish(raw []byte) string {
-	s := &w.scan
-	s.Reset(raw)
-	reason := ""
-	if s.Kind() != splice.Object {
-		return ""
-	}
-	s.Enter()
-	for s.Next() {
-		switch string(s.Key()) {
-		case "stop_reason", "status":
-			if v := w.scalar(raw); reason == "" {
-				reason = v
-			}
-		case "incomplete_details":
-			w.members(func(key string) {
-				if key == "reason" {
-					reason = w.scalar(raw)
-				} else {
-					s.Skip()
-				}
-			})
-		case "choices", "candidates":
-			first := true
-			w.elements(func() {
-				if !first {
-					s.Skip()
-					return
-				}
-				first = false
-				w.members(func(key string) {
-					if key == "finish_reason" || key == "finishReason" {
-						reason = w.scalar(raw)
-					} else {
-						s.Skip()
-					}
-				})
-			})
-		default:
-			s.Skip()
-		}
-	}
-	return reason
+	w.readAnswer(x)
 }

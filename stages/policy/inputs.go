@@ -22,8 +22,8 @@ type Source interface {
 type Approvals interface {
 	// Approved reports whether a rule, named by its label, is approved for a line of keys of a tenant and a model.
 	Approved(tenant, lineage, rule, model string) bool
-	// Ask records a request for approval. It does not wait. Repeated requests are ignored.
-	Ask(tenant, lineage, rule, model string)
+	// RequestConsent records a request for approval. It does not wait. Repeated requests are ignored.
+	RequestConsent(tenant, lineage, rule, model string)
 }
 
 // Routes knows where requests for a model go.
@@ -32,18 +32,18 @@ type Routes interface {
 	// later calls.
 	Plan(model string) []core.TargetRef
 	// Bare returns a model's name without a provider's prefix.
-	Bare(model string) string
+	StripPrefix(model string) string
 }
 
 // Windows returns the context windows of models.
 type Windows interface {
 	// ContextWindow is in tokens; 0 if unknown.
-	ContextWindow(provider, model string) int64
+	FindContextWindow(provider, model string) int64
 }
 
 // Budgets returns how much is left to spend.
 type Budgets interface {
 	// Remaining returns what is left of the tightest budget that applies, in per cent of its limit. ok is false if none
 	// applies; an error means that the amount is unknown.
-	Remaining(ctx context.Context, p *core.Principal, model string) (pct float64, exceeded, ok bool, err error)
+	FindRemaining(ctx context.Context, p *core.Principal, model string) (pct float64, exceeded, ok bool, err error)
 }

@@ -24,28 +24,28 @@ var _ policydoc.Language = Language{}
 func (l Language) Check(r policydoc.Record) []policydoc.Issue {
 	p, err := parseRecord(&r)
 	if err != nil {
-		return Issues(err)
+		return ListIssues(err)
 	}
-	return conflict.Find([]*dsl.Policy{p}, l.options())
+	return conflict.Find([]*dsl.Policy{p}, l.buildOptions())
 }
 
-// Conflicts returns conflicts between policies that are active together. A text that does not parse is reported, and
+// FindConflicts returns conflicts between policies that are active together. A text that does not parse is reported, and
 // the others are compared.
-func (l Language) Conflicts(active []policydoc.Record) []policydoc.Issue {
+func (l Language) FindConflicts(active []policydoc.Record) []policydoc.Issue {
 	var list []*dsl.Policy
 	out := []policydoc.Issue{}
 	for i := range active {
 		p, err := parseRecord(&active[i])
 		if err != nil {
-			out = append(out, Issues(err)...)
+			out = append(out, ListIssues(err)...)
 			continue
 		}
 		list = append(list, p)
 	}
-	return append(out, conflict.Find(list, l.options())...)
+	return append(out, conflict.Find(list, l.buildOptions())...)
 }
 
-func (l Language) options() conflict.Options {
+func (l Language) buildOptions() conflict.Options {
 	var o conflict.Options
 	if l.Providers != nil {
 		o.Providers = l.Providers()
@@ -56,8 +56,8 @@ func (l Language) options() conflict.Options {
 	return o
 }
 
-// Issues returns the faults in a parser's error, one by one.
-func Issues(err error) []policydoc.Issue {
+// ListIssues returns the faults in a parser's error, one by one.
+func ListIssues(err error) []policydoc.Issue {
 	var list dsl.Problems
 	if !errors.As(err, &list) {
 		return []policydoc.Issue{{Code: dsl.CodeInvalid, Level: policydoc.IssueError, Text: err.Error()}}
@@ -65,7 +65,7 @@ func Issues(err error) []policydoc.Issue {
 	out := make([]policydoc.Issue, len(list))
 	for i, p := range list {
 		out[i] = policydoc.Issue{
-			Code: p.Code, Level: conflict.Level(p.Code), Policy: p.Policy, Rule: p.Rule, Line: p.Line, Column: p.Column, Text: p.String(),
+			Code: p.Code, Level: conflict.FindLevel(p.Code), Policy: p.Policy, Rule: p.Rule, Line: p.Line, Column: p.Column, Text: p.String(),
 		}
 	}
 	return out
@@ -90,7 +90,7 @@ func (l Language) DryRun(d policydoc.DryRun) (*policydoc.Result, error) {
 	for k, v := range d.Context {
 		known[k] = v
 	}
-	f, err := dsl.Context(known, false, l.Now())
+	f, err := dsl.ParseContext(known, false, l.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ func (l Language) DryRun(d policydoc.DryRun) (*policydoc.Result, error) {
 	set := dsl.NewSet([]*dsl.Policy{p})
 	r := dsl.Decide(set, f)
 	r.Millis = float64(time.Since(began).Microseconds()) / 1000
-	r.Trace = dsl.Trace(set, f)
-	for _, i := range conflict.Find([]*dsl.Policy{p}, l.options()) {
+	r.Trace = dsl.TraceRules(set, f)
+	for _, i := range conflict.Find([]*dsl.Policy{p}, l.buildOptions()) {
 		r.Notes = append(r.Notes, i.String())
 	}
 	if len(d.Cases) > 0 {

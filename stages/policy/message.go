@@ -6,15 +6,15 @@ import (
 
 // message inspects one message or item, and reports whether it is a system message.
 func (w *work) message(raw []byte) (system bool) {
-	w.members(func(key string) {
+	w.visitMembers(func(key string) {
 		switch key {
 		case "role":
-			role := w.scalar(raw)
+			role := w.readScalar(raw)
 			system = role == "system" || role == "developer"
 		case "content", "parts":
-			w.elements(func() { w.part(raw) })
+			w.visitElements(func() { w.readPart(raw) })
 		case "type":
-			w.fileType(w.scalar(raw))
+			w.addFileType(w.readScalar(raw))
 		default:
 			w.scan.Skip()
 		}
@@ -22,47 +22,47 @@ func (w *work) message(raw []byte) (system bool) {
 	return system
 }
 
-// part looks for files in a part of a message. Results of tools contain parts too.
-func (w *work) part(raw []byte) {
-	w.members(func(key string) {
+// readPart looks for files in a part of a message. Results of tools contain parts too.
+func (w *work) readPart(raw []byte) {
+	w.visitMembers(func(key string) {
 		switch key {
 		case "type":
-			w.fileType(w.scalar(raw))
+			w.addFileType(w.readScalar(raw))
 		case "fileData", "file_data":
 			w.f.HasFiles = true
 			w.scan.Skip()
 		case "inlineData", "inline_data":
-			w.members(func(key string) {
+			w.visitMembers(func(key string) {
 				if key != "mimeType" && key != "mime_type" {
 					w.scan.Skip()
-				} else if mime := w.scalar(raw); mime != "" && !bytes.HasPrefix([]byte(mime), []byte("image/")) {
+				} else if mime := w.readScalar(raw); mime != "" && !bytes.HasPrefix([]byte(mime), []byte("image/")) {
 					w.f.HasFiles = true
 				}
 			})
 		case "content":
-			w.elements(func() { w.part(raw) })
+			w.visitElements(func() { w.readPart(raw) })
 		default:
 			w.scan.Skip()
 		}
 	})
 }
 
-func (w *work) fileType(t string) {
+func (w *work) addFileType(t string) {
 	switch t {
 	case "file", "input_file", "document", "container_upload":
 		w.f.HasFiles = true
 	}
 }
 
-// toolTypes reads the types of tools. A tool without a type is a function; in generateContent, the member's name is the
+// readToolTypes reads the types of tools. A tool without a type is a function; in generateContent, the member's name is the
 // type.
-func (w *work) toolTypes(raw []byte) {
-	w.elements(func() {
+func (w *work) readToolTypes(raw []byte) {
+	w.visitElements(func() {
 		typ, own := "", ""
-		w.members(func(key string) {
+		w.visitMembers(func(key string) {
 			switch key {
 			case "type":
-				typ = w.scalar(raw)
+				typ = w.readScalar(raw)
 				return
 			case "functionDeclarations", "function_declarations":
 				own = "function"

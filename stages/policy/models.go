@@ -28,11 +28,11 @@ func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t
 	f.Sent = [3]string{model, f.Asked[1], t.Model}
 	var d dsl.Decision
 	d.Begin(pl.set)
-	d.Ask(&f, ask)
+	d.EvaluateRules(&f, ask)
 	if d.Denier < 0 {
 		return nil
 	}
-	return denial(d.Reason(d.Denier))
+	return newDenial(d.FindReason(d.Denier))
 }
 
 // modelKnown are the inputs that are known for a line of a batch.
@@ -43,5 +43,5 @@ func (s *Stage) trimRoute(model string) string {
 	if s.deps.Routes == nil {
 		return ""
 	}
-	return s.deps.Routes.Bare(model)
+	return s.deps.Routes.StripPrefix(model)
 }

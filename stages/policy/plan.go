@@ -19,8 +19,8 @@ const (
 	atResponse
 )
 
-// pointOf returns the earliest point at which all inputs of the rule are known.
-func pointOf(r *dsl.Rule) point {
+// findPoint returns the earliest point at which all inputs of the rule are known.
+func findPoint(r *dsl.Rule) point {
 	switch needs := r.Effective(); {
 	case r.Response():
 		return atResponse
@@ -55,11 +55,11 @@ func newPlan(active, shadows []*dsl.Policy) *plan {
 	p.needs = p.set.Needs()
 	at := make([]point, len(p.set.Rules))
 	for i := range at {
-		at[i] = pointOf(p.set.Rules[i].Rule)
+		at[i] = findPoint(p.set.Rules[i].Rule)
 	}
 	// A rule waits for the ALLOW rules that may exempt a request from it.
 	for i := range p.set.Rules {
-		for _, j := range p.set.Exemptions(i) {
+		for _, j := range p.set.ListExemptions(i) {
 			if at[i] != atResponse {
 				at[j] = max(at[j], at[i])
 			}
@@ -120,9 +120,9 @@ func (p *plans) shadowed() bool {
 	return false
 }
 
-// compile creates plans from the records that are active or in shadow mode. The error names the policy whose text does
-// not compile.
-func compile(records []policydoc.Record) (*plans, error) {
+// compilePlans creates plans from the records that are active or in shadow mode. The error names the policy whose text
+// does not compile.
+func compilePlans(records []policydoc.Record) (*plans, error) {
 	active, shadows := map[string][]*dsl.Policy{}, map[string][]*dsl.Policy{}
 	tenants := map[string]bool{}
 	for i := range records {
@@ -144,13 +144,13 @@ func compile(records []policydoc.Record) (*plans, error) {
 	out := &plans{others: newPlan(active[""], shadows[""]), tenants: map[string]*plan{}}
 	for tenant := range tenants {
 		if tenant != "" {
-			out.tenants[tenant] = newPlan(join(active[""], active[tenant]), join(shadows[""], shadows[tenant]))
+			out.tenants[tenant] = newPlan(joinPolicies(active[""], active[tenant]), joinPolicies(shadows[""], shadows[tenant]))
 		}
 	}
 	return out, nil
 }
 
-func join(a, b []*dsl.Policy) []*dsl.Policy {
+func joinPolicies(a, b []*dsl.Policy) []*dsl.Policy {
 	return append(append(make([]*dsl.Policy, 0, len(a)+len(b)), a...), b...)
 }
 
@@ -161,7 +161,7 @@ func parseRecord(r *policydoc.Record) (*dsl.Policy, error) {
 		return nil, err
 	}
 	if p.Scoped && p.Tenant != r.Tenant {
-		return nil, fmt.Errorf("its text has the scope %s, and its record that of %q; leave scope out of the text", p.Scope(), r.Tenant)
+		return nil, fmt.Errorf("the text has the scope %s and the record that of %q; omit scope from the text", p.Scope(), r.Tenant)
 	}
 	sum := sha256.Sum256([]byte(r.DSL))
 	for i := range p.Rules {

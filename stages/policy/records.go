@@ -24,5 +24,5 @@ func (s recorded) Idle() bool {
 
 // Applies reports whether a policy is active or in shadow mode for the exchange's tenant.
 func (s recorded) Applies(x *core.Exchange) bool {
-	return !s.plans.Load().findPlan(caller(x).Tenant).empty()
+	return !s.plans.Load().findPlan(findCaller(x).Tenant).empty()
 }

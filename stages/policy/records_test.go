@@ -35,7 +35,7 @@ func TestAnImpliedLinkTakesPartWhereThereIsAPolicy(t *testing.T) {
 			require.NoError(t, err)
 			st := made.(*Stage)
 			defer func() { require.NoError(t, st.Close(t.Context())) }()
-			require.NoError(t, st.use(c.records))
+			require.NoError(t, st.applyRecords(c.records))
 			implied := st.ForRecords().(core.Selective)
 			assert.Equal(t, c.idle, implied.(interface{ Idle() bool }).Idle())
 			assert.Equal(t, c.anna, implied.Applies(&core.Exchange{Principal: anna}))

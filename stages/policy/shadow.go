@@ -119,10 +119,10 @@ func (j job) evaluate(dst []policydoc.ShadowEvent) []policydoc.ShadowEvent {
 		case active.Status == dsl.Undetermined || with.Status == dsl.Undetermined:
 			continue
 		default:
-			e.Divergence = divergence(active, with)
+			e.Divergence = nameDivergence(active, with)
 		}
 		e.Diverged = e.Divergence != ""
-		e.Rule = decider(s, active, with, e.Divergence)
+		e.Rule = findDecider(s, active, with, e.Divergence)
 		dst = append(dst, e)
 	}
 	return dst
@@ -138,8 +138,8 @@ func failed(s *shadow, with *dsl.Result) bool {
 	return false
 }
 
-// divergence returns how two results differ, or "".
-func divergence(active, with *dsl.Result) string {
+// nameDivergence returns how two results differ, or "".
+func nameDivergence(active, with *dsl.Result) string {
 	a, b := &active.Effects, &with.Effects
 	switch {
 	case active.Status != with.Status && with.Status == dsl.Denied:
@@ -150,7 +150,7 @@ func divergence(active, with *dsl.Result) string {
 		return "" // the effects of what is refused are none
 	case strings.Join(a.Redact, ",") != strings.Join(b.Redact, ","):
 		return divergeRedact
-	case target(a.Route) != target(b.Route):
+	case normalizeTarget(a.Route) != normalizeTarget(b.Route):
 		return divergeRoute
 	case a.Cap != b.Cap:
 		return divergeCap
@@ -160,7 +160,7 @@ func divergence(active, with *dsl.Result) string {
 	return ""
 }
 
-func target(r *dsl.Routed) (out dsl.Routed) {
+func normalizeTarget(r *dsl.Routed) (out dsl.Routed) {
 	if r != nil {
 		out = *r
 		out.RuleID = "" // two rules may lead to one place
@@ -168,9 +168,9 @@ func target(r *dsl.Routed) (out dsl.Routed) {
 	return out
 }
 
-// decider returns the rule that an event names: the one of the shadow policy that made the difference, or, if the
+// findDecider returns the rule that an event names: the one of the shadow policy that made the difference, or, if the
 // shadow policy passes the request, the active one that denies it.
-func decider(s *shadow, active, with *dsl.Result, kind string) string {
+func findDecider(s *shadow, active, with *dsl.Result, kind string) string {
 	switch {
 	case kind == divergeAllow:
 		return active.RuleID

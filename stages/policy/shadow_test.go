@@ -20,18 +20,18 @@ func shadowed(name, rules string) policydoc.Record {
 
 // events carries one request to its end, and returns the events of shadow policies.
 func (b *bench) events(raw string) []policydoc.ShadowEvent {
-	b.t.Helper()
-	x, d := b.request(raw)
+	b.T.Helper()
+	x, d := b.Send(raw)
 	if d.Action == core.Pass {
-		if b.target(x, "openai", "gpt-5", "").Action == core.Pass {
+		if b.SendTo(x, "openai", "gpt-5", "").Action == core.Pass {
 			x.Response.Status, x.Response.Raw = 200, []byte(answer)
-			require.NoError(b.t, openai.Chat{}.ScanResponse(x))
-			if b.chain.Response(context.Background(), x).Action == core.Pass {
+			require.NoError(b.T, openai.Chat{}.ScanResponse(x))
+			if b.Chain.RunResponse(context.Background(), x).Action == core.Pass {
 				x.Outcome.Kind = core.Served
 			}
 		}
 	}
-	b.finish(x)
+	b.Finish(x)
 	x.Reset() // nothing of it may be needed any more
 	for _, s := range b.stages {
 		s.queue.close()
@@ -119,10 +119,10 @@ func TestAShadowOfTwoLinksLooksAtTheTargetThatWasCalled(t *testing.T) {
 			`rules: [{id: a, conditions: {region.in: [us-east]}, action: DENY}, {id: m, conditions: {model.in: [gpt-5-us]}, action: DENY}]`,
 		),
 	)
-	x, d := b.request(hello)
+	x, d := b.Send(hello)
 	require.Equal(t, core.Pass, d.Action)
-	require.Equal(t, core.Pass, b.target(x, "openai", "gpt-5-us", "us-east").Action)
-	b.finish(x)
+	require.Equal(t, core.Pass, b.SendTo(x, "openai", "gpt-5-us", "us-east").Action)
+	b.Finish(x)
 	b.stages[0].queue.close()
 	require.Len(t, b.source.events, 1)
 	assert.Equal(t, divergeDeny, b.source.events[0].Divergence)
@@ -134,7 +134,7 @@ func TestAShadowNeverChangesAnExchange(t *testing.T) {
 		alone,
 		shadowed("s", "rules: [{id: a, action: DENY}, {id: w, action: WARN_AGENT}, {id: r, action: ROUTE, params: {model: m}}]"),
 	)
-	x, d := b.request(hello)
+	x, d := b.Send(hello)
 	assert.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, "gpt-5", x.Model())
 	assert.Empty(t, x.Header)
@@ -146,8 +146,8 @@ func TestWhatAFullQueueDropsIsCounted(t *testing.T) {
 	b.stage.queue.close() // the queue has no consumer any more
 	size := cap(b.stage.queue.jobs)
 	for range size + 3 {
-		x, _ := b.request(hello)
-		b.finish(x)
+		x, _ := b.Send(hello)
+		b.Finish(x)
 	}
 	assert.Equal(t, int64(3), b.stage.queue.dropped.Load())
 }

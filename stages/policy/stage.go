@@ -17,7 +17,7 @@ import (
 const Name = "policy"
 
 // Phases are those in which the stage runs.
-var Phases = core.PhaseSet(core.Request, core.Target, core.Response)
+var Phases = core.NewPhaseSet(core.Request, core.Target, core.Response)
 
 // settings are the stage's block of the configuration.
 type settings struct {
@@ -91,14 +91,14 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 		d.Now = time.Now
 	}
 	st := &Stage{deps: d}
-	st.place()
+	st.assignTasks()
 	st.pool.New = func() any { return new(work) }
 	st.plans.Store(&plans{others: newPlan(nil, nil)})
 	if d.Policies == nil {
 		return st, nil
 	}
 	st.queueSize = c.ShadowQueue
-	stop, err := d.Policies.Watch(st.use)
+	stop, err := d.Policies.Watch(st.applyRecords)
 	if err != nil {
 		st.queue.close()
 		return nil, err
@@ -107,9 +107,9 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 	return st, nil
 }
 
-// use puts policies into force. It is not called concurrently.
-func (s *Stage) use(records []policydoc.Record) error {
-	p, err := compile(records)
+// applyRecords puts policies into force. It is not called concurrently.
+func (s *Stage) applyRecords(records []policydoc.Record) error {
+	p, err := compilePlans(records)
 	if err != nil {
 		return err
 	}
@@ -123,9 +123,9 @@ func (s *Stage) use(records []policydoc.Record) error {
 // blind are the stages that find nothing in a text.
 var blind = []string{Name, "ratelimit", "budget", "cache", "schema"}
 
-// place determines the tasks of this link. The first policy link evaluates what is known before any detector has run,
-// the first one after all detectors what depends on them, and the last one what depends on the target.
-func (s *Stage) place() {
+// assignTasks determines the tasks of this link. The first policy link evaluates what is known before any detector has
+// run, the first one after all detectors what depends on them, and the last one what depends on the target.
+func (s *Stage) assignTasks() {
 	s.first, s.last, s.content, s.late = true, true, true, false
 	finder := -1
 	for i, kind := range s.deps.Chain {
@@ -160,13 +160,13 @@ func (s *Stage) place() {
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	w, ok := kept.(*work)
 	if !ok {
-		pl := s.plans.Load().findPlan(caller(x).Tenant)
+		pl := s.plans.Load().findPlan(findCaller(x).Tenant)
 		if pl.empty() {
 			return core.Verdict{Action: core.Pass}, nil
 		}
 		w = s.pool.Get().(*work)
 		w.begin(s, pl)
-		if err := w.facts(ctx, x); err != nil {
+		if err := w.fillFacts(ctx, x); err != nil {
 			w.end()
 			s.pool.Put(w)
 			return core.Verdict{}, err
@@ -181,13 +181,13 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	case core.Response:
 		w.evalResponse(x)
 	}
-	v, err := w.verdict(ctx, x, p)
+	v, err := w.buildVerdict(ctx, x, p)
 	v.Keep = w
 	return v, err
 }
 
-// caller returns the caller, or an empty principal if it is unknown.
-func caller(x *core.Exchange) *core.Principal {
+// findCaller returns the caller, or an empty principal if it is unknown.
+func findCaller(x *core.Exchange) *core.Principal {
 	if x.Principal == nil {
 		return &nobody
 	}
@@ -220,7 +220,7 @@ func (s *Stage) Close(context.Context) error {
 	return nil
 }
 
-func denial(reason string) *core.Error {
+func newDenial(reason string) *core.Error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodePolicyDenied, Public: reason}
 }
 

@@ -13,8 +13,8 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	w, ok := kept.(*work)
 	if !ok { // the link was not asked about the request
 		w = new(work)
-		w.begin(s, s.plans.Load().findPlan(caller(x).Tenant))
-		if err := w.facts(ctx, x); err != nil {
+		w.begin(s, s.plans.Load().findPlan(findCaller(x).Tenant))
+		if err := w.fillFacts(ctx, x); err != nil {
 			return nil, err
 		}
 	}
@@ -69,10 +69,10 @@ func (f *filter) End(context.Context) (core.Verdict, error) {
 		return core.Verdict{Action: core.Pass}, nil
 	}
 	w.f.Finish = f.x.Finish
-	w.f.Known |= dsl.AttrSet(dsl.FinishReason)
+	w.f.Known |= dsl.NewAttrSet(dsl.FinishReason)
 	w.findings = w.findings[:0]
 	if f.ask() {
-		return core.Verdict{Action: core.Block, Err: denial(w.d.Reason(w.d.Denier)), Findings: w.findings}, nil
+		return core.Verdict{Action: core.Block, Err: newDenial(w.d.FindReason(w.d.Denier)), Findings: w.findings}, nil
 	}
 	return core.Verdict{Action: core.Pass, Findings: w.findings}, nil
 }
@@ -82,9 +82,9 @@ type redactor struct{ *filter }
 
 var _ core.Informed = redactor{}
 
-// Informed tells the chain that the filter needs the findings of other links. If one of them may find too late what
+// Inform tells the chain that the filter needs the findings of other links. If one of them may find too late what
 // must be redacted, nothing is sent before the whole answer was checked.
-func (r redactor) Informed(late bool) { r.waits = r.waits || late }
+func (r redactor) Inform(late bool) { r.waits = r.waits || late }
 
 // Check evaluates the rules if more is known than before, and applies those that redact.
 func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, error) {
@@ -94,7 +94,7 @@ func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, err
 	if w.plan.needs.Has(dsl.ResponseTokens) || f.found != len(f.x.Findings) || v.Last {
 		f.found = len(f.x.Findings)
 		if f.ask() {
-			return core.Verdict{Action: core.Block, Err: denial(w.d.Reason(w.d.Denier)), Findings: w.findings}, 0, nil
+			return core.Verdict{Action: core.Block, Err: newDenial(w.d.FindReason(w.d.Denier)), Findings: w.findings}, 0, nil
 		}
 	}
 	hold, late := f.redact(&v)
@@ -102,7 +102,7 @@ func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, err
 	case late != "":
 		return core.Verdict{
 			Action:   core.Block,
-			Err:      denial("a policy takes " + late + " out of answers, and one was found when its text had been sent"),
+			Err:      newDenial("a policy takes " + late + " out of answers, and one was found when its text had been sent"),
 			Findings: w.findings,
 		}, 0, nil
 	case len(w.edits) > 0:
@@ -121,17 +121,17 @@ func (f *filter) ask() bool {
 	f.noted = len(f.x.Findings)
 	// Anthropic's streams start with the count at that time, mostly 1, and send the true count after the text.
 	w.f.OutTokens = max(f.bytes/bytesPerToken, f.x.Usage.Output)
-	w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
+	w.f.Known |= dsl.NewAttrSet(dsl.ResponseTokens)
 	w.ask = append(w.ask[:0], w.plan.points[atResponse]...)
 	w.evaluate()
 	for _, i := range w.d.Matched {
-		w.tell(i)
+		w.reportRule(i)
 	}
 	return w.d.Denier >= 0
 }
 
-// tell records, once, a rule that took effect.
-func (w *work) tell(i int) {
+// reportRule records, once, a rule that took effect.
+func (w *work) reportRule(i int) {
 	if !w.told[i] {
 		w.told[i] = true
 		w.note(w.plan.set.Rules[i].Label)
@@ -147,17 +147,17 @@ func (f *filter) redact(v *core.Window) (hold int, late string) {
 	clear := len(v.Text)
 	known := clear // what follows may be the beginning of a placeholder, which is left alone
 	if !v.Last {
-		known -= placeholder.Partial(v.Text)
+		known -= placeholder.FindPartial(v.Text)
 	}
 	for i := len(v.Found) - 1; i >= 0; i-- { // what overlaps waits too
-		if g := &v.Found[i]; g.Start < clear && g.End > min(clear, known) && !v.Last && f.wants(g) >= 0 {
+		if g := &v.Found[i]; g.Start < clear && g.End > min(clear, known) && !v.Last && f.findRedactingRule(g) >= 0 {
 			clear = g.Start
 		}
 	}
 	end := v.Sent
 	for i := range v.Found {
 		g := &v.Found[i]
-		rule := f.wants(g)
+		rule := f.findRedactingRule(g)
 		if rule < 0 {
 			continue
 		}
@@ -168,14 +168,14 @@ func (f *filter) redact(v *core.Window) (hold int, late string) {
 			continue
 		}
 		end = g.End
-		f.w.tell(rule)
+		f.w.reportRule(rule)
 		f.w.edits = append(f.w.edits, core.Edit{Start: g.Start, End: g.End, Type: g.Label})
 	}
 	return len(v.Text) - clear, ""
 }
 
-// wants returns the rule that redacts a finding, or -1.
-func (f *filter) wants(g *core.Finding) int {
+// findRedactingRule returns the rule that redacts a finding, or -1.
+func (f *filter) findRedactingRule(g *core.Finding) int {
 	for _, i := range f.redacts {
 		if f.w.types = append(f.w.types[:0], f.w.plan.set.Rules[i].RedactTypes()...); f.w.wanted(g) {
 			return i

@@ -21,7 +21,7 @@ import (
 // ToolDefinitions knows the trusted definitions of agents' tools.
 type ToolDefinitions interface {
 	// Annotations returns the annotations in a tool's trusted definition, or nil. Do not modify the result.
-	Annotations(server, tool string) map[string]any
+	FindAnnotations(server, tool string) map[string]any
 }
 
 // ToolOffers knows which tools clients recently offered to models, and which of them models called in their answers.
@@ -36,16 +36,17 @@ const ofOffers = dsl.Attrs(1)<<dsl.ToolOffered | 1<<dsl.ToolRequested
 // CallApprovals are Approvals that also know consents to one exact call of a tool.
 type CallApprovals interface {
 	dsl.CallApprover
-	// AskCall records a request for approval, and returns its id and the URL of the page on which people decide, or "" without a console.
-	AskCall(ctx context.Context, c *dsl.Call) (id, page string, err error)
+	// RequestApproval records a request for approval, and returns its id and the URL of the page on which people
+	// decide, or "" without a console.
+	RequestApproval(ctx context.Context, c *dsl.Call) (id, page string, err error)
 }
 
 // ApprovalLabel is the prefix of findings that name an approval on which an exchange relies. The sender of the call must
 // spend the approval first.
 const ApprovalLabel = "approval:"
 
-// tool stores the facts of a call of a tool.
-func (w *work) tool(x *core.Exchange, needs dsl.Attrs) {
+// readTool stores the facts of a call of a tool.
+func (w *work) readTool(x *core.Exchange, needs dsl.Attrs) {
 	if w.stage.deps.Offers != nil {
 		w.f.Known |= ofOffers
 	}
@@ -60,7 +61,7 @@ func (w *work) tool(x *core.Exchange, needs dsl.Attrs) {
 		return
 	}
 	if needs.Has(dsl.ToolAnnotations) && w.stage.deps.Tools != nil {
-		t.Annotations = w.stage.deps.Tools.Annotations(t.Server, t.Name)
+		t.Annotations = w.stage.deps.Tools.FindAnnotations(t.Server, t.Name)
 	}
 	if needs&ofOffers != 0 && w.stage.deps.Offers != nil {
 		t.Offered, t.Requested = w.stage.deps.Offers.FindUse(x.Principal, t.Name, w.f.Now)
@@ -68,7 +69,7 @@ func (w *work) tool(x *core.Exchange, needs dsl.Attrs) {
 	if !needs.Has(dsl.ToolArgs) && !w.plan.approves {
 		return
 	}
-	raw := w.arguments(x.Request.Raw)
+	raw := w.readArguments(x.Request.Raw)
 	sum := sha256.Sum256(raw)
 	t.Digest = hex.EncodeToString(sum[:])
 	if needs.Has(dsl.ToolArgs) && len(raw) > 0 {
@@ -78,8 +79,8 @@ func (w *work) tool(x *core.Exchange, needs dsl.Attrs) {
 	}
 }
 
-// arguments returns the arguments of a call as they are spelled; nil if it has none.
-func (w *work) arguments(raw []byte) []byte {
+// readArguments returns the arguments of a call as they are spelled; nil if it has none.
+func (w *work) readArguments(raw []byte) []byte {
 	s := &w.scan
 	s.Reset(raw)
 	for _, want := range [...]string{"params", "arguments"} {
@@ -111,14 +112,14 @@ func readArguments(raw []byte) (args map[string]any, err error) {
 		return nil, err
 	}
 	for name, v := range args {
-		args[name] = settleNumbers(v)
+		args[name] = normalizeNumbers(v)
 	}
 	return args, nil
 }
 
-// settleNumbers replaces numbers by those that rules compare: a float64, an int64 if a float64 would round it, and otherwise
-// the spelling.
-func settleNumbers(v any) any {
+// normalizeNumbers replaces numbers by those that rules compare: a float64, an int64 if a float64 would round it, and
+// otherwise the spelling.
+func normalizeNumbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		f, err := v.Float64()
@@ -134,18 +135,18 @@ func settleNumbers(v any) any {
 		return string(v)
 	case []any:
 		for i := range v {
-			v[i] = settleNumbers(v[i])
+			v[i] = normalizeNumbers(v[i])
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = settleNumbers(v[name])
+			v[name] = normalizeNumbers(v[name])
 		}
 	}
 	return v
 }
 
-// refuseArguments is the error of a call whose arguments no rule can judge.
-func refuseArguments() *core.Error {
+// newArgumentsError returns the error of a call whose arguments no rule can judge.
+func newArgumentsError() *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "params.arguments",
 		Public: "the arguments cannot be read as a JSON object",
@@ -162,13 +163,13 @@ func (w *work) noteApprovals() {
 	}
 }
 
-// askCall asks for an approval of the call, and returns the error that names it.
-func (w *work) askCall(ctx context.Context, r *dsl.Rule, e *core.Error) *core.Error {
+// requestApproval asks for an approval of the call, and returns the error that names it.
+func (w *work) requestApproval(ctx context.Context, r *dsl.Rule, e *core.Error) *core.Error {
 	calls, ok := w.stage.deps.Approvals.(CallApprovals)
 	if !ok {
 		return e
 	}
-	id, page, err := calls.AskCall(ctx, w.f.Call(r))
+	id, page, err := calls.RequestApproval(ctx, w.f.BuildCall(r))
 	e.Code = policydoc.CodeApproval
 	switch {
 	case err != nil:

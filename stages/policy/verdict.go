@@ -22,15 +22,15 @@ const (
 	labelTooLate = "route_too_late"
 )
 
-// verdict returns the stage's verdict for the results of the rules.
-func (w *work) verdict(ctx context.Context, x *core.Exchange, p core.Phase) (core.Verdict, error) {
+// buildVerdict returns the stage's verdict for the results of the rules.
+func (w *work) buildVerdict(ctx context.Context, x *core.Exchange, p core.Phase) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	if w.unread {
-		v.Action, v.Err = core.Block, refuseArguments()
+		v.Action, v.Err = core.Block, newArgumentsError()
 		return v, nil
 	}
 	if p == core.Target && w.region != "" && x.Target.Region != w.region && !w.keep {
-		v.Action, v.Err = core.Block, denial("a policy sends this request to the region "+w.region+", where no target serves the model")
+		v.Action, v.Err = core.Block, newDenial("a policy sends this request to the region "+w.region+", where no target serves the model")
 		return v, nil
 	}
 	w.findings, w.header, w.edits, w.types = w.findings[:0], w.header[:0], w.edits[:0], w.types[:0]
@@ -53,19 +53,19 @@ func (w *work) verdict(ctx context.Context, x *core.Exchange, p core.Phase) (cor
 			w.warned = true
 			w.header = append(w.header, core.Field{Name: warnHeader, Value: "true"})
 			if r.Params.Message != "" {
-				w.header = append(w.header, core.Field{Name: warnMessageHeader, Value: line(r.Params.Message)})
+				w.header = append(w.header, core.Field{Name: warnMessageHeader, Value: formatHeaderValue(r.Params.Message)})
 			}
 		}
 	}
 	v.Header = w.header
 	if w.d.Denier >= 0 {
-		v.Action, v.Err, v.Findings = core.Block, denial(w.d.Reason(w.d.Denier)), w.findings
+		v.Action, v.Err, v.Findings = core.Block, newDenial(w.d.FindReason(w.d.Denier)), w.findings
 		v.Err.Err = w.d.Error(w.d.Denier)
 		if r := w.plan.set.Rules[w.d.Denier].Rule; r.Action == dsl.RequireApproval && w.stage.deps.Approvals != nil && !w.stage.deps.Shadow {
 			if w.f.Tool.Name != "" {
-				v.Err = w.askCall(ctx, r, v.Err)
+				v.Err = w.requestApproval(ctx, r, v.Err)
 			} else {
-				w.stage.deps.Approvals.Ask(w.f.Tenant, w.f.KeyLineage, r.Label, w.f.Asked[0])
+				w.stage.deps.Approvals.RequestConsent(w.f.Tenant, w.f.KeyLineage, r.Label, w.f.Asked[0])
 			}
 		}
 		return v, nil
@@ -88,8 +88,8 @@ func (w *work) note(label string) {
 	w.findings = append(w.findings, core.Finding{Label: label, Kind: core.FoundPolicy})
 }
 
-// line converts a message to a header value: bytes other than printable ASCII become blanks.
-func line(s string) string {
+// formatHeaderValue converts a message to a header value: bytes other than printable ASCII become blanks.
+func formatHeaderValue(s string) string {
 	b := []byte(s)
 	for i, c := range b {
 		if c < ' ' || c > '~' {
@@ -103,7 +103,7 @@ func line(s string) string {
 func (w *work) routed(x *core.Exchange, p core.Phase, patch *core.Patch) bool {
 	r := w.plan.set.Rules[w.d.Route].Params
 	if p != core.Request { // a model that was routed is not routed again
-		if pointOf(w.plan.set.Rules[w.d.Route].Rule) == atContent { // the link precedes a detector that the rule waits for
+		if findPoint(w.plan.set.Rules[w.d.Route].Rule) == atContent { // the link precedes a detector that the rule waits for
 			w.note(labelTooLate)
 		}
 		return true
@@ -113,7 +113,7 @@ func (w *work) routed(x *core.Exchange, p core.Phase, patch *core.Patch) bool {
 	if r.Provider != "" {
 		bare := model
 		if routes != nil {
-			bare = routes.Bare(model)
+			bare = routes.StripPrefix(model)
 		}
 		model = r.Provider + "/" + bare
 	}
@@ -158,13 +158,13 @@ func (w *work) redact(x *core.Exchange, p core.Phase) {
 	at, end := -1, 0
 	for _, s := range w.spans {
 		if s.first != at {
-			run, at, end = body.Run(s.first), s.first, 0
+			run, at, end = body.FindRun(s.first), s.first, 0
 		}
 		if s.start < end || s.end > len(run.Text) || placeholder.Touches(run.Text, s.start, s.end) {
 			continue
 		}
 		end = s.end
-		w.edits = body.Edits(w.edits, run, s.start, s.end, "", s.label)
+		w.edits = body.AppendEdits(w.edits, run, s.start, s.end, "", s.label)
 	}
 }
 

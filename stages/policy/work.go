@@ -67,9 +67,9 @@ func (w *work) evalRequest(x *core.Exchange) {
 		w.ask = append(w.ask, w.plan.points[atIdentity]...)
 	}
 	if s.content {
-		w.content(x)
+		w.readContent(x)
 		if !s.first {
-			w.allow()
+			w.queueAllows()
 		}
 		w.ask = append(w.ask, w.plan.points[atContent]...)
 	}
@@ -88,7 +88,7 @@ func (w *work) evalTarget(x *core.Exchange) {
 		return
 	}
 	if w.stage.late {
-		w.content(x)
+		w.readContent(x)
 		w.ask = append(w.ask, w.plan.points[atContent]...)
 	}
 	w.ask = append(w.ask, w.plan.points[atTarget]...)
@@ -96,7 +96,7 @@ func (w *work) evalTarget(x *core.Exchange) {
 		w.ask = append(w.ask, w.plan.again...)
 	}
 	if !w.stage.first {
-		w.allow()
+		w.queueAllows()
 	}
 	if w.stage.late {
 		slices.Sort(w.ask) // again may repeat what depends on content
@@ -106,9 +106,9 @@ func (w *work) evalTarget(x *core.Exchange) {
 	w.evaluate()
 }
 
-// allow evaluates the ALLOW rules that an earlier link has already evaluated, because they may exempt from rules of
+// queueAllows evaluates the ALLOW rules that an earlier link has already evaluated, because they may exempt from rules of
 // this link. They are not reported again.
-func (w *work) allow() {
+func (w *work) queueAllows() {
 	for _, i := range w.plan.allows {
 		w.told[i] = true
 	}
@@ -118,7 +118,7 @@ func (w *work) allow() {
 func (w *work) evalResponse(x *core.Exchange) {
 	w.ask = w.ask[:0]
 	if w.stage.first && len(w.plan.points[atResponse]) > 0 {
-		w.answer(x)
+		w.readAnswer(x)
 		w.ask = append(w.ask, w.plan.points[atResponse]...)
 		w.d.Forget(w.ask) // they may have been evaluated for another answer or earlier messages
 	}
@@ -128,7 +128,7 @@ func (w *work) evalResponse(x *core.Exchange) {
 func (w *work) evaluate() {
 	w.asked = len(w.ask) > 0
 	if w.asked {
-		w.d.Ask(&w.f, w.ask)
+		w.d.EvaluateRules(&w.f, w.ask)
 	}
 }
 
@@ -142,53 +142,53 @@ func (w *work) noteModelNames(x *core.Exchange) {
 	}
 }
 
-// facts stores what is known from the beginning. It fails if a rule depends on a budget that cannot be read.
-func (w *work) facts(ctx context.Context, x *core.Exchange) error {
+// fillFacts stores what is known from the beginning. It fails if a rule depends on a budget that cannot be read.
+func (w *work) fillFacts(ctx context.Context, x *core.Exchange) error {
 	f, h, needs := &w.f, &x.Head, w.plan.needs
 	f.Known = known
 	f.Now = w.stage.deps.Now()
-	noteCaller(f, caller(x))
+	noteCaller(f, findCaller(x))
 	f.User = h.User
 	if a := w.stage.deps.Approvals; a != nil {
 		f.Approvals = a
 	}
 	f.Shape, f.Stream, f.HasImages, f.Effort, f.Schema = x.Dialect, h.Stream, h.Images, h.Effort, h.Format == llm.FormatSchema
 	f.Tools, f.Messages, f.MaxTokens, f.Header = h.Tools, h.Messages, h.MaxTokens, x.Request.Header
-	w.tool(x, needs)
+	w.readTool(x, needs)
 	w.readAgent(x, needs)
 	if needs&(1<<dsl.PromptTokens|1<<dsl.Cost) != 0 {
-		f.PromptTokens = promptTokens(x)
-		f.Known |= dsl.AttrSet(dsl.PromptTokens)
+		f.PromptTokens = countPromptTokens(x)
+		f.Known |= dsl.NewAttrSet(dsl.PromptTokens)
 	}
 	if needs&dsl.Targets != 0 {
-		if t, ok := w.target(x); ok {
+		if t, ok := w.findTarget(x); ok {
 			f.Provider, f.Region = t.Provider, t.Region
 			f.Known |= dsl.Targets
 		}
 	}
 	if needs.Has(dsl.Cost) {
-		w.price(x)
+		w.estimateCost(x)
 	}
 	if needs.Has(dsl.ContextWindow) {
-		w.window(x)
+		w.readWindow(x)
 	}
 	if needs&dsl.FromBody != 0 {
-		w.body(x.Request.Raw, needs)
+		w.readBody(x.Request.Raw, needs)
 		f.Known |= dsl.FromBody
 	}
-	return w.budget(ctx, x)
+	return w.fillBudget(ctx, x)
 }
 
 // ofBudget are the inputs that depend on the state of budgets.
 const ofBudget = dsl.Attrs(1)<<dsl.BudgetPct | 1<<dsl.BudgetExceeded
 
-// budget stores the state of the caller's budgets. If only policies in shadow mode need it, it may remain unknown.
-func (w *work) budget(ctx context.Context, x *core.Exchange) (err error) {
+// fillBudget stores the state of the caller's budgets. If only policies in shadow mode need it, it may remain unknown.
+func (w *work) fillBudget(ctx context.Context, x *core.Exchange) (err error) {
 	f, budgets := &w.f, w.stage.deps.Budgets
 	if w.plan.needs&ofBudget == 0 || budgets == nil {
 		return nil
 	}
-	f.BudgetPct, f.BudgetExceeded, f.Budgeted, err = budgets.Remaining(ctx, caller(x), x.Model())
+	f.BudgetPct, f.BudgetExceeded, f.Budgeted, err = budgets.FindRemaining(ctx, findCaller(x), x.Model())
 	switch {
 	case err == nil:
 		f.Known |= ofBudget

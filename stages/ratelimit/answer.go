@@ -14,8 +14,8 @@ var headerNames = [...][3]string{
 	tokens:   {"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
 }
 
-// headers appends the state of the tightest limit on requests and of the tightest on tokens.
-func (w *work) headers(dst []core.Field) []core.Field {
+// appendHeaders appends the state of the tightest limit on requests and of the tightest on tokens.
+func (w *work) appendHeaders(dst []core.Field) []core.Field {
 	for u := requests; u <= tokens; u++ {
 		tightest := -1
 		for i := range w.limits {
@@ -28,15 +28,15 @@ func (w *work) headers(dst []core.Field) []core.Field {
 		}
 		l, names := &w.limits[tightest], &headerNames[u]
 		dst = append(dst,
-			core.Field{Name: names[0], Value: strconv.FormatInt(limitBurst(l), 10)},
+			core.Field{Name: names[0], Value: strconv.FormatInt(findBurst(l), 10)},
 			core.Field{Name: names[1], Value: strconv.FormatInt(max(l.Left, 0), 10)},
 			core.Field{Name: names[2], Value: l.Reset.Truncate(time.Millisecond).String()})
 	}
 	return dst
 }
 
-// limitBurst returns how much a limit passes at once.
-func limitBurst(l *core.Limit) int64 {
+// findBurst returns how much a limit passes at once.
+func findBurst(l *core.Limit) int64 {
 	if l.Burst > 0 {
 		return l.Burst
 	}
@@ -45,7 +45,7 @@ func limitBurst(l *core.Limit) int64 {
 
 // tighter reports whether a smaller share is left of a than of b. If the shares are equal, the absolute amounts decide.
 func tighter(a, b *core.Limit) bool {
-	x, y := float64(a.Left)/float64(limitBurst(a)), float64(b.Left)/float64(limitBurst(b))
+	x, y := float64(a.Left)/float64(findBurst(a)), float64(b.Left)/float64(findBurst(b))
 	return x < y || x == y && a.Left < b.Left
 }
 
@@ -53,9 +53,9 @@ func tighter(a, b *core.Limit) bool {
 // unknown.
 const patience = time.Second
 
-// refusal returns the error of a request that a limit has no room for. Of several limits, it names the one with the
+// newRefusal returns the error of a request that a limit has no room for. Of several limits, it names the one with the
 // longest wait.
-func (w *work) refusal() *core.Error {
+func (w *work) newRefusal() *core.Error {
 	worst, wait := -1, time.Duration(0)
 	for i := range w.limits {
 		l := &w.limits[i]
@@ -67,7 +67,7 @@ func (w *work) refusal() *core.Error {
 			t = patience
 		}
 		if t < 0 {
-			return w.refuseTooLarge(i)
+			return w.newTooLargeError(i)
 		}
 		if worst < 0 || t > wait {
 			worst, wait = i, t
@@ -92,13 +92,13 @@ func (w *work) refusal() *core.Error {
 	return e
 }
 
-// refuseTooLarge returns the error of a request that would exceed the limit even after any wait.
-func (w *work) refuseTooLarge(i int) *core.Error {
+// newTooLargeError returns the error of a request that would exceed the limit even after any wait.
+func (w *work) newTooLargeError(i int) *core.Error {
 	l, r := &w.limits[i], w.plan.rules[i]
 	return &core.Error{
 		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: r.Period, NoRetry: true,
 		Public: "rate limit reached: this request may take " + strconv.FormatInt(l.Cost, 10) + " tokens, and " +
-			strconv.FormatInt(limitBurst(l), 10) +
+			strconv.FormatInt(findBurst(l), 10) +
 			" are let through in " + formatWait(r.Period) + " " + r.describeShare() + "; send a shorter prompt, or a lower limit for the answer",
 	}
 }

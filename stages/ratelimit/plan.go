@@ -46,7 +46,7 @@ type plans struct {
 	}
 }
 
-func (s *Stage) plan(x *core.Exchange) *plan {
+func (s *Stage) findPlan(x *core.Exchange) *plan {
 	var c caller
 	if p := x.Principal; p != nil {
 		c = caller{tenant: p.Tenant, key: p.Lineage, id: p.KeyID, name: p.KeyName}
@@ -65,7 +65,7 @@ func (s *Stage) plan(x *core.Exchange) *plan {
 		return p
 	}
 	c.model, c.alias = strings.Clone(c.model), strings.Clone(c.alias) // they share memory with the exchange
-	p = s.make(c)
+	p = s.buildPlan(c)
 	if len(c.model) > longestModel || len(c.alias) > longestModel { // clients may send very long names
 		return p
 	}
@@ -78,7 +78,7 @@ func (s *Stage) plan(x *core.Exchange) *plan {
 	return p
 }
 
-func (s *Stage) make(c caller) *plan {
+func (s *Stage) buildPlan(c caller) *plan {
 	p := new(plan)
 	for i := range s.rules {
 		r := &s.rules[i]
@@ -86,7 +86,7 @@ func (s *Stage) make(c caller) *plan {
 		if !r.appliesTo(c, bare) {
 			continue
 		}
-		key := s.key(i, r, c, bare)
+		key := s.formatKey(i, r, c, bare)
 		if r.Requests > 0 {
 			p.add(r, requests, core.Limit{Kind: core.Rate, Key: key + "requests", Max: r.Requests, Burst: r.Burst, Period: r.Period})
 		}
@@ -131,9 +131,9 @@ func matchesAny(patterns []string, a, b string) bool {
 // longestModel is the length of the longest model name with its own counter.
 const longestModel = 256
 
-// key returns the name of the counter of a rule and a caller. It is the same for all spellings of a model. The part in
+// formatKey returns the name of the counter of a rule and a caller. It is the same for all spellings of a model. The part in
 // braces keeps the counters of a tenant on one node.
-func (s *Stage) key(i int, l *limit, c caller, bare string) string {
+func (s *Stage) formatKey(i int, l *limit, c caller, bare string) string {
 	tenant := "*"
 	var rest strings.Builder
 	for _, per := range l.Per {

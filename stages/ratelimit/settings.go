@@ -58,8 +58,8 @@ const (
 	mostRules    = 16
 )
 
-// rules returns the three short forms and the list together.
-func (c *settings) rules() ([]limit, error) {
+// buildRules returns the three short forms and the list together.
+func (c *settings) buildRules() ([]limit, error) {
 	var all []limit
 	if n := c.GlobalRequestsPerSecond; n > 0 {
 		all = append(all, limit{Requests: n, Period: time.Second})
@@ -108,7 +108,7 @@ func (l *limit) check() error {
 	case l.Requests < 0 || l.Tokens < 0 || l.Concurrent < 0 || l.Burst < 0:
 		return errors.New("a limit must not be negative")
 	case l.Requests == 0 && l.Tokens == 0 && l.Concurrent == 0:
-		return errors.New("it limits nothing; write requests, tokens or concurrent")
+		return errors.New("no limit is set; write requests, tokens or concurrent")
 	case l.Burst > 0 && l.Requests == 0:
 		return errors.New("burst needs a limit of requests; set `requests`")
 	case l.Period < leastPeriod || l.Period > mostPeriod:

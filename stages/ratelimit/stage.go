@@ -18,7 +18,7 @@ import (
 const Name = "ratelimit"
 
 // Phases are those in which the stage runs.
-var Phases = core.PhaseSet(core.Request)
+var Phases = core.NewPhaseSet(core.Request)
 
 // Stage takes from the limits when a request arrives, and corrects the count of its tokens when it ends.
 type Stage struct {
@@ -50,7 +50,7 @@ type Deps struct {
 // Namer knows the names of models.
 type Namer interface {
 	// Bare returns a model's name without a provider's prefix.
-	Bare(model string) string
+	StripPrefix(model string) string
 }
 
 // New returns the stage for its block of the configuration. Without limits it passes everything.
@@ -61,7 +61,7 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 			return nil, err
 		}
 	}
-	rules, err := c.rules()
+	rules, err := c.buildRules()
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 	st := &Stage{name: d.Name, state: d.State, rules: rules, lease: c.Lease, cap: d.DefaultCap}
 	st.bare = func(model string) string { return model }
 	if d.Routes != nil {
-		st.bare = d.Routes.Bare
+		st.bare = d.Routes.StripPrefix
 	}
 	st.defaults = Defaults{c.GlobalRequestsPerSecond, c.DefaultPerKeyRequestsPerSecond, c.DefaultPerKeyTokensPerMinute}
 	for i := range rules {
@@ -100,7 +100,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	if !ok {
 		w = s.pool.Get().(*work)
 	}
-	w.plan = s.plan(x)
+	w.plan = s.findPlan(x)
 	w.limits = append(w.limits[:0], w.plan.limits...)
 	for i, u := range w.plan.units {
 		w.limits[i].Cost = 1
@@ -113,14 +113,14 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	}
 	ok, err := s.state.Take(ctx, w.limits)
 	if err != nil {
-		s.give(w)
+		s.releaseWork(w)
 		return core.Verdict{}, err
 	}
 	w.taken = ok
-	w.header = w.headers(w.header[:0])
+	w.header = w.appendHeaders(w.header[:0])
 	v := core.Verdict{Action: core.Pass, Header: w.header, Keep: w}
 	if !ok {
-		v.Action, v.Err = core.Block, w.refusal()
+		v.Action, v.Err = core.Block, w.newRefusal()
 	}
 	return v, nil
 }
@@ -145,15 +145,15 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 		x.Settle(ctx, s.state, w.limits, w)
 		return
 	}
-	s.give(w)
+	s.releaseWork(w)
 }
 
 var _ core.Settlement = (*work)(nil)
 
-// Settled ends the work. If the state fails, it catches up later, so there is nothing to do here.
-func (w *work) Settled(context.Context, []core.Limit, error) { w.stage.give(w) }
+// Settle ends the work. If the state fails, it catches up later, so there is nothing to do here.
+func (w *work) Settle(context.Context, []core.Limit, error) { w.stage.releaseWork(w) }
 
-func (s *Stage) give(w *work) {
+func (s *Stage) releaseWork(w *work) {
 	w.plan, w.taken = nil, false
 	clear(w.header)
 	s.pool.Put(w)

@@ -23,7 +23,7 @@ type block = settingstest.YAML
 // named knows the models of a test.
 type named func(model string) string
 
-func (n named) Bare(model string) string { return n(model) }
+func (n named) StripPrefix(model string) string { return n(model) }
 
 func TestTheStagePassesTheCasesOfRateLimits(t *testing.T) {
 	build := func(_ testing.TB, config string, d ratelimittest.Deps) (chain.Link, error) {

@@ -25,11 +25,11 @@ type compiled struct {
 	text   []byte // the schema as JSON
 }
 
-func compile(c Config) (*compiled, error) {
+func compileSchema(c Config) (*compiled, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	text, err := asJSON(c.Schema)
+	text, err := encodeSchema(c.Schema)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func compile(c Config) (*compiled, error) {
 	return &compiled{Config: c, schema: s, text: text}, nil
 }
 
-// flaws returns what is wrong with a text, or nil if it matches the schema.
-func (c *compiled) flaws(text string) []string {
+// listFlaws returns what is wrong with a text, or nil if it matches the schema.
+func (c *compiled) listFlaws(text string) []string {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(text)))
 	if err != nil {
 		return []string{"the answer is not one JSON document"}
@@ -62,5 +62,5 @@ func (c *compiled) flaws(text string) []string {
 	if !errors.As(err, &v) {
 		return []string{"the answer cannot be held against the schema"}
 	}
-	return describe(v)
+	return describeFlaws(v)
 }

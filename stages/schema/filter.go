@@ -42,7 +42,7 @@ func (f *filter) Check(_ context.Context, w core.Window) (core.Verdict, int, err
 	}
 	delete(f.parts, w.Part)
 	if flaws := f.schema.judge(f.x, string(text)); len(text) > 0 && len(flaws) > 0 {
-		return f.stage.verdict(f.schema, flaws, 0, f.kept), 0, nil
+		return f.stage.buildVerdict(f.schema, flaws, 0, f.kept), 0, nil
 	}
 	return pass, 0, nil
 }

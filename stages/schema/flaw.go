@@ -12,27 +12,27 @@ import (
 // mostFlaws is how many flaws are described to a model at once.
 const mostFlaws = 10
 
-// describe names the parts of the schema that an answer does not match. It repeats nothing of the answer, not even
+// describeFlaws names the parts of the schema that an answer does not match. It repeats nothing of the answer, not even
 // property names, because the answer may contain restored values that the provider must not see.
-func describe(v *jsonschema.ValidationError) []string {
+func describeFlaws(v *jsonschema.ValidationError) []string {
 	found := map[string]bool{}
-	collect(v, found)
+	collectFlaws(v, found)
 	out := slices.Sorted(maps.Keys(found)) // the order of the library is random
 	return out[:min(len(out), mostFlaws)]
 }
 
-func collect(v *jsonschema.ValidationError, found map[string]bool) {
+func collectFlaws(v *jsonschema.ValidationError, found map[string]bool) {
 	if len(v.Causes) == 0 {
-		found[flaw(v)] = true
+		found[describeFlaw(v)] = true
 		return
 	}
 	for _, cause := range v.Causes {
-		collect(cause, found)
+		collectFlaws(cause, found)
 	}
 }
 
-// flaw returns one line: the position in the schema, the keyword, and what it requires.
-func flaw(v *jsonschema.ValidationError) string {
+// describeFlaw returns one line: the position in the schema, the keyword, and what it requires.
+func describeFlaw(v *jsonschema.ValidationError) string {
 	at := "#"
 	if _, fragment, ok := strings.Cut(v.SchemaURL, "#"); ok {
 		at += fragment

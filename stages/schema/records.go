@@ -74,7 +74,7 @@ func compileRecord(r schemas.Record) (*compiled, error) {
 	if err := json.Unmarshal([]byte(r.Schema), &c.Schema); err != nil {
 		return nil, fmt.Errorf("schema: not a JSON object: %w", err)
 	}
-	return compile(c)
+	return compileSchema(c)
 }
 
 // Source provides output schemas in addition to those of the link.

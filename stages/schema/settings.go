@@ -55,8 +55,8 @@ func (c *Config) check() error {
 	return nil
 }
 
-// asJSON converts the values of a decoded schema to those of a JSON decoder.
-func asJSON(schema map[string]any) (text []byte, err error) {
+// encodeSchema converts the values of a decoded schema to those of a JSON decoder.
+func encodeSchema(schema map[string]any) (text []byte, err error) {
 	if text, err = json.Marshal(schema); err != nil {
 		return nil, fmt.Errorf("schema is not valid JSON: %w", err)
 	}

@@ -14,7 +14,7 @@ import (
 const Name = "schema"
 
 // Phases are those in which the stage runs.
-var Phases = core.PhaseSet(core.Response)
+var Phases = core.NewPhaseSet(core.Response)
 
 // Invalid is the label of the finding that an answer does not match its schema.
 const Invalid = "schema_invalid"
@@ -56,7 +56,7 @@ func New(s core.Settings, records Source) (core.Stage, error) {
 			}
 			continue
 		}
-		one, err := compile(c.Schemas[i])
+		one, err := compileSchema(c.Schemas[i])
 		if err != nil {
 			return nil, fmt.Errorf("schemas[%d]: %w", i, err)
 		}
@@ -67,8 +67,11 @@ func New(s core.Settings, records Source) (core.Stage, error) {
 }
 
 // findSchema returns the schema of an exchange: the first that names its model or its route, of the link and then of the
-// records, or nil.
+// records, or nil. What a provider writes to compact a conversation is sealed: the rest of its answer are the user's texts.
 func (s *Stage) findSchema(x *core.Exchange) *compiled {
+	if x.Head.Task == llm.TaskCompact {
+		return nil
+	}
 	if c := findFirst(s.schemas, x); c != nil {
 		return c
 	}
@@ -108,8 +111,8 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		if err := core.CheckWork(ctx); err != nil {
 			return core.Verdict{}, err
 		}
-		if flaws := c.judge(x, x.Response.Text(i)); len(flaws) > 0 {
-			return s.verdict(c, flaws, i, kept), nil
+		if flaws := c.judge(x, x.Response.ReadText(i)); len(flaws) > 0 {
+			return s.buildVerdict(c, flaws, i, kept), nil
 		}
 	}
 	return core.Verdict{Action: core.Pass}, nil
@@ -122,28 +125,28 @@ func (c *compiled) judge(x *core.Exchange, text string) []string {
 	if len(x.Head.Tools) > 0 && !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
 		return nil
 	}
-	return c.flaws(text)
+	return c.listFlaws(text)
 }
 
-// verdict returns the verdict on an answer with flaws.
-func (s *Stage) verdict(c *compiled, flaws []string, segment int, kept any) core.Verdict {
+// buildVerdict returns the verdict on an answer with flaws.
+func (s *Stage) buildVerdict(c *compiled, flaws []string, segment int, kept any) core.Verdict {
 	n, _ := kept.(tries)
 	v := core.Verdict{Findings: []core.Finding{{Label: Invalid, Segment: segment, Score: 1}}}
 	switch {
 	case int(n) < c.MaxRetries:
-		v.Action, v.Append, v.Keep = core.Retry, []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(c.prompt(flaws))}}}, n+1
+		v.Action, v.Append, v.Keep = core.Retry, []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText(c.buildPrompt(flaws))}}}, n+1
 	case s.pass:
 		v.Action = core.Pass
 		return v
 	default:
 		v.Action = core.Block
 	}
-	v.Err = mismatch(int(n) + 1)
+	v.Err = newMismatchError(int(n) + 1)
 	return v
 }
 
-// mismatch returns the error for the client after the last retry.
-func mismatch(answers int) *core.Error {
+// newMismatchError returns the error for the client after the last retry.
+func newMismatchError(answers int) *core.Error {
 	times := "an answer"
 	if answers > 1 {
 		times = fmt.Sprintf("%d answers", answers)
@@ -154,8 +157,8 @@ func mismatch(answers int) *core.Error {
 	}
 }
 
-// prompt returns the prompt of a retry.
-func (c *compiled) prompt(flaws []string) string {
+// buildPrompt returns the prompt of a retry.
+func (c *compiled) buildPrompt(flaws []string) string {
 	var b strings.Builder
 	if c.CorrectionPrompt != "" {
 		b.WriteString(c.CorrectionPrompt)

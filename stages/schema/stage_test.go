@@ -95,7 +95,7 @@ func (b *bench) open(model, route string, streamed, tools bool) *core.Exchange {
 	x := &core.Exchange{Dialect: openai.ChatName, Principal: &core.Principal{Tenant: "t"}}
 	x.Request.Raw = []byte(`{"model":"` + model + `",` + more + `"messages":[{"role":"user","content":"hi"}]}`)
 	require.Nil(b.t, openai.Chat{}.Scan(x))
-	require.Equal(b.t, core.Pass, b.chain.Request(context.Background(), x).Action)
+	require.Equal(b.t, core.Pass, b.chain.RunRequest(context.Background(), x).Action)
 	x.Target.Route = route
 	return x
 }
@@ -114,7 +114,7 @@ func (b *bench) whole(x *core.Exchange, texts ...string) chain.Decision {
 	x.Response.Reset()
 	x.Response.Raw = []byte(`{"choices":[` + strings.Join(choices, ",") + `]}`)
 	require.NoError(b.t, openai.Chat{}.ScanResponse(x))
-	return b.chain.Response(context.Background(), x)
+	return b.chain.RunResponse(context.Background(), x)
 }
 
 // stream checks an answer in pieces of n runes.
@@ -134,7 +134,7 @@ func (b *bench) stream(x *core.Exchange, n int, text string) chain.Decision {
 		ev := new(core.Event)
 		ev.Reset([]byte(raw))
 		require.NoError(b.t, openai.Chat{}.ScanEvent(x, ev))
-		if _, e := s.Event(ctx, ev, nil); e != nil {
+		if _, e := s.RunEvent(ctx, ev, nil); e != nil {
 			if d := s.RetryDecision(); d != nil {
 				return *d
 			}
@@ -236,7 +236,7 @@ func TestASchemaIsFoundByModelOrRoute(t *testing.T) {
 		assert.Equal(t, c.want, b.stream(b.open(c.model, c.route, true, false), 3, `no`).Action, "%v", c)
 	}
 	x := b.open("alias", "", false, false)
-	x.Route("gpt-y")
+	x.OverrideModel("gpt-y")
 	assert.Equal(t, core.Retry, b.whole(x, `no`).Action, "the routed name counts too")
 
 	first := newBench(

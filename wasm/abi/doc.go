@@ -99,6 +99,10 @@ const (
 
 	// Capability restore.
 	ImportRestore = "restore" // (token_ptr, token_len, ptr, cap i32) -> i32: the full length, or NoValue, or Unavailable
+
+	// Capability body.
+	ImportAnswerKeep = "answer_keep" // (max i32); phase request
+	ImportBodyRead   = "body_read"   // (ptr, cap i32) -> i32: the full length, or NoValue, or NotGranted
 )
 
 // Results of imports that otherwise return a length. No length is this large.
@@ -124,6 +128,8 @@ const (
 	CapabilityNotify  = "notify"
 	CapabilityCall    = "call"
 	CapabilityRestore = "restore"
+	// CapabilityBody lets a stage read whole bodies, and keep an answer until the exchange ends.
+	CapabilityBody = "body"
 )
 
 // ManifestSection is the custom section that holds the manifest, as JSON.

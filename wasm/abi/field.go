@@ -27,15 +27,15 @@ const (
 	FieldMetadata             // JSON: the request's member metadata; empty if absent
 	FieldScopes               // JSON array: scopes of the key; empty array: unrestricted
 	FieldStatus               // HTTP status of the answer; from response on
-	FieldUsage                // JSON object {"input","output","cached","reported"}: tokens; finish
-	FieldFinish               // why a streamed answer ended, in the words of its shape; from stream_end on
+	FieldUsage                // JSON object {"input","output","cached","reported"}: tokens; from response on
+	FieldFinish               // why the answer ended, in the words of its shape; of a stream from stream_end on
 	FieldDigest               // SHA-256, hex, of the request's body after the edits of the preceding links
 	FieldCost                 // of all calls, in units of 1e-10 USD; empty if prices are unknown; finish
 	FieldOutcome              // served, answered, blocked, faulted, refused, upstream_error, client_gone or crashed; finish
 	FieldEstimate             // tokens of the request, estimated from its length
 	FieldMessages             // number of messages
 	FieldImages               // "1" when a message contains an image, else "0"
-	FieldTask                 // answer, embed, count, tool, rank, moderate, draw, speak, transcribe or talk
+	FieldTask                 // answer, embed, count, tool, rank, moderate, draw, speak, transcribe, talk or compact
 	FieldComplete             // "1" when the whole answer was delivered, else "0"; finish
 	FieldTier                 // of the key: premium, standard or bulk
 	FieldFindings             // JSON array: what earlier links found: link, type, kind, phase, count, score; never the text
@@ -55,6 +55,8 @@ const (
 	FieldInputCount           // tokens of the request at most, by a tokenizer
 	FieldPromptTokens         // tokens of the request's texts, by a tokenizer
 	FieldAttempts             // JSON array: the calls that were made, with provider, target, status, and whether they may have cost something
+	FieldHeaders              // JSON object: request headers that say how to answer, by name, with a list of values
+	FieldTokenCap             // lowest limit of the answer, in tokens, that links have set; empty: none
 	fieldEnd
 )
 
@@ -63,7 +65,7 @@ var fields = [fieldEnd]string{
 	"effort", "exchange", "trace", "params", "tools", "metadata", "scopes", "status", "usage", "finish", "digest", "cost", "outcome",
 	"estimate", "messages", "images", "task", "complete", "tier", "findings", "key_tags", "tenant_tags", "key_metadata", "tenant_metadata",
 	"key_expires", "address", "price", "window", "tool_types", "budgets", "lineage", "bare_model",
-	"reserve", "input_count", "prompt_tokens", "attempts",
+	"reserve", "input_count", "prompt_tokens", "attempts", "headers", "token_cap",
 }
 
 // String returns the field's name in the manifest, or "" if f is unknown.

@@ -55,7 +55,7 @@ type Limit struct {
 	_     int64 // reserved, 0
 }
 
-// PutLimit writes a record; b holds at least LimitSize bytes.
+// PutLimit encodes a limit into b. It panics if b is shorter than LimitSize.
 func PutLimit(b []byte, l *Limit) {
 	_ = b[LimitSize-1]
 	put32(b[0:], l.Kind)

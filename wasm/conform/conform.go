@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}{
 		{ruleModule, c.Module}, {ruleManifest, c.Manifest}, {ruleExports, c.Exports}, {ruleHooks, c.Hooks}, {ruleImports, c.Imports},
 	} {
-		r.judge(part.rule, part.err)
+		r.addOutcome(part.rule, part.err)
 	}
 	rules := []string{
 		ruleStarts, ruleEmpty, ruleOdd, ruleHuge, ruleTooLarge, ruleMemory, ruleMany, ruleStreams, ruleSilent, ruleWork,
@@ -73,7 +73,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	t := &trial{o: o, ctx: ctx, r: r}
 	s, err := t.load(wasm.IsolateNone)
-	if r.judge(ruleStarts, explainStart(err, &t.lines)); err != nil {
+	if r.addOutcome(ruleStarts, explainStart(err, &t.lines)); err != nil {
 		for _, rule := range rules[1:] {
 			r.add(rule, None, "not tried: the module does not start")
 		}
@@ -81,21 +81,21 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	defer s.close(ctx)
 	t.s, t.m = s, &s.plugin.Version().Manifest
-	t.texts = telling(t.m, o.Texts)
+	t.texts = listSampleTexts(t.m, o.Texts)
 	t.steady = !t.m.Asks(abi.CapabilityNow) && !t.m.Asks(abi.CapabilityRandom)
 	for _, rule := range []struct {
 		name  string
 		check func() (none string, err error)
 	}{
-		{ruleEmpty, t.empty},
+		{ruleEmpty, t.tryEmpty},
 		{ruleOdd, t.checkOddText},
 		{ruleHuge, t.checkHugeText},
 		{ruleTooLarge, t.checkOversize},
-		{ruleMemory, t.memory},
+		{ruleMemory, t.tryMemory},
 		{ruleMany, t.checkParallel},
-		{ruleStreams, t.streams},
+		{ruleStreams, t.tryStreams},
 		{ruleSilent, t.checkSilence},
-		{ruleWork, t.work},
+		{ruleWork, t.tryWork},
 	} {
 		none, err := rule.check()
 		if ctx.Err() != nil {
@@ -105,13 +105,13 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			r.add(rule.name, None, none)
 			continue
 		}
-		r.judge(rule.name, err)
+		r.addOutcome(rule.name, err)
 	}
 	return r, nil
 }
 
-// judge adds a rule that holds unless there is an error.
-func (r *Report) judge(rule string, err error) {
+// addOutcome adds a rule that holds unless there is an error.
+func (r *Report) addOutcome(rule string, err error) {
 	switch {
 	case err == nil:
 		r.add(rule, Holds, "")
@@ -200,8 +200,8 @@ func (t *trial) load(isolate wasm.Isolation) (*subject, error) {
 		action = "redact" // its matches become edits, which the rules see
 	}
 	p, err := wasm.NewPlugin(v, wasm.Options{
-		Link: "conform", Settings: wasm.Settings{Action: action}, State: store, Answer: answer,
-		Grant: foreign.Grant{Scopes: []string{"platform"}}, // as an operator would for a stage that counts across links
+		Link: "conform", Settings: wasm.Settings{Action: action}, State: store, Answer: newAnswer,
+		Grant: chooseGrant(v),
 	})
 	if err != nil {
 		v.Release(t.ctx)
@@ -210,14 +210,22 @@ func (t *trial) load(isolate wasm.Isolation) (*subject, error) {
 	return &subject{play.Player{Stage: p, Phases: v.Manifest.PhaseSet(), Reset: store.empty}, p}, nil
 }
 
-var _ foreign.Answerer = answer
+// chooseGrant returns what an operator would grant: a stage that asks for a scope of the state gets the platform's, any other none.
+func chooseGrant(v *wasm.Version) (g foreign.Grant) {
+	if v.Imports(abi.ImportStateScope) {
+		g.Scopes = []string{"platform"}
+	}
+	return g
+}
 
-func answer(_ *core.Exchange, text string) (*core.Payload, error) {
+var _ foreign.Answerer = newAnswer
+
+func newAnswer(_ *core.Exchange, text string) (*core.Payload, error) {
 	return &core.Payload{Raw: []byte(text)}, nil
 }
 
-// cut returns the beginning of a text for a report.
-func cut(text string) string {
+// shortenText returns the beginning of a text for a report.
+func shortenText(text string) string {
 	if len(text) > 40 {
 		text = text[:40] + "…"
 	}

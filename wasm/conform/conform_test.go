@@ -3,6 +3,8 @@ package conform
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/sdk/samples"
+	"github.com/headgate-dev/headgate/wasm"
 )
 
 const plainManifest = `{"name":"x","kind":"detector","labels":["a"],"max_match":4}`
@@ -46,6 +49,22 @@ func TestASampleKeepsEveryRule(t *testing.T) {
 	require.NoError(t, r.Write(&b, true))
 	assert.Contains(t, b.String(), "detector employee-id 1.0.0, sha256 d8d72624")
 	assert.Contains(t, b.String(), "15 rules hold, 0 broken, 0 say nothing about it\n")
+}
+
+func TestOnlyAStageThatChoosesAScopeIsGrantedOne(t *testing.T) {
+	stage, err := os.ReadFile(filepath.Join("..", "testdata", "stage.wasm"))
+	require.NoError(t, err)
+	m := &wasm.Manifest{Name: "scripted", Kind: "stage", Labels: []string{"odd"}, Capabilities: []string{"state", "redact", "patch", "notify", "call", "restore"}}
+	m.Reads.Fields, m.Reads.Text = []string{"model"}, []string{"user"}
+	for want, o := range map[string]wasm.LoadOptions{
+		"platform": {Source: stage, Manifest: m, Config: []byte(`{"script":"1 c;"}`)}, "": {Source: samples.EmployeeID},
+	} {
+		o.Name, o.Limits.Timeout = "x.wasm", 20*time.Second
+		v, err := wasm.Load(t.Context(), o)
+		require.NoError(t, err)
+		assert.Equal(t, want, strings.Join(chooseGrant(v).Scopes, ""))
+		v.Release(t.Context())
+	}
 }
 
 func TestABrokenRuleIsNamedWithWhatBrokeIt(t *testing.T) {
@@ -86,7 +105,7 @@ func TestABrokenRuleIsNamedWithWhatBrokeIt(t *testing.T) {
 			module{detect: cat(get(1), i32(30), ltU, ifThen(cat(get(0), load8, i32('T'), eq, ifThen(report))), i64zero)}.bytes(), ruleStreams, "differs",
 		},
 		"a log of texts": {
-			module{detect: cat(i32(2), get(0), get(1), call(0), i64zero), imports: "log"}.bytes(), ruleSilent, "log holds a part of a text",
+			module{detect: cat(i32(2), get(0), get(1), call(0), i64zero), imports: "log"}.bytes(), ruleSilent, "logged a part of a text",
 		},
 		"work that grows with the square": {
 			module{detect: cat(square, i64zero)}.bytes(), ruleWork, "units of fuel",

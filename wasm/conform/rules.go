@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-func (t *trial) empty() (string, error) {
+func (t *trial) tryEmpty() (string, error) {
 	x := play.Exchange("")
 	x.Request.Segments, x.Response.Segments = nil, nil
 	said, _, err := t.s.Play(t.ctx, x)
@@ -20,7 +20,7 @@ func (t *trial) empty() (string, error) {
 		return "", err
 	}
 	if !t.m.IsStage() && strings.Contains(said, `["rewrite"`) {
-		return "", errors.New("it changes a body without text")
+		return "", errors.New("changes a body without text")
 	}
 	return "", nil
 }
@@ -28,7 +28,7 @@ func (t *trial) empty() (string, error) {
 func (t *trial) checkOddText() (string, error) {
 	for _, text := range append(play.Odd(), t.texts...) {
 		if _, _, err := t.s.Play(t.ctx, play.Exchange(text)); err != nil {
-			return "", fmt.Errorf("on %s: %w", cut(text), err)
+			return "", fmt.Errorf("on %s: %w", shortenText(text), err)
 		}
 	}
 	return "", nil
@@ -41,7 +41,7 @@ func (t *trial) checkHugeText() (string, error) {
 			continue // it reported that it found more than 4096 matches
 		}
 		if err != nil {
-			return "", fmt.Errorf("on a text that begins with %s: %w", cut(text), err)
+			return "", fmt.Errorf("on a text that begins with %s: %w", shortenText(text), err)
 		}
 	}
 	return "", nil
@@ -74,8 +74,8 @@ func (t *trial) checkOversize() (string, error) {
 	return "", nil
 }
 
-// memory compares an instance that has seen texts in two orders with one that remembers nothing.
-func (t *trial) memory() (string, error) {
+// tryMemory compares an instance that has seen texts in two orders with one that remembers nothing.
+func (t *trial) tryMemory() (string, error) {
 	if !t.steady {
 		return "its manifest asks for the clock or for random numbers", nil
 	}
@@ -88,7 +88,7 @@ func (t *trial) memory() (string, error) {
 	want := make([]string, len(texts))
 	for k, text := range texts {
 		if want[k], _, err = fresh.Play(t.ctx, play.Exchange(text)); err != nil {
-			return "", fmt.Errorf("on %s: %w", cut(text), err)
+			return "", fmt.Errorf("on %s: %w", shortenText(text), err)
 		}
 	}
 	for round := range 2 {
@@ -98,10 +98,10 @@ func (t *trial) memory() (string, error) {
 			}
 			got, _, err := t.s.Play(t.ctx, play.Exchange(texts[k]))
 			if err != nil {
-				return "", fmt.Errorf("on %s: %w", cut(texts[k]), err)
+				return "", fmt.Errorf("on %s: %w", shortenText(texts[k]), err)
 			}
 			if got != want[k] {
-				return "", fmt.Errorf("%w: on %s\nafter other texts: %son a fresh instance: %s", errDiffers, cut(texts[k]), got, want[k])
+				return "", fmt.Errorf("%w: on %s\nafter other texts: %son a fresh instance: %s", errDiffers, shortenText(texts[k]), got, want[k])
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func (t *trial) checkParallel() (string, error) {
 				k = (k + n) % len(t.texts)
 				got, _, err := own.Play(t.ctx, play.Exchange(t.texts[k]))
 				if err == nil && got != want[k] && !t.m.Asks("state") {
-					err = fmt.Errorf("%w: on %s", errDiffers, cut(t.texts[k]))
+					err = fmt.Errorf("%w: on %s", errDiffers, shortenText(t.texts[k]))
 				}
 				if err != nil {
 					errs[n] = err
@@ -142,7 +142,7 @@ func (t *trial) checkParallel() (string, error) {
 	return "", errors.Join(errs...)
 }
 
-func (t *trial) streams() (string, error) {
+func (t *trial) tryStreams() (string, error) {
 	switch {
 	case !t.m.PhaseSet().Has(core.Response):
 		return "it does not look at answers", nil
@@ -156,15 +156,15 @@ func (t *trial) streams() (string, error) {
 		text = strings.ToValidUTF8(text, "?") // the chain streams characters
 		want, err := t.s.JudgeWhole(t.ctx, text)
 		if err != nil {
-			return "", fmt.Errorf("on %s: %w", cut(text), err)
+			return "", fmt.Errorf("on %s: %w", shortenText(text), err)
 		}
 		for _, pieces := range play.Cuts(random, text) {
 			got, err := t.s.JudgeStream(t.ctx, pieces)
 			if err != nil {
-				return "", fmt.Errorf("on %s in %d pieces: %w", cut(text), len(pieces), err)
+				return "", fmt.Errorf("on %s in %d pieces: %w", shortenText(text), len(pieces), err)
 			}
 			if !got.Same(want, text) {
-				return "", fmt.Errorf("%w: on %s in %d pieces\nin pieces: %+v\nwhole:     %+v", errDiffers, cut(text), len(pieces), got, want)
+				return "", fmt.Errorf("%w: on %s in %d pieces\nin pieces: %+v\nwhole:     %+v", errDiffers, shortenText(text), len(pieces), got, want)
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (t *trial) checkSilence() (string, error) {
 	}
 	for _, line := range t.lines.copyLines() {
 		if strings.Contains(line, marker) {
-			return "", errors.New("a line of its log holds a part of a text")
+			return "", errors.New("the plugin logged a part of a text")
 		}
 	}
 	return "", nil
@@ -199,7 +199,7 @@ const (
 	workRuns             = 8
 )
 
-func (t *trial) work() (string, error) {
+func (t *trial) tryWork() (string, error) {
 	v := t.s.plugin.Version()
 	measure := func(size int) (uint64, error) {
 		text := repeatText(prose, size)[:size]

@@ -32,8 +32,8 @@ func (m *Memory) Reset() {
 	clear(m.blocks)
 }
 
-// Alloc returns the address of a new block of n zero bytes, or 0 if n is 0 or there is no room.
-func (m *Memory) Alloc(n uint64) uint64 {
+// AllocateBytes returns the address of a new block of n zero bytes, or 0 if n is 0 or there is no room.
+func (m *Memory) AllocateBytes(n uint64) uint64 {
 	at := uint64(len(m.bytes))
 	if at == 0 {
 		at = firstAddress
@@ -57,7 +57,7 @@ func (m *Memory) Alloc(n uint64) uint64 {
 
 // Put returns the address of a new block that holds text, or 0 if text is empty or there is no room.
 func (m *Memory) Put(text string) uint64 {
-	at := m.Alloc(uint64(len(text)))
+	at := m.AllocateBytes(uint64(len(text)))
 	if at != 0 {
 		copy(m.bytes[at:], text)
 	}
@@ -76,8 +76,8 @@ func (m *Memory) Block(at uint64) []byte {
 	return m.bytes[min(at, uint64(len(m.bytes))):][:n]
 }
 
-// Slice returns n bytes from an address on. They are valid as long as those of Block. ok is false if they are not within the memory.
-func (m *Memory) Slice(at, n uint64) (b []byte, ok bool) {
+// ReadSlice returns n bytes from an address on. They are valid as long as those of Block. ok is false if they are not within the memory.
+func (m *Memory) ReadSlice(at, n uint64) (b []byte, ok bool) {
 	size := uint64(len(m.bytes))
 	if at > size || n > size-at {
 		return nil, false
@@ -85,8 +85,8 @@ func (m *Memory) Slice(at, n uint64) (b []byte, ok bool) {
 	return m.bytes[at : at+n], true
 }
 
-// Word returns the eight bytes of a text at an offset. Bytes beyond its end are zero.
-func Word(text string, at uint64) uint64 {
+// PackWord returns the eight bytes of a text at an offset. Bytes beyond its end are zero.
+func PackWord(text string, at uint64) uint64 {
 	if at >= uint64(len(text)) {
 		return 0
 	}

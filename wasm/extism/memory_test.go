@@ -10,21 +10,21 @@ import (
 
 func TestAMemoryGivesBlocksWithinItsLimitOnly(t *testing.T) {
 	m := NewMemory(1 << 10)
-	assert.Zero(t, m.Alloc(0))
-	assert.Zero(t, m.Alloc(math.MaxUint64))
-	assert.Zero(t, m.Alloc(1<<10))
-	at := m.Alloc(5)
+	assert.Zero(t, m.AllocateBytes(0))
+	assert.Zero(t, m.AllocateBytes(math.MaxUint64))
+	assert.Zero(t, m.AllocateBytes(1<<10))
+	at := m.AllocateBytes(5)
 	assert.Equal(t, uint64(8), at)
 	copy(m.Block(at), "hello")
 	assert.Equal(t, "hello", string(m.Block(at)))
 	for _, c := range [][2]uint64{{16, 1}, {0, 17}, {math.MaxUint64, 1}, {8, math.MaxUint64}} {
-		_, ok := m.Slice(c[0], c[1])
+		_, ok := m.ReadSlice(c[0], c[1])
 		assert.False(t, ok, "%v", c)
 	}
 	assert.Empty(t, m.Block(3))
 	assert.Empty(t, m.Block(math.MaxUint64))
 	n := 0
-	for m.Alloc(1) != 0 {
+	for m.AllocateBytes(1) != 0 {
 		n++
 	}
 	assert.Less(t, n, 200)
@@ -32,10 +32,10 @@ func TestAMemoryGivesBlocksWithinItsLimitOnly(t *testing.T) {
 
 func TestALargeMemoryIsNotKeptBetweenCalls(t *testing.T) {
 	m := NewMemory(16 << 20)
-	require.NotZero(t, m.Alloc(8<<20))
+	require.NotZero(t, m.AllocateBytes(8<<20))
 	m.Reset()
 	assert.LessOrEqual(t, cap(m.bytes), maxKept)
-	at := m.Alloc(100)
+	at := m.AllocateBytes(100)
 	require.NotZero(t, at)
 	m.Reset()
 	assert.Positive(t, cap(m.bytes), "a small memory is kept")
@@ -43,7 +43,7 @@ func TestALargeMemoryIsNotKeptBetweenCalls(t *testing.T) {
 
 func TestAMemoryReservesNoMoreThanItsLimit(t *testing.T) {
 	m := NewMemory(1 << 20)
-	for m.Alloc(10<<10) != 0 {
+	for m.AllocateBytes(10<<10) != 0 {
 	}
 	assert.LessOrEqual(t, uint64(cap(m.bytes)), uint64(1<<20+8))
 }

@@ -19,8 +19,8 @@ type addedFunc struct {
 	body []byte
 }
 
-// addition returns the index of an added function, creating it on first use.
-func (m *rewriter) addition(key addedKey, typ uint32, body func() []byte) uint32 {
+// addFunction returns the index of an added function, creating it on first use.
+func (m *rewriter) addFunction(key addedKey, typ uint32, body func() []byte) uint32 {
 	x, ok := m.addedIndex[key]
 	if !ok {
 		x = m.imported + 1 + m.defined + uint32(len(m.added))
@@ -33,29 +33,29 @@ func (m *rewriter) addition(key addedKey, typ uint32, body func() []byte) uint32
 	return x
 }
 
-// chargeFunc returns the added function that charges its one parameter.
-func (m *rewriter) chargeFunc() uint32 {
-	return m.addition(addedKey{kind: addedCharge}, m.typeCharge(), func() []byte {
+// addChargeFunc returns the added function that charges its one parameter.
+func (m *rewriter) addChargeFunc() uint32 {
+	return m.addFunction(addedKey{kind: addedCharge}, m.findChargeType(), func() []byte {
 		b := append([]byte{0}, m.counterGet...)
 		b = append(b, opLocalGet, 0)
 		return append(append(b, m.countDown...), opEnd)
 	})
 }
 
-func (m *rewriter) fillFunc() uint32 {
-	return m.addition(addedKey{kind: addedFill}, m.typeBulk(), func() []byte {
+func (m *rewriter) addFillFunc() uint32 {
+	return m.addFunction(addedKey{kind: addedFill}, m.findBulkType(), func() []byte {
 		return m.buildChunkedBody(bulkOp{code: []byte{opMisc, miscMemoryFill, 0}, shift: fillShift})
 	})
 }
 
-func (m *rewriter) copyFunc() uint32 {
-	return m.addition(addedKey{kind: addedCopy}, m.typeBulk(), func() []byte {
+func (m *rewriter) addCopyFunc() uint32 {
+	return m.addFunction(addedKey{kind: addedCopy}, m.findBulkType(), func() []byte {
 		return m.buildChunkedBody(bulkOp{code: []byte{opMisc, miscMemoryCopy, 0, 0}, shift: copyShift, source: true, overlap: true})
 	})
 }
 
-func (m *rewriter) initFunc(segment uint32) uint32 {
-	return m.addition(addedKey{addedInit, segment}, m.typeBulk(), func() []byte {
+func (m *rewriter) addInitFunc(segment uint32) uint32 {
+	return m.addFunction(addedKey{addedInit, segment}, m.findBulkType(), func() []byte {
 		code := append(appendU32([]byte{opMisc, miscMemoryInit}, segment), 0)
 		return m.buildChunkedBody(bulkOp{code: code, shift: copyShift, source: true})
 	})
@@ -82,21 +82,21 @@ const (
 // as it would without the meter.
 func (m *rewriter) buildChunkedBody(op bulkOp) []byte {
 	a := asm{b: []byte{1, 1, byte(I32)}}
-	end := func(place byte) { a.get(place).get(locLength).op(opI32Add) }
+	end := func(place byte) { a.get(place).get(locLength).appendOp(opI32Add) }
 
 	// At most one chunk: the common case.
-	a.get(locLength).i32(chunk).op(opI32GtU, opI32Eqz, opIf, emptyBlock)
+	a.get(locLength).appendI32(chunk).appendOp(opI32GtU, opI32Eqz, opIf, emptyBlock)
 	m.chargeChunk(&a, locLength, op.shift)
-	a.get(locTo).get(locFrom).get(locLength).op(op.code...).op(opReturn, opEnd)
+	a.get(locTo).get(locFrom).get(locLength).appendOp(op.code...).appendOp(opReturn, opEnd)
 
 	// A range that wraps around.
 	end(locTo)
-	a.get(locTo).op(opI32LtU)
+	a.get(locTo).appendOp(opI32LtU)
 	if op.source {
 		end(locFrom)
-		a.get(locFrom).op(opI32LtU, opI32Or)
+		a.get(locFrom).appendOp(opI32LtU, opI32Or)
 	}
-	a.op(opIf, emptyBlock).get(locTo).get(locFrom).get(locLength).op(op.code...).op(opReturn, opEnd)
+	a.appendOp(opIf, emptyBlock).get(locTo).get(locFrom).get(locLength).appendOp(op.code...).appendOp(opReturn, opEnd)
 
 	// A range beyond the end.
 	end(locTo)
@@ -105,44 +105,44 @@ func (m *rewriter) buildChunkedBody(op bulkOp) []byte {
 	} else {
 		a.get(locFrom)
 	}
-	a.i32(0).op(op.code...)
+	a.appendI32(0).appendOp(op.code...)
 
 	if op.overlap {
 		// The target lies above the source: from the last chunk to the first.
-		a.get(locTo).get(locFrom).op(opI32GtU, opIf, emptyBlock, opLoop, emptyBlock)
-		m.nextChunk(&a, op.shift)
-		a.get(locLength).get(locChunk).op(opI32Sub).set(locLength)
+		a.get(locTo).get(locFrom).appendOp(opI32GtU, opIf, emptyBlock, opLoop, emptyBlock)
+		m.appendChunkSize(&a, op.shift)
+		a.get(locLength).get(locChunk).appendOp(opI32Sub).set(locLength)
 		end(locTo)
 		end(locFrom)
-		a.get(locChunk).op(op.code...).get(locLength).op(opBrIf, 0, opEnd, opReturn, opEnd)
+		a.get(locChunk).appendOp(op.code...).get(locLength).appendOp(opBrIf, 0, opEnd, opReturn, opEnd)
 	}
 
-	a.op(opLoop, emptyBlock)
-	m.nextChunk(&a, op.shift)
-	a.get(locTo).get(locFrom).get(locChunk).op(op.code...)
-	a.get(locTo).get(locChunk).op(opI32Add).set(locTo)
+	a.appendOp(opLoop, emptyBlock)
+	m.appendChunkSize(&a, op.shift)
+	a.get(locTo).get(locFrom).get(locChunk).appendOp(op.code...)
+	a.get(locTo).get(locChunk).appendOp(opI32Add).set(locTo)
 	if op.source {
-		a.get(locFrom).get(locChunk).op(opI32Add).set(locFrom)
+		a.get(locFrom).get(locChunk).appendOp(opI32Add).set(locFrom)
 	}
-	a.get(locLength).get(locChunk).op(opI32Sub).set(locLength)
-	a.get(locLength).op(opBrIf, 0, opEnd, opEnd)
+	a.get(locLength).get(locChunk).appendOp(opI32Sub).set(locLength)
+	a.get(locLength).appendOp(opBrIf, 0, opEnd, opEnd)
 	return a.b
 }
 
-// nextChunk sets the size of the chunk to the smaller of a full chunk and the remaining length, and charges it.
-func (m *rewriter) nextChunk(a *asm, shift byte) {
-	a.get(locLength).i32(chunk).get(locLength).i32(chunk).op(opI32LtU, opSelect).set(locChunk)
+// appendChunkSize sets the size of the chunk to the smaller of a full chunk and the remaining length, and charges it.
+func (m *rewriter) appendChunkSize(a *asm, shift byte) {
+	a.get(locLength).appendI32(chunk).get(locLength).appendI32(chunk).appendOp(opI32LtU, opSelect).set(locChunk)
 	m.chargeChunk(a, locChunk, shift)
 }
 
 func (m *rewriter) chargeChunk(a *asm, length, shift byte) {
-	a.op(m.counterGet...).get(length).op(opI32Const, shift, opI32ShrU).op(m.countDown...)
+	a.appendOp(m.counterGet...).get(length).appendOp(opI32Const, shift, opI32ShrU).appendOp(m.countDown...)
 }
 
 // asm writes instructions.
 type asm struct{ b []byte }
 
-func (a *asm) op(code ...byte) *asm { a.b = append(a.b, code...); return a }
-func (a *asm) get(x byte) *asm      { return a.op(opLocalGet, x) }
-func (a *asm) set(x byte) *asm      { return a.op(opLocalSet, x) }
-func (a *asm) i32(v int32) *asm     { a.b = appendS32(append(a.b, opI32Const), v); return a }
+func (a *asm) appendOp(code ...byte) *asm { a.b = append(a.b, code...); return a }
+func (a *asm) get(x byte) *asm            { return a.appendOp(opLocalGet, x) }
+func (a *asm) set(x byte) *asm            { return a.appendOp(opLocalSet, x) }
+func (a *asm) appendI32(v int32) *asm     { a.b = appendS32(append(a.b, opI32Const), v); return a }

@@ -2,11 +2,11 @@ package meter
 
 // assemble writes the sections in order.
 func (m *rewriter) assemble() {
-	o := make([]byte, 0, len(m.src)-len(m.section(secCode).b)+len(m.code)+4096)
+	o := make([]byte, 0, len(m.src)-len(m.readSection(secCode).b)+len(m.code)+4096)
 	o = append(o, header...)
-	o = appendSection(o, secType, m.typeSection())
-	o = appendSection(o, secImport, m.importSection())
-	o = appendSection(o, secFunction, m.functionSection())
+	o = appendSection(o, secType, m.buildTypeSection())
+	o = appendSection(o, secImport, m.buildImportSection())
+	o = appendSection(o, secFunction, m.buildFunctionSection())
 	if m.tables > 0 {
 		o = appendSection(o, secTable, m.tableBytes)
 	}
@@ -14,8 +14,8 @@ func (m *rewriter) assemble() {
 		b := appendU32([]byte{1, 1}, m.out.MemoryMin)
 		o = appendSection(o, secMemory, appendU32(b, m.out.MemoryMax))
 	}
-	o = appendSection(o, secGlobal, m.globalSection())
-	o = appendSection(o, secExport, m.exportSection())
+	o = appendSection(o, secGlobal, m.buildGlobalSection())
+	o = appendSection(o, secExport, m.buildExportSection())
 	if m.startBytes != nil {
 		o = appendSection(o, secStart, m.startBytes)
 	}
@@ -41,15 +41,15 @@ func appendSection(o []byte, id byte, b []byte) []byte {
 	return append(appendU32(append(o, id), uint32(len(b))), b...)
 }
 
-// rest returns the number of entries in a vector section and their bytes.
-func (m *rewriter) rest(id byte) (n uint32, entries []byte) {
-	c := m.section(id)
-	n = c.u32()
+// readRest returns the number of entries in a vector section and their bytes.
+func (m *rewriter) readRest(id byte) (n uint32, entries []byte) {
+	c := m.readSection(id)
+	n = c.readU32()
 	return n, c.b[c.p:]
 }
 
-func (m *rewriter) typeSection() []byte {
-	n, entries := m.rest(secType)
+func (m *rewriter) buildTypeSection() []byte {
+	n, entries := m.readRest(secType)
 	b := append(appendU32(nil, n+3+uint32(len(m.wrappers))), entries...)
 	i32 := byte(I32)
 	b = append(b, 0x60, 0, 1, i32)           // tick
@@ -65,14 +65,14 @@ func (m *rewriter) typeSection() []byte {
 	return b
 }
 
-func (m *rewriter) importSection() []byte {
+func (m *rewriter) buildImportSection() []byte {
 	b := append(appendU32(nil, m.imported+1), m.importBytes...)
 	b = appendName(appendName(b, TickModule), TickName)
-	return appendU32(append(b, 0), m.typeTick())
+	return appendU32(append(b, 0), m.findTickType())
 }
 
-func (m *rewriter) functionSection() []byte {
-	n, entries := m.rest(secFunction)
+func (m *rewriter) buildFunctionSection() []byte {
+	n, entries := m.readRest(secFunction)
 	b := append(appendU32(nil, n+uint32(len(m.added))), entries...)
 	for _, a := range m.added {
 		b = appendU32(b, a.typ)
@@ -80,7 +80,7 @@ func (m *rewriter) functionSection() []byte {
 	return b
 }
 
-func (m *rewriter) globalSection() []byte {
+func (m *rewriter) buildGlobalSection() []byte {
 	b := append(appendU32(nil, m.globals+2), m.globalBytes...)
 	for _, v := range []int32{m.lim.Slice, 0} {
 		b = append(appendS32(append(b, byte(I32), 1, opI32Const), v), opEnd)

@@ -7,36 +7,36 @@ const frameUnit = 3 << 10
 // than six thousand; at half a million the compiler takes ten seconds or more.
 const maxSlots = 1 << 18
 
-// bodies rewrites the code section. Each body becomes
+// rewriteBodies rewrites the code section. Each body becomes
 //
 //	locals [scratch]  [depth up]  checkpoint  [block]  code  [end  depth down]  end
 //
 // where the parts in brackets are written only if needed: depth and block in functions that call, the scratch local for charges by
 // length.
-func (m *rewriter) bodies() {
-	c := m.section(secCode)
-	n := c.count("function bodies", m.lim.Functions)
+func (m *rewriter) rewriteBodies() {
+	c := m.readSection(secCode)
+	n := c.readCount("function bodies", m.lim.Functions)
 	if n != m.defined {
-		refuse(ReasonMalformed, "%d functions declared, %d bodies", m.defined, n)
+		refuseModule(ReasonMalformed, "%d functions declared, %d bodies", m.defined, n)
 	}
-	m.code = make([]byte, 0, c.remaining()+c.remaining()/2+64)
+	m.code = make([]byte, 0, c.countRemaining()+c.countRemaining()/2+64)
 	f := &function{m: m}
 	var body []byte
 	for i := range n {
-		b := c.take(c.u32())
-		limit("bytes of function body", len(b), m.lim.Body)
+		b := c.readBytes(c.readU32())
+		requireAtMost("bytes of function body", len(b), m.lim.Body)
 		m.out.LargestBody = max(m.out.LargestBody, len(b))
 		x := m.funcs[m.imported+i]
 		f.in = cursor{b: b}
-		body = m.body(f, x, body[:0])
+		body = m.rewriteBody(f, x, body[:0])
 		m.leaves[i] = !f.nests
 		m.out.LargestMetered = max(m.out.LargestMetered, len(body))
 		m.code = append(appendU32(m.code, uint32(len(body))), body...)
 	}
-	c.end("code")
+	c.requireEnd("code")
 }
 
-func (m *rewriter) body(f *function, x uint32, out []byte) []byte {
+func (m *rewriter) rewriteBody(f *function, x uint32, out []byte) []byte {
 	typ := &m.types[x]
 	groups, decls := m.readLocals(f, typ)
 	f.rewrite(typ)
@@ -47,11 +47,11 @@ func (m *rewriter) body(f *function, x uint32, out []byte) []byte {
 	} else {
 		out = append(appendU32(out, groups), decls...)
 	}
-	units := int32(1 + f.frame()/frameUnit)
+	units := int32(1 + f.estimateFrame()/frameUnit)
 	if f.calls {
-		out = m.enter(out, f.scratch, units)
+		out = m.appendDepthCheck(out, f.scratch, units)
 	}
-	out = m.entryCheck(f, out)
+	out = m.appendEntryCheck(f, out)
 	if !f.calls && !f.cached {
 		return append(out, f.code...)
 	}
@@ -62,22 +62,22 @@ func (m *rewriter) body(f *function, x uint32, out []byte) []byte {
 	case 1:
 		out = append(out, byte(typ.results[0]))
 	default:
-		out = appendS33(out, m.typeBlock(x))
+		out = appendS33(out, m.addBlockType(x))
 	}
 	out = append(out, f.code...)
 	if f.cached {
 		out = append(appendU32(append(out, opLocalGet), f.scratch), m.counterSet...)
 	}
 	if f.calls {
-		out = appendU32(append(out, opGlobalGet), m.depth())
+		out = appendU32(append(out, opGlobalGet), m.findDepth())
 		out = append(appendS32(append(out, opI32Const), units), opI32Sub)
-		out = appendU32(append(out, opGlobalSet), m.depth())
+		out = appendU32(append(out, opGlobalSet), m.findDepth())
 	}
 	return append(out, opEnd)
 }
 
-// entryCheck writes the checkpoint at the entry, or only loads the counter if the first loop header pays for the entry.
-func (m *rewriter) entryCheck(f *function, out []byte) []byte {
+// appendEntryCheck writes the checkpoint at the entry, or only loads the counter if the first loop header pays for the entry.
+func (m *rewriter) appendEntryCheck(f *function, out []byte) []byte {
 	weight := f.points[0].weight
 	out = append(out, m.counterGet...)
 	switch {
@@ -94,12 +94,12 @@ func (m *rewriter) entryCheck(f *function, out []byte) []byte {
 	}
 }
 
-// enter writes the count of frames at the entry of a function, with the trap.
-func (m *rewriter) enter(out []byte, scratch uint32, units int32) []byte {
-	out = appendU32(append(out, opGlobalGet), m.depth())
+// appendDepthCheck writes the count of frames at the entry of a function, with the trap.
+func (m *rewriter) appendDepthCheck(out []byte, scratch uint32, units int32) []byte {
+	out = appendU32(append(out, opGlobalGet), m.findDepth())
 	out = append(appendS32(append(out, opI32Const), units), opI32Add)
 	out = appendU32(append(out, opLocalTee), scratch)
-	out = appendU32(append(out, opGlobalSet), m.depth())
+	out = appendU32(append(out, opGlobalSet), m.findDepth())
 	out = appendU32(append(out, opLocalGet), scratch)
 	out = appendS32(append(out, opI32Const), int32(m.lim.Depth))
 	return append(out, opI32GtU, opIf, emptyBlock, opUnreachable, opEnd)
@@ -108,7 +108,7 @@ func (m *rewriter) enter(out []byte, scratch uint32, units int32) []byte {
 // readLocals reads the declared locals and returns the number of groups and
 // their bytes.
 func (m *rewriter) readLocals(f *function, typ *funcType) (groups uint32, decls []byte) {
-	groups = f.in.count("groups of locals", m.lim.Body)
+	groups = f.in.readCount("groups of locals", m.lim.Body)
 	start := f.in.p
 	total := uint64(len(typ.params))
 	f.wide = false
@@ -116,18 +116,19 @@ func (m *rewriter) readLocals(f *function, typ *funcType) (groups uint32, decls 
 		f.wide = f.wide || p == V128
 	}
 	for range groups {
-		total += uint64(f.in.u32())
+		total += uint64(f.in.readU32())
 		if total > uint64(m.lim.Locals) {
-			refuse(ReasonTooLarge, "%d locals in a function, at most %d are allowed", total, m.lim.Locals)
+			refuseModule(ReasonTooLarge, "%d locals in a function, at most %d are allowed", total, m.lim.Locals)
 		}
-		f.wide = f.in.valType() == V128 || f.wide
+		f.wide = f.in.readValType() == V128 || f.wide
 	}
 	f.locals, f.scratch = int(total), uint32(total)
 	return groups, f.in.b[start:f.in.p]
 }
 
-// frame estimates the native frame in bytes: the values that may have to be saved across a call, and some overhead of the frame.
-func (f *function) frame() int {
+// estimateFrame estimates the native frame in bytes: the values that may have to be saved across a call, and some
+// overhead of the frame.
+func (f *function) estimateFrame() int {
 	if f.wide {
 		return 64 + 16*f.slots
 	}

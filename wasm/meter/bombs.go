@@ -19,21 +19,21 @@ const (
 func (f *function) countBlock(op byte) {
 	locals := max(f.locals, leastLocals)
 	f.opened++
-	limit("blocks in a function", f.opened, maxBlocks)
-	limit("blocks times locals in a function", f.opened*locals, maxBlockWork)
+	requireAtMost("blocks in a function", f.opened, maxBlocks)
+	requireAtMost("blocks times locals in a function", f.opened*locals, maxBlockWork)
 	if op != opLoop {
 		return
 	}
 	f.loops++
 	f.depth++
-	limit("loops in a function", f.loops, maxLoops)
-	limit("nested loops in a function", f.depth, maxLoopDepth)
-	limit("loops times locals in a function", f.loops*locals, maxLoopWork)
-	limit("nested loops times locals in a function", f.depth*locals, maxNestedWork)
+	requireAtMost("loops in a function", f.loops, maxLoops)
+	requireAtMost("nested loops in a function", f.depth, maxLoopDepth)
+	requireAtMost("loops times locals in a function", f.loops*locals, maxLoopWork)
+	requireAtMost("nested loops times locals in a function", f.depth*locals, maxNestedWork)
 }
 
 // countBody adds a body to the totals of the module.
 func (m *rewriter) countBody(f *function) {
 	m.work += f.opened * max(f.locals, leastLocals)
-	limit("blocks times locals in the module", m.work, maxModuleWork)
+	requireAtMost("blocks times locals in the module", m.work, maxModuleWork)
 }

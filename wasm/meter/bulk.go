@@ -16,75 +16,75 @@ const (
 func (f *function) rewriteMisc() {
 	sub := f.readPrefixed(opMisc)
 	if sub < miscMemoryInit {
-		f.spend(8)
+		f.addWeight(8)
 		return
 	}
 	switch sub {
 	case miscMemoryInit:
-		segment := f.in.u32()
+		segment := f.in.readU32()
 		f.requireZero()
-		f.bulk(-3)
-		if f.m.segmentSize(segment) > chunk {
-			f.callInstead(f.m.initFunc(segment))
+		f.chargeBulk(-3)
+		if f.m.findSegmentSize(segment) > chunk {
+			f.replaceWithCall(f.m.addInitFunc(segment))
 			return
 		}
 		f.chargeLength(copyShift)
 	case miscDataDrop:
 		f.m.out.State.Beyond = true
-		f.m.segmentSize(f.in.u32())
-		f.bulk(0)
+		f.m.findSegmentSize(f.in.readU32())
+		f.chargeBulk(0)
 	case miscMemoryCopy:
 		f.requireZero()
 		f.requireZero()
 		if !f.short(copyShift) {
-			f.callInstead(f.m.copyFunc())
+			f.replaceWithCall(f.m.addCopyFunc())
 		}
 	case miscMemoryFill:
 		f.requireZero()
 		if !f.short(fillShift) {
-			f.callInstead(f.m.fillFunc())
+			f.replaceWithCall(f.m.addFillFunc())
 		}
 	case miscTableInit:
 		f.m.out.State.Beyond = true
-		f.m.checkElement(f.in.u32())
-		f.m.checkTable(f.in.u32())
-		f.bulk(-3)
+		f.m.checkElement(f.in.readU32())
+		f.m.checkTable(f.in.readU32())
+		f.chargeBulk(-3)
 		f.chargeLength(tableShift)
 	case miscElemDrop:
 		f.m.out.State.Beyond = true
-		f.m.checkElement(f.in.u32())
-		f.bulk(0)
+		f.m.checkElement(f.in.readU32())
+		f.chargeBulk(0)
 	case miscTableCopy:
 		f.m.out.State.Beyond = true
-		f.m.checkTable(f.in.u32())
-		f.m.checkTable(f.in.u32())
-		f.bulk(-3)
+		f.m.checkTable(f.in.readU32())
+		f.m.checkTable(f.in.readU32())
+		f.chargeBulk(-3)
 		f.chargeLength(tableShift)
 	case miscTableGrow:
 		f.m.out.State.Beyond = true
-		f.m.checkTable(f.in.u32())
-		f.bulk(-1)
-		f.tickAround()
+		f.m.checkTable(f.in.readU32())
+		f.chargeBulk(-1)
+		f.insertTicks()
 	case miscTableSize:
-		f.m.checkTable(f.in.u32())
-		f.spend(2)
-		f.grow(1)
+		f.m.checkTable(f.in.readU32())
+		f.addWeight(2)
+		f.moveHeight(1)
 	case miscTableFill:
 		f.m.out.State.Beyond = true
-		f.m.checkTable(f.in.u32())
-		f.bulk(-3)
+		f.m.checkTable(f.in.readU32())
+		f.chargeBulk(-3)
 		f.chargeLength(tableShift)
 	default:
-		refuse(ReasonUnsupported, "opcode 0xfc %d", sub)
+		refuseModule(ReasonUnsupported, "opcode 0xfc %d", sub)
 	}
 }
 
 // readPrefixed reads the number of an instruction after a prefix. Runtimes differ in how they read a number that is not in its shortest
 // form, so the rewriter shortens it and pads with nop to keep the length.
 func (f *function) readPrefixed(prefix byte) uint32 {
-	sub := f.in.u32()
+	sub := f.in.readU32()
 	if sub >= uint32(len(vector)) {
-		refuse(ReasonUnsupported, "opcode %#x %#x: relaxed SIMD or unknown", prefix, sub)
+		refuseModule(ReasonUnsupported, "opcode %#x %#x: relaxed SIMD or unknown", prefix, sub)
 	}
 	short := appendU32([]byte{prefix}, sub)
 	if extra := f.in.p - f.start - len(short); extra > 0 {
@@ -99,12 +99,12 @@ func (f *function) readPrefixed(prefix byte) uint32 {
 	return sub
 }
 
-// callInstead replaces the instruction just read with a call of an added function.
-func (f *function) callInstead(x uint32) {
-	f.replace()
-	f.release()
+// replaceWithCall replaces the instruction just read with a call of an added function.
+func (f *function) replaceWithCall(x uint32) {
+	f.dropInstruction()
+	f.storeCounter()
 	f.code = appendU32(append(f.code, opCall), x)
-	f.reload()
+	f.reloadCounter()
 }
 
 // short reports whether the length operand is a constant small enough to be charged in advance. It books the cost of the operation in
@@ -112,37 +112,37 @@ func (f *function) callInstead(x uint32) {
 func (f *function) short(shift byte) bool {
 	ok := f.length >= 0 && f.length <= stride<<shift
 	if ok {
-		f.spend(int(f.length >> shift))
+		f.addWeight(int(f.length >> shift))
 	}
-	f.bulk(-3)
+	f.chargeBulk(-3)
 	return ok
 }
 
-// bulk books the fixed cost of a bulk operation, without its length.
-func (f *function) bulk(delta int) {
-	f.spend(20)
-	f.grow(delta)
+// chargeBulk books the fixed cost of a bulk operation, without its length.
+func (f *function) chargeBulk(delta int) {
+	f.addWeight(20)
+	f.moveHeight(delta)
 }
 
-// vector rewrites an instruction with the prefix 0xfd.
-func (f *function) vector() {
+// rewriteVector rewrites an instruction with the prefix 0xfd.
+func (f *function) rewriteVector() {
 	sub := f.readPrefixed(opVector)
 	info := vector[sub]
 	switch info.imm {
 	case immNone:
 	case immMemArg:
-		f.memArg()
+		f.rewriteMemArg()
 	case immLane:
-		f.in.byte()
+		f.in.readByte()
 	case immMemLane:
-		f.memArg()
-		f.in.byte()
+		f.rewriteMemArg()
+		f.in.readByte()
 	case immV128:
-		f.in.take(16)
+		f.in.readBytes(16)
 	default:
-		refuse(ReasonUnsupported, "opcode 0xfd %#x", sub)
+		refuseModule(ReasonUnsupported, "opcode 0xfd %#x", sub)
 	}
 	f.wide = true
-	f.spend(int(info.weight))
-	f.grow(int(info.delta))
+	f.addWeight(int(info.weight))
+	f.moveHeight(int(info.delta))
 }

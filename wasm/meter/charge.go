@@ -29,9 +29,9 @@ type checkpoint struct {
 // none means that no checkpoint pays for the following code.
 const none = -1
 
-// spend books the weight of the next instruction. It writes a checkpoint first if none is in force or the current one has paid for a
-// stride.
-func (f *function) spend(weight int) {
+// addWeight books the weight of the next instruction. It writes a checkpoint first if none is in force or the current
+// one has paid for a stride.
+func (f *function) addWeight(weight int) {
 	if weight == 0 || f.dead {
 		return
 	}
@@ -44,20 +44,20 @@ func (f *function) spend(weight int) {
 		f.grace -= weight
 		return
 	}
-	f.check(weight)
+	f.writeCheckpoint(weight)
 }
 
-// check writes a checkpoint with an initial weight before the instruction being read and puts it in force.
-func (f *function) check(weight int) {
+// writeCheckpoint writes a checkpoint with an initial weight before the instruction being read and puts it in force.
+func (f *function) writeCheckpoint(weight int) {
 	f.copyUpTo(f.start)
 	f.checks++
 	switch {
 	case f.checks > inlineChecks:
-		f.release()
+		f.storeCounter()
 		f.points = append(f.points, checkpoint{len(f.code) + 1, weight})
 		f.code = append(f.code, opI32Const, 0x80, 0)
-		f.code = appendU32(append(f.code, opCall), f.m.chargeFunc())
-		f.reload()
+		f.code = appendU32(append(f.code, opCall), f.m.addChargeFunc())
+		f.reloadCounter()
 	case f.cached:
 		f.code = appendU32(append(f.code, opLocalGet), f.scratch)
 		f.points = append(f.points, checkpoint{len(f.code) + 1, weight})
@@ -80,15 +80,15 @@ func (f *function) endPaidRun(grace int) {
 	f.events++
 }
 
-// release writes the counter back before a call if the function keeps it in a local.
-func (f *function) release() {
+// storeCounter writes the counter back before a call if the function keeps it in a local.
+func (f *function) storeCounter() {
 	if f.cached {
 		f.code = append(appendU32(append(f.code, opLocalGet), f.scratch), f.m.counterSet...)
 	}
 }
 
-// reload loads the counter into its local again after a call; see release.
-func (f *function) reload() {
+// reloadCounter loads the counter into its local again after a call; see release.
+func (f *function) reloadCounter() {
 	if f.cached {
 		f.code = appendU32(append(append(f.code, f.m.counterGet...), opLocalSet), f.scratch)
 	}
@@ -107,20 +107,20 @@ func (f *function) setCounter() {
 // chargeLength charges one unit per 1<<shift of the length operand on top of the operand stack, and leaves the operands unchanged.
 func (f *function) chargeLength(shift byte) {
 	f.copyUpTo(f.start)
-	f.release()
+	f.storeCounter()
 	f.usesScratch = true
 	f.code = appendU32(append(f.code, opLocalTee), f.scratch)
 	f.code = appendU32(append(f.code, opLocalGet), f.scratch)
 	f.code = append(f.code, opI32Const, shift, opI32ShrU, opCall)
-	f.code = appendU32(f.code, f.m.chargeFunc())
-	f.reload()
+	f.code = appendU32(f.code, f.m.addChargeFunc())
+	f.reloadCounter()
 }
 
-// tickAround puts a tick before the instruction just read, whatever is left of the slice, and an empty counter after it, so that the next
-// checkpoint ticks as well.
-func (f *function) tickAround() {
+// insertTicks puts a tick before the instruction just read, whatever is left of the slice, and an empty counter after
+// it, so that the next checkpoint ticks as well.
+func (f *function) insertTicks() {
 	f.copyUpTo(f.start)
-	f.code = appendU32(append(f.code, opCall), f.m.tickFunc())
+	f.code = appendU32(append(f.code, opCall), f.m.findTickFunc())
 	f.setCounter()
 	f.copyUpTo(f.in.p)
 	f.code = append(f.code, opI32Const, 0)
@@ -144,13 +144,13 @@ func putCharge(b []byte, weight int) {
 	b[1] = byte(weight >> 7)
 }
 
-// prepare builds the byte sequences that every checkpoint consists of.
-func (m *rewriter) prepare() {
-	m.counterGet = appendU32([]byte{opGlobalGet}, m.counter())
-	m.counterSet = appendU32([]byte{opGlobalSet}, m.counter())
+// buildCheckpoint builds the byte sequences that every checkpoint consists of.
+func (m *rewriter) buildCheckpoint() {
+	m.counterGet = appendU32([]byte{opGlobalGet}, m.findCounter())
+	m.counterSet = appendU32([]byte{opGlobalSet}, m.findCounter())
 	d := append([]byte{opI32Sub}, m.counterSet...)
 	d = append(append(d, m.counterGet...), opI32Const, 0, opI32LtS, opIf, emptyBlock, opCall)
-	d = append(appendU32(d, m.tickFunc()), m.counterSet...)
+	d = append(appendU32(d, m.findTickFunc()), m.counterSet...)
 	m.countDown = append(d, opEnd)
 }
 
@@ -158,6 +158,6 @@ func (m *rewriter) prepare() {
 func (m *rewriter) countDownLocal(b []byte, local uint32) []byte {
 	b = appendU32(append(b, opI32Sub, opLocalTee), local)
 	b = append(b, opI32Const, 0, opI32LtS, opIf, emptyBlock, opCall)
-	b = appendU32(b, m.tickFunc())
+	b = appendU32(b, m.findTickFunc())
 	return append(appendU32(append(b, opLocalSet), local), opEnd)
 }

@@ -1,70 +1,70 @@
 package meter
 
-// control rewrites the instructions that branch, call, or have a second opcode after a prefix.
-func (f *function) control(op byte) {
+// rewriteControl rewrites the instructions that branch, call, or have a second opcode after a prefix.
+func (f *function) rewriteControl(op byte) {
 	switch op {
 	case opUnreachable:
-		f.spend(1)
-		f.leave()
+		f.addWeight(1)
+		f.markDead()
 	case opBlock, opLoop, opIf:
-		f.open(op)
+		f.openBlock(op)
 	case opElse:
 		f.startElse()
 	case opEnd:
-		f.close()
+		f.closeBlock()
 	case opBr:
-		f.spend(1 + f.label())
-		f.leave()
+		f.addWeight(1 + f.readLabel())
+		f.markDead()
 	case opBrIf:
 		f.straight = false
-		f.spend(1 + f.label())
-		f.grow(-1)
+		f.addWeight(1 + f.readLabel())
+		f.moveHeight(-1)
 	case opBrTable:
 		arity := 0
-		for n := f.in.count("labels", f.m.lim.Body); ; n-- {
-			arity = max(arity, f.label())
+		for n := f.in.readCount("labels", f.m.lim.Body); ; n-- {
+			arity = max(arity, f.readLabel())
 			if n == 0 {
 				break
 			}
 		}
-		f.spend(4 + arity)
-		f.leave()
+		f.addWeight(4 + arity)
+		f.markDead()
 	case opReturn:
 		// A branch to the function's own label targets the block around the body if there is one, so that every path passes the exit.
-		f.spend(1 + f.blocks[0].results)
-		f.replace()
+		f.addWeight(1 + f.blocks[0].results)
+		f.dropInstruction()
 		f.code = appendU32(append(f.code, opBr), uint32(len(f.blocks)-1))
-		f.leave()
+		f.markDead()
 	case opCall:
-		f.call(f.in.u32())
+		f.rewriteCall(f.in.readU32())
 	case opCallIndirect:
-		f.callIndirect()
+		f.rewriteCallIndirect()
 	case opRefFunc:
-		x := f.m.shiftIndex(f.in.u32())
-		f.spend(100) // leaves the native code
-		f.grow(1)
-		f.replace()
+		x := f.m.shiftIndex(f.in.readU32())
+		f.addWeight(100) // leaves the native code
+		f.moveHeight(1)
+		f.dropInstruction()
 		f.code = appendU32(append(f.code, opRefFunc), x)
 	case opMisc:
 		f.rewriteMisc()
 	case opVector:
-		f.vector()
+		f.rewriteVector()
 	}
 }
 
-// leave marks the rest of the block as dead.
-func (f *function) leave() {
+// markDead marks the rest of the block as dead.
+func (f *function) markDead() {
 	f.dead, f.straight = true, false
 	f.height = f.blocks[len(f.blocks)-1].base
 }
 
-func (f *function) open(op byte) {
-	params, results := f.blockType()
+func (f *function) openBlock(op byte) {
+	params, results := f.readBlockType()
 	f.countBlock(op)
 	if op == opIf {
 		f.straight = false
-		f.spend(1)
-		f.grow(-1)
+		f.addWeight(1)
+		f.moveHeight(-1)
 	}
 	b := block{op: op, dead: f.dead, params: params, results: results, sets: f.sets}
 	b.base = max(f.height-params, f.blocks[len(f.blocks)-1].base)
@@ -78,7 +78,7 @@ func (f *function) open(op byte) {
 		// Moving the values with which an iteration begins costs time as well.
 		f.copyUpTo(f.in.p)
 		first := f.straight && f.events == 0 && f.points[0].weight <= entryInLoop
-		f.check(1 + params + f.locals>>4)
+		f.writeCheckpoint(1 + params + f.locals>>4)
 		if first {
 			f.points[f.cur].weight += f.points[0].weight
 			f.points[0].weight = 0
@@ -96,10 +96,10 @@ func (f *function) open(op byte) {
 func (f *function) startElse() {
 	b := &f.blocks[len(f.blocks)-1]
 	if b.op != opIf {
-		refuse(ReasonMalformed, "else without if")
+		refuseModule(ReasonMalformed, "else without if")
 	}
 	b.op = opElse
-	b.arrive(f.dead)
+	b.addPath(f.dead)
 	if b.cur != none {
 		b.thenWeight = f.points[b.cur].weight
 		f.points[b.cur].weight = b.weight
@@ -108,14 +108,14 @@ func (f *function) startElse() {
 	f.height = b.base + b.params
 }
 
-// arrive counts a path to the end of the block, or to its header if it is a loop.
-func (b *block) arrive(dead bool) {
+// addPath counts a path to the end of the block, or to its header if it is a loop.
+func (b *block) addPath(dead bool) {
 	if !dead {
 		b.ways++
 	}
 }
 
-func (f *function) close() {
+func (f *function) closeBlock() {
 	b := f.blocks[len(f.blocks)-1]
 	f.blocks = f.blocks[:len(f.blocks)-1]
 	if b.op == opLoop {
@@ -133,25 +133,25 @@ func (f *function) close() {
 	default:
 		f.cur = b.cur
 	}
-	b.arrive(f.dead)
+	b.addPath(f.dead)
 	if b.op == opIf {
-		b.arrive(b.dead)
+		b.addPath(b.dead)
 	}
 	if b.ways > 1 {
 		// Where paths join, each changed local and each result may need a slot in the frame.
 		f.slots += min(f.locals, f.sets-b.sets) + b.results
-		limit("values kept in a function", f.slots, maxSlots)
+		requireAtMost("values kept in a function", f.slots, maxSlots)
 	}
 	f.dead = b.dead
 	f.height = b.base + b.results
 	if len(f.blocks) > 0 {
 		f.start = f.in.p // the checkpoint must be written after the end
-		f.spend(b.results)
+		f.addWeight(b.results)
 	}
 }
 
-func (f *function) call(x uint32) {
-	t := f.m.funcTypeOf(x)
+func (f *function) rewriteCall(x uint32) {
+	t := f.m.findFuncTypeOf(x)
 	nests := x >= f.m.imported && !f.m.leaf(x)
 	w := 4 + len(t.params) + len(t.results)
 	if nests {
@@ -159,35 +159,35 @@ func (f *function) call(x uint32) {
 	} else if x < f.m.imported {
 		w += 50 // a host call and its return take 45 ns
 	}
-	f.spend(w)
-	f.grow(-len(t.params))
-	f.keep(len(t.params))
-	f.grow(len(t.results))
+	f.addWeight(w)
+	f.moveHeight(-len(t.params))
+	f.addSlots(len(t.params))
+	f.moveHeight(len(t.results))
 	f.calls = true
-	f.replace()
-	f.release()
+	f.dropInstruction()
+	f.storeCounter()
 	f.code = appendU32(append(f.code, opCall), f.m.shiftIndex(x))
-	f.reload()
+	f.reloadCounter()
 	if nests {
 		f.nests = true
 		f.endPaidRun(grace)
 	}
 }
 
-func (f *function) callIndirect() {
-	t := f.m.funcType(f.in.u32())
-	f.m.checkTable(f.in.u32())
-	f.spend(8 + grace + len(t.params) + len(t.results))
-	f.grow(-1 - len(t.params))
-	f.keep(len(t.params))
-	f.grow(len(t.results))
+func (f *function) rewriteCallIndirect() {
+	t := f.m.findFuncType(f.in.readU32())
+	f.m.checkTable(f.in.readU32())
+	f.addWeight(8 + grace + len(t.params) + len(t.results))
+	f.moveHeight(-1 - len(t.params))
+	f.addSlots(len(t.params))
+	f.moveHeight(len(t.results))
 	f.calls, f.nests = true, true
 	f.copyUpTo(f.start)
-	f.release()
+	f.storeCounter()
 	f.copyUpTo(f.in.p)
-	f.reload()
+	f.reloadCounter()
 	f.endPaidRun(grace)
 }
 
-// keep counts the slots in the frame for the operand stack during a call and for the call's arguments.
-func (f *function) keep(params int) { f.slots += f.height + params/8 }
+// addSlots counts the slots in the frame for the operand stack during a call and for the call's arguments.
+func (f *function) addSlots(params int) { f.slots += f.height + params/8 }

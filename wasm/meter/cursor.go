@@ -9,40 +9,40 @@ type cursor struct {
 	p int
 }
 
-func (c *cursor) remaining() int { return len(c.b) - c.p }
+func (c *cursor) countRemaining() int { return len(c.b) - c.p }
 
-func (c *cursor) byte() byte {
+func (c *cursor) readByte() byte {
 	if c.p >= len(c.b) {
-		refuse(ReasonMalformed, "unexpected end")
+		refuseModule(ReasonMalformed, "unexpected end")
 	}
 	v := c.b[c.p]
 	c.p++
 	return v
 }
 
-func (c *cursor) take(n uint32) []byte {
-	if uint64(n) > uint64(c.remaining()) {
-		refuse(ReasonMalformed, "%d bytes announced, %d left", n, c.remaining())
+func (c *cursor) readBytes(n uint32) []byte {
+	if uint64(n) > uint64(c.countRemaining()) {
+		refuseModule(ReasonMalformed, "%d bytes announced, %d left", n, c.countRemaining())
 	}
 	s := c.b[c.p : c.p+int(n) : c.p+int(n)]
 	c.p += int(n)
 	return s
 }
 
-func (c *cursor) u32() uint32 {
+func (c *cursor) readU32() uint32 {
 	if c.p < len(c.b) && c.b[c.p] < 0x80 {
 		c.p++
 		return uint32(c.b[c.p-1])
 	}
-	return c.longU32()
+	return c.readLongU32()
 }
 
-func (c *cursor) longU32() uint32 {
+func (c *cursor) readLongU32() uint32 {
 	var v uint32
 	for shift := 0; ; shift += 7 {
-		d := c.byte()
+		d := c.readByte()
 		if shift == 28 && d > 0x0f {
-			refuse(ReasonMalformed, "integer longer than 32 bits")
+			refuseModule(ReasonMalformed, "integer longer than 32 bits")
 		}
 		v |= uint32(d&0x7f) << shift
 		if d < 0x80 {
@@ -55,12 +55,12 @@ func (c *cursor) longU32() uint32 {
 func (c *cursor) readSigned(width int) int64 {
 	var v int64
 	for shift := 0; ; shift += 7 {
-		d := c.byte()
+		d := c.readByte()
 		if rest := width - shift; rest < 8 {
 			// The last possible byte: the bits beyond the sign bit must be copies of it.
 			high := int8(d<<1) >> rest
 			if d >= 0x80 || high != 0 && high != -1 {
-				refuse(ReasonMalformed, "integer longer than %d bits", width)
+				refuseModule(ReasonMalformed, "integer longer than %d bits", width)
 			}
 		}
 		v |= int64(d&0x7f) << shift
@@ -73,35 +73,35 @@ func (c *cursor) readSigned(width int) int64 {
 	}
 }
 
-// count reads the length of a vector whose entries take at least one byte each.
-func (c *cursor) count(what string, most int) uint32 {
-	n := c.u32()
-	if uint64(n) > uint64(c.remaining()) {
-		refuse(ReasonMalformed, "%d %s announced, %d bytes left", n, what, c.remaining())
+// readCount reads the length of a vector whose entries take at least one byte each.
+func (c *cursor) readCount(what string, most int) uint32 {
+	n := c.readU32()
+	if uint64(n) > uint64(c.countRemaining()) {
+		refuseModule(ReasonMalformed, "%d %s announced, %d bytes left", n, what, c.countRemaining())
 	}
-	limit(what, int(n), most)
+	requireAtMost(what, int(n), most)
 	return n
 }
 
-func (c *cursor) name() string {
-	b := c.take(c.u32())
+func (c *cursor) readName() string {
+	b := c.readBytes(c.readU32())
 	if !utf8.Valid(b) {
-		refuse(ReasonMalformed, "a name is not UTF-8")
+		refuseModule(ReasonMalformed, "a name is not UTF-8")
 	}
 	return string(b)
 }
 
-func (c *cursor) valType() ValType {
-	t := ValType(c.byte())
+func (c *cursor) readValType() ValType {
+	t := ValType(c.readByte())
 	if !t.valid() {
-		refuse(ReasonUnsupported, "value type %#x", byte(t))
+		refuseModule(ReasonUnsupported, "value type %#x", byte(t))
 	}
 	return t
 }
 
-func (c *cursor) end(what string) {
-	if c.remaining() != 0 {
-		refuse(ReasonMalformed, "%d bytes behind the %s", c.remaining(), what)
+func (c *cursor) requireEnd(what string) {
+	if c.countRemaining() != 0 {
+		refuseModule(ReasonMalformed, "%d bytes behind the %s", c.countRemaining(), what)
 	}
 }
 

@@ -33,7 +33,7 @@ func ExampleIsRefused() {
 }
 
 // Limits that are zero take their defaults.
-func ExampleDefaultLimits() {
-	fmt.Println(meter.DefaultLimits().MemoryPages*64>>10, "MiB")
+func ExampleNewDefaultLimits() {
+	fmt.Println(meter.NewDefaultLimits().MemoryPages*64>>10, "MiB")
 	// Output: 16 MiB
 }

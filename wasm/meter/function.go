@@ -65,7 +65,7 @@ func (f *function) rewrite(typ *funcType) {
 	for from := f.in.p; ; {
 		f.begin(typ, from)
 		for len(f.blocks) > 0 {
-			f.instruction()
+			f.rewriteInstruction()
 		}
 		if !f.looped || f.cached {
 			break
@@ -73,7 +73,7 @@ func (f *function) rewrite(typ *funcType) {
 		f.cached = true
 		f.in.p = from
 	}
-	f.in.end("function body")
+	f.in.requireEnd("function body")
 	f.copyUpTo(f.in.p)
 	f.patch()
 }
@@ -99,37 +99,37 @@ func (f *function) copyUpTo(p int) {
 	}
 }
 
-// replace drops the instruction just read; the caller writes another one.
-func (f *function) replace() {
+// dropInstruction drops the instruction just read; the caller writes another one.
+func (f *function) dropInstruction() {
 	f.copyUpTo(f.start)
 	f.done = f.in.p
 }
 
-func (f *function) instruction() {
+func (f *function) rewriteInstruction() {
 	f.start = f.in.p
 	f.length, f.constant = f.constant, none
-	op := f.in.byte()
+	op := f.in.readByte()
 	info := core[op]
 	switch info.imm {
 	case immControl:
-		f.control(op)
+		f.rewriteControl(op)
 		return
 	case immNone:
 	case immLocal:
-		if x := f.in.u32(); uint64(x) >= uint64(f.locals) {
-			refuse(ReasonIndex, "local %d of %d", x, f.locals)
+		if x := f.in.readU32(); uint64(x) >= uint64(f.locals) {
+			refuseModule(ReasonIndex, "local %d of %d", x, f.locals)
 		}
 		if op != opLocalGet {
 			f.sets++
 			f.slots++
 		}
 	case immGlobal:
-		f.m.checkGlobal(f.in.u32())
+		f.m.checkGlobal(f.in.readU32())
 	case immTable:
-		f.m.checkTable(f.in.u32())
+		f.m.checkTable(f.in.readU32())
 		f.m.out.State.Beyond = f.m.out.State.Beyond || op == opTableSet
 	case immMemArg:
-		f.memArg()
+		f.rewriteMemArg()
 	case immZero:
 		f.requireZero()
 	case immS32:
@@ -137,28 +137,28 @@ func (f *function) instruction() {
 	case immS64:
 		f.in.readSigned(64)
 	case immF32:
-		f.in.take(4)
+		f.in.readBytes(4)
 	case immF64:
-		f.in.take(8)
+		f.in.readBytes(8)
 	case immRefType:
-		f.refType()
+		f.rewriteRefType()
 	case immSelect:
-		if n := f.in.byte(); n != 1 {
-			refuse(ReasonMalformed, "select of %d types", n)
+		if n := f.in.readByte(); n != 1 {
+			refuseModule(ReasonMalformed, "select of %d types", n)
 		}
-		f.in.valType()
+		f.in.readValType()
 	default:
 		refuseOpcode(info.imm, op)
 	}
-	f.spend(int(info.weight))
-	f.grow(int(info.delta))
+	f.addWeight(int(info.weight))
+	f.moveHeight(int(info.delta))
 	if op == opMemoryGrow {
-		f.tickAround()
+		f.insertTicks()
 	}
 }
 
-// grow moves the height of the operand stack. In dead code the stack is
+// moveHeight moves the height of the operand stack. In dead code the stack is
 // polymorphic and may seem to fall below the block's own.
-func (f *function) grow(by int) {
+func (f *function) moveHeight(by int) {
 	f.height = max(f.height+by, f.blocks[len(f.blocks)-1].base)
 }

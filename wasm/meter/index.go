@@ -3,17 +3,17 @@ package meter
 // Indices of the rewriter's additions. The counters follow the module's own globals and the tick follows its imports, so only the indices
 // of the defined functions move.
 
-func (m *rewriter) counter() uint32  { return m.globals }
-func (m *rewriter) depth() uint32    { return m.globals + 1 }
-func (m *rewriter) tickFunc() uint32 { return m.imported }
+func (m *rewriter) findCounter() uint32  { return m.globals }
+func (m *rewriter) findDepth() uint32    { return m.globals + 1 }
+func (m *rewriter) findTickFunc() uint32 { return m.imported }
 
-func (m *rewriter) typeTick() uint32   { return uint32(len(m.types)) }
-func (m *rewriter) typeCharge() uint32 { return uint32(len(m.types)) + 1 }
-func (m *rewriter) typeBulk() uint32   { return uint32(len(m.types)) + 2 }
+func (m *rewriter) findTickType() uint32   { return uint32(len(m.types)) }
+func (m *rewriter) findChargeType() uint32 { return uint32(len(m.types)) + 1 }
+func (m *rewriter) findBulkType() uint32   { return uint32(len(m.types)) + 2 }
 
-// typeBlock returns the type of a block that leaves the results of a function type: the function type itself if it has no parameters,
-// otherwise an added type.
-func (m *rewriter) typeBlock(x uint32) uint32 {
+// addBlockType returns the type of a block that leaves the results of a function type: the function type itself if it
+// has no parameters, otherwise an added type.
+func (m *rewriter) addBlockType(x uint32) uint32 {
 	if len(m.types[x].params) == 0 {
 		return x
 	}
@@ -32,7 +32,7 @@ func (m *rewriter) typeBlock(x uint32) uint32 {
 // shiftIndex returns the new index of a function.
 func (m *rewriter) shiftIndex(x uint32) uint32 {
 	if uint64(x) >= uint64(len(m.funcs)) {
-		refuse(ReasonIndex, "function %d of %d", x, len(m.funcs))
+		refuseModule(ReasonIndex, "function %d of %d", x, len(m.funcs))
 	}
 	if x >= m.imported {
 		return x + 1
@@ -40,14 +40,14 @@ func (m *rewriter) shiftIndex(x uint32) uint32 {
 	return x
 }
 
-func (m *rewriter) funcType(x uint32) *funcType {
+func (m *rewriter) findFuncType(x uint32) *funcType {
 	if uint64(x) >= uint64(len(m.types)) {
-		refuse(ReasonIndex, "type %d of %d", x, len(m.types))
+		refuseModule(ReasonIndex, "type %d of %d", x, len(m.types))
 	}
 	return &m.types[x]
 }
 
-func (m *rewriter) funcTypeOf(x uint32) *funcType {
+func (m *rewriter) findFuncTypeOf(x uint32) *funcType {
 	m.shiftIndex(x)
 	return &m.types[m.funcs[x]]
 }
@@ -58,25 +58,25 @@ func (m *rewriter) leaf(x uint32) bool { return m.leaves[x-m.imported] }
 
 func (m *rewriter) checkGlobal(x uint32) {
 	if x >= m.globals {
-		refuse(ReasonIndex, "global %d of %d", x, m.globals)
+		refuseModule(ReasonIndex, "global %d of %d", x, m.globals)
 	}
 }
 
 func (m *rewriter) checkTable(x uint32) {
 	if x >= m.tables {
-		refuse(ReasonIndex, "table %d of %d", x, m.tables)
+		refuseModule(ReasonIndex, "table %d of %d", x, m.tables)
 	}
 }
 
 func (m *rewriter) checkElement(x uint32) {
 	if x >= m.elements {
-		refuse(ReasonIndex, "element segment %d of %d", x, m.elements)
+		refuseModule(ReasonIndex, "element segment %d of %d", x, m.elements)
 	}
 }
 
-func (m *rewriter) segmentSize(x uint32) uint32 {
+func (m *rewriter) findSegmentSize(x uint32) uint32 {
 	if uint64(x) >= uint64(len(m.segments)) {
-		refuse(ReasonIndex, "data segment %d of %d", x, len(m.segments))
+		refuseModule(ReasonIndex, "data segment %d of %d", x, len(m.segments))
 	}
 	return m.segments[x]
 }

@@ -18,7 +18,7 @@ const MaxSlice = 1 << 28
 // which the chunked bulk operations rely on.
 const maxPages = 1 << 14
 
-// Limits bounds the contents of a module and its use of resources. A field that is zero or negative takes its value from DefaultLimits.
+// Limits bounds the contents of a module and its use of resources. A field that is zero or negative takes its value from NewDefaultLimits.
 type Limits struct {
 	// Size is the largest module, Body the largest function body, in bytes.
 	// Compile time grows with the square of a body: 117 KB took up to 4 s.
@@ -47,9 +47,9 @@ type Limits struct {
 	Slice int32
 }
 
-// DefaultLimits returns limits that accept every sensible plug-in: among real guests the largest body had 29 KB and the largest module
+// NewDefaultLimits returns limits that accept every sensible plug-in: among real guests the largest body had 29 KB and the largest module
 // 3.3 MB.
-func DefaultLimits() Limits {
+func NewDefaultLimits() Limits {
 	return Limits{
 		Size: 8 << 20, Body: 64 << 10,
 		Functions: 20_000, Locals: 2_000,
@@ -62,7 +62,7 @@ func DefaultLimits() Limits {
 // withDefaults returns the limits with a default for every unset field and every other field clamped to the range for which the rewritten
 // code is proved.
 func (l Limits) withDefaults() Limits {
-	d := DefaultLimits()
+	d := NewDefaultLimits()
 	for _, f := range []struct {
 		field *int
 		value int

@@ -24,9 +24,9 @@ func (m *rewriter) moveNames() (section []byte, ok bool) {
 	}()
 	section = appendName(make([]byte, 0, len(m.names)+64), "name")
 	c := cursor{b: m.names}
-	for last := -1; c.remaining() > 0; {
-		id := int(c.byte())
-		body := cursor{b: c.take(c.u32())}
+	for last := -1; c.countRemaining() > 0; {
+		id := int(c.readByte())
+		body := cursor{b: c.readBytes(c.readU32())}
 		if id <= last {
 			return nil, false
 		}
@@ -40,13 +40,13 @@ func (m *rewriter) moveNames() (section []byte, ok bool) {
 }
 
 func (m *rewriter) moveFunctionNames(c *cursor) []byte {
-	n := c.count("names", len(m.funcs))
-	b := make([]byte, 0, c.remaining()+int(n)/4)
+	n := c.readCount("names", len(m.funcs))
+	b := make([]byte, 0, c.countRemaining()+int(n)/4)
 	kept := uint32(0)
 	for last := int64(-1); n > 0; n-- {
-		x, name := c.u32(), c.take(c.u32())
+		x, name := c.readU32(), c.readBytes(c.readU32())
 		if int64(x) <= last {
-			refuse(ReasonMalformed, "names out of order")
+			refuseModule(ReasonMalformed, "names out of order")
 		}
 		last = int64(x)
 		x = m.shiftIndex(x)
@@ -55,7 +55,7 @@ func (m *rewriter) moveFunctionNames(c *cursor) []byte {
 			kept++
 		}
 	}
-	c.end("names")
+	c.requireEnd("names")
 	return append(appendU32(nil, kept), b...)
 }
 

@@ -182,5 +182,5 @@ func refuseOpcode(i imm, op byte) {
 	case immThreads:
 		feature = "threads"
 	}
-	refuse(ReasonUnsupported, "opcode %#x: %s", op, feature)
+	refuseModule(ReasonUnsupported, "opcode %#x: %s", op, feature)
 }

@@ -23,15 +23,15 @@ var _ error = (*Refused)(nil)
 
 func (r *Refused) Error() string { return "wasm module refused: " + r.Reason + ": " + r.Detail }
 
-// refuse aborts the parsing of the module. Rewrite recovers exactly this value: a parser of nested structures stays readable if its
-// leaves can abort it.
-func refuse(reason, format string, args ...any) {
+// refuseModule aborts the parsing of the module. Rewrite recovers exactly this value: a parser of nested structures
+// stays readable if its leaves can abort it.
+func refuseModule(reason, format string, args ...any) {
 	panic(&Refused{Reason: reason, Detail: fmt.Sprintf(format, args...)})
 }
 
-// limit refuses a count above its bound.
-func limit(what string, n, most int) {
+// requireAtMost refuses a count above its bound.
+func requireAtMost(what string, n, most int) {
 	if n > most {
-		refuse(ReasonTooLarge, "%d %s, at most %d are allowed", n, what, most)
+		refuseModule(ReasonTooLarge, "%d %s, at most %d are allowed", n, what, most)
 	}
 }

@@ -77,9 +77,9 @@ func Rewrite(src []byte, lim Limits) (out *Module, err error) {
 	}()
 	m := &rewriter{lim: lim.withDefaults(), src: src, out: &Module{}}
 	m.split()
-	m.declarations()
-	m.prepare()
-	m.bodies()
+	m.readDeclarations()
+	m.buildCheckpoint()
+	m.rewriteBodies()
 	m.assemble()
 	return m.out, nil
 }
@@ -95,33 +95,33 @@ func IsRefused(err error) (reason string, ok bool) {
 
 // split finds the sections.
 func (m *rewriter) split() {
-	limit("bytes of module", len(m.src), m.lim.Size)
+	requireAtMost("bytes of module", len(m.src), m.lim.Size)
 	c := cursor{b: m.src}
-	if len(m.src) < len(header) || string(c.take(uint32(len(header)))) != header {
-		refuse(ReasonMalformed, "not a Wasm module of version 1")
+	if len(m.src) < len(header) || string(c.readBytes(uint32(len(header)))) != header {
+		refuseModule(ReasonMalformed, "not a Wasm module of version 1")
 	}
 	m.out.Custom = make(map[string][]byte)
 	custom, last := 0, -1
-	for c.remaining() > 0 {
-		id := c.byte()
-		body := c.take(c.u32())
+	for c.countRemaining() > 0 {
+		id := c.readByte()
+		body := c.readBytes(c.readU32())
 		switch {
 		case id == secCustom:
 			custom++
-			limit("custom sections", custom, maxCustom)
-			m.copyCustom(body)
+			requireAtMost("custom sections", custom, maxCustom)
+			m.copyCustomSection(body)
 			continue
 		case id == secTag:
-			refuse(ReasonUnsupported, "section %d: exception handling", id)
+			refuseModule(ReasonUnsupported, "section %d: exception handling", id)
 		case id > secTag:
-			refuse(ReasonMalformed, "unknown section %d", id)
+			refuseModule(ReasonMalformed, "unknown section %d", id)
 		}
 		place := 0
 		for sectionOrder[place] != id {
 			place++
 		}
 		if place <= last {
-			refuse(ReasonMalformed, "section %d is repeated or out of order", id)
+			refuseModule(ReasonMalformed, "section %d is repeated or out of order", id)
 		}
 		last = place
 		m.sections[id] = &cursor{b: body}
@@ -131,9 +131,9 @@ func (m *rewriter) split() {
 // maxCustom bounds the custom sections; compilers write about a dozen.
 const maxCustom = 64
 
-func (m *rewriter) copyCustom(body []byte) {
+func (m *rewriter) copyCustomSection(body []byte) {
 	c := cursor{b: body}
-	name := c.name()
+	name := c.readName()
 	content := body[c.p:len(body):len(body)]
 	if _, twice := m.out.Custom[name]; twice {
 		return

@@ -1,35 +1,35 @@
 package meter
 
-// constant copies a constant expression of exactly one instruction, moving
+// rewriteConstant copies a constant expression of exactly one instruction, moving
 // function indices, and returns out with it appended.
-func (m *rewriter) constant(c *cursor, out []byte) []byte {
+func (m *rewriter) rewriteConstant(c *cursor, out []byte) []byte {
 	start := c.p
-	switch op := c.byte(); op {
+	switch op := c.readByte(); op {
 	case opI32Const:
 		c.readSigned(32)
 	case opI64Const:
 		c.readSigned(64)
 	case opF32Const:
-		c.take(4)
+		c.readBytes(4)
 	case opF64Const:
-		c.take(8)
+		c.readBytes(8)
 	case opRefNull:
-		c.valType()
+		c.readValType()
 	case opGlobalGet:
-		m.checkGlobal(c.u32())
+		m.checkGlobal(c.readU32())
 	case opRefFunc:
-		out = appendU32(append(out, opRefFunc), m.shiftIndex(c.u32()))
+		out = appendU32(append(out, opRefFunc), m.shiftIndex(c.readU32()))
 		start = c.p
 	case opVector:
-		if sub := c.u32(); sub != vecConst {
-			refuse(ReasonUnsupported, "opcode 0xfd %#x in a constant", sub)
+		if sub := c.readU32(); sub != vecConst {
+			refuseModule(ReasonUnsupported, "opcode 0xfd %#x in a constant", sub)
 		}
-		c.take(16)
+		c.readBytes(16)
 	default:
-		refuse(ReasonUnsupported, "opcode %#x in a constant", op)
+		refuseModule(ReasonUnsupported, "opcode %#x in a constant", op)
 	}
-	if op := c.byte(); op != opEnd {
-		refuse(ReasonUnsupported, "opcode %#x in a constant of several instructions", op)
+	if op := c.readByte(); op != opEnd {
+		refuseModule(ReasonUnsupported, "opcode %#x in a constant of several instructions", op)
 	}
 	return append(out, c.b[start:c.p]...)
 }
@@ -42,74 +42,74 @@ const (
 )
 
 func (m *rewriter) readElements() {
-	c := m.section(secElement)
-	m.elements = c.count("element segments", m.lim.Elements)
+	c := m.readSection(secElement)
+	m.elements = c.readCount("element segments", m.lim.Elements)
 	total := int(m.elements)
-	b := appendU32(make([]byte, 0, c.remaining()+c.remaining()/8), m.elements)
+	b := appendU32(make([]byte, 0, c.countRemaining()+c.countRemaining()/8), m.elements)
 	for range m.elements {
-		flags := c.u32()
+		flags := c.readU32()
 		if flags > 7 {
-			refuse(ReasonMalformed, "element segment of kind %d", flags)
+			refuseModule(ReasonMalformed, "element segment of kind %d", flags)
 		}
 		b = appendU32(b, flags)
 		if flags&elemNotActive == 0 {
 			if flags&elemExplicit != 0 {
-				x := c.u32()
+				x := c.readU32()
 				m.checkTable(x)
 				b = appendU32(b, x)
 			}
-			b = m.constant(c, b)
+			b = m.rewriteConstant(c, b)
 		}
 		if flags&(elemNotActive|elemExplicit) != 0 {
-			b = append(b, m.elementType(c, flags))
+			b = append(b, m.readElementType(c, flags))
 		}
-		n := c.count("entries in an element segment", m.lim.Elements)
+		n := c.readCount("entries in an element segment", m.lim.Elements)
 		total += int(n)
-		limit("element segments and entries", total, m.lim.Elements)
+		requireAtMost("element segments and entries", total, m.lim.Elements)
 		b = appendU32(b, n)
 		for range n {
 			if flags&elemExprs != 0 {
-				b = m.constant(c, b)
+				b = m.rewriteConstant(c, b)
 			} else {
-				b = appendU32(b, m.shiftIndex(c.u32()))
+				b = appendU32(b, m.shiftIndex(c.readU32()))
 			}
 		}
 	}
-	c.end("element segments")
+	c.requireEnd("element segments")
 	m.elementBytes = b
 }
 
-func (m *rewriter) elementType(c *cursor, flags uint32) byte {
-	t := c.byte()
+func (m *rewriter) readElementType(c *cursor, flags uint32) byte {
+	t := c.readByte()
 	if flags&elemExprs == 0 && t != 0 || flags&elemExprs != 0 && ValType(t) != FuncRef && ValType(t) != ExternRef {
-		refuse(ReasonUnsupported, "element type %#x", t)
+		refuseModule(ReasonUnsupported, "element type %#x", t)
 	}
 	return t
 }
 
 func (m *rewriter) readData() {
-	c := m.section(secData)
-	n := c.count("data segments", m.lim.Data)
+	c := m.readSection(secData)
+	n := c.readCount("data segments", m.lim.Data)
 	m.segments = make([]uint32, n)
 	for i := range m.segments {
-		flags := c.u32()
+		flags := c.readU32()
 		if flags > 2 {
-			refuse(ReasonMalformed, "data segment of kind %d", flags)
+			refuseModule(ReasonMalformed, "data segment of kind %d", flags)
 		}
-		if flags == 2 && c.u32() != 0 {
-			refuse(ReasonUnsupported, "a second memory")
+		if flags == 2 && c.readU32() != 0 {
+			refuseModule(ReasonUnsupported, "a second memory")
 		}
 		if flags != 1 {
-			m.constant(c, nil)
+			m.rewriteConstant(c, nil)
 		}
-		m.segments[i] = c.u32()
-		c.take(m.segments[i])
+		m.segments[i] = c.readU32()
+		c.readBytes(m.segments[i])
 	}
-	c.end("data segments")
+	c.requireEnd("data segments")
 	if d := m.sections[secDataCount]; d != nil {
-		if announced := d.u32(); announced != n {
-			refuse(ReasonMalformed, "%d data segments announced, %d found", announced, n)
+		if announced := d.readU32(); announced != n {
+			refuseModule(ReasonMalformed, "%d data segments announced, %d found", announced, n)
 		}
-		d.end("data count")
+		d.requireEnd("data count")
 	}
 }

@@ -18,8 +18,8 @@ type State struct {
 	Beyond bool
 }
 
-// variable records a mutable global.
-func (m *rewriter) variable(x uint32, typ ValType) {
+// recordVariable records a mutable global.
+func (m *rewriter) recordVariable(x uint32, typ ValType) {
 	if typ == V128 || typ == FuncRef || typ == ExternRef {
 		m.out.State.Beyond = true
 		return
@@ -28,12 +28,12 @@ func (m *rewriter) variable(x uint32, typ ValType) {
 	m.out.State.Globals = append(m.out.State.Globals, private+"global."+strconv.FormatUint(uint64(x), 10))
 }
 
-// exportSection adds the exports of the mutable state.
-func (m *rewriter) exportSection() []byte {
+// buildExportSection adds the exports of the mutable state.
+func (m *rewriter) buildExportSection() []byte {
 	b := appendU32(nil, uint32(len(m.out.Exports)+len(m.variables)+1))
 	b = append(b, m.exportBytes...)
 	for i, x := range m.variables {
 		b = appendU32(append(appendName(b, m.out.State.Globals[i]), 3), x)
 	}
-	return appendU32(append(appendName(b, ExportDepth), 3), m.depth())
+	return appendU32(append(appendName(b, ExportDepth), 3), m.findDepth())
 }

@@ -12,14 +12,14 @@ type Builtin func(args []json.RawMessage) (result any, ok bool)
 
 // Builtins are the functions without side effects or access to secrets. A host refuses to load a policy that uses any other, such as
 // network access.
-var Builtins = map[string]Builtin{"sprintf": sprintf}
+var Builtins = map[string]Builtin{"sprintf": formatValues}
 
 // maxFormatted is the longest result of sprintf, in bytes.
 const maxFormatted = 64 << 10
 
-// sprintf implements sprintf(format, values). Numbers are formatted as integers if possible; values that are not scalars are formatted as
+// formatValues implements sprintf(format, values). Numbers are formatted as integers if possible; values that are not scalars are formatted as
 // JSON.
-func sprintf(args []json.RawMessage) (any, bool) {
+func formatValues(args []json.RawMessage) (any, bool) {
 	var format string
 	var raw []json.RawMessage
 	if len(args) != 2 || json.Unmarshal(args[0], &format) != nil || json.Unmarshal(args[1], &raw) != nil {

@@ -22,7 +22,7 @@ func TestSprintfFormatsAsRegoDoes(t *testing.T) {
 		`["%*d", [1000000, 1]]`:               nil,
 		`["%[1]*[1]d", [100000]]`:             nil,
 	} {
-		got, ok := sprintf(raws(t, args))
+		got, ok := formatValues(raws(t, args))
 		assert.Equal(t, want != nil, ok, args)
 		if ok {
 			assert.Equal(t, want, got, args)
@@ -44,7 +44,7 @@ func TestSprintfMakesNoLongTextOutOfAShortFormat(t *testing.T) {
 		require.NoError(t, err)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, ok := sprintf([]json.RawMessage{format, values})
+		_, ok := formatValues([]json.RawMessage{format, values})
 		assert.False(t, ok, name)
 		runtime.ReadMemStats(&after)
 		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20), name)

@@ -28,7 +28,7 @@ func ReadDecision(results []byte) (d Decision, err error) {
 		Result json.RawMessage `json:"result"`
 	}
 	if json.Unmarshal(results, &set) != nil {
-		return d, errors.New("its result is not JSON")
+		return d, errors.New("the result is not JSON")
 	}
 	if len(set) == 0 || len(set[0].Result) == 0 {
 		return d, ErrUndecided
@@ -43,7 +43,7 @@ func ReadDecision(results []byte) (d Decision, err error) {
 	case '[':
 		var reasons []string
 		if json.Unmarshal(raw, &reasons) != nil {
-			return d, errors.New("its decision is a list of something else than reasons")
+			return d, errors.New("the decision is a list of something else than reasons")
 		}
 		d.Allow = &allow
 		if len(reasons) > 0 {
@@ -55,7 +55,7 @@ func ReadDecision(results []byte) (d Decision, err error) {
 		}
 	}
 	if d.Allow == nil {
-		return d, errors.New("its decision is neither true, false, a list of reasons nor an object with allow")
+		return d, errors.New("the decision is neither true, false, a list of reasons nor an object with allow")
 	}
 	return d, nil
 }

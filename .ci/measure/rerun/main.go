@@ -22,7 +22,7 @@ func main() {
 		os.Exit(2)
 	}
 	last := len(os.Args) - 1
-	flaky, err := runTwice(os.Args[1:last], os.Args[last], os.Stdout, os.Getenv("TEST_VERBOSE") != "")
+	flaky, err := runTestsWithRetry(os.Args[1:last], os.Args[last], os.Stdout, os.Getenv("TEST_VERBOSE") != "")
 	if err == nil && len(flaky) > 0 {
 		err = appendLines(os.Getenv("FLAKY_TESTS"), flaky)
 	}
@@ -32,13 +32,13 @@ func main() {
 	}
 }
 
-// runTwice runs the tests, and those that failed once more. It returns the names of tests that passed only then.
-func runTwice(flags []string, packages string, out io.Writer, verbose bool) (flaky []string, err error) {
-	first, err := run(flags, packages, out, verbose)
+// runTestsWithRetry runs the tests, and those that failed once more. It returns the names of tests that passed only then.
+func runTestsWithRetry(flags []string, packages string, out io.Writer, verbose bool) (flaky []string, err error) {
+	first, err := runTests(flags, packages, out, verbose)
 	if err == nil {
 		return nil, nil
 	}
-	if why := first.rerunnable(); why != "" {
+	if why := first.explainFailures(); why != "" {
 		return nil, fmt.Errorf("%w; nothing is run again: %s", err, why)
 	}
 	for _, name := range slices.Sorted(maps.Keys(first.packages)) {
@@ -46,7 +46,7 @@ func runTwice(flags []string, packages string, out io.Writer, verbose bool) (fla
 		if !p.failed {
 			continue
 		}
-		tests := p.failedTests()
+		tests := p.listFailedTests()
 		var quoted []string
 		for _, t := range tests {
 			quoted = append(quoted, regexp.QuoteMeta(t))
@@ -54,7 +54,7 @@ func runTwice(flags []string, packages string, out io.Writer, verbose bool) (fla
 		}
 		fmt.Fprintf(out, "\n== once more: %s in %s\n", strings.Join(tests, ", "), name)
 		again := append(slices.Clone(flags), "-count=1", "-run=^("+strings.Join(quoted, "|")+")$")
-		second, err := run(again, name, out, verbose)
+		second, err := runTests(again, name, out, verbose)
 		if err != nil {
 			return nil, err
 		}
@@ -72,8 +72,9 @@ type event struct {
 	Action, Package, Test, Output string
 }
 
-// run runs go test and prints the lines of packages, and the output of tests that failed. err is set if go test failed.
-func run(flags []string, packages string, out io.Writer, verbose bool) (*results, error) {
+// runTests runs go test and prints the lines of packages, and the output of tests that failed. err is set if go test
+// failed.
+func runTests(flags []string, packages string, out io.Writer, verbose bool) (*results, error) {
 	cmd := exec.Command("go", append(append([]string{"test", "-json"}, flags...), packages)...)
 	cmd.Stderr = os.Stderr
 	pipe, err := cmd.StdoutPipe()

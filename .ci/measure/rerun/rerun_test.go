@@ -36,7 +36,7 @@ func TestOnlyATestThatPassesWhenRunAgainIsForgiven(t *testing.T) {
 			t.Chdir(dir)
 			t.Setenv("GOFLAGS", "")
 			var out strings.Builder
-			flaky, err := runTwice([]string{"-vet=off"}, ".", &out, false)
+			flaky, err := runTestsWithRetry([]string{"-vet=off"}, ".", &out, false)
 			if c.refuse != "" {
 				if err == nil || !strings.Contains(err.Error(), c.refuse) {
 					t.Fatalf("error %v, want %q\n%s", err, c.refuse, out.String())
@@ -47,6 +47,22 @@ func TestOnlyATestThatPassesWhenRunAgainIsForgiven(t *testing.T) {
 				t.Fatalf("flaky %q, error %v\n%s", flaky, err, out.String())
 			}
 		})
+	}
+}
+
+func TestATestThatHangsIsNamedWithWhereItHangs(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module toy\n\ngo 1.26\n")
+	write(t, filepath.Join(dir, "toy_test.go"), "package toy\n\nimport \"testing\"\n\nfunc TestA(*testing.T) { waitForever() }\n\nfunc waitForever() { select {} }\n")
+	t.Chdir(dir)
+	t.Setenv("GOFLAGS", "")
+	var out strings.Builder
+	_, err := runTestsWithRetry([]string{"-vet=off", "-timeout=1s"}, ".", &out, false)
+	if err == nil || !strings.Contains(err.Error(), "toy ended in the middle of TestA") {
+		t.Fatalf("error %v", err)
+	}
+	if !strings.Contains(out.String(), "toy.waitForever") {
+		t.Fatalf("the goroutine is missing in %s", out.String())
 	}
 }
 

@@ -50,7 +50,9 @@ func (r *results) add(e event, out io.Writer, verbose bool) {
 		}
 	case "pass", "skip", "fail":
 		if e.Test == "" {
-			p.failed = e.Action == "fail"
+			if p.failed = e.Action == "fail"; p.failed && !verbose {
+				p.printUnended(out)
+			}
 			return
 		}
 		delete(p.started, e.Test)
@@ -64,19 +66,32 @@ func (r *results) add(e event, out io.Writer, verbose bool) {
 	}
 }
 
-// rerunnable returns why the failures of a run count at once, or "": few tests failed, each came to its end, and nothing
-// but them failed.
-func (r *results) rerunnable() string {
+// printUnended prints what the tests said last that a package's end found running: the reason of a panic, and the goroutines of a
+// test that hung.
+func (p *pkg) printUnended(out io.Writer) {
+	const most = 64 << 10
+	for _, test := range slices.Sorted(maps.Keys(p.started)) {
+		said := strings.Join(p.output[test], "")
+		if len(said) > most {
+			said = said[:most/2] + "\n…\n" + said[len(said)-most/2:]
+		}
+		_, _ = io.WriteString(out, said)
+	}
+}
+
+// explainFailures returns why the failures of a run count at once, or "": few tests failed, each came to its end, and
+// nothing but them failed.
+func (r *results) explainFailures() string {
 	failures := 0
 	for name, p := range r.packages {
 		if !p.failed {
 			continue
 		}
-		if len(p.fails) == 0 {
-			return name + " failed and none of its tests did"
-		}
 		if len(p.started) > 0 {
 			return fmt.Sprintf("%s ended in the middle of %s", name, strings.Join(slices.Sorted(maps.Keys(p.started)), ", "))
+		}
+		if len(p.fails) == 0 {
+			return name + " failed and none of its tests did"
 		}
 		own := strings.Join(p.output[""], "")
 		if strings.Contains(own, "signal: ") || strings.Contains(strings.ReplaceAll(own, "exit status 1\n", ""), "exit status ") {
@@ -117,8 +132,8 @@ func (p *pkg) countFailures() (n int) {
 	return n
 }
 
-// failedTests returns the failed tests of a package, without subtests: a subtest may need what its parent does first.
-func (p *pkg) failedTests() (tests []string) {
+// listFailedTests returns the failed tests of a package, without subtests: a subtest may need what its parent does first.
+func (p *pkg) listFailedTests() (tests []string) {
 	for _, name := range slices.Sorted(maps.Keys(p.fails)) {
 		if !strings.Contains(name, "/") {
 			tests = append(tests, name)

@@ -36,8 +36,8 @@ func (b *lockedBuffer) tail() string {
 	return string(text[max(0, len(text)-1000):])
 }
 
-// chat returns the body of a chat request. The text may name the request, for a provider that counts.
-func chat(text string, streamed bool) string {
+// buildChat returns the body of a chat request. The text may name the request, for a provider that counts.
+func buildChat(text string, streamed bool) string {
 	stream := ""
 	if streamed {
 		stream = `"stream":true,`
@@ -75,8 +75,8 @@ func (c *counts) fill(r *row) {
 	}
 }
 
-// ask sends a request with a key and reads the whole answer.
-func ask(ctx context.Context, c *http.Client, url, key, body string) (status int, answer string, err error) {
+// sendChat sends a request with a key and reads the whole answer.
+func sendChat(ctx context.Context, c *http.Client, url, key, body string) (status int, answer string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
 		return 0, "", err
@@ -92,8 +92,8 @@ func ask(ctx context.Context, c *http.Client, url, key, body string) (status int
 	return res.StatusCode, string(b), err
 }
 
-// askUnread sends a request and reads nothing of the answer. Close the connection to hang up.
-func askUnread(ctx context.Context, g *gateway, key, body string) (net.Conn, error) {
+// sendWithoutReading sends a request and reads nothing of the answer. Close the connection to hang up.
+func sendWithoutReading(ctx context.Context, g *gateway, key, body string) (net.Conn, error) {
 	c, err := new(net.Dialer).DialContext(ctx, "tcp", g.addr())
 	if err != nil {
 		return nil, err
@@ -113,8 +113,8 @@ type provider struct {
 	srv *http.Server
 }
 
-// serve starts a provider.
-func serve(handle http.HandlerFunc) (*provider, error) {
+// startProvider starts a provider.
+func startProvider(handle http.HandlerFunc) (*provider, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -126,8 +126,8 @@ func serve(handle http.HandlerFunc) (*provider, error) {
 
 func (p *provider) close() { _ = p.srv.Close() }
 
-// answerText is a whole chat answer with a text.
-func answerText(text string) string {
+// buildAnswer returns a whole chat answer with a text.
+func buildAnswer(text string) string {
 	return `{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` + text +
 		`"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`
 }
@@ -138,8 +138,8 @@ func writeAnswer(w http.ResponseWriter, text string) {
 	_, _ = io.WriteString(w, text) // the gateway may have hung up
 }
 
-// answerChunk is an event of a streamed chat answer.
-func answerChunk(text string) string {
+// buildAnswerChunk returns an event of a streamed chat answer.
+func buildAnswerChunk(text string) string {
 	return `data: {"id":"a","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"` + text +
 		`"},"finish_reason":null}]}` + "\n\n"
 }

@@ -18,9 +18,9 @@ var contention = trial{
 	about: "twelve spinning programs beside a gateway with a Wasm detector of standard Go and prompts of 100 KB: nothing is refused",
 	limit: 3 * time.Minute,
 	run: func(ctx context.Context, b *bench) (r row, err error) {
-		p, err := serve(func(w http.ResponseWriter, q *http.Request) {
+		p, err := startProvider(func(w http.ResponseWriter, q *http.Request) {
 			_, _ = io.Copy(io.Discard, q.Body)
-			writeAnswer(w, answerText("ok"))
+			writeAnswer(w, buildAnswer("ok"))
 		})
 		if err != nil {
 			return r, err
@@ -30,7 +30,7 @@ var contention = trial{
 			return r, err
 		}
 		config := "plugins: {trust: open}\nchain: [{name: detector, wasm: internal-host.wasm}]\n"
-		g, err := b.start(ctx, "gateway", sampleConfig("127.0.0.1:0", p.url, "", config))
+		g, err := b.startGateway(ctx, "gateway", buildSampleConfig("127.0.0.1:0", p.url, "", config))
 		if err != nil {
 			return r, err
 		}
@@ -42,21 +42,21 @@ var contention = trial{
 		for range 12 {
 			spinners.Go(func() { _ = exec.CommandContext(spinning, os.Args[0], "spin").Run() }) // killed
 		}
-		body := chat(strings.Repeat("some words of a long prompt ", 3600), false)
+		body := buildChat(strings.Repeat("some words of a long prompt ", 3600), false)
 		var next atomic.Int64
 		var count counts
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
 				for next.Add(1) <= 200 {
-					count.add(ask(ctx, http.DefaultClient, g.url, keyA, body))
+					count.add(sendChat(ctx, http.DefaultClient, g.url, keyA, body))
 				}
 			})
 		}
 		wg.Wait()
 		count.fill(&r)
-		r.demand(r.refused == 0, "%d requests were refused", r.refused)
-		r.demand(r.lost == 0, "%d requests got no answer", r.lost)
+		r.require(r.refused == 0, "%d requests were refused", r.refused)
+		r.require(r.lost == 0, "%d requests got no answer", r.lost)
 		return r, nil
 	},
 }

@@ -18,15 +18,15 @@ import (
 	"time"
 )
 
-// The keys of the tenants of sampleConfig.
+// The keys of the tenants of buildSampleConfig.
 const (
 	keyA = "gw_trial-of-tenant-a-0123456789"
 	keyB = "gw_trial-of-tenant-b-0123456789"
 )
 
-// sampleConfig is a configuration of a gateway with two tenants and one provider. server, routing and chain are YAML in
-// flow style; listen is the gateway's address.
-func sampleConfig(listen, provider, server, rest string) string {
+// buildSampleConfig returns a configuration of a gateway with two tenants and one provider. server, routing and chain
+// are YAML in flow style; listen is the gateway's address.
+func buildSampleConfig(listen, provider, server, rest string) string {
 	return `server: {listen: "` + listen + `", metrics_listen: 127.0.0.1:0` + server + `}
 log: {access: false}
 store: {url: "sqlite:trial.db"}
@@ -72,8 +72,8 @@ func (b *bench) buildPlugin(ctx context.Context, gateway, source string) error {
 	return nil
 }
 
-// start starts a gateway in a folder of the trial and waits until it serves. ctx ends it.
-func (b *bench) start(ctx context.Context, name, config string, env ...string) (*gateway, error) {
+// startGateway starts a gateway in a folder of the trial and waits until it serves. ctx ends it.
+func (b *bench) startGateway(ctx context.Context, name, config string, env ...string) (*gateway, error) {
 	dir := filepath.Join(b.dir, name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (b *bench) start(ctx context.Context, name, config string, env ...string) (
 			return nil, fmt.Errorf("the gateway ended: %s", g.out.tail())
 		case <-time.After(20 * time.Millisecond):
 		}
-		if addr := g.out.listen(); addr != "" {
+		if addr := g.out.findListenAddress(); addr != "" {
 			g.url = "http://" + addr
 			return g, nil
 		}
@@ -130,13 +130,13 @@ func (g *gateway) watchMemory() {
 		case <-g.gone:
 			return
 		case <-time.After(20 * time.Millisecond):
-			g.peak.Store(max(g.peak.Load(), g.memory()))
+			g.peak.Store(max(g.peak.Load(), g.measureMemory()))
 		}
 	}
 }
 
-// memory returns the anonymous memory of the process in bytes, or 0 if it cannot be read.
-func (g *gateway) memory() int64 {
+// measureMemory returns the anonymous memory of the process in bytes, or 0 if it cannot be read.
+func (g *gateway) measureMemory() int64 {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(g.cmd.Process.Pid) + "/status")
 	if err != nil {
 		return 0
@@ -160,8 +160,8 @@ func (g *gateway) isReady(c *http.Client) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// listen returns the address that the log names, or "".
-func (b *lockedBuffer) listen() string {
+// findListenAddress returns the address that the log names, or "".
+func (b *lockedBuffer) findListenAddress() string {
 	s := bufio.NewScanner(bytes.NewReader(b.bytes()))
 	for s.Scan() {
 		var line struct{ Message, Listen string }

@@ -34,9 +34,9 @@ var idleWebSockets = trial{
 				files.Max, idleSockets+filesBesides)
 			return r, nil
 		}
-		p, err := serve(func(w http.ResponseWriter, q *http.Request) {
+		p, err := startProvider(func(w http.ResponseWriter, q *http.Request) {
 			if !strings.HasSuffix(q.URL.Path, "/responses") {
-				writeAnswer(w, answerText("ok"))
+				writeAnswer(w, buildAnswer("ok"))
 				return
 			}
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -46,12 +46,13 @@ var idleWebSockets = trial{
 			return r, err
 		}
 		defer p.close()
-		g, err := b.start(ctx, "gateway", sampleConfig("127.0.0.1:0", p.url, fmt.Sprintf(", sockets_per_key: %d", idleSockets), "chain: []\n"))
+		server := fmt.Sprintf(", sockets_per_key: %d", idleSockets)
+		g, err := b.startGateway(ctx, "gateway", buildSampleConfig("127.0.0.1:0", p.url, server, "chain: []\n"))
 		if err != nil {
 			return r, err
 		}
 		defer func() { err = errors.Join(err, g.stop()); r.peak = g.peak.Load() }()
-		before := g.memory()
+		before := g.measureMemory()
 		sockets := make([]net.Conn, idleSockets)
 		defer func() {
 			for _, c := range sockets {
@@ -60,16 +61,16 @@ var idleWebSockets = trial{
 				}
 			}
 		}()
-		if err := openAllIdle(ctx, g, sockets); err != nil {
-			r.demand(false, "a socket could not be opened: %v", err)
+		if err := openIdleSockets(ctx, g, sockets); err != nil {
+			r.require(false, "a socket could not be opened: %v", err)
 			return r, nil
 		}
 		r.acknowledged = idleSockets
-		held := g.memory()
+		held := g.measureMemory()
 		fmt.Printf("%16s %d idle sockets: %d MiB, %d KiB each\n", "", idleSockets, held>>20, (held-before)/idleSockets>>10)
-		r.demand(g.peak.Load() <= idleSocketsMemory, "%d MiB were held", g.peak.Load()>>20)
-		status, _, err := ask(ctx, http.DefaultClient, g.url, keyB, chat("x", false))
-		r.demand(err == nil && status == http.StatusOK, "another tenant was answered %d, %v", status, err)
+		r.require(g.peak.Load() <= idleSocketsMemory, "%d MiB were held", g.peak.Load()>>20)
+		status, _, err := sendChat(ctx, http.DefaultClient, g.url, keyB, buildChat("x", false))
+		r.require(err == nil && status == http.StatusOK, "another tenant was answered %d, %v", status, err)
 		return r, nil
 	},
 }
@@ -80,8 +81,8 @@ const socketAnswer = `data: {"type":"response.created","sequence_number":0,"resp
 	`"output":[{"id":"m","type":"message","role":"assistant","content":[{"type":"output_text","text":"ok","annotations":[]}]}],` +
 	`"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}}` + "\n\n"
 
-// openAllIdle opens a socket for each place of a list, some at the same time. It returns what went wrong.
-func openAllIdle(ctx context.Context, g *gateway, sockets []net.Conn) error {
+// openIdleSockets opens a socket for each place of a list, some at the same time. It returns what went wrong.
+func openIdleSockets(ctx context.Context, g *gateway, sockets []net.Conn) error {
 	const together = 64
 	errs := make([]error, together)
 	var all sync.WaitGroup

@@ -51,8 +51,8 @@ type row struct {
 	note         string // shown if a requirement was not met
 }
 
-// demand records a requirement that was not met.
-func (r *row) demand(holds bool, format string, args ...any) {
+// require records a requirement that was not met.
+func (r *row) require(holds bool, format string, args ...any) {
 	if !holds {
 		r.demands = append(r.demands, fmt.Sprintf(format, args...))
 	}

@@ -77,19 +77,19 @@ var poisonedWebhook = trial{
 	limit: 5 * time.Minute,
 	run: func(ctx context.Context, b *bench) (row, error) {
 		const secret = "the secret of a receiver in a trial, 0123456789"
-		receiver := httptest.NewServer(webhook.Handler(&webhook.Verifier{Secrets: []string{secret}}, receive))
+		receiver := httptest.NewServer(webhook.Handler(&webhook.Verifier{Secrets: []string{secret}}, judgeRequest))
 		defer receiver.Close()
 		link := `{name: guard, webhook: "` + receiver.URL + `", secret: "` + secret + `", allow_private: true}`
 		return b.poisonGuard(ctx, link, poison, "forbidden")
 	},
 }
 
-// receive fails on the poison and blocks forbidden texts.
-func receive(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
+// judgeRequest fails on the poison and blocks forbidden texts.
+func judgeRequest(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
 	for _, s := range r.Segments {
 		switch s.Text {
 		case poison:
-			return nil, errors.New("it fails on this text")
+			return nil, errors.New("fails on this text")
 		case "forbidden":
 			return &webhook.Verdict{Action: webhook.Block, Message: "No."}, nil
 		}
@@ -108,9 +108,9 @@ func (fragile) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (
 	for i := range x.Request.Segments {
 		switch {
 		case p != core.Request:
-		case x.Request.Text(i) == poison:
+		case x.Request.ReadText(i) == poison:
 			os.Exit(3)
-		case x.Request.Text(i) == "forbidden":
+		case x.Request.ReadText(i) == "forbidden":
 			return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.ContentFiltered, Public: "No."}}, nil
 		}
 	}
@@ -120,15 +120,15 @@ func (fragile) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (
 // poisonGuard sends poisoned requests of one tenant through a guard, four at a time, and meanwhile requests of another
 // tenant, which must be served, or blocked if they are forbidden.
 func (b *bench) poisonGuard(ctx context.Context, link, poison, forbidden string) (r row, err error) {
-	p, err := serve(func(w http.ResponseWriter, q *http.Request) {
+	p, err := startProvider(func(w http.ResponseWriter, q *http.Request) {
 		_, _ = io.Copy(io.Discard, q.Body)
-		writeAnswer(w, answerText("ok"))
+		writeAnswer(w, buildAnswer("ok"))
 	})
 	if err != nil {
 		return r, err
 	}
 	defer p.close()
-	g, err := b.start(ctx, "gateway", sampleConfig("127.0.0.1:0", p.url, "", "plugins: {trust: open}\nchain: ["+link+"]\n"))
+	g, err := b.startGateway(ctx, "gateway", buildSampleConfig("127.0.0.1:0", p.url, "", "plugins: {trust: open}\nchain: ["+link+"]\n"))
 	if err != nil {
 		return r, err
 	}
@@ -139,7 +139,7 @@ func (b *bench) poisonGuard(ctx context.Context, link, poison, forbidden string)
 	for range 4 {
 		attackers.Go(func() {
 			for range poisonedRequests / 4 {
-				passed.add(ask(ctx, http.DefaultClient, g.url, keyA, chat(poison, false)))
+				passed.add(sendChat(ctx, http.DefaultClient, g.url, keyA, buildChat(poison, false)))
 			}
 		})
 	}
@@ -154,8 +154,8 @@ func (b *bench) poisonGuard(ctx context.Context, link, poison, forbidden string)
 			attacked = false // once more
 		default:
 		}
-		victim.add(ask(ctx, http.DefaultClient, g.url, keyB, chat("calm", false)))
-		if status, _, _ := ask(ctx, http.DefaultClient, g.url, keyB, chat(forbidden, false)); status == http.StatusOK {
+		victim.add(sendChat(ctx, http.DefaultClient, g.url, keyB, buildChat("calm", false)))
+		if status, _, _ := sendChat(ctx, http.DefaultClient, g.url, keyB, buildChat(forbidden, false)); status == http.StatusOK {
 			missed++
 		}
 	}
@@ -167,7 +167,7 @@ func (b *bench) poisonGuard(ctx context.Context, link, poison, forbidden string)
 		"texts that the guard fails on passed it":    passed.acknowledged.Load(),
 		"requests with poison got no answer":         passed.lost.Load(),
 	} {
-		r.demand(n == 0, "%d %s", n, what)
+		r.require(n == 0, "%d %s", n, what)
 	}
 	if first := passed.first.Load(); first == nil || !strings.Contains(*first, core.CodeGuardUnavailable) {
 		return r, errors.New("the guard did not fail on the poison")

@@ -21,10 +21,10 @@ import (
 // clients got with the output of `headgate audit export`. The X-Trace-Id of an answer identifies its exchange.
 
 var (
-	killSQLiteBatch   = killTrial("kill sqlite", "batch", false)
-	killSQLiteRequest = killTrial("kill sqlite sync", "request", false)
-	killPostgresBatch = killTrial("kill pg", "batch", true)
-	killPostgresSync  = killTrial("kill pg sync", "request", true)
+	killSQLiteBatch   = newKillTrial("kill sqlite", "batch", false)
+	killSQLiteRequest = newKillTrial("kill sqlite sync", "request", false)
+	killPostgresBatch = newKillTrial("kill pg", "batch", true)
+	killPostgresSync  = newKillTrial("kill pg sync", "request", true)
 )
 
 // atRisk is the time before a kill in which `audit.sync: batch` may lose the records of an answer: 40 ms of gathering,
@@ -33,7 +33,7 @@ const atRisk = 400 * time.Millisecond
 
 const kills = 20
 
-func killTrial(name, sync string, postgres bool) trial {
+func newKillTrial(name, sync string, postgres bool) trial {
 	demand := "no answer"
 	if sync == "batch" {
 		demand = "no answer older than the batch"
@@ -56,14 +56,14 @@ func killTrial(name, sync string, postgres bool) trial {
 					return r, err
 				}
 			}
-			lost, err := l.fill(ctx, b, &r)
+			lost, err := l.compareRecords(ctx, b, &r)
 			for _, at := range lost {
 				if sync == "request" || !l.justBeforeKill(at) {
 					early++
 				}
 			}
-			r.demand(early == 0, "%d answers are without records that were given in time", early)
-			r.demand(r.doubled == 0, "%d answers have two records", r.doubled)
+			r.require(early == 0, "%d answers are without records that were given in time", early)
+			r.require(r.doubled == 0, "%d answers have two records", r.doubled)
 			return r, err
 		},
 	}
@@ -86,7 +86,7 @@ var databaseAway = trial{
 			time.Sleep(15 * time.Second) // the outage under test
 			return l.pg.start(ctx)
 		})
-		return r, errors.Join(l.check(ctx, b, &r), demandRefusals(&r))
+		return r, errors.Join(l.check(ctx, b, &r), requireRefusals(&r))
 	},
 }
 
@@ -107,7 +107,7 @@ var diskFull = trial{
 			time.Sleep(10 * time.Second) // as long as the disk is full
 			return l.gateway.limitFiles(ctx, "unlimited")
 		})
-		return r, errors.Join(l.check(ctx, b, &r), demandRefusals(&r))
+		return r, errors.Join(l.check(ctx, b, &r), requireRefusals(&r))
 	},
 }
 
@@ -133,11 +133,11 @@ var redisAway = trial{
 		})
 		served := false
 		for began := time.Now(); !served && time.Since(began) < 5*time.Second; {
-			status, _, err := ask(ctx, l.client, l.gateway.url, keyA, chat("again", false))
+			status, _, err := sendChat(ctx, l.client, l.gateway.url, keyA, buildChat("again", false))
 			served = err == nil && status == http.StatusOK
 		}
-		r.demand(served, "nothing was served within 5 s of the return of Redis")
-		return r, errors.Join(l.check(ctx, b, &r), demandRefusals(&r))
+		r.require(served, "nothing was served within 5 s of the return of Redis")
+		return r, errors.Join(l.check(ctx, b, &r), requireRefusals(&r))
 	},
 }
 
@@ -153,11 +153,11 @@ var lastCent = trial{
 		defer func() { redis.stop() }()
 		const limit = 300 * 0.001 // an answer is 1,000 tokens at 1 USD for a million
 		var served atomic.Int64
-		p, err := serve(func(w http.ResponseWriter, q *http.Request) {
+		p, err := startProvider(func(w http.ResponseWriter, q *http.Request) {
 			_, _ = io.Copy(io.Discard, q.Body)
 			time.Sleep(20 * time.Millisecond) // the model's response time
 			served.Add(1)
-			writeAnswer(w, strings.Replace(answerText("ok"), `"completion_tokens":1`, `"completion_tokens":1000`, 1))
+			writeAnswer(w, strings.Replace(buildAnswer("ok"), `"completion_tokens":1`, `"completion_tokens":1000`, 1))
 		})
 		if err != nil {
 			return r, err
@@ -167,16 +167,16 @@ var lastCent = trial{
 			"budgets: [{name: last, tenantId: a, period: DAILY, limitUsd: %g}]\nchain: []\n", redis.url(), limit)
 		var nodes [2]*gateway
 		for i := range nodes {
-			if nodes[i], err = b.start(ctx, fmt.Sprint("node", i), sampleConfig("127.0.0.1:0", p.url, "", rest)); err != nil {
+			if nodes[i], err = b.startGateway(ctx, fmt.Sprint("node", i), buildSampleConfig("127.0.0.1:0", p.url, "", rest)); err != nil {
 				return r, err
 			}
 		}
 		var count counts
 		var wg sync.WaitGroup
 		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}}
-		body := strings.Replace(chat("spend", false), "{", `{"max_tokens":1000,`, 1)
+		body := strings.Replace(buildChat("spend", false), "{", `{"max_tokens":1000,`, 1)
 		for i := range 1000 {
-			wg.Go(func() { count.add(ask(ctx, client, nodes[i%2].url, keyA, body)) })
+			wg.Go(func() { count.add(sendChat(ctx, client, nodes[i%2].url, keyA, body)) })
 		}
 		wg.Wait()
 		count.fill(&r)
@@ -185,14 +185,14 @@ var lastCent = trial{
 			err = errors.Join(err, g.stop())
 		}
 		spent := float64(served.Load()) * 0.001
-		r.demand(spent <= limit, "%g USD were spent of %g", spent, limit)
-		r.demand(served.Load() >= 250, "only %d of 300 answers that there was money for were given", served.Load())
+		r.require(spent <= limit, "%g USD were spent of %g", spent, limit)
+		r.require(served.Load() >= 250, "only %d of 300 answers that there was money for were given", served.Load())
 		return r, err
 	},
 }
 
-func demandRefusals(r *row) error {
-	r.demand(r.refused > 0, "nothing was refused: the trial did not get as far as it should")
+func requireRefusals(r *row) error {
+	r.require(r.refused > 0, "nothing was refused: the trial did not get as far as it should")
 	return nil
 }
 
@@ -219,25 +219,25 @@ func (b *bench) newLoad(ctx context.Context, onPostgres bool, rest string) (l *l
 			l.close()
 		}
 	}()
-	if l.provider, err = serve(func(w http.ResponseWriter, q *http.Request) {
+	if l.provider, err = startProvider(func(w http.ResponseWriter, q *http.Request) {
 		body, _ := io.ReadAll(q.Body) // a truncated body does not count as answered
 		if !bytes.Contains(body, []byte(`"stream":true`)) {
-			writeAnswer(w, answerText("ok"))
+			writeAnswer(w, buildAnswer("ok"))
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, answerChunk("ok")+strings.Replace(answerChunk(""), "null", `"stop"`, 1)+"data: [DONE]\n\n")
+		_, _ = io.WriteString(w, buildAnswerChunk("ok")+strings.Replace(buildAnswerChunk(""), "null", `"stop"`, 1)+"data: [DONE]\n\n")
 	}); err != nil {
 		return l, err
 	}
-	l.config = sampleConfig("127.0.0.1:0", l.provider.url, "", rest)
+	l.config = buildSampleConfig("127.0.0.1:0", l.provider.url, "", rest)
 	if onPostgres {
 		if l.pg, err = newPostgres(ctx, b.dir); err != nil {
 			return l, err
 		}
 		l.config = strings.Replace(l.config, "sqlite:trial.db", l.pg.url(), 1)
 	}
-	l.gateway, err = b.start(ctx, "gateway", l.config)
+	l.gateway, err = b.startGateway(ctx, "gateway", l.config)
 	return l, err
 }
 
@@ -261,7 +261,7 @@ func (l *load) run(ctx context.Context, _ time.Duration, do func() error) {
 	for i := range 12 {
 		wg.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				l.ask(ctx, (i+n)%2 == 0)
+				l.sendChat(ctx, (i+n)%2 == 0)
 				time.Sleep(30 * time.Millisecond) // the pace of the load
 			}
 		})
@@ -275,8 +275,9 @@ func (l *load) run(ctx context.Context, _ time.Duration, do func() error) {
 	wg.Wait()
 }
 
-func (l *load) ask(ctx context.Context, streamed bool) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.gateway.url+"/v1/chat/completions", strings.NewReader(chat("x", streamed)))
+func (l *load) sendChat(ctx context.Context, streamed bool) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.gateway.url+"/v1/chat/completions", strings.NewReader(buildChat("x",
+		streamed)))
 	if err != nil {
 		return
 	}
@@ -301,7 +302,7 @@ func (l *load) ask(ctx context.Context, streamed bool) {
 
 func (l *load) restart(ctx context.Context, b *bench) (err error) {
 	l.peak = max(l.peak, l.gateway.peak.Load())
-	l.gateway, err = b.start(ctx, "gateway", l.config)
+	l.gateway, err = b.startGateway(ctx, "gateway", l.config)
 	return err
 }
 
@@ -316,25 +317,26 @@ func (l *load) justBeforeKill(at time.Time) bool {
 
 // check fills the row and requires that no answer is without its records.
 func (l *load) check(ctx context.Context, b *bench, r *row) error {
-	lost, err := l.fill(ctx, b, r)
-	r.demand(len(lost) == 0, "%d answers are without records", len(lost))
-	r.demand(r.doubled == 0, "%d answers have two records", r.doubled)
+	lost, err := l.compareRecords(ctx, b, r)
+	r.require(len(lost) == 0, "%d answers are without records", len(lost))
+	r.require(r.doubled == 0, "%d answers have two records", r.doubled)
 	return err
 }
 
-// fill shuts the gateway down, compares its records with the answers, and returns the times of the answers without records.
-func (l *load) fill(ctx context.Context, b *bench, r *row) (lost []time.Time, err error) {
+// compareRecords shuts the gateway down, compares its records with the answers, and returns the times of the answers
+// without records.
+func (l *load) compareRecords(ctx context.Context, b *bench, r *row) (lost []time.Time, err error) {
 	if err := l.gateway.stop(); err != nil {
 		return nil, err
 	}
 	r.acknowledged, r.refused, r.peak = len(l.answered), int(l.refused.Load()), max(l.peak, l.gateway.peak.Load())
 	if note := l.note.Load(); note != nil {
 		r.note = *note
-		r.demand(false, "%s", *note)
+		r.require(false, "%s", *note)
 	}
-	verified, err := b.verb(ctx, "audit", "verify", "--accept-gaps", "--config", "gateway.yaml")
-	r.demand(err == nil, "audit verify: %v: %.300s", err, verified)
-	exported, err := b.verb(ctx, "audit", "export", "--type", "GATEWAY_RESPONSE", "--config", "gateway.yaml")
+	verified, err := b.runVerb(ctx, "audit", "verify", "--accept-gaps", "--config", "gateway.yaml")
+	r.require(err == nil, "audit verify: %v: %.300s", err, verified)
+	exported, err := b.runVerb(ctx, "audit", "export", "--type", "GATEWAY_RESPONSE", "--config", "gateway.yaml")
 	if err != nil {
 		return nil, err
 	}
@@ -362,8 +364,8 @@ func (l *load) fill(ctx context.Context, b *bench, r *row) (lost []time.Time, er
 	return lost, nil
 }
 
-// verb runs a command of the gateway's program in the gateway's folder.
-func (b *bench) verb(ctx context.Context, args ...string) ([]byte, error) {
+// runVerb runs a command of the gateway's program in the gateway's folder.
+func (b *bench) runVerb(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, b.program, args...)
 	cmd.Dir = filepath.Join(b.dir, "gateway")
 	cmd.Env = append(cmd.Environ(), "HEADGATE_ENCRYPTION_MASTER_PASSWORD=the password of a trial")

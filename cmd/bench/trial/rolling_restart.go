@@ -21,10 +21,10 @@ var rollingRestart = trial{
 	limit: 2 * time.Minute,
 	run: func(ctx context.Context, b *bench) (r row, err error) {
 		const requests = 2000
-		p, err := serve(func(w http.ResponseWriter, q *http.Request) {
+		p, err := startProvider(func(w http.ResponseWriter, q *http.Request) {
 			_, _ = io.Copy(io.Discard, q.Body)
 			time.Sleep(20 * time.Millisecond) // the model's response time
-			writeAnswer(w, answerText("ok"))
+			writeAnswer(w, buildAnswer("ok"))
 		})
 		if err != nil {
 			return r, err
@@ -32,17 +32,17 @@ var rollingRestart = trial{
 		defer p.close()
 		var nodes [2]node
 		for i := range nodes {
-			addr, err := freeAddress()
+			addr, err := findFreeAddress()
 			if err != nil {
 				return r, err
 			}
 			nodes[i].name = "node" + strconv.Itoa(i)
-			nodes[i].config = sampleConfig(addr, p.url, ", drain_delay: 1s", "chain: []\n")
-			if nodes[i].gateway, err = b.start(ctx, nodes[i].name, nodes[i].config); err != nil {
+			nodes[i].config = buildSampleConfig(addr, p.url, ", drain_delay: 1s", "chain: []\n")
+			if nodes[i].gateway, err = b.startGateway(ctx, nodes[i].name, nodes[i].config); err != nil {
 				return r, err
 			}
 		}
-		balancer, err := balance(ctx, &nodes)
+		balancer, err := startBalancer(ctx, &nodes)
 		if err != nil {
 			return r, err
 		}
@@ -54,7 +54,7 @@ var rollingRestart = trial{
 		for range 16 {
 			wg.Go(func() {
 				for next.Add(1) <= requests {
-					count.add(ask(ctx, client, balancer.url, keyA, chat("x", false)))
+					count.add(sendChat(ctx, client, balancer.url, keyA, buildChat("x", false)))
 					time.Sleep(20 * time.Millisecond) // spreads the requests over the restarts
 				}
 			})
@@ -69,8 +69,8 @@ var rollingRestart = trial{
 			err = errors.Join(err, nodes[i].gateway.stop())
 		}
 		count.fill(&r)
-		r.demand(r.acknowledged == requests, "%d of %d were not answered", requests-r.acknowledged, requests)
-		r.demand(during > 200, "only %d requests fell into the restarts", during)
+		r.require(r.acknowledged == requests, "%d of %d were not answered", requests-r.acknowledged, requests)
+		r.require(during > 200, "only %d requests fell into the restarts", during)
 		return r, err
 	},
 }
@@ -87,7 +87,7 @@ func (n *node) restart(ctx context.Context, b *bench) error {
 	if err := n.gateway.stop(); err != nil {
 		return err
 	}
-	g, err := b.start(ctx, n.name, n.config)
+	g, err := b.startGateway(ctx, n.name, n.config)
 	if err != nil {
 		return fmt.Errorf("restart: %w", err)
 	}
@@ -99,9 +99,9 @@ func (n *node) restart(ctx context.Context, b *bench) error {
 	return ctx.Err()
 }
 
-// balance serves a round robin over the ready nodes. It polls each node every 100 ms, never retries, and keeps
+// startBalancer serves a round robin over the ready nodes. It polls each node every 100 ms, never retries, and keeps
 // connections.
-func balance(ctx context.Context, nodes *[2]node) (*provider, error) {
+func startBalancer(ctx context.Context, nodes *[2]node) (*provider, error) {
 	var targets [2]*url.URL
 	probe := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for i := range nodes {
@@ -128,11 +128,11 @@ func balance(ctx context.Context, nodes *[2]node) (*provider, error) {
 		},
 		Transport: &http.Transport{MaxIdleConnsPerHost: 32},
 	}
-	return serve(proxy.ServeHTTP)
+	return startProvider(proxy.ServeHTTP)
 }
 
-// freeAddress returns an address that is free now, and that the node keeps across its restart.
-func freeAddress() (string, error) {
+// findFreeAddress returns an address that is free now, and that the node keeps across its restart.
+func findFreeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err

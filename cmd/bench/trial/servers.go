@@ -41,10 +41,11 @@ func newPostgres(ctx context.Context, dir string) (*postgres, error) {
 		}
 	}
 	var err error
-	if p.addr, err = freeAddress(); err != nil {
+	if p.addr, err = findFreeAddress(); err != nil {
 		return nil, err
 	}
-	init := p.command(ctx, "initdb", "--pgdata="+p.dir+"/data", "--username=headgate", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
+	init := p.buildCommand(ctx, "initdb", "--pgdata="+p.dir+"/data", "--username=headgate", "--auth=trust", "--encoding=UTF8",
+		"--locale=C.UTF-8")
 	if out, err := init.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
@@ -65,7 +66,7 @@ func (p *postgres) useNobody(parent string) error {
 	return os.Chown(p.dir, uid, gid)
 }
 
-func (p *postgres) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+func (p *postgres) buildCommand(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, filepath.Join(p.bin, name), args...)
 	c.Dir = p.dir
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: p.as, Pdeathsig: syscall.SIGQUIT}
@@ -78,13 +79,13 @@ func (p *postgres) url() string {
 
 func (p *postgres) start(ctx context.Context) error {
 	host, port, _ := strings.Cut(p.addr, ":")
-	p.cmd = p.command(ctx, "postgres", "-D", p.dir+"/data", "-h", host, "-p", port,
+	p.cmd = p.buildCommand(ctx, "postgres", "-D", p.dir+"/data", "-h", host, "-p", port,
 		"-c", "unix_socket_directories=", "-c", "max_connections=50")
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}
 	for {
-		ready := p.command(ctx, "pg_isready", "-h", host, "-p", port, "-U", "headgate")
+		ready := p.buildCommand(ctx, "pg_isready", "-h", host, "-p", port, "-U", "headgate")
 		if ready.Run() == nil {
 			return nil
 		}
@@ -113,7 +114,7 @@ type redis struct {
 }
 
 func startRedis(ctx context.Context) (*redis, error) {
-	addr, err := freeAddress()
+	addr, err := findFreeAddress()
 	if err != nil {
 		return nil, err
 	}

@@ -27,16 +27,16 @@ var soak = trial{
 		defer l.close()
 		var early, late usage
 		l.run(ctx, soakTime, func() error {
-			early = l.gateway.hangUpFor(ctx, soakTime/4)
-			l.gateway.hangUpFor(ctx, soakTime/2)
-			late = l.gateway.hangUpFor(ctx, soakTime/4)
+			early = l.gateway.measureHangUps(ctx, soakTime/4)
+			l.gateway.measureHangUps(ctx, soakTime/2)
+			late = l.gateway.measureHangUps(ctx, soakTime/4)
 			return ctx.Err()
 		})
 		err = l.check(ctx, b, &r)
-		r.demand(r.refused == 0, "%d requests were refused", r.refused)
-		r.demand(r.acknowledged > 0, "nothing was answered")
-		r.demand(late.memory <= early.memory+early.memory/4+(16<<20), "memory grew from %d MiB to %d MiB", early.memory>>20, late.memory>>20)
-		r.demand(late.files <= early.files+16, "open files grew from %d to %d", early.files, late.files)
+		r.require(r.refused == 0, "%d requests were refused", r.refused)
+		r.require(r.acknowledged > 0, "nothing was answered")
+		r.require(late.memory <= early.memory+early.memory/4+(16<<20), "memory grew from %d MiB to %d MiB", early.memory>>20, late.memory>>20)
+		r.require(late.files <= early.files+16, "open files grew from %d to %d", early.files, late.files)
 		fmt.Printf("  soak: least memory of the first quarter %d MiB, of the last %d MiB; open files %d and %d\n",
 			early.memory>>20, late.memory>>20, early.files, late.files)
 		return r, err
@@ -49,21 +49,21 @@ type usage struct {
 	files  int
 }
 
-// hangUpFor sends requests and hangs up, for a time, and returns what the gateway uses meanwhile.
-func (g *gateway) hangUpFor(ctx context.Context, d time.Duration) usage {
+// measureHangUps sends requests and hangs up, for a time, and returns what the gateway uses meanwhile.
+func (g *gateway) measureHangUps(ctx context.Context, d time.Duration) usage {
 	least := usage{math.MaxInt64, math.MaxInt}
 	for end := time.Now().Add(d); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(50 * time.Millisecond) { // the pace of those clients
-		if c, err := askUnread(ctx, g, keyB, chat("x", true)); err == nil {
+		if c, err := sendWithoutReading(ctx, g, keyB, buildChat("x", true)); err == nil {
 			_ = c.Close() // hang up
 		}
-		least.memory = min(least.memory, g.memory())
-		least.files = min(least.files, g.files())
+		least.memory = min(least.memory, g.measureMemory())
+		least.files = min(least.files, g.countFiles())
 	}
 	return least
 }
 
-// files returns the number of open files of the process, or 0 if it cannot be read.
-func (g *gateway) files() int {
+// countFiles returns the number of open files of the process, or 0 if it cannot be read.
+func (g *gateway) countFiles() int {
 	open, _ := os.ReadDir("/proc/" + strconv.Itoa(g.cmd.Process.Pid) + "/fd")
 	return len(open)
 }

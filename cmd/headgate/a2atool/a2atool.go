@@ -24,11 +24,11 @@ type verbs struct {
 	who   *auth.Actor
 }
 
-// Command returns "headgate a2a". who is the actor in whose name it reads.
-func Command(f *node.Options, who *auth.Actor) *cobra.Command {
+// NewCommand returns "headgate a2a". who is the actor in whose name it reads.
+func NewCommand(f *node.Options, who *auth.Actor) *cobra.Command {
 	v := verbs{f, who}
 	c := &cobra.Command{Use: "a2a", Short: "Show agents and their cards, and send them messages", Args: cobra.NoArgs}
-	c.AddCommand(v.list(), v.inspect(), callCommand())
+	c.AddCommand(v.newListCommand(), v.newInspectCommand(), newCallCommand())
 	return c
 }
 
@@ -51,7 +51,7 @@ var columns = []cli.Column[admin.AgentSettings]{
 	{Head: "URL", Text: func(a *admin.AgentSettings) string { return a.URL }},
 }
 
-func (v verbs) list() *cobra.Command {
+func (v verbs) newListCommand() *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use: "list", Short: "List the agents of the configuration file and the records", Args: cobra.NoArgs,
@@ -76,12 +76,12 @@ func (v verbs) list() *cobra.Command {
 	return c
 }
 
-func (v verbs) inspect() *cobra.Command {
+func (v verbs) newInspectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "inspect AGENT", Short: "Ask an agent for its card, and print it as the agent publishes it", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return v.runOnAgents(c, func(ctx context.Context, s admin.Agents) error {
-				got, err := s.Check(ctx, v.who, args[0])
+				got, err := s.FetchCard(ctx, v.who, args[0])
 				if cause := errors.Unwrap(err); cause != nil {
 					return fmt.Errorf("the agent did not answer with a card: %w", cause)
 				}
@@ -94,9 +94,9 @@ func (v verbs) inspect() *cobra.Command {
 	}
 }
 
-// callCommand sends a message through a running gateway, as any client does: the chain, the access list and the budget of the
-// key apply.
-func callCommand() *cobra.Command {
+// newCallCommand sends a message through a running gateway, as any client does: the chain, the access list and the
+// budget of the key apply.
+func newCallCommand() *cobra.Command {
 	var address, version string
 	c := &cobra.Command{
 		Use: "call AGENT TEXT", Short: "Send a text to an agent through a running gateway with the key in HEADGATE_KEY, and print the response",

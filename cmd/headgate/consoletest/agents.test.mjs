@@ -176,8 +176,48 @@ test('agents are registered, checked, disabled and deleted', async () => {
   await close(page);
 });
 
+test('MCP servers are added, joined, disabled and deleted', async () => {
+  const page = await signIn();
+  await page.goto('/mcp-servers');
+  await page.getByLabel('Name').fill('web');
+  await page.getByLabel('URL').fill(`http://${host}:${port}/mcp`);
+  await page.getByLabel('Authorization header').fill('Bearer secret-of-the-server');
+  await page.getByLabel('Allowed tools').fill('find');
+  await page.getByRole('button', { name: 'Add server' }).click();
+  await page.getByText('MCP server added.').waitFor();
+  assert.ok(!(await page.content()).includes('secret-of-the-server'));
+  await looks(owner, '/mcp-servers/web', 'mcp-server-stored', { ready: '/mcp/web' });
+  await page.goto('/virtual-servers');
+  await page.getByLabel('Name').fill('team');
+  await page.getByLabel('Servers').fill('web, nowhere');
+  await page.getByRole('button', { name: 'Create virtual server' }).click();
+  await page.getByText('No MCP server has this name').waitFor();
+  await page.getByLabel('Servers').fill('web, search');
+  await page.getByRole('button', { name: 'Create virtual server' }).click();
+  await page.getByText('Virtual server created.').waitFor();
+  await looks(owner, '/virtual-servers/team', 'virtual-server', { ready: '/mcp/team' });
+  await looks(owner, '/virtual-servers', 'virtual-servers', { ready: 'team' });
+  await page.goto('/mcp-servers/web');
+  await page.getByText('Delete server…').click();
+  await page.getByRole('button', { name: 'Delete web' }).click();
+  await page.getByText('virtual servers name this server: team', { exact: false }).waitFor();
+  await page.goto('/virtual-servers/team');
+  await page.getByText('Delete virtual server…').click();
+  await page.getByRole('button', { name: 'Delete team' }).click();
+  await page.getByText('Virtual server deleted.').waitFor();
+  await page.goto('/mcp-servers/web');
+  await page.getByLabel('Enabled').uncheck();
+  await page.getByRole('button', { name: 'Save server' }).click();
+  await page.getByText('MCP server saved.').waitFor();
+  assert.equal((await api('GET', '/mcp-servers/web')).enabled, false);
+  await page.getByText('Delete server…').click();
+  await page.getByRole('button', { name: 'Delete web' }).click();
+  await page.getByText('MCP server deleted.').waitFor();
+  await close(page);
+});
+
 test('people of a workspace see neither servers nor agents', async () => {
   const page = await signIn(await person('viewer', 'default'));
-  for (const where of ['/mcp-servers', '/agents', '/mcp-servers/search']) assert.equal((await page.goto(where)).status(), 403, where);
+  for (const where of ['/mcp-servers', '/virtual-servers', '/agents', '/mcp-servers/search']) assert.equal((await page.goto(where)).status(), 403, where);
   await close(page);
 });

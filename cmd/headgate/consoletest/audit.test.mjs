@@ -81,7 +81,7 @@ test('one event has its payload, its hashes and its place', async () => {
   assert.match(facts, /Sequence number\s+\d/);
   assert.equal(facts.match(/\b[0-9a-f]{64}\b/g).length, 2);
   assert.match(await page.getByRole('row', { name: /^latency_ms/ }).innerText(), /from receipt to the end/);
-  await page.getByText('As JSON').click();
+  await page.getByText('JSON', { exact: true }).click();
   assert.ok(JSON.parse(await page.locator('pre').innerText()).request_id);
   await page.getByText('All events of this request').click();
   await row(page, 'GATEWAY_REQUEST').first().waitFor();

@@ -24,7 +24,7 @@ const mostBytes = 150 << 10
 // BenchmarkAdminConsole times frequently used pages, over a database with 100,000 keys and the requested number of cost
 // records: from the request to the last byte of the page's HTML.
 func BenchmarkAdminConsole(b *testing.B) {
-	dir, size := b.TempDir(), storetest.Sizes(b)
+	dir, size := b.TempDir(), storetest.ReadSizes(b)
 	size.End = time.Now().UTC()
 	db := storetest.Open(b, "sqlite:"+filepath.Join(dir, "headgate.db"))
 	storetest.Seed(b, db, size)
@@ -55,15 +55,15 @@ func BenchmarkAdminConsole(b *testing.B) {
 		shared += len(file)
 	}
 	for _, path := range []string{
-		"/", "/requests", "/workspaces", "/workspaces/" + storetest.SeedTenant(7), "/routes", "/credentials", "/chain", "/plugins", "/policies",
+		"/", "/requests", "/workspaces", "/workspaces/" + storetest.FormatTenantID(7), "/routes", "/credentials", "/chain", "/plugins", "/policies",
 		"/guardrail-plugins", "/audit", "/approvals", "/costs", "/costs?tenant=" +
-			storetest.SeedTenant(7), "/costs/records", "/budgets", "/pricing",
+			storetest.FormatTenantID(7), "/costs/records", "/budgets", "/pricing",
 		"/users", "/webhooks", "/fleet", "/license", "/license/usage", "/pii",
 		"/audit/chains", "/audit/exports", "/compliance",
 	} {
 		b.Run(path, func(b *testing.B) {
 			n := 0
-			storetest.Median(b, func() error {
+			storetest.MeasureMedian(b, func() error {
 				page, err := get(path)
 				n = len(page)
 				return err

@@ -108,7 +108,7 @@ test('who saves over a newer arrangement is told what differs', async () => {
   await close(page);
 });
 
-test('an address with stages that there are not is no fault', async () => {
+test('an address with stages that there are not is not a fault', async () => {
   const page = await signIn();
   assert.equal((await page.goto('/chain?link=nothing&mode=enforce')).status(), 200);
   await page.getByText('the chain has no such link').or(page.getByText('The chain has no such link')).waitFor();

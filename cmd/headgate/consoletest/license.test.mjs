@@ -17,7 +17,7 @@ test('without a licence, what is free is counted', async () => {
   await close(page);
 });
 
-test('what is no licence is refused with the reason', async () => {
+test('what is not a licence is refused with the reason', async () => {
   const page = await signIn();
   await page.goto('/license');
   await page.getByRole('button', { name: 'Set licence' }).click();

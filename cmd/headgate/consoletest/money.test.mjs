@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { test } from 'node:test';
 import { api, chat, close, licensed, looks, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
 
@@ -101,6 +102,18 @@ test('costs are summed, filtered and listed', async () => {
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByText('Write a time as in').waitFor();
   assert.equal(await page.getByLabel('From').inputValue(), 'yesterday');
+  await page.goto('/costs');
+  await page.getByLabel('Chart').selectOption('By key');
+  await page.getByLabel('Compare with the span before').check();
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('region', { name: 'Costs by key' }).getByRole('link', { name: 'dev' }).waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export as CSV' }).click()]);
+  assert.match(fs.readFileSync(await file.path(), 'utf8'), /^workspace_id,workspace,key_id,key,requests,.*\ndefault,Default,[^,]+,dev,/);
+  const plain = await signIn(owner, { scripts: false });
+  await plain.goto('/costs?split=model');
+  await plain.getByText('Figures of Cost by day').click();
+  await plain.getByRole('columnheader', { name: 'Time' }).waitFor();
+  await close(plain);
   await page.goto('/costs/records');
   await page.getByRole('cell', { name: 'mock-echo' }).first().waitFor();
   await close(page);

@@ -52,6 +52,19 @@ test('figures and charts follow the traffic by themselves', async () => {
   assert.equal(await figure(page, 'Cache hits').textContent(), '2');
   assert.match(await figure(page, 'p95 latency').textContent(), /^\d+\.\d ms$/);
   for (const name of [/^Calls in each minute$/, /^Latency$/, /^Cost in each minute$/]) await page.getByRole('img', { name }).first().waitFor();
+  // The figures at the pointer, and a span to zoom to, which leads to its requests.
+  const plot = page.locator('figure').filter({ hasText: 'Calls in each minute' }).locator('.u-over');
+  await plot.hover();
+  await page.getByText(/: served \d+, cache hits \d+/).first().waitFor();
+  const box = await plot.boundingBox();
+  await page.mouse.move(box.x + box.width * .5, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * .8, box.y + 20, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole('button', { name: 'Reset zoom' }).waitFor();
+  await page.getByRole('link', { name: 'Requests of this span' }).click();
+  await page.waitForURL(/\/requests\?from=.*&to=/);
+  await page.goto('/');
   await page.getByRole('link', { name: 'Last 7 days' }).click();
   await page.getByRole('img', { name: 'Calls in each 3 hours' }).first().waitFor();
   await page.getByText('Figures of Calls').first().click({ force: true });

@@ -54,7 +54,7 @@ test('a module is uploaded, and its first verdict is seen', async () => {
   await close(page);
 });
 
-test('what is no module is refused in words, and so is what is too large', async () => {
+test('what is not a module is refused in words, and so is what is too large', async () => {
   const page = await signIn();
   await upload(page, { name: 'bad.wasm', mimeType: 'application/wasm', buffer: Buffer.from('no module') });
   await page.locator('#f-module-error').getByText('The module is refused').waitFor();
@@ -102,7 +102,7 @@ test('a version that comes to other verdicts is held, and rejected', async () =>
   await looks(owner, '/plugins/employee-id.wasm', 'plugin-candidate', { ready: 'It needs your decision' });
   await page.getByText('Reject…').click();
   await page.getByRole('button', { name: 'Reject 2.0.0' }).click();
-  await page.getByText('This version is rejected in plugins.decisions').waitFor();
+  await page.getByText('The version is rejected in plugins.decisions').waitFor();
   await serves(page, '1.0.0');
   await page.reload();
   await page.getByText('The module in the folder is not the active version.').waitFor();

@@ -34,7 +34,7 @@ test('filters find what was blocked, a model, and a trace', async () => {
   const page = await signIn();
   await page.goto('/requests');
   await page.getByRole('row', { name: /mock-other/ }).waitFor();
-  await page.getByLabel('Outcome').selectOption('blocked');
+  await page.locator('#f-outcome').selectOption('blocked');
   await page.getByRole('button', { name: /^Show/ }).click();
   await page.getByRole('row', { name: /blocked/ }).waitFor();
   assert.equal(await page.locator('tbody tr').count(), 1);
@@ -69,7 +69,7 @@ test('a part of a model, a span in local time and verdicts in shadow mode narrow
   assert.equal(new URL(page.url()).searchParams.get('from'), '2020-01-02T03:04:05.000Z');
   assert.equal(await page.locator('tbody tr').count(), 1);
   await page.getByRole('row', { name: /mock-shadowed/ }).waitFor();
-  assert.equal(await page.getByRole('link', { name: 'CSV' }).count(), 0);
+  assert.equal(await page.getByRole('link', { name: 'Export as CSV' }).count(), 0);
   await page.goto('/requests?shadow=on&model=other');
   await page.getByText('No requests match these filters.').waitFor();
   await page.getByText('whose trace this node still has').waitFor();
@@ -89,6 +89,64 @@ test('times are picked in the zone of the reader, in summer and in winter', asyn
   const sent = new URL(page.url()).searchParams;
   assert.equal(sent.get('from'), '2026-01-15T09:00:00Z', 'a time that was not picked stays as it was written');
   assert.equal(sent.get('to'), '2026-03-29T01:30:00.000Z');
+  await close(page);
+});
+
+test('columns are chosen and remembered, and the list is sorted and saved as a view', async () => {
+  for (let i = 0; i < 3; i++) await chat('Sorted ' + i);
+  const page = await signIn();
+  await page.goto('/requests?model=mock');
+  await page.getByRole('row', { name: /mock/ }).first().waitFor();
+  await page.getByText('Columns', { exact: true }).first().click();
+  await page.getByLabel('User', { exact: true }).check();
+  await page.getByLabel('Provider', { exact: true }).check();
+  await page.getByLabel('Tokens', { exact: true }).uncheck();
+  await page.getByRole('button', { name: /^Show/ }).click();
+  await page.getByRole('columnheader', { name: 'User' }).waitFor();
+  await page.goto('/requests');
+  await page.getByRole('columnheader', { name: 'Provider' }).waitFor();
+  assert.equal(await page.getByRole('columnheader', { name: 'Tokens' }).count(), 0);
+  await page.getByRole('columnheader', { name: 'Latency' }).getByRole('link').click();
+  await page.getByText(/in the order of the column/).waitFor();
+  const times = (await page.locator('td[data-label="Latency"]').allTextContents()).map(t => /</.test(t) ? 0 : Number(t.replace(/[^0-9.]/g, '')));
+  assert.deepEqual(times, [...times].sort((a, b) => b - a));
+  await page.goto('/requests?outcome=blocked');
+  await page.getByText('Save view…').click();
+  await page.getByRole('dialog').getByLabel('Name').fill('What was blocked');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click();
+  await page.getByText('View saved in this browser.').waitFor();
+  await page.goto('/requests');
+  await page.getByRole('link', { name: 'What was blocked' }).click();
+  await page.waitForURL(/outcome=blocked/);
+  await page.getByRole('button', { name: 'Remove view What was blocked' }).click();
+  await page.getByText('View removed.').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'What was blocked' }).count(), 0);
+  await close(page);
+});
+
+test('a refusal leads to the budget, the rule or the key that refused', async () => {
+  const t = await api('POST', '/tenants', { name: 'Refused' });
+  const made = await api('POST', `/tenants/${t.id}/keys`, { name: 'small', scopes: ['completions:write'], models: ['mock-echo', 'mock-priced'] });
+  const budget = await api('POST', '/budgets', { tenantId: t.id, apiKeyId: made.id, name: 'nothing', limitUsd: 0 });
+  await api('POST', '/pricing', { provider: 'mock', model: 'mock-priced', inputPricePerMillion: 1, outputPricePerMillion: 1 });
+  const policy = await api('POST', '/policies', { name: 'no-secrets', dsl: 'version: 1\nname: no-secrets\nrules:\n' + ['first', 'second'].map(n => `  - id: ${n}\n    conditions:\n      model.denylist: ["mock-${n}"]\n    action: DENY\n`).join('') });
+  await api('POST', `/policies/${policy.id}/status`, { status: 'ACTIVE' });
+  let res;
+  for (let i = 0; i < 100 && (res = await chat('Hello', { key: made.key, model: 'mock-priced' })).status !== 429; i++);
+  assert.equal(res.status, 429, res.body);
+  for (let i = 0; i < 100 && (res = await chat('Hello', { model: 'mock-second' })).status !== 403; i++);
+  assert.equal(res.status, 403, res.body);
+  const page = await signIn();
+  await page.goto(`/requests?tenant=${t.id}`);
+  await page.locator('td[data-label="Blocked by"] a').first().click();
+  await page.waitForURL('**/budgets/' + budget.id);
+  await page.goto('/requests?model=mock-second');
+  await page.getByRole('link', { name: 'no-secrets/second' }).first().click();
+  await page.waitForURL('**/policies/' + policy.id + '#rule=second');
+  assert.equal(await page.evaluate(() => { const t = document.getElementById('f-dsl'); return t.value.slice(t.selectionStart, t.selectionEnd).trim(); }), '- id: second');
+  await page.goto('/requests/' + res.trace);
+  await page.getByText('Blocked by').waitFor();
+  await page.getByRole('link', { name: 'no-secrets/second' }).waitFor();
   await close(page);
 });
 

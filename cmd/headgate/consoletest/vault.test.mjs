@@ -44,7 +44,7 @@ test('values are counted by type, and deleted for a workspace after a question',
   assert.match(await emails.innerText(), /2/);
   assert.equal(await page.getByText(/Delete the/).count(), 0, 'not for all workspaces at once');
   await page.locator('#f-filter').selectOption({ label: 'Default' });
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('button', { name: 'Show workspace' }).click();
   await page.getByRole('heading', { name: 'Stored values of Default' }).waitFor();
   await page.getByText(/Delete \d values…/).click();
   await page.getByText(/This cannot be undone/).waitFor();

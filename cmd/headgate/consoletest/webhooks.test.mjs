@@ -57,7 +57,7 @@ test('one is made whose secret is shown once, tested, and told of events', async
   await dead.getByText(/500 in/).waitFor();
   answer = 200;
   const before = got.length;
-  await dead.getByRole('button', { name: 'Send again' }).click();
+  await dead.getByRole('button', { name: 'Send delivery again' }).click();
   await page.getByText('The event is sent again.').waitFor();
   await page.waitForFunction(() => ![...document.querySelectorAll('tbody .state')].some(s => s.textContent !== 'delivered'));
   assert.equal(got.length, before + 1);

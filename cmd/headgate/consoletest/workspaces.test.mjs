@@ -91,6 +91,61 @@ test('each role sees what it may', async () => {
   await close(page);
 });
 
+test('developers look after their own keys, within the limits of the workspace', async () => {
+  const t = await api('POST', '/tenants', { name: 'Self-service' });
+  const admin = await signIn();
+  await admin.goto('/workspaces/' + t.id);
+  const limits = admin.locator('form[action*="/key-template"]');
+  await limits.getByLabel('Models').fill('mock-echo');
+  await limits.getByLabel('Days until a key expires').fill('30');
+  await limits.getByLabel('Active keys of one developer').fill('1');
+  await limits.getByLabel('Budget of each new key').fill('5');
+  await limits.getByRole('button', { name: 'Save limits' }).click();
+  await admin.getByText('Limits saved.').waitFor();
+  const { id } = await api('POST', `/tenants/${t.id}/keys`, { name: 'of the owner' });
+
+  const page = await signIn(await person('developer', t.id));
+  await page.goto('/workspaces/' + t.id);
+  await page.getByText('Your keys can ask for mock-echo, expire within 30 days, spend $5.00 per month. You can have 1 active key.').waitFor();
+  await page.locator('#key-name').fill('mine');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const key = await page.getByLabel('The key mine').inputValue();
+  assert.equal((await chat('Hello', { key })).status, 200);
+  const refused = await chat('Hello', { key, model: 'mock-other' });
+  assert.equal(refused.status, 403);
+  assert.match(refused.body, /may not use this model/);
+  await page.goto('/workspaces/' + t.id);
+  await page.locator('#key-name').fill('another');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('You have reached the limit of your active keys in this workspace, 1; revoke one').waitFor();
+  await page.getByRole('link', { name: 'mine' }).first().click();
+  await page.getByText('(you)').waitFor();
+  await page.getByRole('link', { name: /of \$5.00 monthly/ }).waitFor();
+  await page.locator('#f-models').fill('mock-*');
+  await page.getByRole('button', { name: 'Save key' }).click();
+  await page.getByText('A key of this workspace names some of the patterns of its template.').waitFor();
+  await page.getByLabel('Name').fill('mine too');
+  await page.locator('#f-models').fill('mock-echo');
+  await page.getByRole('button', { name: 'Save key' }).click();
+  await page.getByText('Key saved.').waitFor();
+  await page.goto(`/workspaces/${t.id}/keys/${id}`);
+  assert.equal(await page.getByRole('button', { name: 'Save key' }).count() + await page.getByText('Revoke…').count(), 0, "somebody else's key");
+  await page.goto('/workspaces/' + t.id);
+  await page.getByText('Revoke…').first().click();
+  await page.getByRole('button', { name: 'Revoke mine too' }).click();
+  await page.getByText('Key revoked.').waitFor();
+  assert.equal((await chat('Hello', { key })).status, 401);
+
+  await admin.goto(`/workspaces/${t.id}/keys/${id}`);
+  await admin.getByLabel('Owner').selectOption({ label: 'Test developer' });
+  await admin.getByRole('button', { name: 'Save key' }).click();
+  await admin.getByText('Key saved.').waitFor();
+  await page.goto(`/workspaces/${t.id}/keys/${id}`);
+  await page.getByRole('button', { name: 'Save key' }).waitFor();
+  await close(page);
+  await close(admin);
+});
+
 test('it looks as it should', async () => {
   await looks(owner, '/workspaces', 'workspaces');
   const { data } = await api('GET', '/tenants');

@@ -185,7 +185,7 @@ func (t *T) text(o m, field string) string {
 func (t *T) number(o m, field string) float64 {
 	t.Helper()
 	n, ok := o[field].(float64)
-	require.True(t, ok, "%s is no number: %v", field, o)
+	require.True(t, ok, "%s is not a number: %v", field, o)
 	return n
 }
 

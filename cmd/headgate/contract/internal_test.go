@@ -1,7 +1,7 @@
 package contract_test
 
 import (
-	"strings"
+	"regexp"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -11,6 +11,10 @@ const (
 	configFull    = "/internal/v1/config/full"
 	configBundle  = "/internal/v1/config/bundle"
 )
+
+// hashMember matches a member whose name contains hash. Values are left out: one random identifier in thousands contains
+// the four letters.
+var hashMember = regexp.MustCompile(`(?i)"[^"]*hash[^"]*"\s*:`)
 
 // node returns a client with the secret of the fleet.
 func (t *T) node() *client { t.Helper(); return t.client().with("X-Internal-Secret", internalSecret) }
@@ -45,7 +49,7 @@ var internalRows = rows{
 			t.found(of("tenants"), "id", tenant)
 			t.found(of("routes"), "id", t.id(r))
 			t.found(of("api_keys"), "id", t.id(k))
-			assert.NotContains(t, strings.ToLower(string(a.body)), "hash")
+			assert.NotRegexp(t, hashMember, string(a.body))
 		}
 		t.node().get(configFull+"?since_version=many").refused(400, "invalid_request_error", "")
 	},

@@ -15,6 +15,7 @@ var pricingRows = rows{
 		).is(
 			201,
 		)
+		assert.InDelta(t, 10, t.number(a.object(), "outputPricePerMillion"), 0)
 		assert.Equal(t, pricing+"/"+t.id(a.object()), a.header.Get("Location"))
 	},
 	"admin.pricing.list": func(t *T) {

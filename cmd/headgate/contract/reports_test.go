@@ -68,6 +68,7 @@ var chargebackRows = rows{
 	"admin.chargeback.create": func(t *T) {
 		report, tenant := t.charged()
 		assert.Equal(t, tenant, report["tenant_id"])
+		t.same(report, t.owner().get(chargeback+"/"+t.id(report)).is(200).object(), "from", "to", "generated_at")
 		t.owner().post(chargeback, m{"tenant_id": tenant, "from": firstDay}).refused(400, "invalid_request_error", "")
 		t.owner().post(chargeback, m{"from": "soon", "to": lastDay}).refused(400, "invalid_request_error", "")
 		t.on(unlicensed).owner().post(chargeback, m{"from": firstDay, "to": lastDay}).refused(400, "", "CHARGEBACK_NOT_AVAILABLE")
@@ -95,12 +96,13 @@ var chargebackRows = rows{
 		t.owner().get(chargeback+"/nothing/pdf").refused(404, "not_found_error", "CHARGEBACK_NOT_FOUND")
 	},
 	"admin.chargeback.csv": func(t *T) {
-		report, _ := t.charged()
+		report, tenant := t.charged()
 		id := t.id(report)
 		text := t.owner().get(chargeback+"/"+id+"/csv").attached("text/csv", "chargeback-report-"+id+".csv")
 		lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 		require.NoError(t, err)
-		assert.Greater(t, len(lines), 1)
+		require.Greater(t, len(lines), 1)
+		assert.Equal(t, []string{"total", "", tenant}, lines[1][:3])
 		t.owner().get(chargeback+"/nothing/csv").refused(404, "not_found_error", "CHARGEBACK_NOT_FOUND")
 	},
 	"admin.chargeback.delete": func(t *T) {

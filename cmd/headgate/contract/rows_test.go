@@ -102,7 +102,7 @@ func TestEachRowHasATestAndEachTestARow(t *testing.T) {
 		assert.True(t, seen[id], "the test of %q holds no row of contract.tsv", id)
 	}
 	for id, why := range awaited(t) {
-		assert.NotNil(t, here[id], "awaited.tsv names %s, which is no row with a test here", id)
+		assert.NotNil(t, here[id], "awaited.tsv names %s, which is not a row with a test here", id)
 		assert.NotEmpty(t, why, "awaited.tsv says of each row why it is")
 	}
 }

@@ -184,6 +184,8 @@ var headerRows = rows{
 		for _, path := range []string{"/status", "/v1/models", "/admin/v1/tenants", "/no-such-path"} {
 			assert.Equal(t, "trace-of-mine-1", t.client().with("X-Trace-ID", "trace-of-mine-1").get(path).header.Get("X-Trace-ID"), path)
 		}
+		answer := t.anybody().with("X-Trace-ID", "trace-of-mine-2").chat("mock-echo", "hello")
+		assert.Equal(t, "trace-of-mine-2", answer.header.Get("X-Trace-ID"))
 	},
 	"header.trace_response": func(t *T) {
 		seen := map[string]bool{}
@@ -196,6 +198,10 @@ var headerRows = rows{
 			assert.False(t, seen[id], "an id is used twice")
 			seen[id] = true
 		}
+		tenant := t.tenant()
+		id := t.caller(tenant).chat("mock-echo", "hello").header.Get("X-Trace-ID")
+		assert.Regexp(t, `^[0-9a-f]{32}$`, id)
+		t.recorded(tenant, "GATEWAY_RESPONSE", id)
 	},
 	"header.cache": func(t *T) {
 		c := t.caller(t.tenant())

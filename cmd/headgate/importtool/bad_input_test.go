@@ -18,7 +18,7 @@ import (
 func run(args ...string) (out, errOut string, err error) {
 	var o, e bytes.Buffer
 	root := &cobra.Command{Use: "headgate", SilenceUsage: true, SilenceErrors: true}
-	root.AddCommand(Command())
+	root.AddCommand(NewCommand())
 	root.SetOut(&o)
 	root.SetErr(&e)
 	root.SetArgs(append([]string{"import"}, args...))
@@ -66,7 +66,7 @@ func TestABadFileIsAClearErrorAndExitStatusTwo(t *testing.T) {
 	_, errOut, err := run("litellm", filepath.Join(t.TempDir(), "missing.yaml"))
 	require.ErrorIs(t, err, cli.StatusError(2))
 	assert.Contains(t, errOut, "no such file")
-	_, err = convert("other", nil)
+	_, err = convertSource("other", nil)
 	require.ErrorContains(t, err, "litellm, bifrost or portkey")
 }
 
@@ -96,9 +96,9 @@ func TestOddValuesAreFindingsAndNoFaults(t *testing.T) {
 		},
 	} {
 		for _, text := range texts {
-			r, err := convert(source, []byte(text))
+			r, err := convertSource(source, []byte(text))
 			require.NoError(t, err, text)
-			file, err := r.file(source)
+			file, err := r.formatFile(source)
 			require.NoError(t, err, text)
 			assert.NotContains(t, string(file), "\x1b")
 			validate(t, r, file)

@@ -39,25 +39,25 @@ var governanceFields = []rule{
 func (im *importer) readGovernance(root *node) {
 	g := root.get("governance")
 	keys := map[string]string{} // the name of a key in the result, by its id
-	for _, k := range g.find0("virtual_keys[]") {
+	for _, k := range g.findOptional("virtual_keys[]") {
 		im.readVirtualKey(g, k, keys)
 	}
-	for _, b := range g.find0("budgets[]") {
-		if to, ok := keys[b.get("virtual_key_id").str()]; ok && !b.judged() {
+	for _, b := range g.findOptional("budgets[]") {
+		if to, ok := keys[b.get("virtual_key_id").readString()]; ok && !b.judged() {
 			im.addBudget(b, to)
 			b.get("virtual_key_id").mark(Mapped, "budgets[].apiKeyId", "")
 			b.mark(Unsupported, "", "the gateway counts from its own records")
 		}
 		b.mark(Unsupported, "", "no virtual key of the file has this budget; teams and customers are tenants in the gateway")
 	}
-	for _, r := range g.find0("rate_limits[]") {
+	for _, r := range g.findOptional("rate_limits[]") {
 		r.mark(Unsupported, "", "no virtual key of the file has this limit")
 	}
 	g.mark(Unsupported, "", "create tenants, and write policies on their keys: docs/policy.md")
 }
 
-// find0 is find on a value that may be absent.
-func (n *node) find0(path string) []*node {
+// findOptional is find on a value that may be absent.
+func (n *node) findOptional(path string) []*node {
 	if n == nil {
 		return nil
 	}
@@ -69,9 +69,9 @@ func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
 		k.mark(Unsupported, "", "the key is turned off, so it is left out")
 		return
 	}
-	wanted := k.get("name").str()
+	wanted := k.get("name").readString()
 	if wanted == "" {
-		wanted = k.get("id").str()
+		wanted = k.get("id").readString()
 	}
 	taken := map[string]bool{}
 	for _, t := range im.out.Tenants {
@@ -79,9 +79,9 @@ func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
 			taken[have.Name] = true
 		}
 	}
-	name := uniqueName(taken, wanted)
+	name := makeUniqueName(taken, wanted)
 	im.addKey(name)
-	keys[k.get("id").str()] = name
+	keys[k.get("id").readString()] = name
 	const why = "the gateway's keys start with gw_: it creates each at its first start and prints it once"
 	for _, field := range []string{"name", "id", "value"} {
 		k.get(field).mark(Changed, "tenants[].keys[]", why)
@@ -93,7 +93,7 @@ func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
 		}
 	}
 	if ref := k.get("budget_id"); ref != nil {
-		if b := entryOf(g, "budgets[]", ref.str()); b != nil {
+		if b := findEntry(g, "budgets[]", ref.readString()); b != nil {
 			im.addBudget(b, name)
 			b.mark(Unsupported, "", "the gateway counts from its own records")
 			ref.mark(Mapped, "budgets[].apiKeyId", "")
@@ -101,7 +101,7 @@ func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
 	}
 	limit := k.get("rate_limit")
 	if ref := k.get("rate_limit_id"); ref != nil {
-		if limit = entryOf(g, "rate_limits[]", ref.str()); limit != nil {
+		if limit = findEntry(g, "rate_limits[]", ref.readString()); limit != nil {
 			ref.mark(Mapped, "chain[].config.limits[].keys", "")
 		}
 	}
@@ -116,10 +116,10 @@ func (im *importer) readVirtualKey(g, k *node, keys map[string]string) {
 	k.mark(Unsupported, "", "keys of the gateway have no such setting; metadata and tags of a key are free")
 }
 
-// entryOf returns the entry of a list that has an id, or nil.
-func entryOf(g *node, list, id string) *node {
-	for _, e := range g.find0(list) {
-		if e.get("id").str() == id {
+// findEntry returns the entry of a list that has an id, or nil.
+func findEntry(g *node, list, id string) *node {
+	for _, e := range g.findOptional(list) {
+		if e.get("id").readString() == id {
 			e.get("id").mark(Mapped, "", "the key that names it has it")
 			return e
 		}
@@ -130,8 +130,8 @@ func entryOf(g *node, list, id string) *node {
 // addBudget adds the budget of a key.
 func (im *importer) addBudget(b *node, key string) {
 	limit, span := b.get("max_limit"), b.get("reset_duration")
-	usd, ok := dollars(limit.str())
-	period := periods[span.str()]
+	usd, ok := parseDollars(limit.readString())
+	period := periods[span.readString()]
 	if !ok || period == "" {
 		b.mark(Unsupported, "", "the gateway's budgets are in USD and reset daily, weekly or monthly")
 		return
@@ -141,7 +141,7 @@ func (im *importer) addBudget(b *node, key string) {
 		taken[im.out.Budgets[i].Name] = true
 	}
 	im.out.Budgets = append(im.out.Budgets, budget{
-		Name: uniqueName(taken, key), TenantID: "default", APIKeyID: key,
+		Name: makeUniqueName(taken, key), TenantID: "default", APIKeyID: key,
 		Period: period, LimitUSD: usd,
 	})
 	limit.mark(Mapped, "budgets[].limitUsd", "")
@@ -155,8 +155,8 @@ func (im *importer) addLimit(limit *node, key, kind string) {
 		span.mark(Unsupported, "", "there is no limit beside it")
 		return
 	}
-	n, ok := most.number()
-	d, known := spans[span.str()]
+	n, ok := most.readNumber()
+	d, known := spans[span.readString()]
 	if !ok || !known || n < 1 {
 		most.mark(Unsupported, "", "the gateway's limits are for a period of up to 31 days: 30s, 1m, 5m, 1h, 1d, 1w or 1M")
 		span.mark(Unsupported, "", "as the limit")

@@ -26,12 +26,12 @@ func documented() []struct {
 	}{
 		{"LiteLLM: `model_list[]`", modelRules},
 		{"LiteLLM: other settings", litellmRules},
-		{"LiteLLM: guardrails and servers of tools", join(guardFields, mcpFields)},
+		{"LiteLLM: guardrails and servers of tools", joinRules(guardFields, mcpFields)},
 		{"Bifrost", bifrostRules},
 		{"Bifrost: `providers.*`", bifrostProviderRules},
 		{"Bifrost: `providers.*.keys[]`", bifrostKeyRules},
 		{"Bifrost: keys, budgets and limits", governanceFields},
-		{"Portkey", join(portkeyFields, portkeyRootRules, portkeyRules)},
+		{"Portkey", joinRules(portkeyFields, portkeyRootRules, portkeyRules)},
 		{"Portkey: a target", portkeyTargetRules},
 	}
 }

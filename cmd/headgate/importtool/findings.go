@@ -26,7 +26,7 @@ type Finding struct {
 
 // mark gives the leaves of a value that have no finding yet the same one.
 func (n *node) mark(o Outcome, target, why string) {
-	for leaf := range n.leaves() {
+	for leaf := range n.visitLeaves() {
 		if leaf.found == nil {
 			leaf.found = &Finding{Path: leaf.path, Outcome: o, Target: target, Why: why}
 		}
@@ -35,7 +35,7 @@ func (n *node) mark(o Outcome, target, why string) {
 
 // judged reports whether every leaf of a value has a finding.
 func (n *node) judged() bool {
-	for leaf := range n.leaves() {
+	for leaf := range n.visitLeaves() {
 		if leaf.found == nil {
 			return false
 		}
@@ -43,11 +43,11 @@ func (n *node) judged() bool {
 	return true
 }
 
-// findings returns one finding for each leaf, in the order of the source. What nothing has consumed is unsupported.
-func (n *node) findings() []Finding {
+// listFindings returns one finding for each leaf, in the order of the source. What nothing has consumed is unsupported.
+func (n *node) listFindings() []Finding {
 	n.mark(Unsupported, "", "the gateway has no such setting, or none of the verb's tables knows the field")
 	var out []Finding
-	for leaf := range n.leaves() {
+	for leaf := range n.visitLeaves() {
 		out = append(out, *leaf.found)
 	}
 	return out

@@ -62,8 +62,8 @@ var sources = map[string]func(*importer, *node) error{
 	"portkey": (*importer).readPortkey,
 }
 
-// convert imports the text of a source file.
-func convert(source string, data []byte) (*result, error) {
+// convertSource imports the text of a source file.
+func convertSource(source string, data []byte) (*result, error) {
 	read, ok := sources[source]
 	if !ok {
 		return nil, fmt.Errorf("unknown gateway %s: write litellm, bifrost or portkey", quoteKey(source))
@@ -78,7 +78,7 @@ func convert(source string, data []byte) (*result, error) {
 		return nil, err
 	}
 	im.finish()
-	return &result{out: im.out, vars: im.vars, findings: root.findings()}, nil
+	return &result{out: im.out, vars: im.vars, findings: root.listFindings()}, nil
 }
 
 // finish writes what several fields decide together.
@@ -93,7 +93,7 @@ func (im *importer) finish() {
 		im.cache.Config["store"] = "memory"
 		if im.out.State != nil {
 			im.cache.Config["store"] = "shared"
-		} else if n := im.typeOfCache; n != nil && n.str() != "local" {
+		} else if n := im.typeOfCache; n != nil && n.readString() != "local" {
 			n.found = &Finding{Path: n.path, Outcome: Changed, Target: "chain[].config.store", Why: "kept in memory, because " +
 				"the source names no Redis server: write state.url and store: shared to share it"}
 		}
@@ -112,71 +112,72 @@ func (im *importer) addKey(name string) {
 	}
 }
 
-func (im *importer) routing() *routing {
+func (im *importer) ensureRouting() *routing {
 	if im.out.Routing == nil {
 		im.out.Routing = &routing{}
 	}
 	return im.out.Routing
 }
 
-func (im *importer) retry() *retry {
-	r := im.routing()
+func (im *importer) ensureRetry() *retry {
+	r := im.ensureRouting()
 	if r.Retry == nil {
 		r.Retry = &retry{}
 	}
 	return r.Retry
 }
 
-func (im *importer) breaker() *breaker {
-	r := im.routing()
+func (im *importer) ensureBreaker() *breaker {
+	r := im.ensureRouting()
 	if r.Breaker == nil {
 		r.Breaker = &breaker{}
 	}
 	return r.Breaker
 }
 
-// cacheLink returns the link of the cache, which is the last one.
-func (im *importer) cacheLink() *link {
+// ensureCacheLink returns the link of the cache, which is the last one.
+func (im *importer) ensureCacheLink() *link {
 	if im.cache == nil {
 		im.cache = &link{Stage: "cache", Config: map[string]any{}}
 	}
 	return im.cache
 }
 
-// takeAttempts reads a number of retries unless one has been read.
-func takeAttempts(im *importer, n *node) verdict {
-	if im.retry().Attempts > 0 {
-		return refuse(whyFirst)
+// importAttempts reads a number of retries unless one has been read.
+func importAttempts(im *importer, n *node) verdict {
+	if im.ensureRetry().Attempts > 0 {
+		return newRefusal(whyFirst)
 	}
-	return takeMostAttempts(im, n)
+	return importMaxAttempts(im, n)
 }
 
 const whyFirst = "a setting that takes precedence in the source says the same"
 
-// takeMostAttempts reads a number of retries; the highest counts. The gateway counts calls.
-func takeMostAttempts(im *importer, n *node) verdict {
-	f, ok := n.number()
+// importMaxAttempts reads a number of retries; the highest counts. The gateway counts calls.
+func importMaxAttempts(im *importer, n *node) verdict {
+	f, ok := n.readNumber()
 	if !ok {
-		return refuse("is not a number of retries")
+		return newRefusal("is not a number of retries")
 	}
-	im.retry().Attempts = max(im.retry().Attempts, int(min(f, 9))+1)
+	im.ensureRetry().Attempts = max(im.ensureRetry().Attempts, int(min(f, 9))+1)
 	if f > 9 {
-		return change("the gateway makes at most 10 calls to one target")
+		return newChange("the gateway makes at most 10 calls to one target")
 	}
 	return verdict{}
 }
 
-// limitCalls returns the timeouts of a provider whose calls may take d. The first byte of a whole answer comes at its end.
-func limitCalls(d time.Duration) *timeouts {
+// buildTimeouts returns the timeouts of a provider whose calls may take d. The first byte of a whole answer comes at
+// its end.
+func buildTimeouts(d time.Duration) *timeouts {
 	return &timeouts{FirstByte: min(d, time.Hour), Total: d}
 }
 
-// takeTimeout returns a rule's action that reads a time of calls.
-func takeTimeout(unit time.Duration, set func(im *importer, d time.Duration)) func(*importer, *node) verdict {
+// newTimeoutImport returns a rule's action that reads a time of calls.
+func newTimeoutImport(unit time.Duration, set func(im *importer, d time.Duration)) func(*importer, *node) verdict {
 	return func(im *importer, n *node) verdict {
-		d, ok := n.duration(unit, 10*time.Millisecond, 24*time.Hour)
+		d, ok := n.parseDuration(unit, 10*time.Millisecond, 24*time.Hour)
 		if !ok {
-			return refuse("is not a time from 10 ms to 24 h")
+			return newRefusal("is not a time from 10 ms to 24 h")
 		}
 		set(im, d)
 		return verdict{}
@@ -199,34 +200,34 @@ func (r *redis) url() string {
 	return b.String()
 }
 
-// takeOnce is takeText for a place that holds one text: another one is refused.
-func takeOnce(into func(*importer) *string) func(*importer, *node) verdict {
+// newSingleTextImport is newTextImport for a place that holds one text: another one is refused.
+func newSingleTextImport(into func(*importer) *string) func(*importer, *node) verdict {
 	return func(im *importer, n *node) verdict {
-		if n.kind != scalar || strings.ContainsAny(n.str(), " @/?#") && !strings.HasPrefix(n.str(), im.prefix) {
-			return refuse("is not a part of an address")
+		if n.kind != scalar || strings.ContainsAny(n.readString(), " @/?#") && !strings.HasPrefix(n.readString(), im.prefix) {
+			return newRefusal("is not a part of an address")
 		}
-		if have := *into(im); have != "" && have != im.value(n) {
-			return refuse("the gateway uses one Redis server, and the file names another one first")
+		if have := *into(im); have != "" && have != im.importValue(n) {
+			return newRefusal("the gateway uses one Redis server, and the file names another one first")
 		}
-		*into(im) = im.value(n)
+		*into(im) = im.importValue(n)
 		return verdict{}
 	}
 }
 
-// redisRules are the fields of a Redis server below a path.
-func redisRules(prefix string) []rule {
+// listRedisRules returns the fields of a Redis server below a path.
+func listRedisRules(prefix string) []rule {
 	const to = "state.url"
 	return []rule{
 		{
 			path: prefix + "url", outcome: Mapped, target: to,
-			take: takeSecret("REDIS_URL", func(im *importer) *string { return &im.redis.whole }),
+			take: newSecretImport("REDIS_URL", func(im *importer) *string { return &im.redis.whole }),
 		},
-		{path: prefix + "host", outcome: Mapped, target: to, take: takeOnce(func(im *importer) *string { return &im.redis.host })},
-		{path: prefix + "port", outcome: Mapped, target: to, take: takeOnce(func(im *importer) *string { return &im.redis.port })},
-		{path: prefix + "db", outcome: Mapped, target: to, take: takeOnce(func(im *importer) *string { return &im.redis.db })},
+		{path: prefix + "host", outcome: Mapped, target: to, take: newSingleTextImport(func(im *importer) *string { return &im.redis.host })},
+		{path: prefix + "port", outcome: Mapped, target: to, take: newSingleTextImport(func(im *importer) *string { return &im.redis.port })},
+		{path: prefix + "db", outcome: Mapped, target: to, take: newSingleTextImport(func(im *importer) *string { return &im.redis.db })},
 		{
 			path: prefix + "password", outcome: Mapped, target: to,
-			take: takeSecret("REDIS_PASSWORD", func(im *importer) *string { return &im.redis.password }),
+			take: newSecretImport("REDIS_PASSWORD", func(im *importer) *string { return &im.redis.password }),
 		},
 	}
 }

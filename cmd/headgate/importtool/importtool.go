@@ -20,8 +20,8 @@ type report struct {
 	Findings  []Finding       `json:"findings"`
 }
 
-// Command returns "headgate import".
-func Command() *cobra.Command {
+// NewCommand returns "headgate import".
+func NewCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "import", Short: "Turn the configuration of another gateway into one of this gateway", Args: cobra.NoArgs,
 		Long: "Turn the configuration of another gateway into one of this gateway.\n\nFor each field of the source there is " +
@@ -30,21 +30,21 @@ func Command() *cobra.Command {
 			"to FILE.env, which only you can read; they are printed nowhere.",
 	}
 	c.AddCommand(
-		verb("litellm", "the configuration of LiteLLM's proxy (config.yaml)"),
-		verb("bifrost", "the configuration of Bifrost (config.json)"),
-		verb("portkey", "a config object of Portkey's gateway (JSON)"),
+		newSourceCommand("litellm", "the configuration of LiteLLM's proxy (config.yaml)"),
+		newSourceCommand("bifrost", "the configuration of Bifrost (config.json)"),
+		newSourceCommand("portkey", "a config object of Portkey's gateway (JSON)"),
 	)
 	return c
 }
 
-func verb(source, what string) *cobra.Command {
+func newSourceCommand(source, what string) *cobra.Command {
 	var dry bool
 	var out string
 	var asJSON *bool
 	c := &cobra.Command{
 		Use: source + " FILE", Short: "Import " + what, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := load(source, args[0])
+			r, err := convertFile(source, args[0])
 			if err != nil {
 				_, _ = fmt.Fprintln(c.ErrOrStderr(), "headgate:", err) // a closed terminal cannot be reported
 				return cli.StatusError(2)
@@ -63,13 +63,13 @@ func verb(source, what string) *cobra.Command {
 	return c
 }
 
-// load reads and converts a file. Its errors name the file as the caller did.
-func load(source, path string) (*result, error) {
+// convertFile reads and converts a file. Its errors name the file as the caller did.
+func convertFile(source, path string) (*result, error) {
 	data, err := readSource(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	r, err := convert(source, data)
+	r, err := convertSource(source, data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -78,7 +78,7 @@ func load(source, path string) (*result, error) {
 
 // print writes the configuration to out unless it went to a file, and the findings to errOut; a dry run writes these to out.
 func (r *result) print(out, errOut io.Writer, source, path string, dry, asJSON bool) error {
-	text, err := r.file(source)
+	text, err := r.formatFile(source)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (r *result) print(out, errOut io.Writer, source, path string, dry, asJSON b
 	all := report{Config: string(text), Variables: []string{}, Counts: countOutcomes(r.findings), Findings: r.findings}
 	for _, v := range r.vars.listByName() {
 		all.Variables = append(all.Variables, v.name)
-		literal += boolInt(v.set)
+		literal += convertToInt(v.set)
 	}
 	if asJSON {
 		return cli.PrintJSON(out, all)
@@ -108,7 +108,7 @@ func (r *result) print(out, errOut io.Writer, source, path string, dry, asJSON b
 	}
 	where := "set them in the environment of the gateway; --out writes a file for them"
 	if path != "" && !dry {
-		where = "they are in " + environmentPath(path)
+		where = "they are in " + buildEnvironmentPath(path)
 	}
 	_, err = fmt.Fprintf(findings, "variables: %d, of which the source holds %d as plain text; %s\n", len(all.Variables), literal, where)
 	return err

@@ -17,7 +17,7 @@ func (im *importer) readLiteLLM(root *node) error {
 	im.readBudget(root)
 	credentials := map[string]*node{}
 	for _, c := range root.find("credential_list[]") {
-		credentials[c.get("credential_name").str()] = c
+		credentials[c.get("credential_name").readString()] = c
 	}
 	for _, item := range root.find("model_list[]") {
 		im.readDeployment(item, credentials)
@@ -39,8 +39,8 @@ func (im *importer) readLiteLLM(root *node) error {
 // readDeployment reads an entry of model_list. One that the gateway cannot serve leaves nothing in the result.
 func (im *importer) readDeployment(item *node, credentials map[string]*node) {
 	params := item.get("litellm_params")
-	name, model := item.get("model_name").str(), params.get("model").str()
-	prefix, bare, known, named := splitModel(model, params.get("custom_llm_provider").str())
+	name, model := item.get("model_name").readString(), params.get("model").readString()
+	prefix, bare, known, named := splitModel(model, params.get("custom_llm_provider").readString())
 	switch {
 	case name == "" || model == "":
 		item.mark(Unsupported, "", "the entry lacks model_name or litellm_params.model")
@@ -69,7 +69,7 @@ func (im *importer) readDeployment(item *node, credentials map[string]*node) {
 	im.dep = d
 	im.apply(item, modelRules)
 	if c := params.get("litellm_credential_name"); c != nil {
-		im.readCredential(c, credentials[c.str()])
+		im.readCredential(c, credentials[c.readString()])
 	}
 	im.complete(item, d)
 	item.get("model_name").mark(Mapped, "routes[].model_pattern", "")
@@ -104,7 +104,7 @@ func (im *importer) readCredential(name, credential *node) {
 // completeCloud adds the variable by which Azure's address is known. AWS's own variables and roles the gateway reads itself.
 func (im *importer) completeCloud(d *deployment, path string) {
 	if d.p.Type == "azure-openai" && d.p.BaseURL == "" {
-		d.p.BaseURL = im.vars.refer("AZURE_API_BASE", path)
+		d.p.BaseURL = im.vars.formatReference("AZURE_API_BASE", path)
 	}
 }
 
@@ -114,7 +114,7 @@ func (im *importer) complete(item *node, d *deployment) {
 	own := d.p.BaseURL != "" && d.p.BaseURL != v.url
 	own = own && d.p.Type != "azure-openai"
 	if d.p.APIKey == "" && d.p.Entra == nil && v.env != "" && !own && item.findPath("litellm_params.api_key") == nil {
-		d.p.APIKey = im.vars.refer(v.env, item.path)
+		d.p.APIKey = im.vars.formatReference(v.env, item.path)
 	}
 	if d.p.Entra != nil {
 		d.p.APIKey = ""
@@ -123,7 +123,7 @@ func (im *importer) complete(item *node, d *deployment) {
 	in, out := d.prices["input"], d.prices["output"]
 	if len(d.prices) > 0 && (in == "" || out == "") {
 		d.prices = nil
-		for _, r := range join(priceRules("litellm_params."), priceRules("model_info.")) {
+		for _, r := range joinRules(listPriceRules("litellm_params."), listPriceRules("model_info.")) {
 			for _, n := range item.find(r.path) {
 				*n.found = Finding{Path: n.path, Outcome: Unsupported, Why: "a price needs both input_cost_per_token and output_cost_per_token"}
 			}

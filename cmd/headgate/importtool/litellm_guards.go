@@ -45,14 +45,14 @@ var guardFields = []rule{
 func (im *importer) readGuardrail(g *node) {
 	params := g.get("litellm_params")
 	name, kind := g.get("guardrail_name"), params.get("guardrail")
-	if kind.str() == "hide-secrets" {
+	if kind.readString() == "hide-secrets" {
 		kind.mark(Changed, "chain[].stage: guardrail", "the detector secrets, with the action redact")
 		im.addGuard(g, params, name, &link{Stage: "guardrail", Config: map[string]any{
 			"detectors": []any{map[string]any{"type": "secrets", "action": "redact"}},
 		}})
 		return
 	}
-	known, ok := guards[kind.str()]
+	known, ok := guards[kind.readString()]
 	if !ok {
 		g.mark(Unsupported, "", "the gateway has no guard of this kind: docs/vendor-guards.md lists those that it has; a "+
 			"webhook or plugin can ask others")
@@ -60,10 +60,10 @@ func (im *importer) readGuardrail(g *node) {
 	}
 	l := &link{Guard: known.guard, AllowRaw: true, Config: map[string]any{}}
 	if known.keyed {
-		l.Secret = im.vars.refer(known.env, g.path)
+		l.Secret = im.vars.formatReference(known.env, g.path)
 	}
 	if key := params.get("api_key"); !key.empty() {
-		text, moved := im.secret(key, "GUARD_API_KEY")
+		text, moved := im.importSecret(key, "GUARD_API_KEY")
 		l.Secret = text
 		if moved {
 			key.mark(Changed, "chain[].secret", whyMoved)
@@ -71,7 +71,7 @@ func (im *importer) readGuardrail(g *node) {
 			key.mark(Mapped, "chain[].secret", "")
 		}
 	}
-	if why := im.guardURL(params, known.guard, l); why != "" {
+	if why := im.setGuardURL(params, known.guard, l); why != "" {
 		g.mark(Unsupported, "", why)
 		return
 	}
@@ -79,8 +79,8 @@ func (im *importer) readGuardrail(g *node) {
 	im.addGuard(g, params, name, l)
 }
 
-// guardURL sets the address of a guard, or returns why the guard has no address.
-func (im *importer) guardURL(params *node, guard string, l *link) string {
+// setGuardURL sets the address of a guard, or returns why the guard has no address.
+func (im *importer) setGuardURL(params *node, guard string, l *link) string {
 	base := params.get("api_base")
 	switch guard {
 	case "lakera", "moderations":
@@ -90,21 +90,21 @@ func (im *importer) guardURL(params *node, guard string, l *link) string {
 		if id.empty() || version.empty() {
 			return "guardrailIdentifier or guardrailVersion is missing"
 		}
-		at := im.vars.refer("AWS_REGION", id.path)
+		at := im.vars.formatReference("AWS_REGION", id.path)
 		if region != nil {
-			at = im.value(region)
+			at = im.importValue(region)
 		}
-		l.Config["url"] = "https://bedrock-runtime." + at + ".amazonaws.com/guardrail/" + im.value(id) + "/version/" +
-			im.value(version) + "/apply"
+		l.Config["url"] = "https://bedrock-runtime." + at + ".amazonaws.com/guardrail/" + im.importValue(id) + "/version/" +
+			im.importValue(version) + "/apply"
 		for _, n := range []*node{id, version, region} {
 			n.mark(Changed, "chain[].config.url", "asked with an API key of Bedrock's (AWS_BEARER_TOKEN_BEDROCK), not with access keys")
 		}
 	case "presidio":
 		analyzer := params.get("presidio_analyzer_api_base")
 		l.AllowPrivate = true
-		l.Config["url"] = im.vars.refer("PRESIDIO_ANALYZER_API_BASE", params.path) + "/analyze"
+		l.Config["url"] = im.vars.formatReference("PRESIDIO_ANALYZER_API_BASE", params.path) + "/analyze"
 		if !analyzer.empty() {
-			l.Config["url"] = strings.TrimRight(im.value(analyzer), "/") + "/analyze"
+			l.Config["url"] = strings.TrimRight(im.importValue(analyzer), "/") + "/analyze"
 		}
 		analyzer.mark(Mapped, "chain[].config.url", "")
 		params.get("presidio_anonymizer_api_base").mark(Unsupported, "", "the gateway replaces what the analyzer finds "+
@@ -117,8 +117,8 @@ func (im *importer) guardURL(params *node, guard string, l *link) string {
 			"azure_prompt_shields": "/contentsafety/text:shieldPrompt?api-version=2024-09-01",
 			"azure_text_analysis":  "/contentsafety/text:analyze?api-version=2024-09-01",
 		}[guard]
-		l.Config["url"] = strings.TrimRight(im.value(base), "/") + path
-		l.AllowPrivate = isPrivate(base.str())
+		l.Config["url"] = strings.TrimRight(im.importValue(base), "/") + path
+		l.AllowPrivate = isPrivate(base.readString())
 		base.mark(Mapped, "chain[].config.url", "")
 	}
 	return ""
@@ -130,15 +130,15 @@ func (im *importer) addGuard(g, params, name *node, l *link) {
 	for _, have := range im.out.Chain {
 		taken[have.Name] = true
 	}
-	l.Name = uniqueName(taken, name.str())
+	l.Name = makeUniqueName(taken, name.readString())
 	name.mark(Mapped, "chain[].name", "")
 	phases := map[string]string{
 		"pre_call": "request", "during_call": "request", "pre_mcp_call": "request",
 		"post_call": "response", "logging_only": "response",
 	}
 	seen := map[string]bool{}
-	for leaf := range params.get("mode").leaves() {
-		phase, ok := phases[leaf.str()]
+	for leaf := range params.get("mode").visitLeaves() {
+		phase, ok := phases[leaf.readString()]
 		if !ok {
 			leaf.mark(Unsupported, "", "is not a mode that the importer knows")
 			continue
@@ -148,7 +148,7 @@ func (im *importer) addGuard(g, params, name *node, l *link) {
 			l.Phases = append(l.Phases, phase)
 		}
 		leaf.mark(Mapped, "chain[].phases", "")
-		if leaf.str() == "logging_only" {
+		if leaf.readString() == "logging_only" {
 			l.Mode = "shadow"
 		}
 	}

@@ -3,51 +3,51 @@ package importtool
 import "time"
 
 // routerRules are LiteLLM's router_settings. fallbacks may also be in litellm_settings.
-var routerRules = join(
+var routerRules = joinRules(
 	[]rule{
-		{path: "router_settings.routing_strategy", outcome: Mapped, target: "routes[].strategy", take: takeStrategy},
+		{path: "router_settings.routing_strategy", outcome: Mapped, target: "routes[].strategy", take: importStrategy},
 		{
 			path: "router_settings.num_retries", outcome: Mapped, target: "routing.retry.attempts",
 			why:  "retries plus the first call",
-			take: takeAttempts,
+			take: importAttempts,
 		},
 		{
 			path: "router_settings.timeout", outcome: Mapped, target: "providers.*.timeouts",
 			why:  "of every provider without its own",
-			take: takeDefaultTimeout,
+			take: importDefaultTimeout,
 		},
 		{
 			path: "router_settings.retry_after", outcome: Changed, target: "routing.retry.base",
 			why:  "the back-off doubles from it, and half of it is random",
-			take: takeBackoff,
+			take: importBackoff,
 		},
 		{
 			path: "router_settings.allowed_fails", outcome: Changed, target: "routing.breaker.failures",
 			why:  "failures within 30 s that open the circuit of a provider or model",
-			take: takeFails,
+			take: importAllowedFailures,
 		},
 		{
 			path: "router_settings.cooldown_time", outcome: Changed, target: "routing.breaker.open_for",
 			why:  "doubles with each trial that fails",
-			take: takeCooldown,
+			take: importCooldown,
 		},
 		{path: "router_settings.model_group_alias", outcome: Mapped, target: "routes[]", later: true},
 	},
-	fallbackRules("router_settings."), fallbackRules("litellm_settings."),
-	redisRules("router_settings.redis_"),
-	ignoreFields("the gateway falls back when a provider fails, not by the kind of an error: write a larger model in the "+
+	listFallbackRules("router_settings."), listFallbackRules("litellm_settings."),
+	listRedisRules("router_settings.redis_"),
+	listUnsupportedRules("the gateway falls back when a provider fails, not by the kind of an error: write a larger model in the "+
 		"client, or a policy with ROUTE",
 		"router_settings.context_window_fallbacks", "litellm_settings.context_window_fallbacks",
 		"router_settings.content_policy_fallbacks", "litellm_settings.content_policy_fallbacks"),
-	ignoreFields("the gateway leaves out targets that cannot serve a request, by its catalogue", "router_settings.enable_pre_call_checks"),
-	ignoreFields("choosing deployments by tags of requests; use policies with ROUTE", "router_settings.enable_tag_filtering"),
-	ignoreFields("the gateway has one retry rule; docs/routing.md says what is retried", "router_settings.retry_policy",
+	listUnsupportedRules("the gateway leaves out targets that cannot serve a request, by its catalogue", "router_settings.enable_pre_call_checks"),
+	listUnsupportedRules("choosing deployments by tags of requests; use policies with ROUTE", "router_settings.enable_tag_filtering"),
+	listUnsupportedRules("the gateway has one retry rule; docs/routing.md says what is retried", "router_settings.retry_policy",
 		"router_settings.model_group_retry_policy", "router_settings.allowed_fails_policy"),
-	ignoreFields("a detail of the chosen strategy in LiteLLM", "router_settings.routing_strategy_args"),
+	listUnsupportedRules("a detail of the chosen strategy in LiteLLM", "router_settings.routing_strategy_args"),
 )
 
-// fallbackRules are the lists of fallbacks below a section. Whether a model exists shows when all routes are built.
-func fallbackRules(section string) []rule {
+// listFallbackRules returns the lists of fallbacks below a section. Whether a model exists shows when all routes are built.
+func listFallbackRules(section string) []rule {
 	return []rule{
 		{path: section + "fallbacks", outcome: Mapped, target: "routes[].providers", why: "tried after the route's own targets", later: true},
 		{
@@ -67,42 +67,42 @@ var strategies = map[string]struct{ balance, why string }{
 	"least-busy":             {"round-robin", "the gateway takes targets in turn, whatever they have in flight"},
 }
 
-func takeStrategy(im *importer, n *node) verdict {
-	s, ok := strategies[n.str()]
+func importStrategy(im *importer, n *node) verdict {
+	s, ok := strategies[n.readString()]
 	if !ok {
-		return refuse("is not a strategy that the importer knows")
+		return newRefusal("is not a strategy that the importer knows")
 	}
 	im.balance = s.balance
 	if s.why != "" {
-		return change(s.why)
+		return newChange(s.why)
 	}
 	return verdict{}
 }
 
-func takeBackoff(im *importer, n *node) verdict {
-	d, ok := n.duration(time.Second, time.Millisecond, time.Minute)
+func importBackoff(im *importer, n *node) verdict {
+	d, ok := n.parseDuration(time.Second, time.Millisecond, time.Minute)
 	if !ok {
-		return refuse("is not a time from 1 ms to 1 min; the gateway waits 200 ms at first")
+		return newRefusal("is not a time from 1 ms to 1 min; the gateway waits 200 ms at first")
 	}
-	im.retry().Base, im.retry().Max = d, max(d, 2*time.Second)
+	im.ensureRetry().Base, im.ensureRetry().Max = d, max(d, 2*time.Second)
 	return verdict{}
 }
 
-func takeFails(im *importer, n *node) verdict {
-	f, ok := n.number()
+func importAllowedFailures(im *importer, n *node) verdict {
+	f, ok := n.readNumber()
 	if !ok || f >= 100_000 {
-		return refuse("is not a number of failures")
+		return newRefusal("is not a number of failures")
 	}
-	im.breaker().Failures = int(f) + 1
+	im.ensureBreaker().Failures = int(f) + 1
 	return verdict{}
 }
 
-func takeCooldown(im *importer, n *node) verdict {
-	d, ok := n.duration(time.Second, 10*time.Millisecond, time.Hour)
+func importCooldown(im *importer, n *node) verdict {
+	d, ok := n.parseDuration(time.Second, 10*time.Millisecond, time.Hour)
 	if !ok {
-		return refuse("is not a time from 10 ms to 1 h")
+		return newRefusal("is not a time from 10 ms to 1 h")
 	}
-	im.breaker().OpenFor, im.breaker().MaxOpen = d, max(d, 2*time.Minute)
+	im.ensureBreaker().OpenFor, im.ensureBreaker().MaxOpen = d, max(d, 2*time.Minute)
 	return verdict{}
 }
 
@@ -114,12 +114,12 @@ func (im *importer) buildAliases(root *node) {
 			to = alias.get("model")
 			alias.get("hidden").mark(Unsupported, "", "the gateway lists every route that is not a pattern")
 		}
-		r := im.route(to.str())
+		r := im.findRoute(to.readString())
 		switch {
 		case r == nil:
 			alias.mark(Unsupported, "", "no model of the result has this name")
 			continue
-		case im.route(alias.key) != nil:
+		case im.findRoute(alias.key) != nil:
 			alias.mark(Unsupported, "", "a model has the name of the alias")
 			continue
 		}
@@ -144,8 +144,8 @@ func (im *importer) collectFallbacks(root *node) {
 		if alias.kind == mapping {
 			to = alias.get("model")
 		}
-		if im.route(alias.key) == nil {
-			im.aliases[escape(alias.key)] = escape(to.str())
+		if im.findRoute(alias.key) == nil {
+			im.aliases[escape(alias.key)] = escape(to.readString())
 		}
 	}
 	for _, section := range []string{"router_settings", "litellm_settings"} {

@@ -13,52 +13,52 @@ const (
 )
 
 // litellmRules are LiteLLM's settings outside model_list, guardrails and mcp_servers.
-var litellmRules = join(
+var litellmRules = joinRules(
 	routerRules,
 	[]rule{
 		{
 			path: "general_settings.master_key", outcome: Changed, target: "tenants[].keys[]",
 			why: "the gateway's keys start with gw_: it creates one at its first start and prints it once; administrators " +
 				"have accounts",
-			take: takeKey("master"),
+			take: newKeyImport("master"),
 		},
 		{
 			path: "litellm_settings.master_key", outcome: Changed, target: "tenants[].keys[]",
 			why:  "as general_settings.master_key",
-			take: takeKey("master"),
+			take: newKeyImport("master"),
 		},
-		{path: "general_settings.max_request_size_mb", outcome: Mapped, target: "server.max_body", take: takeMebibytes},
+		{path: "general_settings.max_request_size_mb", outcome: Mapped, target: "server.max_body", take: importMebibytes},
 		{
 			path: "general_settings.global_max_parallel_requests", outcome: Mapped, target: "routing.priority.max_concurrent",
-			take: takeConcurrent,
+			take: importConcurrency,
 		},
 		{
 			path: "litellm_settings.request_timeout", outcome: Mapped, target: "providers.*.timeouts",
 			why:  "of every provider without its own",
-			take: takeDefaultTimeout,
+			take: importDefaultTimeout,
 		},
 		{
 			path: "litellm_settings.num_retries", outcome: Mapped, target: "routing.retry.attempts",
 			why:  "retries plus the first call",
-			take: takeAttempts,
+			take: importAttempts,
 		},
-		{path: "litellm_settings.cache", outcome: Mapped, target: "chain[].stage: cache", take: takeCache},
-		{path: "litellm_settings.cache_params.type", outcome: Mapped, target: "chain[].config.store", take: takeCacheType},
-		{path: "litellm_settings.cache_params.ttl", outcome: Mapped, target: "chain[].config.ttl", take: takeTTL},
+		{path: "litellm_settings.cache", outcome: Mapped, target: "chain[].stage: cache", take: importCache},
+		{path: "litellm_settings.cache_params.type", outcome: Mapped, target: "chain[].config.store", take: importCacheType},
+		{path: "litellm_settings.cache_params.ttl", outcome: Mapped, target: "chain[].config.ttl", take: importTTL},
 		{path: "litellm_settings.json_logs", outcome: Mapped, target: "log.format", take: func(im *importer, n *node) verdict {
-			im.log().Format = map[bool]string{true: "json", false: "console"}[n.isTrue()]
+			im.ensureLogging().Format = map[bool]string{true: "json", false: "console"}[n.isTrue()]
 			return verdict{}
 		}},
 		{
 			path: "litellm_settings.set_verbose", outcome: Changed, target: "log.level",
 			why:  "the gateway's log never holds prompts",
-			take: takeVerbose,
+			take: importLogLevel,
 		},
 		{path: "general_settings.environment_variables", outcome: Unsupported, why: "set variables in the environment of the gateway"},
 		{
 			path: "environment_variables.*", outcome: Changed, target: "the file of variables",
 			why:  "the gateway reads its environment, and sets nothing in it",
-			take: takeVariable,
+			take: importVariable,
 		},
 		{
 			path: "general_settings.database_url", outcome: Unsupported,
@@ -69,128 +69,128 @@ var litellmRules = join(
 			path: "litellm_settings.drop_params", outcome: Unsupported,
 			why: "requests in the provider's own shape are sent as they came; others by docs/shapes.md",
 		},
-		{path: "litellm_settings.callbacks", outcome: Unsupported, take: takeCallbacks},
-		{path: "litellm_settings.success_callback", outcome: Unsupported, take: takeCallbacks},
-		{path: "litellm_settings.failure_callback", outcome: Unsupported, take: takeCallbacks},
-		{path: "litellm_settings.service_callback", outcome: Unsupported, take: takeCallbacks},
+		{path: "litellm_settings.callbacks", outcome: Unsupported, take: importCallbacks},
+		{path: "litellm_settings.success_callback", outcome: Unsupported, take: importCallbacks},
+		{path: "litellm_settings.failure_callback", outcome: Unsupported, take: importCallbacks},
+		{path: "litellm_settings.service_callback", outcome: Unsupported, take: importCallbacks},
 	},
-	redisRules("litellm_settings.cache_params."), redisRules("general_settings.coordination_redis."),
-	ignoreFields(whyOwnDB, "general_settings.store_model_in_db", "general_settings.store_prompts_in_spend_logs",
+	listRedisRules("litellm_settings.cache_params."), listRedisRules("general_settings.coordination_redis."),
+	listUnsupportedRules(whyOwnDB, "general_settings.store_model_in_db", "general_settings.store_prompts_in_spend_logs",
 		"general_settings.disable_spend_logs",
 		"general_settings.database_connection_pool_limit", "general_settings.use_redis_transaction_buffer",
 		"general_settings.allow_requests_on_db_unavailable"),
-	ignoreFields(whyBreaker, "general_settings.background_health_checks", "general_settings.health_check_interval"),
-	ignoreFields("write webhooks for events, in the console or by "+
+	listUnsupportedRules(whyBreaker, "general_settings.background_health_checks", "general_settings.health_check_interval"),
+	listUnsupportedRules("write webhooks for events, in the console or by "+
 		"/admin/v1/webhooks", "general_settings.alerting", "general_settings.alerting_threshold",
 		"general_settings.alert_types", "general_settings.alert_to_webhook_url"),
-	ignoreFields("administrators sign in to the console with accounts, SSO or SAML: docs/admin-auth.md", "general_settings.enable_jwt_auth",
+	listUnsupportedRules("administrators sign in to the console with accounts, SSO or SAML: docs/admin-auth.md", "general_settings.enable_jwt_auth",
 		"general_settings.litellm_jwtauth", "general_settings.ui_access_mode", "general_settings.proxy_admin_email",
 		"general_settings.custom_sso"),
-	ignoreFields("code of LiteLLM's; a plugin or process of the gateway can do this: "+
+	listUnsupportedRules("code of LiteLLM's; a plugin or process of the gateway can do this: "+
 		"docs/plugins.md", "general_settings.custom_auth", "general_settings.custom_key_generate",
 		"litellm_settings.post_call_rules", "litellm_settings.custom_provider_map"),
-	ignoreFields("the gateway passes only the APIs that it knows", "general_settings.pass_through_endpoints"),
-	ignoreFields("reads secrets from its environment, and seals those in its database", "general_settings.key_management_system",
+	listUnsupportedRules("the gateway passes only the APIs that it knows", "general_settings.pass_through_endpoints"),
+	listUnsupportedRules("reads secrets from its environment, and seals those in its database", "general_settings.key_management_system",
 		"general_settings.key_management_settings"),
-	ignoreFields("the gateway provides no tools; clients and mcp_servers bring "+
+	listUnsupportedRules("the gateway provides no tools; clients and mcp_servers bring "+
 		"them", "search_tools", "sandbox_tools", "vector_store_registry"),
-	ignoreFields("files and batches go to the provider of their model: "+
+	listUnsupportedRules("files and batches go to the provider of their model: "+
 		"docs/providers.md", "files_settings", "finetune_settings", "assistant_settings"),
-	ignoreFields("write rules in the gateway's own language: docs/policy.md", "policies", "policy_attachments"),
-	ignoreFields("settings of one team: create a tenant", "litellm_settings.default_team_settings",
+	listUnsupportedRules("write rules in the gateway's own language: docs/policy.md", "policies", "policy_attachments"),
+	listUnsupportedRules("settings of one team: create a tenant", "litellm_settings.default_team_settings",
 		"litellm_settings.default_internal_user_params", "litellm_settings.default_team_params"),
 )
 
-func takeKey(name string) func(*importer, *node) verdict {
+func newKeyImport(name string) func(*importer, *node) verdict {
 	return func(im *importer, _ *node) verdict {
 		im.addKey(name)
 		return verdict{}
 	}
 }
 
-func (im *importer) log() *logging {
+func (im *importer) ensureLogging() *logging {
 	if im.out.Log == nil {
 		im.out.Log = &logging{}
 	}
 	return im.out.Log
 }
 
-func takeDefaultTimeout(im *importer, n *node) verdict {
+func importDefaultTimeout(im *importer, n *node) verdict {
 	if im.timeout > 0 {
-		return refuse(whyFirst)
+		return newRefusal(whyFirst)
 	}
-	return takeTimeout(time.Second, func(im *importer, d time.Duration) { im.timeout = d })(im, n)
+	return newTimeoutImport(time.Second, func(im *importer, d time.Duration) { im.timeout = d })(im, n)
 }
 
-func takeVerbose(im *importer, n *node) verdict {
+func importLogLevel(im *importer, n *node) verdict {
 	if n.isTrue() {
-		im.log().Level = "debug"
+		im.ensureLogging().Level = "debug"
 	}
 	return verdict{}
 }
 
-func takeMebibytes(im *importer, n *node) verdict {
-	f, ok := n.number()
+func importMebibytes(im *importer, n *node) verdict {
+	f, ok := n.readNumber()
 	if !ok || f < 1 || f > 1024 {
-		return refuse("is not a number of MiB from 1 to 1024")
+		return newRefusal("is not a number of MiB from 1 to 1024")
 	}
 	im.out.Server = &server{MaxBody: strconv.Itoa(int(f)) + "MiB"}
 	return verdict{}
 }
 
-func takeConcurrent(im *importer, n *node) verdict {
-	f, ok := n.number()
+func importConcurrency(im *importer, n *node) verdict {
+	f, ok := n.readNumber()
 	if !ok || f < 1 || f > 1_000_000 {
-		return refuse("is not a number from 1 to 1000000")
+		return newRefusal("is not a number from 1 to 1000000")
 	}
-	im.routing().Priority = &priority{MaxConcurrent: int(f)}
+	im.ensureRouting().Priority = &priority{MaxConcurrent: int(f)}
 	return verdict{}
 }
 
-func takeCache(im *importer, n *node) verdict {
+func importCache(im *importer, n *node) verdict {
 	if n.isTrue() {
-		im.cacheLink()
+		im.ensureCacheLink()
 	}
 	return verdict{}
 }
 
-func takeCacheType(im *importer, n *node) verdict {
+func importCacheType(im *importer, n *node) verdict {
 	im.typeOfCache = n
-	switch n.str() {
+	switch n.readString() {
 	case "local", "redis":
 		return verdict{}
 	}
-	return change("the gateway's cache answers equal requests, from memory or Redis: docs/cache.md")
+	return newChange("the gateway's cache answers equal requests, from memory or Redis: docs/cache.md")
 }
 
-func takeTTL(im *importer, n *node) verdict {
-	d, ok := n.duration(time.Second, time.Second, 365*24*time.Hour)
+func importTTL(im *importer, n *node) verdict {
+	d, ok := n.parseDuration(time.Second, time.Second, 365*24*time.Hour)
 	if !ok {
-		return refuse("is not a time from 1 s to a year")
+		return newRefusal("is not a time from 1 s to a year")
 	}
 	if im.cache == nil {
-		return refuse("the cache is off")
+		return newRefusal("the cache is off")
 	}
 	im.cache.Config["ttl"] = d.String()
 	return verdict{}
 }
 
-// takeVariable keeps a variable of the source for the file of variables.
-func takeVariable(im *importer, n *node) verdict {
+// importVariable keeps a variable of the source for the file of variables.
+func importVariable(im *importer, n *node) verdict {
 	if n.kind != scalar || !variableName.MatchString(n.key) {
-		return refuse("is not a variable")
+		return newRefusal("is not a variable")
 	}
-	if name, ok := im.reference(n.str()); ok {
-		im.vars.refer(name, n.path)
-		return change("refers to another variable: set it to that one's value")
+	if name, ok := im.findReference(n.readString()); ok {
+		im.vars.formatReference(name, n.path)
+		return newChange("refers to another variable: set it to that one's value")
 	}
-	im.vars.byName[n.key] = &variable{name: n.key, path: n.path, value: n.str(), set: n.str() != ""}
+	im.vars.byName[n.key] = &variable{name: n.key, path: n.path, value: n.readString(), set: n.readString() != ""}
 	return verdict{}
 }
 
-func takeCallbacks(_ *importer, n *node) verdict {
-	for leaf := range n.leaves() {
-		switch leaf.str() {
+func importCallbacks(_ *importer, n *node) verdict {
+	for leaf := range n.visitLeaves() {
+		switch leaf.readString() {
 		case "prometheus":
 			leaf.mark(Mapped, "server.metrics_listen", "metrics are on by default, at 127.0.0.1:9090")
 		case "otel":
@@ -216,8 +216,8 @@ func (im *importer) readBudget(root *node) {
 			span.mark(Unsupported, "", "there is no max_budget beside it")
 			continue
 		}
-		usd, ok := dollars(limit.str())
-		period := periods[span.str()]
+		usd, ok := parseDollars(limit.readString())
+		period := periods[span.readString()]
 		switch {
 		case !ok:
 			limit.mark(Unsupported, "", "is not an amount of USD")
@@ -237,8 +237,8 @@ func (im *importer) readBudget(root *node) {
 	}
 }
 
-// dollars returns an amount of USD as a plain decimal.
-func dollars(text string) (amount, bool) {
+// parseDollars returns an amount of USD as a plain decimal.
+func parseDollars(text string) (amount, bool) {
 	whole, part, _ := strings.Cut(text, ".")
 	digits := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
 	if whole == "" || !digits(whole) || !digits(part) || len(whole) > 7 || len(part) > 10 {

@@ -38,7 +38,7 @@ func (im *importer) readServer(s *node) {
 	kind, auth := s.get("transport"), s.get("auth_type")
 	why := ""
 	switch {
-	case s.get("command") != nil || kind.str() == "stdio":
+	case s.get("command") != nil || kind.readString() == "stdio":
 		why = im.addProgram(s, s.key, s.get("env"))
 		kind.mark(Mapped, "mcp_servers.*.command", "")
 		if why == "" {
@@ -47,9 +47,9 @@ func (im *importer) readServer(s *node) {
 			s.mark(Unsupported, "", "a program has no such setting: docs/agents.md")
 			return
 		}
-	case kind.str() == "sse" || kind == nil && strings.HasSuffix(s.get("url").str(), "/sse"):
+	case kind.readString() == "sse" || kind == nil && strings.HasSuffix(s.get("url").readString(), "/sse"):
 		why = "the gateway speaks streamable HTTP, not the older transport of two connections"
-	case auth != nil && auth.str() != "none" && schemes[auth.str()].header == "":
+	case auth != nil && auth.readString() != "none" && schemes[auth.readString()].header == "":
 		why = "the gateway sends a fixed credential to a server, and takes part in no sign-in"
 	}
 	if why == "" {
@@ -63,8 +63,8 @@ func (im *importer) readServer(s *node) {
 	kind.mark(Mapped, "mcp_servers.*", "streamable HTTP")
 	for _, field := range []string{"authentication_token", "auth_value"} {
 		if token := s.get(field); !token.empty() {
-			text, moved := im.secret(token, variableOf(s.key)+"_TOKEN")
-			scheme := schemes[auth.str()]
+			text, moved := im.importSecret(token, formatVariable(s.key)+"_TOKEN")
+			scheme := schemes[auth.readString()]
 			if scheme.header == "" {
 				scheme = schemes["bearer_token"]
 			}
@@ -75,7 +75,7 @@ func (im *importer) readServer(s *node) {
 	auth.mark(Mapped, "mcp_servers.*.headers", "")
 	for _, field := range []string{"static_headers", "headers"} {
 		if h := s.get(field); h != nil && h.kind == mapping {
-			im.headers(h, variableOf(s.key), "mcp_servers.*.headers", &server.Headers)
+			im.importHeaders(h, formatVariable(s.key), "mcp_servers.*.headers", &server.Headers)
 		}
 	}
 	im.allowTools(server, s.get("allowed_tools"))
@@ -94,37 +94,37 @@ func (im *importer) addProgram(s *node, name string, env *node) string {
 	if im.out.MCPServers == nil {
 		im.out.MCPServers = map[string]*mcpServer{}
 	}
-	im.lastServer = uniqueName(im.out.MCPServers, name)
-	server := &mcpServer{Command: im.value(command)}
+	im.lastServer = makeUniqueName(im.out.MCPServers, name)
+	server := &mcpServer{Command: im.importValue(command)}
 	im.out.MCPServers[im.lastServer] = server
-	if path.IsAbs(command.str()) && path.Clean(command.str()) == command.str() {
+	if path.IsAbs(command.readString()) && path.Clean(command.readString()) == command.readString() {
 		command.mark(Mapped, "mcp_servers.*.command", "")
 	} else {
-		server.Command = im.vars.refer(variableOf(im.lastServer)+"_COMMAND", command.path)
+		server.Command = im.vars.formatReference(formatVariable(im.lastServer)+"_COMMAND", command.path)
 		command.mark(Changed, "mcp_servers.*.command", whyCommand)
 	}
 	before := ""
-	for a := range args.leaves() {
+	for a := range args.visitLeaves() {
 		if a.kind != scalar {
 			continue
 		}
-		text, moved := im.value(a), false
-		flag := strings.HasPrefix(a.str(), "-") && !strings.Contains(a.str(), "=")
-		if !flag && (secretArg.MatchString(a.str()) || secretArg.MatchString(before)) {
-			text, moved = im.secret(a, variableOf(im.lastServer)+"_ARGUMENT")
+		text, moved := im.importValue(a), false
+		flag := strings.HasPrefix(a.readString(), "-") && !strings.Contains(a.readString(), "=")
+		if !flag && (secretArg.MatchString(a.readString()) || secretArg.MatchString(before)) {
+			text, moved = im.importSecret(a, formatVariable(im.lastServer)+"_ARGUMENT")
 		}
-		before = a.str()
+		before = a.readString()
 		server.Args = append(server.Args, text)
 		if moved {
 			a.mark(Changed, "mcp_servers.*.args", whyMoved)
 		}
 		a.mark(Mapped, "mcp_servers.*.args", "")
 	}
-	for _, e := range env.find0("*") {
+	for _, e := range env.findOptional("*") {
 		if e.kind != scalar || !variableName.MatchString(e.key) {
 			continue
 		}
-		text, moved := im.secret(e, variableOf(im.lastServer)+"_"+e.key)
+		text, moved := im.importSecret(e, formatVariable(im.lastServer)+"_"+e.key)
 		addHeader(&server.Env, e.key, text)
 		if moved {
 			e.mark(Changed, "mcp_servers.*.env", whyMoved)
@@ -139,16 +139,16 @@ var secretArg = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth|:
 
 // addServer adds a server by its address, or returns why it cannot.
 func (im *importer) addServer(name string, address *node) string {
-	_, ref := im.reference(address.str())
-	if !ref && !strings.HasPrefix(address.str(), "http://") && !strings.HasPrefix(address.str(), "https://") ||
-		strings.ContainsAny(address.str(), "@#<> ") {
+	_, ref := im.findReference(address.readString())
+	if !ref && !strings.HasPrefix(address.readString(), "http://") && !strings.HasPrefix(address.readString(), "https://") ||
+		strings.ContainsAny(address.readString(), "@#<> ") {
 		return "the address is missing, or is not one that the gateway can call: http or https, without a user or a fragment"
 	}
 	if im.out.MCPServers == nil {
 		im.out.MCPServers = map[string]*mcpServer{}
 	}
-	im.lastServer = uniqueName(im.out.MCPServers, name)
-	server := &mcpServer{URL: im.value(address), AllowPrivate: !ref && isPrivate(address.str())}
+	im.lastServer = makeUniqueName(im.out.MCPServers, name)
+	server := &mcpServer{URL: im.importValue(address), AllowPrivate: !ref && isPrivate(address.readString())}
 	im.out.MCPServers[im.lastServer] = server
 	switch {
 	case ref:
@@ -166,14 +166,14 @@ func (im *importer) allowTools(server *mcpServer, tools *node) {
 	if tools == nil {
 		return
 	}
-	for leaf := range tools.leaves() {
+	for leaf := range tools.visitLeaves() {
 		switch {
-		case leaf.kind != scalar || leaf.str() == "":
+		case leaf.kind != scalar || leaf.readString() == "":
 			leaf.mark(Unsupported, "", "names no tool")
-		case leaf.str() == "*":
+		case leaf.readString() == "*":
 			leaf.mark(Mapped, "mcp_servers.*.tools", "all tools, which is the default")
 		default:
-			server.Tools = append(server.Tools, im.value(leaf))
+			server.Tools = append(server.Tools, im.importValue(leaf))
 			leaf.mark(Mapped, "mcp_servers.*.tools", "")
 		}
 	}

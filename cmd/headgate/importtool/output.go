@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// file returns the configuration file.
-func (r *result) file(source string) ([]byte, error) {
+// formatFile returns the configuration file.
+func (r *result) formatFile(source string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Made by `headgate import %s`. Check it with `headgate validate --config FILE`.\n", source)
 	e := yaml.NewEncoder(&b)
@@ -24,8 +24,8 @@ func (r *result) file(source string) ([]byte, error) {
 	return b.Bytes(), e.Close()
 }
 
-// environment returns the file of variables: one line each, and above it the field that needs it.
-func (r *result) environment() []byte {
+// formatEnvironment returns the file of variables: one line each, and above it the field that needs it.
+func (r *result) formatEnvironment() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Variables of the configuration. Fill in those without a value. For a shell (set -a; . FILE) and for " +
 		"EnvironmentFile= of systemd.\n")
@@ -40,8 +40,8 @@ func (r *result) environment() []byte {
 	return b.Bytes()
 }
 
-// environmentPath returns the path of the file of variables beside a configuration file.
-func environmentPath(path string) string {
+// buildEnvironmentPath returns the path of the file of variables beside a configuration file.
+func buildEnvironmentPath(path string) string {
 	for _, end := range []string{".yaml", ".yml"} {
 		if rest, ok := strings.CutSuffix(path, end); ok {
 			return rest + ".env"
@@ -52,7 +52,7 @@ func environmentPath(path string) string {
 
 // write creates both files. It replaces none. The file of variables can only be read by its owner.
 func (r *result) write(path, source string) error {
-	text, err := r.file(source)
+	text, err := r.formatFile(source)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (r *result) write(path, source string) error {
 	if len(r.vars.byName) == 0 {
 		return nil
 	}
-	return createFile(environmentPath(path), r.environment(), 0o600)
+	return createFile(buildEnvironmentPath(path), r.formatEnvironment(), 0o600)
 }
 
 func createFile(path string, text []byte, mode os.FileMode) error {
@@ -71,14 +71,14 @@ func createFile(path string, text []byte, mode os.FileMode) error {
 		if os.IsExist(err) {
 			return fmt.Errorf("%s exists already: choose another name for --out, or move the file away", path)
 		}
-		return fmt.Errorf("%s: %w", path, core.WithoutPath(err))
+		return fmt.Errorf("%s: %w", path, core.RemovePath(err))
 	}
 	_, err = f.Write(text)
 	if closing := f.Close(); err == nil {
 		err = closing
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, core.WithoutPath(err))
+		return fmt.Errorf("%s: %w", path, core.RemovePath(err))
 	}
 	return nil
 }
@@ -87,12 +87,12 @@ func createFile(path string, text []byte, mode os.FileMode) error {
 func readSource(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, core.WithoutPath(err)
+		return nil, core.RemovePath(err)
 	}
 	defer func() { _ = f.Close() }() // only read from
 	data, err := io.ReadAll(io.LimitReader(f, maxSource+1))
 	if err != nil {
-		return nil, core.WithoutPath(err)
+		return nil, core.RemovePath(err)
 	}
 	return data, nil
 }

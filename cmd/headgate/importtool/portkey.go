@@ -10,17 +10,17 @@ import (
 const whyHook = "guardrails of Portkey's own service; docs/guardrails.md lists the gateway's, and a link guard: asks those of vendors"
 
 // portkeyRules are the fields of a Portkey config outside its targets.
-var portkeyRules = join(
+var portkeyRules = joinRules(
 	[]rule{
 		{path: "cache.mode", outcome: Mapped, target: "chain[].stage: cache", take: func(im *importer, n *node) verdict {
-			im.cacheLink()
-			if n.str() != "simple" {
-				return change("the gateway's cache answers equal requests, not similar ones")
+			im.ensureCacheLink()
+			if n.readString() != "simple" {
+				return newChange("the gateway's cache answers equal requests, not similar ones")
 			}
 			return verdict{}
 		}},
-		{path: "cache.max_age", outcome: Mapped, target: "chain[].config.ttl", take: takeTTL},
-		{path: "retry.attempts", outcome: Mapped, target: "routing.retry.attempts", why: "retries plus the first call", take: takeAttempts},
+		{path: "cache.max_age", outcome: Mapped, target: "chain[].config.ttl", take: importTTL},
+		{path: "retry.attempts", outcome: Mapped, target: "routing.retry.attempts", why: "retries plus the first call", take: importAttempts},
 		{
 			path: "retry.on_status_codes", outcome: Changed, target: "routing.retry",
 			why: "the gateway chooses by the kind of the failure: docs/routing.md",
@@ -30,13 +30,13 @@ var portkeyRules = join(
 )
 
 // portkeyTargetRules are the fields of one target.
-var portkeyTargetRules = join(
+var portkeyTargetRules = joinRules(
 	[]rule{
-		{path: "api_key", outcome: Mapped, target: "providers.*.api_key", take: takeAPIKey},
-		{path: "custom_host", outcome: Mapped, target: "providers.*.base_url", take: takeBase},
+		{path: "api_key", outcome: Mapped, target: "providers.*.api_key", take: importAPIKey},
+		{path: "custom_host", outcome: Mapped, target: "providers.*.base_url", take: importBaseURL},
 		{
 			path: "weight", outcome: Mapped, target: "routes[].providers[].weight",
-			take: takeNumber(func(im *importer) *float64 { return &im.dep.weight }),
+			take: newNumberImport(func(im *importer) *float64 { return &im.dep.weight }),
 		},
 		{path: "override_params.model", outcome: Mapped, target: "routes[].providers[].model_override", later: true},
 		{path: "provider", outcome: Mapped, target: "providers.*.type", later: true},
@@ -47,43 +47,43 @@ var portkeyTargetRules = join(
 		{
 			path: "request_timeout", outcome: Mapped, target: "providers.*.timeouts",
 			why:  "of the first byte and of the whole call",
-			take: takeTimeout(time.Millisecond, func(im *importer, d time.Duration) { im.dep.p.Timeouts = limitCalls(d) }),
+			take: newTimeoutImport(time.Millisecond, func(im *importer, d time.Duration) { im.dep.p.Timeouts = buildTimeouts(d) }),
 		},
 		{
 			path: "aws_access_key_id", outcome: Mapped, target: "providers.*.access_key_id",
-			take: requireType("bedrock", takeSecret("AWS_ACCESS_KEY_ID", func(im *importer) *string { return &im.dep.p.AccessKeyID })),
+			take: requireType("bedrock", newSecretImport("AWS_ACCESS_KEY_ID", func(im *importer) *string { return &im.dep.p.AccessKeyID })),
 		},
 		{
 			path: "aws_secret_access_key", outcome: Mapped, target: "providers.*.secret_access_key",
-			take: requireType("bedrock", takeSecret("AWS_SECRET_ACCESS_KEY", func(im *importer) *string { return &im.dep.p.SecretAccessKey })),
+			take: requireType("bedrock", newSecretImport("AWS_SECRET_ACCESS_KEY", func(im *importer) *string { return &im.dep.p.SecretAccessKey })),
 		},
 		{
 			path: "aws_session_token", outcome: Mapped, target: "providers.*.session_token",
-			take: requireType("bedrock", takeSecret("AWS_SESSION_TOKEN", func(im *importer) *string { return &im.dep.p.SessionToken })),
+			take: requireType("bedrock", newSecretImport("AWS_SESSION_TOKEN", func(im *importer) *string { return &im.dep.p.SessionToken })),
 		},
-		{path: "aws_region", outcome: Mapped, target: "providers.*.region", take: requireType("bedrock", takeText(depRegion))},
+		{path: "aws_region", outcome: Mapped, target: "providers.*.region", take: requireType("bedrock", newTextImport(findRegion))},
 		{
 			path: "vertex_project_id", outcome: Mapped, target: "providers.*.project",
-			take: requireType("vertex", takeText(func(im *importer) *string { return &im.dep.p.Project })),
+			take: requireType("vertex", newTextImport(func(im *importer) *string { return &im.dep.p.Project })),
 		},
-		{path: "vertex_region", outcome: Mapped, target: "providers.*.region", take: requireType("vertex", takeText(depRegion))},
-		{path: "resource_name", outcome: Mapped, target: "providers.*.base_url", take: requireType("azure-openai", takeResource)},
+		{path: "vertex_region", outcome: Mapped, target: "providers.*.region", take: requireType("vertex", newTextImport(findRegion))},
+		{path: "resource_name", outcome: Mapped, target: "providers.*.base_url", take: requireType("azure-openai", importResource)},
 		{
 			path: "api_version", outcome: Mapped, target: "providers.*.api_version",
-			take: requireType("azure-openai", takeText(func(im *importer) *string { return &im.dep.p.APIVersion })),
+			take: requireType("azure-openai", newTextImport(func(im *importer) *string { return &im.dep.p.APIVersion })),
 		},
-		{path: "openai_organization", outcome: Mapped, target: "providers.*.headers", take: requireType("openai", takeOrganization)},
+		{path: "openai_organization", outcome: Mapped, target: "providers.*.headers", take: requireType("openai", importOrganization)},
 	},
-	ignoreFields("the gateway reads credentials from a file: save them, and write credentials_file", "vertex_service_account_json"),
+	listUnsupportedRules("the gateway reads credentials from a file: save them, and write credentials_file", "vertex_service_account_json"),
 	portkeyIgnored,
 )
 
 // portkeyIgnored are fields of targets and of lists of targets.
-var portkeyIgnored = join(
-	ignoreFields("parameters of requests stay what the client writes; a policy or a plugin can change them", "override_params"),
-	ignoreFields(whyHook, "input_guardrails", "output_guardrails", "before_request_hooks", "after_request_hooks"),
-	ignoreFields("the gateway falls back by the kind of the failure: docs/routing.md", "on_status_codes", "strategy.on_status_codes"),
-	ignoreFields("the gateway has one rule for all targets: routing.retry, and a link stage: cache", "retry", "cache"),
+var portkeyIgnored = joinRules(
+	listUnsupportedRules("parameters of requests stay what the client writes; a policy or a plugin can change them", "override_params"),
+	listUnsupportedRules(whyHook, "input_guardrails", "output_guardrails", "before_request_hooks", "after_request_hooks"),
+	listUnsupportedRules("the gateway falls back by the kind of the failure: docs/routing.md", "on_status_codes", "strategy.on_status_codes"),
+	listUnsupportedRules("the gateway has one rule for all targets: routing.retry, and a link stage: cache", "retry", "cache"),
 )
 
 // portkeyRootRules are fields that all targets share.
@@ -91,7 +91,7 @@ var portkeyRootRules = []rule{
 	{
 		path: "request_timeout", outcome: Mapped, target: "providers.*.timeouts",
 		why:  "of every target without its own",
-		take: takeTimeout(time.Millisecond, func(im *importer, d time.Duration) { im.timeout = d }),
+		take: newTimeoutImport(time.Millisecond, func(im *importer, d time.Duration) { im.timeout = d }),
 	},
 }
 
@@ -121,7 +121,7 @@ func (im *importer) readPortkey(root *node) error {
 	if len(root.find("targets[]")) > 0 {
 		im.apply(root, portkeyRootRules)
 	}
-	if s := root.findPath("strategy.mode"); s.str() == "conditional" {
+	if s := root.findPath("strategy.mode"); s.readString() == "conditional" {
 		root.get("strategy").mark(Unsupported, "", "conditions on requests: write policies with ROUTE")
 		root.get("targets").mark(Unsupported, "", "chosen by conditions: write routes, and policies with ROUTE")
 		return nil
@@ -132,16 +132,16 @@ func (im *importer) readPortkey(root *node) error {
 		return nil
 	}
 	mode := root.findPath("strategy.mode")
-	if mode.str() != "loadbalance" {
+	if mode.readString() != "loadbalance" {
 		for i, d := range im.deps {
 			d.order = float64(i + 1)
 		}
 	}
 	r := &route{ModelPattern: "*"}
-	weights := weightsOf(im.deps)
+	weights := listWeights(im.deps)
 	for i, d := range im.deps {
 		t := &target{Provider: d.as, ModelOverride: d.model}
-		if mode.str() == "loadbalance" && len(im.deps) > 1 {
+		if mode.readString() == "loadbalance" && len(im.deps) > 1 {
 			t.Weight, r.Strategy = &weights[i], "weighted"
 		}
 		if !slices.ContainsFunc(r.Providers, t.equals) {
@@ -160,7 +160,7 @@ func (im *importer) readTargets(n *node, share float64, root *node) {
 		return
 	}
 	mode := n.findPath("strategy.mode")
-	if n == root || mode.str() == root.findPath("strategy.mode").str() {
+	if n == root || mode.readString() == root.findPath("strategy.mode").readString() {
 		mode.mark(Mapped, "routes[].strategy", "")
 	} else {
 		mode.mark(Changed, "routes[].providers[]", "routes have one list: the first of nested targets takes their share, "+
@@ -171,17 +171,17 @@ func (im *importer) readTargets(n *node, share float64, root *node) {
 	im.apply(n, portkeyIgnored)
 	for i, t := range targets {
 		part := 1.0
-		if w, ok := t.get("weight").number(); ok && t.get("weight") != nil {
+		if w, ok := t.get("weight").readNumber(); ok && t.get("weight") != nil {
 			part = w
 		}
-		if mode.str() != "loadbalance" {
-			part = boolFloat(i == 0)
+		if mode.readString() != "loadbalance" {
+			part = convertToFloat(i == 0)
 		}
 		im.readTargets(t, share*part, root)
 	}
 }
 
-func boolFloat(b bool) float64 {
+func convertToFloat(b bool) float64 {
 	if b {
 		return 1
 	}
@@ -190,12 +190,12 @@ func boolFloat(b bool) float64 {
 
 func (im *importer) readTarget(t *node, share float64, whole bool) {
 	name, virtual, model := t.get("provider"), t.get("virtual_key"), t.findPath("override_params.model")
-	vendor, override := strings.TrimPrefix(name.str(), "@"), model.str()
+	vendor, override := strings.TrimPrefix(name.readString(), "@"), model.readString()
 	if slug, rest, ok := strings.Cut(strings.TrimPrefix(override, "@"), "/"); ok && strings.HasPrefix(override, "@") {
 		vendor, override = slug, rest
 	}
 	if _, ok := vendors[vendor]; !ok {
-		vendor = guessVendor(vendor + "-" + virtual.str())
+		vendor = guessVendor(vendor + "-" + virtual.readString())
 	}
 	v, ok := vendors[vendor]
 	if !ok {
@@ -212,7 +212,7 @@ func (im *importer) readTarget(t *node, share float64, whole bool) {
 	im.dep.weight = share
 	name.mark(Mapped, "providers.*.type", "")
 	if !virtual.empty() {
-		im.dep.p.APIKey = im.vars.refer(variableOf(vendor)+"_API_KEY", virtual.path)
+		im.dep.p.APIKey = im.vars.formatReference(formatVariable(vendor)+"_API_KEY", virtual.path)
 		virtual.mark(Changed, "providers.*.api_key", "names a key that Portkey's service holds: put the provider's own key into the variable")
 	}
 	im.completeCloud(im.dep, t.path)
@@ -234,7 +234,7 @@ func guessVendor(slug string) string {
 	return ""
 }
 
-func takeResource(im *importer, n *node) verdict {
-	im.dep.p.BaseURL = "https://" + im.value(n) + ".openai.azure.com"
+func importResource(im *importer, n *node) verdict {
+	im.dep.p.BaseURL = "https://" + im.importValue(n) + ".openai.azure.com"
 	return verdict{}
 }

@@ -48,12 +48,12 @@ func (im *importer) buildRoutes() {
 func (im *importer) nameProviders() {
 	order := slices.Clone(im.deps)
 	slices.SortStableFunc(order, func(a, b *deployment) int {
-		return boolInt(strings.Contains(b.name, "/*")) - boolInt(strings.Contains(a.name, "/*"))
+		return convertToInt(strings.Contains(b.name, "/*")) - convertToInt(strings.Contains(a.name, "/*"))
 	})
 	names, count := map[string]string{}, map[string]int{}
 	for _, d := range order {
 		if d.p.Timeouts == nil && im.timeout > 0 {
-			d.p.Timeouts = limitCalls(im.timeout)
+			d.p.Timeouts = buildTimeouts(im.timeout)
 		}
 		text, err := yaml.Marshal(d.p)
 		if err != nil {
@@ -72,7 +72,7 @@ func (im *importer) nameProviders() {
 	}
 }
 
-func boolInt(b bool) int {
+func convertToInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -84,9 +84,9 @@ func newRoute(name string, group []*deployment, balance string) *route {
 	r := &route{ModelPattern: name}
 	ordered := slices.ContainsFunc(group, func(d *deployment) bool { return d.order > 0 })
 	if ordered {
-		slices.SortStableFunc(group, func(a, b *deployment) int { return cmp.Compare(a.rank(), b.rank()) })
+		slices.SortStableFunc(group, func(a, b *deployment) int { return cmp.Compare(a.computeRank(), b.computeRank()) })
 	}
-	weights := weightsOf(group)
+	weights := listWeights(group)
 	for i, d := range group {
 		t := &target{Provider: d.as}
 		if d.model != name && !strings.Contains(name, "*") {
@@ -114,8 +114,8 @@ func newRoute(name string, group []*deployment, balance string) *route {
 	return r
 }
 
-// rank is the place of a deployment in an order. Those without one come last.
-func (d *deployment) rank() float64 {
+// computeRank returns the place of a deployment in an order. Those without one come last.
+func (d *deployment) computeRank() float64 {
 	if d.order == 0 {
 		return math.Inf(1)
 	}
@@ -127,8 +127,8 @@ func (t *target) equals(other *target) bool {
 	return t.Provider == other.Provider && t.ModelOverride == other.ModelOverride
 }
 
-// weightsOf returns whole weights of at most 10,000: those that are written, or else the rates, or else equal ones.
-func weightsOf(group []*deployment) []int {
+// listWeights returns whole weights of at most 10,000: those that are written, or else the rates, or else equal ones.
+func listWeights(group []*deployment) []int {
 	pick := func(d *deployment) float64 { return d.weight }
 	if !slices.ContainsFunc(group, func(d *deployment) bool { return d.weight > 0 }) {
 		pick = func(d *deployment) float64 { return d.rate }
@@ -162,8 +162,8 @@ func findScale(group []*deployment, pick func(*deployment) float64) float64 {
 	return 0
 }
 
-// route returns the route of a name, or nil.
-func (im *importer) route(name string) *route {
+// findRoute returns the route of a name, or nil.
+func (im *importer) findRoute(name string) *route {
 	name = escape(name)
 	if to, ok := im.aliases[name]; ok {
 		name = to
@@ -191,12 +191,12 @@ func (im *importer) buildFallbacks() {
 	}
 	for _, f := range im.fallback {
 		left := maxFallbacks
-		for leaf := range f.to.leaves() {
+		for leaf := range f.to.visitLeaves() {
 			if left--; left < 0 {
 				leaf.mark(Unsupported, "", "is not among the first 20 fallbacks")
 				continue
 			}
-			to := im.route(leaf.str())
+			to := im.findRoute(leaf.readString())
 			var from []*route
 			for _, r := range im.out.Routes {
 				if r.ModelPattern == escape(f.from) || f.from == "*" && !said[r.ModelPattern] && r != to {
@@ -215,15 +215,15 @@ func (im *importer) buildFallbacks() {
 			default:
 				leaf.mark(Mapped, "routes[].providers", "tried after the route's own targets, before the first byte of an answer")
 				for _, r := range from {
-					r.follow(own[to], to.ModelPattern)
+					r.addFallbacks(own[to], to.ModelPattern)
 				}
 			}
 		}
 	}
 }
 
-// follow adds targets that are tried after the route's own.
-func (r *route) follow(more []*target, model string) {
+// addFallbacks adds targets that are tried after the route's own.
+func (r *route) addFallbacks(more []*target, model string) {
 	for _, t := range more {
 		add := &target{Provider: t.Provider, ModelOverride: t.ModelOverride}
 		if add.ModelOverride == "" {
@@ -261,8 +261,8 @@ func addHeader(to *map[string]string, name, text string) {
 	(*to)[name] = text
 }
 
-// headers reads a mapping of headers, whose values are secrets.
-func (im *importer) headers(n *node, hint, target string, into *map[string]string) {
+// importHeaders reads a mapping of headers, whose values are secrets.
+func (im *importer) importHeaders(n *node, hint, target string, into *map[string]string) {
 	for _, h := range n.items {
 		switch strings.ToLower(h.key) {
 		case "host", "content-length", "transfer-encoding", "connection", "content-type", "accept-encoding", "te", "trailer", "upgrade",
@@ -274,7 +274,7 @@ func (im *importer) headers(n *node, hint, target string, into *map[string]strin
 			h.mark(Unsupported, "", "is not a header")
 			continue
 		}
-		text, moved := im.secret(h, hint+"_"+variableOf(h.key))
+		text, moved := im.importSecret(h, hint+"_"+formatVariable(h.key))
 		addHeader(into, h.key, text)
 		if moved {
 			h.mark(Changed, target, whyMoved)
@@ -290,8 +290,8 @@ func headerName(s string) bool {
 	})
 }
 
-// variableOf writes a name as that of a variable.
-func variableOf(name string) string {
+// formatVariable writes a name as that of a variable.
+func formatVariable(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case 'a' <= r && r <= 'z':
@@ -303,8 +303,8 @@ func variableOf(name string) string {
 	}, name)
 }
 
-// uniqueName makes a name that providers, servers and keys may have.
-func uniqueName[V any](taken map[string]V, name string) string {
+// makeUniqueName makes a name that providers, servers and keys may have.
+func makeUniqueName[V any](taken map[string]V, name string) string {
 	clean := strings.Trim(strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(".-_", r) {
 			return r

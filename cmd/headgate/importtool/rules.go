@@ -19,11 +19,11 @@ type verdict struct {
 	why     string
 }
 
-// refuse returns the verdict on a value that the result cannot hold.
-func refuse(why string) verdict { return verdict{outcome: Unsupported, why: why} }
+// newRefusal returns the verdict on a value that the result cannot hold.
+func newRefusal(why string) verdict { return verdict{outcome: Unsupported, why: why} }
 
-// change returns the verdict on a value that the result holds in another way.
-func change(why string) verdict { return verdict{outcome: Changed, why: why} }
+// newChange returns the verdict on a value that the result holds in another way.
+func newChange(why string) verdict { return verdict{outcome: Changed, why: why} }
 
 // apply judges the values at the rules' paths below a root. An earlier rule wins.
 func (im *importer) apply(root *node, rules []rule) {
@@ -33,13 +33,13 @@ func (im *importer) apply(root *node, rules []rule) {
 	for i := range rules {
 		for _, n := range root.find(rules[i].path) {
 			if !rules[i].later && !n.judged() {
-				im.settle(n, &rules[i])
+				im.applyRule(n, &rules[i])
 			}
 		}
 	}
 }
 
-func (im *importer) settle(n *node, r *rule) {
+func (im *importer) applyRule(n *node, r *rule) {
 	v := verdict{}
 	if r.take != nil {
 		v = r.take(im, n)
@@ -57,8 +57,8 @@ func (im *importer) settle(n *node, r *rule) {
 	n.mark(outcome, target, why)
 }
 
-// ignoreFields returns rules for fields that are all unsupported for one reason.
-func ignoreFields(why string, paths ...string) []rule {
+// listUnsupportedRules returns rules for fields that are all unsupported for one reason.
+func listUnsupportedRules(why string, paths ...string) []rule {
 	out := make([]rule, len(paths))
 	for i, p := range paths {
 		out[i] = rule{path: p, outcome: Unsupported, why: why}

@@ -109,7 +109,7 @@ func validate(t *testing.T, r *result, text []byte) {
 	t.Helper()
 	cfg, _, err := config.Load(config.Source{
 		Default: text, Name: "gateway.yaml", Environ: environ(r),
-		Known: config.Known{Providers: providers.Names(), Stages: []string{"cache", "guardrail", "ratelimit"}, Guards: outside.Vendors()},
+		Known: config.Known{Providers: providers.ListNames(), Stages: []string{"cache", "guardrail", "ratelimit"}, Guards: outside.ListVendors()},
 	})
 	require.NoError(t, err, string(text))
 	for name, p := range cfg.Providers { // the gateway makes its providers from these
@@ -139,7 +139,7 @@ func TestEveryFieldOfRealConfigurationsHasOneFindingAndTheResultIsValid(t *testi
 			t.Run(source+"/"+name, func(t *testing.T) {
 				data, err := os.ReadFile(filepath.Join("testdata", source, name))
 				require.NoError(t, err)
-				r, err := convert(source, data)
+				r, err := convertSource(source, data)
 				require.NoError(t, err)
 
 				var tree yaml.Node
@@ -156,7 +156,7 @@ func TestEveryFieldOfRealConfigurationsHasOneFindingAndTheResultIsValid(t *testi
 				slices.Sort(got)
 				assert.Equal(t, want, got)
 
-				text, err := r.file(source)
+				text, err := r.formatFile(source)
 				require.NoError(t, err)
 				validate(t, r, text)
 				said, err := json.Marshal(r.findings)
@@ -187,9 +187,9 @@ func TestImportsEqualTheirGoldenFiles(t *testing.T) {
 			t.Run(source+"/"+name, func(t *testing.T) {
 				data, err := os.ReadFile(filepath.Join("testdata", source, name))
 				require.NoError(t, err)
-				r, err := convert(source, data)
+				r, err := convertSource(source, data)
 				require.NoError(t, err)
-				text, err := r.file(source)
+				text, err := r.formatFile(source)
 				require.NoError(t, err)
 				var b bytes.Buffer
 				require.NoError(t, printFindings(&b, r.findings))

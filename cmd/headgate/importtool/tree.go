@@ -72,8 +72,8 @@ func (b *builder) add(n *node, depth int) (*node, error) {
 	return n, nil
 }
 
-// child returns the path of the value that a container gets next; key is its key in a mapping.
-func (n *node) child(key string) (path string) {
+// joinPath returns the path of the value that a container gets next; key is its key in a mapping.
+func (n *node) joinPath(key string) (path string) {
 	switch {
 	case n.kind == list:
 		return n.path + "[" + strconv.Itoa(len(n.items)) + "]"
@@ -101,7 +101,7 @@ func (b *builder) parseYAML(data []byte) (*node, error) {
 		if errors.Is(err, io.EOF) {
 			return nil, errors.New("the file is empty")
 		}
-		return nil, errors.New("the file is neither YAML nor JSON" + lineOf(err))
+		return nil, errors.New("the file is neither YAML nor JSON" + findLine(err))
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("the file holds more than one YAML document")
@@ -109,11 +109,11 @@ func (b *builder) parseYAML(data []byte) (*node, error) {
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
 		return nil, errors.New("the file is empty")
 	}
-	return b.fromYAML(doc.Content[0], "", "", 0)
+	return b.buildFromYAML(doc.Content[0], "", "", 0)
 }
 
-// lineOf returns where the parser stopped. The rest of its message may quote the file.
-func lineOf(err error) string {
+// findLine returns where the parser stopped. The rest of its message may quote the file.
+func findLine(err error) string {
 	_, rest, ok := strings.Cut(err.Error(), "line ")
 	if digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]; ok && digits != "" {
 		return ": line " + digits
@@ -121,7 +121,7 @@ func lineOf(err error) string {
 	return ""
 }
 
-func (b *builder) fromYAML(y *yaml.Node, path, key string, depth int) (*node, error) {
+func (b *builder) buildFromYAML(y *yaml.Node, path, key string, depth int) (*node, error) {
 	for y.Kind == yaml.AliasNode {
 		y = y.Alias
 	}
@@ -133,7 +133,7 @@ func (b *builder) fromYAML(y *yaml.Node, path, key string, depth int) (*node, er
 	case yaml.SequenceNode:
 		n.kind = list
 		for _, c := range y.Content {
-			k, err := b.fromYAML(c, n.child(""), "", depth+1)
+			k, err := b.buildFromYAML(c, n.joinPath(""), "", depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -176,7 +176,7 @@ func (b *builder) addPairs(n *node, y *yaml.Node, depth int, merged bool) error 
 			return fmt.Errorf("line %d: a key occurs twice in one mapping", k.Line)
 		}
 		seen[k.Value] = true
-		c, err := b.fromYAML(v, n.child(k.Value), k.Value, depth+1)
+		c, err := b.buildFromYAML(v, n.joinPath(k.Value), k.Value, depth+1)
 		if err != nil {
 			return err
 		}
@@ -208,10 +208,10 @@ func (b *builder) addPairs(n *node, y *yaml.Node, depth int, merged bool) error 
 func (b *builder) parseJSON(data []byte) (*node, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	return b.fromJSON(d, "", "", 0)
+	return b.buildFromJSON(d, "", "", 0)
 }
 
-func (b *builder) fromJSON(d *json.Decoder, path, key string, depth int) (*node, error) {
+func (b *builder) buildFromJSON(d *json.Decoder, path, key string, depth int) (*node, error) {
 	n, err := b.add(&node{path: path, key: key}, depth)
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func (b *builder) fromJSON(d *json.Decoder, path, key string, depth int) (*node,
 				}
 				seen[name] = true
 			}
-			c, err := b.fromJSON(d, n.child(name), name, depth+1)
+			c, err := b.buildFromJSON(d, n.joinPath(name), name, depth+1)
 			if err != nil {
 				return nil, err
 			}

@@ -48,8 +48,8 @@ func (n *node) find(path string) []*node {
 	return found
 }
 
-// leaves yields the scalars and empty containers below a value, itself included.
-func (n *node) leaves() iter.Seq[*node] {
+// visitLeaves yields the scalars and empty containers below a value, itself included.
+func (n *node) visitLeaves() iter.Seq[*node] {
 	return func(yield func(*node) bool) { n.visit(yield) }
 }
 
@@ -71,8 +71,8 @@ func (n *node) visit(yield func(*node) bool) bool {
 // empty reports a value that says nothing: absent, null or "".
 func (n *node) empty() bool { return n == nil || n.kind == scalar && (n.typ == "null" || n.text == "") }
 
-// str returns the text of a scalar, or "".
-func (n *node) str() string {
+// readString returns the text of a scalar, or "".
+func (n *node) readString() string {
 	if n == nil || n.kind != scalar || n.typ == "null" {
 		return ""
 	}
@@ -81,21 +81,21 @@ func (n *node) str() string {
 
 // isTrue reads a boolean as Python's YAML reader does.
 func (n *node) isTrue() bool {
-	switch strings.ToLower(n.str()) {
+	switch strings.ToLower(n.readString()) {
 	case "true", "yes", "on":
 		return true
 	}
 	return false
 }
 
-func (n *node) number() (float64, bool) {
-	f, err := strconv.ParseFloat(strings.ReplaceAll(n.str(), "_", ""), 64)
+func (n *node) readNumber() (float64, bool) {
+	f, err := strconv.ParseFloat(strings.ReplaceAll(n.readString(), "_", ""), 64)
 	return f, err == nil && f >= 0 && f < 1e15
 }
 
-// duration reads a number of units as a duration of at least least and at most most.
-func (n *node) duration(unit, least, most time.Duration) (time.Duration, bool) {
-	f, ok := n.number()
+// parseDuration reads a number of units as a duration of at least least and at most most.
+func (n *node) parseDuration(unit, least, most time.Duration) (time.Duration, bool) {
+	f, ok := n.readNumber()
 	if !ok || f > float64(most)/float64(unit) {
 		return 0, false
 	}

@@ -23,8 +23,8 @@ type variables struct {
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// refer returns ${NAME}.
-func (v *variables) refer(name, path string) string {
+// formatReference returns ${NAME}.
+func (v *variables) formatReference(name, path string) string {
 	if v.byName[name] == nil {
 		v.byName[name] = &variable{name: name, path: path}
 	}
@@ -60,62 +60,62 @@ func (v *variables) listByName() []*variable {
 	return out
 }
 
-// reference returns the name of the variable to which a text refers. LiteLLM writes os.environ/NAME, Bifrost env.NAME.
-func (im *importer) reference(text string) (name string, ok bool) {
+// findReference returns the name of the variable to which a text refers. LiteLLM writes os.environ/NAME, Bifrost env.NAME.
+func (im *importer) findReference(text string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(text, im.prefix)
 	return name, ok && im.prefix != "" && variableName.MatchString(name)
 }
 
-// value returns the text of a scalar for the result: a reference, or the text with its own ${ escaped.
-func (im *importer) value(n *node) string {
-	if name, ok := im.reference(n.str()); ok {
-		return im.vars.refer(name, n.path)
+// importValue returns the text of a scalar for the result: a reference, or the text with its own ${ escaped.
+func (im *importer) importValue(n *node) string {
+	if name, ok := im.findReference(n.readString()); ok {
+		return im.vars.formatReference(name, n.path)
 	}
-	return escape(n.str())
+	return escape(n.readString())
 }
 
 // escape writes a text so that the gateway's file takes it as it is: ${ would begin a variable.
 func escape(text string) string { return strings.ReplaceAll(text, "${", "$${") }
 
-// secret returns a reference for a secret. moved reports that the source holds the secret itself, which is now a variable.
-func (im *importer) secret(n *node, hint string) (text string, moved bool) {
-	if name, ok := im.reference(n.str()); ok {
-		return im.vars.refer(name, n.path), false
+// importSecret returns a reference for a secret. moved reports that the source holds the secret itself, which is now a variable.
+func (im *importer) importSecret(n *node, hint string) (text string, moved bool) {
+	if name, ok := im.findReference(n.readString()); ok {
+		return im.vars.formatReference(name, n.path), false
 	}
-	if n.str() == "" {
+	if n.readString() == "" {
 		return "", false
 	}
-	return im.vars.store(hint, n.path, n.str()), true
+	return im.vars.store(hint, n.path, n.readString()), true
 }
 
 const whyMoved = "the source holds the secret itself: the result refers to a variable, whose value is in the file of " +
 	"variables (--out writes it)"
 
-// takeSecret returns a rule's action that writes a secret to the place that into returns.
-func takeSecret(hint string, into func(*importer) *string) func(*importer, *node) verdict {
+// newSecretImport returns a rule's action that writes a secret to the place that into returns.
+func newSecretImport(hint string, into func(*importer) *string) func(*importer, *node) verdict {
 	return func(im *importer, n *node) verdict {
 		if n.kind != scalar {
-			return refuse("is not a text")
+			return newRefusal("is not a text")
 		}
-		text, moved := im.secret(n, hint)
+		text, moved := im.importSecret(n, hint)
 		*into(im) = text
 		switch {
 		case text == "":
-			return change("is empty, so no credential is sent")
+			return newChange("is empty, so no credential is sent")
 		case moved:
-			return change(whyMoved)
+			return newChange(whyMoved)
 		}
 		return verdict{}
 	}
 }
 
-// takeText returns a rule's action that writes a text to the place that into returns.
-func takeText(into func(*importer) *string) func(*importer, *node) verdict {
+// newTextImport returns a rule's action that writes a text to the place that into returns.
+func newTextImport(into func(*importer) *string) func(*importer, *node) verdict {
 	return func(im *importer, n *node) verdict {
 		if n.kind != scalar {
-			return refuse("is not a text")
+			return newRefusal("is not a text")
 		}
-		*into(im) = im.value(n)
+		*into(im) = im.importValue(n)
 		return verdict{}
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 )
 
-// callCommand calls a tool through a running gateway, as any client does: the chain, the allow-lists and the budget of the key
-// apply.
-func callCommand() *cobra.Command {
+// newCallCommand calls a tool through a running gateway, as any client does: the chain, the allow-lists and the budget
+// of the key apply.
+func newCallCommand() *cobra.Command {
 	var address string
 	c := &cobra.Command{
 		Use: "call SERVER TOOL [ARGUMENTS]", Short: "Call a tool through a running gateway with the key in HEADGATE_KEY, and print the response",

@@ -23,11 +23,11 @@ type verbs struct {
 	who   *auth.Actor
 }
 
-// Command returns "headgate mcp". who is the actor in whose name it decides.
-func Command(f *node.Options, who *auth.Actor) *cobra.Command {
+// NewCommand returns "headgate mcp". who is the actor in whose name it decides.
+func NewCommand(f *node.Options, who *auth.Actor) *cobra.Command {
 	v := verbs{f, who}
 	c := &cobra.Command{Use: "mcp", Short: "Show servers of agents' tools, decide about definitions, and call tools", Args: cobra.NoArgs}
-	c.AddCommand(v.list(), v.inspect(), v.pin(), callCommand())
+	c.AddCommand(v.newListCommand(), v.newInspectCommand(), v.newPinCommand(), newCallCommand())
 	return c
 }
 
@@ -47,7 +47,7 @@ var serverColumns = []cli.Column[admin.MCPServer]{
 	{Head: "USD PER CALL", Text: func(s *admin.MCPServer) string { return s.PricePerCall.String() }},
 }
 
-func (v verbs) list() *cobra.Command {
+func (v verbs) newListCommand() *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
 		Use: "list", Short: "List the configured servers and how many of their tools are withheld", Args: cobra.NoArgs,
@@ -88,7 +88,7 @@ func shortenDigest(digest string) string {
 	return digest[:min(12, len(digest))]
 }
 
-func (v verbs) inspect() *cobra.Command {
+func (v verbs) newInspectCommand() *cobra.Command {
 	var ask bool
 	var asJSON *bool
 	c := &cobra.Command{
@@ -96,8 +96,8 @@ func (v verbs) inspect() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return v.runOnServers(c, func(ctx context.Context, s admin.MCPServers) error {
 				if ask {
-					if _, err := s.Check(ctx, v.who, args[0]); err != nil {
-						return explain(err)
+					if _, err := s.FetchTools(ctx, v.who, args[0]); err != nil {
+						return addCause(err)
 					}
 				}
 				if len(args) == 2 {
@@ -120,15 +120,15 @@ func (v verbs) inspect() *cobra.Command {
 	return c
 }
 
-// explain adds the cause to an error of the gateway's own API: the reader of a command may see it.
-func explain(err error) error {
+// addCause adds the cause to an error of the gateway's own API: the reader of a command may see it.
+func addCause(err error) error {
 	if cause := errors.Unwrap(err); cause != nil {
 		return fmt.Errorf("the server did not answer with a list of tools: %w", cause)
 	}
 	return err
 }
 
-func (v verbs) pin() *cobra.Command {
+func (v verbs) newPinCommand() *cobra.Command {
 	var approve, reject string
 	c := &cobra.Command{
 		Use: "pin SERVER TOOL", Short: "Show how the definition of a tool has changed, and approve or reject that", Args: cobra.ExactArgs(2),

@@ -17,21 +17,25 @@ import (
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
-// administration builds the administrative API of a gateway.
-func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
-	replies, err := g.rec.Master.Box("replies")
+// buildAdministration builds the administrative API of a gateway.
+func (g *gateway) buildAdministration(cfg *config.Config) (*rest.Options, error) {
+	replies, err := g.rec.Master.NewBox("replies")
 	if err != nil {
 		return nil, err
 	}
-	credentials, err := g.rec.Master.Box(providerBox)
+	credentials, err := g.rec.Master.NewBox(providerBox)
 	if err != nil {
 		return nil, err
 	}
-	box, err := agentBox(g.rec)
+	box, err := openAgentBox(g.rec)
 	if err != nil {
 		return nil, err
 	}
-	if g.admins, err = g.authenticator(cfg); err != nil {
+	serverBox, err := openServerBox(g.rec)
+	if err != nil {
+		return nil, err
+	}
+	if g.admins, err = g.newAuthenticator(cfg); err != nil {
 		return nil, err
 	}
 	return &rest.Options{
@@ -48,10 +52,11 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 			Tools:         toolServers{g},
 			Peers:         agentDirectory{g},
 			AgentBox:      box,
+			ServerBox:     serverBox,
 			NewID:         NewID,
 			Now:           time.Now,
 			KeyGrace:      cfg.Admin.KeyGrace,
-			PolicyService: g.policies(),
+			PolicyService: g.newPolicies(),
 			WebhookBox:    g.hooks.boxes.webhooks,
 			PluginBox:     g.hooks.boxes.guards,
 			Subscribers:   g.hooks,
@@ -66,7 +71,7 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 		Failed: func(_ context.Context, err error) {
 			g.tel.Log.Error().Err(err).Msg("an administrative request failed")
 		},
-		Trace: proxy.Trace, Version: g.flags.Version,
+		Trace: proxy.ReadTrace, Version: g.flags.Version,
 	}, nil
 }
 
@@ -77,9 +82,9 @@ func (g *gateway) guardsExports() bool {
 	return g.cfg.Audit.GuardExports
 }
 
-// policies returns the operations on policies, including those of the file in force.
-func (g *gateway) policies() *policies.Service {
-	return policies.New(policies.Options{Store: g.rec.DB, Language: PolicyLanguage(g.cfg), NewID: NewID, File: g.pol.filePolicies})
+// newPolicies returns the operations on policies, including those of the file in force.
+func (g *gateway) newPolicies() *policies.Service {
+	return policies.New(policies.Options{Store: g.rec.DB, Language: NewPolicyLanguage(g.cfg), NewID: NewID, File: g.pol.listFilePolicies})
 }
 
 // plane gives administrative operations access to the running gateway.
@@ -88,7 +93,7 @@ type plane struct{ g *gateway }
 var _ admin.Plane = plane{}
 
 // ApplyChanges makes the gateway apply changed records.
-func (p plane) ApplyChanges() { p.g.changedHere() }
+func (p plane) ApplyChanges() { p.g.requestRefresh() }
 
 // Routes returns the routes of the configuration file.
 func (p plane) Routes() []admin.Route {
@@ -96,16 +101,16 @@ func (p plane) Routes() []admin.Route {
 	defer p.g.mu.Unlock()
 	out := make([]admin.Route, len(p.g.cfg.Routes))
 	for i := range p.g.cfg.Routes {
-		out[i] = fileRoute(&p.g.cfg.Routes[i])
+		out[i] = convertFileRoute(&p.g.cfg.Routes[i])
 	}
 	return out
 }
 
-// fileRoute returns the API form of a route of the file. If it has no id, one is derived from its pattern.
-func fileRoute(r *config.Route) admin.Route {
+// convertFileRoute returns the API form of a route of the file. If it has no id, one is derived from its pattern.
+func convertFileRoute(r *config.Route) admin.Route {
 	sum := sha256.Sum256([]byte("headgate file route\x00" + r.ModelPattern))
 	v := admin.Route{
-		ID: cmp.Or(r.ID, spellID(sum[:10])), ModelPattern: r.ModelPattern, Strategy: cmp.Or(string(r.Strategy), route.ModelPrefix),
+		ID: cmp.Or(r.ID, encodeID(sum[:10])), ModelPattern: r.ModelPattern, Strategy: cmp.Or(string(r.Strategy), route.ModelPrefix),
 		Pinned: r.PinnedModelVersion, LatencySLA: r.LatencySLA, OtherRegions: r.OtherRegions, Version: 1, Source: store.SourceFile,
 		Providers: make([]admin.RouteTarget, len(r.Providers)),
 	}
@@ -123,27 +128,27 @@ func (p plane) CheckRoute(r route.Route) error {
 	return p.g.rt.Router.Check(r)
 }
 
-// Capabilities returns the capabilities of a provider, whether it is configured or not.
-func (p plane) Capabilities(name string) (route.Capabilities, bool) {
+// FindCapabilities returns the capabilities of a provider, whether it is configured or not.
+func (p plane) FindCapabilities(name string) (route.Capabilities, bool) {
 	p.g.mu.Lock()
 	defer p.g.mu.Unlock()
-	return providers.CapabilitiesOf(p.g.rt.Providers, name)
+	return providers.FindCapabilities(p.g.rt.Providers, name)
 }
 
-// Arrange returns the chain that results from applying a layout to the configuration file.
-func (p plane) Arrange(l *config.Layout) (admin.Arranged, error) {
+// ResolveLayout returns the chain that results from applying a layout to the configuration file.
+func (p plane) ResolveLayout(l *config.Layout) (admin.Arranged, error) {
 	cfg, warnings, err := p.g.flags.loadArranged(l)
 	if err != nil {
 		return admin.Arranged{}, err
 	}
 	out := admin.Arranged{Links: make([]admin.ChainLink, len(cfg.Chain)), Warnings: warnings}
 	for i := range cfg.Chain {
-		out.Links[i] = chainLink(&cfg.Chain[i])
+		out.Links[i] = convertChainLink(&cfg.Chain[i])
 	}
 	return out, nil
 }
 
-func chainLink(l *config.Link) admin.ChainLink {
+func convertChainLink(l *config.Link) admin.ChainLink {
 	v := admin.ChainLink{
 		Name:    l.Name,
 		Kind:    l.Kind(),

@@ -20,7 +20,7 @@ type adminDoor struct {
 
 // Authenticate authenticates the request. It counts refusals by client address.
 func (d adminDoor) Authenticate(ctx context.Context, r *http.Request) (*auth.Actor, error) {
-	return d.Admin.Authenticate(auth.WithAddress(ctx, d.proxies.ClientAddress(r)), r.Header)
+	return d.Admin.Authenticate(auth.WithAddress(ctx, d.proxies.FindClientAddress(r)), r.Header)
 }
 
 // entry is the identity provider for console sign-in. At most one field is set.
@@ -29,8 +29,8 @@ type entry struct {
 	saml *saml.Provider
 }
 
-// authenticator builds the authentication of administrators from the configuration at start.
-func (g *gateway) authenticator(cfg *config.Config) (*auth.Admin, error) {
+// newAuthenticator builds the authentication of administrators from the configuration at start.
+func (g *gateway) newAuthenticator(cfg *config.Config) (*auth.Admin, error) {
 	a := &cfg.Admin.Auth
 	o := auth.AdminOptions{
 		Store: g.rec.DB, Witness: admin.Access{Audit: g.rec.audit}, Unchecked: !a.RBAC.Enabled,
@@ -49,7 +49,7 @@ func (g *gateway) authenticator(cfg *config.Config) (*auth.Admin, error) {
 		}
 		o.JWT, o.Entry, o.Life = v, "oidc "+a.OIDC.Issuer, auth.EntryLife
 		if a.OIDC.ClientID != "" {
-			g.entry.oidc = v.Client(a.OIDC.ClientID, a.OIDC.ClientSecret.Reveal(), a.OIDC.Scopes)
+			g.entry.oidc = v.NewClient(a.OIDC.ClientID, a.OIDC.ClientSecret.Reveal(), a.OIDC.Scopes)
 		}
 	case config.AuthSAML:
 		p, err := saml.New(saml.Options{

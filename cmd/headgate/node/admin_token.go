@@ -14,17 +14,17 @@ import (
 // adminTokenVar is the environment variable with the initial token for automation.
 const adminTokenVar = "HEADGATE_ADMIN_TOKEN"
 
-// automation is the user whose tokens the variable and "headgate pat create" make: an owner who cannot sign in.
-func AutomationUser() store.User {
+// NewAutomationUser returns the user whose tokens the variable and "headgate pat create" make: an owner who cannot sign in.
+func NewAutomationUser() store.User {
 	return store.User{
 		ID: "automation", Email: "automation@headgate.invalid", Name: "Automation", Roles: []string{string(auth.RoleOwner)},
 		Status: store.UserActive,
 	}
 }
 
-// keepAdminToken stores the environment's token as that of an owner. The same token again changes nothing; a different
+// storeAdminToken stores the environment's token as that of an owner. The same token again changes nothing; a different
 // one revokes its predecessor.
-func keepAdminToken(ctx context.Context, rec *Records, tel *telemetry.Telemetry) error {
+func storeAdminToken(ctx context.Context, rec *Records, tel *telemetry.Telemetry) error {
 	token, set := os.LookupEnv(adminTokenVar)
 	if !set || token == "" {
 		return nil
@@ -32,9 +32,9 @@ func keepAdminToken(ctx context.Context, rec *Records, tel *telemetry.Telemetry)
 	if err := auth.CheckPAT(token); err != nil {
 		return fmt.Errorf("%s: %w", adminTokenVar, err)
 	}
-	u := AutomationUser()
+	u := NewAutomationUser()
 	p, added, err := rec.DB.PATs().Upsert(ctx, u, store.PAT{
-		ID: NewID(), UserID: u.ID, Name: adminTokenVar, Prefix: auth.VisiblePATPrefix(token), Hash: auth.Hash(token), Roles: u.Roles,
+		ID: NewID(), UserID: u.ID, Name: adminTokenVar, Prefix: auth.CutVisiblePATPrefix(token), Hash: auth.Hash(token), Roles: u.Roles,
 		Source: store.SourceEnv,
 	})
 	switch {
@@ -44,12 +44,12 @@ func keepAdminToken(ctx context.Context, rec *Records, tel *telemetry.Telemetry)
 		tel.Log.Warn().Str("id", p.ID).Msg("the token in " + adminTokenVar + " was revoked, and stays so; set a new one")
 	case added:
 		var e audit.Payload
-		e.Str("actor", "environment")
-		e.Str("user", p.UserID)
-		e.Str("id", p.ID)
-		e.Str("name", p.Name)
-		e.Str("prefix", p.Prefix)
-		e.Strs("roles", p.Roles)
+		e.AddStr("actor", "environment")
+		e.AddStr("user", p.UserID)
+		e.AddStr("id", p.ID)
+		e.AddStr("name", p.Name)
+		e.AddStr("prefix", p.Prefix)
+		e.AddStrs("roles", p.Roles)
 		return rec.audit.Append(ctx, audit.Event{Type: audit.PATCreated, Payload: e.Bytes()})
 	}
 	return nil

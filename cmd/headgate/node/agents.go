@@ -32,6 +32,12 @@ func buildAgents(rt *snapshot.Runtime, cfg *config.Config) error {
 			return fmt.Errorf("agents.%s.%w", name, err)
 		}
 		agent := &agents.Agent{Name: name, Upstream: up, Restores: c.Trust == config.MCPRestore, Price: int64(c.PricePerCall)}
+		if len(c.PushTo) > 0 {
+			n := a2a.NotifierSettings{URLs: c.PushTo, AllowPrivate: c.AllowPrivate, Client: client}
+			if agent.Notifier, err = a2a.NewNotifier(n); err != nil {
+				return fmt.Errorf("agents.%s.%w", name, err)
+			}
+		}
 		for _, who := range c.Access {
 			agent.Access = append(agent.Access, agents.Access(who))
 		}
@@ -44,7 +50,7 @@ func buildAgents(rt *snapshot.Runtime, cfg *config.Config) error {
 // callPrices looks up the prices of tools and agents, which are charged per call.
 type callPrices struct{ rt *snapshot.Runtime }
 
-// PerCall returns the price of a call, in units of 1e-10 USD, by the names of provider and model in records.
-func (p callPrices) PerCall(provider, model string) int64 {
-	return p.rt.Servers.PerCall(provider, model) + p.rt.Agents.PerCall(provider, model)
+// PriceCall returns the price of a call, in units of 1e-10 USD, by the names of provider and model in records.
+func (p callPrices) PriceCall(provider, model string) int64 {
+	return p.rt.Servers.PriceCall(provider, model) + p.rt.Agents.PriceCall(provider, model)
 }

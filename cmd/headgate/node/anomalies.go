@@ -33,17 +33,17 @@ func (g *gateway) watchCosts(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			if err := g.tellAnomalies(ctx, now, told); err != nil && ctx.Err() == nil {
+			if err := g.reportAnomalies(ctx, now, told); err != nil && ctx.Err() == nil {
 				g.tel.Log.Error().Err(err).Msg("costs could not be looked at for anomalies; they are looked at again")
 			}
 		}
 	}
 }
 
-// tellAnomalies gives notice of anomalies that were not reported recently.
-func (g *gateway) tellAnomalies(ctx context.Context, now time.Time, told map[[2]string]time.Time) error {
+// reportAnomalies gives notice of anomalies that were not reported recently.
+func (g *gateway) reportAnomalies(ctx context.Context, now time.Time, told map[[2]string]time.Time) error {
 	costs := meter.Costs{DB: g.rec.DB, Now: func() time.Time { return now }}
-	list, err := costs.Anomalies(ctx, "", ledger{g}.AnomalyThreshold())
+	list, err := costs.FindAnomalies(ctx, "", ledger{g}.AnomalyThreshold())
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 
 func TestAnAnomalyIsToldOnceADay(t *testing.T) {
 	ctx := t.Context()
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	w := store.NewWriter(db, store.WriterOptions{})
 	for d := range 31 {
@@ -38,12 +38,12 @@ func TestAnAnomalyIsToldOnceADay(t *testing.T) {
 	g := &gateway{tel: tel, rec: &Records{DB: db}, cfg: &config.Config{Costs: config.Costs{AnomalyThresholdPct: 50}}}
 	told := map[[2]string]time.Time{}
 	for _, after := range []time.Duration{0, time.Hour, 2 * time.Hour} {
-		require.NoError(t, g.tellAnomalies(ctx, now.Add(after), told))
+		require.NoError(t, g.reportAnomalies(ctx, now.Add(after), told))
 	}
 	require.NoError(t, tel.Close())
 	assert.Equal(t, 1, strings.Count(log.String(), "COST_ANOMALY"), log.String())
 	assert.Contains(t, log.String(), `"deviation_pct":"800"`)
-	require.NoError(t, g.tellAnomalies(ctx, now.AddDate(0, 0, 30), told))
+	require.NoError(t, g.reportAnomalies(ctx, now.AddDate(0, 0, 30), told))
 	assert.Empty(t, told, "a past anomaly is forgotten")
 }
 

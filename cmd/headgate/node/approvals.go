@@ -77,8 +77,8 @@ func (a *approvals) Approved(tenant, lineage, rule, model string) bool {
 	return ok && a.now().Before(g.end)
 }
 
-// Ask queues a request for consent.
-func (a *approvals) Ask(tenant, lineage, rule, model string) {
+// RequestConsent queues a request for consent.
+func (a *approvals) RequestConsent(tenant, lineage, rule, model string) {
 	// Clone: they may alias the exchange.
 	c := consent{tenant: strings.Clone(tenant), lineage: strings.Clone(lineage), rule: rule, model: strings.Clone(model)}
 	select {
@@ -90,14 +90,14 @@ func (a *approvals) Ask(tenant, lineage, rule, model string) {
 
 // refresh loads all consents from the store.
 func (a *approvals) refresh(ctx context.Context) error {
-	a.calls.forget(func(string) bool { return true })
+	a.calls.removeMatching(func(string) bool { return true })
 	all := map[consent]given{}
 	for _, kind := range approvalKinds {
-		for r, err := range a.db.Approvals().EachConsent(ctx, kind) {
+		for r, err := range a.db.Approvals().ListConsents(ctx, kind) {
 			if err != nil {
 				return err
 			}
-			a.take(all, &r)
+			a.add(all, &r)
 		}
 	}
 	a.given.Store(&all)
@@ -109,7 +109,7 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 	if c.all {
 		return a.refresh(ctx)
 	}
-	a.calls.forget(func(id string) bool { return slices.Contains(c.ids["approval"], id) })
+	a.calls.removeMatching(func(id string) bool { return slices.Contains(c.ids["approval"], id) })
 	all := maps.Clone(*a.given.Load())
 	for _, id := range c.ids["approval"] {
 		maps.DeleteFunc(all, func(_ consent, g given) bool { return g.id == id })
@@ -121,7 +121,7 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 			return err
 		}
 		if slices.Contains(approvalKinds, r.Kind) && r.Status == store.ApprovalApproved {
-			a.take(all, &r)
+			a.add(all, &r)
 		}
 	}
 	maps.DeleteFunc(all, func(_ consent, g given) bool { return !a.now().Before(g.end) })
@@ -129,8 +129,8 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 	return nil
 }
 
-// take adds an approval to those in force. Of several for the same consent, the last to expire counts.
-func (a *approvals) take(all map[consent]given, r *store.Approval) {
+// add adds an approval to those in force. Of several for the same consent, the last to expire counts.
+func (a *approvals) add(all map[consent]given, r *store.Approval) {
 	var s struct {
 		Rule, Model string
 		Revision    string `json:"policy_revision"`
@@ -190,11 +190,11 @@ func (a *approvals) wasRequested(c consent) bool {
 }
 
 func (a *approvals) write(ctx context.Context, c consent) error {
-	r, err := admin.Asking(admin.ApprovalPolicy, c.tenant, c.rule, c.lineage, map[string]any{"rule": c.rule, "model": c.model})
+	r, err := admin.NewRequest(admin.ApprovalPolicy, c.tenant, c.rule, c.lineage, map[string]any{"rule": c.rule, "model": c.model})
 	if err != nil {
 		return err
 	}
 	r.ID, r.ExpiresAt = NewID(), a.now().Add(policyAskedFor)
-	_, err = a.db.Approvals().Ask(ctx, r)
+	_, err = a.db.Approvals().AddRequest(ctx, r)
 	return err
 }

@@ -27,23 +27,23 @@ var approvalKinds = []string{admin.ApprovalPolicy, admin.ApprovalToolCall}
 // askTime limits asking for an approval of a call. The call is refused either way.
 const askTime = 5 * time.Second
 
-// consentTo returns the key of a consent to one exact call.
-func consentTo(c *dsl.Call) consent {
+// buildConsent returns the key of a consent to one exact call.
+func buildConsent(c *dsl.Call) consent {
 	return consent{
-		tenant: c.Tenant, lineage: c.Lineage, rule: c.Rule, model: tools.Name(c.Server, c.Tool), call: c.Revision + " " + c.Digest,
+		tenant: c.Tenant, lineage: c.Lineage, rule: c.Rule, model: tools.FormatName(c.Server, c.Tool), call: c.Revision + " " + c.Digest,
 	}
 }
 
-// ApprovedCall returns the id of the consent to a call, if one is in force.
-func (a *approvals) ApprovedCall(c *dsl.Call) (string, bool) {
-	g, ok := (*a.given.Load())[consentTo(c)]
+// FindApprovedCall returns the id of the consent to a call, if one is in force.
+func (a *approvals) FindApprovedCall(c *dsl.Call) (string, bool) {
+	g, ok := (*a.given.Load())[buildConsent(c)]
 	return g.id, ok && a.now().Before(g.end)
 }
 
-// AskCall requests approval of a call and returns the new request, or the pending request for the same call. Calls that are
-// served do not reach it.
-func (a *approvals) AskCall(ctx context.Context, c *dsl.Call) (id, page string, err error) {
-	about := consentTo(c)
+// RequestApproval requests approval of a call and returns the new request, or the pending request for the same call.
+// Calls that are served do not reach it.
+func (a *approvals) RequestApproval(ctx context.Context, c *dsl.Call) (id, page string, err error) {
+	about := buildConsent(c)
 	if a.page != nil {
 		page = a.page()
 	}
@@ -52,29 +52,29 @@ func (a *approvals) AskCall(ctx context.Context, c *dsl.Call) (id, page string, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	r, err := admin.Asking(admin.ApprovalToolCall, c.Tenant, c.Rule, c.Lineage, map[string]any{
-		"rule": c.Rule, "model": tools.Name(c.Server, c.Tool), "server": c.Server, "tool": c.Tool,
+	r, err := admin.NewRequest(admin.ApprovalToolCall, c.Tenant, c.Rule, c.Lineage, map[string]any{
+		"rule": c.Rule, "model": tools.FormatName(c.Server, c.Tool), "server": c.Server, "tool": c.Tool,
 		"arguments_sha256": c.Digest, "policy_revision": c.Revision,
 	})
 	if err != nil {
 		return "", "", err
 	}
 	r.ID, r.ExpiresAt = NewID(), a.now().Add(policyAskedFor)
-	kept, err := a.db.Approvals().Ask(ctx, r)
+	kept, err := a.db.Approvals().AddRequest(ctx, r)
 	if err != nil {
 		a.tel.Log.Warn().Err(err).Str("tenant", c.Tenant).Str("rule", c.Rule).Msg("an approval of a call of a tool could not be requested")
 		return "", "", err
 	}
-	a.calls.keep(about, kept.ID, a.now())
+	a.calls.add(about, kept.ID, a.now())
 	return kept.ID, page, nil
 }
 
 // spentFor is how long the shared state remembers that a consent was used up: as long as one can be in force.
 const spentFor = 31 * 24 * time.Hour
 
-// SpendApproval uses up a consent to one call, on all gateways that share the database, and on all nodes that share the state: the
-// databases of a fleet's nodes hold copies of consents.
-func (a *approvals) SpendApproval(ctx context.Context, id, exchange string) error {
+// ConsumeApproval uses up a consent to one call, on all gateways that share the database, and on all nodes that share
+// the state: the databases of a fleet's nodes hold copies of consents.
+func (a *approvals) ConsumeApproval(ctx context.Context, id, exchange string) error {
 	if a.shared != nil {
 		ok, err := a.shared.Take(ctx, []core.Limit{{Kind: core.Rate, Key: "approval:" + id, Cost: 1, Max: 1, Period: spentFor}})
 		if err != nil {
@@ -88,7 +88,7 @@ func (a *approvals) SpendApproval(ctx context.Context, id, exchange string) erro
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	a.calls.forget(func(asked string) bool { return asked == id })
+	a.calls.removeMatching(func(asked string) bool { return asked == id })
 	for { // it is used up here at once, and elsewhere with the next version
 		old := a.given.Load()
 		all := maps.Clone(*old)
@@ -103,8 +103,8 @@ func (a *approvals) SpendApproval(ctx context.Context, id, exchange string) erro
 	return nil
 }
 
-// approvalPage returns the page of the console on which people decide about approvals, or "" if no console is served here.
-func approvalPage(g *gateway) string {
+// findApprovalPage returns the page of the console on which people decide about approvals, or "" if no console is served here.
+func findApprovalPage(g *gateway) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	site := strings.TrimSuffix(cmp.Or(g.cfg.Console.URL, g.site), "/")

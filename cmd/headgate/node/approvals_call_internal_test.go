@@ -21,7 +21,7 @@ import (
 )
 
 func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
 		require.NoError(t, err)
@@ -29,18 +29,18 @@ func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
 		now := time.Now()
 		a.now = func() time.Time { return now }
 		exact := dsl.Call{Tenant: "t", Lineage: "key", Rule: "p/ask", Revision: "r1", Server: "crm", Tool: "erase", Digest: "d1"}
-		id, page, err := a.AskCall(ctx, &exact)
+		id, page, err := a.RequestApproval(ctx, &exact)
 		require.NoError(t, err)
 		assert.Empty(t, page)
-		again, _, err := a.AskCall(ctx, &exact)
+		again, _, err := a.RequestApproval(ctx, &exact)
 		require.NoError(t, err)
 		assert.Equal(t, id, again, "a call that is repeated asks once")
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
-		again, _, err = a.AskCall(ended, &exact)
+		again, _, err = a.RequestApproval(ended, &exact)
 		require.NoError(t, err, "it is remembered, so nothing is written")
 		assert.Equal(t, id, again)
-		_, ok := a.ApprovedCall(&exact)
+		_, ok := a.FindApprovedCall(&exact)
 		assert.False(t, ok, "the request is still pending")
 		_, err = db.Approvals().Decide(ctx, id, func(r *store.Approval) error {
 			r.Status, r.ExpiresAt = store.ApprovalApproved, now.Add(time.Hour)
@@ -48,7 +48,7 @@ func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
 		})
 		require.NoError(t, err)
 		require.NoError(t, a.refresh(ctx))
-		got, ok := a.ApprovedCall(&exact)
+		got, ok := a.FindApprovedCall(&exact)
 		assert.True(t, ok)
 		assert.Equal(t, id, got)
 		for name, change := range map[string]func(c *dsl.Call){
@@ -64,12 +64,12 @@ func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
 		} {
 			other := exact
 			change(&other)
-			_, ok := a.ApprovedCall(&other)
+			_, ok := a.FindApprovedCall(&other)
 			assert.False(t, ok, name)
 		}
-		assert.False(t, a.Approved("t", "key", "p/ask", "mcp/crm/erase"), "it is no consent to the model")
+		assert.False(t, a.Approved("t", "key", "p/ask", "mcp/crm/erase"), "it is not a consent to the model")
 		now = now.Add(2 * time.Hour)
-		_, ok = a.ApprovedCall(&exact)
+		_, ok = a.FindApprovedCall(&exact)
 		assert.False(t, ok, "it has expired")
 		now = now.Add(-2 * time.Hour)
 
@@ -77,7 +77,7 @@ func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
 		var wait sync.WaitGroup
 		for range 8 {
 			wait.Go(func() {
-				switch err := a.SpendApproval(ctx, id, "x"); {
+				switch err := a.ConsumeApproval(ctx, id, "x"); {
 				case err == nil:
 					spent.Add(1)
 				case !errors.Is(err, tools.ErrSpent):
@@ -87,7 +87,7 @@ func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
 		}
 		wait.Wait()
 		assert.Equal(t, int32(1), spent.Load(), "replays at the same time run once")
-		_, ok = a.ApprovedCall(&exact)
+		_, ok = a.FindApprovedCall(&exact)
 		assert.False(t, ok)
 	})
 }
@@ -107,11 +107,11 @@ func TestAConsentIsUsedUpOnAllNodesThatShareTheState(t *testing.T) {
 		a.shared = shared
 		nodes = append(nodes, a)
 	}
-	id, _, err := nodes[0].AskCall(ctx, &c)
+	id, _, err := nodes[0].RequestApproval(ctx, &c)
 	require.NoError(t, err)
 	asked, err := nodes[0].db.Approvals().Get(ctx, id)
 	require.NoError(t, err)
-	_, err = nodes[1].db.Approvals().Ask(ctx, asked) // as the control plane hands a copy to a node
+	_, err = nodes[1].db.Approvals().AddRequest(ctx, asked) // as the control plane hands a copy to a node
 	require.NoError(t, err)
 	for _, a := range nodes {
 		_, err = a.db.Approvals().Decide(ctx, id, func(r *store.Approval) error {
@@ -120,6 +120,6 @@ func TestAConsentIsUsedUpOnAllNodesThatShareTheState(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	require.NoError(t, nodes[1].SpendApproval(ctx, id, "x"))
-	require.ErrorIs(t, nodes[0].SpendApproval(ctx, id, "y"), tools.ErrSpent)
+	require.NoError(t, nodes[1].ConsumeApproval(ctx, id, "x"))
+	require.ErrorIs(t, nodes[0].ConsumeApproval(ctx, id, "y"), tools.ErrSpent)
 }

@@ -16,14 +16,14 @@ import (
 )
 
 func TestConsentsAreTakenUpByChange(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
 		require.NoError(t, err)
 		a := newApprovals(db, tel)
 		now := time.Now()
 		a.now = func() time.Time { return now }
-		version, err := db.Config().Version(ctx)
+		version, err := db.Config().ReadVersion(ctx)
 		require.NoError(t, err)
 		take := func() {
 			c, err := readChanges(ctx, db, version)

@@ -27,8 +27,8 @@ func (r *recentCalls) find(c consent, now time.Time) (id string, ok bool) {
 	return got.id, ok && now.Sub(got.at).Abs() < askedAgain
 }
 
-// keep remembers a request, if there is room.
-func (r *recentCalls) keep(c consent, id string, now time.Time) {
+// add remembers a request, if there is room.
+func (r *recentCalls) add(c consent, id string, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.ids) >= recentMost {
@@ -44,8 +44,8 @@ func (r *recentCalls) keep(c consent, id string, now time.Time) {
 	r.ids[c] = recentCall{id, now}
 }
 
-// forget forgets the requests that match: they were decided about, used up or changed.
-func (r *recentCalls) forget(matches func(id string) bool) {
+// removeMatching forgets the requests that match: they were decided about, used up or changed.
+func (r *recentCalls) removeMatching(matches func(id string) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.DeleteFunc(r.ids, func(_ consent, got recentCall) bool { return matches(got.id) })

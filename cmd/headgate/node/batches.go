@@ -19,24 +19,24 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// batches builds the service for files and batches.
-func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
+// newBatches builds the service for files and batches.
+func (g *gateway) newBatches(m *meter.Meter, cfg *config.Config) *batch.Service {
 	return batch.New(batch.Options{
-		Store: g.rec.DB, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Charge: g.chargeBatch, Book: m.Append,
-		Settle: g.rec.writer.Sync, Served: g.tel.Exchange, Lost: g.tel.ReportLoss, Panicked: g.tel.Panic,
+		Store: g.rec.DB, Rules: g.buildBatchRules, Dialect: findBatchShape, Audit: g.auditBatch, Charge: g.chargeBatch, Book: m.Append,
+		Settle: g.rec.writer.Sync, Served: g.tel.RecordExchange, Lost: g.tel.ReportLoss, Panicked: g.tel.RecordPanic,
 		TempDir: cfg.Batch.TempDir, MaxFile: int64(cfg.Batch.MaxFile), MaxLine: int(cfg.Server.MaxBody), MaxLines: cfg.Batch.MaxLines,
 		Ask: cfg.Batch.AskEvery, Watch: cfg.Batch.WatchEvery,
 	})
 }
 
-// batchRules returns the rules of the configuration in force.
-func (g *gateway) batchRules() batch.Rules {
+// buildBatchRules returns the rules of the configuration in force.
+func (g *gateway) buildBatchRules() batch.Rules {
 	s := g.snaps.Acquire()
 	r := batch.NewRedaction(s.Redacting, g.noteLinePanic)
 	rules := batch.Rules{
 		Keys: keyDoor{g.door, s.Keys}, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 		JudgedFiles: s.JudgedFiles,
-		LimitField:  batchRouter{s}.limitField,
+		LimitField:  batchRouter{s}.findLimitField,
 	}
 	if s.Guarding != nil {
 		rules.Guard = batch.NewGuard(s.Guarding, g.noteLinePanic)
@@ -48,7 +48,7 @@ func (g *gateway) batchRules() batch.Rules {
 }
 
 // noteLinePanic counts and logs a panic of a link at the end of a batch's line.
-func (g *gateway) noteLinePanic(p chain.FinishPanic) { g.tel.LinkPanic(p.Link, p.Value, p.Stack) }
+func (g *gateway) noteLinePanic(p chain.FinishPanic) { g.tel.RecordLinkPanic(p.Link, p.Value, p.Stack) }
 
 // keyDoor authenticates by the keys of one configuration.
 type keyDoor struct {
@@ -60,7 +60,7 @@ func (d keyDoor) Authenticate(r *http.Request, now time.Time) (*core.Principal, 
 	return d.door.Authenticate(d.keys, r, now)
 }
 
-func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
+func (g *gateway) auditBatch(ctx context.Context, e audit.Event) error {
 	s := g.snaps.Acquire()
 	defer s.Release()
 	if s.Unrecorded {
@@ -75,7 +75,7 @@ func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
 	if err != nil {
 		return err
 	}
-	g.tel.AuditRecord(e.Type)
+	g.tel.RecordAudit(e.Type)
 	if s.AuditSync {
 		return g.rec.audit.Sync(ctx)
 	}
@@ -86,7 +86,7 @@ func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
 // region.
 type batchRouter struct{ *snapshot.Snapshot }
 
-func (r batchRouter) Target(model, region string, chosen bool) (provider, target string, ok bool) {
+func (r batchRouter) FindTarget(model, region string, chosen bool) (provider, target string, ok bool) {
 	plan, _ := r.Router.PlanFor(nil, route.Query{Model: model, Region: region, Chosen: chosen})
 	for i := range plan {
 		if r.Batches[plan[i].Provider] != nil {
@@ -99,16 +99,16 @@ func (r batchRouter) Target(model, region string, chosen bool) (provider, target
 	return plan[0].Provider, plan[0].Model, true // the error is that it does not support batches
 }
 
-// limitField returns the name of the token limit that a model takes.
-func (r batchRouter) limitField(provider, model string) string {
+// findLimitField returns the name of the token limit that a model takes.
+func (r batchRouter) findLimitField(provider, model string) string {
 	if p := r.Providers[provider]; p != nil {
-		return p.Traits(model).LimitField
+		return p.FindTraits(model).LimitField
 	}
 	return ""
 }
 
-// batchShape returns the dialect of the requests to a URL in a file.
-func batchShape(url string) core.Dialect {
+// findBatchShape returns the dialect of the requests to a URL in a file.
+func findBatchShape(url string) core.Dialect {
 	switch url {
 	case "/v1/chat/completions":
 		return openai.Chat{}
@@ -122,12 +122,12 @@ func batchShape(url string) core.Dialect {
 	return nil
 }
 
-// backends returns the batch services of the runtime's providers. The mock's keeps its files in memory across
+// addBackends returns the batch services of the runtime's providers. The mock's keeps its files in memory across
 // configurations.
-func (g *gateway) backends(rt *snapshot.Runtime, typeOf func(name string) string) {
+func (g *gateway) addBackends(rt *snapshot.Runtime, typeOf func(name string) string) {
 	rt.Batches = map[string]backend.Backend{}
 	for name, p := range rt.Providers {
-		if providers.Canonical(typeOf(name)) == "mock" {
+		if providers.NormalizeName(typeOf(name)) == "mock" {
 			if g.mockBatches == nil {
 				g.mockBatches = providers.NewBatchMock()
 			}

@@ -12,14 +12,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// budgets returns the budgets in force: those of the configuration, and those of the store whose ids the configuration
+// listBudgets returns the budgets in force: those of the configuration, and those of the store whose ids the configuration
 // does not define.
-func budgets(cfg *config.Config, stored []store.BudgetRecord) []spending.Budget {
+func listBudgets(cfg *config.Config, stored []store.BudgetRecord) []spending.Budget {
 	var all []spending.Budget
 	file := make(map[string]bool, len(cfg.Budgets))
 	for i := range cfg.Budgets {
 		file[cfg.Budgets[i].ID] = true
-		if b := fileBudget(&cfg.Budgets[i]); cfg.Budgets[i].Enabled {
+		if b := convertFileBudget(&cfg.Budgets[i]); cfg.Budgets[i].Enabled {
 			all = append(all, b)
 		}
 	}
@@ -31,7 +31,7 @@ func budgets(cfg *config.Config, stored []store.BudgetRecord) []spending.Budget 
 	return all
 }
 
-func fileBudget(c *config.Budget) spending.Budget {
+func convertFileBudget(c *config.Budget) spending.Budget {
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil {
 		zone = time.UTC // validated when the configuration was loaded
@@ -66,17 +66,17 @@ func (g *gateway) refreshBudgets(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list := budgets(g.cfg, stored)
+	list := listBudgets(g.cfg, stored)
 	counted := map[string]bool{}
 	now := time.Now()
 	for _, b := range g.rt.Spending.List() {
-		for _, l := range b.Limits(now).ListCounters() {
+		for _, l := range b.NewLimits(now).ListCounters() {
 			counted[l.Key] = true
 		}
 	}
 	var fresh []spending.Budget
 	for _, b := range list {
-		for _, l := range b.Limits(now).ListCounters() {
+		for _, l := range b.NewLimits(now).ListCounters() {
 			if !counted[l.Key] {
 				fresh = append(fresh, b)
 				break
@@ -103,8 +103,8 @@ func (g *gateway) seedBudgets(ctx context.Context, list []spending.Budget) error
 	now := time.Now()
 	for i := range list {
 		b := &list[i]
-		l := b.Limits(now)
-		sum, err := meter.Spent(ctx, g.rec.DB, b, l.Start, l.End)
+		l := b.NewLimits(now)
+		sum, err := meter.SumSpent(ctx, g.rec.DB, b, l.Start, l.End)
 		if err != nil {
 			return fmt.Errorf("budget %q: %w", b.ID, err)
 		}

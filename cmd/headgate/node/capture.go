@@ -19,7 +19,7 @@ func openCapture(cfg *config.Config, master *vault.Master, tel *telemetry.Teleme
 	if !c.Enabled {
 		return nil, nil
 	}
-	chain, err := captureChain(c)
+	chain, err := buildCaptureChain(c)
 	if err != nil {
 		return nil, err
 	}
@@ -31,9 +31,9 @@ func openCapture(cfg *config.Config, master *vault.Master, tel *telemetry.Teleme
 	})
 }
 
-// captureChain returns a chain that redacts captured data irreversibly: the values of placeholders are not stored, and
-// their key exists only in this process.
-func captureChain(c *config.Capture) (*chain.Chain, error) {
+// buildCaptureChain returns a chain that redacts captured data irreversibly: the values of placeholders are not stored,
+// and their key exists only in this process.
+func buildCaptureChain(c *config.Capture) (*chain.Chain, error) {
 	tokens := replay.Tokens{Key: make([]byte, 32)}
 	_, _ = rand.Read(tokens.Key) // rand.Read never fails
 	st, err := pii.NewRedactor(c.PII, tokens)

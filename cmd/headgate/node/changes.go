@@ -18,7 +18,7 @@ type changes struct {
 }
 
 func readChanges(ctx context.Context, db *store.DB, since int64) (*changes, error) {
-	now, err := db.Config().Version(ctx)
+	now, err := db.Config().ReadVersion(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,21 +63,22 @@ var takers = []taker{
 	{[]string{"provider"}, func(g *gateway, ctx context.Context, _ *changes) error { return refreshProviders(ctx, g) }},
 	{[]string{"route"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshRoutes(ctx) }},
 	{[]string{"agent"}, func(g *gateway, ctx context.Context, _ *changes) error { return refreshAgents(ctx, g) }},
+	{[]string{"mcp_server", "virtual_server"}, func(g *gateway, ctx context.Context, _ *changes) error { return refreshServers(ctx, g) }},
 	{[]string{"price"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshPrices(ctx) }},
 	{[]string{"budget"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshBudgets(ctx) }},
 	{[]string{"approval"}, func(g *gateway, ctx context.Context, c *changes) error { return g.consents.change(ctx, c) }},
 	{[]string{"tool_pin"}, func(g *gateway, ctx context.Context, c *changes) error { return g.pins.change(ctx, c) }},
 	{[]string{"chain"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshChain(ctx) }},
-	{[]string{"license"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.lic.Check(ctx) }},
+	{[]string{"license"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.lic.Refresh(ctx) }},
 	{[]string{"policy"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.pol.refresh(ctx) }},
 	{[]string{"webhook"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshWebhooks(ctx) }},
 	{[]string{"guardrail_plugin"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshGuards(ctx) }},
 	{[]string{"schema"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshSchemas(ctx) }},
 }
 
-// allOwed marks all takers as due. It is used when the version advances without them, because they would otherwise skip
-// what changed while a runtime was built.
-func allOwed() map[int]bool {
+// markTakersDue marks all takers as due. It is used when the version advances without them, because they would
+// otherwise skip what changed while a runtime was built.
+func markTakersDue() map[int]bool {
 	owed := make(map[int]bool, len(takers))
 	for i := range takers {
 		owed[i] = true
@@ -87,7 +88,7 @@ func allOwed() map[int]bool {
 
 // refresh applies records changed by this or another process, such as a key created by "headgate keys create".
 func (g *gateway) refresh(ctx context.Context) error {
-	v, err := g.rec.DB.Config().Version(ctx)
+	v, err := g.rec.DB.Config().ReadVersion(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	keys, err := g.changedKeys(ctx, c)
+	keys, err := g.loadChangedKeys(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -126,8 +127,8 @@ func (g *gateway) refresh(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// changedKeys returns the keys after the changes.
-func (g *gateway) changedKeys(ctx context.Context, c *changes) (*auth.Keys, error) {
+// loadChangedKeys returns the keys after the changes.
+func (g *gateway) loadChangedKeys(ctx context.Context, c *changes) (*auth.Keys, error) {
 	switch {
 	case c.all:
 		return loadKeys(ctx, g.rec.DB, g.cfg)

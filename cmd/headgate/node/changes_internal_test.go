@@ -81,7 +81,7 @@ func TestSingleChangesComeToWhatLoadingAllGives(t *testing.T) {
 	keys, err := loadKeys(ctx, db, cfg)
 	require.NoError(t, err)
 	require.Equal(t, 300, keys.Len())
-	v, err := db.Config().Version(ctx)
+	v, err := db.Config().ReadVersion(ctx)
 	require.NoError(t, err)
 	fresh := auth.NewKey()
 	for _, c := range []struct {
@@ -144,7 +144,7 @@ func BenchmarkAdminSnapshot(b *testing.B) {
 	ctx, db, cfg := context.Background(), manyKeys(b, 100_000), &config.Config{}
 	keys, err := loadKeys(ctx, db, cfg)
 	require.NoError(b, err)
-	v, err := db.Config().Version(ctx)
+	v, err := db.Config().ReadVersion(ctx)
 	require.NoError(b, err)
 	b.Run("build 100k keys", func(b *testing.B) {
 		b.ReportAllocs()

@@ -18,11 +18,11 @@ func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int
 	if err != nil {
 		return 0, err
 	}
-	file, err := FilePolicies(cfg)
+	file, err := ListFilePolicies(cfg)
 	if err != nil {
 		return 0, err
 	}
-	for _, i := range PolicyLanguage(cfg).Conflicts(activeOf(file)) {
+	for _, i := range NewPolicyLanguage(cfg).FindConflicts(filterActive(file)) {
 		if i.Level != policydoc.IssueInfo {
 			_, _ = fmt.Fprintln(errOut, "warning:", i) // a closed terminal cannot be reported
 		}
@@ -32,14 +32,14 @@ func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int
 		cfg,
 		dir,
 		nil,
-		stages.Host{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)},
+		stages.Host{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).buildView(file, nil)},
 		nil,
 		nil,
 	)
 	if err != nil {
 		return 0, err
 	}
-	links = writtenLinks(rt.Chain)
+	links = countWrittenLinks(rt.Chain)
 	rt.Release()
 	return links, rt.WaitUntilClosed(ctx)
 }

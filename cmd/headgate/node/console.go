@@ -28,11 +28,11 @@ import (
 // pages show.
 type consolePlan struct{ g *gateway }
 
-func (g *gateway) consolePlan() consolePlan { return consolePlan{g} }
+func (g *gateway) buildConsolePlan() consolePlan { return consolePlan{g} }
 
-// open adds the console to the servers, if this process administers. If its address is taken, the gateway serves without a
-// console: traffic must not wait for it.
-func (c consolePlan) open(cfg *config.Config, o *server.Options) error {
+// addConsole adds the console to the servers, if this process administers. If its address is taken, the gateway serves
+// without a console: traffic must not wait for it.
+func (c consolePlan) addConsole(cfg *config.Config, o *server.Options) error {
 	if !cfg.Role.Administers() || cfg.Console.Listen == config.ConsoleOff {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (c consolePlan) open(cfg *config.Config, o *server.Options) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		taken := errors.Is(err, syscall.EADDRINUSE) || cfg.Console.Listen == ""
-		if err = server.ListenError("console.listen", addr, err); !taken || cfg.Role == config.RoleConsole {
+		if err = server.DescribeListenError("console.listen", addr, err); !taken || cfg.Role == config.RoleConsole {
 			return err
 		}
 		c.g.tel.Log.Warn().Err(err).Msg("the console is not served")
@@ -57,7 +57,7 @@ func (c consolePlan) open(cfg *config.Config, o *server.Options) error {
 	if o.ConsoleTLS != nil {
 		c.g.site = "https://" + l.Addr().String()
 	}
-	code, err := c.setupCode(cfg, c.g.site)
+	code, err := c.createSetupCode(cfg, c.g.site)
 	if err != nil {
 		return err
 	}
@@ -70,10 +70,10 @@ func (c consolePlan) open(cfg *config.Config, o *server.Options) error {
 	return nil
 }
 
-// setupCode returns the code needed to create the first owner. Until a user has a password, it is printed on the
+// createSetupCode returns the code needed to create the first owner. Until a user has a password, it is printed on the
 // terminal only, as a link whose fragment no server receives. A console on this machine requires it too, because
 // proxies and other accounts can reach it.
-func (c consolePlan) setupCode(cfg *config.Config, site string) (string, error) {
+func (c consolePlan) createSetupCode(cfg *config.Config, site string) (string, error) {
 	if cfg.Admin.Auth.InUse() != config.AuthPassword {
 		return "", nil
 	}
@@ -100,14 +100,15 @@ func chooseConsole(gateway string) string {
 // build creates the web application on the operations of the administrative API.
 func (c consolePlan) build(cfg *config.Config, o *server.Options, code string) (*console.Console, error) {
 	own := console.Options{
-		Service: o.Admin.Service, Auth: c.g.admins, Passwords: cfg.Admin.Auth.InUse() == config.AuthPassword, Ready: o.Ready, Trace: proxy.Trace,
-		OIDC: c.g.entry.oidc, SAML: c.g.entry.saml, SetupCode: code, Proxies: c.g.door.Proxies, Version: c.g.flags.Version,
+		Service: o.Admin.Service, Auth: c.g.admins, Passwords: cfg.Admin.Auth.InUse() == config.AuthPassword, Ready: o.Ready,
+		Trace: proxy.ReadTrace,
+		OIDC:  c.g.entry.oidc, SAML: c.g.entry.saml, SetupCode: code, Proxies: c.g.door.Proxies, Version: c.g.flags.Version,
 		ReportError: func(_ context.Context, trace string, err error) {
 			c.g.tel.Log.Error().Err(err).Str("trace_id", trace).Msg("a page of the console failed")
 		},
 	}
 	var err error
-	if own.Box, err = c.g.rec.Master.Box("console sign-in"); err != nil {
+	if own.Box, err = c.g.rec.Master.NewBox("console sign-in"); err != nil {
 		return nil, err
 	}
 	if cfg.Console.URL != "" {
@@ -118,7 +119,7 @@ func (c consolePlan) build(cfg *config.Config, o *server.Options, code string) (
 		own.URL = u
 	}
 	own.Status = func() console.Status {
-		st := c.g.status()
+		st := c.g.buildStatus()
 		return console.Status{
 			Status:        st.Status,
 			Mode:          st.Mode,
@@ -131,26 +132,26 @@ func (c consolePlan) build(cfg *config.Config, o *server.Options, code string) (
 			PluginsDir:    cfg.Plugins.Dir,
 		}
 	}
-	own.Plan = c.planTargets
+	own.Plan = c.listTargets
 	if cfg.Role.Governs() {
 		own.Recent, own.Playground = c.g.recent, o.Proxy
-		own.Gateway, own.Providers, own.Running = gatewayURL(cfg), c.credentials, c.runningLinks
+		own.Gateway, own.Providers, own.Running = findGatewayURL(cfg), c.listCredentials, c.listRunningLinks
 	}
 	return console.New(own)
 }
 
-// planTargets returns the current routing targets of a model.
-func (c consolePlan) planTargets(model, region string) ([]core.TargetRef, bool) {
+// listTargets returns the current routing targets of a model.
+func (c consolePlan) listTargets(model, region string) ([]core.TargetRef, bool) {
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
-	q := c.g.rt.Traffic.Query(model, region)
+	q := c.g.rt.Traffic.BuildQuery(model, region)
 	q.Still = true
 	plan, known := c.g.rt.Router.PlanFor(nil, q)
 	return slices.Clone(plan), known
 }
 
-// credentials returns the configured providers without their keys.
-func (c consolePlan) credentials() []console.Provider {
+// listCredentials returns the configured providers without their keys.
+func (c consolePlan) listCredentials() []console.Provider {
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
 	out := make([]console.Provider, 0, len(c.g.cfg.Providers))
@@ -159,21 +160,21 @@ func (c consolePlan) credentials() []console.Provider {
 		key := "set"
 		switch {
 		case p.APIKey.Reveal() != "" || p.SecretAccessKey.Reveal() != "":
-		case providers.Canonical(p.Type) == "mock":
+		case providers.NormalizeName(p.Type) == "mock":
 			key = "not needed"
 		default:
 			key = "missing"
 		}
 		out = append(out, console.Provider{
-			Name: name, Type: providers.Canonical(p.Type), Health: c.g.known.condition(name), URL: p.BaseURL, Key: key,
-			Capabilities: c.g.rt.Providers[name].Capabilities(""),
+			Name: name, Type: providers.NormalizeName(p.Type), Health: c.g.known.readCondition(name), URL: p.BaseURL, Key: key,
+			Capabilities: c.g.rt.Providers[name].FindCapabilities(""),
 		})
 	}
 	return out
 }
 
-// gatewayURL returns the gateway's address for clients on this machine.
-func gatewayURL(cfg *config.Config) string {
+// findGatewayURL returns the gateway's address for clients on this machine.
+func findGatewayURL(cfg *config.Config) string {
 	scheme := "http://"
 	if cfg.Server.TLS.Enabled() {
 		scheme = "https://"

@@ -4,8 +4,8 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/console"
 )
 
-// runningLinks returns the links of the chain in force with their counts since the start.
-func (c consolePlan) runningLinks() []console.RunningLink {
+// listRunningLinks returns the links of the chain in force with their counts since the start.
+func (c consolePlan) listRunningLinks() []console.RunningLink {
 	totals := c.g.tel.Links()
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
@@ -14,7 +14,7 @@ func (c consolePlan) runningLinks() []console.RunningLink {
 		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
 			continue // the record that the link serves does not exist
 		}
-		s, t := linkStatus(&l), totals[l.Name]
+		s, t := describeLink(&l), totals[l.Name]
 		out = append(out, console.RunningLink{
 			Name: l.Name, Phases: s.Phases, Mode: s.Mode, OnFault: s.OnFault, Implied: l.Implied,
 			Calls: t.Calls, Blocks: t.Blocks, Faults: t.Faults, Time: t.Time,

@@ -28,18 +28,18 @@ type controlPlane struct {
 
 var _ fleet.Source = (*controlPlane)(nil)
 
-// internalAPI serves the nodes of a fleet.
-func (g *gateway) internalAPI(cfg *config.Config) http.Handler {
+// newInternalAPI serves the nodes of a fleet.
+func (g *gateway) newInternalAPI(cfg *config.Config) http.Handler {
 	p := &controlPlane{g: g, files: &fleetFiles{dir: cfg.Plugins.Dir}, seen: map[string]store.FleetNode{}, take: map[string]*sync.Mutex{}}
-	return fleet.Handler(fleet.Options{
+	return fleet.NewHandler(fleet.Options{
 		Source: p, Secret: cfg.Fleet.Secret.Reveal(), Now: time.Now,
 		Failed: func(err error) { g.tel.Log.Error().Err(err).Msg("a node's request failed") },
 	})
 }
 
-// Version returns the configuration version.
-func (p *controlPlane) Version(ctx context.Context) (int64, error) {
-	return p.g.rec.DB.Config().Version(ctx)
+// ReadVersion returns the configuration version.
+func (p *controlPlane) ReadVersion(ctx context.Context) (int64, error) {
+	return p.g.rec.DB.Config().ReadVersion(ctx)
 }
 
 // fullConfig is the response of /internal/v1/config/full.
@@ -50,12 +50,12 @@ type fullConfig struct {
 	APIKeys []admin.Key    `json:"api_keys"`
 }
 
-// Full returns the configuration as the specification defines it, without key hashes.
-func (p *controlPlane) Full(ctx context.Context) (any, error) {
+// ReadFull returns the configuration as the specification defines it, without key hashes.
+func (p *controlPlane) ReadFull(ctx context.Context) (any, error) {
 	db := p.g.rec.DB
 	out := fullConfig{Tenants: []admin.Tenant{}, Routes: plane{p.g}.Routes(), APIKeys: []admin.Key{}}
 	var err error
-	if out.Version, err = db.Config().Version(ctx); err != nil { // read first: a later version covers concurrent changes
+	if out.Version, err = db.Config().ReadVersion(ctx); err != nil { // read first: a later version covers concurrent changes
 		return nil, err
 	}
 	tiers := map[string]string{}
@@ -73,7 +73,7 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 	for i := range stored {
 		out.Routes = append(out.Routes, admin.ViewRoute(&stored[i]))
 	}
-	for k, err := range db.Keys().EachOf(ctx, "", store.Cursor{}, 0) {
+	for k, err := range db.Keys().ListByOwner(ctx, "", store.Cursor{}, 0) {
 		if err != nil {
 			return nil, err
 		}
@@ -82,10 +82,10 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 	return out, nil
 }
 
-// Site returns what accompanies every bundle: the configuration in force here.
-func (p *controlPlane) Site(ctx context.Context) (fleet.Site, error) {
+// DescribeSite returns what accompanies every bundle: the configuration in force here.
+func (p *controlPlane) DescribeSite(ctx context.Context) (fleet.Site, error) {
 	g := p.g
-	if err := vault.Prepare(ctx, g.rec.DB, g.rec.Master); err != nil {
+	if err := vault.CreateMissingKeys(ctx, g.rec.DB, g.rec.Master); err != nil {
 		return fleet.Site{}, err
 	}
 	g.mu.Lock()
@@ -99,13 +99,13 @@ func (p *controlPlane) Site(ctx context.Context) (fleet.Site, error) {
 	return fleet.Site{Config: text, Master: g.rec.Master.Share(), Files: files}, err
 }
 
-// Rows exports what changed after since, or everything.
-func (p *controlPlane) Rows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (int64, error) {
+// ReadRows exports what changed after since, or everything.
+func (p *controlPlane) ReadRows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (int64, error) {
 	return p.g.rec.DB.Fleet().Export(ctx, since, begin, each)
 }
 
-// File opens a file of the plugins folder by its digest.
-func (p *controlPlane) File(_ context.Context, digest string) ([]byte, error) {
+// ReadFile opens a file of the plugins folder by its digest.
+func (p *controlPlane) ReadFile(_ context.Context, digest string) ([]byte, error) {
 	return p.files.open(digest)
 }
 
@@ -127,7 +127,7 @@ func (p *controlPlane) RecordContact(name string, version int64) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), shadowTimeout)
 	defer cancel()
-	own, err := p.g.rec.DB.Config().Version(ctx)
+	own, err := p.g.rec.DB.Config().ReadVersion(ctx)
 	if err == nil {
 		err = p.g.rec.DB.Fleet().SaveNode(ctx, name, version)
 	}
@@ -146,13 +146,13 @@ func (p *controlPlane) RecordContact(name string, version int64) {
 // configurationMark is the setting that detects whether the file has changed since the last start.
 const configurationMark = "configuration.mark"
 
-// noteConfiguration advances the configuration version if the shared part of the file has changed.
-func noteConfiguration(ctx context.Context, r *Records, cfg *config.Config) error {
+// advanceVersion advances the configuration version if the shared part of the file has changed.
+func advanceVersion(ctx context.Context, r *Records, cfg *config.Config) error {
 	text, err := cfg.MarshalShared()
 	if err != nil {
 		return err
 	}
-	mark := r.Master.Mark("configuration", text)
+	mark := r.Master.ComputeDigest("configuration", text)
 	old, err := r.DB.Settings().Get(ctx, configurationMark)
 	if errors.Is(err, store.ErrNotFound) { // the first configuration already has a version
 		_, err = r.DB.Settings().InsertOnce(ctx, configurationMark, mark)
@@ -167,8 +167,8 @@ func noteConfiguration(ctx context.Context, r *Records, cfg *config.Config) erro
 // configTopic is the topic of configuration changes.
 const configTopic = "config"
 
-// tellNodes notifies all processes that share the state of a newer configuration.
-func (g *gateway) tellNodes(ctx context.Context) {
+// notifyNodes notifies all processes that share the state of a newer configuration.
+func (g *gateway) notifyNodes(ctx context.Context) {
 	n, ok := g.state.(state.Noticer)
 	if g.mu.Lock(); !g.cfg.Role.Administers() {
 		ok = false
@@ -184,10 +184,10 @@ func (g *gateway) tellNodes(ctx context.Context) {
 	}
 }
 
-// hearChanges makes the gateway check for changes whenever another process announces one.
-func (g *gateway) hearChanges(ctx context.Context, hear func()) {
+// watchChanges makes the gateway check for changes whenever another process announces one.
+func (g *gateway) watchChanges(ctx context.Context, hear func()) {
 	if n, ok := g.state.(state.Noticer); ok {
-		n.Notices(ctx, configTopic, hear)
+		n.ReceiveNotices(ctx, configTopic, hear)
 	}
 }
 

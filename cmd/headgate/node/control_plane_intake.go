@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Take stores a node's records. It skips records that are already stored, so repeated batches are harmless.
-func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) (fleet.Stored, error) {
+// StoreRecords stores a node's records. It skips records that are already stored, so repeated batches are harmless.
+func (p *controlPlane) StoreRecords(ctx context.Context, node string, r *fleet.Records) (fleet.Stored, error) {
 	defer p.lockNode(node)()
 	rec := p.g.rec
 	now, err := p.readStored(ctx, node)
@@ -18,7 +18,7 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 		return now, err
 	}
 	if u := &r.Usage; len(u.Records) > 0 && u.From == now.Usage && u.Upto > u.From {
-		if err := rec.writer.AppendUsageOf(ctx, node, u.From, u.Upto, u.Records); err != nil {
+		if err := rec.writer.AppendNodeUsage(ctx, node, u.From, u.Upto, u.Records); err != nil {
 			return now, err
 		}
 	}
@@ -28,7 +28,7 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 		}
 	}
 	if r.Audit != nil {
-		if err := audit.Take(ctx, rec.DB, rec.Master.AuditKey(), node, r.Audit); err != nil {
+		if err := audit.ImportRun(ctx, rec.DB, rec.Master.AuditKey(), node, r.Audit); err != nil {
 			// Store everything except the part that fails verification. The node then continues to report that part as
 			// unsent.
 			p.g.tel.Log.Error().Err(err).Str("node", node).Msg("a part of a node's audit chain was refused")

@@ -11,9 +11,9 @@ import (
 	"github.com/headgate-dev/headgate/core/server"
 )
 
-// drainBefore returns a context that ends after parent has ended and drain, if set by then, has returned. The gateway
+// newDrainContext returns a context that ends after parent has ended and drain, if set by then, has returned. The gateway
 // still serves while it drains, so everything that keeps it current must keep running.
-func drainBefore(parent context.Context, drain *atomic.Pointer[func()]) (context.Context, context.CancelFunc) {
+func newDrainContext(parent context.Context, drain *atomic.Pointer[func()]) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancel(context.WithoutCancel(parent))
 	stop := context.AfterFunc(parent, func() {
 		if f := drain.Load(); f != nil {

@@ -21,7 +21,7 @@ func (h *hooks) publishEnd(x *core.Exchange) {
 	}
 	tenant := x.Principal.Tenant
 	if policydoc.IsRefusal(x.Outcome.Err) && h.emitter.Wants(outbox.PolicyDenial, tenant) {
-		data, rules := exchangeData(x), []string{}
+		data, rules := buildExchangeData(x), []string{}
 		for i := range x.Findings {
 			if f := &x.Findings[i]; f.Kind == core.FoundPolicy && !f.Shadow && !slices.Contains(rules, f.Label) {
 				rules = append(rules, strings.Clone(f.Label))
@@ -52,19 +52,19 @@ func (h *hooks) publishFindings(x *core.Exchange) {
 	if len(request)+len(response) == 0 {
 		return
 	}
-	data := exchangeData(x)
+	data := buildExchangeData(x)
 	data["request_types"], data["response_types"] = request, response
 	h.emitter.Emit(outbox.Event{Type: outbox.PIIDetected, Tenant: strings.Clone(x.Principal.Tenant), Data: data})
 }
 
-func exchangeData(x *core.Exchange) map[string]any {
+func buildExchangeData(x *core.Exchange) map[string]any {
 	return map[string]any{
 		"request_id": strings.Clone(x.ID), "api_key_id": strings.Clone(x.Principal.KeyID), "model": strings.Clone(x.Head.Model),
 	}
 }
 
-// notice notifies subscribers of a stage's notice.
-func (h *hooks) notice(n spending.Notice) {
+// sendNotice notifies subscribers of a stage's notice.
+func (h *hooks) sendNotice(n spending.Notice) {
 	if h == nil || !outbox.Known(n.Type) || !h.emitter.Wants(n.Type, n.Tenant) {
 		return
 	}
@@ -78,8 +78,8 @@ func (h *hooks) notice(n spending.Notice) {
 	h.emitter.Emit(outbox.Event{Type: n.Type, Tenant: strings.Clone(n.Tenant), Data: data})
 }
 
-// license notifies subscribers of a change of the licence's state.
-func (h *hooks) license(from, to license.State, l *license.License) {
+// sendLicense notifies subscribers of a change of the licence's state.
+func (h *hooks) sendLicense(from, to license.State, l *license.License) {
 	data := map[string]any{"from": string(from), "to": string(to)}
 	if l != nil {
 		data["expires_at"] = l.ExpiresAt.UTC().Format(time.RFC3339)
@@ -87,8 +87,8 @@ func (h *hooks) license(from, to license.State, l *license.License) {
 	h.emitter.Emit(outbox.Event{Type: outbox.LicenseTransition, Data: data})
 }
 
-// plugin notifies subscribers of a plugin event. Only the log gets the reason of a refusal, because it may name files.
-func (h *hooks) plugin(e *plugins.Event) {
+// sendPlugin notifies subscribers of a plugin event. Only the log gets the reason of a refusal, because it may name files.
+func (h *hooks) sendPlugin(e *plugins.Event) {
 	data := map[string]any{"file": e.File}
 	for name, value := range map[string]string{"digest": e.Digest, "version": e.Version, "before": e.Before} {
 		if value != "" {

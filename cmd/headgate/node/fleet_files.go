@@ -63,7 +63,7 @@ func (f *fleetFiles) list() ([]fleet.File, error) {
 			if err != nil {
 				continue // it is being replaced; a later call lists it
 			}
-			k = knownFile{fleet.File{Name: e.Name(), Digest: digestOf(b), Size: int64(len(b))}, info.ModTime()}
+			k = knownFile{fleet.File{Name: e.Name(), Digest: digestBytes(b), Size: int64(len(b))}, info.ModTime()}
 		}
 		now[e.Name()] = k
 		list = append(list, k.File)
@@ -72,7 +72,7 @@ func (f *fleetFiles) list() ([]fleet.File, error) {
 	return list, nil
 }
 
-func digestOf(b []byte) string {
+func digestBytes(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
@@ -88,7 +88,7 @@ func (f *fleetFiles) open(digest string) ([]byte, error) {
 		return nil, fleet.ErrNoFile
 	}
 	b, err := os.ReadFile(filepath.Join(f.dir, list[i].Name))
-	if err != nil || digestOf(b) != digest {
+	if err != nil || digestBytes(b) != digest {
 		return nil, fleet.ErrNoFile
 	}
 	return b, nil

@@ -10,12 +10,12 @@ import (
 func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup) {
 	n := g.flags.replica
 	if n == nil {
-		running.Go(func() { g.hearChanges(ctx, g.changedHere) })
+		running.Go(func() { g.watchChanges(ctx, g.requestRefresh) })
 		return
 	}
 	hurry := make(chan struct{}, 1)
 	running.Go(func() {
-		g.hearChanges(ctx, func() {
+		g.watchChanges(ctx, func() {
 			select {
 			case hurry <- struct{}{}:
 			default: // a check is already due
@@ -25,7 +25,7 @@ func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup) {
 	running.Go(func() { n.forward(ctx, g.rec) })
 	running.Go(func() {
 		n.follow(ctx, g.rec.DB, hurry, func(t taken) {
-			g.changedHere()
+			g.requestRefresh()
 			if t.site {
 				g.note("the control plane's configuration changed")
 			}
@@ -33,8 +33,8 @@ func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup) {
 	})
 }
 
-// changedHere makes the gateway apply changed records.
-func (g *gateway) changedHere() {
+// requestRefresh makes the gateway apply changed records.
+func (g *gateway) requestRefresh() {
 	select {
 	case g.wake <- struct{}{}:
 	default: // a check is already due

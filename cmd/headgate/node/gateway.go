@@ -47,7 +47,7 @@ type gateway struct {
 	door     *auth.Door              // of the data plane
 	note     func(why string)        // requests a reload
 	wake     chan struct{}           // signals that this process has changed records
-	drain    *atomic.Pointer[func()] // what precedes the shutdown; see drainBefore
+	drain    *atomic.Pointer[func()] // what precedes the shutdown; see newDrainContext
 
 	recent  *recent.Ring      // recent exchanges; nil if not served
 	capture *capture.Recorder // nil if capture is off
@@ -93,9 +93,9 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 		g.tel.Log.Info().Str("cause", why).Msg("a reload was abandoned: the gateway shuts down")
 		return err
 	}
-	g.tel.Reload(err == nil)
+	g.tel.RecordReload(err == nil)
 	if err != nil {
-		g.refuse(err, why)
+		g.reportRefused(err, why)
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // the configuration is in force; the rest only reports it
@@ -104,20 +104,21 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 			g.tel.Log.Error().Err(err).Msg("keys that the configuration leaves empty could not be created")
 		}
 	}
-	g.pluginEvents(ctx) // only now: a version loaded for a refused configuration is not in force
+	g.watchPluginEvents(ctx) // only now: a version loaded for a refused configuration is not in force
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.refused = ""
-	g.tel.Log.Info().Str("cause", why).Int("links", writtenLinks(g.rt.Chain)).Int64("config_version", g.version).Msg("configuration in force")
-	for _, p := range g.problems() {
+	g.tel.Log.Info().Str("cause", why).Int("links", countWrittenLinks(g.rt.Chain)).Int64("config_version",
+		g.version).Msg("configuration in force")
+	for _, p := range g.listProblems() {
 		g.tel.Log.Warn().Str("file", p.File).Str("digest", p.Digest).Str("serving", p.Serving).Str("reason", p.Reason).
 			Msg("the file of a plugin in the plugins folder is refused")
 	}
 	return nil
 }
 
-// refuse reports that the newest configuration is not in force.
-func (g *gateway) refuse(err error, why string) {
+// reportRefused reports that the newest configuration is not in force.
+func (g *gateway) reportRefused(err error, why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.refused = err.Error()
@@ -129,7 +130,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	layout, err := admin.Layout(kept)
+	layout, err := admin.BuildLayout(kept)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	file, err := FilePolicies(cfg)
+	file, err := ListFilePolicies(cfg)
 	if err != nil {
 		return err
 	}
@@ -154,8 +155,8 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	view := g.pol.view(file, stored)
-	restore, err := g.pluginRules(cfg)
+	view := g.pol.buildView(file, stored)
+	restore, err := g.applyPluginRules(cfg)
 	if err != nil {
 		return err
 	}
@@ -179,8 +180,8 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			Schemas:   g.hooks.schemas,
 			Memory:    g.verdicts,
 			Guards:    g.hooks.guards.Stage(),
-			Chat:      askModelsOf(&g.judges),
-			Ask:       askPathsOf(&g.judges),
+			Chat:      newModelCaller(&g.judges),
+			Ask:       newPathCaller(&g.judges),
 			Called:    newCallRecord(g),
 			Book:      newBook(g),
 		},
@@ -193,24 +194,25 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if cfg.Memory.Verdicts > 0 {
 		rt.Memory = g.verdicts
 	}
-	if err := errors.Join(sealSessions(rt, g.rec.Master), g.syncFile(ctx, cfg), g.seedBudgets(ctx, rt.Spending.List())); err != nil {
+	pushes, err := g.rec.Master.NewBox("a2a pushes")
+	// All nodes share the key of sessions, so that a client's next message may reach another node, or this one after a restart.
+	sessions, noBox := g.rec.Master.NewBox("mcp sessions")
+	if err := errors.Join(err, noBox, g.syncFile(ctx, cfg), g.seedBudgets(ctx, rt.Spending.List())); err != nil {
 		rt.Release()
 		return err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.known.attach(rt, cfg, rt.Prices.(*Prices))
-	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
+	g.addBackends(rt, func(name string) string { return cfg.Providers[name].Type })
 	oldConfig, old, badRoutes, unreachable := g.cfg, g.rt, g.badRoutes, g.unreachable
-	var before tools.Servers
+	var before *tools.Set
 	var beforeAgents *agents.Set
 	if old != nil {
 		before, beforeAgents = old.Servers, old.Agents
 	}
-	rt.Agents.Adopt(beforeAgents, g.rec.Master)
-	rt.Servers.Adopt(before)
-	rt.Servers.PinWith(g.pins.view)
-	rt.Servers.SpendWith(g.consents)
+	rt.Agents.Adopt(beforeAgents, g.rec.Master, pushes)
+	rt.Servers.Adopt(before, tools.Shared{Sessions: sessions, Pins: g.pins.view, Approvals: g.consents})
 	g.cfg, g.rt = cfg, rt
 	// Before the runtime serves, so that the database's budgets and routes apply to its first exchange: without its
 	// routes every provider would be open.
@@ -219,6 +221,9 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	}
 	if err == nil {
 		err = refreshAgents(ctx, g)
+	}
+	if err == nil {
+		err = refreshServers(ctx, g)
 	}
 	if err == nil {
 		err = g.pins.refresh(ctx) // or a drifted tool would be trusted as one that is seen first
@@ -260,14 +265,14 @@ func (g *gateway) syncFile(ctx context.Context, cfg *config.Config) error {
 	}
 	err := syncTenants(ctx, g.rec.DB, cfg)
 	if err == nil && cfg.Role.Administers() {
-		err = noteConfiguration(ctx, g.rec, cfg)
+		err = advanceVersion(ctx, g.rec, cfg)
 	}
 	return err
 }
 
 // swap builds a snapshot of the runtime and the keys and puts it in force. The caller holds g.mu.
 func (g *gateway) swap(ctx context.Context) error {
-	v, err := g.rec.DB.Config().Version(ctx)
+	v, err := g.rec.DB.Config().ReadVersion(ctx)
 	if err != nil {
 		return err
 	}
@@ -275,7 +280,7 @@ func (g *gateway) swap(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.version, g.keys, g.owed = v, keys, allOwed()
+	g.version, g.keys, g.owed = v, keys, markTakersDue()
 	g.snaps.Swap(snapshot.New(g.rt, keys, v))
 	return nil
 }

@@ -20,7 +20,7 @@ func TestTheConfigurationGrantsWhatTheABIHas(t *testing.T) {
 		t,
 		[]string{
 			abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch,
-			abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore,
+			abi.CapabilityNotify, abi.CapabilityCall, abi.CapabilityRestore, abi.CapabilityBody,
 		},
 		config.GrantCapability("").Values(),
 	)

@@ -18,24 +18,24 @@ const guardDialect = "guard"
 // bookTime limits how long the costs of a guard wait for budgets and for the queue of records.
 const bookTime = 5 * time.Second
 
-// principalOf returns the caller as budgets see it.
-func principalOf(c *remote.Caller) *core.Principal {
+// convertPrincipal returns the caller as budgets see it.
+func convertPrincipal(c *remote.Caller) *core.Principal {
 	return &core.Principal{Tenant: c.Tenant, KeyID: c.Key, KeyName: c.KeyName, Lineage: c.Lineage}
 }
 
-// askFor returns how judge models are asked; nil where no gateway runs.
-func askFor(h *stages.Host) outside.Chat {
+// newChatCaller returns how judge models are asked; nil where no gateway runs.
+func newChatCaller(h *stages.Host) outside.Chat {
 	if h.Chat == nil {
 		return nil
 	}
 	return func(ctx context.Context, by *remote.Caller, link string, body []byte) (int, []byte, error) {
-		return h.Chat(ctx, principalOf(by), link, body)
+		return h.Chat(ctx, convertPrincipal(by), link, body)
 	}
 }
 
-// bookFor returns how the calls of vendors' guards are booked; nil where no gateway runs. The record has the name of the link as its
-// model and the vendor as its provider.
-func bookFor(h *stages.Host) func(ctx context.Context, c outside.Charge) {
+// newChargeRecorder returns how the calls of vendors' guards are booked; nil where no gateway runs. The record has the
+// name of the link as its model and the vendor as its provider.
+func newChargeRecorder(h *stages.Host) func(ctx context.Context, c outside.Charge) {
 	if h.Book == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func bookFor(h *stages.Host) func(ctx context.Context, c outside.Charge) {
 			return // a question of the gateway's own, such as a canary
 		}
 		name := "guard:" + c.Link
-		h.Book(ctx, principalOf(&c.Caller), &store.UsageRecord{
+		h.Book(ctx, convertPrincipal(&c.Caller), &store.UsageRecord{
 			ExchangeID: c.Exchange, Tenant: c.Tenant, KeyID: c.Key, Dialect: guardDialect, ModelRequested: name, Provider: c.Vendor, Model: name,
 			Outcome: core.Served.String(), Status: http.StatusOK, Cost: int64(c.Cost), InputCost: int64(c.Cost), Priced: true,
 			Counted: true, // no tokens
@@ -71,6 +71,6 @@ func newBook(g *gateway) func(ctx context.Context, by *core.Principal, u *store.
 			g.tel.ReportLoss("usage", u.ExchangeID, err)
 			return
 		}
-		g.tel.UsageRecord()
+		g.tel.RecordUsage()
 	}
 }

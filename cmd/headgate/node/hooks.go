@@ -38,10 +38,10 @@ type hooks struct {
 func newHooks(cfg *config.Config, rec *Records, tel *telemetry.Telemetry, note func(remote.Observed)) (*hooks, error) {
 	h := &hooks{cfg: cfg.Webhooks, db: rec.DB, tel: tel, master: rec.Master, schemas: newSchemaSource(), stop: func() {}}
 	var err error
-	if h.boxes.webhooks, err = rec.Master.Box("webhooks"); err != nil {
+	if h.boxes.webhooks, err = rec.Master.NewBox("webhooks"); err != nil {
 		return nil, err
 	}
-	if h.boxes.guards, err = rec.Master.Box("guardrail plugins"); err != nil {
+	if h.boxes.guards, err = rec.Master.NewBox("guardrail plugins"); err != nil {
 		return nil, err
 	}
 	c := cfg.Webhooks
@@ -72,7 +72,7 @@ type subscribers struct {
 
 func (s subscribers) Send(ctx context.Context, c outbox.Call) (int, error) {
 	status, err := s.Sender.Send(ctx, webhook.Event(c))
-	s.tel.Delivery(err == nil)
+	s.tel.RecordDelivery(err == nil)
 	return status, err
 }
 
@@ -80,14 +80,14 @@ func (s subscribers) Send(ctx context.Context, c outbox.Call) (int, error) {
 func (h *hooks) start(ctx context.Context) {
 	ctx, h.stop = context.WithCancel(ctx)
 	h.runs.Go(func() { h.sends.Run(ctx) })
-	h.runs.Go(func() { h.tellDrops(ctx) })
+	h.runs.Go(func() { h.logDrops(ctx) })
 }
 
 // dropsEvery is the interval at which dropped events are logged.
 const dropsEvery = 10 * time.Second
 
-// tellDrops logs how many events were dropped because the store could not keep up.
-func (h *hooks) tellDrops(ctx context.Context) {
+// logDrops logs how many events were dropped because the store could not keep up.
+func (h *hooks) logDrops(ctx context.Context) {
 	tick := time.NewTicker(dropsEvery)
 	defer tick.Stop()
 	for told := int64(0); ; {
@@ -122,12 +122,12 @@ func (h *hooks) refreshWebhooks(ctx context.Context) error {
 // refreshGuards puts the enabled guardrail plugins in force.
 func (h *hooks) refreshGuards(ctx context.Context) error {
 	var list []webhook.Record
-	for p, err := range h.db.GuardrailPlugins().EachOf(ctx, "", store.Cursor{}, 0) {
+	for p, err := range h.db.GuardrailPlugins().ListByOwner(ctx, "", store.Cursor{}, 0) {
 		if err != nil {
 			return err
 		}
 		if p.Enabled {
-			list = append(list, h.guard(&p))
+			list = append(list, h.convertGuard(&p))
 		}
 	}
 	if err := h.guards.Set(list); err != nil { // usable ones are in force regardless
@@ -136,8 +136,8 @@ func (h *hooks) refreshGuards(ctx context.Context) error {
 	return nil
 }
 
-// guard converts a stored plugin. If its secret cannot be opened, the guard is unusable.
-func (h *hooks) guard(p *store.GuardrailPlugin) webhook.Record {
+// convertGuard converts a stored plugin. If its secret cannot be opened, the guard is unusable.
+func (h *hooks) convertGuard(p *store.GuardrailPlugin) webhook.Record {
 	o := webhook.Options{
 		Link: p.Name, URL: p.URL, Timeout: p.Timeout, AllowPrivate: h.cfg.AllowPrivate, FailOpen: p.FailMode == string(config.FailOpen),
 		Shadow: p.Mode == string(config.Shadow), PreviousUntil: p.PreviousUntil, Settings: webhook.Settings{CAFile: h.cfg.CAFile},
@@ -161,7 +161,7 @@ func (h *hooks) refreshSchemas(ctx context.Context) error {
 			return err
 		}
 		if s.Enabled {
-			list = append(list, schemaRecord(&s))
+			list = append(list, convertSchema(&s))
 		}
 	}
 	h.schemas.set(list)
@@ -177,12 +177,12 @@ func (h *hooks) close(ctx context.Context) {
 	h.sender.Close()
 }
 
-// Check returns an error if the URL of a subscriber or plugin is not permitted.
-func (h *hooks) Check(url string) error { return h.sender.Check(url) }
+// CheckURL returns an error if the URL of a subscriber or plugin is not permitted.
+func (h *hooks) CheckURL(url string) error { return h.sender.CheckURL(url) }
 
-// Try sends a signed test event to a subscriber.
-func (h *hooks) Try(ctx context.Context, w *store.Webhook, id string) (outbox.Tried, error) {
-	return h.sends.Try(ctx, w, id)
+// SendTest sends a signed test event to a subscriber.
+func (h *hooks) SendTest(ctx context.Context, w *store.Webhook, id string) (outbox.Tried, error) {
+	return h.sends.SendTest(ctx, w, id)
 }
 
 // Wake signals that deliveries are pending.

@@ -41,7 +41,7 @@ func (i *databaseIdentity) checkFile(path string) error {
 	i.read(path + sqliteIdentity)
 	switch {
 	case i.known != "":
-		return i.refuseEmpty(false)
+		return i.newEmptyDatabaseError(false)
 	case i.existing:
 		return refuseCreation(path)
 	}
@@ -62,12 +62,12 @@ func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) erro
 	if i.known == "" && !i.existing {
 		return nil
 	}
-	found, _, err := vault.Identity(ctx, db) // read after the file, because the writer of the file had found records
+	found, _, err := vault.FindIdentity(ctx, db) // read after the file, because the writer of the file had found records
 	switch {
 	case err != nil:
 		return err
 	case found == "" && i.known != "":
-		return i.refuseEmpty(db.Shared())
+		return i.newEmptyDatabaseError(db.Shared())
 	case found == "" && i.unsealed:
 		return refuseUnmigrated(ctx, db)
 	case found == "":
@@ -81,7 +81,7 @@ func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) erro
 	}
 	if len(chains) == 0 {
 		return fmt.Errorf("the database has no audit log, and %s says that this node has served one that had: its records were removed and "+
-			"another command has initialized it again, or `store.url` leads to another database; %s", i.fullPath(), i.remedy(db.Shared()))
+			"another command has initialized it again, or `store.url` leads to another database; %s", i.resolvePath(), i.suggestRemedy(db.Shared()))
 	}
 	i.warns = append(i.warns, fmt.Sprintf("the database is not the one that this node served last (%s): its records, keys and policies "+
 		"are others; check `store.url` unless you moved on purpose", filepath.Base(i.path)))
@@ -101,21 +101,21 @@ func (i *databaseIdentity) read(path string) {
 	i.path, i.known = path, strings.TrimSpace(string(b))
 }
 
-func (i *databaseIdentity) refuseEmpty(shared bool) error {
+func (i *databaseIdentity) newEmptyDatabaseError(shared bool) error {
 	return fmt.Errorf("the database is empty, and %s says that this node has served one with records: they were removed, or `store.url` "+
-		"leads to another database; %s", i.fullPath(), i.remedy(shared))
+		"leads to another database; %s", i.resolvePath(), i.suggestRemedy(shared))
 }
 
-func (i *databaseIdentity) remedy(shared bool) string {
-	text := fmt.Sprintf("restore a backup, or remove %s to start with an empty database", i.fullPath())
+func (i *databaseIdentity) suggestRemedy(shared bool) string {
+	text := fmt.Sprintf("restore a backup, or remove %s to start with an empty database", i.resolvePath())
 	if shared {
 		text += "; gateways with databases of their own want a working directory each"
 	}
 	return text
 }
 
-// fullPath returns the absolute path of the file, because operators often do not know the working directory of the process.
-func (i *databaseIdentity) fullPath() string {
+// resolvePath returns the absolute path of the file, because operators often do not know the working directory of the process.
+func (i *databaseIdentity) resolvePath() string {
 	if path, err := filepath.Abs(i.path); err == nil {
 		return path
 	}
@@ -127,7 +127,7 @@ func (i *databaseIdentity) save(ctx context.Context, db *store.DB) error {
 	if i.path == "" {
 		return nil
 	}
-	found, sealedByPassword, err := vault.Identity(ctx, db)
+	found, sealedByPassword, err := vault.FindIdentity(ctx, db)
 	if err != nil || found == "" || found == i.known {
 		return err
 	}
@@ -153,7 +153,7 @@ func (i *databaseIdentity) warnUnprotected(err error) {
 		"start will not notice; let the gateway read and write that file", filepath.Base(i.path), err))
 }
 
-// replaceFile writes a file of one line atomically. Its content is no secret.
+// replaceFile writes a file of one line atomically. Its content is not a secret.
 func replaceFile(path, line string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
@@ -170,15 +170,16 @@ func replaceFile(path, line string) error {
 	return nil
 }
 
-// storeOptions returns the options for the database of a process with an identity. A process that only reads does not
-// initialize a database. A node of a fleet remembers nothing: its database is a copy, which its control plane restores.
-func storeOptions(cfg *config.Config, id *databaseIdentity) []store.Option {
+// buildStoreOptions returns the options for the database of a process with an identity. A process that only reads does
+// not initialize a database. A node of a fleet remembers nothing: its database is a copy, which its control plane
+// restores.
+func buildStoreOptions(cfg *config.Config, id *databaseIdentity) []store.Option {
 	if isNode(cfg) {
 		opts := []store.Option{store.WithRoom(int64(cfg.Fleet.Spool))}
 		if id.existing {
-			opts = append(opts, store.BeforeCreation(refuseCreation))
+			opts = append(opts, store.WithCreationCheck(refuseCreation))
 		}
 		return opts
 	}
-	return []store.Option{store.BeforeCreation(id.checkFile), store.BeforeMigration(id.checkDatabase)}
+	return []store.Option{store.WithCreationCheck(id.checkFile), store.WithMigrationCheck(id.checkDatabase)}
 }

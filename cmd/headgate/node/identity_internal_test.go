@@ -22,7 +22,7 @@ func serveOnce(t *testing.T, url string) ([]string, error) {
 	t.Helper()
 	cfg, _, err := config.Load(config.Source{
 		Default: configs.Gateway, Set: []string{"store.url=" + url},
-		Known: config.Known{Providers: providers.Names(), Stages: []string{"pii"}},
+		Known: config.Known{Providers: providers.ListNames(), Stages: []string{"pii"}},
 	})
 	require.NoError(t, err)
 	r, err := openRecords(t.Context(), cfg, func(err error, _ int) { t.Error(err) })
@@ -49,11 +49,11 @@ func TestADatabaseThatWasEmptiedIsRefused(t *testing.T) {
 	t.Setenv(PasswordVar, "a long enough password for tests")
 	for name, c := range map[string]func(t *testing.T) (url, file string, empty func()){
 		"PostgreSQL without tables": func(t *testing.T) (string, string, func()) {
-			url := storetest.Postgres(t)
+			url := storetest.CreatePostgres(t)
 			return url, "headgate.database", func() { runSQL(t, url, dropAll) }
 		},
 		"PostgreSQL with empty tables": func(t *testing.T) (string, string, func()) {
-			url := storetest.Postgres(t)
+			url := storetest.CreatePostgres(t)
 			return url, "headgate.database", func() {
 				runSQL(t, url, dropAll)
 				_, err := store.Migrate(t.Context(), url)
@@ -100,13 +100,13 @@ func TestADatabaseThatWasEmptiedIsRefused(t *testing.T) {
 func TestACommandOnAnEmptiedDatabaseIsRefusedToo(t *testing.T) {
 	t.Setenv(PasswordVar, "a long enough password for tests")
 	t.Chdir(t.TempDir())
-	url := storetest.Postgres(t)
+	url := storetest.CreatePostgres(t)
 	_, err := serveOnce(t, url)
 	require.NoError(t, err)
 	runSQL(t, url, dropAll)
 	_, err = OpenStore(t.Context(), &config.Config{Store: config.Store{URL: url}})
 	require.ErrorContains(t, err, "the database is empty")
-	applied, err := store.Migrations(t.Context(), url)
+	applied, err := store.ListMigrations(t.Context(), url)
 	require.NoError(t, err)
 	for _, m := range applied {
 		require.True(t, m.Applied.IsZero(), "the refused command has migrated %s", m.Name)
@@ -116,7 +116,7 @@ func TestACommandOnAnEmptiedDatabaseIsRefusedToo(t *testing.T) {
 func TestAnotherDatabaseWithRecordsIsServedWithAWarning(t *testing.T) {
 	t.Setenv(PasswordVar, "a long enough password for tests")
 	t.Chdir(t.TempDir())
-	first, second := storetest.Postgres(t), storetest.Postgres(t)
+	first, second := storetest.CreatePostgres(t), storetest.CreatePostgres(t)
 	_, err := serveOnce(t, first)
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(identityFile))
@@ -136,7 +136,7 @@ func TestAnIdentityThatCannotBeKeptIsAWarning(t *testing.T) {
 	t.Setenv(PasswordVar, "a long enough password for tests")
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Mkdir(identityFile, 0o700)) // not even root reads or replaces it as a file
-	url := storetest.Postgres(t)
+	url := storetest.CreatePostgres(t)
 	for range 2 {
 		warns, err := serveOnce(t, url)
 		require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestAnIdentityThatCannotBeKeptIsAWarning(t *testing.T) {
 func TestADatabaseThatACommandBeganAnewIsRefused(t *testing.T) {
 	t.Setenv(PasswordVar, "a long enough password for tests")
 	t.Chdir(t.TempDir())
-	url := storetest.Postgres(t)
+	url := storetest.CreatePostgres(t)
 	_, err := serveOnce(t, url)
 	require.NoError(t, err)
 	runSQL(t, url, dropAll)
@@ -187,7 +187,7 @@ func TestACommandThatReadsDoesNotBeginADatabase(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, files)
 	}
-	cfg := &config.Config{Store: config.Store{URL: storetest.Postgres(t)}}
+	cfg := &config.Config{Store: config.Store{URL: storetest.CreatePostgres(t)}}
 	_, err := OpenExisting(t.Context(), cfg)
 	require.ErrorIs(t, err, errNoRecords)
 	_, err = store.Migrate(t.Context(), cfg.Store.URL)

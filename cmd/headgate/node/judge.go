@@ -12,14 +12,14 @@ import (
 	"github.com/headgate-dev/headgate/stages/guardrail"
 )
 
-// askModelsOf returns stages.Host.Chat for the models that a proxy serves, once it is stored.
-func askModelsOf(serving *atomic.Pointer[proxy.Proxy]) func(context.Context, *core.Principal, string, []byte) (int, []byte, error) {
+// newModelCaller returns stages.Host.Chat for the models that a proxy serves, once it is stored.
+func newModelCaller(serving *atomic.Pointer[proxy.Proxy]) func(context.Context, *core.Principal, string, []byte) (int, []byte, error) {
 	return func(ctx context.Context, by *core.Principal, link string, body []byte) (status int, reply []byte, err error) {
 		p := serving.Load()
 		if p == nil {
 			return 0, nil, errors.New("the gateway does not listen yet")
 		}
-		return p.Judge(ctx, by, link, body)
+		return p.RequestVerdict(ctx, by, link, body)
 	}
 }
 

@@ -18,10 +18,10 @@ func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (*auth.Keys
 	}
 	var c auth.KeysChange
 	for i := range tenants {
-		c.Tenants = append(c.Tenants, tenantOf(&tenants[i]))
+		c.Tenants = append(c.Tenants, convertTenant(&tenants[i]))
 	}
-	err = db.Keys().ForEachInForce(ctx, func(k *store.Key) error {
-		if own, ok := keyOf(cfg, k); ok {
+	err = db.Keys().VisitInForce(ctx, func(k *store.Key) error {
+		if own, ok := convertKey(cfg, k); ok {
 			c.Keys = append(c.Keys, own)
 		}
 		return nil
@@ -38,9 +38,9 @@ func changeKeys(ctx context.Context, db *store.DB, cfg *config.Config, now *auth
 	}
 	there, fresh := map[string]bool{}, []string(nil)
 	for i := range stored {
-		t := tenantOf(&stored[i])
+		t := convertTenant(&stored[i])
 		there[t.ID] = true
-		if old := now.Tenant(t.ID); old == nil || !old.Made.Equal(t.Made) {
+		if old := now.FindTenant(t.ID); old == nil || !old.Made.Equal(t.Made) {
 			fresh = append(fresh, t.ID) // its keys may have been read before it existed
 		}
 		c.Tenants = append(c.Tenants, t)
@@ -52,16 +52,16 @@ func changeKeys(ctx context.Context, db *store.DB, cfg *config.Config, now *auth
 	}
 	found := map[string]bool{}
 	take := func(k *store.Key) error {
-		if own, ok := keyOf(cfg, k); ok && !found[k.ID] {
+		if own, ok := convertKey(cfg, k); ok && !found[k.ID] {
 			found[k.ID] = true
 			c.Keys = append(c.Keys, own)
 		}
 		return nil
 	}
-	if err := db.Keys().ForEachInForceByID(ctx, keys, take); err != nil {
+	if err := db.Keys().VisitInForceByID(ctx, keys, take); err != nil {
 		return nil, err
 	}
-	if err := db.Keys().ForEachInForceByTenant(ctx, fresh, take); err != nil {
+	if err := db.Keys().VisitInForceByTenant(ctx, fresh, take); err != nil {
 		return nil, err
 	}
 	for _, id := range keys {
@@ -72,18 +72,18 @@ func changeKeys(ctx context.Context, db *store.DB, cfg *config.Config, now *auth
 	return now.Change(c), nil
 }
 
-func tenantOf(t *store.Tenant) auth.Tenant {
+func convertTenant(t *store.Tenant) auth.Tenant {
 	return auth.Tenant{
 		ID: t.ID, Region: t.Region, Tier: t.Tier, Suspended: t.Status == string(config.TenantSuspended), Tags: t.Tags, Metadata: t.Metadata,
 		Made: t.CreatedAt,
 	}
 }
 
-// keyOf converts a stored key. It returns false if the key has been removed from the file.
-func keyOf(cfg *config.Config, k *store.Key) (auth.Key, bool) {
+// convertKey converts a stored key. It returns false if the key has been removed from the file.
+func convertKey(cfg *config.Config, k *store.Key) (auth.Key, bool) {
 	own := auth.Key{
 		Hash: k.Hash, Tenant: k.TenantID, ID: k.ID, Lineage: k.Lineage, Prefix: k.Prefix, Name: k.Name, Scopes: k.Scopes, Tier: k.Tier,
-		Tags: k.Tags, Metadata: k.Metadata, ExpiresAt: k.ExpiresAt,
+		Tags: k.Tags, Models: k.Models, Metadata: k.Metadata, ExpiresAt: k.ExpiresAt,
 	}
 	if k.Source == store.SourceFile || k.Source == sourceFirstStart {
 		f := findFileKey(cfg, k)
@@ -91,21 +91,21 @@ func keyOf(cfg *config.Config, k *store.Key) (auth.Key, bool) {
 			return own, false
 		}
 		own.Name, own.Scopes, own.Tier, own.ExpiresAt = f.Name, f.Scopes, string(f.Tier), f.ExpiresAt
-		own.Tags, own.Metadata = f.Tags, numbers(f.Metadata)
+		own.Tags, own.Models, own.Metadata = f.Tags, f.Models, normalizeNumbers(f.Metadata)
 	}
 	return own, true
 }
 
-// numbers converts metadata to the form of the configuration, which preserves the spelling of numbers.
-func numbers(m map[string]any) map[string]any {
+// normalizeNumbers converts metadata to the form of the configuration, which preserves the spelling of numbers.
+func normalizeNumbers(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, v := range m {
-		out[k] = number(v)
+		out[k] = normalizeNumber(v)
 	}
 	return out
 }
 
-func number(v any) any {
+func normalizeNumber(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if f, err := v.Float64(); err == nil {
@@ -114,11 +114,11 @@ func number(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = number(v[i])
+			out[i] = normalizeNumber(v[i])
 		}
 		return out
 	case map[string]any:
-		return numbers(v)
+		return normalizeNumbers(v)
 	}
 	return v
 }

@@ -20,7 +20,7 @@ func (l ledger) FilePrices() []admin.Price {
 	defer l.g.mu.Unlock()
 	out := make([]admin.Price, len(l.g.cfg.Pricing))
 	for i := range out {
-		out[i] = filePriceView(&l.g.cfg.Pricing[i], l.provider(l.g.cfg.Pricing[i].Provider))
+		out[i] = viewFilePrice(&l.g.cfg.Pricing[i], l.findProvider(l.g.cfg.Pricing[i].Provider))
 	}
 	// Of two entries with the same id the first applies, and the second must not appear.
 	seen := map[string]bool{}
@@ -31,7 +31,7 @@ func (l ledger) FilePrices() []admin.Price {
 	})
 }
 
-func filePriceView(c *config.Price, provider string) admin.Price {
+func viewFilePrice(c *config.Price, provider string) admin.Price {
 	some := func(a money.Amount) *money.Amount {
 		if a < 0 {
 			return nil
@@ -39,7 +39,7 @@ func filePriceView(c *config.Price, provider string) admin.Price {
 		return &a
 	}
 	v := admin.Price{
-		ID: filePriceID(c, provider), Model: c.Model, Provider: provider, Input: c.InputPricePerMillion, Output: c.OutputPricePerMillion,
+		ID: formatFilePriceID(c, provider), Model: c.Model, Provider: provider, Input: c.InputPricePerMillion, Output: c.OutputPricePerMillion,
 		Cached: some(c.CachedInputPricePerMillion), CacheWrite: some(c.CacheWritePricePerMillion), Reasoning: some(c.ReasoningPricePerMillion),
 		Effective: c.EffectiveDate.UTC(), Source: store.SourceFile,
 	}
@@ -55,21 +55,21 @@ func (l ledger) FileBudgets() []store.BudgetRecord {
 	defer l.g.mu.Unlock()
 	out := make([]store.BudgetRecord, len(l.g.cfg.Budgets))
 	for i := range out {
-		out[i] = store.BudgetRecord{Budget: fileBudget(&l.g.cfg.Budgets[i]), Enabled: l.g.cfg.Budgets[i].Enabled}
+		out[i] = store.BudgetRecord{Budget: convertFileBudget(&l.g.cfg.Budgets[i]), Enabled: l.g.cfg.Budgets[i].Enabled}
 	}
 	return out
 }
 
-// ProviderName returns a provider's name in records.
-func (l ledger) ProviderName(name string) string {
+// FindProviderName returns a provider's name in records.
+func (l ledger) FindProviderName(name string) string {
 	l.g.mu.Lock()
 	defer l.g.mu.Unlock()
-	return l.provider(name)
+	return l.findProvider(name)
 }
 
-func (l ledger) provider(name string) string {
+func (l ledger) findProvider(name string) string {
 	if p, ok := l.g.rt.Prices.(*Prices); ok {
-		return p.canonicalProvider(name)
+		return p.normalizeProvider(name)
 	}
 	return name
 }

@@ -21,7 +21,7 @@ func openLicense(ctx context.Context, cfg *config.Config, r *Records) (_ *admin.
 	if r.clock, err = loadSettledClock(ctx, r.DB, r.audit.Node()); err != nil {
 		return nil, fmt.Errorf("the time of the last run: %w", err)
 	}
-	keys, err := LicenseKeys(cfg)
+	keys, err := ListLicenseKeys(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +37,9 @@ func openLicense(ctx context.Context, cfg *config.Config, r *Records) (_ *admin.
 	return k, nil
 }
 
-// LicenseKeys returns the public keys of the release and of the configuration.
-func LicenseKeys(cfg *config.Config) ([]ed25519.PublicKey, error) {
-	keys := license.ReleaseKeys()
+// ListLicenseKeys returns the public keys of the release and of the configuration.
+func ListLicenseKeys(cfg *config.Config) ([]ed25519.PublicKey, error) {
+	keys := license.ListReleaseKeys()
 	for i, text := range cfg.License.Keys {
 		k, err := license.ReadKey(text)
 		if err != nil {
@@ -56,7 +56,7 @@ func ReadLicense(path string) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > license.MostBytes {
-		return nil, fmt.Errorf("it is longer than %d bytes; is it a licence file?", license.MostBytes)
+		return nil, fmt.Errorf("longer than %d bytes; is it a licence file?", license.MostBytes)
 	}
 	return os.ReadFile(path)
 }

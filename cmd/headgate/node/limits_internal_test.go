@@ -17,9 +17,9 @@ func TestALinksLimitsAreThoseOfItsModule(t *testing.T) {
 	}
 	assert.Equal(t, wasm.Limits{
 		Memory: 1 << 20, Instances: 3, Streams: 4, Timeout: time.Second, Fuel: 1 << 30, Isolate: wasm.IsolateCall,
-	}, limits(l))
-	assert.Equal(t, wasm.Limits{Isolate: wasm.IsolateTenant}, limits(&config.Link{}), "tenants are kept apart by default")
-	assert.Equal(t, wasm.Limits{}, limits(&config.Link{Isolate: config.IsolateNone}))
+	}, convertLimits(l))
+	assert.Equal(t, wasm.Limits{Isolate: wasm.IsolateTenant}, convertLimits(&config.Link{}), "tenants are kept apart by default")
+	assert.Equal(t, wasm.Limits{}, convertLimits(&config.Link{Isolate: config.IsolateNone}))
 	for _, word := range config.Isolate("").Values() {
 		_, err := wasm.ParseIsolation(word)
 		assert.NoError(t, err, "the host knows every setting that the configuration accepts")

@@ -26,10 +26,10 @@ const (
 	quietTicks = 20
 )
 
-// keepMemory sets GOGC by the size of the live heap, and returns memory to the system when traffic stops, so that a
+// tuneMemory sets GOGC by the size of the live heap, and returns memory to the system when traffic stops, so that a
 // burst of long prompts does not stay resident for minutes. It runs until ctx ends. It does nothing if GOGC or
 // GOMEMLIMIT is set.
-func keepMemory(ctx context.Context) {
+func tuneMemory(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
@@ -49,7 +49,7 @@ func keepMemory(ctx context.Context) {
 		}
 		metrics.Read(samples)
 		live, allocs, free := samples[0].Value.Uint64(), samples[1].Value.Uint64(), samples[2].Value.Uint64()
-		if p := pace(live); p != percent {
+		if p := computeGCPercent(live); p != percent {
 			debug.SetGCPercent(p)
 			percent = p
 		}
@@ -64,8 +64,8 @@ func keepMemory(ctx context.Context) {
 	}
 }
 
-// pace returns the GOGC for a live heap: heapRoom bytes of growth, in steps, within bounds.
-func pace(live uint64) int {
+// computeGCPercent returns the GOGC for a live heap: heapRoom bytes of growth, in steps, within bounds.
+func computeGCPercent(live uint64) int {
 	const step = 25
 	p := int(100 * heapRoom / max(live, 1))
 	return min(max(p/step*step, leastPercent), mostPercent)

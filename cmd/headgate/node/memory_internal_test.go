@@ -19,6 +19,6 @@ func TestTheCollectorsPaceFollowsTheLiveHeap(t *testing.T) {
 		{"a large heap keeps the least", 100 << 20, leastPercent},
 		{"a huge one too", 1 << 40, leastPercent},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, pace(c.live)) })
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, computeGCPercent(c.live)) })
 	}
 }

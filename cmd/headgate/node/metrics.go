@@ -200,7 +200,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counter(failures, float64(w.Failures))
 	counter(refusals, float64(w.Refused))
 	gauge(queuedBytes, float64(w.QueuedBytes))
-	gauge(failing, bit(w.Failing))
+	gauge(failing, convertToFloat(w.Failing))
 	use := c.g.verdicts.Use()
 	counter(recalls, float64(use.Hits), "hit")
 	counter(recalls, float64(use.Misses), "miss")
@@ -239,7 +239,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		}
 	}
 	gauge(candidateHeld, held)
-	gauge(problems, float64(len(c.g.problems())))
-	gauge(refused, bit(c.g.refused != ""))
+	gauge(problems, float64(len(c.g.listProblems())))
+	gauge(refused, convertToFloat(c.g.refused != ""))
 	gauge(configVersion, float64(c.g.version))
 }

@@ -105,7 +105,7 @@ func (c *control) Collect(ch chan<- prometheus.Metric) {
 	n := c.read()
 	gauge(outboxDepth, float64(n.pending), "pending")
 	gauge(outboxDepth, float64(n.dead), "dead")
-	gauge(readFailed, bit(n.failed))
+	gauge(readFailed, convertToFloat(n.failed))
 
 	now, version := time.Now(), c.g.configVersion()
 	var seen, silent, behind float64
@@ -126,16 +126,16 @@ func (c *control) Collect(ch chan<- prometheus.Metric) {
 
 	state, l := c.g.rec.lic.State()
 	for _, s := range []license.State{license.None, license.Valid, license.ExpiringSoon, license.GracePeriod, license.Degraded} {
-		gauge(licenseState, bit(s == state), string(s))
+		gauge(licenseState, convertToFloat(s == state), string(s))
 	}
 	if l != nil {
 		gauge(licenseEnds, float64(l.ExpiresAt.Unix()))
 	}
-	c.modules(gauge)
+	c.reportModules(gauge)
 }
 
-// modules counts the modules in the plugins folder.
-func (c *control) modules(gauge func(*prometheus.Desc, float64, ...string)) {
+// reportModules counts the modules in the plugins folder.
+func (c *control) reportModules(gauge func(*prometheus.Desc, float64, ...string)) {
 	states := map[string]float64{}
 	for _, s := range c.g.dir.Status() {
 		states[s.State]++
@@ -145,7 +145,7 @@ func (c *control) modules(gauge func(*prometheus.Desc, float64, ...string)) {
 	}
 }
 
-func bit(b bool) float64 {
+func convertToFloat(b bool) float64 {
 	if b {
 		return 1
 	}

@@ -15,11 +15,11 @@ import (
 // nodeFile stores the name of a node that shares its database. It is in the working directory.
 const nodeFile = "headgate.node"
 
-// ownName returns the name of a node that the configuration does not name. It is stored in the database, or in nodeFile
+// readOwnName returns the name of a node that the configuration does not name. It is stored in the database, or in nodeFile
 // if the database is shared, and is generated once.
-func ownName(ctx context.Context, db *store.DB) (string, error) {
+func readOwnName(ctx context.Context, db *store.DB) (string, error) {
 	if !db.Shared() {
-		return audit.NodeOf(ctx, db)
+		return audit.FindNode(ctx, db)
 	}
 	for {
 		b, err := os.ReadFile(nodeFile)
@@ -33,14 +33,14 @@ func ownName(ctx context.Context, db *store.DB) (string, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("name of this node: %w", err)
 		}
-		if err := nameNode(); err != nil && !errors.Is(err, fs.ErrExist) { // another process may be first
+		if err := createNameFile(); err != nil && !errors.Is(err, fs.ErrExist) { // another process may be first
 			return "", fmt.Errorf("name of this node: %w", err)
 		}
 	}
 }
 
-// nameNode creates the file with the name atomically.
-func nameNode() error {
+// createNameFile creates the file with the name atomically.
+func createNameFile() error {
 	f, err := os.CreateTemp(".", nodeFile+".*")
 	if err != nil {
 		return err

@@ -33,32 +33,32 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		return err
 	}
 	r.writer = store.NewWriter(r.DB, store.WriterOptions{})
-	node, err := nodeName(ctx, r.DB, cfg)
+	node, err := findNodeName(ctx, r.DB, cfg)
 	if err != nil {
 		return err
 	}
-	if r.audit, err = audit.OpenGuest(ctx, r.DB, r.writer, r.Master.AuditKey(), audit.AsNode(node)); err != nil {
+	if r.audit, err = audit.OpenGuest(ctx, r.DB, r.writer, r.Master.AuditKey(), audit.WithNode(node)); err != nil {
 		return err
 	}
 	if r.lic, err = openLicense(ctx, cfg, r); err != nil {
 		return err
 	}
-	check := r.lic.Check
+	check := r.lic.Refresh
 	if f.ReadOnly {
 		check = r.lic.Load
 	}
 	if err := check(ctx); err != nil {
 		return err
 	}
-	file, err := FilePolicies(cfg)
+	file, err := ListFilePolicies(cfg)
 	if err != nil {
 		return err
 	}
-	webhooks, err := r.Master.Box("webhooks")
+	webhooks, err := r.Master.NewBox("webhooks")
 	if err != nil {
 		return err
 	}
-	guards, err := r.Master.Box("guardrail plugins")
+	guards, err := r.Master.NewBox("guardrail plugins")
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,11 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		return err
 	}
 	defer func() { err = errors.Join(err, servers.close()) }()
-	box, err := agentBox(r)
+	box, err := openAgentBox(r)
+	if err != nil {
+		return err
+	}
+	serverBox, err := openServerBox(r)
 	if err != nil {
 		return err
 	}
@@ -88,6 +92,7 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		Tools:         servers,
 		Peers:         peers,
 		AgentBox:      box,
+		ServerBox:     serverBox,
 		NewID:         NewID,
 		Now:           time.Now,
 		Version:       f.Version,
@@ -96,7 +101,7 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		Subscribers:   uncalled{sender: sender},
 		CheckSchema:   schema.Check,
 		PolicyService: policies.New(
-			policies.Options{Store: r.DB, Language: PolicyLanguage(cfg), NewID: NewID, File: func() []policydoc.Record { return file }},
+			policies.Options{Store: r.DB, Language: NewPolicyLanguage(cfg), NewID: NewID, File: func() []policydoc.Record { return file }},
 		),
 	}))
 	var e *core.Error

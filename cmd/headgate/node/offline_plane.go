@@ -18,7 +18,7 @@ func (nowhere) ApplyChanges() {}
 func (n nowhere) Routes() []admin.Route {
 	out := make([]admin.Route, len(n.cfg.Routes))
 	for i := range n.cfg.Routes {
-		out[i] = fileRoute(&n.cfg.Routes[i])
+		out[i] = convertFileRoute(&n.cfg.Routes[i])
 	}
 	return out
 }
@@ -41,6 +41,6 @@ type uncalled struct {
 	sender *webhook.Sender
 }
 
-func (u uncalled) Check(url string) error { return u.sender.Check(url) }
+func (u uncalled) CheckURL(url string) error { return u.sender.CheckURL(url) }
 
 func (uncalled) Wake() {}

@@ -19,7 +19,7 @@ func (f *Options) OpenDatabase(ctx context.Context, cfg *config.Config) (*store.
 	if !f.ReadOnly {
 		return store.Open(ctx, cfg.Store.URL)
 	}
-	return store.Open(ctx, cfg.Store.URL, store.BeforeCreation(refuseCreation), store.BeforeMigration(refuseUnmigrated))
+	return store.Open(ctx, cfg.Store.URL, store.WithCreationCheck(refuseCreation), store.WithMigrationCheck(refuseUnmigrated))
 }
 
 // OpenRecords opens the database and the keys that seal its records for a command.
@@ -35,17 +35,17 @@ func refuseCreation(path string) error {
 // refuseUnmigrated is the check of a process that only reads before the tables are created. A database in memory
 // has none, and leaves nothing behind.
 func refuseUnmigrated(ctx context.Context, db *store.DB) error {
-	exist, err := db.Settings().Exist(ctx)
+	exist, err := db.Settings().HasTable(ctx)
 	if err != nil || exist || !db.Shared() && db.Path() == "" {
 		return err
 	}
 	return errNoRecords
 }
 
-// passingMaster returns a key that ends with the process if the database has none yet, so that nothing in it is sealed.
-// It returns nil if there is a key, or a key file whose database was emptied.
-func passingMaster(ctx context.Context, db *store.DB) (*vault.Master, error) {
-	known, _, err := vault.Identity(ctx, db)
+// createPassingMaster returns a key that ends with the process if the database has none yet, so that nothing in it is
+// sealed. It returns nil if there is a key, or a key file whose database was emptied.
+func createPassingMaster(ctx context.Context, db *store.DB) (*vault.Master, error) {
+	known, _, err := vault.FindIdentity(ctx, db)
 	if err != nil || known != "" {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (f *Options) LoadOver(over string) (*config.Config, []config.Warning, error
 	return f.loadWith(over, nil)
 }
 
-// arranged is load with a different layout of the chain, if it is not nil.
+// loadArranged is load with a different layout of the chain, if it is not nil.
 func (f *Options) loadArranged(l *config.Layout) (*config.Config, []config.Warning, error) {
 	return f.loadWith("", l)
 }
@@ -41,7 +41,7 @@ func (f *Options) loadArranged(l *config.Layout) (*config.Config, []config.Warni
 func (f *Options) loadWith(over string, l *config.Layout) (*config.Config, []config.Warning, error) {
 	src := config.Source{
 		Path: f.Config, Over: over, Layout: l, Default: configs.Gateway, Set: f.Set, Environ: os.Environ(),
-		Known: config.Known{Providers: providers.Names(), Stages: stages.Names(), Guards: outside.Vendors(), Role: plugins.Role},
+		Known: config.Known{Providers: providers.ListNames(), Stages: stages.ListNames(), Guards: outside.ListVendors(), Role: plugins.FindRole},
 	}
 	cfg, warnings, err := config.Load(src)
 	if err != nil || !isNode(cfg) {

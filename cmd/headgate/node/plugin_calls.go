@@ -17,8 +17,8 @@ import (
 	"github.com/headgate-dev/headgate/stages"
 )
 
-// offerUpstreams opens the services that plugins may call. They are closed with the runtime.
-func offerUpstreams(rt *snapshot.Runtime, cfg *config.Config, with *stages.Host) error {
+// openUpstreams opens the services that plugins may call. They are closed with the runtime.
+func openUpstreams(rt *snapshot.Runtime, cfg *config.Config, with *stages.Host) error {
 	if len(cfg.Plugins.Upstreams) == 0 {
 		return nil
 	}
@@ -56,14 +56,16 @@ func checkCalls(l *config.Link, counts bool, with *stages.Host) error {
 	return nil
 }
 
-// askPathsOf returns stages.Host.Ask for the models that a proxy serves, once it is stored.
-func askPathsOf(serving *atomic.Pointer[proxy.Proxy]) func(context.Context, *core.Principal, string, string, []byte) (int, []byte, error) {
+// newPathCaller returns stages.Host.Ask for the models that a proxy serves, once it is stored.
+func newPathCaller(
+	serving *atomic.Pointer[proxy.Proxy],
+) func(context.Context, *core.Principal, string, string, []byte) (int, []byte, error) {
 	return func(ctx context.Context, by *core.Principal, link, path string, body []byte) (int, []byte, error) {
 		p := serving.Load()
 		if p == nil {
 			return 0, nil, errors.New("the gateway does not listen yet")
 		}
-		return p.AskFor(ctx, by, link, path, body)
+		return p.RequestAnswer(ctx, by, link, path, body)
 	}
 }
 
@@ -72,12 +74,12 @@ func newCallRecord(g *gateway) func(context.Context, *foreign.Call, int, int) {
 	return func(_ context.Context, c *foreign.Call, status, bytes int) {
 		var p audit.Payload
 		p.Reset()
-		p.Str("request_id", c.Exchange.ID)
-		p.Str("link", c.Link)
-		p.Str("upstream", c.Upstream)
-		p.Str("status", strconv.Itoa(status))
-		p.Str("sent_bytes", strconv.Itoa(len(c.Body)))
-		p.Str("received_bytes", strconv.Itoa(bytes))
+		p.AddStr("request_id", c.Exchange.ID)
+		p.AddStr("link", c.Link)
+		p.AddStr("upstream", c.Upstream)
+		p.AddStr("status", strconv.Itoa(status))
+		p.AddStr("sent_bytes", strconv.Itoa(len(c.Body)))
+		p.AddStr("received_bytes", strconv.Itoa(bytes))
 		tenant := ""
 		if c.Exchange.Principal != nil {
 			tenant = c.Exchange.Principal.Tenant
@@ -87,6 +89,6 @@ func newCallRecord(g *gateway) func(context.Context, *foreign.Call, int, int) {
 			g.tel.ReportLoss("audit", e.Type, err)
 			return
 		}
-		g.tel.AuditRecord(e.Type)
+		g.tel.RecordAudit(e.Type)
 	}
 }

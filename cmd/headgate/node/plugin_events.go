@@ -8,10 +8,10 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// pluginRules applies a configuration's plugin rules to subsequent loads. The caller undoes that if the configuration
+// applyPluginRules applies a configuration's plugin rules to subsequent loads. The caller undoes that if the configuration
 // is refused.
-func (g *gateway) pluginRules(cfg *config.Config) (restore func(), err error) {
-	rules, err := pluginRules(cfg)
+func (g *gateway) applyPluginRules(cfg *config.Config) (restore func(), err error) {
+	rules, err := buildPluginRules(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -31,9 +31,9 @@ func pluginsNeedRestart(old, now *config.Plugins) bool {
 	return old.Dir != now.Dir || old.Watch != now.Watch || old.Trust != now.Trust || old.CacheDir != now.CacheDir
 }
 
-// pluginEvents writes plugin events to the log and the audit log. While the gateway serves, it also advances the
+// watchPluginEvents writes plugin events to the log and the audit log. While the gateway serves, it also advances the
 // configuration version, so that observers notice the change.
-func (g *gateway) pluginEvents(ctx context.Context) {
+func (g *gateway) watchPluginEvents(ctx context.Context) {
 	events := g.dir.Events()
 	changed := false
 	for _, e := range events {
@@ -44,19 +44,19 @@ func (g *gateway) pluginEvents(ctx context.Context) {
 		line.Str("event", e.Type).Str("file", e.File).Str("digest", e.Digest).Str("before", e.Before).Str("plugin_version", e.Version).
 			Str("reason", e.Reason).Msg("a plugin has changed")
 		changed = changed || e.Type == plugins.EventLoaded || e.Type == plugins.EventPromoted || e.Type == plugins.EventWithdrawn
-		g.hooks.plugin(&e)
+		g.hooks.sendPlugin(&e)
 		var p audit.Payload
 		p.Reset()
-		p.Str("file", e.File)
-		p.Opt("digest", e.Digest)
-		p.Opt("version", e.Version)
-		p.Opt("before", e.Before)
-		p.Opt("reason", e.Reason)
+		p.AddStr("file", e.File)
+		p.AddOptionalStr("digest", e.Digest)
+		p.AddOptionalStr("version", e.Version)
+		p.AddOptionalStr("before", e.Before)
+		p.AddOptionalStr("reason", e.Reason)
 		if err := g.rec.audit.Append(ctx, audit.Event{Type: e.Type, Payload: p.Bytes()}); err != nil {
 			g.tel.ReportLoss("audit", e.Type, err)
 			continue
 		}
-		g.tel.AuditRecord(e.Type)
+		g.tel.RecordAudit(e.Type)
 	}
 	if changed && g.announce != nil && g.flags.replica == nil { // the first configuration already has a version
 		if err := g.rec.DB.Config().Advance(ctx, "plugin", ""); err != nil {

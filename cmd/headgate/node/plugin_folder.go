@@ -23,14 +23,14 @@ var _ admin.PluginFolder = pluginFolder{}
 func (f pluginFolder) Plugins() []admin.Plugin {
 	f.g.mu.Lock()
 	defer f.g.mu.Unlock()
-	out := f.g.plugins()
+	out := f.g.listPlugins()
 	for _, file := range f.g.dir.Names() {
 		if !slices.ContainsFunc(out, func(p admin.Plugin) bool { return p.File == file }) {
 			out = append(out, admin.Plugin{File: file, State: "unused", Trust: string(f.g.cfg.Plugins.Trust)})
 		}
 	}
 	for _, p := range f.g.dir.processes.Stats() {
-		out = append(out, processStatus(p))
+		out = append(out, convertProcessStatus(p))
 	}
 	return out
 }
@@ -55,10 +55,10 @@ func (f pluginFolder) put(ctx context.Context, u admin.PluginUpload, before func
 	cfg := f.config()
 	files := map[string][]byte{u.File: u.Module}
 	if u.Manifest != nil {
-		files[plugins.BesideName(u.File)] = u.Manifest
+		files[plugins.FormatManifestName(u.File)] = u.Manifest
 	}
 	if u.Signature != nil {
-		files[plugins.SignatureName(u.File)] = u.Signature
+		files[plugins.FormatSignatureName(u.File)] = u.Signature
 	}
 	v, err := tryUpload(ctx, cfg, u.File, files)
 	if err != nil {
@@ -69,17 +69,17 @@ func (f pluginFolder) put(ctx context.Context, u admin.PluginUpload, before func
 	if err := os.MkdirAll(cfg.Plugins.Dir, 0o755); err != nil {
 		return v, err
 	}
-	if err := f.keepEarlier(cfg.Plugins.Dir, u.File, v.Digest); err != nil {
+	if err := f.saveCurrent(cfg.Plugins.Dir, u.File, v.Digest); err != nil {
 		return v, err
 	}
 	if err := before(v.Digest); err != nil {
 		return v, err
 	}
-	for _, name := range companionFiles(u.File) {
+	for _, name := range listCompanionFiles(u.File) {
 		path := filepath.Join(cfg.Plugins.Dir, name)
 		b, ok := files[name]
 		if ok {
-			err = plugins.Replace(path, b)
+			err = plugins.ReplaceFile(path, b)
 		} else if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) { // from the previous version
 			err = nil
 		}
@@ -90,9 +90,9 @@ func (f pluginFolder) put(ctx context.Context, u admin.PluginUpload, before func
 	return v, nil
 }
 
-// companionFiles returns the files of a module, the module itself last.
-func companionFiles(file string) []string {
-	return []string{plugins.BesideName(file), plugins.SignatureName(file), file}
+// listCompanionFiles returns the files of a module, the module itself last.
+func listCompanionFiles(file string) []string {
+	return []string{plugins.FormatManifestName(file), plugins.FormatSignatureName(file), file}
 }
 
 // tryUpload loads an upload as the gateway would.
@@ -134,12 +134,12 @@ func (f pluginFolder) Remove(_ context.Context, file string) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	for _, name := range []string{plugins.BesideName(file), plugins.SignatureName(file)} {
+	for _, name := range []string{plugins.FormatManifestName(file), plugins.FormatSignatureName(file)} {
 		if more := os.Remove(filepath.Join(dir, name)); !errors.Is(more, fs.ErrNotExist) {
 			err = errors.Join(err, more)
 		}
 	}
-	err = errors.Join(err, os.RemoveAll(rollbackDir(dir, file)))
+	err = errors.Join(err, os.RemoveAll(buildRollbackPath(dir, file)))
 	f.g.note("a plugin was removed")
 	return err == nil, err
 }
@@ -149,7 +149,7 @@ func (f pluginFolder) Decide(_ context.Context, file, digest string, promote boo
 	dir := f.config().Plugins.Dir
 	f.g.folding.Lock()
 	defer f.g.folding.Unlock()
-	s, err := plugins.Look(dir, file, nil)
+	s, err := plugins.InspectModule(dir, file, nil)
 	if err != nil {
 		if plugins.IsMissing(err) {
 			return false, nil
@@ -168,11 +168,11 @@ func (f pluginFolder) Decide(_ context.Context, file, digest string, promote boo
 
 // RecordDecision stores a decision and replaces an earlier one about the same version.
 func RecordDecision(dir, file, digest string, promote bool) error {
-	list, err := plugins.Decisions(dir)
+	list, err := plugins.ReadDecisions(dir)
 	if err != nil {
 		return err
 	}
 	list = slices.DeleteFunc(list, func(d plugins.Decision) bool { return d.File == file && d.Digest == digest })
 	list = append(list, plugins.Decision{Promote: promote, File: file, Digest: digest})
-	return plugins.Replace(filepath.Join(dir, plugins.DecisionsFile), plugins.DecisionsText(list))
+	return plugins.ReplaceFile(filepath.Join(dir, plugins.DecisionsFile), plugins.FormatDecisions(list))
 }

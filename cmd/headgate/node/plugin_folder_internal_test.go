@@ -22,13 +22,13 @@ func TestDecisionsThatComeAtOnceAreAllKept(t *testing.T) {
 		file, module := fmt.Sprintf("p%d.wasm", i), fmt.Appendf(nil, "module %d", i)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, file), module, 0o600))
 		all.Go(func() {
-			there, err := f.Decide(t.Context(), file, plugins.Digest(module), true)
+			there, err := f.Decide(t.Context(), file, plugins.DigestBytes(module), true)
 			assert.NoError(t, err)
 			assert.True(t, there)
 		})
 	}
 	all.Wait()
-	list, err := plugins.Decisions(dir)
+	list, err := plugins.ReadDecisions(dir)
 	require.NoError(t, err)
 	assert.Len(t, list, 16)
 }

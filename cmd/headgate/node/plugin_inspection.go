@@ -50,12 +50,12 @@ func Inspect(s *plugins.Sight, haveKeys bool) Inspection {
 		if !s.Inspection.Packed {
 			i.From = "beside"
 		}
-		i.Touches = touching(i.Manifest)
+		i.Touches = describeAccess(i.Manifest)
 	}
 	if s.Err != nil {
 		i.Problem = s.Err.Error()
 	}
-	i.Signature = signature(s, haveKeys)
+	i.Signature = describeSignature(s, haveKeys)
 	switch {
 	case plugins.IsMissing(s.LockErr):
 		i.Pinned = "no: there is no " + plugins.LockFile
@@ -69,7 +69,7 @@ func Inspect(s *plugins.Sight, haveKeys bool) Inspection {
 	return i
 }
 
-func signature(s *plugins.Sight, haveKeys bool) SignatureState {
+func describeSignature(s *plugins.Sight, haveKeys bool) SignatureState {
 	switch {
 	case s.Signature == nil && plugins.IsUnsigned(s.SignatureErr):
 		return SignatureState{State: "none", Reason: s.SignatureErr.Error()}
@@ -83,9 +83,9 @@ func signature(s *plugins.Sight, haveKeys bool) SignatureState {
 	return SignatureState{State: "good", Key: s.Signature.KeyID(), Comment: s.Signature.Comment()}
 }
 
-// touching returns what the manifest asks for. If the manifest does not mention text, a detector sees all of it and a
+// describeAccess returns what the manifest asks for. If the manifest does not mention text, a detector sees all of it and a
 // stage none.
-func touching(m *wasm.Manifest) Access {
+func describeAccess(m *wasm.Manifest) Access {
 	var asked struct {
 		Reads struct {
 			Fields []string `json:"fields"`

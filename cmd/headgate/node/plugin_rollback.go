@@ -13,13 +13,13 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// rollbackDir returns the folder of the module version that served before the last installation. Its name starts with a
-// dot so that it is not taken for a module.
-func rollbackDir(dir, file string) string { return filepath.Join(dir, ".earlier", file) }
+// buildRollbackPath returns the folder of the module version that served before the last installation. Its name starts
+// with a dot so that it is not taken for a module.
+func buildRollbackPath(dir, file string) string { return filepath.Join(dir, ".earlier", file) }
 
-// keepEarlier saves the current version before it is replaced, if it is the serving one. A version that was only on
+// saveCurrent saves the current version before it is replaced, if it is the serving one. A version that was only on
 // trial is not saved, because the version that served then is saved already.
-func (f pluginFolder) keepEarlier(dir, file, next string) error {
+func (f pluginFolder) saveCurrent(dir, file, next string) error {
 	body, err := os.ReadFile(filepath.Join(dir, file))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -27,7 +27,7 @@ func (f pluginFolder) keepEarlier(dir, file, next string) error {
 	if err != nil {
 		return err
 	}
-	digest := plugins.Digest(body)
+	digest := plugins.DigestBytes(body)
 	f.g.mu.Lock()
 	list := f.g.dir.Status()
 	f.g.mu.Unlock()
@@ -35,17 +35,17 @@ func (f pluginFolder) keepEarlier(dir, file, next string) error {
 	if digest == next || at >= 0 && list[at].Digest != digest {
 		return nil
 	}
-	to := rollbackDir(dir, file)
+	to := buildRollbackPath(dir, file)
 	if err := errors.Join(os.RemoveAll(to), os.MkdirAll(to, 0o700)); err != nil {
 		return err
 	}
-	for _, name := range companionFiles(file) {
+	for _, name := range listCompanionFiles(file) {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = plugins.Replace(filepath.Join(to, name), b)
+			err = plugins.ReplaceFile(filepath.Join(to, name), b)
 		}
 		if err != nil {
 			return err
@@ -57,9 +57,9 @@ func (f pluginFolder) keepEarlier(dir, file, next string) error {
 // Rollback restores the saved version. It serves without a trial because an operator asked for it.
 func (f pluginFolder) Rollback(ctx context.Context, file string) (admin.PluginInstalled, bool, error) {
 	dir := f.config().Plugins.Dir
-	from, u := rollbackDir(dir, file), admin.PluginUpload{File: file}
+	from, u := buildRollbackPath(dir, file), admin.PluginUpload{File: file}
 	parts := []*[]byte{&u.Manifest, &u.Signature, &u.Module}
-	for i, name := range companionFiles(file) {
+	for i, name := range listCompanionFiles(file) {
 		b, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return admin.PluginInstalled{}, false, err
@@ -73,7 +73,7 @@ func (f pluginFolder) Rollback(ctx context.Context, file string) (admin.PluginIn
 	if err != nil {
 		return v, true, err
 	}
-	if b, err := os.ReadFile(filepath.Join(from, file)); err == nil && plugins.Digest(b) == v.Digest { // it was not replaced
+	if b, err := os.ReadFile(filepath.Join(from, file)); err == nil && plugins.DigestBytes(b) == v.Digest { // it was not replaced
 		if err := os.RemoveAll(from); err != nil {
 			return v, true, err
 		}
@@ -89,7 +89,7 @@ func (f pluginFolder) Inspect(_ context.Context, file string) (admin.PluginInspe
 	if err != nil {
 		return admin.PluginInspection{}, false, err
 	}
-	s, err := plugins.Look(cfg.Plugins.Dir, file, keys)
+	s, err := plugins.InspectModule(cfg.Plugins.Dir, file, keys)
 	if err != nil {
 		if plugins.IsMissing(err) {
 			return admin.PluginInspection{}, false, nil
@@ -109,7 +109,7 @@ func (f pluginFolder) Inspect(_ context.Context, file string) (admin.PluginInspe
 			return v, true, err
 		}
 	}
-	if e, err := plugins.Look(rollbackDir(cfg.Plugins.Dir, file), file, nil); err == nil {
+	if e, err := plugins.InspectModule(buildRollbackPath(cfg.Plugins.Dir, file), file, nil); err == nil {
 		v.Earlier = &admin.PluginEarlier{Version: e.Inspection.Manifest.Version, Digest: e.Digest}
 	} else if !plugins.IsMissing(err) {
 		return v, true, err

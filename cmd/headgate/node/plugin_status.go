@@ -11,14 +11,14 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// plugins returns the plugins of the status document. The caller holds g.mu.
-func (g *gateway) plugins() []server.Plugin {
-	list, concerns := g.dir.Status(), g.concerns()
+// listPlugins returns the plugins of the status document. The caller holds g.mu.
+func (g *gateway) listPlugins() []server.Plugin {
+	list, concerns := g.dir.Status(), g.buildFileFilter()
 	list = slices.DeleteFunc(list, func(s plugins.Status) bool { return !concerns(s.File) })
 	force := g.listInForce()
 	out := make([]server.Plugin, 0, len(list))
 	for i := range list {
-		p := pluginStatus(&list[i])
+		p := describePlugin(&list[i])
 		if v := force[p.File]; v != nil && v.Digest != p.Digest { // the next chain is being built
 			p.Name, p.Version, p.Digest = v.Manifest.Name, v.Manifest.Version, v.Digest
 		}
@@ -38,7 +38,7 @@ func (g *gateway) listInForce() map[string]*wasm.Version {
 	return out
 }
 
-func pluginStatus(s *plugins.Status) server.Plugin {
+func describePlugin(s *plugins.Status) server.Plugin {
 	p := server.Plugin{
 		File:         s.File,
 		Name:         s.Name,
@@ -50,7 +50,7 @@ func pluginStatus(s *plugins.Status) server.Plugin {
 		Calls:        s.Stats.Calls,
 		Findings:     s.Stats.Findings,
 		Faults:       keyByFault(s.Stats.Faults),
-		MeanMicros:   meanMicros(s.Stats.Mean()),
+		MeanMicros:   averageMicros(s.Stats.Mean()),
 		Instances:    s.Stats.Instances,
 		MemoryBytes:  s.Stats.Memory,
 		OutOfService: s.Stats.OutOfService,
@@ -59,7 +59,7 @@ func pluginStatus(s *plugins.Status) server.Plugin {
 		p.Candidate = &admin.PluginCandidate{
 			Version: c.Version, Digest: c.Digest, State: c.State, Since: c.Since.UTC(), Reason: c.Reason,
 			Calls: c.Calls, Agreed: c.Agreed, Skipped: c.Skipped, Diverged: c.Diverged, Faults: keyByFault(c.Faults),
-			MeanMicros: meanMicros(c.Time), LiveMeanMicros: float64(c.LiveTime.Nanoseconds()) / 1000,
+			MeanMicros: averageMicros(c.Time), LiveMeanMicros: float64(c.LiveTime.Nanoseconds()) / 1000,
 		}
 		if len(c.Labels) > 0 {
 			p.Candidate.Labels = map[string]admin.PluginLabel{}
@@ -79,6 +79,6 @@ func keyByFault[N int64 | uint64](in map[core.Fault]N) map[string]N {
 	return out
 }
 
-func meanMicros(d time.Duration) float64 {
+func averageMicros(d time.Duration) float64 {
 	return float64(d.Round(10*time.Nanosecond)) / float64(time.Microsecond)
 }

@@ -18,14 +18,14 @@ func OpenPlugins(cfg *config.Config, log func(text string), decided func()) (*pl
 	if err != nil {
 		return nil, err
 	}
-	rules, err := pluginRules(cfg)
+	rules, err := buildPluginRules(cfg)
 	if err != nil {
 		return nil, err
 	}
 	if decided == nil { // a read-only user must neither start a trial nor remember what it loaded
 		rules.Candidate = plugins.Candidate{}
 	}
-	cache, err := PluginCache(cfg.Plugins.CacheDir)
+	cache, err := FindPluginCache(cfg.Plugins.CacheDir)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,8 @@ func OpenPlugins(cfg *config.Config, log func(text string), decided func()) (*pl
 	})
 }
 
-// pluginRules returns the rules that may change without a restart.
-func pluginRules(cfg *config.Config) (plugins.Rules, error) {
+// buildPluginRules returns the rules that may change without a restart.
+func buildPluginRules(cfg *config.Config) (plugins.Rules, error) {
 	keys, err := plugins.ParseKeys(cfg.Plugins.Keys)
 	c := cfg.Plugins.Candidate
 	return plugins.Rules{
@@ -55,8 +55,8 @@ func pluginRules(cfg *config.Config) (plugins.Rules, error) {
 	}, err
 }
 
-// PluginCache returns the folder of compiled modules, which belongs to this user.
-func PluginCache(named string) (string, error) {
+// FindPluginCache returns the folder of compiled modules, which belongs to this user.
+func FindPluginCache(named string) (string, error) {
 	if named != "" {
 		return named, nil
 	}

@@ -50,8 +50,8 @@ type policyView struct {
 
 var _ policy.Source = (*policyView)(nil)
 
-// view builds the view of a configuration's policies.
-func (s *policySource) view(file, stored []policydoc.Record) *policyView {
+// buildView builds the view of a configuration's policies.
+func (s *policySource) buildView(file, stored []policydoc.Record) *policyView {
 	v := &policyView{policySource: s, file: file, users: map[int]func([]policydoc.Record) error{}}
 	v.all = v.merge(stored)
 	return v
@@ -92,8 +92,8 @@ func (s *policySource) adopt(v *policyView) {
 	s.current = v
 }
 
-// filePolicies returns the policies of the configuration in force.
-func (s *policySource) filePolicies() []policydoc.Record {
+// listFilePolicies returns the policies of the configuration in force.
+func (s *policySource) listFilePolicies() []policydoc.Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil {
@@ -161,8 +161,8 @@ func (s *policySource) StoreShadowEvents(ctx context.Context, events []policydoc
 	}
 }
 
-// FilePolicies returns the policies of the configuration file.
-func FilePolicies(cfg *config.Config) ([]policydoc.Record, error) {
+// ListFilePolicies returns the policies of the configuration file.
+func ListFilePolicies(cfg *config.Config) ([]policydoc.Record, error) {
 	var out []policydoc.Record
 	var errs []error
 	for i := range cfg.Policies {
@@ -190,11 +190,11 @@ func FilePolicies(cfg *config.Config) ([]policydoc.Record, error) {
 	return out, errors.Join(errs...)
 }
 
-// PolicyLanguage returns the policy language. It knows the providers that policies may name and where the chain
+// NewPolicyLanguage returns the policy language. It knows the providers that policies may name and where the chain
 // evaluates them.
-func PolicyLanguage(cfg *config.Config) policy.Language {
+func NewPolicyLanguage(cfg *config.Config) policy.Language {
 	l := policy.Language{Now: time.Now, Providers: func() []string {
-		names := providers.Names()
+		names := providers.ListNames()
 		if cfg != nil {
 			names = append(slices.Clone(names), slices.Collect(maps.Keys(cfg.Providers))...)
 		}
@@ -211,6 +211,6 @@ func PolicyLanguage(cfg *config.Config) policy.Language {
 	return l
 }
 
-func activeOf(list []policydoc.Record) []policydoc.Record {
+func filterActive(list []policydoc.Record) []policydoc.Record {
 	return slices.DeleteFunc(slices.Clone(list), func(p policydoc.Record) bool { return p.Status != policydoc.Active })
 }

@@ -19,7 +19,7 @@ func TestPoliciesThatCouldNotBeTakenUpAreTriedAgain(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close(ctx)) })
 	s := newPolicySource(db, nil)
-	v := s.view(nil, nil)
+	v := s.buildView(nil, nil)
 	s.adopt(v)
 	var broken error
 	inForce := 0

@@ -25,8 +25,8 @@ type Prices struct {
 	table atomic.Pointer[meter.PriceTable]
 }
 
-// PricesOf returns the prices of a configuration and its database.
-func PricesOf(cfg *config.Config, stored []store.PriceRecord) *Prices {
+// BuildPrices returns the prices of a configuration and its database.
+func BuildPrices(cfg *config.Config, stored []store.PriceRecord) *Prices {
 	p := newPrices(cfg, nil)
 	p.adopt(stored)
 	return p
@@ -38,7 +38,7 @@ func newPrices(cfg *config.Config, now func() time.Time) *Prices {
 		p.types[name] = c.Type
 	}
 	for i := range cfg.Pricing {
-		p.own = append(p.own, fileEntry(&cfg.Pricing[i], p.canonicalProvider(cfg.Pricing[i].Provider)))
+		p.own = append(p.own, convertFilePrice(&cfg.Pricing[i], p.normalizeProvider(cfg.Pricing[i].Provider)))
 	}
 	p.adopt(nil)
 	return p
@@ -49,26 +49,26 @@ var (
 	_ route.Prices = (*Prices)(nil)
 )
 
-// canonicalProvider returns the gateway's name of a provider: azure is azure-openai, unless there is
+// normalizeProvider returns the gateway's name of a provider: azure is azure-openai, unless there is
 // one of that name.
-func (p *Prices) canonicalProvider(provider string) string {
+func (p *Prices) normalizeProvider(provider string) string {
 	if provider == "azure" && p.types[provider] == "" {
 		return "azure-openai"
 	}
 	return provider
 }
 
-// filePriceID derives the id of a configuration entry from its content. Of two for one pattern and date the first
+// formatFilePriceID derives the id of a configuration entry from its content. Of two for one pattern and date the first
 // applies, so the id need not distinguish them.
-func filePriceID(c *config.Price, provider string) string {
+func formatFilePriceID(c *config.Price, provider string) string {
 	sum := sha256.Sum256([]byte("headgate file price\x00" + provider + "\x00" + c.Model + "\x00" + c.EffectiveDate.UTC().Format(time.RFC3339)))
-	return spellID(sum[:10])
+	return encodeID(sum[:10])
 }
 
-// fileEntry converts an entry of the configuration.
-func fileEntry(c *config.Price, provider string) store.PriceRecord {
+// convertFilePrice converts an entry of the configuration.
+func convertFilePrice(c *config.Price, provider string) store.PriceRecord {
 	return store.PriceRecord{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: price.Price{
-		ID:          filePriceID(c, provider),
+		ID:          formatFilePriceID(c, provider),
 		Input:       int64(c.InputPricePerMillion),
 		Output:      int64(c.OutputPricePerMillion),
 		Cached:      int64(c.CachedInputPricePerMillion),
@@ -86,25 +86,25 @@ func fileEntry(c *config.Price, provider string) store.PriceRecord {
 func (p *Prices) adopt(stored []store.PriceRecord) {
 	entries := slices.Clone(stored)
 	for i := range entries {
-		entries[i].Provider = p.canonicalProvider(entries[i].Provider)
+		entries[i].Provider = p.normalizeProvider(entries[i].Provider)
 	}
 	slices.Reverse(entries) // of two for the same pattern and date, the newer one applies
 	p.table.Store(meter.NewPriceTable(p.now, p.findListed, entries, p.own))
 }
 
-// PriceAt returns the price of a model at a time, or nil if it is unknown.
-func (p *Prices) PriceAt(provider, model string, at time.Time) *price.Price {
-	return p.table.Load().PriceAt(p.canonicalProvider(provider), model, at)
+// FindPriceAt returns the price of a model at a time, or nil if it is unknown.
+func (p *Prices) FindPriceAt(provider, model string, at time.Time) *price.Price {
+	return p.table.Load().FindPriceAt(p.normalizeProvider(provider), model, at)
 }
 
-// Price returns the current price, or nil if it is unknown.
-func (p *Prices) Price(provider, model string) *price.Price {
-	return p.table.Load().Price(provider, model)
+// FindPrice returns the current price, or nil if it is unknown.
+func (p *Prices) FindPrice(provider, model string) *price.Price {
+	return p.table.Load().FindPrice(provider, model)
 }
 
-// PerToken returns the highest cost of a single token, in units of 1e-10 USD.
-func (p *Prices) PerToken(provider, model string) (input, output int64, ok bool) {
-	price := p.Price(provider, model)
+// FindPerToken returns the highest cost of a single token, in units of 1e-10 USD.
+func (p *Prices) FindPerToken(provider, model string) (input, output int64, ok bool) {
+	price := p.FindPrice(provider, model)
 	if price == nil {
 		return 0, 0, false
 	}
@@ -112,9 +112,9 @@ func (p *Prices) PerToken(provider, model string) (input, output int64, ok bool)
 	return input, output, true
 }
 
-// Cost returns the cost of one input and one output token.
-func (p *Prices) Cost(provider, model string) (int64, bool) {
-	in, out, ok := p.PerToken(provider, model)
+// FindCallPrice returns the cost of one input and one output token.
+func (p *Prices) FindCallPrice(provider, model string) (int64, bool) {
+	in, out, ok := p.FindPerToken(provider, model)
 	return in + out, ok
 }
 
@@ -127,7 +127,7 @@ func (p *Prices) findListed(provider, model string) *price.Price {
 	if typ == "mock" {
 		return &price.Price{ID: "list:mock", Cached: -1, Written: -1, Reasoning: -1}
 	}
-	f, err := providers.KnownFacts(typ, strings.Clone(model)) // clone: the strings may alias the exchange's memory
+	f, err := providers.FindFacts(typ, strings.Clone(model)) // clone: the strings may alias the exchange's memory
 	if err != nil || strings.Join(f.Price.ListFigures(), "") == "" {
 		return nil
 	}

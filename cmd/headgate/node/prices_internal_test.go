@@ -61,7 +61,7 @@ func TestThePricesOfTheFileComeBeforeTheGatewaysOwn(t *testing.T) {
 			{"other", "own-1", 0, 0, false},
 			{"azure-openai", "my-own", 10_000, 20_000, true},
 		} {
-			in, out, ok := p.PerToken(c.provider, c.model)
+			in, out, ok := p.FindPerToken(c.provider, c.model)
 			assert.Equal(t, []any{c.in, c.out, c.known}, []any{in, out, ok}, "%v", c)
 		}
 	}
@@ -69,33 +69,33 @@ func TestThePricesOfTheFileComeBeforeTheGatewaysOwn(t *testing.T) {
 
 func TestAStoredPriceComesBeforeTheFileAndIsInForceAtOnce(t *testing.T) {
 	p := testPrices(t)
-	ofFile := filePriceID(&config.Price{Model: "gpt-4o"}, "eu")
-	assert.Equal(t, ofFile, p.Price("eu", "gpt-4o").ID)
+	ofFile := formatFilePriceID(&config.Price{Model: "gpt-4o"}, "eu")
+	assert.Equal(t, ofFile, p.FindPrice("eu", "gpt-4o").ID)
 	p.adopt([]store.PriceRecord{
 		{Price: price.Price{ID: "older", Input: 1, Cached: -1, Written: -1, Reasoning: -1}, Provider: "eu", Model: "gpt-4o", Effective: time.Unix(1, 0)},
 		{Price: price.Price{ID: "newer", Input: 2, Cached: -1, Written: -1, Reasoning: -1}, Provider: "eu", Model: "gpt-4o", Effective: time.Unix(1, 0)},
 		{Price: price.Price{ID: "azure", Input: 2, Cached: -1, Written: -1, Reasoning: -1}, Provider: "azure", Model: "my-*", Effective: time.Unix(1, 0)},
 	})
-	assert.Equal(t, "newer", p.Price("eu", "gpt-4o").ID, "of two for the same time the newer one")
-	assert.Equal(t, "azure", p.Price("azure-openai", "my-own").ID)
+	assert.Equal(t, "newer", p.FindPrice("eu", "gpt-4o").ID, "of two for the same time the newer one")
+	assert.Equal(t, "azure", p.FindPrice("azure-openai", "my-own").ID)
 	p.adopt(nil)
-	assert.Equal(t, ofFile, p.Price("eu", "gpt-4o").ID)
+	assert.Equal(t, ofFile, p.FindPrice("eu", "gpt-4o").ID)
 }
 
 func TestTheListKnowsWhatCachesAndBatchesCost(t *testing.T) {
 	p := testPrices(t)
-	gpt := p.Price("eu", "gpt-4o-mini")
+	gpt := p.FindPrice("eu", "gpt-4o-mini")
 	require.NotNil(t, gpt)
 	assert.Equal(t, []int64{1_500_000_000, 750_000_000, -1, 50}, []int64{gpt.Input, gpt.Cached, gpt.Written, gpt.Batch})
 	assert.Equal(t, "list:openai/gpt-4o-mini@2025-07-04", gpt.ID)
-	claude := p.Price("anthropic", "claude-3-opus-20240229")
+	claude := p.FindPrice("anthropic", "claude-3-opus-20240229")
 	require.NotNil(t, claude)
 	assert.Equal(
 		t,
 		[]int64{150_000_000_000, 15_000_000_000, 187_500_000_000, 50},
 		[]int64{claude.Input, claude.Cached, claude.Written, claude.Batch},
 	)
-	assert.EqualValues(t, 1_500_000, claude.Cost(llm.Usage{Input: 100, Cached: 100}).Total(), "100 tokens at 1.50 USD per million")
+	assert.EqualValues(t, 1_500_000, claude.ComputeCost(llm.Usage{Input: 100, Cached: 100}).Total(), "100 tokens at 1.50 USD per million")
 }
 
 func TestTheFilePricesUnitsToo(t *testing.T) {
@@ -103,14 +103,14 @@ func TestTheFilePricesUnitsToo(t *testing.T) {
 	own.CharacterPricePerMillion, own.PricePerImage = usd(t, "12"), usd(t, "0.04")
 	p := newPrices(&config.Config{Providers: map[string]config.Provider{"eu": {Type: "openai"}}, Pricing: []config.Price{own}}, nil)
 	u := llm.Usage{Units: llm.Units{Characters: 1_000_000, Images: 1}}
-	assert.EqualValues(t, 120_400_000_000, p.Price("eu", "gpt-4o-mini-tts").Cost(u).Total())
-	assert.EqualValues(t, 1_000_000, p.Price("eu", "whisper-1").Cost(llm.Usage{Units: llm.Units{Millis: 1000}}).Total(), "of the gateway's own list")
+	assert.EqualValues(t, 120_400_000_000, p.FindPrice("eu", "gpt-4o-mini-tts").ComputeCost(u).Total())
+	assert.EqualValues(t, 1_000_000, p.FindPrice("eu", "whisper-1").ComputeCost(llm.Usage{Units: llm.Units{Millis: 1000}}).Total(), "of the gateway's own list")
 }
 
 func BenchmarkPrice(b *testing.B) {
 	p := testPrices(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		p.PerToken("eu", "gpt-4o-mini")
+		p.FindPerToken("eu", "gpt-4o-mini")
 	}
 }

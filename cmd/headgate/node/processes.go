@@ -32,7 +32,7 @@ func openFolder(cfg *config.Config, log func(text string), decided func()) (*fol
 	}
 	logServer := func(server, text string) { log("mcp_servers." + server + ": " + text) }
 	return &folder{dir, process.NewHost(process.Options{
-		Dir: cfg.Plugins.Dir, Trusts: dir.Trusts,
+		Dir: cfg.Plugins.Dir, Trusts: dir.CheckTrust,
 		Log: func(link, text string, dropped int) {
 			if dropped > 0 {
 				text = fmt.Sprintf("%s (%d lines dropped)", text, dropped)
@@ -46,20 +46,20 @@ func openFolder(cfg *config.Config, log func(text string), decided func()) (*fol
 func (d *folder) buildProcess(ctx context.Context, l *config.Link, state core.State) (*process.Stage, error) {
 	spec := process.Spec{
 		Link: l.Name, File: l.Process, Args: l.Args, SHA256: l.SHA256, Config: l.Config, Plaintext: l.Plaintext,
-		Timeout: l.Timeout, StartTimeout: l.StartTimeout, Calls: l.Limits.Instances, State: state, Answer: dialect.Answer,
-		Grant: grantOf(l),
+		Timeout: l.Timeout, StartTimeout: l.StartTimeout, Calls: l.Limits.Instances, State: state, Answer: dialect.BuildAnswer,
+		Grant: convertGrant(l),
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
 		spec.Env = append(spec.Env, name+"="+l.Env[name].Reveal())
 	}
 	if d.Dir != nil {
-		d.WatchToo(l.Process)
+		d.WatchFile(l.Process)
 	}
-	return d.processes.Stage(ctx, spec)
+	return d.processes.OpenStage(ctx, spec)
 }
 
-// processStatus converts the state of a process for the status document.
-func processStatus(s process.Stats) server.Plugin {
+// convertProcessStatus converts the state of a process for the status document.
+func convertProcessStatus(s process.Stats) server.Plugin {
 	faults := make(map[string]uint64, len(s.Faults))
 	for outcome, n := range s.Faults {
 		faults[string(outcome)] = n

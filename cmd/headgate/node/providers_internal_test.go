@@ -19,7 +19,7 @@ func build(t *testing.T, name, text, wire string) *upstream.Request {
 	t.Helper()
 	cfg, warnings, err := config.Load(config.Source{
 		Default: configs.Gateway, Set: []string{"routes=[]", "providers={" + name + ": " + text + "}"},
-		Known: config.Known{Providers: providers.Names(), Stages: []string{"pii"}},
+		Known: config.Known{Providers: providers.ListNames(), Stages: []string{"pii"}},
 	})
 	require.NoError(t, err)
 	assert.Empty(t, warnings)
@@ -44,7 +44,7 @@ func TestEveryTypeOfProviderIsBuiltFromTheConfiguration(t *testing.T) {
 		"ollama":    "ollama.chat",
 		"vertex":    "gemini.generate",
 	}
-	for _, name := range providers.Names() {
+	for _, name := range providers.ListNames() {
 		text := "{api_key: k}"
 		switch name {
 		case "azure", "azure-openai":

@@ -40,7 +40,7 @@ func heldFile(t *testing.T) outage {
 
 func crashedServer(t *testing.T) outage {
 	server := pgtest.StartServer(t)
-	return outage{url: server.Database(t), readsFail: true, away: func() func() {
+	return outage{url: server.CreateDatabase(t), readsFail: true, away: func() func() {
 		server.Crash(t)
 		return func() { server.Start(t) }
 	}}
@@ -59,7 +59,7 @@ func TestAGatewayIsReadyWhileItsQueueHasRoom(t *testing.T) {
 			db := start(t)
 			cfg, _, err := config.Load(config.Source{
 				Default: configs.Gateway, Set: []string{"store.url=" + db.url},
-				Known: config.Known{Providers: providers.Names(), Stages: []string{"pii"}},
+				Known: config.Known{Providers: providers.ListNames(), Stages: []string{"pii"}},
 			})
 			require.NoError(t, err)
 			cfg.Audit.Queue = 16 << 10

@@ -67,8 +67,8 @@ func addRecordLinks(links []config.Link, with stages.Host) (chain []config.Link,
 	return chain, added
 }
 
-// writtenLinks returns how many links of a chain were configured explicitly.
-func writtenLinks(c *chain.Chain) (n int) {
+// countWrittenLinks returns how many links of a chain were configured explicitly.
+func countWrittenLinks(c *chain.Chain) (n int) {
 	for i := range c.Links() {
 		if !c.Links()[i].Implied {
 			n++

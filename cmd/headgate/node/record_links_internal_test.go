@@ -40,7 +40,7 @@ func TestImpliedPolicyLinksStandWhereTheirRulesAreAsked(t *testing.T) {
 		"a limit before the detectors": {[]config.Link{limit, pii}, false, []string{"policy", "ratelimit", "pii", findings}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			with := stages.Host{Policies: newPolicySource(nil, nil).view(nil, nil)}
+			with := stages.Host{Policies: newPolicySource(nil, nil).buildView(nil, nil)}
 			if c.guards {
 				with.Guards = struct{ core.Stage }{}
 			}
@@ -53,7 +53,7 @@ func TestImpliedPolicyLinksStandWhereTheirRulesAreAsked(t *testing.T) {
 			assert.Len(t, added, len(chain)-len(c.chain))
 			for i, l := range chain {
 				if l.Stage == "policy" && added[l.Name] {
-					assert.NotContains(t, kinds(chain, i, added), "", "the two links see each other, and the plugins between them")
+					assert.NotContains(t, listKinds(chain, i, added), "", "the two links see each other, and the plugins between them")
 				}
 			}
 		})
@@ -61,7 +61,7 @@ func TestImpliedPolicyLinksStandWhereTheirRulesAreAsked(t *testing.T) {
 }
 
 func TestAChainWithoutRoomForImpliedLinksSaysWhatToChange(t *testing.T) {
-	with := stages.Host{Policies: newPolicySource(nil, nil).view(nil, nil)}
+	with := stages.Host{Policies: newPolicySource(nil, nil).buildView(nil, nil)}
 	build := func(written int) error {
 		var links []config.Link
 		for i := range written {
@@ -89,7 +89,7 @@ func BenchmarkImpliedPolicyLinks(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/implied=%t", name, implied), func(b *testing.B) {
 				with := stages.Host{State: state.NewMemory(state.Options{}), Now: time.Now}
 				if implied {
-					with.Policies = newPolicySource(nil, nil).view(nil, nil)
+					with.Policies = newPolicySource(nil, nil).buildView(nil, nil)
 				}
 				c, err := buildChain(b.Context(), &config.Config{Chain: links}, nil, with, nil, nil)
 				require.NoError(b, err)
@@ -101,7 +101,7 @@ func BenchmarkImpliedPolicyLinks(b *testing.B) {
 					if e := (openai.Chat{}).Scan(x); e != nil {
 						b.Fatal(e)
 					}
-					if d := c.Request(b.Context(), x); d.Action != core.Pass {
+					if d := c.RunRequest(b.Context(), x); d.Action != core.Pass {
 						b.Fatal(d.Err)
 					}
 					c.Finish(b.Context(), x)

@@ -42,7 +42,7 @@ func OpenExisting(ctx context.Context, cfg *config.Config) (*Records, error) {
 }
 
 func openStore(ctx context.Context, cfg *config.Config, id *databaseIdentity) (*Records, error) {
-	db, err := store.Open(ctx, cfg.Store.URL, storeOptions(cfg, id)...)
+	db, err := store.Open(ctx, cfg.Store.URL, buildStoreOptions(cfg, id)...)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func openStore(ctx context.Context, cfg *config.Config, id *databaseIdentity) (*
 func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config, reads bool) (*vault.Master, string, error) {
 	if !isNode(cfg) {
 		if reads {
-			m, err := passingMaster(ctx, db)
+			m, err := createPassingMaster(ctx, db)
 			if m != nil || err != nil {
 				return m, "", err
 			}
@@ -71,7 +71,7 @@ func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config, reads boo
 	}
 	site, _, err := readCopy(ctx, db, cfg)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, "", errors.New("this node has no copy of its control plane's configuration yet; start it once with headgate serve")
+		return nil, "", errors.New("the node has no copy of its control plane's configuration yet; start it once with headgate serve")
 	}
 	if err != nil {
 		return nil, "", err
@@ -86,14 +86,14 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 	if err != nil {
 		return nil, err
 	}
-	compress, err := r.DB.Audit().CompressFrom(ctx)
+	compress, err := r.DB.Audit().FindCompressionStart(ctx)
 	if err != nil {
 		return nil, errors.Join(err, r.DB.Close(ctx))
 	}
 	r.writer = store.NewWriter(r.DB, store.WriterOptions{OnError: onError, MaxBytes: int(cfg.Audit.Queue), CompressFrom: compress})
-	node, err := nodeName(ctx, r.DB, cfg)
+	node, err := findNodeName(ctx, r.DB, cfg)
 	if err == nil {
-		r.audit, r.start, err = audit.Open(ctx, r.DB, r.writer, r.Master.AuditKey(), audit.AsNode(node))
+		r.audit, r.start, err = audit.Open(ctx, r.DB, r.writer, r.Master.AuditKey(), audit.WithNode(node))
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("audit log: %w", err), r.writer.Close(ctx), r.DB.Close(ctx))
@@ -101,7 +101,7 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 	if r.lic, err = openLicense(ctx, cfg, r); err != nil {
 		return nil, errors.Join(err, r.Close(ctx))
 	}
-	if err := r.lic.Check(ctx); err != nil {
+	if err := r.lic.Refresh(ctx); err != nil {
 		return nil, errors.Join(err, r.Close(ctx))
 	}
 	if err := r.lic.LastError(); err != nil {
@@ -132,11 +132,11 @@ func (r *Records) Close(ctx context.Context) error {
 // checkReady returns why the process must not receive requests. Exchanges need room in the queue but no database, so a
 // gateway keeps serving during an outage of the database; a console cannot.
 func (r *Records) checkReady(ctx context.Context, cfg *config.Config) error {
-	if err := r.DB.Health(); err != nil {
+	if err := r.DB.CheckHealth(); err != nil {
 		return err
 	}
 	if !cfg.Role.Governs() {
-		_, err := r.DB.Config().Version(ctx)
+		_, err := r.DB.Config().ReadVersion(ctx)
 		return err
 	}
 	if r.writer.Stats().Full {

@@ -21,7 +21,7 @@ import (
 // A reload puts the newest version in force; parts built before a change lack it.
 func TestAChangeInTheMiddleOfAReloadIsTakenUp(t *testing.T) {
 	ctx := context.Background()
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	took := map[string]int{}
 	counting := func(kind string) taker {
 		return taker{[]string{kind}, func(*gateway, context.Context, *changes) error { took[kind]++; return nil }}
@@ -54,7 +54,7 @@ func TestAReloadThatAShutdownCancelsRefusesNothing(t *testing.T) {
 	require.NoError(t, err)
 	g := &gateway{
 		tel:   tel,
-		rec:   &Records{DB: storetest.Open(t, storetest.SQLite(t))},
+		rec:   &Records{DB: storetest.Open(t, storetest.CreateSQLite(t))},
 		flags: &Options{Config: filepath.Join(t.TempDir(), "none.yaml")},
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,19 +17,19 @@ func NewPlayer(ctx context.Context, cfg *config.Config, stored []policydoc.Recor
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := FilePolicies(cfg)
+	file, err := ListFilePolicies(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
 	clock := new(replay.Clock)
 	rt, err := buildRuntime(ctx, cfg, dir, nil, stages.Host{
 		Tokens: replay.Tokens{Key: []byte("replay")}, State: state.NewMemory(state.Options{Now: clock.Now}), Now: clock.Now,
-		Policies: newPolicySource(nil, nil).view(file, stored),
+		Policies: newPolicySource(nil, nil).buildView(file, stored),
 	}, nil, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &replay.Player{Chain: rt.Chain, Clock: clock, Bare: rt.Router.Bare}, func() {
+	return &replay.Player{Chain: rt.Chain, Clock: clock, Bare: rt.Router.StripPrefix}, func() {
 		rt.Release()
 		_ = rt.WaitUntilClosed(ctx) // the process is about to exit
 	}, nil

@@ -42,7 +42,7 @@ func openReplica(ctx context.Context, cfg *config.Config, tel *telemetry.Telemet
 	}
 	defer func() { err = errors.Join(err, db.Close(ctx)) }()
 	n := &replica{cfg: cfg, tel: tel, asked: map[string]time.Time{}}
-	if n.name, err = nodeName(ctx, db, cfg); err != nil {
+	if n.name, err = findNodeName(ctx, db, cfg); err != nil {
 		return nil, err
 	}
 	n.client, err = fleet.NewClient(fleet.ClientOptions{
@@ -71,10 +71,10 @@ func openReplica(ctx context.Context, cfg *config.Config, tel *telemetry.Telemet
 	return n, n.join(ctx, db)
 }
 
-// nodeName returns the permanent name of the node and of its audit chain. A console has a separate chain from the
+// findNodeName returns the permanent name of the node and of its audit chain. A console has a separate chain from the
 // gateway whose database or folder it shares.
-func nodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
-	name, err := gatewayName(ctx, db, cfg)
+func findNodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
+	name, err := findGatewayName(ctx, db, cfg)
 	if cfg.Role == config.RoleConsole && err == nil {
 		name += consoleChain
 	}
@@ -84,10 +84,10 @@ func nodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, er
 // consoleChain is the suffix of a console's chain name.
 const consoleChain = ".console"
 
-func gatewayName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
+func findGatewayName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
 	switch {
 	case cfg.Fleet.Node == "":
-		return ownName(ctx, db)
+		return readOwnName(ctx, db)
 	case isNode(cfg):
 		life, err := db.Settings().InsertOnce(ctx, lifeSetting, []byte(NewID()[:6]))
 		return cfg.Fleet.Node + "." + string(life), err
@@ -113,7 +113,7 @@ func readCopy(ctx context.Context, db *store.DB, cfg *config.Config) (*fleet.Sit
 	if err := json.Unmarshal(plain, &site); err != nil {
 		return nil, 0, fmt.Errorf("the node's copy of the configuration: %w", err)
 	}
-	version, err := db.Config().Version(ctx)
+	version, err := db.Config().ReadVersion(ctx)
 	return &site, version, err
 }
 
@@ -123,7 +123,7 @@ const joinPause = time.Second
 func (n *replica) join(ctx context.Context, db *store.DB) error {
 	told := false
 	for {
-		_, err := n.look(ctx, db)
+		_, err := n.pollConfiguration(ctx, db)
 		switch {
 		case err == nil:
 			return nil
@@ -164,8 +164,8 @@ type taken struct {
 // awayLonger is the maximum pause between requests while the control plane does not respond.
 const awayLonger = 5 * time.Second
 
-// warnings returns the warnings for the status document.
-func (n *replica) warnings() (list []string) {
+// listWarnings returns the warnings for the status document.
+func (n *replica) listWarnings() (list []string) {
 	if n.away.Load() {
 		list = append(list, "the control plane does not answer; the last configuration stays in force")
 	}

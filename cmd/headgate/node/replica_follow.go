@@ -16,10 +16,10 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// look requests the version and loads a newer configuration.
-func (n *replica) look(ctx context.Context, db *store.DB) (taken, error) {
+// pollConfiguration requests the version and loads a newer configuration.
+func (n *replica) pollConfiguration(ctx context.Context, db *store.DB) (taken, error) {
 	have := n.version.Load()
-	v, err := n.client.Version(ctx, have)
+	v, err := n.client.FetchVersion(ctx, have)
 	if err != nil {
 		return taken{}, err
 	}
@@ -40,15 +40,15 @@ func (n *replica) look(ctx context.Context, db *store.DB) (taken, error) {
 	if n.site.Load() == nil {
 		have = 0
 	}
-	b, err := n.client.Bundle(ctx, have)
+	b, err := n.client.FetchBundle(ctx, have)
 	if err != nil {
 		return taken{}, err
 	}
-	return n.take(ctx, db, b)
+	return n.applyBundle(ctx, db, b)
 }
 
-// take replaces the node's configuration and records by a bundle.
-func (n *replica) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (taken, error) {
+// applyBundle replaces the node's configuration and records by a bundle.
+func (n *replica) applyBundle(ctx context.Context, db *store.DB, b *fleet.Bundle) (taken, error) {
 	old := n.site.Load()
 	if b.Version < n.version.Load() {
 		return taken{}, fmt.Errorf("%w: version %d", store.ErrOlder, b.Version)
@@ -61,7 +61,7 @@ func (n *replica) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (take
 			"the control plane has another master key than before: what this node has sealed and signed would be lost; start it with a new store.url",
 		)
 	}
-	changed, err := n.fetch(ctx, b.Files)
+	changed, err := n.syncFiles(ctx, b.Files)
 	if err != nil {
 		return taken{}, err
 	}
@@ -82,8 +82,8 @@ func (n *replica) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (take
 	return taken{records: true, site: changed || old == nil || string(old.Config) != string(site.Config)}, nil
 }
 
-// fetch synchronizes the plugins folder with the control plane's.
-func (n *replica) fetch(ctx context.Context, want []fleet.File) (changed bool, err error) {
+// syncFiles synchronizes the plugins folder with the control plane's.
+func (n *replica) syncFiles(ctx context.Context, want []fleet.File) (changed bool, err error) {
 	dir := n.cfg.Plugins.Dir
 	if len(want) > 0 {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -113,11 +113,11 @@ func (n *replica) fetch(ctx context.Context, want []fleet.File) (changed bool, e
 			if same {
 				continue
 			}
-			b, err := n.client.File(ctx, f)
+			b, err := n.client.FetchFile(ctx, f)
 			if err != nil {
 				return changed, err
 			}
-			if err := plugins.Replace(filepath.Join(dir, f.Name), b); err != nil {
+			if err := plugins.ReplaceFile(filepath.Join(dir, f.Name), b); err != nil {
 				return changed, err
 			}
 			changed = true
@@ -146,7 +146,7 @@ func (n *replica) follow(ctx context.Context, db *store.DB, wake <-chan struct{}
 			t.Stop()
 		case <-t.C:
 		}
-		got, err := n.look(ctx, db)
+		got, err := n.pollConfiguration(ctx, db)
 		if ctx.Err() != nil {
 			return
 		}

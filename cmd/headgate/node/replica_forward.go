@@ -45,7 +45,7 @@ func (n *replica) forward(ctx context.Context, rec *Records) {
 			}
 		}
 		if known {
-			moved, err = n.hand(ctx, db, rec.audit.Node(), &stored)
+			moved, err = n.deliverBatch(ctx, db, rec.audit.Node(), &stored)
 		}
 		n.spooled.Store(err != nil)
 		switch {
@@ -64,15 +64,15 @@ func (n *replica) forward(ctx context.Context, rec *Records) {
 		}
 		if time.Since(forget) >= forgetEvery || n.pressed(ctx, db) {
 			forget = time.Now()
-			if err := n.forget(ctx, rec, known, &stored); err != nil && ctx.Err() == nil {
+			if err := n.deleteDelivered(ctx, rec, known, &stored); err != nil && ctx.Err() == nil {
 				n.tel.Log.Error().Err(err).Msg("records that were handed over could not be deleted; it is tried again")
 			}
 		}
 	}
 }
 
-// hand delivers one batch and reports whether it was non-empty.
-func (n *replica) hand(ctx context.Context, db *store.DB, chain string, stored *fleet.Stored) (bool, error) {
+// deliverBatch delivers one batch and reports whether it was non-empty.
+func (n *replica) deliverBatch(ctx context.Context, db *store.DB, chain string, stored *fleet.Stored) (bool, error) {
 	r := &fleet.Records{}
 	var err error
 	if r.Usage.Records, r.Usage.Upto, err = db.Fleet().ListUsageAfter(ctx, stored.Usage, handMost); err != nil {
@@ -85,7 +85,7 @@ func (n *replica) hand(ctx context.Context, db *store.DB, chain string, stored *
 	if r.Audit, err = db.Audit().ReadAfter(ctx, chain, stored.Audit); err != nil {
 		return false, err
 	}
-	if r.Asked, err = n.questions(ctx, db); err != nil {
+	if r.Asked, err = n.listQuestions(ctx, db); err != nil {
 		return false, err
 	}
 	if len(r.Usage.Records) == 0 && len(r.Shadow.Records) == 0 && r.Audit == nil && len(r.Asked) == 0 {
@@ -105,8 +105,8 @@ func (n *replica) hand(ctx context.Context, db *store.DB, chain string, stored *
 	return true, nil
 }
 
-// questions returns the approval requests that this process did not deliver recently. Delivering one again is harmless.
-func (n *replica) questions(ctx context.Context, db *store.DB) ([]store.Approval, error) {
+// listQuestions returns the approval requests that this process did not deliver recently. Delivering one again is harmless.
+func (n *replica) listQuestions(ctx context.Context, db *store.DB) ([]store.Approval, error) {
 	list, err := db.Approvals().ListPending(ctx, handMost)
 	if err != nil {
 		return nil, err
@@ -121,12 +121,12 @@ func (n *replica) questions(ctx context.Context, db *store.DB) ([]store.Approval
 
 // pressed reports whether the spool is half full.
 func (n *replica) pressed(ctx context.Context, db *store.DB) bool {
-	full, err := db.Full(ctx)
+	full, err := db.MeasureUsedRoom(ctx)
 	return err == nil && full > 0.5
 }
 
-// forget deletes records that were delivered long enough ago.
-func (n *replica) forget(ctx context.Context, rec *Records, known bool, stored *fleet.Stored) error {
+// deleteDelivered deletes records that were delivered long enough ago.
+func (n *replica) deleteDelivered(ctx context.Context, rec *Records, known bool, stored *fleet.Stored) error {
 	if !known {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (n *replica) forget(ctx context.Context, rec *Records, known bool, stored *
 		}
 	}
 	// Cut the chain at a checkpoint that the control plane has stored.
-	last, err := rec.DB.Audit().LastCheckpoint(ctx, rec.audit.Node(), now.Add(-age).UnixMicro())
+	last, err := rec.DB.Audit().FindLastCheckpoint(ctx, rec.audit.Node(), now.Add(-age).UnixMicro())
 	if err != nil || last == nil || last.Seq > stored.Audit {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 // retention deletes expired records and performs the periodic upkeep of the database.
 type retention struct{ g *gateway }
 
-func (g *gateway) retention() retention { return retention{g} }
+func (g *gateway) newRetention() retention { return retention{g} }
 
 // trimEvery is the interval at which expired audit records are removed.
 const trimEvery = time.Hour
@@ -30,18 +30,18 @@ func (r retention) watch(ctx context.Context) {
 			if r.g.role() == config.RoleConsole {
 				continue // the gateways do that
 			}
-			r.g.keepClock(ctx)
+			r.g.storeClock(ctx)
 			r.trimAudit(ctx)
 			r.trimApprovals(ctx)
 			r.trimUsage(ctx)
-			r.giveBack(ctx)
+			r.releaseSpace(ctx)
 			trim.Reset(trimEvery)
 		}
 	}
 }
 
 func (r retention) checkLicense(ctx context.Context) {
-	if err := r.g.rec.lic.Check(ctx); err != nil && ctx.Err() == nil {
+	if err := r.g.rec.lic.Refresh(ctx); err != nil && ctx.Err() == nil {
 		r.g.tel.Log.Error().Err(err).Msg("the state of the licence could not be told; it is tried again")
 	}
 }
@@ -83,11 +83,11 @@ func (r retention) trimApprovals(ctx context.Context) {
 	}
 }
 
-// giveBack returns free space to the file system.
-func (r retention) giveBack(ctx context.Context) {
+// releaseSpace returns free space to the file system.
+func (r retention) releaseSpace(ctx context.Context) {
 	for more := true; more && ctx.Err() == nil; {
 		var err error
-		if more, err = r.g.rec.DB.GiveBack(ctx); err != nil && ctx.Err() == nil {
+		if more, err = r.g.rec.DB.ReleaseFreeSpace(ctx); err != nil && ctx.Err() == nil {
 			r.g.tel.Log.Error().Err(err).Msg("free space of the database file could not be given back; it is tried again")
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Signal, changed <-chan string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var keys sync.WaitGroup
-	keys.Go(func() { g.keepKeys(ctx) })
+	keys.Go(func() { g.refreshRecords(ctx) })
 	g.joinFleet(ctx, &keys)
 	if g.role() != config.RoleConsole {
 		keys.Go(func() { g.watchCosts(ctx) })
@@ -23,7 +23,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 		keys.Go(func() { g.consents.run(ctx) })
 		keys.Go(func() { g.pins.run(ctx) })
 	}
-	keys.Go(func() { g.retention().watch(ctx) })
+	keys.Go(func() { g.newRetention().watch(ctx) })
 	defer keys.Wait()
 	defer cancel()
 	for {
@@ -43,9 +43,9 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 // sweepEvery is the interval at which expired placeholders, sessions and counters are removed.
 const sweepEvery = 10 * time.Minute
 
-// keepKeys applies changed records and removes expired ones until ctx ends. It does not wait for reloads: a slow
+// refreshRecords applies changed records and removes expired ones until ctx ends. It does not wait for reloads: a slow
 // compilation must not delay a new key.
-func (g *gateway) keepKeys(ctx context.Context) {
+func (g *gateway) refreshRecords(ctx context.Context) {
 	tick := time.NewTicker(keysEvery)
 	defer tick.Stop()
 	sweep := time.NewTimer(sweepEvery)
@@ -55,9 +55,9 @@ func (g *gateway) keepKeys(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-g.wake:
-			g.takeUp(ctx)
+			g.applyChangedRecords(ctx)
 		case <-tick.C:
-			g.takeUp(ctx)
+			g.applyChangedRecords(ctx)
 		case <-sweep.C:
 			removed, err := g.rec.vault.Expire(ctx, g.rec.clock.Now())
 			if err != nil && ctx.Err() == nil {
@@ -78,14 +78,14 @@ func (g *gateway) keepKeys(ctx context.Context) {
 	}
 }
 
-// takeUp applies changed records and notifies processes that share the state.
-func (g *gateway) takeUp(ctx context.Context) {
+// applyChangedRecords applies changed records and notifies processes that share the state.
+func (g *gateway) applyChangedRecords(ctx context.Context) {
 	before := g.configVersion()
 	if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
 		g.tel.Log.Error().Err(err).Msg("changed records could not be read; the last ones stay in force")
 	}
 	if g.configVersion() != before {
-		g.tellNodes(ctx)
+		g.notifyNodes(ctx)
 	}
 }
 

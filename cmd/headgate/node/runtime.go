@@ -78,19 +78,19 @@ func buildRuntime(
 		return nil, err
 	}
 	if cfg.Routing.PrefixFallback {
-		opts = append(opts, route.PrefixFallback())
+		opts = append(opts, route.WithPrefixFallback())
 	}
-	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
+	if rt.Router, err = route.New(listRoutes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
-	if err = offerUpstreams(rt, cfg, &with); err != nil {
+	if err = openUpstreams(rt, cfg, &with); err != nil {
 		return nil, err
 	}
 	with.Routes, with.Calls, with.Tools = rt.Router, callPrices{rt}, rt.Servers
-	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note, absent); err != nil {
+	if rt.Chain, err = buildChain(ctx, cfg, dir, buildHost(cfg, rt, with), note, absent); err != nil {
 		return nil, err
 	}
-	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
+	if rt.Redacting, err = rt.Chain.ForRedaction(); err != nil {
 		return nil, err
 	}
 	if cfg.Batch.Guards == config.BatchEnforce {
@@ -148,7 +148,7 @@ func buildClient(p config.Provider) (upstream.Client, error) {
 	return upstream.NewLean(upstream.LeanOptions{TLS: t}), nil
 }
 
-func routes(cfg *config.Config) []route.Route {
+func listRoutes(cfg *config.Config) []route.Route {
 	out := make([]route.Route, 0, len(cfg.Routes))
 	for _, r := range cfg.Routes {
 		n := route.Route{

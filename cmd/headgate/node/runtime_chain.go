@@ -45,7 +45,7 @@ func buildChain(
 	for i := range b.entries {
 		l := &b.entries[i]
 		if err := b.addLink(ctx, l, i); err != nil {
-			return nil, LinkError(l, err)
+			return nil, WrapLinkError(l, err)
 		}
 	}
 	for i := range b.links {
@@ -110,19 +110,19 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 		if err != nil {
 			return err
 		}
-		b.links = append(b.links, placeGuard(l, l.Name, st, remote.Phases))
+		b.links = append(b.links, newGuardLink(l, l.Name, st, remote.Phases))
 	case "guard":
 		st, err := buildGuard(l, b.note, &b.with)
 		if err != nil {
 			return err
 		}
 		if b.with.Memory != nil {
-			st.RememberVerdicts(b.with.Memory)
+			st.UseMemory(b.with.Memory)
 		}
-		b.links = append(b.links, placeGuard(l, l.Name, st, remote.Phases))
+		b.links = append(b.links, newGuardLink(l, l.Name, st, remote.Phases))
 	case "guardrail_plugins":
 		if b.with.Guards != nil { // otherwise the records are unknown here
-			b.links = append(b.links, placeGuard(l, l.Name, b.with.Guards, remote.Phases))
+			b.links = append(b.links, newGuardLink(l, l.Name, b.with.Guards, remote.Phases))
 		}
 	case "process":
 		return b.addProcess(ctx, l)
@@ -133,7 +133,7 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 }
 
 func (b *chainBuilder) addStage(l *config.Link, at int) error {
-	b.with.Name, b.with.Place, b.with.Chain = l.Name, at, kinds(b.entries, at, b.added)
+	b.with.Name, b.with.Place, b.with.Chain = l.Name, at, listKinds(b.entries, at, b.added)
 	st, err := stages.New(l.Stage, l.Config, b.with)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (b *chainBuilder) addStage(l *config.Link, at int) error {
 	if s, ok := st.(interface{ ForRecords() core.Stage }); ok && b.added[l.Name] {
 		st = s.ForRecords()
 	}
-	link := place(l, l.Name, st, stages.Phases(l.Stage))
+	link := newLink(l, l.Name, st, stages.FindPhases(l.Stage))
 	link.Redacts, link.Guards = stages.Redacts(l.Stage), stages.Guards(l.Stage)
 	link.Counts = l.Stage == budget.Name
 	link.CPU = cmp.Or(l.Limits.CPU, defaultCPU)
@@ -154,15 +154,15 @@ func (b *chainBuilder) addStage(l *config.Link, at int) error {
 const defaultCPU = time.Second
 
 func (b *chainBuilder) addModule(ctx context.Context, l *config.Link) error {
-	st, err := moduleStage(ctx, b.dir, l, b.with)
+	st, err := buildModuleStage(ctx, b.dir, l, b.with)
 	var unusable *plugins.Unusable
 	switch {
 	case errors.As(err, &unusable) && b.absent != nil && b.absent(l.Wasm):
-		b.links = append(b.links, placeGuard(l, l.Name, plugins.NewAbsent(unusable), core.PhaseSet(core.Request, core.Response)))
+		b.links = append(b.links, newGuardLink(l, l.Name, plugins.NewAbsent(unusable), core.NewPhaseSet(core.Request, core.Response)))
 	case err != nil:
 		return err
 	default:
-		b.remember(st)
+		b.attachMemory(st)
 		link := makeModuleLink(l, l.Name, st)
 		b.links = append(b.links, link)
 		return checkCalls(l, link.Counts, &b.with)
@@ -175,7 +175,7 @@ func (b *chainBuilder) addProcess(ctx context.Context, l *config.Link) error {
 	if err != nil {
 		return err
 	}
-	link := placeGuard(l, l.Name, st, st.Phases())
+	link := newGuardLink(l, l.Name, st, st.Phases())
 	b.links = append(b.links, link)
 	if link.Phases&^st.Phases() != 0 {
 		return errors.New("`phases`: the plugin does not support all of them; omit the setting, or the phases that it does not support")
@@ -198,39 +198,39 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 		if slices.ContainsFunc(b.entries, func(l config.Link) bool { return l.Name == name }) { // a dropped file must not take a link's name
 			name = file
 		}
-		st, err := b.dir.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, name, &b.with))
+		st, err := b.dir.OpenStage(ctx, file, l.Config, convertLimits(l), buildModuleDeps(l, name, &b.with))
 		if ctx.Err() != nil {
 			return fmt.Errorf("plugin %q: %w", file, err)
 		}
 		if err != nil { // no link names the file: the folder reports the problem, and the other modules serve
 			if _, reported := errors.AsType[*plugins.Unusable](err); !reported {
-				b.dir.Refuse(file, err)
+				b.dir.RecordRefusal(file, err)
 			}
 			continue
 		}
 		if room--; room < 0 { // otherwise every later change would be refused
-			b.dir.LeaveOut(file, st.Version().Digest, chain.MaxLinks)
+			b.dir.RecordUnplaced(file, st.Version().Digest, chain.MaxLinks)
 			if err := st.Close(ctx); err != nil {
 				return err
 			}
 			continue
 		}
-		b.remember(st)
+		b.attachMemory(st)
 		b.links = append(b.links, makeModuleLink(l, name, st))
 	}
 	return nil
 }
 
-// remember gives a module's stage the memory of verdicts, if its manifest says that it may be remembered.
-func (b *chainBuilder) remember(st core.Stage) {
+// attachMemory gives a module's stage the memory of verdicts, if its manifest says that it may be remembered.
+func (b *chainBuilder) attachMemory(st core.Stage) {
 	if r, ok := st.(recall.Stage); ok && b.with.Memory != nil {
-		r.Remember(b.with.Memory)
+		r.SetMemory(b.with.Memory)
 	}
 }
 
-// LinkError adds the link and the location of its settings to an error. A decoding error of settings has its own
+// WrapLinkError adds the link and the location of its settings to an error. A decoding error of settings has its own
 // location.
-func LinkError(l *config.Link, err error) error {
+func WrapLinkError(l *config.Link, err error) error {
 	var placed *config.Problems
 	if at := l.Config.Pos(); at != "" && !errors.As(err, &placed) {
 		return fmt.Errorf("%s: chain link %q: %w", at, l.Name, err)
@@ -238,10 +238,10 @@ func LinkError(l *config.Link, err error) error {
 	return fmt.Errorf("chain link %q: %w", l.Name, err)
 }
 
-// kinds returns what the links run, as seen by the link at a place: the name of a stage or module, or "" for a stage of
+// listKinds returns what the links run, as seen by the link at a place: the name of a stage or module, or "" for a stage of
 // the same kind, to which it cannot delegate. A configured link does not see added ones, which take part in fewer exchanges;
 // an added link sees all.
-func kinds(chain []config.Link, place int, added map[string]bool) []string {
+func listKinds(chain []config.Link, place int, added map[string]bool) []string {
 	out, own := make([]string, len(chain)), &chain[place]
 	for i := range chain {
 		switch l := &chain[i]; {
@@ -255,9 +255,9 @@ func kinds(chain []config.Link, place int, added map[string]bool) []string {
 	return out
 }
 
-// moduleStage builds the stage of a link that names a module.
-func moduleStage(ctx context.Context, dir *folder, l *config.Link, with stages.Host) (plugins.Plugin, error) {
-	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), moduleDeps(l, l.Name, &with))
+// buildModuleStage builds the stage of a link that names a module.
+func buildModuleStage(ctx context.Context, dir *folder, l *config.Link, with stages.Host) (plugins.Plugin, error) {
+	st, err := dir.OpenStage(ctx, l.Wasm, l.Config, convertLimits(l), buildModuleDeps(l, l.Name, &with))
 	if err != nil || !st.Version().Manifest.IsStage() {
 		return st, err
 	}
@@ -276,9 +276,9 @@ func named(cfg *config.Config, file string) bool {
 	return slices.ContainsFunc(cfg.Chain, func(l config.Link) bool { return l.Wasm == file })
 }
 
-// limits returns the limits of a module. By default instances are reset before they serve another tenant, which is free
-// with a single tenant.
-func limits(l *config.Link) wasm.Limits {
+// convertLimits returns the limits of a module. By default instances are reset before they serve another tenant, which
+// is free with a single tenant.
+func convertLimits(l *config.Link) wasm.Limits {
 	isolate := wasm.IsolateTenant
 	if l.Isolate != "" {
 		isolate, _ = wasm.ParseIsolation(string(l.Isolate)) // validated when the configuration was loaded
@@ -294,29 +294,29 @@ func makeModuleLink(l *config.Link, name string, st plugins.Plugin) chain.Link {
 	m := &st.Version().Manifest
 	with := *l
 	with.Role = cmp.Or(l.Role, config.LinkRole(m.Role)) // modules that no link names have the role of their manifest
-	link := placeGuard(&with, name, st, m.PhaseSet())
+	link := newGuardLink(&with, name, st, m.PhaseSet())
 	link.Redacts = link.Redacts || !m.IsStage()
 	return link
 }
 
-// moduleDeps returns the services and the view of a module.
-func moduleDeps(l *config.Link, name string, with *stages.Host) plugins.Deps {
+// buildModuleDeps returns the services and the view of a module.
+func buildModuleDeps(l *config.Link, name string, with *stages.Host) plugins.Deps {
 	return plugins.Deps{
-		Name: name, State: with.State, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow, Grant: grantOf(l), Services: with.Offers,
-		Phases: phasesOf(l),
+		Name: name, State: with.State, Answer: dialect.BuildAnswer, Shadow: l.Mode == config.Shadow, Grant: convertGrant(l),
+		Services: with.Offers, Phases: convertPhases(l),
 	}
 }
 
-// grantOf returns what a link grants its plugin.
-func grantOf(l *config.Link) foreign.Grant {
+// convertGrant returns what a link grants its plugin.
+func convertGrant(l *config.Link) foreign.Grant {
 	return foreign.Grant{
-		Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities),
+		Fields: convertWords(l.Grant.Fields), Text: convertWords(l.Grant.Text), Capabilities: convertWords(l.Grant.Capabilities),
 		Scopes: l.Grant.Scopes, Upstreams: l.Grant.Upstreams,
 	}
 }
 
-// words preserves nil: an unset list differs from an empty one.
-func words[T ~string](list []T) (out []string) {
+// convertWords preserves nil: an unset list differs from an empty one.
+func convertWords[T ~string](list []T) (out []string) {
 	if list == nil {
 		return nil
 	}
@@ -327,20 +327,21 @@ func words[T ~string](list []T) (out []string) {
 	return out
 }
 
-// placeGuard builds the link of a stage that judges content.
-func placeGuard(l *config.Link, name string, st core.Stage, own core.Phases) chain.Link {
-	link := place(l, name, st, own)
+// newGuardLink builds the link of a stage that judges content.
+func newGuardLink(l *config.Link, name string, st core.Stage, own core.Phases) chain.Link {
+	link := newLink(l, name, st, own)
 	link.Guards = l.Role == "" || l.Role == config.RolePolicy || l.Role == config.RoleGuardrail
 	link.Personal = l.IsPII()
 	link.Redacts, link.Counts = link.Personal, l.Role == config.RoleBudget
 	return link
 }
 
-// place builds the link of a stage.
-func place(l *config.Link, name string, st core.Stage, own core.Phases) chain.Link {
+// newLink builds the link of a stage.
+func newLink(l *config.Link, name string, st core.Stage, own core.Phases) chain.Link {
 	link := chain.Link{
 		Name: name, Stage: st, Phases: own, Mode: chain.Enforce, OnFault: chain.FaultBlocks, Timeout: l.Timeout,
-		For: chain.Filter{Tenants: l.For.Tenants, Keys: l.For.Keys, Models: l.For.Models, Dialects: l.For.Dialects},
+		Refusal: l.Reject,
+		For:     chain.Filter{Tenants: l.For.Tenants, Keys: l.For.Keys, Models: l.For.Models, Dialects: l.For.Dialects},
 	}
 	if l.Mode == config.Shadow {
 		link.Mode = chain.Shadow
@@ -349,15 +350,15 @@ func place(l *config.Link, name string, st core.Stage, own core.Phases) chain.Li
 		link.OnFault = chain.FaultPasses
 	}
 	if len(l.Phases) > 0 {
-		link.Phases = phasesOf(l)
+		link.Phases = convertPhases(l)
 	}
 	return link
 }
 
-// phasesOf returns the phases that a link writes, or 0 if it writes none.
-func phasesOf(l *config.Link) (set core.Phases) {
+// convertPhases returns the phases that a link writes, or 0 if it writes none.
+func convertPhases(l *config.Link) (set core.Phases) {
 	for _, p := range l.Phases {
-		set |= core.PhaseSet(map[config.Phase]core.Phase{
+		set |= core.NewPhaseSet(map[config.Phase]core.Phase{
 			config.PhaseRequest: core.Request, config.PhaseTarget: core.Target, config.PhaseResponse: core.Response,
 		}[p])
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/headgate-dev/headgate/sdk/samples"
 )
 
-// dropSample writes the sample detector to the plugins folder if the built-in configuration, which names it, is served
+// writeSample writes the sample detector to the plugins folder if the built-in configuration, which names it, is served
 // and the folder lacks it. The binary alone then suffices to try the gateway.
-func dropSample(cfg *config.Config) (dropped string, err error) {
+func writeSample(cfg *config.Config) (dropped string, err error) {
 	path := filepath.Join(cfg.Plugins.Dir, samples.EmployeeIDFile)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return "", nil // it exists, or the plugins folder reports the problem

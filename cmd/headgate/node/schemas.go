@@ -50,7 +50,7 @@ func (s *schemaSource) set(list []schemas.Record) {
 	}
 }
 
-func schemaRecord(s *store.OutputSchema) schemas.Record {
+func convertSchema(s *store.OutputSchema) schemas.Record {
 	return schemas.Record{
 		ID:               s.ID,
 		ModelPattern:     s.ModelPattern,

@@ -42,12 +42,12 @@ const CloseTimeout = 30 * time.Second
 // reloads the configuration.
 func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) {
 	var drain atomic.Pointer[func()]
-	ctx, end := drainBefore(ctx, &drain)
+	ctx, end := newDrainContext(ctx, &drain)
 	defer end()
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
-	go keepMemory(ctx)
+	go tuneMemory(ctx)
 	log.SetOutput(io.Discard) // net/http logs unsolicited bytes of providers; Headgate does not use this logger
 
 	// Start watching before the file is read, so that no change is missed.
@@ -66,7 +66,8 @@ func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 		return err
 	}
 	tel, err := telemetry.New(telemetry.Options{
-		Out: out, Level: string(cfg.Log.Level), Format: string(cfg.Log.Format), Access: cfg.Log.Access, Traces: traces(cfg, o.Version),
+		Out: out, Level: string(cfg.Log.Level), Format: string(cfg.Log.Format), Access: cfg.Log.Access,
+		Traces: buildTraceSettings(cfg, o.Version),
 	})
 	if err != nil {
 		return err
@@ -94,7 +95,7 @@ func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 		flags:    o, terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel), consents: newApprovals(rec.DB, tel),
 		began: time.Now(), note: requestReload, wake: make(chan struct{}, 1), drain: &drain,
 	}
-	g.pins, g.consents.page = newToolPins(g), func() string { return approvalPage(g) }
+	g.pins, g.consents.page = newToolPins(g), func() string { return findApprovalPage(g) }
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), CloseTimeout)
 		defer cancel()
@@ -120,7 +121,7 @@ func isConsole(cfg *config.Config) bool { return cfg.Role == config.RoleConsole 
 // open opens the parts of the gateway and puts the first configuration in force.
 func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 	if g.flags.Config == "" && g.flags.replica == nil && !isConsole(cfg) {
-		dropped, err := dropSample(cfg)
+		dropped, err := writeSample(cfg)
 		if err != nil {
 			return err
 		}
@@ -132,7 +133,7 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 	if err != nil {
 		return fmt.Errorf("server.trusted_proxies: %w", err)
 	}
-	g.door = auth.NewDoor(proxies, g.tel.WrongKey)
+	g.door = auth.NewDoor(proxies, g.tel.RecordWrongKey)
 	g.state, err = state.Open(ctx, cfg.State.URL, func(err error) { g.tel.Log.Error().Err(err).Msg("usage could not be counted") })
 	if err != nil {
 		return err
@@ -145,12 +146,12 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 	if g.flags.replica != nil {
 		g.dir.commands = stdio.NewRefusingHost()
 	}
-	if g.hooks, err = newHooks(cfg, g.rec, g.tel, g.guardObserved); err != nil {
+	if g.hooks, err = newHooks(cfg, g.rec, g.tel, g.logGuardObserved); err != nil {
 		return err
 	}
 	g.known.changed = g.hooks.reportCircuit
 	if g.flags.replica == nil && !isConsole(cfg) { // otherwise the control plane or the gateways emit these events
-		g.rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.license(from, to, l) }
+		g.rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.sendLicense(from, to, l) }
 	}
 	if err := g.hooks.refresh(ctx); err != nil {
 		return err
@@ -171,11 +172,11 @@ func (g *gateway) serve(ctx context.Context, cfg *config.Config, hup <-chan os.S
 		if g.capture, err = openCapture(cfg, g.rec.Master, g.tel); err != nil {
 			return err
 		}
-		jobs = g.batches(meter.New(g.rec.DB, g.rec.writer), cfg)
+		jobs = g.newBatches(meter.New(g.rec.DB, g.rec.writer), cfg)
 		defer jobs.Close()
 	}
 	if cfg.Role.Administers() {
-		if err := keepAdminToken(ctx, g.rec, g.tel); err != nil {
+		if err := storeAdminToken(ctx, g.rec, g.tel); err != nil {
 			return err
 		}
 	}
@@ -187,7 +188,7 @@ func (g *gateway) serve(ctx context.Context, cfg *config.Config, hup <-chan os.S
 		wait := func() { g.drainFor(ctx, srv, delay) }
 		g.drain.Store(&wait)
 	}
-	g.announce = g.announcer(srv.Addr())
+	g.announce = g.buildAnnouncer(srv.Addr())
 	if err := g.announce(ctx, cfg, true); err != nil {
 		return err
 	}
@@ -212,8 +213,8 @@ func (g *gateway) serve(ctx context.Context, cfg *config.Config, hup <-chan os.S
 	return errors.Join(err, srv.Shutdown(end))
 }
 
-// announcer returns the function that creates the keys that the file leaves empty and prints them on the terminal.
-func (g *gateway) announcer(addr net.Addr) func(ctx context.Context, cfg *config.Config, first bool) error {
+// buildAnnouncer returns the function that creates the keys that the file leaves empty and prints them on the terminal.
+func (g *gateway) buildAnnouncer(addr net.Addr) func(ctx context.Context, cfg *config.Config, first bool) error {
 	return func(ctx context.Context, cfg *config.Config, first bool) error {
 		if g.flags.replica != nil || isConsole(cfg) { // the control plane or the gateways create the keys
 			return g.refresh(ctx)
@@ -232,9 +233,9 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
 		SendTimeout: cfg.Server.SendTimeout, NetHTTP: cfg.Server.Loop == config.LoopNetHTTP,
-		Telemetry: g.tel, Status: g.status, Knows: g.knows, Version: g.flags.Version, ActuatorKey: os.Getenv("HEADGATE_ACTUATOR_API_KEY"),
+		Telemetry: g.tel, Status: g.buildStatus, Knows: g.knows, Version: g.flags.Version, ActuatorKey: os.Getenv("HEADGATE_ACTUATOR_API_KEY"),
 		Ready:   func(ctx context.Context) error { return g.rec.checkReady(ctx, cfg) },
-		License: func(ctx context.Context) (any, error) { return g.rec.lic.Show(ctx) },
+		License: func(ctx context.Context) (any, error) { return g.rec.lic.View(ctx) },
 	}
 	if cfg.Role.Governs() {
 		o.Batches = jobs.Routes()
@@ -257,13 +258,13 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 	}
 	if cfg.Role.Administers() {
 		var err error
-		if o.Admin, err = g.administration(cfg); err != nil {
+		if o.Admin, err = g.buildAdministration(cfg); err != nil {
 			return nil, err
 		}
 		o.AdminListen = cfg.Admin.Listen
 	}
 	if cfg.Role.Keeps() {
-		o.Internal = g.internalAPI(cfg)
+		o.Internal = g.newInternalAPI(cfg)
 	}
 	if cfg.Role == config.RoleConsole {
 		o.Listen, o.AdminListen, o.Metrics, o.Pprof = "", "", "", ""
@@ -284,7 +285,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 
 // serveConsole adds the console to the servers and serves.
 func (g *gateway) serveConsole(cfg *config.Config, o server.Options) (*server.Server, error) {
-	if err := g.consolePlan().open(cfg, &o); err != nil {
+	if err := g.buildConsolePlan().addConsole(cfg, &o); err != nil {
 		return nil, err
 	}
 	return server.Start(o)

@@ -46,12 +46,12 @@ func newSettledClock(before settledState, wall func() time.Time, ran func() time
 
 // Now returns the settled time. It is never ahead of the machine's clock, and behind it for at most stepLasts.
 func (c *settledClock) Now() time.Time {
-	now, _ := c.look()
+	now, _ := c.read()
 	return now
 }
 
-// look returns the settled time and whether the clock is waiting for a step to last.
-func (c *settledClock) look() (now time.Time, waits bool) {
+// read returns the settled time and whether the clock is waiting for a step to last.
+func (c *settledClock) read() (now time.Time, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	wall, ran := c.wall(), c.ran()
@@ -75,12 +75,12 @@ func (c *settledClock) state() settledState {
 	return settledState{c.now.UTC(), c.ahead}
 }
 
-// settledSetting returns the name of the setting that stores a node's clock.
-func settledSetting(node string) string { return "settled_clock/" + node }
+// findSettledSetting returns the name of the setting that stores a node's clock.
+func findSettledSetting(node string) string { return "settled_clock/" + node }
 
 func loadSettledClock(ctx context.Context, db *store.DB, node string) (*settledClock, error) {
 	var before settledState
-	b, err := db.Settings().Get(ctx, settledSetting(node))
+	b, err := db.Settings().Get(ctx, findSettledSetting(node))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 	case err != nil:
@@ -94,14 +94,14 @@ func loadSettledClock(ctx context.Context, db *store.DB, node string) (*settledC
 	return newSettledClock(before, time.Now, func() time.Duration { return time.Since(began) }), nil
 }
 
-// keepClock stores the state of the clock, and logs when a step forward delays deletions.
-func (g *gateway) keepClock(ctx context.Context) {
-	if _, waits := g.rec.clock.look(); waits {
+// storeClock stores the state of the clock, and logs when a step forward delays deletions.
+func (g *gateway) storeClock(ctx context.Context) {
+	if _, waits := g.rec.clock.read(); waits {
 		g.tel.Log.Warn().Msg("the system clock jumped ahead; deletion by age pauses until the clock has stayed ahead for a day")
 	}
 	b, err := json.Marshal(g.rec.clock.state())
 	if err == nil {
-		err = g.rec.DB.Settings().Set(ctx, settledSetting(g.rec.audit.Node()), b)
+		err = g.rec.DB.Settings().Set(ctx, findSettledSetting(g.rec.audit.Node()), b)
 	}
 	if err != nil && ctx.Err() == nil {
 		g.tel.Log.Error().Err(err).Msg("the time could not be stored; will retry")

@@ -37,7 +37,7 @@ func TestTheSettledClockTakesAStepForwardOnceItHasLasted(t *testing.T) {
 
 	m.wall = m.wall.Add(year)
 	m.run(time.Hour)
-	_, waits := c.look()
+	_, waits := c.read()
 	assert.True(t, waits)
 	m.run(12 * time.Hour)
 	c.Now()

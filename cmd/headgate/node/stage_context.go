@@ -33,8 +33,8 @@ type windows struct {
 	known map[modelRef]int64
 }
 
-// ContextWindow returns the size in tokens, or 0 if it is unknown.
-func (w *windows) ContextWindow(provider, model string) int64 {
+// FindContextWindow returns the size in tokens, or 0 if it is unknown.
+func (w *windows) FindContextWindow(provider, model string) int64 {
 	ref := modelRef{provider, model}
 	w.mu.RLock()
 	n, there := w.known[ref]
@@ -43,7 +43,7 @@ func (w *windows) ContextWindow(provider, model string) int64 {
 		return n
 	}
 	if p := w.rt.Providers[provider]; p != nil {
-		n = int64(p.Capabilities(model).MaxContextTokens)
+		n = int64(p.FindCapabilities(model).MaxContextTokens)
 	}
 	ref.provider, ref.model = strings.Clone(provider), strings.Clone(model) // clone: the strings may alias the exchange's memory
 	w.mu.Lock()
@@ -55,21 +55,21 @@ func (w *windows) ContextWindow(provider, model string) int64 {
 	return n
 }
 
-// dependencies returns what the stages of a configuration share, including what outlives it.
-func dependencies(cfg *config.Config, rt *snapshot.Runtime, given stages.Host) stages.Host {
+// buildHost returns what the stages of a configuration share, including what outlives it.
+func buildHost(cfg *config.Config, rt *snapshot.Runtime, given stages.Host) stages.Host {
 	if given.Now == nil {
 		given.Now = time.Now
 	}
 	rt.Prices = newPrices(cfg, given.Now)
 	given.Prices, given.Windows = rt.Prices, &windows{rt: rt, known: map[modelRef]int64{}}
 	given.DefaultCap = cfg.Guardrail.DefaultMaxResponseTokens
-	rt.Spending = &spending.Budgets{Counters: given.State, Now: given.Now, Bare: rt.Router.Bare}
-	rt.Spending.Set(budgets(cfg, nil))
+	rt.Spending = &spending.Budgets{Counters: given.State, Now: given.Now, Bare: rt.Router.StripPrefix}
+	rt.Spending.Set(listBudgets(cfg, nil))
 	given.Spending, given.Budgets = rt.Spending, rt.Spending
 	offers := &given.Offers // Calls are set already
-	offers.Prices, offers.Windows, offers.Budgets, offers.Reply = rt.Prices, given.Windows, rt.Spending, dialect.Reply
+	offers.Prices, offers.Windows, offers.Budgets, offers.Reply = rt.Prices, given.Windows, rt.Spending, dialect.ParseReply
 	offers.Notify, offers.Tokens = given.Notify, given.Tokens
-	offers.Bare, offers.DefaultCap, offers.PerCall = rt.Router.Bare, given.DefaultCap, callPrices{rt}.PerCall
+	offers.Bare, offers.DefaultCap, offers.PerCall = rt.Router.StripPrefix, given.DefaultCap, callPrices{rt}.PriceCall
 	return given
 }
 
@@ -81,8 +81,8 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 		return
 	}
 	defer s.Release()
-	if price := s.Prices.Price(r.Provider, r.Model); price != nil {
-		cost := price.BatchCost(llm.Usage{Reported: true, Input: r.Input, Output: r.Output, Cached: r.Cached, Reasoning: r.Reasoning})
+	if price := s.Prices.FindPrice(r.Provider, r.Model); price != nil {
+		cost := price.ComputeBatchCost(llm.Usage{Reported: true, Input: r.Input, Output: r.Output, Cached: r.Cached, Reasoning: r.Reasoning})
 		r.Cost, r.InputCost, r.PriceID, r.Priced = cost.Total(), cost.Input, price.ID, true
 	}
 	p := core.Principal{Tenant: r.Tenant, KeyID: r.KeyID, Lineage: r.KeyID}
@@ -112,10 +112,10 @@ func (g *gateway) notify(ctx context.Context, n spending.Notice) {
 	p.Reset()
 	for _, f := range n.Facts {
 		line.Str(f.Name, f.Value)
-		p.Str(f.Name, f.Value)
+		p.AddStr(f.Name, f.Value)
 	}
 	line.Msg("a stage gives notice")
-	g.hooks.notice(n)
+	g.hooks.sendNotice(n)
 	if n.Type != spending.NoticeBudgetExceeded {
 		return
 	}
@@ -123,5 +123,5 @@ func (g *gateway) notify(ctx context.Context, n spending.Notice) {
 		g.tel.ReportLoss("audit", n.Type, err)
 		return
 	}
-	g.tel.AuditRecord(n.Type)
+	g.tel.RecordAudit(n.Type)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/ratelimit"
 )
 
-// status returns the status document. It contains what an operator needs, and nothing that must stay confidential.
-func (g *gateway) status() server.Status {
+// buildStatus returns the status document. It contains what an operator needs, and nothing that must stay confidential.
+func (g *gateway) buildStatus() server.Status {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := server.Status{
@@ -27,9 +27,9 @@ func (g *gateway) status() server.Status {
 		Region: server.Region{ID: g.cfg.Region.ID, Name: g.cfg.Region.Name, RegionAware: g.cfg.Region.ID != ""},
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.rt.Providers)) {
-		k := g.rt.Providers[name].Capabilities("")
+		k := g.rt.Providers[name].FindCapabilities("")
 		s.Providers = append(s.Providers, server.Provider{
-			Name: name, Type: providers.Canonical(g.cfg.Providers[name].Type), Health: g.known.condition(name),
+			Name: name, Type: providers.NormalizeName(g.cfg.Providers[name].Type), Health: g.known.readCondition(name),
 			Capabilities: server.Capabilities{
 				Streaming: k.Streaming, Vision: k.Vision, ToolCalls: k.ToolCalls,
 				StructuredOutputs: k.StructuredOutputs, JSONMode: k.JSONMode, MaxContextTokens: k.MaxContextTokens,
@@ -47,7 +47,7 @@ func (g *gateway) status() server.Status {
 		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
 			continue // the record that the link serves does not exist
 		}
-		s.Chain = append(s.Chain, linkStatus(&l))
+		s.Chain = append(s.Chain, describeLink(&l))
 		if r, ok := l.Stage.(*ratelimit.Stage); ok && l.Mode == chain.Enforce {
 			limits, enabled := r.Defaults()
 			s.RateLimits.Enabled = s.RateLimits.Enabled || enabled
@@ -58,28 +58,28 @@ func (g *gateway) status() server.Status {
 			}
 		}
 	}
-	s.Plugins = g.plugins()
+	s.Plugins = g.listPlugins()
 	s.Warnings = append(s.Warnings, g.warnings...)
 	if g.badRoutes != "" {
 		s.Warnings = append(s.Warnings, "routes are left out: "+g.badRoutes)
 	}
-	s.Warnings = append(s.Warnings, g.storedProviders.warnings()...)
+	s.Warnings = append(s.Warnings, g.storedProviders.listWarnings()...)
 	for _, p := range g.dir.processes.Stats() {
-		s.Plugins = append(s.Plugins, processStatus(p))
+		s.Plugins = append(s.Plugins, convertProcessStatus(p))
 		if p.State != "running" {
 			s.Warnings = append(s.Warnings, "the process of link "+p.Link+" is "+strings.ReplaceAll(p.State, "_", " "))
 		}
 	}
-	for _, p := range g.problems() {
+	for _, p := range g.listProblems() {
 		s.Warnings = append(s.Warnings, "plugin "+p.File+": "+p.Reason)
 	}
 	if g.flags.replica != nil {
-		s.Warnings = append(s.Warnings, g.flags.replica.warnings()...)
+		s.Warnings = append(s.Warnings, g.flags.replica.listWarnings()...)
 	}
 	if g.refused != "" {
 		s.Warnings = append(s.Warnings, "the newest configuration is refused, the last good one stays in force: "+strings.TrimSpace(g.refused))
 	}
-	if err := g.rec.DB.Health(); err != nil {
+	if err := g.rec.DB.CheckHealth(); err != nil {
 		s.Warnings = append(s.Warnings, err.Error())
 	}
 	if g.rec.writer.Stats().Failing {
@@ -94,7 +94,7 @@ func (g *gateway) status() server.Status {
 // knows reports whether a request has a gateway key or, on a port that serves the administrative API, the credential of an
 // administrator. Each kind is checked where it belongs, so that wrong ones are counted and slowed as everywhere.
 func (g *gateway) knows(r *http.Request, administers bool) bool {
-	credential := auth.Credential(r.Header)
+	credential := auth.ReadCredential(r.Header)
 	switch {
 	case credential == "":
 		return false
@@ -112,22 +112,22 @@ func (g *gateway) knows(r *http.Request, administers bool) bool {
 	return err == nil
 }
 
-// problems returns the current problems of the plugins folder: those of files that exist or that the configuration in
+// listProblems returns the current problems of the plugins folder: those of files that exist or that the configuration in
 // force names. The caller holds g.mu.
-func (g *gateway) problems() []plugins.Problem {
-	concerns := g.concerns()
+func (g *gateway) listProblems() []plugins.Problem {
+	concerns := g.buildFileFilter()
 	return slices.DeleteFunc(g.dir.Problems(), func(p plugins.Problem) bool { return !concerns(p.File) })
 }
 
-// concerns reports whether a file exists or is in use. The caller holds g.mu.
-func (g *gateway) concerns() func(file string) bool {
+// buildFileFilter reports whether a file exists or is in use. The caller holds g.mu.
+func (g *gateway) buildFileFilter() func(file string) bool {
 	files := g.dir.Names()
 	return func(file string) bool {
 		return slices.Contains(files, file) || g.dir.IsOdd(file) || g.cfg != nil && named(g.cfg, file)
 	}
 }
 
-func linkStatus(l *chain.Link) server.Link {
+func describeLink(l *chain.Link) server.Link {
 	out := server.Link{Name: l.Name, Mode: "enforce", OnFault: "block", Phases: []string{}}
 	for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
 		if l.Phases.Has(p) {

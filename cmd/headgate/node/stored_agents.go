@@ -17,8 +17,8 @@ import (
 	"github.com/headgate-dev/headgate/providers/a2a"
 )
 
-// agentBox seals the headers of agents that are records. All nodes of a fleet have its key.
-func agentBox(r *Records) (*vault.Box, error) { return r.Master.Box("agents") }
+// openAgentBox seals the headers of agents that are records. All nodes of a fleet have its key.
+func openAgentBox(r *Records) (*vault.Box, error) { return r.Master.NewBox("agents") }
 
 // refreshAgents puts the agents of the database in force, beside those of the file. One that cannot be used is left out and
 // reported. The caller holds g.mu.
@@ -26,11 +26,11 @@ func refreshAgents(ctx context.Context, g *gateway) error {
 	if g.rt == nil {
 		return nil
 	}
-	list, err := store.AgentsOf(g.rec.DB).List(ctx)
+	list, err := store.NewAgents(g.rec.DB).List(ctx)
 	if err != nil {
 		return err
 	}
-	box, err := agentBox(g.rec)
+	box, err := openAgentBox(g.rec)
 	if err != nil {
 		return err
 	}
@@ -55,28 +55,44 @@ func refreshAgents(ctx context.Context, g *gateway) error {
 	return nil
 }
 
-// openAgent returns an agent that is a record. Such agents share a client, which the runtime owns.
-func openAgent(rt *snapshot.Runtime, r *store.Agent, box *vault.Box, allowPrivate bool) (*agents.Agent, error) {
-	if rt.AgentClient == nil {
+// openPeerClient returns the client that calls agents and servers of tools that are records. The runtime owns it.
+func openPeerClient(rt *snapshot.Runtime, allowPrivate bool) upstream.Client {
+	if rt.PeerClient == nil {
 		dial := upstream.PublicDialer{AllowPrivate: allowPrivate}
-		rt.AgentClient = upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial})
-		rt.Clients = append(rt.Clients, rt.AgentClient)
+		rt.PeerClient = upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial})
+		rt.Clients = append(rt.Clients, rt.PeerClient)
 	}
-	set := a2a.Settings{URL: r.URL, CardURL: r.CardURL, AllowPrivate: allowPrivate, Client: rt.AgentClient}
-	if len(r.Headers) > 0 {
-		plain, err := box.Open(r.Headers, r.Name)
-		if err != nil {
-			return nil, err
-		}
-		var headers map[string]string
-		if err := json.Unmarshal(plain, &headers); err != nil {
-			return nil, errors.New("its sealed headers cannot be read") // the cause could hold them
-		}
-		for _, name := range slices.Sorted(maps.Keys(headers)) {
-			set.Header = append(set.Header, upstream.Field{Name: name, Value: headers[name]})
-		}
+	return rt.PeerClient
+}
+
+// unsealHeaders returns the headers of a record that were sealed for its name.
+func unsealHeaders(box *vault.Box, sealed []byte, name string) (header []upstream.Field, err error) {
+	if len(sealed) == 0 {
+		return nil, nil
 	}
-	up, err := a2a.New(set)
+	plain, err := box.Open(sealed, name)
+	if err != nil {
+		return nil, err
+	}
+	var headers map[string]string
+	if err := json.Unmarshal(plain, &headers); err != nil {
+		return nil, errors.New("the sealed headers cannot be read") // the cause could hold them
+	}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		header = append(header, upstream.Field{Name: name, Value: headers[name]})
+	}
+	return header, nil
+}
+
+// openAgent returns an agent that is a record.
+func openAgent(rt *snapshot.Runtime, r *store.Agent, box *vault.Box, allowPrivate bool) (*agents.Agent, error) {
+	header, err := unsealHeaders(box, r.Headers, r.Name)
+	if err != nil {
+		return nil, err
+	}
+	up, err := a2a.New(a2a.Settings{
+		URL: r.URL, CardURL: r.CardURL, AllowPrivate: allowPrivate, Header: header, Client: openPeerClient(rt, allowPrivate),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +114,7 @@ var _ admin.AgentDirectory = agentDirectory{}
 func (d agentDirectory) FileAgents() []admin.AgentSettings {
 	d.g.mu.Lock()
 	defer d.g.mu.Unlock()
-	return fileAgents(d.g.cfg)
+	return listFileAgents(d.g.cfg)
 }
 
 // Find returns an agent in force, or nil.
@@ -108,13 +124,13 @@ func (d agentDirectory) Find(_ context.Context, name string) (*agents.Agent, err
 	return d.g.rt.Agents.Find(name), nil
 }
 
-// fileAgents returns the agents of a file as the API shows them, by name.
-func fileAgents(cfg *config.Config) []admin.AgentSettings {
+// listFileAgents returns the agents of a file as the API shows them, by name.
+func listFileAgents(cfg *config.Config) []admin.AgentSettings {
 	list := make([]admin.AgentSettings, 0, len(cfg.Agents))
 	for _, name := range slices.Sorted(maps.Keys(cfg.Agents)) {
 		c := cfg.Agents[name]
 		s := admin.AgentSettings{
-			Name: name, URL: admin.ShowAddress(c.URL), CardURL: admin.ShowAddress(c.CardURL), HeaderNames: slices.Sorted(maps.Keys(c.Headers)),
+			Name: name, URL: admin.RedactAddress(c.URL), CardURL: admin.RedactAddress(c.CardURL), HeaderNames: slices.Sorted(maps.Keys(c.Headers)),
 			Trust: string(c.Trust), PricePerCall: c.PricePerCall, Enabled: true, Source: store.SourceFile,
 		}
 		for _, who := range c.Access {
@@ -134,7 +150,7 @@ type offlineAgents struct {
 }
 
 // FileAgents returns the agents of the configuration file.
-func (o *offlineAgents) FileAgents() []admin.AgentSettings { return fileAgents(o.cfg) }
+func (o *offlineAgents) FileAgents() []admin.AgentSettings { return listFileAgents(o.cfg) }
 
 // Find opens an agent.
 func (o *offlineAgents) Find(ctx context.Context, name string) (*agents.Agent, error) {
@@ -146,7 +162,7 @@ func (o *offlineAgents) Find(ctx context.Context, name string) (*agents.Agent, e
 		}
 		return o.rt.Agents.Find(name), nil
 	}
-	r, err := store.AgentsOf(o.rec.DB).Get(ctx, name)
+	r, err := store.NewAgents(o.rec.DB).Get(ctx, name)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !r.Enabled {
 		return nil, nil
 	}

@@ -37,13 +37,13 @@ type storedProviders struct {
 
 // logProblems logs which enabled providers are left out.
 func (s *storedProviders) logProblems(tel *telemetry.Telemetry) {
-	for _, w := range s.warnings() {
+	for _, w := range s.listWarnings() {
 		tel.Log.Warn().Msg(w)
 	}
 }
 
-// warnings returns which enabled providers are left out.
-func (s *storedProviders) warnings() (out []string) {
+// listWarnings returns which enabled providers are left out.
+func (s *storedProviders) listWarnings() (out []string) {
 	if s == nil {
 		return nil
 	}
@@ -64,7 +64,7 @@ func readProviders(ctx context.Context, rec *Records, cfg *config.Config) (*stor
 	if err != nil {
 		return nil, err
 	}
-	box, err := rec.Master.Box(providerBox)
+	box, err := rec.Master.NewBox(providerBox)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (s *storedProviders) build(rt *snapshot.Runtime, name string) (p route.Prov
 		return nil, false
 	}
 	i := slices.IndexFunc(s.list, func(p store.Provider) bool { return p.ID == name })
-	pool, err := s.pool(rt, &s.list[i])
+	pool, err := s.buildPool(rt, &s.list[i])
 	if err != nil {
 		s.problems[name] = err.Error()
 		return nil, true
@@ -109,8 +109,8 @@ func (s *storedProviders) build(rt *snapshot.Runtime, name string) (p route.Prov
 	return pool, true
 }
 
-// pool builds a provider with all its enabled credentials.
-func (s *storedProviders) pool(rt *snapshot.Runtime, p *store.Provider) (*providers.Pool, error) {
+// buildPool builds a provider with all its enabled credentials.
+func (s *storedProviders) buildPool(rt *snapshot.Runtime, p *store.Provider) (*providers.Pool, error) {
 	if err := checkAddress(p.BaseURL, s.private); err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (s *storedProviders) pool(rt *snapshot.Runtime, p *store.Provider) (*provid
 		if needsCredential(p.Type) {
 			return nil, errNoCredential
 		}
-		one, err := providers.New(storedSettings(p, client))
+		one, err := providers.New(convertSettings(p, client))
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +145,7 @@ func (s *storedProviders) pool(rt *snapshot.Runtime, p *store.Provider) (*provid
 	return providers.NewPool(members, nil), nil
 }
 
-var errNoCredential = errors.New("it has no enabled credential")
+var errNoCredential = errors.New("no credential is enabled")
 
 // openCredential builds a provider that uses one credential, and returns the credential itself.
 func (s *storedProviders) openCredential(
@@ -155,7 +155,7 @@ func (s *storedProviders) openCredential(
 	if err != nil {
 		return nil, "", err
 	}
-	set := storedSettings(p, client)
+	set := convertSettings(p, client)
 	if c.AccessKeyID != "" {
 		set.AccessKeyID, set.SecretAccessKey = c.AccessKeyID, string(plain)
 	} else {
@@ -165,9 +165,9 @@ func (s *storedProviders) openCredential(
 	return one, string(plain), err
 }
 
-// storedSettings returns the settings of a provider without a credential. Its variables are not read from the environment:
+// convertSettings returns the settings of a provider without a credential. Its variables are not read from the environment:
 // credentials of the machine belong to its operator.
-func storedSettings(p *store.Provider, client upstream.Client) providers.Settings {
+func convertSettings(p *store.Provider, client upstream.Client) providers.Settings {
 	return providers.Settings{
 		Name: p.ID, Type: p.Type, BaseURL: p.BaseURL, Models: p.Models, Client: client, Region: p.Region, Project: p.Project,
 		APIVersion: p.APIVersion, Timeouts: storedTimeouts,
@@ -179,7 +179,7 @@ var storedTimeouts = upstream.Timeouts{Connect: 5 * time.Second, FirstByte: 2 * 
 
 // needsCredential reports whether providers of a type cannot be called without a credential.
 func needsCredential(typ string) bool {
-	switch providers.Canonical(typ) {
+	switch providers.NormalizeName(typ) {
 	case "mock", "ollama", "ollama-openai", "vllm":
 		return false
 	}

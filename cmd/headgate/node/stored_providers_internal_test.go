@@ -45,7 +45,7 @@ func TestAProviderThatCannotBeBuiltLeavesTheOthersServing(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, db.Close(context.WithoutCancel(ctx))) })
 	master, _, err := vault.LoadMaster(ctx, db, "a long enough password for tests")
 	require.NoError(t, err)
-	box, err := master.Box(providerBox)
+	box, err := master.NewBox(providerBox)
 	require.NoError(t, err)
 	credential := func(name, sealedFor string) []store.ProviderCredential {
 		return []store.ProviderCredential{{ID: "c", Name: name, Weight: 1, Enabled: true, Sealed: box.Seal([]byte("sk-"+name), sealedFor+"\x00c")}}
@@ -79,8 +79,8 @@ func TestAProviderThatCannotBeBuiltLeavesTheOthersServing(t *testing.T) {
 	for _, c := range rt.Clients {
 		require.NoError(t, c.Close())
 	}
-	assert.Equal(t, []string{"bare", "local", "mock", "moved"}, namesIn(s.warnings()))
-	for _, w := range s.warnings() {
+	assert.Equal(t, []string{"bare", "local", "mock", "moved"}, namesIn(s.listWarnings()))
+	for _, w := range s.listWarnings() {
 		assert.NotContains(t, w, "sk-")
 	}
 }

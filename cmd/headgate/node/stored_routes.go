@@ -22,10 +22,10 @@ func (g *gateway) refreshRoutes(ctx context.Context) error {
 	}
 	all := make([]route.Route, 0, len(stored)+len(g.cfg.Routes))
 	for i := range stored {
-		all = append(all, admin.PlannedRoute(&stored[i]))
+		all = append(all, admin.ConvertRoute(&stored[i]))
 	}
 	g.badRoutes = ""
-	if err := g.rt.Router.Replace(append(all, routes(g.cfg)...)); err != nil {
+	if err := g.rt.Router.Replace(append(all, listRoutes(g.cfg)...)); err != nil {
 		g.badRoutes = err.Error()
 		g.tel.Log.Warn().Str("reason", g.badRoutes).Msg("a route is left out")
 	}

@@ -20,10 +20,10 @@ import (
 func NewID() string {
 	var b [10]byte
 	_, _ = rand.Read(b[:]) // rand.Read never returns an error
-	return spellID(b[:])
+	return encodeID(b[:])
 }
 
-func spellID(b []byte) string { return strings.ToLower(base32.StdEncoding.EncodeToString(b)) }
+func encodeID(b []byte) string { return strings.ToLower(base32.StdEncoding.EncodeToString(b)) }
 
 // syncTenants writes the tenants and keys of the configuration file to the store. It removes nothing: loadKeys decides
 // which keys of the file are in force, so that a key that is removed from the file and added again is still the same
@@ -72,8 +72,8 @@ func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []stor
 		if known {
 			continue
 		}
-		row := fileKey(t, k, plain)
-		row.ID, row.Lineage = fileKeyID(t.ID, k.Name, stored), lineage
+		row := convertFileKey(t, k, plain)
+		row.ID, row.Lineage = findFileKeyID(t.ID, k.Name, stored), lineage
 		if err := db.Keys().Insert(ctx, row); err != nil {
 			return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)
 		}
@@ -103,26 +103,26 @@ func findFileKey(cfg *config.Config, s *store.Key) *config.Key {
 	return nil
 }
 
-// fileKeyID returns the id of a key of the file. Gateways with separate databases and the same file derive the same id,
+// findFileKeyID returns the id of a key of the file. Gateways with separate databases and the same file derive the same id,
 // and so share counters. It depends on names only: an id derived from the key's value could be used to guess it.
-func fileKeyID(tenant, name string, stored []store.Key) string {
+func findFileKeyID(tenant, name string, stored []store.Key) string {
 	for n := 0; ; n++ { // the next free number, if a key of that name was replaced
 		sum := sha256.Sum256(fmt.Appendf(nil, "headgate file key\x00%s\x00%s\x00%d", tenant, name, n))
-		id := spellID(sum[:10])
+		id := encodeID(sum[:10])
 		if !slices.ContainsFunc(stored, func(k store.Key) bool { return k.ID == id }) {
 			return id
 		}
 	}
 }
 
-func fileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
+func convertFileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
 	tier := k.Tier
 	if tier == "" {
 		tier = t.Tier
 	}
 	return store.Key{
-		ID: NewID(), TenantID: t.ID, Name: k.Name, Prefix: auth.VisiblePrefix(plain), Hash: auth.Hash(plain),
-		Scopes: k.Scopes, Tier: string(tier), Metadata: k.Metadata, Tags: k.Tags,
+		ID: NewID(), TenantID: t.ID, Name: k.Name, Prefix: auth.CutVisiblePrefix(plain), Hash: auth.Hash(plain),
+		Scopes: k.Scopes, Tier: string(tier), Metadata: k.Metadata, Tags: k.Tags, Models: k.Models,
 		Status: store.KeyActive, Source: store.SourceFile, ExpiresAt: k.ExpiresAt,
 	}
 }
@@ -174,7 +174,7 @@ func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, d door, ou
 				)
 			default:
 				plain := auth.NewKey()
-				row := fileKey(t, k, plain)
+				row := convertFileKey(t, k, plain)
 				row.Source = sourceFirstStart
 				if err := db.Keys().Insert(ctx, row); err != nil {
 					return fmt.Errorf("tenant %q, key %q: %w", t.ID, k.Name, err)

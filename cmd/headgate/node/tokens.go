@@ -13,7 +13,7 @@ type tokens struct{ v *vault.Vault }
 
 var _ core.Tokens = tokens{}
 
-func scope(x *core.Exchange) vault.Scope {
+func readScope(x *core.Exchange) vault.Scope {
 	s := vault.Scope{User: x.Head.User}
 	if p := x.Principal; p != nil {
 		s.Tenant, s.Key = p.Tenant, p.Lineage
@@ -22,7 +22,7 @@ func scope(x *core.Exchange) vault.Scope {
 }
 
 func (t tokens) Mint(ctx context.Context, x *core.Exchange, p core.Phase, typ, value string) (string, error) {
-	s := scope(x)
+	s := readScope(x)
 	if p == core.Response {
 		s.Key, s.User = "", ""
 	} else {
@@ -32,7 +32,7 @@ func (t tokens) Mint(ctx context.Context, x *core.Exchange, p core.Phase, typ, v
 }
 
 func (t tokens) Resolve(ctx context.Context, x *core.Exchange, token string) (string, bool, error) {
-	return t.v.Resolve(ctx, scope(x), token)
+	return t.v.Resolve(ctx, readScope(x), token)
 }
 
 // values gives administrators access to the vault.

@@ -136,7 +136,7 @@ func (p *toolPins) write(ctx context.Context, o *store.OfferedTool) error {
 
 // publishDrift tells the log, the audit log and subscribers that a tool is not served any more.
 func (p *toolPins) publishDrift(ctx context.Context, r *store.ToolPin) {
-	fields := pins.Differ(r.Definition, r.OfferedDefinition)
+	fields := pins.ListDifferences(r.Definition, r.OfferedDefinition)
 	p.g.tel.Log.Warn().Str("mcp_server", r.Server).Str("mcp_tool", r.Tool).Str("state", string(r.State)).Strs("fields", fields).
 		Msg("the definition of a tool is not the trusted one; the tool is withheld until somebody decides")
 	data := map[string]any{"server": r.Server, "tool": r.Tool, "state": string(r.State), "fields": fields, "digest": r.Offered}
@@ -144,22 +144,22 @@ func (p *toolPins) publishDrift(ctx context.Context, r *store.ToolPin) {
 		data["before"] = r.Digest
 	}
 	p.g.hooks.emitter.Emit(outbox.Event{Type: outbox.ToolDrift, Data: data})
-	e := driftEvent(r)
+	e := buildDriftEvent(r)
 	if err := p.g.rec.audit.Append(ctx, audit.Event{Type: audit.ToolDrift, Payload: e.Bytes()}); err != nil {
 		p.g.tel.ReportLoss("audit", audit.ToolDrift, err)
 		return
 	}
-	p.g.tel.AuditRecord(audit.ToolDrift)
+	p.g.tel.RecordAudit(audit.ToolDrift)
 }
 
-// driftEvent returns the payload of TOOL_DRIFT.
-func driftEvent(r *store.ToolPin) (e audit.Payload) {
+// buildDriftEvent returns the payload of TOOL_DRIFT.
+func buildDriftEvent(r *store.ToolPin) (e audit.Payload) {
 	e.Reset()
-	e.Str("mcp_server", r.Server)
-	e.Str("mcp_tool", r.Tool)
-	e.Str("state", string(r.State))
-	e.Strs("fields", pins.Differ(r.Definition, r.OfferedDefinition))
-	e.Opt("before", r.Digest)
-	e.Str("digest", r.Offered)
+	e.AddStr("mcp_server", r.Server)
+	e.AddStr("mcp_tool", r.Tool)
+	e.AddStr("state", string(r.State))
+	e.AddStrs("fields", pins.ListDifferences(r.Definition, r.OfferedDefinition))
+	e.AddOptionalStr("before", r.Digest)
+	e.AddStr("digest", r.Offered)
 	return e
 }

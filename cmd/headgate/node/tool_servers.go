@@ -24,12 +24,26 @@ var _ admin.ToolServers = toolServers{}
 func (t toolServers) Servers() tools.Servers {
 	t.g.mu.Lock()
 	defer t.g.mu.Unlock()
-	return t.g.rt.Servers
+	return t.g.rt.Servers.List()
 }
 
-// Check asks a server for its tools, and writes what it offers.
-func (t toolServers) Check(ctx context.Context, s *tools.Server) error {
-	offered, _, err := s.Offer(ctx)
+// FileServers returns the servers of the configuration file in force.
+func (t toolServers) FileServers() []admin.MCPServerSettings {
+	t.g.mu.Lock()
+	defer t.g.mu.Unlock()
+	return listFileServers(t.g.cfg)
+}
+
+// FileVirtualServers returns the virtual servers of the configuration file in force.
+func (t toolServers) FileVirtualServers() []admin.VirtualServer {
+	t.g.mu.Lock()
+	defer t.g.mu.Unlock()
+	return listFileVirtualServers(t.g.cfg)
+}
+
+// RefreshOffer asks a server for its tools, and writes what it offers.
+func (t toolServers) RefreshOffer(ctx context.Context, s *tools.Server) error {
+	offered, _, err := s.FetchTools(ctx)
 	if err != nil || s.Pin == tools.PinOff {
 		return err
 	}
@@ -44,8 +58,9 @@ func (t toolServers) Check(ctx context.Context, s *tools.Server) error {
 	return nil
 }
 
-// offlineServers are the servers of the configuration file, for commands.
+// offlineServers are the servers of a configuration and its database, for commands.
 type offlineServers struct {
+	cfg *config.Config
 	db  *store.DB
 	log *audit.Log
 	rt  snapshot.Runtime
@@ -53,14 +68,10 @@ type offlineServers struct {
 
 // openServers returns the servers of a configuration. The caller closes them.
 func openServers(ctx context.Context, cfg *config.Config, r *Records) (*offlineServers, error) {
-	o := &offlineServers{db: r.DB, log: r.audit}
+	o := &offlineServers{cfg: cfg, db: r.DB, log: r.audit}
 	if err := buildServers(&o.rt, cfg, stdio.NewHost(nil)); err != nil {
 		return nil, errors.Join(err, o.close())
 	}
-	if len(o.rt.Servers) == 0 {
-		return o, nil
-	}
-	o.rt.Servers.Adopt(nil)
 	var all []store.ToolPin
 	for p, err := range o.db.ToolPins().ListAll(ctx) {
 		if err != nil {
@@ -70,7 +81,12 @@ func openServers(ctx context.Context, cfg *config.Config, r *Records) (*offlineS
 	}
 	view := tools.NewPins(nil)
 	view.Load(all)
-	o.rt.Servers.PinWith(view)
+	o.rt.Servers.Adopt(nil, tools.Shared{Pins: view})
+	stored, err := readStoredServers(ctx, r)
+	if err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	stored.serve(&o.rt, cfg, func(string, error) {}) // the log of the gateway says why one is left out
 	return o, nil
 }
 
@@ -85,12 +101,21 @@ func (o *offlineServers) close() error {
 	return errors.Join(errs...)
 }
 
-// Servers returns the servers of the file.
-func (o *offlineServers) Servers() tools.Servers { return o.rt.Servers }
+// Servers returns the servers.
+func (o *offlineServers) Servers() tools.Servers { return o.rt.Servers.List() }
 
-// Check asks a server for its tools, and writes what it offers. A running gateway learns of it by the configuration version.
-func (o *offlineServers) Check(ctx context.Context, s *tools.Server) error {
-	offered, _, err := s.Offer(ctx)
+// FileServers returns the servers of the configuration file.
+func (o *offlineServers) FileServers() []admin.MCPServerSettings { return listFileServers(o.cfg) }
+
+// FileVirtualServers returns the virtual servers of the configuration file.
+func (o *offlineServers) FileVirtualServers() []admin.VirtualServer {
+	return listFileVirtualServers(o.cfg)
+}
+
+// RefreshOffer asks a server for its tools, and writes what it offers. A running gateway learns of it by the
+// configuration version.
+func (o *offlineServers) RefreshOffer(ctx context.Context, s *tools.Server) error {
+	offered, _, err := s.FetchTools(ctx)
 	if err != nil || s.Pin == tools.PinOff {
 		return err
 	}
@@ -103,7 +128,7 @@ func (o *offlineServers) Check(ctx context.Context, s *tools.Server) error {
 			return fmt.Errorf("server %s offers more than %d tools, and the others are not served: %w", s.Name, pins.MaxTools, err)
 		}
 		if err == nil && drifted {
-			e := driftEvent(&now)
+			e := buildDriftEvent(&now)
 			err = o.log.Append(ctx, audit.Event{Type: audit.ToolDrift, Payload: e.Bytes()})
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	dialect "github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/providers/mcp"
@@ -17,47 +18,49 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/gateway/tools/bridge"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
-	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
-// buildServers builds the servers of agents' tools.
+// buildServers builds the servers of agents' tools in the file, and joins them.
 func buildServers(rt *snapshot.Runtime, cfg *config.Config, commands *stdio.Host) error {
-	rt.Servers = make(tools.Servers, len(cfg.MCPServers))
+	own := make(tools.Servers, len(cfg.MCPServers))
+	rt.Questions = bridge.NewMemory()
 	for _, name := range slices.Sorted(maps.Keys(cfg.MCPServers)) {
 		s, err := buildServer(rt, name, cfg.MCPServers[name], commands)
 		if err != nil {
 			return fmt.Errorf("mcp_servers.%s: %w", name, err)
 		}
-		rt.Servers[name] = s
+		bridge.Attach(s, rt.Questions)
+		own[name] = s
 	}
-	joinServers(rt, cfg)
+	rt.Servers = tools.NewSet(joinServers(own, cfg.VirtualServers, rt.Questions))
 	return nil
 }
 
-// joinServers lets clients of both eras use the servers, and adds the virtual ones.
-func joinServers(rt *snapshot.Runtime, cfg *config.Config) {
-	memory := bridge.NewMemory()
-	for _, s := range rt.Servers {
-		bridge.Attach(s, memory)
+// joinServers returns servers with the virtual ones that join them, among them the one of all servers. A virtual server omits
+// members that are not among the servers, and one without members is not served.
+func joinServers(own tools.Servers, virtual map[string]config.VirtualServer, memory *bridge.Memory) tools.Servers {
+	all := maps.Clone(own)
+	join := func(name string, members []tools.Member, timeout time.Duration) {
+		if len(members) > 0 {
+			all[name] = &tools.Server{Name: name}
+			bridge.ConvertToVirtual(all[name], members, timeout, memory)
+		}
 	}
-	if len(cfg.MCPServers) > 0 {
+	var every []tools.Member
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		every = append(every, tools.Member{Server: own[name]})
+	}
+	join(tools.All, every, bridge.DefaultListTimeout)
+	for name, c := range virtual {
 		var members []tools.Member
-		for _, name := range slices.Sorted(maps.Keys(cfg.MCPServers)) {
-			members = append(members, tools.Member{Server: rt.Servers[name]})
+		for _, m := range c.Servers {
+			if own[m.Server] != nil {
+				members = append(members, tools.Member{Server: own[m.Server], Tools: m.Tools})
+			}
 		}
-		all := &tools.Server{Name: tools.All}
-		bridge.Virtual(all, members, bridge.DefaultListTimeout, memory)
-		rt.Servers[tools.All] = all
+		join(name, members, c.ListTimeout)
 	}
-	for name, c := range cfg.VirtualServers {
-		members := make([]tools.Member, len(c.Servers))
-		for i, m := range c.Servers {
-			members[i] = tools.Member{Server: rt.Servers[m.Server], Tools: m.Tools}
-		}
-		v := &tools.Server{Name: name}
-		bridge.Virtual(v, members, c.ListTimeout, memory)
-		rt.Servers[name] = v
-	}
+	return all
 }
 
 func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer, commands *stdio.Host) (*tools.Server, error) {
@@ -70,10 +73,7 @@ func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer, commands
 	}
 	out := &tools.Server{
 		Name: name, Upstream: up, Restores: c.Trust == config.MCPRestore, Tools: c.Tools,
-		Era: eraOf(c.Era),
-		Pin: map[config.MCPPin]tools.Pinning{
-			config.MCPPinFirstUse: tools.PinFirstUse, config.MCPPinRequired: tools.PinRequired,
-		}[c.Pin],
+		Era: convertEra(c.Era), Pin: convertPin(c.Pin),
 		Prompts: c.Prompts, Resources: c.Resources,
 		Price: int64(c.PricePerCall), Prices: make(map[string]int64, len(c.Prices)),
 	}
@@ -91,11 +91,21 @@ func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer, commands
 	return out, nil
 }
 
-func eraOf(e config.MCPEra) dialect.Era {
+func convertEra(e config.MCPEra) dialect.Era {
 	return map[config.MCPEra]dialect.Era{config.MCPModern: dialect.Modern, config.MCPLegacy: dialect.Legacy}[e]
 }
 
-func toolTimeouts(c config.MCPServer) upstream.Timeouts {
+// convertPin returns the way of pinning of a word.
+func convertPin(p config.MCPPin) tools.Pinning {
+	return map[config.MCPPin]tools.Pinning{
+		config.MCPPinFirstUse: tools.PinFirstUse, config.MCPPinRequired: tools.PinRequired,
+	}[p]
+}
+
+// isAddress reports whether the document of an API is at a URL, and not a file.
+func isAddress(document string) bool { return strings.Contains(document, "://") }
+
+func convertToolTimeouts(c config.MCPServer) upstream.Timeouts {
 	return upstream.Timeouts{
 		Connect: c.Timeouts.Connect, FirstByte: c.Timeouts.FirstByte, Idle: c.Timeouts.Idle, Total: c.Timeouts.Total,
 	}
@@ -104,7 +114,7 @@ func toolTimeouts(c config.MCPServer) upstream.Timeouts {
 // openCommand returns a server that is a process, which runs until no runtime uses it.
 func openCommand(rt *snapshot.Runtime, name string, c config.MCPServer, commands *stdio.Host) tools.Upstream {
 	spec := stdio.Spec{
-		Name: name, Command: c.Command, Args: c.Args, Era: eraOf(c.Era), Timeouts: toolTimeouts(c), MaxLine: int(c.MaxAnswer),
+		Name: name, Command: c.Command, Args: c.Args, Era: convertEra(c.Era), Timeouts: convertToolTimeouts(c), MaxLine: int(c.MaxAnswer),
 	}
 	for _, variable := range slices.Sorted(maps.Keys(c.Env)) {
 		spec.Env = append(spec.Env, variable+"="+c.Env[variable].Reveal())
@@ -119,7 +129,7 @@ func buildToolUpstream(rt *snapshot.Runtime, name string, c config.MCPServer) (t
 	dial := upstream.PublicDialer{AllowPrivate: c.AllowPrivate, Timeout: c.Timeouts.Connect}
 	client := upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial})
 	rt.Clients = append(rt.Clients, client)
-	timeouts := toolTimeouts(c)
+	timeouts := convertToolTimeouts(c)
 	var header []upstream.Field
 	for _, h := range slices.Sorted(maps.Keys(c.Headers)) {
 		header = append(header, upstream.Field{Name: h, Value: c.Headers[h].Reveal()})
@@ -137,7 +147,7 @@ func buildToolUpstream(rt *snapshot.Runtime, name string, c config.MCPServer) (t
 		Name: name, URL: c.URL, AllowPrivate: c.AllowPrivate, Operations: c.FromOpenAPI.Operations, Header: header, Timeouts: timeouts,
 		MaxAnswer: int(c.MaxAnswer), Client: client,
 	}
-	if document := c.FromOpenAPI.Document; strings.Contains(document, "://") {
+	if document := c.FromOpenAPI.Document; isAddress(document) {
 		set.DocumentURL = document
 	} else {
 		var err error
@@ -146,14 +156,4 @@ func buildToolUpstream(rt *snapshot.Runtime, name string, c config.MCPServer) (t
 		}
 	}
 	return openapi.New(set)
-}
-
-// sealSessions has ids of sessions sealed with a key that all nodes share, so that a client's next message may reach another
-// node, or this one after a restart.
-func sealSessions(rt *snapshot.Runtime, master *vault.Master) error {
-	box, err := master.Box("mcp sessions")
-	if err == nil {
-		rt.Servers.SealWith(box)
-	}
-	return err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// traces returns where spans are sent.
-func traces(cfg *config.Config, version string) telemetry.Traces {
+// buildTraceSettings returns where spans are sent.
+func buildTraceSettings(cfg *config.Config, version string) telemetry.Traces {
 	host, _ := os.Hostname() // "" is as useful as an invented name
 	t := telemetry.Traces{
 		Endpoint: cfg.Telemetry.Traces.Endpoint, Sample: cfg.Telemetry.Traces.Sample, Version: version, Node: cmp.Or(cfg.Fleet.Node, host),

@@ -41,5 +41,7 @@ func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config, prices route.
 	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: prices}
 }
 
-// condition returns a provider's health for the status document.
-func (t *traffic) condition(provider string) string { return string(t.health.Condition(provider)) }
+// readCondition returns a provider's health for the status document.
+func (t *traffic) readCondition(provider string) string {
+	return string(t.health.ReadCondition(provider))
+}

@@ -36,10 +36,10 @@ type Trial struct {
 
 // tryAdapters build the link of each kind of stage, by the kind's name in the configuration.
 var tryAdapters = map[string]func(t *Trial, ctx context.Context, l *config.Link, dir string, d cases.Given) (cases.Made, error){
-	"stage":   (*Trial).builtin,
-	"wasm":    (*Trial).module,
-	"webhook": (*Trial).webhook,
-	"guard":   (*Trial).guard,
+	"stage":   (*Trial).buildBuiltin,
+	"wasm":    (*Trial).buildModule,
+	"webhook": (*Trial).buildWebhook,
+	"guard":   (*Trial).buildGuard,
 }
 
 func NewTrial(f *Options, log io.Writer) (*Trial, error) {
@@ -51,7 +51,7 @@ func NewTrial(f *Options, log io.Writer) (*Trial, error) {
 		}
 		named = cfg.Plugins.CacheDir
 	}
-	cache, err := PluginCache(named)
+	cache, err := FindPluginCache(named)
 	return NewTrialWith(cache, log), err
 }
 
@@ -60,8 +60,8 @@ func NewTrialWith(cache string, log io.Writer) *Trial {
 	return &Trial{cache: cache, dirs: map[string]*plugins.Dir{}, hosts: map[string]*folder{}, log: log}
 }
 
-// InstanceMemory returns the memory of one instance of a module in bytes, or 0 before the first instance.
-func (t *Trial) InstanceMemory(path, dir string) (bytes int64) {
+// MeasureInstance returns the memory of one instance of a module in bytes, or 0 before the first instance.
+func (t *Trial) MeasureInstance(path, dir string) (bytes int64) {
 	folder, _ := t.Locate(path, dir)
 	for _, s := range t.dirs[folder].Stats() {
 		if s.Instances > 0 {
@@ -71,8 +71,8 @@ func (t *Trial) InstanceMemory(path, dir string) (bytes int64) {
 	return bytes
 }
 
-// Link is a cases.Maker.
-func (t *Trial) Link(ctx context.Context, l *config.Link, dir string, d cases.Given) (cases.Made, error) {
+// BuildLink returns a cases.Maker.
+func (t *Trial) BuildLink(ctx context.Context, l *config.Link, dir string, d cases.Given) (cases.Made, error) {
 	adapter := tryAdapters[l.Kind()]
 	if adapter == nil {
 		return cases.Made{}, fmt.Errorf("a link of the kind %q cannot be tested alone", l.Kind())
@@ -80,7 +80,7 @@ func (t *Trial) Link(ctx context.Context, l *config.Link, dir string, d cases.Gi
 	return adapter(t, ctx, l, dir, d)
 }
 
-func (t *Trial) builtin(_ context.Context, l *config.Link, _ string, d cases.Given) (m cases.Made, err error) {
+func (t *Trial) buildBuiltin(_ context.Context, l *config.Link, _ string, d cases.Given) (m cases.Made, err error) {
 	st, err := stages.New(
 		l.Stage,
 		l.Config,
@@ -89,12 +89,12 @@ func (t *Trial) builtin(_ context.Context, l *config.Link, _ string, d cases.Giv
 	if err != nil {
 		return m, err
 	}
-	m.Link = place(l, d.Name, st, stages.Phases(l.Stage))
+	m.Link = newLink(l, d.Name, st, stages.FindPhases(l.Stage))
 	m.Link.Redacts = stages.Redacts(l.Stage)
 	return m, nil
 }
 
-func (t *Trial) module(ctx context.Context, l *config.Link, dir string, d cases.Given) (m cases.Made, err error) {
+func (t *Trial) buildModule(ctx context.Context, l *config.Link, dir string, d cases.Given) (m cases.Made, err error) {
 	folder, file := t.Locate(l.Wasm, dir)
 	plugin, err := t.open(folder)
 	if err != nil {
@@ -103,7 +103,8 @@ func (t *Trial) module(ctx context.Context, l *config.Link, dir string, d cases.
 	if l.Timeout == 0 {
 		l.Timeout = tryTime
 	}
-	st, err := plugin.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, d.Name, &stages.Host{State: d.State, Offers: d.Offers}))
+	deps := buildModuleDeps(l, d.Name, &stages.Host{State: d.State, Offers: d.Offers})
+	st, err := plugin.OpenStage(ctx, file, l.Config, convertLimits(l), deps)
 	if plugins.IsMissing(err) {
 		return m, fmt.Errorf("%w; build it first, with headgate plugin build", err)
 	}
@@ -111,11 +112,11 @@ func (t *Trial) module(ctx context.Context, l *config.Link, dir string, d cases.
 		return m, err
 	}
 	v := st.Version()
-	m.Link, m.Labels, m.Fuel = place(l, d.Name, st, v.Manifest.PhaseSet()), v.Manifest.Labels, func() uint64 { return v.Stats().Fuel }
+	m.Link, m.Labels, m.Fuel = newLink(l, d.Name, st, v.Manifest.PhaseSet()), v.Manifest.Labels, func() uint64 { return v.Stats().Fuel }
 	return m, nil
 }
 
-// located returns a module's folder and file. A module named by --module is outside the case file's folder.
+// Locate returns a module's folder and file. A module named by --module is outside the case file's folder.
 func (t *Trial) Locate(path, dir string) (folder, file string) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, filepath.FromSlash(path))
@@ -147,8 +148,8 @@ func (t *Trial) open(folder string) (*plugins.Dir, error) {
 	return d, nil
 }
 
-// webhook builds the link of a receiver on this machine, because a test must not send text elsewhere.
-func (t *Trial) webhook(_ context.Context, l *config.Link, _ string, _ cases.Given) (m cases.Made, err error) {
+// buildWebhook builds the link of a receiver on this machine, because a test must not send text elsewhere.
+func (t *Trial) buildWebhook(_ context.Context, l *config.Link, _ string, _ cases.Given) (m cases.Made, err error) {
 	u, err := url.Parse(l.Webhook)
 	if err != nil {
 		return m, errors.New("webhook: is not a URL; write http://127.0.0.1:port/path")
@@ -164,12 +165,12 @@ func (t *Trial) webhook(_ context.Context, l *config.Link, _ string, _ cases.Giv
 	if err != nil {
 		return m, err
 	}
-	m.Link = place(l, l.Name, st, remote.Phases)
+	m.Link = newLink(l, l.Name, st, remote.Phases)
 	return m, nil
 }
 
-// guard builds the link of a vendor's guard that runs on this machine, for the same reason.
-func (t *Trial) guard(_ context.Context, l *config.Link, _ string, _ cases.Given) (m cases.Made, err error) {
+// buildGuard builds the link of a vendor's guard that runs on this machine, for the same reason.
+func (t *Trial) buildGuard(_ context.Context, l *config.Link, _ string, _ cases.Given) (m cases.Made, err error) {
 	s, err := outside.ReadSettings(l.Config)
 	if err != nil {
 		return m, err
@@ -185,7 +186,7 @@ func (t *Trial) guard(_ context.Context, l *config.Link, _ string, _ cases.Given
 	if err != nil {
 		return m, err
 	}
-	m.Link = place(l, l.Name, st, remote.Phases)
+	m.Link = newLink(l, l.Name, st, remote.Phases)
 	return m, nil
 }
 

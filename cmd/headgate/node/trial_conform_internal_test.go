@@ -25,7 +25,7 @@ func linkOf(t testing.TB, text string) *config.Link {
 	var keys struct {
 		Link config.Block `yaml:"link"`
 	}
-	require.NoError(t, config.Document("link.yaml", []byte("link: "+text), "", &keys))
+	require.NoError(t, config.DecodeDocument("link.yaml", []byte("link: "+text), "", &keys))
 	l := new(config.Link)
 	require.NoError(t, keys.Link.Decode(l))
 	if l.Name == "" {
@@ -49,7 +49,7 @@ func TestTheAdapterOfEachKindOfStageConforms(t *testing.T) {
 			counters := roomy{state.NewMemory(state.Options{})}
 			make := func(t testing.TB) *chain.Link {
 				link := *l
-				m, err := tr.Link(context.Background(), &link, dir, cases.Given{Name: l.Name, State: counters, Now: time.Now})
+				m, err := tr.BuildLink(context.Background(), &link, dir, cases.Given{Name: l.Name, State: counters, Now: time.Now})
 				require.NoError(t, err)
 				return &m.Link
 			}

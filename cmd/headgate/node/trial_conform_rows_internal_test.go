@@ -199,6 +199,22 @@ var conforming = []conformRow{
 		texts:   []string{"Say hello.", "Grüße"},
 		made:    builtSample("budget", "{}, grant: {scopes: [platform]}"),
 	},
+	{
+		name:    "Wasm stage with hg_stream, C: pii",
+		unraced: true,
+		made:    builtSample("pii", "{settings: {response: redact}}"),
+		texts: []string{
+			"card 4111 1111 1111 1111", "ann@example.com, b@c", "EMP-123456", "{{PII_EMAIL_0123456789abcdef}}", "{{PII_", "4111 1111", "Grüße",
+		},
+	},
+	{name: "Wasm stage, Rust: cache", unraced: true, texts: []string{"Say hello.", "Grüße"}, made: builtSample("cache", "{}")},
+	{
+		name:    "Wasm stage with hg_stream, Rust: policy",
+		unraced: true,
+		made: builtSample("policy", "{settings: {policies: [{name: p, rules: [{id: long, conditions: {tokens.prompt_gt: 100}, action: DENY},"+
+			" {id: answer, conditions: {response.tokens_gt: 300}, action: FLAG}]}]}}"),
+		texts: []string{"Say hello.", "Grüße", strings.Repeat("word ", 60), strings.Repeat("longer ", 200)},
+	},
 	{name: "Wasm stage, Go: answer-cache", unraced: true, texts: []string{"Say hello.", "Grüße"}, made: builtSample("answer-cache", "{}")},
 	{
 		name:    "Rego policy: model-access",

@@ -11,13 +11,13 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 )
 
-func init() { tryAdapters["process"] = (*Trial).process }
+func init() { tryAdapters["process"] = (*Trial).buildProcess }
 
 // tryStart is the default start timeout of a process.
 const tryStart = time.Minute
 
-// process builds the link of a process plugin. It starts the process for each case unless it is running.
-func (t *Trial) process(ctx context.Context, l *config.Link, dir string, d cases.Given) (m cases.Made, err error) {
+// buildProcess builds the link of a process plugin. It starts the process for each case unless it is running.
+func (t *Trial) buildProcess(ctx context.Context, l *config.Link, dir string, d cases.Given) (m cases.Made, err error) {
 	where, file := t.Locate(l.Process, dir)
 	host := t.hosts[filepath.Join(where, file)]
 	if host == nil {
@@ -37,6 +37,6 @@ func (t *Trial) process(ctx context.Context, l *config.Link, dir string, d cases
 	if err != nil {
 		return m, err
 	}
-	m.Link = place(l, d.Name, st, st.Phases())
+	m.Link = newLink(l, d.Name, st, st.Phases())
 	return m, nil
 }

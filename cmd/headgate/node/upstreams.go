@@ -37,7 +37,7 @@ func (u upstreams) FileProviders() []admin.Provider {
 		}
 		c := u.g.cfg.Providers[name]
 		p := admin.Provider{
-			ID: name, Type: providers.Canonical(c.Type), BaseURL: c.BaseURL, Region: c.Region, Project: c.Project, APIVersion: c.APIVersion,
+			ID: name, Type: providers.NormalizeName(c.Type), BaseURL: c.BaseURL, Region: c.Region, Project: c.Project, APIVersion: c.APIVersion,
 			Models: c.Models, Prefix: c.Prefix, Enabled: true, Source: store.SourceFile, Credentials: []admin.ProviderCredential{},
 		}
 		if c.APIKey.Reveal() != "" {
@@ -57,20 +57,20 @@ func (s *storedProviders) has(name string) bool {
 }
 
 // ProviderTypes returns the types of providers.
-func (upstreams) ProviderTypes() []string { return providers.Types() }
+func (upstreams) ProviderTypes() []string { return providers.ListTypes() }
 
 // CheckProvider returns why a stored provider cannot work, or nil.
 func (u upstreams) CheckProvider(p *store.Provider) error {
-	if !slices.Contains(providers.Types(), p.Type) {
-		return invalidProvider("type", "unknown type; known are "+strings.Join(providers.Types(), ", "))
+	if !slices.Contains(providers.ListTypes(), p.Type) {
+		return newProviderError("type", "unknown type; known are "+strings.Join(providers.ListTypes(), ", "))
 	}
 	s := u.reader()
 	if err := checkAddress(p.BaseURL, s.private); err != nil {
-		return invalidProvider("base_url", err.Error())
+		return newProviderError("base_url", err.Error())
 	}
 	client := newGuardedClient(s.private)
 	defer func() { _ = client.Close() }() // it has no connection
-	set := storedSettings(p, client)
+	set := convertSettings(p, client)
 	set.APIKey = "unset"
 	_, err := providers.New(set)
 	for i := 0; i < len(p.Credentials) && err == nil; i++ {
@@ -82,13 +82,13 @@ func (u upstreams) CheckProvider(p *store.Provider) error {
 	text := strings.TrimPrefix(err.Error(), `provider "`+p.ID+`": `)
 	for _, field := range []string{"region", "project", "base_url", "api_version"} {
 		if strings.HasPrefix(text, field) {
-			return invalidProvider(field, text)
+			return newProviderError(field, text)
 		}
 	}
-	return invalidProvider("type", text)
+	return newProviderError("type", text)
 }
 
-func invalidProvider(field, text string) error {
+func newProviderError(field, text string) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: field, Public: field + ": " + text}
 }
 
@@ -99,8 +99,8 @@ func (u upstreams) reader() *storedProviders {
 	return &storedProviders{box: u.box, private: u.g.cfg.Admin.AllowPrivateProviders}
 }
 
-// ProviderState returns what is known of a provider of the runtime in force.
-func (u upstreams) ProviderState(name string) admin.ProviderState {
+// ReadProviderState returns what is known of a provider of the runtime in force.
+func (u upstreams) ReadProviderState(name string) admin.ProviderState {
 	u.g.mu.Lock()
 	defer u.g.mu.Unlock()
 	var st admin.ProviderState
@@ -115,7 +115,7 @@ func (u upstreams) ProviderState(name string) admin.ProviderState {
 		}
 		return st
 	}
-	st.Health = u.g.known.condition(name)
+	st.Health = u.g.known.readCondition(name)
 	if pool, ok := p.(*providers.Pool); ok {
 		st.Credentials = map[string]admin.CredentialState{}
 		for id, rest := range pool.States() {
@@ -146,7 +146,7 @@ func (u upstreams) TestProvider(ctx context.Context, p *store.Provider, credenti
 	var own *core.Error
 	switch {
 	case errors.Is(err, providers.ErrNoModelList):
-		return out, invalidProvider("model", err.Error())
+		return out, newProviderError("model", err.Error())
 	case errors.As(err, &own):
 		out.Answer = own.Public
 	case err != nil:
@@ -182,7 +182,7 @@ func (u upstreams) open(p *store.Provider, credential string) (one route.Provide
 	if needsCredential(p.Type) {
 		return nil, "", nil, errNoCredential
 	}
-	one, err = providers.New(storedSettings(p, client))
+	one, err = providers.New(convertSettings(p, client))
 	return one, "", release, err
 }
 

@@ -46,7 +46,7 @@ func buildGuard(l *config.Link, note func(remote.Observed), h *stages.Host) (*re
 	o := outside.Options{
 		Vendor: l.Guard, Link: l.Name, Timeout: l.Timeout, Calls: l.Limits.Instances, AllowPrivate: l.AllowPrivate,
 		FailOpen: l.OnFault == config.FaultPass, Shadow: l.Mode == config.Shadow, Note: note, Settings: s,
-		Chat: askFor(h), Book: bookFor(h), Score: scoreLocally,
+		Chat: newChatCaller(h), Book: newChargeRecorder(h), Score: scoreLocally,
 	}
 	if o.Secret, err = revealSecret(l.Secret, l.SecretSealed); err != nil {
 		return nil, fmt.Errorf("secret_sealed: %w", err)
@@ -64,8 +64,8 @@ func (g *gateway) logObserved(o remote.Observed) {
 		Strs("labels", o.Labels).Int64("dropped", o.Dropped).Msg("a webhook in shadow was asked")
 }
 
-// guardObserved logs what a guardrail plugin in shadow mode would have done, and the failure of one that fails open.
-func (g *gateway) guardObserved(o remote.Observed) {
+// logGuardObserved logs what a guardrail plugin in shadow mode would have done, and the failure of one that fails open.
+func (g *gateway) logGuardObserved(o remote.Observed) {
 	if o.Fault != nil && o.Action == "" {
 		g.tel.Log.Warn().Err(o.Fault).Str("plugin", o.Link).Str("exchange", o.Exchange).Stringer("phase", o.Phase).Int64("dropped", o.Dropped).
 			Msg("a guardrail plugin failed, and the exchange went on without it")

@@ -25,7 +25,7 @@ import (
 // benchSizes are the lengths of the texts, in bytes. The first one shows the cost of a call.
 var benchSizes = []int{1, 64, 256, 1 << 10, 4 << 10, 16 << 10, 100 << 10}
 
-func benchCommand(f *node.Options) *cobra.Command {
+func newBenchCommand(f *node.Options) *cobra.Command {
 	var asJSON bool
 	var text string
 	c := &cobra.Command{
@@ -96,7 +96,7 @@ func newBencher(f *node.Options, log io.Writer, file, text string) (*bencher, er
 	return b, nil
 }
 
-func (b *bencher) deps() cases.Given {
+func (b *bencher) buildDeps() cases.Given {
 	name := b.link.Name
 	if name == "" {
 		name = "tested"
@@ -113,11 +113,11 @@ func (b *bencher) deps() cases.Given {
 func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
 	r = &benchReport{What: b.stageName(), Floor: floorText}
 	if b.link.Wasm != "" {
-		if err := b.loading(ctx, r); err != nil {
+		if err := b.measureLoading(ctx, r); err != nil {
 			return nil, err
 		}
 	}
-	made, err := b.tried.Link(ctx, &b.link, b.dir, b.deps())
+	made, err := b.tried.BuildLink(ctx, &b.link, b.dir, b.buildDeps())
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
 	}()
 	var failed error
 	for _, n := range benchSizes {
-		size, err := b.size(ctx, &made, n)
+		size, err := b.measureSize(ctx, &made, n)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -142,7 +142,7 @@ func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
 		return nil, failed
 	}
 	if b.link.Wasm != "" {
-		r.Memory = b.tried.InstanceMemory(b.link.Wasm, b.dir)
+		r.Memory = b.tried.MeasureInstance(b.link.Wasm, b.dir)
 	}
 	return r, nil
 }
@@ -158,14 +158,14 @@ func (b *bencher) stageName() string {
 	return b.link.Kind()
 }
 
-// loading times a module from the file to its first instance, with an empty cache and with a filled one.
-func (b *bencher) loading(ctx context.Context, r *benchReport) (err error) {
+// measureLoading times a module from the file to its first instance, with an empty cache and with a filled one.
+func (b *bencher) measureLoading(ctx context.Context, r *benchReport) (err error) {
 	folder, file := b.tried.Locate(b.link.Wasm, b.dir)
 	body, err := os.ReadFile(filepath.Join(folder, file)) // the file that the user names
 	if err != nil {
 		return err
 	}
-	r.Bytes, r.Digest = len(body), plugins.Digest(body)
+	r.Bytes, r.Digest = len(body), plugins.DigestBytes(body)
 	cache, err := os.MkdirTemp("", "headgate-bench")
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (b *bencher) loading(ctx context.Context, r *benchReport) (err error) {
 	for _, into := range []*float64{&r.Cold, &r.Warm} {
 		t := node.NewTrialWith(cache, io.Discard)
 		start := time.Now()
-		made, err := t.Link(ctx, &b.link, b.dir, b.deps())
+		made, err := t.BuildLink(ctx, &b.link, b.dir, b.buildDeps())
 		if err != nil {
 			return err
 		}

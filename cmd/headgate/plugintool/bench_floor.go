@@ -21,13 +21,13 @@ var floorClass = func() (t [256]uint8) {
 	return t
 }()
 
-// floorScan is the reference for a guest's time: the work of a small detector, done natively.
-func floorScan(text string) (found int) {
+// scanFloor returns the reference for a guest's time: the work of a small detector, done natively.
+func scanFloor(text string) (found int) {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '@':
 			if i > 0 && floorClass[text[i-1]]&isWord != 0 {
-				found += domain(text[i+1:])
+				found += findDomain(text[i+1:])
 			}
 		case floorClass[c]&isDigit != 0:
 			n := 1
@@ -43,8 +43,8 @@ func floorScan(text string) (found int) {
 	return found
 }
 
-// domain returns 1 if a text starts with a name that contains a dot.
-func domain(text string) int {
+// findDomain returns 1 if a text starts with a name that contains a dot.
+func findDomain(text string) int {
 	for i := 0; i < len(text) && floorClass[text[i]]&isWord != 0; i++ {
 		if text[i] == '.' && i > 0 && i+1 < len(text) && floorClass[text[i+1]]&isWord != 0 {
 			return 1

@@ -22,8 +22,8 @@ const (
 	benchRound  = 8 * time.Millisecond
 )
 
-// textOf repeats the text to n bytes. Dots replace a last character that does not fit.
-func textOf(of string, n int) string {
+// repeatText repeats the text to n bytes. Dots replace a last character that does not fit.
+func repeatText(of string, n int) string {
 	text := strings.Repeat(of, n/len(of)+1)
 	end := n
 	for !utf8.RuneStart(text[end]) {
@@ -32,8 +32,8 @@ func textOf(of string, n int) string {
 	return text[:end] + strings.Repeat(".", n-end)
 }
 
-// benchExchange returns a request with one text.
-func benchExchange(text string) *core.Exchange {
+// newBenchExchange returns a request with one text.
+func newBenchExchange(text string) *core.Exchange {
 	x := &core.Exchange{ID: "bench", Dialect: "openai.chat", Principal: &core.Principal{Tenant: "default", KeyID: "bench", KeyName: "bench"}}
 	x.Head.Model, x.Head.Messages = "test-model", 1
 	x.Request.Raw = []byte(text)
@@ -41,12 +41,12 @@ func benchExchange(text string) *core.Exchange {
 	return x
 }
 
-// size times the judgement of one text, and the floor on the same text.
-func (b *bencher) size(ctx context.Context, m *cases.Made, n int) (s benchSize, err error) {
+// measureSize times the judgement of one text, and the floor on the same text.
+func (b *bencher) measureSize(ctx context.Context, m *cases.Made, n int) (s benchSize, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute) // as a request has a deadline
 	defer cancel()
-	text := textOf(b.text, n)
-	x, phase := benchExchange(text), core.Request
+	text := repeatText(b.text, n)
+	x, phase := newBenchExchange(text), core.Request
 	if !m.Link.Phases.Has(phase) {
 		phase, x.Response = core.Response, x.Request
 		x.Response.Segments[0].Role = core.RoleAssistant
@@ -70,25 +70,25 @@ func (b *bencher) size(ctx context.Context, m *cases.Made, n int) (s benchSize, 
 		before = m.Fuel()
 	}
 	took, calls := timeFastest(check)
-	s = benchSize{Bytes: len(text), Micros: micros(took), MBps: perSecond(len(text), took)}
+	s = benchSize{Bytes: len(text), Micros: convertToMicros(took), MBps: computePerSecond(len(text), took)}
 	if m.Fuel != nil {
 		fuel := int64(m.Fuel()-before) / int64(calls) // far below the maximum
 		s.Fuel = &fuel
 	}
-	s.Allocs = allocations(check)
+	s.Allocs = countAllocations(check)
 	found := 0
-	native, _ := timeFastest(func() { found += floorScan(text) })
+	native, _ := timeFastest(func() { found += scanFloor(text) })
 	runtime.KeepAlive(found) // so that the compiler does not omit the scan
-	s.Native = micros(native)
+	s.Native = convertToMicros(native)
 	if native > 0 {
 		s.Times = float64(took) / float64(native)
 	}
 	return s, err
 }
 
-func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
+func convertToMicros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
-func perSecond(bytes int, d time.Duration) float64 {
+func computePerSecond(bytes int, d time.Duration) float64 {
 	if d <= 0 {
 		return 0
 	}
@@ -117,8 +117,8 @@ func timeFastest(call func()) (best time.Duration, calls int) {
 	return best, calls
 }
 
-// allocations returns the allocations of one call, on average and rounded down, so that those of other goroutines do not count.
-func allocations(call func()) int64 {
+// countAllocations returns the allocations of one call, on average and rounded down, so that those of other goroutines do not count.
+func countAllocations(call func()) int64 {
 	const calls = 200
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var before, after runtime.MemStats

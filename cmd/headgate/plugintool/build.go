@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/project"
 )
 
-func buildCommand() *cobra.Command {
+func newBuildCommand() *cobra.Command {
 	var out string
 	var verbose, skip bool
 	c := &cobra.Command{

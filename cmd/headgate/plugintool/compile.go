@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// pluginCompile is run by the gateway itself, as a child process with limited memory and time.
-func compileCommand() *cobra.Command {
+// newCompileCommand returns the command that the gateway itself runs, as a child process with limited memory and time.
+func newCompileCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "compile DIR", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

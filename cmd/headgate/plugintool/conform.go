@@ -26,7 +26,7 @@ type conformFlags struct {
 	json, verbose   bool
 }
 
-func conformCommand() *cobra.Command {
+func newConformCommand() *cobra.Command {
 	var o conformFlags
 	c := &cobra.Command{
 		Use:   "conform FILE...",
@@ -92,7 +92,7 @@ func (o *conformFlags) conform(c *cobra.Command, file string) (*conform.Report, 
 			return nil, err
 		}
 	}
-	folder, err := node.PluginCache("")
+	folder, err := node.FindPluginCache("")
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +152,8 @@ func (o *conformFlags) addCases(file string, in *conform.Options) error {
 	return nil
 }
 
-// abiCommand prints the description from which SDKs are made.
-func abiCommand() *cobra.Command {
+// newABICommand prints the description from which SDKs are made.
+func newABICommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "abi", Short: "Print the ABI of plugins as JSON, for SDKs of other languages", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -12,9 +12,9 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// pluginDecide returns the commands promote and reject. They write a file into the plugins folder, which the gateway
+// newDecideCommand returns the commands promote and reject. They write a file into the plugins folder, which the gateway
 // watches. So they need neither a port nor a key, and users who may add plugins may decide about them.
-func decideCommand(f *node.Options, promote bool) *cobra.Command {
+func newDecideCommand(f *node.Options, promote bool) *cobra.Command {
 	var where folderFlag
 	var digest string
 	word, short := "reject FILE", "Refuse the version of a module that lies in the plugins folder"
@@ -24,15 +24,15 @@ func decideCommand(f *node.Options, promote bool) *cobra.Command {
 	c := &cobra.Command{
 		Use: word, Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			dir, err := where.folder(f)
+			dir, err := where.findFolder(f)
 			if err != nil {
 				return err
 			}
 			file := filepath.Base(args[0])
 			if !strings.HasSuffix(file, ".wasm") {
-				return fmt.Errorf("%s is no .wasm file", file)
+				return fmt.Errorf("%s is not a .wasm file", file)
 			}
-			s, err := plugins.Look(dir, file, nil)
+			s, err := plugins.InspectModule(dir, file, nil)
 			if err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}

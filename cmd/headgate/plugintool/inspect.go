@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-func inspectCommand(f *node.Options) *cobra.Command {
+func newInspectCommand(f *node.Options) *cobra.Command {
 	var t trustFlags
 	asJSON := false
 	c := &cobra.Command{
@@ -24,12 +24,12 @@ func inspectCommand(f *node.Options) *cobra.Command {
 				return err
 			}
 			if len(keys) == 0 && f.Config != "" {
-				if _, keys, _, err = t.rules(f); err != nil {
+				if _, keys, _, err = t.readRules(f); err != nil {
 					return err
 				}
 			}
 			dir, file := filepath.Split(args[0])
-			s, err := plugins.Look(filepath.Clean(dir), file, keys)
+			s, err := plugins.InspectModule(filepath.Clean(dir), file, keys)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}

@@ -23,20 +23,20 @@ func printInspected(w io.Writer, i *node.Inspection) error {
 			where = "beside the module, sha256 " + i.Beside
 		}
 		line("manifest", "%s", where)
-		line("labels", "%s", list(m.Labels))
+		line("labels", "%s", formatList(m.Labels))
 		if m.MaxMatch > 0 {
 			line("max match", "%d bytes", m.MaxMatch)
 		}
 		line("samples", "%d", len(m.Samples))
-		line("phases", "%s", list(i.Touches.Phases))
-		line("sees text", "%s", list(i.Touches.Text))
-		line("sees fields", "%s", list(i.Touches.Fields))
-		line("capabilities", "%s", list(i.Touches.Capabilities))
+		line("phases", "%s", formatList(i.Touches.Phases))
+		line("sees text", "%s", formatList(i.Touches.Text))
+		line("sees fields", "%s", formatList(i.Touches.Fields))
+		line("capabilities", "%s", formatList(i.Touches.Capabilities))
 	}
 	if i.Memory > 0 || len(i.Exports)+len(i.Imports) > 0 { // otherwise it is not a module, as the problem says
 		line("memory", "%d KiB at the start", i.Memory>>10)
-		line("exports", "%s", list(i.Exports))
-		line("imports", "%s", list(i.Imports))
+		line("exports", "%s", formatList(i.Exports))
+		line("imports", "%s", formatList(i.Imports))
 	}
 	s := i.Signature
 	switch s.State {
@@ -55,7 +55,7 @@ func printInspected(w io.Writer, i *node.Inspection) error {
 	return err
 }
 
-func list(words []string) string { return nameOrNone(strings.Join(words, ", "), "none") }
+func formatList(words []string) string { return nameOrNone(strings.Join(words, ", "), "none") }
 
 func nameOrNone(text, none string) string {
 	if text == "" {

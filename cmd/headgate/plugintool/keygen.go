@@ -14,7 +14,7 @@ import (
 // defaultKey is the name of a key pair, without its extensions.
 const defaultKey = "plugin-signing"
 
-func keygenCommand() *cobra.Command {
+func newKeygenCommand() *cobra.Command {
 	out, plain := defaultKey, false
 	c := &cobra.Command{
 		Use:   "keygen",
@@ -43,10 +43,10 @@ func keygenCommand() *cobra.Command {
 					return err
 				}
 			}
-			if err := writeNew(out+".key", text, 0o600); err != nil {
+			if err := createFile(out+".key", text, 0o600); err != nil {
 				return err
 			}
-			if err := writeNew(out+".pub", key.PublicText(), 0o644); err != nil {
+			if err := createFile(out+".pub", key.PublicText(), 0o644); err != nil {
 				return errors.Join(err, os.Remove(out+".key"))
 			}
 			_, err = fmt.Fprintf(
@@ -65,8 +65,8 @@ func keygenCommand() *cobra.Command {
 	return c
 }
 
-// writeNew writes a file that does not exist yet.
-func writeNew(name string, text []byte, mode fs.FileMode) error {
+// createFile writes a file that does not exist yet.
+func createFile(name string, text []byte, mode fs.FileMode) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ type listed struct {
 	Reason  string   `json:"reason,omitempty"`
 }
 
-func listCommand(f *node.Options) *cobra.Command {
+func newListCommand(f *node.Options) *cobra.Command {
 	url, asJSON := "", false
 	c := &cobra.Command{
 		Use:   "list",
@@ -64,7 +64,7 @@ func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
 	list, bad := []listed{}, false
 	for _, file := range dir.Names() {
 		l := listed{File: file, State: "ok", Trust: string(cfg.Plugins.Trust)}
-		v, err := dir.Try(c.Context(), file, settingsOf(cfg, file), tryDeps(file))
+		v, err := dir.Try(c.Context(), file, findSettings(cfg, file), newTrialDeps(file))
 		if err != nil {
 			l.State, l.Reason, bad = "refused", err.Error(), true
 		} else {
@@ -83,9 +83,9 @@ func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
 	return err
 }
 
-// settingsOf returns the settings of the first link that names the file, because some modules do not start without
+// findSettings returns the settings of the first link that names the file, because some modules do not start without
 // them, or nil.
-func settingsOf(cfg *config.Config, file string) core.Settings {
+func findSettings(cfg *config.Config, file string) core.Settings {
 	for _, l := range cfg.Links() {
 		if l.Wasm == file {
 			return l.Config
@@ -94,8 +94,8 @@ func settingsOf(cfg *config.Config, file string) core.Settings {
 	return nil
 }
 
-// tryDeps returns the dependencies of a module that is only loaded for a test.
-func tryDeps(file string) plugins.Deps {
+// newTrialDeps returns the dependencies of a module that is only loaded for a test.
+func newTrialDeps(file string) plugins.Deps {
 	return plugins.Deps{Name: file, State: state.NewMemory(state.Options{})}
 }
 

@@ -78,7 +78,7 @@ func fetchStatus(c *cobra.Command, url string) (*server.Status, error) {
 func writePlugin(b *strings.Builder, p *server.Plugin) {
 	if s := p.Process; s != nil {
 		fmt.Fprintf(b, "%-28s %-8s %s, a process, sha256 %s\n", p.File, s.State, strings.TrimSpace(p.Name+" "+s.Version), p.Digest)
-		fmt.Fprintf(b, "  calls %d, faults %s, busy %d ms, restarts %d\n", s.Calls, tally(s.Faults), s.BusyMs, s.Restarts)
+		fmt.Fprintf(b, "  calls %d, faults %s, busy %d ms, restarts %d\n", s.Calls, formatCounts(s.Faults), s.BusyMs, s.Restarts)
 		return
 	}
 	what := ""
@@ -92,10 +92,10 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 			"  calls %d, findings %d, faults %s, mean %.1f µs, memory %.1f MiB in %s%s\n",
 			p.Calls,
 			p.Findings,
-			tally(p.Faults),
+			formatCounts(p.Faults),
 			p.MeanMicros,
 			float64(p.MemoryBytes)/(1<<20),
-			countInstances(p.Instances),
+			formatInstances(p.Instances),
 			addPrefix(", ", describeService(p)),
 		)
 	}
@@ -115,10 +115,10 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 		k.Digest,
 	)
 	fmt.Fprintf(b, "    %d of %d verdicts agree, differing %s, faults %s, skipped %d, mean %.1f µs beside %.1f µs\n",
-		k.Agreed, k.Calls, tally(k.Diverged), tally(k.Faults), k.Skipped, k.MeanMicros, k.LiveMeanMicros)
+		k.Agreed, k.Calls, formatCounts(k.Diverged), formatCounts(k.Faults), k.Skipped, k.MeanMicros, k.LiveMeanMicros)
 }
 
-func countInstances(n int) string {
+func formatInstances(n int) string {
 	if n == 1 {
 		return "1 instance"
 	}
@@ -132,8 +132,8 @@ func describeService(p *server.Plugin) string {
 	return ""
 }
 
-// tally formats counts by name.
-func tally[N int64 | uint64](counts map[string]N) string {
+// formatCounts formats counts by name.
+func formatCounts[N int64 | uint64](counts map[string]N) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		if counts[name] > 0 {

@@ -20,7 +20,7 @@ func (d *folderFlag) add(c *cobra.Command) {
 	c.Flags().StringVar(&d.dir, "dir", "", "the plugins `folder` (default: plugins.dir of the configuration)")
 }
 
-func (d *folderFlag) folder(f *node.Options) (string, error) {
+func (d *folderFlag) findFolder(f *node.Options) (string, error) {
 	if d.dir != "" {
 		return d.dir, nil
 	}
@@ -31,7 +31,7 @@ func (d *folderFlag) folder(f *node.Options) (string, error) {
 	return cfg.Plugins.Dir, nil
 }
 
-func lockCommand(f *node.Options) *cobra.Command {
+func newLockCommand(f *node.Options) *cobra.Command {
 	var where folderFlag
 	var check, keep bool
 	c := &cobra.Command{
@@ -40,7 +40,7 @@ func lockCommand(f *node.Options) *cobra.Command {
 		Long: "Write the digests of the modules in the plugins folder, and of the manifests beside them, into plugins.lock; with\n" +
 			"files, of those alone. With --check nothing is written, and the exit status tells whether the lock is right.",
 		RunE: func(c *cobra.Command, args []string) error {
-			dir, err := where.folder(f)
+			dir, err := where.findFolder(f)
 			if err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func lockCommand(f *node.Options) *cobra.Command {
 				_, err = fmt.Fprintf(out, "%s is right: %d files\n", plugins.LockFile, len(lock.Files()))
 				return err
 			}
-			if err := plugins.Replace(filepath.Join(dir, plugins.LockFile), lock.Text()); err != nil {
+			if err := plugins.ReplaceFile(filepath.Join(dir, plugins.LockFile), lock.Format()); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(out, "%s lists %d files\n", plugins.LockFile, len(lock.Files()))
@@ -83,13 +83,13 @@ func lockCommand(f *node.Options) *cobra.Command {
 
 // relock returns the corrected lock, and the changes.
 func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.Lock, []string, error) {
-	lock, err := plugins.ParseLock(old.Text())
+	lock, err := plugins.ParseLock(old.Format())
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := lockable(dir, args)
+	files, err := listLockable(dir, args)
 	if err == nil && len(args) == 0 {
-		files = append(files, programs(dir, old)...)
+		files = append(files, listPrograms(dir, old)...)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -100,7 +100,7 @@ func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.L
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w; no digest was written: remove the file, or name the modules to list", file, err)
 		}
-		was := old.Digests(file)
+		was := old.ListDigests(file)
 		switch {
 		case len(was) == 0:
 			changes = append(changes, "added    "+file+"  "+digest)
@@ -122,9 +122,9 @@ func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.L
 	return lock, changes, nil
 }
 
-// programs returns the files of a lock that are neither modules nor manifests and exist in the folder: only the lock
+// listPrograms returns the files of a lock that are neither modules nor manifests and exist in the folder: only the lock
 // identifies them as plugins.
-func programs(dir string, old *plugins.Lock) (out []string) {
+func listPrograms(dir string, old *plugins.Lock) (out []string) {
 	for _, file := range old.Files() {
 		if _, err := os.Stat(
 			filepath.Join(dir, file),
@@ -136,8 +136,8 @@ func programs(dir string, old *plugins.Lock) (out []string) {
 	return out
 }
 
-// lockable lists the named files, or all, with the manifests beside them.
-func lockable(dir string, args []string) (out []string, err error) {
+// listLockable lists the named files, or all, with the manifests beside them.
+func listLockable(dir string, args []string) (out []string, err error) {
 	if len(args) == 0 {
 		d, err := plugins.Open(plugins.Options{Dir: dir, Trust: plugins.TrustOpen})
 		if err != nil {
@@ -165,9 +165,9 @@ func lockable(dir string, args []string) (out []string, err error) {
 func lockFile(dir, file string) (digest, note string, err error) {
 	if !strings.HasSuffix(file, ".wasm") {
 		body, err := os.ReadFile(filepath.Join(dir, file))
-		return plugins.Digest(body), "", err
+		return plugins.DigestBytes(body), "", err
 	}
-	s, err := plugins.Look(dir, file, nil)
+	s, err := plugins.InspectModule(dir, file, nil)
 	if err != nil {
 		return "", "", err
 	}

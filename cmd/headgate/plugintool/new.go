@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/project"
 )
 
-func newCommand() *cobra.Command {
+func newNewCommand() *cobra.Command {
 	var lang, kind string
 	c := &cobra.Command{
 		Use:   "new NAME",

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-func packCommand() *cobra.Command {
+func newPackCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "pack MODULE MANIFEST",
 		Short: "Embed a manifest (JSON or YAML) in a module",

@@ -44,7 +44,7 @@ func askPassword(w io.Writer, fresh bool) (string, error) {
 	case err != nil:
 		return "", err
 	case password == "":
-		return "", errors.New("the password is empty; for a key without one say --plain")
+		return "", errors.New("the password is empty; for a key without a password use --plain")
 	case password != again:
 		return "", errors.New("the two passwords differ")
 	}

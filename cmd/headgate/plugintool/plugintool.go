@@ -7,13 +7,14 @@ import (
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 )
 
-// Command returns "headgate plugin" with its subcommands.
-func Command(o *node.Options) *cobra.Command {
+// NewCommand returns "headgate plugin" with its subcommands.
+func NewCommand(o *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "Manage plugins", Args: cobra.NoArgs}
 	c.AddCommand(
-		listCommand(o), newCommand(), buildCommand(), packCommand(), compileCommand(), testCommand(o), benchCommand(o),
-		conformCommand(), abiCommand(), pushCommand(), pullCommand(o),
-		keygenCommand(), signCommand(), verifyCommand(o), lockCommand(o), inspectCommand(o), decideCommand(o, true), decideCommand(o, false),
+		newListCommand(o), newNewCommand(), newBuildCommand(), newPackCommand(), newCompileCommand(), newTestCommand(o), newBenchCommand(o),
+		newConformCommand(), newABICommand(), newPushCommand(), newPullCommand(o),
+		newKeygenCommand(), newSignCommand(), newVerifyCommand(o), newLockCommand(o), newInspectCommand(o),
+		newDecideCommand(o, true), newDecideCommand(o, false),
 	)
 	return c
 }

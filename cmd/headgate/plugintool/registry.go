@@ -22,7 +22,7 @@ const (
 	registryPasswordVar = "HEADGATE_REGISTRY_PASSWORD"
 )
 
-func registryOptions(plainHTTP bool) oci.Options {
+func buildRegistryOptions(plainHTTP bool) oci.Options {
 	return oci.Options{PlainHTTP: plainHTTP, User: os.Getenv(registryUserVar), Password: os.Getenv(registryPasswordVar)}
 }
 
@@ -30,7 +30,7 @@ const registryHelp = `
 The registry may ask for credentials, which are taken from ` + registryUserVar + ` and ` + registryPasswordVar + `. No other host is called,
 whatever the registry answers.`
 
-func pushCommand() *cobra.Command {
+func newPushCommand() *cobra.Command {
 	plainHTTP := false
 	c := &cobra.Command{
 		Use:   "push FILE REFERENCE",
@@ -43,11 +43,11 @@ that names it by digest. REFERENCE is oci://registry/repository, with :tag or wi
 			if err != nil {
 				return err
 			}
-			files, err := filesOf(args[0])
+			files, err := readModuleFiles(args[0])
 			if err != nil {
 				return err
 			}
-			ref, err := oci.Push(c.Context(), to, registryOptions(plainHTTP), files)
+			ref, err := oci.Push(c.Context(), to, buildRegistryOptions(plainHTTP), files)
 			if err != nil {
 				return err
 			}
@@ -59,13 +59,13 @@ that names it by digest. REFERENCE is oci://registry/repository, with :tag or wi
 	return c
 }
 
-// filesOf reads a module and the files that belong to it.
-func filesOf(module string) (files []oci.File, err error) {
+// readModuleFiles reads a module and the files that belong to it.
+func readModuleFiles(module string) (files []oci.File, err error) {
 	if !strings.HasSuffix(module, ".wasm") {
-		return nil, fmt.Errorf("%s: it is no .wasm file", module)
+		return nil, fmt.Errorf("%s: it is not a .wasm file", module)
 	}
-	beside := plugins.BesideName(module)
-	for k, path := range []string{module, beside, plugins.SignatureName(module), plugins.SignatureName(beside)} {
+	beside := plugins.FormatManifestName(module)
+	for k, path := range []string{module, beside, plugins.FormatSignatureName(module), plugins.FormatSignatureName(beside)} {
 		body, err := os.ReadFile(path) // named by the user
 		if k > 0 && errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -78,7 +78,7 @@ func filesOf(module string) (files []oci.File, err error) {
 	return files, nil
 }
 
-func pullCommand(f *node.Options) *cobra.Command {
+func newPullCommand(f *node.Options) *cobra.Command {
 	var t trustFlags
 	dir, plainHTTP := "plugins", false
 	c := &cobra.Command{
@@ -95,30 +95,30 @@ keys also its signature, and only then writes it to the folder. A file that is t
 			if t.trust == "" && len(t.keys) == 0 && f.Config == "" {
 				t.trust = plugins.TrustOpen.String() // the digest is the rule
 			}
-			trust, keys, _, err := t.rules(f)
+			trust, keys, _, err := t.readRules(f)
 			if err != nil {
 				return err
 			}
 			if trust == plugins.TrustPinned {
 				trust = plugins.TrustOpen // the reference pins more than plugins.lock does
 			}
-			files, err := oci.Pull(c.Context(), from, registryOptions(plainHTTP))
+			files, err := oci.Pull(c.Context(), from, buildRegistryOptions(plainHTTP))
 			if err != nil {
 				return err
 			}
 			if err := checkPulled(c, files, plugins.Options{Trust: trust, Rules: plugins.Rules{Keys: keys}}); err != nil {
 				return fmt.Errorf("%s: %w", files[0].Name, err)
 			}
-			if err := removeOthers(dir, files); err != nil {
+			if err := removeStaleCompanions(dir, files); err != nil {
 				return err
 			}
 			for k := range files { // the module last: with it a gateway takes the others
 				file := files[len(files)-1-k]
-				if err := plugins.Replace(filepath.Join(dir, file.Name), file.Body); err != nil {
+				if err := plugins.ReplaceFile(filepath.Join(dir, file.Name), file.Body); err != nil {
 					return err
 				}
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: sha256 %s\n", filepath.Join(dir, files[0].Name), plugins.Digest(files[0].Body))
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: sha256 %s\n", filepath.Join(dir, files[0].Name), plugins.DigestBytes(files[0].Body))
 			return err
 		},
 	}
@@ -128,11 +128,12 @@ keys also its signature, and only then writes it to the folder. A file that is t
 	return c
 }
 
-// removeOthers removes companions of an earlier version that were not pulled: an old manifest would be used for the new module.
-func removeOthers(dir string, files []oci.File) error {
+// removeStaleCompanions removes companions of an earlier version that were not pulled: an old manifest would be used
+// for the new module.
+func removeStaleCompanions(dir string, files []oci.File) error {
 	module := filepath.Join(dir, files[0].Name)
-	beside := plugins.BesideName(module)
-	for _, path := range []string{beside, plugins.SignatureName(module), plugins.SignatureName(beside)} {
+	beside := plugins.FormatManifestName(module)
+	for _, path := range []string{beside, plugins.FormatSignatureName(module), plugins.FormatSignatureName(beside)} {
 		if slices.ContainsFunc(files, func(f oci.File) bool { return f.Name == filepath.Base(path) }) {
 			continue
 		}
@@ -163,5 +164,5 @@ func checkPulled(c *cobra.Command, files []oci.File, o plugins.Options) (err err
 			return seen.Err
 		}
 	}
-	return errors.New("it cannot be read back")
+	return errors.New("cannot be read back")
 }

@@ -19,7 +19,7 @@ import (
 func run(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	c := Command(new(node.Options))
+	c := NewCommand(new(node.Options))
 	c.SilenceUsage, c.SilenceErrors = true, true
 	c.SetArgs(args)
 	c.SetOut(&out)
@@ -69,7 +69,7 @@ func TestWhatIsNotSignedOrNoPluginIsPulledNowhere(t *testing.T) {
 		file, says string
 		flags      []string
 	}{
-		{samples.EmployeeIDFile, "it is not signed", []string{"--pub", defaultKey + ".pub"}},
+		{samples.EmployeeIDFile, "not signed", []string{"--pub", defaultKey + ".pub"}},
 		{"garbage.wasm", "not a Wasm module", nil},
 	} {
 		ref, err := run(t, "push", "--plain-http", c.file, "oci://"+registry.Host+"/guards/x")
@@ -81,5 +81,5 @@ func TestWhatIsNotSignedOrNoPluginIsPulledNowhere(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, entries)
 	_, err = run(t, "push", "--plain-http", "gateway.yaml", "oci://"+registry.Host+"/guards/x")
-	require.ErrorContains(t, err, "it is no .wasm file")
+	require.ErrorContains(t, err, "it is not a .wasm file")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-func signCommand() *cobra.Command {
+func newSignCommand() *cobra.Command {
 	keyFile, comment := defaultKey+".key", ""
 	c := &cobra.Command{
 		Use:   "sign FILE...",
@@ -23,13 +23,13 @@ func signCommand() *cobra.Command {
 			"of the key is asked for at the terminal, or taken from " + pluginPasswordVar + ".",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			files, err := withManifests(args)
+			files, err := addManifests(args)
 			if err != nil {
 				return err
 			}
 			text, err := os.ReadFile(keyFile)
 			if errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("there is no secret key %s; say --key with its file, or make one: headgate plugin keygen", keyFile)
+				return fmt.Errorf("secret key %s not found; pass --key with its file, or create one: headgate plugin keygen", keyFile)
 			}
 			if err != nil {
 				return err
@@ -54,8 +54,8 @@ func signCommand() *cobra.Command {
 	return c
 }
 
-// withManifests adds the manifests beside modules, each file once.
-func withManifests(args []string) (out []string, err error) {
+// addManifests adds the manifests beside modules, each file once.
+func addManifests(args []string) (out []string, err error) {
 	seen := map[string]bool{}
 	add := func(name string) {
 		if !seen[name] {
@@ -87,5 +87,5 @@ func signFile(key plugins.SecretKey, file, comment string) error {
 	if err != nil {
 		return err
 	}
-	return plugins.Replace(file+".sig", sig)
+	return plugins.ReplaceFile(file+".sig", sig)
 }

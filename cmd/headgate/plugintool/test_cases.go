@@ -26,7 +26,7 @@ type tryFlags struct {
 	fuel                  int64
 }
 
-func testCommand(f *node.Options) *cobra.Command {
+func newTestCommand(f *node.Options) *cobra.Command {
 	var o tryFlags
 	c := &cobra.Command{
 		Use:   "test [FILE|FOLDER|MODULE]…",
@@ -40,7 +40,7 @@ X` + cases.Suffix + ` beside it. Answers are tried whole and as streams, cut at 
 			if o.watch {
 				return o.watchCases(c, f, args)
 			}
-			return o.try(c, f, args)
+			return o.runTests(c, f, args)
 		},
 	}
 	c.Flags().StringVar(&o.module, "module", "", "`file` of a module that replaces the one in the cases")
@@ -57,7 +57,7 @@ X` + cases.Suffix + ` beside it. Answers are tried whole and as streams, cut at 
 	return c
 }
 
-func (o *tryFlags) try(c *cobra.Command, f *node.Options, args []string) (err error) {
+func (o *tryFlags) runTests(c *cobra.Command, f *node.Options, args []string) (err error) {
 	r := cases.Runner{Update: o.update}
 	if o.module != "" {
 		if r.Module, err = filepath.Abs(o.module); err != nil {
@@ -77,7 +77,7 @@ func (o *tryFlags) try(c *cobra.Command, f *node.Options, args []string) (err er
 	if err != nil {
 		return err
 	}
-	r.Make = t.Link
+	r.Make = t.BuildLink
 	report, err := r.Run(c.Context(), files)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (o *tryFlags) try(c *cobra.Command, f *node.Options, args []string) (err er
 		report.LimitFuel(o.fuel)
 	}
 	if o.junit != "" {
-		if err := writeTo(o.junit, report.WriteJUnit); err != nil {
+		if err := writeFile(o.junit, report.WriteJUnit); err != nil {
 			return err
 		}
 	}
@@ -128,8 +128,8 @@ func (o *tryFlags) fuzzCases(c *cobra.Command, r *cases.Runner, files []string) 
 	return nil
 }
 
-// writeTo writes a file.
-func writeTo(path string, write func(io.Writer) error) error {
+// writeFile writes a file.
+func writeFile(path string, write func(io.Writer) error) error {
 	w, err := os.Create(path) // the file that the user names
 	if err != nil {
 		return err

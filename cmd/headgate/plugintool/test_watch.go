@@ -23,8 +23,8 @@ const watchEvery = 300 * time.Millisecond
 // stamps are the files below the folders of cases, with their sizes and times of change.
 type stamps map[string]string
 
-// stampFiles reads the folders of case files. It ignores the compiler's build output.
-func stampFiles(files []string) (stamps, error) {
+// readStamps reads the folders of case files. It ignores the compiler's build output.
+func readStamps(files []string) (stamps, error) {
 	out := stamps{}
 	for _, file := range files {
 		err := filepath.WalkDir(filepath.Dir(file), func(path string, d fs.DirEntry, err error) error {
@@ -68,6 +68,28 @@ func (s stamps) findChanges(now stamps) (out []string) {
 	return out
 }
 
+// takeOutput returns the stamps from before a run with those of the files that the run itself has written. A case or a source
+// that changed meanwhile differs from its stamp, so that it is run again.
+func (s stamps) takeOutput(after stamps) stamps {
+	out := stamps{}
+	for path, stamp := range after {
+		if !isInput(path) {
+			out[path] = stamp
+		}
+	}
+	for path, stamp := range s {
+		if isInput(path) {
+			out[path] = stamp
+		}
+	}
+	return out
+}
+
+// isInput reports whether a run only reads the file.
+func isInput(path string) bool {
+	return strings.HasSuffix(path, cases.Suffix) || strings.HasPrefix(filepath.Base(path), "manifest.") || project.IsSource(path)
+}
+
 // watchCases runs the cases, and again whenever a file changes, until the program is ended.
 func (o *tryFlags) watchCases(c *cobra.Command, f *node.Options, args []string) error {
 	tick := time.NewTicker(watchEvery)
@@ -77,7 +99,7 @@ func (o *tryFlags) watchCases(c *cobra.Command, f *node.Options, args []string) 
 		files, err := cases.Find(args)
 		var now stamps
 		if err == nil {
-			now, err = stampFiles(files)
+			now, err = readStamps(files)
 		}
 		if err != nil {
 			return err
@@ -87,7 +109,7 @@ func (o *tryFlags) watchCases(c *cobra.Command, f *node.Options, args []string) 
 				err = o.rebuild(c, before.findChanges(now))
 			}
 			if err == nil {
-				err = o.try(c, f, args)
+				err = o.runTests(c, f, args)
 			}
 			if c.Context().Err() != nil {
 				return nil
@@ -97,9 +119,11 @@ func (o *tryFlags) watchCases(c *cobra.Command, f *node.Options, args []string) 
 					return err
 				}
 			}
-			if before, err = stampFiles(files); err != nil { // with what the run has written
+			after, err := readStamps(files)
+			if err != nil {
 				return err
 			}
+			before = now.takeOutput(after)
 			if _, err := fmt.Fprintf(c.ErrOrStderr(), "%s: waiting for changes\n", time.Now().Format(time.TimeOnly)); err != nil {
 				return err
 			}

@@ -41,7 +41,7 @@ func TestWatchRunsTheCasesAgainWhenOneIsAdded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var out output
-	c := Command(new(node.Options))
+	c := NewCommand(new(node.Options))
 	c.SetArgs([]string{"test", "--watch", file})
 	c.SetOut(&out)
 	c.SetErr(&out)
@@ -62,12 +62,34 @@ func TestStampsTellWhichFilesChanged(t *testing.T) {
 	for _, file := range []string{cases, source, hidden} {
 		require.NoError(t, os.WriteFile(file, []byte("a"), 0o600))
 	}
-	before, err := stampFiles([]string{cases})
+	before, err := readStamps([]string{cases})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(source, []byte("ab"), 0o600))
 	require.NoError(t, os.WriteFile(hidden, []byte("ab"), 0o600))
 	require.NoError(t, os.Remove(cases))
-	now, err := stampFiles([]string{source})
+	now, err := readStamps([]string{source})
 	require.NoError(t, err)
 	assert.Equal(t, []string{source, cases}, before.findChanges(now))
+}
+
+func TestAChangeDuringARunIsSeenAfterIt(t *testing.T) {
+	before := stamps{"p/x.cases.yaml": "1", "p/main.c": "1", "p/manifest.yaml": "1", "p/p.wasm": "1", "p/x.golden": "1"}
+	for name, c := range map[string]struct {
+		after   stamps
+		changed []string
+	}{
+		"what the run writes is not a change": {
+			stamps{"p/x.cases.yaml": "1", "p/main.c": "1", "p/manifest.yaml": "1", "p/p.wasm": "2", "p/report.xml": "1"}, nil,
+		},
+		"a case, a source and a manifest are": {
+			stamps{"p/x.cases.yaml": "2", "p/main.c": "2", "p/manifest.yaml": "2", "p/p.wasm": "2", "p/x.golden": "1"},
+			[]string{"p/main.c", "p/manifest.yaml", "p/x.cases.yaml"},
+		},
+		"a new case and a source that is gone are": {
+			stamps{"p/x.cases.yaml": "1", "p/y.cases.yaml": "1", "p/manifest.yaml": "1", "p/p.wasm": "1", "p/x.golden": "1"},
+			[]string{"p/main.c", "p/y.cases.yaml"},
+		},
+	} {
+		assert.Equal(t, c.changed, before.takeOutput(c.after).findChanges(c.after), name)
+	}
 }

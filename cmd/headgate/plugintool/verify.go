@@ -55,8 +55,8 @@ func (t *trustFlags) read() ([]plugins.Key, error) {
 	return out, nil
 }
 
-// rules returns the named rules, or those of the configuration, and the configuration if there is one.
-func (t *trustFlags) rules(f *node.Options) (trust plugins.Trust, keys []plugins.Key, cfg *config.Config, err error) {
+// readRules returns the named rules, or those of the configuration, and the configuration if there is one.
+func (t *trustFlags) readRules(f *node.Options) (trust plugins.Trust, keys []plugins.Key, cfg *config.Config, err error) {
 	if keys, err = t.read(); err != nil {
 		return 0, nil, nil, err
 	}
@@ -84,14 +84,14 @@ func (t *trustFlags) rules(f *node.Options) (trust plugins.Trust, keys []plugins
 	return trust, keys, cfg, err
 }
 
-func verifyCommand(f *node.Options) *cobra.Command {
+func newVerifyCommand(f *node.Options) *cobra.Command {
 	var t trustFlags
 	c := &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check modules as the gateway does: trust, contract and a trial run",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			trust, keys, cfg, err := t.rules(f)
+			trust, keys, cfg, err := t.readRules(f)
 			if err != nil {
 				return err
 			}
@@ -153,10 +153,10 @@ func describeTrust(t plugins.Trust) string {
 // contain a link with the module's settings.
 func verifyFile(c *cobra.Command, o plugins.Options, file string, cfg *config.Config) (*wasm.Version, error) {
 	if filepath.Ext(file) != ".wasm" {
-		return nil, errors.New("it is no .wasm file")
+		return nil, errors.New("not a .wasm file")
 	}
 	var err error
-	if o.CacheDir, err = node.PluginCache(""); err != nil {
+	if o.CacheDir, err = node.FindPluginCache(""); err != nil {
 		return nil, err
 	}
 	if exe, err := os.Executable(); err == nil {
@@ -173,7 +173,7 @@ func verifyFile(c *cobra.Command, o plugins.Options, file string, cfg *config.Co
 	}
 	var settings core.Settings
 	if cfg != nil {
-		settings = settingsOf(cfg, file)
+		settings = findSettings(cfg, file)
 	}
-	return d.Try(c.Context(), file, settings, tryDeps(file))
+	return d.Try(c.Context(), file, settings, newTrialDeps(file))
 }

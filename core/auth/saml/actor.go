@@ -14,8 +14,8 @@ import (
 // maxText is the maximum length of a name in bytes.
 const maxText = 255
 
-// attributeValues returns the values of an attribute, selected by its name or its friendly name.
-func attributeValues(a *saml.Assertion, name string) []string {
+// listAttributeValues returns the values of an attribute, selected by its name or its friendly name.
+func listAttributeValues(a *saml.Assertion, name string) []string {
 	var out []string
 	for _, s := range a.AttributeStatements {
 		for _, attr := range s.Attributes {
@@ -30,10 +30,10 @@ func attributeValues(a *saml.Assertion, name string) []string {
 	return out
 }
 
-// firstValue returns the first value of the first non-empty attribute, truncated to a length that can be stored and shown.
-func firstValue(a *saml.Assertion, names ...string) string {
+// findFirstValue returns the first value of the first non-empty attribute, truncated to a length that can be stored and shown.
+func findFirstValue(a *saml.Assertion, names ...string) string {
 	for _, n := range names {
-		for _, v := range attributeValues(a, n) {
+		for _, v := range listAttributeValues(a, n) {
 			if v != "" {
 				return v[:min(len(v), maxText)]
 			}
@@ -48,74 +48,74 @@ const (
 	claimEmail = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress"
 )
 
-// actorOf returns the actor of an assertion.
-func (p *Provider) actorOf(entity string, a *saml.Assertion) (*auth.Actor, error) {
-	subject, err := p.subjectOf(a)
+// buildActor returns the actor of an assertion.
+func (p *Provider) buildActor(entity string, a *saml.Assertion) (*auth.Actor, error) {
+	subject, err := p.findSubject(a)
 	if err != nil {
 		return nil, err
 	}
-	email := firstValue(a, "email", "mail", claimEmail, "urn:oid:0.9.2342.19200300.100.1.3")
+	email := findFirstValue(a, "email", "mail", claimEmail, "urn:oid:0.9.2342.19200300.100.1.3")
 	if id := a.Subject.NameID; email == "" && id != nil && strings.HasSuffix(id.Format, ":emailAddress") {
 		email = id.Value
 	}
 	who := &auth.Actor{
-		ID: "saml:" + subject, Name: firstValue(a, "name", "displayName", "cn", claimName, "urn:oid:2.5.4.3", "uid"), Via: auth.ViaSession,
+		ID: "saml:" + subject, Name: findFirstValue(a, "name", "displayName", "cn", claimName, "urn:oid:2.5.4.3", "uid"), Via: auth.ViaSession,
 		Subject: entity + " " + subject, Email: strings.ToLower(email),
 	}
 	if who.Name == "" {
 		who.Name = subject
 	}
 	var names []string
-	for _, v := range attributeValues(a, p.RolesAttribute) {
+	for _, v := range listAttributeValues(a, p.RolesAttribute) {
 		names = append(names, strings.Fields(v)...)
 	}
-	tenants := attributeValues(a, p.TenantAttribute)
+	tenants := listAttributeValues(a, p.TenantAttribute)
 	if len(tenants) > 1 {
-		return nil, denyAccess("the attribute %s, which names your tenant, has several values", p.TenantAttribute)
+		return nil, newAccessDeniedError("the attribute %s, which names your tenant, has several values", p.TenantAttribute)
 	}
 	tenant := strings.Join(tenants, "")
 	if len(tenant) > maxText {
-		return nil, denyAccess("the attribute %s, which names your tenant, is too long", p.TenantAttribute)
+		return nil, newAccessDeniedError("the attribute %s, which names your tenant, is too long", p.TenantAttribute)
 	}
 	who.Roles, who.Tenant, err = auth.ParseClaims(names, tenant, p.AnyRole)
 	switch {
 	case errors.Is(err, auth.ErrNoRole):
-		return nil, denyAccess(
+		return nil, newAccessDeniedError(
 			"the attribute %s that your identity provider sends holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer",
 			p.RolesAttribute,
 		)
 	case errors.Is(err, auth.ErrNoTenant):
-		return nil, denyAccess(
+		return nil, newAccessDeniedError(
 			"you have a role of a tenant, and the attribute %s that your identity provider sends names none",
 			p.TenantAttribute,
 		)
 	case err != nil:
-		return nil, denyAccess("what your identity provider says of you cannot be used: %s", err.Error())
+		return nil, newAccessDeniedError("what your identity provider says of you cannot be used: %s", err.Error())
 	}
 	return who, nil
 }
 
-// subjectOf returns a permanent identifier of a person at the provider.
-func (p *Provider) subjectOf(a *saml.Assertion) (string, error) {
+// findSubject returns a permanent identifier of a person at the provider.
+func (p *Provider) findSubject(a *saml.Assertion) (string, error) {
 	if p.SubjectAttribute != "" {
-		v := attributeValues(a, p.SubjectAttribute)
+		v := listAttributeValues(a, p.SubjectAttribute)
 		if len(v) != 1 || v[0] == "" || len(v[0]) > maxText {
-			return "", denyAccess("the attribute %s, which tells people apart, must have one value of at most 255 bytes", p.SubjectAttribute)
+			return "", newAccessDeniedError("the attribute %s, which tells people apart, must have one value of at most 255 bytes", p.SubjectAttribute)
 		}
 		return v[0], nil
 	}
 	id := a.Subject.NameID
 	switch {
 	case id == nil || id.Value == "" || len(id.Value) > maxText:
-		return "", denyAccess("your identity provider sends no name id of 1 to 255 bytes")
+		return "", newAccessDeniedError("your identity provider sends no name id of 1 to 255 bytes")
 	case strings.HasSuffix(id.Format, ":transient"):
-		return "", denyAccess(
+		return "", newAccessDeniedError(
 			"your identity provider sends a name id that is another one each time; have it send a persistent one, or write admin.auth.saml.subject_attribute",
 		)
 	}
 	return id.Value, nil
 }
 
-func denyAccess(format string, args ...any) error {
+func newAccessDeniedError(format string, args ...any) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: fmt.Sprintf(format, args...)}
 }

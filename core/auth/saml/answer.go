@@ -27,21 +27,21 @@ type Answer struct {
 	Until     time.Time   `json:"u"` // when the assertion expires
 }
 
-// Receive parses the answer that the identity provider posted to the console at base.
-func (p *Provider) Receive(ctx context.Context, base *url.URL, encoded string) (*Answer, error) {
+// ParseAnswer parses the answer that the identity provider posted to the console at base.
+func (p *Provider) ParseAnswer(ctx context.Context, base *url.URL, encoded string) (*Answer, error) {
 	text, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(encoded), ""))
 	if err != nil || len(text) == 0 {
 		return nil, &auth.Refusal{Reason: "a SAML answer that cannot be read"}
 	}
-	request, err := inResponseTo(text)
+	request, err := readInResponseTo(text)
 	if err != nil {
 		return nil, err
 	}
 	idp, err := p.idp.loadMetadata(ctx)
 	if err != nil {
-		return nil, providerUnavailable(err)
+		return nil, newUnavailableError(err)
 	}
-	a, err := validateResponse(p.serviceProviderAt(base, idp), text, request)
+	a, err := validateResponse(p.buildServiceProvider(base, idp), text, request)
 	if err != nil {
 		return nil, err
 	}
@@ -49,16 +49,16 @@ func (p *Provider) Receive(ctx context.Context, base *url.URL, encoded string) (
 	if err != nil {
 		return nil, err
 	}
-	who, err := p.actorOf(idp.EntityID, a)
+	who, err := p.buildActor(idp.EntityID, a)
 	if err != nil {
 		return nil, err
 	}
 	return &Answer{Actor: who, Request: request, Assertion: idp.EntityID + " " + a.ID, Until: until}, nil
 }
 
-// inResponseTo returns the id of the request that a response names. The browser's own request is checked when it returns;
+// readInResponseTo returns the id of the request that a response names. The browser's own request is checked when it returns;
 // the signed assertion must name the same.
-func inResponseTo(text []byte) (string, error) {
+func readInResponseTo(text []byte) (string, error) {
 	d := xml.NewDecoder(bytes.NewReader(text))
 	for {
 		t, err := d.Token()
@@ -74,7 +74,7 @@ func inResponseTo(text []byte) (string, error) {
 				return attr.Value, nil
 			}
 		}
-		return "", &auth.Refusal{Reason: "a SAML answer that nobody here has asked for"}
+		return "", &auth.Refusal{Reason: "an unsolicited SAML answer"}
 	}
 }
 

@@ -148,15 +148,15 @@ func checkValidity(d *saml.EntityDescriptor, now time.Time) error {
 	}
 	switch {
 	case d.EntityID == "":
-		return errors.New("the metadata name no entityID")
+		return errors.New("the metadata lack an entityID; export them from the identity provider again")
 	case len(d.IDPSSODescriptors) == 0:
-		return errors.New("the metadata describe no identity provider (IDPSSODescriptor)")
+		return errors.New("the metadata lack an identity provider (IDPSSODescriptor); use those of the identity provider, not of a service")
 	case at == "":
-		return errors.New("the metadata name no SingleSignOnService with the binding HTTP-Redirect")
+		return errors.New("the metadata lack a SingleSignOnService with the binding HTTP-Redirect; enable it at the identity provider")
 	case err != nil || sso.CheckURL(u.Scheme+"://"+u.Host) != nil || u.User != nil:
 		return errors.New("the address of their SingleSignOnService must be https; http is accepted only on a loopback address")
 	case certs == 0:
-		return errors.New("the metadata hold no certificate for signing")
+		return errors.New("the metadata lack a certificate for signing; export them from the identity provider again")
 	case !d.ValidUntil.IsZero() && !now.Before(d.ValidUntil):
 		return errors.New("the metadata have expired (validUntil)")
 	}

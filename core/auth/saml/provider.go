@@ -83,8 +83,8 @@ func New(o Options) (*Provider, error) {
 	return p, err
 }
 
-// serviceProviderAt returns the library's service provider for a console at an address.
-func (p *Provider) serviceProviderAt(base *url.URL, idp *saml.EntityDescriptor) *saml.ServiceProvider {
+// buildServiceProvider returns the library's service provider for a console at an address.
+func (p *Provider) buildServiceProvider(base *url.URL, idp *saml.EntityDescriptor) *saml.ServiceProvider {
 	sp := &saml.ServiceProvider{
 		EntityID: p.EntityID, MetadataURL: *base.JoinPath(MetadataPath), AcsURL: *base.JoinPath(AnswerPath), IDPMetadata: idp,
 		AuthnNameIDFormat: saml.PersistentNameIDFormat, SignatureVerifier: strict{},
@@ -105,7 +105,7 @@ func (p *Provider) serviceProviderAt(base *url.URL, idp *saml.EntityDescriptor) 
 
 // Describe returns the metadata of the console at an address.
 func (p *Provider) Describe(base *url.URL) ([]byte, error) {
-	d := p.serviceProviderAt(base, nil).Metadata()
+	d := p.buildServiceProvider(base, nil).Metadata()
 	for i := range d.SPSSODescriptors { // artifacts are not supported
 		d.SPSSODescriptors[i].AssertionConsumerServices = d.SPSSODescriptors[i].AssertionConsumerServices[:1]
 	}
@@ -127,30 +127,30 @@ func (b Pending) Fresh(now time.Time) bool {
 	return b.ID != "" && now.Sub(b.At) <= beginLife && !b.At.After(now.Add(time.Minute))
 }
 
-// Begin returns the address at the identity provider to which a browser at the console base is redirected.
-func (p *Provider) Begin(ctx context.Context, base *url.URL) (string, Pending, error) {
+// BeginSignIn returns the address at the identity provider to which a browser at the console base is redirected.
+func (p *Provider) BeginSignIn(ctx context.Context, base *url.URL) (string, Pending, error) {
 	idp, err := p.idp.loadMetadata(ctx)
 	if err != nil {
-		return "", Pending{}, providerUnavailable(err)
+		return "", Pending{}, newUnavailableError(err)
 	}
-	sp := p.serviceProviderAt(base, idp)
+	sp := p.buildServiceProvider(base, idp)
 	req, err := sp.MakeAuthenticationRequest(
 		sp.GetSSOBindingLocation(saml.HTTPRedirectBinding),
 		saml.HTTPRedirectBinding,
 		saml.HTTPPostBinding,
 	)
 	if err != nil {
-		return "", Pending{}, providerUnavailable(err)
+		return "", Pending{}, newUnavailableError(err)
 	}
 	u, err := req.Redirect("", sp)
 	if err != nil {
-		return "", Pending{}, providerUnavailable(err)
+		return "", Pending{}, newUnavailableError(err)
 	}
 	return u.String(), Pending{ID: req.ID, At: p.Now()}, nil
 }
 
-// providerUnavailable returns the error while the metadata of the identity provider is not available.
-func providerUnavailable(err error) error {
+// newUnavailableError returns the error while the metadata of the identity provider is not available.
+func newUnavailableError(err error) error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, Err: fmt.Errorf("sign-in at the identity provider: %w", err),
 		Public: "The identity provider does not answer as it should. Try again in a minute.",

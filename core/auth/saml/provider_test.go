@@ -48,13 +48,13 @@ func provider(t testing.TB, idp *samltest.IdP, change func(*saml.Options)) *saml
 func signIn(t *testing.T, p *saml.Provider, idp *samltest.IdP, name string) (saml.Pending, *saml.Answer, error) {
 	t.Helper()
 	begun, form := toProvider(t, p, idp, name)
-	a, err := p.Receive(context.Background(), site, form.Get("SAMLResponse"))
+	a, err := p.ParseAnswer(context.Background(), site, form.Get("SAMLResponse"))
 	return begun, a, err
 }
 
 func toProvider(t *testing.T, p *saml.Provider, idp *samltest.IdP, name string) (saml.Pending, url.Values) {
 	t.Helper()
-	address, begun, err := p.Begin(context.Background(), site)
+	address, begun, err := p.BeginSignIn(context.Background(), site)
 	require.NoError(t, err)
 	assert.True(t, begun.Fresh(time.Now()))
 	to, form := idp.SignIn(address, name)
@@ -79,7 +79,7 @@ func TestARealProviderSaysWhoSignsIn(t *testing.T) {
 	idp.Add("ada", "", "owner", "staff")
 	idp.Add("bob", "t1", "viewer")
 	key, cert := samltest.NewCert(t)
-	certFile, keyFile := samltest.Files(t, key, cert)
+	certFile, keyFile := samltest.WriteFiles(t, key, cert)
 	for name, change := range map[string]func(*saml.Options){
 		"plain":                nil,
 		"signed and encrypted": func(o *saml.Options) { o.CertFile, o.KeyFile = certFile, keyFile },
@@ -220,17 +220,17 @@ func TestAnswersThatWereTamperedWithAreRefused(t *testing.T) {
 		"unsigned, another role":     {strings.ReplaceAll(signature.ReplaceAllString(good, ""), ">viewer<", ">owner<"), "signature"},
 		"a comment in a name":        {strings.ReplaceAll(good, ">bob<", ">b<!-- -->ob<"), "comment"},
 		"another destination":        {strings.ReplaceAll(good, `Destination="https://headgate.example.com/saml/acs"`, `Destination="https://other.example/saml/acs"`), ""},
-		"no request named":           {regexp.MustCompile(` InResponseTo="[^"]*"`).ReplaceAllString(good, ""), "asked for"},
+		"no request named":           {regexp.MustCompile(` InResponseTo="[^"]*"`).ReplaceAllString(good, ""), "unsolicited"},
 		"another request named":      {regexp.MustCompile(` InResponseTo="[^"]*"`).ReplaceAllString(good, ` InResponseTo="id-x"`), ""},
 		"a document type":            {`<!DOCTYPE x [<!ENTITY e "owner">]>` + good, "have no place"},
 		"an unsigned one before":     {strings.Replace(good, assertion, evil+assertion, 1), ""},
 		"an unsigned one behind":     {strings.Replace(good, assertion, assertion+evil, 1), ""},
 		"the signed one in a corner": {strings.Replace(good, assertion, strings.Replace(evil, "</saml:Assertion>", "<saml:Advice>"+assertion+"</saml:Advice></saml:Assertion>", 1), 1), ""},
 		"not XML":                    {"x", "cannot be read"},
-		"another document":           {"<a/>", "asked for"},
+		"another document":           {"<a/>", "unsolicited"},
 		"cut off":                    {good[:len(good)/2], ""},
 	} {
-		a, err := p.Receive(context.Background(), site, base64.StdEncoding.EncodeToString([]byte(x.text)))
+		a, err := p.ParseAnswer(context.Background(), site, base64.StdEncoding.EncodeToString([]byte(x.text)))
 		if assert.Error(t, err, name) {
 			assert.Contains(t, reasonOf(t, err), x.says, name)
 		}
@@ -239,19 +239,19 @@ func TestAnswersThatWereTamperedWithAreRefused(t *testing.T) {
 	// Without the signature around it, that of the assertion is enough, and what stands beside it is not taken.
 	first := signature.FindString(good)
 	bare := strings.Replace(good, first, "", 1)
-	a, err := p.Receive(context.Background(), site, base64.StdEncoding.EncodeToString([]byte(bare)))
+	a, err := p.ParseAnswer(context.Background(), site, base64.StdEncoding.EncodeToString([]byte(bare)))
 	require.NoError(t, err, reasonOr(err))
 	assert.Equal(t, []auth.Role{auth.RoleViewer}, a.Actor.Roles)
 	for name, text := range map[string]string{
 		"an unsigned one before":     strings.Replace(bare, regexp.MustCompile(`(?s)<saml:Assertion .*</saml:Assertion>`).FindString(bare), evil+assertion, 1),
 		"the signed one in a corner": strings.Replace(bare, assertion, strings.Replace(evil, "</saml:Assertion>", "<saml:Advice>"+assertion+"</saml:Advice></saml:Assertion>", 1), 1),
 	} {
-		a, err := p.Receive(context.Background(), site, base64.StdEncoding.EncodeToString([]byte(text)))
+		a, err := p.ParseAnswer(context.Background(), site, base64.StdEncoding.EncodeToString([]byte(text)))
 		if err == nil {
 			assert.Equal(t, []auth.Role{auth.RoleViewer}, a.Actor.Roles, name)
 		}
 	}
-	_, err = p.Receive(context.Background(), site, "%%%")
+	_, err = p.ParseAnswer(context.Background(), site, "%%%")
 	assert.Contains(t, reasonOf(t, err), "cannot be read")
 }
 
@@ -299,8 +299,8 @@ func TestMetadataThatCannotBeUsedAreRefused(t *testing.T) {
 	for name, x := range map[string]struct{ text, says string }{
 		"not XML":         {"x", "no"},
 		"another root":    {"<a/>", "not SAML metadata"},
-		"no provider":     {`<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="x"></EntityDescriptor>`, "no identity provider"},
-		"no certificate":  {regexp.MustCompile(`(?s)<KeyDescriptor.*</KeyDescriptor>`).ReplaceAllString(good, ""), "no certificate"},
+		"no provider":     {`<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="x"></EntityDescriptor>`, "lack an identity provider"},
+		"no certificate":  {regexp.MustCompile(`(?s)<KeyDescriptor.*</KeyDescriptor>`).ReplaceAllString(good, ""), "lack a certificate"},
 		"no redirect":     {strings.ReplaceAll(good, "HTTP-Redirect", "SOAP"), "HTTP-Redirect"},
 		"plain http":      {strings.ReplaceAll(good, idp.URL+"/sso", "http://login.example.com/sso"), "must be https"},
 		"expired":         {regexp.MustCompile(`validUntil="[^"]*"`).ReplaceAllString(good, `validUntil="2020-01-01T00:00:00Z"`), "have expired"},
@@ -342,7 +342,7 @@ func TestWhileTheProviderIsAwayItsLastMetadataAreUsed(t *testing.T) {
 	p := provider(t, idp, func(o *saml.Options) {
 		o.Metadata, o.Now, o.Report = front.URL+"/metadata", func() time.Time { return now }, func(err error) { told = err }
 	})
-	_, _, err := p.Begin(context.Background(), site)
+	_, _, err := p.BeginSignIn(context.Background(), site)
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 503, e.HTTPStatus())
@@ -351,7 +351,7 @@ func TestWhileTheProviderIsAwayItsLastMetadataAreUsed(t *testing.T) {
 	_, _, err = signIn(t, p, idp, "ada")
 	require.NoError(t, err)
 	up, now, told = false, now.Add(2*time.Hour), nil
-	_, _, err = p.Begin(context.Background(), site)
+	_, _, err = p.BeginSignIn(context.Background(), site)
 	require.NoError(t, err)
 	require.ErrorContains(t, told, "last ones stay in use")
 }
@@ -362,7 +362,7 @@ func FuzzNoAnswerOfAnybodysIsTaken(f *testing.F) {
 	f.Add("<samlp:Response xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\" InResponseTo=\"x\"/>")
 	f.Add("<a InResponseTo=\"x\">")
 	f.Fuzz(func(t *testing.T, text string) {
-		_, err := p.Receive(context.Background(), site, base64.StdEncoding.EncodeToString([]byte(text)))
+		_, err := p.ParseAnswer(context.Background(), site, base64.StdEncoding.EncodeToString([]byte(text)))
 		require.Error(t, err)
 	})
 }

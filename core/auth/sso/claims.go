@@ -38,8 +38,8 @@ func readStrings(v any) []string {
 	return nil
 }
 
-// firstString returns the first claim that is a non-empty string, truncated to a length that can be stored and shown.
-func firstString(claims map[string]any, names ...string) string {
+// findFirstString returns the first claim that is a non-empty string, truncated to a length that can be stored and shown.
+func findFirstString(claims map[string]any, names ...string) string {
 	for _, n := range names {
 		if s, _ := claims[n].(string); s != "" {
 			return s[:min(len(s), maxText)]

@@ -25,9 +25,9 @@ type Client struct {
 	parser     *jwt.Parser
 }
 
-// Client returns the client of the issuer whose tokens v verifies. secret is "" for a public client.
-func (v *Verifier) Client(id, secret, scopes string) *Client {
-	return &Client{v: v, id: id, secret: secret, scopes: scopes, parser: v.parserFor(id)}
+// NewClient returns the client of the issuer whose tokens v verifies. secret is "" for a public client.
+func (v *Verifier) NewClient(id, secret, scopes string) *Client {
+	return &Client{v: v, id: id, secret: secret, scopes: scopes, parser: v.newParser(id)}
 }
 
 // Pending is a sign-in in progress. The browser stores it, sealed, until it returns.
@@ -42,15 +42,15 @@ type Pending struct {
 // BeginLife limits the time at the identity provider.
 const BeginLife = 15 * time.Minute
 
-// Begin returns the address at the issuer to which the browser is redirected. It returns to redirect.
-func (c *Client) Begin(ctx context.Context, redirect string) (string, Pending, error) {
+// BeginSignIn returns the address at the issuer to which the browser is redirected. It returns to redirect.
+func (c *Client) BeginSignIn(ctx context.Context, redirect string) (string, Pending, error) {
 	doc, err := c.v.issuer.discover(ctx)
 	if err != nil {
-		return "", Pending{}, providerUnavailable(err)
+		return "", Pending{}, newUnavailableError(err)
 	}
 	u, err := url.Parse(doc.Authorization)
 	if err != nil || CheckURL(u.Scheme+"://"+u.Host) != nil || u.User != nil {
-		return "", Pending{}, providerUnavailable(errors.New("discovery: authorization_endpoint is not an https address"))
+		return "", Pending{}, newUnavailableError(errors.New("discovery: authorization_endpoint is not an https address"))
 	}
 	b := Pending{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Redirect: redirect, At: c.v.Now()}
 	challenge := sha256.Sum256([]byte(b.Verifier))
@@ -65,17 +65,17 @@ func (c *Client) Begin(ctx context.Context, redirect string) (string, Pending, e
 	return u.String(), b, nil
 }
 
-// Finish returns the actor who has signed in, from the parameters with which the browser returned.
-func (c *Client) Finish(ctx context.Context, b Pending, back url.Values) (*auth.Actor, error) {
+// FinishSignIn returns the actor who has signed in, from the parameters with which the browser returned.
+func (c *Client) FinishSignIn(ctx context.Context, b Pending, back url.Values) (*auth.Actor, error) {
 	if now := c.v.Now(); now.Sub(b.At) > BeginLife || b.At.After(now.Add(leeway)) {
-		return nil, signInExpired()
+		return nil, newSignInExpiredError()
 	}
 	if b.State == "" || subtle.ConstantTimeCompare([]byte(back.Get("state")), []byte(b.State)) != 1 {
-		return nil, signInExpired()
+		return nil, newSignInExpiredError()
 	}
 	doc, err := c.v.issuer.discover(ctx)
 	if err != nil {
-		return nil, providerUnavailable(err)
+		return nil, newUnavailableError(err)
 	}
 	if iss := back.Get("iss"); iss != "" && iss != c.v.Issuer || iss == "" && doc.NamesItself {
 		return nil, &auth.Refusal{Reason: "an answer of another identity provider"}
@@ -86,14 +86,14 @@ func (c *Client) Finish(ctx context.Context, b Pending, back url.Values) (*auth.
 	if back.Get("code") == "" {
 		return nil, &auth.Refusal{Reason: "an answer of the identity provider without a code"}
 	}
-	id, access, err := c.exchange(ctx, &doc, b, back.Get("code"))
+	id, access, err := c.exchangeCode(ctx, &doc, b, back.Get("code"))
 	if err != nil {
 		return nil, err
 	}
 	claims := jwt.MapClaims{}
-	_, err = c.parser.ParseWithClaims(id, claims, func(t *jwt.Token) (any, error) { return c.v.keys(ctx, t) })
+	_, err = c.parser.ParseWithClaims(id, claims, func(t *jwt.Token) (any, error) { return c.v.findKeys(ctx, t) })
 	if errors.Is(err, errAway) {
-		return nil, providerUnavailable(err)
+		return nil, newUnavailableError(err)
 	}
 	if err != nil {
 		return nil, &auth.Refusal{Reason: describeError(err)}
@@ -108,19 +108,19 @@ func (c *Client) Finish(ctx context.Context, b Pending, back url.Values) (*auth.
 	if err := c.addUserInfo(ctx, &doc, access, claims); err != nil {
 		return nil, err
 	}
-	return c.v.actorOf(claims)
+	return c.v.buildActor(claims)
 }
 
-// signInExpired returns the error for a sign-in that took too long or belongs to another browser.
-func signInExpired() error {
+// newSignInExpiredError returns the error for a sign-in that took too long or belongs to another browser.
+func newSignInExpiredError() error {
 	return &core.Error{
 		Kind: core.Forbidden, Code: core.CodeForbidden,
 		Public: "This sign-in has ended, or was begun in another window or browser. Begin again.",
 	}
 }
 
-// providerUnavailable returns the error while the issuer does not answer correctly.
-func providerUnavailable(err error) error {
+// newUnavailableError returns the error while the issuer does not answer correctly.
+func newUnavailableError(err error) error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, Err: fmt.Errorf("sign-in at the identity provider: %w", err),
 		Public: "The identity provider does not answer as it should. Try again in a minute.",

@@ -35,22 +35,22 @@ func at(t *testing.T, secret string, token func(s *signing, r *http.Request, cla
 	t.Helper()
 	s := &signing{t: t, clock: newClock(), key: ssotest.NewKey(t, "k", "ES256")}
 	s.issuer = ssotest.Start(t, s.key)
-	s.client = verifier(t, s.issuer, s.clock, nil).Client("console", secret, "openid profile")
+	s.client = verifier(t, s.issuer, s.clock, nil).NewClient("console", secret, "openid profile")
 	s.issuer.AnswerToken(func(r *http.Request) (int, any) {
-		return token(s, r, s.issuer.Claims(s.clock.now(), map[string]any{"aud": "console", "azp": "console", "nonce": r.PostForm.Get("code")}))
+		return token(s, r, s.issuer.BuildClaims(s.clock.now(), map[string]any{"aud": "console", "azp": "console", "nonce": r.PostForm.Get("code")}))
 	})
 	return s
 }
 
 // granted answers a token with the claims.
 func granted(s *signing, _ *http.Request, claims map[string]any) (int, any) {
-	return 200, map[string]any{"id_token": s.key.Token(s.t, claims), "access_token": "the-access-token", "token_type": "Bearer"}
+	return 200, map[string]any{"id_token": s.key.SignToken(s.t, claims), "access_token": "the-access-token", "token_type": "Bearer"}
 }
 
 // signIn begins a sign-in, and comes back as the issuer sends people back: the code is the nonce here.
 func (s *signing) signIn(change func(b *sso.Pending, back url.Values)) (*auth.Actor, error) {
 	s.t.Helper()
-	to, b, err := s.client.Begin(context.Background(), callback)
+	to, b, err := s.client.BeginSignIn(context.Background(), callback)
 	require.NoError(s.t, err)
 	u, err := url.Parse(to)
 	require.NoError(s.t, err)
@@ -58,7 +58,7 @@ func (s *signing) signIn(change func(b *sso.Pending, back url.Values)) (*auth.Ac
 	if change != nil {
 		change(&b, back)
 	}
-	return s.client.Finish(context.Background(), b, back)
+	return s.client.FinishSignIn(context.Background(), b, back)
 }
 
 func TestACodeIsAskedForWithPKCEStateAndNonce(t *testing.T) {
@@ -70,7 +70,7 @@ func TestACodeIsAskedForWithPKCEStateAndNonce(t *testing.T) {
 			name, pass, _ = r.BasicAuth()
 			return granted(s, r, claims)
 		})
-		to, b, err := s.client.Begin(context.Background(), callback)
+		to, b, err := s.client.BeginSignIn(context.Background(), callback)
 		require.NoError(t, err)
 		u, err := url.Parse(to)
 		require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestACodeIsAskedForWithPKCEStateAndNonce(t *testing.T) {
 		assert.Equal(t, base64.RawURLEncoding.EncodeToString(sum[:]), q.Get("code_challenge"))
 		assert.GreaterOrEqual(t, len(b.Verifier), 43)
 		assert.NotContains(t, to, b.Verifier)
-		who, err := s.client.Finish(context.Background(), b, url.Values{"state": {b.State}, "code": {b.Nonce}})
+		who, err := s.client.FinishSignIn(context.Background(), b, url.Values{"state": {b.State}, "code": {b.Nonce}})
 		require.NoError(t, err)
 		assert.Equal(t, s.issuer.URL+" ada", who.Subject)
 		assert.Equal(t, []auth.Role{auth.RoleOwner}, who.Roles)
@@ -99,7 +99,7 @@ func TestACodeIsAskedForWithPKCEStateAndNonce(t *testing.T) {
 			assert.Equal(t, []string{"console", url.QueryEscape(secret)}, []string{name, pass})
 			assert.NotContains(t, asked.Encode(), "secret")
 		}
-		_, again, err := s.client.Begin(context.Background(), callback)
+		_, again, err := s.client.BeginSignIn(context.Background(), callback)
 		require.NoError(t, err)
 		assert.NotEqual(t, []string{b.State, b.Nonce, b.Verifier}, []string{again.State, again.Nonce, again.Verifier})
 	}
@@ -168,7 +168,7 @@ func TestTokensThatAreNotInOrderAreRefused(t *testing.T) {
 		"mixed roles":             {claim("roles", []string{"owner", "viewer"}), "are mixed"},
 		"no roles":                {claim("roles", []string{}), "holds none of the roles"},
 		"signed by another": {func(s *signing, _ *http.Request, claims map[string]any) (int, any) {
-			return 200, map[string]any{"id_token": evil.Token(s.t, claims)}
+			return 200, map[string]any{"id_token": evil.SignToken(s.t, claims)}
 		}, "signature does not match"},
 		"unsigned": {func(s *signing, _ *http.Request, claims map[string]any) (int, any) {
 			return 200, map[string]any{"id_token": ssotest.MakeUnsignedToken(s.t, map[string]any{"alg": "none"}, claims) + "."}
@@ -242,7 +242,7 @@ func TestANameIsAskedForAndDoneWithout(t *testing.T) {
 func TestAnIssuerThatIsAwayIsSaidToBe(t *testing.T) {
 	s := at(t, "", granted)
 	s.issuer.AnswerDiscovery(func() (int, any) { return 503, "" })
-	_, _, err := s.client.Begin(context.Background(), callback)
+	_, _, err := s.client.BeginSignIn(context.Background(), callback)
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 503, e.HTTPStatus())
@@ -254,6 +254,6 @@ func TestAnIssuerThatIsAwayIsSaidToBe(t *testing.T) {
 			"authorization_endpoint": "http://login.example.com/authorize",
 		}
 	})
-	_, _, err = s.client.Begin(context.Background(), callback)
+	_, _, err = s.client.BeginSignIn(context.Background(), callback)
 	assert.Contains(t, says(t, err), "not an https address")
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// exchange returns the tokens for an authorization code.
-func (c *Client) exchange(ctx context.Context, doc *document, b Pending, code string) (id, access string, err error) {
+// exchangeCode returns the tokens for an authorization code.
+func (c *Client) exchangeCode(ctx context.Context, doc *document, b Pending, code string) (id, access string, err error) {
 	if err := CheckURL(doc.Token); err != nil {
-		return "", "", providerUnavailable(fmt.Errorf("discovery: token_endpoint %w", err))
+		return "", "", newUnavailableError(fmt.Errorf("discovery: token_endpoint %w", err))
 	}
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {b.Redirect}, "code_verifier": {b.Verifier},
@@ -34,16 +34,16 @@ func (c *Client) exchange(ctx context.Context, doc *document, b Pending, code st
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, doc.Token, strings.NewReader(form.Encode()))
 	if err != nil {
-		return "", "", providerUnavailable(err)
+		return "", "", newUnavailableError(err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")
 	if basic {
 		req.SetBasicAuth(url.QueryEscape(c.id), url.QueryEscape(c.secret))
 	}
-	status, text, err := c.v.issuer.do(req)
+	status, text, err := c.v.issuer.sendRequest(req)
 	if err != nil {
-		return "", "", providerUnavailable(err)
+		return "", "", newUnavailableError(err)
 	}
 	var answer struct {
 		ID     string `json:"id_token"`
@@ -53,13 +53,13 @@ func (c *Client) exchange(ctx context.Context, doc *document, b Pending, code st
 	bad := json.Unmarshal(text, &answer) != nil
 	switch {
 	case status >= http.StatusInternalServerError || bad && status != http.StatusOK:
-		return "", "", providerUnavailable(fmt.Errorf("the tokens: the answer has status %d", status))
+		return "", "", newUnavailableError(fmt.Errorf("the tokens: the answer has status %d", status))
 	case status == http.StatusUnauthorized || answer.Error == "invalid_client":
-		return "", "", providerUnavailable(errors.New("the tokens: the identity provider does not accept client_id and client_secret"))
+		return "", "", newUnavailableError(errors.New("the tokens: the identity provider does not accept client_id and client_secret"))
 	case status != http.StatusOK:
 		return "", "", &auth.Refusal{Reason: "the identity provider did not accept the code: " + describeCode(answer.Error)}
 	case bad || answer.ID == "" || len(answer.ID) > maxDocument:
-		return "", "", providerUnavailable(errors.New("the tokens: the answer contains no id token"))
+		return "", "", newUnavailableError(errors.New("the tokens: the answer contains no id token"))
 	}
 	return answer.ID, answer.Access, nil
 }
@@ -70,7 +70,7 @@ func (c *Client) addUserInfo(ctx context.Context, doc *document, access string, 
 	if roles && claims["name"] != nil || doc.UserInfo == "" || access == "" {
 		return nil
 	}
-	info, err := c.userInfo(ctx, doc, access)
+	info, err := c.fetchUserInfo(ctx, doc, access)
 	if err != nil {
 		if roles {
 			return nil // the claims have other names
@@ -88,20 +88,20 @@ func (c *Client) addUserInfo(ctx context.Context, doc *document, access string, 
 	return nil
 }
 
-// userInfo returns the issuer's claims about the user of an access token.
-func (c *Client) userInfo(ctx context.Context, doc *document, access string) (map[string]any, error) {
+// fetchUserInfo returns the issuer's claims about the user of an access token.
+func (c *Client) fetchUserInfo(ctx context.Context, doc *document, access string) (map[string]any, error) {
 	if err := CheckURL(doc.UserInfo); err != nil {
-		return nil, providerUnavailable(fmt.Errorf("discovery: userinfo_endpoint %w", err))
+		return nil, newUnavailableError(fmt.Errorf("discovery: userinfo_endpoint %w", err))
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, doc.UserInfo, nil)
 	if err != nil {
-		return nil, providerUnavailable(err)
+		return nil, newUnavailableError(err)
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Authorization", "Bearer "+access)
-	status, text, err := c.v.issuer.do(req)
+	status, text, err := c.v.issuer.sendRequest(req)
 	if err == nil && status != http.StatusOK {
 		err = fmt.Errorf("the answer has status %d", status)
 	}
@@ -110,7 +110,7 @@ func (c *Client) userInfo(ctx context.Context, doc *document, access string) (ma
 		err = errors.New("the answer is not a JSON object")
 	}
 	if err != nil {
-		return nil, providerUnavailable(fmt.Errorf("userinfo: %w", err))
+		return nil, newUnavailableError(fmt.Errorf("userinfo: %w", err))
 	}
 	return info, nil
 }

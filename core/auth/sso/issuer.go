@@ -187,15 +187,15 @@ func (s *issuer) get(ctx context.Context, address string) ([]byte, error) {
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/json, application/jwk-set+json")
-	status, text, err := s.do(req)
+	status, text, err := s.sendRequest(req)
 	if err == nil && status != http.StatusOK {
 		err = fmt.Errorf("the answer has status %d", status)
 	}
 	return text, err
 }
 
-// do sends a request and reads the answer.
-func (s *issuer) do(req *http.Request) (status int, text []byte, err error) {
+// sendRequest sends a request and reads the answer.
+func (s *issuer) sendRequest(req *http.Request) (status int, text []byte, err error) {
 	resp, err := s.client.Do(req)
 	if err != nil {
 		return 0, nil, err

@@ -59,7 +59,7 @@ func parseKeys(text []byte) ([]key, error) {
 		if json.Unmarshal(raw, &j) != nil || j.Use != "" && j.Use != "sig" || len(j.KeyOps) > 0 && !slices.Contains(j.KeyOps, "verify") {
 			continue
 		}
-		if k, ok := j.key(); ok {
+		if k, ok := j.parseKey(); ok {
 			out = append(out, k)
 		}
 	}
@@ -69,14 +69,14 @@ func parseKeys(text []byte) ([]key, error) {
 	return out, nil
 }
 
-func (j *jwk) key() (k key, ok bool) {
+func (j *jwk) parseKey() (k key, ok bool) {
 	k.kid = j.Kid
 	switch j.Kty {
 	case "RSA":
-		k.public, ok = j.rsa()
+		k.public, ok = j.parseRSA()
 		k.algs = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}
 	case "EC":
-		k.public, k.algs, ok = j.ec()
+		k.public, k.algs, ok = j.parseEC()
 	case "OKP":
 		x, err := base64.RawURLEncoding.DecodeString(j.X)
 		ok = err == nil && j.Crv == "Ed25519" && len(x) == ed25519.PublicKeySize
@@ -89,7 +89,7 @@ func (j *jwk) key() (k key, ok bool) {
 	return k, ok
 }
 
-func (j *jwk) rsa() (crypto.PublicKey, bool) {
+func (j *jwk) parseRSA() (crypto.PublicKey, bool) {
 	n, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(j.N, "="))
 	if err != nil {
 		return nil, false
@@ -109,7 +109,7 @@ func (j *jwk) rsa() (crypto.PublicKey, bool) {
 	return &rsa.PublicKey{N: modulus, E: exponent}, true
 }
 
-func (j *jwk) ec() (crypto.PublicKey, []string, bool) {
+func (j *jwk) parseEC() (crypto.PublicKey, []string, bool) {
 	var curve elliptic.Curve
 	var alg string
 	switch j.Crv {

@@ -67,12 +67,12 @@ func New(o Options) (*Verifier, error) {
 		o.Now = time.Now
 	}
 	v := &Verifier{Options: o, issuer: &issuer{url: o.Issuer, client: o.Client, now: o.Now, report: o.Report}}
-	v.parser = v.parserFor(o.Audience)
+	v.parser = v.newParser(o.Audience)
 	return v, nil
 }
 
-// parserFor returns the parser of tokens for an audience.
-func (v *Verifier) parserFor(audience string) *jwt.Parser {
+// newParser returns the parser of tokens for an audience.
+func (v *Verifier) newParser(audience string) *jwt.Parser {
 	return jwt.NewParser(
 		jwt.WithValidMethods(algorithms), jwt.WithIssuer(v.Issuer), jwt.WithAudience(audience), jwt.WithExpirationRequired(),
 		jwt.WithLeeway(leeway), jwt.WithIssuedAt(), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding(),
@@ -82,7 +82,7 @@ func (v *Verifier) parserFor(audience string) *jwt.Parser {
 // Verify returns the actor of a token.
 func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Actor, error) {
 	claims := jwt.MapClaims{}
-	_, err := v.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) { return v.keys(ctx, t) })
+	_, err := v.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) { return v.findKeys(ctx, t) })
 	if errors.Is(err, errAway) {
 		return nil, &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err,
@@ -92,11 +92,11 @@ func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Actor, error
 	if err != nil {
 		return nil, &auth.Refusal{Reason: describeError(err)}
 	}
-	return v.actorOf(claims)
+	return v.buildActor(claims)
 }
 
-// keys returns the keys that may verify a token's signature.
-func (v *Verifier) keys(ctx context.Context, t *jwt.Token) (any, error) {
+// findKeys returns the keys that may verify a token's signature.
+func (v *Verifier) findKeys(ctx context.Context, t *jwt.Token) (any, error) {
 	if _, ok := t.Header["crit"]; ok {
 		return nil, &auth.Refusal{Reason: "JWT with extensions that must be understood (crit)"}
 	}
@@ -149,14 +149,14 @@ func describeError(err error) string {
 	return "JWT that is not valid"
 }
 
-func (v *Verifier) actorOf(claims jwt.MapClaims) (*auth.Actor, error) {
+func (v *Verifier) buildActor(claims jwt.MapClaims) (*auth.Actor, error) {
 	sub, _ := claims["sub"].(string)
 	if sub == "" || len(sub) > maxText {
 		return nil, &auth.Refusal{Reason: "JWT without a subject of 1 to 255 bytes"}
 	}
 	a := &auth.Actor{
-		ID: "jwt:" + sub, Name: firstString(claims, "name", "preferred_username", "email", "sub"), Via: auth.ViaJWT,
-		Subject: v.Issuer + " " + sub, Email: strings.ToLower(firstString(claims, "email")),
+		ID: "jwt:" + sub, Name: findFirstString(claims, "name", "preferred_username", "email", "sub"), Via: auth.ViaJWT,
+		Subject: v.Issuer + " " + sub, Email: strings.ToLower(findFirstString(claims, "email")),
 	}
 	if at, err := claims.GetIssuedAt(); err == nil && at != nil {
 		a.IssuedAt = at.UTC()
@@ -166,9 +166,9 @@ func (v *Verifier) actorOf(claims jwt.MapClaims) (*auth.Actor, error) {
 	own, isText := tenant.(string)
 	switch {
 	case there && tenant != nil && !isText:
-		return nil, denyAccess("the claim %s of your token, which names the tenant, is not text", v.TenantClaim)
+		return nil, newAccessDeniedError("the claim %s of your token, which names the tenant, is not text", v.TenantClaim)
 	case len(own) > maxText:
-		return nil, denyAccess("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
+		return nil, newAccessDeniedError("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
 	}
 	var err error
 	a.Roles, a.Tenant, err = auth.ParseClaims(readStrings(named), own, v.AnyRole)
@@ -176,16 +176,16 @@ func (v *Verifier) actorOf(claims jwt.MapClaims) (*auth.Actor, error) {
 	case err == nil:
 		return a, nil
 	case errors.Is(err, auth.ErrNoRole):
-		return nil, denyAccess(
+		return nil, newAccessDeniedError(
 			"the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer",
 			v.RolesClaim,
 		)
 	case errors.Is(err, auth.ErrNoTenant):
-		return nil, denyAccess("your token has a role of a tenant, and its claim %s names none", v.TenantClaim)
+		return nil, newAccessDeniedError("your token has a role of a tenant, and its claim %s names none", v.TenantClaim)
 	}
-	return nil, denyAccess("your token cannot be used: %s", err.Error())
+	return nil, newAccessDeniedError("your token cannot be used: %s", err.Error())
 }
 
-func denyAccess(format string, args ...any) error {
+func newAccessDeniedError(format string, args ...any) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: fmt.Sprintf(format, args...)}
 }

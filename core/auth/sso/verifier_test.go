@@ -61,7 +61,7 @@ func TestATokenOfTheIssuerIsTakenUnderEachAlgorithm(t *testing.T) {
 	s := ssotest.Start(t, keys...)
 	v := verifier(t, s, c, nil)
 	for _, k := range keys {
-		who, err := v.Verify(context.Background(), k.Token(t, s.Claims(c.now(), map[string]any{"email": "Ada@Example.com"})))
+		who, err := v.Verify(context.Background(), k.SignToken(t, s.BuildClaims(c.now(), map[string]any{"email": "Ada@Example.com"})))
 		require.NoError(t, err, k.Alg)
 		assert.Equal(t, &auth.Actor{
 			ID:       "jwt:ada",
@@ -82,7 +82,7 @@ func TestATokenThatIsNotInOrderIsRefused(t *testing.T) {
 	strange := ssotest.NewKey(t, "strange", "RS256")
 	s := ssotest.Start(t, good, curve)
 	v := verifier(t, s, c, nil)
-	claims := func(more map[string]any) map[string]any { return s.Claims(c.now(), more) }
+	claims := func(more map[string]any) map[string]any { return s.BuildClaims(c.now(), more) }
 	at := func(d time.Duration) int64 { return c.now().Add(d).Unix() }
 	header := func(more map[string]any) map[string]any {
 		h := map[string]any{"typ": "JWT", "alg": "RS256", "kid": "good"}
@@ -96,39 +96,39 @@ func TestATokenThatIsNotInOrderIsRefused(t *testing.T) {
 	spki, err := x509.MarshalPKIXPublicKey(good.Private.Public())
 	require.NoError(t, err)
 	public := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: spki})
-	_, err = v.Verify(context.Background(), good.Token(t, claims(nil)))
+	_, err = v.Verify(context.Background(), good.SignToken(t, claims(nil)))
 	require.NoError(t, err)
-	whole := good.Token(t, claims(nil))
+	whole := good.SignToken(t, claims(nil))
 	parts := strings.Split(whole, ".")
 
 	for name, x := range map[string]struct{ token, want string }{
-		"expired":                       {good.Token(t, claims(map[string]any{"exp": at(-31 * time.Second)})), "expired JWT"},
-		"without an end":                {good.Token(t, claims(map[string]any{"exp": nil})), "without exp"},
-		"not yet valid":                 {good.Token(t, claims(map[string]any{"nbf": at(31 * time.Second)})), "not valid yet"},
-		"issued in the future":          {good.Token(t, claims(map[string]any{"iat": at(31 * time.Second)})), "issued in the future"},
-		"of another issuer":             {good.Token(t, claims(map[string]any{"iss": "https://other.example.com"})), "another issuer"},
-		"of an issuer with a slash":     {good.Token(t, claims(map[string]any{"iss": s.URL + "/"})), "another issuer"},
-		"without an issuer":             {good.Token(t, claims(map[string]any{"iss": nil})), "without exp, iss or aud"},
-		"for another audience":          {good.Token(t, claims(map[string]any{"aud": "billing"})), "another audience"},
-		"for a part of the name":        {good.Token(t, claims(map[string]any{"aud": "headgate2"})), "another audience"},
-		"without an audience":           {good.Token(t, claims(map[string]any{"aud": nil})), "without exp, iss or aud"},
-		"without a subject":             {good.Token(t, claims(map[string]any{"sub": nil})), "subject"},
-		"with a subject of no text":     {good.Token(t, claims(map[string]any{"sub": 7})), "JWT"},
+		"expired":                       {good.SignToken(t, claims(map[string]any{"exp": at(-31 * time.Second)})), "expired JWT"},
+		"without an end":                {good.SignToken(t, claims(map[string]any{"exp": nil})), "without exp"},
+		"not yet valid":                 {good.SignToken(t, claims(map[string]any{"nbf": at(31 * time.Second)})), "not valid yet"},
+		"issued in the future":          {good.SignToken(t, claims(map[string]any{"iat": at(31 * time.Second)})), "issued in the future"},
+		"of another issuer":             {good.SignToken(t, claims(map[string]any{"iss": "https://other.example.com"})), "another issuer"},
+		"of an issuer with a slash":     {good.SignToken(t, claims(map[string]any{"iss": s.URL + "/"})), "another issuer"},
+		"without an issuer":             {good.SignToken(t, claims(map[string]any{"iss": nil})), "without exp, iss or aud"},
+		"for another audience":          {good.SignToken(t, claims(map[string]any{"aud": "billing"})), "another audience"},
+		"for a part of the name":        {good.SignToken(t, claims(map[string]any{"aud": "headgate2"})), "another audience"},
+		"without an audience":           {good.SignToken(t, claims(map[string]any{"aud": nil})), "without exp, iss or aud"},
+		"without a subject":             {good.SignToken(t, claims(map[string]any{"sub": nil})), "subject"},
+		"with a subject of no text":     {good.SignToken(t, claims(map[string]any{"sub": 7})), "JWT"},
 		"alg none":                      {ssotest.MakeUnsignedToken(t, header(map[string]any{"alg": "none"}), claims(nil)) + ".", "signature"},
 		"alg None":                      {ssotest.MakeUnsignedToken(t, header(map[string]any{"alg": "None"}), claims(nil)) + ".", "JWT"},
-		"alg none with a signature":     {good.TokenWith(t, header(map[string]any{"alg": "none"}), claims(nil)), "signature"},
-		"without alg":                   {good.TokenWith(t, header(map[string]any{"alg": nil}), claims(nil)), "JWT"},
-		"HMAC with the public key":      {ssotest.HMACToken(t, header(map[string]any{"alg": "HS256"}), claims(nil), public), "signature"},
-		"HMAC with the modulus":         {ssotest.HMACToken(t, header(map[string]any{"alg": "HS256"}), claims(nil), good.Private.Public().(*rsa.PublicKey).N.Bytes()), "signature"},
-		"another key under the same id": {other.Token(t, claims(nil)), "signature does not match"},
-		"a key that is not published":   {strange.Token(t, claims(nil)), "does not publish"},
-		"the id of a key of the curve":  {good.TokenWith(t, header(map[string]any{"kid": "curve"}), claims(nil)), "does not publish"},
-		"RSA said to be of the curve":   {good.TokenWith(t, header(map[string]any{"kid": "curve", "alg": "ES256"}), claims(nil)), "signature does not match"},
-		"another algorithm of the key":  {good.TokenWith(t, header(map[string]any{"alg": "RS512"}), claims(nil)), "does not publish"},
-		"a key id that is not text":     {good.TokenWith(t, header(map[string]any{"kid": 1}), claims(nil)), "key id is not text"},
-		"its own key in the header":     {strange.TokenWith(t, header(map[string]any{"jwk": ssotest.JWK(strange), "kid": "strange"}), claims(nil)), "does not publish"},
-		"an extension to understand":    {good.TokenWith(t, header(map[string]any{"crit": []string{"exp"}}), claims(nil)), "crit"},
-		"a token for a sign-out":        {good.TokenWith(t, header(map[string]any{"typ": "logout+jwt"}), claims(nil)), "typ"},
+		"alg none with a signature":     {good.SignTokenWith(t, header(map[string]any{"alg": "none"}), claims(nil)), "signature"},
+		"without alg":                   {good.SignTokenWith(t, header(map[string]any{"alg": nil}), claims(nil)), "JWT"},
+		"HMAC with the public key":      {ssotest.SignHMACToken(t, header(map[string]any{"alg": "HS256"}), claims(nil), public), "signature"},
+		"HMAC with the modulus":         {ssotest.SignHMACToken(t, header(map[string]any{"alg": "HS256"}), claims(nil), good.Private.Public().(*rsa.PublicKey).N.Bytes()), "signature"},
+		"another key under the same id": {other.SignToken(t, claims(nil)), "signature does not match"},
+		"a key that is not published":   {strange.SignToken(t, claims(nil)), "does not publish"},
+		"the id of a key of the curve":  {good.SignTokenWith(t, header(map[string]any{"kid": "curve"}), claims(nil)), "does not publish"},
+		"RSA said to be of the curve":   {good.SignTokenWith(t, header(map[string]any{"kid": "curve", "alg": "ES256"}), claims(nil)), "signature does not match"},
+		"another algorithm of the key":  {good.SignTokenWith(t, header(map[string]any{"alg": "RS512"}), claims(nil)), "does not publish"},
+		"a key id that is not text":     {good.SignTokenWith(t, header(map[string]any{"kid": 1}), claims(nil)), "key id is not text"},
+		"its own key in the header":     {strange.SignTokenWith(t, header(map[string]any{"jwk": ssotest.BuildJWK(strange), "kid": "strange"}), claims(nil)), "does not publish"},
+		"an extension to understand":    {good.SignTokenWith(t, header(map[string]any{"crit": []string{"exp"}}), claims(nil)), "crit"},
+		"a token for a sign-out":        {good.SignTokenWith(t, header(map[string]any{"typ": "logout+jwt"}), claims(nil)), "typ"},
 		"changed claims":                {parts[0] + "." + strings.Split(ssotest.MakeUnsignedToken(t, header(nil), claims(map[string]any{"sub": "eve"})), ".")[1] + "." + parts[2], "signature does not match"},
 		"a signature cut off":           {whole[:len(whole)-8], "JWT"},
 		"no signature":                  {parts[0] + "." + parts[1] + ".", "signature"},
@@ -137,7 +137,7 @@ func TestATokenThatIsNotInOrderIsRefused(t *testing.T) {
 		"another alphabet":              {parts[0] + "." + parts[1] + "." + strings.Repeat("+", len(parts[2])), "JWT"},
 		"no token":                      {"x", "cannot be read"},
 		"dots":                          {"..", "JWT"},
-		"claims of no object":           {good.TokenWith(t, header(nil), nil), "JWT"},
+		"claims of no object":           {good.SignTokenWith(t, header(nil), nil), "JWT"},
 	} {
 		who, err := v.Verify(context.Background(), x.token)
 		assert.Nil(t, who, name)
@@ -155,7 +155,7 @@ func TestTheClockOfTheIssuerMayBeALittleOff(t *testing.T) {
 		"just expired": {"exp": c.now().Add(-29 * time.Second).Unix()},
 		"just ahead":   {"nbf": c.now().Add(29 * time.Second).Unix(), "iat": c.now().Add(29 * time.Second).Unix()},
 	} {
-		_, err := v.Verify(context.Background(), k.Token(t, s.Claims(c.now(), claims)))
+		_, err := v.Verify(context.Background(), k.SignToken(t, s.BuildClaims(c.now(), claims)))
 		require.NoError(t, err, name)
 	}
 }
@@ -165,7 +165,7 @@ func TestATokenWithoutAKeyIDNeedsTheOnlyKeyThatFits(t *testing.T) {
 	rsa := ssotest.NewKey(t, "rsa", "RS256")
 	s := ssotest.Start(t, first, rsa)
 	v := verifier(t, s, c, nil)
-	token := first.TokenWith(t, map[string]any{"alg": "ES256"}, s.Claims(c.now(), nil))
+	token := first.SignTokenWith(t, map[string]any{"alg": "ES256"}, s.BuildClaims(c.now(), nil))
 	_, err := v.Verify(context.Background(), token)
 	require.NoError(t, err, "one key of the curve is published")
 
@@ -180,7 +180,7 @@ func TestKeysThatChangeAreTakenUpAndNotAskedForTooOften(t *testing.T) {
 	s := ssotest.Start(t, old)
 	v := verifier(t, s, c, nil)
 	verify := func(k ssotest.Key) error {
-		_, err := v.Verify(context.Background(), k.Token(t, s.Claims(c.now(), nil)))
+		_, err := v.Verify(context.Background(), k.SignToken(t, s.BuildClaims(c.now(), nil)))
 		return err
 	}
 	require.NoError(t, verify(old))
@@ -205,7 +205,7 @@ func TestAKeyThatIsWithdrawnEndsInTenMinutes(t *testing.T) {
 	c, old, fresh := newClock(), ssotest.NewKey(t, "old", "ES256"), ssotest.NewKey(t, "fresh", "ES256")
 	s := ssotest.Start(t, old, fresh)
 	v := verifier(t, s, c, nil)
-	token := old.Token(t, s.Claims(c.now(), nil))
+	token := old.SignToken(t, s.BuildClaims(c.now(), nil))
 	_, err := v.Verify(context.Background(), token)
 	require.NoError(t, err)
 	s.Publish(fresh)
@@ -219,7 +219,7 @@ func TestWhileTheIssuerIsAwayItsLastKeysAreUsed(t *testing.T) {
 	s := ssotest.Start(t, k)
 	var told []error
 	v := verifier(t, s, c, func(o *sso.Options) { o.Report = func(err error) { told = append(told, err) } })
-	token := func() string { return k.Token(t, s.Claims(c.now(), nil)) }
+	token := func() string { return k.SignToken(t, s.BuildClaims(c.now(), nil)) }
 	_, err := v.Verify(context.Background(), token())
 	require.NoError(t, err)
 	for name, answer := range map[string]func() (int, any){
@@ -247,7 +247,7 @@ func TestAGatewayStartsWithoutItsIssuer(t *testing.T) {
 	s := ssotest.Start(t, k)
 	s.AnswerKeys(func() (int, any) { return 500, "" })
 	v := verifier(t, s, c, nil)
-	token := k.Token(t, s.Claims(c.now(), nil))
+	token := k.SignToken(t, s.BuildClaims(c.now(), nil))
 	for range 3 {
 		_, err := v.Verify(context.Background(), token)
 		var e *core.Error
@@ -284,7 +284,7 @@ func TestADiscoveryDocumentOfSomebodyElsesIsNotFollowed(t *testing.T) {
 		})
 		var told error
 		v := verifier(t, s, clk, func(o *sso.Options) { o.Report = func(err error) { told = err } })
-		_, err := v.Verify(context.Background(), k.Token(t, s.Claims(clk.now(), nil)))
+		_, err := v.Verify(context.Background(), k.SignToken(t, s.BuildClaims(clk.now(), nil)))
 		require.Error(t, err, name)
 		require.ErrorContains(t, told, c.want, name)
 	}
@@ -297,7 +297,7 @@ func TestManyTokensAtTheStartAskOnce(t *testing.T) {
 	var all sync.WaitGroup
 	errs := make([]error, 20)
 	for i := range errs {
-		all.Go(func() { _, errs[i] = v.Verify(context.Background(), k.Token(t, s.Claims(c.now(), nil))) })
+		all.Go(func() { _, errs[i] = v.Verify(context.Background(), k.SignToken(t, s.BuildClaims(c.now(), nil))) })
 	}
 	all.Wait()
 	require.NoError(t, errors.Join(errs...))
@@ -306,7 +306,7 @@ func TestManyTokensAtTheStartAskOnce(t *testing.T) {
 
 func TestWeakAndDamagedKeysAreLeftOut(t *testing.T) {
 	c, k := newClock(), ssotest.NewKey(t, "k", "ES256")
-	point := ssotest.JWK(k)
+	point := ssotest.BuildJWK(k)
 	s := ssotest.Start(t)
 	for name, key := range map[string]map[string]any{
 		"a point off the curve":    {"kty": "EC", "crv": "P-256", "kid": "k", "x": point["x"], "y": point["x"]},
@@ -320,7 +320,7 @@ func TestWeakAndDamagedKeysAreLeftOut(t *testing.T) {
 		s.AnswerKeys(func() (int, any) { return 200, map[string]any{"keys": []any{key, 7, "x"}} })
 		var told error
 		v := verifier(t, s, c, func(o *sso.Options) { o.Report = func(err error) { told = err } })
-		_, err := v.Verify(context.Background(), k.Token(t, s.Claims(c.now(), nil)))
+		_, err := v.Verify(context.Background(), k.SignToken(t, s.BuildClaims(c.now(), nil)))
 		require.Error(t, err, name)
 		require.ErrorContains(t, told, "no key that signatures could be checked with", name)
 	}
@@ -359,7 +359,7 @@ func TestRolesAndTenantComeFromTheClaims(t *testing.T) {
 		"any role will do, within a tenant": {map[string]any{"roles": "x", "tenant_id": "t1"}, func(o *sso.Options) { o.AnyRole = true }, nil, "t1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			who, err := verifier(t, s, c, x.options).Verify(context.Background(), k.Token(t, s.Claims(c.now(), x.claims)))
+			who, err := verifier(t, s, c, x.options).Verify(context.Background(), k.SignToken(t, s.BuildClaims(c.now(), x.claims)))
 			if x.denied != "" {
 				var e *core.Error
 				require.ErrorAs(t, err, &e)
@@ -393,9 +393,9 @@ func FuzzNoTokenOfAnybodysIsTaken(f *testing.F) {
 	c, k, evil := newClock(), ssotest.NewKey(f, "k", "EdDSA"), ssotest.NewKey(f, "k", "EdDSA")
 	s := ssotest.Start(f, k)
 	v := verifier(f, s, c, nil)
-	good := k.Token(f, s.Claims(c.now(), nil))
+	good := k.SignToken(f, s.BuildClaims(c.now(), nil))
 	f.Add(good[:len(good)-1])
-	f.Add(evil.Token(f, s.Claims(c.now(), nil)))
+	f.Add(evil.SignToken(f, s.BuildClaims(c.now(), nil)))
 	f.Add("e30.e30.")
 	f.Fuzz(func(t *testing.T, token string) {
 		if token == good {

@@ -38,8 +38,8 @@ const (
 // Key is the member of a tenant's metadata that sets its rule.
 const Key = "hosted_tools"
 
-// RuleOf returns the rule in a tenant's metadata.
-func RuleOf(metadata map[string]any) Rule {
+// ReadRule returns the rule in a tenant's metadata.
+func ReadRule(metadata map[string]any) Rule {
 	word, _ := metadata[Key].(string)
 	return Rules[word]
 }
@@ -50,7 +50,7 @@ func CheckMetadata(metadata map[string]any) error {
 	if !ok {
 		return nil
 	}
-	if RuleOf(metadata) == Unset {
+	if ReadRule(metadata) == Unset {
 		return fmt.Errorf("unknown rule %v; write refuse, strip or pass", v)
 	}
 	return nil

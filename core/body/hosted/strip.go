@@ -6,9 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// AppendWithout appends the body without the given tools, and without what refers to them: a choice of one of
+// AppendWithoutTools appends the body without the given tools, and without what refers to them: a choice of one of
 // them, and the members for tools if no tool is left. Each tool's span is an element or a member of the body.
-func AppendWithout(dst, doc []byte, tools []Tool) []byte {
+func AppendWithoutTools(dst, doc []byte, tools []Tool) []byte {
 	s := stripper{
 		doc: doc, types: make(map[string]bool, len(tools)), names: map[string]bool{}, spans: make([]splice.Span, 0, len(tools)+2),
 	}
@@ -21,7 +21,7 @@ func AppendWithout(dst, doc []byte, tools []Tool) []byte {
 	}
 	s.s.Reset(doc)
 	s.readBody(false)
-	return cut(dst, doc, s.spans)
+	return appendRemaining(dst, doc, s.spans)
 }
 
 // stripper finds what refers to tools that are removed: a body may list many, and choose among as many.
@@ -55,7 +55,7 @@ func (s *stripper) readBody(inner bool) {
 	switch {
 	case list.Len() == 0:
 		chosen = chosen || messagesChoices[typ] // of tools that servers offered
-	case !hasElements(cut(nil, s.doc[list.Start:list.End], shiftSpans(s.spans, list))):
+	case !hasElements(appendRemaining(nil, s.doc[list.Start:list.End], shiftSpans(s.spans, list))):
 		s.spans, chosen = append(s.spans, list), true
 	}
 	if chosen && choice.Len() > 0 {
@@ -138,7 +138,7 @@ func (s *stripper) readWord() string {
 	if s.s.Err() != nil {
 		return ""
 	}
-	return splice.TextAt(s.doc, at, escaped)
+	return splice.ReadTextAt(s.doc, at, escaped)
 }
 
 // hasElements reports whether a member such as "tools":[…] still lists something.
@@ -159,8 +159,8 @@ func shiftSpans(spans []splice.Span, in splice.Span) (out []splice.Span) {
 	return out
 }
 
-// cut appends a document without some of its elements and members, each with one comma beside it.
-func cut(dst, doc []byte, spans []splice.Span) []byte {
+// appendRemaining appends a document without some of its elements and members, each with one comma beside it.
+func appendRemaining(dst, doc []byte, spans []splice.Span) []byte {
 	slices.SortFunc(spans, func(a, b splice.Span) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start

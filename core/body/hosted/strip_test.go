@@ -26,7 +26,7 @@ func TestRemovingManyToolsFromManyChoicesTakesLinearTime(t *testing.T) {
 	}
 	choice := bytes.Repeat([]byte(`{"type":"mcq","name":"f"},`), n)
 	doc = append(append(append(doc, `],"tool_choice":{"type":"allowed_tools","tools":[`...), choice[:len(choice)-1]...), `]},"input":"x"}`...)
-	got := hosted.AppendWithout(nil, doc, tools)
+	got := hosted.AppendWithoutTools(nil, doc, tools)
 	assert.Equal(t, `"input":"x"}`, string(got[len(got)-12:]))
 	assert.NotContains(t, string(got), `"mcp"`)
 }

@@ -44,8 +44,8 @@ var maxDense = 1 << 18 // a variable for tests
 func New(literals []string, o Options) *Automaton {
 	a := &Automaton{classes: 1}
 	a.classify(literals, o)
-	a.number(a.grow(literals))
-	a.link()
+	a.numberNodes(a.buildTree(literals))
+	a.linkFailures()
 	a.pack()
 	if int(a.nDense) == len(a.out) {
 		a.sieve = a.newSieve(literals)
@@ -86,8 +86,8 @@ type node struct {
 	out   int32
 }
 
-// grow makes the tree of the literals.
-func (a *Automaton) grow(literals []string) []node {
+// buildTree makes the tree of the literals.
+func (a *Automaton) buildTree(literals []string) []node {
 	nodes := []node{{out: -1}}
 	a.same = make([]int32, len(literals))
 	for n, l := range literals {
@@ -108,8 +108,8 @@ func (a *Automaton) grow(literals []string) []node {
 	return nodes
 }
 
-// number numbers the states by their depth and stores their edges.
-func (a *Automaton) number(nodes []node) {
+// numberNodes numbers the states by their depth and stores their edges.
+func (a *Automaton) numberNodes(nodes []node) {
 	order, number := []int32{0}, make([]int32, len(nodes))
 	for i := 0; i < len(order); i++ {
 		number[order[i]] = int32(i)
@@ -130,8 +130,8 @@ func (a *Automaton) number(nodes []node) {
 	a.first[n] = int32(len(a.edge))
 }
 
-// link fills the full rows and the links to the longest suffix of each state.
-func (a *Automaton) link() {
+// linkFailures fills the full rows and the links to the longest suffix of each state.
+func (a *Automaton) linkFailures() {
 	n := len(a.out)
 	a.nDense = int32(min(n, max(1, maxDense/a.classes)))
 	a.dense = make([]int32, int(a.nDense)*a.classes)

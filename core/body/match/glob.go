@@ -58,8 +58,17 @@ func isASCII(s string) bool {
 // or long. A rule for a model must hold however a client spells it: providers ignore case.
 // A pattern matches the names of tools and agents only if it names them as such.
 func GlobModel(pattern, model string) bool {
-	return IsTool(pattern) == IsTool(model) && GlobFold(canonical(pattern), canonical(model))
+	return IsTool(pattern) == IsTool(model) && GlobFold(normalizeModel(pattern), normalizeModel(model))
 }
+
+// ModelPatternRule says in a message what a pattern of models is.
+const ModelPatternRule = "a pattern is the name of a model in 1 to 256 characters, in which * and ? stand for others"
+
+// MostModelPatterns bounds the patterns of a key: each request is compared with all of them.
+const MostModelPatterns = 64
+
+// IsModelPattern reports whether p can be a pattern of models: see ModelPatternRule.
+func IsModelPattern(p string) bool { return p != "" && len(p) <= 256 && !IsTool(p) }
 
 // IsTool reports whether a name, or a pattern of names, is that of a tool or an agent and not of a model: mcp/{server}/{tool},
 // a2a/{agent}.
@@ -67,9 +76,9 @@ func IsTool(name string) bool {
 	return len(name) > 3 && name[3] == '/' && (strings.EqualFold(name[:3], "mcp") || strings.EqualFold(name[:3], "a2a"))
 }
 
-// canonical spells a model, or a pattern of such, that starts with Azure's short name
+// normalizeModel spells a model, or a pattern of such, that starts with Azure's short name
 // with its long one.
-func canonical(model string) string {
+func normalizeModel(model string) string {
 	const short = "azure/"
 	if len(model) > len(short) && strings.EqualFold(model[:len(short)], short) {
 		return "azure-openai/" + model[len(short):]

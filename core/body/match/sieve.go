@@ -29,7 +29,7 @@ func (a *Automaton) newSieve(literals []string) *sieve {
 		for _, x := range members[a.class[l[0]]] {
 			for _, y := range members[a.class[l[1]]] {
 				for _, z := range third {
-					h := sieveHash(uint64(x) | uint64(y)<<8 | uint64(z)<<16)
+					h := hashSieve(uint64(x) | uint64(y)<<8 | uint64(z)<<16)
 					s[h>>3] |= 1 << (h & 7)
 				}
 				if n += len(third); n > sieveLoad {
@@ -49,11 +49,11 @@ var every = func() (b []byte) {
 	return b
 }()
 
-// sieveHash hashes the lowest three bytes of v.
-func sieveHash(v uint64) uint32 { return uint32(v&0xffffff) * sieveFactor >> (32 - sieveBits) }
+// hashSieve hashes the lowest three bytes of v.
+func hashSieve(v uint64) uint32 { return uint32(v&0xffffff) * sieveFactor >> (32 - sieveBits) }
 
-func (s *sieve) holds(v uint64) byte {
-	h := sieveHash(v)
+func (s *sieve) findHeld(v uint64) byte {
+	h := hashSieve(v)
 	return s[h>>3] >> (h & 7) & 1
 }
 
@@ -61,10 +61,10 @@ func (s *sieve) holds(v uint64) byte {
 func (s *sieve) skip(text []byte, i int) int {
 	for ; i+8 <= len(text); i += 6 {
 		v := binary.LittleEndian.Uint64(text[i:])
-		if s.holds(v)|s.holds(v>>8)|s.holds(v>>16)|s.holds(v>>24)|s.holds(v>>32)|s.holds(v>>40) == 0 {
+		if s.findHeld(v)|s.findHeld(v>>8)|s.findHeld(v>>16)|s.findHeld(v>>24)|s.findHeld(v>>32)|s.findHeld(v>>40) == 0 {
 			continue
 		}
-		for s.holds(v) == 0 {
+		for s.findHeld(v) == 0 {
 			v >>= 8
 			i++
 		}

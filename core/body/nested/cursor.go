@@ -21,9 +21,9 @@ func (c *Cursor) Read(text string) {
 	}
 }
 
-// Value moves the cursor past a placeholder, whose bytes do not matter: it represents a whole
+// SkipPlaceholder moves the cursor past a placeholder, whose bytes do not matter: it represents a whole
 // value, or a part of a string.
-func (c *Cursor) Value() {
+func (c *Cursor) SkipPlaceholder() {
 	n := c.depth()
 	for i := range n {
 		if c.levels[i].escape != 0 { // cut off by the placeholder

@@ -112,7 +112,7 @@ func TestAPlaceholderStandsForAValueOrAPartOfAString(t *testing.T) {
 			for i, text := range texts[:len(texts)-1] {
 				c.Read(text)
 				if i < len(texts)-2 {
-					c.Value()
+					c.SkipPlaceholder()
 				}
 			}
 			assert.Equal(t, tc.levels, c.depth())

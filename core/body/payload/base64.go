@@ -33,17 +33,17 @@ func SplitDataURL(s string) (media, head string, isURL, ok bool) {
 	return media[:cut], head, true, true
 }
 
-// fileText returns the text of a file that lies at the segment in base64. ok is false if that is not base64.
-func (p *Payload) fileText(s *Segment) (text string, ok bool) {
+// readFileText returns the text of a file that lies at the segment in base64. ok is false if that is not base64.
+func (p *Payload) readFileText(s *Segment) (text string, ok bool) {
 	raw, _ := p.decode(s.Span, s.Depth)
 	if _, head, isURL, whole := SplitDataURL(raw); whole {
 		raw = raw[len(head):]
 	} else if isURL {
 		return "", false
 	}
-	code, data := codingOf(raw)
-	b := p.room(code.DecodedLen(len(data)))
-	n, err := code.Decode(b[len(b):cap(b)], zerocopy.Bytes(data))
+	code, data := findCoding(raw)
+	b := p.growRoom(code.DecodedLen(len(data)))
+	n, err := code.Decode(b[len(b):cap(b)], zerocopy.ViewBytes(data))
 	if err != nil {
 		return "", false
 	}
@@ -52,8 +52,8 @@ func (p *Payload) fileText(s *Segment) (text string, ok bool) {
 	return unescapeJSON(zerocopy.String(decoded)), true
 }
 
-// codingOf returns the alphabet of base64 and the data without its padding. Line breaks are part of the format.
-func codingOf(data string) (*base64.Encoding, string) {
+// findCoding returns the alphabet of base64 and the data without its padding. Line breaks are part of the format.
+func findCoding(data string) (*base64.Encoding, string) {
 	data = strings.TrimRight(data, "=\r\n")
 	if strings.ContainsAny(data, "-_") {
 		return base64.RawURLEncoding, data
@@ -63,13 +63,13 @@ func codingOf(data string) (*base64.Encoding, string) {
 
 // encodeFile returns the edit that encodes the changed text of a file.
 func (p *Payload) encodeFile(s *Segment) splice.Edit {
-	was, _ := splice.Text(p.Raw, s.Span, s.Depth, nil)
+	was, _ := splice.ReadText(p.Raw, s.Span, s.Depth, nil)
 	_, head, _, _ := SplitDataURL(zerocopy.String(was))
 	code := base64.StdEncoding
-	if c, _ := codingOf(zerocopy.String(was[len(head):])); c == base64.RawURLEncoding {
+	if c, _ := findCoding(zerocopy.String(was[len(head):])); c == base64.RawURLEncoding {
 		code = base64.URLEncoding
 	}
-	return splice.Edit{Start: len(head), End: len(was), With: code.EncodeToString(zerocopy.Bytes(s.text))}
+	return splice.Edit{Start: len(head), End: len(was), With: code.EncodeToString(zerocopy.ViewBytes(s.text))}
 }
 
 // unescapeJSON writes the characters of JSON text that stand there as escapes, so that a value is found in any
@@ -87,7 +87,7 @@ func unescapeJSON(text string) string {
 			continue
 		}
 		n := 2
-		if r, ok := escapedRune(text[i:]); ok {
+		if r, ok := decodeEscape(text[i:]); ok {
 			out, n = utf8.AppendRune(out, r), 6
 		} else {
 			out = append(out, text[i:i+n]...)
@@ -97,8 +97,8 @@ func unescapeJSON(text string) string {
 	return zerocopy.String(out)
 }
 
-// escapedRune returns the character of an escape \uXXXX that JSON does not require.
-func escapedRune(s string) (r rune, ok bool) {
+// decodeEscape returns the character of an escape \uXXXX that JSON does not require.
+func decodeEscape(s string) (r rune, ok bool) {
 	if len(s) < 6 || s[1] != 'u' {
 		return 0, false
 	}
@@ -123,7 +123,7 @@ func (p *Payload) AddFile(s Segment, most int) (text string, ok bool) {
 		return "", false
 	}
 	s.Base64 = true
-	if text, ok = p.fileText(&s); !ok || len(text) > most {
+	if text, ok = p.readFileText(&s); !ok || len(text) > most {
 		return "", false
 	}
 	s.text, s.decoded = text, true

@@ -35,9 +35,9 @@ func TestAnEditOfAFileWritesItAnewInItsOwnAlphabet(t *testing.T) {
 		p.Apply([]Edit{{Segment: 0, Start: 0, End: 5, With: "hi"}})
 		require.NoError(t, p.Flush())
 		assert.Equal(t, want, string(p.Raw), content)
-		assert.Equal(t, "hi "+text[6:], p.Text(0))
+		assert.Equal(t, "hi "+text[6:], p.ReadText(0))
 		p.Compact()
-		assert.Equal(t, "hi "+text[6:], p.Text(0), "the text can be decoded again")
+		assert.Equal(t, "hi "+text[6:], p.ReadText(0), "the text can be decoded again")
 	}
 }
 
@@ -82,7 +82,7 @@ func FuzzAFileOfBase64(f *testing.F) {
 		p.Apply([]Edit{{Segment: 0, Start: 0, End: 0, With: "x"}})
 		require.NoError(t, p.Flush())
 		p.Compact()
-		again := p.Text(0)
+		again := p.ReadText(0)
 		require.Equal(t, unescapeJSON("x"+text), again)
 	})
 }

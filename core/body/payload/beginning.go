@@ -12,7 +12,7 @@ import (
 type ScanMemory interface {
 	Hasher
 	RecallScan(dst []byte, of Sum) (value []byte, ok bool)
-	KeepScan(of Sum, value []byte)
+	StoreScan(of Sum, value []byte)
 }
 
 // Beginning is the beginning of a list in the body, such as that of the messages: whole elements, up to a block's end.
@@ -49,10 +49,10 @@ func (l *Lists) reset() {
 	}
 	l.Memory = nil
 	l.Elements, l.Names, l.Beginnings = scratch.ReuseAll(l.Elements), scratch.ReuseAll(l.Names), l.Beginnings[:0]
-	l.Value = scratch.Keep(l.Value)
+	l.Value = scratch.Reset(l.Value)
 }
 
-// CopyScan makes the payload, which is empty, hold the body of another as it is before its first edit, with the segments.
+// CopyScan copies the unedited body and the segments of another payload into this one, which must be empty.
 func (p *Payload) CopyScan(from *Payload) {
 	p.Status, p.Header, p.Raw = from.Status, from.Header, from.Raw
 	p.ReserveSegments()
@@ -79,8 +79,8 @@ func (l *Lists) NewBeginning() *Beginning {
 	return b
 }
 
-// SumOf returns the sum of the first blocks of the list: of so many, with the seed.
-func (b *Beginning) SumOf(h Hasher, body []byte, blocks int) Sum {
+// ComputeSum returns the sum of the first blocks of the list: of so many, with the seed.
+func (b *Beginning) ComputeSum(h Hasher, body []byte, blocks int) Sum {
 	if len(b.sums) == 0 {
 		b.sums = append(b.sums, b.Seed)
 	}
@@ -96,11 +96,11 @@ func (b *Beginning) SumOf(h Hasher, body []byte, blocks int) Sum {
 
 // sumEdited returns the sum of a beginning and of the edits of its texts.
 func (p *Payload) sumEdited(h Hasher, b *Beginning) Sum {
-	sum := b.SumOf(h, p.Raw, b.Blocks)
+	sum := b.ComputeSum(h, p.Raw, b.Blocks)
 	room := binary.LittleEndian.AppendUint64(append(p.summing[:0], sum[:]...), uint64(b.Span.Len()))
 	for _, s := range p.edits.segments {
 		if s.segment >= b.First && s.segment < b.End {
-			room = appendEdits(binary.LittleEndian.AppendUint32(room, uint32(s.segment-b.First)), p.edits.editsOf(s))
+			room = appendEdits(binary.LittleEndian.AppendUint32(room, uint32(s.segment-b.First)), p.edits.listEdits(s))
 		}
 	}
 	sum = h.Hash(DomainEdits, room)

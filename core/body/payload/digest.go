@@ -17,7 +17,7 @@ const (
 // forget anything.
 type EditedSums interface {
 	RecallSum(from *Sum) (sum Sum, ok bool)
-	KeepSum(from *Sum, sum Sum)
+	StoreSum(from *Sum, sum Sum)
 }
 
 // AppendDigested appends the body with the edits made so far, in which long texts are replaced by their sums. Bodies
@@ -78,7 +78,7 @@ func (p *Payload) AppendDigested(dst []byte, h Hasher, known EditedSums) ([]byte
 				continue
 			}
 		} else {
-			sum, _ = p.Sum(h, i)
+			sum, _ = p.SumSegment(h, i)
 		}
 		dst = append(dst, digestMark, '0'+s.Depth)
 		dst = base64.RawStdEncoding.AppendEncode(dst, sum[:])
@@ -93,7 +93,7 @@ func (p *Payload) AppendDigested(dst []byte, h Hasher, known EditedSums) ([]byte
 func (p *Payload) digestEdited(
 	dst []byte, h Hasher, known EditedSums, s *Segment, edits int, cuts []splice.Cut,
 ) (out []byte, sum Sum, stop int, left []splice.Cut, ok bool) {
-	within, size := cutsWithin(cuts, s.Span)
+	within, size := countCutsWithin(cuts, s.Span)
 	follows := known != nil && s.summed && s.spelled && within == edits && size >= minDigested && // from s.sum
 		(within == len(cuts) || cuts[within].Start >= s.Span.End)
 	if follows {
@@ -112,13 +112,13 @@ func (p *Payload) digestEdited(
 	}
 	sum = h.Hash(Domain(s.Depth), dst[from:])
 	if follows {
-		known.KeepSum(&s.sum, sum)
+		known.StoreSum(&s.sum, sum)
 	}
 	return dst[:from], sum, s.Span.End, cuts, true
 }
 
-// cutsWithin returns how many of the first cuts lie in a text, which begins before none of them ends, and how long they make it.
-func cutsWithin(cuts []splice.Cut, text splice.Span) (n, size int) {
+// countCutsWithin returns how many of the first cuts lie in a text, which begins before none of them ends, and how long they make it.
+func countCutsWithin(cuts []splice.Cut, text splice.Span) (n, size int) {
 	size = text.Len()
 	for n < len(cuts) && cuts[n].Start <= text.End && cuts[n].End <= text.End {
 		size += len(cuts[n].With) - cuts[n].Len()

@@ -38,7 +38,7 @@ func (k *editedSums) RecallSum(from *Sum) (Sum, bool) {
 	return sum, ok
 }
 
-func (k *editedSums) KeepSum(from *Sum, sum Sum) { k.of[*from] = sum }
+func (k *editedSums) StoreSum(from *Sum, sum Sum) { k.of[*from] = sum }
 
 // textsBody returns a body with a segment for each text.
 func textsBody(texts ...string) *Payload {
@@ -84,12 +84,12 @@ func TestDigestedBodiesAreEqualIfTheBodiesAre(t *testing.T) {
 		if seed%3 > 0 { // the links before have looked the texts up
 			known = sums
 			for i := range p.Segments {
-				p.Sum(new(testHasher), i)
+				p.SumSegment(new(testHasher), i)
 			}
 		}
 		for range r.IntN(3) {
 			for i := range p.Segments {
-				if n := len(p.Text(i)); n > 0 && r.IntN(3) == 0 {
+				if n := len(p.ReadText(i)); n > 0 && r.IntN(3) == 0 {
 					p.Apply([]Edit{{Segment: i, Start: 0, End: r.IntN(2) * n, With: fmt.Sprint(r.IntN(3))}})
 				}
 			}
@@ -97,7 +97,7 @@ func TestDigestedBodiesAreEqualIfTheBodiesAre(t *testing.T) {
 		if seed%2 == 0 {
 			require.NoError(t, p.Flush())
 		}
-		body, err := p.Body(nil)
+		body, err := p.AppendBody(nil)
 		require.NoError(t, err)
 		digest, err := p.AppendDigested(nil, new(testHasher), known)
 		require.NoError(t, err)
@@ -135,11 +135,11 @@ func TestTheBeginningOfAListIsOneSumOfItsBytesAndItsEdits(t *testing.T) {
 			}
 		}
 		for range r.IntN(3) {
-			if i := r.IntN(len(p.Segments)); len(p.Text(i)) > 0 {
-				p.Apply([]Edit{{Segment: i, Start: 0, End: r.IntN(2) * len(p.Text(i)), With: texts[r.IntN(2)]}})
+			if i := r.IntN(len(p.Segments)); len(p.ReadText(i)) > 0 {
+				p.Apply([]Edit{{Segment: i, Start: 0, End: r.IntN(2) * len(p.ReadText(i)), With: texts[r.IntN(2)]}})
 			}
 		}
-		body, err := p.Body(nil)
+		body, err := p.AppendBody(nil)
 		require.NoError(t, err)
 		digest, err := p.AppendDigested(nil, h, nil)
 		require.NoError(t, err)

@@ -28,8 +28,8 @@ func (l *editList) reset() {
 // empty reports whether the body holds all edits.
 func (l *editList) empty() bool { return len(l.segments) == 0 }
 
-// editsOf returns the edits of a segment in the list.
-func (l *editList) editsOf(s editedSegment) []splice.Edit { return l.edits[s.from:s.to] }
+// listEdits returns the edits of a segment in the list.
+func (l *editList) listEdits(s editedSegment) []splice.Edit { return l.edits[s.from:s.to] }
 
 // merge joins edits of the texts as the links have left them with those in the list.
 // The edits are sorted, and the segments have their new texts already.
@@ -41,22 +41,22 @@ func (l *editList) merge(segments []Segment, edits []Edit) {
 	}
 	k := 0
 	for lo, hi := 0, 0; lo < len(edits); lo = hi {
-		hi = endOfSegment(edits, lo)
+		hi = findSegmentEnd(edits, lo)
 		at := edits[lo].Segment
 		for ; k < len(old.segments) && old.segments[k].segment < at; k++ {
-			l.add(old.segments[k].segment, old.editsOf(old.segments[k]))
+			l.add(old.segments[k].segment, old.listEdits(old.segments[k]))
 		}
 		var before []splice.Edit
 		if k < len(old.segments) && old.segments[k].segment == at {
-			before = old.editsOf(old.segments[k])
+			before = old.listEdits(old.segments[k])
 			k++
 		}
 		from := len(l.edits)
-		l.edits = compose(l.edits, before, edits[lo:hi], segments[at].text)
+		l.edits = composeEdits(l.edits, before, edits[lo:hi], segments[at].text)
 		l.segments = append(l.segments, editedSegment{at, from, len(l.edits)})
 	}
 	for ; k < len(old.segments); k++ {
-		l.add(old.segments[k].segment, old.editsOf(old.segments[k]))
+		l.add(old.segments[k].segment, old.listEdits(old.segments[k]))
 	}
 	l.spareEdits, l.spareSegments = old.edits, old.segments
 }
@@ -68,8 +68,8 @@ func (l *editList) add(segment int, edits []splice.Edit) {
 	l.segments = append(l.segments, editedSegment{segment, from, len(l.edits)})
 }
 
-// endOfSegment returns the index behind the last edit of the segment that edits[from] is in.
-func endOfSegment(edits []Edit, from int) int {
+// findSegmentEnd returns the index behind the last edit of the segment that edits[from] is in.
+func findSegmentEnd(edits []Edit, from int) int {
 	to := from + 1
 	for to < len(edits) && edits[to].Segment == edits[from].Segment {
 		to++
@@ -77,15 +77,15 @@ func endOfSegment(edits []Edit, from int) int {
 	return to
 }
 
-// compose appends to dst what two lists of edits, one made after the other, change of the
+// composeEdits appends to dst what two lists of edits, one made after the other, change of the
 // text before both. after is the text behind both. Edits that overlap, because a link
 // changed what an earlier one had written, become one.
-func compose(dst, first []splice.Edit, second []Edit, after string) []splice.Edit {
+func composeEdits(dst, first []splice.Edit, second []Edit, after string) []splice.Edit {
 	i, k := 0, 0
 	a, b := 0, 0 // by how much the text between the two is longer than the first, and the last than that one
 	for i < len(first) || k < len(second) {
 		// from and to are the next stretch, in the text between the two, that anything changes.
-		from, to := nextStretch(first, i, a, second, k)
+		from, to := findNextStretch(first, i, a, second, k)
 		was, is := from-a, from+b
 		for {
 			if i < len(first) && (first[i].Start+a < to || first[i].Start+a == from) {
@@ -109,8 +109,8 @@ func compose(dst, first []splice.Edit, second []Edit, after string) []splice.Edi
 	return dst
 }
 
-// nextStretch returns the first stretch that first[i:], moved by a, or second[k:] change.
-func nextStretch(first []splice.Edit, i, a int, second []Edit, k int) (from, to int) {
+// findNextStretch returns the first stretch that first[i:], moved by a, or second[k:] change.
+func findNextStretch(first []splice.Edit, i, a int, second []Edit, k int) (from, to int) {
 	if i < len(first) {
 		from, to = first[i].Start+a, first[i].Start+a+len(first[i].With)
 		if k == len(second) || second[k].Start >= from {

@@ -10,7 +10,7 @@ import (
 // spans change with Flush.
 func (p *Payload) Apply(edits []Edit) {
 	for from, to := 0, 0; from < len(edits); from = to {
-		to = endOfSegment(edits, from)
+		to = findSegmentEnd(edits, from)
 		p.replaceText(edits[from].Segment, edits[from:to])
 	}
 	p.edits.merge(p.Segments, edits)
@@ -20,12 +20,12 @@ func (p *Payload) Apply(edits []Edit) {
 
 // replaceText writes the new text of segment i into the scratch buffer.
 func (p *Payload) replaceText(i int, edits []Edit) {
-	s, text := &p.Segments[i], p.Text(i)
+	s, text := &p.Segments[i], p.ReadText(i)
 	size := len(text)
 	for k := range edits {
 		size += len(edits[k].With) - (edits[k].End - edits[k].Start)
 	}
-	b, at := p.room(size), 0
+	b, at := p.growRoom(size), 0
 	from := len(b)
 	for k := range edits {
 		e := &edits[k]
@@ -42,32 +42,34 @@ func (p *Payload) replaceText(i int, edits []Edit) {
 // Flush writes the edits into a new body, Raw, and moves segments, marks and tied values
 // along.
 func (p *Payload) Flush() error {
-	if p.edits.empty() && !p.dropsLoose {
+	if p.edits.empty() && !p.dropsLoose && p.origin == nil {
 		return nil
 	}
 	if err := p.makeCuts(); err != nil {
 		return err
 	}
+	p.noteDocuments()
 	size := len(p.Raw)
 	for i := range p.cuts {
 		size += len(p.cuts[i].With) - p.cuts[i].Len()
 	}
-	body, err := splice.Append(p.buffer(size), p.Raw, p.cuts)
+	body, err := splice.Append(p.growBuffer(size), p.Raw, p.cuts)
 	if err != nil {
 		return err
 	}
-	p.settle(body)
+	p.setBody(body)
 	p.shift(p.cuts)
 	p.cutsMade, p.stretches.valid = false, false
 	p.Lists.Beginnings = p.Lists.Beginnings[:0]
 	p.edits.edits, p.edits.segments = p.edits.edits[:0], p.edits.segments[:0]
 	p.forgetLoose()
+	p.origin = nil
 	return nil
 }
 
-// Body returns the body with the edits made so far. That is Raw itself while there are
+// AppendBody returns the body with the edits made so far. That is Raw itself while there are
 // none; otherwise it is appended to dst.
-func (p *Payload) Body(dst []byte) ([]byte, error) {
+func (p *Payload) AppendBody(dst []byte) ([]byte, error) {
 	if p.edits.empty() && !p.dropsLoose {
 		return p.Raw, nil
 	}
@@ -90,7 +92,7 @@ func (p *Payload) makeCuts() (err error) {
 // appendCuts appends the cuts of the body that carry out the edits of its texts.
 func (p *Payload) appendCuts(dst []splice.Cut) ([]splice.Cut, error) {
 	for _, edited := range p.edits.segments {
-		s, edits := &p.Segments[edited.segment], p.edits.editsOf(edited)
+		s, edits := &p.Segments[edited.segment], p.edits.listEdits(edited)
 		switch {
 		case s.Bare:
 			edits = []splice.Edit{p.quoteNumber(s)}
@@ -98,17 +100,17 @@ func (p *Payload) appendCuts(dst []splice.Cut) ([]splice.Cut, error) {
 			edits = []splice.Edit{p.encodeFile(s)}
 		}
 		var err error
-		if dst, err = splice.CutsAlong(dst, p.Raw, s.Span, s.Depth, s.escapes, edits); err != nil {
+		if dst, err = splice.AppendCutsAlong(dst, p.Raw, s.Span, s.Depth, s.escapes, edits); err != nil {
 			return dst, err
 		}
 	}
 	return p.cutOffsets(p.cutTied(dst)), nil
 }
 
-// quoteNumber returns the one edit of a bare number: its new text is no number, and is
+// quoteNumber returns the one edit of a bare number: its new text is not a number, and is
 // written as a string.
 func (p *Payload) quoteNumber(s *Segment) splice.Edit {
-	was, _ := splice.Text(p.Raw, s.Span, s.Depth, nil) // even digits can be written as escapes
+	was, _ := splice.ReadText(p.Raw, s.Span, s.Depth, nil) // even digits can be written as escapes
 	b := splice.AppendEscaped([]byte{'"'}, s.text)
 	return splice.Edit{Start: 0, End: len(was), With: string(append(b, '"'))}
 }

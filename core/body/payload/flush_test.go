@@ -52,9 +52,9 @@ func TestEditsOfEditsBecomeEditsOfTheBody(t *testing.T) {
 				continue
 			}
 			p.Apply(edits)
-			require.Equal(t, want, p.Text(0), "seed %d", seed)
+			require.Equal(t, want, p.ReadText(0), "seed %d", seed)
 			last := 0
-			for _, e := range p.edits.editsOf(p.edits.segments[0]) {
+			for _, e := range p.edits.listEdits(p.edits.segments[0]) {
 				require.GreaterOrEqual(t, e.Start, last, "seed %d: in order", seed)
 				require.GreaterOrEqual(t, e.End, e.Start, "seed %d", seed)
 				last = e.End
@@ -63,7 +63,7 @@ func TestEditsOfEditsBecomeEditsOfTheBody(t *testing.T) {
 		}
 		require.NoError(t, p.Flush())
 		require.Equal(t, want, string(p.Raw), "seed %d", seed)
-		require.Equal(t, want, p.Text(0))
+		require.Equal(t, want, p.ReadText(0))
 		require.Equal(t, len(want), p.Segments[0].Span.End)
 		if len(want) > 0 { // nothing is left of the edits of an earlier phase
 			p.Apply([]Edit{{Start: 0, End: 1, With: "?"}})

@@ -7,7 +7,7 @@ import "slices"
 func (p *Payload) Fork() *Payload {
 	f := &Payload{
 		Status: p.Status, Header: p.Header, Raw: p.Raw,
-		Segments: slices.Clone(p.Segments), Marks: slices.Clone(p.Marks), Tied: slices.Clone(p.Tied), hasher: p.hasher,
+		Segments: slices.Clone(p.Segments), Marks: slices.Clone(p.Marks), Tied: slices.Clone(p.Tied), hasher: p.hasher, Offsets: p.Offsets,
 	}
 	return f
 }

@@ -16,13 +16,13 @@ import (
 func (p *Payload) AddJSON(s Segment) {
 	text, escapes := p.decode(s.Span, s.Depth)
 	p.leaves, p.bare, p.cutsMade = p.leaves[:0], p.bare[:0], false
-	valid := s.Depth == 0 || json.Valid(zerocopy.Bytes(text))
+	valid := s.Depth == 0 || json.Valid(zerocopy.ViewBytes(text))
 	if valid {
 		p.findLeaves(text)
 	} else {
 		p.findStrings(text)
 	}
-	spans, err := splice.CutsAlong(p.cuts[:0], p.Raw, s.Span, s.Depth, escapes, p.leaves)
+	spans, err := splice.AppendCutsAlong(p.cuts[:0], p.Raw, s.Span, s.Depth, escapes, p.leaves)
 	if err != nil { // the cursor ends where a rune or an escape ends; keep the text in sight all the same
 		p.Segments = append(p.Segments, s)
 		return
@@ -45,9 +45,9 @@ func (p *Payload) AddJSON(s Segment) {
 func (p *Payload) findLeaves(text string) {
 	var c nested.Scanner
 	for i := 0; i < len(text); {
-		kind, end, _ := c.Next(zerocopy.Bytes(text), i)
+		kind, end, _ := c.Next(zerocopy.ViewBytes(text), i)
 		if n := end - i; n > 0 && (kind == nested.String || kind == nested.Number && nested.MinNumber <= n && n <= nested.MaxNumber) {
-			p.leaf(i, end, kind == nested.Number)
+			p.addLeaf(i, end, kind == nested.Number)
 		}
 		i = end
 	}
@@ -59,18 +59,18 @@ func (p *Payload) findStrings(text string) {
 	var c nested.Scanner
 	gap := 0
 	for i := 0; i < len(text); {
-		kind, end, _ := c.Next(zerocopy.Bytes(text), i)
+		kind, end, _ := c.Next(zerocopy.ViewBytes(text), i)
 		if kind == nested.String && end > i {
-			p.leaf(gap, i, true)
-			p.leaf(i, end, false)
+			p.addLeaf(gap, i, true)
+			p.addLeaf(i, end, false)
 			gap = end
 		}
 		i = end
 	}
-	p.leaf(gap, len(text), true)
+	p.addLeaf(gap, len(text), true)
 }
 
-func (p *Payload) leaf(start, end int, bare bool) {
+func (p *Payload) addLeaf(start, end int, bare bool) {
 	if start < end {
 		p.leaves = append(p.leaves, splice.Edit{Start: start, End: end})
 		p.bare = append(p.bare, bare)

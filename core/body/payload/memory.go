@@ -14,7 +14,7 @@ var segments scratch.Shelf[Segment]
 // manySegments is the size of a body, in bytes, from which on more segments are expected than a payload keeps room for.
 const manySegments = 32 << 10
 
-// ReserveSegments makes room for the segments of a large body before it is scanned, if another body has left some.
+// ReserveSegments takes a pooled slice of segments if the body is large. Call it before a scan.
 func (p *Payload) ReserveSegments() {
 	if len(p.Raw) >= manySegments {
 		p.Segments = segments.Take(p.Segments)
@@ -24,33 +24,36 @@ func (p *Payload) ReserveSegments() {
 // Reset empties the payload and keeps its buffers.
 func (p *Payload) Reset() {
 	for i, b := range p.bufs {
-		p.bufs[i] = scratch.Keep(b)
+		p.bufs[i] = scratch.Reset(b)
 	}
 	for i, b := range p.full {
-		scratch.Give(b)
+		scratch.Release(b)
 		p.full[i] = nil
 	}
 	p.Status, p.Header, p.Peer, p.Raw, p.used = 0, nil, "", nil, 0
 	p.Segments, p.Marks, p.Tied = segments.Reuse(p.Segments), scratch.Reuse(p.Marks), scratch.Reuse(p.Tied)
-	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
+	p.scratch, p.full = scratch.Reset(p.scratch), p.full[:0]
 	p.edits.reset()
 	p.Lists.reset()
-	p.dropsLoose, p.cutsMade, p.Offsets = false, false, nil
+	p.dropsLoose, p.cutsMade, p.Offsets, p.origin = false, false, nil, nil
+	p.ForgetDocuments()
 	p.stretches.reset()
-	p.hasher, p.summing = nil, scratch.Keep(p.summing)
+	p.hasher, p.summing = nil, scratch.Reset(p.summing)
 	p.cuts, p.escapes = scratch.ReuseAll(p.cuts), scratch.Reuse(p.escapes)
 	p.leaves, p.bare = scratch.ReuseAll(p.leaves), scratch.Reuse(p.bare)
 }
 
-// Release empties the payload but for its header. Its texts are gone, so nothing may look for them.
+// Release empties the payload but for its header, and what was changed of its documents. Its texts are gone, so nothing may
+// look for them.
 func (p *Payload) Release() {
-	h := p.Header
+	h, kept := p.Header, p.documents
+	p.documents = documents{}
 	p.Reset()
-	p.Header = h
+	p.Header, p.documents = h, kept
 }
 
-// buffer gives an empty buffer of n bytes for the next rewrite of the body.
-func (p *Payload) buffer(n int) []byte {
+// growBuffer gives an empty buffer of n bytes for the next rewrite of the body.
+func (p *Payload) growBuffer(n int) []byte {
 	if p.used == len(p.bufs) {
 		p.bufs = append(p.bufs, nil)
 	}
@@ -58,8 +61,8 @@ func (p *Payload) buffer(n int) []byte {
 	return p.bufs[p.used]
 }
 
-// settle makes the filled buffer the body.
-func (p *Payload) settle(b []byte) {
+// setBody makes the filled buffer the body.
+func (p *Payload) setBody(b []byte) {
 	p.bufs[p.used] = b
 	p.used++
 	p.Raw = b
@@ -68,9 +71,9 @@ func (p *Payload) settle(b []byte) {
 // minScratch is the size of the first buffer for decoded text.
 const minScratch = 4 << 10
 
-// room gives the scratch buffer with room for n more bytes. One that is full
+// growRoom gives the scratch buffer with room for n more bytes. One that is full
 // makes place for another: texts in it stay valid.
-func (p *Payload) room(n int) []byte {
+func (p *Payload) growRoom(n int) []byte {
 	if cap(p.scratch)-len(p.scratch) < n {
 		if len(p.scratch) > 0 {
 			p.full = append(p.full, p.scratch)
@@ -86,9 +89,9 @@ func (p *Payload) room(n int) []byte {
 // nil: that is not known.
 func (p *Payload) decode(at splice.Span, depth uint8) (string, []uint32) {
 	if depth > 0 && bytes.IndexByte(p.Raw[at.Start:at.End], '\\') >= 0 {
-		p.room(at.Len()) // decoding never lengthens
+		p.growRoom(at.Len()) // decoding never lengthens
 	}
-	text, aliased, escapes := splice.TextAlong(p.Raw, at, depth, p.scratch, p.escapes)
+	text, aliased, escapes := splice.ReadTextAlong(p.Raw, at, depth, p.scratch, p.escapes)
 	if !aliased {
 		p.scratch = p.scratch[:len(p.scratch)+len(text)]
 	}
@@ -107,15 +110,15 @@ func (p *Payload) Compact() (replaced bool) {
 		p.Segments[i].text, p.Segments[i].decoded = "", false
 	}
 	for i, b := range p.full {
-		scratch.Give(b)
+		scratch.Release(b)
 		p.full[i] = nil
 	}
-	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
+	p.scratch, p.full = scratch.Reset(p.scratch), p.full[:0]
 	if p.used == 0 {
 		return false
 	}
 	for i, b := range p.bufs[:p.used-1] {
-		p.bufs[i] = scratch.Keep(b)
+		p.bufs[i] = scratch.Reset(b)
 	}
 	return true
 }

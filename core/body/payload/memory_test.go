@@ -49,6 +49,6 @@ func TestResetKeepsBuffersOfOrdinarySize(t *testing.T) {
 	p := &Payload{scratch: make([]byte, scratch.Small), bufs: [][]byte{make([]byte, 1000)}}
 	p.Reset()
 	assert.Equal(t, scratch.Small, cap(p.scratch))
-	assert.Equal(t, 1000, cap(p.buffer(1000)))
-	assert.Empty(t, p.buffer(1000))
+	assert.Equal(t, 1000, cap(p.growBuffer(1000)))
+	assert.Empty(t, p.growBuffer(1000))
 }

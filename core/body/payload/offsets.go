@@ -13,7 +13,7 @@ import (
 // cutOffsets adds cuts for the numbers that point into edited text, such as those of citations, so that they point at the
 // same text afterwards. The cuts are sorted by place.
 func (p *Payload) cutOffsets(cuts []splice.Cut) []splice.Cut {
-	if p.Offsets == nil || p.edits.empty() {
+	if p.Offsets == nil || p.edits.empty() && p.origin == nil {
 		return cuts
 	}
 	made := len(cuts)
@@ -21,20 +21,11 @@ func (p *Payload) cutOffsets(cuts []splice.Cut) []splice.Cut {
 	if len(numbers) == 0 {
 		return cuts
 	}
-	// Each text is measured once, in whatever order numbers point into the texts.
-	tables := make([]*offset.Table, len(p.edits.segments))
+	m := offsetMover{p: p, tables: make([]*offset.Table, len(p.edits.segments))}
 	for i := range numbers {
 		n := &numbers[i]
-		k := p.findEdited(n.Text)
-		if k < 0 {
-			continue
-		}
-		if tables[k] == nil {
-			table := p.tableOf(p.edits.segments[k])
-			tables[k] = &table
-		}
 		if was, ok := n.Read(p.Raw); ok && !isCut(cuts[:made], n.At) {
-			cuts = offset.AppendCut(cuts, n, was, tables[k].Shift(was, n.Unit, n.IsEnd))
+			cuts = offset.AppendCut(cuts, n, was, m.move(n, was))
 		}
 	}
 	if len(cuts) > made {
@@ -43,6 +34,78 @@ func (p *Payload) cutOffsets(cuts []splice.Cut) []splice.Cut {
 		})
 	}
 	return cuts
+}
+
+// offsetMover moves the offsets of one body. Each text is measured once, in whatever order numbers point into the texts.
+type offsetMover struct {
+	p      *Payload
+	tables []*offset.Table // of the edited segments; nil: not measured
+	joined []joinedText    // of the texts that the last number counted through
+	of     *splice.Span    // the first of them
+}
+
+// joinedText is one of several texts that an offset counts through.
+type joinedText struct {
+	table  *offset.Table // nil: it was not edited
+	length offset.Length
+}
+
+// move returns the offset of the same place after the edits.
+func (m *offsetMover) move(n *offset.Number, at int) int {
+	switch {
+	case n.Document > 0 && m.p.origin == nil:
+		return at
+	case n.Document > 0:
+		return m.p.origin.FindInDocument(n, at)
+	case len(n.Texts) > 0:
+		return m.moveThrough(n, at)
+	}
+	if t := m.findTable(n.Text); t != nil {
+		return t.Shift(at, n.Unit, n.IsEnd)
+	}
+	return at
+}
+
+// moveThrough moves an offset that counts through several texts.
+func (m *offsetMover) moveThrough(n *offset.Number, at int) int {
+	if m.of != &n.Texts[0] {
+		m.joined, m.of = m.joined[:0], &n.Texts[0]
+		for _, span := range n.Texts {
+			text, _ := splice.ReadText(m.p.Raw, span, 1, nil)
+			m.joined = append(m.joined, joinedText{m.findTable(span), offset.Measure(text)})
+		}
+	}
+	sent := 0 // length of the texts before, after the edits
+	for i := range m.joined {
+		j := &m.joined[i]
+		length := j.length.Count(n.Unit)
+		if at < length || n.IsEnd && at == length || i == len(m.joined)-1 {
+			return sent + j.shift(at, n.Unit, n.IsEnd)
+		}
+		at -= length
+		sent += j.shift(length, n.Unit, false)
+	}
+	return at
+}
+
+func (j *joinedText) shift(at int, u offset.Unit, isEnd bool) int {
+	if j.table == nil {
+		return at
+	}
+	return j.table.Shift(at, u, isEnd)
+}
+
+// findTable returns the edits of the text at a span of the body, or nil.
+func (m *offsetMover) findTable(at splice.Span) *offset.Table {
+	k := m.p.findEdited(at)
+	if k < 0 {
+		return nil
+	}
+	if m.tables[k] == nil {
+		table := m.p.buildTable(m.p.edits.segments[k])
+		m.tables[k] = &table
+	}
+	return m.tables[k]
 }
 
 // findEdited returns the place of the edited segment at a span of the body, in the list of edited segments, or -1.
@@ -61,15 +124,15 @@ func isCut(cuts []splice.Cut, at splice.Span) bool {
 	return i < len(cuts) && cuts[i].Start < at.End
 }
 
-// tableOf returns the edits of a segment by the lengths of its text before them.
-func (p *Payload) tableOf(edited editedSegment) (table offset.Table) {
+// buildTable returns the edits of a segment by the lengths of its text before them.
+func (p *Payload) buildTable(edited editedSegment) (table offset.Table) {
 	s := &p.Segments[edited.segment]
-	text, _ := splice.Text(p.Raw, s.Span, s.Depth, nil)
+	text, _ := splice.ReadText(p.Raw, s.Span, s.Depth, nil)
 	at, place := 0, offset.Length{}
-	for _, e := range p.edits.editsOf(edited) {
+	for _, e := range p.edits.listEdits(edited) {
 		start := place.Add(offset.Measure(text[at:e.Start]))
 		place, at = start.Add(offset.Measure(text[e.Start:e.End])), e.End
-		table.Add(start, place, offset.Measure(zerocopy.Bytes(e.With)))
+		table.Add(start, place, offset.Measure(zerocopy.ViewBytes(e.With)))
 	}
 	return table
 }

@@ -33,7 +33,7 @@ func twoTexts(number string, times int) *Payload {
 		numbers = append(numbers, offset.Number{At: at, Text: into})
 	}
 	p := &Payload{Raw: []byte(raw), Segments: []Segment{{Span: first, Depth: 1}, {Span: second, Depth: 1}}, Offsets: numbers}
-	end := len(p.Text(0))
+	end := len(p.ReadText(0))
 	p.Apply([]Edit{{Segment: 0, Start: end - 4, End: end, With: "TOKEN"}, {Segment: 1, Start: 0, End: 1, With: "AAA"}})
 	return p
 }

@@ -32,6 +32,9 @@ type Payload struct {
 	// Lists are what the scan of the body has noted of its lists.
 	Lists Lists
 
+	documents documents
+	origin    *Payload // the request whose documents Offsets may point into; nil: they are as the client sent them
+
 	scratch []byte   // decoded text of the segments
 	full    [][]byte // what scratch was before, full of text in use
 	bufs    [][]byte // rewritten bodies, kept for reuse
@@ -52,13 +55,13 @@ type Payload struct {
 	bare   []bool
 }
 
-// Text gives the decoded text of segment i. It is decoded once, when first
+// ReadText gives the decoded text of segment i. It is decoded once, when first
 // asked for, and may alias the body: it must not be kept beyond the exchange.
-func (p *Payload) Text(i int) string {
+func (p *Payload) ReadText(i int) string {
 	s := &p.Segments[i]
 	if !s.decoded {
 		if s.Base64 {
-			s.text, _ = p.fileText(s)
+			s.text, _ = p.readFileText(s)
 		} else {
 			s.text, s.escapes = p.decode(s.Span, s.Depth)
 		}
@@ -67,9 +70,9 @@ func (p *Payload) Text(i int) string {
 	return s.text
 }
 
-// Hold adds a segment whose text is known, to a payload without a body: of code that is
+// AddText adds a segment whose text is known, to a payload without a body: of code that is
 // shown texts, and not where they stand. The text must stay as it is.
-func (p *Payload) Hold(s Segment, text string) {
+func (p *Payload) AddText(s Segment, text string) {
 	s.text, s.decoded, s.ahead = text, true, true
 	p.Segments = append(p.Segments, s)
 }
@@ -81,32 +84,32 @@ type Run struct {
 	Text     string
 }
 
-// Run gives the run that starts at segment i.
-func (p *Payload) Run(i int) Run {
+// FindRun gives the run that starts at segment i.
+func (p *Payload) FindRun(i int) Run {
 	n := 1
 	for i+n < len(p.Segments) && p.Segments[i+n].Joined {
 		n++
 	}
 	if n == 1 {
-		return Run{First: i, N: 1, Text: p.Text(i)}
+		return Run{First: i, N: 1, Text: p.ReadText(i)}
 	}
 	total := 0
 	for j := i; j < i+n; j++ {
-		total += len(p.Text(j))
+		total += len(p.ReadText(j))
 	}
 	b := make([]byte, 0, total)
 	for j := i; j < i+n; j++ {
-		b = append(b, p.Text(j)...)
+		b = append(b, p.ReadText(j)...)
 	}
 	return Run{First: i, N: n, Text: string(b)}
 }
 
-// Edits appends the edits that replace Text[start:end] of the run. A span that
+// AppendEdits appends the edits that replace Text[start:end] of the run. A span that
 // crosses segments is replaced in one of them and cut out of the others, and
 // Value keeps it whole for the token. There are providers that refuse a message with an empty
 // part, so that one is the first that would be left empty, or else the first; what would be
 // empty besides in a request gets an ellipsis.
-func (p *Payload) Edits(dst []Edit, r Run, start, end int, with, typ string) []Edit {
+func (p *Payload) AppendEdits(dst []Edit, r Run, start, end int, with, typ string) []Edit {
 	if r.N == 1 {
 		return append(dst, Edit{Segment: r.First, Start: start, End: end, With: with, Type: typ})
 	}
@@ -117,7 +120,7 @@ func (p *Payload) Edits(dst []Edit, r Run, start, end int, with, typ string) []E
 		fill = "…"
 	}
 	for j := r.First; j < r.First+r.N; j++ {
-		n := len(p.Text(j))
+		n := len(p.ReadText(j))
 		lo, hi := max(start-base, 0), min(end-base, n)
 		if lo < hi {
 			e := Edit{Segment: j, Start: lo, End: hi}

@@ -35,7 +35,7 @@ func (t *stretches) reset() {
 	if t.list == nil {
 		return
 	}
-	if t.list, t.bodies, t.room = scratch.ReuseAll(t.list), scratch.ReuseAll(t.bodies), scratch.Keep(t.room); t.list != nil {
+	if t.list, t.bodies, t.room = scratch.ReuseAll(t.list), scratch.ReuseAll(t.bodies), scratch.Reset(t.room); t.list != nil {
 		spareStretches.Put(&stretches{list: t.list, bodies: t.bodies, room: t.room})
 	}
 	*t = stretches{}
@@ -48,10 +48,10 @@ const (
 	checkpoint = 16
 )
 
-// Stretches returns all stretches of the body, in order. A conversation that grows by some messages has those that it had
+// ListStretches returns all stretches of the body, in order. A conversation that grows by some messages has those that it had
 // before, so a stage that remembers what it found in the longest of them need not look up each run. The last SummedStretches
 // of a section have sums. The list is valid until the next edit of the body. Only the caller may use the payload until then.
-func (p *Payload) Stretches(h Hasher) []Stretch {
+func (p *Payload) ListStretches(h Hasher) []Stretch {
 	t := &p.stretches
 	if !t.valid || t.raw != len(p.Raw) || t.count != len(p.Segments) {
 		if spare, ok := spareStretches.Get().(*stretches); ok && t.list == nil {
@@ -60,18 +60,18 @@ func (p *Payload) Stretches(h Hasher) []Stretch {
 		t.valid, t.raw, t.count, t.edited = true, len(p.Raw), len(p.Segments), false
 		t.list = p.appendBounds(t.list[:0])
 		t.bodies = slices.Grow(t.bodies[:0], len(t.list))[:len(t.list)]
-		forEachSection(t.list, func(from, to int) { p.sumStretches(h, t.list[from:to], t.bodies[from:to]) })
+		visitSections(t.list, func(from, to int) { p.sumStretches(h, t.list[from:to], t.bodies[from:to]) })
 	}
 	if !t.edited {
 		t.edited = true
 		edits := p.edits.segments
-		forEachSection(t.list, func(from, to int) { edits = p.addEdits(h, t.list[from:to], t.bodies[from:to], edits) })
+		visitSections(t.list, func(from, to int) { edits = p.sumEditedStretches(h, t.list[from:to], t.bodies[from:to], edits) })
 	}
 	return t.list
 }
 
-// forEachSection calls do with the bounds of each section in a list.
-func forEachSection(list []Stretch, do func(from, to int)) {
+// visitSections calls do with the bounds of each section in a list.
+func visitSections(list []Stretch, do func(from, to int)) {
 	for from := 0; from < len(list); {
 		to := from + 1
 		for to < len(list) && list[to].First == list[from].First {
@@ -134,7 +134,7 @@ func (p *Payload) sumStretches(h Hasher, section []Stretch, sums []Sum) {
 		if isCheckpoint {
 			b = append(b[:0], sums[n][:]...)
 			if n+1 == known {
-				p.Lists.Memory.KeepScan(at, b)
+				p.Lists.Memory.StoreScan(at, b)
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func (p *Payload) countKnownStretches(section []Stretch) (n int, at Sum) {
 			n++
 		}
 		if n -= n % checkpoint; n > 0 {
-			sum := b.SumOf(p.Lists.Memory, p.Raw, b.Blocks)
+			sum := b.ComputeSum(p.Lists.Memory, p.Raw, b.Blocks)
 			room := binary.LittleEndian.AppendUint32(append(p.summing[:0], sum[:]...), uint32(n))
 			at, p.summing = p.Lists.Memory.Hash(DomainStretch, room), room[:0]
 		}
@@ -165,16 +165,17 @@ func (p *Payload) countKnownStretches(section []Stretch) (n int, at Sum) {
 	return 0, at
 }
 
-// addEdits sets the sums of a section's stretches to what the edits make of those of the body, and returns the edits of the
-// sections behind it. Reading a history again after each link that had edited its first message took 15 us of an agent's turn.
-func (p *Payload) addEdits(h Hasher, section []Stretch, sums []Sum, edits []editedSegment) (left []editedSegment) {
+// sumEditedStretches sets the sums of a section's stretches to what the edits make of those of the body, and returns
+// the edits of the sections behind it. Reading a history again after each link that had edited its first message took
+// 15 us of an agent's turn.
+func (p *Payload) sumEditedStretches(h Hasher, section []Stretch, sums []Sum, edits []editedSegment) (left []editedSegment) {
 	t, all, changed := &p.stretches, Sum{}, false // all: of the edits so far
 	for n := range section {
 		s := &section[n]
 		if len(edits) > 0 && edits[0].segment < s.End {
 			b := append(t.room[:0], all[:]...)
 			for ; len(edits) > 0 && edits[0].segment < s.End; edits = edits[1:] {
-				b = appendEdits(binary.LittleEndian.AppendUint32(b, uint32(edits[0].segment-s.First)), p.edits.editsOf(edits[0]))
+				b = appendEdits(binary.LittleEndian.AppendUint32(b, uint32(edits[0].segment-s.First)), p.edits.listEdits(edits[0]))
 			}
 			all, changed, t.room = h.Hash(DomainEdits, b), true, b[:0]
 		}
@@ -211,7 +212,7 @@ func (p *Payload) appendStretched(b []byte, h Hasher, from, end int) []byte {
 	if len(p.Raw) == 0 { // it has texts alone
 		b = binary.LittleEndian.AppendUint32(b, uint32(end-from)|1<<31)
 		for i := from; i < end; i++ {
-			sum, _ := p.Sum(h, i)
+			sum, _ := p.SumSegment(h, i)
 			b = append(appendForm(b, &p.Segments[i]), sum[:]...)
 		}
 		return b
@@ -233,7 +234,7 @@ func (p *Payload) appendStretched(b []byte, h Hasher, from, end int) []byte {
 	case len(raw) < shortStretch:
 		return append(b, raw...)
 	case end-from == 1 && !p.isDecoded(first):
-		sum, _ = p.Sum(h, from) // which the text's own look-ups need too
+		sum, _ = p.SumSegment(h, from) // which the text's own look-ups need too
 	case end-from == 1 && first.Depth < uint8(DomainText):
 		sum = h.Hash(Domain(first.Depth), raw)
 	default:

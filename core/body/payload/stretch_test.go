@@ -56,7 +56,7 @@ func TestStretchesAreEqualIfTheirTextsAre(t *testing.T) {
 	h := new(testHasher)
 	last := map[string]string{}
 	for name, p := range bodies {
-		list := p.Stretches(h)
+		list := p.ListStretches(h)
 		end := list[len(list)-1]
 		assert.Equal(t, len(p.Segments), end.End)
 		sum := fmt.Sprint(end.Sum)
@@ -64,12 +64,12 @@ func TestStretchesAreEqualIfTheirTextsAre(t *testing.T) {
 		last[sum] = name
 	}
 	again := stretched(`{"elsewhere": true, "in": "another body"}`, "ab", "c", long)
-	assert.Equal(t, bodies["two short texts and a long one"].Stretches(h)[2].Sum, again.Stretches(h)[2].Sum, "wherever the texts stand")
+	assert.Equal(t, bodies["two short texts and a long one"].ListStretches(h)[2].Sum, again.ListStretches(h)[2].Sum, "wherever the texts stand")
 }
 
 func TestAStretchHasTheSizeOfItsTexts(t *testing.T) {
 	p := stretched("", "ab", "/c", strings.Repeat("x", 100))
-	list := p.Stretches(new(testHasher))
+	list := p.ListStretches(new(testHasher))
 	assert.Len(t, list, 2)
 	assert.Equal(t, 3, list[0].Size)
 	assert.Equal(t, 103, list[1].Size)
@@ -87,11 +87,11 @@ func TestTheSumOfAStretchFollowsFromTheBodyAndItsEdits(t *testing.T) {
 		}
 		p, h := stretched(strings.Repeat(" ", r.IntN(3)), chosen...), new(testHasher)
 		check := func() {
-			for _, s := range p.Stretches(h) {
+			for _, s := range p.ListStretches(h) {
 				says := ""
 				for i := s.First; i < s.End; i++ {
 					g := &p.Segments[i]
-					says += fmt.Sprintf("%q %t %d ", p.Text(i), g.Joined, g.Message-p.Segments[s.First].Message)
+					says += fmt.Sprintf("%q %t %d ", p.ReadText(i), g.Joined, g.Message-p.Segments[s.First].Message)
 				}
 				if known, ok := of[s.Sum]; ok {
 					equal++
@@ -104,8 +104,8 @@ func TestTheSumOfAStretchFollowsFromTheBodyAndItsEdits(t *testing.T) {
 			check()
 		}
 		for range r.IntN(3) {
-			if i := r.IntN(len(p.Segments)); len(p.Text(i)) > 0 {
-				p.Apply([]Edit{{Segment: i, Start: 0, End: r.IntN(2) * len(p.Text(i)), With: "a"[:r.IntN(2)]}})
+			if i := r.IntN(len(p.Segments)); len(p.ReadText(i)) > 0 {
+				p.Apply([]Edit{{Segment: i, Start: 0, End: r.IntN(2) * len(p.ReadText(i)), With: "a"[:r.IntN(2)]}})
 			}
 			check()
 		}
@@ -121,9 +121,9 @@ func TestAHistoryIsNotReadAgainOnceItIsEdited(t *testing.T) {
 		texts[i] = fmt.Sprint(i, strings.Repeat(" some text", 200))
 	}
 	p, h := stretched("", texts...), new(testHasher)
-	p.Stretches(h)
+	p.ListStretches(h)
 	p.Apply([]Edit{{Segment: 0, Start: 0, End: 1, With: "any"}})
 	h.bytes = 0
-	p.Stretches(h)
+	p.ListStretches(h)
 	assert.Less(t, h.bytes, 1000)
 }

@@ -31,21 +31,21 @@ const (
 	Domains                         // how many there are
 )
 
-// Sum returns the sum of the text of segment i alone, computed once, and at most how many bytes the text has. Texts with
-// equal sums are equal. Equal texts have different sums if bodies spell them in different ways, because a text that no link has
-// changed is not decoded for its sum; or if they were made by different edits.
-func (p *Payload) Sum(h Hasher, i int) (sum Sum, size int) {
+// SumSegment returns the sum of the text of segment i alone, computed once, and at most how many bytes the text has.
+// Texts with equal sums are equal. Equal texts have different sums if bodies spell them in different ways, because a
+// text that no link has changed is not decoded for its sum; or if they were made by different edits.
+func (p *Payload) SumSegment(h Hasher, i int) (sum Sum, size int) {
 	s := &p.Segments[i]
 	size = s.Span.Len()
 	decoded := p.isDecoded(s)
 	if decoded {
-		size = len(p.Text(i))
+		size = len(p.ReadText(i))
 	}
 	if s.summed {
 		return s.sum, size
 	}
 	if decoded {
-		s.sum = h.Hash(DomainText, zerocopy.Bytes(p.Text(i)))
+		s.sum = h.Hash(DomainText, zerocopy.ViewBytes(p.ReadText(i)))
 	} else {
 		s.sum = h.Hash(Domain(s.Depth), p.Raw[s.Span.Start:s.Span.End])
 	}
@@ -76,18 +76,18 @@ func (p *Payload) isDecoded(s *Segment) bool {
 	return s.ahead || s.Base64 || s.Depth >= uint8(DomainText)
 }
 
-// RunSum returns the sum of the run that starts at segment i, at most how many bytes its text has, and how many
+// SumRun returns the sum of the run that starts at segment i, at most how many bytes its text has, and how many
 // segments it has.
-func (p *Payload) RunSum(h Hasher, i int) (sum Sum, size, n int) {
+func (p *Payload) SumRun(h Hasher, i int) (sum Sum, size, n int) {
 	for n = 1; i+n < len(p.Segments) && p.Segments[i+n].Joined; n++ {
 	}
 	if n == 1 {
-		sum, size = p.Sum(h, i)
+		sum, size = p.SumSegment(h, i)
 		return sum, size, n
 	}
 	b := make([]byte, 0, 24*n)
 	for j := i; j < i+n; j++ {
-		one, k := p.Sum(h, j)
+		one, k := p.SumSegment(h, j)
 		b = binary.LittleEndian.AppendUint64(append(b, one[:]...), uint64(k))
 		size += k
 	}

@@ -12,16 +12,16 @@ func TestTheSumOfAnEditedTextFollowsFromItsEdits(t *testing.T) {
 	h := new(testHasher)
 	edited := func(edits ...Edit) Sum {
 		p := stretched("", strings.Repeat("some text ", 1000))
-		p.Sum(h, 0)
+		p.SumSegment(h, 0)
 		h.bytes = 0
 		p.Apply(edits)
-		sum, size := p.Sum(h, 0)
+		sum, size := p.SumSegment(h, 0)
 		assert.Less(t, h.bytes, 200, "the text is not read again")
-		assert.Equal(t, len(p.Text(0)), size)
+		assert.Equal(t, len(p.ReadText(0)), size)
 		again := stretched("", strings.Repeat("some text ", 1000))
-		again.Sum(h, 0)
+		again.SumSegment(h, 0)
 		again.Apply(edits)
-		same, _ := again.Sum(h, 0)
+		same, _ := again.SumSegment(h, 0)
 		assert.Equal(t, sum, same, "of another body")
 		return sum
 	}
@@ -45,12 +45,12 @@ func TestATextThatHadNoSumIsReadOnceItIsEdited(t *testing.T) {
 	h := new(testHasher)
 	p := stretched("", strings.Repeat("some text ", 1000))
 	p.Apply([]Edit{{Start: 0, End: 4, With: "any"}})
-	p.Sum(h, 0)
-	assert.Equal(t, len(p.Text(0)), h.bytes)
+	p.SumSegment(h, 0)
+	assert.Equal(t, len(p.ReadText(0)), h.bytes)
 	f := stretched("", strings.Repeat("some text ", 1000))
-	before, _ := f.Sum(h, 0)
+	before, _ := f.SumSegment(h, 0)
 	fork := f.Fork()
 	fork.Apply([]Edit{{Start: 0, End: 4, With: "any"}})
-	after, _ := fork.Sum(h, 0)
+	after, _ := fork.SumSegment(h, 0)
 	assert.NotEqual(t, before, after)
 }

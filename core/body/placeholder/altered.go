@@ -8,16 +8,16 @@ const MaxAltered = 192
 // maxLead is the most that stands before the letters PII: two braces and what may follow them.
 const maxLead = 2*(maxSlashes+len("u007b")) + maxBlank + len("&nbsp;")
 
-// NextAltered finds the first placeholder in text that begins at or after from,
+// FindNextAltered finds the first placeholder in text that begins at or after from,
 // in the form that [Next] finds or in one that a model has made of it: with other
 // letters large or small, with blanks and the marks of Markdown between its
 // parts, with one brace for two or none at all, and with braces and underscores
 // written as entities, in percent, escaped or full-width. Type and digits must be
 // whole. It lies at text[start:end], and token is its proper form.
-func NextAltered(text string, from int) (start, end int, token string, ok bool) {
+func FindNextAltered(text string, from int) (start, end int, token string, ok bool) {
 	from = max(from, 0)
 	for at := from; ; {
-		k := letters(text, at)
+		k := findLetters(text, at)
 		if k < 0 {
 			return 0, 0, "", false
 		}
@@ -26,34 +26,34 @@ func NextAltered(text string, from int) (start, end int, token string, ok bool) 
 				continue
 			}
 			r := reader{text: text, at: i, limit: i + MaxAltered}
-			if start, end, ok = r.placeholder(); ok {
-				return start, end, r.canonicalToken(text[start:end]), true
+			if start, end, ok = r.readPlaceholder(); ok {
+				return start, end, r.formatCanonical(text[start:end]), true
 			}
 		}
 		at = k + 1
 	}
 }
 
-// PartialAltered is the length of the longest end of text, after from, that with
+// FindPartialAltered returns the length of the longest end of text, after from, that with
 // more text after it could become a placeholder in any form, or become more of
 // one: what a stream must hold back. It is less than [MaxAltered], and 0 for most
 // texts.
-func PartialAltered(text string, from int) int {
+func FindPartialAltered(text string, from int) int {
 	for i := max(from, len(text)-MaxAltered+1); i < len(text); i++ {
 		if !mayBegin(text[i]) {
 			continue
 		}
 		r := reader{text: text, at: i, limit: i + MaxAltered}
-		if r.placeholder(); r.short {
+		if r.readPlaceholder(); r.short {
 			return len(text) - i
 		}
 	}
 	return 0
 }
 
-// letters finds the letters PII, all large or all small but for the first. Two
+// findLetters finds the letters PII, all large or all small but for the first. Two
 // of them are the same, so that every other byte is enough to look at.
-func letters(text string, at int) int {
+func findLetters(text string, at int) int {
 	for i := at + 1; i < len(text); i += 2 {
 		if text[i]|0x20 != 'i' {
 			continue
@@ -76,18 +76,18 @@ func mayBegin(c byte) bool {
 	return false
 }
 
-// placeholder reads one that begins here. Whatever it decides, it decides by the
+// readPlaceholder reads one that begins here. Whatever it decides, it decides by the
 // bytes that it has looked at: when none of them lay beyond the text, more text
 // changes nothing.
-func (r *reader) placeholder() (start, end int, ok bool) {
+func (r *reader) readPlaceholder() (start, end int, ok bool) {
 	start = r.at
 	if n := r.measureUnaltered(); n > 0 {
 		return start, start + n, true
 	}
-	b, opened := r.open()
+	b, opened := r.readOpening()
 	if opened > 0 {
 		r.braced = true
-		r.blanks()
+		r.skipBlanks()
 	}
 	name := r.at
 	if !r.letters() || !r.body() {
@@ -97,7 +97,7 @@ func (r *reader) placeholder() (start, end int, ok bool) {
 	closed := 0
 	for ; closed < opened; closed++ {
 		if closed == 0 {
-			r.blanks()
+			r.skipBlanks()
 		}
 		if !r.brace(b.slashes, b.closing) {
 			break
@@ -116,7 +116,7 @@ func (r *reader) measureUnaltered() int {
 	if !strings.HasPrefix(tail, Opening) {
 		return 0
 	}
-	if n := len(Opening) + bodyLen(tail[len(Opening):]); n > len(Opening) && strings.HasPrefix(tail[n:], Closing) {
+	if n := len(Opening) + measureBody(tail[len(Opening):]); n > len(Opening) && strings.HasPrefix(tail[n:], Closing) {
 		return n + len(Closing)
 	}
 	r.short = r.short || len(tail) < MaxLen && begins(tail)

@@ -85,7 +85,7 @@ func restored(text string) string {
 	var b strings.Builder
 	at := 0
 	for {
-		start, end, token, ok := NextAltered(text, at)
+		start, end, token, ok := FindNextAltered(text, at)
 		if !ok {
 			return b.String() + text[at:]
 		}
@@ -103,14 +103,14 @@ func restoredInPieces(t testing.TB, pieces []string) string {
 		text += p
 		hold := 0
 		if i < len(pieces)-1 {
-			hold = PartialAltered(text, at)
+			hold = FindPartialAltered(text, at)
 			require.Less(t, hold, MaxAltered)
 		}
 		clear := len(text) - hold
 		require.GreaterOrEqual(t, clear, at)
 		require.True(t, hold == 0 || utf8.RuneStart(text[clear]))
 		for {
-			start, end, token, ok := NextAltered(text, at)
+			start, end, token, ok := FindNextAltered(text, at)
 			if !ok || start >= clear {
 				break
 			}
@@ -161,7 +161,7 @@ func TestWhateverIsFoundUnalteredIsFoundAlteredToo(t *testing.T) {
 		text := randomAltered(r) + randomLookAlike(r)
 		var all [][2]int
 		for at := 0; ; {
-			start, end, _, ok := NextAltered(text, at)
+			start, end, _, ok := FindNextAltered(text, at)
 			if !ok {
 				break
 			}
@@ -204,8 +204,8 @@ func TestNothingIsHeldThatCannotBecomeAPlaceholder(t *testing.T) {
 		strings.Repeat("{", 40):         2,
 		"{" + strings.Repeat(" ", 30):   0,
 	} {
-		assert.Equal(t, want, PartialAltered(text, 0), "%q", text)
-		assert.Zero(t, PartialAltered(text, len(text)))
+		assert.Equal(t, want, FindPartialAltered(text, 0), "%q", text)
+		assert.Zero(t, FindPartialAltered(text, len(text)))
 	}
 }
 

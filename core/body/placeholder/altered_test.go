@@ -73,7 +73,7 @@ func TestAlteredPlaceholdersAreFoundWhenTypeAndDigitsAreWhole(t *testing.T) {
 			if want == "*" {
 				want = tc.text
 			}
-			start, end, token, ok := NextAltered(tc.text, 0)
+			start, end, token, ok := FindNextAltered(tc.text, 0)
 			require.Equal(t, want != "", ok, "%q", tc.text[start:end])
 			assert.Equal(t, want, tc.text[start:end])
 			if ok {
@@ -92,7 +92,7 @@ func TestTheProperFormOfAnAlteredPlaceholderIsWhole(t *testing.T) {
 		"{{PII_A__0a1b2c3d4e5f6a7b}}":                          "{{PII_A__0a1b2c3d4e5f6a7b}}",
 		"PII_" + strings.Repeat("t", 31) + "_0a1b2c3d4e5f6a7b": "{{PII_" + strings.Repeat("T", 31) + "_0a1b2c3d4e5f6a7b}}",
 	} {
-		_, _, token, ok := NextAltered(text, 0)
+		_, _, token, ok := FindNextAltered(text, 0)
 		assert.True(t, ok, text)
 		assert.Equal(t, want, token)
 	}
@@ -104,19 +104,19 @@ func BenchmarkAltered(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		b.ReportAllocs()
 		for b.Loop() {
-			NextAltered(text, 0)
+			FindNextAltered(text, 0)
 		}
 	})
 	b.Run("partial, none", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			PartialAltered(text, len(text)-12)
+			FindPartialAltered(text, len(text)-12)
 		}
 	})
 	b.Run("partial, flood", func(b *testing.B) {
 		flood := strings.Repeat("{PII_", 100)
 		for b.Loop() {
-			PartialAltered(flood, 0)
+			FindPartialAltered(flood, 0)
 		}
 	})
 }

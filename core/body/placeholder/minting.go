@@ -24,7 +24,7 @@ const indexFrom = 16
 // Add adds a placeholder once. It copies value: the text that it comes from may be reused
 // before the exchange ends.
 func (s *Set) Add(token, typ, value string) {
-	if _, ok := s.Value(token); ok {
+	if _, ok := s.FindValue(token); ok {
 		return
 	}
 	value = s.copyValue(value)
@@ -42,8 +42,8 @@ func (s *Set) Add(token, typ, value string) {
 	}
 }
 
-// Value returns what a placeholder of this exchange stands for.
-func (s *Set) Value(token string) (string, bool) {
+// FindValue returns what a placeholder of this exchange stands for.
+func (s *Set) FindValue(token string) (string, bool) {
 	if s.index != nil {
 		i, ok := s.index[token]
 		if !ok {
@@ -59,9 +59,9 @@ func (s *Set) Value(token string) (string, bool) {
 	return "", false
 }
 
-// Token returns the placeholder that a value of this exchange already has. A conversation
+// FindToken returns the placeholder that a value of this exchange already has. A conversation
 // repeats its values, and minting costs an HMAC.
-func (s *Set) Token(typ, value string) (string, bool) {
+func (s *Set) FindToken(typ, value string) (string, bool) {
 	if s.values != nil {
 		token, ok := s.values[typed{typ, value}]
 		return token, ok

@@ -18,16 +18,16 @@ func TestASetAddsATokenOnceAndFindsItWithAndWithoutAnIndex(t *testing.T) {
 		assert.Equal(t, i+1, m.Len())
 		assert.Equal(t, i+1 > indexFrom, m.index != nil)
 		for k := range i + 1 {
-			v, ok := m.Value(strings.Repeat("t", k+1))
+			v, ok := m.FindValue(strings.Repeat("t", k+1))
 			assert.True(t, ok)
 			assert.Equal(t, "v"+strings.Repeat("t", k+1), v)
 		}
-		_, ok := m.Value("none")
+		_, ok := m.FindValue("none")
 		assert.False(t, ok)
 	}
 	m.Reset()
 	assert.Zero(t, m.Len())
-	_, ok := m.Value("t")
+	_, ok := m.FindValue("t")
 	assert.False(t, ok)
 }
 

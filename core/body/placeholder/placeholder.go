@@ -49,7 +49,7 @@ func Next(text string, from int) (start, end int, ok bool) {
 			return 0, 0, false
 		}
 		at += i
-		if n := bodyLen(text[at+len(Opening):]); n > 0 {
+		if n := measureBody(text[at+len(Opening):]); n > 0 {
 			end := at + len(Opening) + n
 			if strings.HasPrefix(text[end:], Closing) {
 				return at, end + len(Closing), true
@@ -59,37 +59,37 @@ func Next(text string, from int) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// bodyLen is the length of the type, underscore and digits that s starts with, up to the first byte that can belong to
+// measureBody returns the length of the type, underscore and digits that s starts with, up to the first byte that can belong to
 // none of them; 0 when they are not well-formed.
-func bodyLen(s string) int {
+func measureBody(s string) int {
 	n := 0
 	for n < len(s) && n < MaxLen && class[s[n]] != 0 {
 		n++
 	}
-	_, digits, ok := split(s[:n])
+	_, digits, ok := splitBody(s[:n])
 	if !ok || (digits != ShortHex && digits != LongHex) {
 		return 0
 	}
 	return n
 }
 
-// Spell writes the placeholder of a type and its digits, which must be valid.
-func Spell(typ, digits string) string { return Opening + typ + "_" + digits + Closing }
+// Format writes the placeholder of a type and its digits, which must be valid.
+func Format(typ, digits string) string { return Opening + typ + "_" + digits + Closing }
 
-// Parts takes a whole placeholder apart; ok is false when token is none.
-func Parts(token string) (typ, digits string, ok bool) {
+// SplitParts takes a whole placeholder apart; ok is false when token is none.
+func SplitParts(token string) (typ, digits string, ok bool) {
 	start, end, ok := Next(token, 0)
 	if !ok || start != 0 || end != len(token) {
 		return "", "", false
 	}
 	body := token[len(Opening) : len(token)-len(Closing)]
-	n, _, _ := split(body)
+	n, _, _ := splitBody(body)
 	return body[:n], body[n+1:], true
 }
 
-// split takes the body of a placeholder apart: the length of its type and the number of its digits. The last underscore
-// is the one between them, since no digit is an underscore.
-func split(body string) (typeLen, digits int, ok bool) {
+// splitBody takes the body of a placeholder apart: the length of its type and the number of its digits. The last
+// underscore is the one between them, since no digit is an underscore.
+func splitBody(body string) (typeLen, digits int, ok bool) {
 	typeLen = strings.LastIndexByte(body, '_')
 	if typeLen < 1 || !ValidType(body[:typeLen]) {
 		return 0, 0, false
@@ -115,9 +115,9 @@ func ValidType(s string) bool {
 	return true
 }
 
-// Partial is the length of the longest end of text that could become a placeholder with more text after it: what a
+// FindPartial returns the length of the longest end of text that could become a placeholder with more text after it: what a
 // stream must hold back. It is less than MaxLen, and 0 for most texts.
-func Partial(text string) int {
+func FindPartial(text string) int {
 	tail := text[max(0, len(text)-MaxLen+1):]
 	for {
 		i := strings.IndexByte(tail, '{')
@@ -142,13 +142,13 @@ func begins(s string) bool {
 	}
 	body := s[len(Opening):]
 	if body[len(body)-1] == '}' { // the first brace of the closing; with the second the placeholder would be whole
-		_, digits, ok := split(body[:len(body)-1])
+		_, digits, ok := splitBody(body[:len(body)-1])
 		return ok && (digits == ShortHex || digits == LongHex)
 	}
 	if ValidType(body) {
 		return true
 	}
-	_, digits, ok := split(body)
+	_, digits, ok := splitBody(body)
 	return ok && digits <= LongHex
 }
 

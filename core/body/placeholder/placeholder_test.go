@@ -75,14 +75,14 @@ func TestNextGoesOnFromWhereItIsTold(t *testing.T) {
 func TestPartialHoldsEveryBeginningAndNothingElse(t *testing.T) {
 	for _, whole := range []string{short, long} {
 		for n := range len(whole) {
-			assert.Equal(t, n, Partial("text "+whole[:n]), "%q", whole[:n])
+			assert.Equal(t, n, FindPartial("text "+whole[:n]), "%q", whole[:n])
 		}
-		assert.Zero(t, Partial(whole))
-		assert.Zero(t, Partial(whole[:len(whole)-3]+"x"))
+		assert.Zero(t, FindPartial(whole))
+		assert.Zero(t, FindPartial(whole[:len(whole)-3]+"x"))
 	}
-	assert.Equal(t, 1, Partial("{{{"[:1]))
-	assert.Equal(t, 2, Partial("{{{"), "the last two braces may begin one")
-	assert.Zero(t, Partial("{{name}}"))
+	assert.Equal(t, 1, FindPartial("{{{"[:1]))
+	assert.Equal(t, 2, FindPartial("{{{"), "the last two braces may begin one")
+	assert.Zero(t, FindPartial("{{name}}"))
 }
 
 // randomLookAlike is a text of pieces that placeholders are made of.
@@ -165,8 +165,8 @@ func TestPartialIsTheLongestEndThatCanStillBecomeOne(t *testing.T) {
 				break
 			}
 		}
-		require.Equal(t, want, Partial(text), "%q", text)
-		require.Less(t, Partial(text), MaxLen)
+		require.Equal(t, want, FindPartial(text), "%q", text)
+		require.Less(t, FindPartial(text), MaxLen)
 	}
 }
 
@@ -185,7 +185,7 @@ func BenchmarkPartial(b *testing.B) {
 	text := strings.Repeat("words ", 20) + short[:20]
 	b.ReportAllocs()
 	for b.Loop() {
-		if Partial(text) != 20 {
+		if FindPartial(text) != 20 {
 			b.Fatal("wrong")
 		}
 	}

@@ -69,14 +69,14 @@ func (r *reader) letters() bool {
 
 // body reads what follows the letters: the words of the type, and the digits.
 func (r *reader) body() bool {
-	if r.separator() == 0 {
+	if r.readSeparator() == 0 {
 		return false
 	}
 	for !r.hex() {
 		if !r.word() {
 			return false
 		}
-		n := r.separator()
+		n := r.readSeparator()
 		if n == 0 || r.length+n > len(r.name) {
 			return false
 		}
@@ -126,10 +126,10 @@ func (r *reader) word() bool {
 	}
 }
 
-// canonicalToken returns the canonical form of a placeholder that was read as text.
-func (r *reader) canonicalToken(text string) string {
+// formatCanonical returns the canonical form of a placeholder that was read as text.
+func (r *reader) formatCanonical(text string) string {
 	if r.digits == "" { // it was proper
 		return text
 	}
-	return Spell(string(r.name[:r.length-1]), strings.ToLower(r.digits))
+	return Format(string(r.name[:r.length-1]), strings.ToLower(r.digits))
 }

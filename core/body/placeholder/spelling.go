@@ -27,10 +27,10 @@ var (
 	}
 )
 
-// open reads one or two opening braces of a kind.
-func (r *reader) open() (b braces, n int) {
+// readOpening reads one or two opening braces of a kind.
+func (r *reader) readOpening() (b braces, n int) {
 	if r.peek() == '\\' {
-		slashes := r.escape()
+		slashes := r.readBackslashes()
 		if slashes == 0 {
 			return b, 0
 		}
@@ -75,10 +75,10 @@ func (r *reader) brace(slashes int, form string) bool {
 	return true
 }
 
-// escape reads the backslashes that belong to the first brace. In JSON text, and
+// readBackslashes reads the backslashes that belong to the first brace. In JSON text, and
 // in JSON text inside of it, an escape has one, two, four or eight, and those
 // before are escapes of their own: to take one of them away would break the text.
-func (r *reader) escape() int {
+func (r *reader) readBackslashes() int {
 	before := 0
 	for before < 2*maxSlashes && r.at > before && r.text[r.at-before-1] == '\\' {
 		before++
@@ -97,9 +97,9 @@ func (r *reader) escape() int {
 	return n
 }
 
-// separator reads what stands between the parts. It gives the number of
+// readSeparator reads what stands between the parts. It gives the number of
 // underscores in it; a blank alone is as good as one, if braces stand around.
-func (r *reader) separator() int {
+func (r *reader) readSeparator() int {
 	from, n := r.at, 0
 	for r.at-from < maxBlank {
 		if r.underscore() {
@@ -137,7 +137,7 @@ func (r *reader) underscore() bool {
 	return false
 }
 
-func (r *reader) blanks() {
+func (r *reader) skipBlanks() {
 	for from := r.at; r.at-from < maxBlank && r.blank(); {
 	}
 }

@@ -24,7 +24,7 @@ func Grow(b []byte, n int) []byte {
 	if cap(b) >= n {
 		return b[:0]
 	}
-	Give(b)
+	Release(b)
 	if n <= Small {
 		return make([]byte, 0, max(2<<10, 1<<bits.Len(uint(n-1))))
 	}
@@ -38,18 +38,18 @@ func Grow(b []byte, n int) []byte {
 	return make([]byte, 0, Small<<i)
 }
 
-// Give returns a buffer for reuse by others, if its size is shared.
-func Give(b []byte) {
+// Release returns a buffer for reuse by others, if its size is shared.
+func Release(b []byte) {
 	if n := cap(b); n > Small && n <= most {
 		b = b[:0]
 		shelves[bits.Len(uint(n/Small))-1].Put(&b)
 	}
 }
 
-// Keep empties a buffer that its owner wants to keep. It gives a large buffer away and returns nil.
-func Keep(b []byte) []byte {
+// Reset empties a buffer that its owner wants to keep. It gives a large buffer away and returns nil.
+func Reset(b []byte) []byte {
 	if cap(b) > Small {
-		Give(b)
+		Release(b)
 		return nil
 	}
 	return b[:0]

@@ -12,7 +12,7 @@ func TestGrowGivesRoom(t *testing.T) {
 		b := Grow(nil, n)
 		require.Empty(t, b)
 		require.GreaterOrEqual(t, cap(b), n, "%d", n)
-		Give(b)
+		Release(b)
 		again := Grow(nil, n)
 		require.GreaterOrEqual(t, cap(again), n, "from the shelf: %d", n)
 	}
@@ -20,7 +20,7 @@ func TestGrowGivesRoom(t *testing.T) {
 
 func TestWhatIsOnAShelfIsLargeEnoughForIt(t *testing.T) {
 	for _, n := range []int{Small + 1, Small + 5000, 2*Small - 1, 2 * Small, 3 * Small, 7*Small + 3, most - 1, most} {
-		Give(make([]byte, 0, n))
+		Release(make([]byte, 0, n))
 		for ask := Small + 1; ask <= most; ask = ask*3/2 + 1 {
 			b := Grow(nil, ask)
 			require.GreaterOrEqual(t, cap(b), ask)
@@ -35,7 +35,7 @@ func TestGrowKeepsABufferThatFits(t *testing.T) {
 }
 
 func TestKeepLetsLargeBuffersGo(t *testing.T) {
-	assert.Nil(t, Keep(make([]byte, Small+1)))
-	assert.NotNil(t, Keep(make([]byte, Small)))
-	assert.Empty(t, Keep(make([]byte, 10)))
+	assert.Nil(t, Reset(make([]byte, Small+1)))
+	assert.NotNil(t, Reset(make([]byte, Small)))
+	assert.Empty(t, Reset(make([]byte, 10)))
 }

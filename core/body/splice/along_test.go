@@ -27,12 +27,12 @@ func TestADecodedTextTellsWhereItsEscapesAre(t *testing.T) {
 	} {
 		doc := []byte("x" + c.raw + "x")
 		at := Span{1, 1 + len(c.raw)}
-		want, wantAliased := Text(doc, at, c.depth, nil)
-		text, aliased, noted := TextAlong(doc, at, c.depth, nil, nil)
+		want, wantAliased := ReadText(doc, at, c.depth, nil)
+		text, aliased, noted := ReadTextAlong(doc, at, c.depth, nil, nil)
 		assert.Equal(t, string(want), string(text), c.raw)
 		assert.Equal(t, wantAliased, aliased, c.raw)
 		assert.Equal(t, c.want, noted, c.raw)
-		_, _, more := TextAlong(doc, at, c.depth, nil, []uint32{7})
+		_, _, more := ReadTextAlong(doc, at, c.depth, nil, []uint32{7})
 		assert.Equal(t, append([]uint32{7}, c.want...), more, "behind those of others: %s", c.raw)
 	}
 }
@@ -41,17 +41,17 @@ func TestTooManyEscapesAreNotToldAndEditsStillFindTheirPlace(t *testing.T) {
 	for n, known := range map[int]bool{MostNoted: true, MostNoted + 1: false, 3 * MostNoted: false} {
 		doc := []byte(strings.Repeat(`a\n`, n))
 		at := Span{0, len(doc)}
-		text, _, noted := TextAlong(doc, at, 1, nil, nil)
+		text, _, noted := ReadTextAlong(doc, at, 1, nil, nil)
 		assert.Equal(t, strings.Repeat("a\n", n), string(text))
 		assert.Equal(t, known, noted != nil)
-		cuts, err := CutsAlong(nil, doc, at, 1, noted, []Edit{{2*n - 2, 2*n - 1, "b"}})
+		cuts, err := AppendCutsAlong(nil, doc, at, 1, noted, []Edit{{2*n - 2, 2*n - 1, "b"}})
 		require.NoError(t, err)
 		assert.Equal(t, []Cut{{Span{3*n - 3, 3*n - 2}, "b"}}, cuts)
 	}
 }
 
 func TestASpanOutsideTheDocumentHasNoText(t *testing.T) {
-	text, _, noted := TextAlong([]byte("a"), Span{0, 2}, 1, nil, nil)
+	text, _, noted := ReadTextAlong([]byte("a"), Span{0, 2}, 1, nil, nil)
 	assert.Nil(t, text)
 	assert.Nil(t, noted)
 }

@@ -118,7 +118,7 @@ func BenchmarkCuts(b *testing.B) {
 			b.SetBytes(int64(len(doc)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Cuts(buf, doc, Span{0, len(doc)}, depth, edits); err != nil {
+				if _, err := AppendCuts(buf, doc, Span{0, len(doc)}, depth, edits); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -128,7 +128,7 @@ func BenchmarkCuts(b *testing.B) {
 
 func BenchmarkApply(b *testing.B) {
 	doc, edits := redactable(1)
-	cuts, err := Cuts(nil, doc, Span{0, len(doc)}, 1, edits)
+	cuts, err := AppendCuts(nil, doc, Span{0, len(doc)}, 1, edits)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,7 +3,7 @@
 // escapes are never re-encoded.
 //
 // It has three layers. [Scanner] reads a document in one pass, validates it
-// and reports where each value lies. [Text] and [Cuts] translate between the
+// and reports where each value lies. [ReadText] and [AppendCuts] translate between the
 // raw bytes of a string, under any small number of escape levels, and the text
 // a detector sees. [Apply] and [Append] put the replacements in.
 //

@@ -18,7 +18,7 @@ var (
 	ErrDepth = errors.New("splice: too many levels of escapes")
 )
 
-// MaxEscapes is the largest depth [Cuts] accepts. Each level can double the
+// MaxEscapes is the largest depth [AppendCuts] accepts. Each level can double the
 // length of what is written, and no client API shape needs more than two.
 const MaxEscapes = 4
 
@@ -30,7 +30,7 @@ type Edit struct {
 	With       string
 }
 
-// Cuts translates edits of a segment's decoded text into cuts of the document and
+// AppendCuts translates edits of a segment's decoded text into cuts of the document and
 // appends them to dst, in order of their place. at is where the segment's raw
 // bytes lie in doc, without the outermost quotes.
 //
@@ -40,12 +40,12 @@ type Edit struct {
 //
 // Edits may come in any order. It fails with [ErrRange], [ErrOverlap], [ErrRune],
 // [ErrText] or [ErrDepth], and dst then comes back unchanged.
-func Cuts(dst []Cut, doc []byte, at Span, depth uint8, edits []Edit) ([]Cut, error) {
-	return CutsAlong(dst, doc, at, depth, nil, edits)
+func AppendCuts(dst []Cut, doc []byte, at Span, depth uint8, edits []Edit) ([]Cut, error) {
+	return AppendCutsAlong(dst, doc, at, depth, nil, edits)
 }
 
-// CutsAlong is Cuts for a segment whose escapes [TextAlong] has noted; with nil it searches for them.
-func CutsAlong(dst []Cut, doc []byte, at Span, depth uint8, escapes []uint32, edits []Edit) ([]Cut, error) {
+// AppendCutsAlong is [AppendCuts] for a segment whose escapes [ReadTextAlong] has noted; with nil it searches for them.
+func AppendCutsAlong(dst []Cut, doc []byte, at Span, depth uint8, escapes []uint32, edits []Edit) ([]Cut, error) {
 	if len(edits) == 0 {
 		return dst, nil
 	}
@@ -122,7 +122,7 @@ func (w *walker) findSlash() {
 			w.escapes = w.escapes[1:]
 		}
 	case w.depth > 0:
-		w.slash = w.at + plainRun(w.raw[w.at:])
+		w.slash = w.at + measurePlainRun(w.raw[w.at:])
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *walker) advanceTo(text int) (int, error) {
 			w.text++
 			w.at += 2
 		} else {
-			r, n := unit(w.raw[w.at:], w.depth)
+			r, n := decodeUnit(w.raw[w.at:], w.depth)
 			w.text += utf8.RuneLen(r)
 			w.at += n
 		}

@@ -37,7 +37,7 @@ func TestCutsMapOffsetsThroughEscapes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			doc := []byte(`["` + c.raw + `"]`)
 			given := slices.Clone(c.edits)
-			cuts, err := Cuts(nil, doc, Span{2, len(doc) - 2}, c.depth, given)
+			cuts, err := AppendCuts(nil, doc, Span{2, len(doc) - 2}, c.depth, given)
 			require.NoError(t, err)
 			assert.Equal(t, c.edits, given, "the caller's edits are left alone")
 			out, err := Apply(doc, cuts)
@@ -75,17 +75,17 @@ func TestCutsRefuse(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			doc := []byte(`"` + c.raw + `"`)
 			dst := []Cut{{With: "kept"}}
-			got, err := Cuts(dst, doc, Span{1, len(doc) - 1}, c.depth, c.edits)
+			got, err := AppendCuts(dst, doc, Span{1, len(doc) - 1}, c.depth, c.edits)
 			require.ErrorIs(t, err, c.want)
 			assert.Equal(t, dst, got)
 		})
 	}
-	_, err := Cuts(nil, []byte("abc"), Span{1, 4}, 1, []Edit{{}})
+	_, err := AppendCuts(nil, []byte("abc"), Span{1, 4}, 1, []Edit{{}})
 	assert.ErrorIs(t, err, ErrRange)
 }
 
 func TestCutsWithoutEditsAreNone(t *testing.T) {
-	cuts, err := Cuts(nil, nil, Span{3, 9}, 1, nil)
+	cuts, err := AppendCuts(nil, nil, Span{3, 9}, 1, nil)
 	require.NoError(t, err)
 	assert.Nil(t, cuts)
 }
@@ -95,7 +95,7 @@ func TestCutsAllocateNothingForPlainReplacements(t *testing.T) {
 	edits := []Edit{{8, 23, "{{PII_EMAIL_ADDRESS_1}}"}, {27, 42, "{{PII_EMAIL_ADDRESS_2}}"}}
 	buf := make([]Cut, 0, 4)
 	assert.Zero(t, testing.AllocsPerRun(10, func() {
-		if _, err := Cuts(buf, doc, Span{1, len(doc) - 1}, 1, edits); err != nil {
+		if _, err := AppendCuts(buf, doc, Span{1, len(doc) - 1}, 1, edits); err != nil {
 			t.Error(err)
 		}
 	}))

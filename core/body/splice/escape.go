@@ -45,7 +45,7 @@ func mustEscape(c byte) bool { return c < ' ' || c == '"' || c == '\\' }
 // encodeReplacement checks a replacement and escapes it depth times. A text that needs no
 // escape is returned as it is, without a copy.
 func encodeReplacement(text string, depth uint8) (string, error) {
-	if raw := zerocopy.Bytes(text); skipPlain(raw, 0) == len(raw) { // as placeholders are
+	if raw := zerocopy.ViewBytes(text); skipPlain(raw, 0) == len(raw) { // as placeholders are
 		return text, nil
 	}
 	if !utf8.ValidString(text) {

@@ -32,14 +32,14 @@ func ExampleApply() {
 
 // A detector sees decoded text, and its edits are offsets in that text. Cuts translates them
 // to the raw bytes, and escapes the replacement as its place demands.
-func ExampleCuts() {
+func ExampleAppendCuts() {
 	doc := []byte(`{"content":"She said \"hi\" to Anna\u0021"}`)
 	content := splice.Span{Start: len(`{"content":"`), End: len(doc) - len(`"}`)}
-	text, _ := splice.Text(doc, content, 1, nil)
+	text, _ := splice.ReadText(doc, content, 1, nil)
 	fmt.Println(string(text))
 
 	start := len(`She said "hi" to `)
-	cuts, err := splice.Cuts(nil, doc, content, 1, []splice.Edit{{Start: start, End: start + len("Anna"), With: `"A."`}})
+	cuts, err := splice.AppendCuts(nil, doc, content, 1, []splice.Edit{{Start: start, End: start + len("Anna"), With: `"A."`}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -52,14 +52,14 @@ func ExampleCuts() {
 }
 
 // The arguments of a tool call are JSON text inside a JSON string: a text in it has depth 2.
-func ExampleText() {
+func ExampleReadText() {
 	doc := []byte(`{"arguments":"{\"to\":\"O\\u0027Neil\"}"}`)
 	start := len(`{"arguments":"{\"to\":\"`)
 	at := splice.Span{Start: start, End: start + len(`O\\u0027Neil`)}
-	text, aliased := splice.Text(doc, at, 2, nil)
+	text, aliased := splice.ReadText(doc, at, 2, nil)
 	fmt.Println(string(text), aliased)
 
-	plain, aliased := splice.Text(doc, splice.Span{Start: 2, End: 11}, 1, nil)
+	plain, aliased := splice.ReadText(doc, splice.Span{Start: 2, End: 11}, 1, nil)
 	fmt.Println(string(plain), aliased) // without escapes it is not copied
 	// Output:
 	// O'Neil false
@@ -82,9 +82,9 @@ func ExampleScanner() {
 }
 
 // Integers are the same however they are spelled.
-func ExampleInteger() {
+func ExampleParseInteger() {
 	for _, number := range []string{"128", "1.28e2", "128.5"} {
-		n, ok := splice.Integer([]byte(number))
+		n, ok := splice.ParseInteger([]byte(number))
 		fmt.Println(n, ok)
 	}
 	// Output:

@@ -97,7 +97,7 @@ func FuzzSplice(f *testing.F) {
 		at := Span{len(before), len(before) + len(raw)}
 		require.True(t, jsontext.Value(doc).IsValid(), doc)
 
-		got, _ := Text([]byte(doc), at, depth, nil)
+		got, _ := ReadText([]byte(doc), at, depth, nil)
 		require.Equal(t, text, string(got))
 
 		edits := chance(r, text, with)
@@ -111,7 +111,7 @@ func FuzzSplice(f *testing.F) {
 		if len(edits) > 1 {
 			want = edited(text, sortEdits(edits))
 		}
-		cuts, err := Cuts(nil, []byte(doc), at, depth, edits)
+		cuts, err := AppendCuts(nil, []byte(doc), at, depth, edits)
 		require.NoError(t, err)
 		out, err := Apply([]byte(doc), cuts)
 		require.NoError(t, err)
@@ -128,7 +128,7 @@ func FuzzSplice(f *testing.F) {
 
 		// Each offset is a walk from the start, so long texts are only sampled.
 		for off := 0; off < len(text)+2; off += 1 + len(text)/100 {
-			_, err := Cuts(nil, []byte(doc), at, depth, []Edit{{Start: off, End: off}})
+			_, err := AppendCuts(nil, []byte(doc), at, depth, []Edit{{Start: off, End: off}})
 			switch {
 			case off > len(text):
 				require.ErrorIs(t, err, ErrRange)
@@ -146,20 +146,20 @@ func alongTheSame(t *testing.T, raw string, depth uint8, edits []Edit) {
 	t.Helper()
 	doc := []byte(raw)
 	at := Span{0, len(doc)}
-	wantText, _ := Text(doc, at, depth, nil)
-	text, _, escapes := TextAlong(doc, at, depth, nil, nil)
+	wantText, _ := ReadText(doc, at, depth, nil)
+	text, _, escapes := ReadTextAlong(doc, at, depth, nil, nil)
 	require.Equal(t, string(wantText), string(text))
 	if escapes == nil {
 		require.Greater(t, strings.Count(raw, "\\"), MostNoted)
 	}
-	want, err := Cuts(nil, doc, at, depth, edits)
+	want, err := AppendCuts(nil, doc, at, depth, edits)
 	require.NoError(t, err)
-	got, err := CutsAlong(nil, doc, at, depth, escapes, edits)
+	got, err := AppendCutsAlong(nil, doc, at, depth, escapes, edits)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 	for off := 0; off < len(text)+2; off += 1 + len(text)/100 {
-		_, want := Cuts(nil, doc, at, depth, []Edit{{Start: off, End: off}})
-		_, got := CutsAlong(nil, doc, at, depth, escapes, []Edit{{Start: off, End: off}})
+		_, want := AppendCuts(nil, doc, at, depth, []Edit{{Start: off, End: off}})
+		_, got := AppendCutsAlong(nil, doc, at, depth, escapes, []Edit{{Start: off, End: off}})
 		require.Equal(t, want, got)
 	}
 }

@@ -14,9 +14,9 @@ var hexValues = func() (values [256]rune) {
 	return values
 }()
 
-// hexAt is the value of the four hexadecimal digits at i, negative where b has no
+// decodeHexAt returns the value of the four hexadecimal digits at i, negative where b has no
 // four digits: the bits of a single -1 make the whole negative.
-func hexAt(b []byte, i int) rune {
+func decodeHexAt(b []byte, i int) rune {
 	if i+4 > len(b) {
 		return -1
 	}
@@ -24,8 +24,8 @@ func hexAt(b []byte, i int) rune {
 	return hexValues[d[0]]<<12 | hexValues[d[1]]<<8 | hexValues[d[2]]<<4 | hexValues[d[3]]
 }
 
-// hexDigit is the value of a hexadecimal digit, or -1.
-func hexDigit(c rune) rune {
+// decodeHexDigit returns the value of a hexadecimal digit, or -1.
+func decodeHexDigit(c rune) rune {
 	if c < 0 || c > 0x7f {
 		return -1
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// Integer reads a JSON number that is an integer, however it is spelled: 10, 1e1
+// ParseInteger reads a JSON number that is an integer, however it is spelled: 10, 1e1
 // and 10.0 are the same. One that is not written in digits alone must be below
 // 2^53, up to which every integer has its own floating point number.
-func Integer(raw []byte) (int64, bool) {
+func ParseInteger(raw []byte) (int64, bool) {
 	text := zerocopy.String(raw) // it is not kept
 	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return v, true

@@ -1,8 +1,8 @@
 package splice
 
-// Leaf reads a string that lies in objects of one member each, and appends the keys that lead to it to path, with dots
+// FindLeaf reads a string that lies in objects of one member each, and appends the keys that lead to it to path, with dots
 // between them. ok is false for any other form; the caller must then read the document again.
-func (s *Scanner) Leaf(path []byte) (keys []byte, at Span, escaped, ok bool) {
+func (s *Scanner) FindLeaf(path []byte) (keys []byte, at Span, escaped, ok bool) {
 	switch s.Kind() {
 	case String:
 		at, escaped = s.String()
@@ -20,15 +20,15 @@ func (s *Scanner) Leaf(path []byte) (keys []byte, at Span, escaped, ok bool) {
 		if len(path) > 0 {
 			path = append(path, '.')
 		}
-		if path, at, escaped, ok = s.Leaf(append(path, s.Key()...)); !ok {
+		if path, at, escaped, ok = s.FindLeaf(append(path, s.Key()...)); !ok {
 			return path, at, false, false
 		}
 	}
 	return path, at, escaped, ok
 }
 
-// TextAt returns a copy of the text of the string at a place in doc.
-func TextAt(doc []byte, at Span, escaped bool) string {
+// ReadTextAt returns a copy of the text of the string at a place in doc.
+func ReadTextAt(doc []byte, at Span, escaped bool) string {
 	if escaped {
 		return string(AppendText(nil, doc[at.Start:at.End]))
 	}

@@ -13,12 +13,12 @@ func TestALeafIsAStringInObjectsOfOneMember(t *testing.T) {
 	} {
 		var s Scanner
 		s.Reset([]byte(doc))
-		path, at, escaped, ok := s.Leaf(nil)
+		path, at, escaped, ok := s.FindLeaf(nil)
 		if want == "" {
 			assert.False(t, ok && s.End(), doc)
 			continue
 		}
 		assert.True(t, ok && s.End(), doc)
-		assert.Equal(t, want, string(path)+"="+TextAt([]byte(doc), at, escaped), doc)
+		assert.Equal(t, want, string(path)+"="+ReadTextAt([]byte(doc), at, escaped), doc)
 	}
 }

@@ -66,7 +66,7 @@ func (n *names) reset() {
 // add enters a decoded key into the innermost object, and reports false when the
 // object has it already. off is where the key lies; see [name].
 func (n *names) add(doc []byte, sc *scope, key []byte, off int, owned bool) bool {
-	nm := name{head: headOf(key), off: uint32(off), size: uint32(len(key)), owned: owned}
+	nm := name{head: packHead(key), off: uint32(off), size: uint32(len(key)), owned: owned}
 	if sc.mask != 0 {
 		return n.insert(doc, sc, nm, key)
 	}
@@ -114,7 +114,7 @@ func (n *names) grow(doc []byte, sc *scope) {
 	clear(table)
 	sc.mask = uint32(size - 1)
 	for i := range mine {
-		hash := uint32(maphash.Bytes(seed, n.bytes(doc, &mine[i])))
+		hash := uint32(maphash.Bytes(seed, n.readBytes(doc, &mine[i])))
 		at := hash & sc.mask
 		for table[at].index != 0 {
 			at = (at + 1) & sc.mask
@@ -123,7 +123,7 @@ func (n *names) grow(doc []byte, sc *scope) {
 	}
 }
 
-func (n *names) bytes(doc []byte, nm *name) []byte {
+func (n *names) readBytes(doc []byte, nm *name) []byte {
 	if nm.owned {
 		doc = n.decoded
 	}
@@ -132,14 +132,14 @@ func (n *names) bytes(doc []byte, nm *name) []byte {
 
 // equal compares a name with a key in full.
 func (n *names) equal(doc []byte, nm *name, key []byte) bool {
-	return int(nm.size) == len(key) && bytes.Equal(n.bytes(doc, nm), key)
+	return int(nm.size) == len(key) && bytes.Equal(n.readBytes(doc, nm), key)
 }
 
-// headOf packs the first eight bytes of a key into a word, zeros behind a shorter
+// packHead packs the first eight bytes of a key into a word, zeros behind a shorter
 // one. A short key is read together with the bytes behind it where the slice has
 // them: [Scanner.Reset] clips the document's capacity, so they are the scanner's
 // to read.
-func headOf(key []byte) uint64 {
+func packHead(key []byte) uint64 {
 	switch {
 	case len(key) >= 8:
 		return binary.LittleEndian.Uint64(key)

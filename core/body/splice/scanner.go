@@ -90,7 +90,7 @@ func (s *Scanner) Kind() Kind {
 	}
 	k := kinds[s.peek()]
 	if k == 0 {
-		if k = kinds[s.space()]; k == 0 {
+		if k = kinds[s.skipSpace()]; k == 0 {
 			s.fail(s.pos, ReasonSyntax)
 		}
 	}
@@ -137,7 +137,7 @@ func (s *Scanner) Next() bool {
 	f := &s.stack[len(s.stack)-1]
 	c := s.peek()
 	if c <= ' ' {
-		c = s.space()
+		c = s.skipSpace()
 	}
 	switch {
 	case f.object && c == '}' || !f.object && c == ']':
@@ -152,7 +152,7 @@ func (s *Scanner) Next() bool {
 	default:
 		s.pos++
 		if c = s.peek(); c <= ' ' {
-			c = s.space()
+			c = s.skipSpace()
 		}
 	}
 	if !f.object {
@@ -185,7 +185,7 @@ func (s *Scanner) End() bool {
 	if len(s.stack) != 0 || s.want != wantMore {
 		return s.fail(s.pos, ReasonOrder)
 	}
-	s.space()
+	s.skipSpace()
 	return s.pos == len(s.doc) || s.fail(s.pos, ReasonTrailing)
 }
 

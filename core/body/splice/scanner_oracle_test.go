@@ -34,7 +34,7 @@ func tokens(doc []byte) ([]string, error) {
 			}
 		case String:
 			at, escaped := s.String()
-			text, aliased := Text(doc, at, 1, nil)
+			text, aliased := ReadText(doc, at, 1, nil)
 			if s.Err() == nil && escaped == aliased {
 				s.fail(0, "escaped and aliased disagree")
 			}

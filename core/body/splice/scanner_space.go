@@ -4,10 +4,10 @@ import "encoding/binary"
 
 const eachSpace = 0x2020202020202020
 
-// space moves over white space and returns the byte behind it, zero at the end.
+// skipSpace moves over white space and returns the byte behind it, zero at the end.
 // Indented documents hold long runs of blanks, so those go eight at a time.
 // Compact ones hold none: hot callers peek first, which costs no call.
-func (s *Scanner) space() byte {
+func (s *Scanner) skipSpace() byte {
 	i := s.pos
 	for i < len(s.doc) {
 		switch s.doc[i] {

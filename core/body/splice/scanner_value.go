@@ -4,7 +4,7 @@ package splice
 // behind it. It returns the key decoded. Do not change it; it is valid until the
 // object's closing bracket is consumed. A key the object had before is an error.
 func (s *Scanner) Key() []byte {
-	at, escaped, ok := s.keySpan()
+	at, escaped, ok := s.readKeySpan()
 	if !ok {
 		return nil
 	}
@@ -44,10 +44,10 @@ func (s *Scanner) KeySpan() (Span, bool) {
 	return s.key, true
 }
 
-// keySpan consumes a key and its colon and tells where the key's content lies,
+// readKeySpan consumes a key and its colon and tells where the key's content lies,
 // also when the key is whole and only the colon is missing. It leaves the
 // comparison with other keys to the caller.
-func (s *Scanner) keySpan() (at Span, escaped, ok bool) {
+func (s *Scanner) readKeySpan() (at Span, escaped, ok bool) {
 	if s.err != nil {
 		return Span{}, false, false
 	}
@@ -60,7 +60,7 @@ func (s *Scanner) keySpan() (at Span, escaped, ok bool) {
 		return Span{}, false, s.fail(end, why)
 	}
 	s.pos = end + 1
-	if s.peek() != ':' && s.space() != ':' {
+	if s.peek() != ':' && s.skipSpace() != ':' {
 		return Span{start, end}, false, s.fail(s.pos, ReasonSyntax)
 	}
 	s.pos++
@@ -76,11 +76,11 @@ func (s *Scanner) String() (content Span, escaped bool) {
 		s.failType()
 		return Span{}, false
 	}
-	return s.text()
+	return s.readText()
 }
 
-// text does what String does for a string that has been seen.
-func (s *Scanner) text() (content Span, escaped bool) {
+// readText does what String does for a string that has been seen.
+func (s *Scanner) readText() (content Span, escaped bool) {
 	start := s.pos + 1
 	end, escaped, why := scanText(s.doc, start)
 	if why != "" {
@@ -98,11 +98,11 @@ func (s *Scanner) Number() Span {
 		s.failType()
 		return Span{}
 	}
-	return s.number()
+	return s.readNumber()
 }
 
-// number does what Number does for a number that has been seen.
-func (s *Scanner) number() Span {
+// readNumber does what Number does for a number that has been seen.
+func (s *Scanner) readNumber() Span {
 	start := s.pos
 	end, why := scanNumber(s.doc, start)
 	if why != "" {
@@ -146,9 +146,9 @@ func (s *Scanner) Skip() Span {
 		case Object, Array:
 			s.enter(kind)
 		case String:
-			s.text()
+			s.readText()
 		case Number:
-			s.number()
+			s.readNumber()
 		case Null:
 			s.literal("null")
 		case True:

@@ -15,7 +15,7 @@ const (
 	each80 = 0x8080808080808080
 )
 
-// stops marks, by the high bit of each byte, the bytes of w that end a plain
+// markStops marks, by the high bit of each byte, the bytes of w that end a plain
 // run: quote, backslash, control characters and everything from 0x80. Bits above
 // the lowest one set may be false, because a subtraction borrows from its upper
 // neighbour; the lowest one is exact, and it is the only one looked at.
@@ -23,7 +23,7 @@ const (
 // Flipping bit 1 moves the quote to 0x20, directly above the control characters
 // (which stay below 0x20), while space and '!' move up to 0x22 and 0x23. So one
 // subtraction finds both kinds.
-func stops(w uint64) uint64 {
+func markStops(w uint64) uint64 {
 	return ((w ^ each02) - each21) | ((w ^ each5c) - each01) | w
 }
 
@@ -35,7 +35,7 @@ func scanText(doc []byte, i int) (end int, escaped bool, why Reason) {
 	// Keys and short values end within the first eight bytes; this saves them the
 	// long way round.
 	if len(doc)-i >= 8 {
-		if m := stops(binary.LittleEndian.Uint64(doc[i:])) & each80; m != 0 {
+		if m := markStops(binary.LittleEndian.Uint64(doc[i:])) & each80; m != 0 {
 			if k := i + bits.TrailingZeros64(m)>>3; doc[k] == '"' {
 				return k, false, ""
 			}
@@ -87,23 +87,23 @@ func scanText(doc []byte, i int) (end int, escaped bool, why Reason) {
 // ASCII character of a string, or len(doc).
 func skipPlain(doc []byte, i int) int {
 	if len(doc)-i >= 8 {
-		if m := stops(binary.LittleEndian.Uint64(doc[i:])) & each80; m != 0 {
+		if m := markStops(binary.LittleEndian.Uint64(doc[i:])) & each80; m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
 		}
 		i += 8
 	}
 	for ; len(doc)-i >= 32; i += 32 {
 		block := doc[i : i+32 : i+32]
-		a := stops(binary.LittleEndian.Uint64(block))
-		b := stops(binary.LittleEndian.Uint64(block[8:]))
-		c := stops(binary.LittleEndian.Uint64(block[16:]))
-		d := stops(binary.LittleEndian.Uint64(block[24:]))
+		a := markStops(binary.LittleEndian.Uint64(block))
+		b := markStops(binary.LittleEndian.Uint64(block[8:]))
+		c := markStops(binary.LittleEndian.Uint64(block[16:]))
+		d := markStops(binary.LittleEndian.Uint64(block[24:]))
 		if (a|b|c|d)&each80 != 0 {
 			break
 		}
 	}
 	for ; len(doc)-i >= 8; i += 8 {
-		if m := stops(binary.LittleEndian.Uint64(doc[i:])) & each80; m != 0 {
+		if m := markStops(binary.LittleEndian.Uint64(doc[i:])) & each80; m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
 		}
 	}
@@ -185,7 +185,7 @@ func scanEscape(doc []byte, i int) (n int, why Reason) {
 
 // scanHex reads four hexadecimal digits at i.
 func scanHex(doc []byte, i int) (v rune, why Reason) {
-	if v := hexAt(doc, i); v >= 0 {
+	if v := decodeHexAt(doc, i); v >= 0 {
 		return v, ""
 	}
 	for ; i < len(doc); i++ {

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the decoded text of a segment. at is where its raw bytes lie in
+// ReadText returns the decoded text of a segment. at is where its raw bytes lie in
 // doc, without the outermost quotes; depth is the number of string escapes
-// around it, as for [Cuts].
+// around it, as for [AppendCuts].
 //
 // Where nothing is escaped the text aliases doc and nothing is copied. Otherwise
 // it is appended behind the bytes of scratch; text is the new part alone, and
 // keeps the spare room, so a caller who collects texts goes on with
 // scratch = text, and one who reuses the buffer with text[:0]. A span outside
 // doc, or a depth above [MaxEscapes], gives nil.
-func Text(doc []byte, at Span, depth uint8, scratch []byte) (text []byte, aliased bool) {
+func ReadText(doc []byte, at Span, depth uint8, scratch []byte) (text []byte, aliased bool) {
 	if !at.within(len(doc)) || depth > MaxEscapes {
 		return nil, true
 	}
@@ -26,17 +26,17 @@ func Text(doc []byte, at Span, depth uint8, scratch []byte) (text []byte, aliase
 	if depth == 1 {
 		return AppendText(scratch, raw)[from:], false
 	}
-	scratch, _ = appendNoting(scratch, raw, depth, nil)
+	scratch, _ = appendDecoded(scratch, raw, depth, nil)
 	return scratch[from:], false
 }
 
-// MostNoted is how many escapes [TextAlong] notes at most.
+// MostNoted is how many escapes [ReadTextAlong] notes at most.
 const MostNoted = 4096
 
-// TextAlong is Text that also appends to noted where the escapes of the text begin, counted
-// from its first byte, so that [CutsAlong] need not look for them. all is noted with them,
+// ReadTextAlong is [ReadText] that also appends to noted where the escapes of the text begin, counted
+// from its first byte, so that [AppendCutsAlong] need not look for them. all is noted with them,
 // and nil where there would be more than [MostNoted].
-func TextAlong(doc []byte, at Span, depth uint8, scratch []byte, noted []uint32) (text []byte, aliased bool, all []uint32) {
+func ReadTextAlong(doc []byte, at Span, depth uint8, scratch []byte, noted []uint32) (text []byte, aliased bool, all []uint32) {
 	if !at.within(len(doc)) || depth > MaxEscapes {
 		return nil, true, nil
 	}
@@ -48,15 +48,15 @@ func TextAlong(doc []byte, at Span, depth uint8, scratch []byte, noted []uint32)
 		return raw, true, noted
 	}
 	from := len(scratch)
-	scratch, all = appendNoting(scratch, raw, depth, noted)
+	scratch, all = appendDecoded(scratch, raw, depth, noted)
 	return scratch[from:], false, all
 }
 
-// appendNoting appends raw with its levels of escapes undone, and to noted where they
+// appendDecoded appends raw with its levels of escapes undone, and to noted where they
 // begin. With nil they are not noted, and nil comes back when there are too many.
-func appendNoting(dst, raw []byte, depth uint8, noted []uint32) ([]byte, []uint32) {
+func appendDecoded(dst, raw []byte, depth uint8, noted []uint32) ([]byte, []uint32) {
 	for i := 0; ; {
-		run := plainRun(raw[i:])
+		run := measurePlainRun(raw[i:])
 		dst = append(dst, raw[i:i+run]...)
 		i += run
 		if i == len(raw) {
@@ -72,13 +72,13 @@ func appendNoting(dst, raw []byte, depth uint8, noted []uint32) ([]byte, []uint3
 		var n int
 		switch {
 		case depth > 1:
-			r, n = unit(raw[i:], depth)
+			r, n = decodeUnit(raw[i:], depth)
 		case i+1 < len(raw) && shortEscapes[raw[i+1]] != 0:
 			dst = append(dst, shortEscapes[raw[i+1]])
 			i += 2
 			continue
 		default:
-			r, n = escape(raw[i:])
+			r, n = decodeEscape(raw[i:])
 		}
 		dst = utf8.AppendRune(dst, r)
 		i += n
@@ -91,7 +91,7 @@ func appendNoting(dst, raw []byte, depth uint8, noted []uint32) ([]byte, []uint3
 // lone surrogate becomes U+FFFD.
 func AppendText(dst, raw []byte) []byte {
 	for {
-		run := plainRun(raw)
+		run := measurePlainRun(raw)
 		dst = append(dst, raw[:run]...)
 		raw = raw[run:]
 		if len(raw) == 0 {
@@ -104,35 +104,35 @@ func AppendText(dst, raw []byte) []byte {
 				continue
 			}
 		}
-		r, n := escape(raw)
+		r, n := decodeEscape(raw)
 		dst = utf8.AppendRune(dst, r)
 		raw = raw[n:]
 	}
 }
 
-// escape is unit at depth one for an escape of more than two bytes. Encoders that
+// decodeEscape is unit at depth one for an escape of more than two bytes. Encoders that
 // write ASCII alone make long rows of these, so the well-formed ones take no
 // detour.
-func escape(raw []byte) (r rune, size int) {
+func decodeEscape(raw []byte) (r rune, size int) {
 	if len(raw) < 6 || raw[1] != 'u' {
-		return unit(raw, 1)
+		return decodeUnit(raw, 1)
 	}
-	r = hexAt(raw, 2)
+	r = decodeHexAt(raw, 2)
 	switch {
 	case r < 0:
-		return unit(raw, 1)
+		return decodeUnit(raw, 1)
 	case r < 0xd800 || r > 0xdfff:
 		return r, 6
 	case r < 0xdc00 && len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u':
-		if low := hexAt(raw, 8); 0xdc00 <= low && low <= 0xdfff {
+		if low := decodeHexAt(raw, 8); 0xdc00 <= low && low <= 0xdfff {
 			return joinSurrogates(r, low), 12
 		}
 	}
 	return utf8.RuneError, 6
 }
 
-// plainRun is the number of bytes before the first backslash.
-func plainRun(raw []byte) int {
+// measurePlainRun returns the number of bytes before the first backslash.
+func measurePlainRun(raw []byte) int {
 	if i := bytes.IndexByte(raw, '\\'); i >= 0 {
 		return i
 	}

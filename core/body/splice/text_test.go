@@ -50,7 +50,7 @@ func TestAppendEscapedEscapesOnlyWhatJSONDemands(t *testing.T) {
 
 func TestTextAliasesWhatIsNotEscaped(t *testing.T) {
 	doc := []byte(`{"plain":"some text","escaped":"a\u00e9b"}`)
-	text, aliased := Text(doc, Span{10, 19}, 1, nil)
+	text, aliased := ReadText(doc, Span{10, 19}, 1, nil)
 	assert.True(t, aliased)
 	assert.Equal(t, "some text", string(text))
 	assert.Same(t, &doc[10], &text[0])
@@ -58,13 +58,13 @@ func TestTextAliasesWhatIsNotEscaped(t *testing.T) {
 
 	scratch := make([]byte, 3, 64)
 	copy(scratch, "old")
-	text, aliased = Text(doc, Span{32, 40}, 1, scratch)
+	text, aliased = ReadText(doc, Span{32, 40}, 1, scratch)
 	assert.False(t, aliased)
 	assert.Equal(t, "aéb", string(text))
 	assert.Same(t, &scratch[:4][3], &text[0], "it lies behind what scratch held")
 	assert.Equal(t, "old", string(scratch))
 
-	text, aliased = Text(doc, Span{32, 40}, 0, nil)
+	text, aliased = ReadText(doc, Span{32, 40}, 0, nil)
 	assert.True(t, aliased, "at depth 0 a backslash is a character")
 	assert.Equal(t, `a\u00e9b`, string(text))
 }
@@ -82,7 +82,7 @@ func TestTextUndoesTwoLevels(t *testing.T) {
 		`\\\"`:                     `"`,
 		`\\\\\\\\`:                 `\\`,
 	} {
-		text, aliased := Text([]byte(raw), Span{0, len(raw)}, 2, nil)
+		text, aliased := ReadText([]byte(raw), Span{0, len(raw)}, 2, nil)
 		assert.False(t, aliased)
 		assert.Equal(t, want, string(text), raw)
 	}
@@ -91,10 +91,10 @@ func TestTextUndoesTwoLevels(t *testing.T) {
 func TestTextRefusesWhatItCannotRead(t *testing.T) {
 	doc := []byte("0123")
 	for _, at := range []Span{{-1, 2}, {2, 1}, {2, 5}} {
-		text, _ := Text(doc, at, 1, nil)
+		text, _ := ReadText(doc, at, 1, nil)
 		assert.Nil(t, text)
 	}
-	text, _ := Text(doc, Span{0, 4}, MaxEscapes+1, nil)
+	text, _ := ReadText(doc, Span{0, 4}, MaxEscapes+1, nil)
 	assert.Nil(t, text)
 }
 
@@ -103,7 +103,7 @@ func TestTextOfAnyDepthIsAppendTextThatOften(t *testing.T) {
 		raw := []byte(text)
 		for depth := uint8(1); depth <= MaxEscapes; depth++ {
 			raw = AppendEscaped(nil, string(raw))
-			got, _ := Text(raw, Span{0, len(raw)}, depth, nil)
+			got, _ := ReadText(raw, Span{0, len(raw)}, depth, nil)
 			assert.Equal(t, text, string(got))
 		}
 	}
@@ -120,7 +120,7 @@ func FuzzText(f *testing.F) {
 		for range depth {
 			want = AppendText(nil, want)
 		}
-		got, _ := Text(raw, Span{0, len(raw)}, depth, nil)
+		got, _ := ReadText(raw, Span{0, len(raw)}, depth, nil)
 		require.Equal(t, string(want), string(got))
 	})
 }

@@ -2,7 +2,7 @@ package splice
 
 import "unicode/utf8"
 
-// unit reads one character at the start of raw, which lies under depth levels of
+// decodeUnit reads one character at the start of raw, which lies under depth levels of
 // string escapes: the character and the number of raw bytes that spell it. A
 // surrogate pair is one character. raw must not be empty.
 //
@@ -11,22 +11,22 @@ import "unicode/utf8"
 // tolerated, because only the outermost level is ever validated by a scan of the
 // document: the backslash then stands for itself, and a lone surrogate is
 // U+FFFD, as decoding level by level with [AppendText] gives.
-func unit(raw []byte, depth uint8) (r rune, size int) {
+func decodeUnit(raw []byte, depth uint8) (r rune, size int) {
 	if depth == 0 {
 		return utf8.DecodeRune(raw)
 	}
-	r, size = unit(raw, depth-1)
+	r, size = decodeUnit(raw, depth-1)
 	if r != '\\' || size == len(raw) {
 		return r, size
 	}
-	letter, n := unit(raw[size:], depth-1)
+	letter, n := decodeUnit(raw[size:], depth-1)
 	if letter != 'u' {
 		if letter < utf8.RuneSelf && shortEscapes[letter] != 0 {
 			return rune(shortEscapes[letter]), size + n
 		}
 		return r, size
 	}
-	high, n, ok := hexUnits(raw[size:], depth-1)
+	high, n, ok := decodeHexUnits(raw[size:], depth-1)
 	if !ok {
 		return r, size
 	}
@@ -35,8 +35,8 @@ func unit(raw []byte, depth uint8) (r rune, size int) {
 		return high, size
 	}
 	if high < 0xdc00 && size < len(raw) {
-		if slash, n := unit(raw[size:], depth-1); slash == '\\' {
-			low, m, ok := hexUnits(raw[size+n:], depth-1)
+		if slash, n := decodeUnit(raw[size:], depth-1); slash == '\\' {
+			low, m, ok := decodeHexUnits(raw[size+n:], depth-1)
 			if ok && 0xdc00 <= low && low <= 0xdfff {
 				return joinSurrogates(high, low), size + n + m
 			}
@@ -45,13 +45,13 @@ func unit(raw []byte, depth uint8) (r rune, size int) {
 	return utf8.RuneError, size
 }
 
-// hexUnits reads 'u' and four hexadecimal digits, each spelled at the given depth.
-func hexUnits(raw []byte, depth uint8) (v rune, size int, ok bool) {
+// decodeHexUnits reads 'u' and four hexadecimal digits, each spelled at the given depth.
+func decodeHexUnits(raw []byte, depth uint8) (v rune, size int, ok bool) {
 	for i := range 5 {
 		if size == len(raw) {
 			return 0, 0, false
 		}
-		r, n := unit(raw[size:], depth)
+		r, n := decodeUnit(raw[size:], depth)
 		size += n
 		if i == 0 {
 			if r != 'u' {
@@ -59,7 +59,7 @@ func hexUnits(raw []byte, depth uint8) (v rune, size int, ok bool) {
 			}
 			continue
 		}
-		d := hexDigit(r)
+		d := decodeHexDigit(r)
 		if d < 0 {
 			return 0, 0, false
 		}

@@ -10,7 +10,7 @@ import (
 var ErrUTF8 = errors.New("the document is not valid UTF-8")
 
 // Unmarshal is json.Unmarshal for documents that have not been scanned. Where bytes
-// are no UTF-8 it gives ErrUTF8, as a Scanner gives an error: json puts U+FFFD in their
+// are not UTF-8 it gives ErrUTF8, as a Scanner gives an error: json puts U+FFFD in their
 // place, and what the one read of a document would not be what the other did.
 func Unmarshal(doc []byte, v any) error {
 	if !utf8.Valid(doc) {

@@ -2,16 +2,16 @@ package sse
 
 import "bytes"
 
-// Data finds the data of an event: the bytes between start and end of ev. n is
+// FindData finds the data of an event: the bytes between start and end of ev. n is
 // the number of data lines. Only one line's data lies in one piece; with more,
 // the span is that of the first and Join gives them all.
-func Data(ev []byte) (start, end, n int) {
+func FindData(ev []byte) (start, end, n int) {
 	for at := skipMark(ev); at < len(ev); {
 		stop := len(ev)
-		if k := endOfLine(ev[at:]); k >= 0 {
+		if k := findLineEnd(ev[at:]); k >= 0 {
 			stop = at + k
 		}
-		if lo, ok := field(ev[at:stop]); ok {
+		if lo, ok := findValue(ev[at:stop]); ok {
 			if n == 0 {
 				start, end = at+lo, stop
 			}
@@ -35,8 +35,8 @@ func skipMark(ev []byte) int {
 	return 0
 }
 
-// field says where the value of a data line begins.
-func field(line []byte) (int, bool) {
+// findValue says where the value of a data line begins.
+func findValue(line []byte) (int, bool) {
 	const name = "data"
 	switch {
 	case !bytes.HasPrefix(line, []byte(name)):
@@ -59,10 +59,10 @@ func Join(dst, ev []byte) []byte {
 	first := true
 	for at := skipMark(ev); at < len(ev); {
 		stop := len(ev)
-		if k := endOfLine(ev[at:]); k >= 0 {
+		if k := findLineEnd(ev[at:]); k >= 0 {
 			stop = at + k
 		}
-		if lo, ok := field(ev[at:stop]); ok {
+		if lo, ok := findValue(ev[at:stop]); ok {
 			if !first {
 				dst = append(dst, ' ')
 			}

@@ -49,7 +49,7 @@ func (s *Splitter) Write(b []byte) error {
 // are valid until the next Write.
 func (s *Splitter) Next() []byte {
 	for {
-		n := endOfLine(s.buf[s.scan:])
+		n := findLineEnd(s.buf[s.scan:])
 		if n < 0 {
 			s.scan = len(s.buf)
 			return nil
@@ -75,8 +75,8 @@ func (s *Splitter) Next() []byte {
 	}
 }
 
-// endOfLine finds the first CR or LF.
-func endOfLine(b []byte) int {
+// findLineEnd finds the first CR or LF.
+func findLineEnd(b []byte) int {
 	n := bytes.IndexByte(b, '\n')
 	if n < 0 {
 		return bytes.IndexByte(b, '\r')
@@ -87,8 +87,7 @@ func endOfLine(b []byte) int {
 	return n
 }
 
-// Rest gives what is left when the stream has ended: an event that was cut off,
-// or nothing.
+// Rest returns the bytes of an incomplete last event after the end of the stream. They alias the buffer.
 func (s *Splitter) Rest() []byte { return s.buf[s.pos:] }
 
 // Reset empties the splitter and keeps its buffer, unless it grew large.

@@ -70,7 +70,7 @@ func TestData(t *testing.T) {
 		{"a field without a colon is empty", "data\n\n", "", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			lo, hi, n := Data([]byte(c.in))
+			lo, hi, n := FindData([]byte(c.in))
 			assert.Equal(t, c.want, c.in[lo:hi])
 			assert.Equal(t, c.n, n)
 		})

@@ -6,7 +6,7 @@ import (
 )
 
 // IsPure reports whether an event consists of data lines, and before them at most a name, an
-// id or a time that is one word. lo and hi are what [Data] gave for it: where the data of
+// id or a time that is one word. lo and hi are what [FindData] gave for it: where the data of
 // its first line lies. An event with several data lines is never pure.
 func IsPure(ev []byte, lo, hi int) bool {
 	for _, c := range ev[hi:] {
@@ -19,11 +19,11 @@ func IsPure(ev []byte, lo, hi int) bool {
 		return true
 	}
 	at := bytes.LastIndexAny(head, "\r\n") + 1
-	if _, ok := field(head[at:]); !ok {
+	if _, ok := findValue(head[at:]); !ok {
 		return false
 	}
 	for head = head[:at]; len(head) > 0; {
-		n := endOfLine(head)
+		n := findLineEnd(head)
 		if n > 0 && !isKept(head[:n]) {
 			return false
 		}
@@ -41,14 +41,14 @@ func Strip(buf []byte, from int) []byte {
 	hasData, said := false, false
 	for at := skipMark(ev); at < len(ev); {
 		stop, next := len(ev), len(ev)
-		if n := endOfLine(ev[at:]); n >= 0 {
+		if n := findLineEnd(ev[at:]); n >= 0 {
 			stop, next = at+n, at+n+1
 			if ev[stop] == '\r' && next < len(ev) && ev[next] == '\n' {
 				next++
 			}
 		}
 		line := ev[at:stop]
-		_, isData := field(line)
+		_, isData := findValue(line)
 		switch {
 		case isData:
 			hasData = true

@@ -26,7 +26,7 @@ func TestStripLeavesOnlyWhatAClientReads(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := Strip(append([]byte("data: before\n\n"), c.in...), len("data: before\n\n"))
 			assert.Equal(t, "data: before\n\n"+c.want, string(got))
-			lo, hi, n := Data([]byte(c.in))
+			lo, hi, n := FindData([]byte(c.in))
 			if n == 1 {
 				assert.Equal(t, c.in == c.want, IsPure([]byte(c.in), lo, hi))
 			}

@@ -8,5 +8,5 @@ import "unsafe"
 // string is in use.
 func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// Bytes returns s as bytes that share its memory. The caller must not write to them.
-func Bytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+// ViewBytes returns s as bytes that share its memory. The caller must not write to them.
+func ViewBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -33,6 +33,8 @@ type Call struct {
 	Pushes bool
 	// Card is true if the client fetches the agent card, without a message.
 	Card bool
+	// Notification is true if the agent sends a notification about a task, without an envelope. It is the call's answer.
+	Notification bool
 	// Answer holds what ScanResponse, Peek and ScanEvent have read.
 	Answer Answer
 
@@ -63,8 +65,8 @@ func (c *Call) Reset() {
 // Name returns the name of the shape.
 func (*Call) Name() string { return DialectName }
 
-// Forward changes nothing: the agent has its own address.
-func (*Call) Forward(_ *core.Exchange, _ core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+// AppendForwardCuts changes nothing: the agent has its own address.
+func (*Call) AppendForwardCuts(_ *core.Exchange, _ core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	return dst, nil
 }
 
@@ -117,7 +119,7 @@ var quiet = func() map[string]bool {
 	return set
 }()
 
-// fromAgent returns the place of texts that an agent wrote.
-func fromAgent(kind core.SegmentKind) scan.Place {
+// newAgentPlace returns the place of texts that an agent wrote.
+func newAgentPlace(kind core.SegmentKind) scan.Place {
 	return scan.Place{Role: core.RoleTool, Kind: kind, Message: -1, Part: -1}
 }

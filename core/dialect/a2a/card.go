@@ -26,9 +26,9 @@ const (
 var errCard = errors.New("the agent card cannot be read")
 
 // RewriteCard returns a card with the gateway's address in place of the agent's: clients reach no other interface of the agent,
-// authenticate to the gateway, and are not notified by the agent. A signature does not hold for what was changed, and is removed.
+// authenticate to the gateway, and are notified only if pushes is true. A signature does not hold for what was changed, and is removed.
 // All other members stay as they are spelled.
-func RewriteCard(doc []byte, address string) ([]byte, error) {
+func RewriteCard(doc []byte, address string, pushes bool) ([]byte, error) {
 	members, err := listMembers(doc)
 	if err != nil {
 		return nil, err
@@ -56,6 +56,9 @@ func RewriteCard(doc []byte, address string) ([]byte, error) {
 		case "supportedInterfaces":
 			with = listInterfaces(value, own)
 		case "capabilities":
+			if with = string(value); pushes {
+				break
+			}
 			with = string(changeMembers(value, map[string]string{"pushNotifications": "false"}))
 		case "skills":
 			with = string(changeElements(value, map[string]string{"security": "", "securityRequirements": ""}))
@@ -70,7 +73,7 @@ func RewriteCard(doc []byte, address string) ([]byte, error) {
 }
 
 // RewriteCardResult is RewriteCard for the card that a response holds. A response without one is returned as it is.
-func RewriteCardResult(doc []byte, address string) ([]byte, error) {
+func RewriteCardResult(doc []byte, address string, pushes bool) ([]byte, error) {
 	var s splice.Scanner
 	if !jsonrpc.Seek(&s, doc, "result") || s.Kind() != splice.Object {
 		return doc, nil
@@ -79,7 +82,7 @@ func RewriteCardResult(doc []byte, address string) ([]byte, error) {
 	if s.Err() != nil {
 		return nil, s.Err()
 	}
-	card, err := RewriteCard(doc[at.Start:at.End], address)
+	card, err := RewriteCard(doc[at.Start:at.End], address, pushes)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +99,7 @@ type member struct {
 // listMembers lists the members of the object that doc must be.
 func listMembers(doc []byte) (list []member, err error) {
 	s := splice.Scanner{MaxDepth: maxDepth}
-	if err := scan.Open(&s, doc, errCard); err != nil {
+	if err := scan.OpenObject(&s, doc, errCard); err != nil {
 		return nil, err
 	}
 	for s.Next() {
@@ -174,11 +177,11 @@ func listInterfaces(doc []byte, address string) string {
 			for s.Enter(); s.Next(); {
 				switch string(s.Key()) {
 				case "protocolBinding":
-					binding = scan.Text(&s, doc)
+					binding = scan.ReadText(&s, doc)
 				case "protocolVersion":
-					version = majorMinor(scan.Text(&s, doc))
+					version = cutVersion(scan.ReadText(&s, doc))
 				case "tenant":
-					tenant = scan.Text(&s, doc)
+					tenant = scan.ReadText(&s, doc)
 				default:
 					s.Skip()
 				}

@@ -15,7 +15,7 @@ func TestACardNamesTheGatewayAndNothingElseOfTheAgent(t *testing.T) {
 	for _, version := range []string{Version03, Version10} {
 		t.Run(version, func(t *testing.T) {
 			before := read(t, "card_"+version+".json")
-			out, err := RewriteCard(before, own)
+			out, err := RewriteCard(before, own, false)
 			require.NoError(t, err)
 			var was, is map[string]any
 			require.NoError(t, json.Unmarshal(before, &was))
@@ -46,12 +46,12 @@ func TestACardNamesTheGatewayAndNothingElseOfTheAgent(t *testing.T) {
 func TestOnlyInterfacesThatTheGatewayServesStay(t *testing.T) {
 	out, err := RewriteCard([]byte(`{"name":"x","supportedInterfaces":[{"url":"https://a/1","protocolBinding":"GRPC","protocolVersion":"1.0"},`+
 		`{"url":"https://a/2","protocolBinding":"jsonrpc","protocolVersion":"0.3.0"},{"url":"https://a/3","protocolBinding":"JSONRPC","protocolVersion":"1.0","tenant":"t"},`+
-		`{"url":"https://a/4","protocolBinding":"JSONRPC","protocolVersion":"9.0"},7],"skills":[{"id":"s","securityRequirements":[{}],"tags":["a"]},"odd"]}`), "https://g/a2a/x")
+		`{"url":"https://a/4","protocolBinding":"JSONRPC","protocolVersion":"9.0"},7],"skills":[{"id":"s","securityRequirements":[{}],"tags":["a"]},"odd"]}`), "https://g/a2a/x", false)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"name":"x","supportedInterfaces":[{"url":"https://g/a2a/x","protocolBinding":"JSONRPC","protocolVersion":"0.3"}],`+
 		`"skills":[{"id":"s","tags":["a"]},"odd"],"securitySchemes":`+schemes10+`,"securityRequirements":`+requirements10+`}`, string(out))
 	for _, bad := range []string{``, `[]`, `"x"`, `{"name":"x","name":"y"}`, `{"name":"x"`} {
-		_, err := RewriteCard([]byte(bad), "https://g")
+		_, err := RewriteCard([]byte(bad), "https://g", false)
 		require.Error(t, err, bad)
 	}
 }

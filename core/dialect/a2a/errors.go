@@ -28,12 +28,12 @@ var numbers = map[string]int{
 	CodeVersion:              -32009,
 }
 
-// number returns the number of an error. What has none has that of its HTTP status.
-func number(e *core.Error) int {
+// chooseNumber returns the number of an error. What has none has that of its HTTP status.
+func chooseNumber(e *core.Error) int {
 	if n, ok := numbers[e.Code]; ok {
 		return n
 	}
-	if n, ok := jsonrpc.Number(e); ok {
+	if n, ok := jsonrpc.FindNumber(e); ok {
 		return n
 	}
 	if status := e.HTTPStatus(); status != http.StatusInternalServerError {
@@ -42,10 +42,10 @@ func number(e *core.Error) int {
 	return jsonrpc.NumberInternal
 }
 
-// HTTPStatus returns the status of an error answer. Clients of the official SDKs read the body only with 200, and the errors of
+// ChooseHTTPStatus returns the status of an error answer. Clients of the official SDKs read the body only with 200, and the errors of
 // the protocol itself are for them; what the gateway decides keeps its status.
-func (c *Call) HTTPStatus(e *core.Error) int {
-	if c.Card {
+func (c *Call) ChooseHTTPStatus(e *core.Error) int {
+	if c.Card || c.Notification {
 		return e.HTTPStatus()
 	}
 	if _, own := numbers[e.Code]; own && e.Code != core.CodeUpstreamInvalid || e.Code == jsonrpc.CodeMethodNotFound {
@@ -63,13 +63,13 @@ const (
 // AppendError appends an error response to the call. Since version 1.0 its data is a list of details.
 func (c *Call) AppendError(dst []byte, e *core.Error) []byte {
 	if c.Version != Version10 {
-		return append(jsonrpc.AppendError(dst, c.ID, number(e), e), "}}}"...)
+		return append(jsonrpc.AppendError(dst, c.ID, chooseNumber(e), e), "}}}"...)
 	}
 	where := domain
 	if _, own := numbers[e.Code]; own {
 		where = ownDomain
 	}
-	dst = jsonrpc.AppendErrorHead(dst, c.ID, number(e), e.Public)
+	dst = jsonrpc.AppendErrorHead(dst, c.ID, chooseNumber(e), e.Public)
 	dst = splice.AppendString(append(dst, `,"data":[{"@type":"`+infoType+`","reason":`...), strings.ToUpper(e.Code))
 	dst = splice.AppendString(append(dst, `,"domain":"`+where+`","metadata":{"code":`...), e.Code)
 	dst = splice.AppendString(append(dst, `,"type":`...), e.Type())

@@ -19,9 +19,9 @@ const maxArtifacts = 1024
 func (c *Call) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	x.Scanner.MaxDepth = maxDepth
 	defer func() { x.Scanner.MaxDepth = 0 }()
-	data, base, _ := scan.EventData(ev, &c.joined)
+	data, base, _ := scan.ReadEventData(ev, &c.joined)
 	e := event{c: c, ev: ev, s: &x.Scanner, doc: data, base: base}
-	if err := scan.Open(e.s, data, errNotObject); err != nil {
+	if err := scan.OpenObject(e.s, data, errNotObject); err != nil {
 		return err
 	}
 	for e.s.Next() {
@@ -30,7 +30,7 @@ func (c *Call) ScanEvent(x *core.Exchange, ev *core.Event) error {
 		case name == "result" && kind == splice.Object:
 			e.readObject(true)
 		case name == "id" || name == "jsonrpc":
-			scan.SkipOdd(e.s, e.doc, e.addString)
+			scan.ScanNonText(e.s, e.doc, e.addString)
 		default:
 			e.addLeaves(key)
 		}
@@ -39,7 +39,7 @@ func (c *Call) ScanEvent(x *core.Exchange, ev *core.Event) error {
 		return e.s.Err()
 	}
 	ev.Done = c.Answer.Last
-	return e.settleArtifact()
+	return e.resolveArtifact()
 }
 
 // event is the state of one scan.
@@ -80,7 +80,7 @@ func (e *event) readObject(top bool) {
 				}
 			}
 		case top && (name == "append" || name == "lastChunk"):
-			on := scan.Flag(e.s)
+			on := scan.ReadFlag(e.s)
 			if name == "append" {
 				e.append = on != nil && *on
 			} else {
@@ -119,7 +119,7 @@ func (e *event) readParts() {
 		media, holds := "", false
 		e.readPart(&media, &holds, false)
 		if holds && !scan.IsPicture(media) && e.c.Answer.Opaque == "" { // no link is shown a file in a stream
-			e.c.Answer.Opaque = opaque(media)
+			e.c.Answer.Opaque = formatOpaqueName(media)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (e *event) addText(at splice.Span) {
 	}
 	e.texts = append(e.texts, len(e.ev.Deltas))
 	e.ev.Deltas = append(e.ev.Deltas, core.Delta{
-		Part: core.Part{Kind: core.KindToolResult}, Span: scan.Shift(at, e.base), Depth: 1,
+		Part: core.Part{Kind: core.KindToolResult}, Span: scan.ShiftSpan(at, e.base), Depth: 1,
 	})
 }
 
@@ -178,13 +178,13 @@ func (e *event) addString(at splice.Span) {
 // addWhole adds a value of JSON as a text of which nothing is held back.
 func (e *event) addWhole(at splice.Span) {
 	e.ev.Deltas = append(e.ev.Deltas, core.Delta{
-		Part: core.Part{Kind: core.KindToolResult, Choice: scan.Aside}, Span: scan.Shift(at, e.base), JSON: true,
+		Part: core.Part{Kind: core.KindToolResult, Choice: scan.Aside}, Span: scan.ShiftSpan(at, e.base), JSON: true,
 	})
 }
 
-// settleArtifact finds out which artifact the texts belong to, once all members are known: a chunk continues the artifact, and
-// anything else replaces it.
-func (e *event) settleArtifact() error {
+// resolveArtifact finds out which artifact the texts belong to, once all members are known: a chunk continues the
+// artifact, and anything else replaces it.
+func (e *event) resolveArtifact() error {
 	if !e.isUpdate {
 		return nil
 	}

@@ -45,7 +45,7 @@ func texts(p *core.Payload) (out []string) {
 		core.KindText: "text", core.KindToolArgs: "data", core.KindToolResult: "result", core.KindDefinition: "definition", core.KindOther: "other",
 	}
 	for i := range p.Segments {
-		out = append(out, kinds[p.Segments[i].Kind]+" "+p.Text(i))
+		out = append(out, kinds[p.Segments[i].Kind]+" "+p.ReadText(i))
 	}
 	return out
 }

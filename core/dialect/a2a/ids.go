@@ -18,22 +18,33 @@ const (
 )
 
 // ReplaceIDs returns a message with the ids of tasks and contexts that replace returns, or doc itself if it has none. root is
-// "params" for a request and "result" for a response; the message must be valid. replace stops at the first error.
+// "params" for a request and "result" for a response; a notification has none. The message must be valid. replace stops at the first error.
 func (c *Call) ReplaceIDs(
 	x *core.Exchange, doc []byte, root string, replace func(kind IDKind, id string) (string, *core.Error),
 ) ([]byte, *core.Error) {
 	s := &x.Scanner
-	if c.Op == GetCard || !jsonrpc.Seek(s, doc, root) || s.Kind() != splice.Object {
+	path := []string{root}
+	if c.Notification {
+		path = nil
+	}
+	if c.Op == GetCard || !jsonrpc.Seek(s, doc, path...) {
 		return doc, nil
 	}
 	r := replacer{s: s, doc: doc, replace: replace, strict: root == "params"}
-	r.readObject(root == "result" || !c.Op.Sends())
+	switch isPush := c.Op == PushConfig; {
+	case s.Kind() == splice.Array && isPush:
+		r.readList()
+	case s.Kind() != splice.Object:
+		return doc, nil
+	default:
+		r.readObject(!isPush && (root == "result" || !c.Op.Sends()) || isPush && root == "params" && c.Version == Version03)
+	}
 	if r.err != nil || len(r.cuts) == 0 || s.Err() != nil {
 		return doc, r.err
 	}
 	out, err := splice.Append(make([]byte, 0, len(doc)+64*len(r.cuts)), doc, r.cuts)
 	if err != nil {
-		return doc, core.AsError(err)
+		return doc, core.ConvertError(err)
 	}
 	return out, nil
 }
@@ -50,7 +61,7 @@ type replacer struct {
 // skipOther skips a value that is not an id where an id is due.
 func (r *replacer) skipOther(name string) {
 	if kind := r.s.Kind(); r.strict && kind != splice.Null && r.err == nil {
-		r.err = scan.Invalid(name, "must be a string")
+		r.err = scan.NewInvalid(name, "must be a string")
 	}
 	r.s.Skip()
 }
@@ -76,15 +87,20 @@ func (r *replacer) readObject(isTask bool) {
 			r.skipOther(name)
 		case isStructure(name, kind) && kind == splice.Object:
 			r.readObject(name == "task")
-		case isStructure(name, kind):
-			for r.s.Enter(); r.s.Next(); {
-				if r.s.Kind() == splice.Object {
-					r.readObject(false)
-				} else {
-					r.s.Skip()
-				}
-			}
+		case isStructure(name, kind), name == "configs" && kind == splice.Array:
+			r.readList()
 		default:
+			r.s.Skip()
+		}
+	}
+}
+
+// readList looks for identifiers in the objects of a list.
+func (r *replacer) readList() {
+	for r.s.Enter(); r.s.Next(); {
+		if r.s.Kind() == splice.Object {
+			r.readObject(false)
+		} else {
 			r.s.Skip()
 		}
 	}

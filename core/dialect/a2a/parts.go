@@ -45,7 +45,7 @@ func (p *parts) readAll() (n int) {
 		}
 		var q part
 		p.readPart(&q, false)
-		p.flush(&q)
+		p.addFile(&q)
 	}
 	return n
 }
@@ -57,7 +57,7 @@ func (p *parts) readPart(q *part, inFile bool) {
 		case name == "text" && kind == splice.String && !inFile:
 			p.addText()
 		case kind == splice.String && isBytes(name, inFile):
-			p.flush(q) // a part has one file; a second is judged too
+			p.addFile(q) // a part has one file; a second is judged too
 			q.bytes, _ = p.s.String()
 			q.before = len(p.body.Segments)
 		case name == "data" && !inFile:
@@ -118,8 +118,8 @@ func (p *parts) addOdd(field string, at splice.Span) {
 	}
 }
 
-// flush adds the file of a part.
-func (p *parts) flush(q *part) {
+// addFile adds the file of a part.
+func (p *parts) addFile(q *part) {
 	if p.s.Err() != nil {
 		return
 	}
@@ -133,10 +133,10 @@ func (p *parts) flush(q *part) {
 	}
 }
 
-// opaque returns the name for a file that no link can judge.
-func opaque(media string) string {
+// formatOpaqueName returns the name for a file that no link can judge.
+func formatOpaqueName(media string) string {
 	if media == "" {
 		return "application/octet-stream"
 	}
-	return strings.Clone(scan.ShortName(media))
+	return strings.Clone(scan.ShortenName(media))
 }

@@ -15,7 +15,7 @@ func (c *Call) Peek(x *core.Exchange, data []byte) error {
 	s.MaxDepth = maxDepth
 	defer func() { s.MaxDepth = 0 }()
 	c.Answer = Answer{}
-	if err := scan.Open(s, data, errNotObject); err != nil {
+	if err := scan.OpenObject(s, data, errNotObject); err != nil {
 		return err
 	}
 	e, p, f := envelope{c: c}, progress{s: s, doc: data}, found{}
@@ -79,7 +79,7 @@ func (p *progress) readObject(f *found) {
 		case (name == "task" || name == "statusUpdate") && kind == splice.Object:
 			p.readObject(nil)
 		case name == "final":
-			on := scan.Flag(p.s)
+			on := scan.ReadFlag(p.s)
 			p.final = on != nil && *on
 		default:
 			p.isMessage = p.isMessage || f != nil && (name == "parts" && kind == splice.Array || name == "message" && kind == splice.Object)
@@ -91,7 +91,7 @@ func (p *progress) readObject(f *found) {
 func (p *progress) readStatus() {
 	for p.s.Enter(); p.s.Next(); {
 		if string(p.s.Key()) == "state" {
-			p.state = strings.Clone(scan.ShortName(scan.Alias(p.s, p.doc)))
+			p.state = strings.Clone(scan.ShortenName(scan.ReadAlias(p.s, p.doc)))
 			continue
 		}
 		p.s.Skip()

@@ -20,12 +20,12 @@ func (c *Call) Scan(x *core.Exchange) *core.Error {
 	r.Place = scan.Place{Role: core.RoleUser, Kind: core.KindOther, Message: -1, Part: -1}
 	r.readBody()
 	if err := r.S.Err(); err != nil {
-		return scan.Syntax(err)
+		return scan.NewSyntaxError(err)
 	}
 	if r.envelope != nil {
 		return r.envelope
 	}
-	if e := c.settleVersion(x.Request.Header); e != nil {
+	if e := c.resolveVersion(x.Request.Header); e != nil {
 		return e
 	}
 	if r.Err != nil {
@@ -41,12 +41,12 @@ type request struct {
 	c        *Call
 	envelope *core.Error
 
-	hasVersion, hasMessage, hasParts, hasTask bool
+	hasVersion, hasMessage, hasParts, hasTask, hasTaskID bool
 }
 
 func (r *request) rejectMessage(param, public string) {
 	if r.envelope == nil {
-		r.envelope = jsonrpc.InvalidMessage(param, public)
+		r.envelope = jsonrpc.NewInvalidMessage(param, public)
 	}
 }
 
@@ -80,7 +80,7 @@ func (r *request) readBody() {
 func (r *request) readMember(name string) {
 	switch name {
 	case "jsonrpc":
-		if r.hasVersion = true; scan.Alias(r.S, r.Doc) != "2.0" {
+		if r.hasVersion = true; scan.ReadAlias(r.S, r.Doc) != "2.0" {
 			r.rejectMessage("jsonrpc", `"jsonrpc" must be "2.0"`)
 		}
 	case "id":
@@ -96,7 +96,7 @@ func (r *request) readMember(name string) {
 		if r.S.Kind() != splice.String {
 			r.rejectMessage("method", `"method" must be a string`)
 		}
-		r.c.Method = scan.Text(r.S, r.Doc)
+		r.c.Method = scan.ReadText(r.S, r.Doc)
 	case "params":
 		if r.EnterObject("params") {
 			for r.S.Next() {
@@ -130,11 +130,12 @@ func (r *request) readParam(key []byte) {
 			r.AddLeaves(&leaves, zerocopy.String(key), r.Place)
 		}
 	case "tenant":
-		if at := r.S.Pos(); scan.Alias(r.S, r.Doc) != "" || r.S.Err() == nil && r.Doc[at] != '"' && r.Doc[at] != 'n' {
-			r.Fail(scan.Invalid("params.tenant", `"tenant" must be empty: the gateway serves one tenant of the agent`))
+		if at := r.S.Pos(); scan.ReadAlias(r.S, r.Doc) != "" || r.S.Err() == nil && r.Doc[at] != '"' && r.Doc[at] != 'n' {
+			r.Fail(scan.NewInvalid("params.tenant", `"tenant" must be empty: the gateway serves one tenant of the agent`))
 		}
 	case "id", "taskId":
 		r.hasTask = r.hasTask || r.S.Kind() == splice.String
+		r.hasTaskID = r.hasTaskID || name == "taskId" && r.S.Kind() == splice.String
 		r.AddLeaves(&leaves, name, r.Place)
 	default:
 		r.AddLeaves(&leaves, zerocopy.String(key), r.Place)
@@ -167,24 +168,24 @@ func (r *request) readMessage() {
 				r.X.Head.Images = r.X.Head.Images || scan.IsPicture(media)
 				r.InsertFile(i, "params.message.parts", "parts", media, place, at)
 			},
-			address: func(media string) { r.RefuseFile("params.message.parts", media) },
-			broken:  func() { r.Fail(scan.Invalid("params.message.parts", "invalid type for a part: expected an object")) },
+			address: func(media string) { r.RecordUnsupportedFile("params.message.parts", media) },
+			broken:  func() { r.Fail(scan.NewInvalid("params.message.parts", "invalid type for a part: expected an object")) },
 		}
 		r.hasParts = p.readAll() > 0
 	}
 }
 
-// settleVersion determines the version that the client speaks. If the client states none, its method decides: the
+// resolveVersion determines the version that the client speaks. If the client states none, its method decides: the
 // specification then assumes 0.3, but some clients of 1.0 do not state their version.
-func (c *Call) settleVersion(h http.Header) *core.Error {
+func (c *Call) resolveVersion(h http.Header) *core.Error {
 	m, known := methods[c.Method]
 	stated := h[HeaderVersion]
 	if len(stated) > 1 {
-		return scan.Invalid("A2A-Version", "the header A2A-Version is sent more than once")
+		return scan.NewInvalid("A2A-Version", "the header A2A-Version is sent more than once")
 	}
 	version := ""
 	if len(stated) == 1 {
-		version = majorMinor(strings.TrimSpace(stated[0]))
+		version = cutVersion(strings.TrimSpace(stated[0]))
 	}
 	switch {
 	case version != "" && version != Version03 && version != Version10:
@@ -201,8 +202,8 @@ func (c *Call) settleVersion(h http.Header) *core.Error {
 	return nil
 }
 
-// majorMinor returns a version without its patch number, which is ignored (specification, section 3.6).
-func majorMinor(version string) string {
+// cutVersion returns a version without its patch number, which is ignored (specification, section 3.6).
+func cutVersion(version string) string {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 3 {
 		return version
@@ -215,14 +216,21 @@ func (r *request) checkParams() *core.Error {
 	switch r.c.Op {
 	case Send, Stream:
 		if !r.hasMessage {
-			return scan.Missing("params.message")
+			return scan.NewMissing("params.message")
 		}
 		if !r.hasParts {
-			return scan.Missing("params.message.parts")
+			return scan.NewMissing("params.message.parts")
 		}
 	case GetTask, CancelTask, Subscribe:
 		if !r.hasTask {
-			return scan.Missing("params.id")
+			return scan.NewMissing("params.id")
+		}
+	case PushConfig:
+		if !r.hasTaskID && (r.c.Version == Version10 || r.c.setsPush()) {
+			return scan.NewMissing("params.taskId")
+		}
+		if !r.hasTask {
+			return scan.NewMissing("params.id")
 		}
 	}
 	return nil

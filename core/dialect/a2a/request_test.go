@@ -76,9 +76,9 @@ func TestEachPartIsShownToTheGuards(t *testing.T) {
 func TestAdjacentTextsAreReadAsOne(t *testing.T) {
 	_, x, e := scanRequest(send(`{"text":"jane.doe@exam"},{"text":"ple.com"},{"data":{"a":"b"}},{"text":"x"}`))
 	require.Nil(t, e)
-	assert.Equal(t, "jane.doe@example.com", x.Request.Run(0).Text)
+	assert.Equal(t, "jane.doe@example.com", x.Request.FindRun(0).Text)
 	last := len(x.Request.Segments) - 1
-	assert.Equal(t, "x", x.Request.Run(last).Text)
+	assert.Equal(t, "x", x.Request.FindRun(last).Text)
 }
 
 func TestWhatIsNoRequestIsRefused(t *testing.T) {
@@ -130,7 +130,7 @@ func TestWhatIsNoRequestIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, _, e := scanRequest(c.body, c.header...)
 			require.NotNil(t, e)
-			assert.Equal(t, c.want, number(e), e.Error())
+			assert.Equal(t, c.want, chooseNumber(e), e.Error())
 		})
 	}
 	for _, ok := range [][]string{{}, {HeaderVersion, "0.3"}, {HeaderVersion, " 0.3.0 "}, {HeaderVersion, ""}} {
@@ -148,6 +148,6 @@ func TestAnErrorIsADetailSinceVersion10(t *testing.T) {
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"gone","data":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo",`+
 		`"reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org","metadata":{"code":"task_not_found","type":"not_found_error","param":"params.id"}}]}}`,
 		string(c.AppendError(nil, e)))
-	assert.Equal(t, 200, c.HTTPStatus(e), "clients of the SDKs read errors of the protocol with 200 only")
-	assert.Equal(t, 429, c.HTTPStatus(&core.Error{Kind: core.RateLimited}))
+	assert.Equal(t, 200, c.ChooseHTTPStatus(e), "clients of the SDKs read errors of the protocol with 200 only")
+	assert.Equal(t, 429, c.ChooseHTTPStatus(&core.Error{Kind: core.RateLimited}))
 }

@@ -28,13 +28,19 @@ func (c *Call) ScanResponse(x *core.Exchange) error {
 	defer func() { x.Scanner.MaxDepth = 0 }()
 	c.Answer = Answer{}
 	r := response{Response: scan.NewResponse(x), c: c}
+	if c.Notification {
+		r.S.Reset(r.Doc)
+		r.readResult()
+		r.S.End()
+		return errors.Join(r.S.Err(), r.err)
+	}
 	if c.Card {
 		r.S.Reset(r.Doc)
 		r.readCard()
 		r.S.End()
 		return errors.Join(r.S.Err(), r.err)
 	}
-	if err := scan.Open(r.S, r.Doc, errNotObject); err != nil {
+	if err := scan.OpenObject(r.S, r.Doc, errNotObject); err != nil {
 		return err
 	}
 	e := envelope{c: c}
@@ -74,7 +80,7 @@ type envelope struct {
 func (e *envelope) read(s *splice.Scanner, doc, key []byte) bool {
 	switch string(key) {
 	case "jsonrpc":
-		e.isVersion = scan.Alias(s, doc) == "2.0"
+		e.isVersion = scan.ReadAlias(s, doc) == "2.0"
 	case "id":
 		if at := s.Skip(); s.Err() == nil {
 			raw := doc[at.Start:at.End]
@@ -95,9 +101,9 @@ func (e *envelope) check() error {
 	switch {
 	case !e.isVersion:
 		return errVersion
-	case e.hasMethod, e.hasResult == e.hasError:
+	case e.hasMethod, e.hasResult && e.hasError, !e.hasResult && !e.hasError && !e.c.deletesPush():
 		return errNoResponse
-	case e.hasID && !e.sameID && !(e.isNull && e.hasError), !e.hasID && e.hasResult:
+	case e.hasID && !e.sameID && !(e.isNull && e.hasError), !e.hasID && !e.hasError:
 		return errOtherID
 	}
 	return nil
@@ -117,13 +123,17 @@ func (r *response) fail(err error) {
 }
 
 func (r *response) addLeaves(key []byte, kind core.SegmentKind) {
-	leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(key), fromAgent(kind))
+	leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(key), newAgentPlace(kind))
 }
 
 // readResult reads the result of the call's method.
 func (r *response) readResult() {
 	if r.c.Op == GetCard {
 		r.readCard()
+		return
+	}
+	if r.c.Op == PushConfig { // an object, a list of them, or nothing
+		r.addLeaves([]byte("result"), core.KindToolResult)
 		return
 	}
 	if r.S.Kind() != splice.Object {
@@ -163,6 +173,8 @@ type found struct{ id, status, parts, artifact, inner bool }
 func (f *found) isResultOf(c *Call) bool {
 	isTask, isMessage := f.id && f.status, f.parts
 	switch {
+	case c.Notification: // agents of version 1.0 may notify clients of 0.3 in either form
+		return isTask || isMessage || f.status || f.artifact || f.inner
 	case c.Op == GetTask || c.Op == CancelTask:
 		return isTask
 	case c.Version == Version10:
@@ -229,10 +241,10 @@ func (r *response) readObject(f *found) {
 
 func (r *response) readParts() {
 	p := parts{
-		s: r.S, doc: r.Doc, body: &r.X.Response, place: fromAgent(core.KindToolResult), dataKind: core.KindToolResult, lastText: -1,
+		s: r.S, doc: r.Doc, body: &r.X.Response, place: newAgentPlace(core.KindToolResult), dataKind: core.KindToolResult, lastText: -1,
 		file: func(i int, media string, place scan.Place, at splice.Span) {
 			if typ, ok := r.InsertFile(i, "parts", media, place, at); !ok && r.c.Answer.Opaque == "" {
-				r.c.Answer.Opaque = opaque(typ)
+				r.c.Answer.Opaque = formatOpaqueName(typ)
 			}
 		},
 		address: func(string) {}, // a link: the client decides whether to follow it

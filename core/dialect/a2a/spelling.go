@@ -25,6 +25,6 @@ func foldName(name string) string { return strings.ToLower(strings.ReplaceAll(na
 // there would have passed neither the check of ids nor that of push notifications.
 func (r *request) checkSpelling(name string) {
 	if want := ruled[foldName(name)]; want != "" && want != name {
-		r.Fail(scan.Invalid(want, "write it as "+want+", which is how the specification spells it"))
+		r.Fail(scan.NewInvalid(want, "write it as "+want+", which is how the specification spells it"))
 	}
 }

@@ -26,7 +26,7 @@ func (masker) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (c
 	}
 	var edits []core.Edit
 	for i := range body.Segments {
-		if at := strings.Index(body.Text(i), secret); at >= 0 {
+		if at := strings.Index(body.ReadText(i), secret); at >= 0 {
 			edits = append(edits, core.Edit{Segment: i, Start: at, End: at + len(secret), With: masked})
 		}
 	}
@@ -75,7 +75,7 @@ func (filtering) Check(_ context.Context, w core.Window) (core.Verdict, int, err
 
 func masking(t testing.TB) *chain.Chain {
 	c, err := chain.New(
-		[]chain.Link{{Name: "mask", Stage: masker{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}},
+		[]chain.Link{{Name: "mask", Stage: masker{}, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce}},
 		nil,
 	)
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func through(t testing.TB, body string) (string, *core.Error) {
 	x, e := scanRequest(withField(`"stream":true`))
 	require.Nil(t, e)
 	c := masking(t)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(ctx, x).Action)
 	s, e := c.Stream(ctx, x, Messages{})
 	require.Nil(t, e)
 	defer s.Close(ctx)
@@ -99,7 +99,7 @@ func through(t testing.TB, body string) (string, *core.Error) {
 	for raw := split.Next(); raw != nil; raw = split.Next() {
 		ev.Reset(raw)
 		require.NoError(t, Messages{}.ScanEvent(x, &ev))
-		if out, e = s.Event(ctx, &ev, out); e != nil {
+		if out, e = s.RunEvent(ctx, &ev, out); e != nil {
 			return string(Messages{}.AppendEnd(out, nil, nil, e)), e
 		}
 	}
@@ -201,7 +201,7 @@ func TestSealedThinkingLeavesAsItCame(t *testing.T) {
 	)
 	x, e := scanRequest(request)
 	require.Nil(t, e)
-	masking(t).Request(context.Background(), x)
+	masking(t).RunRequest(context.Background(), x)
 	assert.Equal(t, request, string(x.Request.Raw))
 }
 
@@ -227,7 +227,7 @@ func TestARequestIsMaskedWhereverTextStands(t *testing.T) {
 {"role":"user","content":[{"type":"tool_result","tool_use_id":"secret","content":[{"type":"text","text":"\u0073ecret"}]},{"type":"document","source":{"type":"text","media_type":"text/plain","data":"secret"}}]}]}`,
 	)
 	require.Nil(t, e)
-	require.Equal(t, core.Pass, masking(t).Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, masking(t).RunRequest(context.Background(), x).Action)
 	want := `{"model":"m","max_tokens":9,"system":[{"type":"text","text":"[masked]","cache_control":{"type":"ephemeral"}}],"messages":[
 {"role":"assistant","content":[{"type":"tool_use","id":"secret","name":"secret","input":{"[masked]":"[masked]","n":["a [masked]"]}}]},
 {"role":"user","content":[{"type":"tool_result","tool_use_id":"secret","content":[{"type":"text","text":"[masked]"}]},{"type":"document","source":{"type":"text","media_type":"text/plain","data":"[masked]"}}]}]}`

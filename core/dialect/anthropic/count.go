@@ -27,11 +27,11 @@ func (CountTokens) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = llm.TaskCount
 	r := newRequest(x)
 	r.count = true
-	return r.End(r.readBody())
+	return r.ChooseError(r.readBody())
 }
 
-// Forward cuts in the target's name of the model.
-func (CountTokens) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+// AppendForwardCuts cuts in the target's name of the model.
+func (CountTokens) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	return forwardModel(x, t, dst), nil
 }
 

@@ -37,33 +37,33 @@ func (d *decoder) readMessage() {
 		case "content":
 			parts = d.readBlocks(&apart)
 		default:
-			d.drop("messages." + field(key))
+			d.drop("messages." + copyFieldName(key))
 		}
 	}
 	if role == llm.User {
 		d.r.Messages = append(d.r.Messages, apart...)
 	} else if len(apart) > 0 {
-		d.r.Drop("content.tool_result")
+		d.r.RecordDropped("content.tool_result")
 	}
-	parts = d.keepFitting(parts, role)
+	parts = d.filterParts(parts, role)
 	if len(parts) > 0 || len(apart) == 0 {
 		d.r.Messages = append(d.r.Messages, llm.Message{Role: role, Parts: parts})
 	}
 }
 
-// keepFitting drops the parts that a role cannot have, which Anthropic rejects.
-func (d *decoder) keepFitting(parts []llm.Part, role llm.Role) []llm.Part {
+// filterParts drops the parts that a role cannot have, which Anthropic rejects.
+func (d *decoder) filterParts(parts []llm.Part, role llm.Role) []llm.Part {
 	keep := parts[:0]
 	for _, p := range parts {
 		switch {
 		case p.Kind == llm.TextPart, role == llm.Assistant && p.Kind != llm.ImagePart, role == llm.User && p.Kind == llm.ImagePart:
 			keep = append(keep, p)
 		case p.Kind == llm.ImagePart:
-			d.r.Drop("content.image")
+			d.r.RecordDropped("content.image")
 		case p.Kind == llm.CallPart:
-			d.r.Drop("content.tool_use")
+			d.r.RecordDropped("content.tool_use")
 		default:
-			d.r.Drop("content.thinking")
+			d.r.RecordDropped("content.thinking")
 		}
 	}
 	return keep
@@ -73,7 +73,7 @@ func (d *decoder) keepFitting(parts []llm.Part, role llm.Role) []llm.Part {
 // to other roles, go to apart. If apart is nil they are dropped.
 func (d *decoder) readBlocks(apart *[]llm.Message) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
-		return []llm.Part{llm.Text(scan.Alias(d.s, d.doc))}
+		return []llm.Part{llm.NewText(scan.ReadAlias(d.s, d.doc))}
 	}
 	if !d.enter(splice.Array) {
 		return nil
@@ -85,16 +85,16 @@ func (d *decoder) readBlocks(apart *[]llm.Message) (parts []llm.Part) {
 		var b block
 		d.readBlock(&b)
 		if b.typ == "document" {
-			parts = append(parts, d.documentParts(&b)...)
+			parts = append(parts, d.decodeDocumentParts(&b)...)
 			continue
 		}
-		p, ok := d.toPart(&b)
+		p, ok := d.decodePart(&b)
 		switch {
 		case !ok:
 		case p.Kind == llm.TextPart || p.Kind == llm.ImagePart:
 			parts = append(parts, p)
 		case apart == nil:
-			d.r.Drop("content." + b.typ)
+			d.r.RecordDropped("content." + b.typ)
 		case p.Kind == llm.ResultPart:
 			appendParts(apart, llm.ToolRole, p)
 		case p.Kind == 0:
@@ -164,7 +164,7 @@ func (d *decoder) readBlock(b *block) {
 			d.s.Skip()
 		default:
 			if d.s.Kind() != splice.Null {
-				b.unread = append(b.unread, field(key))
+				b.unread = append(b.unread, copyFieldName(key))
 			}
 			d.s.Skip()
 		}

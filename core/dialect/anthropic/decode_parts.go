@@ -8,12 +8,12 @@ import (
 // vendor is the vendor of the reasoning in thinking blocks.
 const vendor = "anthropic"
 
-// toPart converts a block. It drops and counts a block that cannot be translated.
+// decodePart converts a block. It drops and counts a block that cannot be translated.
 // Instructions inside a conversation become a part without a kind.
-func (d *decoder) toPart(b *block) (p llm.Part, ok bool) {
+func (d *decoder) decodePart(b *block) (p llm.Part, ok bool) {
 	switch b.typ {
 	case "text":
-		p, ok = llm.Text(b.text), true
+		p, ok = llm.NewText(b.text), true
 	case "image":
 		if b.image.URL == "" && b.image.Data == "" {
 			d.fail(scan.NewUnsupportedError("messages",
@@ -37,7 +37,7 @@ func (d *decoder) toPart(b *block) (p llm.Part, ok bool) {
 		ok = true
 	}
 	if !ok {
-		d.r.Drop("content." + field([]byte(b.typ)))
+		d.r.RecordDropped("content." + copyFieldName([]byte(b.typ)))
 		return p, false
 	}
 	d.dropUnread(b)
@@ -46,25 +46,25 @@ func (d *decoder) toPart(b *block) (p llm.Part, ok bool) {
 
 func (d *decoder) dropUnread(b *block) {
 	for _, name := range b.unread {
-		d.r.Drop("content." + name)
+		d.r.RecordDropped("content." + name)
 	}
 }
 
-// documentParts returns the title, context and text of a document. It drops and counts a
+// decodeDocumentParts returns the title, context and text of a document. It drops and counts a
 // file, which other dialects cannot carry.
-func (d *decoder) documentParts(b *block) (parts []llm.Part) {
+func (d *decoder) decodeDocumentParts(b *block) (parts []llm.Part) {
 	inside := b.inside
 	if b.sourceType == "text" && b.image.Data != "" {
-		inside = []llm.Part{llm.Text(b.image.Data)}
+		inside = []llm.Part{llm.NewText(b.image.Data)}
 	}
 	if b.sourceType != "text" && b.sourceType != "content" || len(inside) == 0 {
-		d.r.Drop("content.document")
+		d.r.RecordDropped("content.document")
 		return nil
 	}
 	d.dropUnread(b)
 	for _, about := range [...]string{b.title, b.context} {
 		if about != "" {
-			parts = append(parts, llm.Text(about))
+			parts = append(parts, llm.NewText(about))
 		}
 	}
 	return append(parts, inside...)

@@ -28,14 +28,14 @@ func (d *decoder) fail(e *core.Error) {
 // drop skips a value that no other dialect has and counts it, unless it is null.
 func (d *decoder) drop(name string) {
 	if d.s.Kind() != splice.Null {
-		d.r.Drop(name)
+		d.r.RecordDropped(name)
 	}
 	d.s.Skip()
 }
 
 // readText reads a string and skips any other value.
 func (d *decoder) readText() string {
-	return scan.Alias(d.s, d.doc)
+	return scan.ReadAlias(d.s, d.doc)
 }
 
 func (d *decoder) readNumber() llm.Number {
@@ -47,10 +47,10 @@ func (d *decoder) readNumber() llm.Number {
 	return llm.Number(zerocopy.String(d.doc[at.Start:at.End]))
 }
 
-func (d *decoder) readFlag() *bool { return scan.Flag(d.s) }
+func (d *decoder) readFlag() *bool { return scan.ReadFlag(d.s) }
 
 // readRaw returns a value as it is spelled, or nil for null.
-func (d *decoder) readRaw() json.RawMessage { return scan.Raw(d.s, d.doc) }
+func (d *decoder) readRaw() json.RawMessage { return scan.ReadRaw(d.s, d.doc) }
 
 // enter opens an object or array of the wanted kind and skips any other value.
 func (d *decoder) enter(want splice.Kind) bool {

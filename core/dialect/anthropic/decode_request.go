@@ -15,7 +15,7 @@ func (Messages) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d.s.Reset(d.doc)
 	d.readBody()
 	if err := d.s.Err(); err != nil {
-		return nil, scan.Syntax(err)
+		return nil, scan.NewSyntaxError(err)
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -33,7 +33,7 @@ func (d *decoder) readBody() {
 		case "model":
 			d.r.Model = d.readText()
 		case "system":
-			system = d.keepFitting(d.readBlocks(nil), llm.System)
+			system = d.filterParts(d.readBlocks(nil), llm.System)
 		case "messages":
 			d.readMessages()
 		case "max_tokens":
@@ -68,7 +68,7 @@ func (d *decoder) readBody() {
 				d.fail(scan.NewUnsupportedError(param, "only Anthropic's API takes "+strconv.Quote(param)+"; leave it out"))
 			}
 		default:
-			d.drop(field(key))
+			d.drop(copyFieldName(key))
 		}
 	}
 	d.s.End()
@@ -94,9 +94,9 @@ func (d *decoder) readMetadata() {
 	}
 	for d.s.Next() {
 		if key := d.s.Key(); string(key) != "user_id" {
-			d.drop("metadata." + field(key))
+			d.drop("metadata." + copyFieldName(key))
 		} else if d.s.Skip(); d.r.User == "" {
-			d.r.Drop("metadata.user_id")
+			d.r.RecordDropped("metadata.user_id")
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (d *decoder) readOutput() {
 		case "format":
 			d.readFormat()
 		default:
-			d.drop("output_config." + field(key))
+			d.drop("output_config." + copyFieldName(key))
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (d *decoder) readFormat() {
 		case "type":
 			d.s.Skip()
 		default:
-			d.drop("output_config.format." + field(key))
+			d.drop("output_config.format." + copyFieldName(key))
 		}
 	}
 	d.r.Format = f

@@ -46,7 +46,7 @@ func TestEveryFieldThatOthersHaveIsDecoded(t *testing.T) {
 		TopK:        "40",
 		Stop:        []string{"a", "b"},
 		User:        "u1",
-		Messages:    []llm.Message{{Role: llm.System, Parts: []llm.Part{llm.Text(`be "kind"`)}}, user(llm.Text("x"))},
+		Messages:    []llm.Message{{Role: llm.System, Parts: []llm.Part{llm.NewText(`be "kind"`)}}, user(llm.NewText("x"))},
 		Choice:      llm.Choice{Mode: llm.ChooseRequired},
 		Parallel:    ptr(false),
 		Effort:      llm.EffortXHigh,
@@ -68,35 +68,35 @@ func TestMessagesAreDecodedInTheirOrder(t *testing.T) {
 {"role":"assistant","content":"{"}]}`)
 	assert.Empty(t, r.Dropped)
 	assert.Equal(t, []llm.Message{
-		{Role: llm.System, Parts: []llm.Part{llm.Text("s1"), llm.Text("s2")}},
+		{Role: llm.System, Parts: []llm.Part{llm.NewText("s1"), llm.NewText("s2")}},
 		user(
-			llm.Text("what is this?"),
+			llm.NewText("what is this?"),
 			llm.Part{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x/y.png"}},
 			llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO"}},
 		),
 		assistant(
 			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "hm", Signature: "sig"}},
 			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Encrypted: "red"}},
-			llm.Text("let me see"),
+			llm.NewText("let me see"),
 			llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: "t1", Name: "f", Input: `{"a": 1.0}`}},
 			llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: "t2", Name: "g", Input: `{}`}},
 		),
 		{Role: llm.ToolRole, Parts: []llm.Part{
-			{Kind: llm.ResultPart, Result: &llm.Result{CallID: "t1", Parts: []llm.Part{llm.Text("r1")}}},
+			{Kind: llm.ResultPart, Result: &llm.Result{CallID: "t1", Parts: []llm.Part{llm.NewText("r1")}}},
 			{
 				Kind: llm.ResultPart,
 				Result: &llm.Result{
 					CallID: "t2",
 					Failed: true,
-					Parts:  []llm.Part{llm.Text("r2"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}}},
+					Parts:  []llm.Part{llm.NewText("r2"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}}},
 				},
 			},
 		}},
-		{Role: llm.System, Parts: []llm.Part{llm.Text("careful")}},
-		user(llm.Text("go on")),
-		{Role: llm.System, Parts: []llm.Part{llm.Text("now French")}},
-		user(llm.Text("")),
-		assistant(llm.Text("{")),
+		{Role: llm.System, Parts: []llm.Part{llm.NewText("careful")}},
+		user(llm.NewText("go on")),
+		{Role: llm.System, Parts: []llm.Part{llm.NewText("now French")}},
+		user(llm.NewText("")),
+		assistant(llm.NewText("{")),
 	}, r.Messages)
 }
 
@@ -188,17 +188,17 @@ func TestWhatMakesNoSenseElsewhereIsRefused(t *testing.T) {
 func TestTheTextOfADocumentIsText(t *testing.T) {
 	png := llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}}
 	for source, want := range map[string][]llm.Part{
-		`{"type":"text","media_type":"text/plain","data":"all \u0061bout it"}`: {llm.Text("all about it")},
-		`{"type":"content","content":"all of it"}`:                             {llm.Text("all of it")},
-		`{"type":"content","content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}},{"type":"text","text":"b"}]}`: {llm.Text("a"), png, llm.Text("b")},
+		`{"type":"text","media_type":"text/plain","data":"all \u0061bout it"}`: {llm.NewText("all about it")},
+		`{"type":"content","content":"all of it"}`:                             {llm.NewText("all of it")},
+		`{"type":"content","content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}},{"type":"text","text":"b"}]}`: {llm.NewText("a"), png, llm.NewText("b")},
 	} {
 		r := must(
 			t,
 			withBlock(`{"type":"document","title":"Report","context":"of May","source":`+source+`},{"type":"text","text":"What does it say?"}`),
 		)
 		assert.Empty(t, r.Dropped)
-		parts := append([]llm.Part{llm.Text("Report"), llm.Text("of May")}, want...)
-		assert.Equal(t, append(parts, llm.Text("What does it say?")), r.Messages[0].Parts, source)
+		parts := append([]llm.Part{llm.NewText("Report"), llm.NewText("of May")}, want...)
+		assert.Equal(t, append(parts, llm.NewText("What does it say?")), r.Messages[0].Parts, source)
 		r = must(t, withBlock(`{"type":"tool_result","tool_use_id":"t","content":[{"type":"document","source":`+source+`}]}`))
 		assert.Equal(t, want, r.Messages[0].Parts[0].Result.Parts, "in a result")
 	}

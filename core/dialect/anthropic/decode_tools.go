@@ -40,18 +40,18 @@ func (d *decoder) readTool() {
 						"declare it with an input_schema, or route the model to a provider of the Messages shape"))
 			}
 		default:
-			d.drop(toolField(key))
+			d.drop(nameToolField(key))
 		}
 	}
 	d.r.Tools = append(d.r.Tools, t)
 }
 
-// toolField names a dropped field of a tool.
-func toolField(key []byte) string {
+// nameToolField names a dropped field of a tool.
+func nameToolField(key []byte) string {
 	if string(key) == cacheControl {
 		return cacheControl
 	}
-	return "tools." + field(key)
+	return "tools." + copyFieldName(key)
 }
 
 var choices = map[string]llm.ChoiceMode{
@@ -68,7 +68,7 @@ func (d *decoder) readChoice() {
 			typ := d.readText()
 			mode, ok := choices[typ]
 			if !ok {
-				d.fail(scan.Invalid("tool_choice", `"tool_choice" must have the type auto, any, tool or none`))
+				d.fail(scan.NewInvalid("tool_choice", `"tool_choice" must have the type auto, any, tool or none`))
 			}
 			d.r.Choice.Mode = mode
 		case "name":
@@ -81,10 +81,10 @@ func (d *decoder) readChoice() {
 				d.r.Parallel = &parallel
 			}
 		default:
-			d.drop("tool_choice." + field(key))
+			d.drop("tool_choice." + copyFieldName(key))
 		}
 	}
 	if d.r.Choice.Mode == llm.ChooseNamed && len(d.r.Choice.Names) == 0 {
-		d.fail(scan.Missing("tool_choice.name"))
+		d.fail(scan.NewMissing("tool_choice.name"))
 	}
 }

@@ -55,9 +55,9 @@ func (w *writer) isShown(p *llm.Part) bool {
 		if p.Reasoning.Vendor == vendor && (p.Reasoning.Signature != "" || p.Reasoning.Encrypted != "") {
 			return true
 		}
-		w.r.Drop("reasoning")
+		w.r.RecordDropped("reasoning")
 	case llm.ImagePart:
-		w.r.Drop("image")
+		w.r.RecordDropped("image")
 	}
 	return false
 }
@@ -93,7 +93,7 @@ func (w *writer) appendBlock(p *llm.Part) {
 // appendCall appends a block up to its input.
 func (w *writer) appendCall(c *llm.Call) {
 	if c.Signature != "" {
-		w.r.Drop("thought_signature")
+		w.r.RecordDropped("thought_signature")
 	}
 	id := c.ID
 	if id == "" {

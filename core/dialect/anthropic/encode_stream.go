@@ -49,7 +49,7 @@ func (s *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		s.counts = ev.Usage
 	case llm.Failed:
 		s.over = true
-		s.b = Messages{}.AppendEnd(s.b, nil, nil, failure(ev.Error))
+		s.b = Messages{}.AppendEnd(s.b, nil, nil, convertFailure(ev.Error))
 	case llm.Ended:
 		s.appendEnd()
 	}
@@ -57,8 +57,8 @@ func (s *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	return dst
 }
 
-// failure converts an error of the provider.
-func failure(f *llm.Failure) *core.Error {
+// convertFailure converts an error of the provider.
+func convertFailure(f *llm.Failure) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "the provider ended the stream with an error"}
 	if f == nil {
 		return e
@@ -140,7 +140,7 @@ func (s *streamEncoder) appendSignature(signature string) {
 	case llm.ReasoningPart:
 		s.b = appendPiece(s.b, s.index, "signature_delta", "signature", signature)
 	case llm.CallPart:
-		s.r.Drop("thought_signature")
+		s.r.RecordDropped("thought_signature")
 	}
 }
 

@@ -24,7 +24,7 @@ func TestAnAnswerIsWrittenInTheShape(t *testing.T) {
 			{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "unsigned"}},
 			{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "deepseek", Text: "hm"}},
 			{Kind: llm.ImagePart, Image: &llm.Image{Data: "x"}},
-			llm.Text("a \"b\""),
+			llm.NewText("a \"b\""),
 			{Kind: llm.RefusalPart, Text: "no"},
 			{Kind: llm.CallPart, Call: &llm.Call{ID: "call_1", Name: "f", Input: `{"a": 1.0}`}},
 			{Kind: llm.CallPart, Call: &llm.Call{ID: "call_2", Name: "g", Input: "", Signature: "s"}},

@@ -37,7 +37,7 @@ func TestWhatIsForwardedDiffersOnlyWhereItMust(t *testing.T) {
 			}
 			x, e := scanRequest(tc.body)
 			require.Nil(t, e)
-			cuts, e := Messages{}.Forward(x, tc.traits, nil)
+			cuts, e := Messages{}.AppendForwardCuts(x, tc.traits, nil)
 			require.Nil(t, e)
 			out, err := splice.Apply(x.Request.Raw, cuts)
 			require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestARequestWithoutALimitIsRefusedWhereThereIsNoDefault(t *testing.T) {
 	} {
 		x, e := scanRequest(body)
 		require.Nil(t, e)
-		_, e = Messages{}.Forward(x, core.Traits{Model: "m"}, nil)
+		_, e = Messages{}.AppendForwardCuts(x, core.Traits{Model: "m"}, nil)
 		require.NotNil(t, e)
 		assert.Equal(t, core.CodeMissingField, e.Code)
 		assert.Equal(t, "max_tokens", e.Param)

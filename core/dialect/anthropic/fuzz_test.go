@@ -54,10 +54,10 @@ func FuzzRequests(f *testing.F) {
 		}
 		require.True(t, valid, "accepted, and no JSON")
 		for i := range x.Request.Segments {
-			_ = x.Request.Text(i)
+			_ = x.Request.ReadText(i)
 			_ = x.Request.Segments[i].Path()
 		}
-		cuts, e := Messages{}.Forward(x, core.Traits{Model: "other \"model\"", DefaultCap: 5}, nil)
+		cuts, e := Messages{}.AppendForwardCuts(x, core.Traits{Model: "other \"model\"", DefaultCap: 5}, nil)
 		require.Nil(t, e)
 		out, err := splice.Apply(body, cuts)
 		require.NoError(t, err)
@@ -88,7 +88,7 @@ func FuzzAnswersNeverPanic(f *testing.F) {
 		if err := (Messages{}).ScanResponse(x); err == nil {
 			require.True(t, jsontext.Value(doc).IsValid())
 			for i := range x.Response.Segments {
-				_ = x.Response.Text(i)
+				_ = x.Response.ReadText(i)
 			}
 		}
 		var ev core.Event

@@ -49,10 +49,11 @@ func (r *request) readInput(name string) {
 
 // readSource reads the source of an image or a document, and reports whether it only says
 // where its bytes lie. Its data is text in a text document, and base64 in all others.
-func (r *request) readSource(name string, kind core.SegmentKind) (elsewhere bool) {
+// text is the segment of a text document, or -1.
+func (r *request) readSource(name string, kind core.SegmentKind) (elsewhere bool, text int) {
 	if r.S.Kind() != splice.Object {
 		r.readUnknown([]byte("source"))
-		return false
+		return false, -1
 	}
 	typ, media, data := "", "", -1
 	r.S.Enter()
@@ -83,6 +84,7 @@ func (r *request) readSource(name string, kind core.SegmentKind) (elsewhere bool
 		r.X.Request.Segments = slices.Delete(r.X.Request.Segments, data, data+1)
 		place := scan.Place{Role: file.Role, Message: file.Message, Part: file.Part}
 		r.InsertFile(data, "messages", name, media, place, file.Span)
+		data = -1
 	}
-	return typ == "url" || typ == "file"
+	return typ == "url" || typ == "file", data
 }

@@ -28,7 +28,7 @@ func (r *request) readMessage(i int32) {
 		case "content":
 			content = true
 			if k := r.S.Kind(); k != splice.String && k != splice.Array {
-				r.RejectType(scan.Path("messages", i, "content"), "a string or an array of content blocks")
+				r.RejectType(scan.FormatPath("messages", i, "content"), "a string or an array of content blocks")
 				continue
 			}
 			r.at.Kind = core.KindText
@@ -43,10 +43,10 @@ func (r *request) readMessage(i int32) {
 	}
 	r.Place = scan.Outside
 	if role == 0 {
-		r.Fail(scan.Missing(scan.Path("messages", i, "role")))
+		r.Fail(scan.NewMissing(scan.FormatPath("messages", i, "role")))
 	}
 	if !content {
-		r.Fail(scan.Missing(scan.Path("messages", i, "content")))
+		r.Fail(scan.NewMissing(scan.FormatPath("messages", i, "content")))
 	}
 	for k := from; k < len(r.X.Request.Segments); k++ {
 		if s := &r.X.Request.Segments[k]; s.Role == 0 {
@@ -57,13 +57,13 @@ func (r *request) readMessage(i int32) {
 
 func (r *request) readRole(i int32) core.Role {
 	if r.S.Kind() != splice.String {
-		r.RejectType(scan.Path("messages", i, "role"), "a string")
+		r.RejectType(scan.FormatPath("messages", i, "role"), "a string")
 		return core.RoleUser
 	}
-	role, ok := roles[scan.Alias(r.S, r.Doc)]
+	role, ok := roles[scan.ReadAlias(r.S, r.Doc)]
 	if !ok {
 		role = core.RoleUser
-		r.Fail(scan.Invalid(scan.Path("messages", i, "role"), "unknown role; use user or assistant"))
+		r.Fail(scan.NewInvalid(scan.FormatPath("messages", i, "role"), "unknown role; use user or assistant"))
 	}
 	return role
 }
@@ -96,7 +96,7 @@ func (r *request) readContent(name string) {
 // previous one was. The type can follow the content.
 func (r *request) readBlock(name string, joined bool) (text bool) {
 	from, outer := len(r.X.Request.Segments), r.at
-	typ, elsewhere := "", false
+	typ, elsewhere, document := "", false, -1
 	r.S.Enter()
 	for r.S.Next() {
 		r.at.Kind = core.KindOther
@@ -124,18 +124,26 @@ func (r *request) readBlock(name string, joined bool) (text bool) {
 			}
 			r.readUnknown(key)
 		case "source":
-			elsewhere = r.readSource(name, outer.Kind)
+			elsewhere, document = r.readSource(name, outer.Kind)
+		case "citations":
+			if r.S.Kind() == splice.Array {
+				r.X.Request.Offsets = citations{}
+			}
+			r.readUnknown(key)
 		default:
 			r.readUnknown(key)
 		}
 	}
 	r.at = outer
 	if typ == "" && r.S.Err() == nil {
-		r.Fail(scan.Missing(name + ".type"))
+		r.Fail(scan.NewMissing(name + ".type"))
 	}
 	if elsewhere && typ != "image" {
-		r.RefuseFile(name, "not in the request")
+		r.RecordUnsupportedFile(name, "not in the request")
 	}
 	r.applyType(typ, from)
+	if typ == "document" {
+		r.X.Request.AddDocument(document)
+	}
 	return text
 }

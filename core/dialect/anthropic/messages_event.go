@@ -18,7 +18,7 @@ const aside = 1
 func (e *event) readDelta(key []byte) {
 	switch name := string(key); {
 	case name == "type":
-		e.skipOdd()
+		e.scanNonText()
 	case name == "thinking", name == "signature":
 		e.other = true
 		e.s.Skip()
@@ -32,10 +32,13 @@ func (e *event) readDelta(key []byte) {
 		e.other = true
 		from := e.s.Pos()
 		if at, _ := e.s.String(); e.s.Err() == nil {
-			e.ev.Finish = scan.Shift(at, e.base)
+			e.ev.Finish = scan.ShiftSpan(at, e.base)
 		}
-		e.readOdd(from)
+		e.addOddStrings(from)
 	default:
+		if name == "citation" {
+			e.ev.Offsets = citations{}
+		}
 		e.other = true
 		e.readUnknown(key)
 	}
@@ -56,6 +59,9 @@ func (e *event) readBlockStart(key []byte) {
 	case string(key) == "thinking", string(key) == "signature":
 		e.s.Skip()
 	default:
+		if string(key) == "citations" {
+			e.ev.Offsets = citations{}
+		}
 		e.readUnknown(key)
 	}
 }
@@ -68,7 +74,7 @@ func (e *event) readMessage(key []byte) {
 		*e.tokens = tokens{}
 		e.readUsage()
 	case "id", "type", "role", "model":
-		e.skipOdd()
+		e.scanNonText()
 	default:
 		e.readUnknown(key)
 	}
@@ -78,21 +84,21 @@ func (e *event) readUsage() {
 	e.other = true
 	from := e.s.Pos()
 	e.counted = e.tokens.read(e.s, e.doc) || e.counted
-	e.readOdd(from)
+	e.addOddStrings(from)
 }
 
-// skipOdd consumes a value that is not text, and shows what of it does not look like that.
-func (e *event) skipOdd() {
+// scanNonText consumes a value that is not text, and shows what of it does not look like that.
+func (e *event) scanNonText() {
 	from := e.s.Pos()
 	e.s.Skip()
-	e.readOdd(from)
+	e.addOddStrings(from)
 }
 
-// readOdd shows what does not look like it should of a value that has been read; from is a
+// addOddStrings shows what does not look like it should of a value that has been read; from is a
 // place before it.
-func (e *event) readOdd(from int) {
+func (e *event) addOddStrings(from int) {
 	if e.s.Err() == nil {
-		scan.EachOdd(e.doc, splice.Span{Start: from, End: e.s.Pos()}, e.addAside)
+		scan.VisitOddStrings(e.doc, splice.Span{Start: from, End: e.s.Pos()}, e.addAside)
 	}
 }
 
@@ -100,7 +106,7 @@ func (e *event) addDelta(d core.Delta) {
 	if e.s.Err() != nil {
 		return
 	}
-	d.Span = scan.Shift(d.Span, e.base)
+	d.Span = scan.ShiftSpan(d.Span, e.base)
 	e.ev.Deltas = append(e.ev.Deltas, d)
 }
 

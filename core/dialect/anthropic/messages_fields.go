@@ -74,15 +74,15 @@ func (r *request) readMetadata() {
 		case string(key) != "user_id":
 			r.readUnknown(key)
 		case r.S.Kind() == splice.String:
-			r.X.Head.User = strings.Clone(plainID(r.ReadUserID("metadata.user_id")))
+			r.X.Head.User = strings.Clone(cleanID(r.ReadUserID("metadata.user_id")))
 		default:
 			r.readUnknown(key)
 		}
 	}
 }
 
-// plainID returns a plain id, or "" for JSON in its place.
-func plainID(s string) string {
+// cleanID returns a plain id, or "" for JSON in its place.
+func cleanID(s string) string {
 	t := strings.TrimSpace(s)
 	if len(s) > scan.MaxName || t == "" || t[0] == '{' || t[0] == '[' || t[0] == '"' || strings.ContainsAny(s, "\r\n\t\x00") {
 		return ""
@@ -108,7 +108,7 @@ func (r *request) readOutput() {
 		case "effort":
 			effort := r.ReadText("output_config.effort")
 			if len(effort) > scan.MaxName {
-				r.Fail(scan.Invalid("output_config.effort", `"output_config.effort" is too long for a name`))
+				r.Fail(scan.NewInvalid("output_config.effort", `"output_config.effort" is too long for a name`))
 				continue
 			}
 			r.X.Head.Effort = strings.Clone(effort)

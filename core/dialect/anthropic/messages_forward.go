@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Forward inserts the target's model name, and a token limit if the client sent none or
+// AppendForwardCuts inserts the target's model name, and a token limit if the client sent none or
 // a stage lowered it. All other bytes stay.
-func (Messages) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+func (Messages) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	dst = forwardModel(x, t, dst)
 	at := p.Marks[markMaxTokens]
@@ -24,7 +24,7 @@ func (Messages) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]sp
 	}
 	switch {
 	case absent && limit == 0: // the provider would refuse it, and less clearly
-		return dst, scan.Missing("max_tokens")
+		return dst, scan.NewMissing("max_tokens")
 	case at.Len() == 0:
 		return append(dst, splice.Cut{Span: p.Marks[markOpen], With: `"max_tokens":` + strconv.FormatInt(limit, 10) + ","}), nil
 	case absent || limit != x.Head.MaxTokens:

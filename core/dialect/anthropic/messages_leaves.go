@@ -21,5 +21,5 @@ var quiet = map[string]bool{
 	"$ref": true, "$schema": true, "$id": true, "required": true, "enum": true, "const": true, "pattern": true, "format": true,
 }
 
-// field cuts a name of a field for findings.
-func field(name []byte) string { return strings.Clone(scan.ShortName(zerocopy.String(name))) }
+// copyFieldName cuts a name of a field for findings.
+func copyFieldName(name []byte) string { return strings.Clone(scan.ShortenName(zerocopy.String(name))) }

@@ -11,7 +11,7 @@ import (
 // that run at the provider.
 func (Messages) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
-	return r.End(r.readBody())
+	return r.ChooseError(r.readBody())
 }
 
 // request is the state of one scan.
@@ -23,7 +23,7 @@ type request struct {
 }
 
 func newRequest(x *core.Exchange) request {
-	scan.NotesOf[notes](x).tokens = tokens{}
+	scan.FindNotes[notes](x).tokens = tokens{}
 	return request{Request: scan.NewRequest(x, marks)}
 }
 
@@ -47,9 +47,9 @@ func (r *request) readBody() *core.Error {
 		case "stream":
 			r.X.Head.Stream = r.ReadBool("stream") && !r.count
 		case "temperature":
-			r.CheckNumber("temperature", 0, 1)
+			r.ReadBoundedNumber("temperature", 0, 1)
 		case "top_p":
-			r.CheckNumber("top_p", 0, 1)
+			r.ReadBoundedNumber("top_p", 0, 1)
 		case "top_k":
 			r.ReadInteger("top_k", 0)
 		case "stop_sequences":
@@ -79,9 +79,9 @@ func (r *request) readBody() *core.Error {
 	case r.S.Err() != nil || r.Err != nil:
 		return r.Err
 	case !r.seen.model:
-		return scan.Missing("model")
+		return scan.NewMissing("model")
 	case !r.seen.messages:
-		return scan.Missing("messages")
+		return scan.NewMissing("messages")
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ func (Messages) ScanResponse(x *core.Exchange) error {
 	if err := r.openDocument(); err != nil {
 		return err
 	}
+	x.Response.Offsets = citations{}
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "content":
@@ -25,11 +26,11 @@ func (Messages) ScanResponse(x *core.Exchange) error {
 			var t tokens
 			from := r.S.Pos()
 			if t.read(r.S, r.Doc) {
-				x.Usage = t.usage()
+				x.Usage = t.convertUsage()
 			}
-			r.ReadOdd(from, "usage", 0, -1)
+			r.AddOddStrings(from, "usage", 0, -1)
 		case "id", "type", "role", "model":
-			r.SkipOdd("answer", 0, -1)
+			r.ScanNonText("answer", 0, -1)
 		default:
 			r.readUnknown(key)
 		}
@@ -45,7 +46,7 @@ type response struct {
 
 // openDocument enters the answer's object.
 func (r *response) openDocument() error {
-	return scan.Open(r.S, r.Doc, errNoObject)
+	return scan.OpenObject(r.S, r.Doc, errNoObject)
 }
 
 func (r *response) readContent() {
@@ -72,8 +73,8 @@ func (r *response) readBlock() {
 		switch key := r.S.Key(); {
 		case string(key) == "type" && r.S.Kind() == splice.String:
 			at := r.S.Pos()
-			typ = scan.Alias(r.S, r.Doc)
-			r.ReadOdd(at, "type", 0, r.part)
+			typ = scan.ReadAlias(r.S, r.Doc)
+			r.AddOddStrings(at, "type", 0, r.part)
 		case string(key) == "text" && r.S.Kind() == splice.String:
 			at, _ := r.S.String()
 			r.add("content", core.KindText, at)

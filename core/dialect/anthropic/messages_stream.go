@@ -13,15 +13,15 @@ var errNoEvent = errors.New("an event is not a JSON object")
 
 // ScanEvent reads one event of a streamed answer.
 func (Messages) ScanEvent(x *core.Exchange, ev *core.Event) error {
-	n := scan.NotesOf[notes](x)
-	doc, base, _ := scan.EventData(ev, &n.joined)
+	n := scan.FindNotes[notes](x)
+	doc, base, _ := scan.ReadEventData(ev, &n.joined)
 	if len(bytes.TrimSpace(doc)) == 0 { // a comment or a blank line
 		return nil
 	}
 	e := &n.event
 	*e = event{ev: ev, s: &x.Scanner, doc: doc, base: base, tokens: &n.tokens}
 	defer e.forget()
-	if err := scan.Open(e.s, e.doc, errNoEvent); err != nil {
+	if err := scan.OpenObject(e.s, e.doc, errNoEvent); err != nil {
 		return err
 	}
 	e.readObject()
@@ -29,7 +29,7 @@ func (Messages) ScanEvent(x *core.Exchange, ev *core.Event) error {
 		return err
 	}
 	if e.counted {
-		x.Usage = n.tokens.usage()
+		x.Usage = n.tokens.convertUsage()
 	}
 	e.applyType()
 	return nil
@@ -56,19 +56,19 @@ func (e *event) readObject() {
 		switch key := e.s.Key(); string(key) {
 		case "type":
 			from := e.s.Pos()
-			e.typ = scan.Alias(e.s, e.doc)
-			e.readOdd(from)
+			e.typ = scan.ReadAlias(e.s, e.doc)
+			e.addOddStrings(from)
 		case "index":
 			from := e.s.Pos()
-			e.index = scan.Index(e.s, e.doc)
-			e.readOdd(from)
+			e.index = scan.ReadIndex(e.s, e.doc)
+			e.addOddStrings(from)
 		case "delta":
-			e.eachMember(e.readDelta)
+			e.visitMembers(e.readDelta)
 		case "content_block":
 			e.other = true
-			e.eachMember(e.readBlockStart)
+			e.visitMembers(e.readBlockStart)
 		case "message":
-			e.eachMember(e.readMessage)
+			e.visitMembers(e.readMessage)
 		case "usage":
 			e.readUsage()
 		case "error": // the provider's own words
@@ -81,8 +81,8 @@ func (e *event) readObject() {
 	e.s.End()
 }
 
-// eachMember calls read for each member of an object.
-func (e *event) eachMember(read func(key []byte)) {
+// visitMembers calls read for each member of an object.
+func (e *event) visitMembers(read func(key []byte)) {
 	if e.s.Kind() != splice.Object {
 		e.other = true
 		e.readUnknown(nil)

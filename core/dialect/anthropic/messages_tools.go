@@ -80,13 +80,13 @@ func (r *request) readTool() (name splice.Span) {
 	case tool.Type != "":
 		tool.Span = splice.Span{Start: start, End: r.S.Pos()}
 		if !r.RejectHosted(tool, scan.NewUnsupportedError("tools",
-			"tools of the type "+strconv.Quote(field([]byte(tool.Type)))+" run at the provider, out of the gateway's sight, "+
+			"tools of the type "+strconv.Quote(copyFieldName([]byte(tool.Type)))+" run at the provider, out of the gateway's sight, "+
 				"and are not supported; offer tools that the caller runs, or set `hosted_tools`")) {
 			return name
 		}
 		tool.Name = cmp.Or(tool.Name, tool.Type)
 	case !named:
-		r.Fail(scan.Missing("tools.name"))
+		r.Fail(scan.NewMissing("tools.name"))
 		return name
 	}
 	r.X.Head.Tools = append(r.X.Head.Tools, tool.Name)

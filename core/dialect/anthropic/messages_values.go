@@ -10,7 +10,7 @@ const maxTokens = 1 << 50
 
 // readCount reads a number of tokens and returns 0 for any other value.
 func readCount(s *splice.Scanner, doc []byte) int64 {
-	if n := scan.Count(s, doc); n <= maxTokens {
+	if n := scan.ReadCount(s, doc); n <= maxTokens {
 		return n
 	}
 	return 0

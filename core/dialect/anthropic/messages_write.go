@@ -38,7 +38,7 @@ func (m Messages) AppendEnd(dst, _, _ []byte, e *core.Error) []byte {
 // AppendError appends an error body. It adds our stable code and the name of the invalid
 // field to Anthropic's members.
 func (Messages) AppendError(dst []byte, e *core.Error) []byte {
-	dst = append(append(dst, `{"type":"error","error":{"type":"`...), errorType(e)...)
+	dst = append(append(dst, `{"type":"error","error":{"type":"`...), mapErrorType(e)...)
 	dst = append(dst, `","message":"`...)
 	dst = splice.AppendEscaped(dst, e.Public)
 	dst = append(dst, `","code":"`...)
@@ -71,7 +71,7 @@ var errorTypes = []struct {
 // statusOverloaded is Anthropic's own status.
 const statusOverloaded = 529
 
-func errorType(e *core.Error) string {
+func mapErrorType(e *core.Error) string {
 	if e.Code == core.CodeOverloaded {
 		return "overloaded_error"
 	}
@@ -87,8 +87,8 @@ func errorType(e *core.Error) string {
 	return "invalid_request_error"
 }
 
-// errorStatus returns the status for an error type in a stream, or 0.
-func errorStatus(typ string) int {
+// mapErrorStatus returns the status for an error type in a stream, or 0.
+func mapErrorStatus(typ string) int {
 	for i := range errorTypes {
 		if errorTypes[i].name == typ {
 			return errorTypes[i].status

@@ -40,7 +40,7 @@ func TestTheTextsAndTheUsageOfAnAnswerAreFound(t *testing.T) {
 			var texts []string
 			for i := range x.Response.Segments {
 				assert.Equal(t, core.RoleAssistant, x.Response.Segments[i].Role)
-				texts = append(texts, x.Response.Text(i))
+				texts = append(texts, x.Response.ReadText(i))
 			}
 			assert.Equal(t, tc.texts, texts)
 			assert.Equal(t, tc.usage, x.Usage)

@@ -41,7 +41,7 @@ func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 	require.Nil(t, e)
 	var found []string
 	for i := range x.Request.Segments {
-		text := x.Request.Text(i)
+		text := x.Request.ReadText(i)
 		found = append(found, text)
 		assert.False(t, strings.HasPrefix(text, "Q"), "%s at %s must be quiet", text, x.Request.Segments[i].Path())
 		assert.NotZero(t, x.Request.Segments[i].Role, text)
@@ -62,7 +62,7 @@ func TestASegmentTellsWhoSpeaksAndWhatItIs(t *testing.T) {
 	require.Nil(t, e)
 	got := map[string]*core.Segment{}
 	for i := range x.Request.Segments {
-		got[x.Request.Text(i)] = &x.Request.Segments[i]
+		got[x.Request.ReadText(i)] = &x.Request.Segments[i]
 	}
 	for text, want := range map[string]struct {
 		role core.Role
@@ -99,7 +99,7 @@ func TestStringsUnderQuietNamesAreNeverShown(t *testing.T) {
 			x, e := scanRequest(withField(`"x":{"` + name + `":"quiet","` + name + `x":"heard"}`))
 			require.Nil(t, e)
 			require.Len(t, x.Request.Segments, 2)
-			assert.Equal(t, "heard", x.Request.Text(1))
+			assert.Equal(t, "heard", x.Request.ReadText(1))
 		})
 	}
 }
@@ -134,7 +134,7 @@ func TestAdjacentTextBlocksAreJoinedAndNoOthers(t *testing.T) {
 	require.Nil(t, e)
 	var runs []string
 	for i := 0; i < len(x.Request.Segments); {
-		r := x.Request.Run(i)
+		r := x.Request.FindRun(i)
 		i += r.N
 		runs = append(runs, r.Text)
 	}

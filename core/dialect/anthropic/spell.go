@@ -7,8 +7,8 @@ var spelled = map[string]string{
 	"response_format.json_schema.strict": "output_config.format", "image in a system message": "system.image",
 }
 
-// Spell returns this dialect's name of a field of chat.
-func (Messages) Spell(field string) string {
+// TranslateField returns this dialect's name of a field of chat.
+func (Messages) TranslateField(field string) string {
 	if own := spelled[field]; own != "" {
 		return own
 	}

@@ -53,7 +53,7 @@ func told(ev *core.Event) string {
 	}
 	var b strings.Builder
 	for _, d := range ev.Deltas {
-		text, _ := splice.Text(doc, d.Span, d.Depth, nil)
+		text, _ := splice.ReadText(doc, d.Span, d.Depth, nil)
 		fmt.Fprintf(&b, "kind %d choice %d index %d json %t: %q; ", d.Part.Kind, d.Part.Choice, d.Part.Index, d.JSON, text)
 	}
 	if len(ev.Ends) > 0 {
@@ -192,7 +192,7 @@ data: {"type":"message_stop"}
 		[]byte(`{"type":"message","content":[{"type":"tool_use","id":"t","name":"headgate_answer","input":{"a":1}}],"stop_reason":"tool_use"}`),
 	)
 	require.NoError(t, err)
-	assert.Equal(t, []llm.Answer{{Parts: []llm.Part{llm.Text(`{"a":1}`)}, Finish: llm.FinishStop}}, a.Choices)
+	assert.Equal(t, []llm.Answer{{Parts: []llm.Part{llm.NewText(`{"a":1}`)}, Finish: llm.FinishStop}}, a.Choices)
 }
 
 func TestTheFirstEventOnlyAnnouncesTheAnswer(t *testing.T) {

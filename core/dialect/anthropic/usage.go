@@ -58,9 +58,9 @@ func (t *tokens) readDetails(s *splice.Scanner, doc []byte) {
 	}
 }
 
-// usage returns the counts with cached tokens as input. All zero means unreported: every
+// convertUsage returns the counts with cached tokens as input. All zero means unreported: every
 // request has input, and a translated answer has zeros if its provider reported nothing.
-func (t *tokens) usage() llm.Usage {
+func (t *tokens) convertUsage() llm.Usage {
 	return llm.Usage{
 		Reported: t.input+t.cached+t.written+t.output > 0, Input: t.input + t.cached + t.written, Output: t.output,
 		Cached: t.cached, Written: t.written, Reasoning: t.thought,

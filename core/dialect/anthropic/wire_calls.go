@@ -46,9 +46,9 @@ type callIDs struct {
 
 const unnamed = "unnamed_call_"
 
-func (c *callIDs) callID(p *llm.Call) string {
+func (c *callIDs) assignCallID(p *llm.Call) string {
 	if p.ID != "" {
-		return plainCallID(p.ID)
+		return cleanCallID(p.ID)
 	}
 	c.made++
 	id := unnamed + strconv.Itoa(c.made)
@@ -56,9 +56,9 @@ func (c *callIDs) callID(p *llm.Call) string {
 	return id
 }
 
-func (c *callIDs) resultID(p *llm.Result) string {
+func (c *callIDs) resolveResultID(p *llm.Result) string {
 	if p.CallID != "" {
-		return plainCallID(p.CallID)
+		return cleanCallID(p.CallID)
 	}
 	for i := range c.open {
 		if c.open[i].Name == p.Name || p.Name == "" {
@@ -70,9 +70,9 @@ func (c *callIDs) resultID(p *llm.Result) string {
 	return unnamed + "0" // the provider says what it is missing
 }
 
-// plainCallID replaces invalid characters of an id, in the same way for a call and its
+// cleanCallID replaces invalid characters of an id, in the same way for a call and its
 // result.
-func plainCallID(id string) string {
+func cleanCallID(id string) string {
 	for i := range len(id) {
 		if !idByte(id[i]) {
 			b := []byte(id)

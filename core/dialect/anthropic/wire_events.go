@@ -12,7 +12,7 @@ func (d *streamDecoder) emitEvent() {
 	in := &d.in
 	switch in.typ {
 	case "message_start":
-		d.send(llm.Event{Kind: llm.Started, ID: in.id, Model: in.model, Usage: d.tokens.usage()})
+		d.send(llm.Event{Kind: llm.Started, ID: in.id, Model: in.model, Usage: d.tokens.convertUsage()})
 	case "content_block_start":
 		d.openBlock()
 	case "content_block_delta":
@@ -29,7 +29,7 @@ func (d *streamDecoder) emitEvent() {
 		d.send(llm.Event{Kind: llm.Ended})
 	case "error":
 		d.ended = true
-		d.send(llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: errorStatus(in.errType), Code: in.errType, Message: in.errMessage}})
+		d.send(llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: mapErrorStatus(in.errType), Code: in.errType, Message: in.errMessage}})
 	}
 }
 
@@ -49,7 +49,7 @@ func (d *streamDecoder) openBlock() {
 	if b.Type == "thinking" {
 		text, b.Thinking = b.Thinking, ""
 	}
-	p, ok := b.part()
+	p, ok := b.decodePart()
 	if !ok {
 		return
 	}
@@ -112,7 +112,7 @@ func (d *streamDecoder) emitFinish() {
 		}
 		d.send(llm.Event{Kind: llm.Finished, Finish: finish, StopSequence: in.stop})
 	}
-	if u := d.tokens.usage(); u.Reported {
+	if u := d.tokens.convertUsage(); u.Reported {
 		d.send(llm.Event{Kind: llm.UsageEvent, Usage: u})
 	}
 }

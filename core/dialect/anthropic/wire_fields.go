@@ -120,10 +120,10 @@ func (d *streamDecoder) readDelta(key string) {
 
 // readWord reads a string that is not retained.
 func (d *streamDecoder) readWord() string {
-	return scan.Alias(&d.s, d.doc)
+	return scan.ReadAlias(&d.s, d.doc)
 }
 
 // readText reads a string that can be retained.
 func (d *streamDecoder) readText() string {
-	return scan.Text(&d.s, d.doc)
+	return scan.ReadText(&d.s, d.doc)
 }

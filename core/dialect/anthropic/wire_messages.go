@@ -58,7 +58,7 @@ func (e *encoder) appendMessages() *core.Error {
 	for i := range e.r.Messages {
 		m := &e.r.Messages[i]
 		if m.Name != "" {
-			e.r.Drop("messages.name")
+			e.r.RecordDropped("messages.name")
 		}
 		is := m.Role
 		switch is {
@@ -116,7 +116,7 @@ func (e *encoder) appendPart(p *llm.Part, role llm.Role) bool {
 
 func (e *encoder) appendImage(p *llm.Image) {
 	if p.Detail != "" && p.Detail != "auto" {
-		e.r.Drop("image_url.detail")
+		e.r.RecordDropped("image_url.detail")
 	}
 	if p.Data == "" {
 		e.b = append(e.b, `{"type":"image","source":{"type":"url","url":`...)
@@ -132,10 +132,10 @@ func (e *encoder) appendImage(p *llm.Image) {
 
 func (e *encoder) appendCall(c *llm.Call) {
 	if c.Signature != "" {
-		e.r.Drop("thought_signature")
+		e.r.RecordDropped("thought_signature")
 	}
 	e.b = append(e.b, `{"type":"tool_use","id":`...)
-	e.appendString(e.ids.callID(c))
+	e.appendString(e.ids.assignCallID(c))
 	e.b = append(e.b, `,"name":`...)
 	e.appendString(c.Name)
 	e.b = append(e.b, `,"input":`...)
@@ -144,7 +144,7 @@ func (e *encoder) appendCall(c *llm.Call) {
 
 func (e *encoder) appendResult(p *llm.Result) {
 	e.b = append(e.b, `{"type":"tool_result","tool_use_id":`...)
-	e.appendString(e.ids.resultID(p))
+	e.appendString(e.ids.resolveResultID(p))
 	switch {
 	case len(p.Parts) == 1 && p.Parts[0].Kind == llm.TextPart:
 		e.b = append(e.b, `,"content":`...)
@@ -180,7 +180,7 @@ func (e *encoder) appendReasoning(p *llm.Reasoning) bool {
 		e.b = append(e.b, `,"signature":`...)
 		e.appendString(p.Signature)
 	default:
-		e.r.Drop("reasoning")
+		e.r.RecordDropped("reasoning")
 		return false
 	}
 	e.b = append(e.b, '}')

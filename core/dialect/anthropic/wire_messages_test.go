@@ -17,14 +17,14 @@ func TestTurnsAreMergedAndSystemMessagesGathered(t *testing.T) {
 		return llm.Part{Kind: llm.ResultPart, Result: &llm.Result{CallID: id, Name: name, Parts: parts}}
 	}
 	r := &llm.Request{Messages: []llm.Message{
-		{Role: llm.System, Parts: []llm.Part{llm.Text("s1"), llm.Text("")}},
-		{Role: llm.User, Name: "joe", Parts: []llm.Part{llm.Text("a")}},
+		{Role: llm.System, Parts: []llm.Part{llm.NewText("s1"), llm.NewText("")}},
+		{Role: llm.User, Name: "joe", Parts: []llm.Part{llm.NewText("a")}},
 		user(
 			llm.Part{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x", Detail: "high"}},
 			llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO", Detail: "auto"}},
 		),
-		{Role: llm.System, Parts: []llm.Part{llm.Text("s2")}},
-		assistant(llm.Text("")),
+		{Role: llm.System, Parts: []llm.Part{llm.NewText("s2")}},
+		assistant(llm.NewText("")),
 		assistant(
 			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "hm", Signature: "sig"}},
 			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Encrypted: "red"}},
@@ -37,14 +37,14 @@ func TestTurnsAreMergedAndSystemMessagesGathered(t *testing.T) {
 			call("", "h", `[1]`),
 			llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: "c4", Name: "i", Input: "{", Signature: "s"}},
 		),
-		{Role: llm.ToolRole, Parts: []llm.Part{result("call_1|x", "", llm.Text("r1"))}},
+		{Role: llm.ToolRole, Parts: []llm.Part{result("call_1|x", "", llm.NewText("r1"))}},
 		{Role: llm.ToolRole, Parts: []llm.Part{
-			result("", "h", llm.Text("r2"), llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}}),
+			result("", "h", llm.NewText("r2"), llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}}),
 			result("", "g"),
-			{Kind: llm.ResultPart, Result: &llm.Result{CallID: "c4", Failed: true, Parts: []llm.Part{llm.Text("")}}},
+			{Kind: llm.ResultPart, Result: &llm.Result{CallID: "c4", Failed: true, Parts: []llm.Part{llm.NewText("")}}},
 			result("", "nobody"),
 		}},
-		user(llm.Text("b")),
+		user(llm.NewText("b")),
 	}}
 	want := `{"model":"claude","max_tokens":4096,"system":[{"type":"text","text":"s1"},{"type":"text","text":"s2"}],"messages":[` +
 		`{"role":"user","content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"url","url":"https://x"}},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBO"}}]},` +

@@ -27,13 +27,13 @@ type encoder struct {
 // EncodeRequest appends r as a request body.
 func (MessagesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
 	e := encoder{b: dst, r: r, t: t}
-	if err := e.check(); err != nil {
+	if err := e.prepareRequest(); err != nil {
 		return dst, err
 	}
 	e.b = append(e.b, `{"model":"`...)
 	e.b = splice.AppendEscaped(e.b, t.Model)
 	e.b = append(e.b, `","max_tokens":`...)
-	e.b = strconv.AppendInt(e.b, e.limit(), 10)
+	e.b = strconv.AppendInt(e.b, e.chooseLimit(), 10)
 	e.appendSystem()
 	if err := e.appendMessages(); err != nil {
 		return dst, err
@@ -52,8 +52,8 @@ func (MessagesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 	return append(e.b, '}'), nil
 }
 
-// check rejects what the API cannot do, and counts dropped fields.
-func (e *encoder) check() *core.Error {
+// prepareRequest rejects what the API cannot do, and counts dropped fields.
+func (e *encoder) prepareRequest() *core.Error {
 	r := e.r
 	if r.Count > 1 {
 		return scan.NewUnsupportedError("n", e.t.Label+` gives one answer to a request; leave out "n", or send the request again`)
@@ -79,14 +79,14 @@ func (e *encoder) check() *core.Error {
 		{len(r.User) > maxUser, "user"},
 	} {
 		if f.said {
-			r.Drop(f.name)
+			r.RecordDropped(f.name)
 		}
 	}
 	return nil
 }
 
-// limit returns the token limit, thinking included.
-func (e *encoder) limit() int64 {
+// chooseLimit returns the token limit, thinking included.
+func (e *encoder) chooseLimit() int64 {
 	n := e.r.MaxTokens
 	if n == 0 {
 		n = e.t.DefaultCap
@@ -107,7 +107,7 @@ func (e *encoder) appendSampling() {
 	} else {
 		e.appendNumber("temperature", r.Temperature)
 		if r.TopP != "" && r.Temperature != "" && e.t.OneSampling {
-			r.Drop("top_p")
+			r.RecordDropped("top_p")
 		} else {
 			e.appendNumber("top_p", r.TopP)
 		}
@@ -134,7 +134,7 @@ func (e *encoder) dropSampling() {
 		n    llm.Number
 	}{{"temperature", r.Temperature}, {"top_p", r.TopP}, {"top_k", r.TopK}} {
 		if f.n != "" {
-			r.Drop(f.name)
+			r.RecordDropped(f.name)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (MessagesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	calls := 0
 	for i := range v.Content {
 		b := &v.Content[i]
-		p, ok := b.part()
+		p, ok := b.decodePart()
 		if !ok {
 			continue
 		}
@@ -83,15 +83,15 @@ func (MessagesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		var t tokens
 		s.Reset(v.Usage)
 		t.read(&s, v.Usage)
-		r.Usage = t.usage()
+		r.Usage = t.convertUsage()
 	}
 	return r, nil
 }
 
-func (b *answerBlock) part() (p llm.Part, ok bool) {
+func (b *answerBlock) decodePart() (p llm.Part, ok bool) {
 	switch b.Type {
 	case "text":
-		return llm.Text(b.Text), true
+		return llm.NewText(b.Text), true
 	case "thinking":
 		return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Text: b.Thinking, Signature: b.Signature}}, true
 	case "redacted_thinking":
@@ -102,7 +102,7 @@ func (b *answerBlock) part() (p llm.Part, ok bool) {
 			input = "{}"
 		}
 		if b.Name == answerTool {
-			return llm.Text(input), true
+			return llm.NewText(input), true
 		}
 		return llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: b.ID, Name: b.Name, Input: input}}, true
 	}

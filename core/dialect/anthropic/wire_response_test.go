@@ -20,7 +20,7 @@ func TestAWholeAnswerIsDecoded(t *testing.T) {
 		Choices: []llm.Answer{{Finish: llm.FinishTools, Parts: []llm.Part{
 			{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "hm", Signature: "sig"}},
 			{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Encrypted: "red"}},
-			llm.Text("a é"),
+			llm.NewText("a é"),
 			{Kind: llm.CallPart, Call: &llm.Call{ID: "t1", Name: "f", Input: `{"a": 1.0}`}},
 			{Kind: llm.CallPart, Call: &llm.Call{ID: "t2", Name: "g", Input: `{}`}},
 		}}},

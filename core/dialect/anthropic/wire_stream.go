@@ -65,14 +65,14 @@ func (d *streamDecoder) Close(emit func(*llm.Event) error) error {
 var errNoStreamEvent = errors.New("an event of the stream is not a JSON object")
 
 func (d *streamDecoder) readEvent(raw []byte, emit func(*llm.Event) error) error {
-	lo, hi, lines := sse.Data(raw)
+	lo, hi, lines := sse.FindData(raw)
 	switch {
 	case lines == 0 || d.ended:
 		return nil
 	case lines > 1:
 		d.joined = sse.Join(d.joined[:0], raw)
 		raw = d.joined
-		lo, hi, _ = sse.Data(raw)
+		lo, hi, _ = sse.FindData(raw)
 	}
 	d.doc, d.emit, d.err = raw[lo:hi], emit, nil
 	if isBlank(d.doc) {

@@ -25,7 +25,7 @@ func encode(t testing.TB, r *llm.Request, traits core.Traits) string {
 
 // asking is a request of one message that change has made something else of.
 func asking(change func(r *llm.Request)) *llm.Request {
-	r := &llm.Request{Messages: []llm.Message{user(llm.Text("hi"))}}
+	r := &llm.Request{Messages: []llm.Message{user(llm.NewText("hi"))}}
 	change(r)
 	return r
 }
@@ -135,8 +135,8 @@ func TestWhatTheProviderCannotBeAskedIsRefusedByItsName(t *testing.T) {
 		"an effort and a temperature": {func(r *llm.Request) { r.Effort, r.Temperature = llm.EffortLow, "0.99" }, "temperature"},
 		"an effort and a low top_p":   {func(r *llm.Request) { r.Effort, r.TopP = llm.EffortXHigh, "0.949" }, "top_p"},
 		"no message but the system's": {func(r *llm.Request) { r.Messages[0].Role = llm.System }, "messages"},
-		"a message of space":          {func(r *llm.Request) { r.Messages[0].Parts = []llm.Part{llm.Text(" \n")} }, "messages"},
-		"an empty message":            {func(r *llm.Request) { r.Messages[0].Parts = []llm.Part{llm.Text("")} }, "messages"},
+		"a message of space":          {func(r *llm.Request) { r.Messages[0].Parts = []llm.Part{llm.NewText(" \n")} }, "messages"},
+		"an empty message":            {func(r *llm.Request) { r.Messages[0].Parts = []llm.Part{llm.NewText("")} }, "messages"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, e := MessagesWire{}.EncodeRequest([]byte("x"), asking(tc.change), all)
@@ -188,14 +188,14 @@ func TestAModelThinksOnOnlyInATurnThatBeganWithThought(t *testing.T) {
 		want  bool
 	}{
 		"a new turn":                    {nil, true},
-		"after an answer":               {[]llm.Message{assistant(llm.Text("a")), user(llm.Text("b"))}, true},
+		"after an answer":               {[]llm.Message{assistant(llm.NewText("a")), user(llm.NewText("b"))}, true},
 		"a call without thought":        {[]llm.Message{assistant(call), result}, false},
 		"a call with another's thought": {[]llm.Message{assistant(foreign, call), result}, false},
-		"and a word of the user":        {[]llm.Message{assistant(call), result, user(llm.Text("b"))}, false},
+		"and a word of the user":        {[]llm.Message{assistant(call), result, user(llm.NewText("b"))}, false},
 		"a call with thought":           {[]llm.Message{assistant(thought, call), result}, true},
 		"a later call of that turn":     {[]llm.Message{assistant(thought, call), result, assistant(call), result}, true},
-		"thought in an earlier turn":    {[]llm.Message{assistant(thought, call), result, assistant(llm.Text("a")), user(llm.Text("b")), assistant(call), result}, false},
-		"calls in an earlier turn":      {[]llm.Message{assistant(call), result, assistant(llm.Text("a")), user(llm.Text("b"))}, true},
+		"thought in an earlier turn":    {[]llm.Message{assistant(thought, call), result, assistant(llm.NewText("a")), user(llm.NewText("b")), assistant(call), result}, false},
+		"calls in an earlier turn":      {[]llm.Message{assistant(call), result, assistant(llm.NewText("a")), user(llm.NewText("b"))}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := asking(func(r *llm.Request) { r.Effort, r.Messages = llm.EffortLow, append(r.Messages, tc.after...) })

@@ -25,7 +25,7 @@ func (e *encoder) setBudget() *core.Error {
 	}
 	budget := budgets[r.Effort]
 	if !e.t.Effort || budget > 0 && (e.forcesCall() || !e.t.Adaptive && e.lacksThinking()) {
-		r.Drop("reasoning_effort")
+		r.RecordDropped("reasoning_effort")
 		return nil
 	}
 	if budget > 0 {
@@ -116,7 +116,7 @@ func (e *encoder) appendThinking() {
 		e.b = append(append(e.b, `"format":{"type":"json_schema","schema":`...), r.Format.Schema...)
 		e.b = append(e.b, '}')
 		if r.Format.Description != "" {
-			r.Drop("response_format.json_schema.description")
+			r.RecordDropped("response_format.json_schema.description")
 		}
 	}
 	e.b = append(e.b, '}')

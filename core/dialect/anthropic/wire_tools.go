@@ -19,7 +19,7 @@ func (e *encoder) appendTools() {
 	tools := e.r.Tools
 	if names := e.r.Choice.Names; e.r.Choice.Mode == llm.ChooseNamed && len(names) > 1 {
 		// The shape can name one tool or none: the others are not offered.
-		tools = llm.NamedTools(tools, names)
+		tools = llm.FilterTools(tools, names)
 	}
 	answer := e.isToolAnswer()
 	if len(tools) == 0 && !answer {
@@ -38,7 +38,7 @@ func (e *encoder) appendTools() {
 		}
 		f := e.r.Format
 		if f.Schema != nil && f.Strict != nil && *f.Strict {
-			e.r.Drop("response_format.json_schema.strict")
+			e.r.RecordDropped("response_format.json_schema.strict")
 		}
 		about := "Call this tool to give your answer. Its input is the answer; write nothing beside it."
 		if f.Description != "" {
@@ -67,7 +67,7 @@ func (e *encoder) appendTool(t *llm.Tool) {
 		if e.t.Strict {
 			e.b = append(e.b, `,"strict":true`...)
 		} else {
-			e.r.Drop("tools.function.strict")
+			e.r.RecordDropped("tools.function.strict")
 		}
 	}
 	e.b = append(e.b, '}')
@@ -98,7 +98,7 @@ func (e *encoder) appendChoice(tools int, answer bool) {
 	}
 	serial := e.r.Parallel != nil && !*e.r.Parallel
 	if serial && !e.t.Parallel {
-		e.r.Drop("parallel_tool_calls")
+		e.r.RecordDropped("parallel_tool_calls")
 		serial = false
 	}
 	if serial && typ == "" {

@@ -52,12 +52,12 @@ func TestAnErrorHasTheTypeOfItsStatus(t *testing.T) {
 		"overloaded_error":     {Kind: core.Unavailable, Code: core.CodeOverloaded},
 		"billing_error":        {Status: 402},
 	} {
-		assert.Equal(t, want, errorType(e))
+		assert.Equal(t, want, mapErrorType(e))
 	}
-	assert.Equal(t, "invalid_request_error", errorType(&core.Error{Kind: core.ContentFiltered}))
-	assert.Equal(t, "invalid_request_error", errorType(&core.Error{Kind: core.MethodNotAllowed}))
-	assert.Equal(t, "api_error", errorType(&core.Error{Kind: core.Unavailable}))
-	assert.Equal(t, "overloaded_error", errorType(&core.Error{Status: 529}))
+	assert.Equal(t, "invalid_request_error", mapErrorType(&core.Error{Kind: core.ContentFiltered}))
+	assert.Equal(t, "invalid_request_error", mapErrorType(&core.Error{Kind: core.MethodNotAllowed}))
+	assert.Equal(t, "api_error", mapErrorType(&core.Error{Kind: core.Unavailable}))
+	assert.Equal(t, "overloaded_error", mapErrorType(&core.Error{Status: 529}))
 }
 
 func TestAnErrorBodyTellsTypeCodeAndField(t *testing.T) {
@@ -113,7 +113,7 @@ func TestARequestToCountIsReadAsOneOfMessages(t *testing.T) {
 	require.Nil(t, CountTokens{}.Scan(x))
 	assert.False(t, x.Head.Stream, "a count is never streamed")
 	assert.Len(t, x.Request.Segments, 2)
-	cuts, e := CountTokens{}.Forward(x, core.Traits{Model: "n", DefaultCap: 4096}, nil)
+	cuts, e := CountTokens{}.AppendForwardCuts(x, core.Traits{Model: "n", DefaultCap: 4096}, nil)
 	require.Nil(t, e)
 	assert.Len(t, cuts, 1, "the model, and no limit")
 	r, e := CountTokens{}.Decode(x)

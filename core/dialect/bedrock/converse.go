@@ -49,7 +49,7 @@ type usage struct {
 	Write  int64 `json:"cacheWriteInputTokens"`
 }
 
-func (u *usage) toNeutral() llm.Usage {
+func (u *usage) convertToNeutral() llm.Usage {
 	if u == nil {
 		return llm.Usage{}
 	}

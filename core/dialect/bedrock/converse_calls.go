@@ -24,9 +24,9 @@ func appendInput(dst []byte, input string) []byte {
 
 const maxID = 64
 
-// callID returns a valid id: letters, digits, _ and -, at most maxID bytes. It replaces
+// cleanCallID returns a valid id: letters, digits, _ and -, at most maxID bytes. It replaces
 // any other id in the same way for a call and its result.
-func callID(id string) string {
+func cleanCallID(id string) string {
 	plain := len(id) <= maxID
 	for i := 0; i < len(id) && plain; i++ {
 		c := id[i]

@@ -81,7 +81,7 @@ func (s *events) readEvent(kind string, body []byte, emit func(*llm.Event) error
 		return emit(&s.out)
 	case "metadata":
 		if p.Usage != nil {
-			s.out = llm.Event{Kind: llm.UsageEvent, Usage: p.Usage.toNeutral()}
+			s.out = llm.Event{Kind: llm.UsageEvent, Usage: p.Usage.convertToNeutral()}
 			if err := emit(&s.out); err != nil {
 				return err
 			}

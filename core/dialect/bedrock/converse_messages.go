@@ -35,7 +35,7 @@ func (e *encoder) appendMessages() *core.Error {
 			role = "assistant"
 		}
 		if m.Name != "" {
-			e.R.Drop("messages.name")
+			e.R.RecordDropped("messages.name")
 		}
 		for _, p := range m.Parts {
 			if e.isOmitted(p) {
@@ -71,7 +71,7 @@ func (e *encoder) isOmitted(p llm.Part) bool {
 		if canReturn(p.Reasoning) {
 			return false
 		}
-		e.R.Drop("reasoning")
+		e.R.RecordDropped("reasoning")
 		return true
 	}
 	return false
@@ -105,7 +105,7 @@ func (e *encoder) appendImage(i *llm.Image) *core.Error {
 		return scan.NewUnsupportedError("image_url", e.T.Label+" takes images as image/png, image/jpeg, image/gif or image/webp only")
 	}
 	if i.Detail != "" && i.Detail != "auto" {
-		e.R.Drop("image_url.detail")
+		e.R.RecordDropped("image_url.detail")
 	}
 	e.B = append(splice.AppendComma(e.B), `{"image":{"format":"`...)
 	e.B = append(append(e.B, format...), `","source":{"bytes":`...)
@@ -115,15 +115,15 @@ func (e *encoder) appendImage(i *llm.Image) *core.Error {
 
 func (e *encoder) appendCall(c *llm.Call) {
 	if c.Signature != "" {
-		e.R.Drop("thought_signature")
+		e.R.RecordDropped("thought_signature")
 	}
-	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"toolUse":{"toolUseId":`...), callID(c.ID))
+	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"toolUse":{"toolUseId":`...), cleanCallID(c.ID))
 	e.B = splice.AppendString(splice.AppendKey(e.B, "name"), c.Name)
 	e.B = append(appendInput(splice.AppendKey(e.B, "input"), c.Input), "}}"...)
 }
 
 func (e *encoder) appendResult(r *llm.Result) *core.Error {
-	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"toolResult":{"toolUseId":`...), callID(r.CallID))
+	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"toolResult":{"toolUseId":`...), cleanCallID(r.CallID))
 	e.B = append(splice.AppendKey(e.B, "content"), '[')
 	for _, p := range r.Parts {
 		if e.isOmitted(p) {

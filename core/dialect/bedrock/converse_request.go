@@ -91,7 +91,7 @@ func (e *encoder) appendInference() {
 	mark := len(e.B)
 	e.B = append(splice.AppendKey(e.B, "inferenceConfig"), '{')
 	start := len(e.B)
-	if limit := e.T.Limit(r.MaxTokens); limit > 0 {
+	if limit := e.T.ChooseTokenLimit(r.MaxTokens); limit > 0 {
 		e.B = strconv.AppendInt(splice.AppendKey(e.B, "maxTokens"), limit+e.budget, 10)
 	}
 	e.appendSampling()
@@ -109,14 +109,14 @@ func (e *encoder) appendSampling() {
 	switch {
 	case e.T.OwnSampling:
 		if r.Temperature != "" {
-			r.Drop("temperature")
+			r.RecordDropped("temperature")
 		}
 		if r.TopP != "" {
-			r.Drop("top_p")
+			r.RecordDropped("top_p")
 		}
 	case e.T.OneSampling && r.Temperature != "" && r.TopP != "":
 		e.AppendNumber("temperature", r.Temperature)
-		r.Drop("top_p")
+		r.RecordDropped("top_p")
 	default:
 		e.AppendNumber("temperature", r.Temperature)
 		e.AppendNumber("topP", r.TopP)
@@ -127,7 +127,7 @@ func (e *encoder) appendSampling() {
 func (e *encoder) appendAdditional() {
 	topK := e.R.TopK
 	if topK != "" && (!e.isAnthropic() || e.budget > 0 || e.T.OwnSampling) { // thinking excludes top_k
-		e.R.Drop("top_k")
+		e.R.RecordDropped("top_k")
 		topK = ""
 	}
 	if topK != "" || e.budget > 0 {

@@ -53,7 +53,7 @@ func (ConverseWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		Usage *usage `json:"usage"`
 	}
 	if err := splice.Unmarshal(body, &v); err != nil {
-		return nil, fmt.Errorf("the answer is no Converse output: %w", err)
+		return nil, fmt.Errorf("the answer is not a Converse output: %w", err)
 	}
 	if v.Output.Message == nil {
 		return nil, errors.New("the answer contains no message")
@@ -61,24 +61,24 @@ func (ConverseWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var a llm.Answer
 	called := false
 	for i := range v.Output.Message.Content {
-		p, ok := v.Output.Message.Content[i].toNeutral()
+		p, ok := v.Output.Message.Content[i].convertToNeutral()
 		if ok {
 			a.Parts = append(a.Parts, p)
 		}
 		called = called || p.Kind == llm.CallPart
 	}
 	a.Finish, a.StopSequence = parseFinish(v.Reason, called), v.Additional.Sequence
-	return &llm.Response{Choices: []llm.Answer{a}, Usage: v.Usage.toNeutral()}, nil
+	return &llm.Response{Choices: []llm.Answer{a}, Usage: v.Usage.convertToNeutral()}, nil
 }
 
-func (b *block) toNeutral() (llm.Part, bool) {
+func (b *block) convertToNeutral() (llm.Part, bool) {
 	switch {
 	case b.Text != nil:
-		return llm.Text(*b.Text), true
+		return llm.NewText(*b.Text), true
 	case b.ToolUse != nil:
 		input := string(compactInput(b.ToolUse.Input))
 		if b.ToolUse.Name == answerTool {
-			return llm.Text(input), true
+			return llm.NewText(input), true
 		}
 		return llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: b.ToolUse.ID, Name: b.ToolUse.Name, Input: input}}, true
 	case b.Reasoning != nil:
@@ -92,7 +92,7 @@ func (b *block) toNeutral() (llm.Part, bool) {
 		for _, c := range b.Citations.Content {
 			text += c.Text
 		}
-		return llm.Text(text), true
+		return llm.NewText(text), true
 	}
 	return llm.Part{}, false
 }

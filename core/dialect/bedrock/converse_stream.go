@@ -72,7 +72,7 @@ func (d *framer) split(b []byte, read func(*eventstream.Message) error) error {
 	at := 0
 	defer func() { d.buf = append(d.buf[:0], d.buf[at:]...) }()
 	for {
-		n, err := frameLength(d.buf[at:])
+		n, err := readFrameLength(d.buf[at:])
 		if err != nil {
 			return err
 		}
@@ -115,10 +115,10 @@ func (d *framer) decodeFrame(b []byte) (eventstream.Message, error) {
 // Close ends an answer whose usage never came.
 func (d *decoder) Close(emit func(*llm.Event) error) error { return d.emitEnd(emit) }
 
-// frameLength returns the length of the frame at the start of b, or 0 if b is too short.
+// readFrameLength returns the length of the frame at the start of b, or 0 if b is too short.
 // It verifies the checksum of the lengths first: with a wrong length the decoder would
 // wait for the rest of the stream.
-func frameLength(b []byte) (int, error) {
+func readFrameLength(b []byte) (int, error) {
 	if len(b) < prelude {
 		return 0, nil
 	}
@@ -134,19 +134,19 @@ func frameLength(b []byte) (int, error) {
 
 // readMessage reads a frame by the type in its headers.
 func (d *decoder) readMessage(m *eventstream.Message, emit func(*llm.Event) error) error {
-	switch headerValue(m, eventstreamapi.MessageTypeHeader) {
+	switch readHeader(m, eventstreamapi.MessageTypeHeader) {
 	case eventstreamapi.EventMessageType:
-		return d.readEvent(headerValue(m, eventstreamapi.EventTypeHeader), m.Payload, emit)
+		return d.readEvent(readHeader(m, eventstreamapi.EventTypeHeader), m.Payload, emit)
 	case eventstreamapi.ExceptionMessageType:
-		return d.emitException(headerValue(m, eventstreamapi.ExceptionTypeHeader), m.Payload, emit)
+		return d.emitException(readHeader(m, eventstreamapi.ExceptionTypeHeader), m.Payload, emit)
 	case eventstreamapi.ErrorMessageType:
-		code := headerValue(m, eventstreamapi.ErrorCodeHeader)
-		return d.emitFailure(&llm.Failure{Status: statuses[code], Code: code, Message: headerValue(m, eventstreamapi.ErrorMessageHeader)}, emit)
+		code := readHeader(m, eventstreamapi.ErrorCodeHeader)
+		return d.emitFailure(&llm.Failure{Status: statuses[code], Code: code, Message: readHeader(m, eventstreamapi.ErrorMessageHeader)}, emit)
 	}
 	return nil
 }
 
-func headerValue(m *eventstream.Message, name string) string {
+func readHeader(m *eventstream.Message, name string) string {
 	if s, ok := m.Headers.Get(name).(eventstream.StringValue); ok {
 		return string(s)
 	}

@@ -36,7 +36,7 @@ func (s *events) readTextDelta(body []byte, emit func(*llm.Event) error) (ok boo
 		case "p": // padding, so that the length reveals nothing
 			scan.Skip()
 		case "delta":
-			if s.path, text, escaped, said = scan.Leaf(s.path[:0]); !said {
+			if s.path, text, escaped, said = scan.FindLeaf(s.path[:0]); !said {
 				return false, nil
 			}
 		default:
@@ -47,5 +47,5 @@ func (s *events) readTextDelta(body []byte, emit func(*llm.Event) error) (ok boo
 	if !scan.End() || !said || more == nil {
 		return false, nil
 	}
-	return true, more(s, index, splice.TextAt(body, text, escaped), emit)
+	return true, more(s, index, splice.ReadTextAt(body, text, escaped), emit)
 }

@@ -23,23 +23,23 @@ func (e *encoder) setBudget() *core.Error {
 	budget := budgets[r.Effort]
 	switch {
 	case !e.T.Effort:
-		r.Drop("reasoning_effort")
+		r.RecordDropped("reasoning_effort")
 		return nil
 	case budget == 0:
 		return nil
-	case r.Temperature != "" && valueOf(r.Temperature) != 1:
+	case r.Temperature != "" && convertNumber(r.Temperature) != 1:
 		return scan.NewUnsupportedError("temperature", e.T.Label+" thinks at temperature 1 only: leave temperature or the reasoning effort out")
-	case r.TopP != "" && valueOf(r.TopP) < leastTopP:
+	case r.TopP != "" && convertNumber(r.TopP) < leastTopP:
 		return scan.NewUnsupportedError("top_p", e.T.Label+" thinks with a top_p of 0.95 or more: raise top_p, or leave it or the reasoning effort out")
 	case !canResume(r.Messages):
-		r.Drop("reasoning_effort")
+		r.RecordDropped("reasoning_effort")
 		return nil
 	}
 	e.budget = budget
 	return nil
 }
 
-func valueOf(n llm.Number) float64 {
+func convertNumber(n llm.Number) float64 {
 	f, _ := strconv.ParseFloat(string(n), 64)
 	return f
 }

@@ -33,7 +33,7 @@ func (e *encoder) appendTools() {
 			about += " The answer: " + f.Description
 		}
 		if f.Schema != nil && f.Strict != nil && *f.Strict {
-			e.R.Drop("response_format.json_schema.strict")
+			e.R.RecordDropped("response_format.json_schema.strict")
 		}
 		e.appendTool(&llm.Tool{Name: answerTool, Description: about, Schema: schema})
 	}
@@ -57,21 +57,21 @@ func (e *encoder) listOfferedTools() []llm.Tool {
 		if !e.calls {
 			return nil
 		}
-		e.R.Drop("tool_choice") // a conversation with calls needs tools, and there is no "none"
+		e.R.RecordDropped("tool_choice") // a conversation with calls needs tools, and there is no "none"
 	case llm.ChooseNamed:
 		if named := e.R.Choice.Names; len(named) > 1 {
-			tools = llm.NamedTools(tools, named)
+			tools = llm.FilterTools(tools, named)
 		}
 	}
 	if len(tools) == 0 && e.calls {
-		return e.declareCalled()
+		return e.listCalledTools()
 	}
 	return tools
 }
 
-// declareCalled declares the tools that only the conversation names, because the API
+// listCalledTools declares the tools that only the conversation names, because the API
 // requires tools if there are calls.
-func (e *encoder) declareCalled() (tools []llm.Tool) {
+func (e *encoder) listCalledTools() (tools []llm.Tool) {
 	declared := map[string]bool{}
 	for i := range e.R.Messages {
 		for _, p := range e.R.Messages[i].Parts {
@@ -99,7 +99,7 @@ func (e *encoder) appendTool(t *llm.Tool) {
 		if e.T.Strict {
 			e.B = append(e.B, `,"strict":true`...)
 		} else {
-			e.R.Drop("tools.function.strict")
+			e.R.RecordDropped("tools.function.strict")
 		}
 	}
 	e.B = append(e.B, "}}"...)

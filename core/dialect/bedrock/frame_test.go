@@ -31,7 +31,7 @@ func FuzzFramesAreReadAsTheLibraryReadsThem(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b, c []byte) {
 		d := &decoder{framer: framer{frames: eventstream.NewDecoder()}}
 		for _, raw := range [][]byte{a, b, c} {
-			if n, err := frameLength(raw); err != nil || n != len(raw) {
+			if n, err := readFrameLength(raw); err != nil || n != len(raw) {
 				continue // Decode gives it no such frame
 			}
 			want, wrong := eventstream.NewDecoder().Decode(bytes.NewReader(raw), nil)

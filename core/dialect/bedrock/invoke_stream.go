@@ -32,9 +32,9 @@ func (s *InvokeStream) Append(dst, b []byte) ([]byte, error) {
 }
 
 func appendInvoked(dst []byte, m *eventstream.Message) ([]byte, error) {
-	switch headerValue(m, eventstreamapi.MessageTypeHeader) {
+	switch readHeader(m, eventstreamapi.MessageTypeHeader) {
 	case eventstreamapi.EventMessageType:
-		if headerValue(m, eventstreamapi.EventTypeHeader) != "chunk" {
+		if readHeader(m, eventstreamapi.EventTypeHeader) != "chunk" {
 			return dst, nil // the API grows
 		}
 		var v struct {
@@ -45,10 +45,10 @@ func appendInvoked(dst []byte, m *eventstream.Message) ([]byte, error) {
 		}
 		return appendEvent(dst, v.Bytes)
 	case eventstreamapi.ExceptionMessageType:
-		code, message := readException(headerValue(m, eventstreamapi.ExceptionTypeHeader), m.Payload)
+		code, message := readException(readHeader(m, eventstreamapi.ExceptionTypeHeader), m.Payload)
 		return appendFailure(dst, code, message), nil
 	case eventstreamapi.ErrorMessageType:
-		return appendFailure(dst, headerValue(m, eventstreamapi.ErrorCodeHeader), headerValue(m, eventstreamapi.ErrorMessageHeader)), nil
+		return appendFailure(dst, readHeader(m, eventstreamapi.ErrorCodeHeader), readHeader(m, eventstreamapi.ErrorMessageHeader)), nil
 	}
 	return dst, nil
 }

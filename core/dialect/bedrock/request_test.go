@@ -24,7 +24,7 @@ func encodeRequest(t testing.TB, r *llm.Request, traits core.Traits) string {
 
 func asks(r llm.Request) *llm.Request {
 	if r.Messages == nil {
-		r.Messages = []llm.Message{user(llm.Text("hi"))}
+		r.Messages = []llm.Message{user(llm.NewText("hi"))}
 	}
 	return &r
 }
@@ -58,12 +58,12 @@ func TestARequestIsWrittenAsConverseHasIt(t *testing.T) {
 		{
 			"system messages are gathered and turns merged",
 			llm.Request{Messages: []llm.Message{
-				{Role: llm.System, Parts: []llm.Part{llm.Text("a"), llm.Text(" ")}},
-				{Role: llm.User, Name: "bob", Parts: []llm.Part{llm.Text("b")}},
-				user(llm.Text("c")),
-				model(llm.Text(""), llm.Part{Kind: llm.RefusalPart, Text: "no"}),
-				{Role: llm.System, Parts: []llm.Part{llm.Text("d")}},
-				user(llm.Text("e")),
+				{Role: llm.System, Parts: []llm.Part{llm.NewText("a"), llm.NewText(" ")}},
+				{Role: llm.User, Name: "bob", Parts: []llm.Part{llm.NewText("b")}},
+				user(llm.NewText("c")),
+				model(llm.NewText(""), llm.Part{Kind: llm.RefusalPart, Text: "no"}),
+				{Role: llm.System, Parts: []llm.Part{llm.NewText("d")}},
+				user(llm.NewText("e")),
 			}},
 			claude(),
 			`{"system":[{"text":"a"},{"text":"d"}],"messages":[{"role":"user","content":[{"text":"b"},{"text":"c"}]},{"role":"assistant","content":[{"text":"no"}]},{"role":"user","content":[{"text":"e"}]}]}`,
@@ -146,7 +146,7 @@ func TestCallsResultsAndImagesAreTranslated(t *testing.T) {
 	png := llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBORw0K", Detail: "high"}}
 	r := &llm.Request{
 		Messages: []llm.Message{
-			user(llm.Text("look"), png),
+			user(llm.NewText("look"), png),
 			model(
 				thought(llm.Reasoning{Vendor: "anthropic", Text: "not ours", Signature: "s"}),
 				thought(llm.Reasoning{Vendor: vendor, Text: "unsigned"}),
@@ -154,9 +154,9 @@ func TestCallsResultsAndImagesAreTranslated(t *testing.T) {
 				thought(llm.Reasoning{Vendor: vendor, Encrypted: "ZW5j"}),
 				call(llm.Call{ID: "1", Name: "f", Input: ` {"a": 1.0}`, Signature: "gemini's"}), call(llm.Call{ID: "2", Name: "g"}),
 			),
-			tool(result(llm.Result{CallID: "1", Name: "f", Parts: []llm.Part{llm.Text("x"), png}})),
-			tool(result(llm.Result{CallID: "2", Failed: true, Parts: []llm.Part{llm.Text("")}})),
-			user(llm.Text("and?")),
+			tool(result(llm.Result{CallID: "1", Name: "f", Parts: []llm.Part{llm.NewText("x"), png}})),
+			tool(result(llm.Result{CallID: "2", Failed: true, Parts: []llm.Part{llm.NewText("")}})),
+			user(llm.NewText("and?")),
 		},
 		Effort: llm.EffortLow,
 	}
@@ -183,7 +183,7 @@ func TestCallsResultsAndImagesAreTranslated(t *testing.T) {
 
 func TestAConversationWithCallsKeepsItsTools(t *testing.T) {
 	r := &llm.Request{
-		Messages: []llm.Message{user(llm.Text("q")), model(call(llm.Call{ID: "1", Name: "f"})), tool(result(llm.Result{CallID: "1"}))},
+		Messages: []llm.Message{user(llm.NewText("q")), model(call(llm.Call{ID: "1", Name: "f"})), tool(result(llm.Result{CallID: "1"}))},
 		Tools:    []llm.Tool{{Name: "f"}}, Choice: llm.Choice{Mode: llm.ChooseNone}, Effort: llm.EffortHigh,
 	}
 	got := encodeRequest(t, r, claude())
@@ -204,20 +204,20 @@ func TestArgumentsThatAreNoObjectBecomeAMember(t *testing.T) {
 
 func TestIDsOfCallsAreOnesThatBedrockTakes(t *testing.T) {
 	for _, id := range []string{"call_aB-1", ""} {
-		assert.Equal(t, id, callID(id))
+		assert.Equal(t, id, cleanCallID(id))
 	}
 	long := strings.Repeat("x", 65)
 	for _, id := range []string{"a.b", "a:b", "é", long} {
-		got := callID(id)
+		got := cleanCallID(id)
 		assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, got)
-		assert.NotEqual(t, callID("a b"), got)
+		assert.NotEqual(t, cleanCallID("a b"), got)
 	}
 	got := encodeRequest(
 		t,
 		&llm.Request{Messages: []llm.Message{model(call(llm.Call{ID: long, Name: "f"})), tool(result(llm.Result{CallID: long}))}},
 		claude(),
 	)
-	assert.Equal(t, 2, strings.Count(got, callID(long)), "a call and its result have the same")
+	assert.Equal(t, 2, strings.Count(got, cleanCallID(long)), "a call and its result have the same")
 }
 
 func TestWhatBedrockCannotBeAskedIsRefused(t *testing.T) {

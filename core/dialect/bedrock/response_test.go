@@ -14,7 +14,7 @@ func TestAnAnswerIsRead(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, &llm.Response{
 		Choices: []llm.Answer{
-			{Parts: []llm.Part{llm.Text("Here is a list of 3 pop songs by artists from the United Kingdom…")}, Finish: llm.FinishStop},
+			{Parts: []llm.Part{llm.NewText("Here is a list of 3 pop songs by artists from the United Kingdom…")}, Finish: llm.FinishStop},
 		},
 		Usage: llm.Usage{Reported: true, Input: 125, Output: 60},
 	}, a)
@@ -27,7 +27,7 @@ func TestAnAnswerWithCallsAndReasoningIsRead(t *testing.T) {
 		Choices: []llm.Answer{{Finish: llm.FinishTools, Parts: []llm.Part{
 			thought(llm.Reasoning{Vendor: vendor, Text: "The user asks for the top song.", Signature: "EqoBCkgIARABGAIiQL8S"}),
 			thought(llm.Reasoning{Vendor: vendor, Encrypted: "VGhpcyBpcyBoaWRkZW4="}),
-			llm.Text("I'll look it up."),
+			llm.NewText("I'll look it up."),
 			call(llm.Call{ID: "tooluse_kZJMlvQmRJ6eAyJE5GIl7Q", Name: "top_song", Input: `{"sign":"WZPZ","n":1.50,"tags":[]}`}),
 			call(llm.Call{ID: "tooluse_2", Name: "now", Input: "{}"}),
 		}}},
@@ -38,7 +38,7 @@ func TestAnAnswerWithCallsAndReasoningIsRead(t *testing.T) {
 func TestAnAnswerGoesBackAsItCame(t *testing.T) {
 	a, err := ConverseWire{}.DecodeResponse(file(t, "tools.json"))
 	require.NoError(t, err)
-	r := &llm.Request{Messages: []llm.Message{user(llm.Text("hi")), model(a.Choices[0].Parts...)}}
+	r := &llm.Request{Messages: []llm.Message{user(llm.NewText("hi")), model(a.Choices[0].Parts...)}}
 	got := encodeRequest(t, r, claude())
 	assert.Contains(t, got, `{"role":"assistant","content":[`+
 		`{"reasoningContent":{"reasoningText":{"text":"The user asks for the top song.","signature":"EqoBCkgIARABGAIiQL8S"}}},`+
@@ -79,7 +79,7 @@ func TestAJSONAnswerByAToolIsText(t *testing.T) {
 		),
 	)
 	require.NoError(t, err)
-	assert.Equal(t, []llm.Part{llm.Text(`{"a":1.0}`)}, a.Choices[0].Parts)
+	assert.Equal(t, []llm.Part{llm.NewText(`{"a":1.0}`)}, a.Choices[0].Parts)
 }
 
 func TestCitedTextIsTextAndTheCitationsAreLeftOut(t *testing.T) {
@@ -89,7 +89,7 @@ func TestCitedTextIsTextAndTheCitationsAreLeftOut(t *testing.T) {
 		),
 	)
 	require.NoError(t, err)
-	assert.Equal(t, []llm.Part{llm.Text("ab")}, a.Choices[0].Parts)
+	assert.Equal(t, []llm.Part{llm.NewText("ab")}, a.Choices[0].Parts)
 }
 
 func TestNonsenseIsTheProvidersFault(t *testing.T) {

@@ -51,8 +51,8 @@ type usage struct {
 	Cached float64 `json:"cached_tokens"`
 }
 
-// toNeutral returns the counted tokens, or else the billed ones.
-func (u *usage) toNeutral() llm.Usage {
+// convertToNeutral returns the counted tokens, or else the billed ones.
+func (u *usage) convertToNeutral() llm.Usage {
 	if u == nil {
 		return llm.Usage{}
 	}

@@ -13,7 +13,7 @@ func (e *encoder) appendMessages() *core.Error {
 	for i := range e.R.Messages {
 		m := &e.R.Messages[i]
 		if m.Name != "" {
-			e.R.Drop("messages.name")
+			e.R.RecordDropped("messages.name")
 		}
 		var err *core.Error
 		switch m.Role {
@@ -100,7 +100,7 @@ func (e *encoder) appendAssistant(parts []llm.Part) *core.Error {
 		case p.Kind != llm.ReasoningPart:
 			content = append(content, p)
 		case p.Reasoning.Vendor != vendor || p.Reasoning.Text == "":
-			e.R.Drop("reasoning")
+			e.R.RecordDropped("reasoning")
 		case p.Reasoning.ID == plan:
 			planned += p.Reasoning.Text
 		default:
@@ -132,7 +132,7 @@ func (e *encoder) appendAssistant(parts []llm.Part) *core.Error {
 
 func (e *encoder) appendCall(c *llm.Call) {
 	if c.Signature != "" {
-		e.R.Drop("thought_signature")
+		e.R.RecordDropped("thought_signature")
 	}
 	args := c.Input
 	if args == "" {
@@ -152,7 +152,7 @@ func (e *encoder) appendResult(r *llm.Result) *core.Error {
 		}
 	}
 	if r.Failed {
-		e.R.Drop("is_error")
+		e.R.RecordDropped("is_error")
 	}
 	e.beginMessage("tool")
 	e.B = splice.AppendString(splice.AppendKey(e.B, "tool_call_id"), r.CallID)

@@ -15,7 +15,7 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	e := encoder{Request: head, limit: t.Limit(r.MaxTokens)}
+	e := encoder{Request: head, limit: t.ChooseTokenLimit(r.MaxTokens)}
 	e.BeginChat()
 	if err := e.appendMessages(); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (e *encoder) appendSampling() {
 	}
 	e.AppendNumber("temperature", r.Temperature)
 	if p := r.TopP; e.T.OneSampling && r.Temperature != "" && p != "" {
-		r.Drop("top_p")
+		r.RecordDropped("top_p")
 	} else {
 		if f, err := strconv.ParseFloat(string(p), 64); err == nil && f > 0.99 {
 			p = maxP
@@ -61,7 +61,7 @@ func (e *encoder) appendSampling() {
 	case r.Logprobs && e.T.Logprobs:
 		e.B = append(splice.AppendKey(e.B, "logprobs"), "true"...)
 	case r.Logprobs:
-		r.Drop("logprobs")
+		r.RecordDropped("logprobs")
 	}
 }
 
@@ -87,7 +87,7 @@ func (e *encoder) appendThinking() {
 	switch r := e.R; {
 	case r.Effort == "":
 	case !e.T.Effort:
-		r.Drop("reasoning_effort")
+		r.RecordDropped("reasoning_effort")
 	case budgets[r.Effort] == 0:
 		e.B = append(splice.AppendKey(e.B, "thinking"), `{"type":"disabled"}`...)
 	default:
@@ -106,7 +106,7 @@ const anyObject = `{"type":"object","properties":{}}`
 func (e *encoder) appendTools() {
 	tools, choice := e.R.Tools, &e.R.Choice
 	if choice.Mode == llm.ChooseNamed {
-		tools = llm.NamedTools(tools, choice.Names)
+		tools = llm.FilterTools(tools, choice.Names)
 	}
 	if len(tools) == 0 {
 		return
@@ -131,7 +131,7 @@ func (e *encoder) appendTools() {
 	if strict { // one switch for all
 		e.B = append(splice.AppendKey(e.B, "strict_tools"), "true"...)
 	} else if some {
-		e.R.Drop("tools.function.strict")
+		e.R.RecordDropped("tools.function.strict")
 	}
 	switch choice.Mode {
 	case llm.ChooseNone:

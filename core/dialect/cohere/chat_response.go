@@ -49,16 +49,16 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	if failed {
 		return nil, fmt.Errorf("the answer ended with %s", v.Finish)
 	}
-	a := llm.Answer{Finish: why, Logprobs: toLogprobs(v.Logprobs)}
+	a := llm.Answer{Finish: why, Logprobs: convertLogprobs(v.Logprobs)}
 	if v.Message.Plan != "" {
-		a.Parts = append(a.Parts, thoughtPart(plan, v.Message.Plan))
+		a.Parts = append(a.Parts, newThoughtPart(plan, v.Message.Plan))
 	}
 	for _, c := range v.Message.Content {
 		switch c.Type {
 		case "thinking":
-			a.Parts = append(a.Parts, thoughtPart("", c.Thinking))
+			a.Parts = append(a.Parts, newThoughtPart("", c.Thinking))
 		case "text":
-			a.Parts = append(a.Parts, llm.Text(c.Text))
+			a.Parts = append(a.Parts, llm.NewText(c.Text))
 		}
 	}
 	for i := range v.Message.Calls {
@@ -69,10 +69,10 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		}
 		a.Parts = append(a.Parts, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: c.ID, Name: c.Function.Name, Input: args}})
 	}
-	return &llm.Response{ID: v.ID, Choices: []llm.Answer{a}, Usage: v.Usage.toNeutral()}, nil
+	return &llm.Response{ID: v.ID, Choices: []llm.Answer{a}, Usage: v.Usage.convertToNeutral()}, nil
 }
 
-func thoughtPart(id, text string) llm.Part {
+func newThoughtPart(id, text string) llm.Part {
 	return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, ID: id, Text: text}}
 }
 
@@ -82,9 +82,9 @@ type logprob struct {
 	Logprobs []float64 `json:"logprobs"`
 }
 
-// toLogprobs returns chat's logprobs object. A piece counts as one token whose log
+// convertLogprobs returns chat's logprobs object. A piece counts as one token whose log
 // probability is the sum of its tokens'.
-func toLogprobs(from []logprob) json.RawMessage {
+func convertLogprobs(from []logprob) json.RawMessage {
 	if len(from) == 0 {
 		return nil
 	}

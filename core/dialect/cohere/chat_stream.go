@@ -47,7 +47,7 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 // Close reads a last event that lacks its blank line, unless it was truncated.
 func (d *decoder) Close(emit func(*llm.Event) error) error {
 	rest := d.split.Rest()
-	if lo, hi, n := sse.Data(rest); n != 1 || !json.Valid(rest[lo:hi]) {
+	if lo, hi, n := sse.FindData(rest); n != 1 || !json.Valid(rest[lo:hi]) {
 		return nil
 	}
 	return d.readEvent(rest, emit)
@@ -82,14 +82,14 @@ var kinds = map[string]func(*decoder, *chunk, func(*llm.Event) error) error{
 }
 
 func (d *decoder) readEvent(ev []byte, emit func(*llm.Event) error) error {
-	lo, hi, n := sse.Data(ev)
+	lo, hi, n := sse.FindData(ev)
 	if n == 0 || d.ended {
 		return nil
 	}
 	data := ev[lo:hi]
 	if n > 1 {
 		joined := sse.Join(nil, ev)
-		lo, hi, _ = sse.Data(joined)
+		lo, hi, _ = sse.FindData(joined)
 		data = joined[lo:hi]
 	}
 	if string(data) == "[DONE]" {
@@ -155,7 +155,7 @@ func (d *decoder) emitContent(c *chunk, emit func(*llm.Event) error) error {
 	if d.part != kind || d.index != c.Index || d.plan {
 		p := llm.Part{Kind: kind}
 		if kind == llm.ReasoningPart {
-			p = thoughtPart("", "")
+			p = newThoughtPart("", "")
 		}
 		if err := d.openPart(p, c.Index, emit); err != nil {
 			return err
@@ -164,14 +164,14 @@ func (d *decoder) emitContent(c *chunk, emit func(*llm.Event) error) error {
 	if err := d.emitText(b.Text+b.Thinking, emit); err != nil || c.Logprobs == nil {
 		return err
 	}
-	d.out = llm.Event{Kind: llm.Logprobs, Raw: toLogprobs([]logprob{*c.Logprobs})}
+	d.out = llm.Event{Kind: llm.Logprobs, Raw: convertLogprobs([]logprob{*c.Logprobs})}
 	return emit(&d.out)
 }
 
 // emitPlan emits more of the tool plan.
 func (d *decoder) emitPlan(c *chunk, emit func(*llm.Event) error) error {
 	if !d.plan {
-		if err := d.openPart(thoughtPart(plan, ""), 0, emit); err != nil {
+		if err := d.openPart(newThoughtPart(plan, ""), 0, emit); err != nil {
 			return err
 		}
 		d.plan = true
@@ -218,7 +218,7 @@ func (d *decoder) emitFinish(c *chunk, emit func(*llm.Event) error) error {
 	if err := emit(&d.out); err != nil {
 		return err
 	}
-	if u := c.Delta.Usage.toNeutral(); u.Reported {
+	if u := c.Delta.Usage.convertToNeutral(); u.Reported {
 		d.out = llm.Event{Kind: llm.UsageEvent, Usage: u}
 		if err := emit(&d.out); err != nil {
 			return err

@@ -54,7 +54,7 @@ func (d *decoder) readTextDelta(data []byte, c *chunk) (ok bool) {
 			}
 			c.Index = v
 		case "delta":
-			if d.path, text, escaped, said = s.Leaf(d.path[:0]); !said {
+			if d.path, text, escaped, said = s.FindLeaf(d.path[:0]); !said {
 				return false
 			}
 		default:
@@ -69,6 +69,6 @@ func (d *decoder) readTextDelta(data []byte, c *chunk) (ok bool) {
 		return false
 	}
 	c.Type = e.typ
-	*e.at[string(d.path)](c) = splice.TextAt(data, text, escaped)
+	*e.at[string(d.path)](c) = splice.ReadTextAt(data, text, escaped)
 	return true
 }

@@ -72,7 +72,7 @@ func TestARequestIsWrittenAsCohereHasIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := c.r
-			r.Model, r.Stream, r.Messages = "command-a", true, []llm.Message{user(llm.Text("hi"))}
+			r.Model, r.Stream, r.Messages = "command-a", true, []llm.Message{user(llm.NewText("hi"))}
 			assert.JSONEq(t, `{"model":"command-a","stream":true,"messages":[{"role":"user","content":"hi"}]`+c.want+`}`, encodeRequest(t, &r, c.t))
 			assert.Equal(t, c.dropped, r.Dropped)
 		})
@@ -81,23 +81,23 @@ func TestARequestIsWrittenAsCohereHasIt(t *testing.T) {
 
 func TestAConversationIsTranslated(t *testing.T) {
 	r := &llm.Request{Model: "m", Messages: []llm.Message{
-		{Role: llm.System, Parts: []llm.Part{llm.Text("a"), llm.Text("b")}},
+		{Role: llm.System, Parts: []llm.Part{llm.NewText("a"), llm.NewText("b")}},
 		{Role: llm.User, Name: "bob", Parts: []llm.Part{
-			llm.Text("look"),
+			llm.NewText("look"),
 			{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBORw0K", Detail: "low"}},
 			{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/a.png"}},
 		}},
 		model(
-			thoughtPart(plan, "I will look."),
-			thoughtPart("", "Hm."),
-			llm.Text("So"),
+			newThoughtPart(plan, "I will look."),
+			newThoughtPart("", "Hm."),
+			llm.NewText("So"),
 			calls(llm.Call{ID: "1", Name: "f", Input: `{"a": 1}`, Signature: "s"}),
 			calls(llm.Call{ID: "2", Name: "g"}),
 		),
 		{Role: llm.ToolRole, Parts: []llm.Part{
-			result(llm.Result{CallID: "1", Parts: []llm.Part{llm.Text("x")}, Failed: true}),
+			result(llm.Result{CallID: "1", Parts: []llm.Part{llm.NewText("x")}, Failed: true}),
 			result(llm.Result{CallID: "2"}),
-			result(llm.Result{CallID: "3", Parts: []llm.Part{llm.Text("y"), llm.Text("z")}}),
+			result(llm.Result{CallID: "3", Parts: []llm.Part{llm.NewText("y"), llm.NewText("z")}}),
 		}},
 		model(llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "not ours"}}),
 		model(llm.Part{Kind: llm.RefusalPart, Text: "no"}),

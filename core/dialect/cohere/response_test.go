@@ -21,7 +21,7 @@ func TestAnAnswerIsReadAndItsCitationsLeftOut(t *testing.T) {
 	assert.Equal(t, &llm.Response{
 		ID: "c14c80c3-18eb-4519-9460-6c92edd8cfb4",
 		Choices: []llm.Answer{
-			{Parts: []llm.Part{thoughtPart("", "A riddle."), llm.Text("LLMs stand for Large Language Models…")}, Finish: llm.FinishStop},
+			{Parts: []llm.Part{newThoughtPart("", "A riddle."), llm.NewText("LLMs stand for Large Language Models…")}, Finish: llm.FinishStop},
 		},
 		Usage: llm.Usage{Reported: true, Input: 71, Output: 418, Cached: 64},
 	}, a, "tokens count, not billed units")
@@ -31,7 +31,7 @@ func TestAToolPlanIsReasoning(t *testing.T) {
 	a, err := ChatWire{}.DecodeResponse(file(t, "tools.json"))
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Answer{{Finish: llm.FinishTools, Parts: []llm.Part{
-		thoughtPart(plan, "I will look up the weather."),
+		newThoughtPart(plan, "I will look up the weather."),
 		calls(llm.Call{ID: "get_weather_14brd1n2kfqj", Name: "get_weather", Input: `{"location":"Madrid"}`}),
 		calls(llm.Call{ID: "now_1", Name: "now", Input: `{}`}),
 	}}}, a.Choices)

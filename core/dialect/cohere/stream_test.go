@@ -14,7 +14,7 @@ import (
 var streams = map[string][]llm.Event{
 	"text.sse": {
 		{Kind: llm.Started, ID: "a8fc192e-4bb8-4e15-ae1f-a174e8b02ae8"},
-		opened(thoughtPart("", "")), delta("Hm."),
+		opened(newThoughtPart("", "")), delta("Hm."),
 		opened(llm.Part{Kind: llm.TextPart}), delta("Coca"),
 		{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[{"token":"Coca","logprob":-0.5,"bytes":[67,111,99,97],"top_logprobs":[]}]}`)},
 		delta("-Cola ☃"),
@@ -24,7 +24,7 @@ var streams = map[string][]llm.Event{
 	},
 	"tools.sse": {
 		{Kind: llm.Started, ID: "fba98ad3-e5a1-413c-a8de-84fbf9baabf7"},
-		opened(thoughtPart(plan, "")), delta("I"), delta(" will search."),
+		opened(newThoughtPart(plan, "")), delta("I"), delta(" will search."),
 		opened(calls(llm.Call{ID: "get_weather_p1t92w7gfgq7", Name: "get_weather"})), delta("{\n    \""), delta(`location": "Madrid"}`),
 		opened(calls(llm.Call{ID: "now_1", Name: "now"})), delta(`{}`),
 		{Kind: llm.Finished, Finish: llm.FinishTools},

@@ -19,7 +19,7 @@ var (
 
 // Accept reports whether an answer of a media type can be read, and its form.
 func (s *Shape) Accept(x *core.Exchange, contentType string) (Form, bool) {
-	n := scan.NotesOf[notes](x)
+	n := scan.FindNotes[notes](x)
 	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	switch media = strings.TrimSpace(media); {
 	case s.sound && x.Head.Stream && media == "text/event-stream":
@@ -42,7 +42,7 @@ func isPlainText(media string) bool {
 
 // ScanResponse validates an answer, finds its texts and reads its usage.
 func (s *Shape) ScanResponse(x *core.Exchange) error {
-	n := scan.NotesOf[notes](x)
+	n := scan.FindNotes[notes](x)
 	switch n.form {
 	case Bytes:
 		return nil
@@ -55,7 +55,7 @@ func (s *Shape) ScanResponse(x *core.Exchange) error {
 		return nil
 	}
 	a := answer{Response: scan.NewResponse(x)}
-	if err := scan.Open(a.S, a.Doc, errNotObject); err != nil {
+	if err := scan.OpenObject(a.S, a.Doc, errNotObject); err != nil {
 		return err
 	}
 	for a.S.Next() {
@@ -171,7 +171,7 @@ func (a *answer) readSegments() {
 
 // addSeconds reads a number of seconds of sound.
 func (a *answer) addSeconds() {
-	n := scan.Number(a.S, a.Doc)
+	n := scan.ReadNumber(a.S, a.Doc)
 	if n == "" { // Mistral and some others spell it as a string, which carries no more than a number
 		return
 	}
@@ -195,17 +195,17 @@ func (a *answer) readUsage() {
 	for a.S.Next() {
 		switch key := string(a.S.Key()); key {
 		case "input_tokens", "prompt_tokens":
-			u.Input, u.Reported = scan.Count(a.S, a.Doc), true
+			u.Input, u.Reported = scan.ReadCount(a.S, a.Doc), true
 		case "output_tokens", "completion_tokens":
-			u.Output, u.Reported = scan.Count(a.S, a.Doc), true
+			u.Output, u.Reported = scan.ReadCount(a.S, a.Doc), true
 		case "total_tokens":
-			total, u.Reported = scan.Count(a.S, a.Doc), true
+			total, u.Reported = scan.ReadCount(a.S, a.Doc), true
 		case "image_tokens", "audio_tokens":
-			u.Media = scan.Count(a.S, a.Doc)
+			u.Media = scan.ReadCount(a.S, a.Doc)
 		case "cached_tokens":
-			u.Cached = scan.Count(a.S, a.Doc)
+			u.Cached = scan.ReadCount(a.S, a.Doc)
 		case "search_units":
-			u.Units.Searches, u.Reported = scan.Count(a.S, a.Doc), true
+			u.Units.Searches, u.Reported = scan.ReadCount(a.S, a.Doc), true
 		case "seconds", "prompt_audio_seconds", "audio_seconds":
 			a.addSeconds()
 		case "input_tokens_details", "input_token_details", "prompt_tokens_details", "billed_units":

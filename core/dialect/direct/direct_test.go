@@ -38,14 +38,14 @@ func scanned(shape, body string) (*core.Exchange, *core.Error) {
 
 func textsOf(p *core.Payload) (texts []string) {
 	for i := range p.Segments {
-		texts = append(texts, p.Segments[i].Path()+"="+p.Text(i))
+		texts = append(texts, p.Segments[i].Path()+"="+p.ReadText(i))
 	}
 	return texts
 }
 
 func forwarded(t *testing.T, x *core.Exchange, model string) string {
 	t.Helper()
-	cuts, e := Shapes[x.Dialect].Forward(x, core.Traits{Model: model}, nil)
+	cuts, e := Shapes[x.Dialect].AppendForwardCuts(x, core.Traits{Model: model}, nil)
 	require.Nil(t, e)
 	out, err := splice.Apply(x.Request.Raw, cuts)
 	require.NoError(t, err)
@@ -198,7 +198,7 @@ func TestALinkThatWritesTheBoundaryIsStopped(t *testing.T) {
 	require.Nil(t, e)
 	x.Request.Apply([]core.Edit{{Segment: 0, Start: 0, End: 6, With: "\r\n--" + boundary + "\r\n"}})
 	require.NoError(t, x.Request.Flush())
-	_, e = Shapes[TranscriptionName].Forward(x, core.Traits{Model: "m"}, nil)
+	_, e = Shapes[TranscriptionName].AppendForwardCuts(x, core.Traits{Model: "m"}, nil)
 	require.NotNil(t, e)
 	assert.Equal(t, 503, e.HTTPStatus())
 }
@@ -252,7 +252,7 @@ func TestTheTextsOfAnswersAreFound(t *testing.T) {
 	x := answered(t, TranscriptionName, form, "application/json",
 		`{"text":"call 555 now","segments":[{"id":0,"text":" call 55","tokens":[1]},{"id":1,"text":"5 now","tokens":[2]}],"words":[{"word":"call"}]}`)
 	assert.Equal(t, []string{"messages[0].text=call 555 now", "messages[0].segments= call 55", "messages[0].segments=5 now"}, textsOf(&x.Response))
-	assert.Equal(t, " call 555 now", x.Response.Run(1).Text, "a value may lie in two pieces")
+	assert.Equal(t, " call 555 now", x.Response.FindRun(1).Text, "a value may lie in two pieces")
 	x.Response.Apply([]core.Edit{{Segment: 0, Start: 5, End: 8, With: "***"}})
 	require.NoError(t, x.Response.Flush())
 	assert.JSONEq(t, `{"text":"call *** now","segments":[{"id":0,"text":" call 55","tokens":null},{"id":1,"text":"5 now","tokens":null}],"words":null}`, string(x.Response.Raw), "what repeats the text goes with it")

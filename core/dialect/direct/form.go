@@ -38,8 +38,8 @@ func newFormError(why string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "the form is malformed: " + why}
 }
 
-// boundaryOf returns the boundary of a form, from the media type of its body.
-func boundaryOf(contentType string) (string, *core.Error) {
+// readBoundary returns the boundary of a form, from the media type of its body.
+func readBoundary(contentType string) (string, *core.Error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil || media != formType {
 		return "", &core.Error{
@@ -48,7 +48,7 @@ func boundaryOf(contentType string) (string, *core.Error) {
 	}
 	b := params["boundary"]
 	if !boundaries.MatchString(b) || strings.Trim(b, "-") == "" {
-		return "", newFormError("its boundary is not valid")
+		return "", newFormError("the boundary is not valid")
 	}
 	return b, nil
 }
@@ -61,11 +61,11 @@ func splitForm(doc []byte, boundary string) ([]part, *core.Error) {
 	for at, from := 0, -1; ; {
 		i := bytes.Index(doc[at:], mark)
 		if i < 0 {
-			return nil, newFormError("its end is missing")
+			return nil, newFormError("the end is missing")
 		}
 		i += at
 		if i > 0 && (i < 2 || doc[i-2] != '\r' || doc[i-1] != '\n') || i > 0 && from < 0 {
-			return nil, newFormError("its boundary is not at the start of a line, or text precedes the first part")
+			return nil, newFormError("the boundary is not at the start of a line, or text precedes the first part")
 		}
 		if from >= 0 {
 			p, e := readPart(doc, from, i-2)
@@ -73,7 +73,7 @@ func splitForm(doc []byte, boundary string) ([]part, *core.Error) {
 				return nil, e
 			}
 			if parts = append(parts, p); len(parts) > maxParts {
-				return nil, newFormError("it has more than " + strconv.Itoa(maxParts) + " parts")
+				return nil, newFormError("more than " + strconv.Itoa(maxParts) + " parts")
 			}
 		}
 		at = i + len(mark)
@@ -173,9 +173,9 @@ func (s *Shape) checkForm(doc []byte, n *notes) *core.Error {
 	}
 }
 
-// plainName returns what replaces the name of a file, or "" if the name looks like an identifier and may stay. The
+// cleanName returns what replaces the name of a file, or "" if the name looks like an identifier and may stay. The
 // extension stays, because it tells providers the format.
-func plainName(raw []byte) string {
+func cleanName(raw []byte) string {
 	if scan.IsPlain(raw) && !bytes.ContainsRune(raw, '\\') && len(raw) > 0 {
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 
 // readForm reads a body of multipart/form-data.
 func (r *request) readForm() *core.Error {
-	b, e := boundaryOf(r.X.Request.Header.Get("Content-Type"))
+	b, e := readBoundary(r.X.Request.Header.Get("Content-Type"))
 	if e != nil {
 		return e
 	}
@@ -46,15 +46,15 @@ func (r *request) readForm() *core.Error {
 func (r *request) readPart(p *part, m member) {
 	switch {
 	case p.isFile && m.kind != file:
-		r.Fail(scan.Invalid(p.name, strconv.Quote(p.name)+" must be a value, without a file name"))
+		r.Fail(scan.NewInvalid(p.name, strconv.Quote(p.name)+" must be a value, without a file name"))
 	case !p.isFile && m.kind == file:
-		r.Fail(scan.Invalid(p.name, strconv.Quote(p.name)+" must be a file, with a file name"))
+		r.Fail(scan.NewInvalid(p.name, strconv.Quote(p.name)+" must be a file, with a file name"))
 	case p.isFile:
 		r.addFile(p, m)
 	case p.value.Len() > maxValue:
-		r.Fail(scan.Invalid(p.name, strconv.Quote(p.name)+" is longer than "+strconv.Itoa(maxValue)+" bytes"))
+		r.Fail(scan.NewInvalid(p.name, strconv.Quote(p.name)+" is longer than "+strconv.Itoa(maxValue)+" bytes"))
 	case !utf8.Valid(r.Doc[p.value.Start:p.value.End]) || !isTextPart(p.media):
-		r.Fail(scan.Invalid(p.name, strconv.Quote(p.name)+" must be text in UTF-8"))
+		r.Fail(scan.NewInvalid(p.name, strconv.Quote(p.name)+" must be text in UTF-8"))
 	default:
 		r.readValue(p, m)
 	}
@@ -78,10 +78,10 @@ func (r *request) addFile(p *part, m member) {
 		return
 	}
 	if m.most > 0 && int64(r.n.files) > m.most+1 { // and a mask
-		r.Fail(scan.Invalid(p.name, strconv.Quote(p.name)+" may be sent "+strconv.FormatInt(m.most, 10)+" times at most"))
+		r.Fail(scan.NewInvalid(p.name, strconv.Quote(p.name)+" may be sent "+strconv.FormatInt(m.most, 10)+" times at most"))
 		return
 	}
-	r.n.names = append(r.n.names, plainName(r.Doc[p.fileName.Start:p.fileName.End]))
+	r.n.names = append(r.n.names, cleanName(r.Doc[p.fileName.Start:p.fileName.End]))
 	r.X.Request.Marks = append(r.X.Request.Marks, p.fileName)
 }
 
@@ -90,7 +90,7 @@ func (r *request) readValue(p *part, m member) {
 	value := zerocopy.String(bytes.TrimSpace(r.Doc[p.value.Start:p.value.End]))
 	switch m.kind {
 	case model:
-		r.keepModel(p.value)
+		r.setModel(p.value)
 	case prompt:
 		r.X.Head.Messages++
 		r.addValue(p, core.RoleUser, core.KindText)
@@ -101,7 +101,7 @@ func (r *request) readValue(p *part, m member) {
 		r.addUnlessPlain(p)
 	case user:
 		if len(value) > scan.MaxName {
-			r.Fail(scan.Invalid(p.name, strconv.Quote(p.name)+" is longer than "+strconv.Itoa(scan.MaxName)+" bytes"))
+			r.Fail(scan.NewInvalid(p.name, strconv.Quote(p.name)+" is longer than "+strconv.Itoa(scan.MaxName)+" bytes"))
 			return
 		}
 		r.X.Head.User = strings.Clone(value)
@@ -109,7 +109,7 @@ func (r *request) readValue(p *part, m member) {
 	case integer, answers:
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || n < m.least {
-			r.Fail(scan.Invalid(p.name, strconv.Quote(p.name)+" must be an integer of at least "+strconv.FormatInt(m.least, 10)))
+			r.Fail(scan.NewInvalid(p.name, strconv.Quote(p.name)+" must be an integer of at least "+strconv.FormatInt(m.least, 10)))
 			return
 		}
 		if m.kind == answers {
@@ -117,13 +117,13 @@ func (r *request) readValue(p *part, m member) {
 		}
 		r.checkMost(p.name, n, m)
 	case number:
-		if e := scan.OutOfRange(p.name, []byte(value), float64(m.least), float64(m.most)); e != nil || !numbers.MatchString(value) {
-			r.Fail(scan.Invalid(p.name, strconv.Quote(p.name)+" must be a number from "+strconv.FormatInt(m.least, 10)+
+		if e := scan.CheckRange(p.name, []byte(value), float64(m.least), float64(m.most)); e != nil || !numbers.MatchString(value) {
+			r.Fail(scan.NewInvalid(p.name, strconv.Quote(p.name)+" must be a number from "+strconv.FormatInt(m.least, 10)+
 				" to "+strconv.FormatInt(m.most, 10)))
 		}
 	case stream:
 		if value != "" && !strings.EqualFold(value, "false") && value != "0" {
-			r.Fail(notStreamed(p.name))
+			r.Fail(newNotStreamedError(p.name))
 		}
 	case name, names, flag:
 		r.addUnlessPlain(p)
@@ -145,7 +145,7 @@ func (r *request) addUnlessPlain(p *part) {
 func (r *request) addValue(p *part, role core.Role, kind core.SegmentKind) {
 	if p.value.Len() > 0 {
 		r.X.Request.Segments = append(r.X.Request.Segments, core.Segment{
-			Role: role, Kind: kind, Message: -1, Part: -1, Field: strings.Clone(scan.ShortName(p.name)), Span: p.value,
+			Role: role, Kind: kind, Message: -1, Part: -1, Field: strings.Clone(scan.ShortenName(p.name)), Span: p.value,
 		})
 	}
 }

@@ -52,7 +52,7 @@ var quiet = map[string]bool{
 // Scan validates a request and finds its texts.
 func (s *Shape) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = s.task
-	n := scan.NotesOf[notes](x)
+	n := scan.FindNotes[notes](x)
 	*n = notes{names: n.names[:0], joined: n.joined[:0]}
 	if s.sound {
 		n.form = Bytes
@@ -62,7 +62,7 @@ func (s *Shape) Scan(x *core.Exchange) *core.Error {
 	if s.form {
 		e = r.readForm()
 	} else {
-		e = r.End(r.readObject())
+		e = r.ChooseError(r.readObject())
 	}
 	if e != nil {
 		return e
@@ -70,7 +70,7 @@ func (s *Shape) Scan(x *core.Exchange) *core.Error {
 	if x.Head.Model == "" {
 		x.Head.Model = s.model
 	}
-	n.letters = textBytes(x)
+	n.letters = countTextBytes(x)
 	x.Head.Most = s.most(n.letters, n)
 	return nil
 }
@@ -103,11 +103,11 @@ func (r *request) readObject() *core.Error {
 // checkGiven returns the error of a request that lacks a member.
 func (r *request) checkGiven() *core.Error {
 	if !r.given["model"] && r.shape.model == "" {
-		return scan.Missing("model")
+		return scan.NewMissing("model")
 	}
 	for _, key := range r.shape.needs {
 		if !r.given[key] {
-			return scan.Missing(key)
+			return scan.NewMissing(key)
 		}
 	}
 	return nil
@@ -140,12 +140,12 @@ func (r *request) readMember(key string, m member) {
 		r.n.answers = r.ReadInteger(key, m.least)
 		r.checkMost(key, r.n.answers, m)
 	case number:
-		r.CheckNumber(key, float64(m.least), float64(m.most))
+		r.ReadBoundedNumber(key, float64(m.least), float64(m.most))
 	case flag:
 		r.ReadBool(key)
 	case stream:
 		if r.ReadBool(key) {
-			r.Fail(notStreamed(key))
+			r.Fail(newNotStreamedError(key))
 		}
 	case streamFormat:
 		r.X.Head.Stream = r.ReadText(key) == "sse"
@@ -154,14 +154,14 @@ func (r *request) readMember(key string, m member) {
 	}
 }
 
-// notStreamed is the error of a request for events.
-func notStreamed(key string) *core.Error {
+// newNotStreamedError returns the error of a request for events.
+func newNotStreamedError(key string) *core.Error {
 	return scan.NewUnsupportedError(key, strconv.Quote(key)+" is not supported here: the answer is sent as a whole, or as plain bytes, and not as events")
 }
 
 func (r *request) checkMost(key string, n int64, m member) {
 	if m.most > 0 && n > m.most {
-		r.Fail(scan.Invalid(key, strconv.Quote(key)+" must be "+strconv.FormatInt(m.most, 10)+" at most"))
+		r.Fail(scan.NewInvalid(key, strconv.Quote(key)+" must be "+strconv.FormatInt(m.most, 10)+" at most"))
 	}
 }
 
@@ -205,22 +205,22 @@ func (r *request) readTexts(key string, m member) {
 			r.X.Head.Messages++
 			r.AddLeaves(&leaves, key, scan.Place{Role: core.RoleUser, Kind: core.KindText, Message: -1, Part: n})
 		default:
-			r.RejectType(scan.Path(key, n, ""), "a string or an object")
+			r.RejectType(scan.FormatPath(key, n, ""), "a string or an object")
 		}
 	}
 	r.n.elements = int64(n)
 	if n == 0 || int64(n) > m.most {
-		r.Fail(scan.Invalid(key, strconv.Quote(key)+" must hold between 1 and "+strconv.FormatInt(m.most, 10)+" elements"))
+		r.Fail(scan.NewInvalid(key, strconv.Quote(key)+" must hold between 1 and "+strconv.FormatInt(m.most, 10)+" elements"))
 	}
 }
 
-// keepModel puts the model of a form into the head.
-func (r *request) keepModel(at splice.Span) {
+// setModel puts the model of a form into the head.
+func (r *request) setModel(at splice.Span) {
 	switch value := r.Doc[at.Start:at.End]; {
 	case len(value) == 0:
-		r.Fail(scan.Invalid("model", `"model" must not be empty`))
+		r.Fail(scan.NewInvalid("model", `"model" must not be empty`))
 	case len(value) > scan.MaxName:
-		r.Fail(scan.Invalid("model", `"model" is too long for a name`))
+		r.Fail(scan.NewInvalid("model", `"model" is too long for a name`))
 	default:
 		r.X.Head.Model = zerocopy.String(value)
 		r.Mark(markModel, at)

@@ -64,9 +64,9 @@ const (
 // Name returns the name of the shape.
 func (s *Shape) Name() string { return s.name }
 
-// Forward sets the target's model, and replaces names of files that are not plain. All other bytes stay.
-func (s *Shape) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
-	n := scan.NotesOf[notes](x)
+// AppendForwardCuts sets the target's model, and replaces names of files that are not plain. All other bytes stay.
+func (s *Shape) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	n := scan.FindNotes[notes](x)
 	if e := s.checkForm(x.Request.Raw, n); e != nil {
 		return dst, e
 	}
@@ -89,12 +89,12 @@ func (s *Shape) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]sp
 	return dst, nil
 }
 
-// ContentType returns the media type of a request in a shape, by the shape's name, or "" if the body is JSON.
-func ContentType(x *core.Exchange, shape string) string {
+// FindContentType returns the media type of a request in a shape, by the shape's name, or "" if the body is JSON.
+func FindContentType(x *core.Exchange, shape string) string {
 	if s := Shapes[shape]; s == nil || !s.form {
 		return ""
 	}
-	return mime.FormatMediaType(formType, map[string]string{"boundary": scan.NotesOf[notes](x).boundary})
+	return mime.FormatMediaType(formType, map[string]string{"boundary": scan.FindNotes[notes](x).boundary})
 }
 
 // AppendError appends an error body in OpenAI's shape.

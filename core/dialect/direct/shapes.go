@@ -17,7 +17,7 @@ const (
 var Shapes = map[string]*Shape{
 	RerankName: {
 		// What Cohere, Jina and Voyage have in common, with the members of each.
-		name: RerankName, task: llm.TaskRank, needs: []string{"query", "documents"}, most: mostRanked, units: unitsRanked,
+		name: RerankName, task: llm.TaskRank, needs: []string{"query", "documents"}, most: boundRerankUsage, units: countRerankUnits,
 		members: map[string]member{
 			"query": {kind: prompt}, "documents": {kind: prompts, most: 10_000},
 			"top_n": {kind: integer, least: 1}, "top_k": {kind: integer, least: 1}, "return_documents": {kind: flag}, "truncation": {kind: flag},
@@ -26,18 +26,18 @@ var Shapes = map[string]*Shape{
 		},
 	},
 	ModerationsName: {
-		name: ModerationsName, task: llm.TaskModerate, needs: []string{"input"}, most: mostRead, model: "omni-moderation-latest",
+		name: ModerationsName, task: llm.TaskModerate, needs: []string{"input"}, most: boundTextUsage, model: "omni-moderation-latest",
 		members: map[string]member{"input": {kind: prompts, most: 2048}, "stream": {kind: stream}},
 	},
 	ImagesName: {
-		name: ImagesName, task: llm.TaskDraw, needs: []string{"prompt"}, most: mostDrawn, units: unitsDrawn, members: pictures,
+		name: ImagesName, task: llm.TaskDraw, needs: []string{"prompt"}, most: boundImageUsage, units: countImageUnits, members: pictures,
 	},
 	ImageEditsName: {
 		name: ImageEditsName, task: llm.TaskDraw, form: true, needs: []string{"image", "prompt"},
-		most: mostDrawn, units: unitsDrawn, members: edited,
+		most: boundImageUsage, units: countImageUnits, members: edited,
 	},
 	SpeechName: {
-		name: SpeechName, task: llm.TaskSpeak, sound: true, needs: []string{"input", "voice"}, most: mostSpoken, units: unitsSpoken,
+		name: SpeechName, task: llm.TaskSpeak, sound: true, needs: []string{"input", "voice"}, most: boundSpeechUsage, units: countSpeechUnits,
 		members: map[string]member{
 			"input": {kind: prompt}, "instructions": {kind: prompt}, "voice": {kind: nameOrObject}, "response_format": {kind: name},
 			"speed": {kind: number, least: 0, most: 4}, "stream_format": {kind: streamFormat}, "stream": {kind: stream},
@@ -45,10 +45,10 @@ var Shapes = map[string]*Shape{
 	},
 	TranscriptionName: {
 		name: TranscriptionName, task: llm.TaskTranscribe, form: true, needs: []string{"file"},
-		most: mostHeard, units: unitsHeard, members: heard,
+		most: boundTranscriptionUsage, units: estimateTranscriptionUnits, members: heard,
 	},
 	TranslationName: {
-		name: TranslationName, task: llm.TaskTranscribe, form: true, needs: []string{"file"}, most: mostHeard, units: unitsHeard, members: heard,
+		name: TranslationName, task: llm.TaskTranscribe, form: true, needs: []string{"file"}, most: boundTranscriptionUsage, units: estimateTranscriptionUnits, members: heard,
 	},
 }
 

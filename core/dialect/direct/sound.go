@@ -9,10 +9,10 @@ import (
 // bytes that a decoder plays determine it. For all other files, whose headers a client could forge, it assumes the lowest
 // bit rate of speech.
 func boundSoundMillis(b []byte) int64 {
-	if rate := wavRate(b); rate > 0 {
+	if rate := readWAVRate(b); rate > 0 {
 		return int64(len(b)) * 1000 / rate
 	}
-	return mp3Millis(b)
+	return measureMP3(b)
 }
 
 // divideByLowestRate returns the duration of n bytes at the lowest bit rate, in milliseconds.
@@ -23,8 +23,8 @@ const (
 	wavInteger, wavFloat, wavExtensible = 1, 3, 0xFFFE
 )
 
-// wavRate returns the bytes per second of an uncompressed WAV file, or 0 for other files.
-func wavRate(b []byte) int64 {
+// readWAVRate returns the bytes per second of an uncompressed WAV file, or 0 for other files.
+func readWAVRate(b []byte) int64 {
 	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WAVE" {
 		return 0
 	}
@@ -64,15 +64,15 @@ var (
 	mp3Share  = [4]int{44100, 48000, 32000, 0} // of the first of its version, times 44100
 )
 
-// mp3Millis adds up the frames of an MP3 file. Bytes that are neither a frame nor a tag count at the lowest bit rate.
-func mp3Millis(b []byte) int64 {
+// measureMP3 adds up the frames of an MP3 file. Bytes that are neither a frame nor a tag count at the lowest bit rate.
+func measureMP3(b []byte) int64 {
 	at := 0
 	if len(b) > 10 && string(b[:3]) == "ID3" {
 		at = min(10+(int(b[6]&127)<<21|int(b[7]&127)<<14|int(b[8]&127)<<7|int(b[9]&127)), len(b))
 	}
 	micros := int64(0)
 	for frames := 0; at < len(b); frames++ {
-		size, lasts := mp3Frame(b[at:])
+		size, lasts := readMP3Frame(b[at:])
 		if size == 0 {
 			if frames == 0 {
 				return divideByLowestRate(len(b)) // some other format
@@ -88,8 +88,8 @@ func mp3Millis(b []byte) int64 {
 	return micros / 1000
 }
 
-// mp3Frame returns the size of the frame at the start of b, or 0, and its duration in microseconds.
-func mp3Frame(b []byte) (size int, micros int64) {
+// readMP3Frame returns the size of the frame at the start of b, or 0, and its duration in microseconds.
+func readMP3Frame(b []byte) (size int, micros int64) {
 	if len(b) < 4 || b[0] != 0xFF || b[1]&0xE6 != 0xE2 {
 		return 0, 0
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-var errNotStreamed = errors.New("this API is not streamed")
+var errNotStreamed = errors.New("the API is not streamed")
 
 // Types of the events of speech.
 const (
@@ -24,8 +24,8 @@ func (s *Shape) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	if !s.sound {
 		return errNotStreamed
 	}
-	n := scan.NotesOf[notes](x)
-	doc, base, _ := scan.EventData(ev, &n.joined)
+	n := scan.FindNotes[notes](x)
+	doc, base, _ := scan.ReadEventData(ev, &n.joined)
 	switch string(bytes.TrimSpace(doc)) {
 	case "": // a comment
 		return nil
@@ -34,7 +34,7 @@ func (s *Shape) ScanEvent(x *core.Exchange, ev *core.Event) error {
 		return nil
 	}
 	e := speechEvent{answer: answer{Response: scan.Response{X: x, S: &x.Scanner, Doc: doc}}, ev: ev, n: n, base: base}
-	if err := scan.Open(e.S, doc, errNotObject); err != nil {
+	if err := scan.OpenObject(e.S, doc, errNotObject); err != nil {
 		return err
 	}
 	for e.S.Next() {
@@ -88,7 +88,7 @@ func (e *speechEvent) addText(_ string, at splice.Span) {
 	const formOnce = 0xff
 	e.n.events++
 	e.ev.Wholes = append(e.ev.Wholes, core.Delta{
-		Part: core.Part{Kind: core.KindOther, Index: e.n.events, Form: formOnce}, Span: scan.Shift(at, e.base), Depth: 1,
+		Part: core.Part{Kind: core.KindOther, Index: e.n.events, Form: formOnce}, Span: scan.ShiftSpan(at, e.base), Depth: 1,
 	})
 }
 

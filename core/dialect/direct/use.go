@@ -23,17 +23,17 @@ const (
 	searchChunks, chunkBytes = 100, 250
 )
 
-// textBytes is the length of all texts of a request: at least their number of tokens and of characters.
-func textBytes(x *core.Exchange) (n int64) {
+// countTextBytes returns the length of all texts of a request: at least their number of tokens and of characters.
+func countTextBytes(x *core.Exchange) (n int64) {
 	for i := range x.Request.Segments {
 		n += int64(x.Request.Segments[i].Span.Len())
 	}
 	return n
 }
 
-func mostRead(texts int64, _ *notes) llm.Usage { return llm.Usage{Input: texts} }
+func boundTextUsage(texts int64, _ *notes) llm.Usage { return llm.Usage{Input: texts} }
 
-func mostRanked(texts int64, n *notes) llm.Usage {
+func boundRerankUsage(texts int64, n *notes) llm.Usage {
 	chunks := n.elements + texts/chunkBytes
 	return llm.Usage{
 		Input: texts + n.elements*int64(n.query), // some count the query with each document
@@ -41,32 +41,34 @@ func mostRanked(texts int64, n *notes) llm.Usage {
 	}
 }
 
-func unitsRanked(_ *core.Exchange, n *notes) llm.Units {
+func countRerankUnits(_ *core.Exchange, n *notes) llm.Units {
 	return llm.Units{Searches: (n.elements + searchChunks - 1) / searchChunks}
 }
 
-func mostDrawn(texts int64, n *notes) llm.Usage {
+func boundImageUsage(texts int64, n *notes) llm.Usage {
 	media, images := int64(n.files)*tokensPerImage, max(n.answers, 1)
 	return llm.Usage{Input: texts + media, Media: media, Output: images * tokensPerImage, Units: llm.Units{Images: images}}
 }
 
-func unitsDrawn(_ *core.Exchange, n *notes) llm.Units { return llm.Units{Images: max(n.answers, 1)} }
+func countImageUnits(_ *core.Exchange, n *notes) llm.Units {
+	return llm.Units{Images: max(n.answers, 1)}
+}
 
-func mostSpoken(texts int64, n *notes) llm.Usage {
+func boundSpeechUsage(texts int64, n *notes) llm.Usage {
 	return llm.Usage{Input: texts, Output: n.letters * spokenPerLetter, Units: llm.Units{Characters: n.letters}}
 }
 
-// unitsSpoken counts the characters of the text as links have left it.
-func unitsSpoken(x *core.Exchange, _ *notes) (u llm.Units) {
+// countSpeechUnits counts the characters of the text as links have left it.
+func countSpeechUnits(x *core.Exchange, _ *notes) (u llm.Units) {
 	for i := range x.Request.Segments {
 		if x.Request.Segments[i].Field == "input" {
-			u.Characters += int64(utf8.RuneCountInString(x.Request.Text(i)))
+			u.Characters += int64(utf8.RuneCountInString(x.Request.ReadText(i)))
 		}
 	}
 	return u
 }
 
-func mostHeard(texts int64, n *notes) llm.Usage {
+func boundTranscriptionUsage(texts int64, n *notes) llm.Usage {
 	seconds := n.millis/1000 + 1
 	media := seconds * heardPerSecond
 	return llm.Usage{
@@ -74,8 +76,9 @@ func mostHeard(texts int64, n *notes) llm.Usage {
 	}
 }
 
-// unitsHeard estimates how long sound was whose provider does not tell: by its bytes, or by what was said.
-func unitsHeard(x *core.Exchange, n *notes) llm.Units {
+// estimateTranscriptionUnits estimates how long sound was whose provider does not tell: by its bytes, or by what was
+// said.
+func estimateTranscriptionUnits(x *core.Exchange, n *notes) llm.Units {
 	letters := 0
 	for i := range x.Response.Segments {
 		letters += x.Response.Segments[i].Span.Len()

@@ -49,7 +49,7 @@ func (e *Request) AppendNumber(key string, n llm.Number) {
 // and counts the number.
 func (e *Request) AppendNumberIf(taken bool, key string, n llm.Number) {
 	if n != "" && !taken {
-		e.R.Drop(key)
+		e.R.RecordDropped(key)
 		return
 	}
 	e.AppendNumber(key, n)
@@ -77,7 +77,7 @@ type Field struct {
 func (e *Request) Drop(fields ...Field) {
 	for _, f := range fields {
 		if f.Given {
-			e.R.Drop(f.Name)
+			e.R.RecordDropped(f.Name)
 		}
 	}
 }

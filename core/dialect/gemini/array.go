@@ -40,10 +40,10 @@ func (w *ArrayWriter) Close(dst []byte) []byte {
 }
 
 func (w *ArrayWriter) appendElement(dst, ev []byte) []byte {
-	lo, hi, n := sse.Data(ev)
+	lo, hi, n := sse.FindData(ev)
 	if n > 1 {
 		ev = sse.Join(nil, ev)
-		lo, hi, _ = sse.Data(ev)
+		lo, hi, _ = sse.FindData(ev)
 	}
 	if n == 0 && isBareJSON(ev) {
 		lo, hi = 0, len(ev)

@@ -17,7 +17,7 @@ func TestAStreamShowsTheGuardsWhatAWholeAnswerShows(t *testing.T) {
 	require.NoError(t, Generate{}.ScanResponse(x))
 	var whole []string
 	for i := range x.Response.Segments {
-		whole = append(whole, x.Response.Text(i))
+		whole = append(whole, x.Response.ReadText(i))
 	}
 	assert.Equal(t, []string{"send(a)", "sent b", "to c", "d e", "f"}, whole)
 

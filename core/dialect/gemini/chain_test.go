@@ -27,7 +27,7 @@ func (restoring) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any)
 	}
 	v := core.Verdict{Action: core.Rewrite}
 	for i := range body.Segments {
-		text := body.Text(i)
+		text := body.ReadText(i)
 		for at := strings.Index(text, mark); at >= 0; at = -1 {
 			v.Edits = append(v.Edits, core.Edit{Segment: i, Start: at, End: at + len(mark), With: joe})
 		}
@@ -65,7 +65,7 @@ func (filter) Check(_ context.Context, w core.Window) (core.Verdict, int, error)
 
 func newChain(t testing.TB) *chain.Chain {
 	c, err := chain.New(
-		[]chain.Link{{Name: "restore", Stage: restoring{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}},
+		[]chain.Link{{Name: "restore", Stage: restoring{}, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce}},
 		nil,
 	)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func filtered(t testing.TB, events ...string) string {
 	x, e := scanRequest(`{` + hello + `}`)
 	require.Nil(t, e)
 	c := newChain(t)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
 	s, e := c.Stream(context.Background(), x, Generate{})
 	require.Nil(t, e)
 	defer s.Close(context.Background())
@@ -86,7 +86,7 @@ func filtered(t testing.TB, events ...string) string {
 	for _, raw := range events {
 		ev.Reset([]byte(raw))
 		require.NoError(t, Generate{}.ScanEvent(x, &ev))
-		out, e = s.Event(context.Background(), &ev, out)
+		out, e = s.RunEvent(context.Background(), &ev, out)
 		require.Nil(t, e)
 	}
 	return string(out)
@@ -140,11 +140,11 @@ func TestAWholeAnswerIsRestored(t *testing.T) {
 	)
 	require.Nil(t, e)
 	c := newChain(t)
-	require.Nil(t, c.Request(context.Background(), x).Err)
+	require.Nil(t, c.RunRequest(context.Background(), x).Err)
 	const inside = `Joe \"J\" é`
 	want := `{"contents":[{"parts":[{"text":"a ` + inside + `"},{"functionResponse":{"name":"f","response":{"r":"` + inside + `"}}}]},{"role":"model","parts":[{"text":"<<N>>","thought":true,"thoughtSignature":"AA"}]}],"generationConfig":{"topK":1}}`
 	assert.Equal(t, want, string(x.Request.Raw), "a signed thought is never edited")
-	cuts, e := Generate{}.Forward(x, core.Traits{DefaultCap: 5}, nil)
+	cuts, e := Generate{}.AppendForwardCuts(x, core.Traits{DefaultCap: 5}, nil)
 	require.Nil(t, e)
 	require.Len(t, cuts, 1)
 	assert.Equal(t, strings.Index(want, `"topK"`), cuts[0].Start, "the place for the limit has moved with the text")

@@ -47,21 +47,21 @@ func (r *request) readCountBody() {
 	r.rejectRepeated(&o)
 	switch {
 	case !contents && !whole:
-		r.Fail(refuseMissing("contents"))
+		r.Fail(newMissingError("contents"))
 	case contents && whole:
-		r.Fail(scan.Invalid("generateContentRequest", `"contents" and "generateContentRequest" exclude each other; send one of them`))
+		r.Fail(scan.NewInvalid("generateContentRequest", `"contents" and "generateContentRequest" exclude each other; send one of them`))
 	}
 }
 
-// Forward updates a model that the body repeats from the path.
-func (CountTokens) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+// AppendForwardCuts updates a model that the body repeats from the path.
+func (CountTokens) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	return forwardModel(&x.Request, t, dst), nil
 }
 
 // ScanResponse validates a count, which has no texts and uses no tokens.
 func (CountTokens) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
-	if err := scan.Open(s, x.Response.Raw, errNoObject); err != nil {
+	if err := scan.OpenObject(s, x.Response.Raw, errNoObject); err != nil {
 		return err
 	}
 	for s.Next() {

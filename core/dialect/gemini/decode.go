@@ -47,7 +47,7 @@ func (d *decoder) fail(e *core.Error) {
 
 func (d *decoder) finishRequest() (*llm.Request, *core.Error) {
 	if err := d.s.Err(); err != nil {
-		return nil, scan.Syntax(err)
+		return nil, scan.NewSyntaxError(err)
 	}
 	d.readFormat()
 	if d.err != nil {
@@ -71,7 +71,7 @@ func (d *decoder) readMember(f field, key []byte) {
 	switch f {
 	case fContents:
 		n := 0
-		for l := eachValue(&d.s); l.next(); n++ {
+		for l := openList(&d.s); l.next(); n++ {
 			d.readTurn(n)
 		}
 	case fSystemInstruction:
@@ -85,14 +85,14 @@ func (d *decoder) readMember(f field, key []byte) {
 	case fModel, fCachedContent:
 		d.s.Skip()
 	default:
-		d.drop(scan.ShortName(toCamel(string(key))))
+		d.drop(scan.ShortenName(convertToCamel(string(key))))
 	}
 }
 
 // drop skips a value and counts it as dropped, unless it is null.
 func (d *decoder) drop(field string) {
 	if d.s.Kind() != splice.Null {
-		d.r.Drop(field)
+		d.r.RecordDropped(field)
 	}
 	d.s.Skip()
 }
@@ -105,11 +105,11 @@ func (d *decoder) readInstruction() {
 			continue
 		}
 		n := 0
-		for l := eachValue(&d.s); l.next(); n++ {
+		for l := openList(&d.s); l.next(); n++ {
 			p := readPart(&d.s, d.doc)
 			if p.hasText {
-				d.system = append(d.system, llm.Text(p.text))
-			} else if name := p.kind(); name != "" {
+				d.system = append(d.system, llm.NewText(p.text))
+			} else if name := p.nameKind(); name != "" {
 				at := "systemInstruction.parts[" + strconv.Itoa(n) + "]." + name
 				d.fail(scan.NewUnsupportedError(at, "only text can stand in systemInstruction; remove "+name))
 			}
@@ -117,8 +117,8 @@ func (d *decoder) readInstruction() {
 	}
 }
 
-// kind names what a part holds besides text.
-func (p *part) kind() string {
+// nameKind names what a part holds besides text.
+func (p *part) nameKind() string {
 	switch {
 	case p.call != nil:
 		return names[fFunctionCall]
@@ -129,5 +129,5 @@ func (p *part) kind() string {
 	case p.file != nil:
 		return names[fFileData]
 	}
-	return scan.ShortName(p.other)
+	return scan.ShortenName(p.other)
 }

@@ -31,21 +31,21 @@ func (d *decoder) readConfig() {
 		case fResponseLogprobs:
 			d.r.Logprobs = readTrue(&d.s)
 		case fStopSequences:
-			for l := eachValue(&d.s); l.next(); {
-				d.r.Stop = append(d.r.Stop, scan.Text(&d.s, d.doc))
+			for l := openList(&d.s); l.next(); {
+				d.r.Stop = append(d.r.Stop, scan.ReadText(&d.s, d.doc))
 			}
 		case fResponseMIMEType:
-			d.mimeType = scan.Text(&d.s, d.doc)
+			d.mimeType = scan.ReadText(&d.s, d.doc)
 		case fResponseSchema:
 			d.schema = d.readGoogleSchema()
 		case fResponseJSONSchema:
-			d.schema = scan.Raw(&d.s, d.doc)
+			d.schema = scan.ReadRaw(&d.s, d.doc)
 		case fResponseModalities:
 			d.readModalities()
 		case fThinkingConfig:
 			d.readThinking()
 		default:
-			d.drop("generationConfig." + scan.ShortName(toCamel(string(o.key))))
+			d.drop("generationConfig." + scan.ShortenName(convertToCamel(string(o.key))))
 		}
 	}
 }
@@ -54,7 +54,7 @@ func (d *decoder) readConfig() {
 // which only Google's models accept.
 func (d *decoder) readThinking() {
 	if d.s.Kind() != splice.Null {
-		d.r.Drop(configPath(fThinkingConfig))
+		d.r.RecordDropped(formatConfigPath(fThinkingConfig))
 	}
 	o := openObject(&d.s)
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
@@ -68,13 +68,13 @@ func (d *decoder) readThinking() {
 
 // readNumber returns a number as it is spelled, without the quotes that Google allows.
 func (d *decoder) readNumber() llm.Number {
-	return llm.Number(strings.Trim(string(scan.Raw(&d.s, d.doc)), `"`))
+	return llm.Number(strings.Trim(string(scan.ReadRaw(&d.s, d.doc)), `"`))
 }
 
 func (d *decoder) readModalities() {
-	for l := eachValue(&d.s); l.next(); {
-		if m := scan.Text(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
-			d.fail(scan.NewUnsupportedError(configPath(fResponseModalities),
+	for l := openList(&d.s); l.next(); {
+		if m := scan.ReadText(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
+			d.fail(scan.NewUnsupportedError(formatConfigPath(fResponseModalities),
 				"this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))
 		}
 	}
@@ -85,7 +85,7 @@ func (d *decoder) readFormat() {
 	switch d.mimeType {
 	case "", "text/plain", mimeJSON:
 	default:
-		d.fail(scan.NewUnsupportedError(configPath(fResponseMIMEType), "this route answers with text/plain or application/json; change responseMimeType"))
+		d.fail(scan.NewUnsupportedError(formatConfigPath(fResponseMIMEType), "this route answers with text/plain or application/json; change responseMimeType"))
 		return
 	}
 	if d.schema != nil || d.mimeType == mimeJSON {

@@ -24,15 +24,15 @@ func (d *decoder) readTurn(i int) {
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fRole:
-			if scan.Alias(&d.s, d.doc) == "model" {
+			if scan.ReadAlias(&d.s, d.doc) == "model" {
 				role = llm.Assistant
 			}
 		case fParts:
-			for l := eachValue(&d.s); l.next(); {
+			for l := openList(&d.s); l.next(); {
 				parts = append(parts, readPart(&d.s, d.doc))
 			}
 		default:
-			d.drop("contents." + scan.ShortName(toCamel(string(o.key))))
+			d.drop("contents." + scan.ShortenName(convertToCamel(string(o.key))))
 		}
 	}
 	d.parts = parts
@@ -40,11 +40,11 @@ func (d *decoder) readTurn(i int) {
 	for n := range parts {
 		p := &parts[n]
 		for _, about := range p.about {
-			d.r.Drop("contents.parts." + about)
+			d.r.RecordDropped("contents.parts." + about)
 		}
 		if p.result != nil {
-			results.Parts = append(results.Parts, d.toResult(p.result, i, n))
-		} else if m, ok := d.toPart(p, role, i, n); ok {
+			results.Parts = append(results.Parts, d.decodeResult(p.result, i, n))
+		} else if m, ok := d.decodePart(p, role, i, n); ok {
 			rest.Parts = append(rest.Parts, m)
 		}
 	}
@@ -55,67 +55,67 @@ func (d *decoder) readTurn(i int) {
 	}
 }
 
-// toPart converts a part, if the neutral model has it.
-func (d *decoder) toPart(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
+// decodePart converts a part, if the neutral model has it.
+func (d *decoder) decodePart(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 	if p.other != "" && (p.hasText || p.call != nil || p.inline != nil) {
-		d.r.Drop("contents.parts." + scan.ShortName(p.other))
+		d.r.RecordDropped("contents.parts." + scan.ShortenName(p.other))
 	}
 	switch {
 	case p.thought:
-		d.r.Drop("contents.parts.thought")
+		d.r.RecordDropped("contents.parts.thought")
 		return m, false
 	case p.call != nil && role == llm.Assistant:
 		if p.call.name == "" {
-			d.fail(refuseMissing(turnPath(int32(i), int32(n), "functionCall.name")))
+			d.fail(newMissingError(formatTurnPath(int32(i), int32(n), "functionCall.name")))
 		}
-		c := &llm.Call{ID: p.call.id, Name: p.call.name, Input: p.call.input(), Signature: p.signature}
+		c := &llm.Call{ID: p.call.id, Name: p.call.name, Input: p.call.encodeInput(), Signature: p.signature}
 		if c.ID == "" { // the same in every request that repeats the turn
 			c.ID = "call_" + strconv.Itoa(i) + "_" + strconv.Itoa(n)
 		}
 		d.open = append(d.open, openCall{c.ID, c.Name, p.call.id == ""})
 		return llm.Part{Kind: llm.CallPart, Call: c}, true
 	case p.inline != nil && role == llm.User:
-		if img := p.inline.image(); img != nil {
+		if img := p.inline.decodeImage(); img != nil {
 			return llm.Part{Kind: llm.ImagePart, Image: img}, true
 		}
-		d.fail(scan.NewUnsupportedError(turnPath(int32(i), int32(n), "inlineData"),
+		d.fail(scan.NewUnsupportedError(formatTurnPath(int32(i), int32(n), "inlineData"),
 			"this route takes no inlineData but pictures (mimeType image/…); remove the part"))
 	case p.hasText:
 		if p.signature != "" {
-			d.r.Drop("contents.parts.thoughtSignature")
+			d.r.RecordDropped("contents.parts.thoughtSignature")
 		}
-		return llm.Text(p.text), p.text != ""
+		return llm.NewText(p.text), p.text != ""
 	default:
-		if name := p.kind(); name != "" {
-			d.fail(scan.NewUnsupportedError(turnPath(int32(i), int32(n), name), "this route takes no "+name+" here; remove the part"))
+		if name := p.nameKind(); name != "" {
+			d.fail(scan.NewUnsupportedError(formatTurnPath(int32(i), int32(n), name), "this route takes no "+name+" here; remove the part"))
 		}
 	}
 	return m, false
 }
 
-// toResult converts the result of a function. A result without an id answers the first
+// decodeResult converts the result of a function. A result without an id answers the first
 // open call of that name.
-func (d *decoder) toResult(r *result, i, n int) llm.Part {
+func (d *decoder) decodeResult(r *result, i, n int) llm.Part {
 	to := &llm.Result{CallID: r.id, Name: r.name}
 	for _, field := range r.about {
-		d.r.Drop("contents.parts.functionResponse." + field)
+		d.r.RecordDropped("contents.parts.functionResponse." + field)
 	}
 	if k := d.findCall(r); k >= 0 {
 		to.CallID = d.open[k].id
 		d.open = append(d.open[:k], d.open[k+1:]...)
 	} else if to.CallID == "" {
-		d.fail(scan.Invalid(turnPath(int32(i), int32(n), "functionResponse"), "no functionCall of that name stands before this functionResponse"))
+		d.fail(scan.NewInvalid(formatTurnPath(int32(i), int32(n), "functionResponse"), "no functionCall of that name stands before this functionResponse"))
 	}
 	text, failed := readOutcome(r.response)
 	to.Failed = failed
-	to.Parts = append(to.Parts, llm.Text(text))
+	to.Parts = append(to.Parts, llm.NewText(text))
 	for k := range r.parts {
 		p := &r.parts[k]
 		switch {
-		case p.inline != nil && p.inline.image() != nil:
-			to.Parts = append(to.Parts, llm.Part{Kind: llm.ImagePart, Image: p.inline.image()})
-		case p.kind() != "":
-			d.fail(scan.NewUnsupportedError(turnPath(int32(i), int32(n), "functionResponse.parts"),
+		case p.inline != nil && p.inline.decodeImage() != nil:
+			to.Parts = append(to.Parts, llm.Part{Kind: llm.ImagePart, Image: p.inline.decodeImage()})
+		case p.nameKind() != "":
+			d.fail(scan.NewUnsupportedError(formatTurnPath(int32(i), int32(n), "functionResponse.parts"),
 				"this route takes no parts in a functionResponse but pictures in inlineData; remove the part"))
 		}
 	}

@@ -42,20 +42,20 @@ func TestARequestIsDecodedWithNothingLost(t *testing.T) {
 		call := func(c llm.Call) llm.Part { return llm.Part{Kind: llm.CallPart, Call: &c} }
 		result := func(r llm.Result) llm.Part { return llm.Part{Kind: llm.ResultPart, Result: &r} }
 		assert.Equal(t, []llm.Message{
-			{Role: llm.System, Parts: []llm.Part{llm.Text("Be kind."), llm.Text("Be brief.")}},
-			{Role: llm.User, Parts: []llm.Part{llm.Text("What is in the picture, and the weather?"), image("image/png", "iVBORw0+Gg/=")}},
+			{Role: llm.System, Parts: []llm.Part{llm.NewText("Be kind."), llm.NewText("Be brief.")}},
+			{Role: llm.User, Parts: []llm.Part{llm.NewText("What is in the picture, and the weather?"), image("image/png", "iVBORw0+Gg/=")}},
 			{Role: llm.Assistant, Parts: []llm.Part{
-				llm.Text("I look."),
+				llm.NewText("I look."),
 				call(llm.Call{ID: "call_1_2", Name: "weather", Input: `{"city":"Paris"}`, Signature: "U2ln"}),
 				call(llm.Call{ID: "call_1_3", Name: "weather", Input: `{"city":"Tokyo"}`}),
 				call(llm.Call{ID: "c9", Name: "now", Input: `{}`}),
 			}},
 			{Role: llm.ToolRole, Parts: []llm.Part{
-				result(llm.Result{CallID: "call_1_2", Name: "weather", Parts: []llm.Part{llm.Text("rain")}}),
-				result(llm.Result{CallID: "call_1_3", Name: "weather", Parts: []llm.Part{llm.Text(`{"t":1.50,"w":"sun"}`)}}),
-				result(llm.Result{CallID: "c9", Name: "now", Failed: true, Parts: []llm.Part{llm.Text("no clock"), image("image/jpeg", "AAAA")}}),
+				result(llm.Result{CallID: "call_1_2", Name: "weather", Parts: []llm.Part{llm.NewText("rain")}}),
+				result(llm.Result{CallID: "call_1_3", Name: "weather", Parts: []llm.Part{llm.NewText(`{"t":1.50,"w":"sun"}`)}}),
+				result(llm.Result{CallID: "c9", Name: "now", Failed: true, Parts: []llm.Part{llm.NewText("no clock"), image("image/jpeg", "AAAA")}}),
 			}},
-			{Role: llm.User, Parts: []llm.Part{llm.Text("Here:")}},
+			{Role: llm.User, Parts: []llm.Part{llm.NewText("Here:")}},
 		}, r.Messages)
 		require.Len(t, r.Tools, 2)
 		assert.JSONEq(t, `{"type":"object","properties":{"city":{"type":["string","null"]}},"required":["city"]}`, string(r.Tools[0].Schema))
@@ -195,8 +195,8 @@ func TestWhatACountCountsIsDecoded(t *testing.T) {
 		assert.Equal(t, 1, x.Head.Messages)
 		r, e := CountTokens{}.Decode(x)
 		require.Nil(t, e)
-		assert.Equal(t, llm.Message{Role: llm.User, Parts: []llm.Part{llm.Text("hi")}}, r.Messages[len(r.Messages)-1])
-		cuts, e := CountTokens{}.Forward(x, core.Traits{Model: "gemini-3", DefaultCap: 5}, nil)
+		assert.Equal(t, llm.Message{Role: llm.User, Parts: []llm.Part{llm.NewText("hi")}}, r.Messages[len(r.Messages)-1])
+		cuts, e := CountTokens{}.AppendForwardCuts(x, core.Traits{Model: "gemini-3", DefaultCap: 5}, nil)
 		require.Nil(t, e)
 		assert.LessOrEqual(t, len(cuts), 1, "a count has no limit")
 	}

@@ -10,19 +10,19 @@ import (
 )
 
 func (d *decoder) readTools() {
-	for l := eachValue(&d.s); l.next(); {
+	for l := openList(&d.s); l.next(); {
 		o := openObject(&d.s)
 		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			if f != fFunctionDeclarations {
 				if d.s.Kind() != splice.Null {
-					name := scan.ShortName(toCamel(string(o.key)))
+					name := scan.ShortenName(convertToCamel(string(o.key)))
 					says := "only Google's models have the tool " + strconv.Quote(name) + "; send functionDeclarations"
 					d.fail(scan.NewUnsupportedError("tools."+name, says))
 				}
 				d.s.Skip()
 				continue
 			}
-			for g := eachValue(&d.s); g.next(); {
+			for g := openList(&d.s); g.next(); {
 				d.readDeclaration()
 			}
 		}
@@ -35,15 +35,15 @@ func (d *decoder) readDeclaration() {
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fName:
-			t.Name = scan.Text(&d.s, d.doc)
+			t.Name = scan.ReadText(&d.s, d.doc)
 		case fDescription:
-			t.Description = scan.Text(&d.s, d.doc)
+			t.Description = scan.ReadText(&d.s, d.doc)
 		case fParameters:
 			t.Schema = d.readGoogleSchema()
 		case fParametersJSONSchema:
-			t.Schema = scan.Raw(&d.s, d.doc)
+			t.Schema = scan.ReadRaw(&d.s, d.doc)
 		default:
-			d.drop("tools.functionDeclarations." + scan.ShortName(toCamel(string(o.key))))
+			d.drop("tools.functionDeclarations." + scan.ShortenName(convertToCamel(string(o.key))))
 		}
 	}
 	d.r.Tools = append(d.r.Tools, t)
@@ -55,7 +55,7 @@ func (d *decoder) readToolConfig() {
 		if f == fFunctionCallingConfig {
 			d.readChoice()
 		} else {
-			d.drop("toolConfig." + scan.ShortName(toCamel(string(o.key))))
+			d.drop("toolConfig." + scan.ShortenName(convertToCamel(string(o.key))))
 		}
 	}
 }
@@ -68,22 +68,22 @@ func (d *decoder) readChoice() {
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fMode:
-			c.Mode = modes[strings.ToUpper(scan.Text(&d.s, d.doc))]
+			c.Mode = modes[strings.ToUpper(scan.ReadText(&d.s, d.doc))]
 		case fAllowedFunctionNames:
-			for l := eachValue(&d.s); l.next(); {
-				c.Names = append(c.Names, scan.Text(&d.s, d.doc))
+			for l := openList(&d.s); l.next(); {
+				c.Names = append(c.Names, scan.ReadText(&d.s, d.doc))
 			}
 		case fStreamFunctionCallArguments:
 			d.s.Skip()
 		default:
-			d.drop("toolConfig.functionCallingConfig." + scan.ShortName(toCamel(string(o.key))))
+			d.drop("toolConfig.functionCallingConfig." + scan.ShortenName(convertToCamel(string(o.key))))
 		}
 	}
 	if len(c.Names) > 0 {
 		if c.Mode == llm.ChooseRequired {
 			c.Mode = llm.ChooseNamed
 		} else {
-			d.r.Drop("toolConfig.functionCallingConfig.allowedFunctionNames")
+			d.r.RecordDropped("toolConfig.functionCallingConfig.allowedFunctionNames")
 			c.Names = nil
 		}
 	}

@@ -47,24 +47,24 @@ func (Embed) CheckModel(model string) *core.Error {
 	if strings.HasPrefix(model, "text-embedding") {
 		return nil
 	}
-	return scan.Invalid("model", `the model is not known to create embeddings: its name must start with "text-embedding" or be one that `+
+	return scan.NewInvalid("model", `the model is not known to create embeddings: its name must start with "text-embedding" or be one that `+
 		"the gateway's model catalogue lists for embeddings; route such a name to other models with model_override")
 }
 
 // Scan validates a request and finds its texts.
 func (d Embed) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = llm.TaskEmbed
-	r := embedRequest{newRequest(x), scan.NotesOf[embedNotes](x)}
+	r := embedRequest{newRequest(x), scan.FindNotes[embedNotes](x)}
 	r.kept.models = r.kept.models[:0]
 	e := r.scanBody(func() {
 		if d.Batch {
 			r.readBatch()
 			return
 		}
-		r.readOne(0, "")
+		r.readRequest(0, "")
 	})
 	if e != nil {
-		e.Param, e.Public = d.namePlace(e.Param), d.namePlace(e.Public)
+		e.Param, e.Public = d.replaceTurnNames(e.Param), d.replaceTurnNames(e.Public)
 	}
 	return e
 }
@@ -72,8 +72,8 @@ func (d Embed) Scan(x *core.Exchange) *core.Error {
 // turnName matches a turn in an error of its scan.
 var turnName = regexp.MustCompile(`contents\[([0-9]+)\]`)
 
-// namePlace renames turns to contents in an error of the scan.
-func (d Embed) namePlace(text string) string {
+// replaceTurnNames renames turns to contents in an error of the scan.
+func (d Embed) replaceTurnNames(text string) string {
 	if d.Batch {
 		return turnName.ReplaceAllString(text, "requests[$1].content")
 	}
@@ -101,26 +101,26 @@ func (r *embedRequest) readBatch() {
 			continue
 		}
 		n := int32(0)
-		for l := eachValue(r.S); l.next(); n++ {
+		for l := openList(r.S); l.next(); n++ {
 			at := "requests[" + strconv.Itoa(int(n)) + "]."
 			if r.S.Kind() != splice.Object {
 				r.RejectType(strings.TrimSuffix(at, "."), "an object")
 				continue
 			}
-			r.readOne(n, at)
+			r.readRequest(n, at)
 		}
 		if n == 0 || n > maxBatch {
-			r.Fail(scan.Invalid("requests", `"requests" must hold between 1 and `+strconv.Itoa(maxBatch)+" requests"))
+			r.Fail(scan.NewInvalid("requests", `"requests" must hold between 1 and `+strconv.Itoa(maxBatch)+" requests"))
 		}
 	}
 	r.rejectRepeated(&o)
 	if !given {
-		r.Fail(refuseMissing("requests"))
+		r.Fail(newMissingError("requests"))
 	}
 }
 
-// readOne reads one content and its settings. at is its place for errors.
-func (r *embedRequest) readOne(i int32, at string) {
+// readRequest reads one content and its settings. at is its place for errors.
+func (r *embedRequest) readRequest(i int32, at string) {
 	given := false
 	o := openObject(r.S)
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
@@ -140,13 +140,13 @@ func (r *embedRequest) readOne(i int32, at string) {
 	}
 	r.rejectRepeated(&o)
 	if !given {
-		r.Fail(refuseMissing(at + "content"))
+		r.Fail(newMissingError(at + "content"))
 	}
 }
 
-// Forward updates the models that the body repeats from the path. All other bytes stay.
-func (Embed) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
-	for _, at := range scan.NotesOf[embedNotes](x).models {
+// AppendForwardCuts updates the models that the body repeats from the path. All other bytes stay.
+func (Embed) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	for _, at := range scan.FindNotes[embedNotes](x).models {
 		dst = appendModelCut(dst, x.Request.Raw, at, t.Model)
 	}
 	return dst, nil
@@ -155,7 +155,7 @@ func (Embed) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splic
 // ScanResponse validates an answer and reads its usage. It contains no text.
 func (Embed) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
-	if err := scan.Open(s, x.Response.Raw, errNoObject); err != nil {
+	if err := scan.OpenObject(s, x.Response.Raw, errNoObject); err != nil {
 		return err
 	}
 	for s.Next() {

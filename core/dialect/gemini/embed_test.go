@@ -24,12 +24,12 @@ func TestTheTextsOfEmbeddingsAreFoundAndModelsUpdated(t *testing.T) {
 	require.Nil(t, e)
 	var texts []string
 	for i := range x.Request.Segments {
-		texts = append(texts, x.Request.Text(i))
+		texts = append(texts, x.Request.ReadText(i))
 	}
 	assert.Equal(t, []string{"x\n", "y", "RETRIEVAL_DOCUMENT", "t"}, texts)
 	assert.Equal(t, llm.TaskEmbed, x.Head.Task)
 	assert.Equal(t, 1, x.Head.Messages)
-	cuts, e := Embed{}.Forward(x, core.Traits{Model: "gemini-embedding-001", DefaultCap: 9}, nil)
+	cuts, e := Embed{}.AppendForwardCuts(x, core.Traits{Model: "gemini-embedding-001", DefaultCap: 9}, nil)
 	require.Nil(t, e)
 	out, err := splice.Apply(x.Request.Raw, cuts)
 	require.NoError(t, err)
@@ -39,8 +39,8 @@ func TestTheTextsOfEmbeddingsAreFoundAndModelsUpdated(t *testing.T) {
 	x, e = scanEmbed(Embed{Batch: true}, two)
 	require.Nil(t, e)
 	assert.Equal(t, 2, x.Head.Messages)
-	assert.Equal(t, "y", x.Request.Text(1))
-	cuts, e = Embed{Batch: true}.Forward(x, core.Traits{Model: "b"}, nil)
+	assert.Equal(t, "y", x.Request.ReadText(1))
+	cuts, e = Embed{Batch: true}.AppendForwardCuts(x, core.Traits{Model: "b"}, nil)
 	require.Nil(t, e)
 	out, err = splice.Apply(x.Request.Raw, cuts)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ func (Generate) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 			}
 		}
 		dst = append(dst, `],"role":"model"},"finishReason":"`...)
-		dst = append(append(dst, finishReason(c.Finish)...), `","index":`...)
+		dst = append(append(dst, mapFinish(c.Finish)...), `","index":`...)
 		dst = strconv.AppendInt(dst, int64(i), 10)
 		dst = appendLogprobs(dst, c.Logprobs)
 		dst = append(dst, '}')
@@ -109,9 +109,9 @@ func isObject(text string) bool {
 	return s.End()
 }
 
-// finishReason returns the finishReason of an answer. Calls are STOP; a refusal is
+// mapFinish returns the mapFinish of an answer. Calls are STOP; a refusal is
 // SAFETY.
-func finishReason(f llm.Finish) string {
+func mapFinish(f llm.Finish) string {
 	switch f {
 	case llm.FinishStop, llm.FinishTools:
 		return "STOP"

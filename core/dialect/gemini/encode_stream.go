@@ -66,7 +66,7 @@ func (e *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	case llm.UsageEvent:
 		e.usage = ev.Usage
 	case llm.Failed:
-		dst = Generate{}.AppendEnd(dst, nil, nil, toError(ev.Error))
+		dst = Generate{}.AppendEnd(dst, nil, nil, convertError(ev.Error))
 	case llm.Ended:
 		dst = e.appendLast(dst)
 	}
@@ -110,15 +110,15 @@ func (e *streamEncoder) appendEndWith(dst, logprobs []byte) []byte {
 // appendLast ends the stream.
 func (e *streamEncoder) appendLast(dst []byte) []byte {
 	dst = appendText(e.appendBegin(e.closePart(dst)), "", false)
-	dst = append(append(dst, `],"role":"model"},"finishReason":"`...), finishReason(e.finish)...)
+	dst = append(append(dst, `],"role":"model"},"finishReason":"`...), mapFinish(e.finish)...)
 	dst = append(dst, `","index":`...)
 	dst = strconv.AppendInt(dst, int64(e.choice), 10)
 	dst = appendUsage(append(dst, "}]"...), e.usage)
 	return append(append(appendIdentity(dst, e.id, e.model), '}'), eventEnd...)
 }
 
-// toError converts an error of the provider.
-func toError(f *llm.Failure) *core.Error {
+// convertError converts an error of the provider.
+func convertError(f *llm.Failure) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "the provider ended the stream with an error"}
 	if f == nil {
 		return e

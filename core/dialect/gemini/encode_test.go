@@ -23,10 +23,10 @@ func TestReasonsToFinishAreTranslatedBothWays(t *testing.T) {
 		"BLOCKLIST": {llm.FinishFiltered, "SAFETY"}, "MALFORMED_FUNCTION_CALL": {llm.FinishStop, "STOP"}, "OTHER": {llm.FinishStop, "STOP"}, "": {llm.FinishUnsaid, "OTHER"},
 	} {
 		assert.Equal(t, want.finish, parseFinish(reason), reason)
-		assert.Equal(t, want.back, finishReason(want.finish), reason)
+		assert.Equal(t, want.back, mapFinish(want.finish), reason)
 	}
-	assert.Equal(t, "SAFETY", finishReason(llm.FinishRefusal))
-	assert.Equal(t, "STOP", finishReason(llm.FinishTools))
+	assert.Equal(t, "SAFETY", mapFinish(llm.FinishRefusal))
+	assert.Equal(t, "STOP", mapFinish(llm.FinishTools))
 }
 
 func TestAnAnswerWithoutCandidatesIsAnError(t *testing.T) {
@@ -44,7 +44,7 @@ func TestAnswersOfOtherVendorsHaveTheirPlace(t *testing.T) {
 			Parts: []llm.Part{
 				{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "why", Signature: "s"}},
 				{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "openai", Encrypted: "zzz"}},
-				llm.Text("a\n"),
+				llm.NewText("a\n"),
 				{Kind: llm.RefusalPart, Text: "no"},
 				{Kind: llm.CallPart, Call: &llm.Call{Name: "f", Input: "broken {"}},
 				{Kind: llm.CallPart, Call: &llm.Call{ID: "i", Name: "g", Input: "{\r\n\"x\": \"\\n\"}"}},
@@ -110,17 +110,17 @@ func TestAnErrorOfTheReaderEndsTheDecoding(t *testing.T) {
 func TestCallsWithoutAnIDGetOneThatNoOtherTurnHas(t *testing.T) {
 	var c chunkReader
 	a, b := &call{name: "f", args: []byte(`{"x":1}`)}, &call{name: "f", args: []byte(`{"x":2}`)}
-	assert.NotEqual(t, c.callID(a, 0), c.callID(b, 0))
-	assert.NotEqual(t, c.callID(a, 0), c.callID(a, 1))
+	assert.NotEqual(t, c.makeCallID(a, 0), c.makeCallID(b, 0))
+	assert.NotEqual(t, c.makeCallID(a, 0), c.makeCallID(a, 1))
 	c.id = "r1"
-	assert.Equal(t, "call_r1_0", c.callID(a, 0))
-	assert.Equal(t, "given", c.callID(&call{id: "given"}, 3))
+	assert.Equal(t, "call_r1_0", c.makeCallID(a, 0))
+	assert.Equal(t, "given", c.makeCallID(&call{id: "given"}, 3))
 }
 
 func TestThoughtsAreToldToWhoAskedForThem(t *testing.T) {
 	thought := llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "hm"}}
 	a := &llm.Response{
-		Choices: []llm.Answer{{Finish: llm.FinishStop, Parts: []llm.Part{thought, llm.Text("ok")}}},
+		Choices: []llm.Answer{{Finish: llm.FinishStop, Parts: []llm.Part{thought, llm.NewText("ok")}}},
 		Usage:   llm.Usage{Reported: true, Output: 9, Reasoning: 5},
 	}
 	for config, want := range map[string]bool{

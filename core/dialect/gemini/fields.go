@@ -123,15 +123,15 @@ var fields = func() map[string]field {
 	m := make(map[string]field, 2*fieldCount)
 	for f, name := range names {
 		if name != "" {
-			m[name], m[toSnake(name)] = field(f), field(f)
+			m[name], m[convertToSnake(name)] = field(f), field(f)
 		}
 	}
 	m["_responseJsonSchema"] = fResponseJSONSchema // as the field was first released
 	return m
 }()
 
-// toSnake converts a name from camel case.
-func toSnake(name string) string {
+// convertToSnake converts a name from camel case.
+func convertToSnake(name string) string {
 	b := make([]byte, 0, len(name)+4)
 	for i := range len(name) {
 		if c := name[i]; 'A' <= c && c <= 'Z' {
@@ -143,8 +143,8 @@ func toSnake(name string) string {
 	return string(b)
 }
 
-// toCamel converts a name from snake case.
-func toCamel(name string) string {
+// convertToCamel converts a name from snake case.
+func convertToCamel(name string) string {
 	b, up := make([]byte, 0, len(name)), false
 	for i := range len(name) {
 		switch c := name[i]; {

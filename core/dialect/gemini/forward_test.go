@@ -14,7 +14,7 @@ import (
 func forward(t testing.TB, body string, traits core.Traits) string {
 	x, e := scanRequest(body)
 	require.Nil(t, e)
-	cuts, e := Generate{}.Forward(x, traits, nil)
+	cuts, e := Generate{}.AppendForwardCuts(x, traits, nil)
 	require.Nil(t, e)
 	out, err := splice.Apply(x.Request.Raw, cuts)
 	require.NoError(t, err)

@@ -44,12 +44,12 @@ func FuzzARequest(f *testing.F) {
 		}
 		require.True(t, jsontext.Value(body).IsValid(), "accepted, and no JSON")
 		for i := range x.Request.Segments {
-			_ = x.Request.Text(i)
+			_ = x.Request.ReadText(i)
 			_ = x.Request.Segments[i].Path()
 		}
 		traits := all
 		traits.Cap, traits.DefaultCap = max(limit, 0), max(standard, 0)
-		cuts, e := Generate{}.Forward(x, traits, nil)
+		cuts, e := Generate{}.AppendForwardCuts(x, traits, nil)
 		require.Nil(t, e)
 		out, err := splice.Apply(x.Request.Raw, cuts)
 		require.NoError(t, err)
@@ -86,7 +86,7 @@ func FuzzAnAnswer(f *testing.F) {
 		if err := (Generate{}).ScanResponse(x); err == nil {
 			require.True(t, jsontext.Value(doc).IsValid())
 			for i := range x.Response.Segments {
-				_ = x.Response.Text(i)
+				_ = x.Response.ReadText(i)
 			}
 		}
 		if a, err := (GenerateWire{}).DecodeResponse(doc); err == nil {

@@ -40,10 +40,10 @@ type notes struct {
 	joined      []byte
 }
 
-// refuseMissing returns the error of a required field that is absent. Google calls a
+// newMissingError returns the error of a required field that is absent. Google calls a
 // parameter a field.
-func refuseMissing(param string) *core.Error {
-	e := scan.Missing(param)
+func newMissingError(param string) *core.Error {
+	e := scan.NewMissing(param)
 	e.Public = "you must provide the field " + strconv.Quote(param)
 	return e
 }
@@ -73,7 +73,7 @@ func readCount(s *splice.Scanner, doc []byte) int64 {
 	if s.Err() != nil {
 		return 0
 	}
-	n, ok := splice.Integer(doc[at.Start:at.End])
+	n, ok := splice.ParseInteger(doc[at.Start:at.End])
 	if !ok || n < 0 {
 		return 0
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func configPath(f field) string { return "generationConfig." + names[f] }
+func formatConfigPath(f field) string { return "generationConfig." + names[f] }
 
 // readConfig reads generationConfig.
 func (r *request) readConfig() {
@@ -30,27 +30,27 @@ func (r *request) readConfig() {
 		case fMaxOutputTokens:
 			r.readLimit()
 		case fCandidateCount:
-			if n := r.readInteger(configPath(f), 1); n > 1 {
-				r.Fail(scan.NewUnsupportedError(configPath(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
+			if n := r.readInteger(formatConfigPath(f), 1); n > 1 {
+				r.Fail(scan.NewUnsupportedError(formatConfigPath(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
 			}
 		case fTemperature:
-			r.checkNumber(configPath(f), 0, 2)
+			r.readBoundedNumber(formatConfigPath(f), 0, 2)
 		case fTopP:
-			r.checkNumber(configPath(f), 0, 1)
+			r.readBoundedNumber(formatConfigPath(f), 0, 1)
 		case fTopK:
-			r.checkNumber(configPath(f), 0, 1<<31)
+			r.readBoundedNumber(formatConfigPath(f), 0, 1<<31)
 		case fPresencePenalty, fFrequencyPenalty:
-			r.checkNumber(configPath(f), -2, 2)
+			r.readBoundedNumber(formatConfigPath(f), -2, 2)
 		case fSeed:
-			r.readInteger(configPath(f), -1<<63)
+			r.readInteger(formatConfigPath(f), -1<<63)
 		case fLogprobs:
-			r.readInteger(configPath(f), 0)
+			r.readInteger(formatConfigPath(f), 0)
 		case fResponseLogprobs:
-			r.ReadBool(configPath(f))
+			r.ReadBool(formatConfigPath(f))
 		case fStopSequences:
 			r.readStop()
 		case fResponseMIMEType:
-			if r.ReadText(configPath(f)) == mimeJSON && r.X.Head.Format == llm.FormatText {
+			if r.ReadText(formatConfigPath(f)) == mimeJSON && r.X.Head.Format == llm.FormatText {
 				r.X.Head.Format = llm.FormatJSON
 			}
 		case fResponseSchema, fResponseJSONSchema:
@@ -72,16 +72,16 @@ const mimeJSON = "application/json"
 func (r *request) readLimit() {
 	null := r.S.Kind() == splice.Null
 	from := r.S.Pos()
-	r.X.Head.MaxTokens = r.readInteger(configPath(fMaxOutputTokens), 1)
+	r.X.Head.MaxTokens = r.readInteger(formatConfigPath(fMaxOutputTokens), 1)
 	r.Mark(markMaxValue, splice.Span{Start: from, End: r.S.Pos()})
 	r.notes.limited = !null
 }
 
 func (r *request) readThinking() {
-	o := r.openObject(configPath(fThinkingConfig))
+	o := r.openObject(formatConfigPath(fThinkingConfig))
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fThinkingLevel {
-			r.X.Head.Effort = strings.Clone(strings.ToLower(r.ReadText(configPath(fThinkingConfig) + ".thinkingLevel")))
+			r.X.Head.Effort = strings.Clone(strings.ToLower(r.ReadText(formatConfigPath(fThinkingConfig) + ".thinkingLevel")))
 		} else {
 			r.readUnknown(zerocopy.String(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
@@ -93,9 +93,9 @@ func (r *request) readThinking() {
 // values that are redacted in the prompt must be redacted here too.
 func (r *request) readStop() {
 	n := int32(0)
-	for l := eachValue(r.S); l.next(); n++ {
+	for l := openList(r.S); l.next(); n++ {
 		if r.S.Kind() != splice.String {
-			r.RejectType(configPath(fStopSequences), "an array of strings")
+			r.RejectType(formatConfigPath(fStopSequences), "an array of strings")
 			continue
 		}
 		r.readUnknown("stopSequences", core.RoleSystem, core.KindOther, -1, n)
@@ -123,7 +123,7 @@ func (r *request) readDigits(param, want string) []byte {
 	}
 	d := r.Doc[at.Start:at.End]
 	if !spelledAsNumber(d) {
-		r.Fail(scan.Invalid(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
+		r.Fail(scan.NewInvalid(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
 		return nil
 	}
 	return d
@@ -136,9 +136,9 @@ func spelledAsNumber(text []byte) bool {
 	return len(text) > 0 && text[0] > ' ' && text[len(text)-1] > ' ' && s.Kind() == splice.Number && s.Number().Len() > 0 && s.End()
 }
 
-func (r *request) checkNumber(param string, lo, hi float64) {
+func (r *request) readBoundedNumber(param string, lo, hi float64) {
 	if d := r.readDigits(param, "a number"); d != nil {
-		if e := scan.OutOfRange(param, d, lo, hi); e != nil {
+		if e := scan.CheckRange(param, d, lo, hi); e != nil {
 			r.Fail(e)
 		}
 	}
@@ -149,7 +149,7 @@ func (r *request) readInteger(param string, least int64) int64 {
 	if d == nil {
 		return 0
 	}
-	v, e := scan.Integer(param, d, least)
+	v, e := scan.ParseInteger(param, d, least)
 	if e != nil {
 		r.Fail(e)
 	}

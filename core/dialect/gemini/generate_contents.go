@@ -15,8 +15,8 @@ var roles = map[string]core.Role{
 	"": core.RoleUser, "user": core.RoleUser, "model": core.RoleAssistant, "function": core.RoleTool, "tool": core.RoleTool,
 }
 
-// turnPath names a field of a turn for an error.
-func turnPath(i, n int32, field string) string {
+// formatTurnPath names a field of a turn for an error.
+func formatTurnPath(i, n int32, field string) string {
 	p := "contents[" + strconv.Itoa(int(i)) + "]"
 	if i < 0 {
 		p = "systemInstruction"
@@ -36,12 +36,12 @@ func (r *request) readContents() {
 		return
 	}
 	n := int32(0)
-	for l := eachValue(r.S); l.next(); n++ {
+	for l := openList(r.S); l.next(); n++ {
 		r.readTurn(n)
 		r.X.Head.Messages++
 	}
 	if n == 0 {
-		r.Fail(scan.Invalid("contents", `"contents" must hold at least one turn`))
+		r.Fail(scan.NewInvalid("contents", `"contents" must hold at least one turn`))
 	}
 }
 
@@ -49,7 +49,7 @@ func (r *request) readContents() {
 // the end.
 func (r *request) readTurn(i int32) {
 	if r.S.Kind() != splice.Object {
-		r.RejectType(turnPath(i, -1, ""), "an object")
+		r.RejectType(formatTurnPath(i, -1, ""), "an object")
 		return
 	}
 	from, role := len(r.X.Request.Segments), core.RoleUser
@@ -61,7 +61,7 @@ func (r *request) readTurn(i int32) {
 			name := r.readTextAt(i, -1, "role")
 			known := false
 			if role, known = roles[name]; !known {
-				r.Fail(scan.Invalid(turnPath(i, -1, "role"), "unknown role; use user or model"))
+				r.Fail(scan.NewInvalid(formatTurnPath(i, -1, "role"), "unknown role; use user or model"))
 			}
 		case fParts:
 			r.readParts(i)

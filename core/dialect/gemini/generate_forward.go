@@ -9,12 +9,12 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Forward inserts maxOutputTokens, which includes thinking, and updates a model that the
+// AppendForwardCuts inserts maxOutputTokens, which includes thinking, and updates a model that the
 // body repeats from the path. All other bytes stay.
-func (Generate) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+func (Generate) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	dst = forwardModel(p, t, dst)
-	limit, n := t.Limit(x.Head.MaxTokens), scan.NotesOf[notes](x)
+	limit, n := t.ChooseTokenLimit(x.Head.MaxTokens), scan.FindNotes[notes](x)
 	if limit == 0 || n.limited && limit == x.Head.MaxTokens {
 		return dst, nil
 	}

@@ -3,7 +3,7 @@ package gemini
 import "github.com/headgate-dev/headgate/core/dialect/scan"
 
 // leaves finds the texts of unknown members.
-var leaves = scan.Leaves{IsQuiet: func(name string) bool { return quiet[toCamel(name)] }, IsSealed: scan.IsLongBase64}
+var leaves = scan.Leaves{IsQuiet: func(name string) bool { return quiet[convertToCamel(name)] }, IsSealed: scan.IsLongBase64}
 
 // quiet are fields, in camel case, whose strings are identifiers, enum values, addresses
 // or sealed data; see [scan.Leaves].

@@ -13,7 +13,7 @@ func (r *request) readTextAt(i, n int32, field string) string {
 	if r.S.Kind() == splice.String {
 		return r.ReadPlain(field)
 	}
-	return r.ReadText(turnPath(i, n, field))
+	return r.ReadText(formatTurnPath(i, n, field))
 }
 
 // readSignature reads the signature of a thought, and reports whether there is one.
@@ -30,25 +30,25 @@ func (r *request) readBoolAt(i, n int32, field string) bool {
 	if k := r.S.Kind(); k == splice.True || k == splice.False {
 		return r.S.Bool()
 	}
-	return r.ReadBool(turnPath(i, n, field))
+	return r.ReadBool(formatTurnPath(i, n, field))
 }
 
 func (r *request) openObjectAt(i, n int32, field string) object {
 	if r.S.Kind() == splice.Object {
 		return openObject(r.S)
 	}
-	return r.openObject(turnPath(i, n, field))
+	return r.openObject(formatTurnPath(i, n, field))
 }
 
 func (r *request) readParts(i int32) {
 	if k := r.S.Kind(); k != splice.Array && k != splice.Object && k != splice.Null {
-		r.RejectType(turnPath(i, -1, "parts"), "an array of parts")
+		r.RejectType(formatTurnPath(i, -1, "parts"), "an array of parts")
 		return
 	}
 	joined, n := false, int32(0)
-	for l := eachValue(r.S); l.next(); n++ {
+	for l := openList(r.S); l.next(); n++ {
 		if r.S.Kind() != splice.Object {
-			r.RejectType(turnPath(i, n, ""), "an object")
+			r.RejectType(formatTurnPath(i, n, ""), "an object")
 			continue
 		}
 		joined = r.readPart(i, n, joined)
@@ -132,7 +132,7 @@ func (r *request) readResult(i, n int32) {
 				Role: core.RoleTool, Kind: core.KindToolResult, Message: i, Part: n, Field: "functionResponse.response",
 			})
 		case fParts:
-			for l := eachValue(r.S); l.next(); {
+			for l := openList(r.S); l.next(); {
 				r.readResultPart(i, n)
 			}
 		default:
@@ -157,7 +157,7 @@ func (r *request) readResultPart(i, n int32) {
 // readValues adds segments for the strings and numbers in an object.
 func (r *request) readValues(i, n int32, field string, seg core.Segment) {
 	if k := r.S.Kind(); k != splice.Object && k != splice.Null {
-		r.RejectType(turnPath(i, n, field), "an object")
+		r.RejectType(formatTurnPath(i, n, field), "an object")
 		return
 	}
 	if seg.Span = r.S.Skip(); r.S.Err() == nil {
@@ -190,9 +190,9 @@ func (r *request) readBlob(i, n int32) {
 		return
 	}
 	if elsewhere && !scan.IsPicture(media) {
-		r.RefuseFile(turnPath(i, n, "fileData"), media)
+		r.RecordUnsupportedFile(formatTurnPath(i, n, "fileData"), media)
 	}
 	if data.Len() > 0 {
-		r.InsertFile(before, turnPath(i, n, "inlineData"), "inlineData", media, scan.Place{Message: i, Part: n}, data)
+		r.InsertFile(before, formatTurnPath(i, n, "inlineData"), "inlineData", media, scan.Place{Message: i, Part: n}, data)
 	}
 }

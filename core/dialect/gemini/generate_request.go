@@ -18,7 +18,7 @@ func (Generate) Scan(x *core.Exchange) *core.Error {
 }
 
 func newRequest(x *core.Exchange) request {
-	r := request{Request: scan.NewRequest(x, marks), notes: scan.NotesOf[notes](x)}
+	r := request{Request: scan.NewRequest(x, marks), notes: scan.FindNotes[notes](x)}
 	*r.notes = notes{joined: r.notes.joined}
 	return r
 }
@@ -36,10 +36,10 @@ func (r *request) scanBody(body func()) *core.Error {
 		body()
 	} else {
 		r.S.Skip()
-		r.Fail(scan.Invalid("", "the body must be a JSON object"))
+		r.Fail(scan.NewInvalid("", "the body must be a JSON object"))
 	}
 	r.S.End()
-	return r.Request.End(r.Err)
+	return r.Request.ChooseError(r.Err)
 }
 
 // openObject opens an object. Null means absent.
@@ -61,7 +61,7 @@ func (r *request) rejectRepeated(o *object) {
 		name := names[o.twice]
 		r.Fail(&core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeDuplicateKey, Param: name,
-			Public: "an object in the body has " + name + " and " + toSnake(name) + ", which are one field; send it once",
+			Public: "an object in the body has " + name + " and " + convertToSnake(name) + ", which are one field; send it once",
 		})
 	}
 }
@@ -76,7 +76,7 @@ func (r *request) readBody() {
 	}
 	r.rejectRepeated(&o)
 	if !contents {
-		r.Fail(refuseMissing(r.at + "contents"))
+		r.Fail(newMissingError(r.at + "contents"))
 	}
 }
 

@@ -24,7 +24,7 @@ func (Generate) ScanResponse(x *core.Exchange) error {
 		switch f {
 		case fCandidates:
 			n := int32(0)
-			for l := eachValue(r.S); l.next(); n++ {
+			for l := openList(r.S); l.next(); n++ {
 				r.readCandidate(n)
 			}
 		case fUsageMetadata:
@@ -32,9 +32,9 @@ func (Generate) ScanResponse(x *core.Exchange) error {
 			if u, ok := readUsage(r.S, r.Doc); ok {
 				x.Usage = u
 			}
-			r.ReadOdd(from, "usageMetadata", -1, -1)
+			r.AddOddStrings(from, "usageMetadata", -1, -1)
 		case fModelVersion, fResponseID:
-			r.SkipOdd("answer", -1, -1)
+			r.ScanNonText("answer", -1, -1)
 		case fError:
 			r.S.Skip()
 		default:
@@ -72,12 +72,12 @@ func (r *response) readCandidate(i int32) {
 				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: at})
 			}
 		case fFinishReason, fIndex:
-			r.SkipOdd("candidates", i, -1)
+			r.ScanNonText("candidates", i, -1)
 		default:
 			r.readUnknown(o.key, i, -1)
 		}
 	}
-	r.JudgeTied(tied, from)
+	r.MarkLooseValues(tied, from)
 }
 
 func (r *response) readContent(i int32) {
@@ -88,7 +88,7 @@ func (r *response) readContent(i int32) {
 	o := openObject(r.S)
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fRole {
-			r.SkipOdd("content", i, -1)
+			r.ScanNonText("content", i, -1)
 			continue
 		}
 		if f != fParts {
@@ -96,7 +96,7 @@ func (r *response) readContent(i int32) {
 			continue
 		}
 		joined, n := false, int32(0)
-		for l := eachValue(r.S); l.next(); n++ {
+		for l := openList(r.S); l.next(); n++ {
 			joined = r.readPart(i, n, joined)
 		}
 	}
@@ -128,15 +128,15 @@ func (r *response) readPart(i, n int32, joined bool) bool {
 		case fThought:
 			at := r.S.Pos()
 			thought = readTrue(r.S)
-			r.ReadOdd(at, "thought", i, n)
+			r.AddOddStrings(at, "thought", i, n)
 		case fThoughtSignature:
 			at := r.S.Pos()
-			signed = scan.Alias(r.S, r.Doc) != ""
-			r.ReadOdd(at, "thoughtSignature", i, n)
+			signed = scan.ReadAlias(r.S, r.Doc) != ""
+			r.AddOddStrings(at, "thoughtSignature", i, n)
 		case fFunctionCall:
 			r.readCall(i, n)
 		case fInlineData, fFileData:
-			r.SkipOdd("data", i, n)
+			r.ScanNonText("data", i, n)
 		default:
 			r.readUnknown(o.key, i, n)
 		}

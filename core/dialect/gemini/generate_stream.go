@@ -9,17 +9,16 @@ import (
 )
 
 // ScanEvent reads one event of a streamed answer, which looks like a whole answer. There
-// is no end marker: a finish reason or a block reason ends the stream.
+// is not an end marker: a finish reason or a block reason ends the stream.
 func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
-	n := scan.NotesOf[notes](x)
-	doc, base, lines := scan.EventData(ev, &n.joined)
+	n := scan.FindNotes[notes](x)
+	doc, base, lines := scan.ReadEventData(ev, &n.joined)
 	if lines == 0 && isBareJSON(ev.Raw) {
 		doc = ev.Raw
 	}
 	if len(bytes.TrimSpace(doc)) == 0 { // a comment or a blank line
 		return nil
 	}
-	ev.Offsets = offsets{}
 	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, calls: &n.calls, notes: n}
 	o, err := openDocument(c.s, c.doc)
 	if err != nil {
@@ -58,7 +57,7 @@ func (c *chunk) readObject(o object) {
 		switch f {
 		case fCandidates:
 			c.ev.Like = true
-			for l := eachValue(c.s); l.next(); {
+			for l := openList(c.s); l.next(); {
 				c.readCandidate()
 			}
 		case fUsageMetadata:
@@ -66,14 +65,14 @@ func (c *chunk) readObject(o object) {
 			if u, ok := readUsage(c.s, c.doc); ok {
 				c.x.Usage = u
 			}
-			c.readOdd(from)
+			c.addOddStrings(from)
 		case fPromptFeedback:
 			c.readFeedback()
 		case fError:
 			c.ev.Failed = c.ev.Failed || c.s.Kind() != splice.Null
 			c.s.Skip()
 		case fModelVersion, fResponseID:
-			c.skipOdd()
+			c.scanNonText()
 		default:
 			c.readUnknown(o.key)
 		}
@@ -110,7 +109,7 @@ func (c *chunk) readCandidate() {
 		case fIndex:
 			at := c.s.Pos()
 			index = int32(min(readCount(c.s, c.doc), 1<<30))
-			c.readOdd(at)
+			c.addOddStrings(at)
 		case fContent:
 			c.readContent()
 		case fFinishReason:
@@ -120,11 +119,14 @@ func (c *chunk) readCandidate() {
 			}
 			begin := c.s.Pos()
 			at, _ := c.s.String()
-			c.readOdd(begin)
-			why, finished = c.shift(at), c.s.Err() == nil && at.Len() > 0 && string(c.doc[at.Start:at.End]) != unspecified
+			c.addOddStrings(begin)
+			why, finished = c.shiftSpan(at), c.s.Err() == nil && at.Len() > 0 && string(c.doc[at.Start:at.End]) != unspecified
 		case fLogprobsResult:
 			c.readTied()
 		default: // unknown members stay with the text
+			if isCiting(string(o.key)) {
+				c.ev.Offsets = offsets{}
+			}
 			c.readUnknown(o.key)
 		}
 	}
@@ -173,10 +175,10 @@ func (c *chunk) readTied() {
 	null := c.s.Kind() == splice.Null
 	at := c.s.Skip()
 	if c.s.Err() == nil && !null {
-		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shift(at)})
+		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shiftSpan(at)})
 	}
 }
 
-func (c *chunk) shift(at splice.Span) splice.Span {
-	return scan.Shift(at, c.base)
+func (c *chunk) shiftSpan(at splice.Span) splice.Span {
+	return scan.ShiftSpan(at, c.base)
 }

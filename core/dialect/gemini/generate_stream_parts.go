@@ -15,14 +15,14 @@ func (c *chunk) readContent() {
 	o := openObject(c.s)
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fRole {
-			c.skipOdd()
+			c.scanNonText()
 			continue
 		}
 		if f != fParts {
 			c.readAside(o.key)
 			continue
 		}
-		for l := eachValue(c.s); l.next(); {
+		for l := openList(c.s); l.next(); {
 			c.readPart()
 		}
 	}
@@ -45,22 +45,22 @@ func (c *chunk) readPart() {
 			}
 			at, _ := c.s.String()
 			if c.s.Err() == nil {
-				c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindText, Index: c.breaks}, Span: c.shift(at), Depth: 1})
+				c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindText, Index: c.breaks}, Span: c.shiftSpan(at), Depth: 1})
 			}
 			text = true
 		case fThought:
 			at := c.s.Pos()
 			thought = readTrue(c.s)
-			c.readOdd(at)
+			c.addOddStrings(at)
 		case fThoughtSignature:
 			signed = true
-			c.skipOdd()
+			c.scanNonText()
 		case fFunctionCall:
 			call = true
 			c.readCall()
 		case fInlineData, fFileData:
 			c.other = true
-			c.skipOdd()
+			c.scanNonText()
 		default: // code, its output
 			c.readAside(o.key)
 		}
@@ -100,22 +100,22 @@ func (c *chunk) addAside(at splice.Span) {
 	c.other = true
 	c.ev.Deltas = append(c.ev.Deltas, core.Delta{
 		Part: core.Part{Kind: core.KindOther, Choice: scan.Aside},
-		Span: c.shift(splice.Span{Start: at.Start - 1, End: at.End + 1}), JSON: true,
+		Span: c.shiftSpan(splice.Span{Start: at.Start - 1, End: at.End + 1}), JSON: true,
 	})
 }
 
-// skipOdd consumes a value that is not text, and shows what of it does not look like that.
-func (c *chunk) skipOdd() {
+// scanNonText consumes a value that is not text, and shows what of it does not look like that.
+func (c *chunk) scanNonText() {
 	from := c.s.Pos()
 	c.s.Skip()
-	c.readOdd(from)
+	c.addOddStrings(from)
 }
 
-// readOdd shows what does not look like it should of a value that has been read; from is a
+// addOddStrings shows what does not look like it should of a value that has been read; from is a
 // place before it.
-func (c *chunk) readOdd(from int) {
+func (c *chunk) addOddStrings(from int) {
 	if c.s.Err() == nil {
-		scan.EachOdd(c.doc, splice.Span{Start: from, End: c.s.Pos()}, c.addAside)
+		scan.VisitOddStrings(c.doc, splice.Span{Start: from, End: c.s.Pos()}, c.addAside)
 	}
 }
 
@@ -135,7 +135,7 @@ func (c *chunk) readCall() {
 			continue
 		}
 		if at := c.s.Skip(); c.s.Err() == nil {
-			d.Span = c.shift(at)
+			d.Span = c.shiftSpan(at)
 		}
 	}
 	c.ev.Deltas = append(c.ev.Deltas, d)

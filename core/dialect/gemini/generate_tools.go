@@ -16,14 +16,14 @@ import (
 // holds nothing but such tools.
 func (r *request) readTools() {
 	first, n, functions, list := r.CountHosted(), int32(0), 0, splice.Span{}
-	for l := eachValue(r.S); l.next(); n++ {
+	for l := openList(r.S); l.next(); n++ {
 		r.S.Kind()
 		element, from, own := r.S.Pos(), r.CountHosted(), functions
 		o := r.openObject("tools")
 		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			switch {
 			case f == fFunctionDeclarations:
-				for d := eachValue(r.S); d.next(); functions++ {
+				for d := openList(r.S); d.next(); functions++ {
 					r.readDeclaration(n)
 				}
 			case r.S.Kind() == splice.Null:
@@ -48,9 +48,9 @@ func (r *request) readTools() {
 
 // readHosted reads the settings of a tool that Google runs.
 func (r *request) readHosted(o *object, path string, n int32) {
-	name, start := toCamel(string(o.key)), o.start
+	name, start := convertToCamel(string(o.key)), o.start
 	r.readUnknown(name, core.RoleSystem, core.KindDefinition, -1, n)
-	short := scan.ShortName(name)
+	short := scan.ShortenName(name)
 	if r.RejectHosted(hosted.Tool{Type: name, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.NewUnsupportedError(path+short,
 		"the tool "+strconv.Quote(short)+" is run by the vendor and is not supported; send functionDeclarations, or set `hosted_tools`")) {
 		r.X.Head.Tools = append(r.X.Head.Tools, name)
@@ -71,7 +71,7 @@ func (r *request) readDeclaration(n int32) {
 	}
 	r.rejectRepeated(&o)
 	if !named {
-		r.Fail(refuseMissing("tools.functionDeclarations.name"))
+		r.Fail(newMissingError("tools.functionDeclarations.name"))
 	}
 }
 

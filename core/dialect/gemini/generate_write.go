@@ -17,7 +17,7 @@ const eventEnd = "\r\n\r\n"
 
 // appendTail ends an event with the shared members of an earlier one.
 func appendTail(dst, like []byte) []byte {
-	if lo, hi, n := sse.Data(like); n == 1 {
+	if lo, hi, n := sse.FindData(like); n == 1 {
 		doc := like[lo:hi]
 		var s splice.Scanner
 		s.Reset(doc)
@@ -63,7 +63,7 @@ func (Generate) AppendError(dst []byte, e *core.Error) []byte {
 	dst = append(dst, `,"message":"`...)
 	dst = splice.AppendEscaped(dst, e.Public)
 	dst = append(dst, `","status":"`...)
-	dst = append(dst, statusOf(code)...)
+	dst = append(dst, nameStatus(code)...)
 	dst = append(dst, `","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"`...)
 	dst = splice.AppendEscaped(dst, e.Code)
 	dst = append(dst, `","domain":"headgate","metadata":{"type":"`...)
@@ -80,8 +80,8 @@ func (Generate) AppendError(dst []byte, e *core.Error) []byte {
 	return append(dst, "]}}"...)
 }
 
-// statusOf returns the google.rpc.Code of an HTTP status.
-func statusOf(code int) string {
+// nameStatus returns the google.rpc.Code of an HTTP status.
+func nameStatus(code int) string {
 	switch code {
 	case http.StatusUnauthorized:
 		return "UNAUTHENTICATED"

@@ -43,9 +43,9 @@ func appendToken(dst []byte, t *token) []byte {
 	return append(append(dst, t.Logprob...), '}')
 }
 
-// chatLogprobs converts a logprobsResult into chat's logprobs object. It returns nil if
+// readChatLogprobs converts a logprobsResult into chat's logprobs object. It returns nil if
 // it is empty.
-func chatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
+func readChatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 	var chosen []token
 	var top [][]token
 	o := openObject(s)
@@ -54,7 +54,7 @@ func chatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 		case fChosenCandidates:
 			chosen = readTokens(s, doc)
 		case fTopCandidates:
-			for l := eachValue(s); l.next(); {
+			for l := openList(s); l.next(); {
 				var t []token
 				p := openObject(s)
 				for g, ok := p.readField(); ok; g, ok = p.readField() {
@@ -88,15 +88,15 @@ func chatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 }
 
 func readTokens(s *splice.Scanner, doc []byte) (list []token) {
-	for l := eachValue(s); l.next(); {
+	for l := openList(s); l.next(); {
 		t := token{Logprob: "0"}
 		o := openObject(s)
 		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			switch {
 			case f == fToken:
-				t.Token = scan.Text(s, doc)
+				t.Token = scan.ReadText(s, doc)
 			case f == fLogProbability && s.Kind() == splice.Number:
-				t.Logprob = json.Number(scan.Raw(s, doc))
+				t.Logprob = json.Number(scan.ReadRaw(s, doc))
 			default:
 				s.Skip()
 			}

@@ -13,6 +13,9 @@ type offsets struct{}
 
 // AppendOffsets implements [offset.Finder].
 func (offsets) AppendOffsets(dst []offset.Number, doc []byte) []offset.Number {
+	if !offset.MayName(doc, "startIndex", "endIndex", "start_index", "end_index") {
+		return dst
+	}
 	o := offsetScan{Offsets: scan.OpenOffsets(dst, doc), doc: doc}
 	o.VisitMembers(func(key string) bool {
 		return key == "candidates" && o.VisitEach(func(int32) { o.readCandidate() })
@@ -20,25 +23,38 @@ func (offsets) AppendOffsets(dst []offset.Number, doc []byte) []offset.Number {
 	return o.Numbers
 }
 
+// Members of a candidate that hold offsets, in camel case.
+const (
+	memberGrounding = "groundingMetadata"
+	memberCitation  = "citationMetadata"
+)
+
+// isCiting reports whether a member of a candidate may hold offsets.
+func isCiting(key string) bool {
+	key = convertToCamel(key)
+	return key == memberGrounding || key == memberCitation
+}
+
 type offsetScan struct {
 	*scan.Offsets
 	doc   []byte
 	parts []splice.Span // the texts of the candidate's parts
-	first int           // the first part with text that is no thought, or -1
+	first int           // the first part with text that is not a thought, or -1
+	said  []splice.Span // the texts that are no thoughts
 }
 
 func (o *offsetScan) readCandidate() {
 	from, index := len(o.Numbers), int32(0)
-	o.parts, o.first = o.parts[:0], -1
+	o.parts, o.first, o.said = o.parts[:0], -1, nil
 	o.VisitMembers(func(key string) bool {
-		switch toCamel(key) {
+		switch convertToCamel(key) {
 		case "index":
 			index = int32(min(readCount(&o.S, o.doc), 1<<30))
 		case "content":
 			o.VisitMembers(func(key string) bool { return key == "parts" && o.VisitEach(o.readText) })
-		case "groundingMetadata":
+		case memberGrounding:
 			o.VisitMembers(func(key string) bool {
-				return toCamel(key) == "groundingSupports" && o.VisitEach(func(int32) {
+				return convertToCamel(key) == "groundingSupports" && o.VisitEach(func(int32) {
 					o.VisitMembers(func(key string) bool {
 						if key == "segment" {
 							o.readSegment()
@@ -47,10 +63,16 @@ func (o *offsetScan) readCandidate() {
 					})
 				})
 			})
-		case "citationMetadata":
+		case memberCitation:
 			o.VisitMembers(func(key string) bool {
-				key = toCamel(key)
-				return (key == "citationSources" || key == "citations") && o.VisitEach(func(int32) { o.readSegment() })
+				key = convertToCamel(key)
+				return (key == "citationSources" || key == "citations") && o.VisitEach(func(int32) {
+					from := len(o.Numbers)
+					o.readSegment()
+					for i := from; i < len(o.Numbers); i++ {
+						o.Numbers[i].Place.Joined = true // through all text of the candidate
+					}
+				})
 			})
 		default:
 			return false
@@ -65,6 +87,9 @@ func (o *offsetScan) readCandidate() {
 		}
 		if part >= 0 && part < len(o.parts) {
 			n.Text = o.parts[part]
+		}
+		if n.Place.Joined && len(o.said) > 1 {
+			n.Texts = o.said
 		}
 		n.Place = offset.Place{Choice: index, Joined: true}
 	}
@@ -87,7 +112,10 @@ func (o *offsetScan) readText(n int32) {
 		}
 		return true
 	})
-	if o.first < 0 && !thought && o.parts[n].Len() > 0 {
+	if thought || o.parts[n].Len() == 0 {
+		return
+	}
+	if o.said = append(o.said, o.parts[n]); o.first < 0 {
 		o.first = int(n)
 	}
 }
@@ -96,7 +124,7 @@ func (o *offsetScan) readText(n int32) {
 func (o *offsetScan) readSegment() {
 	from, part := len(o.Numbers), int32(-1)
 	o.VisitMembers(func(key string) bool {
-		switch toCamel(key) {
+		switch convertToCamel(key) {
 		case "partIndex":
 			part = int32(min(readCount(&o.S, o.doc), 1<<30))
 		case "startIndex":

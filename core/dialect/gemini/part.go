@@ -49,11 +49,11 @@ func readPart(s *splice.Scanner, doc []byte) (p part) {
 		}
 		switch f {
 		case fText:
-			p.text, p.hasText = scan.Text(s, doc), true
+			p.text, p.hasText = scan.ReadText(s, doc), true
 		case fThought:
 			p.thought = readTrue(s)
 		case fThoughtSignature:
-			p.signature = scan.Text(s, doc)
+			p.signature = scan.ReadText(s, doc)
 		case fFunctionCall:
 			p.call = readCall(s, doc)
 		case fFunctionResponse:
@@ -66,7 +66,7 @@ func readPart(s *splice.Scanner, doc []byte) (p part) {
 			p.about = append(p.about, names[f])
 			s.Skip()
 		default:
-			p.other = toCamel(string(o.key))
+			p.other = convertToCamel(string(o.key))
 			s.Skip()
 		}
 	}
@@ -79,11 +79,11 @@ func readCall(s *splice.Scanner, doc []byte) *call {
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fID:
-			c.id = scan.Text(s, doc)
+			c.id = scan.ReadText(s, doc)
 		case fName:
-			c.name = scan.Text(s, doc)
+			c.name = scan.ReadText(s, doc)
 		case fArgs:
-			c.args = scan.Raw(s, doc)
+			c.args = scan.ReadRaw(s, doc)
 		default:
 			s.Skip()
 		}
@@ -97,17 +97,17 @@ func readResult(s *splice.Scanner, doc []byte) *result {
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fID:
-			r.id = scan.Text(s, doc)
+			r.id = scan.ReadText(s, doc)
 		case fName:
-			r.name = scan.Text(s, doc)
+			r.name = scan.ReadText(s, doc)
 		case fResponse:
-			r.response = scan.Raw(s, doc)
+			r.response = scan.ReadRaw(s, doc)
 		case fParts:
-			for l := eachValue(s); l.next(); {
+			for l := openList(s); l.next(); {
 				r.parts = append(r.parts, readPart(s, doc))
 			}
 		default:
-			r.about = append(r.about, scan.ShortName(toCamel(string(o.key))))
+			r.about = append(r.about, scan.ShortenName(convertToCamel(string(o.key))))
 			s.Skip()
 		}
 	}
@@ -120,11 +120,11 @@ func readBlob(s *splice.Scanner, doc []byte) *blob {
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fMIMEType:
-			b.mimeType = scan.Text(s, doc)
+			b.mimeType = scan.ReadText(s, doc)
 		case fData:
-			b.data = scan.Text(s, doc)
+			b.data = scan.ReadText(s, doc)
 		case fFileURI:
-			b.uri = scan.Text(s, doc)
+			b.uri = scan.ReadText(s, doc)
 		default:
 			s.Skip()
 		}
@@ -132,8 +132,8 @@ func readBlob(s *splice.Scanner, doc []byte) *blob {
 	return b
 }
 
-// image returns inline data as an image, or nil.
-func (b *blob) image() *llm.Image {
+// decodeImage returns inline data as an image, or nil.
+func (b *blob) decodeImage() *llm.Image {
 	if !isImage(b.mimeType) {
 		return nil
 	}
@@ -149,8 +149,8 @@ func (b *blob) image() *llm.Image {
 
 var standard = strings.NewReplacer("-", "+", "_", "/")
 
-// input returns the arguments of a call, which are always an object.
-func (c *call) input() string {
+// encodeInput returns the arguments of a call, which are always an object.
+func (c *call) encodeInput() string {
 	if len(c.args) == 0 || c.args[0] != '{' {
 		return "{}"
 	}

@@ -28,7 +28,7 @@ func openObject(s *splice.Scanner) (o object) {
 
 // openDocument opens the object that doc must be.
 func openDocument(s *splice.Scanner, doc []byte) (object, error) {
-	err := scan.Open(s, doc, errNoObject)
+	err := scan.OpenObject(s, doc, errNoObject)
 	return object{s: s}, err
 }
 
@@ -57,7 +57,7 @@ type list struct {
 	array, more bool
 }
 
-func eachValue(s *splice.Scanner) list {
+func openList(s *splice.Scanner) list {
 	switch s.Kind() {
 	case splice.Array:
 		return list{s: s, array: s.Enter()}

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// scan reads a request.
+// scanRequest reads a request.
 func scanRequest(body string) (*core.Exchange, *core.Error) {
 	x := &core.Exchange{Dialect: GenerateName}
 	x.Head.Model, x.Head.Stream = "m", true
@@ -58,13 +58,13 @@ func TestEachFieldTakesItsTypeAndRangeAndNothingElse(t *testing.T) {
 		"anUnknownOne":       {[]string{`1`, `{"a":[null]}`, `"x"`}, nil},
 	} {
 		for _, v := range tc.good {
-			for _, name := range []string{field, toSnake(field)} {
+			for _, name := range []string{field, convertToSnake(field)} {
 				_, e := scanRequest(withConfig(`"` + name + `": ` + v))
 				assert.Nil(t, e, "%s takes %s", name, v)
 			}
 		}
 		for _, v := range tc.bad {
-			for _, name := range []string{field, toSnake(field)} {
+			for _, name := range []string{field, convertToSnake(field)} {
 				_, e := scanRequest(withConfig(`"` + name + `":` + v))
 				if assert.NotNil(t, e, "%s refuses %s", name, v) {
 					assert.Equal(t, 400, e.HTTPStatus())
@@ -122,7 +122,7 @@ func TestToolsThatTheVendorRunsAreRefused(t *testing.T) {
 			_, e := scanRequest(body)
 			require.NotNil(t, e, tool)
 			assert.Equal(t, core.CodeUnsupported, e.Code)
-			assert.Contains(t, e.Param, toCamel(tool))
+			assert.Contains(t, e.Param, convertToCamel(tool))
 		}
 		_, e := scanRequest(withField(`"tools":[{"` + tool + `":null}]`))
 		assert.Nil(t, e, "null is as good as absent")
@@ -135,7 +135,7 @@ func TestOneValueCountsAsAListOfOne(t *testing.T) {
 	)
 	require.Nil(t, e)
 	require.Len(t, x.Request.Segments, 2)
-	assert.Equal(t, "You are a cat", x.Request.Text(0))
+	assert.Equal(t, "You are a cat", x.Request.ReadText(0))
 	assert.Equal(t, core.RoleSystem, x.Request.Segments[0].Role)
 	assert.Equal(t, core.RoleUser, x.Request.Segments[1].Role)
 	assert.Equal(t, []string{"f"}, x.Head.Tools)
@@ -157,7 +157,7 @@ func TestTheHeadTellsWhatTheRequestAsksFor(t *testing.T) {
 	assert.Equal(t, "low", h.Effort)
 
 	copy(x.Request.Raw, strings.Repeat("x", len(x.Request.Raw)))
-	assert.Equal(t, []string{"f", "g"}, x.Head.Tools, "what is kept is no part of the body")
+	assert.Equal(t, []string{"f", "g"}, x.Head.Tools, "what is kept is not part of the body")
 	assert.Equal(t, "low", x.Head.Effort)
 
 	x, e = scanRequest(withConfig(`"responseMimeType":"application/json"`))
@@ -189,7 +189,7 @@ func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 		require.Nil(t, e)
 		var found []string
 		for i := range x.Request.Segments {
-			text := x.Request.Text(i)
+			text := x.Request.ReadText(i)
 			found = append(found, text)
 			s := &x.Request.Segments[i]
 			assert.False(t, strings.HasPrefix(text, "Q"), "%s at %s must be quiet", text, s.Path())
@@ -211,7 +211,7 @@ func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 // inSnakeCase writes all keys that this package knows in their other spelling.
 func inSnakeCase(body string) string {
 	for _, name := range names {
-		body = strings.ReplaceAll(body, `"`+name+`":`, `"`+toSnake(name)+`":`)
+		body = strings.ReplaceAll(body, `"`+name+`":`, `"`+convertToSnake(name)+`":`)
 	}
 	return body
 }
@@ -231,7 +231,7 @@ func TestSegmentsSayWhoSpeaksAndWhere(t *testing.T) {
 	var got []seen
 	for i := range x.Request.Segments {
 		s := &x.Request.Segments[i]
-		got = append(got, seen{x.Request.Text(i), s.Role, s.Kind, s.Joined, s.Path()})
+		got = append(got, seen{x.Request.ReadText(i), s.Role, s.Kind, s.Joined, s.Path()})
 	}
 	assert.Equal(t, []seen{
 		{"a", core.RoleUser, core.KindText, false, "messages[0].parts[0]"},

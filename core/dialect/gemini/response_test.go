@@ -29,7 +29,7 @@ func TestTheTextsOfAWholeAnswerAreFound(t *testing.T) {
 	require.NoError(t, err)
 	var got []string
 	for i := range x.Response.Segments {
-		got = append(got, x.Response.Text(i))
+		got = append(got, x.Response.ReadText(i))
 	}
 	assert.Equal(t, []string{"T1", "T2", "T3", "a", "T4", "n", "1234567", "T5", "T6", "T7"}, got)
 	assert.Equal(t, core.KindReasoning, x.Response.Segments[0].Kind)
@@ -99,7 +99,7 @@ func TestAnErrorHasGooglesShapeAndHoldsNoCause(t *testing.T) {
 		400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 405: "UNIMPLEMENTED", 409: "ABORTED", 413: "INVALID_ARGUMENT",
 		429: "RESOURCE_EXHAUSTED", 499: "CANCELLED", 500: "INTERNAL", 502: "UNAVAILABLE", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
 	} {
-		assert.Equal(t, name, statusOf(status), "%+v", status)
+		assert.Equal(t, name, nameStatus(status), "%+v", status)
 	}
 }
 

@@ -41,9 +41,9 @@ func appendSchema(dst []byte, s *splice.Scanner, doc []byte) []byte {
 	s.Enter()
 	for s.Next() {
 		key := string(s.Key())
-		switch name := schemaName(key); {
+		switch name := convertSchemaKey(key); {
 		case name == "type" && s.Kind() == splice.String:
-			typ = strings.ToLower(scan.Text(s, doc))
+			typ = strings.ToLower(scan.ReadText(s, doc))
 		case name == "nullable":
 			nullable = readTrue(s)
 		case name == "propertyOrdering" || s.Kind() == splice.Null:
@@ -81,12 +81,12 @@ func appendSchema(dst []byte, s *splice.Scanner, doc []byte) []byte {
 	return append(appendType(dst, typ, nullable), '}')
 }
 
-// schemaName returns a member name in camel case. Names with a dollar sign stay.
-func schemaName(key string) string {
+// convertSchemaKey returns a member name in camel case. Names with a dollar sign stay.
+func convertSchemaKey(key string) string {
 	if strings.HasPrefix(key, "$") {
 		return key
 	}
-	return toCamel(key)
+	return convertToCamel(key)
 }
 
 // appendType appends the type last, because nullable can follow it.

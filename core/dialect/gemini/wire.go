@@ -45,7 +45,7 @@ func (GenerateWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 		{"user", r.User != ""},
 	} {
 		if f.given {
-			r.Drop(f.name)
+			r.RecordDropped(f.name)
 		}
 	}
 	if w.err != nil {
@@ -83,8 +83,8 @@ func (w *writer) fail(e *core.Error) {
 	}
 }
 
-// generation returns the major version in the name of a Gemini model, or 0.
-func generation(model string) int {
+// parseGeneration returns the major version in the name of a Gemini model, or 0.
+func parseGeneration(model string) int {
 	_, rest, ok := strings.Cut(model, "gemini-")
 	if !ok {
 		return 0
@@ -103,6 +103,6 @@ func generation(model string) int {
 // wantsSignature reports whether a model rejects calls without thought signatures: from
 // the third generation on, and aliases of the latest model.
 func wantsSignature(model string) bool {
-	g := generation(model)
+	g := parseGeneration(model)
 	return g >= 3 || g == 0 && strings.Contains(model, "gemini")
 }

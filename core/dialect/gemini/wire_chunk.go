@@ -36,7 +36,7 @@ func (c *chunkReader) read(doc []byte) error {
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fCandidates:
-			for l := eachValue(s); l.next(); {
+			for l := openList(s); l.next(); {
 				c.readCandidate(doc)
 			}
 		case fUsageMetadata:
@@ -44,9 +44,9 @@ func (c *chunkReader) read(doc []byte) error {
 				c.usage = u
 			}
 		case fModelVersion:
-			c.model = readSame(c.model, s, doc)
+			c.model = readRepeatedString(c.model, s, doc)
 		case fResponseID:
-			c.id = readSame(c.id, s, doc)
+			c.id = readRepeatedString(c.id, s, doc)
 		case fPromptFeedback:
 			p := openObject(s)
 			for g, ok := p.readField(); ok; g, ok = p.readField() {
@@ -54,7 +54,7 @@ func (c *chunkReader) read(doc []byte) error {
 				s.Skip()
 			}
 		case fError:
-			if b := scan.Raw(s, doc); b != nil {
+			if b := scan.ReadRaw(s, doc); b != nil {
 				e := readError(append(append([]byte(`{"error":`), b...), '}'))
 				c.failure = &llm.Failure{Status: e.Code, Code: e.Status, Message: e.Message}
 			}
@@ -66,8 +66,8 @@ func (c *chunkReader) read(doc []byte) error {
 	return s.Err()
 }
 
-// readSame reads a string that all events of a stream repeat, and allocates it once.
-func readSame(was string, s *splice.Scanner, doc []byte) string {
+// readRepeatedString reads a string that all events of a stream repeat, and allocates it once.
+func readRepeatedString(was string, s *splice.Scanner, doc []byte) string {
 	if s.Kind() == splice.String {
 		if at, escaped := s.String(); s.Err() == nil && !escaped && string(doc[at.Start:at.End]) == was {
 			return was
@@ -92,9 +92,9 @@ func (c *chunkReader) readCandidate(doc []byte) {
 		case fIndex:
 			a.index = int(min(readCount(s, doc), 1<<30))
 		case fFinishReason:
-			a.finish = scan.Text(s, doc)
+			a.finish = scan.ReadText(s, doc)
 		case fLogprobsResult:
-			a.logprobs = chatLogprobs(s, doc)
+			a.logprobs = readChatLogprobs(s, doc)
 		case fContent:
 			p := openObject(s)
 			for g, ok := p.readField(); ok; g, ok = p.readField() {
@@ -102,7 +102,7 @@ func (c *chunkReader) readCandidate(doc []byte) {
 					s.Skip()
 					continue
 				}
-				for l := eachValue(s); l.next(); {
+				for l := openList(s); l.next(); {
 					a.parts = append(a.parts, readPart(s, doc))
 				}
 			}

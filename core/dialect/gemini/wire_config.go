@@ -28,7 +28,7 @@ func (w *writer) appendTools() {
 			w.dst = append(w.dst, t.Schema...)
 		}
 		if t.Strict != nil && *t.Strict {
-			w.r.Drop("tools.function.strict")
+			w.r.RecordDropped("tools.function.strict")
 		}
 		w.dst = append(w.dst, '}')
 	}
@@ -63,7 +63,7 @@ func (w *writer) appendConfig() {
 	w.appendKey("generationConfig")
 	w.dst = append(w.dst, '{')
 	empty := len(w.dst)
-	if limit := w.t.Limit(w.r.MaxTokens); limit > 0 {
+	if limit := w.t.ChooseTokenLimit(w.r.MaxTokens); limit > 0 {
 		w.appendNumber("maxOutputTokens", llm.Number(strconv.FormatInt(limit, 10)))
 	}
 	w.appendNumber("temperature", w.r.Temperature)
@@ -98,7 +98,7 @@ func (w *writer) appendNumber(name string, n llm.Number) {
 // appendNumberIf appends a number if the model accepts it, and else drops it.
 func (w *writer) appendNumberIf(field, name string, n llm.Number, takes bool) {
 	if n != "" && !takes {
-		w.r.Drop(field)
+		w.r.RecordDropped(field)
 		return
 	}
 	w.appendNumber(name, n)
@@ -109,7 +109,7 @@ func (w *writer) appendLogprobs() {
 		return
 	}
 	if !w.t.Logprobs {
-		w.r.Drop("logprobs")
+		w.r.RecordDropped("logprobs")
 		return
 	}
 	w.appendKey("responseLogprobs")
@@ -129,7 +129,7 @@ func (w *writer) appendFormat() {
 		w.dst = append(w.dst, f.Schema...)
 	}
 	if f.Description != "" {
-		w.r.Drop("response_format.json_schema.description")
+		w.r.RecordDropped("response_format.json_schema.description")
 	}
 }
 
@@ -141,21 +141,21 @@ func (w *writer) appendEffort() {
 		return
 	}
 	if !w.t.Effort {
-		w.r.Drop("reasoning_effort")
+		w.r.RecordDropped("reasoning_effort")
 		return
 	}
 	w.appendKey("thinkingConfig")
-	if g := generation(w.t.Model); g == 0 || g >= 3 {
-		w.dst = append(append(append(w.dst, `{"thinkingLevel":"`...), thinkingLevel(e, w.t.Model)...), `"}`...)
+	if g := parseGeneration(w.t.Model); g == 0 || g >= 3 {
+		w.dst = append(append(append(w.dst, `{"thinkingLevel":"`...), chooseThinkingLevel(e, w.t.Model)...), `"}`...)
 		return
 	}
-	w.dst = strconv.AppendInt(append(w.dst, `{"thinkingBudget":`...), thinkingBudget(e, w.t.Model), 10)
+	w.dst = strconv.AppendInt(append(w.dst, `{"thinkingBudget":`...), chooseThinkingBudget(e, w.t.Model), 10)
 	w.dst = append(w.dst, '}')
 }
 
-// thinkingLevel returns the nearest level that all models of the third generation
+// chooseThinkingLevel returns the nearest level that all models of the third generation
 // accept: most reject "minimal", none can stop thinking, and the first has no "medium".
-func thinkingLevel(e llm.Effort, model string) string {
+func chooseThinkingLevel(e llm.Effort, model string) string {
 	switch {
 	case e == llm.EffortMedium && strings.Contains(model, "gemini-3-pro"):
 		return "high"
@@ -167,8 +167,8 @@ func thinkingLevel(e llm.Effort, model string) string {
 	return "high"
 }
 
-// thinkingBudget returns the thinking budget in tokens. The "pro" models need one.
-func thinkingBudget(e llm.Effort, model string) int64 {
+// chooseThinkingBudget returns the thinking budget in tokens. The "pro" models need one.
+func chooseThinkingBudget(e llm.Effort, model string) int64 {
 	switch e {
 	case llm.EffortNone:
 		if strings.Contains(model, "pro") {

@@ -14,7 +14,7 @@ func (w *writer) appendMessages() {
 	for i := range w.r.Messages {
 		m := &w.r.Messages[i]
 		if m.Name != "" {
-			w.r.Drop("messages.name")
+			w.r.RecordDropped("messages.name")
 		}
 		if m.Role != llm.System {
 			continue
@@ -22,7 +22,7 @@ func (w *writer) appendMessages() {
 		for k := range m.Parts {
 			switch p := &m.Parts[k]; {
 			case p.Kind != llm.TextPart:
-				w.r.Drop("image in a system message")
+				w.r.RecordDropped("image in a system message")
 			case p.Text != "":
 				system = append(system, p.Text)
 			}
@@ -119,7 +119,7 @@ func (w *writer) appendPart(p *llm.Part, named map[string]string, i int) {
 // appendReasoning appends reasoning that Google signed and drops any other.
 func (w *writer) appendReasoning(r *llm.Reasoning) {
 	if r.Vendor != vendor || r.Signature == "" {
-		w.r.Drop("reasoning")
+		w.r.RecordDropped("reasoning")
 		return
 	}
 	w.dst = appendText(appendComma(w.dst), r.Text, r.Text != "")

@@ -11,7 +11,7 @@ import (
 
 func (w *writer) appendImage(img *llm.Image) {
 	if img.Detail != "" && img.Detail != "auto" {
-		w.r.Drop("image_url.detail")
+		w.r.RecordDropped("image_url.detail")
 	}
 	w.dst = appendComma(w.dst)
 	if img.Data == "" {
@@ -26,7 +26,7 @@ func appendFile(dst []byte, img *llm.Image) []byte {
 	w := writer{dst: append(dst, `{"fileData":{`...)}
 	mimeType := img.MediaType
 	if mimeType == "" {
-		mimeType = mimeTypeOf(img.URL)
+		mimeType = guessMIMEType(img.URL)
 	}
 	if mimeType != "" {
 		w.appendKey("mimeType")
@@ -42,8 +42,8 @@ var extensions = map[string]string{
 	".heic": "image/heic", ".heif": "image/heif",
 }
 
-// mimeTypeOf returns the MIME type for the extension of an image URL, or "".
-func mimeTypeOf(url string) string {
+// guessMIMEType returns the MIME type for the extension of an image URL, or "".
+func guessMIMEType(url string) string {
 	if i := strings.IndexAny(url, "?#"); i >= 0 {
 		url = url[:i]
 	}
@@ -58,7 +58,7 @@ func (w *writer) appendResult(r *llm.Result, named map[string]string, i int) {
 		name = named[r.CallID]
 	}
 	if name == "" {
-		w.fail(scan.Invalid("messages["+strconv.Itoa(i)+"]",
+		w.fail(scan.NewInvalid("messages["+strconv.Itoa(i)+"]",
 			"a tool result answers the call "+strconv.Quote(r.CallID)+", which no message before it makes"))
 		return
 	}

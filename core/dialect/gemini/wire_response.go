@@ -19,7 +19,7 @@ func (GenerateWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	}
 	a := &llm.Response{ID: c.id, Model: c.model, Usage: c.usage}
 	for i := range c.candidates {
-		a.Choices = append(a.Choices, c.toAnswer(&c.candidates[i]))
+		a.Choices = append(a.Choices, c.decodeAnswer(&c.candidates[i]))
 	}
 	if len(a.Choices) == 0 {
 		if !c.blocked {
@@ -30,8 +30,8 @@ func (GenerateWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	return a, nil
 }
 
-// toAnswer converts one candidate.
-func (c *chunkReader) toAnswer(from *candidate) llm.Answer {
+// decodeAnswer converts one candidate.
+func (c *chunkReader) decodeAnswer(from *candidate) llm.Answer {
 	a := llm.Answer{Finish: parseFinish(from.finish), Logprobs: from.logprobs}
 	calls := 0
 	for i := range from.parts {
@@ -39,12 +39,12 @@ func (c *chunkReader) toAnswer(from *candidate) llm.Answer {
 		switch {
 		case p.call != nil:
 			a.Parts = append(a.Parts, llm.Part{Kind: llm.CallPart, Call: &llm.Call{
-				ID: c.callID(p.call, calls), Name: p.call.name, Input: p.call.input(), Signature: p.signature,
+				ID: c.makeCallID(p.call, calls), Name: p.call.name, Input: p.call.encodeInput(), Signature: p.signature,
 			}})
 			calls++
 			continue
-		case p.inline != nil && p.inline.image() != nil:
-			a.Parts = append(a.Parts, llm.Part{Kind: llm.ImagePart, Image: p.inline.image()})
+		case p.inline != nil && p.inline.decodeImage() != nil:
+			a.Parts = append(a.Parts, llm.Part{Kind: llm.ImagePart, Image: p.inline.decodeImage()})
 		case p.thought:
 			r := &llm.Reasoning{Vendor: vendor, Text: p.text, Signature: p.signature}
 			a.Parts = append(a.Parts, llm.Part{Kind: llm.ReasoningPart, Reasoning: r})
@@ -53,7 +53,7 @@ func (c *chunkReader) toAnswer(from *candidate) llm.Answer {
 			if n := len(a.Parts); n > 0 && a.Parts[n-1].Kind == llm.TextPart {
 				a.Parts[n-1].Text += p.text
 			} else {
-				a.Parts = append(a.Parts, llm.Text(p.text))
+				a.Parts = append(a.Parts, llm.NewText(p.text))
 			}
 		}
 		if p.signature != "" { // of text: it goes back as reasoning without words
@@ -66,9 +66,9 @@ func (c *chunkReader) toAnswer(from *candidate) llm.Answer {
 	return a
 }
 
-// callID returns the id of a call: the provider's, or one derived from the answer's id,
+// makeCallID returns the id of a call: the provider's, or one derived from the answer's id,
 // so that calls of different turns differ.
-func (c *chunkReader) callID(k *call, n int) string {
+func (c *chunkReader) makeCallID(k *call, n int) string {
 	if k.id != "" {
 		return k.id
 	}
@@ -84,7 +84,7 @@ func (c *chunkReader) callID(k *call, n int) string {
 // unspecified is the finish reason of an unfinished answer, which some relays send.
 const unspecified = "FINISH_REASON_UNSPECIFIED"
 
-// parseFinish maps a finishReason.
+// parseFinish maps a mapFinish.
 func parseFinish(reason string) llm.Finish {
 	switch reason {
 	case "", unspecified:

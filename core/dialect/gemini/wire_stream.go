@@ -76,11 +76,11 @@ func (d *streamDecoder) emitUsage(emit func(*llm.Event) error) error {
 }
 
 func (d *streamDecoder) readEvent(raw []byte, emit func(*llm.Event) error) error {
-	lo, hi, n := sse.Data(raw)
+	lo, hi, n := sse.FindData(raw)
 	if n > 1 {
 		d.joined = sse.Join(d.joined[:0], raw)
 		raw = d.joined
-		lo, hi, _ = sse.Data(raw)
+		lo, hi, _ = sse.FindData(raw)
 	}
 	if n == 0 && isBareJSON(raw) {
 		lo, hi = 0, len(raw)
@@ -118,8 +118,8 @@ func (d *streamDecoder) readEvent(raw []byte, emit func(*llm.Event) error) error
 	return nil
 }
 
-// choiceAt returns the state of a candidate.
-func (d *streamDecoder) choiceAt(index int) *choice {
+// findChoice returns the state of a candidate.
+func (d *streamDecoder) findChoice(index int) *choice {
 	for i := range d.choices {
 		if d.choices[i].index == index {
 			return &d.choices[i]
@@ -130,7 +130,7 @@ func (d *streamDecoder) choiceAt(index int) *choice {
 }
 
 func (d *streamDecoder) emitCandidate(a *candidate, emit func(*llm.Event) error) error {
-	c := d.choiceAt(a.index)
+	c := d.findChoice(a.index)
 	for i := range a.parts {
 		if err := d.emitPart(c, &a.parts[i], emit); err != nil {
 			return err

@@ -8,9 +8,9 @@ func (d *streamDecoder) emitPart(c *choice, p *part, emit func(*llm.Event) error
 	switch {
 	case p.call != nil:
 		return d.emitCall(c, p, emit)
-	case p.inline != nil && p.inline.image() != nil:
+	case p.inline != nil && p.inline.decodeImage() != nil:
 		c.open = llm.ImagePart
-		return d.emit(emit, llm.Event{Kind: llm.Opened, Choice: c.index, Part: llm.Part{Kind: llm.ImagePart, Image: p.inline.image()}})
+		return d.emit(emit, llm.Event{Kind: llm.Opened, Choice: c.index, Part: llm.Part{Kind: llm.ImagePart, Image: p.inline.decodeImage()}})
 	case p.thought:
 		return d.emitText(c, llm.ReasoningPart, p, emit)
 	}
@@ -56,13 +56,13 @@ func (d *streamDecoder) openPart(c *choice, kind llm.PartKind, emit func(*llm.Ev
 
 // emitCall emits a function call, which arrives whole.
 func (d *streamDecoder) emitCall(c *choice, p *part, emit func(*llm.Event) error) error {
-	k := &llm.Call{ID: d.chunk.callID(p.call, c.calls), Name: p.call.name}
+	k := &llm.Call{ID: d.chunk.makeCallID(p.call, c.calls), Name: p.call.name}
 	c.calls++
 	c.open = llm.CallPart
 	if err := d.emit(emit, llm.Event{Kind: llm.Opened, Choice: c.index, Part: llm.Part{Kind: llm.CallPart, Call: k}}); err != nil {
 		return err
 	}
-	if err := d.emit(emit, llm.Event{Kind: llm.Delta, Choice: c.index, Text: p.call.input()}); err != nil {
+	if err := d.emit(emit, llm.Event{Kind: llm.Delta, Choice: c.index, Text: p.call.encodeInput()}); err != nil {
 		return err
 	}
 	if p.signature == "" {

@@ -33,7 +33,9 @@ func encoded(t testing.TB, r *llm.Request, traits core.Traits) string {
 	return string(out[6:])
 }
 
-func says(s string) llm.Message { return llm.Message{Role: llm.User, Parts: []llm.Part{llm.Text(s)}} }
+func says(s string) llm.Message {
+	return llm.Message{Role: llm.User, Parts: []llm.Part{llm.NewText(s)}}
+}
 
 func calls(c ...llm.Call) llm.Message {
 	m := llm.Message{Role: llm.Assistant}
@@ -54,24 +56,24 @@ func results(r ...llm.Result) llm.Message {
 func TestARequestOfEverythingIsEncoded(t *testing.T) {
 	r := &llm.Request{
 		Messages: []llm.Message{
-			{Role: llm.System, Parts: []llm.Part{llm.Text("Be kind.")}},
+			{Role: llm.System, Parts: []llm.Part{llm.NewText("Be kind.")}},
 			{Role: llm.User, Name: "joe", Parts: []llm.Part{
-				llm.Text("Look \"here\""),
+				llm.NewText("Look \"here\""),
 				{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}},
 				{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/a.JPG?x=1"}},
 			}},
 			says("and here"),
 			calls(llm.Call{ID: "c1", Name: "weather", Input: "{\n\"city\":\"Paris\"}", Signature: "U2ln"}, llm.Call{ID: "c2", Name: "now"}),
-			results(llm.Result{CallID: "c1", Parts: []llm.Part{llm.Text("rain")}}),
+			results(llm.Result{CallID: "c1", Parts: []llm.Part{llm.NewText("rain")}}),
 			results(
 				llm.Result{
 					CallID: "c2",
 					Failed: true,
-					Parts:  []llm.Part{llm.Text("no clock"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "BBBB"}}},
+					Parts:  []llm.Part{llm.NewText("no clock"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "BBBB"}}},
 				},
 			),
-			{Role: llm.System, Parts: []llm.Part{llm.Text("Be brief.")}},
-			{Role: llm.Assistant, Parts: []llm.Part{llm.Text(""), {Kind: llm.RefusalPart, Text: "no"}}},
+			{Role: llm.System, Parts: []llm.Part{llm.NewText("Be brief.")}},
+			{Role: llm.Assistant, Parts: []llm.Part{llm.NewText(""), {Kind: llm.RefusalPart, Text: "no"}}},
 			says(""),
 		},
 		Tools: []llm.Tool{
@@ -167,20 +169,20 @@ func TestExtendedThinkingIsRefused(t *testing.T) {
 }
 
 func TestAResultIsSentUnderTheNameOfItsTool(t *testing.T) {
-	r := &llm.Request{Messages: []llm.Message{results(llm.Result{CallID: "x", Parts: []llm.Part{llm.Text("1")}})}}
+	r := &llm.Request{Messages: []llm.Message{results(llm.Result{CallID: "x", Parts: []llm.Part{llm.NewText("1")}})}}
 	_, e := GenerateWire{}.EncodeRequest(nil, r, all)
 	require.NotNil(t, e)
 	assert.Equal(t, "messages[0]", e.Param)
 	for text, want := range map[string]string{
 		`{"a":1}`: `{"a":1}`, `[1]`: `{"output":"[1]"}`, ``: `{"output":""}`, `{"a":1,"a":2}`: `{"output":"{\"a\":1,\"a\":2}"}`,
 	} {
-		r = &llm.Request{Messages: []llm.Message{results(llm.Result{Name: "f", Parts: []llm.Part{llm.Text(text)}})}}
+		r = &llm.Request{Messages: []llm.Message{results(llm.Result{Name: "f", Parts: []llm.Part{llm.NewText(text)}})}}
 		assert.JSONEq(t, `{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f","response":`+want+`}}]}]}`, encoded(t, r, all))
 	}
 }
 
 func TestAConversationOfInstructionsAloneHasATurn(t *testing.T) {
-	r := &llm.Request{Messages: []llm.Message{{Role: llm.System, Parts: []llm.Part{llm.Text("a"), llm.Text("b")}}}}
+	r := &llm.Request{Messages: []llm.Message{{Role: llm.System, Parts: []llm.Part{llm.NewText("a"), llm.NewText("b")}}}}
 	assert.JSONEq(t, `{"contents":[{"role":"user","parts":[{"text":"a"},{"text":"b"}]}]}`, encoded(t, r, all))
 }
 
@@ -189,7 +191,7 @@ func TestThoughtSignaturesGoBackToTheModelThatMadeThem(t *testing.T) {
 		says("x"),
 		{Role: llm.Assistant, Parts: []llm.Part{
 			{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Text: "hm", Signature: "AA"}},
-			llm.Text("y"),
+			llm.NewText("y"),
 			{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Signature: "BB"}},
 		}},
 		calls(llm.Call{ID: "1", Name: "f"}, llm.Call{ID: "2", Name: "f"}),

@@ -27,8 +27,8 @@ const (
 	NumberInternal       = -32603
 )
 
-// Number returns the number of an error that JSON-RPC itself defines. It reports false for any other.
-func Number(e *core.Error) (int, bool) {
+// FindNumber returns the number of an error that JSON-RPC itself defines. It reports false for any other.
+func FindNumber(e *core.Error) (int, bool) {
 	switch e.Code {
 	case core.CodeInvalidJSON, core.CodeDuplicateKey:
 		return NumberParse, true
@@ -57,16 +57,16 @@ func IsID(kind splice.Kind, raw []byte) bool {
 	case splice.String:
 		plain := len(raw) > 2 && len(raw) <= maxID+2
 		if plain {
-			scan.EachOdd(raw, splice.Span{End: len(raw)}, func(splice.Span) { plain = false })
+			scan.VisitOddStrings(raw, splice.Span{End: len(raw)}, func(splice.Span) { plain = false })
 		}
 		return plain
 	}
 	return false
 }
 
-// InvalidMessage returns the error of a message that is not valid JSON-RPC.
-func InvalidMessage(param, public string) *core.Error {
-	e := scan.Invalid(param, public)
+// NewInvalidMessage returns the error of a message that is not valid JSON-RPC.
+func NewInvalidMessage(param, public string) *core.Error {
+	e := scan.NewInvalid(param, public)
 	e.Code = CodeInvalidMessage
 	return e
 }
@@ -98,7 +98,7 @@ var errNotObject = errors.New("the answer is not a JSON-RPC message")
 // ReadError returns the number and the message of an error response.
 func ReadError(body []byte) (code, message string) {
 	var s splice.Scanner
-	if scan.Open(&s, body, errNotObject) != nil {
+	if scan.OpenObject(&s, body, errNotObject) != nil {
 		return "", ""
 	}
 	for s.Next() {
@@ -110,9 +110,9 @@ func ReadError(body []byte) (code, message string) {
 		for s.Next() {
 			switch string(s.Key()) {
 			case "code":
-				code = string(scan.Number(&s, body))
+				code = string(scan.ReadNumber(&s, body))
 			case "message":
-				message = scan.Text(&s, body)
+				message = scan.ReadText(&s, body)
 			default:
 				s.Skip()
 			}

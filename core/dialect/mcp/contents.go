@@ -37,8 +37,8 @@ func (r *response) readBlock(field string, n int32) {
 			before = len(r.X.Response.Segments)
 		case string(key) == "mimeType" && r.S.Kind() == splice.String:
 			from := r.S.Pos()
-			media = scan.Alias(r.S, r.Doc)
-			r.readOdd(from, "mimeType")
+			media = scan.ReadAlias(r.S, r.Doc)
+			r.addOddStrings(from, "mimeType")
 		case (string(key) == "resource" || string(key) == "content") && r.S.Kind() == splice.Object:
 			r.readBlock(field, n)
 		default:
@@ -54,9 +54,9 @@ func (r *response) flushFile(field string, n int32, file splice.Span, media stri
 	if r.S.Err() != nil || file.Len() == 0 {
 		return
 	}
-	typ, ok := r.InsertFile(before, field, media, fromServer(core.KindToolResult, n), file)
+	typ, ok := r.InsertFile(before, field, media, newServerPlace(core.KindToolResult, n), file)
 	if !ok && r.c.Answer.Opaque == "" {
-		if r.c.Answer.Opaque = strings.Clone(scan.ShortName(typ)); typ == "" {
+		if r.c.Answer.Opaque = strings.Clone(scan.ShortenName(typ)); typ == "" {
 			r.c.Answer.Opaque = "application/octet-stream"
 		}
 	}

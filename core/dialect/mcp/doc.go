@@ -14,7 +14,7 @@
 //
 // A response is always judged whole, also when it arrives as the last event of a stream: the
 // texts of a result are complete, and a link may need several of them for its verdict.
-// [Call.FormOf] finds it, and ScanEvent refuses it.
+// [Call.ReadForm] finds it, and ScanEvent refuses it.
 //
 // # Eras
 //

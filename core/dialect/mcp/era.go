@@ -27,13 +27,13 @@ const (
 	LegacyVersion = "2025-11-25"
 )
 
-// Versions are the revisions that are read and written, newest first.
-func Versions() []string {
+// ListVersions returns the revisions that are read and written, newest first.
+func ListVersions() []string {
 	return []string{ModernVersion, LegacyVersion, "2025-06-18", "2025-03-26", "2024-11-05"}
 }
 
-// EraOf returns the era of a revision. It reports false for one that is not supported.
-func EraOf(version string) (Era, bool) {
+// FindEra returns the era of a revision. It reports false for one that is not supported.
+func FindEra(version string) (Era, bool) {
 	switch version {
 	case ModernVersion:
 		return Modern, true

@@ -27,16 +27,16 @@ const (
 // NumberMissingCapability is the number of the error of a call that needs a capability which the client does not have.
 const NumberMissingCapability = -32021
 
-// number returns the number of an error. The specification wants new ones outside the range
+// chooseNumber returns the number of an error. The specification wants new ones outside the range
 // that JSON-RPC reserves ("Error Codes"): what has no number there has that of its HTTP status.
-func number(e *core.Error) int {
+func chooseNumber(e *core.Error) int {
 	switch e.Code {
 	case CodeHeaderMismatch:
 		return numberHeaderMismatch
 	case CodeUnsupportedVersion:
 		return numberUnsupportedVersion
 	}
-	if n, ok := jsonrpc.Number(e); ok {
+	if n, ok := jsonrpc.FindNumber(e); ok {
 		return n
 	}
 	switch status := e.HTTPStatus(); {
@@ -49,9 +49,9 @@ func number(e *core.Error) int {
 	}
 }
 
-// HTTPStatus returns the status of an error answer. To a legacy client 404 says that its session has ended, so only the
+// ChooseHTTPStatus returns the status of an error answer. To a legacy client 404 says that its session has ended, so only the
 // body reports an unknown method or tool.
-func (c *Call) HTTPStatus(e *core.Error) int {
+func (c *Call) ChooseHTTPStatus(e *core.Error) int {
 	status := e.HTTPStatus()
 	if status == http.StatusNotFound && c.Era != Modern && c.Form == Request && e.Code != CodeSessionNotFound {
 		return http.StatusOK
@@ -61,7 +61,7 @@ func (c *Call) HTTPStatus(e *core.Error) int {
 
 // AppendError appends an error response to the call. The stable code stands in its data.
 func (c *Call) AppendError(dst []byte, e *core.Error) []byte {
-	dst = jsonrpc.AppendError(dst, c.ID, number(e), e)
+	dst = jsonrpc.AppendError(dst, c.ID, chooseNumber(e), e)
 	if e.Code == CodeUnsupportedVersion {
 		dst = append(dst, `,"supported":[`...)
 		for _, v := range c.listSupported() {

@@ -40,10 +40,10 @@ func TestARefusedVersionIsToldWithTheSupportedOnes(t *testing.T) {
 	body := c.AppendError(nil, e)
 	require.NoError(t, json.Unmarshal(body, &got))
 	assert.Equal(t, -32022, got.Error.Code)
-	assert.Equal(t, Versions(), got.Error.Data.Supported)
+	assert.Equal(t, ListVersions(), got.Error.Data.Supported)
 	assert.Equal(t, `1900-01-01"`, got.Error.Data.Requested)
-	for _, v := range Versions() {
-		_, ok := EraOf(v)
+	for _, v := range ListVersions() {
+		_, ok := FindEra(v)
 		assert.True(t, ok, v)
 	}
 }
@@ -58,15 +58,15 @@ func TestEveryKindOfErrorHasANumber(t *testing.T) {
 		jsonrpc.NumberInvalidParams:   {Kind: core.NotFound, Code: core.CodeNotFound},
 		jsonrpc.NumberInternal:        {Kind: core.Internal, Code: core.CodeInternal},
 	} {
-		assert.Equal(t, want, number(e))
+		assert.Equal(t, want, chooseNumber(e))
 	}
 }
 
 func TestToALegacyClient404MeansTheEndOfItsSession(t *testing.T) {
 	e := &core.Error{Kind: core.NotFound, Code: core.CodeNotFound}
-	assert.Equal(t, http.StatusOK, (&Call{Form: Request, Era: Legacy}).HTTPStatus(e))
-	assert.Equal(t, http.StatusNotFound, (&Call{Form: Request, Era: Modern}).HTTPStatus(e))
-	assert.Equal(t, http.StatusForbidden, (&Call{Form: Request, Era: Legacy}).HTTPStatus(&core.Error{Kind: core.Forbidden}))
+	assert.Equal(t, http.StatusOK, (&Call{Form: Request, Era: Legacy}).ChooseHTTPStatus(e))
+	assert.Equal(t, http.StatusNotFound, (&Call{Form: Request, Era: Modern}).ChooseHTTPStatus(e))
+	assert.Equal(t, http.StatusForbidden, (&Call{Form: Request, Era: Legacy}).ChooseHTTPStatus(&core.Error{Kind: core.Forbidden}))
 }
 
 func TestAStreamThatIsCutEndsWithAnErrorResponse(t *testing.T) {

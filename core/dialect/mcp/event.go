@@ -21,26 +21,26 @@ var (
 func (c *Call) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	x.Scanner.MaxDepth = maxDepth
 	defer func() { x.Scanner.MaxDepth = 0 }()
-	data, base, _ := scan.EventData(ev, &c.joined)
+	data, base, _ := scan.ReadEventData(ev, &c.joined)
 	if len(bytes.TrimSpace(data)) == 0 { // a comment, or an id for a resumption
 		return nil
 	}
 	e := event{c: c, ev: ev, s: &x.Scanner, doc: data, base: base}
-	if err := scan.Open(e.s, data, errNotObject); err != nil {
+	if err := scan.OpenObject(e.s, data, errNotObject); err != nil {
 		return err
 	}
 	isVersion, isRequest, method := false, false, ""
 	for e.s.Next() {
 		switch key := e.s.Key(); string(key) {
 		case "jsonrpc":
-			isVersion = scan.Alias(e.s, data) == "2.0"
+			isVersion = scan.ReadAlias(e.s, data) == "2.0"
 		case "id":
 			isRequest = true
-			e.skipOdd()
+			e.scanNonText()
 		case "method":
 			from := e.s.Pos()
-			method = scan.Text(e.s, data)
-			e.readOdd(from)
+			method = scan.ReadText(e.s, data)
+			e.addOddStrings(from)
 		case "params":
 			e.readParams()
 		case "result", "error":
@@ -93,12 +93,12 @@ func (e *event) addLeaves(key []byte) {
 	leaves.VisitTexts(e.s, e.doc, zerocopy.String(key), func(_ string, at splice.Span) { e.addString(at) })
 }
 
-// skipOdd consumes a value that is not text, and shows what of it does not look like that.
-func (e *event) skipOdd() { scan.SkipOdd(e.s, e.doc, e.addString) }
+// scanNonText consumes a value that is not text, and shows what of it does not look like that.
+func (e *event) scanNonText() { scan.ScanNonText(e.s, e.doc, e.addString) }
 
-func (e *event) readOdd(from int) {
+func (e *event) addOddStrings(from int) {
 	if e.s.Err() == nil {
-		scan.EachOdd(e.doc, splice.Span{Start: from, End: e.s.Pos()}, e.addString)
+		scan.VisitOddStrings(e.doc, splice.Span{Start: from, End: e.s.Pos()}, e.addString)
 	}
 }
 
@@ -110,6 +110,6 @@ func (e *event) addString(at splice.Span) {
 // addWhole adds a value of JSON as a text of which nothing is held back.
 func (e *event) addWhole(at splice.Span) {
 	e.ev.Deltas = append(e.ev.Deltas, core.Delta{
-		Part: core.Part{Kind: core.KindToolResult, Choice: scan.Aside}, Span: scan.Shift(at, e.base), JSON: true,
+		Part: core.Part{Kind: core.KindToolResult, Choice: scan.Aside}, Span: scan.ShiftSpan(at, e.base), JSON: true,
 	})
 }

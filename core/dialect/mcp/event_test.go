@@ -94,13 +94,13 @@ func TestTheFormOfAMessageIsFoundWithoutItsTexts(t *testing.T) {
 	for data, want := range map[string]Form{
 		`{"jsonrpc":"2.0","id":1,"result":{}}`: Result, `{"id":1,"error":{}}`: Failure, `{"method":"x","id":1}`: Request, `{"method":"x"}`: Notification,
 	} {
-		got, err := c.FormOf(x, []byte(data))
+		got, err := c.ReadForm(x, []byte(data))
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 		assert.Equal(t, want == Result || want == Failure, got.IsResponse())
 	}
 	for _, data := range []string{`{}`, `{"id":1}`, `{"result":1,"error":2}`, `{"method":"x","result":1}`, `[]`, `{"result":1`, `{"result":1,"result":2}`, ``} {
-		_, err := c.FormOf(x, []byte(data))
+		_, err := c.ReadForm(x, []byte(data))
 		assert.Error(t, err, data)
 	}
 }

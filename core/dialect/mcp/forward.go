@@ -5,8 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Forward returns the cut that replaces the target with the server's name for it. All other bytes stay.
-func (c *Call) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+// AppendForwardCuts returns the cut that replaces the target with the server's name for it. All other bytes stay.
+func (c *Call) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	if t.Model != "" && t.Model != c.Target && c.method.target != "" {
 		dst = append(dst, splice.Cut{Span: x.Request.Marks[markTarget], With: string(splice.AppendEscaped(nil, t.Model))})
 	}

@@ -27,7 +27,7 @@ func FuzzScan(f *testing.F) {
 		c, x, e := scanRequest(string(body), h)
 		if e != nil {
 			if !json.Valid(c.AppendError(nil, e)) {
-				t.Fatalf("the error for %q is no JSON", body)
+				t.Fatalf("the error for %q is not JSON", body)
 			}
 			return
 		}
@@ -55,7 +55,7 @@ func FuzzScan(f *testing.F) {
 		shown := map[string]bool{}
 		for i := range x.Request.Segments {
 			if x.Request.Segments[i].Kind == core.KindToolArgs {
-				shown[x.Request.Text(i)] = true
+				shown[x.Request.ReadText(i)] = true
 			}
 		}
 		for _, s := range stringsOf(m.Params.Arguments) {
@@ -71,7 +71,7 @@ func foldless(t *testing.T, body []byte) []byte {
 	t.Helper()
 	var all, params map[string]json.RawMessage
 	if json.Unmarshal(body, &all) != nil {
-		t.Fatalf("%q is no JSON", body)
+		t.Fatalf("%q is not JSON", body)
 	}
 	out := map[string]json.RawMessage{}
 	for _, k := range []string{"id", "method"} {
@@ -112,7 +112,7 @@ func stringsOf(raw json.RawMessage) (out []string) {
 	}
 }
 
-// FuzzScanResponse looks for panics, and for answers that are accepted and are no JSON.
+// FuzzScanResponse looks for panics, and for answers that are accepted and are not JSON.
 func FuzzScanResponse(f *testing.F) {
 	f.Add([]byte(result(`"content":[{"type":"text","text":"x"},{"type":"resource","resource":{"blob":"aGFsbG8=","mimeType":"text/plain"}}],"structuredContent":{"a":1234567}`)), byte(0))
 	f.Add([]byte(result(`"tools":[{"name":"a","inputSchema":{}}],"cacheScope":"public"`)), byte(1))
@@ -128,7 +128,7 @@ func FuzzScanResponse(f *testing.F) {
 		}
 		var edits []core.Edit
 		for i := range x.Response.Segments {
-			if n := len(x.Response.Text(i)); n > 0 {
+			if n := len(x.Response.ReadText(i)); n > 0 {
 				edits = append(edits, core.Edit{Segment: i, End: n, With: "[X]"})
 			}
 		}

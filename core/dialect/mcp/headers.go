@@ -19,38 +19,38 @@ const (
 	HeaderParamPrefix = "Mcp-Param-"
 )
 
-// settleEra finds out which rules hold for the message (specification, "Backward Compatibility":
+// resolveEra finds out which rules hold for the message (specification, "Backward Compatibility":
 // a request with a version in _meta is modern, initialize begins a legacy session).
-func (r *request) settleEra(h http.Header) *core.Error {
+func (r *request) resolveEra(h http.Header) *core.Error {
 	c, stated := r.c, h[HeaderVersion]
 	if len(stated) > 1 {
-		return mismatch(HeaderVersion, "is sent more than once")
+		return newMismatchError(HeaderVersion, "is sent more than once")
 	}
 	header := h.Get(HeaderVersion)
 	switch {
 	case r.version != "":
 		if header == "" {
-			return mismatch(HeaderVersion, "is missing; it repeats the version in params._meta")
+			return newMismatchError(HeaderVersion, "is missing; it repeats the version in params._meta")
 		}
 		if header != r.version {
-			return mismatch(HeaderVersion, "does not match the version in params._meta")
+			return newMismatchError(HeaderVersion, "does not match the version in params._meta")
 		}
-		if era, ok := EraOf(r.version); !ok || era != Modern {
-			return c.rejectVersion(r.version)
+		if era, ok := FindEra(r.version); !ok || era != Modern {
+			return c.newVersionError(r.version)
 		}
 		c.Era, c.Version = Modern, r.version
 		if c.Form == Request && !r.hasCapability {
-			return scan.Invalid("params._meta", `the object "`+metaCapabilities+`" is missing`)
+			return scan.NewInvalid("params._meta", `the object "`+metaCapabilities+`" is missing`)
 		}
 	case c.Method == MethodInitialize:
 		c.Era = Legacy
 	case header != "":
-		era, ok := EraOf(header)
+		era, ok := FindEra(header)
 		if !ok {
-			return c.rejectVersion(header)
+			return c.newVersionError(header)
 		}
 		if era == Modern && c.Form == Request {
-			return scan.Invalid("params._meta", `the string "`+metaVersion+`" is missing; each request states its version since `+ModernVersion)
+			return scan.NewInvalid("params._meta", `the string "`+metaVersion+`" is missing; each request states its version since `+ModernVersion)
 		}
 		c.Era, c.Version = era, header
 	default:
@@ -59,12 +59,12 @@ func (r *request) settleEra(h http.Header) *core.Error {
 	return nil
 }
 
-// rejectVersion is the error of a revision that is not supported.
-func (c *Call) rejectVersion(version string) *core.Error {
-	c.requested = scan.ShortName(strings.ToValidUTF8(version, ""))
+// newVersionError returns the error of a revision that is not supported.
+func (c *Call) newVersionError(version string) *core.Error {
+	c.requested = scan.ShortenName(strings.ToValidUTF8(version, ""))
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: CodeUnsupportedVersion,
-		Public: "the protocol version is not supported; use one of " + strings.Join(Versions(), ", "),
+		Public: "the protocol version is not supported; use one of " + strings.Join(ListVersions(), ", "),
 	}
 }
 
@@ -76,15 +76,15 @@ func (c *Call) RefuseEra() *core.Error {
 		requested = "2025-03-26" // what a message without a version means (specification 2025-11-25, "Protocol Version Header")
 	}
 	c.refused = c.Era
-	e := c.rejectVersion(requested)
+	e := c.newVersionError(requested)
 	e.Public = "the server does not speak this revision of the protocol; use one of " + strings.Join(c.listSupported(), ", ")
 	return e
 }
 
 // listSupported returns the revisions that the client may use.
 func (c *Call) listSupported() (versions []string) {
-	for _, v := range Versions() {
-		if era, _ := EraOf(v); era != c.refused {
+	for _, v := range ListVersions() {
+		if era, _ := FindEra(v); era != c.refused {
 			versions = append(versions, v)
 		}
 	}
@@ -110,24 +110,24 @@ func compareHeader(h http.Header, name, want string, required, mayEncode bool) *
 	switch len(values) {
 	case 0:
 		if required {
-			return mismatch(name, "is missing")
+			return newMismatchError(name, "is missing")
 		}
 		return nil
 	case 1:
 	default:
-		return mismatch(name, "is sent more than once")
+		return newMismatchError(name, "is sent more than once")
 	}
 	got, ok := values[0], true
 	if mayEncode {
 		got, ok = DecodeHeader(got)
 	}
 	if !ok || got != want {
-		return mismatch(name, "does not match the body")
+		return newMismatchError(name, "does not match the body")
 	}
 	return nil
 }
 
-func mismatch(header, what string) *core.Error {
+func newMismatchError(header, what string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: CodeHeaderMismatch, Param: header, Public: "the header " + header + " " + what}
 }
 

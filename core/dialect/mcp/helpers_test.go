@@ -60,7 +60,7 @@ func texts(p *core.Payload) []string {
 	var out []string
 	for i := range p.Segments {
 		s := &p.Segments[i]
-		out = append(out, kinds[s.Kind]+" "+s.Path()+"="+p.Text(i))
+		out = append(out, kinds[s.Kind]+" "+s.Path()+"="+p.ReadText(i))
 	}
 	return out
 }
@@ -70,7 +70,7 @@ func redact(t *testing.T, p *core.Payload, what string) string {
 	t.Helper()
 	var edits []core.Edit
 	for i := range p.Segments {
-		if at := strings.Index(p.Text(i), what); at >= 0 {
+		if at := strings.Index(p.ReadText(i), what); at >= 0 {
 			edits = append(edits, core.Edit{Segment: i, Start: at, End: at + len(what), With: "[X]"})
 		}
 	}

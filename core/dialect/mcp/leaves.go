@@ -34,7 +34,7 @@ const (
 // fromClient is the place of texts that a client wrote, besides arguments.
 var fromClient = scan.Place{Role: core.RoleUser, Kind: core.KindOther, Message: -1, Part: -1}
 
-// fromServer is the place of texts of a kind that a server wrote.
-func fromServer(kind core.SegmentKind, part int32) scan.Place {
+// newServerPlace returns the place of texts of a kind that a server wrote.
+func newServerPlace(kind core.SegmentKind, part int32) scan.Place {
 	return scan.Place{Role: core.RoleTool, Kind: kind, Message: -1, Part: part}
 }

@@ -59,11 +59,11 @@ func (r *request) readTarget(param string) {
 	r.c.Target = name
 	switch {
 	case name == "" || len(name) > maxTarget:
-		r.Fail(scan.Invalid(param, "\""+param+"\" must hold between 1 and 4096 bytes"))
+		r.Fail(scan.NewInvalid(param, "\""+param+"\" must hold between 1 and 4096 bytes"))
 	case r.c.Method == MethodCallTool && !IsToolName(name):
-		r.Fail(scan.Invalid(param, "\""+param+"\" is no name of a tool: it may hold letters, digits, _, - and ., at most 256"))
+		r.Fail(scan.NewInvalid(param, "\""+param+"\" is not a name of a tool: it may hold letters, digits, _, - and ., at most 256"))
 	case strings.ContainsFunc(name, isControl):
-		r.Fail(scan.Invalid(param, "\""+param+"\" must not hold invisible characters"))
+		r.Fail(scan.NewInvalid(param, "\""+param+"\" must not hold invisible characters"))
 	}
 }
 
@@ -83,7 +83,7 @@ func (r *request) readReference() {
 		case "name", "uri":
 			if r.hasTarget { // servers would choose one of them by the type
 				r.S.Skip()
-				r.Fail(scan.Invalid("params.ref", `"params.ref" has one of "name" and "uri"`))
+				r.Fail(scan.NewInvalid("params.ref", `"params.ref" has one of "name" and "uri"`))
 				continue
 			}
 			r.c.refersToURI = string(key) == "uri"
@@ -136,5 +136,5 @@ func (r *request) readVersion(param string) string {
 		r.RejectType(param, "a string")
 		return ""
 	}
-	return strings.Clone(scan.ShortName(r.ReadPlain("version")))
+	return strings.Clone(scan.ShortenName(r.ReadPlain("version")))
 }

@@ -26,12 +26,12 @@ func (c *Call) Scan(x *core.Exchange) *core.Error {
 	r.Place = fromClient
 	r.readMessage()
 	if err := r.S.Err(); err != nil {
-		return scan.Syntax(err)
+		return scan.NewSyntaxError(err)
 	}
 	if r.envelope != nil {
 		return r.envelope
 	}
-	if e := r.settleEra(x.Request.Header); e != nil {
+	if e := r.resolveEra(x.Request.Header); e != nil {
 		return e
 	}
 	if e := r.checkHeaders(x.Request.Header); e != nil {
@@ -56,10 +56,10 @@ type request struct {
 	hasCapability bool // _meta states the client's capabilities
 }
 
-// invalidMessage reports a message that is not valid JSON-RPC.
-func (r *request) invalidMessage(param, public string) {
+// refuseMessage reports a message that is not valid JSON-RPC.
+func (r *request) refuseMessage(param, public string) {
 	if r.envelope == nil {
-		r.envelope = jsonrpc.InvalidMessage(param, public)
+		r.envelope = jsonrpc.NewInvalidMessage(param, public)
 	}
 }
 
@@ -69,12 +69,12 @@ func (r *request) readMessage() {
 	case splice.Array:
 		r.S.Skip()
 		r.S.End()
-		r.invalidMessage("", "the body is a batch; send one message per request")
+		r.refuseMessage("", "the body is a batch; send one message per request")
 		return
 	default:
 		r.S.Skip()
 		r.S.End()
-		r.invalidMessage("", "the body must be a JSON-RPC message, which is an object")
+		r.refuseMessage("", "the body must be a JSON-RPC message, which is an object")
 		return
 	}
 	var has members
@@ -83,7 +83,7 @@ func (r *request) readMessage() {
 		r.readMember(r.S.Key(), &has)
 	}
 	if r.S.End() {
-		r.settleForm(has)
+		r.resolveForm(has)
 		if has.late {
 			r.readLateParams()
 		}
@@ -100,8 +100,8 @@ func (r *request) readMember(key []byte, has *members) {
 	switch string(key) {
 	case "jsonrpc":
 		has.version = true
-		if scan.Alias(r.S, r.Doc) != "2.0" {
-			r.invalidMessage("jsonrpc", `"jsonrpc" must be "2.0"`)
+		if scan.ReadAlias(r.S, r.Doc) != "2.0" {
+			r.refuseMessage("jsonrpc", `"jsonrpc" must be "2.0"`)
 		}
 	case "id":
 		r.readID()
@@ -109,10 +109,10 @@ func (r *request) readMember(key []byte, has *members) {
 		has.method = true
 		if r.S.Kind() != splice.String {
 			r.S.Skip()
-			r.invalidMessage("method", `"method" must be a string`)
+			r.refuseMessage("method", `"method" must be a string`)
 			return
 		}
-		r.c.Method = strings.Clone(scan.Alias(r.S, r.Doc))
+		r.c.Method = strings.Clone(scan.ReadAlias(r.S, r.Doc))
 		r.c.method = methods[r.c.Method]
 	case "params":
 		has.params = true
@@ -141,35 +141,35 @@ func (r *request) readID() {
 	}
 	raw := r.Doc[at.Start:at.End]
 	if !jsonrpc.IsID(kind, raw) {
-		r.invalidMessage("id", jsonrpc.WantID)
+		r.refuseMessage("id", jsonrpc.WantID)
 		return
 	}
 	r.c.ID = append(r.c.ID[:0], raw...)
 }
 
-// settleForm determines the kind of the message once all members are known.
-func (r *request) settleForm(has members) {
+// resolveForm determines the kind of the message once all members are known.
+func (r *request) resolveForm(has members) {
 	c := r.c
 	switch {
 	case !has.version:
-		r.invalidMessage("jsonrpc", `"jsonrpc" is missing; it must be "2.0"`)
+		r.refuseMessage("jsonrpc", `"jsonrpc" is missing; it must be "2.0"`)
 	case has.method && (has.result || has.failure), has.result && has.failure:
-		r.invalidMessage("", `a message has one of "method", "result" and "error"`)
+		r.refuseMessage("", `a message has one of "method", "result" and "error"`)
 	case has.method && len(c.ID) > 0:
 		c.Form = Request
 	case has.method:
 		c.Form = Notification
 	case !has.result && !has.failure:
-		r.invalidMessage("method", `"method" is missing`)
+		r.refuseMessage("method", `"method" is missing`)
 	case len(c.ID) == 0:
-		r.invalidMessage("id", `"id" is missing; a response repeats the id of its request`)
+		r.refuseMessage("id", `"id" is missing; a response repeats the id of its request`)
 	case has.result:
 		c.Form = Result
 	default:
 		c.Form = Failure
 	}
 	if has.params && !has.method {
-		r.invalidMessage("params", `"params" belongs to a request or a notification`)
+		r.refuseMessage("params", `"params" belongs to a request or a notification`)
 	}
 }
 
@@ -192,7 +192,7 @@ func (r *request) checkMethod() *core.Error {
 	c := r.c
 	if c.Form.IsResponse() {
 		if c.Era == Modern {
-			return jsonrpc.InvalidMessage("", "in "+c.Version+" clients do not send responses; retry the request with `inputResponses`")
+			return jsonrpc.NewInvalidMessage("", "in "+c.Version+" clients do not send responses; retry the request with `inputResponses`")
 		}
 		return nil
 	}
@@ -203,13 +203,13 @@ func (r *request) checkMethod() *core.Error {
 			Public: "the gateway does not know this method in the " + c.Era.String() + " era of the protocol",
 		}
 	case c.method.isNotice && c.Form == Request:
-		return jsonrpc.InvalidMessage("id", "a notification must not have an id")
+		return jsonrpc.NewInvalidMessage("id", "a notification must not have an id")
 	case !c.method.isNotice && c.Form == Notification:
-		return jsonrpc.InvalidMessage("id", "a request must have an id")
+		return jsonrpc.NewInvalidMessage("id", "a request must have an id")
 	case c.method.hasParams && !r.hasParams:
-		return scan.Missing("params")
+		return scan.NewMissing("params")
 	case c.method.target != "" && !r.hasTarget && r.Err == nil:
-		return scan.Missing("params." + c.method.target)
+		return scan.NewMissing("params." + c.method.target)
 	}
 	return nil
 }

@@ -133,13 +133,13 @@ func TestForwardNamesTheToolAsItsServerDoes(t *testing.T) {
 	c, x, e := scanRequest(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"name":"mail jo@example.com"},"name":"crm__send"}}`, nil)
 	require.Nil(t, e)
 	redact(t, &x.Request, "jo@example.com")
-	cuts, e := c.Forward(x, core.Traits{Model: "send"}, nil)
+	cuts, e := c.AppendForwardCuts(x, core.Traits{Model: "send"}, nil)
 	require.Nil(t, e)
 	body, err := splice.Apply(x.Request.Raw, cuts)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"name":"mail [X]"},"name":"send"}}`, string(body))
 
-	cuts, e = c.Forward(x, core.Traits{Model: "crm__send"}, nil)
+	cuts, e = c.AppendForwardCuts(x, core.Traits{Model: "crm__send"}, nil)
 	require.Nil(t, e)
 	assert.Empty(t, cuts)
 }
@@ -256,7 +256,7 @@ func TestWhatIsNoMessageOfTheProtocolIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			call, _, e := scanRequest(c.body, c.header)
 			require.NotNil(t, e)
-			assert.Equal(t, c.want, number(e), e.Public)
+			assert.Equal(t, c.want, chooseNumber(e), e.Public)
 			status := http.StatusBadRequest
 			if c.want == jsonrpc.NumberMethodNotFound {
 				status = http.StatusNotFound
@@ -264,7 +264,7 @@ func TestWhatIsNoMessageOfTheProtocolIsRefused(t *testing.T) {
 					status = http.StatusOK
 				}
 			}
-			assert.Equal(t, status, call.HTTPStatus(e))
+			assert.Equal(t, status, call.ChooseHTTPStatus(e))
 		})
 	}
 }

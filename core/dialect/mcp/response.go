@@ -29,7 +29,7 @@ func (c *Call) ScanResponse(x *core.Exchange) error {
 	defer func() { x.Scanner.MaxDepth = 0 }()
 	c.Answer = Answer{Definitions: c.Answer.Definitions[:0]}
 	r := response{Response: scan.NewResponse(x), c: c}
-	if err := scan.Open(r.S, r.Doc, errNotObject); err != nil {
+	if err := scan.OpenObject(r.S, r.Doc, errNotObject); err != nil {
 		return err
 	}
 	for r.S.Next() {
@@ -63,7 +63,7 @@ func (r *response) fail(err error) {
 func (r *response) readMember(key []byte) {
 	switch string(key) {
 	case "jsonrpc":
-		r.hasVersion = scan.Alias(r.S, r.Doc) == "2.0"
+		r.hasVersion = scan.ReadAlias(r.S, r.Doc) == "2.0"
 	case "id":
 		at := r.S.Skip()
 		if r.S.Err() == nil {
@@ -133,7 +133,7 @@ func (e listError) Error() string {
 
 // addLeaves adds segments for the texts of the value that comes next.
 func (r *response) addLeaves(key []byte, kind core.SegmentKind, part int32) {
-	leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(key), fromServer(kind, part))
+	leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(key), newServerPlace(kind, part))
 }
 
 // readFailure reads the error of a response. Models read its message and its data.
@@ -151,7 +151,7 @@ func (r *response) readFailure() {
 		case string(key) == "code" && r.S.Kind() == splice.Number:
 			at := r.S.Number()
 			if r.S.Err() == nil {
-				r.c.Answer.Code, hasCode = splice.Integer(r.Doc[at.Start:at.End])
+				r.c.Answer.Code, hasCode = splice.ParseInteger(r.Doc[at.Start:at.End])
 			}
 		case string(key) == "message" && r.S.Kind() == splice.String:
 			hasMessage = true
@@ -186,13 +186,13 @@ func (r *response) addJSON(field string) {
 	}
 }
 
-// FormOf returns the form of a message that a server sends in an event, and fails if it is none.
+// ReadForm returns the form of a message that a server sends in an event, and fails if it is none.
 // It consumes x.Scanner.
-func (c *Call) FormOf(x *core.Exchange, data []byte) (Form, error) {
+func (c *Call) ReadForm(x *core.Exchange, data []byte) (Form, error) {
 	s := &x.Scanner
 	s.MaxDepth = maxDepth
 	defer func() { s.MaxDepth = 0 }()
-	if err := scan.Open(s, data, errNotObject); err != nil {
+	if err := scan.OpenObject(s, data, errNotObject); err != nil {
 		return 0, err
 	}
 	var method, id, result, failure bool
@@ -229,18 +229,18 @@ func (c *Call) FormOf(x *core.Exchange, data []byte) (Form, error) {
 // like one.
 func (r *response) readWord(field string) string {
 	from := r.S.Pos()
-	word := strings.Clone(scan.ShortName(scan.Alias(r.S, r.Doc)))
-	r.readOdd(from, field)
+	word := strings.Clone(scan.ShortenName(scan.ReadAlias(r.S, r.Doc)))
+	r.addOddStrings(from, field)
 	return word
 }
 
-// readOdd shows what does not look like an identifier in a value that has been read; from is a
+// addOddStrings shows what does not look like an identifier in a value that has been read; from is a
 // place before it.
-func (r *response) readOdd(from int, field string) {
+func (r *response) addOddStrings(from int, field string) {
 	if r.S.Err() != nil {
 		return
 	}
-	scan.EachOdd(r.Doc, splice.Span{Start: from, End: r.S.Pos()}, func(at splice.Span) {
+	scan.VisitOddStrings(r.Doc, splice.Span{Start: from, End: r.S.Pos()}, func(at splice.Span) {
 		r.X.Response.Segments = append(r.X.Response.Segments, core.Segment{
 			Role: core.RoleTool, Kind: core.KindOther, Depth: 1, Message: -1, Part: -1, Field: field, Span: at,
 		})

@@ -37,12 +37,12 @@ func (r *response) readResultMember(key []byte) {
 	case name == "structuredContent":
 		r.addJSON(name)
 	case name == "isError":
-		on := scan.Flag(r.S)
+		on := scan.ReadFlag(r.S)
 		r.c.Answer.IsError = on != nil && *on
 	case name == "cacheScope":
 		from := r.S.Pos()
 		r.c.Answer.cacheScope = r.S.Skip()
-		r.readOdd(from, name)
+		r.addOddStrings(from, name)
 	case name == "protocolVersion" && r.c.Method == MethodInitialize:
 		r.c.Answer.Protocol = r.readWord(name)
 	case name == "inputRequests":
@@ -86,8 +86,8 @@ func (r *response) readDefinitions() {
 	}
 }
 
-// nameOf returns the member that names an element of a list.
-func (c *Call) nameOf() string {
+// chooseNameMember returns the member that names an element of a list.
+func (c *Call) chooseNameMember() string {
 	switch c.Method {
 	case MethodListResources:
 		return "uri"
@@ -101,7 +101,7 @@ func (r *response) readDefinition(n int32) (name string, at splice.Span) {
 	r.S.Enter()
 	for r.S.Next() {
 		key := r.S.Key()
-		if string(key) != r.c.nameOf() || r.S.Kind() != splice.String {
+		if string(key) != r.c.chooseNameMember() || r.S.Kind() != splice.String {
 			r.addLeaves(key, core.KindDefinition, n)
 			continue
 		}
@@ -110,7 +110,7 @@ func (r *response) readDefinition(n int32) (name string, at splice.Span) {
 		if r.S.Err() == nil {
 			name = string(splice.AppendText(make([]byte, 0, at.Len()), r.Doc[at.Start:at.End]))
 		}
-		r.readOdd(from, string(key))
+		r.addOddStrings(from, string(key))
 	}
 	return name, at
 }

@@ -19,7 +19,7 @@ func (e *encoder) appendMessages() *core.Error {
 	for i := range e.R.Messages {
 		m := &e.R.Messages[i]
 		if m.Name != "" {
-			e.R.Drop("messages.name")
+			e.R.RecordDropped("messages.name")
 		}
 		if m.Role != llm.ToolRole {
 			if err := e.appendMessage(roles[m.Role], m.Parts, named); err != nil {
@@ -87,7 +87,7 @@ func (e *encoder) appendThinking(parts []llm.Part) {
 		switch {
 		case p.Kind != llm.ReasoningPart:
 		case p.Reasoning.Vendor != vendor:
-			e.R.Drop("reasoning")
+			e.R.RecordDropped("reasoning")
 		default:
 			text += p.Reasoning.Text
 		}
@@ -107,7 +107,7 @@ func (e *encoder) appendImages(parts []llm.Part) *core.Error {
 			return scan.NewUnsupportedError("image_url", e.T.Label+" does not fetch images: send the image itself as base64 data, not its URL")
 		}
 		if p.Image.Detail != "" && p.Image.Detail != "auto" {
-			e.R.Drop("image_url.detail")
+			e.R.RecordDropped("image_url.detail")
 		}
 		if !open {
 			e.B, open = append(splice.AppendKey(e.B, "images"), '['), true
@@ -122,7 +122,7 @@ func (e *encoder) appendImages(parts []llm.Part) *core.Error {
 
 func (e *encoder) appendCall(c *llm.Call) {
 	if c.Signature != "" {
-		e.R.Drop("thought_signature")
+		e.R.RecordDropped("thought_signature")
 	}
 	e.B = append(splice.AppendComma(e.B), '{')
 	if c.ID != "" {
@@ -154,7 +154,7 @@ func (e *encoder) appendResult(r *llm.Result, named map[string]string) *core.Err
 		}
 	}
 	if r.Failed {
-		e.R.Drop("is_error")
+		e.R.RecordDropped("is_error")
 	}
 	e.beginMessage("tool", r.Parts)
 	name := r.Name

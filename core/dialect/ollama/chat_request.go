@@ -57,7 +57,7 @@ func (e *encoder) appendEffort() {
 	switch {
 	case level == "":
 	case !e.T.Effort:
-		e.R.Drop("reasoning_effort")
+		e.R.RecordDropped("reasoning_effort")
 	default:
 		e.B = append(splice.AppendKey(e.B, "think"), level...)
 	}
@@ -68,7 +68,7 @@ func (e *encoder) appendOptions() {
 	r, mark := e.R, len(e.B)
 	e.B = append(splice.AppendKey(e.B, "options"), '{')
 	start := len(e.B)
-	if limit := e.T.Limit(r.MaxTokens); limit > 0 {
+	if limit := e.T.ChooseTokenLimit(r.MaxTokens); limit > 0 {
 		e.B = strconv.AppendInt(splice.AppendKey(e.B, "num_predict"), limit, 10)
 	}
 	e.AppendNumber("temperature", r.Temperature)
@@ -93,7 +93,7 @@ func (e *encoder) appendLogprobs() {
 		e.B = append(splice.AppendKey(e.B, "logprobs"), "true"...)
 		e.AppendNumber("top_logprobs", r.TopLogprobs)
 	default:
-		r.Drop("logprobs")
+		r.RecordDropped("logprobs")
 	}
 }
 
@@ -107,10 +107,10 @@ func (e *encoder) appendTools() {
 	case llm.ChooseNone:
 		return
 	case llm.ChooseNamed:
-		tools = llm.NamedTools(tools, choice.Names)
-		e.R.Drop("tool_choice")
+		tools = llm.FilterTools(tools, choice.Names)
+		e.R.RecordDropped("tool_choice")
 	case llm.ChooseRequired:
-		e.R.Drop("tool_choice")
+		e.R.RecordDropped("tool_choice")
 	}
 	if len(tools) == 0 {
 		return
@@ -128,7 +128,7 @@ func (e *encoder) appendTools() {
 		}
 		e.B = append(append(splice.AppendKey(e.B, "parameters"), schema...), "}}"...)
 		if t.Strict != nil && *t.Strict {
-			e.R.Drop("tools.function.strict")
+			e.R.RecordDropped("tools.function.strict")
 		}
 	}
 	e.B = append(e.B, ']')

@@ -42,17 +42,17 @@ type call struct {
 	} `json:"function"`
 }
 
-// arguments returns the arguments, which are an object, as JSON text.
-func (c *call) arguments() string {
+// encodeArguments returns the arguments, which are an object, as JSON text.
+func (c *call) encodeArguments() string {
 	if a := string(c.Function.Arguments); a != "" && a != "null" {
 		return a
 	}
 	return "{}"
 }
 
-// id returns the id of the n-th call of an answer. Older servers send none; then it is
+// makeID returns the id of the n-th call of an answer. Older servers send none; then it is
 // derived from the call and its time, so that ids of other turns differ.
-func (a *answer) id(c *call, n int) string {
+func (a *answer) makeID(c *call, n int) string {
 	if c.ID != "" {
 		return c.ID
 	}
@@ -63,12 +63,12 @@ func (a *answer) id(c *call, n int) string {
 	return "call_" + strconv.FormatUint(h.Sum64(), 36) + "_" + strconv.Itoa(n)
 }
 
-func thoughtPart(text string) llm.Part {
+func newThoughtPart(text string) llm.Part {
 	return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Text: text}}
 }
 
-// createdAt returns the time in Unix seconds, or 0 if it is invalid.
-func (a *answer) createdAt() int64 {
+// parseCreated returns the time in Unix seconds, or 0 if it is invalid.
+func (a *answer) parseCreated() int64 {
 	t, err := time.Parse(time.RFC3339Nano, a.Created)
 	if err != nil {
 		return 0
@@ -76,9 +76,9 @@ func (a *answer) createdAt() int64 {
 	return t.Unix()
 }
 
-// usage returns the usage, which is reported if one count is present: a cached prompt
+// convertUsage returns the usage, which is reported if one count is present: a cached prompt
 // has no count.
-func (a *answer) usage() (u llm.Usage) {
+func (a *answer) convertUsage() (u llm.Usage) {
 	if a.Input != nil {
 		u.Input, u.Reported = *a.Input, true
 	}
@@ -103,18 +103,21 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		return nil, errors.New("the answer is not done")
 	}
 	m := v.Message
-	a := llm.Answer{Finish: parseFinish(v.Reason, len(m.Calls) > 0), Logprobs: toLogprobs(v.Logprobs)}
+	a := llm.Answer{Finish: parseFinish(v.Reason, len(m.Calls) > 0), Logprobs: convertLogprobs(v.Logprobs)}
 	if m.Thinking != "" {
-		a.Parts = append(a.Parts, thoughtPart(m.Thinking))
+		a.Parts = append(a.Parts, newThoughtPart(m.Thinking))
 	}
 	if m.Content != "" || m.Thinking == "" && len(m.Calls) == 0 {
-		a.Parts = append(a.Parts, llm.Text(m.Content))
+		a.Parts = append(a.Parts, llm.NewText(m.Content))
 	}
 	for i := range m.Calls {
 		c := &m.Calls[i]
-		a.Parts = append(a.Parts, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: v.id(c, i), Name: c.Function.Name, Input: c.arguments()}})
+		a.Parts = append(a.Parts, llm.Part{Kind: llm.CallPart, Call: &llm.Call{
+			ID: v.makeID(c, i), Name: c.Function.Name,
+			Input: c.encodeArguments(),
+		}})
 	}
-	return &llm.Response{Model: v.Model, Created: v.createdAt(), Choices: []llm.Answer{a}, Usage: v.usage()}, nil
+	return &llm.Response{Model: v.Model, Created: v.parseCreated(), Choices: []llm.Answer{a}, Usage: v.convertUsage()}, nil
 }
 
 // token is a token and its log probability, like that of chat.
@@ -129,8 +132,8 @@ type logprob struct {
 	Top []token `json:"top_logprobs"`
 }
 
-// toLogprobs returns chat's logprobs object, which requires all members.
-func toLogprobs(from []logprob) json.RawMessage {
+// convertLogprobs returns chat's logprobs object, which requires all members.
+func convertLogprobs(from []logprob) json.RawMessage {
 	if len(from) == 0 {
 		return nil
 	}

@@ -3,7 +3,6 @@ package ollama
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -36,7 +35,7 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 		n := bytes.IndexByte(b, '\n')
 		if n < 0 {
 			if len(d.buf)+len(b) > maxLine {
-				return errors.New("a line of the stream is too long")
+				return fmt.Errorf("a line of the stream is longer than %d MiB", maxLine>>20)
 			}
 			d.buf = append(d.buf, b...)
 			return nil
@@ -76,14 +75,14 @@ func (d *decoder) readLine(line []byte, emit func(*llm.Event) error) error {
 	d.msg = message{}
 	a := answer{Message: &d.msg}
 	if err := splice.Unmarshal(line, &a); err != nil {
-		return fmt.Errorf("a line of the stream: %w", err)
+		return fmt.Errorf("read a line of the stream: %w", err)
 	}
 	if a.Error != "" {
 		return d.emitFailure(&a, emit)
 	}
 	if !d.started {
 		d.started = true
-		d.out = llm.Event{Kind: llm.Started, Model: a.Model, Created: a.createdAt()}
+		d.out = llm.Event{Kind: llm.Started, Model: a.Model, Created: a.parseCreated()}
 		if err := emit(&d.out); err != nil {
 			return err
 		}
@@ -93,7 +92,7 @@ func (d *decoder) readLine(line []byte, emit func(*llm.Event) error) error {
 			return err
 		}
 	}
-	if raw := toLogprobs(a.Logprobs); raw != nil && d.part == llm.TextPart { // other shapes have them for text alone
+	if raw := convertLogprobs(a.Logprobs); raw != nil && d.part == llm.TextPart { // other shapes have them for text alone
 		d.out = llm.Event{Kind: llm.Logprobs, Raw: raw}
 		if err := emit(&d.out); err != nil {
 			return err
@@ -116,12 +115,12 @@ func (d *decoder) emitMessage(a *answer, emit func(*llm.Event) error) error {
 	}
 	for i := range m.Calls {
 		c := &m.Calls[i]
-		p := llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: a.id(c, d.calls), Name: c.Function.Name}}
+		p := llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: a.makeID(c, d.calls), Name: c.Function.Name}}
 		d.calls++
 		if err := d.openPart(p, emit); err != nil {
 			return err
 		}
-		if err := d.emitDelta(c.arguments(), emit); err != nil {
+		if err := d.emitDelta(c.encodeArguments(), emit); err != nil {
 			return err
 		}
 	}
@@ -135,7 +134,7 @@ func (d *decoder) emitText(kind llm.PartKind, text string, emit func(*llm.Event)
 	if d.part != kind {
 		p := llm.Part{Kind: kind}
 		if kind == llm.ReasoningPart {
-			p = thoughtPart("")
+			p = newThoughtPart("")
 		}
 		if err := d.openPart(p, emit); err != nil {
 			return err
@@ -161,7 +160,7 @@ func (d *decoder) emitFinish(a *answer, emit func(*llm.Event) error) error {
 	if err := emit(&d.out); err != nil {
 		return err
 	}
-	if u := a.usage(); u.Reported {
+	if u := a.convertUsage(); u.Reported {
 		d.out = llm.Event{Kind: llm.UsageEvent, Usage: u}
 		if err := emit(&d.out); err != nil {
 			return err

@@ -58,7 +58,7 @@ func (d *decoder) readContent(line []byte) (ok bool) {
 		if s.Err() != nil {
 			return false
 		}
-		*to, ok = splice.TextAt(line, at, escaped), true
+		*to, ok = splice.ReadTextAt(line, at, escaped), true
 	}
 	return ok
 }

@@ -74,7 +74,7 @@ func TestARequestIsWrittenAsOllamaHasIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := c.r
-			r.Model, r.Stream, r.Messages = "llama3.2", true, []llm.Message{user(llm.Text("hi"))}
+			r.Model, r.Stream, r.Messages = "llama3.2", true, []llm.Message{user(llm.NewText("hi"))}
 			assert.JSONEq(t, `{"model":"llama3.2","stream":true,"messages":[{"role":"user","content":"hi"}]`+c.want+`}`, encodeRequest(t, &r, c.t))
 			assert.Equal(t, c.dropped, r.Dropped)
 		})
@@ -83,20 +83,20 @@ func TestARequestIsWrittenAsOllamaHasIt(t *testing.T) {
 
 func TestAConversationIsTranslated(t *testing.T) {
 	r := &llm.Request{Model: "m", Messages: []llm.Message{
-		{Role: llm.System, Parts: []llm.Part{llm.Text("a"), llm.Text("b")}},
+		{Role: llm.System, Parts: []llm.Part{llm.NewText("a"), llm.NewText("b")}},
 		{Role: llm.User, Name: "bob", Parts: []llm.Part{
-			llm.Text("look"),
+			llm.NewText("look"),
 			{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBORw0K", Detail: "low"}},
 			{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}},
 		}},
 		model(
-			thoughtPart("Hm."),
-			llm.Text("So"),
+			newThoughtPart("Hm."),
+			llm.NewText("So"),
 			calls(llm.Call{ID: "1", Name: "f", Input: `{"a": 1.0}`, Signature: "s"}),
 			calls(llm.Call{Name: "g"}),
 		),
 		{Role: llm.ToolRole, Parts: []llm.Part{
-			result(llm.Result{CallID: "1", Parts: []llm.Part{llm.Text("x")}, Failed: true}),
+			result(llm.Result{CallID: "1", Parts: []llm.Part{llm.NewText("x")}, Failed: true}),
 			result(llm.Result{Name: "g"}),
 		}},
 		model(

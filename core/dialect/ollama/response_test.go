@@ -21,7 +21,7 @@ func TestAnAnswerIsRead(t *testing.T) {
 	a.Choices[0].Logprobs = nil
 	assert.Equal(t, &llm.Response{
 		Model: "llama3.2", Created: 1702390423,
-		Choices: []llm.Answer{{Parts: []llm.Part{thoughtPart("A greeting."), llm.Text("Hello! How are you today?")}, Finish: llm.FinishStop}},
+		Choices: []llm.Answer{{Parts: []llm.Part{newThoughtPart("A greeting."), llm.NewText("Hello! How are you today?")}, Finish: llm.FinishStop}},
 		Usage:   llm.Usage{Reported: true, Input: 26, Output: 298},
 	}, a)
 }
@@ -71,7 +71,7 @@ func TestTheEndOfAnAnswerIsTranslated(t *testing.T) {
 		a, err := ChatWire{}.DecodeResponse([]byte(`{"message":{"content":""},"done":true,"done_reason":"` + reason + `","created_at":"x"}`))
 		require.NoError(t, err)
 		assert.Equal(t, want, a.Choices[0].Finish, reason)
-		assert.Equal(t, []llm.Part{llm.Text("")}, a.Choices[0].Parts)
+		assert.Equal(t, []llm.Part{llm.NewText("")}, a.Choices[0].Parts)
 		assert.False(t, a.Usage.Reported)
 		assert.Zero(t, a.Created)
 	}

@@ -15,7 +15,7 @@ import (
 var streams = map[string][]llm.Event{
 	"text.ndjson": {
 		{Kind: llm.Started, Model: "qwen3", Created: 1751919739},
-		opened(thoughtPart("")), delta("Let me "), delta("see."),
+		opened(newThoughtPart("")), delta("Let me "), delta("see."),
 		opened(llm.Part{Kind: llm.TextPart}), delta("The ☀"),
 		{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[{"token":"The","logprob":-0.5,"bytes":[84,104,101],"top_logprobs":[]}]}`)},
 		delta(` "shines".`),

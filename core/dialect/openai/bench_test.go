@@ -80,11 +80,11 @@ func BenchmarkForward(b *testing.B) {
 		b.Fatal(e)
 	}
 	traits := core.Traits{Model: "gpt-5", LimitField: "max_completion_tokens", DefaultCap: 4096, StreamUsage: true}
-	cuts, _ := Chat{}.Forward(x, traits, nil)
+	cuts, _ := Chat{}.AppendForwardCuts(x, traits, nil)
 	b.ReportAllocs()
 	for b.Loop() {
 		var e *core.Error
-		if cuts, e = (Chat{}).Forward(x, traits, cuts[:0]); e != nil {
+		if cuts, e = (Chat{}).AppendForwardCuts(x, traits, cuts[:0]); e != nil {
 			b.Fatal(e)
 		}
 	}

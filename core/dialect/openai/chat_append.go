@@ -20,11 +20,11 @@ func (Chat) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]sp
 // Append adds messages after the items of the request. It turns an input that is a plain
 // string into an item first.
 func (Responses) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
-	at, kind, ok := scan.Member(x, "input")
+	at, kind, ok := scan.FindMember(x, "input")
 	if !ok || kind != splice.String {
 		return scan.AppendTexts(x, dst, "input", more, scan.AppendMessage)
 	}
 	with := append([]byte(`[{"role":"user","content":`), x.Request.Raw[at.Start:at.End]...)
-	with = append(scan.ListTexts(append(with, '}', ','), more, scan.AppendMessage), ']')
+	with = append(scan.AppendMessages(append(with, '}', ','), more, scan.AppendMessage), ']')
 	return append(dst, splice.Cut{Span: at, With: string(with)}), nil
 }

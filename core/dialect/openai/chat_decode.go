@@ -24,7 +24,7 @@ func (Chat) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d.s.Reset(d.doc)
 	d.readBody()
 	if err := d.s.Err(); err != nil {
-		return nil, scan.Syntax(err)
+		return nil, scan.NewSyntaxError(err)
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -57,7 +57,7 @@ const maxDropped = 64
 // drop skips a value and counts it as dropped, unless it is null.
 func (d *chatDecoder) drop(name string) {
 	if d.s.Kind() != splice.Null && len(d.out.Dropped) < maxDropped {
-		d.out.Drop(scan.ShortName(name))
+		d.out.RecordDropped(scan.ShortenName(name))
 	}
 	d.s.Skip()
 }
@@ -70,7 +70,7 @@ func (d *chatDecoder) readExtra(key string) {
 	}
 	at := d.s.Skip()
 	if d.s.Err() == nil {
-		d.out.Drop(key)
+		d.out.RecordDropped(key)
 		d.out.Extras = append(d.out.Extras, llm.Extra{Name: key, Value: slices.Clone(d.doc[at.Start:at.End])})
 	}
 }
@@ -115,7 +115,7 @@ func (d *chatDecoder) readSampling(key string) bool {
 	case "seed":
 		d.out.Seed = d.readNumber(key)
 	case "n":
-		d.out.Count = int(scan.Index(d.s, d.doc))
+		d.out.Count = int(scan.ReadIndex(d.s, d.doc))
 	case "stop":
 		d.readStop()
 	case "user":
@@ -172,12 +172,12 @@ func (d *chatDecoder) readStop() {
 		}
 		return
 	}
-	d.readEach("stop", func(int) { d.out.Stop = append(d.out.Stop, d.readText("stop")) })
+	d.visitElements("stop", func(int) { d.out.Stop = append(d.out.Stop, d.readText("stop")) })
 }
 
 // readModalities accepts text and rejects audio.
 func (d *chatDecoder) readModalities() {
-	d.readEach("modalities", func(int) {
+	d.visitElements("modalities", func(int) {
 		if d.readText("modalities") != "text" {
 			d.fail(scan.NewUnsupportedError("modalities",
 				`"modalities" may only hold "text" here: answers in audio cannot be translated for the provider of this model`))

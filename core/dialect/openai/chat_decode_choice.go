@@ -8,7 +8,7 @@ import (
 
 func (d *chatDecoder) readToolChoice() {
 	if d.s.Kind() != splice.Object {
-		d.choose(d.readText("tool_choice"))
+		d.setChoiceMode(d.readText("tool_choice"))
 		return
 	}
 	var kind, mode string
@@ -40,7 +40,7 @@ func (d *chatDecoder) readToolChoice() {
 				case "mode":
 					mode = d.readText("tool_choice.allowed_tools.mode")
 				case "tools":
-					d.readEach("tool_choice.allowed_tools.tools", func(int) { d.readObject("tool_choice.allowed_tools.tools", tool) })
+					d.visitElements("tool_choice.allowed_tools.tools", func(int) { d.readObject("tool_choice.allowed_tools.tools", tool) })
 				default:
 					return false
 				}
@@ -57,11 +57,11 @@ func (d *chatDecoder) readToolChoice() {
 	case len(names) > 0:
 		d.out.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: names}
 	default:
-		d.fail(scan.Missing("tool_choice." + scan.ShortName(kind)))
+		d.fail(scan.NewMissing("tool_choice." + scan.ShortenName(kind)))
 	}
 }
 
-func (d *chatDecoder) choose(word string) {
+func (d *chatDecoder) setChoiceMode(word string) {
 	switch word {
 	case "":
 	case "auto":
@@ -71,7 +71,7 @@ func (d *chatDecoder) choose(word string) {
 	case "required", "any":
 		d.out.Choice.Mode = llm.ChooseRequired
 	default:
-		d.fail(scan.Invalid("tool_choice", `"tool_choice" must be "none", "auto", "required", or an object that names a tool`))
+		d.fail(scan.NewInvalid("tool_choice", `"tool_choice" must be "none", "auto", "required", or an object that names a tool`))
 	}
 }
 
@@ -79,6 +79,6 @@ func (d *chatDecoder) choose(word string) {
 // a tool that must not be called.
 func (d *chatDecoder) limitTools() {
 	if d.limited {
-		d.out.Tools = llm.NamedTools(d.out.Tools, d.allowed)
+		d.out.Tools = llm.FilterTools(d.out.Tools, d.allowed)
 	}
 }

@@ -23,7 +23,7 @@ type chatMessage struct {
 }
 
 func (d *chatDecoder) readMessages() {
-	d.readEach("messages", func(i int) {
+	d.visitElements("messages", func(i int) {
 		var m chatMessage
 		d.s.Enter()
 		for d.s.Next() {
@@ -43,7 +43,7 @@ func (d *chatDecoder) readMessages() {
 					m.reasoning = s
 				}
 			case "tool_calls":
-				d.readEach("messages.tool_calls", func(int) { m.calls = append(m.calls, d.readToolCall()) })
+				d.visitElements("messages.tool_calls", func(int) { m.calls = append(m.calls, d.readToolCall()) })
 			case "function_call":
 				if d.s.Kind() == splice.Object {
 					c := llm.Call{}
@@ -54,7 +54,7 @@ func (d *chatDecoder) readMessages() {
 				}
 			case "audio":
 				if d.s.Kind() != splice.Null {
-					d.fail(scan.NewUnsupportedError(scan.Path("messages", int32(i), "audio"),
+					d.fail(scan.NewUnsupportedError(scan.FormatPath("messages", int32(i), "audio"),
 						"answers in audio cannot be translated for the provider of this model; send their text"))
 				}
 				d.s.Skip()
@@ -102,9 +102,9 @@ func (d *chatDecoder) addMessage(m *chatMessage) {
 
 func (d *chatDecoder) readContent(i int32) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
-		return []llm.Part{llm.Text(scan.Text(d.s, d.doc))}
+		return []llm.Part{llm.NewText(scan.ReadText(d.s, d.doc))}
 	}
-	d.readEach("messages.content", func(int) {
+	d.visitElements("messages.content", func(int) {
 		if p := d.readPart(i); p.Kind != 0 {
 			parts = append(parts, p)
 		}
@@ -141,11 +141,11 @@ func (d *chatDecoder) readPart(i int32) (p llm.Part) {
 	case "image_url":
 		p.Kind, p.Text = llm.ImagePart, ""
 		if p.Image == nil {
-			d.fail(scan.Missing(scan.Path("messages", i, "content.image_url")))
+			d.fail(scan.NewMissing(scan.FormatPath("messages", i, "content.image_url")))
 		}
 	default:
-		d.fail(scan.NewUnsupportedError(scan.Path("messages", i, "content"),
-			`content parts of type "`+scan.ShortName(kind)+`" cannot be translated for the provider of this model; send text and images`))
+		d.fail(scan.NewUnsupportedError(scan.FormatPath("messages", i, "content"),
+			`content parts of type "`+scan.ShortenName(kind)+`" cannot be translated for the provider of this model; send text and images`))
 	}
 	return p
 }
@@ -153,7 +153,7 @@ func (d *chatDecoder) readPart(i int32) (p llm.Part) {
 func (d *chatDecoder) readImage(i int32) *llm.Image {
 	var at, detail string
 	if d.s.Kind() == splice.String { // Mistral's form
-		at = scan.Text(d.s, d.doc)
+		at = scan.ReadText(d.s, d.doc)
 	} else {
 		d.readObject("messages.content.image_url", func(key string) bool {
 			switch key {
@@ -167,17 +167,17 @@ func (d *chatDecoder) readImage(i int32) *llm.Image {
 			return true
 		})
 	}
-	img, ok := chatImage(at)
+	img, ok := parseChatImage(at)
 	if !ok {
-		d.fail(scan.Invalid(scan.Path("messages", i, "content.image_url"),
+		d.fail(scan.NewInvalid(scan.FormatPath("messages", i, "content.image_url"),
 			"an image's URL must start with http:// or https://, or be a data URL in base64"))
 	}
 	img.Detail = detail
 	return img
 }
 
-// chatImage reads the URL of an image, which can be a data URL (RFC 2397).
-func chatImage(at string) (*llm.Image, bool) {
+// parseChatImage reads the URL of an image, which can be a data URL (RFC 2397).
+func parseChatImage(at string) (*llm.Image, bool) {
 	scheme, rest, _ := strings.Cut(at, ":")
 	switch {
 	case strings.EqualFold(scheme, "http"), strings.EqualFold(scheme, "https"):

@@ -80,7 +80,7 @@ func TestEachFieldOfAChatRequestHasAPlaceInTheModel(t *testing.T) {
 		`"tools":[{"type":"function","function":{"name":"f","x":1},"cache_control":{}}]`:                                                                                                        {Tools: []llm.Tool{{Name: "f"}}, Dropped: []string{"tools.function.x", "tools.cache_control"}},
 	} {
 		t.Run(member[:min(len(member), 60)], func(t *testing.T) {
-			want.Model, want.Messages = "m", []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("hi")}}}
+			want.Model, want.Messages = "m", []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText("hi")}}}
 			assert.Equal(t, &want, translate(t, withField(member)))
 		})
 	}
@@ -94,12 +94,12 @@ func TestEachMessageOfAChatRequestHasAPlaceInTheModel(t *testing.T) {
 		want     []llm.Message
 		dropped  []string
 	}{
-		"system and developer": {`{"role":"system","content":"a"},{"content":[{"type":"text","text":"b"}],"role":"developer"}`, []llm.Message{{Role: llm.System, Parts: []llm.Part{llm.Text("a")}}, {Role: llm.System, Parts: []llm.Part{llm.Text("b")}}}, nil},
-		"a user with a name":   {`{"role":"user","name":"bob","content":"a\u00e9"}`, []llm.Message{{Role: llm.User, Name: "bob", Parts: []llm.Part{llm.Text("aé")}}}, nil},
+		"system and developer": {`{"role":"system","content":"a"},{"content":[{"type":"text","text":"b"}],"role":"developer"}`, []llm.Message{{Role: llm.System, Parts: []llm.Part{llm.NewText("a")}}, {Role: llm.System, Parts: []llm.Part{llm.NewText("b")}}}, nil},
+		"a user with a name":   {`{"role":"user","name":"bob","content":"a\u00e9"}`, []llm.Message{{Role: llm.User, Name: "bob", Parts: []llm.Part{llm.NewText("aé")}}}, nil},
 		"parts": {
 			`{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},{"type":"image_url","image_url":{"url":"https://x/y.png","detail":"low"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,QUJD"}},{"type":"image_url","image_url":"http://x/z"}]}`,
 			[]llm.Message{{Role: llm.User, Parts: []llm.Part{
-				llm.Text("a"),
+				llm.NewText("a"),
 				{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x/y.png", Detail: "low"}},
 				{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "QUJD"}},
 				{Kind: llm.ImagePart, Image: &llm.Image{URL: "http://x/z"}},
@@ -110,7 +110,7 @@ func TestEachMessageOfAChatRequestHasAPlaceInTheModel(t *testing.T) {
 			`{"role":"assistant","reasoning_content":"hm","content":"a","refusal":"no","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\": 1.0}"}},{"id":"2","type":"custom","custom":{"name":"c","input":"x \"y\""}}],"audio":null,"annotations":[]}`,
 			[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{
 				{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: "hm"}},
-				llm.Text("a"),
+				llm.NewText("a"),
 				{Kind: llm.RefusalPart, Text: "no"},
 				call(llm.Call{ID: "1", Name: "f", Input: `{"a": 1.0}`}), call(llm.Call{ID: "2", Name: "c", Kind: llm.CustomTool, Input: `x "y"`}),
 			}}},
@@ -125,8 +125,8 @@ func TestEachMessageOfAChatRequestHasAPlaceInTheModel(t *testing.T) {
 			`{"role":"assistant","tool_calls":[{"id":"2","type":"custom","custom":{"name":"c","input":""}}]},{"role":"tool","tool_call_id":"2","content":"r"},{"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"s"}]}`,
 			[]llm.Message{
 				{Role: llm.Assistant, Parts: []llm.Part{call(llm.Call{ID: "2", Name: "c", Kind: llm.CustomTool})}},
-				{Role: llm.ToolRole, Parts: result(llm.Result{CallID: "2", Kind: llm.CustomTool, Parts: []llm.Part{llm.Text("r")}})},
-				{Role: llm.ToolRole, Parts: result(llm.Result{CallID: "1", Parts: []llm.Part{llm.Text("s")}})},
+				{Role: llm.ToolRole, Parts: result(llm.Result{CallID: "2", Kind: llm.CustomTool, Parts: []llm.Part{llm.NewText("r")}})},
+				{Role: llm.ToolRole, Parts: result(llm.Result{CallID: "1", Parts: []llm.Part{llm.NewText("s")}})},
 			},
 			nil,
 		},
@@ -134,7 +134,7 @@ func TestEachMessageOfAChatRequestHasAPlaceInTheModel(t *testing.T) {
 			`{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},{"role":"function","name":"f","content":"r"}`,
 			[]llm.Message{
 				{Role: llm.Assistant, Parts: []llm.Part{call(llm.Call{Name: "f", Input: "{}"})}},
-				{Role: llm.ToolRole, Parts: result(llm.Result{Name: "f", Parts: []llm.Part{llm.Text("r")}})},
+				{Role: llm.ToolRole, Parts: result(llm.Result{Name: "f", Parts: []llm.Part{llm.NewText("r")}})},
 			},
 			nil,
 		},

@@ -20,7 +20,7 @@ func (d *chatDecoder) readToolCall() llm.Part {
 			c.Kind = llm.CustomTool
 			d.readFunction(name, c)
 		case "extra_content":
-			c.Signature = chatSignature(d.s, d.doc)
+			c.Signature = readChatSignature(d.s, d.doc)
 		default:
 			return false
 		}
@@ -50,10 +50,10 @@ func (d *chatDecoder) readFunction(name string, c *llm.Call) {
 	})
 }
 
-// chatSignature reads the thought signature of a call from
+// readChatSignature reads the thought signature of a call from
 // extra_content.google.thought_signature, where Google's OpenAI-compatible endpoint puts
 // it.
-func chatSignature(s *splice.Scanner, doc []byte) (signature string) {
+func readChatSignature(s *splice.Scanner, doc []byte) (signature string) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return ""
@@ -67,7 +67,7 @@ func chatSignature(s *splice.Scanner, doc []byte) (signature string) {
 		s.Enter()
 		for s.Next() {
 			if string(s.Key()) == "thought_signature" && s.Kind() == splice.String {
-				signature = scan.Text(s, doc)
+				signature = scan.ReadText(s, doc)
 			} else {
 				s.Skip()
 			}
@@ -77,7 +77,7 @@ func chatSignature(s *splice.Scanner, doc []byte) (signature string) {
 }
 
 func (d *chatDecoder) readTools() {
-	d.readEach("tools", func(int) {
+	d.visitElements("tools", func(int) {
 		var t llm.Tool
 		d.readObject("tools", func(key string) bool {
 			switch key {

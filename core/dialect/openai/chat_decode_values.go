@@ -24,8 +24,8 @@ func (d *chatDecoder) readObject(name string, known func(key string) bool) {
 	}
 }
 
-// readEach calls one for each element of an array.
-func (d *chatDecoder) readEach(name string, one func(n int)) {
+// visitElements calls one for each element of an array.
+func (d *chatDecoder) visitElements(name string, one func(n int)) {
 	if d.s.Kind() != splice.Array {
 		d.drop(name)
 		return
@@ -42,7 +42,7 @@ func (d *chatDecoder) readText(name string) string {
 		d.drop(name)
 		return ""
 	}
-	return scan.Text(d.s, d.doc)
+	return scan.ReadText(d.s, d.doc)
 }
 
 func (d *chatDecoder) readNumber(name string) llm.Number {
@@ -50,7 +50,7 @@ func (d *chatDecoder) readNumber(name string) llm.Number {
 		d.drop(name)
 		return ""
 	}
-	return scan.Number(d.s, d.doc)
+	return scan.ReadNumber(d.s, d.doc)
 }
 
 func (d *chatDecoder) readTrue() bool {
@@ -59,7 +59,7 @@ func (d *chatDecoder) readTrue() bool {
 	return on
 }
 
-func (d *chatDecoder) readFlag() *bool { return scan.Flag(d.s) }
+func (d *chatDecoder) readFlag() *bool { return scan.ReadFlag(d.s) }
 
 // readRaw copies an object and drops any other value.
 func (d *chatDecoder) readRaw(name string) json.RawMessage {

@@ -12,30 +12,30 @@ import (
 func (Chat) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	id, created := a.ID, a.Created
 	if id == "" {
-		id = chatNewID("chatcmpl-")
+		id = makeChatID("chatcmpl-")
 	}
 	if created == 0 {
 		created = time.Now().Unix()
 	}
-	dst = chatString(append(dst, `{"id":`...), id)
-	dst = chatInt(append(dst, `,"object":"chat.completion","created":`...), created)
-	dst = chatMember(dst, "model", cmp.Or(a.Model, r.Model))
+	dst = appendChatString(append(dst, `{"id":`...), id)
+	dst = appendChatInt(append(dst, `,"object":"chat.completion","created":`...), created)
+	dst = appendChatMember(dst, "model", cmp.Or(a.Model, r.Model))
 	dst = append(dst, `,"choices":[`...)
 	for i := range a.Choices {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = chatInt(append(dst, `{"index":`...), int64(i))
-		dst = chatChoice(dst, r, &a.Choices[i])
+		dst = appendChatInt(append(dst, `{"index":`...), int64(i))
+		dst = appendChatChoice(dst, r, &a.Choices[i])
 	}
 	dst = append(dst, ']')
 	if a.Usage.Reported {
-		dst = chatUsage(chatKey(dst, "usage"), a.Usage)
+		dst = appendChatUsage(appendChatKey(dst, "usage"), a.Usage)
 	}
 	return append(dst, '}')
 }
 
-func chatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
+func appendChatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
 	var text, refusal, reasoning strings.Builder
 	var said, refused bool
 	var calls int
@@ -55,28 +55,28 @@ func chatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
 			}
 			reasoning.WriteString(p.Reasoning.Text)
 			if p.Reasoning.Signature != "" || p.Reasoning.Encrypted != "" {
-				r.Drop("reasoning.signature") // the dialect has no field for it
+				r.RecordDropped("reasoning.signature") // the dialect has no field for it
 			}
 		default:
-			r.Drop("content") // the dialect has no other parts
+			r.RecordDropped("content") // the dialect has no other parts
 		}
 	}
 	dst = append(dst, `,"message":{"role":"assistant","content":`...)
 	if said || !refused && calls == 0 {
-		dst = chatString(dst, text.String())
+		dst = appendChatString(dst, text.String())
 	} else {
 		dst = append(dst, "null"...)
 	}
 	if refused {
-		dst = chatMember(dst, "refusal", refusal.String())
+		dst = appendChatMember(dst, "refusal", refusal.String())
 	} else {
 		dst = append(dst, `,"refusal":null`...)
 	}
 	if reasoning.Len() > 0 {
-		dst = chatMember(dst, "reasoning_content", reasoning.String())
+		dst = appendChatMember(dst, "reasoning_content", reasoning.String())
 	}
 	if calls > 0 {
-		dst = chatCalls(dst, c.Parts)
+		dst = appendChatCalls(dst, c.Parts)
 	}
 	dst = append(dst, `},"logprobs":`...)
 	if len(c.Logprobs) > 0 {
@@ -85,13 +85,13 @@ func chatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
 		dst = append(dst, "null"...)
 	}
 	if c.StopSequence != "" {
-		r.Drop("stop_sequence") // the dialect has no field for it
+		r.RecordDropped("stop_sequence") // the dialect has no field for it
 	}
-	return append(chatMember(dst, "finish_reason", finishWord(c.Finish, refused)), '}')
+	return append(appendChatMember(dst, "finish_reason", mapFinish(c.Finish, refused)), '}')
 }
 
-// chatCalls appends the member that holds the calls among parts.
-func chatCalls(dst []byte, parts []llm.Part) []byte {
+// appendChatCalls appends the member that holds the calls among parts.
+func appendChatCalls(dst []byte, parts []llm.Part) []byte {
 	dst = append(dst, `,"tool_calls":[`...)
 	first := true
 	for i := range parts {
@@ -103,27 +103,27 @@ func chatCalls(dst []byte, parts []llm.Part) []byte {
 		}
 		first = false
 		c := parts[i].Call
-		dst = chatCall(append(dst, '{'), c, c.Input)
+		dst = appendChatCall(append(dst, '{'), c, c.Input)
 		if c.Signature != "" {
-			dst = chatExtra(dst, c.Signature)
+			dst = appendChatExtra(dst, c.Signature)
 		}
 		dst = append(dst, '}')
 	}
 	return append(dst, ']')
 }
 
-// chatCall appends the members of a call: id, type, name and arguments.
-func chatCall(dst []byte, c *llm.Call, input string) []byte {
+// appendChatCall appends the members of a call: id, type, name and arguments.
+func appendChatCall(dst []byte, c *llm.Call, input string) []byte {
 	id := c.ID
 	if id == "" {
-		id = chatNewID("call_")
+		id = makeChatID("call_")
 	}
-	dst = chatString(append(dst, `"id":`...), id)
+	dst = appendChatString(append(dst, `"id":`...), id)
 	name := llm.JoinName(c.Namespace, c.Name) // the shape has no namespaces, a client in its agent mode has
 	if c.Kind == llm.CustomTool {
-		dst = chatString(append(dst, `,"type":"custom","custom":{"name":`...), name)
-		return append(chatMember(dst, "input", input), '}')
+		dst = appendChatString(append(dst, `,"type":"custom","custom":{"name":`...), name)
+		return append(appendChatMember(dst, "input", input), '}')
 	}
-	dst = chatString(append(dst, `,"type":"function","function":{"name":`...), name)
-	return append(chatMember(dst, "arguments", input), '}')
+	dst = appendChatString(append(dst, `,"type":"function","function":{"name":`...), name)
+	return append(appendChatMember(dst, "arguments", input), '}')
 }

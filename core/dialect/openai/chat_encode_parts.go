@@ -16,7 +16,7 @@ func (e *chatEncoder) openPart(dst []byte, ev *llm.Event, c *chatEncoderChoice) 
 	}
 	call := *ev.Part.Call // the event is valid only during this call
 	if call.ID == "" {
-		call.ID = chatNewID("call_")
+		call.ID = makeChatID("call_")
 	}
 	c.part.Call = &call
 	c.call, c.filled, c.input = c.calls, false, c.input[:0]
@@ -29,12 +29,12 @@ func (e *chatEncoder) openPart(dst []byte, ev *llm.Event, c *chatEncoderChoice) 
 
 // appendCall appends the first chunk of a call, with its name.
 func (e *chatEncoder) appendCall(dst []byte, choice int, c *chatEncoderChoice, input string) []byte {
-	dst = chatInt(append(e.appendChunk(dst, choice, c), `"tool_calls":[{"index":`...), int64(c.call))
-	dst = chatCall(append(dst, ','), c.part.Call, input)
+	dst = appendChatInt(append(e.appendChunk(dst, choice, c), `"tool_calls":[{"index":`...), int64(c.call))
+	dst = appendChatCall(append(dst, ','), c.part.Call, input)
 	if s := c.part.Call.Signature; s != "" {
-		dst = chatExtra(dst, s)
+		dst = appendChatExtra(dst, s)
 	}
-	return chatEnd(append(dst, `}]`...), nil, "")
+	return appendChatEnd(append(dst, `}]`...), nil, "")
 }
 
 // closePart ends the open part. It sends the input of a custom tool, and an empty object
@@ -53,9 +53,9 @@ func (e *chatEncoder) closePart(dst []byte, choice int, c *chatEncoderChoice) []
 
 func (e *chatEncoder) appendArguments(dst []byte, choice int, c *chatEncoderChoice, text string) []byte {
 	c.filled = true
-	dst = chatInt(append(e.appendChunk(dst, choice, c), `"tool_calls":[{"index":`...), int64(c.call))
-	dst = chatString(append(dst, `,"function":{"arguments":`...), text)
-	return chatEnd(append(dst, `}}]`...), nil, "")
+	dst = appendChatInt(append(e.appendChunk(dst, choice, c), `"tool_calls":[{"index":`...), int64(c.call))
+	dst = appendChatString(append(dst, `,"function":{"arguments":`...), text)
+	return appendChatEnd(append(dst, `}}]`...), nil, "")
 }
 
 // appendText appends a chunk with more text of the open part.
@@ -85,11 +85,11 @@ func (e *chatEncoder) appendText(dst []byte, ev *llm.Event, c *chatEncoderChoice
 		return dst
 	}
 	if e.r.Logprobs { // log probabilities arrive in the next event and belong in this chunk
-		c.delta = chatString(append(e.appendChunk(c.delta, ev.Choice, c), name...), text)
+		c.delta = appendChatString(append(e.appendChunk(c.delta, ev.Choice, c), name...), text)
 		return dst
 	}
-	dst = chatString(append(e.appendChunk(dst, ev.Choice, c), name...), text)
-	return chatEnd(dst, nil, "")
+	dst = appendChatString(append(e.appendChunk(dst, ev.Choice, c), name...), text)
+	return appendChatEnd(dst, nil, "")
 }
 
 // appendChatFailure appends the event for an error of the provider.

@@ -55,15 +55,15 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		// and withholds it.
 		if e.usage.Reported {
 			dst = append(e.appendHead(dst), `],"usage":`...)
-			dst = append(chatUsage(dst, e.usage), "}\n\n"...)
+			dst = append(appendChatUsage(dst, e.usage), "}\n\n"...)
 		}
 		return append(dst, "data: [DONE]\n\n"...)
 	case llm.Failed:
 		return appendChatFailure(e.flushAll(dst), ev.Error)
 	}
-	c := e.choiceAt(ev.Choice)
+	c := e.findChoice(ev.Choice)
 	if ev.Kind != llm.Logprobs && c.delta != nil {
-		dst = chatSend(dst, c, nil)
+		dst = appendPendingChunk(dst, c, nil)
 	}
 	switch ev.Kind {
 	case llm.Opened:
@@ -73,29 +73,29 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		dst = e.appendText(dst, ev, c)
 	case llm.Signed:
 		if c.part.Kind != llm.CallPart {
-			e.r.Drop("reasoning.signature") // the dialect has no field for it
+			e.r.RecordDropped("reasoning.signature") // the dialect has no field for it
 			break
 		}
 		if c.part.Call.Kind == llm.CustomTool { // sent with the call
 			c.part.Call.Signature = ev.Text
 			break
 		}
-		dst = chatInt(append(e.appendChunk(dst, ev.Choice, c), `"tool_calls":[{"index":`...), int64(c.call))
+		dst = appendChatInt(append(e.appendChunk(dst, ev.Choice, c), `"tool_calls":[{"index":`...), int64(c.call))
 		// Clients expect "function" in every chunk of a call.
 		dst = append(dst, `,"function":{"arguments":""}`...)
-		dst = append(chatExtra(dst, ev.Text), `}]`...)
-		dst = chatEnd(dst, nil, "")
+		dst = append(appendChatExtra(dst, ev.Text), `}]`...)
+		dst = appendChatEnd(dst, nil, "")
 	case llm.Logprobs:
 		if c.delta == nil {
 			c.delta = e.appendChunk(nil, ev.Choice, c)
 		}
-		dst = chatSend(dst, c, ev.Raw)
+		dst = appendPendingChunk(dst, c, ev.Raw)
 	case llm.Finished:
 		dst = e.closePart(dst, ev.Choice, c)
 		if ev.StopSequence != "" {
-			e.r.Drop("stop_sequence") // the dialect has no field for it
+			e.r.RecordDropped("stop_sequence") // the dialect has no field for it
 		}
-		dst = chatEnd(e.appendChunk(dst, ev.Choice, c), nil, finishWord(ev.Finish, c.refused))
+		dst = appendChatEnd(e.appendChunk(dst, ev.Choice, c), nil, mapFinish(ev.Finish, c.refused))
 	}
 	return dst
 }
@@ -103,14 +103,14 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 func (e *chatEncoder) setHead(ev *llm.Event) {
 	id, created := ev.ID, ev.Created
 	if id == "" {
-		id = chatNewID("chatcmpl-")
+		id = makeChatID("chatcmpl-")
 	}
 	if created == 0 {
 		created = time.Now().Unix()
 	}
-	e.head = chatString(append(e.head[:0], `data: {"id":`...), id)
-	e.head = chatInt(append(e.head, `,"object":"chat.completion.chunk","created":`...), created)
-	e.head = chatMember(e.head, "model", cmp.Or(ev.Model, e.r.Model))
+	e.head = appendChatString(append(e.head[:0], `data: {"id":`...), id)
+	e.head = appendChatInt(append(e.head, `,"object":"chat.completion.chunk","created":`...), created)
+	e.head = appendChatMember(e.head, "model", cmp.Or(ev.Model, e.r.Model))
 	e.head = append(e.head, `,"choices":[`...)
 }
 
@@ -127,16 +127,16 @@ func (e *chatEncoder) appendHead(dst []byte) []byte {
 func (e *chatEncoder) appendChunk(dst []byte, choice int, c *chatEncoderChoice) []byte {
 	if !c.greeted {
 		c.greeted = true
-		dst = chatInt(append(e.appendHead(dst), `{"index":`...), int64(choice))
+		dst = appendChatInt(append(e.appendHead(dst), `{"index":`...), int64(choice))
 		dst = append(dst, `,"delta":{"role":"assistant","content":""`...)
-		dst = chatEnd(dst, nil, "")
+		dst = appendChatEnd(dst, nil, "")
 	}
-	dst = chatInt(append(e.appendHead(dst), `{"index":`...), int64(choice))
+	dst = appendChatInt(append(e.appendHead(dst), `{"index":`...), int64(choice))
 	return append(dst, `,"delta":{`...)
 }
 
-// chatEnd appends the rest of a chunk after the members of its delta.
-func chatEnd(dst, logprobs []byte, finish string) []byte {
+// appendChatEnd appends the rest of a chunk after the members of its delta.
+func appendChatEnd(dst, logprobs []byte, finish string) []byte {
 	dst = append(dst, `},"logprobs":`...)
 	if logprobs == nil {
 		dst = append(dst, "null"...)
@@ -150,24 +150,24 @@ func chatEnd(dst, logprobs []byte, finish string) []byte {
 	return append(dst, "\"}]}\n\n"...)
 }
 
-// chatSend appends the chunk that waited for log probabilities.
-func chatSend(dst []byte, c *chatEncoderChoice, logprobs []byte) []byte {
+// appendPendingChunk appends the chunk that waited for log probabilities.
+func appendPendingChunk(dst []byte, c *chatEncoderChoice, logprobs []byte) []byte {
 	dst = append(dst, c.delta...)
 	c.delta = nil
-	return chatEnd(dst, logprobs, "")
+	return appendChatEnd(dst, logprobs, "")
 }
 
 // flushAll appends the chunks that still wait for log probabilities.
 func (e *chatEncoder) flushAll(dst []byte) []byte {
 	for _, c := range e.choices {
 		if c.delta != nil {
-			dst = chatSend(dst, c, nil)
+			dst = appendPendingChunk(dst, c, nil)
 		}
 	}
 	return dst
 }
 
-func (e *chatEncoder) choiceAt(i int) *chatEncoderChoice {
+func (e *chatEncoder) findChoice(i int) *chatEncoderChoice {
 	if e.last != nil && e.lastAt == i {
 		return e.last
 	}

@@ -28,7 +28,7 @@ func encodeStream(t testing.TB, d wire.Translator, r *llm.Request, events ...llm
 	for raw := s.Next(); raw != nil; raw = s.Next() {
 		ev.Reset(raw)
 		require.NoError(t, d.ScanEvent(x, &ev), "%s", raw)
-		lo, hi, n := sse.Data(raw)
+		lo, hi, n := sse.FindData(raw)
 		require.Equal(t, 1, n)
 		out = append(out, string(raw[lo:hi]))
 	}

@@ -18,18 +18,18 @@ func TestAnAnswerIsWrittenAsAChatCompletion(t *testing.T) {
 		want    string // the choice
 		dropped []string
 	}{
-		"text":            {llm.Answer{Parts: []llm.Part{llm.Text("a"), llm.Text("\"b\"")}, Finish: llm.FinishStop}, `{"index":0,"message":{"role":"assistant","content":"a\"b\"","refusal":null},"logprobs":null,"finish_reason":"stop"}`, nil},
+		"text":            {llm.Answer{Parts: []llm.Part{llm.NewText("a"), llm.NewText("\"b\"")}, Finish: llm.FinishStop}, `{"index":0,"message":{"role":"assistant","content":"a\"b\"","refusal":null},"logprobs":null,"finish_reason":"stop"}`, nil},
 		"nothing":         {llm.Answer{Finish: llm.FinishLength}, `{"index":0,"message":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":"length"}`, nil},
 		"a refusal":       {llm.Answer{Parts: []llm.Part{{Kind: llm.RefusalPart, Text: "no"}}, Finish: llm.FinishRefusal}, `{"index":0,"message":{"role":"assistant","content":null,"refusal":"no"},"logprobs":null,"finish_reason":"stop"}`, nil},
 		"a silent one":    {llm.Answer{Finish: llm.FinishRefusal}, `{"index":0,"message":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":"content_filter"}`, nil},
-		"filtered":        {llm.Answer{Parts: []llm.Part{llm.Text("a")}, Finish: llm.FinishFiltered}, `{"index":0,"message":{"role":"assistant","content":"a","refusal":null},"logprobs":null,"finish_reason":"content_filter"}`, nil},
-		"a stop sequence": {llm.Answer{Parts: []llm.Part{llm.Text("a")}, Finish: llm.FinishStop, StopSequence: "x"}, `{"index":0,"message":{"role":"assistant","content":"a","refusal":null},"logprobs":null,"finish_reason":"stop"}`, []string{"stop_sequence"}},
+		"filtered":        {llm.Answer{Parts: []llm.Part{llm.NewText("a")}, Finish: llm.FinishFiltered}, `{"index":0,"message":{"role":"assistant","content":"a","refusal":null},"logprobs":null,"finish_reason":"content_filter"}`, nil},
+		"a stop sequence": {llm.Answer{Parts: []llm.Part{llm.NewText("a")}, Finish: llm.FinishStop, StopSequence: "x"}, `{"index":0,"message":{"role":"assistant","content":"a","refusal":null},"logprobs":null,"finish_reason":"stop"}`, []string{"stop_sequence"}},
 		"log probabilities": {
-			llm.Answer{Parts: []llm.Part{llm.Text("a")}, Finish: llm.FinishStop, Logprobs: json.RawMessage(`{"content":[]}`)},
+			llm.Answer{Parts: []llm.Part{llm.NewText("a")}, Finish: llm.FinishStop, Logprobs: json.RawMessage(`{"content":[]}`)},
 			`{"index":0,"message":{"role":"assistant","content":"a","refusal":null},"logprobs":{"content":[]},"finish_reason":"stop"}`, nil,
 		},
 		"reasoning": {
-			llm.Answer{Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "hm", Signature: "s"}}, {Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Encrypted: "e"}}, {Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "ah"}}, llm.Text("a")}, Finish: llm.FinishStop},
+			llm.Answer{Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "hm", Signature: "s"}}, {Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Encrypted: "e"}}, {Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "ah"}}, llm.NewText("a")}, Finish: llm.FinishStop},
 			`{"index":0,"message":{"role":"assistant","content":"a","refusal":null,"reasoning_content":"hm\n\nah"},"logprobs":null,"finish_reason":"stop"}`,
 			[]string{"reasoning.signature"},
 		},

@@ -10,13 +10,13 @@ import (
 // code is in "code", or in "type" if that is null or a number; without a type the number is. Mistral's validation
 // returns a list of problems.
 func (Chat) ReadError(body []byte) (code, message string) {
-	if code, message = chatError(body); message == "" {
-		return chatDetail(body, code)
+	if code, message = readChatError(body); message == "" {
+		return readChatDetail(body, code)
 	}
 	return code, message
 }
 
-func chatError(body []byte) (code, message string) {
+func readChatError(body []byte) (code, message string) {
 	var v struct {
 		errorBody
 		Error json.RawMessage `json:"error"`
@@ -27,14 +27,14 @@ func chatError(body []byte) (code, message string) {
 	e := v.errorBody
 	if len(v.Error) > 0 && string(v.Error) != "null" {
 		if json.Unmarshal(v.Error, &message) == nil {
-			return e.code(), message
+			return e.findCode(), message
 		}
 		e = errorBody{}
 		if json.Unmarshal(v.Error, &e) != nil {
 			return "", ""
 		}
 	}
-	return e.code(), e.text()
+	return e.findCode(), e.findText()
 }
 
 // errorBody holds the fields of an error as any, so that one of an unexpected type does
@@ -45,7 +45,7 @@ type errorBody struct {
 	Code    any `json:"code"`
 }
 
-func (e *errorBody) code() string {
+func (e *errorBody) findCode() string {
 	if c, ok := e.Code.(string); ok && c != "" {
 		return c
 	}
@@ -58,14 +58,14 @@ func (e *errorBody) code() string {
 	return ""
 }
 
-func (e *errorBody) text() string {
+func (e *errorBody) findText() string {
 	m, _ := e.Message.(string)
 	return m
 }
 
-// chatDetail reads the member "detail": a string, or a list of problems with their
+// readChatDetail reads the member "detail": a string, or a list of problems with their
 // locations.
-func chatDetail(body []byte, code string) (string, string) {
+func readChatDetail(body []byte, code string) (string, string) {
 	var v struct {
 		Detail  json.RawMessage `json:"detail"`
 		Message json.RawMessage `json:"message"`

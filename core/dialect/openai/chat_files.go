@@ -10,16 +10,16 @@ import (
 // readFile reads the file of a content part.
 func (r *request) readFile(i, n int32) {
 	if r.S.Kind() != splice.Object {
-		r.readUnknown("file", 0, core.KindOther, i, n)
+		r.readUnknownMember("file", 0, core.KindOther, i, n)
 		return
 	}
 	r.S.Enter()
 	for r.S.Next() {
 		switch key := zerocopy.String(r.S.Key()); key {
 		case "file_data", "file_id", "file_url", "url":
-			r.readFileMember(key, scan.Path("messages", i, "content"), i, n)
+			r.readFileMember(key, scan.FormatPath("messages", i, "content"), i, n)
 		default:
-			r.readUnknown(key, 0, core.KindOther, i, n)
+			r.readUnknownMember(key, 0, core.KindOther, i, n)
 		}
 	}
 }
@@ -32,30 +32,30 @@ func (r *request) readFileMember(key, param string, i, n int32) {
 		return
 	case splice.String:
 	default:
-		r.RefuseFile(param, "")
-		r.readUnknown(key, 0, core.KindOther, i, n)
+		r.RecordUnsupportedFile(param, "")
+		r.readUnknownMember(key, 0, core.KindOther, i, n)
 		return
 	}
 	if key == "file_id" {
-		r.RefuseFile(param, "uploaded")
-		r.readUnknown(key, 0, core.KindOther, i, n)
+		r.RecordUnsupportedFile(param, "uploaded")
+		r.readUnknownMember(key, 0, core.KindOther, i, n)
 		return
 	}
 	at, _ := r.S.String()
 	if r.S.Err() != nil || at.Len() == 0 {
 		return
 	}
-	media, isURL := r.DataType(at)
+	media, isURL := r.FindDataType(at)
 	switch {
 	case key != "file_data" && !isURL:
-		r.RefuseFile(param, "at an address")
+		r.RecordUnsupportedFile(param, "at an address")
 		if !scan.IsPlain(r.Doc[at.Start:at.End]) {
 			r.X.Request.Segments = append(r.X.Request.Segments, core.Segment{
 				Kind: core.KindOther, Depth: 1, Message: i, Part: n, Field: key, Span: at,
 			})
 		}
 	case scan.IsPicture(media): // a picture has its own part; here anything could be called one
-		r.RefuseFile(param, media)
+		r.RecordUnsupportedFile(param, media)
 	default:
 		r.ReadFile(param, key, "", scan.Place{Message: i, Part: n}, at)
 	}

@@ -31,14 +31,14 @@ func (r *request) readResponseFormat() {
 		case "json_schema":
 			r.readJsonSchema()
 		default:
-			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.readUnknownMember(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, -1)
 		}
 	}
 }
 
 func (r *request) readJsonSchema() {
 	if r.S.Kind() != splice.Object {
-		r.readUnknown("json_schema", core.RoleSystem, core.KindDefinition, -1, -1)
+		r.readUnknownMember("json_schema", core.RoleSystem, core.KindDefinition, -1, -1)
 		return
 	}
 	r.S.Enter()
@@ -46,7 +46,7 @@ func (r *request) readJsonSchema() {
 		if key := r.S.Key(); string(key) == "strict" {
 			r.X.Head.Strict = r.readStrict("response_format.json_schema.strict")
 		} else {
-			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.readUnknownMember(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, -1)
 		}
 	}
 }

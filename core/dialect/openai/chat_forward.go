@@ -17,14 +17,14 @@ const (
 	includeUsage        = `"include_usage":true`
 )
 
-// Forward edits the body for the target. It inserts the target's model name, the token
+// AppendForwardCuts edits the body for the target. It inserts the target's model name, the token
 // limit under the name that the model accepts, and the request for usage on a stream. It
 // removes the effort, the flag for parallel calls and strictness if the target does not
 // accept them. All other bytes stay. For custom tools see Head.Custom.
-func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+func (Chat) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
-	if scan.NotesOf[notes](x).count > 1 && !t.Count {
-		return dst, chatCount(t)
+	if scan.FindNotes[notes](x).count > 1 && !t.Count {
+		return dst, newChatCountError(t)
 	}
 	if t.Model != x.Head.Model {
 		dst = append(dst, splice.Cut{Span: p.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
@@ -39,15 +39,15 @@ func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice
 	if !t.Parallel && p.Marks[markParallel].Len() != 0 {
 		gone = append(gone, p.Marks[markParallel])
 	}
-	dst = chatCutMembers(p.Raw, gone, dst)
+	dst = cutChatMembers(p.Raw, gone, dst)
 	if !t.Strict {
 		for _, at := range p.Marks[marks:] {
 			dst = append(dst, splice.Cut{Span: at, With: "false"})
 		}
 	}
-	if x.Head.Stream && t.StreamUsage && !scan.NotesOf[notes](x).wantsUsage {
+	if x.Head.Stream && t.StreamUsage && !scan.FindNotes[notes](x).wantsUsage {
 		var more string
-		dst, more = forwardUsage(p, scan.NotesOf[notes](x), dst)
+		dst, more = forwardUsage(p, scan.FindNotes[notes](x), dst)
 		insert += more
 	}
 	if insert != "" {
@@ -56,8 +56,8 @@ func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice
 	return dst, nil
 }
 
-// Omits names what Forward removes because the target does not accept it.
-func (Chat) Omits(dst []string, x *core.Exchange, t core.Traits) []string {
+// AppendOmittedFields names what Forward removes because the target does not accept it.
+func (Chat) AppendOmittedFields(dst []string, x *core.Exchange, t core.Traits) []string {
 	p := &x.Request
 	if !t.Effort && isGiven(p, markEffort) {
 		dst = append(dst, "reasoning_effort")
@@ -83,7 +83,7 @@ func forwardLimit(
 	x *core.Exchange, t core.Traits, dst []splice.Cut, gone []splice.Span,
 ) (cuts []splice.Cut, out []splice.Span, insert string) {
 	p := &x.Request
-	limit := t.Limit(x.Head.MaxTokens)
+	limit := t.ChooseTokenLimit(x.Head.MaxTokens)
 	a, b := markMaxTokens, markMaxCompletionTokens
 	nameA, nameB := maxTokens, maxCompletionTokens
 	if both := p.Marks[b+1].Len() != 0; p.Marks[a+1].Len() == 0 ||
@@ -105,7 +105,7 @@ func forwardLimit(
 	}
 	if t.LimitField != "" && t.LimitField != nameA {
 		key := p.Marks[a+1]
-		dst = append(dst, splice.Cut{Span: keyOf(p.Raw, key), With: `"` + t.LimitField + `"`})
+		dst = append(dst, splice.Cut{Span: findKey(p.Raw, key), With: `"` + t.LimitField + `"`})
 	}
 	if limit != 0 && (limit != x.Head.MaxTokens || isNullAt(p.Raw, p.Marks[a])) {
 		dst = append(dst, splice.Cut{Span: p.Marks[a], With: strconv.FormatInt(limit, 10)})
@@ -115,8 +115,8 @@ func forwardLimit(
 
 func isNullAt(doc []byte, at splice.Span) bool { return doc[at.Start] == 'n' }
 
-// keyOf returns where the key of a member lies, quotes included.
-func keyOf(doc []byte, m splice.Span) splice.Span {
+// findKey returns where the key of a member lies, quotes included.
+func findKey(doc []byte, m splice.Span) splice.Span {
 	end := m.Start + 1
 	for doc[end] != '"' {
 		if doc[end] == '\\' {

@@ -21,6 +21,6 @@ var quiet = map[string]bool{
 	"index": true, "object": true, "status": true, "kind": true, "mime_type": true, "media_type": true, "country": true, "timezone": true,
 }
 
-func (r *request) readUnknown(name string, role core.Role, kind core.SegmentKind, message, part int32) {
+func (r *request) readUnknownMember(name string, role core.Role, kind core.SegmentKind, message, part int32) {
 	r.AddLeaves(&chatLeaves, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }

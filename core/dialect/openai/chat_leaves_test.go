@@ -15,7 +15,7 @@ func TestNamesThatAreSpelledWithEscapesHideNothing(t *testing.T) {
 	require.Nil(t, e)
 	texts, fields := []string{}, []string{}
 	for i := range x.Request.Segments {
-		texts = append(texts, x.Request.Text(i))
+		texts = append(texts, x.Request.ReadText(i))
 		fields = append(fields, x.Request.Segments[i].Field)
 	}
 	assert.Equal(t, []string{"c", "xAbc", "type", "note", "one", "two", "id", "deeper", "type", "three", "four", "yA", "five"}, texts)

@@ -9,24 +9,24 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// chatCount rejects a request for several answers.
-func chatCount(t core.Traits) *core.Error {
-	return scan.NewUnsupportedError("n", chatLabel(t)+` gives one answer to a request; leave "n" out, or send 1`)
+// newChatCountError rejects a request for several answers.
+func newChatCountError(t core.Traits) *core.Error {
+	return scan.NewUnsupportedError("n", nameChatLabel(t)+` gives one answer to a request; leave "n" out, or send 1`)
 }
 
-// chatLabel names the target in an error.
-func chatLabel(t core.Traits) string { return cmp.Or(t.Label, "the provider of this model") }
+// nameChatLabel names the target in an error.
+func nameChatLabel(t core.Traits) string { return cmp.Or(t.Label, "the provider of this model") }
 
-// chatCutMembers appends the cuts that remove members from one object. Neighbours are
+// cutChatMembers appends the cuts that remove members from one object. Neighbours are
 // removed in one cut, because they share a comma.
-func chatCutMembers(doc []byte, gone []splice.Span, dst []splice.Cut) []splice.Cut {
+func cutChatMembers(doc []byte, gone []splice.Span, dst []splice.Cut) []splice.Cut {
 	slices.SortFunc(gone, func(a, b splice.Span) int { return cmp.Compare(a.Start, b.Start) })
 	for i := 0; i < len(gone); {
 		run := gone[i]
 		for i++; i < len(gone) && chatAdjacent(doc[run.End:gone[i].Start]); i++ {
 			run.End = gone[i].End
 		}
-		dst = append(dst, splice.Cut{Span: memberWithComma(doc, run)})
+		dst = append(dst, splice.Cut{Span: widenToComma(doc, run)})
 	}
 	return dst
 }
@@ -41,9 +41,9 @@ func chatAdjacent(between []byte) bool {
 	return true
 }
 
-// memberWithComma returns where a member lies together with the comma that must go with
+// widenToComma returns where a member lies together with the comma that must go with
 // it.
-func memberWithComma(doc []byte, m splice.Span) splice.Span {
+func widenToComma(doc []byte, m splice.Span) splice.Span {
 	end := m.End
 	for end < len(doc) && isSpace(doc[end]) {
 		end++

@@ -43,7 +43,7 @@ func (r *request) readMessage(i int32) {
 		case "name", "tool_call_id":
 			r.ReadIdentifier("messages", i, zerocopy.String(key))
 		default:
-			r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, -1)
+			r.readUnknownMember(zerocopy.String(key), 0, core.KindOther, i, -1)
 		}
 	}
 	if r.S.Err() != nil {
@@ -51,10 +51,10 @@ func (r *request) readMessage(i int32) {
 	}
 	r.Place = scan.Outside
 	if role == 0 {
-		r.Fail(scan.Missing(scan.Path("messages", i, "role")))
+		r.Fail(scan.NewMissing(scan.FormatPath("messages", i, "role")))
 	}
 	if !content && !calls && role != core.RoleAssistant {
-		r.Fail(scan.Missing(scan.Path("messages", i, "content")))
+		r.Fail(scan.NewMissing(scan.FormatPath("messages", i, "content")))
 	}
 	for k := from; k < len(r.X.Request.Segments); k++ {
 		s := &r.X.Request.Segments[k]
@@ -67,7 +67,7 @@ func (r *request) readMessage(i int32) {
 
 func (r *request) readRole(i int32) core.Role {
 	if r.S.Kind() != splice.String {
-		r.RejectType(scan.Path("messages", i, "role"), "a string")
+		r.RejectType(scan.FormatPath("messages", i, "role"), "a string")
 		return core.RoleUser
 	}
 	at, escaped := r.S.String()
@@ -80,7 +80,7 @@ func (r *request) readRole(i int32) core.Role {
 	}
 	role, ok := roles[string(raw)]
 	if !ok {
-		r.Fail(scan.Invalid(scan.Path("messages", i, "role"), "unknown role; use system, developer, user, assistant, tool or function"))
+		r.Fail(scan.NewInvalid(scan.FormatPath("messages", i, "role"), "unknown role; use system, developer, user, assistant, tool or function"))
 		return core.RoleUser
 	}
 	return role
@@ -98,14 +98,14 @@ func (r *request) readContent(i int32, name string, kind core.SegmentKind) bool 
 		return true
 	case splice.Array:
 	default:
-		r.RejectType(scan.Path("messages", i, name), "a string or an array of parts")
+		r.RejectType(scan.FormatPath("messages", i, name), "a string or an array of parts")
 		return true
 	}
 	r.S.Enter()
 	n, joined := int32(0), false
 	for ; r.S.Next(); n++ {
 		if r.S.Kind() != splice.Object {
-			r.RejectType(scan.Path("messages", i, name), "parts that are objects")
+			r.RejectType(scan.FormatPath("messages", i, name), "parts that are objects")
 			continue
 		}
 		joined = r.readPart(i, n, name, kind, joined)
@@ -121,26 +121,26 @@ func (r *request) readPart(i, n int32, name string, kind core.SegmentKind, joine
 		switch key := r.S.Key(); string(key) {
 		case "text", "refusal":
 			if r.S.Kind() != splice.String {
-				r.RejectType(scan.Path("messages", i, name), "text that is a string")
+				r.RejectType(scan.FormatPath("messages", i, name), "text that is a string")
 				continue
 			}
 			r.addSegment(i, n, name, kind, false, joined && !text)
 			text = true
 		case "type":
 			if r.S.Kind() != splice.String {
-				r.RejectType(scan.Path("messages", i, name), "a part with a type")
+				r.RejectType(scan.FormatPath("messages", i, name), "a part with a type")
 				continue
 			}
 			r.ReadPlain("type")
 		case "image_url":
 			r.X.Head.Images = true
-			r.readUnknown("image_url", 0, core.KindOther, i, n)
+			r.readUnknownMember("image_url", 0, core.KindOther, i, n)
 		case "file":
 			r.readFile(i, n)
 		case "document_url": // Mistral's
-			r.readFileMember("document_url", scan.Path("messages", i, "content"), i, n)
+			r.readFileMember("document_url", scan.FormatPath("messages", i, "content"), i, n)
 		default:
-			r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, n)
+			r.readUnknownMember(zerocopy.String(key), 0, core.KindOther, i, n)
 		}
 	}
 	return text
@@ -167,14 +167,14 @@ func (r *request) readToolCalls(i int32) bool {
 		return false
 	case splice.Array:
 	default:
-		r.RejectType(scan.Path("messages", i, "tool_calls"), "an array")
+		r.RejectType(scan.FormatPath("messages", i, "tool_calls"), "an array")
 		return false
 	}
 	r.S.Enter()
 	n := int32(0)
 	for ; r.S.Next(); n++ {
 		if r.S.Kind() != splice.Object {
-			r.RejectType(scan.Path("messages", i, "tool_calls"), "objects")
+			r.RejectType(scan.FormatPath("messages", i, "tool_calls"), "objects")
 			continue
 		}
 		r.S.Enter()
@@ -186,7 +186,7 @@ func (r *request) readToolCalls(i int32) bool {
 				r.X.Head.Custom = true
 				r.readCall(i, n, "input", false)
 			default:
-				r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, n)
+				r.readUnknownMember(zerocopy.String(key), 0, core.KindOther, i, n)
 			}
 		}
 	}
@@ -205,18 +205,18 @@ func (r *request) readFunctionCall(i int32) bool {
 // readCall reads the object that holds a function's name and arguments.
 func (r *request) readCall(i, n int32, args string, isJSON bool) {
 	if r.S.Kind() != splice.Object {
-		r.RejectType(scan.Path("messages", i, "tool_calls"), "objects")
+		r.RejectType(scan.FormatPath("messages", i, "tool_calls"), "objects")
 		return
 	}
 	r.S.Enter()
 	for r.S.Next() {
 		key := r.S.Key()
 		if string(key) != args {
-			r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, n)
+			r.readUnknownMember(zerocopy.String(key), 0, core.KindOther, i, n)
 			continue
 		}
 		if r.S.Kind() != splice.String {
-			r.RejectType(scan.Path("messages", i, "tool_calls"), args+" as a string")
+			r.RejectType(scan.FormatPath("messages", i, "tool_calls"), args+" as a string")
 			continue
 		}
 		r.addSegment(i, n, "tool_calls", core.KindToolArgs, isJSON, false)

@@ -37,8 +37,8 @@ func (a *repeatedEvent) read(s *splice.Scanner, ev *core.Event, legacy bool) boo
 	return true
 }
 
-// keep keeps an event that was parsed in full, if later ones can repeat it.
-func (a *repeatedEvent) keep(ev *core.Event, legacy bool) {
+// store keeps an event that was parsed in full, if later ones can repeat it.
+func (a *repeatedEvent) store(ev *core.Event, legacy bool) {
 	if !ev.Bare || len(ev.Deltas) != 1 || ev.Joined != nil || ev.Failed || ev.Finish.Len() > 0 ||
 		len(ev.Tied)+len(ev.Closes)+len(ev.Ends)+len(ev.Wholes) > 0 || len(ev.Raw) > mostAlike {
 		return

@@ -13,7 +13,7 @@ import (
 // providers could interpret differently: invalid JSON, duplicate keys, wrong types.
 func (Chat) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
-	return r.End(r.readBody())
+	return r.ChooseError(r.readBody())
 }
 
 // request is the state of one scan.
@@ -24,7 +24,7 @@ type request struct {
 }
 
 func newRequest(x *core.Exchange) request {
-	r := request{Request: scan.NewRequest(x, marks), notes: scan.NotesOf[notes](x)}
+	r := request{Request: scan.NewRequest(x, marks), notes: scan.FindNotes[notes](x)}
 	r.notes.wantsUsage, r.notes.options, r.notes.optionsEmpty, r.notes.count = false, false, false, 0
 	return r
 }
@@ -74,21 +74,21 @@ func (r *request) readBody() *core.Error {
 				r.readHostedMember(strings.Clone(zerocopy.String(key)), start)
 				continue
 			}
-			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknownMember(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.S.End()
 	if r.S.Err() != nil || r.Err != nil {
 		return r.Err
 	}
-	return r.checkRequired(limit, completion)
+	return r.validateRequest(limit, completion)
 }
 
 // readHostedMember reads a member that makes the provider search or run something.
 func (r *request) readHostedMember(name string, start int) {
 	r.S.Kind()
 	from := r.S.Pos()
-	r.readUnknown(name, core.RoleSystem, core.KindOther, -1, -1)
+	r.readUnknownMember(name, core.RoleSystem, core.KindOther, -1, -1)
 	r.RejectHostedMember(name, start, from)
 }
 
@@ -98,13 +98,13 @@ func (r *request) readHostedMember(name string, start int) {
 func (r *request) readSampling(key []byte) bool {
 	switch string(key) {
 	case "temperature":
-		r.CheckNumber("temperature", 0, 2)
+		r.ReadBoundedNumber("temperature", 0, 2)
 	case "top_p":
-		r.CheckNumber("top_p", 0, 1)
+		r.ReadBoundedNumber("top_p", 0, 1)
 	case "frequency_penalty":
-		r.CheckNumber("frequency_penalty", -2, 2)
+		r.ReadBoundedNumber("frequency_penalty", -2, 2)
 	case "presence_penalty":
-		r.CheckNumber("presence_penalty", -2, 2)
+		r.ReadBoundedNumber("presence_penalty", -2, 2)
 	case "n":
 		r.notes.count = r.ReadInteger("n", 1)
 		r.X.Head.Each = r.notes.count
@@ -120,16 +120,16 @@ func (r *request) readSampling(key []byte) bool {
 	return true
 }
 
-func (r *request) checkRequired(limit, completion int64) *core.Error {
+func (r *request) validateRequest(limit, completion int64) *core.Error {
 	switch {
 	case !r.seen.model:
-		return scan.Missing("model")
+		return scan.NewMissing("model")
 	case !r.seen.messages:
-		return scan.Missing("messages")
+		return scan.NewMissing("messages")
 	case limit != 0 && completion != 0 && limit != completion:
-		return scan.Invalid("max_tokens", `"max_tokens" and "max_completion_tokens" have different values; send one of them`)
+		return scan.NewInvalid("max_tokens", `"max_tokens" and "max_completion_tokens" have different values; send one of them`)
 	case r.notes.options && !r.X.Head.Stream:
-		return scan.Invalid("stream_options", `"stream_options" is only allowed when "stream" is true`)
+		return scan.NewInvalid("stream_options", `"stream_options" is only allowed when "stream" is true`)
 	}
 	r.X.Head.MaxTokens = max(limit, completion)
 	return nil
@@ -177,7 +177,7 @@ func (r *request) readStreamOptions() {
 	for r.S.Next() {
 		r.notes.optionsEmpty = false
 		if key := r.S.Key(); string(key) != "include_usage" {
-			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknownMember(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
 			continue
 		}
 		r.S.Kind()

@@ -15,7 +15,7 @@ var errAnswerNotObject = errors.New("the answer is not a JSON object")
 func (Chat) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x)}
 	x.Response.Offsets = chatOffsets{}
-	if err := scan.Open(r.S, r.Doc, errAnswerNotObject); err != nil {
+	if err := scan.OpenObject(r.S, r.Doc, errAnswerNotObject); err != nil {
 		return err
 	}
 	for r.S.Next() {
@@ -25,9 +25,9 @@ func (Chat) ScanResponse(x *core.Exchange) error {
 		case "usage":
 			r.readUsage()
 		case "id", "object", "model", "created", "system_fingerprint", "service_tier", "prompt_filter_results":
-			r.SkipOdd("answer", -1, -1)
+			r.ScanNonText("answer", -1, -1)
 		default:
-			r.readUnknown(zerocopy.String(key), -1, -1)
+			r.readUnknownMember(zerocopy.String(key), -1, -1)
 		}
 	}
 	r.S.End()
@@ -43,18 +43,18 @@ func (r *response) readUsage() {
 	if u, ok := readUsage(r.S, r.Doc); ok {
 		r.X.Usage = u
 	}
-	r.ReadOdd(from, "usage", -1, -1)
+	r.AddOddStrings(from, "usage", -1, -1)
 }
 
 func (r *response) readChoices() {
 	if r.S.Kind() != splice.Array {
-		r.readUnknown("choices", -1, -1)
+		r.readUnknownMember("choices", -1, -1)
 		return
 	}
 	r.S.Enter()
 	for i := int32(0); r.S.Next(); i++ {
 		if r.S.Kind() != splice.Object {
-			r.readUnknown("choices", i, -1)
+			r.readUnknownMember("choices", i, -1)
 			continue
 		}
 		tied, from := len(r.X.Response.Tied), len(r.X.Response.Segments)
@@ -66,12 +66,12 @@ func (r *response) readChoices() {
 			case key == "logprobs" && r.S.Kind() != splice.Null:
 				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
 			case key == "index", key == "finish_reason", key == "content_filter_results", key == "content_filter_offsets":
-				r.SkipOdd("choices", i, -1)
+				r.ScanNonText("choices", i, -1)
 			default:
-				r.readUnknown(key, i, -1)
+				r.readUnknownMember(key, i, -1)
 			}
 		}
-		r.JudgeTied(tied, from)
+		r.MarkLooseValues(tied, from)
 	}
 }
 
@@ -90,12 +90,12 @@ func (r *response) readMessage(i int32) {
 		case "function_call":
 			r.readArguments(i, -1)
 		default:
-			r.readUnknown(zerocopy.String(key), i, -1)
+			r.readUnknownMember(zerocopy.String(key), i, -1)
 		}
 	}
 }
 
-func (r *response) readUnknown(name string, i, n int32) {
+func (r *response) readUnknownMember(name string, i, n int32) {
 	chatLeaves.Add(&r.X.Response, r.S, r.Doc, name, scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 }
 
@@ -108,7 +108,7 @@ func (r *response) readText(i int32, name string, kind core.SegmentKind) {
 		r.S.Enter()
 		for n := int32(0); r.S.Next(); n++ {
 			if r.S.Kind() != splice.Object {
-				r.readUnknown(name, i, n)
+				r.readUnknownMember(name, i, n)
 				continue
 			}
 			r.S.Enter()
@@ -116,24 +116,24 @@ func (r *response) readText(i int32, name string, kind core.SegmentKind) {
 				if key := r.S.Key(); string(key) == "text" && r.S.Kind() == splice.String {
 					r.addSegment(i, n, name, kind, false)
 				} else {
-					r.readUnknown(zerocopy.String(key), i, n)
+					r.readUnknownMember(zerocopy.String(key), i, n)
 				}
 			}
 		}
 	default:
-		r.readUnknown(name, i, -1)
+		r.readUnknownMember(name, i, -1)
 	}
 }
 
 func (r *response) readCalls(i int32) {
 	if r.S.Kind() != splice.Array {
-		r.readUnknown("tool_calls", i, -1)
+		r.readUnknownMember("tool_calls", i, -1)
 		return
 	}
 	r.S.Enter()
 	for n := int32(0); r.S.Next(); n++ {
 		if r.S.Kind() != splice.Object {
-			r.readUnknown("tool_calls", i, n)
+			r.readUnknownMember("tool_calls", i, n)
 			continue
 		}
 		r.S.Enter()
@@ -142,7 +142,7 @@ func (r *response) readCalls(i int32) {
 			case "function", "custom":
 				r.readArguments(i, n)
 			default:
-				r.readUnknown(zerocopy.String(key), i, n)
+				r.readUnknownMember(zerocopy.String(key), i, n)
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func (r *response) readCalls(i int32) {
 // a custom tool, which is plain text.
 func (r *response) readArguments(i, n int32) {
 	if r.S.Kind() != splice.Object {
-		r.readUnknown("function", i, n)
+		r.readUnknownMember("function", i, n)
 		return
 	}
 	r.S.Enter()
@@ -161,7 +161,7 @@ func (r *response) readArguments(i, n int32) {
 		if (key == "arguments" || key == "input") && r.S.Kind() == splice.String {
 			r.addSegment(i, n, "tool_calls", core.KindToolArgs, key == "arguments")
 		} else {
-			r.readUnknown(key, i, n)
+			r.readUnknownMember(key, i, n)
 		}
 	}
 }

@@ -27,11 +27,11 @@ func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error { return scanEvent
 // scanEvent reads a chunk of chat or of legacy completions. They differ in where the
 // text is.
 func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
-	n := scan.NotesOf[notes](x)
+	n := scan.FindNotes[notes](x)
 	if n.event.alike.read(&x.Scanner, ev, legacy) {
 		return nil
 	}
-	doc, base, _ := scan.EventData(ev, &n.event.joined)
+	doc, base, _ := scan.ReadEventData(ev, &n.event.joined)
 	switch string(bytes.TrimSpace(doc)) {
 	case "": // a comment or a blank line
 		return nil
@@ -41,7 +41,7 @@ func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 	}
 	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, scan: &n.event, legacy: legacy}
 	n.event.other, n.event.usage, n.event.empty, n.event.told = false, false, true, false
-	if err := scan.Open(c.s, c.doc, errChunkNotObject); err != nil {
+	if err := scan.OpenObject(c.s, c.doc, errChunkNotObject); err != nil {
 		return err
 	}
 	c.readObject()
@@ -51,7 +51,7 @@ func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 	ev.Failed = ev.Failed || n.event.told && n.event.empty
 	ev.Bare = len(ev.Deltas) > 0 && !n.event.other && !n.event.usage
 	ev.Withhold = n.event.usage && n.event.empty && !n.wantsUsage
-	n.event.alike.keep(ev, legacy)
+	n.event.alike.store(ev, legacy)
 	return nil
 }
 
@@ -76,7 +76,7 @@ func (c *chunk) readObject() {
 			if u, ok := readUsage(c.s, c.doc); ok {
 				c.x.Usage, c.scan.usage = u, true
 			}
-			c.readOdd(from)
+			c.addOddStrings(from)
 		case "x_groq":
 			c.readGroq()
 		case "error":
@@ -88,7 +88,7 @@ func (c *chunk) readObject() {
 			c.scan.told = c.scan.told || c.s.Kind() != splice.Null
 			c.readAside()
 		case "id", "object", "model", "created", "system_fingerprint", "service_tier", "prompt_filter_results":
-			c.skipOdd()
+			c.scanNonText()
 		default:
 			c.readAside()
 		}
@@ -130,13 +130,13 @@ func (c *chunk) readChoice() {
 			c.readDelta()
 		case "finish_reason":
 			finished = c.s.Kind() != splice.Null
-			reason = c.skipOdd()
+			reason = c.scanNonText()
 		case "logprobs":
 			c.readLogprobs()
 		case "usage": // Moonshot's place for the usage
 			c.readExtraUsage()
 		case "content_filter_results", "content_filter_offsets":
-			c.skipOdd()
+			c.scanNonText()
 		default: // unknown members stay with the text
 			c.readAside()
 		}
@@ -157,7 +157,7 @@ func (c *chunk) readExtraUsage() {
 	if u, ok := readUsage(c.s, c.doc); ok && !c.scan.usage {
 		c.x.Usage, c.scan.other = u, true
 	}
-	c.readOdd(from)
+	c.addOddStrings(from)
 }
 
 // readGroq reads Groq's member x_groq, which holds the usage at the end.
@@ -181,13 +181,13 @@ func (c *chunk) readLogprobs() {
 	isNull := c.s.Kind() == splice.Null
 	at := c.s.Skip()
 	if c.s.Err() == nil && !isNull {
-		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: scan.Shift(at, c.base)})
+		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: scan.ShiftSpan(at, c.base)})
 	}
 }
 
 func (c *chunk) readIndex() int32 {
 	from := c.s.Pos()
-	n := scan.Index(c.s, c.doc)
-	c.readOdd(from)
+	n := scan.ReadIndex(c.s, c.doc)
+	c.addOddStrings(from)
 	return n
 }

@@ -9,7 +9,7 @@ import (
 
 func (c *chunk) readDelta() {
 	if c.s.Kind() != splice.Object {
-		c.skipNoted()
+		c.readAuxiliary()
 		return
 	}
 	c.s.Enter()
@@ -29,9 +29,9 @@ func (c *chunk) readDelta() {
 			c.readCall(legacyCall)
 		case "annotations":
 			c.ev.Offsets = chatOffsets{}
-			c.skipNoted()
+			c.readAuxiliary()
 		default:
-			c.skipNoted()
+			c.readAuxiliary()
 		}
 	}
 }
@@ -45,8 +45,8 @@ const (
 // legacyCall is the index that stands for a "function_call", which has none.
 const legacyCall = -1
 
-// skipNoted reads a value that makes the event worth sending even without its text.
-func (c *chunk) skipNoted() {
+// readAuxiliary reads a value that makes the event worth sending even without its text.
+func (c *chunk) readAuxiliary() {
 	if c.s.Kind() != splice.Null {
 		c.scan.other = true
 	}
@@ -69,41 +69,41 @@ func (c *chunk) addAside(at splice.Span) {
 	c.scan.other = true
 	c.ev.Deltas = append(c.ev.Deltas, core.Delta{
 		Part: core.Part{Kind: core.KindOther, Choice: scan.Aside},
-		Span: scan.Shift(splice.Span{Start: at.Start - 1, End: at.End + 1}, c.base), JSON: true,
+		Span: scan.ShiftSpan(splice.Span{Start: at.Start - 1, End: at.End + 1}, c.base), JSON: true,
 	})
 }
 
-// skipOdd consumes a value that is not text, and shows what of it does not look like that.
-func (c *chunk) skipOdd() splice.Span {
+// scanNonText consumes a value that is not text, and shows what of it does not look like that.
+func (c *chunk) scanNonText() splice.Span {
 	from := c.s.Pos()
 	at := c.s.Skip()
-	c.readOdd(from)
+	c.addOddStrings(from)
 	return at
 }
 
-// readOdd shows what does not look like it should of a value that has been read; from is a
+// addOddStrings shows what does not look like it should of a value that has been read; from is a
 // place before it.
-func (c *chunk) readOdd(from int) {
+func (c *chunk) addOddStrings(from int) {
 	if c.s.Err() == nil {
-		scan.EachOdd(c.doc, splice.Span{Start: from, End: c.s.Pos()}, c.addAside)
+		scan.VisitOddStrings(c.doc, splice.Span{Start: from, End: c.s.Pos()}, c.addAside)
 	}
 }
 
 func (c *chunk) readText(p core.Part, isJSON bool) {
 	if c.s.Kind() != splice.String {
-		c.skipNoted()
+		c.readAuxiliary()
 		return
 	}
 	at, _ := c.s.String()
 	if c.s.Err() != nil {
 		return
 	}
-	c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: scan.Shift(at, c.base), Depth: 1, JSON: isJSON})
+	c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: scan.ShiftSpan(at, c.base), Depth: 1, JSON: isJSON})
 }
 
 func (c *chunk) readCalls() {
 	if c.s.Kind() != splice.Array {
-		c.skipNoted()
+		c.readAuxiliary()
 		return
 	}
 	c.s.Enter()
@@ -121,7 +121,7 @@ func (c *chunk) readCalls() {
 			case "function", "custom":
 				c.readCall(0)
 			default:
-				c.skipNoted()
+				c.readAuxiliary()
 			}
 		}
 		if len(c.ev.Deltas) == from { // a call without arguments still ends the text before it
@@ -135,7 +135,7 @@ func (c *chunk) readCalls() {
 
 func (c *chunk) readCall(index int32) {
 	if c.s.Kind() != splice.Object {
-		c.skipNoted()
+		c.readAuxiliary()
 		return
 	}
 	c.s.Enter()
@@ -146,7 +146,7 @@ func (c *chunk) readCall(index int32) {
 		case "input":
 			c.readText(core.Part{Kind: core.KindToolArgs, Index: index, Form: formCustom}, false)
 		default:
-			c.skipNoted()
+			c.readAuxiliary()
 		}
 	}
 }

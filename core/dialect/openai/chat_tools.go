@@ -45,13 +45,13 @@ func (r *request) readTool(n int32) {
 		case "function", "custom":
 			r.readDefinition(n, string(key))
 		default:
-			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.readUnknownMember(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, n)
 		}
 	}
 	switch {
 	case r.S.Err() != nil:
 	case !typed:
-		r.Fail(scan.Missing("tools.type"))
+		r.Fail(scan.NewMissing("tools.type"))
 	case typ != toolFunction && typ != toolCustom:
 		if r.RejectHosted(hosted.Tool{Type: typ, Span: splice.Span{Start: start, End: r.S.Pos()}},
 			scan.NewUnsupportedError("tools", `a tool's type must be "function" or "custom": others run at the provider; leave them out, or set `+"`hosted_tools`")) {
@@ -74,7 +74,7 @@ func (r *request) readDefinition(n int32, kind string) {
 			continue
 		}
 		if string(key) != "name" {
-			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.readUnknownMember(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue
 		}
 		if r.S.Kind() != splice.String {

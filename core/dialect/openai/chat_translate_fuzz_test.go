@@ -94,7 +94,7 @@ func FuzzWholeAnswersAreWrittenAsTheirShapesTakeThem(f *testing.F) {
 			x.Response.Raw = d.Encode(nil, &llm.Request{Model: "m"}, a)
 			require.NoError(t, d.ScanResponse(x), "%s", x.Response.Raw)
 			for i := range x.Response.Segments {
-				_ = x.Response.Text(i)
+				_ = x.Response.ReadText(i)
 			}
 		}
 	})
@@ -105,7 +105,7 @@ func FuzzCompletionsAndEmbeddingsNeverPanic(f *testing.F) {
 	f.Add([]byte(`{"model":"m","input":["a",""],"encoding_format":"base64"}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if x, e := scanWith(Completions{}, string(body)); e == nil {
-			n := Completions{}.Prompts(x)
+			n := Completions{}.CountPrompts(x)
 			r, e := Completions{}.DecodePrompt(x, n-1)
 			require.Nil(t, e)
 			out, e := ChatWire{}.EncodeRequest(nil, r, everyTrait)
@@ -114,7 +114,7 @@ func FuzzCompletionsAndEmbeddingsNeverPanic(f *testing.F) {
 			require.Nil(t, e, "%v: %s", e, out)
 		}
 		if x, e := scanWith(Embeddings{}, string(body)); e == nil {
-			_, e = Embeddings{}.Forward(x, core.Traits{Model: "n"}, nil)
+			_, e = Embeddings{}.AppendForwardCuts(x, core.Traits{Model: "n"}, nil)
 			require.Nil(t, e)
 		}
 		x := &core.Exchange{}

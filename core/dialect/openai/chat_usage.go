@@ -19,17 +19,17 @@ func readUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	for s.Next() {
 		switch string(s.Key()) {
 		case "prompt_tokens":
-			u.Input = scan.Count(s, doc)
+			u.Input = scan.ReadCount(s, doc)
 		case "completion_tokens":
-			u.Output = scan.Count(s, doc)
+			u.Output = scan.ReadCount(s, doc)
 		case "total_tokens":
-			total = scan.Count(s, doc)
+			total = scan.ReadCount(s, doc)
 		case "prompt_tokens_details":
 			u.Cached, u.Written = readDetails(s, doc, "cached_tokens", "cache_write_tokens")
 		case "completion_tokens_details":
 			u.Reasoning = readDetail(s, doc, "reasoning_tokens")
 		case "cached_tokens", "prompt_cache_hit_tokens": // Moonshot, DeepSeek
-			cached = scan.Count(s, doc)
+			cached = scan.ReadCount(s, doc)
 		default:
 			s.Skip()
 		}
@@ -59,9 +59,9 @@ func readDetails(s *splice.Scanner, doc []byte, one, two string) (a, b int64) {
 	for s.Next() {
 		switch key := string(s.Key()); key {
 		case one:
-			a = scan.Count(s, doc)
+			a = scan.ReadCount(s, doc)
 		case two:
-			b = scan.Count(s, doc)
+			b = scan.ReadCount(s, doc)
 		default:
 			s.Skip()
 		}

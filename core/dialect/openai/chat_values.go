@@ -13,7 +13,7 @@ func (r *request) readToolChoice() {
 	case splice.String, splice.Null:
 		r.ReadText("tool_choice")
 	case splice.Object:
-		r.readUnknown("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknownMember("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
 	default:
 		r.RejectType("tool_choice", "a string or an object")
 	}
@@ -30,8 +30,8 @@ func (r *request) readSeed() {
 		return
 	}
 	raw := r.Doc[at.Start:at.End]
-	if _, ok := splice.Integer(raw); !ok && bytes.ContainsAny(raw, ".eE") {
-		r.Fail(scan.Invalid("seed", `"seed" must be an integer`))
+	if _, ok := splice.ParseInteger(raw); !ok && bytes.ContainsAny(raw, ".eE") {
+		r.Fail(scan.NewInvalid("seed", `"seed" must be an integer`))
 	}
 }
 
@@ -40,7 +40,7 @@ func (r *request) readSeed() {
 func (r *request) readStop() {
 	switch r.S.Kind() {
 	case splice.Null, splice.String:
-		r.readUnknown("stop", core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknownMember("stop", core.RoleSystem, core.KindOther, -1, -1)
 	case splice.Array:
 		r.S.Enter()
 		for n := int32(0); r.S.Next(); n++ {
@@ -48,7 +48,7 @@ func (r *request) readStop() {
 				r.RejectType("stop", "a string or an array of strings")
 				continue
 			}
-			r.readUnknown("stop", core.RoleSystem, core.KindOther, -1, n)
+			r.readUnknownMember("stop", core.RoleSystem, core.KindOther, -1, n)
 		}
 	default:
 		r.RejectType("stop", "a string or an array of strings")

@@ -21,13 +21,13 @@ func (ChatWire) Name() string { return ChatName }
 // EncodeRequest appends r as a chat completion request.
 func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
 	if r.Count > 1 && !t.Count {
-		return dst, chatCount(t)
+		return dst, newChatCountError(t)
 	}
 	if e := wire.RefuseThinking(r, t); e != nil {
 		return dst, e
 	}
 	w := chatWriter{r: r, t: t, dst: dst}
-	w.dst = chatString(append(w.dst, `{"model":`...), cmp.Or(t.Model, r.Model))
+	w.dst = appendChatString(append(w.dst, `{"model":`...), cmp.Or(t.Model, r.Model))
 	w.appendMessages()
 	w.appendLimits()
 	w.appendSampling()
@@ -59,18 +59,18 @@ type chatWriter struct {
 // refuse keeps the first error and names the provider in it.
 func (w *chatWriter) refuse(param, cannot string) {
 	if w.err == nil {
-		w.err = scan.NewUnsupportedError(param, chatLabel(w.t)+" "+cannot)
+		w.err = scan.NewUnsupportedError(param, nameChatLabel(w.t)+" "+cannot)
 	}
 }
 
 // appendLimits appends limits, options and the end user.
 func (w *chatWriter) appendLimits() {
 	r, t := w.r, w.t
-	if n := t.Limit(r.MaxTokens); n > 0 {
-		w.dst = chatInt(chatKey(w.dst, cmp.Or(t.LimitField, maxTokens)), n)
+	if n := t.ChooseTokenLimit(r.MaxTokens); n > 0 {
+		w.dst = appendChatInt(appendChatKey(w.dst, cmp.Or(t.LimitField, maxTokens)), n)
 	}
 	if r.Count > 1 {
-		w.dst = chatInt(chatKey(w.dst, "n"), int64(r.Count))
+		w.dst = appendChatInt(appendChatKey(w.dst, "n"), int64(r.Count))
 	}
 	w.appendStrings("stop", r.Stop)
 	w.appendText("reasoning_effort", string(r.Effort), t.Effort)
@@ -92,9 +92,9 @@ func (w *chatWriter) appendSampling() {
 		w.dst = append(w.dst, `,"logprobs":true`...)
 		w.appendNumber("top_logprobs", r.TopLogprobs, true)
 	case r.Logprobs:
-		r.Drop("logprobs")
+		r.RecordDropped("logprobs")
 	case r.TopLogprobs != "": // without logprobs
-		r.Drop("top_logprobs")
+		r.RecordDropped("top_logprobs")
 	}
 }
 
@@ -103,9 +103,9 @@ func (w *chatWriter) appendNumber(name string, n llm.Number, taken bool) {
 	switch {
 	case n == "":
 	case !taken:
-		w.r.Drop(name)
+		w.r.RecordDropped(name)
 	default:
-		w.dst = append(chatKey(w.dst, name), n...)
+		w.dst = append(appendChatKey(w.dst, name), n...)
 	}
 }
 
@@ -113,9 +113,9 @@ func (w *chatWriter) appendText(name, s string, taken bool) {
 	switch {
 	case s == "":
 	case !taken:
-		w.r.Drop(name)
+		w.r.RecordDropped(name)
 	default:
-		w.dst = chatMember(w.dst, name, s)
+		w.dst = appendChatMember(w.dst, name, s)
 	}
 }
 
@@ -123,12 +123,12 @@ func (w *chatWriter) appendStrings(name string, list []string) {
 	if len(list) == 0 {
 		return
 	}
-	w.dst = append(chatKey(w.dst, name), '[')
+	w.dst = append(appendChatKey(w.dst, name), '[')
 	for i, s := range list {
 		if i > 0 {
 			w.dst = append(w.dst, ',')
 		}
-		w.dst = chatString(w.dst, s)
+		w.dst = appendChatString(w.dst, s)
 	}
 	w.dst = append(w.dst, ']')
 }
@@ -144,9 +144,9 @@ func (w *chatWriter) appendFormat() {
 		return
 	}
 	w.dst = append(w.dst, `,"response_format":{"type":"json_schema","json_schema":{"name":`...)
-	w.dst = chatString(w.dst, cmp.Or(f.Name, "response"))
+	w.dst = appendChatString(w.dst, cmp.Or(f.Name, "response"))
 	w.appendText("description", f.Description, true)
-	w.dst = append(chatKey(w.dst, "schema"), f.Schema...)
+	w.dst = append(appendChatKey(w.dst, "schema"), f.Schema...)
 	w.appendStrict(f.Strict, "response_format.json_schema.strict")
 	w.dst = append(w.dst, `}}`...)
 }
@@ -156,8 +156,8 @@ func (w *chatWriter) appendStrict(on *bool, name string) {
 	switch {
 	case on == nil:
 	case *on && !w.t.Strict:
-		w.r.Drop(name)
+		w.r.RecordDropped(name)
 	case w.t.Strict:
-		w.dst = strconv.AppendBool(chatKey(w.dst, "strict"), *on)
+		w.dst = strconv.AppendBool(appendChatKey(w.dst, "strict"), *on)
 	}
 }

@@ -21,7 +21,7 @@ type chatChoiceState struct {
 // maxChoices limits the choices whose state is kept.
 const maxChoices = 1024
 
-func (c *chatStream) choiceAt(i int64) *chatChoiceState {
+func (c *chatStream) findChoice(i int64) *chatChoiceState {
 	for int64(len(c.choices)) <= i {
 		c.choices = append(c.choices, &chatChoiceState{})
 	}
@@ -45,13 +45,13 @@ func (c *chatStream) readChoices(doc []byte, u *llm.Usage) error {
 		for s.Next() {
 			switch key := string(s.Key()); key {
 			case "index":
-				index = scan.Count(s, doc)
+				index = scan.ReadCount(s, doc)
 			case "delta":
 				delta = s.Skip()
 			case "finish_reason":
-				finish = scan.Text(s, doc)
+				finish = scan.ReadText(s, doc)
 			case "stop_reason": // vLLM: the stop sequence or null
-				stop = scan.Text(s, doc)
+				stop = scan.ReadText(s, doc)
 			case "logprobs":
 				if s.Kind() == splice.Object {
 					logprobs = s.Skip()
@@ -72,7 +72,7 @@ func (c *chatStream) readChoices(doc []byte, u *llm.Usage) error {
 		if err := c.emitStart(); err != nil {
 			return err
 		}
-		at := c.choiceAt(index)
+		at := c.findChoice(index)
 		if at.finished { // ignore events after the end
 			continue
 		}
@@ -99,7 +99,7 @@ func (c *chatStream) emitFinish(choice int, at *chatChoiceState, word, stop stri
 		return err
 	}
 	at.finished = true
-	f := finishFor(parseFinish(word), at.refused, len(at.begun) > 0)
+	f := correctFinish(parseFinish(word), at.refused, len(at.begun) > 0)
 	c.ev = llm.Event{Kind: llm.Finished, Choice: choice, Finish: f, StopSequence: stop}
 	return c.emit(&c.ev)
 }

@@ -11,9 +11,9 @@ import (
 // ReadError returns the code and message of a provider's error body.
 func (ChatWire) ReadError(body []byte) (code, message string) { return Chat{}.ReadError(body) }
 
-// chatFailure converts an error object inside a stream. OpenAI sends a word instead of a
+// readChatFailure converts an error object inside a stream. OpenAI sends a word instead of a
 // status; others send the status as the code.
-func chatFailure(body []byte) *llm.Failure {
+func readChatFailure(body []byte) *llm.Failure {
 	f := &llm.Failure{}
 	f.Code, f.Message = ChatWire{}.ReadError(body)
 	type numbers struct {
@@ -34,18 +34,18 @@ func chatFailure(body []byte) *llm.Failure {
 	}
 	for _, word := range []string{f.Code, v.Error.Type, v.Type} {
 		if f.Status == 0 {
-			f.Status = chatStatus(word)
+			f.Status = mapChatStatus(word)
 		}
 	}
 	if f.Status == 0 && v.Error.Type == "" && v.Type == "" {
-		f.Status = zhipuStatus(f.Code)
+		f.Status = mapZhipuStatus(f.Code)
 	}
 	return f
 }
 
-// zhipuStatus returns the HTTP status for an error code of Zhipu, or 0. They are numbers in
+// mapZhipuStatus returns the HTTP status for an error code of Zhipu, or 0. They are numbers in
 // strings, listed at https://docs.bigmodel.cn/cn/api/api-code.
-func zhipuStatus(code string) int {
+func mapZhipuStatus(code string) int {
 	if len(code) != 4 {
 		return 0
 	}
@@ -71,8 +71,8 @@ func zhipuStatus(code string) int {
 	return 0
 }
 
-// chatStatus returns the HTTP status for an error code or type of OpenAI, or 0.
-func chatStatus(word string) int {
+// mapChatStatus returns the HTTP status for an error code or type of OpenAI, or 0.
+func mapChatStatus(word string) int {
 	switch word = strings.ToLower(word); word {
 	case "invalid_request_error", "invalid_prompt", "invalid_model",
 		"context_length_exceeded", "content_filter", "content_policy_violation", "badrequesterror":

@@ -52,7 +52,7 @@ func (w *chatWriter) appendMessages() {
 // appendContent appends text as a string, which all providers accept. It appends parts
 // if there is an image, or if parts is set and there are several texts.
 func (w *chatWriter) appendContent(ps []llm.Part, between string, parts bool) {
-	w.dst = chatKey(w.dst, "content")
+	w.dst = appendChatKey(w.dst, "content")
 	texts, image := 0, false
 	for i := range ps {
 		switch ps[i].Kind {
@@ -66,11 +66,11 @@ func (w *chatWriter) appendContent(ps []llm.Part, between string, parts bool) {
 		w.appendParts(ps)
 		return
 	}
-	w.dst = chatString(w.dst, chatJoin(ps, between))
+	w.dst = appendChatString(w.dst, joinChatTexts(ps, between))
 }
 
-// chatJoin joins the texts of a message.
-func chatJoin(ps []llm.Part, between string) string {
+// joinChatTexts joins the texts of a message.
+func joinChatTexts(ps []llm.Part, between string) string {
 	var first string
 	var all strings.Builder
 	n := 0
@@ -100,7 +100,7 @@ func (w *chatWriter) appendParts(ps []llm.Part) {
 		switch p := &ps[i]; p.Kind {
 		case llm.TextPart, llm.RefusalPart:
 			w.dst = append(append(w.dst, comma), `{"type":"text","text":`...)
-			w.dst = append(chatString(w.dst, p.Text), '}')
+			w.dst = append(appendChatString(w.dst, p.Text), '}')
 		case llm.ImagePart:
 			w.dst = append(append(w.dst, comma), `{"type":"image_url","image_url":{"url":`...)
 			w.appendImage(p.Image)
@@ -116,7 +116,7 @@ func (w *chatWriter) appendParts(ps []llm.Part) {
 
 func (w *chatWriter) appendImage(img *llm.Image) {
 	if img.URL != "" {
-		w.dst = chatString(w.dst, img.URL)
+		w.dst = appendChatString(w.dst, img.URL)
 		return
 	}
 	w.dst = splice.AppendEscaped(append(w.dst, `"data:`...), img.MediaType)
@@ -139,12 +139,12 @@ func (w *chatWriter) appendAssistant(ps []llm.Part) {
 			if p.Reasoning.Vendor == ChatVendor {
 				reasoning += p.Reasoning.Text
 			} else {
-				w.r.Drop("reasoning")
+				w.r.RecordDropped("reasoning")
 			}
 		}
 	}
 	if said || calls == 0 {
-		w.dst = chatString(chatKey(w.dst, "content"), chatJoin(ps, ""))
+		w.dst = appendChatString(appendChatKey(w.dst, "content"), joinChatTexts(ps, ""))
 	} else {
 		w.dst = append(w.dst, `,"content":null`...)
 	}
@@ -162,7 +162,7 @@ type pendingCall struct{ name, id string }
 
 func (w *chatWriter) appendCalls(ps []llm.Part) {
 	comma := byte('[')
-	w.dst = chatKey(w.dst, "tool_calls")
+	w.dst = appendChatKey(w.dst, "tool_calls")
 	for i := range ps {
 		if ps[i].Kind != llm.CallPart {
 			continue
@@ -177,12 +177,12 @@ func (w *chatWriter) appendCalls(ps []llm.Part) {
 			w.refuse("messages", "does not take calls of custom tools")
 		}
 		if c.Signature != "" { // of another vendor
-			w.r.Drop("thought_signature")
+			w.r.RecordDropped("thought_signature")
 		}
 		if c.Input == "" && c.Kind != llm.CustomTool {
 			c.Input = "{}"
 		}
-		w.dst = append(chatCall(append(w.dst, comma, '{'), &c, c.Input), '}')
+		w.dst = append(appendChatCall(append(w.dst, comma, '{'), &c, c.Input), '}')
 		comma = ','
 	}
 	w.dst = append(w.dst, ']')
@@ -200,8 +200,8 @@ func (w *chatWriter) appendResult(r *llm.Result) {
 		w.open = w.open[1:]
 	}
 	if r.Failed { // the dialect has no field for it
-		w.r.Drop("is_error")
+		w.r.RecordDropped("is_error")
 	}
-	w.dst = chatMember(w.dst, "tool_call_id", cmp.Or(id, r.Name))
+	w.dst = appendChatMember(w.dst, "tool_call_id", cmp.Or(id, r.Name))
 	w.appendContent(r.Parts, "\n", false)
 }

@@ -36,11 +36,11 @@ func (c *chatPieces) read(s *splice.Scanner, doc []byte) {
 		case "content":
 			c.readContent(s, doc)
 		case "refusal":
-			c.refusal = scan.Text(s, doc)
+			c.refusal = scan.ReadText(s, doc)
 		case "reasoning_content":
-			c.thoughts += scan.Text(s, doc)
+			c.thoughts += scan.ReadText(s, doc)
 		case "reasoning":
-			other = scan.Text(s, doc)
+			other = scan.ReadText(s, doc)
 		case "tool_calls":
 			c.readCalls(s, doc)
 		case "function_call":
@@ -63,7 +63,7 @@ func (c *chatPieces) read(s *splice.Scanner, doc []byte) {
 // readContent reads a string, or the parts that Mistral's reasoning models send.
 func (c *chatPieces) readContent(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Array {
-		c.text = scan.Text(s, doc)
+		c.text = scan.ReadText(s, doc)
 		return
 	}
 	s.Enter()
@@ -76,7 +76,7 @@ func (c *chatPieces) readContent(s *splice.Scanner, doc []byte) {
 		for s.Next() {
 			switch string(s.Key()) {
 			case "text":
-				c.text += scan.Text(s, doc)
+				c.text += scan.ReadText(s, doc)
 			case "thinking":
 				c.readThinking(s, doc)
 			default:
@@ -88,7 +88,7 @@ func (c *chatPieces) readContent(s *splice.Scanner, doc []byte) {
 
 func (c *chatPieces) readThinking(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Array {
-		c.thoughts += scan.Text(s, doc)
+		c.thoughts += scan.ReadText(s, doc)
 		return
 	}
 	var inner chatPieces
@@ -113,18 +113,18 @@ func (c *chatPieces) readCalls(s *splice.Scanner, doc []byte) {
 			switch string(s.Key()) {
 			case "index":
 				f.indexed = s.Kind() == splice.Number
-				f.index = scan.Count(s, doc)
+				f.index = scan.ReadCount(s, doc)
 			case "id":
-				f.id = scan.Text(s, doc)
+				f.id = scan.ReadText(s, doc)
 			case "type":
-				f.custom = f.custom || scan.Text(s, doc) == "custom"
+				f.custom = f.custom || scan.ReadText(s, doc) == "custom"
 			case "custom":
 				f.custom = f.custom || s.Kind() == splice.Object
 				f.readFunction(s, doc)
 			case "function":
 				f.readFunction(s, doc)
 			case "extra_content":
-				f.signature = chatSignature(s, doc)
+				f.signature = readChatSignature(s, doc)
 			default:
 				s.Skip()
 			}
@@ -144,13 +144,13 @@ func (f *chatFragment) readFunction(s *splice.Scanner, doc []byte) {
 	for s.Next() {
 		switch string(s.Key()) {
 		case "name":
-			f.name = scan.Text(s, doc)
+			f.name = scan.ReadText(s, doc)
 		case "arguments", "input":
 			if s.Kind() == splice.Object {
 				at := s.Skip()
 				f.input = string(doc[at.Start:at.End])
 			} else {
-				f.input = scan.Text(s, doc)
+				f.input = scan.ReadText(s, doc)
 			}
 		default:
 			s.Skip()
@@ -174,9 +174,9 @@ func parseFinish(word string) llm.Finish {
 	return llm.FinishStop
 }
 
-// finishFor corrects a normal stop for an answer that refuses or calls tools: OpenAI
+// correctFinish corrects a normal stop for an answer that refuses or calls tools: OpenAI
 // reports "stop" for a call that the request forced by name.
-func finishFor(f llm.Finish, refused, called bool) llm.Finish {
+func correctFinish(f llm.Finish, refused, called bool) llm.Finish {
 	switch {
 	case f != llm.FinishStop:
 		return f

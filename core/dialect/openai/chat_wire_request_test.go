@@ -27,7 +27,7 @@ func encodeRequest(t testing.TB, r *llm.Request, traits core.Traits) string {
 
 // asked is a request of one message and what set adds.
 func asked(set func(r *llm.Request)) *llm.Request {
-	r := &llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("hi")}}}}
+	r := &llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText("hi")}}}}
 	set(r)
 	return r
 }
@@ -104,25 +104,25 @@ func TestMessagesAreWrittenAsProvidersReadThem(t *testing.T) {
 		return llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: id, Name: name, Input: "{}"}}
 	}
 	result := func(id, name, text string) llm.Part {
-		return llm.Part{Kind: llm.ResultPart, Result: &llm.Result{CallID: id, Name: name, Parts: []llm.Part{llm.Text(text)}}}
+		return llm.Part{Kind: llm.ResultPart, Result: &llm.Result{CallID: id, Name: name, Parts: []llm.Part{llm.NewText(text)}}}
 	}
 	for name, tc := range map[string]struct {
 		in      []llm.Message
 		want    string
 		dropped []string
 	}{
-		"texts of a system stand apart":      {[]llm.Message{{Role: llm.System, Parts: []llm.Part{llm.Text("a"), llm.Text("b")}}}, `{"role":"system","content":"a\n\nb"}`, nil},
-		"texts of a user are parts":          {[]llm.Message{{Role: llm.User, Name: "bob", Parts: []llm.Part{llm.Text("a"), llm.Text("b")}}}, `{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"name":"bob"}`, nil},
-		"texts of an assistant are one":      {[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{llm.Text("a"), llm.Text("b")}}}, `{"role":"assistant","content":"ab"}`, nil},
+		"texts of a system stand apart":      {[]llm.Message{{Role: llm.System, Parts: []llm.Part{llm.NewText("a"), llm.NewText("b")}}}, `{"role":"system","content":"a\n\nb"}`, nil},
+		"texts of a user are parts":          {[]llm.Message{{Role: llm.User, Name: "bob", Parts: []llm.Part{llm.NewText("a"), llm.NewText("b")}}}, `{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"name":"bob"}`, nil},
+		"texts of an assistant are one":      {[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{llm.NewText("a"), llm.NewText("b")}}}, `{"role":"assistant","content":"ab"}`, nil},
 		"an image by its address":            {[]llm.Message{{Role: llm.User, Parts: []llm.Part{{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x", Detail: "high"}}}}}, `{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x","detail":"high"}}]}`, nil},
-		"an image by its data":               {[]llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("see"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "QUJD"}}}}}, `{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,QUJD"}}]}`, nil},
+		"an image by its data":               {[]llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText("see"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "QUJD"}}}}}, `{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,QUJD"}}]}`, nil},
 		"a call alone has no content":        {[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{call("1", "f")}}}, `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}`, nil},
-		"reasoning of this shape goes back":  {[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: "hm"}}, llm.Text("a")}}}, `{"role":"assistant","content":"a","reasoning_content":"hm"}`, nil},
-		"reasoning of others is left out":    {[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "hm", Signature: "s"}}, llm.Text("a")}}}, `{"role":"assistant","content":"a"}`, []string{"reasoning"}},
+		"reasoning of this shape goes back":  {[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: "hm"}}, llm.NewText("a")}}}, `{"role":"assistant","content":"a","reasoning_content":"hm"}`, nil},
+		"reasoning of others is left out":    {[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "hm", Signature: "s"}}, llm.NewText("a")}}}, `{"role":"assistant","content":"a"}`, []string{"reasoning"}},
 		"a thought signature is left out":    {[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{ID: "1", Name: "f", Signature: "s"}}}}}, `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}`, []string{"thought_signature"}},
 		"a refusal goes back as text":        {[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.RefusalPart, Text: "no"}}}}, `{"role":"assistant","content":"no"}`, nil},
 		"results are a message each":         {[]llm.Message{{Role: llm.ToolRole, Parts: []llm.Part{result("1", "", "a"), result("2", "", "b")}}}, `{"role":"tool","tool_call_id":"1","content":"a"},{"role":"tool","tool_call_id":"2","content":"b"}`, nil},
-		"a failed result with an error text": {[]llm.Message{{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &llm.Result{CallID: "1", Failed: true, Parts: []llm.Part{llm.Text("Error: x")}}}}}}, `{"role":"tool","tool_call_id":"1","content":"Error: x"}`, []string{"is_error"}},
+		"a failed result with an error text": {[]llm.Message{{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &llm.Result{CallID: "1", Failed: true, Parts: []llm.Part{llm.NewText("Error: x")}}}}}}, `{"role":"tool","tool_call_id":"1","content":"Error: x"}`, []string{"is_error"}},
 		"calls without identifiers are given some": {
 			[]llm.Message{{Role: llm.Assistant, Parts: []llm.Part{call("", "f"), call("", "g")}}, {Role: llm.ToolRole, Parts: []llm.Part{result("", "g", "G"), result("", "f", "F")}}, {Role: llm.Assistant, Parts: []llm.Part{call("", "f")}}, {Role: llm.ToolRole, Parts: []llm.Part{result("", "f", "F2")}}},
 			`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"call_2","type":"function","function":{"name":"g","arguments":"{}"}}]},` +

@@ -13,18 +13,18 @@ import (
 // DecodeResponse reads a chat completion.
 func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var s splice.Scanner
-	if err := scan.Open(&s, body, errAnswerNotObject); err != nil {
+	if err := scan.OpenObject(&s, body, errAnswerNotObject); err != nil {
 		return nil, err
 	}
 	a, failed := &llm.Response{}, false
 	for s.Next() {
 		switch string(s.Key()) {
 		case "id":
-			a.ID = scan.Text(&s, body)
+			a.ID = scan.ReadText(&s, body)
 		case "model":
-			a.Model = scan.Text(&s, body)
+			a.Model = scan.ReadText(&s, body)
 		case "created":
-			a.Created = scan.Count(&s, body)
+			a.Created = scan.ReadCount(&s, body)
 		case "choices":
 			readChatChoices(&s, body, a)
 		case "usage":
@@ -69,31 +69,31 @@ func readChatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
 			case "message":
 				said.read(s, doc)
 			case "finish_reason":
-				c.Finish = parseFinish(scan.Text(s, doc))
+				c.Finish = parseFinish(scan.ReadText(s, doc))
 			case "logprobs":
 				isNull := s.Kind() == splice.Null
 				if at := s.Skip(); !isNull {
 					c.Logprobs = json.RawMessage(string(doc[at.Start:at.End]))
 				}
 			case "stop_reason": // vLLM: the stop sequence or null
-				c.StopSequence = scan.Text(s, doc)
+				c.StopSequence = scan.ReadText(s, doc)
 			default:
 				s.Skip()
 			}
 		}
-		c.Parts = said.parts()
-		c.Finish = finishFor(c.Finish, said.refusal != "", len(said.calls) > 0)
+		c.Parts = said.decodeParts()
+		c.Finish = correctFinish(c.Finish, said.refusal != "", len(said.calls) > 0)
 		a.Choices = append(a.Choices, c)
 	}
 }
 
-// parts returns the parts of a whole message.
-func (c *chatPieces) parts() (ps []llm.Part) {
+// decodeParts returns the parts of a whole message.
+func (c *chatPieces) decodeParts() (ps []llm.Part) {
 	if c.thoughts != "" {
 		ps = append(ps, llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: c.thoughts}})
 	}
 	if c.text != "" {
-		ps = append(ps, llm.Text(c.text))
+		ps = append(ps, llm.NewText(c.text))
 	}
 	if c.refusal != "" {
 		ps = append(ps, llm.Part{Kind: llm.RefusalPart, Text: c.refusal})

@@ -17,7 +17,7 @@ func TestAWholeAnswerOfEachProviderIsDecoded(t *testing.T) {
 	}{
 		"OpenAI": {
 			`{"id":"chatcmpl-B9MBs8","object":"chat.completion","created":1741569952,"model":"gpt-4.1-2025-04-14","choices":[{"index":0,"message":{"role":"assistant","content":"Hello!","refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":19,"completion_tokens":10,"total_tokens":29,"prompt_tokens_details":{"cached_tokens":4,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":3,"audio_tokens":0}},"service_tier":"default"}`,
-			llm.Response{ID: "chatcmpl-B9MBs8", Model: "gpt-4.1-2025-04-14", Created: 1741569952, Choices: []llm.Answer{{Parts: []llm.Part{llm.Text("Hello!")}, Finish: llm.FinishStop}}, Usage: llm.Usage{Reported: true, Input: 19, Output: 10, Cached: 4, Reasoning: 3}},
+			llm.Response{ID: "chatcmpl-B9MBs8", Model: "gpt-4.1-2025-04-14", Created: 1741569952, Choices: []llm.Answer{{Parts: []llm.Part{llm.NewText("Hello!")}, Finish: llm.FinishStop}}, Usage: llm.Usage{Reported: true, Input: 19, Output: 10, Cached: 4, Reasoning: 3}},
 		},
 		"OpenAI's refusal and log probabilities": {
 			`{"choices":[{"index":0,"message":{"role":"assistant","content":null,"refusal":"I'm sorry"},"logprobs":{"content":null,"refusal":[{"token":"I"}]},"finish_reason":"stop"}]}`,
@@ -25,7 +25,7 @@ func TestAWholeAnswerOfEachProviderIsDecoded(t *testing.T) {
 		},
 		"DeepSeek": {
 			`{"id":"930c60df","object":"chat.completion","created":1705651092,"model":"deepseek-reasoner","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"9.8","reasoning_content":"First"},"logprobs":null}],"usage":{"completion_tokens":10,"prompt_tokens":16,"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":8,"total_tokens":26,"completion_tokens_details":{"reasoning_tokens":6}}}`,
-			llm.Response{ID: "930c60df", Model: "deepseek-reasoner", Created: 1705651092, Choices: []llm.Answer{{Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: "First"}}, llm.Text("9.8")}, Finish: llm.FinishStop}}, Usage: llm.Usage{Reported: true, Input: 16, Output: 10, Cached: 8, Reasoning: 6}},
+			llm.Response{ID: "930c60df", Model: "deepseek-reasoner", Created: 1705651092, Choices: []llm.Answer{{Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: "First"}}, llm.NewText("9.8")}, Finish: llm.FinishStop}}, Usage: llm.Usage{Reported: true, Input: 16, Output: 10, Cached: 8, Reasoning: 6}},
 		},
 		"Mistral": {
 			`{"id":"cmpl-e5cc70bb","object":"chat.completion","model":"mistral-small-latest","usage":{"prompt_tokens":16,"completion_tokens":34,"total_tokens":50},"created":1702256327,"choices":[{"index":0,"message":{"content":"","tool_calls":[{"id":"VvvODy9mT","type":"function","function":{"name":"f","arguments":{"a":"T1"}},"index":0}],"prefix":false,"role":"assistant"},"finish_reason":"tool_calls"}]}`,
@@ -44,7 +44,7 @@ func TestAWholeAnswerOfEachProviderIsDecoded(t *testing.T) {
 		},
 		"vLLM's stop sequence": {
 			`{"choices":[{"message":{"content":"a"},"finish_reason":"stop","stop_reason":"END"}]}`,
-			llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{llm.Text("a")}, Finish: llm.FinishStop, StopSequence: "END"}}},
+			llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{llm.NewText("a")}, Finish: llm.FinishStop, StopSequence: "END"}}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func (c *chatStream) Close(emit func(*llm.Event) error) error {
 	if c.ended || len(bytes.TrimSpace(rest)) == 0 {
 		return nil
 	}
-	lo, hi, _ := sse.Data(rest)
+	lo, hi, _ := sse.FindData(rest)
 	if data := bytes.TrimSpace(rest[lo:hi]); len(data) == 0 || string(data) != "[DONE]" && !isWhole(&c.s, data) {
 		return nil // truncated, which the missing end reports
 	}
@@ -68,11 +68,11 @@ func isWhole(s *splice.Scanner, doc []byte) bool {
 }
 
 func (c *chatStream) readEvent(raw []byte, emit func(*llm.Event) error) error {
-	lo, hi, lines := sse.Data(raw)
+	lo, hi, lines := sse.FindData(raw)
 	if lines > 1 {
 		c.joined = sse.Join(c.joined[:0], raw)
 		raw = c.joined
-		lo, hi, _ = sse.Data(raw)
+		lo, hi, _ = sse.FindData(raw)
 	}
 	doc := bytes.TrimSpace(raw[lo:hi])
 	switch {
@@ -92,7 +92,7 @@ func (c *chatStream) readEvent(raw []byte, emit func(*llm.Event) error) error {
 // readChunk reads one chunk. It reads the choices last, because id and model can follow
 // them.
 func (c *chatStream) readChunk(doc []byte) error {
-	if err := scan.Open(&c.s, doc, errChunkNotObject); err != nil {
+	if err := scan.OpenObject(&c.s, doc, errChunkNotObject); err != nil {
 		return err
 	}
 	var choices, message splice.Span
@@ -101,11 +101,11 @@ func (c *chatStream) readChunk(doc []byte) error {
 	for c.s.Next() {
 		switch key := string(c.s.Key()); key {
 		case "id":
-			c.readOnce(&c.id, doc)
+			c.readRepeatedString(&c.id, doc)
 		case "model":
-			c.readOnce(&c.model, doc)
+			c.readRepeatedString(&c.model, doc)
 		case "created":
-			if n := scan.Count(&c.s, doc); n > 0 {
+			if n := scan.ReadCount(&c.s, doc); n > 0 {
 				c.created = n
 			}
 		case "choices":
@@ -131,7 +131,7 @@ func (c *chatStream) readChunk(doc []byte) error {
 	}
 	if failed || choices.Len() == 0 && message.Len() != 0 { // some providers send the error without "error"
 		c.ended = true
-		c.ev = llm.Event{Kind: llm.Failed, Error: chatFailure(doc)}
+		c.ev = llm.Event{Kind: llm.Failed, Error: readChatFailure(doc)}
 		return c.emit(&c.ev)
 	}
 	if choices.Len() != 0 {
@@ -149,13 +149,13 @@ func (c *chatStream) readChunk(doc []byte) error {
 	return c.emit(&c.ev)
 }
 
-// readOnce reads a string that all chunks repeat, and allocates it once.
-func (c *chatStream) readOnce(have *string, doc []byte) {
+// readRepeatedString reads a string that all chunks repeat, and allocates it once.
+func (c *chatStream) readRepeatedString(have *string, doc []byte) {
 	if *have != "" {
 		c.s.Skip()
 		return
 	}
-	*have = scan.Text(&c.s, doc)
+	*have = scan.ReadText(&c.s, doc)
 }
 
 func (c *chatStream) readUsage(u *llm.Usage, doc []byte) {

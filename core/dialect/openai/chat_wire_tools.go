@@ -13,16 +13,16 @@ func (w *chatWriter) appendTools() {
 	if r.Choice.Mode == llm.ChooseNamed && len(r.Choice.Names) > 1 {
 		// One of several: offer only those and require a call. Few providers support
 		// allowed_tools.
-		offered = llm.NamedTools(r.Tools, r.Choice.Names)
+		offered = llm.FilterTools(r.Tools, r.Choice.Names)
 	}
 	if len(offered) == 0 {
 		if r.Parallel != nil {
-			r.Drop("parallel_tool_calls") // no tools, so it has no effect
+			r.RecordDropped("parallel_tool_calls") // no tools, so it has no effect
 		}
 		return
 	}
 	comma := byte('[')
-	w.dst = chatKey(w.dst, "tools")
+	w.dst = appendChatKey(w.dst, "tools")
 	for i := range offered {
 		w.dst = append(w.dst, comma)
 		w.appendTool(&offered[i])
@@ -33,27 +33,27 @@ func (w *chatWriter) appendTools() {
 	switch {
 	case r.Parallel == nil:
 	case w.t.Parallel:
-		w.dst = strconv.AppendBool(chatKey(w.dst, "parallel_tool_calls"), *r.Parallel)
+		w.dst = strconv.AppendBool(appendChatKey(w.dst, "parallel_tool_calls"), *r.Parallel)
 	default:
-		r.Drop("parallel_tool_calls")
+		r.RecordDropped("parallel_tool_calls")
 	}
 }
 
 func (w *chatWriter) appendTool(t *llm.Tool) {
 	switch {
 	case t.Kind == llm.FunctionTool:
-		w.dst = chatString(append(w.dst, `{"type":"function","function":{"name":`...), t.Name)
+		w.dst = appendChatString(append(w.dst, `{"type":"function","function":{"name":`...), t.Name)
 		w.appendText("description", t.Description, true)
 		if t.Schema != nil {
-			w.dst = append(chatKey(w.dst, "parameters"), t.Schema...)
+			w.dst = append(appendChatKey(w.dst, "parameters"), t.Schema...)
 		}
 		w.appendStrict(t.Strict, "tools.function.strict")
 	case t.Kind == llm.CustomTool && w.t.CustomTools:
-		w.dst = chatString(append(w.dst, `{"type":"custom","custom":{"name":`...), t.Name)
+		w.dst = appendChatString(append(w.dst, `{"type":"custom","custom":{"name":`...), t.Name)
 		w.appendText("description", t.Description, true)
 		if g := t.Grammar; g != nil {
-			w.dst = chatString(append(w.dst, `,"format":{"type":"grammar","grammar":{"syntax":`...), g.Syntax)
-			w.dst = append(chatMember(w.dst, "definition", g.Definition), `}}`...)
+			w.dst = appendChatString(append(w.dst, `,"format":{"type":"grammar","grammar":{"syntax":`...), g.Syntax)
+			w.dst = append(appendChatMember(w.dst, "definition", g.Definition), `}}`...)
 		}
 	default:
 		w.refuse("tools", "takes functions as tools, and nothing else")
@@ -83,6 +83,6 @@ func (w *chatWriter) appendChoice() {
 			}
 		}
 		w.dst = append(w.dst, `,"tool_choice":{"type":"`+kind+`","`+kind+`":{"name":`...)
-		w.dst = append(chatString(w.dst, c.Names[0]), `}}`...)
+		w.dst = append(appendChatString(w.dst, c.Names[0]), `}}`...)
 	}
 }

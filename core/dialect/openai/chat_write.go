@@ -18,7 +18,7 @@ var shared = []string{"id", "object", "created", "model", "system_fingerprint", 
 // default of the member "object".
 func appendHead(dst, like []byte, object string) []byte {
 	dst = append(dst, "data: {"...)
-	lo, hi, n := sse.Data(like)
+	lo, hi, n := sse.FindData(like)
 	if n == 1 {
 		doc := like[lo:hi]
 		var s splice.Scanner

@@ -23,9 +23,9 @@ const completionsObject = "text_completion"
 // Name returns CompletionsName.
 func (Completions) Name() string { return CompletionsName }
 
-// Forward fails: legacy completions are always translated.
-func (Completions) Forward(_ *core.Exchange, _ core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
-	return dst, core.AsError(errors.New("legacy completions are always translated"))
+// AppendForwardCuts fails: legacy completions are always translated.
+func (Completions) AppendForwardCuts(_ *core.Exchange, _ core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+	return dst, core.ConvertError(errors.New("legacy completions are always translated"))
 }
 
 // AppendError appends an error body in OpenAI's shape.

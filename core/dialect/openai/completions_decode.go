@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Prompts returns the number of prompts that Scan found.
-func (Completions) Prompts(x *core.Exchange) int { return max(x.Head.Messages, 1) }
+// CountPrompts returns the number of prompts that Scan found.
+func (Completions) CountPrompts(x *core.Exchange) int { return max(x.Head.Messages, 1) }
 
 // Decode reads the request with its first prompt.
 func (c Completions) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
@@ -31,7 +31,7 @@ func (Completions) DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Er
 	}
 	d.s.End()
 	if err := d.s.Err(); err != nil {
-		return nil, scan.Syntax(err)
+		return nil, scan.NewSyntaxError(err)
 	}
 	return d.out, d.err
 }
@@ -43,7 +43,7 @@ func (d *chatDecoder) readCompletionMember(key string, prompt int) {
 	case "prompt":
 		text := ""
 		if d.s.Kind() == splice.Array {
-			d.readEach(key, func(n int) {
+			d.visitElements(key, func(n int) {
 				if n == prompt {
 					text = d.readText(key)
 				} else {
@@ -53,7 +53,7 @@ func (d *chatDecoder) readCompletionMember(key string, prompt int) {
 		} else {
 			text = d.readText(key)
 		}
-		d.out.Messages = []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(text)}}}
+		d.out.Messages = []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText(text)}}}
 	case "logprobs": // the number of alternatives, which also turns log probabilities on
 		d.out.TopLogprobs = d.readNumber(key)
 		d.out.Logprobs = d.out.TopLogprobs != ""

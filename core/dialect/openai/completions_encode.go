@@ -8,23 +8,23 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// completionsHead appends an answer up to its choices.
-func completionsHead(dst []byte, id, model string, created int64) []byte {
+// appendCompletionsHead appends an answer up to its choices.
+func appendCompletionsHead(dst []byte, id, model string, created int64) []byte {
 	if id == "" {
-		id = chatNewID("cmpl-")
+		id = makeChatID("cmpl-")
 	}
 	if created == 0 {
 		created = time.Now().Unix()
 	}
-	dst = chatString(append(dst, `{"id":`...), id)
-	dst = chatInt(append(dst, `,"object":"text_completion","created":`...), created)
-	dst = chatMember(dst, "model", model)
+	dst = appendChatString(append(dst, `{"id":`...), id)
+	dst = appendChatInt(append(dst, `,"object":"text_completion","created":`...), created)
+	dst = appendChatMember(dst, "model", model)
 	return append(dst, `,"choices":[`...)
 }
 
 // Encode appends an answer as a legacy completion.
 func (Completions) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
-	dst = completionsHead(dst, a.ID, cmp.Or(a.Model, r.Model), a.Created)
+	dst = appendCompletionsHead(dst, a.ID, cmp.Or(a.Model, r.Model), a.Created)
 	for i := range a.Choices {
 		c := &a.Choices[i]
 		if i > 0 {
@@ -37,17 +37,17 @@ func (Completions) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 			}
 		}
 		offset := 0
-		dst = chatString(append(dst, `{"text":`...), text.String())
-		dst = chatInt(append(dst, `,"index":`...), int64(i))
-		dst = completionsLogprobs(append(dst, `,"logprobs":`...), c.Logprobs, &offset)
+		dst = appendChatString(append(dst, `{"text":`...), text.String())
+		dst = appendChatInt(append(dst, `,"index":`...), int64(i))
+		dst = appendCompletionsLogprobs(append(dst, `,"logprobs":`...), c.Logprobs, &offset)
 		if c.StopSequence != "" {
-			r.Drop("stop_sequence") // the dialect has no field for it
+			r.RecordDropped("stop_sequence") // the dialect has no field for it
 		}
-		dst = append(chatMember(dst, "finish_reason", finishWord(c.Finish, false)), '}')
+		dst = append(appendChatMember(dst, "finish_reason", mapFinish(c.Finish, false)), '}')
 	}
 	dst = append(dst, ']')
 	if a.Usage.Reported {
-		dst = chatUsage(chatKey(dst, "usage"), a.Usage)
+		dst = appendChatUsage(appendChatKey(dst, "usage"), a.Usage)
 	}
 	return append(dst, '}')
 }
@@ -59,9 +59,9 @@ func completionsText(r *llm.Request, kind llm.PartKind) bool {
 	case llm.TextPart, llm.RefusalPart:
 		return true
 	case llm.ReasoningPart:
-		r.Drop("reasoning")
+		r.RecordDropped("reasoning")
 	default:
-		r.Drop("content")
+		r.RecordDropped("content")
 	}
 	return false
 }

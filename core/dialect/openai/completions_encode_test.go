@@ -19,7 +19,7 @@ func TestAnAnswerIsWrittenAsALegacyCompletion(t *testing.T) {
 	r := &llm.Request{Model: "asked"}
 	a := &llm.Response{ID: "cmpl-1", Model: "m", Created: 7, Usage: llm.Usage{Reported: true, Input: 1, Output: 2}, Choices: []llm.Answer{
 		{
-			Parts:    []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "hm"}}, llm.Text("é"), llm.Text("b")},
+			Parts:    []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "hm"}}, llm.NewText("é"), llm.NewText("b")},
 			Finish:   llm.FinishStop,
 			Logprobs: json.RawMessage(chatTokens),
 		},
@@ -36,8 +36,8 @@ func TestAnAnswerIsWrittenAsALegacyCompletion(t *testing.T) {
 	x.Response.Raw = out
 	require.NoError(t, Completions{}.ScanResponse(x))
 	require.Len(t, x.Response.Segments, 2)
-	assert.Equal(t, "éb", x.Response.Text(0))
-	assert.Equal(t, "no", x.Response.Text(1))
+	assert.Equal(t, "éb", x.Response.ReadText(0))
+	assert.Equal(t, "no", x.Response.ReadText(1))
 	assert.Len(t, x.Response.Tied, 1)
 	assert.Equal(t, a.Usage, x.Usage)
 	for _, bad := range []string{``, `[]`, `{"a":1,"a":2}`, `{}x`} {
@@ -141,7 +141,7 @@ func TestALegacyChunkIsScannedAndWritten(t *testing.T) {
 	assert.True(t, strings.HasSuffix(string(denied), "\"finish_reason\":\"content_filter\"}]}\n\ndata: [DONE]\n\n"))
 	failed := Completions{}.AppendEnd(nil, raw, nil, &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "it broke"})
 	assert.NotContains(t, string(failed), "[DONE]")
-	_, _, n := sse.Data(failed)
+	_, _, n := sse.FindData(failed)
 	assert.Equal(t, 1, n)
 	code, message := Completions{}.ReadError([]byte(`{"error":{"message":"m","code":"c"}}`))
 	assert.Equal(t, [2]string{"c", "m"}, [2]string{code, message})

@@ -12,10 +12,10 @@ type chatToken struct {
 	Top     []chatToken `json:"top_logprobs"`
 }
 
-// completionsLogprobs converts the logprobs object of chat into that of legacy
+// appendCompletionsLogprobs converts the logprobs object of chat into that of legacy
 // completions: parallel lists with the offset of each token. offset counts characters
 // across chunks.
-func completionsLogprobs(dst []byte, raw json.RawMessage, offset *int) []byte {
+func appendCompletionsLogprobs(dst []byte, raw json.RawMessage, offset *int) []byte {
 	var v struct {
 		Content []chatToken `json:"content"`
 	}
@@ -39,7 +39,7 @@ func completionsLogprobs(dst []byte, raw json.RawMessage, offset *int) []byte {
 		dst = append(dst, n...)
 	}
 	dst = append(dst, '{')
-	list("tokens", func(t *chatToken) { dst = chatString(dst, t.Token) })
+	list("tokens", func(t *chatToken) { dst = appendChatString(dst, t.Token) })
 	dst = append(dst, ',')
 	list("token_logprobs", func(t *chatToken) { number(t.Logprob) })
 	dst = append(dst, ',')
@@ -54,14 +54,14 @@ func completionsLogprobs(dst []byte, raw json.RawMessage, offset *int) []byte {
 				dst = append(dst, ',')
 			}
 			seen[t.Top[i].Token] = true
-			dst = append(chatString(dst, t.Top[i].Token), ':')
+			dst = append(appendChatString(dst, t.Top[i].Token), ':')
 			number(t.Top[i].Logprob)
 		}
 		dst = append(dst, '}')
 	})
 	dst = append(dst, ',')
 	list("text_offset", func(t *chatToken) {
-		dst = chatInt(dst, int64(*offset))
+		dst = appendChatInt(dst, int64(*offset))
 		*offset += utf8.RuneCountInString(t.Token)
 	})
 	return append(dst, '}')

@@ -15,7 +15,7 @@ const maxPrompts = 128
 // x.Head.Messages to the number of prompts.
 func (Completions) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
-	return r.End(r.readCompletion())
+	return r.ChooseError(r.readCompletion())
 }
 
 func (r *request) readCompletion() *core.Error {
@@ -48,11 +48,11 @@ func (r *request) readCompletion() *core.Error {
 	case r.S.Err() != nil || r.Err != nil:
 		return r.Err
 	case !r.seen.model:
-		return scan.Missing("model")
+		return scan.NewMissing("model")
 	case !prompted:
-		return scan.Missing("prompt")
+		return scan.NewMissing("prompt")
 	case r.notes.options && !r.X.Head.Stream:
-		return scan.Invalid("stream_options", `"stream_options" is only allowed when "stream" is true`)
+		return scan.NewInvalid("stream_options", `"stream_options" is only allowed when "stream" is true`)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (r *request) readCompletionOption(key string) {
 	case "best_of":
 		asked = r.ReadInteger("best_of", 1) > 1
 	default:
-		r.readUnknown(key, core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknownMember(key, core.RoleSystem, core.KindOther, -1, -1)
 	}
 	if asked {
 		r.Fail(scan.NewUnsupportedError(key, strconv.Quote(key)+" is not supported: prompts are answered by chat models; leave it out"))
@@ -93,7 +93,7 @@ func (r *request) readPrompts() {
 	for n := int32(0); r.S.Next(); n++ {
 		switch k := r.S.Kind(); {
 		case k == splice.Number, k == splice.Array:
-			r.Fail(scan.Invalid("prompt",
+			r.Fail(scan.NewInvalid("prompt",
 				`"prompt" must be a string or an array of strings; arrays of tokens are not supported, since their text cannot be checked`))
 			r.S.Skip()
 		case k != splice.String:
@@ -104,9 +104,9 @@ func (r *request) readPrompts() {
 	}
 	switch n := r.X.Head.Messages; {
 	case n == 0 && r.Err == nil:
-		r.Fail(scan.Invalid("prompt", `"prompt" must hold at least one text`))
+		r.Fail(scan.NewInvalid("prompt", `"prompt" must hold at least one text`))
 	case n > maxPrompts:
-		r.Fail(scan.Invalid("prompt", `"prompt" holds more than `+strconv.Itoa(maxPrompts)+" texts; send them in several requests"))
+		r.Fail(scan.NewInvalid("prompt", `"prompt" holds more than `+strconv.Itoa(maxPrompts)+" texts; send them in several requests"))
 	}
 }
 

@@ -19,7 +19,7 @@ func scanWith(d core.Dialect, body string) (*core.Exchange, *core.Error) {
 
 func segmentsOf(x *core.Exchange) (out []string) {
 	for i := range x.Request.Segments {
-		out = append(out, x.Request.Segments[i].Path()+"="+x.Request.Text(i))
+		out = append(out, x.Request.Segments[i].Path()+"="+x.Request.ReadText(i))
 	}
 	return out
 }
@@ -33,13 +33,13 @@ func TestALegacyCompletionIsReadForEachOfItsPrompts(t *testing.T) {
 	require.Nil(t, e)
 	assert.Equal(t, []string{"prompt[0]=a\n", "prompt[1]=b", "stop=x", "user=u", "new=text"}, segmentsOf(x))
 	assert.Equal(t, core.Head{Model: "m", Stream: true, MaxTokens: 5, Messages: 2, User: "u", Each: 2, Calls: 2}, x.Head)
-	require.Equal(t, 2, Completions{}.Prompts(x))
+	require.Equal(t, 2, Completions{}.CountPrompts(x))
 	for i, text := range []string{"a\n", "b"} {
 		r, e := Completions{}.DecodePrompt(x, i)
 		require.Nil(t, e)
 		assert.Equal(t, &llm.Request{
 			Model:            "m",
-			Messages:         []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(text)}}},
+			Messages:         []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText(text)}}},
 			MaxTokens:        5,
 			Temperature:      "0.0",
 			TopP:             "1.0",
@@ -63,7 +63,7 @@ func TestALegacyCompletionIsReadForEachOfItsPrompts(t *testing.T) {
 	x, e = scanWith(Completions{}, `{"model":"m","prompt":"a"}`)
 	require.Nil(t, e)
 	assert.Equal(t, []string{"prompt=a"}, segmentsOf(x))
-	assert.Equal(t, 1, Completions{}.Prompts(x))
+	assert.Equal(t, 1, Completions{}.CountPrompts(x))
 }
 
 func TestALegacyCompletionThatCannotBeAnsweredIsRefused(t *testing.T) {
@@ -102,6 +102,6 @@ func TestALegacyCompletionThatCannotBeAnsweredIsRefused(t *testing.T) {
 	assert.Equal(t, "model", e.Param)
 	_, e = scanWith(Completions{}, `[]`)
 	require.NotNil(t, e)
-	_, e = Completions{}.Forward(nil, core.Traits{}, nil)
+	_, e = Completions{}.AppendForwardCuts(nil, core.Traits{}, nil)
 	require.NotNil(t, e)
 }

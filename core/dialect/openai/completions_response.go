@@ -12,7 +12,7 @@ import (
 // ScanResponse validates a whole answer, finds its texts and reads its usage.
 func (Completions) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x)}
-	if err := scan.Open(r.S, r.Doc, errAnswerNotObject); err != nil {
+	if err := scan.OpenObject(r.S, r.Doc, errAnswerNotObject); err != nil {
 		return err
 	}
 	for r.S.Next() {
@@ -22,9 +22,9 @@ func (Completions) ScanResponse(x *core.Exchange) error {
 		case key == "usage":
 			r.readUsage()
 		case key == "id", key == "object", key == "model", key == "created", key == "system_fingerprint":
-			r.SkipOdd("answer", -1, -1)
+			r.ScanNonText("answer", -1, -1)
 		default:
-			r.readUnknown(key, -1, -1)
+			r.readUnknownMember(key, -1, -1)
 		}
 	}
 	r.S.End()
@@ -35,7 +35,7 @@ func (r *response) readCompletions() {
 	r.S.Enter()
 	for i := int32(0); r.S.Next(); i++ {
 		if r.S.Kind() != splice.Object {
-			r.readUnknown("choices", i, -1)
+			r.readUnknownMember("choices", i, -1)
 			continue
 		}
 		tied, from := len(r.X.Response.Tied), len(r.X.Response.Segments)
@@ -47,12 +47,12 @@ func (r *response) readCompletions() {
 			case key == "logprobs" && r.S.Kind() != splice.Null:
 				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
 			case key == "index", key == "finish_reason":
-				r.SkipOdd("choices", i, -1)
+				r.ScanNonText("choices", i, -1)
 			default:
-				r.readUnknown(key, i, -1)
+				r.readUnknownMember(key, i, -1)
 			}
 		}
-		r.JudgeTied(tied, from)
+		r.MarkLooseValues(tied, from)
 	}
 }
 

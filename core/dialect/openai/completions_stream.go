@@ -77,9 +77,9 @@ func (e *completionsEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		dst = e.appendChunk(dst, index, c, nil, "")
 	case llm.Finished:
 		if ev.StopSequence != "" {
-			e.r.Drop("stop_sequence") // the dialect has no field for it
+			e.r.RecordDropped("stop_sequence") // the dialect has no field for it
 		}
-		dst = e.appendChunk(dst, index, c, nil, finishWord(ev.Finish, false))
+		dst = e.appendChunk(dst, index, c, nil, mapFinish(ev.Finish, false))
 	}
 	return dst
 }
@@ -87,18 +87,18 @@ func (e *completionsEncoder) Append(dst []byte, ev *llm.Event) []byte {
 // setHead keeps the head of the first answer for all chunks.
 func (e *completionsEncoder) setHead(ev *llm.Event) {
 	if e.head == nil {
-		e.head = completionsHead([]byte("data: "), ev.ID, cmp.Or(ev.Model, e.r.Model), ev.Created)
+		e.head = appendCompletionsHead([]byte("data: "), ev.ID, cmp.Or(ev.Model, e.r.Model), ev.Created)
 	}
 }
 
 // appendChunk appends a chunk with the held text.
 func (e *completionsEncoder) appendChunk(dst []byte, index int, c *completionsChoice, logprobs *llm.Event, finish string) []byte {
 	e.setHead(&llm.Event{})
-	dst = chatString(append(append(dst, e.head...), `{"text":`...), c.held)
-	dst = chatInt(append(dst, `,"index":`...), int64(index))
+	dst = appendChatString(append(append(dst, e.head...), `{"text":`...), c.held)
+	dst = appendChatInt(append(dst, `,"index":`...), int64(index))
 	dst = append(dst, `,"logprobs":`...)
 	if logprobs != nil {
-		dst = completionsLogprobs(dst, logprobs.Raw, &c.offset)
+		dst = appendCompletionsLogprobs(dst, logprobs.Raw, &c.offset)
 	} else {
 		dst = append(dst, "null"...)
 	}
@@ -106,7 +106,7 @@ func (e *completionsEncoder) appendChunk(dst []byte, index int, c *completionsCh
 	if finish == "" {
 		return append(dst, ",\"finish_reason\":null}]}\n\n"...)
 	}
-	return append(chatMember(dst, "finish_reason", finish), "}]}\n\n"...)
+	return append(appendChatMember(dst, "finish_reason", finish), "}]}\n\n"...)
 }
 
 // flushAll appends the texts that still wait for log probabilities.
@@ -130,7 +130,7 @@ func (e *completionsEncoder) appendEnd(dst []byte) []byte {
 	if e.total.Reported { // always: the scan of the answer withholds it
 		e.setHead(&llm.Event{})
 		dst = append(append(dst, e.head...), `],"usage":`...)
-		dst = append(chatUsage(dst, e.total), "}\n\n"...)
+		dst = append(appendChatUsage(dst, e.total), "}\n\n"...)
 	}
 	return append(dst, "data: [DONE]\n\n"...)
 }

@@ -30,12 +30,12 @@ func (Embeddings) CheckModel(model string) *core.Error {
 	if strings.HasPrefix(model, embeddingModels) {
 		return nil
 	}
-	return scan.Invalid("model", `the model is not known to create embeddings: its name must start with "`+embeddingModels+
+	return scan.NewInvalid("model", `the model is not known to create embeddings: its name must start with "`+embeddingModels+
 		`" or be one that the gateway's model catalogue lists for embeddings; route such a name to other models with model_override`)
 }
 
-// Forward inserts the target's model name. All other bytes stay.
-func (Embeddings) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+// AppendForwardCuts inserts the target's model name. All other bytes stay.
+func (Embeddings) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	if t.Model != x.Head.Model {
 		dst = append(dst, splice.Cut{Span: x.Request.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
 	}
@@ -45,7 +45,7 @@ func (Embeddings) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]
 // ScanResponse validates an answer and reads its usage. It contains no text.
 func (Embeddings) ScanResponse(x *core.Exchange) error {
 	s, doc := &x.Scanner, x.Response.Raw
-	if err := scan.Open(s, doc, errAnswerNotObject); err != nil {
+	if err := scan.OpenObject(s, doc, errAnswerNotObject); err != nil {
 		return err
 	}
 	for s.Next() {

@@ -14,7 +14,7 @@ import (
 func (Embeddings) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = llm.TaskEmbed
 	r := newRequest(x)
-	return r.End(r.readEmbeddings())
+	return r.ChooseError(r.readEmbeddings())
 }
 
 func (r *request) readEmbeddings() *core.Error {
@@ -33,16 +33,16 @@ func (r *request) readEmbeddings() *core.Error {
 			r.ReadInteger("dimensions", 1)
 		case "encoding_format":
 			if f := r.ReadText("encoding_format"); f != "" && f != "float" && f != "base64" {
-				r.Fail(scan.Invalid("encoding_format", `"encoding_format" must be "float" or "base64"`))
+				r.Fail(scan.NewInvalid("encoding_format", `"encoding_format" must be "float" or "base64"`))
 			}
 		case "user":
 			r.X.Head.User = r.ReadUser("user")
 		case "stream":
 			if r.ReadBool("stream") {
-				r.Fail(scan.Invalid("stream", "embeddings cannot be streamed"))
+				r.Fail(scan.NewInvalid("stream", "embeddings cannot be streamed"))
 			}
 		default:
-			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknownMember(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.S.End()
@@ -50,9 +50,9 @@ func (r *request) readEmbeddings() *core.Error {
 	case r.S.Err() != nil || r.Err != nil:
 		return r.Err
 	case !r.seen.model:
-		return scan.Missing("model")
+		return scan.NewMissing("model")
 	case !given:
-		return scan.Missing("input")
+		return scan.NewMissing("input")
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (r *request) readInputs() {
 	for ; r.S.Next(); n++ {
 		switch k := r.S.Kind(); {
 		case k == splice.Number, k == splice.Array:
-			r.Fail(scan.Invalid("input",
+			r.Fail(scan.NewInvalid("input",
 				`"input" must be a string or an array of strings; arrays of tokens are not supported, since their text cannot be checked`))
 			r.S.Skip()
 		case k != splice.String:
@@ -89,6 +89,6 @@ func (r *request) readInputs() {
 		}
 	}
 	if n == 0 || n > maxInputs {
-		r.Fail(scan.Invalid("input", `"input" must hold between 1 and `+strconv.Itoa(maxInputs)+" texts"))
+		r.Fail(scan.NewInvalid("input", `"input" must hold between 1 and `+strconv.Itoa(maxInputs)+" texts"))
 	}
 }

@@ -22,7 +22,7 @@ func TestEmbeddingsPassThrough(t *testing.T) {
 		"openai/text-embedding-3-small": body,
 		"text-embedding-3-small":        strings.Replace(body, "openai/", "", 1),
 	} {
-		cuts, e := Embeddings{}.Forward(x, core.Traits{Model: model, LimitField: maxTokens, DefaultCap: 5}, nil)
+		cuts, e := Embeddings{}.AppendForwardCuts(x, core.Traits{Model: model, LimitField: maxTokens, DefaultCap: 5}, nil)
 		require.Nil(t, e)
 		out, err := splice.Apply(x.Request.Raw, cuts)
 		require.NoError(t, err)

@@ -34,7 +34,7 @@ func forward(t testing.TB, body []byte, traits core.Traits) []byte {
 	x := &core.Exchange{}
 	x.Request.Raw = body
 	require.Nil(t, Chat{}.Scan(x))
-	cuts, e := Chat{}.Forward(x, traits, nil)
+	cuts, e := Chat{}.AppendForwardCuts(x, traits, nil)
 	require.Nil(t, e)
 	out, err := splice.Apply(x.Request.Raw, cuts)
 	require.NoError(t, err)
@@ -109,12 +109,12 @@ func TestWhatIsForwardedDiffersOnlyWhereItMust(t *testing.T) {
 func TestSeveralAnswersAreRefusedWhereTheProviderGivesOne(t *testing.T) {
 	x, e := scanRequest(withField(`"n":2`))
 	require.Nil(t, e)
-	_, e = Chat{}.Forward(x, core.Traits{Model: "m", Label: "Mistral"}, nil)
+	_, e = Chat{}.AppendForwardCuts(x, core.Traits{Model: "m", Label: "Mistral"}, nil)
 	require.NotNil(t, e)
 	assert.Equal(t, core.CodeUnsupported, e.Code)
 	assert.Equal(t, "n", e.Param)
 	assert.Contains(t, e.Public, "Mistral")
-	_, e = Chat{}.Forward(x, core.Traits{Model: "m", Count: true}, nil)
+	_, e = Chat{}.AppendForwardCuts(x, core.Traits{Model: "m", Count: true}, nil)
 	assert.Nil(t, e)
 }
 
@@ -201,7 +201,7 @@ func TestWhatForwardCutsOutIsNamed(t *testing.T) {
 			x := &core.Exchange{}
 			x.Request.Raw = []byte(c.body)
 			require.Nil(t, Chat{}.Scan(x))
-			assert.Equal(t, c.want, Chat{}.Omits(nil, x, c.traits))
+			assert.Equal(t, c.want, Chat{}.AppendOmittedFields(nil, x, c.traits))
 		})
 	}
 }

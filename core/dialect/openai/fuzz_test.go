@@ -32,7 +32,7 @@ func FuzzScanAgreesWithTheOracle(f *testing.F) {
 		if e == nil {
 			require.True(t, valid, "accepted, and no JSON")
 			for i := range x.Request.Segments {
-				_ = x.Request.Text(i)
+				_ = x.Request.ReadText(i)
 				_ = x.Request.Segments[i].Path()
 			}
 			return
@@ -126,7 +126,7 @@ func FuzzAnswersAndEventsNeverPanic(f *testing.F) {
 		if err := (Chat{}).ScanResponse(x); err == nil {
 			require.True(t, jsontext.Value(doc).IsValid())
 			for i := range x.Response.Segments {
-				_ = x.Response.Text(i)
+				_ = x.Response.ReadText(i)
 			}
 		}
 		var ev core.Event

@@ -11,6 +11,9 @@ type chatOffsets struct{}
 
 // AppendOffsets implements [offset.Finder].
 func (chatOffsets) AppendOffsets(dst []offset.Number, doc []byte) []offset.Number {
+	if !offset.MayName(doc, "start_index", "end_index") {
+		return dst
+	}
 	o := scan.OpenOffsets(dst, doc)
 	o.VisitMembers(func(key string) bool {
 		return key == "choices" && o.VisitEach(func(int32) {
@@ -18,7 +21,7 @@ func (chatOffsets) AppendOffsets(dst []offset.Number, doc []byte) []offset.Numbe
 			o.VisitMembers(func(key string) bool {
 				switch key {
 				case "index":
-					index = scan.Index(&o.S, doc)
+					index = scan.ReadIndex(&o.S, doc)
 				case "message", "delta":
 					readAnnotated(o, "content")
 				default:
@@ -39,6 +42,9 @@ type responsesOffsets struct{}
 
 // AppendOffsets implements [offset.Finder].
 func (responsesOffsets) AppendOffsets(dst []offset.Number, doc []byte) []offset.Number {
+	if !offset.MayName(doc, "start_index", "end_index") {
+		return dst
+	}
 	o := scan.OpenOffsets(dst, doc)
 	var output, content int32
 	inItem, inPart := false, false // the event's own indexes say which item, or which part, its offsets are of
@@ -50,9 +56,9 @@ func (responsesOffsets) AppendOffsets(dst []offset.Number, doc []byte) []offset.
 		case "response":
 			o.VisitMembers(func(key string) bool { return key == "output" && readOutput(o) })
 		case "output_index":
-			output = scan.Index(&o.S, doc)
+			output = scan.ReadIndex(&o.S, doc)
 		case "content_index":
-			content = scan.Index(&o.S, doc)
+			content = scan.ReadIndex(&o.S, doc)
 		case "annotation":
 			inItem, inPart = true, true
 			readAnnotation(o)
@@ -73,7 +79,7 @@ func (responsesOffsets) AppendOffsets(dst []offset.Number, doc []byte) []offset.
 			p.Index = output
 		}
 		if inPart {
-			p.Form = formAt(content)
+			p.Form = chooseForm(content)
 		}
 	}
 	return o.Numbers
@@ -91,7 +97,7 @@ func readItemOffsets(o *scan.Offsets, i int32) {
 			from := len(o.Numbers)
 			readAnnotated(o, "text")
 			for k := from; k < len(o.Numbers); k++ {
-				o.Numbers[k].Place.Index, o.Numbers[k].Place.Form = i, formAt(n)
+				o.Numbers[k].Place.Index, o.Numbers[k].Place.Form = i, chooseForm(n)
 			}
 		})
 	})

@@ -39,14 +39,14 @@ func (Realtime) Name() string { return RealtimeName }
 // Scan validates a request and finds its texts.
 func (Realtime) Scan(x *core.Exchange) *core.Error {
 	r := responsesRequest{request: request{Request: scan.NewRequest(x, responsesMarks)}, live: true}
-	n := scan.NotesOf[responsesNotes](x)
+	n := scan.FindNotes[responsesNotes](x)
 	n.leaves, n.live = 0, true
-	if e := r.End(r.readBody()); e != nil {
+	if e := r.ChooseError(r.readBody()); e != nil {
 		return e
 	}
 	x.Like, x.Head.Task = ResponsesName, llm.TaskTalk
-	media := headerCount(x.Request.Header, RealtimeHeard)
-	x.Head.Most = llm.Usage{Media: media, Input: media, Output: headerCount(x.Request.Header, RealtimeWritten)}
+	media := readHeaderCount(x.Request.Header, RealtimeHeard)
+	x.Head.Most = llm.Usage{Media: media, Input: media, Output: readHeaderCount(x.Request.Header, RealtimeWritten)}
 	x.Head.Most.MediaOutput = x.Head.Most.Output
 	for i := range x.Request.Segments { // a token has at least a byte
 		x.Head.Most.Input += int64(x.Request.Segments[i].Span.Len())
@@ -54,7 +54,7 @@ func (Realtime) Scan(x *core.Exchange) *core.Error {
 	return nil
 }
 
-func headerCount(h http.Header, name string) int64 {
+func readHeaderCount(h http.Header, name string) int64 {
 	n, _ := strconv.ParseInt(h.Get(name), 10, 64) // 0 if missing
 	return max(n, 0)
 }
@@ -88,12 +88,12 @@ func (c *responsesEvent) applyLive() bool {
 	case "response.output_audio.done", "response.audio.done":
 	case "response.done":
 		c.ev.Done = true
-		c.readRepeated(c.response, c.readLiveEnd)
+		c.readRepeatedValue(c.response, c.readLiveEnd)
 		c.typ = []byte("response.completed") // which has the response as its member
 	default:
 		return false
 	}
-	c.readRest()
+	c.readRemainingMembers()
 	return true
 }
 
@@ -110,7 +110,7 @@ type liveEnd struct {
 func (c *responsesEvent) readLiveEnd(o *outputScan) {
 	var end liveEnd
 	if json.Unmarshal(o.doc, &end) == nil && end.Status == "failed" {
-		c.ev.Failed, c.ev.Status = true, statusOf(end.Details.Error.code())
+		c.ev.Failed, c.ev.Status = true, mapCode(end.Details.Error.findCode())
 	}
 	o.s.Enter()
 	for o.s.Next() {
@@ -127,7 +127,7 @@ func (c *responsesEvent) readLiveEnd(o *outputScan) {
 				break
 			}
 			at, _ := o.s.String()
-			c.ev.Finish = scan.Shift(at, o.base)
+			c.ev.Finish = scan.ShiftSpan(at, o.base)
 		default:
 			o.readLiveMember(key)
 		}
@@ -142,7 +142,7 @@ var liveMembers = map[string]bool{
 
 func (o *outputScan) readLiveMember(key string) {
 	if liveMembers[key] {
-		o.skipOdd(-1, "answer")
+		o.scanNonText(-1, "answer")
 		return
 	}
 	o.readAnswerMember(key)
@@ -155,7 +155,7 @@ var liveTextual = map[string]bool{
 
 // AppendDelta appends an event that carries text for a part: the last event of that part with another text.
 func (Realtime) AppendDelta(dst, like []byte, _ core.Part, text string) []byte {
-	lo, hi, _ := sse.Data(like)
+	lo, hi, _ := sse.FindData(like)
 	doc, from := like[lo:hi], len(dst)
 	dst = append(dst, "data: {"...)
 	var s splice.Scanner
@@ -188,7 +188,7 @@ func (d Realtime) AppendEnd(dst, like, _ []byte, e *core.Error) []byte {
 	dst = append(dst, "data: "...)
 	dst = d.AppendEvent(dst, "event_error", "", e)
 	dst = append(dst, "\n\n"...)
-	lo, hi, _ := sse.Data(like)
+	lo, hi, _ := sse.FindData(like)
 	var event struct {
 		Response struct {
 			ID           string          `json:"id"`
@@ -245,7 +245,7 @@ func (Realtime) ReadError(body []byte) (code, message string) {
 		Response liveEnd `json:"response"`
 	}
 	if json.Unmarshal(body, &event) == nil && event.Response.Status == "failed" {
-		return event.Response.Details.Error.code(), event.Response.Details.Error.text()
+		return event.Response.Details.Error.findCode(), event.Response.Details.Error.findText()
 	}
 	return Responses{}.ReadError(body)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// scan reads a request.
+// scanRequest reads a request.
 func scanRequest(body string) (*core.Exchange, *core.Error) {
 	x := &core.Exchange{Dialect: ChatName}
 	x.Request.Raw = []byte(body)

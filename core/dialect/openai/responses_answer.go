@@ -38,13 +38,13 @@ func (a *encodedAnswer) setIdentity(id, model string, created int64) {
 	a.id, a.model, a.created = id, model, created
 }
 
-// itemID derives the id of an item from that of the answer.
-func (a *encodedAnswer) itemID(prefix string) string {
+// makeItemID derives the id of an item from that of the answer.
+func (a *encodedAnswer) makeItemID(prefix string) string {
 	return prefix + strings.TrimPrefix(a.id, "resp_") + "_" + strconv.Itoa(len(a.items))
 }
 
-// status returns the status, and the reason if the answer is incomplete.
-func (a *encodedAnswer) status() (status, reason string) {
+// findStatus returns the status, and the reason if the answer is incomplete.
+func (a *encodedAnswer) findStatus() (status, reason string) {
 	switch {
 	case a.failure != nil:
 		return "failed", ""
@@ -100,7 +100,7 @@ func (a *encodedAnswer) append(dst []byte, status, reason string) []byte {
 	dst = append(dst, `,"presence_penalty":`...)
 	dst = appendNumberOr(dst, a.r.PresencePenalty, "0")
 	dst = append(dst, `,"previous_response_id":null,"prompt_cache_key":null,"reasoning":{"effort":`...)
-	dst = appendOrNull(dst, string(a.r.Effort))
+	dst = appendStringOrNull(dst, string(a.r.Effort))
 	dst = append(dst, `,"summary":null},"safety_identifier":null,"service_tier":"default","store":false,"temperature":`...)
 	dst = appendNumberOr(dst, a.r.Temperature, "1")
 	dst = append(dst, `,"text":{"format":`...)
@@ -126,7 +126,7 @@ func (a *encodedAnswer) appendFailure(dst []byte) []byte {
 	}
 	code := a.failure.Code
 	if code == "" {
-		code = codeOf(a.failure.Status)
+		code = mapStatus(a.failure.Status)
 	}
 	dst = appendMember(append(dst, '{'), "code", code)
 	return append(appendMember(append(dst, ','), "message", a.failure.Message), '}')

@@ -63,7 +63,7 @@ func BenchmarkResponses(b *testing.B) {
 			out, e = ResponsesWire{}.EncodeRequest(out[:0], r, takesAll)
 			return e == nil
 		})
-		a := &llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{llm.Text(strings.Repeat("Some words.\n", kb<<10/12))}}}}
+		a := &llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{llm.NewText(strings.Repeat("Some words.\n", kb<<10/12))}}}}
 		run("answer", func() bool {
 			out = Responses{}.Encode(out[:0], r, a)
 			return len(out) > 0

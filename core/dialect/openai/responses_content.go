@@ -58,12 +58,12 @@ func (r *responsesRequest) readContentPart(i, n int32, name string, kind core.Se
 					break
 				}
 				why := "parts of type " + t + " are not supported: they cannot be checked; send their text"
-				r.Fail(scan.NewUnsupportedError(scan.Path("input", i, name), why))
+				r.Fail(scan.NewUnsupportedError(scan.FormatPath("input", i, name), why))
 			case "input_image", "computer_screenshot":
 				r.X.Head.Images, picture = true, true
 			}
 		case word == "file_data", word == "file_url":
-			r.readFileMember(word, scan.Path("input", i, name), i, n)
+			r.readFileMember(word, scan.FormatPath("input", i, name), i, n)
 		case word == "file_id":
 			uploaded = true
 			r.readUnknownItem("file_id", 0, core.KindOther, i, n)
@@ -72,7 +72,7 @@ func (r *responsesRequest) readContentPart(i, n int32, name string, kind core.Se
 		}
 	}
 	if uploaded && !picture { // the type can follow the id
-		r.RefuseFile(scan.Path("input", i, name), "uploaded")
+		r.RecordUnsupportedFile(scan.FormatPath("input", i, name), "uploaded")
 	}
 	return text
 }
@@ -82,9 +82,9 @@ func (r *responsesRequest) readContentPart(i, n int32, name string, kind core.Se
 func (r *responsesRequest) readPartValue(i, n int32, name, key string) {
 	switch {
 	case key == "file_data" || key == "file_url" || key == "file_id":
-		r.readFileMember(key, scan.Path("input", i, name), i, n)
+		r.readFileMember(key, scan.FormatPath("input", i, name), i, n)
 	case key == "type" || key == "text" || key == "refusal":
-		r.RejectType(scan.Path("input", i, key), "a string")
+		r.RejectType(scan.FormatPath("input", i, key), "a string")
 	case key == "logprobs" && r.S.Kind() == splice.Array:
 		at := r.S.Skip()
 		if r.S.Err() == nil && at.Len() > len("[]") {

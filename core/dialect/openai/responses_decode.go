@@ -15,9 +15,9 @@ import (
 func (Responses) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := responsesDecoder{r: &llm.Request{Model: x.Target.Model}, provider: x.Target.Provider, tools: map[toolKey]int{}}
 	d.reset(x.Request.Raw)
-	d.reader.eachMember(d.readMember)
+	d.reader.visitMembers(d.readMember)
 	if d.err == nil && d.s.Err() != nil {
-		d.err = scan.Syntax(d.s.Err())
+		d.err = scan.NewSyntaxError(d.s.Err())
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -96,7 +96,7 @@ func (d *responsesDecoder) readMember(key string) {
 		d.readInclude()
 	case "truncation":
 		if d.readText() == "auto" {
-			r.Drop(key)
+			r.RecordDropped(key)
 		}
 	default:
 		d.drop(key)
@@ -113,18 +113,18 @@ func (d *responsesDecoder) drop(name string) {
 	if (k == splice.Array || k == splice.Object) && at.Len() == len("{}") {
 		return
 	}
-	d.r.Drop(scan.ShortName(name))
+	d.r.RecordDropped(scan.ShortenName(name))
 }
 
 // finishRequest combines members that depend on each other.
 func (d *responsesDecoder) finishRequest() {
 	r := d.r
 	if d.instructions != "" {
-		r.Messages = slices.Insert(r.Messages, 0, llm.Message{Role: llm.System, Parts: []llm.Part{llm.Text(d.instructions)}})
+		r.Messages = slices.Insert(r.Messages, 0, llm.Message{Role: llm.System, Parts: []llm.Part{llm.NewText(d.instructions)}})
 	}
 	if !r.Logprobs && r.TopLogprobs != "" {
 		if r.TopLogprobs != "0" {
-			r.Drop("top_logprobs") // they come only with log probabilities
+			r.RecordDropped("top_logprobs") // they come only with log probabilities
 		}
 		r.TopLogprobs = ""
 	}
@@ -136,7 +136,7 @@ func (d *responsesDecoder) finishRequest() {
 		r.Tools = slices.DeleteFunc(r.Tools, func(t llm.Tool) bool { return !allowed[joinName(t.Namespace, t.Name)] })
 	}
 	if r.Choice.Mode == llm.ChooseNamed && len(r.Tools) == 0 {
-		d.err = scan.Invalid("tool_choice", `"tool_choice" names a tool, but there are none`)
+		d.err = scan.NewInvalid("tool_choice", `"tool_choice" names a tool, but there are none`)
 	}
 	for i := range r.Messages {
 		for k := range r.Messages[i].Parts {
@@ -155,4 +155,4 @@ func joinName(namespace, name string) string {
 	return namespace + "__" + name
 }
 
-func indexedPath(param string, i int) string { return param + "[" + strconv.Itoa(i) + "]" }
+func formatIndexedPath(param string, i int) string { return param + "[" + strconv.Itoa(i) + "]" }

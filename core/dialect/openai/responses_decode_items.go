@@ -12,12 +12,12 @@ import (
 // readInput reads the conversation.
 func (d *responsesDecoder) readInput() {
 	if d.s.Kind() == splice.String {
-		d.addMessage(llm.User, llm.Text(d.readText()))
+		d.addMessage(llm.User, llm.NewText(d.readText()))
 		return
 	}
 	i := 0
-	d.eachElement(func() {
-		d.readInputItem(indexedPath("input", i))
+	d.visitElements(func() {
+		d.readInputItem(formatIndexedPath("input", i))
 		i++
 	})
 }
@@ -51,7 +51,7 @@ type inputItem struct {
 
 func (d *responsesDecoder) readInputItem(param string) {
 	var it inputItem
-	d.reader.eachMember(func(key string) {
+	d.reader.visitMembers(func(key string) {
 		switch key {
 		case "type":
 			it.typ = d.readText()
@@ -100,7 +100,7 @@ func (d *responsesDecoder) addItem(param string, it inputItem) {
 	case it.typ == itemMessage, it.typ == "" && it.role != "":
 		d.addMessage(llmRoles[it.role], it.content...)
 	case it.typ == itemReasoning: // sealed for its own provider
-		d.r.Drop("input.reasoning")
+		d.r.RecordDropped("input.reasoning")
 	case it.typ == itemCall:
 		d.addCall(call)
 	case it.typ == itemCustom:
@@ -116,14 +116,14 @@ func (d *responsesDecoder) addItem(param string, it inputItem) {
 		d.addMessage(llm.ToolRole, llm.Part{Kind: llm.ResultPart, Result: &result})
 	case it.typ == itemSearchOutput && it.execution == "client":
 		result.Kind, result.Name = llm.SearchTool, toolSearch
-		result.Parts = []llm.Part{llm.Text(d.readBroughtTools(param, it.tools))}
+		result.Parts = []llm.Part{llm.NewText(d.readBroughtTools(param, it.tools))}
 		d.addMessage(llm.ToolRole, llm.Part{Kind: llm.ResultPart, Result: &result})
 	case it.typ == itemTools:
 		d.readBroughtTools(param, it.tools)
 	case it.typ == "":
 		d.refuse(param+".type", "items of type "+strconv.Quote(itemReference))
 	default:
-		d.refuse(param+".type", "items of type "+strconv.Quote(scan.ShortName(it.typ)))
+		d.refuse(param+".type", "items of type "+strconv.Quote(scan.ShortenName(it.typ)))
 	}
 }
 
@@ -144,7 +144,7 @@ func (d *responsesDecoder) readBroughtTools(param string, at splice.Span) string
 	if at.Len() == 0 {
 		return `{"tools":[]}`
 	}
-	in := d.decoderAt(at)
+	in := d.newDecoderAt(at)
 	names := in.readTools(param+".tools", "", "")
 	d.err = in.err
 	if names == nil {
@@ -157,11 +157,11 @@ func (d *responsesDecoder) readBroughtTools(param string, at splice.Span) string
 // readContent reads a string or parts.
 func (d *responsesDecoder) readContent(param string, quiet bool) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
-		return []llm.Part{llm.Text(d.readText())}
+		return []llm.Part{llm.NewText(d.readText())}
 	}
 	i := 0
-	d.eachElement(func() {
-		if p, ok := d.readContentPart(indexedPath(param, i), quiet); ok {
+	d.visitElements(func() {
+		if p, ok := d.readContentPart(formatIndexedPath(param, i), quiet); ok {
 			parts = append(parts, p)
 		}
 		i++
@@ -172,7 +172,7 @@ func (d *responsesDecoder) readContent(param string, quiet bool) (parts []llm.Pa
 func (d *responsesDecoder) readContentPart(param string, quiet bool) (p llm.Part, ok bool) {
 	typ, text, refusal, detail := "", "", "", ""
 	var image llm.Image
-	d.reader.eachMember(func(key string) {
+	d.reader.visitMembers(func(key string) {
 		switch key {
 		case "type":
 			typ = d.readText()
@@ -193,7 +193,7 @@ func (d *responsesDecoder) readContentPart(param string, quiet bool) (p llm.Part
 	case quiet || typ == "reasoning_text":
 		return p, false
 	case typ == "input_text" || typ == "output_text" || typ == "text":
-		return llm.Text(text), true
+		return llm.NewText(text), true
 	case typ == "refusal":
 		return llm.Part{Kind: llm.RefusalPart, Text: refusal}, true
 	case typ == "input_image" && (image.URL != "" || image.Data != ""):
@@ -201,7 +201,7 @@ func (d *responsesDecoder) readContentPart(param string, quiet bool) (p llm.Part
 	case typ == "input_image":
 		d.refuse(param, "pictures that are kept at the provider")
 	default:
-		d.refuse(param+".type", "parts of type "+strconv.Quote(scan.ShortName(typ)))
+		d.refuse(param+".type", "parts of type "+strconv.Quote(scan.ShortenName(typ)))
 	}
 	return p, false
 }

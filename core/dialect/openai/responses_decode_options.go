@@ -6,7 +6,7 @@ import (
 )
 
 func (d *responsesDecoder) readReasoning() {
-	d.reader.eachMember(func(key string) {
+	d.reader.visitMembers(func(key string) {
 		if key == "effort" {
 			d.r.Effort = llm.Effort(d.readText())
 			return
@@ -16,7 +16,7 @@ func (d *responsesDecoder) readReasoning() {
 }
 
 func (d *responsesDecoder) readTextOptions() {
-	d.reader.eachMember(func(key string) {
+	d.reader.visitMembers(func(key string) {
 		switch key {
 		case "verbosity":
 			d.r.Verbosity = d.readText()
@@ -30,7 +30,7 @@ func (d *responsesDecoder) readTextOptions() {
 
 func (d *responsesDecoder) readFormat() {
 	typ, f := "", &llm.Format{}
-	d.reader.eachMember(func(key string) {
+	d.reader.visitMembers(func(key string) {
 		switch key {
 		case "type":
 			typ = d.readText()
@@ -53,11 +53,11 @@ func (d *responsesDecoder) readFormat() {
 
 // readInclude reads "include". Other dialects know only log probabilities.
 func (d *responsesDecoder) readInclude() {
-	d.eachElement(func() {
+	d.visitElements(func() {
 		if what := d.readText(); what == "message.output_text.logprobs" {
 			d.r.Logprobs = true
 		} else if what != "" {
-			d.r.Drop("include." + scan.ShortName(what))
+			d.r.RecordDropped("include." + scan.ShortenName(what))
 		}
 	})
 }

@@ -57,8 +57,8 @@ func TestEveryFieldOfAResponsesRequestIsDecoded(t *testing.T) {
 		Choice:      llm.Choice{Mode: llm.ChooseRequired},
 		Format:      &llm.Format{Name: "n", Description: "d", Schema: json.RawMessage(`{"type" : "object"}`), Strict: yes()},
 		Messages: []llm.Message{
-			{Role: llm.System, Parts: []llm.Part{llm.Text("be brief")}},
-			{Role: llm.User, Parts: []llm.Part{llm.Text("hi")}},
+			{Role: llm.System, Parts: []llm.Part{llm.NewText("be brief")}},
+			{Role: llm.User, Parts: []llm.Part{llm.NewText("hi")}},
 		},
 		Tools: []llm.Tool{
 			{Name: "f", Description: "fd", Schema: json.RawMessage(`{"type":"object"}`), Strict: yes()},
@@ -76,14 +76,14 @@ func TestEveryItemOfAConversationIsDecoded(t *testing.T) {
 	call := func(c llm.Call) llm.Part { return llm.Part{Kind: llm.CallPart, Call: &c} }
 	result := func(c llm.Result) llm.Part { return llm.Part{Kind: llm.ResultPart, Result: &c} }
 	assert.Equal(t, []llm.Message{
-		{Role: llm.System, Parts: []llm.Part{llm.Text("a developer")}},
+		{Role: llm.System, Parts: []llm.Part{llm.NewText("a developer")}},
 		{Role: llm.User, Parts: []llm.Part{
-			llm.Text("look"),
+			llm.NewText("look"),
 			{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/x.png", Detail: "low"}},
 			{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBORw0KGgo="}},
 		}},
 		{Role: llm.Assistant, Parts: []llm.Part{
-			llm.Text("seen"),
+			llm.NewText("seen"),
 			{Kind: llm.RefusalPart, Text: "but no"},
 			call(llm.Call{ID: "c1", Namespace: "crm", Name: "get", Input: `{"id": 1}`}),
 			call(llm.Call{ID: "c2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}),
@@ -94,11 +94,11 @@ func TestEveryItemOfAConversationIsDecoded(t *testing.T) {
 				llm.Result{
 					CallID: "c1",
 					Name:   "crm__get",
-					Parts:  []llm.Part{llm.Text("found"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/y.png"}}},
+					Parts:  []llm.Part{llm.NewText("found"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/y.png"}}},
 				},
 			),
-			result(llm.Result{CallID: "c2", Name: "sql", Kind: llm.CustomTool, Parts: []llm.Part{llm.Text("1")}}),
-			result(llm.Result{CallID: "c3", Name: "tool_search", Kind: llm.SearchTool, Parts: []llm.Part{llm.Text(`{"tools":["mail__send"]}`)}}),
+			result(llm.Result{CallID: "c2", Name: "sql", Kind: llm.CustomTool, Parts: []llm.Part{llm.NewText("1")}}),
+			result(llm.Result{CallID: "c3", Name: "tool_search", Kind: llm.SearchTool, Parts: []llm.Part{llm.NewText(`{"tools":["mail__send"]}`)}}),
 		}},
 	}, r.Messages)
 	assert.Equal(t, []llm.Tool{
@@ -193,7 +193,7 @@ func TestChoicesOfToolsAreDecoded(t *testing.T) {
 
 func TestNamesAreToldApartByCase(t *testing.T) {
 	r := mustDecode(t, `{"model":"m","input":"hi","Input":"other","TOOLS":[{"type":"apply_patch"}]}`)
-	assert.Equal(t, []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("hi")}}}, r.Messages)
+	assert.Equal(t, []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText("hi")}}}, r.Messages)
 	assert.Empty(t, r.Tools)
 	assert.Equal(t, []string{"Input", "TOOLS"}, r.Dropped)
 }

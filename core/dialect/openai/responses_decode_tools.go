@@ -13,8 +13,8 @@ import (
 // readTools reads the tools of the request or of an item.
 func (d *responsesDecoder) readTools(param, namespace, about string) (names []string) {
 	i := 0
-	d.eachElement(func() {
-		names = append(names, d.readTool(indexedPath(param, i), namespace, about)...)
+	d.visitElements(func() {
+		names = append(names, d.readTool(formatIndexedPath(param, i), namespace, about)...)
 		i++
 	})
 	return names
@@ -26,7 +26,7 @@ func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 	t := llm.Tool{Namespace: namespace}
 	typ, execution, described := "", "", ""
 	var inner splice.Span
-	d.reader.eachMember(func(key string) {
+	d.reader.visitMembers(func(key string) {
 		switch key {
 		case "type":
 			typ = d.readText()
@@ -55,7 +55,7 @@ func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 	if about != "" { // no other dialect describes a namespace
 		if d.repeated += len(about); d.repeated > maxRepeated {
 			if d.err == nil {
-				d.err = scan.Invalid("tools", "the descriptions of namespaces are repeated with each tool for the provider of this model, and take more than "+
+				d.err = scan.NewInvalid("tools", "the descriptions of namespaces are repeated with each tool for the provider of this model, and take more than "+
 					strconv.Itoa(maxRepeated)+" bytes; shorten them")
 			}
 			return nil
@@ -67,22 +67,22 @@ func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 	case typ == toolCustom:
 		t.Kind = llm.CustomTool
 	case typ == toolNamespace && namespace == "":
-		in := d.decoderAt(inner)
+		in := d.newDecoderAt(inner)
 		names := in.readTools(param+".tools", t.Name, described)
 		d.err, d.repeated = in.err, in.repeated
 		return names
 	case typ == toolSearch && execution == "client":
 		t.Kind, t.Name = llm.SearchTool, toolSearch
 	default:
-		d.refuse(param+".type", "tools of type "+strconv.Quote(scan.ShortName(typ)))
+		d.refuse(param+".type", "tools of type "+strconv.Quote(scan.ShortenName(typ)))
 		return nil
 	}
 	d.addTool(t)
 	return []string{joinName(t.Namespace, t.Name)}
 }
 
-// decoderAt returns a decoder for a value that was skipped before.
-func (d *responsesDecoder) decoderAt(at splice.Span) *responsesDecoder {
+// newDecoderAt returns a decoder for a value that was skipped before.
+func (d *responsesDecoder) newDecoderAt(at splice.Span) *responsesDecoder {
 	in := &responsesDecoder{r: d.r, provider: d.provider, err: d.err, tools: d.tools, repeated: d.repeated}
 	in.reset(d.doc[at.Start:at.End])
 	return in
@@ -107,7 +107,7 @@ type toolKey struct {
 
 func (d *responsesDecoder) readGrammar() *llm.Grammar {
 	typ, g := "", &llm.Grammar{}
-	d.reader.eachMember(func(key string) {
+	d.reader.visitMembers(func(key string) {
 		switch key {
 		case "type":
 			typ = d.readText()
@@ -133,7 +133,7 @@ func (d *responsesDecoder) readChoice() {
 		word := d.readText()
 		mode, ok := modes[word]
 		if !ok && d.err == nil && d.s.Err() == nil {
-			d.err = scan.Invalid("tool_choice", strconv.Quote(scan.ShortName(word))+` is no choice; use "auto", "none", "required" or name a tool`)
+			d.err = scan.NewInvalid("tool_choice", strconv.Quote(scan.ShortenName(word))+` is not a choice; use "auto", "none", "required" or name a tool`)
 		}
 		d.r.Choice.Mode = mode
 		return
@@ -143,14 +143,14 @@ func (d *responsesDecoder) readChoice() {
 		return
 	}
 	typ, mode, name, namespace := "", "", "", ""
-	d.reader.eachMember(func(key string) {
+	d.reader.visitMembers(func(key string) {
 		switch key {
 		case "type":
 			typ = d.readText()
 		case "mode":
 			mode = d.readText()
 		case "tools":
-			d.eachElement(func() { d.allowed = append(d.allowed, d.readToolName()) })
+			d.visitElements(func() { d.allowed = append(d.allowed, d.readToolName()) })
 		case "name":
 			name = d.readText()
 		case "namespace":
@@ -169,14 +169,14 @@ func (d *responsesDecoder) readChoice() {
 		d.allowed = slices.Compact(d.allowed)
 		d.r.Choice.Mode = modes[mode]
 	default:
-		d.refuse("tool_choice", "choices of type "+strconv.Quote(scan.ShortName(typ)))
+		d.refuse("tool_choice", "choices of type "+strconv.Quote(scan.ShortenName(typ)))
 	}
 }
 
 // readToolName reads the name of an allowed tool.
 func (d *responsesDecoder) readToolName() string {
 	typ, name, namespace := "", "", ""
-	d.reader.eachMember(func(key string) {
+	d.reader.visitMembers(func(key string) {
 		switch key {
 		case "type":
 			typ = d.readText()

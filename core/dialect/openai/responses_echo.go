@@ -12,7 +12,7 @@ import (
 // readInstructions reads the instructions of an answer, which are text unless they repeat those of the request.
 func (o *outputScan) readInstructions() {
 	at, _ := o.s.String()
-	if o.s.Err() != nil || at.Len() == 0 || scan.NotesOf[responsesNotes](o.x).asked.repeats(o.x, o.doc[at.Start:at.End]) {
+	if o.s.Err() != nil || at.Len() == 0 || scan.FindNotes[responsesNotes](o.x).asked.repeats(o.x, o.doc[at.Start:at.End]) {
 		return
 	}
 	p := core.Part{Kind: core.KindOther, Index: -1}
@@ -32,8 +32,8 @@ type instructions struct {
 
 var instructionsSeed = maphash.MakeSeed()
 
-// ReadForAnswer takes from a request what its answer is compared with, so that the request can be released.
-func (Responses) ReadForAnswer(x *core.Exchange) { scan.NotesOf[responsesNotes](x).asked.read(x) }
+// ReadAnswerContext takes from a request what its answer is compared with, so that the request can be released.
+func (Responses) ReadAnswerContext(x *core.Exchange) { scan.FindNotes[responsesNotes](x).asked.read(x) }
 
 // repeats reports whether the content of a string in an answer says what the request says, as it was sent.
 func (i *instructions) repeats(x *core.Exchange, content []byte) bool {

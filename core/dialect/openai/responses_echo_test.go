@@ -30,7 +30,7 @@ func TestInstructionsOfAnAnswerAreTextUnlessTheyAreThoseOfTheRequest(t *testing.
 			require.NoError(t, Responses{}.ScanResponse(x), c.name)
 			var got []string
 			for i := range x.Response.Segments {
-				got = append(got, x.Response.Text(i))
+				got = append(got, x.Response.ReadText(i))
 			}
 			assert.Equal(t, c.want, strings.TrimSpace(strings.Join(got, " ")), c.name)
 
@@ -52,7 +52,7 @@ func TestInstructionsOfAnAnswerAreTextUnlessTheyAreThoseOfTheRequest(t *testing.
 func TestInstructionsAreKnownWhenTheRequestWasReleased(t *testing.T) {
 	x := &core.Exchange{ID: "1"}
 	x.Request.Raw = []byte(`{"instructions":"be brief","model":"m"}`)
-	Responses{}.ReadForAnswer(x)
+	Responses{}.ReadAnswerContext(x)
 	x.Request.Release()
 	for said, want := range map[string]int{"be brief": 0, "speak freely": 1} {
 		var ev core.Event

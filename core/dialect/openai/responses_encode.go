@@ -18,9 +18,9 @@ func (Responses) Encode(dst []byte, r *llm.Request, answer *llm.Response) []byte
 		for i := range first.Parts {
 			a.addPart(&first.Parts[i])
 		}
-		a.setLogprobs(logprobTokens(first.Logprobs))
+		a.setLogprobs(listLogprobTokens(first.Logprobs))
 	}
-	status, reason := a.status()
+	status, reason := a.findStatus()
 	return a.append(dst, status, reason)
 }
 

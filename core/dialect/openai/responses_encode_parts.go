@@ -22,12 +22,12 @@ var (
 	}
 )
 
-// names returns the event names of the open part.
-func (e *responsesEncoder) names() *partNames {
+// chooseNames returns the event names of the open part.
+func (e *responsesEncoder) chooseNames() *partNames {
 	switch {
-	case e.currentItem().typ == itemReasoning:
+	case e.findCurrentItem().typ == itemReasoning:
 		return &summaryNames
-	case e.currentPart().refusal:
+	case e.findCurrentPart().refusal:
 		return &refusalNames
 	}
 	return &textNames
@@ -39,33 +39,33 @@ func (e *responsesEncoder) openPart(dst []byte) []byte {
 	if e.next.Kind == llm.ReasoningPart {
 		want = itemReasoning
 	}
-	if !e.item || e.currentItem().typ != want || want == itemReasoning {
+	if !e.item || e.findCurrentItem().typ != want || want == itemReasoning {
 		dst = e.openItem(e.closeItem(dst), &e.next)
 	}
-	it := e.currentItem()
+	it := e.findCurrentItem()
 	it.parts = append(it.parts, encodedPart{refusal: e.next.Kind == llm.RefusalPart})
 	e.part = true
-	return e.appendPart(dst, e.names().added)
+	return e.appendPart(dst, e.chooseNames().added)
 }
 
 // appendPart appends an event with the part so far.
 func (e *responsesEncoder) appendPart(dst []byte, typ string) []byte {
-	dst = append(e.appendPlace(e.appendHead(dst, typ), e.names().index), `"part":`...)
-	if e.currentItem().typ == itemReasoning {
-		dst = e.currentPart().appendSummary(dst)
+	dst = append(e.appendPlace(e.appendHead(dst, typ), e.chooseNames().index), `"part":`...)
+	if e.findCurrentItem().typ == itemReasoning {
+		dst = e.findCurrentPart().appendSummary(dst)
 	} else {
-		dst = e.currentPart().append(dst)
+		dst = e.findCurrentPart().append(dst)
 	}
 	return append(dst, "}\n\n"...)
 }
 
 // closePart ends the open part.
 func (e *responsesEncoder) closePart(dst []byte) []byte {
-	p := e.currentPart()
+	p := e.findCurrentPart()
 	if p == nil {
 		return dst
 	}
-	n := e.names()
+	n := e.chooseNames()
 	dst = appendMember(e.appendPlace(e.appendHead(dst, n.done), n.index), n.field, zerocopy.String(p.text))
 	if n.logprobs {
 		dst = p.appendLogprobs(dst)
@@ -80,7 +80,7 @@ func (e *responsesEncoder) closeItem(dst []byte) []byte {
 	if !e.item {
 		return dst
 	}
-	it := e.currentItem()
+	it := e.findCurrentItem()
 	switch it.typ {
 	case itemCall:
 		dst = appendMember(e.appendPlace(e.appendHead(dst, "function_call_arguments.done"), ""), "arguments", zerocopy.String(it.input))

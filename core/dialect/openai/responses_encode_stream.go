@@ -36,8 +36,8 @@ func (e *responsesEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	case llm.Delta:
 		dst = e.appendDelta(dst, ev.Text)
 	case llm.Logprobs:
-		if p := e.currentPart(); p != nil {
-			p.logprobs = append(p.logprobs, logprobTokens(ev.Raw)...)
+		if p := e.findCurrentPart(); p != nil {
+			p.logprobs = append(p.logprobs, listLogprobTokens(ev.Raw)...)
 		}
 	case llm.Finished:
 		dst = e.closeItem(e.closePart(dst))
@@ -55,7 +55,7 @@ func (e *responsesEncoder) Append(dst []byte, ev *llm.Event) []byte {
 
 func (e *responsesEncoder) appendEnd(dst []byte) []byte {
 	e.over = true
-	status, reason := e.a.status()
+	status, reason := e.a.findStatus()
 	return e.appendAnswer(dst, status, status, reason)
 }
 
@@ -77,7 +77,7 @@ func (e *responsesEncoder) appendHead(dst []byte, typ string) []byte {
 // appendPlace appends the place of the open item, and of its part if the event concerns
 // one.
 func (e *responsesEncoder) appendPlace(dst []byte, part string) []byte {
-	it := e.currentItem()
+	it := e.findCurrentItem()
 	dst = appendMember(dst, "item_id", it.id)
 	dst = strconv.AppendInt(append(dst, `,"output_index":`...), int64(len(e.a.items)-1), 10)
 	if part != "" {
@@ -87,14 +87,14 @@ func (e *responsesEncoder) appendPlace(dst []byte, part string) []byte {
 	return append(dst, ',')
 }
 
-func (e *responsesEncoder) currentItem() *encodedItem { return &e.a.items[len(e.a.items)-1] }
+func (e *responsesEncoder) findCurrentItem() *encodedItem { return &e.a.items[len(e.a.items)-1] }
 
-// currentPart returns the open part, or nil.
-func (e *responsesEncoder) currentPart() *encodedPart {
+// findCurrentPart returns the open part, or nil.
+func (e *responsesEncoder) findCurrentPart() *encodedPart {
 	if !e.part {
 		return nil
 	}
-	it := e.currentItem()
+	it := e.findCurrentItem()
 	return &it.parts[len(it.parts)-1]
 }
 
@@ -108,7 +108,7 @@ func (e *responsesEncoder) openItem(dst []byte, p *llm.Part) []byte {
 // appendItem appends an event with the item so far.
 func (e *responsesEncoder) appendItem(dst []byte, typ, status string) []byte {
 	dst = strconv.AppendInt(append(e.appendHead(dst, typ), `"output_index":`...), int64(len(e.a.items)-1), 10)
-	dst = e.currentItem().append(append(dst, `,"item":`...), status)
+	dst = e.findCurrentItem().append(append(dst, `,"item":`...), status)
 	return append(dst, "}\n\n"...)
 }
 
@@ -117,15 +117,15 @@ func (e *responsesEncoder) appendDelta(dst []byte, text string) []byte {
 	if text == "" {
 		return dst
 	}
-	if e.item && e.currentItem().typ != itemMessage && e.currentItem().typ != itemReasoning {
+	if e.item && e.findCurrentItem().typ != itemMessage && e.findCurrentItem().typ != itemReasoning {
 		return e.appendInput(dst, text)
 	}
 	if !e.part {
 		dst = e.openPart(dst)
 	}
-	p := e.currentPart()
+	p := e.findCurrentPart()
 	p.text = append(p.text, text...)
-	n := e.names()
+	n := e.chooseNames()
 	dst = e.appendPlace(e.appendHead(dst, n.delta), n.index)
 	dst = appendMember(dst, "delta", text)
 	if n.logprobs {
@@ -137,7 +137,7 @@ func (e *responsesEncoder) appendDelta(dst []byte, text string) []byte {
 // appendInput appends more of a call's input. A tool search sends its input whole at the
 // end.
 func (e *responsesEncoder) appendInput(dst []byte, text string) []byte {
-	it := e.currentItem()
+	it := e.findCurrentItem()
 	it.input = append(it.input, text...)
 	typ := "function_call_arguments.delta"
 	switch it.typ {

@@ -16,48 +16,48 @@ func (c *responsesEvent) applyType() {
 	switch string(c.typ) {
 	case "response.output_text.delta", "response.refusal.delta", "response.reasoning_summary_text.delta", "response.reasoning_text.delta",
 		"response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
-		p, isJSON := c.textPart()
-		c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: c.shift(c.delta), Depth: 1, JSON: isJSON})
+		p, isJSON := c.findTextPart()
+		c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: c.shiftSpan(c.delta), Depth: 1, JSON: isJSON})
 		c.ev.Bare = true
 	case "response.output_text.done", "response.refusal.done", "response.reasoning_summary_text.done", "response.reasoning_text.done",
 		"response.function_call_arguments.done", "response.custom_tool_call_input.done":
-		p, isJSON := c.textPart()
+		p, isJSON := c.findTextPart()
 		c.ev.Ends = append(c.ev.Ends, p)
-		c.ev.Wholes = append(c.ev.Wholes, core.Delta{Part: p, Span: c.shift(c.text), Depth: 1, JSON: isJSON})
+		c.ev.Wholes = append(c.ev.Wholes, core.Delta{Part: p, Span: c.shiftSpan(c.text), Depth: 1, JSON: isJSON})
 	case "response.content_part.done":
-		c.readRepeated(c.part, func(o *outputScan) { c.readContentPart(o) })
+		c.readRepeatedValue(c.part, func(o *outputScan) { c.readContentPart(o) })
 	case "response.reasoning_summary_part.done":
-		c.readRepeated(c.part, func(o *outputScan) { o.readPart(c.output, c.summary, "summary", core.KindReasoning) })
+		c.readRepeatedValue(c.part, func(o *outputScan) { o.readPart(c.output, c.summary, "summary", core.KindReasoning) })
 	case "response.output_item.done":
-		c.readRepeated(c.item, func(o *outputScan) { o.readItem(c.output) })
+		c.readRepeatedValue(c.item, func(o *outputScan) { o.readItem(c.output) })
 	case "response.content_part.added", "response.reasoning_summary_part.added":
-		c.readOnce(c.part, func(o *outputScan) { c.readContentPart(o) })
+		c.readUniqueValue(c.part, func(o *outputScan) { c.readContentPart(o) })
 	case "response.output_item.added":
-		c.readOnce(c.item, func(o *outputScan) { o.readItem(c.output) })
+		c.readUniqueValue(c.item, func(o *outputScan) { o.readItem(c.output) })
 	case "response.created", "response.in_progress", "response.queued":
 		c.ev.Opening, c.ev.Like = true, true
-		c.readOnce(c.response, c.readAnswer)
+		c.readUniqueValue(c.response, c.readAnswer)
 	case "response.completed", "response.incomplete", "response.cancelled":
 		c.ev.Done = true
-		c.readRepeated(c.response, c.readEnd)
+		c.readRepeatedValue(c.response, c.readEnd)
 	case "response.failed":
 		c.ev.Done, c.ev.Failed = true, true
-		c.readRepeated(c.response, c.readAnswer)
+		c.readRepeatedValue(c.response, c.readAnswer)
 		c.setStatus()
 	case "error":
 		c.ev.Failed = true
 		c.setStatus()
 	default:
-		c.readUnknown()
+		c.readUnknownEvent()
 		return
 	}
-	c.readRest()
+	c.readRemainingMembers()
 }
 
-// readRest adds the texts of members that events of this type do not have, and judges the
+// readRemainingMembers adds the texts of members that events of this type do not have, and judges the
 // values that repeat a text.
-func (c *responsesEvent) readRest() {
-	o := c.members()
+func (c *responsesEvent) readRemainingMembers() {
+	o := c.newOutputScan()
 	isDelta, isDone := bytes.HasSuffix(c.typ, []byte(".delta")), bytes.HasSuffix(c.typ, []byte(".done"))
 	hasPart := bytes.HasPrefix(c.typ, []byte("response.content_part.")) || bytes.HasPrefix(c.typ, []byte("response.reasoning_summary_part."))
 	hasItem := bytes.HasPrefix(c.typ, []byte("response.output_item."))
@@ -78,7 +78,7 @@ func (c *responsesEvent) readRest() {
 			doc := c.doc[m.at.Start:m.at.End]
 			c.s.Reset(doc)
 			inner := outputScan{x: c.x, s: c.s, doc: doc, base: c.base + m.at.Start, ev: c.ev, notes: c.notes}
-			inner.readUnknown(0, -1, "")
+			inner.readUnknownMember(0, -1, "")
 		}
 	}
 	if len(c.ev.Deltas) > 0 && len(c.ev.Wholes) > 0 {
@@ -91,7 +91,7 @@ func (c *responsesEvent) readRest() {
 	if text.Len() == 0 {
 		text = c.text
 	}
-	at := c.shift(c.logprobs)
+	at := c.shiftSpan(c.logprobs)
 	for i := range c.ev.Tied {
 		if t := &c.ev.Tied[i]; t.Span == at {
 			t.Loose = !scan.Repeats(c.doc, c.logprobs, text)
@@ -99,18 +99,18 @@ func (c *responsesEvent) readRest() {
 	}
 }
 
-// textPart returns the part that a text event belongs to.
-func (c *responsesEvent) textPart() (p core.Part, isJSON bool) {
+// findTextPart returns the part that a text event belongs to.
+func (c *responsesEvent) findTextPart() (p core.Part, isJSON bool) {
 	p.Index = c.output
 	switch name := c.typ[len("response."):]; {
 	case bytes.HasPrefix(name, []byte("output_text")):
-		p.Kind, p.Form = core.KindText, formAt(c.content)
+		p.Kind, p.Form = core.KindText, chooseForm(c.content)
 	case bytes.HasPrefix(name, []byte("refusal")):
-		p.Kind, p.Form = core.KindRefusal, formAt(c.content)
+		p.Kind, p.Form = core.KindRefusal, chooseForm(c.content)
 	case bytes.HasPrefix(name, []byte("reasoning_summary")):
-		p.Kind, p.Form = core.KindReasoning, formAt(c.summary)
+		p.Kind, p.Form = core.KindReasoning, chooseForm(c.summary)
 	case bytes.HasPrefix(name, []byte("reasoning_text")):
-		p.Kind, p.Form = core.KindReasoning, formAt(c.content)|formRaw
+		p.Kind, p.Form = core.KindReasoning, chooseForm(c.content)|formRaw
 	case bytes.HasPrefix(name, []byte("custom")):
 		p.Kind, p.Form = core.KindToolArgs, formCustom
 	default:
@@ -136,7 +136,7 @@ func (c *responsesEvent) readType(at splice.Span) (typ string) {
 	c.s.Enter()
 	for c.s.Next() {
 		if string(c.s.Key()) == "type" && c.s.Kind() == splice.String {
-			typ = scan.Text(c.s, doc)
+			typ = scan.ReadText(c.s, doc)
 		} else {
 			c.s.Skip()
 		}
@@ -144,8 +144,8 @@ func (c *responsesEvent) readType(at splice.Span) (typ string) {
 	return typ
 }
 
-// readRepeated reads a value that repeats texts.
-func (c *responsesEvent) readRepeated(at splice.Span, read func(o *outputScan)) {
+// readRepeatedValue reads a value that repeats texts.
+func (c *responsesEvent) readRepeatedValue(at splice.Span, read func(o *outputScan)) {
 	if at.Len() == 0 || c.doc[at.Start] != '{' {
 		return
 	}
@@ -154,9 +154,9 @@ func (c *responsesEvent) readRepeated(at splice.Span, read func(o *outputScan)) 
 	read(&outputScan{x: c.x, s: c.s, doc: doc, base: c.base + at.Start, ev: c.ev, notes: c.notes})
 }
 
-// readOnce reads a value whose texts no other event repeats.
-func (c *responsesEvent) readOnce(at splice.Span, read func(o *outputScan)) {
-	c.readRepeated(at, func(o *outputScan) {
+// readUniqueValue reads a value whose texts no other event repeats.
+func (c *responsesEvent) readUniqueValue(at splice.Span, read func(o *outputScan)) {
+	c.readRepeatedValue(at, func(o *outputScan) {
 		from := len(c.ev.Wholes)
 		read(o)
 		kept := c.ev.Wholes[:from]
@@ -182,7 +182,7 @@ func (c *responsesEvent) readAnswer(o *outputScan) {
 			if u, ok := readResponsesUsage(o.s, o.doc); ok {
 				c.x.Usage = u
 			}
-			o.readOdd(from, -1, "usage")
+			o.addOddStrings(from, -1, "usage")
 		default:
 			o.readAnswerMember(key)
 		}
@@ -225,26 +225,26 @@ func (c *responsesEvent) readEnd(o *outputScan) {
 	}
 }
 
-// readUnknown reads an event of an unknown type and collects its texts.
-func (c *responsesEvent) readUnknown() {
+// readUnknownEvent reads an event of an unknown type and collects its texts.
+func (c *responsesEvent) readUnknownEvent() {
 	if c.ev.Failed { // an error without a type
 		c.setStatus()
 		return
 	}
 	if bytes.HasSuffix(c.typ, []byte(".delta")) && c.delta.Len() > 0 {
-		p := core.Part{Kind: core.KindOther, Index: c.output, Form: formAt(c.content)}
-		c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: c.shift(c.delta), Depth: 1})
-		c.readRest()
+		p := core.Part{Kind: core.KindOther, Index: c.output, Form: chooseForm(c.content)}
+		c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: c.shiftSpan(c.delta), Depth: 1})
+		c.readRemainingMembers()
 		return
 	}
 	c.ev.Wholes, c.ev.Tied = c.ev.Wholes[:0], c.ev.Tied[:0] // they are among what is read now
 	c.s.Reset(c.doc)
-	o := c.members()
-	o.readUnknown(0, -1, "")
+	o := c.newOutputScan()
+	o.readUnknownMember(0, -1, "")
 }
 
 // setStatus sets the HTTP status of a failure.
 func (c *responsesEvent) setStatus() {
 	code, _ := Responses{}.ReadError(c.doc)
-	c.ev.Status = statusOf(code)
+	c.ev.Status = mapCode(code)
 }

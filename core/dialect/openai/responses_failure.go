@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// statusOf returns the HTTP status for an error code in a stream, or 0.
-func statusOf(code string) int {
+// mapCode returns the HTTP status for an error code in a stream, or 0.
+func mapCode(code string) int {
 	switch code {
 	case "rate_limit_exceeded", "insufficient_quota", "rate_limit_error", "too_many_requests", "tokens", "requests":
 		return http.StatusTooManyRequests
@@ -33,8 +33,8 @@ func statusOf(code string) int {
 	return 0
 }
 
-// codeOf returns the error code for a failure without one.
-func codeOf(status int) string {
+// mapStatus returns the error code for a failure without one.
+func mapStatus(status int) string {
 	switch status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		return "invalid_request_error"

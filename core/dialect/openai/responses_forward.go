@@ -7,9 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Forward inserts the target's model name, the token limit and, if the operator asks for
+// AppendForwardCuts inserts the target's model name, the token limit and, if the operator asks for
 // it, store: false. All other bytes stay.
-func (Responses) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
+func (Responses) AppendForwardCuts(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	if t.Model != x.Head.Model {
 		dst = append(dst, splice.Cut{Span: p.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})

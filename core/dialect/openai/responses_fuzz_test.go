@@ -34,7 +34,7 @@ func FuzzResponsesRequests(f *testing.F) {
 		}
 		require.True(t, jsontext.Value(body).IsValid(), "accepted, and no JSON")
 		for i := range x.Request.Segments {
-			_ = x.Request.Text(i)
+			_ = x.Request.ReadText(i)
 		}
 		sent := forwardResponses(t, string(body), core.Traits{Model: "other", DefaultCap: 9, NoStore: true})
 		require.True(t, jsontext.Value(sent).IsValid(), "%s", sent)
@@ -98,7 +98,7 @@ func FuzzResponsesStreams(f *testing.F) {
 					require.NoError(t, err, "%s", raw)
 				}
 				_ = Responses{}.AppendDelta(nil, ev.Raw, core.Part{}, "x")
-				_ = Responses{}.AppendEnd(nil, ev.Raw, nil, scan.Invalid("", ""))
+				_ = Responses{}.AppendEnd(nil, ev.Raw, nil, scan.NewInvalid("", ""))
 			}
 		}
 	})
@@ -113,7 +113,7 @@ func FuzzResponsesAnswers(f *testing.F) {
 		x.Response.Raw = body
 		scanned := Responses{}.ScanResponse(x)
 		for i := range x.Response.Segments {
-			_ = x.Response.Text(i)
+			_ = x.Response.ReadText(i)
 		}
 		_, _ = Responses{}.ReadError(body)
 		a, err := ResponsesWire{}.DecodeResponse(body)

@@ -18,8 +18,8 @@ func parseImage(url string) llm.Image {
 	return llm.Image{URL: url}
 }
 
-// imageURL returns the URL of an image.
-func imageURL(m *llm.Image) string {
+// formatImageURL returns the URL of an image.
+func formatImageURL(m *llm.Image) string {
 	if m.URL != "" {
 		return m.URL
 	}

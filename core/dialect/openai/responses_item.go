@@ -31,20 +31,20 @@ func (a *encodedAnswer) newItem(p *llm.Part) encodedItem {
 		it := encodedItem{typ: itemCall, call: *p.Call, input: []byte(p.Call.Input)}
 		switch prefix := "fc_"; p.Call.Kind {
 		case llm.CustomTool:
-			it.typ, it.id = itemCustom, a.itemID("ctc_")
+			it.typ, it.id = itemCustom, a.makeItemID("ctc_")
 		case llm.SearchTool:
-			it.typ, it.id = itemSearch, a.itemID("tsc_")
+			it.typ, it.id = itemSearch, a.makeItemID("tsc_")
 		default:
-			it.id = a.itemID(prefix)
+			it.id = a.makeItemID(prefix)
 		}
 		if it.call.ID == "" {
-			it.call.ID = a.itemID("call_")
+			it.call.ID = a.makeItemID("call_")
 		}
 		return it
 	case llm.ReasoningPart:
-		return encodedItem{typ: itemReasoning, id: a.itemID("rs_")}
+		return encodedItem{typ: itemReasoning, id: a.makeItemID("rs_")}
 	}
-	return encodedItem{typ: itemMessage, id: a.itemID("msg_")}
+	return encodedItem{typ: itemMessage, id: a.makeItemID("msg_")}
 }
 
 // append appends the item with its texts so far.
@@ -80,7 +80,7 @@ func (it *encodedItem) append(dst []byte, status string) []byte {
 		if len(it.input) == 0 {
 			return append(dst, "{}}"...)
 		}
-		return append(splice.AppendOneLine(dst, asJSON(zerocopy.String(it.input))), '}')
+		return append(splice.AppendOneLine(dst, encodeText(zerocopy.String(it.input))), '}')
 	}
 	dst = appendMember(append(dst, ','), "name", it.call.Name)
 	if it.call.Namespace != "" {
@@ -115,8 +115,8 @@ func (p *encodedPart) appendSummary(dst []byte) []byte {
 	return append(appendMember(append(dst, `{"type":"summary_text",`...), "text", zerocopy.String(p.text)), '}')
 }
 
-// logprobTokens returns the entries of a logprobs object of chat.
-func logprobTokens(object json.RawMessage) []json.RawMessage {
+// listLogprobTokens returns the entries of a logprobs object of chat.
+func listLogprobTokens(object json.RawMessage) []json.RawMessage {
 	var v struct {
 		Content []json.RawMessage `json:"content"`
 	}

@@ -47,14 +47,14 @@ func (r *responsesRequest) readItems() {
 	r.S.Enter()
 	for i := int32(0); r.S.Next(); i++ {
 		if r.S.Kind() != splice.Object {
-			r.RejectType(scan.Path("input", i, ""), "an object")
+			r.RejectType(scan.FormatPath("input", i, ""), "an object")
 			continue
 		}
 		r.readItem(i)
 		r.X.Head.Messages++
 	}
 	if r.X.Head.Messages == 0 && !r.live {
-		r.Fail(scan.Invalid("input", `"input" must hold at least one item`))
+		r.Fail(scan.NewInvalid("input", `"input" must hold at least one item`))
 	}
 }
 
@@ -95,7 +95,7 @@ func (r *responsesRequest) readItem(i int32) {
 		case "arguments":
 			r.readArguments(i)
 		case "tools":
-			r.readTools(scan.Path("input", i, "tools"), i)
+			r.readTools(scan.FormatPath("input", i, "tools"), i)
 		case "encrypted_content":
 			r.readUnknownItem("encrypted_content", 0, core.KindOther, i, -1)
 		default:
@@ -131,18 +131,19 @@ func (r *responsesRequest) applyType(i int32, it item, from int) {
 	switch it.typ {
 	case "", itemMessage, itemCall, itemCustom, itemOutput, itemCustomOutput:
 		if it.odd != "" {
-			r.Fail(scan.Invalid(scan.Path("input", i, it.odd), "invalid type for "+strconv.Quote(scan.Path("input", i, it.odd))+": expected text"))
+			r.Fail(scan.NewInvalid(scan.FormatPath("input", i, it.odd), "invalid type for "+strconv.Quote(scan.FormatPath("input", i,
+				it.odd))+": expected text"))
 		}
 	}
 	switch it.typ {
 	case itemMessage:
-		role = r.itemRole(i, it)
+		role = r.findItemRole(i, it)
 	case "":
 		switch {
 		case it.role != "":
-			role = r.itemRole(i, it)
+			role = r.findItemRole(i, it)
 		case it.id == "": // an item_reference needs no type
-			r.Fail(scan.Missing(scan.Path("input", i, "type")))
+			r.Fail(scan.NewMissing(scan.FormatPath("input", i, "type")))
 		}
 	case itemReasoning:
 		for k := from; k < len(r.X.Request.Segments); k++ {
@@ -156,15 +157,15 @@ func (r *responsesRequest) applyType(i int32, it item, from int) {
 	r.setRole(from, role)
 }
 
-func (r *responsesRequest) itemRole(i int32, it item) core.Role {
+func (r *responsesRequest) findItemRole(i int32, it item) core.Role {
 	role, ok := speakers[it.role]
 	switch {
 	case it.role == "":
-		r.Fail(scan.Missing(scan.Path("input", i, "role")))
+		r.Fail(scan.NewMissing(scan.FormatPath("input", i, "role")))
 	case !ok:
-		r.Fail(scan.Invalid(scan.Path("input", i, "role"), "unknown role; use system, developer, user or assistant"))
+		r.Fail(scan.NewInvalid(scan.FormatPath("input", i, "role"), "unknown role; use system, developer, user or assistant"))
 	case !it.content && role != core.RoleAssistant:
-		r.Fail(scan.Missing(scan.Path("input", i, "content")))
+		r.Fail(scan.NewMissing(scan.FormatPath("input", i, "content")))
 	}
 	return role
 }

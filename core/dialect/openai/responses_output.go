@@ -17,8 +17,8 @@ const (
 	mostForms = 0x7e
 )
 
-// formAt returns the form of the part with index n.
-func formAt(n int32) uint8 { return uint8(min(n, mostForms)) }
+// chooseForm returns the form of the part with index n.
+func chooseForm(n int32) uint8 { return uint8(min(n, mostForms)) }
 
 // outputScan reads output items: of a whole answer into its payload, or of an event into
 // its Wholes.
@@ -38,7 +38,7 @@ func (o *outputScan) add(p core.Part, name string, n int32, at splice.Span, dept
 		return
 	}
 	if o.ev != nil {
-		o.ev.Wholes = append(o.ev.Wholes, core.Delta{Part: p, Span: scan.Shift(at, o.base), Depth: depth, JSON: isJSON})
+		o.ev.Wholes = append(o.ev.Wholes, core.Delta{Part: p, Span: scan.ShiftSpan(at, o.base), Depth: depth, JSON: isJSON})
 		return
 	}
 	if at.Len() == 0 {
@@ -55,7 +55,7 @@ func (o *outputScan) add(p core.Part, name string, n int32, at splice.Span, dept
 // readItems reads the array of output items.
 func (o *outputScan) readItems() {
 	if o.s.Kind() != splice.Array {
-		o.readUnknown(-1, -1, "output")
+		o.readUnknownMember(-1, -1, "output")
 		return
 	}
 	o.s.Enter()
@@ -67,7 +67,7 @@ func (o *outputScan) readItems() {
 // readItem reads one item. Its type can follow its texts.
 func (o *outputScan) readItem(i int32) {
 	if o.s.Kind() != splice.Object {
-		o.readUnknown(i, -1, "output")
+		o.readUnknownMember(i, -1, "output")
 		return
 	}
 	segment, whole, reasoning := o.countFound()
@@ -77,8 +77,8 @@ func (o *outputScan) readItem(i int32) {
 		switch kind := o.s.Kind(); {
 		case key == "type":
 			from := o.s.Pos()
-			reasoning = scan.Text(o.s, o.doc) == itemReasoning
-			o.readOdd(from, i, "type")
+			reasoning = scan.ReadText(o.s, o.doc) == itemReasoning
+			o.addOddStrings(from, i, "type")
 		case key == "content" && kind == splice.Array:
 			o.readParts(i, key, core.KindText)
 		case key == "summary" && kind == splice.Array:
@@ -94,7 +94,7 @@ func (o *outputScan) readItem(i int32) {
 		case key == "encrypted_content":
 			o.s.Skip()
 		default:
-			o.readUnknown(i, -1, key)
+			o.readUnknownMember(i, -1, key)
 		}
 	}
 	if reasoning {
@@ -135,7 +135,7 @@ func (o *outputScan) readParts(i int32, name string, kind core.SegmentKind) {
 // readPart reads one part of an item.
 func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 	if o.s.Kind() != splice.Object {
-		o.readUnknown(i, n, name)
+		o.readUnknownMember(i, n, name)
 		return
 	}
 	var texts [2]splice.Span
@@ -147,18 +147,18 @@ func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 		case (key == "text" || key == "transcript" && o.isLive()) && is == splice.String:
 			at, _ := o.s.String()
 			texts[found&1], found = at, found+1
-			o.add(core.Part{Kind: kind, Index: i, Form: formAt(n)}, name, n, at, 1, false)
+			o.add(core.Part{Kind: kind, Index: i, Form: chooseForm(n)}, name, n, at, 1, false)
 		case key == "refusal" && is == splice.String:
 			at, _ := o.s.String()
 			texts[found&1], found = at, found+1
-			o.add(core.Part{Kind: core.KindRefusal, Index: i, Form: formAt(n)}, name, n, at, 1, false)
+			o.add(core.Part{Kind: core.KindRefusal, Index: i, Form: chooseForm(n)}, name, n, at, 1, false)
 		case key == "logprobs" && is == splice.Array:
 			o.readLogprobs(i)
 		default:
-			o.readUnknown(i, n, key)
+			o.readUnknownMember(i, n, key)
 		}
 	}
-	o.judgeTied(tied, texts[:min(found, len(texts))])
+	o.markLooseValues(tied, texts[:min(found, len(texts))])
 }
 
 // isLive reports whether the answer is one of the Realtime API, whose parts can be transcripts.
@@ -172,14 +172,14 @@ func (o *outputScan) listTied() []core.Tied {
 	return o.payload.Tied
 }
 
-// judgeTied finds out which values from the index from on say more than texts.
-func (o *outputScan) judgeTied(from int, texts []splice.Span) {
+// markLooseValues finds out which values from the index from on say more than texts.
+func (o *outputScan) markLooseValues(from int, texts []splice.Span) {
 	if o.s.Err() != nil {
 		return
 	}
 	list := o.listTied()[from:]
 	for i := range list {
-		list[i].Loose = !scan.Repeats(o.doc, scan.Shift(list[i].Span, -o.base), texts...)
+		list[i].Loose = !scan.Repeats(o.doc, scan.ShiftSpan(list[i].Span, -o.base), texts...)
 	}
 }
 
@@ -191,35 +191,35 @@ func (o *outputScan) readLogprobs(i int32) {
 	case o.ev == nil:
 		o.payload.Tied = append(o.payload.Tied, core.Tied{Message: i, Span: at})
 	default:
-		o.ev.Tied = append(o.ev.Tied, core.Tied{Span: scan.Shift(at, o.base)})
+		o.ev.Tied = append(o.ev.Tied, core.Tied{Span: scan.ShiftSpan(at, o.base)})
 	}
 }
 
-// readUnknown adds the texts of an unknown member.
-func (o *outputScan) readUnknown(i, n int32, key string) {
+// readUnknownMember adds the texts of an unknown member.
+func (o *outputScan) readUnknownMember(i, n int32, key string) {
 	responsesLeaves.VisitTexts(o.s, o.doc, key, func(name string, at splice.Span) {
 		p := core.Part{Kind: core.KindOther, Index: i}
 		if o.ev != nil {
 			p = o.newOncePart(core.KindOther)
 		}
-		o.add(p, strings.Clone(scan.ShortName(name)), n, at, 1, false)
+		o.add(p, strings.Clone(scan.ShortenName(name)), n, at, 1, false)
 	})
 }
 
-// skipOdd consumes a value that is not text, and adds what of it does not look like that.
-func (o *outputScan) skipOdd(i int32, name string) {
+// scanNonText consumes a value that is not text, and adds what of it does not look like that.
+func (o *outputScan) scanNonText(i int32, name string) {
 	from := o.s.Pos()
 	o.s.Skip()
-	o.readOdd(from, i, name)
+	o.addOddStrings(from, i, name)
 }
 
-// readOdd adds what does not look like it should of a value that has been read; from is a
+// addOddStrings adds what does not look like it should of a value that has been read; from is a
 // place before it.
-func (o *outputScan) readOdd(from int, i int32, name string) {
+func (o *outputScan) addOddStrings(from int, i int32, name string) {
 	if o.s.Err() != nil {
 		return
 	}
-	scan.EachOdd(o.doc, splice.Span{Start: from, End: o.s.Pos()}, func(at splice.Span) {
+	scan.VisitOddStrings(o.doc, splice.Span{Start: from, End: o.s.Pos()}, func(at splice.Span) {
 		p := core.Part{Kind: core.KindOther, Index: i}
 		if o.ev != nil {
 			p = o.newOncePart(core.KindOther)

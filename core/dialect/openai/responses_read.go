@@ -20,8 +20,8 @@ func (r *reader) reset(doc []byte) {
 	r.s.Reset(doc)
 }
 
-// eachMember calls f for each member of an object. f must consume the value.
-func (r *reader) eachMember(f func(key string)) {
+// visitMembers calls f for each member of an object. f must consume the value.
+func (r *reader) visitMembers(f func(key string)) {
 	if r.s.Kind() != splice.Object {
 		r.s.Skip()
 		return
@@ -32,8 +32,8 @@ func (r *reader) eachMember(f func(key string)) {
 	}
 }
 
-// eachElement calls f for each element of an array. f must consume it.
-func (r *reader) eachElement(f func()) {
+// visitElements calls f for each element of an array. f must consume it.
+func (r *reader) visitElements(f func()) {
 	if r.s.Kind() != splice.Array {
 		r.s.Skip()
 		return
@@ -46,18 +46,18 @@ func (r *reader) eachElement(f func()) {
 
 // readText returns a copy of a string.
 func (r *reader) readText() string {
-	return scan.Text(&r.s, r.doc)
+	return scan.ReadText(&r.s, r.doc)
 }
 
 // readRaw returns a value as it is spelled, or nil for null.
-func (r *reader) readRaw() json.RawMessage { return scan.Raw(&r.s, r.doc) }
+func (r *reader) readRaw() json.RawMessage { return scan.ReadRaw(&r.s, r.doc) }
 
-func (r *reader) readNumber() llm.Number { return scan.Number(&r.s, r.doc) }
+func (r *reader) readNumber() llm.Number { return scan.ReadNumber(&r.s, r.doc) }
 
 func (r *reader) readInteger() int64 {
-	n, _ := splice.Integer([]byte(r.readNumber()))
+	n, _ := splice.ParseInteger([]byte(r.readNumber()))
 	return n
 }
 
 // readFlag returns a boolean, or nil for any other value.
-func (r *reader) readFlag() *bool { return scan.Flag(&r.s) }
+func (r *reader) readFlag() *bool { return scan.ReadFlag(&r.s) }

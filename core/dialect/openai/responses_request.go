@@ -13,9 +13,9 @@ import (
 // accepts: tools that the provider runs, state at the provider, sound.
 func (Responses) Scan(x *core.Exchange) *core.Error {
 	r := responsesRequest{request: request{Request: scan.NewRequest(x, responsesMarks)}}
-	n := scan.NotesOf[responsesNotes](x)
+	n := scan.FindNotes[responsesNotes](x)
 	n.leaves, n.live = 0, false
-	return r.End(r.readBody())
+	return r.ChooseError(r.readBody())
 }
 
 // responsesRequest is the state of one scan.
@@ -41,9 +41,9 @@ func (r *responsesRequest) readBody() *core.Error {
 	case r.S.Err() != nil || r.Err != nil:
 		return r.Err
 	case !r.seen.model:
-		return scan.Missing("model")
+		return scan.NewMissing("model")
 	case !r.input:
-		return scan.Missing("input")
+		return scan.NewMissing("input")
 	}
 	return nil
 }
@@ -61,11 +61,11 @@ func (r *responsesRequest) readMember(key string, start int) {
 	case "max_output_tokens":
 		r.X.Head.MaxTokens = r.readLimit(key, start, markLimit)
 	case "temperature":
-		r.CheckNumber(key, 0, 2)
+		r.ReadBoundedNumber(key, 0, 2)
 	case "top_p":
-		r.CheckNumber(key, 0, 1)
+		r.ReadBoundedNumber(key, 0, 1)
 	case "top_logprobs":
-		r.CheckNumber(key, 0, 20)
+		r.ReadBoundedNumber(key, 0, 20)
 	case "max_tool_calls":
 		r.ReadInteger(key, 1)
 	case "user":
@@ -136,8 +136,8 @@ func (r *responsesRequest) readChoice() {
 	}
 }
 
-// eachMember calls f for each member of an object. Null has none.
-func (r *responsesRequest) eachMember(param string, f func(key string)) {
+// visitMembers calls f for each member of an object. Null has none.
+func (r *responsesRequest) visitMembers(param string, f func(key string)) {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
@@ -152,7 +152,7 @@ func (r *responsesRequest) eachMember(param string, f func(key string)) {
 }
 
 func (r *responsesRequest) readTextOptions() {
-	r.eachMember("text", func(key string) {
+	r.visitMembers("text", func(key string) {
 		switch key {
 		case "format":
 			r.readFormat()
@@ -165,7 +165,7 @@ func (r *responsesRequest) readTextOptions() {
 }
 
 func (r *responsesRequest) readFormat() {
-	r.eachMember("text.format", func(key string) {
+	r.visitMembers("text.format", func(key string) {
 		switch key {
 		case "type":
 			switch t := r.ReadText("text.format.type"); t {
@@ -175,7 +175,7 @@ func (r *responsesRequest) readFormat() {
 				r.X.Head.Format = llm.FormatSchema
 			case "", "text":
 			default:
-				r.Fail(scan.Invalid("text.format.type", strconv.Quote(scan.ShortName(t))+` is no format; use "text", "json_object" or "json_schema"`))
+				r.Fail(scan.NewInvalid("text.format.type", strconv.Quote(scan.ShortenName(t))+` is not a format; use "text", "json_object" or "json_schema"`))
 			}
 		default:
 			r.readUnknownItem(key, core.RoleSystem, core.KindDefinition, -1, -1)
@@ -184,7 +184,7 @@ func (r *responsesRequest) readFormat() {
 }
 
 func (r *responsesRequest) readReasoning() {
-	r.eachMember("reasoning", func(key string) {
+	r.visitMembers("reasoning", func(key string) {
 		if key == "effort" {
 			r.X.Head.Effort = r.ReadName("reasoning.effort")
 			return

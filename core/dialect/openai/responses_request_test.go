@@ -55,7 +55,7 @@ func TestAResponsesRequestThatIsRefused(t *testing.T) {
 		"a kept prompt":                {withMember(`"prompt":{"id":"pmpt_1"}`), core.CodeUnsupported, "prompt"},
 		"a service tier":               {withMember(`"service_tier":"flex"`), core.CodeUnsupported, "service_tier"},
 		"a sound":                      {withItem(`{"role":"user","content":[{"type":"input_audio"}]}`), core.CodeUnsupported, "input[0].content"},
-		"tools that are no array":      {withMember(`"tools":{}`), core.CodeInvalidValue, "tools"},
+		"tools that are not an array":  {withMember(`"tools":{}`), core.CodeInvalidValue, "tools"},
 		"a tool without type":          {withMember(`"tools":[{"name":"f"}]`), core.CodeMissingField, "tools[0].type"},
 		"a function without name":      {withMember(`"tools":[{"type":"function"}]`), core.CodeMissingField, "tools[0].name"},
 		"a chat tool":                  {withMember(`"tools":[{"type":"function","function":{"name":"f"}}]`), core.CodeMissingField, "tools[0].name"},
@@ -167,7 +167,7 @@ func TestEveryTextOfAResponsesRequestIsFound(t *testing.T) {
 	var got []text
 	for i := range x.Request.Segments {
 		s := &x.Request.Segments[i]
-		got = append(got, text{s.Role, s.Kind, x.Request.Text(i)})
+		got = append(got, text{s.Role, s.Kind, x.Request.ReadText(i)})
 	}
 	assert.Equal(t, []text{
 		{core.RoleSystem, core.KindText, "system text"},
@@ -204,7 +204,7 @@ func TestEveryTextOfAResponsesRequestIsFound(t *testing.T) {
 		{core.RoleSystem, core.KindOther, "other text"},
 	}, got)
 	for i := range x.Request.Segments {
-		if x.Request.Text(i) == "part two" {
+		if x.Request.ReadText(i) == "part two" {
 			assert.True(t, x.Request.Segments[i].Joined, "parts of one message are read as one")
 		}
 	}
@@ -229,7 +229,7 @@ func TestQuietFieldsOfTheResponsesShape(t *testing.T) {
 func forwardResponses(t testing.TB, body string, traits core.Traits) string {
 	x, e := scanResponses(body)
 	require.Nil(t, e)
-	cuts, e := Responses{}.Forward(x, traits, nil)
+	cuts, e := Responses{}.AppendForwardCuts(x, traits, nil)
 	require.Nil(t, e)
 	out, err := splice.Apply(x.Request.Raw, cuts)
 	require.NoError(t, err)
@@ -283,7 +283,7 @@ func TestTheTextsOfAWholeResponseAreFound(t *testing.T) {
 	require.NoError(t, Responses{}.ScanResponse(x))
 	var got []string
 	for i := range x.Response.Segments {
-		got = append(got, x.Response.Text(i))
+		got = append(got, x.Response.ReadText(i))
 	}
 	assert.Equal(t, []string{"summary", "raw", "text", "title", "no", "a", "arg", "free", "goal", "goal", "ls"}, got)
 	assert.Equal(t, core.KindReasoning, x.Response.Segments[0].Kind)

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-var errNoObject = errors.New("it is not a JSON object")
+var errNoObject = errors.New("not a JSON object")
 
 // ScanResponse validates a whole answer, finds its texts and reads its usage. It skips
 // what the answer repeats of the request.
@@ -17,7 +17,7 @@ func (Responses) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
 	x.Response.Offsets = responsesOffsets{}
 	o := outputScan{x: x, s: s, doc: x.Response.Raw, payload: &x.Response}
-	if err := scan.Open(s, o.doc, errNoObject); err != nil {
+	if err := scan.OpenObject(s, o.doc, errNoObject); err != nil {
 		return err
 	}
 	for s.Next() {
@@ -29,14 +29,14 @@ func (Responses) ScanResponse(x *core.Exchange) error {
 				at, _ := s.String()
 				o.add(core.Part{Kind: core.KindText}, "output_text", -1, at, 1, false)
 			} else {
-				o.readUnknown(-1, -1, "output_text")
+				o.readUnknownMember(-1, -1, "output_text")
 			}
 		case "usage":
 			from := s.Pos()
 			if u, ok := readResponsesUsage(s, o.doc); ok {
 				x.Usage = u
 			}
-			o.readOdd(from, -1, "usage")
+			o.addOddStrings(from, -1, "usage")
 		default:
 			o.readAnswerMember(key)
 		}
@@ -67,9 +67,9 @@ func (o *outputScan) readAnswerMember(key string) {
 	case echoed[key]:
 		o.s.Skip()
 	case plainMembers[key]:
-		o.skipOdd(-1, "answer")
+		o.scanNonText(-1, "answer")
 	default:
-		o.readUnknown(-1, -1, key)
+		o.readUnknownMember(-1, -1, key)
 	}
 }
 
@@ -84,9 +84,9 @@ func readResponsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	for s.Next() {
 		switch string(s.Key()) {
 		case "input_tokens":
-			u.Input = scan.Count(s, doc)
+			u.Input = scan.ReadCount(s, doc)
 		case "output_tokens":
-			u.Output = scan.Count(s, doc)
+			u.Output = scan.ReadCount(s, doc)
 		case "input_tokens_details":
 			u.Cached, u.Written = readDetails(s, doc, "cached_tokens", "cache_write_tokens")
 		case "input_token_details":
@@ -96,7 +96,7 @@ func readResponsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 		case "output_token_details":
 			u.MediaOutput, _ = readDetails(s, doc, "audio_tokens", "")
 		case "seconds":
-			u.Units.Millis = scan.Count(s, doc) * 1000
+			u.Units.Millis = scan.ReadCount(s, doc) * 1000
 		default:
 			s.Skip()
 		}

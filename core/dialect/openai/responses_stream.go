@@ -11,8 +11,8 @@ import (
 
 // ScanEvent reads one event of a streamed answer.
 func (Responses) ScanEvent(x *core.Exchange, ev *core.Event) error {
-	n := scan.NotesOf[responsesNotes](x)
-	doc, base, _ := scan.EventData(ev, &n.joined)
+	n := scan.FindNotes[responsesNotes](x)
+	doc, base, _ := scan.ReadEventData(ev, &n.joined)
 	switch string(bytes.TrimSpace(doc)) {
 	case "": // a comment or a blank line
 		return nil
@@ -20,9 +20,8 @@ func (Responses) ScanEvent(x *core.Exchange, ev *core.Event) error {
 		ev.Done = true
 		return nil
 	}
-	ev.Offsets = responsesOffsets{}
 	c := responsesEvent{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, notes: n}
-	if err := scan.Open(c.s, c.doc, errNoObject); err != nil {
+	if err := scan.OpenObject(c.s, c.doc, errNoObject); err != nil {
 		return err
 	}
 	c.readMembers()
@@ -71,11 +70,11 @@ func (c *responsesEvent) readMembers() {
 				c.text = c.readString(key)
 			}
 		case "item":
-			c.item = c.s.Skip()
+			c.ev.Offsets, c.item = responsesOffsets{}, c.s.Skip()
 		case "part":
-			c.part = c.s.Skip()
+			c.ev.Offsets, c.part = responsesOffsets{}, c.s.Skip()
 		case "response":
-			c.response = c.s.Skip()
+			c.ev.Offsets, c.response = responsesOffsets{}, c.s.Skip()
 		case "logprobs":
 			c.readLogprobs(key)
 		case "transcript":
@@ -94,9 +93,12 @@ func (c *responsesEvent) readMembers() {
 		case "item_id": // in every delta: as text it would be its own part each time
 			from := c.s.Pos()
 			c.s.Skip()
-			c.readOdd(from)
+			c.addOddStrings(from)
 		case "message": // of an error
 			c.message = c.readString(key)
+		case "annotation", "output":
+			c.ev.Offsets = responsesOffsets{}
+			c.readUnknownMember(key)
 		default:
 			c.readUnknownMember(key)
 		}
@@ -104,29 +106,29 @@ func (c *responsesEvent) readMembers() {
 	c.s.End()
 }
 
-// members reads what is found outside of items.
-func (c *responsesEvent) members() outputScan {
+// newOutputScan reads what is found outside of items.
+func (c *responsesEvent) newOutputScan() outputScan {
 	return outputScan{x: c.x, s: c.s, doc: c.doc, base: c.base, ev: c.ev, notes: c.notes}
 }
 
 // readUnknownMember adds the texts of a member that is not known.
 func (c *responsesEvent) readUnknownMember(key string) {
-	o := c.members()
-	o.readUnknown(0, -1, key)
+	o := c.newOutputScan()
+	o.readUnknownMember(0, -1, key)
 }
 
-// readOdd adds what does not look like it should of a value that has been read; from is a
+// addOddStrings adds what does not look like it should of a value that has been read; from is a
 // place before it.
-func (c *responsesEvent) readOdd(from int) {
-	o := c.members()
-	o.readOdd(from, 0, "event")
+func (c *responsesEvent) addOddStrings(from int) {
+	o := c.newOutputScan()
+	o.addOddStrings(from, 0, "event")
 }
 
 // readWord reads a string that is not text, and skips any other value.
 func (c *responsesEvent) readWord(key string) splice.Span {
 	from := c.s.Pos()
 	at := c.readString(key)
-	c.readOdd(from)
+	c.addOddStrings(from)
 	return at
 }
 
@@ -142,8 +144,8 @@ func (c *responsesEvent) readString(key string) splice.Span {
 
 func (c *responsesEvent) readIndex() int32 {
 	from := c.s.Pos()
-	n := scan.Index(c.s, c.doc)
-	c.readOdd(from)
+	n := scan.ReadIndex(c.s, c.doc)
+	c.addOddStrings(from)
 	return n
 }
 
@@ -155,11 +157,11 @@ func (c *responsesEvent) readLogprobs(key string) {
 	at := c.s.Skip()
 	if c.s.Err() == nil && at.Len() > len("[]") {
 		c.logprobs = at
-		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shift(at)})
+		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shiftSpan(at)})
 	}
 }
 
-// shift returns where a span of the data lies in the event.
-func (c *responsesEvent) shift(at splice.Span) splice.Span {
-	return scan.Shift(at, c.base)
+// shiftSpan returns where a span of the data lies in the event.
+func (c *responsesEvent) shiftSpan(at splice.Span) splice.Span {
+	return scan.ShiftSpan(at, c.base)
 }

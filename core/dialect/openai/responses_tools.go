@@ -58,7 +58,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 			name = r.ReadName(param + "." + key)
 			named = true
 		case "tools":
-			r.readToolsOf(param+"."+key, i)
+			r.readNamespaceTools(param+"."+key, i)
 		case "execution":
 			execution = r.ReadText(param + "." + key)
 		case "environment":
@@ -72,7 +72,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	}
 	switch {
 	case typ == "":
-		r.Fail(scan.Missing(param + ".type"))
+		r.Fail(scan.NewMissing(param + ".type"))
 	case providerRun(typ), typ == toolShell && strings.HasPrefix(environment, "container"), typ == toolSearch && execution != "client":
 		if r.RejectHosted(hosted.Tool{
 			Type: strings.Clone(typ), Name: strings.Clone(name), Span: splice.Span{Start: start, End: r.S.Pos()},
@@ -85,7 +85,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 			r.WidenHosted(first, splice.Span{Start: start, End: r.S.Pos()})
 		}
 		if r.repeated += (len(name) + len("__")) * (len(r.X.Head.Tools) - from); r.repeated > maxRepeated {
-			r.Fail(scan.Invalid(param+".name", "the names of tools with those of their namespaces are longer than "+
+			r.Fail(scan.NewInvalid(param+".name", "the names of tools with those of their namespaces are longer than "+
 				strconv.Itoa(maxRepeated)+" bytes together; shorten the names of namespaces"))
 			return
 		}
@@ -95,16 +95,16 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	case named:
 		r.X.Head.Tools = append(r.X.Head.Tools, name)
 	case typ == toolFunction || typ == toolCustom:
-		r.Fail(scan.Missing(param + ".name"))
+		r.Fail(scan.NewMissing(param + ".name"))
 	default:
 		r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(typ))
 	}
 }
 
-// readToolsOf reads the tools of a namespace. They hold no others: names and paths would grow with each level.
-func (r *responsesRequest) readToolsOf(param string, i int32) {
+// readNamespaceTools reads the tools of a namespace. They hold no others: names and paths would grow with each level.
+func (r *responsesRequest) readNamespaceTools(param string, i int32) {
 	if r.nested && r.S.Kind() != splice.Null {
-		r.Fail(scan.Invalid(param, "tools may hold tools on one level only"))
+		r.Fail(scan.NewInvalid(param, "tools may hold tools on one level only"))
 		r.S.Skip()
 		return
 	}
@@ -116,7 +116,7 @@ func (r *responsesRequest) readToolsOf(param string, i int32) {
 
 // readEnvironment returns the type of the environment in which a shell tool runs.
 func (r *responsesRequest) readEnvironment(param string, i, n int32) (typ string) {
-	r.eachMember(param, func(key string) {
+	r.visitMembers(param, func(key string) {
 		if key == "type" {
 			typ = r.ReadText(param + "." + key)
 			return

@@ -18,7 +18,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(splice.AppendEscaped(append(dst, '"'), s), '"')
 }
 
-func appendOrNull(dst []byte, s string) []byte {
+func appendStringOrNull(dst []byte, s string) []byte {
 	if s == "" {
 		return append(dst, "null"...)
 	}
@@ -59,19 +59,19 @@ func appendChoice(dst []byte, r *llm.Request) []byte {
 		tools[joinName(r.Tools[i].Namespace, r.Tools[i].Name)] = &r.Tools[i]
 	}
 	if len(r.Choice.Names) == 1 {
-		return appendNamed(dst, tools, r.Choice.Names[0])
+		return appendToolReference(dst, tools, r.Choice.Names[0])
 	}
 	dst = append(dst, `{"type":"allowed_tools","mode":"required","tools":[`...)
 	for i, name := range r.Choice.Names {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendNamed(dst, tools, name)
+		dst = appendToolReference(dst, tools, name)
 	}
 	return append(dst, "]}"...)
 }
 
-func appendNamed(dst []byte, tools map[string]*llm.Tool, name string) []byte {
+func appendToolReference(dst []byte, tools map[string]*llm.Tool, name string) []byte {
 	typ, namespace := toolFunction, ""
 	if t := tools[name]; t != nil {
 		name, namespace = t.Name, t.Namespace
@@ -90,8 +90,8 @@ func appendNamed(dst []byte, tools map[string]*llm.Tool, name string) []byte {
 	return append(dst, '}')
 }
 
-// asJSON returns text that is JSON unchanged, and any other text as a JSON string.
-func asJSON(text string) []byte {
+// encodeText returns text that is JSON unchanged, and any other text as a JSON string.
+func encodeText(text string) []byte {
 	if json.Valid([]byte(text)) {
 		return []byte(text)
 	}

@@ -22,8 +22,8 @@ func (ResponsesWire) ReadError(body []byte) (code, message string) {
 // vendor is the vendor of the reasoning in answers.
 const vendor = "openai"
 
-// finishOf returns why an answer ended.
-func finishOf(reason string, calls bool) llm.Finish {
+// mapIncompleteReason returns why an answer ended.
+func mapIncompleteReason(reason string, calls bool) llm.Finish {
 	switch {
 	case reason == "max_output_tokens":
 		return llm.FinishLength

@@ -43,7 +43,7 @@ func (d *responsesStream) emitRest(at int64, it decodedItem) error {
 	d.live, d.done[at] = -1, true
 	for i := range it.parts {
 		p := &it.parts[i]
-		text := textOf(p)
+		text := findDeltaText(p)
 		switch {
 		case live && int64(i) < place:
 			continue
@@ -66,8 +66,8 @@ func (d *responsesStream) emitRest(at int64, it decodedItem) error {
 	return nil
 }
 
-// textOf returns the text of a part as deltas carry it.
-func textOf(p *llm.Part) string {
+// findDeltaText returns the text of a part as deltas carry it.
+func findDeltaText(p *llm.Part) string {
 	switch p.Kind {
 	case llm.CallPart:
 		return p.Call.Input
@@ -98,7 +98,7 @@ func (d *responsesStream) emitFinish() error {
 		}
 	}
 	d.over = true
-	if err := d.emitEvent(llm.Event{Kind: llm.Finished, Finish: finishOf(a.reason, d.calls)}); err != nil {
+	if err := d.emitEvent(llm.Event{Kind: llm.Finished, Finish: mapIncompleteReason(a.reason, d.calls)}); err != nil {
 		return err
 	}
 	if a.usage.Reported {
@@ -113,5 +113,5 @@ func (d *responsesStream) emitFinish() error {
 func (d *responsesStream) emitFailure() error {
 	code, message := Responses{}.ReadError(d.r.doc)
 	d.over = true
-	return d.emitEvent(llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: statusOf(code), Code: code, Message: message}})
+	return d.emitEvent(llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: mapCode(code), Code: code, Message: message}})
 }

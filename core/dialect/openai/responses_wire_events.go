@@ -27,7 +27,7 @@ func (d *responsesStream) handleEvent() error {
 		if d.kind != llm.CallPart || d.live != in.output || in.delta.Len() == 0 {
 			return nil
 		}
-		return d.emitText(d.deltaText())
+		return d.emitText(d.copyDelta())
 	case "response.output_item.done":
 		return d.endItem(in.output, d.readItem(in.item))
 	case "response.completed", "response.incomplete", "response.cancelled":
@@ -126,11 +126,11 @@ func (d *responsesStream) emitDelta(kind llm.PartKind, place int64) error {
 		}
 	}
 	d.place = place
-	if err := d.emitText(d.deltaText()); err != nil {
+	if err := d.emitText(d.copyDelta()); err != nil {
 		return err
 	}
 	if at := d.in.logprobs; at.Len() > len("[]") && d.r.doc[at.Start] == '[' {
-		return d.emitEvent(llm.Event{Kind: llm.Logprobs, Raw: chatLogprobs(d.r.doc[at.Start:at.End])})
+		return d.emitEvent(llm.Event{Kind: llm.Logprobs, Raw: convertLogprobs(d.r.doc[at.Start:at.End])})
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (w *responsesWriter) beginItem(typ string) {
 // appendMessage appends a message as items.
 func (w *responsesWriter) appendMessage(r *llm.Request, m *llm.Message) {
 	if m.Name != "" {
-		r.Drop("messages.name")
+		r.RecordDropped("messages.name")
 	}
 	from := 0
 	for i := range m.Parts {
@@ -77,7 +77,7 @@ func appendParts(dst []byte, parts []llm.Part, output bool) []byte {
 		case llm.RefusalPart:
 			dst = appendMember(append(dst, `{"type":"refusal",`...), "refusal", p.Text)
 		case llm.ImagePart:
-			dst = appendMember(append(dst, `{"type":"input_image",`...), "image_url", imageURL(p.Image))
+			dst = appendMember(append(dst, `{"type":"input_image",`...), "image_url", formatImageURL(p.Image))
 			if p.Image.Detail != "" {
 				dst = appendMember(append(dst, ','), "detail", p.Image.Detail)
 			}
@@ -107,7 +107,7 @@ func (w *responsesWriter) appendCall(c *llm.Call) {
 	w.dst = appendMember(append(w.dst, ','), "call_id", id)
 	if c.Kind == llm.SearchTool {
 		w.dst = append(w.dst, `,"execution":"client","arguments":`...)
-		w.dst = append(append(w.dst, asJSON(c.Input)...), '}')
+		w.dst = append(append(w.dst, encodeText(c.Input)...), '}')
 		return
 	}
 	w.dst = appendMember(append(w.dst, ','), "name", c.Name)
@@ -154,7 +154,7 @@ func (w *responsesWriter) appendResult(c *llm.Result) {
 // appendReasoning appends reasoning that this vendor encrypted and drops any other.
 func (w *responsesWriter) appendReasoning(r *llm.Request, t *llm.Reasoning) {
 	if t.Vendor != vendor || t.Encrypted == "" {
-		r.Drop("reasoning")
+		r.RecordDropped("reasoning")
 		return
 	}
 	w.beginItem(itemReasoning)

@@ -35,7 +35,7 @@ func (ResponsesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([
 	if r.TopP != "" && !(t.OneSampling && r.Temperature != "") {
 		dst = append(append(dst, `,"top_p":`...), r.TopP...)
 	} else if r.TopP != "" {
-		r.Drop("top_p")
+		r.RecordDropped("top_p")
 	}
 	dst = appendOptions(dst, r, t)
 	for _, e := range r.Extras {
@@ -73,7 +73,7 @@ func rejectUnsupported(r *llm.Request, t core.Traits) *core.Error {
 			" takes these only in its Responses API, which has no such field; leave it out, or set the effort to \"none\"")
 	}
 	if r.TopK != "" {
-		r.Drop("top_k")
+		r.RecordDropped("top_k")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func rejectUnsupported(r *llm.Request, t core.Traits) *core.Error {
 func appendOptions(dst []byte, r *llm.Request, t core.Traits) []byte {
 	sent := func(asked, taken bool, field string) bool {
 		if asked && !taken {
-			r.Drop(field)
+			r.RecordDropped(field)
 		}
 		return asked && taken
 	}

@@ -35,7 +35,7 @@ func (ResponsesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 			a.Logprobs = r.items[i].logprobs
 		}
 	}
-	a.Finish = finishOf(r.reason, hasCalls(a.Parts))
+	a.Finish = mapIncompleteReason(r.reason, hasCalls(a.Parts))
 	return &llm.Response{ID: r.id, Model: r.model, Created: r.created, Choices: []llm.Answer{a}, Usage: r.usage}, nil
 }
 
@@ -66,7 +66,7 @@ type decodedItem struct {
 }
 
 func (r *decodedAnswer) read() {
-	r.eachMember(func(key string) {
+	r.visitMembers(func(key string) {
 		switch key {
 		case "id":
 			r.id = r.readText()
@@ -77,7 +77,7 @@ func (r *decodedAnswer) read() {
 		case "status":
 			r.status = r.readText()
 		case "incomplete_details":
-			r.eachMember(func(key string) {
+			r.visitMembers(func(key string) {
 				if key == "reason" {
 					r.reason = r.readText()
 				} else {
@@ -91,7 +91,7 @@ func (r *decodedAnswer) read() {
 				r.usage = u
 			}
 		case "output":
-			r.eachElement(func() { r.items = append(r.items, r.readItem()) })
+			r.visitElements(func() { r.items = append(r.items, r.readItem()) })
 		default:
 			r.s.Skip()
 		}
@@ -104,7 +104,7 @@ func (r *reader) readItem() decodedItem {
 	var call llm.Call
 	var summary, input string
 	encrypted := ""
-	r.eachMember(func(key string) {
+	r.visitMembers(func(key string) {
 		switch key {
 		case "type":
 			it.typ = r.readText()
@@ -127,7 +127,7 @@ func (r *reader) readItem() decodedItem {
 		case "encrypted_content":
 			encrypted = r.readText()
 		case "summary":
-			r.eachElement(func() {
+			r.visitElements(func() {
 				if text := r.readPart(&decodedItem{}).Text; summary == "" {
 					summary = text
 				} else {
@@ -135,7 +135,7 @@ func (r *reader) readItem() decodedItem {
 				}
 			})
 		case "content":
-			r.eachElement(func() { it.parts = append(it.parts, r.readPart(&it)) })
+			r.visitElements(func() { it.parts = append(it.parts, r.readPart(&it)) })
 		default:
 			r.s.Skip()
 		}
@@ -166,7 +166,7 @@ func (r *reader) readItem() decodedItem {
 // readPart reads a part of a message or of a summary.
 func (r *reader) readPart(it *decodedItem) llm.Part {
 	p := llm.Part{Kind: llm.TextPart}
-	r.eachMember(func(key string) {
+	r.visitMembers(func(key string) {
 		switch key {
 		case "text":
 			p.Text = r.readText()
@@ -174,7 +174,7 @@ func (r *reader) readPart(it *decodedItem) llm.Part {
 			p.Kind, p.Text = llm.RefusalPart, r.readText()
 		case "logprobs":
 			if raw := r.readRaw(); len(raw) > len("[]") {
-				it.logprobs = chatLogprobs(raw)
+				it.logprobs = convertLogprobs(raw)
 			}
 		default:
 			r.s.Skip()
@@ -183,7 +183,7 @@ func (r *reader) readPart(it *decodedItem) llm.Part {
 	return p
 }
 
-// chatLogprobs returns the logprobs object of chat for the tokens of a text.
-func chatLogprobs(tokens json.RawMessage) json.RawMessage {
+// convertLogprobs returns the logprobs object of chat for the tokens of a text.
+func convertLogprobs(tokens json.RawMessage) json.RawMessage {
 	return append(append([]byte(`{"content":`), tokens...), `,"refusal":null}`...)
 }

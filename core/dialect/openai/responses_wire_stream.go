@@ -67,7 +67,7 @@ func (d *responsesStream) Close(emit func(*llm.Event) error) error {
 	rest := bytes.Clone(d.split.Rest())
 	d.split.Reset()
 	d.emit = emit
-	if lo, hi, n := sse.Data(rest); n != 1 || hi <= lo || !bytes.HasSuffix(bytes.TrimSpace(rest), []byte("}")) {
+	if lo, hi, n := sse.FindData(rest); n != 1 || hi <= lo || !bytes.HasSuffix(bytes.TrimSpace(rest), []byte("}")) {
 		return nil
 	}
 	if err := d.readEvent(rest); err != nil && d.r.s.Err() == nil {
@@ -77,11 +77,11 @@ func (d *responsesStream) Close(emit func(*llm.Event) error) error {
 }
 
 func (d *responsesStream) readEvent(raw []byte) error {
-	lo, hi, lines := sse.Data(raw)
+	lo, hi, lines := sse.FindData(raw)
 	if lines > 1 {
 		d.joined = sse.Join(d.joined[:0], raw)
 		raw = d.joined
-		lo, hi, _ = sse.Data(raw)
+		lo, hi, _ = sse.FindData(raw)
 	}
 	data := bytes.TrimSpace(raw[lo:hi])
 	if d.over || len(data) == 0 || string(data) == "[DONE]" {
@@ -117,11 +117,11 @@ func (d *responsesStream) readMembers() {
 				s.Skip()
 			}
 		case "output_index":
-			in.output = scan.Count(s, d.r.doc)
+			in.output = scan.ReadCount(s, d.r.doc)
 		case "content_index":
-			in.content = scan.Count(s, d.r.doc)
+			in.content = scan.ReadCount(s, d.r.doc)
 		case "summary_index":
-			in.summary = scan.Count(s, d.r.doc)
+			in.summary = scan.ReadCount(s, d.r.doc)
 		case "delta":
 			if s.Kind() == splice.String {
 				in.delta, in.escaped = s.String()
@@ -144,8 +144,8 @@ func (d *responsesStream) readMembers() {
 	s.End()
 }
 
-// deltaText returns a copy of the event's text.
-func (d *responsesStream) deltaText() string {
+// copyDelta returns a copy of the event's text.
+func (d *responsesStream) copyDelta() string {
 	raw := d.r.doc[d.in.delta.Start:d.in.delta.End]
 	if d.in.escaped {
 		return string(splice.AppendText(nil, raw))

@@ -29,17 +29,17 @@ var takesAll = core.Traits{
 func TestAChatRequestIsSentToTheResponsesAPI(t *testing.T) {
 	r := &llm.Request{
 		Messages: []llm.Message{
-			{Role: llm.System, Parts: []llm.Part{llm.Text("be \"brief\"")}},
+			{Role: llm.System, Parts: []llm.Part{llm.NewText("be \"brief\"")}},
 			{
 				Role:  llm.User,
-				Parts: []llm.Part{llm.Text("look"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO", Detail: "low"}}},
+				Parts: []llm.Part{llm.NewText("look"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO", Detail: "low"}}},
 			},
 			{Role: llm.Assistant, Parts: []llm.Part{
-				llm.Text("well"),
+				llm.NewText("well"),
 				{Kind: llm.CallPart, Call: &llm.Call{ID: "c1", Name: "f", Input: `{"a": 1}`}},
 				{Kind: llm.CallPart, Call: &llm.Call{ID: "c2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}},
 			}},
-			{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &llm.Result{CallID: "c1", Parts: []llm.Part{llm.Text("one")}}}}},
+			{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &llm.Result{CallID: "c1", Parts: []llm.Part{llm.NewText("one")}}}}},
 			{
 				Role: llm.ToolRole,
 				Parts: []llm.Part{
@@ -48,7 +48,7 @@ func TestAChatRequestIsSentToTheResponsesAPI(t *testing.T) {
 						Result: &llm.Result{
 							CallID: "c2",
 							Kind:   llm.CustomTool,
-							Parts:  []llm.Part{llm.Text("two"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/x.png"}}},
+							Parts:  []llm.Part{llm.NewText("two"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/x.png"}}},
 						},
 					},
 				},
@@ -122,7 +122,7 @@ func TestWhatTheModelDoesNotTakeIsDroppedAndCounted(t *testing.T) {
 		Temperature: "1",
 		TopP:        "1",
 		Messages: []llm.Message{
-			{Role: llm.User, Name: "eve", Parts: []llm.Part{llm.Text("x")}},
+			{Role: llm.User, Name: "eve", Parts: []llm.Part{llm.NewText("x")}},
 			{
 				Role:  llm.Assistant,
 				Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "x", Signature: "s"}}},
@@ -158,7 +158,7 @@ func TestCallsWithoutIdsAreAnsweredInOrder(t *testing.T) {
 		return llm.Part{Kind: llm.CallPart, Call: &llm.Call{Name: name, Input: "{}"}}
 	}
 	result := func(text string) llm.Part {
-		return llm.Part{Kind: llm.ResultPart, Result: &llm.Result{Parts: []llm.Part{llm.Text(text)}}}
+		return llm.Part{Kind: llm.ResultPart, Result: &llm.Result{Parts: []llm.Part{llm.NewText(text)}}}
 	}
 	body, e := ResponsesWire{}.EncodeRequest(nil, &llm.Request{Messages: []llm.Message{
 		{Role: llm.Assistant, Parts: []llm.Part{call("a"), call("b")}}, {Role: llm.ToolRole, Parts: []llm.Part{result("1"), result("2")}},
@@ -222,7 +222,7 @@ func TestAWholeResponseIsDecodedAndEncoded(t *testing.T) {
 			{
 				Parts: []llm.Part{
 					{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "openai", ID: "rs_1", Text: "first\n\nsecond", Encrypted: "gAAA"}},
-					llm.Text(`a "text"`),
+					llm.NewText(`a "text"`),
 					{Kind: llm.RefusalPart, Text: "no"},
 					{Kind: llm.CallPart, Call: &llm.Call{ID: "call_1", Namespace: "crm", Name: "f", Input: `{"a": 1}`}},
 					{Kind: llm.CallPart, Call: &llm.Call{ID: "call_2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}},

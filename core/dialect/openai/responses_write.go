@@ -20,7 +20,7 @@ func (Responses) AppendDelta(dst, like []byte, _ core.Part, text string) []byte 
 	dst = append(dst, "event: "...)
 	name := len(dst)
 	dst = append(dst, "\ndata: {"...)
-	lo, hi, _ := sse.Data(like)
+	lo, hi, _ := sse.FindData(like)
 	doc := like[lo:hi]
 	var s splice.Scanner
 	s.Reset(doc)
@@ -56,13 +56,13 @@ func (Responses) AppendDelta(dst, like []byte, _ core.Part, text string) []byte 
 // AppendEnd ends a stream early: as incomplete by content filter after a denial, else as
 // failed.
 func (d Responses) AppendEnd(dst, like, last []byte, e *core.Error) []byte {
-	head := stableMembers(like)
+	head := collectStableMembers(like)
 	if head == nil {
 		dst = append(dst, "event: error\ndata: {\"type\":\"error\",\"code\":\""...)
 		dst = splice.AppendEscaped(dst, e.Code)
 		dst = append(dst, `","message":"`...)
 		dst = splice.AppendEscaped(dst, e.Public)
-		dst = strconv.AppendInt(append(dst, "\",\"param\":null,\"sequence_number\":"...), numberAfter(last), 10)
+		dst = strconv.AppendInt(append(dst, "\",\"param\":null,\"sequence_number\":"...), parseNumberAfter(last), 10)
 		return append(dst, "}\n\n"...)
 	}
 	typ := "failed"
@@ -82,13 +82,13 @@ func (d Responses) AppendEnd(dst, like, last []byte, e *core.Error) []byte {
 		dst = splice.AppendEscaped(dst, e.Public)
 		dst = append(dst, `"},"incomplete_details":null`...)
 	}
-	dst = strconv.AppendInt(append(dst, "},\"sequence_number\":"...), numberAfter(last), 10)
+	dst = strconv.AppendInt(append(dst, "},\"sequence_number\":"...), parseNumberAfter(last), 10)
 	return append(dst, "}\n\n"...)
 }
 
-// numberAfter returns the sequence number after that of last, or 0.
-func numberAfter(last []byte) int64 {
-	lo, hi, _ := sse.Data(last)
+// parseNumberAfter returns the sequence number after that of last, or 0.
+func parseNumberAfter(last []byte) int64 {
+	lo, hi, _ := sse.FindData(last)
 	var event struct {
 		Number *int64 `json:"sequence_number"`
 	}
@@ -98,10 +98,10 @@ func numberAfter(last []byte) int64 {
 	return *event.Number + 1
 }
 
-// stableMembers returns the members of the stream's first event that stay the same to
+// collectStableMembers returns the members of the stream's first event that stay the same to
 // its end.
-func stableMembers(like []byte) (head []byte) {
-	lo, hi, _ := sse.Data(like)
+func collectStableMembers(like []byte) (head []byte) {
+	lo, hi, _ := sse.FindData(like)
 	var event struct {
 		Response map[string]json.RawMessage `json:"response"`
 	}
@@ -128,7 +128,7 @@ func (Responses) ReadError(body []byte) (code, message string) {
 		} `json:"response"`
 	}
 	if json.Unmarshal(body, &event) == nil && event.Response.Error != nil {
-		return event.Response.Error.code(), event.Response.Error.text()
+		return event.Response.Error.findCode(), event.Response.Error.findText()
 	}
 	return Chat{}.ReadError(body)
 }

@@ -36,7 +36,7 @@ func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 	require.Nil(t, e)
 	var found []string
 	for i := range x.Request.Segments {
-		text := x.Request.Text(i)
+		text := x.Request.ReadText(i)
 		found = append(found, text)
 		assert.False(t, strings.HasPrefix(text, "Q"), "%s at %s must be quiet", text, x.Request.Segments[i].Path())
 		at := x.Request.Segments[i].Span
@@ -92,7 +92,7 @@ func TestAdjacentTextPartsAreJoinedAndNoOthers(t *testing.T) {
 	require.Nil(t, e)
 	var runs []string
 	for i := 0; i < len(x.Request.Segments); {
-		r := x.Request.Run(i)
+		r := x.Request.FindRun(i)
 		i += r.N
 		runs = append(runs, r.Text)
 	}

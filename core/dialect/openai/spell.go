@@ -1,10 +1,10 @@
 package openai
 
-// Spell returns field unchanged: chat names are the neutral ones.
-func (Chat) Spell(field string) string { return field }
+// TranslateField returns field unchanged: chat names are the neutral ones.
+func (Chat) TranslateField(field string) string { return field }
 
-// Spell returns field unchanged: legacy completions use the names of chat.
-func (Completions) Spell(field string) string { return field }
+// TranslateField returns field unchanged: legacy completions use the names of chat.
+func (Completions) TranslateField(field string) string { return field }
 
 // spelled are the fields that have other names than in chat.
 var spelled = map[string]string{
@@ -13,8 +13,8 @@ var spelled = map[string]string{
 	"response_format.json_schema.strict": "text.format.strict", "response_format.json_schema.description": "text.format.description",
 }
 
-// Spell returns this dialect's name of a field of chat.
-func (Responses) Spell(field string) string {
+// TranslateField returns this dialect's name of a field of chat.
+func (Responses) TranslateField(field string) string {
 	if own := spelled[field]; own != "" {
 		return own
 	}

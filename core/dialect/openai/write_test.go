@@ -17,7 +17,7 @@ const like = `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created
 
 // eventData checks that b is one event of one line of JSON, and gives it decoded.
 func eventData(t *testing.T, b []byte) map[string]any {
-	lo, hi, n := sse.Data(b)
+	lo, hi, n := sse.FindData(b)
 	require.Equal(t, 1, n)
 	require.True(t, bytes.HasSuffix(b, []byte("\n\n")))
 	var v map[string]any

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Member finds the value of a member of the request's body, which Scan has checked. ok is false if the body lacks it.
-func Member(x *core.Exchange, name string) (at splice.Span, kind splice.Kind, ok bool) {
+// FindMember finds the value of a member of the request's body, which Scan has checked. ok is false if the body lacks it.
+func FindMember(x *core.Exchange, name string) (at splice.Span, kind splice.Kind, ok bool) {
 	s := &x.Scanner
 	s.Reset(x.Request.Raw)
 	s.Enter()
@@ -35,8 +35,8 @@ func appendElements(doc []byte, array splice.Span, elements []byte) splice.Cut {
 	return splice.Cut{Span: splice.Span{Start: end, End: end}, With: with}
 }
 
-// notAppended returns the error of a request to which messages cannot be appended.
-func notAppended(member string) *core.Error {
+// newNotAppendedError returns the error of a request to which messages cannot be appended.
+func newNotAppendedError(member string) *core.Error {
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Param: member,
 		Public: "the model's answer was not accepted, and the model cannot be asked again, because \"" + member + "\" is not a list",
@@ -52,15 +52,15 @@ func AppendTexts(
 	more []llm.Message,
 	one func(b []byte, model bool, text string) []byte,
 ) ([]splice.Cut, *core.Error) {
-	at, kind, ok := Member(x, list)
+	at, kind, ok := FindMember(x, list)
 	if !ok || kind != splice.Array {
-		return dst, notAppended(list)
+		return dst, newNotAppendedError(list)
 	}
-	return append(dst, appendElements(x.Request.Raw, at, ListTexts(nil, more, one))), nil
+	return append(dst, appendElements(x.Request.Raw, at, AppendMessages(nil, more, one))), nil
 }
 
-// ListTexts appends messages, with commas between them.
-func ListTexts(b []byte, more []llm.Message, one func(b []byte, model bool, text string) []byte) []byte {
+// AppendMessages appends messages, with commas between them.
+func AppendMessages(b []byte, more []llm.Message, one func(b []byte, model bool, text string) []byte) []byte {
 	for i, m := range more {
 		if i > 0 {
 			b = append(b, ',')

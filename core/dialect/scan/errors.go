@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Invalid returns the error of a field whose value is not allowed.
-func Invalid(param, public string) *core.Error {
+// NewInvalid returns the error of a field whose value is not allowed.
+func NewInvalid(param, public string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: public, Param: param}
 }
 
@@ -19,16 +19,16 @@ func NewUnsupportedError(param, public string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Public: public, Param: param}
 }
 
-// Missing returns the error of a required field that is absent.
-func Missing(param string) *core.Error {
+// NewMissing returns the error of a required field that is absent.
+func NewMissing(param string) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: param,
 		Public: "you must provide the parameter " + strconv.Quote(param),
 	}
 }
 
-// Syntax returns the client's error for an error of a scanner.
-func Syntax(err error) *core.Error {
+// NewSyntaxError returns the client's error for an error of a scanner.
+func NewSyntaxError(err error) *core.Error {
 	e := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Err: err, Public: "the body is not valid JSON"}
 	var se *splice.SyntaxError
 	if errors.As(err, &se) {

@@ -10,16 +10,16 @@ import (
 // kept for the next event.
 const keepJoined = 64 << 10
 
-// EventData returns the data of an event, where it starts, and the number of its
+// ReadEventData returns the data of an event, where it starts, and the number of its
 // data lines. It joins several lines into *joined and sets ev.Joined. It sets ev.Impure.
-func EventData(ev *core.Event, joined *[]byte) (data []byte, base, lines int) {
+func ReadEventData(ev *core.Event, joined *[]byte) (data []byte, base, lines int) {
 	doc := ev.Raw
-	lo, hi, lines := sse.Data(doc)
+	lo, hi, lines := sse.FindData(doc)
 	ev.Impure = !sse.IsPure(doc, lo, hi)
 	if lines > 1 {
 		*joined = sse.Join((*joined)[:0], doc)
 		doc, ev.Joined = *joined, *joined
-		lo, hi, _ = sse.Data(doc)
+		lo, hi, _ = sse.FindData(doc)
 		if cap(*joined) > keepJoined {
 			*joined = nil
 		}
@@ -27,9 +27,9 @@ func EventData(ev *core.Event, joined *[]byte) (data []byte, base, lines int) {
 	return doc[lo:hi], lo, lines
 }
 
-// Shift returns where a span of the data lies in the event; base is where the
+// ShiftSpan returns where a span of the data lies in the event; base is where the
 // data starts.
-func Shift(at splice.Span, base int) splice.Span {
+func ShiftSpan(at splice.Span, base int) splice.Span {
 	return splice.Span{Start: at.Start + base, End: at.End + base}
 }
 
@@ -61,9 +61,9 @@ func repeatsDeltas(doc []byte, base int, at splice.Span, deltas []core.Delta) bo
 	n := 0
 	for i := range deltas {
 		if d := &deltas[i]; d.Part.Choice != Aside && !d.JSON && n < len(texts) {
-			texts[n] = Shift(d.Span, -base)
+			texts[n] = ShiftSpan(d.Span, -base)
 			n++
 		}
 	}
-	return Repeats(doc, Shift(at, -base), texts[:n]...)
+	return Repeats(doc, ShiftSpan(at, -base), texts[:n]...)
 }

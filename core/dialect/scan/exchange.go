@@ -19,9 +19,9 @@ func NewResponse(x *core.Exchange) Response {
 	return Response{X: x, S: &x.Scanner, Doc: x.Response.Raw}
 }
 
-// NotesOf returns the notes that a dialect keeps from one scan of x to the next. It
+// FindNotes returns the notes that a dialect keeps from one scan of x to the next. It
 // creates them on first use.
-func NotesOf[T any](x *core.Exchange) *T {
+func FindNotes[T any](x *core.Exchange) *T {
 	n, ok := x.Notes.(*T)
 	if !ok {
 		n = new(T)

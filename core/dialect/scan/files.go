@@ -28,7 +28,7 @@ func (r *Request) InsertFile(i int, param, field, media string, place Place, at 
 	n, typ, ok := insertFile(&r.X.Request, i, field, media, place, at, MaxFileText-r.fileText)
 	r.fileText += n
 	if !ok {
-		r.RefuseFile(param, typ)
+		r.RecordUnsupportedFile(param, typ)
 	}
 }
 
@@ -45,7 +45,7 @@ func (r *Response) InsertFile(i int, field, media string, place Place, at splice
 // judge the file.
 func insertFile(p *core.Payload, i int, field, media string, place Place, at splice.Span, left int) (n int, typ string, ok bool) {
 	if raw := p.Raw[at.Start:at.End]; mayBeDataURL(raw) {
-		if own, _, isURL, ok := payload.SplitDataURL(headOf(p.Raw, at)); ok {
+		if own, _, isURL, ok := payload.SplitDataURL(readHead(p.Raw, at)); ok {
 			media = own
 			if media == "" || media[0] == ';' { // RFC 2397
 				media = "text/plain" + media
@@ -54,7 +54,7 @@ func insertFile(p *core.Payload, i int, field, media string, place Place, at spl
 			return 0, "data URL without base64", false
 		}
 	}
-	typ = mediaType(media)
+	typ = cutMediaType(media)
 	if isPicture(typ) {
 		return 0, typ, true
 	}
@@ -77,15 +77,15 @@ func insertFile(p *core.Payload, i int, field, media string, place Place, at spl
 	return len(text), typ, true
 }
 
-// RefuseFile notes a file that no link can judge: of a type that is not text, or one that lies at the provider or at an
-// address.
-func (r *Request) RefuseFile(param, typ string) {
+// RecordUnsupportedFile notes a file that no link can judge: of a type that is not text, or one that lies at the
+// provider or at an address.
+func (r *Request) RecordUnsupportedFile(param, typ string) {
 	if r.X.Head.File != nil {
 		return
 	}
 	what := "the file"
 	if typ != "" {
-		what += " (" + ShortName(strings.ToValidUTF8(typ, "")) + ")"
+		what += " (" + ShortenName(strings.ToValidUTF8(typ, "")) + ")"
 	}
 	r.X.Head.File = NewUnsupportedError(param, what+" cannot be judged by the guards; send text, JSON, XML or CSV, "+
 		strconv.Itoa(MaxFileText>>20)+" MiB at most, in base64 with its media type, or send the text itself. "+
@@ -98,26 +98,26 @@ func (r *Request) AddLeaves(l *Leaves, name string, place Place) {
 	found := func(name string, span splice.Span) {
 		p.Segments = append(p.Segments, core.Segment{
 			Role: place.Role, Kind: place.Kind, Depth: 1, Message: place.Message, Part: place.Part,
-			Field: keepName(p, name), Span: span,
+			Field: internName(p, name), Span: span,
 		})
 	}
 	if place.Message < 0 { // no file that the model reads
 		l.VisitTexts(r.S, r.Doc, name, found)
 		return
 	}
-	l.eachOrFile(r.S, r.Doc, name, found, func(name string, span splice.Span) bool {
-		typ, _, isURL, _ := payload.SplitDataURL(headOf(r.Doc, span))
-		if !isURL || isPicture(mediaType(typ)) {
+	l.visitOrReadFile(r.S, r.Doc, name, found, func(name string, span splice.Span) bool {
+		typ, _, isURL, _ := payload.SplitDataURL(readHead(r.Doc, span))
+		if !isURL || isPicture(cutMediaType(typ)) {
 			return false
 		}
-		name = strings.Clone(ShortName(name))
+		name = strings.Clone(ShortenName(name))
 		r.ReadFile(name, name, "", place, span)
 		return true
 	})
 }
 
-// headOf returns the start of a string, without its escapes, that holds the head of a data URL.
-func headOf(doc []byte, at splice.Span) string {
+// readHead returns the start of a string, without its escapes, that holds the head of a data URL.
+func readHead(doc []byte, at splice.Span) string {
 	const longest = 6 * 256 // a head of escapes
 	raw := doc[at.Start:min(at.End, at.Start+longest)]
 	for _, c := range raw[:min(len(raw), 256)] {
@@ -131,9 +131,9 @@ func headOf(doc []byte, at splice.Span) string {
 	return zerocopy.String(raw)
 }
 
-// DataType returns the media type of a data URL. It reports false if the content of a string is none.
-func (r *Request) DataType(at splice.Span) (media string, ok bool) {
-	media, _, ok, _ = payload.SplitDataURL(headOf(r.Doc, at))
+// FindDataType returns the media type of a data URL. It reports false if the content of a string is none.
+func (r *Request) FindDataType(at splice.Span) (media string, ok bool) {
+	media, _, ok, _ = payload.SplitDataURL(readHead(r.Doc, at))
 	return strings.Clone(media), ok
 }
 
@@ -149,15 +149,15 @@ func mayBeDataURL(raw []byte) bool {
 	return false
 }
 
-// mediaType returns the type without its parameters.
-func mediaType(media string) string {
+// cutMediaType returns the type without its parameters.
+func cutMediaType(media string) string {
 	media, _, _ = strings.Cut(media, ";")
 	return strings.ToLower(strings.TrimSpace(media))
 }
 
 // IsPicture reports whether a media type is that of a picture, of sound or video, which no guard for text can judge.
 // SVG is text.
-func IsPicture(media string) bool { return isPicture(mediaType(media)) }
+func IsPicture(media string) bool { return isPicture(cutMediaType(media)) }
 
 func isPicture(typ string) bool {
 	return (strings.HasPrefix(typ, "image/") || strings.HasPrefix(typ, "audio/") || strings.HasPrefix(typ, "video/")) &&

@@ -27,20 +27,20 @@ type Leaves struct {
 // an object under a quiet name, because the properties of a schema can have any name. found
 // must not retain name.
 func (l *Leaves) VisitTexts(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
-	l.eachOrFile(s, doc, name, found, nil)
+	l.visitOrReadFile(s, doc, name, found, nil)
 }
 
-// eachOrFile is Each, but leaves out the strings that file takes. file is optional.
-func (l *Leaves) eachOrFile(
+// visitOrReadFile is like Visit, but leaves out the strings that file takes. file is optional.
+func (l *Leaves) visitOrReadFile(
 	s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span), file func(name string, at splice.Span) bool,
 ) {
 	if at, ok := s.KeySpan(); ok {
-		eachName(doc, at, found)
+		visitName(doc, at, found)
 	}
-	l.eachElement(s, doc, name, found, file)
+	l.visitElements(s, doc, name, found, file)
 }
 
-func (l *Leaves) eachElement(
+func (l *Leaves) visitElements(
 	s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span), file func(name string, at splice.Span) bool,
 ) {
 	switch s.Kind() {
@@ -61,22 +61,22 @@ func (l *Leaves) eachElement(
 		for s.Next() {
 			key := zerocopy.String(s.Key())
 			if at, ok := s.KeySpan(); ok {
-				eachName(doc, at, found)
+				visitName(doc, at, found)
 			}
-			l.eachElement(s, doc, key, found, file)
+			l.visitElements(s, doc, key, found, file)
 		}
 	case splice.Array:
 		s.Enter()
 		for s.Next() {
-			l.eachElement(s, doc, name, found, file)
+			l.visitElements(s, doc, name, found, file)
 		}
 	default:
 		s.Skip()
 	}
 }
 
-// eachName calls found with the name of a member unless it is plain.
-func eachName(doc []byte, at splice.Span, found func(name string, at splice.Span)) {
+// visitName calls found with the name of a member unless it is plain.
+func visitName(doc []byte, at splice.Span, found func(name string, at splice.Span)) {
 	if !IsPlain(doc[at.Start:at.End]) {
 		found(nameField, at)
 	}
@@ -104,24 +104,24 @@ type Place struct {
 func (l *Leaves) Add(p *core.Payload, s *splice.Scanner, doc []byte, name string, at Place) {
 	l.VisitTexts(s, doc, name, func(name string, span splice.Span) {
 		p.Segments = append(p.Segments, core.Segment{
-			Role: at.Role, Kind: at.Kind, Depth: 1, Message: at.Message, Part: at.Part, Field: keepName(p, name), Span: span,
+			Role: at.Role, Kind: at.Kind, Depth: 1, Message: at.Message, Part: at.Part, Field: internName(p, name), Span: span,
 		})
 	})
 }
 
-// keepName returns a copy of a name for the field of a segment. Texts of one name follow each other, such as the
+// internName returns a copy of a name for the field of a segment. Texts of one name follow each other, such as the
 // descriptions of tools: they share one copy.
-func keepName(p *core.Payload, name string) string {
-	name = ShortName(name)
+func internName(p *core.Payload, name string) string {
+	name = ShortenName(name)
 	if n := len(p.Segments); n > 0 && p.Segments[n-1].Field == name {
 		return p.Segments[n-1].Field
 	}
 	return strings.Clone(name)
 }
 
-// ShortName cuts a name of a field, which the client chose, to 40 bytes for
+// ShortenName cuts a name of a field, which the client chose, to 40 bytes for
 // findings and logs.
-func ShortName(name string) string {
+func ShortenName(name string) string {
 	const most = 40
 	if len(name) <= most {
 		return name

@@ -21,7 +21,7 @@ func Repeats(doc []byte, at splice.Span, texts ...splice.Span) bool {
 	}
 	r := repeat{doc: doc[at.Start:at.End]}
 	for i, t := range texts {
-		text, _ := splice.Text(doc, t, 1, nil)
+		text, _ := splice.ReadText(doc, t, 1, nil)
 		r.left[i] = zerocopy.String(text)
 	}
 	r.s.Reset(r.doc)
@@ -108,14 +108,14 @@ func (r *repeat) readValue(list tokenList) {
 }
 
 func (r *repeat) readToken(list tokenList) string {
-	token := Alias(&r.s, r.doc)
+	token := ReadAlias(&r.s, r.doc)
 	switch list {
 	case chosenTokens:
-		r.spell(token)
+		r.consumeToken(token)
 	case otherTokens:
 		r.more = r.more || !isOneWord(token)
 	case noTokens:
-		r.more = r.more || !IsPlain(zerocopy.Bytes(token))
+		r.more = r.more || !IsPlain(zerocopy.ViewBytes(token))
 	}
 	return token
 }
@@ -131,7 +131,7 @@ func (r *repeat) readBytes() {
 			r.s.Skip()
 			continue
 		}
-		n, err := strconv.ParseUint(string(Number(&r.s, r.doc)), 10, 8)
+		n, err := strconv.ParseUint(string(ReadNumber(&r.s, r.doc)), 10, 8)
 		t.other = t.other || err != nil
 		t.bytes = append(t.bytes, byte(n))
 	}
@@ -165,8 +165,8 @@ func joinReplaced(s string) string {
 	return s
 }
 
-// spell takes a token from the texts.
-func (r *repeat) spell(token string) {
+// consumeToken takes a token from the texts.
+func (r *repeat) consumeToken(token string) {
 	for _, spelled := range [2]string{token, unescapeBytes(token)} {
 		for i := range r.left {
 			if rest, ok := strings.CutPrefix(r.left[i], spelled); ok {
@@ -206,7 +206,7 @@ const (
 
 // isOneWord reports whether a token could be of a vocabulary: at most two words, with no
 // blank and no "@" between them, and hardly a digit. An "@" alone, or before a word, is in
-// every vocabulary and is no address.
+// every vocabulary and is not an address.
 func isOneWord(token string) bool {
 	if len(token) > maxTokenBytes {
 		return false

@@ -43,7 +43,7 @@ func (r *Request) ReadIdentifier(list string, i int32, name string) string {
 	if r.S.Kind() == splice.String {
 		return r.ReadPlain(name)
 	}
-	return r.ReadText(Path(list, i, name))
+	return r.ReadText(FormatPath(list, i, name))
 }
 
 // ReadPlain reads the string that comes next like [Request.ReadText].
@@ -53,10 +53,10 @@ func (r *Request) ReadPlain(name string) string {
 		return ""
 	}
 	if raw := r.Doc[at.Start:at.End]; !IsPlain(raw) {
-		r.addIdentifier(strings.Clone(ShortName(name)), at)
+		r.addIdentifier(strings.Clone(ShortenName(name)), at)
 	}
 	if escaped {
-		return decode(r.Doc, at)
+		return unescapeString(r.Doc, at)
 	}
 	return zerocopy.String(r.Doc[at.Start:at.End])
 }
@@ -78,7 +78,7 @@ func (r *Request) ReadName(param string) string {
 	}
 	s := strings.Clone(r.ReadPlain(param))
 	if len(s) > MaxName {
-		r.Fail(Invalid(param, strconv.Quote(param)+" is longer than "+strconv.Itoa(MaxName)+" bytes"))
+		r.Fail(NewInvalid(param, strconv.Quote(param)+" is longer than "+strconv.Itoa(MaxName)+" bytes"))
 		return ""
 	}
 	return s
@@ -92,7 +92,7 @@ func (r *Request) ReadUser(param string) string {
 	}
 	user := r.ReadUserID(param)
 	if len(user) > MaxName {
-		r.Fail(Invalid(param, strconv.Quote(param)+" is longer than "+strconv.Itoa(MaxName)+" bytes"))
+		r.Fail(NewInvalid(param, strconv.Quote(param)+" is longer than "+strconv.Itoa(MaxName)+" bytes"))
 		return ""
 	}
 	return strings.Clone(user)
@@ -107,13 +107,13 @@ func (r *Request) ReadUserID(param string) string {
 	}
 	r.addIdentifier(param, at)
 	if escaped {
-		return decode(r.Doc, at)
+		return unescapeString(r.Doc, at)
 	}
 	return zerocopy.String(r.Doc[at.Start:at.End])
 }
 
-// CheckNumber reads a number that must lie between lo and hi, or null.
-func (r *Request) CheckNumber(param string, lo, hi float64) {
+// ReadBoundedNumber reads a number that must lie between lo and hi, or null.
+func (r *Request) ReadBoundedNumber(param string, lo, hi float64) {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
@@ -122,7 +122,7 @@ func (r *Request) CheckNumber(param string, lo, hi float64) {
 		if r.S.Err() != nil {
 			return
 		}
-		if e := OutOfRange(param, r.Doc[at.Start:at.End], lo, hi); e != nil {
+		if e := CheckRange(param, r.Doc[at.Start:at.End], lo, hi); e != nil {
 			r.Fail(e)
 		}
 	default:
@@ -145,7 +145,7 @@ func (r *Request) ReadInteger(param string, least int64) int64 {
 	if r.S.Err() != nil {
 		return 0
 	}
-	v, e := Integer(param, r.Doc[at.Start:at.End], least)
+	v, e := ParseInteger(param, r.Doc[at.Start:at.End], least)
 	if e != nil {
 		r.Fail(e)
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// OutOfRange is the client's error of a field that must be a number from lo to hi, given
+// CheckRange returns the client's error of a field that must be a number from lo to hi, given
 // in digits; nil: it is one.
-func OutOfRange(param string, digits []byte, lo, hi float64) *core.Error {
+func CheckRange(param string, digits []byte, lo, hi float64) *core.Error {
 	if v, err := strconv.ParseFloat(string(digits), 64); err == nil && lo <= v && v <= hi {
 		return nil
 	}
@@ -33,9 +33,9 @@ func OutOfRange(param string, digits []byte, lo, hi float64) *core.Error {
 	}
 }
 
-// Integer reads a field that must be an integer of at least least.
-func Integer(param string, digits []byte, least int64) (int64, *core.Error) {
-	if v, ok := splice.Integer(digits); ok && v >= least {
+// ParseInteger reads a field that must be an integer of at least least.
+func ParseInteger(param string, digits []byte, least int64) (int64, *core.Error) {
+	if v, ok := splice.ParseInteger(digits); ok && v >= least {
 		return v, nil
 	}
 	want := " must be an integer"

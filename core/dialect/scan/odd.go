@@ -8,12 +8,12 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// EachOdd calls found with the content of each string in a value, names of members
+// VisitOddStrings calls found with the content of each string in a value, names of members
 // included, that is not spelled like an identifier, a date, an address or base64. A dialect
 // calls it for the values of an answer that it does not show as text: ids, reasons, counts.
 // doc must be valid JSON at at. In contrast to [IsPlain] long numbers pass, because ids that
 // a provider makes contain them and no client chooses them.
-func EachOdd(doc []byte, at splice.Span, found func(at splice.Span)) {
+func VisitOddStrings(doc []byte, at splice.Span, found func(at splice.Span)) {
 	for i := at.Start; i < at.End; {
 		if doc[i] != '"' { // numbers, and what stands between strings
 			n := bytes.IndexByte(doc[i:at.End], '"')
@@ -29,7 +29,7 @@ func EachOdd(doc []byte, at splice.Span, found func(at splice.Span)) {
 		}
 		if to < at.End && doc[to] != '"' {
 			var odd bool
-			if to, odd = endOdd(doc[:at.End], to); odd {
+			if to, odd = findStringEnd(doc[:at.End], to); odd {
 				found(splice.Span{Start: from, End: to})
 			}
 		}
@@ -37,15 +37,15 @@ func EachOdd(doc []byte, at splice.Span, found func(at splice.Span)) {
 	}
 }
 
-// endOdd returns where a string ends, and whether its content from a place on is odd.
-func endOdd(doc []byte, from int) (to int, odd bool) {
+// findStringEnd returns where a string ends, and whether its content from a place on is odd.
+func findStringEnd(doc []byte, from int) (to int, odd bool) {
 	for to = from; to < len(doc) && doc[to] != '"'; to++ {
 		if doc[to] != '\\' {
 			odd = odd || plainBytes[doc[to]] == 0
 			continue
 		}
 		to++
-		if c, ok := escapedASCII(doc[to:]); ok { // some encoders write = of base64 so
+		if c, ok := decodeEscapedASCII(doc[to:]); ok { // some encoders write = of base64 so
 			odd, to = odd || plainBytes[c] == 0, to+4
 			continue
 		}
@@ -54,8 +54,8 @@ func endOdd(doc []byte, from int) (to int, odd bool) {
 	return min(to, len(doc)), odd
 }
 
-// escapedASCII returns the character of an escape u00XX below 0x80.
-func escapedASCII(escape []byte) (byte, bool) {
+// decodeEscapedASCII returns the character of an escape u00XX below 0x80.
+func decodeEscapedASCII(escape []byte) (byte, bool) {
 	if len(escape) < 5 || string(escape[:3]) != "u00" {
 		return 0, false
 	}
@@ -66,38 +66,38 @@ func escapedASCII(escape []byte) (byte, bool) {
 	return byte(high<<4 | low), true
 }
 
-// SkipOdd consumes the next value and calls found as [EachOdd] does.
-func SkipOdd(s *splice.Scanner, doc []byte, found func(at splice.Span)) {
+// ScanNonText consumes the next value and calls found as [VisitOddStrings] does.
+func ScanNonText(s *splice.Scanner, doc []byte, found func(at splice.Span)) {
 	at := s.Skip()
 	if s.Err() == nil {
-		EachOdd(doc, at, found)
+		VisitOddStrings(doc, at, found)
 	}
 }
 
-// SkipOdd consumes the next value, which is not text, and adds what of it does not look like
+// ScanNonText consumes the next value, which is not text, and adds what of it does not look like
 // that as segments.
-func (r *Response) SkipOdd(name string, message, part int32) {
+func (r *Response) ScanNonText(name string, message, part int32) {
 	from := r.S.Pos()
 	r.S.Skip()
-	r.ReadOdd(from, name, message, part)
+	r.AddOddStrings(from, name, message, part)
 }
 
-// ReadOdd does what [Response.SkipOdd] does for a value that has been read; from is a place
+// AddOddStrings does what [Response.SkipOdd] does for a value that has been read; from is a place
 // before it.
-func (r *Response) ReadOdd(from int, name string, message, part int32) {
+func (r *Response) AddOddStrings(from int, name string, message, part int32) {
 	if r.S.Err() != nil {
 		return
 	}
-	EachOdd(r.Doc, splice.Span{Start: from, End: r.S.Pos()}, func(at splice.Span) {
+	VisitOddStrings(r.Doc, splice.Span{Start: from, End: r.S.Pos()}, func(at splice.Span) {
 		r.X.Response.Segments = append(r.X.Response.Segments, core.Segment{
 			Role: core.RoleAssistant, Kind: core.KindOther, Depth: 1, Message: message, Part: part, Field: name, Span: at,
 		})
 	})
 }
 
-// JudgeTied finds out which of the tied values from the index tied on say more than the
+// MarkLooseValues finds out which of the tied values from the index tied on say more than the
 // texts of their choice, which are the segments from the index segment on.
-func (r *Response) JudgeTied(tied, segment int) {
+func (r *Response) MarkLooseValues(tied, segment int) {
 	p := &r.X.Response
 	if tied == len(p.Tied) || r.S.Err() != nil {
 		return

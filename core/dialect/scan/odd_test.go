@@ -26,7 +26,7 @@ func TestAStringIsOddUnlessItIsSpelledLikeAnIdentifier(t *testing.T) {
 	} {
 		doc := []byte(`{"a":["` + text + `"]}`)
 		found := ""
-		scan.EachOdd(doc, splice.Span{Start: 0, End: len(doc)}, func(at splice.Span) { found = string(doc[at.Start:at.End]) })
+		scan.VisitOddStrings(doc, splice.Span{Start: 0, End: len(doc)}, func(at splice.Span) { found = string(doc[at.Start:at.End]) })
 		if odd {
 			assert.Equal(t, text, found)
 		} else {

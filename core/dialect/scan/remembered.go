@@ -68,7 +68,7 @@ type headState struct {
 	fileText              int
 }
 
-func (r *Request) headState() headState {
+func (r *Request) readHeadState() headState {
 	h := &r.X.Head
 	return headState{
 		model: h.Model, effort: h.Effort, user: h.User, stream: h.Stream, strict: h.Strict, maxTokens: h.MaxTokens, each: h.Each,
@@ -89,18 +89,18 @@ func (r *Request) beginList(kind *listKind) (l List, known int32) {
 	if memory == nil || r.Err != nil || blocks < 1 || r.X.Head.Messages > 0 || r.X.Head.File != nil {
 		return l, 0
 	}
-	l = List{kind: kind, b: p.Lists.NewBeginning(), first: len(p.Segments), segments: len(p.Segments), before: r.headState(), end: start}
-	l.flags = r.flags()
+	l = List{kind: kind, b: p.Lists.NewBeginning(), first: len(p.Segments), segments: len(p.Segments), before: r.readHeadState(), end: start}
+	l.flags = r.packFlags()
 	p.Lists.Elements, p.Lists.Names = p.Lists.Elements[:0], p.Lists.Names[:0]
 	value := append(append(append(p.Lists.Value[:0], kind.name...), 0), r.X.Dialect...)
 	l.b.Seed = memory.Hash(payload.DomainBlock, value)
 	l.b.Span, l.b.Size = splice.Span{Start: start, End: start}, kind.block
 	ok := false
-	if value, ok = memory.RecallScan(value[:0], l.b.SumOf(memory, r.Doc, 1)); ok {
+	if value, ok = memory.RecallScan(value[:0], l.b.ComputeSum(memory, r.Doc, 1)); ok {
 		l.begun, l.known = true, 1
 		for k := blocks; k > max(1, blocks-mostProbed); k-- {
 			var longer []byte
-			if longer, ok = memory.RecallScan(value[len(value):], l.b.SumOf(memory, r.Doc, k)); ok {
+			if longer, ok = memory.RecallScan(value[len(value):], l.b.ComputeSum(memory, r.Doc, k)); ok {
 				value, l.known = longer, k
 				break
 			}
@@ -152,12 +152,12 @@ func (r *Request) recallList(l *List, b []byte) {
 		at = s.Span.End
 		p.Segments = append(p.Segments, s)
 	}
-	l.segments, l.recalled = len(p.Segments), r.flags()
+	l.segments, l.recalled = len(p.Segments), r.packFlags()
 	r.S.Jump(l.end)
 }
 
-// flags returns those of the head.
-func (r *Request) flags() (f uint64) {
+// packFlags returns those of the head.
+func (r *Request) packFlags() (f uint64) {
 	if r.X.Head.Images {
 		f |= flagImages
 	}
@@ -171,7 +171,7 @@ func (r *Request) flags() (f uint64) {
 func (r *Request) noteElement(l *List) {
 	if l.b != nil {
 		p := &r.X.Request
-		p.Lists.Elements = append(p.Lists.Elements, payload.Element{End: r.S.Pos(), Segments: len(p.Segments), Flags: r.flags()})
+		p.Lists.Elements = append(p.Lists.Elements, payload.Element{End: r.S.Pos(), Segments: len(p.Segments), Flags: r.packFlags()})
 	}
 }
 
@@ -192,7 +192,7 @@ func (r *Request) endList(l *List) {
 		return
 	}
 	p, b := &r.X.Request, l.b
-	now, elements := r.headState(), p.Lists.Elements
+	now, elements := r.readHeadState(), p.Lists.Elements
 	if n := len(elements) + int(l.n); l.kind == &messageList {
 		now.messages -= n
 	} else {
@@ -219,20 +219,20 @@ func (r *Request) endList(l *List) {
 	switch memory := p.Lists.Memory; {
 	case l.flags != 0 || l.begun && b.Blocks == l.known:
 	case l.begun:
-		r.keepList(l, b.SumOf(memory, r.Doc, b.Blocks), read)
+		r.storeList(l, b.ComputeSum(memory, r.Doc, b.Blocks), read)
 	default: // of a list of which no block is known, only the first is looked up
 		for read > 0 && elements[read-1].End > b.Span.Start+b.Size {
 			read--
 		}
-		r.keepList(l, b.SumOf(memory, r.Doc, 1), read)
+		r.storeList(l, b.ComputeSum(memory, r.Doc, 1), read)
 	}
 }
 
 // mostKept is how many texts and names of a beginning are kept.
 const mostKept = 3000
 
-// keepList keeps what was found in elements, so many of which were read.
-func (r *Request) keepList(l *List, of payload.Sum, read int) {
+// storeList keeps what was found in elements, so many of which were read.
+func (r *Request) storeList(l *List, of payload.Sum, read int) {
 	p, n := &r.X.Request, int(l.n)+read
 	last := payload.Element{End: l.end, Segments: l.segments, Flags: l.recalled}
 	if read > 0 {
@@ -280,7 +280,7 @@ func (r *Request) keepList(l *List, of payload.Sum, read int) {
 		value = binary.AppendUvarint(value, uint64(s.Span.Len()))
 		at = s.Span.End
 	}
-	p.Lists.Memory.KeepScan(of, value)
+	p.Lists.Memory.StoreScan(of, value)
 	p.Lists.Value = value[:0]
 }
 

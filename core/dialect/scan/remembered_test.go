@@ -37,7 +37,7 @@ func (m *scans) RecallScan(dst []byte, of payload.Sum) ([]byte, bool) {
 	return append(dst, v...), ok
 }
 
-func (m *scans) KeepScan(of payload.Sum, value []byte) {
+func (m *scans) StoreScan(of payload.Sum, value []byte) {
 	if _, ok := m.kept[of]; !ok {
 		m.kept[of] = string(value)
 	}

@@ -28,6 +28,7 @@ type Request struct {
 // NewRequest prepares the scan of x's body with room for marks.
 func NewRequest(x *core.Exchange, marks int) Request {
 	x.Request.Marks = append(x.Request.Marks[:0], make([]splice.Span, marks)...)
+	x.Request.ForgetDocuments()
 	r := Request{X: x, S: &x.Scanner, Doc: x.Request.Raw, Place: Outside}
 	r.S.Reset(r.Doc)
 	return r
@@ -40,16 +41,16 @@ var Outside = Place{Role: core.RoleSystem, Kind: core.KindOther, Message: -1, Pa
 func (r *Request) Enter() *core.Error {
 	if r.S.Kind() != splice.Object {
 		r.S.Skip()
-		return Invalid("", "the body must be a JSON object")
+		return NewInvalid("", "the body must be a JSON object")
 	}
 	r.S.Enter()
 	return nil
 }
 
-// End returns the error of a scan: that of the JSON before e.
-func (r *Request) End(e *core.Error) *core.Error {
+// ChooseError returns the error of a scan: that of the JSON before e.
+func (r *Request) ChooseError(e *core.Error) *core.Error {
 	if err := r.S.Err(); err != nil {
-		return Syntax(err)
+		return NewSyntaxError(err)
 	}
 	return e
 }
@@ -69,7 +70,7 @@ func (r *Request) Fail(e *core.Error) {
 
 // RejectType skips a value of the wrong type.
 func (r *Request) RejectType(param, want string) {
-	r.Fail(Invalid(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
+	r.Fail(NewInvalid(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
 	r.S.Skip()
 }
 
@@ -84,10 +85,10 @@ func (r *Request) ReadModel(mark int) {
 		return
 	}
 	if at.Len() == 0 {
-		r.Fail(Invalid("model", `"model" must not be empty`))
+		r.Fail(NewInvalid("model", `"model" must not be empty`))
 	}
 	if at.Len() > MaxName {
-		r.Fail(Invalid("model", `"model" is too long for a name`))
+		r.Fail(NewInvalid("model", `"model" is too long for a name`))
 		return
 	}
 	r.Mark(mark, at)
@@ -109,7 +110,7 @@ func (r *Request) ReadMessages(read func(i int32)) {
 	l, i := r.beginList(&messageList)
 	for ; r.S.Next(); i++ {
 		if r.S.Kind() != splice.Object {
-			r.RejectType(Path("messages", i, ""), "an object")
+			r.RejectType(FormatPath("messages", i, ""), "an object")
 			continue
 		}
 		read(i)
@@ -118,12 +119,12 @@ func (r *Request) ReadMessages(read func(i int32)) {
 	}
 	r.endList(&l)
 	if r.X.Head.Messages == 0 {
-		r.Fail(Invalid("messages", `"messages" must hold at least one message`))
+		r.Fail(NewInvalid("messages", `"messages" must hold at least one message`))
 	}
 }
 
-// Path names a field of the i-th element of a list.
-func Path(list string, i int32, field string) string {
+// FormatPath names a field of the i-th element of a list.
+func FormatPath(list string, i int32, field string) string {
 	p := list + "[" + strconv.Itoa(int(i)) + "]"
 	if field != "" {
 		p += "." + field

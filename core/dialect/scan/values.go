@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Alias reads a string, which aliases doc unless it contains escapes. It skips a
+// ReadAlias reads a string, which aliases doc unless it contains escapes. It skips a
 // value of another kind and returns "".
-func Alias(s *splice.Scanner, doc []byte) string {
+func ReadAlias(s *splice.Scanner, doc []byte) string {
 	if s.Kind() != splice.String {
 		s.Skip()
 		return ""
@@ -20,13 +20,13 @@ func Alias(s *splice.Scanner, doc []byte) string {
 		return ""
 	}
 	if escaped {
-		return decode(doc, at)
+		return unescapeString(doc, at)
 	}
 	return zerocopy.String(doc[at.Start:at.End])
 }
 
-// Text is Alias, but always copies.
-func Text(s *splice.Scanner, doc []byte) string {
+// ReadText is Alias, but always copies.
+func ReadText(s *splice.Scanner, doc []byte) string {
 	if s.Kind() != splice.String {
 		s.Skip()
 		return ""
@@ -36,19 +36,19 @@ func Text(s *splice.Scanner, doc []byte) string {
 		return ""
 	}
 	if escaped {
-		return decode(doc, at)
+		return unescapeString(doc, at)
 	}
 	return string(doc[at.Start:at.End])
 }
 
-// decode returns a string without its escapes.
-func decode(doc []byte, at splice.Span) string {
+// unescapeString returns a string without its escapes.
+func unescapeString(doc []byte, at splice.Span) string {
 	return zerocopy.String(splice.AppendText(make([]byte, 0, at.Len()), doc[at.Start:at.End]))
 }
 
-// Number reads a number as it is spelled, as a copy. It skips a value of another
+// ReadNumber reads a number as it is spelled, as a copy. It skips a value of another
 // kind and returns "".
-func Number(s *splice.Scanner, doc []byte) llm.Number {
+func ReadNumber(s *splice.Scanner, doc []byte) llm.Number {
 	if s.Kind() != splice.Number {
 		s.Skip()
 		return ""
@@ -60,9 +60,9 @@ func Number(s *splice.Scanner, doc []byte) llm.Number {
 	return llm.Number(doc[at.Start:at.End])
 }
 
-// Count reads a number of tokens or an index. It returns 0 for anything but an
+// ReadCount reads a number of tokens or an index. It returns 0 for anything but an
 // integer above 0.
-func Count(s *splice.Scanner, doc []byte) int64 {
+func ReadCount(s *splice.Scanner, doc []byte) int64 {
 	if s.Kind() != splice.Number {
 		s.Skip()
 		return 0
@@ -71,7 +71,7 @@ func Count(s *splice.Scanner, doc []byte) int64 {
 	if s.Err() != nil {
 		return 0
 	}
-	n, ok := splice.Integer(doc[at.Start:at.End])
+	n, ok := splice.ParseInteger(doc[at.Start:at.End])
 	if !ok || n < 0 {
 		return 0
 	}
@@ -81,11 +81,11 @@ func Count(s *splice.Scanner, doc []byte) int64 {
 // MaxIndex is the highest index that [Index] returns.
 const MaxIndex = 1 << 30
 
-// Index is Count, at most [MaxIndex].
-func Index(s *splice.Scanner, doc []byte) int32 { return int32(min(Count(s, doc), MaxIndex)) }
+// ReadIndex is Count, at most [MaxIndex].
+func ReadIndex(s *splice.Scanner, doc []byte) int32 { return int32(min(ReadCount(s, doc), MaxIndex)) }
 
-// Flag reads a boolean. It skips a value of another kind and returns nil.
-func Flag(s *splice.Scanner) *bool {
+// ReadFlag reads a boolean. It skips a value of another kind and returns nil.
+func ReadFlag(s *splice.Scanner) *bool {
 	if k := s.Kind(); k != splice.True && k != splice.False {
 		s.Skip()
 		return nil
@@ -94,8 +94,8 @@ func Flag(s *splice.Scanner) *bool {
 	return &on
 }
 
-// Raw reads a value as it is spelled. It aliases doc, and is nil for null.
-func Raw(s *splice.Scanner, doc []byte) json.RawMessage {
+// ReadRaw reads a value as it is spelled. It aliases doc, and is nil for null.
+func ReadRaw(s *splice.Scanner, doc []byte) json.RawMessage {
 	isNull := s.Kind() == splice.Null
 	at := s.Skip()
 	if isNull || s.Err() != nil {
@@ -104,9 +104,9 @@ func Raw(s *splice.Scanner, doc []byte) json.RawMessage {
 	return doc[at.Start:at.End:at.End]
 }
 
-// Open resets s to doc and opens the object that doc must be. notObject is the
+// OpenObject resets s to doc and opens the object that doc must be. notObject is the
 // error of any other JSON.
-func Open(s *splice.Scanner, doc []byte, notObject error) error {
+func OpenObject(s *splice.Scanner, doc []byte, notObject error) error {
 	s.Reset(doc)
 	if s.Kind() != splice.Object {
 		if err := s.Err(); err != nil {

@@ -16,8 +16,9 @@ type Translator interface {
 	Encode(dst []byte, r *llm.Request, a *llm.Response) []byte
 	// EncodeStream writes a streamed answer to r.
 	EncodeStream(r *llm.Request) StreamEncoder
-	// Spell returns this shape's name of a field that a wire has omitted. Wires name fields as the chat shape does.
-	Spell(field string) string
+	// TranslateField returns this shape's name of a field that a wire has omitted. Wires name fields as the chat shape
+	// does.
+	TranslateField(field string) string
 }
 
 // Batcher is a Translator one of whose requests may hold several prompts. Each is
@@ -25,7 +26,7 @@ type Translator interface {
 type Batcher interface {
 	Translator
 	// Prompts is the number of calls that the request asks for, at least one.
-	Prompts(x *core.Exchange) int
+	CountPrompts(x *core.Exchange) int
 	// DecodePrompt is Decode for the i-th call; Decode gives the first.
 	DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Error)
 	// EncodeStreams is EncodeStream for n answers, whose events come one answer after
@@ -64,7 +65,7 @@ func RefuseThinking(r *llm.Request, t core.Traits) *core.Error {
 		return nil
 	}
 	if t.NoThoughts {
-		r.Drop("thinking")
+		r.RecordDropped("thinking")
 		return nil
 	}
 	return &core.Error{

@@ -19,6 +19,8 @@ import (
 type Agent struct {
 	Name     string
 	Upstream Upstream
+	// Notifier delivers notifications about tasks to clients; nil: the agent must not notify them.
+	Notifier Notifier
 	// Restores replaces placeholders with their values for the agent, as far as the caller may read them.
 	Restores bool
 	Access   []Access // who may use it; empty: everyone
@@ -28,6 +30,7 @@ type Agent struct {
 	CreatedAt time.Time
 
 	marks   Marker
+	pushes  Sealer
 	history *history
 }
 
@@ -42,7 +45,7 @@ type Upstream interface {
 	// error is a tools.StatusError, an error of package upstream, that of ctx, or says that the answer is invalid.
 	Send(ctx context.Context, m *Message) (tools.Answer, error)
 	// Card returns the agent's card as it is published, or an error as Send does.
-	Card(ctx context.Context) ([]byte, error)
+	FetchCard(ctx context.Context) ([]byte, error)
 }
 
 // Message is what is sent to an agent.
@@ -58,8 +61,8 @@ type Message struct {
 // prefix is the prefix of agents' names in records and rules.
 const prefix = "a2a/"
 
-// Name names an agent in policies, limits, prices and records.
-func Name(agent string) string { return prefix + agent }
+// FormatName names an agent in policies, limits, prices and records.
+func FormatName(agent string) string { return prefix + agent }
 
 // Allows reports whether the caller may see and use the agent.
 func (a *Agent) Allows(p *core.Principal) bool {
@@ -84,9 +87,9 @@ func matches(globs []string, name, older string) bool {
 // Agents are the agents by name.
 type Agents map[string]*Agent
 
-// PerCall returns the price of a message, in units of 1e-10 USD, by the names of provider and model in records. It is 0 for
+// PriceCall returns the price of a message, in units of 1e-10 USD, by the names of provider and model in records. It is 0 for
 // other requests than messages, and for an unknown agent.
-func (a Agents) PerCall(provider, model string) int64 {
+func (a Agents) PriceCall(provider, model string) int64 {
 	agent := a[strings.TrimPrefix(provider, prefix)]
 	if agent == nil || model != provider {
 		return 0

@@ -10,7 +10,7 @@ import (
 
 // Marker returns a keyed digest of a text. Nodes that serve the same clients have the same key. A vault.Master is one.
 type Marker interface {
-	Mark(purpose string, text []byte) []byte
+	ComputeDigest(purpose string, text []byte) []byte
 }
 
 // purpose separates these digests from others of the same key.
@@ -31,50 +31,50 @@ const (
 	clientPlace  = "client\x00"
 )
 
-// mark returns the digest of an id for a caller. A rotated key keeps its ids.
-func (a *Agent) mark(p *core.Principal, place, id string) string {
+// computeMark returns the digest of an id for a caller. A rotated key keeps its ids.
+func (a *Agent) computeMark(p *core.Principal, place, id string) string {
 	key := p.Lineage
 	if key == "" {
 		key = p.KeyID
 	}
-	sum := a.marks.Mark(purpose, []byte(place+a.Name+"\x00"+p.Tenant+"\x00"+key+"\x00"+id))
+	sum := a.marks.ComputeDigest(purpose, []byte(place+a.Name+"\x00"+p.Tenant+"\x00"+key+"\x00"+id))
 	return base64.RawURLEncoding.EncodeToString(sum)[:markLen]
 }
 
-// cut returns an id without its digest. It reports false if the digest is not the caller's.
-func (a *Agent) cut(p *core.Principal, place string, sign byte, id string) (string, bool) {
+// verifyID returns an id without its digest. It reports false if the digest is not the caller's.
+func (a *Agent) verifyID(p *core.Principal, place string, sign byte, id string) (string, bool) {
 	at := len(id) - markLen - 1
 	if at <= 0 || id[at] != sign {
 		return "", false
 	}
-	if subtle.ConstantTimeCompare([]byte(id[at+1:]), []byte(a.mark(p, place, id[:at]))) != 1 {
+	if subtle.ConstantTimeCompare([]byte(id[at+1:]), []byte(a.computeMark(p, place, id[:at]))) != 1 {
 		return "", false
 	}
 	return strings.Clone(id[:at]), true
 }
 
-// TaskOf returns the agent's id of a task. It reports false if the task is not the caller's.
-func (a *Agent) TaskOf(p *core.Principal, shown string) (id string, ok bool) {
-	return a.cut(p, taskPlace, fromAgent, shown)
+// ResolveTaskID returns the agent's id of a task. It reports false if the task is not the caller's.
+func (a *Agent) ResolveTaskID(p *core.Principal, shown string) (id string, ok bool) {
+	return a.verifyID(p, taskPlace, fromAgent, shown)
 }
 
-// ContextOf returns the agent's id of a context. An id that the client chose is bound to the caller.
-func (a *Agent) ContextOf(p *core.Principal, shown string) string {
-	if id, ok := a.cut(p, contextPlace, fromAgent, shown); ok {
+// ResolveContextID returns the agent's id of a context. An id that the client chose is bound to the caller.
+func (a *Agent) ResolveContextID(p *core.Principal, shown string) string {
+	if id, ok := a.verifyID(p, contextPlace, fromAgent, shown); ok {
 		return id
 	}
-	return shown + string(fromClient) + a.mark(p, clientPlace, shown)
+	return shown + string(fromClient) + a.computeMark(p, clientPlace, shown)
 }
 
-// ShowTask returns the agent's id of a task as the caller gets it.
-func (a *Agent) ShowTask(p *core.Principal, id string) string {
-	return id + string(fromAgent) + a.mark(p, taskPlace, id)
+// BindTaskID returns the id of a task for the caller: the agent's id with a digest that binds it to the key.
+func (a *Agent) BindTaskID(p *core.Principal, id string) string {
+	return id + string(fromAgent) + a.computeMark(p, taskPlace, id)
 }
 
-// ShowContext returns the agent's id of a context as the caller gets it.
-func (a *Agent) ShowContext(p *core.Principal, id string) string {
-	if own, ok := a.cut(p, clientPlace, fromClient, id); ok {
+// BindContextID returns the agent's id of a context as the caller gets it.
+func (a *Agent) BindContextID(p *core.Principal, id string) string {
+	if own, ok := a.verifyID(p, clientPlace, fromClient, id); ok {
 		return own
 	}
-	return id + string(fromAgent) + a.mark(p, contextPlace, id)
+	return id + string(fromAgent) + a.computeMark(p, contextPlace, id)
 }

@@ -12,6 +12,7 @@ type Set struct {
 	file   Agents
 	stored atomic.Pointer[Agents]
 	marks  Marker
+	pushes Sealer
 	kept   *histories
 }
 
@@ -29,24 +30,24 @@ func NewSet(file Agents) *Set {
 }
 
 // Adopt takes over the health of agents from the set that this one replaces; both may serve meanwhile. marks binds the ids of
-// tasks to their callers. Call it once, before the set serves. before is optional.
-func (s *Set) Adopt(before *Set, marks Marker) {
-	if s.marks = marks; before != nil {
+// tasks to their callers, and pushes seals where callers want to be notified. Call it once, before the set serves. before is optional.
+func (s *Set) Adopt(before *Set, marks Marker, pushes Sealer) {
+	if s.marks, s.pushes = marks, pushes; before != nil {
 		s.kept = before.kept
 	}
 	s.kept.mu.Lock()
 	defer s.kept.mu.Unlock()
 	for name, a := range s.file {
-		s.enter(name, a)
+		s.registerAgent(name, a)
 	}
 }
 
-// enter sets what a new agent shares with others. The caller holds the lock of kept.
-func (s *Set) enter(name string, a *Agent) {
+// registerAgent sets what a new agent shares with others. The caller holds the lock of kept.
+func (s *Set) registerAgent(name string, a *Agent) {
 	if s.kept.by[name] == nil {
 		s.kept.by[name] = new(history)
 	}
-	a.marks, a.history = s.marks, s.kept.by[name]
+	a.marks, a.pushes, a.history = s.marks, s.pushes, s.kept.by[name]
 }
 
 // Replace puts stored agents into force. Agents of the file take precedence over stored ones of the same name. stored may
@@ -59,7 +60,7 @@ func (s *Set) Replace(stored Agents) {
 	maps.DeleteFunc(s.kept.by, func(name string, _ *history) bool { return s.file[name] == nil && all[name] == nil })
 	for name, a := range all {
 		if a.history == nil {
-			s.enter(name, a)
+			s.registerAgent(name, a)
 		}
 	}
 	s.stored.Store(&all)
@@ -82,11 +83,11 @@ func (s *Set) ListStored() Agents { return *s.stored.Load() }
 // IsEmpty reports whether no agent is served.
 func (s *Set) IsEmpty() bool { return s == nil || len(s.file)+len(*s.stored.Load()) == 0 }
 
-// PerCall returns the price of a message, in units of 1e-10 USD, by the names of provider and model in records. It is 0 for
+// PriceCall returns the price of a message, in units of 1e-10 USD, by the names of provider and model in records. It is 0 for
 // other requests than messages, and for an unknown agent.
-func (s *Set) PerCall(provider, model string) int64 {
+func (s *Set) PriceCall(provider, model string) int64 {
 	if s == nil {
 		return 0
 	}
-	return s.file.PerCall(provider, model) + (*s.stored.Load()).PerCall(provider, model)
+	return s.file.PriceCall(provider, model) + (*s.stored.Load()).PriceCall(provider, model)
 }

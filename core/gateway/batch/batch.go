@@ -46,7 +46,7 @@ type Authenticator interface {
 // Router finds the target of a model for a tenant in a region; "": any region. chosen is set if a link chose the model:
 // then it reaches providers that clients cannot reach.
 type Router interface {
-	Target(model, region string, chosen bool) (provider, target string, ok bool)
+	FindTarget(model, region string, chosen bool) (provider, target string, ok bool)
 }
 
 // ModelCheck is the BatchModelCheck hook: it is called for each model that a file names, when the file is uploaded and
@@ -167,14 +167,14 @@ func (s *Service) Routes() []Route {
 		return Route{method, pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, o) }}
 	}
 	return []Route{
-		route("POST", "/v1/files", operation{do: (*call).upload, starts: true, audited: true, name: filesName}),
+		route("POST", "/v1/files", operation{do: (*call).createFile, starts: true, audited: true, name: filesName}),
 		route("GET", "/v1/files", operation{do: (*call).listFiles, name: filesName}),
 		route("GET", "/v1/files/{id}", operation{do: (*call).getFile, name: filesName}),
-		route("GET", "/v1/files/{id}/content", operation{do: (*call).content, name: filesName}),
+		route("GET", "/v1/files/{id}/content", operation{do: (*call).sendContent, name: filesName}),
 		route("DELETE", "/v1/files/{id}", operation{do: (*call).deleteFile, name: filesName}),
-		route("POST", "/v1/batches", operation{do: (*call).submit, starts: true, audited: true, name: batchesName}),
+		route("POST", "/v1/batches", operation{do: (*call).createBatch, starts: true, audited: true, name: batchesName}),
 		route("GET", "/v1/batches", operation{do: (*call).listBatches, name: batchesName}),
 		route("GET", "/v1/batches/{id}", operation{do: (*call).getBatch, name: batchesName}),
-		route("POST", "/v1/batches/{id}/cancel", operation{do: (*call).cancel, audited: true, name: batchesName}),
+		route("POST", "/v1/batches/{id}/cancel", operation{do: (*call).cancelBatch, audited: true, name: batchesName}),
 	}
 }

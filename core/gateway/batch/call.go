@@ -67,13 +67,13 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o operation) {
 func (c *call) finish(began time.Time) {
 	if v := recover(); v != nil {
 		c.Panicked(c.x.ID, v, debug.Stack())
-		c.refuse(core.AsError(nil))
+		c.refuse(core.ConvertError(nil))
 		c.x.Outcome.Kind, c.x.Outcome.Complete = core.Crashed, false
 	}
 	if c.rules.Release != nil {
 		c.rules.Release()
 	}
-	c.settle(context.WithoutCancel(c.r.Context()))
+	c.writeRecords(context.WithoutCancel(c.r.Context()))
 	c.Served(&c.x, time.Since(began))
 	if c.cut { // only a broken connection shows a client that its answer is incomplete
 		panic(http.ErrAbortHandler)
@@ -86,7 +86,7 @@ func (c *call) handle(ctx context.Context) *core.Error {
 		return err
 	}
 	c.x.Principal = p
-	if err = auth.Require(p, auth.ScopeBatches); err != nil {
+	if err = auth.RequireScope(p, auth.ScopeBatches); err != nil {
 		return err
 	}
 	if c.op.starts && p.Suspended {
@@ -124,7 +124,7 @@ func (c *call) refuse(e *core.Error) {
 func (c *call) reply(v any) *core.Error {
 	b, err := json.Marshal(v)
 	if err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	c.begun = true
 	c.w.Header().Set("Content-Type", "application/json")
@@ -134,8 +134,8 @@ func (c *call) reply(v any) *core.Error {
 	return nil
 }
 
-// backend returns the provider of a file or batch.
-func (c *call) backend(provider string) (backend.Backend, *core.Error) {
+// findBackend returns the provider of a file or batch.
+func (c *call) findBackend(provider string) (backend.Backend, *core.Error) {
 	b, ok := c.rules.Backends[provider]
 	if !ok {
 		return nil, &core.Error{
@@ -153,23 +153,23 @@ func isHeld(b backend.Backend, id string) bool {
 	return !ok || local.Holds(id)
 }
 
-// storeError converts an error of the store to the client's error.
-func storeError(err error, what string) *core.Error {
+// convertStoreError converts an error of the store to the client's error.
+func convertStoreError(err error, what string) *core.Error {
 	if errors.Is(err, store.ErrNotFound) {
-		return notFound(what)
+		return newNotFoundError(what)
 	}
-	return core.AsError(err)
+	return core.ConvertError(err)
 }
 
-func notFound(what string) *core.Error {
+func newNotFoundError(what string) *core.Error {
 	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown " + what}
 }
 
-func invalid(param, public string) *core.Error {
+func newInvalidError(param, public string) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: param, Public: public}
 }
 
-func refuseMissing(param string) *core.Error {
+func newMissingError(param string) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: param,
 		Public: "you must provide the parameter \"" + param + "\"",

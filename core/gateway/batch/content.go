@@ -12,18 +12,18 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 )
 
-// content sends a file and restores redacted values line by line. A line beyond the length limit is sent unchanged,
+// sendContent sends a file and restores redacted values line by line. A line beyond the length limit is sent unchanged,
 // unless guards must judge it.
-func (c *call) content(ctx context.Context) *core.Error {
+func (c *call) sendContent(ctx context.Context) *core.Error {
 	f, e := c.findFile(ctx, c.r.PathValue("id"))
 	if e != nil {
 		return e
 	}
-	b, e := c.backend(f.Provider)
+	b, e := c.findBackend(f.Provider)
 	if e != nil {
 		return e
 	}
-	body, e := b.Content(ctx, f.ProviderID)
+	body, e := b.OpenContent(ctx, f.ProviderID)
 	if e != nil {
 		return e
 	}
@@ -54,7 +54,7 @@ func (c *call) content(ctx context.Context) *core.Error {
 			continue // the error of the line's first piece replaces the whole line
 		case judge:
 			var e *core.Error
-			if line, e = c.judge(ctx, f, line, whole); e != nil {
+			if line, e = c.checkResultLine(ctx, f, line, whole); e != nil {
 				return c.abortAnswer(e, core.ClientGone)
 			}
 		case restore && whole:

@@ -19,14 +19,14 @@ const (
 	pageUsual   = 20
 )
 
-// page parses the paging parameters of a list.
-func (c *call) page(longest, usual int) (p store.BatchPage, e *core.Error) {
+// readPage parses the paging parameters of a list.
+func (c *call) readPage(longest, usual int) (p store.BatchPage, e *core.Error) {
 	q := c.r.URL.Query()
 	p.After, p.Limit = q.Get("after"), usual
 	if s := q.Get("limit"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 || n > longest {
-			return p, invalid("limit", `"limit" must be a number from 1 to `+strconv.Itoa(longest))
+			return p, newInvalidError("limit", `"limit" must be a number from 1 to `+strconv.Itoa(longest))
 		}
 		p.Limit = n
 	}
@@ -35,28 +35,28 @@ func (c *call) page(longest, usual int) (p store.BatchPage, e *core.Error) {
 	case "asc":
 		p.Oldest = true
 	default:
-		return p, invalid("order", `"order" must be "asc" or "desc"`)
+		return p, newInvalidError("order", `"order" must be "asc" or "desc"`)
 	}
 	p.Limit++ // one more shows whether there are more
 	return p, nil
 }
 
 func (c *call) listFiles(ctx context.Context) *core.Error {
-	p, e := c.page(pageFiles, pageFiles)
+	p, e := c.readPage(pageFiles, pageFiles)
 	if e != nil {
 		return e
 	}
 	p.Purpose = c.r.URL.Query().Get("purpose")
 	found, err := c.Store.BatchFiles().List(ctx, c.x.Principal.Tenant, p)
 	if err != nil {
-		return storeError(err, "file")
+		return convertStoreError(err, "file")
 	}
 	out := list[file]{Object: "list", Data: []file{}, HasMore: len(found) == p.Limit}
 	for _, f := range found[:min(len(found), p.Limit-1)] {
 		if c.removeIfGone(ctx, f) {
 			continue
 		}
-		out.Data = append(out.Data, fileObject(f))
+		out.Data = append(out.Data, newFileObject(f))
 	}
 	if n := len(out.Data); n > 0 {
 		out.FirstID, out.LastID = &out.Data[0].ID, &out.Data[n-1].ID
@@ -83,10 +83,10 @@ func (c *call) removeIfGone(ctx context.Context, f *store.BatchFile) bool {
 func (c *call) findFile(ctx context.Context, id string) (*store.BatchFile, *core.Error) {
 	f, err := c.Store.BatchFiles().Get(ctx, c.x.Principal.Tenant, id)
 	if err != nil {
-		return nil, storeError(err, "file")
+		return nil, convertStoreError(err, "file")
 	}
 	if c.removeIfGone(ctx, f) {
-		return nil, notFound("file")
+		return nil, newNotFoundError("file")
 	}
 	return f, nil
 }
@@ -96,11 +96,11 @@ func (c *call) getFile(ctx context.Context) *core.Error {
 	if e != nil {
 		return e
 	}
-	return c.reply(fileObject(f))
+	return c.reply(newFileObject(f))
 }
 
-// bookFirst books the batch whose results a file holds, if that has not happened: its usage is only in the results.
-func (c *call) bookFirst(ctx context.Context, b backend.Backend, f *store.BatchFile) *core.Error {
+// bookBatch books the batch whose results a file holds, if that has not happened: its usage is only in the results.
+func (c *call) bookBatch(ctx context.Context, b backend.Backend, f *store.BatchFile) *core.Error {
 	if f.Purpose != purposeOutput {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (c *call) bookFirst(ctx context.Context, b backend.Backend, f *store.BatchF
 	case errors.Is(err, store.ErrNotFound):
 		return nil
 	case err != nil:
-		return core.AsError(err)
+		return core.ConvertError(err)
 	case j.Settled || c.book(ctx, b, j):
 		return nil
 	}
@@ -126,19 +126,19 @@ func (c *call) deleteFile(ctx context.Context) *core.Error {
 	if e != nil {
 		return e
 	}
-	b, e := c.backend(f.Provider)
+	b, e := c.findBackend(f.Provider)
 	if e != nil {
 		return e
 	}
 	ctx = context.WithoutCancel(ctx)
-	if e = c.bookFirst(ctx, b, f); e != nil {
+	if e = c.bookBatch(ctx, b, f); e != nil {
 		return e
 	}
 	if e = b.Delete(ctx, f.ProviderID); e != nil && e.Kind != core.NotFound {
 		return e
 	}
 	if err := c.Store.BatchFiles().Delete(ctx, f.Tenant, f.ID); err != nil {
-		return storeError(err, "file")
+		return convertStoreError(err, "file")
 	}
 	return c.reply(struct {
 		ID      string `json:"id"`

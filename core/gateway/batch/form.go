@@ -37,18 +37,18 @@ func (f *form) read(ctx context.Context, parts *multipart.Reader, in *intake) *c
 		if err != nil {
 			return mapReadError(err)
 		}
-		if e := f.part(ctx, p, in); e != nil {
+		if e := f.readPart(ctx, p, in); e != nil {
 			return e
 		}
 	}
-	return invalid("", "the form has too many fields")
+	return newInvalidError("", "the form has too many fields")
 }
 
-func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Error {
+func (f *form) readPart(ctx context.Context, p *multipart.Part, in *intake) *core.Error {
 	name := p.FormName()
 	if name == "file" {
 		if f.file {
-			return invalid("file", "upload one file at a time")
+			return newInvalidError("file", "upload one file at a time")
 		}
 		f.file, f.name = true, cleanName(p.FileName())
 		return in.read(ctx, p)
@@ -59,7 +59,7 @@ func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Er
 	}
 	value := string(b)
 	if len(b) > maxField {
-		return invalid(truncateName(name), "the field "+strconv.Quote(truncateName(name))+" is too long")
+		return newInvalidError(truncateName(name), "the field "+strconv.Quote(truncateName(name))+" is too long")
 	}
 	switch name {
 	case "purpose":
@@ -68,7 +68,7 @@ func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Er
 		f.anchor = value
 	case "expires_after[seconds]":
 		if f.seconds, err = strconv.ParseInt(value, 10, 64); err != nil || f.seconds < minExpiry || f.seconds > maxExpiry {
-			return badExpiry("expires_after[seconds]")
+			return newExpiryError("expires_after[seconds]")
 		}
 	default:
 		return &core.Error{
@@ -82,16 +82,16 @@ func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Er
 func (f *form) check() *core.Error {
 	switch {
 	case !f.file:
-		return refuseMissing("file")
+		return newMissingError("file")
 	case f.purpose == "":
-		return refuseMissing("purpose")
+		return newMissingError("purpose")
 	case f.purpose != purposeBatch:
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "purpose",
 			Public: `files are taken for batches only; "purpose" must be "batch"`,
 		}
 	case (f.anchor != "") != (f.seconds != 0) || f.anchor != "" && f.anchor != anchorCreated:
-		return badExpiry("expires_after")
+		return newExpiryError("expires_after")
 	}
 	return nil
 }

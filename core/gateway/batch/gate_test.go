@@ -53,7 +53,7 @@ func (keys) Authenticate(r *http.Request, _ time.Time) (*core.Principal, *core.E
 // "closed-".
 type routes map[string][2]string
 
-func (r routes) Target(model, region string, chosen bool) (provider, target string, ok bool) {
+func (r routes) FindTarget(model, region string, chosen bool) (provider, target string, ok bool) {
 	if !chosen && strings.HasPrefix(model, "closed-") {
 		return "", "", false
 	}

@@ -8,15 +8,16 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// route finds the target of a line for a model, and checks the model. It checks each model once, and again when a
+// routeLine finds the target of a line for a model, and checks the model. It checks each model once, and again when a
 // client first names a model that only links have chosen: clients might not be allowed to reach its provider.
-func (in *intake) route(ctx context.Context, x *core.Exchange, name string, number int) *core.Error {
+func (in *intake) routeLine(ctx context.Context, x *core.Exchange, name string, number int) *core.Error {
 	at := slices.IndexFunc(in.models, func(m store.BatchModel) bool { return m.Name == name })
 	if at >= 0 && (x.Chosen() || in.named[at]) {
 		x.Target, x.Bare = core.TargetRef{Provider: in.provider, Model: in.models[at].Target}, in.models[at].Target
@@ -25,8 +26,13 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, name string, numb
 	if e := route.CheckModelName(name, "body.model"); e != nil {
 		return e
 	}
+	if !x.Chosen() {
+		if e := auth.RequireModel(in.x.Principal, name, "body.model"); e != nil {
+			return e
+		}
+	}
 	name = strings.Clone(name)
-	provider, target, ok := in.rules.Router.Target(name, in.x.Principal.Region, x.Chosen())
+	provider, target, ok := in.rules.Router.FindTarget(name, in.x.Principal.Region, x.Chosen())
 	if !ok {
 		return &core.Error{
 			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "body.model",
@@ -45,7 +51,7 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, name string, numb
 		in.provider = provider
 	}
 	if in.provider != provider {
-		return invalid("body.model", "all lines of a file must go to one provider; the first goes to "+
+		return newInvalidError("body.model", "all lines of a file must go to one provider; the first goes to "+
 			strconv.Quote(in.provider)+", this line to "+strconv.Quote(provider))
 	}
 	if at >= 0 {
@@ -54,7 +60,7 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, name string, numb
 		return nil
 	}
 	if len(in.models) == maxModels {
-		return invalid("body.model", "a file may name "+strconv.Itoa(maxModels)+" models at most")
+		return newInvalidError("body.model", "a file may name "+strconv.Itoa(maxModels)+" models at most")
 	}
 	m := store.BatchModel{Name: name, Target: target, Line: number}
 	if e := in.checkModel(ctx, provider, in.endpoint, m); e != nil {
@@ -77,22 +83,22 @@ func (c *call) checkModel(ctx context.Context, provider, url string, m store.Bat
 	return c.rules.Models.CheckModel(ctx, c.x.Principal, q)
 }
 
-// judge redacts a line and runs the guards over it if the configuration requires that.
-func (in *intake) judge(ctx context.Context, x *core.Exchange, number int) *core.Error {
+// checkLine redacts a line and runs the guards over it if the configuration requires that.
+func (in *intake) checkLine(ctx context.Context, x *core.Exchange, number int) *core.Error {
 	if in.rules.Guard == nil {
-		return in.redact(ctx, x)
+		return in.redactLine(ctx, x)
 	}
 	e := in.rules.Guard.CheckLine(ctx, x, func() *core.Error {
 		if x.Model() == x.Head.Model {
 			return nil
 		}
-		return in.route(ctx, x, x.Model(), number)
+		return in.routeLine(ctx, x, x.Model(), number)
 	})
 	in.record.count(x.Findings)
 	return e
 }
 
-func (in *intake) redact(ctx context.Context, x *core.Exchange) *core.Error {
+func (in *intake) redactLine(ctx context.Context, x *core.Exchange) *core.Error {
 	if in.rules.Redactor == nil {
 		return nil
 	}
@@ -101,14 +107,14 @@ func (in *intake) redact(ctx context.Context, x *core.Exchange) *core.Error {
 	return e
 }
 
-// write writes the line for the provider, with the routed model.
-func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchange) *core.Error {
+// writeLine writes the line for the provider, with the routed model.
+func (in *intake) writeLine(ctx context.Context, l line, raw []byte, x *core.Exchange) *core.Error {
 	var e *core.Error
 	t := core.Traits{Model: x.Target.Model, Cap: x.TokenCap()}
 	if x.Head.MaxTokens == 0 || in.refusesMaxTokens(x.Target) {
 		t.LimitField = maxCompletionTokens // all models take this name
 	}
-	if in.cuts, e = in.dialect.Forward(x, t, in.cuts[:0]); e != nil {
+	if in.cuts, e = in.dialect.AppendForwardCuts(x, t, in.cuts[:0]); e != nil {
 		return e
 	}
 	id, e := in.redactCustomID(ctx, raw[l.id.Start-1:l.id.End+1], x)
@@ -126,7 +132,7 @@ func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchang
 	b = append(b, `","body":`...)
 	b, err := splice.Append(b, x.Request.Raw, in.cuts)
 	if err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	// Bytes between the values may contain a carriage return, which some readers take for a line end.
 	if i := bytes.IndexByte(b, '\r'); i >= 0 {
@@ -145,12 +151,12 @@ func (in *intake) refusesMaxTokens(t core.TargetRef) bool {
 
 // redactCustomID redacts a custom_id: it comes back with the result and is restored there.
 func (in *intake) redactCustomID(ctx context.Context, quoted []byte, body *core.Exchange) ([]byte, *core.Error) {
-	x := in.exchange(&in.id, quoted)
+	x := in.newExchange(&in.id, quoted)
 	x.Head.Model, x.Bare, x.Target = body.Head.Model, body.Bare, body.Target
 	x.Request.Segments = append(x.Request.Segments, core.Segment{
 		Role: core.RoleUser, Kind: core.KindOther, Depth: 1, Message: -1, Part: -1, Field: "custom_id",
 		Span: splice.Span{Start: 1, End: len(quoted) - 1},
 	})
-	e := in.redact(ctx, x)
+	e := in.redactLine(ctx, x)
 	return x.Request.Raw, e
 }

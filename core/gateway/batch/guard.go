@@ -42,17 +42,17 @@ func (l *links) finish(ctx context.Context, x *core.Exchange) {
 // model.
 func (g *Guard) CheckLine(ctx context.Context, x *core.Exchange, route func() *core.Error) *core.Error {
 	defer g.finish(ctx, x)
-	if e := objectionOf(g.chain.Request(ctx, x)); e != nil {
+	if e := newObjectionError(g.chain.RunRequest(ctx, x)); e != nil {
 		return e
 	}
 	if e := route(); e != nil {
 		return e
 	}
-	return objectionOf(g.chain.Target(ctx, x))
+	return newObjectionError(g.chain.RunTarget(ctx, x))
 }
 
-// objectionOf returns the error of a decision, or nil if it lets the line pass.
-func objectionOf(d chain.Decision) *core.Error {
+// newObjectionError returns the error of a decision, or nil if it lets the line pass.
+func newObjectionError(d chain.Decision) *core.Error {
 	switch {
 	case d.Action == core.Pass:
 		return nil
@@ -98,7 +98,7 @@ func (g *Guard) CheckResult(ctx context.Context, r result) (line []byte, found [
 		}
 	}
 	g.chain.Admit(x) // its request was judged at upload
-	if e = objectionOf(g.chain.Response(ctx, x)); e == nil {
+	if e = newObjectionError(g.chain.RunResponse(ctx, x)); e == nil {
 		line = r.line
 		if !bytes.Equal(doc, x.Response.Raw) {
 			line = append(bytes.Clone(x.Response.Raw), r.line[len(doc):]...)

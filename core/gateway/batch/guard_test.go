@@ -26,7 +26,7 @@ func (g wordGuard) Check(_ context.Context, x *core.Exchange, p core.Phase, _ an
 		return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.Forbidden, Code: core.CodePolicyDenied, Public: "no such target"}}, nil
 	}
 	for i := range body.Segments {
-		if strings.Contains(body.Text(i), g.word) {
+		if strings.Contains(body.ReadText(i), g.word) {
 			return core.Verdict{
 				Action:   core.Block,
 				Findings: []core.Finding{{Label: "word", Segment: i, End: 1}},
@@ -43,7 +43,7 @@ func (g wordGuard) Check(_ context.Context, x *core.Exchange, p core.Phase, _ an
 // guarding puts a guard into the gate's chain beside the links that redact.
 func guarding(t *testing.T, g *gate, l chain.Link) {
 	l.Name, l.OnFault, l.Guards = "words", chain.FaultBlocks, true
-	l.Phases = core.PhaseSet(core.Request, core.Target, core.Response)
+	l.Phases = core.NewPhaseSet(core.Request, core.Target, core.Response)
 	if l.Mode == 0 {
 		l.Mode = chain.Enforce
 	}

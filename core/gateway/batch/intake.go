@@ -57,7 +57,7 @@ func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 			return mapReadError(err)
 		}
 		if !whole {
-			return addLine(number, &core.Error{
+			return addLineNumber(number, &core.Error{
 				Kind: core.TooLarge, Code: core.CodeTooLarge, Param: "file",
 				Public: "the line is longer than " + strconv.Itoa(in.MaxLine) + " bytes",
 			})
@@ -70,26 +70,26 @@ func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 			continue
 		}
 		if blank > 0 {
-			return addLine(blank, invalid("file", "the line is empty"))
+			return addLineNumber(blank, newInvalidError("file", "the line is empty"))
 		}
 		if err := ctx.Err(); err != nil {
 			return mapReadError(err)
 		}
-		if e := in.takeLine(ctx, number, line); e != nil {
-			return addLine(number, e)
+		if e := in.acceptLine(ctx, number, line); e != nil {
+			return addLineNumber(number, e)
 		}
 	}
 	in.received = counted.n
 	if in.n == 0 {
-		return invalid("file", "the file holds no requests")
+		return newInvalidError("file", "the file holds no requests")
 	}
 	return nil
 }
 
-// takeLine takes one request.
-func (in *intake) takeLine(ctx context.Context, number int, raw []byte) *core.Error {
+// acceptLine takes one request.
+func (in *intake) acceptLine(ctx context.Context, number int, raw []byte) *core.Error {
 	if in.n++; in.n > in.MaxLines {
-		return invalid("file", "a file may hold "+strconv.Itoa(in.MaxLines)+" requests at most")
+		return newInvalidError("file", "a file may hold "+strconv.Itoa(in.MaxLines)+" requests at most")
 	}
 	l, e := parseLine(&in.scan, raw)
 	if e != nil {
@@ -102,7 +102,7 @@ func (in *intake) takeLine(ctx context.Context, number int, raw []byte) *core.Er
 		return e
 	}
 	defer in.body.Reset()
-	x := in.exchange(&in.body, raw[l.body.Start:l.body.End])
+	x := in.newExchange(&in.body, raw[l.body.Start:l.body.End])
 	if e = in.dialect.Scan(x); e != nil {
 		if e.Param != "" {
 			e.Param = "body." + e.Param
@@ -118,13 +118,13 @@ func (in *intake) takeLine(ctx context.Context, number int, raw []byte) *core.Er
 			Public: `answers of a batch are not streamed; remove "stream"`,
 		}
 	}
-	if e = in.route(ctx, x, x.Head.Model, number); e != nil {
+	if e = in.routeLine(ctx, x, x.Head.Model, number); e != nil {
 		return e
 	}
-	if e = in.judge(ctx, x, number); e != nil {
+	if e = in.checkLine(ctx, x, number); e != nil {
 		return e
 	}
-	return in.write(ctx, l, raw, x)
+	return in.writeLine(ctx, l, raw, x)
 }
 
 // checkUnique refuses a repeated custom_id.
@@ -132,7 +132,7 @@ func (in *intake) checkUnique(raw []byte) *core.Error {
 	sum := sha256.Sum256(splice.AppendText(in.buf[:0], raw))
 	key := [16]byte(sum[:16])
 	if _, again := in.seen[key]; again {
-		return invalid("custom_id", `an earlier line has the same "custom_id"`)
+		return newInvalidError("custom_id", `an earlier line has the same "custom_id"`)
 	}
 	in.seen[key] = struct{}{}
 	return nil
@@ -144,7 +144,7 @@ func (in *intake) setShape(url string) *core.Error {
 		return nil
 	}
 	if in.endpoint != "" {
-		return invalid("url", `all lines of a file must have the same "url"`)
+		return newInvalidError("url", `all lines of a file must have the same "url"`)
 	}
 	for _, known := range endpoints {
 		if known == url {
@@ -152,12 +152,12 @@ func (in *intake) setShape(url string) *core.Error {
 		}
 	}
 	if in.dialect == nil {
-		return invalid("url", `"url" must be one of /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/completions`)
+		return newInvalidError("url", `"url" must be one of /v1/chat/completions, /v1/responses, /v1/embeddings and /v1/completions`)
 	}
 	return nil
 }
 
-func (in *intake) exchange(x *core.Exchange, raw []byte) *core.Exchange {
+func (in *intake) newExchange(x *core.Exchange, raw []byte) *core.Exchange {
 	x.ID, x.Trace, x.Dialect, x.Received = in.x.ID, in.x.Trace, in.dialect.Name(), in.x.Received
 	x.Principal, x.Request.Header, x.Request.Raw = in.x.Principal, in.r.Header, raw
 	return x
@@ -173,7 +173,7 @@ func (in *intake) writeAsReceived(raw []byte) *core.Error {
 
 func (in *intake) put(b []byte) *core.Error {
 	if _, err := in.out.Write(b); err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	return nil
 }

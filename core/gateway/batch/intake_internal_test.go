@@ -22,7 +22,7 @@ import (
 
 type oneProvider struct{}
 
-func (oneProvider) Target(model, _ string, _ bool) (provider, target string, ok bool) {
+func (oneProvider) FindTarget(model, _ string, _ bool) (provider, target string, ok bool) {
 	return "p", "routed", model != ""
 }
 
@@ -42,7 +42,7 @@ func newIntake(t testing.TB) *intake {
 }
 
 func written(t testing.TB, in *intake) string {
-	u, err := in.out.upload()
+	u, err := in.out.buildUpload()
 	require.NoError(t, err)
 	b := make([]byte, u.End-u.Start)
 	_, err = u.File.ReadAt(b, u.Start)
@@ -118,7 +118,7 @@ func FuzzIntake(f *testing.F) {
 func FuzzUsage(f *testing.F) {
 	f.Add([]byte(`{"response":{"body":{"model":"m","usage":{"prompt_tokens":1,"completion_tokens":-2}}}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		_, u := lineUsage(b)
+		_, u := readLineUsage(b)
 		require.GreaterOrEqual(t, min(u.Input, u.Output, u.Cached, u.Reasoning), int64(0))
 	})
 }
@@ -134,7 +134,7 @@ func BenchmarkIntake(b *testing.B) {
 				clear(in.seen)
 				in.n = 0
 				in.out.w.Reset(io.Discard)
-				if e := in.takeLine(context.Background(), 1, line); e != nil {
+				if e := in.acceptLine(context.Background(), 1, line); e != nil {
 					b.Fatal(e)
 				}
 			}

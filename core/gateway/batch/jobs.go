@@ -13,9 +13,9 @@ import (
 // batchPrefix starts the ids of batches.
 const batchPrefix = "batch_"
 
-// submit starts a batch of an uploaded file. Its models are checked again: permissions may have changed since the
+// createBatch starts a batch of an uploaded file. Its models are checked again: permissions may have changed since the
 // upload.
-func (c *call) submit(ctx context.Context) *core.Error {
+func (c *call) createBatch(ctx context.Context) *core.Error {
 	o, e := readOrder(c.w, c.r)
 	if e != nil {
 		return e
@@ -28,17 +28,17 @@ func (c *call) submit(ctx context.Context) *core.Error {
 	}
 	switch {
 	case f.Purpose != purposeBatch:
-		return invalid("input_file_id", "this file holds no requests; upload one with the purpose batch")
+		return newInvalidError("input_file_id", "this file holds no requests; upload one with the purpose batch")
 	case f.Endpoint != o.Endpoint:
-		return invalid("endpoint", "the requests in the file are for "+f.Endpoint)
+		return newInvalidError("endpoint", "the requests in the file are for "+f.Endpoint)
 	}
-	c.record.lines, c.record.models = int(f.Lines), modelNames(f.Models)
+	c.record.lines, c.record.models = int(f.Lines), listModelNames(f.Models)
 	for _, m := range f.Models {
 		if e = c.checkModel(ctx, f.Provider, f.Endpoint, m); e != nil {
-			return addLine(m.Line, e)
+			return addLineNumber(m.Line, e)
 		}
 	}
-	b, e := c.backend(f.Provider)
+	b, e := c.findBackend(f.Provider)
 	if e != nil {
 		return e
 	}
@@ -51,37 +51,37 @@ func (c *call) submit(ctx context.Context) *core.Error {
 		return e
 	}
 	ctx = context.WithoutCancel(ctx) // a started batch must not be lost
-	state, e := b.Create(ctx, &backend.Order{File: f.ProviderID, Endpoint: o.Endpoint, Window: o.Window, Expires: o.expires()})
+	state, e := b.Create(ctx, &backend.Order{File: f.ProviderID, Endpoint: o.Endpoint, Window: o.Window, Expires: o.computeExpiry()})
 	if e != nil {
 		return e
 	}
 	j.ProviderID, j.Status = state.ID, backend.Validating
-	files := merge(j, state, c.Clock())
+	files := mergeState(j, state, c.Clock())
 	if err := c.Store.BatchJobs().Insert(ctx, j); err != nil {
 		if _, e := b.Cancel(ctx, state.ID); e != nil {
 			c.Lost("batch", j.ID, e)
 		}
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	for _, out := range files { // a provider that finishes at once
 		if err := c.Store.BatchFiles().Insert(ctx, out); err != nil {
-			return core.AsError(err)
+			return core.ConvertError(err)
 		}
 	}
 	if isFinal(j.Status) {
 		c.wakeWatch()
 	}
-	return c.reply(jobObject(j))
+	return c.reply(newJobObject(j))
 }
 
 // findJob returns the caller's batch.
 func (c *call) findJob(ctx context.Context) (*store.BatchJob, *core.Error) {
 	j, err := c.Store.BatchJobs().Get(ctx, c.x.Principal.Tenant, c.r.PathValue("id"))
 	if err != nil {
-		return nil, storeError(err, "batch")
+		return nil, convertStoreError(err, "batch")
 	}
 	if c.removeIfForgotten(ctx, j) {
-		return nil, notFound("batch")
+		return nil, newNotFoundError("batch")
 	}
 	return j, nil
 }
@@ -92,11 +92,11 @@ func (c *call) removeIfForgotten(ctx context.Context, j *store.BatchJob) bool {
 	if b, ok := c.rules.Backends[j.Provider]; !ok || isHeld(b, j.ProviderID) {
 		return false
 	}
-	c.forget(context.WithoutCancel(ctx), j)
+	c.deleteJob(context.WithoutCancel(ctx), j)
 	return true
 }
 
-func (s *Service) forget(ctx context.Context, j *store.BatchJob) {
+func (s *Service) deleteJob(ctx context.Context, j *store.BatchJob) {
 	err := s.Store.BatchJobs().Delete(ctx, j.Tenant, j.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		s.reportFailure(ctx, "batch", j.ID, err)
@@ -112,22 +112,22 @@ func (c *call) getBatch(ctx context.Context) *core.Error {
 		c.x.Target.Provider = j.Provider
 		j = c.refresh(context.WithoutCancel(ctx), b, j, c.Ask)
 	}
-	return c.reply(jobObject(j))
+	return c.reply(newJobObject(j))
 }
 
 func (c *call) listBatches(ctx context.Context) *core.Error {
-	p, e := c.page(pageBatches, pageUsual)
+	p, e := c.readPage(pageBatches, pageUsual)
 	if e != nil {
 		return e
 	}
 	found, err := c.Store.BatchJobs().List(ctx, c.x.Principal.Tenant, p)
 	if err != nil {
-		return storeError(err, "batch")
+		return convertStoreError(err, "batch")
 	}
 	out := list[job]{Object: "list", Data: []job{}, HasMore: len(found) == p.Limit}
 	for _, j := range found[:min(len(found), p.Limit-1)] {
 		if !c.removeIfForgotten(ctx, j) {
-			out.Data = append(out.Data, jobObject(j))
+			out.Data = append(out.Data, newJobObject(j))
 		}
 	}
 	if n := len(out.Data); n > 0 {
@@ -136,8 +136,8 @@ func (c *call) listBatches(ctx context.Context) *core.Error {
 	return c.reply(out)
 }
 
-// cancel asks the provider to stop a batch.
-func (c *call) cancel(ctx context.Context) *core.Error {
+// cancelBatch asks the provider to stop a batch.
+func (c *call) cancelBatch(ctx context.Context) *core.Error {
 	j, e := c.findJob(ctx)
 	if e != nil {
 		return e
@@ -149,7 +149,7 @@ func (c *call) cancel(ctx context.Context) *core.Error {
 			Public: "a batch with the status " + j.Status + " cannot be cancelled",
 		}
 	}
-	b, e := c.backend(j.Provider)
+	b, e := c.findBackend(j.Provider)
 	if e != nil {
 		return e
 	}
@@ -161,8 +161,8 @@ func (c *call) cancel(ctx context.Context) *core.Error {
 	if e != nil {
 		return e
 	}
-	if j, e = c.apply(ctx, j.ID, state); e != nil {
+	if j, e = c.storeState(ctx, j.ID, state); e != nil {
 		return e
 	}
-	return c.reply(jobObject(j))
+	return c.reply(newJobObject(j))
 }

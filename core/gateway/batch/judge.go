@@ -10,10 +10,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// judge runs the guards over a line of results. If they refuse it, an error in the provider's form of a failed request
+// checkResultLine runs the guards over a line of results. If they refuse it, an error in the provider's form of a failed request
 // replaces it; other lines are not affected. whole is false if the line is longer than the limit; line is then its first
 // piece.
-func (c *call) judge(ctx context.Context, f *store.BatchFile, line []byte, whole bool) ([]byte, *core.Error) {
+func (c *call) checkResultLine(ctx context.Context, f *store.BatchFile, line []byte, whole bool) ([]byte, *core.Error) {
 	head := readResultHead(line)
 	e := &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "the result is too long to be judged"}
 	if whole {
@@ -21,7 +21,7 @@ func (c *call) judge(ctx context.Context, f *store.BatchFile, line []byte, whole
 		if d := c.Dialect(f.Endpoint); d != nil {
 			r.shape = d.Name()
 		}
-		line, e = c.judgeForModels(ctx, r, resultModels(f.Models, head.model))
+		line, e = c.judgeForModels(ctx, r, listResultModels(f.Models, head.model))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -51,7 +51,7 @@ func (c *call) judgeForModels(ctx context.Context, r result, models []store.Batc
 	for _, m := range models {
 		r.model, r.target = m.Name, m.Target
 		line, found, e := c.rules.Guard.CheckResult(ctx, r)
-		all = appendNew(all, found)
+		all = appendNewFindings(all, found)
 		if e != nil || ctx.Err() != nil {
 			return line, e
 		}
@@ -73,9 +73,9 @@ var errEditsDiffer = &core.Error{
 	Public: "the guards of two models in this file change this result in different ways; send a file for each model",
 }
 
-// appendNew appends the findings of links that have no finding in all: a link that sees the result again for another
-// model would find the same.
-func appendNew(all, found []core.Finding) []core.Finding {
+// appendNewFindings appends the findings of links that have no finding in all: a link that sees the result again for
+// another model would find the same.
+func appendNewFindings(all, found []core.Finding) []core.Finding {
 	before := all
 	for i := range found {
 		if !slices.ContainsFunc(before, func(f core.Finding) bool { return f.Link == found[i].Link }) {
@@ -85,10 +85,10 @@ func appendNew(all, found []core.Finding) []core.Finding {
 	return all
 }
 
-// resultModels returns the models that a result may have been asked for. The name in a result says which model
+// listResultModels returns the models that a result may have been asked for. The name in a result says which model
 // answered, not under which name it was asked for: several names may lead to one model, and a provider may call a
 // deployment by the name of its model. Only for a file with one model is the model certain.
-func resultModels(models []store.BatchModel, answered string) []store.BatchModel {
+func listResultModels(models []store.BatchModel, answered string) []store.BatchModel {
 	if len(models) == 0 {
 		return []store.BatchModel{{Name: answered, Target: answered}}
 	}
@@ -105,19 +105,19 @@ type resultHead struct {
 func readResultHead(line []byte) (h resultHead) {
 	var s splice.Scanner
 	s.Reset(line)
-	eachMember(&s, func(key string) {
+	visitMembers(&s, func(key string) {
 		switch {
 		case key == "id" && s.Kind() == splice.String:
 			h.id = readQuoted(&s, line)
 		case key == "custom_id" && s.Kind() == splice.String:
 			h.customID = readQuoted(&s, line)
 		case key == "response":
-			eachMember(&s, func(key string) {
+			visitMembers(&s, func(key string) {
 				if key != "body" {
 					s.Skip()
 					return
 				}
-				eachMember(&s, func(key string) {
+				visitMembers(&s, func(key string) {
 					if key == "model" && s.Kind() == splice.String {
 						at, _ := s.String()
 						h.model = string(splice.AppendText(nil, line[at.Start:at.End]))
@@ -133,8 +133,8 @@ func readResultHead(line []byte) (h resultHead) {
 	return h
 }
 
-// eachMember calls read with each name of an object, and skips any other value. read consumes the member's value.
-func eachMember(s *splice.Scanner, read func(key string)) {
+// visitMembers calls read with each name of an object, and skips any other value. read consumes the member's value.
+func visitMembers(s *splice.Scanner, read func(key string)) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return

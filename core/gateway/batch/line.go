@@ -26,28 +26,28 @@ func parseLine(s *splice.Scanner, doc []byte) (l line, e *core.Error) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		if err := s.Err(); err != nil {
-			return l, syntaxError(err)
+			return l, newSyntaxError(err)
 		}
-		return l, invalid("", "a line must be a JSON object")
+		return l, newInvalidError("", "a line must be a JSON object")
 	}
 	s.Enter()
 	var method string
 	for s.Next() {
 		switch key := string(s.Key()); key {
 		case "custom_id":
-			l.id, e = customID(s, e)
+			l.id, e = readCustomID(s, e)
 		case "method":
-			method, e = text(s, doc, key, e)
+			method, e = readText(s, doc, key, e)
 		case "url":
-			l.url, e = text(s, doc, key, e)
+			l.url, e = readText(s, doc, key, e)
 		case "body":
 			if s.Kind() != splice.Object {
-				e = firstError(e, invalid(key, `invalid type for "body": expected an object`))
+				e = chooseFirstError(e, newInvalidError(key, `invalid type for "body": expected an object`))
 			}
 			l.body = s.Skip()
 		default:
 			s.Skip()
-			e = firstError(e, &core.Error{
+			e = chooseFirstError(e, &core.Error{
 				Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: truncateName(key),
 				Public: "a line has the members custom_id, method, url and body; remove " + strconv.Quote(truncateName(key)),
 			})
@@ -55,44 +55,44 @@ func parseLine(s *splice.Scanner, doc []byte) (l line, e *core.Error) {
 	}
 	s.End()
 	if err := s.Err(); err != nil {
-		return l, syntaxError(err)
+		return l, newSyntaxError(err)
 	}
 	switch {
 	case e != nil:
 		return l, e
 	case l.id.Len() == 0:
-		return l, refuseMissing("custom_id")
+		return l, newMissingError("custom_id")
 	case method == "":
-		return l, refuseMissing("method")
+		return l, newMissingError("method")
 	case l.url == "":
-		return l, refuseMissing("url")
+		return l, newMissingError("url")
 	case l.body.Len() == 0:
-		return l, refuseMissing("body")
+		return l, newMissingError("body")
 	case method != "POST":
-		return l, invalid("method", `"method" must be "POST"`)
+		return l, newInvalidError("method", `"method" must be "POST"`)
 	}
 	return l, nil
 }
 
-func customID(s *splice.Scanner, e *core.Error) (splice.Span, *core.Error) {
+func readCustomID(s *splice.Scanner, e *core.Error) (splice.Span, *core.Error) {
 	if s.Kind() != splice.String {
 		s.Skip()
-		return splice.Span{}, firstError(e, invalid("custom_id", `invalid type for "custom_id": expected a string`))
+		return splice.Span{}, chooseFirstError(e, newInvalidError("custom_id", `invalid type for "custom_id": expected a string`))
 	}
 	at, _ := s.String()
 	switch {
 	case at.Len() == 0:
-		e = firstError(e, invalid("custom_id", `"custom_id" must not be empty`))
+		e = chooseFirstError(e, newInvalidError("custom_id", `"custom_id" must not be empty`))
 	case at.Len() > maxCustomID:
-		e = firstError(e, invalid("custom_id", `"custom_id" is longer than `+strconv.Itoa(maxCustomID)+" bytes"))
+		e = chooseFirstError(e, newInvalidError("custom_id", `"custom_id" is longer than `+strconv.Itoa(maxCustomID)+" bytes"))
 	}
 	return at, e
 }
 
-func text(s *splice.Scanner, doc []byte, name string, e *core.Error) (string, *core.Error) {
+func readText(s *splice.Scanner, doc []byte, name string, e *core.Error) (string, *core.Error) {
 	if s.Kind() != splice.String {
 		s.Skip()
-		return "", firstError(e, invalid(name, "invalid type for "+strconv.Quote(name)+": expected a string"))
+		return "", chooseFirstError(e, newInvalidError(name, "invalid type for "+strconv.Quote(name)+": expected a string"))
 	}
 	at, _ := s.String()
 	if s.Err() != nil {
@@ -101,8 +101,8 @@ func text(s *splice.Scanner, doc []byte, name string, e *core.Error) (string, *c
 	return string(splice.AppendText(nil, doc[at.Start:at.End])), e
 }
 
-// firstError returns the first error.
-func firstError(e, next *core.Error) *core.Error {
+// chooseFirstError returns the first error.
+func chooseFirstError(e, next *core.Error) *core.Error {
 	if e != nil {
 		return e
 	}
@@ -112,8 +112,8 @@ func firstError(e, next *core.Error) *core.Error {
 // truncateName returns the start of a client's field name, for a message.
 func truncateName(s string) string { return strings.ToValidUTF8(s[:min(len(s), 64)], "") }
 
-// syntaxError converts a scanner's error to the client's error.
-func syntaxError(err error) *core.Error {
+// newSyntaxError converts a scanner's error to the client's error.
+func newSyntaxError(err error) *core.Error {
 	e := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: err.Error(), Err: err}
 	var se *splice.SyntaxError
 	if errors.As(err, &se) && se.Reason == splice.ReasonDuplicateKey {
@@ -123,8 +123,8 @@ func syntaxError(err error) *core.Error {
 	return e
 }
 
-// addLine adds the line number to an error.
-func addLine(n int, e *core.Error) *core.Error {
+// addLineNumber adds the line number to an error.
+func addLineNumber(n int, e *core.Error) *core.Error {
 	named := *e
 	named.Public = "line " + strconv.Itoa(n) + ": " + e.Public
 	return &named

@@ -28,7 +28,7 @@ func (j judge) CheckModel(_ context.Context, _ *core.Principal, model string, t 
 func chainOf(t *testing.T, links ...chain.Link) *chain.Chain {
 	t.Helper()
 	for i := range links {
-		links[i].Phases, links[i].OnFault = core.PhaseSet(core.Request), chain.FaultBlocks
+		links[i].Phases, links[i].OnFault = core.NewPhaseSet(core.Request), chain.FaultBlocks
 		if links[i].Mode == 0 {
 			links[i].Mode = chain.Enforce
 		}
@@ -58,7 +58,7 @@ func TestTheChainsLinksJudgeTheModelsOfAFile(t *testing.T) {
 func TestLinksThatDoNotRedactHaveNoSayAboutLines(t *testing.T) {
 	x := &core.Exchange{Principal: &core.Principal{}}
 	x.Request.Raw = []byte("{}")
-	redacting, err := chainOf(t, chain.Link{Name: "a", Stage: judge{"bad"}}).Redacting()
+	redacting, err := chainOf(t, chain.Link{Name: "a", Stage: judge{"bad"}}).ForRedaction()
 	require.NoError(t, err)
 	assert.Nil(t, NewRedaction(redacting, nil).Redact(context.Background(), x))
 }

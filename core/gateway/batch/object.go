@@ -19,9 +19,9 @@ type file struct {
 	Status    string `json:"status"`
 }
 
-func fileObject(f *store.BatchFile) file {
+func newFileObject(f *store.BatchFile) file {
 	return file{
-		ID: f.ID, Object: "file", Bytes: f.Bytes, CreatedAt: f.CreatedAt.Unix(), ExpiresAt: nilIfZero(f.ExpiresAt),
+		ID: f.ID, Object: "file", Bytes: f.Bytes, CreatedAt: f.CreatedAt.Unix(), ExpiresAt: makeOptional(f.ExpiresAt),
 		Filename: f.Name, Purpose: f.Purpose, Status: "processed",
 	}
 }
@@ -75,13 +75,13 @@ type usage struct {
 	Total int64 `json:"total_tokens"`
 }
 
-func jobObject(j *store.BatchJob) job {
+func newJobObject(j *store.BatchJob) job {
 	o := job{
 		ID: j.ID, Object: "batch", Endpoint: j.Endpoint, InputFileID: j.InputFile, CompletionWindow: j.Window,
-		Status: j.Status, OutputFileID: nilIfZero(j.OutputFile), ErrorFileID: nilIfZero(j.ErrorFile), CreatedAt: j.CreatedAt.Unix(),
-		InProgressAt: nilIfZero(j.InProgressAt), ExpiresAt: nilIfZero(j.ExpiresAt), FinalizingAt: nilIfZero(j.FinalizingAt),
-		CompletedAt: nilIfZero(j.CompletedAt), FailedAt: nilIfZero(j.FailedAt), ExpiredAt: nilIfZero(j.ExpiredAt),
-		CancellingAt: nilIfZero(j.CancellingAt), CancelledAt: nilIfZero(j.CancelledAt),
+		Status: j.Status, OutputFileID: makeOptional(j.OutputFile), ErrorFileID: makeOptional(j.ErrorFile), CreatedAt: j.CreatedAt.Unix(),
+		InProgressAt: makeOptional(j.InProgressAt), ExpiresAt: makeOptional(j.ExpiresAt), FinalizingAt: makeOptional(j.FinalizingAt),
+		CompletedAt: makeOptional(j.CompletedAt), FailedAt: makeOptional(j.FailedAt), ExpiredAt: makeOptional(j.ExpiredAt),
+		CancellingAt: makeOptional(j.CancellingAt), CancelledAt: makeOptional(j.CancelledAt),
 		RequestCounts: counts{j.Total, j.Completed, j.Failed}, Metadata: j.Metadata,
 	}
 	if len(j.Models) == 1 {
@@ -97,8 +97,8 @@ func jobObject(j *store.BatchJob) job {
 	return o
 }
 
-// nilIfZero returns nil for a zero value.
-func nilIfZero[T comparable](v T) *T {
+// makeOptional returns nil for a zero value.
+func makeOptional[T comparable](v T) *T {
 	var none T
 	if v == none {
 		return nil

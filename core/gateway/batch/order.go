@@ -39,7 +39,7 @@ type order struct {
 	} `json:"output_expires_after"`
 }
 
-func (o *order) expires() time.Duration {
+func (o *order) computeExpiry() time.Duration {
 	if o.Expiry == nil {
 		return 0
 	}
@@ -56,21 +56,21 @@ func readOrder(w http.ResponseWriter, r *http.Request) (*order, *core.Error) {
 	s.Skip()
 	s.End()
 	if err = s.Err(); err != nil {
-		return nil, syntaxError(err)
+		return nil, newSyntaxError(err)
 	}
 	o, d := new(order), json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err = d.Decode(o); err != nil {
-		return nil, badField(err)
+		return nil, newFieldError(err)
 	}
 	return o, o.check()
 }
 
-// badField converts a decoder's error to the client's error.
-func badField(err error) *core.Error {
+// newFieldError converts a decoder's error to the client's error.
+func newFieldError(err error) *core.Error {
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) && typ.Field != "" {
-		return invalid(typ.Field, "invalid type for "+strconv.Quote(typ.Field))
+		return newInvalidError(typ.Field, "invalid type for "+strconv.Quote(typ.Field))
 	}
 	if _, quoted, ok := strings.Cut(err.Error(), "unknown field "); ok {
 		name := truncateName(strings.Trim(quoted, `"`))
@@ -85,26 +85,26 @@ func badField(err error) *core.Error {
 func (o *order) check() *core.Error {
 	switch {
 	case o.File == "":
-		return refuseMissing("input_file_id")
+		return newMissingError("input_file_id")
 	case o.Endpoint == "":
-		return refuseMissing("endpoint")
+		return newMissingError("endpoint")
 	case o.Window == "":
-		return refuseMissing("completion_window")
+		return newMissingError("completion_window")
 	case o.Window != window:
-		return invalid("completion_window", `"completion_window" must be "24h"`)
+		return newInvalidError("completion_window", `"completion_window" must be "24h"`)
 	case len(o.Metadata) > maxPairs:
-		return invalid("metadata", `"metadata" holds 16 pairs at most`)
+		return newInvalidError("metadata", `"metadata" holds 16 pairs at most`)
 	case o.Expiry != nil && (o.Expiry.Anchor != anchorCreated || o.Expiry.Seconds < minExpiry || o.Expiry.Seconds > maxExpiry):
-		return badExpiry("output_expires_after")
+		return newExpiryError("output_expires_after")
 	}
 	for k, v := range o.Metadata {
 		if len(k) > maxPairKey || len(v) > maxPairValue {
-			return invalid("metadata", `a key of "metadata" has 64 bytes at most, a value 512`)
+			return newInvalidError("metadata", `a key of "metadata" has 64 bytes at most, a value 512`)
 		}
 	}
 	return nil
 }
 
-func badExpiry(param string) *core.Error {
-	return invalid(param, strconv.Quote(param)+` wants the anchor "created_at" and from 3600 to 2592000 seconds`)
+func newExpiryError(param string) *core.Error {
+	return newInvalidError(param, strconv.Quote(param)+` wants the anchor "created_at" and from 3600 to 2592000 seconds`)
 }

@@ -21,7 +21,7 @@ func (s *Service) watch(ctx context.Context) {
 	tick := time.NewTicker(s.Watch)
 	defer tick.Stop()
 	for {
-		s.pollAll(ctx)
+		s.pollBatches(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -39,7 +39,7 @@ func (s *Service) wakeWatch() {
 	}
 }
 
-func (s *Service) pollAll(ctx context.Context) {
+func (s *Service) pollBatches(ctx context.Context) {
 	open, err := s.Store.BatchJobs().ListOpen(ctx, s.Clock().Add(-watchAge), watchSome)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -51,12 +51,12 @@ func (s *Service) pollAll(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		s.poll(ctx, j)
+		s.pollBatch(ctx, j)
 	}
 }
 
-// poll polls one batch. It takes the rules again: a round may take long, and rules in use cannot be released.
-func (s *Service) poll(ctx context.Context, j *store.BatchJob) {
+// pollBatch polls one batch. It takes the rules again: a round may take long, and rules in use cannot be released.
+func (s *Service) pollBatch(ctx context.Context, j *store.BatchJob) {
 	rules := s.Rules()
 	if rules.Release != nil {
 		defer rules.Release()
@@ -66,7 +66,7 @@ func (s *Service) poll(ctx context.Context, j *store.BatchJob) {
 	case !ok:
 		return
 	case !isHeld(b, j.ProviderID):
-		s.forget(ctx, j)
+		s.deleteJob(ctx, j)
 		return
 	}
 	if j = s.refresh(ctx, b, j, s.Watch); isFinal(j.Status) {
@@ -99,7 +99,7 @@ func (s *Service) refresh(ctx context.Context, b backend.Backend, j *store.Batch
 		s.reportFailure(ctx, "batch", j.ID, e)
 		return claimed
 	}
-	fresh, e := s.apply(ctx, j.ID, state)
+	fresh, e := s.storeState(ctx, j.ID, state)
 	if e != nil {
 		s.reportFailure(ctx, "batch", j.ID, e)
 		return claimed
@@ -113,20 +113,20 @@ func (s *Service) reportFailure(ctx context.Context, what, id string, err error)
 	}
 }
 
-// apply stores the state of a batch from its provider.
-func (s *Service) apply(ctx context.Context, id string, state *backend.State) (*store.BatchJob, *core.Error) {
+// storeState stores the state of a batch from its provider.
+func (s *Service) storeState(ctx context.Context, id string, state *backend.State) (*store.BatchJob, *core.Error) {
 	ended, now := false, s.Clock()
 	j, err := s.Store.BatchJobs().Change(ctx, id, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
 		if isFinal(j.Status) {
 			return nil, false
 		}
 		j.PolledAt = now
-		files := merge(j, state, now)
+		files := mergeState(j, state, now)
 		ended = isFinal(j.Status)
 		return files, true
 	})
 	if err != nil {
-		return nil, storeError(err, "batch")
+		return nil, convertStoreError(err, "batch")
 	}
 	if ended {
 		s.wakeWatch()
@@ -134,9 +134,9 @@ func (s *Service) apply(ctx context.Context, id string, state *backend.State) (*
 	return j, nil
 }
 
-// merge takes over a batch's state from its provider, and returns records of new result files. Answers may come out of
-// order: a batch that is being cancelled does not become a running one again.
-func merge(j *store.BatchJob, state *backend.State, now time.Time) (files []*store.BatchFile) {
+// mergeState takes over a batch's state from its provider, and returns records of new result files. Answers may come
+// out of order: a batch that is being cancelled does not become a running one again.
+func mergeState(j *store.BatchJob, state *backend.State, now time.Time) (files []*store.BatchFile) {
 	switch state.Status {
 	case backend.Failed, backend.Completed, backend.Expired, backend.Cancelled, backend.Cancelling:
 		j.Status = state.Status

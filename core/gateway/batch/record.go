@@ -47,22 +47,22 @@ func (c *call) auditRequest(ctx context.Context) *core.Error {
 		return nil
 	}
 	p, r := &audit.Payload{}, &c.record
-	p.Str("request_id", c.x.ID)
+	p.AddStr("request_id", c.x.ID)
 	if c.x.Trace != c.x.ID {
-		p.Str("trace_id", c.x.Trace)
+		p.AddStr("trace_id", c.x.Trace)
 	}
-	p.Str("shape", c.x.Dialect)
-	p.Str("operation", c.r.Method+" "+c.r.URL.Path)
-	p.Str("api_key", c.x.Principal.KeyPrefix)
-	p.Str("api_key_id", c.x.Principal.KeyID)
-	p.Opt("file_id", r.file)
-	p.Opt("batch_id", r.batch)
-	p.Opt("endpoint", r.endpoint)
+	p.AddStr("shape", c.x.Dialect)
+	p.AddStr("operation", c.r.Method+" "+c.r.URL.Path)
+	p.AddStr("api_key", c.x.Principal.KeyPrefix)
+	p.AddStr("api_key_id", c.x.Principal.KeyID)
+	p.AddOptionalStr("file_id", r.file)
+	p.AddOptionalStr("batch_id", r.batch)
+	p.AddOptionalStr("endpoint", r.endpoint)
 	if len(r.models) > 0 {
-		p.Strs("models", r.models)
+		p.AddStrs("models", r.models)
 	}
 	if r.lines > 0 {
-		p.Int("lines", int64(r.lines))
+		p.AddInt("lines", int64(r.lines))
 	}
 	if len(r.found) > 0 {
 		list := []byte{'['}
@@ -71,14 +71,14 @@ func (c *call) auditRequest(ctx context.Context) *core.Error {
 				list = append(list, ',')
 			}
 			var one audit.Payload
-			one.Str("link", t.link)
-			one.Str("label", t.label)
-			one.Int("count", t.n)
+			one.AddStr("link", t.link)
+			one.AddStr("label", t.label)
+			one.AddInt("count", t.n)
 			list = append(list, one.Bytes()...)
 		}
-		p.Raw("findings", append(list, ']'))
+		p.AddRaw("findings", append(list, ']'))
 	}
-	if err := c.append(ctx, audit.GatewayRequest, p); err != nil {
+	if err := c.appendRecord(ctx, audit.GatewayRequest, p); err != nil {
 		return &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
 			Public: "the audit log cannot take this call at the moment, so it was refused; try again",
@@ -88,7 +88,7 @@ func (c *call) auditRequest(ctx context.Context) *core.Error {
 	return nil
 }
 
-func (c *call) append(ctx context.Context, typ string, p *audit.Payload) error {
+func (c *call) appendRecord(ctx context.Context, typ string, p *audit.Payload) error {
 	e := audit.Event{Type: typ, Payload: p.Bytes()}
 	if c.x.Principal != nil {
 		e.Tenant = c.x.Principal.Tenant
@@ -96,8 +96,8 @@ func (c *call) append(ctx context.Context, typ string, p *audit.Payload) error {
 	return c.Audit(ctx, e)
 }
 
-// settle writes the remaining records of the call.
-func (c *call) settle(ctx context.Context) {
+// writeRecords writes the remaining records of the call.
+func (c *call) writeRecords(ctx context.Context) {
 	lost := func(err error) {
 		if err != nil {
 			c.Lost("audit", c.x.ID, err)
@@ -108,11 +108,11 @@ func (c *call) settle(ctx context.Context) {
 		if o.Status == http.StatusTooManyRequests { // the caller's address guesses keys, and is counted
 			return
 		}
-		p.Str("request_id", c.x.ID)
-		p.Str("trace_id", c.x.Trace)
-		p.Str("shape", c.x.Dialect)
-		p.Int("status", int64(o.Status))
-		lost(c.append(ctx, audit.AuthFailure, p))
+		p.AddStr("request_id", c.x.ID)
+		p.AddStr("trace_id", c.x.Trace)
+		p.AddStr("shape", c.x.Dialect)
+		p.AddInt("status", int64(o.Status))
+		lost(c.appendRecord(ctx, audit.AuthFailure, p))
 		return
 	}
 	if !c.op.audited {
@@ -121,21 +121,21 @@ func (c *call) settle(ctx context.Context) {
 	if e := c.auditRequest(ctx); e != nil {
 		lost(e.Err)
 	}
-	p.Str("request_id", c.x.ID)
-	p.Opt("file_id", c.record.file)
-	p.Opt("batch_id", c.record.batch)
-	p.Opt("provider", c.x.Target.Provider)
-	p.Int("status", int64(o.Status))
-	p.Str("outcome", o.Kind.String())
-	p.Opt("by", o.By)
+	p.AddStr("request_id", c.x.ID)
+	p.AddOptionalStr("file_id", c.record.file)
+	p.AddOptionalStr("batch_id", c.record.batch)
+	p.AddOptionalStr("provider", c.x.Target.Provider)
+	p.AddInt("status", int64(o.Status))
+	p.AddStr("outcome", o.Kind.String())
+	p.AddOptionalStr("by", o.By)
 	if o.Err != nil {
-		p.Str("code", o.Err.Code)
+		p.AddStr("code", o.Err.Code)
 	}
-	p.Bool("complete", o.Complete)
+	p.AddBool("complete", o.Complete)
 	if c.record.withheld > 0 {
-		p.Int("results_withheld", int64(c.record.withheld))
+		p.AddInt("results_withheld", int64(c.record.withheld))
 	}
-	p.Int("latency_ms", c.Clock().Sub(c.x.Received).Milliseconds())
-	p.Str("api_key", c.x.Principal.KeyPrefix)
-	lost(c.append(ctx, audit.GatewayResponse, p))
+	p.AddInt("latency_ms", c.Clock().Sub(c.x.Received).Milliseconds())
+	p.AddStr("api_key", c.x.Principal.KeyPrefix)
+	lost(c.appendRecord(ctx, audit.GatewayResponse, p))
 }

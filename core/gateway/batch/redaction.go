@@ -20,14 +20,14 @@ var (
 	_ Restorer = (*Redaction)(nil)
 )
 
-// NewRedaction returns the Redaction of a chain. panicked is called with each panic of a link at the end of a line. Optional.
+// NewRedaction returns the Redaction of a chain. panicked receives the panics of links that finish a line. Optional.
 func NewRedaction(c *chain.Chain, panicked func(chain.FinishPanic)) *Redaction {
 	return &Redaction{newLinks(c, panicked)}
 }
 
 // Redact runs the request phase.
 func (r *Redaction) Redact(ctx context.Context, x *core.Exchange) *core.Error {
-	d := r.chain.Request(ctx, x)
+	d := r.chain.RunRequest(ctx, x)
 	r.finish(ctx, x)
 	switch d.Action {
 	case core.Block:
@@ -47,7 +47,7 @@ func (r *Redaction) Restore(ctx context.Context, p *core.Principal, line []byte)
 	x := r.pool.Get().(*core.Exchange)
 	x.Principal, x.Dialect, x.Response.Raw = p, batchesName, doc
 	scanResult(x) // without segments if it is not JSON: left unchanged
-	if len(x.Response.Segments) > 0 && r.chain.Request(ctx, x).Action == core.Pass && r.chain.Response(ctx, x).Action == core.Pass &&
+	if len(x.Response.Segments) > 0 && r.chain.RunRequest(ctx, x).Action == core.Pass && r.chain.RunResponse(ctx, x).Action == core.Pass &&
 		!bytes.Equal(doc, x.Response.Raw) {
 		line = append(bytes.Clone(x.Response.Raw), line[len(doc):]...)
 	}
@@ -83,7 +83,7 @@ func addResultSegments(x *core.Exchange, name string) {
 		for s.Next() {
 			key := string(s.Key())
 			if at, ok := s.KeySpan(); ok && isOdd(x.Response.Raw, at) {
-				x.Response.Segments = append(x.Response.Segments, resultSegment("", at))
+				x.Response.Segments = append(x.Response.Segments, newResultSegment("", at))
 			}
 			addResultSegments(x, key)
 		}
@@ -97,7 +97,7 @@ func addResultSegments(x *core.Exchange, name string) {
 		if s.Err() != nil || at.Len() == 0 || quiet[name] && !isOdd(x.Response.Raw, at) {
 			return
 		}
-		seg := resultSegment(name, at)
+		seg := newResultSegment(name, at)
 		if name == "arguments" { // of a tool call: JSON text
 			seg.Kind = core.KindToolArgs
 			x.Response.AddJSON(seg)
@@ -109,12 +109,12 @@ func addResultSegments(x *core.Exchange, name string) {
 	}
 }
 
-func resultSegment(name string, at splice.Span) core.Segment {
+func newResultSegment(name string, at splice.Span) core.Segment {
 	return core.Segment{Role: core.RoleAssistant, Kind: core.KindText, Depth: 1, Message: -1, Part: -1, Field: truncateName(name), Span: at}
 }
 
 // isOdd reports whether the content of a string is none of what a provider writes in a place that is not text.
 func isOdd(doc []byte, at splice.Span) (odd bool) {
-	scan.EachOdd(doc, splice.Span{Start: at.Start - 1, End: at.End + 1}, func(splice.Span) { odd = true })
+	scan.VisitOddStrings(doc, splice.Span{Start: at.Start - 1, End: at.End + 1}, func(splice.Span) { odd = true })
 	return odd
 }

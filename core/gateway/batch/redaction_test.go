@@ -60,13 +60,13 @@ func redacting(t *testing.T, g *gate, settings string, others ...chain.Link) {
 	all, err := chain.New(append(others, chain.Link{
 		Name:    "pii",
 		Stage:   st,
-		Phases:  core.PhaseSet(core.Request, core.Response),
+		Phases:  core.NewPhaseSet(core.Request, core.Response),
 		Mode:    chain.Enforce,
 		OnFault: chain.FaultBlocks,
 		Redacts: true,
 	}), tokens{v})
 	require.NoError(t, err)
-	chain, err := all.Redacting()
+	chain, err := all.ForRedaction()
 	require.NoError(t, err)
 	r := batch.NewRedaction(chain, g.notePanic)
 	g.rule(func(to *batch.Rules) { to.Redactor, to.Restorer = r, r })

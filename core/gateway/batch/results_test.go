@@ -64,7 +64,7 @@ func (fallsOver) Finish(context.Context, *core.Exchange, any) { panic("over") }
 func TestAPanicAtTheEndOfALineOfABatchIsReported(t *testing.T) {
 	g := open(t, nil)
 	redacting(t, g, "{}", chain.Link{
-		Name: "first", Stage: fallsOver{wordGuard{word: "secret"}}, Phases: core.PhaseSet(core.Request), Mode: chain.Enforce, OnFault: chain.FaultBlocks, Redacts: true,
+		Name: "first", Stage: fallsOver{wordGuard{word: "secret"}}, Phases: core.NewPhaseSet(core.Request), Mode: chain.Enforce, OnFault: chain.FaultBlocks, Redacts: true,
 	})
 	g.uploaded("dev", request("a", "gpt-4o", "x"))
 	require.NotEmpty(t, g.panics)
@@ -85,7 +85,7 @@ type restores struct{}
 func (restores) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	for i := range x.Response.Segments {
-		text := x.Response.Text(i)
+		text := x.Response.ReadText(i)
 		if p != core.Response || strings.Contains(text, "ann.lee") {
 			return wordGuard{word: "ann.lee"}.Check(context.Background(), x, p, nil)
 		}

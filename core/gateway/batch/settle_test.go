@@ -94,7 +94,7 @@ func TestOnlyLinksThatRedactSeeTheLinesOfAFile(t *testing.T) {
 		chain.Link{
 			Name:    "limit",
 			Stage:   decides{&finished},
-			Phases:  core.PhaseSet(core.Request, core.Response),
+			Phases:  core.NewPhaseSet(core.Request, core.Response),
 			Mode:    chain.Enforce,
 			OnFault: chain.FaultBlocks,
 		},

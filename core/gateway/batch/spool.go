@@ -34,8 +34,8 @@ func (s *spool) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// upload returns what was written.
-func (s *spool) upload() (*backend.Upload, error) {
+// buildUpload returns what was written.
+func (s *spool) buildUpload() (*backend.Upload, error) {
 	err := s.w.Flush()
 	return &backend.Upload{File: s.f, Start: backend.Room, End: backend.Room + s.size}, err
 }

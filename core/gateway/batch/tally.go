@@ -51,7 +51,7 @@ func (s *Service) book(ctx context.Context, b backend.Backend, j *store.BatchJob
 	}
 	ctx = context.WithoutCancel(ctx) // the batch is now marked as booked
 	for _, model := range slices.Sorted(maps.Keys(used)) {
-		r := usageRecord(j, model, used[model])
+		r := buildUsageRecord(j, model, used[model])
 		if s.Charge != nil {
 			s.Charge(ctx, r)
 		}
@@ -71,7 +71,7 @@ func (s *Service) book(ctx context.Context, b backend.Backend, j *store.BatchJob
 	return true
 }
 
-func usageRecord(j *store.BatchJob, model string, u llm.Usage) *meter.Record {
+func buildUsageRecord(j *store.BatchJob, model string, u llm.Usage) *meter.Record {
 	r := &meter.Record{
 		ExchangeID: strings.TrimPrefix(j.ID, batchPrefix), Tenant: j.Tenant, KeyID: j.KeyID, Dialect: batchesName,
 		Provider: j.Provider, Model: model, ModelRequested: model, Outcome: core.Served.String(), Status: http.StatusOK,
@@ -99,7 +99,7 @@ func (s *Service) readResults(ctx context.Context, b backend.Backend, j *store.B
 		if err != nil {
 			return nil, err
 		}
-		body, e := b.Content(ctx, f.ProviderID)
+		body, e := b.OpenContent(ctx, f.ProviderID)
 		if e != nil {
 			if e.Kind == core.NotFound {
 				continue
@@ -132,8 +132,8 @@ func (s *Service) sumUsage(body io.Reader, j *store.BatchJob, used map[string]ll
 		if !whole || len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if model, u := lineUsage(line); u.Reported {
-			model = bookedModel(j, model)
+		if model, u := readLineUsage(line); u.Reported {
+			model = chooseBookedModel(j, model)
 			if _, known := used[model]; !known && len(used) == maxModels {
 				model = ""
 			}
@@ -142,9 +142,9 @@ func (s *Service) sumUsage(body io.Reader, j *store.BatchJob, used map[string]ll
 	}
 }
 
-// bookedModel returns the model name for the booking: the one sent to the provider, if known. The provider may answer
+// chooseBookedModel returns the model name for the booking: the one sent to the provider, if known. The provider may answer
 // with a version of it.
-func bookedModel(j *store.BatchJob, answered string) string {
+func chooseBookedModel(j *store.BatchJob, answered string) string {
 	if len(j.Models) == 1 {
 		return j.Models[0].Target
 	}
@@ -157,8 +157,8 @@ func bookedModel(j *store.BatchJob, answered string) string {
 	return best
 }
 
-// lineUsage returns model and usage of one result of any endpoint.
-func lineUsage(line []byte) (model string, u llm.Usage) {
+// readLineUsage returns model and usage of one result of any endpoint.
+func readLineUsage(line []byte) (model string, u llm.Usage) {
 	type details struct {
 		Cached    int64 `json:"cached_tokens"`
 		Reasoning int64 `json:"reasoning_tokens"`

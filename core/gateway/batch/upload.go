@@ -19,16 +19,16 @@ const (
 	purposeOutput = "batch_output"
 )
 
-// upload takes a file of requests. It streams: each line is checked and redacted as it arrives, and the output waits on
+// createFile takes a file of requests. It streams: each line is checked and redacted as it arrives, and the output waits on
 // disk.
-func (c *call) upload(ctx context.Context) *core.Error {
+func (c *call) createFile(ctx context.Context) *core.Error {
 	parts, err := c.r.MultipartReader()
 	if err != nil {
 		return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Err: err, Public: "upload the file as multipart/form-data"}
 	}
 	out, err := newSpool(c.TempDir)
 	if err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	defer func() {
 		if err := out.close(); err != nil {
@@ -38,7 +38,7 @@ func (c *call) upload(ctx context.Context) *core.Error {
 	in := &intake{call: c, out: out, seen: map[[16]byte]struct{}{}}
 	var f form
 	e := f.read(ctx, parts, in)
-	c.record.endpoint, c.record.lines, c.record.models = in.endpoint, in.n, modelNames(in.models)
+	c.record.endpoint, c.record.lines, c.record.models = in.endpoint, in.n, listModelNames(in.models)
 	if e == nil {
 		e = f.check()
 	}
@@ -57,13 +57,13 @@ func (c *call) upload(ctx context.Context) *core.Error {
 	if f.seconds > 0 {
 		file.ExpiresAt = file.CreatedAt.Unix() + f.seconds
 	}
-	return c.send(ctx, file, out, time.Duration(f.seconds)*time.Second)
+	return c.uploadFile(ctx, file, out, time.Duration(f.seconds)*time.Second)
 }
 
-// send uploads the finished file to the provider.
-func (c *call) send(ctx context.Context, file *store.BatchFile, out *spool, expires time.Duration) *core.Error {
+// uploadFile uploads the finished file to the provider.
+func (c *call) uploadFile(ctx context.Context, file *store.BatchFile, out *spool, expires time.Duration) *core.Error {
 	c.record.file = file.ID
-	b, e := c.backend(file.Provider)
+	b, e := c.findBackend(file.Provider)
 	if e != nil {
 		return e
 	}
@@ -72,12 +72,12 @@ func (c *call) send(ctx context.Context, file *store.BatchFile, out *spool, expi
 	}
 	if c.Settle != nil {
 		if err := c.Settle(ctx); err != nil {
-			return core.AsError(err)
+			return core.ConvertError(err)
 		}
 	}
-	u, err := out.upload()
+	u, err := out.buildUpload()
 	if err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	u.Name, u.Expires = file.ID+".jsonl", expires
 	if file.ProviderID, e = b.Upload(ctx, u); e != nil {
@@ -88,12 +88,12 @@ func (c *call) send(ctx context.Context, file *store.BatchFile, out *spool, expi
 		if e := b.Delete(ctx, file.ProviderID); e != nil {
 			c.Lost("batch file", file.ID, e)
 		}
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
-	return c.reply(fileObject(file))
+	return c.reply(newFileObject(file))
 }
 
-func modelNames(models []store.BatchModel) []string {
+func listModelNames(models []store.BatchModel) []string {
 	out := make([]string, len(models))
 	for i := range models {
 		out[i] = models[i].Name
@@ -104,7 +104,9 @@ func modelNames(models []store.BatchModel) []string {
 // mapReadError is the error of a body that was cut off.
 func mapReadError(err error) *core.Error {
 	if errors.Is(err, context.Canceled) {
-		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client has left", Err: err}
+		return &core.Error{
+			Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client hung up before the request body was complete", Err: err,
+		}
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return &core.Error{

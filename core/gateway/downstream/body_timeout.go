@@ -13,14 +13,14 @@ const (
 	bodyTimedOut        // it arrived too slowly: the connection reads no more
 )
 
-// AwaitBody starts the body timeout: from now on the server may time the body out.
-func (h *Hangup) AwaitBody() { h.body.CompareAndSwap(bodyIdle, bodyAwaited) }
+// StartBodyTimeout starts the body timeout: from now on the server may time the body out.
+func (h *Hangup) StartBodyTimeout() { h.body.CompareAndSwap(bodyIdle, bodyAwaited) }
 
 // FinishBody stops the body timeout. It reports false if the body has timed out.
 func (h *Hangup) FinishBody() (inTime bool) { return h.body.CompareAndSwap(bodyAwaited, bodyIdle) }
 
-// ResetBody forgets the timeout of the previous request's body.
-func (h *Hangup) ResetBody() { h.body.Store(bodyIdle) }
+// ResetBodyTimeout forgets the timeout of the previous request's body.
+func (h *Hangup) ResetBodyTimeout() { h.body.Store(bodyIdle) }
 
 func (h *Hangup) awaitsBody() bool { return h.body.Load() == bodyAwaited }
 
@@ -29,7 +29,7 @@ func (h *Hangup) timeOutBody() bool { return h.body.CompareAndSwap(bodyAwaited, 
 
 // LimitBody applies the body timeout to each read of r.Body, which then fails with os.ErrDeadlineExceeded.
 func LimitBody(r *http.Request) {
-	if h := HangupOf(r.Context()); h != nil && r.ContentLength != 0 {
+	if h := FindHangup(r.Context()); h != nil && r.ContentLength != 0 {
 		r.Body = limitedBody{r.Body, h}
 	}
 }
@@ -40,7 +40,7 @@ type limitedBody struct {
 }
 
 func (b limitedBody) Read(p []byte) (int, error) {
-	b.h.AwaitBody()
+	b.h.StartBodyTimeout()
 	n, err := b.ReadCloser.Read(p)
 	if !b.h.FinishBody() {
 		return n, os.ErrDeadlineExceeded

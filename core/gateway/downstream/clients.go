@@ -92,7 +92,7 @@ type client struct {
 
 func newClient(of *clients, nc net.Conn) *client {
 	cl := &client{Conn: nc, of: of, hangup: NewHangup(), delay: newReadDelay(), socket: newSocketReader(nc)}
-	cl.wait(forHead)
+	cl.recordWait(forHead)
 	return cl
 }
 
@@ -171,14 +171,14 @@ func (cl *client) timeOutBody() {
 	}
 }
 
-func (cl *client) wait(what int64) { cl.waits.Store(cl.of.clock.Load()<<2 | what) }
+func (cl *client) recordWait(what int64) { cl.waits.Store(cl.of.clock.Load()<<2 | what) }
 
 // Read also records that a request has begun, or that the client has hung up.
 func (cl *client) Read(p []byte) (int, error) {
 	if len(cl.ahead.left) > 0 {
-		n := cl.ahead.take(p)
+		n := cl.ahead.readBuffered(p)
 		if cl.waits.Load()&3 == forRequest {
-			cl.wait(forHead)
+			cl.recordWait(forHead)
 		}
 		return n, nil
 	}
@@ -192,7 +192,7 @@ func (cl *client) Read(p []byte) (int, error) {
 	}
 	n, err := cl.read(p, what != forNothing && !cl.frames.Load())
 	if n > 0 && !cl.frames.Load() && cl.waits.Load()&3 == forRequest {
-		cl.wait(forHead)
+		cl.recordWait(forHead)
 	}
 	if err != nil {
 		if t, ok := err.(net.Error); !ok || !t.Timeout() { // a connection's own errors are not wrapped
@@ -213,7 +213,7 @@ func (cl *client) read(p []byte, head bool) (n int, err error) {
 		}
 		cl.received.Add(int64(n))
 		cl.wasLong = n > len(p)
-		return cl.ahead.keep(p, b, n), nil
+		return cl.ahead.storeRest(p, b, n), nil
 	}
 	n, err = cl.Conn.Read(p)
 	cl.received.Add(int64(n))

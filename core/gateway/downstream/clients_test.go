@@ -84,7 +84,7 @@ func say(t *testing.T, c net.Conn, text string) {
 	require.NoError(t, err)
 }
 
-// answer reads one answer.
+// answered reads one answer.
 func answered(t *testing.T, c net.Conn) string {
 	t.Helper()
 	res, err := http.ReadResponse(bufio.NewReader(c), nil)

@@ -65,8 +65,8 @@ func (k *conn) serve() {
 	}
 	for first := true; ; first = false {
 		if !first {
-			k.cl.wait(forRequest)
-			k.cl.hangup.ResetBody()
+			k.cl.recordWait(forRequest)
+			k.cl.hangup.ResetBodyTimeout()
 		}
 		n, plain := k.readHead(first)
 		switch {
@@ -76,7 +76,7 @@ func (k *conn) serve() {
 			k.handOver()
 			return
 		}
-		k.cl.wait(forNothing)
+		k.cl.recordWait(forNothing)
 		if !k.exchange() || k.s.closing.Load() {
 			return
 		}
@@ -96,7 +96,7 @@ func (k *conn) close() {
 		k.unwatchHangup()
 		k.life.end()
 	}
-	k.free()
+	k.releaseBuffer()
 	k.res.free()
 	if k.cl != nil {
 		k.cl.plain.Store(nil)
@@ -108,18 +108,18 @@ func (k *conn) close() {
 func (k *conn) handOver() {
 	cl, nc := k.cl, net.Conn(nil)
 	if k.session != nil {
-		nc = k.secureConn()
+		nc = k.newSecureConn()
 	} else {
-		cl.ahead = k.takeUnread()
+		cl.ahead = k.detachBuffer()
 		nc = &strictConn{Conn: cl}
 	}
 	cl.plain.Store(nil)
 	k.cl = nil
-	k.s.handoff.give(nc)
+	k.s.handoff.deliver(nc)
 }
 
-// takeUnread gives away the buffer with the unconsumed bytes.
-func (k *conn) takeUnread() (a readAhead) {
+// detachBuffer gives away the buffer with the unconsumed bytes.
+func (k *conn) detachBuffer() (a readAhead) {
 	if k.w > k.r {
 		a = readAhead{buf: k.buf, left: (*k.buf)[k.r:k.w]}
 		k.buf, k.r, k.w = nil, 0, 0
@@ -129,14 +129,14 @@ func (k *conn) takeUnread() (a readAhead) {
 
 // exchange serves the request whose head was read, and reports whether another may follow.
 func (k *conn) exchange() bool {
-	req := k.request()
+	req := k.buildRequest()
 	k.s.o.Handler.ServeHTTP(&k.res, req)
 	again := k.res.finish()
 	k.unwatchHangup()
 	k.life.end()
 	k.life = nil
 	if k.size > mostKept {
-		k.forget()
+		k.clearHead()
 	}
 	return again
 }

@@ -10,18 +10,18 @@ import (
 // reportStates makes s report the state of each connection to its client.
 func reportStates(s *http.Server) {
 	s.ConnState = func(nc net.Conn, state http.ConnState) {
-		cl := clientOf(nc)
+		cl := findClient(nc)
 		if cl == nil {
 			return
 		}
 		switch state {
 		case http.StateIdle:
-			cl.wait(forRequest)
-			cl.hangup.ResetBody()
+			cl.recordWait(forRequest)
+			cl.hangup.ResetBodyTimeout()
 		case http.StateActive:
-			cl.wait(forNothing)
+			cl.recordWait(forNothing)
 		case http.StateHijacked:
-			cl.wait(forNothing)
+			cl.recordWait(forNothing)
 			openTunnel(nc)
 		}
 	}
@@ -47,18 +47,18 @@ func openTunnel(nc net.Conn) {
 	}
 }
 
-func clientOf(nc net.Conn) *client {
+func findClient(nc net.Conn) *client {
 	switch c := nc.(type) {
 	case *client:
 		return c
 	case *tls.Conn:
-		return clientOf(c.NetConn())
+		return findClient(c.NetConn())
 	case *resumed:
-		return clientOf(c.NetConn())
+		return findClient(c.NetConn())
 	case *strictConn:
-		return clientOf(c.Conn)
+		return findClient(c.Conn)
 	case *secureConn:
-		return clientOf(c.Conn)
+		return findClient(c.Conn)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (f *framing) check(p []byte) (passed int, err error) {
 		}
 		end := bytes.IndexByte(p[n:], '\n') + 1
 		if end == 0 {
-			f.keep(p[n:])
+			f.storeLine(p[n:])
 			if f.err != nil {
 				return n, f.err
 			}
@@ -79,8 +79,8 @@ func (f *framing) skip(have int) int {
 // begin starts the next request.
 func (f *framing) begin() { *f = framing{} }
 
-// keep stores the beginning of a line.
-func (f *framing) keep(p []byte) {
+// storeLine stores the beginning of a line.
+func (f *framing) storeLine(p []byte) {
 	f.line = append(f.line, p...)
 	if f.state > inFields && len(f.line) > longestChunkLine {
 		f.err = FramingError("a line of the chunked body is too long")

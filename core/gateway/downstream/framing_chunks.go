@@ -11,7 +11,7 @@ func (f *framing) readChunkSize(text []byte) error {
 	size, extension, extended := bytes.Cut(text, []byte(";"))
 	n := int64(0)
 	for _, c := range size {
-		d, ok := hexDigit(c)
+		d, ok := decodeHexDigit(c)
 		if !ok {
 			return FramingError("the size of a chunk contains something other than hexadecimal digits")
 		}
@@ -29,7 +29,7 @@ func (f *framing) readChunkSize(text []byte) error {
 	return nil
 }
 
-func hexDigit(c byte) (int64, bool) {
+func decodeHexDigit(c byte) (int64, bool) {
 	switch {
 	case '0' <= c && c <= '9':
 		return int64(c - '0'), true

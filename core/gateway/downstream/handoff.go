@@ -17,8 +17,8 @@ func newHandoff(addr net.Addr) *handoff {
 	return &handoff{addr: addr, come: make(chan net.Conn), end: make(chan struct{})}
 }
 
-// give passes a connection on, or closes it if the listener is closed.
-func (h *handoff) give(nc net.Conn) {
+// deliver passes a connection on, or closes it if the listener is closed.
+func (h *handoff) deliver(nc net.Conn) {
 	select {
 	case h.come <- nc:
 	case <-h.end:

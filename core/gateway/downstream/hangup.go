@@ -31,8 +31,8 @@ func WithHangup(ctx context.Context, h *Hangup) context.Context {
 	return context.WithValue(ctx, hangupKey{}, h)
 }
 
-// HangupOf returns the Hangup of a request's connection, or nil if ctx carries none.
-func HangupOf(ctx context.Context) *Hangup {
+// FindHangup returns the Hangup of a request's connection, or nil if ctx carries none.
+func FindHangup(ctx context.Context) *Hangup {
 	h, _ := ctx.Value(hangupKey{}).(*Hangup)
 	return h
 }
@@ -57,8 +57,8 @@ func (h *Hangup) unwatch() bool {
 	return watched
 }
 
-// Context returns a context of one exchange that ends when parent ends or the client hangs up. A nil Hangup returns parent.
-func (h *Hangup) Context(parent context.Context) context.Context {
+// NewContext returns a context of one exchange that ends when parent ends or the client hangs up. A nil Hangup returns parent.
+func (h *Hangup) NewContext(parent context.Context) context.Context {
 	if h == nil {
 		return parent
 	}

@@ -60,7 +60,7 @@ func TestAnExchangeIsToldThatItsClientHasLeft(t *testing.T) {
 	left := make(chan struct{})
 	asked := make(chan struct{})
 	_, addr, _ := started(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		h := HangupOf(r.Context())
+		h := FindHangup(r.Context())
 		assert.NotNil(t, h)
 		close(asked)
 		<-r.Context().Done()

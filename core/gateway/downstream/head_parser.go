@@ -18,13 +18,13 @@ type head struct {
 // parse reads a head, which ends with an empty line, and stores its fields in h as net/http does. It returns false if
 // the request is not plain, which does not say whether it is valid.
 func (d *head) parse(s string, h http.Header, values []string) bool {
-	rest, ok := d.begin(s)
+	rest, ok := d.readRequestLine(s)
 	if !ok {
 		return false
 	}
 	d.host, d.length = "", -1
 	for rest != "\r\n" {
-		name, value, after, ok := field(rest)
+		name, value, after, ok := cutField(rest)
 		if !ok {
 			return false
 		}
@@ -37,7 +37,7 @@ func (d *head) parse(s string, h http.Header, values []string) bool {
 			d.host = value
 			continue
 		case "Content-Length":
-			if d.length, ok = plainLength(value); !ok {
+			if d.length, ok = parseLength(value); !ok {
 				return false
 			}
 		case "Connection":
@@ -68,8 +68,8 @@ func (d *head) parse(s string, h http.Header, values []string) bool {
 	return d.host != ""
 }
 
-// begin reads the request line.
-func (d *head) begin(s string) (rest string, ok bool) {
+// readRequestLine reads the request line.
+func (d *head) readRequestLine(s string) (rest string, ok bool) {
 	switch {
 	case strings.HasPrefix(s, "POST /"):
 		d.method, s = http.MethodPost, s[5:]
@@ -87,8 +87,8 @@ func (d *head) begin(s string) (rest string, ok bool) {
 	return strings.CutPrefix(s, "HTTP/1.1\r\n")
 }
 
-// field splits off one line.
-func field(s string) (name, value, rest string, ok bool) {
+// cutField splits off one line.
+func cutField(s string) (name, value, rest string, ok bool) {
 	i, begins, proper := 0, true, true
 	for ; i < len(s); i++ {
 		c := kinds[s[i]]
@@ -122,8 +122,8 @@ func field(s string) (name, value, rest string, ok bool) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-// plainLength reads a Content-Length that has only one spelling.
-func plainLength(s string) (int64, bool) {
+// parseLength reads a Content-Length that has only one spelling.
+func parseLength(s string) (int64, bool) {
 	if s == "" || len(s) > 15 || s[0] == '0' && len(s) > 1 {
 		return 0, false
 	}

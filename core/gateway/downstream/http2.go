@@ -42,7 +42,7 @@ func (k *conn) handOverHTTP2() {
 	k.cl.frames.Store(true)
 	k.cl.plain.Store(nil)
 	k.cl = nil
-	k.s.handoff.give(k.session)
+	k.s.handoff.deliver(k.session)
 }
 
 // serveStream serves an HTTP/2 request with timeouts per stream.
@@ -143,9 +143,9 @@ func (w *streamWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (w *streamWriter) Write(p []byte) (n int, err error) {
 	for {
 		piece := p[:min(len(p), answerStep)]
-		began := w.start()
+		began := w.startTimer()
 		k, err := w.ResponseWriter.Write(piece)
-		w.stop(began, k)
+		w.stopTimer(began, k)
 		n += k
 		if p = p[len(piece):]; err != nil || len(p) == 0 {
 			return n, err
@@ -155,18 +155,18 @@ func (w *streamWriter) Write(p []byte) (n int, err error) {
 
 // Flush sends what was written.
 func (w *streamWriter) Flush() {
-	began := w.start()
+	began := w.startTimer()
 	_ = w.rc.Flush() // the next write fails too
-	w.stop(began, 0)
+	w.stopTimer(began, 0)
 }
 
-func (w *streamWriter) start() time.Time {
+func (w *streamWriter) startTimer() time.Time {
 	w.timer.Reset(max(w.left, 0))
 	return time.Now()
 }
 
-// stop takes the time of a write, of n bytes, from what is left.
-func (w *streamWriter) stop(began time.Time, n int) {
+// stopTimer takes the time of a write, of n bytes, from what is left.
+func (w *streamWriter) stopTimer(began time.Time, n int) {
 	w.timer.Stop()
 	w.left -= time.Since(began)
 	if w.taken += n; w.taken >= answerStep {

@@ -24,7 +24,7 @@ func testLoop(t *testing.T, name string, netHTTP, secure bool) {
 		s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, ours := w.(*response)
 			own <- ours
-			assert.Equal(t, secure && netHTTP, HangupOf(r.Context()) == nil, "hang-ups are detected; by net/http's own context over TLS")
+			assert.Equal(t, secure && netHTTP, FindHangup(r.Context()) == nil, "hang-ups are detected; by net/http's own context over TLS")
 			assert.Equal(t, secure, r.TLS != nil && r.TLS.HandshakeComplete)
 			_, _ = io.Copy(w, r.Body)
 		}), Options{NetHTTP: netHTTP, TLS: certifiedIf(t, secure)})

@@ -15,8 +15,8 @@ const readBufferSize = 16 << 10
 // readBuffers are shared: a connection holds one only while it has bytes left.
 var readBuffers = sync.Pool{New: func() any { b := make([]byte, readBufferSize); return &b }}
 
-// take copies buffered bytes into p.
-func (a *readAhead) take(p []byte) int {
+// readBuffered copies buffered bytes into p.
+func (a *readAhead) readBuffered(p []byte) int {
 	n := copy(p, a.left)
 	if a.left = a.left[n:]; len(a.left) == 0 {
 		a.drop()
@@ -24,8 +24,8 @@ func (a *readAhead) take(p []byte) int {
 	return n
 }
 
-// keep copies the start of the n bytes read into b to p, and keeps the rest.
-func (a *readAhead) keep(p []byte, b *[]byte, n int) int {
+// storeRest copies the start of the n bytes read into b to p, and keeps the rest.
+func (a *readAhead) storeRest(p []byte, b *[]byte, n int) int {
 	k := copy(p, (*b)[:n])
 	if a.buf, a.left = b, (*b)[k:n]; k == n {
 		a.drop()

@@ -36,11 +36,11 @@ func BenchmarkReadRequest(b *testing.B) {
 					if _, err := far.Write(request); err != nil {
 						b.Fatal(err)
 					}
-					cl.wait(forRequest)
+					cl.recordWait(forRequest)
 					if _, err := cl.Read(p); err != nil {
 						b.Fatal(err)
 					}
-					cl.wait(forNothing)
+					cl.recordWait(forNothing)
 					if _, err := io.ReadFull(cl, rest); err != nil {
 						b.Fatal(err)
 					}

@@ -24,7 +24,7 @@ type readDelay struct {
 
 func newReadDelay() *readDelay {
 	e := &readDelay{after: hangupReadDelay, end: make(chan bool, 1)}
-	e.timer = time.AfterFunc(time.Hour, e.listen) // one receive costs half as much as a select with a timer's channel
+	e.timer = time.AfterFunc(time.Hour, e.expire) // one receive costs half as much as a select with a timer's channel
 	e.timer.Stop()
 	return e
 }
@@ -46,8 +46,8 @@ func (e *readDelay) wait() (over bool) {
 	return false
 }
 
-// listen ends a delay that has expired.
-func (e *readDelay) listen() {
+// expire ends a delay that has expired.
+func (e *readDelay) expire() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.waits {

@@ -12,7 +12,7 @@ import (
 func BenchmarkEar(b *testing.B) {
 	near, _ := net.Pipe()
 	cl := newClient(&clients{open: map[*client]struct{}{}}, near)
-	cl.wait(forNothing)
+	cl.recordWait(forNothing)
 	done := make(chan struct{}, 1)
 	var one [1]byte
 	var begun atomic.Bool

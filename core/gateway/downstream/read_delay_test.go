@@ -33,7 +33,7 @@ func served(t *testing.T) (*client, *counted, net.Conn) {
 	t.Cleanup(func() { _, _ = near.Close(), far.Close() })
 	c := &counted{Conn: near}
 	cl := newClient(&clients{open: map[*client]struct{}{}}, c)
-	cl.wait(forNothing)
+	cl.recordWait(forNothing)
 	return cl, c, far
 }
 

@@ -42,20 +42,20 @@ func (k *conn) parse(n int) bool {
 	}
 	k.r += n
 	if k.r == k.w {
-		k.free()
+		k.releaseBuffer()
 	}
 	return true
 }
 
-// request builds the handler's request from the head read last.
-func (k *conn) request() *http.Request {
+// buildRequest builds the handler's request from the head read last.
+func (k *conn) buildRequest() *http.Request {
 	x := &request{url: *k.url}
 	x.life.Context = k.base.Context()
 	k.life = &x.life
 	req := k.base.WithContext(k.life)
 	req.Method, req.RequestURI, req.Host, req.URL = k.head.method, k.head.target, k.head.host, &x.url
 	req.ContentLength, req.Body = k.head.length, http.NoBody
-	k.res.begin()
+	k.res.reset()
 	if k.head.length > 0 {
 		x.body.k = k
 		x.body.left.Store(k.head.length)
@@ -98,7 +98,7 @@ func (b *body) read(p []byte) (int, error) {
 	if k.w > k.r {
 		n = copy(p, (*k.buf)[k.r:k.w])
 		if k.r += n; k.r == k.w {
-			k.free()
+			k.releaseBuffer()
 		}
 	} else {
 		n, b.err = k.read(p)
@@ -143,7 +143,7 @@ func (b *body) drop() bool {
 	}
 	b.err = nil
 	h := b.k.cl.hangup
-	h.AwaitBody()
+	h.StartBodyTimeout()
 	_, err := io.Copy(io.Discard, unlocked{b})
 	if !h.FinishBody() || err != nil {
 		return false

@@ -16,7 +16,7 @@ type requestContext struct {
 }
 
 // Done is closed when the request has ended.
-func (l *requestContext) Done() <-chan struct{} { return l.cancelable().Done() }
+func (l *requestContext) Done() <-chan struct{} { return l.deriveContext().Done() }
 
 // Err returns context.Canceled once the request has ended.
 func (l *requestContext) Err() error {
@@ -27,11 +27,11 @@ func (l *requestContext) Err() error {
 
 // AfterFunc calls f in its own goroutine when the request has ended; context.AfterFunc uses it.
 func (l *requestContext) AfterFunc(f func()) (stop func() bool) {
-	return context.AfterFunc(l.cancelable(), f)
+	return context.AfterFunc(l.deriveContext(), f)
 }
 
-// cancelable returns a context that ends with this one.
-func (l *requestContext) cancelable() context.Context {
+// deriveContext returns a context that ends with this one.
+func (l *requestContext) deriveContext() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.inner == nil {

@@ -13,7 +13,7 @@ import (
 func (k *conn) readHead(first bool) (n int, plain bool) {
 	if k.hasEarly {
 		k.hasEarly = false
-		k.append(k.early[0])
+		k.appendByte(k.early[0])
 	}
 	most := 0 // line ends that some clients send after a body; net/http drops the same number
 	if k.head.method == http.MethodPost {
@@ -28,7 +28,7 @@ func (k *conn) readHead(first bool) (n int, plain bool) {
 			counts = false // the rest of a line end may follow
 		} else if k.w > k.r {
 			if k.cl.waits.Load()&3 == forRequest {
-				k.cl.wait(forHead)
+				k.cl.recordWait(forHead)
 			}
 			have := (*k.buf)[k.r:k.w]
 			from := max(looked-3, 0)
@@ -72,7 +72,7 @@ func (k *conn) fill() bool {
 	var n int
 	var err error
 	if k.r == k.w {
-		k.free()
+		k.releaseBuffer()
 	}
 	switch {
 	case k.buf == nil && k.session == nil && k.cl.socket != nil:
@@ -84,7 +84,7 @@ func (k *conn) fill() bool {
 	case k.buf == nil:
 		// A session decrypts a whole record even for one byte, and no buffer waits for it.
 		if n, err = k.read(k.early[:1]); n == 1 {
-			k.take()
+			k.acquireBuffer()
 			(*k.buf)[0] = k.early[0]
 		}
 	default:
@@ -94,9 +94,9 @@ func (k *conn) fill() bool {
 	return n > 0 || err == nil
 }
 
-// append adds a byte after the unconsumed ones. There is room: a head was consumed since the buffer was filled.
-func (k *conn) append(b byte) {
-	k.take()
+// appendByte adds a byte after the unconsumed ones. There is room: a head was consumed since the buffer was filled.
+func (k *conn) appendByte(b byte) {
+	k.acquireBuffer()
 	k.compact()
 	(*k.buf)[k.w] = b
 	k.w++
@@ -109,16 +109,16 @@ func (k *conn) compact() {
 	}
 }
 
-// take ensures that the connection holds a buffer.
-func (k *conn) take() {
+// acquireBuffer ensures that the connection holds a buffer.
+func (k *conn) acquireBuffer() {
 	if k.buf == nil {
 		k.buf, _ = readBuffers.Get().(*[]byte)
 		k.r, k.w = 0, 0
 	}
 }
 
-// free returns the buffer to the pool.
-func (k *conn) free() {
+// releaseBuffer returns the buffer to the pool.
+func (k *conn) releaseBuffer() {
 	if k.buf != nil {
 		readBuffers.Put(k.buf)
 	}
@@ -128,8 +128,8 @@ func (k *conn) free() {
 // mostKept is the longest head, in bytes, that a connection retains between two requests.
 const mostKept = 1 << 10
 
-// forget drops references to the last request's head.
-func (k *conn) forget() {
+// clearHead drops references to the last request's head.
+func (k *conn) clearHead() {
 	clear(k.fields)
 	k.head, k.target, k.url = head{method: k.head.method}, "", nil
 }

@@ -31,8 +31,8 @@ type response struct {
 	write       bool // the handler has set a write deadline
 }
 
-// begin prepares the response for the next request.
-func (r *response) begin() {
+// reset prepares the response for the next request.
+func (r *response) reset() {
 	*r = response{k: r.k, header: r.header, length: -1}
 	clear(r.header)
 }
@@ -82,14 +82,14 @@ func (r *response) Write(p []byte) (int, error) {
 		if !r.framed && (r.unread() || r.tail != nil || !r.typed) {
 			// The unread rest of the request is dropped when the handler returns, if the answer can wait; and the
 			// content type is detected from as much of the body as possible.
-			return r.hold(p)
+			return r.bufferBody(p)
 		}
 		if !r.framed {
 			r.finishHead(p)
 		}
 		return r.send(p)
 	}
-	return r.hold(p)
+	return r.bufferBody(p)
 }
 
 // WriteString writes s.
@@ -100,7 +100,7 @@ func (r *response) Flush() {
 	if r.status == 0 {
 		r.WriteHeader(http.StatusOK)
 	}
-	r.release(nil)
+	r.flushBody(nil)
 	r.flush()
 }
 
@@ -131,9 +131,9 @@ func (r *response) finish() bool {
 		r.WriteHeader(http.StatusOK)
 	}
 	if !r.framed && r.length < 0 && !r.noBody {
-		r.length, r.lengthFound = int64(len(r.heldBody())), true
+		r.length, r.lengthFound = int64(len(r.getBufferedBody())), true
 	}
-	r.release(nil)
+	r.flushBody(nil)
 	if r.chunked {
 		_, _ = r.send(lastChunk)
 	}

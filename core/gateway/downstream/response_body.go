@@ -15,21 +15,21 @@ var (
 	tails = sync.Pool{New: func() any { b := make([]byte, 0, tailSize); return &b }}
 )
 
-// hold keeps a part of a body until there is enough for a chunk.
-func (r *response) hold(p []byte) (int, error) {
+// bufferBody keeps a part of a body until there is enough for a chunk.
+func (r *response) bufferBody(p []byte) (int, error) {
 	if r.tail == nil {
 		r.tail, _ = tails.Get().(*[]byte)
 	}
 	n := len(p)
 	for room := tailSize - len(*r.tail); len(p) > room; room = tailSize {
 		if len(*r.tail) == 0 {
-			r.release(p)
+			r.flushBody(p)
 			p = nil
 			break
 		}
 		*r.tail = append(*r.tail, p[:room]...)
 		p = p[room:]
-		r.release(nil)
+		r.flushBody(nil)
 	}
 	*r.tail = append(*r.tail, p...)
 	if r.err != nil {
@@ -38,12 +38,12 @@ func (r *response) hold(p []byte) (int, error) {
 	return n, nil
 }
 
-// release sends what was held back, followed by more, as one chunk if the length is unknown.
-func (r *response) release(more []byte) {
-	held := r.heldBody()
+// flushBody sends what was held back, followed by more, as one chunk if the length is unknown.
+func (r *response) flushBody(more []byte) {
+	held := r.getBufferedBody()
 	if !r.framed {
 		r.chunked = r.length < 0 && !r.noBody
-		r.finishHead(firstNonEmpty(held, more))
+		r.finishHead(chooseNonEmpty(held, more))
 	}
 	n := len(held) + len(more)
 	if n == 0 {
@@ -68,14 +68,14 @@ var (
 	lastChunk = []byte("0\r\n\r\n")
 )
 
-func (r *response) heldBody() []byte {
+func (r *response) getBufferedBody() []byte {
 	if r.tail == nil {
 		return nil
 	}
 	return *r.tail
 }
 
-func firstNonEmpty(a, b []byte) []byte {
+func chooseNonEmpty(a, b []byte) []byte {
 	if len(a) > 0 {
 		return a
 	}

@@ -121,7 +121,7 @@ func (r *response) finishHead(first []byte) {
 	}
 	b := *r.out
 	if !r.dated {
-		b = append(append(append(b, "Date: "...), date()...), "\r\n"...)
+		b = append(append(append(b, "Date: "...), formatDate()...), "\r\n"...)
 	}
 	if r.lengthFound {
 		b = strconv.AppendInt(append(b, "Content-Length: "...), r.length, 10)
@@ -156,8 +156,8 @@ type dated struct {
 
 var lastDate atomic.Pointer[dated]
 
-// date returns the current time in HTTP format.
-func date() string {
+// formatDate returns the current time in HTTP format.
+func formatDate() string {
 	now := time.Now()
 	if d := lastDate.Load(); d != nil && d.second == now.Unix() {
 		return d.text

@@ -42,7 +42,8 @@ type Server struct {
 // New returns a server for l and takes ownership of it.
 func New(l net.Listener, o Options) *Server {
 	s := &Server{o: o, clients: watchClients(l, limits{head: o.Head, idle: o.Idle, body: o.Body, send: o.Send}), handoff: newHandoff(l.Addr())}
-	s.rest = &http.Server{Handler: http.HandlerFunc(s.serveRest), MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log} // clients sees to slow heads
+	// clients sees to slow heads.
+	s.rest = &http.Server{Handler: http.HandlerFunc(s.serveNetHTTP), MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log}
 	reportStates(s.rest)
 	if o.HTTP2 {
 		configureHTTP2(s.rest)
@@ -52,8 +53,8 @@ func New(l net.Listener, o Options) *Server {
 	return s
 }
 
-// serveRest serves what net/http reads.
-func (s *Server) serveRest(w http.ResponseWriter, r *http.Request) {
+// serveNetHTTP serves what net/http reads.
+func (s *Server) serveNetHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.drains.Load() {
 		w.Header().Set("Connection", "close")
 	}

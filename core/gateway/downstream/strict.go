@@ -102,7 +102,7 @@ func (c *strictConn) Close() error {
 		if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 			_ = w.CloseWrite() // the client may have gone
 		}
-		if cl := clientOf(c.Conn); cl != nil {
+		if cl := findClient(c.Conn); cl != nil {
 			if w, ok := cl.Conn.(*net.TCPConn); ok {
 				_ = w.CloseWrite() // as above
 			}

@@ -122,12 +122,12 @@ type resumed struct {
 // Read returns what was read before, and then reads from the session.
 func (c *resumed) Read(p []byte) (int, error) {
 	if len(c.ahead.left) > 0 {
-		return c.ahead.take(p), nil
+		return c.ahead.readBuffered(p), nil
 	}
 	return c.Conn.Read(p)
 }
 
-// secureConn returns the connection of a TLS session for net/http.
-func (k *conn) secureConn() net.Conn {
-	return &secureConn{strictConn: strictConn{Conn: &resumed{Conn: k.session, ahead: k.takeUnread()}}, session: k.session, s: k.s}
+// newSecureConn returns the connection of a TLS session for net/http.
+func (k *conn) newSecureConn() net.Conn {
+	return &secureConn{strictConn: strictConn{Conn: &resumed{Conn: k.session, ahead: k.detachBuffer()}}, session: k.session, s: k.s}
 }

@@ -114,7 +114,7 @@ func TestATimeoutOfSendingCountsOnlyWhileAWriteWaits(t *testing.T) {
 	cl.out.writing.Store(true)
 	assert.False(t, checks(5))
 	cl.out.written.Add(answerStep - 1)
-	assert.True(t, checks(1), "less than a step is no progress")
+	assert.True(t, checks(1), "less than a step is not progress")
 	cl.out.written.Add(1)
 	assert.False(t, checks(6), "a step is progress")
 	cl.out.writing.Store(false)

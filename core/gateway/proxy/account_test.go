@@ -18,12 +18,12 @@ import (
 // flat are prices that are the same for every model.
 type flat struct{ input, output int64 }
 
-func (f flat) PerToken(provider, _ string) (input, output int64, ok bool) {
+func (f flat) FindPerToken(provider, _ string) (input, output int64, ok bool) {
 	return f.input, f.output, provider != "unpriced"
 }
 
-func (f flat) Price(provider, model string) *price.Price {
-	in, out, ok := f.PerToken(provider, model)
+func (f flat) FindPrice(provider, model string) *price.Price {
+	in, out, ok := f.FindPerToken(provider, model)
 	if !ok {
 		return nil
 	}

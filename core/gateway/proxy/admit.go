@@ -14,7 +14,7 @@ import (
 )
 
 func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
-	refused := cmp.Or(c.enter(in), in.refused)
+	refused := cmp.Or(c.authenticateCaller(in), in.refused)
 	if c.x.Principal != nil { // what a known caller is refused is recorded as well
 		if err := c.records.reserve(ctx); err != nil {
 			return err
@@ -25,9 +25,9 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		return refused
 	}
 	if t := c.snap.Tiers; t != nil && !c.isOfGuard() {
-		release, err := t.Acquire(ctx, route.TierOf(c.x.Principal.Tier))
+		release, err := t.Acquire(ctx, route.FindTier(c.x.Principal.Tier))
 		if err != nil {
-			return core.AsError(err)
+			return core.ConvertError(err)
 		}
 		c.slot = release
 		defer c.releaseSlot()
@@ -38,18 +38,18 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 	if err := c.decode(in); err != nil {
 		return err
 	}
-	c.continueSession()
+	c.joinToolTrace()
 	// A stage that answers or blocks ends the request phase; its answer still passes the links before it.
-	switch d := c.chain.Request(ctx, &c.x); d.Action {
+	switch d := c.chain.RunRequest(ctx, &c.x); d.Action {
 	case core.Block:
-		return c.blockedError(d)
+		return c.newBlockedError(d)
 	case core.Answer:
 		return c.answer.deliverStageAnswer(ctx, d)
 	}
 	if c.chain.Compact(&c.x) {
-		c.body = scratch.Keep(c.body)
+		c.body = scratch.Reset(c.body)
 	}
-	plan, err := c.plan()
+	plan, err := c.planTargets()
 	if err != nil {
 		return err
 	}
@@ -57,10 +57,10 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		return err
 	}
 	c.noteOffer()
-	if d, ok := c.countsItself(plan); ok {
-		return c.count(d, plan[0])
+	if d, ok := c.findCounter(plan); ok {
+		return c.answerCount(d, plan[0])
 	}
-	return c.ask(ctx, plan)
+	return c.requestAnswer(ctx, plan)
 }
 
 // releaseSlot gives back the place of the tier: when the provider is done, or the exchange has ended. A client that takes
@@ -72,17 +72,17 @@ func (c *call) releaseSlot() {
 	}
 }
 
-// plan returns the targets that may serve the model.
-func (c *call) plan() ([]core.TargetRef, *core.Error) {
+// planTargets returns the targets that may serve the model.
+func (c *call) planTargets() ([]core.TargetRef, *core.Error) {
 	if l, ok := c.line.(socket.FixedLine); ok {
 		c.state.routed = true
 		if c.snap.Providers[l.FixedTarget().Provider] == nil { // a reload has removed it
-			return nil, notInSession()
+			return nil, newNotInSessionError()
 		}
 		return append(c.targets[:0], l.FixedTarget()), nil
 	}
 	region := c.x.Principal.Region
-	q := c.snap.Traffic.Query(c.x.Model(), region)
+	q := c.snap.Traffic.BuildQuery(c.x.Model(), region)
 	q.Chosen = c.x.Chosen()
 	plan, known := c.snap.Router.PlanFor(c.targets[:0], q)
 	c.state.routed = known
@@ -95,31 +95,34 @@ func (c *call) plan() ([]core.TargetRef, *core.Error) {
 			Public: "no provider serves the requested model; GET /v1/models lists the models, and a route or a provider prefix (openai/…) adds others",
 		}
 	case len(plan) == 0:
-		return nil, route.NotInRegion(region)
+		return nil, route.NewNotInRegionError(region)
 	}
-	return plan, c.checkHosted()
+	return plan, c.checkHostedTools()
 }
 
-// ask sends the request and delivers the answer.
-func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
-	if n := c.prompts(); n > 1 && !c.x.Head.Stream {
-		return c.answer.askEach(ctx, plan, n)
+// requestAnswer sends the request and delivers the answer.
+func (c *call) requestAnswer(ctx context.Context, plan []core.TargetRef) *core.Error {
+	if n := c.countPrompts(); n > 1 && !c.x.Head.Stream {
+		return c.answer.completePrompts(ctx, plan, n)
 	}
-	defer c.attempts.end()
-	res, err := c.attempts.send(ctx, plan)
+	defer c.attempts.reportLastCall()
+	res, err := c.attempts.callTargets(ctx, plan)
 	for err == nil {
 		if err = c.answer.deliver(ctx, plan, res); err == nil {
 			return nil
 		}
-		res, err = c.attempts.retry(ctx, err)
+		res, err = c.attempts.retryAttempt(ctx, err)
 	}
 	return err
 }
 
-// enter authenticates the caller.
-func (c *call) enter(in *inlet) *core.Error {
+// authenticateCaller authenticates the caller.
+func (c *call) authenticateCaller(in *inlet) *core.Error {
 	if in.grant != nil {
 		return c.acceptGrant(in.grant)
+	}
+	if in.findCaller != nil {
+		return in.findCaller()
 	}
 	return c.authenticate(in.scopes)
 }
@@ -131,7 +134,7 @@ func (c *call) authenticate(scopes []string) *core.Error {
 	}
 	c.x.Principal = p
 	for _, s := range scopes {
-		if err = auth.Require(p, s); err != nil {
+		if err = auth.RequireScope(p, s); err != nil {
 			return err
 		}
 	}
@@ -151,7 +154,7 @@ func (c *call) decode(in *inlet) *core.Error {
 	if err := c.readBody(); err != nil {
 		return err
 	}
-	c.x.Request.Header, c.x.Request.Peer = c.r.Header, peerOf(c.r.RemoteAddr)
+	c.x.Request.Header, c.x.Request.Peer = c.r.Header, cutPeer(c.r.RemoteAddr)
 	c.x.Request.Raw = c.body
 	e := c.scanBody(in)
 	if h := c.x.Hosted; h != nil && h.Refusal != nil && error(e) == h.Refusal {
@@ -166,7 +169,10 @@ func (c *call) decode(in *inlet) *core.Error {
 	if e := route.CheckModelName(c.x.Head.Model, "model"); e != nil {
 		return e
 	}
-	c.x.Bare = c.snap.Router.Bare(c.x.Model())
+	if e := auth.RequireModel(c.x.Principal, c.x.Head.Model, "model"); e != nil {
+		return e
+	}
+	c.x.Bare = c.snap.Router.StripPrefix(c.x.Model())
 	c.kept = c.proxy.Capture.Begin(&c.x, c.d)
 	if d, ok := c.d.(picky); ok && !c.embeds() {
 		return d.CheckModel(c.x.Bare)
@@ -189,7 +195,7 @@ func (c *call) embeds() bool {
 	return false
 }
 
-func (c *call) blockedError(d chain.Decision) *core.Error {
+func (c *call) newBlockedError(d chain.Decision) *core.Error {
 	c.x.Outcome.By = d.Link
 	switch {
 	case d.Err.Kind == core.Canceled:
@@ -202,8 +208,8 @@ func (c *call) blockedError(d chain.Decision) *core.Error {
 	return d.Err
 }
 
-// peerOf returns the network address of a connection's other end, without the port.
-func peerOf(remote string) string {
+// cutPeer returns the network address of a connection's other end, without the port.
+func cutPeer(remote string) string {
 	if host, _, err := net.SplitHostPort(remote); err == nil {
 		return host
 	}

@@ -15,13 +15,20 @@ import (
 
 // send sends the request to the agent and delivers its answer.
 func (t *agentCall) send(ctx context.Context) *core.Error {
+	raw := t.sent.Raw
+	if len(t.targets) > 0 {
+		var e *core.Error
+		if raw, e = t.insertPushURLs(raw); e != nil {
+			return e
+		}
+	}
 	began := t.call.readTime()
 	a, err := t.agent.Upstream.Send(ctx, &agents.Message{
-		ID: t.ID, Body: t.sent.Raw, Header: t.appendTrace(t.header(), began), Reserve: t.reserve,
+		ID: t.ID, Body: raw, Header: t.appendTrace(t.buildHeader(), began), Reserve: t.reserve,
 	})
 	if err != nil {
 		t.addAttempt(began, 0, err)
-		return t.callError(ctx, err)
+		return t.convertCallError(ctx, err)
 	}
 	defer func() { _ = a.Close() }()
 	head := a.Head()
@@ -31,7 +38,7 @@ func (t *agentCall) send(ctx context.Context) *core.Error {
 	}
 	data, err := a.Next(ctx, func([]byte) (bool, error) { return true, nil }) // a second response is never read
 	if err != nil {
-		return t.callError(ctx, err)
+		return t.convertCallError(ctx, err)
 	}
 	return t.deliverWhole(ctx, head.Status, data)
 }
@@ -39,21 +46,22 @@ func (t *agentCall) send(ctx context.Context) *core.Error {
 // sendCard fetches the agent's card and delivers it.
 func (t *agentCall) sendCard(ctx context.Context) *core.Error {
 	began := t.call.readTime()
-	card, err := t.agent.Upstream.Card(ctx)
+	card, err := t.agent.Upstream.FetchCard(ctx)
 	if err != nil {
 		t.addAttempt(began, 0, err)
-		return t.callError(ctx, err)
+		return t.convertCallError(ctx, err)
 	}
 	t.addAttempt(began, http.StatusOK, nil)
-	if card, err = a2a.RewriteCard(card, t.address()); err != nil {
-		return t.invalidAnswer(err)
+	if card, err = a2a.RewriteCard(card, t.buildAddress(), t.canPush()); err != nil {
+		return t.newInvalidAnswerError(err)
 	}
 	t.call.w.Header()["Cache-Control"] = []string{"private, max-age=60"}
-	return t.governWhole(ctx, http.StatusOK, card)
+	return t.governWhole(ctx, http.StatusOK, card, nil)
 }
 
-// address is where clients reach the agent. Its own address is the registered one, which no client needs to know.
-func (t *agentCall) address() string {
+// buildAddress returns where clients reach the agent. Its own address is the registered one, which no client needs to
+// know.
+func (t *agentCall) buildAddress() string {
 	base := strings.TrimSuffix(t.call.snap.PublicURL, "/")
 	if r := t.call.r; base == "" {
 		base = "http://" + r.Host
@@ -67,34 +75,36 @@ func (t *agentCall) address() string {
 // deliverWhole delivers an answer that is one response.
 func (t *agentCall) deliverWhole(ctx context.Context, status int, data []byte) *core.Error {
 	if t.Op == a2a.GetCard {
-		card, err := a2a.RewriteCardResult(data, t.address())
+		card, err := a2a.RewriteCardResult(data, t.buildAddress(), t.canPush())
 		if err != nil {
-			return t.invalidAnswer(err)
+			return t.newInvalidAnswerError(err)
 		}
-		return t.governWhole(ctx, status, card)
+		return t.governWhole(ctx, status, card, nil)
 	}
-	data, e := t.showIDs(data)
+	data, e := t.replaceAgentIDs(data)
 	if e != nil {
 		return e
 	}
-	return t.governWhole(ctx, status, data)
+	if t.Op == a2a.PushConfig {
+		return t.governPushConfigs(ctx, status, data)
+	}
+	return t.governWhole(ctx, status, data, nil)
 }
 
-// governWhole governs a response, or a card, and sends it.
-func (t *agentCall) governWhole(ctx context.Context, status int, data []byte) *core.Error {
+// governWhole governs a response, or a card, and sends it. finish changes what the links have judged. Optional.
+func (t *agentCall) governWhole(
+	ctx context.Context, status int, data []byte, finish func([]byte) ([]byte, *core.Error),
+) *core.Error {
 	c := t.call
-	if e := c.answer.reserveMemory(int64(len(data))); e != nil {
+	if e := t.judgeWhole(ctx, status, data); e != nil {
 		return e
 	}
-	c.x.Response.Status, c.x.Response.Raw = status, data
-	if err := t.ScanResponse(&c.x); err != nil {
-		return t.invalidAnswer(err)
-	}
-	if e := t.checkFiles(); e != nil {
-		return e
-	}
-	if d, e := c.answer.govern(ctx); d != nil || e != nil {
-		return c.answer.refuseRetry(d, e)
+	if finish != nil {
+		out, e := finish(c.x.Response.Raw)
+		if e != nil {
+			return e
+		}
+		c.x.Response.Raw = out
 	}
 	if c.x.Outcome.Kind = core.Served; t.Answer.Failed {
 		c.x.Outcome.Kind = core.UpstreamErr
@@ -105,7 +115,26 @@ func (t *agentCall) governWhole(ctx context.Context, status int, data []byte) *c
 	case 3:
 		status = http.StatusBadGateway // a redirect is not for the client
 	}
-	c.write(status, "application/json", c.x.Response.Raw)
+	c.writeAnswer(status, "application/json", c.x.Response.Raw)
+	return nil
+}
+
+// judgeWhole has the links judge a response, a card or a notification. c.x.Response.Raw is then what may be sent.
+func (t *agentCall) judgeWhole(ctx context.Context, status int, data []byte) *core.Error {
+	c := t.call
+	if e := c.answer.reserveMemory(int64(len(data))); e != nil {
+		return e
+	}
+	c.x.Response.Status, c.x.Response.Raw = status, data
+	if err := t.ScanResponse(&c.x); err != nil {
+		return t.newInvalidAnswerError(err)
+	}
+	if e := t.checkFiles(); e != nil {
+		return e
+	}
+	if d, e := c.answer.govern(ctx); d != nil || e != nil {
+		return c.answer.newRetryError(d, e)
+	}
 	return nil
 }
 
@@ -148,12 +177,12 @@ func (t *agentCall) deliverStream(ctx context.Context, a tools.Answer) *core.Err
 			return t.endStream(ctx)
 		}
 		if err != nil {
-			return t.callError(ctx, err)
+			return t.convertCallError(ctx, err)
 		}
 		if e := c.answer.reserveMemory(int64(len(data) + len(c.out))); e != nil {
 			return e
 		}
-		data, e := t.showIDs(data)
+		data, e := t.replaceAgentIDs(data)
 		if e != nil {
 			return e
 		}

@@ -26,8 +26,9 @@ type agentCall struct {
 	agent      *agents.Agent
 	extensions string // protocol extensions that the client requests
 	sent       *core.Payload
-	digest     string // of the message after all links
-	worked     bool   // the agent has answered with something else than an error
+	digest     string           // of the message after all links
+	targets    []a2a.PushTarget // of notifications, as the message names them while links see it
+	worked     bool             // the agent has answered with something else than an error
 }
 
 // handle carries the request through the chain to the agent. The caller is known.
@@ -48,9 +49,9 @@ func (t *agentCall) run(ctx context.Context) *core.Error {
 	} else if e := t.decode(); e != nil {
 		return e
 	}
-	switch d := c.chain.Request(ctx, &c.x); d.Action {
+	switch d := c.chain.RunRequest(ctx, &c.x); d.Action {
 	case core.Block:
-		return c.blockedError(d)
+		return c.newBlockedError(d)
 	case core.Answer:
 		return c.answer.deliverStageAnswer(ctx, d)
 	}
@@ -58,18 +59,18 @@ func (t *agentCall) run(ctx context.Context) *core.Error {
 	if e := c.records.appendRequest(ctx); e != nil {
 		return e
 	}
-	c.x.Target = core.TargetRef{Provider: agents.Name(t.name), Model: t.targetName(), Wire: a2a.DialectName}
-	if d := c.chain.Target(ctx, &c.x); d.Action == core.Block {
-		return c.blockedError(d)
+	c.x.Target = core.TargetRef{Provider: agents.FormatName(t.name), Model: t.formatTargetName(), Wire: a2a.DialectName}
+	if d := c.chain.RunTarget(ctx, &c.x); d.Action == core.Block {
+		return c.newBlockedError(d)
 	}
 	if t.sent = &c.x.Request; !t.agent.Restores {
 		if c.chain.Compact(&c.x) {
-			c.body = scratch.Keep(c.body)
+			c.body = scratch.Reset(c.body)
 		}
 	} else if sent, err := c.chain.Restore(ctx, &c.x); err == nil {
 		t.sent = sent
 	} else {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	if t.Op.Streams() && !c.chain.CanStream(&c.x) {
 		return &core.Error{
@@ -90,11 +91,11 @@ func (t *agentCall) findAgent() *core.Error {
 		t.agent = nil
 		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "the key may use no agent of this name"}
 	}
-	x.Head.Model, x.Head.Task = agents.Name(t.name), llm.TaskAgent
+	x.Head.Model, x.Head.Task = agents.FormatName(t.name), llm.TaskAgent
 	if t.Card && x.Principal.Allows(auth.ScopeAgentsList) {
 		return nil
 	}
-	return auth.Require(x.Principal, auth.ScopeAgentsCall)
+	return auth.RequireScope(x.Principal, auth.ScopeAgentsCall)
 }
 
 // decode reads the body and checks that the caller may send it.
@@ -117,7 +118,7 @@ func (t *agentCall) decode() *core.Error {
 	if e := t.readExtensions(); e != nil {
 		return e
 	}
-	if e := t.enterIDs(); e != nil {
+	if e := t.replaceCallerIDs(); e != nil {
 		return e
 	}
 	if e := c.x.Head.File; e != nil && c.snap.JudgedFiles {
@@ -129,7 +130,7 @@ func (t *agentCall) decode() *core.Error {
 }
 
 // refuseOperation refuses operations that the gateway cannot govern. The agent sees the gateway as its only client, so it would
-// list the tasks of all callers; and its push notifications would bypass all links.
+// list the tasks of all callers.
 func (t *agentCall) refuseOperation() *core.Error {
 	switch {
 	case t.Op == a2a.ListTasks:
@@ -137,10 +138,10 @@ func (t *agentCall) refuseOperation() *core.Error {
 			Kind: core.InvalidRequest, Code: a2a.CodeUnsupported, Param: "method",
 			Public: "the gateway does not list tasks, because the agent cannot tell its callers apart; get each task by its id",
 		}
-	case t.Op == a2a.PushConfig, t.Pushes:
+	case (t.Op == a2a.PushConfig || t.Pushes) && !t.canPush():
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: a2a.CodePush,
-			Public: "the gateway does not support push notifications, which no guard would see; stream, or get the task",
+			Public: "the agent must not send push notifications: no address is registered for them; stream, or get the task",
 		}
 	}
 	return nil
@@ -152,25 +153,29 @@ func (t *agentCall) readExtensions() *core.Error {
 	t.extensions = strings.Join(t.call.r.Header[a2a.HeaderExtensions], ",")
 	for uri := range strings.SplitSeq(t.extensions, ",") {
 		if !scan.IsPlain([]byte(strings.TrimSpace(uri))) {
-			return scan.Invalid("A2A-Extensions", "the header A2A-Extensions contains a value that is not a plain address")
+			return scan.NewInvalid("A2A-Extensions", "the header A2A-Extensions contains a value that is not a plain address")
 		}
 	}
 	return nil
 }
 
-// enterIDs replaces the caller's ids of tasks and contexts by the agent's, before any link sees them.
-func (t *agentCall) enterIDs() *core.Error {
+// replaceCallerIDs replaces what the caller calls tasks, contexts and the address of notifications by what the agent
+// may know, before any link sees it.
+func (t *agentCall) replaceCallerIDs() *core.Error {
 	c := t.call
 	body, e := t.ReplaceIDs(&c.x, c.x.Request.Raw, "params", func(kind a2a.IDKind, shown string) (string, *core.Error) {
 		if kind == a2a.ContextID {
-			return t.agent.ContextOf(c.x.Principal, shown), nil
+			return t.agent.ResolveContextID(c.x.Principal, shown), nil
 		}
-		id, ok := t.agent.TaskOf(c.x.Principal, shown)
+		id, ok := t.agent.ResolveTaskID(c.x.Principal, shown)
 		if !ok {
 			return "", &core.Error{Kind: core.NotFound, Code: a2a.CodeTaskNotFound, Public: "the key has created no task of this id"}
 		}
 		return id, nil
 	})
+	if e == nil && (t.Op == a2a.PushConfig || t.Pushes) {
+		body, e = t.HidePushTargets(body, t.hidePushTarget)
+	}
 	if e != nil || len(body) == len(c.x.Request.Raw) && &body[0] == &c.x.Request.Raw[0] {
 		return e
 	}
@@ -180,13 +185,13 @@ func (t *agentCall) enterIDs() *core.Error {
 	return t.Scan(&c.x)
 }
 
-// showIDs replaces the agent's ids of tasks and contexts by the caller's.
-func (t *agentCall) showIDs(doc []byte) ([]byte, *core.Error) {
+// replaceAgentIDs replaces the agent's ids of tasks and contexts by the caller's.
+func (t *agentCall) replaceAgentIDs(doc []byte) ([]byte, *core.Error) {
 	return t.ReplaceIDs(&t.call.x, doc, "result", func(kind a2a.IDKind, id string) (string, *core.Error) {
 		if kind == a2a.ContextID {
-			return t.agent.ShowContext(t.call.x.Principal, id), nil
+			return t.agent.BindContextID(t.call.x.Principal, id), nil
 		}
-		return t.agent.ShowTask(t.call.x.Principal, id), nil
+		return t.agent.BindTaskID(t.call.x.Principal, id), nil
 	})
 }
 
@@ -204,8 +209,8 @@ func (t *agentCall) digestMessage() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// header returns the protocol's headers for the agent.
-func (t *agentCall) header() (h []upstream.Field) {
+// buildHeader returns the protocol's headers for the agent.
+func (t *agentCall) buildHeader() (h []upstream.Field) {
 	if t.Version == a2a.Version10 || len(t.call.x.Request.Header[a2a.HeaderVersion]) > 0 {
 		h = append(h, upstream.Field{Name: "A2A-Version", Value: t.Version})
 	}
@@ -215,45 +220,45 @@ func (t *agentCall) header() (h []upstream.Field) {
 	return h
 }
 
-// targetName returns the target's name for records. Only messages have the name of the agent itself, to which the price
-// belongs.
-func (t *agentCall) targetName() string {
+// formatTargetName returns the target's name for records. Only messages have the name of the agent itself, to which the
+// price belongs.
+func (t *agentCall) formatTargetName() string {
 	switch {
 	case t.Op.Sends():
-		return agents.Name(t.name)
+		return agents.FormatName(t.name)
 	case t.Card || t.Op == a2a.GetCard:
-		return agents.Name(t.name) + "/card"
+		return agents.FormatName(t.name) + "/card"
 	}
-	return agents.Name(t.name) + "/tasks"
+	return agents.FormatName(t.name) + "/tasks"
 }
 
-// recordedName returns the name of the agent for records and logs.
-func (t *agentCall) recordedName() string {
+// findRecordedName returns the name of the agent for records and logs.
+func (t *agentCall) findRecordedName() string {
 	if t.agent == nil { // the name in the path is whatever the client has sent
 		return ""
 	}
-	return agents.Name(t.name)
+	return agents.FormatName(t.name)
 }
 
-// addTo adds the request to a GATEWAY_REQUEST. Of the message it adds only the digest.
-func (t *agentCall) addTo(p *audit.Payload) {
+// fillRequestRecord adds the request to a GATEWAY_REQUEST. Of the message it adds only the digest.
+func (t *agentCall) fillRequestRecord(p *audit.Payload) {
 	if t.agent == nil {
 		return
 	}
-	p.Str("a2a_agent", t.name)
-	p.Opt("a2a_version", t.Version)
+	p.AddStr("a2a_agent", t.name)
+	p.AddOptionalStr("a2a_version", t.Version)
 	switch {
 	case t.Card:
-		p.Str("a2a_method", "card")
+		p.AddStr("a2a_method", "card")
 	case t.KnowsMethod():
-		p.Str("a2a_method", t.Method)
+		p.AddStr("a2a_method", t.Method)
 	}
-	p.Opt("message_sha256", t.digest)
+	p.AddOptionalStr("message_sha256", t.digest)
 }
 
-// cost is the price of a message, if the agent may have worked on it. A stream that ends in an error is paid for if anything came
+// sumCost returns the price of a message, if the agent may have worked on it. A stream that ends in an error is paid for if anything came
 // before the error.
-func (t *agentCall) cost() (sum int64) {
+func (t *agentCall) sumCost() (sum int64) {
 	if !t.Op.Sends() || t.Answer.Failed && !t.worked {
 		return 0
 	}
@@ -275,5 +280,5 @@ func (t *agentCall) noteOutcome(e *core.Error) {
 	if e != nil && x.Outcome.Kind == core.UpstreamErr { // a JSON-RPC error is an answer too
 		code = e.Code
 	}
-	t.agent.NoteOutcome(code, t.Op.Sends(), t.cost(), t.call.readTime())
+	t.agent.NoteOutcome(code, t.Op.Sends(), t.sumCost(), t.call.readTime())
 }

@@ -18,6 +18,7 @@ func (p *Proxy) mountAgents(r gin.IRoutes) {
 	r.GET(agentPath, p.refuseAgentStream)
 	r.GET(agentPath+a2a.CardPath, p.serveAgent)
 	r.GET(agentPath+a2a.OldCardPath, p.serveAgent)
+	r.POST(agentPath+pushPath+":push", p.servePush)
 }
 
 // serveAgent serves one request to an agent, or its card.

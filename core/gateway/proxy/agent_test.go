@@ -36,7 +36,9 @@ func withAgent(t *testing.T, url string, s setup, change func(*agents.Agent)) se
 	master, err := vault.OpenShared(make([]byte, 32))
 	require.NoError(t, err)
 	all := agents.NewSet(agents.Agents{"planner": agent})
-	all.Adopt(nil, master)
+	pushes, err := master.NewBox("a2a pushes")
+	require.NoError(t, err)
+	all.Adopt(nil, master, pushes)
 	s.runtime = func(rt *snapshot.Runtime) {
 		rt.Agents, rt.PublicURL, rt.JudgedFiles = all, "https://gateway.example.com", true
 	}
@@ -178,10 +180,10 @@ func TestWhatNoGuardWouldSeeIsRefused(t *testing.T) {
 		body string
 		code string
 	}{
-		"a configuration of pushes":         {agentTask("tasks/pushNotificationConfig/set", "x"), "-32003"},
-		"one of 1.0":                        {agentTask("CreateTaskPushNotificationConfig", "x"), "-32003"},
+		"a configuration of pushes":         {strings.Replace(agentTask("tasks/pushNotificationConfig/set", "x"), `"id":"x"`, `"taskId":"x"`, 1), "-32003"},
+		"one of 1.0":                        {strings.Replace(agentTask("CreateTaskPushNotificationConfig", "x"), `"id":"x"`, `"taskId":"x"`, 1), "-32003"},
 		"reading it":                        {agentTask("tasks/pushNotificationConfig/get", "x"), "-32003"},
-		"listing it":                        {agentTask("ListTaskPushNotificationConfigs", "x"), "-32003"},
+		"listing it":                        {strings.Replace(agentTask("ListTaskPushNotificationConfigs", "x"), `"id":"x"`, `"taskId":"x"`, 1), "-32003"},
 		"deleting it":                       {agentTask("tasks/pushNotificationConfig/delete", "x"), "-32003"},
 		"one inside a message":              {strings.Replace(agentBody(send03, "x"), `"params":{`, `"params":{"configuration":{"pushNotificationConfig":{"url":"http://169.254.169.254/"}},`, 1), "-32003"},
 		"one inside a message of 1.0":       {strings.Replace(agentBody(send10, "x"), `"params":{`, `"params":{"configuration":{"taskPushNotificationConfig":{"url":"http://127.0.0.1/"}},`, 1), "-32003"},

@@ -36,7 +36,7 @@ func (a *answer) deliver(ctx context.Context, plan []core.TargetRef, res *upstre
 		if d == nil {
 			return e
 		}
-		if res, e = a.repeat(ctx, plan, d); e != nil {
+		if res, e = a.repeatRequest(ctx, plan, d); e != nil {
 			return e
 		}
 	}
@@ -69,12 +69,12 @@ func (a *answer) checkReadable(res *upstream.Response) *core.Error {
 	e := res.Get("Content-Encoding")
 	switch {
 	case e != "" && e != "identity":
-		return a.call.attempts.invalidAnswer("it is compressed, which was not requested")
+		return a.call.attempts.newInvalidAnswerError("compressed, which was not requested")
 	case isDirect(a.call.d): // see deliverDirect
 	case a.call.x.Head.Stream && !mediaType(kind, streamed):
-		return a.call.attempts.invalidAnswer("it is not an event stream")
+		return a.call.attempts.newInvalidAnswerError("not an event stream")
 	case !a.call.x.Head.Stream && !mediaType(kind, whole):
-		return a.call.attempts.invalidAnswer("it is not JSON")
+		return a.call.attempts.newInvalidAnswerError("not JSON")
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (a *answer) deliverWhole(ctx context.Context, res *upstream.Response) (*cha
 // readWhole reads a whole answer into the call's buffer.
 func (a *answer) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *core.Error) {
 	if res.ContentLength > maxAnswer {
-		return nil, a.call.attempts.invalidAnswer("it is too large")
+		return nil, a.call.attempts.newInvalidAnswerError("too large")
 	}
 	if n := res.ContentLength; n > 0 {
 		if e := a.reserveMemory(n); e != nil {
@@ -125,9 +125,9 @@ func (a *answer) readWhole(ctx context.Context, res *upstream.Response) ([]byte,
 	case refused != nil:
 		return nil, refused
 	case err != nil:
-		return nil, a.call.attempts.callError(ctx, a.call.snap.Providers[a.call.x.Target.Provider], err)
+		return nil, a.call.attempts.convertCallError(ctx, a.call.snap.Providers[a.call.x.Target.Provider], err)
 	case len(body) > maxAnswer:
-		return nil, a.call.attempts.invalidAnswer("it is too large")
+		return nil, a.call.attempts.newInvalidAnswerError("too large")
 	}
 	return body, nil
 }
@@ -168,14 +168,14 @@ func growAnswer(b []byte) []byte {
 func (a *answer) sendWhole(ctx context.Context, res *upstream.Response, body []byte) (*chain.Decision, *core.Error) {
 	a.call.x.Response.Raw = body
 	if err := a.call.d.ScanResponse(&a.call.x); err != nil {
-		e := a.call.attempts.invalidAnswer("it does not match this API")
+		e := a.call.attempts.newInvalidAnswerError("does not match this API")
 		e.Err = err
 		return nil, e
 	}
-	if e := a.call.attempts.errorInside(body); e != nil {
+	if e := a.call.attempts.findErrorInside(body); e != nil {
 		return nil, e
 	}
-	a.call.kept.Body(body)
+	a.call.kept.AddBody(body)
 	a.call.attempts.accept()
 	if d, e := a.govern(ctx); d != nil || e != nil {
 		if d != nil {
@@ -189,7 +189,7 @@ func (a *answer) sendWhole(ctx context.Context, res *upstream.Response, body []b
 	if a.tr != nil {
 		kind = "application/json"
 	}
-	a.call.write(res.Status, kind, a.call.x.Response.Raw)
+	a.call.writeAnswer(res.Status, kind, a.call.x.Response.Raw)
 	return nil, nil
 }
 
@@ -199,10 +199,10 @@ func (a *answer) govern(ctx context.Context) (*chain.Decision, *core.Error) {
 	if !a.call.chain.Governs(&a.call.x) {
 		return nil, nil
 	}
-	d := a.call.chain.Response(ctx, &a.call.x)
+	d := a.call.chain.RunResponse(ctx, &a.call.x)
 	switch d.Action {
 	case core.Block:
-		return nil, a.call.blockedError(d)
+		return nil, a.call.newBlockedError(d)
 	case core.Retry:
 		again := d // keeps all other decisions off the heap
 		return &again, nil
@@ -216,5 +216,5 @@ func (a *answer) reset() {
 	a.event.Reset(nil)
 	a.rejected = rejectedAnswers{}
 	a.tr, a.relaxed = nil, false
-	a.received = scratch.Keep(a.received)
+	a.received = scratch.Reset(a.received)
 }

@@ -25,7 +25,7 @@ func (a *answer) deliverDirect(
 	form, ok := s.Accept(&a.call.x, res.Get("Content-Type"))
 	switch {
 	case !ok:
-		return nil, a.call.attempts.invalidAnswer("its media type does not belong to this API")
+		return nil, a.call.attempts.newInvalidAnswerError("the media type does not belong to this API")
 	case form == direct.Events:
 		return a.deliverStream(ctx, plan, res)
 	case form == direct.Bytes:
@@ -49,14 +49,14 @@ func (a *answer) deliverBytes(ctx context.Context, res *upstream.Response) *core
 	}
 	if err != nil && (n == 0 || hideEOF(err) != nil) { // nothing was sent: another call may follow
 		if err = hideEOF(err); err == nil {
-			return c.attempts.invalidAnswer("it is empty")
+			return c.attempts.newInvalidAnswerError("empty")
 		}
-		return c.attempts.callError(ctx, c.snap.Providers[c.x.Target.Provider], err)
+		return c.attempts.convertCallError(ctx, c.snap.Providers[c.x.Target.Provider], err)
 	}
 	c.x.FirstByte = c.readTime()
 	c.attempts.accept()
 	if d, e := a.govern(ctx); d != nil || e != nil {
-		return a.refuseRetry(d, e)
+		return a.newRetryError(d, e)
 	}
 	c.x.Outcome.Kind, c.x.Outcome.Status = core.Served, res.Status
 	if e := c.recordBeforeEnd(ctx); e != nil {
@@ -65,9 +65,9 @@ func (a *answer) deliverBytes(ctx context.Context, res *upstream.Response) *core
 	c.conclude()
 	c.copyHeader(res)
 	h := c.w.Header()
-	h["Content-Type"] = c.headerValue(res.Get("Content-Type"))
+	h["Content-Type"] = c.wrapHeaderValue(res.Get("Content-Type"))
 	if res.ContentLength >= 0 {
-		h["Content-Length"] = c.headerValue(strconv.FormatInt(res.ContentLength, 10))
+		h["Content-Length"] = c.wrapHeaderValue(strconv.FormatInt(res.ContentLength, 10))
 	}
 	c.addHeader(h)
 	c.state.headOut = true
@@ -82,13 +82,13 @@ func (a *answer) copyBytes(ctx context.Context, res *upstream.Response, in []byt
 	for total := int64(0); ; {
 		if total += int64(n); total > maxBytes {
 			c.state.torn = true
-			return c.attempts.invalidAnswer("it is too large")
+			return c.attempts.newInvalidAnswerError("too large")
 		}
 		if ended {
 			c.releaseSlot()
 		}
 		if _, err := c.w.Write(in[:n]); err != nil {
-			return c.attempts.hangupError(err)
+			return c.attempts.newHangupError(err)
 		}
 		if ended {
 			c.x.Outcome.Complete = true
@@ -103,14 +103,14 @@ func (a *answer) copyBytes(ctx context.Context, res *upstream.Response, in []byt
 		}
 		if hideEOF(err) != nil {
 			c.state.torn = true
-			return c.attempts.callError(ctx, c.snap.Providers[c.x.Target.Provider], err)
+			return c.attempts.convertCallError(ctx, c.snap.Providers[c.x.Target.Provider], err)
 		}
 		ended = true
 	}
 }
 
-// abort ends the connection of a truncated answer.
-func abort(torn bool) {
+// abortConnection ends the connection of a truncated answer.
+func abortConnection(torn bool) {
 	if torn {
 		panic(http.ErrAbortHandler)
 	}

@@ -67,8 +67,8 @@ func (a *attempts) reject(ctx context.Context, e *core.Error) *core.Error {
 	}
 	a.last = e
 	var wait time.Duration
-	if wait, a.action = a.call.snap.Traffic.Next(a.tries, a.result); wait > 0 {
-		if e := a.waitBefore(ctx, wait); e != nil {
+	if wait, a.action = a.call.snap.Traffic.ChooseNext(a.tries, a.result); wait > 0 {
+		if e := a.awaitRetry(ctx, wait); e != nil {
 			return e
 		}
 		a.tries.Waited += wait
@@ -76,9 +76,9 @@ func (a *attempts) reject(ctx context.Context, e *core.Error) *core.Error {
 	return nil
 }
 
-// retry continues after an unusable answer, of which the client has seen nothing. It returns e if no other call may
+// retryAttempt continues after an unusable answer, of which the client has seen nothing. It returns e if no other call may
 // follow.
-func (a *attempts) retry(ctx context.Context, e *core.Error) (*upstream.Response, *core.Error) {
+func (a *attempts) retryAttempt(ctx context.Context, e *core.Error) (*upstream.Response, *core.Error) {
 	if !a.pending || e.Link != "" {
 		return nil, e
 	}
@@ -92,11 +92,12 @@ func (a *attempts) retry(ctx context.Context, e *core.Error) (*upstream.Response
 		a.call.answer.events.Reset()
 		a.call.answer.event.Reset(nil)
 	}
-	return a.tryNext(ctx)
+	return a.tryTargets(ctx)
 }
 
-// end reports the last call. A failure that the provider reports after part of its answer was sent counts against it.
-func (a *attempts) end() {
+// reportLastCall reports the last call. A failure that the provider reports after part of its answer was sent counts
+// against it.
+func (a *attempts) reportLastCall() {
 	switch b := a.result.Blame(); {
 	case a.pending:
 		a.permit.Report(b)
@@ -106,15 +107,15 @@ func (a *attempts) end() {
 	a.progress = progress{}
 }
 
-// waitBefore waits before another call. It fails if the client hangs up.
-func (a *attempts) waitBefore(ctx context.Context, wait time.Duration) *core.Error {
+// awaitRetry waits before another call. It fails if the client hangs up.
+func (a *attempts) awaitRetry(ctx context.Context, wait time.Duration) *core.Error {
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return nil
 	case <-ctx.Done():
-		return a.hangupError(ctx.Err())
+		return a.newHangupError(ctx.Err())
 	}
 }
 
@@ -125,5 +126,5 @@ func (a *attempts) reset() {
 	a.req = upstream.Request{Header: a.req.Header[:0]}
 	a.room = upstream.Room{}
 	a.progress = progress{}
-	a.cuts, a.sent = a.cuts[:0], scratch.Keep(a.sent)
+	a.cuts, a.sent = a.cuts[:0], scratch.Reset(a.sent)
 }

@@ -21,8 +21,8 @@ type bill struct {
 // reset prepares for another exchange.
 func (b *bill) reset() {
 	b.dropped = llm.Usage{}
-	b.sample = sample{text: scratch.Keep(b.sample.text)}
-	b.asked = sample{text: scratch.Keep(b.asked.text)}
+	b.sample = sample{text: scratch.Reset(b.sample.text)}
+	b.asked = sample{text: scratch.Reset(b.asked.text)}
 }
 
 // addDropped adds the usage of a call whose answer did not reach the client: none came, or it could not be used, but
@@ -44,7 +44,7 @@ func (b *bill) addDropped() {
 		}
 		if !u.Known() {
 			u = b.estimateRequest()
-			u.Output += b.sample.tokens()
+			u.Output += b.sample.estimateTokens()
 		}
 	default: // providers do not charge for errors
 		return
@@ -76,7 +76,7 @@ func (b *bill) sumCosts() {
 		return
 	}
 	if b.call.peer != nil { // a server or an agent reports no usage: it has a price per call
-		x.Cost = b.call.peer.cost()
+		x.Cost = b.call.peer.sumCost()
 		x.InputCost = x.Cost
 		return
 	}
@@ -86,7 +86,7 @@ func (b *bill) sumCosts() {
 	if x.Outcome.Kind == core.ClientGone && !x.Head.Stream && x.Usage.Estimated && len(b.call.answer.received) > 0 {
 		var text sample
 		text.add(string(b.call.answer.received)) // the part that was received
-		x.Usage.Output += text.tokens()
+		x.Usage.Output += text.estimateTokens()
 	}
 	b.fillTokens()
 	x.Usage = x.Usage.Add(b.dropped)
@@ -94,7 +94,7 @@ func (b *bill) sumCosts() {
 	for i := range x.Attempts {
 		a := &x.Attempts[i]
 		b.addCost(&a.Target, a.Usage)
-		rest = rest.Without(a.Usage)
+		rest = rest.Subtract(a.Usage)
 	}
 	b.addCost(&x.Target, rest)
 }
@@ -106,8 +106,8 @@ func (b *bill) addCost(target *core.TargetRef, u llm.Usage) {
 	}
 	x := &b.call.x
 	if b.call.snap.Prices != nil {
-		if p := b.call.snap.Prices.Price(target.Provider, target.Model); p != nil {
-			cost := p.Cost(u)
+		if p := b.call.snap.Prices.FindPrice(target.Provider, target.Model); p != nil {
+			cost := p.ComputeCost(u)
 			x.Cost += cost.Total()
 			x.InputCost += cost.Input
 			x.PriceID, x.Priced = p.ID, x.Priced && p.Covers(u)
@@ -124,8 +124,8 @@ func (b *bill) fillTokens() {
 	if !ok || !x.Usage.Reported || x.Usage.Total() > 0 || b.call.snap.Prices == nil {
 		return
 	}
-	if p := b.call.snap.Prices.Price(x.Target.Provider, x.Target.Model); p != nil && !p.Covers(x.Usage) {
-		u := d.Estimate(x, b.requestTokens())
+	if p := b.call.snap.Prices.FindPrice(x.Target.Provider, x.Target.Model); p != nil && !p.Covers(x.Usage) {
+		u := d.Estimate(x, b.countRequestTokens())
 		u.Units = x.Usage.Units
 		x.Usage = u
 	}
@@ -135,13 +135,13 @@ func (b *bill) fillTokens() {
 // its answer can use: a provider that does not report it is taken to have used what a budget holds.
 func (b *bill) estimateRequest() llm.Usage {
 	if d, ok := b.call.d.(*direct.Shape); ok {
-		return d.Estimate(&b.call.x, b.requestTokens())
+		return d.Estimate(&b.call.x, b.countRequestTokens())
 	}
 	if x := &b.call.x; x.Head.Task == llm.TaskTalk {
 		media := x.Head.Most.Media
-		return llm.Usage{Estimated: true, Input: b.requestTokens() + media, Media: media}
+		return llm.Usage{Estimated: true, Input: b.countRequestTokens() + media, Media: media}
 	}
-	return llm.Usage{Estimated: true, Input: b.requestTokens()}
+	return llm.Usage{Estimated: true, Input: b.countRequestTokens()}
 }
 
 // estimateAnswer estimates the usage of an answer whose provider reports none.
@@ -151,15 +151,17 @@ func (b *bill) estimateAnswer() llm.Usage {
 	switch {
 	case x.Head.Task == llm.TaskTalk: // what was held
 		u.Output, u.MediaOutput = x.Head.Most.Output, x.Head.Most.MediaOutput
+	case x.Head.Task == llm.TaskCompact:
+		u.Output = x.Head.Most.Output
 	case x.Head.Task == llm.TaskEmbed, x.Head.Task.Bounded():
 	case x.Head.Stream:
-		u.Output = b.sample.tokens()
+		u.Output = b.sample.estimateTokens()
 	default:
 		var text sample
 		for i := range x.Response.Segments {
-			text.add(x.Response.Text(i))
+			text.add(x.Response.ReadText(i))
 		}
-		u.Output = text.tokens()
+		u.Output = text.estimateTokens()
 	}
 	return u
 }
@@ -181,7 +183,7 @@ func (b *bill) estimateCutOff() {
 	if !u.Known() {
 		*u = b.estimateRequest()
 	}
-	if n := b.sample.tokens(); n > 0 {
+	if n := b.sample.estimateTokens(); n > 0 {
 		u.Reported, u.Estimated = false, true
 		if x.Head.Task == llm.TaskTalk { // the provider has spoken it, and further than the client has heard
 			n = min(n*spokenPerToken, x.Head.Most.Output)
@@ -208,17 +210,17 @@ const spokenPerToken = 7
 // perMessage is the number of tokens of a message beside its text; see package tokens.
 const perMessage = 3
 
-// requestTokens estimates the tokens that the provider has read.
-func (b *bill) requestTokens() int64 {
+// countRequestTokens estimates the tokens that the provider has read.
+func (b *bill) countRequestTokens() int64 {
 	p, text := &b.call.x.Request, sample{}
 	if b.asked.size > 0 {
 		text = b.asked
 	}
 	for i := range p.Segments {
-		text.add(p.Text(i))
+		text.add(p.ReadText(i))
 		text.add("\n")
 	}
-	n := text.tokens()
+	n := text.estimateTokens()
 	if b.call.d.Name() != openai.EmbeddingsName && !b.call.x.Head.Task.Bounded() {
 		n += perMessage * int64(b.call.x.Head.Messages+1)
 	}

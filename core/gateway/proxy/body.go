@@ -22,26 +22,26 @@ func (c *call) readBody() *core.Error {
 	}
 	h := c.hangup
 	if h == nil || c.r.ContentLength == 0 {
-		return c.readWithin()
+		return c.readLimitedBody()
 	}
-	h.AwaitBody()
-	e := c.readWithin()
+	h.StartBodyTimeout()
+	e := c.readLimitedBody()
 	if !h.FinishBody() {
 		c.w.Header()["Connection"] = []string{"close"} // the rest of the body is not read
-		e = slowBodyError(os.ErrDeadlineExceeded)
+		e = convertSlowBodyError(os.ErrDeadlineExceeded)
 	}
 	return e
 }
 
-func (c *call) readWithin() *core.Error {
+func (c *call) readLimitedBody() *core.Error {
 	limit := c.snap.MaxBody
 	if c.r.ContentLength > limit {
-		return bodyTooLarge(limit)
+		return newTooLargeError(limit)
 	}
 	if n := c.r.ContentLength; n >= 0 {
 		c.body = scratch.Grow(c.body, int(n))[:n]
 		if _, err := io.ReadFull(c.r.Body, c.body); err != nil {
-			return bodyError(err)
+			return convertBodyError(err)
 		}
 		return nil
 	}
@@ -49,27 +49,27 @@ func (c *call) readWithin() *core.Error {
 	c.body = buf
 	switch {
 	case err != nil:
-		return bodyError(err)
+		return convertBodyError(err)
 	case int64(len(buf)) > limit:
-		return bodyTooLarge(limit)
+		return newTooLargeError(limit)
 	}
 	return nil
 }
 
-func bodyTooLarge(limit int64) *core.Error {
+func newTooLargeError(limit int64) *core.Error {
 	return &core.Error{
 		Kind: core.TooLarge, Code: core.CodeTooLarge,
 		Public: "the request body is larger than " + strconv.FormatInt(limit, 10) + " bytes",
 	}
 }
 
-func bodyError(err error) *core.Error {
-	if e := slowBodyError(err); e != nil {
+func convertBodyError(err error) *core.Error {
+	if e := convertSlowBodyError(err); e != nil {
 		return e
 	}
 	var e *http.MaxBytesError
 	if errors.As(err, &e) {
-		return bodyTooLarge(e.Limit)
+		return newTooLargeError(e.Limit)
 	}
 	if why := downstream.FramingError(""); errors.As(err, &why) {
 		return &core.Error{
@@ -83,8 +83,8 @@ func bodyError(err error) *core.Error {
 	}
 }
 
-// slowBodyError returns the error of a body that timed out, or nil if err is another.
-func slowBodyError(err error) *core.Error {
+// convertSlowBodyError returns the error of a body that timed out, or nil if err is another.
+func convertSlowBodyError(err error) *core.Error {
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil
 	}

@@ -33,10 +33,11 @@ type budgetEstimate struct {
 // maxEstimate limits the body of an estimate request, in bytes.
 const maxEstimate = 64 << 10
 
-// estimate returns the highest cost of an answer of max_tokens, without the input, which the request does not contain.
-func (p *Proxy) estimate(c *gin.Context) {
+// serveEstimate returns the highest cost of an answer of max_tokens, without the input, which the request does not
+// contain.
+func (p *Proxy) serveEstimate(c *gin.Context) {
 	downstream.LimitBody(c.Request)
-	p.serveAside(
+	p.serveLocalRequest(
 		c,
 		estimateName,
 		openai.Chat{},
@@ -49,7 +50,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 			body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, maxEstimate))
 			switch {
 			case err != nil:
-				return nil, bodyError(err)
+				return nil, convertBodyError(err)
 			case json.Unmarshal(body, &q) != nil:
 				return nil, &core.Error{
 					Kind:   core.InvalidRequest,
@@ -76,7 +77,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 			}
 			var cost, input, output int64
 			if plan, _ := s.Router.PlanFor(nil, route.Query{Model: q.Model, Still: true}); len(plan) > 0 && s.Prices != nil {
-				input, output, _ = s.Prices.PerToken(plan[0].Provider, plan[0].Model)
+				input, output, _ = s.Prices.FindPerToken(plan[0].Provider, plan[0].Model)
 				cost = min(q.MaxTokens, math.MaxInt64/max(output, 1)) * output
 			}
 			e := budgetEstimate{Cost: float64(cost) / spending.UnitsPerUSD}
@@ -94,7 +95,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 			}
 			b, err := json.Marshal(e)
 			if err != nil {
-				return nil, core.AsError(err)
+				return nil, core.ConvertError(err)
 			}
 			return b, nil
 		},

@@ -85,7 +85,7 @@ func (c *calls) link() chain.Link {
 		defer c.mu.Unlock()
 		c.n++
 		for i := range x.Request.Segments {
-			if found := mailToken.FindString(x.Request.Text(i)); c.token == "" {
+			if found := mailToken.FindString(x.Request.ReadText(i)); c.token == "" {
 				c.token = strings.Clone(found)
 			}
 		}

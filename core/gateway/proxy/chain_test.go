@@ -56,5 +56,5 @@ func redacting(t testing.TB, config string) func(core.Tokens) []chain.Link {
 }
 
 func link(name string, st core.Stage, phases ...core.Phase) chain.Link {
-	return chain.Link{Name: name, Stage: st, Phases: core.PhaseSet(phases...), Mode: chain.Enforce, OnFault: chain.FaultBlocks}
+	return chain.Link{Name: name, Stage: st, Phases: core.NewPhaseSet(phases...), Mode: chain.Enforce, OnFault: chain.FaultBlocks}
 }

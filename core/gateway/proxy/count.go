@@ -22,24 +22,24 @@ var counters = map[string]func(dst []byte, n int64) []byte{
 	gemini.CountTokensName:    gemini.AppendCount,
 }
 
-// countsItself returns the dialect if the request is a token count for which its provider has no endpoint.
-func (c *call) countsItself(plan []core.TargetRef) (counter, bool) {
+// findCounter returns the dialect if the request is a token count for which its provider has no endpoint.
+func (c *call) findCounter(plan []core.TargetRef) (counter, bool) {
 	d, ok := c.d.(counter)
 	if !ok || counters[d.Name()] == nil {
 		return nil, false
 	}
 	p := c.snap.Providers[plan[0].Provider]
-	return d, p.Wire(&c.x) != d.Name()
+	return d, p.ChooseWire(&c.x) != d.Name()
 }
 
-// count answers with the gateway's own count. It costs nothing and is recorded as such.
-func (c *call) count(d counter, target core.TargetRef) *core.Error {
+// answerCount answers with the gateway's own count. It costs nothing and is recorded as such.
+func (c *call) answerCount(d counter, target core.TargetRef) *core.Error {
 	c.x.Target = target
 	r, e := d.Decode(&c.x)
 	if e != nil {
 		return e
 	}
-	n, err := tokens.Request(r)
+	n, err := tokens.CountRequest(r)
 	if err != nil {
 		return &core.Error{
 			Kind: core.TooLarge, Code: core.CodeTooLarge, Err: err,
@@ -48,6 +48,6 @@ func (c *call) count(d counter, target core.TargetRef) *core.Error {
 	}
 	c.out = counters[d.Name()](c.out[:0], n)
 	c.x.Outcome.Kind = core.Served
-	c.write(http.StatusOK, "application/json", c.out)
+	c.writeAnswer(http.StatusOK, "application/json", c.out)
 	return nil
 }

@@ -120,7 +120,7 @@ func TestAFormReachesTheProviderAsItWasSent(t *testing.T) {
 // unitPrices has one price for each unit.
 type unitPrices struct{ flat }
 
-func (unitPrices) Price(string, string) *price.Price {
+func (unitPrices) FindPrice(string, string) *price.Price {
 	return &price.Price{ID: "units", Cached: -1, Written: -1, Reasoning: -1, Image: 400_000_000, Second: 1_000_000, Search: 20_000_000, Characters: 150_000_000_000}
 }
 

@@ -54,9 +54,9 @@ func (d editorResponses) EncodeStream(r *llm.Request) wire.StreamEncoder {
 	return d.answer.EncodeStream(r)
 }
 
-// editorBody detects the dialect of a body that the editor client sent to its chat path: one with "input" and without
+// chooseEditorBody detects the dialect of a body that the editor client sent to its chat path: one with "input" and without
 // "messages" is a Responses body.
-func editorBody(body []byte) wire.Translator {
+func chooseEditorBody(body []byte) wire.Translator {
 	var s splice.Scanner
 	s.Reset(body)
 	if s.Kind() != splice.Object {
@@ -81,14 +81,14 @@ func editorBody(body []byte) wire.Translator {
 
 // decodeEditor decodes a body of the editor client, and the variant in the model's name.
 func (c *call) decodeEditor() *core.Error {
-	d := editorBody(c.body)
+	d := chooseEditorBody(c.body)
 	c.d, c.x.Dialect, c.x.Like = d, d.Name(), openai.ChatName // the same checks as for chat
 	if e := d.Scan(&c.x); e != nil {
 		return e
 	}
-	model, effort := editorModel(c.x.Head.Model)
+	model, effort := splitEditorModel(c.x.Head.Model)
 	if model != c.x.Head.Model {
-		c.x.Route(model)
+		c.x.OverrideModel(model)
 	}
 	if effort != "" {
 		// Each dialect has another place for the effort, so the body is translated.
@@ -103,9 +103,9 @@ type editorEffort struct{ wire.Translator }
 
 func (editorEffort) Name() string { return editorName }
 
-// editorModel splits the variant off a model name: <name>-fast is <name>, and <name>-thinking-<effort> is <name> with
+// splitEditorModel splits the variant off a model name: <name>-fast is <name>, and <name>-thinking-<effort> is <name> with
 // that effort. A bare -thinking is part of the name.
-func editorModel(name string) (model, effort string) {
+func splitEditorModel(name string) (model, effort string) {
 	name = strings.TrimSuffix(name, "-fast")
 	for _, e := range [...]llm.Effort{llm.EffortMinimal, llm.EffortLow, llm.EffortMedium, llm.EffortHigh, llm.EffortXHigh} {
 		if base, ok := strings.CutSuffix(name, "-thinking-"+string(e)); ok && base != "" {

@@ -26,6 +26,7 @@ var shapes = map[string]*inlet{
 	"/v1/completions":                     {shape: openai.Completions{}, scopes: toComplete},
 	"/v1/embeddings":                      {shape: openai.Embeddings{}, scopes: toEmbed},
 	responsesPath:                         {shape: openai.Responses{}, scopes: toComplete},
+	responsesPath + "/compact":            {shape: openai.Compact{}, scopes: toComplete},
 	"/v1/messages":                        {shape: anthropic.Messages{}, scopes: toComplete},
 	"/v1/messages/count_tokens":           {shape: anthropic.CountTokens{}, scopes: toComplete},
 	"/anthropic/v1/messages":              {shape: anthropic.Messages{}, scopes: toComplete},
@@ -63,15 +64,15 @@ func (p *Proxy) Mount(r gin.IRoutes) {
 		r.POST(path, func(c *gin.Context) { p.serve(c.Writer, c.Request, in) })
 	}
 	for _, root := range generated {
-		r.POST(root+callParam, p.generate)
+		r.POST(root+callParam, p.serveModelMethod)
 	}
 	for path, list := range listed {
-		r.GET(path, func(c *gin.Context) { p.models(c, list) })
-		r.GET(path+callParam, func(c *gin.Context) { p.model(c, list) })
+		r.GET(path, func(c *gin.Context) { p.listModels(c, list) })
+		r.GET(path+callParam, func(c *gin.Context) { p.showModel(c, list) })
 	}
 	r.GET(responsesPath, p.openSocket)
 	p.mountLive(r)
-	r.POST("/v1/budget/estimate", p.estimate)
+	r.POST("/v1/budget/estimate", p.serveEstimate)
 	p.mountTools(r)
 	p.mountAgents(r)
 }
@@ -97,8 +98,9 @@ func isGenerated(root string) bool {
 	return false
 }
 
-// generate serves the methods of a model: …/models/{model}:{method}. The model's name may contain slashes and colons.
-func (p *Proxy) generate(c *gin.Context) {
+// serveModelMethod serves the methods of a model: …/models/{model}:{method}. The model's name may contain slashes and
+// colons.
+func (p *Proxy) serveModelMethod(c *gin.Context) {
 	model, method, ok := gemini.SplitCall(strings.TrimPrefix(c.Param("call"), "/"))
 	in := inlet{shape: gemini.Generate{}, scopes: toComplete, model: model}
 	switch {

@@ -9,9 +9,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// errorInside finds a provider error that was sent with a success status, in an answer that is passed through
+// findErrorInside finds a provider error that was sent with a success status, in an answer that is passed through
 // unchanged. An answer that reports usage is not an error.
-func (a *attempts) errorInside(body []byte) *core.Error {
+func (a *attempts) findErrorInside(body []byte) *core.Error {
 	if a.call.answer.tr != nil || a.call.x.Usage.Reported || !isError(&a.call.x.Scanner, body) {
 		return nil
 	}
@@ -40,9 +40,9 @@ func isError(s *splice.Scanner, doc []byte) bool {
 // in it stands for, as at the start of a stream.
 func (a *attempts) mapDecodeError(body []byte, err error) *core.Error {
 	if f := a.decodeFailure(body); f != nil {
-		return a.earlyError(a.call.snap.Providers[a.call.x.Target.Provider], f)
+		return a.newEarlyError(a.call.snap.Providers[a.call.x.Target.Provider], f)
 	}
-	e := a.invalidAnswer("it does not match its API")
+	e := a.newInvalidAnswerError("does not match its API")
 	e.Err = err
 	return e
 }
@@ -50,7 +50,7 @@ func (a *attempts) mapDecodeError(body []byte, err error) *core.Error {
 // decodeFailure decodes an error as if it were an event of a stream: the decoder of the provider's dialect knows its
 // status.
 func (a *attempts) decodeFailure(body []byte) (f *llm.Failure) {
-	w, ok := dialect.Wire(a.call.x.Target.Wire)
+	w, ok := dialect.FindWire(a.call.x.Target.Wire)
 	if !ok {
 		return nil
 	}

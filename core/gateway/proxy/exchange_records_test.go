@@ -52,7 +52,7 @@ func TestAnExchangeLeavesTwoAuditRecordsAndOneOfUsage(t *testing.T) {
 	for _, r := range g.records() {
 		assert.Equal(t, "tenant-a", r.tenant)
 	}
-	u, err := g.m.Totals(context.Background(), meter.Filter{Tenant: "tenant-a", KeyID: "id-dev", EndUser: "u-1"})
+	u, err := g.m.ReadTotals(context.Background(), meter.Filter{Tenant: "tenant-a", KeyID: "id-dev", EndUser: "u-1"})
 	require.NoError(t, err)
 	assert.Equal(t, meter.Totals{Records: 1, Counted: 1, Input: 7, Output: 3, Cached: 2, Reasoning: 1}, u)
 	rep, err := audit.Verify(context.Background(), g.db, g.auKey)

@@ -4,7 +4,7 @@ import "time"
 
 // Reason and OneLine are exported for tests.
 var (
-	Reason  = reasonLine
+	Reason  = formatReason
 	OneLine = truncateLine
 )
 

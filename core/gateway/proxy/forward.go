@@ -12,30 +12,30 @@ type cuts = []splice.Cut
 // cutRoom is spare room for what a dialect inserts: a model name, a limit.
 const cutRoom = 512
 
-// prepare builds the provider's request: the client's bytes, edited as the target needs.
-func (a *attempts) prepare(p route.Provider) *core.Error {
-	t := p.Traits(a.call.x.Target.Model)
+// prepareRequest builds the provider's request: the client's bytes, edited as the target needs.
+func (a *attempts) prepareRequest(p route.Provider) *core.Error {
+	t := p.FindTraits(a.call.x.Target.Model)
 	t.Model, t.Label, t.DefaultCap, t.Cap = a.call.x.Target.Model, p.Label(), a.call.snap.DefaultCap, a.call.x.TokenCap()
 	a.call.answer.tr, a.call.answer.relaxed = nil, a.call.x.Head.Strict && !t.Strict
 	// A chat provider without custom tools gets functions instead, which takes a translation.
 	if a.call.x.Target.Wire != a.call.d.Name() || a.call.x.Head.Custom && !t.CustomTools {
-		body, e := a.translate(p, t)
+		body, e := a.translateRequest(p, t)
 		if e != nil {
 			return e
 		}
 		a.sent, a.req.Body = body, body
-	} else if e := a.forward(t); e != nil {
+	} else if e := a.editRequest(t); e != nil {
 		return e
 	}
 	if err := p.NewRequest(&a.call.x, &a.req); err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	return nil
 }
 
-// forward builds the provider's request from the client's own bytes.
-func (a *attempts) forward(t core.Traits) (e *core.Error) {
-	if a.cuts, e = a.call.d.Forward(&a.call.x, t, a.cuts[:0]); e != nil {
+// editRequest builds the provider's request from the client's own bytes.
+func (a *attempts) editRequest(t core.Traits) (e *core.Error) {
+	if a.cuts, e = a.call.d.AppendForwardCuts(&a.call.x, t, a.cuts[:0]); e != nil {
 		return e
 	}
 	if len(a.call.x.Appended) > 0 {
@@ -56,12 +56,12 @@ func (a *attempts) forward(t core.Traits) (e *core.Error) {
 		a.sent = scratch.Grow(a.sent, len(a.call.x.Request.Raw)+cutRoom) // which may have released the old one
 		out, err := splice.Append(a.sent, a.call.x.Request.Raw, a.cuts)
 		if err != nil {
-			return core.AsError(err)
+			return core.ConvertError(err)
 		}
 		a.sent, a.req.Body = out, out
 	}
 	if d, ok := a.call.d.(core.Omitter); ok {
-		if gone := d.Omits(nil, &a.call.x, t); len(gone) > 0 {
+		if gone := d.AppendOmittedFields(nil, &a.call.x, t); len(gone) > 0 {
 			a.call.proxy.Telemetry.ReportDroppedFields(&a.call.x, gone)
 		}
 	}

@@ -99,6 +99,7 @@ func (l *lockedBuffer) String() string {
 // open starts a gateway whose model "gpt-test" is routed to the provider of the setup.
 func open(t testing.TB, s setup) *gate {
 	t.Helper()
+	countGate(t)
 	ctx := context.Background()
 	g := &gate{t: t, lines: new(lockedBuffer), key: map[string]string{}}
 	var err error
@@ -239,12 +240,13 @@ func (g *gate) keys() *auth.Keys {
 		"models":    {Scopes: []string{auth.ScopeModels}},
 		"chat":      {Scopes: []string{auth.ScopeCompletions}},
 		"suspended": {Tenant: "tenant-s"},
+		"limited":   {Models: []string{"allowed-*"}},
 		"premium":   {Tier: "premium"},
 		"bulk":      {Tier: "bulk"},
 		"foreign":   {Tenant: "tenant-b"},
 	} {
 		key := auth.NewKey()
-		k.ID, k.Name, k.Prefix, k.Hash = "id-"+name, name, auth.VisiblePrefix(key), auth.Hash(key)
+		k.ID, k.Name, k.Prefix, k.Hash = "id-"+name, name, auth.CutVisiblePrefix(key), auth.Hash(key)
 		if k.Tenant == "" {
 			k.Tenant = "tenant-a"
 		}

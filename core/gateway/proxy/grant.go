@@ -31,11 +31,11 @@ type Grant struct {
 	refused *core.Error // set when the exchange ends in an error of the gateway
 }
 
-// Try serves one chat completion under a grant. Everything else is as in any exchange: the chain, limits, budgets and
-// records of the tenant.
-func (p *Proxy) Try(w http.ResponseWriter, r *http.Request, g Grant) { p.try(w, r, &g) }
+// ServeGrant serves one chat completion under a grant. Everything else is as in any exchange: the chain, limits,
+// budgets and records of the tenant.
+func (p *Proxy) ServeGrant(w http.ResponseWriter, r *http.Request, g Grant) { p.serveGrant(w, r, &g) }
 
-func (p *Proxy) try(w http.ResponseWriter, r *http.Request, g *Grant) {
+func (p *Proxy) serveGrant(w http.ResponseWriter, r *http.Request, g *Grant) {
 	if len(g.Shadow) > 0 { // an answer that a link has not checked is not cached for others
 		r.Header.Set("Cache-Control", "no-store")
 	}
@@ -55,7 +55,7 @@ func (p *Proxy) Models() []string {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
 	var names []string
-	for _, o := range offers(s) {
+	for _, o := range listOffers(s) {
 		names = append(names, o.id)
 	}
 	return names
@@ -76,7 +76,7 @@ func (p *Proxy) Shadowable() []string {
 
 // acceptGrant authenticates the exchange by its grant.
 func (c *call) acceptGrant(g *Grant) *core.Error {
-	t := c.snap.Keys.Tenant(g.Tenant)
+	t := c.snap.Keys.FindTenant(g.Tenant)
 	if t == nil {
 		return &core.Error{
 			Kind:   core.NotFound,
@@ -111,7 +111,7 @@ func (c *call) acceptGrant(g *Grant) *core.Error {
 	if g.Guard != "" {
 		chain, err := c.snap.Chain.Counting()
 		if err != nil {
-			return core.AsError(err)
+			return core.ConvertError(err)
 		}
 		c.chain = chain
 	}

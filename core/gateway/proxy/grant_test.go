@@ -19,7 +19,7 @@ import (
 func (g *gate) try(grant proxy.Grant, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", bytes.NewReader([]byte(body)))
 	w := httptest.NewRecorder()
-	g.proxy.Try(w, r, grant)
+	g.proxy.ServeGrant(w, r, grant)
 	return w
 }
 

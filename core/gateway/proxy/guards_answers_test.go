@@ -46,7 +46,7 @@ func tellings() (out []telling) {
 			}
 		}
 	}
-	return append(append(out, directTellings()...), toolTellings()...)
+	return slices.Concat(out, directTellings(), toolTellings(), agentTellings())
 }
 
 // feature is the part of the file that has such a place.

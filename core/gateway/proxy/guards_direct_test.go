@@ -91,6 +91,9 @@ func directTellings() (out []telling) {
 	add := func(shape, path, provider, place, body, media, answer string) {
 		out = append(out, telling{shape, path, provider, place, body, wholly, media + "\n" + answer})
 	}
+	add("responses compact", compactPath, "openai", inText, `{"model":"gpt-test","input":"hi"}`, "application/json", compacted("to @ now", ""))
+	add("responses compact", compactPath, "openai", inArguments, `{"model":"gpt-test","input":"hi"}`, "application/json",
+		compacted("hi", `,{"type":"function_call","id":"f","call_id":"c","name":"send","arguments":"{\"to\":\"@\"}"}`))
 	add("rerank", rerankPath, "vllm", inText, `{"model":"gpt-test","query":"q","documents":["a"],"return_documents":true}`, "application/json",
 		`{"results":[{"index":0,"relevance_score":1,"document":{"text":"to @ now"}}]}`)
 	add("images", drawPath, "openai", inText, `{"model":"gpt-test","prompt":"p"}`, "application/json",

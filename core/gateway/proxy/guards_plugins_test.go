@@ -55,7 +55,7 @@ func vendorRows() (rows []guard) {
 	for i := range outsidetest.Fakes {
 		f := &outsidetest.Fakes[i]
 		rows = append(rows, guard{name: "guard " + f.Vendor, value: value, chain: func(t testing.TB) func(core.Tokens) []chain.Link {
-			s := httptest.NewServer(f.Handler(nil))
+			s := httptest.NewServer(f.NewHandler(nil))
 			t.Cleanup(s.Close)
 			o := vendorguard.Options{
 				Vendor: f.Vendor, Link: "vendor", Secret: outsidetest.Secret, AllowPrivate: true, Settings: vendorguard.Settings{URL: s.URL + f.Path},

@@ -30,6 +30,7 @@ const (
 	messagesPath = "/v1/messages"
 	countPath    = "/v1/messages/count_tokens"
 	answersPath  = "/v1/responses"
+	compactPath  = "/v1/responses/compact"
 	generatePath = "/v1/gen/v1beta/models/gpt-test:generateContent"
 	embedPath    = "/v1/gen/v1beta/models/text-embedding-own:embedContent"
 	batchPath    = "/v1/gen/v1beta/models/text-embedding-own:batchEmbedContents"
@@ -124,6 +125,7 @@ func askings() (out []asking) {
 	add("messages", messagesPath, true, messagesPlaces)
 	add("count_tokens", countPath, false, messagesPlaces)
 	add("responses", answersPath, true, answersPlaces)
+	add("responses compact", compactPath, false, answersPlaces)
 	add("generateContent", generatePath, true, generatePlaces)
 	add("countTokens", tokensPath, false, generatePlaces)
 	add("ide-chat", editorPath, true, chatPlaces)
@@ -131,6 +133,7 @@ func askings() (out []asking) {
 	delete(edited, inFile) // translated to chat, where a file part is refused
 	add("ide-responses", editorPath, true, edited)
 	add("mcp", toolPath, false, toolPlaces)
+	add("a2a", agentPlace, false, agentPlaces)
 	addDirect(add)
 	return out
 }

@@ -94,9 +94,12 @@ func (s *stands) asking(kind string) *stand {
 	if s.asks[kind] == nil {
 		up := newFake(s.t, says(whole(418, "application/json", `{}`)))
 		with := setup{override: "own", chain: s.chain}
-		if kind == toolServer {
+		switch kind {
+		case toolServer:
 			with = withPeer(s.t, up.url, with, legacy)
-		} else {
+		case agentPeer:
+			with = withAgent(s.t, up.url, with, nil)
+		default:
 			with.provider = provided(s.t, kind, up.url)
 		}
 		s.asks[kind] = &stand{gate: open(s.t, with), refuses: up}
@@ -117,6 +120,7 @@ func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 	t.Helper()
 	kind := map[string]string{
 		messagesPath: "anthropic", countPath: "anthropic", generatePath: "gemini", tokensPath: "gemini", embedPath: "gemini", batchPath: "gemini", toolPath: toolServer,
+		agentPlace: agentPeer,
 	}[c.path]
 	if c.path == rerankPath {
 		kind = "vllm"
@@ -153,7 +157,7 @@ func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 func (c *telling) arrives(t *testing.T, value string, s *stands) bool {
 	t.Helper()
 	switch {
-	case c.provider == toolServer:
+	case c.provider == toolServer, c.provider == agentPeer:
 		return c.arrivesFromServer(t, value, s)
 	case c.reply != "":
 		return c.arrivesDirect(t, value, s)

@@ -49,20 +49,25 @@ func toolTellings() (out []telling) {
 	return out
 }
 
-// serving returns the gateway in front of a server of tools.
-func (s *stands) serving() *stand {
-	if s.tells[toolServer] == nil {
+// serving returns the gateway in front of a server of tools, or of an agent.
+func (s *stands) serving(kind string) *stand {
+	if s.tells[kind] == nil {
 		replies := make(chan string, 1)
-		up := newFake(s.t, sayNext(replies))
-		s.tells[toolServer] = &stand{gate: openToolsWith(s.t, up.url, setup{chain: s.chain}, legacy), replies: replies}
+		up, with := newFake(s.t, sayNext(replies)), setup{chain: s.chain}
+		if kind == agentPeer {
+			with = withAgent(s.t, up.url, with, nil)
+		} else {
+			with = withPeer(s.t, up.url, with, legacy)
+		}
+		s.tells[kind] = &stand{gate: open(s.t, with), replies: replies}
 	}
-	return s.tells[toolServer]
+	return s.tells[kind]
 }
 
 // arrivesFromServer sends a message and reports whether the value in the server's answer reached the client.
 func (c *telling) arrivesFromServer(t *testing.T, value string, s *stands) bool {
 	t.Helper()
-	g := s.serving()
+	g := s.serving(c.provider)
 	file := base64.StdEncoding.EncodeToString([]byte("Write this to " + value + " now, and nothing else."))
 	_, reply, _ := strings.Cut(c.reply, "\r\n\r\n")
 	reply = strings.NewReplacer("@64", file, "@", value).Replace(reply)

@@ -30,18 +30,18 @@ func (c *call) scanBody(in *inlet) *core.Error {
 func (c *call) applyHostedRule(in *inlet, refusal *core.Error) *core.Error {
 	model := c.x.Head.Model
 	if in.editor {
-		model, _ = editorModel(model)
+		model, _ = splitEditorModel(model)
 	}
 	found := c.x.Hosted
-	switch c.hostedRule(model) {
+	switch c.findHostedRule(model) {
 	case hosted.Pass:
 		c.resetScan(in)
 		c.x.Hosted = &hosted.Found{Allowed: true}
 	case hosted.Strip:
-		body := hosted.AppendWithout(make([]byte, 0, len(c.body)), c.body, found.Tools)
+		body := hosted.AppendWithoutTools(make([]byte, 0, len(c.body)), c.body, found.Tools)
 		c.body = append(c.body[:0], body...)
 		c.resetScan(in)
-		c.stripped = hostedNames(found)
+		c.stripped = listHostedNames(found)
 		c.x.Header = append(c.x.Header, core.Field{Name: strippedHeader, Value: c.stripped})
 	default:
 		return refusal
@@ -57,33 +57,34 @@ func (c *call) resetScan(in *inlet) {
 	c.x.Hosted = nil
 }
 
-// hostedRule returns the stricter of the rules of the tenant and the route, or the gateway's rule if neither has one.
-func (c *call) hostedRule(model string) hosted.Rule {
-	tenant := hosted.RuleOf(c.x.Principal.TenantMetadata)
+// findHostedRule returns the stricter of the rules of the tenant and the route, or the gateway's rule if neither has one.
+func (c *call) findHostedRule(model string) hosted.Rule {
+	tenant := hosted.ReadRule(c.x.Principal.TenantMetadata)
 	general := tenant
 	if tenant == hosted.Unset {
 		general = c.snap.HostedTools
 	}
-	return max(tenant, c.snap.Router.HostedTools(model, general))
+	return max(tenant, c.snap.Router.FindHostedTools(model, general))
 }
 
-// checkHosted refuses hosted tools that the rule for the client's model allows, and that for the routed one does not.
-func (c *call) checkHosted() *core.Error {
+// checkHostedTools refuses hosted tools that the rule for the client's model allows, and that for the routed one does
+// not.
+func (c *call) checkHostedTools() *core.Error {
 	h := c.x.Hosted
-	if h == nil || len(h.Tools) == 0 || c.hostedRule(c.x.Model()) == hosted.Pass {
+	if h == nil || len(h.Tools) == 0 || c.findHostedRule(c.x.Model()) == hosted.Pass {
 		return nil
 	}
-	return scan.NewUnsupportedError("tools", "the model that this request is routed to must not be sent tools that run at the provider: "+hostedNames(h))
+	return scan.NewUnsupportedError("tools", "the model that this request is routed to must not be sent tools that run at the provider: "+listHostedNames(h))
 }
 
-// hostedNames lists the types of tools, for headers and records.
-func hostedNames(h *hosted.Found) string {
+// listHostedNames lists the types of tools, for headers and records.
+func listHostedNames(h *hosted.Found) string {
 	names := make([]string, 0, len(h.Tools))
 	seen := map[string]bool{}
 	for _, t := range h.Tools {
 		if !seen[t.Type] {
 			seen[t.Type] = true
-			names = append(names, headerToken(scan.ShortName(t.Type)))
+			names = append(names, cleanHeaderToken(scan.ShortenName(t.Type)))
 		}
 	}
 	return clipName(strings.Join(names, ", "))

@@ -11,15 +11,17 @@ import (
 // GuardKey replaces the key's id in exchanges that guards have with judge models on behalf of no key.
 const GuardKey = "guard"
 
-// Judge asks a model for a guard's verdict on a caller's text, by one chat completion, and returns the whole answer. The call is a
-// separate exchange with audit and usage records for the caller's key. It passes no guards, but the budgets of the key apply; see
-// Grant. If a budget refuses it, the error is a *core.Error. The call ends with ctx.
-func (p *Proxy) Judge(ctx context.Context, by *core.Principal, link string, body []byte) (status int, answer []byte, err error) {
-	return p.AskFor(ctx, by, link, "/v1/chat/completions", body)
+// RequestVerdict asks a model for a guard's verdict on a caller's text, by one chat completion, and returns the whole
+// answer. The call is a separate exchange with audit and usage records for the caller's key. It passes no guards, but
+// the budgets of the key apply; see Grant. If a budget refuses it, the error is a *core.Error. The call ends with ctx.
+func (p *Proxy) RequestVerdict(ctx context.Context, by *core.Principal, link string, body []byte) (status int, answer []byte, err error) {
+	return p.RequestAnswer(ctx, by, link, "/v1/chat/completions", body)
 }
 
-// AskFor asks a model as Judge does, at the path of a chat completion or of embeddings.
-func (p *Proxy) AskFor(ctx context.Context, by *core.Principal, link, path string, body []byte) (status int, answer []byte, err error) {
+// RequestAnswer asks a model as Judge does, at the path of a chat completion or of embeddings.
+func (p *Proxy) RequestAnswer(
+	ctx context.Context, by *core.Principal, link, path string, body []byte,
+) (status int, answer []byte, err error) {
 	// Not a child of ctx: the values of the waiting exchange, such as its connection, do not belong to this call.
 	own, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -32,7 +34,7 @@ func (p *Proxy) AskFor(ctx context.Context, by *core.Principal, link, path strin
 	r.RequestURI = r.URL.Path
 	w := &answerBuffer{header: http.Header{}}
 	g := Grant{Tenant: by.Tenant, Actor: "guard:" + link, Guard: link, By: by, embeds: path == "/v1/embeddings"}
-	p.try(w, r, &g)
+	p.serveGrant(w, r, &g)
 	if err := ctx.Err(); err != nil {
 		return 0, nil, err
 	}

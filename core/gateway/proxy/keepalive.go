@@ -23,7 +23,7 @@ type keepAlive struct {
 	waiting bool
 }
 
-func (k *keepAlive) start(w gin.ResponseWriter, after time.Duration) { k.w, k.after = w, after }
+func (k *keepAlive) attachWriter(w gin.ResponseWriter, after time.Duration) { k.w, k.after = w, after }
 
 // startWait starts the timer, unless it is running.
 func (k *keepAlive) startWait() {
@@ -34,13 +34,13 @@ func (k *keepAlive) startWait() {
 	}
 	k.waiting = true
 	if k.timer == nil {
-		k.timer = time.AfterFunc(k.after, k.tick)
+		k.timer = time.AfterFunc(k.after, k.writeComment)
 	} else {
 		k.timer.Reset(k.after)
 	}
 }
 
-func (k *keepAlive) tick() {
+func (k *keepAlive) writeComment() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.w == nil || !k.waiting {

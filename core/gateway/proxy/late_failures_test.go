@@ -40,6 +40,37 @@ func TestALateErrorOfATranslatedStreamIsToldLikeAnEarlyOne(t *testing.T) {
 	}
 }
 
+// Messages clients of another provider, and chat requests that take the Responses API for their effort, are told no more.
+func TestALateErrorIsToldAlikeToMessagesClientsAndOnTheDetour(t *testing.T) {
+	of := func(typ, members string) string {
+		return "event: " + typ + "\ndata: {\"type\":\"" + typ + "\"," + members + "}\n\n"
+	}
+	const at = `"item_id":"m","output_index":0,"content_index":0,`
+	for name, c := range map[string]struct{ path, body, first, failing string }{
+		"Messages": {
+			"/v1/messages", `{"model":"gpt-test","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"hi"}]}`, roleEvent + textEvent("one"),
+			`data: {"error":{"message":"Incorrect API key provided: sk-proj-12345","type":"invalid_request_error","code":"invalid_api_key"}}` + "\n\n",
+		},
+		"the detour": {
+			chatPath, `{"model":"openai/gpt-5.4","stream":true,"reasoning_effort":"high","messages":[{"role":"user","content":"x"}],` + chatTool + `}`,
+			of("response.created", `"sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-5.4","output":[]}`) +
+				of("response.output_item.added", `"sequence_number":1,"output_index":0,"item":{"id":"m","type":"message","status":"in_progress","role":"assistant","content":[]}`) +
+				of("response.content_part.added", `"sequence_number":2,`+at+`"part":{"type":"output_text","text":"","annotations":[]}`) +
+				of("response.output_text.delta", `"sequence_number":3,`+at+`"delta":"one"`),
+			of("error", `"sequence_number":4,"code":"invalid_api_key","message":"Incorrect API key provided: sk-proj-12345","param":null`),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := newFake(t, says(streamHead+chunk(c.first)+chunk(c.failing)+chunk("")))
+			a := open(t, setup{provider: provided(t, "openai", up.url)}).to(c.path, c.body)
+			assert.Equal(t, 200, a.status, a.body)
+			assert.Contains(t, a.body, "one")
+			assert.Contains(t, a.body, "OpenAI API error 401")
+			assert.NotContains(t, a.body, "sk-proj")
+		})
+	}
+}
+
 func TestACodeOfAProviderIsFoundWhereItPutsIt(t *testing.T) {
 	for name, c := range map[string]struct{ kind, raw, code, says string }{
 		"in a header": {

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
@@ -62,7 +63,7 @@ func (p *Proxy) openLive(c *gin.Context) {
 	case c.Query("call_id") != "":
 		e = scan.NewUnsupportedError("call_id", "calls by WebRTC or SIP are not supported")
 	case model == "":
-		e = scan.Missing("model")
+		e = scan.NewMissing("model")
 	default:
 		e = route.CheckModelName(model, "model")
 	}
@@ -82,6 +83,9 @@ func (p *Proxy) upgradeLive(c *gin.Context, model string) *core.Error {
 	s.Release() // a session must not keep a configuration alive
 	if e == nil {
 		e = checkTurns(who)
+	}
+	if e == nil {
+		e = auth.RequireModel(who, model, "model")
 	}
 	if e != nil {
 		return e
@@ -106,8 +110,8 @@ func (p *Proxy) bookSession(w http.ResponseWriter, r *http.Request, by *core.Pri
 	p.serve(&turnWriter{ResponseWriter: w}, r, &inlet{shape: openai.Realtime{}, scopes: toComplete, grant: g, line: line})
 }
 
-// notInSession is the error of a target that the session does not lead to.
-func notInSession() *core.Error {
+// newNotInSessionError returns the error of a target that the session does not lead to.
+func newNotInSessionError() *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
 		Public: "the session is open at another provider or model; open another session",

@@ -24,7 +24,7 @@ func against(word string) chain.Link {
 	st := streams{acts{
 		check: func(x *core.Exchange, p core.Phase) (core.Verdict, error) {
 			for i := range x.Request.Segments {
-				if p == core.Request && strings.Contains(x.Request.Text(i), word) {
+				if p == core.Request && strings.Contains(x.Request.ReadText(i), word) {
 					return objection(), nil
 				}
 			}

@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,12 +53,13 @@ func TestASessionEndsAtItsAge(t *testing.T) {
 	assert.Equal(t, "session_expired", at(lastOf(events), "error.code").text())
 }
 
-// flood answers a response with sound until the gateway closes the session, and tells when it has.
+// flood answers a response with sound until the gateway closes the session, and tells when it has closed the first one.
 func flood(t *testing.T, closed chan<- struct{}) *liveProvider {
+	var tellClosed sync.Once
 	sound := `{"type":"response.output_audio.delta","response_id":"r1","item_id":"i1","output_index":0,"content_index":0,"delta":"` +
 		strings.Repeat("A", 256<<10) + `"}`
 	return newLiveProvider(t, func(ctx context.Context, c *websocket.Conn, next func() string) {
-		defer close(closed)
+		defer tellClosed.Do(func() { close(closed) })
 		tell(ctx, c, liveCreated)
 		for ev := next(); ev != ""; ev = next() {
 			if at(ev, "type").text() != "response.create" {
@@ -205,14 +207,14 @@ func TestGuardsThatAReloadTurnsOnJudgeASessionOrEndIt(t *testing.T) {
 // byModel has a price of its own for the model that transcribes.
 type byModel struct{ flat }
 
-func (b byModel) Price(provider, model string) *price.Price {
+func (b byModel) FindPrice(provider, model string) *price.Price {
 	if model == "gpt-4o-mini-transcribe" {
 		return &price.Price{ID: "heard", Input: 1e6 * 7, Output: 1e6 * 11, Cached: -1, Written: -1, Reasoning: -1}
 	}
 	if model == "whisper-1" {
 		return &price.Price{ID: "heard", Second: 13, Cached: -1, Written: -1, Reasoning: -1}
 	}
-	return b.flat.Price(provider, model)
+	return b.flat.FindPrice(provider, model)
 }
 
 func TestWhatAProviderTranscribesIsBooked(t *testing.T) {

@@ -61,7 +61,7 @@ func hearUntil(t testing.TB, c *websocket.Conn, typ string) (events []string) {
 	}
 }
 
-// last returns the last of some events.
+// lastOf returns the last of some events.
 func lastOf(events []string) string { return events[len(events)-1] }
 
 // typesOf returns the types of events, each once where several follow each other.

@@ -148,7 +148,7 @@ func TestTheMatrixHasEveryProvider(t *testing.T) {
 		names = append(names, v.name)
 	}
 	slices.Sort(names)
-	assert.Equal(t, providers.Types(), names)
+	assert.Equal(t, providers.ListTypes(), names)
 }
 
 // wire returns the wire in which the provider was called.

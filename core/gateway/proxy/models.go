@@ -37,12 +37,12 @@ type cataloguer interface {
 	Catalogue() []string
 }
 
-// offersIn returns the models that a tenant of the region can use: those that are configured, and those of the catalogue, with
+// listOffersIn returns the models that a tenant of the region can use: those that are configured, and those of the catalogue, with
 // the provider's prefix where another one serves the bare name.
-func offersIn(s *snapshot.Snapshot, region string) []offer {
+func listOffersIn(s *snapshot.Snapshot, region string) []offer {
 	var list []offer
 	seen := map[string]bool{}
-	for _, o := range offers(s) {
+	for _, o := range listOffers(s) {
 		if plan, known := s.Router.PlanFor(nil, route.Query{Model: o.id, Region: region, Still: true}); !known || len(plan) > 0 {
 			list, seen[o.id] = append(list, o), true
 		}
@@ -79,8 +79,8 @@ func findOffer(s *snapshot.Snapshot, id, region string) (offer, bool) {
 	return offer{id, s.Providers[plan[0].Provider], plan[0].Model}, true
 }
 
-// offers returns the models of the providers that clients can reach, and those that routes name in full.
-func offers(s *snapshot.Snapshot) []offer {
+// listOffers returns the models of the providers that clients can reach, and those that routes name in full.
+func listOffers(s *snapshot.Snapshot) []offer {
 	var list []offer
 	seen := map[string]bool{}
 	add := func(id string, owner route.Provider, sent string) {
@@ -109,23 +109,26 @@ func offers(s *snapshot.Snapshot) []offer {
 	return list
 }
 
-// models lists the models in the format that the endpoint and the client's header select: clients of three vendors use
+// listModels lists the models in the format that the endpoint and the client's header select: clients of three vendors use
 // the same path.
-func (p *Proxy) models(c *gin.Context, form lister) {
+func (p *Proxy) listModels(c *gin.Context, form lister) {
 	form = form.chooseFormat(c)
-	p.serveAside(c, modelsName, form.shape(), auth.ScopeModels, func(s *snapshot.Snapshot, who *core.Principal) ([]byte, *core.Error) {
-		return form.append(s, offersIn(s, who.Region), p.Started), nil
+	shape := form.chooseErrorDialect()
+	p.serveLocalRequest(c, modelsName, shape, auth.ScopeModels, func(s *snapshot.Snapshot, who *core.Principal) ([]byte, *core.Error) {
+		list := slices.DeleteFunc(listOffersIn(s, who.Region), func(o offer) bool { return auth.RequireModel(who, o.id, "") != nil })
+		return form.appendModels(s, list, p.Started), nil
 	})
 }
 
-// model describes one model. Its name may contain slashes.
-func (p *Proxy) model(c *gin.Context, form lister) {
+// showModel describes one model. Its name may contain slashes.
+func (p *Proxy) showModel(c *gin.Context, form lister) {
 	form = form.chooseFormat(c)
 	id := strings.TrimPrefix(c.Param("call"), "/")
-	p.serveAside(c, modelsName, form.shape(), auth.ScopeModels, func(s *snapshot.Snapshot, who *core.Principal) ([]byte, *core.Error) {
+	shape := form.chooseErrorDialect()
+	p.serveLocalRequest(c, modelsName, shape, auth.ScopeModels, func(s *snapshot.Snapshot, who *core.Principal) ([]byte, *core.Error) {
 		o, ok := findOffer(s, id, who.Region)
-		if ok && (form != listAnthropic || servesMessages(o.owner)) {
-			return form.appendOne(s, o, p.Started), nil
+		if ok && auth.RequireModel(who, id, "") == nil && (form != listAnthropic || servesMessages(o.owner)) {
+			return form.appendModel(s, o, p.Started), nil
 		}
 		return nil, &core.Error{
 			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "model",
@@ -146,9 +149,9 @@ func (l lister) chooseFormat(c *gin.Context) lister {
 	return l
 }
 
-// serveAside answers a request about the gateway itself: no chain, no provider, and a record only if the caller is
+// serveLocalRequest answers a request about the gateway itself: no chain, no provider, and a record only if the caller is
 // unknown.
-func (p *Proxy) serveAside(
+func (p *Proxy) serveLocalRequest(
 	c *gin.Context,
 	name string,
 	shape core.Dialect,
@@ -158,13 +161,13 @@ func (p *Proxy) serveAside(
 	s := p.Snapshots.Acquire()
 	defer s.Release()
 	x := core.Exchange{Dialect: name, Received: time.Now(), Outcome: core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}}
-	x.ID, x.Trace = identify(c.Request.Header)
+	x.ID, x.Trace = newIDs(c.Request.Header)
 	c.Header("X-Trace-Id", x.Trace)
-	defer func() { p.Telemetry.Exchange(&x, time.Since(x.Received)) }()
+	defer func() { p.Telemetry.RecordExchange(&x, time.Since(x.Received)) }()
 	var body []byte
 	var e *core.Error
 	if x.Principal, e = p.Door.Authenticate(s.Keys, c.Request, x.Received); e == nil {
-		e = auth.Require(x.Principal, scope)
+		e = auth.RequireScope(x.Principal, scope)
 	}
 	if e == nil && c.Request.Method == http.MethodPost {
 		e = checkActive(x.Principal)
@@ -182,13 +185,13 @@ func (p *Proxy) serveAside(
 	}
 	if e.Kind == core.Unauthenticated {
 		c.Header("Www-Authenticate", "Bearer")
-		p.recordStranger(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))
+		p.recordUnauthenticated(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))
 	}
 	c.Data(e.HTTPStatus(), "application/json", shape.AppendError(nil, e))
 }
 
-// shape returns the dialect of the errors that go with the format.
-func (l lister) shape() core.Dialect {
+// chooseErrorDialect returns the dialect of the errors that go with the format.
+func (l lister) chooseErrorDialect() core.Dialect {
 	switch l {
 	case listAnthropic:
 		return anthropic.Messages{}

@@ -57,42 +57,42 @@ type capabilities struct {
 	MaxContextTokens  int  `json:"max_context_tokens"`
 }
 
-// append writes the list. since is when the gateway started: the creation dates of models are unknown.
-func (l lister) append(s *snapshot.Snapshot, offers []offer, since time.Time) []byte {
+// appendModels writes the list. since is when the gateway started: the creation dates of models are unknown.
+func (l lister) appendModels(s *snapshot.Snapshot, offers []offer, since time.Time) []byte {
 	switch l {
 	case listAnthropic:
 		list := []anthropic.Model{}
 		for i := range offers {
 			if servesMessages(offers[i].owner) {
-				list = append(list, offers[i].anthropic(since))
+				list = append(list, offers[i].convertToAnthropic(since))
 			}
 		}
 		return anthropic.AppendModels(nil, list)
 	case listGemini:
 		list := make([]gemini.Model, 0, len(offers))
 		for i := range offers {
-			list = append(list, offers[i].gemini())
+			list = append(list, offers[i].convertToGemini())
 		}
 		return gemini.AppendModels(nil, list)
 	}
 	list := modelList{Object: "list", Data: []model{}}
 	for i := range offers {
-		list.Data = append(list.Data, offers[i].openAI(s, since))
+		list.Data = append(list.Data, offers[i].convertToOpenAI(s, since))
 	}
 	return marshal(list)
 }
 
-// appendOne writes one model.
-func (l lister) appendOne(s *snapshot.Snapshot, o offer, since time.Time) []byte {
+// appendModel writes one model.
+func (l lister) appendModel(s *snapshot.Snapshot, o offer, since time.Time) []byte {
 	switch l {
 	case listAnthropic:
-		m := o.anthropic(since)
+		m := o.convertToAnthropic(since)
 		return anthropic.AppendModel(nil, &m)
 	case listGemini:
-		m := o.gemini()
+		m := o.convertToGemini()
 		return gemini.AppendModel(nil, &m)
 	}
-	return marshal(o.openAI(s, since))
+	return marshal(o.convertToOpenAI(s, since))
 }
 
 func marshal(v any) []byte {
@@ -103,30 +103,30 @@ func marshal(v any) []byte {
 	return b
 }
 
-func (o *offer) anthropic(since time.Time) anthropic.Model {
-	return anthropic.Model{ID: o.id, Created: since, InputLimit: int64(o.owner.Capabilities(o.sent).MaxContextTokens)}
+func (o *offer) convertToAnthropic(since time.Time) anthropic.Model {
+	return anthropic.Model{ID: o.id, Created: since, InputLimit: int64(o.owner.FindCapabilities(o.sent).MaxContextTokens)}
 }
 
-func (o *offer) gemini() gemini.Model {
-	return gemini.Model{Name: o.id, InputLimit: int64(o.owner.Capabilities(o.sent).MaxContextTokens)}
+func (o *offer) convertToGemini() gemini.Model {
+	return gemini.Model{Name: o.id, InputLimit: int64(o.owner.FindCapabilities(o.sent).MaxContextTokens)}
 }
 
-func (o *offer) openAI(s *snapshot.Snapshot, since time.Time) model {
-	k := o.owner.Capabilities(o.sent)
+func (o *offer) convertToOpenAI(s *snapshot.Snapshot, since time.Time) model {
+	k := o.owner.FindCapabilities(o.sent)
 	m := model{
 		ID: o.id, Object: "model", Created: since.Unix(), OwnedBy: o.owner.Name(), ContextLength: k.MaxContextTokens,
 		Capabilities: capabilities{k.Streaming, k.Vision, k.ToolCalls, k.StructuredOutputs, k.JSONMode, k.MaxContextTokens},
 	}
 	if s.Prices != nil {
-		if p := s.Prices.Price(o.owner.Name(), o.sent); p != nil {
-			m.Pricing = &pricing{perToken(p.Input), perToken(p.Output)}
+		if p := s.Prices.FindPrice(o.owner.Name(), o.sent); p != nil {
+			m.Pricing = &pricing{formatPerToken(p.Input), formatPerToken(p.Output)}
 		}
 	}
 	return m
 }
 
-// perToken writes a price of a million tokens, in units of 1e-10 USD, as the price of one token in USD.
-func perToken(units int64) string {
+// formatPerToken writes a price of a million tokens, in units of 1e-10 USD, as the price of one token in USD.
+func formatPerToken(units int64) string {
 	digits := fmt.Sprintf("%017d", units)
 	point := len(digits) - 16
 	return strings.TrimRight(strings.TrimRight(digits[:point]+"."+digits[point:], "0"), ".")
@@ -134,5 +134,5 @@ func perToken(units int64) string {
 
 // servesMessages reports whether a provider speaks the Messages dialect itself.
 func servesMessages(p route.Provider) bool {
-	return p.Wire(&core.Exchange{Dialect: anthropic.MessagesName}) == anthropic.MessagesName
+	return p.ChooseWire(&core.Exchange{Dialect: anthropic.MessagesName}) == anthropic.MessagesName
 }

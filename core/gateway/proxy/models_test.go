@@ -54,8 +54,8 @@ func TestModelsAreListedWithTheirCapabilities(t *testing.T) {
 // windowed is a provider that knows the context window of one model.
 type windowed struct{ route.Provider }
 
-func (w windowed) Capabilities(model string) route.Capabilities {
-	c := w.Provider.Capabilities(model)
+func (w windowed) FindCapabilities(model string) route.Capabilities {
+	c := w.Provider.FindCapabilities(model)
 	if model == "gpt-test" {
 		c.MaxContextTokens = 128000
 	}
@@ -82,6 +82,14 @@ func TestTheModelListHasEachModelsOwnWindow(t *testing.T) {
 		map[string]any{"gpt-test": 128000.0, "mock-echo": 0.0, "mock-error-429": 0.0, "mock-error-500": 0.0, "mock-tools": 0.0},
 		windows,
 	)
+}
+
+func TestAKeyWithModelsListsOnlyThose(t *testing.T) {
+	g := open(t, setup{})
+	a := g.models("limited")
+	assert.Equal(t, 200, a.status)
+	assert.NotContains(t, a.body, "mock-echo", "its pattern is allowed-*")
+	assert.Contains(t, g.models("dev").body, "mock-echo")
 }
 
 func TestTheModelListAsksForAKeyWithItsScope(t *testing.T) {

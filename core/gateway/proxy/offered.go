@@ -14,15 +14,16 @@ import (
 
 // joinsTools reports whether the exchange is one with a model that may call tools, of a gateway that has servers of tools.
 func (c *call) joinsTools() bool {
-	return c.proxy.Offers != nil && len(c.x.Head.Tools) > 0 && len(c.snap.Servers) > 0 && c.peer == nil && c.grant == nil
+	return c.proxy.Offers != nil && len(c.x.Head.Tools) > 0 && !c.snap.Servers.IsEmpty() && c.peer == nil && c.grant == nil
 }
 
-// continueSession makes a request that returns the result of a tool's call a part of the trace in which a model has asked for it.
-func (c *call) continueSession() {
+// joinToolTrace makes a request that returns the result of a tool's call a part of the trace in which a model has asked
+// for it.
+func (c *call) joinToolTrace() {
 	if !c.joinsTools() {
 		return
 	}
-	if to, ok := c.proxy.Offers.FindResult(c.x.Principal, newestResult(&c.x.Request), c.x.Received); ok {
+	if to, ok := c.proxy.Offers.FindResult(c.x.Principal, findNewestResult(&c.x.Request), c.x.Received); ok {
 		c.continueTrace(to)
 	}
 }
@@ -65,17 +66,17 @@ func (c *call) continueTrace(to offered.Trace) {
 		return
 	}
 	if c.trace != nil && to.Parent != "" { // the span that was begun is never ended, and so never exported
-		c.trace = c.proxy.Telemetry.Trace(http.Header{"Traceparent": {to.Parent}}, &c.x)
+		c.trace = c.proxy.Telemetry.StartTrace(http.Header{"Traceparent": {to.Parent}}, &c.x)
 	}
 	c.x.Trace = to.ID
-	c.w.Header()["X-Trace-Id"] = c.headerValue(c.x.Trace)
+	c.w.Header()["X-Trace-Id"] = c.wrapHeaderValue(c.x.Trace)
 }
 
 // resultWindow is how far from a result its id is looked for, in bytes.
 const resultWindow = 512
 
-// newestResult returns the call id of the last tool result in a request, or "" if the shape has no such ids.
-func newestResult(p *core.Payload) string {
+// findNewestResult returns the call id of the last tool result in a request, or "" if the shape has no such ids.
+func findNewestResult(p *core.Payload) string {
 	for i := len(p.Segments) - 1; i >= 0; i-- {
 		s := &p.Segments[i]
 		if s.Kind != payload.KindToolResult {
@@ -119,9 +120,9 @@ func (t *toolCall) joinTrace() {
 	if c.proxy.Offers == nil || t.Method != mcp.MethodCallTool {
 		return
 	}
-	if parent := t.statedParent(); parent != "" {
+	if parent := t.findStatedParent(); parent != "" {
 		if c.trace != nil && c.x.Trace == c.x.ID {
-			if trace := c.proxy.Telemetry.Trace(http.Header{"Traceparent": {parent}}, &c.x); trace.ID() != c.x.ID {
+			if trace := c.proxy.Telemetry.StartTrace(http.Header{"Traceparent": {parent}}, &c.x); trace.ID() != c.x.ID {
 				c.continueTrace(offered.Trace{ID: trace.ID(), Parent: parent})
 			}
 		}
@@ -130,14 +131,14 @@ func (t *toolCall) joinTrace() {
 	if c.x.Trace != c.x.ID {
 		return
 	}
-	args := c.proxy.Offers.SumArgs(t.arguments())
-	if to, ok := c.proxy.Offers.TakeCall(c.x.Principal, t.Target, args, c.x.Received); ok {
+	args := c.proxy.Offers.SumArgs(t.findArguments())
+	if to, ok := c.proxy.Offers.ClaimCall(c.x.Principal, t.Target, args, c.x.Received); ok {
 		c.continueTrace(to)
 	}
 }
 
-// statedParent returns the traceparent in the metadata of the message, where clients that are instrumented put it.
-func (t *toolCall) statedParent() string {
+// findStatedParent returns the traceparent in the metadata of the message, where clients that are instrumented put it.
+func (t *toolCall) findStatedParent() string {
 	s, raw := &t.call.x.Scanner, t.call.x.Request.Raw
 	if !jsonrpc.Seek(s, raw, "params", "_meta", "traceparent") || s.Kind() != splice.String {
 		return ""
@@ -146,8 +147,8 @@ func (t *toolCall) statedParent() string {
 	return string(raw[at.Start:at.End])
 }
 
-// arguments returns the arguments of the message as they are spelled; nil if it has none.
-func (t *toolCall) arguments() []byte {
+// findArguments returns the arguments of the message as they are spelled; nil if it has none.
+func (t *toolCall) findArguments() []byte {
 	s, raw := &t.call.x.Scanner, t.call.x.Request.Raw
 	if !jsonrpc.Seek(s, raw, "params", "arguments") {
 		return nil

@@ -162,6 +162,10 @@ func TestCitationsPointAtTheSameTextAfterAGuardHasChangedIt(t *testing.T) {
 						}
 						got := cutUnits(text, m[1], m[2], c.units)
 						assert.True(t, strings.HasPrefix(got, want.begins) && strings.HasSuffix(got, want.ends), "%d: %q for %q in %q", i, got, want.text, text)
+						if i < early {
+							before, _, _ := strings.Cut(body, m[0])
+							assert.Contains(t, stringsIn(t, before, `"`+c.deltas+`":("[^"]*")`), got, "the event waits for the text that it is about")
+						}
 						if want.ends == "" && chain == "" {
 							assert.Equal(t, want.text, got)
 						}

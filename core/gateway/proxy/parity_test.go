@@ -29,6 +29,7 @@ var governed = []struct {
 		true,
 	},
 	{"/v1/responses", `{"model":"mock-echo","input":"to ann@example.com"}`, "completions:write", false},
+	{compactPath, `{"model":"mock-echo","input":"to ann@example.com"}`, "completions:write", false},
 	{
 		"/v1/gen/v1beta/models/mock-echo:generateContent",
 		`{"contents":[{"parts":[{"text":"to ann@example.com"}]}]}`,
@@ -93,7 +94,7 @@ func TestEveryRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 				assert.Equal(t, "blocked", res["outcome"])
 				assert.InDelta(t, 400, res["status"], 0)
 			})
-			for key, status := range map[string]int{"": 401, "headgate_pat_0123456789": 401, "models": 403, "suspended": 403} {
+			for key, status := range map[string]int{"": 401, "headgate_pat_0123456789": 401, "models": 403, "suspended": 403, "limited": 403} {
 				t.Run("refused to "+key, func(t *testing.T) {
 					g := open(t, setup{})
 					a := g.as(key, c.path, c.body)
@@ -104,6 +105,8 @@ func TestEveryRequestIsCheckedMeteredAndAuditedAsChatIs(t *testing.T) {
 						assert.Contains(t, a.body, c.scope)
 					case "suspended":
 						assert.Contains(t, a.body, "suspended")
+					case "limited":
+						assert.Contains(t, a.body, "may not use this model")
 					}
 				})
 			}

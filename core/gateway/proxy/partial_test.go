@@ -26,7 +26,7 @@ const (
 )
 
 func tokensOf(t *testing.T, text string) int64 {
-	n, err := count.Text(text)
+	n, err := count.CountText(text)
 	require.NoError(t, err)
 	return n
 }

@@ -114,7 +114,7 @@ func TestAValueTravelsAsAPlaceholderAndOnlyTheTrustedServerAndTheClientSeeIt(t *
 				modern(servers[server])
 			}
 			servers.Adopt(nil)
-			g := open(t, setup{url: model.url, chain: redacting(t, config), runtime: func(rt *snapshot.Runtime) { rt.Servers = servers }})
+			g := open(t, setup{url: model.url, chain: redacting(t, config), runtime: func(rt *snapshot.Runtime) { rt.Servers = tools.NewSet(servers) }})
 			head := fmt.Sprintf(`{"model":"gpt-test","stream":%t,"tools":[{"type":"function","function":{"name":"trusted__mail","parameters":{"type":"object"}}}],"messages":[`, streamed)
 			ask := head + `{"role":"user","content":"Write to ` + value + `, please."}`
 

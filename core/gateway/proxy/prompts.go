@@ -9,22 +9,22 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// prompts returns the number of calls that the request needs.
-func (c *call) prompts() int {
+// countPrompts returns the number of calls that the request needs.
+func (c *call) countPrompts() int {
 	if b, ok := c.d.(wire.Batcher); ok {
-		return b.Prompts(&c.x)
+		return b.CountPrompts(&c.x)
 	}
 	return 1
 }
 
-// askEach makes one call per prompt, in order, and sends all answers as one. If a later call fails, the usage of the
-// earlier ones is still booked.
-func (a *answer) askEach(ctx context.Context, plan []core.TargetRef, n int) *core.Error {
+// completePrompts makes one call per prompt, in order, and sends all answers as one. If a later call fails, the usage
+// of the earlier ones is still booked.
+func (a *answer) completePrompts(ctx context.Context, plan []core.TargetRef, n int) *core.Error {
 	var all llm.Response
 	var last *upstream.Response
 	size := 0
 	for a.call.prompt = range n {
-		part, res, e := a.askOne(ctx, plan)
+		part, res, e := a.completePrompt(ctx, plan)
 		if e != nil {
 			a.call.x.Usage = all.Usage
 			return e
@@ -32,7 +32,7 @@ func (a *answer) askEach(ctx context.Context, plan []core.TargetRef, n int) *cor
 		size += len(a.received)
 		if a.earlier = int64(size); size > maxAnswer { // of all prompts together
 			a.call.x.Usage = all.Usage.Add(part.Usage)
-			return a.call.attempts.invalidAnswer("it is too large")
+			return a.call.attempts.newInvalidAnswerError("too large")
 		}
 		if last == nil {
 			all = *part
@@ -44,20 +44,20 @@ func (a *answer) askEach(ctx context.Context, plan []core.TargetRef, n int) *cor
 	}
 	a.tr.usage = all.Usage
 	a.call.out = a.tr.client.Encode(a.call.out[:0], a.tr.req, &all)
-	return a.refuseRetry(a.sendWhole(ctx, last, a.call.out))
+	return a.newRetryError(a.sendWhole(ctx, last, a.call.out))
 }
 
-// askOne makes the calls for one prompt.
-func (a *answer) askOne(ctx context.Context, plan []core.TargetRef) (*llm.Response, *upstream.Response, *core.Error) {
-	defer a.call.attempts.end()
-	res, e := a.call.attempts.send(ctx, plan)
+// completePrompt makes the calls for one prompt.
+func (a *answer) completePrompt(ctx context.Context, plan []core.TargetRef) (*llm.Response, *upstream.Response, *core.Error) {
+	defer a.call.attempts.reportLastCall()
+	res, e := a.call.attempts.callTargets(ctx, plan)
 	for e == nil {
 		var part *llm.Response
 		if part, e = a.decodeWhole(ctx, res); e == nil {
 			a.call.attempts.accept()
 			return part, res, nil
 		}
-		res, e = a.call.attempts.retry(ctx, e)
+		res, e = a.call.attempts.retryAttempt(ctx, e)
 	}
 	return nil, nil, e
 }
@@ -76,16 +76,16 @@ func (a *answer) decodeWhole(ctx context.Context, res *upstream.Response) (*llm.
 	if err != nil {
 		return nil, a.call.attempts.mapDecodeError(body, err)
 	}
-	return a.tr.low.Response(whole), nil
+	return a.tr.low.RestoreResponse(whole), nil
 }
 
-// nextStream calls the provider for the next prompt of a streamed request.
-func (a *answer) nextStream(ctx context.Context, plan []core.TargetRef) (upstream.Body, error) {
+// openNextStream calls the provider for the next prompt of a streamed request.
+func (a *answer) openNextStream(ctx context.Context, plan []core.TargetRef) (upstream.Body, error) {
 	before := a.tr.usage
 	a.call.x.Usage = before // earlier answers are booked even if this call fails
 	a.call.prompt++
-	a.call.attempts.end()
-	res, e := a.call.attempts.send(ctx, plan)
+	a.call.attempts.reportLastCall()
+	res, e := a.call.attempts.callTargets(ctx, plan)
 	if e != nil {
 		return nil, e
 	}

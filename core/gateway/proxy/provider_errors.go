@@ -16,13 +16,13 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// callError returns the client's error for a call without an answer.
-func (a *attempts) callError(ctx context.Context, p route.Provider, err error) *core.Error {
+// convertCallError returns the client's error for a call without an answer.
+func (a *attempts) convertCallError(ctx context.Context, p route.Provider, err error) *core.Error {
 	if ctx.Err() != nil {
-		return a.hangupError(err)
+		return a.newHangupError(err)
 	}
 	a.call.x.Outcome.Kind = core.UpstreamErr
-	a.result = route.ResultOf(nil, err)
+	a.result = route.ClassifyResult(nil, err)
 	var u *upstream.Error
 	if errors.As(err, &u) && u.Timeout {
 		limit := u.Phase.String()
@@ -48,22 +48,22 @@ func (a *attempts) callError(ctx context.Context, p route.Provider, err error) *
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: public}
 }
 
-// hangupError returns the error of a call that ended because the client hung up.
-func (a *attempts) hangupError(err error) *core.Error {
+// newHangupError returns the error of a call that ended because the client hung up.
+func (a *attempts) newHangupError(err error) *core.Error {
 	a.call.x.Outcome.Kind, a.result = core.ClientGone, route.Result{Ours: true}
 	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
 }
 
 const brokeOff = " broke off its answer"
 
-// brokenOffError returns the error of an answer whose connection was closed properly but too early.
-func (a *attempts) brokenOffError(p route.Provider) *core.Error {
+// newBrokenOffError returns the error of an answer whose connection was closed properly but too early.
+func (a *attempts) newBrokenOffError(p route.Provider) *core.Error {
 	a.result = route.Result{Broken: true}
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: io.ErrUnexpectedEOF, Public: p.Label() + brokeOff}
 }
 
-// invalidAnswer returns the error of an answer that cannot be read, and therefore not governed.
-func (a *attempts) invalidAnswer(why string) *core.Error {
+// newInvalidAnswerError returns the error of an answer that cannot be read, and therefore not governed.
+func (a *attempts) newInvalidAnswerError(why string) *core.Error {
 	a.call.x.Outcome.Kind, a.result = core.UpstreamErr, route.Result{Broken: true}
 	label := a.call.x.Target.Provider
 	if p := a.call.snap.Providers[label]; p != nil {
@@ -75,15 +75,15 @@ func (a *attempts) invalidAnswer(why string) *core.Error {
 	}
 }
 
-// earlyError returns the client's error for an error at the start of a stream, with the HTTP status it stands for. An
+// newEarlyError returns the client's error for an error at the start of a stream, with the HTTP status it stands for. An
 // unknown status counts as a server error, whose text is not disclosed.
-func (a *attempts) earlyError(p route.Provider, f *llm.Failure) *core.Error {
+func (a *attempts) newEarlyError(p route.Provider, f *llm.Failure) *core.Error {
 	a.call.x.Outcome.Kind, a.result = core.UpstreamErr, route.Result{Status: f.Status, Broken: true}
-	return providerErrorOf(p, f.Status, f.Code, f.Message)
+	return newProviderError(p, f.Status, f.Code, f.Message)
 }
 
-// streamError returns the client's error for a stream that could not be read.
-func (a *attempts) streamError(ctx context.Context, p route.Provider, err error) *core.Error {
+// newStreamError returns the client's error for a stream that could not be read.
+func (a *attempts) newStreamError(ctx context.Context, p route.Provider, err error) *core.Error {
 	var f failedEarly
 	var u *upstream.Error
 	var own *core.Error
@@ -91,35 +91,35 @@ func (a *attempts) streamError(ctx context.Context, p route.Provider, err error)
 	case errors.As(err, &own): // of a later prompt, or of an answer without an end
 		return own
 	case errors.As(err, &f):
-		return a.earlyError(p, f.Failure)
+		return a.newEarlyError(p, f.Failure)
 	case a.call.answer.tr != nil && ctx.Err() == nil && !errors.As(err, &u):
-		e := a.invalidAnswer("its stream does not match its API")
+		e := a.newInvalidAnswerError("the stream does not match its API")
 		e.Err = err
 		return e
 	}
-	return a.callError(ctx, p, err)
+	return a.convertCallError(ctx, p, err)
 }
 
 // maxErrorBody is how many bytes of a provider's error are read.
 const maxErrorBody = 64 << 10
 
-// providerError returns the client's error for a provider's error.
-func (a *attempts) providerError(p route.Provider, res *upstream.Response) *core.Error {
+// readProviderError returns the client's error for a provider's error.
+func (a *attempts) readProviderError(p route.Provider, res *upstream.Response) *core.Error {
 	body, _ := readAll(a.call.answer.received, io.LimitReader(res.Body, maxErrorBody)) // a truncated error still has its status
 	a.call.answer.received = body
 	_ = res.Body.Close()
 	code, message := a.readError(body)
 	if code == "" {
-		code = codeInHeader(res.Header)
+		code = readCodeHeader(res.Header)
 	}
-	e := providerErrorOf(p, res.Status, code, message)
+	e := newProviderError(p, res.Status, code, message)
 	e.RetryAfter = a.result.RetryAfter
 	return e
 }
 
-// codeInHeader returns the error code that AWS sends in a separate header: the name of an exception, which may be
+// readCodeHeader returns the error code that AWS sends in a separate header: the name of an exception, which may be
 // followed by a link.
-func codeInHeader(fields []upstream.Field) string {
+func readCodeHeader(fields []upstream.Field) string {
 	for _, f := range fields {
 		if strings.EqualFold(f.Name, "X-Amzn-Errortype") {
 			code, _, _ := strings.Cut(f.Value, ":")
@@ -129,19 +129,19 @@ func codeInHeader(fields []upstream.Field) string {
 	return ""
 }
 
-// providerErrorOf returns the client's error for a provider's error; status 0 means unknown. Server errors, and errors
+// newProviderError returns the client's error for a provider's error; status 0 means unknown. Server errors, and errors
 // about the gateway's own credentials, do not disclose the provider's reason.
-func providerErrorOf(p route.Provider, status int, code, message string) *core.Error {
+func newProviderError(p route.Provider, status int, code, message string) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Status: status}
 	switch {
 	case status < 400 || status > 599 || status == http.StatusUnauthorized || status == http.StatusForbidden:
 		e.Status = http.StatusBadGateway
 	case status < 500:
-		e.Kind, e.Code = core.InvalidRequest, stableCode(code)
+		e.Kind, e.Code = core.InvalidRequest, normalizeCode(code)
 		if status == http.StatusTooManyRequests {
 			e.Kind = core.RateLimited
 		}
-		e.Public = reasonLine(p.Label(), status, code, message)
+		e.Public = formatReason(p.Label(), status, code, message)
 		return e
 	}
 	if status < 100 || status > 599 { // not a valid status
@@ -159,8 +159,8 @@ func (a *attempts) readError(body []byte) (code, message string) {
 	return a.call.d.ReadError(body)
 }
 
-// stableCode returns a provider's error code for the records, or "" if it is a text and not a name.
-func stableCode(code string) string {
+// normalizeCode returns a provider's error code for the records, or "" if it is a text and not a name.
+func normalizeCode(code string) string {
 	if code == "" || len(code) > 64 {
 		return core.CodeUpstream
 	}
@@ -175,8 +175,8 @@ func stableCode(code string) string {
 // reasonRunes is the length limit of a provider's reason, in runes.
 const reasonRunes = 300
 
-// reasonLine returns the line of the specification: <Provider> API error <status>: <code>: <message>.
-func reasonLine(label string, status int, code, message string) string {
+// formatReason returns the line of the specification: <Provider> API error <status>: <code>: <message>.
+func formatReason(label string, status int, code, message string) string {
 	line := label + " API error " + strconv.Itoa(status)
 	if code != "" {
 		line += ": " + code

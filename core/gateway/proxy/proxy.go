@@ -69,11 +69,11 @@ func New(o Options) *Proxy {
 
 // serve carries one exchange through the gateway.
 func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, in *inlet) {
-	c := p.receive(w, r, in)
+	c := p.acquireCall(w, r, in)
 	torn := false
-	defer func() { abort(torn) }()
+	defer func() { abortConnection(torn) }()
 	defer c.finish()
-	if err := c.handle(c.hangup.Context(r.Context()), in); err != nil {
+	if err := c.handle(c.hangup.NewContext(r.Context()), in); err != nil {
 		c.refuse(err)
 	}
 	torn = c.state.torn
@@ -86,10 +86,12 @@ type inlet struct {
 	model  string      // from the path
 	stream bool        // the path asks for a stream
 	array  bool        // the stream is sent as one JSON array
-	editor bool        // the body determines the dialect; see editorBody
+	editor bool        // the body determines the dialect; see chooseEditorBody
 	grant  *Grant      // nil: a key authenticates the caller
 	line   socket.Line // of a Realtime session; nil: the exchange is for a provider over HTTP
 	peer   peerCall    // a message to a server of tools or to an agent; nil: the exchange is for a model
+	// findCaller finds the caller of an exchange that its peer has started. Optional.
+	findCaller func() *core.Error
 	// refused is why the exchange is refused once its caller is known. Optional.
 	refused *core.Error
 }
@@ -144,21 +146,21 @@ type state struct {
 	outOfScope bool // the key lacks the scope
 }
 
-func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call {
+func (p *Proxy) acquireCall(w gin.ResponseWriter, r *http.Request, in *inlet) *call {
 	c := p.calls.Get().(*call)
 	c.w, c.r, c.d = w, r, in.shape
 	c.snap = p.Snapshots.Acquire()
 	c.chain = c.snap.Chain
 	c.x.Received = time.Now()
 	c.line = in.line
-	c.asArray, c.hangup = in.array, downstream.HangupOf(r.Context())
+	c.asArray, c.hangup = in.array, downstream.FindHangup(r.Context())
 	if c.peer = in.peer; c.peer != nil {
 		c.peer.attach(c)
 	}
 	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
-	c.x.ID, c.x.Trace = identify(r.Header)
+	c.x.ID, c.x.Trace = newIDs(r.Header)
 	c.beginTrace()
-	w.Header()["X-Trace-Id"] = c.headerValue(c.x.Trace)
+	w.Header()["X-Trace-Id"] = c.wrapHeaderValue(c.x.Trace)
 	return c
 }
 

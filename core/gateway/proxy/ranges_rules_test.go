@@ -89,7 +89,7 @@ var ownForm = map[string]string{
 func TestRangesAreCheckedOnEveryRoute(t *testing.T) {
 	outside["the editor's chat"], outside["the editor's agent"] = outside["chat"], outside["responses"]
 	empty["the editor's chat"], empty["the editor's agent"] = empty["chat"][:1], empty["responses"][:1]
-	for _, typ := range providers.Types() {
+	for _, typ := range providers.ListTypes() {
 		up := newFake(t, answersBriefly)
 		model := "mock/mock-echo"
 		s := setup{}
@@ -130,7 +130,7 @@ func TestSeveralAnswersAreRefusedInEveryShapeWhereThereIsOne(t *testing.T) {
 	wishes := map[string]string{
 		"chat": `"n":2`, "completions": `"n":2`, "the editor's chat": `"n":2`, "generateContent": `"generationConfig":{"candidateCount":2}`,
 	}
-	for _, typ := range providers.Types() {
+	for _, typ := range providers.ListTypes() {
 		if typ == "mock" {
 			continue
 		}
@@ -138,7 +138,7 @@ func TestSeveralAnswersAreRefusedInEveryShapeWhereThereIsOne(t *testing.T) {
 		if model == "" {
 			model = "some-model"
 		}
-		known, err := providers.KnownFacts(typ, model)
+		known, err := providers.FindFacts(typ, model)
 		assert.NoError(t, err)
 		for _, to := range spokenTo {
 			wish := wishes[to.shape]

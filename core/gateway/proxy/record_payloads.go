@@ -15,46 +15,46 @@ import (
 func (r *records) fillResponse(latency time.Duration) {
 	x, p := &r.call.x, &r.payload
 	p.Reset()
-	p.Str("request_id", x.ID)
-	p.Opt("model", r.sentModel())
-	p.Opt("provider", x.Target.Provider)
-	p.Int("status", int64(x.Outcome.Status))
-	p.Str("outcome", x.Outcome.Kind.String())
-	p.Opt("by", x.Outcome.By)
+	p.AddStr("request_id", x.ID)
+	p.AddOptionalStr("model", r.findSentModel())
+	p.AddOptionalStr("provider", x.Target.Provider)
+	p.AddInt("status", int64(x.Outcome.Status))
+	p.AddStr("outcome", x.Outcome.Kind.String())
+	p.AddOptionalStr("by", x.Outcome.By)
 	if e := x.Outcome.Err; e != nil {
-		p.Str("code", e.Code)
+		p.AddStr("code", e.Code)
 	}
-	p.Bool("complete", x.Outcome.Complete)
-	p.Int("latency_ms", latency.Milliseconds())
+	p.AddBool("complete", x.Outcome.Complete)
+	p.AddInt("latency_ms", latency.Milliseconds())
 	if pr := x.Principal; pr != nil {
-		p.Str("api_key", pr.KeyPrefix)
+		p.AddStr("api_key", pr.KeyPrefix)
 	}
 	if u := &x.Usage; u.Known() {
-		p.Int("tokens_prompt", u.Input)
-		p.Int("tokens_completion", u.Output)
-		p.Int("tokens_total", u.Total())
+		p.AddInt("tokens_prompt", u.Input)
+		p.AddInt("tokens_completion", u.Output)
+		p.AddInt("tokens_total", u.Total())
 		if u.Estimated {
-			p.Bool("tokens_estimated", true)
+			p.AddBool("tokens_estimated", true)
 		}
-		u.Units.VisitCounts(p.Int)
+		u.Units.VisitCounts(p.AddInt)
 	}
 	r.addFindings(p, core.Response)
 	r.addFaults(p)
 }
 
-// sentModel returns the model name that was sent to the provider, or the client's.
-func (r *records) sentModel() string {
+// findSentModel returns the model name that was sent to the provider, or the client's.
+func (r *records) findSentModel() string {
 	if m := r.call.x.Target.Model; m != "" {
 		return clipName(m)
 	}
-	return r.call.recordedModel()
+	return r.call.findRecordedModel()
 }
 
 // fillUsage fills the usage record of the exchange.
 func (r *records) fillUsage(latency time.Duration) {
 	x, u := &r.call.x, &r.usage
 	u.ExchangeID, u.Tenant, u.KeyID = x.ID, x.Principal.Tenant, x.Principal.KeyID
-	u.EndUser, u.Dialect, u.ModelRequested = clipName(x.Head.User), x.Dialect, r.call.recordedModel()
+	u.EndUser, u.Dialect, u.ModelRequested = clipName(x.Head.User), x.Dialect, r.call.findRecordedModel()
 	u.Provider, u.Model = x.Target.Provider, x.Target.Model
 	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
 	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
@@ -76,12 +76,12 @@ func clipName(s string) string {
 	return strings.ToValidUTF8(s[:maxName], "")
 }
 
-// recordedModel returns the requested model for records and logs. A name that nothing serves is whatever the client has
+// findRecordedModel returns the requested model for records and logs. A name that nothing serves is whatever the client has
 // sent, such as a key in the wrong member: a digest tells equal ones apart without repeating them.
-func (c *call) recordedModel() string {
+func (c *call) findRecordedModel() string {
 	name := c.x.Head.Model
 	if c.peer != nil {
-		return c.peer.recordedName()
+		return c.peer.findRecordedName()
 	}
 	if name == "" || c.state.routed {
 		return clipName(name)
@@ -132,17 +132,17 @@ func (r *records) fillRedacted() bool {
 	total := int64(0)
 	r.inner.Reset()
 	for _, s := range sums {
-		r.inner.Int(s.kind, s.n) // a type consists of letters, digits and underscores
+		r.inner.AddInt(s.kind, s.n) // a type consists of letters, digits and underscores
 		total += s.n
 	}
 	p := &r.removed
 	p.Reset()
-	p.Str("request_id", x.ID)
+	p.AddStr("request_id", x.ID)
 	if x.Principal != nil {
-		p.Str("api_key_id", x.Principal.KeyID)
+		p.AddStr("api_key_id", x.Principal.KeyID)
 	}
-	p.Raw("types", r.inner.Bytes())
-	p.Int("total", total)
+	p.AddRaw("types", r.inner.Bytes())
+	p.AddInt("total", total)
 	return true
 }
 
@@ -178,16 +178,16 @@ next:
 			list = append(list, ',')
 		}
 		inner.Reset()
-		inner.Str("link", s.link)
-		inner.Str("label", s.label)
-		inner.Int("count", s.n)
+		inner.AddStr("link", s.link)
+		inner.AddStr("label", s.label)
+		inner.AddInt("count", s.n)
 		if s.shadow {
-			inner.Bool("shadow", true)
+			inner.AddBool("shadow", true)
 		}
 		list = append(list, inner.Bytes()...)
 	}
 	r.list = append(list, ']')
-	p.Raw("findings", r.list)
+	p.AddRaw("findings", r.list)
 }
 
 // addFaults adds the links that failed, with phase and fault, including those that the exchange passed over.
@@ -202,16 +202,16 @@ func (r *records) addFaults(p *audit.Payload) {
 			list = append(list, ',')
 		}
 		inner.Reset()
-		inner.Str("link", v.Link)
-		inner.Str("phase", v.Phase.String())
-		inner.Str("fault", v.Fault.String())
+		inner.AddStr("link", v.Link)
+		inner.AddStr("phase", v.Phase.String())
+		inner.AddStr("fault", v.Fault.String())
 		if v.Shadow {
-			inner.Bool("shadow", true)
+			inner.AddBool("shadow", true)
 		}
 		list = append(list, inner.Bytes()...)
 	}
 	r.list = append(list, ']')
 	if len(list) > 1 {
-		p.Raw("faults", r.list)
+		p.AddRaw("faults", r.list)
 	}
 }

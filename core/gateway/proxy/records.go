@@ -32,14 +32,14 @@ func (r *records) reserve(ctx context.Context) *core.Error {
 	}
 	room, err := r.call.proxy.Audit.Reserve(ctx)
 	if err != nil {
-		return notRecordable(err)
+		return newNotRecordableError(err)
 	}
 	r.room, r.call.state.admitted = room, true
 	return nil
 }
 
-// notRecordable is the error of an exchange that the audit log cannot take.
-func notRecordable(err error) *core.Error {
+// newNotRecordableError returns the error of an exchange that the audit log cannot take.
+func newNotRecordableError(err error) *core.Error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
 		Public: "the audit log cannot take this exchange at the moment, so it was refused; try again",
@@ -54,35 +54,35 @@ func (r *records) appendRequest(ctx context.Context) *core.Error {
 	x := &r.call.x
 	p := &r.payload
 	p.Reset()
-	p.Str("request_id", x.ID)
+	p.AddStr("request_id", x.ID)
 	if x.Trace != x.ID {
-		p.Str("trace_id", x.Trace)
+		p.AddStr("trace_id", x.Trace)
 	}
-	p.Str("shape", x.Dialect)
+	p.AddStr("shape", x.Dialect)
 	if pr := x.Principal; pr != nil {
-		p.Str("api_key", pr.KeyPrefix)
-		p.Str("api_key_id", pr.KeyID)
+		p.AddStr("api_key", pr.KeyPrefix)
+		p.AddStr("api_key_id", pr.KeyID)
 	}
-	p.Opt("model", r.call.recordedModel())
-	p.Bool("stream", x.Head.Stream)
-	p.Int("messages", int64(x.Head.Messages))
-	p.Opt("user", clipName(x.Head.User))
+	p.AddOptionalStr("model", r.call.findRecordedModel())
+	p.AddBool("stream", x.Head.Stream)
+	p.AddInt("messages", int64(x.Head.Messages))
+	p.AddOptionalStr("user", clipName(x.Head.User))
 	if g := r.call.grant; g != nil {
-		p.Opt("actor", g.Actor)
-		p.Opt("shadowed", strings.Join(g.Shadow, ","))
+		p.AddOptionalStr("actor", g.Actor)
+		p.AddOptionalStr("shadowed", strings.Join(g.Shadow, ","))
 	}
-	p.Opt("stripped_tools", r.call.stripped)
+	p.AddOptionalStr("stripped_tools", r.call.stripped)
 	if h := x.Hosted; h != nil && x.Outcome.Err == nil { // a refused request was allowed nothing
-		p.Opt("hosted_tools", hostedNames(h))
+		p.AddOptionalStr("hosted_tools", listHostedNames(h))
 	}
 	if peer := r.call.peer; peer != nil {
-		peer.addTo(p)
+		peer.fillRequestRecord(p)
 	}
 	r.addFindings(p, core.Request)
 	if err := r.append(ctx, audit.Event{
 		Type: audit.GatewayRequest, Payload: p.Bytes(), At: r.call.readTime(), Uncounted: r.call.state.outOfScope,
 	}); err != nil {
-		return notRecordable(err)
+		return newNotRecordableError(err)
 	}
 	r.call.state.audited = true
 	return nil
@@ -97,8 +97,8 @@ func (r *records) appendPolicyDecision(ctx context.Context) error {
 				list = append(list, ',')
 			}
 			r.inner.Reset()
-			r.inner.Str("rule", f.Label)
-			r.inner.Str("phase", f.Phase.String())
+			r.inner.AddStr("rule", f.Label)
+			r.inner.AddStr("phase", f.Phase.String())
 			list = append(list, r.inner.Bytes()...)
 		}
 	}
@@ -111,9 +111,9 @@ func (r *records) appendPolicyDecision(ctx context.Context) error {
 		decision = "DENIED"
 	}
 	p.Reset()
-	p.Str("request_id", x.ID)
-	p.Str("decision", decision)
-	p.Raw("rules", r.list)
+	p.AddStr("request_id", x.ID)
+	p.AddStr("decision", decision)
+	p.AddRaw("rules", r.list)
 	return r.append(ctx, audit.Event{Type: audit.PolicyDecision, Payload: p.Bytes()})
 }
 
@@ -127,7 +127,7 @@ func (r *records) appendLast(ctx context.Context, latency time.Duration, events 
 		return err
 	}
 	p.countRecorded(events)
-	p.Telemetry.UsageRecord()
+	p.Telemetry.RecordUsage()
 	return r.sync(ctx)
 }
 
@@ -160,7 +160,7 @@ func (r *records) sync(ctx context.Context) error {
 	return r.call.proxy.Audit.Sync(ctx)
 }
 
-func (p *Proxy) record(ctx context.Context, events ...audit.Event) error {
+func (p *Proxy) recordEvents(ctx context.Context, events ...audit.Event) error {
 	err := p.Audit.AppendAll(ctx, events...)
 	if err == nil {
 		p.countRecorded(events)
@@ -170,22 +170,22 @@ func (p *Proxy) record(ctx context.Context, events ...audit.Event) error {
 
 func (p *Proxy) countRecorded(events []audit.Event) {
 	for i := range events {
-		p.Telemetry.AuditRecord(events[i].Type)
+		p.Telemetry.RecordAudit(events[i].Type)
 	}
 }
 
-// recordStranger records a request without a valid key. Those of an address that has to wait are only counted: someone who guesses keys
-// must not fill the audit log.
-func (p *Proxy) recordStranger(ctx context.Context, x *core.Exchange, b *audit.Payload) {
+// recordUnauthenticated records a request without a valid key. Those of an address that has to wait are only counted:
+// someone who guesses keys must not fill the audit log.
+func (p *Proxy) recordUnauthenticated(ctx context.Context, x *core.Exchange, b *audit.Payload) {
 	if x.Outcome.Status == http.StatusTooManyRequests {
 		return
 	}
 	b.Reset()
-	b.Str("request_id", x.ID)
-	b.Str("trace_id", x.Trace)
-	b.Str("shape", x.Dialect)
-	b.Int("status", int64(x.Outcome.Status))
-	if err := p.record(ctx, audit.Event{Type: audit.AuthFailure, Payload: b.Bytes()}); err != nil {
+	b.AddStr("request_id", x.ID)
+	b.AddStr("trace_id", x.Trace)
+	b.AddStr("shape", x.Dialect)
+	b.AddInt("status", int64(x.Outcome.Status))
+	if err := p.recordEvents(ctx, audit.Event{Type: audit.AuthFailure, Payload: b.Bytes()}); err != nil {
 		p.Telemetry.ReportLoss("audit", x.ID, err)
 	}
 }

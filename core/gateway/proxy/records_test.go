@@ -26,12 +26,12 @@ type record struct {
 func (g *gate) records() (out []record) {
 	g.t.Helper()
 	require.NoError(g.t, g.log.Sync(context.Background()))
-	err := g.db.Audit().ForEach(context.Background(), store.AuditFilter{}, func(r *store.AuditRecord) error {
+	err := g.db.Audit().Visit(context.Background(), store.AuditFilter{}, func(r *store.AuditRecord) error {
 		if strings.HasPrefix(r.Type, "CHAIN_") {
 			return nil
 		}
 		n := record{kind: r.Type, tenant: r.Tenant, raw: r.Payload}
-		assert.Empty(g.t, audit.Unknown(r.Type, []byte(r.Payload)), "docs/audit.md lists every field")
+		assert.Empty(g.t, audit.ListUnknown(r.Type, []byte(r.Payload)), "docs/audit.md lists every field")
 		out = append(out, n)
 		return json.Unmarshal([]byte(r.Payload), &out[len(out)-1].payload)
 	})
@@ -76,7 +76,7 @@ func (g *gate) awaitCost(want int64) {
 func (g *gate) usage() meter.Totals {
 	g.t.Helper()
 	require.NoError(g.t, g.w.Sync(context.Background()))
-	u, err := g.m.Totals(context.Background(), meter.Filter{})
+	u, err := g.m.ReadTotals(context.Background(), meter.Filter{})
 	require.NoError(g.t, err)
 	return u
 }

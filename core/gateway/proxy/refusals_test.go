@@ -114,4 +114,4 @@ func TestAProviderOfAnotherShapeIsRefusedUntilThereIsTranslation(t *testing.T) {
 
 type alien struct{ route.Provider }
 
-func (alien) Wire(*core.Exchange) string { return "other.shape" }
+func (alien) ChooseWire(*core.Exchange) string { return "other.shape" }

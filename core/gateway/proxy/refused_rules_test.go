@@ -39,30 +39,32 @@ func TestAProvidersRefusalIsToldInEveryShape(t *testing.T) {
 				if long {
 					reason = strings.Repeat("ü", 400) + tail
 				}
-				up := newFake(t, func(c net.Conn, _ sent) {
-					_, _ = c.Write([]byte(whole(status, "application/json", strings.Replace(says.body, "REASON", reason, 1), "Retry-After: 7")))
-				})
-				g := open(t, setup{provider: provided(t, p, up.url)})
-				for _, shape := range shapesOf {
-					for _, m := range []manner{wholly, streamed} {
-						t.Run(fmt.Sprintf("%s %d/%s/%s/long %v", p, status, shape.name, m, long), func(t *testing.T) {
-							a := askFor(t, g, shape, p+"/some-model", m)
-							assert.Equal(t, want.status, a.status, a.body)
-							assert.NotContains(t, a.body, "KEPT")
-							assert.Contains(t, a.header.Get("Content-Type"), "application/json")
-							if want.status == 429 || want.status == 503 {
-								assert.Equal(t, "7", a.header.Get("Retry-After"))
-							}
-							label := provided(t, p, up.url).Label()
-							line := label + " API error " + strconv.Itoa(status)
-							if want.told {
-								line += ": " + says.code + strings.Repeat("ü", map[bool]int{true: 400}[long]) + "please try again later"
-								line = string([]rune(line)[:min(300, len([]rune(line)))])
-							}
-							assert.Equal(t, line, shape.problem(t, a.body, a.status).message)
-						})
+				t.Run(fmt.Sprintf("%s %d/long %v", p, status, long), func(t *testing.T) {
+					up := newFake(t, func(c net.Conn, _ sent) {
+						_, _ = c.Write([]byte(whole(status, "application/json", strings.Replace(says.body, "REASON", reason, 1), "Retry-After: 7")))
+					})
+					g := open(t, setup{provider: provided(t, p, up.url)})
+					for _, shape := range shapesOf {
+						for _, m := range []manner{wholly, streamed} {
+							t.Run(fmt.Sprintf("%s/%s", shape.name, m), func(t *testing.T) {
+								a := askFor(t, g, shape, p+"/some-model", m)
+								assert.Equal(t, want.status, a.status, a.body)
+								assert.NotContains(t, a.body, "KEPT")
+								assert.Contains(t, a.header.Get("Content-Type"), "application/json")
+								if want.status == 429 || want.status == 503 {
+									assert.Equal(t, "7", a.header.Get("Retry-After"))
+								}
+								label := provided(t, p, up.url).Label()
+								line := label + " API error " + strconv.Itoa(status)
+								if want.told {
+									line += ": " + says.code + strings.Repeat("ü", map[bool]int{true: 400}[long]) + "please try again later"
+									line = string([]rune(line)[:min(300, len([]rune(line)))])
+								}
+								assert.Equal(t, line, shape.problem(t, a.body, a.status).message)
+							})
+						}
 					}
-				}
+				})
 			}
 		}
 	}

@@ -25,15 +25,15 @@ type rejectedAnswers struct {
 	last  []byte // the last one in the client's dialect, as the provider gave it
 }
 
-// repeat sends the request again, with the rejected answer and the link's response to it appended to the messages. The
-// usage so far is kept.
-func (a *answer) repeat(ctx context.Context, plan []core.TargetRef, d *chain.Decision) (*upstream.Response, *core.Error) {
-	if _, ok := a.call.d.(core.Appender); !ok && a.tr == nil || a.rejected.times == maxRepeats || a.call.prompts() > 1 {
-		return nil, a.refuseRetry(d, nil)
+// repeatRequest sends the request again, with the rejected answer and the link's response to it appended to the
+// messages. The usage so far is kept.
+func (a *answer) repeatRequest(ctx context.Context, plan []core.TargetRef, d *chain.Decision) (*upstream.Response, *core.Error) {
+	if _, ok := a.call.d.(core.Appender); !ok && a.tr == nil || a.rejected.times == maxRepeats || a.call.countPrompts() > 1 {
+		return nil, a.newRetryError(d, nil)
 	}
 	a.rejected.times++
-	if said := a.lastText(); strings.TrimSpace(said) != "" { // some providers refuse messages without text
-		a.call.x.Appended = append(a.call.x.Appended, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text(said)}})
+	if said := a.findLastText(); strings.TrimSpace(said) != "" { // some providers refuse messages without text
+		a.call.x.Appended = append(a.call.x.Appended, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.NewText(said)}})
 	}
 	a.call.x.Appended = append(a.call.x.Appended, d.Append...)
 	a.settleTranslation()
@@ -44,21 +44,21 @@ func (a *answer) repeat(ctx context.Context, plan []core.TargetRef, d *chain.Dec
 	a.call.bill.sample.reset()
 	a.call.kept.DiscardAnswer()
 	a.events.Reset()
-	return a.call.attempts.send(ctx, plan)
+	return a.call.attempts.callTargets(ctx, plan)
 }
 
-// refuseRetry returns the error of a rejected answer that cannot be requested again.
-func (a *answer) refuseRetry(d *chain.Decision, e *core.Error) *core.Error {
+// newRetryError returns the error of a rejected answer that cannot be requested again.
+func (a *answer) newRetryError(d *chain.Decision, e *core.Error) *core.Error {
 	if d == nil {
 		return e
 	}
-	return a.call.blockedError(*d)
+	return a.call.newBlockedError(*d)
 }
 
-// lastText returns the text of the last answer as the provider gave it: its first choice.
-func (a *answer) lastText() string {
+// findLastText returns the text of the last answer as the provider gave it: its first choice.
+func (a *answer) findLastText() string {
 	if a.call.x.Head.Stream {
-		return a.lastStreamText()
+		return a.findLastStreamText()
 	}
 	p := &a.call.x.Response
 	p.Reset()
@@ -77,13 +77,13 @@ func (a *answer) lastText() string {
 			first = s.Message
 		}
 		if s.Message == first {
-			b.WriteString(p.Text(i))
+			b.WriteString(p.ReadText(i))
 		}
 	}
 	return b.String()
 }
 
-func (a *answer) lastStreamText() string {
+func (a *answer) findLastStreamText() string {
 	var events sse.Splitter
 	if err := events.Write(a.rejected.last); err != nil {
 		return ""
@@ -101,7 +101,7 @@ func (a *answer) lastStreamText() string {
 		}
 		for i := range ev.Deltas {
 			if d := &ev.Deltas[i]; d.Part.Kind == core.KindText && d.Part.Choice == 0 && d.Span.Len() > 0 {
-				text, _ := splice.Text(doc, d.Span, d.Depth, nil)
+				text, _ := splice.ReadText(doc, d.Span, d.Depth, nil)
 				b.Write(text)
 			}
 		}
@@ -115,7 +115,7 @@ func (s *streamedAnswer) keepReceived(b []byte) *core.Error {
 		return nil
 	}
 	if s.received = append(s.received, b...); len(s.received) > maxHeard {
-		return s.c.attempts.invalidAnswer("it is too long to be checked as a whole")
+		return s.c.attempts.newInvalidAnswerError("too long to be checked as a whole")
 	}
 	return s.c.answer.reserveMemory(int64(len(s.received)))
 }

@@ -203,7 +203,7 @@ func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 	retry := core.Verdict{
 		Action: core.Retry,
 		Err:    objection().Err,
-		Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("again")}}},
+		Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.NewText("again")}}},
 	}
 	t.Run("without end", func(t *testing.T) {
 		up := newFake(t, says(whole(200, "application/json", completion("x"))))

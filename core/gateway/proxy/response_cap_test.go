@@ -264,6 +264,7 @@ func TestWhatGeneratesNothingIsNotCapped(t *testing.T) {
 		{"openai", "/v1/embeddings", `{"model":"openai/text-embedding-3-small","input":"x"}`},
 		{"anthropic", "/v1/messages/count_tokens", `{"model":"anthropic/claude-sonnet-4-5","messages":[{"role":"user","content":"x"}]}`},
 		{"gemini", "/v1/gen/v1beta/models/gemini/gemini-2.5-pro:countTokens", `{"contents":[{"parts":[{"text":"x"}]}]}`},
+		{"openai", compactPath, `{"model":"openai/gpt-5.4","input":"x"}`}, // its API has no such field
 	} {
 		up := newFake(t, func(conn netConn, r sent) {
 			if strings.HasSuffix(r.path, "/embeddings") {
@@ -277,6 +278,10 @@ func TestWhatGeneratesNothingIsNotCapped(t *testing.T) {
 					conn,
 					r,
 				)
+				return
+			}
+			if r.path == compactPath {
+				says(whole(200, "application/json", compacted("x", "")))(conn, r)
 				return
 			}
 			answersBriefly(conn, r)

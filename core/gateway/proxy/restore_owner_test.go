@@ -89,7 +89,7 @@ type finds struct{ value, typ string }
 func (f finds) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	for i := range x.Request.Segments {
-		if at := strings.Index(x.Request.Text(i), f.value); at >= 0 {
+		if at := strings.Index(x.Request.ReadText(i), f.value); at >= 0 {
 			v.Action = core.Rewrite
 			v.Findings = append(v.Findings, core.Finding{Label: f.typ, Segment: i, Start: at, End: at + len(f.value)})
 			v.Edits = append(v.Edits, core.Edit{Segment: i, Start: at, End: at + len(f.value), Type: f.typ})

@@ -22,13 +22,13 @@ type peerCall interface {
 	// handle carries the message through the chain to the peer. The caller is known.
 	handle(ctx context.Context) *core.Error
 	// cost is the price of the message in units of 1e-10 USD, if the peer may have served it.
-	cost() int64
-	// recordedName returns the target's name for records and logs.
-	recordedName() string
-	// addTo adds the message to a GATEWAY_REQUEST.
-	addTo(p *audit.Payload)
+	sumCost() int64
+	// findRecordedName returns the target's name for records and logs.
+	findRecordedName() string
+	// fillRequestRecord adds the message to a GATEWAY_REQUEST.
+	fillRequestRecord(p *audit.Payload)
 	// HTTPStatus returns the status of an error answer.
-	HTTPStatus(e *core.Error) int
+	ChooseHTTPStatus(e *core.Error) int
 }
 
 // rpcCall holds what all messages to peers have in common: they are JSON-RPC, answered as JSON or as events.
@@ -56,7 +56,7 @@ func (r *rpcCall) appendTrace(dst []upstream.Field, began time.Time) []upstream.
 	if r.call.trace == nil {
 		return dst
 	}
-	parent, state := r.call.trace.Call(&r.call.x, began)
+	parent, state := r.call.trace.StartCall(&r.call.x, began)
 	dst = append(dst, upstream.Field{Name: "Traceparent", Value: parent})
 	if state != "" {
 		dst = append(dst, upstream.Field{Name: "Tracestate", Value: state})
@@ -88,7 +88,7 @@ func (r *rpcCall) deliverEvent(ctx context.Context, d core.Dialect, data []byte)
 	c.answer.received = appendEvent(c.answer.received[:0], data) // without the peer's id: the gateway cannot resume
 	ev.Reset(c.answer.received)
 	if err := d.ScanEvent(&c.x, ev); err != nil {
-		return r.invalidAnswer(err)
+		return r.newInvalidAnswerError(err)
 	}
 	if !c.chain.Governs(&c.x) {
 		c.out = append(c.out, ev.Raw...)
@@ -102,7 +102,7 @@ func (r *rpcCall) deliverEvent(ctx context.Context, d core.Dialect, data []byte)
 			return e
 		}
 	}
-	out, e := r.events.Event(ctx, ev, c.out)
+	out, e := r.events.RunEvent(ctx, ev, c.out)
 	if c.out = out; e != nil {
 		return r.noteBlocked(e)
 	}
@@ -167,7 +167,7 @@ func (r *rpcCall) flush() *core.Error {
 	_, err := c.w.Write(c.out)
 	c.out = c.out[:0]
 	if err != nil {
-		return c.attempts.hangupError(err)
+		return c.attempts.newHangupError(err)
 	}
 	c.w.Flush()
 	return nil
@@ -204,62 +204,63 @@ func (r *rpcCall) noteBlocked(e *core.Error) *core.Error {
 	return e
 }
 
-// label is the peer's name for error messages.
-func (r *rpcCall) label() string { return r.kind + " " + r.name }
+// formatLabel returns the peer's name for error messages.
+func (r *rpcCall) formatLabel() string { return r.kind + " " + r.name }
 
-// invalidAnswer is the error of an answer that cannot be read, and so cannot be governed.
-func (r *rpcCall) invalidAnswer(err error) *core.Error {
+// newInvalidAnswerError returns the error of an answer that cannot be read, and so cannot be governed.
+func (r *rpcCall) newInvalidAnswerError(err error) *core.Error {
 	r.call.x.Outcome.Kind = core.UpstreamErr
 	var own *core.Error
 	if errors.As(err, &own) {
 		return own
 	}
 	return &core.Error{
-		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Err: err, Public: r.label() + " returned an invalid answer",
+		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Err: err, Public: r.formatLabel() + " returned an invalid answer",
 	}
 }
 
-// callError is the error of a message without a usable answer. It does not repeat the peer's text.
-func (r *rpcCall) callError(ctx context.Context, err error) *core.Error {
+// convertCallError returns the error of a message without a usable answer. It does not repeat the peer's text.
+func (r *rpcCall) convertCallError(ctx context.Context, err error) *core.Error {
 	c := r.call
 	var own *core.Error
 	var status *tools.StatusError
 	var u *upstream.Error
 	switch {
 	case ctx.Err() != nil:
-		return c.attempts.hangupError(err)
+		return c.attempts.newHangupError(err)
 	case errors.As(err, &own):
 		return own
 	}
 	c.x.Outcome.Kind = core.UpstreamErr
 	switch {
 	case errors.As(err, &status):
-		return r.statusError(status)
+		return r.newStatusError(status)
 	case errors.As(err, &u) && u.Timeout:
-		return &core.Error{Kind: core.GatewayTimeout, Code: core.CodeUpstreamTimeout, Err: err, Public: r.label() + " did not answer in time"}
+		public := r.formatLabel() + " did not answer in time"
+		return &core.Error{Kind: core.GatewayTimeout, Code: core.CodeUpstreamTimeout, Err: err, Public: public}
 	case u != nil && u.Phase <= upstream.PhaseWrite:
-		return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: r.label() + " could not be reached"}
+		return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: r.formatLabel() + " could not be reached"}
 	case u != nil && !errors.Is(err, upstream.ErrMalformed), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: r.label() + brokeOff}
+		return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: r.formatLabel() + brokeOff}
 	}
-	return r.invalidAnswer(err)
+	return r.newInvalidAnswerError(err)
 }
 
-// statusError is the error of a status without a message. A 401 or 403 concerns the gateway's credentials, not the
+// newStatusError returns the error of a status without a message. A 401 or 403 concerns the gateway's credentials, not the
 // client's.
-func (r *rpcCall) statusError(s *tools.StatusError) *core.Error {
+func (r *rpcCall) newStatusError(s *tools.StatusError) *core.Error {
 	e := &core.Error{
-		Kind: core.BadGateway, Code: core.CodeUpstream, Err: s, RetryAfter: s.RetryAfter, Public: r.label() + " answered with an error",
+		Kind: core.BadGateway, Code: core.CodeUpstream, Err: s, RetryAfter: s.RetryAfter, Public: r.formatLabel() + " answered with an error",
 	}
 	switch {
 	case s.Status == http.StatusUnauthorized, s.Status == http.StatusForbidden:
-		e.Public = r.label() + " refused the gateway's credentials"
+		e.Public = r.formatLabel() + " refused the gateway's credentials"
 	case s.Status == http.StatusTooManyRequests:
-		e.Kind, e.Public = core.RateLimited, r.label()+" limits the rate of calls"
+		e.Kind, e.Public = core.RateLimited, r.formatLabel()+" limits the rate of calls"
 	case s.Status == http.StatusServiceUnavailable:
 		e.Kind = core.Unavailable
 	case s.Status == http.StatusBadRequest:
-		e.Kind, e.Public = core.InvalidRequest, r.label()+" refused the message"
+		e.Kind, e.Public = core.InvalidRequest, r.formatLabel()+" refused the message"
 	}
 	return e
 }

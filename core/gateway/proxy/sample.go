@@ -34,7 +34,7 @@ func (s *sample) addAt(doc []byte, at splice.Span, depth uint8) {
 		return
 	}
 	s.text = slices.Grow(s.text, at.Len()) // decoding never lengthens a text, so it is written behind what is there
-	text, aliased := splice.Text(doc, at, depth, s.text)
+	text, aliased := splice.ReadText(doc, at, depth, s.text)
 	s.size += len(text)
 	if aliased {
 		s.text = append(s.text, text...)
@@ -43,13 +43,13 @@ func (s *sample) addAt(doc []byte, at splice.Span, depth uint8) {
 	}
 }
 
-// tokens estimates the number of tokens. A text that cannot be tokenized counts one token per four bytes.
-func (s *sample) tokens() int64 {
+// estimateTokens estimates the number of tokens. A text that cannot be tokenized counts one token per four bytes.
+func (s *sample) estimateTokens() int64 {
 	if s.size == 0 {
 		return 0
 	}
 	text := strings.ToValidUTF8(string(s.text[:min(len(s.text), maxSample)]), "")
-	n, err := tokens.Text(text)
+	n, err := tokens.CountText(text)
 	if err != nil || text == "" {
 		return int64(s.size+3) / 4
 	}

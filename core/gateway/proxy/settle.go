@@ -18,16 +18,16 @@ import (
 func (c *call) finish() {
 	if r := recover(); r != nil {
 		c.notePanic(r, debug.Stack())
-		c.guard(c.crash)
+		c.runStep(c.answerPanic)
 	}
 	defer c.release()
-	c.guard(c.closeBill)
-	c.guard(func() { c.settle(settling{c.r.Context()}) })
-	c.guard(func() { c.trace.End(&c.x) })
+	c.runStep(c.closeBill)
+	c.runStep(func() { c.settle(settling{c.r.Context()}) })
+	c.runStep(func() { c.trace.End(&c.x) })
 }
 
-// guard runs a step that must not keep the steps behind it from running.
-func (c *call) guard(step func()) {
+// runStep runs a step that must not keep the steps behind it from running.
+func (c *call) runStep(step func()) {
 	defer func() {
 		if r := recover(); r != nil {
 			c.notePanic(r, debug.Stack())
@@ -39,13 +39,13 @@ func (c *call) guard(step func()) {
 // notePanic counts and logs a panic. The call is not used again: it may be half done.
 func (c *call) notePanic(value any, stack []byte) {
 	c.state.crashed = true
-	c.proxy.Telemetry.Panic(c.x.ID, value, stack)
+	c.proxy.Telemetry.RecordPanic(c.x.ID, value, stack)
 }
 
 // finishLinks tells the links of the chain how the exchange ended.
 func (c *call) finishLinks(ctx context.Context) {
 	for _, p := range c.chain.Finish(ctx, &c.x) {
-		c.proxy.Telemetry.Panic(c.x.ID, p.Value, p.Stack)
+		c.proxy.Telemetry.RecordPanic(c.x.ID, p.Value, p.Stack)
 	}
 }
 
@@ -56,7 +56,7 @@ func (c *call) conclude() {
 	}
 	c.closeBill()
 	for _, p := range c.chain.Conclude(&c.x) {
-		c.proxy.Telemetry.Panic(c.x.ID, p.Value, p.Stack)
+		c.proxy.Telemetry.RecordPanic(c.x.ID, p.Value, p.Stack)
 	}
 }
 
@@ -66,12 +66,12 @@ func (c *call) closeBill() {
 		return
 	}
 	c.state.billed = true
-	c.guard(c.answer.settleTranslation)
-	c.guard(c.bill.estimateCutOff)
+	c.runStep(c.answer.settleTranslation)
+	c.runStep(c.bill.estimateCutOff)
 	if c.x.Outcome.Kind == 0 {
 		c.x.Outcome.Kind = core.Refused
 	}
-	c.guard(c.bill.sumCosts)
+	c.runStep(c.bill.sumCosts)
 }
 
 // recordBeforeEnd makes the records of an answered exchange durable before the client gets the end of its answer, if
@@ -85,7 +85,7 @@ func (c *call) recordBeforeEnd(ctx context.Context) *core.Error {
 	c.closeBill()
 	ended := c.readTime()
 	if err := c.recordEnd(ctx, ended, ended.Sub(c.x.Received)); err != nil {
-		return notRecordable(err)
+		return newNotRecordableError(err)
 	}
 	return nil
 }
@@ -112,8 +112,8 @@ func (c *call) recordEnd(ctx context.Context, ended time.Time, latency time.Dura
 	return c.records.appendLast(ctx, latency, events)
 }
 
-// crash reports a panic to the client: as a status, or in the stream.
-func (c *call) crash() {
+// answerPanic reports a panic to the client: as a status, or in the stream.
+func (c *call) answerPanic() {
 	c.state.crashed, c.x.Outcome.Kind, c.x.Outcome.Complete = true, core.Crashed, false
 	e := &core.Error{Kind: core.Internal, Code: core.CodeInternal, Public: "the gateway failed to handle this request"}
 	c.refuse(e)
@@ -129,26 +129,26 @@ func (c *call) settle(ctx context.Context) {
 	ended := c.readTime() // read once for everything that is reported about the end
 	latency := ended.Sub(x.Received)
 	c.finishLinks(ctx)
-	c.guard(func() { c.kept.Finish(x) })
-	x.Head.Model, c.state.routed = c.recordedModel(), true
+	c.runStep(func() { c.kept.Finish(x) })
+	x.Head.Model, c.state.routed = c.findRecordedModel(), true
 	if x.Principal == nil { // not authenticated: one record is enough
-		c.proxy.recordStranger(ctx, x, &c.records.payload)
-		c.proxy.Telemetry.Exchange(x, latency)
+		c.proxy.recordUnauthenticated(ctx, x, &c.records.payload)
+		c.proxy.Telemetry.RecordExchange(x, latency)
 		return
 	}
 	if c.proxy.Ended != nil {
-		c.guard(func() { c.proxy.Ended(x) })
+		c.runStep(func() { c.proxy.Ended(x) })
 	}
-	c.guard(func() { c.proxy.Recent.Add(x, latency) })
+	c.runStep(func() { c.proxy.Recent.Add(x, latency) })
 	if !c.state.admitted { // exchanges are not recorded, or this one was refused for want of room
-		c.proxy.Telemetry.Exchange(x, latency)
+		c.proxy.Telemetry.RecordExchange(x, latency)
 		return
 	}
 	defer c.proxy.Audit.Release(&c.records.room)
 	if err := c.recordEnd(ctx, ended, latency); err != nil {
 		c.proxy.Telemetry.ReportLoss("audit", x.ID, err)
 	}
-	c.proxy.Telemetry.Exchange(x, latency)
+	c.proxy.Telemetry.RecordExchange(x, latency)
 }
 
 // settling is the context for work after an exchange has ended: a hang-up does not end it. It has no deadline, because
@@ -182,6 +182,6 @@ func (c *call) release() {
 	c.kept, c.trace, c.grant, c.hangup, c.peer, c.line = nil, nil, nil, nil, nil, nil
 	clear(c.values)
 	c.values = c.values[:0]
-	c.body, c.out = scratch.Keep(c.body), scratch.Keep(c.out)
+	c.body, c.out = scratch.Reset(c.body), scratch.Reset(c.out)
 	p.calls.Put(c)
 }

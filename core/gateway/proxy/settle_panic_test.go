@@ -26,7 +26,7 @@ func (f finisher) Finish(context.Context, *core.Exchange, any) { f() }
 
 type brokenPrices struct{ price.Lookup }
 
-func (brokenPrices) Price(string, string) *price.Price { panic("canary") }
+func (brokenPrices) FindPrice(string, string) *price.Price { panic("canary") }
 
 func (g *gate) metrics() string {
 	w := httptest.NewRecorder()
@@ -39,8 +39,8 @@ func TestAPanicWhileSettlingIsCountedAndKeepsNothing(t *testing.T) {
 	var r *snapshot.Runtime
 	g := open(t, setup{
 		links: []chain.Link{
-			{Name: "broken", Stage: finisher(func() { panic("canary") }), Phases: core.PhaseSet(core.Request)},
-			{Name: "holds", Stage: finisher(func() { settled++ }), Phases: core.PhaseSet(core.Request)},
+			{Name: "broken", Stage: finisher(func() { panic("canary") }), Phases: core.NewPhaseSet(core.Request)},
+			{Name: "holds", Stage: finisher(func() { settled++ }), Phases: core.NewPhaseSet(core.Request)},
 		},
 		runtime: func(of *snapshot.Runtime) { r, of.Prices = of, brokenPrices{} },
 	})

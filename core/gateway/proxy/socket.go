@@ -33,7 +33,7 @@ func (p *Proxy) newSockets() *socket.Sockets {
 			s := p.Snapshots.Acquire()
 			defer s.Release()
 			to := s.Providers[provider]
-			return to != nil && to.Capabilities(model).Sockets
+			return to != nil && to.FindCapabilities(model).Sockets
 		},
 		ServeLive: func(w http.ResponseWriter, r *http.Request, line socket.Line) {
 			p.serve(&turnWriter{ResponseWriter: w}, r, &inlet{shape: openai.Realtime{}, scopes: toComplete, line: line})
@@ -58,7 +58,7 @@ func (p *Proxy) newSockets() *socket.Sockets {
 // checkTurns returns nil if the caller may request responses, otherwise the refusal.
 func checkTurns(who *core.Principal) *core.Error {
 	for _, scope := range toComplete {
-		if e := auth.Require(who, scope); e != nil {
+		if e := auth.RequireScope(who, scope); e != nil {
 			return e
 		}
 	}
@@ -86,7 +86,7 @@ func (p *Proxy) openSocket(c *gin.Context) {
 		}
 		return
 	}
-	_, trace := identify(c.Request.Header)
+	_, trace := newIDs(c.Request.Header)
 	c.Header("X-Trace-Id", trace)
 	c.Data(e.HTTPStatus(), "application/json", openai.Responses{}.AppendError(nil, e))
 }

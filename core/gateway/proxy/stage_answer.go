@@ -29,17 +29,17 @@ func (a *answer) deliverStageAnswer(ctx context.Context, d chain.Decision) *core
 	}
 	a.call.x.Response.Raw = d.Reply.Raw
 	if err := a.call.d.ScanResponse(&a.call.x); err != nil {
-		return a.unknownError(d.Link, err)
+		return a.newUnknownError(d.Link, err)
 	}
 	if d, err := a.govern(ctx); err != nil || d != nil {
-		return a.refuseRetry(d, err)
+		return a.newRetryError(d, err)
 	}
-	a.call.write(a.call.x.Response.Status, "application/json", a.call.x.Response.Raw)
+	a.call.writeAnswer(a.call.x.Response.Status, "application/json", a.call.x.Response.Raw)
 	return nil
 }
 
-// unknownError is the error of a stage's answer that the client could not read.
-func (a *answer) unknownError(link string, err error) *core.Error {
+// newUnknownError returns the error of a stage's answer that the client could not read.
+func (a *answer) newUnknownError(link string, err error) *core.Error {
 	a.call.x.Outcome.Kind = core.Faulted
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: link, Err: err,
@@ -52,7 +52,7 @@ var errNotAsked = errors.New("the stage answers with a stream, and the client di
 // replay delivers a stage's streamed answer event by event, as if a provider had just sent it.
 func (a *answer) replay(ctx context.Context, d chain.Decision) *core.Error {
 	if !a.call.x.Head.Stream {
-		return a.unknownError(d.Link, errNotAsked)
+		return a.newUnknownError(d.Link, errNotAsked)
 	}
 	body := &recorded{rest: d.Reply.Raw}
 	res := &upstream.Response{
@@ -62,10 +62,10 @@ func (a *answer) replay(ctx context.Context, d chain.Decision) *core.Error {
 	s := &streamedAnswer{c: a.call, res: res, body: body, by: d.Link}
 	e := s.run(ctx)
 	if s.retry != nil {
-		return a.refuseRetry(s.retry, nil)
+		return a.newRetryError(s.retry, nil)
 	}
 	if e != nil && a.call.x.Outcome.Kind == core.UpstreamErr { // no provider was called
-		return a.unknownError(d.Link, e)
+		return a.newUnknownError(d.Link, e)
 	}
 	return e
 }

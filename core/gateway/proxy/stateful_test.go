@@ -31,7 +31,7 @@ func repetition(t testing.TB, action string, l wasm.Limits, rule chain.OnFault) 
 	st, err := wasm.NewStage(v, "repetition", wasm.Settings{Action: action})
 	require.NoError(t, err)
 	return v, func(core.Tokens) []chain.Link {
-		return []chain.Link{{Name: "repetition", Stage: st, Phases: core.PhaseSet(core.Response), Mode: chain.Enforce, OnFault: rule}}
+		return []chain.Link{{Name: "repetition", Stage: st, Phases: core.NewPhaseSet(core.Response), Mode: chain.Enforce, OnFault: rule}}
 	}
 }
 

@@ -62,7 +62,7 @@ func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 	if c.asArray {
 		s.array = new(gemini.ArrayWriter)
 	}
-	s.alive.start(c.w, c.proxy.keepAlive)
+	s.alive.attachWriter(c.w, c.proxy.keepAlive)
 	defer s.alive.close()
 	if c.chain.Governs(&c.x) {
 		links, e := c.chain.Stream(ctx, &c.x, c.d)
@@ -98,7 +98,7 @@ func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 		}
 		if len(c.out) > 0 && !s.withheld && !s.holdsEnd() && (s.body.Buffered() == 0 || len(c.out) > readSize) {
 			if !s.flush(false) {
-				return s.c.attempts.hangupError(nil)
+				return s.c.attempts.newHangupError(nil)
 			}
 		}
 		if s.held && c.state.headOut && len(c.out) == 0 && s.array == nil {
@@ -116,7 +116,7 @@ func (s *streamedAnswer) holdsEnd() bool {
 // feed runs received bytes through the chain, into c.out.
 func (s *streamedAnswer) feed(ctx context.Context, b []byte) *core.Error {
 	if err := s.c.answer.events.Write(b); err != nil {
-		e := s.c.attempts.invalidAnswer("one of its events is too large")
+		e := s.c.attempts.newInvalidAnswerError("one of its events is too large")
 		e.Err = err
 		return e
 	}
@@ -140,15 +140,15 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 	}
 	if err != nil || ev.Failed && s.by != "" {
 		if s.by != "" {
-			return s.c.answer.unknownError(s.by, cmp.Or(err, errNoAnswer))
+			return s.c.answer.newUnknownError(s.by, cmp.Or(err, errNoAnswer))
 		}
-		e := s.c.attempts.invalidAnswer("one of its events does not match this API")
+		e := s.c.attempts.newInvalidAnswerError("one of its events does not match this API")
 		e.Err = err
 		return e
 	}
 	s.sampleText(ev, &before)
 	if s.by == "" {
-		s.c.kept.Event(raw)
+		s.c.kept.AddEvent(raw)
 	}
 	if len(ev.Closes) > 0 {
 		s.state.finishChoice()
@@ -161,7 +161,7 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 		s.c.x.Outcome.Kind = core.UpstreamErr
 		s.c.attempts.result = route.Result{Status: ev.Status, Broken: true, Reported: ev.Status == 0}
 		if s.nothingSent() {
-			return s.failure(ev)
+			return s.newFailureError(ev)
 		}
 		if s.links != nil { // clients stop reading at an error: held text must come first
 			out, e := s.links.End(ctx, s.c.out)
@@ -170,7 +170,7 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 			}
 		}
 		if s.rewritesFailures() {
-			s.c.out = s.appendFailure(s.c.out, s.failure(ev))
+			s.c.out = s.appendFailure(s.c.out, s.newFailureError(ev))
 			s.state.end()
 			return nil
 		}
@@ -189,7 +189,7 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 		}
 		return nil
 	}
-	out, e := s.links.Event(ctx, ev, s.c.out)
+	out, e := s.links.RunEvent(ctx, ev, s.c.out)
 	s.held = len(out) == len(s.c.out) && len(ev.Deltas) > 0
 	s.c.out = out
 	return e
@@ -215,7 +215,7 @@ func eventLike(raw []byte) bool {
 func (s *streamedAnswer) holdOpening(ctx context.Context, ev *core.Event) (e *core.Error) {
 	switch {
 	case s.links != nil:
-		s.opening, e = s.links.Event(ctx, ev, s.opening)
+		s.opening, e = s.links.RunEvent(ctx, ev, s.opening)
 	case !ev.Withhold:
 		s.opening = append(s.opening, ev.Raw...)
 	}

@@ -15,7 +15,7 @@ import (
 // finish ends the stream when the provider has: in order, or cut off.
 func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 	if ctx.Err() != nil {
-		return s.c.attempts.hangupError(nil)
+		return s.c.attempts.newHangupError(nil)
 	}
 	if rest := s.c.answer.events.Rest(); len(rest) > 0 && !s.state.isEnded() && err == nil {
 		// Some providers leave out the last blank line.
@@ -25,14 +25,14 @@ func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 	}
 	p := s.c.snap.Providers[s.c.x.Target.Provider]
 	if err != nil {
-		return s.fail(ctx, s.c.attempts.streamError(ctx, p, err))
+		return s.fail(ctx, s.c.attempts.newStreamError(ctx, p, err))
 	}
 	// The connection may end in order or be cut. No choice has finished, so it was cut.
 	if s.state == streaming && (s.c.state.headOut || len(s.c.out)+len(s.opening) > 0) {
 		if s.by != "" {
-			return s.fail(ctx, s.c.answer.unknownError(s.by, io.ErrUnexpectedEOF))
+			return s.fail(ctx, s.c.answer.newUnknownError(s.by, io.ErrUnexpectedEOF))
 		}
-		return s.fail(ctx, s.c.attempts.brokenOffError(p))
+		return s.fail(ctx, s.c.attempts.newBrokenOffError(p))
 	}
 	if s.links != nil && !s.state.isEnded() { // held text is checked, then released
 		out, e := s.links.End(ctx, s.c.out)
@@ -41,7 +41,7 @@ func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 		}
 	}
 	if !s.c.state.headOut && len(s.c.out) == 0 {
-		return s.c.attempts.invalidAnswer("the stream was empty")
+		return s.c.attempts.newInvalidAnswerError("the stream was empty")
 	}
 	s.c.attempts.accept()
 	if !s.state.isFailed() {
@@ -54,7 +54,7 @@ func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 	}
 	if !s.flush(true) {
 		s.c.x.Outcome.Complete = false
-		return s.c.attempts.hangupError(nil)
+		return s.c.attempts.newHangupError(nil)
 	}
 	if !s.state.isFailed() { // without the stream's own end, completeness is unknown
 		s.c.x.Outcome.Complete = s.state.isEnded()
@@ -76,7 +76,7 @@ func (s *streamedAnswer) recordBeforeEnd(ctx context.Context) *core.Error {
 	case e == nil:
 		return nil
 	case ctx.Err() != nil:
-		return s.c.attempts.hangupError(nil)
+		return s.c.attempts.newHangupError(nil)
 	}
 	s.c.out = s.c.out[:0] // the pending bytes contain the end
 	return s.fail(ctx, e)
@@ -98,7 +98,7 @@ func (s *streamedAnswer) fail(ctx context.Context, e *core.Error) *core.Error {
 		}
 	}
 	if e.Kind == core.Canceled {
-		return s.c.attempts.hangupError(nil)
+		return s.c.attempts.newHangupError(nil)
 	}
 	s.c.x.Outcome.By = e.Link
 	switch {
@@ -134,16 +134,16 @@ func (s *streamedAnswer) rewritesFailures() bool {
 	return s.c.answer.tr == nil && (s.c.d.Name() == openai.ChatName || isDirect(s.c.d))
 }
 
-// failure returns the client's error for an error event, with the status that it stands for. The decoder of the provider's
+// newFailureError returns the client's error for an error event, with the status that it stands for. The decoder of the provider's
 // dialect knows it.
-func (s *streamedAnswer) failure(ev *core.Event) *core.Error {
+func (s *streamedAnswer) newFailureError(ev *core.Event) *core.Error {
 	p := s.c.snap.Providers[s.c.x.Target.Provider]
 	f := &llm.Failure{Status: ev.Status}
 	lo, hi := bytes.IndexByte(ev.Raw, '{'), bytes.LastIndexByte(ev.Raw, '}')
 	if lo >= 0 && hi > lo {
 		f.Code, f.Message = s.c.d.ReadError(ev.Raw[lo : hi+1])
 	}
-	if w, ok := dialect.Wire(s.c.d.Name()); ok && f.Status == 0 {
+	if w, ok := dialect.FindWire(s.c.d.Name()); ok && f.Status == 0 {
 		// The event was scanned before, so its decoding adds the status at most.
 		_ = w.DecodeStream().Decode(ev.Raw, func(e *llm.Event) error {
 			if e.Kind == llm.Failed {
@@ -152,7 +152,7 @@ func (s *streamedAnswer) failure(ev *core.Event) *core.Error {
 			return nil
 		})
 	}
-	return s.c.attempts.earlyError(p, f)
+	return s.c.attempts.newEarlyError(p, f)
 }
 
 func hideEOF(err error) error {

@@ -12,7 +12,7 @@ func (s *streamedAnswer) flush(last bool) bool {
 	if !s.c.state.headOut {
 		h := s.c.w.Header()
 		s.c.copyHeader(s.res)
-		h["Content-Type"] = []string{s.contentType()}
+		h["Content-Type"] = []string{s.chooseContentType()}
 		h["Cache-Control"] = []string{"no-cache"}
 		h["X-Accel-Buffering"] = []string{"no"}
 		s.c.addHeader(h)
@@ -45,7 +45,7 @@ func (s *streamedAnswer) nothingSent() bool {
 	return !s.c.state.headOut && (s.withheld || len(s.c.out) == 0)
 }
 
-func (s *streamedAnswer) contentType() string {
+func (s *streamedAnswer) chooseContentType() string {
 	switch {
 	case s.array != nil:
 		return s.array.ContentType()

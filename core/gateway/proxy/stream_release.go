@@ -20,8 +20,8 @@ func (s *streamedAnswer) releaseRequest(ctx context.Context) {
 	if len(c.x.Request.Raw) <= scratch.Small || c.answer.tr != nil || c.kept != nil || c.x.Head.Task.Bounded() {
 		return
 	}
-	if d, ok := c.d.(interface{ ReadForAnswer(x *core.Exchange) }); ok {
-		d.ReadForAnswer(&c.x)
+	if d, ok := c.d.(interface{ ReadAnswerContext(x *core.Exchange) }); ok {
+		d.ReadAnswerContext(&c.x)
 	}
 	c.bill.keepRequest()
 	if !c.chain.ReleaseRequest(ctx, &c.x) {
@@ -29,7 +29,7 @@ func (s *streamedAnswer) releaseRequest(ctx context.Context) {
 		return
 	}
 	c.attempts.req.Body = nil
-	c.body, c.attempts.sent = scratch.Keep(c.body), scratch.Keep(c.attempts.sent)
+	c.body, c.attempts.sent = scratch.Reset(c.body), scratch.Reset(c.attempts.sent)
 }
 
 // maxAsked is about how many bytes of a request's texts are kept to estimate their tokens.
@@ -51,7 +51,7 @@ func (b *bill) keepRequest() {
 		if total > maxAsked {
 			at.End = at.Start + n*maxAsked/total
 		}
-		at = withoutEscape(p.Raw, at)
+		at = removeEscape(p.Raw, at)
 		before := b.asked.size
 		b.asked.addAt(p.Raw, at, s.Depth)
 		if k := at.Len(); k > 0 {
@@ -66,8 +66,8 @@ func (b *bill) keepRequest() {
 // longestEscape is the length of an escaped character within a string, in bytes.
 const longestEscape = 6
 
-// withoutEscape shortens the beginning of a string's text, which may end within an escape.
-func withoutEscape(doc []byte, at splice.Span) splice.Span {
+// removeEscape shortens the beginning of a string's text, which may end within an escape.
+func removeEscape(doc []byte, at splice.Span) splice.Span {
 	for i := max(at.Start, at.End-longestEscape); i < at.End; i++ {
 		if doc[i] != '\\' {
 			continue

@@ -21,7 +21,7 @@ func TestASuspendedTenantListsModelsAndStartsNothing(t *testing.T) {
 		if r.Method == http.MethodGet && path == "/v1/responses" { // a WebSocket; see TestASocketEndsWithItsKey
 			continue
 		}
-		if path == "/v1/realtime" { // a WebSocket, which is no list
+		if path == "/v1/realtime" { // a WebSocket, which is not a list
 			req, err := http.NewRequest(http.MethodGet, g.url+path, nil)
 			require.NoError(t, err)
 			req.Header.Set("Authorization", "Bearer "+g.key["suspended"])

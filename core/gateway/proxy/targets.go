@@ -14,22 +14,22 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// send calls the targets of the plan in order, and returns the first answer whose head is not a failure. acceptAnswer
-// or retry reports whether the rest can be used.
-func (a *attempts) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
-	a.progress = progress{plan: plan, at: -1, needs: route.NeedsOf(&a.call.x.Head), action: route.NextTarget}
-	return a.tryNext(ctx)
+// callTargets calls the targets of the plan in order, and returns the first answer whose head is not a failure.
+// acceptAnswer or retry reports whether the rest can be used.
+func (a *attempts) callTargets(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
+	a.progress = progress{plan: plan, at: -1, needs: route.DeriveNeeds(&a.call.x.Head), action: route.NextTarget}
+	return a.tryTargets(ctx)
 }
 
-// tryNext makes calls, as the outcome of the last one requires, until one is answered.
-func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error) {
+// tryTargets makes calls, as the outcome of the last one requires, until one is answered.
+func (a *attempts) tryTargets(ctx context.Context) (*upstream.Response, *core.Error) {
 	for {
 		switch a.action {
 		case route.GiveUp:
-			return nil, a.noAnswerError()
+			return nil, a.newNoAnswerError()
 		case route.NextTarget:
 			if a.at++; a.at == len(a.plan) {
-				return nil, a.noAnswerError()
+				return nil, a.newNoAnswerError()
 			}
 			if !a.enterTarget(ctx) {
 				continue
@@ -44,10 +44,10 @@ func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error
 		p := a.call.snap.Providers[a.call.x.Target.Provider]
 		permit, ok := route.Call{}, true
 		if !a.isBooking() {
-			permit, ok = a.call.snap.Traffic.Allow(a.ask(p.Name()))
+			permit, ok = a.call.snap.Traffic.Allow(a.describeCall(p.Name()))
 		}
 		if !ok {
-			a.skipped = cmp.Or(a.skipped, a.call.snap.Traffic.AllOpen(p, a.call.x.Target.Model))
+			a.skipped = cmp.Or(a.skipped, a.call.snap.Traffic.NewAllOpenError(p, a.call.x.Target.Model))
 			a.action = route.NextTarget
 			continue
 		}
@@ -70,9 +70,9 @@ func (a *attempts) isBooking() bool {
 	return fixed
 }
 
-// ask describes the next call to the circuit breakers. All keys of one tenant count as one witness, because whoever
+// describeCall describes the next call to the circuit breakers. All keys of one tenant count as one witness, because whoever
 // manages them can create more, unless the gateway has only one tenant.
-func (a *attempts) ask(provider string) route.Ask {
+func (a *attempts) describeCall(provider string) route.Ask {
 	caller, crowd := a.call.x.Principal, a.call.snap.Keys.Crowd()
 	ask := route.Ask{Provider: provider, Model: a.call.x.Target.Model, Witness: caller.Lineage, Alone: crowd == auth.OneKey}
 	if crowd == auth.SeveralTenants {
@@ -95,7 +95,7 @@ func (a *attempts) enterTarget(ctx context.Context) bool {
 
 // askStages asks the stages about the target.
 func (a *attempts) askStages(ctx context.Context) bool {
-	if d := a.call.chain.Target(ctx, &a.call.x); d.Action == core.Block {
+	if d := a.call.chain.RunTarget(ctx, &a.call.x); d.Action == core.Block {
 		if a.first.Err == nil {
 			a.first = d
 		}
@@ -106,20 +106,20 @@ func (a *attempts) askStages(ctx context.Context) bool {
 
 // checkFit returns why the target cannot serve the request, or nil.
 func (a *attempts) checkFit(p route.Provider) *core.Error {
-	if a.call.x.Target.Wire = p.Wire(&a.call.x); a.call.x.Target.Wire == "" {
-		return notServedError(p, a.call.d)
+	if a.call.x.Target.Wire = p.ChooseWire(&a.call.x); a.call.x.Target.Wire == "" {
+		return newNotServedError(p, a.call.d)
 	}
 	if l := a.call.line; l != nil && !l.Serves(a.call.x.Target) {
-		return notInSession()
+		return newNotInSessionError()
 	}
-	return a.needs.Missing(p.Label(), p.Capabilities(a.call.x.Target.Model))
+	return a.needs.CheckCapabilities(p.Label(), p.FindCapabilities(a.call.x.Target.Model))
 }
 
-// noAnswerError returns the error of a request that no target has answered.
-func (a *attempts) noAnswerError() *core.Error {
+// newNoAnswerError returns the error of a request that no target has answered.
+func (a *attempts) newNoAnswerError() *core.Error {
 	switch {
 	case a.first.Err != nil && a.first.Err.Code == core.CodeQuota: // a retry is pointless before the budget allows a call
-		return a.call.blockedError(a.first)
+		return a.call.newBlockedError(a.first)
 	case a.last != nil:
 		if a.call.x.Outcome.Kind == 0 {
 			a.call.x.Outcome.Kind = core.UpstreamErr
@@ -128,12 +128,12 @@ func (a *attempts) noAnswerError() *core.Error {
 	case a.skipped != nil:
 		return a.skipped
 	}
-	return a.call.blockedError(a.first)
+	return a.call.newBlockedError(a.first)
 }
 
 // callProvider calls one provider. The error is nil if the head of the answer is not a failure.
 func (a *attempts) callProvider(ctx context.Context, p route.Provider) (*upstream.Response, *core.Error) {
-	if e := a.prepare(p); e != nil {
+	if e := a.prepareRequest(p); e != nil {
 		a.result = route.Result{Ours: true}
 		return nil, e
 	}
@@ -152,19 +152,19 @@ func (a *attempts) callProvider(ctx context.Context, p route.Provider) (*upstrea
 		made.Lost = !isUnsent(err)
 		a.call.state.asked = a.call.state.asked || made.Lost
 		a.call.x.Attempts = append(a.call.x.Attempts, made)
-		e := a.callError(ctx, p, err)
+		e := a.convertCallError(ctx, p, err)
 		if a.result.Timeout && !a.result.Ours { // the provider is at least that slow
 			a.call.snap.Traffic.Observe(&a.call.x.Target, made.Duration)
 		}
 		return nil, e
 	}
 	a.call.state.asked = true
-	made.Status, a.began, a.result = res.Status, made.Duration, route.ResultOf(res, nil)
+	made.Status, a.began, a.result = res.Status, made.Duration, route.ClassifyResult(res, nil)
 	a.call.x.Attempts = append(a.call.x.Attempts, made)
 	if res.Status >= http.StatusOK && res.Status < 300 {
 		return res, nil
 	}
-	return nil, a.providerError(p, res)
+	return nil, a.readProviderError(p, res)
 }
 
 func isUnsent(err error) bool {

@@ -23,7 +23,7 @@ func (t *toolCall) send(ctx context.Context) *core.Error {
 	a, err := t.up.Send(ctx, &t.message)
 	if err != nil {
 		t.addAttempt(began, 0, err)
-		return t.callError(ctx, err)
+		return t.convertCallError(ctx, err)
 	}
 	defer func() { _ = a.Close() }()
 	head := a.Head()
@@ -47,12 +47,12 @@ func (t *toolCall) deliver(ctx context.Context, a tools.Answer, head tools.Head)
 		var form mcp.Form
 		last := !head.Streamed
 		data, err := a.Next(ctx, func(data []byte) (_ bool, err error) {
-			form, err = t.FormOf(&c.x, data)
+			form, err = t.ReadForm(&c.x, data)
 			last = form.IsResponse()
 			return last, err
 		})
 		if err != nil {
-			return t.callError(ctx, err)
+			return t.convertCallError(ctx, err)
 		}
 		if e := c.answer.reserveMemory(int64(len(data) + len(c.out))); e != nil {
 			return e
@@ -65,7 +65,7 @@ func (t *toolCall) deliver(ctx context.Context, a tools.Answer, head tools.Head)
 			c.releaseSlot() // the call waits for the client, whose answer needs a slot itself
 		case streams:
 		case form == mcp.Request: // the server would wait for an answer until a timeout
-			return t.refuseServerRequest()
+			return t.newServerRequestError()
 		default:
 			continue // the client cannot read the notification, or no guard can judge it
 		}
@@ -75,13 +75,13 @@ func (t *toolCall) deliver(ctx context.Context, a tools.Answer, head tools.Head)
 	}
 }
 
-// refuseServerRequest is the error of a call in which the server asks the client a question that cannot be delivered: the
-// client does not accept events, or a guard judges only whole answers.
-func (t *toolCall) refuseServerRequest() *core.Error {
+// newServerRequestError returns the error of a call in which the server asks the client a question that cannot be
+// delivered: the client does not accept events, or a guard judges only whole answers.
+func (t *toolCall) newServerRequestError() *core.Error {
 	t.call.x.Outcome.Kind = core.UpstreamErr
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid,
-		Public: t.label() + " asks the client a question before it answers, which this client or a guard does not allow",
+		Public: t.formatLabel() + " asks the client a question before it answers, which this client or a guard does not allow",
 	}
 }
 
@@ -96,9 +96,9 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 	}
 	c.x.Response.Status, c.x.Response.Raw = head.Status, t.HideSubscriptions(data)
 	if err := t.ScanResponse(&c.x); err != nil {
-		return t.invalidAnswer(err)
+		return t.newInvalidAnswerError(err)
 	}
-	t.learnTool()
+	t.recordCalledTool()
 	if e := t.filterList(); e != nil {
 		return e
 	}
@@ -125,7 +125,7 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 		status = http.StatusBadGateway // a redirect is not for the client
 	}
 	if !c.state.headOut && len(c.out) == 0 {
-		c.write(status, "application/json", c.x.Response.Raw)
+		c.writeAnswer(status, "application/json", c.x.Response.Raw)
 		return nil
 	}
 	c.x.Outcome.Status = http.StatusOK
@@ -148,7 +148,7 @@ func (t *toolCall) filterList() *core.Error {
 	}
 	var withheld map[string]bool
 	if kind == mcp.ToolSubject {
-		t.learnTools()
+		t.recordListedTools()
 		withheld = t.server.ReviewTools(c.x.Response.Raw, t.Answer.Definitions) // members of a virtual server were reviewed before
 	}
 	cuts := t.HideDefinitions(nil, c.x.Response.Raw, func(name string) bool {
@@ -159,35 +159,36 @@ func (t *toolCall) filterList() *core.Error {
 	}
 	body, err := splice.Append(make([]byte, 0, len(c.x.Response.Raw)), c.x.Response.Raw, cuts)
 	if err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	c.x.Response.Reset()
 	c.x.Response.Status, c.x.Response.Raw = c.x.Attempts[len(c.x.Attempts)-1].Status, body
 	if err := t.ScanResponse(&c.x); err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	return nil
 }
 
-// learnTools notes which tools the servers have listed.
-func (t *toolCall) learnTools() {
+// recordListedTools notes which tools the servers have listed.
+func (t *toolCall) recordListedTools() {
 	learned := map[*tools.Server][]string{}
 	for _, d := range t.Answer.Definitions {
-		if holder, name := t.server.Holder(d.Name); holder != nil {
+		if holder, name := t.server.FindHolder(d.Name); holder != nil {
 			learned[holder] = append(learned[holder], name)
 		}
 	}
 	for holder, names := range learned {
-		holder.Learn(names...)
+		holder.RecordTools(names...)
 	}
 }
 
-// callError is the error of a message without a usable answer. A server that does not know the session has ended it.
-func (t *toolCall) callError(ctx context.Context, err error) *core.Error {
+// convertCallError returns the error of a message without a usable answer. A server that does not know the session has
+// ended it.
+func (t *toolCall) convertCallError(ctx context.Context, err error) *core.Error {
 	var status *tools.StatusError
 	if ctx.Err() == nil && errors.As(err, &status) && status.Status == http.StatusNotFound && t.message.Session != "" {
 		t.call.x.Outcome.Kind = core.UpstreamErr
-		return endedSession()
+		return newEndedSessionError()
 	}
-	return t.rpcCall.callError(ctx, err)
+	return t.rpcCall.convertCallError(ctx, err)
 }

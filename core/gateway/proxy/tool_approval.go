@@ -24,7 +24,7 @@ func (t *toolCall) spendApprovals(ctx context.Context) *core.Error {
 		if !ok || f.Shadow || f.Kind != core.FoundPolicy || strings.Contains(id, "/") {
 			continue
 		}
-		err := t.server.Spend(ctx, id, c.x.ID)
+		err := t.server.SpendApproval(ctx, id, c.x.ID)
 		switch {
 		case err == nil:
 		case errors.Is(err, tools.ErrSpent):

@@ -100,15 +100,15 @@ func openNarrow(
 		members = append(members, tools.Member{Server: servers[name]})
 	}
 	all := &tools.Server{Name: "all"}
-	bridge.Virtual(all, members, generous, memory)
+	bridge.ConvertToVirtual(all, members, generous, memory)
 	servers["all"] = all
 	if change != nil {
 		change(servers)
 	}
 	servers.Adopt(nil)
-	servers.SealWith(sessionBox(t))
+	servers.SetSealer(sessionBox(t))
 	s := setup{chain: redacting(t, "")}
-	s.runtime = func(rt *snapshot.Runtime) { rt.Servers, rt.Tiers = servers, tiers }
+	s.runtime = func(rt *snapshot.Runtime) { rt.Servers, rt.Tiers = tools.NewSet(servers), tiers }
 	return open(t, s)
 }
 

@@ -49,9 +49,9 @@ func (t *toolCall) run(ctx context.Context) *core.Error {
 	if e := t.read(ctx); e != nil {
 		return e
 	}
-	switch d := c.chain.Request(ctx, &c.x); d.Action {
+	switch d := c.chain.RunRequest(ctx, &c.x); d.Action {
 	case core.Block:
-		return c.blockedError(d)
+		return c.newBlockedError(d)
 	case core.Answer:
 		return c.answer.deliverStageAnswer(ctx, d)
 	}
@@ -62,21 +62,21 @@ func (t *toolCall) run(ctx context.Context) *core.Error {
 	if e := c.records.appendRequest(ctx); e != nil {
 		return e
 	}
-	c.x.Target = core.TargetRef{Provider: tools.Name(t.name, ""), Model: c.x.Head.Model, Wire: mcp.DialectName}
-	d := c.chain.Target(ctx, &c.x)
-	c.x.Target.Model = c.recordedModel()
+	c.x.Target = core.TargetRef{Provider: tools.FormatName(t.name, ""), Model: c.x.Head.Model, Wire: mcp.DialectName}
+	d := c.chain.RunTarget(ctx, &c.x)
+	c.x.Target.Model = c.findRecordedModel()
 	if d.Action == core.Block {
-		return c.blockedError(d)
+		return c.newBlockedError(d)
 	}
 	t.sent = &c.x.Request
 	if t.server.Restores {
 		sent, err := c.chain.Restore(ctx, &c.x)
 		if err != nil {
-			return core.AsError(err)
+			return core.ConvertError(err)
 		}
 		t.sent = sent
 	} else if c.chain.Compact(&c.x) {
-		c.body = scratch.Keep(c.body)
+		c.body = scratch.Reset(c.body)
 	}
 	if e := t.readTarget(t.sent); e != nil {
 		return e
@@ -92,12 +92,12 @@ func (t *toolCall) run(ctx context.Context) *core.Error {
 
 // findServer finds the server that the path names. Servers that the caller must not use count as unknown.
 func (t *toolCall) findServer() *core.Error {
-	t.server = t.call.snap.Servers[t.name]
+	t.server = t.call.snap.Servers.Find(t.name)
 	if t.server == nil || !t.server.Admits(t.call.x.Principal) {
 		t.server = nil
 		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "the key may use no MCP server of this name"}
 	}
-	t.call.x.Head.Model, t.call.x.Head.Task = tools.Name(t.name, ""), llm.TaskTool
+	t.call.x.Head.Model, t.call.x.Head.Task = tools.FormatName(t.name, ""), llm.TaskTool
 	return checkOrigin(t.call.r)
 }
 
@@ -122,10 +122,10 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 	if e := t.checkScope(); e != nil {
 		return e
 	}
-	if e := t.openSession(); e != nil {
+	if e := t.resolveSession(); e != nil {
 		return e
 	}
-	if e := t.enterMember(); e != nil {
+	if e := t.redirectToMember(); e != nil {
 		return e
 	}
 	if e := t.chooseUpstream(ctx); e != nil {
@@ -136,13 +136,13 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 	}
 	if t.Method == mcp.MethodCallTool {
 		if t.server.Quarantined(t.Target) {
-			return quarantinedTool()
+			return newQuarantinedError()
 		}
-		if t.server.Refuses() && t.server.RefusedByGuard(c.chain.Judges(c.x.Principal), t.Target) {
-			return refusedDefinition()
+		if t.server.Refuses() && t.server.RefusedByGuard(c.chain.ListJudges(c.x.Principal), t.Target) {
+			return newRefusedDefinitionError()
 		}
 		t.joinTrace()
-		c.x.Head.Model, c.x.Head.Tools = tools.Name(t.name, t.Target), append(c.x.Head.Tools, t.Target)
+		c.x.Head.Model, c.x.Head.Tools = tools.FormatName(t.name, t.Target), append(c.x.Head.Tools, t.Target)
 	}
 	return t.readMirrors()
 }
@@ -151,9 +151,9 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 func (t *toolCall) checkScope() *core.Error {
 	switch t.Method {
 	case mcp.MethodListTools, mcp.MethodListPrompts, mcp.MethodListResources, mcp.MethodListTemplates:
-		return auth.Require(t.call.x.Principal, auth.ScopeToolsList)
+		return auth.RequireScope(t.call.x.Principal, auth.ScopeToolsList)
 	case mcp.MethodCallTool, mcp.MethodGetPrompt, mcp.MethodReadResource, mcp.MethodComplete:
-		return auth.Require(t.call.x.Principal, auth.ScopeToolsCall)
+		return auth.RequireScope(t.call.x.Principal, auth.ScopeToolsCall)
 	case mcp.MethodListen, mcp.MethodSubscribe, mcp.MethodUnsubscribe:
 		return &core.Error{
 			Kind: core.NotFound, Code: mcp.CodeMethodNotFound, Param: "method",
@@ -168,18 +168,18 @@ func (t *toolCall) checkAnyScope() *core.Error {
 	if t.call.x.Principal.Allows(auth.ScopeToolsList) {
 		return nil
 	}
-	return auth.Require(t.call.x.Principal, auth.ScopeToolsCall)
+	return auth.RequireScope(t.call.x.Principal, auth.ScopeToolsCall)
 }
 
-// unknownTool is the error of a tool that the caller must not call. It does not reveal whether the server has the tool.
-func (t *toolCall) unknownTool() *core.Error {
+// newUnknownToolError returns the error of a tool that the caller must not call. It does not reveal whether the server has the tool.
+func (t *toolCall) newUnknownToolError() *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params.name", Public: "the key may call no tool of this name",
 	}
 }
 
-// quarantinedTool is the error of a tool whose definition is not the trusted one.
-func quarantinedTool() *core.Error {
+// newQuarantinedError returns the error of a tool whose definition is not the trusted one.
+func newQuarantinedError() *core.Error {
 	return &core.Error{
 		Kind: core.Forbidden, Code: mcp.CodeToolQuarantined, Param: "params.name",
 		Public: "the definition of this tool has changed, or waits for a first approval; an administrator must approve it before the tool can be called",
@@ -195,7 +195,7 @@ func (t *toolCall) readTarget(p *core.Payload) *core.Error {
 	}
 	if t.Method == mcp.MethodCallTool {
 		t.Target = named
-		return t.unknownTool()
+		return t.newUnknownToolError()
 	}
 	return t.checkTarget()
 }
@@ -206,29 +206,29 @@ func (t *toolCall) checkTarget() *core.Error {
 		return nil
 	}
 	if t.Method == mcp.MethodCallTool {
-		return t.unknownTool()
+		return t.newUnknownToolError()
 	}
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params", Public: "the key may use no prompt or resource of this name",
 	}
 }
 
-// openSession finds out which session of the server the message belongs to.
-func (t *toolCall) openSession() *core.Error {
+// resolveSession finds out which session of the server the message belongs to.
+func (t *toolCall) resolveSession() *core.Error {
 	sealed := t.call.r.Header[mcp.HeaderSession]
 	if t.Era != mcp.Legacy || len(sealed) == 0 || t.Method == mcp.MethodInitialize {
 		return nil
 	}
-	id, ok := t.server.OpenSession(t.call.x.Principal, sealed[0])
+	id, ok := t.server.UnsealSession(t.call.x.Principal, sealed[0])
 	if !ok || len(sealed) > 1 {
-		return endedSession()
+		return newEndedSessionError()
 	}
 	t.message.Session = id
 	return nil
 }
 
-// endedSession is the error that makes clients open another session.
-func endedSession() *core.Error {
+// newEndedSessionError returns the error that makes clients open another session.
+func newEndedSessionError() *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: mcp.CodeSessionNotFound, Public: "the session has ended, or is not one of this key; send initialize again",
 	}
@@ -244,11 +244,11 @@ func (t *toolCall) readEnd(ctx context.Context) *core.Error {
 			Public: "the header " + mcp.HeaderSession + " is missing",
 		}
 	}
-	if e := t.openSession(); e != nil {
+	if e := t.resolveSession(); e != nil {
 		return e
 	}
 	t.Version = c.r.Header.Get(mcp.HeaderVersion)
-	if era, ok := mcp.EraOf(t.Version); t.Version != "" && (!ok || era != mcp.Legacy) {
+	if era, ok := mcp.FindEra(t.Version); t.Version != "" && (!ok || era != mcp.Legacy) {
 		return t.RefuseEra()
 	}
 	c.x.Request.Header, c.x.Request.Raw = c.r.Header, []byte("{}")
@@ -258,7 +258,7 @@ func (t *toolCall) readEnd(ctx context.Context) *core.Error {
 // sendEnd ends the client's session with the server.
 func (t *toolCall) sendEnd(ctx context.Context) *core.Error {
 	if err := t.up.End(ctx, t.message.Session, t.Version); err != nil {
-		return t.callError(ctx, err)
+		return t.convertCallError(ctx, err)
 	}
 	t.call.x.Outcome.Kind = core.Served
 	return t.writeEmpty(http.StatusNoContent)
@@ -270,7 +270,7 @@ func (t *toolCall) digestArguments() string {
 	if t.Method != mcp.MethodCallTool && t.Method != mcp.MethodGetPrompt {
 		return ""
 	}
-	args := t.arguments()
+	args := t.findArguments()
 	if args == nil {
 		return ""
 	}

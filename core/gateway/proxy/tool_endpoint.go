@@ -65,17 +65,17 @@ var unaskedStream = &core.Error{
 func (p *Proxy) servesTools() bool {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
-	return len(s.Servers) > 0
+	return !s.Servers.IsEmpty()
 }
 
 // refuseUnserved answers with an error that does not depend on the caller.
 func (p *Proxy) refuseUnserved(g *gin.Context, shape core.Dialect, e *core.Error) {
 	x := core.Exchange{Dialect: shape.Name(), Received: time.Now()}
 	x.Outcome = core.Outcome{Kind: core.Refused, Status: e.HTTPStatus(), Err: e}
-	x.ID, x.Trace = identify(g.Request.Header)
+	x.ID, x.Trace = newIDs(g.Request.Header)
 	g.Header("X-Trace-Id", x.Trace)
 	body := shape.AppendError(nil, e)
 	g.Header("Content-Length", strconv.Itoa(len(body)))
 	g.Data(e.HTTPStatus(), "application/json", body)
-	p.Telemetry.Exchange(&x, time.Since(x.Received))
+	p.Telemetry.RecordExchange(&x, time.Since(x.Received))
 }

@@ -105,7 +105,7 @@ func (renaming) Check(_ context.Context, x *core.Exchange, ph core.Phase, _ any)
 		return core.Verdict{Action: core.Pass}, nil
 	}
 	for i := range x.Request.Segments {
-		if x.Request.Text(i) == "find.people@example.com" {
+		if x.Request.ReadText(i) == "find.people@example.com" {
 			return core.Verdict{Action: core.Rewrite, Edits: []core.Edit{{Segment: i, End: len("find.people@example.com"), With: "erase"}}}, nil
 		}
 	}
@@ -124,7 +124,7 @@ func (c *curious) Check(_ context.Context, x *core.Exchange, ph core.Phase, _ an
 	if ph == core.Response {
 		_, _ = fmt.Fprintf(&c.seen, "%s ", x.Request.Raw)
 		for i := range x.Request.Segments {
-			c.seen.WriteString(x.Request.Text(i) + " ")
+			c.seen.WriteString(x.Request.ReadText(i) + " ")
 		}
 	}
 	return core.Verdict{Action: core.Pass}, nil

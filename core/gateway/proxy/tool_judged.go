@@ -20,13 +20,13 @@ const mostJudgements = 8
 func (t *toolCall) govern(ctx context.Context) *core.Error {
 	c := t.call
 	if t.Subject() == mcp.NoSubject || t.Target != "" || t.Answer.Failed || len(t.Answer.Definitions) == 0 || !c.chain.Governs(&c.x) {
-		return c.answer.refuseRetry(c.answer.govern(ctx))
+		return c.answer.newRetryError(c.answer.govern(ctx))
 	}
 	var j tools.Judgement
 	e := t.judgeList(ctx, &j)
 	if t.Method == mcp.MethodListTools {
-		j.Judges = c.chain.Judges(c.x.Principal)
-		t.server.NoteJudged(&j) // what was refused stays refused if the list fails later
+		j.Judges = c.chain.ListJudges(c.x.Principal)
+		t.server.RecordJudgement(&j) // what was refused stays refused if the list fails later
 	}
 	return e
 }
@@ -37,7 +37,7 @@ func (t *toolCall) judgeList(ctx context.Context, j *tools.Judgement) *core.Erro
 	for range mostJudgements {
 		list := slices.Clone(c.x.Response.Raw) // links may change it before another one refuses it
 		visits := len(c.x.Visits)
-		e := c.answer.refuseRetry(c.answer.govern(ctx))
+		e := c.answer.newRetryError(c.answer.govern(ctx))
 		if e == nil {
 			for i := range c.x.Visits[visits:] {
 				if v := &c.x.Visits[visits+i]; v.Phase == core.Response && !v.Shadow && v.Fault == 0 {
@@ -49,22 +49,22 @@ func (t *toolCall) judgeList(ctx context.Context, j *tools.Judgement) *core.Erro
 			}
 			return nil
 		}
-		names := t.judgedNames(e)
+		names := t.listJudgedNames(e)
 		if len(names) == 0 {
 			return e
 		}
 		for _, name := range names {
 			j.Refused = append(j.Refused, tools.Refusal{Tool: name, Link: c.x.Outcome.By})
 		}
-		if err := t.takeOut(list, names); err != nil {
+		if err := t.removeDefinitions(list, names); err != nil {
 			return err
 		}
 	}
 	return &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: "guards refuse too many definitions of the list"}
 }
 
-// judgedNames returns the names of the definitions that a guard has refused with the error; none if it has refused something else.
-func (t *toolCall) judgedNames(e *core.Error) (names []string) {
+// listJudgedNames returns the names of the definitions that a guard has refused with the error; none if it has refused something else.
+func (t *toolCall) listJudgedNames(e *core.Error) (names []string) {
 	x := &t.call.x
 	if e.Code != core.CodeContentFilter || x.Outcome.Kind != core.Blocked {
 		return nil
@@ -86,15 +86,15 @@ func (t *toolCall) judgedNames(e *core.Error) (names []string) {
 	return names
 }
 
-// takeOut makes the list the response again, without what these names stand for.
-func (t *toolCall) takeOut(list []byte, names []string) *core.Error {
+// removeDefinitions makes the list the response again, without what these names stand for.
+func (t *toolCall) removeDefinitions(list []byte, names []string) *core.Error {
 	c := t.call
 	status := c.x.Response.Status
 	scan := func(raw []byte) *core.Error {
 		c.x.Response.Reset()
 		c.x.Response.Status, c.x.Response.Raw = status, raw
 		if err := t.ScanResponse(&c.x); err != nil {
-			return core.AsError(err)
+			return core.ConvertError(err)
 		}
 		return nil
 	}
@@ -104,14 +104,14 @@ func (t *toolCall) takeOut(list []byte, names []string) *core.Error {
 	cuts := t.HideDefinitions(nil, list, func(name string) bool { return !slices.Contains(names, name) })
 	body, err := splice.Append(make([]byte, 0, len(list)), list, cuts)
 	if err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	c.x.Outcome.Kind, c.x.Outcome.By = 0, ""
 	return scan(body)
 }
 
-// refusedDefinition is the error of a tool whose definition a guard has refused.
-func refusedDefinition() *core.Error {
+// newRefusedDefinitionError returns the error of a tool whose definition a guard has refused.
+func newRefusedDefinitionError() *core.Error {
 	return &core.Error{
 		Kind: core.Forbidden, Code: mcp.CodeToolQuarantined, Param: "params.name",
 		Public: "a guard has refused the definition of this tool, so that it is neither listed nor callable",

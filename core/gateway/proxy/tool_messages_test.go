@@ -134,12 +134,12 @@ func TestNoHostileMessageReachesAServerWhicheverWayItTakes(t *testing.T) {
 	bridge.Attach(b, memory)
 	for _, name := range []string{"all", tools.All} {
 		v := &tools.Server{Name: name}
-		bridge.Virtual(v, []tools.Member{{Server: a}, {Server: b}}, generous, memory)
+		bridge.ConvertToVirtual(v, []tools.Member{{Server: a}, {Server: b}}, generous, memory)
 		servers[name] = v
 	}
 	servers.Adopt(nil)
-	servers.SealWith(sessionBox(t))
-	g := open(t, setup{chain: redacting(t, ""), runtime: func(rt *snapshot.Runtime) { rt.Servers = servers }})
+	servers.SetSealer(sessionBox(t))
+	g := open(t, setup{chain: redacting(t, ""), runtime: func(rt *snapshot.Runtime) { rt.Servers = tools.NewSet(servers) }})
 	send := func(path string, h hostile) answer {
 		method, name := h.head()
 		return g.postTo(path, "dev", h.body, "Content-Type", "application/json", "Accept", "application/json, text/event-stream",

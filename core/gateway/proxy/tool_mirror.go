@@ -28,11 +28,11 @@ func (t *toolCall) readMirrors() *core.Error {
 			continue
 		}
 		if len(values) != 1 {
-			return mirrorError(name)
+			return newMirrorError(name)
 		}
 		value, ok := mcp.DecodeHeader(values[0])
 		if !ok {
-			return mirrorError(name)
+			return newMirrorError(name)
 		}
 		if segments == nil {
 			segments = map[string]int{}
@@ -48,20 +48,20 @@ func (t *toolCall) readMirrors() *core.Error {
 		if p.Segments[i].Kind != core.KindToolArgs {
 			continue
 		}
-		if at, wanted := segments[p.Text(i)]; wanted && at < 0 {
-			segments[p.Text(i)] = i
+		if at, wanted := segments[p.ReadText(i)]; wanted && at < 0 {
+			segments[p.ReadText(i)] = i
 		}
 	}
 	for i := range t.mirrors {
 		m := &t.mirrors[i]
 		if m.segment = segments[m.value]; m.segment < 0 && !isShortScalar(m.value) {
-			return mirrorError(m.name)
+			return newMirrorError(m.name)
 		}
 	}
 	return nil
 }
 
-func mirrorError(name string) *core.Error {
+func newMirrorError(name string) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: mcp.CodeHeaderMismatch, Param: name, Public: "the header " + name + " does not repeat an argument",
 	}
@@ -79,7 +79,7 @@ func isShortScalar(s string) bool {
 func (t *toolCall) appendMirrors(dst []upstream.Field) []upstream.Field {
 	for _, m := range t.mirrors {
 		if m.segment >= 0 {
-			m.value = t.sent.Text(m.segment)
+			m.value = t.sent.ReadText(m.segment)
 		}
 		dst = append(dst, upstream.Field{Name: m.name, Value: mcp.EncodeHeader(m.value)})
 	}

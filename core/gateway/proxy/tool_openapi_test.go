@@ -46,9 +46,9 @@ func TestAnAPIIsAServerForClientsOfBothErasUnderTheChain(t *testing.T) {
 		bridge.Attach(server, bridge.NewMemory())
 		servers := tools.Servers{"people": server}
 		servers.Adopt(nil)
-		servers.SealWith(sessionBox(t))
-		servers.PinWith(tools.NewPins(nil))
-		g := open(t, setup{chain: redacting(t, ""), runtime: func(rt *snapshot.Runtime) { rt.Servers = servers }})
+		servers.SetSealer(sessionBox(t))
+		servers.SetPins(tools.NewPins(nil))
+		g := open(t, setup{chain: redacting(t, ""), runtime: func(rt *snapshot.Runtime) { rt.Servers = tools.NewSet(servers) }})
 		for _, version := range []string{dialect.ModernVersion, dialect.LegacyVersion} {
 			s := talk(t, g, "people", version)
 			ctx, cancel := context.WithTimeout(t.Context(), generous)

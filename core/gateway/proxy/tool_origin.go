@@ -20,15 +20,15 @@ func checkOrigin(r *http.Request) *core.Error {
 	}
 	u, err := url.Parse(origin)
 	if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) {
-		return forbidOrigin("the header Origin names another site than Host")
+		return newOriginError("the header Origin names another site than Host")
 	}
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && isLoopback(local.String()) && !isLoopback(r.Host) {
-		return forbidOrigin("the headers Origin and Host name another site than the address of this machine, where the request arrived")
+		return newOriginError("the headers Origin and Host name another site than the address of this machine, where the request arrived")
 	}
 	return nil
 }
 
-func forbidOrigin(public string) *core.Error {
+func newOriginError(public string) *core.Error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: public}
 }
 

@@ -37,7 +37,7 @@ func openPinned(t *testing.T, how tools.Pinning) (*gate, *tools.Pins, chan strin
 	g := openToolsWith(t, up.url, setup{chain: redacting(t, "")}, func(s *tools.Server) {
 		modern(s)
 		s.Pin = how
-		tools.Servers{"peer": s}.PinWith(view)
+		tools.Servers{"peer": s}.SetPins(view)
 	})
 	return g, view, replies, told
 }
@@ -141,7 +141,7 @@ func TestAToolThatCannotBePinnedIsNotServedOnFirstUse(t *testing.T) {
 
 func TestAServerThatFillsItsPinsCostsNoOtherServerAnything(t *testing.T) {
 	s, other := &tools.Server{Name: "hostile", Pin: tools.PinFirstUse}, &tools.Server{Name: "honest", Pin: tools.PinFirstUse}
-	tools.Servers{"hostile": s, "honest": other}.PinWith(tools.NewPins(nil))
+	tools.Servers{"hostile": s, "honest": other}.SetPins(tools.NewPins(nil))
 	review := func(s *tools.Server, tool string) bool {
 		doc := []byte(`{"name":"` + tool + `"}`)
 		return s.ReviewTools(doc, []mcp.Definition{{Name: tool, At: splice.Span{End: len(doc)}}})[tool]

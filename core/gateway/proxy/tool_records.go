@@ -7,53 +7,53 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// addTo adds what a GATEWAY_REQUEST says of the message. Its arguments are there as a digest alone.
-func (t *toolCall) addTo(p *audit.Payload) {
+// fillRequestRecord adds what a GATEWAY_REQUEST says of the message. Its arguments are there as a digest alone.
+func (t *toolCall) fillRequestRecord(p *audit.Payload) {
 	if t.server == nil { // the name in the path is whatever the client has sent
 		return
 	}
-	p.Str("mcp_server", t.name)
-	p.Opt("mcp_era", t.Era.String())
+	p.AddStr("mcp_server", t.name)
+	p.AddOptionalStr("mcp_era", t.Era.String())
 	switch {
 	case t.ends:
-		p.Str("mcp_method", "session/end")
+		p.AddStr("mcp_method", "session/end")
 	case t.KnowsMethod():
-		p.Str("mcp_method", t.Method)
+		p.AddStr("mcp_method", t.Method)
 	}
 	if len(t.call.x.Head.Tools) > 0 {
-		p.Str("mcp_tool", t.server.RecordedTool(t.Target))
+		p.AddStr("mcp_tool", t.server.FormatRecordName(t.Target))
 	}
-	p.Opt("arguments_sha256", t.digest)
+	p.AddOptionalStr("arguments_sha256", t.digest)
 }
 
-// recordedName returns the name of the server or its tool for records and logs.
-func (t *toolCall) recordedName() string {
+// findRecordedName returns the name of the server or its tool for records and logs.
+func (t *toolCall) findRecordedName() string {
 	switch {
 	case t.server == nil:
 		return ""
 	case len(t.call.x.Head.Tools) == 0:
-		return tools.Name(t.name, "")
+		return tools.FormatName(t.name, "")
 	}
-	return tools.Name(t.name, t.server.RecordedTool(t.Target))
+	return tools.FormatName(t.name, t.server.FormatRecordName(t.Target))
 }
 
-// learnTool notes that the server has the tool, once it has answered a call of it.
-func (t *toolCall) learnTool() {
+// recordCalledTool notes that the server has the tool, once it has answered a call of it.
+func (t *toolCall) recordCalledTool() {
 	if t.Method != mcp.MethodCallTool || t.Answer.Failed || t.Answer.IsError {
 		return
 	}
-	t.server.Learn(t.Target)
-	t.call.x.Target.Model = t.recordedName()
+	t.server.RecordTools(t.Target)
+	t.call.x.Target.Model = t.findRecordedName()
 }
 
-// cost is the price of the call, if the server may have served it.
-func (t *toolCall) cost() (sum int64) {
+// sumCost returns the price of the call, if the server may have served it.
+func (t *toolCall) sumCost() (sum int64) {
 	if t.Method != mcp.MethodCallTool || t.Answer.Failed {
 		return 0
 	}
 	for i := range t.call.x.Attempts {
 		if a := &t.call.x.Attempts[i]; a.Lost || a.Status >= 200 && a.Status < 300 {
-			sum += t.server.Cost(t.Target)
+			sum += t.server.PriceTool(t.Target)
 		}
 	}
 	return sum
@@ -72,5 +72,5 @@ func (t *toolCall) noteOutcome(e *core.Error) {
 	if t.Method == mcp.MethodCallTool && t.server.Knows(t.Target) {
 		tool = t.Target
 	}
-	t.server.NoteOutcome(code, tool, t.cost(), c.readTime())
+	t.server.NoteOutcome(code, tool, t.sumCost(), c.readTime())
 }

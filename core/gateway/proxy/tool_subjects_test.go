@@ -99,7 +99,7 @@ func TestAllServersThatAKeyMayUseAreUnderOneAddress(t *testing.T) {
 	g := openJoined(t, map[string]string{"a": modern, "b": legacy, "c": modern}, func(s tools.Servers) {
 		s["c"].Access = []tools.Access{{Tenants: []string{"elsewhere"}}}
 		all := &tools.Server{Name: tools.All}
-		bridge.Virtual(all, []tools.Member{{Server: s["a"]}, {Server: s["b"]}, {Server: s["c"]}}, generous, bridge.NewMemory())
+		bridge.ConvertToVirtual(all, []tools.Member{{Server: s["a"]}, {Server: s["b"]}, {Server: s["c"]}}, generous, bridge.NewMemory())
 		s[tools.All] = all
 	}, "a", "b", "c")
 	ctx, cancel := context.WithTimeout(t.Context(), generous)

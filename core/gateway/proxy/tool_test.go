@@ -89,8 +89,8 @@ func withPeer(t *testing.T, url string, s setup, change func(*tools.Server)) set
 	}
 	servers := tools.Servers{"peer": server}
 	servers.Adopt(nil)
-	servers.SealWith(sessionBox(t))
-	s.runtime = func(rt *snapshot.Runtime) { rt.Servers = servers }
+	servers.SetSealer(sessionBox(t))
+	s.runtime = func(rt *snapshot.Runtime) { rt.Servers = tools.NewSet(servers) }
 	return s
 }
 
@@ -99,7 +99,7 @@ func sessionBox(t *testing.T) *vault.Box {
 	t.Helper()
 	master, err := vault.OpenShared(make([]byte, 32))
 	require.NoError(t, err)
-	box, err := master.Box("mcp sessions")
+	box, err := master.NewBox("mcp sessions")
 	require.NoError(t, err)
 	return box
 }
@@ -264,11 +264,11 @@ func TestASessionBelongsToTheKeyThatOpenedItOnEveryNode(t *testing.T) {
 	a, b := &core.Principal{Tenant: "t", KeyID: "a"}, &core.Principal{Tenant: "t", KeyID: "b"}
 	sealed := node("peer").SealSession(a, "s-1")
 	assert.NotContains(t, sealed, "s-1")
-	id, ok := node("peer").OpenSession(a, sealed)
+	id, ok := node("peer").UnsealSession(a, sealed)
 	assert.True(t, ok, "another node, or this one after a restart, opens it")
 	assert.Equal(t, "s-1", id)
-	_, ok = node("peer").OpenSession(b, sealed)
+	_, ok = node("peer").UnsealSession(b, sealed)
 	assert.False(t, ok)
-	_, ok = node("other").OpenSession(a, sealed)
+	_, ok = node("other").UnsealSession(a, sealed)
 	assert.False(t, ok)
 }

@@ -12,8 +12,8 @@ import (
 // maxTrace limits a client's trace id, in bytes.
 const maxTrace = 512
 
-// identify returns a new exchange id, and the trace id: the client's as it came, or the exchange id.
-func identify(h http.Header) (id, trace string) {
+// newIDs returns a new exchange id, and the trace id: the client's as it came, or the exchange id.
+func newIDs(h http.Header) (id, trace string) {
 	var b [16]byte
 	for i := range 2 {
 		n := rand.Uint64()
@@ -45,15 +45,15 @@ func traceByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == ':'
 }
 
-// Trace returns the trace id for an answer outside of an exchange.
-func Trace(h http.Header) string {
-	_, trace := identify(h)
+// ReadTrace returns the trace id for an answer outside of an exchange.
+func ReadTrace(h http.Header) string {
+	_, trace := newIDs(h)
 	return trace
 }
 
 // beginTrace starts the trace of the exchange. Without X-Trace-Id, the id comes from the client's traceparent.
 func (c *call) beginTrace() {
-	if c.trace = c.proxy.Telemetry.Trace(c.r.Header, &c.x); c.trace != nil && c.x.Trace == c.x.ID {
+	if c.trace = c.proxy.Telemetry.StartTrace(c.r.Header, &c.x); c.trace != nil && c.x.Trace == c.x.ID {
 		c.x.Trace = c.trace.ID()
 	}
 }
@@ -63,7 +63,7 @@ func (a *attempts) addTraceparent(began time.Time) {
 	if a.call.trace == nil {
 		return
 	}
-	parent, state := a.call.trace.Call(&a.call.x, began)
+	parent, state := a.call.trace.StartCall(&a.call.x, began)
 	a.req.Header = append(a.req.Header, upstream.Field{Name: "Traceparent", Value: parent})
 	if state != "" {
 		a.req.Header = append(a.req.Header, upstream.Field{Name: "Tracestate", Value: state})

@@ -21,24 +21,24 @@ type translation struct {
 	before llm.Usage // of the prompts answered so far
 }
 
-// translate builds the provider's request from the client's.
-func (a *attempts) translate(p route.Provider, t core.Traits) ([]byte, *core.Error) {
+// translateRequest builds the provider's request from the client's.
+func (a *attempts) translateRequest(p route.Provider, t core.Traits) ([]byte, *core.Error) {
 	from, ok := a.call.d.(wire.Translator)
-	to, known := dialect.Wire(a.call.x.Target.Wire)
+	to, known := dialect.FindWire(a.call.x.Target.Wire)
 	if !ok || !known {
-		return nil, notServedError(p, a.call.d)
+		return nil, newNotServedError(p, a.call.d)
 	}
 	r, e := a.decodeForTranslation(from)
 	if e != nil {
 		return nil, e
 	}
 	if h := a.call.x.Hosted; h != nil && len(h.Tools) > 0 {
-		return nil, scan.NewUnsupportedError("tools", p.Label()+" does not speak this API and cannot run its tools: "+hostedNames(h))
+		return nil, scan.NewUnsupportedError("tools", p.Label()+" does not speak this API and cannot run its tools: "+listHostedNames(h))
 	}
 	if flaw := r.Check(t.ImageLimit); flaw != "" {
 		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: flaw}
 	}
-	r.Model, r.MaxTokens = t.Model, t.Limit(r.MaxTokens)
+	r.Model, r.MaxTokens = t.Model, t.ChooseTokenLimit(r.MaxTokens)
 	r.Messages = append(r.Messages, a.call.x.Appended...)
 	if a.call.effort != "" {
 		r.Effort = llm.Effort(a.call.effort)
@@ -68,8 +68,8 @@ func (a *attempts) decodeForTranslation(from wire.Translator) (*llm.Request, *co
 	return from.Decode(&a.call.x)
 }
 
-// notServedError returns the error of a provider that lacks the service.
-func notServedError(p route.Provider, d core.Dialect) *core.Error {
+// newNotServedError returns the error of a provider that lacks the service.
+func newNotServedError(p route.Provider, d core.Dialect) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
 		Public: p.Label() + " does not serve requests of this API (" + d.Name() + ") for this model; use another model",
@@ -82,7 +82,7 @@ func (a *answer) translateWhole(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole = a.tr.low.Response(whole)
+	whole = a.tr.low.RestoreResponse(whole)
 	a.tr.usage = whole.Usage
 	a.call.out = a.tr.client.Encode(a.call.out[:0], a.tr.req, whole)
 	return a.call.out, nil
@@ -97,7 +97,7 @@ func (a *answer) settleTranslation() {
 	var dropped []string
 	for _, list := range [...][]string{a.tr.low.Request.Dropped, a.tr.req.Dropped} { // the answer is written for the client's own request
 		for _, f := range list {
-			if f = a.tr.client.Spell(f); !slices.Contains(dropped, f) {
+			if f = a.tr.client.TranslateField(f); !slices.Contains(dropped, f) {
 				dropped = append(dropped, f)
 			}
 		}

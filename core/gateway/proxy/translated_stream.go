@@ -35,8 +35,8 @@ type translatedBody struct {
 }
 
 func (a *answer) translateStream(ctx context.Context, plan []core.TargetRef, body upstream.Body) upstream.Body {
-	b := &translatedBody{Body: body, call: a.call, in: make([]byte, readSize), more: a.call.prompts() - 1}
-	b.next = func() (upstream.Body, error) { return a.nextStream(ctx, plan) }
+	b := &translatedBody{Body: body, call: a.call, in: make([]byte, readSize), more: a.call.countPrompts() - 1}
+	b.next = func() (upstream.Body, error) { return a.openNextStream(ctx, plan) }
 	if d, ok := a.tr.client.(wire.Batcher); ok {
 		b.enc = d.EncodeStreams(a.tr.req, b.more+1)
 	} else {
@@ -77,7 +77,7 @@ func (b *translatedBody) endAnswer(err error) error {
 		return e
 	}
 	if len(b.started) > 0 && !b.closed { // the connection ended, but not the answer
-		return b.call.attempts.brokenOffError(b.call.snap.Providers[b.call.x.Target.Provider])
+		return b.call.attempts.newBrokenOffError(b.call.snap.Providers[b.call.x.Target.Provider])
 	}
 	if b.more == 0 {
 		return err
@@ -123,20 +123,20 @@ func (b *translatedBody) write(ev *llm.Event) error {
 	}
 	if ev.Kind == llm.Failed {
 		known := *ev
-		known.Error = b.lateFailure(ev.Error)
+		known.Error = b.convertLateFailure(ev.Error)
 		ev = &known
 	}
 	b.out = b.enc.Append(b.out, ev)
 	return nil
 }
 
-// lateFailure returns the client's error for a provider error after output: it discloses what an error with that status
+// convertLateFailure returns the client's error for a provider error after output: it discloses what an error with that status
 // before output would, and no more.
-func (b *translatedBody) lateFailure(f *llm.Failure) *llm.Failure {
+func (b *translatedBody) convertLateFailure(f *llm.Failure) *llm.Failure {
 	if f == nil {
 		f = new(llm.Failure)
 	}
-	e := providerErrorOf(b.call.snap.Providers[b.call.x.Target.Provider], f.Status, f.Code, f.Message)
+	e := newProviderError(b.call.snap.Providers[b.call.x.Target.Provider], f.Status, f.Code, f.Message)
 	return &llm.Failure{Status: e.HTTPStatus(), Code: e.Code, Message: e.Public}
 }
 

@@ -31,22 +31,22 @@ func (c *call) copyHeader(res *upstream.Response) {
 		}
 		for _, p := range passedHeaders {
 			if len(f.Name) >= len(p) && strings.EqualFold(f.Name[:len(p)], p) {
-				h[http.CanonicalHeaderKey(f.Name)] = c.headerValue(f.Value)
+				h[http.CanonicalHeaderKey(f.Name)] = c.wrapHeaderValue(f.Value)
 				break
 			}
 		}
 	}
 }
 
-// headerValue returns a header value in the call's own memory. net/http copies the header when it sends it.
-func (c *call) headerValue(s string) []string {
+// wrapHeaderValue returns a header value in the call's own memory. net/http copies the header when it sends it.
+func (c *call) wrapHeaderValue(s string) []string {
 	n := len(c.values)
 	c.values = append(c.values, s)
 	return c.values[n : n+1 : n+1]
 }
 
-// write sends a whole answer.
-func (c *call) write(status int, contentType string, body []byte) {
+// writeAnswer sends a whole answer.
+func (c *call) writeAnswer(status int, contentType string, body []byte) {
 	c.releaseSlot()
 	if status < http.StatusBadRequest {
 		c.x.Outcome.Status = status
@@ -58,8 +58,8 @@ func (c *call) write(status int, contentType string, body []byte) {
 		c.noteCalls(body)
 	}
 	h := c.w.Header()
-	h["Content-Type"] = c.headerValue(contentType)
-	h["Content-Length"] = c.headerValue(strconv.Itoa(len(body)))
+	h["Content-Type"] = c.wrapHeaderValue(contentType)
+	h["Content-Length"] = c.wrapHeaderValue(strconv.Itoa(len(body)))
 	c.addHeader(h)
 	c.x.Outcome.Status = status
 	c.state.headOut = true
@@ -79,7 +79,7 @@ func (c *call) addHeader(h http.Header) {
 		h["X-Gateway-Strict-Downgraded"] = []string{"true"}
 	}
 	if v := c.r.Header["X-Server-Timing"]; len(v) > 0 {
-		h["Server-Timing"] = []string{serverTiming(&c.x)}
+		h["Server-Timing"] = []string{formatServerTiming(&c.x)}
 	}
 }
 
@@ -115,20 +115,20 @@ func (c *call) refuse(e *core.Error) {
 	c.out = c.d.AppendError(c.out[:0], e)
 	status := e.HTTPStatus()
 	if c.peer != nil {
-		status = c.peer.HTTPStatus(e)
+		status = c.peer.ChooseHTTPStatus(e)
 	}
-	c.write(status, "application/json", c.out)
+	c.writeAnswer(status, "application/json", c.out)
 }
 
-// serverTiming returns what each link did, for the page /try.
-func serverTiming(x *core.Exchange) string {
+// formatServerTiming returns what each link did, for the page /try.
+func formatServerTiming(x *core.Exchange) string {
 	b := make([]byte, 0, 32*len(x.Visits))
 	for i := range x.Visits {
 		v := &x.Visits[i]
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = append(b, headerToken(v.Link)...)
+		b = append(b, cleanHeaderToken(v.Link)...)
 		b = append(b, ";desc=\""...)
 		b = append(b, v.Phase.String()...)
 		b = append(b, ' ')
@@ -145,8 +145,8 @@ func serverTiming(x *core.Exchange) string {
 	return string(b)
 }
 
-// headerToken replaces the characters of a link's name that a header token must not contain.
-func headerToken(s string) string {
+// cleanHeaderToken replaces the characters of a link's name that a header token must not contain.
+func cleanHeaderToken(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (traceByte(byte(r)) && r != ':') {
 			return r

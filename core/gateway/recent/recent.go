@@ -4,6 +4,7 @@
 package recent
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
 // PlaygroundKey replaces the key's id in exchanges from the console's playground. All of them are kept.
@@ -36,6 +38,7 @@ type Exchange struct {
 	Latency, FirstByte  time.Duration // since At; a FirstByte of 0: no byte arrived
 	Outcome             core.OutcomeKind
 	By, Code            string // the link that decided, and the error code
+	Budget              string // the id of the budget that refused it; "" if none did
 	Status              int
 	Stream, Complete    bool
 	Usage               llm.Usage
@@ -165,6 +168,9 @@ func (e *Exchange) fill(x *core.Exchange, latency time.Duration) {
 	}
 	if x.Outcome.Err != nil {
 		e.Code = x.Outcome.Err.Code
+		if r, ok := errors.AsType[spending.Refusal](x.Outcome.Err.Err); ok {
+			e.Budget = strings.Clone(r.Budget)
+		}
 	}
 	if !x.FirstByte.IsZero() {
 		e.FirstByte = x.FirstByte.Sub(x.Received)
@@ -249,8 +255,8 @@ func (r *Ring) Find(tenant, id string) (Exchange, bool) {
 	return Exchange{}, false
 }
 
-// Session returns the exchanges of a trace that are kept, oldest first: those of one tenant, or of any if tenant is "".
-func (r *Ring) Session(tenant, trace string) (list []Exchange) {
+// FindSession returns the exchanges of a trace that are kept, oldest first: those of one tenant, or of any if tenant is "".
+func (r *Ring) FindSession(tenant, trace string) (list []Exchange) {
 	if r == nil || trace == "" {
 		return nil
 	}
@@ -265,8 +271,8 @@ func (r *Ring) Session(tenant, trace string) (list []Exchange) {
 	return list
 }
 
-// Newest returns the newest exchanges with a model or tool that are kept, newest first: those of one tenant, or of any if tenant is "".
-func (r *Ring) Newest(tenant, model string, most int) (list []Exchange) {
+// ListNewest returns the newest exchanges with a model or tool that are kept, newest first: those of one tenant, or of any if tenant is "".
+func (r *Ring) ListNewest(tenant, model string, most int) (list []Exchange) {
 	if r == nil {
 		return nil
 	}
@@ -281,27 +287,4 @@ func (r *Ring) Newest(tenant, model string, most int) (list []Exchange) {
 		}
 	}
 	return list
-}
-
-// Kept is what a list shows of a kept exchange: the link that decided, and the error code. Both may be "".
-type Kept struct{ By, Code string }
-
-// Keeps returns which of these ids are kept.
-func (r *Ring) Keeps(ids []string) map[string]Kept {
-	out := map[string]Kept{}
-	if r == nil {
-		return out
-	}
-	wanted := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		wanted[id] = true
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i := range r.slots {
-		if id := r.slots[i].ID; wanted[id] {
-			out[id] = Kept{r.slots[i].By, r.slots[i].Code}
-		}
-	}
-	return out
 }

@@ -51,7 +51,7 @@ func TestAnExchangeIsFoundByItsIDAndItsTraceInItsTenant(t *testing.T) {
 	assert.False(t, ok)
 	_, ok = r.Find("", "")
 	assert.False(t, ok)
-	assert.Equal(t, map[string]recent.Kept{"a": {}}, r.Keeps([]string{"a", "b"}))
+	assert.Equal(t, map[string]recent.Kept{"a": {}}, r.FindKept([]string{"a", "b"}))
 }
 
 func TestOfManyThatGoWellSomeAreKeptAndOfThoseThatFailMore(t *testing.T) {
@@ -64,7 +64,7 @@ func TestOfManyThatGoWellSomeAreKeptAndOfThoseThatFailMore(t *testing.T) {
 			r.Add(x, 0)
 			ids = append(ids, x.ID)
 		}
-		return len(r.Keeps(ids))
+		return len(r.FindKept(ids))
 	}
 	n := kept(core.Served, 500)
 	assert.GreaterOrEqual(t, n, 20)
@@ -130,7 +130,7 @@ func TestANilRingKeepsNothing(t *testing.T) {
 	r.Add(exchange("a", core.Blocked), 0)
 	_, ok := r.Find("", "a")
 	assert.False(t, ok)
-	assert.Empty(t, r.Keeps([]string{"a"}))
+	assert.Empty(t, r.FindKept([]string{"a"}))
 	assert.Empty(t, r.ListShadowed(""))
 }
 
@@ -142,7 +142,7 @@ func TestItMayBeAskedWhileExchangesEnd(*testing.T) {
 			for i := range 300 {
 				r.Add(exchange(fmt.Sprint(n, i), core.Blocked), 0)
 				r.Find("acme", fmt.Sprint(n, i))
-				r.Keeps([]string{"00"})
+				r.FindKept([]string{"00"})
 			}
 		})
 	}

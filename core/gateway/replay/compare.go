@@ -18,7 +18,7 @@ type Change struct {
 	To    string `json:"to"`
 }
 
-func (o *Outcome) decision() string {
+func (o *Outcome) formatDecision() string {
 	s := o.Kind
 	if o.Link != "" {
 		s += " by " + o.Link
@@ -31,31 +31,31 @@ func (o *Outcome) decision() string {
 
 // Compare returns the differences between a and b, in a fixed order.
 func Compare(a, b *Outcome) (out []Change) {
-	if a.decision() != b.decision() {
+	if a.formatDecision() != b.formatDecision() {
 		d := b
 		if b.Link == "" { // the candidate passes what a link of the other chain stopped
 			d = a
 		}
-		out = append(out, Change{What: "decision", Stage: d.Link, Rule: d.Rule, From: a.decision(), To: b.decision()})
+		out = append(out, Change{What: "decision", Stage: d.Link, Rule: d.Rule, From: a.formatDecision(), To: b.formatDecision()})
 	}
 	out = append(out, compareFound(a.Found, b.Found)...)
 	for _, f := range [][3]string{
 		{"model", a.Model, b.Model},
-		{"token_limit", number(a.TokenCap), number(b.TokenCap)},
+		{"token_limit", formatNumber(a.TokenCap), formatNumber(b.TokenCap)},
 		{"header", strings.Join(a.Header, ", "), strings.Join(b.Header, ", ")},
 		{"fault", strings.Join(a.Faults, ", "), strings.Join(b.Faults, ", ")},
 	} {
 		if f[1] != f[2] {
-			out = append(out, Change{What: f[0], From: nameOrNone(f[1]), To: nameOrNone(f[2])})
+			out = append(out, Change{What: f[0], From: formatName(f[1]), To: formatName(f[2])})
 		}
 	}
 	// If a chain stops the exchange before the end, its texts are not those that would be sent.
 	if a.Kind == Forwarded && b.Kind == Forwarded {
 		if a.Request != b.Request {
-			out = append(out, Change{What: "request_text", Stage: rewriter(a, b), From: "sent as before", To: "sent otherwise"})
+			out = append(out, Change{What: "request_text", Stage: findRewriter(a, b), From: "sent as before", To: "sent otherwise"})
 		}
 		if a.Response != b.Response {
-			out = append(out, Change{What: "response_text", Stage: rewriter(a, b), From: "given as before", To: "given otherwise"})
+			out = append(out, Change{What: "response_text", Stage: findRewriter(a, b), From: "given as before", To: "given otherwise"})
 		}
 	}
 	return out
@@ -93,8 +93,8 @@ func compareFound(a, b []Count) (out []Change) {
 	return out
 }
 
-// rewriter names the links that change texts in only one of the two outcomes, or all that do if they are the same.
-func rewriter(a, b *Outcome) string {
+// findRewriter names the links that change texts in only one of the two outcomes, or all that do if they are the same.
+func findRewriter(a, b *Outcome) string {
 	var list []string
 	for _, l := range slices.Concat(a.Rewrote, b.Rewrote) {
 		if slices.Contains(a.Rewrote, l) != slices.Contains(b.Rewrote, l) {
@@ -102,19 +102,19 @@ func rewriter(a, b *Outcome) string {
 		}
 	}
 	if len(list) == 0 {
-		list = distinct(slices.Concat(a.Rewrote, b.Rewrote))
+		list = removeRepeats(slices.Concat(a.Rewrote, b.Rewrote))
 	}
 	return strings.Join(list, ", ")
 }
 
-func number(n int64) string {
+func formatNumber(n int64) string {
 	if n == 0 {
 		return ""
 	}
 	return fmt.Sprint(n)
 }
 
-func nameOrNone(s string) string {
+func formatName(s string) string {
 	if s == "" {
 		return "none"
 	}

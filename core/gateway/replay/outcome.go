@@ -83,18 +83,18 @@ func (o *Outcome) gather(x *core.Exchange) {
 			o.Faults = append(o.Faults, v.Link+": "+v.Fault.String())
 		}
 	}
-	o.Rewrote, o.Faults = distinct(o.Rewrote), distinct(o.Faults)
+	o.Rewrote, o.Faults = removeRepeats(o.Rewrote), removeRepeats(o.Faults)
 	for i := range x.Header {
 		o.Header = append(o.Header, x.Header[i].Name)
 	}
-	o.Header = distinct(o.Header)
+	o.Header = removeRepeats(o.Header)
 	if m := x.Model(); m != x.Head.Model {
 		o.Model = m
 	}
 	o.TokenCap = x.TokenCap()
 }
 
-func distinct(list []string) []string {
+func removeRepeats(list []string) []string {
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -30,26 +30,26 @@ var seed = maphash.MakeSeed()
 
 // Play runs a record through the chain.
 func (p *Player) Play(ctx context.Context, r *capture.Record) (o Outcome) {
-	d := Shape(r)
+	d := FindShape(r)
 	switch {
 	case r.Left != "":
-		return Outcome{Kind: Skipped, Why: "its bodies were not kept: " + r.Left}
+		return Outcome{Kind: Skipped, Why: "the bodies were not kept: " + r.Left}
 	case d == nil:
-		return Outcome{Kind: Skipped, Why: "its shape cannot be replayed: " + r.Dialect}
+		return Outcome{Kind: Skipped, Why: "the shape cannot be replayed: " + r.Dialect}
 	}
 	p.Clock.now = r.At
 	x := r.Exchange()
-	standIns(x)
+	addStandIns(x)
 	x.Hosted = &hosted.Found{Allowed: true} // the rule was applied before the exchange was captured
 	if e := d.Scan(x); e != nil {
-		return Outcome{Kind: Skipped, Why: "its request cannot be read: " + e.Code}
+		return Outcome{Kind: Skipped, Why: "the request cannot be read: " + e.Code}
 	}
 	if p.Bare != nil {
 		x.Bare = p.Bare(x.Model())
 	}
 	defer func() {
 		x.Usage, x.Cost, x.Priced = r.Usage, r.Cost, r.Priced
-		x.Outcome.Kind, x.Outcome.Complete = endOf(o.Kind), r.Complete
+		x.Outcome.Kind, x.Outcome.Complete = mapOutcomeKind(o.Kind), r.Complete
 		p.Chain.Finish(ctx, x)
 		o.gather(x)
 	}()
@@ -59,38 +59,38 @@ func (p *Player) Play(ctx context.Context, r *capture.Record) (o Outcome) {
 }
 
 func (p *Player) play(ctx context.Context, x *core.Exchange, d core.Dialect, r *capture.Record) Outcome {
-	if dec := p.Chain.Request(ctx, x); dec.Action != core.Pass {
-		return decidedOutcome(dec, core.Request)
+	if dec := p.Chain.RunRequest(ctx, x); dec.Action != core.Pass {
+		return newDecidedOutcome(dec, core.Request)
 	}
 	if r.Target.Provider == "" {
 		return Outcome{Kind: Forwarded}
 	}
 	x.Target = r.Target
-	if dec := p.Chain.Target(ctx, x); dec.Action != core.Pass {
-		return decidedOutcome(dec, core.Target)
+	if dec := p.Chain.RunTarget(ctx, x); dec.Action != core.Pass {
+		return newDecidedOutcome(dec, core.Target)
 	}
 	if len(r.Response) == 0 || !p.Chain.Governs(x) {
 		return Outcome{Kind: Forwarded}
 	}
 	if r.Stream {
-		return p.stream(ctx, x, d, r.Response)
+		return p.playStream(ctx, x, d, r.Response)
 	}
 	x.Response.Raw, x.Response.Status = r.Response, r.Status
 	if err := d.ScanResponse(x); err != nil {
-		return Outcome{Kind: Forwarded, Why: "its answer cannot be read"}
+		return Outcome{Kind: Forwarded, Why: "the answer cannot be read"}
 	}
-	if dec := p.Chain.Response(ctx, x); dec.Action != core.Pass {
-		return decidedOutcome(dec, core.Response)
+	if dec := p.Chain.RunResponse(ctx, x); dec.Action != core.Pass {
+		return newDecidedOutcome(dec, core.Response)
 	}
 	return Outcome{Kind: Forwarded, Response: maphash.Bytes(seed, x.Response.Raw)}
 }
 
-func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, raw []byte) Outcome {
-	unreadable := Outcome{Kind: Forwarded, Why: "its answer cannot be read"}
+func (p *Player) playStream(ctx context.Context, x *core.Exchange, d core.Dialect, raw []byte) Outcome {
+	unreadable := Outcome{Kind: Forwarded, Why: "the answer cannot be read"}
 	links, e := p.Chain.Stream(ctx, x, d)
 	defer links.Close(ctx)
 	if e != nil {
-		return failedOutcome(e)
+		return newFailedOutcome(e)
 	}
 	var events sse.Splitter
 	if events.Write(raw) != nil {
@@ -103,27 +103,27 @@ func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, r
 		if d.ScanEvent(x, &ev) != nil {
 			return unreadable
 		}
-		if out, e = links.Event(ctx, &ev, out); e != nil {
-			return endedOutcome(links, e)
+		if out, e = links.RunEvent(ctx, &ev, out); e != nil {
+			return newEndedOutcome(links, e)
 		}
 	}
 	if !ev.Done {
 		if out, e = links.End(ctx, out); e != nil {
-			return endedOutcome(links, e)
+			return newEndedOutcome(links, e)
 		}
 	}
 	return Outcome{Kind: Forwarded, Response: hashTexts(d, out)}
 }
 
-// endedOutcome returns the outcome of a stream that a link has ended.
-func endedOutcome(links *chain.Stream, e *core.Error) Outcome {
+// newEndedOutcome returns the outcome of a stream that a link has ended.
+func newEndedOutcome(links *chain.Stream, e *core.Error) Outcome {
 	if again := links.RetryDecision(); again != nil {
-		return decidedOutcome(*again, core.Response)
+		return newDecidedOutcome(*again, core.Response)
 	}
-	return failedOutcome(e)
+	return newFailedOutcome(e)
 }
 
-func failedOutcome(e *core.Error) Outcome {
+func newFailedOutcome(e *core.Error) Outcome {
 	o := Outcome{Kind: Blocked, Link: e.Link, Phase: core.Response.String(), Code: e.Code}
 	if e.Code == core.CodeGuardUnavailable {
 		o.Kind = Faulted
@@ -131,7 +131,7 @@ func failedOutcome(e *core.Error) Outcome {
 	return o
 }
 
-func decidedOutcome(d chain.Decision, p core.Phase) Outcome {
+func newDecidedOutcome(d chain.Decision, p core.Phase) Outcome {
 	o := Outcome{Link: d.Link, Phase: p.String()}
 	if d.Err != nil {
 		o.Code = d.Err.Code
@@ -149,7 +149,7 @@ func decidedOutcome(d chain.Decision, p core.Phase) Outcome {
 	return o
 }
 
-func endOf(kind string) core.OutcomeKind {
+func mapOutcomeKind(kind string) core.OutcomeKind {
 	switch kind {
 	case Answered:
 		return core.Answered

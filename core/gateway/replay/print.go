@@ -80,5 +80,5 @@ func formatCounts(m map[string]int) string {
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		list = append(list, fmt.Sprintf("%s %d", k, m[k]))
 	}
-	return nameOrNone(strings.Join(list, ", "))
+	return formatName(strings.Join(list, ", "))
 }

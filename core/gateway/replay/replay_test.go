@@ -30,7 +30,7 @@ func (w word) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (v
 	}
 	v.Action = core.Pass
 	for i := range body.Segments {
-		at := strings.Index(body.Text(i), w.word)
+		at := strings.Index(body.ReadText(i), w.word)
 		if at < 0 {
 			continue
 		}
@@ -51,7 +51,7 @@ func player(t *testing.T, stages ...word) *Player {
 	for _, s := range stages {
 		links = append(
 			links,
-			chain.Link{Name: "find-" + s.word, Stage: s, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce},
+			chain.Link{Name: "find-" + s.word, Stage: s, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce},
 		)
 	}
 	c, err := chain.New(links, Tokens{Key: []byte("k")})
@@ -89,8 +89,8 @@ func TestAReportSaysWhatWouldHaveChanged(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, p.Print(&out))
 	assert.Equal(t, `6 exchanges, received from 2026-11-21T09:00:05Z to 2026-11-21T09:00:04Z; 4 replayed, 3 would have changed
-  1 not replayed: its bodies were not kept: too large
-  1 not replayed: its shape cannot be replayed: other
+  1 not replayed: the bodies were not kept: too large
+  1 not replayed: the shape cannot be replayed: other
 
 recorded   served 4
 in force   forwarded 4
@@ -147,7 +147,7 @@ func TestHowAStreamIsCutIsNoChange(t *testing.T) {
 
 func TestPlaceholdersOfARequestBecomeValuesThatAreFound(t *testing.T) {
 	x := record("a", "to {{PII_EMAIL_0123456789abcdef}}, {{PII_UNHEARD_OF_0123456789abcdef}}", "").Exchange()
-	standIns(x)
+	addStandIns(x)
 	assert.Equal(
 		t,
 		`{"model":"m","messages":[{"role":"user","content":"to jane.doe@example.com, {{PII_UNHEARD_OF_0123456789abcdef}}"}]}`,

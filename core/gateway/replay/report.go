@@ -120,10 +120,10 @@ func (p *Report) Close() {
 			strings.Compare(a.From+a.To, b.From+b.To),
 		)
 	})
-	p.Stages, p.Rules, p.Tenants = tallies(p.stages), tallies(p.rules), tallies(p.tenants)
+	p.Stages, p.Rules, p.Tenants = listTallies(p.stages), listTallies(p.rules), listTallies(p.tenants)
 }
 
-func tallies(m map[string]int) []Tally {
+func listTallies(m map[string]int) []Tally {
 	out := make([]Tally, 0, len(m))
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		out = append(out, Tally{name, m[name]})

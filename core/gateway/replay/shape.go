@@ -6,11 +6,11 @@ import (
 	"github.com/headgate-dev/headgate/core/records/capture"
 )
 
-// Shape returns the dialect of a record's bodies, or nil if it is unknown. A derived dialect counts as its base
+// FindShape returns the dialect of a record's bodies, or nil if it is unknown. A derived dialect counts as its base
 // dialect.
-func Shape(r *capture.Record) core.Dialect {
-	if d := dialect.Client(r.Dialect); d != nil {
+func FindShape(r *capture.Record) core.Dialect {
+	if d := dialect.FindClient(r.Dialect); d != nil {
 		return d
 	}
-	return dialect.Client(r.Like)
+	return dialect.FindClient(r.Like)
 }

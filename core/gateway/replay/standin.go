@@ -21,8 +21,8 @@ var standIn = map[string]string{
 	"URL":            "https://example.com/a",
 }
 
-// standIns inserts the example values into a request that is about to be replayed.
-func standIns(x *core.Exchange) {
+// addStandIns inserts the example values into a request that is about to be replayed.
+func addStandIns(x *core.Exchange) {
 	text := string(x.Request.Raw)
 	var out bytes.Buffer
 	from := 0
@@ -32,7 +32,7 @@ func standIns(x *core.Exchange) {
 			break
 		}
 		out.WriteString(text[from:start])
-		typ, _, _ := placeholder.Parts(text[start:end])
+		typ, _, _ := placeholder.SplitParts(text[start:end])
 		if v := standIn[typ]; v != "" {
 			out.WriteString(v)
 		} else {

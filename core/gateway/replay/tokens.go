@@ -22,7 +22,7 @@ func (t Tokens) Mint(_ context.Context, x *core.Exchange, _ core.Phase, typ, val
 	for _, part := range []string{x.Principal.Tenant, typ, value} {
 		_, _ = h.Write([]byte(part + "\x00")) // never fails
 	}
-	return placeholder.Spell(typ, hex.EncodeToString(h.Sum(nil)[:8])), nil
+	return placeholder.Format(typ, hex.EncodeToString(h.Sum(nil)[:8])), nil
 }
 
 // Resolve never returns a value.

@@ -64,7 +64,7 @@ func usual(tb testing.TB) map[string]func() {
 		"plan/region":   plan("order", "eu"),
 		"plan/cheapest": plan("cheapest", ""),
 		"fit": func() {
-			rest, _ := RemoveUnfit(r.Plan("order"), func(*core.TargetRef) *core.Error { return needs.Missing("X", Capabilities{ToolCalls: true}) })
+			rest, _ := RemoveUnfit(r.Plan("order"), func(*core.TargetRef) *core.Error { return needs.CheckCapabilities("X", Capabilities{ToolCalls: true}) })
 			if len(rest) != 3 {
 				panic(len(rest))
 			}
@@ -77,7 +77,7 @@ func usual(tb testing.TB) map[string]func() {
 			c.Report(Served)
 		},
 		"latency":        func() { latencies.Observe("b", "cheapest", time.Millisecond) },
-		"retry":          func() { retry.Next(Tries{Calls: 1}, Result{Status: 503}) },
+		"retry":          func() { retry.ChooseNext(Tries{Calls: 1}, Result{Status: 503}) },
 		"tiers/limit":    acquire(tiers),
 		"tiers/no limit": acquire(open),
 	}

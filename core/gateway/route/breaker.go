@@ -29,21 +29,21 @@ type modelBreaker struct {
 
 func newModelBreaker(p *providerHealth, model string) *modelBreaker {
 	m := &modelBreaker{p: p, model: model}
-	for _, w := range m.windows() {
+	for _, w := range m.listWindows() {
 		w.SetLength(p.h.set.Window)
 	}
-	m.Init(p.h.circuit(m.change))
+	m.Init(p.h.buildCircuitSettings(m.handleChange))
 	return m
 }
 
-func (m *modelBreaker) windows() [3]*circuit.Window {
+func (m *modelBreaker) listWindows() [3]*circuit.Window {
 	return [...]*circuit.Window{&m.failing, &m.throttling, &m.silent}
 }
 
-// change clears the failures that opened the circuit when it closes, and reports the change.
-func (m *modelBreaker) change(s State) {
+// handleChange clears the failures that opened the circuit when it closes, and reports the change.
+func (m *modelBreaker) handleChange(s State) {
 	if s == Closed {
-		for _, w := range m.windows() {
+		for _, w := range m.listWindows() {
 			w.Reset()
 		}
 		m.streak.Store(0)
@@ -54,8 +54,9 @@ func (m *modelBreaker) change(s State) {
 	}
 }
 
-// weight ranks breakers by the knowledge that evicting them would lose: open circuits most, circuits without failures least.
-func (m *modelBreaker) weight(now time.Duration) int {
+// rankEviction ranks breakers by the knowledge that evicting them would lose: open circuits most, circuits without
+// failures least.
+func (m *modelBreaker) rankEviction(now time.Duration) int {
 	if !m.IsClosed() {
 		return 2
 	}

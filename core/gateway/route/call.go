@@ -32,7 +32,7 @@ func (c *Call) Report(r Blame) {
 	m, permit := c.m, c.ofModel
 	if m == nil { // a model gets a breaker at its first answer that an invented name cannot produce
 		if r == Served || r == Failed || r == BrokeOff || r == Throttled || r == Silent {
-			m = c.p.model(c.model, now)
+			m = c.p.ensureBreaker(c.model, now)
 		}
 		if m == nil {
 			if r != NoAnswer && r != Unknown && r != BrokeOff && r != Silent {

@@ -13,7 +13,7 @@ import (
 type Prices interface {
 	// Cost returns the price of the current call with this model, or false if no price is known. The caller decides on
 	// the size of the call: only the order of the costs within a plan matters.
-	Cost(provider, model string) (cost int64, known bool)
+	FindCallPrice(provider, model string) (cost int64, known bool)
 }
 
 // standing holds the sort keys of a target.
@@ -46,12 +46,12 @@ func (l *Latencies) sortByCost(plan []core.TargetRef, limit time.Duration, price
 	for i := range plan {
 		t := &plan[i]
 		s := standing{class: unmeasured, cost: math.MaxInt64, target: *t}
-		if average, ok := l.average(t.Provider, t.Model); ok {
+		if average, ok := l.findAverage(t.Provider, t.Model); ok {
 			if s.class, s.average = fast, average; average > limit {
 				s.class = slow
 			}
 		}
-		if cost, ok := prices.Cost(t.Provider, t.Model); ok {
+		if cost, ok := prices.FindCallPrice(t.Provider, t.Model); ok {
 			s.cost = cost
 		}
 		order = append(order, s)

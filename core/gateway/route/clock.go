@@ -2,8 +2,8 @@ package route
 
 import "time"
 
-// begin reads a clock; nil is the system's.
-func begin(now func() time.Time) time.Time {
+// readClock reads a clock; nil is the system's.
+func readClock(now func() time.Time) time.Time {
 	if now == nil {
 		return time.Now()
 	}

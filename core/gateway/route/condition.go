@@ -12,8 +12,8 @@ const (
 	Unhealthy     Condition = "unhealthy"  // its own circuit is open, or those of all models that were called recently
 )
 
-// Condition returns the condition of a provider.
-func (h *Health) Condition(provider string) Condition {
+// ReadCondition returns the condition of a provider.
+func (h *Health) ReadCondition(provider string) Condition {
 	p, ok := (*h.by.Load())[provider]
 	if !ok {
 		return HealthUnknown

@@ -44,7 +44,7 @@ func tiersOf(p config.Priority) route.TierSettings {
 
 type prices map[string]int64
 
-func (p prices) Cost(provider, _ string) (int64, bool) { c, ok := p[provider]; return c, ok }
+func (p prices) FindCallPrice(provider, _ string) (int64, bool) { c, ok := p[provider]; return c, ok }
 
 func TestTheExampleOfTheDocumentationLoadsAndDoesWhatItSays(t *testing.T) {
 	_, example, ok := strings.Cut(page(t), "```yaml\n")

@@ -40,23 +40,23 @@ type Needs struct {
 	Stream bool
 }
 
-// NeedsOf returns the needs of a scanned request.
-func NeedsOf(h *core.Head) Needs {
+// DeriveNeeds returns the needs of a scanned request.
+func DeriveNeeds(h *core.Head) Needs {
 	return Needs{Tools: len(h.Tools) > 0, Images: h.Images, Schema: h.Format == llm.FormatSchema, Stream: h.Stream}
 }
 
-// Missing returns the refusal of a provider that lacks something, or nil. label is the provider's display name. Param
-// is named as in the chat dialect.
-func (n Needs) Missing(label string, c Capabilities) *core.Error {
+// CheckCapabilities returns the refusal of a provider that lacks something, or nil. label is the provider's display
+// name. Param is named as in the chat dialect.
+func (n Needs) CheckCapabilities(label string, c Capabilities) *core.Error {
 	switch {
 	case n.Tools && !c.ToolCalls:
-		return lacksError("tools", label+" cannot call tools; remove them or choose another model")
+		return newLacksError("tools", label+" cannot call tools; remove them or choose another model")
 	case n.Images && !c.Vision:
-		return lacksError("messages", label+" cannot read images; remove them or choose another model")
+		return newLacksError("messages", label+" cannot read images; remove them or choose another model")
 	case n.Schema && !c.StructuredOutputs:
-		return lacksError("response_format", label+" cannot answer by a JSON Schema; remove it or choose another model")
+		return newLacksError("response_format", label+" cannot answer by a JSON Schema; remove it or choose another model")
 	case n.Stream && !c.Streaming:
-		return lacksError("stream", label+" cannot stream its answers; remove stream or choose another model")
+		return newLacksError("stream", label+" cannot stream its answers; remove stream or choose another model")
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
 		return func(r *core.TargetRef) *core.Error {
 			for _, n := range names {
 				if r.Provider == n {
-					return lacksError("tools", n)
+					return newLacksError("tools", n)
 				}
 			}
 			return nil
@@ -48,9 +48,9 @@ func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
 func TestWhatAProviderLacksIsRefused(t *testing.T) {
 	all := Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}
 	head := core.Head{Tools: []string{"f"}, Images: true, Stream: true, Format: llm.FormatSchema}
-	assert.Equal(t, Needs{Tools: true, Images: true, Schema: true, Stream: true}, NeedsOf(&head))
-	assert.Nil(t, NeedsOf(&head).Missing("X", all))
-	assert.Nil(t, Needs{}.Missing("X", Capabilities{}))
+	assert.Equal(t, Needs{Tools: true, Images: true, Schema: true, Stream: true}, DeriveNeeds(&head))
+	assert.Nil(t, DeriveNeeds(&head).CheckCapabilities("X", all))
+	assert.Nil(t, Needs{}.CheckCapabilities("X", Capabilities{}))
 	for _, c := range []struct {
 		name  string
 		needs Needs
@@ -63,13 +63,13 @@ func TestWhatAProviderLacksIsRefused(t *testing.T) {
 		{"a stream", Needs{Stream: true}, Capabilities{}, "stream"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := c.needs.Missing("Cohere", c.has)
+			e := c.needs.CheckCapabilities("Cohere", c.has)
 			require.NotNil(t, e)
 			assert.Equal(t, 400, e.HTTPStatus())
 			assert.Equal(t, core.CodeUnsupported, e.Code)
 			assert.Equal(t, c.param, e.Param)
 			assert.Contains(t, e.Public, "Cohere cannot")
-			assert.Nil(t, c.needs.Missing("Cohere", all))
+			assert.Nil(t, c.needs.CheckCapabilities("Cohere", all))
 		})
 	}
 }

@@ -35,7 +35,7 @@ func (g *gateway) call(target *core.TargetRef) route.Result {
 }
 
 func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs route.Needs) error {
-	release, err := g.tiers.Acquire(ctx, route.TierOf(tier))
+	release, err := g.tiers.Acquire(ctx, route.FindTier(tier))
 	if err != nil {
 		return err
 	}
@@ -45,9 +45,9 @@ func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs r
 	case !known:
 		return &core.Error{Kind: core.NotFound, Code: core.CodeModelNotFound}
 	case len(plan) == 0:
-		return route.NotInRegion(q.Region)
+		return route.NewNotInRegionError(q.Region)
 	}
-	plan, skipped := route.RemoveUnfit(plan, func(t *core.TargetRef) *core.Error { return needs.Missing(t.Provider, g.caps[t.Provider]) })
+	plan, skipped := route.RemoveUnfit(plan, func(t *core.TargetRef) *core.Error { return needs.CheckCapabilities(t.Provider, g.caps[t.Provider]) })
 	if len(plan) == 0 {
 		return skipped[0].Reason
 	}
@@ -60,8 +60,8 @@ func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs r
 			permit, ok := g.health.Allow(route.Ask{Provider: t.Provider, Model: t.Model, Witness: "dev"})
 			if !ok {
 				if last == nil {
-					_, left := g.health.State(t.Provider, t.Model)
-					last = route.AllOpen(t.Provider, left)
+					_, left := g.health.ReadState(t.Provider, t.Model)
+					last = route.NewAllOpenError(t.Provider, left)
 				}
 				break
 			}
@@ -75,7 +75,7 @@ func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs r
 			}
 			last = &core.Error{Kind: core.BadGateway, Status: r.Status}
 			var wait time.Duration
-			wait, action = g.retry.Next(tries, r)
+			wait, action = g.retry.ChooseNext(tries, r)
 			tries.Waited += wait
 		}
 		if action == route.GiveUp {
@@ -130,7 +130,7 @@ func TestHowTheCallsOfAnExchangeGo(t *testing.T) {
 				require.NoError(t, err)
 				assert.Len(t, g.latencies.Records(), 1)
 			} else {
-				assert.Equal(t, c.status, core.AsError(err).HTTPStatus())
+				assert.Equal(t, c.status, core.ConvertError(err).HTTPStatus())
 			}
 			assert.Zero(t, g.tiers.Stats().Current)
 		})
@@ -145,7 +145,7 @@ func TestAProviderThatFailsIsLeftAloneByLaterCalls(t *testing.T) {
 		require.NoError(t, g.serve(t.Context(), route.Query{Model: "m"}, "", route.Needs{}))
 	}
 	assert.Equal(t, []string{"a", "a", "b", "a", "a", "b", "a", "b", "b", "b"}, g.called)
-	e := core.AsError(g.serve(t.Context(), route.Query{Model: "eu"}, "", route.Needs{}))
+	e := core.ConvertError(g.serve(t.Context(), route.Query{Model: "eu"}, "", route.Needs{}))
 	assert.Equal(t, 503, e.HTTPStatus())
 	assert.Equal(t, 5*time.Second, e.RetryAfter)
 }

@@ -62,7 +62,7 @@ type Health struct {
 
 // NewHealth returns a Health in which all circuits are closed. now is the clock; nil: the system's.
 func NewHealth(s BreakerSettings, now func() time.Time) *Health {
-	h := &Health{set: s, now: now, start: begin(now), seed: maphash.MakeSeed()}
+	h := &Health{set: s, now: now, start: readClock(now), seed: maphash.MakeSeed()}
 	h.by.Store(&map[string]*providerHealth{})
 	return h
 }
@@ -82,9 +82,9 @@ func (h *Health) Allow(a Ask) (Call, bool) {
 	if h.set.Failures <= 0 {
 		return Call{}, true
 	}
-	c := Call{p: h.provider(a.Provider), model: a.Model, caller: caller{a.Witness, a.Alone}}
+	c := Call{p: h.findProvider(a.Provider), model: a.Model, caller: caller{a.Witness, a.Alone}}
 	var ok bool
-	if c.m = c.p.find(a.Model); c.m != nil {
+	if c.m = c.p.findBreaker(a.Model); c.m != nil {
 		if c.ofModel, ok = c.m.allow(c.caller); !ok {
 			return Call{}, false
 		}
@@ -96,14 +96,14 @@ func (h *Health) Allow(a Ask) (Call, bool) {
 	return c, true
 }
 
-// State returns the state that calls of a model meet, and the time until the next trial if a circuit is not closed.
-func (h *Health) State(provider, model string) (State, time.Duration) {
+// ReadState returns the state that calls of a model meet, and the time until the next trial if a circuit is not closed.
+func (h *Health) ReadState(provider, model string) (State, time.Duration) {
 	p, ok := (*h.by.Load())[provider]
 	if !ok {
 		return Closed, 0
 	}
 	state, left := p.State()
-	if m := p.find(model); m != nil && state != Open {
+	if m := p.findBreaker(model); m != nil && state != Open {
 		if s, l := m.State(); s != Closed && (state == Closed || s == Open) {
 			return s, max(left, l)
 		}
@@ -113,7 +113,7 @@ func (h *Health) State(provider, model string) (State, time.Duration) {
 
 func (h *Health) measureUptime() time.Duration { return measureSince(h.now, h.start) }
 
-func (h *Health) provider(name string) *providerHealth {
+func (h *Health) findProvider(name string) *providerHealth {
 	if p, ok := (*h.by.Load())[name]; ok {
 		return p
 	}

@@ -48,7 +48,7 @@ func callsOf(t *testing.T, h *Health, key string, n int, r Blame) {
 func ask(key string) Ask { return Ask{Provider: "p", Model: "m", Witness: key} }
 
 func stateOf(h *Health) State {
-	s, _ := h.State("p", "m")
+	s, _ := h.ReadState("p", "m")
 	return s
 }
 
@@ -212,7 +212,7 @@ func TestAnOpenCircuitIsTriedWithOneCallAtATime(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
 	calls(t, h, 3, NoAnswer)
-	s, left := h.State("p", "m")
+	s, left := h.ReadState("p", "m")
 	assert.Equal(t, Open, s)
 	assert.Equal(t, 10*time.Second, left)
 	clock.pass(9999 * time.Millisecond)
@@ -242,7 +242,7 @@ func TestATrialThatFailsDoublesTheTimeUpToALimit(t *testing.T) {
 	h := NewHealth(quick, clock.now)
 	calls(t, h, 3, NoAnswer)
 	for _, want := range []time.Duration{10, 20, 35, 35} {
-		_, left := h.State("p", "m")
+		_, left := h.ReadState("p", "m")
 		assert.Equal(t, want*time.Second, left)
 		clock.pass(left)
 		calls(t, h, 1, NoAnswer)
@@ -250,7 +250,7 @@ func TestATrialThatFailsDoublesTheTimeUpToALimit(t *testing.T) {
 	clock.pass(quick.MaxOpen)
 	calls(t, h, 2, Served)
 	calls(t, h, 3, NoAnswer)
-	_, left := h.State("p", "m")
+	_, left := h.ReadState("p", "m")
 	assert.Equal(t, quick.OpenFor, left, "it starts again once the circuit was closed")
 }
 

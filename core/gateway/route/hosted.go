@@ -7,13 +7,13 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// HostedTools returns the rule for tools that run at the provider: that of the model's own route, or general if it has
+// FindHostedTools returns the rule for tools that run at the provider: that of the model's own route, or general if it has
 // none. A stricter rule for another name of the same model wins: the name without a provider's prefix, and the names of
 // the targets. Otherwise a prefix or an alias could bypass a route's rule.
-func (r *Router) HostedTools(model string, general hosted.Rule) hosted.Rule {
+func (r *Router) FindHostedTools(model string, general hosted.Rule) hosted.Rule {
 	t := r.table.Load()
-	n := hostedNames{r: r, t: t, name: r.canonical(model)}
-	if own := t.serving(n.name); own != nil {
+	n := hostedNames{r: r, t: t, name: r.normalizeModel(model)}
+	if own := t.findServing(n.name); own != nil {
 		n.rule = own.HostedTools
 	}
 	n.explicit = n.rule != hosted.Unset
@@ -22,9 +22,9 @@ func (r *Router) HostedTools(model string, general hosted.Rule) hosted.Rule {
 	}
 	n.add(n.name)
 	n.addBare(n.name)
-	if e := r.entry(model); e != nil {
+	if e := r.findEntry(model); e != nil {
 		for i := range e.refs[:len(e.refs)/2] {
-			sent := r.canonical(e.refs[i].Model)
+			sent := r.normalizeModel(e.refs[i].Model)
 			n.add(sent)
 			n.addBare(sent)
 			n.addUnless(e.refs[i].Provider+"/"+e.refs[i].Model, sent)
@@ -49,7 +49,7 @@ func (n *hostedNames) addBare(name string) {
 		if !ok || !n.r.names[prefix] {
 			return
 		}
-		name = n.r.canonical(rest)
+		name = n.r.normalizeModel(rest)
 		n.add(name)
 	}
 }
@@ -88,8 +88,8 @@ func (n *hostedNames) applyRule(e *entry) {
 	}
 }
 
-// serving returns the route that serves a canonical name, or nil. It is not cached: clients choose the names.
-func (t *table) serving(name string) *entry {
+// findServing returns the route that serves a canonical name, or nil. It is not cached: clients choose the names.
+func (t *table) findServing(name string) *entry {
 	for _, e := range t.routes {
 		if match.GlobFold(e.match, name) {
 			return e

@@ -34,12 +34,12 @@ func TestTheRuleForHostedToolsHoldsForEachNameThatLeadsToTheModel(t *testing.T) 
 			"gpt-test", "GPT-Test", "openai/gpt-test", "OpenAI/gpt-test", "openai/GPT-TEST", "openai/openai/gpt-test",
 			"alias", "Alias", "pinned", "wide-1", "azure/gpt-test", "azure/own", "azure-openai/own", "short",
 		} {
-			assert.Equal(t, rule, r.HostedTools(model, hosted.Pass), model)
-			assert.Equal(t, max(rule, hosted.Strip), r.HostedTools(model, hosted.Strip), model)
+			assert.Equal(t, rule, r.FindHostedTools(model, hosted.Pass), model)
+			assert.Equal(t, max(rule, hosted.Strip), r.FindHostedTools(model, hosted.Strip), model)
 		}
 		for _, model := range []string{"other", "openai/other", "openai/gpt-5", "gpt-test-2"} {
-			assert.Equal(t, hosted.Pass, r.HostedTools(model, hosted.Pass), model)
-			assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Refuse), "the route of %s has no rule", model)
+			assert.Equal(t, hosted.Pass, r.FindHostedTools(model, hosted.Pass), model)
+			assert.Equal(t, hosted.Refuse, r.FindHostedTools(model, hosted.Refuse), "the route of %s has no rule", model)
 		}
 	}
 }
@@ -48,9 +48,9 @@ func TestARouteThatLetsHostedToolsPassDoesSoForItsOwnNameOnly(t *testing.T) {
 	r, err := route.New([]route.Route{hostedRoute("gpt-test", "openai", "", hosted.Pass), hostedRoute("alias", "openai", "gpt-test", hosted.Unset)},
 		map[string][]string{"openai": {"gpt-"}})
 	require.NoError(t, err)
-	assert.Equal(t, hosted.Pass, r.HostedTools("gpt-test", hosted.Refuse))
+	assert.Equal(t, hosted.Pass, r.FindHostedTools("gpt-test", hosted.Refuse))
 	for _, model := range []string{"openai/gpt-test", "alias"} {
-		assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Refuse), "%s may lead to another provider than the operator allowed", model)
+		assert.Equal(t, hosted.Refuse, r.FindHostedTools(model, hosted.Refuse), "%s may lead to another provider than the operator allowed", model)
 	}
 }
 
@@ -64,11 +64,11 @@ func TestAnExceptionToAWiderRouteLetsHostedToolsPass(t *testing.T) {
 	}, map[string][]string{"openai": {"gpt-"}, "azure-openai": nil})
 	require.NoError(t, err)
 	for _, model := range []string{"gpt-5", "azure/gpt-5", "azure/other", "alias"} {
-		assert.Equal(t, hosted.Pass, r.HostedTools(model, hosted.Pass), model)
+		assert.Equal(t, hosted.Pass, r.FindHostedTools(model, hosted.Pass), model)
 	}
-	assert.Equal(t, hosted.Pass, r.HostedTools("odd-1", hosted.Pass), "its own route leaves it to the gateway")
+	assert.Equal(t, hosted.Pass, r.FindHostedTools("odd-1", hosted.Pass), "its own route leaves it to the gateway")
 	for _, model := range []string{"other", "openai/gpt-5", "openai/odd-1"} {
-		assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Pass), model)
+		assert.Equal(t, hosted.Refuse, r.FindHostedTools(model, hosted.Pass), model)
 	}
 }
 
@@ -85,9 +85,9 @@ func TestAStoredRouteKeepsTheRuleOfTheFilesRouteForItsModels(t *testing.T) {
 	}, map[string][]string{"openai": {"gpt-"}})
 	require.NoError(t, err)
 	for _, model := range []string{"gpt-5", "GPT-5", "gpt-6", "openai/gpt-5", "alias"} {
-		assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Pass), model)
+		assert.Equal(t, hosted.Refuse, r.FindHostedTools(model, hosted.Pass), model)
 	}
-	assert.Equal(t, hosted.Pass, r.HostedTools("gpt-4", hosted.Pass), "the file's own exception")
-	assert.Equal(t, hosted.Strip, r.HostedTools("gpt-4", hosted.Strip), "the exception does not loosen the gateway's rule for a stored route")
-	assert.Equal(t, hosted.Pass, r.HostedTools("other", hosted.Pass))
+	assert.Equal(t, hosted.Pass, r.FindHostedTools("gpt-4", hosted.Pass), "the file's own exception")
+	assert.Equal(t, hosted.Strip, r.FindHostedTools("gpt-4", hosted.Strip), "the exception does not loosen the gateway's rule for a stored route")
+	assert.Equal(t, hosted.Pass, r.FindHostedTools("other", hosted.Pass))
 }

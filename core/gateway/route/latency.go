@@ -62,7 +62,7 @@ const maxRecords = 1024
 
 // NewLatencies returns an empty set of records. now is the clock; nil: the system's.
 func NewLatencies(s LatencySettings, now func() time.Time) *Latencies {
-	l := &Latencies{set: s, now: now, start: begin(now)}
+	l := &Latencies{set: s, now: now, start: readClock(now)}
 	l.by.Store(&map[place]*latency{})
 	return l
 }
@@ -70,7 +70,7 @@ func NewLatencies(s LatencySettings, now func() time.Time) *Latencies {
 // Observe records the time to the first byte of an answer that served the client, or the time until the provider was
 // abandoned as too slow.
 func (l *Latencies) Observe(provider, model string, d time.Duration) {
-	r := l.record(place{provider, model})
+	r := l.ensureRecord(place{provider, model})
 	if r == nil || d < 0 {
 		return
 	}
@@ -92,7 +92,7 @@ func (l *Latencies) Records() []LatencyRecord {
 	for p, r := range *l.by.Load() {
 		r.mu.Lock()
 		n := LatencyRecord{
-			Provider: p.provider, Model: p.model, EWMA: millis(r.average), Raw: millis(float64(r.raw)),
+			Provider: p.provider, Model: p.model, EWMA: convertToMillis(r.average), Raw: convertToMillis(float64(r.raw)),
 			Samples: r.samples, Updated: l.start.Add(r.updated).UTC(),
 		}
 		r.mu.Unlock()
@@ -106,11 +106,11 @@ func (l *Latencies) Records() []LatencyRecord {
 	return out
 }
 
-// millis returns milliseconds, rounded to a microsecond.
-func millis(nanoseconds float64) float64 { return math.Round(nanoseconds/1e3) / 1e3 }
+// convertToMillis returns milliseconds, rounded to a microsecond.
+func convertToMillis(nanoseconds float64) float64 { return math.Round(nanoseconds/1e3) / 1e3 }
 
-// average returns the average of a place, if there is a fresh one.
-func (l *Latencies) average(provider, model string) (time.Duration, bool) {
+// findAverage returns the average of a place, if there is a fresh one.
+func (l *Latencies) findAverage(provider, model string) (time.Duration, bool) {
 	r, ok := (*l.by.Load())[place{provider, model}]
 	if !ok {
 		return 0, false
@@ -123,7 +123,7 @@ func (l *Latencies) average(provider, model string) (time.Duration, bool) {
 
 // probe lets one caller per period measure a place.
 func (l *Latencies) probe(provider, model string, period time.Duration) bool {
-	r := l.record(place{provider, model})
+	r := l.ensureRecord(place{provider, model})
 	if r == nil {
 		return false
 	}
@@ -151,8 +151,8 @@ func forgetOldest(m map[place]*latency) {
 	}
 }
 
-// record returns or creates a record, or nil for an invalid model name.
-func (l *Latencies) record(p place) *latency {
+// ensureRecord returns or creates a record, or nil for an invalid model name.
+func (l *Latencies) ensureRecord(p place) *latency {
 	if r, ok := (*l.by.Load())[p]; ok {
 		return r
 	}

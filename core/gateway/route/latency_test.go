@@ -42,13 +42,13 @@ func TestAStaleRecordBeginsAnew(t *testing.T) {
 	l := NewLatencies(LatencySettings{Smoothing: 20, Stale: time.Minute}, clock.now)
 	l.Observe("p", "m", 10*time.Second)
 	clock.pass(time.Minute)
-	_, known := l.average("p", "m")
+	_, known := l.findAverage("p", "m")
 	assert.True(t, known)
 	clock.pass(time.Nanosecond)
-	_, known = l.average("p", "m")
+	_, known = l.findAverage("p", "m")
 	assert.False(t, known)
 	l.Observe("p", "m", time.Second)
-	average, known := l.average("p", "m")
+	average, known := l.findAverage("p", "m")
 	assert.True(t, known)
 	assert.Equal(t, time.Second, average)
 }
@@ -63,7 +63,7 @@ func TestTheRecordsAreBounded(t *testing.T) {
 	l.Observe("p", strings.Repeat("x", longestName+1), time.Second)
 	assert.False(t, l.probe("p", strings.Repeat("x", longestName+1), time.Second), "nobody's model")
 	l.Observe("p", "new", time.Second)
-	_, known := l.average("p", "new")
+	_, known := l.findAverage("p", "new")
 	assert.True(t, known, "there is room for a new one")
 }
 
@@ -74,7 +74,7 @@ func TestLatenciesAreSafeForConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			for j := range 500 {
 				l.Observe("p", fmt.Sprint((i+j)%5), time.Second)
-				l.average("p", "1")
+				l.findAverage("p", "1")
 				l.probe("p", "x", time.Second)
 			}
 			l.Records()
@@ -92,7 +92,7 @@ func TestLatenciesAreSafeForConcurrentUse(t *testing.T) {
 // costs are prices by provider.
 type costs map[string]int64
 
-func (c costs) Cost(provider, _ string) (int64, bool) {
+func (c costs) FindCallPrice(provider, _ string) (int64, bool) {
 	cost, ok := c[provider]
 	return cost, ok
 }

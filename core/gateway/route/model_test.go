@@ -53,7 +53,7 @@ func TestAKeyWhoseTrialFailsLeavesTheNextOneToOthers(t *testing.T) {
 	clock.pass(s.OpenFor)
 	callsOf(t, h, "a", 1, Failed)
 	callsOf(t, h, "b", 1, Failed)
-	state, left := h.State("p", "m")
+	state, left := h.ReadState("p", "m")
 	assert.Equal(t, Open, state, "two keys saw it")
 	assert.Equal(t, 2*s.OpenFor, left)
 }
@@ -64,7 +64,7 @@ func TestATrialThatFailsForTheOnlyCallerOpensTheCircuitForLonger(t *testing.T) {
 	callsOfOne(t, h, 6, Failed)
 	clock.pass(quick.OpenFor)
 	callsOfOne(t, h, 1, Silent)
-	state, left := h.State("p", "m")
+	state, left := h.ReadState("p", "m")
 	assert.Equal(t, Open, state)
 	assert.Equal(t, 2*quick.OpenFor, left)
 	clock.pass(left)
@@ -96,7 +96,7 @@ func TestNamesThatClientsInventTakeNoRoomFromModels(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
 	calls(t, h, 3, Failed)
-	models := func() int { return len(*h.provider("p").models.Load()) }
+	models := func() int { return len(*h.findProvider("p").models.Load()) }
 	invent := func(n int, r Blame) {
 		for i := range n {
 			c, ok := h.Allow(Ask{Provider: "p", Model: fmt.Sprintf("%d-%s", i, "invented"), Witness: "k"})
@@ -128,7 +128,7 @@ func TestAProvidersConditionIsThatOfItsModels(t *testing.T) {
 			}
 		}
 	}
-	is := func(want Condition) { t.Helper(); assert.Equal(t, want, h.Condition("p")) }
+	is := func(want Condition) { t.Helper(); assert.Equal(t, want, h.ReadCondition("p")) }
 	is(HealthUnknown)
 	call("m", "k", Failed)
 	is(HealthUnknown)

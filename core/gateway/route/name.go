@@ -20,7 +20,7 @@ const maxModelName = 1 << 10
 // defines as compatible with others, such as full-width ones. Case is allowed: rules ignore it. An empty name is
 // accepted, because the dialects report missing members themselves. param is the member that holds the name.
 func CheckModelName(model, param string) *core.Error {
-	flaw := nameFlaw(model)
+	flaw := findNameFlaw(model)
 	if flaw == "" {
 		return nil
 	}
@@ -30,7 +30,7 @@ func CheckModelName(model, param string) *core.Error {
 	}
 }
 
-func nameFlaw(model string) string {
+func findNameFlaw(model string) string {
 	if match.IsTool(model) { // rules for models do not hold for tools
 		return "must not start with mcp/ or a2a/, the prefixes of tools and agents"
 	}
@@ -51,12 +51,12 @@ func nameFlaw(model string) string {
 	if ascii {
 		return ""
 	}
-	return unicodeFlaw(model)
+	return findUnicodeFlaw(model)
 }
 
 const blankName = "must not contain blanks or control characters"
 
-func unicodeFlaw(model string) string {
+func findUnicodeFlaw(model string) string {
 	switch {
 	case !utf8.ValidString(model):
 		return "is not valid UTF-8"

@@ -47,6 +47,6 @@ func TestRoutesIgnoreTheCaseOfAModel(t *testing.T) {
 	require.Len(t, plan, 1)
 	assert.Equal(t, core.TargetRef{Provider: "b", Model: "BIG-One"}, plan[0], "a pattern does not")
 	assert.Equal(t, "openai", r.Plan("O3-mini")[0].Provider)
-	assert.Equal(t, "gpt-4o", r.Bare("OpenAI/gpt-4o"))
+	assert.Equal(t, "gpt-4o", r.StripPrefix("OpenAI/gpt-4o"))
 	assert.Equal(t, core.TargetRef{Provider: "openai", Model: "x"}, r.Plan("OpenAI/x")[0])
 }

@@ -24,25 +24,25 @@ type Query struct {
 // Plan returns the targets that would be tried for a model if a link chose it, or none if no provider serves it. It
 // takes no turn: a query before a call must not shift the order of calls. The caller must not modify the slice.
 func (r *Router) Plan(model string) []core.TargetRef {
-	e := r.entry(model)
+	e := r.findEntry(model)
 	if e == nil {
 		return nil
 	}
-	return e.plan(false)
+	return e.arrangeTargets(false)
 }
 
 // PlanFor is Plan that also considers the tenant's region and the route's latency limit. known is false if no provider
 // that the query reaches serves the model; an empty plan for a known model has no target in a region that the tenant
 // may use. dst is spare memory for the plan. The result may lie elsewhere and must not be modified.
 func (r *Router) PlanFor(dst []core.TargetRef, q Query) (plan []core.TargetRef, known bool) {
-	e := r.entry(q.Model)
+	e := r.findEntry(q.Model)
 	if e != nil && !q.Chosen {
 		e = e.forClients
 	}
 	if e == nil {
 		return nil, false
 	}
-	plan = e.plan(!q.Still)
+	plan = e.arrangeTargets(!q.Still)
 	if q.Region != "" && e.regional {
 		plan = appendByRegion(dst[:0], plan, q.Region, e.OtherRegions)
 	}
@@ -78,7 +78,7 @@ func appendByRegion(dst, plan []core.TargetRef, region string, others bool) []co
 func (l *Latencies) sortRegions(plan []core.TargetRef, region string, limit time.Duration, prices Prices) {
 	for len(plan) > 0 {
 		n := 1
-		for region != "" && n < len(plan) && nearness(plan[n].Region, region) == nearness(plan[0].Region, region) {
+		for region != "" && n < len(plan) && rankRegion(plan[n].Region, region) == rankRegion(plan[0].Region, region) {
 			n++
 		}
 		if region == "" {
@@ -89,7 +89,7 @@ func (l *Latencies) sortRegions(plan []core.TargetRef, region string, limit time
 	}
 }
 
-func nearness(region, own string) int {
+func rankRegion(region, own string) int {
 	switch region {
 	case own:
 		return 0
@@ -99,9 +99,9 @@ func nearness(region, own string) int {
 	return 2
 }
 
-// plan orders the targets by the route's strategy. refs holds them twice, so that each rotation is a sub-slice. take is
-// set for a plan that will be executed: it takes the turn.
-func (e *entry) plan(take bool) []core.TargetRef {
+// arrangeTargets orders the targets by the route's strategy. refs holds them twice, so that each rotation is a
+// sub-slice. take is set for a plan that will be executed: it takes the turn.
+func (e *entry) arrangeTargets(take bool) []core.TargetRef {
 	n := len(e.refs) / 2
 	first := 0
 	switch e.Strategy {

@@ -116,7 +116,7 @@ func TestAzureIsAnotherNameOfAzureOpenAI(t *testing.T) {
 
 func TestModelsWithoutARouteFallBackWhereThatIsAskedFor(t *testing.T) {
 	known := map[string][]string{"a": {"gpt-"}, "b": {"gpt-5", "gpt-"}, "c": {"claude-"}}
-	r, err := New(nil, known, PrefixFallback())
+	r, err := New(nil, known, WithPrefixFallback())
 	require.NoError(t, err)
 	assert.Equal(t, []core.TargetRef{{Provider: "b", Model: "gpt-5-mini"}, {Provider: "a", Model: "gpt-5-mini"}}, r.Plan("gpt-5-mini"))
 	assert.Equal(t, []core.TargetRef{{Provider: "b", Model: "gpt-5"}}, r.Plan("b/gpt-5"), "a named provider is the only one")

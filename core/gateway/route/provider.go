@@ -13,20 +13,20 @@ type Provider interface {
 	Label() string
 	// Wire is the name of the dialect that x is sent in: x.Dialect if the provider speaks that itself, otherwise the
 	// one to translate to. "" means that the provider lacks the service, for example embeddings.
-	Wire(x *core.Exchange) string
+	ChooseWire(x *core.Exchange) string
 	// NewRequest fills the URL, the method, the header and the timeouts for a call to x.Target in x.Target.Wire. r.Body
 	// is already set, so that it can be signed.
 	NewRequest(x *core.Exchange, r *upstream.Request) error
 	// Client makes the calls.
 	Client() upstream.Client
 	// Traits returns what a model of this provider accepts.
-	Traits(model string) core.Traits
+	FindTraits(model string) core.Traits
 	// Prefixes are the beginnings of the names of models that this provider is known for.
 	Prefixes() []string
 	// Models are the models to list, if they are known.
 	Models() []string
 	// Capabilities returns what a model of this provider can do; "" asks for what holds for all of them.
-	Capabilities(model string) Capabilities
+	FindCapabilities(model string) Capabilities
 }
 
 // Capabilities of a provider's models.

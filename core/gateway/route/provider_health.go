@@ -34,20 +34,20 @@ func newProviderHealth(h *Health, name string) *providerHealth {
 	p.unanswered.SetLength(h.set.Window)
 	p.others.SetLength(h.set.Window)
 	p.models.Store(&map[string]*modelBreaker{})
-	p.Init(h.circuit(p.change))
+	p.Init(h.buildCircuitSettings(p.handleChange))
 	return p
 }
 
-// circuit returns the settings of a circuit.
-func (h *Health) circuit(changed func(State)) circuit.Settings {
+// buildCircuitSettings returns the settings of a circuit.
+func (h *Health) buildCircuitSettings(changed func(State)) circuit.Settings {
 	return circuit.Settings{
 		Pause: h.set.OpenFor, MaxPause: h.set.MaxOpen, Trials: h.set.Trials, TrialTimeout: h.set.MaxOpen,
 		Since: h.measureUptime, Changed: changed,
 	}
 }
 
-// change clears the failures that opened the circuit when it closes, and reports the change.
-func (p *providerHealth) change(s State) {
+// handleChange clears the failures that opened the circuit when it closes, and reports the change.
+func (p *providerHealth) handleChange(s State) {
 	if s == Closed {
 		p.unanswered.Reset()
 	}
@@ -79,12 +79,12 @@ func (p *providerHealth) countAnswered(now time.Duration) uint64 {
 	return n
 }
 
-// find returns the breaker of a model, or nil if it has none.
-func (p *providerHealth) find(model string) *modelBreaker { return (*p.models.Load())[model] }
+// findBreaker returns the breaker of a model, or nil if it has none.
+func (p *providerHealth) findBreaker(model string) *modelBreaker { return (*p.models.Load())[model] }
 
-// model returns the breaker of a model, which it creates if necessary, or nil if the name is too long.
-func (p *providerHealth) model(name string, now time.Duration) *modelBreaker {
-	if m := p.find(name); m != nil {
+// ensureBreaker returns the breaker of a model, which it creates if necessary, or nil if the name is too long.
+func (p *providerHealth) ensureBreaker(name string, now time.Duration) *modelBreaker {
+	if m := p.findBreaker(name); m != nil {
 		return m
 	}
 	if len(name) > longestName {
@@ -98,7 +98,7 @@ func (p *providerHealth) model(name string, now time.Duration) *modelBreaker {
 	}
 	grown := maps.Clone(old)
 	if len(grown) >= maxModels {
-		evict(grown, now)
+		evictModels(grown, now)
 	}
 	m := newModelBreaker(p, strings.Clone(name))
 	m.used.Store(int64(now))
@@ -107,8 +107,8 @@ func (p *providerHealth) model(name string, now time.Duration) *modelBreaker {
 	return m
 }
 
-// evict removes an eighth of the models to make room.
-func evict(models map[string]*modelBreaker, now time.Duration) {
+// evictModels removes an eighth of the models to make room.
+func evictModels(models map[string]*modelBreaker, now time.Duration) {
 	type candidate struct {
 		model  string
 		weight int
@@ -116,7 +116,7 @@ func evict(models map[string]*modelBreaker, now time.Duration) {
 	}
 	all := make([]candidate, 0, len(models))
 	for name, m := range models {
-		all = append(all, candidate{name, m.weight(now), m.used.Load()})
+		all = append(all, candidate{name, m.rankEviction(now), m.used.Load()})
 	}
 	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(a.weight-b.weight, cmp.Compare(a.used, b.used)) })
 	for _, c := range all[:len(all)/8] {

@@ -20,7 +20,7 @@ func TestAProviderThatNoRouteNamesIsNotReachableByPrefix(t *testing.T) {
 	known := map[string][]string{"openai": {"gpt-"}, "azure-openai": {"gpt-"}, "open": {"o-"}}
 	routed := []route.Route{{Pattern: "chat", Targets: []route.Target{{Provider: "openai"}}}}
 	other := []route.Route{{Pattern: "chat", Targets: []route.Target{{Provider: "open"}}}}
-	r, err := route.New(other, known, route.OpenProviders("open"), route.PrefixFallback())
+	r, err := route.New(other, known, route.OpenProviders("open"), route.WithPrefixFallback())
 	require.NoError(t, err)
 	for _, model := range []string{"openai/gpt-5", "OpenAI/gpt-5", "gpt-5", "azure-openai/x", "azure/x"} {
 		plan, served := r.PlanFor(nil, route.Query{Model: model})
@@ -29,7 +29,7 @@ func TestAProviderThatNoRouteNamesIsNotReachableByPrefix(t *testing.T) {
 	}
 	assert.Equal(t, []core.TargetRef{{Provider: "open", Model: "x"}}, planForClient(r, "open/x"))
 	assert.Equal(t, []core.TargetRef{{Provider: "open", Model: "o-1"}}, planForClient(r, "o-1"))
-	assert.Equal(t, "gpt-5", r.Bare("openai/gpt-5"), "rules ignore the prefix of every configured provider")
+	assert.Equal(t, "gpt-5", r.StripPrefix("openai/gpt-5"), "rules ignore the prefix of every configured provider")
 	assert.True(t, r.Reaches("open"))
 	assert.False(t, r.Reaches("openai"))
 
@@ -62,7 +62,7 @@ func TestWithoutRoutesEveryProviderIsReachableByPrefix(t *testing.T) {
 
 func TestANameThatAPolicyChoseReachesEveryProvider(t *testing.T) {
 	known := map[string][]string{"openai": {"gpt-"}, "azure-openai": {"gpt-"}}
-	r, err := route.New([]route.Route{{Pattern: "chat", Targets: []route.Target{{Provider: "azure"}}}}, known, route.PrefixFallback())
+	r, err := route.New([]route.Route{{Pattern: "chat", Targets: []route.Target{{Provider: "azure"}}}}, known, route.WithPrefixFallback())
 	require.NoError(t, err)
 	for range 2 { // the second time from the cache
 		plan, served := r.PlanFor(nil, route.Query{Model: "openai/gpt-5", Chosen: true})

@@ -25,10 +25,10 @@ type Result struct {
 	Ours       bool          // it ended for a reason on our side, for example a hang-up
 }
 
-// ResultOf returns the Result of upstream.Client.Do.
-func ResultOf(res *upstream.Response, err error) Result {
+// ClassifyResult returns the Result of upstream.Client.Do.
+func ClassifyResult(res *upstream.Response, err error) Result {
 	if err == nil {
-		return Result{Status: res.Status, RetryAfter: retryAfter(res), Final: res.Get("x-should-retry") == "false"}
+		return Result{Status: res.Status, RetryAfter: readRetryAfter(res), Final: res.Get("x-should-retry") == "false"}
 	}
 	var r Result
 	var u *upstream.Error
@@ -89,8 +89,8 @@ func (r Result) Blame() Blame {
 	return NoAnswer
 }
 
-// retryAfter returns when a provider wants to be called again. Some send the finer Retry-After-Ms too.
-func retryAfter(res *upstream.Response) time.Duration {
+// readRetryAfter returns when a provider wants to be called again. Some send the finer Retry-After-Ms too.
+func readRetryAfter(res *upstream.Response) time.Duration {
 	if v := res.Get("Retry-After-Ms"); v != "" {
 		if ms, err := strconv.ParseFloat(v, 64); err == nil && ms > 0 && ms < 1e9 {
 			return time.Duration(ms * float64(time.Millisecond))

@@ -44,8 +44,8 @@ type Tries struct {
 	Waited time.Duration // before calls to any target
 }
 
-// Next decides what follows a failed call.
-func (s *RetrySettings) Next(t Tries, r Result) (time.Duration, Action) {
+// ChooseNext decides what follows a failed call.
+func (s *RetrySettings) ChooseNext(t Tries, r Result) (time.Duration, Action) {
 	return s.decide(t, r, rand.Float64)
 }
 
@@ -58,7 +58,7 @@ func (s *RetrySettings) decide(t Tries, r Result, chance func() float64) (time.D
 	case r.Status == http.StatusTooManyRequests && r.RetryAfter == 0, r.RetryAfter > s.MaxRetryAfter:
 		return 0, NextTarget
 	}
-	wait := max(s.backOff(t.Calls, chance), r.RetryAfter)
+	wait := max(s.chooseBackOff(t.Calls, chance), r.RetryAfter)
 	if t.Waited+wait > s.Budget {
 		return 0, NextTarget
 	}
@@ -87,7 +87,7 @@ func isTransient(status int) bool {
 // statusOverloaded is sent by some providers instead of 503.
 const statusOverloaded = 529
 
-func (s *RetrySettings) backOff(calls int, chance func() float64) time.Duration {
+func (s *RetrySettings) chooseBackOff(calls int, chance func() float64) time.Duration {
 	d := s.Base
 	for i := 1; i < calls && d < s.Max; i++ {
 		d *= 2

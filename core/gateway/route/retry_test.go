@@ -76,7 +76,7 @@ func TestTheBackOffDoublesWithinBoundsAndVaries(t *testing.T) {
 		}
 		full *= time.Millisecond
 		for range 50 {
-			wait, action := s.Next(Tries{Calls: calls}, Result{Status: 500})
+			wait, action := s.ChooseNext(Tries{Calls: calls}, Result{Status: 500})
 			assert.Equal(t, SameTarget, action)
 			assert.GreaterOrEqual(t, wait, full/2)
 			assert.Less(t, wait, full)
@@ -132,11 +132,11 @@ func TestAResultIsReadFromACall(t *testing.T) {
 		{"any other error", nil, errors.New("what"), Result{}, NoAnswer},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := ResultOf(c.res, c.err)
+			got := ClassifyResult(c.res, c.err)
 			assert.Equal(t, c.want, got)
 			assert.Equal(t, c.blame, got.Blame())
 		})
 	}
-	soon := ResultOf(answer(503, "Retry-After", time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)), nil)
+	soon := ClassifyResult(answer(503, "Retry-After", time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)), nil)
 	assert.InDelta(t, 60, soon.RetryAfter.Seconds(), 2)
 }

@@ -96,9 +96,9 @@ const (
 // Option changes the behaviour of a Router.
 type Option func(*Router)
 
-// PrefixFallback lets a model without a route fall back from the provider with the longest matching prefix to the
+// WithPrefixFallback lets a model without a route fall back from the provider with the longest matching prefix to the
 // others that match. The name is not changed.
-func PrefixFallback() Option { return func(r *Router) { r.fallback = true } }
+func WithPrefixFallback() Option { return func(r *Router) { r.fallback = true } }
 
 // OpenProviders lets clients reach these providers by prefix although no route names them.
 func OpenProviders(names ...string) Option {
@@ -144,17 +144,17 @@ func (r *Router) Replace(routes []Route) error {
 	for i := range routes {
 		one := routes[i]
 		one.Targets = slices.Clone(one.Targets)
-		if err := r.check(&one); err != nil {
+		if err := r.normalizeRoute(&one); err != nil {
 			errs = append(errs, fmt.Errorf("route %q: %w", one.Pattern, err))
 			continue
 		}
-		t.routes = append(t.routes, &entry{Route: one, match: r.canonical(one.Pattern)})
+		t.routes = append(t.routes, &entry{Route: one, match: r.normalizeModel(one.Pattern)})
 		for _, x := range one.Targets {
 			t.reachable[x.Provider] = true
 		}
 	}
 	// Exact names first, then the most specific patterns; otherwise in their original order.
-	slices.SortStableFunc(t.routes, func(a, b *entry) int { return literal(b.match) - literal(a.match) })
+	slices.SortStableFunc(t.routes, func(a, b *entry) int { return rankPattern(b.match) - rankPattern(a.match) })
 	empty := make(map[string]*entry)
 	t.known.Store(&empty)
 	r.table.Store(t)
@@ -164,21 +164,21 @@ func (r *Router) Replace(routes []Route) error {
 // Check returns the error in a route for the configured providers, or nil.
 func (r *Router) Check(one Route) error {
 	one.Targets = slices.Clone(one.Targets)
-	return r.check(&one)
+	return r.normalizeRoute(&one)
 }
 
-// check returns the error in a route, or nil, and replaces its provider names with the configured ones.
-func (r *Router) check(t *Route) error {
+// normalizeRoute returns the error in a route, or nil, and replaces its provider names with the configured ones.
+func (r *Router) normalizeRoute(t *Route) error {
 	switch t.Strategy {
 	case "", ModelPrefix, RoundRobin, Weighted:
 	default:
 		return fmt.Errorf("unknown strategy %q; use %s, %s or %s", t.Strategy, ModelPrefix, RoundRobin, Weighted)
 	}
 	if len(t.Targets) == 0 {
-		return errors.New("it names no provider")
+		return errors.New("no provider is named")
 	}
 	for i := range t.Targets {
-		name, ok := r.provider(t.Targets[i].Provider)
+		name, ok := r.findProvider(t.Targets[i].Provider)
 		if !ok {
 			return fmt.Errorf("unknown provider %q", t.Targets[i].Provider)
 		}
@@ -187,8 +187,8 @@ func (r *Router) check(t *Route) error {
 	return nil
 }
 
-// literal ranks a pattern: exact names first, then by the number of literal characters.
-func literal(pattern string) int {
+// rankPattern ranks a pattern: exact names first, then by the number of literal characters.
+func rankPattern(pattern string) int {
 	n := len(pattern) - strings.Count(pattern, "*") - strings.Count(pattern, "?")
 	if n == len(pattern) {
 		return 1 << 20
@@ -196,18 +196,18 @@ func literal(pattern string) int {
 	return n
 }
 
-// entry returns the prepared route of a model, or nil if no provider serves it.
-func (r *Router) entry(model string) *entry {
+// findEntry returns the prepared route of a model, or nil if no provider serves it.
+func (r *Router) findEntry(model string) *entry {
 	t := r.table.Load()
 	if e, ok := (*t.known.Load())[model]; ok {
 		return e
 	}
-	return r.find(t, model)
+	return r.loadEntry(t, model)
 }
 
-// find resolves a model when it is first asked for.
-func (r *Router) find(t *table, model string) *entry {
-	e := r.resolve(t, strings.Clone(model))
+// loadEntry resolves a model when it is first asked for.
+func (r *Router) loadEntry(t *table, model string) *entry {
+	e := r.resolveEntry(t, strings.Clone(model))
 	if e == nil || len(model) > longestName {
 		return e
 	}
@@ -229,35 +229,35 @@ func (r *Router) find(t *table, model string) *entry {
 	return e
 }
 
-// resolve prepares the plan of a model, once for names that a link chose and once for those of clients.
-func (r *Router) resolve(t *table, model string) *entry {
-	name := r.canonical(model)
+// resolveEntry prepares the plan of a model, once for names that a link chose and once for those of clients.
+func (r *Router) resolveEntry(t *table, model string) *entry {
+	name := r.normalizeModel(model)
 	for _, e := range t.routes {
 		if !match.GlobFold(e.match, name) {
 			continue
 		}
 		if e.match != name && strings.EqualFold(e.match, name) { // the provider gets the operator's spelling
-			return copyTargets(e.Route, model, e.Pattern, e.match).openTo(true)
+			return buildEntry(e.Route, model, e.Pattern, e.match).allowClients(true)
 		}
-		return copyTargets(e.Route, model, model, name).openTo(true)
+		return buildEntry(e.Route, model, model, name).allowClients(true)
 	}
 	if p, rest, ok := strings.Cut(name, "/"); ok && r.names[p] && rest != "" {
-		return copyTargets(Route{Targets: []Target{{Provider: p}}}, model, rest, rest).openTo(t.reachable[p])
+		return buildEntry(Route{Targets: []Target{{Provider: p}}}, model, rest, rest).allowClients(t.reachable[p])
 	}
 	all := r.matchPrefixes(model, nil)
 	if len(all) == 0 {
 		return nil
 	}
-	e := copyTargets(Route{Targets: all}, model, model, model)
+	e := buildEntry(Route{Targets: all}, model, model, model)
 	reached := r.matchPrefixes(model, t.reachable)
 	if len(reached) > 0 {
-		e.forClients = copyTargets(Route{Targets: reached}, model, model, model)
+		e.forClients = buildEntry(Route{Targets: reached}, model, model, model)
 	}
 	return e
 }
 
 // matchPrefixes returns the providers that are known for a model's prefix, out of those in among; nil: of all. Without
-// PrefixFallback it returns only the first.
+// WithPrefixFallback it returns only the first.
 func (r *Router) matchPrefixes(model string, among map[string]bool) (targets []Target) {
 	for _, p := range r.prefixes {
 		if among != nil && !among[p.provider] || !hasPrefixFold(model, p.text) ||
@@ -271,8 +271,8 @@ func (r *Router) matchPrefixes(model string, among map[string]bool) (targets []T
 	return targets
 }
 
-// openTo also lets clients use the entry if clients is set.
-func (e *entry) openTo(clients bool) *entry {
+// allowClients also lets clients use the entry if clients is set.
+func (e *entry) allowClients(clients bool) *entry {
 	if clients {
 		e.forClients = e
 	}
@@ -283,9 +283,9 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// copyTargets prepares a route for one model, sent as send. name is its canonical spelling: a provider does not get its
+// buildEntry prepares a route for one model, sent as send. name is its canonical spelling: a provider does not get its
 // own prefix.
-func copyTargets(t Route, model, send, name string) *entry {
+func buildEntry(t Route, model, send, name string) *entry {
 	e := &entry{Route: t, model: model}
 	for _, x := range t.Targets {
 		ref := core.TargetRef{Provider: x.Provider, Model: send, Region: x.Region, Route: t.ID}

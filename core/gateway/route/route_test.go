@@ -80,7 +80,7 @@ func TestBadRoutes(t *testing.T) {
 	}{
 		{"an unknown strategy is refused", Route{Pattern: "a", Strategy: "fastest", Targets: []Target{{Provider: "mock"}}}, "unknown strategy"},
 		{"an unknown provider is refused", Route{Pattern: "a", Targets: []Target{{Provider: "acme"}}}, `unknown provider "acme"`},
-		{"a route without a provider is refused", Route{Pattern: "a"}, "names no provider"},
+		{"a route without a provider is refused", Route{Pattern: "a"}, "no provider is named"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := New([]Route{c.route}, providers)

@@ -20,8 +20,8 @@ const (
 
 var tierNames = [tierCount]string{"premium", "standard", "bulk"}
 
-// TierOf returns the tier of a principal; Standard by default.
-func TierOf(name string) Tier {
+// FindTier returns the tier with a name, or Standard if no tier has it.
+func FindTier(name string) Tier {
 	switch name {
 	case tierNames[Premium]:
 		return Premium
@@ -104,7 +104,7 @@ func (t *Tiers) Acquire(ctx context.Context, tier Tier) (release func(), err err
 	if t.waiting.Load() == 0 && t.enter(set, tier) {
 		return t.releases[tier], nil
 	}
-	if err := t.wait(ctx, set, tier); err != nil {
+	if err := t.awaitSlot(ctx, set, tier); err != nil {
 		return nil, err
 	}
 	return t.releases[tier], nil

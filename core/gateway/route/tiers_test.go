@@ -99,10 +99,10 @@ func TestASmallLimitStillLetsEachTierIn(t *testing.T) {
 
 func TestTiersHaveNames(t *testing.T) {
 	for _, name := range tierNames {
-		assert.Equal(t, name, TierOf(name).String())
+		assert.Equal(t, name, FindTier(name).String())
 	}
-	assert.Equal(t, Standard, TierOf(""))
-	assert.Equal(t, Standard, TierOf("gold"))
+	assert.Equal(t, Standard, FindTier(""))
+	assert.Equal(t, Standard, FindTier("gold"))
 }
 
 func TestWhoWaitsGetsThePlaceOfOneThatEnds(t *testing.T) {

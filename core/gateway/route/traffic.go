@@ -23,10 +23,10 @@ func (t *Traffic) Allow(a Ask) (Call, bool) {
 	return t.Health.Allow(a)
 }
 
-// AllOpen is the refusal of a call to a provider, or to a model of it, whose circuit is open.
-func (t *Traffic) AllOpen(p Provider, model string) *core.Error {
-	_, left := t.Health.State(p.Name(), model)
-	return AllOpen(p.Label(), left)
+// NewAllOpenError returns the refusal of a call to a provider, or to a model of it, whose circuit is open.
+func (t *Traffic) NewAllOpenError(p Provider, model string) *core.Error {
+	_, left := t.Health.ReadState(p.Name(), model)
+	return NewAllOpenError(p.Label(), left)
 }
 
 // Observe records how long a target took to begin its answer.
@@ -36,10 +36,12 @@ func (t *Traffic) Observe(target *core.TargetRef, d time.Duration) {
 	}
 }
 
-// Next decides what follows a failed call.
-func (t *Traffic) Next(tries Tries, r Result) (time.Duration, Action) { return t.Retry.Next(tries, r) }
+// ChooseNext decides what follows a failed call.
+func (t *Traffic) ChooseNext(tries Tries, r Result) (time.Duration, Action) {
+	return t.Retry.ChooseNext(tries, r)
+}
 
-// Query returns the query for a plan.
-func (t *Traffic) Query(model, region string) Query {
+// BuildQuery returns the query for a plan.
+func (t *Traffic) BuildQuery(model, region string) Query {
 	return Query{Model: model, Region: region, Latencies: t.Latencies, Prices: t.Prices}
 }

@@ -12,14 +12,14 @@ import (
 // take it.
 type turn struct{ ready chan struct{} }
 
-// wait queues for a slot until the wait times out.
-func (t *Tiers) wait(ctx context.Context, set *tierLimits, tier Tier) error {
-	me, ok := t.queue(set, tier)
+// awaitSlot queues for a slot until the wait times out.
+func (t *Tiers) awaitSlot(ctx context.Context, set *tierLimits, tier Tier) error {
+	me, ok := t.requestSlot(set, tier)
 	switch {
 	case me == nil && ok:
 		return nil
 	case !ok:
-		return refuseNoRoom(tier)
+		return newNoRoomError(tier)
 	}
 	timer := time.NewTimer(set.Wait)
 	defer timer.Stop()
@@ -28,7 +28,7 @@ func (t *Tiers) wait(ctx context.Context, set *tierLimits, tier Tier) error {
 	case <-me.ready:
 		return nil
 	case <-timer.C:
-		err = refuseNoRoom(tier)
+		err = newNoRoomError(tier)
 	case <-ctx.Done():
 		err = &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: context.Cause(ctx)}
 	}
@@ -42,8 +42,8 @@ func (t *Tiers) wait(ctx context.Context, set *tierLimits, tier Tier) error {
 	return err
 }
 
-// queue returns a slot at once (nil, true), a turn to wait for, or neither.
-func (t *Tiers) queue(set *tierLimits, tier Tier) (*turn, bool) {
+// requestSlot returns a slot at once (nil, true), a turn to wait for, or neither.
+func (t *Tiers) requestSlot(set *tierLimits, tier Tier) (*turn, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.waiting.Add(1)

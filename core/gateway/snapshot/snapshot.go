@@ -18,6 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/gateway/tools/bridge"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/core/records/price"
@@ -35,10 +36,11 @@ type Runtime struct {
 	Prices      price.Lookup      // nil: unknown
 	Spending    *spending.Budgets // nil: no budget
 	Providers   map[string]route.Provider
-	Servers     tools.Servers              // of agents' tools
+	Servers     *tools.Set                 // of agents' tools
+	Questions   *bridge.Memory             // that those servers have asked clients
 	Agents      *agents.Set                // that other agents can reach
 	PublicURL   string                     // where clients reach the gateway; "": where their request says
-	AgentClient upstream.Client            // calls stored agents; nil: none are stored. It is one of Clients
+	PeerClient  upstream.Client            // calls stored agents and servers of tools; nil: none are stored. It is one of Clients
 	Batches     map[string]backend.Backend // the providers' batch services, by name
 	Clients     []upstream.Client          // closed with the runtime
 	Processes   []io.Closer                // servers of tools that are processes, and what plugins call; closed with the runtime

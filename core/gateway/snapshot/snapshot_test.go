@@ -25,7 +25,7 @@ func (c *closing) Close(context.Context) error { c.closed.Add(1); return nil }
 func runtime(t *testing.T) (*Runtime, *closing) {
 	t.Helper()
 	st := new(closing)
-	c, err := chain.New([]chain.Link{{Name: "a", Stage: st, Phases: core.PhaseSet(core.Request)}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "a", Stage: st, Phases: core.NewPhaseSet(core.Request)}}, nil)
 	require.NoError(t, err)
 	return (&Runtime{Chain: c}).Start(), st
 }
@@ -85,7 +85,7 @@ func TestSwappingUnderLoadClosesEachRuntimeOnce(t *testing.T) {
 				default:
 				}
 				s := h.Acquire()
-				d := s.Chain.Request(context.Background(), new(core.Exchange))
+				d := s.Chain.RunRequest(context.Background(), new(core.Exchange))
 				assert.Equal(t, core.Pass, d.Action)
 				s.Release()
 			}

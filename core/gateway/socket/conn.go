@@ -47,11 +47,11 @@ type message struct {
 
 // run serves the socket until it ends.
 func (c *conn) run(ctx context.Context) {
-	ctx, stop := c.begin(ctx)
+	ctx, stop := c.startContext(ctx)
 	defer stop()
 	c.inbox = make(chan message, maxQueued)
 	defer c.dropQueued()
-	defer c.dropUp()
+	defer c.closeUpstream()
 	go c.receive(ctx)
 	old := time.NewTimer(c.s.o.Limits.Age)
 	defer old.Stop()
@@ -82,7 +82,7 @@ func (c *conn) run(ctx context.Context) {
 			}
 			c.queued.Add(-int64(len(m.event)))
 			goesOn := c.handle(ctx, &m)
-			c.release(&m)
+			c.releaseMessage(&m)
 			if !goesOn {
 				return
 			}
@@ -91,8 +91,8 @@ func (c *conn) run(ctx context.Context) {
 	}
 }
 
-// begin returns the context of the socket, which ends when the client hangs up.
-func (c *conn) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+// startContext returns the context of the socket, which ends when the client hangs up.
+func (c *conn) startContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	c.s.mu.Lock()
 	c.cancel = cancel
@@ -112,7 +112,7 @@ func (c *conn) receive(ctx context.Context) {
 			err = c.queue(kind, m)
 		}
 		if err != nil { // a message that is too large or too slow has closed the socket
-			c.release(&m)
+			c.releaseMessage(&m)
 			return
 		}
 	}
@@ -146,12 +146,12 @@ func (c *conn) queue(kind websocket.MessageType, m message) error {
 func (c *conn) dropQueued() {
 	c.cancel()
 	for m := range c.inbox {
-		c.release(&m)
+		c.releaseMessage(&m)
 	}
 }
 
-// release releases the memory of a message.
-func (c *conn) release(m *message) {
+// releaseMessage releases the memory of a message.
+func (c *conn) releaseMessage(m *message) {
 	c.s.reserve(c.who.Tenant, -m.size)
 	m.size = 0
 }
@@ -210,18 +210,18 @@ func (c *conn) handle(ctx context.Context, m *message) bool {
 	}
 	input := q.join(before)
 	if !q.generate {
-		c.release(m) // from now on the conversation counts instead
+		c.releaseMessage(m) // from now on the conversation counts instead
 		return c.warm(ctx, &q, input)
 	}
 	t := newTurn(ctx, c, q.lane)
-	c.s.o.Serve(t, c.request(ctx, q.body(input)), turnLine{c})
-	t.end()
-	c.release(m)
+	c.s.o.Serve(t, c.newRequest(ctx, q.buildBody(input)), turnLine{c})
+	t.sendWhole()
+	c.releaseMessage(m)
 	switch {
 	case t.gone || ctx.Err() != nil:
 		return false
 	case t.id != "":
-		c.lanes.keep(c.s, c.who.Tenant, q.lane, t.id, input, t.output)
+		c.lanes.store(c.s, c.who.Tenant, q.lane, t.id, input, t.output)
 	default:
 		c.lanes.evict(c.s, c.who.Tenant, q.previous)
 	}
@@ -234,8 +234,8 @@ func (c *conn) handle(ctx context.Context, m *message) bool {
 // ofHandshake are headers that belong to the handshake.
 var ofHandshake = []string{"Connection", "Upgrade", "Openai-Beta", "Content-Length", "Content-Encoding", "Transfer-Encoding", "Expect"}
 
-// request returns the request of a turn: as if the client had sent it without a socket.
-func (c *conn) request(ctx context.Context, body []byte) *http.Request {
+// newRequest returns the request of a turn: as if the client had sent it without a socket.
+func (c *conn) newRequest(ctx context.Context, body []byte) *http.Request {
 	h := c.handshake.Header.Clone()
 	for name := range h {
 		if strings.HasPrefix(name, "Sec-Websocket-") {
@@ -280,11 +280,11 @@ func (c *conn) close(code websocket.StatusCode, reason string) {
 // warm answers an event that asks for no output: the conversation is kept under a new id.
 func (c *conn) warm(ctx context.Context, q *create, input []byte) bool {
 	id := newID()
-	if !c.send(ctx, appendWarm(nil, "response.created", 0, id, q, "in_progress")) ||
-		!c.send(ctx, appendWarm(nil, "response.completed", 1, id, q, "completed")) {
+	if !c.send(ctx, appendPreparedEvent(nil, "response.created", 0, id, q, "in_progress")) ||
+		!c.send(ctx, appendPreparedEvent(nil, "response.completed", 1, id, q, "completed")) {
 		return false
 	}
-	c.lanes.keep(c.s, c.who.Tenant, q.lane, id, input, nil)
+	c.lanes.store(c.s, c.who.Tenant, q.lane, id, input, nil)
 	return true
 }
 

@@ -35,9 +35,9 @@ func readCreate(doc []byte) (create, *core.Error) {
 	s.Reset(doc)
 	if s.Kind() != splice.Object {
 		if s.Skip(); s.Err() != nil {
-			return q, scan.Syntax(s.Err())
+			return q, scan.NewSyntaxError(s.Err())
 		}
-		return q, scan.Invalid("type", "an event must be a JSON object")
+		return q, scan.NewInvalid("type", "an event must be a JSON object")
 	}
 	var typ string
 	var bad *core.Error
@@ -53,12 +53,12 @@ func readCreate(doc []byte) (create, *core.Error) {
 		case "stream_id":
 			q.lane = readText(&s, doc, kind)
 			if len(q.lane) > maxLane {
-				q.lane, bad = "", scan.Invalid(key, `"stream_id" is longer than `+strconv.Itoa(maxLane)+" bytes")
+				q.lane, bad = "", scan.NewInvalid(key, `"stream_id" is longer than `+strconv.Itoa(maxLane)+" bytes")
 			}
 		case "previous_response_id":
 			q.previous = readText(&s, doc, kind)
 			if q.previous == "" && kind != splice.Null && s.Err() == nil {
-				bad = scan.Invalid(key, `"previous_response_id" must be the id of a response of this connection`)
+				bad = scan.NewInvalid(key, `"previous_response_id" must be the id of a response of this connection`)
 			}
 		case "generate":
 			s.Skip()
@@ -88,12 +88,12 @@ func readCreate(doc []byte) (create, *core.Error) {
 	s.End()
 	switch {
 	case s.Err() != nil:
-		return create{}, scan.Syntax(s.Err())
+		return create{}, scan.NewSyntaxError(s.Err())
 	case typ == "response.processed": // Codex reports what it has read
 		q.ignored = true
 		return q, nil
 	case typ != "response.create":
-		return q, scan.Invalid("type", `the only event of clients is "response.create"`)
+		return q, scan.NewInvalid("type", `the only event of clients is "response.create"`)
 	}
 	return q, bad
 }
@@ -103,7 +103,7 @@ func readText(s *splice.Scanner, doc []byte, kind splice.Kind) string {
 		s.Skip()
 		return ""
 	}
-	return scan.Text(s, doc)
+	return scan.ReadText(s, doc)
 }
 
 // readInput reads the new items: a list, or a text, which is a message of the user.
@@ -133,8 +133,8 @@ func (q *create) join(before []byte) []byte {
 	return append(append(append(out, before...), ','), q.input...)
 }
 
-// body returns the body of the turn's request, with all items of the conversation as its input.
-func (q *create) body(input []byte) []byte {
+// buildBody returns the body of the turn's request, with all items of the conversation as its input.
+func (q *create) buildBody(input []byte) []byte {
 	size := len(input) + len(q.raw) + 64
 	for _, m := range q.members {
 		size += len(m) + 1

@@ -14,8 +14,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// appendLane appends an event, with the lane that it belongs to.
-func appendLane(dst, event []byte, lane string) []byte {
+// appendLaneEvent appends an event, with the lane that it belongs to.
+func appendLaneEvent(dst, event []byte, lane string) []byte {
 	if lane == "" {
 		return append(dst, event...)
 	}
@@ -52,11 +52,11 @@ func appendRefusal(dst []byte, lane string, status int, told []string, body []by
 	} else {
 		b = append(b, '}')
 	}
-	return appendLane(dst, b, lane)
+	return appendLaneEvent(dst, b, lane)
 }
 
-// appendWarm appends an event about a conversation that is only prepared.
-func appendWarm(dst []byte, typ string, n int, id string, q *create, status string) []byte {
+// appendPreparedEvent appends an event about a conversation that is only prepared.
+func appendPreparedEvent(dst []byte, typ string, n int, id string, q *create, status string) []byte {
 	var model string
 	_ = json.Unmarshal(q.model, &model) // anything else names no model
 	answer := llm.Response{ID: id, Created: time.Now().Unix(), Usage: llm.Usage{Reported: true}}
@@ -66,7 +66,7 @@ func appendWarm(dst []byte, typ string, n int, id string, q *create, status stri
 	b = append(b, `","sequence_number":`...)
 	b = strconv.AppendInt(b, int64(n), 10)
 	b = append(append(b, `,"response":`...), response...)
-	return appendLane(dst, append(b, '}'), q.lane)
+	return appendLaneEvent(dst, append(b, '}'), q.lane)
 }
 
 // newID returns the id of a response that no provider has given.

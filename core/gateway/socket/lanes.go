@@ -35,9 +35,9 @@ func (l *lanes) find(id string) ([]byte, *core.Error) {
 	}
 }
 
-// keep keeps the conversation after a turn, unless it takes too much memory. A new lane replaces the oldest one if there
+// store keeps the conversation after a turn, unless it takes too much memory. A new lane replaces the oldest one if there
 // are too many.
-func (l *lanes) keep(s *Sockets, tenant, name, id string, input, output []byte) {
+func (l *lanes) store(s *Sockets, tenant, name, id string, input, output []byte) {
 	at := -1
 	for i := range l.list {
 		if l.list[i].name == name {

@@ -103,15 +103,15 @@ func (s *Sockets) OpenLive(w http.ResponseWriter, r *http.Request, who *core.Pri
 
 // run serves the session until it ends.
 func (l *live) run(ctx context.Context) {
-	ctx, stop := l.begin(ctx)
+	ctx, stop := l.startContext(ctx)
 	defer stop()
-	defer l.bookRest(ctx)
+	defer l.bookOwedTranscripts(ctx)
 	l.inbox = make(chan message, liveQueue)
 	defer l.dropQueued()
 	defer l.dropIncoming()
 	defer l.endReply()
 	go l.receive(ctx)
-	go l.listen(ctx)
+	go l.readEvents(ctx)
 	if !l.relaySession(ctx, l.created, "session.created") || !l.prepare(ctx) {
 		l.close(websocket.StatusTryAgainLater, "the provider has closed the session")
 		return
@@ -149,7 +149,7 @@ func (l *live) run(ctx context.Context) {
 			}
 			l.queued.Add(-int64(len(m.event)))
 			goesOn = l.handleEvent(ctx, m.event)
-			l.release(&m)
+			l.releaseMessage(&m)
 			idle.Reset(l.s.o.Limits.Idle)
 		case ev, ok := <-l.incoming:
 			if !ok {

@@ -48,18 +48,18 @@ type texts struct {
 // judgedMembers are the members of sessions and responses that have fields of their own in texts.
 var judgedMembers = []string{"instructions", "tools", "tool_choice", "metadata"}
 
-// memberAt returns the place of one of judgedMembers.
-func (t *texts) memberAt(name string) *json.RawMessage {
+// findMember returns the place of one of judgedMembers.
+func (t *texts) findMember(name string) *json.RawMessage {
 	return map[string]*json.RawMessage{
 		"instructions": &t.Instructions, "tools": &t.Tools, "tool_choice": &t.ToolChoice, "metadata": &t.Metadata,
 	}[name]
 }
 
-// take moves the members of an object into texts.
-func (t *texts) take(m members) error {
+// loadMembers moves the members of an object into texts.
+func (t *texts) loadMembers(m members) error {
 	rest := members{}
 	for name, value := range m {
-		if at := t.memberAt(name); at != nil {
+		if at := t.findMember(name); at != nil {
 			*at = value
 		} else if name != "input" {
 			rest[name] = value
@@ -73,11 +73,11 @@ func (t *texts) take(m members) error {
 	return err
 }
 
-// give writes what has been judged back into an object that has these members.
-func (t *texts) give(m members) error {
+// writeMembers writes what has been judged back into an object that has these members.
+func (t *texts) writeMembers(m members) error {
 	for _, name := range judgedMembers {
 		if m[name] != nil {
-			m[name] = *t.memberAt(name)
+			m[name] = *t.findMember(name)
 		}
 	}
 	settings, err := readMembers(t.Settings)
@@ -114,8 +114,8 @@ func encodePlain(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// request returns the request of an exchange of this session.
-func (l *live) liveRequest(ctx context.Context, t *texts, written int64) (*http.Request, error) {
+// newLiveRequest returns the request of an exchange of this session.
+func (l *live) newLiveRequest(ctx context.Context, t *texts, written int64) (*http.Request, error) {
 	if t.Input == nil {
 		t.Input = []json.RawMessage{}
 	}
@@ -124,7 +124,7 @@ func (l *live) liveRequest(ctx context.Context, t *texts, written int64) (*http.
 	if err != nil {
 		return nil, err
 	}
-	r := l.request(ctx, body)
+	r := l.newRequest(ctx, body)
 	r.URL = &url.URL{Path: l.handshake.URL.Path}
 	if beta := l.handshake.Header["Openai-Beta"]; len(beta) > 0 {
 		r.Header["Openai-Beta"] = beta
@@ -134,12 +134,12 @@ func (l *live) liveRequest(ctx context.Context, t *texts, written int64) (*http.
 	return r, nil
 }
 
-// ask runs one exchange for texts that are sent by a line. It returns the answer of a refusal, or nil.
-func (l *live) ask(ctx context.Context, t *texts, line sender) *wholeAnswer {
+// runExchange runs one exchange for texts that are sent by a line. It returns the answer of a refusal, or nil.
+func (l *live) runExchange(ctx context.Context, t *texts, line sender) *wholeAnswer {
 	w := &wholeAnswer{header: http.Header{}}
-	r, err := l.liveRequest(ctx, t, 0)
+	r, err := l.newLiveRequest(ctx, t, 0)
 	if err != nil {
-		return newRefusal(core.AsError(err))
+		return newRefusal(core.ConvertError(err))
 	}
 	l.s.o.ServeLive(w, r, line)
 	switch {
@@ -189,8 +189,8 @@ func (w *wholeAnswer) Write(b []byte) (int, error) {
 // Flush has nothing to do.
 func (w *wholeAnswer) Flush() {}
 
-// refusal returns the answer as an error.
-func (w *wholeAnswer) refusal() (e *core.Error, typ string) {
+// readRefusal returns the answer as an error.
+func (w *wholeAnswer) readRefusal() (e *core.Error, typ string) {
 	return readRefusal(w.status, w.body.Bytes())
 }
 
@@ -207,7 +207,7 @@ func readRefusal(status int, body []byte) (e *core.Error, typ string) {
 
 // sendRefusal tells the client about a refused exchange. It returns false if the session must end.
 func (l *live) sendRefusal(ctx context.Context, cause string, w *wholeAnswer) bool {
-	e, typ := w.refusal()
+	e, typ := w.readRefusal()
 	sent := l.send(ctx, liveShape.AppendRefusal(nil, newEventID(), cause, typ, e))
 	if sent && l.s.o.Denied(w.status, e.Code) {
 		l.close(1008, "the key is no longer accepted")
@@ -218,7 +218,7 @@ func (l *live) sendRefusal(ctx context.Context, cause string, w *wholeAnswer) bo
 
 // open opens the session at a provider, in a separate exchange. It writes a refusal as the answer to the handshake.
 func (l *live) open(w http.ResponseWriter, r *http.Request) bool {
-	refused := l.ask(downstream.WithHangup(r.Context(), downstream.NewHangup()), &texts{}, &openLine{l})
+	refused := l.runExchange(downstream.WithHangup(r.Context(), downstream.NewHangup()), &texts{}, &openLine{l})
 	if refused == nil {
 		return true
 	}
@@ -237,7 +237,7 @@ func newDone() *upstream.Response { return newJSON(http.StatusOK, []byte(done)) 
 
 func newJSON(status int, body []byte) *upstream.Response {
 	return &upstream.Response{
-		Status: status, ContentLength: int64(len(body)), Body: upstream.WholeBody(body),
+		Status: status, ContentLength: int64(len(body)), Body: upstream.NewWholeBody(body),
 		Header: []upstream.Field{{Name: "Content-Type", Value: "application/json"}},
 	}
 }

@@ -72,8 +72,8 @@ func (b *backlog) release(n int64) {
 	}
 }
 
-// listen reads the provider's events until its socket ends.
-func (l *live) listen(ctx context.Context) {
+// readEvents reads the provider's events until its socket ends.
+func (l *live) readEvents(ctx context.Context) {
 	defer close(l.incoming)
 	for {
 		ev, err := l.up.Read(ctx)

@@ -33,14 +33,14 @@ func readLiveEvent(doc []byte) (ev liveEvent, e *core.Error) {
 	s.Skip()
 	s.End()
 	if s.Err() != nil {
-		return ev, scan.Syntax(s.Err())
+		return ev, scan.NewSyntaxError(s.Err())
 	}
 	if kind != splice.Object {
-		return ev, scan.Invalid("type", "an event must be a JSON object")
+		return ev, scan.NewInvalid("type", "an event must be a JSON object")
 	}
 	m, err := readMembers(doc)
 	if err != nil {
-		return ev, scan.Invalid("type", "an event must be a JSON object")
+		return ev, scan.NewInvalid("type", "an event must be a JSON object")
 	}
 	ev.raw, ev.m = doc, m
 	id, e := ev.readID("event_id")
@@ -49,7 +49,7 @@ func readLiveEvent(doc []byte) (ev liveEvent, e *core.Error) {
 	}
 	ev.id = id
 	if json.Unmarshal(m["type"], &ev.typ) != nil || ev.typ == "" {
-		return ev, scan.Missing("type")
+		return ev, scan.NewMissing("type")
 	}
 	return ev, nil
 }
@@ -61,7 +61,7 @@ func (ev *liveEvent) readID(name string) (id string, e *core.Error) {
 		return "", nil
 	}
 	if json.Unmarshal(v, &id) != nil || !plainIDs.MatchString(id) {
-		return "", scan.Invalid(name, strconv.Quote(name)+" must be letters, digits, and _ . : - only, 128 at most")
+		return "", scan.NewInvalid(name, strconv.Quote(name)+" must be letters, digits, and _ . : - only, 128 at most")
 	}
 	return id, nil
 }
@@ -98,21 +98,21 @@ func (l *live) handleEvent(ctx context.Context, doc []byte) bool {
 		case "response.create":
 			return l.createResponse(ctx, &ev)
 		}
-		if e = l.checkRelayed(&ev); e == nil {
+		if e = l.checkRelayedEvent(&ev); e == nil {
 			return l.relayClient(ctx, &ev)
 		}
 	}
 	return l.refuse(ctx, ev.id, e)
 }
 
-// checkRelayed checks an event that carries no text.
-func (l *live) checkRelayed(ev *liveEvent) *core.Error {
+// checkRelayedEvent checks an event that carries no text.
+func (l *live) checkRelayedEvent(ev *liveEvent) *core.Error {
 	kinds, ok := relayed[ev.typ]
 	if why := refused[ev.typ]; why != "" {
 		return scan.NewUnsupportedError("type", why)
 	}
 	if !ok {
-		return scan.Invalid("type", "the type of this event is not known")
+		return scan.NewInvalid("type", "the type of this event is not known")
 	}
 	for name, value := range ev.m {
 		switch kinds[name] {
@@ -123,15 +123,15 @@ func (l *live) checkRelayed(ev *liveEvent) *core.Error {
 		case 'n':
 			var n uint32
 			if json.Unmarshal(value, &n) != nil {
-				return scan.Invalid(name, strconv.Quote(name)+" must be a number")
+				return scan.NewInvalid(name, strconv.Quote(name)+" must be a number")
 			}
 		case 's':
 			if len(value) < 2 || value[0] != '"' || !soundOnly.Match(value[1:len(value)-1]) {
-				return scan.Invalid(name, strconv.Quote(name)+" must be sound in base64")
+				return scan.NewInvalid(name, strconv.Quote(name)+" must be sound in base64")
 			}
 		default:
 			if name != "type" && name != "event_id" {
-				return scan.NewUnsupportedError(scan.ShortName(name), "this event has a member that is not known")
+				return scan.NewUnsupportedError(scan.ShortenName(name), "this event has a member that is not known")
 			}
 		}
 	}
@@ -205,7 +205,7 @@ func (l *live) createItem(ctx context.Context, ev *liveEvent) bool {
 	switch {
 	case e != nil:
 	case err != nil || len(item) == 0:
-		e = scan.Invalid("item", `"item" must be an object`)
+		e = scan.NewInvalid("item", `"item" must be an object`)
 	case json.Unmarshal(item["type"], &typ) != nil || !itemTypes[typ]:
 		e = scan.NewUnsupportedError("item.type", `items must be of the type "message", "function_call" or "function_call_output"`)
 	default:
@@ -230,12 +230,12 @@ func (l *live) createItem(ctx context.Context, ev *liveEvent) bool {
 	}
 	raw, err := item.encode()
 	if err != nil {
-		return l.refuse(ctx, ev.id, core.AsError(err))
+		return l.refuse(ctx, ev.id, core.ConvertError(err))
 	}
 	if e := l.items.check(l, raw); e != nil {
 		return l.refuse(ctx, ev.id, e)
 	}
-	w := l.ask(ctx, &texts{Input: []json.RawMessage{raw}}, &eventLine{live: l, compose: func(said *texts) ([]byte, error) {
+	w := l.runExchange(ctx, &texts{Input: []json.RawMessage{raw}}, &eventLine{live: l, compose: func(said *texts) ([]byte, error) {
 		out := members{}
 		for name, value := range ev.m {
 			out[name] = value
@@ -261,7 +261,7 @@ func checkNames(m members, known ...string) *core.Error {
 			ok = ok || name == k
 		}
 		if !ok {
-			return scan.NewUnsupportedError(scan.ShortName(name), "this event has a member that is not known")
+			return scan.NewUnsupportedError(scan.ShortenName(name), "this event has a member that is not known")
 		}
 	}
 	return nil

@@ -18,8 +18,8 @@ type liveItem struct {
 	raw json.RawMessage
 }
 
-// itemsOf returns the items in order.
-func (c *conversation) itemsOf() []json.RawMessage {
+// listItems returns the items in order.
+func (c *conversation) listItems() []json.RawMessage {
 	out := make([]json.RawMessage, 0, len(c.list))
 	for i := range c.list {
 		out = append(out, c.list[i].raw)
@@ -37,8 +37,8 @@ func (c *conversation) find(id string) *liveItem {
 	return nil
 }
 
-// lastID returns the id of the last item, or "".
-func (c *conversation) lastID() string {
+// findLastID returns the id of the last item, or "".
+func (c *conversation) findLastID() string {
 	if len(c.list) == 0 {
 		return ""
 	}
@@ -59,7 +59,7 @@ func (c *conversation) check(l *live, raw []byte) *core.Error {
 // it ends the session.
 func (c *conversation) add(l *live, id string, raw json.RawMessage, after string) bool {
 	c.remove(l, id)
-	raw = withoutSound(raw)
+	raw = removeSound(raw)
 	if !l.s.reserve(l.who.Tenant, int64(len(raw))) {
 		l.close(1013, "the sockets of this tenant hold too many bytes; try again later")
 		return false
@@ -92,8 +92,8 @@ func (c *conversation) drop(l *live) {
 	*c = conversation{}
 }
 
-// withoutSound returns an item without the sound of its parts.
-func withoutSound(raw json.RawMessage) json.RawMessage {
+// removeSound returns an item without the sound of its parts.
+func removeSound(raw json.RawMessage) json.RawMessage {
 	m, err := readMembers(raw)
 	var parts []members
 	if err != nil || json.Unmarshal(m["content"], &parts) != nil {

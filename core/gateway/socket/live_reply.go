@@ -59,7 +59,7 @@ func (l *live) createResponse(ctx context.Context, ev *liveEvent) bool {
 	e := checkNames(ev.m, "response")
 	switch {
 	case err != nil:
-		e = scan.Invalid("response", `"response" must be an object`)
+		e = scan.NewInvalid("response", `"response" must be an object`)
 	case l.asked != nil || l.reply != nil && !l.reply.turn.over.Load():
 		e = &core.Error{
 			Kind: core.InvalidRequest, Code: "conversation_already_has_active_response",
@@ -92,9 +92,9 @@ func (l *live) respond(ctx context.Context) bool {
 	if e != nil {
 		return l.refuse(ctx, ask.cause, e)
 	}
-	r, err := l.liveRequest(ctx, t, written)
+	r, err := l.newLiveRequest(ctx, t, written)
 	if err != nil {
-		return l.refuse(ctx, ask.cause, core.AsError(err))
+		return l.refuse(ctx, ask.cause, core.ConvertError(err))
 	}
 	const perSecond = 10 // tokens of sound that is heard
 	r.Header.Set(openai.RealtimeHeard, strconv.FormatInt(l.heard.known+(l.heard.bytes+ask.sound)*perSecond/l.wish.rate+1, 10))
@@ -111,18 +111,18 @@ func (l *live) respond(ctx context.Context) bool {
 func (l *live) serveReply(r *reply, req *http.Request, written int64) {
 	defer close(r.ended)
 	l.s.o.ServeLive(r.turn, req, &replyLine{live: l, reply: r, written: written})
-	r.turn.end(r.ask.cause)
+	r.turn.sendRefusal(r.ask.cause)
 }
 
 // collect returns what the exchange of a response judges: the conversation and the settings of the response.
 func (l *live) collect(ask *responseAsk) (t *texts, written int64, e *core.Error) {
-	t = &texts{Stream: true, Instructions: l.wish.instructions, Tools: l.wish.tools, ToolChoice: l.wish.choice, Input: l.items.itemsOf()}
-	if err := t.take(ask.response); err != nil {
-		return nil, 0, core.AsError(err)
+	t = &texts{Stream: true, Instructions: l.wish.instructions, Tools: l.wish.tools, ToolChoice: l.wish.choice, Input: l.items.listItems()}
+	if err := t.loadMembers(ask.response); err != nil {
+		return nil, 0, core.ConvertError(err)
 	}
 	if v := ask.response["input"]; v != nil && string(v) != null {
 		if json.Unmarshal(v, &t.Input) != nil {
-			return nil, 0, scan.Invalid("response.input", `"input" must be an array of items`)
+			return nil, 0, scan.NewInvalid("response.input", `"input" must be an array of items`)
 		}
 		for _, raw := range t.Input {
 			item, err := readMembers(raw)
@@ -201,7 +201,7 @@ func (l *replyLine) compose(said *texts) ([]byte, error) {
 	for name, value := range l.reply.ask.response {
 		response[name] = value
 	}
-	if err := said.give(response); err != nil {
+	if err := said.writeMembers(response); err != nil {
 		return nil, err
 	}
 	var err error

@@ -257,7 +257,7 @@ func (l *live) relayError(ctx context.Context, h *liveHead, ev []byte) bool {
 		l.close(websocket.StatusPolicyViolation, "the provider does not let the gateway govern the session")
 		return false
 	}
-	if c, ok := l.takeCommit(cause); ok {
+	if c, ok := l.popCommit(cause); ok {
 		return l.refuse(ctx, c.cause, e) && l.respond(ctx)
 	}
 	return l.refuse(ctx, cause, e)

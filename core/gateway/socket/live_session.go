@@ -36,7 +36,7 @@ const (
 // prepare tells the provider, before anything else, not to create responses unasked.
 func (l *live) prepare(ctx context.Context) bool {
 	session := members{}
-	if e := l.setHearing(session); e != nil {
+	if e := l.setAudioInput(session); e != nil {
 		return false
 	}
 	if !l.beta {
@@ -71,14 +71,14 @@ func (l *live) isJudging() bool { return l.s.o.Judges() }
 func readInner(m members, name string) (members, *core.Error) {
 	in, err := readMembers(m[name])
 	if err != nil {
-		return nil, scan.Invalid(name, strconv.Quote(name)+" must be an object")
+		return nil, scan.NewInvalid(name, strconv.Quote(name)+" must be an object")
 	}
 	return in, nil
 }
 
-// setHearing sets how the provider detects turns and whether it transcribes, in the form that the client speaks. What the
-// client has written about both is read first.
-func (l *live) setHearing(session members) *core.Error {
+// setAudioInput sets how the provider detects turns and whether it transcribes, in the form that the client speaks.
+// What the client has written about both is read first.
+func (l *live) setAudioInput(session members) *core.Error {
 	if l.beta {
 		return l.setInput(session, "input_audio_transcription", "input_audio_format")
 	}
@@ -98,7 +98,7 @@ func (l *live) setHearing(session members) *core.Error {
 		session["audio"], err = audio.encode()
 	}
 	if err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (l *live) setInput(input members, transcription, format string) *core.Error
 	input[detectionName] = l.wish.detection
 	if v := input[transcription]; v != nil {
 		if _, err := readMembers(v); err != nil {
-			return scan.Invalid(transcription, strconv.Quote(transcription)+" must be an object or null")
+			return scan.NewInvalid(transcription, strconv.Quote(transcription)+" must be an object or null")
 		}
 		if l.wish.transcription = v; string(v) == null {
 			l.wish.transcription = nil
@@ -138,7 +138,7 @@ func (l *live) readDetection(v json.RawMessage) *core.Error {
 	}
 	m, err := readMembers(v)
 	if err != nil {
-		return scan.Invalid(detectionName, `"turn_detection" must be an object or null`)
+		return scan.NewInvalid(detectionName, `"turn_detection" must be an object or null`)
 	}
 	if t := m["idle_timeout_ms"]; t != nil && string(t) != null {
 		return scan.NewUnsupportedError("turn_detection.idle_timeout_ms",
@@ -148,7 +148,7 @@ func (l *live) readDetection(v json.RawMessage) *core.Error {
 	m["create_response"] = json.RawMessage("false")
 	out, err := m.encode()
 	if err != nil {
-		return core.AsError(err)
+		return core.ConvertError(err)
 	}
 	l.wish.detection = out
 	return nil
@@ -159,7 +159,7 @@ func (l *live) updateSession(ctx context.Context, ev *liveEvent) bool {
 	session, err := readMembers(ev.m["session"])
 	e := checkNames(ev.m, "session")
 	if err != nil || len(session) == 0 {
-		e = scan.Invalid("session", `"session" must be an object with settings`)
+		e = scan.NewInvalid("session", `"session" must be an object with settings`)
 	}
 	before := l.wish
 	if e == nil {
@@ -170,10 +170,10 @@ func (l *live) updateSession(ctx context.Context, ev *liveEvent) bool {
 		return l.refuse(ctx, ev.id, e)
 	}
 	t := &texts{}
-	if err := t.take(session); err != nil {
-		return l.refuse(ctx, ev.id, core.AsError(err))
+	if err := t.loadMembers(session); err != nil {
+		return l.refuse(ctx, ev.id, core.ConvertError(err))
 	}
-	w := l.ask(ctx, t, &eventLine{live: l, compose: func(said *texts) ([]byte, error) {
+	w := l.runExchange(ctx, t, &eventLine{live: l, compose: func(said *texts) ([]byte, error) {
 		out, update := members{}, members{}
 		for name, value := range ev.m {
 			out[name] = value
@@ -181,7 +181,7 @@ func (l *live) updateSession(ctx context.Context, ev *liveEvent) bool {
 		for name, value := range session {
 			update[name] = value
 		}
-		err := said.give(update)
+		err := said.writeMembers(update)
 		if err == nil {
 			out["session"], err = update.encode()
 		}
@@ -214,7 +214,7 @@ func (l *live) correctSession(session members) *core.Error {
 	}
 	var model string
 	if v := session["model"]; v != nil && (json.Unmarshal(v, &model) != nil || model != l.model) {
-		return scan.Invalid("session.model", "the model of a session cannot change; open another session")
+		return scan.NewInvalid("session.model", "the model of a session cannot change; open another session")
 	}
 	delete(session, "model")
 	if v := session["prompt"]; v != nil && string(v) != null {
@@ -231,7 +231,7 @@ func (l *live) correctSession(session members) *core.Error {
 	if e := checkTools(session["tools"]); e != nil {
 		return e
 	}
-	return l.setHearing(session)
+	return l.setAudioInput(session)
 }
 
 // betaSettings are settings of sessions that the form before 2025-08 alone has, with their names in the current form.
@@ -319,10 +319,10 @@ func (l *live) relaySession(ctx context.Context, ev []byte, typ string) bool {
 		}
 	}
 	if l.beta {
-		l.showInput(session, "input_audio_transcription")
+		l.restoreInput(session, "input_audio_transcription")
 	} else if audio, e := readInner(session, "audio"); e == nil {
 		if input, e := readInner(audio, "input"); e == nil && len(input) > 0 {
-			l.showInput(input, "transcription")
+			l.restoreInput(input, "transcription")
 			if audio["input"], err = input.encode(); err == nil {
 				session["audio"], err = audio.encode()
 			}
@@ -335,8 +335,8 @@ func (l *live) relaySession(ctx context.Context, ev []byte, typ string) bool {
 	return err == nil && failed == nil && l.send(ctx, out)
 }
 
-// showInput shows the client its own settings instead of the corrected ones.
-func (l *live) showInput(input members, transcription string) {
+// restoreInput shows the client its own settings instead of the corrected ones.
+func (l *live) restoreInput(input members, transcription string) {
 	if m, err := readMembers(input[detectionName]); err == nil && len(m) > 0 {
 		m["create_response"] = json.RawMessage(strconv.FormatBool(l.wish.creates))
 		if out, err := m.encode(); err == nil {

@@ -30,8 +30,8 @@ func (l *live) commitSound(ctx context.Context, ev *liveEvent) bool {
 	return l.write(ctx, event)
 }
 
-// takeCommit removes and returns the commit whose event has this id, if any.
-func (l *live) takeCommit(event string) (c commit, ok bool) {
+// popCommit removes and returns the commit whose event has this id, if any.
+func (l *live) popCommit(event string) (c commit, ok bool) {
 	i := slices.IndexFunc(l.commits, func(c commit) bool { return c.event == event })
 	if i < 0 {
 		return c, false
@@ -96,7 +96,7 @@ func (l *live) checkNewID(id string) *core.Error {
 	if id == "" || l.items.find(id) == nil && !l.spoken[id] && !l.waiting[id] && (l.reply == nil || !slices.Contains(l.reply.made, id)) {
 		return nil
 	}
-	return scan.Invalid("item.id", "an item of this session has this id already; choose another one")
+	return scan.NewInvalid("item.id", "an item of this session has this id already; choose another one")
 }
 
 // readRate returns the bytes of a second of sound in a format; an unknown one is taken for the smallest.

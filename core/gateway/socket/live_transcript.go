@@ -54,7 +54,7 @@ func (l *live) noteSound(item string) {
 	n := l.heard.open
 	l.heard.open = 0
 	if l.judged || l.writes || l.wish.transcription != nil {
-		l.sounds[item] = sound{bytes: n, model: l.transcriber(), paid: l.judged || l.writes}
+		l.sounds[item] = sound{bytes: n, model: l.findTranscriber(), paid: l.judged || l.writes}
 	}
 }
 
@@ -63,16 +63,16 @@ func (l *live) noteSound(item string) {
 func (l *live) bookTranscript(ctx context.Context, h *liveHead, ev []byte) bool {
 	usage, model := l.readTranscriptUsage(h.ItemID, ev), l.sounds[h.ItemID].model
 	if model == "" {
-		model = l.transcriber()
+		model = l.findTranscriber()
 	}
 	delete(l.sounds, h.ItemID)
 	l.owed.add(model, usage)
-	w := l.book(ctx, model, l.owed[model])
+	w := l.bookTranscripts(ctx, model, l.owed[model])
 	if w.status < http.StatusBadRequest {
 		delete(l.owed, model)
 		return l.checkKey(ctx)
 	}
-	e, typ := w.refusal()
+	e, typ := w.readRefusal()
 	if e.Code != core.CodeQuota && e.Code != core.CodeUnsupported && !l.s.o.Denied(w.status, e.Code) {
 		return l.checkKey(ctx) // it is booked with the next one
 	}
@@ -82,16 +82,16 @@ func (l *live) bookTranscript(ctx context.Context, h *liveHead, ev []byte) bool 
 	return false
 }
 
-// book books what a model has used for transcripts, by an exchange of its own that passes no links but those that count
-// costs.
-func (l *live) book(ctx context.Context, model string, usage transcriptUsage) *wholeAnswer {
+// bookTranscripts books what a model has used for transcripts, by an exchange of its own that passes no links but those
+// that count costs.
+func (l *live) bookTranscripts(ctx context.Context, model string, usage transcriptUsage) *wholeAnswer {
 	line := &transcriptLine{target: l.target, usage: usage}
 	line.target.Model = model
 	body, err := encodePlain(&texts{Model: model, Input: []json.RawMessage{}})
 	if err != nil {
-		return newRefusal(core.AsError(err))
+		return newRefusal(core.ConvertError(err))
 	}
-	r := l.request(ctx, body)
+	r := l.newRequest(ctx, body)
 	r.Header.Set(openai.RealtimeHeard, strconv.FormatInt(usage.Input, 10))
 	r.Header.Set(openai.RealtimeWritten, strconv.FormatInt(usage.Output, 10))
 	w := &wholeAnswer{header: http.Header{}}
@@ -99,9 +99,9 @@ func (l *live) book(ctx context.Context, model string, usage transcriptUsage) *w
 	return w
 }
 
-// bookRest books, at the end of a session, transcripts that the provider makes and whose cost the session does not wait for.
-// It books once for each model, whatever the number of items.
-func (l *live) bookRest(ctx context.Context) {
+// bookOwedTranscripts books, at the end of a session, transcripts that the provider makes and whose cost the session
+// does not wait for. It books once for each model, whatever the number of items.
+func (l *live) bookOwedTranscripts(ctx context.Context) {
 	ctx = downstream.WithHangup(context.WithoutCancel(ctx), downstream.NewHangup()) // the client may be gone
 	for _, s := range l.sounds {
 		if s.paid {
@@ -109,7 +109,7 @@ func (l *live) bookRest(ctx context.Context) {
 		}
 	}
 	for model, usage := range l.owed {
-		l.book(ctx, model, usage) // a refusal cannot reach the client; the exchange is recorded
+		l.bookTranscripts(ctx, model, usage) // a refusal cannot reach the client; the exchange is recorded
 	}
 }
 
@@ -132,8 +132,8 @@ func (l *live) estimateTranscript(bytes int64) (u transcriptUsage) {
 	return u
 }
 
-// transcriber returns the model that transcribes what the client says.
-func (l *live) transcriber() string {
+// findTranscriber returns the model that transcribes what the client says.
+func (l *live) findTranscriber() string {
 	setting := l.wish.transcription
 	if l.judged || setting == nil {
 		setting = json.RawMessage(ourTranscription)

@@ -25,14 +25,14 @@ type liveTurn struct {
 }
 
 func newLiveTurn(ctx context.Context, l *live, apart bool) *liveTurn {
-	t := &liveTurn{l: l, ctx: ctx, apart: apart, last: l.items.lastID()}
+	t := &liveTurn{l: l, ctx: ctx, apart: apart, last: l.items.findLastID()}
 	t.answerWriter = answerWriter{header: http.Header{}, forward: t.forwardEvent}
 	return t
 }
 
 // forwardEvent sends one event. Comments have no meaning here.
 func (t *liveTurn) forwardEvent(ev []byte) {
-	lo, hi, n := sse.Data(ev)
+	lo, hi, n := sse.FindData(ev)
 	if n != 1 {
 		return
 	}
@@ -91,8 +91,8 @@ func (t *liveTurn) sendItem(data []byte) {
 	}
 }
 
-// end sends a refusal. cause is the id of the client's event.
-func (t *liveTurn) end(cause string) {
+// sendRefusal sends a refusal. cause is the id of the client's event.
+func (t *liveTurn) sendRefusal(cause string) {
 	if t.stream || t.err != nil || t.status == 0 {
 		return
 	}

@@ -45,7 +45,7 @@ const pingTimeout = 10 * time.Second
 
 // forwardEvent sends one event. Comments keep the connection alive, which is what pings are for here.
 func (t *turn) forwardEvent(ev []byte) {
-	lo, hi, n := sse.Data(ev)
+	lo, hi, n := sse.FindData(ev)
 	if n == 0 {
 		if bytes.HasPrefix(ev, []byte(":")) {
 			if t.c.pings.CompareAndSwap(false, true) { // a slow client gets one ping at a time
@@ -57,7 +57,7 @@ func (t *turn) forwardEvent(ev []byte) {
 	data := ev[lo:hi]
 	if n > 1 {
 		t.joined = sse.Join(t.joined[:0], ev)
-		lo, hi, _ = sse.Data(t.joined)
+		lo, hi, _ = sse.FindData(t.joined)
 		data = t.joined[lo:hi]
 	}
 	data = bytes.TrimSpace(data)
@@ -68,7 +68,7 @@ func (t *turn) forwardEvent(ev []byte) {
 		bytes.Contains(data, []byte(`response.incomplete`)) {
 		t.note(data)
 	}
-	t.send(appendLane(nil, data, t.lane))
+	t.send(appendLaneEvent(nil, data, t.lane))
 }
 
 func (t *turn) send(event []byte) {
@@ -84,8 +84,8 @@ func (t *turn) ping() {
 	_ = t.c.ws.Ping(ctx) // a dead connection is noticed by its reader
 }
 
-// end sends an answer that is not streamed.
-func (t *turn) end() {
+// sendWhole sends an answer that is not streamed.
+func (t *turn) sendWhole() {
 	if len(t.whole) == 0 || t.err != nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (t *turn) end() {
 	}
 	event := append(append([]byte(`{"type":"response.completed","sequence_number":0,"response":`), t.whole...), '}')
 	t.note(event)
-	t.send(appendLane(nil, event, t.lane))
+	t.send(appendLaneEvent(nil, event, t.lane))
 }
 
 // note keeps what a later turn continues: the items of the answer as sent to the client.

@@ -32,9 +32,9 @@ func (l turnLine) Do(ctx context.Context, client upstream.Client, t core.TargetR
 	if !ok || t.Wire != openai.ResponsesName || l.httpOnly[t.Provider] || !l.s.o.HasSockets(t.Provider, t.Model) {
 		return client.Do(ctx, r)
 	}
-	up := l.reuse(socketKey(t.Provider, r))
+	up := l.findReusable(formatSocketKey(t.Provider, r))
 	if up == nil {
-		s, refused, err := opener.OpenSocket(ctx, socketRequest(r), maxProviderEvent)
+		s, refused, err := opener.OpenSocket(ctx, convertToSocketRequest(r), maxProviderEvent)
 		if refused != nil {
 			_ = refused.Body.Close() // it has arrived
 		}
@@ -42,7 +42,7 @@ func (l turnLine) Do(ctx context.Context, client upstream.Client, t core.TargetR
 			l.httpOnly[t.Provider] = true // until the client opens another socket
 			return client.Do(ctx, r)
 		}
-		up = newUpSocket(socketKey(t.Provider, r), s)
+		up = newUpSocket(formatSocketKey(t.Provider, r), s)
 		l.up = up
 	}
 	b := &turnBody{ctx: ctx, c: l.conn, up: up, idle: r.Timeouts.Idle}
@@ -50,12 +50,12 @@ func (l turnLine) Do(ctx context.Context, client upstream.Client, t core.TargetR
 		b.end = time.Now().Add(r.Timeouts.Total)
 	}
 	if err := b.write(createEvent(r.Body)); err != nil {
-		l.dropUp()
+		l.closeUpstream()
 		return nil, err
 	}
 	first, err := b.readEvent(r.Timeouts.FirstByte, upstream.PhaseFirstByte)
 	if err != nil {
-		l.dropUp()
+		l.closeUpstream()
 		return nil, err
 	}
 	h := readLiveHead(first)
@@ -66,18 +66,18 @@ func (l turnLine) Do(ctx context.Context, client upstream.Client, t core.TargetR
 		}, nil
 	}
 	if h.Error.Code == limitReached {
-		l.dropUp()
+		l.closeUpstream()
 		return client.Do(ctx, r)
 	}
-	res := refusedTurn(first)
+	res := newRefusedTurn(first)
 	if n, ok := client.(upstream.StatusNoter); ok {
 		n.NoteStatus(r, res)
 	}
 	return res, nil
 }
 
-// refusedTurn returns the answer that an error event stands for.
-func refusedTurn(ev []byte) *upstream.Response {
+// newRefusedTurn returns the answer that an error event stands for.
+func newRefusedTurn(ev []byte) *upstream.Response {
 	m, _ := readMembers(ev) // it was read before
 	status := 0
 	if json.Unmarshal(m["status"], &status) != nil || status < http.StatusBadRequest || status > 599 {
@@ -94,15 +94,15 @@ func refusedTurn(ev []byte) *upstream.Response {
 	return res
 }
 
-// socketRequest returns the handshake of a socket to where a request would go.
-func socketRequest(r *upstream.Request) *upstream.Request {
+// convertToSocketRequest returns the handshake of a socket to where a request would go.
+func convertToSocketRequest(r *upstream.Request) *upstream.Request {
 	to := *r
 	to.Method, to.Body = http.MethodGet, nil
 	return &to
 }
 
-// socketKey tells apart sockets that lead elsewhere or were opened with another credential.
-func socketKey(provider string, r *upstream.Request) string {
+// formatSocketKey tells apart sockets that lead elsewhere or were opened with another credential.
+func formatSocketKey(provider string, r *upstream.Request) string {
 	var b strings.Builder
 	b.WriteString(provider + " " + r.URL.String())
 	for _, f := range r.Header {
@@ -139,12 +139,12 @@ type upSocket struct {
 func newUpSocket(key string, s upstream.Socket) *upSocket {
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives the turn that opens it
 	u := &upSocket{socket: s, key: key, events: make(chan []byte), cancel: cancel}
-	go u.listen(ctx)
+	go u.readEvents(ctx)
 	return u
 }
 
-// listen reads events also between turns, so that a socket that has ended is not used again.
-func (u *upSocket) listen(ctx context.Context) {
+// readEvents reads events also between turns, so that a socket that has ended is not used again.
+func (u *upSocket) readEvents(ctx context.Context) {
 	defer close(u.events)
 	for {
 		ev, err := u.socket.Read(ctx)
@@ -159,8 +159,9 @@ func (u *upSocket) listen(ctx context.Context) {
 	}
 }
 
-// reuse returns the socket that is kept, if it leads to the same place and nothing has come by it since the last turn.
-func (c *conn) reuse(key string) *upSocket {
+// findReusable returns the socket that is kept, if it leads to the same place and nothing has come by it since the last
+// turn.
+func (c *conn) findReusable(key string) *upSocket {
 	if c.up == nil {
 		return nil
 	}
@@ -171,12 +172,12 @@ func (c *conn) reuse(key string) *upSocket {
 			return c.up
 		}
 	}
-	c.dropUp()
+	c.closeUpstream()
 	return nil
 }
 
-// dropUp closes the socket to the provider.
-func (c *conn) dropUp() {
+// closeUpstream closes the socket to the provider.
+func (c *conn) closeUpstream() {
 	if c.up != nil {
 		c.up.cancel()
 		c.up.socket.Close()
@@ -273,7 +274,7 @@ func (b *turnBody) Read(p []byte) (int, error) {
 // Close ends the socket if the answer was not read to its end: the mode has no event that cancels.
 func (b *turnBody) Close() error {
 	if !b.done && b.c.up == b.up {
-		b.c.dropUp()
+		b.c.closeUpstream()
 	}
 	return nil
 }

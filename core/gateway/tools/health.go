@@ -73,7 +73,7 @@ func (s *Server) Health() Health {
 		return Health{}
 	}
 	out := Health{
-		Answered: h.answered.Load(), Failed: h.failed.Load(), LastAnswered: momentOf(&h.lastAnswered), LastFailure: momentOf(&h.lastFailure),
+		Answered: h.answered.Load(), Failed: h.failed.Load(), LastAnswered: readMoment(&h.lastAnswered), LastFailure: readMoment(&h.lastFailure),
 	}
 	if r := h.reason.Load(); r != nil {
 		out.Reason = *r
@@ -89,13 +89,13 @@ func (s *Server) Uses() map[string]Use {
 	}
 	s.history.tools.Range(func(name, v any) bool {
 		u := v.(*toolUse)
-		out[name.(string)] = Use{Calls: u.calls.Load(), Failed: u.failed.Load(), Cost: u.cost.Load(), Last: momentOf(&u.last)}
+		out[name.(string)] = Use{Calls: u.calls.Load(), Failed: u.failed.Load(), Cost: u.cost.Load(), Last: readMoment(&u.last)}
 		return true
 	})
 	return out
 }
 
-func momentOf(at *atomic.Int64) time.Time {
+func readMoment(at *atomic.Int64) time.Time {
 	if n := at.Load(); n != 0 {
 		return time.Unix(0, n).UTC()
 	}
@@ -115,9 +115,9 @@ func (s *Server) KnownEra() mcp.Era {
 	return s.probed.era
 }
 
-// Callers returns who may use a tool: the entries of the access list that name it. If the list is empty and ok is true,
+// FindCallers returns who may use a tool: the entries of the access list that name it. If the list is empty and ok is true,
 // every key may use it. ok is false if the server does not serve the tool at all.
-func (s *Server) Callers(tool string) (callers []Access, ok bool) {
+func (s *Server) FindCallers(tool string) (callers []Access, ok bool) {
 	if !matches(s.Tools, tool, "") {
 		return nil, false
 	}

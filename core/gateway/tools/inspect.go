@@ -19,14 +19,14 @@ type Lister interface {
 // ErrNoList means that a server cannot be asked for its tools.
 var ErrNoList = errors.New("the server cannot be asked for its tools")
 
-// Offer asks the server for its tools, as a client would, and returns their definitions in the order of the list. A definition
-// that cannot be pinned has no digest.
-func (s *Server) Offer(ctx context.Context) (offered []store.OfferedTool, era mcp.Era, err error) {
+// FetchTools asks the server for its tools, as a client would, and returns their definitions in the order of the list.
+// A definition that cannot be pinned has no digest.
+func (s *Server) FetchTools(ctx context.Context) (offered []store.OfferedTool, era mcp.Era, err error) {
 	lister, ok := s.Upstream.(Lister)
 	if !ok {
 		return nil, 0, ErrNoList
 	}
-	modern, err := s.SpeaksModern(ctx)
+	modern, err := s.DetectModern(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -39,7 +39,7 @@ func (s *Server) Offer(ctx context.Context) (offered []store.OfferedTool, era mc
 				continue
 			}
 			o := store.OfferedTool{Server: s.Name, Tool: list[i].Name, Required: s.Pin == PinRequired}
-			if digest, canonical, err := pins.Digest(doc[list[i].At.Start:list[i].At.End]); err == nil {
+			if digest, canonical, err := pins.DigestDefinition(doc[list[i].At.Start:list[i].At.End]); err == nil {
 				o.Digest, o.Definition = digest, string(canonical)
 			}
 			offered = append(offered, o)
@@ -53,6 +53,6 @@ func (s *Server) Offer(ctx context.Context) (offered []store.OfferedTool, era mc
 	for i := range offered {
 		names[i] = offered[i].Tool
 	}
-	s.Learn(names...)
+	s.RecordTools(names...)
 	return offered, era, nil
 }

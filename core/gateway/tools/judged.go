@@ -16,7 +16,7 @@ const (
 
 // Judgement is what the links that judge a caller have said of a list of tools. Names are those of the list, of members too.
 type Judgement struct {
-	Judges  string    // all links that judge the caller, as Chain.Judges names them
+	Judges  string    // all links that judge the caller, as Chain.NameJudge names them
 	Refused []Refusal // must not be called
 	Passed  []string  // may be called
 	Links   []string  // those that have let Passed pass: not all judge every list, and one that fails may be skipped
@@ -46,17 +46,17 @@ type verdicts struct {
 	used    uint64 // the clock of the last list
 }
 
-// NoteJudged remembers a judgement.
-func (s *Server) NoteJudged(j *Judgement) {
+// RecordJudgement remembers a judgement.
+func (s *Server) RecordJudgement(j *Judgement) {
 	for i := range j.Refused {
 		r := &j.Refused[i]
-		if holder, own := s.Holder(r.Tool); holder != nil && holder.history != nil {
-			holder.history.judged.refuse(j.Judges, own, r.Link)
+		if holder, own := s.FindHolder(r.Tool); holder != nil && holder.history != nil {
+			holder.history.judged.recordRefusal(j.Judges, own, r.Link)
 		}
 	}
 	for _, name := range j.Passed {
-		if holder, own := s.Holder(name); holder != nil && holder.history != nil {
-			holder.history.judged.pass(j, own)
+		if holder, own := s.FindHolder(name); holder != nil && holder.history != nil {
+			holder.history.judged.recordPass(j, own)
 		}
 	}
 }
@@ -100,8 +100,8 @@ func (v *verdicts) refuses(tool string) bool {
 	return v.refused[tool] != nil || v.partial && !v.passed[tool]
 }
 
-// refuse notes that a link has refused a tool.
-func (d *judged) refuse(judges, tool, link string) {
+// recordRefusal notes that a link has refused a tool.
+func (d *judged) recordRefusal(judges, tool, link string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	v := d.open(judges)
@@ -118,8 +118,8 @@ func (d *judged) refuse(judges, tool, link string) {
 	d.some.Store(true)
 }
 
-// pass notes that links have let a tool pass. It lifts what they have refused, and not what other links have.
-func (d *judged) pass(j *Judgement, tool string) {
+// recordPass notes that links have let a tool pass. It lifts what they have refused, and not what other links have.
+func (d *judged) recordPass(j *Judgement, tool string) {
 	if !d.some.Load() {
 		return
 	}

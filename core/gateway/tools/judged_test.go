@@ -15,12 +15,12 @@ func refuse(s *tools.Server, judges, link string, names ...string) {
 	for _, name := range names {
 		j.Refused = append(j.Refused, tools.Refusal{Tool: name, Link: link})
 	}
-	s.NoteJudged(&j)
+	s.RecordJudgement(&j)
 }
 
 // pass notes that links have let tools pass.
 func pass(s *tools.Server, judges string, links []string, names ...string) {
-	s.NoteJudged(&tools.Judgement{Judges: judges, Links: links, Passed: names})
+	s.RecordJudgement(&tools.Judgement{Judges: judges, Links: links, Passed: names})
 }
 
 func adopted(before tools.Servers) tools.Servers {

@@ -46,8 +46,8 @@ func (l *listed) add(tools []string) {
 	l.names.Store(&names)
 }
 
-// Learn records that the server has tools, because it listed them or answered a call.
-func (s *Server) Learn(tools ...string) {
+// RecordTools records that the server has tools, because it listed them or answered a call.
+func (s *Server) RecordTools(tools ...string) {
 	if s.listed != nil && slices.ContainsFunc(tools, func(name string) bool { return !s.listed.has(name) }) {
 		s.listed.add(tools)
 	}
@@ -61,9 +61,9 @@ func (s *Server) Knows(tool string) bool {
 	return slices.ContainsFunc(s.Access, func(a Access) bool { return slices.Contains(a.Tools, tool) })
 }
 
-// RecordedTool returns the name of a tool for records, metrics and pages. An unknown name is arbitrary client text, which
-// might be a key; so it returns a digest, which distinguishes names without repeating them.
-func (s *Server) RecordedTool(tool string) string {
+// FormatRecordName returns the name of a tool for records, metrics and pages. An unknown name is arbitrary client text,
+// which might be a key; so it returns a digest, which distinguishes names without repeating them.
+func (s *Server) FormatRecordName(tool string) string {
 	if len(tool) <= maxRecorded && s.Knows(tool) {
 		return tool
 	}

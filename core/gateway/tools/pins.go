@@ -57,8 +57,8 @@ func NewPins(note func(*store.OfferedTool) bool) *Pins {
 	return p
 }
 
-// PinWith sets the pins of all servers. It must be called before they serve.
-func (s Servers) PinWith(p *Pins) {
+// SetPins sets the pins of all servers. It must be called before they serve.
+func (s Servers) SetPins(p *Pins) {
 	for _, server := range s {
 		server.pins = p
 	}
@@ -96,23 +96,23 @@ func (s *Server) ReviewTools(doc []byte, list []mcp.Definition) (withheld map[st
 		if k, ok := all[d.Name]; ok && k.State == pins.Pinned && k.raw == sum && !k.unsaved {
 			continue
 		}
-		digest, canonical, err := pins.Digest(raw)
+		digest, canonical, err := pins.DigestDefinition(raw)
 		required := s.Pin == PinRequired || err != nil
 		if err != nil { // it cannot be compared
-			digest, canonical = pins.Refuse(raw, err)
+			digest, canonical = pins.BuildSubstitute(raw, err)
 		}
 		changes = append(changes, change{tool: d.Name, digest: digest, canonical: canonical, raw: sum, required: required})
 	}
 	if len(changes) == 0 {
 		return withheld
 	}
-	for _, name := range s.pins.see(s, changes, now) {
-		withheld = withhold(withheld, name)
+	for _, name := range s.pins.recordOffers(s, changes, now) {
+		withheld = addWithheld(withheld, name)
 	}
 	return withheld
 }
 
-func withhold(set map[string]bool, name string) map[string]bool {
+func addWithheld(set map[string]bool, name string) map[string]bool {
 	if set == nil {
 		set = map[string]bool{}
 	}
@@ -128,8 +128,8 @@ type change struct {
 	required     bool // a tool that was not seen before needs an approval
 }
 
-// see records offered definitions, and returns the tools that must not be served.
-func (p *Pins) see(s *Server, changes []change, now time.Time) (withheld []string) {
+// recordOffers records offered definitions, and returns the tools that must not be served.
+func (p *Pins) recordOffers(s *Server, changes []change, now time.Time) (withheld []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all, cloned := (*p.all.Load())[s.Name], false
@@ -140,7 +140,7 @@ func (p *Pins) see(s *Server, changes []change, now time.Time) (withheld []strin
 			withheld = append(withheld, c.tool)
 			continue
 		}
-		next, changed, drifted := k.See(c.digest, c.required)
+		next, changed, drifted := k.Observe(c.digest, c.required)
 		if !changed && !k.unsaved && next.State != pins.Pinned {
 			withheld = append(withheld, c.tool)
 			continue
@@ -150,7 +150,7 @@ func (p *Pins) see(s *Server, changes []change, now time.Time) (withheld []strin
 		}
 		k.Pin, k.unsaved = next, k.unsaved || changed
 		if next.State == pins.Pinned {
-			k.raw, k.annotations = c.raw, annotationsOf(c.canonical)
+			k.raw, k.annotations = c.raw, readAnnotations(c.canonical)
 		}
 		if k.unsaved && p.Note != nil && (drifted || now.Sub(k.noted).Abs() >= noteAgain) {
 			note := &store.OfferedTool{
@@ -211,7 +211,7 @@ func (p *Pins) Load(stored []store.ToolPin) {
 	p.all.Store(&servers)
 }
 
-// Apply adopts a changed pin of the store.
+// Apply replaces a pin in memory by the changed record of the store.
 func (p *Pins) Apply(stored *store.ToolPin) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -226,7 +226,7 @@ func (k known) adopt(stored *store.ToolPin) known {
 	if k.Pin == stored.Pin {
 		k.unsaved = false
 		if k.annotations == nil {
-			k.annotations = annotationsOf([]byte(stored.Definition))
+			k.annotations = readAnnotations([]byte(stored.Definition))
 		}
 		return k
 	}
@@ -234,11 +234,11 @@ func (k known) adopt(stored *store.ToolPin) known {
 		k.Digest = stored.Digest
 		return k
 	}
-	return known{Pin: stored.Pin, annotations: annotationsOf([]byte(stored.Definition))}
+	return known{Pin: stored.Pin, annotations: readAnnotations([]byte(stored.Definition))}
 }
 
-// annotationsOf returns the annotations in a definition, or nil.
-func annotationsOf(definition []byte) map[string]any {
+// readAnnotations returns the annotations in a definition, or nil.
+func readAnnotations(definition []byte) map[string]any {
 	var d struct {
 		Annotations map[string]any `json:"annotations"`
 	}
@@ -246,9 +246,9 @@ func annotationsOf(definition []byte) map[string]any {
 	return d.Annotations
 }
 
-// Annotations returns the annotations in the trusted definition of a tool, or nil. The caller must not modify the
+// FindAnnotations returns the annotations in the trusted definition of a tool, or nil. The caller must not modify the
 // result.
-func (s Servers) Annotations(server, tool string) map[string]any {
+func (s Servers) FindAnnotations(server, tool string) map[string]any {
 	v := s[server]
 	if v == nil || v.pins == nil {
 		return nil

@@ -18,7 +18,7 @@ func (broken) Probe(context.Context) (mcp.Era, error) { panic("no era") }
 
 func TestAPanicOverTheEraOfAServerIsAnErrorAndDoesNotEndTheProcess(t *testing.T) {
 	s := &tools.Server{Name: "peer", Upstream: broken{}}
-	_, err := s.SpeaksModern(t.Context())
+	_, err := s.DetectModern(t.Context())
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "no era")
 }

@@ -37,6 +37,12 @@ type Server struct {
 	Prices             map[string]int64 // of calls of single tools
 	// Pin says which definitions of tools are served.
 	Pin Pinning
+	// Version is that of the record; 0: the server is in the file. CreatedAt distinguishes the record from a later one of the
+	// same name, whose versions start at 1 again.
+	Version   int64
+	CreatedAt time.Time
+	// Address is where a record's server is. Sessions belong to it: a later address must not learn their ids.
+	Address string
 
 	pins      *Pins
 	approvals Spender
@@ -54,8 +60,8 @@ type Access struct {
 // prefix begins the names of servers and tools in records and rules.
 const prefix = "mcp/"
 
-// Name names a tool of a server, or the server itself where tool is empty, in policies, limits, prices and records.
-func Name(server, tool string) string {
+// FormatName names a tool of a server, or the server itself where tool is empty, in policies, limits, prices and records.
+func FormatName(server, tool string) string {
 	if tool == "" {
 		return prefix + server
 	}
@@ -91,15 +97,15 @@ func allows(kind mcp.Subject, tools, prompts, resources []string, name string) b
 	case mcp.PromptSubject:
 		return matches(prompts, name, "")
 	case mcp.ResourceSubject:
-		return len(resources) == 0 || !climbs(name) && matches(resources, name, "")
+		return len(resources) == 0 || !Climbs(name) && matches(resources, name, "")
 	default:
 		return matches(tools, name, "")
 	}
 }
 
-// climbs reports whether an address contains a segment . or .., encoded or not: a server that resolves it would read
+// Climbs reports whether an address contains a segment . or .., encoded or not: a server that resolves it would read
 // another address than the globs have matched.
-func climbs(uri string) bool {
+func Climbs(uri string) bool {
 	for {
 		if strings.ContainsAny(uri, "\\") {
 			return true
@@ -154,8 +160,8 @@ func matches(globs []string, a, b string) bool {
 	return false
 }
 
-// Cost is the price of a call of a tool in units of 1e-10 USD.
-func (s *Server) Cost(tool string) int64 {
+// PriceTool returns the price of a call of a tool in units of 1e-10 USD.
+func (s *Server) PriceTool(tool string) int64 {
 	if p, ok := s.Prices[tool]; ok {
 		return p
 	}
@@ -165,9 +171,9 @@ func (s *Server) Cost(tool string) int64 {
 // Servers are the servers by name.
 type Servers map[string]*Server
 
-// PerCall returns the price of a call, in units of 1e-10 USD, by the names of provider and model in records: those of
+// PriceCall returns the price of a call, in units of 1e-10 USD, by the names of provider and model in records: those of
 // [Name]. It is 0 for an unknown server.
-func (s Servers) PerCall(provider, model string) int64 {
+func (s Servers) PriceCall(provider, model string) int64 {
 	server := s[strings.TrimPrefix(provider, prefix)]
 	if server == nil {
 		return 0
@@ -176,7 +182,7 @@ func (s Servers) PerCall(provider, model string) int64 {
 	if !ok { // not a call of a tool
 		return 0
 	}
-	return server.Cost(tool)
+	return server.PriceTool(tool)
 }
 
 // probe is the known eras of a server.
@@ -197,9 +203,9 @@ const (
 	probeTime = 10 * time.Second
 )
 
-// SpeaksModern reports whether the server speaks the modern era. Unless the configuration says so, it probes the
+// DetectModern reports whether the server speaks the modern era. Unless the configuration says so, it probes the
 // server; concurrent callers share one probe.
-func (s *Server) SpeaksModern(ctx context.Context) (bool, error) {
+func (s *Server) DetectModern(ctx context.Context) (bool, error) {
 	if s.Era != 0 {
 		return s.Era == mcp.Modern, nil
 	}

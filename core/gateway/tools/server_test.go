@@ -48,28 +48,28 @@ func TestNamesOfToolsAreRecordedOnceTheServerIsKnownToHaveThem(t *testing.T) {
 	}
 	first := build(nil)
 	s := first["s"]
-	assert.Equal(t, "named", s.RecordedTool("named"))
-	assert.Equal(t, "dear", s.RecordedTool("dear"))
-	assert.Regexp(t, "^unknown:[0-9a-f]{12}$", s.RecordedTool("listed"))
-	assert.NotEqual(t, s.RecordedTool("x"), s.RecordedTool("y"))
-	s.Learn("listed")
-	assert.Equal(t, "listed", s.RecordedTool("listed"))
-	assert.Equal(t, "listed", build(first)["s"].RecordedTool("listed"), "a reload forgets nothing")
+	assert.Equal(t, "named", s.FormatRecordName("named"))
+	assert.Equal(t, "dear", s.FormatRecordName("dear"))
+	assert.Regexp(t, "^unknown:[0-9a-f]{12}$", s.FormatRecordName("listed"))
+	assert.NotEqual(t, s.FormatRecordName("x"), s.FormatRecordName("y"))
+	s.RecordTools("listed")
+	assert.Equal(t, "listed", s.FormatRecordName("listed"))
+	assert.Equal(t, "listed", build(first)["s"].FormatRecordName("listed"), "a reload forgets nothing")
 
 	long := strings.Repeat("n", 200)
-	s.Learn(long)
-	assert.NotEqual(t, long, s.RecordedTool(long))
+	s.RecordTools(long)
+	assert.NotEqual(t, long, s.FormatRecordName(long))
 	for i := range 5000 {
-		s.Learn(fmt.Sprint("t", i))
+		s.RecordTools(fmt.Sprint("t", i))
 	}
-	assert.Equal(t, "t100", s.RecordedTool("t100"))
-	assert.NotEqual(t, "t4999", s.RecordedTool("t4999"), "what is remembered of a server is bounded")
+	assert.Equal(t, "t100", s.FormatRecordName("t100"))
+	assert.NotEqual(t, "t4999", s.FormatRecordName("t4999"), "what is remembered of a server is bounded")
 }
 
 func TestACallOfAToolHasAPrice(t *testing.T) {
 	all := tools.Servers{"s": {Name: "s", Price: 2, Prices: map[string]int64{"dear": 9}}}
-	assert.EqualValues(t, 2, all.PerCall("mcp/s", "mcp/s/any"))
-	assert.EqualValues(t, 9, all.PerCall("mcp/s", "mcp/s/dear"))
-	assert.Zero(t, all.PerCall("mcp/s", "mcp/s"), "a list costs nothing")
-	assert.Zero(t, all.PerCall("mcp/other", "mcp/other/dear"))
+	assert.EqualValues(t, 2, all.PriceCall("mcp/s", "mcp/s/any"))
+	assert.EqualValues(t, 9, all.PriceCall("mcp/s", "mcp/s/dear"))
+	assert.Zero(t, all.PriceCall("mcp/s", "mcp/s"), "a list costs nothing")
+	assert.Zero(t, all.PriceCall("mcp/other", "mcp/other/dear"))
 }

@@ -30,8 +30,8 @@ const (
 // JoinName returns the name that a virtual server has for a tool or prompt of a member.
 func JoinName(server, name string) string { return server + between + name }
 
-// URIPrefix returns the prefix of the addresses that a virtual server has for a member's resources.
-func URIPrefix(server string) string { return scheme + server + "/" }
+// FormatURIPrefix returns the prefix of the addresses that a virtual server has for a member's resources.
+func FormatURIPrefix(server string) string { return scheme + server + "/" }
 
 // Resolve returns the member to which a name of the virtual server belongs, and the member's own name for it: a tool, a
 // prompt or the address of a resource. It returns nil if no member has it.
@@ -51,8 +51,8 @@ func (s *Server) Resolve(name string) (m *Member, own string) {
 	return nil, ""
 }
 
-// Holder returns the server that has a tool, and the tool's name there, or nil.
-func (s *Server) Holder(tool string) (holder *Server, own string) {
+// FindHolder returns the server that has a tool, and the tool's name there, or nil.
+func (s *Server) FindHolder(tool string) (holder *Server, own string) {
 	if len(s.Members) == 0 {
 		return s, tool
 	}
@@ -66,7 +66,7 @@ func (s *Server) Holder(tool string) (holder *Server, own string) {
 // AllowsTool reports whether the caller may list and call a tool, by its name at this server. It refuses names that no call
 // may have.
 func (s *Server) AllowsTool(p *core.Principal, tool string) bool {
-	holder, own := s.Holder(tool)
+	holder, own := s.FindHolder(tool)
 	return holder != nil && mcp.IsToolName(own) && holder.Allows(p, own)
 }
 
@@ -82,11 +82,11 @@ func (s *Server) AllowsListed(p *core.Principal, kind mcp.Subject, name string) 
 	return m != nil && m.Server.AllowsSubject(p, kind, own)
 }
 
-// UpstreamFor returns how clients of an era reach the server, or nil if they cannot. session is the session that the
+// OpenUpstream returns how clients of an era reach the server, or nil if they cannot. session is the session that the
 // client has opened, or "".
-func (s *Server) UpstreamFor(ctx context.Context, era mcp.Era, session string) (Upstream, error) {
+func (s *Server) OpenUpstream(ctx context.Context, era mcp.Era, session string) (Upstream, error) {
 	if era == mcp.Modern {
-		modern, err := s.SpeaksModern(ctx)
+		modern, err := s.DetectModern(ctx)
 		switch {
 		case err != nil:
 			return nil, err
@@ -101,7 +101,7 @@ func (s *Server) UpstreamFor(ctx context.Context, era mcp.Era, session string) (
 	case s.Era == mcp.Legacy, s.ForLegacy == nil, session != "":
 		return s.Upstream, nil
 	}
-	if _, err := s.SpeaksModern(ctx); err == nil && !s.speaks(mcp.Legacy) {
+	if _, err := s.DetectModern(ctx); err == nil && !s.speaks(mcp.Legacy) {
 		return s.ForLegacy, nil
 	}
 	return s.Upstream, nil // without a declared era, the server answers itself

@@ -64,7 +64,7 @@ func (b *leanBody) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	for {
-		n, err := b.take(p)
+		n, err := b.copyPayload(p)
 		switch {
 		case err != nil:
 			err = b.fail(err)
@@ -78,17 +78,17 @@ func (b *leanBody) Read(p []byte) (int, error) {
 		case n > 0:
 			return n, nil
 		}
-		if n, err = b.wait(p); err != nil {
+		if n, err = b.readOnce(p); err != nil {
 			return 0, b.fail(err)
 		}
 		if n > 0 {
-			return n, b.consumeDirect(n)
+			return n, b.finishIfComplete(n)
 		}
 	}
 }
 
-// take copies payload out of the buffer, over chunk borders.
-func (b *leanBody) take(p []byte) (n int, err error) {
+// copyPayload copies payload out of the buffer, over chunk borders.
+func (b *leanBody) copyPayload(p []byte) (n int, err error) {
 	c := b.conn
 	for {
 		if b.framing == frameChunked {
@@ -119,9 +119,9 @@ func (b *leanBody) consume(n int) {
 	}
 }
 
-// wait reads once: into p, when that saves a copy and cannot read over the payload's end, otherwise into the buffer. It
-// returns the number of payload bytes in p.
-func (b *leanBody) wait(p []byte) (int, error) {
+// readOnce reads once: into p, when that saves a copy and cannot read over the payload's end, otherwise into the
+// buffer. It returns the number of payload bytes in p.
+func (b *leanBody) readOnce(p []byte) (int, error) {
 	c := b.conn
 	want := int(min(int64(len(p)), b.left))
 	payload := b.framing != frameChunked || b.state == chunkData
@@ -130,18 +130,18 @@ func (b *leanBody) wait(p []byte) (int, error) {
 		if n > 0 {
 			b.consume(n)
 		}
-		return n, b.closeError(err)
+		return n, b.convertCloseError(err)
 	}
 	if !c.reserve(len(c.buf)) {
 		return 0, tooLarge("line within a chunked body")
 	}
 	n, err := c.readWithin(b.idle, c.buf[c.w:])
 	c.w += n
-	return 0, b.closeError(err)
+	return 0, b.convertCloseError(err)
 }
 
-// closeError returns io.EOF for the end of a connection that delimits the body.
-func (b *leanBody) closeError(err error) error {
+// convertCloseError returns io.EOF for the end of a connection that delimits the body.
+func (b *leanBody) convertCloseError(err error) error {
 	if b.framing == frameClose && err == io.EOF { // TLS reports a missing close_notify as another error
 		b.left = 0
 		return nil
@@ -149,8 +149,8 @@ func (b *leanBody) closeError(err error) error {
 	return err
 }
 
-// consumeDirect is called after a direct read of payload.
-func (b *leanBody) consumeDirect(int) error {
+// finishIfComplete is called after a direct read of payload.
+func (b *leanBody) finishIfComplete(int) error {
 	if b.framing == frameLength && b.left == 0 {
 		b.finish()
 		return io.EOF

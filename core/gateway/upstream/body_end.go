@@ -77,21 +77,21 @@ func (b *leanBody) fail(err error) error {
 	}
 	c.drop()
 	if isTimeout(err) {
-		err = c.timeoutCause()
+		err = c.findTimeoutCause()
 	}
-	b.err = bodyError(b.ctx, c.aborted.Load(), err)
+	b.err = convertBodyError(b.ctx, c.aborted.Load(), err)
 	return b.err
 }
 
-// bodyError distinguishes a caller that hung up, our own limit, a malformed answer and one that was cut off.
-func bodyError(ctx context.Context, aborted bool, err error) *Error {
+// convertBodyError distinguishes a caller that hung up, our own limit, a malformed answer and one that was cut off.
+func convertBodyError(ctx context.Context, aborted bool, err error) *Error {
 	switch {
 	case ctx.Err() != nil || aborted:
-		return contextError(ctx, PhaseBody)
+		return convertContextError(ctx, PhaseBody)
 	case isTimeout(err):
 		return &Error{Phase: PhaseBody, Timeout: true, Err: err}
 	case errors.Is(err, ErrMalformed):
 		return &Error{Phase: PhaseBody, Err: err}
 	}
-	return &Error{Phase: PhaseBody, Err: cutBy(err)}
+	return &Error{Phase: PhaseBody, Err: convertToCut(err)}
 }

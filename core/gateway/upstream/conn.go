@@ -95,8 +95,8 @@ func (c *conn) isSilent() bool {
 	return c.seal == nil || c.seal.isSilent(c.nc, c.buf[:1])
 }
 
-// setRead sets the read deadline; the zero time means none.
-func (c *conn) setRead(t time.Time) {
+// setReadDeadline sets the read deadline; the zero time means none.
+func (c *conn) setReadDeadline(t time.Time) {
 	if t = c.limitToEnd(t); t.Equal(c.readBy) {
 		return
 	}
@@ -108,15 +108,15 @@ func (c *conn) setRead(t time.Time) {
 // again: on a busy connection that saves two timer operations per call.
 const slack = 20
 
-// setReadWithin sets the read deadline to after from, late by at most a twentieth of limit.
-func (c *conn) setReadWithin(from time.Time, limit time.Duration) {
+// setReadTimeout sets the read deadline to after from, late by at most a twentieth of limit.
+func (c *conn) setReadTimeout(from time.Time, limit time.Duration) {
 	if d := c.readBy.Sub(from); d < limit || d > limit+limit/slack {
-		c.setRead(from.Add(limit + limit/slack))
+		c.setReadDeadline(from.Add(limit + limit/slack))
 	}
 }
 
-// setWrite sets the write deadline.
-func (c *conn) setWrite(t time.Time) {
+// setWriteDeadline sets the write deadline.
+func (c *conn) setWriteDeadline(t time.Time) {
 	if t = c.limitToEnd(t); t.Equal(c.writeBy) {
 		return
 	}
@@ -172,12 +172,12 @@ func (c *conn) read(p []byte) (int, error) {
 // less than half of it is left, and checked against the clock when it fires too early.
 func (c *conn) readWithin(idle time.Duration, p []byte) (int, error) {
 	if idle <= 0 {
-		c.setRead(time.Time{})
+		c.setReadDeadline(time.Time{})
 		return c.read(p)
 	}
-	from := clock()
+	from := readClock()
 	if left := c.readBy.Sub(from); left < idle/2 || left > idle {
-		c.setRead(from.Add(idle))
+		c.setReadDeadline(from.Add(idle))
 	}
 	for {
 		n, err := c.read(p)
@@ -185,9 +185,9 @@ func (c *conn) readWithin(idle time.Duration, p []byte) (int, error) {
 			return n, err
 		}
 		end := from.Add(idle)
-		if !clock().Before(end) {
+		if !readClock().Before(end) {
 			return 0, err
 		}
-		c.setRead(end)
+		c.setReadDeadline(end)
 	}
 }

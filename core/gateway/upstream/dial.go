@@ -32,7 +32,7 @@ func newPeer(u *url.URL, base *tls.Config) (*peer, error) {
 	p := &peer{host: name}
 	if u.Host[0] == '[' {
 		if net.ParseIP(name) == nil { // a Host field has no zone
-			return nil, refusal("the URL's host is no IP address without a zone")
+			return nil, refusal("the URL's host is not an IP address, or has a zone")
 		}
 		p.host = "[" + name + "]"
 	} else if !isToken(name) || strings.Contains(name, "%") {
@@ -61,9 +61,9 @@ func newPeer(u *url.URL, base *tls.Config) (*peer, error) {
 	return p, nil
 }
 
-// baseTLS returns the TLS configuration of a client: certificates are verified unless the caller's own configuration
+// buildTLS returns the TLS configuration of a client: certificates are verified unless the caller's own configuration
 // says otherwise, and the minimum version is TLS 1.2.
-func baseTLS(given *tls.Config, protocols ...string) *tls.Config {
+func buildTLS(given *tls.Config, protocols ...string) *tls.Config {
 	c := given.Clone()
 	if c == nil {
 		c = &tls.Config{}
@@ -88,7 +88,7 @@ func (l *Lean) dial(ctx context.Context, p *peer, limit time.Duration) (*conn, e
 	}
 	raw, err := l.opts.Dial(bounded, "tcp", p.addr)
 	if err != nil {
-		return nil, dialError(ctx, bounded, PhaseDial, err)
+		return nil, convertDialError(ctx, bounded, PhaseDial, err)
 	}
 	if p.tls == nil {
 		return newConn(p, raw, raw, nil), nil
@@ -97,7 +97,7 @@ func (l *Lean) dial(ctx context.Context, p *peer, limit time.Duration) (*conn, e
 	t := tls.Client(seal, p.tls)
 	if err := t.HandshakeContext(bounded); err != nil {
 		_ = raw.Close()
-		return nil, dialError(ctx, bounded, PhaseHandshake, err)
+		return nil, convertDialError(ctx, bounded, PhaseHandshake, err)
 	}
 	if proto := t.ConnectionState().NegotiatedProtocol; proto != "" && proto != "http/1.1" {
 		_ = raw.Close()
@@ -106,12 +106,12 @@ func (l *Lean) dial(ctx context.Context, p *peer, limit time.Duration) (*conn, e
 	return newConn(p, raw, t, seal), nil
 }
 
-// dialError distinguishes a caller that hung up, our own limit and network errors.
-func dialError(ctx, bounded context.Context, phase Phase, err error) *Error {
+// convertDialError distinguishes a caller that hung up, our own limit and network errors.
+func convertDialError(ctx, bounded context.Context, phase Phase, err error) *Error {
 	var e *Error
 	switch {
 	case ctx.Err() != nil:
-		e = contextError(ctx, phase)
+		e = convertContextError(ctx, phase)
 	case bounded.Err() != nil:
 		e = &Error{Phase: phase, Timeout: true, Err: os.ErrDeadlineExceeded}
 	default:

@@ -38,7 +38,7 @@ func (c *conn) startEarlyRead() {
 	e.stop.Store(false)
 	e.cut.Store(false)
 	e.found = false
-	c.setRead(time.Time{})
+	c.setReadDeadline(time.Time{})
 	if e.timer == nil {
 		e.timer = time.AfterFunc(earlyAfter, c.readEarly)
 	} else {

@@ -116,8 +116,8 @@ func (c cut) Unwrap() []error {
 	return []error{io.ErrUnexpectedEOF, c.cause}
 }
 
-// cutBy converts the error with which a connection ended into a cut.
-func cutBy(err error) error {
+// convertToCut converts the error with which a connection ended into a cut.
+func convertToCut(err error) error {
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return cut{}
 	}
@@ -130,8 +130,8 @@ type left struct{ err, cause error }
 func (l left) Error() string   { return l.err.Error() }
 func (l left) Unwrap() []error { return []error{l.err, l.cause} }
 
-// contextError returns the error of a call whose context has ended.
-func contextError(ctx context.Context, phase Phase) *Error {
+// convertContextError returns the error of a call whose context has ended.
+func convertContextError(ctx context.Context, phase Phase) *Error {
 	err := ctx.Err()
 	e := &Error{Phase: phase, Timeout: errors.Is(err, context.DeadlineExceeded), Err: err}
 	if cause := context.Cause(ctx); cause != err { // identity: a cause is wrapped only if it differs

@@ -23,9 +23,9 @@ type message struct {
 	idle    time.Duration // how long the server keeps an idle connection, by its own account; 0: unknown
 }
 
-// frame determines how the body is delimited. Anything that two readers could interpret differently is an error: two
+// frameMessage determines how the body is delimited. Anything that two readers could interpret differently is an error: two
 // different lengths, a length beside an encoding, or any encoding other than chunked.
-func frame(line statusLine, fields []Field, head bool) (message, error) {
+func frameMessage(line statusLine, fields []Field, head bool) (message, error) {
 	m := message{length: -1, keep: line.minor == 1}
 	d, err := m.readFields(fields)
 	if err != nil {
@@ -98,7 +98,7 @@ func (m *message) readFields(fields []Field) (d declared, err error) {
 			if strings.EqualFold(f.Name, "Connection") && hasClose(f.Value) {
 				m.keep = false
 			} else if strings.EqualFold(f.Name, "Keep-Alive") {
-				m.idle = keepAlive(f.Value)
+				m.idle = parseKeepAlive(f.Value)
 			}
 		case 7:
 			if strings.EqualFold(f.Name, "Trailer") && framesInTrailer(f.Value) {
@@ -148,10 +148,10 @@ func framesInTrailer(s string) bool {
 	return false
 }
 
-// keepAlive returns the timeout of a Keep-Alive value such as "timeout=5", less one second for the network: a
+// parseKeepAlive returns the timeout of a Keep-Alive value such as "timeout=5", less one second for the network: a
 // connection that its server is about to close would cost a call, because a request that may have arrived is not sent
 // again. 0 means that the value has no timeout.
-func keepAlive(s string) time.Duration {
+func parseKeepAlive(s string) time.Duration {
 	for part := range strings.SplitSeq(s, ",") {
 		name, value, _ := strings.Cut(trimBlank(part), "=")
 		if !strings.EqualFold(trimBlank(name), "timeout") {

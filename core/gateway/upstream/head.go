@@ -16,9 +16,9 @@ type headScan struct {
 	line int // where the current line begins
 }
 
-// end returns the length of the head with its empty line, or 0 if its end has not arrived. b starts with the head; each
-// call passes the same bytes, grown.
-func (s *headScan) end(b []byte) (int, error) {
+// findEnd returns the length of the head with its empty line, or 0 if its end has not arrived. b starts with the head;
+// each call passes the same bytes, grown.
+func (s *headScan) findEnd(b []byte) (int, error) {
 	for {
 		i := bytes.IndexByte(b[s.seen:], '\n')
 		if i < 0 {
@@ -70,13 +70,13 @@ func parseStatusLine(s string) (statusLine, error) {
 
 // parseHead reads a whole head as headScan delimits it. The fields are substrings of s and are appended to fields.
 func parseHead(s string, fields []Field) (statusLine, []Field, error) {
-	text, s := nextLine(s)
+	text, s := splitLine(s)
 	line, err := parseStatusLine(text)
 	if err != nil {
 		return statusLine{}, fields, err
 	}
 	for {
-		if text, s = nextLine(s); text == "" {
+		if text, s = splitLine(s); text == "" {
 			return line, fields, nil
 		}
 		if len(fields) == maxFields {
@@ -90,8 +90,8 @@ func parseHead(s string, fields []Field) (statusLine, []Field, error) {
 	}
 }
 
-// nextLine splits off a line, without its CRLF.
-func nextLine(s string) (line, rest string) {
+// splitLine splits off a line, without its CRLF.
+func splitLine(s string) (line, rest string) {
 	i := strings.IndexByte(s, '\n')
 	if i < 1 {
 		return "", ""

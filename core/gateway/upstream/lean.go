@@ -56,7 +56,7 @@ func NewLean(o LeanOptions) *Lean {
 	}
 	return &Lean{
 		opts: o,
-		tls:  baseTLS(o.TLS, "http/1.1"),
+		tls:  buildTLS(o.TLS, "http/1.1"),
 		pool: pool{perPeer: o.MaxIdlePerHost, limit: o.IdleTimeout, peers: make(map[peerKey]*peer)},
 	}
 }
@@ -73,11 +73,11 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 		return nil, &Error{Unsent: true, Err: err}
 	}
 	if ctx.Err() != nil {
-		e := contextError(ctx, 0)
+		e := convertContextError(ctx, 0)
 		e.Unsent = true
 		return nil, e
 	}
-	p, c, err := l.peer(req.URL)
+	p, c, err := l.findPeer(req.URL)
 	if err != nil {
 		return nil, &Error{Unsent: true, Err: err}
 	}
@@ -90,8 +90,8 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 		return nil, &Error{Unsent: true, Err: err}
 	}
 	head := len(*buf)
-	now := clock()
-	end := req.Timeouts.end(now)
+	now := readClock()
+	end := req.Timeouts.computeDeadline(now)
 	if c = l.pool.findUsable(p, c, now); c != nil {
 		a, e := l.call(ctx, c, req, buf, now, end)
 		if e == nil {
@@ -102,10 +102,10 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 		}
 		*buf = (*buf)[:head]
 	}
-	if c, err = l.dial(ctx, p, timeUntil(end, req.Timeouts.Connect)); err != nil {
+	if c, err = l.dial(ctx, p, measureTimeLeft(end, req.Timeouts.Connect)); err != nil {
 		return nil, err
 	}
-	a, e := l.call(ctx, c, req, buf, clock(), end)
+	a, e := l.call(ctx, c, req, buf, readClock(), end)
 	if e != nil {
 		return nil, e
 	}
@@ -116,7 +116,7 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now, end time.Time) (*answer, *Error) {
 	stop := c.watch(ctx)
 	c.setEnd(end)
-	n, early, err := c.send(buf, req.Body, req.Timeouts.sendGap(), now)
+	n, early, err := c.send(buf, req.Body, req.Timeouts.chooseWriteTimeout(), now)
 	broken := err != nil
 	if broken && !early && (n == 0 || isTimeout(err)) {
 		return nil, c.giveUp(ctx, stop, PhaseWrite, n == 0, err)
@@ -125,9 +125,9 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now
 	if broken {
 		// The provider closed or answered before it had read everything. Its answer, if any, has arrived or is about
 		// to.
-		wait.from, wait.first = clock(), earlyRead
+		wait.from, wait.first = readClock(), earlyRead
 	} else if req.Timeouts.FirstByte > 0 {
-		wait.from, wait.first = clock(), req.Timeouts.FirstByte
+		wait.from, wait.first = readClock(), req.Timeouts.FirstByte
 	}
 	// Let other goroutines run first. A fast upstream has answered by then, and the first read finds the answer: a busy
 	// gateway saves a system call that finds nothing, and the wait.
@@ -158,9 +158,9 @@ func (c *conn) giveUp(ctx context.Context, stop func() bool, phase Phase, unsent
 	var e *Error
 	switch {
 	case ctx.Err() != nil || c.aborted.Load():
-		e = contextError(ctx, phase)
+		e = convertContextError(ctx, phase)
 	case isTimeout(err):
-		e = &Error{Phase: phase, Timeout: true, Err: c.timeoutCause()}
+		e = &Error{Phase: phase, Timeout: true, Err: c.findTimeoutCause()}
 	default:
 		e = &Error{Phase: phase, Err: err}
 	}

@@ -16,8 +16,8 @@ type pool struct {
 	closed  bool
 }
 
-// peer returns the entry of the URL's host, which it creates if necessary, and its most recently used idle connection, if any.
-func (l *Lean) peer(u *url.URL) (*peer, *conn, error) {
+// findPeer returns the entry of the URL's host, which it creates if necessary, and its most recently used idle connection, if any.
+func (l *Lean) findPeer(u *url.URL) (*peer, *conn, error) {
 	key := peerKey{u.Scheme, u.Host}
 	l.pool.mu.Lock()
 	p, closed := l.pool.peers[key], l.pool.closed
@@ -82,7 +82,7 @@ func (o *pool) put(c *conn) {
 		c.r, c.w = 0, 0
 	}
 	c.used = true
-	c.idleAt = clock()
+	c.idleAt = readClock()
 	o.mu.Lock()
 	p := c.peer
 	if o.closed || p.gone || len(p.idle) >= o.perPeer {
@@ -100,7 +100,7 @@ func (o *pool) put(c *conn) {
 // sweep closes connections that have been idle for too long and forgets peers without connections. It runs from a timer
 // that exists only while the pool holds a connection.
 func (o *pool) sweep() {
-	now := clock()
+	now := readClock()
 	var old []*conn
 	o.mu.Lock()
 	held := false

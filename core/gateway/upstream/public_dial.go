@@ -27,12 +27,12 @@ type Resolver interface {
 }
 
 // ErrNoAddress means that a name has no address.
-var ErrNoAddress = errors.New("its name has no address")
+var ErrNoAddress = errors.New("the name has no address")
 
 // CheckHost returns an error if the host of a URL must not be called, as far as that is known without a DNS lookup.
 func CheckHost(host string, allowPrivate bool) error {
 	if ip, err := netip.ParseAddr(host); err == nil {
-		if kind := forbiddenKind(ip, allowPrivate); kind != "" {
+		if kind := nameForbiddenKind(ip, allowPrivate); kind != "" {
 			return RefusedAddress{kind}
 		}
 	} else if !allowPrivate && isLocal(host) {
@@ -60,7 +60,7 @@ func (d PublicDialer) Dial(ctx context.Context, network, address string) (net.Co
 		ctx, cancel = context.WithTimeout(ctx, d.Timeout)
 		defer cancel()
 	}
-	ips, err := d.addresses(ctx, host)
+	ips, err := d.resolveAddresses(ctx, host)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +80,9 @@ func (d PublicDialer) lookup(ctx context.Context, network, host string) ([]netip
 	return d.Resolver.LookupNetIP(ctx, network, host)
 }
 
-// addresses returns the addresses of a host. One forbidden address is enough to refuse all: a public name must not have
+// resolveAddresses returns the addresses of a host. One forbidden address is enough to refuse all: a public name must not have
 // private addresses.
-func (d PublicDialer) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+func (d PublicDialer) resolveAddresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	ips := []netip.Addr{}
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ips = append(ips, ip)
@@ -93,7 +93,7 @@ func (d PublicDialer) addresses(ctx context.Context, host string) ([]netip.Addr,
 		return nil, ErrNoAddress
 	}
 	for i, ip := range ips {
-		if kind := forbiddenKind(ip, d.AllowPrivate); kind != "" {
+		if kind := nameForbiddenKind(ip, d.AllowPrivate); kind != "" {
 			return nil, RefusedAddress{kind}
 		}
 		ips[i] = ip.Unmap()

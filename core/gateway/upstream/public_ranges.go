@@ -77,9 +77,9 @@ var ranges = []struct {
 // address (RFC 6052).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// forbiddenKind returns the kind of an address that must not be called, or "". An address that embeds an IPv4 address
+// nameForbiddenKind returns the kind of an address that must not be called, or "". An address that embeds an IPv4 address
 // is judged by the embedded address.
-func forbiddenKind(ip netip.Addr, allowPrivate bool) string {
+func nameForbiddenKind(ip netip.Addr, allowPrivate bool) string {
 	if ip.Zone() != "" {
 		return kindLinkLocal
 	}

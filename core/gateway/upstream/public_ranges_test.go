@@ -66,8 +66,8 @@ func TestWhichAddressesAreCalled(t *testing.T) {
 		{"100::1", false, false},
 	} {
 		ip := netip.MustParseAddr(c.address)
-		assert.Equal(t, c.public, forbiddenKind(ip, false) == "", "%s: %s", c.address, forbiddenKind(ip, false))
-		assert.Equal(t, c.ours, forbiddenKind(ip, true) == "", "%s with allow_private: %s", c.address, forbiddenKind(ip, true))
+		assert.Equal(t, c.public, nameForbiddenKind(ip, false) == "", "%s: %s", c.address, nameForbiddenKind(ip, false))
+		assert.Equal(t, c.ours, nameForbiddenKind(ip, true) == "", "%s with allow_private: %s", c.address, nameForbiddenKind(ip, true))
 	}
-	assert.NotEmpty(t, forbiddenKind(netip.Addr{}, true))
+	assert.NotEmpty(t, nameForbiddenKind(netip.Addr{}, true))
 }

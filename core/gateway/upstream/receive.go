@@ -15,8 +15,8 @@ type answer struct {
 	fields [inlineFields]Field
 }
 
-// room returns an empty answer.
-func (r *Request) room() *answer {
+// allocateAnswer returns an empty answer.
+func (r *Request) allocateAnswer() *answer {
 	if r.Room == nil {
 		return new(answer)
 	}
@@ -47,7 +47,7 @@ func (c *conn) receive(req *Request, wait patience, limit int) (*answer, Phase, 
 		if err != nil {
 			return nil, PhaseHead, err
 		}
-		m, err := frame(line, fields, req.Method == http.MethodHead)
+		m, err := frameMessage(line, fields, req.Method == http.MethodHead)
 		if err != nil {
 			return nil, PhaseHead, err
 		}
@@ -60,7 +60,7 @@ func (c *conn) receive(req *Request, wait patience, limit int) (*answer, Phase, 
 			}
 			continue
 		}
-		a := req.room()
+		a := req.allocateAnswer()
 		a.Status, a.ContentLength = line.status, m.length
 		a.Header = append(a.fields[:0:inlineFields], fields...)
 		clear(fields) // the scratch buffer must not keep the text alive
@@ -77,15 +77,15 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 	if c.r == c.w {
 		phase = PhaseFirstByte
 		if wait.first > 0 {
-			c.setReadWithin(wait.from, wait.first)
+			c.setReadTimeout(wait.from, wait.first)
 		} else {
-			c.setRead(time.Time{})
+			c.setReadDeadline(time.Time{})
 		}
 	}
 	timed := false
 	for {
 		if c.w > c.r {
-			end, err := scan.end(c.buf[c.r:c.w])
+			end, err := scan.findEnd(c.buf[c.r:c.w])
 			if err != nil {
 				return 0, PhaseHead, err
 			}
@@ -98,7 +98,7 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 			// Most heads arrive in one piece and never reach this point.
 			if phase = PhaseHead; !timed {
 				timed = true
-				c.setRead(clock().Add(wait.head))
+				c.setReadDeadline(readClock().Add(wait.head))
 			}
 		}
 		if c.w-c.r >= limit || !c.reserve(limit) {
@@ -108,7 +108,7 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 			if isTimeout(err) {
 				return 0, phase, err
 			}
-			return 0, phase, cutBy(err)
+			return 0, phase, convertToCut(err)
 		}
 	}
 }

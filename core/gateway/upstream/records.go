@@ -34,7 +34,7 @@ func (s *records) Read(p []byte) (int, error) {
 		return 0, errSealed{}
 	}
 	n, err := s.Conn.Read(p)
-	s.follow(p[:n])
+	s.trackBoundaries(p[:n])
 	if err == io.EOF { // sockets return it unwrapped
 		// crypto/tls treats the end of the socket between two records as the end of the data, like close_notify. Then
 		// anyone on the path could silently truncate an answer without a length.
@@ -43,7 +43,7 @@ func (s *records) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (s *records) follow(p []byte) {
+func (s *records) trackBoundaries(p []byte) {
 	for len(p) > 0 {
 		if s.left > 0 {
 			k := min(s.left, len(p))

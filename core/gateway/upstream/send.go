@@ -28,7 +28,7 @@ func putWriteBuffer(b *[]byte) {
 // send writes head and body. n is the number of bytes that the connection accepted. gap is the longest time without
 // progress. early means that the write was interrupted because the provider has already answered.
 func (c *conn) send(head *[]byte, body []byte, gap time.Duration, now time.Time) (n int64, early bool, err error) {
-	c.extendWrite(gap, now)
+	c.extendWriteDeadline(gap, now)
 	if len(body) > joinLimit {
 		return c.sendLong(*head, body, gap)
 	}
@@ -37,14 +37,14 @@ func (c *conn) send(head *[]byte, body []byte, gap time.Duration, now time.Time)
 	return int64(k), false, err
 }
 
-// extendWrite sets the deadline of the next write.
-func (c *conn) extendWrite(gap time.Duration, now time.Time) {
+// extendWriteDeadline sets the deadline of the next write.
+func (c *conn) extendWriteDeadline(gap time.Duration, now time.Time) {
 	if gap > 0 {
 		if left := c.writeBy.Sub(now); left < gap || left > gap+gap/slack {
-			c.setWrite(now.Add(gap + gap/slack))
+			c.setWriteDeadline(now.Add(gap + gap/slack))
 		}
 	} else {
-		c.setWrite(time.Time{})
+		c.setWriteDeadline(time.Time{})
 	}
 }
 
@@ -57,9 +57,9 @@ func (c *conn) sendLong(head, body []byte, gap time.Duration) (n int64, early bo
 	n, err = c.bufs.WriteTo(c.nc)
 	c.vec, c.bufs = [2][]byte{}, nil
 	for body = body[first:]; err == nil && len(body) > 0; {
-		c.extendWrite(gap, clock())
+		c.extendWriteDeadline(gap, readClock())
 		if c.early.cut.Load() { // grant may have replaced the deadline that the listener had set
-			c.setWrite(longAgo)
+			c.setWriteDeadline(longAgo)
 		}
 		var k int
 		k, err = c.nc.Write(body[:min(len(body), piece)])

@@ -94,7 +94,7 @@ func dialSocket(ctx context.Context, r *Request, maxMessage int64, t *http.Trans
 	case res != nil && res.StatusCode >= http.StatusOK && res.StatusCode != http.StatusSwitchingProtocols:
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxRefusal)) // what has arrived is enough for an error text
 		_ = res.Body.Close()
-		answer := &Response{Status: max(res.StatusCode, http.StatusBadRequest), ContentLength: int64(len(body)), Body: WholeBody(body)}
+		answer := &Response{Status: max(res.StatusCode, http.StatusBadRequest), ContentLength: int64(len(body)), Body: NewWholeBody(body)}
 		for name, values := range res.Header {
 			answer.Header = append(answer.Header, Field{Name: name, Value: values[0]})
 		}
@@ -125,8 +125,8 @@ func (c *socketConn) Write(ctx context.Context, message []byte) error {
 
 func (c *socketConn) Close() { _ = (*websocket.Conn)(c).CloseNow() } // it may be closed
 
-// WholeBody returns a body that has arrived completely.
-func WholeBody(b []byte) Body { return &wholeBody{Reader: bytes.NewReader(b)} }
+// NewWholeBody returns a body that has arrived completely.
+func NewWholeBody(b []byte) Body { return &wholeBody{Reader: bytes.NewReader(b)} }
 
 type wholeBody struct{ *bytes.Reader }
 

@@ -15,12 +15,12 @@ func (totalError) Error() string { return "the total time ran out" }
 func (totalError) Unwrap() error { return os.ErrDeadlineExceeded }
 func (totalError) Timeout() bool { return true }
 
-// timeUntil shortens a limit to the time until end. A limit of zero or less, or a zero end, means none.
-func timeUntil(end time.Time, limit time.Duration) time.Duration {
+// measureTimeLeft shortens a limit to the time until end. A limit of zero or less, or a zero end, means none.
+func measureTimeLeft(end time.Time, limit time.Duration) time.Duration {
 	if end.IsZero() {
 		return limit
 	}
-	if left := max(end.Sub(clock()), time.Nanosecond); limit <= 0 || left < limit {
+	if left := max(end.Sub(readClock()), time.Nanosecond); limit <= 0 || left < limit {
 		return left
 	}
 	return limit
@@ -32,8 +32,8 @@ func (c *conn) setEnd(end time.Time) {
 	if end.IsZero() {
 		return
 	}
-	c.setRead(c.readBy)
-	c.setWrite(c.writeBy)
+	c.setReadDeadline(c.readBy)
+	c.setWriteDeadline(c.writeBy)
 }
 
 // limitToEnd returns the earlier of a deadline and the end of the call; the zero time means none.
@@ -45,10 +45,10 @@ func (c *conn) limitToEnd(t time.Time) time.Time {
 }
 
 // isSpent reports whether the call has used up its total time.
-func (c *conn) isSpent() bool { return !c.end.IsZero() && !clock().Before(c.end) }
+func (c *conn) isSpent() bool { return !c.end.IsZero() && !readClock().Before(c.end) }
 
-// timeoutCause returns the cause of a timeout.
-func (c *conn) timeoutCause() error {
+// findTimeoutCause returns the cause of a timeout.
+func (c *conn) findTimeoutCause() error {
 	if c.isSpent() {
 		return ErrTotal
 	}

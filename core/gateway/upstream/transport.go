@@ -48,7 +48,7 @@ func NewTransport(o TransportOptions) (*Transport, error) {
 	if o.HTTP2 {
 		protocols = []string{"h2", "http/1.1"}
 	}
-	c := baseTLS(o.TLS, protocols...)
+	c := buildTLS(o.TLS, protocols...)
 	if o.CertFile != "" || o.KeyFile != "" {
 		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 		if err != nil {
@@ -95,7 +95,7 @@ func (t *Transport) Do(ctx context.Context, req *Request) (*Response, error) {
 	}
 	k := newCall(ctx, req.Timeouts, t.head)
 	k.secure = req.URL.Scheme == "https"
-	res, err := t.rt.RoundTrip(k.request(req))
+	res, err := t.rt.RoundTrip(k.convertRequest(req))
 	defer func() { k.releaseBodies(err != nil) }()
 	if err != nil {
 		return nil, k.end(err)
@@ -105,7 +105,7 @@ func (t *Transport) Do(ctx context.Context, req *Request) (*Response, error) {
 		return nil, k.end(malformed("status code"))
 	}
 	k.enterPhase(PhaseBody)
-	a := &Response{Status: res.StatusCode, Header: sortedFields(res.Header), ContentLength: res.ContentLength}
+	a := &Response{Status: res.StatusCode, Header: sortFields(res.Header), ContentLength: res.ContentLength}
 	a.Body = &transportBody{in: res.Body, call: k}
 	return a, nil
 }
@@ -126,7 +126,7 @@ func (t *Transport) check(ctx context.Context, req *Request) error {
 		return &Error{Unsent: true, Err: err}
 	}
 	if ctx.Err() != nil {
-		e := contextError(ctx, 0)
+		e := convertContextError(ctx, 0)
 		e.Unsent = true
 		return e
 	}

@@ -27,11 +27,11 @@ func (b *transportBody) Read(p []byte) (int, error) {
 	}
 	idle := b.call.limits.Idle
 	if idle > 0 {
-		b.call.timeStep(PhaseBody, idle)
+		b.call.limitStep(PhaseBody, idle)
 	}
 	n, err := b.in.Read(p)
 	if idle > 0 {
-		b.call.timeStep(PhaseBody, 0) // the caller may take its time to process what it read
+		b.call.limitStep(PhaseBody, 0) // the caller may take its time to process what it read
 	}
 	if err == nil {
 		return n, nil

@@ -34,7 +34,7 @@ type call struct {
 }
 
 func newCall(ctx context.Context, limits Timeouts, head time.Duration) *call {
-	k := &call{caller: ctx, limits: limits, head: head, by: limits.end(clock())}
+	k := &call{caller: ctx, limits: limits, head: head, by: limits.computeDeadline(readClock())}
 	k.ctx, k.cancel = context.WithCancel(ctx)
 	k.enterPhase(PhaseDial)
 	return k
@@ -57,7 +57,7 @@ func (k *call) enterPhase(p Phase) {
 		k.setTimer(k.limits.Connect)
 	case PhaseHandshake: // within the time of Connect
 	case PhaseWrite:
-		k.setTimer(k.limits.sendGap())
+		k.setTimer(k.limits.chooseWriteTimeout())
 	case PhaseHead:
 		k.setTimer(k.head)
 	case PhaseBody:
@@ -69,7 +69,7 @@ func (k *call) enterPhase(p Phase) {
 // The caller holds mu.
 func (k *call) setTimer(d time.Duration) {
 	if !k.over {
-		d = timeUntil(k.by, d)
+		d = measureTimeLeft(k.by, d)
 	}
 	switch {
 	case d <= 0:
@@ -83,8 +83,8 @@ func (k *call) setTimer(d time.Duration) {
 	}
 }
 
-// timeStep runs the timer for one step within a phase, unless the call has moved on.
-func (k *call) timeStep(p Phase, d time.Duration) {
+// limitStep runs the timer for one step within a phase, unless the call has moved on.
+func (k *call) limitStep(p Phase, d time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.phase == p && !k.over {
@@ -92,8 +92,8 @@ func (k *call) timeStep(p Phase, d time.Duration) {
 	}
 }
 
-// noteInterim resumes waiting after an interim answer.
-func (k *call) noteInterim() {
+// resumeWaiting resumes waiting after an interim answer.
+func (k *call) resumeWaiting() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.phase != PhaseHead || k.over {
@@ -146,25 +146,25 @@ func (k *call) releaseBodies(failed bool) {
 	}
 }
 
-// traceContext is the context for net/http.
-func (k *call) traceContext() context.Context {
+// newTraceContext returns the context for net/http.
+func (k *call) newTraceContext() context.Context {
 	ctx := context.WithValue(k.ctx, callKey{}, k)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		TLSHandshakeStart:    func() { k.enterPhase(PhaseHandshake) },
 		TLSHandshakeDone:     k.endHandshake,
 		GotConn:              func(httptrace.GotConnInfo) { k.enterPhase(PhaseWrite) },
-		WroteRequest:         k.noteWritten,
+		WroteRequest:         k.startFirstByteTimer,
 		GotFirstResponseByte: func() { k.enterPhase(PhaseHead) },
-		Got1xxResponse:       func(int, textproto.MIMEHeader) error { k.noteInterim(); return nil },
+		Got1xxResponse:       func(int, textproto.MIMEHeader) error { k.resumeWaiting(); return nil },
 	})
 }
 
 // endHandshake is also called for a handshake that failed.
 func (k *call) endHandshake(tls.ConnectionState, error) { k.endGuard() }
 
-// noteWritten starts the wait for the first byte. It is also called for a write that failed, and sometimes only after
-// an interim answer.
-func (k *call) noteWritten(i httptrace.WroteRequestInfo) {
+// startFirstByteTimer starts the wait for the first byte. It is also called for a write that failed, and sometimes only
+// after an interim answer.
+func (k *call) startFirstByteTimer(i httptrace.WroteRequestInfo) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if i.Err != nil || k.over {
@@ -185,13 +185,13 @@ func (k *call) end(err error) *Error {
 	k.over = true
 	k.setTimer(0)
 	phase, expired, wrote := k.phase, k.expired, k.wrote
-	spent := !k.by.IsZero() && !clock().Before(k.by)
+	spent := !k.by.IsZero() && !readClock().Before(k.by)
 	k.mu.Unlock()
 	k.cancel()
 	var e *Error
 	switch {
 	case k.caller.Err() != nil:
-		e = contextError(k.caller, phase)
+		e = convertContextError(k.caller, phase)
 	case expired && spent:
 		e = &Error{Phase: phase, Timeout: true, Err: ErrTotal}
 	case expired:
@@ -202,7 +202,7 @@ func (k *call) end(err error) *Error {
 		err = hideText(err)
 		var unknown hiddenError
 		if phase == PhaseBody || phase > PhaseWrite && !errors.As(err, &unknown) {
-			err = cutBy(err)
+			err = convertToCut(err)
 		}
 		e = &Error{Phase: phase, Timeout: isTimeout(err), Err: err}
 	}

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// request builds the request for net/http.
-func (k *call) request(req *Request) *http.Request {
+// convertRequest builds the request for net/http.
+func (k *call) convertRequest(req *Request) *http.Request {
 	u := req.URL
 	if u.Path != "" && u.Path[0] != '/' {
 		rooted := *u
@@ -43,11 +43,11 @@ func (k *call) request(req *Request) *http.Request {
 	} else {
 		r.Body = http.NoBody
 	}
-	return r.WithContext(k.traceContext())
+	return r.WithContext(k.newTraceContext())
 }
 
-// sortedFields lists a header by name, so that equal answers compare equal.
-func sortedFields(h http.Header) []Field {
+// sortFields lists a header by name, so that equal answers compare equal.
+func sortFields(h http.Header) []Field {
 	n := 0
 	for _, vs := range h {
 		n += len(vs)
@@ -83,7 +83,7 @@ func (k *call) newSending(body []byte) *sending {
 }
 
 func (s *sending) Read(p []byte) (int, error) {
-	s.call.timeStep(PhaseWrite, s.call.limits.sendGap())
+	s.call.limitStep(PhaseWrite, s.call.limits.chooseWriteTimeout())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {

@@ -39,16 +39,16 @@ type Timeouts struct {
 	Total time.Duration
 }
 
-// end returns the deadline of a call that begins now; the zero time means none.
-func (t Timeouts) end(now time.Time) time.Time {
+// computeDeadline returns the deadline of a call that begins now; the zero time means none.
+func (t Timeouts) computeDeadline(now time.Time) time.Time {
 	if t.Total <= 0 {
 		return time.Time{}
 	}
 	return now.Add(t.Total)
 }
 
-// sendGap is the longest time in which the provider may accept no byte of the request.
-func (t Timeouts) sendGap() time.Duration {
+// chooseWriteTimeout returns the longest time in which the provider may accept no byte of the request.
+func (t Timeouts) chooseWriteTimeout() time.Duration {
 	if t.Idle > 0 {
 		return t.Idle
 	}

@@ -4,7 +4,7 @@ import "unicode/utf8"
 
 //go:generate go test -tags nomsgpack,grpcnotrace -run TestThePairsAreThoseOfTheVocabulary -update .
 
-// Bound returns a number of tokens that Text(s) does not exceed, without the vocabulary and without allocating. It stops
+// BoundText returns a number of tokens that Text(s) does not exceed, without the vocabulary and without allocating. It stops
 // reading as soon as it knows that the number is at most enough; -1 asks for the lowest bound it can find, about .7
 // tokens a byte of English or code and a third of a token a digit.
 //
@@ -12,7 +12,7 @@ import "unicode/utf8"
 // the same piece and together are a token (the table pairs), they cannot both be single tokens. Bound returns the most
 // tokens into which a text can be cut under that rule alone. Digits and blanks it counts as the pattern of pieces cuts
 // them: three digits are one token, and so are blanks in a row except the last, which belongs to what follows.
-func Bound(s string, enough int64) int64 {
+func BoundText(s string, enough int64) int64 {
 	n := int64(len(s))
 	if n <= enough/replacementBytes {
 		return n * replacementBytes
@@ -30,8 +30,8 @@ func Bound(s string, enough int64) int64 {
 		switch c := s[i]; {
 		case i < single:
 		case c-'0' <= 9:
-			if end = endOfRow(s, i, isDigit); end-i > 1 && !besideRune(s, i, end) {
-				m.close(int64(end-i+2) / 3)
+			if end = findRowEnd(s, i, isDigit); end-i > 1 && !besideRune(s, i, end) {
+				m.addWholePieces(int64(end-i+2) / 3)
 				i = end
 				continue
 			}
@@ -40,8 +40,8 @@ func Bound(s string, enough int64) int64 {
 			}
 			end = i + 1
 		case c == ' ' || c == '\t':
-			if end = endOfRow(s, i, func(b byte) bool { return b == c }); isBlankRow(s, i, end) {
-				m.close(1)
+			if end = findRowEnd(s, i, func(b byte) bool { return b == c }); isBlankRow(s, i, end) {
+				m.addWholePieces(1)
 				i = end - 1
 			} else {
 				single = end
@@ -49,11 +49,11 @@ func Bound(s string, enough int64) int64 {
 			end = i + 1
 		}
 		m.add(i > 0 && joined(s, i))
-		if i = end; m.higherBound()+n-int64(i) <= enough {
-			return m.higherBound() + n - int64(i)
+		if i = end; m.boundHigher()+n-int64(i) <= enough {
+			return m.boundHigher() + n - int64(i)
 		}
 	}
-	return m.higherBound()
+	return m.boundHigher()
 }
 
 const (
@@ -77,17 +77,17 @@ func (m *cutter) add(joined bool) {
 	m.one, m.longer, m.before = one, m.before+1, max(m.one, m.longer)
 }
 
-// close takes n tokens that fill their pieces: none goes on into them, or behind them.
-func (m *cutter) close(n int64) {
-	m.one, m.longer, m.before = impossible, m.higherBound()+n, impossible
+// addWholePieces takes n tokens that fill their pieces: none goes on into them, or behind them.
+func (m *cutter) addWholePieces(n int64) {
+	m.one, m.longer, m.before = impossible, m.boundHigher()+n, impossible
 }
 
-func (m *cutter) higherBound() int64 { return max(m.one, m.longer) }
+func (m *cutter) boundHigher() int64 { return max(m.one, m.longer) }
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// endOfRow returns the end of the bytes from i on that are of a kind.
-func endOfRow(s string, i int, kind func(byte) bool) int {
+// findRowEnd returns the end of the bytes from i on that are of a kind.
+func findRowEnd(s string, i int, kind func(byte) bool) int {
 	for i++; i < len(s) && kind(s[i]); i++ {
 	}
 	return i

@@ -15,7 +15,7 @@ import (
 func vocabularyPairs(v *vocabulary) (t [128][2]uint64) {
 	for a := range 128 {
 		for b := range 128 {
-			if staysWhole(byte(a), byte(b)) && v.rank(string([]byte{byte(a), byte(b)})) != none {
+			if staysWhole(byte(a), byte(b)) && v.findRank(string([]byte{byte(a), byte(b)})) != none {
 				t[a][b>>6] |= 1 << (b & 63)
 			}
 		}
@@ -24,7 +24,7 @@ func vocabularyPairs(v *vocabulary) (t [128][2]uint64) {
 }
 
 func TestThePairsAreThoseOfTheVocabulary(t *testing.T) {
-	v, err := load()
+	v, err := loadVocabulary()
 	require.NoError(t, err)
 	want := vocabularyPairs(v)
 	if *update {
@@ -45,26 +45,26 @@ func TestThePairsAreThoseOfTheVocabulary(t *testing.T) {
 	}
 	assert.Equal(t, want, pairs, "go generate ./core/llm/tokens")
 	for n := 1; n <= longestSpaces; n++ {
-		assert.NotEqual(t, uint32(none), v.rank(strings.Repeat(" ", n)), "%d spaces", n)
+		assert.NotEqual(t, uint32(none), v.findRank(strings.Repeat(" ", n)), "%d spaces", n)
 	}
 	for n := 1; n <= longestTabs; n++ {
-		assert.NotEqual(t, uint32(none), v.rank(strings.Repeat("\t", n)), "%d tabs", n)
+		assert.NotEqual(t, uint32(none), v.findRank(strings.Repeat("\t", n)), "%d tabs", n)
 	}
 	for n := range 1000 {
 		for _, format := range []string{"%d", "%02d", "%03d"} {
-			assert.NotEqual(t, uint32(none), v.rank(fmt.Sprintf(format, n)))
+			assert.NotEqual(t, uint32(none), v.findRank(fmt.Sprintf(format, n)))
 		}
 	}
 }
 
 // bounded checks the bound of a text against its count by o200k_base and by other vocabularies with the same pieces.
 func bounded(t *testing.T, s string) {
-	n, err := Text(s)
+	n, err := CountText(s)
 	require.NoError(t, err)
-	lowest := Bound(s, -1)
+	lowest := BoundText(s, -1)
 	require.GreaterOrEqual(t, lowest, n, "%.300q", s)
 	for _, enough := range []int64{0, n, n + 1, lowest - 1, lowest, int64(len(s)) - 1, int64(len(s)), int64(3 * len(s))} {
-		got := Bound(s, enough)
+		got := BoundText(s, enough)
 		require.GreaterOrEqual(t, got, lowest, "%d is enough of %.300q", enough, s)
 		if lowest <= enough {
 			require.LessOrEqual(t, got, enough, "it stops where that is known: %.300q", s)
@@ -94,14 +94,14 @@ func TestTheBoundIsNeverBelowTheCount(t *testing.T) {
 func TestTheBoundIsCloseForWhatAgentsSend(t *testing.T) {
 	source, err := os.ReadFile("split.go")
 	require.NoError(t, err)
-	assert.Less(t, float64(Bound(string(source), -1)), .75*float64(len(source)))
-	assert.Equal(t, int64(334), Bound(strings.Repeat("7", 1000), -1), "three digits are a token")
-	assert.LessOrEqual(t, Bound(strings.Repeat("\n\t\t\t\t\t\tx", 100), -1), int64(400), "an indentation is two tokens at most")
+	assert.Less(t, float64(BoundText(string(source), -1)), .75*float64(len(source)))
+	assert.Equal(t, int64(334), BoundText(strings.Repeat("7", 1000), -1), "three digits are a token")
+	assert.LessOrEqual(t, BoundText(strings.Repeat("\n\t\t\t\t\t\tx", 100), -1), int64(400), "an indentation is two tokens at most")
 }
 
 func TestTheBoundAllocatesNothing(t *testing.T) {
 	s := strings.Repeat("The quick brown fox returns err != nil at line 12345.\n\t\t", 100)
-	assert.Zero(t, testing.AllocsPerRun(10, func() { Bound(s, -1) }))
+	assert.Zero(t, testing.AllocsPerRun(10, func() { BoundText(s, -1) }))
 }
 
 // alphabet joins what the rules of the bound look at; a fuzzer that picks from it meets them more often than one of bytes.
@@ -130,7 +130,7 @@ func BenchmarkBound(b *testing.B) {
 	b.SetBytes(int64(len(prose)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Bound(prose, -1)
+		BoundText(prose, -1)
 	}
 }
 
@@ -141,6 +141,6 @@ func TestABoundReadsEachRowOnce(t *testing.T) {
 		"spaces": strings.Repeat(" ", n), "tabs": strings.Repeat("\t", n), "digits before a rune": strings.Repeat("1", n) + "é",
 		"digits behind a rune": "é" + strings.Repeat("1", n), "spaces before a rune": strings.Repeat(" ", n) + "é",
 	} {
-		assert.LessOrEqual(t, Bound(s, n/8), int64(len(s)), name)
+		assert.LessOrEqual(t, BoundText(s, n/8), int64(len(s)), name)
 	}
 }

@@ -17,7 +17,7 @@ type part struct {
 
 // count is the number of tokens of one piece.
 func (m *merger) count(piece string) int {
-	if m.rank(piece) != none {
+	if m.findRank(piece) != none {
 		return 1
 	}
 	n := len(piece)
@@ -26,7 +26,7 @@ func (m *merger) count(piece string) int {
 		m.parts = append(m.parts, part{next: int32(i) + 1, before: int32(i) - 1})
 	}
 	for i := range n {
-		m.pair(piece, int32(i))
+		m.addPair(piece, int32(i))
 	}
 	left := n
 	for len(m.heap) > 0 {
@@ -42,22 +42,22 @@ func (m *merger) count(piece string) int {
 			m.parts[after].before = i
 		}
 		left--
-		m.pair(piece, i)
+		m.addPair(piece, i)
 		if b := m.parts[i].before; b >= 0 {
-			m.pair(piece, b)
+			m.addPair(piece, b)
 		}
 	}
 	return left
 }
 
-// pair notes what the part at i and the next are together.
-func (m *merger) pair(piece string, i int32) {
+// addPair notes what the part at i and the next are together.
+func (m *merger) addPair(piece string, i int32) {
 	p := &m.parts[i]
 	p.rank = none
 	if int(p.next) == len(piece) {
 		return
 	}
-	if p.rank = m.rank(piece[i:m.parts[p.next].next]); p.rank != none {
+	if p.rank = m.findRank(piece[i:m.parts[p.next].next]); p.rank != none {
 		m.push(uint64(p.rank)<<32 | uint64(i))
 	}
 }

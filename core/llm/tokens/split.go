@@ -21,12 +21,12 @@ const (
 
 var ascii = func() (t [utf8.RuneSelf]class) {
 	for r := range t {
-		t[r] = classify(rune(r))
+		t[r] = classifyRune(rune(r))
 	}
 	return t
 }()
 
-func classify(r rune) class {
+func classifyRune(r rune) class {
 	switch {
 	case r == '\r' || r == '\n':
 		return space | lineEnd
@@ -46,8 +46,8 @@ func classify(r rune) class {
 	return other
 }
 
-// classifyAt is the class of the character at i and where the next begins; 0 at the end.
-func classifyAt(s string, i int) (class, int) {
+// classifyRuneAt returns the class of the character at i and where the next begins; 0 at the end.
+func classifyRuneAt(s string, i int) (class, int) {
 	if i >= len(s) {
 		return 0, i
 	}
@@ -55,13 +55,13 @@ func classifyAt(s string, i int) (class, int) {
 		return ascii[s[i]], i + 1
 	}
 	r, n := utf8.DecodeRuneInString(s[i:])
-	return classify(r), i + n
+	return classifyRune(r), i + n
 }
 
-// run is the end of the characters from i on that are of any class of c.
-func run(s string, i int, c class) int {
+// scanRun returns the end of the characters from i on that are of any class of c.
+func scanRun(s string, i int, c class) int {
 	for {
-		k, next := classifyAt(s, i)
+		k, next := classifyRuneAt(s, i)
 		if k&c == 0 {
 			return i
 		}
@@ -69,7 +69,7 @@ func run(s string, i int, c class) int {
 	}
 }
 
-// piece is the length of the first piece of s, which is not empty, as
+// scanPiece returns the length of the first piece of s, which is not empty, as
 // o200k_base's pattern cuts it:
 //
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -77,45 +77,45 @@ func run(s string, i int, c class) int {
 //	|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 //
 // Written out it takes linear time and no backtracking.
-func piece(s string) int {
-	first, second := classifyAt(s, 0)
+func scanPiece(s string) int {
+	first, second := classifyRuneAt(s, 0)
 	if first&number != 0 {
-		return digits(s)
+		return scanDigits(s)
 	}
 	start := 0
 	if first&lineEnd == 0 && first&(space|other) != 0 {
 		start = second
 	}
-	end, lower := word(s, start)
+	end, lower := scanWord(s, start)
 	if !lower && first&other != 0 && first&small != 0 { // rather a mark alone, which is small, than it and capitals
 		start, end = 0, second
 	}
 	if end > start {
-		return end + contraction(s[end:])
+		return end + scanContraction(s[end:])
 	}
 	if s[0] == ' ' {
-		if end := run(s, 1, other); end > 1 {
-			return lineEnds(s, end)
+		if end := scanRun(s, 1, other); end > 1 {
+			return scanLineEnds(s, end)
 		}
 	}
 	if first&other != 0 {
-		return lineEnds(s, run(s, 0, other))
+		return scanLineEnds(s, scanRun(s, 0, other))
 	}
 	return skipBlanks(s)
 }
 
-// word is the end of a word that begins at i, capitals before small letters, or i;
+// scanWord returns the end of a word that begins at i, capitals before small letters, or i;
 // and whether it has a letter that may be a small one.
-func word(s string, i int) (end int, lower bool) {
+func scanWord(s string, i int) (end int, lower bool) {
 	both := -1 // the end of the last letter that may stand in both parts
 	for {
-		k, next := classifyAt(s, i)
+		k, next := classifyRuneAt(s, i)
 		switch {
 		case k&(capital|small) == capital|small:
 			both = next
 		case k&capital != 0:
 		case k&small != 0:
-			return run(s, next, small), true
+			return scanRun(s, next, small), true
 		case both >= 0: // the pattern prefers to end in a small letter
 			return both, true
 		default:
@@ -125,8 +125,8 @@ func word(s string, i int) (end int, lower bool) {
 	}
 }
 
-// contraction is the length of an English ending that s starts with, or 0.
-func contraction(s string) int {
+// scanContraction returns the length of an English ending that s starts with, or 0.
+func scanContraction(s string) int {
 	if len(s) < 2 || s[0] != '\'' {
 		return 0
 	}
@@ -143,11 +143,11 @@ func contraction(s string) int {
 	return 0
 }
 
-// digits is the end of up to three digits.
-func digits(s string) int {
+// scanDigits returns the end of up to three digits.
+func scanDigits(s string) int {
 	i := 0
 	for range 3 {
-		k, next := classifyAt(s, i)
+		k, next := classifyRuneAt(s, i)
 		if k&number == 0 {
 			break
 		}
@@ -156,8 +156,8 @@ func digits(s string) int {
 	return i
 }
 
-// lineEnds is the end of the line ends and slashes from i on.
-func lineEnds(s string, i int) int {
+// scanLineEnds returns the end of the line ends and slashes from i on.
+func scanLineEnds(s string, i int) int {
 	for i < len(s) && (s[i] == '\r' || s[i] == '\n' || s[i] == '/') {
 		i++
 	}
@@ -169,7 +169,7 @@ func lineEnds(s string, i int) int {
 func skipBlanks(s string) int {
 	last, end, line := 0, 0, 0
 	for {
-		k, next := classifyAt(s, end)
+		k, next := classifyRuneAt(s, end)
 		if k&space == 0 {
 			break
 		}

@@ -25,7 +25,7 @@ const (
 )
 
 // o200k is GPT-4o's vocabulary, loaded when it is first needed.
-var o200k = sync.OnceValues(load)
+var o200k = sync.OnceValues(loadVocabulary)
 
 // ErrTooLong is the error of a text that would take too long to count.
 var ErrTooLong = errors.New("the text is too long to be counted")
@@ -33,8 +33,8 @@ var ErrTooLong = errors.New("the text is too long to be counted")
 // longest is the length in bytes of the longest text that is counted: a second's work.
 const longest = 4 << 20
 
-// Text counts the tokens of a text by GPT-4o's vocabulary (o200k_base).
-func Text(s string) (int64, error) {
+// CountText counts the tokens of a text by GPT-4o's vocabulary (o200k_base).
+func CountText(s string) (int64, error) {
 	if len(s) > longest {
 		return 0, ErrTooLong
 	}
@@ -48,16 +48,16 @@ func Text(s string) (int64, error) {
 	m := merger{vocabulary: v}
 	n := 0
 	for len(s) > 0 {
-		cut := piece(s)
+		cut := scanPiece(s)
 		n += m.count(s[:cut])
 		s = s[cut:]
 	}
 	return int64(n), nil
 }
 
-// Request counts what a call would send: an estimate for models that do not
+// CountRequest counts what a call would send: an estimate for models that do not
 // share the vocabulary.
-func Request(r *llm.Request) (int64, error) {
+func CountRequest(r *llm.Request) (int64, error) {
 	var text strings.Builder
 	fixed := int64(perAnswer)
 	var parts func(ps []llm.Part)
@@ -97,6 +97,6 @@ func Request(r *llm.Request) (int64, error) {
 	if f := r.Format; f != nil {
 		text.Write(f.Schema)
 	}
-	n, err := Text(text.String())
+	n, err := CountText(text.String())
 	return n + fixed, err
 }

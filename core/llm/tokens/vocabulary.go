@@ -33,9 +33,9 @@ type vocabulary struct {
 	seed    maphash.Seed
 }
 
-// load reads the vocabulary: 4 MB and some 20 ms.
-func load() (*vocabulary, error) {
-	raw, err := unpack()
+// loadVocabulary reads the vocabulary: 4 MB and some 20 ms.
+func loadVocabulary() (*vocabulary, error) {
+	raw, err := unpackVocabulary()
 	if err != nil {
 		return nil, fmt.Errorf("the vocabulary: %w", err)
 	}
@@ -62,22 +62,22 @@ func load() (*vocabulary, error) {
 	return v, nil
 }
 
-func unpack() ([]byte, error) {
+func unpackVocabulary() ([]byte, error) {
 	var raw bytes.Buffer
 	raw.Grow(2 * len(packed))
 	_, err := io.Copy(&raw, flate.NewReader(bytes.NewReader([]byte(packed))))
 	return raw.Bytes(), err
 }
 
-// rank is that of the token, or none.
-func (v *vocabulary) rank(token string) uint32 {
+// findRank returns that of the token, or none.
+func (v *vocabulary) findRank(token string) uint32 {
 	if len(token) > v.longest {
 		return none
 	}
 	h := maphash.String(v.seed, token)
 	for slot := h % slots; v.table[slot] != 0; slot = (slot + 1) % slots {
 		if e := v.table[slot]; (e^uint32(h>>32))&^none == 0 {
-			if r := e&none - 1; v.tokenText(r) == token {
+			if r := e&none - 1; v.findTokenText(r) == token {
 				return r
 			}
 		}
@@ -85,7 +85,7 @@ func (v *vocabulary) rank(token string) uint32 {
 	return none
 }
 
-func (v *vocabulary) tokenText(rank uint32) string {
+func (v *vocabulary) findTokenText(rank uint32) string {
 	start := uint32(0)
 	if rank > 0 {
 		start = v.ends[rank-1]

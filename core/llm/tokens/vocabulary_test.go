@@ -44,10 +44,10 @@ func TestTheVocabularyIsThatOfTheLibrary(t *testing.T) {
 		require.NoError(t, os.WriteFile("data/o200k_base.deflate", b.Bytes(), 0o600))
 		packed = b.String()
 	}
-	got, err := unpack()
+	got, err := unpackVocabulary()
 	require.NoError(t, err)
 	assert.True(t, bytes.Equal(want, got), "data/o200k_base.deflate is not the library's vocabulary: go generate")
-	v, err := load()
+	v, err := loadVocabulary()
 	require.NoError(t, err)
 	assert.Len(t, v.ends, 199998)
 }
@@ -136,7 +136,7 @@ var pattern = regexp2.MustCompile(
 var librarysOwn = regexp.MustCompile(`\x7f|ſ|[\r\n][^\S\r\n]+[\r\n]|[\r\n][\v\x{85}\p{Z}]`)
 
 func same(t *testing.T, s string) {
-	got, err := Text(s)
+	got, err := CountText(s)
 	require.NoError(t, err)
 	if !librarysOwn.MatchString(s) {
 		want, err := library().Count(s)
@@ -146,7 +146,7 @@ func same(t *testing.T, s string) {
 	s = string([]rune(s))
 	m, err := pattern.FindStringMatch(s)
 	for m != nil && err == nil && s != "" {
-		cut := piece(s)
+		cut := scanPiece(s)
 		require.Equal(t, m.String(), s[:cut])
 		s = s[cut:]
 		m, err = pattern.FindNextMatch(m)
@@ -179,7 +179,7 @@ func BenchmarkText(b *testing.B) {
 			b.SetBytes(int64(len(s)))
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := Text(s)
+				_, err := CountText(s)
 				require.NoError(b, err)
 			}
 		})

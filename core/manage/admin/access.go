@@ -16,22 +16,22 @@ var _ auth.Witness = Access{}
 // RecordSuccess records that a credential works.
 func (w Access) RecordSuccess(ctx context.Context, a *auth.Actor, address string) error {
 	var e audit.Payload
-	e.Str("actor", a.ID)
-	e.Str("via", a.Via)
-	e.Strs("roles", auth.RoleNames(a.Roles))
-	e.Opt("address", address)
+	e.AddStr("actor", a.ID)
+	e.AddStr("via", a.Via)
+	e.AddStrs("roles", auth.ListRoleNames(a.Roles))
+	e.AddOptionalStr("address", address)
 	return w.Audit.Append(ctx, audit.Event{Tenant: a.Tenant, Type: audit.AuthSuccess, Payload: e.Bytes()})
 }
 
 // RecordFailure records a refused attempt and the number of earlier refusals that were not recorded.
 func (w Access) RecordFailure(ctx context.Context, f auth.Failure) error {
 	var e audit.Payload
-	e.Str("reason", f.Reason)
-	e.Opt("actor", f.Actor)
-	e.Opt("prefix", f.Prefix)
-	e.Opt("address", f.Address)
+	e.AddStr("reason", f.Reason)
+	e.AddOptionalStr("actor", f.Actor)
+	e.AddOptionalStr("prefix", f.Prefix)
+	e.AddOptionalStr("address", f.Address)
 	if f.Unreported > 0 {
-		e.Int("unreported", int64(f.Unreported))
+		e.AddInt("unreported", int64(f.Unreported))
 	}
 	return w.Audit.Append(ctx, audit.Event{Type: audit.AuthFailure, Payload: e.Bytes()})
 }

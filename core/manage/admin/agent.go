@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
-	"github.com/headgate-dev/headgate/core/body/match"
 	"github.com/headgate-dev/headgate/core/gateway/agents"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -77,94 +75,46 @@ type AgentChange struct {
 	Enabled      *bool                `json:"enabled,omitempty" doc:"Default: true."`
 }
 
-// limits of the headers of an agent.
-const (
-	mostHeaders = 32
-	longestHead = 8 << 10 // bytes of a value
-)
-
 // apply changes a record. The new headers are sealed for its name. Those that there are stay with the addresses that there are:
 // whoever may change these must not learn them.
 func (s Agents) apply(r *store.Agent, c *AgentChange) error {
 	url, card := r.URL, r.CardURL
-	if c.URL != nil {
-		r.URL = *c.URL
-	}
-	if c.CardURL != nil {
-		r.CardURL = *c.CardURL
-	}
-	if c.Trust != nil {
-		r.Trust = *c.Trust
-	}
-	if c.Access != nil {
-		r.Access = *c.Access
-	}
-	if c.PricePerCall != nil {
-		r.Price = int64(*c.PricePerCall)
-	}
-	if c.Enabled != nil {
-		r.Enabled = *c.Enabled
-	}
+	assign(&r.URL, c.URL)
+	assign(&r.CardURL, c.CardURL)
+	assign(&r.Trust, c.Trust)
+	assign(&r.Access, c.Access)
+	assign((*money.Amount)(&r.Price), c.PricePerCall)
+	assign(&r.Enabled, c.Enabled)
 	if c.Headers != nil {
-		if err := s.sealHeaders(r, *c.Headers); err != nil {
+		var err error
+		if r.Headers, r.HeaderNames, err = sealHeaders(s.svc.AgentBox, r.Name, *c.Headers, agents.MaySend); err != nil {
 			return err
 		}
 	} else if len(r.Headers) > 0 && (r.URL != url || r.CardURL != card) {
-		return conflict(CodeConflict, "stored headers are not sent to another address; write the headers again with the change, or {} for none")
+		return errHeadersStay
 	}
 	return s.check(r)
 }
 
-func (s Agents) sealHeaders(r *store.Agent, headers map[string]string) error {
-	r.Headers, r.HeaderNames = nil, nil
-	if len(headers) == 0 {
-		return nil
-	}
-	if len(headers) > mostHeaders {
-		return invalidValue("headers", "write %d headers or fewer", mostHeaders)
-	}
-	for name, value := range headers {
-		if !agents.MaySend(name) {
-			return invalidValue("headers", "a name is not that of a header, or is one that the gateway sets itself")
-		}
-		if value == "" || len(value) > longestHead || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
-			return invalidValue("headers", "a value is empty, too long, or holds control characters")
-		}
-		r.HeaderNames = append(r.HeaderNames, name)
-	}
-	slices.Sort(r.HeaderNames)
-	plain, err := json.Marshal(headers)
-	if err != nil {
-		return err
-	}
-	r.Headers = s.svc.AgentBox.Seal(plain, r.Name)
-	return nil
-}
-
 // check refuses addresses that must not be called, and access lists that match nothing.
 func (s Agents) check(r *store.Agent) error {
-	for _, a := range []struct{ field, url string }{{"url", r.URL}, {"card_url", r.CardURL}} {
-		if a.url == "" && a.field == "card_url" {
-			continue
-		}
-		if err := s.svc.Subscribers.Check(a.url); err != nil {
-			return invalidValue(a.field, "%s", err)
-		}
-		if strings.Contains(a.url, "?") {
-			return invalidValue(a.field, "contains a query, which every reader of the record would see; write a credential as a header")
+	if err := s.svc.checkAddress("url", r.URL); err != nil {
+		return err
+	}
+	if r.CardURL != "" {
+		if err := s.svc.checkAddress("card_url", r.CardURL); err != nil {
+			return err
 		}
 	}
 	if r.Price < 0 {
-		return invalidValue("price_per_call", "write 0 or more")
+		return newInvalidValueError("price_per_call", "write 0 or more")
 	}
 	for i := range r.Access {
-		for _, k := range r.Access[i].Keys {
-			if !match.CanBeID(k) {
-				return invalidValue("access", "write ids of keys, as the list of keys shows them")
-			}
+		if err := checkKeyIDs("access", r.Access[i].Keys); err != nil {
+			return err
 		}
 		if slices.Contains(r.Access[i].Tenants, "") {
-			return invalidValue("access", "write ids of tenants")
+			return newInvalidValueError("access", "write ids of tenants")
 		}
 	}
 	return nil
@@ -172,38 +122,38 @@ func (s Agents) check(r *store.Agent) error {
 
 // Create registers an agent. Clients reach it from now on, unless it is disabled.
 func (s Agents) Create(ctx context.Context, who *auth.Actor, n NewAgent) (Agent, error) {
-	if _, err := s.svc.allow(ctx, who, auth.AgentsWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.AgentsWrite, ""); err != nil {
 		return Agent{}, err
 	}
 	switch {
 	case n.URL == nil:
-		return Agent{}, missingField("url")
+		return Agent{}, newMissingFieldError("url")
 	case !agents.IsName(n.Name):
-		return Agent{}, invalidValue("name", "write up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit")
+		return Agent{}, newInvalidValueError("name", "write up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit")
 	case s.findInFile(n.Name) != nil:
-		return Agent{}, conflict(CodeManagedByFile, "the configuration file has an agent of this name; choose another")
+		return Agent{}, newConflictError(CodeManagedByFile, "the configuration file has an agent of this name; choose another")
 	}
 	r := store.Agent{Name: n.Name, Trust: "keep", Enabled: true}
 	if err := s.apply(&r, &n.AgentChange); err != nil {
 		return Agent{}, err
 	}
-	r, err := store.AgentsOf(s.svc.Store).Insert(ctx, r)
+	r, err := store.NewAgents(s.svc.Store).Insert(ctx, r)
 	if err != nil {
 		return Agent{}, mapTaken(err, "agent")
 	}
-	if err := s.svc.publishChange(ctx, who, created, "agent", r.Name, "", nil, auditedAgent(&r)); err != nil {
+	if err := s.svc.publishChange(ctx, who, created, "agent", r.Name, "", nil, viewAuditedAgent(&r)); err != nil {
 		return Agent{}, err
 	}
-	return s.view(ctx, viewStoredAgent(&r))
+	return s.viewAgent(ctx, viewStoredAgent(&r))
 }
 
 // List lists the agents of the file and the records, by name.
 func (s Agents) List(ctx context.Context, who *auth.Actor, page Page) (List[Agent], error) {
-	if _, err := s.svc.allow(ctx, who, auth.AgentsRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.AgentsRead, ""); err != nil {
 		return List[Agent]{}, err
 	}
 	settings := s.listFileAgents()
-	stored, err := store.AgentsOf(s.svc.Store).List(ctx)
+	stored, err := store.NewAgents(s.svc.Store).List(ctx)
 	if err != nil {
 		return List[Agent]{}, err
 	}
@@ -215,11 +165,11 @@ func (s Agents) List(ctx context.Context, who *auth.Actor, page Page) (List[Agen
 	slices.SortFunc(settings, func(a, b AgentSettings) int { return strings.Compare(a.Name, b.Name) })
 	all := make([]Agent, len(settings))
 	for i := range settings {
-		if all[i], err = s.view(ctx, settings[i]); err != nil {
+		if all[i], err = s.viewAgent(ctx, settings[i]); err != nil {
 			return List[Agent]{}, err
 		}
 	}
-	return listOf(all, page, func(a Agent) string { return a.Name })
+	return newList(all, page, func(a Agent) string { return a.Name })
 }
 
 func (s Agents) listFileAgents() []AgentSettings {
@@ -240,7 +190,7 @@ func (s Agents) findInFile(name string) *AgentSettings {
 
 // Get returns an agent.
 func (s Agents) Get(ctx context.Context, who *auth.Actor, name string) (Agent, error) {
-	if _, err := s.svc.allow(ctx, who, auth.AgentsRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.AgentsRead, ""); err != nil {
 		return Agent{}, err
 	}
 	return s.get(ctx, name)
@@ -248,26 +198,26 @@ func (s Agents) Get(ctx context.Context, who *auth.Actor, name string) (Agent, e
 
 func (s Agents) get(ctx context.Context, name string) (Agent, error) {
 	if a := s.findInFile(name); a != nil {
-		return s.view(ctx, *a)
+		return s.viewAgent(ctx, *a)
 	}
-	r, err := store.AgentsOf(s.svc.Store).Get(ctx, name)
+	r, err := store.NewAgents(s.svc.Store).Get(ctx, name)
 	if err != nil {
 		return Agent{}, mapNotFound(err, "agent")
 	}
-	return s.view(ctx, viewStoredAgent(&r))
+	return s.viewAgent(ctx, viewStoredAgent(&r))
 }
 
 // Update changes the given fields.
 func (s Agents) Update(ctx context.Context, who *auth.Actor, name string, c AgentChange, m Match) (Agent, error) {
 	var was before
-	if _, err := s.svc.allow(ctx, who, auth.AgentsWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.AgentsWrite, ""); err != nil {
 		return Agent{}, err
 	}
 	if s.findInFile(name) != nil {
 		return Agent{}, checkSource(store.SourceFile)
 	}
-	r, err := store.AgentsOf(s.svc.Store).Change(ctx, name, func(r *store.Agent) error {
-		was.read(auditedAgent(r))
+	r, err := store.NewAgents(s.svc.Store).Change(ctx, name, func(r *store.Agent) error {
+		was.storeView(viewAuditedAgent(r))
 		if err := m.Check(viewStoredAgent(r)); err != nil {
 			return err
 		}
@@ -276,23 +226,23 @@ func (s Agents) Update(ctx context.Context, who *auth.Actor, name string, c Agen
 	if err != nil {
 		return Agent{}, mapNotFound(err, "agent")
 	}
-	if err := s.svc.publishChange(ctx, who, updated, "agent", name, "", was.view, auditedAgent(&r)); err != nil {
+	if err := s.svc.publishChange(ctx, who, updated, "agent", name, "", was.view, viewAuditedAgent(&r)); err != nil {
 		return Agent{}, err
 	}
-	return s.view(ctx, viewStoredAgent(&r))
+	return s.viewAgent(ctx, viewStoredAgent(&r))
 }
 
 // Delete removes an agent.
 func (s Agents) Delete(ctx context.Context, who *auth.Actor, name string, m Match) error {
 	var was before
-	if _, err := s.svc.allow(ctx, who, auth.AgentsWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.AgentsWrite, ""); err != nil {
 		return err
 	}
 	if s.findInFile(name) != nil {
 		return checkSource(store.SourceFile)
 	}
-	err := store.AgentsOf(s.svc.Store).Delete(ctx, name, func(r store.Agent) error {
-		was.read(auditedAgent(&r))
+	err := store.NewAgents(s.svc.Store).Delete(ctx, name, func(r store.Agent) error {
+		was.storeView(viewAuditedAgent(&r))
 		return m.Check(viewStoredAgent(&r))
 	})
 	if err != nil {
@@ -301,9 +251,9 @@ func (s Agents) Delete(ctx context.Context, who *auth.Actor, name string, m Matc
 	return s.svc.publishChange(ctx, who, deleted, "agent", name, "", was.view, nil)
 }
 
-// Check fetches the card of an agent, and returns the agent with it.
-func (s Agents) Check(ctx context.Context, who *auth.Actor, name string) (AgentCard, error) {
-	if _, err := s.svc.allow(ctx, who, auth.AgentsWrite, ""); err != nil {
+// FetchCard fetches the card of an agent, and returns the agent with it.
+func (s Agents) FetchCard(ctx context.Context, who *auth.Actor, name string) (AgentCard, error) {
+	if _, err := s.svc.authorize(ctx, who, auth.AgentsWrite, ""); err != nil {
 		return AgentCard{}, err
 	}
 	v, err := s.get(ctx, name)
@@ -317,9 +267,9 @@ func (s Agents) Check(ctx context.Context, who *auth.Actor, name string) (AgentC
 		}
 	}
 	if agent == nil {
-		return AgentCard{}, conflict(CodeConflict, "the agent is disabled or cannot be used, so it is not called; the log says why")
+		return AgentCard{}, newConflictError(CodeConflict, "the agent is disabled or cannot be used, so it is not called; the log says why")
 	}
-	card, err := agent.Upstream.Card(ctx)
+	card, err := agent.Upstream.FetchCard(ctx)
 	if err != nil || !json.Valid(card) {
 		return AgentCard{}, &core.Error{
 			Kind: core.BadGateway, Status: http.StatusBadGateway, Code: core.CodeUpstream, Err: err,
@@ -329,8 +279,8 @@ func (s Agents) Check(ctx context.Context, who *auth.Actor, name string) (AgentC
 	return AgentCard{v, card}, nil
 }
 
-// view adds the health of an agent.
-func (s Agents) view(ctx context.Context, a AgentSettings) (Agent, error) {
+// viewAgent adds the health of an agent.
+func (s Agents) viewAgent(ctx context.Context, a AgentSettings) (Agent, error) {
 	v := Agent{AgentSettings: a, Health: "UNKNOWN"}
 	if s.svc.Peers == nil || !a.Enabled {
 		return v, nil
@@ -359,19 +309,11 @@ func viewStoredAgent(r *store.Agent) AgentSettings {
 	}
 }
 
-// auditedAgent is what an audit event compares: the settings, and whether the headers have changed. Their values are masked.
-func auditedAgent(r *store.Agent) any {
+// viewAuditedAgent returns what an audit event compares: the settings, and whether the headers have changed. Their
+// values are masked.
+func viewAuditedAgent(r *store.Agent) any {
 	return struct {
 		AgentSettings
 		Headers []byte `json:"headers,omitempty"`
 	}{viewStoredAgent(r), r.Headers}
-}
-
-// ShowAddress returns a URL without what may be a credential: user, query and fragment.
-func ShowAddress(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		return ""
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }

@@ -43,9 +43,9 @@ const (
 	consentMost = 30 * 24 * time.Hour
 )
 
-// Asking returns a new request for consent. The caller sets its id and its end. scope limits how many requests are pending
+// NewRequest returns a new request for consent. The caller sets its id and its end. scope limits how many requests are pending
 // at a time.
-func Asking(kind, tenant, scope, requester string, subject any) (store.Approval, error) {
+func NewRequest(kind, tenant, scope, requester string, subject any) (store.Approval, error) {
 	text, err := json.Marshal(subject)
 	if err != nil {
 		return store.Approval{}, err
@@ -58,12 +58,12 @@ func Asking(kind, tenant, scope, requester string, subject any) (store.Approval,
 
 // List lists the requests in one state, or all requests if status is "".
 func (s Approvals) List(ctx context.Context, who *auth.Actor, status string, page Page) (List[Approval], error) {
-	if _, err := s.svc.allow(ctx, who, auth.Approve, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.Approve, ""); err != nil {
 		return List[Approval]{}, err
 	}
-	after, err := page.cursor()
+	after, err := page.parseCursor()
 	return List[Approval]{
-		Cursor: func(a Approval) string { return cursorOf(a.CreatedAt, a.ID) },
+		Cursor: func(a Approval) string { return formatCursor(a.CreatedAt, a.ID) },
 		All:    s.viewAll(ctx, s.svc.Store.Approvals().Iterate(ctx, "", status, after, page.Limit)),
 	}, err
 }
@@ -72,15 +72,15 @@ func (s Approvals) List(ctx context.Context, who *auth.Actor, status string, pag
 func (s Approvals) Get(ctx context.Context, who *auth.Actor, id string) (Approval, error) {
 	a, err := s.svc.Store.Approvals().Get(ctx, id)
 	if err == nil && a.Requester == who.Person() {
-		return s.svc.newPeople(ctx).nameApproval(s.view(&a)), nil
+		return s.svc.newPeople(ctx).nameApproval(s.viewApproval(&a)), nil
 	}
 	if err != nil {
 		return Approval{}, mapNotFound(err, "approval")
 	}
 	if !who.Can(auth.Approve) || who.Tenant != "" {
-		return Approval{}, notFound("approval") // do not reveal that the request exists
+		return Approval{}, newNotFoundError("approval") // do not reveal that the request exists
 	}
-	return s.svc.newPeople(ctx).nameApproval(s.view(&a)), nil
+	return s.svc.newPeople(ctx).nameApproval(s.viewApproval(&a)), nil
 }
 
 // Decision is the decision of a second person.
@@ -91,14 +91,14 @@ type Decision struct {
 
 // Decide approves or denies a request. Requesters cannot decide about their own requests.
 func (s Approvals) Decide(ctx context.Context, who *auth.Actor, id string, approve bool, d Decision) (Approval, error) {
-	if _, err := s.svc.allow(ctx, who, auth.Approve, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.Approve, ""); err != nil {
 		return Approval{}, err
 	}
 	now := s.svc.Now()
 	a, err := s.svc.Store.Approvals().Decide(ctx, id, func(a *store.Approval) error {
-		switch v := s.view(a); {
+		switch v := s.viewApproval(a); {
 		case v.Status != store.ApprovalPending:
-			return conflict(CodeConflict, "the request is "+v.Status+"; only a PENDING request can be decided")
+			return newConflictError(CodeConflict, "the request is "+v.Status+"; only a PENDING request can be decided")
 		case a.Requester == who.Person():
 			return &core.Error{
 				Kind:   core.Forbidden,
@@ -123,10 +123,10 @@ func (s Approvals) Decide(ctx context.Context, who *auth.Actor, id string, appro
 	if approve {
 		action = "approve"
 	}
-	return s.svc.newPeople(ctx).nameApproval(s.view(&a)), s.svc.publishChange(ctx, who, action, "approval", id, a.TenantID, nil, nil)
+	return s.svc.newPeople(ctx).nameApproval(s.viewApproval(&a)), s.svc.publishChange(ctx, who, action, "approval", id, a.TenantID, nil, nil)
 }
 
-func (s Approvals) view(a *store.Approval) Approval {
+func (s Approvals) viewApproval(a *store.Approval) Approval {
 	v := Approval{
 		ID: a.ID, Kind: a.Kind, TenantID: a.TenantID, Status: a.Status, Reason: a.Reason, Requester: a.Requester, Approver: a.Approver,
 		Note: a.Note, CreatedAt: a.CreatedAt, DecidedAt: nilIfZero(a.DecidedAt), ExpiresAt: a.ExpiresAt, Subject: map[string]any{},

@@ -10,12 +10,12 @@ import (
 
 // ListWaiting lists pending requests, oldest first.
 func (s Approvals) ListWaiting(ctx context.Context, who *auth.Actor, page Page) (List[Approval], error) {
-	return s.listQueue(ctx, who, page, s.svc.Store.Approvals().EachWaiting)
+	return s.listQueue(ctx, who, page, s.svc.Store.Approvals().ListWaiting)
 }
 
 // ListDecided lists decided and expired requests, newest first.
 func (s Approvals) ListDecided(ctx context.Context, who *auth.Actor, page Page) (List[Approval], error) {
-	return s.listQueue(ctx, who, page, s.svc.Store.Approvals().EachPast)
+	return s.listQueue(ctx, who, page, s.svc.Store.Approvals().ListPast)
 }
 
 func (s Approvals) listQueue(
@@ -24,20 +24,20 @@ func (s Approvals) listQueue(
 	page Page,
 	from func(context.Context, store.Cursor, int) iter.Seq2[store.Approval, error],
 ) (List[Approval], error) {
-	if _, err := s.svc.allow(ctx, who, auth.Approve, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.Approve, ""); err != nil {
 		return List[Approval]{}, err
 	}
-	after, err := page.cursor()
+	after, err := page.parseCursor()
 	if err != nil {
 		return List[Approval]{}, err
 	}
 	return List[Approval]{
-		Cursor: func(a Approval) string { return cursorOf(a.CreatedAt, a.ID) },
+		Cursor: func(a Approval) string { return formatCursor(a.CreatedAt, a.ID) },
 		All:    s.viewAll(ctx, from(ctx, after, page.Limit)),
 	}, nil
 }
 
 func (s Approvals) viewAll(ctx context.Context, records iter.Seq2[store.Approval, error]) iter.Seq2[Approval, error] {
 	p := s.svc.newPeople(ctx)
-	return viewEach(records, func(a *store.Approval) Approval { return p.nameApproval(s.view(a)) })
+	return viewRecords(records, func(a *store.Approval) Approval { return p.nameApproval(s.viewApproval(a)) })
 }

@@ -26,17 +26,17 @@ type AuditQuery struct {
 
 // List lists audit events, newest first.
 func (s AuditLog) List(ctx context.Context, who *auth.Actor, q AuditQuery, page Page) (List[AuditEvent], error) {
-	f, err := s.filter(ctx, who, q)
+	f, err := s.buildFilter(ctx, who, q)
 	if err != nil {
 		return List[AuditEvent]{}, err
 	}
 	f.Limit = page.Limit
 	if page.After != "" {
 		if f.Behind, err = readEventCursor(page.After); err != nil {
-			return List[AuditEvent]{}, invalidValue("cursor", "send next_cursor of the previous page unchanged")
+			return List[AuditEvent]{}, newInvalidValueError("cursor", "send next_cursor of the previous page unchanged")
 		}
 	}
-	return List[AuditEvent]{Cursor: eventCursor, All: iterateEvents(ctx, s.svc.Store, f)}, nil
+	return List[AuditEvent]{Cursor: formatEventCursor, All: iterateEvents(ctx, s.svc.Store, f)}, nil
 }
 
 // errLeft stops a walk whose remaining records are not needed.
@@ -45,8 +45,8 @@ var errLeft = errors.New("left")
 // iterateEvents reads records while the caller iterates.
 func iterateEvents(ctx context.Context, db *store.DB, f store.AuditFilter) iter.Seq2[AuditEvent, error] {
 	return func(yield func(AuditEvent, error) bool) {
-		err := db.Audit().ForEach(ctx, f, func(r *store.AuditRecord) error {
-			if !yield(AuditEvent(audit.Show(r)), nil) {
+		err := db.Audit().Visit(ctx, f, func(r *store.AuditRecord) error {
+			if !yield(AuditEvent(audit.ViewRecord(r)), nil) {
 				return errLeft
 			}
 			return nil
@@ -57,8 +57,8 @@ func iterateEvents(ctx context.Context, db *store.DB, f store.AuditFilter) iter.
 	}
 }
 
-// eventCursor returns the cursor behind an event: its time and its id, which names the node and the sequence number.
-func eventCursor(e AuditEvent) string { return e.Timestamp + " " + e.EventID }
+// formatEventCursor returns the cursor behind an event: its time and its id, which names the node and the sequence number.
+func formatEventCursor(e AuditEvent) string { return e.Timestamp + " " + e.EventID }
 
 func readEventCursor(cursor string) (store.AuditPlace, error) {
 	at, id, _ := strings.Cut(cursor, " ")
@@ -73,9 +73,9 @@ func readEventCursor(cursor string) (store.AuditPlace, error) {
 	return store.AuditPlace{At: t.UnixMicro(), Node: node, Seq: seq}, nil
 }
 
-// filter translates a query into a filter that is limited to what the actor may see.
-func (s AuditLog) filter(ctx context.Context, who *auth.Actor, q AuditQuery) (f store.AuditFilter, err error) {
-	if f.Tenant, err = s.svc.allow(ctx, who, auth.AuditRead, q.Tenant); err != nil {
+// buildFilter translates a query into a filter that is limited to what the actor may see.
+func (s AuditLog) buildFilter(ctx context.Context, who *auth.Actor, q AuditQuery) (f store.AuditFilter, err error) {
+	if f.Tenant, err = s.svc.authorize(ctx, who, auth.AuditRead, q.Tenant); err != nil {
 		return f, err
 	}
 	f.Type, f.Exchange = q.Type, q.Exchange
@@ -95,10 +95,10 @@ func parseExportSpan(from, to string) (a, b time.Time, err error) {
 // writeAction writes an audit event for an action that changed no record.
 func (s *Service) writeAction(ctx context.Context, who *auth.Actor, action, resource, id, tenant string) error {
 	var e audit.Payload
-	e.Str("actor", who.ID)
-	e.Str("action", action)
-	e.Str("resource", resource)
-	e.Str("id", id)
+	e.AddStr("actor", who.ID)
+	e.AddStr("action", action)
+	e.AddStr("resource", resource)
+	e.AddStr("id", id)
 	return s.writeEvent(ctx, tenant, audit.ConfigChanged, &e)
 }
 
@@ -144,28 +144,28 @@ type BrokenEvent struct {
 
 // Verify verifies the chains of all nodes.
 func (s AuditLog) Verify(ctx context.Context, who *auth.Actor) (AuditProof, error) {
-	if _, err := s.svc.allow(ctx, who, auth.AuditRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.AuditRead, ""); err != nil {
 		return AuditProof{}, err
 	}
 	if who.Tenant != "" {
-		return AuditProof{}, MissingRole(auth.AuditRead)
+		return AuditProof{}, NewMissingRoleError(auth.AuditRead)
 	}
 	p, err := audit.Verify(ctx, s.svc.Store, s.svc.AuditKey)
 	if err != nil {
 		return AuditProof{}, err
 	}
-	public, err := audit.PublicKey(s.svc.AuditKey)
+	public, err := audit.DerivePublicKey(s.svc.AuditKey)
 	if err != nil {
 		return AuditProof{}, err
 	}
 	out := AuditProof{Valid: p.Valid(), Records: p.Records(), PublicKey: base64.StdEncoding.EncodeToString(public), Chains: []ProvenChain{}}
 	for i := range p.Chains {
-		out.Chains = append(out.Chains, provenChain(&p.Chains[i]))
+		out.Chains = append(out.Chains, describeProvenChain(&p.Chains[i]))
 	}
 	return out, nil
 }
 
-func provenChain(r *audit.Report) ProvenChain {
+func describeProvenChain(r *audit.Report) ProvenChain {
 	c := ProvenChain{
 		Node: r.Node, Valid: r.Valid(), Records: r.Records, First: r.First, Last: r.Last, Signed: r.Signed,
 		Head: fmt.Sprintf("%x", r.LastHash), Starts: r.Starts, Gaps: len(r.Gaps),

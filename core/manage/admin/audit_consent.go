@@ -34,8 +34,8 @@ type exportSubject struct {
 	To     string `json:"to"`
 }
 
-func (e *exportSubject) approval(who *auth.Actor) (store.Approval, error) {
-	return Asking(ApprovalAuditExport, e.Tenant, "", who.Person(), e)
+func (e *exportSubject) buildApproval(who *auth.Actor) (store.Approval, error) {
+	return NewRequest(ApprovalAuditExport, e.Tenant, "", who.Person(), e)
 }
 
 // RequestExport creates a request for consent to an export. It returns the pending request if there is one already.
@@ -45,32 +45,32 @@ func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 		r.Format = "csv"
 	case "csv", "json":
 	default:
-		return Approval{}, invalidValue("format", "write csv or json")
+		return Approval{}, newInvalidValueError("format", "write csv or json")
 	}
-	f, err := s.filter(ctx, who, AuditQuery{Tenant: r.TenantID, Type: r.EventType, From: r.From, To: r.To})
+	f, err := s.buildFilter(ctx, who, AuditQuery{Tenant: r.TenantID, Type: r.EventType, From: r.From, To: r.To})
 	if err != nil {
 		return Approval{}, err
 	}
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
-		return Approval{}, invalidValue("to", "write a time after from")
+		return Approval{}, newInvalidValueError("to", "write a time after from")
 	}
 	subject := exportSubject{Format: r.Format, Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)}
-	a, err := subject.approval(who)
+	a, err := subject.buildApproval(who)
 	if err != nil {
 		return Approval{}, err
 	}
 	a.ID, a.Reason, a.ExpiresAt = s.svc.NewID(), r.Reason, s.svc.Now().Add(askedFor)
-	kept, err := s.svc.Store.Approvals().Ask(ctx, a)
+	kept, err := s.svc.Store.Approvals().AddRequest(ctx, a)
 	if errors.Is(err, store.ErrQueueFull) {
-		return Approval{}, conflict(CodeConflict, "too many requests for exports are pending; ask for decisions on them first")
+		return Approval{}, newConflictError(CodeConflict, "too many requests for exports are pending; ask for decisions on them first")
 	}
 	if err != nil {
 		return Approval{}, err
 	}
 	if kept.ID != a.ID {
-		return s.svc.Approvals().view(&kept), nil
+		return s.svc.Approvals().viewApproval(&kept), nil
 	}
-	return s.svc.Approvals().view(&kept), s.svc.publishChange(ctx, who, created, "approval", kept.ID, kept.TenantID, nil, nil)
+	return s.svc.Approvals().viewApproval(&kept), s.svc.publishChange(ctx, who, created, "approval", kept.ID, kept.TenantID, nil, nil)
 }
 
 // maxOwnExports limits the list of the actor's own requests.
@@ -78,7 +78,7 @@ const ownExports = 100
 
 // ListExports lists the actor's requests for exports with their decisions, newest first, at most 100.
 func (s AuditLog) ListExports(ctx context.Context, who *auth.Actor) ([]Approval, error) {
-	if _, err := s.svc.allow(ctx, who, auth.AuditRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.AuditRead, ""); err != nil {
 		return nil, err
 	}
 	list, err := s.svc.Store.Approvals().ListByRequester(ctx, ApprovalAuditExport, who.Person(), ownExports)
@@ -87,7 +87,7 @@ func (s AuditLog) ListExports(ctx context.Context, who *auth.Actor) ([]Approval,
 	}
 	out, p := make([]Approval, len(list)), s.svc.newPeople(ctx)
 	for i := range list {
-		out[i] = p.nameApproval(s.svc.Approvals().view(&list[i]))
+		out[i] = p.nameApproval(s.svc.Approvals().viewApproval(&list[i]))
 	}
 	return out, nil
 }
@@ -101,57 +101,57 @@ func (s AuditLog) DownloadExport(ctx context.Context, who *auth.Actor, id string
 		return ExportFile{}, mapNotFound(err, "approval")
 	}
 	if a.Kind != ApprovalAuditExport || a.Requester != who.Person() {
-		return ExportFile{}, notFound("approval")
+		return ExportFile{}, newNotFoundError("approval")
 	}
-	switch s.svc.Approvals().view(&a).Status {
+	switch s.svc.Approvals().viewApproval(&a).Status {
 	case store.ApprovalApproved:
-		return s.exportOf(ctx, who, &a)
+		return s.buildExport(ctx, who, &a)
 	case store.ApprovalPending:
-		return ExportFile{}, refuseExport("the export is waiting for the consent of a second person")
+		return ExportFile{}, newExportRefusedError("the export is waiting for the consent of a second person")
 	case store.ApprovalDenied:
-		return ExportFile{}, refuseExport("a second person denied the export")
+		return ExportFile{}, newExportRefusedError("a second person denied the export")
 	}
-	return ExportFile{}, refuseExport("the consent to this export has expired; request it again")
+	return ExportFile{}, newExportRefusedError("the consent to this export has expired; request it again")
 }
 
-// ExportApproved is DownloadExport for a query: it looks for a consent to exactly this export.
-func (s AuditLog) ExportApproved(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
-	f, err := s.filter(ctx, who, q)
+// DownloadApprovedExport is DownloadExport for a query: it looks for a consent to exactly this export.
+func (s AuditLog) DownloadApprovedExport(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
+	f, err := s.buildFilter(ctx, who, q)
 	if err != nil {
 		return ExportFile{}, err
 	}
-	return s.openApproved(
+	return s.openApprovedExport(
 		ctx,
 		who,
-		exportSubject{Format: exportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)},
+		exportSubject{Format: nameExportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)},
 	)
 }
 
-// openApproved returns the export of a subject that has a valid consent.
-func (s AuditLog) openApproved(ctx context.Context, who *auth.Actor, subject exportSubject) (ExportFile, error) {
-	asked, err := subject.approval(who)
+// openApprovedExport returns the export of a subject that has a valid consent.
+func (s AuditLog) openApprovedExport(ctx context.Context, who *auth.Actor, subject exportSubject) (ExportFile, error) {
+	asked, err := subject.buildApproval(who)
 	if err != nil {
 		return ExportFile{}, err
 	}
 	a, err := s.svc.Store.Approvals().FindConsent(ctx, asked.Digest, s.svc.Now())
 	if errors.Is(err, store.ErrNotFound) {
-		return ExportFile{}, refuseExport(
+		return ExportFile{}, newExportRefusedError(
 			"exports of audit events need the consent of a second person: request it with POST /admin/v1/approvals, using the same format and filters, and repeat the export after the approval",
 		)
 	}
 	if err != nil {
 		return ExportFile{}, err
 	}
-	return s.exportOf(ctx, who, &a)
+	return s.buildExport(ctx, who, &a)
 }
 
-// exportOf returns the export of a valid approval.
-func (s AuditLog) exportOf(ctx context.Context, who *auth.Actor, a *store.Approval) (ExportFile, error) {
+// buildExport returns the export of a valid approval.
+func (s AuditLog) buildExport(ctx context.Context, who *auth.Actor, a *store.Approval) (ExportFile, error) {
 	var e exportSubject
 	if err := json.Unmarshal([]byte(a.Subject), &e); err != nil {
 		return ExportFile{}, fmt.Errorf("read the subject of the approval: %w", err)
 	}
-	f, err := s.filter(ctx, who, AuditQuery{Tenant: e.Tenant, Type: e.Type, From: e.From, To: e.To})
+	f, err := s.buildFilter(ctx, who, AuditQuery{Tenant: e.Tenant, Type: e.Type, From: e.From, To: e.To})
 	if err != nil {
 		return ExportFile{}, err
 	}
@@ -161,9 +161,9 @@ func (s AuditLog) exportOf(ctx context.Context, who *auth.Actor, a *store.Approv
 	if err := s.svc.writeAction(ctx, who, "export", "approval", a.ID, f.Tenant); err != nil {
 		return ExportFile{}, err
 	}
-	return s.exportFile(e.Format, f), nil
+	return s.newExportFile(e.Format, f), nil
 }
 
-func refuseExport(text string) error {
+func newExportRefusedError(text string) error {
 	return &core.Error{Kind: core.Forbidden, Code: CodeApprovalRequired, Public: text}
 }

@@ -16,16 +16,16 @@ type AuditFound audit.Found
 
 // Get returns an event.
 func (s AuditLog) Get(ctx context.Context, who *auth.Actor, id string) (AuditFound, error) {
-	reach, err := s.svc.allow(ctx, who, auth.AuditRead, "")
+	reach, err := s.svc.authorize(ctx, who, auth.AuditRead, "")
 	if err != nil {
 		return AuditFound{}, err
 	}
-	f, err := audit.Find(ctx, s.svc.Store, s.svc.AuditKey, id)
+	f, err := audit.FindRecord(ctx, s.svc.Store, s.svc.AuditKey, id)
 	if err == nil && reach != "" && (f.TenantID == nil || *f.TenantID != reach) {
 		err = store.ErrNotFound
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return AuditFound{}, notFound("audit event; retention may have removed it")
+		return AuditFound{}, newNotFoundError("audit event; retention may have removed it")
 	}
 	return AuditFound(f), err
 }
@@ -43,11 +43,11 @@ type ChainState struct {
 
 // ListChains returns the states of the chains of all nodes. Actors of a tenant cannot see them.
 func (s AuditLog) ListChains(ctx context.Context, who *auth.Actor) ([]ChainState, error) {
-	if _, err := s.svc.allow(ctx, who, auth.AuditRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.AuditRead, ""); err != nil {
 		return nil, err
 	}
 	if who.Tenant != "" {
-		return nil, MissingRole(auth.AuditRead)
+		return nil, NewMissingRoleError(auth.AuditRead)
 	}
 	heads, err := s.svc.Store.Audit().ListHeads(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s AuditLog) ListChains(ctx context.Context, who *auth.Actor) ([]ChainState
 	var out []ChainState
 	for node, h := range heads {
 		c := ChainState{Node: node, Last: h.Seq, At: time.UnixMicro(h.At).UTC()}
-		signed, err := s.svc.Store.Audit().LastCheckpoint(ctx, node, 0)
+		signed, err := s.svc.Store.Audit().FindLastCheckpoint(ctx, node, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -20,13 +20,13 @@ type ExportFile struct {
 // Export returns the matching events as a CSV or JSON file. It fails before anything is written. If exports are guarded, a
 // second person must have consented to exactly this export.
 func (s AuditLog) Export(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
-	f, err := s.filter(ctx, who, q)
+	f, err := s.buildFilter(ctx, who, q)
 	if err != nil {
 		return ExportFile{}, err
 	}
-	form := exportFormat(csv)
+	form := nameExportFormat(csv)
 	if s.svc.GuardExports != nil && s.svc.GuardExports() {
-		return s.openApproved(
+		return s.openApprovedExport(
 			ctx,
 			who,
 			exportSubject{Format: form, Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)},
@@ -35,17 +35,17 @@ func (s AuditLog) Export(ctx context.Context, who *auth.Actor, q AuditQuery, csv
 	if err := s.svc.writeAction(ctx, who, "export", "audit_events", form, f.Tenant); err != nil {
 		return ExportFile{}, err
 	}
-	return s.exportFile(form, f), nil
+	return s.newExportFile(form, f), nil
 }
 
-func exportFormat(csv bool) string {
+func nameExportFormat(csv bool) string {
 	if csv {
 		return "csv"
 	}
 	return "json"
 }
 
-func (s AuditLog) exportFile(form string, f store.AuditFilter) ExportFile {
+func (s AuditLog) newExportFile(form string, f store.AuditFilter) ExportFile {
 	if form == "csv" {
 		return ExportFile{Name: "audit-events.csv", Type: "text/csv", Write: func(ctx context.Context, w io.Writer) error {
 			return audit.WriteCSV(ctx, w, s.svc.Store, f)

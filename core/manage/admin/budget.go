@@ -47,18 +47,18 @@ type NewBudget struct {
 func (c *BudgetChange) apply(b *store.BudgetRecord) error {
 	if c.Name != nil {
 		if strings.TrimSpace(*c.Name) == "" {
-			return invalidValue("name", "write a name of 1 to 200 characters")
+			return newInvalidValueError("name", "write a name of 1 to 200 characters")
 		}
 		b.Name = *c.Name
 	}
 	if c.Period != nil {
 		if b.Period = spending.ParsePeriod(*c.Period); b.Period == 0 {
-			return invalidValue("period", "write DAILY, WEEKLY or MONTHLY")
+			return newInvalidValueError("period", "write DAILY, WEEKLY or MONTHLY")
 		}
 	}
 	if c.Limit != nil {
 		if *c.Limit < 0 {
-			return invalidValue("limitUsd", "write 0 or more")
+			return newInvalidValueError("limitUsd", "write 0 or more")
 		}
 		b.Limit = int64(*c.Limit)
 	}
@@ -83,16 +83,16 @@ func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budg
 	if c.Key != nil {
 		b.Key = *c.Key
 	}
-	reach, err := s.svc.allow(ctx, who, auth.BudgetsWrite, b.Tenant)
+	reach, err := s.svc.authorize(ctx, who, auth.BudgetsWrite, b.Tenant)
 	if err != nil {
 		return Budget{}, err
 	}
 	b.Tenant = reach
 	switch {
 	case c.Name == nil:
-		return Budget{}, missingField("name")
+		return Budget{}, newMissingFieldError("name")
 	case c.Limit == nil:
-		return Budget{}, missingField("limitUsd")
+		return Budget{}, newMissingFieldError("limitUsd")
 	}
 	if err := c.apply(&b); err != nil {
 		return Budget{}, err
@@ -110,7 +110,7 @@ func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budg
 func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 	if b.Tenant != "" {
 		if _, err := s.svc.Store.Tenants().Get(ctx, b.Tenant); errors.Is(err, store.ErrNotFound) {
-			return invalidValue("tenantId", "unknown tenant")
+			return newInvalidValueError("tenantId", "unknown tenant")
 		} else if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 	}
 	k, err := s.svc.Store.Keys().Get(ctx, b.Key)
 	if errors.Is(err, store.ErrNotFound) || err == nil && b.Tenant != "" && k.TenantID != b.Tenant {
-		return invalidValue("apiKeyId", "the tenant has no such key")
+		return newInvalidValueError("apiKeyId", "the tenant has no such key")
 	}
 	b.Tenant = k.TenantID
 	return err
@@ -128,7 +128,7 @@ func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 
 // List lists the budgets of the database and of the configuration file, optionally of one tenant or key.
 func (s Budgets) List(ctx context.Context, who *auth.Actor, tenant, key string, page Page) (List[Budget], error) {
-	tenant, err := s.svc.allow(ctx, who, auth.BudgetsRead, tenant)
+	tenant, err := s.svc.authorize(ctx, who, auth.BudgetsRead, tenant)
 	if err != nil {
 		return List[Budget]{}, err
 	}
@@ -143,7 +143,7 @@ func (s Budgets) List(ctx context.Context, who *auth.Actor, tenant, key string, 
 			all = append(all, viewBudget(b))
 		}
 	}
-	return listOf(all, page, func(b Budget) string { return b.ID })
+	return newList(all, page, func(b Budget) string { return b.ID })
 }
 
 // Get returns a budget.
@@ -157,7 +157,7 @@ func (s Budgets) Get(ctx context.Context, who *auth.Actor, id string) (Budget, e
 
 // find returns a budget that the actor may see. Budgets of other tenants are not found.
 func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (b store.BudgetRecord, err error) {
-	tenant, err := s.svc.allow(ctx, who, auth.BudgetsRead, "")
+	tenant, err := s.svc.authorize(ctx, who, auth.BudgetsRead, "")
 	if err != nil {
 		return b, err
 	}
@@ -167,7 +167,7 @@ func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (b store.
 		return b, mapNotFoundTo(err, "budget", CodeBudgetNotFound)
 	}
 	if tenant != "" && b.Tenant != tenant {
-		return b, mapNotFoundTo(notFound("budget"), "budget", CodeBudgetNotFound)
+		return b, mapNotFoundTo(newNotFoundError("budget"), "budget", CodeBudgetNotFound)
 	}
 	return b, nil
 }
@@ -175,7 +175,7 @@ func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (b store.
 // Update changes the given fields, as a new version. The spending of the period is kept.
 func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c BudgetChange, m Match) (Budget, error) {
 	var was before
-	tenant, err := s.svc.allow(ctx, who, auth.BudgetsWrite, "")
+	tenant, err := s.svc.authorize(ctx, who, auth.BudgetsWrite, "")
 	if err != nil {
 		return Budget{}, err
 	}
@@ -186,7 +186,7 @@ func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c Budge
 		if tenant != "" && b.Tenant != tenant {
 			return store.ErrNotFound
 		}
-		if err := m.Check(was.read(viewBudget(b))); err != nil {
+		if err := m.Check(was.storeView(viewBudget(b))); err != nil {
 			return err
 		}
 		return c.apply(b)
@@ -200,7 +200,7 @@ func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c Budge
 // Delete removes a budget.
 func (s Budgets) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	var was before
-	tenant, err := s.svc.allow(ctx, who, auth.BudgetsWrite, "")
+	tenant, err := s.svc.authorize(ctx, who, auth.BudgetsWrite, "")
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (s Budgets) Delete(ctx context.Context, who *auth.Actor, id string, m Match
 		if of = b.Tenant; tenant != "" && b.Tenant != tenant {
 			return store.ErrNotFound
 		}
-		return m.Check(was.read(viewBudget(&b)))
+		return m.Check(was.storeView(viewBudget(&b)))
 	})
 	if err != nil {
 		return mapNotFoundTo(err, "budget", CodeBudgetNotFound)

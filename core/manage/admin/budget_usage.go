@@ -23,15 +23,15 @@ type BudgetUsage struct {
 	To        time.Time     `json:"periodEnd"`
 }
 
-// Usage returns the state of a budget according to the stored records. Calls in progress are not included.
-func (s Budgets) Usage(ctx context.Context, who *auth.Actor, id string) (BudgetUsage, error) {
+// ReadUsage returns the state of a budget according to the stored records. Calls in progress are not included.
+func (s Budgets) ReadUsage(ctx context.Context, who *auth.Actor, id string) (BudgetUsage, error) {
 	b, err := s.find(ctx, who, id)
 	if err != nil {
 		return BudgetUsage{}, err
 	}
 	v := viewBudget(&b)
-	from, to := b.Window(s.svc.Now())
-	sum, err := meter.Spent(ctx, s.svc.Store, &b.Budget, from, to)
+	from, to := b.FindWindow(s.svc.Now())
+	sum, err := meter.SumSpent(ctx, s.svc.Store, &b.Budget, from, to)
 	if err != nil {
 		return BudgetUsage{}, err
 	}
@@ -39,10 +39,10 @@ func (s Budgets) Usage(ctx context.Context, who *auth.Actor, id string) (BudgetU
 	if v.Limit != nil {
 		left := *v.Limit - u.Spent
 		u.Remaining = &left
-		pct := meter.Percent(int64(u.Spent), int64(*v.Limit))
+		pct := meter.ComputePercent(int64(u.Spent), int64(*v.Limit))
 		u.Pct = &pct
 		if v.SoftPct > 0 {
-			soft := meter.Part(*v.Limit, v.SoftPct)
+			soft := meter.ComputePart(*v.Limit, v.SoftPct)
 			u.Soft = &soft
 		}
 	}

@@ -54,13 +54,13 @@ type Arranged struct {
 	Warnings []config.Warning
 }
 
-// view returns c with the links and warnings of the arranged chain.
-func (a *Arranged) view(c Chain) Chain {
+// viewChain returns c with the links and warnings of the arranged chain.
+func (a *Arranged) viewChain(c Chain) Chain {
 	c.Links, c.Warnings = a.Links, make([]string, len(a.Warnings))
 	for i, w := range a.Warnings {
 		c.Warnings[i] = w.String()
 		if w.Code != "" || strings.HasPrefix(w.Path, "chain") { // otherwise the problem concerns another part of the file
-			c.Issues = append(c.Issues, chainIssue(a.Links, config.Problem(w)))
+			c.Issues = append(c.Issues, convertChainIssue(a.Links, config.Problem(w)))
 		}
 	}
 	return c
@@ -68,43 +68,43 @@ func (a *Arranged) view(c Chain) Chain {
 
 // Get returns the chain in its current layout.
 func (s ChainEditor) Get(ctx context.Context, who *auth.Actor) (Chain, error) {
-	if _, err := s.svc.allow(ctx, who, auth.ChainRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.ChainRead, ""); err != nil {
 		return Chain{}, err
 	}
 	kept, err := s.svc.Store.ChainLayouts().Get(ctx)
 	if err != nil {
 		return Chain{}, err
 	}
-	return s.view(kept)
+	return s.viewChain(kept)
 }
 
 // Arrange stores an order and modes of the links. With dry it only returns the issues of the layout.
 func (s ChainEditor) Arrange(ctx context.Context, who *auth.Actor, a Arrangement, dry bool, m Match) (Chain, error) {
-	if _, err := s.svc.allow(ctx, who, auth.ChainWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.ChainWrite, ""); err != nil {
 		return Chain{}, err
 	}
-	now, err := s.svc.Plane.Arrange(nil)
+	now, err := s.svc.Plane.ResolveLayout(nil)
 	if err != nil {
-		return Chain{}, refuseFile(err)
+		return Chain{}, newInvalidFileError(err)
 	}
-	l, err := layoutOf(a, now.Links)
+	l, err := buildLayout(a, now.Links)
 	if err != nil {
 		return Chain{}, err
 	}
-	tried, err := s.svc.Plane.Arrange(l)
+	tried, err := s.svc.Plane.ResolveLayout(l)
 	if err != nil {
 		refused := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "links", Public: "links: " + err.Error(), Err: err}
 		return Chain{}, refused
 	}
 	if dry {
-		return tried.view(Chain{Object: "chain", Source: "layout"}), nil
+		return tried.viewChain(Chain{Object: "chain", Source: "layout"}), nil
 	}
 	return s.storeLayout(ctx, who, updated, l, m)
 }
 
-// layoutOf parses an arrangement of the links of the file. It stores only differences from the file, because the file may
+// buildLayout parses an arrangement of the links of the file. It stores only differences from the file, because the file may
 // change.
-func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
+func buildLayout(a Arrangement, file []ChainLink) (*config.Layout, error) {
 	l := &config.Layout{Modes: map[string]config.Mode{}}
 	known, modes, order := map[string]bool{}, map[string]string{}, make([]string, len(file))
 	for i := range file {
@@ -114,7 +114,7 @@ func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
 	for i, x := range a.Links {
 		switch named, ok := known[x.Name]; {
 		case !ok:
-			return nil, invalidValue(fmt.Sprintf("links[%d].name", i), "the chain has no such link, or the name appears twice")
+			return nil, newInvalidValueError(fmt.Sprintf("links[%d].name", i), "the chain has no such link, or the name appears twice")
 		case named:
 			delete(known, x.Name)
 		}
@@ -131,7 +131,7 @@ func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
 
 // Reset removes the layout, so that the configuration file applies.
 func (s ChainEditor) Reset(ctx context.Context, who *auth.Actor, m Match) error {
-	if _, err := s.svc.allow(ctx, who, auth.ChainWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.ChainWrite, ""); err != nil {
 		return err
 	}
 	_, err := s.storeLayout(ctx, who, deleted, &config.Layout{}, m)
@@ -145,33 +145,33 @@ func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action st
 	}
 	var was before
 	kept, err := s.svc.Store.ChainLayouts().Change(ctx, who.ID, func(c *store.ChainLayout) error {
-		current, err := s.view(*c)
+		current, err := s.viewChain(*c)
 		if err != nil {
 			return err
 		}
 		c.Layout = string(text)
-		return m.Check(was.read(current))
+		return m.Check(was.storeView(current))
 	})
 	if err != nil {
 		return Chain{}, err
 	}
-	now, err := s.view(kept)
+	now, err := s.viewChain(kept)
 	if err != nil {
 		return Chain{}, err
 	}
 	return now, s.svc.publishChange(ctx, who, action, "chain", "chain", "", was.view, now)
 }
 
-func (s ChainEditor) view(kept store.ChainLayout) (Chain, error) {
-	l, err := Layout(kept)
+func (s ChainEditor) viewChain(kept store.ChainLayout) (Chain, error) {
+	l, err := BuildLayout(kept)
 	if err != nil {
 		return Chain{}, err
 	}
-	a, err := s.svc.Plane.Arrange(l)
+	a, err := s.svc.Plane.ResolveLayout(l)
 	if err != nil {
-		return Chain{}, refuseFile(err)
+		return Chain{}, newInvalidFileError(err)
 	}
-	v := a.view(Chain{Object: "chain", Source: store.SourceFile, Version: kept.Version, UpdatedAt: nilIfZero(kept.CreatedAt)})
+	v := a.viewChain(Chain{Object: "chain", Source: store.SourceFile, Version: kept.Version, UpdatedAt: nilIfZero(kept.CreatedAt)})
 	if !l.IsZero() {
 		v.Source = "layout"
 	}
@@ -181,17 +181,17 @@ func (s ChainEditor) view(kept store.ChainLayout) (Chain, error) {
 // CodeConfigInvalid is the code of operations that read the configuration file while it has an error.
 const CodeConfigInvalid = "CONFIG_INVALID"
 
-// refuseFile returns the error for a chain that cannot be read because the configuration file has an error. The gateway
-// keeps running the last valid one.
-func refuseFile(err error) error {
+// newInvalidFileError returns the error for a chain that cannot be read because the configuration file has an error.
+// The gateway keeps running the last valid one.
+func newInvalidFileError(err error) error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Status: http.StatusConflict, Code: CodeConfigInvalid, Err: err,
 		Public: "the configuration file has an error, and the last valid configuration stays in force: " + err.Error(),
 	}
 }
 
-// Layout reads a stored layout.
-func Layout(kept store.ChainLayout) (*config.Layout, error) {
+// BuildLayout reads a stored layout.
+func BuildLayout(kept store.ChainLayout) (*config.Layout, error) {
 	l := &config.Layout{}
 	if kept.Layout == "" {
 		return l, nil

@@ -18,8 +18,8 @@ type ChainIssue struct {
 
 var chainPlace = regexp.MustCompile(`chain\[(\d+)\]`)
 
-// chainIssue translates a problem of a chain. It identifies links by name, because readers may lack the file.
-func chainIssue(links []ChainLink, p config.Problem) ChainIssue {
+// convertChainIssue translates a problem of a chain. It identifies links by name, because readers may lack the file.
+func convertChainIssue(links []ChainLink, p config.Problem) ChainIssue {
 	name := func(place string) string {
 		m := chainPlace.FindStringSubmatch(place)
 		if m == nil {
@@ -34,8 +34,8 @@ func chainIssue(links []ChainLink, p config.Problem) ChainIssue {
 	return ChainIssue{Link: name(p.Path), Code: p.Code, Text: named(p.Message), Hint: named(p.Hint)}
 }
 
-// ChainFaults returns the problems for which Arrange refused a layout, or nil if it failed for another reason.
-func ChainFaults(a Arrangement, err error) []ChainIssue {
+// ListChainFaults returns the problems for which Arrange refused a layout, or nil if it failed for another reason.
+func ListChainFaults(a Arrangement, err error) []ChainIssue {
 	var list *config.Problems
 	if !errors.As(err, &list) {
 		return nil
@@ -46,7 +46,7 @@ func ChainFaults(a Arrangement, err error) []ChainIssue {
 	}
 	out := make([]ChainIssue, len(list.List))
 	for i, p := range list.List {
-		out[i] = chainIssue(links, p)
+		out[i] = convertChainIssue(links, p)
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
@@ -17,15 +18,15 @@ import (
 // before keeps the view of a record before a change, which the audit event compares with the view after it.
 type before struct{ view any }
 
-// read keeps a view and returns it.
-func (b *before) read(view any) any {
+// storeView keeps a view and returns it.
+func (b *before) storeView(view any) any {
 	b.view = view
 	return view
 }
 
-// policy returns a check of m that keeps the policy.
-func (b *before) policy(m Match) func(policydoc.Record) error {
-	return func(p policydoc.Record) error { return m.Check(b.read(viewPolicy(p))) }
+// matchPolicy returns a check of m that keeps the policy.
+func (b *before) matchPolicy(m Match) func(policydoc.Record) error {
+	return func(p policydoc.Record) error { return m.Check(b.storeView(viewPolicy(p))) }
 }
 
 const (
@@ -70,7 +71,7 @@ func describeChange(resource string, was, now any) ([]byte, error) {
 		if uncompared[name] || bytes.Equal(old[name], new[name]) {
 			continue
 		}
-		out[name] = fieldChange{recordedValue(resource, name, old[name]), recordedValue(resource, name, new[name])}
+		out[name] = fieldChange{maskRecorded(resource, name, old[name]), maskRecorded(resource, name, new[name])}
 	}
 	return json.Marshal(out)
 }
@@ -84,7 +85,7 @@ func addChanges(e *audit.Payload, resource string, was, now any) error {
 	if err != nil {
 		return err
 	}
-	e.Raw("changes", b)
+	e.AddRaw("changes", b)
 	return nil
 }
 
@@ -107,15 +108,15 @@ func viewFields(view any) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-// recordedValue returns the value of a field as the audit event contains it.
-func recordedValue(resource, name string, v json.RawMessage) json.RawMessage {
+// maskRecorded returns the value of a field as the audit event contains it.
+func maskRecorded(resource, name string, v json.RawMessage) json.RawMessage {
 	personal := (resource == "user" || resource == "member") && name == "name"
 	switch {
 	case v == nil:
 		return nil
 	case maskedFields[name] || personal:
 		return json.RawMessage(strconv.Quote(masked))
-	case name == "url" || name == "base_url":
+	case name == "url" || strings.HasSuffix(name, "_url"):
 		return hideSecretPath(v)
 	case len(v) > mostChanged:
 		sum := sha256.Sum256(v)

@@ -18,9 +18,9 @@ type ChargebackRequest struct {
 	To     *string `json:"to,omitempty" doc:"The end as a date or a time, exclusive." example:"2026-11-01"`
 }
 
-// allow checks the permission and the licence.
-func (s Chargebacks) allow(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
-	tenant, err := s.svc.allow(ctx, who, auth.Chargeback, tenant)
+// authorize checks the permission and the licence.
+func (s Chargebacks) authorize(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
+	tenant, err := s.svc.authorize(ctx, who, auth.Chargeback, tenant)
 	if err == nil {
 		err = s.svc.requireFeature(FeatureChargeback, CodeChargebackUnavailable, "making chargeback reports")
 	}
@@ -33,33 +33,33 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 	if q.Tenant != nil {
 		tenant = *q.Tenant
 	}
-	tenant, err := s.allow(ctx, who, tenant)
+	tenant, err := s.authorize(ctx, who, tenant)
 	switch {
 	case err != nil:
 		return nil, err
 	case q.From == nil || *q.From == "":
-		return nil, missingField("from")
+		return nil, newMissingFieldError("from")
 	case q.To == nil || *q.To == "":
-		return nil, missingField("to")
+		return nil, newMissingFieldError("to")
 	}
 	from, to, err := readSpan(*q.From, *q.To)
 	if err != nil {
 		return nil, err
 	}
 	if to.Sub(from) > meter.Longest {
-		return nil, invalidValue("to", "write a time at most two years after from")
+		return nil, newInvalidValueError("to", "write a time at most two years after from")
 	}
 	if tenant != "" {
 		if _, err := s.svc.Store.Tenants().Get(ctx, tenant); err != nil {
 			return nil, mapNotFound(err, "tenant")
 		}
 	}
-	r, err := s.svc.meterCosts().Report(ctx, tenant, from, to, s.svc.Ledger.AnomalyThreshold())
+	r, err := s.svc.newMeterCosts().BuildReport(ctx, tenant, from, to, s.svc.Ledger.AnomalyThreshold())
 	if err != nil {
 		return nil, err
 	}
 	r.ID, r.By = s.svc.NewID(), who.ID
-	pdf, err := r.PDF()
+	pdf, err := r.FormatPDF()
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 
 // List lists reports without their sections, newest first.
 func (s Chargebacks) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[*meter.ChargebackReport], error) {
-	tenant, err := s.allow(ctx, who, tenant)
+	tenant, err := s.authorize(ctx, who, tenant)
 	if err != nil {
 		return List[*meter.ChargebackReport]{}, err
 	}
@@ -92,12 +92,12 @@ func (s Chargebacks) List(ctx context.Context, who *auth.Actor, tenant string, p
 	for i := range records {
 		all[i] = viewChargeback(&records[i])
 	}
-	return listOf(all, page, func(r *meter.ChargebackReport) string { return r.ID })
+	return newList(all, page, func(r *meter.ChargebackReport) string { return r.ID })
 }
 
 // Get returns a report.
 func (s Chargebacks) Get(ctx context.Context, who *auth.Actor, id string) (*meter.ChargebackReport, error) {
-	if err := s.allowRecord(ctx, who, id, nil); err != nil {
+	if err := s.authorizeRecord(ctx, who, id, nil); err != nil {
 		return nil, err
 	}
 	rec, err := s.svc.Store.Chargebacks().Get(ctx, id)
@@ -112,10 +112,10 @@ func (s Chargebacks) Get(ctx context.Context, who *auth.Actor, id string) (*mete
 	return r, nil
 }
 
-// allowRecord refuses a report that does not exist or that the actor must not see. It copies the record to rec unless
+// authorizeRecord refuses a report that does not exist or that the actor must not see. It copies the record to rec unless
 // rec is nil.
-func (s Chargebacks) allowRecord(ctx context.Context, who *auth.Actor, id string, rec *store.ChargebackRecord) error {
-	tenant, err := s.allow(ctx, who, "")
+func (s Chargebacks) authorizeRecord(ctx context.Context, who *auth.Actor, id string, rec *store.ChargebackRecord) error {
+	tenant, err := s.authorize(ctx, who, "")
 	if err != nil {
 		return err
 	}
@@ -132,35 +132,35 @@ func (s Chargebacks) allowRecord(ctx context.Context, who *auth.Actor, id string
 	return nil
 }
 
-// PDF returns the PDF of a report.
-func (s Chargebacks) PDF(ctx context.Context, who *auth.Actor, id string) ([]byte, error) {
-	if err := s.allowRecord(ctx, who, id, nil); err != nil {
+// FormatPDF returns the PDF of a report.
+func (s Chargebacks) FormatPDF(ctx context.Context, who *auth.Actor, id string) ([]byte, error) {
+	if err := s.authorizeRecord(ctx, who, id, nil); err != nil {
 		return nil, err
 	}
 	b, err := s.svc.Store.Chargebacks().GetPDF(ctx, id)
 	return b, mapNotFoundTo(err, "chargeback report", CodeChargebackNotFound)
 }
 
-// CSV returns a function that writes a report as CSV, with focus in the columns of FOCUS.
-func (s Chargebacks) CSV(ctx context.Context, who *auth.Actor, id string, focus bool) (func(w io.Writer) error, error) {
+// FormatCSV returns a function that writes a report as CSV, with focus in the columns of FOCUS.
+func (s Chargebacks) FormatCSV(ctx context.Context, who *auth.Actor, id string, focus bool) (func(w io.Writer) error, error) {
 	r, err := s.Get(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
 	if !focus {
-		return r.CSV, nil
+		return r.WriteCSV, nil
 	}
 	tenant := ""
 	if r.Tenant != nil {
 		tenant = *r.Tenant
 	}
-	return func(w io.Writer) error { return s.svc.meterCosts().Focus(ctx, w, tenant, r.From, r.To) }, nil
+	return func(w io.Writer) error { return s.svc.newMeterCosts().WriteFocus(ctx, w, tenant, r.From, r.To) }, nil
 }
 
 // Delete removes a report.
 func (s Chargebacks) Delete(ctx context.Context, who *auth.Actor, id string) error {
 	var r store.ChargebackRecord
-	if err := s.allowRecord(ctx, who, id, &r); err != nil {
+	if err := s.authorizeRecord(ctx, who, id, &r); err != nil {
 		return err
 	}
 	if err := s.svc.Store.Chargebacks().Delete(ctx, id); err != nil {

@@ -47,7 +47,7 @@ func (s Reports) Create(ctx context.Context, who *auth.Actor, n NewComplianceRep
 	if n.TenantID != nil {
 		tenant = *n.TenantID
 	}
-	tenant, err := s.svc.allow(ctx, who, auth.ReportsWrite, tenant)
+	tenant, err := s.svc.authorize(ctx, who, auth.ReportsWrite, tenant)
 	if err != nil {
 		return ComplianceReport{}, err
 	}
@@ -57,19 +57,19 @@ func (s Reports) Create(ctx context.Context, who *auth.Actor, n NewComplianceRep
 	r := store.ComplianceReport{ID: s.svc.NewID(), Type: n.Type, Tenant: tenant, GeneratedBy: who.ID}
 	switch {
 	case n.Type == "":
-		return ComplianceReport{}, missingField("type")
+		return ComplianceReport{}, newMissingFieldError("type")
 	case !compliance.Known(n.Type):
-		return ComplianceReport{}, invalidValue("type", "write one of %s", strings.Join(compliance.Types(), ", "))
+		return ComplianceReport{}, newInvalidValueError("type", "write one of %s", strings.Join(compliance.ListTypes(), ", "))
 	case n.From == "":
-		return ComplianceReport{}, missingField("from")
+		return ComplianceReport{}, newMissingFieldError("from")
 	case n.To == "":
-		return ComplianceReport{}, missingField("to")
+		return ComplianceReport{}, newMissingFieldError("to")
 	}
 	if r.From, r.To, err = parseExportSpan(n.From, n.To); err != nil {
 		return ComplianceReport{}, err
 	}
 	if !r.To.After(r.From) {
-		return ComplianceReport{}, invalidValue("to", "write a time after from")
+		return ComplianceReport{}, newInvalidValueError("to", "write a time after from")
 	}
 	sections, proof, err := compliance.Generate(ctx, s.svc.Store, s.svc.AuditKey, compliance.Scope{Tenant: tenant, From: r.From, To: r.To})
 	if err != nil {
@@ -98,7 +98,7 @@ func (s Reports) checkLicense() error {
 
 // List lists reports without their sections, newest first.
 func (s Reports) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[ComplianceReport], error) {
-	tenant, err := s.svc.allow(ctx, who, auth.ReportsRead, tenant)
+	tenant, err := s.svc.authorize(ctx, who, auth.ReportsRead, tenant)
 	if err != nil {
 		return List[ComplianceReport]{}, err
 	}
@@ -135,12 +135,12 @@ func mapCursorError(err error) error {
 	if mapNotFound(err, "element") == err {
 		return err
 	}
-	return invalidValue("cursor", "the element before this page was deleted; start again without a cursor")
+	return newInvalidValueError("cursor", "the element before this page was deleted; start again without a cursor")
 }
 
 // find returns a stored report that the actor may see.
 func (s Reports) find(ctx context.Context, who *auth.Actor, p auth.Permission, id string) (store.ComplianceReport, error) {
-	reach, err := s.svc.allow(ctx, who, p, "")
+	reach, err := s.svc.authorize(ctx, who, p, "")
 	if err != nil {
 		return store.ComplianceReport{}, err
 	}
@@ -182,14 +182,14 @@ func (s Reports) Delete(ctx context.Context, who *auth.Actor, id string) error {
 	return s.svc.writeAction(context.WithoutCancel(ctx), who, deleted, "report", id, r.Tenant)
 }
 
-// PDF returns a report as a PDF with its file name: the stored PDF, or else a new one, which is stored. While the licence is
+// FormatPDF returns a report as a PDF with its file name: the stored PDF, or else a new one, which is stored. While the licence is
 // DEGRADED a new PDF says so on each page and is not stored.
-func (s Reports) PDF(ctx context.Context, who *auth.Actor, id string) (file []byte, name string, err error) {
+func (s Reports) FormatPDF(ctx context.Context, who *auth.Actor, id string) (file []byte, name string, err error) {
 	r, err := s.find(ctx, who, auth.ReportsRead, id)
 	if err != nil {
 		return nil, "", err
 	}
-	name = compliance.FileName(r.Type, r.ID)
+	name = compliance.FormatFileName(r.Type, r.ID)
 	expired := false
 	if s.svc.LicenseKeeper != nil {
 		state, _ := s.svc.LicenseKeeper.State()

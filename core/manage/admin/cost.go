@@ -37,15 +37,15 @@ type CostQuery struct {
 	From, To                     string // ISO 8601
 }
 
-// filter translates a query into a filter that is limited to what the actor may see.
-func (s Costs) filter(ctx context.Context, who *auth.Actor, q CostQuery) (f store.CostFilter, err error) {
-	tenant, err := s.svc.allow(ctx, who, auth.CostsRead, q.Tenant)
+// buildFilter translates a query into a filter that is limited to what the actor may see.
+func (s Costs) buildFilter(ctx context.Context, who *auth.Actor, q CostQuery) (f store.CostFilter, err error) {
+	tenant, err := s.svc.authorize(ctx, who, auth.CostsRead, q.Tenant)
 	if err != nil {
 		return f, err
 	}
 	f = store.CostFilter{Tenant: tenant, Key: q.Key, Model: q.Model, Provider: q.Provider}
 	if f.Provider != "" {
-		f.Provider = s.svc.Ledger.ProviderName(f.Provider)
+		f.Provider = s.svc.Ledger.FindProviderName(f.Provider)
 	}
 	f.From, f.To, err = readSpan(q.From, q.To)
 	return f, err
@@ -53,7 +53,7 @@ func (s Costs) filter(ctx context.Context, who *auth.Actor, q CostQuery) (f stor
 
 // List lists cost records, newest first.
 func (s Costs) List(ctx context.Context, who *auth.Actor, q CostQuery, page Page) (List[Cost], error) {
-	f, err := s.filter(ctx, who, q)
+	f, err := s.buildFilter(ctx, who, q)
 	if err != nil {
 		return List[Cost]{}, err
 	}
@@ -61,12 +61,12 @@ func (s Costs) List(ctx context.Context, who *auth.Actor, q CostQuery, page Page
 	if page.After != "" {
 		after = new(store.CostCursor)
 		if _, err := fmt.Sscanf(page.After, "%d.%d.%d", &after.At, &after.Series, &after.ID); err != nil {
-			return List[Cost]{}, invalidValue("cursor", "send next_cursor of the previous page unchanged")
+			return List[Cost]{}, newInvalidValueError("cursor", "send next_cursor of the previous page unchanged")
 		}
 	}
 	return List[Cost]{
 		Cursor: func(c Cost) string { return fmt.Sprintf("%d.%d.%d", c.cursor.At, c.cursor.Series, c.cursor.ID) },
-		All:    viewEach(s.svc.Store.Usage().EachCost(ctx, f, after, page.Limit), viewCost),
+		All:    viewRecords(s.svc.Store.Usage().ListCosts(ctx, f, after, page.Limit), viewCost),
 	}, nil
 }
 
@@ -97,16 +97,16 @@ func viewCost(r *store.CostRecord) Cost {
 
 // Summarize sums up cost records.
 func (s Costs) Summarize(ctx context.Context, who *auth.Actor, q CostQuery) (meter.Summary, error) {
-	f, err := s.filter(ctx, who, q)
+	f, err := s.buildFilter(ctx, who, q)
 	if err != nil {
 		return meter.Summary{}, err
 	}
-	return s.svc.meterCosts().Summary(ctx, f)
+	return s.svc.newMeterCosts().Summarize(ctx, f)
 }
 
 // Forecast returns the expected costs of the month. trailing is the number of days to average; 0 selects the default.
 func (s Costs) Forecast(ctx context.Context, who *auth.Actor, tenant string, trailing int, page Page) (List[meter.Forecast], error) {
-	tenant, err := s.svc.allow(ctx, who, auth.CostsRead, tenant)
+	tenant, err := s.svc.authorize(ctx, who, auth.CostsRead, tenant)
 	if err != nil {
 		return List[meter.Forecast]{}, err
 	}
@@ -114,39 +114,39 @@ func (s Costs) Forecast(ctx context.Context, who *auth.Actor, tenant string, tra
 		trailing = meter.TrailingDays
 	}
 	if trailing < 1 || trailing > meter.MostTrailingDays {
-		return List[meter.Forecast]{}, invalidValue("trailing_days", "write 1 to %d", meter.MostTrailingDays)
+		return List[meter.Forecast]{}, newInvalidValueError("trailing_days", "write 1 to %d", meter.MostTrailingDays)
 	}
-	all, err := s.svc.meterCosts().Forecast(ctx, tenant, trailing)
+	all, err := s.svc.newMeterCosts().Forecast(ctx, tenant, trailing)
 	if err != nil {
 		return List[meter.Forecast]{}, err
 	}
-	return listOf(all, page, func(f meter.Forecast) string { return f.Tenant + "\x00" + f.Model })
+	return newList(all, page, func(f meter.Forecast) string { return f.Tenant + "\x00" + f.Model })
 }
 
 // ListAnomalies returns spending rates that are far above their baseline.
 func (s Costs) ListAnomalies(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[meter.Anomaly], error) {
-	tenant, err := s.svc.allow(ctx, who, auth.CostsRead, tenant)
+	tenant, err := s.svc.authorize(ctx, who, auth.CostsRead, tenant)
 	if err != nil {
 		return List[meter.Anomaly]{}, err
 	}
-	all, err := s.svc.meterCosts().Anomalies(ctx, tenant, s.svc.Ledger.AnomalyThreshold())
+	all, err := s.svc.newMeterCosts().FindAnomalies(ctx, tenant, s.svc.Ledger.AnomalyThreshold())
 	if err != nil {
 		return List[meter.Anomaly]{}, err
 	}
-	return listOf(all, page, func(a meter.Anomaly) string { return a.Tenant + "\x00" + a.Model })
+	return newList(all, page, func(a meter.Anomaly) string { return a.Tenant + "\x00" + a.Model })
 }
 
-// MonthlyUsage returns the usage of a month such as 2026-11, or of the current month if month is "".
-func (s Costs) MonthlyUsage(ctx context.Context, who *auth.Actor, tenant, month string) (meter.MonthlyUsage, error) {
-	tenant, err := s.svc.allow(ctx, who, auth.UsageRead, tenant)
+// ReadMonthlyUsage returns the usage of a month such as 2026-11, or of the current month if month is "".
+func (s Costs) ReadMonthlyUsage(ctx context.Context, who *auth.Actor, tenant, month string) (meter.MonthlyUsage, error) {
+	tenant, err := s.svc.authorize(ctx, who, auth.UsageRead, tenant)
 	if err != nil {
 		return meter.MonthlyUsage{}, err
 	}
 	at := s.svc.Now()
 	if month != "" {
 		if at, err = time.Parse("2006-01", month); err != nil || at.Year() < 1970 {
-			return meter.MonthlyUsage{}, invalidValue("month", "write a month as in 2026-11")
+			return meter.MonthlyUsage{}, newInvalidValueError("month", "write a month as in 2026-11")
 		}
 	}
-	return s.svc.meterCosts().MonthlyUsage(ctx, tenant, at)
+	return s.svc.newMeterCosts().ReadMonthlyUsage(ctx, tenant, at)
 }

@@ -14,6 +14,7 @@ import (
 // CostPart is the cost of one group. Fields by which records are not grouped are empty.
 type CostPart struct {
 	Tenant, Provider, Model string
+	Key                     string    // an id
 	Day                     time.Time // midnight in UTC
 	Cost                    money.Amount
 	Requests, Input, Output int64 // the number of exchanges that used tokens
@@ -22,7 +23,7 @@ type CostPart struct {
 
 // SumParts sums cost records in groups: days in chronological order, other groups by descending cost.
 func (s Costs) SumParts(ctx context.Context, who *auth.Actor, q CostQuery, by store.CostGroup) ([]CostPart, error) {
-	f, err := s.filter(ctx, who, q)
+	f, err := s.buildFilter(ctx, who, q)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func (s Costs) SumParts(ctx context.Context, who *auth.Actor, q CostQuery, by st
 	for i := range sums {
 		p := &sums[i]
 		out[i] = CostPart{
-			Tenant: p.Tenant, Provider: p.Provider, Model: p.Model, Cost: money.Amount(p.Cost()), Requests: p.Requests,
+			Tenant: p.Tenant, Key: p.Key, Provider: p.Provider, Model: p.Model, Cost: money.Amount(p.Cost()), Requests: p.Requests,
 			Input: p.Input, Output: p.Output, Unpriced: p.Unpriced,
 		}
 		if by&store.ByDay != 0 {

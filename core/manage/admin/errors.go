@@ -19,10 +19,10 @@ const (
 	CodePrecondition  = "precondition_failed"
 )
 
-// MissingRole returns the error for an actor without a role that grants the permission.
-func MissingRole(p auth.Permission) error {
+// NewMissingRoleError returns the error for an actor without a role that grants the permission.
+func NewMissingRoleError(p auth.Permission) error {
 	names := ""
-	for _, r := range auth.Roles() {
+	for _, r := range auth.ListRoles() {
 		if r.Grants(p) {
 			names += ", " + string(r)
 		}
@@ -30,31 +30,31 @@ func MissingRole(p auth.Permission) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "this needs one of the roles " + names[len(", "):]}
 }
 
-// missingField returns the error for a required field that the request omits.
-func missingField(field string) error {
+// newMissingFieldError returns the error for a required field that the request omits.
+func newMissingFieldError(field string) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: field, Public: field + " is missing"}
 }
 
-// invalidValue returns the error for a value. The text says what to write instead and must not repeat the value, which may
+// newInvalidValueError returns the error for a value. The text says what to write instead and must not repeat the value, which may
 // be secret.
-func invalidValue(field, format string, args ...any) error {
+func newInvalidValueError(field, format string, args ...any) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: field, Public: fmt.Sprintf(field+": "+format, args...)}
 }
 
-// conflict returns the error for a change that the state of the record does not allow.
-func conflict(code, text string) error {
+// newConflictError returns the error for a change that the state of the record does not allow.
+func newConflictError(code, text string) error {
 	return &core.Error{Kind: core.InvalidRequest, Status: http.StatusConflict, Code: code, Public: text}
 }
 
-// notFound returns the error for an unknown id.
-func notFound(what string) error {
+// newNotFoundError returns the error for an unknown id.
+func newNotFoundError(what string) error {
 	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "unknown " + what}
 }
 
 // mapNotFound turns the store's "not found" into the answer 404 and returns other errors unchanged.
 func mapNotFound(err error, what string) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return notFound(what)
+		return newNotFoundError(what)
 	}
 	return err
 }
@@ -64,11 +64,11 @@ func checkSource(source string) error {
 	if source == store.SourceAPI || source == store.SourceCLI {
 		return nil
 	}
-	return conflict(CodeManagedByFile, "the configuration file manages this record; change it there")
+	return newConflictError(CodeManagedByFile, "the configuration file manages this record; change it there")
 }
 
-// auditUnavailable returns the error for an operation whose audit event could not be written.
-func auditUnavailable(err error) error {
+// newAuditUnavailableError returns the error for an operation whose audit event could not be written.
+func newAuditUnavailableError(err error) error {
 	return &core.Error{
 		Kind:   core.Unavailable,
 		Code:   core.CodeOverloaded,

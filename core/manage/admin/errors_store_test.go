@@ -17,11 +17,11 @@ func TestErrorsOfTheDatabaseItselfAreRefusalsWithAStatus(t *testing.T) {
 		store.ErrFull: 503, store.ErrUnavailable: 503, store.ErrBadText: 400, store.ErrExists: 409, errors.New("any other"): 500,
 	} {
 		wrapped := fmt.Errorf("insert tenant: %w: near 'secret'", err)
-		refusal := core.AsError(admin.MapStoreError(wrapped))
+		refusal := core.ConvertError(admin.MapStoreError(wrapped))
 		assert.Equal(t, status, refusal.HTTPStatus(), err.Error())
 		assert.NotContains(t, refusal.Public, "secret")
 		assert.ErrorIs(t, refusal, err, "the cause is logged")
 	}
 	own := &core.Error{Kind: core.NotFound, Err: store.ErrFull}
-	assert.Equal(t, 404, core.AsError(admin.MapStoreError(own)).HTTPStatus(), "a refusal is returned unchanged")
+	assert.Equal(t, 404, core.ConvertError(admin.MapStoreError(own)).HTTPStatus(), "a refusal is returned unchanged")
 }

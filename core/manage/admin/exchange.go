@@ -37,9 +37,9 @@ type ExchangePage struct {
 	Searched time.Time
 }
 
-// ReadFilter returns the filter of a query, limited to what the reader may see.
-func (s Exchanges) ReadFilter(ctx context.Context, who *auth.Actor, q ExchangeQuery) (store.ExchangeFilter, error) {
-	tenant, err := s.allowTraffic(ctx, who, q.Tenant)
+// BuildFilter returns the filter of a query, limited to what the reader may see.
+func (s Exchanges) BuildFilter(ctx context.Context, who *auth.Actor, q ExchangeQuery) (store.ExchangeFilter, error) {
+	tenant, err := s.authorizeTraffic(ctx, who, q.Tenant)
 	if err != nil {
 		return store.ExchangeFilter{}, err
 	}
@@ -52,7 +52,7 @@ func (s Exchanges) ReadFilter(ctx context.Context, who *auth.Actor, q ExchangeQu
 
 // List lists exchanges, newest first. A search reads a limited number of records per page.
 func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, page Page) (ExchangePage, error) {
-	f, err := s.ReadFilter(ctx, who, q)
+	f, err := s.BuildFilter(ctx, who, q)
 	if err != nil {
 		return ExchangePage{}, err
 	}
@@ -60,7 +60,7 @@ func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, p
 	if page.After != "" {
 		after = new(store.CostCursor)
 		if _, err := fmt.Sscanf(page.After, "%d.%d.%d", &after.At, &after.Series, &after.ID); err != nil {
-			return ExchangePage{}, invalidValue("cursor", "send next_cursor of the previous page unchanged")
+			return ExchangePage{}, newInvalidValueError("cursor", "send next_cursor of the previous page unchanged")
 		}
 	}
 	list, looked, err := s.svc.Store.Usage().ListExchanges(ctx, f, after, page.Limit)
@@ -77,14 +77,16 @@ func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, p
 	}
 	switch n := len(list); {
 	case looked != nil:
-		out.After, out.Searched = exchangeCursor(*looked), time.UnixMicro(looked.At).UTC()
+		out.After, out.Searched = formatExchangeCursor(*looked), time.UnixMicro(looked.At).UTC()
 	case n > 0 && n == page.Limit:
-		out.After = exchangeCursor(list[n-1].Cursor())
+		out.After = formatExchangeCursor(list[n-1].Cursor())
 	}
 	return out, nil
 }
 
-func exchangeCursor(c store.CostCursor) string { return fmt.Sprintf("%d.%d.%d", c.At, c.Series, c.ID) }
+func formatExchangeCursor(c store.CostCursor) string {
+	return fmt.Sprintf("%d.%d.%d", c.At, c.Series, c.ID)
+}
 
 // Find returns the exchange with the id that began within a second of at, or false.
 func (s Exchanges) Find(ctx context.Context, who *auth.Actor, id string, at time.Time) (Exchange, bool, error) {
@@ -112,12 +114,12 @@ func (s Exchanges) ListAuditEvents(
 	id string,
 	from, to time.Time,
 ) (list []AuditEvent, whole bool, err error) {
-	tenant, err := s.svc.allow(ctx, who, auth.AuditRead, "")
+	tenant, err := s.svc.authorize(ctx, who, auth.AuditRead, "")
 	if err != nil {
 		return nil, false, err
 	}
 	seen := 0
-	err = s.svc.Store.Audit().ForEach(
+	err = s.svc.Store.Audit().Visit(
 		ctx,
 		store.AuditFilter{Tenant: tenant, From: from.Add(-auditSlack), To: to.Add(auditSlack)},
 		func(r *store.AuditRecord) error {
@@ -128,7 +130,7 @@ func (s Exchanges) ListAuditEvents(
 				RequestID string `json:"request_id"`
 			}
 			if json.Unmarshal([]byte(r.Payload), &of) == nil && of.RequestID == id {
-				list = append(list, AuditEvent(audit.Show(r)))
+				list = append(list, AuditEvent(audit.ViewRecord(r)))
 			}
 			return nil
 		},

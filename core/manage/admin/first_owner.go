@@ -12,7 +12,7 @@ import (
 func (s Users) CreateFirstOwner(ctx context.Context, email, name, password string) (*store.User, error) {
 	u := store.User{ID: s.svc.NewID(), Status: store.UserActive}
 	c := UserChange{Email: &email, Name: &name, Roles: &[]string{string(auth.RoleOwner)}, Password: &password}
-	hash, err := c.hash()
+	hash, err := c.hashPassword()
 	if err == nil {
 		err = c.apply(&u, hash)
 	}

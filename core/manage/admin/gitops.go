@@ -53,7 +53,7 @@ func newResource[V, C, U any, E editor[V, C, U]](
 	list func(subject E, ctx context.Context, who *auth.Actor) (List[V], error),
 	source func(V) string,
 ) resource {
-	known := append(fieldsOf(reflect.TypeFor[C]()), "id")
+	known := append(listFields(reflect.TypeFor[C]()), "id")
 	return resource{
 		name: name, what: what,
 		list: func(ctx context.Context, s *Service, who *auth.Actor) ([]ConfigRecord, map[string]bool, error) {
@@ -66,7 +66,7 @@ func newResource[V, C, U any, E editor[V, C, U]](
 				if err != nil {
 					return nil, nil, err
 				}
-				r, err := recordOf(v)
+				r, err := convertRecord(v)
 				if err != nil {
 					return nil, nil, err
 				}
@@ -90,7 +90,7 @@ func newResource[V, C, U any, E editor[V, C, U]](
 			}
 			return checkLimits(reflect.ValueOf(c))
 		},
-		later: fieldsOf(reflect.TypeFor[U]()),
+		later: listFields(reflect.TypeFor[U]()),
 		create: func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error {
 			var c C
 			if err := decodeStrictly(fields, &c); err != nil {
@@ -113,8 +113,8 @@ func newResource[V, C, U any, E editor[V, C, U]](
 	}
 }
 
-// recordOf converts a view through its JSON. Numbers keep their spelling.
-func recordOf(v any) (ConfigRecord, error) {
+// convertRecord converts a view through its JSON. Numbers keep their spelling.
+func convertRecord(v any) (ConfigRecord, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
@@ -125,11 +125,11 @@ func recordOf(v any) (ConfigRecord, error) {
 	return r, d.Decode(&r)
 }
 
-func fieldsOf(t reflect.Type) []string {
+func listFields(t reflect.Type) []string {
 	var out []string
 	for f := range t.Fields() {
 		if f.Anonymous {
-			out = append(out, fieldsOf(f.Type)...)
+			out = append(out, listFields(f.Type)...)
 		}
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
 			out = append(out, name)

@@ -21,7 +21,7 @@ func CheckBounds(v any) error {
 		return nil
 	}
 	field, says, _ := strings.Cut(err.Error(), ": ")
-	return invalidValue(field, says)
+	return newInvalidValueError(field, says)
 }
 
 // checkLimits checks the fields of a document against the limits in their struct tags, which the API would check in a

@@ -22,7 +22,7 @@ func (s configGuardrails) List(ctx context.Context, who *auth.Actor) (List[confi
 		return List[configGuardrail]{}, err
 	}
 	return List[configGuardrail]{
-		All: viewEach(l.All, func(p *GuardrailPlugin) configGuardrail { return configGuardrail{*p, p.Status == "Enabled"} }),
+		All: viewRecords(l.All, func(p *GuardrailPlugin) configGuardrail { return configGuardrail{*p, p.Status == "Enabled"} }),
 	}, nil
 }
 

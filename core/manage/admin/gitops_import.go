@@ -35,11 +35,11 @@ type ConfigImported struct {
 
 // Export returns the stored configuration.
 func (s GitOps) Export(ctx context.Context, who *auth.Actor) (Config, error) {
-	if _, err := s.svc.allow(ctx, who, auth.ConfigRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.ConfigRead, ""); err != nil {
 		return nil, err
 	}
 	out := Config{}
-	for _, r := range resources() {
+	for _, r := range listResources() {
 		list, _, err := r.list(ctx, s.svc, who)
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (s GitOps) Export(ctx context.Context, who *auth.Actor) (Config, error) {
 // prune; kinds that it omits stay in any case. With dry nothing is changed. The whole document is checked before the first
 // change. If a change fails nevertheless, the import stops and the error says how far it got.
 func (s GitOps) Import(ctx context.Context, who *auth.Actor, c Config, prune, dry bool) (ConfigImported, error) {
-	if _, err := s.svc.allow(ctx, who, auth.ConfigWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.ConfigWrite, ""); err != nil {
 		return ConfigImported{}, err
 	}
 	steps, err := s.plan(ctx, who, c, prune)
@@ -73,8 +73,8 @@ func (s GitOps) Import(ctx context.Context, who *auth.Actor, c Config, prune, dr
 		}
 	}
 	var e audit.Payload
-	e.Str("actor", who.ID)
-	e.Int("changes", int64(len(steps)))
+	e.AddStr("actor", who.ID)
+	e.AddInt("changes", int64(len(steps)))
 	return out, s.svc.writeEvent(context.WithoutCancel(ctx), "", audit.ConfigImported, &e)
 }
 
@@ -97,10 +97,10 @@ type step struct {
 
 // plan returns the steps of an import.
 func (s GitOps) plan(ctx context.Context, who *auth.Actor, c Config, prune bool) ([]step, error) {
-	kinds := resources()
+	kinds := listResources()
 	for name := range c {
 		if !slices.ContainsFunc(kinds, func(r resource) bool { return r.name == name }) {
-			return nil, invalidValue(name, "unknown kind of record")
+			return nil, newInvalidValueError(name, "unknown kind of record")
 		}
 	}
 	var steps, last []step
@@ -121,18 +121,18 @@ func (s GitOps) plan(ctx context.Context, who *auth.Actor, c Config, prune bool)
 		for i, want := range list {
 			id := want.id()
 			if id == "" || seen[id] {
-				return nil, invalidValue(fmt.Sprintf("%s[%d].id", r.name, i), "write an id that no other record has")
+				return nil, newInvalidValueError(fmt.Sprintf("%s[%d].id", r.name, i), "write an id that no other record has")
 			}
 			seen[id] = true
 			if filed[id] {
 				return nil, checkSource(store.SourceFile)
 			}
 			if have[id] == nil && !recordID.MatchString(id) {
-				return nil, invalidValue(fmt.Sprintf("%s[%d].id", r.name, i), "an id has 1 to 128 letters, digits, dots, dashes and underscores")
+				return nil, newInvalidValueError(fmt.Sprintf("%s[%d].id", r.name, i), "an id has 1 to 128 letters, digits, dots, dashes and underscores")
 			}
 			st, err := s.compare(r, who, want, have[id])
 			if err != nil {
-				return nil, invalidValue(fmt.Sprintf("%s[%d]", r.name, i), "%v", err)
+				return nil, newInvalidValueError(fmt.Sprintf("%s[%d]", r.name, i), "%v", err)
 			}
 			if st != nil {
 				steps = append(steps, *st)
@@ -171,7 +171,7 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 			return r.create(ctx, &own, who, text)
 		}}, nil
 	}
-	read, err := recordOf(fields) // so that numbers keep their spelling here too
+	read, err := convertRecord(fields) // so that numbers keep their spelling here too
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// resources returns the kinds in the order of import: records come after those that they refer to.
-func resources() []resource {
+// listResources returns the kinds in the order of import: records come after those that they refer to.
+func listResources() []resource {
 	tenant := newResource("tenants", "tenant", (*Service).Tenants,
 		func(s Tenants, ctx context.Context, who *auth.Actor) (List[Tenant], error) {
 			return s.List(ctx, who, Page{})
@@ -37,7 +37,7 @@ func resources() []resource {
 	schema := newResource("schemas", "output schema", (*Service).OutputSchemas,
 		func(s OutputSchemas, ctx context.Context, who *auth.Actor) (List[OutputSchema], error) {
 			if !s.svc.License.Licensed(FeatureSchemas) {
-				return listOf([]OutputSchema(nil), Page{}, func(o OutputSchema) string { return o.ID })
+				return newList([]OutputSchema(nil), Page{}, func(o OutputSchema) string { return o.ID })
 			}
 			return s.List(ctx, who, Page{})
 		},

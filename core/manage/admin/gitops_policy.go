@@ -19,7 +19,7 @@ type ConfigPolicy struct {
 	source string
 }
 
-func (p *ConfigPolicy) change() PolicyChange {
+func (p *ConfigPolicy) buildChange() PolicyChange {
 	return PolicyChange{Name: p.Name, TenantID: p.TenantID, Description: p.Description, DSL: p.DSL}
 }
 
@@ -32,7 +32,7 @@ func (s configPolicies) List(ctx context.Context, who *auth.Actor) (List[ConfigP
 	if err != nil {
 		return List[ConfigPolicy]{}, err
 	}
-	return List[ConfigPolicy]{All: viewEach(l.All, func(p *Policy) ConfigPolicy {
+	return List[ConfigPolicy]{All: viewRecords(l.All, func(p *Policy) ConfigPolicy {
 		return ConfigPolicy{
 			ID:          p.ID,
 			Name:        &p.Name,
@@ -47,7 +47,7 @@ func (s configPolicies) List(ctx context.Context, who *auth.Actor) (List[ConfigP
 
 // Create stores a policy and brings it into its state.
 func (s configPolicies) Create(ctx context.Context, who *auth.Actor, c ConfigPolicy) (ConfigPolicy, error) {
-	p, err := s.policies.Create(ctx, who, c.change())
+	p, err := s.policies.Create(ctx, who, c.buildChange())
 	if err != nil {
 		return c, err
 	}
@@ -57,8 +57,8 @@ func (s configPolicies) Create(ctx context.Context, who *auth.Actor, c ConfigPol
 // Update stores a new version if the text changes, and brings the policy into its state.
 func (s configPolicies) Update(ctx context.Context, who *auth.Actor, id string, c ConfigPolicy, m Match) (ConfigPolicy, error) {
 	p, err := s.policies.Get(ctx, who, id)
-	if err == nil && c.change() != (PolicyChange{}) {
-		p, err = s.policies.Update(ctx, who, id, c.change(), m)
+	if err == nil && c.buildChange() != (PolicyChange{}) {
+		p, err = s.policies.Update(ctx, who, id, c.buildChange(), m)
 	}
 	if err != nil {
 		return c, err

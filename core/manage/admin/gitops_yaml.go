@@ -39,7 +39,7 @@ func (c Config) WriteYAML(w io.Writer) error {
 	if err := yaml.Unmarshal(b, &node); err != nil {
 		return err
 	}
-	blockStyle(&node)
+	setBlockStyle(&node)
 	e := yaml.NewEncoder(w)
 	e.SetIndent(2)
 	if err := e.Encode(&node); err != nil {
@@ -48,13 +48,13 @@ func (c Config) WriteYAML(w io.Writer) error {
 	return e.Close()
 }
 
-// blockStyle removes the braces and quotes of JSON.
-func blockStyle(n *yaml.Node) {
+// setBlockStyle removes the braces and quotes of JSON.
+func setBlockStyle(n *yaml.Node) {
 	n.Style &^= yaml.FlowStyle | yaml.DoubleQuotedStyle
 	if n.Kind == yaml.ScalarNode && strings.Contains(n.Value, "\n") {
 		n.Style |= yaml.LiteralStyle
 	}
 	for _, k := range n.Content {
-		blockStyle(k)
+		setBlockStyle(k)
 	}
 }

@@ -56,17 +56,17 @@ type GuardrailPluginChange struct {
 
 func (s GuardrailPlugins) check(p *store.GuardrailPlugin) error {
 	if strings.TrimSpace(p.Name) == "" {
-		return invalidValue("name", "write a name of 1 to 200 characters")
+		return newInvalidValueError("name", "write a name of 1 to 200 characters")
 	}
-	if err := s.svc.Subscribers.Check(p.URL); err != nil {
-		return invalidValue("url", "%s", err)
+	if err := s.svc.Subscribers.CheckURL(p.URL); err != nil {
+		return newInvalidValueError("url", "%s", err)
 	}
 	return nil
 }
 
 // Create creates a plugin. The gateway calls it from now on, unless it is disabled.
 func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuardrailPlugin) (GuardrailPlugin, error) {
-	tenant, err := s.svc.allow(ctx, who, auth.GuardrailsWrite, n.TenantID)
+	tenant, err := s.svc.authorize(ctx, who, auth.GuardrailsWrite, n.TenantID)
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
@@ -115,11 +115,11 @@ func (s GuardrailPlugins) publish(
 ) error {
 	s.svc.Plane.ApplyChanges()
 	var e audit.Payload
-	e.Str("actor", who.ID)
-	e.Str("action", action)
-	e.Str("resource", "guardrail_plugin")
-	e.Str("id", p.ID)
-	e.Str("name", p.Name)
+	e.AddStr("actor", who.ID)
+	e.AddStr("action", action)
+	e.AddStr("resource", "guardrail_plugin")
+	e.AddStr("id", p.ID)
+	e.AddStr("name", p.Name)
 	if err := addChanges(&e, "guardrail_plugin", was, now); err != nil {
 		return err
 	}
@@ -128,20 +128,20 @@ func (s GuardrailPlugins) publish(
 
 // List lists the plugins of one tenant or of all.
 func (s GuardrailPlugins) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[GuardrailPlugin], error) {
-	tenant, err := s.svc.allow(ctx, who, auth.GuardrailsRead, tenant)
+	tenant, err := s.svc.authorize(ctx, who, auth.GuardrailsRead, tenant)
 	if err != nil {
 		return List[GuardrailPlugin]{}, err
 	}
-	after, err := page.cursor()
+	after, err := page.parseCursor()
 	return List[GuardrailPlugin]{
-		Cursor: func(p GuardrailPlugin) string { return cursorOf(p.CreatedAt, p.ID) },
-		All:    viewEach(s.svc.Store.GuardrailPlugins().EachOf(ctx, tenant, after, page.Limit), viewPlugin),
+		Cursor: func(p GuardrailPlugin) string { return formatCursor(p.CreatedAt, p.ID) },
+		All:    viewRecords(s.svc.Store.GuardrailPlugins().ListByOwner(ctx, tenant, after, page.Limit), viewPlugin),
 	}, err
 }
 
 // Get returns a plugin.
 func (s GuardrailPlugins) Get(ctx context.Context, who *auth.Actor, id string) (GuardrailPlugin, error) {
-	own, err := s.svc.allow(ctx, who, auth.GuardrailsRead, "")
+	own, err := s.svc.authorize(ctx, who, auth.GuardrailsRead, "")
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
@@ -187,7 +187,7 @@ func (s GuardrailPlugins) SetEnabled(ctx context.Context, who *auth.Actor, id st
 // RotateSecret replaces the secret of a plugin. The new one signs at once; the previous one signs a second header for a
 // while.
 func (s GuardrailPlugins) RotateSecret(ctx context.Context, who *auth.Actor, id string, r Rotation, m Match) (GuardrailPlugin, error) {
-	if _, err := s.svc.allow(ctx, who, auth.GuardrailsRotate, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.GuardrailsRotate, ""); err != nil {
 		return GuardrailPlugin{}, err
 	}
 	if err := checkSecret(r.Secret); err != nil {
@@ -208,7 +208,7 @@ func (s GuardrailPlugins) change(
 	change func(p *store.GuardrailPlugin) error,
 ) (GuardrailPlugin, error) {
 	var was before
-	own, err := s.svc.allow(ctx, who, perm, "")
+	own, err := s.svc.authorize(ctx, who, perm, "")
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
@@ -216,7 +216,7 @@ func (s GuardrailPlugins) change(
 		if own != "" && p.Tenant != own {
 			return store.ErrNotFound
 		}
-		if err := m.Check(was.read(viewPlugin(p))); err != nil {
+		if err := m.Check(was.storeView(viewPlugin(p))); err != nil {
 			return err
 		}
 		return change(p)
@@ -230,7 +230,7 @@ func (s GuardrailPlugins) change(
 // Delete removes a plugin.
 func (s GuardrailPlugins) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	var was before
-	own, err := s.svc.allow(ctx, who, auth.GuardrailsWrite, "")
+	own, err := s.svc.authorize(ctx, who, auth.GuardrailsWrite, "")
 	if err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (s GuardrailPlugins) Delete(ctx context.Context, who *auth.Actor, id string
 		if own != "" && p.Tenant != own {
 			return store.ErrNotFound
 		}
-		return m.Check(was.read(viewPlugin(&p)))
+		return m.Check(was.storeView(viewPlugin(&p)))
 	})
 	if err != nil {
 		return mapNotFound(err, "guardrail plugin")

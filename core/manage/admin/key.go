@@ -24,6 +24,8 @@ type Key struct {
 	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"The tier of the key, or that of the tenant if the key sets none."`
 	Metadata  map[string]any `json:"metadata,omitempty"`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
+	Models    []string       `json:"models" nullable:"false" doc:"Patterns of the models that the key may ask for, with * and ?. An empty list permits all." example:"[\"gpt-4o*\"]"`
+	Owner     string         `json:"owner" doc:"The id of the user whose key it is. Empty: nobody's." example:"k3vqx7mz2hj4n6ta"`
 	Source    string         `json:"source" enum:"api,file,cli"`
 	ExpiresAt *time.Time     `json:"expires_at" nullable:"true" doc:"null: never. For a rotated key: the end of its grace period."`
 	TenantID  string         `json:"tenant_id"`
@@ -39,21 +41,25 @@ type NewKey struct {
 	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk" doc:"At most the tier of the tenant, unless a role of the platform sets it."`
 	Metadata  map[string]any `json:"metadata,omitempty" doc:"Policies decide on it: only an owner or admin can set it."`
 	Tags      []string       `json:"tags,omitempty" nullable:"false" maxItems:"64" doc:"Policies decide on them: only an owner or admin can set them."`
+	Models    []string       `json:"models,omitempty" nullable:"false" maxItems:"64" doc:"Patterns of the models that the key may ask for, with * and ?. All by default, or those of the tenant's key_template."`
 }
 
 func (n *NewKey) check(now time.Time) error {
 	if strings.TrimSpace(n.Name) == "" {
-		return invalidValue("name", "write a name of 1 to 200 characters")
+		return newInvalidValueError("name", "write a name of 1 to 200 characters")
 	}
 	if n.Scopes != nil {
 		for _, scope := range *n.Scopes {
 			if scope == "" || len(scope) > 64 || strings.ContainsFunc(scope, func(r rune) bool { return r <= ' ' || r > '~' }) {
-				return invalidValue("scopes", "a scope is 1 to 64 printable characters without spaces, such as completions:write")
+				return newInvalidValueError("scopes", "a scope is 1 to 64 printable characters without spaces, such as completions:write")
 			}
 		}
 	}
+	if err := checkModelPatterns("models", n.Models); err != nil {
+		return err
+	}
 	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
-		return invalidValue("expires_at", "write a time in the future, or null for a key that does not expire")
+		return newInvalidValueError("expires_at", "write a time in the future, or null for a key that does not expire")
 	}
 	return nil
 }
@@ -83,23 +89,23 @@ func (s Keys) checkTier(ctx context.Context, who *auth.Actor, tenant, tier strin
 	if err != nil {
 		return mapNotFound(err, "tenant")
 	}
-	if route.TierOf(tier) >= route.TierOf(t.Tier) { // the most urgent tier is the lowest
+	if route.FindTier(tier) >= route.FindTier(t.Tier) { // the most urgent tier is the lowest
 		return nil
 	}
 	return &core.Error{
 		Kind: core.Forbidden, Code: core.CodeForbidden, Param: "tier",
-		Public: "the tier of a key is at most that of its workspace, " + route.TierOf(t.Tier).String() +
+		Public: "the tier of a key is at most that of its workspace, " + route.FindTier(t.Tier).String() +
 			"; only a role of the platform can set a higher one",
 	}
 }
 
 // Create creates a key of a tenant and returns it with its plaintext.
 func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewKey) (Key, error) {
-	if _, err := s.svc.allow(ctx, who, auth.KeysCreate, tenant); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.KeysCreate, tenant); err != nil {
 		return Key{}, err
 	}
 	if n.decides() && !who.Can(auth.KeysUnlimited) {
-		return Key{}, MissingRole(auth.KeysUnlimited)
+		return Key{}, NewMissingRoleError(auth.KeysUnlimited)
 	}
 	now := s.svc.Now()
 	if err := n.check(now); err != nil {
@@ -113,12 +119,14 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 		ID:       s.svc.NewID(),
 		TenantID: tenant,
 		Name:     n.Name,
-		Prefix:   auth.VisiblePrefix(plain),
+		Prefix:   auth.CutVisiblePrefix(plain),
 		Hash:     auth.Hash(plain),
 		Scopes:   []string{auth.ScopeCompletions},
 		Tier:     n.Tier,
 		Metadata: n.Metadata,
 		Tags:     n.Tags,
+		Models:   n.Models,
+		Owner:    findOwner(who),
 		Status:   store.KeyActive,
 		Source:   store.SourceAPI,
 	}
@@ -128,14 +136,24 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 	if n.ExpiresAt != nil {
 		k.ExpiresAt = *n.ExpiresAt
 	}
-	if err := s.svc.Store.Keys().Insert(ctx, k); err != nil {
-		return Key{}, mapNotFound(err, "tenant")
-	}
-	k, err := s.svc.Store.Keys().Get(ctx, k.ID)
+	limits, err := s.findLimits(ctx, who, tenant)
 	if err != nil {
 		return Key{}, err
 	}
-	tier, err := s.defaultTier(ctx, tenant)
+	if err := limits.applyToNew(&k, now); err != nil {
+		return Key{}, err
+	}
+	if err := s.svc.Store.Keys().Add(ctx, k, limits.checkCount); err != nil {
+		return Key{}, mapNotFound(err, "tenant")
+	}
+	if err := s.addTemplateBudget(ctx, who, &k, limits); err != nil {
+		return Key{}, err
+	}
+	k, err = s.svc.Store.Keys().Get(ctx, k.ID)
+	if err != nil {
+		return Key{}, err
+	}
+	tier, err := s.findDefaultTier(ctx, tenant)
 	if err != nil {
 		return Key{}, err
 	}
@@ -146,23 +164,23 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 
 // List lists the keys of a tenant.
 func (s Keys) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Key], error) {
-	if _, err := s.svc.allow(ctx, who, auth.KeysRead, tenant); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.KeysRead, tenant); err != nil {
 		return List[Key]{}, err
 	}
-	tier, err := s.defaultTier(ctx, tenant)
+	tier, err := s.findDefaultTier(ctx, tenant)
 	if err != nil {
 		return List[Key]{}, err
 	}
-	after, err := page.cursor()
+	after, err := page.parseCursor()
 	return List[Key]{
-		Cursor: func(k Key) string { return cursorOf(k.CreatedAt, k.ID) },
-		All:    viewEach(s.svc.Store.Keys().EachOf(ctx, tenant, after, page.Limit), func(k *store.Key) Key { return viewKey(k, tier) }),
+		Cursor: func(k Key) string { return formatCursor(k.CreatedAt, k.ID) },
+		All:    viewRecords(s.svc.Store.Keys().ListByOwner(ctx, tenant, after, page.Limit), func(k *store.Key) Key { return viewKey(k, tier) }),
 	}, err
 }
 
 // Get returns a key of a tenant.
 func (s Keys) Get(ctx context.Context, who *auth.Actor, tenant, id string) (Key, error) {
-	if _, err := s.svc.allow(ctx, who, auth.KeysRead, tenant); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.KeysRead, tenant); err != nil {
 		return Key{}, err
 	}
 	k, err := s.svc.Store.Keys().Get(ctx, id)
@@ -172,7 +190,7 @@ func (s Keys) Get(ctx context.Context, who *auth.Actor, tenant, id string) (Key,
 	if err != nil {
 		return Key{}, mapNotFound(err, "key")
 	}
-	tier, err := s.defaultTier(ctx, tenant)
+	tier, err := s.findDefaultTier(ctx, tenant)
 	return viewKey(&k, tier), err
 }
 
@@ -182,26 +200,29 @@ func (s Keys) Find(ctx context.Context, who *auth.Actor, id string) (Key, error)
 	if err != nil {
 		return Key{}, mapNotFound(err, "key")
 	}
-	if _, err := s.svc.allow(ctx, who, auth.KeysRead, k.TenantID); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.KeysRead, k.TenantID); err != nil {
 		return Key{}, mapNotFound(store.ErrNotFound, "key")
 	}
-	tier, err := s.defaultTier(ctx, k.TenantID)
+	tier, err := s.findDefaultTier(ctx, k.TenantID)
 	return viewKey(&k, tier), err
 }
 
 // Revoke ends a key at once, also a rotated one. Revoking twice changes nothing.
 func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
-	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.KeysOwn, tenant); err != nil {
 		return err
 	}
-	tier, err := s.defaultTier(ctx, tenant)
+	if err := s.checkSelfService(ctx, who, tenant); err != nil {
+		return err
+	}
+	tier, err := s.findDefaultTier(ctx, tenant)
 	if err != nil {
 		return mapNotFound(err, "key")
 	}
 	var was before
 	k, err := s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
-		was.read(viewKey(k, tier))
-		if err := checkOwnKey(k, tenant, tier, m); err != nil {
+		was.storeView(viewKey(k, tier))
+		if err := checkChangeable(who, k, tenant, tier, m); err != nil {
 			return err
 		}
 		k.Status = store.KeyRevoked
@@ -216,25 +237,28 @@ func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m 
 // Rotate creates a key that replaces another, which stays valid through its grace period. Values redacted for the old key
 // are restored for the new one.
 func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m Match) (Key, error) {
-	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.KeysOwn, tenant); err != nil {
 		return Key{}, err
 	}
-	tier, err := s.defaultTier(ctx, tenant)
+	if err := s.checkSelfService(ctx, who, tenant); err != nil {
+		return Key{}, err
+	}
+	tier, err := s.findDefaultTier(ctx, tenant)
 	if err != nil {
 		return Key{}, mapNotFound(err, "key")
 	}
 	plain := auth.NewKey()
 	var was before
 	k, err := s.svc.Store.Keys().Rotate(ctx, id, func(old *store.Key) (store.Key, error) {
-		was.read(viewKey(old, tier))
-		if err := checkOwnKey(old, tenant, tier, m); err != nil {
+		was.storeView(viewKey(old, tier))
+		if err := checkChangeable(who, old, tenant, tier, m); err != nil {
 			return store.Key{}, err
 		}
 		if old.Status != store.KeyActive {
-			return store.Key{}, conflict(CodeConflict, "the key is "+old.Status+"; only an active key can be rotated")
+			return store.Key{}, newConflictError(CodeConflict, "the key is "+old.Status+"; only an active key can be rotated")
 		}
 		now := *old
-		now.ID, now.Prefix, now.Hash, now.Source = s.svc.NewID(), auth.VisiblePrefix(plain), auth.Hash(plain), store.SourceAPI
+		now.ID, now.Prefix, now.Hash, now.Source = s.svc.NewID(), auth.CutVisiblePrefix(plain), auth.Hash(plain), store.SourceAPI
 		end := s.svc.Now().Add(s.svc.KeyGrace)
 		if old.Status = store.KeyRotated; old.ExpiresAt.IsZero() || end.Before(old.ExpiresAt) {
 			old.ExpiresAt = end
@@ -249,10 +273,14 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	return v, s.svc.publishChange(ctx, who, "rotate", "key", id, tenant, was.view, v)
 }
 
-// checkOwnKey refuses a key of another tenant or one that cannot be changed.
-func checkOwnKey(k *store.Key, tenant, tier string, m Match) error {
+// checkChangeable refuses a key of another tenant, one of somebody else to those who manage only their own, and one that
+// cannot be changed.
+func checkChangeable(who *auth.Actor, k *store.Key, tenant, tier string, m Match) error {
 	if k.TenantID != tenant {
 		return store.ErrNotFound
+	}
+	if !who.Can(auth.KeysManage) && !ownsKey(who, k.Owner) {
+		return NewMissingRoleError(auth.KeysManage)
 	}
 	if err := checkSource(k.Source); err != nil {
 		return err
@@ -260,23 +288,27 @@ func checkOwnKey(k *store.Key, tenant, tier string, m Match) error {
 	return m.Check(viewKey(k, tier))
 }
 
-// defaultTier returns the tier of the keys of a tenant that set none.
-func (s Keys) defaultTier(ctx context.Context, tenant string) (string, error) {
+// findDefaultTier returns the tier of the keys of a tenant that set none.
+func (s Keys) findDefaultTier(ctx context.Context, tenant string) (string, error) {
 	t, err := s.svc.Store.Tenants().Get(ctx, tenant)
 	if err != nil {
 		return "", mapNotFound(err, "tenant")
 	}
-	return route.TierOf(t.Tier).String(), nil
+	return route.FindTier(t.Tier).String(), nil
 }
 
 // viewKey returns a key as the API shows it. tier is that of its tenant.
 func viewKey(k *store.Key, tier string) Key {
 	v := Key{
 		ID: k.ID, KeyPrefix: k.Prefix, Name: k.Name, Scopes: k.Scopes, Status: k.Status, Tier: cmp.Or(k.Tier, tier), Metadata: k.Metadata,
-		Tags: k.Tags, Source: sourceOf(k.Source), TenantID: k.TenantID, CreatedAt: k.CreatedAt, UpdatedAt: k.UpdatedAt,
+		Tags: k.Tags, Models: k.Models, Owner: k.Owner, Source: describeSource(k.Source), TenantID: k.TenantID, CreatedAt: k.CreatedAt,
+		UpdatedAt: k.UpdatedAt,
 	}
 	if v.Scopes == nil {
 		v.Scopes = []string{}
+	}
+	if v.Models == nil {
+		v.Models = []string{}
 	}
 	if !k.ExpiresAt.IsZero() {
 		v.ExpiresAt = &k.ExpiresAt

@@ -17,11 +17,23 @@ type KeyChange struct {
 	Tier      *string         `json:"tier,omitempty" enum:"premium,standard,bulk" doc:"At most the tier of the tenant, unless a role of the platform sets it."`
 	Metadata  *map[string]any `json:"metadata,omitempty" doc:"Policies decide on it: only an owner or admin can set it."`
 	Tags      *[]string       `json:"tags,omitempty" nullable:"false" maxItems:"64" doc:"Policies decide on them: only an owner or admin can set them."`
+	Models    *[]string       `json:"models,omitempty" nullable:"false" maxItems:"64" doc:"Patterns of the models that the key may ask for. An empty list permits all."`
+	Owner     *string         `json:"owner,omitempty" maxLength:"128" doc:"The id of a user of the tenant or of the platform; empty: nobody. Only an owner or admin can set it."`
 }
 
 // Update changes the given fields of an active key. They apply to the next request.
 func (s Keys) Update(ctx context.Context, who *auth.Actor, tenant, id string, c KeyChange, m Match) (Key, error) {
-	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.KeysOwn, tenant); err != nil {
+		return Key{}, err
+	}
+	if err := s.checkSelfService(ctx, who, tenant); err != nil {
+		return Key{}, err
+	}
+	limits, err := s.findLimits(ctx, who, tenant)
+	if err != nil {
+		return Key{}, err
+	}
+	if err := s.checkKeyOwner(ctx, who, tenant, c.Owner); err != nil {
 		return Key{}, err
 	}
 	if c.Tier != nil {
@@ -29,20 +41,23 @@ func (s Keys) Update(ctx context.Context, who *auth.Actor, tenant, id string, c 
 			return Key{}, err
 		}
 	}
-	tier, err := s.defaultTier(ctx, tenant)
+	tier, err := s.findDefaultTier(ctx, tenant)
 	if err != nil {
 		return Key{}, mapNotFound(err, "key")
 	}
 	var was before
 	k, err := s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
-		was.read(viewKey(k, tier))
-		if err := checkOwnKey(k, tenant, tier, m); err != nil {
+		was.storeView(viewKey(k, tier))
+		if err := checkChangeable(who, k, tenant, tier, m); err != nil {
 			return err
 		}
 		if k.Status != store.KeyActive {
-			return conflict(CodeConflict, "the key is "+k.Status+"; only an active key can be changed")
+			return newConflictError(CodeConflict, "the key is "+k.Status+"; only an active key can be changed")
 		}
-		return c.apply(k, who, s.svc.Now())
+		if err := c.apply(k, who, s.svc.Now()); err != nil {
+			return err
+		}
+		return limits.checkChange(c, k, s.svc.Now())
 	})
 	if err != nil {
 		return Key{}, mapNotFound(err, "key")
@@ -54,7 +69,7 @@ func (s Keys) Update(ctx context.Context, who *auth.Actor, tenant, id string, c 
 // apply changes the fields of a key. It refuses what the actor must not choose and what a new key must not have.
 func (c *KeyChange) apply(k *store.Key, who *auth.Actor, now time.Time) error {
 	if c.decides(k) && !who.Can(auth.KeysUnlimited) {
-		return MissingRole(auth.KeysUnlimited)
+		return NewMissingRoleError(auth.KeysUnlimited)
 	}
 	n := NewKey{Name: k.Name, Scopes: c.Scopes}
 	if c.Name != nil {
@@ -80,6 +95,12 @@ func (c *KeyChange) apply(k *store.Key, who *auth.Actor, now time.Time) error {
 	}
 	if c.Tags != nil {
 		k.Tags = *c.Tags
+	}
+	if c.Models != nil {
+		n.Models, k.Models = *c.Models, slices.Clone(*c.Models)
+	}
+	if c.Owner != nil {
+		k.Owner = *c.Owner
 	}
 	return n.check(now)
 }

@@ -15,9 +15,9 @@ type Ledger interface {
 	FilePrices() []Price
 	// FileBudgets returns the budgets of the configuration file.
 	FileBudgets() []store.BudgetRecord
-	// ProviderName returns the name of a provider in records: azure becomes azure-openai unless a provider named azure is
+	// FindProviderName returns the name of a provider in records: azure becomes azure-openai unless a provider named azure is
 	// configured.
-	ProviderName(name string) string
+	FindProviderName(name string) string
 	// AnomalyThreshold returns, in percent, how far a rate may exceed its baseline.
 	AnomalyThreshold() int64
 }
@@ -29,7 +29,7 @@ func (noLedger) FilePrices() []Price               { return nil }
 func (noLedger) FileBudgets() []store.BudgetRecord { return nil }
 func (noLedger) AnomalyThreshold() int64           { return 0 }
 
-func (noLedger) ProviderName(name string) string {
+func (noLedger) FindProviderName(name string) string {
 	if name == "azure" {
 		return "azure-openai"
 	}
@@ -44,12 +44,12 @@ const (
 	CodeChargebackUnavailable = "CHARGEBACK_NOT_AVAILABLE"
 )
 
-// meterCosts returns the queries over cost records.
-func (s *Service) meterCosts() *meter.Costs { return &meter.Costs{DB: s.Store, Now: s.Now} }
+// newMeterCosts returns the queries over cost records.
+func (s *Service) newMeterCosts() *meter.Costs { return &meter.Costs{DB: s.Store, Now: s.Now} }
 
 // mapNotFoundTo is mapNotFound with the error code that the specification has for the record.
 func mapNotFoundTo(err error, what, code string) error {
-	if err = mapNotFound(err, what); err == nil || core.AsError(err).Kind != core.NotFound {
+	if err = mapNotFound(err, what); err == nil || core.ConvertError(err).Kind != core.NotFound {
 		return err
 	}
 	return &core.Error{Kind: core.NotFound, Code: code, Public: "unknown " + what}
@@ -65,7 +65,7 @@ func readMoment(field, text string) (time.Time, error) {
 			return at.UTC(), nil
 		}
 	}
-	return time.Time{}, invalidValue(field, "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
+	return time.Time{}, newInvalidValueError(field, "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
 }
 
 // readSpan parses the two ends of a period.
@@ -77,7 +77,7 @@ func readSpan(from, to string) (begin, end time.Time, err error) {
 		return begin, end, err
 	}
 	if !begin.IsZero() && !end.IsZero() && !begin.Before(end) {
-		return begin, end, invalidValue("to", "write a time after from")
+		return begin, end, newInvalidValueError("to", "write a time after from")
 	}
 	return begin, end, nil
 }
@@ -87,7 +87,7 @@ const mostPrice = 1_000_000 * money.USD
 
 func checkPrice(field string, a money.Amount) error {
 	if a < 0 || a > mostPrice {
-		return invalidValue(field, "write 0 to 1000000, in USD per million tokens")
+		return newInvalidValueError(field, "write 0 to 1000000, in USD per million tokens")
 	}
 	return nil
 }

@@ -47,12 +47,12 @@ type Quota struct {
 	Month string `json:"month,omitempty" doc:"The month of a monthly count, in UTC." example:"2026-11"`
 }
 
-// Show returns the licence. The caller checks who may read it.
-func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
+// View returns the licence. The caller checks who may read it.
+func (k *LicenseKeeper) View(ctx context.Context) (LicenseView, error) {
 	h, now := k.loadCurrent()
-	l, state := h.license, h.license.StateAt(now)
+	l, state := h.license, h.license.FindState(now)
 	v := LicenseView{
-		Posture:       string(license.PostureOf(l)),
+		Posture:       string(license.FindPosture(l)),
 		Status:        string(state),
 		Features:      []string{},
 		Tenants:       &Quota{},
@@ -67,7 +67,7 @@ func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
 		if h.managed {
 			v.Source = store.SourceFile
 		}
-		for _, f := range license.Features() {
+		for _, f := range license.ListFeatures() {
 			if l.Unlocks(f, now) {
 				v.Features = append(v.Features, f)
 			}
@@ -93,10 +93,10 @@ func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
 
 // Get returns the licence and its state. Actors of a tenant do not see the counts of the installation.
 func (s Licenses) Get(ctx context.Context, who *auth.Actor) (LicenseView, error) {
-	if _, err := s.svc.allow(ctx, who, auth.LicenseRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.LicenseRead, ""); err != nil {
 		return LicenseView{}, err
 	}
-	v, err := s.svc.LicenseKeeper.Show(ctx)
+	v, err := s.svc.LicenseKeeper.View(ctx)
 	if who.Tenant != "" {
 		v.Tenants, v.GovernedCalls = nil, nil
 	}
@@ -105,7 +105,7 @@ func (s Licenses) Get(ctx context.Context, who *auth.Actor) (LicenseView, error)
 
 // Set replaces the licence with the given licence file.
 func (s Licenses) Set(ctx context.Context, who *auth.Actor, file string) (LicenseView, error) {
-	if _, err := s.svc.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.LicenseWrite, ""); err != nil {
 		return LicenseView{}, err
 	}
 	if _, err := license.Parse([]byte(file), s.svc.LicenseKeeper.Keys); err != nil {
@@ -116,7 +116,7 @@ func (s Licenses) Set(ctx context.Context, who *auth.Actor, file string) (Licens
 
 // Remove removes the licence.
 func (s Licenses) Remove(ctx context.Context, who *auth.Actor) error {
-	if _, err := s.svc.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.LicenseWrite, ""); err != nil {
 		return err
 	}
 	_, err := s.change(ctx, who, nil)
@@ -125,13 +125,13 @@ func (s Licenses) Remove(ctx context.Context, who *auth.Actor) error {
 
 func (s Licenses) change(ctx context.Context, who *auth.Actor, now *store.License) (LicenseView, error) {
 	if s.svc.LicenseKeeper.File != nil {
-		return LicenseView{}, conflict(CodeManagedByFile, "the configuration manages the licence; change it there")
+		return LicenseView{}, newConflictError(CodeManagedByFile, "the configuration manages the licence; change it there")
 	}
 	action := updated
 	err := s.svc.Store.Licenses().Change(ctx, func(old *store.License) (*store.License, error) {
 		switch {
 		case old == nil && now == nil:
-			return nil, notFound("licence")
+			return nil, newNotFoundError("licence")
 		case old == nil:
 			action = created
 		case now == nil:
@@ -149,10 +149,10 @@ func (s Licenses) change(ctx context.Context, who *auth.Actor, now *store.Licens
 	if err := s.svc.publishChange(ctx, who, action, "license", "license", "", nil, nil); err != nil {
 		return LicenseView{}, err
 	}
-	if err := s.svc.LicenseKeeper.Check(context.WithoutCancel(ctx)); err != nil {
+	if err := s.svc.LicenseKeeper.Refresh(context.WithoutCancel(ctx)); err != nil {
 		return LicenseView{}, err
 	}
-	return s.svc.LicenseKeeper.Show(ctx)
+	return s.svc.LicenseKeeper.View(ctx)
 }
 
 var _ Auditor = (*audit.Log)(nil)

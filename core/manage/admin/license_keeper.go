@@ -77,7 +77,7 @@ func (k *LicenseKeeper) MoreTenants(n int) bool {
 // State returns the state of the licence, and the licence or nil.
 func (k *LicenseKeeper) State() (license.State, *license.License) {
 	h, now := k.loadCurrent()
-	return h.license.StateAt(now), h.license
+	return h.license.FindState(now), h.license
 }
 
 // LastError returns why the licence file of the configuration or the store cannot be used, or nil.
@@ -86,9 +86,9 @@ func (k *LicenseKeeper) LastError() error {
 	return h.wrong
 }
 
-// Check reads the licence and records a change of its state in the audit log: once per installation, by whichever node
+// Refresh reads the licence and records a change of its state in the audit log: once per installation, by whichever node
 // sees it first, even if that node is killed while it records the change.
-func (k *LicenseKeeper) Check(ctx context.Context) error {
+func (k *LicenseKeeper) Refresh(ctx context.Context) error {
 	k.check.Lock()
 	defer k.check.Unlock()
 	h, known, digest, err := k.load(ctx)
@@ -96,11 +96,11 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 		return err
 	}
 	_, now := k.loadCurrent()
-	state := h.license.StateAt(now)
-	if known.State == string(state) && known.Digest == digest && known.Told && k.clampClock(now).Sub(known.SeenAt) < seenEvery {
+	state := h.license.FindState(now)
+	if known.State == string(state) && known.Digest == digest && known.Told && k.chooseSeenTime(now).Sub(known.SeenAt) < seenEvery {
 		return nil
 	}
-	return k.transition(ctx, h, state, digest, now)
+	return k.recordTransition(ctx, h, state, digest, now)
 }
 
 // Load is Check without the record: for a process that only reads.
@@ -141,24 +141,24 @@ func (k *LicenseKeeper) load(ctx context.Context) (h *heldLicense, known store.L
 	return h, known, digest, nil
 }
 
-// clampClock returns the time to store as seen.
-func (k *LicenseKeeper) clampClock(now time.Time) time.Time {
+// chooseSeenTime returns the time to store as seen.
+func (k *LicenseKeeper) chooseSeenTime(now time.Time) time.Time {
 	if k.Settled == nil {
 		return now
 	}
 	return k.Settled()
 }
 
-// transition stores the state and records the change unless a node already has.
-func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state license.State, digest string, now time.Time) error {
+// recordTransition stores the state and records the change unless a node already has.
+func (k *LicenseKeeper) recordTransition(ctx context.Context, h *heldLicense, state license.State, digest string, now time.Time) error {
 	var tell, left bool
 	var at store.LicenseState
 	err := k.Store.Licenses().ChangeState(ctx, func(s *store.LicenseState) bool {
 		tell, left = false, false
-		if seen := k.clampClock(now); seen.After(s.SeenAt) || h.managed && s.Digest != digest {
+		if seen := k.chooseSeenTime(now); seen.After(s.SeenAt) || h.managed && s.Digest != digest {
 			s.SeenAt = seen
 		}
-		switch before := stateOf(s.State); {
+		switch before := parseState(s.State); {
 		case before != state || s.Digest != digest:
 			tell = s.State != "" || state != license.None // starting without a licence is not a change
 			s.Before, s.State, s.Digest, s.ChangedAt, s.Told = string(before), string(state), digest, now, !tell
@@ -179,17 +179,17 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 		}
 	}
 	var p audit.Payload
-	p.Str("from", at.Before)
-	p.Str("to", at.State)
-	p.Str("posture", string(license.PostureOf(h.license)))
+	p.AddStr("from", at.Before)
+	p.AddStr("to", at.State)
+	p.AddStr("posture", string(license.FindPosture(h.license)))
 	if l := h.license; l != nil {
-		p.Str("licensee", l.Licensee)
-		p.Str("type", l.Type)
-		p.Str("expires_at", l.ExpiresAt.UTC().Format(time.RFC3339))
-		p.Str("digest", l.Digest)
+		p.AddStr("licensee", l.Licensee)
+		p.AddStr("type", l.Type)
+		p.AddStr("expires_at", l.ExpiresAt.UTC().Format(time.RFC3339))
+		p.AddStr("digest", l.Digest)
 	}
 	if h.set.InstalledBy != "" {
-		p.Str("actor", h.set.InstalledBy)
+		p.AddStr("actor", h.set.InstalledBy)
 	}
 	if err := k.Audit.Append(ctx, audit.Event{Type: audit.LicenseTransition, Payload: p.Bytes()}); err != nil {
 		return fmt.Errorf("record the licence state: %w", err)
@@ -203,8 +203,8 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 	return k.recordState(ctx, &at)
 }
 
-// stateOf parses a stored state. An empty one means no licence.
-func stateOf(stored string) license.State {
+// parseState parses a stored state. An empty one means no licence.
+func parseState(stored string) license.State {
 	if stored == "" {
 		return license.None
 	}
@@ -214,7 +214,7 @@ func stateOf(stored string) license.State {
 // wasRecorded reports whether the audit log contains the event of a state change.
 func (k *LicenseKeeper) wasRecorded(ctx context.Context, at *store.LicenseState) (told bool, err error) {
 	f := store.AuditFilter{Type: audit.LicenseTransition, From: at.ChangedAt.Add(-time.Second), Limit: 1}
-	err = k.Store.Audit().ForEach(ctx, f, func(*store.AuditRecord) error {
+	err = k.Store.Audit().Visit(ctx, f, func(*store.AuditRecord) error {
 		told = true
 		return nil
 	})

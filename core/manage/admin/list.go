@@ -16,20 +16,20 @@ type Page struct {
 	After string // the cursor of the previous element; "" for the first page
 }
 
-// cursorOf returns the cursor of a record in a list that is sorted by creation time.
-func cursorOf(made time.Time, id string) string {
+// formatCursor returns the cursor of a record in a list that is sorted by creation time.
+func formatCursor(made time.Time, id string) string {
 	return strconv.FormatInt(made.UnixMicro(), 36) + "." + id
 }
 
-// cursor parses a cursor of cursorOf.
-func (p Page) cursor() (store.Cursor, error) {
+// parseCursor parses a cursor of formatCursor.
+func (p Page) parseCursor() (store.Cursor, error) {
 	if p.After == "" {
 		return store.Cursor{}, nil
 	}
 	at, id, ok := strings.Cut(p.After, ".")
 	n, err := strconv.ParseInt(at, 36, 64)
 	if !ok || err != nil || id == "" {
-		return store.Cursor{}, invalidValue("cursor", "send next_cursor of the previous page unchanged")
+		return store.Cursor{}, newInvalidValueError("cursor", "send next_cursor of the previous page unchanged")
 	}
 	return store.Cursor{At: time.UnixMicro(n).UTC(), ID: id}, nil
 }
@@ -41,12 +41,12 @@ type List[T any] struct {
 	Cursor func(T) string // returns the cursor of the page after an element
 }
 
-// listOf returns a list of elements in memory, paged by their ids.
-func listOf[T any](all []T, page Page, id func(T) string) (List[T], error) {
+// newList returns a list of elements in memory, paged by their ids.
+func newList[T any](all []T, page Page, id func(T) string) (List[T], error) {
 	if page.After != "" {
 		at := slices.IndexFunc(all, func(v T) bool { return id(v) == page.After })
 		if at < 0 {
-			return List[T]{}, invalidValue("cursor", "the element before this page was deleted; start again without a cursor")
+			return List[T]{}, newInvalidValueError("cursor", "the element before this page was deleted; start again without a cursor")
 		}
 		all = all[at+1:]
 	}
@@ -62,8 +62,8 @@ func listOf[T any](all []T, page Page, id func(T) string) (List[T], error) {
 	}}, nil
 }
 
-// viewEach converts stored records to what the API shows.
-func viewEach[R, V any](records iter.Seq2[R, error], view func(*R) V) iter.Seq2[V, error] {
+// viewRecords converts stored records to what the API shows.
+func viewRecords[R, V any](records iter.Seq2[R, error], view func(*R) V) iter.Seq2[V, error] {
 	return func(yield func(V, error) bool) {
 		for r, err := range records {
 			if err != nil {

@@ -19,7 +19,7 @@ func (m Match) Check(view any) error {
 	if m == "" || m == "*" {
 		return nil
 	}
-	now := Tag(view)
+	now := ComputeTag(view)
 	for tag := range strings.SplitSeq(string(m), ",") {
 		if strings.TrimSpace(tag) == now {
 			return nil
@@ -31,12 +31,19 @@ func (m Match) Check(view any) error {
 	}
 }
 
-// Tag returns the ETag of a record, a digest of its JSON, or "" if it has none. Signing in does not change the version of a
-// user.
-func Tag(view any) string {
-	if u, ok := view.(User); ok {
-		u.LastSignInAt = nil
-		view = u
+// ComputeTag returns the ETag of a record, a digest of its JSON, or "" if it has none. Signing in does not change the
+// version of a user, and the health of a server or an agent does not belong to its version.
+func ComputeTag(view any) string {
+	switch v := view.(type) {
+	case User:
+		v.LastSignInAt = nil
+		view = v
+	case Agent:
+		view = v.AgentSettings
+	case MCPServer:
+		view = v.MCPServerSettings
+	case MCPServerDetail:
+		view = v.MCPServerSettings
 	}
 	b, err := json.Marshal(view)
 	if err != nil {

@@ -17,29 +17,30 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ToolServers are the configured MCP servers.
+// ToolServers are the MCP servers in force.
 type ToolServers interface {
-	// Servers returns them by name. The caller must not modify them.
+	// Servers returns them by name, with the virtual ones. The caller must not modify them.
 	Servers() tools.Servers
-	// Check asks a server for its tools and records what it offers.
-	Check(ctx context.Context, s *tools.Server) error
+	// FileServers returns the servers of the configuration file, by name.
+	FileServers() []MCPServerSettings
+	// FileVirtualServers returns the virtual servers of the configuration file, by name.
+	FileVirtualServers() []VirtualServer
+	// RefreshOffer asks a server for its tools and records what it offers.
+	RefreshOffer(ctx context.Context, s *tools.Server) error
 }
 
 // MCPServer is an MCP server. Its health is as this process has seen it.
 type MCPServer struct {
-	Name          string       `json:"name"`
-	Era           string       `json:"era" enum:"modern,legacy,unknown" doc:"The era of the protocol that the server speaks; unknown before the first probe."`
-	Pin           string       `json:"pin" enum:"first_use,required,off"`
-	Trust         string       `json:"trust" enum:"keep,restore"`
-	Health        string       `json:"health" enum:"ANSWERING,FAILING,UNKNOWN" doc:"Whether the last message was answered."`
-	LastAnswerAt  *time.Time   `json:"last_answer_at,omitempty"`
-	LastFailureAt *time.Time   `json:"last_failure_at,omitempty"`
-	LastFailure   string       `json:"last_failure,omitempty" doc:"The code of the last failure."`
-	Answered      int64        `json:"answered" doc:"Messages that it answered since the process started."`
-	Failed        int64        `json:"failed" doc:"Messages that it did not answer since the process started."`
-	PricePerCall  money.Amount `json:"price_per_call" doc:"In USD."`
-	Known         int          `json:"tools" doc:"The number of tools whose definitions are known."`
-	Withheld      int          `json:"withheld" doc:"The number of tools that are not served until an administrator decides."`
+	MCPServerSettings
+	Era           string     `json:"era" enum:"modern,legacy,unknown" doc:"The era of the protocol that the server speaks; unknown before the first probe."`
+	Health        string     `json:"health" enum:"ANSWERING,FAILING,UNKNOWN" doc:"Whether the last message was answered."`
+	LastAnswerAt  *time.Time `json:"last_answer_at,omitempty"`
+	LastFailureAt *time.Time `json:"last_failure_at,omitempty"`
+	LastFailure   string     `json:"last_failure,omitempty" doc:"The code of the last failure."`
+	Answered      int64      `json:"answered" doc:"Messages that it answered since the process started."`
+	Failed        int64      `json:"failed" doc:"Messages that it did not answer since the process started."`
+	Known         int        `json:"tools" doc:"The number of tools whose definitions are known."`
+	Withheld      int        `json:"withheld" doc:"The number of tools that are not served until an administrator decides."`
 }
 
 // MCPTool is a tool and the state of its definition. Its counts cover the calls of this process.
@@ -83,9 +84,9 @@ type MCPDecision struct {
 
 const unpinned = "UNPINNED"
 
-// servers returns the servers without the virtual ones, which have no definitions, price or health besides those of
-// their members.
-func (s MCPServers) servers() tools.Servers {
+// findServers returns the servers in force without the virtual ones, which have no definitions, price or health besides those
+// of their members.
+func (s MCPServers) findServers() tools.Servers {
 	if s.svc.Tools == nil {
 		return nil
 	}
@@ -94,9 +95,9 @@ func (s MCPServers) servers() tools.Servers {
 	return own
 }
 
-// List lists the servers by name.
+// List lists the servers of the file and the records, by name.
 func (s MCPServers) List(ctx context.Context, who *auth.Actor, page Page) (List[MCPServer], error) {
-	if err := s.allow(ctx, who, auth.MCPRead); err != nil {
+	if err := s.authorize(ctx, who, auth.MCPRead); err != nil {
 		return List[MCPServer]{}, err
 	}
 	known, withheld := map[string]int{}, map[string]int{}
@@ -109,40 +110,41 @@ func (s MCPServers) List(ctx context.Context, who *auth.Actor, page Page) (List[
 			withheld[p.Server]++
 		}
 	}
-	all := s.servers()
-	list := make([]MCPServer, 0, len(all))
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		v := viewServer(all[name])
-		v.Known = known[name]
-		if v.Pin != pinNames[tools.PinOff] {
-			v.Withheld = withheld[name]
-		}
-		list = append(list, v)
+	settings, err := s.listSettings(ctx)
+	if err != nil {
+		return List[MCPServer]{}, err
 	}
-	return listOf(list, page, func(v MCPServer) string { return v.Name })
+	all := s.findServers()
+	list := make([]MCPServer, len(settings))
+	for i := range settings {
+		v := viewServer(settings[i], all[settings[i].Name])
+		v.Known = known[v.Name]
+		if v.Pin != pinOff {
+			v.Withheld = withheld[v.Name]
+		}
+		list[i] = v
+	}
+	return newList(list, page, func(v MCPServer) string { return v.Name })
 }
 
-// allow refuses actors of a tenant: servers belong to the platform.
-func (s MCPServers) allow(ctx context.Context, who *auth.Actor, p auth.Permission) error {
-	_, err := s.svc.allow(ctx, who, p, "")
+// authorize refuses actors of a tenant: servers belong to the platform.
+func (s MCPServers) authorize(ctx context.Context, who *auth.Actor, p auth.Permission) error {
+	_, err := s.svc.authorize(ctx, who, p, "")
 	return err
 }
 
-var pinNames = map[tools.Pinning]string{tools.PinOff: "off", tools.PinFirstUse: "first_use", tools.PinRequired: "required"}
-
-func viewServer(s *tools.Server) MCPServer {
-	h := s.Health()
-	v := MCPServer{
-		Name: s.Name, Era: s.KnownEra().String(), Pin: pinNames[s.Pin], Trust: "keep", Health: "UNKNOWN", PricePerCall: money.Amount(s.Price),
-		LastAnswerAt: nilIfZero(h.LastAnswered), LastFailureAt: nilIfZero(h.LastFailure), LastFailure: h.Reason,
-		Answered: h.Answered, Failed: h.Failed,
+// viewServer adds to the settings of a server how it has answered. server is nil if it is not in force.
+func viewServer(settings MCPServerSettings, server *tools.Server) MCPServer {
+	v := MCPServer{MCPServerSettings: settings, Era: "unknown", Health: "UNKNOWN"}
+	if server == nil || !settings.Enabled {
+		return v
 	}
-	if v.Era == "" {
-		v.Era = "unknown"
+	if era := server.KnownEra().String(); era != "" {
+		v.Era = era
 	}
-	if s.Restores {
-		v.Trust = "restore"
-	}
+	h := server.Health()
+	v.LastAnswerAt, v.LastFailureAt, v.LastFailure = nilIfZero(h.LastAnswered), nilIfZero(h.LastFailure), h.Reason
+	v.Answered, v.Failed = h.Answered, h.Failed
 	switch {
 	case h.LastFailure.After(h.LastAnswered):
 		v.Health = "FAILING"
@@ -152,31 +154,39 @@ func viewServer(s *tools.Server) MCPServer {
 	return v
 }
 
-func (s MCPServers) find(name string) (*tools.Server, error) {
-	server := s.servers()[name]
-	if server == nil {
-		return nil, notFound("MCP server")
+// find returns a server in force.
+func (s MCPServers) find(ctx context.Context, name string) (*tools.Server, error) {
+	if server := s.findServers()[name]; server != nil {
+		return server, nil
 	}
-	return server, nil
+	if _, err := s.getSettings(ctx, name); err != nil {
+		return nil, err
+	}
+	return nil, newConflictError(CodeConflict, "the MCP server is disabled or cannot be used, so it is not called; the log says why")
 }
 
 // Get returns a server with its tools: those whose definitions are known, and others that were called.
 func (s MCPServers) Get(ctx context.Context, who *auth.Actor, name string) (MCPServerDetail, error) {
-	if err := s.allow(ctx, who, auth.MCPRead); err != nil {
+	if err := s.authorize(ctx, who, auth.MCPRead); err != nil {
 		return MCPServerDetail{}, err
 	}
-	server, err := s.find(name)
+	settings, err := s.getSettings(ctx, name)
 	if err != nil {
 		return MCPServerDetail{}, err
 	}
-	v, uses, byName := MCPServerDetail{MCPServer: viewServer(server), List: []MCPTool{}}, server.Uses(), map[string]store.ToolPin{}
-	for p, err := range s.svc.Store.ToolPins().EachOf(ctx, name, store.Cursor{}, 0) {
+	server := s.findServers()[name]
+	v, byName := MCPServerDetail{MCPServer: viewServer(settings, server), List: []MCPTool{}}, map[string]store.ToolPin{}
+	for p, err := range s.svc.Store.ToolPins().ListByOwner(ctx, name, store.Cursor{}, 0) {
 		if err != nil {
 			return MCPServerDetail{}, err
 		}
 		byName[p.Tool] = p
 	}
 	v.Known = len(byName)
+	if server == nil {
+		return v, nil
+	}
+	uses := server.Uses()
 	for tool := range uses {
 		if _, ok := byName[tool]; !ok {
 			byName[tool] = store.ToolPin{Tool: tool}
@@ -196,14 +206,14 @@ func (s MCPServers) Get(ctx context.Context, who *auth.Actor, name string) (MCPS
 
 // GetTool returns a tool with its definitions.
 func (s MCPServers) GetTool(ctx context.Context, who *auth.Actor, name, tool string) (MCPTool, error) {
-	if err := s.allow(ctx, who, auth.MCPRead); err != nil {
+	if err := s.authorize(ctx, who, auth.MCPRead); err != nil {
 		return MCPTool{}, err
 	}
-	server, err := s.find(name)
+	server, err := s.find(ctx, name)
 	if err != nil {
 		return MCPTool{}, err
 	}
-	p, err := s.svc.Store.ToolPins().Get(ctx, pins.ID(name, tool))
+	p, err := s.svc.Store.ToolPins().Get(ctx, pins.FormatID(name, tool))
 	use, called := server.Uses()[tool]
 	if errors.Is(err, store.ErrNotFound) && called {
 		p, err = store.ToolPin{Tool: tool}, nil
@@ -212,7 +222,7 @@ func (s MCPServers) GetTool(ctx context.Context, who *auth.Actor, name, tool str
 		return MCPTool{}, mapNotFound(err, "tool")
 	}
 	v := viewTool(server, &p, use)
-	v.Fields = pins.Differ(p.Definition, p.OfferedDefinition)
+	v.Fields = pins.ListDifferences(p.Definition, p.OfferedDefinition)
 	if p.OfferedDefinition == "" {
 		v.Fields = nil
 	}
@@ -223,7 +233,7 @@ func (s MCPServers) GetTool(ctx context.Context, who *auth.Actor, name, tool str
 func viewTool(server *tools.Server, p *store.ToolPin, use tools.Use) MCPTool {
 	v := MCPTool{
 		Name: p.Tool, State: string(p.State), Digest: p.Digest, OfferedDigest: p.Offered, DriftedAt: nilIfZero(p.DriftedAt),
-		DecidedAt: nilIfZero(p.DecidedAt), DecidedBy: p.DecidedBy, Price: money.Amount(server.Cost(p.Tool)),
+		DecidedAt: nilIfZero(p.DecidedAt), DecidedBy: p.DecidedBy, Price: money.Amount(server.PriceTool(p.Tool)),
 		Calls: use.Calls, FailedCalls: use.Failed, Spent: money.Amount(use.Cost), LastCallAt: nilIfZero(use.Last),
 	}
 	if v.State == "" {
@@ -235,7 +245,7 @@ func viewTool(server *tools.Server, p *store.ToolPin, use tools.Use) MCPTool {
 	if p.OfferedDefinition != "" {
 		v.Offered = json.RawMessage(p.OfferedDefinition)
 	}
-	callers, ok := server.Callers(p.Tool)
+	callers, ok := server.FindCallers(p.Tool)
 	v.Refused = server.RefusedForSome(p.Tool)
 	v.Served = ok && !v.Refused && !server.Quarantined(p.Tool)
 	for _, c := range callers {
@@ -246,21 +256,21 @@ func viewTool(server *tools.Server, p *store.ToolPin, use tools.Use) MCPTool {
 
 // Decide approves or rejects the definition that a server offers.
 func (s MCPServers) Decide(ctx context.Context, who *auth.Actor, name, tool string, approve bool, d MCPDecision) (MCPTool, error) {
-	if err := s.allow(ctx, who, auth.MCPWrite); err != nil {
+	if err := s.authorize(ctx, who, auth.MCPWrite); err != nil {
 		return MCPTool{}, err
 	}
-	if _, err := s.find(name); err != nil {
+	if _, err := s.find(ctx, name); err != nil {
 		return MCPTool{}, err
 	}
-	id := pins.ID(name, tool)
+	id := pins.FormatID(name, tool)
 	_, _, err := s.svc.Store.ToolPins().Decide(ctx, id, d.Digest, approve, who.ID)
 	switch {
 	case errors.Is(err, pins.ErrDigest):
-		return MCPTool{}, conflict(CodeConflict, "the server now offers another definition; read the tool again and decide about that definition")
+		return MCPTool{}, newConflictError(CodeConflict, "the server now offers another definition; read the tool again and decide about that definition")
 	case errors.Is(err, pins.ErrUnpinnable):
-		return MCPTool{}, conflict(CodeConflict, "the offered definition cannot be pinned, so it cannot be approved; reject it")
+		return MCPTool{}, newConflictError(CodeConflict, "the offered definition cannot be pinned, so it cannot be approved; reject it")
 	case errors.Is(err, pins.ErrDecided):
-		return MCPTool{}, conflict(CodeConflict, "the server offers the trusted definition, which needs no decision")
+		return MCPTool{}, newConflictError(CodeConflict, "the server offers the trusted definition, which needs no decision")
 	case err != nil:
 		return MCPTool{}, mapNotFound(err, "tool")
 	}
@@ -274,16 +284,16 @@ func (s MCPServers) Decide(ctx context.Context, who *auth.Actor, name, tool stri
 	return s.GetTool(ctx, who, name, tool)
 }
 
-// Check asks the server for its tools now, and returns the server with the offered tools.
-func (s MCPServers) Check(ctx context.Context, who *auth.Actor, name string) (MCPServerDetail, error) {
-	if err := s.allow(ctx, who, auth.MCPWrite); err != nil {
+// FetchTools asks the server for its tools now, and returns the server with the offered tools.
+func (s MCPServers) FetchTools(ctx context.Context, who *auth.Actor, name string) (MCPServerDetail, error) {
+	if err := s.authorize(ctx, who, auth.MCPWrite); err != nil {
 		return MCPServerDetail{}, err
 	}
-	server, err := s.find(name)
+	server, err := s.find(ctx, name)
 	if err != nil {
 		return MCPServerDetail{}, err
 	}
-	if err := s.svc.Tools.Check(ctx, server); err != nil {
+	if err := s.svc.Tools.RefreshOffer(ctx, server); err != nil {
 		return MCPServerDetail{}, &core.Error{
 			Kind: core.BadGateway, Status: http.StatusBadGateway, Code: core.CodeUpstream, Err: err,
 			Public: "the MCP server " + name + " did not answer with a list of tools; the log says why",

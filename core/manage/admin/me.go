@@ -17,11 +17,11 @@ type Me struct {
 	Permissions []auth.Permission `json:"permissions" nullable:"false"`
 }
 
-// DescribeCaller returns the caller.
+// DescribeCaller returns the caller's identity, roles and permissions.
 func (s *Service) DescribeCaller(who *auth.Actor) Me {
 	v := Me{
-		ID: who.ID, Name: who.Name, Roles: auth.RoleNames(who.Roles), Via: who.Via,
-		Permissions: slices.DeleteFunc(auth.Permissions(), func(p auth.Permission) bool { return !who.Can(p) }),
+		ID: who.ID, Name: who.Name, Roles: auth.ListRoleNames(who.Roles), Via: who.Via,
+		Permissions: slices.DeleteFunc(auth.ListPermissions(), func(p auth.Permission) bool { return !who.Can(p) }),
 	}
 	if who.UserID != "" {
 		v.UserID = &who.UserID

@@ -23,7 +23,7 @@ type MemberChange struct {
 
 // List lists the users of a tenant.
 func (s Members) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[User], error) {
-	if err := s.allow(ctx, who, auth.MembersRead, tenant); err != nil {
+	if err := s.authorize(ctx, who, auth.MembersRead, tenant); err != nil {
 		return List[User]{}, err
 	}
 	return s.svc.Users().list(ctx, tenant, page)
@@ -31,7 +31,7 @@ func (s Members) List(ctx context.Context, who *auth.Actor, tenant string, page 
 
 // Get returns a user of a tenant.
 func (s Members) Get(ctx context.Context, who *auth.Actor, tenant, id string) (User, error) {
-	if err := s.allow(ctx, who, auth.MembersRead, tenant); err != nil {
+	if err := s.authorize(ctx, who, auth.MembersRead, tenant); err != nil {
 		return User{}, err
 	}
 	return s.svc.Users().read(ctx, tenant, id)
@@ -39,7 +39,7 @@ func (s Members) Get(ctx context.Context, who *auth.Actor, tenant, id string) (U
 
 // Add creates a user of a tenant.
 func (s Members) Add(ctx context.Context, who *auth.Actor, tenant string, n NewMember) (User, error) {
-	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
+	if err := s.authorize(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return User{}, err
 	}
 	return s.svc.Users().add(ctx, who, tenant, n, "member")
@@ -47,7 +47,7 @@ func (s Members) Add(ctx context.Context, who *auth.Actor, tenant string, n NewM
 
 // Update changes a user of a tenant.
 func (s Members) Update(ctx context.Context, who *auth.Actor, tenant, id string, c MemberChange, m Match) (User, error) {
-	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
+	if err := s.authorize(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return User{}, err
 	}
 	return s.svc.Users().change(ctx, who, tenant, tenant, id, UserChange{Name: c.Name, Roles: c.Roles, Status: c.Status}, m, "member")
@@ -55,15 +55,15 @@ func (s Members) Update(ctx context.Context, who *auth.Actor, tenant, id string,
 
 // Remove removes a user of a tenant with their tokens and sessions. A user belongs to one tenant only.
 func (s Members) Remove(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
-	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
+	if err := s.authorize(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return err
 	}
 	return s.svc.Users().remove(ctx, who, tenant, id, m, "member")
 }
 
-// allow checks the permission and that the tenant exists.
-func (s Members) allow(ctx context.Context, who *auth.Actor, p auth.Permission, tenant string) error {
-	if _, err := s.svc.allow(ctx, who, p, tenant); err != nil {
+// authorize checks the permission and that the tenant exists.
+func (s Members) authorize(ctx context.Context, who *auth.Actor, p auth.Permission, tenant string) error {
+	if _, err := s.svc.authorize(ctx, who, p, tenant); err != nil {
 		return err
 	}
 	_, err := s.svc.Store.Tenants().Get(ctx, tenant)

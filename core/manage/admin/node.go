@@ -16,10 +16,10 @@ type Node struct {
 
 // List returns the nodes of the fleet by name, and the version of the configuration that they should have.
 func (s Nodes) List(ctx context.Context, who *auth.Actor) (nodes []Node, version int64, err error) {
-	if _, err := s.svc.allow(ctx, who, auth.FleetRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.FleetRead, ""); err != nil {
 		return nil, 0, err
 	}
-	if version, err = s.svc.Store.Config().Version(ctx); err != nil {
+	if version, err = s.svc.Store.Config().ReadVersion(ctx); err != nil {
 		return nil, 0, err
 	}
 	kept, err := s.svc.Store.Fleet().ListNodes(ctx)

@@ -49,7 +49,7 @@ func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
 	if c.Schema != nil {
 		b, err := json.Marshal(*c.Schema)
 		if err != nil {
-			return invalidValue("schema", "write a JSON object")
+			return newInvalidValueError("schema", "write a JSON object")
 		}
 		o.Schema = string(b)
 	}
@@ -62,9 +62,9 @@ func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
 	return nil
 }
 
-// allow checks the permission before the licence, so that only actors with the permission learn about licences.
-func (s OutputSchemas) allow(ctx context.Context, who *auth.Actor, p auth.Permission) error {
-	if _, err := s.svc.allow(ctx, who, p, ""); err != nil {
+// authorize checks the permission before the licence, so that only actors with the permission learn about licences.
+func (s OutputSchemas) authorize(ctx context.Context, who *auth.Actor, p auth.Permission) error {
+	if _, err := s.svc.authorize(ctx, who, p, ""); err != nil {
 		return err
 	}
 	return s.svc.requireFeature(FeatureSchemas, CodeSchemasUnlicensed, "validating answers against output schemas")
@@ -74,9 +74,9 @@ func (s OutputSchemas) allow(ctx context.Context, who *auth.Actor, p auth.Permis
 func (s OutputSchemas) check(o *store.OutputSchema) error {
 	switch {
 	case o.ModelPattern == "" && o.RouteID == "":
-		return invalidValue("modelPattern", "write modelPattern or routeId, or it matches nothing")
+		return newInvalidValueError("modelPattern", "write modelPattern or routeId, or it matches nothing")
 	case o.Schema == "":
-		return missingField("schema")
+		return newMissingFieldError("schema")
 	}
 	err := s.svc.CheckSchema(schemas.Record{ModelPattern: o.ModelPattern, RouteID: o.RouteID, Schema: o.Schema, MaxRetries: o.MaxRetries})
 	if err != nil {
@@ -87,7 +87,7 @@ func (s OutputSchemas) check(o *store.OutputSchema) error {
 
 // Create creates a schema.
 func (s OutputSchemas) Create(ctx context.Context, who *auth.Actor, c OutputSchemaChange) (OutputSchema, error) {
-	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
+	if err := s.authorize(ctx, who, auth.SchemasWrite); err != nil {
 		return OutputSchema{}, err
 	}
 	o := store.OutputSchema{ID: s.svc.NewID(), Enabled: true}
@@ -106,19 +106,19 @@ func (s OutputSchemas) Create(ctx context.Context, who *auth.Actor, c OutputSche
 
 // List lists schemas in the order in which they are matched.
 func (s OutputSchemas) List(ctx context.Context, who *auth.Actor, page Page) (List[OutputSchema], error) {
-	if err := s.allow(ctx, who, auth.SchemasRead); err != nil {
+	if err := s.authorize(ctx, who, auth.SchemasRead); err != nil {
 		return List[OutputSchema]{}, err
 	}
-	after, err := page.cursor()
+	after, err := page.parseCursor()
 	return List[OutputSchema]{
-		Cursor: func(o OutputSchema) string { return cursorOf(o.CreatedAt, o.ID) },
-		All:    viewEach(s.svc.Store.OutputSchemas().Iterate(ctx, after, page.Limit), viewSchema),
+		Cursor: func(o OutputSchema) string { return formatCursor(o.CreatedAt, o.ID) },
+		All:    viewRecords(s.svc.Store.OutputSchemas().Iterate(ctx, after, page.Limit), viewSchema),
 	}, err
 }
 
 // Get returns a schema.
 func (s OutputSchemas) Get(ctx context.Context, who *auth.Actor, id string) (OutputSchema, error) {
-	if err := s.allow(ctx, who, auth.SchemasRead); err != nil {
+	if err := s.authorize(ctx, who, auth.SchemasRead); err != nil {
 		return OutputSchema{}, err
 	}
 	o, err := s.svc.Store.OutputSchemas().Get(ctx, id)
@@ -131,11 +131,11 @@ func (s OutputSchemas) Get(ctx context.Context, who *auth.Actor, id string) (Out
 // Update changes the given fields.
 func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c OutputSchemaChange, m Match) (OutputSchema, error) {
 	var was before
-	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
+	if err := s.authorize(ctx, who, auth.SchemasWrite); err != nil {
 		return OutputSchema{}, err
 	}
 	o, err := s.svc.Store.OutputSchemas().Change(ctx, id, func(o *store.OutputSchema) error {
-		if err := m.Check(was.read(viewSchema(o))); err != nil {
+		if err := m.Check(was.storeView(viewSchema(o))); err != nil {
 			return err
 		}
 		if err := c.apply(o); err != nil {
@@ -152,10 +152,10 @@ func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c
 // Delete removes a schema.
 func (s OutputSchemas) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	var was before
-	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
+	if err := s.authorize(ctx, who, auth.SchemasWrite); err != nil {
 		return err
 	}
-	err := s.svc.Store.OutputSchemas().Delete(ctx, id, func(o store.OutputSchema) error { return m.Check(was.read(viewSchema(&o))) })
+	err := s.svc.Store.OutputSchemas().Delete(ctx, id, func(o store.OutputSchema) error { return m.Check(was.storeView(viewSchema(&o))) })
 	if err != nil {
 		return mapNotFound(err, "output schema")
 	}

@@ -46,12 +46,12 @@ type NewPAT struct {
 func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error) {
 	now := s.svc.Now()
 	if strings.TrimSpace(n.Name) == "" {
-		return PAT{}, invalidValue("name", "write a name of 1 to 200 characters")
+		return PAT{}, newInvalidValueError("name", "write a name of 1 to 200 characters")
 	}
 	if n.ExpiresAt != nil && !n.ExpiresAt.After(now) {
-		return PAT{}, invalidValue("expires_at", "write a time in the future, or null for a token that does not expire")
+		return PAT{}, newInvalidValueError("expires_at", "write a time in the future, or null for a token that does not expire")
 	}
-	end, err := s.expiry(ctx, who, n.ExpiresAt)
+	end, err := s.chooseExpiry(ctx, who, n.ExpiresAt)
 	if err != nil {
 		return PAT{}, err
 	}
@@ -64,9 +64,9 @@ func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error
 		ID:        s.svc.NewID(),
 		UserID:    user,
 		Name:      n.Name,
-		Prefix:    auth.VisiblePATPrefix(plain),
+		Prefix:    auth.CutVisiblePATPrefix(plain),
 		Hash:      auth.Hash(plain),
-		Roles:     auth.RoleNames(who.Roles),
+		Roles:     auth.ListRoleNames(who.Roles),
 		TenantID:  who.Tenant,
 		Source:    store.SourceAPI,
 		ExpiresAt: end,
@@ -79,8 +79,8 @@ func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error
 	return v, s.writeEvent(ctx, who, audit.PATCreated, &p)
 }
 
-// expiry returns when a new token expires; nil means never.
-func (s PATs) expiry(ctx context.Context, who *auth.Actor, until *time.Time) (time.Time, error) {
+// chooseExpiry returns when a new token expires; nil means never.
+func (s PATs) chooseExpiry(ctx context.Context, who *auth.Actor, until *time.Time) (time.Time, error) {
 	var end, most time.Time
 	if until != nil {
 		end = *until
@@ -98,7 +98,7 @@ func (s PATs) expiry(ctx context.Context, who *auth.Actor, until *time.Time) (ti
 	case end.IsZero():
 		return most, nil
 	case end.After(most):
-		return end, invalidValue("expires_at", "a token created with another token must not expire later than that token")
+		return end, newInvalidValueError("expires_at", "a token created with another token must not expire later than that token")
 	}
 	return end, nil
 }
@@ -121,12 +121,12 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 		Email:    who.Email,
 		Name:     who.Name,
 		Subject:  who.Subject,
-		Roles:    auth.RoleNames(who.Roles),
+		Roles:    auth.ListRoleNames(who.Roles),
 		TenantID: who.Tenant,
 		Status:   store.UserActive,
 		RolesAt:  who.IssuedAt,
 	}
-	if _, err := Address(u.Email); err != nil {
+	if _, err := NormalizeAddress(u.Email); err != nil {
 		u.Email = ""
 	}
 	for range 2 { // the second round omits an address that another user has
@@ -138,7 +138,7 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 			return made.ID, s.svc.publishChange(ctx, who, created, "user", made.ID, who.Tenant, nil, nil)
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			return "", notFound("tenant in the token")
+			return "", newNotFoundError("tenant in the token")
 		}
 		if !errors.Is(err, store.ErrExists) {
 			return "", err
@@ -148,31 +148,31 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 		}
 		u.Email = ""
 	}
-	return "", conflict(CodeConflict, "your user could not be created; try again")
+	return "", newConflictError(CodeConflict, "your user could not be created; try again")
 }
 
 // List lists the actor's tokens, or those of all users if the actor may see them.
 func (s PATs) List(ctx context.Context, who *auth.Actor, everybodys bool, page Page) (List[PAT], error) {
 	now := s.svc.Now()
-	after, err := page.cursor()
+	after, err := page.parseCursor()
 	if err != nil {
 		return List[PAT]{}, err
 	}
-	list := List[PAT]{Cursor: func(p PAT) string { return cursorOf(p.CreatedAt, p.ID) }}
+	list := List[PAT]{Cursor: func(p PAT) string { return formatCursor(p.CreatedAt, p.ID) }}
 	view := func(p *store.PAT) PAT { return viewPAT(p, now) }
 	switch {
 	case everybodys:
-		if _, err := s.svc.allow(ctx, who, auth.TokensOfOthers, ""); err != nil {
+		if _, err := s.svc.authorize(ctx, who, auth.TokensOfOthers, ""); err != nil {
 			return List[PAT]{}, err
 		}
 		if who.Tenant != "" { // possible only if roles are not checked
-			return List[PAT]{}, MissingRole(auth.TokensOfOthers)
+			return List[PAT]{}, NewMissingRoleError(auth.TokensOfOthers)
 		}
-		list.All = viewEach(s.svc.Store.PATs().EachOf(ctx, "", after, page.Limit), view)
+		list.All = viewRecords(s.svc.Store.PATs().ListByUser(ctx, "", after, page.Limit), view)
 	case who.UserID == "":
-		return listOf[PAT](nil, Page{}, list.Cursor)
+		return newList[PAT](nil, Page{}, list.Cursor)
 	default:
-		list.All = viewEach(s.svc.Store.PATs().EachOf(ctx, who.UserID, after, page.Limit), view)
+		list.All = viewRecords(s.svc.Store.PATs().ListByUser(ctx, who.UserID, after, page.Limit), view)
 	}
 	return list, nil
 }
@@ -217,18 +217,18 @@ func canSeeAllPATs(who *auth.Actor) bool { return who.Tenant == "" && who.Can(au
 // writeEvent writes an audit event about a token.
 func (s PATs) writeEvent(ctx context.Context, who *auth.Actor, kind string, p *store.PAT) error {
 	var e audit.Payload
-	e.Str("actor", who.ID)
-	e.Str("user", p.UserID)
-	e.Str("id", p.ID)
-	e.Str("name", p.Name)
-	e.Str("prefix", p.Prefix)
-	e.Strs("roles", p.Roles)
+	e.AddStr("actor", who.ID)
+	e.AddStr("user", p.UserID)
+	e.AddStr("id", p.ID)
+	e.AddStr("name", p.Name)
+	e.AddStr("prefix", p.Prefix)
+	e.AddStrs("roles", p.Roles)
 	return s.svc.writeEvent(context.WithoutCancel(ctx), p.TenantID, kind, &e)
 }
 
 func viewPAT(p *store.PAT, now time.Time) PAT {
 	v := PAT{
-		ID: p.ID, Name: p.Name, Prefix: p.Prefix, UserID: p.UserID, Roles: p.Roles, Status: PATStatus(p, now), CreatedAt: p.CreatedAt,
+		ID: p.ID, Name: p.Name, Prefix: p.Prefix, UserID: p.UserID, Roles: p.Roles, Status: DescribePATStatus(p, now), CreatedAt: p.CreatedAt,
 		LastUsedAt: nilIfZero(p.UsedAt), ExpiresAt: nilIfZero(p.ExpiresAt),
 	}
 	if v.Roles == nil {
@@ -241,8 +241,8 @@ func viewPAT(p *store.PAT, now time.Time) PAT {
 	return v
 }
 
-// PATStatus returns the state of a token.
-func PATStatus(p *store.PAT, now time.Time) string {
+// DescribePATStatus returns the state of a token.
+func DescribePATStatus(p *store.PAT, now time.Time) string {
 	switch {
 	case !p.RevokedAt.IsZero():
 		return PATRevoked

@@ -16,8 +16,9 @@ type People struct {
 	known map[string]string
 }
 
-// People returns the names that the actor may read. Actors who approve requests or read the audit log may read all names.
-func (s *Service) People(ctx context.Context, who *auth.Actor) *People {
+// OpenPeople returns the names that the actor may read. Actors who approve requests or read the audit log may read all
+// names.
+func (s *Service) OpenPeople(ctx context.Context, who *auth.Actor) *People {
 	p := s.newPeople(ctx)
 	p.blind = who.Tenant != "" || !who.Can(auth.AuditRead) && !who.Can(auth.Approve)
 	return p

@@ -17,8 +17,8 @@ type Vault interface {
 		tenant, text string,
 		record func(ctx context.Context, types map[string]int, unknown int) error,
 	) (string, error)
-	// DeleteTenant deletes all values of a tenant permanently and returns their number.
-	DeleteTenant(ctx context.Context, tenant string) (removed int, err error)
+	// ShredTenant deletes all values of a tenant permanently and returns their number.
+	ShredTenant(ctx context.Context, tenant string) (removed int, err error)
 }
 
 // Detokenize contains a text with placeholders and the reason to restore it.
@@ -48,7 +48,7 @@ type PIIStats struct {
 
 // Detokenize restores the values of placeholders. An audit event is durable before the text is returned.
 func (s PII) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Detokenized, error) {
-	tenant, err := s.svc.allow(ctx, who, auth.Detokenize, d.TenantID)
+	tenant, err := s.svc.authorize(ctx, who, auth.Detokenize, d.TenantID)
 	if err != nil {
 		return Detokenized{}, err
 	}
@@ -56,7 +56,7 @@ func (s PII) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Det
 		return Detokenized{}, err
 	}
 	if tenant == "" {
-		return Detokenized{}, missingField("tenant_id")
+		return Detokenized{}, newMissingFieldError("tenant_id")
 	}
 	text, err := s.svc.Vault.Detokenize(ctx, tenant, d.Text, func(ctx context.Context, types map[string]int, unknown int) error {
 		restored := 0
@@ -68,11 +68,11 @@ func (s PII) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Det
 			return err
 		}
 		var e audit.Payload
-		e.Str("actor", who.ID)
-		e.Int("restored", int64(restored))
-		e.Int("unresolved", int64(unknown))
-		e.Raw("types", counts)
-		e.Opt("reason", d.Reason)
+		e.AddStr("actor", who.ID)
+		e.AddInt("restored", int64(restored))
+		e.AddInt("unresolved", int64(unknown))
+		e.AddRaw("types", counts)
+		e.AddOptionalStr("reason", d.Reason)
 		return s.svc.writeEvent(ctx, tenant, audit.PIIDetokenized, &e)
 	})
 	return Detokenized{text}, err
@@ -80,22 +80,22 @@ func (s PII) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Det
 
 // DeleteTokens deletes all values of a tenant. This cannot be undone: their encryption keys are destroyed.
 func (s PII) DeleteTokens(ctx context.Context, who *auth.Actor, tenant string) (TokensRemoved, error) {
-	if _, err := s.svc.allow(ctx, who, auth.TokensDelete, tenant); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.TokensDelete, tenant); err != nil {
 		return TokensRemoved{}, err
 	}
 	if err := s.svc.checkTenant(ctx, &tenant); err != nil {
 		return TokensRemoved{}, err
 	}
-	n, err := s.svc.Vault.DeleteTenant(ctx, tenant)
+	n, err := s.svc.Vault.ShredTenant(ctx, tenant)
 	if err != nil {
 		return TokensRemoved{}, err
 	}
 	return TokensRemoved{tenant, n}, s.svc.publishChange(ctx, who, deleted, "pii_tokens", tenant, tenant, nil, nil)
 }
 
-// Stats counts the stored values by type, of one tenant or of all.
-func (s PII) Stats(ctx context.Context, who *auth.Actor, tenant string) (PIIStats, error) {
-	tenant, err := s.svc.allow(ctx, who, auth.Detokenize, tenant)
+// CountValues counts the stored values by type, of one tenant or of all.
+func (s PII) CountValues(ctx context.Context, who *auth.Actor, tenant string) (PIIStats, error) {
+	tenant, err := s.svc.authorize(ctx, who, auth.Detokenize, tenant)
 	if err != nil {
 		return PIIStats{}, err
 	}

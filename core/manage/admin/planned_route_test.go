@@ -10,5 +10,5 @@ import (
 )
 
 func TestTheRouterKnowsARouteOfTheStore(t *testing.T) {
-	assert.True(t, admin.PlannedRoute(&store.Route{ModelPattern: "gpt-*"}).Stored)
+	assert.True(t, admin.ConvertRoute(&store.Route{ModelPattern: "gpt-*"}).Stored)
 }

@@ -59,19 +59,19 @@ var pluginFile = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.wasm$`)
 
 // List lists the plugins that the chain uses.
 func (s Plugins) List(ctx context.Context, who *auth.Actor, page Page) (List[Plugin], error) {
-	if _, err := s.svc.allow(ctx, who, auth.PluginsRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PluginsRead, ""); err != nil {
 		return List[Plugin]{}, err
 	}
-	return listOf(s.svc.Folder.Plugins(), page, func(p Plugin) string { return p.File })
+	return newList(s.svc.Folder.Plugins(), page, func(p Plugin) string { return p.File })
 }
 
 // Install stores a module in the plugins folder. If a trial is configured it runs in shadow mode beside the active version.
 func (s Plugins) Install(ctx context.Context, who *auth.Actor, u PluginUpload) (PluginInstalled, error) {
-	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return PluginInstalled{}, err
 	}
 	if !pluginFile.MatchString(u.File) {
-		return PluginInstalled{}, invalidValue("name", "write letters, digits, dots, dashes and underscores, ending in .wasm")
+		return PluginInstalled{}, newInvalidValueError("name", "write letters, digits, dots, dashes and underscores, ending in .wasm")
 	}
 	v, err := s.svc.Folder.Install(ctx, u)
 	if err != nil {
@@ -96,36 +96,36 @@ func mapPluginError(err error) error {
 
 // Remove removes a module from the plugins folder.
 func (s Plugins) Remove(ctx context.Context, who *auth.Actor, file string) error {
-	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return err
 	}
 	if !pluginFile.MatchString(file) {
-		return notFound("plugin")
+		return newNotFoundError("plugin")
 	}
 	there, err := s.svc.Folder.Remove(ctx, file)
 	if err != nil {
 		return err
 	}
 	if !there {
-		return notFound("plugin")
+		return newNotFoundError("plugin")
 	}
 	return s.publish(ctx, who, deleted, file)
 }
 
 // Decide activates or rejects the version of a module in the folder.
 func (s Plugins) Decide(ctx context.Context, who *auth.Actor, file, digest string, promote bool) error {
-	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return err
 	}
 	if !pluginFile.MatchString(file) {
-		return notFound("plugin")
+		return newNotFoundError("plugin")
 	}
 	there, err := s.svc.Folder.Decide(ctx, file, strings.ToLower(digest), promote)
 	if err != nil {
 		return err
 	}
 	if !there {
-		return conflict(
+		return newConflictError(
 			CodeConflict,
 			"the folder contains no version of the module with this digest; list the plugins and repeat the request with a current digest",
 		)

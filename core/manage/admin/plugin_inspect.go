@@ -42,33 +42,33 @@ type PluginEarlier struct {
 
 // Inspect describes a module in the plugins folder without running it.
 func (s Plugins) Inspect(ctx context.Context, who *auth.Actor, file string) (PluginInspection, error) {
-	if _, err := s.svc.allow(ctx, who, auth.PluginsRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PluginsRead, ""); err != nil {
 		return PluginInspection{}, err
 	}
 	if !pluginFile.MatchString(file) {
-		return PluginInspection{}, notFound("plugin")
+		return PluginInspection{}, newNotFoundError("plugin")
 	}
 	v, there, err := s.svc.Folder.Inspect(ctx, file)
 	if err == nil && !there {
-		err = notFound("plugin")
+		err = newNotFoundError("plugin")
 	}
 	return v, err
 }
 
 // Rollback restores the version that was active before the last installation. It becomes active without a trial.
 func (s Plugins) Rollback(ctx context.Context, who *auth.Actor, file string) (PluginInstalled, error) {
-	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return PluginInstalled{}, err
 	}
 	if !pluginFile.MatchString(file) {
-		return PluginInstalled{}, notFound("plugin")
+		return PluginInstalled{}, newNotFoundError("plugin")
 	}
 	v, there, err := s.svc.Folder.Rollback(ctx, file)
 	if err != nil {
 		return PluginInstalled{}, mapPluginError(err)
 	}
 	if !there {
-		return PluginInstalled{}, conflict(
+		return PluginInstalled{}, newConflictError(
 			CodeConflict,
 			"no earlier version of the module is stored; only installations through the API or the console keep one",
 		)

@@ -48,14 +48,14 @@ func (c *PolicyChange) fields() policies.Fields {
 
 // Create stores a policy as a draft.
 func (s Policies) Create(ctx context.Context, who *auth.Actor, c PolicyChange) (Policy, error) {
-	if err := s.allow(ctx, who, &c, true); err != nil {
+	if err := s.authorize(ctx, who, &c, true); err != nil {
 		return Policy{}, err
 	}
 	switch {
 	case c.Name == nil:
-		return Policy{}, missingField("name")
+		return Policy{}, newMissingFieldError("name")
 	case c.DSL == nil:
-		return Policy{}, missingField("dsl")
+		return Policy{}, newMissingFieldError("dsl")
 	}
 	if err := s.svc.checkTenant(ctx, c.TenantID); err != nil {
 		return Policy{}, err
@@ -67,14 +67,14 @@ func (s Policies) Create(ctx context.Context, who *auth.Actor, c PolicyChange) (
 	return viewPolicy(p), s.svc.publishChange(ctx, who, created, "policy", p.ID, p.Tenant, nil, viewPolicy(p))
 }
 
-// allow checks the permission to write a policy of the tenant in a change. With narrow, the tenant defaults to that of the
-// actor.
-func (s Policies) allow(ctx context.Context, who *auth.Actor, c *PolicyChange, narrow bool) error {
+// authorize checks the permission to write a policy of the tenant in a change. With narrow, the tenant defaults to that
+// of the actor.
+func (s Policies) authorize(ctx context.Context, who *auth.Actor, c *PolicyChange, narrow bool) error {
 	named := ""
 	if c.TenantID != nil {
 		named = *c.TenantID
 	}
-	reach, err := s.svc.allow(ctx, who, auth.PoliciesWrite, named)
+	reach, err := s.svc.authorize(ctx, who, auth.PoliciesWrite, named)
 	if err == nil && narrow && reach != "" {
 		c.TenantID = &reach
 	}
@@ -94,7 +94,7 @@ func (s *Service) checkTenant(ctx context.Context, id *string) error {
 
 // List lists the policies of one tenant, or all that the actor may see.
 func (s Policies) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Policy], error) {
-	reach, err := s.svc.allow(ctx, who, auth.PoliciesRead, tenant)
+	reach, err := s.svc.authorize(ctx, who, auth.PoliciesRead, tenant)
 	if err != nil {
 		return List[Policy]{}, err
 	}
@@ -106,7 +106,7 @@ func (s Policies) List(ctx context.Context, who *auth.Actor, tenant string, page
 	for i := range all {
 		out[i] = viewPolicy(all[i])
 	}
-	return listOf(out, page, func(p Policy) string { return p.ID })
+	return newList(out, page, func(p Policy) string { return p.ID })
 }
 
 // Get returns a policy.
@@ -117,14 +117,14 @@ func (s Policies) Get(ctx context.Context, who *auth.Actor, id string) (Policy, 
 
 // find returns a policy that the actor may see.
 func (s Policies) find(ctx context.Context, who *auth.Actor, may auth.Permission, id string) (policydoc.Record, error) {
-	if _, err := s.svc.allow(ctx, who, may, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, may, ""); err != nil {
 		return policydoc.Record{}, err
 	}
 	p, err := s.svc.PolicyService.Get(ctx, id)
 	if err != nil {
 		return p, err
 	}
-	_, err = s.svc.allow(ctx, who, may, p.Tenant)
+	_, err = s.svc.authorize(ctx, who, may, p.Tenant)
 	return p, err
 }
 
@@ -134,13 +134,13 @@ func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c Poli
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}
-	if err := s.allow(ctx, who, &c, c.TenantID != nil); err != nil {
+	if err := s.authorize(ctx, who, &c, c.TenantID != nil); err != nil {
 		return Policy{}, err
 	}
 	if err := s.svc.checkTenant(ctx, c.TenantID); err != nil {
 		return Policy{}, err
 	}
-	p, err := s.svc.PolicyService.CheckWith(was.policy(m)).Update(ctx, id, c.fields())
+	p, err := s.svc.PolicyService.WithCheck(was.matchPolicy(m)).Update(ctx, id, c.fields())
 	if err != nil {
 		return Policy{}, err
 	}
@@ -154,7 +154,7 @@ func (s Policies) Delete(ctx context.Context, who *auth.Actor, id string, m Matc
 	if err != nil {
 		return err
 	}
-	if err := s.svc.PolicyService.CheckWith(was.policy(m)).Delete(ctx, id); err != nil {
+	if err := s.svc.PolicyService.WithCheck(was.matchPolicy(m)).Delete(ctx, id); err != nil {
 		return err
 	}
 	return s.svc.publishChange(ctx, who, deleted, "policy", id, p.Tenant, was.view, nil)
@@ -165,7 +165,7 @@ func (s Policies) ListVersions(ctx context.Context, who *auth.Actor, id string, 
 	if _, err := s.find(ctx, who, auth.PoliciesRead, id); err != nil {
 		return List[PolicyVersion]{}, err
 	}
-	list, err := s.svc.PolicyService.Versions(ctx, id)
+	list, err := s.svc.PolicyService.ListVersions(ctx, id)
 	if err != nil {
 		return List[PolicyVersion]{}, err
 	}
@@ -180,7 +180,7 @@ func (s Policies) ListVersions(ctx context.Context, who *auth.Actor, id string, 
 			CreatedAt:   nilIfZero(p.Updated),
 		}
 	}
-	return listOf(out, page, func(v PolicyVersion) string { return formatInt(v.Version) })
+	return newList(out, page, func(v PolicyVersion) string { return formatInt(v.Version) })
 }
 
 // Rollback restores an earlier version as a new version. The state stays.
@@ -189,7 +189,7 @@ func (s Policies) Rollback(ctx context.Context, who *auth.Actor, id string, vers
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}
-	p, err := s.svc.PolicyService.CheckWith(was.policy(m)).Rollback(ctx, id, version)
+	p, err := s.svc.PolicyService.WithCheck(was.matchPolicy(m)).Rollback(ctx, id, version)
 	if err != nil {
 		return Policy{}, err
 	}
@@ -199,7 +199,7 @@ func (s Policies) Rollback(ctx context.Context, who *auth.Actor, id string, vers
 func viewPolicy(p policydoc.Record) Policy {
 	return Policy{
 		ID: p.ID, TenantID: p.Tenant, Name: p.Name, Description: p.Description, DSL: p.DSL, Status: p.Status, Version: p.Version,
-		Source: sourceOf(p.Source), CreatedAt: nilIfZero(p.Created), UpdatedAt: nilIfZero(p.Updated),
+		Source: describeSource(p.Source), CreatedAt: nilIfZero(p.Created), UpdatedAt: nilIfZero(p.Updated),
 	}
 }
 

@@ -23,25 +23,25 @@ func (s Policies) Check(ctx context.Context, who *auth.Actor, c PolicyCheck) (po
 	p := policydoc.Record{ID: c.ID, Name: c.Name, DSL: c.DSL}
 	var err error
 	if !who.Can(auth.PoliciesWrite) {
-		if p.Tenant, err = s.svc.allow(ctx, who, auth.PoliciesDryRun, c.TenantID); err != nil {
+		if p.Tenant, err = s.svc.authorize(ctx, who, auth.PoliciesDryRun, c.TenantID); err != nil {
 			return policies.Checked{}, err
 		}
 		return policies.Checked{Issues: s.svc.PolicyService.Language.Check(p)}, nil
 	}
-	if p.Tenant, err = s.svc.allow(ctx, who, auth.PoliciesWrite, c.TenantID); err != nil {
+	if p.Tenant, err = s.svc.authorize(ctx, who, auth.PoliciesWrite, c.TenantID); err != nil {
 		return policies.Checked{}, err
 	}
 	if c.Alone {
 		return policies.Checked{Issues: s.svc.PolicyService.Language.Check(p)}, nil
 	}
-	return s.svc.PolicyService.Try(ctx, p)
+	return s.svc.PolicyService.CheckActivation(ctx, p)
 }
 
 // ListConflicts returns the conflicts between the active policies. It covers all of them and therefore needs the permission
 // to write policies.
 func (s Policies) ListConflicts(ctx context.Context, who *auth.Actor) ([]policydoc.Issue, error) {
-	if _, err := s.svc.allow(ctx, who, auth.PoliciesWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PoliciesWrite, ""); err != nil {
 		return nil, err
 	}
-	return s.svc.PolicyService.Conflicts(ctx)
+	return s.svc.PolicyService.FindConflicts(ctx)
 }

@@ -31,7 +31,7 @@ func (s Policies) SetStatus(ctx context.Context, who *auth.Actor, id, status str
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Activation{}, err
 	}
-	a, err := s.svc.PolicyService.CheckWith(was.policy(m)).SetStatus(ctx, id, status)
+	a, err := s.svc.PolicyService.WithCheck(was.matchPolicy(m)).SetStatus(ctx, id, status)
 	if err != nil {
 		return Activation{}, err
 	}
@@ -46,7 +46,7 @@ func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Mat
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Promotion{}, err
 	}
-	a, err := s.svc.PolicyService.CheckWith(was.policy(m)).Promote(ctx, id)
+	a, err := s.svc.PolicyService.WithCheck(was.matchPolicy(m)).Promote(ctx, id)
 	if err != nil {
 		return Promotion{}, err
 	}
@@ -66,7 +66,7 @@ type DryRun struct {
 
 // DryRun evaluates a text without storing it.
 func (s Policies) DryRun(ctx context.Context, who *auth.Actor, d DryRun) (policydoc.Result, error) {
-	tenant, err := s.svc.allow(ctx, who, auth.PoliciesDryRun, d.TenantID)
+	tenant, err := s.svc.authorize(ctx, who, auth.PoliciesDryRun, d.TenantID)
 	if err != nil {
 		return policydoc.Result{}, err
 	}
@@ -77,13 +77,13 @@ func (s Policies) DryRun(ctx context.Context, who *auth.Actor, d DryRun) (policy
 	return *r, nil
 }
 
-// ShadowStats counts the shadow decisions of a policy in a period: 1h, 24h or 7d. Actors of a tenant see only the decisions
-// about the tenant's own traffic.
-func (s Policies) ShadowStats(ctx context.Context, who *auth.Actor, id, period string) (policies.Stats, error) {
+// CountShadowDecisions counts the shadow decisions of a policy in a period: 1h, 24h or 7d. Actors of a tenant see only
+// the decisions about the tenant's own traffic.
+func (s Policies) CountShadowDecisions(ctx context.Context, who *auth.Actor, id, period string) (policies.Stats, error) {
 	if _, err := s.find(ctx, who, auth.PoliciesShadow, id); err != nil {
 		return policies.Stats{}, err
 	}
-	st, err := s.svc.PolicyService.ShadowStats(ctx, id, who.Tenant, period, s.svc.Now())
+	st, err := s.svc.PolicyService.CountShadowDecisions(ctx, id, who.Tenant, period, s.svc.Now())
 	if err != nil {
 		return policies.Stats{}, err
 	}
@@ -102,7 +102,7 @@ func (s Policies) ListShadowEvents(ctx context.Context, who *auth.Actor, id stri
 	if _, err := s.find(ctx, who, auth.PoliciesShadow, id); err != nil {
 		return List[ShadowEvent]{}, err
 	}
-	stored, err := s.svc.PolicyService.ShadowEvents(ctx, id, who.Tenant, diverged, limit)
+	stored, err := s.svc.PolicyService.ListShadowEvents(ctx, id, who.Tenant, diverged, limit)
 	if err != nil {
 		return List[ShadowEvent]{}, err
 	}
@@ -110,5 +110,5 @@ func (s Policies) ListShadowEvents(ctx context.Context, who *auth.Actor, id stri
 	for i, e := range stored {
 		list[i] = ShadowEvent{formatInt(e.ID), e.ShadowEvent}
 	}
-	return listOf(list, Page{}, func(e ShadowEvent) string { return e.ID })
+	return newList(list, Page{}, func(e ShadowEvent) string { return e.ID })
 }

@@ -51,7 +51,7 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 			continue
 		}
 		if strings.TrimSpace(*text.sent) == "" {
-			return invalidValue(text.field, "write a name")
+			return newInvalidValueError(text.field, "write a name")
 		}
 		*text.into = *text.sent
 	}
@@ -83,7 +83,7 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 			return err
 		}
 		if at.IsZero() {
-			return invalidValue("effectiveDate", "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
+			return newInvalidValueError("effectiveDate", "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
 		}
 		p.Effective = at.Truncate(time.Microsecond)
 	}
@@ -92,7 +92,7 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 
 // Create creates a price.
 func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Price, error) {
-	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PricingWrite, ""); err != nil {
 		return Price{}, err
 	}
 	for _, need := range []struct {
@@ -105,7 +105,7 @@ func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Pri
 		{"outputPricePerMillion", c.Output != nil},
 	} {
 		if !need.there {
-			return Price{}, missingField(need.field)
+			return Price{}, newMissingFieldError(need.field)
 		}
 	}
 	p := store.PriceRecord{Price: price.Price{ID: s.svc.NewID(), Cached: -1, Written: -1, Reasoning: -1}}
@@ -122,7 +122,7 @@ func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Pri
 // List lists the prices of the database and of the configuration file, optionally only those of a model pattern, exactly as
 // spelled, or of a provider.
 func (s Prices) List(ctx context.Context, who *auth.Actor, model, provider string, page Page) (List[Price], error) {
-	if _, err := s.svc.allow(ctx, who, auth.PricingRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PricingRead, ""); err != nil {
 		return List[Price]{}, err
 	}
 	stored, err := s.svc.Store.Prices().List(ctx)
@@ -131,7 +131,7 @@ func (s Prices) List(ctx context.Context, who *auth.Actor, model, provider strin
 	}
 	var all []Price
 	add := func(p Price) {
-		if (model == "" || p.Model == model) && (provider == "" || s.svc.Ledger.ProviderName(p.Provider) == s.svc.Ledger.ProviderName(provider)) {
+		if (model == "" || p.Model == model) && (provider == "" || s.svc.Ledger.FindProviderName(p.Provider) == s.svc.Ledger.FindProviderName(provider)) {
 			all = append(all, p)
 		}
 	}
@@ -141,12 +141,12 @@ func (s Prices) List(ctx context.Context, who *auth.Actor, model, provider strin
 	for _, p := range s.svc.Ledger.FilePrices() {
 		add(p)
 	}
-	return listOf(all, page, func(p Price) string { return p.ID })
+	return newList(all, page, func(p Price) string { return p.ID })
 }
 
 // Get returns a price.
 func (s Prices) Get(ctx context.Context, who *auth.Actor, id string) (Price, error) {
-	if _, err := s.svc.allow(ctx, who, auth.PricingRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PricingRead, ""); err != nil {
 		return Price{}, err
 	}
 	if p := s.findInFile(id); p != nil {
@@ -162,14 +162,14 @@ func (s Prices) Get(ctx context.Context, who *auth.Actor, id string) (Price, err
 // Update changes the given fields. Past exchanges keep their cost.
 func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceChange, m Match) (Price, error) {
 	var was before
-	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PricingWrite, ""); err != nil {
 		return Price{}, err
 	}
 	if s.findInFile(id) != nil {
 		return Price{}, checkSource(store.SourceFile)
 	}
 	p, err := s.svc.Store.Prices().Change(ctx, id, func(p *store.PriceRecord) error {
-		if err := m.Check(was.read(viewPrice(p))); err != nil {
+		if err := m.Check(was.storeView(viewPrice(p))); err != nil {
 			return err
 		}
 		return c.apply(p)
@@ -183,13 +183,14 @@ func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceC
 // Delete removes a price.
 func (s Prices) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	var was before
-	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.PricingWrite, ""); err != nil {
 		return err
 	}
 	if s.findInFile(id) != nil {
 		return checkSource(store.SourceFile)
 	}
-	if err := s.svc.Store.Prices().Delete(ctx, id, func(p store.PriceRecord) error { return m.Check(was.read(viewPrice(&p))) }); err != nil {
+	matches := func(p store.PriceRecord) error { return m.Check(was.storeView(viewPrice(&p))) }
+	if err := s.svc.Store.Prices().Delete(ctx, id, matches); err != nil {
 		return mapNotFoundTo(err, "pricing entry", CodePriceNotFound)
 	}
 	return s.svc.publishChange(ctx, who, deleted, "pricing", id, "", was.view, nil)

@@ -17,14 +17,14 @@ type Capabilities struct {
 	MaxContextTokens  int  `json:"max_context_tokens" doc:"0: unknown."`
 }
 
-// Capabilities returns the capabilities of a provider.
-func (s Providers) Capabilities(ctx context.Context, who *auth.Actor, provider string) (Capabilities, error) {
-	if _, err := s.svc.allow(ctx, who, auth.ProvidersRead, ""); err != nil {
+// GetCapabilities returns the capabilities of a provider.
+func (s Providers) GetCapabilities(ctx context.Context, who *auth.Actor, provider string) (Capabilities, error) {
+	if _, err := s.svc.authorize(ctx, who, auth.ProvidersRead, ""); err != nil {
 		return Capabilities{}, err
 	}
-	c, ok := s.svc.Plane.Capabilities(provider)
+	c, ok := s.svc.Plane.FindCapabilities(provider)
 	if !ok {
-		return Capabilities{}, notFound("provider")
+		return Capabilities{}, newNotFoundError("provider")
 	}
 	return Capabilities{
 		Streaming: c.Streaming, Vision: c.Vision, ToolCalls: c.ToolCalls, StructuredOutputs: c.StructuredOutputs, JSONMode: c.JSONMode,
@@ -44,19 +44,19 @@ const (
 
 // ListLatencies lists the measured latencies of models. Without a licence the list is empty.
 func (s Providers) ListLatencies(ctx context.Context, who *auth.Actor, page Page) (List[route.LatencyRecord], error) {
-	if _, err := s.svc.allow(ctx, who, auth.LatencyRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.LatencyRead, ""); err != nil {
 		return List[route.LatencyRecord]{}, err
 	}
 	var all []route.LatencyRecord
 	if s.svc.License.Licensed(FeatureLatency) {
 		all = s.svc.Plane.Latencies()
 	}
-	return listOf(all, page, func(r route.LatencyRecord) string { return r.Provider + "\x00" + r.Model })
+	return newList(all, page, func(r route.LatencyRecord) string { return r.Provider + "\x00" + r.Model })
 }
 
-// Priority counts the running exchanges by tier. Without a licence there is no limit, which the result says.
-func (s Providers) Priority(ctx context.Context, who *auth.Actor) (route.PriorityStats, error) {
-	if _, err := s.svc.allow(ctx, who, auth.PriorityRead, ""); err != nil {
+// CountByTier counts the running exchanges by tier. Without a licence no tier has a limit: Max is 0.
+func (s Providers) CountByTier(ctx context.Context, who *auth.Actor) (route.PriorityStats, error) {
+	if _, err := s.svc.authorize(ctx, who, auth.PriorityRead, ""); err != nil {
 		return route.PriorityStats{}, err
 	}
 	p := s.svc.Plane.Priority()

@@ -13,9 +13,9 @@ import (
 // mostCredentials is the maximum number of credentials of a provider.
 const mostCredentials = 64
 
-// allowChange checks that providers can be changed by an actor, and that the file does not define this one.
-func (s Providers) allowChange(ctx context.Context, who *auth.Actor, id string) error {
-	if _, err := s.svc.allow(ctx, who, auth.ProvidersWrite, ""); err != nil {
+// authorizeChange checks that providers can be changed by an actor, and that the file does not define this one.
+func (s Providers) authorizeChange(ctx context.Context, who *auth.Actor, id string) error {
+	if _, err := s.svc.authorize(ctx, who, auth.ProvidersWrite, ""); err != nil {
 		return err
 	}
 	if s.svc.Upstreams == nil || s.svc.ProviderBox == nil {
@@ -34,7 +34,7 @@ func (s Providers) check(p *store.Provider) error {
 	}
 	for _, m := range p.Models {
 		if strings.TrimSpace(m) == "" || len(m) > 256 || strings.ContainsAny(m, "\r\n\x00") {
-			return invalidValue("models", "write names of models, of at most 256 characters each")
+			return newInvalidValueError("models", "write names of models, of at most 256 characters each")
 		}
 	}
 	return nil
@@ -42,7 +42,7 @@ func (s Providers) check(p *store.Provider) error {
 
 // Create adds a provider. The gateways call it within seconds, if it is enabled.
 func (s Providers) Create(ctx context.Context, who *auth.Actor, n NewProvider) (Provider, error) {
-	if err := s.allowChange(ctx, who, n.ID); err != nil {
+	if err := s.authorizeChange(ctx, who, n.ID); err != nil {
 		return Provider{}, err
 	}
 	p := store.Provider{ID: n.ID, Type: n.Type, Enabled: n.Enabled == nil || *n.Enabled}
@@ -67,7 +67,7 @@ func (s Providers) Update(ctx context.Context, who *auth.Actor, id string, c Pro
 	return s.change(ctx, who, id, updated, m, func(p *store.Provider) error {
 		address := p.BaseURL
 		if c.apply(p); p.BaseURL != address && len(p.Credentials) > 0 {
-			return conflict(CodeConflict, "stored keys are not sent to another address; delete the keys, change the address, then add them again")
+			return newConflictError(CodeConflict, "stored keys are not sent to another address; delete the keys, change the address, then add them again")
 		}
 		if c.Enabled != nil {
 			p.Enabled = *c.Enabled
@@ -84,11 +84,11 @@ func (s Providers) change(
 	change func(*store.Provider) error,
 ) (Provider, error) {
 	var was before
-	if err := s.allowChange(ctx, who, id); err != nil {
+	if err := s.authorizeChange(ctx, who, id); err != nil {
 		return Provider{}, err
 	}
 	p, err := s.svc.Store.Providers().Change(ctx, id, func(p *store.Provider) error {
-		if err := m.Check(was.read(viewProvider(p))); err != nil {
+		if err := m.Check(was.storeView(viewProvider(p))); err != nil {
 			return err
 		}
 		p.Credentials = slices.Clone(p.Credentials)
@@ -103,7 +103,7 @@ func (s Providers) change(
 // Delete removes a provider with its credentials, unless a route of the database names it.
 func (s Providers) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	var was before
-	if err := s.allowChange(ctx, who, id); err != nil {
+	if err := s.authorizeChange(ctx, who, id); err != nil {
 		return err
 	}
 	routes, err := s.svc.Store.Routes().List(ctx)
@@ -112,10 +112,10 @@ func (s Providers) Delete(ctx context.Context, who *auth.Actor, id string, m Mat
 	}
 	for i := range routes {
 		if slices.ContainsFunc(routes[i].Targets, func(t store.RouteTarget) bool { return t.Provider == id }) {
-			return conflict(CodeConflict, "the route "+routes[i].ModelPattern+" names this provider; change or delete the route first")
+			return newConflictError(CodeConflict, "the route "+routes[i].ModelPattern+" names this provider; change or delete the route first")
 		}
 	}
-	err = s.svc.Store.Providers().Delete(ctx, id, func(p store.Provider) error { return m.Check(was.read(viewProvider(&p))) })
+	err = s.svc.Store.Providers().Delete(ctx, id, func(p store.Provider) error { return m.Check(was.storeView(viewProvider(&p))) })
 	if err != nil {
 		return mapNotFound(err, "provider")
 	}
@@ -134,31 +134,31 @@ func (s Providers) CreateCredential(ctx context.Context, who *auth.Actor, id str
 
 func (s Providers) addCredential(p *store.Provider, n *NewCredential) error {
 	if len(p.Credentials) >= mostCredentials {
-		return conflict(CodeConflict, "a provider has at most 64 credentials; delete one first")
+		return newConflictError(CodeConflict, "a provider has at most 64 credentials; delete one first")
 	}
 	if slices.ContainsFunc(p.Credentials, func(c store.ProviderCredential) bool { return c.Name == n.Name }) {
-		return conflict(CodeConflict, "the provider has a credential of this name; choose another")
+		return newConflictError(CodeConflict, "the provider has a credential of this name; choose another")
 	}
 	c := store.ProviderCredential{ID: s.svc.NewID(), Name: n.Name, Weight: 1, Enabled: true, CreatedAt: s.svc.Now().UTC()}
 	if n.Weight != nil {
 		c.Weight = *n.Weight
 	}
-	if err := s.seal(p, &c, n.Secret, n.AccessKeyID); err != nil {
+	if err := s.setCredentialSecret(p, &c, n.Secret, n.AccessKeyID); err != nil {
 		return err
 	}
 	p.Credentials = append(p.Credentials, c)
 	return nil
 }
 
-// seal sets the secret of a credential.
-func (s Providers) seal(p *store.Provider, c *store.ProviderCredential, secret, accessKey string) error {
+// setCredentialSecret sets the secret of a credential.
+func (s Providers) setCredentialSecret(p *store.Provider, c *store.ProviderCredential, secret, accessKey string) error {
 	switch {
 	case strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r > '~' }) || secret == "":
-		return invalidValue("secret", "write the key without spaces and line breaks")
+		return newInvalidValueError("secret", "write the key without spaces and line breaks")
 	case strings.ContainsFunc(accessKey, func(r rune) bool { return r <= ' ' || r > '~' || r == '/' }):
-		return invalidValue("access_key_id", "write the id without spaces, slashes and line breaks")
+		return newInvalidValueError("access_key_id", "write the id without spaces, slashes and line breaks")
 	case accessKey != "" && p.Type != "bedrock":
-		return invalidValue("access_key_id", "only bedrock has access keys; omit it")
+		return newInvalidValueError("access_key_id", "only bedrock has access keys; omit it")
 	}
 	c.Sealed = s.svc.ProviderBox.Seal([]byte(secret), p.ID+"\x00"+c.ID)
 	c.AccessKeyID, c.RotatedAt = accessKey, s.svc.Now().UTC()
@@ -188,7 +188,7 @@ func (s Providers) RotateCredential(
 	ctx context.Context, who *auth.Actor, id, credential string, r CredentialRotation, m Match,
 ) (Provider, error) {
 	return s.changeCredential(ctx, who, id, credential, "rotate credential", m, func(p *store.Provider, c *store.ProviderCredential) error {
-		if err := s.seal(p, c, r.Secret, r.AccessKeyID); err != nil {
+		if err := s.setCredentialSecret(p, c, r.Secret, r.AccessKeyID); err != nil {
 			return err
 		}
 		return s.check(p)
@@ -201,7 +201,7 @@ func (s Providers) DeleteCredential(ctx context.Context, who *auth.Actor, id, cr
 		n := len(p.Credentials)
 		p.Credentials = slices.DeleteFunc(p.Credentials, func(c store.ProviderCredential) bool { return c.ID == credential })
 		if len(p.Credentials) == n {
-			return notFound("credential")
+			return newNotFoundError("credential")
 		}
 		return nil
 	})
@@ -220,13 +220,13 @@ func (s Providers) changeCredential(
 				return change(p, &p.Credentials[i])
 			}
 		}
-		return notFound("credential")
+		return newNotFoundError("credential")
 	})
 }
 
 // Test calls a provider and returns its own answer. A provider of the file is called with its own credential.
 func (s Providers) Test(ctx context.Context, who *auth.Actor, id string, t ProviderTestRequest) (ProviderTest, error) {
-	if _, err := s.svc.allow(ctx, who, auth.ProvidersWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.ProvidersWrite, ""); err != nil {
 		return ProviderTest{}, err
 	}
 	if s.svc.Upstreams == nil {
@@ -242,14 +242,14 @@ func (s Providers) Test(ctx context.Context, who *auth.Actor, id string, t Provi
 		return ProviderTest{}, mapNotFound(err, "provider")
 	}
 	if t.Credential != "" && !slices.ContainsFunc(p.Credentials, func(c store.ProviderCredential) bool { return c.ID == t.Credential }) {
-		return ProviderTest{}, notFound("credential")
+		return ProviderTest{}, newNotFoundError("credential")
 	}
 	return s.svc.Upstreams.TestProvider(ctx, &p, t.Credential, t.Model)
 }
 
 // FetchModels asks a provider for its models and stores them.
 func (s Providers) FetchModels(ctx context.Context, who *auth.Actor, id string, m Match) (Provider, error) {
-	if err := s.allowChange(ctx, who, id); err != nil {
+	if err := s.authorizeChange(ctx, who, id); err != nil {
 		return Provider{}, err
 	}
 	t, err := s.Test(ctx, who, id, ProviderTestRequest{})
@@ -257,7 +257,7 @@ func (s Providers) FetchModels(ctx context.Context, who *auth.Actor, id string, 
 		return Provider{}, err
 	}
 	if !t.OK || len(t.Models) == 0 {
-		return Provider{}, conflict(CodeConflict, "the provider did not list its models; test it to see its answer")
+		return Provider{}, newConflictError(CodeConflict, "the provider did not list its models; test it to see its answer")
 	}
 	return s.change(ctx, who, id, "fetch models", m, func(p *store.Provider) error {
 		p.Models = t.Models

@@ -19,7 +19,7 @@ type Upstreams interface {
 	// CheckProvider returns why a stored provider cannot work, or nil. It does not call the provider.
 	CheckProvider(p *store.Provider) error
 	// ProviderState returns what is known of a provider of the runtime in force.
-	ProviderState(name string) ProviderState
+	ReadProviderState(name string) ProviderState
 	// TestProvider calls a provider, with one credential of a stored one.
 	TestProvider(ctx context.Context, p *store.Provider, credential, model string) (ProviderTest, error)
 }
@@ -179,7 +179,7 @@ func viewProvider(p *store.Provider) Provider {
 
 // List lists the providers of the configuration file and of the database.
 func (s Providers) List(ctx context.Context, who *auth.Actor, page Page) (List[Provider], error) {
-	if _, err := s.svc.allow(ctx, who, auth.ProvidersRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.ProvidersRead, ""); err != nil {
 		return List[Provider]{}, err
 	}
 	stored, err := s.svc.Store.Providers().List(ctx)
@@ -196,12 +196,12 @@ func (s Providers) List(ctx context.Context, who *auth.Actor, page Page) (List[P
 		}
 	}
 	slices.SortFunc(all, func(a, b Provider) int { return strings.Compare(a.ID, b.ID) })
-	return listOf(all, page, func(p Provider) string { return p.ID })
+	return newList(all, page, func(p Provider) string { return p.ID })
 }
 
 // Get returns a provider.
 func (s Providers) Get(ctx context.Context, who *auth.Actor, id string) (Provider, error) {
-	if _, err := s.svc.allow(ctx, who, auth.ProvidersRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.ProvidersRead, ""); err != nil {
 		return Provider{}, err
 	}
 	if p, ok := s.findInFile(id); ok {
@@ -223,14 +223,14 @@ func (s Providers) findInFile(id string) (Provider, bool) {
 	return Provider{}, false
 }
 
-// Status returns the state of a provider on this node.
-func (s Providers) Status(ctx context.Context, who *auth.Actor, id string) (ProviderStatus, error) {
+// GetStatus returns the state of a provider on this node.
+func (s Providers) GetStatus(ctx context.Context, who *auth.Actor, id string) (ProviderStatus, error) {
 	out := ProviderStatus{Credentials: []CredentialStatus{}, Problem: "this process calls no providers"}
 	p, err := s.Get(ctx, who, id)
 	if err != nil || s.svc.Upstreams == nil {
 		return out, err
 	}
-	st := s.svc.Upstreams.ProviderState(id)
+	st := s.svc.Upstreams.ReadProviderState(id)
 	out.Serving, out.Problem, out.Health = st.Serving, st.Problem, st.Health
 	for _, c := range p.Credentials {
 		if now, ok := st.Credentials[c.ID]; ok {

@@ -41,7 +41,7 @@ const (
 // the key belongs to another request or to one that is still running.
 func (r *Replies) Begin(ctx context.Context, scope, key string, request [32]byte) (*Reply, error) {
 	now := r.Now()
-	old, err := r.Store.Replies().Claim(ctx, store.Reply{
+	old, err := r.Store.Replies().ClaimReply(ctx, store.Reply{
 		Scope: scope, Key: key, Request: request, At: now, Expires: now.Add(runningAge),
 	})
 	switch {
@@ -50,9 +50,9 @@ func (r *Replies) Begin(ctx context.Context, scope, key string, request [32]byte
 	case old == nil:
 		return nil, nil
 	case old.Request != request:
-		return nil, conflict("idempotency_key_reused", "the Idempotency-Key was used for another request; send a new key with each request")
+		return nil, newConflictError("idempotency_key_reused", "the Idempotency-Key was used for another request; send a new key with each request")
 	case old.Sealed == nil:
-		return nil, conflict("idempotency_key_in_use", "the first request with this Idempotency-Key is still running; try again in a moment")
+		return nil, newConflictError("idempotency_key_in_use", "the first request with this Idempotency-Key is still running; try again in a moment")
 	}
 	plain, err := r.Box.Open(old.Sealed, scope+"\x00"+key)
 	if err != nil {

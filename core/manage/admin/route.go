@@ -74,14 +74,14 @@ func (c *RouteChange) apply(r *store.Route) {
 
 // Create creates a route.
 func (s Routes) Create(ctx context.Context, who *auth.Actor, c RouteChange) (Route, error) {
-	if _, err := s.svc.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return Route{}, err
 	}
 	switch {
 	case c.ModelPattern == nil:
-		return Route{}, missingField("model_pattern")
+		return Route{}, newMissingFieldError("model_pattern")
 	case c.Providers == nil:
-		return Route{}, missingField("providers")
+		return Route{}, newMissingFieldError("providers")
 	}
 	r := store.Route{ID: s.svc.NewID(), Strategy: route.ModelPrefix}
 	c.apply(&r)
@@ -98,17 +98,17 @@ func (s Routes) Create(ctx context.Context, who *auth.Actor, c RouteChange) (Rou
 // check refuses a route that cannot work with the configured providers.
 func (s Routes) check(r *store.Route) error {
 	if strings.TrimSpace(r.ModelPattern) == "" {
-		return invalidValue("model_pattern", "write a model's name or a pattern of it, such as gpt-*")
+		return newInvalidValueError("model_pattern", "write a model's name or a pattern of it, such as gpt-*")
 	}
-	if err := s.svc.Plane.CheckRoute(PlannedRoute(r)); err != nil {
-		return invalidValue("providers", "%v", err)
+	if err := s.svc.Plane.CheckRoute(ConvertRoute(r)); err != nil {
+		return newInvalidValueError("providers", "%v", err)
 	}
 	return nil
 }
 
 // List lists the routes of the configuration file and of the store.
 func (s Routes) List(ctx context.Context, who *auth.Actor, page Page) (List[Route], error) {
-	if _, err := s.svc.allow(ctx, who, auth.RoutesRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.RoutesRead, ""); err != nil {
 		return List[Route]{}, err
 	}
 	stored, err := s.svc.Store.Routes().List(ctx)
@@ -119,12 +119,12 @@ func (s Routes) List(ctx context.Context, who *auth.Actor, page Page) (List[Rout
 	for i := range stored {
 		all = append(all, viewRoute(&stored[i]))
 	}
-	return listOf(all, page, func(r Route) string { return r.ID })
+	return newList(all, page, func(r Route) string { return r.ID })
 }
 
 // Get returns a route.
 func (s Routes) Get(ctx context.Context, who *auth.Actor, id string) (Route, error) {
-	if _, err := s.svc.allow(ctx, who, auth.RoutesRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.RoutesRead, ""); err != nil {
 		return Route{}, err
 	}
 	if r, ok := s.findInFile(id); ok {
@@ -153,14 +153,14 @@ func (s Routes) Update(ctx context.Context, who *auth.Actor, id string, c RouteC
 
 func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(*store.Route) error) (Route, error) {
 	var was before
-	if _, err := s.svc.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return Route{}, err
 	}
 	if _, ok := s.findInFile(id); ok {
 		return Route{}, checkSource(store.SourceFile)
 	}
 	r, err := s.svc.Store.Routes().Change(ctx, id, func(r *store.Route) error {
-		if err := m.Check(was.read(viewRoute(r))); err != nil {
+		if err := m.Check(was.storeView(viewRoute(r))); err != nil {
 			return err
 		}
 		return change(r)
@@ -174,20 +174,20 @@ func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, 
 // Delete removes a route and its versions.
 func (s Routes) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	var was before
-	if _, err := s.svc.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return err
 	}
 	if _, ok := s.findInFile(id); ok {
 		return checkSource(store.SourceFile)
 	}
-	if err := s.svc.Store.Routes().Delete(ctx, id, func(r store.Route) error { return m.Check(was.read(viewRoute(&r))) }); err != nil {
+	if err := s.svc.Store.Routes().Delete(ctx, id, func(r store.Route) error { return m.Check(was.storeView(viewRoute(&r))) }); err != nil {
 		return mapNotFound(err, "route")
 	}
 	return s.svc.publishChange(ctx, who, deleted, "route", id, "", was.view, nil)
 }
 
-// PlannedRoute converts a stored route to the form of the router.
-func PlannedRoute(r *store.Route) route.Route {
+// ConvertRoute converts a stored route to the form of the router.
+func ConvertRoute(r *store.Route) route.Route {
 	out := route.Route{
 		ID: r.ID, Pattern: r.ModelPattern, Strategy: cmp.Or(r.Strategy, route.ModelPrefix), Pinned: r.Pinned,
 		OtherRegions: r.OtherRegions, LatencySLA: time.Duration(r.LatencySLA) * time.Millisecond, Stored: true,

@@ -21,18 +21,18 @@ type RouteVersion struct {
 	CreatedAt    time.Time     `json:"created_at"`
 }
 
-func versionID(v RouteVersion) string { return formatInt(v.Version) }
+func formatVersionID(v RouteVersion) string { return formatInt(v.Version) }
 
 // ListVersions lists the versions of a route, newest first.
 func (s Routes) ListVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[RouteVersion], error) {
-	if _, err := s.svc.allow(ctx, who, auth.RoutesRead, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.RoutesRead, ""); err != nil {
 		return List[RouteVersion]{}, err
 	}
 	if r, ok := s.findInFile(id); ok {
-		return listOf([]RouteVersion{{
+		return newList([]RouteVersion{{
 			RouteID: id, Version: r.Version, ModelPattern: r.ModelPattern, Strategy: r.Strategy, Providers: r.Providers,
 			Pinned: r.Pinned, LatencySLA: r.LatencySLA, OtherRegions: r.OtherRegions,
-		}}, page, versionID)
+		}}, page, formatVersionID)
 	}
 	list, err := s.svc.Store.Routes().ListVersions(ctx, id)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s Routes) ListVersions(ctx context.Context, who *auth.Actor, id string, pa
 			Pinned: v.Pinned, LatencySLA: v.LatencySLA, OtherRegions: v.OtherRegions, CreatedAt: list[i].CreatedAt,
 		}
 	}
-	return listOf(out, page, versionID)
+	return newList(out, page, formatVersionID)
 }
 
 // Rollback restores an earlier version as a new version.

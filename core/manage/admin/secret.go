@@ -21,7 +21,7 @@ type Rotation struct {
 
 func checkSecret(secret string) error {
 	if len(secret) < minSecret {
-		return invalidValue("secret", "write %d characters or more, such as openssl rand -hex 32 prints", minSecret)
+		return newInvalidValueError("secret", "write %d characters or more, such as openssl rand -hex 32 prints", minSecret)
 	}
 	return nil
 }

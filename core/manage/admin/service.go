@@ -37,11 +37,11 @@ type Plane interface {
 	// CheckRoute returns why a route cannot work with the configured providers, or nil.
 	CheckRoute(r route.Route) error
 	// Capabilities returns the capabilities of a provider, or false if the name is unknown.
-	Capabilities(provider string) (route.Capabilities, bool)
+	FindCapabilities(provider string) (route.Capabilities, bool)
 	// Latencies returns the latencies measured recently.
 	Latencies() []route.LatencyRecord
-	// Arrange applies a layout to the chain of the configuration file. nil applies none.
-	Arrange(l *config.Layout) (Arranged, error)
+	// ResolveLayout applies a layout to the chain of the configuration file. nil applies none.
+	ResolveLayout(l *config.Layout) (Arranged, error)
 	// Priority counts the running exchanges by tier.
 	Priority() route.PriorityStats
 }
@@ -62,8 +62,8 @@ type Options struct {
 	ProviderBox Box
 	// Peers are the agents in force. Optional: without them the API shows only the stored records.
 	Peers AgentDirectory
-	// AgentBox seals the headers of agents.
-	AgentBox Box
+	// AgentBox seals the headers of agents, ServerBox those of MCP servers.
+	AgentBox, ServerBox Box
 	// PolicyService implements the operations on policies.
 	PolicyService *policies.Service
 	NewID         func() string
@@ -98,15 +98,15 @@ func New(o Options) *Service {
 	return &Service{o}
 }
 
-// allow checks the permission p for the tenant that a request names, "" if it names none. It returns the tenant to which the
-// operation applies; "" means all tenants.
-func (s *Service) allow(ctx context.Context, who *auth.Actor, p auth.Permission, tenant string) (string, error) {
-	reach, ok := who.Reach(tenant)
+// authorize checks the permission p for the tenant that a request names, "" if it names none. It returns the tenant to
+// which the operation applies; "" means all tenants.
+func (s *Service) authorize(ctx context.Context, who *auth.Actor, p auth.Permission, tenant string) (string, error) {
+	reach, ok := who.FindReach(tenant)
 	if !ok {
 		var e audit.Payload
-		e.Str("actor", who.ID)
-		e.Str("permission", string(p))
-		e.Str("named", tenant)
+		e.AddStr("actor", who.ID)
+		e.AddStr("permission", string(p))
+		e.AddStr("named", tenant)
 		if err := s.writeEvent(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
 			return "", err
 		}
@@ -117,7 +117,7 @@ func (s *Service) allow(ctx context.Context, who *auth.Actor, p auth.Permission,
 		}
 	}
 	if !who.Can(p) {
-		return "", MissingRole(p)
+		return "", NewMissingRoleError(p)
 	}
 	return reach, nil
 }
@@ -125,10 +125,10 @@ func (s *Service) allow(ctx context.Context, who *auth.Actor, p auth.Permission,
 // writeEvent writes an audit event, which is durable when it returns.
 func (s *Service) writeEvent(ctx context.Context, tenant, kind string, p *audit.Payload) error {
 	if err := s.Audit.Append(ctx, audit.Event{Tenant: tenant, Type: kind, Payload: p.Bytes()}); err != nil {
-		return auditUnavailable(err)
+		return newAuditUnavailableError(err)
 	}
 	if err := s.Audit.Sync(ctx); err != nil {
-		return auditUnavailable(err)
+		return newAuditUnavailableError(err)
 	}
 	return nil
 }
@@ -147,10 +147,10 @@ const (
 func (s *Service) publishChange(ctx context.Context, who *auth.Actor, action, resource, id, tenant string, was, now any) error {
 	s.Plane.ApplyChanges()
 	var e audit.Payload
-	e.Str("actor", who.ID)
-	e.Str("action", action)
-	e.Str("resource", resource)
-	e.Str("id", id)
+	e.AddStr("actor", who.ID)
+	e.AddStr("action", action)
+	e.AddStr("resource", resource)
+	e.AddStr("id", id)
 	if err := addChanges(&e, resource, was, now); err != nil {
 		return err
 	}

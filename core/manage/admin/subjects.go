@@ -75,7 +75,7 @@ func (s *Service) Licenses() Licenses { return Licenses{s} }
 // MCPServers are the operations on servers of agents' tools and their pinned definitions.
 type MCPServers struct{ svc *Service }
 
-// MCPServers returns the operations on servers of agents' tools and their pinned definitions.
+// MCPServers returns the operations on MCP servers and their pinned tool definitions.
 func (s *Service) MCPServers() MCPServers { return MCPServers{s} }
 
 // Members are the operations on the users of one tenant.
@@ -155,6 +155,12 @@ type Users struct{ svc *Service }
 
 // Users returns the operations on users.
 func (s *Service) Users() Users { return Users{s} }
+
+// VirtualServers are the operations on virtual servers, which join MCP servers under one address.
+type VirtualServers struct{ svc *Service }
+
+// VirtualServers returns the operations on virtual servers, which join MCP servers under one address.
+func (s *Service) VirtualServers() VirtualServers { return VirtualServers{s} }
 
 // Webhooks are the operations on webhook subscriptions and their deliveries.
 type Webhooks struct{ svc *Service }

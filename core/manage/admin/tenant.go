@@ -28,6 +28,7 @@ type Tenant struct {
 	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"The tier of keys without their own tier."`
 	Metadata  map[string]any `json:"metadata" doc:"Free-form notes of operators. A change replaces all of them. hosted_tools is the tenant's rule for tools that run at the provider: refuse, strip or pass."`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
+	Template  KeyTemplate    `json:"key_template" doc:"Limits of the keys that developers of the tenant create and change."`
 	Source    string         `json:"source" enum:"api,file,cli" doc:"Where the record is stored. A record of the configuration file can only be changed there."`
 	CreatedAt time.Time      `json:"created_at"`
 	UpdatedAt time.Time      `json:"updated_at"`
@@ -41,12 +42,13 @@ type TenantChange struct {
 	Tier     *string         `json:"tier,omitempty" enum:"premium,standard,bulk"`
 	Metadata *map[string]any `json:"metadata,omitempty"`
 	Tags     *[]string       `json:"tags,omitempty" nullable:"false" maxItems:"64"`
+	Template *KeyTemplate    `json:"key_template,omitempty" doc:"Limits of the keys that developers of the tenant create and change. It replaces the whole template."`
 }
 
 func (c *TenantChange) apply(t *store.Tenant) error {
 	if c.Name != nil {
 		if strings.TrimSpace(*c.Name) == "" {
-			return invalidValue("name", "write a name of 1 to 200 characters")
+			return newInvalidValueError("name", "write a name of 1 to 200 characters")
 		}
 		t.Name = *c.Name
 	}
@@ -61,23 +63,29 @@ func (c *TenantChange) apply(t *store.Tenant) error {
 	}
 	if c.Metadata != nil {
 		if err := hosted.CheckMetadata(*c.Metadata); err != nil {
-			return invalidValue("metadata."+hosted.Key, "%v", err)
+			return newInvalidValueError("metadata."+hosted.Key, "%v", err)
 		}
 		t.Metadata = *c.Metadata
 	}
 	if c.Tags != nil {
 		t.Tags = *c.Tags
 	}
+	if c.Template != nil {
+		if err := checkModelPatterns("key_template.models", c.Template.Models); err != nil {
+			return err
+		}
+		t.KeyTemplate = c.Template.buildRecord()
+	}
 	return nil
 }
 
 // Create creates a tenant.
 func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (Tenant, error) {
-	if _, err := s.svc.allow(ctx, who, auth.TenantsCreate, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.TenantsCreate, ""); err != nil {
 		return Tenant{}, err
 	}
 	if c.Name == nil {
-		return Tenant{}, missingField("name")
+		return Tenant{}, newMissingFieldError("name")
 	}
 	t := store.Tenant{ID: s.svc.NewID(), Status: TenantActive, Source: store.SourceAPI}
 	if err := c.apply(&t); err != nil {
@@ -101,25 +109,25 @@ func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (T
 
 // List lists the tenants that the actor may see.
 func (s Tenants) List(ctx context.Context, who *auth.Actor, page Page) (List[Tenant], error) {
-	own, err := s.svc.allow(ctx, who, auth.TenantsRead, "")
+	own, err := s.svc.authorize(ctx, who, auth.TenantsRead, "")
 	if err != nil {
 		return List[Tenant]{}, err
 	}
-	cursor := func(t Tenant) string { return cursorOf(t.CreatedAt, t.ID) }
+	cursor := func(t Tenant) string { return formatCursor(t.CreatedAt, t.ID) }
 	if own != "" {
 		t, err := s.svc.Store.Tenants().Get(ctx, own)
 		if err != nil {
 			return List[Tenant]{}, mapNotFound(err, "tenant")
 		}
-		return listOf([]Tenant{viewTenant(&t)}, page, cursor)
+		return newList([]Tenant{viewTenant(&t)}, page, cursor)
 	}
-	after, err := page.cursor()
-	return List[Tenant]{Cursor: cursor, All: viewEach(s.svc.Store.Tenants().Iterate(ctx, after, page.Limit), viewTenant)}, err
+	after, err := page.parseCursor()
+	return List[Tenant]{Cursor: cursor, All: viewRecords(s.svc.Store.Tenants().Iterate(ctx, after, page.Limit), viewTenant)}, err
 }
 
 // Get returns a tenant.
 func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, error) {
-	if _, err := s.svc.allow(ctx, who, auth.TenantsRead, id); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.TenantsRead, id); err != nil {
 		return Tenant{}, err
 	}
 	t, err := s.svc.Store.Tenants().Get(ctx, id)
@@ -130,22 +138,22 @@ func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, e
 // region and tags, and its rule for hosted tools.
 func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
 	var was before
-	if _, err := s.svc.allow(ctx, who, auth.TenantsUpdate, id); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.TenantsUpdate, id); err != nil {
 		return Tenant{}, err
 	}
 	if who.Tenant != "" && (c.Status != nil || c.Tier != nil) {
-		return Tenant{}, MissingRole(auth.TenantsCreate)
+		return Tenant{}, NewMissingRoleError(auth.TenantsCreate)
 	}
 	t, err := s.svc.Store.Tenants().Change(ctx, id, func(t *store.Tenant) error {
 		if err := checkSource(t.Source); err != nil {
 			return err
 		}
-		if err := m.Check(was.read(viewTenant(t))); err != nil {
+		if err := m.Check(was.storeView(viewTenant(t))); err != nil {
 			return err
 		}
 		if who.Tenant != "" && (c.Region != nil && *c.Region != t.Region || c.Tags != nil && !slices.Equal(*c.Tags, t.Tags) ||
-			c.Metadata != nil && hosted.RuleOf(*c.Metadata) != hosted.RuleOf(t.Metadata)) {
-			return MissingRole(auth.TenantsCreate)
+			c.Metadata != nil && hosted.ReadRule(*c.Metadata) != hosted.ReadRule(t.Metadata)) {
+			return NewMissingRoleError(auth.TenantsCreate)
 		}
 		return c.apply(t)
 	})
@@ -158,14 +166,14 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 // Delete removes a tenant and its keys, which stop working at once.
 func (s Tenants) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	var was before
-	if _, err := s.svc.allow(ctx, who, auth.TenantsDelete, id); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.TenantsDelete, id); err != nil {
 		return err
 	}
 	err := s.svc.Store.Tenants().Delete(ctx, id, func(t store.Tenant) error {
 		if err := checkSource(t.Source); err != nil {
 			return err
 		}
-		return m.Check(was.read(viewTenant(&t)))
+		return m.Check(was.storeView(viewTenant(&t)))
 	})
 	if err != nil {
 		return mapNotFound(err, "tenant")
@@ -176,7 +184,7 @@ func (s Tenants) Delete(ctx context.Context, who *auth.Actor, id string, m Match
 func viewTenant(t *store.Tenant) Tenant {
 	v := Tenant{
 		ID: t.ID, Name: t.Name, Status: t.Status, Region: t.Region, Tier: t.Tier, Metadata: t.Metadata, Tags: t.Tags,
-		Source: sourceOf(t.Source), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		Template: viewKeyTemplate(t.KeyTemplate), Source: describeSource(t.Source), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
 	if v.Metadata == nil {
 		v.Metadata = map[string]any{}
@@ -187,8 +195,8 @@ func viewTenant(t *store.Tenant) Tenant {
 	return v
 }
 
-// sourceOf returns where a record is stored, in the terms of the API.
-func sourceOf(kept string) string {
+// describeSource returns where a record is stored, in the terms of the API.
+func describeSource(kept string) string {
 	if checkSource(kept) == nil {
 		return kept
 	}

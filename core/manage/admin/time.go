@@ -13,5 +13,5 @@ func ParseTime(field, text string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, invalidValue(field, "write a date, as 2026-01-31, or a time with its zone, as 2026-01-31T12:00:00Z")
+	return time.Time{}, newInvalidValueError(field, "write a date, as 2026-01-31, or a time with its zone, as 2026-01-31T12:00:00Z")
 }

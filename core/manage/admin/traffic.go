@@ -34,8 +34,8 @@ func SeesTraffic(who *auth.Actor) bool {
 	return who.Can(auth.UsageRead) || who.Can(auth.CostsRead) || who.Can(auth.AuditRead)
 }
 
-// allowTraffic checks the permission and returns the tenant to which the query applies.
-func (s Exchanges) allowTraffic(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
+// authorizeTraffic checks the permission and returns the tenant to which the query applies.
+func (s Exchanges) authorizeTraffic(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
 	p := auth.UsageRead
 	switch {
 	case who.Can(auth.CostsRead):
@@ -43,12 +43,12 @@ func (s Exchanges) allowTraffic(ctx context.Context, who *auth.Actor, tenant str
 	case who.Can(auth.AuditRead):
 		p = auth.AuditRead
 	}
-	return s.svc.allow(ctx, who, p, tenant)
+	return s.svc.authorize(ctx, who, p, tenant)
 }
 
 // SumTraffic returns the traffic of a span up to now, of one tenant or of all, with the mostUsed models and tenants.
 func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant string, span meter.Span, mostUsed int) (Traffic, error) {
-	tenant, err := s.allowTraffic(ctx, who, tenant)
+	tenant, err := s.authorizeTraffic(ctx, who, tenant)
 	if err != nil {
 		return Traffic{}, err
 	}
@@ -65,8 +65,8 @@ func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant strin
 	if err != nil {
 		return Traffic{}, err
 	}
-	t.Models = topParts(sums, mostUsed, func(p *TrafficPart) { p.Tenant = "" })
-	t.Tenants = topParts(sums, mostUsed, func(p *TrafficPart) { p.Provider, p.Model = "", "" })
+	t.Models = listTopParts(sums, mostUsed, func(p *TrafficPart) { p.Tenant = "" })
+	t.Tenants = listTopParts(sums, mostUsed, func(p *TrafficPart) { p.Provider, p.Model = "", "" })
 	t.Models = slices.DeleteFunc(t.Models, func(p TrafficPart) bool { return p.Model == "" }) // exchanges that reached no provider
 	if !t.Costs {
 		t.hideCosts()
@@ -74,8 +74,8 @@ func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant strin
 	return t, nil
 }
 
-// topParts groups sums by the fields that of keeps and returns the n groups with the most calls.
-func topParts(sums []store.CostSums, n int, of func(*TrafficPart)) []TrafficPart {
+// listTopParts groups sums by the fields that of keeps and returns the n groups with the most calls.
+func listTopParts(sums []store.CostSums, n int, of func(*TrafficPart)) []TrafficPart {
 	at := map[TrafficPart]int{}
 	var out []TrafficPart
 	for i := range sums {

@@ -45,26 +45,26 @@ type UserChange struct {
 
 // Create creates a user.
 func (s Users) Create(ctx context.Context, who *auth.Actor, n NewUser) (User, error) {
-	tenant, err := s.svc.allow(ctx, who, auth.UsersWrite, n.TenantID)
+	tenant, err := s.svc.authorize(ctx, who, auth.UsersWrite, n.TenantID)
 	if err != nil {
 		return User{}, err
 	}
 	return s.add(ctx, who, tenant, n.NewMember, "user")
 }
 
-// checkEmail returns the error for an e-mail address that is taken. Admins of a tenant learn that only about their own
-// users; probing for others writes an audit event of the platform.
-func (s Users) checkEmail(ctx context.Context, who *auth.Actor, email string) error {
+// refuseTakenEmail returns the error for an e-mail address that is taken. Admins of a tenant learn that only about
+// their own users; probing for others writes an audit event of the platform.
+func (s Users) refuseTakenEmail(ctx context.Context, who *auth.Actor, email string) error {
 	if u, err := s.svc.Store.Users().GetByEmail(ctx, email); err == nil && u.TenantID == who.Tenant {
 		return mapUserError(store.ErrExists, "user")
 	}
 	var e audit.Payload
-	e.Str("actor", who.ID)
-	e.Str("permission", string(auth.MembersWrite))
+	e.AddStr("actor", who.ID)
+	e.AddStr("permission", string(auth.MembersWrite))
 	if err := s.svc.writeEvent(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
 		return err
 	}
-	return invalidValue("email", "this address cannot be used here; write another one or ask an owner of the platform")
+	return newInvalidValueError("email", "this address cannot be used here; write another one or ask an owner of the platform")
 }
 
 // add creates a user of a tenant, or of the platform if tenant is "".
@@ -74,7 +74,7 @@ func (s Users) add(ctx context.Context, who *auth.Actor, tenant string, n NewMem
 	if n.Password != "" {
 		c.Password = &n.Password
 	}
-	hash, err := c.hash()
+	hash, err := c.hashPassword()
 	if err == nil {
 		err = c.apply(&u, hash)
 	}
@@ -84,7 +84,7 @@ func (s Users) add(ctx context.Context, who *auth.Actor, tenant string, n NewMem
 	email := u.Email
 	u, err = s.svc.Store.Users().Insert(ctx, u)
 	if errors.Is(err, store.ErrExists) && who.Tenant != "" {
-		return User{}, s.checkEmail(ctx, who, email)
+		return User{}, s.refuseTakenEmail(ctx, who, email)
 	}
 	if err != nil {
 		return User{}, mapUserError(err, "tenant")
@@ -94,7 +94,7 @@ func (s Users) add(ctx context.Context, who *auth.Actor, tenant string, n NewMem
 
 // List lists the users that the actor may see.
 func (s Users) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[User], error) {
-	tenant, err := s.svc.allow(ctx, who, auth.UsersRead, tenant)
+	tenant, err := s.svc.authorize(ctx, who, auth.UsersRead, tenant)
 	if err != nil {
 		return List[User]{}, err
 	}
@@ -102,16 +102,16 @@ func (s Users) List(ctx context.Context, who *auth.Actor, tenant string, page Pa
 }
 
 func (s Users) list(ctx context.Context, tenant string, page Page) (List[User], error) {
-	after, err := page.cursor()
+	after, err := page.parseCursor()
 	return List[User]{
-		Cursor: func(u User) string { return cursorOf(u.CreatedAt, u.ID) },
-		All:    viewEach(s.svc.Store.Users().EachOf(ctx, tenant, after, page.Limit), viewUser),
+		Cursor: func(u User) string { return formatCursor(u.CreatedAt, u.ID) },
+		All:    viewRecords(s.svc.Store.Users().ListByOwner(ctx, tenant, after, page.Limit), viewUser),
 	}, err
 }
 
 // Get returns a user.
 func (s Users) Get(ctx context.Context, who *auth.Actor, id string) (User, error) {
-	tenant, err := s.svc.allow(ctx, who, auth.UsersRead, "")
+	tenant, err := s.svc.authorize(ctx, who, auth.UsersRead, "")
 	if err != nil {
 		return User{}, err
 	}
@@ -136,7 +136,7 @@ func (s Users) Update(ctx context.Context, who *auth.Actor, id string, c UserCha
 	if c.TenantID != nil {
 		named = *c.TenantID
 	}
-	tenant, err := s.svc.allow(ctx, who, auth.UsersWrite, named)
+	tenant, err := s.svc.authorize(ctx, who, auth.UsersWrite, named)
 	if err != nil {
 		return User{}, err
 	}
@@ -157,7 +157,7 @@ func (s Users) change(
 	if within != "" && c.TenantID != nil {
 		c.TenantID = &stays
 	}
-	hash, err := c.hash()
+	hash, err := c.hashPassword()
 	if err != nil {
 		return User{}, err
 	}
@@ -165,7 +165,7 @@ func (s Users) change(
 		if within != "" && u.TenantID != within {
 			return store.ErrNotFound
 		}
-		if err := m.Check(was.read(viewUser(u))); err != nil {
+		if err := m.Check(was.storeView(viewUser(u))); err != nil {
 			return err
 		}
 		return c.apply(u, hash)
@@ -190,7 +190,7 @@ func (s Users) change(
 
 // Delete removes a user with their tokens and sessions, which end at once.
 func (s Users) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
-	tenant, err := s.svc.allow(ctx, who, auth.UsersWrite, "")
+	tenant, err := s.svc.authorize(ctx, who, auth.UsersWrite, "")
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (s Users) remove(ctx context.Context, who *auth.Actor, within, id string, m
 		if within != "" && u.TenantID != within {
 			return store.ErrNotFound
 		}
-		return m.Check(was.read(viewUser(u)))
+		return m.Check(was.storeView(viewUser(u)))
 	})
 	if err != nil {
 		return mapUserError(err, "user")

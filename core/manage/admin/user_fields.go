@@ -14,28 +14,28 @@ import (
 func mapUserError(err error, what string) error {
 	switch {
 	case errors.Is(err, store.ErrExists):
-		return conflict(CodeConflict, "another user already has this e-mail address")
+		return newConflictError(CodeConflict, "another user already has this e-mail address")
 	case errors.Is(err, store.ErrLastOwner):
-		return conflict(CodeLastOwner, "this is the last active owner; create another owner first")
+		return newConflictError(CodeLastOwner, "this is the last active owner; create another owner first")
 	}
 	return mapNotFound(err, what)
 }
 
-// hash returns the hash of the password in the request, or "" without a password. Hashing is slow, so call it outside a
-// transaction.
-func (c *UserChange) hash() (string, error) {
+// hashPassword returns the hash of the password in the request, or "" without a password. Hashing is slow, so call it
+// outside a transaction.
+func (c *UserChange) hashPassword() (string, error) {
 	if c.Password == nil {
 		return "", nil
 	}
 	if err := auth.CheckNewPassword(*c.Password); err != nil {
-		return "", invalidValue("password", "%s", err.Error())
+		return "", newInvalidValueError("password", "%s", err.Error())
 	}
 	return auth.HashPassword(*c.Password), nil
 }
 
 func (c *UserChange) apply(u *store.User, hash string) error {
 	if c.Email != nil {
-		email, err := Address(*c.Email)
+		email, err := NormalizeAddress(*c.Email)
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (c *UserChange) apply(u *store.User, hash string) error {
 	}
 	if c.Name != nil {
 		if strings.TrimSpace(*c.Name) == "" {
-			return invalidValue("name", "write a name of 1 to 200 characters")
+			return newInvalidValueError("name", "write a name of 1 to 200 characters")
 		}
 		u.Name = *c.Name
 	}
@@ -63,32 +63,32 @@ func (c *UserChange) apply(u *store.User, hash string) error {
 	if c.Roles != nil {
 		names = *c.Roles
 	}
-	roles, err := Roles(names, u.TenantID)
+	roles, err := NormalizeRoles(names, u.TenantID)
 	u.Roles = roles
 	return err
 }
 
-// Address normalizes an e-mail address for storage.
-func Address(text string) (string, error) {
+// NormalizeAddress normalizes an e-mail address for storage.
+func NormalizeAddress(text string) (string, error) {
 	a, err := mail.ParseAddress(text)
 	if err != nil || a.Address != text || len(text) > 254 {
-		return "", invalidValue("email", "write an address such as ada@example.com")
+		return "", newInvalidValueError("email", "write an address such as ada@example.com")
 	}
 	return strings.ToLower(text), nil
 }
 
-// Roles normalizes role names of a tenant, or of the platform if tenant is "", for storage.
-func Roles(names []string, tenant string) ([]string, error) {
+// NormalizeRoles normalizes role names of a tenant, or of the platform if tenant is "", for storage.
+func NormalizeRoles(names []string, tenant string) ([]string, error) {
 	for _, n := range names {
 		if _, ok := auth.ParseRole(n); !ok {
-			return nil, invalidValue("roles", "unknown role; write owner, policy-admin, billing-admin, admin, developer or viewer")
+			return nil, newInvalidValueError("roles", "unknown role; write owner, policy-admin, billing-admin, admin, developer or viewer")
 		}
 	}
-	roles := auth.KnownRoles(names)
+	roles := auth.FilterKnownRoles(names)
 	if err := auth.CheckRoles(roles, tenant); err != nil {
-		return nil, invalidValue("roles", "%s", err.Error())
+		return nil, newInvalidValueError("roles", "%s", err.Error())
 	}
-	return auth.RoleNames(roles), nil
+	return auth.ListRoleNames(roles), nil
 }
 
 func viewUser(u *store.User) User {

@@ -8,7 +8,7 @@ import (
 
 // SignOut ends all sessions of a user.
 func (s Users) SignOut(ctx context.Context, who *auth.Actor, id string) error {
-	tenant, err := s.svc.allow(ctx, who, auth.UsersWrite, "")
+	tenant, err := s.svc.authorize(ctx, who, auth.UsersWrite, "")
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func (s Users) SignOut(ctx context.Context, who *auth.Actor, id string) error {
 
 // SignOut ends all sessions of a user of a tenant.
 func (s Members) SignOut(ctx context.Context, who *auth.Actor, tenant, id string) error {
-	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
+	if err := s.authorize(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return err
 	}
 	u, err := s.svc.Users().read(ctx, tenant, id)

@@ -48,10 +48,10 @@ type WebhookChange struct {
 
 // Subscribers calls the receivers of webhooks.
 type Subscribers interface {
-	// Check returns why the URL of a receiver is not allowed, or nil.
-	Check(url string) error
-	// Try sends a signed test event and returns the receiver's answer.
-	Try(ctx context.Context, w *store.Webhook, id string) (outbox.Tried, error)
+	// CheckURL returns why the URL of a receiver is not allowed, or nil.
+	CheckURL(url string) error
+	// SendTest sends a signed test event and returns the receiver's answer.
+	SendTest(ctx context.Context, w *store.Webhook, id string) (outbox.Tried, error)
 	// Wake starts the delivery of stored events.
 	Wake()
 }
@@ -98,30 +98,30 @@ func isPlatformEvent(name string) bool {
 
 func (s Webhooks) check(w *store.Webhook) error {
 	if strings.TrimSpace(w.Name) == "" {
-		return invalidValue("name", "write a name of 1 to 200 characters")
+		return newInvalidValueError("name", "write a name of 1 to 200 characters")
 	}
-	if err := s.svc.Subscribers.Check(w.URL); err != nil {
-		return invalidValue("url", "%s", err)
+	if err := s.svc.Subscribers.CheckURL(w.URL); err != nil {
+		return newInvalidValueError("url", "%s", err)
 	}
 	for i, t := range w.EventTypes {
 		switch {
 		case !outbox.Known(t):
-			return invalidValue("event_types", "unknown event type; write some of %s", strings.Join(outbox.Names(), ", "))
+			return newInvalidValueError("event_types", "unknown event type; write some of %s", strings.Join(outbox.ListNames(), ", "))
 		case slices.Index(w.EventTypes, t) < i:
-			return invalidValue("event_types", "%s appears twice; keep one", t)
+			return newInvalidValueError("event_types", "%s appears twice; keep one", t)
 		case w.Tenant != "" && isPlatformEvent(t):
-			return invalidValue("event_types", "%s concerns no tenant; omit tenant_id to subscribe to it", t)
+			return newInvalidValueError("event_types", "%s concerns no tenant; omit tenant_id to subscribe to it", t)
 		}
 	}
 	if len(w.EventTypes) == 0 {
-		return invalidValue("event_types", "name at least one type")
+		return newInvalidValueError("event_types", "name at least one type")
 	}
 	return nil
 }
 
 // Create creates a webhook.
 func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (Webhook, error) {
-	tenant, err := s.svc.allow(ctx, who, auth.WebhooksWrite, n.TenantID)
+	tenant, err := s.svc.authorize(ctx, who, auth.WebhooksWrite, n.TenantID)
 	if err != nil {
 		return Webhook{}, err
 	}
@@ -136,7 +136,7 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 		EventTypes: n.EventTypes,
 		Enabled:    n.Enabled == nil || *n.Enabled,
 	}
-	if err := s.address(&w, n.URL, n.Secret); err != nil {
+	if err := s.setAddress(&w, n.URL, n.Secret); err != nil {
 		return Webhook{}, err
 	}
 	if err := s.check(&w); err != nil {
@@ -151,27 +151,27 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 // mapTaken turns the store's "exists" into a conflict of names.
 func mapTaken(err error, what string) error {
 	if errors.Is(err, store.ErrExists) {
-		return conflict(CodeConflict, "there is a "+what+" with this name already; choose another")
+		return newConflictError(CodeConflict, "a "+what+" of this name exists; choose another name")
 	}
 	return mapNotFound(err, what)
 }
 
 // List lists the webhooks of one tenant or of all.
 func (s Webhooks) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Webhook], error) {
-	tenant, err := s.svc.allow(ctx, who, auth.WebhooksRead, tenant)
+	tenant, err := s.svc.authorize(ctx, who, auth.WebhooksRead, tenant)
 	if err != nil {
 		return List[Webhook]{}, err
 	}
-	after, err := page.cursor()
+	after, err := page.parseCursor()
 	return List[Webhook]{
-		Cursor: func(w Webhook) string { return cursorOf(w.CreatedAt, w.ID) },
-		All:    viewEach(s.svc.Store.Webhooks().EachOf(ctx, tenant, after, page.Limit), viewWebhook),
+		Cursor: func(w Webhook) string { return formatCursor(w.CreatedAt, w.ID) },
+		All:    viewRecords(s.svc.Store.Webhooks().ListByOwner(ctx, tenant, after, page.Limit), viewWebhook),
 	}, err
 }
 
 // find returns a webhook for an actor with the permission p.
 func (s Webhooks) find(ctx context.Context, who *auth.Actor, p auth.Permission, id string) (store.Webhook, error) {
-	own, err := s.svc.allow(ctx, who, p, "")
+	own, err := s.svc.authorize(ctx, who, p, "")
 	if err != nil {
 		return store.Webhook{}, err
 	}

@@ -15,7 +15,7 @@ func (s Webhooks) Update(ctx context.Context, who *auth.Actor, id string, c Webh
 			w.Name = *c.Name
 		}
 		if c.URL != nil {
-			if err := s.moveTo(w, *c.URL); err != nil {
+			if err := s.setURL(w, *c.URL); err != nil {
 				return err
 			}
 		}
@@ -31,14 +31,14 @@ func (s Webhooks) Update(ctx context.Context, who *auth.Actor, id string, c Webh
 
 // RotateSecret replaces the signing secret of a webhook. The previous one signs a second header for a while.
 func (s Webhooks) RotateSecret(ctx context.Context, who *auth.Actor, id string, r Rotation, m Match) (Webhook, error) {
-	if _, err := s.svc.allow(ctx, who, auth.WebhooksWrite, ""); err != nil {
+	if _, err := s.svc.authorize(ctx, who, auth.WebhooksWrite, ""); err != nil {
 		return Webhook{}, err
 	}
 	return s.change(ctx, who, id, "rotate", m, func(w *store.Webhook) error {
-		if err := s.checkRotation(w, r.Secret); err != nil {
+		if err := s.sealRotation(w, r.Secret); err != nil {
 			return err
 		}
-		r.rotate(&w.Secrets, s.svc.WebhookBox, outbox.SecretContext(w.ID), s.svc.Now())
+		r.rotate(&w.Secrets, s.svc.WebhookBox, outbox.FormatSecretContext(w.ID), s.svc.Now())
 		return nil
 	})
 }
@@ -51,7 +51,7 @@ func (s Webhooks) change(
 	change func(w *store.Webhook) error,
 ) (Webhook, error) {
 	var was before
-	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
+	own, err := s.svc.authorize(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return Webhook{}, err
 	}
@@ -59,7 +59,7 @@ func (s Webhooks) change(
 		if own != "" && w.Tenant != own {
 			return store.ErrNotFound
 		}
-		if err := m.Check(was.read(viewWebhook(w))); err != nil {
+		if err := m.Check(was.storeView(viewWebhook(w))); err != nil {
 			return err
 		}
 		return change(w)
@@ -73,7 +73,7 @@ func (s Webhooks) change(
 // Delete removes a webhook. Its pending deliveries are dropped.
 func (s Webhooks) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	var was before
-	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
+	own, err := s.svc.authorize(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s Webhooks) Delete(ctx context.Context, who *auth.Actor, id string, m Matc
 			return store.ErrNotFound
 		}
 		tenant = w.Tenant
-		return m.Check(was.read(viewWebhook(&w)))
+		return m.Check(was.storeView(viewWebhook(&w)))
 	})
 	if err != nil {
 		return mapNotFound(err, "webhook")

@@ -16,7 +16,7 @@ func (s Webhooks) SendTest(ctx context.Context, who *auth.Actor, id string) (Web
 	if err != nil {
 		return WebhookTest{}, err
 	}
-	t, err := s.svc.Subscribers.Try(ctx, &w, s.svc.NewID())
+	t, err := s.svc.Subscribers.SendTest(ctx, &w, s.svc.NewID())
 	if err != nil {
 		return WebhookTest{}, err
 	}
@@ -25,7 +25,7 @@ func (s Webhooks) SendTest(ctx context.Context, who *auth.Actor, id string) (Web
 
 // ListDeliveries lists the newest deliveries of one webhook or of all that the actor may see, in one state or in all.
 func (s Webhooks) ListDeliveries(ctx context.Context, who *auth.Actor, webhook, state string, page Page) (List[Delivery], error) {
-	own, err := s.svc.allow(ctx, who, auth.WebhooksRead, "")
+	own, err := s.svc.authorize(ctx, who, auth.WebhooksRead, "")
 	if err != nil {
 		return List[Delivery]{}, err
 	}
@@ -46,12 +46,12 @@ func (s Webhooks) ListDeliveries(ctx context.Context, who *auth.Actor, webhook, 
 	for i := range list {
 		views[i] = viewDelivery(&list[i])
 	}
-	return listOf(views, page, func(d Delivery) string { return d.ID })
+	return newList(views, page, func(d Delivery) string { return d.ID })
 }
 
 // Redeliver sends a delivery again, whether it failed permanently or was accepted.
 func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery string) (Delivery, error) {
-	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
+	own, err := s.svc.authorize(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return Delivery{}, err
 	}
@@ -72,7 +72,7 @@ func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery s
 		return Delivery{}, err
 	}
 	if len(list) == 0 { // its webhook has just been deleted
-		return Delivery{}, notFound("delivery")
+		return Delivery{}, newNotFoundError("delivery")
 	}
 	return viewDelivery(&list[0]), s.svc.publishChange(ctx, who, "redeliver", "webhook", id, tenant, nil, nil)
 }

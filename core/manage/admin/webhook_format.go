@@ -10,15 +10,15 @@ import (
 // pagerDutyKey is the length of an integration key of PagerDuty's Events API v2.
 const pagerDutyKey = 32
 
-// address sets the URL and the sealed secret of a new webhook according to its format.
-func (s Webhooks) address(w *store.Webhook, url, secret string) error {
+// setAddress sets the URL and the sealed secret of a new webhook according to its format.
+func (s Webhooks) setAddress(w *store.Webhook, url, secret string) error {
 	switch {
 	case outbox.HidesURL(w.Format):
 		if secret != "" {
-			return invalidValue("secret", "omit it: the URL of an incoming webhook is the credential, and is stored sealed")
+			return newInvalidValueError("secret", "omit it: the URL of an incoming webhook is the credential, and is stored sealed")
 		}
 		if url == "" {
-			return missingField("url")
+			return newMissingFieldError("url")
 		}
 		return s.hideURL(w, "url", url)
 	case w.Format == outbox.FormatPagerDuty:
@@ -29,9 +29,9 @@ func (s Webhooks) address(w *store.Webhook, url, secret string) error {
 			return err
 		}
 	case url == "":
-		return missingField("url")
+		return newMissingFieldError("url")
 	case secret == "":
-		return missingField("secret")
+		return newMissingFieldError("secret")
 	default:
 		if err := checkSecret(secret); err != nil {
 			return err
@@ -42,23 +42,23 @@ func (s Webhooks) address(w *store.Webhook, url, secret string) error {
 	return nil
 }
 
-// moveTo changes the URL. The API shows only a part of a hidden URL, and keeps the URL if a client sends that part
+// setURL changes the URL. The API shows only a part of a hidden URL, and keeps the URL if a client sends that part
 // back.
-func (s Webhooks) moveTo(w *store.Webhook, url string) error {
+func (s Webhooks) setURL(w *store.Webhook, url string) error {
 	switch {
 	case url == w.URL:
 		return nil
 	case outbox.HidesURL(w.Format):
 		return s.hideURL(w, "url", url)
 	case w.Format == outbox.FormatPagerDuty:
-		return invalidValue("url", "create a new webhook instead: otherwise the new address would receive the stored integration key")
+		return newInvalidValueError("url", "create a new webhook instead: otherwise the new address would receive the stored integration key")
 	}
 	w.URL = url
 	return nil
 }
 
-// checkRotation checks the new secret of a webhook. If the URL is hidden, the URL is the secret.
-func (s Webhooks) checkRotation(w *store.Webhook, secret string) error {
+// sealRotation checks the new secret of a webhook. If the URL is hidden, the URL is the secret.
+func (s Webhooks) sealRotation(w *store.Webhook, secret string) error {
 	switch {
 	case outbox.HidesURL(w.Format):
 		return s.hideURL(w, "secret", secret)
@@ -72,10 +72,10 @@ func (s Webhooks) checkRotation(w *store.Webhook, secret string) error {
 // request.
 func (s Webhooks) hideURL(w *store.Webhook, field, url string) error {
 	if strings.HasSuffix(url, "/…") { // an export contains only this part
-		return invalidValue(field, "write the whole URL; only its host is shown")
+		return newInvalidValueError(field, "write the whole URL; only its host is shown")
 	}
-	if err := s.svc.Subscribers.Check(url); err != nil {
-		return invalidValue(field, "%s", err)
+	if err := s.svc.Subscribers.CheckURL(url); err != nil {
+		return newInvalidValueError(field, "%s", err)
 	}
 	w.URL = outbox.MaskURL(url)
 	s.seal(w, url)
@@ -83,12 +83,12 @@ func (s Webhooks) hideURL(w *store.Webhook, field, url string) error {
 }
 
 func (s Webhooks) seal(w *store.Webhook, secret string) {
-	w.Secret = s.svc.WebhookBox.Seal([]byte(secret), outbox.SecretContext(w.ID))
+	w.Secret = s.svc.WebhookBox.Seal([]byte(secret), outbox.FormatSecretContext(w.ID))
 }
 
 func checkIntegrationKey(key string) error {
 	if len(key) != pagerDutyKey || strings.ContainsFunc(key, func(c rune) bool { return c > '~' || c <= ' ' }) {
-		return invalidValue("secret", "write the integration key of a service's Events API v2, %d letters and digits", pagerDutyKey)
+		return newInvalidValueError("secret", "write the integration key of a service's Events API v2, %d letters and digits", pagerDutyKey)
 	}
 	return nil
 }

@@ -22,11 +22,11 @@ var key = []byte(strings.Repeat("k", 32))
 
 func TestEachTypeHasControlsWhoseEvidenceExists(t *testing.T) {
 	types := map[string]bool{}
-	for _, e := range audit.Types() {
+	for _, e := range audit.ListTypes() {
 		types[e.Name] = true
 	}
-	for _, kind := range compliance.Types() {
-		list, source, err := compliance.Controls(kind)
+	for _, kind := range compliance.ListTypes() {
+		list, source, err := compliance.ListControls(kind)
 		require.NoError(t, err)
 		assert.NotEmpty(t, source)
 		assert.GreaterOrEqual(t, len(list), 6)
@@ -49,7 +49,7 @@ func made(t testing.TB) compliance.Paper {
 	defer func() { require.NoError(t, db.Close(ctx)) }()
 	for n, node := range []string{"edge-1", "edge-2"} {
 		w := store.NewWriter(db, store.WriterOptions{})
-		log, _, err := audit.Open(ctx, db, w, key, audit.AsNode(node))
+		log, _, err := audit.Open(ctx, db, w, key, audit.WithNode(node))
 		require.NoError(t, err)
 		add := func(tenant, kind, payload string) {
 			now = now.Add(7 * time.Second)
@@ -122,7 +122,7 @@ func TestAReportIsOfRealCounts(t *testing.T) {
 
 func TestEachTypeIsRendered(t *testing.T) {
 	p := made(t)
-	for _, kind := range compliance.Types() {
+	for _, kind := range compliance.ListTypes() {
 		for _, expired := range []bool{false, true} {
 			p.Type, p.Expired = kind, expired
 			file, err := compliance.Render(&p)
@@ -136,7 +136,7 @@ func TestEachTypeIsRendered(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, "soc2-report-a.pdf", compliance.FileName(compliance.SOC2, "a"))
+	assert.Equal(t, "soc2-report-a.pdf", compliance.FormatFileName(compliance.SOC2, "a"))
 }
 
 func TestABrokenChainIsSaidSo(t *testing.T) {

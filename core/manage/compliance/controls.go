@@ -15,8 +15,8 @@ type Control struct {
 	Evidence  []string
 }
 
-// Controls returns the controls of a type of report and the source of their texts.
-func Controls(kind string) (controls []Control, source string, err error) {
+// ListControls returns the controls of a type of report and the source of their texts.
+func ListControls(kind string) (controls []Control, source string, err error) {
 	var data struct {
 		Sources  map[string]string
 		Controls map[string][]Control

@@ -45,7 +45,7 @@ func (c *counter) add(r *store.AuditRecord) error {
 	return nil
 }
 
-func (c *counter) sections() Sections {
+func (c *counter) buildSections() Sections {
 	s := Sections{Events: make(map[string]int64, len(c.events))}
 	for kind, n := range c.events {
 		s.Events[kind] = *n
@@ -55,14 +55,14 @@ func (c *counter) sections() Sections {
 	return s
 }
 
-func publicKey(key []byte) (string, error) {
-	public, err := audit.PublicKey(key)
+func formatPublicKey(key []byte) (string, error) {
+	public, err := audit.DerivePublicKey(key)
 	return base64.StdEncoding.EncodeToString(public), err
 }
 
 // describeEvent describes a type of event.
 func describeEvent(kind string) string {
-	for _, t := range audit.Types() {
+	for _, t := range audit.ListTypes() {
 		if t.Name == kind {
 			return t.Meaning
 		}

@@ -37,12 +37,12 @@ const ExpiredNotice = "The licence of this installation has expired, and its gra
 
 // Render returns the report as a PDF.
 func Render(p *Paper) ([]byte, error) {
-	controls, source, err := Controls(p.Type)
+	controls, source, err := ListControls(p.Type)
 	if err != nil {
 		return nil, err
 	}
 	o := pdf.Options{
-		Title: titles[p.Type], Subtitle: p.scope() + ", " + p.span(), By: p.GeneratedBy, Created: p.GeneratedAt,
+		Title: titles[p.Type], Subtitle: p.formatScope() + ", " + p.formatSpan(), By: p.GeneratedBy, Created: p.GeneratedAt,
 	}
 	if p.Expired {
 		o.Notice = ExpiredNotice
@@ -55,10 +55,10 @@ func Render(p *Paper) ([]byte, error) {
 	p.drawAccess(d)
 	p.drawEvents(d)
 	p.drawTokens(d)
-	return d.Bytes()
+	return d.Finish()
 }
 
-func (p *Paper) scope() string {
+func (p *Paper) formatScope() string {
 	if p.Scope.Tenant == "" {
 		return "All tenants"
 	}
@@ -67,7 +67,7 @@ func (p *Paper) scope() string {
 
 const dayForm = "2006-01-02 15:04"
 
-func (p *Paper) span() string {
+func (p *Paper) formatSpan() string {
 	return p.Scope.From.UTC().Format(dayForm) + " to " + p.Scope.To.UTC().Format(dayForm) + " UTC"
 }
 
@@ -77,37 +77,37 @@ func (p *Paper) drawSummary(d *pdf.Document) {
 	if !s.Integrity.Valid {
 		verdict = "BROKEN"
 	}
-	d.Figures([]pdf.Fact{
+	d.WriteFigures([]pdf.Fact{
 		{Label: "Audit chains", Value: verdict},
 		{Label: "Records verified", Value: formatCount(s.Integrity.Verified)},
 		{Label: "Failed authentications", Value: formatCount(s.Access.Failure)},
 		{Label: "Denied by policy", Value: formatCount(s.Policy.Denied)},
 	})
-	d.Facts([]pdf.Fact{
+	d.WriteFacts([]pdf.Fact{
 		{Label: "Report", Value: p.Type + ", " + p.ID},
-		{Label: "Scope", Value: p.scope()},
-		{Label: "Span", Value: p.span() + ", end excluded"},
+		{Label: "Scope", Value: p.formatScope()},
+		{Label: "Span", Value: p.formatSpan() + ", end excluded"},
 		{Label: "Generated", Value: p.GeneratedAt.UTC().Format("2006-01-02 15:04:05") + " UTC by " + p.GeneratedBy},
-		{Label: "System", Value: "Headgate " + p.Version + ", " + plural(len(p.Proof.Chains), "node")},
+		{Label: "System", Value: "Headgate " + p.Version + ", " + formatPlural(len(p.Proof.Chains), "node")},
 	})
 }
 
 func (p *Paper) drawMethod(d *pdf.Document, source string) {
-	d.Heading("About this report")
-	d.Paragraph("Every governed call and every administrative change leaves records in the audit chain of the node that handled it. " +
+	d.WriteHeading("About this report")
+	d.WriteParagraph("Every governed call and every administrative change leaves records in the audit chain of the node that handled it. " +
 		"Each record's SHA-256 covers the one before it; batches are signed with HMAC-SHA-256, and the head of each chain is signed with " +
 		"Ed25519 at least once a minute while there is something new, at each start and at each stop. A record that was changed, removed, " +
 		"added or moved is found when a chain is verified.")
-	d.Paragraph("For this report all chains were verified from their beginning, or from where retention has cut them, to their signed end; " +
+	d.WriteParagraph("For this report all chains were verified from their beginning, or from where retention has cut them, to their signed end; " +
 		"then the records of the scope and span above were counted. The counts are of records that exist; nothing is sampled or extrapolated.")
-	d.Paragraph("The report gives evidence on the operation of technical controls. It is neither an opinion on their design nor an attestation.")
-	d.Note("Requirements after: " + source)
+	d.WriteParagraph("The report gives evidence on the operation of technical controls. It is neither an opinion on their design nor an attestation.")
+	d.WriteNote("Requirements after: " + source)
 }
 
 func (p *Paper) drawIntegrity(d *pdf.Document) {
-	d.Heading("Integrity of the audit chains")
-	d.Paragraph(fmt.Sprintf("%s verified over %s in %s.", plural64(p.Sections.Integrity.Verified, "record"),
-		plural(len(p.Proof.Chains), "chain"), (time.Duration(p.Proof.Took) * time.Millisecond).Round(time.Millisecond)))
+	d.WriteHeading("Integrity of the audit chains")
+	d.WriteParagraph(fmt.Sprintf("%s verified over %s in %s.", formatPlural64(p.Sections.Integrity.Verified, "record"),
+		formatPlural(len(p.Proof.Chains), "chain"), (time.Duration(p.Proof.Took) * time.Millisecond).Round(time.Millisecond)))
 	t := pdf.Table{
 		Columns: []pdf.Column{
 			{Title: "Node", Width: 22},
@@ -145,14 +145,14 @@ func (p *Paper) drawIntegrity(d *pdf.Document) {
 			strconv.Itoa(c.Gaps),
 		})
 	}
-	d.Table(t)
+	d.DrawTable(t)
 	for i := range p.Proof.Chains {
 		c := &p.Proof.Chains[i]
 		if c.Broken != "" {
-			d.Paragraph("Node " + c.Node + ": BROKEN at " + c.Broken + ".")
+			d.WriteParagraph("Node " + c.Node + ": BROKEN at " + c.Broken + ".")
 		}
 		if c.Removed > 0 {
-			d.Note(
+			d.WriteNote(
 				"Node " + c.Node + ": the records up to number " + formatCount(
 					c.Removed,
 				) + " were removed by retention, which has signed their last hash and counts.",
@@ -164,8 +164,8 @@ func (p *Paper) drawIntegrity(d *pdf.Document) {
 		c := &p.Proof.Chains[i]
 		heads = append(heads, pdf.Fact{Label: "Head of " + cmp.Or(c.Node, "(before nodes)"), Value: c.Hash})
 	}
-	d.Facts(append(heads, pdf.Fact{Label: "Public key (Ed25519)", Value: p.Proof.PublicKey}))
-	d.Note(
+	d.WriteFacts(append(heads, pdf.Fact{Label: "Public key (Ed25519)", Value: p.Proof.PublicKey}))
+	d.WriteNote(
 		"A head is the SHA-256 after the chain's last record: a copy kept elsewhere can prove later that the chain was not replaced by an older one. Kills are ends of a " +
 			"node without a shutdown, after which up to 50 ms of records may be missing. With the public key, exports are checked without this " +
 			"installation: headgate audit verify --file audit-events.json --public-key KEY",
@@ -173,7 +173,7 @@ func (p *Paper) drawIntegrity(d *pdf.Document) {
 }
 
 func (p *Paper) drawControls(d *pdf.Document, list []Control) {
-	d.Heading("Controls and evidence")
+	d.WriteHeading("Controls and evidence")
 	t := pdf.Table{Columns: []pdf.Column{
 		{Title: "Requirement", Width: 26},
 		{Title: "Control", Width: 45, Wrap: true},
@@ -197,16 +197,16 @@ func (p *Paper) drawControls(d *pdf.Document, list []Control) {
 		}
 		t.Rows = append(t.Rows, []string{c.ID, c.Title, strings.Join(parts, "; "), formatCount(sum)})
 	}
-	d.Table(t)
-	d.Note(
+	d.DrawTable(t)
+	d.WriteNote(
 		"A sum of 0 means that nothing of the kind has happened in the span, or that the function is not in use; it does not show that a control has failed.",
 	)
 }
 
 func (p *Paper) drawAccess(d *pdf.Document) {
 	s := &p.Sections
-	d.Heading("Access control and enforcement")
-	d.Facts([]pdf.Fact{
+	d.WriteHeading("Access control and enforcement")
+	d.WriteFacts([]pdf.Fact{
 		{
 			Label: "Authenticated",
 			Value: formatCount(
@@ -219,7 +219,7 @@ func (p *Paper) drawAccess(d *pdf.Document) {
 		},
 		{Label: "Refused", Value: formatCount(s.Access.Failure) + " without a valid credential"},
 		{Label: "Foreign tenant named", Value: formatCount(s.Events["TENANT_SCOPE_VIOLATION"])},
-		{Label: "Denied by policy", Value: formatCount(s.Policy.Denied) + " of " + plural64(s.Events["POLICY_DECISION"], "decision")},
+		{Label: "Denied by policy", Value: formatCount(s.Policy.Denied) + " of " + formatPlural64(s.Events["POLICY_DECISION"], "decision")},
 		{Label: "Refused by budget", Value: formatCount(s.Events["BUDGET_EXCEEDED"])},
 	})
 	drawBars(d, "Redacted personal data, by type", p.Proof.Redacted)
@@ -233,7 +233,7 @@ func drawBars(d *pdf.Document, title string, counts map[string]int64) {
 	if len(counts) == 0 {
 		return
 	}
-	d.Paragraph(title + ":")
+	d.WriteParagraph(title + ":")
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 	})
@@ -241,15 +241,15 @@ func drawBars(d *pdf.Document, title string, counts map[string]int64) {
 	for _, n := range names[:min(len(names), mostBars)] {
 		list = append(list, pdf.Bar{Label: n, Value: float64(counts[n]), Text: formatCount(counts[n])})
 	}
-	d.Bars(list)
-	d.Space(3)
+	d.DrawBars(list)
+	d.AddSpace(3)
 	if more := len(names) - mostBars; more > 0 {
-		d.Note("and " + formatCount(int64(more)) + " more")
+		d.WriteNote("and " + formatCount(int64(more)) + " more")
 	}
 }
 
 func (p *Paper) drawEvents(d *pdf.Document) {
-	d.Heading("Records by type")
+	d.WriteHeading("Records by type")
 	t := pdf.Table{
 		Columns: []pdf.Column{
 			{Title: "Type of event", Width: 45},
@@ -265,11 +265,11 @@ func (p *Paper) drawEvents(d *pdf.Document) {
 		t.Rows = append(t.Rows, []string{kind, describeEvent(kind), formatCount(n)})
 	}
 	t.Total = []string{"All", "", formatCount(total)}
-	d.Table(t)
+	d.DrawTable(t)
 }
 
 func (p *Paper) drawTokens(d *pdf.Document) {
-	d.Heading("Use of models")
+	d.WriteHeading("Use of models")
 	t := pdf.Table{
 		Columns: []pdf.Column{
 			{Title: "Tenant", Width: 30},
@@ -297,8 +297,8 @@ func (p *Paper) drawTokens(d *pdf.Document) {
 		sum.Requests, sum.Input, sum.Output, sum.Total = sum.Requests+u.Requests, sum.Input+u.Input, sum.Output+u.Output, sum.Total+u.Total
 	}
 	t.Total = []string{"All", "", "", formatCount(sum.Requests), formatCount(sum.Input), formatCount(sum.Output), formatCount(sum.Total)}
-	d.Table(t)
-	d.Note(
+	d.DrawTable(t)
+	d.WriteNote(
 		"– : the call was refused before a provider was chosen, or answered from the cache. Tokens are as the providers count them; where they did not, the gateway's own estimate.",
 	)
 }
@@ -312,9 +312,9 @@ func formatCount(n int64) string {
 	return s
 }
 
-func plural(n int, what string) string { return plural64(int64(n), what) }
+func formatPlural(n int, what string) string { return formatPlural64(int64(n), what) }
 
-func plural64(n int64, what string) string {
+func formatPlural64(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -18,8 +18,8 @@ const (
 	GDPR  = "GDPR"
 )
 
-// Types returns all types of reports.
-func Types() []string { return []string{SOC2, HIPAA, GDPR} }
+// ListTypes returns all types of reports.
+func ListTypes() []string { return []string{SOC2, HIPAA, GDPR} }
 
 // Sections is the content of a report, in the spelling of the specification.
 type Sections struct {
@@ -98,7 +98,7 @@ func Generate(ctx context.Context, db *store.DB, key []byte, s Scope) (Sections,
 	}
 	c := counter{events: map[string]*int64{}}
 	c.proof.Redacted, c.proof.Denied = map[string]int64{}, map[string]int64{}
-	err = db.Audit().ForEach(ctx, store.AuditFilter{Tenant: s.Tenant, From: s.From, To: s.To}, c.add)
+	err = db.Audit().Visit(ctx, store.AuditFilter{Tenant: s.Tenant, From: s.From, To: s.To}, c.add)
 	if err != nil {
 		return Sections{}, Proof{}, fmt.Errorf("compliance report: %w", err)
 	}
@@ -106,7 +106,7 @@ func Generate(ctx context.Context, db *store.DB, key []byte, s Scope) (Sections,
 	if err != nil {
 		return Sections{}, Proof{}, err
 	}
-	out := c.sections()
+	out := c.buildSections()
 	out.Integrity = ChainIntegrity{Valid: proof.Valid(), Verified: proof.Records()}
 	out.Tokens = []ModelTokens{}
 	for _, u := range usage {
@@ -116,16 +116,16 @@ func Generate(ctx context.Context, db *store.DB, key []byte, s Scope) (Sections,
 		})
 	}
 	for i := range proof.Chains {
-		c.proof.Chains = append(c.proof.Chains, chainOf(&proof.Chains[i]))
+		c.proof.Chains = append(c.proof.Chains, convertChain(&proof.Chains[i]))
 	}
-	if c.proof.PublicKey, err = publicKey(key); err != nil {
+	if c.proof.PublicKey, err = formatPublicKey(key); err != nil {
 		return Sections{}, Proof{}, err
 	}
 	c.proof.Took = time.Since(began).Milliseconds()
 	return out, c.proof, nil
 }
 
-func chainOf(r *audit.Report) Chain {
+func convertChain(r *audit.Report) Chain {
 	c := Chain{
 		Node: r.Node, Valid: r.Valid(), Records: r.Records, First: r.First, Last: r.Last, LastTime: r.LastTime,
 		Hash: fmt.Sprintf("%x", r.LastHash), Signed: r.Signed, Gaps: len(r.Gaps),
@@ -139,8 +139,8 @@ func chainOf(r *audit.Report) Chain {
 	return c
 }
 
-// FileName returns the file name of a report's PDF.
-func FileName(kind, id string) string { return strings.ToLower(kind) + "-report-" + id + ".pdf" }
+// FormatFileName returns the file name of a report's PDF.
+func FormatFileName(kind, id string) string { return strings.ToLower(kind) + "-report-" + id + ".pdf" }
 
 // Known reports whether a type of report exists.
-func Known(kind string) bool { return slices.Contains(Types(), kind) }
+func Known(kind string) bool { return slices.Contains(ListTypes(), kind) }

@@ -12,9 +12,9 @@ type accountHandlers struct {
 }
 
 func (h *accountHandlers) mount(c *Console) {
-	c.get("/account", "", h.show)
-	c.post("/account/password", "", submit(h.changePassword, h.show))
-	c.post("/account/sign-out-elsewhere", "", func(r *request) error {
+	c.mountGet("/account", "", h.show)
+	c.mountPost("/account/password", "", handleForm(h.changePassword, h.show))
+	c.mountPost("/account/sign-out-elsewhere", "", func(r *request) error {
 		err := h.auth.SignOutElsewhere(r.ctx(), r.who.UserID, r.session.ID)
 		return r.finish(err, "/account", "You were signed out everywhere else.")
 	})
@@ -29,29 +29,29 @@ type accountPage struct {
 }
 
 func (h *accountHandlers) show(r *request) error {
-	f := r.formAt("/account/password", newForm())
-	return r.show("account", "Your account", accountPage{f, h.passwords, r.session, r.workspaceNames().NameOf(r.who.Tenant)})
+	f := r.chooseForm("/account/password", newForm())
+	return r.show("account", "Your account", accountPage{f, h.passwords, r.session, r.openWorkspaceNames().NameOf(r.who.Tenant)})
 }
 
 // changePassword sets a new password. It ends all sessions of the user and starts a new one for this browser.
 func (h *accountHandlers) changePassword(r *request, f *Form) error {
 	if !h.passwords {
-		return errPasswordsOff()
+		return newPasswordsOffError()
 	}
 	next := f.Values.Get("password")
 	if err := auth.CheckNewPassword(next); err != nil {
-		f.addError("password", sentence(err.Error()))
+		f.addError("password", capitalizeSentence(err.Error()))
 	}
 	if next != f.Values.Get("again") {
 		f.addError("again", "The two passwords differ.")
 	}
-	if err := f.err(); err != nil {
+	if err := f.reportErrors(); err != nil {
 		return err
 	}
 	if err := h.auth.CheckOwnPassword(r.ctx(), r.who, f.Values.Get("current")); err != nil {
-		if e := core.AsError(err); e.Kind == core.Unauthenticated {
+		if e := core.ConvertError(err); e.Kind == core.Unauthenticated {
 			f.addError("current", "This is not your password.")
-			return f.err()
+			return f.reportErrors()
 		}
 		return err
 	}
@@ -62,7 +62,7 @@ func (h *accountHandlers) changePassword(r *request, f *Form) error {
 	if err != nil {
 		return err
 	}
-	s, err := h.auth.Begin(r.ctx(), &u)
+	s, err := h.auth.StartSession(r.ctx(), &u)
 	if err != nil {
 		return err
 	}

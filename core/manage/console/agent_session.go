@@ -35,8 +35,8 @@ type sessionStep struct {
 	of   *sessionView
 }
 
-// sessionPath returns the address of the page of a session. A client may choose its trace, so that two tenants may have the same.
-func sessionPath(tenant, trace string) string {
+// buildSessionPath returns the address of the page of a session. A client may choose its trace, so that two tenants may have the same.
+func buildSessionPath(tenant, trace string) string {
 	return "/session?" + url.Values{"tenant": {tenant}, "trace": {trace}}.Encode()
 }
 
@@ -67,7 +67,7 @@ func newSessionView(trace string, all []recent.Exchange) *sessionView {
 }
 
 // Duration returns how long the session has taken so far, as text.
-func (v *sessionView) Duration() string { return shortDuration(v.to.Sub(v.from)) }
+func (v *sessionView) Duration() string { return formatShortDuration(v.to.Sub(v.from)) }
 
 // Cost returns what the requests have cost.
 func (v *sessionView) Cost() money.Amount {
@@ -79,16 +79,16 @@ func (v *sessionView) Cost() money.Amount {
 }
 
 // Path returns the address of the request's own page.
-func (s sessionStep) Path() string { return requestPath(s.ID, s.At) }
+func (s sessionStep) Path() string { return buildRequestPath(s.ID, s.At) }
 
 // Spent returns the cost of the request.
 func (s sessionStep) Spent() money.Amount { return money.Amount(s.Exchange.Cost) }
 
 // Began returns when the request has come, from the start of the session, and Took how long it took, as text.
-func (s sessionStep) Began() string { return shortDuration(s.At.Sub(s.of.from)) }
+func (s sessionStep) Began() string { return formatShortDuration(s.At.Sub(s.of.from)) }
 
 // Took returns the latency of the request as text.
-func (s sessionStep) Took() string { return shortDuration(s.Latency) }
+func (s sessionStep) Took() string { return formatShortDuration(s.Latency) }
 
 // Bar draws the request on the timeline of the session.
 func (s sessionStep) Bar() template.HTML {
@@ -97,18 +97,18 @@ func (s sessionStep) Bar() template.HTML {
 		return ""
 	}
 	began, kind := s.At.Sub(s.of.from), map[string]int{"model": 0, "tools": 1, "agent": 2}[s.Kind]
-	return chart.Slot(s.Model+": "+s.Took(), float64(began)/float64(whole), float64(began+s.Latency)/float64(whole), kind)
+	return chart.DrawSlot(s.Model+": "+s.Took(), float64(began)/float64(whole), float64(began+s.Latency)/float64(whole), kind)
 }
 
 // showSession answers with the requests of a trace as one waterfall.
 func (h *requestHandlers) showSession(r *request) error {
 	if !admin.SeesTraffic(r.who) {
-		return admin.MissingRole(auth.CostsRead)
+		return admin.NewMissingRoleError(auth.CostsRead)
 	}
 	trace := r.Query("trace")
 	var all []recent.Exchange
 	if tenant := cmp.Or(r.who.Tenant, r.Query("tenant")); tenant != "" {
-		all = h.recent.Session(tenant, trace)
+		all = h.recent.FindSession(tenant, trace)
 	}
 	if len(all) == 0 {
 		return &core.Error{
@@ -117,6 +117,6 @@ func (h *requestHandlers) showSession(r *request) error {
 		}
 	}
 	v := newSessionView(trace, all)
-	v.Names, v.Costs = r.workspaceNames(), r.who.Can(auth.CostsRead)
+	v.Names, v.Costs = r.openWorkspaceNames(), r.who.Can(auth.CostsRead)
 	return r.show("session", "Session", v)
 }

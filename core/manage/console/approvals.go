@@ -9,9 +9,9 @@ import (
 type approvalHandlers struct{}
 
 func (h *approvalHandlers) mount(c *Console) {
-	c.get("/approvals", auth.Approve, h.show)
-	c.post("/approvals/:approval/approve", auth.Approve, submit(h.decide(true, "Request approved."), h.show))
-	c.post("/approvals/:approval/reject", auth.Approve, submit(h.decide(false, "Request rejected."), h.show))
+	c.mountGet("/approvals", auth.Approve, h.show)
+	c.mountPost("/approvals/:approval/approve", auth.Approve, handleForm(h.decide(true, "Request approved."), h.show))
+	c.mountPost("/approvals/:approval/reject", auth.Approve, handleForm(h.decide(false, "Request rejected."), h.show))
 }
 
 // approvalPage is the data of the page.
@@ -23,13 +23,13 @@ type approvalPage struct {
 }
 
 func (h *approvalHandlers) show(r *request) error {
-	p := &approvalPage{Form: r.sent, Names: r.workspaceNames(), Self: r.who.Person()}
+	p := &approvalPage{Form: r.sent, Names: r.openWorkspaceNames(), Self: r.who.Person()}
 	waiting, err := r.service().Approvals().ListWaiting(r.ctx(), r.who, admin.Page{Limit: pageSize + 1, After: r.Query("waiting")})
-	if p.Waiting, err = collect(r, waiting, err); err != nil {
+	if p.Waiting, err = readPage(r, waiting, err); err != nil {
 		return err
 	}
-	past, err := r.service().Approvals().ListDecided(r.ctx(), r.who, r.listWindow())
-	if p.Past, err = collect(r, past, err); err != nil {
+	past, err := r.service().Approvals().ListDecided(r.ctx(), r.who, r.readWindow())
+	if p.Past, err = readPage(r, past, err); err != nil {
 		return err
 	}
 	return r.show("approvals", "Approvals", p)
@@ -38,7 +38,7 @@ func (h *approvalHandlers) show(r *request) error {
 // decide returns a handler that approves or rejects a request.
 func (h *approvalHandlers) decide(approve bool, told string) func(*request, *Form) error {
 	return func(r *request, f *Form) error {
-		d, err := checkChange(f, admin.Decision{Reason: f.text("note"), Hours: int(f.number("hours"))})
+		d, err := checkChange(f, admin.Decision{Reason: f.readText("note"), Hours: int(f.readNumber("hours"))})
 		if err != nil {
 			return err
 		}

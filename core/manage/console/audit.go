@@ -19,13 +19,13 @@ type auditHandlers struct {
 }
 
 func (h *auditHandlers) mount(c *Console) {
-	c.get("/audit", auth.AuditRead, h.listAudit)
-	c.get("/audit/events/:event", auth.AuditRead, h.showAuditEvent)
-	c.get("/audit/chains", auth.AuditRead, h.showChains)
-	c.post("/audit/verify", auth.AuditRead, h.verifyAudit)
-	c.get("/audit/export", auth.AuditRead, h.downloadExport)
-	c.post("/audit/export", auth.AuditRead, submit(h.requestExport, h.listExports))
-	c.get("/audit/exports", auth.AuditRead, h.listExports)
+	c.mountGet("/audit", auth.AuditRead, h.listAudit)
+	c.mountGet("/audit/events/:event", auth.AuditRead, h.showAuditEvent)
+	c.mountGet("/audit/chains", auth.AuditRead, h.showChains)
+	c.mountPost("/audit/verify", auth.AuditRead, h.verifyAudit)
+	c.mountGet("/audit/export", auth.AuditRead, h.downloadExport)
+	c.mountPost("/audit/export", auth.AuditRead, handleForm(h.requestExport, h.listExports))
+	c.mountGet("/audit/exports", auth.AuditRead, h.listExports)
 }
 
 // A search by request id reads every record of its period. By default it covers one day, and it is stopped after a timeout.
@@ -44,32 +44,32 @@ type auditPage struct {
 }
 
 // Live reports whether the list is refreshed: it shows the newest events, not the result of a search by id.
-func (p *auditPage) Live() bool { return p.Events.First && p.Form.text("id") == "" }
+func (p *auditPage) Live() bool { return p.Events.First && p.Form.readText("id") == "" }
 
 // Asked reports whether the list is filtered.
 func (p *auditPage) Asked() bool {
-	return slices.ContainsFunc([]string{"type", "tenant", "from", "to", "id"}, func(name string) bool { return p.Form.text(name) != "" })
+	return slices.ContainsFunc([]string{"type", "tenant", "from", "to", "id"}, func(name string) bool { return p.Form.readText(name) != "" })
 }
 
 // Types returns the options of the type filter.
-func (auditPage) Types() []Option { return eventTypes() }
+func (auditPage) Types() []Option { return listEventTypes() }
 
-func eventTypes() []Option {
-	out := options("", "All types")
-	for _, t := range audit.Types() {
+func listEventTypes() []Option {
+	out := newOptions("", "All types")
+	for _, t := range audit.ListTypes() {
 		out = append(out, Option{Value: t.Name, Label: t.Name})
 	}
 	return out
 }
 
-// queryForm returns the query parameters of a request as a form.
-func (r *request) queryForm() *Form { return &Form{Values: r.Request.URL.Query()} }
+// readQueryForm returns the query parameters of a request as a form.
+func (r *request) readQueryForm() *Form { return &Form{Values: r.Request.URL.Query()} }
 
 func (h *auditHandlers) listAudit(r *request) error {
-	f := r.queryForm()
-	p := &auditPage{Form: f, auditTexts: auditTexts{r.workspaceNames(), r.service().People(r.ctx(), r.who)}}
+	f := r.readQueryForm()
+	p := &auditPage{Form: f, auditTexts: auditTexts{r.openWorkspaceNames(), r.service().OpenPeople(r.ctx(), r.who)}}
 	var err error
-	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
+	if p.Workspaces, err = r.listWorkspaceChoices("All workspaces"); err != nil {
 		return err
 	}
 	if err = p.read(r); err != nil {
@@ -81,12 +81,15 @@ func (h *auditHandlers) listAudit(r *request) error {
 // read reads a page of events with the filters of the form.
 func (p *auditPage) read(r *request) error {
 	f := p.Form
-	q := admin.AuditQuery{Type: f.text("type"), Tenant: f.text("tenant"), From: f.text("from"), To: f.text("to"), Exchange: f.text("id")}
+	q := admin.AuditQuery{
+		Type: f.readText("type"), Tenant: f.readText("tenant"), From: f.readText("from"), To: f.readText("to"),
+		Exchange: f.readText("id"),
+	}
 	f.checkTimes(q.From, q.To)
 	if strings.ContainsAny(q.Exchange, "\"\\") || len(q.Exchange) > 128 {
 		f.addError("id", "Write the id of a request or a trace, such as the X-Trace-Id of an answer.")
 	}
-	if err := f.err(); err != nil {
+	if err := f.reportErrors(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(r.ctx(), searchTimeout)
@@ -95,11 +98,11 @@ func (p *auditPage) read(r *request) error {
 		p.Searched = r.c.Now().Add(-defaultSearchSpan).UTC().Truncate(time.Second)
 		q.From = p.Searched.Format(time.RFC3339)
 	}
-	events, err := r.service().AuditLog().List(ctx, r.who, q, r.listWindow())
-	p.Events, err = collect(r, events, err)
+	events, err := r.service().AuditLog().List(ctx, r.who, q, r.readWindow())
+	p.Events, err = readPage(r, events, err)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && r.ctx().Err() == nil {
 		f.addError("from", "The search took too long. Narrow the period with From and To.")
-		return f.err()
+		return f.reportErrors()
 	}
 	return err
 }
@@ -120,7 +123,7 @@ func (h *auditHandlers) showAuditEvent(r *request) error {
 	if err != nil {
 		return err
 	}
-	p := &auditEvent{Event: e, auditTexts: auditTexts{r.workspaceNames(), r.service().People(r.ctx(), r.who)}}
+	p := &auditEvent{Event: e, auditTexts: auditTexts{r.openWorkspaceNames(), r.service().OpenPeople(r.ctx(), r.who)}}
 	p.Meaning, p.Fields = p.explain(e.EventType, e.Payload)
 	return r.show("audit-event", "Audit event", p)
 }

@@ -37,7 +37,7 @@ func (p *proof) ChainOf(node string) *admin.ProvenChain {
 	return nil
 }
 
-func (p *proofs) lastProof() *proof {
+func (p *proofs) findLastProof() *proof {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.last
@@ -79,7 +79,7 @@ func (h *auditHandlers) showChains(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.show("audit-chains", "Audit chains", &chainsPage{chains, h.proofs.lastProof()})
+	return r.show("audit-chains", "Audit chains", &chainsPage{chains, h.proofs.findLastProof()})
 }
 
 func (h *auditHandlers) verifyAudit(r *request) error {

@@ -19,18 +19,18 @@ type exportPage struct {
 }
 
 // Types returns the options of the type filter.
-func (exportPage) Types() []Option { return eventTypes() }
+func (exportPage) Types() []Option { return listEventTypes() }
 
 func (h *auditHandlers) listExports(r *request) (err error) {
 	f := r.sent
 	if f == nil {
-		f = r.queryForm()
+		f = r.readQueryForm()
 	}
 	if f.Values.Get("format") == "" {
 		f.Values.Set("format", "csv")
 	}
-	p := &exportPage{Form: f, Names: r.workspaceNames()}
-	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
+	p := &exportPage{Form: f, Names: r.openWorkspaceNames()}
+	if p.Workspaces, err = r.listWorkspaceChoices("All workspaces"); err != nil {
 		return err
 	}
 	if p.Own, err = r.service().AuditLog().ListExports(r.ctx(), r.who); err != nil {
@@ -41,8 +41,9 @@ func (h *auditHandlers) listExports(r *request) (err error) {
 
 func (h *auditHandlers) requestExport(r *request, f *Form) error {
 	e := admin.ExportRequest{
-		Format: f.text("format"), TenantID: f.text("tenant"), EventType: f.text("type"), From: f.text("from"), To: f.text("to"),
-		Reason: f.text("reason"),
+		Format: f.readText("format"), TenantID: f.readText("tenant"), EventType: f.readText("type"), From: f.readText("from"),
+		To:     f.readText("to"),
+		Reason: f.readText("reason"),
 	}
 	f.checkTimes(e.From, e.To)
 	if e.Reason == "" {
@@ -58,18 +59,18 @@ func (h *auditHandlers) requestExport(r *request, f *Form) error {
 
 // downloadExport answers with an approved export: the one with the id in approval, or one with the same filters and format.
 func (h *auditHandlers) downloadExport(r *request) error {
-	f := r.queryForm()
+	f := r.readQueryForm()
 	var file admin.ExportFile
 	var err error
-	switch id, format := f.text("approval"), f.text("format"); {
+	switch id, format := f.readText("approval"), f.readText("format"); {
 	case id != "":
 		file, err = r.service().AuditLog().DownloadExport(r.ctx(), r.who, id)
 	case format != "" && format != "csv" && format != "json":
 		f.addError("format", "Write csv or json.")
-		err = f.err()
+		err = f.reportErrors()
 	default:
-		q := admin.AuditQuery{Type: f.text("type"), Tenant: f.text("tenant"), From: f.text("from"), To: f.text("to")}
-		file, err = r.service().AuditLog().ExportApproved(r.ctx(), r.who, q, format != "json")
+		q := admin.AuditQuery{Type: f.readText("type"), Tenant: f.readText("tenant"), From: f.readText("from"), To: f.readText("to")}
+		file, err = r.service().AuditLog().DownloadApprovedExport(r.ctx(), r.who, q, format != "json")
 	}
 	if err != nil {
 		return r.refuse(f, explainApproval(err, f), h.listExports)
@@ -79,7 +80,7 @@ func (h *auditHandlers) downloadExport(r *request) error {
 	r.Status(http.StatusOK)
 	if err := file.Write(r.ctx(), r.Writer); err != nil {
 		if r.Request.Context().Err() == nil {
-			r.c.ReportError(r.Request.Context(), r.c.traceID(r.Context), err)
+			r.c.ReportError(r.Request.Context(), r.c.readTraceID(r.Context), err)
 		}
 		panic(http.ErrAbortHandler) // closes the connection, so that half a file does not look complete
 	}
@@ -89,7 +90,7 @@ func (h *auditHandlers) downloadExport(r *request) error {
 // explainApproval replaces the error of an export that is not approved with the next step on the page.
 func explainApproval(err error, f *Form) error {
 	var e *core.Error
-	if !errors.As(err, &e) || e.Code != admin.CodeApprovalRequired || f.text("approval") != "" {
+	if !errors.As(err, &e) || e.Code != admin.CodeApprovalRequired || f.readText("approval") != "" {
 		return err
 	}
 	own := *e
@@ -97,11 +98,11 @@ func explainApproval(err error, f *Form) error {
 	return &own
 }
 
-// exportPath returns the address of the form for an export with the filters of a list.
-func exportPath(f *Form) string {
+// buildExportPath returns the address of the form for an export with the filters of a list.
+func buildExportPath(f *Form) string {
 	q := url.Values{}
 	for _, name := range []string{"type", "tenant", "from", "to"} {
-		if v := f.text(name); v != "" {
+		if v := f.readText(name); v != "" {
 			q.Set(name, v)
 		}
 	}
@@ -112,4 +113,4 @@ func exportPath(f *Form) string {
 }
 
 // Export returns the address of the form for an export with the filters of the list.
-func (p *auditPage) Export() string { return exportPath(p.Form) }
+func (p *auditPage) Export() string { return buildExportPath(p.Form) }

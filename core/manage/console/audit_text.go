@@ -27,69 +27,73 @@ func (t auditTexts) UserName(id string) string {
 }
 
 // Exchange returns the id of the exchange of an event, or "".
-func (t auditTexts) Exchange(payload json.RawMessage) string { return read(payload).text("request_id") }
+func (t auditTexts) Exchange(payload json.RawMessage) string {
+	return parseFields(payload).readText("request_id")
+}
 
 // Say describes an event in one line.
 func (t auditTexts) Say(kind string, payload json.RawMessage) string {
-	p := read(payload)
+	p := parseFields(payload)
 	switch kind {
 	case audit.GatewayRequest:
-		return phrase(p.text("model"), p.text("operation"), withPrefix("as ", p.text("shape")), withPrefix("with key ", p.text("api_key")))
+		return joinParts(p.readText("model"), p.readText("operation"), addPrefix("as ", p.readText("shape")), addPrefix("with key ",
+			p.readText("api_key")))
 	case audit.GatewayResponse:
-		return phrase(p.text("status"), p.text("outcome"), withPrefix("by ", p.text("by")), withPrefix("from ", p.text("provider")),
-			p.text("model")) +
-			withPrefix(", ", withSuffix(p.text("tokens_total"), " tokens")) + withPrefix(", ", withSuffix(p.text("latency_ms"), " ms"))
+		return joinParts(p.readText("status"), p.readText("outcome"), addPrefix("by ", p.readText("by")), addPrefix("from ",
+			p.readText("provider")),
+			p.readText("model")) +
+			addPrefix(", ", addSuffix(p.readText("tokens_total"), " tokens")) + addPrefix(", ", addSuffix(p.readText("latency_ms"), " ms"))
 	case audit.PolicyDecision:
-		return phrase(p.text("decision"), withPrefix("by ", p.rules()))
+		return joinParts(p.readText("decision"), addPrefix("by ", p.formatRules()))
 	case audit.PIIRedacted:
-		return phrase(p.text("total"), withPrefix("values: ", p.counts("types")))
+		return joinParts(p.readText("total"), addPrefix("values: ", p.formatCounts("types")))
 	case audit.PIIDetokenized:
-		return phrase(t.UserName(p.text("actor")), withPrefix("had ", withSuffix(p.text("restored"), " values restored")),
-			withPrefix("for: ", p.text("reason")))
+		return joinParts(t.UserName(p.readText("actor")), addPrefix("had ", addSuffix(p.readText("restored"), " values restored")),
+			addPrefix("for: ", p.readText("reason")))
 	case audit.BudgetExceeded:
-		return phrase(p.text("period"), withPrefix("budget ", p.text("budget")), withPrefix("for ", p.text("model")))
+		return joinParts(p.readText("period"), addPrefix("budget ", p.readText("budget")), addPrefix("for ", p.readText("model")))
 	case audit.AuthSuccess:
-		return phrase(t.UserName(p.text("actor")), "signed in by", p.text("via"))
+		return joinParts(t.UserName(p.readText("actor")), "signed in by", p.readText("via"))
 	case audit.AuthFailure:
-		return phrase(firstText(p.text("reason"), "no valid key"),
-			withPrefix("of ", t.UserName(p.text("actor"))), withPrefix("as ", p.text("shape")),
-			withPrefix("from ", p.text("address")))
+		return joinParts(chooseFirstText(p.readText("reason"), "no valid key"),
+			addPrefix("of ", t.UserName(p.readText("actor"))), addPrefix("as ", p.readText("shape")),
+			addPrefix("from ", p.readText("address")))
 	case audit.LicenseTransition:
-		return phrase(p.text("from"), withPrefix("to ", p.text("to")), withPrefix("for ", p.text("licensee")),
-			withPrefix("by ", t.UserName(p.text("actor"))))
+		return joinParts(p.readText("from"), addPrefix("to ", p.readText("to")), addPrefix("for ", p.readText("licensee")),
+			addPrefix("by ", t.UserName(p.readText("actor"))))
 	case audit.ConfigImported:
-		return phrase(t.UserName(p.text("actor")), withPrefix("has imported ", withSuffix(p.text("changes"), " changes")))
+		return joinParts(t.UserName(p.readText("actor")), addPrefix("has imported ", addSuffix(p.readText("changes"), " changes")))
 	case audit.ConfigChanged, audit.GuardrailPluginCreated, audit.GuardrailPluginUpdated, audit.GuardrailPluginRotated,
 		audit.GuardrailPluginDeleted:
-		return phrase(t.UserName(p.text("actor")), withPrefix(": ", p.text("action")), p.text("resource"),
-			firstText(p.text("name"), p.text("id")))
+		return joinParts(t.UserName(p.readText("actor")), addPrefix(": ", p.readText("action")), p.readText("resource"),
+			chooseFirstText(p.readText("name"), p.readText("id")))
 	case audit.PATCreated, audit.PATRevoked:
-		return phrase(p.text("name"), p.text("prefix")+"…", withPrefix("by ", t.UserName(p.text("actor"))))
+		return joinParts(p.readText("name"), p.readText("prefix")+"…", addPrefix("by ", t.UserName(p.readText("actor"))))
 	case audit.TenantScopeViolation:
-		return phrase(t.UserName(p.text("actor")), withPrefix("named ", p.text("named")), withPrefix("for ", p.text("permission")))
+		return joinParts(t.UserName(p.readText("actor")), addPrefix("named ", p.readText("named")), addPrefix("for ", p.readText("permission")))
 	case audit.ChainCheckpoint:
-		return phrase("signed through", p.text("seq"))
+		return joinParts("signed through", p.readText("seq"))
 	case audit.ChainTrimmed:
-		return phrase("removed through", p.text("through_seq"))
+		return joinParts("removed through", p.readText("through_seq"))
 	}
 	return p.summarize()
 }
 
 // explain returns the meaning of an event type, and the fields of a payload in the order of the documentation.
 func (t auditTexts) explain(kind string, payload json.RawMessage) (meaning string, out []eventField) {
-	p := read(payload)
-	types := audit.Types()
+	p := parseFields(payload)
+	types := audit.ListTypes()
 	at := slices.IndexFunc(types, func(t audit.Type) bool { return t.Name == kind })
 	if at >= 0 {
 		meaning = types[at].Meaning
 		for _, f := range types[at].Fields {
 			if raw, ok := p[f.Name]; ok {
-				out = append(out, eventField{f.Name, consoleWords(f.Meaning), p.formatValue(f.Name, raw)})
+				out = append(out, eventField{f.Name, replaceWords(f.Meaning), p.formatValue(f.Name, raw)})
 				delete(p, f.Name)
 			}
 		}
 	}
-	for _, name := range p.sortedNames() {
+	for _, name := range p.sortNames() {
 		out = append(out, eventField{Name: name, Value: p.formatValue(name, p[name])})
 	}
 	for i := range out {
@@ -103,14 +107,14 @@ func (t auditTexts) explain(kind string, payload json.RawMessage) (meaning strin
 // fields are the fields of a payload.
 type fields map[string]json.RawMessage
 
-func read(payload json.RawMessage) fields {
+func parseFields(payload json.RawMessage) fields {
 	var f fields
 	_ = json.Unmarshal(payload, &f) // a corrupt payload has no fields
 	return f
 }
 
-// text returns a string, number or boolean field as text, or "".
-func (f fields) text(name string) string {
+// readText returns a string, number or boolean field as text, or "".
+func (f fields) readText(name string) string {
 	raw := f[name]
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' {
 		return ""
@@ -130,7 +134,7 @@ func (f fields) formatValue(_ string, raw json.RawMessage) string {
 	return b.String()
 }
 
-func (f fields) sortedNames() []string {
+func (f fields) sortNames() []string {
 	names := make([]string, 0, len(f))
 	for n := range f {
 		names = append(names, n)
@@ -139,8 +143,8 @@ func (f fields) sortedNames() []string {
 	return names
 }
 
-// counts returns an object of numbers as text.
-func (f fields) counts(name string) string {
+// formatCounts returns an object of numbers as text.
+func (f fields) formatCounts(name string) string {
 	var n map[string]int64
 	_ = json.Unmarshal(f[name], &n)
 	var out []string
@@ -151,8 +155,8 @@ func (f fields) counts(name string) string {
 	return strings.Join(out, ", ")
 }
 
-// rules returns the names of the rules of a decision.
-func (f fields) rules() string {
+// formatRules returns the names of the rules of a decision.
+func (f fields) formatRules() string {
 	var list []struct{ Rule string }
 	_ = json.Unmarshal(f["rules"], &list)
 	var out []string
@@ -167,36 +171,36 @@ func (f fields) rules() string {
 // summarize returns the first fields of a payload of unknown type.
 func (f fields) summarize() string {
 	var out []string
-	for _, n := range f.sortedNames() {
-		if v := f.text(n); v != "" && len(out) < 4 {
+	for _, n := range f.sortNames() {
+		if v := f.readText(n); v != "" && len(out) < 4 {
 			out = append(out, n+" "+v)
 		}
 	}
 	return strings.Join(out, ", ")
 }
 
-// phrase joins the parts that are not empty.
-func phrase(parts ...string) string {
+// joinParts joins the parts that are not empty.
+func joinParts(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" || s == "…" })
 	return strings.ReplaceAll(strings.Join(parts, " "), " : ", ": ")
 }
 
-// withPrefix and withSuffix add a preposition or a unit to a text that is not empty.
-func withPrefix(before, text string) string {
+// addPrefix and addSuffix add a preposition or a unit to a text that is not empty.
+func addPrefix(before, text string) string {
 	if text == "" {
 		return ""
 	}
 	return before + text
 }
 
-func withSuffix(text, unit string) string {
+func addSuffix(text, unit string) string {
 	if text == "" {
 		return ""
 	}
 	return text + unit
 }
 
-func firstText(texts ...string) string {
+func chooseFirstText(texts ...string) string {
 	for _, t := range texts {
 		if t != "" {
 			return t

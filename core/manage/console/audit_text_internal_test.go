@@ -14,7 +14,7 @@ import (
 
 // texts describes events to a reader who has no permission to read names.
 func texts() auditTexts {
-	return auditTexts{People: (&admin.Service{}).People(context.Background(), &auth.Actor{Roles: []auth.Role{auth.RoleViewer}})}
+	return auditTexts{People: (&admin.Service{}).OpenPeople(context.Background(), &auth.Actor{Roles: []auth.Role{auth.RoleViewer}})}
 }
 
 func TestEachEventIsSaidInOneLine(t *testing.T) {
@@ -49,7 +49,7 @@ func FuzzNoPayloadIsTooOddToBeSaid(f *testing.F) {
 	f.Add(`[1]`)
 	f.Add(`{"id":"\u0000"`)
 	f.Fuzz(func(t *testing.T, payload string) {
-		for _, kind := range append(audit.Types(), audit.Type{Name: "OTHER"}) {
+		for _, kind := range append(audit.ListTypes(), audit.Type{Name: "OTHER"}) {
 			texts().Say(kind.Name, json.RawMessage(payload))
 			texts().explain(kind.Name, json.RawMessage(payload))
 		}

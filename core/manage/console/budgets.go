@@ -8,33 +8,33 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// budgets declares the pages of budgets.
-func budgets() *resource[budgetRow] {
+// newBudgetResource declares the pages of budgets.
+func newBudgetResource() *resource[budgetRow] {
 	s := &resource[budgetRow]{
 		path: "/budgets", param: "id", title: "Budgets", read: auth.BudgetsRead, write: auth.BudgetsWrite,
 		intro: "A budget limits spending in a period. A call that could exceed it is refused before it reaches a provider.",
 		empty: "There are no budgets yet, so nothing limits spending. Create one below for a workspace, a key or all traffic.",
 		columns: []column[budgetRow]{
-			{"Name", "", func(_ *request, b budgetRow) part { return linkPart(budgetPath(b.ID), b.Name) }},
-			{"Scope", "", func(r *request, b budgetRow) part { return textPart(b.scope(r)) }},
-			{"Period", "", func(_ *request, b budgetRow) part { return textPart(periodName(b.Period)) }},
-			{"Spent", "num", func(_ *request, b budgetRow) part { return usdPart(b.Usage.Spent) }},
-			{"Limit", "num", func(_ *request, b budgetRow) part { return b.limit() }},
+			{"Name", "", func(_ *request, b budgetRow) part { return newLinkPart(buildBudgetPath(b.ID), b.Name) }},
+			{"Scope", "", func(r *request, b budgetRow) part { return newTextPart(b.describeScope(r)) }},
+			{"Period", "", func(_ *request, b budgetRow) part { return newTextPart(namePeriod(b.Period)) }},
+			{"Spent", "num", func(_ *request, b budgetRow) part { return newUSDPart(b.Usage.Spent) }},
+			{"Limit", "num", func(_ *request, b budgetRow) part { return b.newLimitPart() }},
 			{"Used", "", func(_ *request, b budgetRow) part { return part{"share", b} }},
-			{"State", "", func(_ *request, b budgetRow) part { return statePart(b.State()) }},
+			{"State", "", func(_ *request, b budgetRow) part { return newStatePart(b.State()) }},
 		},
 		list: listBudgets,
 		form: newBudgetForm,
 		create: func(r *request, f *Form) error {
-			change, err := budgetChange(f)
+			change, err := readBudgetChange(f)
 			if err != nil {
 				return err
 			}
-			n := admin.NewBudget{BudgetChange: change, Tenant: f.optionalText("tenantId")}
-			if tenant, key, ok := strings.Cut(f.text("apiKeyId"), "/"); ok {
+			n := admin.NewBudget{BudgetChange: change, Tenant: f.readOptionalText("tenantId")}
+			if tenant, key, ok := strings.Cut(f.readText("apiKeyId"), "/"); ok {
 				if n.Tenant != nil && *n.Tenant != tenant {
 					f.addError("apiKeyId", "This key belongs to another workspace.")
-					return f.err()
+					return f.reportErrors()
 				}
 				n.Tenant, n.Key = &tenant, &key
 			}
@@ -42,12 +42,12 @@ func budgets() *resource[budgetRow] {
 			return r.finish(err, "/budgets", "Budget created. It applies at once.")
 		},
 		update: func(r *request, id string, f *Form) error {
-			change, err := budgetChange(f)
+			change, err := readBudgetChange(f)
 			if err != nil {
 				return err
 			}
-			_, err = r.service().Budgets().Update(r.ctx(), r.who, id, change, f.matchTag())
-			return r.finish(err, budgetPath(id), "Budget saved. What was spent in this period still counts.")
+			_, err = r.service().Budgets().Update(r.ctx(), r.who, id, change, f.readTag())
+			return r.finish(err, buildBudgetPath(id), "Budget saved. What was spent in this period still counts.")
 		},
 		remove: func(r *request, id string) error { return r.service().Budgets().Delete(r.ctx(), r.who, id, "") },
 		told:   "Budget deleted. It no longer limits spending.",
@@ -56,7 +56,7 @@ func budgets() *resource[budgetRow] {
 	return s
 }
 
-func budgetPath(id string) string { return "/budgets/" + url.PathEscape(id) }
+func buildBudgetPath(id string) string { return "/budgets/" + url.PathEscape(id) }
 
 // budgetRow is a budget and its usage.
 type budgetRow struct {
@@ -85,31 +85,31 @@ func (b budgetRow) FilledPercent() int {
 	return int(max(0, min(*b.Usage.Pct, 100)))
 }
 
-// scope returns what the budget limits.
-func (b budgetRow) scope(r *request) string {
+// describeScope returns what the budget limits.
+func (b budgetRow) describeScope(r *request) string {
 	scope := "all workspaces"
 	if b.Tenant != nil {
-		scope = r.workspaceNames().NameOf(b.Tenant)
+		scope = r.openWorkspaceNames().NameOf(b.Tenant)
 	}
 	if b.Key != nil {
 		scope += ", key " + *b.Key
 		if b.Tenant != nil {
 			if k, err := r.service().Keys().Get(r.ctx(), r.who, *b.Tenant, *b.Key); err == nil {
-				scope = r.workspaceNames().NameOf(b.Tenant) + ", key " + k.Name + " (" + k.KeyPrefix + "…)"
+				scope = r.openWorkspaceNames().NameOf(b.Tenant) + ", key " + k.Name + " (" + k.KeyPrefix + "…)"
 			}
 		}
 	}
 	return scope
 }
 
-func (b budgetRow) limit() part {
+func (b budgetRow) newLimitPart() part {
 	if b.Limit == nil {
-		return textPart("tokens only")
+		return newTextPart("tokens only")
 	}
-	return usdPart(b.Limit)
+	return newUSDPart(b.Limit)
 }
 
-func periodName(period string) string {
+func namePeriod(period string) string {
 	switch period {
 	case "DAILY":
 		return "daily"
@@ -122,14 +122,14 @@ func periodName(period string) string {
 }
 
 func listBudgets(r *request) (list[budgetRow], error) {
-	budgets, err := r.service().Budgets().List(r.ctx(), r.who, r.Query("tenant"), r.Query("key"), r.listWindow())
-	rows, err := collect(r, budgets, err)
+	budgets, err := r.service().Budgets().List(r.ctx(), r.who, r.Query("tenant"), r.Query("key"), r.readWindow())
+	rows, err := readPage(r, budgets, err)
 	out := list[budgetRow]{After: rows.After, First: rows.First}
 	if err != nil {
 		return out, err
 	}
 	for _, b := range rows.Rows {
-		u, err := r.service().Budgets().Usage(r.ctx(), r.who, b.ID)
+		u, err := r.service().Budgets().ReadUsage(r.ctx(), r.who, b.ID)
 		if err != nil {
 			return out, err
 		}
@@ -138,19 +138,19 @@ func listBudgets(r *request) (list[budgetRow], error) {
 	return out, nil
 }
 
-// budgetFields are the fields of a new budget and of one that is changed.
-func budgetFields() []field {
+// listBudgetFields returns the fields of a new budget and of one that is changed.
+func listBudgetFields() []field {
 	return []field{
-		input("name", "Name", "required", "placeholder=research-monthly"),
-		input("limitUsd", "Limit, USD", "required", "mono", "placeholder=100"),
-		choice("period", "Period", options("DAILY", "Daily", "WEEKLY", "Weekly", "MONTHLY", "Monthly"),
+		newInput("name", "Name", "required", "placeholder=research-monthly"),
+		newInput("limitUsd", "Limit, USD", "required", "mono", "placeholder=100"),
+		newChoice("period", "Period", newOptions("DAILY", "Daily", "WEEKLY", "Weekly", "MONTHLY", "Monthly"),
 			"hint=Resets at midnight, on Mondays or on the first of the month, UTC."),
-		input("softLimitPct", "Soft limit, per cent", "mono", "hint=An event is sent when this share is spent. 0: never."),
+		newInput("softLimitPct", "Soft limit, per cent", "mono", "hint=An event is sent when this share is spent. 0: never."),
 	}
 }
 
 func newBudgetForm(r *request) (part, error) {
-	workspaces, err := r.workspaceChoices("All workspaces together")
+	workspaces, err := r.listWorkspaceChoices("All workspaces together")
 	if err != nil {
 		return part{}, err
 	}
@@ -158,18 +158,18 @@ func newBudgetForm(r *request) (part, error) {
 	if r.Query("tenant") != "" && r.Query("key") != "" {
 		chosen = r.Query("tenant") + "/" + r.Query("key")
 	}
-	keys, err := r.keyChoices(workspaces, chosen)
+	keys, err := r.listKeyChoices(workspaces, chosen)
 	initial := newForm("period", "MONTHLY", "tenantId", r.Query("tenant"), "apiKeyId", chosen, "softLimitPct", "80")
 	fields := append([]field{
-		choice("tenantId", "Workspace", workspaces),
-		choice("apiKeyId", "Key", keys, "hint=The page of a key has a link that chooses it here."),
-	}, budgetFields()...)
-	return r.formPart(formView{ID: "new", Heading: "New budget", Action: "/budgets", Button: "Create budget"}, initial, fields...), err
+		newChoice("tenantId", "Workspace", workspaces),
+		newChoice("apiKeyId", "Key", keys, "hint=The page of a key has a link that chooses it here."),
+	}, listBudgetFields()...)
+	return r.newFormPart(formView{ID: "new", Heading: "New budget", Action: "/budgets", Button: "Create budget"}, initial, fields...), err
 }
 
-// keyChoices returns the first keys of workspaces for a field, as workspace/key, with one that is chosen already.
-func (r *request) keyChoices(workspaces []Option, chosen string) ([]Option, error) {
-	out := options("", "All keys together")
+// listKeyChoices returns the first keys of workspaces for a field, as workspace/key, with one that is chosen already.
+func (r *request) listKeyChoices(workspaces []Option, chosen string) ([]Option, error) {
+	out := newOptions("", "All keys together")
 	if !r.who.Can(auth.KeysRead) {
 		return out, nil
 	}
@@ -178,7 +178,7 @@ func (r *request) keyChoices(workspaces []Option, chosen string) ([]Option, erro
 	}
 	tenant, id, _ := strings.Cut(chosen, "/")
 	if k, err := r.service().Keys().Get(r.ctx(), r.who, tenant, id); chosen != "" && err == nil {
-		add(r.workspaceNames().NameOf(tenant), chosen, &k)
+		add(r.openWorkspaceNames().NameOf(tenant), chosen, &k)
 	}
 	for _, w := range workspaces {
 		if w.Value == "" {
@@ -201,10 +201,13 @@ func (r *request) keyChoices(workspaces []Option, chosen string) ([]Option, erro
 	return out, nil
 }
 
-// budgetChange reads the fields that both forms send.
-func budgetChange(f *Form) (admin.BudgetChange, error) {
-	soft := f.number("softLimitPct")
-	c := admin.BudgetChange{Name: f.optionalText("name"), Period: f.optionalText("period"), Limit: f.usd("limitUsd"), SoftPct: &soft}
+// readBudgetChange reads the fields that both forms send.
+func readBudgetChange(f *Form) (admin.BudgetChange, error) {
+	soft := f.readNumber("softLimitPct")
+	c := admin.BudgetChange{
+		Name: f.readOptionalText("name"), Period: f.readOptionalText("period"), Limit: f.readUSD("limitUsd"),
+		SoftPct: &soft,
+	}
 	if f.Values.Has("tag") { // the form of an existing budget has a box for it
 		enabled := f.isChecked("enabled")
 		c.Enabled = &enabled
@@ -217,42 +220,42 @@ func showBudget(r *request, s *resource[budgetRow]) error {
 	if err != nil {
 		return err
 	}
-	u, err := r.service().Budgets().Usage(r.ctx(), r.who, v.ID)
+	u, err := r.service().Budgets().ReadUsage(r.ctx(), r.who, v.ID)
 	if err != nil {
 		return err
 	}
 	b := budgetRow{v, u}
-	cards := []cardView{{"Spent in this period", usdText(u.Spent), -1}}
+	cards := []cardView{{"Spent in this period", formatUSDText(u.Spent), -1}}
 	if b.Limit != nil {
-		cards = append(cards, cardView{"Limit", usdText(b.Limit), -1})
+		cards = append(cards, cardView{"Limit", formatUSDText(b.Limit), -1})
 	}
 	if u.Remaining != nil {
-		cards = append(cards, cardView{"Left", usdText(u.Remaining), -1})
+		cards = append(cards, cardView{"Left", formatUSDText(u.Remaining), -1})
 	}
 	if u.Pct != nil {
-		cards = append(cards, cardView{"Used", percent(*u.Pct), b.FilledPercent()})
+		cards = append(cards, cardView{"Used", formatPercent(*u.Pct), b.FilledPercent()})
 	}
 	p := &recordPage{Crumbs: []link{{Path: "/budgets", Text: s.title}}, State: b.State()}
 	facts := []fact{
-		{"Scope", textPart(b.scope(r))},
-		{"Period", textPart(periodName(b.Period))},
-		{"From", timePart(u.From)},
-		{"Resets", timePart(u.To)},
-		{"Version", textPart(count(b.Version))},
+		{"Scope", newTextPart(b.describeScope(r))},
+		{"Period", newTextPart(namePeriod(b.Period))},
+		{"From", newTimePart(u.From)},
+		{"Resets", newTimePart(u.To)},
+		{"Version", newTextPart(formatCount(b.Version))},
 	}
 	if u.Soft != nil {
-		facts = append(facts, fact{"Soft limit", textPart(usdText(u.Soft) + " (" + count(b.SoftPct) + " %)")})
+		facts = append(facts, fact{"Soft limit", newTextPart(formatUSDText(u.Soft) + " (" + formatCount(b.SoftPct) + " %)")})
 	}
 	p.add(part{"cards", cards}, part{"facts", facts})
 	switch {
 	case b.Source == "file":
-		p.add(hintPart("This budget is defined in the configuration file. Change it there."))
+		p.add(newHintPart("This budget is defined in the configuration file. Change it there."))
 	case r.who.Can(s.write):
-		initial := newForm("name", b.Name, "period", b.Period, "softLimitPct", count(b.SoftPct), "limitUsd", amountText(b.Limit))
+		initial := newForm("name", b.Name, "period", b.Period, "softLimitPct", formatCount(b.SoftPct), "limitUsd", formatAmount(b.Limit))
 		initial.setChecked("enabled", b.Enabled)
-		p.add(r.formPart(formView{Heading: "Settings", Action: budgetPath(b.ID), Button: "Save budget", Tag: admin.Tag(v)},
-			initial, append(budgetFields(), checkbox("enabled", "Enabled"))...),
-			s.deletion(b.ID, "Delete budget…", "It no longer limits spending. This cannot be undone.", "Delete "+b.Name))
+		p.add(r.newFormPart(formView{Heading: "Settings", Action: buildBudgetPath(b.ID), Button: "Save budget", Tag: admin.ComputeTag(v)},
+			initial, append(listBudgetFields(), newCheckbox("enabled", "Enabled"))...),
+			s.newDeletion(b.ID, "Delete budget…", "It no longer limits spending. This cannot be undone.", "Delete "+b.Name))
 	}
 	return r.show("record", b.Name, p)
 }

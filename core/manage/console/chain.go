@@ -19,9 +19,9 @@ type chainHandlers struct {
 }
 
 func (h *chainHandlers) mount(c *Console) {
-	c.get("/chain", auth.ChainRead, h.showChain)
-	c.post("/chain", auth.ChainWrite, h.saveChain)
-	c.post("/chain/reset", auth.ChainWrite, h.resetChain)
+	c.mountGet("/chain", auth.ChainRead, h.showChain)
+	c.mountPost("/chain", auth.ChainWrite, h.saveChain)
+	c.mountPost("/chain/reset", auth.ChainWrite, h.resetChain)
 }
 
 // RunningLink is a link of the chain of this node, with its counters since the start.
@@ -47,7 +47,7 @@ func (l RunningLink) Mean() time.Duration {
 	return l.Time / time.Duration(l.Calls)
 }
 
-// chainPage is the data of the page: the saved chain, or a draft of another arrangement.
+// newChainPage is the data of the page: the saved chain, or a draft of another arrangement.
 type chainPage struct {
 	Saved    admin.Chain
 	Tag, Now string // of the version that the draft is based on, and of the saved one
@@ -96,9 +96,9 @@ func (h *chainHandlers) showChain(r *request) error {
 	if err != nil {
 		return err
 	}
-	move(draft.Links, r.Query("move"))
+	moveLink(draft.Links, r.Query("move"))
 	name, _, _ := strings.Cut(r.Query("move"), ":")
-	p, err := h.chainPage(r, draft, r.Query("tag"))
+	p, err := h.newChainPage(r, draft, r.Query("tag"))
 	if err != nil {
 		return err
 	}
@@ -122,8 +122,8 @@ func readArrangement(links, modes []string) (admin.Arrangement, error) {
 	return a, admin.CheckBounds(a)
 }
 
-// move moves a link. what is the value of a button: the name of the link, a colon, and up or down.
-func move(links []admin.ArrangedLink, what string) {
+// moveLink moves a link. what is the value of a button: the name of the link, a colon, and up or down.
+func moveLink(links []admin.ArrangedLink, what string) {
 	i := strings.LastIndexByte(what, ':')
 	if i < 0 {
 		return
@@ -138,16 +138,16 @@ func move(links []admin.ArrangedLink, what string) {
 	}
 }
 
-// chainPage compares a draft with the saved chain. A draft without links shows the saved chain.
-func (h *chainHandlers) chainPage(r *request, draft admin.Arrangement, tag string) (*chainPage, error) {
+// newChainPage compares a draft with the saved chain. A draft without links shows the saved chain.
+func (h *chainHandlers) newChainPage(r *request, draft admin.Arrangement, tag string) (*chainPage, error) {
 	saved, err := r.service().Chain().Get(r.ctx(), r.who)
-	if e := core.AsError(err); err != nil && e.Code == admin.CodeConfigInvalid {
-		return &chainPage{Broken: sentence(e.Public), Others: h.running(), Form: newForm()}, nil
+	if e := core.ConvertError(err); err != nil && e.Code == admin.CodeConfigInvalid {
+		return &chainPage{Broken: capitalizeSentence(e.Public), Others: h.running(), Form: newForm()}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	now := admin.Tag(saved)
+	now := admin.ComputeTag(saved)
 	p := &chainPage{Saved: saved, Tag: now, Now: now, Issues: saved.Issues, Form: newForm()}
 	links := saved.Links
 	if len(draft.Links) > 0 {
@@ -157,25 +157,25 @@ func (h *chainHandlers) chainPage(r *request, draft admin.Arrangement, tag strin
 		}
 		tried, err := r.service().Chain().Arrange(r.ctx(), r.who, draft, true, "")
 		var e *core.Error
-		switch faults := admin.ChainFaults(draft, err); {
+		switch faults := admin.ListChainFaults(draft, err); {
 		case err == nil:
 			links, p.Issues = tried.Links, tried.Issues
 		case faults != nil:
-			links, p.Issues, p.Refused = draftLinks(draft, saved.Links), faults, true
+			links, p.Issues, p.Refused = listDraftLinks(draft, saved.Links), faults, true
 		case errors.As(err, &e) && e.HTTPStatus() < http.StatusInternalServerError: // it names unknown links
-			p.Form.Error = sentence(e.Public) + " The saved chain is shown below."
+			p.Form.Error = capitalizeSentence(e.Public) + " The saved chain is shown below."
 		default:
 			return nil, err
 		}
-		p.Against = diffOf(chainText(saved.Links), chainText(links))
+		p.Against = diffTexts(formatChain(saved.Links), formatChain(links))
 		p.Draft = !p.Against.Same()
 	}
-	p.rows(links, h.running())
+	p.addRows(links, h.running())
 	return p, nil
 }
 
-// draftLinks returns the links of an arrangement that cannot be saved.
-func draftLinks(a admin.Arrangement, saved []admin.ChainLink) []admin.ChainLink {
+// listDraftLinks returns the links of an arrangement that cannot be saved.
+func listDraftLinks(a admin.Arrangement, saved []admin.ChainLink) []admin.ChainLink {
 	out := make([]admin.ChainLink, 0, len(a.Links))
 	for _, d := range a.Links {
 		for _, l := range saved {
@@ -188,8 +188,8 @@ func draftLinks(a admin.Arrangement, saved []admin.ChainLink) []admin.ChainLink 
 	return out
 }
 
-// chainText returns an arrangement as lines for a comparison.
-func chainText(links []admin.ChainLink) string {
+// formatChain returns an arrangement as lines for a comparison.
+func formatChain(links []admin.ChainLink) string {
 	var b strings.Builder
 	for _, l := range links {
 		b.WriteString(l.Name + " (" + l.Mode + ")\n")
@@ -197,8 +197,8 @@ func chainText(links []admin.ChainLink) string {
 	return b.String()
 }
 
-// rows combines the saved, drafted and running state of each link.
-func (p *chainPage) rows(links []admin.ChainLink, running []RunningLink) {
+// addRows combines the saved, drafted and running state of each link.
+func (p *chainPage) addRows(links []admin.ChainLink, running []RunningLink) {
 	p.Measures = len(running) > 0
 	for i, l := range links {
 		row := chainRow{ChainLink: l, Place: i + 1, First: i == 0, Last: i == len(links)-1, Faulty: p.Refused}
@@ -247,19 +247,19 @@ func (h *chainHandlers) saveChain(r *request) error {
 		f.Values.Get("tag")))); err == nil {
 		return r.redirectWithNotice("/chain", "Chain saved. It applies within seconds.")
 	}
-	p, unread := h.chainPage(r, draft, f.Values.Get("tag"))
+	p, unread := h.newChainPage(r, draft, f.Values.Get("tag"))
 	if unread != nil {
 		return unread
 	}
 	if p.Refused || p.Stale {
-		err = f.refuseBecause("Chain not saved. See the problems below.")
+		err = f.newRefusedError("Chain not saved. See the problems below.")
 	}
 	p.Form = f
 	return r.showRefused("chain", "Chain", p, f, err)
 }
 
-// refuseBecause returns an error with its own text for a refusal that the page explains.
-func (f *Form) refuseBecause(says string) error {
+// newRefusedError returns an error with its own text for a refusal that the page explains.
+func (f *Form) newRefusedError(says string) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: says}
 }
 

@@ -16,8 +16,8 @@ type chargebackPages struct {
 	*resource[*meter.ChargebackReport]
 }
 
-// chargebacks declares the pages of chargeback reports.
-func chargebacks(now func() time.Time) *chargebackPages {
+// newChargebackPages declares the pages of chargeback reports.
+func newChargebackPages(now func() time.Time) *chargebackPages {
 	h := &chargebackPages{}
 	h.resource = &resource[*meter.ChargebackReport]{
 		path: "/chargeback", param: "id", title: "Chargeback", read: auth.Chargeback, write: auth.Chargeback,
@@ -25,39 +25,39 @@ func chargebacks(now func() time.Time) *chargebackPages {
 		empty: "There are no reports yet. Create the first one below: last month is filled in.",
 		columns: []column[*meter.ChargebackReport]{
 			{"Period", "", func(_ *request, v *meter.ChargebackReport) part {
-				return linkPart(chargebackPath(v.ID), chargebackName(v))
+				return newLinkPart(buildChargebackPath(v.ID), formatChargebackName(v))
 			}},
-			{"Workspace", "", func(r *request, v *meter.ChargebackReport) part { return workspacePart(r, v.Tenant) }},
-			{"Created", "", func(_ *request, v *meter.ChargebackReport) part { return timePart(v.At) }},
+			{"Workspace", "", func(r *request, v *meter.ChargebackReport) part { return newWorkspacePart(r, v.Tenant) }},
+			{"Created", "", func(_ *request, v *meter.ChargebackReport) part { return newTimePart(v.At) }},
 			{"Created by", "break", func(r *request, v *meter.ChargebackReport) part {
-				return textPart(cmp.Or(r.userNames().NameOf(v.By), v.By))
+				return newTextPart(cmp.Or(r.openUserNames().NameOf(v.By), v.By))
 			}},
 			{"Files", "", func(_ *request, v *meter.ChargebackReport) part {
-				return part{"chargeback-files", chargebackPath(v.ID)}
+				return part{"chargeback-files", buildChargebackPath(v.ID)}
 			}},
 		},
 		list: func(r *request) (list[*meter.ChargebackReport], error) {
-			reports, err := r.service().Chargebacks().List(r.ctx(), r.who, "", r.listWindow())
-			return collect(r, reports, err)
+			reports, err := r.service().Chargebacks().List(r.ctx(), r.who, "", r.readWindow())
+			return readPage(r, reports, err)
 		},
 		feature: admin.FeatureChargeback,
 		unlicensed: "Chargeback reports need a valid licence, and this installation has none. Costs are recorded all the same, and later " +
 			"reports include them.",
 		form: func(r *request) (part, error) {
-			workspaces, err := r.workspaceChoices("All workspaces")
-			from, to := lastMonth(now())
-			return r.formPart(formView{ID: "new", Heading: "New report", Action: "/chargeback", Button: "Create report"},
+			workspaces, err := r.listWorkspaceChoices("All workspaces")
+			from, to := findLastMonth(now())
+			return r.newFormPart(formView{ID: "new", Heading: "New report", Action: "/chargeback", Button: "Create report"},
 				newForm("from", from, "to", to),
-				choice("tenant_id", "Workspace", workspaces), input("from", "From", "required", "hint=A date in UTC, included."),
-				input("to", "To", "required", "hint=A date in UTC, not included.")), err
+				newChoice("tenant_id", "Workspace", workspaces), newInput("from", "From", "required", "hint=A date in UTC, included."),
+				newInput("to", "To", "required", "hint=A date in UTC, not included.")), err
 		},
 		create: func(r *request, f *Form) error {
-			n := admin.ChargebackRequest{Tenant: f.optionalText("tenant_id"), From: f.optionalText("from"), To: f.optionalText("to")}
+			n := admin.ChargebackRequest{Tenant: f.readOptionalText("tenant_id"), From: f.readOptionalText("from"), To: f.readOptionalText("to")}
 			created, err := r.service().Chargebacks().Create(r.ctx(), r.who, n)
 			if err != nil {
 				return err
 			}
-			return r.redirectWithNotice(chargebackPath(created.ID), "Report created.")
+			return r.redirectWithNotice(buildChargebackPath(created.ID), "Report created.")
 		},
 		page:   showChargeback,
 		remove: func(r *request, id string) error { return r.service().Chargebacks().Delete(r.ctx(), r.who, id) },
@@ -68,19 +68,19 @@ func chargebacks(now func() time.Time) *chargebackPages {
 
 func (h *chargebackPages) mount(c *Console) {
 	h.resource.mount(c)
-	c.get("/chargeback/:id/pdf", auth.Chargeback, h.downloadPDF)
-	c.get("/chargeback/:id/csv", auth.Chargeback, h.downloadCSV)
+	c.mountGet("/chargeback/:id/pdf", auth.Chargeback, h.downloadPDF)
+	c.mountGet("/chargeback/:id/csv", auth.Chargeback, h.downloadCSV)
 }
 
-func chargebackPath(id string) string { return "/chargeback/" + url.PathEscape(id) }
+func buildChargebackPath(id string) string { return "/chargeback/" + url.PathEscape(id) }
 
-// chargebackName returns the period of a report.
-func chargebackName(v *meter.ChargebackReport) string {
+// formatChargebackName returns the period of a report.
+func formatChargebackName(v *meter.ChargebackReport) string {
 	return v.From.Format(time.DateOnly) + " to " + v.To.Format(time.DateOnly)
 }
 
-// lastMonth returns the first day of the last month and of this one, in UTC.
-func lastMonth(now time.Time) (from, to string) {
+// findLastMonth returns the first day of the last month and of this one, in UTC.
+func findLastMonth(now time.Time) (from, to string) {
 	now = now.UTC()
 	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	return first.AddDate(0, -1, 0).Format(time.DateOnly), first.Format(time.DateOnly)
@@ -101,12 +101,12 @@ func showChargeback(r *request) error {
 	if err != nil {
 		return err
 	}
-	data := &chargebackPage{report, report.Sections.Keys[:min(len(report.Sections.Keys), maxReportKeys)], r.workspaceNames()}
-	return r.show("chargeback-report", "Chargeback "+chargebackName(report), data)
+	data := &chargebackPage{report, report.Sections.Keys[:min(len(report.Sections.Keys), maxReportKeys)], r.openWorkspaceNames()}
+	return r.show("chargeback-report", "Chargeback "+formatChargebackName(report), data)
 }
 
 func (h *chargebackPages) downloadPDF(r *request) error {
-	file, err := r.service().Chargebacks().PDF(r.ctx(), r.who, r.Param("id"))
+	file, err := r.service().Chargebacks().FormatPDF(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (h *chargebackPages) downloadPDF(r *request) error {
 
 func (h *chargebackPages) downloadCSV(r *request) error {
 	focus := r.Query("columns") == "focus"
-	write, err := r.service().Chargebacks().CSV(r.ctx(), r.who, r.Param("id"), focus)
+	write, err := r.service().Chargebacks().FormatCSV(r.ctx(), r.who, r.Param("id"), focus)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ type reportPages struct {
 	*resource[admin.ComplianceReport]
 }
 
-// reports declares the pages of compliance reports.
-func reports(now func() time.Time) *reportPages {
+// newReportPages declares the pages of compliance reports.
+func newReportPages(now func() time.Time) *reportPages {
 	h := &reportPages{}
 	h.resource = &resource[admin.ComplianceReport]{
 		path: "/compliance", param: "report", title: "Compliance", read: auth.ReportsRead, write: auth.ReportsWrite,
@@ -26,32 +26,32 @@ func reports(now func() time.Time) *reportPages {
 			"and which models were used. Its PDF maps the events to controls of SOC 2, HIPAA or GDPR.",
 		empty: "There are no reports yet. Create the first one below.",
 		columns: []column[admin.ComplianceReport]{
-			{"Type", "", func(_ *request, v admin.ComplianceReport) part { return linkPart(reportPath(v.ID), v.Type) }},
-			{"From", "", func(_ *request, v admin.ComplianceReport) part { return timePart(v.From) }},
-			{"To", "", func(_ *request, v admin.ComplianceReport) part { return timePart(v.To) }},
-			{"Workspace", "", func(r *request, v admin.ComplianceReport) part { return workspacePart(r, v.TenantID) }},
-			{"Created", "", func(_ *request, v admin.ComplianceReport) part { return timePart(v.GeneratedAt) }},
+			{"Type", "", func(_ *request, v admin.ComplianceReport) part { return newLinkPart(buildReportPath(v.ID), v.Type) }},
+			{"From", "", func(_ *request, v admin.ComplianceReport) part { return newTimePart(v.From) }},
+			{"To", "", func(_ *request, v admin.ComplianceReport) part { return newTimePart(v.To) }},
+			{"Workspace", "", func(r *request, v admin.ComplianceReport) part { return newWorkspacePart(r, v.TenantID) }},
+			{"Created", "", func(_ *request, v admin.ComplianceReport) part { return newTimePart(v.GeneratedAt) }},
 			{"Created by", "", func(r *request, v admin.ComplianceReport) part {
-				return textPart(cmp.Or(r.userNames().NameOf(v.GeneratedBy), v.GeneratedBy))
+				return newTextPart(cmp.Or(r.openUserNames().NameOf(v.GeneratedBy), v.GeneratedBy))
 			}},
-			actions("Files", func(_ *request, v admin.ComplianceReport) part { return part{"report-file", reportPath(v.ID)} }),
+			newActionsColumn("Files", func(_ *request, v admin.ComplianceReport) part { return part{"report-file", buildReportPath(v.ID)} }),
 		},
 		list: func(r *request) (list[admin.ComplianceReport], error) {
-			reports, err := r.service().Reports().List(r.ctx(), r.who, "", r.listWindow())
-			return collect(r, reports, err)
+			reports, err := r.service().Reports().List(r.ctx(), r.who, "", r.readWindow())
+			return readPage(r, reports, err)
 		},
 		feature:    admin.FeatureReports,
 		unlicensed: "Compliance reports need a valid licence, and this installation has none.",
 		form: func(r *request) (part, error) {
-			workspaces, err := r.workspaceChoices("All workspaces")
-			from, to := lastMonth(now())
-			return r.formPart(formView{
+			workspaces, err := r.listWorkspaceChoices("All workspaces")
+			from, to := findLastMonth(now())
+			return r.newFormPart(formView{
 				ID: "new", Heading: "New report", Action: "/compliance", Button: "Create report",
 				Hint: "This reads all audit records, which takes a while if there are many.",
 			}, newForm("from", from, "to", to),
-				choice("type", "Type", options("SOC2", "SOC 2", "HIPAA", "HIPAA", "GDPR", "GDPR")), choice("tenant", "Workspace", workspaces),
-				input("from", "From", "required", "placeholder=2026-10-01", "hint=A date or a time in UTC."),
-				input("to", "To", "required", "placeholder=2026-11-01", "hint=A date or a time in UTC, not included.")), err
+				newChoice("type", "Type", newOptions("SOC2", "SOC 2", "HIPAA", "HIPAA", "GDPR", "GDPR")), newChoice("tenant", "Workspace", workspaces),
+				newInput("from", "From", "required", "placeholder=2026-10-01", "hint=A date or a time in UTC."),
+				newInput("to", "To", "required", "placeholder=2026-11-01", "hint=A date or a time in UTC, not included.")), err
 		},
 		create: createReport,
 		page:   showReport,
@@ -63,13 +63,16 @@ func reports(now func() time.Time) *reportPages {
 
 func (h *reportPages) mount(c *Console) {
 	h.resource.mount(c)
-	c.get("/compliance/:report/pdf", auth.ReportsRead, h.downloadReport)
+	c.mountGet("/compliance/:report/pdf", auth.ReportsRead, h.downloadReport)
 }
 
-func reportPath(id string) string { return "/compliance/" + url.PathEscape(id) }
+func buildReportPath(id string) string { return "/compliance/" + url.PathEscape(id) }
 
 func createReport(r *request, f *Form) error {
-	n := admin.NewComplianceReport{Type: f.text("type"), TenantID: f.optionalText("tenant"), From: f.text("from"), To: f.text("to")}
+	n := admin.NewComplianceReport{
+		Type: f.readText("type"), TenantID: f.readOptionalText("tenant"), From: f.readText("from"),
+		To: f.readText("to"),
+	}
 	f.checkTimes(n.From, n.To)
 	for name, end := range map[string]string{"from": n.From, "to": n.To} {
 		if end == "" {
@@ -84,14 +87,14 @@ func createReport(r *request, f *Form) error {
 	if err != nil {
 		return err
 	}
-	return r.redirectWithNotice(reportPath(created.ID), "Report created.")
+	return r.redirectWithNotice(buildReportPath(created.ID), "Report created.")
 }
 
 // checkTimes records the errors of the fields from and to.
 func (f *Form) checkTimes(from, to string) {
 	for name, end := range map[string]string{"from": from, "to": to} {
 		if _, err := admin.ParseTime(name, end); err != nil {
-			f.addRefusal(core.AsError(err))
+			f.addRefusal(core.ConvertError(err))
 		}
 	}
 }
@@ -108,11 +111,11 @@ func showReport(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.show("compliance-report", v.Type+" report", &reportPage{v, r.workspaceNames(), r.userNames()})
+	return r.show("compliance-report", v.Type+" report", &reportPage{v, r.openWorkspaceNames(), r.openUserNames()})
 }
 
 func (h *reportPages) downloadReport(r *request) error {
-	file, name, err := r.service().Reports().PDF(r.ctx(), r.who, r.Param("report"))
+	file, name, err := r.service().Reports().FormatPDF(r.ctx(), r.who, r.Param("report"))
 	if err != nil {
 		return err
 	}

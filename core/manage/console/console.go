@@ -89,7 +89,7 @@ func New(o Options) (*Console, error) {
 		o.Running = func() []RunningLink { return nil }
 	}
 	gin.SetMode(gin.ReleaseMode)
-	c := &Console{Options: o, engine: gin.New(), sections: menu(), needs: map[string]auth.Permission{}}
+	c := &Console{Options: o, engine: gin.New(), sections: listSections(), needs: map[string]auth.Permission{}}
 	var err error
 	if c.statics, err = readStatics(); err != nil {
 		return nil, err
@@ -104,39 +104,40 @@ func New(o Options) (*Console, error) {
 // area is a part of the console that mounts its own pages.
 type area interface{ mount(c *Console) }
 
-// areas returns the parts of the console with their dependencies.
-func areas(o *Options) []area {
+// listAreas returns the parts of the console with their dependencies.
+func listAreas(o *Options) []area {
 	return []area{
-		&signInHandlers{auth: o.Auth, service: o.Service, passwords: o.Passwords, setupCode: o.SetupCode, provider: signInPath(o)},
-		&ssoHandlers{auth: o.Auth, oidc: o.OIDC, saml: o.SAML, url: o.URL, now: o.Now, provider: signInPath(o)},
+		&signInHandlers{auth: o.Auth, service: o.Service, passwords: o.Passwords, setupCode: o.SetupCode, provider: chooseSignInPath(o)},
+		&ssoHandlers{auth: o.Auth, oidc: o.OIDC, saml: o.SAML, url: o.URL, now: o.Now, provider: chooseSignInPath(o)},
 		&accountHandlers{auth: o.Auth, passwords: o.Passwords},
 		&tokenHandlers{},
 		&overviewHandlers{},
 		&findHandlers{},
 		&requestHandlers{recent: o.Recent},
 		&playgroundHandlers{playground: o.Playground, recent: o.Recent, gateway: o.Gateway},
-		workspaces(o),
+		newWorkspacePages(o),
 		&memberHandlers{passwords: o.Passwords},
-		routes(o),
-		upstreams(o.Providers),
-		toolServers(o.Recent),
-		peers(),
+		newRoutePages(o),
+		newProviderPages(o.Providers),
+		newServerPages(o.Recent),
+		newVirtualPages(),
+		newAgentPages(),
 		&latencyHandlers{},
 		&chainHandlers{running: o.Running},
 		&pluginHandlers{running: o.Running},
-		guardrails(),
+		newGuardrailPages(),
 		&policyHandlers{},
-		schemas(),
+		newSchemaResource(),
 		&vaultHandlers{},
 		&approvalHandlers{},
 		&auditHandlers{now: o.Now},
-		reports(o.Now),
+		newReportPages(o.Now),
 		&costHandlers{now: o.Now},
-		budgets(),
-		prices(),
-		chargebacks(o.Now),
-		users(o.Passwords),
-		webhooks(),
+		newBudgetResource(),
+		newPriceResource(),
+		newChargebackPages(o.Now),
+		newUserPages(o.Passwords),
+		newWebhookPages(),
 		&fleetHandlers{now: o.Now, status: o.Status},
 		&configHandlers{},
 		&licenseHandlers{now: o.Now},
@@ -148,14 +149,14 @@ func areas(o *Options) []area {
 func (c *Console) mountAll() {
 	c.mountProbes()
 	c.mountStatics()
-	for _, a := range areas(&c.Options) {
+	for _, a := range listAreas(&c.Options) {
 		a.mount(c)
 	}
 	c.engine.NoRoute(func(g *gin.Context) {
-		c.failOutside(g, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This page does not exist."})
+		c.showErrorPage(g, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This page does not exist."})
 	})
 	c.engine.NoMethod(func(g *gin.Context) {
-		c.failOutside(g, &core.Error{
+		c.showErrorPage(g, &core.Error{
 			Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed,
 			Public: "This page does not support that method.",
 		})
@@ -165,20 +166,20 @@ func (c *Console) mountAll() {
 // ServeHTTP serves a page, or a file that pages load.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.engine.ServeHTTP(w, r) }
 
-// get mounts a page for users with a permission; "" admits every user who is signed in.
-func (c *Console) get(path string, p auth.Permission, h func(*request) error) {
+// mountGet mounts a page for users with a permission; "" admits every user who is signed in.
+func (c *Console) mountGet(path string, p auth.Permission, h func(*request) error) {
 	c.needs[http.MethodGet+" "+path] = p
-	c.engine.GET(path, c.signedIn(p, h))
+	c.engine.GET(path, c.requireSignIn(p, h))
 }
 
-// post mounts the handler of a form.
-func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
+// mountPost mounts the handler of a form.
+func (c *Console) mountPost(path string, p auth.Permission, h func(*request) error) {
 	c.needs[http.MethodPost+" "+path] = p
-	c.engine.POST(path, c.signedIn(p, h))
+	c.engine.POST(path, c.requireSignIn(p, h))
 }
 
-// upload mounts the handler of a form with files, of at most the given number of bytes in total.
-func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
+// mountUpload mounts the handler of a form with files, of at most the given number of bytes in total.
+func (c *Console) mountUpload(path string, p auth.Permission, most int64, h func(*request) error) {
 	c.needs[http.MethodPost+" "+path] = p
 	c.engine.POST(path, c.requireSession(p, most, h))
 }

@@ -3,14 +3,11 @@ package console
 import (
 	"context"
 	"fmt"
-	"html/template"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
-	"github.com/headgate-dev/headgate/core/manage/console/chart"
 	"github.com/headgate-dev/headgate/core/records/meter"
-	"github.com/headgate-dev/headgate/core/records/meter/money"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -21,8 +18,8 @@ type costHandlers struct {
 }
 
 func (h *costHandlers) mount(c *Console) {
-	c.get("/costs", auth.CostsRead, h.showCosts)
-	c.get("/costs/records", auth.CostsRead, h.listCosts)
+	c.mountGet("/costs", auth.CostsRead, h.showCosts)
+	c.mountGet("/costs/records", auth.CostsRead, h.listCosts)
 }
 
 // defaultCostDays is the length of the default period.
@@ -39,6 +36,9 @@ type costPage struct {
 	*costSums
 	As    time.Time // when the sums were computed
 	Asked bool      // the reader set a filter
+
+	split    string // what splits the chart: a key of costSplits, or ""
+	partName func(split string, p *admin.CostPart) string
 }
 
 // costSums are sums over all matching records. They are cached, since summing millions of records takes longer than a page may.
@@ -50,14 +50,19 @@ type costSums struct {
 	More      int // omitted models or workspaces
 	Forecast  []meter.Forecast
 	Anomalies []meter.Anomaly
+	Keys      []admin.CostPart
+	Parts     []admin.CostPart // by day and the part that splits the chart
+	Before    []admin.CostPart // by day, in the span before
+	BeforeSum meter.Summary
 }
 
 // parseCostFilter reads the filter of a request. The default period is the last 30 days.
 func (r *request) parseCostFilter() (*Form, admin.CostQuery) {
 	f := &Form{Values: r.Request.URL.Query()}
 	q := admin.CostQuery{
-		Tenant: f.text("tenant"), Key: f.text("key"), Model: f.text("model"), Provider: f.text("provider"), From: f.text("from"),
-		To: f.text("to"),
+		Tenant: f.readText("tenant"), Key: f.readText("key"), Model: f.readText("model"), Provider: f.readText("provider"),
+		From: f.readText("from"),
+		To:   f.readText("to"),
 	}
 	if q.From == "" && q.To == "" {
 		q.From = r.c.Now().UTC().AddDate(0, 0, 1-defaultCostDays).Format(time.DateOnly)
@@ -68,21 +73,34 @@ func (r *request) parseCostFilter() (*Form, admin.CostQuery) {
 
 func (h *costHandlers) showCosts(r *request) error {
 	f, q := r.parseCostFilter()
-	workspaces, err := r.workspaceChoices("All workspaces")
+	workspaces, err := r.listWorkspaceChoices("All workspaces")
 	if err != nil {
 		return err
 	}
 	data := &costPage{
-		Form: f, Workspaces: workspaces, Names: r.workspaceNames(), Asked: q.Tenant+q.Key+q.Model+q.Provider+q.To != "",
+		Form: f, Workspaces: workspaces, Names: r.openWorkspaceNames(), Asked: q.Tenant+q.Key+q.Model+q.Provider+q.To != "",
 		costSums: &costSums{},
 	}
-	sums, as, err := h.sums.get(r.ctx(), fmt.Sprintf("%q %q", r.who.Tenant, q), h.now, func(ctx context.Context) (*costSums, error) {
-		return sumCosts(ctx, r, q)
+	split, before := f.readText("split"), f.isChecked("compare")
+	if costSplits[split] == 0 {
+		split = ""
+	}
+	key := fmt.Sprintf("%q %q %s %v", r.who.Tenant, q, split, before)
+	sums, as, err := h.sums.get(r.ctx(), key, h.now, func(ctx context.Context) (*costSums, error) {
+		p, err := sumCosts(ctx, r, q)
+		if err == nil {
+			err = p.addSplit(ctx, r, q, split, before)
+		}
+		return p, err
 	})
+	if err == nil && f.readText("format") == "csv" {
+		return r.downloadCostsByKey(sums.Keys)
+	}
 	if err != nil {
 		return r.showRefused("costs", "Costs", data, f, err)
 	}
-	data.costSums, data.As = sums, as
+	data.costSums, data.As, data.split = sums, as, split
+	data.partName = r.namePart
 	return r.show("costs", "Costs", data)
 }
 
@@ -121,40 +139,16 @@ type costRecords struct {
 
 func (h *costHandlers) listCosts(r *request) error {
 	f, q := r.parseCostFilter()
-	workspaces, err := r.workspaceChoices("All workspaces")
+	workspaces, err := r.listWorkspaceChoices("All workspaces")
 	if err != nil {
 		return err
 	}
-	data := &costRecords{Form: f, Workspaces: workspaces, Names: r.workspaceNames()}
-	costs, err := r.service().Costs().List(r.ctx(), r.who, q, r.listWindow())
-	if data.Records, err = collect(r, costs, err); err != nil {
+	data := &costRecords{Form: f, Workspaces: workspaces, Names: r.openWorkspaceNames()}
+	costs, err := r.service().Costs().List(r.ctx(), r.who, q, r.readWindow())
+	if data.Records, err = readPage(r, costs, err); err != nil {
 		return r.showRefused("cost-records", "Cost records", data, f, err)
 	}
 	return r.show("cost-records", "Cost records", data)
-}
-
-// Chart draws the cost per day of the period.
-func (p *costPage) Chart() template.HTML {
-	if len(p.Days) == 0 {
-		return ""
-	}
-	const day = 24 * time.Hour
-	first, last := p.Days[0].Day, p.Days[len(p.Days)-1].Day
-	if from, err := time.Parse(time.DateOnly, p.Form.text("from")); err == nil && from.Before(first) {
-		first = from
-	}
-	if n := int(last.Sub(first)/day) + 1; n > maxChartDays {
-		first = last.Add(-(maxChartDays - 1) * day)
-	}
-	values := make([]float64, int(last.Sub(first)/day)+1)
-	for i := range p.Days {
-		if at := int(p.Days[i].Day.Sub(first) / day); at >= 0 {
-			values[at] = float64(p.Days[i].Cost) / float64(money.USD)
-		}
-	}
-	return chart.Chart{
-		Title: "Cost by day, USD", Unit: chart.Dollars, Start: first, Step: day, Series: []chart.Series{{Name: "Cost", Values: values}},
-	}.Bars()
 }
 
 // maxChartDays limits the days of the chart. The newest are shown.

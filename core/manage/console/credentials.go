@@ -25,8 +25,8 @@ type providerPages struct {
 	running func() []Provider
 }
 
-// upstreams declares the pages of providers.
-func upstreams(running func() []Provider) *providerPages {
+// newProviderPages declares the pages of providers.
+func newProviderPages(running func() []Provider) *providerPages {
 	h := &providerPages{running: running}
 	h.resource = &resource[admin.Provider]{
 		path: "/credentials", param: "name", title: "Providers", read: auth.ProvidersRead, write: auth.ProvidersWrite,
@@ -35,17 +35,17 @@ func upstreams(running func() []Provider) *providerPages {
 		empty: "There are no providers. Add one below, or write it under providers in the configuration file.",
 		live:  10, key: func(p admin.Provider) string { return p.ID },
 		columns: []column[admin.Provider]{
-			{"Provider", "break", func(_ *request, p admin.Provider) part { return linkPart(providerPath(p.ID), p.ID) }},
-			{"Type", "", func(_ *request, p admin.Provider) part { return textPart(p.Type) }},
-			{"Status", "", func(r *request, p admin.Provider) part { return h.status(r, p) }},
-			{"Keys", "", func(r *request, p admin.Provider) part { return statePart(h.keys(p)) }},
-			{"URL", "break", func(_ *request, p admin.Provider) part { return textPart(nameOrDefault(p.BaseURL)) }},
-			{"Capabilities", "", func(_ *request, p admin.Provider) part { return textPart(h.capabilities(p.ID)) }},
-			{"Source", "", func(_ *request, p admin.Provider) part { return sourcePart(p.Source) }},
+			{"Provider", "break", func(_ *request, p admin.Provider) part { return newLinkPart(buildProviderPath(p.ID), p.ID) }},
+			{"Type", "", func(_ *request, p admin.Provider) part { return newTextPart(p.Type) }},
+			{"Status", "", func(r *request, p admin.Provider) part { return h.newStatusPart(r, p) }},
+			{"Keys", "", func(r *request, p admin.Provider) part { return newStatePart(h.describeKeys(p)) }},
+			{"URL", "break", func(_ *request, p admin.Provider) part { return newTextPart(nameOrDefault(p.BaseURL)) }},
+			{"Capabilities", "", func(_ *request, p admin.Provider) part { return newTextPart(h.describeCapabilities(p.ID)) }},
+			{"Source", "", func(_ *request, p admin.Provider) part { return newSourcePart(p.Source) }},
 		},
 		list: func(r *request) (list[admin.Provider], error) {
-			all, err := r.service().Providers().List(r.ctx(), r.who, r.listWindow())
-			return collect(r, all, err)
+			all, err := r.service().Providers().List(r.ctx(), r.who, r.readWindow())
+			return readPage(r, all, err)
 		},
 		form: h.newForm, create: h.createProvider,
 		page:   func(r *request) error { return h.show(r, nil) },
@@ -59,25 +59,25 @@ func upstreams(running func() []Provider) *providerPages {
 // mount mounts the pages.
 func (h *providerPages) mount(c *Console) {
 	h.resource.mount(c)
-	c.get("/providers", "", func(r *request) error {
+	c.mountGet("/providers", "", func(r *request) error {
 		r.Redirect(http.StatusFound, "/credentials")
 		return nil
 	})
 	const one = "/credentials/:name"
-	c.post(one+"/test", auth.ProvidersWrite, submit(h.test, h.page))
-	c.post(one+"/models", auth.ProvidersWrite, h.fetchModels)
-	c.post(one+"/keys", auth.ProvidersWrite, submit(h.addKey, h.page))
+	c.mountPost(one+"/test", auth.ProvidersWrite, handleForm(h.test, h.page))
+	c.mountPost(one+"/models", auth.ProvidersWrite, h.fetchModels)
+	c.mountPost(one+"/keys", auth.ProvidersWrite, handleForm(h.addKey, h.page))
 	key := one + "/keys/:key"
-	c.get(key, auth.ProvidersRead, h.showKey)
-	c.post(key, auth.ProvidersWrite, submit(h.saveKey, h.showKey))
-	c.post(key+"/rotate", auth.ProvidersWrite, submit(h.rotateKey, h.showKey))
-	c.post(key+"/delete", auth.ProvidersWrite, h.deleteKey)
+	c.mountGet(key, auth.ProvidersRead, h.showKey)
+	c.mountPost(key, auth.ProvidersWrite, handleForm(h.saveKey, h.showKey))
+	c.mountPost(key+"/rotate", auth.ProvidersWrite, handleForm(h.rotateKey, h.showKey))
+	c.mountPost(key+"/delete", auth.ProvidersWrite, h.deleteKey)
 }
 
-func providerPath(name string) string { return "/credentials/" + url.PathEscape(name) }
+func buildProviderPath(name string) string { return "/credentials/" + url.PathEscape(name) }
 
-func providerKeyPath(name, id string) string {
-	return providerPath(name) + "/keys/" + url.PathEscape(id)
+func buildProviderKeyPath(name, id string) string {
+	return buildProviderPath(name) + "/keys/" + url.PathEscape(id)
 }
 
 func nameOrDefault(text string) string {
@@ -87,20 +87,20 @@ func nameOrDefault(text string) string {
 	return text
 }
 
-// status draws whether the gateway of this node can call a provider.
-func (h *providerPages) status(r *request, p admin.Provider) part {
-	st, err := r.service().Providers().Status(r.ctx(), r.who, p.ID)
+// newStatusPart draws whether the gateway of this node can call a provider.
+func (h *providerPages) newStatusPart(r *request, p admin.Provider) part {
+	st, err := r.service().Providers().GetStatus(r.ctx(), r.who, p.ID)
 	switch {
 	case err != nil || !p.Enabled:
-		return statePart("Disabled")
+		return newStatePart("Disabled")
 	case !st.Serving:
-		return part{"several", []part{statePart("Not serving"), textPart(st.Problem)}}
+		return part{"several", []part{newStatePart("Not serving"), newTextPart(st.Problem)}}
 	}
-	return statePart(st.Health)
+	return newStatePart(st.Health)
 }
 
-// keys returns whether a provider has keys.
-func (h *providerPages) keys(p admin.Provider) string {
+// describeKeys returns whether a provider has keys.
+func (h *providerPages) describeKeys(p admin.Provider) string {
 	usable := 0
 	for _, c := range p.Credentials {
 		if c.Enabled {
@@ -109,7 +109,7 @@ func (h *providerPages) keys(p admin.Provider) string {
 	}
 	switch {
 	case usable > 1:
-		return plural(usable, "key")
+		return formatPlural(usable, "key")
 	case usable == 1:
 		return "set"
 	}
@@ -121,8 +121,8 @@ func (h *providerPages) keys(p admin.Provider) string {
 	return "missing"
 }
 
-// capabilities returns what the models of a provider can do, as words.
-func (h *providerPages) capabilities(name string) string {
+// describeCapabilities returns what the models of a provider can do, as words.
+func (h *providerPages) describeCapabilities(name string) string {
 	for _, p := range h.running() {
 		if p.Name != name {
 			continue
@@ -154,21 +154,21 @@ func (h *providerPages) newForm(r *request) (part, error) {
 		types = append(types, t, t)
 	}
 	v := formView{ID: "new", Heading: "New provider", Action: h.path, Anchor: "new", Button: "Add provider", Autocomplete: "off"}
-	return r.formPart(v, newForm("type", "openai", "prefix", "on"),
-		choice("type", "Type", options(types...)),
-		input("id", "Name", "required", "placeholder=openai", "pattern=[a-z0-9][a-z0-9_.\\-]*", "hint=Routes use it. It cannot be changed."),
-		input("secret", "API key", "type=password", "autocomplete=new-password", "hint=It is stored encrypted and never shown."),
-		input("base_url", "URL", "type=url", "placeholder=https://…", "hint=Only if it is not the vendor's own."),
-		input("region", "Region", "hint=Of bedrock and vertex."),
-		input("project", "Project", "hint=Of vertex."),
-		input("access_key_id", "Access key id", "hint=Of bedrock, if the key above is a secret access key."),
-		checkbox("prefix", "Clients may ask for provider/model without a route")), nil
+	return r.newFormPart(v, newForm("type", "openai", "prefix", "on"),
+		newChoice("type", "Type", newOptions(types...)),
+		newInput("id", "Name", "required", "placeholder=openai", "pattern=[a-z0-9][a-z0-9_.\\-]*", "hint=Routes use it. It cannot be changed."),
+		newInput("secret", "API key", "type=password", "autocomplete=new-password", "hint=It is stored encrypted and never shown."),
+		newInput("base_url", "URL", "type=url", "placeholder=https://…", "hint=Only if it is not the vendor's own."),
+		newInput("region", "Region", "hint=Of bedrock and vertex."),
+		newInput("project", "Project", "hint=Of vertex."),
+		newInput("access_key_id", "Access key id", "hint=Of bedrock, if the key above is a secret access key."),
+		newCheckbox("prefix", "Clients may ask for provider/model without a route")), nil
 }
 
-// fields reads the fields that a new provider and a changed one have in common.
-func (h *providerPages) fields(f *Form) admin.ProviderFields {
+// readFields reads the fields that a new provider and a changed one have in common.
+func (h *providerPages) readFields(f *Form) admin.ProviderFields {
 	text := func(name string) *string {
-		v := f.text(name)
+		v := f.readText(name)
 		return &v
 	}
 	prefix := f.isChecked("prefix")
@@ -176,28 +176,28 @@ func (h *providerPages) fields(f *Form) admin.ProviderFields {
 }
 
 func (h *providerPages) createProvider(r *request, f *Form) error {
-	n := admin.NewProvider{ID: f.text("id"), Type: f.text("type"), ProviderFields: h.fields(f)}
-	if secret := f.text("secret"); secret != "" {
-		n.Credential = &admin.NewCredential{Name: "key 1", Secret: secret, AccessKeyID: f.text("access_key_id")}
+	n := admin.NewProvider{ID: f.readText("id"), Type: f.readText("type"), ProviderFields: h.readFields(f)}
+	if secret := f.readText("secret"); secret != "" {
+		n.Credential = &admin.NewCredential{Name: "key 1", Secret: secret, AccessKeyID: f.readText("access_key_id")}
 	}
 	n, err := checkChange(f, n)
 	if err != nil {
 		return err
 	}
 	p, err := r.service().Providers().Create(r.ctx(), r.who, n)
-	return r.finish(err, providerPath(p.ID), "Provider added. Test it here; the gateways call it within seconds.")
+	return r.finish(err, buildProviderPath(p.ID), "Provider added. Test it here; the gateways call it within seconds.")
 }
 
 func (h *providerPages) save(r *request, name string, f *Form) error {
-	c := admin.ProviderChange{ProviderFields: h.fields(f)}
-	models, version, enabled := f.words("models"), f.text("api_version"), f.isChecked("enabled")
+	c := admin.ProviderChange{ProviderFields: h.readFields(f)}
+	models, version, enabled := f.readWords("models"), f.readText("api_version"), f.isChecked("enabled")
 	c.Models, c.APIVersion, c.Enabled = &models, &version, &enabled
 	c, err := checkChange(f, c)
 	if err != nil {
 		return err
 	}
-	_, err = r.service().Providers().Update(r.ctx(), r.who, name, c, f.matchTag())
-	return r.finish(err, providerPath(name), "Provider saved. It takes effect within seconds.")
+	_, err = r.service().Providers().Update(r.ctx(), r.who, name, c, f.readTag())
+	return r.finish(err, buildProviderPath(name), "Provider saved. It takes effect within seconds.")
 }
 
 // isReadOnly reports whether only the configuration file can change a provider.

@@ -37,9 +37,9 @@ const (
 	diffMost = 1000
 )
 
-// diffOf compares two texts by lines.
-func diffOf(before, after string) diff {
-	a, b := diffLines(before), diffLines(after)
+// diffTexts compares two texts by lines.
+func diffTexts(before, after string) diff {
+	a, b := splitLines(before), splitLines(after)
 	var d diff
 	var rows []diffRow
 	i, j := 0, 0
@@ -63,12 +63,12 @@ func diffOf(before, after string) diff {
 			i, j = i+1, j+1
 		}
 	}
-	d.Hunks = hunks(rows)
+	d.Hunks = groupHunks(rows)
 	return d
 }
 
-// diffLines splits a text into lines. A final line break starts no line.
-func diffLines(text string) []string {
+// splitLines splits a text into lines. A final line break starts no line.
+func splitLines(text string) []string {
 	if text == "" {
 		return nil
 	}
@@ -79,8 +79,8 @@ func diffLines(text string) []string {
 	return lines
 }
 
-// hunks keeps the rows near a change.
-func hunks(rows []diffRow) []hunk {
+// groupHunks keeps the rows near a change.
+func groupHunks(rows []diffRow) []hunk {
 	var out []hunk
 	end := 0 // of the rows in out
 	for i := range rows {

@@ -45,7 +45,7 @@ func TestTheLinesThatDifferAreFound(t *testing.T) {
 		"a line break of two bytes":  {"a\r\nb\r\n", "a\nb", ""},
 		"an empty line counts":       {"a\n\nb", "a\nb", " a\n-\n b\n"},
 	} {
-		d := diffOf(c.before, c.after)
+		d := diffTexts(c.before, c.after)
 		assert.Equal(t, c.want, unified(d), name)
 		assert.Equal(t, c.want == "", d.Same(), name)
 	}
@@ -53,7 +53,7 @@ func TestTheLinesThatDifferAreFound(t *testing.T) {
 
 func TestTextsThatAreFarApartAreToldWhole(t *testing.T) {
 	before, after := strings.Repeat("a\n", 1200), strings.Repeat("b\n", 1200)
-	d := diffOf("same\n"+before, "same\n"+after)
+	d := diffTexts("same\n"+before, "same\n"+after)
 	assert.Equal(t, 1200, d.Added)
 	assert.Equal(t, 1200, d.Removed)
 	assert.Len(t, d.Hunks, 1)
@@ -63,7 +63,7 @@ func FuzzADiffLosesNothing(f *testing.F) {
 	f.Add("a\nb\nc", "a\nc\nd")
 	f.Add("", "x")
 	f.Fuzz(func(t *testing.T, before, after string) {
-		a, b := diffLines(before), diffLines(after)
+		a, b := splitLines(before), splitLines(after)
 		i, j := 0, 0
 		for _, m := range findCommonLines(a, b) {
 			assert.GreaterOrEqual(t, m[0], i)
@@ -71,7 +71,7 @@ func FuzzADiffLosesNothing(f *testing.F) {
 			assert.Equal(t, a[m[0]], b[m[1]])
 			i, j = m[0]+1, m[1]+1
 		}
-		d := diffOf(before, after)
+		d := diffTexts(before, after)
 		assert.Equal(t, len(b)-len(a), d.Added-d.Removed)
 		for _, h := range d.Hunks {
 			for _, r := range h {

@@ -17,14 +17,15 @@ type requestHandlers struct {
 }
 
 func (h *requestHandlers) mount(c *Console) {
-	c.get("/requests", "", h.listRequests)
-	c.get("/requests/:id", "", h.showRequest)
-	c.get("/session", "", h.showSession)
+	c.mountGet("/requests", "", h.listRequests)
+	c.mountGet("/requests/:id", "", h.showRequest)
+	c.mountGet("/session", "", h.showSession)
+	c.mountPost("/requests-view", "", h.saveView)
 }
 
-// outcomes returns the options of the outcome filter.
-func outcomes() []Option {
-	return options("", "Any", "served", "Served", "answered", "Answered by a stage", "blocked", "Blocked", "faulted", "Stage failed",
+// listOutcomes returns the options of the outcome filter.
+func listOutcomes() []Option {
+	return newOptions("", "Any", "served", "Served", "answered", "Answered by a stage", "blocked", "Blocked", "faulted", "Stage failed",
 		"refused", "Refused", "upstream_error", "Provider failed", "client_gone", "Client left", "crashed", "Gateway failed")
 }
 
@@ -38,8 +39,13 @@ type requestList struct {
 	First      bool
 	Searched   time.Time // where the search stopped before the page was full
 	Kept       map[string]recent.Kept
-	keys       map[string]string // names by id
-	Span       string            // the quick span in force
+	keys       map[string]keyNames
+	shown      map[string]bool // columns by id
+	Sort       string          // the column that orders the rows; "": by time
+	Sorted     int             // the number of rows that were put in order
+	Views      []savedView
+	View       string // the parameters of the list, for a view
+	Span       string // the quick span in force
 	Asked      bool
 	Shadowed   bool // only exchanges with a verdict in shadow mode, from the traces of this node
 	Matches    int  // their number; Rows has the newest
@@ -47,39 +53,43 @@ type requestList struct {
 }
 
 // Outcomes returns the options of the outcome filter.
-func (requestList) Outcomes() []Option { return outcomes() }
+func (requestList) Outcomes() []Option { return listOutcomes() }
 
 // Path returns the address of the page of an exchange.
-func (requestList) Path(e admin.Exchange) string { return requestPath(e.ID, e.At) }
+func (requestList) Path(e admin.Exchange) string { return buildRequestPath(e.ID, e.At) }
 
-func requestPath(id string, at time.Time) string {
+func buildRequestPath(id string, at time.Time) string {
 	return "/requests/" + url.PathEscape(id) + "?at=" + strconv.FormatInt(at.UnixMicro(), 10)
 }
 
 func (h *requestHandlers) listRequests(r *request) error {
 	if !admin.SeesTraffic(r.who) {
-		return admin.MissingRole(auth.CostsRead)
+		return admin.NewMissingRoleError(auth.CostsRead)
 	}
 	f, q := r.parseRequestFilter()
-	if f.text("format") == "csv" {
+	if f.readText("format") == "csv" {
 		return r.downloadRequests(f, q)
 	}
-	if id := f.text("id"); id != "" {
+	if id := f.readText("id"); id != "" {
 		if e, ok := h.recent.Find(r.who.Tenant, id); ok {
-			r.Redirect(303, requestPath(e.ID, e.At))
+			r.Redirect(303, buildRequestPath(e.ID, e.At))
 			return nil
 		}
 		q.ID = id
 	}
-	workspaces, err := r.workspaceChoices("All workspaces")
+	workspaces, err := r.listWorkspaceChoices("All workspaces")
 	if err != nil {
 		return err
 	}
 	data := &requestList{
-		Form: f, Workspaces: workspaces, Names: r.workspaceNames(), First: r.Query("after") == "", Costs: r.who.Can(auth.CostsRead),
-		Asked: q != admin.ExchangeQuery{}, Span: f.text("span"),
+		Form: f, Workspaces: workspaces, Names: r.openWorkspaceNames(), First: r.Query("after") == "", Costs: r.who.Can(auth.CostsRead),
+		Asked: q != admin.ExchangeQuery{}, Span: f.readText("span"), shown: r.chooseColumns(), Views: r.readViews(),
+		View: encodeViewQuery(r.Request.URL.Query()),
 	}
-	err = f.err()
+	if s := f.readText("sort"); requestOrders[s] != nil && data.Shows(s) {
+		data.Sort = s
+	}
+	err = f.reportErrors()
 	switch {
 	case err != nil:
 	case f.isChecked("shadow"):
@@ -95,16 +105,23 @@ func (h *requestHandlers) listRequests(r *request) error {
 }
 
 func (p *requestList) read(r *request, q admin.ExchangeQuery) error {
-	page, err := r.service().Exchanges().List(r.ctx(), r.who, q, admin.Page{Limit: pageSize, After: r.Query("after")})
+	window := admin.Page{Limit: pageSize, After: r.Query("after")}
+	if p.Sort != "" {
+		window = admin.Page{Limit: mostSorted}
+	}
+	page, err := r.service().Exchanges().List(r.ctx(), r.who, q, window)
 	if err != nil {
 		return err
 	}
 	p.Rows, p.After, p.Searched = page.Exchanges, page.After, page.Searched
+	if p.Sort != "" {
+		p.sortRows(p.Sort)
+	}
 	ids := make([]string, len(p.Rows))
 	for i := range p.Rows {
 		ids[i] = p.Rows[i].ID
 	}
-	p.Kept = r.c.Recent.Keeps(ids)
+	p.Kept = r.c.Recent.FindKept(ids)
 	p.keys = r.readKeyNames(p.Rows)
 	return nil
 }
@@ -126,9 +143,9 @@ type requestPage struct {
 
 func (h *requestHandlers) showRequest(r *request) error {
 	if !admin.SeesTraffic(r.who) {
-		return admin.MissingRole(auth.CostsRead)
+		return admin.NewMissingRoleError(auth.CostsRead)
 	}
-	p := &requestPage{Names: r.workspaceNames(), ID: r.Param("id"), Costs: r.who.Can(auth.CostsRead), NoAudit: !r.who.Can(auth.AuditRead)}
+	p := &requestPage{Names: r.openWorkspaceNames(), ID: r.Param("id"), Costs: r.who.Can(auth.CostsRead), NoAudit: !r.who.Can(auth.AuditRead)}
 	micros, err := strconv.ParseInt(r.Query("at"), 10, 64)
 	if err == nil {
 		p.At = time.UnixMicro(micros).UTC()
@@ -136,8 +153,8 @@ func (h *requestHandlers) showRequest(r *request) error {
 	if e, ok := h.recent.Find(r.who.Tenant, p.ID); ok {
 		p.exchangeView = newExchangeView(&e)
 		p.ID, p.At = e.ID, e.At.UTC()
-		if n := len(h.recent.Session(e.Tenant, e.Trace)); n > 1 && e.Tenant != "" {
-			p.Session, p.Joined = sessionPath(e.Tenant, e.Trace), n
+		if n := len(h.recent.FindSession(e.Tenant, e.Trace)); n > 1 && e.Tenant != "" {
+			p.Session, p.Joined = buildSessionPath(e.Tenant, e.Trace), n
 		}
 	}
 	if !p.At.IsZero() {
@@ -190,3 +207,12 @@ func (p *requestPage) Playground() bool {
 
 // Short returns the first characters of the id.
 func (p *requestPage) Short() string { return p.ID[:min(len(p.ID), 8)] }
+
+// Refused reports whether a rule, a budget or the key has refused the exchange.
+func (p *requestPage) Refused() bool {
+	k := p.Recent.Summarize()
+	return len(k.Rules) > 0 || k.Budget != "" || k.Code == core.CodeForbidden
+}
+
+// KeyPath returns the address of the page of the key of the exchange.
+func (p *requestPage) KeyPath() string { return buildKeyPath(p.Recent.Tenant, p.Recent.Key) }

@@ -18,7 +18,7 @@ import (
 // brokenPlane is a gateway whose configuration file has an error since it started.
 type brokenPlane struct{ plane }
 
-func (brokenPlane) Arrange(*config.Layout) (admin.Arranged, error) {
+func (brokenPlane) ResolveLayout(*config.Layout) (admin.Arranged, error) {
 	return admin.Arranged{}, errors.New("gateway.yaml:7: `chain[0].stage`: unknown stage \"pil\"; did you mean \"pii\"?")
 }
 
@@ -81,7 +81,7 @@ func TestEachRowOfTheCostsHasAName(t *testing.T) {
 	sums.Total.Requests = 3
 	var out strings.Builder
 	require.NoError(t, set.ExecuteTemplate(&out, "content", &page{
-		Data: &costPage{Form: newForm(), Names: &names{known: map[string]string{}}, costSums: sums}, location: &url.URL{Path: "/costs"},
+		Data: &costPage{Form: newForm(), Names: &names{known: map[string]string{}}, costSums: sums}, location: &url.URL{Path: "/costs"}, statics: s.c.statics,
 	}))
 	assert.Contains(t, out.String(), "answered without a model")
 	assert.Contains(t, out.String(), "no workspace")
@@ -111,11 +111,11 @@ func TestTheConsoleCallsTenantsWorkspaces(t *testing.T) {
 		"tenant_id is missing":               "tenant_id is missing.",
 		"omit tenant_id, or name the tenant": "Omit tenant_id, or name the workspace.",
 	} {
-		assert.Equal(t, shown, sentence(said))
+		assert.Equal(t, shown, capitalizeSentence(said))
 	}
 	s := serveSite(t, nil)
 	b := s.signedIn(s.user("ada", auth.RoleOwner))
 	assert.Contains(t, b.get("/workspaces/none").body, "Unknown workspace.")
 	assert.NotContains(t, b.get("/workspaces").body, "tenant")
-	assert.Contains(t, b.get("/workspaces").body, "Colours: as the device")
+	assert.Contains(t, b.get("/workspaces").body, "Change colours (as the device)")
 }

@@ -12,29 +12,29 @@ type field struct {
 	settings          []string // see Form.In
 }
 
-func input(name, label string, settings ...string) field {
+func newInput(name, label string, settings ...string) field {
 	return field{kind: "input", name: name, label: label, settings: settings}
 }
 
-func textarea(name, label string, settings ...string) field {
+func newTextarea(name, label string, settings ...string) field {
 	return field{kind: "textarea", name: name, label: label, settings: settings}
 }
 
-func checkbox(name, label string, settings ...string) field {
+func newCheckbox(name, label string, settings ...string) field {
 	return field{kind: "checkbox", name: name, label: label, settings: settings}
 }
 
-// choice declares a field with one of several options, checkboxes a field with any of them.
-func choice(name, label string, options []Option, settings ...string) field {
+// newChoice declares a field with one of several options, checkboxes a field with any of them.
+func newChoice(name, label string, options []Option, settings ...string) field {
 	return field{kind: "select", name: name, label: label, options: options, settings: settings}
 }
 
-func checkboxes(name, label string, options []Option, settings ...string) field {
+func newCheckboxes(name, label string, options []Option, settings ...string) field {
 	return field{kind: "checkboxes", name: name, label: label, options: options, settings: settings}
 }
 
-// draw returns the field with the value and the error in a form.
-func (d field) draw(f *Form) Field {
+// bind returns the field with the value and the error in a form.
+func (d field) bind(f *Form) Field {
 	v := f.Choose(d.name, d.label, d.options, d.settings...)
 	v.Kind = d.kind
 	return v
@@ -120,8 +120,8 @@ func (f *Form) Choose(name, label string, options []Option, settings ...string) 
 	return d
 }
 
-// options returns choices: value, label, value, label.
-func options(pairs ...string) []Option {
+// newOptions returns choices: value, label, value, label.
+func newOptions(pairs ...string) []Option {
 	var out []Option
 	for i := 0; i+1 < len(pairs); i += 2 {
 		out = append(out, Option{Value: pairs[i], Label: pairs[i+1]})

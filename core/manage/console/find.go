@@ -14,7 +14,7 @@ type findHandlers struct{ menu func(r *request) []section }
 
 func (h *findHandlers) mount(c *Console) {
 	h.menu = func(r *request) []section { return c.buildMenu(r.who, "") }
-	c.get("/find", "", h.find)
+	c.mountGet("/find", "", h.find)
 }
 
 // place is a result of the search.
@@ -97,12 +97,12 @@ func (p *findPage) addWorkspaces(r *request, text string) error {
 		}
 		if t.ID == text || contains(t.Name, text) {
 			found[t.ID] = true
-			p.add("Workspace", t.Name, workspacePath(t.ID))
+			p.add("Workspace", t.Name, buildWorkspacePath(t.ID))
 		}
 	}
 	if p.Cut && !found[text] {
 		if t, err := r.service().Tenants().Get(r.ctx(), r.who, text); err == nil {
-			p.add("Workspace", t.Name, workspacePath(t.ID))
+			p.add("Workspace", t.Name, buildWorkspacePath(t.ID))
 		}
 	}
 	return nil
@@ -111,7 +111,7 @@ func (p *findPage) addWorkspaces(r *request, text string) error {
 // addKey adds the key with an id.
 func (p *findPage) addKey(r *request, id string) {
 	if k, err := r.service().Keys().Find(r.ctx(), r.who, id); err == nil {
-		p.add("Key", k.Name, keyPath(k.TenantID, k.ID))
+		p.add("Key", k.Name, buildKeyPath(k.TenantID, k.ID))
 	}
 }
 

@@ -44,7 +44,7 @@ func TestASearchFindsOnlyWhatItsUserMayOpen(t *testing.T) {
 	sendRequests(t, s)
 	require.NoError(t, s.db.Tenants().Insert(t.Context(), store.Tenant{ID: "t2", Name: "Two", Status: "active", Tier: "standard"}))
 	eve, err := s.db.Users().Insert(t.Context(), store.User{
-		ID: "u-eve", TenantID: "t2", Email: "eve@example.com", Name: "eve", Roles: auth.RoleNames([]auth.Role{auth.RoleAdmin}),
+		ID: "u-eve", TenantID: "t2", Email: "eve@example.com", Name: "eve", Roles: auth.ListRoleNames([]auth.Role{auth.RoleAdmin}),
 		Status: store.UserActive, Password: hashOnce(),
 	})
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ type fleetNode struct {
 }
 
 func (h *fleetHandlers) mount(c *Console) {
-	c.get("/fleet", auth.FleetRead, func(r *request) error {
+	c.mountGet("/fleet", auth.FleetRead, func(r *request) error {
 		nodes, version, err := r.service().Nodes().List(r.ctx(), r.who)
 		if err != nil {
 			return err

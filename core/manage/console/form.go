@@ -26,12 +26,12 @@ func newForm(pairs ...string) *Form {
 	return f
 }
 
-// text returns the value of a field, without surrounding spaces.
-func (f *Form) text(name string) string { return strings.TrimSpace(f.Values.Get(name)) }
+// readText returns the value of a field, without surrounding spaces.
+func (f *Form) readText(name string) string { return strings.TrimSpace(f.Values.Get(name)) }
 
-// optionalText returns the value of a field, or nil if it is empty.
-func (f *Form) optionalText(name string) *string {
-	if v := f.text(name); v != "" {
+// readOptionalText returns the value of a field, or nil if it is empty.
+func (f *Form) readOptionalText(name string) *string {
+	if v := f.readText(name); v != "" {
 		return &v
 	}
 	return nil
@@ -40,20 +40,20 @@ func (f *Form) optionalText(name string) *string {
 // isChecked reports whether a box is checked.
 func (f *Form) isChecked(name string) bool { return f.Values.Get(name) != "" }
 
-// list returns all values of a field. It is never nil.
-func (f *Form) list(name string) []string { return append([]string{}, f.Values[name]...) }
+// readValues returns all values of a field. It is never nil.
+func (f *Form) readValues(name string) []string { return append([]string{}, f.Values[name]...) }
 
-// words splits a field at spaces and commas.
-func (f *Form) words(name string) []string {
+// readWords splits a field at spaces and commas.
+func (f *Form) readWords(name string) []string {
 	return strings.FieldsFunc(f.Values.Get(name), func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
 }
 
 // joinWords returns the text that words splits.
 func joinWords(all []string) string { return strings.Join(all, ", ") }
 
-// number returns the whole number in a field, or 0 if it is empty.
-func (f *Form) number(name string) int64 {
-	v := f.text(name)
+// readNumber returns the whole number in a field, or 0 if it is empty.
+func (f *Form) readNumber(name string) int64 {
+	v := f.readText(name)
 	if v == "" {
 		return 0
 	}
@@ -64,12 +64,12 @@ func (f *Form) number(name string) int64 {
 	return n
 }
 
-// optionalNumber returns the whole number in a field, or nil if it is empty.
-func (f *Form) optionalNumber(name string) *int64 {
-	if f.text(name) == "" {
+// readOptionalNumber returns the whole number in a field, or nil if it is empty.
+func (f *Form) readOptionalNumber(name string) *int64 {
+	if f.readText(name) == "" {
 		return nil
 	}
-	n := f.number(name)
+	n := f.readNumber(name)
 	return &n
 }
 
@@ -88,15 +88,15 @@ func (f *Form) Refused() bool { return f != nil && (f.Error != "" || len(f.Error
 
 // checkChange returns a change with the errors of its form, or of its bounds.
 func checkChange[C any](f *Form, change C) (C, error) {
-	err := f.err()
+	err := f.reportErrors()
 	if err == nil {
 		err = admin.CheckBounds(change)
 	}
 	return change, err
 }
 
-// err returns an error if the form has errors. Its text is empty, since the page shows them beside the fields.
-func (f *Form) err() error {
+// reportErrors returns an error if the form has errors. Its text is empty, since the page shows them beside the fields.
+func (f *Form) reportErrors() error {
 	if len(f.Errors) == 0 && f.Error == "" {
 		return nil
 	}
@@ -115,11 +115,11 @@ func (f *Form) addRefusal(e *core.Error) {
 	if e.Param != "" {
 		name := e.Param[strings.LastIndexByte(e.Param, '.')+1:]
 		if _, sent := f.Values[name]; sent {
-			f.addError(name, sentence(strings.TrimPrefix(strings.TrimPrefix(e.Public, e.Param), ": ")))
+			f.addError(name, capitalizeSentence(strings.TrimPrefix(strings.TrimPrefix(e.Public, e.Param), ": ")))
 			return
 		}
 	}
-	f.Error = sentence(e.Public)
+	f.Error = capitalizeSentence(e.Public)
 }
 
 // setChecked checks a box.
@@ -129,5 +129,16 @@ func (f *Form) setChecked(name string, checked bool) {
 	}
 }
 
-// matchTag returns the version that a form was opened with.
-func (f *Form) matchTag() admin.Match { return admin.Match(f.Values.Get("tag")) }
+// readTag returns the version that a form was opened with.
+func (f *Form) readTag() admin.Match { return admin.Match(f.Values.Get("tag")) }
+
+// copyValues returns the values of some fields that are not empty.
+func (f *Form) copyValues(names ...string) url.Values {
+	out := url.Values{}
+	for _, name := range names {
+		if v := f.readText(name); v != "" {
+			out.Set(name, v)
+		}
+	}
+	return out
+}

@@ -17,9 +17,9 @@ type formView struct {
 	Autocomplete string
 }
 
-// formPart draws a form. If the form was sent to its action and refused, it contains what was sent; otherwise initial.
-func (r *request) formPart(v formView, initial *Form, fields ...field) part {
-	v.Form = r.formAt(v.Action, initial)
+// newFormPart draws a form. If the form was sent to its action and refused, it contains what was sent; otherwise initial.
+func (r *request) newFormPart(v formView, initial *Form, fields ...field) part {
+	v.Form = r.chooseForm(v.Action, initial)
 	v.Fields = drawFields(v.Form, fields)
 	return part{"form", v}
 }
@@ -27,7 +27,7 @@ func (r *request) formPart(v formView, initial *Form, fields ...field) part {
 func drawFields(f *Form, fields []field) []Field {
 	out := make([]Field, len(fields))
 	for i := range fields {
-		out[i] = fields[i].draw(f)
+		out[i] = fields[i].bind(f)
 	}
 	return out
 }
@@ -40,9 +40,9 @@ type filterView struct {
 	Reset  bool // a link shows the whole list again
 }
 
-// submit returns a handler that reads a form and carries it out. page shows a refused form again; without it, the
+// handleForm returns a handler that reads a form and carries it out. page shows a refused form again; without it, the
 // answer is an error page.
-func submit(do func(*request, *Form) error, page func(*request) error) func(*request) error {
+func handleForm(do func(*request, *Form) error, page func(*request) error) func(*request) error {
 	return func(r *request) error {
 		f, err := r.parseForm()
 		if err != nil {
@@ -55,12 +55,12 @@ func submit(do func(*request, *Form) error, page func(*request) error) func(*req
 	}
 }
 
-// submitOnce is submit for a form that can be sent once, because it shows what it creates only once.
-func submitOnce(do func(*request, *Form) error, page func(*request) error) func(*request) error {
+// handleFormOnce is submit for a form that can be sent once, because it shows what it creates only once.
+func handleFormOnce(do func(*request, *Form) error, page func(*request) error) func(*request) error {
 	return func(r *request) error {
 		f, err := r.parseForm()
 		if err == nil {
-			err = r.checkOnce(f)
+			err = r.claimForm(f)
 		}
 		if err != nil {
 			return err

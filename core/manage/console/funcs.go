@@ -13,20 +13,23 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// templateFuncs returns the functions that templates can call.
-func (c *Console) templateFuncs() template.FuncMap {
+// buildTemplateFuncs returns the functions that templates can call.
+func (c *Console) buildTemplateFuncs() template.FuncMap {
 	return template.FuncMap{
-		"at": newMoment, "count": count, "usd": usd, "ms": ms, "micro": micro, "size": size, "join": strings.Join, "json": pretty,
-		"ago": func(t any) (ago, error) { return newAgo(c.Now(), t) },
-		"pct": percent,
+		"at": newMoment, "count": formatCount, "usd": formatUSD, "ms": formatMillis, "micro": formatMicro,
+		"size": formatSize, "join": strings.Join,
+		"json": formatJSON,
+		"ago":  func(t any) (ago, error) { return newAgo(c.Now(), t) },
+		"pct":  formatPercent,
 		"or0": func(n *int64) int64 {
 			if n == nil {
 				return 0
 			}
 			return *n
 		},
-		"bar": chart.Bar, "dict": dict, "list": func(v ...string) []string { return v }, "options": options, "sentence": sentence,
-		"plural": plural,
+		"bar": chart.DrawBar, "dict": buildDict, "list": func(v ...string) []string { return v }, "options": newOptions,
+		"sentence": capitalizeSentence,
+		"plural":   formatPlural,
 	}
 }
 
@@ -76,15 +79,15 @@ func newAgo(now time.Time, v any) (ago, error) {
 	d := now.Sub(m.Time)
 	switch {
 	case d < 0:
-		return ago{m, "in " + longDuration(-d)}, nil
+		return ago{m, "in " + formatLongDuration(-d)}, nil
 	case d < time.Second:
 		return ago{m, "now"}, nil
 	}
-	return ago{m, longDuration(d) + " ago"}, nil
+	return ago{m, formatLongDuration(d) + " ago"}, nil
 }
 
-// longDuration writes a duration in its largest unit.
-func longDuration(d time.Duration) string {
+// formatLongDuration writes a duration in its largest unit.
+func formatLongDuration(d time.Duration) string {
 	day := 24 * time.Hour
 	for _, u := range []struct {
 		of   time.Duration
@@ -99,8 +102,8 @@ func longDuration(d time.Duration) string {
 	return "less than a second"
 }
 
-// count writes a whole number in groups of three.
-func count(v any) string {
+// formatCount writes a whole number in groups of three.
+func formatCount(v any) string {
 	s := fmt.Sprint(v)
 	sign := ""
 	if strings.HasPrefix(s, "-") {
@@ -116,17 +119,17 @@ func count(v any) string {
 	return sign + b.String()
 }
 
-// plural writes a number with its noun, in the plural unless it is 1.
-func plural(n any, one string) string {
-	text := count(n)
+// formatPlural writes a number with its noun, in the plural unless it is 1.
+func formatPlural(n any, one string) string {
+	text := formatCount(n)
 	if text == "1" {
 		return "1 " + one
 	}
 	return text + " " + one + "s"
 }
 
-// usd writes an amount of money: in cents from one dollar on, below that with as many digits as it needs.
-func usd(v any) (string, error) {
+// formatUSD writes an amount of money: in cents from one dollar on, below that with as many digits as it needs.
+func formatUSD(v any) (string, error) {
 	var a money.Amount
 	switch n := v.(type) {
 	case money.Amount:
@@ -147,7 +150,7 @@ func usd(v any) (string, error) {
 	}
 	if a == 0 || a >= money.USD {
 		cents := (a + money.USD/200) / (money.USD / 100)
-		return fmt.Sprintf("%s$%s.%02d", sign, count(int64(cents/100)), int64(cents%100)), nil
+		return fmt.Sprintf("%s$%s.%02d", sign, formatCount(int64(cents/100)), int64(cents%100)), nil
 	}
 	digits := fmt.Sprintf("%010d", int64(a))
 	first := strings.IndexFunc(digits, func(c rune) bool { return c != '0' })
@@ -158,19 +161,19 @@ func usd(v any) (string, error) {
 	return sign + "$0." + digits, nil
 }
 
-// ms writes milliseconds.
-func ms(v any) string {
+// formatMillis writes milliseconds.
+func formatMillis(v any) string {
 	switch n := v.(type) {
 	case float64:
 		return strconv.FormatFloat(n, 'f', 1, 64) + " ms"
 	case time.Duration:
 		return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " ms"
 	}
-	return count(v) + " ms"
+	return formatCount(v) + " ms"
 }
 
-// micro writes a time in microseconds, or in milliseconds from one on.
-func micro(v any) (string, error) {
+// formatMicro writes a time in microseconds, or in milliseconds from one on.
+func formatMicro(v any) (string, error) {
 	var d time.Duration
 	switch n := v.(type) {
 	case time.Duration:
@@ -181,13 +184,13 @@ func micro(v any) (string, error) {
 		return "", fmt.Errorf("%T is not a time", v)
 	}
 	if d >= time.Millisecond {
-		return ms(d), nil
+		return formatMillis(d), nil
 	}
 	return strconv.FormatFloat(float64(d)/1e3, 'f', 1, 64) + " µs", nil
 }
 
-// size writes a number of bytes.
-func size(n int64) string {
+// formatSize writes a number of bytes.
+func formatSize(n int64) string {
 	const k = 1024
 	switch {
 	case n < k:
@@ -198,14 +201,14 @@ func size(n int64) string {
 	return strconv.FormatFloat(float64(n)/k/k, 'f', 1, 64) + " MiB"
 }
 
-// pretty returns a value as indented JSON.
-func pretty(v any) (string, error) {
+// formatJSON returns a value as indented JSON.
+func formatJSON(v any) (string, error) {
 	b, err := json.MarshalIndent(v, "", "  ")
 	return string(b), err
 }
 
-// dict returns a map for a template: name, value, name, value.
-func dict(pairs ...any) (map[string]any, error) {
+// buildDict returns a map for a template: name, value, name, value.
+func buildDict(pairs ...any) (map[string]any, error) {
 	out := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		k, ok := pairs[i].(string)
@@ -219,22 +222,22 @@ func dict(pairs ...any) (map[string]any, error) {
 
 func newNonce() string { return rand.Text() }
 
-// usdText writes an amount of money, and usdPart draws it. Without one they write a dash.
-func usdText(v any) string {
-	text, err := usd(v)
+// formatUSDText writes an amount of money, and newUSDPart draws it. Without one they write a dash.
+func formatUSDText(v any) string {
+	text, err := formatUSD(v)
 	if err != nil {
 		return "–"
 	}
 	return text
 }
 
-// amountText writes an amount as a field holds it, or "" for nil.
-func amountText(a *money.Amount) string {
+// formatAmount writes an amount as a field holds it, or "" for nil.
+func formatAmount(a *money.Amount) string {
 	if a == nil {
 		return ""
 	}
 	return a.String()
 }
 
-// percent writes a share in per cent.
-func percent(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + " %" }
+// formatPercent writes a share in per cent.
+func formatPercent(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + " %" }

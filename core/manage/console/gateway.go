@@ -8,14 +8,14 @@ import (
 
 // Playground calls models through the gateway of this node. See proxy.Proxy.
 type Playground interface {
-	Try(w http.ResponseWriter, r *http.Request, g proxy.Grant)
+	ServeGrant(w http.ResponseWriter, r *http.Request, g proxy.Grant)
 	Models() []string
 	// Shadowable returns the links that may run in shadow mode for one exchange.
 	Shadowable() []string
 }
 
-// gatewayStatus returns the state of the gateway. It is empty for users of one workspace, since it concerns the platform.
-func (r *request) gatewayStatus() Status {
+// readGatewayStatus returns the state of the gateway. It is empty for users of one workspace, since it concerns the platform.
+func (r *request) readGatewayStatus() Status {
 	if r.who.Tenant != "" {
 		return Status{}
 	}

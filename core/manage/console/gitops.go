@@ -14,12 +14,12 @@ import (
 type configHandlers struct{}
 
 func (h *configHandlers) mount(c *Console) {
-	c.get("/configuration", auth.ConfigRead, func(r *request) error {
+	c.mountGet("/configuration", auth.ConfigRead, func(r *request) error {
 		return r.show("configuration", "Configuration",
 			&importPage{Form: newForm()})
 	})
-	c.get("/configuration/export", auth.ConfigRead, h.exportConfig)
-	c.post("/configuration", auth.ConfigWrite, h.importConfig)
+	c.mountGet("/configuration/export", auth.ConfigRead, h.exportConfig)
+	c.mountPost("/configuration", auth.ConfigWrite, h.importConfig)
 }
 
 // importPage is the data of the page.
@@ -62,13 +62,13 @@ func (h *configHandlers) importConfig(r *request) error {
 		}
 		return r.showRefused("configuration", "Configuration", page, f, err)
 	}
-	do := f.text("do") != ""
+	do := f.readText("do") != ""
 	done, err := r.service().GitOps().Import(r.ctx(), r.who, doc, f.isChecked("prune"), !do)
 	if err != nil {
 		return r.showRefused("configuration", "Configuration", page, f, err)
 	}
 	if do {
-		return r.redirectWithNotice("/configuration", "Configuration imported: "+plural(len(done.Changes), "change")+".")
+		return r.redirectWithNotice("/configuration", "Configuration imported: "+formatPlural(len(done.Changes), "change")+".")
 	}
 	page.Planned = &done
 	return r.show("configuration", "Configuration", page)

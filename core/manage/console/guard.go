@@ -33,9 +33,9 @@ func (c *Console) recoverPanic(g *gin.Context) {
 		if v == http.ErrAbortHandler { // net/http compares it by identity
 			panic(v) // closes the connection, so that half a file does not look complete
 		}
-		c.ReportError(g.Request.Context(), c.traceID(g), fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+		c.ReportError(g.Request.Context(), c.readTraceID(g), fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		if !g.Writer.Written() {
-			c.failOutside(g, core.AsError(fmt.Errorf("panic")))
+			c.showErrorPage(g, core.ConvertError(fmt.Errorf("panic")))
 		}
 		g.Abort()
 	}()
@@ -53,14 +53,14 @@ func (c *Console) guardRequest(g *gin.Context) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Trace-Id", c.traceID(g))
+	h.Set("X-Trace-Id", c.readTraceID(g))
 	if c.isHTTPS(g.Request) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	switch {
 	case strings.HasPrefix(g.Request.URL.Path, "/actuator/"): // probes use the address
 	case !c.isOwnHost(g.Request):
-		c.failOutside(g, &core.Error{
+		c.showErrorPage(g, &core.Error{
 			Kind: core.Forbidden, Code: core.CodeForbidden,
 			Public: "The console does not serve this host name. Open it at its own address, or set `console.url` in the configuration.",
 		})
@@ -68,7 +68,7 @@ func (c *Console) guardRequest(g *gin.Context) {
 		return
 	}
 	if c.URL == nil && auth.IsForwarded(g.Request.Header) && !strings.HasPrefix(g.Request.URL.Path, "/actuator/") {
-		c.failOutside(g, &core.Error{
+		c.showErrorPage(g, &core.Error{
 			Kind: core.Forbidden, Code: core.CodeForbidden,
 			Public: "A proxy has passed this request on, and the console does not know its own address there. Set `console.url` in the configuration.",
 		})
@@ -76,7 +76,7 @@ func (c *Console) guardRequest(g *gin.Context) {
 		return
 	}
 	if !c.isSameOrigin(g.Request) && !c.isFromProvider(g.Request) {
-		c.failOutside(g, &core.Error{
+		c.showErrorPage(g, &core.Error{
 			Kind: core.Forbidden, Code: core.CodeForbidden,
 			Public: "The form was not sent from the console. Open the page in the console and try again.",
 		})
@@ -135,7 +135,7 @@ func (c *Console) isHTTPS(r *http.Request) bool {
 	return r.TLS != nil || c.URL != nil && c.URL.Scheme == "https"
 }
 
-func (c *Console) traceID(g *gin.Context) string {
+func (c *Console) readTraceID(g *gin.Context) string {
 	const key = "trace"
 	if id := g.GetString(key); id != "" {
 		return id

@@ -121,7 +121,7 @@ func TestNobodyIsLedElsewhere(t *testing.T) {
 		"/%09//evil.example\n", "http:///evil.example", " //evil.example", "///evil.example", "/x\r\nSet-Cookie: " +
 			"a=b", "evil.example", "", "@evil.example",
 	} {
-		to := localPath(next)
+		to := chooseLocalPath(next)
 		u, err := url.Parse(to)
 		require.NoError(t, err, next)
 		assert.Empty(t, u.Host, next)
@@ -136,7 +136,7 @@ func TestNobodyIsLedElsewhere(t *testing.T) {
 		assert.Equal(t, to, a.to)
 	}
 	for _, next := range []string{"/users?after=x", "/workspaces/t1", "/costs?from=2026-01-01#x"} {
-		assert.Equal(t, strings.SplitN(next, "#", 2)[0], localPath(next))
+		assert.Equal(t, strings.SplitN(next, "#", 2)[0], chooseLocalPath(next))
 	}
 }
 
@@ -145,7 +145,7 @@ func FuzzInsideStaysInside(f *testing.F) {
 		f.Add(x)
 	}
 	f.Fuzz(func(t *testing.T, next string) {
-		to := localPath(next)
+		to := chooseLocalPath(next)
 		base, err := url.Parse("https://console.example/login")
 		require.NoError(t, err)
 		got, err := base.Parse(to)

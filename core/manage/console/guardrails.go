@@ -13,8 +13,8 @@ type guardrailPages struct {
 	*resource[admin.GuardrailPlugin]
 }
 
-// guardrails declares the pages of guardrail plugins.
-func guardrails() *guardrailPages {
+// newGuardrailPages declares the pages of guardrail plugins.
+func newGuardrailPages() *guardrailPages {
 	h := &guardrailPages{}
 	h.resource = &resource[admin.GuardrailPlugin]{
 		path: "/guardrail-plugins", param: "id", title: "Guardrail plugins", read: auth.GuardrailsRead, write: auth.GuardrailsWrite,
@@ -22,25 +22,25 @@ func guardrails() *guardrailPages {
 		empty: "There are no guardrail plugins here. Create one below: the gateway calls it for every request and answer in its scope.",
 		live:  10, key: func(p admin.GuardrailPlugin) string { return p.ID },
 		columns: []column[admin.GuardrailPlugin]{
-			{"Name", "break", func(_ *request, p admin.GuardrailPlugin) part { return linkPart(guardrailPath(p.ID), p.Name) }},
-			{"Scope", "", func(r *request, p admin.GuardrailPlugin) part { return guardrailScope(r, p) }},
-			{"URL", "break", func(_ *request, p admin.GuardrailPlugin) part { return textPart(p.URL) }},
-			{"Timeout", "num", func(_ *request, p admin.GuardrailPlugin) part { return textPart(ms(p.TimeoutMS)) }},
-			{"Fail mode", "", func(_ *request, p admin.GuardrailPlugin) part { return textPart(p.FailMode) }},
-			{"Mode", "", func(_ *request, p admin.GuardrailPlugin) part { return textPart(p.Mode) }},
-			{"Status", "", func(_ *request, p admin.GuardrailPlugin) part { return statePart(p.Status) }},
-			{"Updated", "", func(_ *request, p admin.GuardrailPlugin) part { return timePart(p.UpdatedAt) }},
-			actions("Actions", h.rowActions),
+			{"Name", "break", func(_ *request, p admin.GuardrailPlugin) part { return newLinkPart(buildGuardrailPath(p.ID), p.Name) }},
+			{"Scope", "", func(r *request, p admin.GuardrailPlugin) part { return newGuardrailScope(r, p) }},
+			{"URL", "break", func(_ *request, p admin.GuardrailPlugin) part { return newTextPart(p.URL) }},
+			{"Timeout", "num", func(_ *request, p admin.GuardrailPlugin) part { return newTextPart(formatMillis(p.TimeoutMS)) }},
+			{"Fail mode", "", func(_ *request, p admin.GuardrailPlugin) part { return newTextPart(p.FailMode) }},
+			{"Mode", "", func(_ *request, p admin.GuardrailPlugin) part { return newTextPart(p.Mode) }},
+			{"Status", "", func(_ *request, p admin.GuardrailPlugin) part { return newStatePart(p.Status) }},
+			{"Updated", "", func(_ *request, p admin.GuardrailPlugin) part { return newTimePart(p.UpdatedAt) }},
+			newActionsColumn("Actions", h.newRowActions),
 		},
 		list: func(r *request) (list[admin.GuardrailPlugin], error) {
-			plugins, err := r.service().GuardrailPlugins().List(r.ctx(), r.who, r.Query("workspace"), r.listWindow())
-			return collect(r, plugins, err)
+			plugins, err := r.service().GuardrailPlugins().List(r.ctx(), r.who, r.Query("workspace"), r.readWindow())
+			return readPage(r, plugins, err)
 		},
 		head: func(r *request, p *listPage) error {
-			workspaces, err := r.workspaceChoices("All")
-			filter := filterView{Action: "/guardrail-plugins", Button: "Filter"}
+			workspaces, err := r.listWorkspaceChoices("All")
+			filter := filterView{Action: "/guardrail-plugins", Button: "Filter plugins"}
 			filter.Fields = drawFields(newForm("workspace", r.Query("workspace")),
-				[]field{choice("workspace", "Workspace", workspaces, "id=f-filter")})
+				[]field{newChoice("workspace", "Workspace", workspaces, "id=f-filter")})
 			p.Parts = append(p.Parts, part{"filter", filter})
 			return err
 		},
@@ -48,16 +48,16 @@ func guardrails() *guardrailPages {
 		create: h.createPlugin,
 		page:   h.show,
 		update: func(r *request, id string, f *Form) error {
-			name, where := f.text("name"), f.text("url")
+			name, where := f.readText("name"), f.readText("url")
 			change, err := checkChange(f, admin.GuardrailPluginChange{
-				Name: &name, URL: &where, TimeoutMS: f.optionalNumber("timeout_ms"),
-				FailMode: f.optionalText("fail_mode"), Mode: f.optionalText("mode"),
+				Name: &name, URL: &where, TimeoutMS: f.readOptionalNumber("timeout_ms"),
+				FailMode: f.readOptionalText("fail_mode"), Mode: f.readOptionalText("mode"),
 			})
 			if err != nil {
 				return err
 			}
-			_, err = r.service().GuardrailPlugins().Update(r.ctx(), r.who, id, change, f.matchTag())
-			return r.finish(err, guardrailPath(id), "Guardrail plugin saved.")
+			_, err = r.service().GuardrailPlugins().Update(r.ctx(), r.who, id, change, f.readTag())
+			return r.finish(err, buildGuardrailPath(id), "Guardrail plugin saved.")
 		},
 		remove: func(r *request, id string) error {
 			return r.service().GuardrailPlugins().Delete(r.ctx(), r.who, id, "")
@@ -69,63 +69,64 @@ func guardrails() *guardrailPages {
 
 func (h *guardrailPages) mount(c *Console) {
 	h.resource.mount(c)
-	c.post("/guardrail-plugins/:id/enable", auth.GuardrailsWrite, h.enable(true))
-	c.post("/guardrail-plugins/:id/disable", auth.GuardrailsWrite, h.enable(false))
-	c.post("/guardrail-plugins/:id/rotate", auth.GuardrailsRotate, submit(h.rotate, h.page))
+	c.mountPost("/guardrail-plugins/:id/enable", auth.GuardrailsWrite, h.enable(true))
+	c.mountPost("/guardrail-plugins/:id/disable", auth.GuardrailsWrite, h.enable(false))
+	c.mountPost("/guardrail-plugins/:id/rotate", auth.GuardrailsRotate, handleForm(h.rotate, h.page))
 }
 
-func guardrailPath(id string) string { return "/guardrail-plugins/" + url.PathEscape(id) }
+func buildGuardrailPath(id string) string { return "/guardrail-plugins/" + url.PathEscape(id) }
 
-func guardrailScope(r *request, p admin.GuardrailPlugin) part {
-	if name := r.workspaceNames().NameOf(p.TenantID); name != "" {
-		return textPart(name)
+func newGuardrailScope(r *request, p admin.GuardrailPlugin) part {
+	if name := r.openWorkspaceNames().NameOf(p.TenantID); name != "" {
+		return newTextPart(name)
 	}
-	return textPart("platform")
+	return newTextPart("platform")
 }
 
-// rowActions are the actions on a plugin in the list.
-func (h *guardrailPages) rowActions(r *request, p admin.GuardrailPlugin) part {
+// newRowActions returns the actions on a plugin in the list.
+func (h *guardrailPages) newRowActions(r *request, p admin.GuardrailPlugin) part {
 	if !r.who.Can(h.write) {
-		return textPart("")
+		return newTextPart("")
 	}
-	toggle := link{Path: guardrailPath(p.ID) + "/enable", Text: "Enable", Class: "small", Of: p.Name}
+	toggle := link{Path: buildGuardrailPath(p.ID) + "/enable", Text: "Enable", Class: "small", Of: p.Name}
 	if p.Status == "Enabled" {
-		toggle.Path, toggle.Text = guardrailPath(p.ID)+"/disable", "Disable"
+		toggle.Path, toggle.Text = buildGuardrailPath(p.ID)+"/disable", "Disable"
 	}
-	return part{"several", []part{{"button", toggle}, confirmPart(confirmation{
+	return part{"several", []part{{"button", toggle}, newConfirmPart(confirmation{
 		Opens: "Delete…", Class: "small", Says: "The gateway no longer calls it. This cannot be undone.",
-		Action: guardrailPath(p.ID) + "/delete", Button: "Delete " + p.Name, Danger: true,
+		Action: buildGuardrailPath(p.ID) + "/delete", Button: "Delete " + p.Name, Danger: true,
 	})}}
 }
 
-// guardrailFields are the fields of a new plugin and of one that is changed.
-func guardrailFields() []field {
+// listGuardrailFields returns the fields of a new plugin and of one that is changed.
+func listGuardrailFields() []field {
 	return []field{
-		input("timeout_ms", "Timeout, ms", "required", "type=number", "min=1", "max=60000"),
-		choice("fail_mode", "Fail mode", options("CLOSED", "CLOSED", "OPEN", "OPEN"),
+		newInput("timeout_ms", "Timeout, ms", "required", "type=number", "min=1", "max=60000"),
+		newChoice("fail_mode", "Fail mode", newOptions("CLOSED", "CLOSED", "OPEN", "OPEN"),
 			"hint=CLOSED: a failure refuses the call. OPEN: a failure counts as an empty result."),
-		choice("mode", "Mode", options("enforce", "enforce", "shadow", "shadow"), "hint=In shadow mode it receives copies and changes nothing."),
+		newChoice("mode", "Mode", newOptions("enforce", "enforce", "shadow", "shadow"),
+			"hint=In shadow mode it receives copies and changes nothing."),
 	}
 }
 
 func (h *guardrailPages) newForm(r *request) (part, error) {
-	scopes, err := r.workspaceChoices("The platform: all workspaces")
+	scopes, err := r.listWorkspaceChoices("The platform: all workspaces")
 	v := formView{
 		ID: "new", Heading: "New guardrail plugin", Action: "/guardrail-plugins", Anchor: "new", Button: "Create guardrail plugin",
 		Autocomplete: "off",
 	}
-	return r.formPart(v, newForm("timeout_ms", "5000", "fail_mode", "CLOSED", "mode", "enforce"), append([]field{
-		input("name", "Name", "required", "hint=Must be unique."), choice("tenant_id", "Scope", scopes),
-		input("url", "URL", "required", "type=url", "placeholder=https://guard.example.com/check"),
-		input("secret", "Secret", "required", "type=password", "autocomplete=new-password",
+	return r.newFormPart(v, newForm("timeout_ms", "5000", "fail_mode", "CLOSED", "mode", "enforce"), append([]field{
+		newInput("name", "Name", "required", "hint=Must be unique."), newChoice("tenant_id", "Scope", scopes),
+		newInput("url", "URL", "required", "type=url", "placeholder=https://guard.example.com/check"),
+		newInput("secret", "Secret", "required", "type=password", "autocomplete=new-password",
 			"hint=At least 16 characters. It signs calls and verifies replies, is stored encrypted, and never shown."),
-	}, guardrailFields()...)...), err
+	}, listGuardrailFields()...)...), err
 }
 
 func (h *guardrailPages) createPlugin(r *request, f *Form) error {
 	n, err := checkChange(f, admin.NewGuardrailPlugin{
-		Name: f.text("name"), TenantID: f.text("tenant_id"), URL: f.text("url"), Secret: f.Values.Get("secret"),
-		TimeoutMS: f.optionalNumber("timeout_ms"), FailMode: f.text("fail_mode"), Mode: f.text("mode"),
+		Name: f.readText("name"), TenantID: f.readText("tenant_id"), URL: f.readText("url"), Secret: f.Values.Get("secret"),
+		TimeoutMS: f.readOptionalNumber("timeout_ms"), FailMode: f.readText("fail_mode"), Mode: f.readText("mode"),
 	})
 	if err != nil {
 		return err
@@ -140,38 +141,40 @@ func (h *guardrailPages) show(r *request) error {
 	if err != nil {
 		return err
 	}
-	path := guardrailPath(v.ID)
+	path := buildGuardrailPath(v.ID)
 	p := &recordPage{Crumbs: []link{{Path: "/guardrail-plugins", Text: h.title}}, State: v.Status}
 	facts := []fact{
-		{"Scope", guardrailScope(r, v)},
-		{"URL", textPart(v.URL)},
-		{"Timeout", textPart(ms(v.TimeoutMS))},
-		{"Fail mode", textPart(v.FailMode)},
-		{"Mode", textPart(v.Mode)},
-		{"Created", timePart(v.CreatedAt)},
-		{"Updated", timePart(v.UpdatedAt)},
+		{"Scope", newGuardrailScope(r, v)},
+		{"URL", newTextPart(v.URL)},
+		{"Timeout", newTextPart(formatMillis(v.TimeoutMS))},
+		{"Fail mode", newTextPart(v.FailMode)},
+		{"Mode", newTextPart(v.Mode)},
+		{"Created", newTimePart(v.CreatedAt)},
+		{"Updated", newTimePart(v.UpdatedAt)},
 	}
 	if v.PreviousUntil != nil {
-		facts = append(facts, fact{"Previous secret signs until", timePart(v.PreviousUntil)})
+		facts = append(facts, fact{"Previous secret signs until", newTimePart(v.PreviousUntil)})
 	}
 	p.add(part{"facts", facts})
 	if r.who.Can(h.write) {
 		initial := newForm("name", v.Name, "url", v.URL, "timeout_ms", strconv.FormatInt(v.TimeoutMS, 10), "fail_mode", v.FailMode, "mode",
 			v.Mode)
-		p.add(r.formPart(formView{ID: "settings", Heading: "Settings", Action: path, Button: "Save guardrail plugin", Tag: admin.Tag(v)}, initial,
-			append([]field{input("name", "Name", "required"), input("url", "URL", "required", "type=url")}, guardrailFields()...)...))
+		p.add(r.newFormPart(
+			formView{ID: "settings", Heading: "Settings", Action: path, Button: "Save guardrail plugin", Tag: admin.ComputeTag(v)},
+			initial,
+			append([]field{newInput("name", "Name", "required"), newInput("url", "URL", "required", "type=url")}, listGuardrailFields()...)...))
 	}
 	if r.who.Can(auth.GuardrailsRotate) {
-		p.add(r.formPart(formView{
+		p.add(r.newFormPart(formView{
 			ID: "rotate", Heading: "Secret", Action: path + "/rotate", Button: "Rotate secret", Autocomplete: "off",
 			Intro: part{"paragraph", "The new secret signs at once. The previous one signs a second header until the receiver has the new one."},
-		}, newForm(), input("secret", "New secret", "required", "type=password", "autocomplete=new-password", "hint=At least 16 characters."),
-			input("hours", "The previous one signs for, hours", "type=number", "min=0", "max=720", "placeholder=24")))
+		}, newForm(), newInput("secret", "New secret", "required", "type=password", "autocomplete=new-password", "hint=At least 16 characters."),
+			newInput("hours", "The previous one signs for, hours", "type=number", "min=0", "max=720", "placeholder=24")))
 	} else {
-		p.add(hintPart("Only an owner can rotate the secret."))
+		p.add(newHintPart("Only an owner can rotate the secret."))
 	}
 	if r.who.Can(h.write) {
-		p.add(h.deletion(v.ID, "Delete guardrail plugin…", "The gateway no longer calls it. This cannot be undone.", "Delete "+v.Name))
+		p.add(h.newDeletion(v.ID, "Delete guardrail plugin…", "The gateway no longer calls it. This cannot be undone.", "Delete "+v.Name))
 	}
 	return r.show("record", v.Name, p)
 }
@@ -191,7 +194,7 @@ func (h *guardrailPages) enable(enabled bool) func(*request) error {
 
 func (h *guardrailPages) rotate(r *request, f *Form) error {
 	rotation := admin.Rotation{Secret: f.Values.Get("secret")}
-	if hours := f.optionalNumber("hours"); hours != nil {
+	if hours := f.readOptionalNumber("hours"); hours != nil {
 		seconds := *hours * 3600
 		if *hours < 0 || *hours > 720 {
 			f.addError("hours", "Write 0 to 720 hours.")
@@ -203,5 +206,5 @@ func (h *guardrailPages) rotate(r *request, f *Form) error {
 		return err
 	}
 	_, err = r.service().GuardrailPlugins().RotateSecret(r.ctx(), r.who, r.Param("id"), rotation, "")
-	return r.finish(err, guardrailPath(r.Param("id")), "Secret rotated. The new one signs within seconds on every node.")
+	return r.finish(err, buildGuardrailPath(r.Param("id")), "Secret rotated. The new one signs within seconds on every node.")
 }

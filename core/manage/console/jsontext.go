@@ -24,14 +24,14 @@ func readJSON(text string, into any) string {
 	case errors.As(err, &syntax):
 		return describePosition(text, syntax.Offset) + ": this is not valid JSON: " + syntax.Error() + "."
 	case errors.As(err, &kind):
-		return describePosition(text, kind.Offset) + ": write " + jsonKind(kind) + " here."
+		return describePosition(text, kind.Offset) + ": write " + nameJSONKind(kind) + " here."
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return describePosition(text, int64(len(text))+1) + ": the JSON ends too early: a bracket or a quotation mark is not closed."
 	}
 	return "This is not valid JSON."
 }
 
-func jsonKind(e *json.UnmarshalTypeError) string {
+func nameJSONKind(e *json.UnmarshalTypeError) string {
 	switch e.Type.Kind().String() {
 	case "map", "struct":
 		return "a JSON object, as {\"name\": …},"

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -8,10 +9,11 @@ import (
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/meter"
 )
 
-func keyPath(tenant, key string) string {
-	return workspacePath(tenant) + "/keys/" + url.PathEscape(key)
+func buildKeyPath(tenant, key string) string {
+	return buildWorkspacePath(tenant) + "/keys/" + url.PathEscape(key)
 }
 
 // showKey answers with the page of a key.
@@ -20,30 +22,30 @@ func (h *workspacePages) showKey(r *request) error {
 	if err != nil {
 		return err
 	}
-	workspace := r.workspaceNames().NameOf(k.TenantID)
+	workspace := r.openWorkspaceNames().NameOf(k.TenantID)
 	p := &recordPage{
 		State:  k.Status,
-		Crumbs: []link{{Path: "/workspaces", Text: h.title}, {Path: workspacePath(k.TenantID), Text: workspace}},
+		Crumbs: []link{{Path: "/workspaces", Text: h.title}, {Path: buildWorkspacePath(k.TenantID), Text: workspace}},
 	}
 	if admin.SeesTraffic(r.who) {
 		p.Head = append(p.Head, part{"link", link{
 			Path: "/requests?tenant=" + url.QueryEscape(k.TenantID) + "&key=" + url.QueryEscape(k.ID), Text: "Requests", Class: "button",
 		}})
 	}
-	usage, err := keyUsage(r, &k)
+	usage, err := readKeyUsage(r, &k)
 	if err != nil {
 		return err
 	}
 	if len(usage) > 0 {
 		p.add(part{"cards", usage})
 	}
-	facts, err := keyFacts(r, &k)
+	facts, err := listKeyFacts(r, &k)
 	if err != nil {
 		return err
 	}
-	p.add(part{"facts", facts}, part{"actions", []part{keyActions(r, k)}})
+	p.add(part{"facts", facts}, part{"actions", []part{newKeyActions(r, k)}})
 	if k.Status == "active" {
-		p.add(h.snippets(r, ""))
+		p.add(h.newSnippetsPart(r, ""))
 	}
 	if err := addKeyBudgets(r, p, &k); err != nil {
 		return err
@@ -52,38 +54,45 @@ func (h *workspacePages) showKey(r *request) error {
 	return r.show("record", k.Name, p)
 }
 
-// keyUsage returns what a key has used in the last 30 days, for readers of costs.
-func keyUsage(r *request, k *admin.Key) ([]cardView, error) {
+// readKeyUsage returns what a key has used in the last 30 days, for readers of costs.
+func readKeyUsage(r *request, k *admin.Key) ([]cardView, error) {
 	if !r.who.Can(auth.CostsRead) {
 		return nil, nil
 	}
-	from := r.c.Now().UTC().AddDate(0, 0, 1-defaultCostDays).Format(time.DateOnly)
-	sum, err := r.service().Costs().Summarize(r.ctx(), r.who, admin.CostQuery{Tenant: k.TenantID, Key: k.ID, From: from})
+	sum, err := r.readKeyUsage(k)
 	if err != nil {
 		return nil, err
 	}
 	return []cardView{
-		{"Spent in 30 days", usdText(sum.Cost), -1},
-		{"Requests in 30 days", count(sum.Requests), -1},
-		{"Input tokens", count(sum.InputTokens), -1},
-		{"Output tokens", count(sum.OutputTokens), -1},
+		{"Spent in 30 days", formatUSDText(sum.Cost), -1},
+		{"Requests in 30 days", formatCount(sum.Requests), -1},
+		{"Input tokens", formatCount(sum.InputTokens), -1},
+		{"Output tokens", formatCount(sum.OutputTokens), -1},
 	}, nil
 }
 
-func keyFacts(r *request, k *admin.Key) ([]fact, error) {
+// readKeyUsage sums what a key has used in the last 30 days.
+func (r *request) readKeyUsage(k *admin.Key) (meter.Summary, error) {
+	from := r.c.Now().UTC().AddDate(0, 0, 1-defaultCostDays).Format(time.DateOnly)
+	return r.service().Costs().Summarize(r.ctx(), r.who, admin.CostQuery{Tenant: k.TenantID, Key: k.ID, From: from})
+}
+
+func listKeyFacts(r *request, k *admin.Key) ([]fact, error) {
 	scopes := "all"
 	if len(k.Scopes) > 0 {
 		scopes = strings.Join(k.Scopes, ", ")
 	}
 	facts := []fact{
-		{"Id", drawCopied(k.ID)},
-		{"Prefix", codePart(k.KeyPrefix + "…")},
-		{"Scopes", textPart(scopes)},
-		{"Tier", textPart(k.Tier)},
-		{"Tags", textPart(dashIfEmpty(joinWords(k.Tags)))},
-		{"Source", sourcePart(k.Source)},
-		{"Expires", expiryPart(k.ExpiresAt)},
-		{"Created", timePart(k.CreatedAt)},
+		{"Id", newCopyPart(k.ID)},
+		{"Prefix", newCodePart(k.KeyPrefix + "…")},
+		{"Scopes", newTextPart(scopes)},
+		{"Tier", newTextPart(k.Tier)},
+		{"Models", newTextPart(cmp.Or(joinWords(k.Models), "all"))},
+		{"Owner", newTextPart(dashIfEmpty(r.findOwnerName(k)))},
+		{"Tags", newTextPart(dashIfEmpty(joinWords(k.Tags)))},
+		{"Source", newSourcePart(k.Source)},
+		{"Expires", newExpiryPart(k.ExpiresAt)},
+		{"Created", newTimePart(k.CreatedAt)},
 	}
 	if !admin.SeesTraffic(r.who) {
 		return facts, nil
@@ -96,9 +105,9 @@ func keyFacts(r *request, k *admin.Key) ([]fact, error) {
 	case len(last.Exchanges) > 0:
 		facts = append(facts, fact{"Last used", r.drawAge(last.Exchanges[0].At)})
 	case last.Searched.IsZero():
-		facts = append(facts, fact{"Last used", textPart("never")})
+		facts = append(facts, fact{"Last used", newTextPart("never")})
 	default:
-		facts = append(facts, fact{"Last used", part{"several", []part{textPart("before"), timePart(last.Searched)}}})
+		facts = append(facts, fact{"Last used", part{"several", []part{newTextPart("before"), newTimePart(last.Searched)}}})
 	}
 	return facts, nil
 }
@@ -115,19 +124,21 @@ func addKeyBudgets(r *request, p *recordPage, k *admin.Key) error {
 	}
 	p.add(part{"heading", "Budgets"})
 	for i := range list {
-		u, err := r.service().Budgets().Usage(r.ctx(), r.who, list[i].ID)
+		u, err := r.service().Budgets().ReadUsage(r.ctx(), r.who, list[i].ID)
 		if err != nil {
 			return err
 		}
 		b := budgetRow{list[i], u}
 		p.add(part{"facts", []fact{
 			{b.Name, part{"several", []part{
-				linkPart(budgetPath(b.ID), usdText(u.Spent)+" of "+usdText(b.Limit)+" "+periodName(b.Period)), {"share", b}, statePart(b.State()),
+				newLinkPart(buildBudgetPath(b.ID), formatUSDText(u.Spent)+" of "+formatUSDText(b.Limit)+" "+namePeriod(b.Period)),
+				{"share", b},
+				newStatePart(b.State()),
 			}}},
 		}})
 	}
 	if len(list) == 0 {
-		p.add(hintPart("No budget limits this key alone. Budgets of its workspace and of all workspaces apply too."))
+		p.add(newHintPart("No budget limits this key alone. Budgets of its workspace and of all workspaces apply too."))
 	}
 	if r.who.Can(auth.BudgetsWrite) && k.Status == "active" {
 		to := "/budgets?tenant=" + url.QueryEscape(k.TenantID) + "&key=" + url.QueryEscape(k.ID) + "#new"
@@ -140,13 +151,13 @@ func addKeyBudgets(r *request, p *recordPage, k *admin.Key) error {
 func addKeySettings(r *request, p *recordPage, k *admin.Key) {
 	switch {
 	case k.Source == "file":
-		p.add(hintPart("This key is defined in the configuration file. Change it there."))
+		p.add(newHintPart("This key is defined in the configuration file. Change it there."))
 		return
-	case k.Status != "active" || !r.who.Can(auth.KeysManage):
+	case k.Status != "active" || !r.mayChangeKey(k):
 		return
 	}
-	initial := newForm("name", k.Name, "tier", k.Tier, "tags", joinWords(k.Tags))
-	known := scopeOptions()
+	initial := newForm("name", k.Name, "tier", k.Tier, "tags", joinWords(k.Tags), "models", joinWords(k.Models), "owner", k.Owner)
+	known := listScopeOptions()
 	for _, s := range k.Scopes {
 		initial.Values.Add("scopes", s)
 		if !slices.ContainsFunc(known, func(o Option) bool { return o.Value == s }) {
@@ -157,14 +168,17 @@ func addKeySettings(r *request, p *recordPage, k *admin.Key) {
 		initial.Values.Set("expires_at", k.ExpiresAt.UTC().Format(time.DateOnly))
 	}
 	hint := "hint=Check at least one."
-	fields := []field{input("name", "Name", "required"), expiryField()}
+	fields := []field{newInput("name", "Name", "required"), newExpiryField(), newModelsField()}
 	if r.who.Can(auth.KeysUnlimited) {
 		hint = "hint=If none is checked, the key has all scopes."
-		fields = append(fields, input("tags", "Tags", "hint=Words that policies can decide on, separated by commas."))
+		fields = append(fields, newInput("tags", "Tags", "hint=Words that policies can decide on, separated by commas."))
 	}
-	fields = append(fields, tierField(), checkboxes("scopes", "Scopes", known, "wide", hint))
-	p.add(r.formPart(formView{
-		ID: "settings", Heading: "Settings", Action: keyPath(k.TenantID, k.ID), Button: "Save key", Tag: admin.Tag(*k),
+	if owners := r.listOwnerChoices(k); owners != nil {
+		fields = append(fields, newChoice("owner", "Owner", owners, "hint=They can change, rotate and revoke the key."))
+	}
+	fields = append(fields, newTierField(), newCheckboxes("scopes", "Scopes", known, "wide", hint))
+	p.add(r.newFormPart(formView{
+		ID: "settings", Heading: "Settings", Action: buildKeyPath(k.TenantID, k.ID), Button: "Save key", Tag: admin.ComputeTag(*k),
 	}, initial, fields...))
 }
 
@@ -175,19 +189,25 @@ func (h *workspacePages) changeKey(r *request, f *Form) error {
 	if err != nil {
 		return err
 	}
-	scopes := f.list("scopes")
-	change := admin.KeyChange{Name: f.optionalText("name"), Scopes: &scopes}
-	if tier := f.text("tier"); tier != old.Tier {
+	scopes := f.readValues("scopes")
+	change := admin.KeyChange{Name: f.readOptionalText("name"), Scopes: &scopes}
+	if tier := f.readText("tier"); tier != old.Tier {
 		change.Tier = &tier
 	}
 	if f.Values.Has("tags") {
-		tags := f.words("tags")
+		tags := f.readWords("tags")
 		change.Tags = &tags
 	}
+	if models := f.readWords("models"); !slices.Equal(models, old.Models) {
+		change.Models = &models
+	}
+	if owner := f.readText("owner"); f.Values.Has("owner") && owner != old.Owner {
+		change.Owner = &owner
+	}
 	// The form shows the day of an expiry, which may be at any time of that day.
-	if day := f.text("expires_at"); old.ExpiresAt == nil && day != "" || old.ExpiresAt != nil && day != old.ExpiresAt.UTC().Format(time.DateOnly) {
+	if day := f.readText("expires_at"); old.ExpiresAt == nil && day != "" || old.ExpiresAt != nil && day != old.ExpiresAt.UTC().Format(time.DateOnly) {
 		text := ""
-		if end := f.endOfDay("expires_at"); end != nil {
+		if end := f.readEndOfDay("expires_at"); end != nil {
 			text = end.Format(time.RFC3339)
 		}
 		change.ExpiresAt = &text
@@ -195,6 +215,6 @@ func (h *workspacePages) changeKey(r *request, f *Form) error {
 	if change, err = checkChange(f, change); err != nil {
 		return err
 	}
-	_, err = r.service().Keys().Update(r.ctx(), r.who, tenant, id, change, f.matchTag())
-	return r.finish(err, keyPath(tenant, id), "Key saved. It applies to the next request.")
+	_, err = r.service().Keys().Update(r.ctx(), r.who, tenant, id, change, f.readTag())
+	return r.finish(err, buildKeyPath(tenant, id), "Key saved. It applies to the next request.")
 }

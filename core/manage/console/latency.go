@@ -18,14 +18,14 @@ type latencyPage struct {
 }
 
 func (h *latencyHandlers) mount(c *Console) {
-	c.get("/latency", auth.LatencyRead, func(r *request) error {
+	c.mountGet("/latency", auth.LatencyRead, func(r *request) error {
 		data := latencyPage{Licensed: r.licensed(admin.FeatureLatency), Tiers: []string{"premium", "standard", "bulk"}}
 		found, err := r.service().Providers().ListLatencies(r.ctx(), r.who, admin.Page{Limit: maxChoices})
 		if data.Records, err = readAll(found, err, maxChoices); err != nil {
 			return err
 		}
 		if r.who.Can(auth.PriorityRead) {
-			p, err := r.service().Providers().Priority(r.ctx(), r.who)
+			p, err := r.service().Providers().CountByTier(r.ctx(), r.who)
 			if err != nil {
 				return err
 			}

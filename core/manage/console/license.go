@@ -20,9 +20,9 @@ type licenseHandlers struct {
 }
 
 func (h *licenseHandlers) mount(c *Console) {
-	c.get("/license", auth.LicenseRead, h.showLicense)
-	c.post("/license", auth.LicenseWrite, h.setLicense)
-	c.post("/license/remove", auth.LicenseWrite, h.removeLicense)
+	c.mountGet("/license", auth.LicenseRead, h.showLicense)
+	c.mountPost("/license", auth.LicenseWrite, h.setLicense)
+	c.mountPost("/license/remove", auth.LicenseWrite, h.removeLicense)
 }
 
 // licensePage is the data of the page.
@@ -62,19 +62,19 @@ func (h *licenseHandlers) showLicense(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.show("license", "Licence", &licensePage{v, r.formAt("/license", newForm()), h.now()})
+	return r.show("license", "Licence", &licensePage{v, r.chooseForm("/license", newForm()), h.now()})
 }
 
 // setLicense sets a licence that was pasted or uploaded.
 func (h *licenseHandlers) setLicense(r *request) error {
-	f, text, err := r.licenseForm()
+	f, text, err := r.readLicenseForm()
 	var v admin.LicenseView
 	if err == nil {
 		v, err = r.service().Licenses().Set(r.ctx(), r.who, text)
 	}
-	if e := core.AsError(err); err != nil && e.Param == "license" && f.text("license") == "" {
-		f.addError("file", sentence(e.Public))
-		err = f.err()
+	if e := core.ConvertError(err); err != nil && e.Param == "license" && f.readText("license") == "" {
+		f.addError("file", capitalizeSentence(e.Public))
+		err = f.reportErrors()
 	}
 	if err != nil {
 		return r.refuse(f, err, h.showLicense)
@@ -86,8 +86,8 @@ func (h *licenseHandlers) setLicense(r *request) error {
 	return r.redirectWithNotice("/license", told)
 }
 
-// licenseForm reads a form with a licence as text or as a file. It returns the form with an error too.
-func (r *request) licenseForm() (f *Form, text string, err error) {
+// readLicenseForm reads a form with a licence as text or as a file. It returns the form with an error too.
+func (r *request) readLicenseForm() (f *Form, text string, err error) {
 	f = newForm()
 	if err := r.Request.ParseMultipartForm(maxForm); err != nil && !errors.Is(err, http.ErrNotMultipart) {
 		return f, "", &core.Error{
@@ -108,7 +108,7 @@ func (r *request) licenseForm() (f *Form, text string, err error) {
 		defer func() { _ = file.Close() }() // opened for reading
 		if head.Size > license.MostBytes {
 			f.addError("file", "The file is larger than 16 KiB, so it is not a licence.")
-			return f, "", f.err()
+			return f, "", f.reportErrors()
 		}
 		b, err := io.ReadAll(file)
 		if err != nil {
@@ -122,7 +122,7 @@ func (r *request) licenseForm() (f *Form, text string, err error) {
 	case text == "":
 		f.addError("license", "Paste the licence, or choose its file.")
 	}
-	return f, normalizeLicense(text), f.err()
+	return f, normalizeLicense(text), f.reportErrors()
 }
 
 // normalizeLicense restores the line breaks that the signature covers. Forms and some editors add carriage returns.

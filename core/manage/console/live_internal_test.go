@@ -35,7 +35,7 @@ func TestALivePartOfAnotherPageIsNotFound(t *testing.T) {
 }
 
 func TestEveryLivePartOfAllPagesSaysWhoseItIs(t *testing.T) {
-	set := template.Must(template.New("x").Funcs((&Console{}).templateFuncs()).Funcs(template.FuncMap{"part": func() string { return "" }}).
+	set := template.Must(template.New("x").Funcs((&Console{}).buildTemplateFuncs()).Funcs(template.FuncMap{"part": func() string { return "" }}).
 		ParseFS(templateFiles, "templates/layout.html", "templates/parts*.html"))
 	found := 0
 	for _, tpl := range set.Templates() {

@@ -19,7 +19,7 @@ func (h *serverPages) showTool(r *request) error {
 	if err != nil {
 		return err
 	}
-	p := &recordPage{Crumbs: []link{{Path: h.path, Text: h.title}, {Path: serverPath(server), Text: server}}}
+	p := &recordPage{Crumbs: []link{{Path: h.path, Text: h.title}, {Path: buildServerPath(server), Text: server}}}
 	if r.sent != nil {
 		p.add(part{"bad", r.sent.Error})
 	}
@@ -28,14 +28,14 @@ func (h *serverPages) showTool(r *request) error {
 			"judges, it is neither listed nor callable until it is listed with one that passes."})
 	}
 	p.add(part{"facts", []fact{
-		{"Definition", toolState(&t)},
-		{"Served", textPart(formatYesNo(t.Served))},
-		{"Callers", textPart(callersText(t.Callers))},
-		{"Price", usdPart(t.Price)},
-		{"Calls", textPart(plural(t.Calls, "call") + ", " + count(t.FailedCalls) + " failed")},
-		{"Cost", usdPart(t.Spent)},
+		{"Definition", newToolStatePart(&t)},
+		{"Served", newTextPart(formatYesNo(t.Served))},
+		{"Callers", newTextPart(formatCallers(t.Callers))},
+		{"Price", newUSDPart(t.Price)},
+		{"Calls", newTextPart(formatPlural(t.Calls, "call") + ", " + formatCount(t.FailedCalls) + " failed")},
+		{"Cost", newUSDPart(t.Spent)},
 		{"Last call", r.drawAge(t.LastCallAt)},
-		{"Decided", part{"several", []part{timePart(t.DecidedAt), textPart(t.DecidedBy)}}},
+		{"Decided", part{"several", []part{newTimePart(t.DecidedAt), newTextPart(t.DecidedBy)}}},
 	}})
 	if len(t.Offered) > 0 {
 		h.addDecision(r, p, server, &t)
@@ -43,17 +43,17 @@ func (h *serverPages) showTool(r *request) error {
 		p.add(part{"heading", "Definition"}, part{"pre", indentJSON(t.Definition)})
 	}
 	if admin.SeesTraffic(r.who) {
-		rows := list[recent.Exchange]{First: true, Rows: h.recent.Newest(r.who.Tenant, tools.Name(server, t.Name), lastCalls)}
+		rows := list[recent.Exchange]{First: true, Rows: h.recent.ListNewest(r.who.Tenant, tools.FormatName(server, t.Name), lastCalls)}
 		p.add(part{"heading", "Last calls"}, part{"table", newTable(r, []column[recent.Exchange]{
 			{"Time", "nowrap", func(r *request, e recent.Exchange) part {
-				return linkPart(requestPath(e.ID, e.At), e.At.UTC().Format("2006-01-02 15:04:05 UTC"))
+				return newLinkPart(buildRequestPath(e.ID, e.At), e.At.UTC().Format("2006-01-02 15:04:05 UTC"))
 			}},
-			{"Key", "break", func(_ *request, e recent.Exchange) part { return textPart(dashIfEmpty(e.Name)) }},
+			{"Key", "break", func(_ *request, e recent.Exchange) part { return newTextPart(dashIfEmpty(e.Name)) }},
 			{"Outcome", "", func(_ *request, e recent.Exchange) part {
-				return textPart(strings.ReplaceAll(e.Outcome.String(), "_", " "))
+				return newTextPart(strings.ReplaceAll(e.Outcome.String(), "_", " "))
 			}},
-			{"Decided by", "break", func(_ *request, e recent.Exchange) part { return textPart(dashIfEmpty(e.By)) }},
-			{"Latency", "num", func(_ *request, e recent.Exchange) part { return textPart(shortDuration(e.Latency)) }},
+			{"Decided by", "break", func(_ *request, e recent.Exchange) part { return newTextPart(dashIfEmpty(e.By)) }},
+			{"Latency", "num", func(_ *request, e recent.Exchange) part { return newTextPart(formatShortDuration(e.Latency)) }},
 		}, rows, func(e recent.Exchange) string { return e.ID }, "This node remembers no calls of the tool.")})
 	}
 	return r.show("record", t.Name, p)
@@ -61,7 +61,7 @@ func (h *serverPages) showTool(r *request) error {
 
 // addDecision adds what the server offers instead of the trusted definition, and the forms that decide about it.
 func (h *serverPages) addDecision(r *request, p *recordPage, server string, t *admin.MCPTool) {
-	d := diffOf(indentJSON(t.Definition), indentJSON(t.Offered))
+	d := diffTexts(indentJSON(t.Definition), indentJSON(t.Offered))
 	p.add(part{"heading", "Offered definition"})
 	switch {
 	case len(t.Definition) == 0:
@@ -76,13 +76,13 @@ func (h *serverPages) addDecision(r *request, p *recordPage, server string, t *a
 		return
 	}
 	digest := [][2]string{{"digest", t.OfferedDigest}}
-	path := toolPath(server, t.Name)
+	path := buildToolPath(server, t.Name)
 	p.add(part{"actions", []part{
-		confirmPart(confirmation{
+		newConfirmPart(confirmation{
 			Opens: "Approve…", Says: "The gateway trusts the offered definition from now on, and serves the tool.", Action: path + "/approve",
 			Button: "Approve definition", Hidden: digest, Left: true,
 		}),
-		confirmPart(confirmation{
+		newConfirmPart(confirmation{
 			Opens: "Reject…", Says: "The tool stays withheld until the server offers the trusted definition again, or another one is approved.",
 			Action: path + "/reject", Button: "Reject definition", Hidden: digest, Danger: true, Left: true,
 		}),
@@ -101,7 +101,7 @@ func indentJSON(doc json.RawMessage) string {
 // decide returns a handler that approves or rejects an offered definition.
 func (h *serverPages) decide(approve bool) func(*request, *Form) error {
 	return func(r *request, f *Form) error {
-		d, err := checkChange(f, admin.MCPDecision{Digest: f.text("digest")})
+		d, err := checkChange(f, admin.MCPDecision{Digest: f.readText("digest")})
 		if err != nil {
 			return err
 		}
@@ -111,6 +111,6 @@ func (h *serverPages) decide(approve bool) func(*request, *Form) error {
 		if approve {
 			told = "Definition approved."
 		}
-		return r.finish(err, toolPath(server, tool), told)
+		return r.finish(err, buildToolPath(server, tool), told)
 	}
 }

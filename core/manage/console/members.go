@@ -12,32 +12,32 @@ type memberHandlers struct {
 
 func (h *memberHandlers) mount(c *Console) {
 	const list, one = "/workspaces/:tenant/members", "/workspaces/:tenant/members/:user"
-	c.get(list, auth.MembersRead, h.show)
-	c.post(list, auth.MembersWrite, submit(h.add, h.show))
-	c.post(one, auth.MembersWrite, submit(h.update, h.show))
-	c.post(one+"/sign-out", auth.MembersWrite, func(r *request) error {
+	c.mountGet(list, auth.MembersRead, h.show)
+	c.mountPost(list, auth.MembersWrite, handleForm(h.add, h.show))
+	c.mountPost(one, auth.MembersWrite, handleForm(h.update, h.show))
+	c.mountPost(one+"/sign-out", auth.MembersWrite, func(r *request) error {
 		err := r.service().Members().SignOut(r.ctx(), r.who, r.Param("tenant"), r.Param("user"))
-		return r.finish(err, membersPath(r.Param("tenant")), "The member was signed out everywhere.")
+		return r.finish(err, buildMembersPath(r.Param("tenant")), "The member was signed out everywhere.")
 	})
-	c.post(one+"/remove", auth.MembersWrite, func(r *request) error {
+	c.mountPost(one+"/remove", auth.MembersWrite, func(r *request) error {
 		err := r.service().Members().Remove(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), "")
-		return r.finish(err, membersPath(r.Param("tenant")), "Member removed, with their access tokens and sessions.")
+		return r.finish(err, buildMembersPath(r.Param("tenant")), "Member removed, with their access tokens and sessions.")
 	})
 }
 
-func membersPath(tenant string) string { return workspacePath(tenant) + "/members" }
+func buildMembersPath(tenant string) string { return buildWorkspacePath(tenant) + "/members" }
 
-func memberPath(tenant, user string) string { return membersPath(tenant) + "/" + user }
+func buildMemberPath(tenant, user string) string { return buildMembersPath(tenant) + "/" + user }
 
-// memberColumns are the columns of the list.
-func memberColumns() []column[admin.User] {
+// listMemberColumns returns the columns of the list.
+func listMemberColumns() []column[admin.User] {
 	return []column[admin.User]{
-		{"Name", "", func(_ *request, u admin.User) part { return textPart(u.Name) }},
-		{"Email address", "break", func(_ *request, u admin.User) part { return textPart(u.Email) }},
-		{"Roles", "", func(_ *request, u admin.User) part { return rolesPart(u.Roles) }},
-		{"Status", "", func(_ *request, u admin.User) part { return statePart(u.Status) }},
+		{"Name", "", func(_ *request, u admin.User) part { return newTextPart(u.Name) }},
+		{"Email address", "break", func(_ *request, u admin.User) part { return newTextPart(u.Email) }},
+		{"Roles", "", func(_ *request, u admin.User) part { return newRolesPart(u.Roles) }},
+		{"Status", "", func(_ *request, u admin.User) part { return newStatePart(u.Status) }},
 		{"Last sign-in", "", func(r *request, u admin.User) part { return r.drawAge(u.LastSignInAt) }},
-		actions("Actions", func(r *request, u admin.User) part { return part{"member-actions", newMemberActions(r, u)} }),
+		newActionsColumn("Actions", func(r *request, u admin.User) part { return part{"member-actions", newMemberActions(r, u)} }),
 	}
 }
 
@@ -53,16 +53,16 @@ func newMemberActions(r *request, u admin.User) *memberActions {
 	if !r.who.Can(auth.MembersWrite) {
 		return nil
 	}
-	a := &memberActions{Path: memberPath(r.Param("tenant"), u.ID), Name: u.Name}
+	a := &memberActions{Path: buildMemberPath(r.Param("tenant"), u.ID), Name: u.Name}
 	initial := newForm("name", u.Name, "status", u.Status)
 	initial.Values["roles"] = u.Roles
-	form := r.formAt(a.Path, initial)
+	form := r.chooseForm(a.Path, initial)
 	id := "id=m-" + u.ID
 	a.Open = form != initial
-	a.Change = formView{Action: a.Path, Button: "Save " + u.Name, Tag: admin.Tag(u), Form: form, Fields: drawFields(form, []field{
-		input("name", "Name", "required", id+"-name", "autocomplete=off"),
-		checkboxes("roles", "Roles", workspaceRoles(), id+"-roles"),
-		choice("status", "Status", options("active", "Active", "disabled", "Disabled"), id+"-status"),
+	a.Change = formView{Action: a.Path, Button: "Save " + u.Name, Tag: admin.ComputeTag(u), Form: form, Fields: drawFields(form, []field{
+		newInput("name", "Name", "required", id+"-name", "autocomplete=off"),
+		newCheckboxes("roles", "Roles", listWorkspaceRoles(), id+"-roles"),
+		newChoice("status", "Status", newOptions("active", "Active", "disabled", "Disabled"), id+"-status"),
 	})}
 	return a
 }
@@ -70,8 +70,8 @@ func newMemberActions(r *request, u admin.User) *memberActions {
 // show answers with the list.
 func (h *memberHandlers) show(r *request) error {
 	tenant := r.Param("tenant")
-	members, err := r.service().Members().List(r.ctx(), r.who, tenant, r.listWindow())
-	rows, err := collect(r, members, err)
+	members, err := r.service().Members().List(r.ctx(), r.who, tenant, r.readWindow())
+	rows, err := readPage(r, members, err)
 	if err != nil {
 		return err
 	}
@@ -79,18 +79,19 @@ func (h *memberHandlers) show(r *request) error {
 	if err != nil {
 		return err
 	}
-	p := &listPage{Crumbs: []link{{Path: "/workspaces", Text: "Workspaces"}, {Path: workspacePath(tenant), Text: w.Name}}}
-	p.Table = newTable(r, memberColumns(), rows, nil, "This workspace has no members yet. Platform users see it all the same.")
+	p := &listPage{Crumbs: []link{{Path: "/workspaces", Text: "Workspaces"}, {Path: buildWorkspacePath(tenant), Text: w.Name}}}
+	p.Table = newTable(r, listMemberColumns(), rows, nil, "This workspace has no members yet. Platform users see it all the same.")
 	if r.who.Can(auth.MembersWrite) {
 		fields := []field{
-			input("name", "Name", "required", "autocomplete=off"), input("email", "Email address", "required", "type=email", "autocomplete=off"),
-			checkboxes("roles", "Roles", workspaceRoles(), "wide"),
+			newInput("name", "Name", "required", "autocomplete=off"), newInput("email", "Email address", "required", "type=email",
+				"autocomplete=off"),
+			newCheckboxes("roles", "Roles", listWorkspaceRoles(), "wide"),
 		}
 		if h.passwords {
-			fields = append(fields, passwordInput())
+			fields = append(fields, newPasswordInput())
 		}
-		v := formView{ID: "new", Heading: "New member", Action: membersPath(tenant), Anchor: "new", Button: "Add member"}
-		p.After = append(p.After, r.formPart(v, newForm("roles", string(auth.RoleViewer)), fields...))
+		v := formView{ID: "new", Heading: "New member", Action: buildMembersPath(tenant), Anchor: "new", Button: "Add member"}
+		p.After = append(p.After, r.newFormPart(v, newForm("roles", string(auth.RoleViewer)), fields...))
 	}
 	return r.show("list", "Members of "+w.Name, p)
 }
@@ -101,15 +102,15 @@ func (h *memberHandlers) add(r *request, f *Form) error {
 		return err
 	}
 	_, err = r.service().Members().Add(r.ctx(), r.who, r.Param("tenant"), n)
-	return r.finish(err, membersPath(r.Param("tenant")), "Member added.")
+	return r.finish(err, buildMembersPath(r.Param("tenant")), "Member added.")
 }
 
 func (h *memberHandlers) update(r *request, f *Form) error {
-	name, roles := f.text("name"), f.list("roles")
-	change, err := checkChange(f, admin.MemberChange{Name: &name, Roles: &roles, Status: f.optionalText("status")})
+	name, roles := f.readText("name"), f.readValues("roles")
+	change, err := checkChange(f, admin.MemberChange{Name: &name, Roles: &roles, Status: f.readOptionalText("status")})
 	if err != nil {
 		return err
 	}
-	_, err = r.service().Members().Update(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), change, f.matchTag())
-	return r.finish(err, membersPath(r.Param("tenant")), "Member saved. The roles apply at once.")
+	_, err = r.service().Members().Update(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), change, f.readTag())
+	return r.finish(err, buildMembersPath(r.Param("tenant")), "Member saved. The roles apply at once.")
 }

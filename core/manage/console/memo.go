@@ -35,7 +35,7 @@ func (m *memo[T]) get(ctx context.Context, key string, now func() time.Time, mak
 	err error,
 ) {
 	m.mu.Lock()
-	e := m.entry(key)
+	e := m.findEntry(key)
 	m.mu.Unlock()
 	e.making.Lock()
 	defer e.making.Unlock()
@@ -69,8 +69,8 @@ func (e *memoEntry[T]) store(v T, began, done time.Time) {
 	e.value, e.at, e.life = v, done, min(memoTimes*done.Sub(began), memoLife)
 }
 
-// entry returns the entry of a key. The caller must hold m.mu.
-func (m *memo[T]) entry(key string) *memoEntry[T] {
+// findEntry returns the entry of a key. The caller must hold m.mu.
+func (m *memo[T]) findEntry(key string) *memoEntry[T] {
 	if m.kept == nil || len(m.kept) >= maxMemos && m.kept[key] == nil {
 		m.kept = map[string]*memoEntry[T]{}
 	}

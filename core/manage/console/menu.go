@@ -19,8 +19,8 @@ type item struct {
 	Current    bool
 }
 
-// menu returns the sections of the menu.
-func menu() []section {
+// listSections returns the sections of the menu.
+func listSections() []section {
 	return []section{
 		{"Traffic", []item{
 			{Name: "Overview", Path: "/"},

@@ -8,8 +8,8 @@ type names struct {
 	known map[string]string
 }
 
-// workspaceNames returns the names of workspaces. Each is read once per page.
-func (r *request) workspaceNames() *names {
+// openWorkspaceNames returns the names of workspaces. Each is read once per page.
+func (r *request) openWorkspaceNames() *names {
 	if r.cached == nil {
 		r.cached = &names{r, map[string]string{}}
 	}
@@ -44,12 +44,12 @@ func (n *names) NameOf(id any) string {
 // maxChoices limits the workspaces that a field offers.
 const maxChoices = 200
 
-// workspaceChoices returns the workspaces that a field offers. If none is not empty, it labels a first option for no
+// listWorkspaceChoices returns the workspaces that a field offers. If none is not empty, it labels a first option for no
 // workspace. Users of a workspace get only their own.
-func (r *request) workspaceChoices(none string) ([]Option, error) {
+func (r *request) listWorkspaceChoices(none string) ([]Option, error) {
 	var out []Option
 	if none != "" && r.who.Tenant == "" {
-		out = options("", none)
+		out = newOptions("", none)
 	}
 	tenants, err := r.service().Tenants().List(r.ctx(), r.who, admin.Page{Limit: maxChoices})
 	if err != nil {
@@ -67,5 +67,5 @@ func (r *request) workspaceChoices(none string) ([]Option, error) {
 // licensed reports whether the licence includes a feature.
 func (r *request) licensed(feature string) bool { return r.service().License.Licensed(feature) }
 
-// userNames returns the names of users by their ids.
-func (r *request) userNames() *admin.People { return r.service().People(r.ctx(), r.who) }
+// openUserNames returns the names of users by their ids.
+func (r *request) openUserNames() *admin.People { return r.service().OpenPeople(r.ctx(), r.who) }

@@ -47,8 +47,8 @@ func (u *sentForms) markSent(session, nonce string, now time.Time) bool {
 	return true
 }
 
-// checkOnce refuses a form that was already sent.
-func (r *request) checkOnce(f *Form) error {
+// claimForm refuses a form that was already sent.
+func (r *request) claimForm(f *Form) error {
 	if r.c.forms.markSent(r.session.Actor.ID, f.Values.Get("once"), r.c.Now()) {
 		return nil
 	}

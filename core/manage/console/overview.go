@@ -14,8 +14,8 @@ import (
 type overviewHandlers struct{}
 
 func (h *overviewHandlers) mount(c *Console) {
-	c.get("/", "", h.showOverview)
-	c.post("/start/hide", "", h.hideStart)
+	c.mountGet("/", "", h.showOverview)
+	c.mountPost("/start/hide", "", h.hideStart)
 }
 
 const (
@@ -46,8 +46,8 @@ func (overviewPage) SpanName(s meter.Span) string {
 	return map[string]string{"hour": "Last hour", "day": "Last 24 hours", "week": "Last 7 days"}[s.Name]
 }
 
-// spanOf returns the period with a name, by default the last hour.
-func spanOf(name string) meter.Span {
+// parseSpan returns the period with a name, by default the last hour.
+func parseSpan(name string) meter.Span {
 	for _, s := range (overviewPage{}).Spans() {
 		if s.Name == name {
 			return s
@@ -58,8 +58,8 @@ func spanOf(name string) meter.Span {
 
 func (h *overviewHandlers) showOverview(r *request) error {
 	p := &overviewPage{
-		Span: spanOf(r.Query("span")), Tenant: r.Query("tenant"), Sees: admin.SeesTraffic(r.who), Names: r.workspaceNames(),
-		Status: r.gatewayStatus(),
+		Span: parseSpan(r.Query("span")), Tenant: r.Query("tenant"), Sees: admin.SeesTraffic(r.who), Names: r.openWorkspaceNames(),
+		Status: r.readGatewayStatus(),
 	}
 	if p.Sees {
 		var err error
@@ -89,19 +89,19 @@ func (p *overviewPage) readBudgets(r *request) error {
 		if !b.Enabled || b.Limit == nil {
 			continue
 		}
-		u, err := r.service().Budgets().Usage(r.ctx(), r.who, b.ID)
+		u, err := r.service().Budgets().ReadUsage(r.ctx(), r.who, b.ID)
 		if err != nil {
 			return err
 		}
 		p.Budgets = append(p.Budgets, u)
 	}
-	slices.SortStableFunc(p.Budgets, func(a, b admin.BudgetUsage) int { return cmp.Compare(spentPct(b), spentPct(a)) })
+	slices.SortStableFunc(p.Budgets, func(a, b admin.BudgetUsage) int { return cmp.Compare(computeSpentPct(b), computeSpentPct(a)) })
 	p.Budgets = p.Budgets[:min(len(p.Budgets), fullest)]
 	return nil
 }
 
-// spentPct returns the spent share of a budget in per cent.
-func spentPct(u admin.BudgetUsage) float64 {
+// computeSpentPct returns the spent share of a budget in per cent.
+func computeSpentPct(u admin.BudgetUsage) float64 {
 	if u.Pct == nil {
 		return 0
 	}
@@ -109,7 +109,7 @@ func spentPct(u admin.BudgetUsage) float64 {
 }
 
 // Share returns the spent share of a budget, from 0 to 1.
-func (overviewPage) Share(u admin.BudgetUsage) float64 { return spentPct(u) / 100 }
+func (overviewPage) Share(u admin.BudgetUsage) float64 { return computeSpentPct(u) / 100 }
 
 // Rate returns the requests per minute of the last five minutes.
 func (p *overviewPage) Rate() float64 { return float64(p.Traffic.Now.Calls) / 5 }
@@ -142,4 +142,4 @@ func (h *overviewHandlers) hideStart(r *request) error {
 }
 
 // Percentage returns the spent share of a budget in per cent.
-func (overviewPage) Percentage(u admin.BudgetUsage) float64 { return spentPct(u) }
+func (overviewPage) Percentage(u admin.BudgetUsage) float64 { return computeSpentPct(u) }

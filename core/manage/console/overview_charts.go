@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// line returns one value of each step.
-func (p *overviewPage) line(of func(*meter.PaceStep) float64) []float64 {
+// listLine returns one value of each step.
+func (p *overviewPage) listLine(of func(*meter.PaceStep) float64) []float64 {
 	out := make([]float64, len(p.Traffic.Steps))
 	for i := range p.Traffic.Steps {
 		out[i] = of(&p.Traffic.Steps[i])
@@ -19,8 +19,8 @@ func (p *overviewPage) line(of func(*meter.PaceStep) float64) []float64 {
 	return out
 }
 
-func (p *overviewPage) chart(title string, unit chart.Unit, series ...chart.Series) chart.Chart {
-	return chart.Chart{Title: title, Unit: unit, Start: p.Traffic.From, Step: p.Span.Step, Series: series}
+func (p *overviewPage) newChart(title string, unit chart.Unit, series ...chart.Series) chart.Chart {
+	return chart.Chart{Title: title, Unit: unit, Start: p.Traffic.From, Step: p.Span.Step, Series: series, Span: "/requests"}
 }
 
 // step returns the length of a step in words.
@@ -37,9 +37,9 @@ func (p *overviewPage) step() string {
 // Calls draws the exchanges by outcome.
 func (p *overviewPage) Calls() template.HTML {
 	of := func(name string, n func(*meter.PaceStep) int64) chart.Series {
-		return chart.Series{Name: name, Values: p.line(func(s *meter.PaceStep) float64 { return float64(n(s)) })}
+		return chart.Series{Name: name, Values: p.listLine(func(s *meter.PaceStep) float64 { return float64(n(s)) })}
 	}
-	return p.chart("Calls in each "+p.step(), nil,
+	return p.newChart("Calls in each "+p.step(), nil,
 		of("served", func(s *meter.PaceStep) int64 { return s.Served }),
 		of("cache hits", func(s *meter.PaceStep) int64 { return s.Answered }),
 		of("blocked", func(s *meter.PaceStep) int64 { return s.Blocked }),
@@ -51,27 +51,28 @@ func (p *overviewPage) Calls() template.HTML {
 // Latency draws the median and the 95th percentile.
 func (p *overviewPage) Latency() template.HTML {
 	of := func(name string, d func(*meter.PaceStep) time.Duration) chart.Series {
-		return chart.Series{Name: name, Values: p.line(func(s *meter.PaceStep) float64 {
+		return chart.Series{Name: name, Values: p.listLine(func(s *meter.PaceStep) float64 {
 			if d(s) == 0 {
 				return math.NaN()
 			}
 			return float64(d(s)) / 1e6
 		})}
 	}
-	return p.chart("Latency", chart.Millis,
+	return p.newChart("Latency", chart.FormatMillis,
 		of("p50", func(s *meter.PaceStep) time.Duration { return s.P50 }), of("p95", func(s *meter.PaceStep) time.Duration { return s.P95 }),
 	).Lines()
 }
 
 // Cost draws the cost.
 func (p *overviewPage) Cost() template.HTML {
-	c := p.chart("Cost in each "+p.step(), chart.Dollars, chart.Series{Name: "cost", Values: p.line(func(s *meter.PaceStep) float64 {
-		return float64(s.Cost) / float64(money.USD)
-	})})
+	c := p.newChart("Cost in each "+p.step(), chart.FormatDollars,
+		chart.Series{Name: "cost", Values: p.listLine(func(s *meter.PaceStep) float64 {
+			return float64(s.Cost) / float64(money.USD)
+		})})
 	return c.Bars()
 }
 
 // Spark draws the requests beside their number.
 func (p *overviewPage) Spark() template.HTML {
-	return chart.Spark("Calls in each "+p.step(), p.line(func(s *meter.PaceStep) float64 { return float64(s.Calls) }), chart.Count)
+	return chart.DrawSparkline("Calls in each "+p.step(), p.listLine(func(s *meter.PaceStep) float64 { return float64(s.Calls) }), chart.FormatCount)
 }

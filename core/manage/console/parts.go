@@ -8,25 +8,25 @@ type part struct {
 	Data any
 }
 
-func textPart(text string) part { return part{"text", text} }
+func newTextPart(text string) part { return part{"text", text} }
 
-func codePart(text string) part { return part{"code", text} }
+func newCodePart(text string) part { return part{"code", text} }
 
-// drawCopied draws an id with a button that copies it.
-func drawCopied(text string) part { return part{"copied", text} }
+// newCopyPart draws an id with a button that copies it.
+func newCopyPart(text string) part { return part{"copied", text} }
 
-func statePart(state string) part { return part{"state", state} }
+func newStatePart(state string) part { return part{"state", state} }
 
-func hintPart(text string) part { return part{"hint", text} }
+func newHintPart(text string) part { return part{"hint", text} }
 
-func linkPart(path, text string) part { return part{"link", link{Path: path, Text: text}} }
+func newLinkPart(path, text string) part { return part{"link", link{Path: path, Text: text}} }
 
-// timePart, datePart and drawAge draw the types of times that at accepts.
-func timePart(t any) part { return momentPart("time", t) }
+// newTimePart, newDatePart and drawAge draw the types of times that at accepts.
+func newTimePart(t any) part { return newMomentPart("time", t) }
 
-func datePart(t any) part { return momentPart("date", t) }
+func newDatePart(t any) part { return newMomentPart("date", t) }
 
-func momentPart(name string, t any) part {
+func newMomentPart(name string, t any) part {
 	m, err := newMoment(t)
 	if err != nil || m == nil {
 		return part{"text", "–"}
@@ -51,8 +51,8 @@ type link struct {
 	Code       bool
 }
 
-// secretPart draws a secret that is shown once.
-func secretPart(label, value string) part {
+// newSecretPart draws a secret that is shown once.
+func newSecretPart(label, value string) part {
 	return part{"secret", map[string]any{"Label": label, "Value": value}}
 }
 
@@ -81,20 +81,20 @@ type confirmation struct {
 	Left   bool
 }
 
-func confirmPart(c confirmation) part { return part{"confirm", c} }
+func newConfirmPart(c confirmation) part { return part{"confirm", c} }
 
-func usdPart(v any) part { return textPart(usdText(v)) }
+func newUSDPart(v any) part { return newTextPart(formatUSDText(v)) }
 
-// sourcePart draws where a record is stored.
-func sourcePart(source string) part {
+// newSourcePart draws where a record is stored.
+func newSourcePart(source string) part {
 	if source == "file" {
-		return textPart("configuration file")
+		return newTextPart("configuration file")
 	}
-	return textPart("database")
+	return newTextPart("database")
 }
 
-// enabledState returns the state of a record that can be switched off.
-func enabledState(enabled bool) string {
+// nameEnabledState returns the state of a record that can be switched off.
+func nameEnabledState(enabled bool) string {
 	if enabled {
 		return "Enabled"
 	}

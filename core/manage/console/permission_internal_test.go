@@ -36,8 +36,9 @@ var everybodys = []string{
 // either are the pages that check for one of several permissions themselves.
 var either = map[string][]auth.Permission{
 	"GET /requests": {auth.CostsRead, auth.AuditRead}, "GET /requests/:id": {auth.CostsRead, auth.AuditRead},
-	"GET /session": {auth.CostsRead, auth.AuditRead},
-	"POST /try":    {auth.KeysCreate, auth.ChainWrite}, "POST /try/stream": {auth.KeysCreate, auth.ChainWrite},
+	"POST /requests-view": {auth.CostsRead, auth.AuditRead},
+	"GET /session":        {auth.CostsRead, auth.AuditRead},
+	"POST /try":           {auth.KeysCreate, auth.ChainWrite}, "POST /try/stream": {auth.KeysCreate, auth.ChainWrite},
 }
 
 var parameter = regexp.MustCompile(`[:*][a-z_]+`)
@@ -78,7 +79,7 @@ func TestEachRoleIsRefusedWhatItMayNot(t *testing.T) {
 	all := pages(s.c)
 	require.Greater(t, len(all), 30)
 	s.user("root", auth.RoleOwner)
-	for _, role := range auth.Roles() {
+	for _, role := range auth.ListRoles() {
 		b := s.signedIn(s.user("walks-"+string(role), role))
 		for name, needs := range s.c.needs {
 			some, several := either[name]
@@ -88,7 +89,7 @@ func TestEachRoleIsRefusedWhatItMayNot(t *testing.T) {
 			}
 			if !several {
 				some = []auth.Permission{needs}
-				require.Contains(t, auth.Permissions(), needs, name)
+				require.Contains(t, auth.ListPermissions(), needs, name)
 			}
 			if slices.ContainsFunc(some, role.Grants) {
 				continue
@@ -122,7 +123,7 @@ func TestAnotherWorkspaceIsRefused(t *testing.T) {
 // A page in the menu must be open to the users who see the menu entry, and to no others.
 func TestTheMenuAsksForWhatItsPagesAsk(t *testing.T) {
 	s := serveSite(t, nil)
-	for _, section := range menu() {
+	for _, section := range listSections() {
 		for _, i := range section.Items {
 			if needs, mounted := s.c.needs["GET "+i.Path]; mounted {
 				assert.Equal(t, needs, i.needs, i.Path)

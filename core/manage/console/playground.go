@@ -22,9 +22,9 @@ type playgroundHandlers struct {
 }
 
 func (h *playgroundHandlers) mount(c *Console) {
-	c.get("/try", "", func(r *request) error { return r.showPlayground(newForm(), nil) })
-	c.post("/try", "", h.tryModel)
-	c.post("/try/stream", "", h.streamModel)
+	c.mountGet("/try", "", func(r *request) error { return r.showPlayground(newForm(), nil) })
+	c.mountPost("/try", "", h.tryModel)
+	c.mountPost("/try/stream", "", h.streamModel)
 }
 
 // The limits of a conversation: messages, and bytes of text.
@@ -67,7 +67,7 @@ func (r *request) showPlayground(f *Form, change func(*playPage)) error {
 	}
 	if p.Serves && p.May {
 		var err error
-		if p.Workspaces, err = r.workspaceChoices(""); err != nil {
+		if p.Workspaces, err = r.listWorkspaceChoices(""); err != nil {
 			return err
 		}
 		p.Models = r.c.Playground.Models()
@@ -91,7 +91,7 @@ func (r *request) showPlayground(f *Form, change func(*playPage)) error {
 }
 
 // Path returns the address of the page of the last exchange.
-func (p *playPage) Path() string { return requestPath(p.Recent.ID, p.Recent.At) }
+func (p *playPage) Path() string { return buildRequestPath(p.Recent.ID, p.Recent.At) }
 
 // prompt is a message with its conversation, model and workspace.
 type prompt struct {
@@ -104,7 +104,7 @@ type prompt struct {
 // parsePrompt reads the form and checks the permissions of the user.
 func (r *request) parsePrompt() (*prompt, error) {
 	if !canTry(r.who) {
-		return nil, admin.MissingRole(auth.KeysCreate)
+		return nil, admin.NewMissingRoleError(auth.KeysCreate)
 	}
 	f, err := r.parseForm()
 	if err != nil {
@@ -113,8 +113,8 @@ func (r *request) parsePrompt() (*prompt, error) {
 	if r.c.Playground == nil {
 		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This node serves no traffic, so it cannot call models."}
 	}
-	a := &prompt{form: f, model: f.text("model"), grant: proxy.Grant{
-		Tenant: f.text("tenant"), Actor: r.who.ID,
+	a := &prompt{form: f, model: f.readText("model"), grant: proxy.Grant{
+		Tenant: f.readText("tenant"), Actor: r.who.ID,
 		Shadow: slices.Compact(slices.Sorted(slices.Values(f.Values["shadow"]))),
 	}}
 	if r.who.Tenant != "" && a.grant.Tenant == "" {
@@ -124,7 +124,7 @@ func (r *request) parsePrompt() (*prompt, error) {
 		return nil, err
 	}
 	if len(a.grant.Shadow) > 0 && !r.who.Can(auth.ChainWrite) {
-		return nil, admin.MissingRole(auth.ChainWrite)
+		return nil, admin.NewMissingRoleError(auth.ChainWrite)
 	}
 	return a, a.read()
 }
@@ -143,21 +143,21 @@ func (a *prompt) read() error {
 	if a.model == "" {
 		a.form.addError("model", "Write the name of a model.")
 	}
-	text := a.form.text("message")
+	text := a.form.readText("message")
 	if text == "" {
 		a.form.addError("message", "Write a message.")
 	}
 	if size+len(text) > maxPromptBytes || len(a.talk) >= maxMessages {
 		a.form.addError("message", "The conversation is too long. Start a new one.")
 	}
-	return a.form.err()
+	return a.form.reportErrors()
 }
 
-// request returns the call of the gateway.
-func (a *prompt) request(r *request, stream bool) (*http.Request, error) {
+// buildRequest returns the call of the gateway.
+func (a *prompt) buildRequest(r *request, stream bool) (*http.Request, error) {
 	body, err := json.Marshal(map[string]any{
 		"model": a.model, "stream": stream,
-		"messages": append(slices.Clone(a.talk), message{"user", a.form.text("message")}),
+		"messages": append(slices.Clone(a.talk), message{"user", a.form.readText("message")}),
 	})
 	if err != nil {
 		return nil, err
@@ -179,20 +179,20 @@ func (h *playgroundHandlers) tryModel(r *request) error {
 		if a == nil {
 			return err
 		}
-		a.form.addRefusal(core.AsError(err))
+		a.form.addRefusal(core.ConvertError(err))
 		return r.showPlayground(a.form, func(p *playPage) { p.Talk = a.talk })
 	}
-	q, err := a.request(r, false)
+	q, err := a.buildRequest(r, false)
 	if err != nil {
 		return err
 	}
 	w := newResponseRecorder()
-	h.playground.Try(w, q, a.grant)
+	h.playground.ServeGrant(w, q, a.grant)
 	text, failed := readAnswer(w.body.Bytes())
 	return r.showPlayground(a.form, func(p *playPage) {
 		p.Trace, p.Failed = w.sent.Get("X-Trace-Id"), failed
 		if p.Talk = a.talk; failed == "" {
-			p.Talk = append(p.Talk, message{"user", a.form.text("message")}, message{"assistant", text})
+			p.Talk = append(p.Talk, message{"user", a.form.readText("message")}, message{"assistant", text})
 			a.form.Values.Del("message")
 		}
 	})
@@ -215,7 +215,7 @@ func readAnswer(body []byte) (text, failed string) {
 	case err != nil:
 		return "", "The answer cannot be parsed."
 	case answer.Error != nil:
-		return "", sentence(answer.Error.Message)
+		return "", capitalizeSentence(answer.Error.Message)
 	case len(answer.Choices) == 0:
 		return "", "The answer is empty."
 	}
@@ -230,8 +230,8 @@ func readAnswer(body []byte) (text, failed string) {
 func (h *playgroundHandlers) streamModel(r *request) error {
 	a, err := r.parsePrompt()
 	if err != nil {
-		e := core.AsError(err)
-		says := sentence(e.Public)
+		e := core.ConvertError(err)
+		says := capitalizeSentence(e.Public)
 		if a != nil {
 			for _, name := range []string{"message", "model"} {
 				if w := a.form.Errors[name]; w != "" {
@@ -242,10 +242,10 @@ func (h *playgroundHandlers) streamModel(r *request) error {
 		r.JSON(e.HTTPStatus(), map[string]any{"error": map[string]string{"message": says}})
 		return nil
 	}
-	q, err := a.request(r, true)
+	q, err := a.buildRequest(r, true)
 	if err != nil {
 		return err
 	}
-	h.playground.Try(r.Writer, q, a.grant)
+	h.playground.ServeGrant(r.Writer, q, a.grant)
 	return nil
 }

@@ -20,16 +20,16 @@ type pluginHandlers struct {
 const maxUpload = 64<<20 + 64<<10
 
 func (h *pluginHandlers) mount(c *Console) {
-	c.get("/plugins", auth.PluginsRead, h.listPlugins)
-	c.upload("/plugins", auth.PluginsWrite, maxUpload, h.uploadPlugin)
-	c.get("/plugins/:file", auth.PluginsRead, h.showPlugin)
-	c.post("/plugins/:file/promote", auth.PluginsWrite, h.decidePlugin(true))
-	c.post("/plugins/:file/reject", auth.PluginsWrite, h.decidePlugin(false))
-	c.post("/plugins/:file/rollback", auth.PluginsWrite, h.rollbackPlugin)
-	c.post("/plugins/:file/delete", auth.PluginsWrite, h.removePlugin)
+	c.mountGet("/plugins", auth.PluginsRead, h.listPlugins)
+	c.mountUpload("/plugins", auth.PluginsWrite, maxUpload, h.uploadPlugin)
+	c.mountGet("/plugins/:file", auth.PluginsRead, h.showPlugin)
+	c.mountPost("/plugins/:file/promote", auth.PluginsWrite, h.decidePlugin(true))
+	c.mountPost("/plugins/:file/reject", auth.PluginsWrite, h.decidePlugin(false))
+	c.mountPost("/plugins/:file/rollback", auth.PluginsWrite, h.rollbackPlugin)
+	c.mountPost("/plugins/:file/delete", auth.PluginsWrite, h.removePlugin)
 }
 
-func pluginPath(file string) string { return "/plugins/" + url.PathEscape(file) }
+func buildPluginPath(file string) string { return "/plugins/" + url.PathEscape(file) }
 
 // pluginList is the data of the list.
 type pluginList struct {
@@ -128,7 +128,7 @@ func (h *pluginHandlers) listPlugins(r *request) error {
 	if err != nil {
 		return err
 	}
-	p := pluginList{Plugins: rows, Form: r.formAt("/plugins", newForm())}
+	p := pluginList{Plugins: rows, Form: r.chooseForm("/plugins", newForm())}
 	if r.who.Can(auth.ChainRead) {
 		chain, err := r.service().Chain().Get(r.ctx(), r.who)
 		if err != nil {
@@ -155,7 +155,7 @@ func (h *pluginHandlers) uploadPlugin(r *request) error {
 	if f == nil {
 		return r.refuse(newForm(), err, h.listPlugins)
 	}
-	u := admin.PluginUpload{File: f.text("name")}
+	u := admin.PluginUpload{File: f.readText("name")}
 	called := ""
 	for _, part := range []struct {
 		name string
@@ -168,13 +168,13 @@ func (h *pluginHandlers) uploadPlugin(r *request) error {
 	u.File = cmp.Or(u.File, called)
 	if len(u.Module) == 0 {
 		f.addError("module", "Choose the file of a module. It ends in .wasm.")
-		return r.refuse(f, f.err(), h.listPlugins)
+		return r.refuse(f, f.reportErrors(), h.listPlugins)
 	}
 	made, err := r.service().Plugins().Install(r.ctx(), r.who, u)
 	if err != nil {
 		return r.refuse(f, err, h.listPlugins)
 	}
-	return r.redirectWithNotice(pluginPath(made.File), "Module accepted: "+describeTests(made)+" It serves within seconds.")
+	return r.redirectWithNotice(buildPluginPath(made.File), "Module accepted: "+describeTests(made)+" It serves within seconds.")
 }
 
 // describeTests describes the tests that a module passed before it was stored.
@@ -183,7 +183,7 @@ func describeTests(p admin.PluginInstalled) string {
 	if p.Samples == 0 {
 		return says + "; its manifest has no samples."
 	}
-	return says + " and the " + plural(p.Samples, "sample") + " of its manifest."
+	return says + " and the " + formatPlural(p.Samples, "sample") + " of its manifest."
 }
 
 // pluginPage is the data of the page of one plugin.
@@ -210,7 +210,7 @@ func (h *pluginHandlers) showPlugin(r *request) error {
 	p := pluginPage{Plugin: rows[at]}
 	if r.GetHeader(fragmentHeader) == "" && p.Plugin.Process == nil { // the live part does not show the module
 		p.Holds, err = r.service().Plugins().Inspect(r.ctx(), r.who, p.Plugin.File)
-		if e := core.AsError(err); err != nil && e.Kind != core.NotFound {
+		if e := core.ConvertError(err); err != nil && e.Kind != core.NotFound {
 			return err
 		}
 		p.Here = err == nil
@@ -224,13 +224,13 @@ func (h *pluginHandlers) decidePlugin(promote bool) func(*request) error {
 		if err != nil {
 			return err
 		}
-		if err := r.service().Plugins().Decide(r.ctx(), r.who, r.Param("file"), f.text("digest"), promote); err != nil {
+		if err := r.service().Plugins().Decide(r.ctx(), r.who, r.Param("file"), f.readText("digest"), promote); err != nil {
 			return err
 		}
 		if promote {
-			return r.redirectWithNotice(pluginPath(r.Param("file")), "Version promoted. It serves within seconds.")
+			return r.redirectWithNotice(buildPluginPath(r.Param("file")), "Version promoted. It serves within seconds.")
 		}
-		return r.redirectWithNotice(pluginPath(r.Param("file")), "Version rejected. The serving version stays.")
+		return r.redirectWithNotice(buildPluginPath(r.Param("file")), "Version rejected. The serving version stays.")
 	}
 }
 
@@ -239,7 +239,7 @@ func (h *pluginHandlers) rollbackPlugin(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.redirectWithNotice(pluginPath(r.Param("file")), "Earlier version restored: "+describeTests(v)+" It serves within seconds.")
+	return r.redirectWithNotice(buildPluginPath(r.Param("file")), "Earlier version restored: "+describeTests(v)+" It serves within seconds.")
 }
 
 func (h *pluginHandlers) removePlugin(r *request) error {

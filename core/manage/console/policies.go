@@ -2,12 +2,14 @@ package console
 
 import (
 	"crypto/sha256"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
@@ -19,24 +21,46 @@ type policyHandlers struct {
 }
 
 func (h *policyHandlers) mount(c *Console) {
-	c.get("/policies", auth.PoliciesRead, h.listPolicies)
-	c.get("/policies/new", auth.PoliciesDryRun, h.newPolicy)
-	c.post("/policies", auth.PoliciesWrite, h.createPolicy)
-	c.post("/policies/check", auth.PoliciesDryRun, h.checkPolicy)
-	c.post("/policies/try", auth.PoliciesDryRun, h.tryPolicy)
-	c.get("/policies/:id", auth.PoliciesRead, h.showPolicy)
-	c.post("/policies/:id", auth.PoliciesWrite, h.updatePolicy)
-	c.post("/policies/:id/check", auth.PoliciesDryRun, h.checkPolicy)
-	c.post("/policies/:id/try", auth.PoliciesDryRun, h.tryPolicy)
-	c.post("/policies/:id/status", auth.PoliciesWrite, h.setPolicyStatus)
-	c.post("/policies/:id/promote", auth.PoliciesWrite, h.promotePolicy)
-	c.post("/policies/:id/delete", auth.PoliciesWrite, h.deletePolicy)
-	c.get("/policies/:id/shadow", auth.PoliciesShadow, h.policyShadow)
-	c.get("/policies/:id/versions", auth.PoliciesRead, h.policyVersions)
-	c.post("/policies/:id/rollback", auth.PoliciesWrite, h.rollbackPolicy)
+	c.mountGet("/policies", auth.PoliciesRead, h.listPolicies)
+	c.mountGet("/policies-rule", auth.PoliciesRead, h.openRule)
+	c.mountGet("/policies/new", auth.PoliciesDryRun, h.showNewPolicy)
+	c.mountPost("/policies", auth.PoliciesWrite, h.createPolicy)
+	c.mountPost("/policies/check", auth.PoliciesDryRun, h.checkPolicy)
+	c.mountPost("/policies/try", auth.PoliciesDryRun, h.tryPolicy)
+	c.mountGet("/policies/:id", auth.PoliciesRead, h.showPolicy)
+	c.mountPost("/policies/:id", auth.PoliciesWrite, h.updatePolicy)
+	c.mountPost("/policies/:id/check", auth.PoliciesDryRun, h.checkPolicy)
+	c.mountPost("/policies/:id/try", auth.PoliciesDryRun, h.tryPolicy)
+	c.mountPost("/policies/:id/status", auth.PoliciesWrite, h.setPolicyStatus)
+	c.mountPost("/policies/:id/promote", auth.PoliciesWrite, h.promotePolicy)
+	c.mountPost("/policies/:id/delete", auth.PoliciesWrite, h.deletePolicy)
+	c.mountGet("/policies/:id/shadow", auth.PoliciesShadow, h.showPolicyShadow)
+	c.mountGet("/policies/:id/versions", auth.PoliciesRead, h.showPolicyVersions)
+	c.mountPost("/policies/:id/rollback", auth.PoliciesWrite, h.rollbackPolicy)
 }
 
-func policyPath(id string) string { return "/policies/" + url.PathEscape(id) }
+// openRule leads to the policy of a rule, which refusals name by its label: the policy's name, a slash and the rule's id.
+func (h *policyHandlers) openRule(r *request) error {
+	label := r.Query("label")
+	l, err := r.service().Policies().List(r.ctx(), r.who, "", admin.Page{})
+	if err != nil {
+		return err
+	}
+	for p, err := range l.All {
+		if err != nil {
+			return err
+		}
+		if rule, ok := strings.CutPrefix(label, p.Name+"/"); ok && p.Name != "" && p.Status == "ACTIVE" {
+			r.Redirect(http.StatusSeeOther, buildPolicyPath(p.ID)+"#rule="+url.QueryEscape(rule))
+			return nil
+		}
+	}
+	return &core.Error{
+		Kind: core.NotFound, Code: core.CodeNotFound, Public: "No active policy has this rule. The policy was changed or removed since.",
+	}
+}
+
+func buildPolicyPath(id string) string { return "/policies/" + url.PathEscape(id) }
 
 // policyList is the data of the list.
 type policyList struct {
@@ -56,11 +80,14 @@ type policyRow struct {
 
 func (h *policyHandlers) listPolicies(r *request) error {
 	f := newForm("tenant", r.Query("tenant"), "status", r.Query("status"))
-	workspaces, err := r.workspaceChoices("All")
+	workspaces, err := r.listWorkspaceChoices("All")
 	if err != nil {
 		return err
 	}
-	data := policyList{Names: r.workspaceNames(), Filter: f, Workspaces: workspaces, Asked: f.text("tenant")+f.text("status") != ""}
+	data := policyList{
+		Names: r.openWorkspaceNames(), Filter: f, Workspaces: workspaces,
+		Asked: f.readText("tenant")+f.readText("status") != "",
+	}
 	l, err := r.service().Policies().List(r.ctx(), r.who, "", admin.Page{}) // all, since any two can conflict
 	if err != nil {
 		return err
@@ -76,7 +103,8 @@ func (h *policyHandlers) listPolicies(r *request) error {
 			active = append(active, p)
 		}
 		switch {
-		case f.text("status") != "" && p.Status != f.text("status"), f.text("tenant") != "" && p.TenantID != f.text("tenant"), full:
+		case f.readText("status") != "" && p.Status != f.readText("status"), f.readText("tenant") != "" && p.TenantID != f.readText("tenant"),
+			full:
 		case after != "":
 			if p.ID == after {
 				after = ""
@@ -94,7 +122,7 @@ func (h *policyHandlers) listPolicies(r *request) error {
 	}
 	for i := range data.Policies.Rows {
 		if row := &data.Policies.Rows[i]; row.Status == policydoc.Active {
-			row.Conflicts = len(conflictsOf(row.Policy, data.Conflicts))
+			row.Conflicts = len(filterConflicts(row.Policy, data.Conflicts))
 		}
 	}
 	return r.show("policies", "Policies", data)
@@ -102,8 +130,8 @@ func (h *policyHandlers) listPolicies(r *request) error {
 
 var nameInText = regexp.MustCompile(`(?m)^\s*-?\s*name:\s*["']?([^"'#\n]+?)["']?\s*(?:#.*)?$`)
 
-// conflictsOf returns the conflicts of a policy. They refer to it by the name of its record or the name in its text.
-func conflictsOf(p admin.Policy, all []policydoc.Issue) (out []policydoc.Issue) {
+// filterConflicts returns the conflicts of a policy. They refer to it by the name of its record or the name in its text.
+func filterConflicts(p admin.Policy, all []policydoc.Issue) (out []policydoc.Issue) {
 	names := []string{p.Name}
 	for _, m := range nameInText.FindAllStringSubmatch(p.DSL, -1) {
 		names = append(names, m[1])
@@ -117,8 +145,8 @@ func conflictsOf(p admin.Policy, all []policydoc.Issue) (out []policydoc.Issue) 
 	return out
 }
 
-// activeConflicts returns the conflicts between active policies.
-func (h *policyHandlers) activeConflicts(r *request) ([]policydoc.Issue, error) {
+// listActiveConflicts returns the conflicts between active policies.
+func (h *policyHandlers) listActiveConflicts(r *request) ([]policydoc.Issue, error) {
 	l, err := r.service().Policies().List(r.ctx(), r.who, "", admin.Page{})
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (p policyPage) Path() string {
 	if p.Policy.ID == "" {
 		return "/policies"
 	}
-	return policyPath(p.Policy.ID)
+	return buildPolicyPath(p.Policy.ID)
 }
 
 // Changeable reports whether the policy can be changed. Policies of the configuration file cannot.
@@ -48,8 +48,8 @@ rules:
     deny_message: "This model is retired. Use gpt-5-mini."
 `
 
-func (h *policyHandlers) newPolicy(r *request) error {
-	p, err := h.policyPage(r, newForm("dsl", firstPolicy, "tenant_id", r.who.Tenant))
+func (h *policyHandlers) showNewPolicy(r *request) error {
+	p, err := h.newPolicyPage(r, newForm("dsl", firstPolicy, "tenant_id", r.who.Tenant))
 	if err != nil {
 		return err
 	}
@@ -58,11 +58,11 @@ func (h *policyHandlers) newPolicy(r *request) error {
 
 func (p *policyPage) title() string { return cmp.Or(p.Policy.Name, "New policy") }
 
-// policyPage reads the data of the editor. f is the sent form, or nil to show the stored policy.
-func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
-	p := &policyPage{Tab: "text", Names: r.workspaceNames(), Form: f}
+// newPolicyPage reads the data of the editor. f is the sent form, or nil to show the stored policy.
+func (h *policyHandlers) newPolicyPage(r *request, f *Form) (*policyPage, error) {
+	p := &policyPage{Tab: "text", Names: r.openWorkspaceNames(), Form: f}
 	var err error
-	if p.Workspaces, err = r.workspaceChoices("The platform: all workspaces"); err != nil {
+	if p.Workspaces, err = r.listWorkspaceChoices("The platform: all workspaces"); err != nil {
 		return nil, err
 	}
 	if p.For = slices.Clone(p.Workspaces); len(p.For) > 0 && p.For[0].Value == "" {
@@ -72,7 +72,7 @@ func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
 		if p.Policy, err = r.service().Policies().Get(r.ctx(), r.who, id); err != nil {
 			return nil, err
 		}
-		p.Now = admin.Tag(p.Policy)
+		p.Now = admin.ComputeTag(p.Policy)
 		p.Tag = p.Now
 	}
 	if f == nil {
@@ -99,8 +99,8 @@ func (h *policyHandlers) checkStored(r *request, p *policyPage) error {
 	})
 	if err == nil && p.Policy.Status == policydoc.Active && r.who.Can(auth.PoliciesWrite) {
 		var all []policydoc.Issue
-		if all, err = h.activeConflicts(r); err == nil {
-			checked.Conflicts = conflictsOf(p.Policy, all)
+		if all, err = h.listActiveConflicts(r); err == nil {
+			checked.Conflicts = filterConflicts(p.Policy, all)
 		}
 	}
 	p.Found = newPolicyFound(checked)
@@ -110,7 +110,7 @@ func (h *policyHandlers) checkStored(r *request, p *policyPage) error {
 // checkForm checks the text in the form.
 func (h *policyHandlers) checkForm(r *request, p *policyPage) error {
 	checked, err := r.service().Policies().Check(r.ctx(), r.who, admin.PolicyCheck{
-		ID: p.Policy.ID, Name: p.Form.text("name"), TenantID: p.Form.text("tenant_id"), DSL: p.Form.Values.Get("dsl"),
+		ID: p.Policy.ID, Name: p.Form.readText("name"), TenantID: p.Form.readText("tenant_id"), DSL: p.Form.Values.Get("dsl"),
 	})
 	if err != nil {
 		return err
@@ -120,16 +120,17 @@ func (h *policyHandlers) checkForm(r *request, p *policyPage) error {
 }
 
 func (h *policyHandlers) showPolicy(r *request) error {
-	p, err := h.policyPage(r, nil)
+	p, err := h.newPolicyPage(r, nil)
 	if err != nil {
 		return err
 	}
 	return r.show("policy", p.title(), p)
 }
 
-// policyChange reads the fields of the form.
-func policyChange(f *Form) admin.PolicyChange {
-	name, tenant, description, dsl := f.text("name"), f.text("tenant_id"), f.text("description"), normalizeBreaks(f.Values.Get("dsl"))
+// readPolicyChange reads the fields of the form.
+func readPolicyChange(f *Form) admin.PolicyChange {
+	name, tenant, description, dsl := f.readText("name"), f.readText("tenant_id"), f.readText("description"),
+		normalizeBreaks(f.Values.Get("dsl"))
 	return admin.PolicyChange{Name: &name, TenantID: &tenant, Description: &description, DSL: &dsl}
 }
 
@@ -138,14 +139,14 @@ func (h *policyHandlers) createPolicy(r *request) error {
 	if err != nil {
 		return err
 	}
-	change := policyChange(f)
+	change := readPolicyChange(f)
 	if err = admin.CheckBounds(change); err == nil {
 		var made admin.Policy
 		if made, err = r.service().Policies().Create(r.ctx(), r.who, change); err == nil {
-			return r.redirectWithNotice(policyPath(made.ID), "Draft saved. It has no effect until you run it in shadow mode or activate it.")
+			return r.redirectWithNotice(buildPolicyPath(made.ID), "Draft saved. It has no effect until you run it in shadow mode or activate it.")
 		}
 	}
-	return h.policyAgain(r, f, err)
+	return h.showPolicyAgain(r, f, err)
 }
 
 func (h *policyHandlers) updatePolicy(r *request) error {
@@ -153,19 +154,19 @@ func (h *policyHandlers) updatePolicy(r *request) error {
 	if err != nil {
 		return err
 	}
-	change := policyChange(f)
+	change := readPolicyChange(f)
 	if err = admin.CheckBounds(change); err == nil {
 		m := admin.Match(cmp.Or(f.Values.Get("over"), f.Values.Get("tag")))
 		if _, err = r.service().Policies().Update(r.ctx(), r.who, r.Param("id"), change, m); err == nil {
-			return r.redirectWithNotice(policyPath(r.Param("id")), "Policy saved as a new version.")
+			return r.redirectWithNotice(buildPolicyPath(r.Param("id")), "Policy saved as a new version.")
 		}
 	}
-	return h.policyAgain(r, f, err)
+	return h.showPolicyAgain(r, f, err)
 }
 
-// policyAgain shows a refused form with its errors.
-func (h *policyHandlers) policyAgain(r *request, f *Form, err error) error {
-	p, unread := h.policyPage(r, f)
+// showPolicyAgain shows a refused form with its errors.
+func (h *policyHandlers) showPolicyAgain(r *request, f *Form, err error) error {
+	p, unread := h.newPolicyPage(r, f)
 	if unread != nil {
 		return unread
 	}
@@ -173,13 +174,13 @@ func (h *policyHandlers) policyAgain(r *request, f *Form, err error) error {
 	switch {
 	case !errors.As(err, &e):
 	case e.HTTPStatus() == http.StatusPreconditionFailed:
-		d := diffOf(policyText(p.Policy.Name, p.Policy.Description, p.Policy.DSL),
-			policyText(f.text("name"), f.text("description"), f.Values.Get("dsl")))
+		d := diffTexts(composePolicy(p.Policy.Name, p.Policy.Description, p.Policy.DSL),
+			composePolicy(f.readText("name"), f.readText("description"), f.Values.Get("dsl")))
 		p.Against = &d
-		err = f.refuseBecause("Policy not saved: somebody else saved a version after you opened it.")
+		err = f.newRefusedError("Policy not saved: somebody else saved a version after you opened it.")
 	case e.Param == "dsl" && p.Found != nil && p.Found.Faulty():
 		f.addError("dsl", "The text has errors, which are listed below.")
-		err = f.err()
+		err = f.reportErrors()
 	}
 	return r.showRefused("policy", p.title(), p, f, err)
 }
@@ -200,7 +201,7 @@ func (h *policyHandlers) checkPolicy(r *request) error {
 		}
 		return r.show("policy", "Policy", p)
 	}
-	p, err := h.policyPage(r, f)
+	p, err := h.newPolicyPage(r, f)
 	if err == nil && p.Found == nil {
 		err = h.checkForm(r, p)
 	}
@@ -216,15 +217,15 @@ func (h *policyHandlers) tryPolicy(r *request) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.policyPage(r, f)
+	p, err := h.newPolicyPage(r, f)
 	if err == nil && p.Found == nil {
 		err = h.checkForm(r, p)
 	}
 	if err != nil {
 		return err
 	}
-	d := admin.DryRun{DSL: f.Values.Get("dsl"), TenantID: cmp.Or(f.text("for"), f.text("tenant_id")), Model: f.text("model")}
-	if text := f.text("context"); text != "" {
+	d := admin.DryRun{DSL: f.Values.Get("dsl"), TenantID: cmp.Or(f.readText("for"), f.readText("tenant_id")), Model: f.readText("model")}
+	if text := f.readText("context"); text != "" {
 		if says := readJSON(f.Values.Get("context"), &d.Context); says != "" {
 			f.addError("context", says)
 		}
@@ -232,7 +233,7 @@ func (h *policyHandlers) tryPolicy(r *request) error {
 	if p.Found.Faulty() {
 		f.addError("dsl", "The text has errors, which are listed below.")
 	}
-	if err = f.err(); err == nil {
+	if err = f.reportErrors(); err == nil {
 		err = admin.CheckBounds(d)
 	}
 	var result policydoc.Result
@@ -242,8 +243,8 @@ func (h *policyHandlers) tryPolicy(r *request) error {
 	if err != nil {
 		var e *core.Error
 		if errors.As(err, &e) && e.Param == "dsl" { // the text has no errors, so the error concerns the request
-			f.addError("context", sentence(e.Public))
-			err = f.err()
+			f.addError("context", capitalizeSentence(e.Public))
+			err = f.reportErrors()
 		}
 		return r.showRefused("policy", p.title(), p, f, err)
 	}

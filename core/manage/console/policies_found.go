@@ -32,7 +32,7 @@ func newPolicyFound(c policies.Checked) *policyFound {
 }
 
 func newPolicyIssue(i policydoc.Issue) policyIssue {
-	v := policyIssue{Issue: i, Says: sentence(strings.TrimPrefix(i.Text, fmt.Sprintf("line %d: ", i.Line)))}
+	v := policyIssue{Issue: i, Says: capitalizeSentence(strings.TrimPrefix(i.Text, fmt.Sprintf("line %d: ", i.Line)))}
 	for _, name := range slices.Sorted(maps.Keys(i.Witness)) {
 		v.Witness = append(v.Witness, name+": "+i.Witness[name])
 	}
@@ -55,8 +55,8 @@ func (i policyIssue) Place() string {
 	return fmt.Sprintf("Line %d, column %d", i.Line, i.Column)
 }
 
-// policyText returns the versioned fields of a policy as text for a comparison.
-func policyText(name, description, dsl string) string {
+// composePolicy returns the versioned fields of a policy as text for a comparison.
+func composePolicy(name, description, dsl string) string {
 	return "# name: " + name + "\n# description: " + strings.ReplaceAll(description, "\n", "\n# ") + "\n" + dsl
 }
 

@@ -23,11 +23,11 @@ func (h *policyHandlers) setPolicyStatus(r *request) error {
 	if err != nil {
 		return err
 	}
-	a, err := r.service().Policies().SetStatus(r.ctx(), r.who, r.Param("id"), f.text("status"), admin.Match(f.Values.Get("tag")))
+	a, err := r.service().Policies().SetStatus(r.ctx(), r.who, r.Param("id"), f.readText("status"), admin.Match(f.Values.Get("tag")))
 	if err != nil {
 		return err
 	}
-	return r.redirectWithNotice(policyPath(r.Param("id")), statusNotices[a.Status]+describeWarnings(len(a.Warnings)))
+	return r.redirectWithNotice(buildPolicyPath(r.Param("id")), statusNotices[a.Status]+describeWarnings(len(a.Warnings)))
 }
 
 // describeWarnings points to the warnings of an activation on the page.
@@ -50,7 +50,7 @@ func (h *policyHandlers) promotePolicy(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.redirectWithNotice(policyPath(r.Param("id")), "Policy promoted. It is active as version "+strconv.FormatInt(p.Version,
+	return r.redirectWithNotice(buildPolicyPath(r.Param("id")), "Policy promoted. It is active as version "+strconv.FormatInt(p.Version,
 		10)+"."+describeWarnings(len(p.Warnings)))
 }
 
@@ -70,15 +70,15 @@ func (h *policyHandlers) rollbackPolicy(r *request) error {
 	if err != nil {
 		return err
 	}
-	version := f.number("version")
-	if err := f.err(); err != nil {
+	version := f.readNumber("version")
+	if err := f.reportErrors(); err != nil {
 		return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The version must be a number.", Err: err}
 	}
 	p, err := r.service().Policies().Rollback(r.ctx(), r.who, r.Param("id"), version, admin.Match(f.Values.Get("tag")))
 	if err != nil {
 		return err
 	}
-	return r.redirectWithNotice(policyPath(r.Param("id"))+"/versions", "Version "+strconv.FormatInt(version,
+	return r.redirectWithNotice(buildPolicyPath(r.Param("id"))+"/versions", "Version "+strconv.FormatInt(version,
 		10)+" restored as version "+strconv.FormatInt(p.Version, 10)+".")
 }
 
@@ -98,13 +98,13 @@ func (p shadowPage) Percent() string {
 // maxShadowEvents limits the evaluations that the page lists.
 const maxShadowEvents = 50
 
-func (h *policyHandlers) policyShadow(r *request) error {
-	own, err := h.policyOf(r, "shadow")
+func (h *policyHandlers) showPolicyShadow(r *request) error {
+	own, err := h.readPolicyPage(r, "shadow")
 	if err != nil {
 		return err
 	}
 	p := shadowPage{policyPage: *own, Diverged: r.Query("all") == ""}
-	if p.Stats, err = r.service().Policies().ShadowStats(r.ctx(), r.who, own.Policy.ID, r.Query("period")); err != nil {
+	if p.Stats, err = r.service().Policies().CountShadowDecisions(r.ctx(), r.who, own.Policy.ID, r.Query("period")); err != nil {
 		return err
 	}
 	events, err := r.service().Policies().ListShadowEvents(r.ctx(), r.who, own.Policy.ID, p.Diverged, maxShadowEvents)
@@ -114,14 +114,14 @@ func (h *policyHandlers) policyShadow(r *request) error {
 	return r.show("policy-shadow", own.Policy.Name, p)
 }
 
-// policyOf reads the data that all pages of a policy show.
-func (h *policyHandlers) policyOf(r *request, tab string) (*policyPage, error) {
-	p := &policyPage{Tab: tab, Names: r.workspaceNames()}
+// readPolicyPage reads the data that all pages of a policy show.
+func (h *policyHandlers) readPolicyPage(r *request, tab string) (*policyPage, error) {
+	p := &policyPage{Tab: tab, Names: r.openWorkspaceNames()}
 	var err error
 	if p.Policy, err = r.service().Policies().Get(r.ctx(), r.who, r.Param("id")); err != nil {
 		return nil, err
 	}
-	p.Now = admin.Tag(p.Policy)
+	p.Now = admin.ComputeTag(p.Policy)
 	p.Tag = p.Now
 	return p, nil
 }
@@ -137,8 +137,8 @@ type versionsPage struct {
 // maxVersions limits the list. The store retains fewer.
 const maxVersions = 1000
 
-func (h *policyHandlers) policyVersions(r *request) error {
-	own, err := h.policyOf(r, "versions")
+func (h *policyHandlers) showPolicyVersions(r *request) error {
+	own, err := h.readPolicyPage(r, "versions")
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (h *policyHandlers) policyVersions(r *request) error {
 		for _, v := range p.Versions {
 			for i, n := range []int64{p.From, p.To} {
 				if v.Version == n {
-					texts[i] = policyText(v.Name, v.Description, v.DSL)
+					texts[i] = composePolicy(v.Name, v.Description, v.DSL)
 				}
 			}
 		}
@@ -165,7 +165,7 @@ func (h *policyHandlers) policyVersions(r *request) error {
 				return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "The policy has no such version, or it was deleted."}
 			}
 		}
-		d := diffOf(texts[0], texts[1])
+		d := diffTexts(texts[0], texts[1])
 		p.Diff = &d
 	}
 	return r.show("policy-versions", own.Policy.Name, p)

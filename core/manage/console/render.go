@@ -42,7 +42,7 @@ type page struct {
 func (p *page) Static(name string) (string, error) {
 	s, ok := p.statics[name]
 	if !ok {
-		return "", fmt.Errorf("there is no %s", name)
+		return "", fmt.Errorf("no %s", name)
 	}
 	return s.path, nil
 }
@@ -83,7 +83,7 @@ func (c *Console) parseTemplates(name string) (*template.Template, error) {
 		return t.(*template.Template), nil
 	}
 	t := template.New("layout.html")
-	t, err := t.Funcs(c.templateFuncs()).Funcs(template.FuncMap{"part": func(name string, p *page) (template.HTML, error) {
+	t, err := t.Funcs(c.buildTemplateFuncs()).Funcs(template.FuncMap{"part": func(name string, p *page) (template.HTML, error) {
 		var b strings.Builder
 		err := t.ExecuteTemplate(&b, "part-"+name, p)
 		return template.HTML(b.String()), err // the template escaped it
@@ -121,7 +121,7 @@ func (r *request) render(status int, name, title string, data any) error {
 		}
 	} else {
 		if r.who != nil {
-			p.Menu, p.Warn = r.c.buildMenu(r.who, p.Path), r.c.warnOfLicense()
+			p.Menu, p.Warn = r.c.buildMenu(r.who, p.Path), r.c.describeLicenseWarning()
 		}
 		p.Told = r.readNotice()
 	}
@@ -162,8 +162,8 @@ func (r *request) readTheme() string {
 	return ""
 }
 
-// warnOfLicense returns a warning if the licence has expired.
-func (c *Console) warnOfLicense() string {
+// describeLicenseWarning returns a warning if the licence has expired.
+func (c *Console) describeLicenseWarning() string {
 	if c.Service.LicenseKeeper == nil {
 		return ""
 	}
@@ -184,14 +184,14 @@ type list[T any] struct {
 	First bool
 }
 
-// listWindow returns the window of a list that a request asks for. It is one row longer than the page, to see whether a next
-// page exists.
-func (r *request) listWindow() admin.Page {
+// readWindow returns the window of a list that a request asks for. It is one row longer than the page, to see whether a
+// next page exists.
+func (r *request) readWindow() admin.Page {
 	return admin.Page{Limit: pageSize + 1, After: r.Query("after")}
 }
 
-// collect reads one page of a list.
-func collect[T any](r *request, l admin.List[T], err error) (list[T], error) {
+// readPage reads one page of a list.
+func readPage[T any](r *request, l admin.List[T], err error) (list[T], error) {
 	out := list[T]{First: r.Query("after") == ""}
 	if err != nil {
 		return out, err

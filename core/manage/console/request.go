@@ -25,11 +25,12 @@ type request struct {
 	sent    *Form // a refused form to show again
 	status  int   // of the answer; 0 means 200
 	cached  *names
+	owns    map[string]bool // by workspace: whether developers manage their own keys there
 }
 
 // ctx returns the context of the request, with the address of the client.
 func (r *request) ctx() context.Context {
-	return auth.WithAddress(r.Request.Context(), r.c.Proxies.ClientAddress(r.Request))
+	return auth.WithAddress(r.Request.Context(), r.c.Proxies.FindClientAddress(r.Request))
 }
 
 // service returns the administrative operations.
@@ -55,8 +56,8 @@ func (r *request) show(name, title string, data any) error {
 	return r.render(cmp.Or(r.status, http.StatusOK), name, title, data)
 }
 
-// formAt returns the refused form if it was sent to a path, or else the initial one.
-func (r *request) formAt(path string, initial *Form) *Form {
+// chooseForm returns the refused form if it was sent to a path, or else the initial one.
+func (r *request) chooseForm(path string, initial *Form) *Form {
 	if r.sent != nil && r.Request.URL.Path == path {
 		return r.sent
 	}
@@ -102,9 +103,9 @@ func (r *request) finish(err error, path, told string) error {
 
 // fail answers with the error page.
 func (r *request) fail(err error) {
-	e := core.AsError(err)
+	e := core.ConvertError(err)
 	if e.HTTPStatus() >= http.StatusInternalServerError && r.Request.Context().Err() == nil {
-		r.c.ReportError(r.Request.Context(), r.c.traceID(r.Context), err)
+		r.c.ReportError(r.Request.Context(), r.c.readTraceID(r.Context), err)
 	}
 	if r.Writer.Written() {
 		return // a truncated file
@@ -113,8 +114,8 @@ func (r *request) fail(err error) {
 		r.Status(e.HTTPStatus())
 		return
 	}
-	if err := r.render(e.HTTPStatus(), "error", errorHeading(e), failure{e, r.c.traceID(r.Context)}); err != nil {
-		r.c.ReportError(r.Request.Context(), r.c.traceID(r.Context), err)
+	if err := r.render(e.HTTPStatus(), "error", chooseErrorHeading(e), failure{e, r.c.readTraceID(r.Context)}); err != nil {
+		r.c.ReportError(r.Request.Context(), r.c.readTraceID(r.Context), err)
 		r.String(http.StatusInternalServerError, "The page cannot be displayed.")
 	}
 }
@@ -126,20 +127,20 @@ type failure struct {
 }
 
 // Sentence returns the error as a sentence.
-func (f failure) Sentence() string { return sentence(f.Error.Public) }
+func (f failure) Sentence() string { return capitalizeSentence(f.Error.Public) }
 
 // tenantWord matches the API's word for a workspace, apart from names of fields such as tenant_id or tenants[0].
 var tenantWord = regexp.MustCompile(`\btenant(s?)([ ,;:.)]|$)`)
 
-// consoleWords writes a text of the operations in the words of the console.
-func consoleWords(text string) string { return tenantWord.ReplaceAllString(text, "workspace$1$2") }
+// replaceWords writes a text of the operations in the words of the console.
+func replaceWords(text string) string { return tenantWord.ReplaceAllString(text, "workspace$1$2") }
 
-// sentence writes a text in the words of the console and adds a capital and a full stop. A file or field name at the start keeps its spelling.
-func sentence(text string) string {
+// capitalizeSentence writes a text in the words of the console and adds a capital and a full stop. A file or field name at the start keeps its spelling.
+func capitalizeSentence(text string) string {
 	if text == "" {
 		return ""
 	}
-	text = consoleWords(text)
+	text = replaceWords(text)
 	if first, _, _ := strings.Cut(text, " "); !strings.ContainsAny(first, "./:_[") {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}
@@ -149,7 +150,7 @@ func sentence(text string) string {
 	return text
 }
 
-func errorHeading(e *core.Error) string {
+func chooseErrorHeading(e *core.Error) string {
 	switch e.HTTPStatus() {
 	case http.StatusNotFound:
 		return "Not found"
@@ -163,8 +164,8 @@ func errorHeading(e *core.Error) string {
 	return "Not possible"
 }
 
-// failOutside answers with the error page on pages that need no session.
-func (c *Console) failOutside(g *gin.Context, e *core.Error) {
+// showErrorPage answers with the error page on pages that need no session.
+func (c *Console) showErrorPage(g *gin.Context, e *core.Error) {
 	r := &request{Context: g, c: c}
 	if e.Kind == core.NotFound {
 		if s, err := c.readSession(g); err == nil && s != nil {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"encoding/csv"
 	"net/http"
 	"strconv"
@@ -33,13 +34,14 @@ func (requestList) Spans() []Option {
 
 // parseRequestFilter reads the filter of a request. A quick span ends now and replaces an empty start.
 func (r *request) parseRequestFilter() (*Form, admin.ExchangeQuery) {
-	f := r.queryForm()
+	f := r.readQueryForm()
 	q := admin.ExchangeQuery{
-		Tenant: f.text("tenant"), Key: f.text("key"), ModelPart: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")),
-		From: f.text("from"), To: f.text("to"),
+		Tenant: f.readText("tenant"), Key: f.readText("key"), ModelPart: f.readText("model"), Outcome: f.readText("outcome"),
+		Status: int(f.readNumber("status")),
+		From:   f.readText("from"), To: f.readText("to"),
 	}
 	for _, s := range requestSpans {
-		if s.Value == f.text("span") && q.From == "" {
+		if s.Value == f.readText("span") && q.From == "" {
 			q.From = r.c.Now().UTC().Add(-s.length).Format(time.RFC3339)
 		}
 	}
@@ -58,18 +60,21 @@ func (p *requestList) KeyName(e admin.Exchange) string {
 	if e.Key == recent.PlaygroundKey {
 		return ""
 	}
-	if name := p.keys[e.Key]; name != "" {
-		return name
-	}
-	return e.Key
+	return cmp.Or(p.keys[e.Key].Name, e.Key)
 }
 
-// KeyPath returns the address of the page of the key of an exchange.
-func (*requestList) KeyPath(e admin.Exchange) string { return keyPath(e.Tenant, e.Key) }
+// UserName returns the name of the owner of the key of an exchange, or "".
+func (p *requestList) UserName(e admin.Exchange) string { return p.keys[e.Key].Owner }
 
-// readKeyNames returns the names of the keys of exchanges. Each key is read once.
-func (r *request) readKeyNames(rows []admin.Exchange) map[string]string {
-	out := map[string]string{}
+// KeyPath returns the address of the page of the key of an exchange.
+func (*requestList) KeyPath(e admin.Exchange) string { return buildKeyPath(e.Tenant, e.Key) }
+
+// keyNames are the names of a key and of its owner.
+type keyNames struct{ Name, Owner string }
+
+// readKeyNames returns the names of the keys of exchanges and of their owners. Each is read once.
+func (r *request) readKeyNames(rows []admin.Exchange) map[string]keyNames {
+	out, owners := map[string]keyNames{}, map[string]string{}
 	if !r.who.Can(auth.KeysRead) {
 		return out
 	}
@@ -78,9 +83,12 @@ func (r *request) readKeyNames(rows []admin.Exchange) map[string]string {
 		if _, known := out[id]; known || id == "" || id == recent.PlaygroundKey {
 			continue
 		}
-		out[id] = ""
+		out[id] = keyNames{}
 		if k, err := r.service().Keys().Get(r.ctx(), r.who, tenant, id); err == nil {
-			out[id] = k.Name
+			if _, known := owners[k.Owner]; !known {
+				owners[k.Owner] = r.findOwnerName(&k)
+			}
+			out[id] = keyNames{k.Name, owners[k.Owner]}
 		}
 	}
 	return out
@@ -105,11 +113,11 @@ const (
 
 // downloadRequests answers with the newest matching requests as CSV.
 func (r *request) downloadRequests(f *Form, q admin.ExchangeQuery) error {
-	q.ID = f.text("id")
+	q.ID = f.readText("id")
 	if f.isChecked("shadow") {
 		f.addError("shadow", "Files do not list verdicts in shadow mode.")
 	}
-	if err := f.err(); err != nil {
+	if err := f.reportErrors(); err != nil {
 		return err
 	}
 	var rows []admin.Exchange
@@ -134,12 +142,12 @@ func (r *request) downloadRequests(f *Form, q admin.ExchangeQuery) error {
 }
 
 func (r *request) writeRequests(rows []admin.Exchange) error {
-	names, keys := r.workspaceNames(), r.readKeyNames(rows)
+	names, keys := r.openWorkspaceNames(), r.readKeyNames(rows)
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	w := csv.NewWriter(r.Writer)
 	_ = w.Write([]string{
 		"time", "id", "workspace_id", "workspace", "key_id", "key", "model_requested", "provider", "model", "outcome", "status", "input_tokens",
-		"output_tokens", "cost_usd", "latency_ms",
+		"output_tokens", "cost_usd", "latency_ms", "user",
 	}) // the writer keeps the error
 	for i := range rows {
 		e := &rows[i]
@@ -148,10 +156,10 @@ func (r *request) writeRequests(rows []admin.Exchange) error {
 			cost = e.Cost.String()
 		}
 		_ = w.Write([]string{
-			e.At.UTC().Format(time.RFC3339Nano), csvText(e.ID), csvText(e.Tenant), csvText(names.NameOf(e.Tenant)),
-			csvText(e.Key), csvText(keys[e.Key]),
-			csvText(e.ModelRequested), csvText(e.Provider), csvText(e.Model), csvText(e.Outcome), strconv.Itoa(e.Status), number(e.Input),
-			number(e.Output), cost, number(e.Latency.Milliseconds()),
+			e.At.UTC().Format(time.RFC3339Nano), escapeCSV(e.ID), escapeCSV(e.Tenant), escapeCSV(names.NameOf(e.Tenant)),
+			escapeCSV(e.Key), escapeCSV(keys[e.Key].Name),
+			escapeCSV(e.ModelRequested), escapeCSV(e.Provider), escapeCSV(e.Model), escapeCSV(e.Outcome), strconv.Itoa(e.Status), number(e.Input),
+			number(e.Output), cost, number(e.Latency.Milliseconds()), escapeCSV(keys[e.Key].Owner),
 		}) // the writer keeps the error
 	}
 	w.Flush()

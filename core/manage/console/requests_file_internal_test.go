@@ -71,7 +71,7 @@ func TestRequestsAreDownloadedWithTheFilterOfTheList(t *testing.T) {
 
 func TestShadowVerdictsAreSearchedInTracesWithAllFilters(t *testing.T) {
 	at := time.Date(2026, 3, 29, 1, 0, 0, 0, time.UTC)
-	row := exchangeOfTrace(&recent.Exchange{
+	row := convertTraced(&recent.Exchange{
 		ID: "a", Key: "k1", Model: "Client-Name", SentModel: "gpt-5_x", Outcome: core.Served, Status: 200, At: at,
 	}, true)
 	for _, test := range []struct {

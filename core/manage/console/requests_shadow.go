@@ -12,20 +12,23 @@ import (
 // readShadowed lists the newest exchanges of this node's memory in which a link in shadow mode had a verdict. They are not
 // in the database: a record says how an exchange ended, which such a verdict does not change.
 func (p *requestList) readShadowed(r *request, q admin.ExchangeQuery) error {
-	f, err := r.service().Exchanges().ReadFilter(r.ctx(), r.who, q)
+	f, err := r.service().Exchanges().BuildFilter(r.ctx(), r.who, q)
 	if err != nil {
 		return err
 	}
 	p.Kept = map[string]recent.Kept{}
 	for _, e := range r.c.Recent.ListShadowed(f.Tenant) {
-		row := exchangeOfTrace(&e, p.Costs)
+		row := convertTraced(&e, p.Costs)
 		if !matchesFilter(&row, &f) {
 			continue
 		}
 		if p.Matches++; p.Matches <= pageSize {
 			p.Rows = append(p.Rows, row)
-			p.Kept[row.ID] = recent.Kept{By: e.By, Code: e.Code}
+			p.Kept[row.ID] = e.Summarize()
 		}
+	}
+	if p.Sort != "" {
+		p.sortRows(p.Sort)
 	}
 	p.keys = r.readKeyNames(p.Rows)
 	return nil
@@ -43,8 +46,8 @@ func containsFold(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-// exchangeOfTrace returns a trace in the form of a stored record.
-func exchangeOfTrace(e *recent.Exchange, costs bool) admin.Exchange {
+// convertTraced returns a trace in the form of a stored record.
+func convertTraced(e *recent.Exchange, costs bool) admin.Exchange {
 	row := admin.Exchange{Costs: costs, Exchange: store.Exchange{
 		ID: e.ID, Tenant: e.Tenant, Key: e.Key, Dialect: e.Dialect, ModelRequested: e.Model, Provider: e.Provider, Model: e.SentModel,
 		Outcome: e.Outcome.String(), Status: e.Status, Streamed: e.Stream, Counted: e.Usage.Reported, Input: e.Usage.Input,

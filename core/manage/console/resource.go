@@ -55,19 +55,19 @@ type resource[T any] struct {
 
 // mount mounts the pages.
 func (s *resource[T]) mount(c *Console) {
-	c.get(s.path, s.read, s.showList)
+	c.mountGet(s.path, s.read, s.showList)
 	if s.create != nil {
-		c.post(s.path, s.write, submit(s.create, s.showList))
+		c.mountPost(s.path, s.write, handleForm(s.create, s.showList))
 	}
 	one := s.path + "/:" + s.param
 	if s.page != nil {
-		c.get(one, s.read, s.page)
+		c.mountGet(one, s.read, s.page)
 	}
 	if s.update != nil {
-		c.post(one, s.write, submit(func(r *request, f *Form) error { return s.update(r, r.Param(s.param), f) }, s.page))
+		c.mountPost(one, s.write, handleForm(func(r *request, f *Form) error { return s.update(r, r.Param(s.param), f) }, s.page))
 	}
 	if s.remove != nil {
-		c.post(one+"/delete", s.write, func(r *request) error {
+		c.mountPost(one+"/delete", s.write, func(r *request) error {
 			if err := s.remove(r, r.Param(s.param)); err != nil {
 				return err
 			}
@@ -106,9 +106,9 @@ func (s *resource[T]) showList(r *request) error {
 	return r.show("list", s.title, p)
 }
 
-// deletion asks for confirmation before a record is deleted.
-func (s *resource[T]) deletion(id, opens, says, button string) part {
-	return confirmPart(confirmation{
+// newDeletion asks for confirmation before a record is deleted.
+func (s *resource[T]) newDeletion(id, opens, says, button string) part {
+	return newConfirmPart(confirmation{
 		Opens: opens, Says: says, Action: s.path + "/" + url.PathEscape(id) + "/delete", Button: button,
 		Danger: true,
 	})

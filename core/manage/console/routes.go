@@ -19,8 +19,8 @@ type routePages struct {
 	providers func() []Provider
 }
 
-// routes declares the pages of routes.
-func routes(o *Options) *routePages {
+// newRoutePages declares the pages of routes.
+func newRoutePages(o *Options) *routePages {
 	h := &routePages{plan: o.Plan, providers: o.Providers}
 	h.resource = &resource[admin.Route]{
 		path: "/routes", param: "id", title: "Routes", read: auth.RoutesRead, write: auth.RoutesWrite,
@@ -28,24 +28,24 @@ func routes(o *Options) *routePages {
 		empty: "There are no routes yet, so no model can be called. Create one below for a provider of the configuration file.",
 		columns: []column[admin.Route]{
 			{"Models", "", func(_ *request, v admin.Route) part {
-				return part{"link", link{Path: routePath(v.ID), Text: v.ModelPattern, Code: true}}
+				return part{"link", link{Path: buildRoutePath(v.ID), Text: v.ModelPattern, Code: true}}
 			}},
 			{"Providers", "", func(_ *request, v admin.Route) part { return part{"route-providers", v.Providers} }},
-			{"Strategy", "", func(_ *request, v admin.Route) part { return textPart(v.Strategy) }},
-			{"Version", "num", func(_ *request, v admin.Route) part { return textPart(count(v.Version)) }},
-			{"Source", "", func(_ *request, v admin.Route) part { return sourcePart(v.Source) }},
+			{"Strategy", "", func(_ *request, v admin.Route) part { return newTextPart(v.Strategy) }},
+			{"Version", "num", func(_ *request, v admin.Route) part { return newTextPart(formatCount(v.Version)) }},
+			{"Source", "", func(_ *request, v admin.Route) part { return newSourcePart(v.Source) }},
 		},
 		list: func(r *request) (list[admin.Route], error) {
-			routes, err := r.service().Routes().List(r.ctx(), r.who, r.listWindow())
-			return collect(r, routes, err)
+			routes, err := r.service().Routes().List(r.ctx(), r.who, r.readWindow())
+			return readPage(r, routes, err)
 		},
 		head: h.addLookup,
 		form: func(r *request) (part, error) {
 			v := formView{ID: "new", Heading: "New route", Action: "/routes", Button: "Create route"}
-			return h.formWithTargets(r, v, newForm("strategy", "model-prefix")), nil
+			return h.newFormWithTargets(r, v, newForm("strategy", "model-prefix")), nil
 		},
 		create: func(r *request, f *Form) error {
-			change, err := routeChange(f)
+			change, err := readRouteChange(f)
 			if err != nil {
 				return err
 			}
@@ -53,16 +53,16 @@ func routes(o *Options) *routePages {
 			if err != nil {
 				return err
 			}
-			return r.redirectWithNotice(routePath(created.ID), "Route created. It applies at once.")
+			return r.redirectWithNotice(buildRoutePath(created.ID), "Route created. It applies at once.")
 		},
 		page: h.show,
 		update: func(r *request, id string, f *Form) error {
-			change, err := routeChange(f)
+			change, err := readRouteChange(f)
 			if err != nil {
 				return err
 			}
-			_, err = r.service().Routes().Update(r.ctx(), r.who, id, change, f.matchTag())
-			return r.finish(err, routePath(id), "Route saved as a new version.")
+			_, err = r.service().Routes().Update(r.ctx(), r.who, id, change, f.readTag())
+			return r.finish(err, buildRoutePath(id), "Route saved as a new version.")
 		},
 		remove: func(r *request, id string) error { return r.service().Routes().Delete(r.ctx(), r.who, id, "") },
 		told:   "Route deleted, with its versions.",
@@ -72,10 +72,10 @@ func routes(o *Options) *routePages {
 
 func (h *routePages) mount(c *Console) {
 	h.resource.mount(c)
-	c.post("/routes/:id/rollback", auth.RoutesWrite, submit(h.rollback, nil))
+	c.mountPost("/routes/:id/rollback", auth.RoutesWrite, handleForm(h.rollback, nil))
 }
 
-func routePath(id string) string { return "/routes/" + url.PathEscape(id) }
+func buildRoutePath(id string) string { return "/routes/" + url.PathEscape(id) }
 
 // lookup is the result of looking up the targets of a model.
 type lookup struct {
@@ -87,44 +87,44 @@ type lookup struct {
 
 // addLookup adds a form that shows which providers serve a model.
 func (h *routePages) addLookup(r *request, p *listPage) error {
-	f := r.queryForm()
-	v := lookup{Model: f.text("model")}
+	f := r.readQueryForm()
+	v := lookup{Model: f.readText("model")}
 	v.Fields = drawFields(f, []field{
-		input("model", "Model", "required", "mono", "id=try-model", "placeholder=gpt-4o-mini"), input("region", "Workspace region",
+		newInput("model", "Model", "required", "mono", "id=try-model", "placeholder=gpt-4o-mini"), newInput("region", "Workspace region",
 			"id=try-region"),
 	})
 	if h.plan == nil {
 		v.Model = ""
 	}
 	if v.Model != "" {
-		v.Targets, v.Known = h.plan(v.Model, f.text("region"))
+		v.Targets, v.Known = h.plan(v.Model, f.readText("region"))
 	}
 	p.After = append(p.After, part{"route-lookup", v})
 	return nil
 }
 
-// formWithTargets draws a form with the fields of a route.
-func (h *routePages) formWithTargets(r *request, v formView, initial *Form) part {
-	v.Form = r.formAt(v.Action, initial)
+// newFormWithTargets draws a form with the fields of a route.
+func (h *routePages) newFormWithTargets(r *request, v formView, initial *Form) part {
+	v.Form = r.chooseForm(v.Action, initial)
 	v.Fields = drawFields(v.Form, []field{
-		input("model_pattern", "Models", "required", "mono", "placeholder=gpt-*", "hint=A name, or a pattern: * matches anything."),
-		choice("strategy", "Strategy", options("model-prefix", "In order", "round-robin", "Round robin", "weighted", "By weight"),
+		newInput("model_pattern", "Models", "required", "mono", "placeholder=gpt-*", "hint=A name, or a pattern: * matches anything."),
+		newChoice("strategy", "Strategy", newOptions("model-prefix", "In order", "round-robin", "Round robin", "weighted", "By weight"),
 			"hint=Which provider is tried first."),
-		input("latency_sla_ms", "Latency limit, ms", "mono", "hint=The cheapest provider within this limit is tried first. If empty: off."),
-		input("pinned_model_version", "Pinned model version", "mono", "hint=Sent instead of the client's name."),
-		checkbox("other_regions", "Other regions may be used after the workspace's own"),
+		newInput("latency_sla_ms", "Latency limit, ms", "mono", "hint=The cheapest provider within this limit is tried first. If empty: off."),
+		newInput("pinned_model_version", "Pinned model version", "mono", "hint=Sent instead of the client's name."),
+		newCheckbox("other_regions", "Other regions may be used after the workspace's own"),
 	})
-	providers := options("", "–")
+	providers := newOptions("", "–")
 	for _, p := range h.providers() {
 		providers = append(providers, Option{Value: p.Name, Label: p.Name})
 	}
 	var targets [][]Field
-	for i := range targetRows(v.Form) {
+	for i := range countTargetRows(v.Form) {
 		targets = append(targets, drawFields(v.Form, []field{
-			choice(targetField("provider", i), "Provider", providers),
-			input(targetField("weight", i), "Weight", "mono", "placeholder=1"),
-			input(targetField("model_override", i), "Model override", "mono"),
-			input(targetField("region", i), "Region"),
+			newChoice(nameTargetField("provider", i), "Provider", providers),
+			newInput(nameTargetField("weight", i), "Weight", "mono", "placeholder=1"),
+			newInput(nameTargetField("model_override", i), "Model override", "mono"),
+			newInput(nameTargetField("region", i), "Region"),
 		}))
 	}
 	v.Extra = part{"route-targets", targets}
@@ -134,10 +134,10 @@ func (h *routePages) formWithTargets(r *request, v formView, initial *Form) part
 // spareTargetRows is how many empty targets a form offers.
 const spareTargetRows = 2
 
-// targetRows returns how many targets a form offers: the existing ones and some spare rows.
-func targetRows(f *Form) int {
+// countTargetRows returns how many targets a form offers: the existing ones and some spare rows.
+func countTargetRows(f *Form) int {
 	n := spareTargetRows
-	for i := 0; f.text(targetField("provider", i)) != "" && i < maxTargets; i++ {
+	for i := 0; f.readText(nameTargetField("provider", i)) != "" && i < maxTargets; i++ {
 		n++
 	}
 	return min(n, maxTargets)
@@ -145,32 +145,32 @@ func targetRows(f *Form) int {
 
 const maxTargets = 64
 
-func targetField(name string, i int) string { return name + "-" + strconv.Itoa(i) }
+func nameTargetField(name string, i int) string { return name + "-" + strconv.Itoa(i) }
 
-// routeChange reads the fields of a route from a form.
-func routeChange(f *Form) (admin.RouteChange, error) {
-	sla, others, pinned := f.number("latency_sla_ms"), f.isChecked("other_regions"), f.text("pinned_model_version")
+// readRouteChange reads the fields of a route from a form.
+func readRouteChange(f *Form) (admin.RouteChange, error) {
+	sla, others, pinned := f.readNumber("latency_sla_ms"), f.isChecked("other_regions"), f.readText("pinned_model_version")
 	targets := []admin.RouteTarget{}
 	for i := range maxTargets {
 		t := admin.RouteTarget{
-			Provider: f.text(targetField("provider", i)), ModelOverride: f.text(targetField("model_override",
-				i)), Region: f.text(targetField("region", i)),
+			Provider: f.readText(nameTargetField("provider", i)), ModelOverride: f.readText(nameTargetField("model_override",
+				i)), Region: f.readText(nameTargetField("region", i)),
 		}
 		if t.Provider == "" {
 			continue
 		}
 		weight := 1
-		if f.text(targetField("weight", i)) != "" {
-			weight = int(f.number(targetField("weight", i)))
+		if f.readText(nameTargetField("weight", i)) != "" {
+			weight = int(f.readNumber(nameTargetField("weight", i)))
 		}
 		t.Weight = &weight
 		targets = append(targets, t)
 	}
 	if len(targets) == 0 {
-		f.addError(targetField("provider", 0), "Choose a provider.")
+		f.addError(nameTargetField("provider", 0), "Choose a provider.")
 	}
 	c := admin.RouteChange{
-		ModelPattern: f.optionalText("model_pattern"), Strategy: f.optionalText("strategy"), Providers: &targets,
+		ModelPattern: f.readOptionalText("model_pattern"), Strategy: f.readOptionalText("strategy"), Providers: &targets,
 		Pinned: &pinned, LatencySLA: &sla,
 		OtherRegions: &others,
 	}
@@ -191,62 +191,62 @@ func (h *routePages) show(r *request) error {
 		return err
 	}
 	p := &recordPage{Crumbs: []link{{Path: "/routes", Text: h.title}}}
-	p.add(part{"route-table", route.Providers}, part{"facts", routeFacts(&route)})
+	p.add(part{"route-table", route.Providers}, part{"facts", listRouteFacts(&route)})
 	if route.Source == "file" {
-		p.add(hintPart("This route is defined in the configuration file. Change it there."))
+		p.add(newHintPart("This route is defined in the configuration file. Change it there."))
 		return r.show("record", route.ModelPattern, p)
 	}
 	if r.who.Can(h.write) {
-		v := formView{Heading: "Settings", Action: routePath(route.ID), Button: "Save as new version", Tag: admin.Tag(route)}
-		p.add(h.formWithTargets(r, v, routeForm(&route)),
-			h.deletion(route.ID, "Delete route…", "Calls to models that only this route serves are refused from then on. Its versions are "+
+		v := formView{Heading: "Settings", Action: buildRoutePath(route.ID), Button: "Save as new version", Tag: admin.ComputeTag(route)}
+		p.add(h.newFormWithTargets(r, v, newRouteForm(&route)),
+			h.newDeletion(route.ID, "Delete route…", "Calls to models that only this route serves are refused from then on. Its versions are "+
 				"deleted too.", "Delete this route"))
 	}
 	versions, err := readRouteVersions(r, &route)
 	if err != nil {
 		return err
 	}
-	p.add(part{"heading", "Versions"}, part{"table", newTable(r, h.versionColumns(&route), versions, nil, "")})
+	p.add(part{"heading", "Versions"}, part{"table", newTable(r, h.listVersionColumns(&route), versions, nil, "")})
 	return r.show("record", route.ModelPattern, p)
 }
 
-func routeFacts(route *admin.Route) []fact {
+func listRouteFacts(route *admin.Route) []fact {
 	limit, regions := "none", "not allowed"
 	if route.LatencySLA > 0 {
-		limit = ms(route.LatencySLA)
+		limit = formatMillis(route.LatencySLA)
 	}
 	if route.OtherRegions {
 		regions = "allowed"
 	}
 	return []fact{
-		{"Strategy", textPart(route.Strategy)},
-		{"Pinned model version", textPart(dashIfEmpty(route.Pinned))},
-		{"Latency limit", textPart(limit)},
-		{"Other regions", textPart(regions)},
-		{"Version", textPart(count(route.Version))},
+		{"Strategy", newTextPart(route.Strategy)},
+		{"Pinned model version", newTextPart(dashIfEmpty(route.Pinned))},
+		{"Latency limit", newTextPart(limit)},
+		{"Other regions", newTextPart(regions)},
+		{"Version", newTextPart(formatCount(route.Version))},
 	}
 }
 
-// versionColumns are the columns of the versions of a route.
-func (h *routePages) versionColumns(route *admin.Route) []column[routeVersion] {
+// listVersionColumns returns the columns of the versions of a route.
+func (h *routePages) listVersionColumns(route *admin.Route) []column[routeVersion] {
 	return []column[routeVersion]{
 		{"Version", "", func(_ *request, v routeVersion) part {
 			if v.Current {
-				return textPart(count(v.Version) + " (current)")
+				return newTextPart(formatCount(v.Version) + " (current)")
 			}
-			return textPart(count(v.Version))
+			return newTextPart(formatCount(v.Version))
 		}},
-		{"Created", "", func(_ *request, v routeVersion) part { return timePart(v.CreatedAt) }},
+		{"Created", "", func(_ *request, v routeVersion) part { return newTimePart(v.CreatedAt) }},
 		{"Changes", "", func(_ *request, v routeVersion) part { return part{"route-diff", v.Diff} }},
-		actions("Actions", func(r *request, v routeVersion) part {
+		newActionsColumn("Actions", func(r *request, v routeVersion) part {
 			if v.Current || !r.who.Can(h.write) {
-				return textPart("")
+				return newTextPart("")
 			}
-			n := count(v.Version)
-			return confirmPart(confirmation{
+			n := formatCount(v.Version)
+			return newConfirmPart(confirmation{
 				Opens: "Roll back…", Class: "small", Says: "This creates a new version that is a copy of version " + n + ".",
-				Action: routePath(route.ID) + "/rollback", Button: "Roll back to " + n,
-				Hidden: [][2]string{{"tag", admin.Tag(*route)}, {"version", strconv.FormatInt(v.Version, 10)}},
+				Action: buildRoutePath(route.ID) + "/rollback", Button: "Roll back to " + n,
+				Hidden: [][2]string{{"tag", admin.ComputeTag(*route)}, {"version", strconv.FormatInt(v.Version, 10)}},
 			})
 		}),
 	}
@@ -254,13 +254,13 @@ func (h *routePages) versionColumns(route *admin.Route) []column[routeVersion] {
 
 // readRouteVersions reads the versions of a route, each with its difference from the previous one.
 func readRouteVersions(r *request, route *admin.Route) (list[routeVersion], error) {
-	versions, err := r.service().Routes().ListVersions(r.ctx(), r.who, route.ID, r.listWindow())
-	rows, err := collect(r, versions, err)
+	versions, err := r.service().Routes().ListVersions(r.ctx(), r.who, route.ID, r.readWindow())
+	rows, err := readPage(r, versions, err)
 	out := list[routeVersion]{After: rows.After, First: rows.First}
 	for i, v := range rows.Rows {
 		of := routeVersion{RouteVersion: v, Current: v.Version == route.Version}
 		if i+1 < len(rows.Rows) {
-			d := diffOf(routeText(&rows.Rows[i+1]), routeText(&v))
+			d := diffTexts(formatRouteVersion(&rows.Rows[i+1]), formatRouteVersion(&v))
 			of.Diff = &d
 		}
 		out.Rows = append(out.Rows, of)
@@ -268,8 +268,8 @@ func readRouteVersions(r *request, route *admin.Route) (list[routeVersion], erro
 	return out, err
 }
 
-// routeForm returns a form with the fields of a route.
-func routeForm(route *admin.Route) *Form {
+// newRouteForm returns a form with the fields of a route.
+func newRouteForm(route *admin.Route) *Form {
 	f := newForm("model_pattern", route.ModelPattern, "strategy", route.Strategy, "pinned_model_version", route.Pinned)
 	if route.LatencySLA > 0 {
 		f.Values.Set("latency_sla_ms", strconv.FormatInt(route.LatencySLA, 10))
@@ -278,18 +278,18 @@ func routeForm(route *admin.Route) *Form {
 		f.Values.Set("other_regions", "on")
 	}
 	for i, t := range route.Providers {
-		f.Values.Set(targetField("provider", i), t.Provider)
-		f.Values.Set(targetField("model_override", i), t.ModelOverride)
-		f.Values.Set(targetField("region", i), t.Region)
+		f.Values.Set(nameTargetField("provider", i), t.Provider)
+		f.Values.Set(nameTargetField("model_override", i), t.ModelOverride)
+		f.Values.Set(nameTargetField("region", i), t.Region)
 		if t.Weight != nil {
-			f.Values.Set(targetField("weight", i), strconv.Itoa(*t.Weight))
+			f.Values.Set(nameTargetField("weight", i), strconv.Itoa(*t.Weight))
 		}
 	}
 	return f
 }
 
-// routeText returns a version as lines for a comparison.
-func routeText(v *admin.RouteVersion) string {
+// formatRouteVersion returns a version as lines for a comparison.
+func formatRouteVersion(v *admin.RouteVersion) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s: %v\n", name, value) }
 	line("model pattern", v.ModelPattern)
@@ -309,13 +309,13 @@ func routeText(v *admin.RouteVersion) string {
 }
 
 func (h *routePages) rollback(r *request, f *Form) error {
-	n := f.number("version")
-	if err := f.err(); err != nil {
+	n := f.readNumber("version")
+	if err := f.reportErrors(); err != nil {
 		return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The version must be a number.", Err: err}
 	}
-	route, err := r.service().Routes().Rollback(r.ctx(), r.who, r.Param("id"), n, f.matchTag())
+	route, err := r.service().Routes().Rollback(r.ctx(), r.who, r.Param("id"), n, f.readTag())
 	if err != nil {
 		return err
 	}
-	return r.redirectWithNotice(routePath(route.ID), fmt.Sprintf("Version %d restored as version %d.", n, route.Version))
+	return r.redirectWithNotice(buildRoutePath(route.ID), fmt.Sprintf("Version %d restored as version %d.", n, route.Version))
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// hostCookieName returns the full name of a cookie. Browsers accept the prefix __Host- only over HTTPS and from this host,
-// so that no other host of the domain can set the cookie.
-func (c *Console) hostCookieName(r *http.Request, name string) string {
+// nameHostCookie returns the full name of a cookie. Browsers accept the prefix __Host- only over HTTPS and from this
+// host, so that no other host of the domain can set the cookie.
+func (c *Console) nameHostCookie(r *http.Request, name string) string {
 	if c.isHTTPS(r) {
 		return "__Host-" + name
 	}
 	return name
 }
 
-// sessionCookieName returns the name of the session cookie.
-func (c *Console) sessionCookieName(r *http.Request) string {
-	return c.hostCookieName(r, "headgate_session")
+// nameSessionCookie returns the name of the session cookie.
+func (c *Console) nameSessionCookie(r *http.Request) string {
+	return c.nameHostCookie(r, "headgate_session")
 }
 
 // setCookie sets a cookie that scripts cannot read. With age 0 it lasts until the browser closes; a negative age deletes it.
@@ -41,15 +41,15 @@ func (c *Console) setCookie(g *gin.Context, name, value string, age time.Duratio
 
 // readSession returns the session of a request, or nil if the browser is not signed in.
 func (c *Console) readSession(g *gin.Context) (*auth.Session, error) {
-	k, err := g.Request.Cookie(c.sessionCookieName(g.Request))
+	k, err := g.Request.Cookie(c.nameSessionCookie(g.Request))
 	if err != nil {
 		return nil, nil // no cookie
 	}
-	return c.Auth.Session(g.Request.Context(), k.Value)
+	return c.Auth.OpenSession(g.Request.Context(), k.Value)
 }
 
-// signedIn admits users who are signed in and have permission p.
-func (c *Console) signedIn(p auth.Permission, h func(*request) error) gin.HandlerFunc {
+// requireSignIn admits users who are signed in and have permission p.
+func (c *Console) requireSignIn(p auth.Permission, h func(*request) error) gin.HandlerFunc {
 	return c.requireSession(p, maxForm, h)
 }
 
@@ -58,11 +58,11 @@ func (c *Console) requireSession(p auth.Permission, most int64, h func(*request)
 	return func(g *gin.Context) {
 		s, err := c.readSession(g)
 		if err != nil {
-			c.failOutside(g, core.AsError(err))
+			c.showErrorPage(g, core.ConvertError(err))
 			return
 		}
 		if s == nil {
-			c.askToSignIn(g)
+			c.redirectToSignIn(g)
 			return
 		}
 		if g.Request.Body != nil {
@@ -70,7 +70,7 @@ func (c *Console) requireSession(p auth.Permission, most int64, h func(*request)
 		}
 		r := &request{Context: g, c: c, session: s, who: s.Actor}
 		if p != "" && !s.Actor.Can(p) {
-			r.fail(admin.MissingRole(p))
+			r.fail(admin.NewMissingRoleError(p))
 			return
 		}
 		if err := h(r); err != nil {
@@ -79,8 +79,8 @@ func (c *Console) requireSession(p auth.Permission, most int64, h func(*request)
 	}
 }
 
-// askToSignIn redirects to the sign-in page, and from there back. The script gets a 401 and reloads the whole page.
-func (c *Console) askToSignIn(g *gin.Context) {
+// redirectToSignIn redirects to the sign-in page, and from there back. The script gets a 401 and reloads the whole page.
+func (c *Console) redirectToSignIn(g *gin.Context) {
 	if g.GetHeader(fragmentHeader) != "" {
 		g.Status(http.StatusUnauthorized)
 		return
@@ -92,8 +92,8 @@ func (c *Console) askToSignIn(g *gin.Context) {
 	g.Redirect(http.StatusSeeOther, to)
 }
 
-// localPath returns next if it is a path of the console, or else "/". It prevents redirects to other sites.
-func localPath(next string) string {
+// chooseLocalPath returns next if it is a path of the console, or else "/". It prevents redirects to other sites.
+func chooseLocalPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || u.Opaque != "" || !strings.HasPrefix(u.Path, "/") ||
 		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") || strings.HasPrefix(u.Path, "//") {

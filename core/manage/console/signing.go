@@ -20,14 +20,14 @@ type signInHandlers struct {
 
 func (h *signInHandlers) mount(c *Console) {
 	c.engine.GET("/login", c.allowAnyone(h.showLogin))
-	c.engine.POST("/login", c.allowAnyone(h.login))
+	c.engine.POST("/login", c.allowAnyone(h.signIn))
 	c.engine.GET("/setup", c.allowAnyone(h.showSetup))
 	c.engine.POST("/setup", c.allowAnyone(h.setup))
-	c.post("/logout", "", func(r *request) error {
+	c.mountPost("/logout", "", func(r *request) error {
 		err := h.auth.SignOut(r.ctx(), r.session.ID)
 		return r.endSession(err, "You were signed out.")
 	})
-	c.post("/logout/everywhere", "", func(r *request) error {
+	c.mountPost("/logout/everywhere", "", func(r *request) error {
 		err := h.auth.SignOutElsewhere(r.ctx(), r.who.UserID, "")
 		return r.endSession(err, "You were signed out everywhere.")
 	})
@@ -39,7 +39,7 @@ func (r *request) endSession(err error, told string) error {
 	if err != nil {
 		return err
 	}
-	r.c.setCookie(r.Context, r.c.sessionCookieName(r.Request), "", -1)
+	r.c.setCookie(r.Context, r.c.nameSessionCookie(r.Request), "", -1)
 	return r.redirectWithNotice("/login", told)
 }
 
@@ -53,7 +53,7 @@ type login struct {
 
 func (h *signInHandlers) showLogin(r *request) error {
 	if s, err := r.c.readSession(r.Context); err == nil && s != nil {
-		r.Redirect(http.StatusSeeOther, localPath(r.Query("next")))
+		r.Redirect(http.StatusSeeOther, chooseLocalPath(r.Query("next")))
 		return nil
 	}
 	if open, err := h.needsOwner(r); err != nil {
@@ -62,19 +62,19 @@ func (h *signInHandlers) showLogin(r *request) error {
 		r.Redirect(http.StatusSeeOther, "/setup")
 		return nil
 	}
-	return r.show("login", "Sign in", login{newForm(), localPath(r.Query("next")), h.passwords, h.provider})
+	return r.show("login", "Sign in", login{newForm(), chooseLocalPath(r.Query("next")), h.passwords, h.provider})
 }
 
-func (h *signInHandlers) login(r *request) error {
+func (h *signInHandlers) signIn(r *request) error {
 	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
-	next := localPath(f.Values.Get("next"))
+	next := chooseLocalPath(f.Values.Get("next"))
 	if !h.passwords {
-		return errPasswordsOff()
+		return newPasswordsOffError()
 	}
-	s, err := h.auth.SignIn(r.ctx(), f.text("email"), f.Values.Get("password"))
+	s, err := h.auth.SignIn(r.ctx(), f.readText("email"), f.Values.Get("password"))
 	if err != nil {
 		return r.showRefused("login", "Sign in", login{f, next, true, ""}, f, err)
 	}
@@ -86,12 +86,12 @@ func (h *signInHandlers) login(r *request) error {
 // startSession gives the browser a new session. It ends any session that the browser had before, which prevents session
 // fixation.
 func (r *request) startSession(s *auth.Session) {
-	if k, err := r.Request.Cookie(r.c.sessionCookieName(r.Request)); err == nil && k.Value != s.ID {
+	if k, err := r.Request.Cookie(r.c.nameSessionCookie(r.Request)); err == nil && k.Value != s.ID {
 		if err := r.c.Auth.SignOut(r.ctx(), k.Value); err != nil {
-			r.c.ReportError(r.Request.Context(), r.c.traceID(r.Context), err) // the session expires on its own
+			r.c.ReportError(r.Request.Context(), r.c.readTraceID(r.Context), err) // the session expires on its own
 		}
 	}
-	r.c.setCookie(r.Context, r.c.sessionCookieName(r.Request), s.ID, auth.SessionLife)
+	r.c.setCookie(r.Context, r.c.nameSessionCookie(r.Request), s.ID, auth.SessionLife)
 }
 
 // needsOwner reports whether there is no account yet, so that the first owner must be created.
@@ -134,22 +134,22 @@ func (h *signInHandlers) setup(r *request) error {
 	again := func(err error) error {
 		return r.showRefused("setup", "Set up the owner", setup{f, h.setupCode != ""}, f, err)
 	}
-	if wait := h.auth.Guess(r.c.Proxies.ClientAddress(r.Request), h.setupCode, f.text("code")); wait != 0 {
+	if wait := h.auth.CheckCode(r.c.Proxies.FindClientAddress(r.Request), h.setupCode, f.readText("code")); wait != 0 {
 		f.addError("code", "This is not the code that the gateway printed at startup.")
 		if wait > time.Second {
 			f.Error = "Too many attempts. Wait a minute, then try again."
 		}
-		return again(f.err())
+		return again(f.reportErrors())
 	}
 	if f.Values.Get("password") != f.Values.Get("again") {
 		f.addError("again", "The two passwords differ.")
-		return again(f.err())
+		return again(f.reportErrors())
 	}
-	u, err := h.service.Users().CreateFirstOwner(r.ctx(), f.text("email"), f.text("name"), f.Values.Get("password"))
+	u, err := h.service.Users().CreateFirstOwner(r.ctx(), f.readText("email"), f.readText("name"), f.Values.Get("password"))
 	if err != nil {
 		return again(err)
 	}
-	s, err := h.auth.Begin(r.ctx(), u)
+	s, err := h.auth.StartSession(r.ctx(), u)
 	if err != nil {
 		return err
 	}
@@ -164,18 +164,18 @@ func (h *signInHandlers) setTheme(r *request) error {
 	if err != nil {
 		return err
 	}
-	switch v := f.text("theme"); v {
+	switch v := f.readText("theme"); v {
 	case "light", "dark":
 		r.c.setCookie(r.Context, themeCookie, v, themeLife)
 	default:
 		r.c.setCookie(r.Context, themeCookie, "", -1)
 	}
-	r.Redirect(http.StatusSeeOther, localPath(f.Values.Get("next")))
+	r.Redirect(http.StatusSeeOther, chooseLocalPath(f.Values.Get("next")))
 	return nil
 }
 
-// errPasswordsOff refuses a password if people sign in at an identity provider.
-func errPasswordsOff() error {
+// newPasswordsOffError refuses a password if people sign in at an identity provider.
+func newPasswordsOffError() error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeNotFound,
 		Public: "People sign in at the identity provider here, without passwords.",

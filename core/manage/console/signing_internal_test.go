@@ -163,7 +163,7 @@ func TestAnotherWayOfSigningInEndsTheSessionsOfTheLast(t *testing.T) {
 	b := s.signedIn(ada)
 	other := auth.NewAdmin(auth.AdminOptions{Store: s.db, Witness: s.c.Auth.Witness, Entry: "oidc https://login.example.com"})
 	t.Cleanup(other.Close)
-	got, err := other.Session(t.Context(), b.session())
+	got, err := other.OpenSession(t.Context(), b.session())
 	require.NoError(t, err)
 	assert.Nil(t, got)
 	assert.Equal(t, http.StatusOK, b.get("/account").status)

@@ -55,10 +55,10 @@ const testPassword = "correct horse battery staple"
 func serveSite(t testing.TB, change func(*Options, *auth.AdminOptions)) *testSite {
 	t.Helper()
 	s := &testSite{t: t, from: time.Now()}
-	s.db = storetest.Open(t, storetest.SQLite(t), store.WithClock(s.now))
+	s.db = storetest.Open(t, storetest.CreateSQLite(t), store.WithClock(s.now))
 	m, _, err := vault.LoadMaster(t.Context(), s.db, "a long enough password for tests")
 	require.NoError(t, err)
-	box, err := m.Box("console sign-in")
+	box, err := m.NewBox("console sign-in")
 	require.NoError(t, err)
 	w := store.NewWriter(s.db, store.WriterOptions{})
 	s.log, _, err = audit.Open(t.Context(), s.db, w, m.AuditKey())
@@ -90,7 +90,7 @@ func serveSite(t testing.TB, change func(*Options, *auth.AdminOptions)) *testSit
 func (s *testSite) user(name string, roles ...auth.Role) store.User {
 	s.t.Helper()
 	u := store.User{
-		ID: "u-" + name, Email: name + "@example.com", Name: name, Roles: auth.RoleNames(roles), Status: store.UserActive,
+		ID: "u-" + name, Email: name + "@example.com", Name: name, Roles: auth.ListRoleNames(roles), Status: store.UserActive,
 		Password: hashOnce(),
 	}
 	if len(roles) > 0 && !roles[0].Platform() {
@@ -121,7 +121,7 @@ func (s *testSite) browser() *browser {
 func (s *testSite) signedIn(u store.User) *browser {
 	s.t.Helper()
 	b := s.browser()
-	session, err := s.c.Auth.Begin(s.t.Context(), &u)
+	session, err := s.c.Auth.StartSession(s.t.Context(), &u)
 	require.NoError(s.t, err)
 	at, err := url.Parse(s.url)
 	require.NoError(s.t, err)

@@ -15,9 +15,9 @@ type snippets struct {
 // snippet is one example. Where says where to put it.
 type snippet struct{ Name, Where, Text string }
 
-// snippets draws examples for popular clients. Without a plaintext the examples read the key from the environment
+// newSnippetsPart draws examples for popular clients. Without a plaintext the examples read the key from the environment
 // variable HEADGATE_KEY.
-func (h *workspacePages) snippets(r *request, plain string) part {
+func (h *workspacePages) newSnippetsPart(r *request, plain string) part {
 	base, model := h.gateway, "mock-echo"
 	if base == "" {
 		base = "https://GATEWAY"
@@ -27,10 +27,10 @@ func (h *workspacePages) snippets(r *request, plain string) part {
 			model = all[0]
 		}
 	}
-	return part{"snippets", snippets{Base: base, Shown: plain != "", All: exampleCalls(base, model, plain)}}
+	return part{"snippets", snippets{Base: base, Shown: plain != "", All: listExampleCalls(base, model, plain)}}
 }
 
-func exampleCalls(base, model, plain string) []snippet {
+func listExampleCalls(base, model, plain string) []snippet {
 	shell, python, script := plain, `"`+plain+`"`, `"`+plain+`"`
 	export := "export HEADGATE_KEY=" + plain + "\n"
 	if plain == "" {

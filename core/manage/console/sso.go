@@ -49,8 +49,8 @@ func (h *ssoHandlers) mount(c *Console) {
 	}
 }
 
-// signInPath returns the path that starts a sign-in at the identity provider, or "" without one.
-func signInPath(o *Options) string {
+// chooseSignInPath returns the path that starts a sign-in at the identity provider, or "" without one.
+func chooseSignInPath(o *Options) string {
 	switch {
 	case o.OIDC != nil:
 		return oidcStartPath
@@ -60,8 +60,8 @@ func signInPath(o *Options) string {
 	return ""
 }
 
-// base returns the address of the console as the browser sees it. Without a configured URL it is a loopback name.
-func (h *ssoHandlers) base(r *http.Request) *url.URL {
+// findBase returns the address of the console as the browser sees it. Without a configured URL it is a loopback name.
+func (h *ssoHandlers) findBase(r *http.Request) *url.URL {
 	if h.url != nil {
 		return &url.URL{Scheme: h.url.Scheme, Host: h.url.Host}
 	}
@@ -90,13 +90,13 @@ func (r *request) sealCookie(name string, v any) error {
 	if err != nil {
 		return err
 	}
-	r.c.setCookie(r.Context, r.c.hostCookieName(r.Request, name), base64.RawURLEncoding.EncodeToString(r.c.Box.Seal(b, name)), 0)
+	r.c.setCookie(r.Context, r.c.nameHostCookie(r.Request, name), base64.RawURLEncoding.EncodeToString(r.c.Box.Seal(b, name)), 0)
 	return nil
 }
 
 // openCookie decrypts a value of sealCookie into v, and deletes the cookie, so that it is used once.
 func (r *request) openCookie(name string, v any) bool {
-	name, own := r.c.hostCookieName(r.Request, name), name
+	name, own := r.c.nameHostCookie(r.Request, name), name
 	k, err := r.Request.Cookie(name)
 	if err != nil {
 		return false
@@ -110,8 +110,8 @@ func (r *request) openCookie(name string, v any) bool {
 	return err == nil && json.Unmarshal(b, v) == nil
 }
 
-// errStraySignIn refuses a sign-in that this browser did not start.
-func errStraySignIn() error {
+// newStraySignInError refuses a sign-in that this browser did not start.
+func newStraySignInError() error {
 	return &core.Error{
 		Kind: core.Forbidden, Code: core.CodeForbidden,
 		Public: "This sign-in has expired or was started in another browser. Start again.",
@@ -120,12 +120,12 @@ func errStraySignIn() error {
 
 // startSession starts a session for the user of an answer of the identity provider.
 func (h *ssoHandlers) startSession(r *request, who *auth.Actor, next string) error {
-	s, err := h.auth.Enter(r.ctx(), who, r.service().Users().EnsureExists)
+	s, err := h.auth.SignInActor(r.ctx(), who, r.service().Users().EnsureExists)
 	if err != nil {
 		return h.refuseSignIn(r, err)
 	}
 	r.startSession(s)
-	r.Redirect(http.StatusSeeOther, localPath(next))
+	r.Redirect(http.StatusSeeOther, chooseLocalPath(next))
 	return nil
 }
 

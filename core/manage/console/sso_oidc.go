@@ -7,9 +7,9 @@ import (
 )
 
 func (h *ssoHandlers) beginOIDC(r *request) error {
-	to, begun, err := h.oidc.Begin(r.ctx(), h.base(r.Request).JoinPath(oidcStartPath, "callback").String())
+	to, begun, err := h.oidc.BeginSignIn(r.ctx(), h.findBase(r.Request).JoinPath(oidcStartPath, "callback").String())
 	if err == nil {
-		err = r.sealCookie(begunCookie, signInState[sso.Pending]{begun, localPath(r.Query("next"))})
+		err = r.sealCookie(begunCookie, signInState[sso.Pending]{begun, chooseLocalPath(r.Query("next"))})
 	}
 	if err != nil {
 		return err
@@ -21,11 +21,11 @@ func (h *ssoHandlers) beginOIDC(r *request) error {
 func (h *ssoHandlers) finishOIDC(r *request) error {
 	var u signInState[sso.Pending]
 	if !r.openCookie(begunCookie, &u) {
-		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), errStraySignIn()))
+		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), newStraySignInError()))
 	}
-	who, err := h.oidc.Finish(r.ctx(), u.Begun, r.Request.URL.Query())
+	who, err := h.oidc.FinishSignIn(r.ctx(), u.Begun, r.Request.URL.Query())
 	if err == nil {
-		err = h.auth.Spend(r.ctx(), "oidc "+u.Begun.State, u.Begun.At.Add(sso.BeginLife))
+		err = h.auth.MarkUsed(r.ctx(), "oidc "+u.Begun.State, u.Begun.At.Add(sso.BeginLife))
 	}
 	if err != nil {
 		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), err))

@@ -13,7 +13,7 @@ const samlDonePath = "/saml/done"
 const maxAnswer = 512 << 10
 
 func (h *ssoHandlers) describeSAML(r *request) error {
-	b, err := h.saml.Describe(h.base(r.Request))
+	b, err := h.saml.Describe(h.findBase(r.Request))
 	if err != nil {
 		return err
 	}
@@ -22,9 +22,9 @@ func (h *ssoHandlers) describeSAML(r *request) error {
 }
 
 func (h *ssoHandlers) beginSAML(r *request) error {
-	to, begun, err := h.saml.Begin(r.ctx(), h.base(r.Request))
+	to, begun, err := h.saml.BeginSignIn(r.ctx(), h.findBase(r.Request))
 	if err == nil {
-		err = r.sealCookie(begunCookie, signInState[saml.Pending]{begun, localPath(r.Query("next"))})
+		err = r.sealCookie(begunCookie, signInState[saml.Pending]{begun, chooseLocalPath(r.Query("next"))})
 	}
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (h *ssoHandlers) receiveSAML(r *request) error {
 	if err != nil {
 		return err
 	}
-	a, err := h.saml.Receive(r.ctx(), h.base(r.Request), f.Values.Get("SAMLResponse"))
+	a, err := h.saml.ParseAnswer(r.ctx(), h.findBase(r.Request), f.Values.Get("SAMLResponse"))
 	if err != nil {
 		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), err))
 	}
@@ -58,9 +58,9 @@ func (h *ssoHandlers) finishSAML(r *request) error {
 	var a saml.Answer
 	begun, answered := r.openCookie(begunCookie, &u), r.openCookie(answerCookie, &a)
 	if !begun || !answered || a.Actor == nil || a.Request != u.Begun.ID || !u.Begun.Fresh(h.now()) || !h.now().Before(a.Until) {
-		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), errStraySignIn()))
+		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), newStraySignInError()))
 	}
-	if err := h.auth.Spend(r.ctx(), "saml "+a.Assertion, a.Until); err != nil {
+	if err := h.auth.MarkUsed(r.ctx(), "saml "+a.Assertion, a.Until); err != nil {
 		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), err))
 	}
 	return h.startSession(r, a.Actor, u.Next)

@@ -30,6 +30,9 @@ func readStatics() (map[string]*static, error) {
 		if err != nil || d.IsDir() {
 			return err
 		}
+		if path.Ext(name) == ".tsv" {
+			return nil // where files come from
+		}
 		b, err := staticFiles.ReadFile(name)
 		if err != nil {
 			return err

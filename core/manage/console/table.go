@@ -7,8 +7,8 @@ type column[T any] struct {
 	cell  func(r *request, v T) part
 }
 
-// actions is a column with the actions on a row. Its heading is only read aloud.
-func actions[T any](head string, cell func(r *request, v T) part) column[T] {
+// newActionsColumn returns a column with the actions on a row. Its heading is only read aloud.
+func newActionsColumn[T any](head string, cell func(r *request, v T) part) column[T] {
 	return column[T]{head, actionColumn, cell}
 }
 

@@ -55,7 +55,7 @@ func TestEveryFieldOfATemplateExists(t *testing.T) {
 		require.True(t, ok, "name the data of %s in pageData", name)
 		set, err := c.parseTemplates(name)
 		require.NoError(t, err)
-		check := newTemplateCheck(set, c.templateFuncs())
+		check := newTemplateCheck(set, c.buildTemplateFuncs())
 		check.call("layout.html", pageShape(shapeOf(data)))
 		for _, tpl := range set.Templates() { // parts have data of their own; a live part has the page's
 			if live, ok := liveData[tpl.Name()]; ok {
@@ -85,9 +85,9 @@ func TestAMissingFieldOfATemplateIsFound(t *testing.T) {
 		`{{(at .Data.Heading).Gone}}`:                                             "console.moment has no Gone",
 		`{{.Data.Heading}}`:                                                       "",
 	} {
-		set, err := template.New("layout.html").Funcs((&Console{}).templateFuncs()).Parse(text)
+		set, err := template.New("layout.html").Funcs((&Console{}).buildTemplateFuncs()).Parse(text)
 		require.NoError(t, err)
-		check := newTemplateCheck(set, (&Console{}).templateFuncs())
+		check := newTemplateCheck(set, (&Console{}).buildTemplateFuncs())
 		check.call("layout.html", pageShape(shapeOf(cardView{})))
 		if fault == "" {
 			assert.Empty(t, check.faults, text)

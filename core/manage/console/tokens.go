@@ -9,25 +9,25 @@ type tokenHandlers struct{}
 
 func (h *tokenHandlers) mount(c *Console) {
 	show := func(r *request) error { return h.show(r, nil) }
-	c.get("/tokens", "", show)
-	c.post("/tokens", "", submitOnce(h.create, show))
-	c.post("/tokens/:token/revoke", "", h.revoke)
+	c.mountGet("/tokens", "", show)
+	c.mountPost("/tokens", "", handleFormOnce(h.create, show))
+	c.mountPost("/tokens/:token/revoke", "", h.revoke)
 }
 
-// tokenColumns are the columns of the list.
-func tokenColumns() []column[admin.PAT] {
+// listTokenColumns returns the columns of the list.
+func listTokenColumns() []column[admin.PAT] {
 	return []column[admin.PAT]{
-		{"Name", "", func(_ *request, t admin.PAT) part { return textPart(t.Name) }},
-		{"Prefix", "", func(_ *request, t admin.PAT) part { return codePart(t.Prefix + "…") }},
-		{"Created", "", func(_ *request, t admin.PAT) part { return timePart(t.CreatedAt) }},
+		{"Name", "", func(_ *request, t admin.PAT) part { return newTextPart(t.Name) }},
+		{"Prefix", "", func(_ *request, t admin.PAT) part { return newCodePart(t.Prefix + "…") }},
+		{"Created", "", func(_ *request, t admin.PAT) part { return newTimePart(t.CreatedAt) }},
 		{"Last used", "", func(r *request, t admin.PAT) part { return r.drawAge(t.LastUsedAt) }},
-		{"Expires", "", func(_ *request, t admin.PAT) part { return expiryPart(t.ExpiresAt) }},
-		{"Status", "", func(_ *request, t admin.PAT) part { return statePart(t.Status) }},
-		actions("Actions", func(_ *request, t admin.PAT) part {
+		{"Expires", "", func(_ *request, t admin.PAT) part { return newExpiryPart(t.ExpiresAt) }},
+		{"Status", "", func(_ *request, t admin.PAT) part { return newStatePart(t.Status) }},
+		newActionsColumn("Actions", func(_ *request, t admin.PAT) part {
 			if t.Status == "Revoked" {
-				return textPart("")
+				return newTextPart("")
 			}
-			return confirmPart(confirmation{
+			return newConfirmPart(confirmation{
 				Opens: "Revoke…", Class: "small", Says: "Requests with this token are rejected from now on. This cannot be undone.",
 				Action: "/tokens/" + t.ID + "/revoke", Button: "Revoke " + t.Name, Danger: true,
 			})
@@ -37,32 +37,32 @@ func tokenColumns() []column[admin.PAT] {
 
 // show answers with the list, and with the plaintext of a token that was just created.
 func (h *tokenHandlers) show(r *request, created *admin.PAT) error {
-	tokens, err := r.service().PATs().List(r.ctx(), r.who, false, r.listWindow())
-	rows, err := collect(r, tokens, err)
+	tokens, err := r.service().PATs().List(r.ctx(), r.who, false, r.readWindow())
+	rows, err := readPage(r, tokens, err)
 	if err != nil {
 		return err
 	}
 	p := &listPage{Parts: []part{{"token-intro", nil}}}
 	if created != nil {
-		p.Parts = append(p.Parts, secretPart("The token "+created.Name, created.Token))
+		p.Parts = append(p.Parts, newSecretPart("The token "+created.Name, created.Token))
 	}
-	p.Table = newTable(r, tokenColumns(), rows, nil, "You have no access tokens yet. Create one below for each program that administers "+
+	p.Table = newTable(r, listTokenColumns(), rows, nil, "You have no access tokens yet. Create one below for each program that administers "+
 		"for you.")
-	p.After = []part{r.formPart(formView{
+	p.After = []part{r.newFormPart(formView{
 		ID: "new", Heading: "New token", Action: "/tokens", Anchor: "main", Button: "Create token",
 		Once: true,
 	}, newForm(),
-		input("name", "Name", "required", "placeholder=deploy"), expiryField())}
+		newInput("name", "Name", "required", "placeholder=deploy"), newExpiryField())}
 	return r.show("list", "Access tokens", p)
 }
 
-// expiryField is the last day of a key or a token.
-func expiryField(settings ...string) field {
-	return input("expires_at", "Last day", append(settings, "type=date", "hint=In UTC. If empty, it does not expire.")...)
+// newExpiryField returns the last day of a key or a token.
+func newExpiryField(settings ...string) field {
+	return newInput("expires_at", "Last day", append(settings, "type=date", "hint=In UTC. If empty, it does not expire.")...)
 }
 
 func (h *tokenHandlers) create(r *request, f *Form) error {
-	n, err := checkChange(f, admin.NewPAT{Name: f.text("name"), ExpiresAt: f.endOfDay("expires_at")})
+	n, err := checkChange(f, admin.NewPAT{Name: f.readText("name"), ExpiresAt: f.readEndOfDay("expires_at")})
 	if err != nil {
 		return err
 	}

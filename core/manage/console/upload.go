@@ -23,7 +23,7 @@ func (r *request) parseFiles(most int64) (*Form, func(), error) {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return nil, clean, &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "The upload exceeds " + size(most) + "."}
+		return nil, clean, &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "The upload exceeds " + formatSize(most) + "."}
 	case err != nil:
 		return nil, clean, &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeInvalidValue,

@@ -35,23 +35,23 @@ const monthLayout = "2006-01"
 const maxMonths = 12
 
 func (h *usageHandlers) mount(c *Console) {
-	c.get("/license/usage", auth.UsageRead, h.showUsage)
+	c.mountGet("/license/usage", auth.UsageRead, h.showUsage)
 }
 
 func (h *usageHandlers) showUsage(r *request) error {
-	f := r.queryForm()
-	p := &usagePage{Form: f, Names: r.workspaceNames()}
-	month := f.text("month")
+	f := r.readQueryForm()
+	p := &usagePage{Form: f, Names: r.openWorkspaceNames()}
+	month := f.readText("month")
 	if month == "" {
 		month = h.now().UTC().Format(monthLayout)
 		f.Values.Set("month", month)
 	}
-	usage, err := h.month(r, month)
+	usage, err := h.readMonth(r, month)
 	if err != nil {
 		return r.showRefused("usage", "Monthly usage", p, f, err)
 	}
-	if f.text("format") == "csv" {
-		return r.usageFile(usage)
+	if f.readText("format") == "csv" {
+		return r.sendUsageFile(usage)
 	}
 	p.Usage = usage
 	p.Before = usage.From.AddDate(0, -1, 0).Format(monthLayout)
@@ -61,8 +61,8 @@ func (h *usageHandlers) showUsage(r *request) error {
 	for n := range maxMonths {
 		of := usage
 		if n > 0 {
-			of, err = h.month(r, usage.From.AddDate(0, -n, 0).Format(monthLayout))
-			if e := core.AsError(err); err != nil && e.HTTPStatus() < http.StatusInternalServerError {
+			of, err = h.readMonth(r, usage.From.AddDate(0, -n, 0).Format(monthLayout))
+			if e := core.ConvertError(err); err != nil && e.HTTPStatus() < http.StatusInternalServerError {
 				break // before the first month
 			}
 			if err != nil {
@@ -77,16 +77,16 @@ func (h *usageHandlers) showUsage(r *request) error {
 	return r.show("usage", "Monthly usage", p)
 }
 
-// month returns the usage of a month, for all workspaces or the reader's own. It is cached, since a page compares twelve.
-func (h *usageHandlers) month(r *request, month string) (meter.MonthlyUsage, error) {
+// readMonth returns the usage of a month, for all workspaces or the reader's own. It is cached, since a page compares twelve.
+func (h *usageHandlers) readMonth(r *request, month string) (meter.MonthlyUsage, error) {
 	u, _, err := h.months.get(r.ctx(), r.who.Tenant+" "+month, h.now, func(ctx context.Context) (meter.MonthlyUsage, error) {
-		return r.service().Costs().MonthlyUsage(ctx, r.who, "", month)
+		return r.service().Costs().ReadMonthlyUsage(ctx, r.who, "", month)
 	})
 	return u, err
 }
 
-// usageFile answers with the report as CSV.
-func (r *request) usageFile(u meter.MonthlyUsage) error {
+// sendUsageFile answers with the report as CSV.
+func (r *request) sendUsageFile(u meter.MonthlyUsage) error {
 	name := "usage-" + u.Month + ".csv"
 	r.Header("Content-Disposition", `attachment; filename="`+name+`"`)
 	r.Header("Content-Type", "text/csv; charset=utf-8")
@@ -97,11 +97,11 @@ func (r *request) usageFile(u meter.MonthlyUsage) error {
 		"month", "workspace_id", "workspace", "governed_calls", "requests", "input_tokens", "output_tokens",
 		"cost_usd",
 	}) // the writer keeps the error
-	names := r.workspaceNames()
+	names := r.openWorkspaceNames()
 	for i := range u.Tenants {
 		t := &u.Tenants[i]
 		_ = w.Write([]string{
-			u.Month, csvText(t.Tenant), csvText(names.NameOf(t.Tenant)), number(t.Calls), number(t.Requests), number(t.InputTokens),
+			u.Month, escapeCSV(t.Tenant), escapeCSV(names.NameOf(t.Tenant)), number(t.Calls), number(t.Requests), number(t.InputTokens),
 			number(t.OutputTokens), t.Cost.String(),
 		}) // the writer keeps the error
 	}
@@ -112,8 +112,8 @@ func (r *request) usageFile(u meter.MonthlyUsage) error {
 	return nil
 }
 
-// csvText escapes a text that a spreadsheet would evaluate as a formula.
-func csvText(text string) string {
+// escapeCSV escapes a text that a spreadsheet would evaluate as a formula.
+func escapeCSV(text string) string {
 	if text != "" && (text[0] == '=' || text[0] == '+' || text[0] == '-' || text[0] == '@' || text[0] == '\t' || text[0] == '\r') {
 		return "'" + text
 	}

@@ -14,28 +14,28 @@ type userPages struct {
 	passwords bool
 }
 
-// users declares the pages of users.
-func users(passwords bool) *userPages {
+// newUserPages declares the pages of users.
+func newUserPages(passwords bool) *userPages {
 	h := &userPages{passwords: passwords}
 	h.resource = &resource[admin.User]{
 		path: "/users", param: "user", title: "Users", read: auth.UsersRead, write: auth.UsersWrite,
 		intro: "The people who administer the whole platform or one workspace.",
 		empty: "There are no users yet.",
 		columns: []column[admin.User]{
-			{"Name", "", func(_ *request, u admin.User) part { return linkPart(userPath(u.ID), u.Name) }},
-			{"Email address", "break", func(_ *request, u admin.User) part { return textPart(u.Email) }},
-			{"Roles", "", func(_ *request, u admin.User) part { return rolesPart(u.Roles) }},
-			{"Workspace", "", func(r *request, u admin.User) part { return userScope(r, u) }},
-			{"Status", "", func(_ *request, u admin.User) part { return statePart(u.Status) }},
+			{"Name", "", func(_ *request, u admin.User) part { return newLinkPart(buildUserPath(u.ID), u.Name) }},
+			{"Email address", "break", func(_ *request, u admin.User) part { return newTextPart(u.Email) }},
+			{"Roles", "", func(_ *request, u admin.User) part { return newRolesPart(u.Roles) }},
+			{"Workspace", "", func(r *request, u admin.User) part { return newUserScope(r, u) }},
+			{"Status", "", func(_ *request, u admin.User) part { return newStatePart(u.Status) }},
 			{"Last sign-in", "", func(r *request, u admin.User) part { return r.drawAge(u.LastSignInAt) }},
 		},
 		list: func(r *request) (list[admin.User], error) {
-			users, err := r.service().Users().List(r.ctx(), r.who, "", r.listWindow())
-			return collect(r, users, err)
+			users, err := r.service().Users().List(r.ctx(), r.who, "", r.readWindow())
+			return readPage(r, users, err)
 		},
 		form: h.newForm,
 		create: func(r *request, f *Form) error {
-			n, err := checkChange(f, admin.NewUser{NewMember: newMember(f), TenantID: f.text("tenant_id")})
+			n, err := checkChange(f, admin.NewUser{NewMember: newMember(f), TenantID: f.readText("tenant_id")})
 			if err != nil {
 				return err
 			}
@@ -43,14 +43,14 @@ func users(passwords bool) *userPages {
 			if err != nil {
 				return err
 			}
-			return r.redirectWithNotice(userPath(u.ID), "User created.")
+			return r.redirectWithNotice(buildUserPath(u.ID), "User created.")
 		},
 		page: h.showUser,
 		update: func(r *request, id string, f *Form) error {
-			name, email, tenant := f.text("name"), f.text("email"), f.text("tenant_id")
-			roles := f.list("roles")
-			change := admin.UserChange{Name: &name, Email: &email, Roles: &roles, TenantID: &tenant, Status: f.optionalText("status")}
-			return h.change(r, id, f, change, f.matchTag(), "User saved. The roles apply at once.")
+			name, email, tenant := f.readText("name"), f.readText("email"), f.readText("tenant_id")
+			roles := f.readValues("roles")
+			change := admin.UserChange{Name: &name, Email: &email, Roles: &roles, TenantID: &tenant, Status: f.readOptionalText("status")}
+			return h.change(r, id, f, change, f.readTag(), "User saved. The roles apply at once.")
 		},
 		remove: func(r *request, id string) error { return r.service().Users().Delete(r.ctx(), r.who, id, "") },
 		told:   "User deleted, with their access tokens and sessions.",
@@ -63,13 +63,13 @@ func users(passwords bool) *userPages {
 
 func (h *userPages) mount(c *Console) {
 	h.resource.mount(c)
-	c.post("/users/:user/password", auth.UsersWrite, submit(func(r *request, f *Form) error {
+	c.mountPost("/users/:user/password", auth.UsersWrite, handleForm(func(r *request, f *Form) error {
 		password := f.Values.Get("password")
 		return h.change(r, r.Param("user"), f, admin.UserChange{Password: &password}, "", "Password set. The user was signed out everywhere.")
 	}, h.page))
-	c.post("/users/:user/sign-out", auth.UsersWrite, func(r *request) error {
+	c.mountPost("/users/:user/sign-out", auth.UsersWrite, func(r *request) error {
 		err := r.service().Users().SignOut(r.ctx(), r.who, r.Param("user"))
-		return r.finish(err, userPath(r.Param("user")), "The user was signed out everywhere.")
+		return r.finish(err, buildUserPath(r.Param("user")), "The user was signed out everywhere.")
 	})
 }
 
@@ -80,65 +80,67 @@ func (h *userPages) change(r *request, id string, f *Form, change admin.UserChan
 		return err
 	}
 	_, err = r.service().Users().Update(r.ctx(), r.who, id, change, m)
-	return r.finish(err, userPath(id), told)
+	return r.finish(err, buildUserPath(id), told)
 }
 
-func userPath(id string) string { return "/users/" + url.PathEscape(id) }
+func buildUserPath(id string) string { return "/users/" + url.PathEscape(id) }
 
-// platformRoles and workspaceRoles are the roles as forms offer them.
-func platformRoles() []Option {
-	return options("owner", "owner: everything", "policy-admin", "policy-admin: policies, routes, guardrails, audit",
+// listPlatformRoles and listWorkspaceRoles are the roles as forms offer them.
+func listPlatformRoles() []Option {
+	return newOptions("owner", "owner: everything", "policy-admin", "policy-admin: policies, routes, guardrails, audit",
 		"billing-admin", "billing-admin: prices, costs, budgets")
 }
 
-func workspaceRoles() []Option {
-	return options("admin", "admin: a workspace's keys and members", "developer", "developer: keys, usage, policy dry runs",
+func listWorkspaceRoles() []Option {
+	return newOptions("admin", "admin: a workspace's keys and members", "developer", "developer: keys, usage, policy dry runs",
 		"viewer", "viewer: read-only")
 }
 
-func rolesPart(roles []string) part {
+func newRolesPart(roles []string) part {
 	if len(roles) == 0 {
-		return textPart("none")
+		return newTextPart("none")
 	}
-	return textPart(strings.Join(roles, ", "))
+	return newTextPart(strings.Join(roles, ", "))
 }
 
-func userScope(r *request, u admin.User) part {
+func newUserScope(r *request, u admin.User) part {
 	if u.TenantID == nil {
-		return textPart("the platform")
+		return newTextPart("the platform")
 	}
-	return linkPart(workspacePath(*u.TenantID), r.workspaceNames().NameOf(*u.TenantID))
+	return newLinkPart(buildWorkspacePath(*u.TenantID), r.openWorkspaceNames().NameOf(*u.TenantID))
 }
 
-// userFields are the fields of a new user and of one that is changed.
-func userFields(r *request) ([]field, error) {
-	workspaces, err := r.workspaceChoices("The whole platform")
+// listUserFields returns the fields of a new user and of one that is changed.
+func listUserFields(r *request) ([]field, error) {
+	workspaces, err := r.listWorkspaceChoices("The whole platform")
 	return []field{
-		input("name", "Name", "required", "autocomplete=off"),
-		input("email", "Email address", "required", "type=email", "autocomplete=off"),
-		checkboxes("roles", "Roles", append(platformRoles(), workspaceRoles()...), "wide",
+		newInput("name", "Name", "required", "autocomplete=off"),
+		newInput("email", "Email address", "required", "type=email", "autocomplete=off"),
+		newCheckboxes("roles", "Roles", append(listPlatformRoles(), listWorkspaceRoles()...), "wide",
 			"hint=The first three are platform roles, the others workspace roles. A user has roles of one kind."),
-		choice("tenant_id", "Workspace", workspaces),
+		newChoice("tenant_id", "Workspace", workspaces),
 	}, err
 }
 
-func passwordInput() field {
-	return input("password", "First password", "type=password", "autocomplete=new-password",
+func newPasswordInput() field {
+	return newInput("password", "First password", "type=password", "autocomplete=new-password",
 		"hint=At least 12 characters. Tell it to the user, who can change it under Your account.")
 }
 
 func (h *userPages) newForm(r *request) (part, error) {
-	fields, err := userFields(r)
+	fields, err := listUserFields(r)
 	if h.passwords {
-		fields = append(fields, passwordInput())
+		fields = append(fields, newPasswordInput())
 	}
 	v := formView{ID: "new", Heading: "New user", Action: "/users", Anchor: "new", Button: "Create user"}
-	return r.formPart(v, newForm(), fields...), err
+	return r.newFormPart(v, newForm(), fields...), err
 }
 
 // newMember reads the fields of a new user or member.
 func newMember(f *Form) admin.NewMember {
-	return admin.NewMember{Email: f.text("email"), Name: f.text("name"), Roles: f.list("roles"), Password: f.Values.Get("password")}
+	return admin.NewMember{
+		Email: f.readText("email"), Name: f.readText("name"), Roles: f.readValues("roles"), Password: f.Values.Get("password"),
+	}
 }
 
 func (h *userPages) showUser(r *request) error {
@@ -152,12 +154,12 @@ func (h *userPages) showUser(r *request) error {
 	}
 	p := &recordPage{Crumbs: []link{{Path: "/users", Text: h.title}}, State: u.Status}
 	p.add(part{"facts", []fact{
-		{"Id", codePart(u.ID)},
-		{"Email address", textPart(u.Email)},
-		{"Workspace", userScope(r, u)},
-		{"Roles", rolesPart(u.Roles)},
-		{"Password", textPart(password)},
-		{"Created", timePart(u.CreatedAt)},
+		{"Id", newCodePart(u.ID)},
+		{"Email address", newTextPart(u.Email)},
+		{"Workspace", newUserScope(r, u)},
+		{"Roles", newRolesPart(u.Roles)},
+		{"Password", newTextPart(password)},
+		{"Created", newTimePart(u.CreatedAt)},
 		{"Last sign-in", r.drawAge(u.LastSignInAt)},
 	}})
 	if r.who.Can(h.write) {
@@ -170,7 +172,7 @@ func (h *userPages) showUser(r *request) error {
 
 // addForms adds the actions on a user.
 func (h *userPages) addForms(r *request, p *recordPage, u admin.User) error {
-	fields, err := userFields(r)
+	fields, err := listUserFields(r)
 	if err != nil {
 		return err
 	}
@@ -180,19 +182,19 @@ func (h *userPages) addForms(r *request, p *recordPage, u admin.User) error {
 		initial.Values.Set("tenant_id", *u.TenantID)
 	}
 	settings := formView{
-		ID: "settings", Heading: "Settings", Action: userPath(u.ID), Anchor: "settings", Button: "Save user",
-		Tag: admin.Tag(u),
+		ID: "settings", Heading: "Settings", Action: buildUserPath(u.ID), Anchor: "settings", Button: "Save user",
+		Tag: admin.ComputeTag(u),
 	}
 	if !h.passwords {
-		settings.Intro = hintPart("The next sign-in replaces roles and workspace with those of the identity provider. A user who is disabled " +
+		settings.Intro = newHintPart("The next sign-in replaces roles and workspace with those of the identity provider. A user who is disabled " +
 			"here stays disabled.")
 	}
-	p.add(r.formPart(settings, initial, append(fields, choice("status", "Status", options("active", "Active", "disabled", "Disabled"),
+	p.add(r.newFormPart(settings, initial, append(fields, newChoice("status", "Status", newOptions("active", "Active", "disabled", "Disabled"),
 		"hint=Sessions, access tokens and JWTs of a disabled user are rejected."))...))
 	if h.passwords {
-		p.add(r.formPart(formView{
-			ID: "password", Heading: "Password", Action: userPath(u.ID) + "/password", Anchor: "password", Button: "Set password", Plain: true,
-		}, newForm(), input("password", "New password", "required", "type=password", "autocomplete=new-password",
+		p.add(r.newFormPart(formView{
+			ID: "password", Heading: "Password", Action: buildUserPath(u.ID) + "/password", Anchor: "password", Button: "Set password", Plain: true,
+		}, newForm(), newInput("password", "New password", "required", "type=password", "autocomplete=new-password",
 			"hint=At least 12 characters. Setting it ends the user's sessions.")))
 	}
 	says := "Their sessions and access tokens end at once. This cannot be undone."
@@ -200,8 +202,8 @@ func (h *userPages) addForms(r *request, p *recordPage, u admin.User) error {
 		says = "This is your own account. " + says
 	}
 	p.add(part{"heading", "Sessions and account"}, part{"actions", []part{
-		{"button", link{Path: userPath(u.ID) + "/sign-out", Text: "Sign out everywhere"}},
-		h.deletion(u.ID, "Delete user…", says, "Delete "+u.Name),
+		{"button", link{Path: buildUserPath(u.ID) + "/sign-out", Text: "Sign out everywhere"}},
+		h.newDeletion(u.ID, "Delete user…", says, "Delete "+u.Name),
 	}})
 	return nil
 }

@@ -13,9 +13,9 @@ import (
 type vaultHandlers struct{}
 
 func (h *vaultHandlers) mount(c *Console) {
-	c.get("/pii", auth.Detokenize, h.showVault)
-	c.post("/pii/detokenize", auth.Detokenize, h.detokenize)
-	c.post("/pii/delete", auth.TokensDelete, h.deleteTokens)
+	c.mountGet("/pii", auth.Detokenize, h.showVault)
+	c.mountPost("/pii/detokenize", auth.Detokenize, h.detokenize)
+	c.mountPost("/pii/delete", auth.TokensDelete, h.deleteTokens)
 }
 
 // vaultPage is the data of the page.
@@ -46,23 +46,23 @@ func (p *vaultPage) Types() []typeCount {
 }
 
 func (h *vaultHandlers) showVault(r *request) error {
-	p, err := h.vaultPage(r, r.queryForm())
+	p, err := h.newVaultPage(r, r.readQueryForm())
 	if err != nil {
 		return err
 	}
 	return r.show("pii", "PII vault", p)
 }
 
-// vaultPage reads the data of the page for the workspace in a form.
-func (h *vaultHandlers) vaultPage(r *request, f *Form) (*vaultPage, error) {
-	tenant := f.text("tenant")
+// newVaultPage reads the data of the page for the workspace in a form.
+func (h *vaultHandlers) newVaultPage(r *request, f *Form) (*vaultPage, error) {
+	tenant := f.readText("tenant")
 	p := &vaultPage{Filter: newForm("tenant", tenant), Form: f, Unlicensed: !r.licensed(admin.FeatureDetokenize)}
 	var err error
-	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
+	if p.Workspaces, err = r.listWorkspaceChoices("All workspaces"); err != nil {
 		return nil, err
 	}
-	p.Whose = append(options("", "Choose one"), p.Workspaces[min(1, len(p.Workspaces)):]...)
-	if p.Stats, err = r.service().PII().Stats(r.ctx(), r.who, tenant); err != nil {
+	p.Whose = append(newOptions("", "Choose one"), p.Workspaces[min(1, len(p.Workspaces)):]...)
+	if p.Stats, err = r.service().PII().CountValues(r.ctx(), r.who, tenant); err != nil {
 		return nil, err
 	}
 	if tenant != "" {
@@ -81,7 +81,7 @@ func (h *vaultHandlers) detokenize(r *request) error {
 	if err != nil {
 		return err
 	}
-	d := admin.Detokenize{Text: f.Values.Get("text"), TenantID: f.text("tenant"), Reason: f.text("reason")}
+	d := admin.Detokenize{Text: f.Values.Get("text"), TenantID: f.readText("tenant"), Reason: f.readText("reason")}
 	if d.TenantID == "" {
 		f.addError("tenant", "Choose the workspace of the placeholders.")
 	}
@@ -91,7 +91,7 @@ func (h *vaultHandlers) detokenize(r *request) error {
 	if d.Reason == "" {
 		f.addError("reason", "Write a reason. It is written to the audit chain.")
 	}
-	if err = f.err(); err == nil {
+	if err = f.reportErrors(); err == nil {
 		err = admin.CheckBounds(d)
 	}
 	var out admin.Detokenized
@@ -102,7 +102,7 @@ func (h *vaultHandlers) detokenize(r *request) error {
 	if f.Errors["tenant"] == "" {
 		of.Values.Set("tenant", d.TenantID)
 	}
-	p, unread := h.vaultPage(r, of)
+	p, unread := h.newVaultPage(r, of)
 	if unread != nil {
 		return unread
 	}
@@ -123,9 +123,9 @@ func (h *vaultHandlers) deleteTokens(r *request) error {
 	if err != nil {
 		return err
 	}
-	n, err := r.service().PII().DeleteTokens(r.ctx(), r.who, f.text("tenant"))
+	n, err := r.service().PII().DeleteTokens(r.ctx(), r.who, f.readText("tenant"))
 	if err != nil {
 		return err
 	}
-	return r.redirectWithNotice("/pii", plural(n.TokensRemoved, "value")+" deleted. Their placeholders can no longer be restored.")
+	return r.redirectWithNotice("/pii", formatPlural(n.TokensRemoved, "value")+" deleted. Their placeholders can no longer be restored.")
 }

@@ -47,11 +47,11 @@ func (s step) Bar() template.HTML {
 	if s.Spread {
 		from, to, kind = s.Began, s.whole, 3
 	}
-	return chart.Slot(s.Name+": "+shortDuration(s.Took), float64(from)/float64(s.whole), float64(to)/float64(s.whole), kind)
+	return chart.DrawSlot(s.Name+": "+formatShortDuration(s.Took), float64(from)/float64(s.whole), float64(to)/float64(s.whole), kind)
 }
 
-// shortDuration writes a duration with three significant digits.
-func shortDuration(d time.Duration) string {
+// formatShortDuration writes a duration with three significant digits.
+func formatShortDuration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
 		return strconv.FormatFloat(float64(d)/1e3, 'f', 0, 64) + " µs"
@@ -64,8 +64,8 @@ func shortDuration(d time.Duration) string {
 }
 
 // Took3 and Began3 return the times as text.
-func (s step) Took3() string  { return shortDuration(s.Took) }
-func (s step) Began3() string { return shortDuration(s.Began) }
+func (s step) Took3() string  { return formatShortDuration(s.Took) }
+func (s step) Began3() string { return formatShortDuration(s.Began) }
 
 // newExchangeView returns the trace of an exchange, with its steps in order of their start.
 func newExchangeView(e *recent.Exchange) exchangeView {
@@ -90,7 +90,7 @@ func newExchangeView(e *recent.Exchange) exchangeView {
 	}
 	for _, a := range e.Attempts {
 		v.Steps = append(v.Steps, step{
-			Name: a.Provider + " · " + a.Model, Kind: "provider", Verdict: verdictOf(a.Status), Status: a.Status,
+			Name: a.Provider + " · " + a.Model, Kind: "provider", Verdict: nameVerdict(a.Status), Status: a.Status,
 			Began: a.Began, Took: a.Took, whole: e.Latency,
 		})
 	}
@@ -109,7 +109,7 @@ func newExchangeView(e *recent.Exchange) exchangeView {
 	return v
 }
 
-func verdictOf(status int) string {
+func nameVerdict(status int) string {
 	switch {
 	case status == 0:
 		return "no answer"
@@ -123,12 +123,12 @@ func verdictOf(status int) string {
 func (v exchangeView) Cost() money.Amount { return money.Amount(v.Recent.Cost) }
 
 // Latency3 returns the latency as text.
-func (v exchangeView) Latency3() string { return shortDuration(v.Recent.Latency) }
+func (v exchangeView) Latency3() string { return formatShortDuration(v.Recent.Latency) }
 
 // First3 returns the time to the first byte as text, or "".
 func (v exchangeView) First3() string {
 	if v.Recent.FirstByte == 0 {
 		return ""
 	}
-	return shortDuration(v.Recent.FirstByte)
+	return formatShortDuration(v.Recent.FirstByte)
 }

@@ -13,8 +13,8 @@ import (
 // webhookPages serves webhooks and the log of their deliveries.
 type webhookPages struct{ *resource[admin.Webhook] }
 
-// webhooks declares the pages of webhooks.
-func webhooks() *webhookPages {
+// newWebhookPages declares the pages of webhooks.
+func newWebhookPages() *webhookPages {
 	h := &webhookPages{}
 	h.resource = &resource[admin.Webhook]{
 		path: "/webhooks", param: "webhook", title: "Webhooks", read: auth.WebhooksRead, write: auth.WebhooksWrite,
@@ -22,35 +22,35 @@ func webhooks() *webhookPages {
 			"end.",
 		empty: "There are no webhooks yet. Create one below to receive refusals, budget alerts and findings where you work.",
 		columns: []column[admin.Webhook]{
-			{"Name", "", func(_ *request, w admin.Webhook) part { return linkPart(webhookPath(w.ID), w.Name) }},
-			{"Status", "", func(_ *request, w admin.Webhook) part { return statePart(enabledState(w.Enabled)) }},
-			{"URL", "break", func(_ *request, w admin.Webhook) part { return textPart(w.URL) }},
-			{"Events", "", func(_ *request, w admin.Webhook) part { return textPart(strings.Join(w.EventTypes, ", ")) }},
-			{"Workspace", "", func(r *request, w admin.Webhook) part { return workspacePart(r, w.TenantID) }},
-			{"Created", "", func(_ *request, w admin.Webhook) part { return datePart(w.CreatedAt) }},
+			{"Name", "", func(_ *request, w admin.Webhook) part { return newLinkPart(buildWebhookPath(w.ID), w.Name) }},
+			{"Status", "", func(_ *request, w admin.Webhook) part { return newStatePart(nameEnabledState(w.Enabled)) }},
+			{"URL", "break", func(_ *request, w admin.Webhook) part { return newTextPart(w.URL) }},
+			{"Events", "", func(_ *request, w admin.Webhook) part { return newTextPart(strings.Join(w.EventTypes, ", ")) }},
+			{"Workspace", "", func(r *request, w admin.Webhook) part { return newWorkspacePart(r, w.TenantID) }},
+			{"Created", "", func(_ *request, w admin.Webhook) part { return newDatePart(w.CreatedAt) }},
 		},
 		list: func(r *request) (list[admin.Webhook], error) {
-			hooks, err := r.service().Webhooks().List(r.ctx(), r.who, "", r.listWindow())
-			return collect(r, hooks, err)
+			hooks, err := r.service().Webhooks().List(r.ctx(), r.who, "", r.readWindow())
+			return readPage(r, hooks, err)
 		},
 		form: func(r *request) (part, error) {
-			workspaces, err := r.workspaceChoices("All workspaces")
-			return r.formPart(formView{ID: "new", Heading: "New webhook", Action: "/webhooks", Button: "Create webhook", Once: true}, newForm(),
-				input("name", "Name", "required", "placeholder=On call"),
-				input("url", "URL", "mono", "placeholder=https://example.com/headgate"),
-				choice("format", "Format", formatChoices(), "hint=Slack and Teams: the URL of an incoming webhook, which is stored encrypted. PagerDuty: no URL, and the integration key as the secret."),
-				choice("tenant_id", "Workspace", workspaces, "hint=Only events of this workspace are sent."),
-				webhookSecret("secret", "Signing secret"), eventTypeField()), err
+			workspaces, err := r.listWorkspaceChoices("All workspaces")
+			return r.newFormPart(formView{ID: "new", Heading: "New webhook", Action: "/webhooks", Button: "Create webhook", Once: true}, newForm(),
+				newInput("name", "Name", "required", "placeholder=On call"),
+				newInput("url", "URL", "mono", "placeholder=https://example.com/headgate"),
+				newChoice("format", "Format", listFormatChoices(), "hint=Slack and Teams: the URL of an incoming webhook, which is stored encrypted. PagerDuty: no URL, and the integration key as the secret."),
+				newChoice("tenant_id", "Workspace", workspaces, "hint=Only events of this workspace are sent."),
+				newWebhookSecretField("secret", "Signing secret"), newEventTypeField()), err
 		},
 		page: func(r *request) error { return h.show(r, r.Param("webhook"), "", nil) },
 		update: func(r *request, id string, f *Form) error {
-			name, address, types, enabled := f.text("name"), f.text("url"), f.eventTypes(), f.isChecked("enabled")
+			name, address, types, enabled := f.readText("name"), f.readText("url"), f.readEventTypes(), f.isChecked("enabled")
 			change, err := checkChange(f, admin.WebhookChange{Name: &name, URL: &address, EventTypes: &types, Enabled: &enabled})
 			if err != nil {
 				return err
 			}
-			_, err = r.service().Webhooks().Update(r.ctx(), r.who, id, change, f.matchTag())
-			return r.finish(err, webhookPath(id), "Webhook saved.")
+			_, err = r.service().Webhooks().Update(r.ctx(), r.who, id, change, f.readTag())
+			return r.finish(err, buildWebhookPath(id), "Webhook saved.")
 		},
 		remove: func(r *request, id string) error { return r.service().Webhooks().Delete(r.ctx(), r.who, id, "") },
 		told:   "Webhook deleted. Its pending deliveries are dropped.",
@@ -61,54 +61,54 @@ func webhooks() *webhookPages {
 func (h *webhookPages) mount(c *Console) {
 	h.resource.mount(c)
 	one := "/webhooks/:webhook"
-	c.post("/webhooks", auth.WebhooksWrite, submitOnce(h.createWebhook, h.showList))
-	c.post(one+"/rotate", auth.WebhooksWrite, submitOnce(h.rotate, h.page))
-	c.post(one+"/test", auth.WebhooksWrite, h.test)
-	c.post(one+"/deliveries/:delivery", auth.WebhooksWrite, h.redeliver)
+	c.mountPost("/webhooks", auth.WebhooksWrite, handleFormOnce(h.createWebhook, h.showList))
+	c.mountPost(one+"/rotate", auth.WebhooksWrite, handleFormOnce(h.rotate, h.page))
+	c.mountPost(one+"/test", auth.WebhooksWrite, h.test)
+	c.mountPost(one+"/deliveries/:delivery", auth.WebhooksWrite, h.redeliver)
 }
 
-func webhookPath(id string) string { return "/webhooks/" + url.PathEscape(id) }
+func buildWebhookPath(id string) string { return "/webhooks/" + url.PathEscape(id) }
 
-// workspacePart draws the workspace of a record, which may be for all of them.
-func workspacePart(r *request, id any) part {
-	if name := r.workspaceNames().NameOf(id); name != "" {
-		return textPart(name)
+// newWorkspacePart draws the workspace of a record, which may be for all of them.
+func newWorkspacePart(r *request, id any) part {
+	if name := r.openWorkspaceNames().NameOf(id); name != "" {
+		return newTextPart(name)
 	}
-	return textPart("all")
+	return newTextPart("all")
 }
 
-// eventTypeField offers the events that can be subscribed to.
-func eventTypeField() field {
+// newEventTypeField offers the events that can be subscribed to.
+func newEventTypeField() field {
 	var types []Option
-	for _, t := range outbox.Types() {
+	for _, t := range outbox.ListTypes() {
 		types = append(types, Option{Value: t.Name, Label: t.Name + ": " + t.When})
 	}
-	return checkboxes("event_types", "Events", types, "wide")
+	return newCheckboxes("event_types", "Events", types, "wide")
 }
 
-// formatChoices offers the formats of calls.
-func formatChoices() []Option {
-	return options(outbox.FormatHeadgate, "Headgate, signed", outbox.FormatSlack, "Slack", outbox.FormatTeams, "Microsoft Teams",
+// listFormatChoices offers the formats of calls.
+func listFormatChoices() []Option {
+	return newOptions(outbox.FormatHeadgate, "Headgate, signed", outbox.FormatSlack, "Slack", outbox.FormatTeams, "Microsoft Teams",
 		outbox.FormatPagerDuty, "PagerDuty")
 }
 
-// eventTypes returns the events that a form selects.
-func (f *Form) eventTypes() []string {
-	types := f.list("event_types")
+// readEventTypes returns the events that a form selects.
+func (f *Form) readEventTypes() []string {
+	types := f.readValues("event_types")
 	if len(types) == 0 {
 		f.addError("event_types", "Check at least one event.")
 	}
 	return types
 }
 
-func webhookSecret(name, label string) field {
-	return input(name, label, "type=password", "autocomplete=new-password",
+func newWebhookSecretField(name, label string) field {
+	return newInput(name, label, "type=password", "autocomplete=new-password",
 		"hint=16 characters or more. If empty, one is generated and shown once.")
 }
 
-// secret returns the signing secret in a form. If the field is empty it generates one, which it also returns as generated.
-func (f *Form) secret() (secret, generated string) {
-	if secret = f.text("secret"); secret == "" {
+// readSecret returns the signing secret in a form. If the field is empty it generates one, which it also returns as generated.
+func (f *Form) readSecret() (secret, generated string) {
+	if secret = f.readText("secret"); secret == "" {
 		generated = "whsec_" + strings.ToLower(rand.Text()+rand.Text())
 		secret = generated
 	}
@@ -116,12 +116,12 @@ func (f *Form) secret() (secret, generated string) {
 }
 
 func (h *webhookPages) createWebhook(r *request, f *Form) error {
-	format, secret, generated := f.text("format"), f.text("secret"), ""
+	format, secret, generated := f.readText("format"), f.readText("secret"), ""
 	if outbox.Signs(format) {
-		secret, generated = f.secret()
+		secret, generated = f.readSecret()
 	}
 	n, err := checkChange(f, admin.NewWebhook{
-		Name: f.text("name"), URL: f.text("url"), Format: format, EventTypes: f.eventTypes(), TenantID: f.text("tenant_id"), Secret: secret,
+		Name: f.readText("name"), URL: f.readText("url"), Format: format, EventTypes: f.readEventTypes(), TenantID: f.readText("tenant_id"), Secret: secret,
 	})
 	if err != nil {
 		return err
@@ -131,14 +131,14 @@ func (h *webhookPages) createWebhook(r *request, f *Form) error {
 		return err
 	}
 	if generated == "" {
-		return r.redirectWithNotice(webhookPath(w.ID), "Webhook created. Send a test event next.")
+		return r.redirectWithNotice(buildWebhookPath(w.ID), "Webhook created. Send a test event next.")
 	}
 	return h.show(r, w.ID, generated, nil)
 }
 
 func (h *webhookPages) rotate(r *request, f *Form) error {
-	secret, generated := f.secret()
-	seconds := f.number("overlap_hours") * 3600
+	secret, generated := f.readSecret()
+	seconds := f.readNumber("overlap_hours") * 3600
 	to, err := checkChange(f, admin.Rotation{Secret: secret, OverlapSeconds: &seconds})
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (h *webhookPages) rotate(r *request, f *Form) error {
 		return err
 	}
 	if generated == "" {
-		return r.redirectWithNotice(webhookPath(id), "Secret replaced. It signs from now on.")
+		return r.redirectWithNotice(buildWebhookPath(id), "Secret replaced. It signs from now on.")
 	}
 	return h.show(r, id, generated, nil)
 }
@@ -165,5 +165,5 @@ func (h *webhookPages) redeliver(r *request) error {
 	if _, err := r.service().Webhooks().Redeliver(r.ctx(), r.who, r.Param("webhook"), r.Param("delivery")); err != nil {
 		return err
 	}
-	return r.redirectWithNotice(webhookPath(r.Param("webhook"))+"#log", "The event is sent again.")
+	return r.redirectWithNotice(buildWebhookPath(r.Param("webhook"))+"#log", "The event is sent again.")
 }

@@ -70,7 +70,7 @@ func newPacker() (*packer, error) {
 
 // begin writes the first line, and row each of the others.
 func (p *packer) begin(full bool, site Site) error { return p.enc.Encode(bundleLine{full, site}) }
-func (p *packer) row(r *store.Row) error           { return p.enc.Encode(r) }
+func (p *packer) packRow(r *store.Row) error       { return p.enc.Encode(r) }
 
 func (p *packer) end() ([]byte, error) {
 	if err := p.zip.Close(); err != nil {

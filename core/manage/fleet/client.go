@@ -74,8 +74,8 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // Sealer returns the sealer of the fleet secret.
 func (c *Client) Sealer() *Sealer { return c.sealer }
 
-// Version returns the control plane's version. since is the version of the node.
-func (c *Client) Version(ctx context.Context, since int64) (int64, error) {
+// FetchVersion returns the control plane's version. since is the version of the node.
+func (c *Client) FetchVersion(ctx context.Context, since int64) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	b, err := c.do(ctx, http.MethodGet, "/internal/v1/config/version?since_version="+strconv.FormatInt(since, 10), "", nil, 1<<10)
@@ -91,8 +91,8 @@ func (c *Client) Version(ctx context.Context, since int64) (int64, error) {
 	return *v.Version, nil
 }
 
-// Bundle fetches the changes since a version, or everything if since is 0.
-func (c *Client) Bundle(ctx context.Context, since int64) (*Bundle, error) {
+// FetchBundle fetches the changes since a version, or everything if since is 0.
+func (c *Client) FetchBundle(ctx context.Context, since int64) (*Bundle, error) {
 	h, body, err := c.fetchSealed(
 		ctx,
 		http.MethodGet,
@@ -106,8 +106,8 @@ func (c *Client) Bundle(ctx context.Context, since int64) (*Bundle, error) {
 	return unpack(h, body)
 }
 
-// File fetches a file of a bundle.
-func (c *Client) File(ctx context.Context, f File) ([]byte, error) {
+// FetchFile fetches a file of a bundle.
+func (c *Client) FetchFile(ctx context.Context, f File) ([]byte, error) {
 	_, b, err := c.fetchSealed(ctx, http.MethodGet, "/internal/v1/config/files/"+url.PathEscape(f.Digest), nil, purposeModule)
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (c *Client) do(ctx context.Context, method, path, nonce string, body []byte
 		return nil, err
 	}
 	if int64(len(b)) > most {
-		return nil, errors.New("the control plane's answer is too large")
+		return nil, fmt.Errorf("the control plane's answer is larger than %d bytes", most)
 	}
 	return b, nil
 }

@@ -65,25 +65,25 @@ type plane struct {
 	fails error
 }
 
-func (p *plane) Version(context.Context) (int64, error) { return 5, p.fails }
-func (p *plane) Full(context.Context) (any, error)      { return map[string]int{"version": 5}, p.fails }
+func (p *plane) ReadVersion(context.Context) (int64, error) { return 5, p.fails }
+func (p *plane) ReadFull(context.Context) (any, error)      { return map[string]int{"version": 5}, p.fails }
 
-func (p *plane) Site(context.Context) (Site, error) {
+func (p *plane) DescribeSite(context.Context) (Site, error) {
 	return Site{Config: []byte("chain: []"), Master: []byte("m")}, p.fails
 }
 
-func (p *plane) Rows(_ context.Context, since int64, begin func(bool) error, each func(*store.Row) error) (int64, error) {
+func (p *plane) ReadRows(_ context.Context, since int64, begin func(bool) error, each func(*store.Row) error) (int64, error) {
 	return 5, errors.Join(begin(since == 0), each(&p.row))
 }
 
-func (p *plane) File(_ context.Context, digest string) ([]byte, error) {
+func (p *plane) ReadFile(_ context.Context, digest string) ([]byte, error) {
 	if digest == "00" {
 		return []byte("another"), nil
 	}
 	return nil, ErrNoFile
 }
 
-func (p *plane) Take(_ context.Context, node string, r *Records) (Stored, error) {
+func (p *plane) StoreRecords(_ context.Context, node string, r *Records) (Stored, error) {
 	p.took = append(p.took, r)
 	return Stored{Usage: r.Usage.Upto}, p.fails
 }
@@ -91,7 +91,7 @@ func (p *plane) RecordContact(_ string, version int64) { p.seen = append(p.seen,
 
 func serve(t *testing.T, p *plane, serverSecret, clientSecret string) *Client {
 	t.Helper()
-	srv := httptest.NewServer(Handler(Options{Source: p, Secret: serverSecret, Now: time.Now, Failed: func(error) {}}))
+	srv := httptest.NewServer(NewHandler(Options{Source: p, Secret: serverSecret, Now: time.Now, Failed: func(error) {}}))
 	t.Cleanup(srv.Close)
 	c, err := NewClient(ClientOptions{URL: srv.URL + "/", Secret: clientSecret, Node: "edge"})
 	require.NoError(t, err)
@@ -103,11 +103,11 @@ func TestANodeTakesABundleAndHandsRecordsOver(t *testing.T) {
 	ctx := context.Background()
 	p := &plane{row: store.Row{Kind: "key", ID: "k", Versions: []int64{4, 5}, Columns: map[string]any{"id": "k", "n": int64(1) << 60}}}
 	c := serve(t, p, secret, secret)
-	v, err := c.Version(ctx, 3)
+	v, err := c.FetchVersion(ctx, 3)
 	require.NoError(t, err)
 	assert.Equal(t, int64(5), v)
 	assert.Equal(t, []int64{3}, p.seen)
-	b, err := c.Bundle(ctx, 3)
+	b, err := c.FetchBundle(ctx, 3)
 	require.NoError(t, err)
 	assert.False(t, b.Full)
 	assert.Equal(t, int64(5), b.Version)
@@ -127,9 +127,9 @@ func TestANodeTakesABundleAndHandsRecordsOver(t *testing.T) {
 	assert.Equal(t, Stored{Usage: 2}, stored)
 	assert.Equal(t, []*Records{r}, p.took)
 
-	_, err = c.File(ctx, File{Name: "a.wasm", Digest: "00"})
+	_, err = c.FetchFile(ctx, File{Name: "a.wasm", Digest: "00"})
 	require.ErrorContains(t, err, "another digest")
-	_, err = c.File(ctx, File{Name: "a.wasm", Digest: "01"})
+	_, err = c.FetchFile(ctx, File{Name: "a.wasm", Digest: "01"})
 	require.ErrorContains(t, err, "404")
 	p.fails = errors.New("the disk is full")
 	_, err = c.SendRecords(ctx, r)
@@ -140,9 +140,9 @@ func TestANodeTakesABundleAndHandsRecordsOver(t *testing.T) {
 func TestAnotherSecretOpensNothing(t *testing.T) {
 	ctx := context.Background()
 	c := serve(t, &plane{}, secret, secret+"x")
-	_, err := c.Version(ctx, 0)
+	_, err := c.FetchVersion(ctx, 0)
 	require.ErrorContains(t, err, "refuses the secret")
-	_, err = c.Bundle(ctx, 0)
+	_, err = c.FetchBundle(ctx, 0)
 	require.ErrorContains(t, err, "refuses the secret")
 	assert.NotContains(t, err.Error(), secret)
 }
@@ -150,9 +150,9 @@ func TestAnotherSecretOpensNothing(t *testing.T) {
 func TestWithoutASecretThereAreNoBundles(t *testing.T) {
 	ctx := context.Background()
 	c := serve(t, &plane{}, "", secret)
-	_, err := c.Version(ctx, 0)
+	_, err := c.FetchVersion(ctx, 0)
 	require.NoError(t, err)
-	_, err = c.Bundle(ctx, 0)
+	_, err = c.FetchBundle(ctx, 0)
 	require.ErrorContains(t, err, "404")
 	_, err = c.SendRecords(ctx, &Records{})
 	require.ErrorContains(t, err, "404")
@@ -160,7 +160,7 @@ func TestWithoutASecretThereAreNoBundles(t *testing.T) {
 
 // A recorded answer cannot be replayed.
 func TestAnOldAnswerIsNotTaken(t *testing.T) {
-	h := Handler(Options{Source: &plane{}, Secret: secret, Now: time.Now, Failed: func(error) {}})
+	h := NewHandler(Options{Source: &plane{}, Secret: secret, Now: time.Now, Failed: func(error) {}})
 	var kept []byte
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if kept == nil {
@@ -174,22 +174,22 @@ func TestAnOldAnswerIsNotTaken(t *testing.T) {
 	c, err := NewClient(ClientOptions{URL: srv.URL, Secret: secret, Node: "edge"})
 	require.NoError(t, err)
 	defer c.Close()
-	_, err = c.Bundle(context.Background(), 0)
+	_, err = c.FetchBundle(context.Background(), 0)
 	require.NoError(t, err)
-	_, err = c.Bundle(context.Background(), 0)
+	_, err = c.FetchBundle(context.Background(), 0)
 	require.ErrorContains(t, err, "another request")
 }
 
 func TestWithoutTheSecretNobodyIsANode(t *testing.T) {
 	p := &plane{}
 	c := serve(t, p, "", "")
-	_, err := c.Version(context.Background(), 1<<62)
+	_, err := c.FetchVersion(context.Background(), 1<<62)
 	require.NoError(t, err)
 	assert.Empty(t, p.seen)
 
 	c = serve(t, p, secret, secret)
 	c.node = strings.Repeat("n", 64)
-	_, err = c.Version(context.Background(), 1)
+	_, err = c.FetchVersion(context.Background(), 1)
 	require.NoError(t, err)
 	assert.Empty(t, p.seen, "no node has such a name")
 }

@@ -58,7 +58,7 @@ const (
 // ErrSealed is returned for a message that was modified, or sealed with another secret or for another purpose.
 var ErrSealed = errors.New("the message cannot be opened: the secret differs, or the message was changed in transit")
 
-func (s *Sealer) cipher(purpose string, salt []byte) (cipher.AEAD, error) {
+func (s *Sealer) newCipher(purpose string, salt []byte) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, s.secret, salt, "headgate fleet 1 "+purpose, 32)
 	if err != nil {
 		return nil, fmt.Errorf("seal: %w", err)
@@ -78,7 +78,7 @@ func (s *Sealer) seal(purpose string, h Head, plain []byte) ([]byte, error) {
 	out := make([]byte, len(mark)+saltSize, len(mark)+saltSize+4+len(head)+12+len(plain)+16)
 	copy(out, mark)
 	_, _ = rand.Read(out[len(mark):]) // never fails: it ends the program instead
-	aead, err := s.cipher(purpose, out[len(mark):])
+	aead, err := s.newCipher(purpose, out[len(mark):])
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (s *Sealer) unseal(purpose string, message []byte) (h Head, plain []byte, e
 		return h, nil, ErrSealed
 	}
 	bound, rest := message[:fixed+int(n)], message[fixed+int(n):]
-	aead, err := s.cipher(purpose, message[len(mark):len(mark)+saltSize])
+	aead, err := s.newCipher(purpose, message[len(mark):len(mark)+saltSize])
 	if err != nil {
 		return h, nil, err
 	}

@@ -16,18 +16,18 @@ import (
 // Source serves bundles and files and stores the records of nodes.
 type Source interface {
 	// Version is the version of the configuration.
-	Version(ctx context.Context) (int64, error)
+	ReadVersion(ctx context.Context) (int64, error)
 	// Full returns the answer to /internal/v1/config/full.
-	Full(ctx context.Context) (any, error)
+	ReadFull(ctx context.Context) (any, error)
 	// Site returns the part that every bundle contains.
-	Site(ctx context.Context) (Site, error)
+	DescribeSite(ctx context.Context) (Site, error)
 	// Rows calls begin once, whose argument says whether all records follow or only those changed since a version, and
 	// then each for every record. It returns the resulting version.
-	Rows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (version int64, err error)
+	ReadRows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (version int64, err error)
 	// File opens a file of the plugins folder by its digest. It returns ErrNoFile for an unknown digest.
-	File(ctx context.Context, digest string) ([]byte, error)
-	// Take stores the records of a node and returns the position up to which they are stored.
-	Take(ctx context.Context, node string, r *Records) (Stored, error)
+	ReadFile(ctx context.Context, digest string) ([]byte, error)
+	// StoreRecords stores the records of a node and returns the position up to which they are stored.
+	StoreRecords(ctx context.Context, node string, r *Records) (Stored, error)
 	// RecordContact is called for each request of a node with its name and its version.
 	RecordContact(node string, version int64)
 }
@@ -74,8 +74,8 @@ type server struct {
 	digest [sha256.Size]byte
 }
 
-// Handler serves the internal API.
-func Handler(o Options) http.Handler {
+// NewHandler serves the internal API.
+func NewHandler(o Options) http.Handler {
 	s := &server{Options: o, sealer: NewSealer(o.Secret), digest: sha256.Sum256([]byte(o.Secret))}
 	mux := http.NewServeMux()
 	handlers := []func(*http.Request) (any, error){s.handleVersion, s.handleFull, s.handleBundle, s.handleFile, s.handleRecords}

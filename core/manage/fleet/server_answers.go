@@ -3,6 +3,7 @@ package fleet
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -11,7 +12,7 @@ import (
 )
 
 func (s *server) handleVersion(r *http.Request) (any, error) {
-	v, err := s.Source.Version(r.Context())
+	v, err := s.Source.ReadVersion(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func (s *server) handleFull(r *http.Request) (any, error) {
 	if _, err := parseSince(r); err != nil {
 		return nil, err
 	}
-	return s.Source.Full(r.Context())
+	return s.Source.ReadFull(r.Context())
 }
 
 // parseSince parses since_version, 0 by default.
@@ -45,14 +46,14 @@ func parseSince(r *http.Request) (int64, error) {
 		return 0, &core.Error{
 			Kind:   core.InvalidRequest,
 			Code:   core.CodeInvalidValue,
-			Public: "since_version is not a version: write a whole number from 0 on",
+			Public: "`since_version` is not a version: write a whole number of at least 0",
 		}
 	}
 	return n, nil
 }
 
-// checkUnlocked fails if no secret is set, because bundles need one.
-func (s *server) checkUnlocked() error {
+// requireSecret fails if no secret is set, because bundles need one.
+func (s *server) requireSecret() error {
 	if s.Secret != "" {
 		return nil
 	}
@@ -61,11 +62,11 @@ func (s *server) checkUnlocked() error {
 
 func (s *server) handleBundle(r *http.Request) (any, error) {
 	from, err := parseSince(r)
-	if err = errors.Join(s.checkUnlocked(), err); err != nil {
+	if err = errors.Join(s.requireSecret(), err); err != nil {
 		return nil, err
 	}
 	ctx := r.Context()
-	site, err := s.Source.Site(ctx)
+	site, err := s.Source.DescribeSite(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (s *server) handleBundle(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	version, err := s.Source.Rows(ctx, from, func(full bool) error { return p.begin(full, site) }, p.row)
+	version, err := s.Source.ReadRows(ctx, from, func(full bool) error { return p.begin(full, site) }, p.packRow)
 	if err != nil {
 		return nil, err
 	}
@@ -98,10 +99,10 @@ func (s *server) sealAnswer(r *http.Request, purpose string, version int64, body
 }
 
 func (s *server) handleFile(r *http.Request) (any, error) {
-	if err := s.checkUnlocked(); err != nil {
+	if err := s.requireSecret(); err != nil {
 		return nil, err
 	}
-	b, err := s.Source.File(r.Context(), r.PathValue("digest"))
+	b, err := s.Source.ReadFile(r.Context(), r.PathValue("digest"))
 	if errors.Is(err, ErrNoFile) {
 		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "no file has this digest"}
 	}
@@ -112,12 +113,15 @@ func (s *server) handleFile(r *http.Request) (any, error) {
 }
 
 func (s *server) handleRecords(r *http.Request) (any, error) {
-	if err := s.checkUnlocked(); err != nil {
+	if err := s.requireSecret(); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, mostRecords+1))
 	if err != nil || len(body) > mostRecords {
-		return nil, &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "the batch of records is too large, or was cut off"}
+		return nil, &core.Error{
+			Kind: core.TooLarge, Code: core.CodeTooLarge,
+			Public: fmt.Sprintf("the batch of records was cut off, or is larger than %d MiB", mostRecords>>20),
+		}
 	}
 	h, plain, err := s.sealer.unseal(purposeRecords, body)
 	if err != nil || h.Node == "" {
@@ -125,9 +129,12 @@ func (s *server) handleRecords(r *http.Request) (any, error) {
 	}
 	batch, err := readRecords(plain)
 	if err != nil {
-		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "the batch of records cannot be read"}
+		return nil, &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeInvalidValue,
+			Public: "the batch of records cannot be decoded; run the same release on the node and on the control plane",
+		}
 	}
-	stored, err := s.Source.Take(r.Context(), h.Node, batch)
+	stored, err := s.Source.StoreRecords(r.Context(), h.Node, batch)
 	if err != nil {
 		return nil, err
 	}

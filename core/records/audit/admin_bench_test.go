@@ -59,7 +59,7 @@ func BenchmarkAdminAudit(b *testing.B) {
 		return func(b *testing.B) {
 			for b.Loop() {
 				got := 0
-				require.NoError(b, db.Audit().ForEach(ctx, f, func(*store.AuditRecord) error { got++; return nil }))
+				require.NoError(b, db.Audit().Visit(ctx, f, func(*store.AuditRecord) error { got++; return nil }))
 				require.InDelta(b, want, got, 1) // a checkpoint may fall into a span
 			}
 			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")

@@ -92,12 +92,12 @@ func BenchmarkPayload(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Reset()
-		p.Str("exchange_id", "4bf92f3577b34da6a3ce929d0e0e4736")
-		p.Str("model", "gpt-4o-mini")
-		p.Str("provider", "openai")
-		p.Int("status", 200)
-		p.Int("latency_ms", 12)
-		p.Int("tokens_total", 345)
+		p.AddStr("exchange_id", "4bf92f3577b34da6a3ce929d0e0e4736")
+		p.AddStr("model", "gpt-4o-mini")
+		p.AddStr("provider", "openai")
+		p.AddInt("status", 200)
+		p.AddInt("latency_ms", 12)
+		p.AddInt("tokens_total", 345)
 		_ = p.Bytes()
 	}
 }

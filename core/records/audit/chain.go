@@ -45,12 +45,12 @@ func newChain(node string, key []byte) (*chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	pair, err := signingKey(key)
+	pair, err := deriveSigningKey(key)
 	if err != nil {
 		return nil, err
 	}
-	c := &chain{node: node, hash: h, key: pair, keyID: KeyID(pair.Public().(ed25519.PublicKey)), known: true}
-	c.head.Hash = h.genesis(node)
+	c := &chain{node: node, hash: h, key: pair, keyID: FormatKeyID(pair.Public().(ed25519.PublicKey)), known: true}
+	c.head.Hash = h.hashGenesis(node)
 	c.forget()
 	return c, nil
 }
@@ -62,7 +62,7 @@ func (c *chain) Node() string { return c.node }
 // process has appended since. It must then be signed and must not precede ours.
 func (c *chain) Resume(head store.AuditHead) error {
 	if head.Seq == 0 {
-		head = store.AuditHead{Hash: c.hash.genesis(c.node)}
+		head = store.AuditHead{Hash: c.hash.hashGenesis(c.node)}
 	}
 	if c.halfway { // the writer retries a batch
 		c.known, c.last = false, c.lastKept
@@ -71,7 +71,7 @@ func (c *chain) Resume(head store.AuditHead) error {
 		if head.Seq < c.kept.Seq {
 			return fmt.Errorf("%w: it went back from record %d to %d", ErrHead, c.kept.Seq, head.Seq)
 		}
-		if sig := c.hash.head(c.node, &head); !hmac.Equal(sig[:], head.Sig[:]) {
+		if sig := c.hash.signHead(c.node, &head); !hmac.Equal(sig[:], head.Sig[:]) {
 			return fmt.Errorf("%w: the signature does not match", ErrHead)
 		}
 		c.kept, c.known = head, false
@@ -97,7 +97,7 @@ func (c *chain) Seal(e *store.AuditEvent) (seq int64, tag [store.TagSize]byte) {
 	c.head.Hash, tag = c.hash.hashRecord(&c.head.Hash, r)
 	c.head.Seq, c.head.At = r.Seq, r.At
 	c.since++
-	c.note(e.Tenant, e.Type)
+	c.markType(e.Tenant, e.Type)
 	if e.Type == ChainCheckpoint {
 		c.made = &store.AuditCheckpoint{First: c.last + 1, Seq: r.Seq, Known: c.known, Marks: c.marks}
 		c.last, c.since, c.known = r.Seq, 0, true
@@ -106,8 +106,8 @@ func (c *chain) Seal(e *store.AuditEvent) (seq int64, tag [store.TagSize]byte) {
 	return r.Seq, tag
 }
 
-// note marks that the tenant has a record of this type.
-func (c *chain) note(tenant, kind string) {
+// markType marks that the tenant has a record of this type.
+func (c *chain) markType(tenant, kind string) {
 	const prime = 1099511628211 // 64-bit FNV-1a
 	h := uint64(14695981039346656037)
 	for i := range len(tenant) {
@@ -121,9 +121,9 @@ func (c *chain) note(tenant, kind string) {
 		return
 	}
 	c.pairs[h] = struct{}{}
-	c.marks[store.AuditMark(tenant, "")] = true
-	c.marks[store.AuditMark("", kind)] = true
-	c.marks[store.AuditMark(tenant, kind)] = true
+	c.marks[store.ComputeAuditMark(tenant, "")] = true
+	c.marks[store.ComputeAuditMark("", kind)] = true
+	c.marks[store.ComputeAuditMark(tenant, kind)] = true
 }
 
 func (c *chain) forget() {
@@ -144,12 +144,12 @@ func (c *chain) Checkpoint() *store.AuditCheckpoint { return c.made }
 // SealSegment signs the segment that ends with the last sealed record.
 func (c *chain) SealSegment(s *store.AuditSegment) {
 	s.Hash = c.head.Hash
-	s.Sig = c.hash.segment(s)
+	s.Sig = c.hash.signSegment(s)
 }
 
 // Head signs and returns the current end of the chain.
 func (c *chain) Head() store.AuditHead {
-	c.head.Sig = c.hash.head(c.node, &c.head)
+	c.head.Sig = c.hash.signHead(c.node, &c.head)
 	return c.head
 }
 

@@ -32,9 +32,9 @@ type place struct {
 	Hash string `json:"hash"`
 }
 
-// signingKey derives the key pair that signs checkpoints from the key of the chains. All nodes of an installation share
-// it.
-func signingKey(key []byte) (ed25519.PrivateKey, error) {
+// deriveSigningKey derives the key pair that signs checkpoints from the key of the chains. All nodes of an installation
+// share it.
+func deriveSigningKey(key []byte) (ed25519.PrivateKey, error) {
 	seed, err := hkdf.Expand(sha256.New, key, "headgate audit checkpoint 1", ed25519.SeedSize)
 	if err != nil {
 		return nil, fmt.Errorf("audit key: %w", err)
@@ -42,27 +42,27 @@ func signingKey(key []byte) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// PublicKey returns the public half of the signing key. It verifies the checkpoints of an export but cannot sign them,
+// DerivePublicKey returns the public half of the signing key. It verifies the checkpoints of an export but cannot sign them,
 // so it may be handed to auditors.
-func PublicKey(key []byte) (ed25519.PublicKey, error) {
+func DerivePublicKey(key []byte) (ed25519.PublicKey, error) {
 	if len(key) < KeySize {
 		return nil, fmt.Errorf("audit key: %d bytes are too few, %d are needed", len(key), KeySize)
 	}
-	pair, err := signingKey(key)
+	pair, err := deriveSigningKey(key)
 	if err != nil {
 		return nil, err
 	}
 	return pair.Public().(ed25519.PublicKey), nil
 }
 
-// KeyID returns a short name for a public key.
-func KeyID(public ed25519.PublicKey) string {
+// FormatKeyID returns a short name for a public key.
+func FormatKeyID(public ed25519.PublicKey) string {
 	sum := sha256.Sum256(public)
 	return hex.EncodeToString(sum[:8])
 }
 
-// checkpointText returns the bytes that a checkpoint's signature covers.
-func checkpointText(node string, head *store.AuditHead) []byte {
+// formatCheckpoint returns the bytes that a checkpoint's signature covers.
+func formatCheckpoint(node string, head *store.AuditHead) []byte {
 	b := append([]byte("headgate audit"), checkpointMark)
 	b = binary.BigEndian.AppendUint64(b, uint64(head.Seq))
 	b = binary.BigEndian.AppendUint64(b, uint64(head.At))
@@ -83,9 +83,9 @@ func readCheckpoint(payload string, public ed25519.PublicKey) (c checkpoint, hea
 	copy(head.Hash[:], hash)
 	sig, err := base64.StdEncoding.DecodeString(c.Signature)
 	switch {
-	case c.Key != KeyID(public):
+	case c.Key != FormatKeyID(public):
 		return c, head, fmt.Sprintf("the record is a checkpoint that was signed with another key, %.16q", c.Key)
-	case err != nil || !ed25519.Verify(public, checkpointText(c.Node, &head), sig):
+	case err != nil || !ed25519.Verify(public, formatCheckpoint(c.Node, &head), sig):
 		return c, head, "the record is a checkpoint whose signature does not match"
 	}
 	return c, head, ""
@@ -94,13 +94,13 @@ func readCheckpoint(payload string, public ed25519.PublicKey) (c checkpoint, hea
 // appendCheckpoint appends the checkpoint of the head to p. seen is a JSON list or empty.
 func appendCheckpoint(p *Payload, node string, head *store.AuditHead, key ed25519.PrivateKey, id, seen string) {
 	p.Reset()
-	p.Str("node", node)
-	p.Int("seq", head.Seq)
-	p.Int("at", head.At)
-	p.Str("hash", hex.EncodeToString(head.Hash[:]))
-	p.Str("key", id)
-	p.Str("signature", base64.StdEncoding.EncodeToString(ed25519.Sign(key, checkpointText(node, head))))
+	p.AddStr("node", node)
+	p.AddInt("seq", head.Seq)
+	p.AddInt("at", head.At)
+	p.AddStr("hash", hex.EncodeToString(head.Hash[:]))
+	p.AddStr("key", id)
+	p.AddStr("signature", base64.StdEncoding.EncodeToString(ed25519.Sign(key, formatCheckpoint(node, head))))
 	if seen != "" {
-		p.Raw("seen", []byte(seen))
+		p.AddRaw("seen", []byte(seen))
 	}
 }

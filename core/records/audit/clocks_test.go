@@ -15,15 +15,15 @@ import (
 
 // The clocks of a node and of its control plane jump while the node delivers records, some of them twice.
 func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		here, there := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 		node := storetest.Open(t, storetest.CopyMigrated(t), store.WithClock(func() time.Time { return here }))
 		central := storetest.Open(t, url, store.WithClock(func() time.Time { return there }))
 		w, cw := store.NewWriter(node, store.WriterOptions{}), store.NewWriter(central, store.WriterOptions{})
-		log, _, err := Open(ctx, node, w, testKey, AsNode("edge"))
+		log, _, err := Open(ctx, node, w, testKey, WithNode("edge"))
 		require.NoError(t, err)
-		own, _, err := Open(ctx, central, cw, testKey, AsNode("central"))
+		own, _, err := Open(ctx, central, cw, testKey, WithNode("central"))
 		require.NoError(t, err)
 		hand := func() {
 			t.Helper()
@@ -40,7 +40,7 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 					break
 				}
 				for range 2 {
-					require.NoError(t, Take(ctx, central, testKey, "edge", run))
+					require.NoError(t, ImportRun(ctx, central, testKey, "edge", run))
 				}
 				from = run.Segments[len(run.Segments)-1].Last
 			}
@@ -49,7 +49,7 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 			list, last, err := node.Fleet().ListUsageAfter(ctx, usage, 1000)
 			require.NoError(t, err)
 			for range 2 {
-				require.NoError(t, cw.AppendUsageOf(ctx, "edge", usage, last, list))
+				require.NoError(t, cw.AppendNodeUsage(ctx, "edge", usage, last, list))
 				require.NoError(t, cw.Sync(ctx))
 			}
 		}
@@ -87,8 +87,8 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 				exchanges++
 			}
 			require.NoError(t, own.Append(ctx, Event{Type: ConfigChanged, Payload: []byte(`{}`)}))
-			require.NoError(t, log.Checkpoint(ctx))
-			require.NoError(t, own.Checkpoint(ctx))
+			require.NoError(t, log.WriteCheckpoint(ctx))
+			require.NoError(t, own.WriteCheckpoint(ctx))
 			require.NoError(t, log.Sync(ctx))
 			require.NoError(t, own.Sync(ctx))
 			hand()
@@ -101,7 +101,7 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 		rows, err := central.Usage().SumCosts(ctx, store.CostFilter{}, 0)
 		require.NoError(t, err)
 		assert.Equal(t, []int64{exchanges, 10 * exchanges}, []int64{rows[0].Requests, rows[0].Cost()}, "spent once")
-		got, err := central.Usage().Total(ctx, store.UsageFilter{})
+		got, err := central.Usage().SumUsage(ctx, store.UsageFilter{})
 		require.NoError(t, err)
 		assert.Equal(t, exchanges, got.Records)
 		for _, err := range []error{log.Close(ctx), own.Close(ctx), w.Close(ctx), cw.Close(ctx)} {

@@ -25,8 +25,8 @@ type Exported struct {
 	Payload   json.RawMessage `json:"payload"`
 }
 
-// Show returns the record as the API shows it. Of r it retains only the strings.
-func Show(r *store.AuditRecord) Exported {
+// ViewRecord returns the record as the API shows it. Of r it retains only the strings.
+func ViewRecord(r *store.AuditRecord) Exported {
 	e := Exported{
 		EventID: r.EventID(), Timestamp: r.Time().Format(timeForm), EventType: r.Type, Payload: json.RawMessage(r.Payload),
 	}
@@ -42,21 +42,21 @@ func WriteJSON(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFi
 	w := bufio.NewWriterSize(out, 64<<10)
 	between := "["
 	var line Payload
-	err := db.Audit().ForEach(ctx, f, func(r *store.AuditRecord) error {
+	err := db.Audit().Visit(ctx, f, func(r *store.AuditRecord) error {
 		if _, err := w.WriteString(between); err != nil {
 			return err
 		}
 		between = ","
 		line.Reset()
-		line.Str("eventId", r.EventID())
-		line.Str("timestamp", r.Time().Format(timeForm))
+		line.AddStr("eventId", r.EventID())
+		line.AddStr("timestamp", r.Time().Format(timeForm))
 		if r.Tenant == "" {
-			line.Raw("tenantId", []byte("null"))
+			line.AddRaw("tenantId", []byte("null"))
 		} else {
-			line.Str("tenantId", r.Tenant)
+			line.AddStr("tenantId", r.Tenant)
 		}
-		line.Str("eventType", r.Type)
-		line.Raw("payload", []byte(r.Payload))
+		line.AddStr("eventType", r.Type)
+		line.AddRaw("payload", []byte(r.Payload))
 		if err := w.WriteByte('\n'); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func WriteCSV(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFil
 		return fmt.Errorf("export audit events: %w", err)
 	}
 	cells := make([]string, len(columns))
-	err := db.Audit().ForEach(ctx, f, func(r *store.AuditRecord) error {
+	err := db.Audit().Visit(ctx, f, func(r *store.AuditRecord) error {
 		for i, v := range []string{r.EventID(), r.Time().Format(timeForm), r.Tenant, r.Type, r.Payload} {
 			cells[i] = guardCell(v)
 		}
@@ -150,7 +150,7 @@ func readJSON(in io.Reader, each func(int, *store.AuditRecord) error) error {
 		if e.TenantID != nil {
 			tenant = *e.TenantID
 		}
-		r, err := importRecord(e.EventID, e.Timestamp, tenant, e.EventType, string(e.Payload))
+		r, err := parseRecord(e.EventID, e.Timestamp, tenant, e.EventType, string(e.Payload))
 		if err != nil {
 			return fmt.Errorf("element %d of the export: %w", n, err)
 		}
@@ -177,12 +177,12 @@ func readCSV(in io.Reader, each func(int, *store.AuditRecord) error) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("the export: %w", err)
+			return fmt.Errorf("read the export: %w", err)
 		}
 		for i := range cells {
 			cells[i] = unguardCell(cells[i])
 		}
-		rec, err := importRecord(cells[0], cells[1], cells[2], cells[3], cells[4])
+		rec, err := parseRecord(cells[0], cells[1], cells[2], cells[3], cells[4])
 		if err != nil {
 			return fmt.Errorf("line %d of the export: %w", n, err)
 		}
@@ -192,7 +192,7 @@ func readCSV(in io.Reader, each func(int, *store.AuditRecord) error) error {
 	}
 }
 
-func importRecord(id, at, tenant, kind, payload string) (*store.AuditRecord, error) {
+func parseRecord(id, at, tenant, kind, payload string) (*store.AuditRecord, error) {
 	node, seq, tag, err := store.ParseEventID(id)
 	if err != nil {
 		return nil, fmt.Errorf("event id: %w", err)

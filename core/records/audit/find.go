@@ -26,9 +26,9 @@ type Found struct {
 	Broken string
 }
 
-// Find returns the record with an event id. It returns store.ErrNotFound if the record is missing or another record is
-// stored at its position.
-func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, error) {
+// FindRecord returns the record with an event id. It returns store.ErrNotFound if the record is missing or another
+// record is stored at its position.
+func FindRecord(ctx context.Context, db *store.DB, key []byte, id string) (Found, error) {
 	node, seq, tag, err := store.ParseEventID(id)
 	if err != nil {
 		return Found{}, store.ErrNotFound
@@ -41,12 +41,12 @@ func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, erro
 	if err != nil {
 		return Found{}, err
 	}
-	prev, known := h.genesis(node), before != nil || s.First == 1
+	prev, known := h.hashGenesis(node), before != nil || s.First == 1
 	if before != nil {
 		prev = *before
 	}
 	f := Found{Node: node, Seq: seq, Segment: [2]int64{s.First, s.Last}}
-	err = s.Records(func(r *store.AuditRecord) error {
+	err = s.VisitRecords(func(r *store.AuditRecord) error {
 		sum, own := h.hashRecord(&prev, r)
 		prev = sum
 		if r.Seq != seq {
@@ -56,8 +56,8 @@ func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, erro
 			return store.ErrNotFound
 		}
 		kept := r.Clone()
-		f.Exported, f.At = Show(&kept), r.Time()
-		f.Hash = fmt.Sprintf("%x", h.leaf(r))
+		f.Exported, f.At = ViewRecord(&kept), r.Time()
+		f.Hash = fmt.Sprintf("%x", h.hashLeaf(r))
 		if known {
 			f.Chain = fmt.Sprintf("%x", sum)
 		}
@@ -66,7 +66,7 @@ func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, erro
 		}
 		return nil
 	})
-	switch sig := h.segment(&s); {
+	switch sig := h.signSegment(&s); {
 	case errors.Is(err, store.ErrNotFound), err != nil && !errors.Is(err, store.ErrDamaged):
 		return Found{}, err
 	case f.EventID == "" && err == nil:
@@ -79,7 +79,7 @@ func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, erro
 	case known && prev != s.Hash:
 		f.Broken = "the records of its segment do not lead to the hash that is signed"
 	}
-	c, err := db.Audit().LastCheckpoint(ctx, node, 0)
+	c, err := db.Audit().FindLastCheckpoint(ctx, node, 0)
 	if err != nil {
 		return Found{}, err
 	}

@@ -22,7 +22,7 @@ func openOn(t *testing.T, path string) *store.DB {
 // idOf is the event id of a record as it is stored.
 func idOf(t *testing.T, db *store.DB, seq int64) (id string) {
 	t.Helper()
-	require.NoError(t, db.Audit().ForEach(t.Context(), store.AuditFilter{}, func(r *store.AuditRecord) error {
+	require.NoError(t, db.Audit().Visit(t.Context(), store.AuditFilter{}, func(r *store.AuditRecord) error {
 		if r.Seq == seq {
 			id = r.EventID()
 		}
@@ -37,7 +37,7 @@ func TestEachRecordIsFoundByItsIDWithTheHashesOfTheChain(t *testing.T) {
 	db := openOn(t, path)
 	for seq := int64(1); seq <= 20; seq++ {
 		id := idOf(t, db, seq)
-		f, err := Find(t.Context(), db, testKey, id)
+		f, err := FindRecord(t.Context(), db, testKey, id)
 		require.NoError(t, err)
 		assert.Equal(t, id, f.EventID)
 		assert.Equal(t, seq, f.Seq)
@@ -56,7 +56,7 @@ func TestAnIDThatIsNoRecordsIsNotFound(t *testing.T) {
 	db := openOn(t, path)
 	id := idOf(t, db, 7)
 	for _, other := range []string{"", "x", id[:len(id)-1] + "!", id[:len(id)-16] + "0000000000000000", "n-9000-0011223344556677"} {
-		_, err := Find(t.Context(), db, testKey, other)
+		_, err := FindRecord(t.Context(), db, testKey, other)
 		assert.ErrorIs(t, err, store.ErrNotFound, other)
 	}
 }
@@ -74,7 +74,7 @@ func TestARecordThatWasMeddledWithSaysSo(t *testing.T) {
 			db := openOn(t, path)
 			id := idOf(t, db, 7)
 			tamper(t, path, c.sql)
-			f, err := Find(t.Context(), db, testKey, id)
+			f, err := FindRecord(t.Context(), db, testKey, id)
 			require.NoError(t, err)
 			assert.Contains(t, f.Broken, c.says)
 		})
@@ -86,10 +86,10 @@ func TestARecordBehindAHoleIsFoundWithoutTheHashOfTheChain(t *testing.T) {
 	db := openOn(t, path)
 	id := idOf(t, db, 12)
 	tamper(t, path, "DELETE FROM audit_segment WHERE first_seq < 10")
-	f, err := Find(t.Context(), db, testKey, id)
+	f, err := FindRecord(t.Context(), db, testKey, id)
 	require.NoError(t, err)
 	assert.Empty(t, f.Chain, "what lies before cannot be read")
 	assert.Empty(t, f.Broken, "the verification tells that records are missing")
-	_, err = Find(t.Context(), db, testKey, "n-3-0011223344556677")
+	_, err = FindRecord(t.Context(), db, testKey, "n-3-0011223344556677")
 	assert.ErrorIs(t, err, store.ErrNotFound)
 }

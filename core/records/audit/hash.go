@@ -44,7 +44,7 @@ func newHasher(key []byte) (*hasher, error) {
 	}
 	h := &hasher{mac: hmac.New(sha256.New, key)}
 	h.buf = append(h.buf, "headgate audit record tag"...)
-	own := h.hmacSum() // derive a separate key for the tags
+	own := h.finishHMAC() // derive a separate key for the tags
 	var err error
 	if h.block, err = aes.NewCipher(own[:]); err != nil {
 		return nil, fmt.Errorf("audit key: %w", err)
@@ -52,48 +52,48 @@ func newHasher(key []byte) (*hasher, error) {
 	return h, nil
 }
 
-// genesis returns the initial hash of a node's chain, which binds the chain to the node's name.
-func (h *hasher) genesis(node string) [32]byte {
+// hashGenesis returns the initial hash of a node's chain, which binds the chain to the node's name.
+func (h *hasher) hashGenesis(node string) [32]byte {
 	if node == "" {
 		return [32]byte{}
 	}
 	h.buf = append(append(h.buf[:0], genesisMark), node...)
-	return h.plainSum()
+	return h.finishPlain()
 }
 
 // hashRecord returns the hash of the chain after the record, and the record's tag.
 func (h *hasher) hashRecord(prev *[32]byte, r *store.AuditRecord) (sum [32]byte, tag [store.TagSize]byte) {
 	if r.Node == "" {
-		sum = h.record(prev, r)
-		return sum, h.tag(&sum)
+		sum = h.hashUnnamedRecord(prev, r)
+		return sum, h.computeTag(&sum)
 	}
-	leaf := h.leaf(r)
-	return h.link(prev, &leaf), h.tag(&leaf)
+	leaf := h.hashLeaf(r)
+	return h.hashLink(prev, &leaf), h.computeTag(&leaf)
 }
 
-// leaf returns SHA-256 over the record and its position. Each string follows its length, the payload comes last, and
+// hashLeaf returns SHA-256 over the record and its position. Each string follows its length, the payload comes last, and
 // all other fields have a fixed length.
-func (h *hasher) leaf(r *store.AuditRecord) [32]byte {
+func (h *hasher) hashLeaf(r *store.AuditRecord) [32]byte {
 	b := append(h.buf[:0], leafMark)
 	b = binary.AppendUvarint(b, uint64(len(r.Node)))
 	b = append(b, r.Node...)
 	h.buf = appendFields(b, r)
-	return h.plainSum()
+	return h.finishPlain()
 }
 
-// link returns the hash of the chain after a record: SHA-256 over the previous hash and the record's hash.
-func (h *hasher) link(prev, leaf *[32]byte) [32]byte {
+// hashLink returns the hash of the chain after a record: SHA-256 over the previous hash and the record's hash.
+func (h *hasher) hashLink(prev, leaf *[32]byte) [32]byte {
 	b := append(h.buf[:0], linkMark)
 	b = append(b, prev[:]...)
 	h.buf = append(b, leaf[:]...)
-	return h.plainSum()
+	return h.finishPlain()
 }
 
-// record returns the hash after a record of a chain written before nodes had names.
-func (h *hasher) record(prev *[32]byte, r *store.AuditRecord) [32]byte {
+// hashUnnamedRecord returns the hash after a record of a chain written before nodes had names.
+func (h *hasher) hashUnnamedRecord(prev *[32]byte, r *store.AuditRecord) [32]byte {
 	b := append(h.buf[:0], recordMark)
 	h.buf = appendFields(append(b, prev[:]...), r)
-	return h.plainSum()
+	return h.finishPlain()
 }
 
 func appendFields(b []byte, r *store.AuditRecord) []byte {
@@ -106,39 +106,39 @@ func appendFields(b []byte, r *store.AuditRecord) []byte {
 	return append(b, r.Payload...)
 }
 
-// tag authenticates a single record to a holder of the key. It identifies the first changed record even if an attacker
-// without the key has recomputed all later hashes. It is one AES block over half of the record's hash, cut to 8 bytes.
-// A full signature per record would cost several times as much, and the segment's signature over the whole hash already
-// proves the chain.
-func (h *hasher) tag(hash *[32]byte) [store.TagSize]byte {
+// computeTag authenticates a single record to a holder of the key. It identifies the first changed record even if an
+// attacker without the key has recomputed all later hashes. It is one AES block over half of the record's hash, cut to
+// 8 bytes. A full signature per record would cost several times as much, and the segment's signature over the whole
+// hash already proves the chain.
+func (h *hasher) computeTag(hash *[32]byte) [store.TagSize]byte {
 	copy(h.mark[:], hash[:]) // copy into the hasher; the caller's hash would escape to the heap
 	h.block.Encrypt(h.mark[:], h.mark[:])
 	return [store.TagSize]byte(h.mark[:])
 }
 
-// segment signs a segment: its first and last record, its times, and the hash of its last record.
-func (h *hasher) segment(s *store.AuditSegment) [32]byte {
+// signSegment signs a segment: its first and last record, its times, and the hash of its last record.
+func (h *hasher) signSegment(s *store.AuditSegment) [32]byte {
 	b := append(h.buf[:0], segmentMark)
 	for _, n := range [...]int64{s.First, s.Last, s.FirstAt, s.LastAt} {
 		b = binary.BigEndian.AppendUint64(b, uint64(n))
 	}
 	b = append(b, s.Hash[:]...)
 	h.buf = append(b, s.Node...)
-	return h.hmacSum()
+	return h.finishHMAC()
 }
 
-// head signs the statement that the node's chain ends with this record.
-func (h *hasher) head(node string, head *store.AuditHead) [32]byte {
+// signHead signs the statement that the node's chain ends with this record.
+func (h *hasher) signHead(node string, head *store.AuditHead) [32]byte {
 	b := append(h.buf[:0], headMark)
 	b = binary.BigEndian.AppendUint64(b, uint64(head.Seq))
 	b = binary.BigEndian.AppendUint64(b, uint64(head.At))
 	b = append(b, head.Hash[:]...)
 	h.buf = append(b, node...)
-	return h.hmacSum()
+	return h.finishHMAC()
 }
 
-// base signs the start of the node's chain and what was removed before it.
-func (h *hasher) base(node string, base *store.AuditBase) [32]byte {
+// signBase signs the start of the node's chain and what was removed before it.
+func (h *hasher) signBase(node string, base *store.AuditBase) [32]byte {
 	b := append(h.buf[:0], baseMark)
 	for _, n := range [...]int64{base.Seq, base.At, base.RemovedAt} {
 		b = binary.BigEndian.AppendUint64(b, uint64(n))
@@ -151,14 +151,14 @@ func (h *hasher) base(node string, base *store.AuditBase) [32]byte {
 	}
 	b = append(b, 0) // no type is empty
 	h.buf = append(b, node...)
-	return h.hmacSum()
+	return h.finishHMAC()
 }
 
-func (h *hasher) hmacSum() [32]byte {
+func (h *hasher) finishHMAC() [32]byte {
 	h.mac.Reset()
 	h.mac.Write(h.buf) // Write on a hash never fails
 	h.mac.Sum(h.sum[:0])
 	return h.sum
 }
 
-func (h *hasher) plainSum() [32]byte { return sha256.Sum256(h.buf) }
+func (h *hasher) finishPlain() [32]byte { return sha256.Sum256(h.buf) }

@@ -38,11 +38,11 @@ type Start struct {
 // Option configures Open.
 type Option func(*Log)
 
-// AsNode names the node whose chain is continued. By default it is the name that the database stores.
-func AsNode(name string) Option { return func(l *Log) { l.chain.node = name } }
+// WithNode names the node whose chain is continued. By default it is the name that the database stores.
+func WithNode(name string) Option { return func(l *Log) { l.chain.node = name } }
 
-// CheckpointEvery sets the interval between checkpoints while records arrive. The default is a minute.
-func CheckpointEvery(d time.Duration) Option { return func(l *Log) { l.every = d } }
+// WithCheckpointEvery sets the interval between checkpoints while records arrive. The default is a minute.
+func WithCheckpointEvery(d time.Duration) Option { return func(l *Log) { l.every = d } }
 
 // Open continues the chain of this node through w, signs with key, and writes the record of this start, which is
 // durable when Open returns. w then accepts audit events. Close the log before the writer.
@@ -52,18 +52,18 @@ func Open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts .
 		return nil, Start{}, err
 	}
 	var p Payload
-	p.Str("node", l.Node())
-	p.Bool("clean", start.Clean)
-	p.Int("previous_seq", start.Last)
+	p.AddStr("node", l.Node())
+	p.AddBool("clean", start.Clean)
+	p.AddInt("previous_seq", start.Last)
 	if start.Last > 0 {
-		p.Str("previous_at", start.Since.Format(time.RFC3339Nano))
+		p.AddStr("previous_at", start.Since.Format(time.RFC3339Nano))
 	}
 	if !start.Clean {
-		p.Str("gap", "records accepted between previous_at and this start may be missing")
+		p.AddStr("gap", "records accepted between previous_at and this start may be missing")
 	}
 	err = l.Append(ctx, Event{Type: ChainOpened, Payload: p.Bytes()})
 	if err == nil && start.Last > 0 { // sign the chain as it was found
-		err = l.Checkpoint(ctx)
+		err = l.WriteCheckpoint(ctx)
 	}
 	if err != nil {
 		return nil, Start{}, fmt.Errorf("open audit chain: %w", err)
@@ -71,7 +71,7 @@ func Open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts .
 	if err := w.Sync(ctx); err != nil {
 		return nil, Start{}, fmt.Errorf("open audit chain: %w", err)
 	}
-	l.ended.Go(l.keep)
+	l.ended.Go(l.writeCheckpoints)
 	return l, start, nil
 }
 
@@ -96,7 +96,7 @@ func open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts [
 		o(l)
 	}
 	if c.node == "" {
-		if c.node, err = NodeOf(ctx, db); err != nil {
+		if c.node, err = FindNode(ctx, db); err != nil {
 			return nil, Start{}, err
 		}
 	}
@@ -129,7 +129,7 @@ func (l *Log) resume(ctx context.Context) (Start, error) {
 		}
 	}
 	for kind, into := range map[string]**store.AuditRecord{"": &last, ChainOpened: &turn, ChainClosed: &turn} {
-		if err := l.db.Audit().ForEach(ctx, store.AuditFilter{Node: &c.node, Type: kind, Limit: 1}, note(into)); err != nil {
+		if err := l.db.Audit().Visit(ctx, store.AuditFilter{Node: &c.node, Type: kind, Limit: 1}, note(into)); err != nil {
 			return Start{}, err
 		}
 	}
@@ -140,7 +140,7 @@ func (l *Log) resume(ctx context.Context) (Start, error) {
 	if base != nil {
 		c.last = base.Seq
 	}
-	cp, err := l.db.Audit().LastCheckpoint(ctx, c.node, 0)
+	cp, err := l.db.Audit().FindLastCheckpoint(ctx, c.node, 0)
 	if err != nil {
 		return Start{}, err
 	}
@@ -152,7 +152,7 @@ func (l *Log) resume(ctx context.Context) (Start, error) {
 	case head == nil && last == nil:
 		return Start{Clean: true}, nil
 	case head == nil:
-		return Start{}, errors.New("it has records and no head; run the verification")
+		return Start{}, errors.New("records, but no head; run the verification")
 	}
 	if err := c.Resume(*head); err != nil {
 		return Start{}, fmt.Errorf("%w; was it signed with another key?", err)
@@ -167,8 +167,8 @@ func (l *Log) resume(ctx context.Context) (Start, error) {
 // nodeSetting is the setting that stores the name of the database's node.
 const nodeSetting = "node.id"
 
-// NodeOf returns the name of the database's node. The first call creates it at random and stores it.
-func NodeOf(ctx context.Context, db *store.DB) (string, error) {
+// FindNode returns the name of the database's node. The first call creates it at random and stores it.
+func FindNode(ctx context.Context, db *store.DB) (string, error) {
 	kept, err := db.Settings().InsertOnce(ctx, nodeSetting, []byte(NewNode()))
 	if err != nil {
 		return "", fmt.Errorf("name of this node: %w", err)
@@ -232,9 +232,9 @@ func (l *Log) AppendAdmitted(r *store.Room, u *store.UsageRecord, events ...Even
 // Sync returns when all events appended before the call are durable.
 func (l *Log) Sync(ctx context.Context) error { return l.w.Sync(ctx) }
 
-// Checkpoint queues a checkpoint. It also records the last known ends of the other nodes' chains, so that this chain
+// WriteCheckpoint queues a checkpoint. It also records the last known ends of the other nodes' chains, so that this chain
 // reveals it if one of them is truncated later.
-func (l *Log) Checkpoint(ctx context.Context) error {
+func (l *Log) WriteCheckpoint(ctx context.Context) error {
 	heads, err := l.db.Audit().ListHeads(ctx)
 	if err != nil {
 		return err
@@ -254,8 +254,8 @@ func (l *Log) Checkpoint(ctx context.Context) error {
 	return l.Append(ctx, Event{Type: ChainCheckpoint, Payload: others})
 }
 
-// keep signs checkpoints until the log is closed.
-func (l *Log) keep() {
+// writeCheckpoints signs checkpoints until the log is closed.
+func (l *Log) writeCheckpoints() {
 	tick := time.NewTicker(l.every)
 	defer tick.Stop()
 	for {
@@ -267,7 +267,7 @@ func (l *Log) keep() {
 		if l.chain.open.Load() == 0 {
 			continue
 		}
-		if errors.Is(l.Checkpoint(context.Background()), store.ErrClosed) { // on any other error the next tick retries
+		if errors.Is(l.WriteCheckpoint(context.Background()), store.ErrClosed) { // on any other error the next tick retries
 			return
 		}
 	}
@@ -287,7 +287,7 @@ func (l *Log) Close(ctx context.Context) error {
 	}); err != nil {
 		return fmt.Errorf("close audit chain: %w", err)
 	}
-	if err := l.appendLast(ctx, func() error { return l.Checkpoint(ctx) }); err != nil {
+	if err := l.appendLast(ctx, func() error { return l.WriteCheckpoint(ctx) }); err != nil {
 		return fmt.Errorf("close audit chain: %w", err)
 	}
 	return l.w.Sync(ctx)

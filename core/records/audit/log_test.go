@@ -152,7 +152,7 @@ func TestTheNextStartContinuesTheChainAndNamesAGap(t *testing.T) {
 	db, err := store.Open(context.Background(), "sqlite:"+path)
 	require.NoError(t, err)
 	var payloads []string
-	require.NoError(t, db.Audit().ForEach(context.Background(), store.AuditFilter{Type: ChainOpened}, func(r *store.AuditRecord) error {
+	require.NoError(t, db.Audit().Visit(context.Background(), store.AuditFilter{Type: ChainOpened}, func(r *store.AuditRecord) error {
 		payloads = append(payloads, r.Payload)
 		return nil
 	}))

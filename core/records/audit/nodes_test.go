@@ -36,7 +36,7 @@ func openFleet(t testing.TB, path string, nodes ...string) *fleet {
 	require.NoError(t, err)
 	for _, n := range nodes {
 		w := store.NewWriter(f.db, store.WriterOptions{})
-		l, _, err := Open(ctx, f.db, w, testKey, AsNode(n))
+		l, _, err := Open(ctx, f.db, w, testKey, WithNode(n))
 		require.NoError(t, err)
 		f.ws, f.logs = append(f.ws, w), append(f.logs, l)
 	}
@@ -126,7 +126,7 @@ func TestANodeIsWitnessOfWhatWasCutOffAnothersChain(t *testing.T) {
 	)
 	f.add(t, 0, "t", TenantScopeViolation, `{"actor":"user:1"}`)
 	f.sync(t)
-	require.NoError(t, f.logs[1].Checkpoint(context.Background()))
+	require.NoError(t, f.logs[1].WriteCheckpoint(context.Background()))
 	f.close(t)
 	tamper(t, path, "DELETE FROM audit_segment WHERE node = 'a'", "INSERT INTO audit_segment SELECT * FROM old_segment",
 		"DELETE FROM audit_head WHERE node = 'a'", "INSERT INTO audit_head SELECT * FROM old_head")
@@ -155,7 +155,7 @@ func TestAListOfAllNodesIsInOrderAndHasPages(t *testing.T) {
 		f.add(t, (i*7)%3, []string{"t1", "t2"}[i%2], []string{GatewayRequest, GatewayResponse, AuthFailure}[i%3], fmt.Sprintf(`{"n":%d}`, i))
 		if i%50 == 0 {
 			f.sync(t)
-			require.NoError(t, f.logs[i%3].Checkpoint(ctx))
+			require.NoError(t, f.logs[i%3].WriteCheckpoint(ctx))
 		}
 	}
 	f.sync(t)
@@ -166,7 +166,7 @@ func TestAListOfAllNodesIsInOrderAndHasPages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var whole, paged []store.AuditPlace
-			require.NoError(t, f.db.Audit().ForEach(ctx, filter, func(r *store.AuditRecord) error {
+			require.NoError(t, f.db.Audit().Visit(ctx, filter, func(r *store.AuditRecord) error {
 				whole = append(whole, r.Place())
 				return nil
 			}))
@@ -175,7 +175,7 @@ func TestAListOfAllNodesIsInOrderAndHasPages(t *testing.T) {
 			filter.Limit = 7
 			for {
 				n := len(paged)
-				require.NoError(t, f.db.Audit().ForEach(ctx, filter, func(r *store.AuditRecord) error {
+				require.NoError(t, f.db.Audit().Visit(ctx, filter, func(r *store.AuditRecord) error {
 					paged = append(paged, r.Place())
 					return nil
 				}))
@@ -204,12 +204,12 @@ func TestAnExportIsProvenWithoutTheDatabase(t *testing.T) {
 		f.now = f.now.Add(time.Second)
 		f.add(t, i%2, `=cmd|' /c calc'!A0`, GatewayRequest, fmt.Sprintf(`{"model":"é \"m\", n","n":%d}`, i))
 		if i%10 == 9 {
-			require.NoError(t, f.logs[0].Checkpoint(context.Background()))
-			require.NoError(t, f.logs[1].Checkpoint(context.Background()))
+			require.NoError(t, f.logs[0].WriteCheckpoint(context.Background()))
+			require.NoError(t, f.logs[1].WriteCheckpoint(context.Background()))
 		}
 	}
 	f.sync(t)
-	public, err := PublicKey(testKey)
+	public, err := DerivePublicKey(testKey)
 	require.NoError(t, err)
 	asJSON, asCSV := export(t, f.db, store.AuditFilter{})
 	assert.NotContains(t, asCSV, ",=", "no cell is a formula")
@@ -269,7 +269,7 @@ func TestRetentionLeavesAChainThatIsProven(t *testing.T) {
 		f.now = f.now.Add(24 * time.Hour)
 		for n := range 2 {
 			f.add(t, n, "t", GatewayRequest, fmt.Sprintf(`{"day":%d}`, day))
-			require.NoError(t, f.logs[n].Checkpoint(ctx))
+			require.NoError(t, f.logs[n].WriteCheckpoint(ctx))
 		}
 	}
 	f.sync(t)
@@ -306,7 +306,7 @@ func TestRetentionLeavesAChainThatIsProven(t *testing.T) {
 	require.True(t, p.Valid())
 	assert.Greater(t, p.Chains[0].Removed.ByType[GatewayRequest], int64(7), "counts go on from before")
 
-	public, err := PublicKey(testKey)
+	public, err := DerivePublicKey(testKey)
 	require.NoError(t, err)
 	asJSON, _ := export(t, f.db, store.AuditFilter{})
 	rep, err := VerifyExport(strings.NewReader(asJSON), public, nil)
@@ -342,7 +342,7 @@ func TestABrokenChainIsNotTrimmed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := openFleet(t, path, "a")
 	f.add(t, 0, "t", GatewayRequest, `{"n":1}`)
-	require.NoError(t, f.logs[0].Checkpoint(context.Background()))
+	require.NoError(t, f.logs[0].WriteCheckpoint(context.Background()))
 	f.sync(t)
 	tamper(t, path, `UPDATE audit_segment SET data = CAST(replace(data, '"n"', '"m"') AS BLOB)`)
 	f.now = f.now.Add(time.Hour)

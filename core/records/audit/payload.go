@@ -23,8 +23,8 @@ func (p *Payload) Bytes() []byte {
 	return whole
 }
 
-// name returns the buffer with the next member's name appended.
-func (p *Payload) name(name string) []byte {
+// appendName returns the buffer with the next member's name appended.
+func (p *Payload) appendName(name string) []byte {
 	b := p.buf
 	switch len(b) {
 	case 0:
@@ -37,25 +37,29 @@ func (p *Payload) name(name string) []byte {
 	return append(append(b, name...), '"', ':')
 }
 
-// Str adds a string. Bytes that are not UTF-8 become U+FFFD.
-func (p *Payload) Str(name, value string) { p.buf = appendQuoted(p.name(name), value) }
+// AddStr adds a string. Bytes that are not UTF-8 become U+FFFD.
+func (p *Payload) AddStr(name, value string) { p.buf = appendQuoted(p.appendName(name), value) }
 
-// Opt adds a string unless it is empty.
-func (p *Payload) Opt(name, value string) {
+// AddOptionalStr adds a string unless it is empty.
+func (p *Payload) AddOptionalStr(name, value string) {
 	if value != "" {
-		p.Str(name, value)
+		p.AddStr(name, value)
 	}
 }
 
-// Int adds an integer.
-func (p *Payload) Int(name string, value int64) { p.buf = strconv.AppendInt(p.name(name), value, 10) }
+// AddInt adds an integer.
+func (p *Payload) AddInt(name string, value int64) {
+	p.buf = strconv.AppendInt(p.appendName(name), value, 10)
+}
 
-// Bool adds a boolean.
-func (p *Payload) Bool(name string, value bool) { p.buf = strconv.AppendBool(p.name(name), value) }
+// AddBool adds a boolean.
+func (p *Payload) AddBool(name string, value bool) {
+	p.buf = strconv.AppendBool(p.appendName(name), value)
+}
 
-// Strs adds a list of strings.
-func (p *Payload) Strs(name string, values []string) {
-	b := append(p.name(name), '[')
+// AddStrs adds a list of strings.
+func (p *Payload) AddStrs(name string, values []string) {
+	b := append(p.appendName(name), '[')
 	for i, v := range values {
 		if i > 0 {
 			b = append(b, ',')
@@ -65,8 +69,8 @@ func (p *Payload) Strs(name string, values []string) {
 	p.buf = append(b, ']')
 }
 
-// Raw adds a value that is already JSON. The caller vouches for its syntax.
-func (p *Payload) Raw(name string, json []byte) { p.buf = append(p.name(name), json...) }
+// AddRaw adds a value that is already JSON. The caller vouches for its syntax.
+func (p *Payload) AddRaw(name string, json []byte) { p.buf = append(p.appendName(name), json...) }
 
 const hexDigits = "0123456789abcdef"
 

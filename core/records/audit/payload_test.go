@@ -14,19 +14,19 @@ func TestPayloadsAreJSON(t *testing.T) {
 	const empty = "{" + "}"
 	var p Payload
 	assert.Equal(t, empty, string(p.Bytes()), "the zero value is an empty object")
-	p.Str("model", "a\"b\\c\nd\x01é\xff")
-	p.Opt("provider", "")
-	p.Opt("region", "eu")
-	p.Int("status", -5)
-	p.Bool("streamed", true)
-	p.Strs("types", []string{"EMAIL", "x\ty"})
-	p.Strs("none", nil)
-	p.Raw("raw", []byte(`[1,2]`))
+	p.AddStr("model", "a\"b\\c\nd\x01é\xff")
+	p.AddOptionalStr("provider", "")
+	p.AddOptionalStr("region", "eu")
+	p.AddInt("status", -5)
+	p.AddBool("streamed", true)
+	p.AddStrs("types", []string{"EMAIL", "x\ty"})
+	p.AddStrs("none", nil)
+	p.AddRaw("raw", []byte(`[1,2]`))
 	want := `{"model":"a\"b\\c\nd\u0001é` + "\ufffd" + `","region":"eu","status":-5,"streamed":true,` +
 		`"types":["EMAIL","x\u0009y"],"none":[],"raw":[1,2]}`
 	assert.Equal(t, want, string(p.Bytes()))
 	assert.Equal(t, want, string(p.Bytes()), "asking twice changes nothing")
-	p.Int("more", 1)
+	p.AddInt("more", 1)
 	assert.Equal(t, want[:len(want)-1]+`,"more":1}`, string(p.Bytes()), "it may be added to afterwards")
 	p.Reset()
 	assert.Equal(t, empty, string(p.Bytes()))
@@ -36,9 +36,9 @@ func TestAPayloadAllocatesNothingOnceGrown(t *testing.T) {
 	var p Payload
 	build := func() {
 		p.Reset()
-		p.Str("model", "gpt-4o-mini")
-		p.Int("status", 200)
-		p.Bool("streamed", true)
+		p.AddStr("model", "gpt-4o-mini")
+		p.AddInt("status", 200)
+		p.AddBool("streamed", true)
 		_ = p.Bytes()
 	}
 	build()
@@ -51,8 +51,8 @@ func FuzzPayloadText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var p Payload
-		p.Str("v", s)
-		p.Str("w", s)
+		p.AddStr("v", s)
+		p.AddStr("w", s)
 		require.True(t, utf8.Valid(p.Bytes()))
 		var got map[string]string
 		require.NoError(t, json.Unmarshal(p.Bytes(), &got))

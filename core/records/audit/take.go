@@ -9,10 +9,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Take appends a run of records from a node to the copy of its chain. Like Verify, it first checks each record and
+// ImportRun appends a run of records from a node to the copy of its chain. Like Verify, it first checks each record and
 // segment, and also that the run continues the copy. It skips records that the copy already has, and signs the end of
 // the copy with key, as the node signs its own.
-func Take(ctx context.Context, db *store.DB, key []byte, node string, run *store.AuditRun) error {
+func ImportRun(ctx context.Context, db *store.DB, key []byte, node string, run *store.AuditRun) error {
 	if err := CheckNode(node); err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func Take(ctx context.Context, db *store.DB, key []byte, node string, run *store
 	if from == nil {
 		from = &store.AuditHead{}
 	} else {
-		if sig := v.hash.head(node, from); !hmac.Equal(sig[:], from.Sig[:]) {
+		if sig := v.hash.signHead(node, from); !hmac.Equal(sig[:], from.Sig[:]) {
 			return fmt.Errorf("take over the audit chain of node %q: %w", node, ErrHead)
 		}
 		v.prev = *from
@@ -35,11 +35,11 @@ func Take(ctx context.Context, db *store.DB, key []byte, node string, run *store
 	own := *run
 	own.Segments = nil
 	for i := range run.Segments {
-		s := run.Segments[i].Segment(node)
+		s := run.Segments[i].NewSegment(node)
 		if s.Last <= from.Seq {
 			continue
 		}
-		if err := v.segment(&s); err != nil && !errors.Is(err, errStop) {
+		if err := v.verifySegment(&s); err != nil && !errors.Is(err, errStop) {
 			return fmt.Errorf("take over the audit chain of node %q: %w", node, err)
 		}
 		if b := v.rep.Broken; b != nil {
@@ -51,7 +51,7 @@ func Take(ctx context.Context, db *store.DB, key []byte, node string, run *store
 		return nil
 	}
 	to := v.prev
-	to.Sig = v.hash.head(node, &to)
+	to.Sig = v.hash.signHead(node, &to)
 	if err := db.Audit().Import(ctx, node, *from, to, &own); err != nil && !errors.Is(err, store.ErrBehind) {
 		return err
 	}

@@ -21,7 +21,7 @@ func TestAChainThatIsHandedOverIsVerifiedOnArrival(t *testing.T) {
 	}
 	node, central := open("node.db"), open("central.db")
 	w := store.NewWriter(node, store.WriterOptions{})
-	log, _, err := Open(ctx, node, w, testKey, AsNode("edge"))
+	log, _, err := Open(ctx, node, w, testKey, WithNode("edge"))
 	require.NoError(t, err)
 	add := func(n int) {
 		for range n {
@@ -46,23 +46,23 @@ func TestAChainThatIsHandedOverIsVerifiedOnArrival(t *testing.T) {
 		}
 		return h.Seq
 	}
-	require.ErrorContains(t, Take(ctx, central, testKey, "edge", second), "missing", "what does not follow is refused")
-	require.Error(t, Take(ctx, central, testKey, "other", first), "another node's chain is not this one's")
-	require.Error(t, Take(ctx, central, []byte("another key of thirty-two bytes!"), "edge", first))
+	require.ErrorContains(t, ImportRun(ctx, central, testKey, "edge", second), "missing", "what does not follow is refused")
+	require.Error(t, ImportRun(ctx, central, testKey, "other", first), "another node's chain is not this one's")
+	require.Error(t, ImportRun(ctx, central, []byte("another key of thirty-two bytes!"), "edge", first))
 	changed := *first
 	changed.Segments = append([]store.RunSegment(nil), first.Segments...)
 	last := &changed.Segments[len(changed.Segments)-1]
 	last.Data = append([]byte(nil), last.Data...)
 	last.Data[len(last.Data)-store.TagSize-2] ^= 1
-	require.Error(t, Take(ctx, central, testKey, "edge", &changed))
+	require.Error(t, ImportRun(ctx, central, testKey, "edge", &changed))
 	assert.Zero(t, at(), "nothing of it was stored")
 
 	for range 2 { // a run that comes twice does no harm
-		require.NoError(t, Take(ctx, central, testKey, "edge", first))
+		require.NoError(t, ImportRun(ctx, central, testKey, "edge", first))
 		assert.Equal(t, seq, at())
 	}
-	require.NoError(t, Take(ctx, central, testKey, "edge", second))
-	require.NoError(t, Take(ctx, central, testKey, "edge", first))
+	require.NoError(t, ImportRun(ctx, central, testKey, "edge", second))
+	require.NoError(t, ImportRun(ctx, central, testKey, "edge", first))
 	rep, err := VerifyChain(ctx, central, testKey, "edge")
 	require.NoError(t, err)
 	assert.True(t, rep.Valid(), "%v", rep.Broken)

@@ -45,7 +45,7 @@ func (l *Log) Trim(ctx context.Context, key []byte, now time.Time, age time.Dura
 }
 
 func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, age time.Duration) (*Trimmed, error) {
-	last, err := l.db.Audit().LastCheckpoint(ctx, node, now.Add(-age).UnixMicro())
+	last, err := l.db.Audit().FindLastCheckpoint(ctx, node, now.Add(-age).UnixMicro())
 	if err != nil || last == nil {
 		return nil, err
 	}
@@ -59,15 +59,15 @@ func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, 
 		return nil, err
 	}
 	var p Payload
-	p.Str("node", node)
-	p.Int("through_seq", end.Seq)
-	p.Int("through_at", end.At)
-	p.Str("hash", hex.EncodeToString(end.Hash[:]))
-	p.Raw("removed", counts)
+	p.AddStr("node", node)
+	p.AddInt("through_seq", end.Seq)
+	p.AddInt("through_at", end.At)
+	p.AddStr("hash", hex.EncodeToString(end.Hash[:]))
+	p.AddRaw("removed", counts)
 	if err := l.Append(ctx, Event{Type: ChainTrimmed, Payload: p.Bytes()}); err != nil {
 		return nil, err
 	}
-	if err := l.Checkpoint(ctx); err != nil { // sign the announcement before removing anything
+	if err := l.WriteCheckpoint(ctx); err != nil { // sign the announcement before removing anything
 		return nil, err
 	}
 	if err := l.Sync(ctx); err != nil {
@@ -102,7 +102,7 @@ func (l *Log) plan(
 			counts[kind] += n
 		}
 		b := store.AuditBase{Seq: v.prev.Seq, At: v.prev.At, Hash: v.prev.Hash, Counts: counts, RemovedAt: now.UnixMicro()}
-		b.Sig = v.hash.base(node, &b)
+		b.Sig = v.hash.signBase(node, &b)
 		return b
 	}
 	var before map[string]int64
@@ -130,14 +130,14 @@ func (l *Log) plan(
 		checkpoints = v.rep.Checkpoints
 		return nil
 	}
-	if err := l.db.Audit().Walk(ctx, node, start, v.segment); err != nil && !errors.Is(err, errStop) {
+	if err := l.db.Audit().Walk(ctx, node, start, v.verifySegment); err != nil && !errors.Is(err, errStop) {
 		return nil, nil, err
 	}
 	if b := v.rep.Broken; b != nil {
-		return nil, nil, fmt.Errorf("nothing was removed, as the chain is broken at %s", b)
+		return nil, nil, fmt.Errorf("no record was removed: the chain is broken at %s", b)
 	}
 	if len(steps) > 0 && steps[len(steps)-1].Seq != upto {
-		return nil, nil, fmt.Errorf("nothing was removed, as record %d ends no segment", upto)
+		return nil, nil, fmt.Errorf("no record was removed: record %d does not end a segment", upto)
 	}
 	return steps, v.rep.ByType, nil
 }

@@ -15,8 +15,8 @@ type Type struct {
 // Field is a field of an event's payload. Empty fields are omitted.
 type Field struct{ Name, Meaning string }
 
-// Types returns all event types with the fields of their payloads, as docs/audit.md lists them.
-func Types() []Type {
+// ListTypes returns all event types with the fields of their payloads, as docs/audit.md lists them.
+func ListTypes() []Type {
 	requestID := Field{"request_id", "id of the exchange, in all of its events"}
 	actor := Field{"actor", "who acted: user:…, pat:…, jwt:… or cli"}
 	id := Field{"id", "the record"}
@@ -214,10 +214,10 @@ func Types() []Type {
 	}
 }
 
-// Unknown returns the payload's fields that its type does not define, or the type itself if it is unknown. Tests of
+// ListUnknown returns the payload's fields that its type does not define, or the type itself if it is unknown. Tests of
 // code that writes events use it.
-func Unknown(kind string, payload []byte) (names []string) {
-	all := Types()
+func ListUnknown(kind string, payload []byte) (names []string) {
+	all := ListTypes()
 	at := slices.IndexFunc(all, func(t Type) bool { return t.Name == kind })
 	if at < 0 {
 		return []string{kind}

@@ -18,7 +18,7 @@ const page = "../../../docs/audit.md"
 // listed is the page's list of types.
 func listed() string {
 	var b strings.Builder
-	for _, t := range Types() {
+	for _, t := range ListTypes() {
 		fmt.Fprintf(&b, "### %s\n\n%s.\n\n", t.Name, strings.ToUpper(t.Meaning[:1])+t.Meaning[1:])
 		if len(t.Fields) > 0 {
 			b.WriteString("| field | meaning |\n|---|---|\n")
@@ -49,7 +49,7 @@ func TestThePageListsEveryTypeAndField(t *testing.T) {
 
 func TestTypesAndFieldsAreNamedOnce(t *testing.T) {
 	types := map[string]bool{}
-	for _, e := range Types() {
+	for _, e := range ListTypes() {
 		assert.False(t, types[e.Name], e.Name)
 		types[e.Name] = true
 		fields := map[string]bool{}
@@ -59,9 +59,9 @@ func TestTypesAndFieldsAreNamedOnce(t *testing.T) {
 			assert.NotEmpty(t, f.Meaning)
 		}
 	}
-	assert.Empty(t, Unknown(PolicyDecision, []byte(`{"decision":"DENIED"}`)))
-	assert.Equal(t, []string{"POLICY_DECISION.colour"}, Unknown(PolicyDecision, []byte(`{"colour":"red"}`)))
-	assert.Equal(t, []string{"SOMETHING"}, Unknown("SOMETHING", []byte(`{}`)))
+	assert.Empty(t, ListUnknown(PolicyDecision, []byte(`{"decision":"DENIED"}`)))
+	assert.Equal(t, []string{"POLICY_DECISION.colour"}, ListUnknown(PolicyDecision, []byte(`{"colour":"red"}`)))
+	assert.Equal(t, []string{"SOMETHING"}, ListUnknown("SOMETHING", []byte(`{}`)))
 }
 
 // What the chain writes of itself is in the list too.
@@ -70,5 +70,5 @@ func TestTheChainsOwnRecordsAreListed(t *testing.T) {
 	c, err := newChain("n", testKey)
 	require.NoError(t, err)
 	appendCheckpoint(&p, "n", &c.head, c.key, c.keyID, `[{"node":"b","seq":1,"hash":""}]`)
-	assert.Empty(t, Unknown(ChainCheckpoint, p.Bytes()))
+	assert.Empty(t, ListUnknown(ChainCheckpoint, p.Bytes()))
 }

@@ -36,16 +36,16 @@ type exchanges struct {
 	closed  bool  // the gateway shut down
 }
 
-// record processes the next record of the chain.
-func (x *exchanges) record(kind string, r *store.AuditRecord) {
+// processRecord processes the next record of the chain.
+func (x *exchanges) processRecord(kind string, r *store.AuditRecord) {
 	x.closed = kind == ChainClosed || x.closed && kind == ChainCheckpoint // the last checkpoint follows ChainClosed
 	switch kind {
 	case GatewayRequest:
-		if id := exchangeOf(r.Payload); id != "" {
+		if id := findExchange(r.Payload); id != "" {
 			x.open[strings.Clone(id)] = Unanswered{Seq: r.Seq, At: r.Time()}
 		}
 	case GatewayResponse:
-		delete(x.open, exchangeOf(r.Payload))
+		delete(x.open, findExchange(r.Payload))
 	}
 }
 
@@ -90,8 +90,8 @@ func (x *exchanges) finish(last time.Time) {
 	x.trim()
 }
 
-// exchangeOf returns the request_id of a payload, which is its first member, or "" if it has none.
-func exchangeOf(payload string) string {
+// findExchange returns the request_id of a payload, which is its first member, or "" if it has none.
+func findExchange(payload string) string {
 	const start = `{"request_id":"`
 	rest, ok := strings.CutPrefix(payload, start)
 	id, _, whole := strings.Cut(rest, `"`)

@@ -180,7 +180,7 @@ func VerifyChain(ctx context.Context, db *store.DB, key []byte, node string) (Re
 	if err != nil {
 		return Report{}, err
 	}
-	err = db.Audit().Walk(ctx, node, v.start, v.segment)
+	err = db.Audit().Walk(ctx, node, v.start, v.verifySegment)
 	if err != nil && !errors.Is(err, errStop) {
 		return Report{}, fmt.Errorf("verify audit chain of node %q: %w", node, err)
 	}

@@ -77,7 +77,7 @@ func VerifyExport(in io.Reader, public ed25519.PublicKey, key []byte) (ExportRep
 		if keyed, err = newHasher(key); err != nil {
 			return ExportReport{}, err
 		}
-		if public, err = PublicKey(key); err != nil {
+		if public, err = DerivePublicKey(key); err != nil {
 			return ExportReport{}, err
 		}
 	}
@@ -86,9 +86,9 @@ func VerifyExport(in io.Reader, public ed25519.PublicKey, key []byte) (ExportRep
 	trims := map[string][]trimmed{}
 	err = readExport(in, func(_ int, r *store.AuditRecord) error {
 		rep.Records++
-		e := entry{seq: r.Seq, at: r.At, tag: r.Tag, leaf: plain.leaf(r)}
+		e := entry{seq: r.Seq, at: r.At, tag: r.Tag, leaf: plain.hashLeaf(r)}
 		if keyed != nil {
-			if tag := keyed.tag(&e.leaf); hmac.Equal(tag[:], e.tag[:]) {
+			if tag := keyed.computeTag(&e.leaf); hmac.Equal(tag[:], e.tag[:]) {
 				e.authentic, rep.Tagged = true, rep.Tagged+1
 			}
 		}
@@ -167,7 +167,7 @@ func (v *exportVerifier) verify(list []entry, trims []trimmed) {
 func (v *exportVerifier) begin(trims []trimmed) {
 	c := &v.chain
 	if c.First == 1 {
-		v.sum, v.known, v.from = v.plain.genesis(c.Node), true, 1
+		v.sum, v.known, v.from = v.plain.hashGenesis(c.Node), true, 1
 		return
 	}
 	for _, t := range trims {
@@ -206,7 +206,7 @@ func (v *exportVerifier) record(e *entry) bool {
 		}
 	}
 	if v.known {
-		v.sum = v.plain.link(&v.sum, &e.leaf)
+		v.sum = v.plain.hashLink(&v.sum, &e.leaf)
 	}
 	return true
 }

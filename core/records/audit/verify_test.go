@@ -92,7 +92,7 @@ func TestTamperingWithinASegmentIsFoundAtTheRightRecord(t *testing.T) {
 		s.Data = bytes.Join(records, nil)
 		sum := s.Hash // put there by tamperSegment: the hash before the segment
 		s.Last = s.First - 1
-		require.NoError(t, s.Records(func(r *store.AuditRecord) error {
+		require.NoError(t, s.VisitRecords(func(r *store.AuditRecord) error {
 			sum, _ = h.hashRecord(&sum, r)
 			s.Last, s.LastAt = r.Seq, r.At
 			return nil
@@ -145,7 +145,7 @@ func TestTamperingWithinASegmentIsFoundAtTheRightRecord(t *testing.T) {
 
 func nodeOf(t testing.TB, db *store.DB) string {
 	t.Helper()
-	node, err := NodeOf(context.Background(), db)
+	node, err := FindNode(context.Background(), db)
 	require.NoError(t, err)
 	return node
 }

@@ -34,14 +34,14 @@ func newVerifier(key []byte, node string) (*verifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	public, err := PublicKey(key)
+	public, err := DerivePublicKey(key)
 	if err != nil {
 		return nil, err
 	}
 	v := &verifier{node: node, hash: h, public: public, kinds: map[string]string{}, seen: map[string]place{}}
 	v.calls.open = map[string]Unanswered{}
 	v.rep = Report{Node: node, ByType: map[string]int64{}}
-	v.prev.Hash = h.genesis(node)
+	v.prev.Hash = h.hashGenesis(node)
 	return v, nil
 }
 
@@ -51,7 +51,7 @@ func (v *verifier) start(base *store.AuditBase, head *store.AuditHead) error {
 	if base == nil {
 		return nil
 	}
-	if sig := v.hash.base(v.node, base); !hmac.Equal(sig[:], base.Sig[:]) {
+	if sig := v.hash.signBase(v.node, base); !hmac.Equal(sig[:], base.Sig[:]) {
 		return v.reportBreak(base.Seq, "", "where the chain begins after retention was changed, or was signed with another key")
 	}
 	v.prev = store.AuditHead{Seq: base.Seq, At: base.At, Hash: base.Hash}
@@ -61,9 +61,9 @@ func (v *verifier) start(base *store.AuditBase, head *store.AuditHead) error {
 	return nil
 }
 
-// segment checks the next segment. It stops at the first record that fails. If all records hold, it attributes a fault
+// verifySegment checks the next segment. It stops at the first record that fails. If all records hold, it attributes a fault
 // of the segment to its last record.
-func (v *verifier) segment(s *store.AuditSegment) error {
+func (v *verifier) verifySegment(s *store.AuditSegment) error {
 	next := v.prev.Seq + 1
 	switch {
 	case s.First > next: // report the first missing record
@@ -71,9 +71,9 @@ func (v *verifier) segment(s *store.AuditSegment) error {
 	case s.First < next:
 		return v.reportBreak(s.First, "", "the record's number does not follow")
 	}
-	sig := v.hash.segment(s)
+	sig := v.hash.signSegment(s)
 	v.signed, v.before = hmac.Equal(sig[:], s.Sig[:]), v.prev.Hash
-	err := s.Records(func(r *store.AuditRecord) error { return v.record(s, r) })
+	err := s.VisitRecords(func(r *store.AuditRecord) error { return v.verifyRecord(s, r) })
 	if errors.Is(err, store.ErrDamaged) {
 		return v.reportBreak(v.prev.Seq+1, "", "the record cannot be read: its first bytes were changed")
 	}
@@ -95,8 +95,8 @@ func (v *verifier) segment(s *store.AuditSegment) error {
 	return nil
 }
 
-// record checks the next record of the segment.
-func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
+// verifyRecord checks the next record of the segment.
+func (v *verifier) verifyRecord(s *store.AuditSegment, r *store.AuditRecord) error {
 	sum, tag := v.hash.hashRecord(&v.prev.Hash, r)
 	switch {
 	case !hmac.Equal(tag[:], r.Tag[:]):
@@ -109,7 +109,7 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	if v.rep.Records == 0 {
 		v.rep.First = r.Seq
 	}
-	kind := v.kind(r.Type)
+	kind := v.internKind(r.Type)
 	switch kind {
 	case ChainOpened:
 		v.rep.Starts++
@@ -135,7 +135,7 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 		v.rep.Checkpoints++
 		v.rep.Signed = head.Seq
 	}
-	v.calls.record(kind, r)
+	v.calls.processRecord(kind, r)
 	v.rep.Records++
 	v.rep.ByType[kind]++
 	v.prev, v.tag = store.AuditHead{Seq: r.Seq, At: r.At, Hash: sum}, r.Tag
@@ -149,7 +149,7 @@ func (v *verifier) explainTag(s *store.AuditSegment) string {
 		return "the record's content, its place or its tag was changed"
 	}
 	sum := v.before
-	err := s.Records(func(r *store.AuditRecord) error {
+	err := s.VisitRecords(func(r *store.AuditRecord) error {
 		sum, _ = v.hash.hashRecord(&sum, r)
 		return nil
 	})
@@ -159,8 +159,8 @@ func (v *verifier) explainTag(s *store.AuditSegment) string {
 	return "the record's content, its place or its tag was changed, and its segment does not match this key"
 }
 
-// kind interns the text, which otherwise aliases the read buffer.
-func (v *verifier) kind(text string) string {
+// internKind interns the text, which otherwise aliases the read buffer.
+func (v *verifier) internKind(text string) string {
 	own, ok := v.kinds[text]
 	if !ok {
 		own = strings.Clone(text)
@@ -183,7 +183,7 @@ func (v *verifier) end() {
 		}
 		return
 	}
-	sig := v.hash.head(v.node, v.want)
+	sig := v.hash.signHead(v.node, v.want)
 	switch {
 	case !hmac.Equal(sig[:], v.want.Sig[:]):
 		broken(v.prev.Seq, "the head of the chain was changed, or was signed with another key")

@@ -34,7 +34,7 @@ func (r redactor) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any
 	}
 	v.Action = core.Pass
 	for i := range body.Segments {
-		if at := strings.Index(body.Text(i), "secret"); at >= 0 {
+		if at := strings.Index(body.ReadText(i), "secret"); at >= 0 {
 			v.Action = core.Rewrite
 			v.Edits = append(v.Edits, core.Edit{Segment: i, Start: at, End: at + 6, With: "…"})
 		}
@@ -45,7 +45,7 @@ func (r redactor) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any
 func redacting(t *testing.T, fails bool) *chain.Chain {
 	c, err := chain.New(
 		[]chain.Link{
-			{Name: "r", Stage: redactor{fails}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks},
+			{Name: "r", Stage: redactor{fails}, Phases: core.NewPhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks},
 		},
 		nil,
 	)
@@ -67,7 +67,7 @@ const answer = `{"id":"1","object":"chat.completion","choices":[{"index":0,"mess
 
 func keep(r *Recorder, x *core.Exchange) {
 	d := r.Begin(x, openai.Chat{})
-	d.Body([]byte(answer))
+	d.AddBody([]byte(answer))
 	x.Outcome.Kind, x.Outcome.Status = core.Served, 200
 	d.Finish(x)
 }
@@ -127,7 +127,7 @@ func TestABodyThatCannotBeRedactedIsNotWritten(t *testing.T) {
 	keep(r, exchange("a", "a secret word"))
 	broken := exchange("b", "x")
 	d := r.Begin(broken, openai.Chat{})
-	d.Body([]byte("no JSON, and a secret"))
+	d.AddBody([]byte("no JSON, and a secret"))
 	d.Finish(broken)
 	large := exchange("c", strings.Repeat("a", maxBody))
 	keep(r, large)
@@ -149,10 +149,10 @@ func TestAStreamedAnswerIsRedactedHoweverItWasCut(t *testing.T) {
 	x.Head.Stream = true
 	x.Request.Raw = []byte(`{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`)
 	d := r.Begin(x, openai.Chat{})
-	d.Event([]byte("lost, as another answer is asked for"))
+	d.AddEvent([]byte("lost, as another answer is asked for"))
 	d.DiscardAnswer()
 	for _, ev := range []string{`{"id":"1","choices":[{"index":0,"delta":{"content":"hello"}}]}`, `{"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]"} {
-		d.Event([]byte("data: " + ev + "\n\n"))
+		d.AddEvent([]byte("data: " + ev + "\n\n"))
 	}
 	d.Finish(x)
 	require.NoError(t, r.Close(context.Background()))
@@ -243,8 +243,8 @@ func TestAShareOfTheExchangesIsChosenByTheirIDs(t *testing.T) {
 	assert.InDelta(t, 1000, n, 150)
 	var none *Recorder
 	d := none.Begin(exchange("a", "x"), openai.Chat{})
-	d.Body(nil)
-	d.Event(nil)
+	d.AddBody(nil)
+	d.AddEvent(nil)
 	d.DiscardAnswer()
 	d.Finish(nil)
 	require.NoError(t, none.Close(context.Background()))
@@ -270,7 +270,7 @@ func TestOldSegmentsAndTooManyGo(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, left, 1)
 	_, err = os.Stat(filepath.Join(dir, "README"))
-	require.NoError(t, err, "what is no segment stays")
+	require.NoError(t, err, "what is not a segment stays")
 }
 
 func TestTrafficDoesNotWaitForItsRecorder(t *testing.T) {
@@ -293,9 +293,9 @@ func TestAWholeAnswerToAStreamedRequestIsRedactedToo(t *testing.T) {
 		x.Head.Stream = true
 		d := r.Begin(x, openai.Chat{})
 		if k < 2 {
-			d.Body([]byte(body))
+			d.AddBody([]byte(body))
 		} else {
-			d.Event([]byte(body))
+			d.AddEvent([]byte(body))
 		}
 		x.Outcome.Kind = core.Served
 		d.Finish(x)

@@ -26,17 +26,17 @@ func (r *Recorder) Begin(x *core.Exchange, d core.Dialect) *Draft {
 	}}
 }
 
-// Body records the provider's whole answer in the client's dialect, before any link has processed it. It replaces an
+// AddBody records the provider's whole answer in the client's dialect, before any link has processed it. It replaces an
 // earlier answer.
-func (d *Draft) Body(raw []byte) {
+func (d *Draft) AddBody(raw []byte) {
 	if d != nil {
 		d.tooLarge = d.tooLarge || len(raw) > maxBody
 		d.rec.Response = cloneBytes(raw)
 	}
 }
 
-// Event records an event of the provider's streamed answer.
-func (d *Draft) Event(raw []byte) {
+// AddEvent records an event of the provider's streamed answer.
+func (d *Draft) AddEvent(raw []byte) {
 	switch {
 	case d == nil || d.tooLarge:
 	case len(d.rec.Response)+len(raw) > maxBody:
@@ -71,7 +71,7 @@ func (d *Draft) Finish(x *core.Exchange) {
 	if d.tooLarge {
 		r.Request, r.Response, r.Left = nil, nil, LeftSize
 	}
-	d.r.take(d)
+	d.r.enqueue(d)
 }
 
 func cloneBytes(b []byte) []byte {

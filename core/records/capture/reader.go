@@ -34,8 +34,8 @@ func (u Unreadable) String() string {
 }
 
 var (
-	errForeign = errors.New("it is not a capture of this version")
-	errSealed  = errors.New("a record does not open: it was made with another master password, or was changed")
+	errForeign = errors.New("not a capture of this version")
+	errSealed  = errors.New("a record cannot be decrypted: it was written with another master password, or was changed")
 	errCut     = errors.New("the last record is not whole, as after a crash")
 )
 
@@ -90,13 +90,13 @@ func (q *Query) matches(r *Record) bool {
 
 // readSegment reads the records of one segment. bad says why it was not read to its end.
 func readSegment(dir, name string, key []byte) (out []Record, bad, err error) {
-	aead, err := sealer(key)
+	aead, err := newSealer(key)
 	if err != nil {
 		return nil, nil, err
 	}
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
-		return nil, core.WithoutPath(err), nil
+		return nil, core.RemovePath(err), nil
 	}
 	defer func() { _ = f.Close() }() // read-only: a close error loses nothing
 	in := bufio.NewReaderSize(f, 256<<10)
@@ -119,7 +119,7 @@ func readSegment(dir, name string, key []byte) (out []Record, bad, err error) {
 		if _, err := io.ReadFull(in, sealed); err != nil {
 			return out, errCut, nil
 		}
-		doc, err := aead.Open(nil, sealed[:nonceSize], sealed[nonceSize:], appendBinding(name, number))
+		doc, err := aead.Open(nil, sealed[:nonceSize], sealed[nonceSize:], encodeBinding(name, number))
 		if err != nil {
 			return out, errSealed, nil
 		}

@@ -82,8 +82,8 @@ func (r *Recorder) wants(x *core.Exchange) bool {
 	return float64(binary.BigEndian.Uint64(sum[:])>>11)/(1<<53) < r.o.Share
 }
 
-// take queues an exchange, or drops it if the queue is full: traffic must not wait for the recorder.
-func (r *Recorder) take(d *Draft) {
+// enqueue queues an exchange, or drops it if the queue is full: traffic must not wait for the recorder.
+func (r *Recorder) enqueue(d *Draft) {
 	n := int64(len(d.rec.Request) + len(d.rec.Response))
 	over := false
 	select {
@@ -109,15 +109,15 @@ func (r *Recorder) run() {
 	for {
 		select {
 		case d := <-r.queue:
-			r.keep(d)
+			r.storeDraft(d)
 		case <-r.over:
 			for len(r.queue) > 0 {
-				r.keep(<-r.queue)
+				r.storeDraft(<-r.queue)
 			}
-			r.tell(r.files.close())
+			r.reportError(r.files.close())
 			return
 		case <-tick.C:
-			r.tell(r.files.tidy(time.Now()))
+			r.reportError(r.files.tidy(time.Now()))
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (r *Recorder) run() {
 // flushTime is the maximum time that a record waits in a buffer.
 const flushTime = time.Second
 
-func (r *Recorder) keep(d *Draft) {
+func (r *Recorder) storeDraft(d *Draft) {
 	r.waiting.Add(-int64(len(d.rec.Request) + len(d.rec.Response)))
 	if d.rec.Left == "" && !r.redact(d) {
 		d.rec.Request, d.rec.Response, d.rec.Left = nil, nil, LeftFault
@@ -136,10 +136,10 @@ func (r *Recorder) keep(d *Draft) {
 	} else {
 		r.kept.Add(1)
 	}
-	r.tell(err)
+	r.reportError(err)
 }
 
-func (r *Recorder) tell(err error) {
+func (r *Recorder) reportError(err error) {
 	if err == nil || r.o.OnError == nil || time.Since(r.told) < time.Minute {
 		return
 	}

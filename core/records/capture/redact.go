@@ -22,7 +22,7 @@ func (r *Recorder) redact(d *Draft) (ok bool) {
 	if e := d.d.Scan(x); e != nil {
 		return false
 	}
-	if r.o.Redact.Request(ctx, x).Action != core.Pass {
+	if r.o.Redact.RunRequest(ctx, x).Action != core.Pass {
 		return false
 	}
 	rec.Request = x.Request.Raw
@@ -34,7 +34,7 @@ func (r *Recorder) redact(d *Draft) (ok bool) {
 		return ok
 	}
 	x.Response.Raw = rec.Response
-	if d.d.ScanResponse(x) != nil || r.o.Redact.Response(ctx, x).Action != core.Pass {
+	if d.d.ScanResponse(x) != nil || r.o.Redact.RunResponse(ctx, x).Action != core.Pass {
 		return false
 	}
 	rec.Response = x.Response.Raw
@@ -57,7 +57,7 @@ func (r *Recorder) redactStream(ctx context.Context, x *core.Exchange, d core.Di
 		if d.ScanEvent(x, &ev) != nil {
 			return nil, false
 		}
-		if out, e = links.Event(ctx, &ev, out); e != nil {
+		if out, e = links.RunEvent(ctx, &ev, out); e != nil {
 			return nil, false
 		}
 		if ev.Done {

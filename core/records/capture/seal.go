@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-func sealer(key []byte) (cipher.AEAD, error) {
+func newSealer(key []byte) (cipher.AEAD, error) {
 	if len(key) != 32 {
 		return nil, errors.New("open the capture: the key must have 32 bytes")
 	}
@@ -19,7 +19,7 @@ func sealer(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// appendBinding returns the additional data that ties a record to its segment and its position there.
-func appendBinding(name string, number uint64) []byte {
+// encodeBinding returns the additional data that ties a record to its segment and its position there.
+func encodeBinding(name string, number uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte(name), number)
 }

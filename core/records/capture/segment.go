@@ -38,12 +38,12 @@ type segments struct {
 }
 
 func openSegments(o Options) (*segments, error) {
-	aead, err := sealer(o.Key)
+	aead, err := newSealer(o.Key)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("open the capture: make its folder: %w", core.WithoutPath(err))
+		return nil, fmt.Errorf("open the capture: make its folder: %w", core.RemovePath(err))
 	}
 	own := make([]byte, 4)
 	_, _ = rand.Read(own) // rand.Read never fails
@@ -52,7 +52,7 @@ func openSegments(o Options) (*segments, error) {
 
 // append writes a record. It reaches the disk when the operating system flushes it.
 func (s *segments) append(r *Record, now time.Time) error {
-	if err := s.turn(now); err != nil {
+	if err := s.rotateSegment(now); err != nil {
 		return err
 	}
 	doc, err := json.Marshal(r)
@@ -61,21 +61,21 @@ func (s *segments) append(r *Record, now time.Time) error {
 	}
 	b := make([]byte, 4+nonceSize, 4+nonceSize+len(doc)+s.seal.Overhead())
 	_, _ = rand.Read(b[4:]) // rand.Read never fails
-	b = s.seal.Seal(b, b[4:4+nonceSize], doc, appendBinding(s.name, s.count))
+	b = s.seal.Seal(b, b[4:4+nonceSize], doc, encodeBinding(s.name, s.count))
 	if len(b)-4 > maxRecord {
-		return errors.New("write a captured exchange: it is too large")
+		return fmt.Errorf("write a captured exchange: it has more than %d MiB", maxRecord>>20)
 	}
 	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
 	if _, err := s.file.Write(b); err != nil {
 		// A partial write ends the segment for readers, so close it and continue in another.
-		return errors.Join(fmt.Errorf("write a captured exchange: %w", core.WithoutPath(err)), s.close())
+		return errors.Join(fmt.Errorf("write a captured exchange: %w", core.RemovePath(err)), s.close())
 	}
 	s.count++
 	return nil
 }
 
-// turn opens the segment of an hour.
-func (s *segments) turn(at time.Time) error {
+// rotateSegment opens the segment of an hour.
+func (s *segments) rotateSegment(at time.Time) error {
 	at = at.UTC()
 	if s.file != nil && strings.HasPrefix(s.name, prefix+at.Format(hour)) {
 		return nil
@@ -90,11 +90,11 @@ func (s *segments) turn(at time.Time) error {
 		case errors.Is(err, os.ErrExist) && k < 99:
 			continue
 		case err != nil:
-			return fmt.Errorf("open a capture segment: %w", core.WithoutPath(err))
+			return fmt.Errorf("open a capture segment: %w", core.RemovePath(err))
 		}
 		s.file, s.name, s.count = f, name, 0
 		if _, err := f.WriteString(firstLine); err != nil {
-			return errors.Join(fmt.Errorf("open a capture segment: %w", core.WithoutPath(err)), s.close())
+			return errors.Join(fmt.Errorf("open a capture segment: %w", core.RemovePath(err)), s.close())
 		}
 		return nil
 	}
@@ -107,7 +107,7 @@ func (s *segments) close() error {
 	err := s.file.Close()
 	s.file = nil
 	if err != nil {
-		return fmt.Errorf("close a capture segment: %w", core.WithoutPath(err))
+		return fmt.Errorf("close a capture segment: %w", core.RemovePath(err))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (s *segments) tidy(now time.Time) error {
 			continue
 		}
 		if err := os.Remove(filepath.Join(s.o.Dir, f.name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("remove a capture segment: %w", core.WithoutPath(err))
+			return fmt.Errorf("remove a capture segment: %w", core.RemovePath(err))
 		}
 	}
 	return nil
@@ -150,7 +150,7 @@ func listSegments(dir string) ([]segmentFile, error) {
 		return nil, errNothing
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the capture: %w", core.WithoutPath(err))
+		return nil, fmt.Errorf("read the capture: %w", core.RemovePath(err))
 	}
 	var out []segmentFile
 	for _, e := range entries {

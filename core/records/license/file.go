@@ -31,8 +31,8 @@ const (
 	Schemas    = "schemas"
 )
 
-// Features returns all features.
-func Features() []string {
+// ListFeatures returns all features.
+func ListFeatures() []string {
 	return []string{Latency, Priority, Chargeback, Reports, Detokenize, Schemas}
 }
 
@@ -62,8 +62,8 @@ const (
 // ErrFile means that the text is not a licence file signed by a known key.
 var ErrFile = errors.New("licence")
 
-// KeyID returns the name of a public key: the first digits of its SHA-256.
-func KeyID(public ed25519.PublicKey) string {
+// FormatKeyID returns the name of a public key: the first digits of its SHA-256.
+func FormatKeyID(public ed25519.PublicKey) string {
 	sum := sha256.Sum256(public)
 	return hex.EncodeToString(sum[:8])
 }
@@ -79,7 +79,7 @@ func Sign(l License, key ed25519.PrivateKey) ([]byte, error) {
 	}
 	body := append(append([]byte(first), terms...), '\n')
 	sig := ed25519.Sign(key, body)
-	return fmt.Appendf(body, "%s%s %s\n", signature, KeyID(key.Public().(ed25519.PublicKey)), base64.StdEncoding.EncodeToString(sig)), nil
+	return fmt.Appendf(body, "%s%s %s\n", signature, FormatKeyID(key.Public().(ed25519.PublicKey)), base64.StdEncoding.EncodeToString(sig)), nil
 }
 
 // Parse parses a licence file and checks that one of the keys signed it. It does not check expiry.
@@ -103,7 +103,7 @@ func Parse(file []byte, keys []ed25519.PublicKey) (*License, error) {
 	if err != nil || len(sig) != ed25519.SignatureSize {
 		return nil, fmt.Errorf("%w: its signature is not %d bytes of Base64", ErrFile, ed25519.SignatureSize)
 	}
-	which := slices.IndexFunc(keys, func(k ed25519.PublicKey) bool { return KeyID(k) == words[1] })
+	which := slices.IndexFunc(keys, func(k ed25519.PublicKey) bool { return FormatKeyID(k) == words[1] })
 	switch {
 	case which < 0:
 		return nil, fmt.Errorf(
@@ -140,8 +140,8 @@ func (l *License) check() error {
 		return fmt.Errorf("%w: expires_at must come after issued_at", ErrFile)
 	}
 	for _, f := range l.Features {
-		if !slices.Contains(Features(), f) {
-			return fmt.Errorf("%w: unknown feature %.40q; write %s", ErrFile, f, strings.Join(Features(), ", "))
+		if !slices.Contains(ListFeatures(), f) {
+			return fmt.Errorf("%w: unknown feature %.40q; write %s", ErrFile, f, strings.Join(ListFeatures(), ", "))
 		}
 	}
 	return nil

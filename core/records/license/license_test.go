@@ -40,7 +40,7 @@ func TestALicenceComesThroughItsFile(t *testing.T) {
 	got, err := license.Parse(file, []ed25519.PublicKey{other, public})
 	require.NoError(t, err)
 	assert.Len(t, got.Digest, 64)
-	assert.Equal(t, license.KeyID(public), got.Key)
+	assert.Equal(t, license.FormatKeyID(public), got.Key)
 	got.Digest, got.Key = "", ""
 	assert.Equal(t, &want, got)
 }
@@ -108,16 +108,16 @@ func TestTheStateFollowsTheClock(t *testing.T) {
 		{end.Add(14 * day), license.Degraded, false},
 		{end.Add(1000 * day), license.Degraded, false},
 	} {
-		assert.Equal(t, c.want, l.StateAt(c.at), "at %s", c.at)
+		assert.Equal(t, c.want, l.FindState(c.at), "at %s", c.at)
 		assert.Equal(t, c.inForce, l.Unlocks(license.Chargeback, c.at))
 		assert.True(t, l.Unlocks(license.Reports, c.at), "reports outlive the licence, with a footer")
 		assert.Equal(t, c.inForce, l.MoreTenants(3, c.at))
 		assert.True(t, l.MoreTenants(2, c.at), "three are free")
 	}
 	var none *license.License
-	assert.Equal(t, license.None, none.StateAt(issued))
-	assert.Equal(t, license.Development, license.PostureOf(none))
-	assert.Equal(t, license.ForProduction, license.PostureOf(&l))
+	assert.Equal(t, license.None, none.FindState(issued))
+	assert.Equal(t, license.Development, license.FindPosture(none))
+	assert.Equal(t, license.ForProduction, license.FindPosture(&l))
 	assert.False(t, none.Unlocks(license.Reports, issued))
 	assert.False(t, none.MoreTenants(3, issued))
 	assert.True(t, none.MoreTenants(2, issued))

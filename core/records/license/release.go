@@ -11,8 +11,8 @@ import (
 // accepts only licences signed by keys in its configuration.
 var releaseKeys string
 
-// ReleaseKeys returns the public keys of this build.
-func ReleaseKeys() []ed25519.PublicKey {
+// ListReleaseKeys returns the public keys of this build.
+func ListReleaseKeys() []ed25519.PublicKey {
 	var keys []ed25519.PublicKey
 	for text := range strings.SplitSeq(releaseKeys, ",") {
 		if raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text)); err == nil && len(raw) == ed25519.PublicKeySize {

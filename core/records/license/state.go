@@ -40,8 +40,8 @@ const (
 	FreeCalls   = 100_000 // per month; shown but not enforced
 )
 
-// StateAt returns the state of the licence at a time; None if l is nil.
-func (l *License) StateAt(now time.Time) State {
+// FindState returns the state of the licence at a time; None if l is nil.
+func (l *License) FindState(now time.Time) State {
 	if l == nil {
 		return None
 	}
@@ -56,8 +56,8 @@ func (l *License) StateAt(now time.Time) State {
 	return Degraded
 }
 
-// PostureOf returns the posture of an installation with licence l, which may be nil.
-func PostureOf(l *License) Posture {
+// FindPosture returns the posture of an installation with licence l, which may be nil.
+func FindPosture(l *License) Posture {
 	if l == nil {
 		return Development
 	}
@@ -70,12 +70,12 @@ func (s State) InForce() bool { return s == Valid || s == ExpiringSoon || s == G
 // Unlocks reports whether the licence unlocks a feature at a time. Compliance reports stay unlocked after the grace period:
 // a duty to report does not end with a licence, and their PDFs say that it has expired.
 func (l *License) Unlocks(feature string, now time.Time) bool {
-	state := l.StateAt(now)
-	return (state.InForce() || state == Degraded && feature == Reports) && slices.Contains(Features(), feature) &&
+	state := l.FindState(now)
+	return (state.InForce() || state == Degraded && feature == Reports) && slices.Contains(ListFeatures(), feature) &&
 		(len(l.Features) == 0 || slices.Contains(l.Features, feature))
 }
 
 // MoreTenants reports whether another tenant may be created when n exist.
 func (l *License) MoreTenants(n int, now time.Time) bool {
-	return n < FreeTenants || l.StateAt(now).InForce()
+	return n < FreeTenants || l.FindState(now).InForce()
 }

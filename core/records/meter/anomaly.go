@@ -29,13 +29,13 @@ type Anomaly struct {
 	Detected     time.Time    `json:"detectedAt"`
 }
 
-// Anomalies returns each tenant's models whose cost in the last 24 hours exceeds the daily mean of the 30 days before
+// FindAnomalies returns each tenant's models whose cost in the last 24 hours exceeds the daily mean of the 30 days before
 // by more than thresholdPct per cent. An empty tenant selects all tenants.
-func (c *Costs) Anomalies(ctx context.Context, tenant string, thresholdPct int64) ([]Anomaly, error) {
-	return c.anomalies(ctx, tenant, thresholdPct, c.Now())
+func (c *Costs) FindAnomalies(ctx context.Context, tenant string, thresholdPct int64) ([]Anomaly, error) {
+	return c.findAnomalies(ctx, tenant, thresholdPct, c.Now())
 }
 
-func (c *Costs) anomalies(ctx context.Context, tenant string, thresholdPct int64, now time.Time) ([]Anomaly, error) {
+func (c *Costs) findAnomalies(ctx context.Context, tenant string, thresholdPct int64, now time.Time) ([]Anomaly, error) {
 	since := now.Add(-day)
 	recent, err := c.DB.Usage().SumCosts(
 		ctx,
@@ -70,13 +70,13 @@ func (c *Costs) anomalies(ctx context.Context, tenant string, thresholdPct int64
 	for i := range recent {
 		r := &recent[i]
 		u := baseline[[2]string{r.Tenant, r.Model}]
-		rate := share(u.cost, 1, u.days)
-		if u.days < leastBaseline || rate == 0 || r.Cost()-rate <= share(rate, thresholdPct, 100) {
+		rate := computeShare(u.cost, 1, u.days)
+		if u.days < leastBaseline || rate == 0 || r.Cost()-rate <= computeShare(rate, thresholdPct, 100) {
 			continue
 		}
 		list = append(list, Anomaly{
 			Tenant: r.Tenant, Model: r.Model, Current: money.Amount(r.Cost()), Baseline: money.Amount(rate),
-			DeviationPct: float64(share(r.Cost()-rate, 10_000, rate)) / 100, ThresholdPct: thresholdPct, Detected: now.UTC(),
+			DeviationPct: float64(computeShare(r.Cost()-rate, 10_000, rate)) / 100, ThresholdPct: thresholdPct, Detected: now.UTC(),
 		})
 	}
 	return list, nil

@@ -14,8 +14,8 @@ import (
 // BenchmarkAdminCosts times what is asked about costs, on SQLite.
 func BenchmarkAdminCosts(b *testing.B) {
 	ctx := context.Background()
-	db := storetest.Open(b, storetest.SQLite(b))
-	size := storetest.Sizes(b)
+	db := storetest.Open(b, storetest.CreateSQLite(b))
+	size := storetest.ReadSizes(b)
 	began := time.Now()
 	storetest.Seed(b, db, size)
 	b.Logf("%d records were written in %v", size.Costs, time.Since(began).Round(time.Second))
@@ -26,21 +26,21 @@ func BenchmarkAdminCosts(b *testing.B) {
 		name string
 		ask  func() error
 	}{
-		{"summary of all", func() error { _, err := c.Summary(ctx, meter.CostFilter{}); return err }},
+		{"summary of all", func() error { _, err := c.Summarize(ctx, meter.CostFilter{}); return err }},
 		{"summary of a span that cuts hours", func() error {
-			_, err := c.Summary(ctx, meter.CostFilter{From: cut, To: now.Add(-1234 * time.Second)})
+			_, err := c.Summarize(ctx, meter.CostFilter{From: cut, To: now.Add(-1234 * time.Second)})
 			return err
 		}},
 		{"summary of a tenant and a model", func() error {
-			_, err := c.Summary(ctx, meter.CostFilter{Tenant: storetest.SeedTenant(7), Model: "gpt-4o", From: cut})
+			_, err := c.Summarize(ctx, meter.CostFilter{Tenant: storetest.FormatTenantID(7), Model: "gpt-4o", From: cut})
 			return err
 		}},
 		{"forecast", func() error { _, err := c.Forecast(ctx, "", 7); return err }},
-		{"anomalies", func() error { _, err := c.Anomalies(ctx, "", 50); return err }},
+		{"anomalies", func() error { _, err := c.FindAnomalies(ctx, "", 50); return err }},
 		{"page of 50 records", func() error { return page(ctx, db, meter.CostFilter{}) }},
-		{"page of 50 of a tenant", func() error { return page(ctx, db, meter.CostFilter{Tenant: storetest.SeedTenant(7)}) }},
-		{"page of 50 of a key", func() error { return page(ctx, db, meter.CostFilter{Key: storetest.SeedKey(7, size.Tenants).ID}) }},
-		{"month", func() error { _, err := c.MonthlyUsage(ctx, "", now); return err }},
+		{"page of 50 of a tenant", func() error { return page(ctx, db, meter.CostFilter{Tenant: storetest.FormatTenantID(7)}) }},
+		{"page of 50 of a key", func() error { return page(ctx, db, meter.CostFilter{Key: storetest.BuildKey(7, size.Tenants).ID}) }},
+		{"month", func() error { _, err := c.ReadMonthlyUsage(ctx, "", now); return err }},
 	} {
 		b.Run(q.name, func(b *testing.B) {
 			for b.Loop() {
@@ -54,7 +54,7 @@ func BenchmarkAdminCosts(b *testing.B) {
 }
 
 func page(ctx context.Context, db *store.DB, f meter.CostFilter) error {
-	for _, err := range db.Usage().EachCost(ctx, f, nil, 50) {
+	for _, err := range db.Usage().ListCosts(ctx, f, nil, 50) {
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func page(ctx context.Context, db *store.DB, f meter.CostFilter) error {
 
 // BenchmarkAdminChargebackPDF draws a report of fifty pages.
 func BenchmarkAdminChargebackPDF(b *testing.B) {
-	db := storetest.Open(b, storetest.SQLite(b))
+	db := storetest.Open(b, storetest.CreateSQLite(b))
 	book(b, db, many(2000)...)
 	r := october(b, db, "")
 	for i := range 2000 - len(r.Sections.Keys) {
@@ -74,7 +74,7 @@ func BenchmarkAdminChargebackPDF(b *testing.B) {
 	}
 	size := 0
 	for b.Loop() {
-		pdf, err := r.PDF()
+		pdf, err := r.FormatPDF()
 		if err != nil {
 			b.Fatal(err)
 		}

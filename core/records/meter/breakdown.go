@@ -28,7 +28,7 @@ func newBreakdown(parts, keys []store.CostSums) *breakdown {
 	}
 	for i := range keys {
 		if r := &keys[i]; r.Requests > 0 {
-			addTo(b.keys, r.Tenant+"\x00"+r.Key, &r.UsageSums)
+			addSums(b.keys, r.Tenant+"\x00"+r.Key, &r.UsageSums)
 			b.owners[r.Tenant+"\x00"+r.Key] = r.Tenant
 		}
 	}
@@ -39,15 +39,15 @@ func newBreakdown(parts, keys []store.CostSums) *breakdown {
 		}
 		s := &r.UsageSums
 		b.total.Add(s)
-		addTo(b.tenants, r.Tenant, s)
-		addTo(b.providers, r.Provider, s)
-		addTo(b.models, [2]string{r.Provider, r.Model}, s)
-		addTo(b.days, r.Day, s)
+		addSums(b.tenants, r.Tenant, s)
+		addSums(b.providers, r.Provider, s)
+		addSums(b.models, [2]string{r.Provider, r.Model}, s)
+		addSums(b.days, r.Day, s)
 	}
 	return b
 }
 
-func addTo[K comparable](m map[K]*store.UsageSums, k K, s *store.UsageSums) {
+func addSums[K comparable](m map[K]*store.UsageSums, k K, s *store.UsageSums) {
 	sum := m[k]
 	if sum == nil {
 		sum = new(store.UsageSums)
@@ -56,45 +56,45 @@ func addTo[K comparable](m map[K]*store.UsageSums, k K, s *store.UsageSums) {
 	sum.Add(s)
 }
 
-func (b *breakdown) share(s *store.UsageSums) Share {
+func (b *breakdown) computeShare(s *store.UsageSums) Share {
 	out := Share{
 		InputCost: money.Amount(s.InputCost), OutputCost: money.Amount(s.OutputCost), Cost: money.Amount(s.Cost()),
 		Requests: s.Requests, InputTokens: s.Input, OutputTokens: s.Output, Unpriced: s.Unpriced,
 	}
-	out.Pct = float64(share(s.Cost(), 10_000, b.total.Cost())) / 100
+	out.Pct = float64(computeShare(s.Cost(), 10_000, b.total.Cost())) / 100
 	return out
 }
 
 // fill builds the cost sections, most expensive first.
 func (b *breakdown) fill(s *ChargebackSections, from, to time.Time) {
-	s.Total = b.share(&b.total)
-	s.Tenants = dearest(b.tenants, func(id string, u *store.UsageSums) TenantShare {
-		return TenantShare{Tenant: id, Name: b.tenantNames[id], Share: b.share(u)}
+	s.Total = b.computeShare(&b.total)
+	s.Tenants = listDearest(b.tenants, func(id string, u *store.UsageSums) TenantShare {
+		return TenantShare{Tenant: id, Name: b.tenantNames[id], Share: b.computeShare(u)}
 	})
-	s.Keys = dearest(b.keys, func(id string, u *store.UsageSums) KeyShare {
+	s.Keys = listDearest(b.keys, func(id string, u *store.UsageSums) KeyShare {
 		tenant := b.owners[id]
 		key := id[len(tenant)+1:]
-		return KeyShare{Tenant: tenant, Key: key, Name: b.keyNames[key][0], Prefix: b.keyNames[key][1], Share: b.share(u)}
+		return KeyShare{Tenant: tenant, Key: key, Name: b.keyNames[key][0], Prefix: b.keyNames[key][1], Share: b.computeShare(u)}
 	})
-	s.Models = dearest(b.models, func(id [2]string, u *store.UsageSums) ModelShare {
-		return ModelShare{Provider: id[0], Model: id[1], Share: b.share(u)}
+	s.Models = listDearest(b.models, func(id [2]string, u *store.UsageSums) ModelShare {
+		return ModelShare{Provider: id[0], Model: id[1], Share: b.computeShare(u)}
 	})
-	s.Providers = dearest(b.providers, func(id string, u *store.UsageSums) PartShare {
-		return PartShare{Provider: id, Share: b.share(u)}
+	s.Providers = listDearest(b.providers, func(id string, u *store.UsageSums) PartShare {
+		return PartShare{Provider: id, Share: b.computeShare(u)}
 	})
 	s.Days = []DayShare{}
 	none := new(store.UsageSums)
-	for at := midnight(from); at.Before(to); at = at.Add(day) {
+	for at := findMidnight(from); at.Before(to); at = at.Add(day) {
 		u := b.days[at.Unix()/int64(day/time.Second)]
 		if u == nil {
 			u = none
 		}
-		s.Days = append(s.Days, DayShare{Date: at.Format(time.DateOnly), Share: b.share(u)})
+		s.Days = append(s.Days, DayShare{Date: at.Format(time.DateOnly), Share: b.computeShare(u)})
 	}
 }
 
-// dearest returns the parts ordered by cost, highest first, and then by name.
-func dearest[K comparable, V any](parts map[K]*store.UsageSums, view func(K, *store.UsageSums) V) []V {
+// listDearest returns the parts ordered by cost, highest first, and then by name.
+func listDearest[K comparable, V any](parts map[K]*store.UsageSums, view func(K, *store.UsageSums) V) []V {
 	type part struct {
 		key K
 		sum *store.UsageSums

@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Spent returns what the records of an interval charge to a budget.
-func Spent(ctx context.Context, db *store.DB, b *spending.Budget, from, to time.Time) (sum store.UsageSums, err error) {
-	keys, err := budgetKeys(ctx, db, b)
+// SumSpent returns what the records of an interval charge to a budget.
+func SumSpent(ctx context.Context, db *store.DB, b *spending.Budget, from, to time.Time) (sum store.UsageSums, err error) {
+	keys, err := listBudgetKeys(ctx, db, b)
 	if err != nil {
 		return sum, err
 	}
@@ -34,9 +34,9 @@ func Spent(ctx context.Context, db *store.DB, b *spending.Budget, from, to time.
 	return sum, nil
 }
 
-// budgetKeys returns the ids of the keys that a budget names by id or name, or one empty id for a budget of all keys.
+// listBudgetKeys returns the ids of the keys that a budget names by id or name, or one empty id for a budget of all keys.
 // It always includes the budget's key as written: a key that was rotated and deleted has still spent.
-func budgetKeys(ctx context.Context, db *store.DB, b *spending.Budget) ([]string, error) {
+func listBudgetKeys(ctx context.Context, db *store.DB, b *spending.Budget) ([]string, error) {
 	if b.Key == "" {
 		return []string{""}, nil
 	}

@@ -15,7 +15,7 @@ import (
 
 func TestWhatADeletedKeyHasSpentStaysSpentOfItsBudget(t *testing.T) {
 	ctx := t.Context()
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	require.NoError(t, db.Tenants().Insert(ctx, store.Tenant{ID: "acme", Status: "active"}))
 	for i, id := range []string{"k1", "k2", "k3"} { // the second one follows the first
 		k := store.Key{ID: id, Lineage: "k1", TenantID: "acme", Hash: [32]byte{byte(i + 1)}, Status: store.KeyActive, Source: store.SourceAPI}
@@ -33,7 +33,7 @@ func TestWhatADeletedKeyHasSpentStaysSpentOfItsBudget(t *testing.T) {
 	}
 	require.NoError(t, w.Close(ctx))
 	for range 2 {
-		sum, err := meter.Spent(ctx, db, &spending.Budget{Tenant: "acme", Key: "k1"}, now.Add(-time.Hour), now.Add(time.Hour))
+		sum, err := meter.SumSpent(ctx, db, &spending.Budget{Tenant: "acme", Key: "k1"}, now.Add(-time.Hour), now.Add(time.Hour))
 		require.NoError(t, err)
 		assert.EqualValues(t, 11, sum.Cost())
 		if k, err := db.Keys().List(ctx); assert.NoError(t, err) && len(k) == 3 {

@@ -88,8 +88,8 @@ type DayShare struct {
 // Longest is the maximum interval of a report.
 const Longest = 732 * day
 
-// Report builds the report of an interval. An empty tenant selects all tenants. Its forecasts are as of now.
-func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, thresholdPct int64) (*ChargebackReport, error) {
+// BuildReport builds the report of an interval. An empty tenant selects all tenants. Its forecasts are as of now.
+func (c *Costs) BuildReport(ctx context.Context, tenant string, from, to time.Time, thresholdPct int64) (*ChargebackReport, error) {
 	now := c.Now().UTC().Truncate(time.Microsecond)
 	r := &ChargebackReport{
 		Tenant:   nilIfEmpty(tenant),
@@ -104,7 +104,7 @@ func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, t
 		return nil, err
 	}
 	b := newBreakdown(parts, keys)
-	if err := c.names(ctx, b); err != nil {
+	if err := c.fillNames(ctx, b); err != nil {
 		return nil, err
 	}
 	s := r.Sections
@@ -115,12 +115,12 @@ func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, t
 	if s.Forecast.Month, err = c.forecast(ctx, tenant, 30, now); err != nil {
 		return nil, err
 	}
-	s.Anomalies, err = c.anomalies(ctx, tenant, thresholdPct, now)
+	s.Anomalies, err = c.findAnomalies(ctx, tenant, thresholdPct, now)
 	return r, err
 }
 
-// names looks up the names of tenants and keys.
-func (c *Costs) names(ctx context.Context, b *breakdown) error {
+// fillNames looks up the names of tenants and keys.
+func (c *Costs) fillNames(ctx context.Context, b *breakdown) error {
 	tenants, err := c.DB.Tenants().List(ctx)
 	if err != nil {
 		return err

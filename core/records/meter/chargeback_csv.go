@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// CSV writes the sections of a report as one table. The first column names the section. Each section adds up to the
+// WriteCSV writes the sections of a report as one table. The first column names the section. Each section adds up to the
 // total, so readers must not add sections together.
-func (r *ChargebackReport) CSV(w io.Writer) error {
+func (r *ChargebackReport) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	tenant := ""
 	if r.Tenant != nil {
@@ -19,12 +19,12 @@ func (r *ChargebackReport) CSV(w io.Writer) error {
 		_ = out.Write([]string{ // the writer keeps its first error, and Error returns it
 			section,
 			date,
-			cell(tenantID),
-			cell(tenantName),
-			cell(keyID),
-			cell(keyName),
-			cell(provider),
-			cell(model),
+			escapeCell(tenantID),
+			escapeCell(tenantName),
+			escapeCell(keyID),
+			escapeCell(keyName),
+			escapeCell(provider),
+			escapeCell(model),
 			strconv.FormatInt(s.Requests, 10),
 			strconv.FormatInt(
 				s.InputTokens,
@@ -84,8 +84,8 @@ func (r *ChargebackReport) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// cell keeps a spreadsheet from reading a name as a formula: tenants choose names, and clients choose models.
-func cell(s string) string {
+// escapeCell keeps a spreadsheet from reading a name as a formula: tenants choose names, and clients choose models.
+func escapeCell(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return "'" + s
 	}

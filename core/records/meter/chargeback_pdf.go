@@ -16,17 +16,17 @@ const pdfRows = 2000
 // pdfBars is the maximum number of bars in a chart.
 const pdfBars = 8
 
-// PDF renders a report. The same report yields the same bytes.
-func (r *ChargebackReport) PDF() ([]byte, error) {
+// FormatPDF renders a report. The same report yields the same bytes.
+func (r *ChargebackReport) FormatPDF() ([]byte, error) {
 	s := r.Sections
-	d := pdf.New(pdf.Options{Title: "Chargeback report", Subtitle: r.nameTenant() + " · " + r.span(), By: r.By, Created: r.At})
-	d.Figures([]pdf.Fact{
+	d := pdf.New(pdf.Options{Title: "Chargeback report", Subtitle: r.nameTenant() + " · " + r.formatSpan(), By: r.By, Created: r.At})
+	d.WriteFigures([]pdf.Fact{
 		{Label: "Total cost", Value: "USD " + groupDigits(s.Total.Cost.FormatFixed(2))},
-		{Label: "Requests", Value: count(s.Total.Requests)},
-		{Label: "Input tokens", Value: count(s.Total.InputTokens)},
-		{Label: "Output tokens", Value: count(s.Total.OutputTokens)},
+		{Label: "Requests", Value: formatCount(s.Total.Requests)},
+		{Label: "Input tokens", Value: formatCount(s.Total.InputTokens)},
+		{Label: "Output tokens", Value: formatCount(s.Total.OutputTokens)},
 	})
-	d.Facts([]pdf.Fact{
+	d.WriteFacts([]pdf.Fact{
 		{Label: "Tenant", Value: r.nameTenant()},
 		{Label: "From (included)", Value: r.From.Format("2006-01-02 15:04:05 UTC")},
 		{Label: "To (not included)", Value: r.To.Format("2006-01-02 15:04:05 UTC")},
@@ -35,34 +35,34 @@ func (r *ChargebackReport) PDF() ([]byte, error) {
 		{Label: "Report", Value: r.ID},
 	})
 	if s.Total.Unpriced > 0 {
-		d.Paragraph(
-			count(
+		d.WriteParagraph(
+			formatCount(
 				s.Total.Unpriced,
 			) + " requests are not priced: no price was known when they were made. They count with a cost of 0; add prices for their models.",
 		)
 	}
-	r.daily(d)
+	r.drawDaily(d)
 	if r.Tenant == nil {
-		parts(d, "Tenants", []string{"Tenant"}, s.Tenants, &s.Total, func(t *TenantShare) ([]string, *Share) {
-			return []string{nameWithID(t.Name, t.Tenant)}, &t.Share
+		drawParts(d, "Tenants", []string{"Tenant"}, s.Tenants, &s.Total, func(t *TenantShare) ([]string, *Share) {
+			return []string{joinNameAndID(t.Name, t.Tenant)}, &t.Share
 		})
 	}
-	parts(d, "API keys", []string{"Key", "Tenant"}, s.Keys, &s.Total, func(k *KeyShare) ([]string, *Share) {
-		return []string{nameWithID(k.Name, k.Key), k.Tenant}, &k.Share
+	drawParts(d, "API keys", []string{"Key", "Tenant"}, s.Keys, &s.Total, func(k *KeyShare) ([]string, *Share) {
+		return []string{joinNameAndID(k.Name, k.Key), k.Tenant}, &k.Share
 	})
-	parts(d, "Models", []string{"Model", "Provider"}, s.Models, &s.Total, func(m *ModelShare) ([]string, *Share) {
+	drawParts(d, "Models", []string{"Model", "Provider"}, s.Models, &s.Total, func(m *ModelShare) ([]string, *Share) {
 		return []string{m.Model, m.Provider}, &m.Share
 	})
-	parts(d, "Providers", []string{"Provider"}, s.Providers, &s.Total, func(p *PartShare) ([]string, *Share) {
+	drawParts(d, "Providers", []string{"Provider"}, s.Providers, &s.Total, func(p *PartShare) ([]string, *Share) {
 		return []string{p.Provider}, &p.Share
 	})
-	r.outlook(d)
-	d.Heading("How these figures are made")
-	d.Note(
+	r.drawOutlook(d)
+	d.WriteHeading("How these figures are made")
+	d.WriteNote(
 		"The cost of a request is the sum of its parts (input, cached input, output, reasoning), each priced at the entry of the price list that was in force when it was made, and rounded once, half up, to 1e-10 USD. " +
 			"Amounts are sums of those and are shown to four decimal places, rounded half up, so that shown amounts may differ from their shown total in the last place; the CSV and JSON of this report are exact. Days are those of UTC.",
 	)
-	return d.Bytes()
+	return d.Finish()
 }
 
 func (r *ChargebackReport) nameTenant() string {
@@ -71,15 +71,15 @@ func (r *ChargebackReport) nameTenant() string {
 	}
 	for i := range r.Sections.Tenants {
 		if t := &r.Sections.Tenants[i]; t.Tenant == *r.Tenant {
-			return nameWithID(t.Name, t.Tenant)
+			return joinNameAndID(t.Name, t.Tenant)
 		}
 	}
 	return *r.Tenant
 }
 
-// span returns the report's days, or its exact times if it does not cover whole days.
-func (r *ChargebackReport) span() string {
-	if r.From.Equal(midnight(r.From)) && r.To.Equal(midnight(r.To)) {
+// formatSpan returns the report's days, or its exact times if it does not cover whole days.
+func (r *ChargebackReport) formatSpan() string {
+	if r.From.Equal(findMidnight(r.From)) && r.To.Equal(findMidnight(r.To)) {
 		last := r.To.Add(-day)
 		if last.Equal(r.From) {
 			return r.From.Format("2 January 2006")
@@ -89,8 +89,8 @@ func (r *ChargebackReport) span() string {
 	return r.From.Format("2006-01-02 15:04") + " to " + r.To.Format("2006-01-02 15:04") + " UTC"
 }
 
-// daily draws a column per day, or per month if the interval is long.
-func (r *ChargebackReport) daily(d *pdf.Document) {
+// drawDaily draws a column per day, or per month if the interval is long.
+func (r *ChargebackReport) drawDaily(d *pdf.Document) {
 	chart := pdf.Chart{
 		Unit: "USD for a day", Series: []pdf.Series{{Name: "Input"}, {Name: "Output"}},
 		Format: func(v float64) string { return groupDigits(formatTrimmed(v)) },
@@ -102,55 +102,55 @@ func (r *ChargebackReport) daily(d *pdf.Document) {
 			continue
 		}
 		chart.Labels = append(chart.Labels, at.Format("2 Jan"))
-		chart.Series[0].Values = append(chart.Series[0].Values, dollars(v.InputCost))
-		chart.Series[1].Values = append(chart.Series[1].Values, dollars(v.OutputCost))
+		chart.Series[0].Values = append(chart.Series[0].Values, convertToDollars(v.InputCost))
+		chart.Series[1].Values = append(chart.Series[1].Values, convertToDollars(v.OutputCost))
 	}
-	d.Heading("Cost by day")
+	d.WriteHeading("Cost by day")
 	if len(chart.Labels) > 0 {
 		if len(chart.Labels) > 100 { // columns would be hairlines
-			d.Lines(chart)
+			d.DrawLines(chart)
 		} else {
-			d.Columns(chart)
+			d.DrawColumns(chart)
 		}
 	}
-	t := costTable("Date")
+	t := newCostTable("Date")
 	for i := range r.Sections.Days {
 		v := &r.Sections.Days[i]
 		if v.Requests > 0 {
-			t.Rows = append(t.Rows, costRow([]string{v.Date}, &v.Share))
+			t.Rows = append(t.Rows, formatCostRow([]string{v.Date}, &v.Share))
 		}
 	}
-	t.Empty, t.Total = "Nothing was spent in this span.", costRow([]string{"Total"}, &r.Sections.Total)
-	d.Table(t)
+	t.Empty, t.Total = "Nothing was spent in this span.", formatCostRow([]string{"Total"}, &r.Sections.Total)
+	d.DrawTable(t)
 }
 
-// parts draws one division of the costs: the most expensive as bars, all of them as a table.
-func parts[T any](d *pdf.Document, title string, columns []string, list []T, total *Share, of func(*T) ([]string, *Share)) {
-	d.Heading(title)
+// drawParts draws one division of the costs: the most expensive as bars, all of them as a table.
+func drawParts[T any](d *pdf.Document, title string, columns []string, list []T, total *Share, of func(*T) ([]string, *Share)) {
+	d.WriteHeading(title)
 	var bars []pdf.Bar
-	t := costTable(columns...)
+	t := newCostTable(columns...)
 	var rest Share
 	left := 0
 	for i := range list {
 		names, s := of(&list[i])
 		if i < pdfBars && s.Cost > 0 {
-			bars = append(bars, pdf.Bar{Label: names[0], Value: dollars(s.Cost), Text: "USD " + groupDigits(s.Cost.FormatFixed(2))})
+			bars = append(bars, pdf.Bar{Label: names[0], Value: convertToDollars(s.Cost), Text: "USD " + groupDigits(s.Cost.FormatFixed(2))})
 		}
 		if i < pdfRows {
-			t.Rows = append(t.Rows, costRow(names, s))
+			t.Rows = append(t.Rows, formatCostRow(names, s))
 			continue
 		}
 		left++
 		rest.add(s)
 	}
 	if left > 0 {
-		t.Rows = append(t.Rows, costRow(padColumns(fmt.Sprintf("%s others", count(int64(left))), len(columns)), &rest))
+		t.Rows = append(t.Rows, formatCostRow(padColumns(fmt.Sprintf("%s others", formatCount(int64(left))), len(columns)), &rest))
 	}
-	t.Empty, t.Total = "None had costs in this span.", costRow(padColumns("Total", len(columns)), total)
+	t.Empty, t.Total = "None had costs in this span.", formatCostRow(padColumns("Total", len(columns)), total)
 	if len(bars) > 1 {
-		d.Bars(bars)
+		d.DrawBars(bars)
 	}
-	d.Table(t)
+	d.DrawTable(t)
 }
 
 func (s *Share) add(o *Share) {
@@ -169,8 +169,8 @@ func padColumns(first string, n int) []string {
 	return row
 }
 
-// costTable returns a table of parts whose first columns hold names.
-func costTable(names ...string) pdf.Table {
+// newCostTable returns a table of parts whose first columns hold names.
+func newCostTable(names ...string) pdf.Table {
 	t := pdf.Table{}
 	for i, n := range names {
 		w := 3.2
@@ -188,11 +188,11 @@ func costTable(names ...string) pdf.Table {
 	return t
 }
 
-func costRow(names []string, s *Share) []string {
+func formatCostRow(names []string, s *Share) []string {
 	return append(
 		append([]string(nil), names...),
-		count(s.Requests),
-		count(s.InputTokens+s.OutputTokens),
+		formatCount(s.Requests),
+		formatCount(s.InputTokens+s.OutputTokens),
 		groupDigits(
 			s.InputCost.FormatFixed(4),
 		),
@@ -202,14 +202,14 @@ func costRow(names []string, s *Share) []string {
 	)
 }
 
-// outlook draws the forecasts and the anomalies.
-func (r *ChargebackReport) outlook(d *pdf.Document) {
+// drawOutlook draws the forecasts and the anomalies.
+func (r *ChargebackReport) drawOutlook(d *pdf.Document) {
 	s := r.Sections
 	for _, f := range []struct {
 		days int
 		list []Forecast
 	}{{7, s.Forecast.Week}, {30, s.Forecast.Month}} {
-		d.Heading(fmt.Sprintf("Forecast from the last %d days", f.days))
+		d.WriteHeading(fmt.Sprintf("Forecast from the last %d days", f.days))
 		t := pdf.Table{Empty: "No costs in these days or in this month.", Columns: []pdf.Column{
 			{Title: "Tenant", Width: 3},
 			{Title: "Model", Width: 3},
@@ -225,9 +225,9 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 			daily, monthly := groupDigits(v.DailyAverage.FormatFixed(4)), groupDigits(v.MonthEnd.FormatFixed(2))
 			t.Rows = append(t.Rows, []string{v.Tenant, v.Model, daily, monthly, v.Trend})
 		}
-		d.Table(t)
+		d.DrawTable(t)
 	}
-	d.Heading("Anomalies")
+	d.WriteHeading("Anomalies")
 	t := pdf.Table{Empty: "None: no rate of the last 24 hours is far above its baseline.", Columns: []pdf.Column{
 		{Title: "Tenant", Width: 3},
 		{Title: "Model", Width: 3},
@@ -248,25 +248,25 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 			},
 		)
 	}
-	d.Table(t)
-	d.Note("Forecasts and anomalies are as of the time when the report was generated, whatever its span.")
+	d.DrawTable(t)
+	d.WriteNote("Forecasts and anomalies are as of the time when the report was generated, whatever its span.")
 }
 
-// dollars converts an amount for drawing only.
-func dollars(a money.Amount) float64 { return float64(a) / float64(money.USD) }
+// convertToDollars converts an amount for drawing only.
+func convertToDollars(a money.Amount) float64 { return float64(a) / float64(money.USD) }
 
 // formatTrimmed formats the number at a grid line.
 func formatTrimmed(v float64) string { return strconv.FormatFloat(math.Round(v*1e9)/1e9, 'f', -1, 64) }
 
-// nameWithID returns a name with its id, because names are not unique.
-func nameWithID(name, id string) string {
+// joinNameAndID returns a name with its id, because names are not unique.
+func joinNameAndID(name, id string) string {
 	if name == "" || name == id {
 		return id
 	}
 	return name + " (" + id + ")"
 }
 
-func count(n int64) string { return groupDigits(strconv.FormatInt(n, 10)) }
+func formatCount(n int64) string { return groupDigits(strconv.FormatInt(n, 10)) }
 
 // groupDigits puts commas between thousands.
 func groupDigits(s string) string {

@@ -33,8 +33,8 @@ type Summary struct {
 	Currency     string       `json:"currency" enum:"USD"`
 }
 
-// Summary returns the total cost of the records that match f.
-func (c *Costs) Summary(ctx context.Context, f CostFilter) (Summary, error) {
+// Summarize returns the total cost of the records that match f.
+func (c *Costs) Summarize(ctx context.Context, f CostFilter) (Summary, error) {
 	rows, err := c.DB.Usage().SumCosts(ctx, f, 0)
 	if err != nil {
 		return Summary{}, err
@@ -62,17 +62,17 @@ func nilIfEmpty(s string) *string {
 
 const day = 24 * time.Hour
 
-// midnight returns the start of t's UTC day.
-func midnight(t time.Time) time.Time { return t.UTC().Truncate(day) }
+// findMidnight returns the start of t's UTC day.
+func findMidnight(t time.Time) time.Time { return t.UTC().Truncate(day) }
 
-// month returns the UTC month that contains t.
-func month(t time.Time) (from, to time.Time) {
+// findMonth returns the UTC month that contains t.
+func findMonth(t time.Time) (from, to time.Time) {
 	y, m, _ := t.UTC().Date()
 	return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC), time.Date(y, m+1, 1, 0, 0, 0, 0, time.UTC)
 }
 
-// share returns amount * part / whole, rounded half up. No argument may be negative.
-func share(amount, part, whole int64) int64 {
+// computeShare returns amount * part / whole, rounded half up. No argument may be negative.
+func computeShare(amount, part, whole int64) int64 {
 	if whole <= 0 || amount <= 0 || part <= 0 {
 		return 0
 	}
@@ -87,19 +87,19 @@ func share(amount, part, whole int64) int64 {
 	return int64(min(n, uint64(1)<<62))
 }
 
-// Percent returns amount as a percentage of whole, to two decimal places. If whole is 0, it returns 0 for an amount of
+// ComputePercent returns amount as a percentage of whole, to two decimal places. If whole is 0, it returns 0 for an amount of
 // 0 and 100 otherwise.
-func Percent(amount, whole int64) float64 {
+func ComputePercent(amount, whole int64) float64 {
 	if whole <= 0 {
 		if amount > 0 {
 			return 100
 		}
 		return 0
 	}
-	return float64(share(amount, 10_000, whole)) / 100
+	return float64(computeShare(amount, 10_000, whole)) / 100
 }
 
-// Part returns pct per cent of an amount, rounded half up.
-func Part(amount money.Amount, pct int64) money.Amount {
-	return money.Amount(share(int64(amount), pct, 100))
+// ComputePart returns pct per cent of an amount, rounded half up.
+func ComputePart(amount money.Amount, pct int64) money.Amount {
+	return money.Amount(computeShare(int64(amount), pct, 100))
 }

@@ -47,7 +47,7 @@ func book(t testing.TB, db *store.DB, records ...meter.Record) {
 func ago(days int) time.Time { return now.Add(-time.Duration(days) * 24 * time.Hour) }
 
 func TestAForecastIsTheMonthSoFarAndTheAverageForTheRest(t *testing.T) {
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	var all []meter.Record
 	for d := 1; d <= 7; d++ {
 		all = append(
@@ -97,7 +97,7 @@ func TestAForecastIsTheMonthSoFarAndTheAverageForTheRest(t *testing.T) {
 }
 
 func TestAForecastOfTheFirstDayIsMadeOfThatDay(t *testing.T) {
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	r := spend("acme", "m", now.Add(-time.Hour), 0)
 	r.Cost, r.InputCost = 3*int64(money.USD), int64(money.USD)
 	book(t, db, r)
@@ -110,7 +110,7 @@ func TestAForecastOfTheFirstDayIsMadeOfThatDay(t *testing.T) {
 }
 
 func TestAnAverageThatDoesNotComeOutEvenIsRoundedOnce(t *testing.T) {
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	r := spend("acme", "m", ago(1), 0)
 	r.Cost, r.InputCost = 10, 10
 	book(t, db, r)
@@ -124,7 +124,7 @@ func TestAnAverageThatDoesNotComeOutEvenIsRoundedOnce(t *testing.T) {
 
 func TestAnAnomalyIsARateFarAboveItsBaseline(t *testing.T) {
 	ctx := context.Background()
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	var all []meter.Record
 	for d := 2; d <= 31; d++ {
 		all = append(all, spend("acme", "jumps", ago(d).Add(time.Hour), 10), spend("acme", "steady", ago(d).Add(time.Hour), 10))
@@ -148,17 +148,17 @@ func TestAnAnomalyIsARateFarAboveItsBaseline(t *testing.T) {
 		spend("acme", "jumps", ago(40), 5000),
 	)
 	book(t, db, all...)
-	list, err := costs(db, now).Anomalies(ctx, "", meter.AnomalyThresholdPct)
+	list, err := costs(db, now).FindAnomalies(ctx, "", meter.AnomalyThresholdPct)
 	require.NoError(t, err)
 	require.Len(t, list, 2, "15 is not more than 50 %% above 10, and of what is new nothing is usual: %v", list)
 	assert.Equal(t, meter.Anomaly{
 		Tenant: "acme", Model: "jumps", Current: 16 * money.USD, Baseline: 10 * money.USD, DeviationPct: 60, ThresholdPct: 50, Detected: now,
 	}, list[0])
 	assert.Equal(t, "young", list[1].Model)
-	list, err = costs(db, now).Anomalies(ctx, "acme", 10)
+	list, err = costs(db, now).FindAnomalies(ctx, "acme", 10)
 	require.NoError(t, err)
 	assert.Len(t, list, 3)
-	list, err = costs(db, now).Anomalies(ctx, "other", 10)
+	list, err = costs(db, now).FindAnomalies(ctx, "other", 10)
 	require.NoError(t, err)
 	assert.NotNil(t, list)
 	assert.Empty(t, list)
@@ -194,7 +194,7 @@ func many(n int) []meter.Record {
 func october(t testing.TB, db *store.DB, tenant string) *meter.ChargebackReport {
 	t.Helper()
 	from, to := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	r, err := costs(db, now).Report(context.Background(), tenant, from, to, meter.AnomalyThresholdPct)
+	r, err := costs(db, now).BuildReport(context.Background(), tenant, from, to, meter.AnomalyThresholdPct)
 	require.NoError(t, err)
 	r.ID, r.By = "rep_1", "ada@example.com"
 	return r
@@ -211,7 +211,7 @@ func total(all []meter.Record, fits func(*meter.Record) bool) (sum money.Amount,
 }
 
 func TestEachSectionOfAReportAddsUpToTheTotal(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		all := many(2000)
 		book(t, db, all...)
@@ -252,7 +252,7 @@ func TestEachSectionOfAReportAddsUpToTheTotal(t *testing.T) {
 			}
 
 			var flat, focus bytes.Buffer
-			require.NoError(t, r.CSV(&flat))
+			require.NoError(t, r.WriteCSV(&flat))
 			rows, err := csv.NewReader(&flat).ReadAll()
 			require.NoError(t, err)
 			bySection := map[string]money.Amount{}
@@ -267,7 +267,7 @@ func TestEachSectionOfAReportAddsUpToTheTotal(t *testing.T) {
 				assert.Equal(t, want, sum, name)
 			}
 
-			require.NoError(t, costs(db, now).Focus(ctx, &focus, tenant, r.From, r.To))
+			require.NoError(t, costs(db, now).WriteFocus(ctx, &focus, tenant, r.From, r.To))
 			rows, err = csv.NewReader(&focus).ReadAll()
 			require.NoError(t, err)
 			var billed money.Amount
@@ -284,7 +284,7 @@ func TestEachSectionOfAReportAddsUpToTheTotal(t *testing.T) {
 
 // What a report says is not rounded on its way through JSON, and the PDF is made of what is stored.
 func TestAReportSurvivesJSONAndDrawsTheSame(t *testing.T) {
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	book(t, db, many(500)...)
 	r := october(t, db, "")
 	b, err := json.Marshal(r)
@@ -292,17 +292,17 @@ func TestAReportSurvivesJSONAndDrawsTheSame(t *testing.T) {
 	var again meter.ChargebackReport
 	require.NoError(t, json.Unmarshal(b, &again))
 	assert.Equal(t, r, &again)
-	one, err := r.PDF()
+	one, err := r.FormatPDF()
 	require.NoError(t, err)
-	two, err := again.PDF()
+	two, err := again.FormatPDF()
 	require.NoError(t, err)
 	assert.True(t, bytes.Equal(one, two))
 }
 
 func TestAReportOfNothingIsAReport(t *testing.T) {
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	r := october(t, db, "nobody")
-	b, err := r.PDF()
+	b, err := r.FormatPDF()
 	require.NoError(t, err)
 	assert.True(t, bytes.HasPrefix(b, []byte("%PDF")))
 	assert.Zero(t, r.Sections.Total.Cost)
@@ -310,7 +310,7 @@ func TestAReportOfNothingIsAReport(t *testing.T) {
 }
 
 func TestTheMonthlyUsageCountsRefusedCallsToo(t *testing.T) {
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	book(
 		t,
 		db,
@@ -319,13 +319,13 @@ func TestTheMonthlyUsageCountsRefusedCallsToo(t *testing.T) {
 		spend("other", "m", ago(1), 1),
 		spend("acme", "m", ago(30), 1),
 	)
-	m, err := costs(db, now).MonthlyUsage(context.Background(), "", now)
+	m, err := costs(db, now).ReadMonthlyUsage(context.Background(), "", now)
 	require.NoError(t, err)
 	assert.Equal(t, "2026-11", m.Month)
 	assert.Equal(t, []any{int64(3), int64(2), 4 * money.USD}, []any{m.Calls, m.Requests, m.Cost})
 	require.Len(t, m.Tenants, 2)
 	assert.Equal(t, []any{"acme", int64(2), int64(1)}, []any{m.Tenants[0].Tenant, m.Tenants[0].Calls, m.Tenants[0].Requests})
-	m, err = costs(db, now).MonthlyUsage(context.Background(), "other", now)
+	m, err = costs(db, now).ReadMonthlyUsage(context.Background(), "other", now)
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, m.Calls)
 }

@@ -46,21 +46,21 @@ var focusColumns = []string{
 	"SubAccountName",
 }
 
-// Focus writes the charges of an interval in the columns of FOCUS. Each day, tenant, key, provider and model has two
+// WriteFocus writes the charges of an interval in the columns of FOCUS. Each day, tenant, key, provider and model has two
 // rows: tokens read and tokens written. Focus reads one day at a time, so a slow reader blocks nothing. An empty tenant
 // selects all tenants. Days are in UTC; the interval may cut the first and the last.
-func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to time.Time) error {
+func (c *Costs) WriteFocus(ctx context.Context, w io.Writer, tenant string, from, to time.Time) error {
 	b := newBreakdown(nil, nil)
-	if err := c.names(ctx, b); err != nil {
+	if err := c.fillNames(ctx, b); err != nil {
 		return err
 	}
 	out := csv.NewWriter(w)
 	_ = out.Write(focusColumns) // the writer keeps its first error, and Error returns it
-	first, any, err := c.DB.Usage().FirstDay(ctx)
+	first, any, err := c.DB.Usage().FindFirstDay(ctx)
 	if err != nil {
 		return err
 	}
-	if begin := dayOf(first); begin.After(from) {
+	if begin := convertDay(first); begin.After(from) {
 		from = begin
 	}
 	for any && from.Before(to) && out.Error() == nil {
@@ -68,7 +68,7 @@ func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to 
 		if ends.After(to) {
 			ends = to
 		}
-		if err := c.focusDay(ctx, out, b, tenant, from, ends); err != nil {
+		if err := c.writeFocusDay(ctx, out, b, tenant, from, ends); err != nil {
 			return err
 		}
 		from = ends
@@ -77,8 +77,8 @@ func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to 
 	return out.Error()
 }
 
-// focusDay writes the charges of a day or of part of one.
-func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, tenant string, from, to time.Time) error {
+// writeFocusDay writes the charges of a day or of part of one.
+func (c *Costs) writeFocusDay(ctx context.Context, out *csv.Writer, b *breakdown, tenant string, from, to time.Time) error {
 	rows, err := c.DB.Usage().SumCosts(
 		ctx,
 		store.CostFilter{Tenant: tenant, From: from, To: to},
@@ -87,7 +87,7 @@ func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, ten
 	if err != nil {
 		return err
 	}
-	monthFrom, monthTo := month(from)
+	monthFrom, monthTo := findMonth(from)
 	for i := range rows {
 		s := &rows[i]
 		if s.Requests == 0 {
@@ -103,40 +103,40 @@ func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, ten
 				"headgate",
 				"Headgate",
 				Currency,
-				stamp(monthTo),
-				stamp(monthFrom),
+				formatTimestamp(monthTo),
+				formatTimestamp(monthFrom),
 				"Usage",
 				"",
-				"Tokens of " + charge.what + ", " + cell(s.Model),
+				"Tokens of " + charge.what + ", " + escapeCell(s.Model),
 				"Usage-Based",
-				stamp(to),
-				stamp(from),
+				formatTimestamp(to),
+				formatTimestamp(from),
 				tokens,
 				"Tokens",
 				cost,
 				cost,
-				cell(s.Provider),
+				escapeCell(s.Provider),
 				cost,
 				tokens,
 				"Tokens",
-				cell(s.Provider),
-				cell(s.Provider),
-				cell(s.Key),
-				cell(b.keyNames[s.Key][0]),
+				escapeCell(s.Provider),
+				escapeCell(s.Provider),
+				escapeCell(s.Key),
+				escapeCell(b.keyNames[s.Key][0]),
 				"API key",
 				"AI and Machine Learning",
-				cell(s.Model),
-				cell(s.Provider + "/" + s.Model + "/" + charge.what),
-				cell(s.Tenant),
-				cell(b.tenantNames[s.Tenant]),
+				escapeCell(s.Model),
+				escapeCell(s.Provider + "/" + s.Model + "/" + charge.what),
+				escapeCell(s.Tenant),
+				escapeCell(b.tenantNames[s.Tenant]),
 			})
 		}
 	}
 	return nil
 }
 
-// dayOf returns the start of the nth UTC day since 1970.
-func dayOf(n int64) time.Time { return time.Unix(n*int64(day/time.Second), 0).UTC() }
+// convertDay returns the start of the nth UTC day since 1970.
+func convertDay(n int64) time.Time { return time.Unix(n*int64(day/time.Second), 0).UTC() }
 
-// stamp formats a time as FOCUS requires.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+// formatTimestamp formats a time as FOCUS requires.
+func formatTimestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

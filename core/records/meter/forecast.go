@@ -42,8 +42,8 @@ func (c *Costs) Forecast(ctx context.Context, tenant string, trailing int) ([]Fo
 }
 
 func (c *Costs) forecast(ctx context.Context, tenant string, trailing int, now time.Time) ([]Forecast, error) {
-	today := midnight(now)
-	began, ends := month(now)
+	today := findMidnight(now)
+	began, ends := findMonth(now)
 	first := today.Add(-time.Duration(trailing) * day)
 	from := first
 	if began.Before(from) {
@@ -78,13 +78,13 @@ func (c *Costs) forecast(ctx context.Context, tenant string, trailing int, now t
 				latest += rows[i].Cost()
 			}
 		}
-		average, rest := share(window, 1, int64(trailing)), share(window, left, int64(trailing)*day.Microseconds())
+		average, rest := computeShare(window, 1, int64(trailing)), computeShare(window, left, int64(trailing)*day.Microseconds())
 		if window == 0 { // of the first day there is nothing but its own hours
-			average, rest = latest, share(latest, ends.Sub(today.Add(day)).Microseconds(), day.Microseconds())
+			average, rest = latest, computeShare(latest, ends.Sub(today.Add(day)).Microseconds(), day.Microseconds())
 		}
 		if window > 0 || soFar > 0 {
 			list = append(list, Forecast{
-				Tenant: rows[0].Tenant, Model: rows[0].Model, TrailingDays: trailing, Trend: trend(days), Computed: now.UTC(),
+				Tenant: rows[0].Tenant, Model: rows[0].Model, TrailingDays: trailing, Trend: nameTrend(days), Computed: now.UTC(),
 				DailyAverage: money.Amount(average), MonthEnd: money.Amount(soFar + rest),
 			})
 		}
@@ -93,8 +93,8 @@ func (c *Costs) forecast(ctx context.Context, tenant string, trailing int, now t
 	return list, nil
 }
 
-// trend compares the later half of the days with the earlier half. If their number is odd, it ignores the middle one.
-func trend(days []int64) string {
+// nameTrend compares the later half of the days with the earlier half. If their number is odd, it ignores the middle one.
+func nameTrend(days []int64) string {
 	half := len(days) / 2
 	var early, late int64
 	for i := range half {
@@ -102,9 +102,9 @@ func trend(days []int64) string {
 		late += days[len(days)-1-i]
 	}
 	switch {
-	case late > early && late-early > share(early, trendPct, 100):
+	case late > early && late-early > computeShare(early, trendPct, 100):
 		return Increasing
-	case late < early && early-late > share(early, trendPct, 100):
+	case late < early && early-late > computeShare(early, trendPct, 100):
 		return Decreasing
 	}
 	return Stable

@@ -31,7 +31,7 @@ func New(db *store.DB, w *store.Writer) *Meter { return &Meter{db: db, w: w} }
 // Append queues a copy of the record. store.ErrBusy means that the queue stayed full and the record was not accepted.
 func (m *Meter) Append(ctx context.Context, r *Record) error { return m.w.AppendUsage(ctx, r) }
 
-// Totals returns the sums of the records that match f. The most recent records may still be missing.
-func (m *Meter) Totals(ctx context.Context, f Filter) (Totals, error) {
-	return m.db.Usage().Total(ctx, f)
+// ReadTotals returns the sums of the records that match f. The most recent records may still be missing.
+func (m *Meter) ReadTotals(ctx context.Context, f Filter) (Totals, error) {
+	return m.db.Usage().SumUsage(ctx, f)
 }

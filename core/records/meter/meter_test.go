@@ -41,7 +41,7 @@ func TestUsageIsBookedAndSummed(t *testing.T) {
 		"nothing in span": {Filter{To: now.Add(-time.Hour)}, Totals{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := m.Totals(ctx, c.f)
+			got, err := m.ReadTotals(ctx, c.f)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, got)
 		})

@@ -33,9 +33,9 @@ type UsageFigures struct {
 	Cost         money.Amount `json:"total_cost" doc:"USD, exact."`
 }
 
-// MonthlyUsage returns the usage of the UTC month that contains at. An empty tenant selects all tenants.
-func (c *Costs) MonthlyUsage(ctx context.Context, tenant string, at time.Time) (MonthlyUsage, error) {
-	from, to := month(at)
+// ReadMonthlyUsage returns the usage of the UTC month that contains at. An empty tenant selects all tenants.
+func (c *Costs) ReadMonthlyUsage(ctx context.Context, tenant string, at time.Time) (MonthlyUsage, error) {
+	from, to := findMonth(at)
 	rows, err := c.DB.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, store.ByTenant)
 	if err != nil {
 		return MonthlyUsage{}, err
@@ -43,13 +43,13 @@ func (c *Costs) MonthlyUsage(ctx context.Context, tenant string, at time.Time) (
 	m := MonthlyUsage{Month: from.Format("2006-01"), From: from, To: to, Tenants: make([]TenantUsage, len(rows))}
 	var sum store.UsageSums
 	for i := range rows {
-		m.Tenants[i] = TenantUsage{Tenant: rows[i].Tenant, Calls: rows[i].Calls, UsageFigures: figures(&rows[i].UsageSums)}
+		m.Tenants[i] = TenantUsage{Tenant: rows[i].Tenant, Calls: rows[i].Calls, UsageFigures: computeFigures(&rows[i].UsageSums)}
 		sum.Add(&rows[i].UsageSums)
 	}
-	m.Calls, m.UsageFigures = sum.Calls, figures(&sum)
+	m.Calls, m.UsageFigures = sum.Calls, computeFigures(&sum)
 	return m, nil
 }
 
-func figures(s *store.UsageSums) UsageFigures {
+func computeFigures(s *store.UsageSums) UsageFigures {
 	return UsageFigures{Requests: s.Requests, InputTokens: s.Input, OutputTokens: s.Output, Cost: money.Amount(s.Cost())}
 }

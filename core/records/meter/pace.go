@@ -72,10 +72,10 @@ func ReadPace(ctx context.Context, db *store.DB, tenant string, span Span, now t
 		p.Now.add(&minutes[i])
 	}
 	for i := range p.Steps {
-		p.Steps[i].settle()
+		p.Steps[i].computeQuantiles()
 	}
-	p.Sum.settle()
-	p.Now.settle()
+	p.Sum.computeQuantiles()
+	p.Now.computeQuantiles()
 	return p, nil
 }
 
@@ -102,10 +102,12 @@ func (s *PaceStep) add(r *store.UsagePace) {
 	}
 }
 
-func (s *PaceStep) settle() { s.P50, s.P95 = quantile(&s.times, .5), quantile(&s.times, .95) }
+func (s *PaceStep) computeQuantiles() {
+	s.P50, s.P95 = findQuantile(&s.times, .5), findQuantile(&s.times, .95)
+}
 
-// quantile returns the latency below which the given share lies. It assumes an even spread within each bucket.
-func quantile(times *[store.LatencyBuckets]int64, share float64) time.Duration {
+// findQuantile returns the latency below which the given share lies. It assumes an even spread within each bucket.
+func findQuantile(times *[store.LatencyBuckets]int64, share float64) time.Duration {
 	total := int64(0)
 	for _, n := range times {
 		total += n
@@ -116,10 +118,10 @@ func quantile(times *[store.LatencyBuckets]int64, share float64) time.Duration {
 	want, seen := share*float64(total), 0.0
 	for i, n := range times {
 		if n > 0 && seen+float64(n) >= want {
-			low, high := store.LatencyFrom(i), store.LatencyFrom(i+1)
+			low, high := store.ConvertLatency(i), store.ConvertLatency(i+1)
 			return max(low+time.Duration(float64(high-low)*(want-seen)/float64(n)), 100*time.Microsecond)
 		}
 		seen += float64(n)
 	}
-	return store.LatencyFrom(store.LatencyBuckets)
+	return store.ConvertLatency(store.LatencyBuckets)
 }

@@ -48,7 +48,7 @@ func NewPriceTable(now func() time.Time, list func(provider, model string) *pric
 	for _, l := range layers {
 		l = slices.Clone(l)
 		slices.SortStableFunc(l, func(a, b store.PriceRecord) int {
-			return cmp.Or(cmp.Compare(specificity(b.Model), specificity(a.Model)), b.Effective.Compare(a.Effective))
+			return cmp.Or(cmp.Compare(rankPattern(b.Model), rankPattern(a.Model)), b.Effective.Compare(a.Effective))
 		})
 		t.layers = append(t.layers, l)
 	}
@@ -56,8 +56,8 @@ func NewPriceTable(now func() time.Time, list func(provider, model string) *pric
 	return t
 }
 
-// specificity orders patterns: the larger, the fewer models match.
-func specificity(pattern string) int {
+// rankPattern orders patterns: the larger, the fewer models match.
+func rankPattern(pattern string) int {
 	wild := strings.Count(pattern, "*") + strings.Count(pattern, "?")
 	if wild == 0 {
 		return math.MaxInt
@@ -65,16 +65,16 @@ func specificity(pattern string) int {
 	return len(pattern) - wild
 }
 
-// Price returns the price in force for a provider's model, or nil if it is unknown. The caller must not modify it.
-func (t *PriceTable) Price(provider, model string) *price.Price {
+// FindPrice returns the price in force for a provider's model, or nil if it is unknown. The caller must not modify it.
+func (t *PriceTable) FindPrice(provider, model string) *price.Price {
 	r, ok := (*t.known.Load())[priceRef{provider, model}]
 	if ok && (r.until == math.MaxInt64 || t.now().UnixMicro() < r.until) {
 		return r.price
 	}
-	return t.remember(provider, model)
+	return t.loadPrice(provider, model)
 }
 
-func (t *PriceTable) remember(provider, model string) *price.Price {
+func (t *PriceTable) loadPrice(provider, model string) *price.Price {
 	r := t.find(provider, model, t.now())
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,7 +114,7 @@ func (t *PriceTable) find(provider, model string, now time.Time) *ruling {
 	return r
 }
 
-// PriceAt returns the price in force at a past or future time, according to the current entries.
-func (t *PriceTable) PriceAt(provider, model string, at time.Time) *price.Price {
+// FindPriceAt returns the price in force at a past or future time, according to the current entries.
+func (t *PriceTable) FindPriceAt(provider, model string, at time.Time) *price.Price {
 	return t.find(provider, model, at).price
 }

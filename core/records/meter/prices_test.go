@@ -58,13 +58,13 @@ func TestTheMostSpecificPriceOfTheFirstListWins(t *testing.T) {
 		{"r", "gpt-4o", "list"},
 	} {
 		for range 2 {
-			assert.Equal(t, c.want, idOf(table.Price(c.provider, c.model)), "%s/%s", c.provider, c.model)
+			assert.Equal(t, c.want, idOf(table.FindPrice(c.provider, c.model)), "%s/%s", c.provider, c.model)
 		}
 	}
-	assert.Equal(t, "old", idOf(table.PriceAt("p", "gpt-4o", now.Add(-24*time.Hour))))
-	assert.Equal(t, "star", idOf(table.PriceAt("p", "gpt-4o", now.Add(-72*time.Hour))), "the name was not priced yet")
+	assert.Equal(t, "old", idOf(table.FindPriceAt("p", "gpt-4o", now.Add(-24*time.Hour))))
+	assert.Equal(t, "star", idOf(table.FindPriceAt("p", "gpt-4o", now.Add(-72*time.Hour))), "the name was not priced yet")
 	now = now.Add(time.Hour)
-	assert.Equal(t, "coming", idOf(table.Price("p", "gpt-4o")), "it comes into force by the clock")
+	assert.Equal(t, "coming", idOf(table.FindPrice("p", "gpt-4o")), "it comes into force by the clock")
 }
 
 func TestModelsThatClientsInventDoNotFillTheTable(t *testing.T) {
@@ -73,7 +73,7 @@ func TestModelsThatClientsInventDoNotFillTheTable(t *testing.T) {
 	for g := range 4 {
 		wg.Go(func() {
 			for i := range 1000 {
-				assert.Equal(t, "all", idOf(table.Price("p", fmt.Sprint(g, i))))
+				assert.Equal(t, "all", idOf(table.FindPrice("p", fmt.Sprint(g, i))))
 			}
 		})
 	}
@@ -85,6 +85,6 @@ func BenchmarkPrice(b *testing.B) {
 	table := NewPriceTable(nil, nil, []store.PriceRecord{entry("all", "openai", "gpt-*", time.Time{})})
 	b.ReportAllocs()
 	for b.Loop() {
-		table.Price("openai", "gpt-4o-mini")
+		table.FindPrice("openai", "gpt-4o-mini")
 	}
 }

@@ -26,9 +26,9 @@ func (b *Backoff) fill() {
 	}
 }
 
-// pause returns the pause after a number of failures. Half of it is fixed and half is scaled by chance, in [0, 1), so
-// that deliveries that failed together do not retry together.
-func (b *Backoff) pause(failures int, chance float64) time.Duration {
+// computePause returns the pause after a number of failures. Half of it is fixed and half is scaled by chance, in [0,
+// 1), so that deliveries that failed together do not retry together.
+func (b *Backoff) computePause(failures int, chance float64) time.Duration {
 	d := b.First
 	for i := 1; i < failures && d < b.Most; i++ {
 		d *= 2
@@ -37,8 +37,8 @@ func (b *Backoff) pause(failures int, chance float64) time.Duration {
 	return d/2 + time.Duration(chance*float64(d/2))
 }
 
-// nextAttempt returns when to retry a delivery after a number of failures, or false to abandon it.
-func (b *Backoff) nextAttempt(queued, now time.Time, failures int, chance float64) (time.Time, bool) {
-	at := now.Add(b.pause(failures, chance))
+// scheduleNext returns when to retry a delivery after a number of failures, or false to abandon it.
+func (b *Backoff) scheduleNext(queued, now time.Time, failures int, chance float64) (time.Time, bool) {
+	at := now.Add(b.computePause(failures, chance))
 	return at, failures < b.Attempts && at.Sub(queued) < b.Age
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// SecretContext returns the context that a subscription's secret is sealed with.
-func SecretContext(id string) string { return "webhook " + id }
+// FormatSecretContext returns the context that a subscription's secret is sealed with.
+func FormatSecretContext(id string) string { return "webhook " + id }
 
 // deliver makes one call and returns its result.
 func (d *Dispatcher) deliver(ctx context.Context, w *store.Webhook, l *store.LeasedDelivery) store.DeliveryResult {
@@ -26,14 +26,14 @@ func (d *Dispatcher) deliver(ctx context.Context, w *store.Webhook, l *store.Lea
 		return r
 	}
 	var again bool
-	if r.Due, again = d.o.Backoff.nextAttempt(l.Queued, end, l.Failures+1, d.o.Chance()); !again || status == http.StatusGone {
+	if r.Due, again = d.o.Backoff.scheduleNext(l.Queued, end, l.Failures+1, d.o.Chance()); !again || status == http.StatusGone {
 		r.State = store.DeliveryDead
 	}
 	return r
 }
 
 func (d *Dispatcher) send(ctx context.Context, w *store.Webhook, l *store.LeasedDelivery) (int, error) {
-	c, err := call(d.o.Box, w, d.o.Now(), l.ID, &l.Event)
+	c, err := buildCall(d.o.Box, w, d.o.Now(), l.ID, &l.Event)
 	if err != nil {
 		return 0, err
 	}

@@ -115,7 +115,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	tick := time.NewTicker(d.o.Every)
 	defer tick.Stop()
 	for {
-		if err := d.start(ctx, sending); err != nil && ctx.Err() == nil {
+		if err := d.startDeliveries(ctx, sending); err != nil && ctx.Err() == nil {
 			d.o.OnError(err)
 		}
 		select {
@@ -124,7 +124,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 			d.drain(context.WithoutCancel(ctx))
 			return
 		case r := <-d.done:
-			d.book(ctx, r)
+			d.storeResults(ctx, r)
 		case <-d.wake:
 		case <-tick.C:
 			d.prune(ctx)
@@ -132,8 +132,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	}
 }
 
-// start leases deliveries as far as the limits allow and sends them.
-func (d *Dispatcher) start(ctx, sending context.Context) error {
+// startDeliveries leases deliveries as far as the limits allow and sends them.
+func (d *Dispatcher) startDeliveries(ctx, sending context.Context) error {
 	due, err := d.o.Store.Outbox().CountDue(ctx)
 	if err != nil {
 		return err
@@ -158,8 +158,8 @@ func (d *Dispatcher) start(ctx, sending context.Context) error {
 	return errors.Join(errs...)
 }
 
-// book stores the result of a call, and of all others that have ended by then.
-func (d *Dispatcher) book(ctx context.Context, first store.DeliveryResult) {
+// storeResults stores the result of a call, and of all others that have ended by then.
+func (d *Dispatcher) storeResults(ctx context.Context, first store.DeliveryResult) {
 	results := []store.DeliveryResult{first}
 	for more := true; more && len(results) < cap(d.done); {
 		select {
@@ -178,7 +178,7 @@ func (d *Dispatcher) book(ctx context.Context, first store.DeliveryResult) {
 		}
 	}
 	// A result that cannot be stored leaves the delivery leased: it is sent again when the lease expires.
-	if err := d.o.Store.Outbox().Settle(ctx, results); err != nil {
+	if err := d.o.Store.Outbox().SaveResults(ctx, results); err != nil {
 		d.o.OnError(err)
 	}
 }
@@ -190,7 +190,7 @@ func (d *Dispatcher) drain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, bookTime)
 	defer cancel()
 	for d.under > 0 {
-		d.book(ctx, <-d.done)
+		d.storeResults(ctx, <-d.done)
 	}
 	d.workers.Wait()
 }

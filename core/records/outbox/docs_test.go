@@ -15,7 +15,7 @@ func TestTheDocumentationNamesEveryTypeAndField(t *testing.T) {
 	b, err := os.ReadFile("../../../docs/webhooks.md")
 	require.NoError(t, err)
 	var want strings.Builder
-	for _, e := range outbox.Types() {
+	for _, e := range outbox.ListTypes() {
 		fields := make([]string, len(e.Fields))
 		for i, f := range e.Fields {
 			fields[i] = "`" + f.Name + "`"

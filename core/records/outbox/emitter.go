@@ -133,7 +133,7 @@ func (e *Emitter) run() {
 	for {
 		select {
 		case ev := <-e.queue:
-			batch = e.take(batch[:0], &ev)
+			batch = e.appendEvent(batch[:0], &ev)
 			select {
 			case <-time.After(gather): // let more events gather
 			case <-e.quit:
@@ -155,7 +155,7 @@ func (e *Emitter) collect(batch []store.WebhookEvent) []store.WebhookEvent {
 	for len(batch) < batchLength {
 		select {
 		case ev := <-e.queue:
-			batch = e.take(batch, &ev)
+			batch = e.appendEvent(batch, &ev)
 		default:
 			return batch
 		}
@@ -163,8 +163,8 @@ func (e *Emitter) collect(batch []store.WebhookEvent) []store.WebhookEvent {
 	return batch
 }
 
-func (e *Emitter) take(batch []store.WebhookEvent, ev *Event) []store.WebhookEvent {
-	r, err := ev.record()
+func (e *Emitter) appendEvent(batch []store.WebhookEvent, ev *Event) []store.WebhookEvent {
+	r, err := ev.encode()
 	if err != nil { // a programming error
 		e.dropped.Add(1)
 		e.o.OnError(err)

@@ -81,7 +81,7 @@ func TestWhatTheStoreCannotKeepUpWithIsDroppedAndCounted(t *testing.T) {
 
 func TestAnEventWithAFieldThatItsTypeLacksIsNotStored(t *testing.T) {
 	s := &shelf{}
-	for _, name := range outbox.Names() {
+	for _, name := range outbox.ListNames() {
 		s.wants = append(s.wants, store.Interest{Type: name})
 	}
 	var faults []error

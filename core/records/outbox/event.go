@@ -16,19 +16,19 @@ type Event struct {
 	At     time.Time // zero means now
 }
 
-// record checks an event against its type and encodes it for the store.
-func (e *Event) record() (store.WebhookEvent, error) {
-	t := find(e.Type)
+// encode checks an event against its type and encodes it for the store.
+func (e *Event) encode() (store.WebhookEvent, error) {
+	t := findType(e.Type)
 	if t == nil {
 		return store.WebhookEvent{}, fmt.Errorf("unknown type of event %q", e.Type)
 	}
 	for name, value := range e.Data {
-		f := t.field(name)
+		f := t.findField(name)
 		if f == nil {
 			return store.WebhookEvent{}, fmt.Errorf("an event %s has no field %q", e.Type, name)
 		}
 		if !f.holds(value) {
-			return store.WebhookEvent{}, fmt.Errorf("field %q of an event %s is no %s", name, e.Type, f.Kind)
+			return store.WebhookEvent{}, fmt.Errorf("field %q of an event %s is not of the kind %s", name, e.Type, f.Kind)
 		}
 	}
 	data := e.Data
@@ -70,7 +70,7 @@ type message struct {
 	Data     json.RawMessage `json:"data"`
 }
 
-func body(delivery string, e *store.WebhookEvent) ([]byte, error) {
+func buildBody(delivery string, e *store.WebhookEvent) ([]byte, error) {
 	b, err := json.Marshal(message{1, delivery, e.ID, e.Type, e.Tenant, e.At, json.RawMessage(e.Data)})
 	if err != nil {
 		return nil, fmt.Errorf("event %s: %w", e.ID, err)

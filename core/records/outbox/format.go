@@ -23,8 +23,8 @@ const (
 // PagerDutyURL is where PagerDuty takes events of its Events API v2 in the United States.
 const PagerDutyURL = "https://events.pagerduty.com/v2/enqueue"
 
-// Formats returns the names of the formats.
-func Formats() []string {
+// ListFormats returns the names of the formats.
+func ListFormats() []string {
 	return []string{FormatHeadgate, FormatSlack, FormatTeams, FormatPagerDuty}
 }
 
@@ -51,10 +51,10 @@ var severities = map[string]string{
 	"PLUGIN_REFUSED": "warning", "PLUGIN_HELD": "warning", Test: "info",
 }
 
-// encode returns the body of a call in the format of a subscription. secret is its opened secret.
-func encode(w *store.Webhook, secret, delivery string, e *store.WebhookEvent) ([]byte, error) {
+// encodeBody returns the body of a call in the format of a subscription. secret is its opened secret.
+func encodeBody(w *store.Webhook, secret, delivery string, e *store.WebhookEvent) ([]byte, error) {
 	if Signs(w.Format) {
-		return body(delivery, e)
+		return buildBody(delivery, e)
 	}
 	facts, err := listFacts(e)
 	if err != nil {
@@ -63,11 +63,11 @@ func encode(w *store.Webhook, secret, delivery string, e *store.WebhookEvent) ([
 	var v any
 	switch w.Format {
 	case FormatSlack:
-		v = slackMessage(e, facts)
+		v = buildSlackMessage(e, facts)
 	case FormatTeams:
-		v = teamsMessage(e, facts)
+		v = buildTeamsMessage(e, facts)
 	case FormatPagerDuty:
-		v = pagerDutyEvent(e, secret, facts)
+		v = buildPagerDutyEvent(e, secret, facts)
 	default:
 		return nil, fmt.Errorf("unknown format %q", w.Format)
 	}
@@ -97,20 +97,20 @@ func listFacts(e *store.WebhookEvent) (facts []fact, err error) {
 	if e.Tenant != "" {
 		facts = append(facts, fact{"workspace", e.Tenant})
 	}
-	t := find(e.Type)
+	t := findType(e.Type)
 	if t == nil {
 		return facts, nil
 	}
 	for i := range t.Fields {
-		if text := describe(data[t.Fields[i].Name]); text != "" {
+		if text := describeValue(data[t.Fields[i].Name]); text != "" {
 			facts = append(facts, fact{strings.ReplaceAll(t.Fields[i].Name, "_", " "), text})
 		}
 	}
 	return facts, nil
 }
 
-// describe returns a value as text on one line.
-func describe(v any) string {
+// describeValue returns a value as text on one line.
+func describeValue(v any) string {
 	var text string
 	switch v := v.(type) {
 	case nil:
@@ -121,13 +121,13 @@ func describe(v any) string {
 	case []any:
 		parts := make([]string, len(v))
 		for i := range v {
-			parts[i] = describe(v[i])
+			parts[i] = describeValue(v[i])
 		}
 		text = strings.Join(parts, ", ")
 	case map[string]any:
 		parts := make([]string, 0, len(v))
 		for name, n := range v {
-			parts = append(parts, name+" "+describe(n))
+			parts = append(parts, name+" "+describeValue(n))
 		}
 		slices.Sort(parts)
 		text = strings.Join(parts, ", ")
@@ -143,12 +143,12 @@ func describe(v any) string {
 	return text
 }
 
-// headline describes an event in a sentence.
-func headline(e *store.WebhookEvent) string {
+// formatHeadline describes an event in a sentence.
+func formatHeadline(e *store.WebhookEvent) string {
 	if e.Type == Test {
 		return "This is a test of the subscription"
 	}
-	if t := find(e.Type); t != nil {
+	if t := findType(e.Type); t != nil {
 		return strings.ToUpper(t.When[:1]) + t.When[1:]
 	}
 	return e.Type

@@ -27,7 +27,7 @@ func TestAnEventIsWrittenInTheFormatOfEachService(t *testing.T) {
 				"• budget: `&lt;!channel&gt; [x](https://evil.example) '*b*' # h`\\n• period: `DAILY`\\n• utilization pct: `81`\",\"unfurl_links\":false}",
 		},
 		{
-			"Teams gets a card whose values are no Markdown", FormatTeams,
+			"Teams gets a card whose values are not Markdown", FormatTeams,
 			`{"attachments":[{"content":{"$schema":"http://adaptivecards.io/schemas/adaptive-card.json","body":[` +
 				`{"text":"A budget reached its soft limit, once per period","type":"TextBlock","weight":"Bolder","wrap":true},` +
 				`{"isSubtle":true,"spacing":"None","text":"BUDGET\\_SOFT\\_LIMIT","type":"TextBlock"},` +
@@ -44,7 +44,7 @@ func TestAnEventIsWrittenInTheFormatOfEachService(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := encode(&store.Webhook{Format: c.format}, "key", "d-1", &alert)
+			got, err := encodeBody(&store.Webhook{Format: c.format}, "key", "d-1", &alert)
 			require.NoError(t, err)
 			assert.Equal(t, c.want, string(got))
 		})
@@ -52,14 +52,14 @@ func TestAnEventIsWrittenInTheFormatOfEachService(t *testing.T) {
 }
 
 func TestEachTypeOfEventCanBeWrittenInEachFormat(t *testing.T) {
-	for _, format := range Formats() {
-		for _, typ := range append(Names(), Test) {
-			got, err := encode(&store.Webhook{Format: format}, "key", "d-1", &store.WebhookEvent{ID: "e", Type: typ, Data: "{}"})
+	for _, format := range ListFormats() {
+		for _, typ := range append(ListNames(), Test) {
+			got, err := encodeBody(&store.Webhook{Format: format}, "key", "d-1", &store.WebhookEvent{ID: "e", Type: typ, Data: "{}"})
 			require.NoError(t, err, "%s %s", format, typ)
 			assert.True(t, json.Valid(got), "%s %s", format, typ)
 		}
 	}
-	_, err := encode(&store.Webhook{Format: "fax"}, "key", "d-1", &alert)
+	_, err := encodeBody(&store.Webhook{Format: "fax"}, "key", "d-1", &alert)
 	assert.ErrorContains(t, err, "fax")
 }
 
@@ -68,7 +68,7 @@ func TestALongValueIsCutAtACharacter(t *testing.T) {
 	for i := range long {
 		long[i] = 'é'
 	}
-	assert.Len(t, describe(string(long)), 500+len("…"))
+	assert.Len(t, describeValue(string(long)), 500+len("…"))
 }
 
 func TestOnlySchemeAndHostOfAHiddenURLAreShown(t *testing.T) {

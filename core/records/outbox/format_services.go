@@ -13,10 +13,10 @@ type object = map[string]any
 // anybody (https://docs.slack.dev/messaging/formatting-message-text).
 var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "`", "'")
 
-// slackMessage is the body of Slack's incoming webhooks.
-func slackMessage(e *store.WebhookEvent, facts []fact) object {
+// buildSlackMessage returns the body of Slack's incoming webhooks.
+func buildSlackMessage(e *store.WebhookEvent, facts []fact) object {
 	var b strings.Builder
-	b.WriteString("*" + slackText.Replace(headline(e)) + "*  `" + e.Type + "`")
+	b.WriteString("*" + slackText.Replace(formatHeadline(e)) + "*  `" + e.Type + "`")
 	for _, f := range facts {
 		b.WriteString("\n• " + slackText.Replace(f.name) + ": `" + slackText.Replace(f.value) + "`")
 	}
@@ -26,8 +26,8 @@ func slackMessage(e *store.WebhookEvent, facts []fact) object {
 // cardText escapes the Markdown of Adaptive Cards.
 var cardText = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "*", `\*`, "_", `\_`, "<", "&lt;")
 
-// teamsMessage is the body of a Teams workflow that posts a card when a webhook request is received.
-func teamsMessage(e *store.WebhookEvent, facts []fact) object {
+// buildTeamsMessage returns the body of a Teams workflow that posts a card when a webhook request is received.
+func buildTeamsMessage(e *store.WebhookEvent, facts []fact) object {
 	lines := make([]object, 0, len(facts)+1)
 	for _, f := range append(facts, fact{"time", e.At.UTC().Format(time.RFC3339)}) {
 		lines = append(lines, object{"title": f.name, "value": cardText.Replace(f.value)})
@@ -37,7 +37,7 @@ func teamsMessage(e *store.WebhookEvent, facts []fact) object {
 		"content": object{
 			"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4",
 			"body": []object{
-				{"type": "TextBlock", "text": headline(e), "weight": "Bolder", "wrap": true},
+				{"type": "TextBlock", "text": formatHeadline(e), "weight": "Bolder", "wrap": true},
 				{"type": "TextBlock", "text": cardText.Replace(e.Type), "isSubtle": true, "spacing": "None"},
 				{"type": "FactSet", "facts": lines},
 			},
@@ -45,8 +45,8 @@ func teamsMessage(e *store.WebhookEvent, facts []fact) object {
 	}}}
 }
 
-// pagerDutyEvent is the body of PagerDuty's Events API v2. Repeated attempts have the same key, so they open one incident.
-func pagerDutyEvent(e *store.WebhookEvent, key string, facts []fact) object {
+// buildPagerDutyEvent returns the body of PagerDuty's Events API v2. Repeated attempts have the same key, so they open one incident.
+func buildPagerDutyEvent(e *store.WebhookEvent, key string, facts []fact) object {
 	severity := severities[e.Type]
 	if severity == "" {
 		severity = "info"
@@ -58,7 +58,7 @@ func pagerDutyEvent(e *store.WebhookEvent, key string, facts []fact) object {
 	return object{
 		"routing_key": key, "event_action": "trigger", "dedup_key": e.ID, "client": "Headgate",
 		"payload": object{
-			"summary": headline(e), "source": "headgate", "severity": severity, "class": e.Type,
+			"summary": formatHeadline(e), "source": "headgate", "severity": severity, "class": e.Type,
 			"timestamp": e.At.UTC().Format(time.RFC3339), "custom_details": details,
 		},
 	}

@@ -56,7 +56,7 @@ func node(url string) error {
 }
 
 func TestNothingThatWasStoredIsLostWhenANodeIsKilled(t *testing.T) {
-	storetest.EachURL(t, killed)
+	storetest.RunWithBothURLs(t, killed)
 }
 
 func killed(t *testing.T, url string) {

@@ -19,7 +19,7 @@ import (
 func TestANodeWaitsForNoDeliveryThatAnotherOneIsSettling(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // a wait for the lock ends in a failure
 	defer cancel()
-	url := storetest.Postgres(t)
+	url := storetest.CreatePostgres(t)
 	c, db, _ := subscribed(t, url, nil)
 	emit(t, db, outbox.PolicyDenial, "", 3)
 	all := deliveries(t, db, store.DeliveryPending)
@@ -39,7 +39,7 @@ func TestANodeWaitsForNoDeliveryThatAnotherOneIsSettling(t *testing.T) {
 func TestResultsAreSettledInTheOrderOfTheirIDs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // a wait for the lock ends in a failure
 	defer cancel()
-	url := storetest.Postgres(t)
+	url := storetest.CreatePostgres(t)
 	c, db, _ := subscribed(t, url, nil)
 	emit(t, db, outbox.PolicyDenial, "", 2)
 	_, taken, err := db.Outbox().Lease(ctx, "w", "a node", c.Now().Add(time.Minute), 2)
@@ -50,7 +50,7 @@ func TestResultsAreSettledInTheOrderOfTheirIDs(t *testing.T) {
 	tx, other := lockDelivery(t, url, first)
 	settled := make(chan error, 1)
 	go func() {
-		settled <- db.Outbox().Settle(ctx, []store.DeliveryResult{
+		settled <- db.Outbox().SaveResults(ctx, []store.DeliveryResult{
 			{ID: second, Lease: "a node", Attempt: 1, State: store.DeliveryDelivered, At: c.Now()},
 			{ID: first, Lease: "a node", Attempt: 1, State: store.DeliveryDelivered, At: c.Now()},
 		})

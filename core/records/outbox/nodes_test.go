@@ -18,7 +18,7 @@ import (
 )
 
 func TestNodesShareAnOutboxAndSendEachDeliveryOnce(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c, db, r := subscribed(t, url, nil)
 		for range 3 {
 			dispatch(t, open(t, url, c.Now), c)
@@ -35,7 +35,7 @@ func TestNodesShareAnOutboxAndSendEachDeliveryOnce(t *testing.T) {
 }
 
 func TestWhatANodeHadLeasedIsTakenOverWhenTheLeaseIsOver(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c, db, r := subscribed(t, url, nil)
 		emit(t, db, outbox.PolicyDenial, "", 3)
 		_, taken, err := db.Outbox().Lease(context.Background(), "w", "a node that dies", c.Now().Add(time.Minute), 2)
@@ -50,7 +50,7 @@ func TestWhatANodeHadLeasedIsTakenOverWhenTheLeaseIsOver(t *testing.T) {
 			assert.Equal(t, store.DeliveryDelivered, x.State)
 		}
 		// The node that seemed dead reports that its call failed, but it no longer holds the lease.
-		require.NoError(t, db.Outbox().Settle(context.Background(), []store.DeliveryResult{{
+		require.NoError(t, db.Outbox().SaveResults(context.Background(), []store.DeliveryResult{{
 			ID: taken[0].ID, Lease: "a node that dies", Attempt: 1, State: store.DeliveryDead, Error: "late", At: c.Now(),
 		}}))
 		assert.Empty(t, deliveries(t, db, store.DeliveryDead))
@@ -58,7 +58,7 @@ func TestWhatANodeHadLeasedIsTakenOverWhenTheLeaseIsOver(t *testing.T) {
 }
 
 func TestANodeThatEndsGivesItsDeliveriesBack(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c := newClock()
 		db := open(t, url, c.Now)
 		var once sync.Once
@@ -81,7 +81,7 @@ func TestANodeThatEndsGivesItsDeliveriesBack(t *testing.T) {
 }
 
 func TestADeletedSubscriptionTakesItsDeliveriesAlong(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c, db, r := subscribed(t, url, func(int) int { return http.StatusInternalServerError })
 		emit(t, db, outbox.PolicyDenial, "", 5)
 		dispatch(t, db, c)
@@ -93,7 +93,7 @@ func TestADeletedSubscriptionTakesItsDeliveriesAlong(t *testing.T) {
 }
 
 func TestTheLogForgetsWhatIsOld(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c, db, _ := subscribed(t, url, nil)
 		emit(t, db, outbox.PolicyDenial, "", 3)
 		_, stop := dispatch(t, db, c)

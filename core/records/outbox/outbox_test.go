@@ -163,7 +163,7 @@ func ends(t testing.TB, db *store.DB, state string, n int) []store.Delivery {
 }
 
 func TestAnEventReachesThoseWhoHaveSubscribedToItAndNobodyElse(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c := newClock()
 		db := open(t, url, c.Now)
 		all, own, other, off, kind := receives(t, nil), receives(t, nil), receives(t, nil), receives(t, nil), receives(t, nil)
@@ -191,7 +191,7 @@ func TestAnEventReachesThoseWhoHaveSubscribedToItAndNobodyElse(t *testing.T) {
 }
 
 func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c, db, r := subscribed(t, url, func(int) int { return http.StatusBadGateway })
 		d, _ := dispatch(t, db, c, func(o *outbox.Options) {
 			o.Backoff = outbox.Backoff{First: time.Minute, Most: 3 * time.Minute, Attempts: 4}
@@ -230,7 +230,7 @@ func TestWhatFailsIsTriedAgainEverLaterAndThenGivenUp(t *testing.T) {
 }
 
 func TestADeliveryIsGivenUpByItsAge(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c, db, r := subscribed(t, url, func(int) int { return http.StatusInternalServerError })
 		dispatch(t, db, c, func(o *outbox.Options) {
 			o.Backoff = outbox.Backoff{First: time.Hour, Most: time.Hour, Attempts: 1000, Age: 90 * time.Minute}
@@ -249,7 +249,7 @@ func TestADeliveryIsGivenUpByItsAge(t *testing.T) {
 }
 
 func TestASubscriberThatIsGoneIsNotAskedAgain(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c, db, r := subscribed(t, url, func(int) int { return http.StatusGone })
 		dispatch(t, db, c)
 		emit(t, db, outbox.PolicyDenial, "", 1)
@@ -259,7 +259,7 @@ func TestASubscriberThatIsGoneIsNotAskedAgain(t *testing.T) {
 }
 
 func TestARedirectIsNotFollowed(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c := newClock()
 		db := open(t, url, c.Now)
 		inside := receives(t, nil)
@@ -276,7 +276,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 }
 
 func TestAPrivateAddressIsCalledOnlyWhereTheOperatorAllowsIt(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c, db, r := subscribed(t, url, nil)
 		dispatch(t, db, c, func(o *outbox.Options) {
 			s, err := adapter.NewSender(adapter.SenderOptions{})
@@ -292,7 +292,7 @@ func TestAPrivateAddressIsCalledOnlyWhereTheOperatorAllowsIt(t *testing.T) {
 }
 
 func TestASlowSubscriberHoldsUpNobodyElse(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		c := newClock()
 		db := open(t, url, c.Now)
 		free := make(chan struct{})

@@ -9,15 +9,15 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// call returns the call to a subscriber that reports an event. In the gateway's own format it is to be signed with the
-// subscription's current secret.
-func call(box Box, w *store.Webhook, now time.Time, delivery string, e *store.WebhookEvent) (Call, error) {
+// buildCall returns the call to a subscriber that reports an event. In the gateway's own format it is to be signed with
+// the subscription's current secret.
+func buildCall(box Box, w *store.Webhook, now time.Time, delivery string, e *store.WebhookEvent) (Call, error) {
 	c := Call{URL: w.URL, Type: e.Type, Delivery: delivery}
-	secret, err := box.Open(w.Secret, SecretContext(w.ID))
+	secret, err := box.Open(w.Secret, FormatSecretContext(w.ID))
 	if err != nil {
-		return c, errors.New("its secret cannot be opened: it was sealed with another master password; rotate it")
+		return c, errors.New("the secret cannot be opened: it was sealed with another master password; rotate it")
 	}
-	if c.Body, err = encode(w, string(secret), delivery, e); err != nil {
+	if c.Body, err = encodeBody(w, string(secret), delivery, e); err != nil {
 		return c, err
 	}
 	if HidesURL(w.Format) {
@@ -28,9 +28,9 @@ func call(box Box, w *store.Webhook, now time.Time, delivery string, e *store.We
 	}
 	c.Secret = string(secret)
 	if len(w.Previous) > 0 && now.Before(w.PreviousUntil) {
-		previous, err := box.Open(w.Previous, SecretContext(w.ID))
+		previous, err := box.Open(w.Previous, FormatSecretContext(w.ID))
 		if err != nil {
-			return c, errors.New("its previous secret cannot be opened: it was sealed with another master password; rotate it")
+			return c, errors.New("the previous secret cannot be opened: it was sealed with another master password; rotate it")
 		}
 		c.Previous = string(previous)
 	}
@@ -44,11 +44,11 @@ type Tried struct {
 	Error    string // "" if the subscriber accepted it
 }
 
-// Try sends a signed test event to a subscriber at once. It stores no delivery and does not retry.
-func (d *Dispatcher) Try(ctx context.Context, w *store.Webhook, id string) (Tried, error) {
+// SendTest sends a signed test event to a subscriber at once. It stores no delivery and does not retry.
+func (d *Dispatcher) SendTest(ctx context.Context, w *store.Webhook, id string) (Tried, error) {
 	began := d.o.Now()
 	e := store.WebhookEvent{ID: id, Type: Test, Tenant: w.Tenant, Data: "{}", At: began.UTC()}
-	c, err := call(d.o.Box, w, began, id, &e)
+	c, err := buildCall(d.o.Box, w, began, id, &e)
 	if err != nil {
 		return Tried{}, fmt.Errorf("webhook: %w", err)
 	}

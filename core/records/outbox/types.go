@@ -37,15 +37,15 @@ type Type struct {
 	Fields []Field
 }
 
-// Types returns all event types that webhooks can subscribe to, in the order of the documentation. No field holds text
+// ListTypes returns all event types that webhooks can subscribe to, in the order of the documentation. No field holds text
 // of an exchange, a secret, or a file path.
-func Types() []Type { return slices.Clone(types) }
+func ListTypes() []Type { return slices.Clone(types) }
 
 // Known reports whether a type can be subscribed to.
-func Known(name string) bool { return find(name) != nil }
+func Known(name string) bool { return findType(name) != nil }
 
-// Names returns the names of the types.
-func Names() []string {
+// ListNames returns the names of the types.
+func ListNames() []string {
 	names := make([]string, len(types))
 	for i := range types {
 		names[i] = types[i].Name
@@ -55,15 +55,15 @@ func Names() []string {
 
 // Numeric reports whether a field of a type is a number.
 func Numeric(name, field string) bool {
-	t := find(name)
+	t := findType(name)
 	if t == nil {
 		return false
 	}
-	f := t.field(field)
+	f := t.findField(field)
 	return f != nil && f.Kind == Number
 }
 
-func find(name string) *Type {
+func findType(name string) *Type {
 	for i := range types {
 		if types[i].Name == name {
 			return &types[i]
@@ -72,8 +72,8 @@ func find(name string) *Type {
 	return nil
 }
 
-// field returns the field with a name, or nil.
-func (t *Type) field(name string) *Field {
+// findField returns the field with a name, or nil.
+func (t *Type) findField(name string) *Field {
 	for i := range t.Fields {
 		if t.Fields[i].Name == name {
 			return &t.Fields[i]

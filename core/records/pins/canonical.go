@@ -13,10 +13,10 @@ import (
 	"unicode/utf16"
 )
 
-// Canonical returns a JSON text in the one spelling of RFC 8785: members sorted, no white space, numbers and strings as
+// Canonicalize returns a JSON text in the one spelling of RFC 8785: members sorted, no white space, numbers and strings as
 // ECMAScript writes them. Texts that say the same thing have the same form. It fails for a text that is not JSON, and for
 // numbers beyond what a double holds.
-func Canonical(doc []byte) ([]byte, error) {
+func Canonicalize(doc []byte) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(doc))
 	dec.UseNumber()
 	var v any

@@ -31,13 +31,13 @@ type Pin struct {
 	Offered string // of a different definition that the server offers
 }
 
-// See returns the pin after the server has offered the definition with a digest. A zero pin belongs to a tool that was
-// not seen before; required says whether such a tool needs an approval. drifted reports that the definition of a served
-// tool is no longer the trusted one, or that a new tool waits for an approval.
+// Observe returns the pin after the server has offered the definition with a digest. A zero pin belongs to a tool that
+// was not seen before; required says whether such a tool needs an approval. drifted reports that the definition of a
+// served tool is no longer the trusted one, or that a new tool waits for an approval.
 //
 // A tool stays drifted when its server returns to the trusted definition: an administrator must see that it can change.
 // After a rejection, the return pins the tool again.
-func (p Pin) See(digest string, required bool) (next Pin, changed, drifted bool) {
+func (p Pin) Observe(digest string, required bool) (next Pin, changed, drifted bool) {
 	next = p
 	switch p.State {
 	case Pinned:
@@ -79,14 +79,14 @@ var ErrUnpinnable = errors.New("the offered definition cannot be pinned")
 const MaxTools = 1024
 
 // ErrFull means that MaxTools tools of the server are pinned.
-var ErrFull = errors.New("the definitions of too many tools of the server are pinned")
+var ErrFull = fmt.Errorf("the definitions of %d tools of the server are pinned, which is the limit", MaxTools)
 
 // unpinnable is the prefix of the substitute for the digest of a definition that cannot be pinned.
 const unpinnable = "unpinnable-"
 
-// Refuse returns the substitutes for digest and definition if Digest fails with cause. Such a definition cannot be
-// approved.
-func Refuse(definition []byte, cause error) (digest string, note []byte) {
+// BuildSubstitute returns the substitutes for digest and definition if Digest fails with cause. Such a definition
+// cannot be approved.
+func BuildSubstitute(definition []byte, cause error) (digest string, note []byte) {
 	sum := sha256.Sum256(definition)
 	digest = unpinnable + hex.EncodeToString(sum[:])
 	note, _ = json.Marshal(map[string]string{"unpinnable": cause.Error()}) // a text is JSON
@@ -117,9 +117,9 @@ const MaxDefinition = 256 << 10
 // or count in them.
 var unpinned = []string{"_meta", "icons"}
 
-// Digest returns a tool's definition in canonical form and its digest. It covers all members except `_meta` and `icons`:
+// DigestDefinition returns a tool's definition in canonical form and its digest. It covers all members except `_meta` and `icons`:
 // name, title, description, schemas, annotations, and members of later protocol revisions.
-func Digest(definition []byte) (digest string, canonical []byte, err error) {
+func DigestDefinition(definition []byte) (digest string, canonical []byte, err error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(definition, &members); err != nil {
 		return "", nil, fmt.Errorf("read a definition: %w", err)
@@ -129,7 +129,7 @@ func Digest(definition []byte) (digest string, canonical []byte, err error) {
 	}
 	kept, err := json.Marshal(members)
 	if err == nil {
-		canonical, err = Canonical(kept)
+		canonical, err = Canonicalize(kept)
 	}
 	if err != nil {
 		return "", nil, err
@@ -141,9 +141,9 @@ func Digest(definition []byte) (digest string, canonical []byte, err error) {
 	return hex.EncodeToString(sum[:]), canonical, nil
 }
 
-// Differ returns the names of the members in which two canonical definitions differ, sorted. A text that is not JSON has no
+// ListDifferences returns the names of the members in which two canonical definitions differ, sorted. A text that is not JSON has no
 // members.
-func Differ(a, b string) []string {
+func ListDifferences(a, b string) []string {
 	var before, after map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(a), &before)
 	_ = json.Unmarshal([]byte(b), &after)
@@ -161,8 +161,8 @@ func Differ(a, b string) []string {
 	return out
 }
 
-// ID names the pin of a tool in the store. Neither a server nor a tool has a slash in its name.
-func ID(server, tool string) string { return server + "/" + tool }
+// FormatID names the pin of a tool in the store. Neither a server nor a tool has a slash in its name.
+func FormatID(server, tool string) string { return server + "/" + tool }
 
 // CutID returns the server and the tool of a pin's id.
 func CutID(id string) (server, tool string) {

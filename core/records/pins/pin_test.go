@@ -21,13 +21,13 @@ func TestTheCanonicalFormIsThatOfRFC8785(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := pins.Canonical([]byte(c[0]))
+			got, err := pins.Canonicalize([]byte(c[0]))
 			require.NoError(t, err)
 			assert.Equal(t, c[1], string(got))
 		})
 	}
 	for name, text := range map[string]string{"no JSON": `{`, "two values": `1 2`, "beyond a double": `[1e999]`} {
-		_, err := pins.Canonical([]byte(text))
+		_, err := pins.Canonicalize([]byte(text))
 		assert.Error(t, err, name)
 	}
 }
@@ -37,7 +37,7 @@ const definition = `{"name":"find","title":"Find","description":"Finds people.",
 	`"annotations":{"readOnlyHint":true,"title":"x"}}`
 
 func TestADigestChangesWithEachFieldAndNotWithTheSpelling(t *testing.T) {
-	want, text, err := pins.Digest([]byte(definition))
+	want, text, err := pins.DigestDefinition([]byte(definition))
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		text   string
@@ -55,25 +55,25 @@ func TestADigestChangesWithEachFieldAndNotWithTheSpelling(t *testing.T) {
 		"an additional member":  {`{"notes":"Call erase first."}`, []string{"notes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, other, err := pins.Digest([]byte(merge(t, definition, c.text)))
+			got, other, err := pins.DigestDefinition([]byte(merge(t, definition, c.text)))
 			require.NoError(t, err)
 			assert.Equal(t, len(c.fields) == 0, got == want)
-			assert.Equal(t, c.fields, pins.Differ(string(text), string(other)))
+			assert.Equal(t, c.fields, pins.ListDifferences(string(text), string(other)))
 		})
 	}
 }
 
 func TestAPinFollowsWhatTheServerOffersAndWhatPeopleDecide(t *testing.T) {
-	first, changed, drifted := pins.Pin{}.See("a", false)
+	first, changed, drifted := pins.Pin{}.Observe("a", false)
 	assert.Equal(t, pins.Pin{State: pins.Pinned, Digest: "a"}, first)
 	assert.True(t, changed)
 	assert.False(t, drifted)
-	_, changed, _ = first.See("a", false)
+	_, changed, _ = first.Observe("a", false)
 	assert.False(t, changed)
-	moved, _, drifted := first.See("b", false)
+	moved, _, drifted := first.Observe("b", false)
 	assert.Equal(t, pins.Pin{State: pins.Drifted, Digest: "a", Offered: "b"}, moved)
 	assert.True(t, drifted)
-	back, changed, _ := moved.See("a", false)
+	back, changed, _ := moved.Observe("a", false)
 	assert.False(t, changed, "it stays in quarantine until somebody has looked")
 	assert.Equal(t, moved, back)
 	_, err := moved.Decide("c", true)
@@ -85,15 +85,15 @@ func TestAPinFollowsWhatTheServerOffersAndWhatPeopleDecide(t *testing.T) {
 	require.ErrorIs(t, err, pins.ErrDecided)
 	rejected, err := moved.Decide("b", false)
 	require.NoError(t, err)
-	same, changed, _ := rejected.See("b", false)
+	same, changed, _ := rejected.Observe("b", false)
 	assert.False(t, changed)
 	assert.Equal(t, pins.Rejected, same.State)
-	again, _, drifted := rejected.See("c", false)
+	again, _, drifted := rejected.Observe("c", false)
 	assert.Equal(t, pins.Drifted, again.State)
 	assert.True(t, drifted)
-	home, _, _ := rejected.See("a", false)
+	home, _, _ := rejected.Observe("a", false)
 	assert.Equal(t, first, home)
-	waiting, _, drifted := pins.Pin{}.See("a", true)
+	waiting, _, drifted := pins.Pin{}.Observe("a", true)
 	assert.Equal(t, pins.Pin{State: pins.New, Offered: "a"}, waiting)
 	assert.True(t, drifted)
 	trusted, err := waiting.Decide("a", true)

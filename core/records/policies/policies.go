@@ -49,8 +49,8 @@ func New(o Options) *Service {
 	return &Service{o}
 }
 
-// CheckWith returns a copy of the service that calls check before each change.
-func (s *Service) CheckWith(check func(p policydoc.Record) error) *Service {
+// WithCheck returns a copy of the service that calls check before each change.
+func (s *Service) WithCheck(check func(p policydoc.Record) error) *Service {
 	o := s.Options
 	o.Before = check
 	return &Service{o}
@@ -89,15 +89,15 @@ func (s *Service) List(ctx context.Context, tenant string) ([]policydoc.Record, 
 
 // Get returns one policy.
 func (s *Service) Get(ctx context.Context, id string) (policydoc.Record, error) {
-	if p, ok := s.findFiled(id); ok {
+	if p, ok := s.findInFile(id); ok {
 		return p, nil
 	}
 	p, err := s.Store.Policies().Get(ctx, id)
 	return p, mapNotFound(err)
 }
 
-// findFiled finds a policy of the file.
-func (s *Service) findFiled(id string) (policydoc.Record, bool) {
+// findInFile finds a policy of the file.
+func (s *Service) findInFile(id string) (policydoc.Record, bool) {
 	for _, p := range s.File() {
 		if p.ID == id {
 			return p, true
@@ -106,9 +106,9 @@ func (s *Service) findFiled(id string) (policydoc.Record, bool) {
 	return policydoc.Record{}, false
 }
 
-// changeable returns an error for a policy of the file.
-func (s *Service) changeable(id string) error {
-	if _, ok := s.findFiled(id); ok {
+// checkChangeable returns an error for a policy of the file.
+func (s *Service) checkChangeable(id string) error {
+	if _, ok := s.findInFile(id); ok {
 		return &core.Error{
 			Kind: core.InvalidRequest, Status: 409, Code: CodeManagedByFile,
 			Public: "the policy is kept in the configuration file; change it there",
@@ -124,14 +124,14 @@ func mapNotFound(err error) error {
 	return err
 }
 
-func invalid(param, format string, args ...any) *core.Error {
+func newInvalidError(param, format string, args ...any) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: param, Public: fmt.Sprintf(format, args...)}
 }
 
 // check returns an error if the text has faults.
 func (s *Service) check(p policydoc.Record) error {
 	if strings.TrimSpace(p.Name) == "" || len(p.Name) > 128 || strings.Contains(p.Name, "/") {
-		return invalid("name", "a policy needs a name of 1 to 128 bytes, without a slash")
+		return newInvalidError("name", "a policy needs a name of 1 to 128 bytes, without a slash")
 	}
 	var faults []string
 	for _, i := range s.Language.Check(p) {
@@ -140,7 +140,7 @@ func (s *Service) check(p policydoc.Record) error {
 		}
 	}
 	if len(faults) > 0 {
-		return invalid("dsl", "%s", strings.Join(faults, "\n"))
+		return newInvalidError("dsl", "%s", strings.Join(faults, "\n"))
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (s *Service) Create(ctx context.Context, f Fields, source string) (policydo
 
 // Update stores a new version. The state does not change.
 func (s *Service) Update(ctx context.Context, id string, f Fields) (policydoc.Record, error) {
-	if err := s.changeable(id); err != nil {
+	if err := s.checkChangeable(id); err != nil {
 		return policydoc.Record{}, err
 	}
 	p, err := s.Store.Policies().Change(ctx, id, func(p *policydoc.Record) error {

@@ -63,12 +63,12 @@ func refused(t *testing.T, err error, status int, says string) {
 
 func TestAPolicyIsMadeChangedAndRolledBack(t *testing.T) {
 	ctx, o := context.Background(), open(t)
-	before, err := o.db.Config().Version(ctx)
+	before, err := o.db.Config().ReadVersion(ctx)
 	require.NoError(t, err)
 	p := o.create("first", denies)
 	assert.Equal(t, policydoc.Draft, p.Status)
 	assert.Equal(t, int64(1), p.Version)
-	after, err := o.db.Config().Version(ctx)
+	after, err := o.db.Config().ReadVersion(ctx)
 	require.NoError(t, err)
 	assert.Greater(t, after, before, "the configuration version advances")
 
@@ -82,7 +82,7 @@ func TestAPolicyIsMadeChangedAndRolledBack(t *testing.T) {
 	p, err = o.Rollback(ctx, p.ID, 1)
 	require.NoError(t, err)
 	assert.Equal(t, [4]any{int64(3), "first", denies, policydoc.Active}, [4]any{p.Version, p.Name, p.DSL, p.Status})
-	list, err := o.Versions(ctx, p.ID)
+	list, err := o.ListVersions(ctx, p.ID)
 	require.NoError(t, err)
 	require.Len(t, list, 3)
 	assert.Equal(t, [3]int64{3, 2, 1}, [3]int64{list[0].Version, list[1].Version, list[2].Version})
@@ -93,7 +93,7 @@ func TestAPolicyIsMadeChangedAndRolledBack(t *testing.T) {
 	require.NoError(t, o.Delete(ctx, p.ID))
 	_, err = o.Get(ctx, p.ID)
 	refused(t, err, 404, "unknown policy")
-	_, err = o.Versions(ctx, p.ID)
+	_, err = o.ListVersions(ctx, p.ID)
 	refused(t, err, 404, "unknown policy")
 	refused(t, o.Delete(ctx, p.ID), 404, "unknown policy")
 }
@@ -106,7 +106,7 @@ func TestAtLeastTenVersionsAreKept(t *testing.T) {
 		_, err := o.Update(ctx, p.ID, policies.Fields{Description: &d})
 		require.NoError(t, err)
 	}
-	list, err := o.Versions(ctx, p.ID)
+	list, err := o.ListVersions(ctx, p.ID)
 	require.NoError(t, err)
 	assert.Len(t, list, 50)
 	assert.Equal(t, int64(61), list[0].Version)
@@ -172,26 +172,26 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 		{Policy: p.ID, Request: "r3", Active: "ALLOWED", Shadow: "ALLOWED", At: now},
 	}
 	require.NoError(t, o.db.ShadowEvents().Insert(ctx, events))
-	stats, err := o.ShadowStats(ctx, p.ID, "", "", now)
+	stats, err := o.CountShadowDecisions(ctx, p.ID, "", "", now)
 	require.NoError(t, err)
 	assert.Equal(t, &policies.Stats{
 		PolicyID: p.ID, Period: "24h", Total: 3, Divergent: 2, Rate: 2.0 / 3,
 		ByRule: []policies.RuleStat{{RuleID: "no", Count: 2, Divergence: "shadow_deny_active_allow"}},
 	}, stats)
-	stats, err = o.ShadowStats(ctx, p.ID, "", "1h", now)
+	stats, err = o.CountShadowDecisions(ctx, p.ID, "", "1h", now)
 	require.NoError(t, err)
 	assert.Equal(t, int64(1), stats.Divergent)
-	_, err = o.ShadowStats(ctx, p.ID, "", "2h", now)
+	_, err = o.CountShadowDecisions(ctx, p.ID, "", "2h", now)
 	refused(t, err, 400, "not one of 1h, 24h and 7d")
-	list, err := o.ShadowEvents(ctx, p.ID, "", true, 1)
+	list, err := o.ListShadowEvents(ctx, p.ID, "", true, 1)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, "r2", list[0].Request, "the newest first")
-	list, err = o.ShadowEvents(ctx, p.ID, "", false, 0)
+	list, err = o.ListShadowEvents(ctx, p.ID, "", false, 0)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, "r3", list[0].Request)
-	_, err = o.ShadowEvents(ctx, p.ID, "", true, -1)
+	_, err = o.ListShadowEvents(ctx, p.ID, "", true, -1)
 	refused(t, err, 400, "limit")
 
 	a, err := o.Promote(ctx, p.ID)
@@ -200,7 +200,7 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 	assert.Equal(t, int64(2), a.Policy.Version)
 	assert.Equal(t, []string{p.ID}, o.promoted)
 	require.NoError(t, o.db.ShadowEvents().Insert(ctx, events), "what comes late")
-	stats, err = o.ShadowStats(ctx, p.ID, "", "7d", now)
+	stats, err = o.CountShadowDecisions(ctx, p.ID, "", "7d", now)
 	require.NoError(t, err)
 	assert.Zero(t, stats.Total)
 }
@@ -302,7 +302,7 @@ func TestThePoliciesOfTheFileOutliveASearchForConflicts(t *testing.T) {
 	filed := []policydoc.Record{{ID: "filed", Name: "filed", Status: policydoc.Draft, DSL: "version: 1\nrules: [{id: a, action: DENY}]"}}
 	o := open(t)
 	o.File = func() []policydoc.Record { return filed }
-	_, err := o.Conflicts(t.Context())
+	_, err := o.FindConflicts(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "filed", filed[0].ID)
 }
@@ -316,14 +316,14 @@ func TestATextIsTriedAgainstWhatIsActive(t *testing.T) {
 		Name: "lead",
 		DSL:  "version: 1\nrules:\n  - {id: lead, conditions: {model.in: [m]}, action: ROUTE, params: {model: gpt-4}}\n",
 	}
-	c, err := o.Try(t.Context(), lead)
+	c, err := o.CheckActivation(t.Context(), lead)
 	require.NoError(t, err)
 	assert.Empty(t, c.Issues)
 	require.Len(t, c.Conflicts, 1)
 	assert.Equal(t, "ROUTE_TARGET_DENIED", c.Conflicts[0].Code)
 	assert.NotEmpty(t, c.Conflicts[0].Witness)
 	lead.DSL = "version: 1\nrules:\n  - {id: lead, conditions: {modle.in: [m]}, action: DENY}\n"
-	c, err = o.Try(t.Context(), lead)
+	c, err = o.CheckActivation(t.Context(), lead)
 	require.NoError(t, err)
 	require.Len(t, c.Issues, 1)
 	assert.Equal(t, []int{3, 29}, []int{c.Issues[0].Line, c.Issues[0].Column})

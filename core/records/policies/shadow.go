@@ -26,15 +26,15 @@ type RuleStat struct {
 
 var periods = map[string]time.Duration{"1h": time.Hour, "24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour}
 
-// ShadowStats counts evaluations of a tenant's exchanges in the last hour, day or week. An empty tenant selects all
-// tenants; an empty period is a day.
-func (s *Service) ShadowStats(ctx context.Context, id, tenant, period string, now time.Time) (*Stats, error) {
+// CountShadowDecisions counts evaluations of a tenant's exchanges in the last hour, day or week. An empty tenant
+// selects all tenants; an empty period is a day.
+func (s *Service) CountShadowDecisions(ctx context.Context, id, tenant, period string, now time.Time) (*Stats, error) {
 	if period == "" {
 		period = "24h"
 	}
 	span, ok := periods[period]
 	if !ok {
-		return nil, invalid("period", "%q is not one of 1h, 24h and 7d", period)
+		return nil, newInvalidError("period", "%q is not one of 1h, 24h and 7d", period)
 	}
 	if _, err := s.Get(ctx, id); err != nil {
 		return nil, err
@@ -60,14 +60,14 @@ func (s *Service) ShadowStats(ctx context.Context, id, tenant, period string, no
 // maxEvents is the maximum length of a list of events.
 const maxEvents = 1000
 
-// ShadowEvents returns the newest evaluations of a tenant's exchanges, either those that diverged or the others. An
+// ListShadowEvents returns the newest evaluations of a tenant's exchanges, either those that diverged or the others. An
 // empty tenant selects all tenants; a limit of 0 is 50.
-func (s *Service) ShadowEvents(ctx context.Context, id, tenant string, diverged bool, limit int) ([]store.ShadowEvent, error) {
+func (s *Service) ListShadowEvents(ctx context.Context, id, tenant string, diverged bool, limit int) ([]store.ShadowEvent, error) {
 	if limit == 0 {
 		limit = 50
 	}
 	if limit < 0 || limit > maxEvents {
-		return nil, invalid("limit", "limit must be a number from 1 to %d", maxEvents)
+		return nil, newInvalidError("limit", "limit must be a number from 1 to %d", maxEvents)
 	}
 	if _, err := s.Get(ctx, id); err != nil {
 		return nil, err

@@ -28,9 +28,9 @@ func (a Activation) Warnings() []string {
 // Conflicts are reported but do not prevent the change.
 func (s *Service) SetStatus(ctx context.Context, id, status string) (a Activation, err error) {
 	if !slices.Contains(states, status) {
-		return a, invalid("status", "%q is not one of DRAFT, ACTIVE, SHADOW and ARCHIVED", status)
+		return a, newInvalidError("status", "%q is not one of DRAFT, ACTIVE, SHADOW and ARCHIVED", status)
 	}
-	if err := s.changeable(id); err != nil {
+	if err := s.checkChangeable(id); err != nil {
 		return a, err
 	}
 	a.Policy, err = s.Store.Policies().Change(ctx, id, func(p *policydoc.Record) error {
@@ -47,14 +47,14 @@ func (s *Service) SetStatus(ctx context.Context, id, status string) (a Activatio
 		return a, unwrapStoreError(err)
 	}
 	if status == policydoc.Active {
-		a.Issues, err = s.conflicts(ctx, a.Policy)
+		a.Issues, err = s.findConflicts(ctx, a.Policy)
 	}
 	return a, err
 }
 
 // Promote activates a policy in shadow mode as a new version and deletes its events.
 func (s *Service) Promote(ctx context.Context, id string) (a Activation, err error) {
-	if err := s.changeable(id); err != nil {
+	if err := s.checkChangeable(id); err != nil {
 		return a, err
 	}
 	a.Policy, err = s.Store.Policies().Change(ctx, id, func(p *policydoc.Record) error {
@@ -62,7 +62,7 @@ func (s *Service) Promote(ctx context.Context, id string) (a Activation, err err
 			return err
 		}
 		if p.Status != policydoc.Shadow {
-			return invalid("", "only a policy in SHADOW can be promoted; this one is %s", p.Status)
+			return newInvalidError("", "only a policy in SHADOW can be promoted; this one is %s", p.Status)
 		}
 		p.Status = policydoc.Active
 		p.Version++
@@ -75,13 +75,13 @@ func (s *Service) Promote(ctx context.Context, id string) (a Activation, err err
 		return a, err
 	}
 	s.Mutated(ctx, a.Policy)
-	a.Issues, err = s.conflicts(ctx, a.Policy)
+	a.Issues, err = s.findConflicts(ctx, a.Policy)
 	return a, err
 }
 
-// conflicts returns the conflicts that arise because a policy is active.
-func (s *Service) conflicts(ctx context.Context, p policydoc.Record) ([]policydoc.Issue, error) {
-	all, err := s.active(ctx)
+// findConflicts returns the conflicts that arise because a policy is active.
+func (s *Service) findConflicts(ctx context.Context, p policydoc.Record) ([]policydoc.Issue, error) {
+	all, err := s.listActive(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func (s *Service) conflicts(ctx context.Context, p policydoc.Record) ([]policydo
 // findAddedConflicts returns the conflicts that a policy adds to those of the others. Issues name policies by their texts, which
 // may differ from the record's name, so it compares the conflicts with and without the policy.
 func (s *Service) findAddedConflicts(p policydoc.Record, others []policydoc.Record) []policydoc.Issue {
-	without, own := s.Language.Conflicts(others), []policydoc.Issue{}
-	for _, i := range s.Language.Conflicts(append(slices.Clone(others), p)) {
+	without, own := s.Language.FindConflicts(others), []policydoc.Issue{}
+	for _, i := range s.Language.FindConflicts(append(slices.Clone(others), p)) {
 		if !slices.ContainsFunc(without, func(o policydoc.Issue) bool { return o.Code == i.Code && o.Text == i.Text }) {
 			own = append(own, i)
 		}
@@ -106,14 +106,14 @@ type Checked struct {
 	Issues, Conflicts []policydoc.Issue
 }
 
-// Try checks a text and the conflicts that it would cause if it were active. It stores nothing.
-func (s *Service) Try(ctx context.Context, p policydoc.Record) (c Checked, err error) {
+// CheckActivation checks a text and the conflicts that it would cause if it were active. It stores nothing.
+func (s *Service) CheckActivation(ctx context.Context, p policydoc.Record) (c Checked, err error) {
 	c.Issues = s.Language.Check(p)
 	if slices.ContainsFunc(c.Issues, func(i policydoc.Issue) bool { return i.Level == policydoc.IssueError }) {
 		return c, nil // without valid rules there is nothing to compare
 	}
 	p.Status = policydoc.Active
-	found, err := s.conflicts(ctx, p)
+	found, err := s.findConflicts(ctx, p)
 	for _, i := range found {
 		if !slices.ContainsFunc(c.Issues, func(o policydoc.Issue) bool { return o.Code == i.Code && o.Text == i.Text }) {
 			c.Conflicts = append(c.Conflicts, i)
@@ -122,16 +122,16 @@ func (s *Service) Try(ctx context.Context, p policydoc.Record) (c Checked, err e
 	return c, err
 }
 
-// Conflicts returns the conflicts between all active policies.
-func (s *Service) Conflicts(ctx context.Context) ([]policydoc.Issue, error) {
-	all, err := s.active(ctx)
+// FindConflicts returns the conflicts between all active policies.
+func (s *Service) FindConflicts(ctx context.Context) ([]policydoc.Issue, error) {
+	all, err := s.listActive(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.Language.Conflicts(all), nil
+	return s.Language.FindConflicts(all), nil
 }
 
-func (s *Service) active(ctx context.Context) ([]policydoc.Record, error) {
+func (s *Service) listActive(ctx context.Context) ([]policydoc.Record, error) {
 	all, err := s.ListAll(ctx)
 	return slices.DeleteFunc(all, func(p policydoc.Record) bool { return p.Status != policydoc.Active }), err
 }

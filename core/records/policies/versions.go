@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// Versions returns the versions of a policy, newest first.
-func (s *Service) Versions(ctx context.Context, id string) ([]policydoc.Record, error) {
-	if p, ok := s.findFiled(id); ok {
+// ListVersions returns the versions of a policy, newest first.
+func (s *Service) ListVersions(ctx context.Context, id string) ([]policydoc.Record, error) {
+	if p, ok := s.findInFile(id); ok {
 		return []policydoc.Record{p}, nil
 	}
 	list, err := s.Store.Policies().ListVersions(ctx, id)
@@ -19,10 +19,10 @@ func (s *Service) Versions(ctx context.Context, id string) ([]policydoc.Record, 
 
 // Rollback stores an old version as a new one. The state does not change.
 func (s *Service) Rollback(ctx context.Context, id string, version int64) (policydoc.Record, error) {
-	if err := s.changeable(id); err != nil {
+	if err := s.checkChangeable(id); err != nil {
 		return policydoc.Record{}, err
 	}
-	list, err := s.Versions(ctx, id)
+	list, err := s.ListVersions(ctx, id)
 	if err != nil {
 		return policydoc.Record{}, err
 	}
@@ -40,7 +40,7 @@ func (s *Service) Rollback(ctx context.Context, id string, version int64) (polic
 
 // Delete deletes a policy with its versions and events.
 func (s *Service) Delete(ctx context.Context, id string) error {
-	if err := s.changeable(id); err != nil {
+	if err := s.checkChangeable(id); err != nil {
 		return err
 	}
 	return unwrapStoreError(s.Store.Policies().Delete(ctx, id, s.Before))
@@ -65,7 +65,7 @@ func (s *Service) DryRun(ctx context.Context, d policydoc.DryRun) (*policydoc.Re
 	}
 	r, err := s.Language.DryRun(d)
 	if err != nil {
-		return nil, invalid("dsl", "%v", err)
+		return nil, newInvalidError("dsl", "%v", err)
 	}
 	return r, nil
 }

@@ -10,9 +10,9 @@ import (
 type Lookup interface {
 	// PerToken returns the highest cost of a single token, in units of 1e-10 USD, rounded up, so that a reservation
 	// never falls short of the cost. ok is false if the price is unknown.
-	PerToken(provider, model string) (input, output int64, ok bool)
-	// Price returns the price in force, or nil if it is unknown.
-	Price(provider, model string) *Price
+	FindPerToken(provider, model string) (input, output int64, ok bool)
+	// FindPrice returns the price in force, or nil if it is unknown.
+	FindPrice(provider, model string) *Price
 }
 
 // Price is the price of a model in units of 1e-10 USD per million tokens.
@@ -42,19 +42,19 @@ func (c Cost) Total() int64 { return c.Input + c.Output }
 // Add returns the sum of two costs.
 func (c Cost) Add(o Cost) Cost { return Cost{c.Input + o.Input, c.Output + o.Output} }
 
-// Cost returns the cost of a call. It is the sum of the parts (new input, cache reads, cache writes, output,
+// ComputeCost returns the cost of a call. It is the sum of the parts (new input, cache reads, cache writes, output,
 // reasoning), each rounded half up to 1e-10 USD. The sum is not rounded again.
-func (p *Price) Cost(u llm.Usage) Cost { return p.cost(u, 100) }
+func (p *Price) ComputeCost(u llm.Usage) Cost { return p.computeCost(u, 100) }
 
-// BatchCost is Cost for the requests of a batch.
-func (p *Price) BatchCost(u llm.Usage) Cost {
+// ComputeBatchCost is ComputeCost for the requests of a batch.
+func (p *Price) ComputeBatchCost(u llm.Usage) Cost {
 	if p.Batch == 0 {
-		return p.cost(u, 100)
+		return p.computeCost(u, 100)
 	}
-	return p.cost(u, p.Batch)
+	return p.computeCost(u, p.Batch)
 }
 
-func (p *Price) cost(u llm.Usage, pct int64) Cost {
+func (p *Price) computeCost(u llm.Usage, pct int64) Cost {
 	input, output := max(u.Input, 0), max(u.Output, 0)
 	cached := min(max(u.Cached, 0), input)
 	written := min(max(u.Written, 0), input-cached)
@@ -68,15 +68,15 @@ func (p *Price) cost(u llm.Usage, pct int64) Cost {
 		spoken = min(max(u.MediaOutput, 0), output-reasoning)
 	}
 	c := Cost{
-		Input: charge(input-cached-written-media, p.Input, pct) + charge(media, p.Media, pct) +
-			charge(cached, orElse(p.Cached, p.Input), pct) + charge(written, orElse(p.Written, p.Input), pct),
-		Output: charge(output-reasoning-spoken, p.Output, pct) + charge(spoken, p.MediaOutput, pct) +
-			charge(reasoning, orElse(p.Reasoning, p.Output), pct),
+		Input: computeCharge(input-cached-written-media, p.Input, pct) + computeCharge(media, p.Media, pct) +
+			computeCharge(cached, orElse(p.Cached, p.Input), pct) + computeCharge(written, orElse(p.Written, p.Input), pct),
+		Output: computeCharge(output-reasoning-spoken, p.Output, pct) + computeCharge(spoken, p.MediaOutput, pct) +
+			computeCharge(reasoning, orElse(p.Reasoning, p.Output), pct),
 	}
 	if n := &u.Units; *n != (llm.Units{}) {
-		c.Input += charge(n.Millis*(million/1000), p.Second, pct) + charge(n.Searches*million, p.Search, pct) +
-			charge(n.Characters, p.Characters, pct)
-		c.Output += charge(n.Images*million, p.Image, pct)
+		c.Input += computeCharge(n.Millis*(million/1000), p.Second, pct) + computeCharge(n.Searches*million, p.Search, pct) +
+			computeCharge(n.Characters, p.Characters, pct)
+		c.Output += computeCharge(n.Images*million, p.Image, pct)
 	}
 	return c
 }
@@ -88,7 +88,7 @@ func (p *Price) Covers(u llm.Usage) bool {
 		return true
 	}
 	free := p.Input == 0 && p.Output == 0 && p.Image == 0 && p.Second == 0 && p.Search == 0 && p.Characters == 0
-	return free || p.cost(u, 100).Total() > 0
+	return free || p.computeCost(u, 100).Total() > 0
 }
 
 // PerToken returns the highest cost of a single token; see Lookup.
@@ -109,8 +109,8 @@ func orElse(n, other int64) int64 {
 // mostCost caps the cost of one part. It is far above any real cost and leaves room for sums.
 const mostCost = 1 << 58
 
-// charge returns the cost of tokens at a price per million, of which pct per cent are charged, rounded half up.
-func charge(tokens, price, pct int64) int64 {
+// computeCharge returns the cost of tokens at a price per million, of which pct per cent are charged, rounded half up.
+func computeCharge(tokens, price, pct int64) int64 {
 	if tokens <= 0 || price <= 0 {
 		return 0
 	}

@@ -23,16 +23,16 @@ func TestEachPartOfACallIsPricedAndRoundedOnce(t *testing.T) {
 		Batch:     50,
 	}
 	u := llm.Usage{Reported: true, Input: 1000, Cached: 400, Written: 100, Output: 50, Reasoning: 20}
-	assert.Equal(t, price.Cost{Input: 500*1500 + 400*750 + 100*1875, Output: 30*6000 + 20*12000}, p.Cost(u))
-	assert.Equal(t, price.Cost{Input: (500*1500 + 400*750 + 100*1875) / 2, Output: (30*6000 + 20*12000) / 2}, p.BatchCost(u))
+	assert.Equal(t, price.Cost{Input: 500*1500 + 400*750 + 100*1875, Output: 30*6000 + 20*12000}, p.ComputeCost(u))
+	assert.Equal(t, price.Cost{Input: (500*1500 + 400*750 + 100*1875) / 2, Output: (30*6000 + 20*12000) / 2}, p.ComputeBatchCost(u))
 
 	plain := &price.Price{Input: 1_500_000_000, Cached: -1, Written: -1, Output: 6_000_000_000, Reasoning: -1}
-	assert.Equal(t, price.Cost{Input: 1000 * 1500, Output: 50 * 6000}, plain.Cost(u))
-	assert.Equal(t, plain.Cost(u), plain.BatchCost(u))
+	assert.Equal(t, price.Cost{Input: 1000 * 1500, Output: 50 * 6000}, plain.ComputeCost(u))
+	assert.Equal(t, plain.ComputeCost(u), plain.ComputeBatchCost(u))
 
 	fine := &price.Price{Input: 500_000, Output: 499_999, Cached: -1, Written: -1, Reasoning: -1} // half a unit for a token, and less
-	assert.Equal(t, price.Cost{Input: 1, Output: 0}, fine.Cost(llm.Usage{Input: 1, Output: 1}))
-	assert.Equal(t, price.Cost{Input: 2, Output: 1}, fine.Cost(llm.Usage{Input: 3, Output: 2}))
+	assert.Equal(t, price.Cost{Input: 1, Output: 0}, fine.ComputeCost(llm.Usage{Input: 1, Output: 1}))
+	assert.Equal(t, price.Cost{Input: 2, Output: 1}, fine.ComputeCost(llm.Usage{Input: 3, Output: 2}))
 	in, out := fine.PerToken()
 	assert.Equal(t, []int64{1, 1}, []int64{in, out}, "rounded up")
 	in, out = p.PerToken()
@@ -41,10 +41,10 @@ func TestEachPartOfACallIsPricedAndRoundedOnce(t *testing.T) {
 
 func TestCountsThatMakeNoSenseCostNoNonsense(t *testing.T) {
 	p := &price.Price{Input: 1_000_000, Cached: 0, Written: -1, Output: 1_000_000, Reasoning: -1}
-	assert.Equal(t, price.Cost{}, p.Cost(llm.Usage{Input: -5, Output: -5, Cached: 3, Reasoning: 9}))
-	assert.Equal(t, price.Cost{Input: 0}, p.Cost(llm.Usage{Input: 5, Cached: 50, Written: 50}))
+	assert.Equal(t, price.Cost{}, p.ComputeCost(llm.Usage{Input: -5, Output: -5, Cached: 3, Reasoning: 9}))
+	assert.Equal(t, price.Cost{Input: 0}, p.ComputeCost(llm.Usage{Input: 5, Cached: 50, Written: 50}))
 	p = &price.Price{Input: math.MaxInt64, Cached: -1, Written: -1, Output: math.MaxInt64, Reasoning: -1}
-	assert.Positive(t, p.Cost(llm.Usage{Input: math.MaxInt64, Output: math.MaxInt64}).Total())
+	assert.Positive(t, p.ComputeCost(llm.Usage{Input: math.MaxInt64, Output: math.MaxInt64}).Total())
 }
 
 // What is held is never less than what a call costs, and a cost is the sum of rationals, each rounded.
@@ -81,13 +81,13 @@ func FuzzCost(f *testing.F) {
 			Reasoning: bound(reasoning, 1e6),
 		}
 		perIn, perOut := p.PerToken()
-		for _, c := range []price.Cost{p.Cost(u), p.BatchCost(u)} {
+		for _, c := range []price.Cost{p.ComputeCost(u), p.ComputeBatchCost(u)} {
 			require.GreaterOrEqual(t, c.Input, int64(0))
 			require.LessOrEqual(t, c.Input, perIn*max(u.Input, 0))
 			require.LessOrEqual(t, c.Output, perOut*max(u.Output, 0))
 		}
 		q := price.Price{Input: p.Input, Cached: -1, Written: -1, Output: p.Output, Reasoning: -1}
-		got := q.Cost(u)
+		got := q.ComputeCost(u)
 		exact := new(big.Rat).SetFrac64(max(u.Input, 0), 1_000_000)
 		exact.Mul(exact, new(big.Rat).SetInt64(p.Input)).Sub(exact, new(big.Rat).SetInt64(got.Input)).Abs(exact)
 		require.LessOrEqual(t, exact.Cmp(big.NewRat(1, 2)), 0)
@@ -112,7 +112,7 @@ func TestWhatIsNoTokenHasItsOwnPrice(t *testing.T) {
 		{llm.Usage{Input: 100, Media: 400}, price.Cost{Input: 100 * 100_000}},
 		{llm.Usage{Units: llm.Units{Images: -3, Millis: -1}}, price.Cost{}},
 	} {
-		assert.Equal(t, c.want, p.Cost(c.u), "%+v", c.u)
+		assert.Equal(t, c.want, p.ComputeCost(c.u), "%+v", c.u)
 	}
 	seconds := llm.Usage{Units: llm.Units{Millis: 1000}}
 	assert.True(t, p.Covers(seconds))

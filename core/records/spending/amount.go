@@ -23,8 +23,8 @@ type Amount struct {
 	LeftTokens  int64
 }
 
-// Amounts returns the budgets that apply to an exchange, in one round trip for up to core.MostLimits limits.
-func (s *Budgets) Amounts(ctx context.Context, x *core.Exchange) ([]Amount, error) {
+// FindAmounts returns the budgets that apply to an exchange, in one round trip for up to core.MostLimits limits.
+func (s *Budgets) FindAmounts(ctx context.Context, x *core.Exchange) ([]Amount, error) {
 	var out []Amount
 	var limits []core.Limit
 	var money []bool
@@ -36,7 +36,7 @@ func (s *Budgets) Amounts(ctx context.Context, x *core.Exchange) ([]Amount, erro
 		if !b.Fits(x) {
 			continue
 		}
-		l := b.Limits(now)
+		l := b.NewLimits(now)
 		out = append(out, Amount{ID: b.ID, Name: b.Name, Period: b.Period.String(), Soft: b.Soft, Start: l.Start, End: l.End})
 		for k, one := range l.ListCounters() {
 			limits, of, money = append(limits, one), append(of, len(out)-1), append(money, k == 0 && b.Limit >= 0)

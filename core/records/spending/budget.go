@@ -72,8 +72,8 @@ func (b *Budget) Fits(x *core.Exchange) bool {
 		(b.Model == "" || x.Names(b.Model) || match.GlobModel(b.Model, x.Target.Model))
 }
 
-// Window returns the period that contains t.
-func (b *Budget) Window(at time.Time) (start, end time.Time) {
+// FindWindow returns the period that contains t.
+func (b *Budget) FindWindow(at time.Time) (start, end time.Time) {
 	zone := b.Zone
 	if zone == nil {
 		zone = time.UTC
@@ -83,16 +83,16 @@ func (b *Budget) Window(at time.Time) (start, end time.Time) {
 	switch b.Period {
 	case Weekly:
 		d -= (int(at.Weekday()) + 6) % 7
-		return midnight(y, m, d, zone), midnight(y, m, d+7, zone)
+		return findMidnight(y, m, d, zone), findMidnight(y, m, d+7, zone)
 	case Monthly:
-		return midnight(y, m, 1, zone), midnight(y, m+1, 1, zone)
+		return findMidnight(y, m, 1, zone), findMidnight(y, m+1, 1, zone)
 	}
-	return midnight(y, m, d, zone), midnight(y, m, d+1, zone)
+	return findMidnight(y, m, d, zone), findMidnight(y, m, d+1, zone)
 }
 
-// midnight returns the start of a day. Where clocks skip midnight, time.Date would return a time on the day before; the
+// findMidnight returns the start of a day. Where clocks skip midnight, time.Date would return a time on the day before; the
 // day then starts at the jump.
-func midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
+func findMidnight(y int, m time.Month, d int, zone *time.Location) time.Time {
 	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
 	if t.Hour() != 0 {
 		if _, change := t.ZoneBounds(); !change.IsZero() && t.Hour() > 12 {
@@ -112,10 +112,11 @@ type Limits struct {
 	n          int
 }
 
-// Limits returns the counters of the period that contains t, with zero cost. They can be reused until that period ends.
-func (b *Budget) Limits(at time.Time) *Limits {
+// NewLimits returns the counters of the period that contains t, with zero cost. They can be reused until that period
+// ends.
+func (b *Budget) NewLimits(at time.Time) *Limits {
 	l := new(Limits)
-	l.Start, l.End = b.Window(at)
+	l.Start, l.End = b.FindWindow(at)
 	tenant := b.Tenant
 	if tenant == "" {
 		tenant = "*"
@@ -172,9 +173,9 @@ type Left struct {
 	Pct    float64 // of the tightest budget, 0 to 100
 }
 
-// Remaining returns what is left of a caller's tightest budget, in per cent of its limit. ok is false if no budget
+// FindRemaining returns what is left of a caller's tightest budget, in per cent of its limit. ok is false if no budget
 // applies.
-func (s *Budgets) Remaining(ctx context.Context, p *core.Principal, model string) (pct float64, exceeded, ok bool, err error) {
+func (s *Budgets) FindRemaining(ctx context.Context, p *core.Principal, model string) (pct float64, exceeded, ok bool, err error) {
 	left, ok, err := s.ComputeRemaining(ctx, p, model)
 	if err != nil || !ok {
 		return 0, false, false, err
@@ -192,7 +193,7 @@ func (s *Budgets) Charge(ctx context.Context, x *core.Exchange, cost, tokens int
 		if !b.Fits(x) {
 			continue
 		}
-		for k, l := range b.Limits(now).ListCounters() {
+		for k, l := range b.NewLimits(now).ListCounters() {
 			if l.Actual = tokens; k == 0 && b.Limit >= 0 {
 				l.Actual = cost
 			}
@@ -221,7 +222,7 @@ func (s *Budgets) ComputeRemaining(ctx context.Context, p *core.Principal, model
 		if !b.Fits(&x) {
 			continue
 		}
-		all := b.Limits(now).ListCounters()
+		all := b.NewLimits(now).ListCounters()
 		limits = append(limits, all...)
 		for k := range all {
 			money = append(money, k == 0 && b.Limit >= 0)

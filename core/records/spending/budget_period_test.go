@@ -19,9 +19,9 @@ func TestEveryMomentLiesInItsPeriod(t *testing.T) {
 		require.NoError(t, err)
 		for _, p := range []Period{Daily, Weekly, Monthly} {
 			b := Budget{Period: p, Zone: zone}
-			_, last := b.Window(time.Date(2023, 12, 31, 12, 0, 0, 0, zone))
+			_, last := b.FindWindow(time.Date(2023, 12, 31, 12, 0, 0, 0, zone))
 			for at := last; at.Year() < 2025; at = at.Add(30 * time.Minute) {
-				start, end := b.Window(at)
+				start, end := b.FindWindow(at)
 				if !assert.False(t, at.Before(start) || !at.Before(end), "%s %s: %s is not in %s to %s", name, p, at, start, end) {
 					break
 				}

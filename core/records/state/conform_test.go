@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
-// keepFor is state whose clock a test can move.
+// computeLifetime is state whose clock a test can move.
 type keepFor struct {
 	state.Kept
 	advance func(time.Duration)
@@ -32,7 +32,7 @@ func each(t *testing.T, test func(t *testing.T, s keepFor)) {
 		test(t, keepFor{m, func(d time.Duration) { past.Add(int64(d)) }})
 	})
 	t.Run("redis", func(t *testing.T) {
-		r := open(t, statetest.Redis(t).URL)
+		r := open(t, statetest.StartRedis(t).URL)
 		test(t, keepFor{r, r.Advance})
 	})
 }
@@ -320,7 +320,7 @@ func TestManyTakersNeverTakeMoreThanThereIs(t *testing.T) {
 func TestMemoryAndRedisCountAlike(t *testing.T) {
 	var past atomic.Int64
 	m := state.NewMemory(state.Options{Now: func() time.Time { return time.Unix(1_800_000_000, past.Load()) }})
-	r := open(t, statetest.Redis(t).URL)
+	r := open(t, statetest.StartRedis(t).URL)
 	same := 0
 	for i := range int64(3000) {
 		n := (i*7919 + i*i*31) % 97

@@ -19,7 +19,7 @@ type pace struct {
 	tolerance int64
 }
 
-func paceOf(l *core.Limit) pace {
+func newPace(l *core.Limit) pace {
 	if l.Max <= 0 {
 		return pace{put: min(l.Cost, 1)}
 	}
@@ -27,11 +27,11 @@ func paceOf(l *core.Limit) pace {
 	if burst <= 0 {
 		burst = l.Max
 	}
-	return pace{put: span(l, l.Cost), tolerance: span(l, burst)}
+	return pace{put: measureSpan(l, l.Cost), tolerance: measureSpan(l, burst)}
 }
 
-// span returns the time in which the units are replenished, rounded up so that no more than Max units pass.
-func span(l *core.Limit, units int64) int64 {
+// measureSpan returns the time in which the units are replenished, rounded up so that no more than Max units pass.
+func measureSpan(l *core.Limit, units int64) int64 {
 	if l.Max <= 0 || units <= 0 {
 		return 0
 	}

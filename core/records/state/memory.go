@@ -73,9 +73,9 @@ func NewMemory(o Options) *Memory {
 	return m
 }
 
-// Space returns the space with a name; see core.SpaceOf. Spaces are never removed, so a caller that returns finds its
+// OpenSpace returns the space with a name; see core.OpenSpace. Spaces are never removed, so a caller that returns finds its
 // counts.
-func (m *Memory) Space(name string) core.State {
+func (m *Memory) OpenSpace(name string) core.State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.spaces[name]

@@ -151,12 +151,12 @@ func (m *counters) Take(_ context.Context, limits []core.Limit) (ok bool, err er
 				c = m.make(&k, i, l, now)
 			}
 			if l.Kind == core.Rate {
-				c.clear = max(c.clear, now) + paceOf(l).put
+				c.clear = max(c.clear, now) + newPace(l).put
 			} else {
 				c.held += l.Cost
 			}
 		}
-		fill(l, c, now)
+		fillLimit(l, c, now)
 	}
 	return ok, nil
 }
@@ -168,20 +168,20 @@ func hasRoom(l *core.Limit, c *counter, now int64) bool {
 		c = &none
 	}
 	if l.Kind == core.Rate {
-		p := paceOf(l)
+		p := newPace(l)
 		return max(c.clear-now, 0)+p.put <= p.tolerance
 	}
 	used := c.spent + c.held
 	return used <= l.Max && l.Cost <= l.Max-used
 }
 
-func fill(l *core.Limit, c *counter, now int64) {
+func fillLimit(l *core.Limit, c *counter, now int64) {
 	var none counter
 	if c == nil {
 		c = &none
 	}
 	if l.Kind == core.Rate {
-		paceOf(l).fill(l, c.clear-now)
+		newPace(l).fill(l, c.clear-now)
 		return
 	}
 	l.Left, l.Spent, l.Wait, l.Reset = l.Max-c.spent-c.held, c.spent, 0, 0
@@ -206,7 +206,7 @@ func (m *counters) Settle(_ context.Context, limits []core.Limit) error {
 		if c != nil {
 			switch l.Kind {
 			case core.Rate:
-				c.clear = resettle(l, c.clear, now)
+				c.clear = computeClearTime(l, c.clear, now)
 			case core.Concurrent:
 				c.held = max(0, c.held-l.Cost)
 			case core.Spend:
@@ -215,14 +215,14 @@ func (m *counters) Settle(_ context.Context, limits []core.Limit) error {
 			}
 		}
 		l.Short = false
-		fill(l, c, now)
+		fillLimit(l, c, now)
 	}
 	return nil
 }
 
-// resettle returns when the counter is empty again if Actual replaces Cost.
-func resettle(l *core.Limit, clear, now int64) int64 {
-	by := span(l, l.Actual) - paceOf(l).put
+// computeClearTime returns when the counter is empty again if Actual replaces Cost.
+func computeClearTime(l *core.Limit, clear, now int64) int64 {
+	by := measureSpan(l, l.Actual) - newPace(l).put
 	if by > 0 {
 		return max(clear, now) + by
 	}

@@ -88,7 +88,7 @@ func TestMakingRoomLosesNothingOfTheTakeItIsFor(t *testing.T) {
 func TestASpaceTakesNoRoomFromOthers(t *testing.T) {
 	ctx := context.Background()
 	m := state.NewMemory(state.Options{Counters: 640, SpaceCounters: 640, Bytes: 1 << 16, SpaceBytes: 1 << 16})
-	greedy, modest := m.Space("greedy"), m.Space("modest")
+	greedy, modest := m.OpenSpace("greedy"), m.OpenSpace("modest")
 	fill := func() (err error) {
 		for n := 0; err == nil && n < 10_000; n++ {
 			_, err = greedy.Take(ctx, []core.Limit{spend(fmt.Sprint("s", n), 1, 10)})
@@ -111,9 +111,9 @@ func TestASpaceTakesNoRoomFromOthers(t *testing.T) {
 	_, ok, err = m.Get(ctx, "kept")
 	require.NoError(t, err)
 	assert.False(t, ok)
-	assert.Same(t, greedy, m.Space("greedy"), "who comes back goes on with what was counted")
+	assert.Same(t, greedy, m.OpenSpace("greedy"), "who comes back goes on with what was counted")
 	hidden := onlyState{m}
-	assert.Equal(t, hidden, core.SpaceOf(hidden, "x"), "a state without spaces is one space")
+	assert.Equal(t, hidden, core.OpenSpace(hidden, "x"), "a state without spaces is one space")
 }
 
 // onlyState hides that a state has spaces.

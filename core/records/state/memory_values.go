@@ -41,13 +41,13 @@ func (s *valueShard) init() {
 	s.ring.next, s.ring.previous = &s.ring, &s.ring
 }
 
-func (m *values) shard(key string) *valueShard {
+func (m *values) findShard(key string) *valueShard {
 	return &m.shards[maphash.String(m.seed, key)%valueShards]
 }
 
 // Get returns a value; see core.Values.
 func (m *values) Get(_ context.Context, key string) ([]byte, bool, error) {
-	s := m.shard(key)
+	s := m.findShard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.known[key]
@@ -72,7 +72,7 @@ func (m *values) Set(_ context.Context, key string, b []byte, ttl time.Duration)
 	if v.size() > m.most {
 		return ErrTooLarge
 	}
-	s := m.shard(key)
+	s := m.findShard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.known[key]; old != nil {
@@ -89,7 +89,7 @@ func (m *values) Set(_ context.Context, key string, b []byte, ttl time.Duration)
 
 // Delete removes a value; see core.Values.
 func (m *values) Delete(_ context.Context, key string) error {
-	s := m.shard(key)
+	s := m.findShard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if v := s.known[key]; v != nil {

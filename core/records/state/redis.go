@@ -88,8 +88,8 @@ func OpenRedis(ctx context.Context, address string, lost func(error)) (*Redis, e
 	r.held.init()
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
-	r.work.Go(func() { r.renew(work) })
-	r.work.Go(func() { r.repay(work, lost) })
+	r.work.Go(func() { r.renewHolds(work) })
+	r.work.Go(func() { r.retrySettlements(work, lost) })
 	return r, nil
 }
 
@@ -99,7 +99,7 @@ func hideURL(err error) error {
 	if i := strings.LastIndex(text, ": "); i >= 0 && strings.Contains(text, "://") {
 		text = text[i+2:]
 	}
-	return fmt.Errorf("it is not the URL of a Redis server: %s; write redis://host:6379/0", text)
+	return fmt.Errorf("not the URL of a Redis server: %s; write redis://host:6379/0", text)
 }
 
 // Close settles outstanding debts, as far as the server accepts them, and closes the connections.

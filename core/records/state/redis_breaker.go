@@ -74,7 +74,7 @@ func (b breaker) guard(ctx context.Context, send func(context.Context) error, cm
 		ctx = context.WithValue(ctx, inTrial{}, true)
 	}
 	err := send(ctx)
-	b.Report(permit, outcomeOf(ctx, err))
+	b.Report(permit, classifyOutcome(ctx, err))
 	return err
 }
 
@@ -83,9 +83,9 @@ func mayHaveArrived(err error) bool {
 	return !errors.Is(err, ErrAway) && !errors.Is(err, redis.ErrPoolTimeout) && !errors.Is(err, redis.ErrPoolExhausted)
 }
 
-// outcomeOf returns what an error implies for the server's health. Any answer shows that it is up. A caller that hung
+// classifyOutcome returns what an error implies for the server's health. Any answer shows that it is up. A caller that hung
 // up shows nothing, nor does one that found no free connection: this gateway has more to send than connections.
-func outcomeOf(ctx context.Context, err error) circuit.Outcome {
+func classifyOutcome(ctx context.Context, err error) circuit.Outcome {
 	var answer redis.Error
 	switch {
 	case err == nil, errors.As(err, &answer):

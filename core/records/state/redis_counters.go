@@ -41,7 +41,7 @@ const remember = 2 * time.Minute
 
 var errReply = errors.New("a script's reply is malformed")
 
-func check(limits []core.Limit) error {
+func checkLimits(limits []core.Limit) error {
 	if len(limits) > mostLimits {
 		return errMany
 	}
@@ -57,7 +57,7 @@ func check(limits []core.Limit) error {
 	return nil
 }
 
-func keysOf(limits []core.Limit) []string {
+func listKeys(limits []core.Limit) []string {
 	keys := make([]string, 0, 2*len(limits))
 	for i := range limits {
 		k := prefix + kinds[limits[i].Kind] + limits[i].Key
@@ -68,8 +68,8 @@ func keysOf(limits []core.Limit) []string {
 
 var kinds = [...]string{core.Rate: "r:", core.Concurrent: "c:", core.Spend: "s:"}
 
-// keepFor returns the minimum lifetime of a counter on the server, in milliseconds.
-func keepFor(l *core.Limit) int64 {
+// computeLifetime returns the minimum lifetime of a counter on the server, in milliseconds.
+func computeLifetime(l *core.Limit) int64 {
 	if l.Kind == core.Spend {
 		return max(time.Until(l.Ends)+keep, keep).Milliseconds()
 	}
@@ -78,33 +78,33 @@ func keepFor(l *core.Limit) int64 {
 
 // Take takes from all limits or from none; see core.Counters.
 func (r *Redis) Take(ctx context.Context, limits []core.Limit) (ok bool, err error) {
-	if err := check(limits); err != nil {
+	if err := checkLimits(limits); err != nil {
 		return false, err
 	}
 	// Finish the command even if the client hangs up, because this process must know what it took on the server.
 	ctx = context.WithoutCancel(ctx)
 	hold := r.last.Add(1)
 	name := r.name + "-" + strconv.FormatUint(hold, 36)
-	keys := keysOf(limits)
+	keys := listKeys(limits)
 	args := append(make([]any, 0, 2+5*len(limits)), r.skew.Microseconds(), name)
 	for i := range limits {
 		l := &limits[i]
 		l.Hold = hold
 		if l.Kind == core.Rate {
-			p := paceOf(l)
+			p := newPace(l)
 			args = append(args, "r", p.put, p.tolerance, 0, 0)
 			continue
 		}
-		args = append(args, "h", l.Cost, l.Max, keepFor(l), l.Period.Microseconds())
+		args = append(args, "h", l.Cost, l.Max, computeLifetime(l), l.Period.Microseconds())
 	}
 	sent := time.Now()
 	reply, err := takeScript.Run(ctx, r.client, keys, args...).StringSlice()
 	if err == nil {
-		ok, err = takeResults(limits, reply)
+		ok, err = parseTakeResults(limits, reply)
 	}
 	if err != nil {
 		if mayHaveArrived(err) {
-			r.owe(limits, true)
+			r.queueSettlement(limits, true)
 		}
 		return false, fmt.Errorf("redis: %w", err)
 	}
@@ -114,23 +114,23 @@ func (r *Redis) Take(ctx context.Context, limits []core.Limit) (ok bool, err err
 	return ok, nil
 }
 
-// takeResults parses what the script replies to a Take.
-func takeResults(limits []core.Limit, reply []string) (ok bool, err error) {
+// parseTakeResults parses what the script replies to a Take.
+func parseTakeResults(limits []core.Limit, reply []string) (ok bool, err error) {
 	if len(reply) != 1+3*len(limits) {
 		return false, errReply
 	}
 	for i := range limits {
 		l, f := &limits[i], reply[1+3*i:]
 		l.Short = f[0] == "1"
-		if err := results(l, f[1], f[2]); err != nil {
+		if err := parseResults(l, f[1], f[2]); err != nil {
 			return false, err
 		}
 	}
 	return reply[0] == "1", nil
 }
 
-// results parses a script's result for a limit.
-func results(l *core.Limit, used, spent string) error {
+// parseResults parses a script's result for a limit.
+func parseResults(l *core.Limit, used, spent string) error {
 	n, err := strconv.ParseInt(used, 10, 64)
 	if err != nil {
 		return errReply
@@ -140,7 +140,7 @@ func results(l *core.Limit, used, spent string) error {
 		return errReply
 	}
 	if l.Kind == core.Rate {
-		paceOf(l).fill(l, n)
+		newPace(l).fill(l, n)
 		return nil
 	}
 	l.Left, l.Spent, l.Wait, l.Reset = l.Max-n, m, 0, 0
@@ -156,7 +156,7 @@ func (r *Redis) Seed(ctx context.Context, key string, spent int64, ends time.Tim
 		return nil
 	}
 	l := core.Limit{Kind: core.Spend, Ends: ends}
-	if err := seedScript.Run(ctx, r.client, []string{prefix + kinds[core.Spend] + key}, spent, keepFor(&l)).Err(); err != nil {
+	if err := seedScript.Run(ctx, r.client, []string{prefix + kinds[core.Spend] + key}, spent, computeLifetime(&l)).Err(); err != nil {
 		return fmt.Errorf("redis: %w", err)
 	}
 	return nil

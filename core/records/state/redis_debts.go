@@ -20,8 +20,8 @@ type debts struct {
 	lost int
 }
 
-// owe queues a settlement. taking is set if it undoes a Take that may have been executed.
-func (r *Redis) owe(limits []core.Limit, taking bool) {
+// queueSettlement queues a settlement. taking is set if it undoes a Take that may have been executed.
+func (r *Redis) queueSettlement(limits []core.Limit, taking bool) {
 	// Leave rates as they are: it is unknown whether the Take was executed.
 	d := slices.DeleteFunc(slices.Clone(limits), func(l core.Limit) bool { return l.Kind == core.Rate })
 	for i := range d {
@@ -42,8 +42,8 @@ func (r *Redis) owe(limits []core.Limit, taking bool) {
 	r.owed.list = append(r.owed.list, d)
 }
 
-// repay retries unconfirmed settlements until ctx ends.
-func (r *Redis) repay(ctx context.Context, lost func(error)) {
+// retrySettlements retries unconfirmed settlements until ctx ends.
+func (r *Redis) retrySettlements(ctx context.Context, lost func(error)) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
 	for {

@@ -53,7 +53,7 @@ func (h *holds) add(id uint64, name string, keys []string, limits []core.Limit, 
 		if l.Kind == core.Rate || l.Cost == 0 {
 			continue
 		}
-		parts = append(parts, part{keys: keys[2*i : 2*i+2], cost: l.Cost, period: l.Period, kept: keepFor(l)})
+		parts = append(parts, part{keys: keys[2*i : 2*i+2], cost: l.Cost, period: l.Period, kept: computeLifetime(l)})
 	}
 	if len(parts) == 0 {
 		return
@@ -64,9 +64,9 @@ func (h *holds) add(id uint64, name string, keys []string, limits []core.Limit, 
 	s.Unlock()
 }
 
-// end notes that a hold is about to be settled. It is renewed until the server has confirmed that, so that its room is
-// not given away while a settlement waits for a server that is away.
-func (h *holds) end(id uint64) {
+// markEnded notes that a hold is about to be settled. It is renewed until the server has confirmed that, so that its
+// room is not given away while a settlement waits for a server that is away.
+func (h *holds) markEnded(id uint64) {
 	s := &h.shards[id%holdShards]
 	s.Lock()
 	if x := s.live[id]; x != nil {
@@ -129,7 +129,7 @@ func (h *holds) confirm(renewed []renewal, sent time.Time) {
 // renewEvery is the interval at which holds are checked and failed renewals retried.
 const renewEvery = 250 * time.Millisecond
 
-func (r *Redis) renew(ctx context.Context) {
+func (r *Redis) renewHolds(ctx context.Context) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
 	for {

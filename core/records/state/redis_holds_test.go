@@ -28,7 +28,7 @@ func left(t *testing.T, s core.State, l core.Limit) int64 {
 func TestARenewalNeverOvertakesItsTake(t *testing.T) {
 	for name, most := range map[string]int64{"granted": 100, "refused": 50} {
 		t.Run(name, func(t *testing.T) {
-			srv := statetest.Redis(t)
+			srv := statetest.StartRedis(t)
 			through := newSwitch(t, srv)
 			r, other := open(t, through.url), open(t, srv.URL)
 			take(t, r, spend("another", 1, 100)) // the server knows the script from now on
@@ -60,7 +60,7 @@ func TestARenewalNeverOvertakesItsTake(t *testing.T) {
 func TestARenewalThatArrivesAfterTheSettlementHoldsNothing(t *testing.T) {
 	for name, expired := range map[string]bool{"held": false, "expired": true} {
 		t.Run(name, func(t *testing.T) {
-			srv := statetest.Redis(t)
+			srv := statetest.StartRedis(t)
 			through := newSwitch(t, srv)
 			r, other := open(t, through.url), open(t, srv.URL)
 			// Counters of two kinds: settling leaves nothing of the one, and a sum of the other.
@@ -88,7 +88,7 @@ func TestARenewalThatArrivesAfterTheSettlementHoldsNothing(t *testing.T) {
 }
 
 func TestAHoldThatExpiredUnderALivingProcessIsHeldAgain(t *testing.T) {
-	url := statetest.Redis(t).URL
+	url := statetest.StartRedis(t).URL
 	living, other := open(t, url), open(t, url)
 	ok, limits := take(t, living, concurrent("c", 3), spend("b", 70, 100))
 	require.True(t, ok)
@@ -105,7 +105,7 @@ func TestAHoldThatExpiredUnderALivingProcessIsHeldAgain(t *testing.T) {
 }
 
 func TestARenewalThatFailedStaysDue(t *testing.T) {
-	srv := statetest.Redis(t)
+	srv := statetest.StartRedis(t)
 	r := open(t, srv.URL)
 	ok, limits := take(t, r, spend("b", 70, 100))
 	require.True(t, ok)
@@ -117,7 +117,7 @@ func TestARenewalThatFailedStaysDue(t *testing.T) {
 }
 
 func TestAHoldIsRenewedUntilTheServerHasHeardItsSettlement(t *testing.T) {
-	srv := statetest.Redis(t)
+	srv := statetest.StartRedis(t)
 	r := open(t, srv.URL)
 	ok, limits := take(t, r, spend("b", 70, 100))
 	require.True(t, ok)
@@ -133,7 +133,7 @@ func TestAHoldIsRenewedUntilTheServerHasHeardItsSettlement(t *testing.T) {
 // Whoever sends more commands at once than it has connections learns nothing about the server.
 func TestAPoolWithoutAFreeConnectionDoesNotOpenTheCircuit(t *testing.T) {
 	ctx := context.Background()
-	srv := statetest.Redis(t)
+	srv := statetest.StartRedis(t)
 	through := newSwitch(t, srv)
 	r := open(t, through.url+"&pool_size=1&pool_timeout=1ms")
 	ok, _ := take(t, r, spend("b", 1, 100))

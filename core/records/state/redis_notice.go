@@ -14,7 +14,7 @@ type Noticer interface {
 	Notify(ctx context.Context, topic string) error
 	// Notices calls hear for each notice on the topic until ctx ends, and once after each interruption in which notices
 	// may have been lost.
-	Notices(ctx context.Context, topic string, hear func())
+	ReceiveNotices(ctx context.Context, topic string, hear func())
 }
 
 var _ Noticer = (*Redis)(nil)
@@ -27,8 +27,8 @@ func (r *Redis) Notify(ctx context.Context, topic string) error {
 // noticePause is the pause before reconnecting.
 const noticePause = time.Second
 
-// Notices subscribes to the topic on the server.
-func (r *Redis) Notices(ctx context.Context, topic string, hear func()) {
+// ReceiveNotices subscribes to the topic on the server.
+func (r *Redis) ReceiveNotices(ctx context.Context, topic string, hear func()) {
 	for ctx.Err() == nil {
 		sub := r.client.Subscribe(ctx, prefix+"n:"+topic)
 		stop := context.AfterFunc(ctx, func() { _ = sub.Close() }) // Receive waits for the server and ignores ctx

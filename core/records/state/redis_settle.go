@@ -18,7 +18,7 @@ func (r *Redis) Settle(ctx context.Context, limits []core.Limit) error {
 	}
 	err := r.settle(context.WithoutCancel(ctx), r.client, limits)
 	if err != nil {
-		r.owe(limits, false)
+		r.queueSettlement(limits, false)
 	}
 	return err
 }
@@ -30,7 +30,7 @@ func (r *Redis) SettleAll(ctx context.Context, takes [][]core.Limit) []error {
 	pipe := r.client.Pipeline()
 	for i, limits := range takes {
 		if errs[i] = r.beginSettlement(limits); errs[i] == nil && len(limits) > 0 {
-			keys, args := r.settlement(limits)
+			keys, args := r.packSettlement(limits)
 			replies[i] = settleScript.EvalSha(ctx, pipe, keys, args...)
 		}
 	}
@@ -44,7 +44,7 @@ func (r *Redis) SettleAll(ctx context.Context, takes [][]core.Limit) []error {
 			err = r.settle(ctx, r.client, takes[i])
 		}
 		if errs[i] = err; err != nil {
-			r.owe(takes[i], false)
+			r.queueSettlement(takes[i], false)
 		}
 	}
 	return errs
@@ -52,7 +52,7 @@ func (r *Redis) SettleAll(ctx context.Context, takes [][]core.Limit) []error {
 
 // beginSettlement checks limits and marks their hold as settled.
 func (r *Redis) beginSettlement(limits []core.Limit) error {
-	if err := check(limits); err != nil || len(limits) == 0 {
+	if err := checkLimits(limits); err != nil || len(limits) == 0 {
 		return err
 	}
 	if limits[0].Hold == 0 { // nothing was taken before, but the settlement still needs a name
@@ -61,7 +61,7 @@ func (r *Redis) beginSettlement(limits []core.Limit) error {
 			limits[i].Hold = id
 		}
 	}
-	r.held.end(limits[0].Hold)
+	r.held.markEnded(limits[0].Hold)
 	return nil
 }
 
@@ -70,27 +70,27 @@ func (r *Redis) settle(ctx context.Context, by redis.Scripter, limits []core.Lim
 	if len(limits) == 0 {
 		return nil
 	}
-	keys, args := r.settlement(limits)
+	keys, args := r.packSettlement(limits)
 	return r.endSettlement(limits, settleScript.Run(ctx, by, keys, args...))
 }
 
-// settlement returns the arguments of the script that settles limits.
-func (r *Redis) settlement(limits []core.Limit) (keys []string, args []any) {
+// packSettlement returns the arguments of the script that settles limits.
+func (r *Redis) packSettlement(limits []core.Limit) (keys []string, args []any) {
 	hold := r.name + "-" + strconv.FormatUint(limits[0].Hold, 36)
 	args = append(make([]any, 0, 3+5*len(limits)), r.skew.Microseconds(), remember.Microseconds(), hold)
 	for i := range limits {
 		l := &limits[i]
 		if l.Kind == core.Rate {
-			args = append(args, "r", span(l, l.Actual)-paceOf(l).put, 0, 0, 0)
+			args = append(args, "r", measureSpan(l, l.Actual)-newPace(l).put, 0, 0, 0)
 			continue
 		}
 		used := l.Actual
 		if l.Kind == core.Concurrent {
 			used = 0
 		}
-		args = append(args, "h", l.Cost, used, used-l.Cost, keepFor(l))
+		args = append(args, "h", l.Cost, used, used-l.Cost, computeLifetime(l))
 	}
-	return keysOf(limits), args
+	return listKeys(limits), args
 }
 
 // endSettlement parses the script's reply and ends the hold.
@@ -105,7 +105,7 @@ func (r *Redis) endSettlement(limits []core.Limit, answer *redis.Cmd) error {
 	r.held.remove(limits[0].Hold)
 	for i := range limits {
 		limits[i].Short = false
-		if err := results(&limits[i], reply[2*i], reply[2*i+1]); err != nil {
+		if err := parseResults(&limits[i], reply[2*i], reply[2*i+1]); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 func TestSettlementsOfSeveralTakesCostOneRoundTrip(t *testing.T) {
-	srv := statetest.Redis(t)
-	url, trips := statetest.Trips(t, srv)
+	srv := statetest.StartRedis(t)
+	url, trips := statetest.StartCountingProxy(t, srv)
 	r := open(t, url)
 	for round := range 2 {
 		ok, a := take(t, r, rate("r", 2, 10), concurrent("c", 5))
@@ -40,7 +40,7 @@ func TestSettlementsOfSeveralTakesCostOneRoundTrip(t *testing.T) {
 }
 
 func TestJoinedSettlementsThatTheServerDidNotHearAreMadeLater(t *testing.T) {
-	srv := statetest.Redis(t)
+	srv := statetest.StartRedis(t)
 	r := open(t, srv.URL)
 	ok, a := take(t, r, spend("a", 10, 100))
 	require.True(t, ok)

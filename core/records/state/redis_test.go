@@ -25,7 +25,7 @@ func brief(l core.Limit) core.Limit {
 }
 
 func TestWhatADeadProcessHeldIsFreeAfterItsPeriod(t *testing.T) {
-	url := statetest.Redis(t).URL
+	url := statetest.StartRedis(t).URL
 	dead, other := open(t, url), open(t, url)
 	ok, _ := take(t, dead, brief(spend("b", 70, 100)), brief(concurrent("c", 1)))
 	require.True(t, ok)
@@ -39,7 +39,7 @@ func TestWhatADeadProcessHeldIsFreeAfterItsPeriod(t *testing.T) {
 }
 
 func TestALivingProcessHoldsForAsLongAsItTakes(t *testing.T) {
-	url := statetest.Redis(t).URL
+	url := statetest.StartRedis(t).URL
 	living, other := open(t, url), open(t, url)
 	l := []core.Limit{spend("b", 70, 100), concurrent("c", 1)}
 	for i := range l {
@@ -56,7 +56,7 @@ func TestALivingProcessHoldsForAsLongAsItTakes(t *testing.T) {
 }
 
 func TestWhatIsSettledAfterItsHoldExpiredIsCountedAllTheSame(t *testing.T) {
-	url := statetest.Redis(t).URL
+	url := statetest.StartRedis(t).URL
 	slow, other := open(t, url), open(t, url)
 	ok, l := take(t, slow, brief(spend("b", 70, 100)))
 	require.True(t, ok)
@@ -69,7 +69,7 @@ func TestWhatIsSettledAfterItsHoldExpiredIsCountedAllTheSame(t *testing.T) {
 }
 
 func TestASettlementThatIsRepeatedCountsOnce(t *testing.T) {
-	r := open(t, statetest.Redis(t).URL)
+	r := open(t, statetest.StartRedis(t).URL)
 	ok, l := take(t, r, spend("b", 70, 100), concurrent("c", 2))
 	require.True(t, ok)
 	l[0].Actual = 20
@@ -90,7 +90,7 @@ func TestASettlementThatIsRepeatedCountsOnce(t *testing.T) {
 }
 
 func TestASettlementThatTheServerDidNotHearIsMadeLater(t *testing.T) {
-	srv := statetest.Redis(t)
+	srv := statetest.StartRedis(t)
 	r := open(t, srv.URL)
 	ok, l := take(t, r, spend("b", 70, 100))
 	require.True(t, ok)
@@ -119,7 +119,7 @@ func TestAnAddressThatIsNoneIsRefusedWithoutShowingIt(t *testing.T) {
 // A server that takes connections and says nothing costs each command its timeout.
 func TestCommandsToASilentRedisFailAtOnceAfterAFew(t *testing.T) {
 	ctx := context.Background()
-	srv := statetest.Redis(t)
+	srv := statetest.StartRedis(t)
 	through := newSwitch(t, srv)
 	r := open(t, "redis://"+through.address+"/0?read_timeout=1s&dial_timeout=10s&pool_timeout=10s")
 	ok, held := take(t, r, spend("b", 10, 100))

@@ -29,21 +29,21 @@ var agentTable = newTable(table[Agent]{
 	head: func(a *Agent) head { return head{&a.Name, &a.Version, &a.CreatedAt, &a.UpdatedAt} },
 	fields: func(a *Agent) []field {
 		return []field{
-			fixedField("id", &a.Name),
+			newFixedField("id", &a.Name),
 			{column: "url", at: &a.URL},
 			{column: "card_url", at: &a.CardURL},
 			{column: "headers", at: &a.Headers},
-			{column: "header_names", at: jsonOf(&a.HeaderNames)},
+			{column: "header_names", at: newJSONCodec(&a.HeaderNames)},
 			{column: "trust", at: &a.Trust},
-			{column: "access", at: jsonOf(&a.Access)},
+			{column: "access", at: newJSONCodec(&a.Access)},
 			{column: "price", at: &a.Price},
 			{column: "enabled", at: &a.Enabled},
 			{column: "version", at: &a.Version},
-			fixedField("created_at", instantAt(&a.CreatedAt)),
-			{column: "updated_at", at: instantAt(&a.UpdatedAt)},
+			newFixedField("created_at", newInstantCodec(&a.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&a.UpdatedAt)},
 		}
 	},
 })
 
-// AgentsOf returns the agents that are records of a database. Those of the configuration file are not among them.
-func AgentsOf(db *DB) Records[Agent] { return Records[Agent]{db, agentTable} }
+// NewAgents returns the agents that are records of a database. Those of the configuration file are not among them.
+func NewAgents(db *DB) Records[Agent] { return Records[Agent]{db, agentTable} }

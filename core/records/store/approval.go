@@ -35,20 +35,20 @@ var approvalTable = newTable(table[Approval]{
 	head: func(a *Approval) head { return head{id: &a.ID, created: &a.CreatedAt} },
 	fields: func(a *Approval) []field {
 		return []field{
-			fixedField("id", &a.ID),
-			fixedField("kind", &a.Kind),
-			fixedField("tenant_id", &a.TenantID),
-			fixedField("scope", &a.Scope),
+			newFixedField("id", &a.ID),
+			newFixedField("kind", &a.Kind),
+			newFixedField("tenant_id", &a.TenantID),
+			newFixedField("scope", &a.Scope),
 			{column: "status", at: &a.Status},
-			fixedField("subject", &a.Subject),
-			fixedField("digest", digestOf(&a.Digest)),
-			fixedField("reason", &a.Reason),
+			newFixedField("subject", &a.Subject),
+			newFixedField("digest", newDigestCodec(&a.Digest)),
+			newFixedField("reason", &a.Reason),
 			{column: "note", at: &a.Note},
-			fixedField("requester", &a.Requester),
+			newFixedField("requester", &a.Requester),
 			{column: "approver", at: &a.Approver},
-			fixedField("created_at", instantAt(&a.CreatedAt)),
-			{column: "decided_at", at: instantAt(&a.DecidedAt)},
-			{column: "expires_at", at: instantAt(&a.ExpiresAt)},
+			newFixedField("created_at", newInstantCodec(&a.CreatedAt)),
+			{column: "decided_at", at: newInstantCodec(&a.DecidedAt)},
+			{column: "expires_at", at: newInstantCodec(&a.ExpiresAt)},
 		}
 	},
 })
@@ -76,31 +76,31 @@ func (as Approvals) Iterate(ctx context.Context, tenant, status string, after Cu
 	if status != "" {
 		p.add("status", status)
 	}
-	return approvalTable.eachRecord(ctx, as.db, p)
+	return approvalTable.listRecords(ctx, as.db, p)
 }
 
-// EachWaiting lists requests that are neither decided nor expired, ordered by creation.
-func (as Approvals) EachWaiting(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
-	return approvalTable.eachRecord(ctx, as.db, page{
-		where: "status = ? AND expires_at > ?", args: []any{ApprovalPending, micros(as.db.now())}, after: after, limit: limit,
+// ListWaiting lists requests that are neither decided nor expired, ordered by creation.
+func (as Approvals) ListWaiting(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
+	return approvalTable.listRecords(ctx, as.db, page{
+		where: "status = ? AND expires_at > ?", args: []any{ApprovalPending, convertToMicros(as.db.now())}, after: after, limit: limit,
 	})
 }
 
-// EachPast lists requests that were decided or have expired, newest first.
-func (as Approvals) EachPast(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
-	return approvalTable.eachRecord(ctx, as.db, page{
+// ListPast lists requests that were decided or have expired, newest first.
+func (as Approvals) ListPast(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
+	return approvalTable.listRecords(ctx, as.db, page{
 		where:      "(status <> ? OR expires_at <= ?)",
-		args:       []any{ApprovalPending, micros(as.db.now())},
+		args:       []any{ApprovalPending, convertToMicros(as.db.now())},
 		after:      after,
 		limit:      limit,
 		descending: true,
 	})
 }
 
-// EachConsent lists the consents of one kind that have not expired.
-func (as Approvals) EachConsent(ctx context.Context, kind string) iter.Seq2[Approval, error] {
-	return approvalTable.eachRecord(ctx, as.db, page{
-		where: "status = ? AND kind = ? AND expires_at > ?", args: []any{ApprovalApproved, kind, micros(as.db.now())},
+// ListConsents lists the consents of one kind that have not expired.
+func (as Approvals) ListConsents(ctx context.Context, kind string) iter.Seq2[Approval, error] {
+	return approvalTable.listRecords(ctx, as.db, page{
+		where: "status = ? AND kind = ? AND expires_at > ?", args: []any{ApprovalApproved, kind, convertToMicros(as.db.now())},
 	})
 }
 
@@ -115,7 +115,7 @@ func (as Approvals) ListPending(ctx context.Context, limit int) ([]Approval, err
 		ctx,
 		"WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?",
 		ApprovalPending,
-		micros(as.db.now()),
+		convertToMicros(as.db.now()),
 		limit,
 	)
 }
@@ -127,7 +127,7 @@ func (as Approvals) FindConsent(ctx context.Context, digest [32]byte, at time.Ti
 		"digest = ? AND status = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1",
 		digest[:],
 		ApprovalApproved,
-		micros(at),
+		convertToMicros(at),
 	)
 }
 
@@ -141,7 +141,7 @@ func (as Approvals) Decide(ctx context.Context, id string, decide func(*Approval
 // is not in force. A replica spends it too, without a configuration version.
 func (as Approvals) Spend(ctx context.Context, id, note string) error {
 	spend := func(tx *Tx) (bool, error) {
-		now := micros(as.db.now())
+		now := convertToMicros(as.db.now())
 		r, err := tx.ExecContext(ctx, "UPDATE approval SET expires_at = ?, note = ? WHERE id = ? AND status = ? AND expires_at > ?",
 			now, note, id, ApprovalApproved, now)
 		if err != nil {
@@ -170,5 +170,5 @@ func (as Approvals) Spend(ctx context.Context, id, note string) error {
 // Trim removes requests and consents that expired before an instant, in any status, and returns their number. The audit
 // chain still records them. The configuration version does not advance, because an expired consent has no effect.
 func (as Approvals) Trim(ctx context.Context, before time.Time) (removed int64, err error) {
-	return as.db.execCount(ctx, "remove approvals", "DELETE FROM approval WHERE expires_at < ?", micros(before))
+	return as.db.execCount(ctx, "remove approvals", "DELETE FROM approval WHERE expires_at < ?", convertToMicros(before))
 }

@@ -17,12 +17,12 @@ const (
 // ErrQueueFull means that the maximum number of requests is pending.
 var ErrQueueFull = errors.New("too many requests for approval wait already")
 
-// Ask adds a pending request and returns it. If a request with the same digest is pending, it returns that one. Expired
-// requests do not count. ErrQueueFull means that too many are pending.
-func (as Approvals) Ask(ctx context.Context, a Approval) (kept Approval, err error) {
-	a.Status, a.CreatedAt = ApprovalPending, as.db.stamp()
+// AddRequest adds a pending request and returns it. If a request with the same digest is pending, it returns that one.
+// Expired requests do not count. ErrQueueFull means that too many are pending.
+func (as Approvals) AddRequest(ctx context.Context, a Approval) (kept Approval, err error) {
+	a.Status, a.CreatedAt = ApprovalPending, as.db.readClock()
 	err = as.db.transact(ctx, func(tx *Tx) error {
-		if err := tx.enqueue(ctx, &a, a.CreatedAt); err != nil {
+		if err := tx.enqueueApproval(ctx, &a, a.CreatedAt); err != nil {
 			return err
 		}
 		kept, err = approvalTable.find(ctx, tx.bound, "status = ? AND digest = ?", ApprovalPending, a.Digest[:])
@@ -37,11 +37,11 @@ func (as Approvals) Ask(ctx context.Context, a Approval) (kept Approval, err err
 	return kept, nil
 }
 
-// enqueue adds a request unless it exists, and replaces an expired one. Two concurrent requests may both take the last
-// place.
-func (tx *Tx) enqueue(ctx context.Context, a *Approval, now time.Time) error {
+// enqueueApproval adds a request unless it exists, and replaces an expired one. Two concurrent requests may both take
+// the last place.
+func (tx *Tx) enqueueApproval(ctx context.Context, a *Approval, now time.Time) error {
 	if _, err := tx.ExecContext(ctx, "UPDATE approval SET status = ? WHERE status = ? AND digest = ? AND expires_at <= ?",
-		ApprovalDenied, ApprovalPending, a.Digest[:], micros(now)); err != nil {
+		ApprovalDenied, ApprovalPending, a.Digest[:], convertToMicros(now)); err != nil {
 		return err
 	}
 	var n struct {
@@ -52,7 +52,7 @@ func (tx *Tx) enqueue(ctx context.Context, a *Approval, now time.Time) error {
 	err := tx.GetContext(ctx, &n, `SELECT count(CASE WHEN digest = ? THEN 1 END) AS there, count(*) AS waiting,
 		count(CASE WHEN requester = ? THEN 1 END) AS own
 		FROM approval WHERE status = ? AND kind = ? AND tenant_id = ? AND scope = ? AND expires_at > ?`,
-		a.Digest[:], a.Requester, ApprovalPending, a.Kind, a.TenantID, a.Scope, micros(now))
+		a.Digest[:], a.Requester, ApprovalPending, a.Kind, a.TenantID, a.Scope, convertToMicros(now))
 	switch {
 	case err != nil:
 		return err
@@ -61,7 +61,7 @@ func (tx *Tx) enqueue(ctx context.Context, a *Approval, now time.Time) error {
 	case n.All >= pendingMost || n.One >= pendingMostOne:
 		return ErrQueueFull
 	}
-	args, err := approvalTable.values(a)
+	args, err := approvalTable.listValues(a)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, approvalTable.insertSQL+" ON CONFLICT DO NOTHING", args...)
 	}
@@ -77,7 +77,7 @@ func (as Approvals) Import(ctx context.Context, list []Approval) (left int, err 
 		for i := range list {
 			a := list[i]
 			a.Status, a.Approver, a.Note, a.DecidedAt = ApprovalPending, "", "", time.Time{}
-			switch err := tx.enqueue(ctx, &a, as.db.now()); {
+			switch err := tx.enqueueApproval(ctx, &a, as.db.now()); {
 			case errors.Is(err, ErrQueueFull):
 				left++
 			case err != nil:

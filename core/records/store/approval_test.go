@@ -25,10 +25,10 @@ func request(tenant, rule, requester, model string, ends time.Time) store.Approv
 }
 
 func TestTheQueueOfARuleTakesSoManyRequests(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx, ends := context.Background(), time.Now().Add(time.Hour)
 		ask := func(tenant, rule, requester, model string) error {
-			_, err := db.Approvals().Ask(ctx, request(tenant, rule, requester, model, ends))
+			_, err := db.Approvals().AddRequest(ctx, request(tenant, rule, requester, model, ends))
 			return err
 		}
 		for i := range 20 {
@@ -60,7 +60,7 @@ func TestTheQueueOfARuleTakesSoManyRequests(t *testing.T) {
 }
 
 func TestRequestsWhoseTimeIsOverMakeRoomAndAreRemovedLater(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		ctx, now := context.Background(), time.Now()
 		db := storetest.Open(t, url, store.WithClock(func() time.Time { return now }))
 		give := func(id string) {
@@ -68,18 +68,18 @@ func TestRequestsWhoseTimeIsOverMakeRoomAndAreRemovedLater(t *testing.T) {
 			require.NoError(t, err)
 		}
 		for i := range 20 {
-			_, err := db.Approvals().Ask(ctx, request("t", "r", "one", fmt.Sprint("m", i), now.Add(time.Hour)))
+			_, err := db.Approvals().AddRequest(ctx, request("t", "r", "one", fmt.Sprint("m", i), now.Add(time.Hour)))
 			require.NoError(t, err)
 		}
 		long := request("t", "r", "two", "m", now.Add(48*time.Hour))
-		_, err := db.Approvals().Ask(ctx, long)
+		_, err := db.Approvals().AddRequest(ctx, long)
 		require.NoError(t, err)
 		give(long.ID)
-		before, err := db.Config().Version(ctx)
+		before, err := db.Config().ReadVersion(ctx)
 		require.NoError(t, err)
 		now = now.Add(2 * time.Hour)
 		fresh := request("t", "r", "one", "m20", now.Add(time.Hour))
-		_, err = db.Approvals().Ask(ctx, fresh)
+		_, err = db.Approvals().AddRequest(ctx, fresh)
 		require.NoError(t, err)
 		gone, err := db.Approvals().Trim(ctx, now.Add(-2*time.Hour))
 		require.NoError(t, err)
@@ -88,18 +88,18 @@ func TestRequestsWhoseTimeIsOverMakeRoomAndAreRemovedLater(t *testing.T) {
 		require.NoError(t, err)
 		assert.EqualValues(t, 20, gone)
 		var left []string
-		for a, err := range db.Approvals().EachConsent(ctx, "policy") {
+		for a, err := range db.Approvals().ListConsents(ctx, "policy") {
 			require.NoError(t, err)
 			left = append(left, a.ID)
 		}
 		assert.Equal(t, []string{long.ID}, left)
 		_, err = db.Approvals().Get(ctx, fresh.ID)
 		require.NoError(t, err)
-		after, err := db.Config().Version(ctx)
+		after, err := db.Config().ReadVersion(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, before, after, "no gateway has to reload")
 		now = now.Add(72 * time.Hour)
-		for a, err := range db.Approvals().EachConsent(ctx, "policy") {
+		for a, err := range db.Approvals().ListConsents(ctx, "policy") {
 			require.NoError(t, err)
 			t.Errorf("a consent that has ended is listed: %s", a.ID)
 		}
@@ -107,11 +107,11 @@ func TestRequestsWhoseTimeIsOverMakeRoomAndAreRemovedLater(t *testing.T) {
 }
 
 func TestTheQueueListsWhatWaitsAndTheRestTheNewestFirst(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		ctx, now := context.Background(), time.Now().Truncate(time.Microsecond)
 		db := storetest.Open(t, url, store.WithClock(func() time.Time { return now }))
 		for i := range 6 {
-			_, err := db.Approvals().Ask(ctx, request("t", "r", "one", fmt.Sprint("m", i), now.Add(time.Duration(10-i)*time.Hour)))
+			_, err := db.Approvals().AddRequest(ctx, request("t", "r", "one", fmt.Sprint("m", i), now.Add(time.Duration(10-i)*time.Hour)))
 			require.NoError(t, err)
 			now = now.Add(time.Second)
 		}
@@ -128,14 +128,14 @@ func TestTheQueueListsWhatWaitsAndTheRestTheNewestFirst(t *testing.T) {
 			}
 			return out
 		}
-		assert.Equal(t, []string{"tronem1", "tronem2", "tronem3", "tronem4"}, ids(db.Approvals().EachWaiting(ctx, store.Cursor{}, 0)))
-		assert.Equal(t, []string{"tronem5", "tronem0"}, ids(db.Approvals().EachPast(ctx, store.Cursor{}, 0)))
+		assert.Equal(t, []string{"tronem1", "tronem2", "tronem3", "tronem4"}, ids(db.Approvals().ListWaiting(ctx, store.Cursor{}, 0)))
+		assert.Equal(t, []string{"tronem5", "tronem0"}, ids(db.Approvals().ListPast(ctx, store.Cursor{}, 0)))
 		m2, err := db.Approvals().Get(ctx, "tronem2")
 		require.NoError(t, err)
-		assert.Equal(t, []string{"tronem3"}, ids(db.Approvals().EachWaiting(ctx, store.Cursor{At: m2.CreatedAt, ID: m2.ID}, 1)))
+		assert.Equal(t, []string{"tronem3"}, ids(db.Approvals().ListWaiting(ctx, store.Cursor{At: m2.CreatedAt, ID: m2.ID}, 1)))
 		m5, err := db.Approvals().Get(ctx, "tronem5")
 		require.NoError(t, err)
-		assert.Equal(t, []string{"tronem0"}, ids(db.Approvals().EachPast(ctx, store.Cursor{At: m5.CreatedAt, ID: m5.ID}, 1)))
+		assert.Equal(t, []string{"tronem0"}, ids(db.Approvals().ListPast(ctx, store.Cursor{At: m5.CreatedAt, ID: m5.ID}, 1)))
 		m0, err := db.Approvals().Get(ctx, "tronem0")
 		require.NoError(t, err)
 		assert.Equal(t, "not now", m0.Note)
@@ -143,7 +143,7 @@ func TestTheQueueListsWhatWaitsAndTheRestTheNewestFirst(t *testing.T) {
 }
 
 func TestARequestForApprovalIsReportedOnce(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx, ends := t.Context(), time.Now().Add(time.Hour)
 		_, err := db.Webhooks().Insert(ctx, store.Webhook{
 			ID: "w", Name: "w", URL: "https://example.com", Format: "headgate", Enabled: true,
@@ -153,7 +153,7 @@ func TestARequestForApprovalIsReportedOnce(t *testing.T) {
 		for range 2 {
 			again := request("t", "r", "one", "m", ends)
 			again.ID = fmt.Sprint("id", again.ID, time.Now().UnixNano())
-			_, err := db.Approvals().Ask(ctx, again)
+			_, err := db.Approvals().AddRequest(ctx, again)
 			require.NoError(t, err)
 		}
 		list, err := db.Outbox().List(ctx, store.DeliveryFilter{})

@@ -16,11 +16,11 @@ type AuditCheckpoint struct {
 	First, Seq int64
 	At         int64           // set on reading
 	Known      bool            // Marks are complete
-	Marks      map[uint32]bool // of the records' tenants and types, see AuditMark
+	Marks      map[uint32]bool // of the records' tenants and types, see ComputeAuditMark
 }
 
-// AuditMark returns the digest of a tenant, of a type, or of both together. "" matches any.
-func AuditMark(tenant, kind string) uint32 {
+// ComputeAuditMark returns the digest of a tenant, of a type, or of both together. "" matches any.
+func ComputeAuditMark(tenant, kind string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(tenant)) // Write on a hash never fails
 	_, _ = h.Write([]byte{0})
@@ -58,9 +58,9 @@ func hasMark(packed []byte, mark uint32) bool {
 	return lo < n && at(lo) == mark
 }
 
-// LastCheckpoint returns the latest checkpoint of the node's chain before an instant, without its marks, or nil. The
+// FindLastCheckpoint returns the latest checkpoint of the node's chain before an instant, without its marks, or nil. The
 // instant is in microseconds; 0 means any.
-func (al Audit) LastCheckpoint(ctx context.Context, node string, before int64) (*AuditCheckpoint, error) {
+func (al Audit) FindLastCheckpoint(ctx context.Context, node string, before int64) (*AuditCheckpoint, error) {
 	query, args := "SELECT first_seq, seq, at FROM audit_checkpoint WHERE node = ?", []any{node}
 	if before > 0 {
 		query, args = query+" AND at < ?", append(args, before)

@@ -51,10 +51,10 @@ const (
 	framesAfter     = 24 * time.Hour
 )
 
-// CompressFrom returns the time from which segments may be stored compressed. On SQLite that is always. On PostgreSQL,
-// gateways of the previous version, which cannot read frames, may run on the migrated database until they are replaced,
-// so they get a day.
-func (al Audit) CompressFrom(ctx context.Context) (time.Time, error) {
+// FindCompressionStart returns the time from which segments may be stored compressed. On SQLite that is always. On
+// PostgreSQL, gateways of the previous version, which cannot read frames, may run on the migrated database until they
+// are replaced, so they get a day.
+func (al Audit) FindCompressionStart(ctx context.Context) (time.Time, error) {
 	if !al.db.postgres {
 		return time.Unix(0, 0), nil
 	}

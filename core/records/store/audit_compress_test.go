@@ -34,7 +34,7 @@ func TestCompressedAndPlainSegmentsAreReadAlike(t *testing.T) {
 		assert.Less(t, 3*sizes[1], sizes[0])
 		assert.Less(t, 3*sizes[1], sizes[2])
 		next := 150
-		require.NoError(t, db.Audit().ForEach(ctx, AuditFilter{}, func(r *AuditRecord) error {
+		require.NoError(t, db.Audit().Visit(ctx, AuditFilter{}, func(r *AuditRecord) error {
 			next--
 			assert.Equal(t, fmt.Sprintf(`{"request_id":"%d-%d","shape":"openai.chat"}`, next/50, next%50), r.Payload)
 			return nil
@@ -46,7 +46,7 @@ func TestSegmentsOfASharedDatabaseAreCompressedADayAfterItsMigration(t *testing.
 	both(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := openURL(t, url)
-		from, err := db.Audit().CompressFrom(ctx)
+		from, err := db.Audit().FindCompressionStart(ctx)
 		require.NoError(t, err)
 		if db.postgres {
 			assert.WithinDuration(t, time.Now().Add(24*time.Hour), from, time.Hour)
@@ -67,7 +67,7 @@ func TestAFrameThatIsDamagedIsADamagedSegment(t *testing.T) {
 	frame := newSegmentEncoder().EncodeAll([]byte("some records some records some records"), nil)
 	for _, data := range [][]byte{frame[:len(frame)-1], append(zstdMagic, 1, 2, 3), zstdMagic} {
 		s := AuditSegment{First: 7, Data: decompressSegment(data)}
-		err := s.Records(func(*AuditRecord) error { return nil })
+		err := s.VisitRecords(func(*AuditRecord) error { return nil })
 		require.ErrorIs(t, err, ErrDamaged)
 		assert.ErrorContains(t, err, "record 7")
 	}

@@ -9,7 +9,7 @@ import (
 // reads all records.
 func (al Audit) CountByType(ctx context.Context, tenantID string) (map[string]int64, error) {
 	counts := map[string]*int64{}
-	err := al.ForEach(ctx, AuditFilter{Tenant: tenantID}, func(r *AuditRecord) error {
+	err := al.Visit(ctx, AuditFilter{Tenant: tenantID}, func(r *AuditRecord) error {
 		n := counts[r.Type]
 		if n == nil {
 			n = new(int64)

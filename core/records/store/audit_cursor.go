@@ -37,7 +37,7 @@ type auditBlock struct {
 
 func (c *auditCursor) has() bool            { return len(c.found) > 0 }
 func (c *auditCursor) record() *AuditRecord { return &c.found[len(c.found)-1] }
-func (c *auditCursor) take()                { c.found = c.found[:len(c.found)-1] }
+func (c *auditCursor) pop()                 { c.found = c.found[:len(c.found)-1] }
 
 // fill reads until it finds a match or the chain ends.
 func (c *auditCursor) fill(ctx context.Context) error {
@@ -54,7 +54,7 @@ func (c *auditCursor) fill(ctx context.Context) error {
 			c.ended = true
 			return nil
 		}
-		err := s.Records(func(r *AuditRecord) error {
+		err := s.VisitRecords(func(r *AuditRecord) error {
 			if c.filter.chooses(r) {
 				c.found = append(c.found, *r) // the strings alias the segment's own buffer
 			}

@@ -78,25 +78,25 @@ func (w *Writer) AppendAudits(ctx context.Context, events ...AuditText) error {
 // AppendExchange is AppendAudits together with AppendUsage, unless u is nil. One transaction stores all of it; on an
 // error nothing is queued.
 func (w *Writer) AppendExchange(ctx context.Context, u *UsageRecord, events ...AuditText) error {
-	if err := w.enter(ctx, load{1, sizeOf(u, events)}); err != nil {
+	if err := w.lockForAppend(ctx, load{1, measureRecords(u, events)}); err != nil {
 		return err
 	}
 	if err := w.add(u, events); err != nil {
 		return err
 	}
-	w.leave()
+	w.unlockAfterAppend()
 	return nil
 }
 
-// sizeOf returns the maximum number of arena bytes that the records take.
-func sizeOf(u *UsageRecord, events []AuditText) int {
+// measureRecords returns the maximum number of arena bytes that the records take.
+func measureRecords(u *UsageRecord, events []AuditText) int {
 	size := 0
 	for i := range events {
 		e := &events[i]
 		size += len(e.Tenant) + len(e.Type) + len(e.Payload)
 	}
 	if u != nil {
-		size += u.size()
+		size += u.measureSize()
 	}
 	return size
 }
@@ -107,11 +107,11 @@ func (w *Writer) add(u *UsageRecord, events []AuditText) error {
 		w.mu.Unlock()
 		return ErrNoSealer
 	}
-	q, at := w.in, w.eventTime(events).UnixMicro()
+	q, at := w.in, w.findEventTime(events).UnixMicro()
 	for i := range events {
 		e := &events[i]
 		q.audit = append(q.audit, auditEntry{
-			at: at, tenant: put(q, e.Tenant), kind: put(q, e.Type), payload: put(q, e.Payload), uncounted: e.Uncounted,
+			at: at, tenant: copyToArena(q, e.Tenant), kind: copyToArena(q, e.Type), payload: copyToArena(q, e.Payload), uncounted: e.Uncounted,
 		})
 	}
 	if u != nil {
@@ -120,8 +120,8 @@ func (w *Writer) add(u *UsageRecord, events []AuditText) error {
 	return nil
 }
 
-// eventTime returns the time of events that are appended together.
-func (w *Writer) eventTime(events []AuditText) time.Time {
+// findEventTime returns the time of events that are appended together.
+func (w *Writer) findEventTime(events []AuditText) time.Time {
 	if len(events) > 0 && !events[0].At.IsZero() {
 		return events[0].At
 	}

@@ -32,8 +32,8 @@ type auditTable interface {
 	// head returns the stored head of the node's chain, or the zero head. Another process may have written since the
 	// last batch. The head is locked until the transaction ends, so that two writers of one chain take turns without
 	// delaying others.
-	head(node string) (AuditHead, error)
-	save(s *AuditSegment) error
+	readStoredHead(node string) (AuditHead, error)
+	saveSegment(s *AuditSegment) error
 	saveHead(node string, h AuditHead) error
 	saveCheckpoint(node string, c *AuditCheckpoint) error
 	// countCalls adds to the governed calls of a month.
@@ -47,7 +47,7 @@ func (a *auditInsert) run(q *queue, s Sealer, table auditTable) error {
 	if s == nil {
 		return ErrNoSealer
 	}
-	head, err := table.head(s.Node())
+	head, err := table.readStoredHead(s.Node())
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (a *auditInsert) run(q *queue, s Sealer, table auditTable) error {
 	a.data, a.calls = a.data[:0], 0
 	for i := range q.audit {
 		e := &q.audit[i]
-		a.event = AuditEvent{Tenant: q.text(e.tenant), Type: q.text(e.kind), Payload: q.text(e.payload), At: e.at}
+		a.event = AuditEvent{Tenant: q.readText(e.tenant), Type: q.readText(e.kind), Payload: q.readText(e.payload), At: e.at}
 		if a.event.Type == governedType && !e.uncounted {
 			if err := a.count(s.Node(), e.at, table); err != nil {
 				return err
@@ -114,7 +114,7 @@ func (a *auditInsert) endSegment(s Sealer, table auditTable) error {
 			a.seg.Data = a.frame
 		}
 	}
-	err := table.save(&a.seg)
+	err := table.saveSegment(&a.seg)
 	a.data = a.data[:0]
 	return err
 }
@@ -143,8 +143,8 @@ func (a *auditInsert) storeCalls(node string, table auditTable) error {
 	return table.countCalls(node, a.month, n)
 }
 
-// digest returns b as a hash. If its length is wrong, it returns zeros, which match no signature.
-func digest(b []byte) (d [32]byte) {
+// convertHash returns b as a hash. If its length is wrong, it returns zeros, which match no signature.
+func convertHash(b []byte) (d [32]byte) {
 	if len(b) == len(d) {
 		copy(d[:], b)
 	}
@@ -153,7 +153,7 @@ func digest(b []byte) (d [32]byte) {
 
 // set sets the fields that are stored as bytes.
 func (h *AuditHead) set(hash, sig []byte) error {
-	h.Hash, h.Sig = digest(hash), digest(sig)
+	h.Hash, h.Sig = convertHash(hash), convertHash(sig)
 	if len(hash) != len(h.Hash) || len(sig) != len(h.Sig) {
 		return errors.New("the stored head of the chain is damaged")
 	}

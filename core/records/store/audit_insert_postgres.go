@@ -12,8 +12,8 @@ type auditPostgres struct {
 	tx  pgx.Tx
 }
 
-// head creates the head of a new chain at once as number 0, so that there is a row to lock.
-func (a *auditPostgres) head(node string) (AuditHead, error) {
+// readStoredHead creates the head of a new chain at once as number 0, so that there is a row to lock.
+func (a *auditPostgres) readStoredHead(node string) (AuditHead, error) {
 	var h AuditHead
 	var hash, sig []byte
 	err := a.tx.QueryRow(a.ctx, `INSERT INTO audit_head (node, seq, at, hash, sig) VALUES ($1, 0, 0, '', '')
@@ -24,7 +24,7 @@ func (a *auditPostgres) head(node string) (AuditHead, error) {
 	return h, h.set(hash, sig)
 }
 
-func (a *auditPostgres) save(s *AuditSegment) error {
+func (a *auditPostgres) saveSegment(s *AuditSegment) error {
 	_, err := a.tx.Exec(a.ctx, `INSERT INTO audit_segment (node, first_seq, last_seq, first_at, last_at, hash, sig, data)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, s.Node, s.First, s.Last, s.FirstAt, s.LastAt, s.Hash[:], s.Sig[:], s.Data)
 	return err

@@ -24,13 +24,13 @@ type auditSQLite struct {
 	readHead                     driver.StmtQueryContext
 }
 
-func (a *auditSQLite) save(s *AuditSegment) error {
-	return run(a.insert, s.Node, s.First, s.Last, s.FirstAt, s.LastAt, s.Hash[:], s.Sig[:], s.Data)
+func (a *auditSQLite) saveSegment(s *AuditSegment) error {
+	return execStatement(a.insert, s.Node, s.First, s.Last, s.FirstAt, s.LastAt, s.Hash[:], s.Sig[:], s.Data)
 }
 
-func (a *auditSQLite) head(node string) (AuditHead, error) {
+func (a *auditSQLite) readStoredHead(node string) (AuditHead, error) {
 	var dest [4]driver.Value
-	err := row(a.readHead, namedValues([]driver.Value{node}), dest[:])
+	err := queryRow(a.readHead, nameValues([]driver.Value{node}), dest[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return AuditHead{}, nil
 	}
@@ -46,7 +46,7 @@ func (a *auditSQLite) head(node string) (AuditHead, error) {
 }
 
 func (a *auditSQLite) saveHead(node string, h AuditHead) error {
-	return run(a.putHead, node, h.Seq, h.At, h.Hash[:], h.Sig[:])
+	return execStatement(a.putHead, node, h.Seq, h.At, h.Hash[:], h.Sig[:])
 }
 
 func (a *auditSQLite) saveCheckpoint(node string, c *AuditCheckpoint) error {
@@ -54,9 +54,9 @@ func (a *auditSQLite) saveCheckpoint(node string, c *AuditCheckpoint) error {
 	if c.Known {
 		marks = c.packMarks()
 	}
-	return run(a.mark, node, c.Seq, c.First, c.At, marks)
+	return execStatement(a.mark, node, c.Seq, c.First, c.At, marks)
 }
 
 func (a *auditSQLite) countCalls(node, month string, n int64) error {
-	return run(a.calls, month, node, n)
+	return execStatement(a.calls, month, node, n)
 }

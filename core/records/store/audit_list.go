@@ -49,10 +49,10 @@ func (f *AuditFilter) bears(r *AuditRecord) bool {
 		(strings.Contains(r.Payload, `"request_id":"`+f.Exchange+`"`) || strings.Contains(r.Payload, `"trace_id":"`+f.Exchange+`"`))
 }
 
-// ForEach calls each with the records that match f, newest first, merged by time over all nodes. The record is valid
-// only during the call, but its strings may be retained. ForEach holds a few segments of each chain at a time, and no
+// Visit calls each with the records that match f, newest first, merged by time over all nodes. The record is valid
+// only during the call, but its strings may be retained. Visit holds a few segments of each chain at a time, and no
 // transaction.
-func (al Audit) ForEach(ctx context.Context, f AuditFilter, each func(*AuditRecord) error) error {
+func (al Audit) Visit(ctx context.Context, f AuditFilter, each func(*AuditRecord) error) error {
 	nodes, err := al.ListNodes(ctx)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (al Audit) ForEach(ctx context.Context, f AuditFilter, each func(*AuditReco
 		if err := each(newest.record()); err != nil {
 			return err
 		}
-		newest.take()
+		newest.pop()
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (al Audit) ListNodes(ctx context.Context) ([]string, error) {
 func (al Audit) openCursor(ctx context.Context, node string, f AuditFilter) (*auditCursor, error) {
 	c := &auditCursor{db: al.db, node: node, filter: f, next: math.MaxInt64}
 	if f.Tenant != "" || f.Type != "" {
-		c.mark, c.marked = AuditMark(f.Tenant, f.Type), true
+		c.mark, c.marked = ComputeAuditMark(f.Tenant, f.Type), true
 	}
 	until := f.To
 	if f.Behind.Seq > 0 {

@@ -29,7 +29,7 @@ func (r *AuditRecord) EventID() string {
 }
 
 // errEventID means that a text is not an event id.
-var errEventID = errors.New("it is not an event id")
+var errEventID = errors.New("not an event id")
 
 // ParseEventID splits an event id into node, sequence number and tag.
 func ParseEventID(id string) (node string, seq int64, tag [TagSize]byte, err error) {

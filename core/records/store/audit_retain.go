@@ -39,7 +39,7 @@ func readBase(ctx context.Context, from getter, node string) (*AuditBase, error)
 	if err != nil {
 		return nil, fmt.Errorf("read audit base: %w", err)
 	}
-	b := &AuditBase{Seq: row.Seq, At: row.At, Hash: digest(row.Hash), RemovedAt: row.RemovedAt, Sig: digest(row.Sig)}
+	b := &AuditBase{Seq: row.Seq, At: row.At, Hash: convertHash(row.Hash), RemovedAt: row.RemovedAt, Sig: convertHash(row.Sig)}
 	if json.Unmarshal([]byte(row.Counts), &b.Counts) != nil {
 		b.Sig = [32]byte{} // zeros match no signature
 	}

@@ -34,10 +34,11 @@ type RunCheckpoint struct {
 	Marks []byte `db:"marks" json:"marks,omitempty"`
 }
 
-// Segment returns the segment as part of the node's chain.
-func (s *RunSegment) Segment(node string) AuditSegment {
+// NewSegment returns the segment as part of the node's chain.
+func (s *RunSegment) NewSegment(node string) AuditSegment {
 	return AuditSegment{
-		Node: node, First: s.First, Last: s.Last, FirstAt: s.FirstAt, LastAt: s.LastAt, Hash: digest(s.Hash), Sig: digest(s.Sig), Data: s.Data,
+		Node: node, First: s.First, Last: s.Last, FirstAt: s.FirstAt, LastAt: s.LastAt, Hash: convertHash(s.Hash), Sig: convertHash(s.Sig),
+		Data: s.Data,
 	}
 }
 

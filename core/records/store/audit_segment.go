@@ -29,8 +29,8 @@ var ErrDamaged = errors.New("the stored audit records are damaged")
 // tenant, the tenant, the length of the type, the type, the payload, and, not counted in the length, the tag.
 func appendRecord(data []byte, firstAt int64, e *AuditEvent, tag [TagSize]byte) []byte {
 	since := uint64(e.At - firstAt)
-	size := uvarintLen(since) + uvarintLen(uint64(len(e.Tenant))) + len(e.Tenant) +
-		uvarintLen(uint64(len(e.Type))) + len(e.Type) + len(e.Payload)
+	size := measureUvarint(since) + measureUvarint(uint64(len(e.Tenant))) + len(e.Tenant) +
+		measureUvarint(uint64(len(e.Type))) + len(e.Type) + len(e.Payload)
 	data = binary.AppendUvarint(data, uint64(size))
 	data = binary.AppendUvarint(data, since)
 	data = binary.AppendUvarint(data, uint64(len(e.Tenant)))
@@ -41,12 +41,12 @@ func appendRecord(data []byte, firstAt int64, e *AuditEvent, tag [TagSize]byte) 
 	return append(data, tag[:]...)
 }
 
-// Records calls each with the records of the segment, in order. The record and its strings are valid only during the
+// VisitRecords calls each with the records of the segment, in order. The record and its strings are valid only during the
 // call. ErrDamaged means that the data after the last record cannot be read. An error of each ends the walk and is
 // returned.
-func (s *AuditSegment) Records(each func(*AuditRecord) error) error {
+func (s *AuditSegment) VisitRecords(each func(*AuditRecord) error) error {
 	for rest, seq := s.Data, s.First; len(rest) > 0; seq++ {
-		r, n := s.record(rest, seq)
+		r, n := s.decodeRecord(rest, seq)
 		if n == 0 {
 			return fmt.Errorf("%w: record %d cannot be read", ErrDamaged, seq)
 		}
@@ -58,20 +58,20 @@ func (s *AuditSegment) Records(each func(*AuditRecord) error) error {
 	return nil
 }
 
-// record decodes the record at the start of data and returns its length, or 0 if it is malformed. Its strings alias
+// decodeRecord decodes the record at the start of data and returns its length, or 0 if it is malformed. Its strings alias
 // data.
-func (s *AuditSegment) record(data []byte, seq int64) (r AuditRecord, length int) {
-	body, rest, ok := cut(data)
+func (s *AuditSegment) decodeRecord(data []byte, seq int64) (r AuditRecord, length int) {
+	body, rest, ok := cutField(data)
 	if !ok || len(rest) < TagSize {
 		return r, 0
 	}
 	length = len(data) - len(rest) + TagSize
-	since, n := uvarint(body)
+	since, n := parseUvarint(body)
 	if n == 0 {
 		return r, 0
 	}
-	tenant, body, ok1 := cut(body[n:])
-	kind, payload, ok2 := cut(body)
+	tenant, body, ok1 := cutField(body[n:])
+	kind, payload, ok2 := cutField(body)
 	if !ok1 || !ok2 {
 		return r, 0
 	}
@@ -82,9 +82,9 @@ func (s *AuditSegment) record(data []byte, seq int64) (r AuditRecord, length int
 	}, length
 }
 
-// cut reads a length at the start of b, and returns the bytes of that length and the rest.
-func cut(b []byte) (head, rest []byte, ok bool) {
-	size, n := uvarint(b)
+// cutField reads a length at the start of b, and returns the bytes of that length and the rest.
+func cutField(b []byte) (head, rest []byte, ok bool) {
+	size, n := parseUvarint(b)
 	if n == 0 || size > uint64(len(b)-n) {
 		return nil, nil, false
 	}
@@ -92,17 +92,17 @@ func cut(b []byte) (head, rest []byte, ok bool) {
 	return b[:size], b[size:], true
 }
 
-// uvarint decodes a number and returns its length, or 0 if it is malformed. It rejects overlong encodings, so that each
+// parseUvarint decodes a number and returns its length, or 0 if it is malformed. It rejects overlong encodings, so that each
 // record has exactly one encoding.
-func uvarint(b []byte) (v uint64, length int) {
+func parseUvarint(b []byte) (v uint64, length int) {
 	v, n := binary.Uvarint(b)
-	if n <= 0 || n != uvarintLen(v) {
+	if n <= 0 || n != measureUvarint(v) {
 		return 0, 0
 	}
 	return v, n
 }
 
-func uvarintLen(v uint64) int {
+func measureUvarint(v uint64) int {
 	n := 1
 	for ; v >= 0x80; v >>= 7 {
 		n++

@@ -23,7 +23,7 @@ func TestALargeBatchIsCutIntoSegments(t *testing.T) {
 		assert.GreaterOrEqual(t, count(t, db, "audit_segment"), 4)
 		assert.Zero(t, count(t, db, "audit_segment WHERE length(data) > 256 * 1024 + 1100"))
 		next := int64(1000)
-		require.NoError(t, db.Audit().ForEach(ctx, AuditFilter{}, func(r *AuditRecord) error {
+		require.NoError(t, db.Audit().Visit(ctx, AuditFilter{}, func(r *AuditRecord) error {
 			assert.Equal(t, next, r.Seq)
 			assert.Len(t, r.Payload, 1002)
 			next--
@@ -42,7 +42,7 @@ func TestADamagedSegmentIsNotListed(t *testing.T) {
 		require.NoError(t, w.Sync(ctx))
 		_, err := db.write.Exec(db.write.Rebind("UPDATE audit_segment SET data = ?"), []byte{0xff})
 		require.NoError(t, err)
-		require.ErrorIs(t, db.Audit().ForEach(ctx, AuditFilter{}, func(*AuditRecord) error { return nil }), ErrDamaged)
+		require.ErrorIs(t, db.Audit().Visit(ctx, AuditFilter{}, func(*AuditRecord) error { return nil }), ErrDamaged)
 		_, err = db.Audit().CountByType(ctx, "")
 		require.ErrorIs(t, err, ErrDamaged)
 	})
@@ -56,7 +56,7 @@ func FuzzRecords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := AuditSegment{First: math.MaxInt64 - 1, FirstAt: 5, Data: data}
 		var again []byte
-		err := s.Records(func(r *AuditRecord) error {
+		err := s.VisitRecords(func(r *AuditRecord) error {
 			again = appendRecord(again, s.FirstAt, &AuditEvent{Tenant: r.Tenant, Type: r.Type, Payload: r.Payload, At: r.At}, r.Tag)
 			return nil
 		})

@@ -14,7 +14,7 @@ const auditSegmentSQL = `SELECT node, first_seq, last_seq, first_at, last_at, ha
 // Walk reads a node's chain in one snapshot: ends gets its expected start and end, then each gets every segment in
 // order. It stops at the first error of ends or each. The segment is valid only during the call.
 func (al Audit) Walk(ctx context.Context, node string, ends func(*AuditBase, *AuditHead) error, each func(*AuditSegment) error) error {
-	return al.db.read.snapshot(ctx, func(tx *Tx) error {
+	return al.db.read.readSnapshot(ctx, func(tx *Tx) error {
 		head, err := readHead(ctx, tx, node)
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ func readHead(ctx context.Context, from getter, node string) (*AuditHead, error)
 	if err != nil {
 		return nil, fmt.Errorf("read audit head: %w", err)
 	}
-	return &AuditHead{Seq: row.Seq, At: row.At, Hash: digest(row.Hash), Sig: digest(row.Sig)}, nil
+	return &AuditHead{Seq: row.Seq, At: row.At, Hash: convertHash(row.Hash), Sig: convertHash(row.Sig)}, nil
 }
 
 // scanSegments calls each with the segments of rows, and closes rows.
@@ -68,7 +68,7 @@ func scanSegments(rows *sqlx.Rows, each func(*AuditSegment) error) (err error) {
 		if err := rows.Scan(&s.Node, &s.First, &s.Last, &s.FirstAt, &s.LastAt, &hash, &sig, &data); err != nil {
 			return fmt.Errorf("read audit segment: %w", err)
 		}
-		s.Hash, s.Sig, s.Data = digest(hash), digest(sig), decompressSegment(data)
+		s.Hash, s.Sig, s.Data = convertHash(hash), convertHash(sig), decompressSegment(data)
 		if err := each(&s); err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (al Audit) ListHeads(ctx context.Context) (map[string]AuditHead, error) {
 	}
 	heads := make(map[string]AuditHead, len(rows))
 	for _, r := range rows {
-		heads[r.Node] = AuditHead{Seq: r.Seq, At: r.At, Hash: digest(r.Hash), Sig: digest(r.Sig)}
+		heads[r.Node] = AuditHead{Seq: r.Seq, At: r.At, Hash: convertHash(r.Hash), Sig: convertHash(r.Sig)}
 	}
 	return heads, nil
 }
@@ -110,5 +110,5 @@ func (al Audit) GetHash(ctx context.Context, node string, seq int64) ([32]byte, 
 	if err != nil {
 		return [32]byte{}, fmt.Errorf("read audit segment: %w", mapDriverError(err))
 	}
-	return digest(hash), nil
+	return convertHash(hash), nil
 }

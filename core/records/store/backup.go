@@ -45,10 +45,10 @@ func backup(ctx context.Context, dbURL, file string) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := inspect(ctx, part); err != nil {
+	if _, err := inspectBackup(ctx, part); err != nil {
 		return err
 	}
-	return settle(part, file)
+	return commitFile(part, file)
 }
 
 // newPart creates an empty temporary file beside the final one, readable only by its owner.
@@ -67,11 +67,11 @@ func newPart(file string) (string, error) {
 }
 
 func removePart(part string) error {
-	return errors.Join(removeIfThere(part), removeBeside(part))
+	return errors.Join(removeIfThere(part), removeAuxiliaryFiles(part))
 }
 
-// removeBeside removes SQLite's auxiliary files, which SQLite would apply to any database of the same name.
-func removeBeside(path string) error {
+// removeAuxiliaryFiles removes SQLite's auxiliary files, which SQLite would apply to any database of the same name.
+func removeAuxiliaryFiles(path string) error {
 	return errors.Join(removeIfThere(path+"-wal"), removeIfThere(path+"-shm"), removeIfThere(path+"-journal"))
 }
 
@@ -82,8 +82,8 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// settle syncs a file to disk and renames it into place.
-func settle(part, file string) error {
+// commitFile syncs a file to disk and renames it into place.
+func commitFile(part, file string) error {
 	for _, step := range []func() error{
 		func() error { return syncFile(part) },
 		func() error { return os.Rename(part, file) },
@@ -108,9 +108,9 @@ func isPostgres(dbURL string) bool {
 	return strings.HasPrefix(dbURL, "postgres:") || strings.HasPrefix(dbURL, "postgresql:")
 }
 
-// inspect checks that a file is a complete database of this or an earlier version, and returns its configuration
+// inspectBackup checks that a file is a complete database of this or an earlier version, and returns its configuration
 // version. It changes nothing.
-func inspect(ctx context.Context, file string) (version int64, err error) {
+func inspectBackup(ctx context.Context, file string) (version int64, err error) {
 	if file, err = filepath.Abs(file); err != nil {
 		return 0, err
 	}
@@ -130,7 +130,7 @@ func inspect(ctx context.Context, file string) (version int64, err error) {
 	if err := db.GetContext(ctx, &version, "SELECT version FROM config_version"); err != nil {
 		return 0, errors.New("the file is a database, and not one of headgate")
 	}
-	list, err := (&DB{write: db}).migrations(ctx)
+	list, err := (&DB{write: db}).listMigrations(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -178,7 +178,7 @@ func TestWhatIsNoBackupIsNotRestored(t *testing.T) {
 
 func TestBackupsOfPostgreSQLAreItsOwn(t *testing.T) {
 	ctx := context.Background()
-	url := pgtest.URL(t)
+	url := pgtest.CreateSharedDatabase(t)
 	require.ErrorContains(t, Backup(ctx, url, filepath.Join(t.TempDir(), "x")), "pg_dump")
 	require.ErrorContains(t, Restore(ctx, url, "x", true), "pg_restore")
 	require.ErrorContains(t, Restore(ctx, "sqlite::memory:", "x", true), "sqlite:<path>")

@@ -38,14 +38,14 @@ var batchFileTable = newTable(table[BatchFile]{
 	head: func(f *BatchFile) head { return head{id: &f.ID, created: &f.CreatedAt} },
 	fields: func(f *BatchFile) []field {
 		return []field{
-			fixedField("id", &f.ID),
-			fixedField("tenant_id", &f.Tenant),
-			fixedField("key_id", &f.KeyID),
-			fixedField("provider", &f.Provider),
-			fixedField("provider_id", &f.ProviderID),
-			fixedField("purpose", &f.Purpose),
-			fixedField("created_at", momentAt(&f.CreatedAt)),
-			{column: "data", at: jsonOf(&f.BatchFileData)},
+			newFixedField("id", &f.ID),
+			newFixedField("tenant_id", &f.Tenant),
+			newFixedField("key_id", &f.KeyID),
+			newFixedField("provider", &f.Provider),
+			newFixedField("provider_id", &f.ProviderID),
+			newFixedField("purpose", &f.Purpose),
+			newFixedField("created_at", newMomentCodec(&f.CreatedAt)),
+			{column: "data", at: newJSONCodec(&f.BatchFileData)},
 		}
 	},
 })

@@ -58,16 +58,16 @@ var batchJobTable = newTable(table[BatchJob]{
 	head: func(j *BatchJob) head { return head{id: &j.ID, created: &j.CreatedAt} },
 	fields: func(j *BatchJob) []field {
 		return []field{
-			fixedField("id", &j.ID),
-			fixedField("tenant_id", &j.Tenant),
-			fixedField("key_id", &j.KeyID),
-			fixedField("provider", &j.Provider),
-			fixedField("provider_id", &j.ProviderID),
+			newFixedField("id", &j.ID),
+			newFixedField("tenant_id", &j.Tenant),
+			newFixedField("key_id", &j.KeyID),
+			newFixedField("provider", &j.Provider),
+			newFixedField("provider_id", &j.ProviderID),
 			{column: "status", at: &j.Status},
 			{column: "settled", at: &j.Settled},
-			fixedField("created_at", momentAt(&j.CreatedAt)),
-			{column: "polled_at", at: instantAt(&j.PolledAt)},
-			{column: "data", at: jsonOf(&j.BatchJobData)},
+			newFixedField("created_at", newMomentCodec(&j.CreatedAt)),
+			{column: "polled_at", at: newInstantCodec(&j.PolledAt)},
+			{column: "data", at: newJSONCodec(&j.BatchJobData)},
 		}
 	},
 })
@@ -102,7 +102,7 @@ func (js BatchJobs) List(ctx context.Context, tenantID string, p BatchPage) ([]*
 
 // ListOpen returns batches of all tenants, created since a time, that are not settled; those polled longest ago come first.
 func (js BatchJobs) ListOpen(ctx context.Context, since time.Time, limit int) ([]*BatchJob, error) {
-	return batchJobTable.pointers(
+	return batchJobTable.queryPointers(
 		ctx,
 		js.db,
 		"WHERE settled = 0 AND created_at >= ? ORDER BY polled_at NULLS FIRST LIMIT ?",

@@ -40,11 +40,11 @@ func (t *table[T]) listOwned(ctx context.Context, db *DB, tenantID string, p Bat
 	if p.Purpose != "" {
 		where, args = where+" AND purpose = ?", append(args, p.Purpose)
 	}
-	return t.pointers(ctx, db, "WHERE "+where+order, append(args, p.Limit)...)
+	return t.queryPointers(ctx, db, "WHERE "+where+order, append(args, p.Limit)...)
 }
 
-// pointers returns the records that the end of a query selects.
-func (t *table[T]) pointers(ctx context.Context, db *DB, tail string, args ...any) ([]*T, error) {
+// queryPointers returns the records that the end of a query selects.
+func (t *table[T]) queryPointers(ctx context.Context, db *DB, tail string, args ...any) ([]*T, error) {
 	list, err := Records[T]{db, t}.list(ctx, tail, args...)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func TestBatchFilesAreListedFromAPlaceInEitherOrder(t *testing.T) {
 		assert.Equal(t, []string{"f3", "f4"}, ids(BatchPage{Limit: 5, After: "f2", Oldest: true}))
 		assert.Equal(t, []string{"f3", "f1"}, ids(BatchPage{Limit: 5, Purpose: "batch_output"}))
 		_, err := db.BatchFiles().List(ctx, "acme", BatchPage{Limit: 5, After: "x"})
-		require.ErrorIs(t, err, ErrNotFound, "another tenant's file is no place in the list")
+		require.ErrorIs(t, err, ErrNotFound, "another tenant's file is not a place in the list")
 	})
 }
 
@@ -121,6 +121,6 @@ func TestBatchJobsSurviveARestartAndAreChangedInOneStep(t *testing.T) {
 		assert.Len(t, list, 1)
 		require.NoError(t, db.BatchJobs().Delete(ctx, "acme", "b"))
 		require.ErrorIs(t, db.BatchJobs().Delete(ctx, "acme", "b"), ErrNotFound)
-		assert.Equal(t, before, version(t, db), "files and batches are no configuration")
+		assert.Equal(t, before, version(t, db), "files and batches are not part of the configuration")
 	})
 }

@@ -25,34 +25,34 @@ type bound struct{ on querier }
 
 // GetContext reads one row into dest, or returns sql.ErrNoRows.
 func (b bound) GetContext(ctx context.Context, dest any, query string, args ...any) error {
-	return mapStatementError(b.on.GetContext(ctx, dest, b.on.Rebind(query), storeBools(args)...))
+	return mapStatementError(b.on.GetContext(ctx, dest, b.on.Rebind(query), convertBools(args)...))
 }
 
 // SelectContext reads all rows into the slice that dest points to.
 func (b bound) SelectContext(ctx context.Context, dest any, query string, args ...any) error {
-	return mapStatementError(b.on.SelectContext(ctx, dest, b.on.Rebind(query), storeBools(args)...))
+	return mapStatementError(b.on.SelectContext(ctx, dest, b.on.Rebind(query), convertBools(args)...))
 }
 
 // QueryxContext returns rows, which the caller closes.
 func (b bound) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
-	rows, err := b.on.QueryxContext(ctx, b.on.Rebind(query), storeBools(args)...)
+	rows, err := b.on.QueryxContext(ctx, b.on.Rebind(query), convertBools(args)...)
 	return rows, mapStatementError(err)
 }
 
 // QueryContext returns rows, which the caller closes.
 func (b bound) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	rows, err := b.on.QueryContext(ctx, b.on.Rebind(query), storeBools(args)...)
+	rows, err := b.on.QueryContext(ctx, b.on.Rebind(query), convertBools(args)...)
 	return rows, mapStatementError(err)
 }
 
 // QueryRowContext returns one row; its Scan returns the error.
 func (b bound) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return b.on.QueryRowContext(ctx, b.on.Rebind(query), storeBools(args)...)
+	return b.on.QueryRowContext(ctx, b.on.Rebind(query), convertBools(args)...)
 }
 
 // ExecContext runs a statement that returns no rows.
 func (b bound) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	res, err := b.on.ExecContext(ctx, b.on.Rebind(query), storeBools(args)...)
+	res, err := b.on.ExecContext(ctx, b.on.Rebind(query), convertBools(args)...)
 	return res, mapStatementError(err)
 }
 
@@ -63,12 +63,12 @@ func (b bound) NamedExecContext(ctx context.Context, query string, arg any) (sql
 	if err != nil {
 		return nil, err
 	}
-	res, err := b.on.ExecContext(ctx, text, storeBools(args)...)
+	res, err := b.on.ExecContext(ctx, text, convertBools(args)...)
 	return res, mapStatementError(err)
 }
 
-// storeBools replaces booleans by the numbers that are stored, in args itself.
-func storeBools(args []any) []any {
+// convertBools replaces booleans by the numbers that are stored, in args itself.
+func convertBools(args []any) []any {
 	for i, v := range args {
 		if on, ok := v.(bool); ok {
 			args[i] = int64(0)
@@ -109,8 +109,8 @@ func (r reader) Close() error {
 	return r.pool.Close()
 }
 
-// snapshot runs fn in a transaction that reads one snapshot of the database.
-func (r reader) snapshot(ctx context.Context, fn func(tx *Tx) error) (err error) {
+// readSnapshot runs fn in a transaction that reads one snapshot of the database.
+func (r reader) readSnapshot(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	raw, err := r.pool.BeginTxx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
 		return mapStatementError(err)
@@ -130,17 +130,18 @@ type Tx struct {
 	changes  []Change
 }
 
-// lockClause ends a SELECT whose row the transaction will change. On PostgreSQL it locks the row; SQLite has only one
-// writer.
-func (tx *Tx) lockClause() string {
+// buildLockClause ends a SELECT whose row the transaction will change. On PostgreSQL it locks the row; SQLite has only
+// one writer.
+func (tx *Tx) buildLockClause() string {
 	if tx.postgres {
 		return " FOR UPDATE"
 	}
 	return ""
 }
 
-// skipLockedClause is lockClause for rows that another transaction may have as well: those that are locked are left out.
-func (tx *Tx) skipLockedClause() string {
+// buildSkipLockedClause is buildLockClause for rows that another transaction may have as well: those that are locked
+// are left out.
+func (tx *Tx) buildSkipLockedClause() string {
 	if tx.postgres {
 		return " FOR UPDATE SKIP LOCKED"
 	}

@@ -23,17 +23,17 @@ var budgetTable = newTable(table[BudgetRecord]{
 	head:  func(b *BudgetRecord) head { return head{&b.ID, &b.Version, &b.CreatedAt, &b.UpdatedAt} },
 	fields: func(b *BudgetRecord) []field {
 		return []field{
-			fixedField("id", &b.ID),
-			fixedField("tenant_id", &b.Tenant),
-			fixedField("api_key_id", &b.Key),
+			newFixedField("id", &b.ID),
+			newFixedField("tenant_id", &b.Tenant),
+			newFixedField("api_key_id", &b.Key),
 			{column: "name", at: &b.Name},
 			{column: "period", at: periodCodec{&b.Period}},
 			{column: "limit_usd", at: &b.Limit},
 			{column: "soft_pct", at: &b.Soft},
 			{column: "enabled", at: &b.Enabled},
 			{column: "version", at: &b.Version},
-			fixedField("created_at", instantAt(&b.CreatedAt)),
-			{column: "updated_at", at: instantAt(&b.UpdatedAt)},
+			newFixedField("created_at", newInstantCodec(&b.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&b.UpdatedAt)},
 		}
 	},
 })

@@ -24,7 +24,7 @@ func TestABudgetIsReadAsItWasStoredAndLimitsNoTokens(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, stored, got)
 		assert.Equal(t, rule, got.Budget)
-		assert.Len(t, got.Limits(time.Now()).ListCounters(), 1, "of money")
+		assert.Len(t, got.NewLimits(time.Now()).ListCounters(), 1, "of money")
 		list, err := db.Budgets().List(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, []BudgetRecord{got}, list)

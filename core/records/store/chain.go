@@ -25,10 +25,10 @@ var chainLayoutTable = newTable(table[ChainLayout]{
 	},
 	fields: func(c *ChainLayout) []field {
 		return []field{
-			fixedField("version", &c.Version),
-			fixedField("layout", &c.Layout),
-			fixedField("actor", &c.Actor),
-			fixedField("created_at", instantAt(&c.CreatedAt)),
+			newFixedField("version", &c.Version),
+			newFixedField("layout", &c.Layout),
+			newFixedField("actor", &c.Actor),
+			newFixedField("created_at", newInstantCodec(&c.CreatedAt)),
 		}
 	},
 })
@@ -64,7 +64,7 @@ func (ls ChainLayouts) Change(ctx context.Context, actor string, change func(*Ch
 		if err := change(&now); err != nil {
 			return false, err
 		}
-		now.Version, now.Actor, now.CreatedAt = before.Version+1, actor, ls.db.laterTime(now.CreatedAt)
+		now.Version, now.Actor, now.CreatedAt = before.Version+1, actor, ls.db.chooseLaterTime(now.CreatedAt)
 		if err := chainLayoutTable.insert(ctx, tx, now); err != nil {
 			return false, err
 		}

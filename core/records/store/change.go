@@ -10,9 +10,11 @@ const changesKept = 10_000
 
 // Change says that a record was created, changed or deleted in the step to a configuration version.
 type Change struct {
-	Version int64  `db:"version"`
-	Kind    string `db:"kind"` // tenant, key, provider, route, policy, price, budget, schema, guardrail_plugin, webhook, agent, tool_pin or plugin
-	ID      string `db:"record_id"`
+	Version int64 `db:"version"`
+	// Kind is tenant, key, provider, route, policy, price, budget, schema, guardrail_plugin, webhook, agent, mcp_server,
+	// virtual_server, tool_pin or plugin.
+	Kind string `db:"kind"`
+	ID   string `db:"record_id"`
 }
 
 // noteChange records the subject of an administrative change; see mutate.
@@ -48,10 +50,10 @@ func (tx *Tx) storeChanges(ctx context.Context, v int64) error {
 // current. complete is false if the log has gaps: it does not reach back far enough, a change had no recorded subject,
 // or since belongs to another database. The caller must then reload the whole configuration.
 func (c Config) ListChanges(ctx context.Context, since int64) (list []Change, complete bool, err error) {
-	return changesSince(ctx, c.db.read.bound, since)
+	return listChangesSince(ctx, c.db.read.bound, since)
 }
 
-func changesSince(ctx context.Context, in bound, since int64) (list []Change, complete bool, err error) {
+func listChangesSince(ctx context.Context, in bound, since int64) (list []Change, complete bool, err error) {
 	var rows []struct {
 		Change
 		Now int64 `db:"now"`

@@ -20,13 +20,13 @@ var chargebackTable = newTable(table[ChargebackRecord]{
 	head: func(r *ChargebackRecord) head { return head{id: &r.ID, created: &r.At} },
 	fields: func(r *ChargebackRecord) []field {
 		return []field{
-			fixedField("id", &r.ID),
-			fixedField("tenant_id", &r.Tenant),
-			fixedField("from_at", momentAt(&r.From)),
-			fixedField("to_at", momentAt(&r.To)),
-			fixedField("generated_at", momentAt(&r.At)),
-			fixedField("generated_by", &r.By),
-			{column: "report", at: textOf(&r.Report), fixed: true, large: true},
+			newFixedField("id", &r.ID),
+			newFixedField("tenant_id", &r.Tenant),
+			newFixedField("from_at", newMomentCodec(&r.From)),
+			newFixedField("to_at", newMomentCodec(&r.To)),
+			newFixedField("generated_at", newMomentCodec(&r.At)),
+			newFixedField("generated_by", &r.By),
+			{column: "report", at: newTextCodec(&r.Report), fixed: true, large: true},
 		}
 	},
 })
@@ -43,7 +43,7 @@ func (cs Chargebacks) records() Records[ChargebackRecord] {
 
 // Insert stores a report and its PDF.
 func (cs Chargebacks) Insert(ctx context.Context, r ChargebackRecord, pdf []byte) error {
-	args, err := chargebackTable.values(&r)
+	args, err := chargebackTable.listValues(&r)
 	if err != nil {
 		return fmt.Errorf("insert chargeback report: %w", err)
 	}

@@ -24,15 +24,15 @@ var complianceTable = newTable(table[ComplianceReport]{
 	head: func(r *ComplianceReport) head { return head{id: &r.ID, created: &r.GeneratedAt} },
 	fields: func(r *ComplianceReport) []field {
 		return []field{
-			fixedField("id", &r.ID),
-			fixedField("type", &r.Type),
-			fixedField("tenant_id", &r.Tenant),
-			fixedField("from_at", momentAt(&r.From)),
-			fixedField("to_at", momentAt(&r.To)),
-			fixedField("generated_at", momentAt(&r.GeneratedAt)),
-			fixedField("generated_by", &r.GeneratedBy),
-			{column: "sections", at: textOf(&r.Sections), fixed: true, large: true},
-			{column: "proof", at: textOf(&r.Proof), fixed: true, large: true},
+			newFixedField("id", &r.ID),
+			newFixedField("type", &r.Type),
+			newFixedField("tenant_id", &r.Tenant),
+			newFixedField("from_at", newMomentCodec(&r.From)),
+			newFixedField("to_at", newMomentCodec(&r.To)),
+			newFixedField("generated_at", newMomentCodec(&r.GeneratedAt)),
+			newFixedField("generated_by", &r.GeneratedBy),
+			{column: "sections", at: newTextCodec(&r.Sections), fixed: true, large: true},
+			{column: "proof", at: newTextCodec(&r.Proof), fixed: true, large: true},
 		}
 	},
 })

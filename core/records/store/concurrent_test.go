@@ -98,7 +98,7 @@ func TestNodesThatMeetTheSameValuesDoNotStopEachOther(t *testing.T) {
 
 func TestServersThatCouldLoseRecordsAreRefused(t *testing.T) {
 	ctx := context.Background()
-	address := pgtest.URL(t)
+	address := pgtest.CreateSharedDatabase(t)
 	db := openURL(t, address)
 	u, err := url.Parse(address)
 	require.NoError(t, err)

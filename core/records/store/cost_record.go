@@ -48,7 +48,7 @@ type costRow struct {
 	PriceID   string        `db:"pricing_id"`
 }
 
-func (r *costRow) record() CostRecord {
+func (r *costRow) buildRecord() CostRecord {
 	return CostRecord{
 		ID: r.ID, Tenant: r.Tenant, Key: r.Key, Provider: r.Provider, Model: r.Model, Input: r.Input, Output: r.Output,
 		InputCost: r.InputCost, OutputCost: r.Cost.Int64 - r.InputCost, Priced: r.Cost.Valid, PriceID: r.PriceID,
@@ -59,8 +59,8 @@ func (r *costRow) record() CostRecord {
 // costChunk is how many records one query reads, so that no statement stays open while a slow reader consumes them.
 const costChunk = 1000
 
-// EachCost lists the cost records that match f, newest first, behind a cursor. A limit of 0 means no limit.
-func (u Usage) EachCost(ctx context.Context, f CostFilter, after *CostCursor, limit int) iter.Seq2[CostRecord, error] {
+// ListCosts lists the cost records that match f, newest first, behind a cursor. A limit of 0 means no limit.
+func (u Usage) ListCosts(ctx context.Context, f CostFilter, after *CostCursor, limit int) iter.Seq2[CostRecord, error] {
 	return func(yield func(CostRecord, error) bool) {
 		w := &costWalk{db: u.db, f: f, after: after}
 		for left := limit; limit == 0 || left > 0; {
@@ -74,7 +74,7 @@ func (u Usage) EachCost(ctx context.Context, f CostFilter, after *CostCursor, li
 				return
 			}
 			for i := range rows {
-				if !yield(rows[i].record(), nil) {
+				if !yield(rows[i].buildRecord(), nil) {
 					return
 				}
 			}
@@ -105,7 +105,7 @@ func (w *costWalk) readRows(ctx context.Context, n int) (rows []costRow, more bo
 	}
 	for len(rows) < n {
 		if len(w.hours) == 0 {
-			if err := w.look(ctx); err != nil {
+			if err := w.findHours(ctx); err != nil {
 				return nil, false, err
 			}
 			if len(w.hours) == 0 {
@@ -151,7 +151,7 @@ func (w *costWalk) read(ctx context.Context, from, to time.Time, n int) ([]costR
 	if a := w.after; a != nil {
 		and("r.at <= ? AND (r.at, r.series_id, r.id) < (?, ?, ?)", a.At, a.At, a.Series, a.ID)
 	}
-	if series, some := w.series(); series != "" {
+	if series, some := w.buildSeriesCondition(); series != "" {
 		and("r.series_id IN (SELECT id FROM usage_series WHERE "+series+")", some...)
 	}
 	q.WriteString(" ORDER BY r.at DESC, r.series_id DESC, r.id DESC LIMIT ?")
@@ -166,8 +166,8 @@ func (w *costWalk) read(ctx context.Context, from, to time.Time, n int) ([]costR
 	return rows, nil
 }
 
-// series returns the condition on series or sums.
-func (w *costWalk) series() (clause string, args []any) {
+// buildSeriesCondition returns the condition on series or sums.
+func (w *costWalk) buildSeriesCondition() (clause string, args []any) {
 	for _, c := range []struct{ column, value string }{
 		{"tenant_id", w.f.Tenant},
 		{"key_id", w.f.Key},
@@ -188,8 +188,8 @@ func (w *costWalk) series() (clause string, args []any) {
 // hoursAtOnce is how many hours, or days of a key, one search returns.
 const hoursAtOnce = 64
 
-// look finds the next hours with records that match the filter.
-func (w *costWalk) look(ctx context.Context) error {
+// findHours finds the next hours with records that match the filter.
+func (w *costWalk) findHours(ctx context.Context) error {
 	if w.ended {
 		return nil
 	}
@@ -200,18 +200,18 @@ func (w *costWalk) look(ctx context.Context) error {
 	if !w.looked {
 		w.looked, w.until = true, 1<<60
 		if !w.f.To.IsZero() {
-			w.until = -floorDiv(-w.f.To.UnixMicro(), micros)
+			w.until = -divideDown(-w.f.To.UnixMicro(), micros)
 		}
 		if w.after != nil {
-			w.until = min(w.until, floorDiv(w.after.At, micros)+1)
+			w.until = min(w.until, divideDown(w.after.At, micros)+1)
 		}
 	}
-	clause, args := w.series()
+	clause, args := w.buildSeriesCondition()
 	where := " FROM " + table + " WHERE " + clause + " AND requests > 0 AND " + unit + " < ?"
 	args = append(args, w.until)
 	if !w.f.From.IsZero() {
 		where += " AND " + unit + " >= ?"
-		args = append(args, floorDiv(w.f.From.UnixMicro(), micros))
+		args = append(args, divideDown(w.f.From.UnixMicro(), micros))
 	}
 	var found []int64
 	if err := w.db.read.SelectContext(

@@ -43,7 +43,7 @@ type CostSums struct {
 // concurrently written batch counts completely or not at all.
 func (u Usage) SumCosts(ctx context.Context, f CostFilter, by CostGroup) ([]CostSums, error) {
 	var rows []CostSums
-	query, args := costQuery(f, by)
+	query, args := buildCostQuery(f, by)
 	if err := u.db.read.SelectContext(ctx, &rows, query, args...); err != nil {
 		return nil, fmt.Errorf("sum costs: %w", err)
 	}
@@ -52,12 +52,12 @@ func (u Usage) SumCosts(ctx context.Context, f CostFilter, by CostGroup) ([]Cost
 
 // SumCostParts sums the records that match f twice in one snapshot: by tenant, provider, model and day, and by key.
 func (u Usage) SumCostParts(ctx context.Context, f CostFilter) (parts, keys []CostSums, err error) {
-	err = u.db.read.snapshot(ctx, func(tx *Tx) error {
-		query, args := costQuery(f, ByTenant|ByProvider|ByModel|ByDay)
+	err = u.db.read.readSnapshot(ctx, func(tx *Tx) error {
+		query, args := buildCostQuery(f, ByTenant|ByProvider|ByModel|ByDay)
 		if err := tx.SelectContext(ctx, &parts, query, args...); err != nil {
 			return err
 		}
-		query, args = costQuery(f, ByTenant|ByKey)
+		query, args = buildCostQuery(f, ByTenant|ByKey)
 		return tx.SelectContext(ctx, &keys, query, args...)
 	})
 	if err != nil {
@@ -66,8 +66,8 @@ func (u Usage) SumCostParts(ctx context.Context, f CostFilter) (parts, keys []Co
 	return parts, keys, nil
 }
 
-// FirstDay returns the first day with sums, in days since 1970 in UTC, or false without sums.
-func (u Usage) FirstDay(ctx context.Context) (day int64, ok bool, err error) {
+// FindFirstDay returns the first day with sums, in days since 1970 in UTC, or false without sums.
+func (u Usage) FindFirstDay(ctx context.Context) (day int64, ok bool, err error) {
 	var first *int64
 	if err := u.db.read.GetContext(ctx, &first, "SELECT min(day) FROM usage_day"); err != nil {
 		return 0, false, fmt.Errorf("find the first day of usage: %w", err)
@@ -78,7 +78,7 @@ func (u Usage) FirstDay(ctx context.Context) (day int64, ok bool, err error) {
 	return *first, true, nil
 }
 
-func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
+func buildCostQuery(f CostFilter, by CostGroup) (query string, args []any) {
 	var names []string
 	for i, c := range groupColumns {
 		if by&(1<<i) != 0 {
@@ -92,7 +92,7 @@ func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
 	for _, n := range names {
 		q.WriteString(n + ", ")
 	}
-	q.WriteString(summedColumns())
+	q.WriteString(listSummedColumns())
 	q.WriteString(" FROM (" + strings.Join(s.parts, " UNION ALL ") + ") AS sums")
 	if len(names) > 0 {
 		list := strings.Join(names, ", ")
@@ -101,8 +101,8 @@ func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
 	return q.String(), s.args
 }
 
-// summedColumns returns the expressions that sum up all columns of sums.
-func summedColumns() string {
+// listSummedColumns returns the expressions that sum up all columns of sums.
+func listSummedColumns() string {
 	list := strings.Split(sumColumns, ", ")
 	for i, c := range list {
 		list[i] = "CAST(coalesce(sum(" + c + "), 0) AS BIGINT) AS " + c
@@ -119,37 +119,37 @@ type sumSource struct {
 }
 
 func (s *sumSource) collect() {
-	from, to := s.f.span()
-	ceil := func(at, unit int64) int64 { return -floorDiv(-at, unit) }
-	dayFrom, dayTo := ceil(from, dayMicros), floorDiv(to, dayMicros)
+	from, to := s.f.findSpan()
+	ceil := func(at, unit int64) int64 { return -divideDown(-at, unit) }
+	dayFrom, dayTo := ceil(from, dayMicros), divideDown(to, dayMicros)
 	if s.keys {
 		if dayFrom >= dayTo {
-			s.records(from, to)
+			s.addRecords(from, to)
 			return
 		}
-		s.sums("usage_key_day", "day", dayFrom, dayTo)
-		s.records(from, dayFrom*dayMicros)
-		s.records(dayTo*dayMicros, to)
+		s.addSums("usage_key_day", "day", dayFrom, dayTo)
+		s.addRecords(from, dayFrom*dayMicros)
+		s.addRecords(dayTo*dayMicros, to)
 		return
 	}
-	hourFrom, hourTo := ceil(from, hourMicros), floorDiv(to, hourMicros)
+	hourFrom, hourTo := ceil(from, hourMicros), divideDown(to, hourMicros)
 	switch {
 	case hourFrom >= hourTo:
-		s.records(from, to)
+		s.addRecords(from, to)
 		return
 	case dayFrom >= dayTo:
-		s.sums("usage_hour", "hour", hourFrom, hourTo)
+		s.addSums("usage_hour", "hour", hourFrom, hourTo)
 	default:
-		s.sums("usage_day", "day", dayFrom, dayTo)
-		s.sums("usage_hour", "hour", hourFrom, dayFrom*24)
-		s.sums("usage_hour", "hour", dayTo*24, hourTo)
+		s.addSums("usage_day", "day", dayFrom, dayTo)
+		s.addSums("usage_hour", "hour", hourFrom, dayFrom*24)
+		s.addSums("usage_hour", "hour", dayTo*24, hourTo)
 	}
-	s.records(from, hourFrom*hourMicros)
-	s.records(hourTo*hourMicros, to)
+	s.addRecords(from, hourFrom*hourMicros)
+	s.addRecords(hourTo*hourMicros, to)
 }
 
-// sums adds rows of a table of sums.
-func (s *sumSource) sums(table, unit string, from, to int64) {
+// addSums adds rows of a table of sums.
+func (s *sumSource) addSums(table, unit string, from, to int64) {
 	if from >= to {
 		return
 	}
@@ -160,7 +160,7 @@ func (s *sumSource) sums(table, unit string, from, to int64) {
 	if s.keys {
 		key = "key_id"
 	}
-	s.part(
+	s.addPart(
 		"SELECT tenant_id, "+key+" AS key_id, provider, model, "+day+" AS day, "+sumColumns+" FROM "+table+
 			" WHERE "+unit+" >= ? AND "+unit+" < ?",
 		from,
@@ -169,12 +169,12 @@ func (s *sumSource) sums(table, unit string, from, to int64) {
 	)
 }
 
-// records adds single records.
-func (s *sumSource) records(from, to int64) {
+// addRecords adds single records.
+func (s *sumSource) addRecords(from, to int64) {
 	if from >= to && len(s.parts) > 0 {
 		return
 	}
-	s.part(`SELECT s.tenant_id, s.key_id, s.provider, s.model, r.at / 86400000000 AS day, 1 AS calls,
+	s.addPart(`SELECT s.tenant_id, s.key_id, s.provider, s.model, r.at / 86400000000 AS day, 1 AS calls,
 		CASE WHEN r.input_tokens IS NOT NULL AND r.cost IS NULL THEN 1 ELSE 0 END AS unpriced,
 		CASE WHEN r.input_tokens IS NULL THEN 0 ELSE 1 END AS requests, coalesce(r.input_tokens, 0) AS input_tokens,
 		coalesce(r.output_tokens, 0) AS output_tokens, coalesce(r.cached_tokens, 0) AS cached_tokens,
@@ -183,7 +183,7 @@ func (s *sumSource) records(from, to int64) {
 		FROM usage_record AS r JOIN usage_series AS s ON s.id = r.series_id WHERE r.at >= ? AND r.at < ?`, from, to, "s.")
 }
 
-func (s *sumSource) part(text string, from, to int64, table string) {
+func (s *sumSource) addPart(text string, from, to int64, table string) {
 	s.args = append(s.args, from, to)
 	for _, c := range []struct{ column, value string }{
 		{"tenant_id", s.f.Tenant},
@@ -219,7 +219,7 @@ func (u Usage) RebuildSums(ctx context.Context) (records int64, err error) {
 		if tx.postgres {
 			whole = "INTEGER" // how far bits are shifted
 		}
-		kept, err := tx.usageKeptFrom(ctx)
+		kept, err := tx.readFirstCompleteDay(ctx)
 		if err != nil {
 			return err
 		}

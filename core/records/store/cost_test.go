@@ -124,7 +124,7 @@ func write(t *testing.T, url string, all []store.UsageRecord) {
 }
 
 func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := storetest.Open(t, url)
 		seed := time.Now().UnixNano()
@@ -146,7 +146,7 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 
 				var listed store.UsageSums
 				last := time.Unix(1<<40, 0)
-				for c, err := range db.Usage().EachCost(ctx, f, nil, 0) {
+				for c, err := range db.Usage().ListCosts(ctx, f, nil, 0) {
 					require.NoError(t, err)
 					require.False(t, c.At.After(last), "the newest come first")
 					last = c.At
@@ -191,7 +191,7 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 }
 
 func TestPagesOfCostsHaveEachRecordOnce(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := storetest.Open(t, url)
 		r := rand.New(rand.NewPCG(1, 2))
@@ -210,7 +210,7 @@ func TestPagesOfCostsHaveEachRecordOnce(t *testing.T) {
 			var after *store.CostCursor
 			for {
 				n := 0
-				for c, err := range db.Usage().EachCost(ctx, f, after, size) {
+				for c, err := range db.Usage().ListCosts(ctx, f, after, size) {
 					require.NoError(t, err)
 					require.False(t, seen[c.ID])
 					seen[c.ID] = true
@@ -228,7 +228,7 @@ func TestPagesOfCostsHaveEachRecordOnce(t *testing.T) {
 }
 
 func TestACostRecordSaysWhatItWasReckonedWith(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := storetest.Open(t, url)
 		write(t, url, []store.UsageRecord{
@@ -263,7 +263,7 @@ func TestACostRecordSaysWhatItWasReckonedWith(t *testing.T) {
 			},
 		})
 		var got []store.CostRecord
-		for c, err := range db.Usage().EachCost(ctx, store.CostFilter{Tenant: "t"}, nil, 0) {
+		for c, err := range db.Usage().ListCosts(ctx, store.CostFilter{Tenant: "t"}, nil, 0) {
 			require.NoError(t, err)
 			got = append(got, c)
 		}
@@ -287,7 +287,7 @@ func TestACostRecordSaysWhatItWasReckonedWith(t *testing.T) {
 }
 
 func TestWhatRetentionRemovesStaysInTheSums(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := storetest.Open(t, url)
 		r := rand.New(rand.NewPCG(3, 4))
@@ -322,7 +322,7 @@ func TestWhatRetentionRemovesStaysInTheSums(t *testing.T) {
 			}
 		}
 		require.Less(t, left, len(all))
-		got, err := db.Usage().Total(ctx, store.UsageFilter{})
+		got, err := db.Usage().SumUsage(ctx, store.UsageFilter{})
 		require.NoError(t, err)
 		assert.EqualValues(t, left, got.Records)
 		assert.Equal(t, before, sums())

@@ -121,7 +121,7 @@ func checkTraffic(t *testing.T, db *DB, acknowledged map[string]int) {
 		assert.GreaterOrEqual(t, stored, least, node)
 		assert.Equal(t, stored, count(t, db, "(SELECT DISTINCT exchange_id FROM usage_exchange WHERE tenant_id = '"+node+"') AS d"), "twice")
 		assert.Equal(t, 1, count(t, db, fmt.Sprintf("usage_exchange WHERE exchange_id = '%s%d'", node, stored)), "a gap")
-		totals, err := db.Usage().Total(ctx, UsageFilter{Tenant: node})
+		totals, err := db.Usage().SumUsage(ctx, UsageFilter{Tenant: node})
 		require.NoError(t, err)
 		assert.EqualValues(t, 10*stored, totals.Cost)
 		counts, err := db.Audit().CountByType(ctx, node)

@@ -12,13 +12,13 @@ type Cursor struct {
 // pageRows is how many records of a list are held in memory.
 const pageRows = 500
 
-// stamp returns the time of a change in the precision that is stored.
-func (db *DB) stamp() time.Time { return db.now().UTC().Truncate(time.Microsecond) }
+// readClock returns the time of a change in the precision that is stored.
+func (db *DB) readClock() time.Time { return db.now().UTC().Truncate(time.Microsecond) }
 
-// laterTime returns the time of a change to a record last changed at before. It always increases, even if the clock goes
+// chooseLaterTime returns the time of a change to a record last changed at before. It always increases, even if the clock goes
 // back, so that no two states of a record have the same time.
-func (db *DB) laterTime(before time.Time) time.Time {
-	now := db.stamp()
+func (db *DB) chooseLaterTime(before time.Time) time.Time {
+	now := db.readClock()
 	if !now.After(before) {
 		now = before.Add(time.Microsecond)
 	}

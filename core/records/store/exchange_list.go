@@ -70,7 +70,7 @@ type exchangeRow struct {
 	FirstByte sql.NullInt64 `db:"ttfb_ms"`
 }
 
-func (r *exchangeRow) exchange() Exchange {
+func (r *exchangeRow) convertExchange() Exchange {
 	return Exchange{
 		ID: r.ID, Tenant: r.Tenant, Key: r.Key, Dialect: r.Dialect, ModelRequested: r.Requested, Provider: r.Provider, Model: r.Model,
 		Outcome: r.Outcome, Status: r.Status, Streamed: r.Streamed != 0, Counted: r.Input.Valid, Estimated: r.Estimated.Valid,
@@ -89,8 +89,8 @@ func (u Usage) ListExchanges(
 	limit int,
 ) (list []Exchange, looked *CostCursor, err error) {
 	w := &exchangeSearch{f: f, after: after}
-	err = u.db.read.snapshot(ctx, func(tx *Tx) error {
-		if err := w.leap(ctx, tx); err != nil {
+	err = u.db.read.readSnapshot(ctx, func(tx *Tx) error {
+		if err := w.findLastHour(ctx, tx); err != nil {
 			return err
 		}
 		if looked, err = w.findBound(ctx, tx); err != nil {
@@ -102,7 +102,7 @@ func (u Usage) ListExchanges(
 			return err
 		}
 		for i := range rows {
-			list = append(list, rows[i].exchange())
+			list = append(list, rows[i].convertExchange())
 		}
 		return nil
 	})
@@ -122,8 +122,8 @@ type exchangeSearch struct {
 	until int64 // only records before it, in microseconds; 0 for no bound
 }
 
-// leap finds, in the sums, the last hour in which the tenant has records.
-func (w *exchangeSearch) leap(ctx context.Context, tx *Tx) error {
+// findLastHour finds, in the sums, the last hour in which the tenant has records.
+func (w *exchangeSearch) findLastHour(ctx context.Context, tx *Tx) error {
 	if !w.f.To.IsZero() {
 		w.until = w.f.To.UnixMicro()
 	}
@@ -132,10 +132,10 @@ func (w *exchangeSearch) leap(ctx context.Context, tx *Tx) error {
 	}
 	last := int64(1 << 60)
 	if w.until != 0 {
-		last = floorDiv(w.until-1, hourMicros)
+		last = divideDown(w.until-1, hourMicros)
 	}
 	if w.after != nil {
-		last = min(last, floorDiv(w.after.At, hourMicros))
+		last = min(last, divideDown(w.after.At, hourMicros))
 	}
 	var hour []int64
 	err := tx.SelectContext(
@@ -158,8 +158,8 @@ func (w *exchangeSearch) leap(ctx context.Context, tx *Tx) error {
 	return nil
 }
 
-// timeCondition returns the condition on the time of the records.
-func (w *exchangeSearch) timeCondition() (clause string, args []any) {
+// buildTimeCondition returns the condition on the time of the records.
+func (w *exchangeSearch) buildTimeCondition() (clause string, args []any) {
 	clause = "1 = 1"
 	if !w.f.From.IsZero() {
 		clause, args = clause+" AND r.at >= ?", append(args, w.f.From.UnixMicro())
@@ -185,7 +185,7 @@ func (w *exchangeSearch) findBound(ctx context.Context, tx *Tx) (*CostCursor, er
 	if !w.chooses() {
 		return nil, nil // no bound
 	}
-	where, args := w.timeCondition()
+	where, args := w.buildTimeCondition()
 	var at []exchangeRow
 	err := tx.SelectContext(
 		ctx,
@@ -203,7 +203,7 @@ func (w *exchangeSearch) query(bound *CostCursor, postgres bool) (query string, 
 	if postgres {
 		shown = "r.exchange_id"
 	}
-	where, args := w.timeCondition()
+	where, args := w.buildTimeCondition()
 	and := func(clause string, v ...any) {
 		where += " AND " + clause
 		args = append(args, v...)

@@ -15,7 +15,7 @@ import (
 )
 
 func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		r := rand.New(rand.NewPCG(3, 5))
 		var all []store.UsageRecord
 		w := store.NewWriter(db, store.WriterOptions{})

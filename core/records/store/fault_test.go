@@ -15,7 +15,7 @@ import (
 // hold keeps traffic from being written until what it answers is called.
 func hold(t *testing.T, db *DB) (release func()) {
 	t.Helper()
-	release, err := db.take(context.Background())
+	release, err := db.acquireWriter(context.Background())
 	require.NoError(t, err)
 	if db.postgres {
 		tx, err := db.write.Begin()
@@ -74,7 +74,7 @@ func TestAFailedBatchIsTriedAgainAndReported(t *testing.T) {
 		}
 		assert.Positive(t, <-heard)
 		assert.True(t, w.Stats().Failing)
-		release, err := db.take(ctx)
+		release, err := db.acquireWriter(ctx)
 		require.NoError(t, err)
 		_, err = db.write.Exec("ALTER TABLE away RENAME TO audit_segment")
 		require.NoError(t, err)
@@ -113,7 +113,7 @@ func TestAFullDiskRefusesExchangesAndLosesNothing(t *testing.T) {
 	var pages int
 	require.NoError(t, db.write.Get(&pages, "PRAGMA page_count"))
 	limit := func(n int) {
-		release, err := db.take(ctx)
+		release, err := db.acquireWriter(ctx)
 		require.NoError(t, err)
 		_, err = db.write.Exec(fmt.Sprint("PRAGMA max_page_count = ", n))
 		require.NoError(t, err)

@@ -24,11 +24,11 @@ type codec interface {
 	driver.Valuer
 }
 
-// fixedField returns a field whose column never changes.
-func fixedField(column string, at any) field { return field{column: column, at: at, fixed: true} }
+// newFixedField returns a field whose column never changes.
+func newFixedField(column string, at any) field { return field{column: column, at: at, fixed: true} }
 
-// value returns the value to store.
-func (f *field) value() (v any, err error) {
+// readValue returns the value to store.
+func (f *field) readValue() (v any, err error) {
 	switch at := f.at.(type) {
 	case *string:
 		v = *at
@@ -37,7 +37,7 @@ func (f *field) value() (v any, err error) {
 	case *int:
 		v = int64(*at)
 	case *bool:
-		v = flag(*at)
+		v = convertFlag(*at)
 	case *[]byte:
 		v = *at
 	case codec:
@@ -50,15 +50,15 @@ func (f *field) value() (v any, err error) {
 	return v, err
 }
 
-// restore copies the field's value from another record.
-func (f *field) restore(from *field) error {
+// copyValue copies the field's value from another record.
+func (f *field) copyValue(from *field) error {
 	switch at := f.at.(type) {
 	case *string:
 		*at = *from.at.(*string)
 	case *int64:
 		*at = *from.at.(*int64)
 	case codec:
-		v, err := from.value()
+		v, err := from.readValue()
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (f *field) restore(from *field) error {
 // instantCodec stores a time in microseconds, and the zero time as null.
 type instantCodec struct{ at *time.Time }
 
-func instantAt(t *time.Time) codec { return instantCodec{t} }
+func newInstantCodec(t *time.Time) codec { return instantCodec{t} }
 
 func (c instantCodec) Value() (driver.Value, error) {
 	if c.at.IsZero() {
@@ -84,14 +84,14 @@ func (c instantCodec) Value() (driver.Value, error) {
 func (c instantCodec) Scan(v any) error {
 	var n sql.NullInt64
 	err := n.Scan(v)
-	*c.at = instant(n)
+	*c.at = convertToInstant(n)
 	return err
 }
 
 // momentCodec stores a time in microseconds where the column cannot be null.
 type momentCodec struct{ at *time.Time }
 
-func momentAt(t *time.Time) codec { return momentCodec{t} }
+func newMomentCodec(t *time.Time) codec { return momentCodec{t} }
 
 func (c momentCodec) Value() (driver.Value, error) { return c.at.UnixMicro(), nil }
 
@@ -100,7 +100,7 @@ func (c momentCodec) Scan(v any) error { return instantCodec(c).Scan(v) }
 // millisCodec stores a duration in whole milliseconds.
 type millisCodec struct{ at *time.Duration }
 
-func millis(d *time.Duration) codec { return millisCodec{d} }
+func newMillisCodec(d *time.Duration) codec { return millisCodec{d} }
 
 func (c millisCodec) Value() (driver.Value, error) { return c.at.Milliseconds(), nil }
 
@@ -114,7 +114,7 @@ func (c millisCodec) Scan(v any) error {
 // textOrNull stores an empty text as null.
 type textOrNull struct{ at *string }
 
-func nullText(s *string) codec { return textOrNull{s} }
+func newNullTextCodec(s *string) codec { return textOrNull{s} }
 
 func (c textOrNull) Value() (driver.Value, error) {
 	if *c.at == "" {
@@ -136,7 +136,7 @@ type numberOrNull struct {
 	none int64
 }
 
-func nullNumber(n *int64, none int64) codec { return numberOrNull{n, none} }
+func newNullNumberCodec(n *int64, none int64) codec { return numberOrNull{n, none} }
 
 func (c numberOrNull) Value() (driver.Value, error) {
 	if *c.at <= c.none {
@@ -157,14 +157,14 @@ func (c numberOrNull) Scan(v any) error {
 // digestCodec stores the bytes of a digest.
 type digestCodec struct{ at *[32]byte }
 
-func digestOf(d *[32]byte) codec { return digestCodec{d} }
+func newDigestCodec(d *[32]byte) codec { return digestCodec{d} }
 
 func (c digestCodec) Value() (driver.Value, error) { return c.at[:], nil }
 
 func (c digestCodec) Scan(v any) error {
 	b, _ := v.([]byte)
 	if len(b) != len(c.at) {
-		return errors.New("its hash is damaged")
+		return errors.New("the hash is damaged")
 	}
 	copy(c.at[:], b)
 	return nil
@@ -173,7 +173,7 @@ func (c digestCodec) Scan(v any) error {
 // textBytes stores bytes in a column of text.
 type textBytes struct{ at *[]byte }
 
-func textOf(b *[]byte) codec { return textBytes{b} }
+func newTextCodec(b *[]byte) codec { return textBytes{b} }
 
 func (c textBytes) Value() (driver.Value, error) { return string(*c.at), nil }
 
@@ -190,11 +190,11 @@ type jsonCodec[V any] struct {
 	empty string // encoding of nil
 }
 
-func jsonOf[V any](v *V) codec { return jsonCodec[V]{v, "null"} }
+func newJSONCodec[V any](v *V) codec { return jsonCodec[V]{v, "null"} }
 
-func listOf(list *[]string) codec { return jsonCodec[[]string]{list, "[]"} }
+func newListCodec(list *[]string) codec { return jsonCodec[[]string]{list, "[]"} }
 
-func mapOf(m *map[string]any) codec { return jsonCodec[map[string]any]{m, "{}"} }
+func newMapCodec(m *map[string]any) codec { return jsonCodec[map[string]any]{m, "{}"} }
 
 func (c jsonCodec[V]) Value() (driver.Value, error) {
 	b, err := json.Marshal(c.at)

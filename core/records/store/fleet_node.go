@@ -17,7 +17,7 @@ type FleetNode struct {
 // SaveNode records that a node requested its configuration. It does not advance the configuration version.
 func (f Fleet) SaveNode(ctx context.Context, name string, version int64) error {
 	return f.db.exec(ctx, fmt.Sprintf("write down node %q", name), `INSERT INTO fleet_node (name, version, seen_at) VALUES (?, ?, ?)
-			ON CONFLICT (name) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at`, name, version, micros(f.db.now()))
+			ON CONFLICT (name) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at`, name, version, convertToMicros(f.db.now()))
 }
 
 // ListNodes returns the nodes sorted by name.
@@ -32,7 +32,7 @@ func (f Fleet) ListNodes(ctx context.Context) ([]FleetNode, error) {
 	}
 	list := make([]FleetNode, len(rows))
 	for i, r := range rows {
-		list[i] = FleetNode{r.Name, r.Version, instant(r.SeenAt)}
+		list[i] = FleetNode{r.Name, r.Version, convertToInstant(r.SeenAt)}
 	}
 	return list, nil
 }

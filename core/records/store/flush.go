@@ -50,7 +50,7 @@ func (w *Writer) run() {
 // flush writes the waiting batches, oldest first, and then the newest. It returns false if Close gave up.
 func (w *Writer) flush() bool {
 	for {
-		batch, newest := w.nextBatch()
+		batch, newest := w.takeBatch()
 		if batch == nil {
 			return true
 		}
@@ -63,8 +63,8 @@ func (w *Writer) flush() bool {
 	}
 }
 
-// nextBatch returns the batch to write next, or nil, and whether it was still accepting records.
-func (w *Writer) nextBatch() (batch *queue, newest bool) {
+// takeBatch returns the batch to write next, or nil, and whether it was still accepting records.
+func (w *Writer) takeBatch() (batch *queue, newest bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.waiting) > 0 {
@@ -76,8 +76,8 @@ func (w *Writer) nextBatch() (batch *queue, newest bool) {
 		return nil, true
 	}
 	w.busy = w.in
-	w.behind.add(w.in.load())
-	w.in, w.first = w.takeSpare(), time.Time{}
+	w.behind.add(w.in.measureLoad())
+	w.in, w.first = w.reuseQueue(), time.Time{}
 	return w.busy, true
 }
 
@@ -86,7 +86,7 @@ func (w *Writer) writeBatch(batch *queue) bool {
 	w.mu.Lock()
 	sealer := w.sealer
 	w.mu.Unlock()
-	size := batch.load() // measure before attempts remove records that are already stored
+	size := batch.measureLoad() // measure before attempts remove records that are already stored
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := w.out.write(w.ctx, batch, sealer)
 		if err == nil {
@@ -111,7 +111,7 @@ func (w *Writer) writeBatch(batch *queue) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lastErr, w.busy = nil, nil
-	w.behind.sub(size)
+	w.behind.subtract(size)
 	w.stats.Flushes++
 	w.stats.Written += int64(batch.count())
 	if batch.done != nil {
@@ -123,8 +123,8 @@ func (w *Writer) writeBatch(batch *queue) bool {
 	return true
 }
 
-// takeSpare returns an empty queue and reuses memory if possible. The writer is locked.
-func (w *Writer) takeSpare() *queue {
+// reuseQueue returns an empty queue and reuses memory if possible. The writer is locked.
+func (w *Writer) reuseQueue() *queue {
 	q := w.empty
 	w.empty = nil
 	if q == nil {
@@ -144,7 +144,7 @@ func (w *Writer) watchHealth() {
 			w.mu.Lock()
 			err := w.lastErr
 			w.mu.Unlock()
-			if errors.Is(err, ErrCorrupt) && w.db.Health() == nil { // a page that the health check does not read
+			if errors.Is(err, ErrCorrupt) && w.db.CheckHealth() == nil { // a page that the health check does not read
 				w.db.setHealth(err)
 			}
 		case <-w.quit:

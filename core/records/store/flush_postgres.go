@@ -52,8 +52,8 @@ func (f *postgresFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 // attempt writes the batch in a transaction. It reports whether the batch extended the chain. Otherwise the batch had
 // nothing to seal or was already stored, and the chain resumes from the stored head.
 func (f *postgresFlusher) attempt(ctx context.Context, q *queue, s Sealer) (sealed bool, err error) {
-	err = f.raw(ctx, func(conn *pgx.Conn) error {
-		if err := f.usage.series.learn(ctx, conn, q); err != nil {
+	err = f.runOnConnection(ctx, func(conn *pgx.Conn) error {
+		if err := f.usage.series.loadNumbers(ctx, conn, q); err != nil {
 			return fmt.Errorf("number usage series: %w", err)
 		}
 		tx, err := conn.Begin(ctx)
@@ -61,14 +61,14 @@ func (f *postgresFlusher) attempt(ctx context.Context, q *queue, s Sealer) (seal
 			return err
 		}
 		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // no effect after a commit
-		fresh, err := f.begin(ctx, tx)
+		fresh, err := f.recordBatch(ctx, tx)
 		if err != nil || !fresh {
 			return err
 		}
 		if err := f.audit.run(q, s, &auditPostgres{ctx, tx}); err != nil {
 			return fmt.Errorf("audit events: %w", err)
 		}
-		if err := f.marks(ctx, tx, q); err != nil {
+		if err := f.writeMarks(ctx, tx, q); err != nil {
 			return fmt.Errorf("cursors of nodes: %w", err)
 		}
 		if err := f.usage.run(ctx, tx, q); err != nil {
@@ -86,8 +86,8 @@ func (f *postgresFlusher) attempt(ctx context.Context, q *queue, s Sealer) (seal
 	return sealed, err
 }
 
-// begin stores the number of the batch and reports whether it is new.
-func (f *postgresFlusher) begin(ctx context.Context, tx pgx.Tx) (fresh bool, err error) {
+// recordBatch stores the number of the batch and reports whether it is new.
+func (f *postgresFlusher) recordBatch(ctx context.Context, tx pgx.Tx) (fresh bool, err error) {
 	now := f.db.now()
 	if f.number == 1 {
 		if _, err := tx.Exec(ctx, "DELETE FROM traffic_writer WHERE at < $1", now.Add(-writerKept).UnixMicro()); err != nil {
@@ -100,8 +100,8 @@ func (f *postgresFlusher) begin(ctx context.Context, tx pgx.Tx) (fresh bool, err
 	return err == nil && tag.RowsAffected() == 1, err
 }
 
-// raw runs fn on a connection through the driver's own API, because database/sql does not support COPY.
-func (f *postgresFlusher) raw(ctx context.Context, fn func(*pgx.Conn) error) (err error) {
+// runOnConnection runs fn on a connection through the driver's own API, because database/sql does not support COPY.
+func (f *postgresFlusher) runOnConnection(ctx context.Context, fn func(*pgx.Conn) error) (err error) {
 	c, err := f.db.write.Conn(ctx)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ var direct = context.Background()
 
 // write commits the batch or leaves the database unchanged.
 func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
-	release, err := f.db.take(ctx)
+	release, err := f.db.acquireWriter(ctx)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 	if err := f.db.checkFile(); err != nil {
 		return err
 	}
-	return f.raw(ctx, func() error {
+	return f.runOnConnection(ctx, func() error {
 		if _, err := f.begin.ExecContext(direct, nil); err != nil {
 			return fmt.Errorf("begin traffic batch: %w", mapDriverError(err))
 		}
@@ -66,7 +66,7 @@ func (f *sqliteFlusher) insert(q *queue, s Sealer) error {
 	if err := f.audit.run(q, s, &f.chain); err != nil {
 		return fmt.Errorf("write audit events: %w", err)
 	}
-	if err := f.marks(q); err != nil {
+	if err := f.writeMarks(q); err != nil {
 		return fmt.Errorf("move cursors of nodes: %w", err)
 	}
 	if err := f.usage.run(q); err != nil {
@@ -81,8 +81,8 @@ func (f *sqliteFlusher) insert(q *queue, s Sealer) error {
 	return nil
 }
 
-// raw runs fn with the statements prepared on the writing connection.
-func (f *sqliteFlusher) raw(ctx context.Context, fn func() error) (err error) {
+// runOnConnection runs fn with the statements prepared on the writing connection.
+func (f *sqliteFlusher) runOnConnection(ctx context.Context, fn func() error) (err error) {
 	c, err := f.db.write.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("writing connection: %w", err)
@@ -121,8 +121,8 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) (err error) {
 		{&f.chain.putHead, auditSaveHeadSQL},
 		{&f.chain.mark, auditMarkSQL},
 		{&f.chain.calls, countCallsSQL},
-		{&f.usage.one, usageInsertSQL(1)},
-		{&f.usage.many, usageInsertSQL(usageRows)},
+		{&f.usage.one, buildUsageInsert(1)},
+		{&f.usage.many, buildUsageInsert(usageRows)},
 		{&f.usage.series.insert, seriesInsertSQL},
 		{&f.sums.hour, usageHourSQL},
 		{&f.sums.day, usageDaySQL},
@@ -131,14 +131,14 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) (err error) {
 		{&f.tokens.upsert, tokenUpsertSQL},
 		{&f.move, moveCursorSQL},
 	} {
-		if err := prepare(f, conn, s.text, s.into); err != nil {
+		if err := prepareStatement(f, conn, s.text, s.into); err != nil {
 			return err
 		}
 	}
-	if err := prepare(f, conn, auditHeadSQL, &f.chain.readHead); err != nil {
+	if err := prepareStatement(f, conn, auditHeadSQL, &f.chain.readHead); err != nil {
 		return err
 	}
-	if err := prepare(f, conn, seriesFindSQL, &f.usage.series.find); err != nil {
+	if err := prepareStatement(f, conn, seriesFindSQL, &f.usage.series.find); err != nil {
 		return err
 	}
 	f.usage.series.forget()
@@ -146,8 +146,8 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) (err error) {
 	return nil
 }
 
-// prepare prepares a statement of the type that into holds, to execute or to query. close finalizes it.
-func prepare[T any](f *sqliteFlusher, conn driver.Conn, text string, into *T) error {
+// prepareStatement prepares a statement of the type that into holds, to execute or to query. close finalizes it.
+func prepareStatement[T any](f *sqliteFlusher, conn driver.Conn, text string, into *T) error {
 	st, err := conn.Prepare(text)
 	if err != nil {
 		return err
@@ -174,13 +174,13 @@ func (f *sqliteFlusher) close() {
 	if f.conn == nil {
 		return
 	}
-	release, err := f.db.take(direct)
+	release, err := f.db.acquireWriter(direct)
 	if err != nil {
 		return
 	}
 	defer release()
 	old := f.conn
-	_ = f.raw(direct, func() error {
+	_ = f.runOnConnection(direct, func() error {
 		if f.conn != old {
 			return nil
 		}
@@ -190,8 +190,8 @@ func (f *sqliteFlusher) close() {
 	})
 }
 
-// row reads the first row of a prepared query into dest. It returns sql.ErrNoRows for an empty result.
-func row(st driver.StmtQueryContext, args []driver.NamedValue, dest []driver.Value) error {
+// queryRow reads the first row of a prepared query into dest. It returns sql.ErrNoRows for an empty result.
+func queryRow(st driver.StmtQueryContext, args []driver.NamedValue, dest []driver.Value) error {
 	rows, err := st.QueryContext(direct, args)
 	if err != nil {
 		return err
@@ -203,13 +203,13 @@ func row(st driver.StmtQueryContext, args []driver.NamedValue, dest []driver.Val
 	return errors.Join(err, rows.Close())
 }
 
-// run executes a statement that is rare enough to allocate its arguments.
-func run(st driver.StmtExecContext, values ...driver.Value) error {
-	_, err := st.ExecContext(direct, namedValues(values))
+// execStatement executes a statement that is rare enough to allocate its arguments.
+func execStatement(st driver.StmtExecContext, values ...driver.Value) error {
+	_, err := st.ExecContext(direct, nameValues(values))
 	return err
 }
 
-func namedValues(values []driver.Value) []driver.NamedValue {
+func nameValues(values []driver.Value) []driver.NamedValue {
 	args := make([]driver.NamedValue, len(values))
 	for i, v := range values {
 		args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}

@@ -14,7 +14,7 @@ import (
 
 func TestAFullDiskOfPostgreSQLIsAFullDatabase(t *testing.T) {
 	ctx := context.Background()
-	dbURL, disk := pgtest.StartServer(t).OnDisk(t)
+	dbURL, disk := pgtest.StartServer(t).StartOnDisk(t)
 	db := openURL(t, dbURL)
 	w := newWriter(t, db, WriterOptions{Interval: time.Millisecond, MaxRecords: 100, Wait: 10 * time.Millisecond})
 	disk.Fill(t, 1<<20)

@@ -142,7 +142,7 @@ func TestTextsThatCannotBeStored(t *testing.T) {
 			require.NoError(t, w.AppendAudit(ctx, name, "X", []byte("{}")))
 			require.NoError(t, w.Sync(ctx), "a client's text does not hold up the batch")
 		}
-		totals, err := db.Usage().Total(ctx, UsageFilter{KeyID: "k"})
+		totals, err := db.Usage().SumUsage(ctx, UsageFilter{KeyID: "k"})
 		require.NoError(t, err)
 		assert.EqualValues(t, 2, totals.Records)
 	})

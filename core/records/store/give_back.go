@@ -9,10 +9,10 @@ import (
 // givenBack is how many free pages one transaction releases, 4 MiB, because traffic waits for it.
 const givenBack = 4 << 20 / pageSize
 
-// GiveBack returns some of the free space in the SQLite file to the file system, and reports whether more is left. A
-// quarter of the file may stay free for reuse. Files created before version 0.2 keep their size. PostgreSQL's VACUUM is
-// left to the server.
-func (db *DB) GiveBack(ctx context.Context) (more bool, err error) {
+// ReleaseFreeSpace returns some of the free space in the SQLite file to the file system, and reports whether more is
+// left. A quarter of the file may stay free for reuse. Files created before version 0.2 keep their size. PostgreSQL's
+// VACUUM is left to the server.
+func (db *DB) ReleaseFreeSpace(ctx context.Context) (more bool, err error) {
 	if db.path == "" {
 		return false, nil
 	}
@@ -26,7 +26,7 @@ func (db *DB) GiveBack(ctx context.Context) (more bool, err error) {
 	if mode != incremental || free <= pages/4 {
 		return false, nil
 	}
-	release, err := db.take(ctx)
+	release, err := db.acquireWriter(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -36,12 +36,12 @@ func TestAFileGivesBackTheSpaceOfWhatWasRemoved(t *testing.T) {
 	assert.Equal(t, full, size(), "what is free stays in the file")
 	for more := true; more; {
 		var err error
-		more, err = db.GiveBack(ctx)
+		more, err = db.ReleaseFreeSpace(ctx)
 		require.NoError(t, err)
 	}
 	assert.Less(t, 2*size(), full)
 	assert.Zero(t, count(t, db, "usage_record"))
-	totals, err := db.Usage().Total(ctx, UsageFilter{})
+	totals, err := db.Usage().SumUsage(ctx, UsageFilter{})
 	require.NoError(t, err)
 	assert.Zero(t, totals.Records)
 }

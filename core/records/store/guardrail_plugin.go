@@ -22,18 +22,18 @@ var guardrailPluginTable = newTable(table[GuardrailPlugin]{
 	name: "guardrail_plugin", noun: "guardrail plugin", kind: "guardrail_plugin", owner: "tenant_id",
 	head: func(p *GuardrailPlugin) head { return head{&p.ID, &p.Version, &p.CreatedAt, &p.UpdatedAt} },
 	fields: func(p *GuardrailPlugin) []field {
-		return append(p.Secrets.fields(),
-			fixedField("id", &p.ID),
+		return append(p.Secrets.listFields(),
+			newFixedField("id", &p.ID),
 			field{column: "tenant_id", at: &p.Tenant},
 			field{column: "name", at: &p.Name},
 			field{column: "url", at: &p.URL},
-			field{column: "timeout_ms", at: millis(&p.Timeout)},
+			field{column: "timeout_ms", at: newMillisCodec(&p.Timeout)},
 			field{column: "fail_mode", at: &p.FailMode},
 			field{column: "mode", at: &p.Mode},
 			field{column: "enabled", at: &p.Enabled},
 			field{column: "version", at: &p.Version},
-			fixedField("created_at", instantAt(&p.CreatedAt)),
-			field{column: "updated_at", at: instantAt(&p.UpdatedAt)},
+			newFixedField("created_at", newInstantCodec(&p.CreatedAt)),
+			field{column: "updated_at", at: newInstantCodec(&p.UpdatedAt)},
 		)
 	},
 })

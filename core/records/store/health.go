@@ -12,9 +12,9 @@ import (
 // healthEvery is the interval of a Writer's health checks.
 const healthEvery = time.Second / 2
 
-// Health returns the permanent fault of the database, if any: ErrGone or ErrCorrupt. It returns the result of the last
+// CheckHealth returns the permanent fault of the database, if any: ErrGone or ErrCorrupt. It returns the result of the last
 // check and does not touch the database.
-func (db *DB) Health() error {
+func (db *DB) CheckHealth() error {
 	if err := db.health.Load(); err != nil {
 		return *err
 	}
@@ -29,7 +29,7 @@ func (db *DB) checkHealth(ctx context.Context) {
 	}
 	err := db.checkFile()
 	if err == nil {
-		err = db.readFresh(ctx)
+		err = db.readOverNewConnection(ctx)
 	}
 	if err == nil || errors.Is(err, ErrGone) || errors.Is(err, ErrCorrupt) {
 		db.setHealth(err)
@@ -60,8 +60,8 @@ func (db *DB) checkFile() error {
 	return nil
 }
 
-// readFresh reads a row of the database over a new connection.
-func (db *DB) readFresh(ctx context.Context) (err error) {
+// readOverNewConnection reads a row of the database over a new connection.
+func (db *DB) readOverNewConnection(ctx context.Context) (err error) {
 	fresh, err := openLite("file:" + (&url.URL{Path: db.path}).EscapedPath() + "?mode=ro&_busy_timeout=1000")
 	if err != nil {
 		return err

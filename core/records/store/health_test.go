@@ -24,13 +24,13 @@ func TestADatabaseFileThatWasRemovedIsNoticed(t *testing.T) {
 			db := openFile(t)
 			w := newWriter(t, db, WriterOptions{Interval: time.Millisecond})
 			require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "before", Status: "active"}))
-			require.NoError(t, db.Health())
+			require.NoError(t, db.CheckHealth())
 			kept := filepath.Join(t.TempDir(), "kept")
 			require.NoError(t, os.Link(db.Path(), kept))
 
 			remove(t, db.Path())
-			require.Eventually(t, func() bool { return db.Health() != nil }, 10*time.Second, 10*time.Millisecond)
-			require.ErrorIs(t, db.Health(), ErrGone)
+			require.Eventually(t, func() bool { return db.CheckHealth() != nil }, 10*time.Second, 10*time.Millisecond)
+			require.ErrorIs(t, db.CheckHealth(), ErrGone)
 			require.ErrorIs(t, db.Tenants().Insert(ctx, Tenant{ID: "lost", Status: "active"}), ErrGone)
 			require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
 			require.Eventually(t, func() bool { return w.Stats().Failing }, 10*time.Second, time.Millisecond)
@@ -38,7 +38,7 @@ func TestADatabaseFileThatWasRemovedIsNoticed(t *testing.T) {
 			require.NoError(t, os.Rename(kept, db.Path())) // it is back
 			require.NoError(t, w.Sync(ctx), "what waited is written")
 			assert.Equal(t, 1, records(t, db))
-			require.Eventually(t, func() bool { return db.Health() == nil }, 10*time.Second, 10*time.Millisecond)
+			require.Eventually(t, func() bool { return db.CheckHealth() == nil }, 10*time.Second, 10*time.Millisecond)
 		})
 	}
 }
@@ -56,8 +56,8 @@ func TestADatabaseFileThatWasOverwrittenIsNoticed(t *testing.T) {
 	_, err = f.Write(make([]byte, info.Size()))
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	require.Eventually(t, func() bool { return db.Health() != nil }, 10*time.Second, 10*time.Millisecond)
-	require.ErrorIs(t, db.Health(), ErrCorrupt)
+	require.Eventually(t, func() bool { return db.CheckHealth() != nil }, 10*time.Second, 10*time.Millisecond)
+	require.ErrorIs(t, db.CheckHealth(), ErrCorrupt)
 }
 
 func TestADatabaseThatIsMissingBesideItsLogIsNotCreated(t *testing.T) {

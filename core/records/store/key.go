@@ -26,6 +26,8 @@ type Key struct {
 	Tier                 string
 	Metadata             map[string]any
 	Tags                 []string
+	Models               []string // patterns of the models that it may ask for; empty means all
+	Owner                string   // id of the user whose key it is; "" means nobody's
 	Status, Source       string
 	ExpiresAt            time.Time // zero means never
 	CreatedAt, UpdatedAt time.Time // set by the store
@@ -48,21 +50,23 @@ var keyTable = newTable(table[Key]{
 	},
 	fields: func(k *Key) []field {
 		return []field{
-			fixedField("id", &k.ID),
-			fixedField("lineage", &k.Lineage),
-			fixedField("tenant_id", &k.TenantID),
+			newFixedField("id", &k.ID),
+			newFixedField("lineage", &k.Lineage),
+			newFixedField("tenant_id", &k.TenantID),
 			{column: "name", at: &k.Name},
 			{column: "prefix", at: &k.Prefix},
-			fixedField("hash", digestOf(&k.Hash)),
-			{column: "scopes", at: listOf(&k.Scopes)},
+			newFixedField("hash", newDigestCodec(&k.Hash)),
+			{column: "scopes", at: newListCodec(&k.Scopes)},
 			{column: "tier", at: &k.Tier},
-			{column: "metadata", at: mapOf(&k.Metadata)},
-			{column: "tags", at: listOf(&k.Tags)},
+			{column: "metadata", at: newMapCodec(&k.Metadata)},
+			{column: "tags", at: newListCodec(&k.Tags)},
+			{column: "models", at: newListCodec(&k.Models)},
+			{column: "owner", at: &k.Owner},
 			{column: "status", at: &k.Status},
 			{column: "source", at: &k.Source},
-			{column: "expires_at", at: instantAt(&k.ExpiresAt)},
-			fixedField("created_at", instantAt(&k.CreatedAt)),
-			{column: "updated_at", at: instantAt(&k.UpdatedAt)},
+			{column: "expires_at", at: newInstantCodec(&k.ExpiresAt)},
+			newFixedField("created_at", newInstantCodec(&k.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&k.UpdatedAt)},
 		}
 	},
 })
@@ -76,14 +80,14 @@ func (db *DB) Keys() Keys { return Keys{Records[Key]{db, keyTable}} }
 // Cursor is the place of the key in a list.
 func (k *Key) Cursor() Cursor { return Cursor{k.CreatedAt, k.ID} }
 
-// keysAtOnce is how many keys one statement stores. Each has 15 parameters, and SQLite allows 32766.
+// keysAtOnce is how many keys one statement stores. Each has 17 parameters, and SQLite allows 32766.
 const keysAtOnce = 500
 
 // InsertAll adds many keys in one transaction.
 func (ks Keys) InsertAll(ctx context.Context, keys iter.Seq[Key]) error {
 	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var batch []Key
-		inserted, now := false, ks.db.stamp()
+		inserted, now := false, ks.db.readClock()
 		for k := range keys {
 			if err := keyTable.stamp(&k, now); err != nil {
 				return false, err
@@ -155,7 +159,7 @@ func (ks Keys) Rotate(ctx context.Context, id string, change func(old *Key) (Key
 			return false, err
 		}
 		k.TenantID, k.Lineage = tenant, lineage
-		if err := keyTable.stamp(&k, ks.db.stamp()); err != nil {
+		if err := keyTable.stamp(&k, ks.db.readClock()); err != nil {
 			return false, err
 		}
 		if err := keyTable.insert(ctx, tx, k); err != nil {

@@ -100,7 +100,7 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 			return true, nil
 		}))
 		all := func(tenant string, after Cursor, limit int) (ids []string, last Cursor) {
-			for k, err := range db.Keys().EachOf(ctx, tenant, after, limit) {
+			for k, err := range db.Keys().ListByOwner(ctx, tenant, after, limit) {
 				require.NoError(t, err)
 				ids, last = append(ids, k.ID), k.Cursor()
 			}
@@ -116,13 +116,13 @@ func TestKeysAreListedInPagesAndAsAStream(t *testing.T) {
 		assert.Equal(t, "000001", rest[len(rest)-1])
 		ids, _ = all("b", Cursor{}, pageRows+1)
 		assert.Len(t, ids, 1)
-		for _, err := range db.Keys().EachOf(ctx, "a", Cursor{}, 0) {
+		for _, err := range db.Keys().ListByOwner(ctx, "a", Cursor{}, 0) {
 			require.NoError(t, err)
 			break // which ends it without a word
 		}
 		gone, cancel := context.WithCancel(ctx)
 		cancel()
-		for _, err := range db.Keys().EachOf(gone, "a", Cursor{}, 0) {
+		for _, err := range db.Keys().ListByOwner(gone, "a", Cursor{}, 0) {
 			require.ErrorIs(t, err, context.Canceled)
 		}
 	})

@@ -11,25 +11,25 @@ import (
 
 // inForceSQL selects the keys that authenticate: the active ones, and rotated ones until they expire. It reads few
 // columns, because the columns are small and their number determines the cost.
-const inForceSQL = `SELECT id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, source, expires_at
+const inForceSQL = `SELECT id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, models, source, expires_at
 	FROM api_key WHERE (status = 'active' OR status = 'rotated' AND expires_at IS NOT NULL)`
 
 // mostArgs is the maximum number of parameters of one statement.
 const mostArgs = 500
 
-// ForEachInForce calls each with all keys that may authenticate, in no order. It omits revoked keys but not expired
+// VisitInForce calls each with all keys that may authenticate, in no order. It omits revoked keys but not expired
 // ones. each may retain the key; equal scopes and tags share memory.
-func (ks Keys) ForEachInForce(ctx context.Context, each func(*Key) error) error {
+func (ks Keys) VisitInForce(ctx context.Context, each func(*Key) error) error {
 	return ks.scan(ctx, inForceSQL, nil, each)
 }
 
-// ForEachInForceByID is ForEachInForce for the keys with these ids.
-func (ks Keys) ForEachInForceByID(ctx context.Context, ids []string, each func(*Key) error) error {
+// VisitInForceByID is VisitInForce for the keys with these ids.
+func (ks Keys) VisitInForceByID(ctx context.Context, ids []string, each func(*Key) error) error {
 	return ks.scanChunks(ctx, inForceSQL+" AND id IN (", ids, each)
 }
 
-// ForEachInForceByTenant is ForEachInForce for the keys of these tenants.
-func (ks Keys) ForEachInForceByTenant(ctx context.Context, tenants []string, each func(*Key) error) error {
+// VisitInForceByTenant is VisitInForce for the keys of these tenants.
+func (ks Keys) VisitInForceByTenant(ctx context.Context, tenants []string, each func(*Key) error) error {
 	return ks.scanChunks(ctx, inForceSQL+" AND tenant_id IN (", tenants, each)
 }
 
@@ -55,7 +55,7 @@ func (ks Keys) scan(ctx context.Context, query string, args []any, each func(*Ke
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var hash sql.RawBytes
-	var scopes, tags, metadata string
+	var scopes, tags, models, metadata string
 	var ends sql.NullInt64
 	lists := map[string][]string{}
 	texts := map[string]string{}
@@ -79,6 +79,7 @@ func (ks Keys) scan(ctx context.Context, query string, args []any, each func(*Ke
 			&k.Tier,
 			&metadata,
 			&tags,
+			&models,
 			&k.Source,
 			&ends,
 		); err != nil {
@@ -87,12 +88,15 @@ func (ks Keys) scan(ctx context.Context, query string, args []any, each func(*Ke
 		if copy(k.Hash[:], hash) != len(k.Hash) {
 			return fmt.Errorf("read key %q: its hash is damaged", k.ID)
 		}
-		k.TenantID, k.Tier, k.Source, k.ExpiresAt = shared(k.TenantID), shared(k.Tier), shared(k.Source), instant(ends)
+		k.TenantID, k.Tier, k.Source, k.ExpiresAt = shared(k.TenantID), shared(k.Tier), shared(k.Source), convertToInstant(ends)
 		if k.Scopes, err = decodeList(lists, scopes); err != nil {
 			return fmt.Errorf("read key %q: scopes: %w", k.ID, err)
 		}
 		if k.Tags, err = decodeList(lists, tags); err != nil {
 			return fmt.Errorf("read key %q: tags: %w", k.ID, err)
+		}
+		if k.Models, err = decodeList(lists, models); err != nil {
+			return fmt.Errorf("read key %q: models: %w", k.ID, err)
 		}
 		if metadata != "{}" {
 			if err := json.Unmarshal([]byte(metadata), &k.Metadata); err != nil {

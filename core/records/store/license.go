@@ -35,7 +35,7 @@ func (ls Licenses) Change(ctx context.Context, change func(old *License) (*Licen
 			At   int64  `db:"installed_at"`
 			By   string `db:"installed_by"`
 		}
-		if err := tx.SelectContext(ctx, &rows, "SELECT file, installed_at, installed_by FROM license WHERE one = 1"+tx.lockClause()); err != nil {
+		if err := tx.SelectContext(ctx, &rows, "SELECT file, installed_at, installed_by FROM license WHERE one = 1"+tx.buildLockClause()); err != nil {
 			return false, err
 		}
 		var old *License
@@ -93,10 +93,10 @@ func (ls Licenses) GetState(ctx context.Context) (LicenseState, error) {
 	); err != nil {
 		return LicenseState{}, fmt.Errorf("read licence state: %w", mapDriverError(err))
 	}
-	return row.state(), nil
+	return row.convertState(), nil
 }
 
-func (r *licenseStateRow) state() LicenseState {
+func (r *licenseStateRow) convertState() LicenseState {
 	return LicenseState{
 		Before: r.Before, State: r.State, Digest: r.Digest, ChangedAt: time.UnixMicro(r.ChangedAt).UTC(), Told: r.Told != 0,
 		SeenAt: time.UnixMicro(r.SeenAt).UTC(),
@@ -117,7 +117,7 @@ func (ls Licenses) ChangeState(ctx context.Context, change func(*LicenseState) b
 		if err != nil {
 			return err
 		}
-		s := row.state()
+		s := row.convertState()
 		if !change(&s) {
 			return nil
 		}

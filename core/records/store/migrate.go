@@ -28,12 +28,12 @@ type Migration struct {
 	Applied time.Time // zero if pending
 }
 
-// Migrations returns the applied and the pending migrations, sorted by number. It changes nothing, except that an empty
+// ListMigrations returns the applied and the pending migrations, sorted by number. It changes nothing, except that an empty
 // SQLite database gets the table of applied migrations. It returns the list together with ErrNewer if the database has
 // migrations that this program does not know.
-func Migrations(ctx context.Context, dbURL string) (list []Migration, err error) {
+func ListMigrations(ctx context.Context, dbURL string) (list []Migration, err error) {
 	err = runUnmigrated(ctx, dbURL, func(db *DB) error {
-		list, err = db.migrations(ctx)
+		list, err = db.listMigrations(ctx)
 		return err
 	})
 	return list, err
@@ -107,24 +107,24 @@ func (db *DB) migrateOnce(ctx context.Context) (taken []Migration, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	list, err := db.migrations(ctx)
+	list, err := db.listMigrations(ctx)
 	if err != nil || !slices.ContainsFunc(list, func(m Migration) bool { return m.Applied.IsZero() }) {
 		return nil, err
 	}
-	p, _, err := db.provider()
+	p, _, err := db.newProvider()
 	if err != nil {
 		return nil, err
 	}
 	done, err := p.Up(ctx)
 	for _, d := range done {
-		taken = append(taken, Migration{d.Source.Version, name(d.Source.Path), db.now()})
+		taken = append(taken, Migration{d.Source.Version, parseMigrationName(d.Source.Path), db.now()})
 	}
 	return taken, err
 }
 
-// migrations is Migrations for an open database.
-func (db *DB) migrations(ctx context.Context) (list []Migration, err error) {
-	p, table, err := db.provider()
+// listMigrations is ListMigrations for an open database.
+func (db *DB) listMigrations(ctx context.Context) (list []Migration, err error) {
+	p, table, err := db.newProvider()
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (db *DB) migrations(ctx context.Context) (list []Migration, err error) {
 	}
 	for _, s := range status {
 		known[s.Source.Version] = true
-		list = append(list, Migration{s.Source.Version, name(s.Source.Path), s.AppliedAt.UTC()})
+		list = append(list, Migration{s.Source.Version, parseMigrationName(s.Source.Path), s.AppliedAt.UTC()})
 	}
 	applied, err := table.ListMigrations(ctx, db.write.DB)
 	if err != nil {
@@ -155,14 +155,14 @@ func (db *DB) migrations(ctx context.Context) (list []Migration, err error) {
 	return list, nil
 }
 
-// name returns the display name of a migration.
-func name(path string) string {
+// parseMigrationName returns the display name of a migration.
+func parseMigrationName(path string) string {
 	_, rest, _ := strings.Cut(strings.TrimSuffix(path, ".sql"), "_")
 	return rest
 }
 
-// provider returns the goose provider. Do not close it: that would close the database's connections.
-func (db *DB) provider() (*goose.Provider, database.Store, error) {
+// newProvider returns the goose provider. Do not close it: that would close the database's connections.
+func (db *DB) newProvider() (*goose.Provider, database.Store, error) {
 	dialect, dir := database.DialectSQLite3, "migrations/sqlite"
 	// Migrations are numbered by subject, so pending ones may have lower numbers than applied ones.
 	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}

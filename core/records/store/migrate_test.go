@@ -16,10 +16,10 @@ func TestMigrationsAreListedAndMade(t *testing.T) {
 	bothEmpty(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		if strings.HasPrefix(url, "sqlite:") {
-			_, err := Migrations(ctx, url)
+			_, err := ListMigrations(ctx, url)
 			require.ErrorContains(t, err, "no database yet")
 		} else {
-			list, err := Migrations(ctx, url)
+			list, err := ListMigrations(ctx, url)
 			require.NoError(t, err)
 			for _, m := range list {
 				assert.True(t, m.Applied.IsZero(), m.Name)
@@ -28,7 +28,7 @@ func TestMigrationsAreListedAndMade(t *testing.T) {
 		taken, err := Migrate(ctx, url)
 		require.NoError(t, err)
 		assert.Equal(t, "records", taken[0].Name)
-		list, err := Migrations(ctx, url)
+		list, err := ListMigrations(ctx, url)
 		require.NoError(t, err)
 		assert.Len(t, list, len(taken))
 		for _, m := range list {
@@ -67,7 +67,7 @@ func TestADatabaseOfANewerProgramIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, "99999")
 		_, err = Migrate(ctx, url)
 		require.ErrorIs(t, err, ErrNewer)
-		list, err := Migrations(ctx, url)
+		list, err := ListMigrations(ctx, url)
 		require.ErrorIs(t, err, ErrNewer)
 		assert.Equal(t, Migration{Version: 99999}, list[len(list)-1])
 		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "t", Status: "active"}), "one that runs goes on")

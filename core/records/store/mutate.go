@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// take waits for SQLite's writing connection and returns a function that releases it. Waiters are served in order, so
-// an administrative write waits at most for the current batch. On PostgreSQL, which has many writers, it returns at
-// once.
-func (db *DB) take(ctx context.Context) (func(), error) {
+// acquireWriter waits for SQLite's writing connection and returns a function that releases it. Waiters are served in
+// order, so an administrative write waits at most for the current batch. On PostgreSQL, which has many writers, it
+// returns at once.
+func (db *DB) acquireWriter(ctx context.Context) (func(), error) {
 	if db.turn == nil {
 		return func() {}, nil
 	}
@@ -26,7 +26,7 @@ func (db *DB) take(ctx context.Context) (func(), error) {
 // transact runs fn in one transaction, which is durable when transact returns nil. On SQLite it is the only writer. On
 // PostgreSQL there are others: read a row that fn will change with tx.lockClause.
 func (db *DB) transact(ctx context.Context, fn func(tx *Tx) error) error {
-	release, err := db.take(ctx)
+	release, err := db.acquireWriter(ctx)
 	if err != nil {
 		return err
 	}
@@ -93,9 +93,9 @@ func (c Config) Advance(ctx context.Context, kind, id string) error {
 	})
 }
 
-// Version returns the configuration version, a number that every administrative change in any process advances. It
+// ReadVersion returns the configuration version, a number that every administrative change in any process advances. It
 // costs one lookup of one row.
-func (c Config) Version(ctx context.Context) (int64, error) {
+func (c Config) ReadVersion(ctx context.Context) (int64, error) {
 	var v int64
 	if err := c.db.read.GetContext(ctx, &v, "SELECT version FROM config_version"); err != nil {
 		return 0, fmt.Errorf("read configuration version: %w", err)
@@ -103,24 +103,24 @@ func (c Config) Version(ctx context.Context) (int64, error) {
 	return v, nil
 }
 
-// micros returns t as stored. The zero time is stored as null.
-func micros(t time.Time) sql.NullInt64 {
+// convertToMicros returns t as stored. The zero time is stored as null.
+func convertToMicros(t time.Time) sql.NullInt64 {
 	if t.IsZero() {
 		return sql.NullInt64{}
 	}
 	return sql.NullInt64{Int64: t.UnixMicro(), Valid: true}
 }
 
-// instant reverses micros.
-func instant(n sql.NullInt64) time.Time {
+// convertToInstant reverses micros.
+func convertToInstant(n sql.NullInt64) time.Time {
 	if !n.Valid {
 		return time.Time{}
 	}
 	return time.UnixMicro(n.Int64).UTC()
 }
 
-// flag returns a boolean as stored.
-func flag(b bool) int64 {
+// convertFlag returns a boolean as stored.
+func convertFlag(b bool) int64 {
 	if b {
 		return 1
 	}

@@ -23,8 +23,8 @@ type DB struct {
 	health   atomic.Pointer[error]
 	room     int64 // maximum size of the SQLite file in bytes; 0 for no limit
 	now      func() time.Time
-	check    func(context.Context, *DB) error // see BeforeMigration
-	create   func(path string) error          // see BeforeCreation
+	check    func(context.Context, *DB) error // see WithMigrationCheck
+	create   func(path string) error          // see WithCreationCheck
 }
 
 // Option configures Open.
@@ -37,15 +37,15 @@ func WithClock(now func() time.Time) Option { return func(db *DB) { db.now = now
 // wait in memory until there is room, or are refused.
 func WithRoom(bytes int64) Option { return func(db *DB) { db.room = bytes } }
 
-// BeforeMigration has Open call check before it migrates the database. If check fails, Open fails with its error and has
+// WithMigrationCheck has Open call check before it migrates the database. If check fails, Open fails with its error and has
 // changed nothing.
-func BeforeMigration(check func(context.Context, *DB) error) Option {
+func WithMigrationCheck(check func(context.Context, *DB) error) Option {
 	return func(db *DB) { db.check = check }
 }
 
-// BeforeCreation has Open call check with the absolute path of a SQLite file that is absent or of 0 bytes, before it creates
+// WithCreationCheck has Open call check with the absolute path of a SQLite file that is absent or of 0 bytes, before it creates
 // a database there. If check fails, Open fails with its error and has created nothing.
-func BeforeCreation(check func(path string) error) Option {
+func WithCreationCheck(check func(path string) error) Option {
 	return func(db *DB) { db.create = check }
 }
 
@@ -94,7 +94,7 @@ func (db *DB) Shared() bool { return db.postgres }
 
 // Close waits for the current write and closes all connections. Close the Writer first.
 func (db *DB) Close(ctx context.Context) error {
-	release, err := db.take(ctx)
+	release, err := db.acquireWriter(ctx)
 	if err != nil {
 		return fmt.Errorf("close database: %w", err)
 	}

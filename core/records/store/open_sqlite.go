@@ -38,18 +38,18 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	if rest == "" {
 		return errors.New("store url: sqlite: wants a path, as in sqlite:headgate.db")
 	}
-	name, query, err := db.locate(rest)
+	name, query, err := db.parseSQLiteURL(rest)
 	if err != nil {
 		return err
 	}
 	db.turn = make(chan struct{}, 1)
 	db.turn <- struct{}{}
-	if db.write, err = sqlx.Open("sqlite3", dsn(name, query, false)); err != nil {
+	if db.write, err = sqlx.Open("sqlite3", formatDSN(name, query, false)); err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
 	db.write = db.write.Unsafe() // see newReader
 	db.write.SetMaxOpenConns(1)
-	pool, err := sqlx.Open("sqlite3", dsn(name, query, true))
+	pool, err := sqlx.Open("sqlite3", formatDSN(name, query, true))
 	if err != nil {
 		return errors.Join(fmt.Errorf("open database for reading: %w", err), db.write.Close())
 	}
@@ -66,8 +66,8 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	return nil
 }
 
-// locate splits what follows "sqlite:" into the file part of a SQLite URI and its extra query values.
-func (db *DB) locate(rest string) (string, url.Values, error) {
+// parseSQLiteURL splits what follows "sqlite:" into the file part of a SQLite URI and its extra query values.
+func (db *DB) parseSQLiteURL(rest string) (string, url.Values, error) {
 	query := url.Values{}
 	if rest == ":memory:" {
 		query.Set("vfs", "memdb")
@@ -96,7 +96,7 @@ func (db *DB) locate(rest string) (string, url.Values, error) {
 	if err := f.Close(); err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
 	}
-	if err := layOut(path); err != nil {
+	if err := setPageSize(path); err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
 	}
 	if db.file, err = os.Stat(path); err != nil {
@@ -121,8 +121,8 @@ func refuseOrphanedLog(path string) error {
 		"(headgate restore), or move %s-wal away to start over", name, name, name)
 }
 
-// layOut sets the page size of an empty database. It cannot change once the database has content.
-func layOut(path string) (err error) {
+// setPageSize sets the page size of an empty database. It cannot change once the database has content.
+func setPageSize(path string) (err error) {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() > 0 {
 		return err
@@ -136,15 +136,15 @@ func layOut(path string) (err error) {
 	if _, err = db.Exec("PRAGMA page_size=" + strconv.Itoa(pageSize)); err != nil {
 		return err
 	}
-	if _, err = db.Exec("PRAGMA auto_vacuum=INCREMENTAL"); err != nil { // see GiveBack
+	if _, err = db.Exec("PRAGMA auto_vacuum=INCREMENTAL"); err != nil { // see ReleaseFreeSpace
 		return err
 	}
 	_, err = db.Exec("VACUUM") // writes the first page
 	return err
 }
 
-// dsn returns the driver's data source name.
-func dsn(name string, query url.Values, readOnly bool) string {
+// formatDSN returns the driver's data source name.
+func formatDSN(name string, query url.Values, readOnly bool) string {
 	q := url.Values{}
 	for k, v := range query {
 		q[k] = v

@@ -18,7 +18,7 @@ import (
 
 func TestNodesOutliveTheirDatabaseServer(t *testing.T) {
 	server := pgtest.StartServer(t)
-	dbURL := server.Database(t)
+	dbURL := server.CreateDatabase(t)
 	const perNode = 4000
 	var wg sync.WaitGroup
 	nodes := map[string]int{}
@@ -53,7 +53,7 @@ func TestNodesOutliveTheirDatabaseServer(t *testing.T) {
 func TestAnAdministrativeWriteSaysThatTheServerIsAway(t *testing.T) {
 	ctx := context.Background()
 	server := pgtest.StartServer(t)
-	db := openURL(t, server.Database(t))
+	db := openURL(t, server.CreateDatabase(t))
 	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "before", Status: "active"}))
 	server.Crash(t)
 	require.ErrorIs(t, db.Tenants().Insert(ctx, Tenant{ID: "away", Status: "active"}), ErrUnavailable)
@@ -73,7 +73,7 @@ func TestAnAdministrativeWriteSaysThatTheServerIsAway(t *testing.T) {
 // A connection that breaks when the server has committed leaves it open whether it has.
 func TestABatchWhoseCommitWasNotAnsweredIsNotWrittenTwice(t *testing.T) {
 	ctx := context.Background()
-	direct := pgtest.URL(t)
+	direct := pgtest.CreateSharedDatabase(t)
 	cut := cutter(t, direct)
 	db := openURL(t, cut.url)
 	failed := make(chan error, 100)

@@ -19,7 +19,7 @@ var outputSchemaTable = newTable(table[OutputSchema]{
 	head: func(s *OutputSchema) head { return head{&s.ID, &s.Version, &s.CreatedAt, &s.UpdatedAt} },
 	fields: func(s *OutputSchema) []field {
 		return []field{
-			fixedField("id", &s.ID),
+			newFixedField("id", &s.ID),
 			{column: "model_pattern", at: &s.ModelPattern},
 			{column: "route_id", at: &s.RouteID},
 			{column: "schema", at: &s.Schema},
@@ -27,8 +27,8 @@ var outputSchemaTable = newTable(table[OutputSchema]{
 			{column: "correction_prompt", at: &s.CorrectionPrompt},
 			{column: "enabled", at: &s.Enabled},
 			{column: "version", at: &s.Version},
-			fixedField("created_at", instantAt(&s.CreatedAt)),
-			{column: "updated_at", at: instantAt(&s.UpdatedAt)},
+			newFixedField("created_at", newInstantCodec(&s.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&s.UpdatedAt)},
 		}
 	},
 })

@@ -16,9 +16,9 @@ import (
 
 func TestTheBucketsOfLatenciesFollowEachOther(t *testing.T) {
 	for i := 1; i < store.LatencyBuckets; i++ {
-		assert.Greater(t, store.LatencyFrom(i), store.LatencyFrom(i-1), "bucket %d", i)
+		assert.Greater(t, store.ConvertLatency(i), store.ConvertLatency(i-1), "bucket %d", i)
 	}
-	assert.Greater(t, store.LatencyFrom(store.LatencyBuckets-1), time.Hour)
+	assert.Greater(t, store.ConvertLatency(store.LatencyBuckets-1), time.Hour)
 }
 
 // paceOf counts records as Pace should.
@@ -31,7 +31,7 @@ func paceOf(all []store.UsageRecord, tenant string, from, to time.Time, step tim
 		}
 		bucket := 0
 		for b := range store.LatencyBuckets {
-			if ms := u.Latency.Truncate(time.Millisecond); ms >= store.LatencyFrom(b) {
+			if ms := u.Latency.Truncate(time.Millisecond); ms >= store.ConvertLatency(b) {
 				bucket = b
 			}
 		}
@@ -62,7 +62,7 @@ func sortedPace(out []store.UsagePace) []store.UsagePace {
 }
 
 func TestThePaceIsThatOfTheRecordsAndOfThoseThatAreCountedAnew(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		r := rand.New(rand.NewPCG(7, 9))
 		now := time.Now().UTC()
 		var all []store.UsageRecord

@@ -43,18 +43,18 @@ var patTable = newTable(table[PAT]{
 	},
 	fields: func(p *PAT) []field {
 		return []field{
-			fixedField("id", &p.ID),
-			fixedField("user_id", &p.UserID),
-			fixedField("name", &p.Name),
-			fixedField("prefix", &p.Prefix),
-			fixedField("hash", digestOf(&p.Hash)),
-			fixedField("roles", listOf(&p.Roles)),
-			fixedField("tenant_id", &p.TenantID),
-			fixedField("source", &p.Source),
-			fixedField("created_at", instantAt(&p.CreatedAt)),
-			{column: "used_at", at: instantAt(&p.UsedAt)},
-			{column: "expires_at", at: instantAt(&p.ExpiresAt)},
-			{column: "revoked_at", at: instantAt(&p.RevokedAt)},
+			newFixedField("id", &p.ID),
+			newFixedField("user_id", &p.UserID),
+			newFixedField("name", &p.Name),
+			newFixedField("prefix", &p.Prefix),
+			newFixedField("hash", newDigestCodec(&p.Hash)),
+			newFixedField("roles", newListCodec(&p.Roles)),
+			newFixedField("tenant_id", &p.TenantID),
+			newFixedField("source", &p.Source),
+			newFixedField("created_at", newInstantCodec(&p.CreatedAt)),
+			{column: "used_at", at: newInstantCodec(&p.UsedAt)},
+			{column: "expires_at", at: newInstantCodec(&p.ExpiresAt)},
+			{column: "revoked_at", at: newInstantCodec(&p.RevokedAt)},
 		}
 	},
 })
@@ -76,15 +76,15 @@ func (ps PATs) Insert(ctx context.Context, p PAT) (PAT, error) { return ps.recor
 // Get returns the token with an id.
 func (ps PATs) Get(ctx context.Context, id string) (PAT, error) { return ps.records().Get(ctx, id) }
 
-// EachOf lists the tokens of one user, or with "" all, as Records does.
-func (ps PATs) EachOf(ctx context.Context, userID string, after Cursor, limit int) iter.Seq2[PAT, error] {
-	return ps.records().EachOf(ctx, userID, after, limit)
+// ListByUser lists the tokens of one user, or with "" all, as Records does.
+func (ps PATs) ListByUser(ctx context.Context, userID string, after Cursor, limit int) iter.Seq2[PAT, error] {
+	return ps.records().ListByOwner(ctx, userID, after, limit)
 }
 
 // Upsert ensures that the environment's token and its user exist, and returns the token as stored. A revoked token
 // stays revoked. A new token revokes the previous ones of the same user and source.
 func (ps PATs) Upsert(ctx context.Context, u User, p PAT) (kept PAT, added bool, err error) {
-	now := ps.db.stamp()
+	now := ps.db.readClock()
 	if err = userTable.stamp(&u, now); err != nil {
 		return PAT{}, false, fmt.Errorf("keep token: %w", err)
 	}
@@ -96,7 +96,7 @@ func (ps PATs) Upsert(ctx context.Context, u User, p PAT) (kept PAT, added bool,
 		if err := patTable.stamp(&p, now); err != nil {
 			return false, err
 		}
-		args, err := userTable.values(&u)
+		args, err := userTable.listValues(&u)
 		if err != nil {
 			return false, err
 		}
@@ -121,7 +121,7 @@ func (ps PATs) Upsert(ctx context.Context, u User, p PAT) (kept PAT, added bool,
 // Revoke revokes a token immediately, unless check returns an error, and returns it. changed is false if it was already
 // revoked.
 func (ps PATs) Revoke(ctx context.Context, id string, check func(p *PAT) error) (p PAT, changed bool, err error) {
-	now := ps.db.stamp()
+	now := ps.db.readClock()
 	err = ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		changed = false
 		if p, err = patTable.lock(ctx, tx, id); err != nil {

@@ -46,14 +46,14 @@ func TestATokenIsKeptByItsHashAlone(t *testing.T) {
 
 		v = version(t, db)
 		require.NoError(t, db.PATs().RecordUse(ctx, "p", now.Add(time.Second)))
-		assert.Equal(t, v, version(t, db), "a use is no change of the configuration")
+		assert.Equal(t, v, version(t, db), "a use does not change the configuration")
 		got, err = db.PATs().Get(ctx, "p")
 		require.NoError(t, err)
 		assert.Equal(t, now.Add(time.Second), got.UsedAt)
-		assert.Len(t, all(t, db.PATs().EachOf(ctx, "", Cursor{}, 0)), 1)
-		assert.Len(t, all(t, db.PATs().EachOf(ctx, "ada", Cursor{}, 0)), 1)
-		assert.Empty(t, all(t, db.PATs().EachOf(ctx, "nobody", Cursor{}, 0)))
-		assert.Empty(t, all(t, db.PATs().EachOf(ctx, "", got.Cursor(), 0)))
+		assert.Len(t, all(t, db.PATs().ListByUser(ctx, "", Cursor{}, 0)), 1)
+		assert.Len(t, all(t, db.PATs().ListByUser(ctx, "ada", Cursor{}, 0)), 1)
+		assert.Empty(t, all(t, db.PATs().ListByUser(ctx, "nobody", Cursor{}, 0)))
+		assert.Empty(t, all(t, db.PATs().ListByUser(ctx, "", got.Cursor(), 0)))
 	})
 }
 
@@ -180,6 +180,6 @@ func TestSessionsComeAndGo(t *testing.T) {
 		require.NoError(t, db.Sessions().Delete(ctx, a.Hash))
 		_, _, err = db.Sessions().Get(ctx, a.Hash)
 		require.ErrorIs(t, err, ErrNotFound)
-		assert.Equal(t, v, version(t, db), "sessions are no part of the configuration")
+		assert.Equal(t, v, version(t, db), "sessions are not part of the configuration")
 	})
 }

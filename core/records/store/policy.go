@@ -17,16 +17,16 @@ var policyTable = newTable(table[policydoc.Record]{
 	saved: savePolicyVersion,
 	fields: func(p *policydoc.Record) []field {
 		return []field{
-			fixedField("id", &p.ID),
+			newFixedField("id", &p.ID),
 			{column: "tenant_id", at: &p.Tenant},
 			{column: "name", at: &p.Name},
 			{column: "description", at: &p.Description},
 			{column: "dsl", at: &p.DSL},
 			{column: "status", at: &p.Status},
 			{column: "version", at: &p.Version},
-			fixedField("source", &p.Source),
-			fixedField("created_at", instantAt(&p.Created)),
-			{column: "updated_at", at: instantAt(&p.Updated)},
+			newFixedField("source", &p.Source),
+			newFixedField("created_at", newInstantCodec(&p.Created)),
+			{column: "updated_at", at: newInstantCodec(&p.Updated)},
 		}
 	},
 })
@@ -34,7 +34,7 @@ var policyTable = newTable(table[policydoc.Record]{
 // Policies reads and writes the policies and their versions. A change that raises the version keeps the previous one.
 type Policies struct{ Records[policydoc.Record] }
 
-// Policies returns the policies.
+// Policies returns the operations on stored policies.
 func (db *DB) Policies() Policies { return Policies{Records[policydoc.Record]{db, policyTable}} }
 
 // Insert adds a policy as its first version.
@@ -55,7 +55,7 @@ func savePolicyVersion(ctx context.Context, tx *Tx, before, p *policydoc.Record)
 		p.Name,
 		p.Description,
 		p.DSL,
-		micros(p.Updated),
+		convertToMicros(p.Updated),
 	)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, "DELETE FROM policy_version WHERE policy_id = ? AND version <= ?", p.ID, p.Version-policyVersions)

@@ -34,7 +34,7 @@ type ShadowEvent struct {
 // Insert adds events and deletes those that are too old. It omits late events of a policy that is no longer in shadow
 // mode.
 func (es ShadowEvents) Insert(ctx context.Context, events []policydoc.ShadowEvent) error {
-	rows := shadowRows(events)
+	rows := buildShadowRows(events)
 	err := es.db.transact(ctx, func(tx *Tx) error { return tx.insertShadow(ctx, es.db.now(), rows) })
 	if err != nil {
 		return fmt.Errorf("insert shadow events: %w", err)
@@ -42,22 +42,22 @@ func (es ShadowEvents) Insert(ctx context.Context, events []policydoc.ShadowEven
 	return nil
 }
 
-func shadowRows(events []policydoc.ShadowEvent) []shadowRow {
+func buildShadowRows(events []policydoc.ShadowEvent) []shadowRow {
 	rows := make([]shadowRow, len(events))
 	for i := range events {
 		e := &events[i]
 		rows[i] = shadowRow{
 			PolicyID: e.Policy, RuleID: e.Rule, RequestID: e.Request, TenantID: e.Tenant, Model: e.Model,
-			Active: e.Active, Shadow: e.Shadow, Divergence: e.Divergence, At: micros(e.At),
+			Active: e.Active, Shadow: e.Shadow, Divergence: e.Divergence, At: convertToMicros(e.At),
 		}
 	}
 	return rows
 }
 
-func (r *shadowRow) event() policydoc.ShadowEvent {
+func (r *shadowRow) convertEvent() policydoc.ShadowEvent {
 	return policydoc.ShadowEvent{
 		Policy: r.PolicyID, Rule: r.RuleID, Request: r.RequestID, Tenant: r.TenantID, Model: r.Model,
-		Active: r.Active, Shadow: r.Shadow, Diverged: r.Divergence != "", Divergence: r.Divergence, At: instant(r.At),
+		Active: r.Active, Shadow: r.Shadow, Diverged: r.Divergence != "", Divergence: r.Divergence, At: convertToInstant(r.At),
 	}
 }
 
@@ -74,7 +74,7 @@ func (tx *Tx) insertShadow(ctx context.Context, now time.Time, rows []shadowRow)
 	// The oldest events have the lowest ids, so this scans few rows.
 	_, err := tx.ExecContext(ctx, `
 		DELETE FROM policy_shadow_event WHERE id IN
-			(SELECT id FROM policy_shadow_event ORDER BY id LIMIT 1000) AND at < ?`, micros(now.Add(-shadowKept)))
+			(SELECT id FROM policy_shadow_event ORDER BY id LIMIT 1000) AND at < ?`, convertToMicros(now.Add(-shadowKept)))
 	return err
 }
 
@@ -89,7 +89,7 @@ func (es ShadowEvents) List(ctx context.Context, policy, tenant string, diverged
 	}
 	list := make([]ShadowEvent, len(rows))
 	for i, r := range rows {
-		list[i] = ShadowEvent{r.ID, r.event()}
+		list[i] = ShadowEvent{r.ID, r.convertEvent()}
 	}
 	return list, nil
 }
@@ -106,7 +106,7 @@ func (es ShadowEvents) Count(ctx context.Context, policy, tenant string, since t
 	list := []ShadowCount{}
 	err := es.db.read.SelectContext(ctx, &list, `
 		SELECT CASE WHEN divergence = '' THEN '' ELSE rule_id END AS rule_id, divergence, count(*) AS n FROM policy_shadow_event
-		WHERE policy_id = ? AND (? = '' OR tenant_id = ?) AND at >= ? GROUP BY 1, 2 ORDER BY n DESC, 1, 2`, policy, tenant, tenant, micros(since))
+		WHERE policy_id = ? AND (? = '' OR tenant_id = ?) AND at >= ? GROUP BY 1, 2 ORDER BY n DESC, 1, 2`, policy, tenant, tenant, convertToMicros(since))
 	if err != nil {
 		return nil, fmt.Errorf("count shadow events: %w", err)
 	}

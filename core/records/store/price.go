@@ -20,18 +20,18 @@ var priceTable = newTable(table[PriceRecord]{
 	head: func(p *PriceRecord) head { return head{id: &p.ID, created: &p.CreatedAt, updated: &p.UpdatedAt} },
 	fields: func(p *PriceRecord) []field {
 		return []field{
-			fixedField("id", &p.ID),
+			newFixedField("id", &p.ID),
 			{column: "model", at: &p.Model},
 			{column: "provider", at: &p.Provider},
 			{column: "input", at: &p.Input},
 			{column: "output", at: &p.Output},
-			{column: "cached", at: nullNumber(&p.Cached, -1)},
-			{column: "written", at: nullNumber(&p.Written, -1)},
-			{column: "reasoning", at: nullNumber(&p.Reasoning, -1)},
-			{column: "batch_pct", at: nullNumber(&p.Batch, 0)},
-			{column: "effective_at", at: instantAt(&p.Effective)},
-			fixedField("created_at", instantAt(&p.CreatedAt)),
-			{column: "updated_at", at: instantAt(&p.UpdatedAt)},
+			{column: "cached", at: newNullNumberCodec(&p.Cached, -1)},
+			{column: "written", at: newNullNumberCodec(&p.Written, -1)},
+			{column: "reasoning", at: newNullNumberCodec(&p.Reasoning, -1)},
+			{column: "batch_pct", at: newNullNumberCodec(&p.Batch, 0)},
+			{column: "effective_at", at: newInstantCodec(&p.Effective)},
+			newFixedField("created_at", newInstantCodec(&p.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&p.UpdatedAt)},
 		}
 	},
 })
@@ -45,7 +45,7 @@ func (db *DB) Prices() Prices { return Prices{Records[PriceRecord]{db, priceTabl
 // Insert adds an entry. Without a date it applies immediately.
 func (ps Prices) Insert(ctx context.Context, p PriceRecord) (PriceRecord, error) {
 	if p.Effective.IsZero() {
-		p.Effective = ps.db.stamp()
+		p.Effective = ps.db.readClock()
 	}
 	return ps.Records.Insert(ctx, p)
 }

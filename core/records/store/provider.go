@@ -34,19 +34,19 @@ var providerTable = newTable(table[Provider]{
 	head: func(p *Provider) head { return head{&p.ID, &p.Version, &p.CreatedAt, &p.UpdatedAt} },
 	fields: func(p *Provider) []field {
 		return []field{
-			fixedField("id", &p.ID),
-			fixedField("type", &p.Type),
+			newFixedField("id", &p.ID),
+			newFixedField("type", &p.Type),
 			{column: "base_url", at: &p.BaseURL},
 			{column: "region", at: &p.Region},
 			{column: "project", at: &p.Project},
 			{column: "api_version", at: &p.APIVersion},
-			{column: "models", at: listOf(&p.Models)},
+			{column: "models", at: newListCodec(&p.Models)},
 			{column: "prefix", at: &p.Prefix},
 			{column: "enabled", at: &p.Enabled},
 			{column: "credentials", at: jsonCodec[[]ProviderCredential]{&p.Credentials, "[]"}},
 			{column: "version", at: &p.Version},
-			fixedField("created_at", instantAt(&p.CreatedAt)),
-			{column: "updated_at", at: instantAt(&p.UpdatedAt)},
+			newFixedField("created_at", newInstantCodec(&p.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&p.UpdatedAt)},
 		}
 	},
 })

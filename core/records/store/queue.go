@@ -32,7 +32,7 @@ const keepArena = 4 << 20
 
 func (q *queue) count() int { return len(q.audit) + len(q.usage) + len(q.tokens) }
 
-func (q *queue) load() load { return load{q.count(), len(q.arena)} }
+func (q *queue) measureLoad() load { return load{q.count(), len(q.arena)} }
 
 func (q *queue) reset() {
 	q.arena, q.audit, q.usage, q.tokens, q.marks, q.done = q.arena[:0], q.audit[:0], q.usage[:0], q.tokens[:0], q.marks[:0], nil
@@ -41,18 +41,18 @@ func (q *queue) reset() {
 	}
 }
 
-// put copies v into the arena.
-func put[T ~string | ~[]byte](q *queue, v T) span {
+// copyToArena copies v into the arena.
+func copyToArena[T ~string | ~[]byte](q *queue, v T) span {
 	start := len(q.arena)
 	q.arena = append(q.arena, v...)
 	return span{uint32(start), uint32(len(q.arena))}
 }
 
-func (q *queue) bytes(s span) []byte { return q.arena[s.start:s.end:s.end] }
+func (q *queue) readBytes(s span) []byte { return q.arena[s.start:s.end:s.end] }
 
-// text returns the string at s without a copy. It is valid until the queue is reset, which happens after the driver has
+// readText returns the string at s without a copy. It is valid until the queue is reset, which happens after the driver has
 // copied everything; a flush must not retain it.
-func (q *queue) text(s span) string {
+func (q *queue) readText(s span) string {
 	b := q.arena[s.start:s.end]
 	return zerocopy.String(b)
 }

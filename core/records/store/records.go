@@ -18,7 +18,7 @@ type Records[T any] struct {
 
 // Insert adds a record and returns it as stored: the store sets its times and, if it has one, its version.
 func (r Records[T]) Insert(ctx context.Context, v T) (T, error) {
-	err := r.t.stamp(&v, r.db.stamp())
+	err := r.t.stamp(&v, r.db.readClock())
 	if err == nil {
 		err = r.t.transact(ctx, r.db, func(tx *Tx) (bool, error) { return true, r.t.insert(ctx, tx, v) })
 	}
@@ -70,6 +70,9 @@ func (r Records[T]) delete(ctx context.Context, id string, check func(T) error, 
 		if err == nil && check != nil {
 			err = check(v)
 		}
+		if err == nil && r.t.removing != nil {
+			err = r.t.removing(ctx, tx, &v)
+		}
 		if err != nil {
 			return false, err
 		}
@@ -118,14 +121,14 @@ func (r Records[T]) list(ctx context.Context, tail string, args ...any) ([]T, er
 // Iterate lists records behind a place in the order of their creation, page by page, at most limit of them; 0 is all. It holds no
 // connection while the caller looks at a record. The first error ends the list.
 func (r Records[T]) Iterate(ctx context.Context, after Cursor, limit int) iter.Seq2[T, error] {
-	return r.t.eachRecord(ctx, r.db, page{after: after, limit: limit})
+	return r.t.listRecords(ctx, r.db, page{after: after, limit: limit})
 }
 
-// EachOf is Each for the records of one owner, such as a tenant; "" is any.
-func (r Records[T]) EachOf(ctx context.Context, owner string, after Cursor, limit int) iter.Seq2[T, error] {
+// ListByOwner is like Each for the records of one owner, such as a tenant; "" is any.
+func (r Records[T]) ListByOwner(ctx context.Context, owner string, after Cursor, limit int) iter.Seq2[T, error] {
 	p := page{after: after, limit: limit}
 	if owner != "" {
 		p.add(r.t.owner, owner)
 	}
-	return r.t.eachRecord(ctx, r.db, p)
+	return r.t.listRecords(ctx, r.db, p)
 }

@@ -57,7 +57,7 @@ func TestKeysAreStoredAndRevoked(t *testing.T) {
 		key := Key{
 			ID: "k1", TenantID: "acme", Name: "dev", Prefix: "gw_abcd", Hash: sha256.Sum256([]byte("gw_abcdef")),
 			Scopes: []string{"completions:write"}, Tier: "bulk", Status: KeyActive, Source: SourceCLI,
-			ExpiresAt: now.Add(time.Hour), Metadata: map[string]any{"team": "a"}, Tags: []string{"t"},
+			ExpiresAt: now.Add(time.Hour), Metadata: map[string]any{"team": "a"}, Tags: []string{"t"}, Models: []string{"gpt-*"}, Owner: "u1",
 		}
 		require.ErrorIs(t, db.Keys().Insert(ctx, key), ErrNotFound, "its tenant is not there")
 		_, err := db.Tenants().Upsert(ctx, Tenant{ID: "acme", Name: "Acme", Status: "active", Source: SourceFile})

@@ -29,6 +29,8 @@ var copied = []struct {
 	{kind: "provider", table: "provider", key: "id"},
 	{kind: "route", table: "route", key: "id"},
 	{kind: "agent", table: "agent", key: "id"},
+	{kind: "mcp_server", table: "mcp_server", key: "id"},
+	{kind: "virtual_server", table: "virtual_server", key: "id"},
 	{kind: "policy", table: "policy", key: "id"},
 	{kind: "price", table: "price", key: "id"},
 	{kind: "budget", table: "budget", key: "id"},
@@ -59,11 +61,11 @@ var ErrOlder = errors.New("the configuration is older than the one in force")
 // Export calls begin and then hands over what changed after the configuration version since, or the whole configuration
 // if the log does not reach back that far; begin gets which. It reads one snapshot and returns its version.
 func (f Fleet) Export(ctx context.Context, since int64, begin func(full bool) error, each func(*Row) error) (version int64, err error) {
-	err = f.db.read.snapshot(ctx, func(tx *Tx) error {
+	err = f.db.read.readSnapshot(ctx, func(tx *Tx) error {
 		if err := tx.GetContext(ctx, &version, "SELECT version FROM config_version"); err != nil {
 			return err
 		}
-		changes, complete, err := changesSince(ctx, tx.bound, since)
+		changes, complete, err := listChangesSince(ctx, tx.bound, since)
 		if err != nil {
 			return err
 		}
@@ -75,7 +77,7 @@ func (f Fleet) Export(ctx context.Context, since int64, begin func(full bool) er
 			return tx.exportChanged(ctx, changes, each)
 		}
 		for i := range copied {
-			if err := tx.exportAll(ctx, i, each); err != nil {
+			if err := tx.exportTable(ctx, i, each); err != nil {
 				return err
 			}
 		}
@@ -87,7 +89,7 @@ func (f Fleet) Export(ctx context.Context, since int64, begin func(full bool) er
 	return version, nil
 }
 
-func (tx *Tx) exportAll(ctx context.Context, kind int, each func(*Row) error) (err error) {
+func (tx *Tx) exportTable(ctx context.Context, kind int, each func(*Row) error) (err error) {
 	k := &copied[kind]
 	where := ""
 	if w := cmp.Or(k.only, k.where); w != "" {
@@ -100,7 +102,7 @@ func (tx *Tx) exportAll(ctx context.Context, kind int, each func(*Row) error) (e
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		r := Row{Kind: k.kind}
-		if r.Columns, err = columns(rows); err != nil {
+		if r.Columns, err = scanColumns(rows); err != nil {
 			return err
 		}
 		r.ID = fmt.Sprint(r.Columns[k.key])
@@ -111,8 +113,8 @@ func (tx *Tx) exportAll(ctx context.Context, kind int, each func(*Row) error) (e
 	return rows.Err()
 }
 
-// exportOne exports the current record, if it exists.
-func (tx *Tx) exportOne(ctx context.Context, at int, r *Row) error {
+// exportRecord exports the current record, if it exists.
+func (tx *Tx) exportRecord(ctx context.Context, at int, r *Row) error {
 	k := &copied[at]
 	where, args := k.key+" = ?", []any{r.ID}
 	if k.only != "" {
@@ -121,7 +123,7 @@ func (tx *Tx) exportOne(ctx context.Context, at int, r *Row) error {
 	if k.where != "" {
 		where += " AND " + k.where
 	}
-	list, err := tx.rows(ctx, "SELECT * FROM "+k.table+" WHERE "+where, args...)
+	list, err := tx.queryRows(ctx, "SELECT * FROM "+k.table+" WHERE "+where, args...)
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -130,15 +132,15 @@ func (tx *Tx) exportOne(ctx context.Context, at int, r *Row) error {
 	return nil
 }
 
-// rows returns the rows of a query in transfer form.
-func (tx *Tx) rows(ctx context.Context, query string, args ...any) (list []map[string]any, err error) {
+// queryRows returns the rows of a query in transfer form.
+func (tx *Tx) queryRows(ctx context.Context, query string, args ...any) (list []map[string]any, err error) {
 	rows, err := tx.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		c, err := columns(rows)
+		c, err := scanColumns(rows)
 		if err != nil {
 			return nil, err
 		}
@@ -160,12 +162,12 @@ func (tx *Tx) exportChanged(ctx context.Context, changes []Change, each func(*Ro
 		}
 		versions[r] = append(versions[r], c.Version)
 	}
-	slices.SortStableFunc(refs, func(a, b ref) int { return kindOrder(a.kind) - kindOrder(b.kind) })
+	slices.SortStableFunc(refs, func(a, b ref) int { return rankKind(a.kind) - rankKind(b.kind) })
 	var gone []*Row
 	for _, r := range refs {
 		row := &Row{Kind: r.kind, ID: r.id, Versions: versions[r]}
-		if at := kindOrder(r.kind); at < len(copied) {
-			if err := tx.exportOne(ctx, at, row); err != nil {
+		if at := rankKind(r.kind); at < len(copied) {
+			if err := tx.exportRecord(ctx, at, row); err != nil {
 				return err
 			}
 		}
@@ -185,8 +187,8 @@ func (tx *Tx) exportChanged(ctx context.Context, changes []Change, each func(*Ro
 	return nil
 }
 
-// kindOrder returns the index of a kind in copied, or len(copied).
-func kindOrder(kind string) int {
+// rankKind returns the index of a kind in copied, or len(copied).
+func rankKind(kind string) int {
 	for i := range copied {
 		if copied[i].kind == kind {
 			return i
@@ -195,8 +197,8 @@ func kindOrder(kind string) int {
 	return len(copied)
 }
 
-// columns returns the values of a row by name in transfer form.
-func columns(rows *sqlx.Rows) (map[string]any, error) {
+// scanColumns returns the values of a row by name in transfer form.
+func scanColumns(rows *sqlx.Rows) (map[string]any, error) {
 	c := map[string]any{}
 	if err := rows.MapScan(c); err != nil {
 		return nil, err

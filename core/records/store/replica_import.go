@@ -18,7 +18,7 @@ type importer struct {
 	seen   map[string]bool // ids by kind, for a full import
 }
 
-// importTable describes how to store the rows of a table.
+// selectColumns describes how to store the rows of a table.
 type importTable struct {
 	columns []string
 	bytes   []bool
@@ -37,7 +37,7 @@ func (in *importer) run(ctx context.Context, full bool, next func() (Row, error)
 		if err != nil {
 			return err
 		}
-		if err := in.row(ctx, &r, full); err != nil {
+		if err := in.importRow(ctx, &r, full); err != nil {
 			return fmt.Errorf("%s %q: %w", r.Kind, r.ID, err)
 		}
 	}
@@ -52,7 +52,7 @@ func (in *importer) run(ctx context.Context, full bool, next func() (Row, error)
 	return nil
 }
 
-func (in *importer) row(ctx context.Context, r *Row, full bool) error {
+func (in *importer) importRow(ctx context.Context, r *Row, full bool) error {
 	for _, v := range r.Versions {
 		if _, err := in.tx.ExecContext(
 			ctx,
@@ -64,7 +64,7 @@ func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 			return err
 		}
 	}
-	at := kindOrder(r.Kind)
+	at := rankKind(r.Kind)
 	if at == len(copied) { // from a newer control plane, or not for nodes
 		return nil
 	}
@@ -85,7 +85,7 @@ func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 // put inserts or updates a row by its key. It deletes a conflicting row: the control plane has deleted it, or has
 // renamed it and sends it later.
 func (in *importer) put(ctx context.Context, at int, row map[string]any) error {
-	t, err := in.table(ctx, at, row)
+	t, err := in.selectColumns(ctx, at, row)
 	if err != nil {
 		return err
 	}
@@ -126,9 +126,9 @@ func decodeColumn(v any, bytes bool) (any, error) {
 	return nil, errors.New("is of a kind that is not known")
 }
 
-// table selects the columns of a row that this database has. It ignores those of a newer control plane; columns that an
-// older one does not send keep their defaults. All rows of a table in one import have the same columns.
-func (in *importer) table(ctx context.Context, at int, like map[string]any) (t *importTable, err error) {
+// selectColumns selects the columns of a row that this database has. It ignores those of a newer control plane; columns
+// that an older one does not send keep their defaults. All rows of a table in one import have the same columns.
+func (in *importer) selectColumns(ctx context.Context, at int, like map[string]any) (t *importTable, err error) {
 	table, key := copied[at].table, copied[at].key
 	if in.tables[table] != nil {
 		return in.tables[table], nil

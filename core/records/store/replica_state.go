@@ -11,7 +11,7 @@ import (
 const CopySetting = "fleet.copy"
 
 // ErrReplica means that the record is part of a node's replica and cannot be changed there.
-var ErrReplica = errors.New("this database is a node's copy of its control plane's; make the change there")
+var ErrReplica = errors.New("the database is a node's copy of its control plane's; make the change there")
 
 // refuseReplica refuses administrative changes to a replica: they would be lost, and its version would differ from the
 // control plane's.

@@ -69,8 +69,8 @@ func key(id, tenant string, b byte) store.Key {
 }
 
 func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
-		ctx, node := context.Background(), storetest.Open(t, storetest.SQLite(t))
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
+		ctx, node := context.Background(), storetest.Open(t, storetest.CreateSQLite(t))
 		same := func() {
 			t.Helper()
 			for _, list := range []func(*store.DB) (any, error){
@@ -78,7 +78,7 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 				func(db *store.DB) (any, error) { return db.Keys().List(ctx) },
 				func(db *store.DB) (any, error) { return db.Policies().List(ctx) },
 				func(db *store.DB) (any, error) { return db.Routes().List(ctx) },
-				func(db *store.DB) (any, error) { return db.Config().Version(ctx) },
+				func(db *store.DB) (any, error) { return db.Config().ReadVersion(ctx) },
 			} {
 				want, err := list(db)
 				require.NoError(t, err)
@@ -146,7 +146,7 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 
 // A node that was away for a while meets a name or a hash at another record than before.
 func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		hook := func(id, name string) {
 			_, err := db.Webhooks().Insert(
@@ -171,7 +171,7 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 		hook("w1", "one")
 		hook("w2", "two")
 		guard("g1")
-		step, whole := storetest.Open(t, storetest.SQLite(t)), storetest.Open(t, storetest.SQLite(t))
+		step, whole := storetest.Open(t, storetest.CreateSQLite(t)), storetest.Open(t, storetest.CreateSQLite(t))
 		first := export(t, db, 0)
 		require.NoError(t, first.into(t, step))
 		require.NoError(t, first.into(t, whole))
@@ -208,9 +208,9 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 }
 
 func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
-		node := storetest.Open(t, storetest.SQLite(t))
+		node := storetest.Open(t, storetest.CreateSQLite(t))
 		nw := store.NewWriter(node, store.WriterOptions{Interval: time.Millisecond})
 		for i := range 5 {
 			require.NoError(t, nw.AppendUsage(ctx, &store.UsageRecord{
@@ -224,21 +224,21 @@ func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
 		require.Len(t, list, 3)
 		w := store.NewWriter(db, store.WriterOptions{Interval: time.Millisecond})
 		for range 3 {
-			require.NoError(t, w.AppendUsageOf(ctx, "edge", 0, last, list))
+			require.NoError(t, w.AppendNodeUsage(ctx, "edge", 0, last, list))
 		}
 		require.NoError(t, w.Sync(ctx))
 		rest, end, err := node.Fleet().ListUsageAfter(ctx, last, 100)
 		require.NoError(t, err)
 		require.Len(t, rest, 2)
-		require.NoError(t, w.AppendUsageOf(ctx, "edge", 1, end, rest), "what does not follow")
-		require.NoError(t, w.AppendUsageOf(ctx, "edge", last, end, rest))
-		require.NoError(t, w.AppendUsageOf(ctx, "other", 0, end, rest), "another node's numbers are its own")
+		require.NoError(t, w.AppendNodeUsage(ctx, "edge", 1, end, rest), "what does not follow")
+		require.NoError(t, w.AppendNodeUsage(ctx, "edge", last, end, rest))
+		require.NoError(t, w.AppendNodeUsage(ctx, "other", 0, end, rest), "another node's numbers are its own")
 		require.NoError(t, w.AppendUsage(ctx, &store.UsageRecord{ExchangeID: "own", Tenant: "t"}))
 		require.NoError(t, w.Close(ctx))
 		usage, _, err := db.Fleet().GetCursors(ctx, "edge")
 		require.NoError(t, err)
 		assert.Equal(t, end, usage)
-		totals, err := db.Usage().Total(ctx, store.UsageFilter{Tenant: "t"})
+		totals, err := db.Usage().SumUsage(ctx, store.UsageFilter{Tenant: "t"})
 		require.NoError(t, err)
 		assert.Equal(t, int64(5+2+1), totals.Records)
 		got, _, err := db.Fleet().ListUsageAfter(ctx, 0, 3)
@@ -267,7 +267,7 @@ func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
 
 func TestASpoolForgetsWhatWasHandedOverAndGivesNoNumberTwice(t *testing.T) {
 	ctx := context.Background()
-	db := storetest.Open(t, storetest.SQLite(t))
+	db := storetest.Open(t, storetest.CreateSQLite(t))
 	w := store.NewWriter(db, store.WriterOptions{Interval: time.Millisecond})
 	add := func(id string) {
 		require.NoError(t, w.AppendUsage(ctx, &store.UsageRecord{ExchangeID: id, Tenant: "t", At: time.UnixMicro(10)}))
@@ -295,7 +295,7 @@ func TestASpoolForgetsWhatWasHandedOverAndGivesNoNumberTwice(t *testing.T) {
 
 func TestAFullSpoolRefusesRecordsAndTakesThemAgainWhenThereIsRoom(t *testing.T) {
 	ctx := context.Background()
-	db := storetest.Open(t, storetest.SQLite(t), store.WithRoom(8<<20)) // the tables themselves take more than one MiB
+	db := storetest.Open(t, storetest.CreateSQLite(t), store.WithRoom(8<<20)) // the tables themselves take more than one MiB
 	w := store.NewWriter(db, store.WriterOptions{Interval: time.Millisecond, MaxRecords: 64, Wait: 10 * time.Millisecond})
 	long := string(bytes.Repeat([]byte("x"), 8000))
 	full := 0.0
@@ -306,7 +306,7 @@ func TestAFullSpoolRefusesRecordsAndTakesThemAgainWhenThereIsRoom(t *testing.T) 
 			continue
 		}
 		require.ErrorIs(t, err, store.ErrBusy)
-		full, err = db.Full(ctx)
+		full, err = db.MeasureUsedRoom(ctx)
 		require.NoError(t, err)
 	}
 	_, last, err := db.Fleet().ListUsageAfter(ctx, 0, 1<<20)

@@ -22,17 +22,17 @@ type replyRow struct {
 	Expires sql.NullInt64 `db:"expires_at"`
 }
 
-// Claim records that a request runs and returns nil, or returns the unexpired reply with the same key.
-func (rs Replies) Claim(ctx context.Context, r Reply) (*Reply, error) {
+// ClaimReply records that a request runs and returns nil, or returns the unexpired reply with the same key.
+func (rs Replies) ClaimReply(ctx context.Context, r Reply) (*Reply, error) {
 	var old *Reply
 	err := rs.db.transact(ctx, func(tx *Tx) error {
 		old = nil
-		now := micros(r.At)
+		now := convertToMicros(r.At)
 		if _, err := tx.ExecContext(ctx, "DELETE FROM admin_reply WHERE expires_at <= ?", now); err != nil {
 			return err
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO admin_reply (scope, reply_key, request, sealed, created_at, expires_at)
-			VALUES (?, ?, ?, NULL, ?, ?) ON CONFLICT DO NOTHING`, r.Scope, r.Key, r.Request[:], now, micros(r.Expires))
+			VALUES (?, ?, ?, NULL, ?, ?) ON CONFLICT DO NOTHING`, r.Scope, r.Key, r.Request[:], now, convertToMicros(r.Expires))
 		if err != nil {
 			return err
 		}
@@ -49,9 +49,9 @@ func (rs Replies) Claim(ctx context.Context, r Reply) (*Reply, error) {
 		); err != nil {
 			return err
 		}
-		old = &Reply{Scope: r.Scope, Key: r.Key, Sealed: row.Sealed, Expires: instant(row.Expires)}
+		old = &Reply{Scope: r.Scope, Key: r.Key, Sealed: row.Sealed, Expires: convertToInstant(row.Expires)}
 		if copy(old.Request[:], row.Request) != len(old.Request) {
-			return errors.New("its digest is damaged")
+			return errors.New("the digest is damaged")
 		}
 		return nil
 	})
@@ -64,7 +64,7 @@ func (rs Replies) Claim(ctx context.Context, r Reply) (*Reply, error) {
 // Save stores the answer to a claimed request. It returns ErrNotFound if the claim is gone.
 func (rs Replies) Save(ctx context.Context, scope, key string, sealed []byte, expires time.Time) error {
 	return rs.db.execOne(ctx, "keep reply", "UPDATE admin_reply SET sealed = ?, expires_at = ? WHERE scope = ? AND reply_key = ?",
-		sealed, micros(expires), scope, key)
+		sealed, convertToMicros(expires), scope, key)
 }
 
 // Delete releases a claim.

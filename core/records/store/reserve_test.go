@@ -42,7 +42,7 @@ func TestAnAdmittedExchangeIsRecordedWhenTheQueueIsFull(t *testing.T) {
 		require.NoError(t, w.Sync(ctx))
 		assert.Equal(t, 3*len(rooms), count(t, db, "usage_record")*3)
 		fill := 0
-		require.NoError(t, db.Audit().ForEach(ctx, AuditFilter{Type: "FILL"}, func(*AuditRecord) error { fill++; return nil }))
+		require.NoError(t, db.Audit().Visit(ctx, AuditFilter{Type: "FILL"}, func(*AuditRecord) error { fill++; return nil }))
 		assert.Equal(t, 3*len(rooms)+fill, records(t, db))
 		assert.Equal(t, load{}, w.reserved, "all room was given back")
 		assert.False(t, w.Stats().Full)
@@ -100,7 +100,7 @@ func TestALongQueueIsWrittenInSeveralBatches(t *testing.T) {
 		assert.Equal(t, n, records(t, db))
 		assert.GreaterOrEqual(t, w.Stats().Flushes, int64(4))
 		next := n
-		require.NoError(t, db.Audit().ForEach(ctx, AuditFilter{}, func(r *AuditRecord) error { // the newest first
+		require.NoError(t, db.Audit().Visit(ctx, AuditFilter{}, func(r *AuditRecord) error { // the newest first
 			next--
 			require.Equal(t, fmt.Sprintf(`{"n":%d}`, next), r.Payload)
 			return nil

@@ -32,11 +32,11 @@ func restore(ctx context.Context, dbURL, file string, overwrite bool) (err error
 	if isPostgres(dbURL) {
 		return ErrPostgres
 	}
-	target, err := sqlitePath(dbURL)
+	target, err := findSQLitePath(dbURL)
 	if err != nil {
 		return err
 	}
-	version, err := inspect(ctx, file)
+	version, err := inspectBackup(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -45,24 +45,24 @@ func restore(ctx context.Context, dbURL, file string, overwrite bool) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, removePart(part)) }()
-	if err := copyInto(part, file); err != nil {
+	if err := copyFile(part, file); err != nil {
 		return err
 	}
-	before, err := displace(ctx, target, overwrite)
+	before, err := checkOverwrite(ctx, target, overwrite)
 	if err != nil {
 		return err
 	}
-	if err := leap(ctx, part, max(version, before)+versionLeap); err != nil {
+	if err := setConfigVersion(ctx, part, max(version, before)+versionLeap); err != nil {
 		return err
 	}
-	if err := removeBeside(target); err != nil {
+	if err := removeAuxiliaryFiles(target); err != nil {
 		return err
 	}
-	return settle(part, target)
+	return commitFile(part, target)
 }
 
-// sqlitePath returns the file that a URL names.
-func sqlitePath(dbURL string) (string, error) {
+// findSQLitePath returns the file that a URL names.
+func findSQLitePath(dbURL string) (string, error) {
 	path := strings.TrimPrefix(strings.TrimPrefix(dbURL, "sqlite:"), "//")
 	if !strings.HasPrefix(dbURL, "sqlite:") || path == "" || path == ":memory:" {
 		return "", errors.New("store url: use sqlite:<path>")
@@ -78,9 +78,9 @@ func openLite(dsn string) (*sqlx.DB, error) {
 	return db, err
 }
 
-// displace checks that the database at path may be overwritten: that the caller requested it, and that no process has
-// it open, which it tests by leaving WAL mode. It returns the configuration version, or 0 if there is no database.
-func displace(ctx context.Context, path string, overwrite bool) (version int64, err error) {
+// checkOverwrite checks that the database at path may be overwritten: that the caller requested it, and that no process
+// has it open, which it tests by leaving WAL mode. It returns the configuration version, or 0 if there is no database.
+func checkOverwrite(ctx context.Context, path string, overwrite bool) (version int64, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return 0, nil
@@ -110,7 +110,7 @@ func displace(ctx context.Context, path string, overwrite bool) (version int64, 
 	return version, nil
 }
 
-func copyInto(part, file string) (err error) {
+func copyFile(part, file string) (err error) {
 	in, err := os.Open(file)
 	if err != nil {
 		return err
@@ -124,8 +124,8 @@ func copyInto(part, file string) (err error) {
 	return errors.Join(err, out.Close())
 }
 
-// leap raises the configuration version of a restored database. Its log of changes does not reach that version.
-func leap(ctx context.Context, path string, version int64) (err error) {
+// setConfigVersion raises the configuration version of a restored database. Its log of changes does not reach that version.
+func setConfigVersion(ctx context.Context, path string, version int64) (err error) {
 	db, err := openLite("file:" + (&url.URL{Path: path}).EscapedPath() + "?_synchronous=FULL&_journal_mode=DELETE")
 	if err != nil {
 		return err

@@ -19,8 +19,8 @@ func (db *DB) limitSize(ctx context.Context) error {
 	return err
 }
 
-// Full returns how much of the room is used, from 0 to 1; 0 without WithRoom.
-func (db *DB) Full(ctx context.Context) (float64, error) {
+// MeasureUsedRoom returns how much of the room is used, from 0 to 1; 0 without WithRoom.
+func (db *DB) MeasureUsedRoom(ctx context.Context) (float64, error) {
 	if db.room <= 0 || db.postgres {
 		return 0, nil
 	}

@@ -36,16 +36,16 @@ var routeTable = newTable(table[Route]{
 	saved: saveRouteVersion,
 	fields: func(r *Route) []field {
 		return []field{
-			fixedField("id", &r.ID),
+			newFixedField("id", &r.ID),
 			{column: "model_pattern", at: &r.ModelPattern},
 			{column: "strategy", at: &r.Strategy},
-			{column: "providers", at: jsonOf(&r.Targets)},
+			{column: "providers", at: newJSONCodec(&r.Targets)},
 			{column: "pinned", at: &r.Pinned},
 			{column: "latency_sla_ms", at: &r.LatencySLA},
 			{column: "other_regions", at: &r.OtherRegions},
 			{column: "version", at: &r.Version},
-			fixedField("created_at", instantAt(&r.CreatedAt)),
-			{column: "updated_at", at: instantAt(&r.UpdatedAt)},
+			newFixedField("created_at", newInstantCodec(&r.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&r.UpdatedAt)},
 		}
 	},
 })
@@ -58,14 +58,14 @@ func (db *DB) Routes() Routes { return Routes{Records[Route]{db, routeTable}} }
 
 // saveRouteVersion stores the current version of a route and removes the oldest.
 func saveRouteVersion(ctx context.Context, tx *Tx, _, r *Route) error {
-	targets, err := jsonOf(&r.Targets).Value()
+	targets, err := newJSONCodec(&r.Targets).Value()
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO route_version
 		(route_id, version, model_pattern, strategy, providers, pinned, latency_sla_ms, other_regions, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		r.ID, r.Version, r.ModelPattern, r.Strategy, targets, r.Pinned, r.LatencySLA, r.OtherRegions, micros(r.UpdatedAt))
+		r.ID, r.Version, r.ModelPattern, r.Strategy, targets, r.Pinned, r.LatencySLA, r.OtherRegions, convertToMicros(r.UpdatedAt))
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,8 @@ func (ss Sessions) Insert(ctx context.Context, s Session) error {
 func (ss Sessions) Get(ctx context.Context, hash [32]byte) (Session, User, error) {
 	s := Session{Hash: hash}
 	err := ss.db.read.QueryRowContext(ctx, "SELECT user_id, created_at, seen_at, expires_at FROM session WHERE hash = ? AND expires_at > ?",
-		hash[:], ss.db.now().UnixMicro()).Scan(&s.UserID, instantAt(&s.CreatedAt), instantAt(&s.SeenAt), instantAt(&s.ExpiresAt))
+		hash[:], ss.db.now().UnixMicro()).Scan(&s.UserID, newInstantCodec(&s.CreatedAt), newInstantCodec(&s.SeenAt),
+		newInstantCodec(&s.ExpiresAt))
 	if err != nil {
 		return Session{}, User{}, fmt.Errorf("read session: %w", mapDriverError(err))
 	}
@@ -56,5 +57,5 @@ func (ss Sessions) Sweep(ctx context.Context) (removed int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return removed, ss.sweepSpent(ctx)
+	return removed, ss.sweepTokens(ctx)
 }

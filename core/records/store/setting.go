@@ -31,8 +31,8 @@ func (ss Settings) Get(ctx context.Context, name string) ([]byte, error) {
 	return value, nil
 }
 
-// Exist reports whether the database has settings at all. It has none before its first migration.
-func (ss Settings) Exist(ctx context.Context) (bool, error) {
+// HasTable reports whether the database has settings at all. It has none before its first migration.
+func (ss Settings) HasTable(ctx context.Context) (bool, error) {
 	query := "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'setting'"
 	if ss.db.postgres {
 		query = "SELECT COUNT(to_regclass('setting'))"

@@ -46,12 +46,12 @@ func (f Fleet) ListUsageAfter(ctx context.Context, number int64, limit int) (lis
 	}
 	last = number
 	for i := range rows {
-		list, last = append(list, rows[i].record()), rows[i].ID
+		list, last = append(list, rows[i].convertRecord()), rows[i].ID
 	}
 	return list, last, nil
 }
 
-func (r *spooledUsage) record() UsageRecord {
+func (r *spooledUsage) convertRecord() UsageRecord {
 	return UsageRecord{
 		ExchangeID: r.ExchangeID, Tenant: r.Tenant, KeyID: r.KeyID, EndUser: r.EndUser.String, Dialect: r.Dialect,
 		ModelRequested: r.ModelRequested, Provider: r.Provider, Model: r.Model, Outcome: r.Outcome, Status: r.Status,
@@ -77,7 +77,7 @@ func (f Fleet) ListShadowEventsAfter(ctx context.Context, number int64, limit in
 	}
 	last = number
 	for i := range rows {
-		list, last = append(list, rows[i].event()), rows[i].ID
+		list, last = append(list, rows[i].convertEvent()), rows[i].ID
 	}
 	return list, last, nil
 }

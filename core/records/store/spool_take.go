@@ -45,7 +45,7 @@ const moveCursorSQL = `INSERT INTO fleet_cursor (node, kind, upto) VALUES (?, ?,
 // ImportShadowEvents stores a node's events behind the number from, up to upto. It returns ErrBehind if they were
 // stored before.
 func (f Fleet) ImportShadowEvents(ctx context.Context, node string, from, upto int64, events []policydoc.ShadowEvent) error {
-	rows := shadowRows(events)
+	rows := buildShadowRows(events)
 	err := f.db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, moveCursorSQL, node, spoolShadow, upto, from)
 		if err != nil {

@@ -45,7 +45,7 @@ func both(t *testing.T, test func(t *testing.T, url string)) {
 func bothEmpty(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "x.db")) })
-	t.Run("postgres", func(t *testing.T) { test(t, pgtest.URL(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.CreateSharedDatabase(t)) })
 }
 
 func openURL(t testing.TB, url string, opts ...Option) *DB {
@@ -133,7 +133,7 @@ func TestTwoProcessesMayOpenANewDatabaseAtOnce(t *testing.T) {
 
 func version(t testing.TB, db *DB) int64 {
 	t.Helper()
-	v, err := db.Config().Version(context.Background())
+	v, err := db.Config().ReadVersion(context.Background())
 	require.NoError(t, err)
 	return v
 }

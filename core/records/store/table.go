@@ -16,7 +16,7 @@ type table[T any] struct {
 	name   string // SQL table name
 	noun   string // for error messages
 	kind   string // in the log of changes; "" if changes do not concern the configuration
-	owner  string // the column that EachOf selects by
+	owner  string // the column that ListByUser selects by
 	order  string // of List; by default by creation
 	fields func(*T) []field
 	head   func(*T) head
@@ -26,6 +26,8 @@ type table[T any] struct {
 	prepare func(*T) error
 	// saved runs after a record was inserted or changed, in the same transaction; before is nil for a new one. Optional.
 	saved func(ctx context.Context, tx *Tx, before, now *T) error
+	// removing runs before a record is deleted, in the same transaction. Its error keeps the record. Optional.
+	removing func(ctx context.Context, tx *Tx, was *T) error
 	// idle means that a change without effect stores nothing and does not advance the configuration version.
 	idle bool
 
@@ -65,13 +67,13 @@ func newTable[T any](t table[T]) *table[T] {
 	return &t
 }
 
-// values returns the values of a record in column order.
-func (t *table[T]) values(v *T) ([]any, error) {
+// listValues returns the values of a record in column order.
+func (t *table[T]) listValues(v *T) ([]any, error) {
 	fields := t.fields(v)
 	args := make([]any, len(fields))
 	for i := range fields {
 		var err error
-		if args[i], err = fields[i].value(); err != nil {
+		if args[i], err = fields[i].readValue(); err != nil {
 			return nil, err
 		}
 	}
@@ -118,7 +120,7 @@ func (t *table[T]) find(ctx context.Context, in bound, tail string, args ...any)
 func (t *table[T]) lock(ctx context.Context, tx *Tx, id string) (T, error) {
 	tail := "id = ?"
 	if t.kind == "" {
-		tail += tx.lockClause()
+		tail += tx.buildLockClause()
 	}
 	return t.find(ctx, tx.bound, tail, id)
 }
@@ -164,7 +166,7 @@ func (t *table[T]) insert(ctx context.Context, tx *Tx, list ...T) error {
 	}
 	var args []any
 	for i := range list {
-		values, err := t.values(&list[i])
+		values, err := t.listValues(&list[i])
 		if err != nil {
 			return err
 		}
@@ -189,7 +191,7 @@ func (t *table[T]) insert(ctx context.Context, tx *Tx, list ...T) error {
 // it wrote anything.
 func (t *table[T]) update(ctx context.Context, db *DB, tx *Tx, v *T, change func(*T) error) (changed bool, err error) {
 	before := *v
-	was, err := t.values(v)
+	was, err := t.listValues(v)
 	if err != nil {
 		return false, err
 	}
@@ -199,7 +201,7 @@ func (t *table[T]) update(ctx context.Context, db *DB, tx *Tx, v *T, change func
 	old, fields := t.fields(&before), t.fields(v)
 	for i := range fields {
 		if fields[i].fixed {
-			if err := fields[i].restore(&old[i]); err != nil {
+			if err := fields[i].copyValue(&old[i]); err != nil {
 				return false, err
 			}
 		}
@@ -214,12 +216,12 @@ func (t *table[T]) update(ctx context.Context, db *DB, tx *Tx, v *T, change func
 		*h.updated = *b.updated
 	}
 	if t.idle {
-		if now, err := t.values(v); err != nil || reflect.DeepEqual(was, now) {
+		if now, err := t.listValues(v); err != nil || reflect.DeepEqual(was, now) {
 			return false, err
 		}
 	}
 	if h.updated != nil {
-		*h.updated = db.laterTime(*b.updated)
+		*h.updated = db.chooseLaterTime(*b.updated)
 	}
 	if h.version != nil {
 		*h.version = *b.version + 1
@@ -229,7 +231,7 @@ func (t *table[T]) update(ctx context.Context, db *DB, tx *Tx, v *T, change func
 		if fields[i].fixed {
 			continue
 		}
-		value, err := fields[i].value()
+		value, err := fields[i].readValue()
 		if err != nil {
 			return false, err
 		}
@@ -259,9 +261,9 @@ func (p *page) add(column string, value any) {
 	p.args = append(p.args, value)
 }
 
-// eachRecord lists records page by page. It holds no connection while the caller processes a record, and needs the
+// listRecords lists records page by page. It holds no connection while the caller processes a record, and needs the
 // memory of one page. It sees concurrent changes that lie ahead. The first error ends the list.
-func (t *table[T]) eachRecord(ctx context.Context, db *DB, p page) iter.Seq2[T, error] {
+func (t *table[T]) listRecords(ctx context.Context, db *DB, p page) iter.Seq2[T, error] {
 	compare, order := "(created_at, id) > (?, ?)", " ORDER BY created_at, id LIMIT ?"
 	if p.descending {
 		compare, order = "(created_at, id) < (?, ?)", " ORDER BY created_at DESC, id DESC LIMIT ?"

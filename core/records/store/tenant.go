@@ -22,6 +22,7 @@ type Tenant struct {
 	Region, Tier         string
 	Metadata             map[string]any
 	Tags                 []string
+	KeyTemplate          KeyTemplate
 	Source               string
 	CreatedAt, UpdatedAt time.Time // set by the store
 }
@@ -37,16 +38,17 @@ var tenantTable = newTable(table[Tenant]{
 	},
 	fields: func(t *Tenant) []field {
 		return []field{
-			fixedField("id", &t.ID),
+			newFixedField("id", &t.ID),
 			{column: "name", at: &t.Name},
 			{column: "status", at: &t.Status},
 			{column: "region", at: &t.Region},
 			{column: "tier", at: &t.Tier},
-			{column: "metadata", at: mapOf(&t.Metadata)},
-			{column: "tags", at: listOf(&t.Tags)},
+			{column: "metadata", at: newMapCodec(&t.Metadata)},
+			{column: "tags", at: newListCodec(&t.Tags)},
+			{column: "key_template", at: newJSONCodec(&t.KeyTemplate)},
 			{column: "source", at: &t.Source},
-			fixedField("created_at", instantAt(&t.CreatedAt)),
-			{column: "updated_at", at: instantAt(&t.UpdatedAt)},
+			newFixedField("created_at", newInstantCodec(&t.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&t.UpdatedAt)},
 		}
 	},
 })
@@ -65,10 +67,10 @@ func (t *Tenant) Cursor() Cursor { return Cursor{t.CreatedAt, t.ID} }
 func (ts Tenants) Upsert(ctx context.Context, t Tenant) (changed bool, err error) {
 	err = ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		v := t
-		if err := tenantTable.stamp(&v, ts.db.stamp()); err != nil {
+		if err := tenantTable.stamp(&v, ts.db.readClock()); err != nil {
 			return false, err
 		}
-		args, err := tenantTable.values(&v)
+		args, err := tenantTable.listValues(&v)
 		if err != nil {
 			return false, err
 		}
@@ -95,7 +97,7 @@ func (ts Tenants) Upsert(ctx context.Context, t Tenant) (changed bool, err error
 
 // Add inserts a tenant unless check, which gets the number of existing tenants, returns an error. It returns the tenant as stored.
 func (ts Tenants) Add(ctx context.Context, t Tenant, check func(n int) error) (Tenant, error) {
-	err := tenantTable.stamp(&t, ts.db.stamp())
+	err := tenantTable.stamp(&t, ts.db.readClock())
 	if err == nil {
 		err = ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
 			var n int

@@ -36,7 +36,7 @@ func (ts Tenants) Delete(ctx context.Context, id string, check func(Tenant) erro
 		}
 		for _, o := range owned {
 			if err := tx.deleteOwned(ctx, o.table, o.kind, "tenant_id = ?"+o.where, id); err != nil {
-				return false, fmt.Errorf("its rows in %s: %w", o.table, err)
+				return false, fmt.Errorf("rows in %s: %w", o.table, err)
 			}
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM tenant WHERE id = ?", id)

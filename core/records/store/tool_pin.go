@@ -31,20 +31,20 @@ var toolPinTable = newTable(table[ToolPin]{
 	head: func(p *ToolPin) head { return head{&p.ID, &p.Version, &p.CreatedAt, &p.UpdatedAt} },
 	fields: func(p *ToolPin) []field {
 		return []field{
-			fixedField("id", &p.ID),
-			fixedField("server", &p.Server),
-			fixedField("tool", &p.Tool),
+			newFixedField("id", &p.ID),
+			newFixedField("server", &p.Server),
+			newFixedField("tool", &p.Tool),
 			{column: "state", at: (*string)(&p.State)},
 			{column: "digest", at: &p.Digest},
 			{column: "definition", at: &p.Definition},
 			{column: "offered_digest", at: &p.Offered},
 			{column: "offered", at: &p.OfferedDefinition, large: true},
-			{column: "drifted_at", at: instantAt(&p.DriftedAt)},
-			{column: "decided_at", at: instantAt(&p.DecidedAt)},
+			{column: "drifted_at", at: newInstantCodec(&p.DriftedAt)},
+			{column: "decided_at", at: newInstantCodec(&p.DecidedAt)},
 			{column: "decided_by", at: &p.DecidedBy},
 			{column: "version", at: &p.Version},
-			fixedField("created_at", instantAt(&p.CreatedAt)),
-			{column: "updated_at", at: instantAt(&p.UpdatedAt)},
+			newFixedField("created_at", newInstantCodec(&p.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&p.UpdatedAt)},
 		}
 	},
 })
@@ -60,7 +60,7 @@ func (p *ToolPin) Cursor() Cursor { return Cursor{p.CreatedAt, p.ID} }
 
 // ListAll lists all pins.
 func (ps ToolPins) ListAll(ctx context.Context) iter.Seq2[ToolPin, error] {
-	return toolPinTable.eachRecord(ctx, ps.db, page{})
+	return toolPinTable.listRecords(ctx, ps.db, page{})
 }
 
 // OfferedTool is a definition that a server offers.
@@ -80,7 +80,7 @@ func (ps ToolPins) Record(ctx context.Context, o *OfferedTool) (now ToolPin, dri
 		return changed, err
 	})
 	if err != nil {
-		return ToolPin{}, false, fmt.Errorf("record the definition of %s: %w", pins.ID(o.Server, o.Tool), err)
+		return ToolPin{}, false, fmt.Errorf("record the definition of %s: %w", pins.FormatID(o.Server, o.Tool), err)
 	}
 	return now, drifted, nil
 }
@@ -98,12 +98,12 @@ func (ps ToolPins) mutate(ctx context.Context, fn func(tx *Tx) (bool, error)) er
 }
 
 func (ps ToolPins) record(ctx context.Context, tx *Tx, o *OfferedTool) (now ToolPin, drifted, changed bool, err error) {
-	now, err = toolPinTable.find(ctx, tx.bound, "id = ?", pins.ID(o.Server, o.Tool))
+	now, err = toolPinTable.find(ctx, tx.bound, "id = ?", pins.FormatID(o.Server, o.Tool))
 	isNew := errors.Is(err, sql.ErrNoRows)
 	if err != nil && !isNew {
 		return now, false, false, err
 	}
-	next, changed, drifted := now.See(o.Digest, o.Required)
+	next, changed, drifted := now.Observe(o.Digest, o.Required)
 	if !changed {
 		return now, false, false, nil
 	}
@@ -119,7 +119,7 @@ func (ps ToolPins) record(ctx context.Context, tx *Tx, o *OfferedTool) (now Tool
 		case next.Offered != "":
 			p.OfferedDefinition = o.Definition
 			if drifted {
-				p.DriftedAt = ps.db.stamp()
+				p.DriftedAt = ps.db.readClock()
 			}
 		default:
 			p.Definition, p.OfferedDefinition, p.DriftedAt = o.Definition, "", time.Time{}
@@ -130,8 +130,8 @@ func (ps ToolPins) record(ctx context.Context, tx *Tx, o *OfferedTool) (now Tool
 		_, err = toolPinTable.update(ctx, ps.db, tx, &now, apply)
 		return now, drifted, true, err
 	}
-	now = ToolPin{ID: pins.ID(o.Server, o.Tool), Server: o.Server, Tool: o.Tool}
-	if err = toolPinTable.stamp(&now, ps.db.stamp()); err == nil {
+	now = ToolPin{ID: pins.FormatID(o.Server, o.Tool), Server: o.Server, Tool: o.Tool}
+	if err = toolPinTable.stamp(&now, ps.db.readClock()); err == nil {
 		_ = apply(&now)
 		err = toolPinTable.insert(ctx, tx, now)
 	}
@@ -154,7 +154,7 @@ func (ps ToolPins) Decide(ctx context.Context, id, digest string, approve bool, 
 			if approve {
 				p.Definition, p.OfferedDefinition, p.DriftedAt = p.OfferedDefinition, "", time.Time{}
 			}
-			p.Pin, p.DecidedAt, p.DecidedBy = next, ps.db.stamp(), by
+			p.Pin, p.DecidedAt, p.DecidedBy = next, ps.db.readClock(), by
 			return nil
 		})
 	})

@@ -14,7 +14,7 @@ import (
 )
 
 func TestAPinKeepsBothDefinitionsUntilSomebodyDecides(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		ps := db.ToolPins()
 		offer := func(digest string, required bool) (store.ToolPin, bool) {
@@ -25,7 +25,7 @@ func TestAPinKeepsBothDefinitionsUntilSomebodyDecides(t *testing.T) {
 			return p, drifted
 		}
 		version := func() int64 {
-			v, err := db.Config().Version(ctx)
+			v, err := db.Config().ReadVersion(ctx)
 			require.NoError(t, err)
 			return v
 		}
@@ -75,7 +75,7 @@ func TestAPinKeepsBothDefinitionsUntilSomebodyDecides(t *testing.T) {
 }
 
 func TestAToolThatNeedsAnApprovalWaitsForIt(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		p, drifted, err := db.ToolPins().Record(ctx, &store.OfferedTool{Server: "s", Tool: "find", Digest: "a", Definition: "{}", Required: true})
 		require.NoError(t, err)
@@ -89,7 +89,7 @@ func TestAToolThatNeedsAnApprovalWaitsForIt(t *testing.T) {
 }
 
 func TestTheStoreKeepsALimitedNumberOfPinsOfOneServer(t *testing.T) {
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) {
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		record := func(server, tool string) error {
 			_, _, err := db.ToolPins().Record(ctx, &store.OfferedTool{Server: server, Tool: tool, Digest: "d", Definition: "{}"})

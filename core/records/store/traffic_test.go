@@ -53,7 +53,7 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				var seqs []int64
-				require.NoError(t, db.Audit().ForEach(ctx, c.f, func(r *AuditRecord) error {
+				require.NoError(t, db.Audit().Visit(ctx, c.f, func(r *AuditRecord) error {
 					seqs = append(seqs, r.Seq)
 					return nil
 				}))
@@ -72,7 +72,7 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 func TestAnEmptyChainHasNoEvents(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		db := openURL(t, url)
-		err := db.Audit().ForEach(context.Background(), AuditFilter{From: time.Now(), To: time.Now()}, func(*AuditRecord) error {
+		err := db.Audit().Visit(context.Background(), AuditFilter{From: time.Now(), To: time.Now()}, func(*AuditRecord) error {
 			return errors.New("the chain has an event")
 		})
 		require.NoError(t, err)

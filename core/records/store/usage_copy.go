@@ -44,7 +44,7 @@ func (u *usageCopy) fill(q *queue, e *usageEntry) {
 			u.row[column] = n
 		}
 	}
-	u.row[0], u.row[1], u.row[2], u.row[3] = e.at, cleanText(q.text(e.exchange)), u.series.lookupID(q.bytes(e.series)), e.latency
+	u.row[0], u.row[1], u.row[2], u.row[3] = e.at, cleanText(q.readText(e.exchange)), u.series.lookupID(q.readBytes(e.series)), e.latency
 	number(4, e.firstByte)
 	if e.counted || e.estimated {
 		u.row[5], u.row[6] = e.input, e.output
@@ -52,7 +52,7 @@ func (u *usageCopy) fill(q *queue, e *usageEntry) {
 		number(8, e.reasoning)
 	}
 	if e.user.start != e.user.end {
-		u.row[9] = cleanText(q.text(e.user))
+		u.row[9] = cleanText(q.readText(e.user))
 	}
 	if e.estimated {
 		u.row[10] = int64(1)

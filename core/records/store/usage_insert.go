@@ -14,10 +14,10 @@ const (
 	idSize       = 16 // bytes of a hexadecimal exchange id
 )
 
-// usageInsertSQL inserts a number of rows. Unbound values are null. A refused row ends the transaction, as the writer
+// buildUsageInsert inserts a number of rows. Unbound values are null. A refused row ends the transaction, as the writer
 // would do anyway: to be able to undo one statement, SQLite copies each page before its first change, which costs about
 // 1 us per record.
-func usageInsertSQL(rows int) string {
+func buildUsageInsert(rows int) string {
 	row := ", (?" + strings.Repeat(", ?", usageColumns-1) + ")"
 	return `INSERT OR ROLLBACK INTO usage_record (at, exchange_id, series_id, latency_ms, ttfb_ms, input_tokens, output_tokens,
 		cached_tokens, reasoning_tokens, end_user, estimated, cost, input_cost) VALUES ` + strings.Repeat(row, rows)[2:]
@@ -58,7 +58,7 @@ func (u *usageInsert) run(q *queue) error {
 // bind binds only the present values. Each binding is a cgo call, and unbound values are null.
 func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	if u.lastID == nil || e.series != u.last {
-		id, err := u.series.resolveID(q.bytes(e.series))
+		id, err := u.series.resolveID(q.readBytes(e.series))
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 		}
 	}
 	set(0, e.at)
-	set(1, u.id(q, row, e.exchange))
+	set(1, u.convertID(q, row, e.exchange))
 	set(2, u.lastID)
 	set(3, e.latency)
 	number(4, e.firstByte)
@@ -85,7 +85,7 @@ func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 		number(8, e.reasoning)
 	}
 	if e.user.start != e.user.end {
-		set(9, q.text(e.user))
+		set(9, q.readText(e.user))
 	}
 	if e.estimated {
 		set(10, int64(1))
@@ -98,19 +98,19 @@ func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	return nil
 }
 
-// id returns the exchange id as bytes if it is lower-case hexadecimal, and otherwise as it is.
-func (u *usageInsert) id(q *queue, row int, s span) driver.Value {
-	text := q.bytes(s)
+// convertID returns the exchange id as bytes if it is lower-case hexadecimal, and otherwise as it is.
+func (u *usageInsert) convertID(q *queue, row int, s span) driver.Value {
+	text := q.readBytes(s)
 	if len(text) != 2*idSize {
-		return q.text(s)
+		return q.readText(s)
 	}
 	for _, c := range text {
 		if c >= 'A' && c <= 'F' { // would be read back in lower case
-			return q.text(s)
+			return q.readText(s)
 		}
 	}
 	if _, err := hex.Decode(u.ids[row][:], text); err != nil {
-		return q.text(s)
+		return q.readText(s)
 	}
 	if u.boxed[row] == nil {
 		u.boxed[row] = u.ids[row][:]

@@ -18,14 +18,14 @@ type usageMark struct {
 	first, last int // in the queue's usage records; equal if they were omitted
 }
 
-// AppendUsageOf queues a node's usage records behind number from, up to upto. They are stored together, or not at all
+// AppendNodeUsage queues a node's usage records behind number from, up to upto. They are stored together, or not at all
 // if the node's cursor is not at from. After Sync, Fleet.GetCursors shows which.
-func (w *Writer) AppendUsageOf(ctx context.Context, node string, from, upto int64, records []UsageRecord) error {
+func (w *Writer) AppendNodeUsage(ctx context.Context, node string, from, upto int64, records []UsageRecord) error {
 	size := len(node)
 	for i := range records {
-		size += records[i].size()
+		size += records[i].measureSize()
 	}
-	if err := w.enter(ctx, load{1, size}); err != nil {
+	if err := w.lockForAppend(ctx, load{1, size}); err != nil {
 		return err
 	}
 	q := w.in
@@ -35,13 +35,13 @@ func (w *Writer) AppendUsageOf(ctx context.Context, node string, from, upto int6
 	}
 	m.last = len(q.usage)
 	q.marks = append(q.marks, m)
-	w.leave()
+	w.unlockAfterAppend()
 	return nil
 }
 
-// settle moves the cursors and removes records that another batch has stored. It processes later marks first, so that
+// applyMarks moves the cursors and removes records that another batch has stored. It processes later marks first, so that
 // earlier positions stay valid.
-func (q *queue) settle(move func(m *usageMark) (moved bool, err error)) error {
+func (q *queue) applyMarks(move func(m *usageMark) (moved bool, err error)) error {
 	for i := len(q.marks) - 1; i >= 0; i-- {
 		m := &q.marks[i]
 		if m.first == m.last {
@@ -65,9 +65,9 @@ func (q *queue) settle(move func(m *usageMark) (moved bool, err error)) error {
 	return nil
 }
 
-func (f *sqliteFlusher) marks(q *queue) error {
-	return q.settle(func(m *usageMark) (bool, error) {
-		res, err := f.move.ExecContext(direct, namedValues([]driver.Value{m.node, spoolUsage, m.upto, m.from}))
+func (f *sqliteFlusher) writeMarks(q *queue) error {
+	return q.applyMarks(func(m *usageMark) (bool, error) {
+		res, err := f.move.ExecContext(direct, nameValues([]driver.Value{m.node, spoolUsage, m.upto, m.from}))
 		if err != nil {
 			return false, err
 		}
@@ -78,8 +78,8 @@ func (f *sqliteFlusher) marks(q *queue) error {
 
 var moveCursorPostgres = sqlx.Rebind(sqlx.DOLLAR, moveCursorSQL)
 
-func (f *postgresFlusher) marks(ctx context.Context, tx pgx.Tx, q *queue) error {
-	return q.settle(func(m *usageMark) (bool, error) {
+func (f *postgresFlusher) writeMarks(ctx context.Context, tx pgx.Tx, q *queue) error {
+	return q.applyMarks(func(m *usageMark) (bool, error) {
 		tag, err := tx.Exec(ctx, moveCursorPostgres, m.node, spoolUsage, m.upto, m.from)
 		return err == nil && tag.RowsAffected() > 0, err
 	})

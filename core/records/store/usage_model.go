@@ -19,9 +19,9 @@ type modelCell struct {
 // model match, it uses the sums, and it reads single records only if some do not.
 func (u Usage) SumModels(ctx context.Context, f CostFilter, glob string) (sum UsageSums, err error) {
 	f.Provider, f.Model = "", ""
-	err = u.db.read.snapshot(ctx, func(tx *Tx) error {
+	err = u.db.read.readSnapshot(ctx, func(tx *Tx) error {
 		var cells []modelCell
-		match, pattern := u.db.glob(glob)
+		match, pattern := u.db.buildGlobCondition(glob)
 		where, args := "", []any{pattern, pattern}
 		for _, c := range []struct{ column, value string }{{"tenant_id", f.Tenant}, {"key_id", f.Key}} {
 			if c.value != "" {
@@ -39,7 +39,7 @@ func (u Usage) SumModels(ctx context.Context, f CostFilter, glob string) (sum Us
 		for _, c := range cells {
 			fits[[3]string{c.Tenant, c.Provider, c.Model}] = c
 		}
-		query, args := costQuery(f, ByTenant|ByProvider|ByModel)
+		query, args := buildCostQuery(f, ByTenant|ByProvider|ByModel)
 		var rows []CostSums
 		if err := tx.SelectContext(ctx, &rows, query, args...); err != nil {
 			return err
@@ -73,15 +73,15 @@ func (u Usage) SumModels(ctx context.Context, f CostFilter, glob string) (sum Us
 // sumFitting sums the single records of a cell whose client model name matches.
 func (tx *Tx) sumFitting(ctx context.Context, f *CostFilter, cell *CostSums, match, pattern string) (sum UsageSums, err error) {
 	s := &sumSource{f: CostFilter{Tenant: cell.Tenant, Key: f.Key, Provider: cell.Provider, Model: cell.Model}, keys: f.Key != ""}
-	from, to := f.span()
-	s.records(from, to)
-	query := "SELECT " + summedColumns() + " FROM (" + s.parts[0] + " AND s.model_requested " + match + ") AS records"
+	from, to := f.findSpan()
+	s.addRecords(from, to)
+	query := "SELECT " + listSummedColumns() + " FROM (" + s.parts[0] + " AND s.model_requested " + match + ") AS records"
 	err = tx.GetContext(ctx, &sum, query, append(s.args, pattern)...)
 	return sum, err
 }
 
-// span returns the ends of the interval in microseconds. The interval is empty if they are in the wrong order.
-func (f *CostFilter) span() (from, to int64) {
+// findSpan returns the ends of the interval in microseconds. The interval is empty if they are in the wrong order.
+func (f *CostFilter) findSpan() (from, to int64) {
 	from, to = -1<<62, 1<<62
 	if !f.From.IsZero() {
 		from = f.From.UnixMicro()

@@ -16,7 +16,7 @@ import (
 )
 
 func TestTheSumOfAModelIsThatOfTheRecordsThatFit(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, url string) {
+	storetest.RunWithBothURLs(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		db := storetest.Open(t, url)
 		seed := uint64(time.Now().UnixNano())

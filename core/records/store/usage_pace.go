@@ -21,8 +21,8 @@ const (
 // LatencyBuckets is the number of latency buckets: two per doubling, up to more than an hour.
 const LatencyBuckets = 48
 
-// latencyBucket returns the bucket of a latency in milliseconds.
-func latencyBucket(ms int64) int {
+// findLatencyBucket returns the bucket of a latency in milliseconds.
+func findLatencyBucket(ms int64) int {
 	if ms < 2 {
 		return int(max(ms, 0))
 	}
@@ -30,20 +30,20 @@ func latencyBucket(ms int64) int {
 	return min(2*(n-1)+int(ms>>(n-2)&1), LatencyBuckets-1)
 }
 
-// LatencyFrom returns the lower bound of a bucket. The next bucket's is its upper bound.
-func LatencyFrom(bucket int) time.Duration {
+// ConvertLatency returns the lower bound of a bucket. The next bucket's is its upper bound.
+func ConvertLatency(bucket int) time.Duration {
 	if bucket < 2 {
 		return time.Duration(max(bucket, 0)) * time.Millisecond
 	}
 	return time.Duration((2+int64(bucket%2))<<(bucket/2-1)) * time.Millisecond
 }
 
-// bucketSQL is latencyBucket as an expression.
-func bucketSQL(ms string) string {
+// formatBucketSQL is findLatencyBucket as an expression.
+func formatBucketSQL(ms string) string {
 	var b strings.Builder
 	b.WriteString("CASE")
 	for i := LatencyBuckets - 1; i > 0; i-- {
-		b.WriteString(" WHEN " + ms + " >= " + strconv.FormatInt(LatencyFrom(i).Milliseconds(), 10) + " THEN " + strconv.Itoa(i))
+		b.WriteString(" WHEN " + ms + " >= " + strconv.FormatInt(ConvertLatency(i).Milliseconds(), 10) + " THEN " + strconv.Itoa(i))
 	}
 	return b.String() + " ELSE 0 END"
 }
@@ -92,7 +92,7 @@ func (b *batchPace) gather(q *queue, text func(string) string) {
 	var counts *[LatencyBuckets]paceRow
 	for i := range q.usage {
 		e := &q.usage[i]
-		at := seriesMinute{q.text(e.series), floorDiv(e.at, minuteMicros)}
+		at := seriesMinute{q.readText(e.series), divideDown(e.at, minuteMicros)}
 		if counts == nil || at != last {
 			if counts = b.series[at]; counts == nil {
 				counts = new([LatencyBuckets]paceRow)
@@ -100,14 +100,14 @@ func (b *batchPace) gather(q *queue, text func(string) string) {
 			}
 			last = at
 		}
-		row := &counts[latencyBucket(e.latency)]
+		row := &counts[findLatencyBucket(e.latency)]
 		row.calls++
 		if e.priced {
 			row.cost += e.cost
 		}
 	}
 	for at, counts := range b.series {
-		t := seriesNames([]byte(at.series))
+		t := splitSeriesNames([]byte(at.series))
 		tenant, outcome := text(t[0]), text(t[6])
 		for bucket, c := range counts {
 			if c.calls == 0 {
@@ -115,8 +115,8 @@ func (b *batchPace) gather(q *queue, text func(string) string) {
 			}
 			b.add(paceKey{60, tenant, at.minute, outcome, bucket}, c)
 			b.add(paceKey{60, "", at.minute, outcome, bucket}, c)
-			b.add(paceKey{3600, tenant, floorDiv(at.minute, 60), outcome, bucket}, c)
-			b.add(paceKey{3600, "", floorDiv(at.minute, 60), outcome, bucket}, c)
+			b.add(paceKey{3600, tenant, divideDown(at.minute, 60), outcome, bucket}, c)
+			b.add(paceKey{3600, "", divideDown(at.minute, 60), outcome, bucket}, c)
 		}
 	}
 }
@@ -131,8 +131,8 @@ func (b *batchPace) forget() {
 	clear(b.rows)
 }
 
-// eachRow calls row for each row, in the same order on all nodes.
-func (b *batchPace) eachRow(row func(statement string, args []any) error) error {
+// visitRows calls row for each row, in the same order on all nodes.
+func (b *batchPace) visitRows(row func(statement string, args []any) error) error {
 	for _, k := range slices.SortedFunc(maps.Keys(b.rows), paceKey.compare) {
 		r := b.rows[k]
 		if err := row(usagePaceSQL, []any{k.unit, k.tenant, k.span, k.outcome, int64(k.bucket), r.calls, r.cost}); err != nil {
@@ -146,7 +146,7 @@ func (b *batchPace) eachRow(row func(statement string, args []any) error) error 
 type UsagePace struct {
 	Span    int64  `db:"span"` // units since 1970 in UTC
 	Outcome string `db:"outcome"`
-	Bucket  int    `db:"bucket"` // see LatencyFrom
+	Bucket  int    `db:"bucket"` // see ConvertLatency
 	Calls   int64  `db:"calls"`
 	Cost    int64  `db:"cost"` // units of 1e-10 USD
 }
@@ -168,8 +168,8 @@ func (u Usage) ListPace(ctx context.Context, tenant string, from, to time.Time, 
 		n,
 		int64(unit/time.Second),
 		tenant,
-		floorDiv(from.UnixMicro(), unit.Microseconds()),
-		floorDiv(to.UnixMicro(), unit.Microseconds()),
+		divideDown(from.UnixMicro(), unit.Microseconds()),
+		divideDown(to.UnixMicro(), unit.Microseconds()),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("read the pace of traffic: %w", err)
@@ -179,7 +179,7 @@ func (u Usage) ListPace(ctx context.Context, tenant string, from, to time.Time, 
 
 // SweepPace deletes minutes that have expired.
 func (u Usage) SweepPace(ctx context.Context) error {
-	until := floorDiv(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros)
+	until := divideDown(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros)
 	return u.db.exec(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)
 }
 
@@ -188,12 +188,12 @@ func (u Usage) rebuildPace(ctx context.Context, tx *Tx) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM usage_pace"); err != nil {
 		return err
 	}
-	minutes := floorDiv(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros) * minuteMicros
+	minutes := divideDown(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros) * minuteMicros
 	for _, u := range []struct{ seconds, from int64 }{{60, minutes}, {3600, -1 << 62}} {
 		unit := strconv.FormatInt(u.seconds, 10)
 		for _, tenant := range []string{"tenant_id", "''"} {
 			_, err := tx.ExecContext(ctx, `INSERT INTO usage_pace (unit, tenant_id, span, outcome, bucket, calls, cost)
-				SELECT `+unit+`, `+tenant+`, at / `+strconv.FormatInt(u.seconds*1_000_000, 10)+`, outcome, `+bucketSQL("latency_ms")+`,
+				SELECT `+unit+`, `+tenant+`, at / `+strconv.FormatInt(u.seconds*1_000_000, 10)+`, outcome, `+formatBucketSQL("latency_ms")+`,
 					count(*), CAST(coalesce(sum(cost), 0) AS BIGINT)
 				FROM usage_exchange WHERE at >= ? GROUP BY 1, 2, 3, 4, 5`, u.from)
 			if err != nil {

@@ -40,16 +40,16 @@ type usageEntry struct {
 
 // AppendUsage queues a copy of one usage record. If the queue is full, it waits; see ErrBusy.
 func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
-	if err := w.enter(ctx, load{1, r.size()}); err != nil {
+	if err := w.lockForAppend(ctx, load{1, r.measureSize()}); err != nil {
 		return err
 	}
 	w.addUsage(w.in, r)
-	w.leave()
+	w.unlockAfterAppend()
 	return nil
 }
 
-// size returns the maximum number of arena bytes of the record.
-func (r *UsageRecord) size() int {
+// measureSize returns the maximum number of arena bytes of the record.
+func (r *UsageRecord) measureSize() int {
 	return len(r.ExchangeID) + len(r.Tenant) + len(r.KeyID) + len(r.EndUser) + len(r.Dialect) + len(r.ModelRequested) +
 		len(r.Provider) + len(r.Model) + len(r.Outcome) + len(r.PriceID) + seriesNumbers
 }
@@ -61,8 +61,8 @@ func (w *Writer) addUsage(q *queue, r *UsageRecord) {
 		at = w.db.now()
 	}
 	q.usage = append(q.usage, usageEntry{
-		exchange:  put(q, r.ExchangeID),
-		user:      put(q, r.EndUser),
+		exchange:  copyToArena(q, r.ExchangeID),
+		user:      copyToArena(q, r.EndUser),
 		series:    putSeries(q, r),
 		input:     r.Input,
 		output:    r.Output,

@@ -30,7 +30,7 @@ func putSeries(q *queue, r *UsageRecord) span {
 	q.arena = append(b, streamed)
 	at := span{start, uint32(len(q.arena))}
 	if n := len(q.usage); n > 0 { // consecutive records often share a series; store it once
-		if last := q.usage[n-1].series; bytes.Equal(q.bytes(last), q.bytes(at)) {
+		if last := q.usage[n-1].series; bytes.Equal(q.readBytes(last), q.readBytes(at)) {
 			q.arena = q.arena[:start]
 			return last
 		}
@@ -62,9 +62,9 @@ func (s *seriesIDs) resolveID(key []byte) (driver.Value, error) {
 	if id, ok := s.known[string(key)]; ok {
 		return id, nil
 	}
-	args := namedValues(seriesValues(key))
+	args := nameValues(listSeriesValues(key))
 	var dest [1]driver.Value
-	err := row(s.find, args, dest[:])
+	err := queryRow(s.find, args, dest[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		var res driver.Result
 		if res, err = s.insert.ExecContext(direct, args); err == nil {
@@ -81,8 +81,8 @@ func (s *seriesIDs) resolveID(key []byte) (driver.Value, error) {
 	return dest[0], nil
 }
 
-// seriesValues reverses putSeries.
-func seriesValues(key []byte) []driver.Value {
+// listSeriesValues reverses putSeries.
+func listSeriesValues(key []byte) []driver.Value {
 	values := make([]driver.Value, 0, seriesTexts+2)
 	for range seriesTexts {
 		n, size := binary.Uvarint(key)

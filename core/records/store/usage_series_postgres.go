@@ -19,8 +19,8 @@ const (
 		AND model_requested = $4 AND provider = $5 AND model = $6 AND outcome = $7 AND pricing_id = $8 AND status = $9 AND streamed = $10`
 )
 
-// learn loads the numbers of all series of the batch.
-func (s *seriesNumbered) learn(ctx context.Context, conn *pgx.Conn, q *queue) error {
+// loadNumbers loads the numbers of all series of the batch.
+func (s *seriesNumbered) loadNumbers(ctx context.Context, conn *pgx.Conn, q *queue) error {
 	if len(s.known) >= seriesKept {
 		s.known = nil
 	}
@@ -29,7 +29,7 @@ func (s *seriesNumbered) learn(ctx context.Context, conn *pgx.Conn, q *queue) er
 	}
 	var unknown []string
 	for i := range q.usage {
-		key := q.bytes(q.usage[i].series)
+		key := q.readBytes(q.usage[i].series)
 		if _, ok := s.known[string(key)]; !ok {
 			s.known[string(key)] = 0
 			unknown = append(unknown, string(key))
@@ -40,7 +40,7 @@ func (s *seriesNumbered) learn(ctx context.Context, conn *pgx.Conn, q *queue) er
 	) // the same order on all nodes, because statements sent together form one transaction
 	for _, query := range []string{seriesLookSQL, seriesAddSQL, seriesLookSQL} { // another node may insert one in between
 		var err error
-		if unknown, err = s.number(ctx, conn, query, unknown); err != nil || len(unknown) == 0 {
+		if unknown, err = s.numberSeries(ctx, conn, query, unknown); err != nil || len(unknown) == 0 {
 			s.forget(unknown)
 			return err
 		}
@@ -49,14 +49,14 @@ func (s *seriesNumbered) learn(ctx context.Context, conn *pgx.Conn, q *queue) er
 	return errors.New("a series was deleted when it had just been added")
 }
 
-// number runs a query for each series, all sent at once, and returns the series without a number.
-func (s *seriesNumbered) number(ctx context.Context, conn *pgx.Conn, query string, keys []string) (left []string, err error) {
+// numberSeries runs a query for each series, all sent at once, and returns the series without a number.
+func (s *seriesNumbered) numberSeries(ctx context.Context, conn *pgx.Conn, query string, keys []string) (left []string, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	var b pgx.Batch
 	for _, key := range keys {
-		b.Queue(query, seriesArgs(key)...)
+		b.Queue(query, listSeriesArgs(key)...)
 	}
 	answers := conn.SendBatch(ctx, &b)
 	defer func() { err = errors.Join(err, answers.Close()) }()
@@ -81,9 +81,9 @@ func (s *seriesNumbered) forget(keys []string) {
 	}
 }
 
-func seriesArgs(key string) []any {
+func listSeriesArgs(key string) []any {
 	args := make([]any, 0, seriesTexts+2)
-	for _, v := range seriesValues([]byte(key)) {
+	for _, v := range listSeriesValues([]byte(key)) {
 		if text, ok := v.(string); ok {
 			v = cleanText(text)
 		}

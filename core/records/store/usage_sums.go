@@ -139,7 +139,7 @@ func (b *batchSums) gather(q *queue, text func(string) string) {
 	var sums *UsageSums
 	for i := range q.usage {
 		e := &q.usage[i]
-		at := seriesHour{q.text(e.series), floorDiv(e.at, hourMicros)}
+		at := seriesHour{q.readText(e.series), divideDown(e.at, hourMicros)}
 		if sums == nil || at != last {
 			if sums = b.series[at]; sums == nil {
 				sums = new(UsageSums)
@@ -150,18 +150,18 @@ func (b *batchSums) gather(q *queue, text func(string) string) {
 		sums.count(e)
 	}
 	for at, sums := range b.series {
-		t := seriesNames([]byte(at.series))
+		t := splitSeriesNames([]byte(at.series))
 		for i := range t {
 			t[i] = text(t[i])
 		}
-		day := floorDiv(at.hour, 24)
-		add(b.hours, sumKey{span: at.hour, tenant: t[0], provider: t[4], model: t[5]}, sums, 0)
-		add(b.days, sumKey{span: day, tenant: t[0], provider: t[4], model: t[5]}, sums, 0)
-		add(b.byKey, sumKey{span: day, tenant: t[0], key: t[1], provider: t[4], model: t[5]}, sums, 1<<(at.hour-24*day))
+		day := divideDown(at.hour, 24)
+		addSums(b.hours, sumKey{span: at.hour, tenant: t[0], provider: t[4], model: t[5]}, sums, 0)
+		addSums(b.days, sumKey{span: day, tenant: t[0], provider: t[4], model: t[5]}, sums, 0)
+		addSums(b.byKey, sumKey{span: day, tenant: t[0], key: t[1], provider: t[4], model: t[5]}, sums, 1<<(at.hour-24*day))
 	}
 }
 
-func add(rows map[sumKey]*sumRow, k sumKey, sums *UsageSums, hours int64) {
+func addSums(rows map[sumKey]*sumRow, k sumKey, sums *UsageSums, hours int64) {
 	r := rows[k]
 	if r == nil {
 		r = new(sumRow)
@@ -180,9 +180,9 @@ func (b *batchSums) forget() {
 	b.pace.forget()
 }
 
-// eachRow calls row for each row, in the same order on all nodes, so that two nodes that update the same rows cannot
+// visitRows calls row for each row, in the same order on all nodes, so that two nodes that update the same rows cannot
 // deadlock.
-func (b *batchSums) eachRow(row func(statement string, args []any) error) error {
+func (b *batchSums) visitRows(row func(statement string, args []any) error) error {
 	for _, t := range []struct {
 		statement string
 		rows      map[sumKey]*sumRow
@@ -201,11 +201,11 @@ func (b *batchSums) eachRow(row func(statement string, args []any) error) error 
 			}
 		}
 	}
-	return b.pace.eachRow(row)
+	return b.pace.visitRows(row)
 }
 
-// seriesNames returns the strings of a series. They alias key.
-func seriesNames(key []byte) (names [seriesTexts]string) {
+// splitSeriesNames returns the strings of a series. They alias key.
+func splitSeriesNames(key []byte) (names [seriesTexts]string) {
 	for i := range names {
 		n, size := binary.Uvarint(key)
 		b := key[size : size+int(n)]
@@ -215,8 +215,8 @@ func seriesNames(key []byte) (names [seriesTexts]string) {
 	return names
 }
 
-// floorDiv is a / b, rounded down.
-func floorDiv(a, b int64) int64 {
+// divideDown returns a / b, rounded down.
+func divideDown(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
 		q--

@@ -16,7 +16,7 @@ func (s *sumsPostgres) run(ctx context.Context, tx pgx.Tx, q *queue) error {
 	defer s.sums.forget()
 	s.sums.gather(q, cleanText)
 	var b pgx.Batch
-	err := s.sums.eachRow(func(statement string, args []any) error {
+	err := s.sums.visitRows(func(statement string, args []any) error {
 		b.Queue(statement, args...)
 		return nil
 	})

@@ -15,7 +15,7 @@ func (s *sumsSQLite) run(q *queue) error {
 	defer s.sums.forget()
 	s.sums.gather(q, func(text string) string { return text })
 	values := make([]driver.Value, 0, sumCount+6)
-	return s.sums.eachRow(func(statement string, args []any) error {
+	return s.sums.visitRows(func(statement string, args []any) error {
 		st := s.hour
 		switch statement {
 		case usageDaySQL:
@@ -29,6 +29,6 @@ func (s *sumsSQLite) run(q *queue) error {
 		for _, a := range args {
 			values = append(values, a)
 		}
-		return run(st, values...)
+		return execStatement(st, values...)
 	})
 }

@@ -121,7 +121,7 @@ func TestASeriesOfAFailedBatchIsNotTakenForStored(t *testing.T) {
 		if !db.postgres { // there series are stored apart from the batch
 			assert.Zero(t, count(t, db, "usage_series"))
 		}
-		release, err := db.take(ctx)
+		release, err := db.acquireWriter(ctx)
 		require.NoError(t, err)
 		_, err = db.write.Exec(allow)
 		require.NoError(t, err)

@@ -27,8 +27,8 @@ type UsageTotals struct {
 	Cost      int64 `db:"cost"` // units of 1e-10 USD; over records with a known cost
 }
 
-// Total sums the usage records that match f.
-func (u Usage) Total(ctx context.Context, f UsageFilter) (UsageTotals, error) {
+// SumUsage sums the usage records that match f.
+func (u Usage) SumUsage(ctx context.Context, f UsageFilter) (UsageTotals, error) {
 	var q strings.Builder
 	q.WriteString(`SELECT count(*) AS records, count(input_tokens) - count(estimated) AS counted,
 		count(estimated) AS estimated, coalesce(sum(streamed), 0) AS streamed,
@@ -51,7 +51,7 @@ func (u Usage) Total(ctx context.Context, f UsageFilter) (UsageTotals, error) {
 		and("end_user = ?", f.EndUser)
 	}
 	if f.Model != "" {
-		match, glob := u.db.glob(f.Model)
+		match, glob := u.db.buildGlobCondition(f.Model)
 		q.WriteString(" AND (model " + match + " OR model_requested " + match + ")")
 		args = append(args, glob, glob)
 	}
@@ -68,8 +68,9 @@ func (u Usage) Total(ctx context.Context, f UsageFilter) (UsageTotals, error) {
 	return t, nil
 }
 
-// glob returns the condition that a string matches a pattern with * and ?, and the pattern in the database's syntax.
-func (db *DB) glob(pattern string) (condition, arg string) {
+// buildGlobCondition returns the condition that a string matches a pattern with * and ?, and the pattern in the
+// database's syntax.
+func (db *DB) buildGlobCondition(pattern string) (condition, arg string) {
 	if db.postgres {
 		return `LIKE ? ESCAPE '\'`, likes.Replace(pattern)
 	}

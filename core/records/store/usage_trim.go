@@ -19,12 +19,12 @@ const trimMost = 5000
 // Trim removes some of the usage records of days (UTC) that ended before an instant, and reports whether there are
 // more. Their sums stay and are never rebuilt.
 func (u Usage) Trim(ctx context.Context, before time.Time) (more bool, err error) {
-	day := floorDiv(before.UnixMicro(), dayMicros)
+	day := divideDown(before.UnixMicro(), dayMicros)
 	err = u.db.transact(ctx, func(tx *Tx) error {
 		if err := tx.refuseReplica(ctx); err != nil {
 			return err
 		}
-		kept, err := tx.usageKeptFrom(ctx)
+		kept, err := tx.readFirstCompleteDay(ctx)
 		if err != nil {
 			return err
 		}
@@ -54,8 +54,8 @@ func (u Usage) Trim(ctx context.Context, before time.Time) (more bool, err error
 	return more, nil
 }
 
-// usageKeptFrom returns the first day whose records are complete.
-func (tx *Tx) usageKeptFrom(ctx context.Context) (int64, error) {
+// readFirstCompleteDay returns the first day whose records are complete.
+func (tx *Tx) readFirstCompleteDay(ctx context.Context) (int64, error) {
 	var text []byte
 	err := tx.GetContext(ctx, &text, "SELECT value FROM setting WHERE name = ?", usageKeptFrom)
 	if errors.Is(err, sql.ErrNoRows) {

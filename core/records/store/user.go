@@ -54,18 +54,18 @@ var userTable = newTable(table[User]{
 	},
 	fields: func(u *User) []field {
 		return []field{
-			fixedField("id", &u.ID),
+			newFixedField("id", &u.ID),
 			{column: "email", at: &u.Email},
 			{column: "name", at: &u.Name},
 			{column: "password", at: &u.Password},
-			{column: "subject", at: nullText(&u.Subject)},
-			{column: "roles", at: listOf(&u.Roles)},
-			{column: "tenant_id", at: nullText(&u.TenantID)},
+			{column: "subject", at: newNullTextCodec(&u.Subject)},
+			{column: "roles", at: newListCodec(&u.Roles)},
+			{column: "tenant_id", at: newNullTextCodec(&u.TenantID)},
 			{column: "status", at: &u.Status},
-			fixedField("created_at", instantAt(&u.CreatedAt)),
-			{column: "updated_at", at: instantAt(&u.UpdatedAt)},
-			fixedField("signed_in_at", instantAt(&u.SignedInAt)),
-			{column: "roles_at", at: instantAt(&u.RolesAt)},
+			newFixedField("created_at", newInstantCodec(&u.CreatedAt)),
+			{column: "updated_at", at: newInstantCodec(&u.UpdatedAt)},
+			newFixedField("signed_in_at", newInstantCodec(&u.SignedInAt)),
+			{column: "roles_at", at: newInstantCodec(&u.RolesAt)},
 		}
 	},
 })
@@ -102,7 +102,7 @@ func (us Users) CountWithPassword(ctx context.Context) (n int64, err error) {
 
 // InsertFirst adds a user if no user has a password yet; otherwise it returns ErrExists.
 func (us Users) InsertFirst(ctx context.Context, u User) (User, error) {
-	err := userTable.stamp(&u, us.db.stamp())
+	err := userTable.stamp(&u, us.db.readClock())
 	if err == nil {
 		err = us.db.mutate(ctx, func(tx *Tx) (bool, error) {
 			var n int64
@@ -151,7 +151,7 @@ func (us Users) RecordSignIn(ctx context.Context, id string) error {
 // ConfirmRoles stores that a token issued at an instant confirms the roles. It does not advance the configuration version.
 func (us Users) ConfirmRoles(ctx context.Context, id string, at time.Time) error {
 	return us.db.exec(ctx, "confirm roles", "UPDATE admin_user SET roles_at = ? WHERE id = ? AND (roles_at IS NULL OR roles_at < ?)",
-		micros(at), id, micros(at))
+		convertToMicros(at), id, convertToMicros(at))
 }
 
 // isOwner reports whether the user is an active owner.

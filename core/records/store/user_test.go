@@ -72,7 +72,7 @@ func TestAUserIsKeptAsTheyAre(t *testing.T) {
 		require.ErrorIs(t, err, ErrNotFound, "users without a subject have none in common")
 
 		require.NoError(t, db.Users().RecordSignIn(ctx, "ada"))
-		assert.Equal(t, v+1, version(t, db), "a sign-in is no change of the configuration")
+		assert.Equal(t, v+1, version(t, db), "a sign-in is not a change of the configuration")
 		got, err := db.Users().Get(ctx, "ada")
 		require.NoError(t, err)
 		assert.Equal(t, now, got.SignedInAt)
@@ -211,13 +211,13 @@ func TestUsersAreListedPageByPage(t *testing.T) {
 			}
 			return out
 		}
-		everybody := all(t, db.Users().EachOf(ctx, "", Cursor{}, 0))
+		everybody := all(t, db.Users().ListByOwner(ctx, "", Cursor{}, 0))
 		assert.Len(t, everybody, 10)
-		members := all(t, db.Users().EachOf(ctx, "t1", Cursor{}, 0))
+		members := all(t, db.Users().ListByOwner(ctx, "t1", Cursor{}, 0))
 		assert.Equal(t, []string{"m0", "m1", "m2", "m3", "m4"}, ids(members))
-		first := all(t, db.Users().EachOf(ctx, "t1", Cursor{}, 2))
+		first := all(t, db.Users().ListByOwner(ctx, "t1", Cursor{}, 2))
 		assert.Equal(t, members[:2], first)
-		assert.Equal(t, members[2:], all(t, db.Users().EachOf(ctx, "t1", first[1].Cursor(), 0)))
+		assert.Equal(t, members[2:], all(t, db.Users().ListByOwner(ctx, "t1", first[1].Cursor(), 0)))
 	})
 }
 

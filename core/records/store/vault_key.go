@@ -70,7 +70,7 @@ func (db *DB) emptyLog(ctx context.Context) error {
 	if db.postgres {
 		return nil // PostgreSQL keeps old row versions until it vacuums
 	}
-	release, err := db.take(ctx)
+	release, err := db.acquireWriter(ctx)
 	if err != nil {
 		return err
 	}

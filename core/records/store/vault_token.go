@@ -33,15 +33,15 @@ func (w *Writer) AppendToken(ctx context.Context, t *VaultToken) error {
 		return errors.New("append token: two bindings at most are added at a time")
 	}
 	size := len(t.Tenant) + len(t.Token) + len(t.Kind) + len(t.Digest) + len(t.Sealed) + len(t.Bindings)
-	if err := w.enter(ctx, load{1, size}); err != nil {
+	if err := w.lockForAppend(ctx, load{1, size}); err != nil {
 		return err
 	}
 	q := w.in
 	q.tokens = append(q.tokens, tokenEntry{
-		tenant: put(q, t.Tenant), token: put(q, t.Token), kind: put(q, t.Kind), digest: put(q, t.Digest),
-		sealed: put(q, t.Sealed), bindings: put(q, t.Bindings), seen: t.Seen.UnixMicro(), expires: t.Expires.UnixMicro(),
+		tenant: copyToArena(q, t.Tenant), token: copyToArena(q, t.Token), kind: copyToArena(q, t.Kind), digest: copyToArena(q, t.Digest),
+		sealed: copyToArena(q, t.Sealed), bindings: copyToArena(q, t.Bindings), seen: t.Seen.UnixMicro(), expires: t.Expires.UnixMicro(),
 	})
-	w.leave()
+	w.unlockAfterAppend()
 	return nil
 }
 
@@ -66,7 +66,7 @@ func (t *tokenUpsert) run(q *queue) error {
 	for i := range q.tokens {
 		e := &q.tokens[i]
 		for j, v := range [...]driver.Value{
-			q.text(e.tenant), q.text(e.token), q.text(e.kind), q.bytes(e.digest), q.bytes(e.sealed), q.bytes(e.bindings),
+			q.readText(e.tenant), q.readText(e.token), q.readText(e.kind), q.readBytes(e.digest), q.readBytes(e.sealed), q.readBytes(e.bindings),
 			e.seen, e.expires,
 		} {
 			t.args[j] = driver.NamedValue{Ordinal: j + 1, Value: v}

@@ -29,13 +29,13 @@ func (tokenBatch) run(ctx context.Context, tx pgx.Tx, q *queue) error {
 	}
 	// The same order on all nodes, so that two with the same values cannot deadlock. Repeated values keep their order.
 	slices.SortStableFunc(q.tokens, func(a, b tokenEntry) int {
-		return cmp.Or(strings.Compare(q.text(a.tenant), q.text(b.tenant)), strings.Compare(q.text(a.token), q.text(b.token)))
+		return cmp.Or(strings.Compare(q.readText(a.tenant), q.readText(b.tenant)), strings.Compare(q.readText(a.token), q.readText(b.token)))
 	})
 	var b pgx.Batch
 	for i := range q.tokens {
 		e := &q.tokens[i]
-		b.Queue(tokenBatchSQL, q.text(e.tenant), q.text(e.token), q.text(e.kind), q.bytes(e.digest), q.bytes(e.sealed),
-			q.bytes(e.bindings), e.seen, e.expires)
+		b.Queue(tokenBatchSQL, q.readText(e.tenant), q.readText(e.token), q.readText(e.kind), q.readBytes(e.digest), q.readBytes(e.sealed),
+			q.readBytes(e.bindings), e.seen, e.expires)
 	}
 	return tx.SendBatch(ctx, &b).Close()
 }

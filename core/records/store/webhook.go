@@ -13,11 +13,11 @@ type Secrets struct {
 	PreviousUntil time.Time // when Previous stops signing
 }
 
-func (s *Secrets) fields() []field {
+func (s *Secrets) listFields() []field {
 	return []field{
 		{column: "secret", at: &s.Secret},
 		{column: "previous", at: &s.Previous},
-		{column: "previous_until", at: instantAt(&s.PreviousUntil)},
+		{column: "previous_until", at: newInstantCodec(&s.PreviousUntil)},
 	}
 }
 
@@ -25,7 +25,7 @@ func (s *Secrets) fields() []field {
 type Webhook struct {
 	ID, Tenant, Name string // Tenant "" is the platform, which receives the events of every tenant
 	URL              string
-	Format           string // of the calls: one of outbox.Formats; see there for which of them the secret is the URL
+	Format           string // of the calls: one of outbox.ListFormats; see there for which of them the secret is the URL
 	Secrets
 	EventTypes           []string
 	Enabled              bool
@@ -37,17 +37,17 @@ var webhookTable = newTable(table[Webhook]{
 	name: "webhook", noun: "webhook", kind: "webhook", owner: "tenant_id",
 	head: func(w *Webhook) head { return head{&w.ID, &w.Version, &w.CreatedAt, &w.UpdatedAt} },
 	fields: func(w *Webhook) []field {
-		return append(w.Secrets.fields(),
-			fixedField("id", &w.ID),
+		return append(w.Secrets.listFields(),
+			newFixedField("id", &w.ID),
 			field{column: "tenant_id", at: &w.Tenant},
 			field{column: "name", at: &w.Name},
 			field{column: "url", at: &w.URL},
-			fixedField("format", &w.Format),
-			field{column: "event_types", at: jsonOf(&w.EventTypes)},
+			newFixedField("format", &w.Format),
+			field{column: "event_types", at: newJSONCodec(&w.EventTypes)},
 			field{column: "enabled", at: &w.Enabled},
 			field{column: "version", at: &w.Version},
-			fixedField("created_at", instantAt(&w.CreatedAt)),
-			field{column: "updated_at", at: instantAt(&w.UpdatedAt)},
+			newFixedField("created_at", newInstantCodec(&w.CreatedAt)),
+			field{column: "updated_at", at: newInstantCodec(&w.UpdatedAt)},
 		)
 	},
 })

@@ -53,7 +53,7 @@ func insertEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) er
 	}
 	id, at := e.ID, e.At
 	if id == "" {
-		id = randomID()
+		id = makeRandomID()
 	}
 	if at.IsZero() {
 		at = now
@@ -66,7 +66,7 @@ func insertEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) er
 	for _, w := range to {
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO webhook_delivery (id, webhook_id, event_id, state, queued_at, due_at) VALUES (?, ?, ?, ?, ?, ?)`,
-			randomID(), w, id, DeliveryPending, now.UnixMicro(), now.UnixMicro())
+			makeRandomID(), w, id, DeliveryPending, now.UnixMicro(), now.UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -74,8 +74,8 @@ func insertEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) er
 	return nil
 }
 
-// randomID returns an id that cannot be guessed and that no other node creates.
-func randomID() string {
+// makeRandomID returns an id that cannot be guessed and that no other node creates.
+func makeRandomID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // rand.Read never fails; it ends the program instead
 	return hex.EncodeToString(b[:])

@@ -78,7 +78,7 @@ func (o Outbox) Lease(
 			WITH due AS (
 				SELECT id FROM webhook_delivery
 				WHERE webhook_id = ? AND state = 'pending' AND due_at <= ? AND lease_until <= ? ORDER BY due_at, id LIMIT ?`+
-			tx.skipLockedClause()+`)
+			tx.buildSkipLockedClause()+`)
 			UPDATE webhook_delivery SET lease = ?, lease_until = ?, attempts = attempts + 1
 			WHERE id IN (SELECT id FROM due)
 			RETURNING id`, webhook, now, now, limit, lease, until.UnixMicro())
@@ -120,13 +120,14 @@ type DeliveryResult struct {
 	Unsent bool
 }
 
-// Settle stores the results of calls. If a lease expired and another node took the delivery, it leaves the delivery to
-// that node but logs the attempt. It sorts results by ID, so that two nodes lock the same rows in the same order.
-func (o Outbox) Settle(ctx context.Context, results []DeliveryResult) error {
+// SaveResults stores the results of calls. If a lease expired and another node took the delivery, it leaves the
+// delivery to that node but logs the attempt. It sorts results by ID, so that two nodes lock the same rows in the same
+// order.
+func (o Outbox) SaveResults(ctx context.Context, results []DeliveryResult) error {
 	slices.SortFunc(results, func(a, b DeliveryResult) int { return strings.Compare(a.ID, b.ID) })
 	err := o.db.transact(ctx, func(tx *Tx) error {
 		for i := range results {
-			if err := settleDelivery(ctx, tx, &results[i]); err != nil {
+			if err := saveResult(ctx, tx, &results[i]); err != nil {
 				return err
 			}
 		}
@@ -138,12 +139,12 @@ func (o Outbox) Settle(ctx context.Context, results []DeliveryResult) error {
 	return nil
 }
 
-func settleDelivery(ctx context.Context, tx *Tx, r *DeliveryResult) error {
+func saveResult(ctx context.Context, tx *Tx, r *DeliveryResult) error {
 	var ended sql.NullInt64
 	if r.State != DeliveryPending {
-		ended = micros(r.At.Add(r.Duration))
+		ended = convertToMicros(r.At.Add(r.Duration))
 	}
-	failed := flag(r.Error != "" && !r.Unsent)
+	failed := convertFlag(r.Error != "" && !r.Unsent)
 	_, err := tx.ExecContext(ctx, `
 		UPDATE webhook_delivery SET state = ?, due_at = ?, lease = '', lease_until = 0, failures = failures + ?, ended_at = ?
 		WHERE id = ? AND lease = ? AND state = 'pending'`,

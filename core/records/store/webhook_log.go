@@ -68,7 +68,7 @@ func (o Outbox) List(ctx context.Context, f DeliveryFilter) ([]Delivery, error) 
 		r := &rows[i]
 		list[i] = Delivery{
 			ID: r.ID, Webhook: r.WebhookID, EventID: r.EventID, EventType: r.Type, Tenant: r.TenantID, State: r.State, Attempts: r.Attempts,
-			Queued: time.UnixMicro(r.QueuedAt).UTC(), Due: time.UnixMicro(r.DueAt).UTC(), Ended: instant(r.EndedAt),
+			Queued: time.UnixMicro(r.QueuedAt).UTC(), Due: time.UnixMicro(r.DueAt).UTC(), Ended: convertToInstant(r.EndedAt),
 		}
 		at[r.ID], ids[i] = i, r.ID
 	}

@@ -80,7 +80,7 @@ func (w *Writer) Stats() WriterStats {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.stats
-	all := w.pendingLoad()
+	all := w.sumPendingLoad()
 	s.Queued, s.QueuedBytes = all.records, all.bytes
 	s.Failing, s.Full = w.lastErr != nil, !w.hasRoom(exchangeLoad)
 	return s

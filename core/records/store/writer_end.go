@@ -58,7 +58,7 @@ func (w *Writer) Close(ctx context.Context) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if left := w.pendingLoad().records; left > 0 {
+	if left := w.sumPendingLoad().records; left > 0 {
 		return fmt.Errorf("close writer: %d traffic records were not written: %w", left, errors.Join(w.lastErr, ctx.Err()))
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// enter locks the writer if there is room for the records. On an error the writer is not locked.
-func (w *Writer) enter(ctx context.Context, need load) error {
+// lockForAppend locks the writer if there is room for the records. On an error the writer is not locked.
+func (w *Writer) lockForAppend(ctx context.Context, need load) error {
 	if need.bytes > min(w.opt.MaxBytes, maxArena) {
 		return ErrTooLarge
 	}
@@ -23,9 +23,9 @@ func (w *Writer) lockWithRoom(ctx context.Context, need load) error {
 	return w.awaitRoom(ctx, need)
 }
 
-// pendingLoad returns the load of all records that are not durable yet.
-func (w *Writer) pendingLoad() load {
-	all := w.in.load()
+// sumPendingLoad returns the load of all records that are not durable yet.
+func (w *Writer) sumPendingLoad() load {
+	all := w.in.measureLoad()
 	all.add(w.behind)
 	return all
 }
@@ -33,7 +33,7 @@ func (w *Writer) pendingLoad() load {
 // hasRoom reports whether the records fit beside the queued ones and the reserved room. An empty queue accepts
 // anything.
 func (w *Writer) hasRoom(need load) bool {
-	all := w.pendingLoad()
+	all := w.sumPendingLoad()
 	all.add(w.reserved)
 	if all == (load{}) {
 		return true
@@ -83,9 +83,9 @@ func (w *Writer) awaitRoom(ctx context.Context, need load) error {
 	return ErrClosed
 }
 
-// leave unlocks the writer after an append and wakes the goroutine if necessary.
-func (w *Writer) leave() {
-	n := w.in.load()
+// unlockAfterAppend unlocks the writer after an append and wakes the goroutine if necessary.
+func (w *Writer) unlockAfterAppend() {
+	n := w.in.measureLoad()
 	first := n.records > 0 && w.first.IsZero()
 	if first {
 		w.first = time.Now()
@@ -94,7 +94,7 @@ func (w *Writer) leave() {
 	if n.records >= batchRecords || n.bytes >= batchBytes {
 		w.waiting = append(w.waiting, w.in)
 		w.behind.add(n)
-		w.in, w.first = w.takeSpare(), time.Time{}
+		w.in, w.first = w.reuseQueue(), time.Time{}
 	}
 	w.mu.Unlock()
 	if first {

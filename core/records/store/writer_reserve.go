@@ -5,8 +5,8 @@ import "context"
 // load is a number of records and of the bytes of their strings.
 type load struct{ records, bytes int }
 
-func (l *load) add(o load) { l.records, l.bytes = l.records+o.records, l.bytes+o.bytes }
-func (l *load) sub(o load) { l.records, l.bytes = l.records-o.records, l.bytes-o.bytes }
+func (l *load) add(o load)      { l.records, l.bytes = l.records+o.records, l.bytes+o.bytes }
+func (l *load) subtract(o load) { l.records, l.bytes = l.records-o.records, l.bytes-o.bytes }
 
 // exchangeLoad is the room reserved for an admitted exchange: GATEWAY_REQUEST, GATEWAY_RESPONSE, POLICY_DECISION,
 // PII_REDACTED, BUDGET_EXCEEDED and a usage record, together 0.7 to 1.5 KiB.
@@ -32,7 +32,7 @@ func (w *Writer) Release(r *Room) {
 		return
 	}
 	w.mu.Lock()
-	w.reserved.sub(r.left)
+	w.reserved.subtract(r.left)
 	r.left = load{}
 	w.wakeWaiting()
 	w.mu.Unlock()
@@ -42,7 +42,7 @@ func (w *Writer) Release(r *Room) {
 // records use the exchange's room and, if they are larger, room that newcomers are then refused. A nil room counts as
 // used up. The error is ErrClosed, ErrNoSealer or ErrTooLarge.
 func (w *Writer) AppendAdmitted(r *Room, u *UsageRecord, events ...AuditText) error {
-	size := sizeOf(u, events)
+	size := measureRecords(u, events)
 	if size > maxArena {
 		return ErrTooLarge
 	}
@@ -51,17 +51,17 @@ func (w *Writer) AppendAdmitted(r *Room, u *UsageRecord, events ...AuditText) er
 		w.mu.Unlock()
 		return ErrClosed
 	}
-	before := w.in.load()
+	before := w.in.measureLoad()
 	if err := w.add(u, events); err != nil {
 		return err
 	}
 	if r != nil {
-		added := w.in.load()
-		added.sub(before)
+		added := w.in.measureLoad()
+		added.subtract(before)
 		used := load{min(added.records, r.left.records), min(added.bytes, r.left.bytes)}
-		r.left.sub(used)
-		w.reserved.sub(used)
+		r.left.subtract(used)
+		w.reserved.subtract(used)
 	}
-	w.leave()
+	w.unlockAfterAppend()
 	return nil
 }

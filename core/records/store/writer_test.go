@@ -62,7 +62,7 @@ func TestRecordsOfAllKindsAreWrittenTogether(t *testing.T) {
 		copy(payload, "XXXXXXX") // the caller's buffer is its own again at once
 		require.NoError(t, w.Sync(ctx))
 		assert.Equal(t, 100, records(t, db))
-		require.NoError(t, db.Audit().ForEach(ctx, AuditFilter{}, func(r *AuditRecord) error {
+		require.NoError(t, db.Audit().Visit(ctx, AuditFilter{}, func(r *AuditRecord) error {
 			assert.Equal(t, [3]string{"acme", "GATEWAY_REQUEST", `{"a":1}`}, [3]string{r.Tenant, r.Type, r.Payload})
 			return nil
 		}))
@@ -73,10 +73,10 @@ func TestRecordsOfAllKindsAreWrittenTogether(t *testing.T) {
 		assert.Positive(t, count(t, db, found), "payloads are readable in the database")
 		assert.Equal(t, 100, count(t, db, "usage_exchange WHERE provider = 'mock' AND model = 'm2' AND outcome = 'done' AND "+
 			"status = 200 AND latency_ms = 5 AND ttfb_ms = 2 AND key_id = 'k' AND end_user = 'u' AND dialect = 'openai' AND model_requested = 'm'"))
-		totals, err := db.Usage().Total(ctx, UsageFilter{Tenant: "acme", KeyID: "k", EndUser: "u"})
+		totals, err := db.Usage().SumUsage(ctx, UsageFilter{Tenant: "acme", KeyID: "k", EndUser: "u"})
 		require.NoError(t, err)
 		assert.Equal(t, UsageTotals{Records: 100, Counted: 100, Streamed: 50, Input: 300, Output: 400, Cached: 100, Reasoning: 200}, totals)
-		totals, err = db.Usage().Total(ctx, UsageFilter{Tenant: "other", To: time.Now().Add(time.Hour), From: time.Now().Add(-time.Hour)})
+		totals, err = db.Usage().SumUsage(ctx, UsageFilter{Tenant: "other", To: time.Now().Add(time.Hour), From: time.Now().Add(-time.Hour)})
 		require.NoError(t, err)
 		assert.Equal(t, UsageTotals{Records: 100}, totals, "what the provider did not count is not stored")
 		s := w.Stats()
@@ -186,7 +186,7 @@ func TestEventsAppendedTogetherStayTogether(t *testing.T) {
 		require.NoError(t, w.Sync(ctx))
 		var behind AuditRecord
 		seen := 0
-		require.NoError(t, db.Audit().ForEach(ctx, AuditFilter{}, func(r *AuditRecord) error { // the newest first
+		require.NoError(t, db.Audit().Visit(ctx, AuditFilter{}, func(r *AuditRecord) error { // the newest first
 			if seen++; seen%2 == 0 {
 				assert.Equal(t, "FIRST", r.Type)
 				assert.Equal(t, "SECOND", behind.Type)
@@ -197,7 +197,7 @@ func TestEventsAppendedTogetherStayTogether(t *testing.T) {
 			return nil
 		}))
 		assert.Equal(t, 2*pairs*senders, seen)
-		require.NoError(t, w.AppendAudits(ctx), "nothing is no fault")
+		require.NoError(t, w.AppendAudits(ctx), "nothing is not a fault")
 	})
 }
 
@@ -217,7 +217,7 @@ func TestTheEndOfAnExchangeIsTakenWholeOrNotAtAll(t *testing.T) {
 		require.NoError(t, w.AppendExchange(ctx, u))
 		require.NoError(t, w.Sync(ctx))
 		var types []string
-		require.NoError(t, db.Audit().ForEach(ctx, AuditFilter{}, func(r *AuditRecord) error {
+		require.NoError(t, db.Audit().Visit(ctx, AuditFilter{}, func(r *AuditRecord) error {
 			types = append(types, r.Type)
 			assert.Equal(t, at, r.Time())
 			return nil

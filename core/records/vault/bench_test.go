@@ -84,7 +84,7 @@ func BenchmarkResolveFromStore(b *testing.B) {
 	token := r.mint(b, alice, "CREDIT_CARD", "4111 1111 1111 1111")
 	r.sync(b)
 	ctx := context.Background()
-	t, err := r.tenant(ctx, "acme", false)
+	t, err := r.openTenant(ctx, "acme", false)
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -11,8 +11,8 @@ import (
 // that purpose. It is safe for concurrent use.
 type Box struct{ aead cipher.AEAD }
 
-// Box returns the box for a purpose.
-func (m *Master) Box(purpose string) (*Box, error) {
+// NewBox returns the box for a purpose.
+func (m *Master) NewBox(purpose string) (*Box, error) {
 	aead, err := newAEAD(m.derive("headgate box: " + purpose))
 	if err != nil {
 		return nil, fmt.Errorf("box for %s: %w", purpose, err)

@@ -11,9 +11,9 @@ func TestABoxOpensWhatItSealedForTheSamePurposeAndContextAlone(t *testing.T) {
 	db := openDB(t, ":memory:")
 	m, _, err := LoadMaster(t.Context(), db, "a long enough password for tests")
 	require.NoError(t, err)
-	box, err := m.Box("one")
+	box, err := m.NewBox("one")
 	require.NoError(t, err)
-	other, err := m.Box("two")
+	other, err := m.NewBox("two")
 	require.NoError(t, err)
 
 	sealed := box.Seal([]byte("value"), "record 1")

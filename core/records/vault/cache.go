@@ -72,17 +72,17 @@ func newCache(entries int) *cache {
 	return c
 }
 
-// shardOf returns the shard of a digest. Its token maps to the same shard, because the token's digits start with the
+// chooseShard returns the shard of a digest. Its token maps to the same shard, because the token's digits start with the
 // digest's first byte.
-func (c *cache) shardOf(first byte) *shard { return &c.shard[first%shards] }
+func (c *cache) chooseShard(first byte) *shard { return &c.shard[first%shards] }
 
-// shardOfToken returns the shard of a whole placeholder with the given digits.
-func (c *cache) shardOfToken(digits string) *shard {
+// chooseTokenShard returns the shard of a whole placeholder with the given digits.
+func (c *cache) chooseTokenShard(digits string) *shard {
 	var first [1]byte
 	if _, err := hex.Decode(first[:], []byte(digits[:2])); err != nil {
 		return &c.shard[0]
 	}
-	return c.shardOf(first[0])
+	return c.chooseShard(first[0])
 }
 
 // add puts e into the locked shard and replaces an entry with the same digest.
@@ -141,8 +141,8 @@ func (c *cache) purge(t *tenant) {
 	}
 }
 
-// size returns the number of entries.
-func (c *cache) size() int {
+// countEntries returns the number of entries.
+func (c *cache) countEntries() int {
 	n := 0
 	for i := range c.shard {
 		s := &c.shard[i]

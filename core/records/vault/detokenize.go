@@ -27,7 +27,7 @@ func (v *Vault) Detokenize(ctx context.Context, tenant, text string, record func
 		return "", errors.New("detokenize: no record is kept; hand over a function that writes one")
 	}
 	seen := Detokenized{Tenant: tenant, Types: map[string]int{}}
-	t, err := v.tenant(ctx, tenant, false)
+	t, err := v.openTenant(ctx, tenant, false)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", fmt.Errorf("detokenize: %w", err)
 	}
@@ -43,7 +43,7 @@ func (v *Vault) Detokenize(ctx context.Context, tenant, text string, record func
 		token := text[start:end]
 		value, known := values[token]
 		if !known && t != nil {
-			if value, err = v.look(ctx, t, token); err != nil {
+			if value, err = v.lookupValue(ctx, t, token); err != nil {
 				return "", fmt.Errorf("detokenize: %w", err)
 			}
 		}
@@ -52,7 +52,7 @@ func (v *Vault) Detokenize(ctx context.Context, tenant, text string, record func
 			seen.Unknown++
 			continue
 		}
-		typ, _, _ := placeholder.Parts(token)
+		typ, _, _ := placeholder.SplitParts(token)
 		seen.Types[typ]++
 		seen.Restored++
 		out.WriteString(text[done:start])
@@ -66,9 +66,9 @@ func (v *Vault) Detokenize(ctx context.Context, tenant, text string, record func
 	return out.String(), nil
 }
 
-// look returns the value of a token of the tenant, or nil if it is unknown or has expired.
-func (v *Vault) look(ctx context.Context, t *tenant, token string) (*string, error) {
-	typ, digits, ok := placeholder.Parts(token)
+// lookupValue returns the value of a token of the tenant, or nil if it is unknown or has expired.
+func (v *Vault) lookupValue(ctx context.Context, t *tenant, token string) (*string, error) {
+	typ, digits, ok := placeholder.SplitParts(token)
 	if !ok {
 		return nil, nil
 	}
@@ -77,7 +77,7 @@ func (v *Vault) look(ctx context.Context, t *tenant, token string) (*string, err
 	if t.dead {
 		return nil, nil
 	}
-	sh := v.cache.shardOfToken(digits)
+	sh := v.cache.chooseTokenShard(digits)
 	sh.mu.Lock()
 	e := sh.tokens[tokenKey{t, token}]
 	sh.mu.Unlock()

@@ -14,13 +14,13 @@ import (
 func TestTwoValuesWithTheSameDigitsHaveTwoPlaceholders(t *testing.T) {
 	r := newRig(t, Options{})
 	first := r.mint(t, alice, "EMAIL", "a@example.com")
-	ten, err := r.tenant(context.Background(), "acme", false)
+	ten, err := r.openTenant(context.Background(), "acme", false)
 	require.NoError(t, err)
-	digest := ten.digest("EMAIL", "a@example.com")
+	digest := ten.digestPair("EMAIL", "a@example.com")
 	digest[8] ^= 1 // another value whose digest starts with the same 16 digits
-	sh := r.cache.shardOf(digest[0])
+	sh := r.cache.chooseShard(digest[0])
 	sh.mu.Lock()
-	second, err := sh.pick(ten, "EMAIL", digest)
+	second, err := sh.chooseToken(ten, "EMAIL", digest)
 	sh.mu.Unlock()
 	require.NoError(t, err)
 	assert.Regexp(t, `^\{\{PII_EMAIL_[0-9a-f]{24}\}\}$`, second)
@@ -38,7 +38,7 @@ func TestTwoValuesWithTheSameDigitsHaveTwoPlaceholders(t *testing.T) {
 	}
 	digest[12] ^= 1
 	sh.mu.Lock()
-	_, err = sh.pick(ten, "EMAIL", digest)
+	_, err = sh.chooseToken(ten, "EMAIL", digest)
 	sh.mu.Unlock()
 	require.Error(t, err, "a third one is refused and never mistaken")
 }
@@ -46,7 +46,7 @@ func TestTwoValuesWithTheSameDigitsHaveTwoPlaceholders(t *testing.T) {
 func TestASealedValueOpensInItsPlaceOnly(t *testing.T) {
 	r := newRig(t, Options{})
 	token := r.mint(t, alice, "EMAIL", "a@example.com")
-	ten, err := r.tenant(context.Background(), "acme", false)
+	ten, err := r.openTenant(context.Background(), "acme", false)
 	require.NoError(t, err)
 	sealed, err := ten.seal(token, "EMAIL", "a@example.com")
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestASealedValueOpensInItsPlaceOnly(t *testing.T) {
 	require.ErrorIs(t, err, errOpen)
 	_, err = ten.open(token+"x", "EMAIL", sealed)
 	require.ErrorIs(t, err, errOpen)
-	other, err := r.tenant(context.Background(), "other", true)
+	other, err := r.openTenant(context.Background(), "other", true)
 	require.NoError(t, err)
 	_, err = other.open(token, "EMAIL", sealed)
 	require.ErrorIs(t, err, errOpen)
@@ -143,12 +143,12 @@ func TestMemoryIsBoundedAndNothingIsForgotten(t *testing.T) {
 	for i := range tokens {
 		tokens[i] = r.mint(t, alice, "EMAIL", fmt.Sprint(i, "@example.com"))
 	}
-	assert.LessOrEqual(t, r.cache.size(), shards)
+	assert.LessOrEqual(t, r.cache.countEntries(), shards)
 	r.sync(t)
 	for i, token := range tokens {
 		value, ok := r.resolve(t, alice, token)
 		require.True(t, ok)
 		require.Equal(t, fmt.Sprint(i, "@example.com"), value)
 	}
-	assert.LessOrEqual(t, r.cache.size(), shards)
+	assert.LessOrEqual(t, r.cache.countEntries(), shards)
 }

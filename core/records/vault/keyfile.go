@@ -38,7 +38,7 @@ func readKeyFile(path string, mayMake bool) (root [32]byte, warning string, err 
 		return root, "", fmt.Errorf("key file: %w", err)
 	}
 	digits, ok := strings.CutPrefix(strings.TrimSpace(string(b)), keyFileMark)
-	if n, err := hex.Decode(root[:], []byte(cut(digits, 2*len(root)))); !ok || err != nil || n != len(root) || len(digits) != 2*n {
+	if n, err := hex.Decode(root[:], []byte(truncateText(digits, 2*len(root)))); !ok || err != nil || n != len(root) || len(digits) != 2*n {
 		return root, "", fmt.Errorf("key file %s: it is damaged; put the backup of it back in its place", filepath.Base(path))
 	}
 	name := filepath.Base(path)
@@ -123,4 +123,4 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-func cut(s string, n int) string { return s[:min(len(s), n)] }
+func truncateText(s string, n int) string { return s[:min(len(s), n)] }

@@ -107,11 +107,11 @@ func (m *Master) deriveFromPassword(ctx context.Context, db *store.DB, password 
 	return nil
 }
 
-// Identity returns a name of the database, which is not secret: a hash of the salt that its first start with a master
+// FindIdentity returns a name of the database, which is not secret: a hash of the salt that its first start with a master
 // password drew, or of the check value if its key is in a file. It returns "" for a database without records, migrated
 // or not.
-func Identity(ctx context.Context, db *store.DB) (name string, sealedByPassword bool, err error) {
-	exist, err := db.Settings().Exist(ctx)
+func FindIdentity(ctx context.Context, db *store.DB) (name string, sealedByPassword bool, err error) {
+	exist, err := db.Settings().HasTable(ctx)
 	if err != nil || !exist {
 		return "", false, err
 	}
@@ -143,11 +143,11 @@ func (m *Master) CaptureKey() []byte { return m.derive("headgate capture 1") }
 
 // derive returns the key for one purpose.
 func (m *Master) derive(purpose string) []byte {
-	return expand(m.root[:], purpose)
+	return expandKey(m.root[:], purpose)
 }
 
-// expand is HKDF-Expand with SHA-256 to 32 bytes. Its input is already a uniform key.
-func expand(key []byte, purpose string) []byte {
+// expandKey is HKDF-Expand with SHA-256 to 32 bytes. Its input is already a uniform key.
+func expandKey(key []byte, purpose string) []byte {
 	out, err := hkdf.Expand(sha256.New, key, purpose, 32)
 	if err != nil { // only possible above 8160 bytes
 		panic("vault: " + err.Error())

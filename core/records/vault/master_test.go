@@ -116,7 +116,7 @@ func TestTheKeyFileIsMadeOnceAndForItsOwnerAlone(t *testing.T) {
 
 func TestRecordsInPostgreSQLWantAPassword(t *testing.T) {
 	ctx := context.Background()
-	db := storetest.Open(t, storetest.Postgres(t))
+	db := storetest.Open(t, storetest.CreatePostgres(t))
 	_, _, err := LoadMaster(ctx, db, "")
 	require.ErrorContains(t, err, "set HEADGATE_ENCRYPTION_MASTER_PASSWORD")
 	first, warning, err := LoadMaster(ctx, db, "correct horse")

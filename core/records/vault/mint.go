@@ -24,7 +24,7 @@ func (v *Vault) Mint(ctx context.Context, s Scope, typ, value string) (string, e
 		return "", errors.New("mint token: the type must be capitals, digits and underscores, 31 at most")
 	}
 	for {
-		t, err := v.tenant(ctx, s.Tenant, true)
+		t, err := v.openTenant(ctx, s.Tenant, true)
 		if err != nil {
 			return "", fmt.Errorf("mint token: %w", err)
 		}
@@ -48,22 +48,22 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 		now = v.clock()
 	}
 	want, n := t.listBindings(s)
-	m, marked := t.mark(typ, value)
+	m, marked := t.computeMark(typ, value)
 	if marked {
-		if e, sh := v.cache.recall(t, m); e != nil {
+		if e, sh := v.cache.lookupMark(t, m); e != nil {
 			return v.mintKnown(ctx, sh, e, want[:n], now)
 		}
 	}
-	digest := t.digest(typ, value)
-	sh := v.cache.shardOf(digest[0])
+	digest := t.digestPair(typ, value)
+	sh := v.cache.chooseShard(digest[0])
 	sh.mu.Lock()
 	if e := sh.digests[digestKey{t, digest}]; e != nil {
 		if marked {
-			v.cache.remember(e, m)
+			v.cache.storeMark(e, m)
 		}
 		return v.mintKnown(ctx, sh, e, want[:n], now)
 	}
-	token, err := sh.pick(t, typ, digest)
+	token, err := sh.chooseToken(t, typ, digest)
 	sh.mu.Unlock()
 	if err != nil {
 		return "", err
@@ -72,7 +72,7 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 	if err != nil {
 		return "", err
 	}
-	typ, _, _ = placeholder.Parts(token) // take typ from the token: the argument may alias a request's memory
+	typ, _, _ = placeholder.SplitParts(token) // take typ from the token: the argument may alias a request's memory
 	e := &entry{of: t, token: token, typ: typ, digest: digest, sealed: sealed}
 	return token, v.save(ctx, sh, e, sealed, want[:n], now)
 }
@@ -97,23 +97,23 @@ func (v *Vault) mintKnown(ctx context.Context, sh *shard, e *entry, want []bindi
 // listBindings returns the bindings of a scope.
 func (t *tenant) listBindings(s Scope) (want [2]binding, n int) {
 	if s.Key != "" {
-		want[n] = t.bind('k', s.Key)
+		want[n] = t.computeBinding('k', s.Key)
 		n++
 	}
 	if s.User != "" {
-		want[n] = t.bind('u', s.User)
+		want[n] = t.computeBinding('u', s.User)
 		n++
 	}
 	return want, n
 }
 
-// pick returns the token of a new value in the locked shard: 16 digits, or 24 if another value has those 16. It checks
-// only memory, because a read per new value would put the database on the hot path. If two values share the same 64
-// bits and the second arrives long after the first, the store keeps the first; the second restores only while it is in
-// memory. That needs about 2^32 values in one tenant, and never reveals a value to a caller that it is not bound to.
-func (s *shard) pick(t *tenant, typ string, digest [sha256.Size]byte) (string, error) {
+// chooseToken returns the token of a new value in the locked shard: 16 digits, or 24 if another value has those 16. It
+// checks only memory, because a read per new value would put the database on the hot path. If two values share the same
+// 64 bits and the second arrives long after the first, the store keeps the first; the second restores only while it is
+// in memory. That needs about 2^32 values in one tenant, and never reveals a value to a caller that it is not bound to.
+func (s *shard) chooseToken(t *tenant, typ string, digest [sha256.Size]byte) (string, error) {
 	for _, digits := range [...]int{placeholder.ShortHex, placeholder.LongHex} {
-		token := spell(typ, digest[:digits/2])
+		token := formatPlaceholder(typ, digest[:digits/2])
 		if s.tokens[tokenKey{t, token}] == nil {
 			return token, nil
 		}
@@ -121,9 +121,9 @@ func (s *shard) pick(t *tenant, typ string, digest [sha256.Size]byte) (string, e
 	return "", errors.New("two values have the same 24 digits")
 }
 
-func spell(typ string, digest []byte) string {
+func formatPlaceholder(typ string, digest []byte) string {
 	var buf [placeholder.LongHex]byte
-	return placeholder.Spell(typ, string(hex.AppendEncode(buf[:0], digest)))
+	return placeholder.Format(typ, string(hex.AppendEncode(buf[:0], digest)))
 }
 
 // save sends the token with its new times and bindings to the store, and marks it as known only if the queue accepts

@@ -13,8 +13,8 @@ type mark [16]byte
 // nothing.
 const markedLength = 64
 
-// mark returns the mark of a value. ok is false if the value is too long.
-func (t *tenant) mark(typ, value string) (m mark, ok bool) {
+// computeMark returns the mark of a value. ok is false if the value is too long.
+func (t *tenant) computeMark(typ, value string) (m mark, ok bool) {
 	if len(typ)+1+len(value) > markedLength {
 		return m, false
 	}
@@ -32,17 +32,17 @@ const recalled = 4096
 // recollection holds recently minted entries, each in the slot that its mark selects.
 type recollection [recalled]atomic.Pointer[entry]
 
-func (r *recollection) entryAt(m mark) *atomic.Pointer[entry] {
+func (r *recollection) findEntry(m mark) *atomic.Pointer[entry] {
 	return &r[(uint(m[0])|uint(m[1])<<8)%recalled]
 }
 
-// recall returns the entry of a mark with its shard locked, or nil.
-func (c *cache) recall(t *tenant, m mark) (*entry, *shard) {
-	e := c.recent.entryAt(m).Load()
+// lookupMark returns the entry of a mark with its shard locked, or nil.
+func (c *cache) lookupMark(t *tenant, m mark) (*entry, *shard) {
+	e := c.recent.findEntry(m).Load()
 	if e == nil {
 		return nil, nil
 	}
-	sh := c.shardOf(e.digest[0])
+	sh := c.chooseShard(e.digest[0])
 	sh.mu.Lock()
 	if e.mark == m && e.of == t && !e.dropped {
 		return e, sh
@@ -51,8 +51,8 @@ func (c *cache) recall(t *tenant, m mark) (*entry, *shard) {
 	return nil, nil
 }
 
-// remember stores an entry of the locked shard under its mark.
-func (c *cache) remember(e *entry, m mark) {
+// storeMark stores an entry of the locked shard under its mark.
+func (c *cache) storeMark(e *entry, m mark) {
 	e.mark = m
-	c.recent.entryAt(m).Store(e)
+	c.recent.findEntry(m).Store(e)
 }

@@ -14,11 +14,11 @@ import (
 // recall reports whether a value is found by its mark.
 func (r *rig) recall(t testing.TB, tenant, typ, value string) bool {
 	t.Helper()
-	ten, err := r.tenant(context.Background(), tenant, false)
+	ten, err := r.openTenant(context.Background(), tenant, false)
 	require.NoError(t, err)
-	m, ok := ten.mark(typ, value)
+	m, ok := ten.computeMark(typ, value)
 	require.True(t, ok)
-	e, sh := r.cache.recall(ten, m)
+	e, sh := r.cache.lookupMark(ten, m)
 	if e != nil {
 		sh.mu.Unlock()
 	}
@@ -59,9 +59,9 @@ func TestWhatIsShreddedIsNotRecalled(t *testing.T) {
 	r := newRig(t, Options{})
 	token := r.mint(t, alice, "EMAIL", "a@example.com")
 	r.mint(t, alice, "EMAIL", "a@example.com")
-	ten, err := r.tenant(context.Background(), "acme", false)
+	ten, err := r.openTenant(context.Background(), "acme", false)
 	require.NoError(t, err)
-	_, err = r.DeleteTenant(context.Background(), "acme")
+	_, err = r.ShredTenant(context.Background(), "acme")
 	require.NoError(t, err)
 	for i := range r.cache.recent {
 		e := r.cache.recent[i].Load()
@@ -86,16 +86,16 @@ func TestAnEntryThatMemoryHasLetGoIsNotRecalled(t *testing.T) {
 func TestAMarkIsThatOfTheExactTypeAndValue(t *testing.T) {
 	r := newRig(t, Options{})
 	r.mint(t, alice, "A", "b")
-	ten, err := r.tenant(context.Background(), "acme", false)
+	ten, err := r.openTenant(context.Background(), "acme", false)
 	require.NoError(t, err)
 	seen := map[mark]string{}
 	for _, c := range [][2]string{{"A", "b"}, {"AB", "c"}, {"A", "bc"}, {"A", ""}, {"A", "\x1f"}, {"A", strings.Repeat("b", markedLength-2)}} {
-		m, ok := ten.mark(c[0], c[1])
+		m, ok := ten.computeMark(c[0], c[1])
 		require.True(t, ok)
 		assert.NotContains(t, seen, m, "%q", c)
 		seen[m] = c[1]
 	}
-	_, ok := ten.mark("A", strings.Repeat("b", markedLength-1))
+	_, ok := ten.computeMark("A", strings.Repeat("b", markedLength-1))
 	assert.False(t, ok, "one that is too long has none")
 	long := strings.Repeat("b", 10*markedLength)
 	first := r.mint(t, alice, "A", long)

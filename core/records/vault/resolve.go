@@ -16,11 +16,11 @@ import (
 // Resolve queries the database only if memory does not hold the placeholder. A query costs about as much as ten to
 // twenty hits, so callers bound the number of unknown placeholders per exchange.
 func (v *Vault) Resolve(ctx context.Context, s Scope, token string) (value string, ok bool, err error) {
-	typ, digits, ok := placeholder.Parts(token)
+	typ, digits, ok := placeholder.SplitParts(token)
 	if !ok || (s.Key == "" && s.User == "") {
 		return "", false, nil
 	}
-	t, err := v.tenant(ctx, s.Tenant, false)
+	t, err := v.openTenant(ctx, s.Tenant, false)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", false, nil
 	}
@@ -32,7 +32,7 @@ func (v *Vault) Resolve(ctx context.Context, s Scope, token string) (value strin
 	if t.dead {
 		return "", false, nil
 	}
-	sh := v.cache.shardOfToken(digits)
+	sh := v.cache.chooseTokenShard(digits)
 	sh.mu.Lock()
 	e := sh.tokens[tokenKey{t, token}]
 	sh.mu.Unlock()
@@ -86,9 +86,9 @@ func (v *Vault) load(ctx context.Context, t *tenant, sh *shard, token, typ strin
 		return nil, fmt.Errorf("resolve token: %w", err)
 	}
 	token = strings.Clone(token)
-	typ, _, _ = placeholder.Parts(token)
+	typ, _, _ = placeholder.SplitParts(token)
 	e := &entry{
-		of: t, token: token, typ: typ, digest: t.digest(typ, value), sealed: row.Sealed,
+		of: t, token: token, typ: typ, digest: t.digestPair(typ, value), sealed: row.Sealed,
 		saved: row.Seen.UnixMicro(), expires: row.Expires.UnixMicro(),
 	}
 	if subtle.ConstantTimeCompare(e.digest[digestTail:digestEnd], row.Digest) != 1 {

@@ -20,8 +20,8 @@ const sealedSalt = 16 // bytes
 
 // The errors of Open.
 var (
-	ErrNotSealed = errors.New("it is not a sealed text; make one with headgate webhook seal")
-	ErrUnsealed  = errors.New("it cannot be opened: it was sealed with another password or for another purpose, or is damaged")
+	ErrNotSealed = errors.New("not a sealed text; create one with headgate webhook seal")
+	ErrUnsealed  = errors.New("cannot be opened: sealed with another password or for another purpose, or damaged")
 	ErrPassword  = errors.New("HEADGATE_ENCRYPTION_MASTER_PASSWORD is not set")
 )
 
@@ -36,7 +36,7 @@ func Seal(password, purpose, plain string) (string, error) {
 	if _, err := rand.Read(b); err != nil {
 		return "", fmt.Errorf("seal: %w", err)
 	}
-	aead, err := sealer(password, b)
+	aead, err := newSealer(password, b)
 	if err != nil {
 		return "", err
 	}
@@ -54,7 +54,7 @@ func Open(password, purpose, sealed string) (string, error) {
 	if !ok || err != nil || len(b) < sealedSalt {
 		return "", ErrNotSealed
 	}
-	aead, err := sealer(password, b[:sealedSalt])
+	aead, err := newSealer(password, b[:sealedSalt])
 	if err != nil {
 		return "", err
 	}
@@ -65,8 +65,8 @@ func Open(password, purpose, sealed string) (string, error) {
 	return string(plain), nil
 }
 
-// sealer returns the cipher of a password and a salt. It generates its own nonces.
-func sealer(password string, salt []byte) (cipher.AEAD, error) {
+// newSealer returns the cipher of a password and a salt. It generates its own nonces.
+func newSealer(password string, salt []byte) (cipher.AEAD, error) {
 	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonLanes, 32)
 	debug.FreeOSMemory() // see LoadMaster
 	block, err := aes.NewCipher(key)

@@ -23,15 +23,15 @@ func OpenShared(key []byte) (*Master, error) {
 	return m, nil
 }
 
-// Mark returns a keyed digest of text. Without the key it reveals nothing.
-func (m *Master) Mark(purpose string, text []byte) []byte {
+// ComputeDigest returns a keyed digest of text. Without the key it reveals nothing.
+func (m *Master) ComputeDigest(purpose string, text []byte) []byte {
 	h := hmac.New(sha256.New, m.derive("headgate mark 1 "+purpose))
 	h.Write(text) // Write on a hash never fails
 	return h.Sum(nil)
 }
 
-// Prepare creates the missing keys of tenants, because nodes cannot create keys.
-func Prepare(ctx context.Context, db *store.DB, m *Master) error {
+// CreateMissingKeys creates the missing keys of tenants, because nodes cannot create keys.
+func CreateMissingKeys(ctx context.Context, db *store.DB, m *Master) error {
 	ids, err := db.Vault().ListTenantsWithoutKey(ctx)
 	if err != nil || len(ids) == 0 {
 		return err

@@ -9,10 +9,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// DeleteTenant deletes all tokens of the tenant, replaces its keys, and returns how many tokens were stored. Afterwards
+// ShredTenant deletes all tokens of the tenant, replaces its keys, and returns how many tokens were stored. Afterwards
 // the same value has a different placeholder, and copies of the old rows cannot be decrypted.
-func (v *Vault) DeleteTenant(ctx context.Context, id string) (removed int, err error) {
-	t, err := v.tenant(ctx, id, false)
+func (v *Vault) ShredTenant(ctx context.Context, id string) (removed int, err error) {
+	t, err := v.openTenant(ctx, id, false)
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}

@@ -23,12 +23,12 @@ func TestDeletingATenantsTokensIsForEver(t *testing.T) {
 	for i := range tokens {
 		tokens[i] = r.mint(t, alice, "EMAIL", fmt.Sprint(i, "@example.com"))
 	}
-	before, err := r.db.Config().Version(ctx)
+	before, err := r.db.Config().ReadVersion(ctx)
 	require.NoError(t, err)
-	n, err := r.DeleteTenant(ctx, "acme")
+	n, err := r.ShredTenant(ctx, "acme")
 	require.NoError(t, err)
 	assert.Equal(t, 10, n, "those that were not yet written count too")
-	after, err := r.db.Config().Version(ctx)
+	after, err := r.db.Config().ReadVersion(ctx)
 	require.NoError(t, err)
 	assert.Greater(t, after, before)
 	for i, token := range tokens {
@@ -38,7 +38,7 @@ func TestDeletingATenantsTokensIsForEver(t *testing.T) {
 	}
 	_, ok := r.resolve(t, other, kept)
 	assert.True(t, ok)
-	n, err = r.DeleteTenant(ctx, "nobody")
+	n, err = r.ShredTenant(ctx, "nobody")
 	require.NoError(t, err)
 	assert.Zero(t, n)
 }
@@ -50,7 +50,7 @@ func TestAnotherProcessLearnsOfADeletion(t *testing.T) {
 	r.sync(t)
 	server := r.Vault
 	r.open(t, Options{})
-	_, err := r.DeleteTenant(ctx, "acme")
+	_, err := r.ShredTenant(ctx, "acme")
 	require.NoError(t, err)
 	require.NoError(t, server.Refresh(ctx))
 	_, ok, err := server.Resolve(ctx, alice, token)
@@ -87,14 +87,14 @@ func TestDeletionsBesideTrafficLeaveNoOldToken(t *testing.T) {
 		})
 	}
 	for range 10 {
-		_, err := r.DeleteTenant(ctx, "acme")
+		_, err := r.ShredTenant(ctx, "acme")
 		require.NoError(t, err)
 	}
 	close(stop)
 	wg.Wait()
 	r.sync(t)
 	r.open(t, Options{})
-	ten, err := r.tenant(ctx, "acme", false)
+	ten, err := r.openTenant(ctx, "acme", false)
 	if errors.Is(err, store.ErrNotFound) {
 		return
 	}
@@ -102,8 +102,8 @@ func TestDeletionsBesideTrafficLeaveNoOldToken(t *testing.T) {
 	for g := range 2 {
 		for i := range 50 {
 			value := fmt.Sprint(g, i)
-			digest := ten.digest("EMAIL", value)
-			got, ok := r.resolve(t, alice, spell("EMAIL", digest[:8]))
+			digest := ten.digestPair("EMAIL", value)
+			got, ok := r.resolve(t, alice, formatPlaceholder("EMAIL", digest[:8]))
 			if ok {
 				assert.Equal(t, value, got)
 			}
@@ -145,7 +145,7 @@ func TestConcurrentExchangesNeverSeeEachOthersValues(t *testing.T) {
 	}
 	wg.Go(func() {
 		for range 20 {
-			_, err := r.DeleteTenant(ctx, "other")
+			_, err := r.ShredTenant(ctx, "other")
 			assert.NoError(t, err)
 			_, err = r.Mint(ctx, Scope{Tenant: "other", Key: "k"}, "EMAIL", "x")
 			assert.NoError(t, err)

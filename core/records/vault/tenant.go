@@ -53,13 +53,13 @@ type bound struct {
 
 // newTenant splits the tenant's secret into the key of its placeholders and the key that seals its values.
 func newTenant(id string, wrapped, secret []byte) (*tenant, error) {
-	aead, err := newAEAD(expand(secret, "headgate vault seal 1"))
+	aead, err := newAEAD(expandKey(secret, "headgate vault seal 1"))
 	if err != nil {
 		return nil, err
 	}
-	macKey := expand(secret, "headgate vault token 1")
+	macKey := expandKey(secret, "headgate vault token 1")
 	t := &tenant{id: id, wrapped: string(wrapped), aead: aead, binding: map[name]*bound{}}
-	copy(t.marker[:], expand(secret, "headgate vault mark 1"))
+	copy(t.marker[:], expandKey(secret, "headgate vault mark 1"))
 	t.digests.New = func() any { return &digester{mac: hmac.New(sha256.New, macKey)} }
 	return t, nil
 }
@@ -79,8 +79,8 @@ type digester struct {
 	sum [sha256.Size]byte
 }
 
-// digest returns HMAC-SHA256 over a, the byte 0x1F, and b.
-func (t *tenant) digest(a, b string) [sha256.Size]byte {
+// digestPair returns HMAC-SHA256 over a, the byte 0x1F, and b.
+func (t *tenant) digestPair(a, b string) [sha256.Size]byte {
 	d, _ := t.digests.Get().(*digester)
 	d.buf = append(append(append(d.buf[:0], a...), 0x1f), b...)
 	d.mac.Reset()
@@ -95,8 +95,8 @@ func (t *tenant) digest(a, b string) [sha256.Size]byte {
 	return sum
 }
 
-// bind returns the binding of a name. The digest's input starts with a byte that no type starts with.
-func (t *tenant) bind(kind byte, id string) binding {
+// computeBinding returns the binding of a name. The digest's input starts with a byte that no type starts with.
+func (t *tenant) computeBinding(kind byte, id string) binding {
 	n, last := name{kind, id}, &t.lastKey
 	if kind == 'u' {
 		last = &t.lastUser
@@ -108,7 +108,7 @@ func (t *tenant) bind(kind byte, id string) binding {
 	b := t.binding[n]
 	t.names.RUnlock()
 	if b == nil {
-		sum := t.digest("="+string(kind), id)
+		sum := t.digestPair("="+string(kind), id)
 		b = &bound{name: name{kind, string([]byte(id))}} // copy: id may alias a request's memory
 		copy(b.to[:], sum[:])
 		t.names.Lock()
@@ -128,7 +128,7 @@ func (t *tenant) seal(token, typ, value string) ([]byte, error) {
 	if _, err := rand.Read(out); err != nil {
 		return nil, fmt.Errorf("seal value: %w", err)
 	}
-	return t.aead.Seal(out, out, []byte(value), t.sealedFor(token, typ)), nil
+	return t.aead.Seal(out, out, []byte(value), t.formatAdditionalData(token, typ)), nil
 }
 
 // errOpen gives no details, because the ciphertext may come from an attacker.
@@ -139,15 +139,15 @@ func (t *tenant) open(token, typ string, sealed []byte) (string, error) {
 	if len(sealed) < n {
 		return "", errOpen
 	}
-	plain, err := t.aead.Open(nil, sealed[:n], sealed[n:], t.sealedFor(token, typ))
+	plain, err := t.aead.Open(nil, sealed[:n], sealed[n:], t.formatAdditionalData(token, typ))
 	if err != nil {
 		return "", errOpen
 	}
 	return string(plain), nil
 }
 
-// sealedFor returns the additional data of a sealed value: each string after its length.
-func (t *tenant) sealedFor(token, typ string) []byte {
+// formatAdditionalData returns the additional data of a sealed value: each string after its length.
+func (t *tenant) formatAdditionalData(token, typ string) []byte {
 	b := make([]byte, 0, 96)
 	for _, s := range [...]string{t.id, token, typ} {
 		b = binary.BigEndian.AppendUint32(b, uint32(len(s)))

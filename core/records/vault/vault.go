@@ -67,8 +67,8 @@ func New(db *store.DB, w *store.Writer, m *Master, o Options) (*Vault, error) {
 	return v, nil
 }
 
-// tenant returns the tenant's keys. With create it creates missing keys durably; otherwise it returns ErrNotFound.
-func (v *Vault) tenant(ctx context.Context, id string, create bool) (*tenant, error) {
+// openTenant returns the tenant's keys. With create it creates missing keys durably; otherwise it returns ErrNotFound.
+func (v *Vault) openTenant(ctx context.Context, id string, create bool) (*tenant, error) {
 	if t := (*v.tenants.Load())[id]; t != nil {
 		return t, nil
 	}

@@ -33,8 +33,8 @@ func New(t testing.TB) *Registry {
 	return s
 }
 
-// DigestOf returns the digest of content.
-func DigestOf(b []byte) string {
+// DigestBytes returns the digest of content.
+func DigestBytes(b []byte) string {
 	sum := sha256.Sum256(b)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
@@ -59,10 +59,10 @@ func (s *Registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Stored[r.URL.Query().Get("digest")] = body
 		w.WriteHeader(http.StatusCreated)
 	case r.Method == http.MethodPut:
-		for _, key := range []string{name, DigestOf(body)} {
+		for _, key := range []string{name, DigestBytes(body)} {
 			s.Stored[key], s.Types[key] = body, r.Header.Get("Content-Type")
 		}
-		w.Header().Set("Docker-Content-Digest", DigestOf(body))
+		w.Header().Set("Docker-Content-Digest", DigestBytes(body))
 		w.WriteHeader(http.StatusCreated)
 	default:
 		b, ok := s.Stored[name]
@@ -72,7 +72,7 @@ func (s *Registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		if typ := s.Types[name]; typ != "" {
 			w.Header().Set("Content-Type", typ)
-			w.Header().Set("Docker-Content-Digest", DigestOf(b))
+			w.Header().Set("Docker-Content-Digest", DigestBytes(b))
 		}
 		w.Header().Set("Content-Length", fmt.Sprint(len(b)))
 		if r.Method == http.MethodGet {

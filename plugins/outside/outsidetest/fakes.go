@@ -114,7 +114,7 @@ var Fakes = []Fake{
 		if Project.MatchString(messages[len(messages)-1].(map[string]any)["content"].(string)) {
 			verdict = "\n\nunsafe\nS9,S2"
 		}
-		return Completion(verdict)
+		return NewCompletion(verdict)
 	}},
 	{Vendor: "model_armor", Path: "/v1/projects/p/locations/l/templates/t", Header: "Authorization", Answer: func(in map[string]any) any {
 		text := ""
@@ -138,8 +138,8 @@ var Fakes = []Fake{
 	}},
 }
 
-// Completion is the answer of an OpenAI-compatible chat server.
-func Completion(text string) any {
+// NewCompletion returns the answer of an OpenAI-compatible chat server.
+func NewCompletion(text string) any {
 	return map[string]any{
 		"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "guard", "choices": []any{
 			map[string]any{"index": 0, "message": map[string]any{"role": "assistant", "content": text}, "finish_reason": "stop"},
@@ -147,9 +147,9 @@ func Completion(text string) any {
 	}
 }
 
-// Handler serves a fake. It refuses calls without the key, as the vendors do. seen is given the body and the path of each other
+// NewHandler serves a fake. It refuses calls without the key, as the vendors do. seen is given the body and the path of each other
 // call; optional.
-func (f *Fake) Handler(seen func(body map[string]any, path string)) http.Handler {
+func (f *Fake) NewHandler(seen func(body map[string]any, path string)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if key := strings.TrimPrefix(r.Header.Get(f.Header), "Bearer "); key != Secret {
 			http.Error(w, "no key", http.StatusUnauthorized)

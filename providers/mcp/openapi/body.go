@@ -11,7 +11,7 @@ import (
 // bodyForm is the encoding of an operation's body.
 type bodyForm uint8
 
-// The forms of bodies. The zero value is no body.
+// The forms of bodies. The zero value is not a body.
 const (
 	bodyNone bodyForm = iota
 	bodyJSON
@@ -19,10 +19,10 @@ const (
 	bodyText
 )
 
-var errBody = errors.New("its body is neither JSON, form fields nor plain text")
+var errBody = errors.New("the request body is neither JSON, form fields nor plain text")
 
-// formOf returns the form of a media type.
-func formOf(media string) bodyForm {
+// chooseForm returns the form of a media type.
+func chooseForm(media string) bodyForm {
 	kind, _, err := mime.ParseMediaType(media)
 	switch {
 	case err != nil:
@@ -37,8 +37,8 @@ func formOf(media string) bodyForm {
 	return bodyNone
 }
 
-// mediaType returns the Content-Type of the body.
-func (f bodyForm) mediaType() string {
+// nameMediaType returns the Content-Type of the body.
+func (f bodyForm) nameMediaType() string {
 	switch f {
 	case bodyJSON:
 		return "application/json"
@@ -52,18 +52,18 @@ func (f bodyForm) mediaType() string {
 
 // readBody reads the body of an operation, and adds the argument that holds it.
 func (o *operation) readBody(d *document, s *schemas, node, properties map[string]any) error {
-	body, err := d.objectOf(node["requestBody"])
+	body, err := d.readObject(node["requestBody"])
 	if err != nil || body == nil {
 		return err
 	}
 	content, _ := body["content"].(map[string]any)
 	var schema any
 	for _, media := range slices.Sorted(maps.Keys(content)) { // sorted, so that the definition is deterministic
-		form := formOf(media)
+		form := chooseForm(media)
 		if form == bodyNone || o.body != bodyNone && form >= o.body { // JSON is preferred
 			continue
 		}
-		of, err := d.objectOf(content[media])
+		of, err := d.readObject(content[media])
 		if err != nil {
 			return err
 		}
@@ -79,6 +79,6 @@ func (o *operation) readBody(d *document, s *schemas, node, properties map[strin
 	for o.bodyArg = "body"; properties[o.bodyArg] != nil; {
 		o.bodyArg += "_"
 	}
-	properties[o.bodyArg], err = s.describe(schema, textOf(body["description"]))
+	properties[o.bodyArg], err = s.describe(schema, readText(body["description"]))
 	return err
 }

@@ -28,26 +28,26 @@ func (e *callError) Error() string { return "the argument `" + e.argument + "` "
 func (v *Server) call(ctx context.Context, m *tools.Message, a *api) (tools.Answer, error) {
 	o := a.byName[m.Call.Target]
 	if o == nil {
-		return mcp.Refuse(m.Call.ID, mcp.NumberInvalidParams, "unknown tool"), nil
+		return mcp.NewErrorAnswer(m.Call.ID, mcp.NumberInvalidParams, "unknown tool"), nil
 	}
-	r, err := v.request(o, m)
+	r, err := v.buildRequest(o, m)
 	if err != nil {
-		return mcp.Refuse(m.Call.ID, mcp.NumberInvalidParams, err.Error()), nil
+		return mcp.NewErrorAnswer(m.Call.ID, mcp.NumberInvalidParams, err.Error()), nil
 	}
 	resp, err := v.set.Client.Do(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	result, err := v.result(resp, m.Reserve)
+	result, err := v.buildResult(resp, m.Reserve)
 	if err != nil {
 		return nil, err
 	}
-	return mcp.Respond(m.Call.ID, result), nil
+	return mcp.NewResultAnswer(m.Call.ID, result), nil
 }
 
-// request writes the request of a call.
-func (v *Server) request(o *operation, m *tools.Message) (*upstream.Request, error) {
+// buildRequest writes the request of a call.
+func (v *Server) buildRequest(o *operation, m *tools.Message) (*upstream.Request, error) {
 	arguments, err := o.readArguments(m.Body)
 	if err != nil {
 		return nil, err
@@ -64,26 +64,26 @@ func (v *Server) request(o *operation, m *tools.Message) (*upstream.Request, err
 		text := ""
 		switch p.in {
 		case "path":
-			text, err = pathText(raw)
+			text, err = escapePathText(raw)
 			path = strings.Replace(path, "{"+p.name+"}", text, 1)
 		case "query":
-			query, err = p.queryText(query, raw)
+			query, err = p.appendQuery(query, raw)
 		default:
-			text, err = headerText(raw)
+			text, err = formatHeaderText(raw)
 			r.Header = append(r.Header, upstream.Field{Name: p.name, Value: text})
 		}
 		if err != nil {
 			return nil, &callError{p.arg, err.Error()}
 		}
 	}
-	if r.URL, err = v.join(path, query); err != nil {
+	if r.URL, err = v.buildURL(path, query); err != nil {
 		return nil, err
 	}
 	if raw := arguments[o.bodyArg]; raw != nil && o.body != bodyNone {
-		if r.Body, err = o.body.write(raw); err != nil {
+		if r.Body, err = o.body.encodeBody(raw); err != nil {
 			return nil, &callError{o.bodyArg, err.Error()}
 		}
-		r.Header = append(r.Header, upstream.Field{Name: "Content-Type", Value: o.body.mediaType()})
+		r.Header = append(r.Header, upstream.Field{Name: "Content-Type", Value: o.body.nameMediaType()})
 	}
 	for _, f := range m.Header {
 		if strings.EqualFold(f.Name, "Traceparent") || strings.EqualFold(f.Name, "Tracestate") {
@@ -94,8 +94,8 @@ func (v *Server) request(o *operation, m *tools.Message) (*upstream.Request, err
 	return r, nil
 }
 
-// join returns the address of a call. It is always below the API's address, whatever the path contains.
-func (v *Server) join(path, query string) (*url.URL, error) {
+// buildURL returns the address of a call. It is always below the API's address, whatever the path contains.
+func (v *Server) buildURL(path, query string) (*url.URL, error) {
 	text := v.base + path
 	if query != "" {
 		text += "?" + query
@@ -142,13 +142,13 @@ func (o *operation) readArguments(body []byte) (map[string]json.RawMessage, erro
 		}
 	}
 	if known < len(arguments) {
-		return nil, errors.New("there is an argument that the tool does not have; it has " + strings.Join(o.argumentNames(), ", "))
+		return nil, errors.New("an argument is unknown to the tool; known are " + strings.Join(o.listArgumentNames(), ", "))
 	}
 	return arguments, nil
 }
 
-// argumentNames returns the names of all arguments.
-func (o *operation) argumentNames() (names []string) {
+// listArgumentNames returns the names of all arguments.
+func (o *operation) listArgumentNames() (names []string) {
 	for i := range o.params {
 		names = append(names, o.params[i].arg)
 	}
@@ -162,8 +162,8 @@ func (o *operation) argumentNames() (names []string) {
 	return names
 }
 
-// write returns the body of a request. JSON keeps the client's spelling.
-func (f bodyForm) write(raw json.RawMessage) ([]byte, error) {
+// encodeBody returns the body of a request. JSON keeps the client's spelling.
+func (f bodyForm) encodeBody(raw json.RawMessage) ([]byte, error) {
 	switch f {
 	case bodyFields:
 		if raw[0] != '{' {
@@ -180,13 +180,13 @@ func (f bodyForm) write(raw json.RawMessage) ([]byte, error) {
 			if fields.name = name; members[name][0] == 'n' {
 				continue
 			}
-			if text, err = fields.queryText(text, members[name]); err != nil {
+			if text, err = fields.appendQuery(text, members[name]); err != nil {
 				return nil, errors.New("must be an object of texts and numbers")
 			}
 		}
 		return []byte(text), nil
 	case bodyText:
-		text, err := scalar(raw)
+		text, err := formatScalar(raw)
 		return []byte(text), err
 	}
 	return raw, nil

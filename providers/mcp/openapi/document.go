@@ -22,8 +22,8 @@ type document struct {
 // maxDepth limits how deep a document may nest, and how many references may follow each other.
 const maxDepth = 64
 
-// parse reads a document in JSON or YAML.
-func parse(text []byte) (*document, error) {
+// parseDocument reads a document in JSON or YAML.
+func parseDocument(text []byte) (*document, error) {
 	if len(text) > MaxDocument {
 		return nil, fmt.Errorf("the document has more than %d MiB", MaxDocument>>20)
 	}
@@ -32,7 +32,7 @@ func parse(text []byte) (*document, error) {
 		return nil, errors.New("the document is neither YAML nor JSON")
 	}
 	nodes := 0
-	plain, err := plainValue(raw, 0, &nodes)
+	plain, err := simplifyValue(raw, 0, &nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -40,26 +40,26 @@ func parse(text []byte) (*document, error) {
 	if !ok {
 		return nil, errors.New("the document is not an object")
 	}
-	version := textOf(root["openapi"])
+	version := readText(root["openapi"])
 	if !strings.HasPrefix(version, "3.0") && !strings.HasPrefix(version, "3.1") {
 		return nil, errors.New("the document is not of OpenAPI 3.0 or 3.1; convert it first")
 	}
 	info, _ := root["info"].(map[string]any)
-	return &document{root: root, title: textOf(info["title"])}, nil
+	return &document{root: root, title: readText(info["title"])}, nil
 }
 
 // maxNodes limits the values of a document, which aliases of YAML multiply.
 const maxNodes = 2_000_000
 
-// plainValue converts a YAML value to its JSON form.
-func plainValue(v any, depth int, nodes *int) (any, error) {
+// simplifyValue converts a YAML value to its JSON form.
+func simplifyValue(v any, depth int, nodes *int) (any, error) {
 	if *nodes++; *nodes > maxNodes || depth > maxDepth {
 		return nil, errors.New("the document nests too deep, or has too many values")
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		for key, value := range v {
-			plain, err := plainValue(value, depth+1, nodes)
+			plain, err := simplifyValue(value, depth+1, nodes)
 			if err != nil {
 				return nil, err
 			}
@@ -69,7 +69,7 @@ func plainValue(v any, depth int, nodes *int) (any, error) {
 	case map[any]any: // a status such as 200 is a number in YAML
 		out := make(map[string]any, len(v))
 		for key, value := range v {
-			plain, err := plainValue(value, depth+1, nodes)
+			plain, err := simplifyValue(value, depth+1, nodes)
 			if err != nil {
 				return nil, err
 			}
@@ -78,7 +78,7 @@ func plainValue(v any, depth int, nodes *int) (any, error) {
 		return out, nil
 	case []any:
 		for i := range v {
-			plain, err := plainValue(v[i], depth+1, nodes)
+			plain, err := simplifyValue(v[i], depth+1, nodes)
 			if err != nil {
 				return nil, err
 			}
@@ -91,13 +91,13 @@ func plainValue(v any, depth int, nodes *int) (any, error) {
 	return v, nil
 }
 
-func textOf(v any) string {
+func readText(v any) string {
 	s, _ := v.(string)
 	return s
 }
 
-// objectOf returns an object, following references within the document; nil if v is absent.
-func (d *document) objectOf(v any) (map[string]any, error) {
+// readObject returns an object, following references within the document; nil if v is absent.
+func (d *document) readObject(v any) (map[string]any, error) {
 	for range maxDepth {
 		object, ok := v.(map[string]any)
 		if !ok {

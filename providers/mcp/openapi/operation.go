@@ -32,13 +32,13 @@ var methods = map[string]map[string]any{
 // MaxOperations limits the tools of one document.
 const MaxOperations = 512
 
-// operations returns the operations that the globs allow, by their names as tools, in the order of the globs. An operation
+// readOperations returns the operations that the globs allow, by their names as tools, in the order of the globs. An operation
 // that cannot be called is omitted if only globs match it, and an error if the list has its full name.
-func (d *document) operations(allowed []string, reserved func(header string) bool) ([]*operation, error) {
+func (d *document) readOperations(allowed []string, reserved func(header string) bool) ([]*operation, error) {
 	paths, _ := d.root["paths"].(map[string]any)
 	found, matched := map[string]*operation{}, 0
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		item, err := d.objectOf(paths[path])
+		item, err := d.readObject(paths[path])
 		if err != nil || item == nil {
 			continue
 		}
@@ -47,7 +47,7 @@ func (d *document) operations(allowed []string, reserved func(header string) boo
 			if !ok || methods[method] == nil {
 				continue
 			}
-			name := toolName(node, method, path)
+			name := makeToolName(node, method, path)
 			if !slices.ContainsFunc(allowed, func(glob string) bool { return match.Glob(glob, name) }) {
 				continue
 			}
@@ -78,9 +78,9 @@ func (d *document) operations(allowed []string, reserved func(header string) boo
 	return out, nil
 }
 
-// toolName returns the name of an operation as a tool: its id, or else its method and path.
-func toolName(node map[string]any, method, path string) string {
-	name := textOf(node["operationId"])
+// makeToolName returns the name of an operation as a tool: its id, or else its method and path.
+func makeToolName(node map[string]any, method, path string) string {
+	name := readText(node["operationId"])
 	if name == "" {
 		name = method + "_" + strings.Trim(path, "/")
 	}
@@ -137,14 +137,14 @@ func (d *document) readOperation(
 		input["$defs"] = s.defs
 	}
 	tool := map[string]any{"name": name, "inputSchema": input, "annotations": methods[method]}
-	text := strings.TrimSpace(textOf(node["summary"]) + "\n\n" + textOf(node["description"]))
+	text := strings.TrimSpace(readText(node["summary"]) + "\n\n" + readText(node["description"]))
 	if text == "" {
 		text = o.method + " " + path
 	}
 	tool["description"] = text
 	o.definition, err = json.Marshal(tool)
 	if err != nil {
-		return nil, errors.New("its schema cannot be written as JSON")
+		return nil, errors.New("the schema cannot be written as JSON")
 	}
 	return o, nil
 }

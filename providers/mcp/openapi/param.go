@@ -28,7 +28,7 @@ func (d *document) readParams(item, node map[string]any, reserved func(string) b
 	for _, list := range []any{item["parameters"], node["parameters"]} {
 		nodes, _ := list.([]any)
 		for _, n := range nodes {
-			object, err := d.objectOf(n)
+			object, err := d.readObject(n)
 			if err != nil {
 				return nil, err
 			}
@@ -51,7 +51,7 @@ func (d *document) readParams(item, node map[string]any, reserved func(string) b
 		case p.in == "cookie" && !p.required:
 			continue
 		case p.in != "path" && p.in != "query" && p.in != "header":
-			return nil, errors.New("it needs a parameter that stands neither in the path, the query nor a header")
+			return nil, errors.New("a required parameter is neither in the path, the query nor a header")
 		}
 		if p.arg = p.name; names[p.name] > 1 {
 			p.arg = p.in + "_" + p.name
@@ -63,8 +63,8 @@ func (d *document) readParams(item, node map[string]any, reserved func(string) b
 
 func readParam(object map[string]any) (param, error) {
 	p := param{
-		name: textOf(object["name"]), in: textOf(object["in"]), style: textOf(object["style"]), required: object["required"] == true,
-		schema: object["schema"], description: textOf(object["description"]),
+		name: readText(object["name"]), in: readText(object["in"]), style: readText(object["style"]), required: object["required"] == true,
+		schema: object["schema"], description: readText(object["description"]),
 	}
 	if p.name == "" || len(p.name) > 128 {
 		return p, errors.New("a parameter has no name, or one of more than 128 bytes")
@@ -95,17 +95,17 @@ func readParam(object map[string]any) (param, error) {
 // checkPath refuses a path of the document that could be read as another path. Braces enclose parameters.
 func checkPath(path string) error {
 	if !strings.HasPrefix(path, "/") {
-		return errors.New("its path does not start with /")
+		return errors.New("the path does not start with /")
 	}
 	for part := range strings.SplitSeq(path[1:], "/") {
 		if part == "." || part == ".." {
-			return errors.New("its path holds . or ..")
+			return errors.New("the path contains . or ..")
 		}
 	}
 	if strings.Contains(path, "//") || strings.ContainsFunc(path, func(r rune) bool {
 		return r <= ' ' || r > '~' || strings.ContainsRune(`\?#%"<>^|`+"`", r)
 	}) {
-		return errors.New("its path holds a character that a path must not hold")
+		return errors.New("the path contains a character that is not allowed there")
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (o *operation) checkPlaces() error {
 		rest = strings.Replace(rest, "{"+p.name+"}", "", 1)
 	}
 	if strings.ContainsAny(rest, "{}") {
-		return errors.New("its path holds a parameter that is not described")
+		return errors.New("the path contains a parameter that is not described")
 	}
 	return nil
 }
@@ -135,8 +135,8 @@ var (
 	errHeader  = errors.New("must be one line of visible characters")
 )
 
-// scalar returns a value as the text of a parameter.
-func scalar(raw json.RawMessage) (string, error) {
+// formatScalar returns a value as the text of a parameter.
+func formatScalar(raw json.RawMessage) (string, error) {
 	switch raw[0] {
 	case '"':
 		var s string
@@ -148,10 +148,10 @@ func scalar(raw json.RawMessage) (string, error) {
 	return string(raw), nil
 }
 
-// scalars returns a value, or those of a list.
-func scalars(raw json.RawMessage) ([]string, error) {
+// formatScalars returns a value, or those of a list.
+func formatScalars(raw json.RawMessage) ([]string, error) {
 	if raw[0] != '[' {
-		one, err := scalar(raw)
+		one, err := formatScalar(raw)
 		return []string{one}, err
 	}
 	var list []json.RawMessage
@@ -161,16 +161,16 @@ func scalars(raw json.RawMessage) ([]string, error) {
 	out := make([]string, len(list))
 	for i := range list {
 		var err error
-		if out[i], err = scalar(list[i]); err != nil {
+		if out[i], err = formatScalar(list[i]); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// pathText returns a value as text for a path. It stays in its segment even if a server decodes it twice.
-func pathText(raw json.RawMessage) (string, error) {
-	list, err := scalars(raw)
+// escapePathText returns a value as text for a path. It stays in its segment even if a server decodes it twice.
+func escapePathText(raw json.RawMessage) (string, error) {
+	list, err := formatScalars(raw)
 	if err != nil {
 		return "", err
 	}
@@ -230,8 +230,8 @@ func escape(text string) string {
 	return b.String()
 }
 
-// queryText appends a parameter to a query.
-func (p *param) queryText(dst string, raw json.RawMessage) (string, error) {
+// appendQuery appends a parameter to a query.
+func (p *param) appendQuery(dst string, raw json.RawMessage) (string, error) {
 	add := func(name, value string) {
 		if dst != "" {
 			dst += "&"
@@ -247,7 +247,7 @@ func (p *param) queryText(dst string, raw json.RawMessage) (string, error) {
 			return dst, err
 		}
 		for _, name := range slices.Sorted(maps.Keys(members)) {
-			value, err := scalar(members[name])
+			value, err := formatScalar(members[name])
 			if err != nil {
 				return dst, err
 			}
@@ -255,7 +255,7 @@ func (p *param) queryText(dst string, raw json.RawMessage) (string, error) {
 		}
 		return dst, nil
 	}
-	list, err := scalars(raw)
+	list, err := formatScalars(raw)
 	if err != nil {
 		return dst, err
 	}
@@ -281,9 +281,9 @@ func (p *param) queryText(dst string, raw json.RawMessage) (string, error) {
 	return dst, nil
 }
 
-// headerText returns a value as text for a header.
-func headerText(raw json.RawMessage) (string, error) {
-	list, err := scalars(raw)
+// formatHeaderText returns a value as text for a header.
+func formatHeaderText(raw json.RawMessage) (string, error) {
+	list, err := formatScalars(raw)
 	if err != nil {
 		return "", err
 	}

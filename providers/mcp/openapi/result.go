@@ -20,15 +20,15 @@ import (
 // maxError is how much of an API's error the model receives, in bytes.
 const maxError = 4 << 10
 
-// result returns the result of a call. An API error that concerns the gateway, such as its credentials, becomes an error
+// buildResult returns the result of a call. An API error that concerns the gateway, such as its credentials, becomes an error
 // that quotes nothing of the answer. An API error about the arguments becomes a result with the API's text, so that a model
 // can act on it.
-func (v *Server) result(resp *upstream.Response, reserve func(n int64) error) ([]byte, error) {
+func (v *Server) buildResult(resp *upstream.Response, reserve func(n int64) error) ([]byte, error) {
 	switch s := resp.Status; {
 	case s >= 200 && s < 300:
 	case s < 400, s == http.StatusUnauthorized, s == http.StatusForbidden, s == http.StatusProxyAuthRequired,
 		s == http.StatusTooManyRequests, s >= 500:
-		return nil, statusError(resp)
+		return nil, newStatusError(resp)
 	}
 	if e := resp.Get("Content-Encoding"); e != "" && e != "identity" {
 		return nil, mcp.ErrEncoding
@@ -43,7 +43,7 @@ func (v *Server) result(resp *upstream.Response, reserve func(n int64) error) ([
 		return nil, err
 	}
 	b := []byte(`{"resultType":"complete","content":[`)
-	isText := strings.HasPrefix(kind, "text/") || formOf(kind) == bodyJSON || strings.HasSuffix(kind, "+xml") || kind == "application/xml"
+	isText := strings.HasPrefix(kind, "text/") || chooseForm(kind) == bodyJSON || strings.HasSuffix(kind, "+xml") || kind == "application/xml"
 	switch picture, _, _ := strings.Cut(kind, "/"); {
 	case failed:
 		b = appendText(b, describeFailure(resp.Status, body, isText))
@@ -52,7 +52,7 @@ func (v *Server) result(resp *upstream.Response, reserve func(n int64) error) ([
 		return append(appendText(b, "done, without content"), "]}"...), nil
 	case isText && utf8.Valid(body):
 		b = append(appendText(b, string(body)), ']')
-		if formOf(kind) == bodyJSON {
+		if chooseForm(kind) == bodyJSON {
 			b = appendStructured(b, body)
 		}
 		return append(b, '}'), nil
@@ -99,7 +99,7 @@ func describeFailure(status int, body []byte, isText bool) string {
 	return text + ":\n" + strings.ToValidUTF8(string(body), "")
 }
 
-func statusError(resp *upstream.Response) error {
+func newStatusError(resp *upstream.Response) error {
 	e := &tools.StatusError{Status: resp.Status}
 	if s, err := strconv.Atoi(resp.Get("Retry-After")); err == nil && s > 0 && s <= 24*3600 {
 		e.RetryAfter = time.Duration(s) * time.Second

@@ -16,7 +16,7 @@ type schemas struct {
 // maxSchemas limits the schemas of one operation: references that are followed multiply them.
 const maxSchemas = 20_000
 
-var errSchemas = errors.New("its schemas are too large once references are followed")
+var errSchemas = errors.New("the schemas are too large once references are followed")
 
 // schemaRef is the prefix of references to named schemas.
 const schemaRef = "#/components/schemas/"
@@ -57,7 +57,7 @@ func (s *schemas) convert(v any, depth int) (any, error) {
 		out[key] = value
 	}
 	s.dropReadOnly(object, out)
-	modernise(object, out)
+	moderniseSchema(object, out)
 	return out, nil
 }
 
@@ -123,7 +123,7 @@ func (s *schemas) dropReadOnly(object, out map[string]any) {
 	properties, _ := object["properties"].(map[string]any)
 	var kept []any
 	for _, name := range required {
-		if p, ok := properties[textOf(name)].(map[string]any); !ok || p["readOnly"] != true {
+		if p, ok := properties[readText(name)].(map[string]any); !ok || p["readOnly"] != true {
 			kept = append(kept, name)
 		}
 	}
@@ -134,8 +134,8 @@ func (s *schemas) dropReadOnly(object, out map[string]any) {
 	}
 }
 
-// modernise converts members that are particular to OpenAPI 3.0 to JSON Schema.
-func modernise(object, out map[string]any) {
+// moderniseSchema converts members that are particular to OpenAPI 3.0 to JSON Schema.
+func moderniseSchema(object, out map[string]any) {
 	if kind, ok := object["type"].(string); ok && object["nullable"] == true {
 		out["type"] = []any{kind, "null"}
 		if values, ok := object["enum"].([]any); ok && !slices.Contains(values, nil) {

@@ -92,22 +92,22 @@ func (*Server) Probe(context.Context) (dialect.Era, error) { return dialect.Mode
 // Send answers a message.
 func (v *Server) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	if m.Call.Form != dialect.Request {
-		return mcp.Accept(), nil
+		return mcp.NewAcceptedAnswer(), nil
 	}
 	switch m.Call.Method {
 	case dialect.MethodDiscover:
 		return v.introduce(m), nil
 	case dialect.MethodListTools, dialect.MethodCallTool:
-		api, err := v.describe(ctx)
+		api, err := v.loadDocument(ctx)
 		switch {
 		case err != nil:
 			return nil, err
 		case m.Call.Method == dialect.MethodCallTool:
 			return v.call(ctx, m, api)
 		}
-		return mcp.Respond(m.Call.ID, api.list), nil
+		return mcp.NewResultAnswer(m.Call.ID, api.list), nil
 	}
-	return mcp.Refuse(m.Call.ID, mcp.NumberMethodNotFound, "the server has tools alone"), nil
+	return mcp.NewErrorAnswer(m.Call.ID, mcp.NumberMethodNotFound, "the server has tools alone"), nil
 }
 
 // introduce answers with the server's name, even while its document cannot be read.
@@ -116,12 +116,12 @@ func (v *Server) introduce(m *tools.Message) tools.Answer {
 	b = splice.AppendString(b, dialect.ModernVersion)
 	b = append(b, `],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":`...)
 	b = append(splice.AppendString(b, v.set.Name), `,"version":"1"}}}`...)
-	return mcp.Respond(m.Call.ID, b)
+	return mcp.NewResultAnswer(m.Call.ID, b)
 }
 
 // ListTools passes the tools to the caller as one page.
 func (v *Server) ListTools(ctx context.Context, _ dialect.Era, page func(doc []byte, list []dialect.Definition) error) error {
-	api, err := v.describe(ctx)
+	api, err := v.loadDocument(ctx)
 	if err != nil {
 		return err
 	}

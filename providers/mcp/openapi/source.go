@@ -37,17 +37,17 @@ type source struct {
 	busy  chan struct{} // closed when the current fetch has ended; nil: no fetch runs
 }
 
-// errDocument means that the document is unavailable. It does not quote the address, which may be secret.
-func errDocument(err error) error {
+// newDocumentError means that the document is unavailable. It does not quote the address, which may be secret.
+func newDocumentError(err error) error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeUpstream, Err: err, RetryAfter: failureFor,
 		Public: "the OpenAPI document of the server could not be read",
 	}
 }
 
-// describe returns the parsed document. It serves an old document while fetching the new one, so that a server which has
-// worked survives an outage of the document's host.
-func (v *Server) describe(ctx context.Context) (*api, error) {
+// loadDocument returns the parsed document. It serves an old document while fetching the new one, so that a server
+// which has worked survives an outage of the document's host.
+func (v *Server) loadDocument(ctx context.Context) (*api, error) {
 	s := &v.api
 	if v.set.Document != nil {
 		return s.known, nil
@@ -64,7 +64,7 @@ func (v *Server) describe(ctx context.Context) (*api, error) {
 	case known != nil:
 		return known, nil
 	case busy == nil:
-		return nil, errDocument(err)
+		return nil, newDocumentError(err)
 	}
 	select {
 	case <-busy:
@@ -74,7 +74,7 @@ func (v *Server) describe(ctx context.Context) (*api, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known == nil {
-		return nil, errDocument(s.err)
+		return nil, newDocumentError(s.err)
 	}
 	return s.known, nil
 }
@@ -125,12 +125,12 @@ func (v *Server) fetch(ctx context.Context) (_ *api, err error) {
 
 // read reads a document.
 func (v *Server) read(text []byte) (*api, error) {
-	d, err := parse(text)
+	d, err := parseDocument(text)
 	if err != nil {
 		return nil, err
 	}
 	a := &api{byName: map[string]*operation{}, list: []byte(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[`)}
-	if a.operations, err = d.operations(v.set.Operations, v.isReserved); err != nil {
+	if a.operations, err = d.readOperations(v.set.Operations, v.isReserved); err != nil {
 		return nil, err
 	}
 	for i, o := range a.operations {

@@ -58,7 +58,7 @@ func startChild(v *Server) (*child, error) {
 	c.cmd = exec.Command(v.spec.Command, v.spec.Args...)
 	c.cmd.Env = append([]string{}, v.spec.Env...) // not nil, which would inherit the gateway's
 	c.cmd.Dir = "/"
-	prepare(c.cmd)
+	prepareCommand(c.cmd)
 	var err error
 	var stdout, stderr io.ReadCloser
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
@@ -80,8 +80,8 @@ func startChild(v *Server) (*child, error) {
 	return c, nil
 }
 
-// reasonOf describes why a command was not started, without its path.
-func reasonOf(err error) string {
+// formatReason describes why a command was not started, without its path.
+func formatReason(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err

@@ -21,9 +21,9 @@ const askTime = 5 * time.Second
 // errGreeting says that a process does not speak the protocol.
 var errGreeting = errors.New("the process does not answer as a server of the Model Context Protocol of a supported revision")
 
-// greet determines which era the process speaks, and opens its session if it needs one (specification 2026-07-28, "Backward
-// Compatibility": a server without server/discover is legacy).
-func (c *child) greet(ctx context.Context) error {
+// openSession determines which era the process speaks, and opens its session if it needs one (specification 2026-07-28,
+// "Backward Compatibility": a server without server/discover is legacy).
+func (c *child) openSession(ctx context.Context) error {
 	if c.era = c.server.spec.Era; c.era == dialect.Modern {
 		return nil
 	}
@@ -50,10 +50,10 @@ func (c *child) greet(ctx context.Context) error {
 	case call.Answer.Failed:
 		return errGreeting
 	}
-	if era, ok := dialect.EraOf(call.Answer.Protocol); !ok || era != dialect.Legacy {
+	if era, ok := dialect.FindEra(call.Answer.Protocol); !ok || era != dialect.Legacy {
 		return errGreeting
 	}
-	c.version, c.greeting = call.Answer.Protocol, bytes.Clone(find(data, "result"))
+	c.version, c.greeting = call.Answer.Protocol, bytes.Clone(findMember(data, "result"))
 	return c.post(ctx, []byte(`{"jsonrpc":"2.0","method":"`+dialect.NoticeInitialized+"\"}\n"))
 }
 
@@ -71,15 +71,15 @@ func (c *child) speaksModern(ctx context.Context) bool {
 // repeatGreeting answers initialize with the process's greeting, in the client's revision.
 func (c *child) repeatGreeting(m *tools.Message) tools.Answer {
 	if c.greeting == nil {
-		return mcp.Refuse(m.Call.ID, mcp.NumberMethodNotFound, "the server has no sessions")
+		return mcp.NewErrorAnswer(m.Call.ID, mcp.NumberMethodNotFound, "the server has no sessions")
 	}
 	result := c.greeting
 	at, ok := findSpan(result, splice.Span{End: len(result)}, "protocolVersion")
-	if era, known := dialect.EraOf(m.Call.Version); ok && known && era == dialect.Legacy {
+	if era, known := dialect.FindEra(m.Call.Version); ok && known && era == dialect.Legacy {
 		version := splice.AppendString(nil, m.Call.Version)
 		if out, err := splice.Append(nil, result, []splice.Cut{{Span: at, With: string(version)}}); err == nil {
 			result = out
 		}
 	}
-	return mcp.Respond(m.Call.ID, result)
+	return mcp.NewResultAnswer(m.Call.ID, result)
 }

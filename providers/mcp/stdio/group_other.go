@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// prepare refuses to run anything: this system has no process groups, so a server's children could outlive it.
-func prepare(cmd *exec.Cmd) {
+// prepareCommand refuses to run anything: this system has no process groups, so a server's children could outlive it.
+func prepareCommand(cmd *exec.Cmd) {
 	cmd.Err = errors.New("servers with a command need Linux or another Unix")
 }
 

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// prepare puts the command into a new process group, so that its children can be killed with it.
-func prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// prepareCommand puts the command into a new process group, so that its children can be killed with it.
+func prepareCommand(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // endGroup terminates a process and its children; killGroup kills them. They may have ended already.
 func endGroup(pid int)  { _ = syscall.Kill(-pid, syscall.SIGTERM) }

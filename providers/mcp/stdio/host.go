@@ -73,10 +73,10 @@ func (h *Host) Open(s Spec) *Lease {
 		h.open[key] = one
 	}
 	one.users++
-	return &Lease{Server: one.server, give: sync.OnceFunc(func() { h.give(key, one) })}
+	return &Lease{Server: one.server, give: sync.OnceFunc(func() { h.releaseServer(key, one) })}
 }
 
-func (h *Host) give(key [sha256.Size]byte, one *shared) {
+func (h *Host) releaseServer(key [sha256.Size]byte, one *shared) {
 	h.mu.Lock()
 	one.users--
 	last := one.users == 0

@@ -75,7 +75,7 @@ func runScript() {
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		id := find(lines.Bytes(), "id")
+		id := findMember(lines.Bytes(), "id")
 		if id == nil {
 			continue
 		}

@@ -18,14 +18,14 @@ func TestNotificationsThatNobodyReadsAreBoundedByBytesAndByNumber(t *testing.T) 
 		ch := &child{prefix: "p-", waiting: map[string]*answer{"p-1": a}}
 		line := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p-1","message":%q}}`, strings.Repeat("x", c.length))
 		for range 2 * maxNotes {
-			ch.take([]byte(line))
+			ch.handleMessage([]byte(line))
 		}
 		assert.Len(t, a.notes, c.kept, name)
 		for range c.kept {
 			assert.NotEmpty(t, a.takeNote(), name)
 		}
 		assert.Zero(t, a.waiting.Load(), name)
-		if ch.take([]byte(line)); c.kept > 0 {
+		if ch.handleMessage([]byte(line)); c.kept > 0 {
 			assert.NotEmpty(t, a.takeNote(), "%s: there is room again", name)
 		}
 	}

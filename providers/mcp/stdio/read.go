@@ -24,7 +24,7 @@ func (c *child) read(r io.Reader) {
 	for {
 		line, err := c.readLine(b)
 		if len(bytes.TrimSpace(line)) > 0 {
-			c.take(line)
+			c.handleMessage(line)
 		}
 		if err != nil {
 			return
@@ -96,8 +96,8 @@ func (c *child) findRequest(text []byte) *answer {
 	}
 }
 
-// take handles a message of the process.
-func (c *child) take(line []byte) {
+// handleMessage handles a message of the process.
+func (c *child) handleMessage(line []byte) {
 	line = bytes.TrimRight(line, "\r\n")
 	var id, method, token splice.Span
 	var s splice.Scanner
@@ -125,7 +125,7 @@ func (c *child) take(line []byte) {
 		c.refuse(line[id.Start:id.End], line[method.Start:method.End])
 	case method.Len() > 0:
 		token, _ = findSpan(line, splice.Span{End: len(line)}, "params", "progressToken")
-		c.note(line, token)
+		c.forwardProgress(line, token)
 	case id.Len() > 2:
 		a := c.lookup(string(line[id.Start+1 : id.End-1]))
 		if a == nil || !c.forget(a) {
@@ -137,8 +137,8 @@ func (c *child) take(line []byte) {
 	}
 }
 
-// note passes a progress notification to the caller with its token, and drops other notifications.
-func (c *child) note(line []byte, token splice.Span) {
+// forwardProgress passes a progress notification to the caller with its token, and drops other notifications.
+func (c *child) forwardProgress(line []byte, token splice.Span) {
 	if token.Len() < 3 {
 		return
 	}

@@ -60,8 +60,8 @@ func wrapUnsent(err error) error {
 	return &upstream.Error{Phase: upstream.PhaseDial, Unsent: true, Err: err}
 }
 
-// get returns the running process, or starts one if none runs and the pause after the last failure is over.
-func (v *Server) get(ctx context.Context) (*child, error) {
+// ensureChild returns the running process, or starts one if none runs and the pause after the last failure is over.
+func (v *Server) ensureChild(ctx context.Context) (*child, error) {
 	for {
 		v.mu.Lock()
 		switch {
@@ -125,10 +125,10 @@ func (v *Server) launch() (*child, error) {
 	for {
 		c, err := startChild(v)
 		if err != nil {
-			return nil, errors.New("the command cannot be started: " + reasonOf(err))
+			return nil, errors.New("the command cannot be started: " + formatReason(err))
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		err = c.greet(ctx)
+		err = c.openSession(ctx)
 		cancel()
 		if err == nil {
 			return c, nil
@@ -185,7 +185,7 @@ func (*Server) End(context.Context, string, string) error { return nil }
 
 // Probe says which era the process speaks.
 func (v *Server) Probe(ctx context.Context) (dialect.Era, error) {
-	c, err := v.get(ctx)
+	c, err := v.ensureChild(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -195,9 +195,9 @@ func (v *Server) Probe(ctx context.Context) (dialect.Era, error) {
 // Send sends a message to the process.
 func (v *Server) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	if m.Call.Form != dialect.Request {
-		return mcp.Accept(), nil // messages about sessions: the process has one session for all callers
+		return mcp.NewAcceptedAnswer(), nil // messages about sessions: the process has one session for all callers
 	}
-	c, err := v.get(ctx)
+	c, err := v.ensureChild(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -205,9 +205,9 @@ func (v *Server) Send(ctx context.Context, m *tools.Message) (tools.Answer, erro
 	case dialect.MethodInitialize:
 		return c.repeatGreeting(m), nil
 	case dialect.MethodPing:
-		return mcp.Respond(m.Call.ID, []byte(`{}`)), nil
+		return mcp.NewResultAnswer(m.Call.ID, []byte(`{}`)), nil
 	case dialect.MethodSetLevel:
-		return mcp.Refuse(m.Call.ID, mcp.NumberMethodNotFound, "the log of the server is shared, so that its level cannot be set"), nil
+		return mcp.NewErrorAnswer(m.Call.ID, mcp.NumberMethodNotFound, "the log of the server is shared, so that its level cannot be set"), nil
 	}
 	return c.send(ctx, m)
 }
@@ -217,7 +217,7 @@ const maxPages = 100
 
 // ListTools passes each page of the server's tools to the caller.
 func (v *Server) ListTools(ctx context.Context, _ dialect.Era, page func(doc []byte, list []dialect.Definition) error) error {
-	c, err := v.get(ctx)
+	c, err := v.ensureChild(ctx)
 	if err != nil {
 		return err
 	}
@@ -237,15 +237,15 @@ func (v *Server) ListTools(ctx context.Context, _ dialect.Era, page func(doc []b
 		if err := page(data, call.Answer.Definitions); err != nil {
 			return err
 		}
-		if cursor = find(find(data, "result"), "nextCursor"); cursor == nil || string(cursor) == `""` || cursor[0] != '"' {
+		if cursor = findMember(findMember(data, "result"), "nextCursor"); cursor == nil || string(cursor) == `""` || cursor[0] != '"' {
 			return nil
 		}
 	}
 	return mcp.ErrPages
 }
 
-// find returns the raw value of an object's member, or nil.
-func find(doc []byte, name string) []byte {
+// findMember returns the raw value of an object's member, or nil.
+func findMember(doc []byte, name string) []byte {
 	at, ok := findSpan(doc, splice.Span{End: len(doc)}, name)
 	if !ok {
 		return nil

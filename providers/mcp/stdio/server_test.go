@@ -93,7 +93,7 @@ func converse(ctx context.Context, t *testing.T, l *Lease, era dialect.Era, meth
 	defer func() { _ = a.Close() }()
 	for {
 		data, err := a.Next(ctx, func(data []byte) (bool, error) {
-			form, err := m.Call.FormOf(x, data)
+			form, err := m.Call.ReadForm(x, data)
 			return form.IsResponse(), err
 		})
 		if errors.Is(err, io.EOF) {

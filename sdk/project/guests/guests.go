@@ -29,7 +29,7 @@ var Root = sync.OnceValues(func() (string, error) {
 		}
 		dir = up
 	}
-	return "", errors.Join(err, errors.New("there is no go.mod above the test"))
+	return "", errors.Join(err, errors.New("no go.mod above the test"))
 })
 
 // withNPM puts the compilers that .ci/run has npm install into the path.

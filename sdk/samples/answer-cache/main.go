@@ -41,16 +41,16 @@ func configure(b []byte) error {
 func judge(p guest.Phase) error {
 	switch p {
 	case guest.Request:
-		return find()
+		return answerFromStore()
 	case guest.Response, guest.StreamEnd:
-		keep(p)
+		storeAnswer(p)
 	}
 	return nil
 }
 
-// find answers from what is kept, or remembers the key for the answer. Where the store
+// answerFromStore answers from what is kept, or remembers the key for the answer. Where the store
 // does not answer, the model does.
-func find() error {
+func answerFromStore() error {
 	if task, _ := guest.Field(abi.FieldTask); task != "answer" {
 		return nil
 	}
@@ -72,8 +72,8 @@ func find() error {
 	return nil
 }
 
-// keep keeps an answer that is one text.
-func keep(p guest.Phase) {
+// storeAnswer keeps an answer that is one text.
+func storeAnswer(p guest.Phase) {
 	key := guest.Kept()
 	if len(key) == 0 || guest.Texts() != 1 || guest.Info(0).Kind != abi.SegText {
 		return

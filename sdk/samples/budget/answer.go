@@ -10,23 +10,23 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// share is how much of a counter is left, in per cent.
-func share(l *guest.Limit) float64 {
+// computeShare returns how much of a counter is left, in per cent.
+func computeShare(l *guest.Limit) float64 {
 	if l.Max <= 0 {
 		return 0
 	}
 	return min(max(100*float64(l.Left)/float64(l.Max), 0), 100)
 }
 
-// percent writes a share with at most one decimal place, rounded down.
-func percent(p float64) string { return strconv.FormatFloat(math.Floor(p*10)/10, 'f', -1, 64) }
+// formatPercent writes a share with at most one decimal place, rounded down.
+func formatPercent(p float64) string { return strconv.FormatFloat(math.Floor(p*10)/10, 'f', -1, 64) }
 
 // setHeaders tells how the tightest budget stands: its share, and for how many tokens of the target it still pays.
 func (q *question) setHeaders() {
 	pct, left := 100.0, int64(math.MaxInt64)
 	for i := range q.limits {
 		n := q.limits[i].Left
-		pct = min(pct, share(&q.limits[i]))
+		pct = min(pct, computeShare(&q.limits[i]))
 		if q.money[i] {
 			dear := max(q.in, q.out)
 			if dear == 0 {
@@ -39,11 +39,12 @@ func (q *question) setHeaders() {
 	if left != math.MaxInt64 {
 		guest.Header("x-budget-remaining-tokens", strconv.FormatInt(max(left, 0), 10))
 	}
-	guest.Header("x-budget-remaining-pct", percent(pct))
+	guest.Header("x-budget-remaining-pct", formatPercent(pct))
 }
 
-// tellStanding tells how the budgets stand before a call. A store that does not answer refuses the call itself, but not these lines.
-func tellStanding() error {
+// reportStanding tells how the budgets stand before a call. A store that does not answer refuses the call itself, but
+// not these lines.
+func reportStanding() error {
 	q := new(question)
 	if q.readBudgets() != nil || len(q.limits) == 0 {
 		return nil
@@ -58,7 +59,7 @@ func tellStanding() error {
 func (q *question) refuse() string {
 	worst := -1
 	for i := range q.limits {
-		if q.limits[i].Short && (worst < 0 || share(&q.limits[i]) < share(&q.limits[worst])) {
+		if q.limits[i].Short && (worst < 0 || computeShare(&q.limits[i]) < computeShare(&q.limits[worst])) {
 			worst = i
 		}
 	}
@@ -74,18 +75,18 @@ func (q *question) refuse() string {
 
 // warnOfWindow warns of a prompt that fills the target's context window. The prompt is counted only if its bytes could be too many.
 func warnOfWindow() {
-	size, err := strconv.ParseInt(text(abi.FieldWindow), 10, 64)
+	size, err := strconv.ParseInt(readText(abi.FieldWindow), 10, 64)
 	if err != nil || size <= 0 || config.WindowPct == 0 {
 		return
 	}
 	q := new(question)
-	if err := q.ask(); err != nil || q.most.Input <= size*config.WindowPct/100 {
+	if err := q.readCost(); err != nil || q.most.Input <= size*config.WindowPct/100 {
 		return
 	}
-	n, err := strconv.ParseInt(text(abi.FieldPromptTokens), 10, 64)
+	n, err := strconv.ParseInt(readText(abi.FieldPromptTokens), 10, 64)
 	if used := 100 * float64(n) / float64(size); err == nil && used > float64(config.WindowPct) {
 		guest.Header("x-context-window-warning", "true")
-		guest.Header("x-context-window-utilization", percent(used))
+		guest.Header("x-context-window-utilization", formatPercent(used))
 	}
 }
 

@@ -64,9 +64,9 @@ func judge(p guest.Phase) error {
 	}
 	switch p {
 	case guest.Request:
-		return tellStanding()
+		return reportStanding()
 	case guest.Target:
-		if text(abi.FieldTask) == "count" {
+		if readText(abi.FieldTask) == "count" {
 			return nil
 		}
 		return reserve()
@@ -116,7 +116,7 @@ func (w *work) keep() error {
 	return err
 }
 
-func text(f abi.Field) string {
+func readText(f abi.Field) string {
 	s, _ := guest.Field(f)
 	return s
 }

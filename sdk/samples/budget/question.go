@@ -42,7 +42,7 @@ var errNoBudgets = errors.New("the gateway does not say which budgets apply: its
 
 // readBudgets reads the budgets that apply, and makes their counters.
 func (q *question) readBudgets() error {
-	if err := json.Unmarshal([]byte(text(abi.FieldBudgets)), &q.records); err != nil {
+	if err := json.Unmarshal([]byte(readText(abi.FieldBudgets)), &q.records); err != nil {
 		return errNoBudgets
 	}
 	for i := range q.records {
@@ -68,27 +68,27 @@ func (q *question) add(record int, key string, most int64, money bool) {
 	q.of, q.money = append(q.of, record), append(q.money, money)
 }
 
-// ask finds out what the call can cost.
-func (q *question) ask() error {
-	if err := json.Unmarshal([]byte(text(abi.FieldReserve)), &q.most); err != nil {
+// readCost finds out what the call can cost.
+func (q *question) readCost() error {
+	if err := json.Unmarshal([]byte(readText(abi.FieldReserve)), &q.most); err != nil {
 		return err
 	}
 	var price struct {
 		Input  int64 `json:"input_token"`
 		Output int64 `json:"output_token"`
 	}
-	known := json.Unmarshal([]byte(text(abi.FieldPrice)), &price) == nil
+	known := json.Unmarshal([]byte(readText(abi.FieldPrice)), &price) == nil
 	q.in, q.out = price.Input, price.Output
 	if q.most.Cost != nil {
 		q.in, q.out, q.fixed, known = 0, 0, *q.most.Cost, true
 	}
 	for _, money := range q.money {
 		if money && !known {
-			return fmt.Errorf("the price of %s/%s is unknown, so the cost of a call is too", text(abi.FieldProvider), text(abi.FieldTarget))
+			return fmt.Errorf("the price of %s/%s is unknown, so the cost of a call is too", readText(abi.FieldProvider), readText(abi.FieldTarget))
 		}
 	}
 	q.cut = q.most.Exact
-	if !q.most.Exact && q.most.Output == 0 && text(abi.FieldTask) == "answer" {
+	if !q.most.Exact && q.most.Output == 0 && readText(abi.FieldTask) == "answer" {
 		q.most.Output, q.capped = config.DefaultOutput, true
 	}
 	q.history = q.most.Output * q.most.Appended
@@ -99,21 +99,21 @@ func (q *question) ask() error {
 // mostUnits is the most that a counter takes.
 const mostUnits = int64(1) << 52
 
-// times multiplies two amounts, at most to mostUnits.
-func times(a, b int64) int64 {
+// multiply multiplies two amounts, at most to mostUnits.
+func multiply(a, b int64) int64 {
 	if a > 0 && b > mostUnits/a {
 		return mostUnits
 	}
 	return a * b
 }
 
-// cost sets what is taken from each counter.
-func (q *question) cost() {
-	written := times(q.most.Output+q.most.Thinking, q.most.Answers)
+// estimateCost sets what is taken from each counter.
+func (q *question) estimateCost() {
+	written := multiply(q.most.Output+q.most.Thinking, q.most.Answers)
 	for i := range q.limits {
 		n := q.most.Input + written
 		if q.money[i] {
-			n = q.fixed + times(q.in, q.most.Input) + times(q.out, written)
+			n = q.fixed + multiply(q.in, q.most.Input) + multiply(q.out, written)
 		}
 		q.limits[i].Cost = min(n, mostUnits)
 	}
@@ -123,13 +123,13 @@ func (q *question) cost() {
 // it shortens the answer to what fits.
 func (q *question) take() (id int64, err error) {
 	for {
-		q.cost()
+		q.estimateCost()
 		if id, err = guest.Take(q.limits); err != nil || id > 0 {
 			return id, err
 		}
 		if !q.most.Exact {
 			before := q.most.Input
-			counted, err := strconv.ParseInt(text(abi.FieldInputCount), 10, 64)
+			counted, err := strconv.ParseInt(readText(abi.FieldInputCount), 10, 64)
 			if err != nil {
 				return 0, err
 			}
@@ -145,14 +145,14 @@ func (q *question) take() (id int64, err error) {
 
 // shorten cuts the answer to what every counter has room for, and reports whether that is enough for an answer.
 func (q *question) shorten() bool {
-	if config.LeastOutput == 0 || text(abi.FieldTask) != "answer" {
+	if config.LeastOutput == 0 || readText(abi.FieldTask) != "answer" {
 		return false
 	}
 	output := q.most.Output
 	for i := range q.limits {
 		room := q.limits[i].Left - q.most.Input
 		if q.money[i] {
-			room = q.limits[i].Left - times(q.in, q.most.Input)
+			room = q.limits[i].Left - multiply(q.in, q.most.Input)
 			if q.out == 0 && room >= 0 {
 				continue
 			}

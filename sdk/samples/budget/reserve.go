@@ -12,7 +12,7 @@ import (
 type call struct{ Cost bool }
 
 func readCalls() (calls []call, err error) {
-	return calls, json.Unmarshal([]byte(text(abi.FieldAttempts)), &calls)
+	return calls, json.Unmarshal([]byte(readText(abi.FieldAttempts)), &calls)
 }
 
 // reserve holds what a call of the target can cost, or refuses it.
@@ -25,7 +25,7 @@ func reserve() error {
 	if err != nil {
 		return err
 	}
-	if err := w.giveBack(calls); err != nil {
+	if err := w.settleUnused(calls); err != nil {
 		return err
 	}
 	warnOfWindow()
@@ -36,7 +36,7 @@ func reserve() error {
 	if len(q.limits) == 0 {
 		return w.keep()
 	}
-	if err := q.ask(); err != nil {
+	if err := q.readCost(); err != nil {
 		return err
 	}
 	id, err := q.take()
@@ -63,8 +63,8 @@ func reserve() error {
 	return w.keep()
 }
 
-// giveBack settles the last hold with nothing if its call was not made, or cost nothing.
-func (w *work) giveBack(calls []call) error {
+// settleUnused settles the last hold with nothing if its call was not made, or cost nothing.
+func (w *work) settleUnused(calls []call) error {
 	if len(w.Holds) == 0 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func settle() error {
 	if err != nil {
 		return err
 	}
-	if w.Refused != "" && text(abi.FieldOutcome) == "blocked" {
+	if w.Refused != "" && readText(abi.FieldOutcome) == "blocked" {
 		_ = guest.Threshold(w.Refused, 100) // the event is lost, the refusal is not
 	}
 	calls, err := readCalls()
@@ -96,14 +96,14 @@ func settle() error {
 		Input, Output int64
 		Reported      bool
 	}
-	if err := json.Unmarshal([]byte(text(abi.FieldUsage)), &used); err != nil {
+	if err := json.Unmarshal([]byte(readText(abi.FieldUsage)), &used); err != nil {
 		return err
 	}
 	// If the gateway failed before it counted, the most that the calls can cost is assumed.
-	crashed := text(abi.FieldOutcome) == "crashed" && len(calls) > 0 && used.Input+used.Output == 0 && !used.Reported
-	cost, priced := int64(0), text(abi.FieldCost) != ""
+	crashed := readText(abi.FieldOutcome) == "crashed" && len(calls) > 0 && used.Input+used.Output == 0 && !used.Reported
+	cost, priced := int64(0), readText(abi.FieldCost) != ""
 	if priced {
-		if cost, err = strconv.ParseInt(text(abi.FieldCost), 10, 64); err != nil {
+		if cost, err = strconv.ParseInt(readText(abi.FieldCost), 10, 64); err != nil {
 			return err
 		}
 	}

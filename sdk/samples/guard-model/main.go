@@ -68,7 +68,7 @@ func find(text []byte, f guest.Flags, emit func(guest.Span)) {
 	}
 	lowered = appendLower(lowered[:0], text)
 	if len(lowered) <= wholeBytes {
-		judge(0, len(lowered), 0, f, emit)
+		judgeWindow(0, len(lowered), 0, f, emit)
 		return
 	}
 	blocks = model.Gate().Scan(blocks[:0], lowered)
@@ -78,14 +78,14 @@ func find(text []byte, f guest.Flags, emit func(guest.Span)) {
 			return // the second half of the window before
 		}
 		if model.Gate().Passes(blocks, i) {
-			from = judge(int(blocks[i].Start), int(blocks[min(i+1, len(blocks)-1)].End), from, f, emit)
+			from = judgeWindow(int(blocks[i].Start), int(blocks[min(i+1, len(blocks)-1)].End), from, f, emit)
 		}
 	}
 }
 
-// judge reports the worst segment of a window if it reaches the threshold and begins at from or later. It returns where the last
-// segment that was reported ends.
-func judge(start, end, from int, f guest.Flags, emit func(guest.Span)) int {
+// judgeWindow reports the worst segment of a window if it reaches the threshold and begins at from or later. It returns
+// where the last segment that was reported ends.
+func judgeWindow(start, end, from int, f guest.Flags, emit func(guest.Span)) int {
 	attack, jailbreak, first, last := model.Score(&reader, lowered[start:end], len(lowered) > 2*learned.BlockBytes)
 	score := float32(1 / (1 + math.Exp(-float64(attack))))
 	if score < threshold || start+first < from || f.After() && len(lowered)-start-first < longest {

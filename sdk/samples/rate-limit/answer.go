@@ -10,16 +10,22 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// atOnce is how much a counter lets through at once.
-func (c *counter) atOnce() int64 {
+// computeBurst returns how much a counter lets through at once.
+func (c *counter) computeBurst() int64 {
 	if c.Burst > 0 {
 		return c.Burst
 	}
 	return c.Max
 }
 
-// share is the part of a counter that is left.
-func (c *counter) share() float64 { return float64(c.Left) / float64(c.atOnce()) }
+// computeShare returns the part of a counter that is left.
+func (c *counter) computeShare() float64 { return float64(c.Left) / float64(c.computeBurst()) }
+
+// isTighter reports whether a smaller part of c is left than of other, or less of the same part.
+func (c *counter) isTighter(other *counter) bool {
+	mine, others := c.computeShare(), other.computeShare()
+	return mine < others || mine == others && c.Left < other.Left
+}
 
 // setHeaders tells the client how the tightest counters of requests and of tokens stand, in OpenAI's headers.
 func setHeaders(counters []counter) {
@@ -27,14 +33,14 @@ func setHeaders(counters []counter) {
 		var tight *counter
 		for i := range counters {
 			c := &counters[i]
-			if c.unit == unit(u) && (tight == nil || c.share() < tight.share() || c.share() == tight.share() && c.Left < tight.Left) {
+			if c.unit == unit(u) && (tight == nil || c.isTighter(tight)) {
 				tight = c
 			}
 		}
 		if tight == nil {
 			continue
 		}
-		guest.Header("x-ratelimit-limit-"+word, strconv.FormatInt(tight.atOnce(), 10))
+		guest.Header("x-ratelimit-limit-"+word, strconv.FormatInt(tight.computeBurst(), 10))
 		guest.Header("x-ratelimit-remaining-"+word, strconv.FormatInt(max(tight.Left, 0), 10))
 		guest.Header("x-ratelimit-reset-"+word, tight.Reset.String())
 	}
@@ -56,7 +62,7 @@ func refuse(counters []counter) {
 		if w < 0 {
 			period := time.Duration(c.rule.Period)
 			text := fmt.Sprintf("rate limit reached: this request may take %d tokens, and %d are let through in %s %s; "+
-				"send a shorter prompt, or a lower limit for the answer", c.Cost, c.atOnce(), spell(period), c.rule.describeShare())
+				"send a shorter prompt, or a lower limit for the answer", c.Cost, c.computeBurst(), formatWait(period), c.rule.describeShare())
 			guest.DenyForGood(abi.CodeRateLimit, text, period)
 			return
 		}
@@ -70,7 +76,7 @@ func refuse(counters []counter) {
 	} else if worst.Max == 1 {
 		noun = "request"
 	}
-	in, again := "in "+spell(time.Duration(worst.rule.Period)), "try again in "+spell(wait)
+	in, again := "in "+formatWait(time.Duration(worst.rule.Period)), "try again in "+formatWait(wait)
 	if worst.unit == places {
 		in, again = "at the same time", "try again when one has ended"
 	}
@@ -78,8 +84,8 @@ func refuse(counters []counter) {
 	guest.Deny(abi.CodeRateLimit, text, max(wait, time.Millisecond))
 }
 
-// spell writes a time in whole seconds, or in milliseconds below one second, rounded up.
-func spell(d time.Duration) string {
+// formatWait writes a time in whole seconds, or in milliseconds below one second, rounded up.
+func formatWait(d time.Duration) string {
 	unit := time.Second
 	if d < unit {
 		unit = time.Millisecond

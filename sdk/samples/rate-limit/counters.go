@@ -51,8 +51,8 @@ func readCaller() (c caller) {
 	return c
 }
 
-// countersOf lists the counters of the rules that apply to a caller.
-func (s *settings) countersOf(c *caller) (out []counter) {
+// listCounters lists the counters of the rules that apply to a caller.
+func (s *settings) listCounters(c *caller) (out []counter) {
 	for i := range s.rules {
 		r := &s.rules[i]
 		if !r.applies(c) {

@@ -43,7 +43,7 @@ func judge(p guest.Phase) error {
 // take takes from all limits of the caller, or refuses the request.
 func take() error {
 	c := readCaller()
-	counters := config.countersOf(&c)
+	counters := config.listCounters(&c)
 	if len(counters) == 0 {
 		return nil
 	}
@@ -80,7 +80,7 @@ func settle() error {
 	if len(kept) < 8 {
 		return nil // nothing was taken
 	}
-	spent, err := usedTokens()
+	spent, err := countUsedTokens()
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func settle() error {
 	return err
 }
 
-// usedTokens is how many tokens the calls of the exchange used. An answer that no provider gave used none.
-func usedTokens() (int64, error) {
+// countUsedTokens returns how many tokens the calls of the exchange used. An answer that no provider gave used none.
+func countUsedTokens() (int64, error) {
 	if calls, _ := guest.Field(abi.FieldAttempts); calls == "[]" {
 		return 0, nil
 	}

@@ -125,7 +125,7 @@ func (r *rule) check() error {
 		return errors.New("a limit must not be negative")
 	}
 	if r.Requests+r.Tokens+r.Concurrent == 0 {
-		return errors.New("it limits nothing; write requests, tokens or concurrent")
+		return errors.New("no limit is set; write requests, tokens or concurrent")
 	}
 	if r.Burst > 0 && r.Requests == 0 {
 		return errors.New("burst needs a limit of requests")

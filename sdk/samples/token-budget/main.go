@@ -49,7 +49,7 @@ func configure(b []byte) error {
 func judge(p guest.Phase) error {
 	switch p {
 	case guest.Request:
-		return hold()
+		return reserveTokens()
 	case guest.Finish:
 		return settle()
 	}
@@ -58,17 +58,17 @@ func judge(p guest.Phase) error {
 
 const day = 24 * time.Hour
 
-// hold takes what the request may use.
-func hold() error {
+// reserveTokens takes what the request may use.
+func reserveTokens() error {
 	now := time.UnixMilli(guest.Now()).UTC()
 	key, _ := guest.Field(abi.FieldKeyID)
 	ends := now.Truncate(day).Add(day)
-	most := number(abi.FieldMaxTokens)
+	most := readNumber(abi.FieldMaxTokens)
 	if most == 0 {
 		most = config.Answer
 	}
 	limits := []guest.Limit{{
-		Kind: guest.Spend, Key: key + now.Format(":2006-01-02"), Cost: number(abi.FieldEstimate) + most, Max: config.TokensPerDay, Ends: ends,
+		Kind: guest.Spend, Key: key + now.Format(":2006-01-02"), Cost: readNumber(abi.FieldEstimate) + most, Max: config.TokensPerDay, Ends: ends,
 	}}
 	id, err := guest.Take(limits)
 	if err != nil {
@@ -98,7 +98,7 @@ func settle() error {
 	return err
 }
 
-func number(f abi.Field) int64 {
+func readNumber(f abi.Field) int64 {
 	text, _ := guest.Field(f)
 	n, _ := strconv.ParseInt(text, 10, 64)
 	return n

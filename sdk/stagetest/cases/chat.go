@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// answerOf returns a chat answer with one text.
-func answerOf(text string) []byte {
+// formatChatAnswer returns a chat answer with one text.
+func formatChatAnswer(text string) []byte {
 	b := append(
 		[]byte(nil),
 		`{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":`...)
@@ -53,8 +53,8 @@ func readChat(body []byte) (a chatAnswer, ok bool) {
 	return a, true
 }
 
-// chatEvents returns a chat answer as a stream with one event per text, or nil if the answer has no streamed form.
-func chatEvents(body []byte) []byte {
+// splitChatEvents returns a chat answer as a stream with one event per text, or nil if the answer has no streamed form.
+func splitChatEvents(body []byte) []byte {
 	a, ok := readChat(body)
 	if !ok {
 		return nil
@@ -103,8 +103,8 @@ func chatEvents(body []byte) []byte {
 	return out.Bytes()
 }
 
-// chatParts returns the texts of a chat answer as the parts of a stream.
-func chatParts(body []byte) (out parts) {
+// splitChatParts returns the texts of a chat answer as the parts of a stream.
+func splitChatParts(body []byte) (out parts) {
 	a, _ := readChat(body)
 	for i := range a.Choices {
 		c := &a.Choices[i]

@@ -29,7 +29,7 @@ func (s *step) compare(o *outcome) (faults []string) {
 		add("verdict: want %s, got %s", e.Verdict, describeVerdict(o))
 	}
 	if s.expectAt.Has("code") || s.expectAt.Has("status") || s.expectAt.Has("message") {
-		s.refusal(o, add)
+		s.compareRefusal(o, add)
 	}
 	if s.labelsWritten {
 		want := slices.Sorted(slices.Values(e.Labels))
@@ -38,18 +38,18 @@ func (s *step) compare(o *outcome) (faults []string) {
 		}
 	}
 	if s.spansWritten {
-		if d := s.spansDiffer(o); d != "" {
+		if d := s.compareSpans(o); d != "" {
 			add("spans:\n%s", d)
 		}
 	}
 	if s.editsWritten {
-		if d := s.editsDiffer(o); d != "" {
+		if d := s.compareEdits(o); d != "" {
 			add("edits:\n%s", d)
 		}
 	}
 	s.compareTexts(o, add)
 	if s.expectAt.Has("headers") {
-		if d := fieldsDiffer(e.Headers, o.header); d != "" {
+		if d := compareFields(e.Headers, o.header); d != "" {
 			add("headers:\n%s", d)
 		}
 	}
@@ -60,11 +60,11 @@ func (s *step) compare(o *outcome) (faults []string) {
 		differ("max_tokens", *e.MaxTokens, o.maxTokens)
 	}
 	if e.Reply != nil && *e.Reply != string(o.reply) {
-		add("reply:\n%s", textDiff(*e.Reply, string(o.reply)))
+		add("reply:\n%s", diffTexts(*e.Reply, string(o.reply)))
 	}
 	if s.expectAt.Has("retry") {
-		if want, got := s.messages(), messagesOf(o.retry); want != got {
-			add("retry:\n%s", lineDiff(want, got))
+		if want, got := s.formatMessages(), formatMessages(o.retry); want != got {
+			add("retry:\n%s", diffLines(want, got))
 		}
 	}
 	return faults
@@ -73,26 +73,26 @@ func (s *step) compare(o *outcome) (faults []string) {
 // compareTexts compares the texts and the body that come out of a step.
 func (s *step) compareTexts(o *outcome, add func(string, ...any)) {
 	e := &s.expect
-	if e.Text != nil && *e.Text != o.text() {
-		add("text:\n%s", textDiff(*e.Text, o.text()))
+	if e.Text != nil && *e.Text != o.joinText() {
+		add("text:\n%s", diffTexts(*e.Text, o.joinText()))
 	}
 	if s.expectAt.Has("texts") {
 		for i, want := range e.Texts {
 			if i >= len(o.texts) {
 				add("texts[%d]: want %q, got none", i, want)
 			} else if want != o.texts[i] {
-				add("texts[%d]:\n%s", i, textDiff(want, o.texts[i]))
+				add("texts[%d]:\n%s", i, diffTexts(want, o.texts[i]))
 			}
 		}
 	}
 	if s.expectAt.Has("body") {
 		want, _ := e.Body.JSON() // it was read before
-		if a, b := pretty(want), pretty(o.raw); a != b {
-			add("body:\n%s", lineDiff(a, b))
+		if a, b := indentJSON(want), indentJSON(o.raw); a != b {
+			add("body:\n%s", diffLines(a, b))
 		}
 	}
 	if e.Raw != nil && *e.Raw != string(o.raw) {
-		add("raw:\n%s", textDiff(*e.Raw, string(o.raw)))
+		add("raw:\n%s", diffTexts(*e.Raw, string(o.raw)))
 	}
 }
 
@@ -111,7 +111,7 @@ func describeVerdict(o *outcome) string {
 	return string(o.verdict)
 }
 
-func (s *step) refusal(o *outcome, add func(string, ...any)) {
+func (s *step) compareRefusal(o *outcome, add func(string, ...any)) {
 	e := &s.expect
 	if o.err == nil {
 		add("it is not refused, so there is no code, status or message")
@@ -128,8 +128,8 @@ func (s *step) refusal(o *outcome, add func(string, ...any)) {
 	}
 }
 
-// pretty writes JSON with its keys sorted, one value on a line; anything but JSON stays unchanged.
-func pretty(raw []byte) string {
+// indentJSON writes JSON with its keys sorted, one value on a line; anything but JSON stays unchanged.
+func indentJSON(raw []byte) string {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v any

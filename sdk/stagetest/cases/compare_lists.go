@@ -10,25 +10,25 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// spansDiffer compares findings one by one: the fields that the case gives must match.
-func (s *step) spansDiffer(o *outcome) string {
-	texts := s.texts()
+// compareSpans compares findings one by one: the fields that the case gives must match.
+func (s *step) compareSpans(o *outcome) string {
+	texts := s.listTexts()
 	var want, got []string
 	for i := range s.spans {
 		w := &s.spans[i]
 		line := ""
 		if i < len(o.findings) {
 			if f := &o.findings[i]; w.holds(f, texts) {
-				line = findingLine(f, texts)
+				line = formatFinding(f, texts)
 			}
 		}
 		if line == "" {
-			line = w.line()
+			line = w.formatLine()
 		}
 		want = append(want, line)
 	}
 	for i := range o.findings {
-		got = append(got, findingLine(&o.findings[i], texts))
+		got = append(got, formatFinding(&o.findings[i], texts))
 	}
 	if slices.Equal(want, got) {
 		return ""
@@ -38,11 +38,11 @@ func (s *step) spansDiffer(o *outcome) string {
 
 func (w *spanKeys) holds(f *core.Finding, texts []string) bool {
 	return w.Label == f.Label && (w.Start == nil || *w.Start == f.Start && *w.End == f.End && w.Segment == f.Segment) &&
-		(w.Score == nil || float64(f.Score)+1e-6 >= *w.Score) && (w.Kind == "" || w.Kind == kindOf(f)) &&
-		(w.Text == nil || *w.Text == spanText(f, texts))
+		(w.Score == nil || float64(f.Score)+1e-6 >= *w.Score) && (w.Kind == "" || w.Kind == classifyFinding(f)) &&
+		(w.Text == nil || *w.Text == formatSpan(f, texts))
 }
 
-func (w *spanKeys) line() string {
+func (w *spanKeys) formatLine() string {
 	out := w.Label
 	if w.Start != nil {
 		out += fmt.Sprintf(" %d..%d", *w.Start, *w.End)
@@ -62,22 +62,22 @@ func (w *spanKeys) line() string {
 	return out
 }
 
-func spanText(f *core.Finding, texts []string) string {
+func formatSpan(f *core.Finding, texts []string) string {
 	if f.Segment < 0 || f.Segment >= len(texts) || f.Start < 0 || f.Start > f.End || f.End > len(texts[f.Segment]) {
 		return ""
 	}
 	return texts[f.Segment][f.Start:f.End]
 }
 
-func findingLine(f *core.Finding, texts []string) string {
+func formatFinding(f *core.Finding, texts []string) string {
 	out := fmt.Sprintf("%s %d..%d", f.Label, f.Start, f.End)
 	if f.Segment > 0 {
 		out += fmt.Sprintf(" of text %d", f.Segment)
 	}
-	return out + fmt.Sprintf(" %q, score %.2f, kind %s", spanText(f, texts), f.Score, kindOf(f))
+	return out + fmt.Sprintf(" %q, score %.2f, kind %s", formatSpan(f, texts), f.Score, classifyFinding(f))
 }
 
-func (s *step) editsDiffer(o *outcome) string {
+func (s *step) compareEdits(o *outcome) string {
 	edits := slices.Clone(o.edits)
 	slices.SortStableFunc(edits, func(a, b core.Edit) int {
 		if a.Segment != b.Segment {
@@ -116,7 +116,7 @@ func (s *step) editsDiffer(o *outcome) string {
 	return listDiff(want, got)
 }
 
-func fieldsDiffer(want map[string]string, got []core.Field) string {
+func compareFields(want map[string]string, got []core.Field) string {
 	var a, b []string
 	for name, value := range want {
 		a = append(a, http.CanonicalHeaderKey(name)+": "+value)
@@ -132,7 +132,7 @@ func fieldsDiffer(want map[string]string, got []core.Field) string {
 	return listDiff(a, b)
 }
 
-func (s *step) messages() string {
+func (s *step) formatMessages() string {
 	var b strings.Builder
 	for _, m := range s.retry {
 		fmt.Fprintf(&b, "%s: %s\n", m.Role, m.Content)
@@ -140,7 +140,7 @@ func (s *step) messages() string {
 	return b.String()
 }
 
-func messagesOf(list []llm.Message) string {
+func formatMessages(list []llm.Message) string {
 	var b strings.Builder
 	for i := range list {
 		fmt.Fprintf(&b, "%s: %s\n", [...]string{"", "system", "user", "assistant", "tool"}[list[i].Role], list[i].Text())

@@ -38,16 +38,16 @@ func (p *parts) add(of core.Part, text string) {
 	*p = append(*p, partText{of, text})
 }
 
-// texts returns the texts without their parts.
-func (p parts) texts() (out []string) {
+// listTexts returns the texts without their parts.
+func (p parts) listTexts() (out []string) {
 	for i := range p {
 		out = append(out, p[i].text)
 	}
 	return out
 }
 
-// split returns the events of a stream.
-func split(stream []byte) ([][]byte, error) {
+// splitEvents returns the events of a stream.
+func splitEvents(stream []byte) ([][]byte, error) {
 	var s sse.Splitter
 	if err := s.Write(stream); err != nil {
 		return nil, fmt.Errorf("the stream: %w", err)
@@ -62,8 +62,8 @@ func split(stream []byte) ([][]byte, error) {
 	return out, nil
 }
 
-// read reads an event; doc is the text to which its spans refer.
-func read(d core.Dialect, x *core.Exchange, raw []byte) (ev core.Event, doc []byte, err error) {
+// readEvent reads an event; doc is the text to which its spans refer.
+func readEvent(d core.Dialect, x *core.Exchange, raw []byte) (ev core.Event, doc []byte, err error) {
 	ev.Reset(raw)
 	if err = d.ScanEvent(x, &ev); err != nil {
 		return ev, nil, fmt.Errorf("an event of the stream is not one of the shape %s: %w", d.Name(), err)
@@ -74,28 +74,28 @@ func read(d core.Dialect, x *core.Exchange, raw []byte) (ev core.Event, doc []by
 	return ev, doc, nil
 }
 
-// streamParts returns the texts of a stream.
-func streamParts(d core.Dialect, stream []byte) (out parts, err error) {
-	events, err := split(stream)
+// splitStreamParts returns the texts of a stream.
+func splitStreamParts(d core.Dialect, stream []byte) (out parts, err error) {
+	events, err := splitEvents(stream)
 	if err != nil {
 		return nil, err
 	}
 	x := &core.Exchange{Dialect: d.Name()}
 	for _, raw := range events {
-		ev, doc, err := read(d, x, raw)
+		ev, doc, err := readEvent(d, x, raw)
 		if err != nil {
 			return nil, err
 		}
 		for i := range ev.Deltas {
-			text, _ := splice.Text(doc, ev.Deltas[i].Span, ev.Deltas[i].Depth, nil)
+			text, _ := splice.ReadText(doc, ev.Deltas[i].Span, ev.Deltas[i].Depth, nil)
 			out.add(ev.Deltas[i].Part, string(text))
 		}
 	}
 	return out, nil
 }
 
-// places counts the positions between two characters of the stream's texts at which an event can be split.
-func places(d core.Dialect, stream []byte) (n int, err error) {
+// countPlaces counts the positions between two characters of the stream's texts at which an event can be split.
+func countPlaces(d core.Dialect, stream []byte) (n int, err error) {
 	_, err = cutEvents(d, stream, func(total int) []int { n = total; return nil })
 	return n, err
 }
@@ -103,7 +103,7 @@ func places(d core.Dialect, stream []byte) (n int, err error) {
 // cutEvents splits events at positions that choose returns in ascending order, given their number. The texts of the stream
 // stay the same, in more events.
 func cutEvents(d core.Dialect, stream []byte, choose func(total int) []int) ([]byte, error) {
-	events, err := split(stream)
+	events, err := splitEvents(stream)
 	if err != nil {
 		return nil, err
 	}
@@ -117,14 +117,14 @@ func cutEvents(d core.Dialect, stream []byte, choose func(total int) []int) ([]b
 	x := &core.Exchange{Dialect: d.Name()}
 	list, total := make([]cuttable, len(events)), 0
 	for i, raw := range events {
-		ev, doc, err := read(d, x, raw)
+		ev, doc, err := readEvent(d, x, raw)
 		if err != nil {
 			return nil, err
 		}
 		if ev.Failed || len(ev.Deltas) != 1 || len(ev.Tied) > 0 {
 			continue
 		}
-		text, _ := splice.Text(doc, ev.Deltas[0].Span, ev.Deltas[0].Depth, nil)
+		text, _ := splice.ReadText(doc, ev.Deltas[0].Span, ev.Deltas[0].Depth, nil)
 		c := &list[i]
 		*c = cuttable{doc: bytes.Clone(doc), delta: ev.Deltas[0], text: string(text), ends: len(ev.Closes)+len(ev.Ends) > 0}
 		for at := range c.text {

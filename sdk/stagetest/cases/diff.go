@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// textDiff shows two texts, and marks their first difference.
-func textDiff(want, got string) string {
+// diffTexts shows two texts, and marks their first difference.
+func diffTexts(want, got string) string {
 	if strings.Count(want, "\n")+strings.Count(got, "\n") > 2 {
-		return lineDiff(want, got)
+		return diffLines(want, got)
 	}
 	a, b := fmt.Sprintf("%q", want), fmt.Sprintf("%q", got)
 	ra, rb := []rune(a), []rune(b)
@@ -21,20 +21,20 @@ func textDiff(want, got string) string {
 	if k > 60 { // long texts are shown from shortly before the difference
 		from = k - 40
 	}
-	return fmt.Sprintf("  want %s\n  got  %s\n       %s^", shorten(ra, from), shorten(rb, from), strings.Repeat(" ", k-from+lead(from)))
+	return fmt.Sprintf("  want %s\n  got  %s\n       %s^", shortenText(ra, from), shortenText(rb, from), strings.Repeat(" ", k-from+measureEllipsis(from)))
 }
 
 const mostShown = 160
 
-// lead is the width of the mark for omitted text.
-func lead(from int) int {
+// measureEllipsis returns the width of the mark for omitted text.
+func measureEllipsis(from int) int {
 	if from > 0 {
 		return 1
 	}
 	return 0
 }
 
-func shorten(r []rune, from int) string {
+func shortenText(r []rune, from int) string {
 	out := string(r[min(from, len(r)):min(from+mostShown, len(r))])
 	if from > 0 {
 		out = "…" + out
@@ -47,15 +47,15 @@ func shorten(r []rune, from int) string {
 
 // listDiff shows missing entries with a minus and unexpected ones with a plus.
 func listDiff(want, got []string) string {
-	return strings.TrimSuffix(script(want, got, -1), "\n")
+	return strings.TrimSuffix(writeScript(want, got, -1), "\n")
 }
 
-// lineDiff shows two texts of several lines, with three common lines around each difference.
-func lineDiff(want, got string) string {
-	return strings.TrimSuffix(script(lines(want), lines(got), 3), "\n")
+// diffLines shows two texts of several lines, with three common lines around each difference.
+func diffLines(want, got string) string {
+	return strings.TrimSuffix(writeScript(splitLines(want), splitLines(got), 3), "\n")
 }
 
-func lines(s string) []string {
+func splitLines(s string) []string {
 	if s == "" {
 		return nil
 	}
@@ -65,9 +65,9 @@ func lines(s string) []string {
 // mostLines bounds the table of a comparison; longer texts are compared from their first difference.
 const mostLines = 2000
 
-// script writes the lines of both texts, those of want alone with a minus, those of got alone with a plus.
+// writeScript writes the lines of both texts, those of want alone with a minus, those of got alone with a plus.
 // around is how many equal lines are shown beside a difference; negative: all.
-func script(want, got []string, around int) string {
+func writeScript(want, got []string, around int) string {
 	same := 0
 	for same < len(want) && same < len(got) && want[same] == got[same] {
 		same++

@@ -9,36 +9,36 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
-// expectation checks that the expectation of a step is possible, as far as that is known without the stage.
-func (r *reader) expectation(s *step) {
+// checkExpectation checks that the expectation of a step is possible, as far as that is known without the stage.
+func (r *reader) checkExpectation(s *step) {
 	e, at := &s.expect, s.expectAt
 	if len(at.Keys()) == 0 {
-		r.add(at.Problem("nothing is expected", "write expect: {verdict: pass}"))
+		r.add(at.NewProblem("no expectation", "write expect: {verdict: pass}"))
 		return
 	}
 	refusal := e.Verdict == "block" || e.Verdict == "retry" || e.Verdict == "" || e.Fault != "" && e.Verdict == "block"
 	for _, key := range []string{"code", "status", "message"} {
 		if at.Has(key) && !refusal {
-			r.add(at.Problem(fmt.Sprintf("is of a refusal, and the verdict %s is none", e.Verdict), "write verdict: block, or leave it out", key))
+			r.add(at.NewProblem(fmt.Sprintf("is of a refusal, and the verdict %s is none", e.Verdict), "write verdict: block, or leave it out", key))
 		}
 	}
 	r.checkVerdict(s)
 	if s.input.only {
 		for _, key := range []string{"spans", "edits"} {
 			if at.Has(key) {
-				r.add(at.Problem("a stream does not tell offsets", "write labels: and text:", key))
+				r.add(at.NewProblem("a stream does not tell offsets", "write labels: and text:", key))
 			}
 		}
 	}
 	for _, twice := range [][2]string{{"text", "texts"}, {"body", "raw"}, {"spans", "labels"}} {
 		if at.Has(twice[0]) && at.Has(twice[1]) {
-			r.add(at.Problem("stands beside "+twice[0], "keep one of the two", twice[1]))
+			r.add(at.NewProblem("stands beside "+twice[0], "keep one of the two", twice[1]))
 		}
 	}
 	if at.Has("body") && s.input.plain {
-		r.add(at.Problem("a plain text is in no body", "write text:, or give the stage a body", "body"))
+		r.add(at.NewProblem("a plain text is in no body", "write text:, or give the stage a body", "body"))
 	}
-	r.places(s)
+	r.checkPlaces(s)
 }
 
 // checkVerdict checks that the expected verdict exists in the step's phase, and that settings of one verdict
@@ -47,29 +47,29 @@ func (r *reader) checkVerdict(s *step) {
 	e, at, phase := &s.expect, s.expectAt, s.given.Phase
 	switch {
 	case e.Verdict == "answer" && phase != "request":
-		r.add(at.Problem("only a request can be answered by a stage", "write phase: request, or another verdict", "verdict"))
+		r.add(at.NewProblem("only a request can be answered by a stage", "write phase: request, or another verdict", "verdict"))
 	case e.Verdict == "retry" && phase != "response":
-		r.add(at.Problem("only after an answer the model can be asked again", "write phase: response, or another verdict", "verdict"))
+		r.add(at.NewProblem("only after an answer the model can be asked again", "write phase: response, or another verdict", "verdict"))
 	case e.Fault != "" && e.Verdict != "" && e.Verdict != "block" && e.Verdict != "pass":
-		r.add(at.Problem("a stage that fails gives no verdict", "leave it out, or write block or pass, as on_fault has it", "verdict"))
+		r.add(at.NewProblem("a stage that fails gives no verdict", "leave it out, or write block or pass, as on_fault has it", "verdict"))
 	}
 	for key, of := range map[string]verdictWord{"reply": "answer", "retry": "retry", "edits": "rewrite"} {
 		if at.Has(key) && e.Verdict != "" && e.Verdict != of && !(key == "edits" && len(e.Edits) == 0) {
-			r.add(at.Problem(fmt.Sprintf("goes with verdict: %s", of), "leave it out, or change the verdict", key))
+			r.add(at.NewProblem(fmt.Sprintf("goes with verdict: %s", of), "leave it out, or change the verdict", key))
 		}
 	}
 }
 
-// places checks offsets against the given texts.
-func (r *reader) places(s *step) {
-	texts := s.texts()
+// checkPlaces checks offsets against the given texts.
+func (r *reader) checkPlaces(s *step) {
+	texts := s.listTexts()
 	if s.input.only {
 		return
 	}
 	for i := range s.spans {
 		p, at := &s.spans[i], s.expect.Spans[i]
 		if (p.Start == nil) != (p.End == nil) {
-			r.add(at.Problem("start and end go together", "write both, or neither"))
+			r.add(at.NewProblem("start and end go together", "write both, or neither"))
 			continue
 		}
 		if p.Start == nil {
@@ -77,22 +77,23 @@ func (r *reader) places(s *step) {
 		}
 		text, ok := r.checkPosition(at, texts, p.Segment, *p.Start, *p.End)
 		if ok && p.Text != nil && *p.Text != text[*p.Start:*p.End] {
-			r.add(at.Problem(fmt.Sprintf("the text from %d to %d is %q", *p.Start, *p.End, text[*p.Start:*p.End]), describePlace(text, *p.Text), "text"))
+			r.add(at.NewProblem(fmt.Sprintf("the text from %d to %d is %q", *p.Start, *p.End, text[*p.Start:*p.End]), describePlace(text, *p.Text), "text"))
 		}
 		if p.Score != nil && (*p.Score < 0 || *p.Score > 1) {
-			r.add(at.Problem("a score is between 0 and 1", "write score: 0.5", "score"))
+			r.add(at.NewProblem("a score is between 0 and 1", "write score: 0.5", "score"))
 		}
 	}
 	for i := range s.edits {
 		p, at := &s.edits[i], s.expect.Edits[i]
 		if p.With != nil && p.Type != "" {
-			r.add(at.Problem("stands beside with", "keep one: a placeholder has a type, other text is written", "type"))
+			r.add(at.NewProblem("stands beside with", "keep one: a placeholder has a type, other text is written", "type"))
 		}
 		r.checkPosition(at, texts, p.Segment, *p.Start, *p.End)
 	}
 	if n := len(texts); s.expectAt.Has("texts") && len(s.expect.Texts) != n {
 		r.add(
-			s.expectAt.Problem(fmt.Sprintf("has %d texts, and the body %d", len(s.expect.Texts), n), "write one for each text of the body", "texts"),
+			s.expectAt.NewProblem(fmt.Sprintf("has %d texts, and the body %d", len(s.expect.Texts), n), "write one for each text of the body",
+				"texts"),
 		)
 	}
 }
@@ -100,21 +101,22 @@ func (r *reader) places(s *step) {
 // checkPosition checks a position in the texts.
 func (r *reader) checkPosition(at config.Block, texts []string, segment, start, end int) (text string, ok bool) {
 	if segment >= len(texts) {
-		r.add(at.Problem(fmt.Sprintf("there is no text %d: the body has %d", segment, len(texts)), "count texts from 0", "segment"))
+		r.add(at.NewProblem(fmt.Sprintf("no text %d: the body has %d", segment, len(texts)), "count texts from 0", "segment"))
 		return "", false
 	}
 	text = texts[segment]
 	switch {
 	case start < 0:
-		r.add(at.Problem("an offset is not negative", "count from 0", "start"))
+		r.add(at.NewProblem("an offset is not negative", "count from 0", "start"))
 	case start > end:
-		r.add(at.Problem(fmt.Sprintf("ends at %d, before it begins", end), "write an end that is not below the start", "end"))
+		r.add(at.NewProblem(fmt.Sprintf("ends at %d, before it begins", end), "write an end that is not below the start", "end"))
 	case end > len(text):
-		r.add(at.Problem(fmt.Sprintf("lies behind the text, which has %d bytes", len(text)), fmt.Sprintf("write at most %d", len(text)), "end"))
+		r.add(at.NewProblem(fmt.Sprintf("lies behind the text, which has %d bytes", len(text)), fmt.Sprintf("write at most %d", len(text)),
+			"end"))
 	case !boundary(text, start):
-		r.add(at.Problem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, start), "start"))
+		r.add(at.NewProblem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, start), "start"))
 	case !boundary(text, end):
-		r.add(at.Problem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, end), "end"))
+		r.add(at.NewProblem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, end), "end"))
 	default:
 		return text, true
 	}
@@ -143,9 +145,9 @@ func describePlace(text, what string) string {
 	return "write what stands there"
 }
 
-// texts returns the texts that the step shows to the stage.
-func (s *step) texts() (out []string) {
-	x := s.exchange()
+// listTexts returns the texts that the step shows to the stage.
+func (s *step) listTexts() (out []string) {
+	x := s.buildExchange()
 	body := &x.Request
 	if s.given.Phase == "response" {
 		body = &x.Response
@@ -159,7 +161,7 @@ func (s *step) texts() (out []string) {
 		}
 	}
 	for i := range body.Segments {
-		out = append(out, strings.Clone(body.Text(i)))
+		out = append(out, strings.Clone(body.ReadText(i)))
 	}
 	return out
 }
@@ -171,26 +173,26 @@ func (c *Case) checkStage(m *Made) error {
 	for _, s := range c.steps {
 		if p := s.given.Phase.phase(); !m.Link.Phases.Has(p) {
 			r.add(
-				s.givenAt.Problem(fmt.Sprintf("the link does not run in the phase %s", p), "write another phase, or phases: with the link", "phase"),
+				s.givenAt.NewProblem(fmt.Sprintf("the link does not run in the phase %s", p), "write another phase, or phases: with the link", "phase"),
 			)
 		}
 		if m.Labels == nil {
 			continue
 		}
 		for i := range s.spans {
-			r.label(s.expect.Spans[i], s.spans[i].Label, m.Labels, "label")
+			r.checkLabel(s.expect.Spans[i], s.spans[i].Label, m.Labels, "label")
 		}
 		for _, l := range s.expect.Labels {
-			r.label(s.expectAt, l, m.Labels, "labels")
+			r.checkLabel(s.expectAt, l, m.Labels, "labels")
 		}
 	}
-	return r.err()
+	return r.joinErrors()
 }
 
-func (r *reader) label(at config.Block, label string, known []string, key string) {
+func (r *reader) checkLabel(at config.Block, label string, known []string, key string) {
 	if !slices.Contains(known, label) {
 		r.add(
-			at.Problem(
+			at.NewProblem(
 				fmt.Sprintf("the stage cannot find %q: its manifest does not list it", label),
 				"write one of "+strings.Join(known, ", "),
 				key,

@@ -37,7 +37,7 @@ type Case struct {
 }
 
 // Line is the line of the case in its file, from 1.
-func (c *Case) Line() int { return c.block.Problem("", "").Line }
+func (c *Case) Line() int { return c.block.NewProblem("", "").Line }
 
 // step is one exchange, or one phase of it, and the expected result.
 type step struct {
@@ -64,7 +64,7 @@ func Find(names []string) ([]string, error) {
 	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, core.WithoutPath(err))
+			return nil, fmt.Errorf("%s: %w", name, core.RemovePath(err))
 		}
 		if !info.IsDir() {
 			if module, ok := strings.CutSuffix(name, ".wasm"); ok {
@@ -108,13 +108,13 @@ func Read(path, module string) (*File, error) {
 	}
 	text, err := os.ReadFile(path) // the file that the caller names
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, core.WithoutPath(err))
+		return nil, fmt.Errorf("%s: %w", path, core.RemovePath(err))
 	}
-	return parse(path, text, module)
+	return parseFile(path, text, module)
 }
 
-// slug converts the name of a case to a file name.
-func slug(name string) string {
+// formatSlug converts the name of a case to a file name.
+func formatSlug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
 		switch {

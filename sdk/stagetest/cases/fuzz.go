@@ -50,7 +50,7 @@ func (r *Runner) Fuzz(ctx context.Context, files []string, lasts time.Duration, 
 		}
 		b, err := makeBench(ctx, r.Make, first)
 		if err != nil {
-			return nil, fmt.Errorf("%s: the stage cannot be made: %w", first.block.Problem("", "").Position(), err)
+			return nil, fmt.Errorf("%s: the stage cannot be created: %w", first.block.NewProblem("", "").Position(), err)
 		}
 		z := &fuzzer{
 			player: play.Player{Stage: b.made.Link.Stage, Phases: b.made.Link.Phases, Reset: b.reset},
@@ -82,7 +82,7 @@ func (z *fuzzer) run(ctx context.Context, until time.Time) (*FuzzFault, error) {
 	for n := 0; n < len(z.corpus) || time.Now().Before(until); n++ {
 		text := z.corpus[n%len(z.corpus)]
 		if n >= len(z.corpus) {
-			text = z.change(text)
+			text = z.mutateText(text)
 		}
 		what := z.try(ctx, text)
 		if ctx.Err() != nil {
@@ -138,8 +138,8 @@ func (z *fuzzer) try(ctx context.Context, text string) string {
 // longestFuzz is the maximum length of a text in bytes.
 const longestFuzz = 4 << 10
 
-// change returns a variation of a text of the corpus.
-func (z *fuzzer) change(text string) string {
+// mutateText returns a variation of a text of the corpus.
+func (z *fuzzer) mutateText(text string) string {
 	for range 1 + z.random.IntN(4) {
 		at := 0
 		if len(text) > 0 {

@@ -25,7 +25,7 @@ func (j judge) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (
 	if len(x.Request.Segments) == 0 {
 		return core.Verdict{Action: core.Pass}, nil
 	}
-	return j(x.Request.Text(0))
+	return j(x.Request.ReadText(0))
 }
 
 // fuzzed tries texts like "abc" on a stage.
@@ -35,7 +35,7 @@ func fuzzed(t *testing.T, j judge) *cases.Fuzzing {
 	text := "link: {stage: pii}\ncases:\n- name: a\n  given: {text: abc}\n  expect: {verdict: pass}\n"
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	r := cases.Runner{Make: func(context.Context, *config.Link, string, cases.Given) (cases.Made, error) {
-		return cases.Made{Link: chain.Link{Name: "tested", Stage: j, Phases: core.PhaseSet(core.Request)}}, nil
+		return cases.Made{Link: chain.Link{Name: "tested", Stage: j, Phases: core.NewPhaseSet(core.Request)}}, nil
 	}}
 	found, err := r.Fuzz(t.Context(), []string{file}, 200*time.Millisecond, 7)
 	require.NoError(t, err)

@@ -17,7 +17,7 @@ func (r *Runner) compareGolden(path string, got []byte) (faults []string, writte
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case err != nil && !missing:
-		return nil, false, fmt.Errorf("golden file %s: %w", path, core.WithoutPath(err))
+		return nil, false, fmt.Errorf("golden file %s: %w", path, core.RemovePath(err))
 	case !missing && bytes.Equal(want, got):
 		return nil, false, nil
 	case r.Update:
@@ -25,11 +25,11 @@ func (r *Runner) compareGolden(path string, got []byte) (faults []string, writte
 			err = os.WriteFile(path, got, 0o644) // as above
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("golden file %s: %w", path, core.WithoutPath(err))
+			return nil, false, fmt.Errorf("golden file %s: %w", path, core.RemovePath(err))
 		}
 		return nil, true, nil
 	case missing:
 		return []string{fmt.Sprintf("golden file %s is missing: run with --update, and look at what it writes", path)}, false, nil
 	}
-	return []string{fmt.Sprintf("golden file %s:\n%s", path, lineDiff(string(want), string(got)))}, false, nil
+	return []string{fmt.Sprintf("golden file %s:\n%s", path, diffLines(string(want), string(got)))}, false, nil
 }

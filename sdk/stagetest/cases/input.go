@@ -25,7 +25,7 @@ type input struct {
 func (r *reader) readGiven(s *step) bool {
 	g, at, before := &s.given, s.givenAt, len(r.problems)
 	in := &s.input
-	in.shape = g.Dialect.shape()
+	in.shape = g.Dialect.findShape()
 	var named []string
 	for _, key := range []string{"text", "messages", "body", "raw", "stream"} {
 		if at.Has(key) {
@@ -35,22 +35,22 @@ func (r *reader) readGiven(s *step) bool {
 	response := g.Phase == "response"
 	switch {
 	case len(named) == 0:
-		r.add(at.Problem("says no text", "write one of text, messages, body, raw and stream"))
+		r.add(at.NewProblem("says no text", "write one of text, messages, body, raw and stream"))
 		return false
 	case len(named) > 1:
-		r.add(at.Problem("stands beside "+named[0], "keep one of text, messages, body, raw and stream", named[1]))
+		r.add(at.NewProblem("stands beside "+named[0], "keep one of text, messages, body, raw and stream", named[1]))
 		return false
 	}
 	for _, key := range []string{"stream", "request", "streamed"} {
 		if at.Has(key) && !response {
-			r.add(at.Problem("is of the response phase", "write phase: response, or leave it out", key))
+			r.add(at.NewProblem("is of the response phase", "write phase: response, or leave it out", key))
 		}
 	}
 	if g.Source != "" && g.Text == nil {
-		r.add(at.Problem("goes with text", "leave it out: a body says whose its texts are", "source"))
+		r.add(at.NewProblem("goes with text", "leave it out: a body says whose its texts are", "source"))
 	}
 	if len(g.Messages) > 0 && (response || g.Dialect != "" && g.Dialect != "openai.chat") {
-		r.add(at.Problem("are those of a chat request", "write body: for another shape, or for an answer", "messages"))
+		r.add(at.NewProblem("are those of a chat request", "write body: for another shape, or for an answer", "messages"))
 	}
 	if at.Has("request") && g.Text != nil {
 		in.plain = false // the request is in a shape, and so is the answer
@@ -61,15 +61,15 @@ func (r *reader) readGiven(s *step) bool {
 		in.plain = !at.Has("request")
 		if in.plain {
 			if g.Dialect != "" {
-				r.add(at.Problem("goes with a body", "leave it out, or write body: in the place of text", "dialect"))
+				r.add(at.NewProblem("goes with a body", "leave it out, or write body: in the place of text", "dialect"))
 			}
 			break
 		}
-		body = answerOf(*g.Text)
+		body = formatChatAnswer(*g.Text)
 	case "messages":
-		body = r.chat(g)
+		body = r.readChat(g)
 	case "body":
-		body = r.json(g.Body)
+		body = r.readJSON(g.Body)
 	case "raw":
 		body = []byte(*g.Raw)
 	case "stream":
@@ -79,7 +79,7 @@ func (r *reader) readGiven(s *step) bool {
 		}
 	}
 	if at.Has("request") {
-		in.request = r.json(g.Request)
+		in.request = r.readJSON(g.Request)
 	}
 	if response {
 		in.answer = body
@@ -95,51 +95,52 @@ func (r *reader) readGiven(s *step) bool {
 // checkBodies checks that the gateway would accept the bodies, and finds the streamed form of an answer.
 func (r *reader) checkBodies(s *step) {
 	in, at := &s.input, s.givenAt
-	x := s.exchange()
+	x := s.buildExchange()
 	if in.request != nil {
 		if e := in.shape.Scan(x); e != nil {
-			r.add(at.Problem("the request is not one that the gateway accepts: "+e.Error(), "write a body of the shape "+in.shape.Name()))
+			r.add(at.NewProblem("the request is not one that the gateway accepts: "+e.Error(), "write a body of the shape "+in.shape.Name()))
 			return
 		}
 	}
 	if in.answer != nil {
 		if err := in.shape.ScanResponse(x); err != nil {
-			r.add(at.Problem("the answer is not one of the shape "+in.shape.Name()+": "+err.Error(), "write a body as the provider would send it"))
+			r.add(at.NewProblem("the answer is not one of the shape "+in.shape.Name()+": "+err.Error(),
+				"write a body as the provider would send it"))
 			return
 		}
 	}
 	if s.given.Phase != "response" || s.given.Streamed != nil && !*s.given.Streamed {
 		if in.only {
-			r.add(at.Problem("is false, but the answer is a stream", "leave it out", "streamed"))
+			r.add(at.NewProblem("is false, but the answer is a stream", "leave it out", "streamed"))
 		}
 		return
 	}
 	switch {
 	case in.only:
 		if _, err := cutEvents(in.shape, in.events, nil); err != nil {
-			r.add(at.Problem(err.Error(), "write events as the provider would send them, each with an empty line behind it", "stream"))
+			r.add(at.NewProblem(err.Error(), "write events as the provider would send them, each with an empty line behind it", "stream"))
 		}
 	case in.plain && (s.given.Source == "" || s.given.Source == "assistant"):
-		in.events = chatEvents(answerOf(*s.given.Text))
+		in.events = splitChatEvents(formatChatAnswer(*s.given.Text))
 	case !in.plain && in.shape.Name() == "openai.chat":
-		in.events = chatEvents(in.answer)
+		in.events = splitChatEvents(in.answer)
 	}
 	s.streamed = in.events != nil
 	if s.given.Streamed != nil && !s.streamed {
-		r.add(at.Problem("the gateway cannot make a stream of this answer", "write the stream itself, as stream:", "streamed"))
+		r.add(at.NewProblem("the gateway cannot make a stream of this answer", "write the stream itself, as stream:", "streamed"))
 	}
 }
 
-func (r *reader) json(b config.Block) []byte {
+func (r *reader) readJSON(b config.Block) []byte {
 	text, err := b.JSON()
 	if err != nil {
-		r.add(b.Problem(err.Error(), "write what JSON has"))
+		r.add(b.NewProblem(err.Error(), "write what JSON has"))
 	}
 	return text
 }
 
-// chat returns the body of a chat request.
-func (r *reader) chat(g *givenKeys) []byte {
+// readChat returns the body of a chat request.
+func (r *reader) readChat(g *givenKeys) []byte {
 	var b bytes.Buffer
 	model := g.Model
 	if model == "" {
@@ -151,7 +152,7 @@ func (r *reader) chat(g *givenKeys) []byte {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(r.json(m))
+		b.Write(r.readJSON(m))
 	}
 	b.WriteByte(']')
 	if g.User != "" {
@@ -162,8 +163,8 @@ func (r *reader) chat(g *givenKeys) []byte {
 	return b.Bytes()
 }
 
-// exchange returns the exchange. Its bodies are not scanned yet, unless they are plain text.
-func (s *step) exchange() *core.Exchange {
+// buildExchange returns the exchange. Its bodies are not scanned yet, unless they are plain text.
+func (s *step) buildExchange() *core.Exchange {
 	g := &s.given
 	key, tenant := g.Key, g.Tenant
 	if key == "" {
@@ -195,7 +196,7 @@ func (s *step) exchange() *core.Exchange {
 			body = &x.Response
 		}
 		body.Raw = splice.AppendString(nil, *g.Text)
-		seg := s.source().segment()
+		seg := s.chooseSource().newSegment()
 		seg.Depth, seg.Span = 1, splice.Span{Start: 1, End: len(body.Raw) - 1}
 		body.Segments = append(body.Segments, seg)
 		x.Head.Messages = 1
@@ -203,7 +204,7 @@ func (s *step) exchange() *core.Exchange {
 	return x
 }
 
-func (s *step) source() sourceWord {
+func (s *step) chooseSource() sourceWord {
 	switch {
 	case s.given.Source != "":
 		return s.given.Source

@@ -33,14 +33,14 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	out := jsonReport{
 		Passed:    len(r.Results) - failed,
 		Failed:    failed,
-		Labels:    list(r.Labels),
-		Uncovered: list(r.Uncovered),
+		Labels:    normalizeList(r.Labels),
+		Uncovered: normalizeList(r.Uncovered),
 		Cases:     []jsonCase{},
 	}
 	for i := range r.Results {
 		c := &r.Results[i]
 		j := jsonCase{
-			File: c.File, Line: c.Line, Name: c.Name, Passed: c.Passed(), Faults: list(c.Faults), Ways: c.Ways,
+			File: c.File, Line: c.Line, Name: c.Name, Passed: c.Passed(), Faults: normalizeList(c.Faults), Ways: c.Ways,
 			Time: float64(c.Time.Nanoseconds()) / 1000,
 		}
 		if c.Fuel >= 0 {
@@ -57,8 +57,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// list is never null in JSON.
-func list(s []string) []string {
+// normalizeList is never null in JSON.
+func normalizeList(s []string) []string {
 	if s == nil {
 		return []string{}
 	}

@@ -40,19 +40,19 @@ type (
 
 // WriteJUnit writes the results as JUnit XML: a suite for each file.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	all := junitSuites{Tests: len(r.Results), Failures: r.Failed(), Time: seconds(r.Time)}
+	all := junitSuites{Tests: len(r.Results), Failures: r.Failed(), Time: formatSeconds(r.Time)}
 	for i := range r.Results {
 		c := &r.Results[i]
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != c.File {
 			all.Suites = append(all.Suites, junitSuite{Name: c.File})
 		}
 		s := &all.Suites[len(all.Suites)-1]
-		out := junitCase{Name: c.Name, Class: c.File, File: c.File, Line: c.Line, Time: seconds(c.Time)}
+		out := junitCase{Name: c.Name, Class: c.File, File: c.File, Line: c.Line, Time: formatSeconds(c.Time)}
 		s.Tests++
 		if !c.Passed() {
 			s.Failures++
 			first, _, _ := strings.Cut(c.Faults[0], "\n")
-			out.Failure = &junitFailure{Message: clean(first), Text: clean(strings.Join(c.Faults, "\n"))}
+			out.Failure = &junitFailure{Message: cleanText(first), Text: cleanText(strings.Join(c.Faults, "\n"))}
 		}
 		s.Cases = append(s.Cases, out)
 	}
@@ -66,10 +66,10 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	return nil
 }
 
-func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
+func formatSeconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
 
-// clean removes characters that XML does not allow.
-func clean(s string) string {
+// cleanText removes characters that XML does not allow.
+func cleanText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0xFFFE || r == 0xFFFF {
 			return utf8.RuneError

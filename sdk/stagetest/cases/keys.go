@@ -61,6 +61,7 @@ type givenKeys struct {
 	Upstreams      map[string]callKeys `yaml:"upstreams"`
 	Usage          usageKeys           `yaml:"usage"`
 	After          time.Duration       `yaml:"after" min:"0s" max:"8760h" eg:"30s"`
+	StateFails     bool                `yaml:"state_fails"`
 }
 
 type usageKeys struct {

@@ -10,7 +10,6 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 )
 
@@ -52,13 +51,10 @@ type bench struct {
 	offers offers
 }
 
-// swap is a state that is emptied between runs.
-type swap struct{ core.State }
-
 func (b *bench) reset() {
 	b.tokens.reset()
 	b.clock.past.Store(0)
-	b.state.State = state.NewMemory(state.Options{Now: b.clock.readTime})
+	b.state.empty(b.clock.readTime)
 }
 
 func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
@@ -70,7 +66,7 @@ func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
 	}
 	made, err := mk(ctx, &c.Link, filepath.Dir(c.File.Path), Given{
 		Name: name, Tokens: &b.tokens, State: &b.state, Now: b.clock.readTime, Links: []string{name}, Chain: []string{c.Link.Kind()},
-		Offers: b.offers.services(&b.tokens),
+		Offers: b.offers.buildServices(&b.tokens),
 	})
 	if err != nil {
 		return nil, err
@@ -79,12 +75,12 @@ func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
 		return nil, errors.New("the link has no stage, or runs in no phase")
 	}
 	b.made = made
-	b.made.Link.Name, b.made.Link.For = name, c.linkFilter()
-	b.stage, b.says = recordStage(made.Link.Stage)
+	b.made.Link.Name, b.made.Link.For = name, c.buildLinkFilter()
+	b.stage, b.says = wrapStage(made.Link.Stage)
 	return b, nil
 }
 
-func (c *Case) linkFilter() chain.Filter {
+func (c *Case) buildLinkFilter() chain.Filter {
 	f := &c.Link.For
 	return chain.Filter{Tenants: f.Tenants, Keys: f.Keys, Models: f.Models, Dialects: f.Dialects}
 }
@@ -98,12 +94,12 @@ func (b *bench) close(ctx context.Context) error {
 	return nil
 }
 
-// chain returns a chain with the one link, in the phases that the step runs.
-func (b *bench) chain(s *step) (*chain.Chain, error) {
+// buildChain returns a chain with the one link, in the phases that the step runs.
+func (b *bench) buildChain(s *step) (*chain.Chain, error) {
 	l := b.made.Link
 	l.Stage = b.stage
 	if s.input.request == nil { // the phase alone: the chain would wait for the link to pass a request first
-		l.Phases = core.PhaseSet(s.given.Phase.phase())
+		l.Phases = core.NewPhaseSet(s.given.Phase.phase())
 	}
 	return chain.New([]chain.Link{l}, &b.tokens) // it says what is wrong with the link
 }

@@ -32,18 +32,18 @@ type (
 // offers is what the gateway of a step offers to a plugin.
 type offers struct{ given *givenKeys }
 
-// services returns what a plugin of a case may use. tokens resolves the placeholders of the case.
-func (o *offers) services(tokens core.Tokens) foreign.Services {
+// buildServices returns what a plugin of a case may use. tokens resolves the placeholders of the case.
+func (o *offers) buildServices(tokens core.Tokens) foreign.Services {
 	return foreign.Services{
-		Prices: o, Windows: o, Budgets: o, Reply: dialect.Reply, Tokens: tokens, Calls: o, Notify: func(context.Context, spending.Notice) {},
+		Prices: o, Windows: o, Budgets: o, Reply: dialect.ParseReply, Tokens: tokens, Calls: o, Notify: func(context.Context, spending.Notice) {},
 	}
 }
 
 var _ price.Lookup = (*offers)(nil)
 
-// PerToken returns the price of the step.
-func (o *offers) PerToken(provider, model string) (input, output int64, ok bool) {
-	p := o.Price(provider, model)
+// FindPerToken returns the price of the step.
+func (o *offers) FindPerToken(provider, model string) (input, output int64, ok bool) {
+	p := o.FindPrice(provider, model)
 	if p == nil {
 		return 0, 0, false
 	}
@@ -51,24 +51,26 @@ func (o *offers) PerToken(provider, model string) (input, output int64, ok bool)
 	return input, output, true
 }
 
-// Price returns the price of the step, or nil if it gives none.
-func (o *offers) Price(string, string) *price.Price {
+// FindPrice returns the price of the step, or nil if it gives none.
+func (o *offers) FindPrice(string, string) *price.Price {
 	if o.given == nil || o.given.Price == (priceKeys{}) {
 		return nil
 	}
 	return &price.Price{ID: "case", Input: o.given.Price.Input, Output: o.given.Price.Output, Cached: -1, Written: -1, Reasoning: -1}
 }
 
-// ContextWindow returns the context window given in the step.
-func (o *offers) ContextWindow(string, string) int64 {
+// FindContextWindow returns the context window given in the step.
+func (o *offers) FindContextWindow(string, string) int64 {
 	if o.given == nil {
 		return 0
 	}
 	return o.given.Window
 }
 
-// Amounts returns no budgets: only a gateway has their records.
-func (o *offers) Amounts(context.Context, *core.Exchange) ([]spending.Amount, error) { return nil, nil }
+// FindAmounts returns no budgets: only a gateway has their records.
+func (o *offers) FindAmounts(context.Context, *core.Exchange) ([]spending.Amount, error) {
+	return nil, nil
+}
 
 var errNoAnswer = errors.New("the case gives no answer of the upstream")
 
@@ -93,8 +95,8 @@ func (s *step) addFindings(x *core.Exchange) {
 	}
 }
 
-// metadata reads an object of a case.
-func (r *reader) metadata(s *step) {
+// readMetadata reads an object of a case.
+func (r *reader) readMetadata(s *step) {
 	for key, into := range map[string]*map[string]any{"metadata": &s.key, "tenant_metadata": &s.tenant} {
 		block := s.given.Metadata
 		if key == "tenant_metadata" {
@@ -104,7 +106,7 @@ func (r *reader) metadata(s *step) {
 			continue
 		}
 		if err := block.Decode(into); err != nil {
-			r.add(s.givenAt.Problem("is not an object", "write "+key+": {name: value}", key))
+			r.add(s.givenAt.NewProblem("is not an object", "write "+key+": {name: value}", key))
 		}
 	}
 }

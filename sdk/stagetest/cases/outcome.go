@@ -77,13 +77,13 @@ func (o *outcome) readPhase(b *bench, x *core.Exchange, d chain.Decision, from i
 	}
 }
 
-// body sets the fields about the resulting body.
-func (o *outcome) body(b *bench, p *core.Payload) {
+// setBody sets the fields about the resulting body.
+func (o *outcome) setBody(b *bench, p *core.Payload) {
 	for i := range p.Segments {
-		o.texts = append(o.texts, b.tokens.showPlaceholders(p.Text(i)))
+		o.texts = append(o.texts, b.tokens.showPlaceholders(p.ReadText(i)))
 	}
 	o.raw = []byte(b.tokens.showPlaceholders(string(p.Raw)))
 }
 
-// text returns all texts, joined by line feeds.
-func (o *outcome) text() string { return strings.Join(o.texts, "\n") }
+// joinText returns all texts, joined by line feeds.
+func (o *outcome) joinText() string { return strings.Join(o.texts, "\n") }

@@ -26,38 +26,38 @@ func (r *reader) decode(b config.Block, into any) bool {
 	return err == nil
 }
 
-func (r *reader) err() error {
+func (r *reader) joinErrors() error {
 	if len(r.problems) == 0 {
 		return nil
 	}
 	return &config.Problems{List: r.problems}
 }
 
-func parse(path string, text []byte, module string) (*File, error) {
+func parseFile(path string, text []byte, module string) (*File, error) {
 	var keys fileKeys
-	if err := config.Document(path, text, emptyHint, &keys); err != nil {
+	if err := config.DecodeDocument(path, text, emptyHint, &keys); err != nil {
 		return nil, err // it names the file and the line
 	}
 	r, f, names := &reader{}, &File{Path: path}, map[string]string{}
 	link := config.Link{}
 	if !r.decode(keys.Link, &link) {
-		return nil, r.err()
+		return nil, r.joinErrors()
 	}
 	for _, block := range keys.Cases {
 		c := r.readCase(f, block, link, module)
 		if c == nil {
 			continue
 		}
-		if first, twice := names[slug(c.Name)]; twice {
-			r.add(block.Problem(fmt.Sprintf("another case has this name, or nearly: %q", first), "give each case a name of its own", "name"))
+		if first, twice := names[formatSlug(c.Name)]; twice {
+			r.add(block.NewProblem(fmt.Sprintf("another case has this name, or nearly: %q", first), "give each case a name of its own", "name"))
 		}
-		names[slug(c.Name)] = c.Name
+		names[formatSlug(c.Name)] = c.Name
 		f.Cases = append(f.Cases, c)
 	}
 	if len(keys.Cases) == 0 && len(r.problems) == 0 {
 		r.add(config.Problem{File: path, Path: "cases", Message: "there is no case", Hint: emptyHint})
 	}
-	if err := r.err(); err != nil {
+	if err := r.joinErrors(); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -70,14 +70,14 @@ func (r *reader) readCase(f *File, block config.Block, link config.Link, module 
 		return nil
 	}
 	c := &Case{File: f, Name: keys.Name, block: block, Link: link}
-	if slug(c.Name) == "" {
-		r.add(block.Problem("has no letter or digit", "write what the case shows, as in an employee number is found", "name"))
+	if formatSlug(c.Name) == "" {
+		r.add(block.NewProblem("has no letter or digit", "write what the case shows, as in an employee number is found", "name"))
 	}
 	if !r.decode(keys.Link, &c.Link) {
 		return nil
 	}
 	if keys.Link.Has("config") {
-		r.add(block.Problem("settings of a case stand beside link", "write config: as a key of the case", "link", "config"))
+		r.add(block.NewProblem("settings of a case stand beside link", "write config: as a key of the case", "link", "config"))
 	}
 	if block.Has("config") {
 		c.Link.Config = keys.Config
@@ -88,21 +88,21 @@ func (r *reader) readCase(f *File, block config.Block, link config.Link, module 
 	switch kinds := countNames(&c.Link); {
 	case c.Link.Kind() == "":
 		r.add(
-			block.Problem(
+			block.NewProblem(
 				"nothing is named that could be tested",
 				"write link: {wasm: file.wasm} at the top of the file, or {stage: …} or {webhook: …}",
 			),
 		)
 	case kinds > 1:
-		r.add(block.Problem("the link names several things to test", "keep one of stage, wasm and webhook", "link"))
+		r.add(block.NewProblem("the link names several things to test", "keep one of stage, wasm and webhook", "link"))
 	case c.Link.Plugins != "":
-		r.add(block.Problem("a case tests one module", "write wasm: with its file in the place of plugins", "link", "plugins"))
+		r.add(block.NewProblem("a case tests one module", "write wasm: with its file in the place of plugins", "link", "plugins"))
 	}
 	if block.Has("refused") {
 		c.refused = keys.Refused
 		for _, key := range []string{"given", "expect", "steps"} {
 			if block.Has(key) {
-				r.add(block.Problem("stands beside refused, which says that there is no stage to give anything to", "keep one of them", key))
+				r.add(block.NewProblem("stands beside refused, which says that there is no stage to give anything to", "keep one of them", key))
 			}
 		}
 		return c
@@ -110,10 +110,10 @@ func (r *reader) readCase(f *File, block config.Block, link config.Link, module 
 	blocks, steps := keys.Steps, block.Has("steps")
 	switch {
 	case steps && (block.Has("given") || block.Has("expect")):
-		r.add(block.Problem("stands beside given or expect", "put these into the first of the steps", "steps"))
+		r.add(block.NewProblem("stands beside given or expect", "put these into the first of the steps", "steps"))
 		return c
 	case steps && len(blocks) == 0:
-		r.add(block.Problem("is empty", "write steps: [{given: …, expect: …}]", "steps"))
+		r.add(block.NewProblem("is empty", "write steps: [{given: …, expect: …}]", "steps"))
 	case !steps:
 		blocks = []config.Block{block}
 	}
@@ -122,11 +122,11 @@ func (r *reader) readCase(f *File, block config.Block, link config.Link, module 
 		if steps && !r.decode(b, &at) {
 			continue
 		}
-		name := slug(c.Name)
+		name := formatSlug(c.Name)
 		if steps {
 			name = fmt.Sprintf("%s-%d", name, i+1)
 		}
-		if s := r.step(b, at, name, f.Path); s != nil {
+		if s := r.readStep(b, at, name, f.Path); s != nil {
 			c.steps = append(c.steps, s)
 		}
 	}
@@ -143,14 +143,14 @@ func countNames(l *config.Link) (n int) {
 	return n
 }
 
-func (r *reader) step(block config.Block, at stepKeys, name, path string) *step {
+func (r *reader) readStep(block config.Block, at stepKeys, name, path string) *step {
 	s := &step{givenAt: at.Given, expectAt: at.Expect}
 	if !block.Has("given") {
-		r.add(block.Problem("is missing", "write given: {text: …}", "given"))
+		r.add(block.NewProblem("is missing", "write given: {text: …}", "given"))
 		return nil
 	}
 	if !block.Has("expect") {
-		r.add(block.Problem("is missing", "write expect: {verdict: pass}", "expect"))
+		r.add(block.NewProblem("is missing", "write expect: {verdict: pass}", "expect"))
 		return nil
 	}
 	ok := r.decode(at.Given, &s.given)
@@ -188,10 +188,10 @@ func (r *reader) step(block config.Block, at stepKeys, name, path string) *step 
 	default:
 		s.golden = filepath.Join(filepath.Dir(path), filepath.FromSlash(golden))
 	}
-	r.metadata(s)
+	r.readMetadata(s)
 	if !r.readGiven(s) {
 		return nil
 	}
-	r.expectation(s)
+	r.checkExpectation(s)
 	return s
 }

@@ -54,7 +54,7 @@ func TestWhatIsWrongWithACaseFileIsToldWithItsPlaceAndWhatToWrite(t *testing.T) 
 		{"no way to stream it", cased("{phase: response, text: y, source: reasoning, streamed: true}", "{labels: []}"), "cannot make a stream of this answer"},
 		{"a time before", cased("{text: y, after: -1s}", "{spans: []}"), "cases[0].given.after"},
 
-		{"nothing expected", cased("{text: y}", "{}"), "nothing is expected; write expect: {verdict: pass}"},
+		{"nothing expected", cased("{text: y}", "{}"), "no expectation; write expect: {verdict: pass}"},
 		{"a key of expect", cased("{text: y}", "{verdikt: pass}"), "f.yaml:5:12: cases[0].expect.verdikt: unknown key; did you mean verdict"},
 		{"a verdict", cased("{text: y}", "{verdict: deny}"), "cases[0].expect.verdict"},
 		{"a fault", cased("{text: y}", "{fault: explosion}"), "cases[0].expect.fault"},
@@ -72,7 +72,7 @@ func TestWhatIsWrongWithACaseFileIsToldWithItsPlaceAndWhatToWrite(t *testing.T) 
 		{"a span before it", cased("{text: y}", "{spans: [{label: A, start: -1, end: 1}]}"), "an offset is not negative"},
 		{"a span that ends too early", cased("{text: yes}", "{spans: [{label: A, start: 2, end: 1}]}"), "ends at 1, before it begins"},
 		{"a span within a character", cased("{text: é}", "{spans: [{label: A, start: 0, end: 1}]}"), "lies inside a character; count bytes of UTF-8: write 0 or 2"},
-		{"a span of another text", cased("{text: y}", "{spans: [{label: A, segment: 1, start: 0, end: 1}]}"), "there is no text 1: the body has 1"},
+		{"a span of another text", cased("{text: y}", "{spans: [{label: A, segment: 1, start: 0, end: 1}]}"), "no text 1: the body has 1"},
 		{"the text of a span", cased("{text: yes no}", "{spans: [{label: A, start: 0, end: 3, text: no}]}"), `the text from 0 to 3 is "yes"; "no" stands from 4 to 6`},
 		{"a score", cased("{text: y}", "{spans: [{label: A, start: 0, end: 1, score: 2}]}"), "a score is between 0 and 1"},
 		{"an edit of two kinds", cased("{text: y}", "{edits: [{start: 0, end: 1, with: a, type: B}]}"), "stands beside with"},
@@ -81,7 +81,7 @@ func TestWhatIsWrongWithACaseFileIsToldWithItsPlaceAndWhatToWrite(t *testing.T) 
 		{"a status", cased("{text: y}", "{status: 4}"), "cases[0].expect.status"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parse("f.yaml", []byte(c.text), "")
+			_, err := parseFile("f.yaml", []byte(c.text), "")
 			require.ErrorContains(t, err, c.want)
 			assert.Contains(t, err.Error(), "f.yaml")
 		})
@@ -89,7 +89,7 @@ func TestWhatIsWrongWithACaseFileIsToldWithItsPlaceAndWhatToWrite(t *testing.T) 
 }
 
 func TestTheKeysOfACasesLinkTakeThePlaceOfTheFiles(t *testing.T) {
-	f, err := parse("dir/f.cases.yaml", []byte(`link: {wasm: a.wasm, timeout: 2s, limits: {instances: 3}, config: {action: redact}}
+	f, err := parseFile("dir/f.cases.yaml", []byte(`link: {wasm: a.wasm, timeout: 2s, limits: {instances: 3}, config: {action: redact}}
 cases:
 - {name: as in the file, given: {text: y}, expect: {golden: true}}
 - {name: its own, link: {timeout: 3s, on_fault: pass}, config: {}, given: {text: y}, expect: {golden: kept.txt}}
@@ -104,7 +104,7 @@ cases:
 	assert.Equal(t, "dir/f.golden/as-in-the-file", a.steps[0].golden)
 	assert.Equal(t, "dir/kept.txt", b.steps[0].golden)
 
-	f, err = parse("f.cases.yaml", []byte("link: {stage: x}\ncases: [{name: x, given: {text: y}, expect: {spans: []}}]\n"), "/m.wasm")
+	f, err = parseFile("f.cases.yaml", []byte("link: {stage: x}\ncases: [{name: x, given: {text: y}, expect: {spans: []}}]\n"), "/m.wasm")
 	require.NoError(t, err)
 	assert.Equal(t, "wasm", f.Cases[0].Link.Kind())
 	assert.Equal(t, "/m.wasm", f.Cases[0].Link.Wasm)
@@ -117,7 +117,7 @@ func FuzzACaseFileIsReadOrRefused(f *testing.F) {
 	f.Add([]byte(cased("{text}", "")))
 	f.Add([]byte("link: &a {stage: x}\ncases: [{name: y, link: *a, steps: [{given: {raw: '{}'}, expect: {body: {}}}]}]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		file, err := parse("f.yaml", text, "")
+		file, err := parseFile("f.yaml", text, "")
 		if err != nil {
 			assert.Nil(t, file)
 			assert.Contains(t, err.Error(), "f.yaml")
@@ -126,7 +126,7 @@ func FuzzACaseFileIsReadOrRefused(f *testing.F) {
 		for _, c := range file.Cases {
 			assert.NotEmpty(t, c.steps)
 			for _, s := range c.steps {
-				s.texts()
+				s.listTexts()
 			}
 		}
 	})

@@ -61,8 +61,8 @@ func (r tapRecorder) Tap(ctx context.Context, x *core.Exchange, kept any) (core.
 	return r.Stage.(core.Tapper).Tap(ctx, x, kept) // as above
 }
 
-// recordStage wraps a stage.
-func recordStage(s core.Stage) (core.Stage, *recorder) {
+// wrapStage wraps a stage.
+func wrapStage(s core.Stage) (core.Stage, *recorder) {
 	r := &recorder{Stage: s}
 	if _, ok := s.(core.Tapper); ok {
 		return tapRecorder{r}, r

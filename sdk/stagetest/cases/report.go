@@ -24,7 +24,7 @@ func (r *Report) Write(w io.Writer, all bool) error {
 		if !c.Passed() {
 			word = "FAILED"
 		}
-		fmt.Fprintf(&b, "  %s %s (line %d%s)\n", word, c.Name, c.Line, c.cost())
+		fmt.Fprintf(&b, "  %s %s (line %d%s)\n", word, c.Name, c.Line, c.formatCost())
 		for _, f := range c.Faults {
 			fmt.Fprintf(&b, "         %s\n", strings.ReplaceAll(f, "\n", "\n         "))
 		}
@@ -47,8 +47,8 @@ func (r *Report) Write(w io.Writer, all bool) error {
 	return nil
 }
 
-// cost returns the time and fuel of a case, to find slow ones.
-func (r *Result) cost() string {
+// formatCost returns the time and fuel of a case, to find slow ones.
+func (r *Result) formatCost() string {
 	out := ""
 	if r.Ways > 1 {
 		out += fmt.Sprintf(", cut in %d ways", r.Ways)
@@ -56,14 +56,14 @@ func (r *Result) cost() string {
 	if !r.Passed() {
 		return out
 	}
-	out += fmt.Sprintf(", %s", round(r.Time))
+	out += fmt.Sprintf(", %s", roundDuration(r.Time))
 	if r.Fuel >= 0 {
 		out += fmt.Sprintf(", fuel %d", r.Fuel)
 	}
 	return out
 }
 
-func round(d time.Duration) time.Duration {
+func roundDuration(d time.Duration) time.Duration {
 	switch {
 	case d > 10*time.Millisecond:
 		return d.Round(time.Millisecond)

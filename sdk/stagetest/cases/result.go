@@ -141,7 +141,7 @@ func (r *Runner) runCase(ctx context.Context, c *Case) (res Result, labels []str
 		return res, nil, nil
 	}
 	if err != nil {
-		return res, nil, fmt.Errorf("%s: the stage cannot be made: %w", c.block.Problem("", "").Position(), err)
+		return res, nil, fmt.Errorf("%s: the stage cannot be created: %w", c.block.NewProblem("", "").Position(), err)
 	}
 	defer func() { err = errors.Join(err, b.close(ctx)) }()
 	labels = b.made.Labels

@@ -23,7 +23,7 @@ func (b *bench) run(ctx context.Context, c *Case, w way) (out []outcome, took ti
 	b.reset()
 	for _, s := range c.steps {
 		b.clock.past.Add(int64(s.given.After))
-		o, d, err := b.step(ctx, s, w)
+		o, d, err := b.runStep(ctx, s, w)
 		if err != nil {
 			return out, took, err
 		}
@@ -32,9 +32,9 @@ func (b *bench) run(ctx context.Context, c *Case, w way) (out []outcome, took ti
 	return out, took, nil
 }
 
-func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.Duration, err error) {
-	x := s.exchange()
-	links, err := b.chain(s)
+func (b *bench) runStep(ctx context.Context, s *step, w way) (o outcome, took time.Duration, err error) {
+	x := s.buildExchange()
+	links, err := b.buildChain(s)
 	if err != nil {
 		return o, 0, err
 	}
@@ -45,6 +45,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 	}
 	b.says.findings, b.says.edits = nil, nil
 	b.offers.given = &s.given
+	b.state.fails.Store(s.given.StateFails)
 	defer func() {
 		if u := s.given.Usage; s.givenAt.Has("usage") { // instead of the usage in the answer
 			x.Usage = llm.Usage{Reported: true, Input: u.Input, Output: u.Output, Cached: u.Cached}
@@ -60,7 +61,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 	switch phase := s.given.Phase.phase(); {
 	case phase == core.Request:
 		s.addFindings(x)
-		d = links.Request(ctx, x)
+		d = links.RunRequest(ctx, x)
 		took = time.Since(start)
 	case phase == core.Target:
 		if from, err = b.runBefore(ctx, links, x); err != nil {
@@ -68,7 +69,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		}
 		s.addFindings(x)
 		start = time.Now()
-		d = links.Target(ctx, x)
+		d = links.RunTarget(ctx, x)
 		took = time.Since(start)
 	default:
 		if from, err = b.runBefore(ctx, links, x); err != nil {
@@ -79,7 +80,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 			if w == nil {
 				w = func(int) []int { return nil }
 			}
-			return b.stream(ctx, s, links, x, from, w)
+			return b.runStream(ctx, s, links, x, from, w)
 		}
 		if !s.input.plain {
 			if err := s.input.shape.ScanResponse(x); err != nil {
@@ -87,7 +88,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 			}
 		}
 		start = time.Now()
-		d = links.Response(ctx, x)
+		d = links.RunResponse(ctx, x)
 		took = time.Since(start)
 	}
 	setOutcome(x, &d)
@@ -96,13 +97,13 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 	if s.given.Phase == "response" {
 		body = &x.Response
 	}
-	o.body(b, body)
+	o.setBody(b, body)
 	switch {
 	case !s.streamed:
 	case s.input.plain:
 		o.parts.add(core.Part{Kind: core.KindText}, o.texts[0])
 	default:
-		o.parts = chatParts(o.raw)
+		o.parts = splitChatParts(o.raw)
 	}
 	return o, took, nil
 }
@@ -110,16 +111,16 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 // runBefore runs the links on the request, so that the link under test sees it, and discards the findings. from is the number
 // of visits so far.
 func (b *bench) runBefore(ctx context.Context, links *chain.Chain, x *core.Exchange) (from int, err error) {
-	if d := links.Request(ctx, x); d.Action != core.Pass {
+	if d := links.RunRequest(ctx, x); d.Action != core.Pass {
 		setOutcome(x, &d)
-		return 0, fmt.Errorf("the request did not pass, so the phase that is tested is not reached: %s%s", d.Action, formatCause(codeOf(d.Err)))
+		return 0, fmt.Errorf("the request did not pass, so the phase that is tested is not reached: %s%s", d.Action, formatCause(readCode(d.Err)))
 	}
 	x.Findings, x.Header = nil, nil
 	b.says.findings, b.says.edits = nil, nil
 	return len(x.Visits), nil
 }
 
-func codeOf(e *core.Error) string {
+func readCode(e *core.Error) string {
 	if e == nil {
 		return ""
 	}

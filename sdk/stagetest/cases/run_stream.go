@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// stream runs an answer through the chain event by event.
-func (b *bench) stream(
+// runStream runs an answer through the chain event by event.
+func (b *bench) runStream(
 	ctx context.Context,
 	s *step,
 	links *chain.Chain,
@@ -24,7 +24,7 @@ func (b *bench) stream(
 	if err != nil {
 		return o, 0, err
 	}
-	list, err := split(events)
+	list, err := splitEvents(events)
 	if err != nil {
 		return o, 0, err
 	}
@@ -42,7 +42,7 @@ func (b *bench) stream(
 			stream.Close(ctx)
 			return o, 0, fmt.Errorf("an event of the stream is not one of the shape %s: %w", d.Name(), err)
 		}
-		out, e = stream.Event(ctx, &ev, out)
+		out, e = stream.RunEvent(ctx, &ev, out)
 	}
 	if e == nil {
 		out, e = stream.End(ctx, out)
@@ -64,15 +64,15 @@ func (b *bench) stream(
 	o.streamed = true
 	o.readPhase(b, x, decision, from)
 	o.raw = []byte(b.tokens.showPlaceholders(string(out)))
-	if o.parts, err = streamParts(d, out); err != nil {
-		return o, 0, fmt.Errorf("what the chain has sent cannot be read: %w", err)
+	if o.parts, err = splitStreamParts(d, out); err != nil {
+		return o, 0, fmt.Errorf("the chain's output cannot be read: %w", err)
 	}
 	for i := range o.parts {
 		o.parts[i].text = b.tokens.showPlaceholders(o.parts[i].text)
 	}
-	o.texts = o.parts.texts()
+	o.texts = o.parts.listTexts()
 	return o, took, nil
 }
 
-// sentText returns all text of a stream that the client received.
-func (o *outcome) sentText() string { return strings.Join(o.parts.texts(), "\n") }
+// joinSentText returns all text of a stream that the client received.
+func (o *outcome) joinSentText() string { return strings.Join(o.parts.listTexts(), "\n") }

@@ -27,8 +27,8 @@ func (dialectWord) Values() (names []string) {
 	return names
 }
 
-// shape returns a shape by its name, which reading the file has checked; "" means chat.
-func (w dialectWord) shape() core.Dialect {
+// findShape returns a shape by its name, which reading the file has checked; "" means chat.
+func (w dialectWord) findShape() core.Dialect {
 	for _, d := range shapes {
 		if d.Name() == string(w) {
 			return d

@@ -28,7 +28,7 @@ func (s words) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any)
 	}
 	v := core.Verdict{Action: core.Pass}
 	for i := range body.Segments {
-		text := body.Text(i)
+		text := body.ReadText(i)
 		err := s.look(ctx, x, &v, i, text, 0, len(text))
 		if err != nil {
 			return v, err
@@ -126,7 +126,7 @@ func (wholeOnly) Stream() {}
 
 // makeWords makes these stages by name.
 func makeWords(_ context.Context, l *config.Link, _ string, d Given) (m Made, err error) {
-	m.Link = chain.Link{Phases: core.PhaseSet(core.Request, core.Target, core.Response)}
+	m.Link = chain.Link{Phases: core.NewPhaseSet(core.Request, core.Target, core.Response)}
 	if l.OnFault == config.FaultPass {
 		m.Link.OnFault = chain.FaultPasses
 	}
@@ -148,7 +148,7 @@ func makeWords(_ context.Context, l *config.Link, _ string, d Given) (m Made, er
 // tried runs one case and gives what is wrong with it.
 func tried(t *testing.T, stage, given, expect string) Result {
 	t.Helper()
-	f, err := parse("f.cases.yaml", []byte(strings.Replace(cased(given, expect), "pii", stage, 1)), "")
+	f, err := parseFile("f.cases.yaml", []byte(strings.Replace(cased(given, expect), "pii", stage, 1)), "")
 	require.NoError(t, err)
 	r, labels, err := (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 	require.NoError(t, err)
@@ -227,7 +227,7 @@ func TestStepsShareTheirStateAndCasesDoNot(t *testing.T) {
 	step := "{given: {text: COUNT}, expect: {verdict: pass}}"
 	full := "{given: {text: COUNT}, expect: {verdict: block}}"
 	text := "link: {stage: words}\ncases:\n- {name: a, steps: [" + step + "," + step + "," + full + "]}\n- {name: b, steps: [" + step + "," + step + "," + step + "]}\n"
-	f, err := parse("f.yaml", []byte(text), "")
+	f, err := parseFile("f.yaml", []byte(text), "")
 	require.NoError(t, err)
 	r := &Runner{Make: makeWords}
 	a, _, err := r.runCase(context.Background(), f.Cases[0])
@@ -240,7 +240,7 @@ func TestStepsShareTheirStateAndCasesDoNot(t *testing.T) {
 
 func TestAFaultThatTheLinkPassesOverLeavesTheTextAsItWas(t *testing.T) {
 	text := "link: {stage: words, on_fault: pass}\ncases: [{name: a, given: {phase: response, text: a ERROR}, expect: {fault: error, verdict: pass, text: a ERROR}}]\n"
-	f, err := parse("f.yaml", []byte(text), "")
+	f, err := parseFile("f.yaml", []byte(text), "")
 	require.NoError(t, err)
 	r, _, err := (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 	require.NoError(t, err)
@@ -249,8 +249,8 @@ func TestAFaultThatTheLinkPassesOverLeavesTheTextAsItWas(t *testing.T) {
 }
 
 func TestAStageThatCannotBeMadeIsAnErrorWithTheCasesPlace(t *testing.T) {
-	for stage, want := range map[string]string{"zzz": "f.cases.yaml:3:3: the stage cannot be made: no such stage", "none": "the link has no stage"} {
-		f, err := parse("f.cases.yaml", []byte(strings.Replace(cased("{text: y}", "{spans: []}"), "pii", stage, 1)), "")
+	for stage, want := range map[string]string{"zzz": "f.cases.yaml:3:3: the stage cannot be created: no such stage", "none": "the link has no stage"} {
+		f, err := parseFile("f.cases.yaml", []byte(strings.Replace(cased("{text: y}", "{spans: []}"), "pii", stage, 1)), "")
 		require.NoError(t, err)
 		_, _, err = (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 		require.ErrorContains(t, err, want)
@@ -263,7 +263,7 @@ func TestARefusalOfTheSettingsCanBeExpected(t *testing.T) {
 		"{stage: zzz}, refused: something else": {`refused: want words "something else", got "no such stage"`},
 		"{stage: words}, refused: no":           {"refused: the stage takes its settings"},
 	} {
-		f, err := parse("f.yaml", []byte("link: {stage: words}\ncases: [{name: x, link: "+text+"}]\n"), "")
+		f, err := parseFile("f.yaml", []byte("link: {stage: words}\ncases: [{name: x, link: "+text+"}]\n"), "")
 		require.NoError(t, err)
 		r, _, err := (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 		require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 
 // builtin makes compiled-in stages.
 func builtin(_ context.Context, l *config.Link, _ string, d cases.Given) (m cases.Made, err error) {
-	m.Link = chain.Link{Phases: stages.Phases(l.Stage)}
+	m.Link = chain.Link{Phases: stages.FindPhases(l.Stage)}
 	m.Link.Stage, err = stages.New(
 		l.Stage,
 		l.Config,

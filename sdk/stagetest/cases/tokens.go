@@ -40,7 +40,7 @@ func (v *vault) Mint(_ context.Context, _ *core.Exchange, _ core.Phase, typ, val
 		return token, nil
 	}
 	v.count[typ]++
-	token := placeholder.Spell(typ, fmt.Sprintf("%016x", v.count[typ]))
+	token := placeholder.Format(typ, fmt.Sprintf("%016x", v.count[typ]))
 	v.tokens[key], v.values[token] = token, key[1]
 	return token, nil
 }

@@ -21,8 +21,8 @@ type cutting struct {
 	way  way
 }
 
-// cuttings returns the ways to cut a stream with total places.
-func cuttings(total int) []cutting {
+// listCuttings returns the ways to cut a stream with total places.
+func listCuttings(total int) []cutting {
 	out := []cutting{{"in one piece", func(int) []int { return nil }}}
 	every := max(1, (total+mostInTwo-1)/mostInTwo)
 	for at := 0; at < total; at += every {
@@ -67,7 +67,7 @@ func (b *bench) runStreamed(ctx context.Context, c *Case, want []outcome, res *R
 		if !s.streamed {
 			continue
 		}
-		n, err := places(s.input.shape, s.input.events)
+		n, err := countPlaces(s.input.shape, s.input.events)
 		if err != nil {
 			return 1, err
 		}
@@ -77,7 +77,7 @@ func (b *bench) runStreamed(ctx context.Context, c *Case, want []outcome, res *R
 		return 1, nil
 	}
 	ways := 1
-	for _, way := range cuttings(total) {
+	for _, way := range listCuttings(total) {
 		got, _, err := b.run(ctx, c, way.way)
 		ways++
 		if ctx.Err() != nil {
@@ -88,7 +88,7 @@ func (b *bench) runStreamed(ctx context.Context, c *Case, want []outcome, res *R
 			return ways, nil
 		}
 		for i := range got {
-			for _, d := range c.steps[i].disagree(&want[i], &got[i]) {
+			for _, d := range c.steps[i].listDisagreements(&want[i], &got[i]) {
 				if len(c.steps) > 1 {
 					d = fmt.Sprintf("step %d: %s", i+1, d)
 				}
@@ -102,8 +102,8 @@ func (b *bench) runStreamed(ctx context.Context, c *Case, want []outcome, res *R
 	return ways, nil
 }
 
-// disagree returns the differences between the outcomes of a stream and of the whole answer.
-func (s *step) disagree(want, got *outcome) (out []string) {
+// listDisagreements returns the differences between the outcomes of a stream and of the whole answer.
+func (s *step) listDisagreements(want, got *outcome) (out []string) {
 	if !s.streamed {
 		return nil
 	}
@@ -120,8 +120,8 @@ func (s *step) disagree(want, got *outcome) (out []string) {
 		if want.err != nil && got.err != nil && want.err.Code != got.err.Code {
 			add("code: %s before, %s now", want.err.Code, got.err.Code)
 		}
-		if given, sent := s.givenText(), got.sentText(); !strings.Contains(sent, "<") && !prefix(sent, given) {
-			add("what was sent before the end is not how the text begins:\n%s", textDiff(given, sent))
+		if given, sent := s.joinGivenText(), got.joinSentText(); !strings.Contains(sent, "<") && !prefix(sent, given) {
+			add("what was sent before the end is not how the text begins:\n%s", diffTexts(given, sent))
 		}
 		return out // the text behind the position was not inspected
 	}
@@ -129,7 +129,7 @@ func (s *step) disagree(want, got *outcome) (out []string) {
 		add("labels: [%s] before, [%s] now", strings.Join(want.labels, ", "), strings.Join(got.labels, ", "))
 	}
 	if !sameParts(want.parts, got.parts) {
-		add("text:\n%s", textDiff(strings.Join(want.parts.texts(), "\n"), got.sentText()))
+		add("text:\n%s", diffTexts(strings.Join(want.parts.listTexts(), "\n"), got.joinSentText()))
 	}
 	return out
 }
@@ -141,13 +141,13 @@ func nameFault(f faultWord) string {
 	return string(f)
 }
 
-// givenText is the text of the answer before the stage has seen it.
-func (s *step) givenText() string {
-	p, err := streamParts(s.input.shape, s.input.events)
+// joinGivenText returns the text of the answer before the stage has seen it.
+func (s *step) joinGivenText() string {
+	p, err := splitStreamParts(s.input.shape, s.input.events)
 	if err != nil {
 		return ""
 	}
-	return strings.Join(p.texts(), "\n")
+	return strings.Join(p.listTexts(), "\n")
 }
 
 // sameParts compares the texts of parts, in whatever order they came.

@@ -42,8 +42,8 @@ func (w kindWord) kind() core.FindingKind {
 	return core.FindingKind(1 + slices.Index(w.Values(), string(w))) // the words are in the order of the numbers
 }
 
-// kindOf names the kind of a finding.
-func kindOf(f *core.Finding) kindWord {
+// classifyFinding names the kind of a finding.
+func classifyFinding(f *core.Finding) kindWord {
 	switch {
 	case f.Kind == core.FoundPolicy:
 		return "policy"
@@ -77,8 +77,8 @@ func (sourceWord) Values() (words []string) {
 	return words
 }
 
-// segment returns an empty segment of a source.
-func (w sourceWord) segment() core.Segment {
+// newSegment returns an empty segment of a source.
+func (w sourceWord) newSegment() core.Segment {
 	for _, s := range sources {
 		if s.word == w {
 			return core.Segment{Role: s.role, Kind: s.kind, Message: 0, Part: -1}

@@ -31,7 +31,7 @@ var budgetSubject = budgettest.Subject{
 		return link(t, "budget", config, o)
 	},
 	Counters: func(s core.State, b *spending.Budget, at time.Time) (core.Counters, []core.Limit) {
-		l := b.Limits(at)
+		l := b.NewLimits(at)
 		all := l.ListCounters()
 		for i := range all {
 			unit := ":tokens"
@@ -40,7 +40,7 @@ var budgetSubject = budgettest.Subject{
 			}
 			all[i].Key = "plugin:{**}:budget:s:" + b.ID + ":" + strconv.FormatInt(l.Start.UnixMilli(), 10) + unit
 		}
-		return core.SpaceOf(s, "wasm:budget"), all
+		return core.OpenSpace(s, "wasm:budget"), all
 	},
 	Reason: func(chain.Decision) string { return *lastLine.Load() },
 	Soft:   spending.NoticePluginLimit, Exceeded: spending.NoticePluginLimit, Share: "percent",

@@ -31,7 +31,7 @@ type stand struct {
 }
 
 // stands are the samples, in the order of the table.
-var stands = []stand{rateLimit(), budget()}
+var stands = []stand{rateLimit(), budget(), cache(), pii(), policy()}
 
 func rateLimit() stand {
 	build := func(t testing.TB, config string, d ratelimittest.Deps) (chain.Link, error) {

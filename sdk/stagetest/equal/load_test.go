@@ -93,7 +93,7 @@ func link(t testing.TB, name, config string, o wasm.Options) (chain.Link, error)
 	if err != nil {
 		return chain.Link{}, err
 	}
-	o.Link, o.Answer = name, dialect.Answer
+	o.Link, o.Answer = name, dialect.BuildAnswer
 	st, err := wasm.NewPlugin(v, o)
 	if err != nil {
 		v.Release(context.Background())

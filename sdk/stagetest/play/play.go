@@ -63,8 +63,8 @@ func describeVerdict(v *core.Verdict) string {
 	return string(b)
 }
 
-// publicText returns the parts of a verdict that clients and records see.
-func publicText(v *core.Verdict) string {
+// findPublicText returns the parts of a verdict that clients and records see.
+func findPublicText(v *core.Verdict) string {
 	var b strings.Builder
 	if v.Err != nil {
 		b.WriteString(v.Err.Public + v.Err.Code + v.Err.Param)
@@ -97,7 +97,7 @@ func (s *Player) Play(ctx context.Context, x *core.Exchange) (said, public strin
 			kept = v.Keep
 		}
 		fmt.Fprintf(&all, "%s %s\n", p, describeVerdict(&v))
-		public += publicText(&v)
+		public += findPublicText(&v)
 	}
 	if f, ok := s.Stage.(core.Finisher); ok {
 		f.Finish(ctx, x, kept)
@@ -169,7 +169,7 @@ func (s *Player) JudgeStream(ctx context.Context, pieces []string) (out Streamed
 		}
 		known := len(all) - hold
 		if known < sent || w.Last && hold != 0 {
-			return out, fmt.Errorf("it holds %d bytes of %d, of which %d were sent", hold, len(all), sent)
+			return out, fmt.Errorf("holds %d bytes of %d, of which %d were sent", hold, len(all), sent)
 		}
 		if v.Action == core.Rewrite && len(v.Edits) > 0 {
 			out.Action = v.Action.String()

@@ -21,7 +21,7 @@ var (
 	own string
 )
 
-func base() (string, error) {
+func findBase() (string, error) {
 	if named := os.Getenv(Variable); named != "" {
 		return named, os.MkdirAll(named, 0o700)
 	}
@@ -40,7 +40,7 @@ func base() (string, error) {
 // Folder returns the folder of that name. The first caller fills it while others wait; if that fails, the next caller
 // tries again. A name may lie below another that was filled before.
 func Folder(name string, fill func(dir string) error) (dir string, err error) {
-	in, err := base()
+	in, err := findBase()
 	if err != nil {
 		return "", fmt.Errorf("find the shared folder: %w", err)
 	}

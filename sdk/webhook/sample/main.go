@@ -23,7 +23,7 @@ import (
 )
 
 func main() {
-	if err := run(); err != nil {
+	if err := runServer(); err != nil {
 		fmt.Fprintln(os.Stderr, "sample:", err)
 		os.Exit(1)
 	}
@@ -42,7 +42,7 @@ func (w *words) Set(text string) error {
 	return nil
 }
 
-func run() error {
+func runServer() error {
 	var g guard
 	listen := flag.String("listen", "127.0.0.1:8090", "address to listen on")
 	flag.Var(&g.redact, "redact", "a `word` to take out; may be repeated")
@@ -65,7 +65,7 @@ func run() error {
 	// Events are signed otherwise than calls, so that one cannot be sent as the other.
 	mux := http.NewServeMux()
 	mux.Handle("/", webhook.Handler(v, g.judge))
-	mux.Handle("/events", webhook.EventHandler(v, new(hearer).hear))
+	mux.Handle("/events", webhook.EventHandler(v, new(hearer).handleEvent))
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -88,7 +88,7 @@ type hearer struct {
 	heard map[string]bool // deliveries
 }
 
-func (h *hearer) hear(_ context.Context, e *webhook.Event) error {
+func (h *hearer) handleEvent(_ context.Context, e *webhook.Event) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.heard[e.Delivery] {

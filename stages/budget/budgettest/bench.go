@@ -34,7 +34,7 @@ type Deps struct {
 
 // Windows knows the context windows of models, in tokens.
 type Windows interface {
-	ContextWindow(provider, model string) int64
+	FindContextWindow(provider, model string) int64
 }
 
 // Planner knows the targets of a model.
@@ -66,10 +66,10 @@ func (c *Case) Run(t *testing.T, on *Subject) { c.run(t, on) }
 // runEach runs a test with every kind of state.
 func runEach(t *testing.T, test func(t *testing.T, s core.State)) {
 	t.Run("memory", func(t *testing.T) { test(t, state.NewMemory(state.Options{})) })
-	t.Run("redis", func(t *testing.T) { test(t, redis(t, statetest.Redis(t))) })
+	t.Run("redis", func(t *testing.T) { test(t, newRedis(t, statetest.StartRedis(t))) })
 }
 
-func redis(t testing.TB, srv *statetest.Server) core.State {
+func newRedis(t testing.TB, srv *statetest.Server) core.State {
 	t.Helper()
 	r, err := state.OpenRedis(context.Background(), srv.URL, nil)
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ const (
 
 type prices struct{}
 
-func (prices) PerToken(provider, _ string) (input, output int64, ok bool) {
+func (prices) FindPerToken(provider, _ string) (input, output int64, ok bool) {
 	switch provider {
 	case "cheap":
 		return inPrice, outPrice, true
@@ -97,23 +97,23 @@ func (prices) PerToken(provider, _ string) (input, output int64, ok bool) {
 	return 0, 0, false
 }
 
-// Price returns what PerToken returns, per million.
-func (p prices) Price(provider, model string) *price.Price {
-	in, out, ok := p.PerToken(provider, model)
+// FindPrice returns what FindPerToken returns, per million.
+func (p prices) FindPrice(provider, model string) *price.Price {
+	in, out, ok := p.FindPerToken(provider, model)
 	if !ok {
 		return nil
 	}
 	return &price.Price{Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
 }
 
-// spendingOf returns budgets that are in force.
-func spendingOf(list ...spending.Budget) *spending.Budgets {
+// newSpending returns budgets that are in force.
+func newSpending(list ...spending.Budget) *spending.Budgets {
 	s := new(spending.Budgets)
 	s.Set(list)
 	return s
 }
 
-func (prices) ContextWindow(provider, _ string) int64 {
+func (prices) FindContextWindow(provider, _ string) int64 {
 	if provider == "cheap" {
 		return 200
 	}
@@ -133,16 +133,16 @@ type bench struct {
 	notices  []spending.Notice
 }
 
-// usd returns a budget of money for all.
-func usd(limit int64) spending.Budget {
+// newUSDBudget returns a budget of money for all.
+func newUSDBudget(limit int64) spending.Budget {
 	return spending.Budget{ID: "all", Name: "all", Period: spending.Monthly, Limit: limit, Tokens: -1}
 }
 
 func newBench(t testing.TB, on *Subject, s core.State, config string, budgets ...spending.Budget) *bench {
 	t.Helper()
-	b := &bench{t: t, on: on, state: s, budgets: budgets, spending: spendingOf(budgets...), now: time.Now()}
+	b := &bench{t: t, on: on, state: s, budgets: budgets, spending: newSpending(budgets...), now: time.Now()}
 	b.spending.Counters, b.spending.Now = s, func() time.Time { return b.now }
-	b.link(config, Deps{
+	b.addLink(config, Deps{
 		State: s, Prices: prices{}, Windows: prices{}, Routes: cheapFirst{}, Spending: b.spending, DefaultCap: 100, Now: b.spending.Now,
 		Notify: func(_ context.Context, n spending.Notice) {
 			b.mu.Lock()
@@ -153,8 +153,8 @@ func newBench(t testing.TB, on *Subject, s core.State, config string, budgets ..
 	return b
 }
 
-// link makes the chain.
-func (b *bench) link(config string, d Deps) {
+// addLink makes the chain.
+func (b *bench) addLink(config string, d Deps) {
 	b.t.Helper()
 	l, err := b.on.Build(b.t, config, d)
 	require.NoError(b.t, err)
@@ -180,27 +180,27 @@ func (b *bench) sendRequest(w who, more string) *core.Exchange {
 	x.Request.Raw = []byte(`{"model":"` + w.model + `"` + more + `,"messages":[{"role":"user","content":"hello"}]}`)
 	require.Nil(b.t, openai.Chat{}.Scan(x))
 	x.Dialect = openai.ChatName
-	require.Equal(b.t, core.Pass, b.chain.Request(context.Background(), x).Action)
+	require.Equal(b.t, core.Pass, b.chain.RunRequest(context.Background(), x).Action)
 	return x
 }
 
-// target checks one target.
-func (b *bench) target(x *core.Exchange, provider string) chain.Decision {
+// runTarget checks one target.
+func (b *bench) runTarget(x *core.Exchange, provider string) chain.Decision {
 	x.Target = core.TargetRef{Provider: provider, Model: x.Model(), Wire: x.Dialect}
-	return b.chain.Target(context.Background(), x)
+	return b.chain.RunTarget(context.Background(), x)
 }
 
-// begin checks a call of the cheap target.
-func (b *bench) begin(w who, more string) (*core.Exchange, chain.Decision) {
+// startCall checks a call of the cheap target.
+func (b *bench) startCall(w who, more string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := b.sendRequest(w, more)
-	return x, b.target(x, "cheap")
+	return x, b.runTarget(x, "cheap")
 }
 
-// answer records that the target has answered.
-func (b *bench) answer(x *core.Exchange, input, output int64) {
+// recordAnswer records that the target has answered.
+func (b *bench) recordAnswer(x *core.Exchange, input, output int64) {
 	x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: 200})
-	in, out, ok := prices{}.PerToken(x.Target.Provider, x.Target.Model)
+	in, out, ok := prices{}.FindPerToken(x.Target.Provider, x.Target.Model)
 	x.Usage = x.Usage.Add(llm.Usage{Reported: true, Input: input, Output: output})
 	x.Cost, x.Priced = x.Cost+in*input+out*output, ok
 }
@@ -228,7 +228,7 @@ func (b *bench) readLeftAt(at time.Time) []core.Limit {
 	return l
 }
 
-func header(x *core.Exchange, name string) (value string) {
+func findHeader(x *core.Exchange, name string) (value string) {
 	for _, f := range x.Header {
 		if strings.EqualFold(f.Name, name) {
 			value = f.Value

@@ -17,39 +17,39 @@ import (
 
 func checkHeaders(t *testing.T, on *Subject) {
 	runEach(t, func(t *testing.T, s core.State) {
-		wide, tight := usd(1<<50), spending.Budget{ID: "t", Name: "t", Tenant: "acme", Period: spending.Daily, Limit: -1, Tokens: 1320}
+		wide, tight := newUSDBudget(1<<50), spending.Budget{ID: "t", Name: "t", Tenant: "acme", Period: spending.Daily, Limit: -1, Tokens: 1320}
 		b := newBench(t, on, s, "{}", wide, tight)
-		x, d := b.begin(alice, "")
+		x, d := b.startCall(alice, "")
 		require.Equal(t, core.Pass, d.Action)
-		assert.Equal(t, "1156", header(x, "X-Budget-Remaining-Tokens"))
-		assert.Equal(t, "87.5", header(x, "X-Budget-Remaining-Pct"))
-		x, d = b.begin(carol, "")
+		assert.Equal(t, "1156", findHeader(x, "X-Budget-Remaining-Tokens"))
+		assert.Equal(t, "87.5", findHeader(x, "X-Budget-Remaining-Pct"))
+		x, d = b.startCall(carol, "")
 		require.Equal(t, core.Pass, d.Action)
-		assert.NotEmpty(t, header(x, "X-Budget-Remaining-Tokens"))
-		assert.Equal(t, "99.9", header(x, "X-Budget-Remaining-Pct"))
+		assert.NotEmpty(t, findHeader(x, "X-Budget-Remaining-Tokens"))
+		assert.Equal(t, "99.9", findHeader(x, "X-Budget-Remaining-Pct"))
 	})
 }
 
 func checkConclusion(t *testing.T, on *Subject) {
 	runEach(t, func(t *testing.T, s core.State) {
 		b := newBench(t, on, s, "{}", spending.Budget{ID: "t", Name: "t", Tenant: "acme", Period: spending.Daily, Limit: -1, Tokens: 1320})
-		x, d := b.begin(alice, "")
+		x, d := b.startCall(alice, "")
 		require.Equal(t, core.Pass, d.Action)
-		require.Equal(t, "87.5", header(x, "X-Budget-Remaining-Pct"), "with the hold, as a stream has it")
-		b.answer(x, 10, 5)
+		require.Equal(t, "87.5", findHeader(x, "X-Budget-Remaining-Pct"), "with the hold, as a stream has it")
+		b.recordAnswer(x, 10, 5)
 		lines := len(x.Header)
 		assert.Empty(t, b.chain.Conclude(x))
-		assert.Equal(t, "98.8", header(x, "X-Budget-Remaining-Pct"))
-		assert.Equal(t, "1305", header(x, "X-Budget-Remaining-Tokens"))
+		assert.Equal(t, "98.8", findHeader(x, "X-Budget-Remaining-Pct"))
+		assert.Equal(t, "1305", findHeader(x, "X-Budget-Remaining-Tokens"))
 		assert.Len(t, x.Header, lines)
 		b.end(x)
 		assert.EqualValues(t, 1305, b.readLeft()[0].Left, "the header told what is left")
 
-		x, _ = b.begin(alice, "")
-		b.target(x, "dear") // a second call: both holds are given back, and both usages are counted
-		b.answer(x, 10, 5)
+		x, _ = b.startCall(alice, "")
+		b.runTarget(x, "dear") // a second call: both holds are given back, and both usages are counted
+		b.recordAnswer(x, 10, 5)
 		b.chain.Conclude(x)
-		assert.Equal(t, "1290", header(x, "X-Budget-Remaining-Tokens"))
+		assert.Equal(t, "1290", findHeader(x, "X-Budget-Remaining-Tokens"))
 		b.end(x)
 		assert.EqualValues(t, 1290, b.readLeft()[0].Left)
 	})
@@ -57,18 +57,18 @@ func checkConclusion(t *testing.T, on *Subject) {
 
 func beginPeriods(t *testing.T, on *Subject) {
 	runEach(t, func(t *testing.T, s core.State) {
-		b := newBench(t, on, s, "{least_output_tokens: 0}", usd(inPrice*raw+outPrice*100))
-		x, d := b.begin(alice, "")
+		b := newBench(t, on, s, "{least_output_tokens: 0}", newUSDBudget(inPrice*raw+outPrice*100))
+		x, d := b.startCall(alice, "")
 		require.Equal(t, core.Pass, d.Action)
-		late, d := b.begin(bob, "")
+		late, d := b.startCall(bob, "")
 		require.Equal(t, core.Block, d.Action)
 		b.refuse(late, d)
-		_, end := b.budgets[0].Window(b.now)
+		_, end := b.budgets[0].FindWindow(b.now)
 		old := b.now
 		b.now = end
-		next, d := b.begin(bob, "")
+		next, d := b.startCall(bob, "")
 		require.Equal(t, core.Pass, d.Action)
-		b.answer(x, 5, 5) // counted in the period in which it began
+		b.recordAnswer(x, 5, 5) // counted in the period in which it began
 		b.end(x)
 		next.Priced = true
 		b.end(next)
@@ -79,13 +79,13 @@ func beginPeriods(t *testing.T, on *Subject) {
 
 func notifySoft(t *testing.T, on *Subject) {
 	runEach(t, func(t *testing.T, s core.State) {
-		budget := usd(100 * outPrice * 100)
+		budget := newUSDBudget(100 * outPrice * 100)
 		budget.Soft, budget.Tenant = 50, "acme"
 		b := newBench(t, on, s, "{}", budget)
 		for range 90 {
-			x, d := b.begin(alice, "")
+			x, d := b.startCall(alice, "")
 			require.Equal(t, core.Pass, d.Action)
-			b.answer(x, 0, 100)
+			b.recordAnswer(x, 0, 100)
 			b.end(x)
 		}
 		require.Len(t, b.notices, 1)
@@ -97,10 +97,10 @@ func notifySoft(t *testing.T, on *Subject) {
 }
 
 func notifyExceeded(t *testing.T, on *Subject) {
-	b := newBench(t, on, state.NewMemory(state.Options{}), "{}", usd(0))
-	x, d := b.begin(alice, "")
+	b := newBench(t, on, state.NewMemory(state.Options{}), "{}", newUSDBudget(0))
+	x, d := b.startCall(alice, "")
 	require.Equal(t, core.Block, d.Action)
-	require.Equal(t, core.Block, b.target(x, "dear").Action)
+	require.Equal(t, core.Block, b.runTarget(x, "dear").Action)
 	b.refuse(x, d)
 	require.Len(t, b.notices, 1)
 	assert.Equal(t, on.Exceeded, b.notices[0].Type)
@@ -118,23 +118,23 @@ func warnOfWindows(t *testing.T, on *Subject) {
 		x.Request.Segments[0].Span.Start = len(`{"model":"m","messages":[{"role":"user","content":"`)
 		x.Request.Segments[0].Span.End = len(x.Request.Raw) - len(`"}]}`)
 		x.Head.Messages = 1
-		require.Equal(t, core.Pass, b.chain.Request(context.Background(), x).Action)
-		require.Equal(t, core.Pass, b.target(x, provider).Action)
+		require.Equal(t, core.Pass, b.chain.RunRequest(context.Background(), x).Action)
+		require.Equal(t, core.Pass, b.runTarget(x, provider).Action)
 		return x
 	}
 	x := ask(169, "cheap")
-	assert.Equal(t, "true", header(x, "X-Context-Window-Warning"))
-	assert.Equal(t, "87.5", header(x, "X-Context-Window-Utilization"))
+	assert.Equal(t, "true", findHeader(x, "X-Context-Window-Warning"))
+	assert.Equal(t, "87.5", findHeader(x, "X-Context-Window-Utilization"))
 	assert.Empty(t, ask(154, "cheap").Header, "80 % are not more than 80 %")
 	assert.Empty(t, ask(5, "cheap").Header)
 	assert.Empty(t, ask(500, "dear").Header, "the size of the window is unknown")
 }
 
 func failWithoutState(t *testing.T, on *Subject) {
-	srv := statetest.Redis(t)
-	b := newBench(t, on, redis(t, srv), "{}", usd(1<<40))
+	srv := statetest.StartRedis(t)
+	b := newBench(t, on, newRedis(t, srv), "{}", newUSDBudget(1<<40))
 	srv.Stop(t)
-	x, d := b.begin(alice, "")
+	x, d := b.startCall(alice, "")
 	assert.Equal(t, core.Block, d.Action)
 	assert.True(t, d.Fault)
 	b.end(x)
@@ -154,8 +154,8 @@ func refuseSettings(t *testing.T, on *Subject) {
 
 func bookCrashes(t *testing.T, on *Subject) {
 	runEach(t, func(t *testing.T, s core.State) {
-		b := newBench(t, on, s, "{}", usd(1<<50))
-		x, d := b.begin(alice, "")
+		b := newBench(t, on, s, "{}", newUSDBudget(1<<50))
+		x, d := b.startCall(alice, "")
 		require.Equal(t, core.Pass, d.Action)
 		held := b.readLeft()[0].Left
 		x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: 200})
@@ -164,7 +164,7 @@ func bookCrashes(t *testing.T, on *Subject) {
 		l := b.readLeft()[0]
 		assert.Equal(t, [2]int64{held, 1<<50 - held}, [2]int64{l.Left, l.Spent})
 
-		x, d = b.begin(alice, "")
+		x, d = b.startCall(alice, "")
 		require.Equal(t, core.Pass, d.Action)
 		x.Outcome.Kind, x.Priced = core.Crashed, true // before any call
 		b.end(x)
@@ -174,34 +174,35 @@ func bookCrashes(t *testing.T, on *Subject) {
 
 func checkStanding(t *testing.T, on *Subject) {
 	runEach(t, func(t *testing.T, s core.State) {
-		b := newBench(t, on, s, "{}", usd(1_000_000))
+		b := newBench(t, on, s, "{}", newUSDBudget(1_000_000))
 		x := b.sendRequest(alice, "")
-		assert.Equal(t, "100", header(x, "X-Budget-Remaining-Pct"), "nothing is held for it")
-		assert.Equal(t, strconv.Itoa(1_000_000/outPrice), header(x, "X-Budget-Remaining-Tokens"), "at the price of the first target of the plan")
+		assert.Equal(t, "100", findHeader(x, "X-Budget-Remaining-Pct"), "nothing is held for it")
+		assert.Equal(t, strconv.Itoa(1_000_000/outPrice), findHeader(x, "X-Budget-Remaining-Tokens"),
+			"at the price of the first target of the plan")
 		b.end(x)
 		assert.EqualValues(t, 1_000_000, b.readLeft()[0].Left)
 
-		x, d := b.begin(alice, `,"max_tokens":10`)
+		x, d := b.startCall(alice, `,"max_tokens":10`)
 		require.Equal(t, core.Pass, d.Action)
-		b.answer(x, 200, 0)
+		b.recordAnswer(x, 200, 0)
 		b.end(x)
 		x = b.sendRequest(alice, "")
-		assert.Equal(t, "70", header(x, "X-Budget-Remaining-Pct"), "settled amounts count")
+		assert.Equal(t, "70", findHeader(x, "X-Budget-Remaining-Pct"), "settled amounts count")
 		b.end(x)
 
 		b.now = b.now.AddDate(0, 2, 0)
 		x = b.sendRequest(alice, "")
-		assert.Equal(t, "100", header(x, "X-Budget-Remaining-Pct"), "a new period")
+		assert.Equal(t, "100", findHeader(x, "X-Budget-Remaining-Pct"), "a new period")
 		b.end(x)
 	})
 }
 
 func passWithoutState(t *testing.T, on *Subject) {
-	srv := statetest.Redis(t)
-	b := newBench(t, on, redis(t, srv), "{}", usd(1_000_000))
+	srv := statetest.StartRedis(t)
+	b := newBench(t, on, newRedis(t, srv), "{}", newUSDBudget(1_000_000))
 	srv.Stop(t)
 	x := b.sendRequest(alice, "")
 	assert.Empty(t, x.Header)
-	assert.Equal(t, core.Block, b.target(x, "cheap").Action)
+	assert.Equal(t, core.Block, b.runTarget(x, "cheap").Action)
 	b.end(x)
 }

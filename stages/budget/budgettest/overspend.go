@@ -11,14 +11,14 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// A thousand requests arrive at once, and there is money for three hundred. Refused requests try again while anything
-// is held that may become free.
-func limitAThousand(t *testing.T, on *Subject) {
+// limitConcurrentRequests has a thousand requests arrive at once, and there is money for three hundred. Refused requests
+// try again while anything is held that may become free.
+func limitConcurrentRequests(t *testing.T, on *Subject) {
 	runEach(t, func(t *testing.T, s core.State) {
 		const requests = 1000
 		one := inPrice*raw + outPrice*100
 		limit := 300*one + one/2
-		b := newBench(t, on, s, "{least_output_tokens: 0}", usd(limit))
+		b := newBench(t, on, s, "{least_output_tokens: 0}", newUSDBudget(limit))
 		var served, refused, holding atomic.Int64
 		var all sync.WaitGroup
 		crowded := make(chan struct{}) // closed when the first is refused; no request ends before
@@ -34,11 +34,11 @@ func limitAThousand(t *testing.T, on *Subject) {
 			all.Go(func() {
 				for {
 					idle := holding.Load() == 0
-					x, d := b.begin(alice, "")
+					x, d := b.startCall(alice, "")
 					if d.Action == core.Pass {
 						holding.Add(1)
 						<-crowded
-						b.answer(x, 8, 100-int64(i%7)) // by the tokenizer, and a little less than the maximum
+						b.recordAnswer(x, 8, 100-int64(i%7)) // by the tokenizer, and a little less than the maximum
 						b.end(x)
 						holding.Add(-1)
 						served.Add(1)

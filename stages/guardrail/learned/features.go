@@ -26,7 +26,7 @@ type Reader struct {
 	text   []byte  // the text of ReadText
 	all    []Word  // of the text
 	page   page    // the same text
-	firsts []int32 // of its sentences, see findFirsts
+	firsts []int32 // of its sentences, see markSentenceStarts
 	sums   sums    // the same text
 	words  []Word  // of a segment
 	slots  []uint32
@@ -48,19 +48,19 @@ func (r *Reader) add(h, salt uint32) {
 	r.slots = append(r.slots, slot)
 }
 
-// Slots returns the features of a segment of normalised text. The result is valid until the next call.
-func (r *Reader) Slots(b []byte) []uint32 {
+// ListSlots returns the features of a segment of normalised text. The result is valid until the next call.
+func (r *Reader) ListSlots(b []byte) []uint32 {
 	if len(b) > maxBytes {
 		b = b[:maxBytes]
 	}
 	r.words = AppendWords(r.words[:0], b)
 	r.addWords(r.words)
-	r.flat = appendFlat(append(r.flat[:0], ' '), b)
+	r.flat = appendNormalizedWords(append(r.flat[:0], ' '), b)
 	r.flat = append(r.flat, ' ')
 	for i := 0; i+letters <= len(r.flat); i++ {
 		r.add(hashBytes(r.flat, i, i+letters), saltLetters)
 	}
-	r.add(lengthOf(len(r.words)), saltLength)
+	r.add(bucketLength(len(r.words)), saltLength)
 	return r.slots
 }
 
@@ -75,21 +75,22 @@ func (r *Reader) addWords(words []Word) {
 		w := &words[i]
 		h := w.Hash
 		r.add(h, saltWord)
-		r.add(pair(before, h), saltPair)
-		r.add(pair(earlier, h), saltSkip)
-		r.add(pair(pair(earlier, before), h), saltTriple)
+		r.add(hashPair(before, h), saltPair)
+		r.add(hashPair(earlier, h), saltSkip)
+		r.add(hashPair(hashPair(earlier, before), h), saltTriple)
 		if w.First || i == 0 {
 			r.add(h, saltFirst)
 			if i+1 < len(words) {
-				r.add(pair(h, words[i+1].Hash), saltFirstPair)
+				r.add(hashPair(h, words[i+1].Hash), saltFirstPair)
 			}
 		}
 		earlier, before = before, h
 	}
 }
 
-// appendFlat appends the words of b with one space between them, and signs that matter. Something precedes them.
-func appendFlat(dst, b []byte) []byte {
+// appendNormalizedWords appends the words of b with one space between them, and signs that matter. Something precedes
+// them.
+func appendNormalizedWords(dst, b []byte) []byte {
 	for _, c := range b {
 		switch classes[c] {
 		case classWord, classLead:
@@ -106,8 +107,8 @@ func appendFlat(dst, b []byte) []byte {
 	return dst
 }
 
-// lengthOf returns the length class of a window with n words.
-func lengthOf(n int) uint32 {
+// bucketLength returns the length class of a window with n words.
+func bucketLength(n int) uint32 {
 	k := uint32(0)
 	for n > 2 {
 		n = n * 2 / 3

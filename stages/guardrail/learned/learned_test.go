@@ -30,7 +30,7 @@ func TestTheMasksOfAChunkAreThoseOfItsClasses(t *testing.T) {
 					wantSigns |= 1 << i
 				}
 			}
-			words, signs, ok := readMasks(b)
+			words, signs, ok := computeMasks(b)
 			require.Equal(t, c < 0xe3, ok, "%q", b)
 			if ok {
 				require.Equal(t, wantWords, words, "%q", b)

@@ -29,10 +29,10 @@ type Model struct {
 var errModel = errors.New("the model has another version: train it with make guard-model")
 
 // Embedded returns the model that is part of the program, read once.
-var Embedded = sync.OnceValues(func() (*Model, error) { return Read(modelFile) })
+var Embedded = sync.OnceValues(func() (*Model, error) { return ParseModel(modelFile) })
 
-// Read parses a model that Append has written.
-func Read(b []byte) (*Model, error) {
+// ParseModel parses a model that Append has written.
+func ParseModel(b []byte) (*Model, error) {
 	const size = len(magic) + 4*4 + 2*slots + gateWords + gatePairs
 	if len(b) != size || string(b[:len(magic)]) != magic {
 		return nil, fmt.Errorf("%w: %d bytes", errModel, len(b))

@@ -19,7 +19,7 @@ func TestTheEmbeddedModelIsTheOneThatWasTrained(t *testing.T) {
 	m, err := Embedded()
 	require.NoError(t, err)
 	assert.Equal(t, modelFile, m.Append(nil))
-	_, err = Read(modelFile[:len(modelFile)-1])
+	_, err = ParseModel(modelFile[:len(modelFile)-1])
 	assert.ErrorIs(t, err, errModel)
 }
 
@@ -27,7 +27,7 @@ func TestSegmentsCoverATextAndNoMore(t *testing.T) {
 	var r Reader
 	text := strings.Repeat("one two three. four five: six\nseven ", 40)
 	covered := 0
-	r.Segments([]byte(text), false, func(start, end int) bool {
+	r.VisitSegments([]byte(text), false, func(start, end int) bool {
 		assert.LessOrEqual(t, start, covered+segmentStep, "no gap")
 		assert.LessOrEqual(t, end-start, maxSegment+40)
 		covered = max(covered, end)

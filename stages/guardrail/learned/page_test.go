@@ -32,13 +32,13 @@ func TestSegmentsOfAPageHaveTheFeaturesThatTheyHaveAlone(t *testing.T) {
 		}
 		text := []byte(b.String())
 		paged.all = AppendWords(paged.all[:0], text)
-		paged.findFirsts()
+		paged.markSentenceStarts()
 		paged.readPage(text)
 		attack, jail, judged := m.bias, float32(0), false
-		paged.segments(0, len(paged.all), true, func(first, end int) bool {
+		paged.visitSegments(0, len(paged.all), true, func(first, end int) bool {
 			from, to := int(paged.all[first].Start), int(paged.all[end-1].End)
-			want := alone.Slots(text[from:to])
-			require.Equal(t, want, paged.pageSlots(text, first, end), "seed %d: %q", seed, text[from:to])
+			want := alone.ListSlots(text[from:to])
+			require.Equal(t, want, paged.listPageSlots(text, first, end), "seed %d: %q", seed, text[from:to])
 			if a, s := m.sum(want); !judged || a > attack {
 				attack, jail, judged = a, s, true
 			}
@@ -72,8 +72,8 @@ func BenchmarkScore(b *testing.B) {
 	b.Run("alone", func(b *testing.B) {
 		b.SetBytes(int64(len(page)))
 		for b.Loop() {
-			r.Segments(page, true, func(start, end int) bool {
-				m.sum(r.Slots(page[start:end]))
+			r.VisitSegments(page, true, func(start, end int) bool {
+				m.sum(r.ListSlots(page[start:end]))
 				return true
 			})
 		}

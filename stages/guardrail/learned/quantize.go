@@ -12,11 +12,11 @@ const (
 // gateUnit is the number of units of the gate's sums per unit of log-odds.
 const gateUnit = 24
 
-// GateSlots appends the features of a text that the gate adds up: each word, and each pair of words.
-func GateSlots(dst []uint32, b []byte) []uint32 {
+// AppendGateSlots appends the features of a text that the gate adds up: each word, and each pair of words.
+func AppendGateSlots(dst []uint32, b []byte) []uint32 {
 	before := uint32(0)
 	for _, w := range AppendWords(nil, b) {
-		dst = append(dst, w.Hash>>(32-gateWordBits), gateWords+pair(before, w.Hash)>>(32-gatePairBits))
+		dst = append(dst, w.Hash>>(32-gateWordBits), gateWords+hashPair(before, w.Hash)>>(32-gatePairBits))
 		before = w.Hash
 	}
 	return dst
@@ -43,8 +43,8 @@ func Quantize(bias float64, attack []float64, sideBias float64, side, gate []flo
 	return m
 }
 
-// Peak returns the highest sum of the gate in a text.
-func (m *Model) Peak(b []byte) (peak int) {
+// FindPeak returns the highest sum of the gate in a text.
+func (m *Model) FindPeak(b []byte) (peak int) {
 	for _, k := range m.gate.Scan(nil, b) {
 		peak = max(peak, int(k.peak))
 	}

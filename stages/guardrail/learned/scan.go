@@ -27,7 +27,7 @@ func (g *Gate) scanRunes(dst []Block, b []byte) []Block {
 			}
 			h = hashBytes(b, start, i)
 		case class == classLead:
-			i = endOfRune(b, i)
+			i = findRuneEnd(b, i)
 			h = hashBytes(b, start, i)
 		default:
 			if i++; class == classSign {
@@ -35,12 +35,12 @@ func (g *Gate) scanRunes(dst []Block, b []byte) []Block {
 			}
 			continue
 		}
-		sum = max(0, sum+int32(g.words[h>>(32-gateWordBits)])+int32(g.pairs[pair(before, h)>>(32-gatePairBits)]))
+		sum = max(0, sum+int32(g.words[h>>(32-gateWordBits)])+int32(g.pairs[hashPair(before, h)>>(32-gatePairBits)]))
 		k.peak = max(k.peak, sum)
 		before = h
 		switch size := i - start; {
 		case size >= longWord:
-			k.addLong(start, i)
+			k.addLongWord(start, i)
 		case size == 1 || size <= 8 && b[start] <= '9' || size == 2 && isHex(b[start]) && isHex(b[start+1]):
 			k.short++
 		}
@@ -76,7 +76,7 @@ func (g *Gate) scanSpaced(dst []Block, b []byte) (out []Block, ok bool) {
 			copy(tail[:], chunk)
 			chunk = tail[:]
 		}
-		words, signs, ok := readMasks(chunk)
+		words, signs, ok := computeMasks(chunk)
 		if !ok {
 			return dst, false
 		}
@@ -125,12 +125,12 @@ func (s *gateScan) addWords(dst []Block, edges []int32, at int, signs uint64) []
 		} else {
 			h = hashBytes(b, start, end)
 			if size >= longWord {
-				k.addLong(start, end)
+				k.addLongWord(start, end)
 			} else if size == 1 || size <= 8 && b[start] <= '9' || size == 2 && isHex(b[start]) && isHex(b[start+1]) {
 				k.short++
 			}
 		}
-		sum = max(0, sum+int32(g.words[h>>(32-gateWordBits)])+int32(g.pairs[pair(before, h)>>(32-gatePairBits)]))
+		sum = max(0, sum+int32(g.words[h>>(32-gateWordBits)])+int32(g.pairs[hashPair(before, h)>>(32-gatePairBits)]))
 		k.peak = max(k.peak, sum)
 		before = h
 		if int32(end) >= s.limit {
@@ -151,8 +151,8 @@ func (s *gateScan) addWords(dst []Block, edges []int32, at int, signs uint64) []
 	return dst
 }
 
-// addLong records a word that may be encoded text.
-func (k *Block) addLong(start, end int) {
+// addLongWord records a word that may be encoded text.
+func (k *Block) addLongWord(start, end int) {
 	if k.long.end == 0 {
 		k.long.start = int32(start)
 	}
@@ -190,9 +190,9 @@ const (
 	highBits = 0x80 * lowBits
 )
 
-// readMasks returns which of 64 bytes are of classWord and of classSign, the first in the lowest bit. ok is false if one is of
-// classLead.
-func readMasks(b []byte) (words, signs uint64, ok bool) {
+// computeMasks returns which of 64 bytes are of classWord and of classSign, the first in the lowest bit. ok is false if
+// one is of classLead.
+func computeMasks(b []byte) (words, signs uint64, ok bool) {
 	_ = b[63]
 	leads := uint64(0)
 	for i := 0; i < 64; i += 8 {

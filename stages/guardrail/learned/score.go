@@ -24,9 +24,9 @@ const NoFloor = -1e9
 func (m *Model) ReadText(r *Reader, text []byte) {
 	r.text, r.worst.end = text, 0
 	r.all = AppendWords(r.all[:0], text)
-	r.findFirsts()
+	r.markSentenceStarts()
 	r.readPage(text)
-	r.sums.read(m, r)
+	r.sums.addPage(m, r)
 }
 
 // ScoreWindow returns the model's verdict on the window from start to end, which are word boundaries, of the text that ReadText
@@ -40,7 +40,7 @@ func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32
 	}
 	r.all[from].First = true
 	worst, worstFrom, worstTo := int32(0), 0, 0
-	r.segments(from, to, lines, func(first, last int) bool {
+	r.visitSegments(from, to, lines, func(first, last int) bool {
 		if sum := r.sums.sumSegment(m, r, first, last); worstTo == 0 || sum > worst {
 			worst, worstFrom, worstTo = sum, first, last
 		}
@@ -51,7 +51,7 @@ func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32
 		return v
 	}
 	if r.worst.first != worstFrom || r.worst.end != worstTo {
-		features := r.pageSlots(r.text, worstFrom, worstTo)
+		features := r.listPageSlots(r.text, worstFrom, worstTo)
 		r.worst = worstSegment{worstFrom, worstTo, m.sumAttack(features), m.sumSide(features)}
 	}
 	if v.Attack = r.worst.attack; v.Attack < floor {

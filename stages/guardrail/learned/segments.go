@@ -9,19 +9,19 @@ const (
 	segmentStep = 60 // minimum bytes between the starts of two segments
 )
 
-// Segments calls visit for the segments of a normalised text until it returns false: those of several sentences in order, then,
+// VisitSegments calls visit for the segments of a normalised text until it returns false: those of several sentences in order, then,
 // if lines is set, the short sentences and lines by themselves. Those are for windows of long texts, in which a short order
 // must not be outvoted by the lines around it.
-func (r *Reader) Segments(b []byte, lines bool, visit func(start, end int) bool) {
+func (r *Reader) VisitSegments(b []byte, lines bool, visit func(start, end int) bool) {
 	r.all = AppendWords(r.all[:0], b)
-	r.findFirsts()
-	r.segments(0, len(r.all), lines, func(first, end int) bool { return visit(int(r.all[first].Start), int(r.all[end-1].End)) })
+	r.markSentenceStarts()
+	r.visitSegments(0, len(r.all), lines, func(first, end int) bool { return visit(int(r.all[first].Start), int(r.all[end-1].End)) })
 }
 
-// findFirsts notes for each word of the text where the next sentence begins, at that word or behind it.
-func (r *Reader) findFirsts() {
+// markSentenceStarts notes for each word of the text where the next sentence begins, at that word or behind it.
+func (r *Reader) markSentenceStarts() {
 	n := len(r.all)
-	r.firsts = resize(r.firsts, n+1)
+	r.firsts = resizeSlice(r.firsts, n+1)
 	r.firsts[n] = int32(n)
 	next := int32(n)
 	for i := n - 1; i >= 0; i-- {
@@ -32,8 +32,8 @@ func (r *Reader) findFirsts() {
 	}
 }
 
-// segments calls visit for the segments of the words from one up to another, which are a window.
-func (r *Reader) segments(from, to int, lines bool, visit func(first, end int) bool) {
+// visitSegments calls visit for the segments of the words from one up to another, which are a window.
+func (r *Reader) visitSegments(from, to int, lines bool, visit func(first, end int) bool) {
 	ws := r.all[:to]
 	if !r.merge(from, to, visit) || !lines {
 		return

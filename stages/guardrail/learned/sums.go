@@ -36,16 +36,16 @@ func (s *sums) nextEpoch() {
 	}
 }
 
-// slotOf returns the slot of a feature.
-func slotOf(h, salt uint32) uint32 { return (h ^ salt) * 0x9e3779b1 >> (32 - slotBits) }
+// hashSlot returns the slot of a feature.
+func hashSlot(h, salt uint32) uint32 { return (h ^ salt) * 0x9e3779b1 >> (32 - slotBits) }
 
 // weigh returns the weight of a feature.
-func (m *Model) weigh(h, salt uint32) int32 { return int32(m.attack[slotOf(h, salt)]) }
+func (m *Model) weigh(h, salt uint32) int32 { return int32(m.attack[hashSlot(h, salt)]) }
 
 // add returns the weight of the feature at an offset, and records a twin of an earlier feature. back is how far before the
 // offset a segment must start to contain the feature.
 func (s *sums) add(m *Model, twins []twin, h, salt uint32, at, back int32) (int32, []twin) {
-	slot := slotOf(h, salt)
+	slot := hashSlot(h, salt)
 	weight := int32(m.attack[slot])
 	last := &s.last[slot&2047]
 	slot |= s.epoch << slotBits
@@ -56,10 +56,10 @@ func (s *sums) add(m *Model, twins []twin, h, salt uint32, at, back int32) (int3
 	return weight, twins
 }
 
-// read adds up the features of the text that a reader's page has.
-func (s *sums) read(m *Model, r *Reader) {
+// addPage adds up the features of the text that a reader's page has.
+func (s *sums) addPage(m *Model, r *Reader) {
 	s.nextEpoch()
-	s.words = resize(s.words, len(r.all)+1)
+	s.words = resizeSlice(s.words, len(r.all)+1)
 	sum, twins := int32(0), s.wordTwins[:0]
 	var before, earlier uint32
 	var w int32
@@ -68,37 +68,37 @@ func (s *sums) read(m *Model, r *Reader) {
 		at, h := int32(i), r.all[i].Hash
 		w, twins = s.add(m, twins, h, saltWord, at, 0)
 		sum += w
-		w, twins = s.add(m, twins, pair(before, h), saltPair, at, 1)
+		w, twins = s.add(m, twins, hashPair(before, h), saltPair, at, 1)
 		sum += w
-		w, twins = s.add(m, twins, pair(earlier, h), saltSkip, at, 2)
+		w, twins = s.add(m, twins, hashPair(earlier, h), saltSkip, at, 2)
 		sum += w
-		w, twins = s.add(m, twins, pair(pair(earlier, before), h), saltTriple, at, 2)
+		w, twins = s.add(m, twins, hashPair(hashPair(earlier, before), h), saltTriple, at, 2)
 		sum += w
 		if r.all[i].First {
 			w, twins = s.add(m, twins, h, saltFirst, at, 0)
 			sum += w
 			if i+1 < len(r.all) {
-				w, twins = s.add(m, twins, pair(h, r.all[i+1].Hash), saltFirstPair, at, 0)
+				w, twins = s.add(m, twins, hashPair(h, r.all[i+1].Hash), saltFirstPair, at, 0)
 				sum += w
 			}
 		}
 		earlier, before = before, h
 	}
 	s.words[len(r.all)], s.wordTwins = partialSum{sum, int32(len(twins))}, twins
-	s.readLetters(m, &r.page)
+	s.addLetters(m, &r.page)
 }
 
-// readLetters adds up what the runs of letters of a page count for. It is add for each of them, in a loop that keeps all it needs at
-// hand: this is half of what a text costs.
-func (s *sums) readLetters(m *Model, p *page) {
+// addLetters adds up what the runs of letters of a page count for. It is add for each of them, in a loop that keeps all
+// it needs at hand: this is half of what a text costs.
+func (s *sums) addLetters(m *Model, p *page) {
 	s.nextEpoch()
 	n := max(0, len(p.flat)-letters+1)
-	s.letters = resize(s.letters, n+1)
+	s.letters = resizeSlice(s.letters, n+1)
 	letterSums, flat, last, epoch := s.letters[:n], p.flat[:n+letters+7:cap(p.flat)], &s.last, s.epoch<<slotBits
 	sum, twins := int32(0), s.letterTwins[:0]
 	for i := range letterSums {
 		letterSums[i] = partialSum{sum, int32(len(twins))}
-		slot := slotOf(hashShort(binary.LittleEndian.Uint64(flat[i:]), letters), saltLetters)
+		slot := hashSlot(hashShort(binary.LittleEndian.Uint64(flat[i:]), letters), saltLetters)
 		weight := int32(m.attack[slot&(slots-1)])
 		before := &last[slot&2047]
 		slot |= epoch
@@ -123,14 +123,14 @@ func sumBetween(sums []partialSum, twins []twin, from, to, start int) int32 {
 	return sum
 }
 
-// sumSegment returns the sum of the features of the segment of the words first to end-1. It differs from that of pageSlots where
+// sumSegment returns the sum of the features of the segment of the words first to end-1. It differs from that of listPageSlots where
 // the first word of a line is also at the segment's start, and where features of different kinds share a slot.
 func (s *sums) sumSegment(m *Model, r *Reader, first, end int) int32 {
 	p, last := &r.page, &r.all[end-1]
 	from, to := int(p.at[first]), int(p.at[end-1]+last.End-last.Start)
 	if int(last.End-r.all[first].Start) > maxBytes || to-from < letters {
 		sum := int32(0)
-		for _, k := range r.pageSlots(r.text, first, end) {
+		for _, k := range r.listPageSlots(r.text, first, end) {
 			sum += int32(m.attack[k&(slots-1)])
 		}
 		return sum
@@ -142,25 +142,26 @@ func (s *sums) sumSegment(m *Model, r *Reader, first, end int) int32 {
 	copy(edge[:letters-1], p.flat[to-letters+1:])
 	edge[letters-1] = ' '
 	sum += m.weigh(hashBytes(edge[:], 0, letters), saltLetters)
-	sum += m.weigh(lengthOf(end-first), saltLength)
+	sum += m.weigh(bucketLength(end-first), saltLength)
 
 	// The first two words of a segment have no preceding words, whatever precedes them in the text.
 	h := r.all[first].Hash
-	sum += m.weigh(h, saltWord) + m.weigh(pair(0, h), saltPair) + m.weigh(pair(0, h), saltSkip) +
-		m.weigh(pair(pair(0, 0), h), saltTriple) + m.weigh(h, saltFirst)
+	sum += m.weigh(h, saltWord) + m.weigh(hashPair(0, h), saltPair) + m.weigh(hashPair(0, h), saltSkip) +
+		m.weigh(hashPair(hashPair(0, 0), h), saltTriple) + m.weigh(h, saltFirst)
 	if first+1 == end {
 		return sum
 	}
 	next := &r.all[first+1]
-	sum += m.weigh(pair(h, next.Hash), saltFirstPair) + m.weigh(pair(h, next.Hash), saltPair) + m.weigh(pair(0, next.Hash), saltSkip) +
-		m.weigh(pair(pair(0, h), next.Hash), saltTriple)
+	sum += m.weigh(hashPair(h, next.Hash), saltFirstPair) + m.weigh(hashPair(h, next.Hash), saltPair) + m.weigh(hashPair(0, next.Hash),
+		saltSkip) +
+		m.weigh(hashPair(hashPair(0, h), next.Hash), saltTriple)
 	if next.Hash != h {
 		sum += m.weigh(next.Hash, saltWord)
 	}
 	if next.First {
 		sum += m.weigh(next.Hash, saltFirst)
 		if first+2 < end {
-			sum += m.weigh(pair(next.Hash, r.all[first+2].Hash), saltFirstPair)
+			sum += m.weigh(hashPair(next.Hash, r.all[first+2].Hash), saltFirstPair)
 		}
 	}
 	if first+2 == end {
@@ -168,7 +169,7 @@ func (s *sums) sumSegment(m *Model, r *Reader, first, end int) int32 {
 	}
 	sum += sumBetween(s.words, s.wordTwins, first+2, end, first)
 	if last.First && end < len(r.all) { // the pair with the word behind the segment
-		sum -= m.weigh(pair(last.Hash, r.all[end].Hash), saltFirstPair)
+		sum -= m.weigh(hashPair(last.Hash, r.all[end].Hash), saltFirstPair)
 	}
 	return sum
 }

@@ -24,8 +24,8 @@ func TestASumOfASegmentIsThatOfItsFeatures(t *testing.T) {
 		}
 		text := []byte(b.String())
 		m.ReadText(&r, text)
-		r.segments(0, len(r.all), true, func(first, end int) bool {
-			want, _ := m.sum(alone.Slots(text[r.all[first].Start:r.all[end-1].End]))
+		r.visitSegments(0, len(r.all), true, func(first, end int) bool {
+			want, _ := m.sum(alone.ListSlots(text[r.all[first].Start:r.all[end-1].End]))
 			got := m.bias + float32(r.sums.sumSegment(m, &r, first, end))*m.scale
 			all++
 			d := math.Abs(float64(want - got))

@@ -50,7 +50,7 @@ func TestWordsAreTheSameReadByMasks(t *testing.T) {
 	assert.Greater(t, firsts, 5000)
 }
 
-// slowSegments is the plain twin of Reader.segments: it looks at each word again for each segment.
+// slowSegments is the plain twin of Reader.visitSegments: it looks at each word again for each segment.
 func slowSegments(ws []Word, lines bool, visit func(first, end int)) {
 	for i := 0; i < len(ws); {
 		start := int(ws[i].Start)
@@ -99,7 +99,7 @@ func TestSegmentsOfAWindowAreThoseOfItsTwin(t *testing.T) {
 	for seed := range uint64(2000) {
 		text := mixedText(seed, 200)
 		r.all = AppendWords(r.all[:0], text)
-		r.findFirsts()
+		r.markSentenceStarts()
 		rnd := rand.New(rand.NewPCG(seed, 13))
 		for from := 0; from < len(r.all); {
 			to := from + 1 + rnd.IntN(len(r.all)-from)
@@ -107,7 +107,7 @@ func TestSegmentsOfAWindowAreThoseOfItsTwin(t *testing.T) {
 			type span struct{ first, end int }
 			var want, got []span
 			slowSegments(r.all[from:to], seed%2 == 0, func(first, end int) { want = append(want, span{from + first, from + end}) })
-			r.segments(from, to, seed%2 == 0, func(first, end int) bool { got = append(got, span{first, end}); return true })
+			r.visitSegments(from, to, seed%2 == 0, func(first, end int) bool { got = append(got, span{first, end}); return true })
 			require.Equal(t, want, got, "seed %d, words %d to %d of %q", seed, from, to, text)
 			all += len(want)
 			from += 1 + rnd.IntN(40)

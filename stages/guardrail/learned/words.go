@@ -62,7 +62,7 @@ func appendSpaced(dst []Word, b []byte) (out []Word, ok bool) {
 			copy(tail[:], chunk)
 			chunk = tail[:]
 		}
-		words, _, ok := readMasks(chunk)
+		words, _, ok := computeMasks(chunk)
 		if !ok {
 			return dst[:n], false
 		}
@@ -106,7 +106,7 @@ func appendRunes(dst []Word, b []byte) []Word {
 				i++
 			}
 		case classLead:
-			i = endOfRune(b, i)
+			i = findRuneEnd(b, i)
 		case classStop:
 			first = first || b[i] == '\n' || i+1 == len(b) || classes[b[i+1]] != classWord
 			i++
@@ -121,8 +121,8 @@ func appendRunes(dst []Word, b []byte) []Word {
 	return dst
 }
 
-// endOfRune returns the end of the character whose lead is at i.
-func endOfRune(b []byte, i int) int {
+// findRuneEnd returns the end of the character whose lead is at i.
+func findRuneEnd(b []byte, i int) int {
 	i++
 	for i < len(b) && b[i]&0xc0 == 0x80 {
 		i++
@@ -169,5 +169,5 @@ func hashLong(b []byte, start, end int) uint32 {
 	return uint32(h >> 32)
 }
 
-// pair hashes two hashes, in their order.
-func pair(a, b uint32) uint32 { return (a*0x85ebca6b ^ b) * 0x9e3779b1 }
+// hashPair hashes two hashes, in their order.
+func hashPair(a, b uint32) uint32 { return (a*0x85ebca6b ^ b) * 0x9e3779b1 }

@@ -19,7 +19,7 @@ func Count(f func()) (int, error) {
 	if err := coverage.WriteCounters(&out); err != nil {
 		return 0, err
 	}
-	return sum(out.Bytes())
+	return sumCounters(out.Bytes())
 }
 
 // Sizes of the parts of a counter file: see internal/coverage/defs.go of the standard library.
@@ -31,8 +31,8 @@ const (
 	flavorRaw     = 1
 )
 
-// sum adds the counters of a file with one segment.
-func sum(b []byte) (n int, err error) {
+// sumCounters adds the counters of a file with one segment.
+func sumCounters(b []byte) (n int, err error) {
 	if len(b) < fileHeader+segmentHeader+footer || !bytes.HasPrefix(b, []byte("\x00cwm")) {
 		return 0, errors.New("coverage counters: unknown form")
 	}

@@ -20,19 +20,19 @@ const (
 	Public = "public" // ../shared/data beside the project, from public test suites
 )
 
-// RunEach runs f on the file sample of the test's folder and, if it exists, on the public file of that name. Files whose
+// RunSets runs f on the file sample of the test's folder and, if it exists, on the public file of that name. Files whose
 // names end with .gz are decompressed.
-func RunEach(t *testing.T, sample, public string, f func(t *testing.T, set string, data []byte)) {
+func RunSets(t *testing.T, sample, public string, f func(t *testing.T, set string, data []byte)) {
 	t.Helper()
-	t.Run(Sample, func(t *testing.T) { f(t, Sample, read(t, sample)) })
-	path := filepath.Join(Root(t), "..", "shared", "data", public)
+	t.Run(Sample, func(t *testing.T) { f(t, Sample, readFile(t, sample)) })
+	path := filepath.Join(FindRoot(t), "..", "shared", "data", public)
 	if _, err := os.Stat(path); err == nil {
-		t.Run(Public, func(t *testing.T) { f(t, Public, read(t, path)) })
+		t.Run(Public, func(t *testing.T) { f(t, Public, readFile(t, path)) })
 	}
 }
 
-// Root returns the folder of the module.
-func Root(t testing.TB) string {
+// FindRoot returns the folder of the module.
+func FindRoot(t testing.TB) string {
 	dir, err := os.Getwd()
 	require.NoError(t, err)
 	for {
@@ -45,7 +45,7 @@ func Root(t testing.TB) string {
 	}
 }
 
-func read(t testing.TB, path string) []byte {
+func readFile(t testing.TB, path string) []byte {
 	b, err := os.ReadFile(path)
 	require.NoError(t, err)
 	if !strings.HasSuffix(path, ".gz") {

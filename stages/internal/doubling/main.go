@@ -34,21 +34,21 @@ type answer struct {
 
 // runs prepare a text and return what is counted.
 var runs = map[string]func(ctx context.Context, rules, text string) (func() error, error){
-	"schema":          judgeAnswer,
-	"schema stream":   judgeStream,
-	"policy request":  checkRequest,
-	"policy answer":   checkAnswer,
-	"policy findings": checkFindings,
+	"schema":          prepareAnswer,
+	"schema stream":   prepareStream,
+	"policy request":  prepareRequestCheck,
+	"policy answer":   prepareAnswerCheck,
+	"policy findings": prepareFindingsCheck,
 }
 
 func main() {
-	if err := run(context.Background(), os.Stdin, os.Stdout); err != nil {
+	if err := runJobs(context.Background(), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "doubling:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, in io.Reader, out io.Writer) error {
+func runJobs(ctx context.Context, in io.Reader, out io.Writer) error {
 	jobs, answers := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var j job

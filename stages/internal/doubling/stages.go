@@ -15,8 +15,8 @@ import (
 
 const hello = `{"model":"m","messages":[{"role":"user","content":"hello"}]}`
 
-// scan returns the exchange of a request.
-func scan(raw string) (*core.Exchange, error) {
+// scanRequest returns the exchange of a request.
+func scanRequest(raw string) (*core.Exchange, error) {
 	x := &core.Exchange{ID: "x", Dialect: openai.ChatName, Principal: &core.Principal{Tenant: "t"}}
 	x.Request.Raw = []byte(raw)
 	if err := (openai.Chat{}).Scan(x); err != nil {
@@ -35,17 +35,17 @@ func scanAnswer(x *core.Exchange, text string) error {
 	return openai.Chat{}.ScanResponse(x)
 }
 
-func openSchema(rules string) (core.StreamStage, *core.Exchange, error) {
+func newSchemaStage(rules string) (core.StreamStage, *core.Exchange, error) {
 	st, err := schema.New(settingstest.YAML("schemas: [{modelPattern: m, schema: "+rules+"}]"), nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := scan(hello)
+	x, err := scanRequest(hello)
 	return st.(core.StreamStage), x, err
 }
 
-func judgeAnswer(ctx context.Context, rules, text string) (func() error, error) {
-	st, x, err := openSchema(rules)
+func prepareAnswer(ctx context.Context, rules, text string) (func() error, error) {
+	st, x, err := newSchemaStage(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +58,8 @@ func judgeAnswer(ctx context.Context, rules, text string) (func() error, error) 
 // delta is the length of a piece of a stream.
 const delta = 64
 
-func judgeStream(ctx context.Context, rules, text string) (func() error, error) {
-	st, x, err := openSchema(rules)
+func prepareStream(ctx context.Context, rules, text string) (func() error, error) {
+	st, x, err := newSchemaStage(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -67,11 +67,11 @@ func judgeStream(ctx context.Context, rules, text string) (func() error, error) 
 	if err != nil {
 		return nil, err
 	}
-	return func() error { return eachDelta(ctx, f, text, func(*core.Window) {}) }, nil
+	return func() error { return visitDeltas(ctx, f, text, func(*core.Window) {}) }, nil
 }
 
-// eachDelta passes a text to a filter in pieces, which prepare may change.
-func eachDelta(ctx context.Context, f core.StreamFilter, text string, prepare func(*core.Window)) error {
+// visitDeltas passes a text to a filter in pieces, which prepare may change.
+func visitDeltas(ctx context.Context, f core.StreamFilter, text string, prepare func(*core.Window)) error {
 	for at := 0; at < len(text); at += delta {
 		end := min(at+delta, len(text))
 		w := core.Window{Part: core.Part{Kind: core.KindText}, Text: text[at:end], Last: end == len(text)}
@@ -94,7 +94,7 @@ func (s source) Watch(use func([]policydoc.Record) error) (func(), error) {
 
 func (source) StoreShadowEvents(context.Context, []policydoc.ShadowEvent, int) {}
 
-func openPolicy(rules string) (*policy.Stage, error) {
+func newPolicyStage(rules string) (*policy.Stage, error) {
 	noon := time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
 	st, err := policy.New(nil, policy.Deps{
 		Now: func() time.Time { return noon }, Policies: source(rules), Chain: []string{policy.Name}, Links: []string{policy.Name},
@@ -105,13 +105,13 @@ func openPolicy(rules string) (*policy.Stage, error) {
 	return st.(*policy.Stage), nil
 }
 
-// checkRequest counts the check of a request whose body is the text.
-func checkRequest(ctx context.Context, rules, text string) (func() error, error) {
-	st, err := openPolicy(rules)
+// prepareRequestCheck counts the check of a request whose body is the text.
+func prepareRequestCheck(ctx context.Context, rules, text string) (func() error, error) {
+	st, err := newPolicyStage(rules)
 	if err != nil {
 		return nil, err
 	}
-	x, err := scan(text)
+	x, err := scanRequest(text)
 	return func() error {
 		v, err := st.Check(ctx, x, core.Request, nil)
 		st.Finish(ctx, x, v.Keep)
@@ -119,13 +119,13 @@ func checkRequest(ctx context.Context, rules, text string) (func() error, error)
 	}, err
 }
 
-// checkAnswer counts the check of an answer with the text.
-func checkAnswer(ctx context.Context, rules, text string) (func() error, error) {
-	st, err := openPolicy(rules)
+// prepareAnswerCheck counts the check of an answer with the text.
+func prepareAnswerCheck(ctx context.Context, rules, text string) (func() error, error) {
+	st, err := newPolicyStage(rules)
 	if err != nil {
 		return nil, err
 	}
-	x, err := scan(hello)
+	x, err := scanRequest(hello)
 	if err != nil {
 		return nil, err
 	}
@@ -136,13 +136,13 @@ func checkAnswer(ctx context.Context, rules, text string) (func() error, error) 
 	}, scanAnswer(x, text)
 }
 
-// checkFindings counts a stream in each piece of which another link finds a value.
-func checkFindings(ctx context.Context, rules, text string) (func() error, error) {
-	st, err := openPolicy(rules)
+// prepareFindingsCheck counts a stream in each piece of which another link finds a value.
+func prepareFindingsCheck(ctx context.Context, rules, text string) (func() error, error) {
+	st, err := newPolicyStage(rules)
 	if err != nil {
 		return nil, err
 	}
-	x, err := scan(hello)
+	x, err := scanRequest(hello)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func checkFindings(ctx context.Context, rules, text string) (func() error, error
 		return nil, err
 	}
 	return func() error {
-		return eachDelta(ctx, f, text, func(w *core.Window) {
+		return visitDeltas(ctx, f, text, func(w *core.Window) {
 			found := core.Finding{Label: "EMAIL", Kind: core.FoundPII, Phase: core.Response, Score: 1, Start: 1, End: min(9, len(w.Text))}
 			x.Findings, w.Found = append(x.Findings, found), []core.Finding{found}
 		})

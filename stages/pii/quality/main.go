@@ -1,6 +1,7 @@
 // Command quality prints what the pii stage finds in the Go, npm and Python packages of this machine, by kind of text: the table
 // of docs/pii.md. Half of the packages, by a hash of their name, are held out: rules are tuned with the other half. With
-// folders as arguments it reads the packages in them instead, all of which count as held out.
+// folders as arguments it reads the packages in them instead, all of which count as held out: draw those at random once the rules are
+// committed, and judge the findings of -list held by hand, as docs/pii.md says.
 package main
 
 import (
@@ -18,7 +19,7 @@ import (
 func main() {
 	list := flag.String("list", "", "write the findings of one `half` as JSON lines instead, to judge a sample by hand: tuned or held")
 	flag.Parse()
-	if err := run(os.Stdout, *list, flag.Args()); err != nil {
+	if err := runCommand(os.Stdout, *list, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
@@ -42,7 +43,7 @@ type count struct {
 	types map[string]int
 }
 
-func run(out io.Writer, list string, folders []string) error {
+func runCommand(out io.Writer, list string, folders []string) error {
 	if list != "" && list != "tuned" && list != "held" {
 		return fmt.Errorf("-list %q: write tuned or held", list)
 	}
@@ -58,8 +59,8 @@ func run(out io.Writer, list string, folders []string) error {
 	for _, t := range findTrees(folders) {
 		halves := map[string]map[string]*count{"tuned": {}, "held": {}}
 		var found []pii.Match
-		err := t.eachFile(func(pkg, path, text string) {
-			half, kind := "tuned", kindOf(path)
+		err := t.visitFiles(func(pkg, path, text string) {
+			half, kind := "tuned", classifyPath(path)
 			if len(folders) > 0 || heldOut(pkg) {
 				half = "held"
 			}

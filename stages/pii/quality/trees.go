@@ -36,7 +36,7 @@ var kinds = map[string]string{
 	".ts": "JavaScript", ".tsx": "JavaScript", ".jsx": "JavaScript", ".json": "JSON", ".sh": "shell", ".log": "logs",
 }
 
-func kindOf(path string) string {
+func classifyPath(path string) string {
 	if kind, ok := kinds[filepath.Ext(strings.TrimSuffix(path, ".gz"))]; ok {
 		return kind
 	}
@@ -78,8 +78,8 @@ func runTool(name string, args ...string) string {
 	return line
 }
 
-// packageOf names the package of a file below a root of a tree. All versions of a Go module are one package.
-func packageOf(tree, rel string) string {
+// findPackage names the package of a file below a root of a tree. All versions of a Go module are one package.
+func findPackage(tree, rel string) string {
 	parts := strings.Split(filepath.ToSlash(rel), "/")
 	switch tree {
 	case "Go", "mod":
@@ -136,8 +136,8 @@ func readText(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(z, fileMax))
 }
 
-// eachFile calls f with the text files of a tree, at most packageMax of each package.
-func (t tree) eachFile(f func(pkg, path, text string)) error {
+// visitFiles calls f with the text files of a tree, at most packageMax of each package.
+func (t tree) visitFiles(f func(pkg, path, text string)) error {
 	size := map[string]int{}
 	for _, root := range t.roots {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -155,7 +155,7 @@ func (t tree) eachFile(f func(pkg, path, text string)) error {
 			if !d.Type().IsRegular() || t.name != "manuals" && kind != "" && !slices.Contains(textKinds, kind) {
 				return nil
 			}
-			pkg := packageOf(t.name, rel)
+			pkg := findPackage(t.name, rel)
 			if info, err := d.Info(); err != nil || info.Size() > fileMax || size[pkg]+int(info.Size()) > packageMax {
 				return nil // the file has gone
 			}

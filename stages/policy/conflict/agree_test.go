@@ -77,7 +77,7 @@ func TestTheSearchAgreesWithEvaluation(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	requests := make([]*dsl.Facts, 1000)
 	for i := range requests {
-		f, err := dsl.Context(anyRequest(r), true, time.Time{})
+		f, err := dsl.ParseContext(anyRequest(r), true, time.Time{})
 		require.NoError(t, err)
 		requests[i] = f
 	}
@@ -102,7 +102,7 @@ func TestTheSearchAgreesWithEvaluation(t *testing.T) {
 		require.NoError(t, err)
 		s := dsl.NewSet([]*dsl.Policy{p})
 		x, y := newRule(&s.Rules[0], 0), newRule(&s.Rules[1], 1)
-		_, meet := overlap(x, y)
+		_, meet := findOverlap(x, y)
 		covers := x.covers(y)
 		if meet {
 			overlaps++

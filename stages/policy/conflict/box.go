@@ -66,13 +66,13 @@ func (b *box) add(t *dsl.Test) {
 		}
 		b.is[t.Attr] = t.Is
 	case dsl.OpWindow:
-		b.limitTimes(weeksOf(t.Window))
+		b.limitTimes(convertWindow(t.Window))
 	}
 }
 
 func (b *box) narrow(in input, r dsl.Range) {
 	if old, ok := b.numbers[in]; ok {
-		r = meet(old, r)
+		r = intersectRanges(old, r)
 	}
 	b.numbers[in] = r
 }
@@ -84,8 +84,8 @@ func (b *box) limitTimes(w *weeks) {
 	b.times = w
 }
 
-// member finds a request in the box, spelled as a witness. ok is false if the box is empty.
-func (b *box) member() (witness map[string]string, ok bool) {
+// findMember finds a request in the box, spelled as a witness. ok is false if the box is empty.
+func (b *box) findMember() (witness map[string]string, ok bool) {
 	if b.never || b.contradicts() {
 		return nil, false
 	}
@@ -113,7 +113,7 @@ func (b *box) member() (witness map[string]string, ok bool) {
 		witness[in.String()] = strings.Join(elements, " ")
 	}
 	for _, in := range sortKeys(b.numbers) {
-		v, ok := sample(in.attr, b.numbers[in])
+		v, ok := sampleRange(in.attr, b.numbers[in])
 		if !ok {
 			return nil, false
 		}

@@ -29,8 +29,8 @@ var levels = map[string]string{
 	CapsMerge:       policydoc.IssueInfo,
 }
 
-// Level returns the severity of a code.
-func Level(code string) string {
+// FindLevel returns the severity of a code.
+func FindLevel(code string) string {
 	switch code {
 	case "DUPLICATE_RULE_ID", "UNKNOWN_CONDITION", "STAGE_CONFLICT", "SYNTAX", "INVALID":
 		return policydoc.IssueError

@@ -45,19 +45,19 @@ func Find(list []*dsl.Policy, o Options) []policydoc.Issue {
 	for i, a := range f.rules {
 		for _, b := range f.rules[i+1:] {
 			if !a.vacant && !b.vacant {
-				f.pair(a, b)
+				f.comparePair(a, b)
 			}
 		}
 	}
-	f.cycles()
-	f.replaces()
+	f.findCycles()
+	f.checkReplacements()
 	return f.out
 }
 
-// tell adds an issue about a, and about b if it is set.
-func (f *finder) tell(code string, a, b *rule, witness map[string]string, format string, args ...any) {
+// addIssue adds an issue about a, and about b if it is set.
+func (f *finder) addIssue(code string, a, b *rule, witness map[string]string, format string, args ...any) {
 	i := policydoc.Issue{
-		Code: code, Level: Level(code), Policy: a.Policy.Name, Rule: a.ID, Line: a.Line, Text: fmt.Sprintf(format, args...), Witness: witness,
+		Code: code, Level: FindLevel(code), Policy: a.Policy.Name, Rule: a.ID, Line: a.Line, Text: fmt.Sprintf(format, args...), Witness: witness,
 	}
 	if b != nil {
 		i.Other = b.Label
@@ -71,67 +71,67 @@ func (f *finder) tell(code string, a, b *rule, witness map[string]string, format
 // checkRule checks a single rule.
 func (f *finder) checkRule(r *rule) {
 	if r.vacant {
-		f.tell(NeverMatches, r, nil, nil, "rule %s never fires: its conditions contradict each other", r.Label)
+		f.addIssue(NeverMatches, r, nil, nil, "rule %s never fires: its conditions contradict each other", r.Label)
 	} else if r.Action == dsl.Deny && r.always() {
-		f.tell(MatchesEverything, r, nil, nil, "rule %s denies every request that its policy is about", r.Label)
+		f.addIssue(MatchesEverything, r, nil, nil, "rule %s denies every request that its policy is about", r.Label)
 	}
-	f.routesByFindings(r)
-	f.lists(r, r)
+	f.findRoutesByFindings(r)
+	f.findLists(r, r)
 	for _, list := range [][]dsl.Condition{r.Conditions, r.Unless} {
 		for _, c := range list {
 			for _, t := range c.Tests {
-				f.names(r, &t)
+				f.checkNames(r, &t)
 			}
 		}
 	}
 	for _, g := range r.Params.Types {
-		f.piiType(r, g)
+		f.checkPIIType(r, g)
 	}
 	if p := r.Params.Provider; p != "" {
-		f.provider(r, p)
+		f.checkProvider(r, p)
 	}
 	for _, name := range r.Params.Exempts {
-		f.exempts(r, name)
+		f.checkExemption(r, name)
 	}
 }
 
-func (f *finder) names(r *rule, t *dsl.Test) {
+func (f *finder) checkNames(r *rule, t *dsl.Test) {
 	for _, g := range t.Globs {
 		switch t.Attr {
 		case dsl.PIITypes, dsl.ResponsePII:
 			if t.Op == dsl.OpAny {
-				f.piiType(r, g)
+				f.checkPIIType(r, g)
 			}
 		case dsl.Provider:
 			if g.Exact() {
-				f.provider(r, g.Text)
+				f.checkProvider(r, g.Text)
 			}
 		case dsl.KeyID:
 			if !match.CanBeID(g.Text) {
-				f.tell(KeyByName, r, nil, nil, "rule %s compares ids of keys with %q, which no id matches; names do not count:"+
+				f.addIssue(KeyByName, r, nil, nil, "rule %s compares ids of keys with %q, which no id matches; names do not count:"+
 					" write the id that `headgate keys list` shows", r.Label, g.Text)
 			}
 		}
 	}
 }
 
-func (f *finder) piiType(r *rule, g dsl.Glob) {
+func (f *finder) checkPIIType(r *rule, g dsl.Glob) {
 	for _, known := range dsl.PIITypeNames {
 		if g.Match(known) {
 			return
 		}
 	}
-	f.tell(UnknownReference, r, nil, nil, "rule %s names the type %q, which is none of personal data that is built in", r.Label, g.Text)
+	f.addIssue(UnknownReference, r, nil, nil, "rule %s names the type %q, which is none of personal data that is built in", r.Label, g.Text)
 }
 
-func (f *finder) provider(r *rule, name string) {
+func (f *finder) checkProvider(r *rule, name string) {
 	if f.Providers != nil && !slices.Contains(f.Providers, name) {
-		f.tell(UnknownReference, r, nil, nil, "rule %s names the provider %q, which is not known", r.Label, name)
+		f.addIssue(UnknownReference, r, nil, nil, "rule %s names the provider %q, which is not known", r.Label, name)
 	}
 }
 
-// exempts checks a name in an ALLOW rule.
-func (f *finder) exempts(r *rule, name string) {
+// checkExemption checks a name in an ALLOW rule.
+func (f *finder) checkExemption(r *rule, name string) {
 	var platform *rule
 	for _, b := range f.rules {
 		if b == r || !dsl.Names(name, b.Placed) {
@@ -139,7 +139,7 @@ func (f *finder) exempts(r *rule, name string) {
 		}
 		if dsl.Exempts(r.Placed, name, b.Placed) {
 			if b.Response() != r.Response() && !b.Response() {
-				f.tell(
+				f.addIssue(
 					dsl.CodeStageConflict,
 					r,
 					b,
@@ -156,21 +156,21 @@ func (f *finder) exempts(r *rule, name string) {
 		}
 	}
 	if platform != nil {
-		f.tell(ExemptsPlatform, r, platform, nil, "rule %s of a tenant cannot exempt from %s, which is the platform's", r.Label, platform.Label)
+		f.addIssue(ExemptsPlatform, r, platform, nil, "rule %s of a tenant cannot exempt from %s, which is the platform's", r.Label, platform.Label)
 		return
 	}
-	f.tell(UnknownReference, r, nil, nil, "rule %s exempts from %q, and there is no such rule", r.Label, name)
+	f.addIssue(UnknownReference, r, nil, nil, "rule %s exempts from %q, and there is no such rule", r.Label, name)
 }
 
-// replaces looks for policies that a shadow policy would replace.
-func (f *finder) replaces() {
+// checkReplacements looks for policies that a shadow policy would replace.
+func (f *finder) checkReplacements() {
 	for _, p := range f.set.Policies {
 		if p.Replaces == "" || len(p.Rules) == 0 {
 			continue
 		}
 		if !slices.ContainsFunc(f.set.Policies, func(o *dsl.Policy) bool { return o != p && (o.ID == p.Replaces || o.Name == p.Replaces) }) {
 			f.out = append(f.out, policydoc.Issue{
-				Code: UnknownReference, Level: Level(UnknownReference), Policy: p.Name,
+				Code: UnknownReference, Level: FindLevel(UnknownReference), Policy: p.Name,
 				Text: fmt.Sprintf("policy %s replaces %q, and there is no such policy", p.Name, p.Replaces),
 			})
 		}

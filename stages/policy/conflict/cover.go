@@ -71,7 +71,7 @@ func (b *box) covers(o *box) bool {
 		}
 	}
 	for in, r := range b.numbers {
-		if old, ok := o.numbers[in]; !ok || meet(old, r) != old {
+		if old, ok := o.numbers[in]; !ok || intersectRanges(old, r) != old {
 			return false
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// cycles finds ROUTE rules that form a circle: the target of one matches the conditions of the next. A request is
+// findCycles finds ROUTE rules that form a circle: the target of one matches the conditions of the next. A request is
 // routed only once, so it does not loop, but the result depends on the name that the client happens to use.
-func (f *finder) cycles() {
+func (f *finder) findCycles() {
 	var routes []*rule
 	for _, r := range f.rules {
 		if r.Action == dsl.Route && !r.vacant {
@@ -22,7 +22,7 @@ func (f *finder) cycles() {
 			if i == j || sameEffect(a, b) || !b.judges(&a.Params) {
 				continue
 			}
-			if _, ok := overlapping(a.routedBoxes(), b.boxes); ok {
+			if _, ok := findOverlapping(a.listRoutedBoxes(), b.boxes); ok {
 				leads[i] = append(leads[i], j)
 			}
 		}
@@ -38,7 +38,7 @@ func (f *finder) cycles() {
 			case 0:
 				walk(j)
 			case 1:
-				f.circle(routes, path, j)
+				f.reportCycle(routes, path, j)
 			}
 		}
 		path = path[:len(path)-1]
@@ -51,7 +51,7 @@ func (f *finder) cycles() {
 	}
 }
 
-func (f *finder) circle(routes []*rule, path []int, from int) {
+func (f *finder) reportCycle(routes []*rule, path []int, from int) {
 	at := 0
 	for path[at] != from {
 		at++
@@ -61,7 +61,7 @@ func (f *finder) circle(routes []*rule, path []int, from int) {
 		names = append(names, routes[i].Label)
 	}
 	last := routes[path[len(path)-1]]
-	f.tell(
+	f.addIssue(
 		RouteCycle,
 		last,
 		routes[from],

@@ -11,9 +11,9 @@ import (
 // listed are the attributes that have both a list of allowed values and one of denied values.
 var listed = [...]dsl.Attr{dsl.Model, dsl.Provider, dsl.Region, dsl.ToolNames}
 
-// lists finds entries that a's list allows by name and b denies. The denial wins, so the entry allows nothing. For a
+// findLists finds entries that a's list allows by name and b denies. The denial wins, so the entry allows nothing. For a
 // single rule, passed as both, it compares its alternatives, and lists that are ANDed.
-func (f *finder) lists(a, b *rule) {
+func (f *finder) findLists(a, b *rule) {
 	if a.Action != dsl.Deny || b.Action != dsl.Deny || a.loose || b.loose || a.Response() != b.Response() {
 		return
 	}
@@ -48,7 +48,7 @@ func (f *finder) findDeniedEntries(a, b *rule, x, y *box, in input) {
 	rest := intersectBoxes(x, y)
 	delete(rest.texts, in)
 	delete(rest.members, in)
-	w, ok := rest.member()
+	w, ok := rest.findMember()
 	if dead == nil || !ok {
 		return
 	}
@@ -57,7 +57,7 @@ func (f *finder) findDeniedEntries(a, b *rule, x, y *box, in input) {
 	if a == b {
 		other = nil
 	}
-	f.tell(
+	f.addIssue(
 		AllowDenyOverlap,
 		a,
 		other,
@@ -91,7 +91,7 @@ func (f *finder) findAndedLists(r *rule, in input) {
 	if r.vacant || !named("allowlist") || !named("denylist") {
 		return
 	}
-	f.tell(
+	f.addIssue(
 		AllowDenyOverlap,
 		r,
 		nil,
@@ -107,15 +107,15 @@ func aboutInput(c *dsl.Condition, in input) bool {
 	return slices.ContainsFunc(c.Tests, func(t dsl.Test) bool { return t.Attr == in.attr })
 }
 
-// routesByFindings reports a rule that chooses a route by what detectors find. If no policy link follows the detectors,
+// findRoutesByFindings reports a rule that chooses a route by what detectors find. If no policy link follows the detectors,
 // the findings arrive after the targets were planned.
-func (f *finder) routesByFindings(r *rule) {
+func (f *finder) findRoutesByFindings(r *rule) {
 	if r.Action != dsl.Route || r.Response() || r.Effective()&dsl.Contents == 0 {
 		return
 	}
 	switch f.Findings {
 	case FindingsLate:
-		f.tell(
+		f.addIssue(
 			RouteTooLate,
 			r,
 			nil,
@@ -124,7 +124,7 @@ func (f *finder) routesByFindings(r *rule) {
 			r.Label,
 		)
 	case FindingsUnknown:
-		f.tell(
+		f.addIssue(
 			RouteTooLate,
 			r,
 			nil,

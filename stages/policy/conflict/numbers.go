@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// meet returns the intersection of two ranges.
-func meet(a, b dsl.Range) dsl.Range {
+// intersectRanges returns the intersection of two ranges.
+func intersectRanges(a, b dsl.Range) dsl.Range {
 	if b.HasLo && (!a.HasLo || b.Lo > a.Lo || b.Lo == a.Lo && b.OpenLo) {
 		a.Lo, a.HasLo, a.OpenLo = b.Lo, true, b.OpenLo
 	}
@@ -18,10 +18,10 @@ func meet(a, b dsl.Range) dsl.Range {
 }
 
 // whole are the inputs that are whole numbers.
-var whole = dsl.AttrSet(dsl.ToolCount, dsl.MessageCount, dsl.PromptTokens, dsl.MaxTokens, dsl.PIICount, dsl.ResponseTokens)
+var whole = dsl.NewAttrSet(dsl.ToolCount, dsl.MessageCount, dsl.PromptTokens, dsl.MaxTokens, dsl.PIICount, dsl.ResponseTokens)
 
-// sample returns a number in the range.
-func sample(a dsl.Attr, r dsl.Range) (float64, bool) {
+// sampleRange returns a number in the range.
+func sampleRange(a dsl.Attr, r dsl.Range) (float64, bool) {
 	step := 0.0
 	switch {
 	case whole.Has(a):

@@ -6,14 +6,14 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// pair compares two rules, of which a comes before b.
-func (f *finder) pair(a, b *rule) {
+// comparePair compares two rules, of which a comes before b.
+func (f *finder) comparePair(a, b *rule) {
 	switch {
 	case a.Action == dsl.Allow && b.Action.Denies():
-		f.allowDeny(a, b)
+		f.compareAllowDeny(a, b)
 		return
 	case b.Action == dsl.Allow && a.Action.Denies():
-		f.allowDeny(b, a)
+		f.compareAllowDeny(b, a)
 		return
 	case a.Action == dsl.Allow || b.Action == dsl.Allow:
 		return
@@ -23,15 +23,15 @@ func (f *finder) pair(a, b *rule) {
 	}
 	shadowed := f.shadowed(a, b) || f.shadowed(b, a)
 	if a.Action == dsl.Deny && b.Action == dsl.Deny {
-		f.disjoint(a, b)
-		f.lists(a, b)
-		f.lists(b, a)
+		f.findDisjoint(a, b)
+		f.findLists(a, b)
+		f.findLists(b, a)
 	}
 	switch {
 	case a.Action == dsl.Route && b.Action == dsl.Route:
-		f.routes(a, b)
+		f.compareRoutes(a, b)
 	case a.Action == dsl.CapTokens && b.Action == dsl.CapTokens:
-		f.caps(a, b)
+		f.compareCaps(a, b)
 	case shadowed:
 	case a.Action == dsl.Route && b.Action == dsl.Deny:
 		f.compareDenial(a, b)
@@ -40,20 +40,20 @@ func (f *finder) pair(a, b *rule) {
 	}
 }
 
-func (f *finder) allowDeny(allow, deny *rule) {
+func (f *finder) compareAllowDeny(allow, deny *rule) {
 	if !allow.Policy.Platform() && deny.Policy.Platform() &&
 		slices.ContainsFunc(allow.Params.Exempts, func(n string) bool { return dsl.Names(n, deny.Placed) }) {
 		return // told as EXEMPTS_PLATFORM
 	}
-	w, ok := overlap(allow, deny)
+	w, ok := findOverlap(allow, deny)
 	if !ok {
 		return
 	}
-	if slices.Contains(f.set.Exemptions(allow.place), deny.place) {
-		f.tell(AllowDenyOverlap, allow, deny, w, "rule %s lets through what %s denies", allow.Label, deny.Label)
+	if slices.Contains(f.set.ListExemptions(allow.place), deny.place) {
+		f.addIssue(AllowDenyOverlap, allow, deny, w, "rule %s lets through what %s denies", allow.Label, deny.Label)
 		return
 	}
-	f.tell(
+	f.addIssue(
 		AllowDenyOverlap,
 		allow,
 		deny,
@@ -105,13 +105,13 @@ func (f *finder) redundant(a, b *rule) bool {
 	ab, ba := a.covers(b), b.covers(a)
 	switch {
 	case ab && ba:
-		f.tell(RedundantRule, b, a, nil, "rule %s does what %s does, for the same requests", b.Label, a.Label)
+		f.addIssue(RedundantRule, b, a, nil, "rule %s does what %s does, for the same requests", b.Label, a.Label)
 	case a.Action == dsl.Deny:
 		return false
 	case ab:
-		f.tell(RedundantRule, b, a, nil, "rule %s does what %s does for all these requests and more", b.Label, a.Label)
+		f.addIssue(RedundantRule, b, a, nil, "rule %s does what %s does for all these requests and more", b.Label, a.Label)
 	case ba:
-		f.tell(RedundantRule, a, b, nil, "rule %s does what %s does for all these requests and more", a.Label, b.Label)
+		f.addIssue(RedundantRule, a, b, nil, "rule %s does what %s does for all these requests and more", a.Label, b.Label)
 	default:
 		return false
 	}
@@ -126,22 +126,22 @@ func (f *finder) shadowed(deny, r *rule) bool {
 	if r.Action == dsl.Deny && !f.set.Before(deny.place, r.place) {
 		return false // its message is reported
 	}
-	w, ok := overlap(deny, r)
+	w, ok := findOverlap(deny, r)
 	if !ok {
 		return false
 	}
-	f.tell(ShadowedRule, r, deny, w, "rule %s has no effect: %s denies all that it fires for", r.Label, deny.Label)
+	f.addIssue(ShadowedRule, r, deny, w, "rule %s has no effect: %s denies all that it fires for", r.Label, deny.Label)
 	return true
 }
 
-// disjoint reports two lists of allowed values that have no value in common.
-func (f *finder) disjoint(a, b *rule) {
+// findDisjoint reports two lists of allowed values that have no value in common.
+func (f *finder) findDisjoint(a, b *rule) {
 	for _, attr := range []dsl.Attr{dsl.Model, dsl.Provider, dsl.Region} {
 		in := input{attr: attr}
 		for _, x := range a.boxes {
 			for _, y := range b.boxes {
-				lists := append(allowlists(x.texts[in]), allowlists(y.texts[in])...)
-				if len(allowlists(x.texts[in])) == 0 || len(allowlists(y.texts[in])) == 0 {
+				lists := append(filterAllowlists(x.texts[in]), filterAllowlists(y.texts[in])...)
+				if len(filterAllowlists(x.texts[in])) == 0 || len(filterAllowlists(y.texts[in])) == 0 {
 					continue
 				}
 				if _, found := findCommon(lists); found != none {
@@ -149,8 +149,8 @@ func (f *finder) disjoint(a, b *rule) {
 				}
 				rest := intersectBoxes(x, y)
 				delete(rest.texts, in)
-				if w, ok := rest.member(); ok {
-					f.tell(
+				if w, ok := rest.findMember(); ok {
+					f.addIssue(
 						AllowlistsDisjoint,
 						b,
 						a,
@@ -166,8 +166,8 @@ func (f *finder) disjoint(a, b *rule) {
 	}
 }
 
-// allowlists returns the lists of allowed values among sets: those that deny the rest.
-func allowlists(sets []texts) (out []texts) {
+// filterAllowlists returns the lists of allowed values among sets: those that deny the rest.
+func filterAllowlists(sets []texts) (out []texts) {
 	for _, s := range sets {
 		if !s.within {
 			out = append(out, s.complement())
@@ -176,12 +176,12 @@ func allowlists(sets []texts) (out []texts) {
 	return out
 }
 
-func (f *finder) routes(a, b *rule) {
+func (f *finder) compareRoutes(a, b *rule) {
 	if a.Priority != b.Priority || sameEffect(a, b) {
 		return
 	}
-	if w, ok := overlap(a, b); ok {
-		f.tell(RouteAmbiguous, b, a, w, "rules %s and %s lead the same request to different places, with the same priority", a.Label, b.Label)
+	if w, ok := findOverlap(a, b); ok {
+		f.addIssue(RouteAmbiguous, b, a, w, "rules %s and %s lead the same request to different places, with the same priority", a.Label, b.Label)
 	}
 }
 
@@ -189,14 +189,14 @@ func (f *finder) compareDenial(route, deny *rule) {
 	if !deny.judges(&route.Params) || deny.Response() {
 		return
 	}
-	if w, ok := overlapping(route.routedBoxes(), deny.boxes); ok {
-		f.tell(RouteTargetDenied, route, deny, w, "rule %s leads to what %s denies", route.Label, deny.Label)
+	if w, ok := findOverlapping(route.listRoutedBoxes(), deny.boxes); ok {
+		f.addIssue(RouteTargetDenied, route, deny, w, "rule %s leads to what %s denies", route.Label, deny.Label)
 	}
 }
 
-// caps compares two limits on one request: the lower one applies.
-func (f *finder) caps(a, b *rule) {
-	w, ok := overlap(a, b)
+// compareCaps compares two limits on one request: the lower one applies.
+func (f *finder) compareCaps(a, b *rule) {
+	w, ok := findOverlap(a, b)
 	if !ok {
 		return
 	}
@@ -205,7 +205,7 @@ func (f *finder) caps(a, b *rule) {
 		high, low = b, a
 	}
 	if low.covers(high) {
-		f.tell(
+		f.addIssue(
 			CapConflict,
 			high,
 			low,
@@ -218,5 +218,5 @@ func (f *finder) caps(a, b *rule) {
 		)
 		return
 	}
-	f.tell(CapsMerge, b, a, w, "rules %s and %s both limit the tokens; the lower limit, %d, counts", a.Label, b.Label, low.Params.MaxTokens)
+	f.addIssue(CapsMerge, b, a, w, "rules %s and %s both limit the tokens; the lower limit, %d, counts", a.Label, b.Label, low.Params.MaxTokens)
 }

@@ -21,35 +21,35 @@ type rule struct {
 func newRule(p *dsl.Placed, place int) *rule {
 	r := &rule{Placed: p, place: place, loose: p.When != "" || len(p.Unless) > 0}
 	if !p.Any || len(p.Conditions) == 0 {
-		b := r.empty()
+		b := r.buildScopeBox()
 		for i := range p.Conditions {
-			addTo(b, &p.Conditions[i])
+			addCondition(b, &p.Conditions[i])
 		}
 		r.boxes = []*box{b}
 	} else {
 		for i := range p.Conditions {
-			b := r.empty()
-			addTo(b, &p.Conditions[i])
+			b := r.buildScopeBox()
+			addCondition(b, &p.Conditions[i])
 			r.boxes = append(r.boxes, b)
 		}
 	}
 	r.vacant = true
 	for _, b := range r.boxes {
-		if _, ok := b.member(); ok {
+		if _, ok := b.findMember(); ok {
 			r.vacant = false
 		}
 	}
 	return r
 }
 
-func addTo(b *box, c *dsl.Condition) {
+func addCondition(b *box, c *dsl.Condition) {
 	for i := range c.Tests {
 		b.add(&c.Tests[i])
 	}
 }
 
-// empty returns the box of all requests that the rule's policy is about.
-func (r *rule) empty() *box {
+// buildScopeBox returns the box of all requests that the rule's policy is about.
+func (r *rule) buildScopeBox() *box {
 	b := newBox()
 	if t := r.Policy.Tenant; t != "" {
 		b.texts[input{attr: dsl.TenantID}] = []texts{newExactText(t)}
@@ -63,22 +63,22 @@ func (r *rule) always() bool {
 		return false
 	}
 	for _, b := range r.boxes {
-		if b.covers(r.empty()) {
+		if b.covers(r.buildScopeBox()) {
 			return true
 		}
 	}
 	return false
 }
 
-// overlap finds a request for which both rules fire.
-func overlap(a, b *rule) (witness map[string]string, ok bool) {
-	return overlapping(a.boxes, b.boxes)
+// findOverlap finds a request for which both rules fire.
+func findOverlap(a, b *rule) (witness map[string]string, ok bool) {
+	return findOverlapping(a.boxes, b.boxes)
 }
 
-func overlapping(as, bs []*box) (witness map[string]string, ok bool) {
+func findOverlapping(as, bs []*box) (witness map[string]string, ok bool) {
 	for _, x := range as {
 		for _, y := range bs {
-			if witness, ok = intersectBoxes(x, y).member(); ok {
+			if witness, ok = intersectBoxes(x, y).findMember(); ok {
 				return witness, true
 			}
 		}
@@ -110,8 +110,8 @@ func (r *rule) contains(b *rule) bool {
 	return true
 }
 
-// routedBoxes returns the boxes of the requests after a ROUTE rule was applied.
-func (r *rule) routedBoxes() []*box {
+// listRoutedBoxes returns the boxes of the requests after a ROUTE rule was applied.
+func (r *rule) listRoutedBoxes() []*box {
 	out := make([]*box, len(r.boxes))
 	for i, b := range r.boxes {
 		c := intersectBoxes(b, newBox())

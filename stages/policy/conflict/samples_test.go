@@ -20,7 +20,7 @@ func codesIn(t testing.TB, text []byte) (codes, levels []string) {
 	var problems dsl.Problems
 	if errors.As(err, &problems) {
 		for _, p := range problems {
-			codes, levels = append(codes, p.Code), append(levels, Level(p.Code))
+			codes, levels = append(codes, p.Code), append(levels, FindLevel(p.Code))
 		}
 		return codes, levels
 	}
@@ -32,7 +32,7 @@ func codesIn(t testing.TB, text []byte) (codes, levels []string) {
 }
 
 func TestPairsHaveTheirCodes(t *testing.T) {
-	dataset.RunEach(t, "../testdata/policy_conflicts.json", "policy_conflicts.json", func(t *testing.T, _ string, data []byte) {
+	dataset.RunSets(t, "../testdata/policy_conflicts.json", "policy_conflicts.json", func(t *testing.T, _ string, data []byte) {
 		var cases []struct {
 			ID, Name, Level string
 			Expect          []string
@@ -53,7 +53,7 @@ func TestPairsHaveTheirCodes(t *testing.T) {
 }
 
 func TestTheSamplesHaveNoConflicts(t *testing.T) {
-	dataset.RunEach(t, "../testdata/policy_samples.yaml", "policy_samples.yaml", func(t *testing.T, _ string, text []byte) {
+	dataset.RunSets(t, "../testdata/policy_samples.yaml", "policy_samples.yaml", func(t *testing.T, _ string, text []byte) {
 		codes, _ := codesIn(t, text)
 		t.Log(codes)
 		assert.NotContains(t, codes, NeverMatches)

@@ -47,7 +47,7 @@ func (p *product) close(state []uint64) {
 	}
 }
 
-func (p *product) start() []uint64 {
+func (p *product) buildStartState() []uint64 {
 	state := make([]uint64, len(p.patterns)/64+1)
 	begin := true
 	for i, c := range p.patterns {
@@ -92,8 +92,8 @@ func (p *product) accepts(state []uint64) bool {
 	return true
 }
 
-// search finds the shortest common text.
-func search(sets []texts) (string, found) {
+// searchSets finds the shortest common text.
+func searchSets(sets []texts) (string, found) {
 	p := newProduct(sets)
 	if len(p.patterns) > maxPattern {
 		return "", unsure
@@ -109,7 +109,7 @@ func search(sets []texts) (string, found) {
 		}
 		return string(b)
 	}
-	queue, seen := []node{{p.start(), ""}}, map[string]bool{}
+	queue, seen := []node{{p.buildStartState(), ""}}, map[string]bool{}
 	seen[key(queue[0].state)] = true
 	for len(queue) > 0 {
 		n := queue[0]

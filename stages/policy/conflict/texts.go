@@ -57,10 +57,10 @@ func findCommon(sets []texts) (string, found) {
 	if apart(sets) || emptied(sets) {
 		return "", none
 	}
-	if text, ok := guess(sets); ok {
+	if text, ok := guessCommonText(sets); ok {
 		return text, some
 	}
-	return search(sets)
+	return searchSets(sets)
 }
 
 // fillings are the replacements that are tried for wildcards.
@@ -68,8 +68,8 @@ var fillings = [...]*strings.Replacer{
 	strings.NewReplacer("*", "", "?", "x"), strings.NewReplacer("*", "x", "?", "x"), strings.NewReplacer("*", "~0", "?", "x"),
 }
 
-// guess tries texts that match a pattern: most overlapping sets share one of them.
-func guess(sets []texts) (string, bool) {
+// guessCommonText tries texts that match a pattern: most overlapping sets share one of them.
+func guessCommonText(sets []texts) (string, bool) {
 	for _, s := range sets {
 		if !s.within {
 			continue
@@ -114,7 +114,7 @@ func emptied(sets []texts) bool {
 
 // meetable reports whether one text can have the literal beginnings and ends of both patterns.
 func meetable(a, b string) bool {
-	p, q := literal(a), literal(b)
+	p, q := readLiteral(a), readLiteral(b)
 	if !strings.HasPrefix(p, q) && !strings.HasPrefix(q, p) {
 		return false
 	}
@@ -122,8 +122,8 @@ func meetable(a, b string) bool {
 	return strings.HasSuffix(p, q) || strings.HasSuffix(q, p)
 }
 
-// literal returns the text before the first wildcard.
-func literal(pattern string) string {
+// readLiteral returns the text before the first wildcard.
+func readLiteral(pattern string) string {
 	if i := strings.IndexAny(pattern, "*?"); i >= 0 {
 		return pattern[:i]
 	}

@@ -21,7 +21,7 @@ type week [dsl.WeekMinutes/64 + 1]uint64
 // weeks is a set of minutes in each of the weeks.
 type weeks [len(mondays)]week
 
-func weeksOf(w *dsl.Window) *weeks {
+func convertWindow(w *dsl.Window) *weeks {
 	out := new(weeks)
 	for i, monday := range mondays {
 		for m := range dsl.WeekMinutes {

@@ -37,39 +37,39 @@ func (a Action) Requires() bool { return strings.HasPrefix(string(a), "REQUIRE_"
 // Denies reports whether the action may refuse a request.
 func (a Action) Denies() bool { return a == Deny || a.Requires() }
 
-// needs returns the inputs of the action itself.
-func (a Action) needs() Attrs {
+// listInputs returns the inputs of the action itself.
+func (a Action) listInputs() Attrs {
 	switch a {
 	case Redact:
-		return AttrSet(PIITypes)
+		return NewAttrSet(PIITypes)
 	case RequireRegion:
-		return AttrSet(Region)
+		return NewAttrSet(Region)
 	case RequireScope:
-		return AttrSet(KeyScopes)
+		return NewAttrSet(KeyScopes)
 	case RequireUser:
-		return AttrSet(User)
+		return NewAttrSet(User)
 	case RequireMetadata:
-		return AttrSet(Metadata)
+		return NewAttrSet(Metadata)
 	case RequireSchema:
-		return AttrSet(AnswerSchema)
+		return NewAttrSet(AnswerSchema)
 	}
 	return 0
 }
 
-func (r *reader) action(e entry) Action {
-	a := Action(r.text(e))
+func (r *reader) readAction(e entry) Action {
+	a := Action(r.readText(e))
 	if _, ok := params[a]; ok || a == "" {
 		return a
 	}
 	if a == "SET" {
-		r.invalid(e.value, "action SET is not part of version 1 of the language")
+		r.addInvalid(e.value, "action SET is not part of version 1 of the language")
 		return ""
 	}
 	near := suggestWord(strings.ToUpper(string(a)), actionNames)
 	if near != "" {
-		r.invalid(e.value, "action %q is not known; did you mean %s?", a, near)
+		r.addInvalid(e.value, "action %q is not known; did you mean %s?", a, near)
 	} else {
-		r.invalid(e.value, "action %q is not known; known are %s", a, strings.Join(actionNames, ", "))
+		r.addInvalid(e.value, "action %q is not known; known are %s", a, strings.Join(actionNames, ", "))
 	}
 	return ""
 }
@@ -100,16 +100,16 @@ func (r *Rule) RedactTypes() []Glob {
 	return out
 }
 
-// Meets reports whether the requirement of the action is met.
-func (r *Rule) Meets(f *Facts) Truth {
-	for _, a := range r.Action.needs().List() {
+// EvaluateRequirement reports whether the requirement of the action is met.
+func (r *Rule) EvaluateRequirement(f *Facts) Truth {
+	for _, a := range r.Action.listInputs().List() {
 		if !f.Known.Has(a) {
 			return Unknown
 		}
 	}
 	switch r.Action {
 	case RequireRegion:
-		return truth(f.Region != "" && anyMatch(r.Params.Regions, f.Region))
+		return convertTruth(f.Region != "" && anyMatch(r.Params.Regions, f.Region))
 	case RequireScope:
 		for _, s := range r.Params.Scopes {
 			if !slices.Contains(f.Scopes, s) {
@@ -118,7 +118,7 @@ func (r *Rule) Meets(f *Facts) Truth {
 		}
 		return True
 	case RequireUser:
-		return truth(f.User != "")
+		return convertTruth(f.User != "")
 	case RequireMetadata:
 		for i := range r.Params.Metadata {
 			if r.Params.Metadata[i].eval(f) != True {
@@ -127,9 +127,9 @@ func (r *Rule) Meets(f *Facts) Truth {
 		}
 		return True
 	case RequireSchema:
-		return truth(f.Schema)
+		return convertTruth(f.Schema)
 	case RequireApproval:
-		return truth(f.approved(r))
+		return convertTruth(f.approved(r))
 	}
 	return False
 }

@@ -71,8 +71,8 @@ func (a Attr) String() string {
 // Attrs is a set of inputs.
 type Attrs uint64
 
-// AttrSet returns a set.
-func AttrSet(list ...Attr) (s Attrs) {
+// NewAttrSet returns a set.
+func NewAttrSet(list ...Attr) (s Attrs) {
 	for _, a := range list {
 		s |= 1 << a
 	}

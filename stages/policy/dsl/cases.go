@@ -52,15 +52,15 @@ func runCase(s *Set, c map[string]any, i int, now time.Time) (policydoc.Case, er
 			return out, fmt.Errorf("%s expects nothing; write expected: {decision: DENIED}", out.ID)
 		}
 	}
-	f, err := Context(context, true, now)
+	f, err := ParseContext(context, true, now)
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", out.ID, err)
 	}
-	had := Summary(Decide(s, f))
-	for _, key := range sortedKeys(expected) {
+	had := Summarize(Decide(s, f))
+	for _, key := range sortKeys(expected) {
 		got, known := had[key]
 		if !known {
-			return out, fmt.Errorf("%s expects %q, which no result has; known are %v", out.ID, key, sortedKeys(had))
+			return out, fmt.Errorf("%s expects %q, which no result has; known are %v", out.ID, key, sortKeys(had))
 		}
 		if !equals(expected[key], got) {
 			out.Faults = append(out.Faults, fmt.Sprintf("%s: expected %v, got %v", key, expected[key], got))
@@ -70,8 +70,8 @@ func runCase(s *Set, c map[string]any, i int, now time.Time) (policydoc.Case, er
 	return out, nil
 }
 
-// Summary returns a result in the words of tests.
-func Summary(r *Result) map[string]any {
+// Summarize returns a result in the words of tests.
+func Summarize(r *Result) map[string]any {
 	ids := func(list []Said) []any {
 		out := []any{}
 		for _, s := range list {
@@ -132,7 +132,7 @@ func equals(want, got any) bool {
 	return reflect.DeepEqual(want, got)
 }
 
-func sortedKeys(m map[string]any) []string {
+func sortKeys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

@@ -29,48 +29,48 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 	for name := range variables {
 		options = append(options, cel.Variable(name, cel.MapType(cel.StringType, cel.DynType)))
 	}
-	return cel.NewEnv(append(options, foldFunctions()...)...)
+	return cel.NewEnv(append(options, declareFolds()...)...)
 })
 
 // compileWhen compiles a rule's expression.
 func (r *reader) compileWhen(rule *Rule, e entry) {
 	if len(rule.When) > MaxWhen {
-		r.invalid(e.value, "when is longer than %d bytes; split the rule, or use named conditions", MaxWhen)
+		r.addInvalid(e.value, "when is longer than %d bytes; split the rule, or use named conditions", MaxWhen)
 		return
 	}
 	if strings.TrimSpace(rule.When) == "" {
-		r.invalid(e.value, "when is empty; leave it out")
+		r.addInvalid(e.value, "when is empty; leave it out")
 		return
 	}
-	x, err := compile(rule.When)
+	x, err := compileExpression(rule.When)
 	if err != nil {
-		r.invalid(e.value, "when: %v", err)
+		r.addInvalid(e.value, "when: %v", err)
 		return
 	}
 	rule.cel = x
 }
 
-func compile(source string) (*expression, error) {
+func compileExpression(source string) (*expression, error) {
 	env, err := environment()
 	if err != nil {
 		return nil, err
 	}
 	parsed, issues := env.Parse(source)
 	if err := issues.Err(); err != nil {
-		return nil, celErrors(issues.Errors())
+		return nil, convertCELErrors(issues.Errors())
 	}
 	if err := foldNames(parsed.NativeRep()); err != nil {
 		return nil, err
 	}
 	checked, issues := env.Check(parsed)
 	if err := issues.Err(); err != nil {
-		return nil, celErrors(issues.Errors())
+		return nil, convertCELErrors(issues.Errors())
 	}
 	if t := checked.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
 		return nil, fmt.Errorf("the expression returns %s; it must return true or false", t)
 	}
 	x := new(expression)
-	if err := x.inputs(checked.NativeRep().Expr()); err != nil {
+	if err := x.collectInputs(checked.NativeRep().Expr()); err != nil {
 		return nil, err
 	}
 	// Partial evaluation costs a little, and distinguishes "unknown" from "absent".
@@ -78,8 +78,8 @@ func compile(source string) (*expression, error) {
 	return x, err
 }
 
-// celErrors returns the messages of the compiler, on one line.
-func celErrors(list []*cel.Error) error {
+// convertCELErrors returns the messages of the compiler, on one line.
+func convertCELErrors(list []*cel.Error) error {
 	texts := make([]string, 0, len(list))
 	for _, e := range list {
 		text, _, _ := strings.Cut(e.Message, "\n")
@@ -92,27 +92,27 @@ func celErrors(list []*cel.Error) error {
 func (x *expression) eval(f *Facts) (Truth, error) {
 	a, unknown := &activation{f: f}, x.needs&^f.Known
 	if !f.Priced { // a cost without a price is unknown, not absent
-		unknown |= x.needs & AttrSet(Cost)
+		unknown |= x.needs & NewAttrSet(Cost)
 	}
 	if f.ContextWindow == 0 {
-		unknown |= x.needs & AttrSet(ContextWindow)
+		unknown |= x.needs & NewAttrSet(ContextWindow)
 	}
-	out, _, err := x.prog.Eval(a.partial(unknown))
+	out, _, err := x.prog.Eval(a.buildPartial(unknown))
 	switch {
 	case out != nil && types.IsUnknown(out):
 		return Unknown, nil
 	case err != nil:
-		return Unknown, celFault(err)
+		return Unknown, convertCELFault(err)
 	}
 	b, ok := out.Value().(bool)
 	if !ok {
 		return Unknown, errors.New("when: the expression did not return true or false")
 	}
-	return truth(b), nil
+	return convertTruth(b), nil
 }
 
-// celFault describes what failed, without the values that were compared.
-func celFault(err error) error {
+// convertCELFault describes what failed, without the values that were compared.
+func convertCELFault(err error) error {
 	text := err.Error()
 	switch {
 	case strings.Contains(text, "cost limit exceeded"):

@@ -113,7 +113,7 @@ func (f *nameFolder) rewrite(e ast.Expr) {
 }
 
 func (f *nameFolder) rewriteCall(c ast.CallExpr, e ast.Expr) {
-	args, name := operands(c), c.FunctionName()
+	args, name := listOperands(c), c.FunctionName()
 	f.rewriteAll(args)
 	if !slices.ContainsFunc(args, f.named) {
 		return

@@ -26,7 +26,7 @@ var folds = map[string]func(ref.Val) ref.Val{
 	foldWhole: func(v ref.Val) ref.Val { return foldValue(v, trimAndFold) },
 	foldKeys: func(v ref.Val) ref.Val {
 		if m, ok := v.(traits.Mapper); ok {
-			return foldEach(m.Iterator(), trimAndFold)
+			return foldElements(m.Iterator(), trimAndFold)
 		}
 		return foldValue(v, trimAndFold)
 	},
@@ -40,8 +40,8 @@ var folds = map[string]func(ref.Val) ref.Val{
 // trimAndFold folds a whole name. Names of served models have no blanks around them.
 func trimAndFold(s string) string { return foldName(strings.TrimSpace(s)) }
 
-// foldFunctions declares the functions that foldNames puts around operands.
-func foldFunctions() (options []cel.EnvOption) {
+// declareFolds declares the functions that foldNames puts around operands.
+func declareFolds() (options []cel.EnvOption) {
 	for name, fold := range folds {
 		options = append(options, cel.Function(name, cel.Overload(name[1:]+"_of_a_model", []*cel.Type{cel.DynType}, cel.DynType,
 			cel.UnaryBinding(fold))))
@@ -61,7 +61,7 @@ func foldValue(v ref.Val, fold func(string) string) ref.Val {
 			return types.OptionalOf(foldValue(v.GetValue(), fold))
 		}
 	case traits.Lister:
-		return foldEach(v.Iterator(), fold)
+		return foldElements(v.Iterator(), fold)
 	case traits.Mapper:
 		values := map[ref.Val]ref.Val{}
 		for it := v.Iterator(); it.HasNext() == types.True; {
@@ -73,7 +73,7 @@ func foldValue(v ref.Val, fold func(string) string) ref.Val {
 	return v
 }
 
-func foldEach(it traits.Iterator, fold func(string) string) ref.Val {
+func foldElements(it traits.Iterator, fold func(string) string) ref.Val {
 	var list []ref.Val
 	for it.HasNext() == types.True {
 		list = append(list, foldValue(it.Next(), fold))

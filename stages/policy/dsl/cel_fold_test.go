@@ -51,12 +51,12 @@ func TestAnExpressionFoldsNothingButModels(t *testing.T) {
 // Rewritten comparisons keep their position in error messages, and the functions that they call cannot be called
 // directly.
 func TestErrorsOfRewrittenExpressionsSayWhereTheyAre(t *testing.T) {
-	_, err := compile(`model.name == missing`)
+	_, err := compileExpression(`model.name == missing`)
 	require.ErrorContains(t, err, "(column 15)")
-	_, err = compile(`model.nam == "x"`)
+	_, err = compileExpression(`model.nam == "x"`)
 	require.ErrorContains(t, err, "did you mean model.name?")
-	_, err = compile(`@name("x") == "x"`)
+	_, err = compileExpression(`@name("x") == "x"`)
 	require.Error(t, err)
-	_, err = compile(strings.Repeat("model.name == 'x' || ", 90) + "model.name.contains('y')")
+	_, err = compileExpression(strings.Repeat("model.name == 'x' || ", 90) + "model.name.contains('y')")
 	require.NoError(t, err)
 }

@@ -7,37 +7,37 @@ import (
 	"cel.dev/cel-go/common/ast"
 )
 
-// inputs records which inputs the expression reads, and refuses fields that do not exist: they would fail on every
+// collectInputs records which inputs the expression reads, and refuses fields that do not exist: they would fail on every
 // request.
-func (x *expression) inputs(e ast.Expr) error {
-	root, field := chain(e)
+func (x *expression) collectInputs(e ast.Expr) error {
+	root, field := parseSelection(e)
 	if fields, ok := variables[root]; ok {
 		if field == "" {
 			x.needs |= fields.listAttrs()
 			return nil
 		}
-		return x.field(root, field, fields)
+		return x.collectField(root, field, fields)
 	}
 	if root == "now" {
-		x.needs |= AttrSet(Clock)
+		x.needs |= NewAttrSet(Clock)
 	}
 	return x.visitParts(e)
 }
 
-func (x *expression) field(root, field string, fields fieldSet) error {
+func (x *expression) collectField(root, field string, fields fieldSet) error {
 	if fields.open {
 		x.needs |= fields.listAttrs()
 		return nil
 	}
 	a, ok := fields.attrs[field]
 	if !ok {
-		known := fields.names()
+		known := fields.listNames()
 		if near := suggestWord(field, known); near != "" {
 			return fmt.Errorf("%s has no field %q; did you mean %s.%s?", root, field, root, near)
 		}
 		return fmt.Errorf("%s has no field %q; it has %s", root, field, strings.Join(known, ", "))
 	}
-	x.needs |= AttrSet(a)
+	x.needs |= NewAttrSet(a)
 	return nil
 }
 
@@ -68,15 +68,15 @@ func (x *expression) visitParts(e ast.Expr) error {
 		kids = append(kids, c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result())
 	}
 	for _, kid := range kids {
-		if err := x.inputs(kid); err != nil {
+		if err := x.collectInputs(kid); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// chain finds the variable and its field in a, a.b, a.?b, a["b"] and a[?"b"]. Other expressions have none.
-func chain(e ast.Expr) (root, field string) {
+// parseSelection finds the variable and its field in a, a.b, a.?b, a["b"] and a[?"b"]. Other expressions have none.
+func parseSelection(e ast.Expr) (root, field string) {
 	switch e.Kind() {
 	case ast.IdentKind:
 		return e.AsIdent(), ""

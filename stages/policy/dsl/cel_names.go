@@ -25,17 +25,17 @@ var comparisons = map[string][2]string{
 var lookups = map[string][2]string{operators.Index: {foldMap, foldWhole}, operators.OptIndex: {foldMap, foldWhole}}
 
 // carriers return a name if they are given one.
-var carriers = setOf(operators.Add, operators.Conditional, operators.Index, operators.OptIndex, operators.OptSelect,
+var carriers = makeSet(operators.Add, operators.Conditional, operators.Index, operators.OptIndex, operators.OptSelect,
 	overloads.TypeConvertString, overloads.TypeConvertBytes, overloads.TypeConvertDyn,
 	"optional.of", "of", "ofNonZeroValue", "value", "or", "orValue", "first", "last", "unwrap", "unwrapOpt",
 	foldWhole, foldKeys, foldPart, foldPattern, foldMap)
 
 // neutral functions return the same result however a name is spelled, and never a name.
-var neutral = setOf(operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse,
+var neutral = makeSet(operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse,
 	operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo, operators.Negate,
 	overloads.Size, overloads.TypeConvertType, overloads.TypeConvertInt, overloads.TypeConvertUint, overloads.TypeConvertDouble)
 
-func setOf(names ...string) map[string]bool {
+func makeSet(names ...string) map[string]bool {
 	set := make(map[string]bool, len(names))
 	for _, name := range names {
 		set[name] = true
@@ -76,10 +76,10 @@ func (f *nameFolder) named(e ast.Expr) bool {
 }
 
 func (f *nameFolder) namedCall(c ast.CallExpr) bool {
-	args := operands(c)
+	args := listOperands(c)
 	switch name := c.FunctionName(); name {
 	case operators.Index, operators.OptIndex, operators.OptSelect: // a key is not what is found under it
-		return f.named(args[0]) && !f.isWindow(args[0], literalText(args[1]))
+		return f.named(args[0]) && !f.isWindow(args[0], readLiteral(args[1]))
 	case operators.Conditional:
 		return slices.ContainsFunc(args[1:], f.named)
 	default:
@@ -93,8 +93,8 @@ func (f *nameFolder) isWindow(of ast.Expr, field string) bool {
 		!slices.ContainsFunc(f.scope, func(v scoped) bool { return v.name == "model" })
 }
 
-// literalText returns the text of a literal, or "".
-func literalText(e ast.Expr) string {
+// readLiteral returns the text of a literal, or "".
+func readLiteral(e ast.Expr) string {
 	if e.Kind() != ast.LiteralKind {
 		return ""
 	}
@@ -109,8 +109,8 @@ func (f *nameFolder) enter(c ast.ComprehensionExpr) {
 	f.scope[len(f.scope)-1].named = result || f.named(c.LoopStep())
 }
 
-// operands are the target of a call and its arguments.
-func operands(c ast.CallExpr) []ast.Expr {
+// listOperands returns the target of a call and its arguments.
+func listOperands(c ast.CallExpr) []ast.Expr {
 	if c.IsMemberFunction() {
 		return append([]ast.Expr{c.Target()}, c.Args()...)
 	}

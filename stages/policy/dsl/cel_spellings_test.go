@@ -64,7 +64,7 @@ func TestEverySpellingOfAnExpressionDecidesTheSameForEverySpellingOfAModel(t *te
 	for _, spelling := range spellings {
 		for _, written := range []string{"gpt-4o", "GPT-4O"} {
 			when := strings.ReplaceAll(spelling, "$M", written)
-			_, err := compile(when)
+			_, err := compileExpression(when)
 			require.NoError(t, err, when)
 			for _, asked := range []string{"gpt-4o", "GPT-4O", "gPt-4o"} {
 				r := decideFor(t, when, asked, written)
@@ -108,7 +108,7 @@ func TestAnExpressionThatTellsSpellingsOfAModelApartIsRefused(t *testing.T) {
 		`["a"].exists(model, .model.name == "gpt-4o")`:               "model is a variable of the expression too",
 		`"gpt-4o".@name() == model.name`:                             "Syntax error",
 	} {
-		_, err := compile(when)
+		_, err := compileExpression(when)
 		assert.ErrorContains(t, err, says, when)
 	}
 }

@@ -15,12 +15,12 @@ type fieldSet struct {
 
 func (s fieldSet) listAttrs() (out Attrs) {
 	for _, a := range s.attrs {
-		out |= AttrSet(a)
+		out |= NewAttrSet(a)
 	}
 	return out
 }
 
-func (s fieldSet) names() []string { return slices.Sorted(maps.Keys(s.attrs)) }
+func (s fieldSet) listNames() []string { return slices.Sorted(maps.Keys(s.attrs)) }
 
 // variables are those of an expression, except now, which is a time.
 var variables = map[string]fieldSet{
@@ -67,7 +67,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case "request":
 		m = map[string]any{
 			"shape": f.Shape, "stream": f.Stream, "has_tools": len(f.Tools)+len(f.ToolTypes) > 0, "has_images": f.HasImages,
-			"has_files": f.HasFiles, "effort": f.Effort, "schema": f.Schema, "metadata": f.Metadata, "headers": headers(f),
+			"has_files": f.HasFiles, "effort": f.Effort, "schema": f.Schema, "metadata": f.Metadata, "headers": listHeaders(f),
 		}
 		if f.HasTemperature {
 			m["temperature"] = f.Temperature
@@ -83,9 +83,9 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case "provider":
 		m["name"], m["region"] = f.Provider, f.Region
 	case "tenant":
-		m["id"], m["metadata"], m["tags"] = f.Tenant, fillMap(f.TenantMetadata), f.TenantTags
+		m["id"], m["metadata"], m["tags"] = f.Tenant, ensureMap(f.TenantMetadata), f.TenantTags
 	case "key":
-		m["id"], m["name"], m["tier"], m["scopes"], m["tags"], m["metadata"] = f.Key, f.KeyName, f.KeyTier, f.Scopes, f.KeyTags, fillMap(
+		m["id"], m["name"], m["tier"], m["scopes"], m["tags"], m["metadata"] = f.Key, f.KeyName, f.KeyTier, f.Scopes, f.KeyTags, ensureMap(
 			f.KeyMetadata,
 		)
 		if !f.KeyExpires.IsZero() {
@@ -99,7 +99,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		m["name"], m["method"] = f.Agent.Name, f.Agent.Method
 	case "tool":
 		m["name"], m["server"] = f.Tool.Name, f.Tool.Server
-		m["annotations"], m["args"] = fillMap(f.Tool.Annotations), fillMap(f.Tool.Args)
+		m["annotations"], m["args"] = ensureMap(f.Tool.Annotations), ensureMap(f.Tool.Args)
 		other := f.Tool.Name == "" // an exchange without a tool call must not be denied for lack of an offer
 		m["offered"], m["requested"] = f.Tool.Offered || other, f.Tool.Requested || other
 	case "messages":
@@ -124,7 +124,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		m["types"], m["count"] = names, n
 	case "detector":
 		for i := range f.Detectors {
-			m[f.Detectors[i].Name] = f.Detectors[i].decimal()
+			m[f.Detectors[i].Name] = f.Detectors[i].parseDecimal()
 		}
 	default:
 		return nil, false
@@ -132,8 +132,8 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	return m, true
 }
 
-// headers returns the request's headers with names in lower case, and the first value of each.
-func headers(f *Facts) map[string]string {
+// listHeaders returns the request's headers with names in lower case, and the first value of each.
+func listHeaders(f *Facts) map[string]string {
 	out := make(map[string]string, len(f.Header))
 	for name, v := range f.Header {
 		if len(v) > 0 && !secretHeader(name) {
@@ -143,16 +143,16 @@ func headers(f *Facts) map[string]string {
 	return out
 }
 
-// fillMap returns m, or an empty map if m is nil.
-func fillMap(m map[string]any) map[string]any {
+// ensureMap returns m, or an empty map if m is nil.
+func ensureMap(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
 	}
 	return m
 }
 
-// partial marks the inputs that are unknown.
-func (a *activation) partial(unknown Attrs) any {
+// buildPartial marks the inputs that are unknown.
+func (a *activation) buildPartial(unknown Attrs) any {
 	if unknown == 0 {
 		return a
 	}

@@ -62,5 +62,5 @@ func (t *Test) eval(f *Facts) Truth {
 	if !f.Known.Has(t.Attr) || t.Attr >= attrs || inputs[t.Attr].holds == nil {
 		return Unknown
 	}
-	return truth(inputs[t.Attr].holds(t, f))
+	return convertTruth(inputs[t.Attr].holds(t, f))
 }

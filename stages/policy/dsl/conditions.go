@@ -18,114 +18,114 @@ var conditionNames []string
 
 func init() { // the table refers to functions that refer to the table's names
 	named = map[string]form{
-		"model.denylist":            globsOf(Model, OpIn),
-		"model.in":                  globsOf(Model, OpIn),
-		"model.allowlist":           globsOf(Model, OpNotIn),
-		"provider.denylist":         providers(OpIn),
-		"provider.in":               providers(OpIn),
-		"provider.allowlist":        providers(OpNotIn),
-		"region.denylist":           globsOf(Region, OpIn),
-		"region.in":                 globsOf(Region, OpIn),
-		"region.allowlist":          globsOf(Region, OpNotIn),
-		"tenant.in":                 globsOf(TenantID, OpIn),
-		"tenant.metadata":           readKeyed(TenantMetadata, nil),
-		"key.in":                    globsOf(KeyID, OpIn),
-		"key.scopes_any":            globsOf(KeyScopes, OpAny),
-		"key.scopes_all":            globsOf(KeyScopes, OpAll),
-		"key.tags_any":              globsOf(KeyTags, OpAny),
-		"key.metadata":              readKeyed(KeyMetadata, nil),
+		"model.denylist":            makeGlobsForm(Model, OpIn),
+		"model.in":                  makeGlobsForm(Model, OpIn),
+		"model.allowlist":           makeGlobsForm(Model, OpNotIn),
+		"provider.denylist":         makeProvidersForm(OpIn),
+		"provider.in":               makeProvidersForm(OpIn),
+		"provider.allowlist":        makeProvidersForm(OpNotIn),
+		"region.denylist":           makeGlobsForm(Region, OpIn),
+		"region.in":                 makeGlobsForm(Region, OpIn),
+		"region.allowlist":          makeGlobsForm(Region, OpNotIn),
+		"tenant.in":                 makeGlobsForm(TenantID, OpIn),
+		"tenant.metadata":           makeKeyedForm(TenantMetadata, nil),
+		"key.in":                    makeGlobsForm(KeyID, OpIn),
+		"key.scopes_any":            makeGlobsForm(KeyScopes, OpAny),
+		"key.scopes_all":            makeGlobsForm(KeyScopes, OpAll),
+		"key.tags_any":              makeGlobsForm(KeyTags, OpAny),
+		"key.metadata":              makeKeyedForm(KeyMetadata, nil),
 		"key.expires_within":        readWithin,
-		"user.in":                   users,
-		"user.missing":              userMissing,
-		"request.shape_in":          globsOf(Shape, OpIn),
-		"request.stream":            readIs(Streaming),
-		"request.has_tools":         readIs(HasTools),
-		"request.has_images":        readIs(HasImages),
-		"request.has_files":         readIs(HasFiles),
-		"request.effort_in":         globsOf(Effort, OpIn),
-		"request.temperature_gt":    readAbove(Temperature, 0, 2),
-		"tools.denylist":            globsOf(ToolNames, OpAny),
-		"tools.allowlist":           globsOf(ToolNames, OpOther),
-		"tools.types_any":           globsOf(ToolTypes, OpAny),
-		"tools.count_gt":            readAbove(ToolCount, 0, 1e6),
-		"agent.name":                globsOf(AgentName, OpIn),
-		"agent.method":              globsOf(AgentMethod, OpIn),
-		"tool.name":                 globsOf(ToolName, OpIn),
-		"tool.server":               globsOf(ToolServer, OpIn),
-		"tool.annotations":          readKeyed(ToolAnnotations, nil),
-		"tool.args":                 readKeyed(ToolArgs, nil),
-		"tool.offered":              readIs(ToolOffered),
-		"tool.requested":            readIs(ToolRequested),
-		"messages.count_gt":         readAbove(MessageCount, 0, 1e9),
-		"messages.system_missing":   readIs(SystemMissing),
-		"tokens.prompt_gt":          readAbove(PromptTokens, 0, 1e12),
-		"tokens.prompt_lt":          readBelow(PromptTokens, 0, 1e12),
-		"tokens.max_gt":             readAbove(MaxTokens, 0, 1e12),
-		"tokens.max_missing":        readIs(MaxTokensMissing),
-		"cost.estimated_usd_gt":     readAbove(Cost, 0, 1e9),
-		"budget.remaining_pct_lt":   readBelow(BudgetPct, 0, 100),
-		"budget.exceeded":           readIs(BudgetExceeded),
-		"time.window":               window,
-		"headers":                   readKeyed(Headers, headerKey),
-		"metadata":                  readKeyed(Metadata, nil),
-		"pii.types_any":             globsOf(PIITypes, OpAny),
-		"pii.count_gt":              readAbove(PIICount, 0, 1e6),
-		"pii.min_confidence":        confidence,
-		"detector.labels_any":       globsOf(DetectorLabels, OpAny),
-		"detector.score":            scores,
-		"response.finish_reason_in": globsOf(FinishReason, OpIn),
-		"response.tokens_gt":        readAbove(ResponseTokens, 0, 1e12),
-		"response.pii_types_any":    globsOf(ResponsePII, OpAny),
-		"response.schema_invalid":   readIs(SchemaInvalid),
+		"user.in":                   readUsers,
+		"user.missing":              readUserMissing,
+		"request.shape_in":          makeGlobsForm(Shape, OpIn),
+		"request.stream":            makeSwitchForm(Streaming),
+		"request.has_tools":         makeSwitchForm(HasTools),
+		"request.has_images":        makeSwitchForm(HasImages),
+		"request.has_files":         makeSwitchForm(HasFiles),
+		"request.effort_in":         makeGlobsForm(Effort, OpIn),
+		"request.temperature_gt":    makeAboveForm(Temperature, 0, 2),
+		"tools.denylist":            makeGlobsForm(ToolNames, OpAny),
+		"tools.allowlist":           makeGlobsForm(ToolNames, OpOther),
+		"tools.types_any":           makeGlobsForm(ToolTypes, OpAny),
+		"tools.count_gt":            makeAboveForm(ToolCount, 0, 1e6),
+		"agent.name":                makeGlobsForm(AgentName, OpIn),
+		"agent.method":              makeGlobsForm(AgentMethod, OpIn),
+		"tool.name":                 makeGlobsForm(ToolName, OpIn),
+		"tool.server":               makeGlobsForm(ToolServer, OpIn),
+		"tool.annotations":          makeKeyedForm(ToolAnnotations, nil),
+		"tool.args":                 makeKeyedForm(ToolArgs, nil),
+		"tool.offered":              makeSwitchForm(ToolOffered),
+		"tool.requested":            makeSwitchForm(ToolRequested),
+		"messages.count_gt":         makeAboveForm(MessageCount, 0, 1e9),
+		"messages.system_missing":   makeSwitchForm(SystemMissing),
+		"tokens.prompt_gt":          makeAboveForm(PromptTokens, 0, 1e12),
+		"tokens.prompt_lt":          makeBelowForm(PromptTokens, 0, 1e12),
+		"tokens.max_gt":             makeAboveForm(MaxTokens, 0, 1e12),
+		"tokens.max_missing":        makeSwitchForm(MaxTokensMissing),
+		"cost.estimated_usd_gt":     makeAboveForm(Cost, 0, 1e9),
+		"budget.remaining_pct_lt":   makeBelowForm(BudgetPct, 0, 100),
+		"budget.exceeded":           makeSwitchForm(BudgetExceeded),
+		"time.window":               readWindow,
+		"headers":                   makeKeyedForm(Headers, normalizeHeader),
+		"metadata":                  makeKeyedForm(Metadata, nil),
+		"pii.types_any":             makeGlobsForm(PIITypes, OpAny),
+		"pii.count_gt":              makeAboveForm(PIICount, 0, 1e6),
+		"pii.min_confidence":        readConfidence,
+		"detector.labels_any":       makeGlobsForm(DetectorLabels, OpAny),
+		"detector.score":            readScores,
+		"response.finish_reason_in": makeGlobsForm(FinishReason, OpIn),
+		"response.tokens_gt":        makeAboveForm(ResponseTokens, 0, 1e12),
+		"response.pii_types_any":    makeGlobsForm(ResponsePII, OpAny),
+		"response.schema_invalid":   makeSwitchForm(SchemaInvalid),
 	}
 	conditionNames = slices.Sorted(maps.Keys(named))
 }
 
-func globsOf(a Attr, op Op) form {
-	return func(r *reader, e entry) []Test { return []Test{{Attr: a, Op: op, Globs: r.globs(e)}} }
+func makeGlobsForm(a Attr, op Op) form {
+	return func(r *reader, e entry) []Test { return []Test{{Attr: a, Op: op, Globs: r.readGlobs(e)}} }
 }
 
-func providers(op Op) form {
+func makeProvidersForm(op Op) form {
 	return func(r *reader, e entry) []Test {
-		list := r.texts(e)
+		list := r.readTexts(e)
 		globs := make([]Glob, len(list))
 		for i, s := range list {
-			globs[i] = NewGlob(providerName(s))
+			globs[i] = NewGlob(normalizeProvider(s))
 		}
 		return []Test{{Attr: Provider, Op: op, Globs: globs}}
 	}
 }
 
-func readIs(a Attr) form {
+func makeSwitchForm(a Attr) form {
 	return func(r *reader, e entry) []Test { return []Test{{Attr: a, Op: OpIs, Is: r.boolean(e)}} }
 }
 
-func readAbove(a Attr, lo, hi float64) form {
+func makeAboveForm(a Attr, lo, hi float64) form {
 	return func(r *reader, e entry) []Test {
-		return []Test{{Attr: a, Op: OpRange, Range: Range{Lo: r.number(e, lo, hi), HasLo: true, OpenLo: true}}}
+		return []Test{{Attr: a, Op: OpRange, Range: Range{Lo: r.readNumber(e, lo, hi), HasLo: true, OpenLo: true}}}
 	}
 }
 
-func readBelow(a Attr, lo, hi float64) form {
+func makeBelowForm(a Attr, lo, hi float64) form {
 	return func(r *reader, e entry) []Test {
-		return []Test{{Attr: a, Op: OpRange, Range: Range{Hi: r.number(e, lo, hi), HasHi: true, OpenHi: true}}}
+		return []Test{{Attr: a, Op: OpRange, Range: Range{Hi: r.readNumber(e, lo, hi), HasHi: true, OpenHi: true}}}
 	}
 }
 
-// readKeyed reads a mapping whose values are patterns.
-func readKeyed(a Attr, spell func(string) string) form {
+// makeKeyedForm reads a mapping whose values are patterns.
+func makeKeyedForm(a Attr, spell func(string) string) form {
 	return func(r *reader, e entry) []Test {
 		var out []Test
-		list := r.mapping(e.value, e.key)
+		list := r.readMapping(e.value, e.key)
 		if len(list) == 0 && e.value.Kind == yaml.MappingNode {
-			r.invalid(e.value, "%s is empty; write %s: {name: pattern}", e.key, e.key)
+			r.addInvalid(e.value, "%s is empty; write %s: {name: pattern}", e.key, e.key)
 		}
 		for _, kid := range list {
 			key := kid.key
 			if spell != nil {
 				key = spell(key)
 			}
-			out = append(out, Test{Attr: a, Key: key, Op: OpIn, Globs: r.globs(entry{e.key + "." + kid.key, kid.at, kid.value})})
+			out = append(out, Test{Attr: a, Key: key, Op: OpIn, Globs: r.readGlobs(entry{e.key + "." + kid.key, kid.at, kid.value})})
 		}
 		return out
 	}

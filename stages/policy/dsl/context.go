@@ -18,28 +18,28 @@ func ReadContext(text []byte, whole bool, now time.Time) (*Facts, error) {
 	var m map[string]any
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&m); err != nil {
-		return nil, fmt.Errorf("the context is not a JSON object: %w", plainJSON(err))
+		return nil, fmt.Errorf("the context is not a JSON object: %w", simplifyJSONError(err))
 	}
-	return Context(m, whole, now)
+	return ParseContext(m, whole, now)
 }
 
-// plainJSON says where JSON is malformed, without repeating it.
-func plainJSON(err error) error {
+// simplifyJSONError says where JSON is malformed, without repeating it.
+func simplifyJSONError(err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
 		return fmt.Errorf("broken at byte %d", syntax.Offset)
 	}
-	return errors.New("it is of another kind")
+	return errors.New("wrong kind of value")
 }
 
-// Context is ReadContext for a decoded object.
-func Context(m map[string]any, whole bool, now time.Time) (*Facts, error) {
-	f := &Facts{Now: now, Known: AttrSet(Clock)}
+// ParseContext is ReadContext for a decoded object.
+func ParseContext(m map[string]any, whole bool, now time.Time) (*Facts, error) {
+	f := &Facts{Now: now, Known: NewAttrSet(Clock)}
 	if whole {
 		f.Known, f.Whole = AllAttrs, true
 	}
 	c := &contextReader{f: f, day: -1, minute: -1}
-	if err := c.object("", m); err != nil {
+	if err := c.readObject("", m); err != nil {
 		return nil, err
 	}
 	if c.day >= 0 || c.minute >= 0 {
@@ -70,11 +70,11 @@ var nested = []string{
 	"tenant", "key", "user", "request", "agent", "tool", "tools", "messages", "tokens", "budget", "response", "model", "cost", "time",
 }
 
-func (c *contextReader) object(prefix string, m map[string]any) error {
+func (c *contextReader) readObject(prefix string, m map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		v, full := m[name], prefix+name
 		if inner, ok := v.(map[string]any); ok && prefix == "" && slices.Contains(nested, name) {
-			if err := c.object(name+"_", inner); err != nil {
+			if err := c.readObject(name+"_", inner); err != nil {
 				return err
 			}
 			continue

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func asText(set func(f *Facts, s string)) func(*contextReader, any) error {
+func makeTextReader(set func(f *Facts, s string)) func(*contextReader, any) error {
 	return func(c *contextReader, v any) error {
 		s, ok := v.(string)
 		if !ok {
@@ -19,7 +19,7 @@ func asText(set func(f *Facts, s string)) func(*contextReader, any) error {
 	}
 }
 
-func asNumber(set func(f *Facts, n float64)) func(*contextReader, any) error {
+func makeNumberReader(set func(f *Facts, n float64)) func(*contextReader, any) error {
 	return func(c *contextReader, v any) error {
 		n, ok := v.(float64)
 		if !ok {
@@ -30,7 +30,7 @@ func asNumber(set func(f *Facts, n float64)) func(*contextReader, any) error {
 	}
 }
 
-func asSwitch(set func(f *Facts, b bool)) func(*contextReader, any) error {
+func makeSwitchReader(set func(f *Facts, b bool)) func(*contextReader, any) error {
 	return func(c *contextReader, v any) error {
 		b, ok := v.(bool)
 		if !ok {
@@ -41,7 +41,7 @@ func asSwitch(set func(f *Facts, b bool)) func(*contextReader, any) error {
 	}
 }
 
-func asTexts(set func(f *Facts, list []string)) func(*contextReader, any) error {
+func makeTextsReader(set func(f *Facts, list []string)) func(*contextReader, any) error {
 	return func(c *contextReader, v any) error {
 		items, ok := v.([]any)
 		if s, one := v.(string); one {
@@ -61,7 +61,7 @@ func asTexts(set func(f *Facts, list []string)) func(*contextReader, any) error 
 	}
 }
 
-func asMap(set func(f *Facts, m map[string]any)) func(*contextReader, any) error {
+func makeMapReader(set func(f *Facts, m map[string]any)) func(*contextReader, any) error {
 	return func(c *contextReader, v any) error {
 		m, ok := v.(map[string]any)
 		if !ok {
@@ -72,7 +72,7 @@ func asMap(set func(f *Facts, m map[string]any)) func(*contextReader, any) error
 	}
 }
 
-func asTime(set func(f *Facts, t time.Time)) func(*contextReader, any) error {
+func makeTimeReader(set func(f *Facts, t time.Time)) func(*contextReader, any) error {
 	return func(c *contextReader, v any) error {
 		s, ok := v.(string)
 		t, err := time.Parse(time.RFC3339, s)
@@ -84,8 +84,8 @@ func asTime(set func(f *Facts, t time.Time)) func(*contextReader, any) error {
 	}
 }
 
-// asLabels reads a list of names, or an object of scores or counts.
-func asLabels(at func(f *Facts) *[]Label) func(*contextReader, any) error {
+// makeLabelsReader reads a list of names, or an object of scores or counts.
+func makeLabelsReader(at func(f *Facts) *[]Label) func(*contextReader, any) error {
 	return func(c *contextReader, v any) error {
 		list := at(c.f)
 		switch v := v.(type) {
@@ -116,16 +116,16 @@ func asLabels(at func(f *Facts) *[]Label) func(*contextReader, any) error {
 	}
 }
 
-func asHeader(f *Facts, m map[string]any) {
+func setHeader(f *Facts, m map[string]any) {
 	f.Header = http.Header{}
 	for k, v := range m {
-		f.Header.Set(k, scalarText(v))
+		f.Header.Set(k, formatScalar(v))
 	}
 }
 
-func asMetadata(f *Facts, m map[string]any) {
+func setMetadata(f *Facts, m map[string]any) {
 	f.Metadata = map[string]string{}
 	for k, v := range m {
-		f.Metadata[k] = scalarText(v)
+		f.Metadata[k] = formatScalar(v)
 	}
 }

@@ -15,66 +15,66 @@ type contextKey struct {
 
 // contextKeys are the keys of a context.
 var contextKeys = map[string]contextKey{
-	"model":          {AttrSet(Model), asText(func(f *Facts, s string) { f.Asked[0] = s })},
-	"routed":         {AttrSet(Model), asText(func(f *Facts, s string) { f.Sent[0], f.Sent[1] = s, trimProvider(s) })},
-	"context_window": {AttrSet(ContextWindow), asNumber(setWindow)},
-	"provider":       {AttrSet(Provider), asText(func(f *Facts, s string) { f.Provider = s })},
-	"region":         {AttrSet(Region), asText(func(f *Facts, s string) { f.Region = s })},
+	"model":          {NewAttrSet(Model), makeTextReader(func(f *Facts, s string) { f.Asked[0] = s })},
+	"routed":         {NewAttrSet(Model), makeTextReader(func(f *Facts, s string) { f.Sent[0], f.Sent[1] = s, trimProvider(s) })},
+	"context_window": {NewAttrSet(ContextWindow), makeNumberReader(setWindow)},
+	"provider":       {NewAttrSet(Provider), makeTextReader(func(f *Facts, s string) { f.Provider = s })},
+	"region":         {NewAttrSet(Region), makeTextReader(func(f *Facts, s string) { f.Region = s })},
 
-	"tenant_id":       {AttrSet(TenantID), asText(func(f *Facts, s string) { f.Tenant = s })},
-	"tenant_metadata": {AttrSet(TenantMetadata), asMap(func(f *Facts, m map[string]any) { f.TenantMetadata = m })},
-	"tenant_tags":     {0, asTexts(func(f *Facts, l []string) { f.TenantTags = l })},
+	"tenant_id":       {NewAttrSet(TenantID), makeTextReader(func(f *Facts, s string) { f.Tenant = s })},
+	"tenant_metadata": {NewAttrSet(TenantMetadata), makeMapReader(func(f *Facts, m map[string]any) { f.TenantMetadata = m })},
+	"tenant_tags":     {0, makeTextsReader(func(f *Facts, l []string) { f.TenantTags = l })},
 
-	"key_id":       {AttrSet(KeyID), asText(func(f *Facts, s string) { f.Key = s })},
-	"key_name":     {AttrSet(KeyID), asText(func(f *Facts, s string) { f.KeyName = s })},
-	"key_tier":     {AttrSet(KeyID), asText(func(f *Facts, s string) { f.KeyTier = s })},
-	"key_scopes":   {AttrSet(KeyScopes), asTexts(func(f *Facts, l []string) { f.Scopes = l })},
-	"key_tags":     {AttrSet(KeyTags), asTexts(func(f *Facts, l []string) { f.KeyTags = l })},
-	"key_metadata": {AttrSet(KeyMetadata), asMap(func(f *Facts, m map[string]any) { f.KeyMetadata = m })},
-	"key_expires":  {AttrSet(KeyExpiry), asTime(func(f *Facts, t time.Time) { f.KeyExpires = t })},
+	"key_id":       {NewAttrSet(KeyID), makeTextReader(func(f *Facts, s string) { f.Key = s })},
+	"key_name":     {NewAttrSet(KeyID), makeTextReader(func(f *Facts, s string) { f.KeyName = s })},
+	"key_tier":     {NewAttrSet(KeyID), makeTextReader(func(f *Facts, s string) { f.KeyTier = s })},
+	"key_scopes":   {NewAttrSet(KeyScopes), makeTextsReader(func(f *Facts, l []string) { f.Scopes = l })},
+	"key_tags":     {NewAttrSet(KeyTags), makeTextsReader(func(f *Facts, l []string) { f.KeyTags = l })},
+	"key_metadata": {NewAttrSet(KeyMetadata), makeMapReader(func(f *Facts, m map[string]any) { f.KeyMetadata = m })},
+	"key_expires":  {NewAttrSet(KeyExpiry), makeTimeReader(func(f *Facts, t time.Time) { f.KeyExpires = t })},
 
-	"user_id": {AttrSet(User), asText(func(f *Facts, s string) { f.User = s })},
+	"user_id": {NewAttrSet(User), makeTextReader(func(f *Facts, s string) { f.User = s })},
 
-	"shape":       {AttrSet(Shape), asText(func(f *Facts, s string) { f.Shape = s })},
-	"stream":      {AttrSet(Streaming), asSwitch(func(f *Facts, b bool) { f.Stream = b })},
-	"has_tools":   {AttrSet(HasTools), asSwitch(setHasTools)},
-	"has_images":  {AttrSet(HasImages), asSwitch(func(f *Facts, b bool) { f.HasImages = b })},
-	"has_files":   {AttrSet(HasFiles), asSwitch(func(f *Facts, b bool) { f.HasFiles = b })},
-	"effort":      {AttrSet(Effort), asText(func(f *Facts, s string) { f.Effort = s })},
-	"temperature": {AttrSet(Temperature), asNumber(setTemperature)},
-	"schema":      {AttrSet(AnswerSchema), asSwitch(func(f *Facts, b bool) { f.Schema = b })},
+	"shape":       {NewAttrSet(Shape), makeTextReader(func(f *Facts, s string) { f.Shape = s })},
+	"stream":      {NewAttrSet(Streaming), makeSwitchReader(func(f *Facts, b bool) { f.Stream = b })},
+	"has_tools":   {NewAttrSet(HasTools), makeSwitchReader(setHasTools)},
+	"has_images":  {NewAttrSet(HasImages), makeSwitchReader(func(f *Facts, b bool) { f.HasImages = b })},
+	"has_files":   {NewAttrSet(HasFiles), makeSwitchReader(func(f *Facts, b bool) { f.HasFiles = b })},
+	"effort":      {NewAttrSet(Effort), makeTextReader(func(f *Facts, s string) { f.Effort = s })},
+	"temperature": {NewAttrSet(Temperature), makeNumberReader(setTemperature)},
+	"schema":      {NewAttrSet(AnswerSchema), makeSwitchReader(func(f *Facts, b bool) { f.Schema = b })},
 
-	"tools_names":      {AttrSet(ToolNames, ToolCount, HasTools), asTexts(func(f *Facts, l []string) { f.Tools = l })},
-	"tools_types":      {AttrSet(ToolTypes, ToolCount, HasTools), asTexts(func(f *Facts, l []string) { f.ToolTypes = l })},
-	"tools_count":      {AttrSet(ToolCount, HasTools), asNumber(setToolCount)},
-	"agent_name":       {AttrSet(AgentName), asText(func(f *Facts, s string) { f.Agent.Name = s })},
-	"agent_method":     {AttrSet(AgentMethod), asText(func(f *Facts, s string) { f.Agent.Method = s })},
-	"tool_name":        {AttrSet(ToolName), asText(func(f *Facts, s string) { f.Tool.Name = s })},
-	"tool_server":      {AttrSet(ToolServer), asText(func(f *Facts, s string) { f.Tool.Server = s })},
-	"tool_annotations": {AttrSet(ToolAnnotations), asMap(func(f *Facts, m map[string]any) { f.Tool.Annotations = m })},
-	"tool_args":        {AttrSet(ToolArgs), asMap(func(f *Facts, m map[string]any) { f.Tool.Args = m })},
-	"tool_offered":     {AttrSet(ToolOffered), asSwitch(func(f *Facts, b bool) { f.Tool.Offered = b })},
-	"tool_requested":   {AttrSet(ToolRequested), asSwitch(func(f *Facts, b bool) { f.Tool.Requested = b })},
+	"tools_names":      {NewAttrSet(ToolNames, ToolCount, HasTools), makeTextsReader(func(f *Facts, l []string) { f.Tools = l })},
+	"tools_types":      {NewAttrSet(ToolTypes, ToolCount, HasTools), makeTextsReader(func(f *Facts, l []string) { f.ToolTypes = l })},
+	"tools_count":      {NewAttrSet(ToolCount, HasTools), makeNumberReader(setToolCount)},
+	"agent_name":       {NewAttrSet(AgentName), makeTextReader(func(f *Facts, s string) { f.Agent.Name = s })},
+	"agent_method":     {NewAttrSet(AgentMethod), makeTextReader(func(f *Facts, s string) { f.Agent.Method = s })},
+	"tool_name":        {NewAttrSet(ToolName), makeTextReader(func(f *Facts, s string) { f.Tool.Name = s })},
+	"tool_server":      {NewAttrSet(ToolServer), makeTextReader(func(f *Facts, s string) { f.Tool.Server = s })},
+	"tool_annotations": {NewAttrSet(ToolAnnotations), makeMapReader(func(f *Facts, m map[string]any) { f.Tool.Annotations = m })},
+	"tool_args":        {NewAttrSet(ToolArgs), makeMapReader(func(f *Facts, m map[string]any) { f.Tool.Args = m })},
+	"tool_offered":     {NewAttrSet(ToolOffered), makeSwitchReader(func(f *Facts, b bool) { f.Tool.Offered = b })},
+	"tool_requested":   {NewAttrSet(ToolRequested), makeSwitchReader(func(f *Facts, b bool) { f.Tool.Requested = b })},
 
-	"messages_count": {AttrSet(MessageCount), asNumber(func(f *Facts, n float64) { f.Messages = int(n) })},
-	"system_missing": {AttrSet(SystemMissing), asSwitch(func(f *Facts, b bool) { f.SystemMissing = b })},
+	"messages_count": {NewAttrSet(MessageCount), makeNumberReader(func(f *Facts, n float64) { f.Messages = int(n) })},
+	"system_missing": {NewAttrSet(SystemMissing), makeSwitchReader(func(f *Facts, b bool) { f.SystemMissing = b })},
 
-	"tokens_prompt":      {AttrSet(PromptTokens), asNumber(func(f *Facts, n float64) { f.PromptTokens = int64(n) })},
-	"tokens_max":         {AttrSet(MaxTokens, MaxTokensMissing), asNumber(func(f *Facts, n float64) { f.MaxTokens = int64(n) })},
-	"cost_estimated_usd": {AttrSet(Cost), asNumber(func(f *Facts, n float64) { f.CostUSD, f.Priced = n, true })},
+	"tokens_prompt":      {NewAttrSet(PromptTokens), makeNumberReader(func(f *Facts, n float64) { f.PromptTokens = int64(n) })},
+	"tokens_max":         {NewAttrSet(MaxTokens, MaxTokensMissing), makeNumberReader(func(f *Facts, n float64) { f.MaxTokens = int64(n) })},
+	"cost_estimated_usd": {NewAttrSet(Cost), makeNumberReader(func(f *Facts, n float64) { f.CostUSD, f.Priced = n, true })},
 
-	"budget_remaining_pct": {AttrSet(BudgetPct, BudgetExceeded), asNumber(setBudget)},
-	"budget_exceeded":      {AttrSet(BudgetExceeded), asSwitch(func(f *Facts, b bool) { f.Budgeted, f.BudgetExceeded = true, b })},
+	"budget_remaining_pct": {NewAttrSet(BudgetPct, BudgetExceeded), makeNumberReader(setBudget)},
+	"budget_exceeded":      {NewAttrSet(BudgetExceeded), makeSwitchReader(func(f *Facts, b bool) { f.Budgeted, f.BudgetExceeded = true, b })},
 
-	"now": {AttrSet(Clock), asTime(func(f *Facts, t time.Time) { f.Now = t })},
-	"dow": {AttrSet(Clock), func(c *contextReader, v any) error {
+	"now": {NewAttrSet(Clock), makeTimeReader(func(f *Facts, t time.Time) { f.Now = t })},
+	"dow": {NewAttrSet(Clock), func(c *contextReader, v any) error {
 		s, _ := v.(string)
 		if c.day = slices.Index(dayNames[:], s); c.day < 0 {
 			return errors.New("write one of " + strings.Join(dayNames[:], ", "))
 		}
 		return nil
 	}},
-	"hm": {AttrSet(Clock), func(c *contextReader, v any) error {
+	"hm": {NewAttrSet(Clock), func(c *contextReader, v any) error {
 		s, _ := v.(string)
 		t, err := time.Parse("15:04", s)
 		if err != nil {
@@ -84,16 +84,16 @@ var contextKeys = map[string]contextKey{
 		return nil
 	}},
 
-	"request_headers":  {AttrSet(Headers), asMap(asHeader)},
-	"request_metadata": {AttrSet(Metadata), asMap(asMetadata)},
+	"request_headers":  {NewAttrSet(Headers), makeMapReader(setHeader)},
+	"request_metadata": {NewAttrSet(Metadata), makeMapReader(setMetadata)},
 
-	"pii":      {AttrSet(PIITypes, PIICount, PIIConfidence), asLabels(func(f *Facts) *[]Label { return &f.PII })},
-	"detector": {AttrSet(DetectorLabels, DetectorScore), asLabels(func(f *Facts) *[]Label { return &f.Detectors })},
+	"pii":      {NewAttrSet(PIITypes, PIICount, PIIConfidence), makeLabelsReader(func(f *Facts) *[]Label { return &f.PII })},
+	"detector": {NewAttrSet(DetectorLabels, DetectorScore), makeLabelsReader(func(f *Facts) *[]Label { return &f.Detectors })},
 
-	"response_finish_reason":  {AttrSet(FinishReason), asText(func(f *Facts, s string) { f.Finish = s })},
-	"response_tokens":         {AttrSet(ResponseTokens), asNumber(func(f *Facts, n float64) { f.OutTokens = int64(n) })},
-	"response_pii_types":      {AttrSet(ResponsePII), asLabels(func(f *Facts) *[]Label { return &f.Response })},
-	"response_schema_invalid": {AttrSet(SchemaInvalid), asSwitch(func(f *Facts, b bool) { f.SchemaKnown, f.BadSchema = true, b })},
+	"response_finish_reason":  {NewAttrSet(FinishReason), makeTextReader(func(f *Facts, s string) { f.Finish = s })},
+	"response_tokens":         {NewAttrSet(ResponseTokens), makeNumberReader(func(f *Facts, n float64) { f.OutTokens = int64(n) })},
+	"response_pii_types":      {NewAttrSet(ResponsePII), makeLabelsReader(func(f *Facts) *[]Label { return &f.Response })},
+	"response_schema_invalid": {NewAttrSet(SchemaInvalid), makeSwitchReader(func(f *Facts, b bool) { f.SchemaKnown, f.BadSchema = true, b })},
 }
 
 // shortNames are aliases of keys that people write in tests.

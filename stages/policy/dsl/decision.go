@@ -33,11 +33,11 @@ type Decision struct {
 func (d *Decision) Begin(s *Set) {
 	n := len(s.Rules)
 	d.set = s
-	d.state, d.asked, d.fails = grow(d.state, n), grow(d.asked, n), grow(d.fails, n)
+	d.state, d.asked, d.fails = growSlice(d.state, n), growSlice(d.asked, n), growSlice(d.fails, n)
 	d.Matched, d.Denier, d.Route, d.Cap, d.Failed = d.Matched[:0], -1, -1, 0, false
 }
 
-func grow[T any](list []T, n int) []T {
+func growSlice[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)
 	}
@@ -49,8 +49,8 @@ func grow[T any](list []T, n int) []T {
 // Fired reports whether rule i fired when it was asked.
 func (d *Decision) Fired(i int) bool { return d.state[i] == True }
 
-// State returns the result of rule i, or Unknown if it was not evaluated.
-func (d *Decision) State(i int) Truth {
+// FindState returns the result of rule i, or Unknown if it was not evaluated.
+func (d *Decision) FindState(i int) Truth {
 	if !d.asked[i] {
 		return Unknown
 	}
@@ -60,10 +60,10 @@ func (d *Decision) State(i int) Truth {
 // Error returns why rule i could not be evaluated, or nil.
 func (d *Decision) Error(i int) error { return d.fails[i] }
 
-// Ask evaluates the rules at the given places, and merges their results. Matched contains those of these rules that
-// fired for the first time. Unknown inputs do not fire a rule. A rule that denies and fails, denies, unless it says
-// on_error: skip.
-func (d *Decision) Ask(f *Facts, places []int) {
+// EvaluateRules evaluates the rules at the given places, and merges their results. Matched contains those of these
+// rules that fired for the first time. Unknown inputs do not fire a rule. A rule that denies and fails, denies, unless
+// it says on_error: skip.
+func (d *Decision) EvaluateRules(f *Facts, places []int) {
 	d.Matched, d.Denier, d.Route, d.Cap, d.Failed = d.Matched[:0], -1, -1, 0, false
 	for _, i := range places {
 		if d.asked[i] && d.state[i] == True {
@@ -74,7 +74,7 @@ func (d *Decision) Ask(f *Facts, places []int) {
 		d.asked[i], d.state[i], d.fails[i] = true, t, err
 		if err != nil {
 			d.Failed = true
-			d.state[i] = truth(r.Action.Denies() && !r.SkipOnError)
+			d.state[i] = convertTruth(r.Action.Denies() && !r.SkipOnError)
 		}
 		if d.state[i] == True {
 			d.Matched = append(d.Matched, i)
@@ -89,12 +89,12 @@ func (d *Decision) merge(f *Facts) {
 	left := d.Matched[:0]
 	for _, i := range d.Matched {
 		r := &d.set.Rules[i]
-		if d.exemption(i) == True {
+		if d.findExemption(i) == True {
 			continue
 		}
 		left = append(left, i)
 		switch {
-		case d.denies(i, f) == True:
+		case d.decideDenial(i, f) == True:
 			if d.Denier < 0 || d.set.Before(i, d.Denier) {
 				d.Denier = i
 			}
@@ -111,8 +111,8 @@ func (d *Decision) merge(f *Facts) {
 	d.Matched = left
 }
 
-// exemption returns whether an ALLOW rule that fired names the rule.
-func (d *Decision) exemption(i int) Truth {
+// findExemption returns whether an ALLOW rule that fired names the rule.
+func (d *Decision) findExemption(i int) Truth {
 	t := False
 	for _, a := range d.set.Rules[i].allowed {
 		if d.asked[a] {
@@ -122,26 +122,26 @@ func (d *Decision) exemption(i int) Truth {
 	return t
 }
 
-// denies returns whether a rule that fired refuses the request.
-func (d *Decision) denies(i int, f *Facts) Truth {
+// decideDenial returns whether a rule that fired refuses the request.
+func (d *Decision) decideDenial(i int, f *Facts) Truth {
 	r := d.set.Rules[i].Rule
 	switch {
 	case d.fails[i] != nil:
-		return truth(r.Action.Denies() && !r.SkipOnError)
+		return convertTruth(r.Action.Denies() && !r.SkipOnError)
 	case r.Action == Deny:
 		return d.state[i]
 	case r.Action.Requires():
-		return conjoin(d.state[i], negate(r.Meets(f)))
+		return conjoin(d.state[i], negate(r.EvaluateRequirement(f)))
 	}
 	return False
 }
 
-// Status returns the result of all rules, including unknown inputs. It may be called once all rules were evaluated.
-func (d *Decision) Status(f *Facts) Status {
+// FindStatus returns the result of all rules, including unknown inputs. It may be called once all rules were evaluated.
+func (d *Decision) FindStatus(f *Facts) Status {
 	t := False
 	for i := range d.set.Rules {
 		if d.set.Rules[i].Action.Denies() && d.asked[i] {
-			t = disjoin(t, conjoin(d.denies(i, f), negate(d.exemption(i))))
+			t = disjoin(t, conjoin(d.decideDenial(i, f), negate(d.findExemption(i))))
 		}
 	}
 	switch t {
@@ -153,8 +153,8 @@ func (d *Decision) Status(f *Facts) Status {
 	return Allowed
 }
 
-// Reason returns the message of rule i for the client.
-func (d *Decision) Reason(i int) string {
+// FindReason returns the message of rule i for the client.
+func (d *Decision) FindReason(i int) string {
 	r := d.set.Rules[i].Rule
 	if d.fails[i] != nil {
 		return "the policy rule " + r.Label + " could not be evaluated, so the request was refused"

@@ -176,9 +176,9 @@ rules:
 			}
 		}
 		now := time.Unix(0, 0)
-		whole, err := Context(full, false, now)
+		whole, err := ParseContext(full, false, now)
 		require.NoError(t, err)
-		some, err := Context(part, false, now)
+		some, err := ParseContext(part, false, now)
 		require.NoError(t, err)
 		want, got := Decide(s, whole), Decide(s, some)
 		require.NotEqual(t, Undetermined, want.Status)
@@ -200,7 +200,7 @@ func TestATraceTellsEveryCondition(t *testing.T) {
 		{Rule: "p/r", Condition: "unless user.in", Unknown: true},
 		{Rule: "p/r", Condition: "when", Result: true},
 		{Rule: "p/r", Unknown: true},
-	}, Trace(s, facts(t, `{"model":"a"}`, false)))
+	}, TraceRules(s, facts(t, `{"model":"a"}`, false)))
 }
 
 func TestContextsAreReadStrictly(t *testing.T) {

@@ -15,7 +15,7 @@ type Approver interface {
 // CallApprover is an Approver that also knows consents to one exact call of a tool.
 type CallApprover interface {
 	// ApprovedCall returns the id of the consent to a call, if one is in force and was not used.
-	ApprovedCall(c *Call) (id string, ok bool)
+	FindApprovedCall(c *Call) (id string, ok bool)
 }
 
 // Call is one exact call of a tool, and the rule that asks for a consent to it. Another argument or another text of the policy
@@ -25,8 +25,8 @@ type Call struct {
 	Server, Tool, Digest            string
 }
 
-// Call returns the call of the exchange for a rule.
-func (f *Facts) Call(r *Rule) *Call {
+// BuildCall returns the call of the exchange for a rule.
+func (f *Facts) BuildCall(r *Rule) *Call {
 	return &Call{
 		Tenant: f.Tenant, Lineage: f.KeyLineage, Rule: r.Label, Revision: r.Revision, Server: f.Tool.Server, Tool: f.Tool.Name,
 		Digest: f.Tool.Digest,
@@ -45,7 +45,7 @@ func (f *Facts) approved(r *Rule) bool {
 	if !ok || f.Tool.Digest == "" {
 		return false
 	}
-	id, ok := calls.ApprovedCall(f.Call(r))
+	id, ok := calls.FindApprovedCall(f.BuildCall(r))
 	if ok {
 		f.Tool.Approvals = append(f.Tool.Approvals, id)
 	}

@@ -72,8 +72,8 @@ func anyMatch(globs []Glob, s string) bool {
 	return false
 }
 
-// providerName returns the name that a provider's alias stands for.
-func providerName(s string) string {
+// normalizeProvider returns the name that a provider's alias stands for.
+func normalizeProvider(s string) string {
 	if s == "azure" {
 		return "azure-openai"
 	}

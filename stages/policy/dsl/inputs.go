@@ -31,11 +31,13 @@ var targetInputs = map[Attr]input{
 	Model: {
 		"model",
 		func(t *Test, f *Facts) bool { return t.model(f) },
-		func(_ *Test, f *Facts) string { return strings.Join(distinct(append(f.Asked[:], f.Sent[:]...)), " ") },
+		func(_ *Test, f *Facts) string {
+			return strings.Join(removeRepeats(append(f.Asked[:], f.Sent[:]...)), " ")
+		},
 	},
 	Provider: {
 		"provider",
-		func(t *Test, f *Facts) bool { return t.text(providerName(f.Provider)) },
+		func(t *Test, f *Facts) bool { return t.text(normalizeProvider(f.Provider)) },
 		func(_ *Test, f *Facts) string { return f.Provider },
 	},
 	Region: {
@@ -56,7 +58,7 @@ var callerInputs = map[Attr]input{
 	TenantMetadata: {
 		"tenant.metadata",
 		func(t *Test, f *Facts) bool { return t.value(f.TenantMetadata[t.Key]) },
-		func(t *Test, f *Facts) string { return show(f.TenantMetadata[t.Key]) },
+		func(t *Test, f *Facts) string { return formatValue(f.TenantMetadata[t.Key]) },
 	},
 	KeyID: {
 		"key.id",
@@ -79,7 +81,7 @@ var callerInputs = map[Attr]input{
 	KeyMetadata: {
 		"key.metadata",
 		func(t *Test, f *Facts) bool { return t.value(f.KeyMetadata[t.Key]) },
-		func(t *Test, f *Facts) string { return show(f.KeyMetadata[t.Key]) },
+		func(t *Test, f *Facts) string { return formatValue(f.KeyMetadata[t.Key]) },
 	},
 	KeyExpiry: {
 		"key.expires",

@@ -12,22 +12,22 @@ var requestInputs = map[Attr]input{
 	Streaming: {
 		"request.stream",
 		func(t *Test, f *Facts) bool { return f.Stream == t.Is },
-		func(_ *Test, f *Facts) string { return show(f.Stream) },
+		func(_ *Test, f *Facts) string { return formatValue(f.Stream) },
 	},
 	HasTools: {
 		"request.has_tools",
 		func(t *Test, f *Facts) bool { return (len(f.Tools) > 0 || len(f.ToolTypes) > 0) == t.Is },
-		func(_ *Test, f *Facts) string { return show(len(f.Tools)+len(f.ToolTypes) > 0) },
+		func(_ *Test, f *Facts) string { return formatValue(len(f.Tools)+len(f.ToolTypes) > 0) },
 	},
 	HasImages: {
 		"request.has_images",
 		func(t *Test, f *Facts) bool { return f.HasImages == t.Is },
-		func(_ *Test, f *Facts) string { return show(f.HasImages) },
+		func(_ *Test, f *Facts) string { return formatValue(f.HasImages) },
 	},
 	HasFiles: {
 		"request.has_files",
 		func(t *Test, f *Facts) bool { return f.HasFiles == t.Is },
-		func(_ *Test, f *Facts) string { return show(f.HasFiles) },
+		func(_ *Test, f *Facts) string { return formatValue(f.HasFiles) },
 	},
 	Effort: {
 		"request.effort",
@@ -41,7 +41,7 @@ var requestInputs = map[Attr]input{
 			if !f.HasTemperature {
 				return ""
 			}
-			return show(f.Temperature)
+			return formatValue(f.Temperature)
 		},
 	},
 	AnswerSchema: {name: "request.schema"},
@@ -58,7 +58,7 @@ var requestInputs = map[Attr]input{
 	ToolCount: {
 		"tools.count",
 		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(max(len(f.Tools), len(f.ToolTypes)))) },
-		func(_ *Test, f *Facts) string { return show(max(len(f.Tools), len(f.ToolTypes))) },
+		func(_ *Test, f *Facts) string { return formatValue(max(len(f.Tools), len(f.ToolTypes))) },
 	},
 	AgentName: {
 		"agent.name",
@@ -83,7 +83,7 @@ var requestInputs = map[Attr]input{
 	ToolAnnotations: {
 		"tool.annotations",
 		func(t *Test, f *Facts) bool { return t.value(f.Tool.Annotations[t.Key]) },
-		func(t *Test, f *Facts) string { return show(f.Tool.Annotations[t.Key]) },
+		func(t *Test, f *Facts) string { return formatValue(f.Tool.Annotations[t.Key]) },
 	},
 	ToolArgs: {
 		"tool.args",
@@ -93,22 +93,22 @@ var requestInputs = map[Attr]input{
 	ToolOffered: {
 		"tool.offered",
 		func(t *Test, f *Facts) bool { return f.Tool.Name != "" && f.Tool.Offered == t.Is },
-		func(_ *Test, f *Facts) string { return show(f.Tool.Offered) },
+		func(_ *Test, f *Facts) string { return formatValue(f.Tool.Offered) },
 	},
 	ToolRequested: {
 		"tool.requested",
 		func(t *Test, f *Facts) bool { return f.Tool.Name != "" && f.Tool.Requested == t.Is },
-		func(_ *Test, f *Facts) string { return show(f.Tool.Requested) },
+		func(_ *Test, f *Facts) string { return formatValue(f.Tool.Requested) },
 	},
 	MessageCount: {
 		"messages.count",
 		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(f.Messages)) },
-		func(_ *Test, f *Facts) string { return show(f.Messages) },
+		func(_ *Test, f *Facts) string { return formatValue(f.Messages) },
 	},
 	SystemMissing: {
 		"messages.system_missing",
 		func(t *Test, f *Facts) bool { return f.SystemMissing == t.Is },
-		func(_ *Test, f *Facts) string { return show(f.SystemMissing) },
+		func(_ *Test, f *Facts) string { return formatValue(f.SystemMissing) },
 	},
 	Metadata: {
 		"metadata",
@@ -122,55 +122,55 @@ var limitInputs = map[Attr]input{
 	PromptTokens: {
 		"tokens.prompt",
 		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(f.PromptTokens)) },
-		func(_ *Test, f *Facts) string { return show(f.PromptTokens) },
+		func(_ *Test, f *Facts) string { return formatValue(f.PromptTokens) },
 	},
 	MaxTokens: {
 		"tokens.max",
 		func(t *Test, f *Facts) bool { return f.MaxTokens > 0 && t.Range.Holds(float64(f.MaxTokens)) },
-		func(_ *Test, f *Facts) string { return show(f.MaxTokens) },
+		func(_ *Test, f *Facts) string { return formatValue(f.MaxTokens) },
 	},
 	MaxTokensMissing: {
 		"tokens.max_missing",
 		func(t *Test, f *Facts) bool { return (f.MaxTokens == 0) == t.Is },
-		func(_ *Test, f *Facts) string { return show(f.MaxTokens) },
+		func(_ *Test, f *Facts) string { return formatValue(f.MaxTokens) },
 	},
 	Cost: {
 		"cost.estimated_usd",
 		func(t *Test, f *Facts) bool { return f.Priced && t.Range.Holds(f.CostUSD) },
-		func(_ *Test, f *Facts) string { return show(f.CostUSD) },
+		func(_ *Test, f *Facts) string { return formatValue(f.CostUSD) },
 	},
 	BudgetPct: {
 		"budget.remaining_pct",
 		func(t *Test, f *Facts) bool { return f.Budgeted && t.Range.Holds(f.BudgetPct) },
-		func(_ *Test, f *Facts) string { return show(f.BudgetPct) },
+		func(_ *Test, f *Facts) string { return formatValue(f.BudgetPct) },
 	},
 	BudgetExceeded: {
 		"budget.exceeded",
 		func(t *Test, f *Facts) bool { return (f.Budgeted && f.BudgetExceeded) == t.Is },
-		func(_ *Test, f *Facts) string { return show(f.BudgetExceeded) },
+		func(_ *Test, f *Facts) string { return formatValue(f.BudgetExceeded) },
 	},
 }
 
 // contentInputs are what the detectors found in a request.
 var contentInputs = map[Attr]input{
-	PIITypes:      {"pii.types", holdsPII, showPII},
-	PIICount:      {"pii.count", holdsPII, showPII},
-	PIIConfidence: {"pii.confidence", holdsPII, showPII},
+	PIITypes:      {"pii.types", holdsPII, formatPII},
+	PIICount:      {"pii.count", holdsPII, formatPII},
+	PIIConfidence: {"pii.confidence", holdsPII, formatPII},
 	DetectorLabels: {
 		"detector.labels",
 		func(t *Test, f *Facts) bool { return t.labels(f.Detectors) },
-		func(_ *Test, f *Facts) string { return labelNames(f.Detectors) },
+		func(_ *Test, f *Facts) string { return joinNames(f.Detectors) },
 	},
 	DetectorScore: {
 		"detector.score",
-		func(t *Test, f *Facts) bool { return t.Range.Holds(score(f.Detectors, t.Key)) },
-		func(t *Test, f *Facts) string { return show(score(f.Detectors, t.Key)) },
+		func(t *Test, f *Facts) bool { return t.Range.Holds(findScore(f.Detectors, t.Key)) },
+		func(t *Test, f *Facts) string { return formatValue(findScore(f.Detectors, t.Key)) },
 	},
 }
 
 func holdsPII(t *Test, f *Facts) bool { return t.labels(f.PII) }
 
-func showPII(_ *Test, f *Facts) string { return labelNames(f.PII) }
+func formatPII(_ *Test, f *Facts) string { return joinNames(f.PII) }
 
 // answerInputs are known when there is an answer.
 var answerInputs = map[Attr]input{
@@ -182,16 +182,16 @@ var answerInputs = map[Attr]input{
 	ResponseTokens: {
 		"response.tokens",
 		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(f.OutTokens)) },
-		func(_ *Test, f *Facts) string { return show(f.OutTokens) },
+		func(_ *Test, f *Facts) string { return formatValue(f.OutTokens) },
 	},
 	ResponsePII: {
 		"response.pii_types",
 		func(t *Test, f *Facts) bool { return t.labels(f.Response) },
-		func(_ *Test, f *Facts) string { return labelNames(f.Response) },
+		func(_ *Test, f *Facts) string { return joinNames(f.Response) },
 	},
 	SchemaInvalid: {
 		"response.schema_invalid",
 		func(t *Test, f *Facts) bool { return f.SchemaKnown && f.BadSchema == t.Is },
-		func(_ *Test, f *Facts) string { return show(f.BadSchema) },
+		func(_ *Test, f *Facts) string { return formatValue(f.BadSchema) },
 	},
 }

@@ -5,15 +5,15 @@ package dsl
 func suggestWord(s string, words []string) string {
 	best, at := "", min(3, (len(s)+1)/3)+1
 	for _, w := range words {
-		if d := distance(s, w); d < at {
+		if d := measureDistance(s, w); d < at {
 			best, at = w, d
 		}
 	}
 	return best
 }
 
-// distance counts the letters to insert, delete or change.
-func distance(a, b string) int {
+// measureDistance counts the letters to insert, delete or change.
+func measureDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -44,84 +44,84 @@ var params = map[Action]struct {
 	RequireApproval: {},
 }
 
-// params reads the parameters of an action. n is nil without parameters.
-func (r *reader) params(a Action, n *yaml.Node, at *yaml.Node) (p Params) {
+// readParams reads the parameters of an action. n is nil without parameters.
+func (r *reader) readParams(a Action, n *yaml.Node, at *yaml.Node) (p Params) {
 	table, seen := params[a], map[string]bool{}
 	if n != nil && n.ShortTag() != "!!null" {
-		for _, e := range r.mapping(n, "params") {
+		for _, e := range r.readMapping(n, "params") {
 			if !slices.Contains(table.known, e.key) {
 				if len(table.known) == 0 {
-					r.invalid(e.at, "%s takes no params; take out %q", a, e.key)
+					r.addInvalid(e.at, "%s takes no params; take out %q", a, e.key)
 				} else {
-					r.unknown(e, CodeInvalid, "param of "+string(a), table.known)
+					r.addUnknown(e, CodeInvalid, "param of "+string(a), table.known)
 				}
 				continue
 			}
 			seen[e.key] = true
-			r.param(&p, e)
+			r.readParam(&p, e)
 		}
 	}
 	for _, need := range table.known[:table.needed] {
 		if !seen[need] {
-			r.invalid(at, "%s needs params: {%s: …}", a, need)
+			r.addInvalid(at, "%s needs params: {%s: …}", a, need)
 		}
 	}
 	if a == Route && p.Model == "" && p.Provider == "" && p.Region == "" {
-		r.invalid(at, "ROUTE needs params: {model: …}, {provider: …} or {region: …}")
+		r.addInvalid(at, "ROUTE needs params: {model: …}, {provider: …} or {region: …}")
 	}
 	return p
 }
 
-func (r *reader) param(p *Params, e entry) {
+func (r *reader) readParam(p *Params, e entry) {
 	switch e.key {
 	case "exempts":
-		p.Exempts = r.texts(e)
+		p.Exempts = r.readTexts(e)
 	case "message":
-		p.Message = r.message(e)
+		p.Message = r.readMessage(e)
 	case "severity":
-		p.Severity = r.word(e, "low", "medium", "high", "critical")
+		p.Severity = r.readWord(e, "low", "medium", "high", "critical")
 	case "types":
-		p.Types = r.globs(e)
+		p.Types = r.readGlobs(e)
 	case "model":
-		p.Model = r.name(e)
+		p.Model = r.readName(e)
 	case "provider":
-		p.Provider = providerName(r.name(e))
+		p.Provider = normalizeProvider(r.readName(e))
 	case "region":
-		p.Region = r.name(e)
+		p.Region = r.readName(e)
 	case "keep_if_unavailable":
 		p.KeepIfUnavailable = r.boolean(e)
 	case "max_tokens":
-		p.MaxTokens = r.integer(e, 1, 1<<40)
+		p.MaxTokens = r.readInteger(e, 1, 1<<40)
 	case "regions":
-		p.Regions = r.globs(e)
+		p.Regions = r.readGlobs(e)
 	case "scopes":
-		p.Scopes = r.texts(e)
+		p.Scopes = r.readTexts(e)
 	case "keys":
 		if e.value.Kind == yaml.MappingNode {
-			p.Metadata = readKeyed(Metadata, nil)(r, e)
+			p.Metadata = makeKeyedForm(Metadata, nil)(r, e)
 			return
 		}
-		for _, key := range r.texts(e) {
+		for _, key := range r.readTexts(e) {
 			p.Metadata = append(p.Metadata, Test{Attr: Metadata, Key: key, Op: OpIn, Globs: []Glob{NewGlob("*")}})
 		}
 	}
 }
 
-// name reads the target of ROUTE: a name, not a pattern.
-func (r *reader) name(e entry) string {
-	s := r.text(e)
+// readName reads the target of ROUTE: a name, not a pattern.
+func (r *reader) readName(e entry) string {
+	s := r.readText(e)
 	if s == "" || strings.ContainsAny(s, "*?") || len(s) > 256 {
-		r.invalid(e.value, "%s must be one name, without * or ?", e.key)
+		r.addInvalid(e.value, "%s must be one name, without * or ?", e.key)
 		return ""
 	}
 	return s
 }
 
-// message reads a line that is shown to a client.
-func (r *reader) message(e entry) string {
-	s := r.text(e)
+// readMessage reads a line that is shown to a client.
+func (r *reader) readMessage(e entry) string {
+	s := r.readText(e)
 	if len(s) > MaxMessage {
-		r.invalid(e.value, "%s is longer than %d bytes", e.key, MaxMessage)
+		r.addInvalid(e.value, "%s is longer than %d bytes", e.key, MaxMessage)
 		return ""
 	}
 	return s

@@ -31,7 +31,7 @@ func ParseAll(text []byte, name, file string) ([]*Policy, error) {
 	var problems Problems
 	r := &reader{file: file, problems: &problems}
 	if len(text) > MaxSource {
-		r.problem(nil, CodeSyntax, "the policy is larger than %d KiB; split it", MaxSource>>10)
+		r.addProblem(nil, CodeSyntax, "the policy is larger than %d KiB; split it", MaxSource>>10)
 		return nil, problems
 	}
 	var list []*Policy
@@ -43,17 +43,17 @@ func ParseAll(text []byte, name, file string) ([]*Policy, error) {
 			break
 		}
 		if err != nil {
-			r.syntax(err)
+			r.addSyntaxProblem(err)
 			return nil, problems
 		}
 		root := doc.Content[0]
 		if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
 			continue
 		}
-		list = append(list, r.document(root, name)...)
+		list = append(list, r.readDocument(root, name)...)
 	}
 	if len(list) == 0 && len(problems) == 0 {
-		r.problem(nil, CodeSyntax, "there is no policy; write version: 1, name: … and rules: […]")
+		r.addProblem(nil, CodeSyntax, "no policy; write version: 1, name: … and rules: […]")
 	}
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -63,22 +63,22 @@ func ParseAll(text []byte, name, file string) ([]*Policy, error) {
 
 var yamlLine = regexp.MustCompile(`line (\d+): `)
 
-// syntax reports an error of the YAML parser, whose line is in its text.
-func (r *reader) syntax(err error) {
+// addSyntaxProblem reports an error of the YAML parser, whose line is in its text.
+func (r *reader) addSyntaxProblem(err error) {
 	text, n := strings.TrimPrefix(err.Error(), "yaml: "), &yaml.Node{}
 	if m := yamlLine.FindStringSubmatchIndex(text); m != nil {
 		n.Line, _ = strconv.Atoi(text[m[2]:m[3]]) // the pattern takes digits only
 		text = text[:m[0]] + text[m[1]:]
 	}
-	r.problem(n, CodeSyntax, "this is not valid YAML: %s", text)
+	r.addProblem(n, CodeSyntax, "this is not valid YAML: %s", text)
 }
 
-// document reads one document: a policy, or a list of them.
-func (r *reader) document(n *yaml.Node, name string) []*Policy {
+// readDocument reads one document: a policy, or a list of them.
+func (r *reader) readDocument(n *yaml.Node, name string) []*Policy {
 	if n.Kind == yaml.MappingNode && len(n.Content) == 2 && n.Content[0].Value == "policies" {
 		n = n.Content[1]
 		if n.Kind != yaml.SequenceNode {
-			r.invalid(n, "policies must be a list")
+			r.addInvalid(n, "policies must be a list")
 			return nil
 		}
 	}
@@ -98,37 +98,37 @@ func (r *reader) parse(n *yaml.Node, name string) *Policy {
 	p := &Policy{Name: name}
 	r.policy, r.rule = name, ""
 	var rules *yaml.Node
-	for _, e := range r.mapping(n, "a policy") {
+	for _, e := range r.readMapping(n, "a policy") {
 		switch e.key {
 		case "version":
-			if v := r.integer(e, 0, 1e6); v != 1 {
-				r.invalid(e.value, "version %d of the language is not known; write version: 1", v)
+			if v := r.readInteger(e, 0, 1e6); v != 1 {
+				r.addInvalid(e.value, "version %d of the language is not known; write version: 1", v)
 			}
 		case "name":
-			p.Name = r.text(e)
+			p.Name = r.readText(e)
 			r.policy = p.Name
 		case "description":
-			p.Description = r.text(e)
+			p.Description = r.readText(e)
 		case "id":
-			p.ID = r.text(e)
+			p.ID = r.readText(e)
 		case "scope":
 			p.Scoped = true
-			scope := r.text(e)
+			scope := r.readText(e)
 			tenant, ok := strings.CutPrefix(scope, scopeTenant)
 			if scope != scopePlatform && (!ok || tenant == "") {
-				r.invalid(e.value, "scope: %q is neither platform nor tenant:<id>", scope)
+				r.addInvalid(e.value, "scope: %q is neither platform nor tenant:<id>", scope)
 			}
 			if ok {
 				p.Tenant = tenant
 			}
 		case "tenant":
-			p.Scoped, p.Tenant = true, r.text(e)
+			p.Scoped, p.Tenant = true, r.readText(e)
 		case "replaces":
-			p.Replaces = r.text(e)
+			p.Replaces = r.readText(e)
 		case "rules":
 			rules = e.value
 		default:
-			r.unknown(e, CodeInvalid, "key of a policy", policyKeys)
+			r.addUnknown(e, CodeInvalid, "key of a policy", policyKeys)
 		}
 	}
 	if p.ID == "" {
@@ -136,24 +136,24 @@ func (r *reader) parse(n *yaml.Node, name string) *Policy {
 	}
 	switch {
 	case rules == nil:
-		r.invalid(n, "the policy has no rules; write rules: [{id: …, conditions: {…}, action: DENY}]")
+		r.addInvalid(n, "the policy has no rules; write rules: [{id: …, conditions: {…}, action: DENY}]")
 	case rules.Kind != yaml.SequenceNode:
-		r.invalid(rules, "rules must be a list; write - id: …")
+		r.addInvalid(rules, "rules must be a list; write - id: …")
 	case len(rules.Content) > MaxRules:
-		r.invalid(rules, "the policy has more than %d rules; split it", MaxRules)
+		r.addInvalid(rules, "the policy has more than %d rules; split it", MaxRules)
 	default:
-		r.rules(p, rules.Content)
+		r.readRules(p, rules.Content)
 	}
 	return p
 }
 
-func (r *reader) rules(p *Policy, nodes []*yaml.Node) {
+func (r *reader) readRules(p *Policy, nodes []*yaml.Node) {
 	seen := map[string]int{}
 	for _, n := range nodes {
 		r.rule = ""
 		rule := r.readRule(p, n)
 		if first, twice := seen[rule.ID]; twice && rule.ID != "" {
-			r.problem(n, CodeDuplicateRuleID, "the id is used already, in line %d; every rule of a policy needs its own", first)
+			r.addProblem(n, CodeDuplicateRuleID, "the id is used already, in line %d; every rule of a policy needs its own", first)
 		}
 		seen[rule.ID] = n.Line
 		p.Rules = append(p.Rules, rule)

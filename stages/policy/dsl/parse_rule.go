@@ -26,13 +26,13 @@ var ruleID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 // readRule reads a rule.
 func (r *reader) readRule(p *Policy, n *yaml.Node) *Rule {
 	rule := &Rule{Line: n.Line}
-	list := r.mapping(n, "a rule")
+	list := r.readMapping(n, "a rule")
 	for _, e := range list { // first, because problems name the rule by its id
 		if e.key == "id" {
-			rule.ID = r.text(e)
+			rule.ID = r.readText(e)
 			r.rule = rule.ID
 			if rule.ID != "" && !ruleID.MatchString(rule.ID) {
-				r.invalid(e.value, "the id holds other characters than letters, digits, dot, dash and underscore, or more than 128")
+				r.addInvalid(e.value, "the id holds other characters than letters, digits, dot, dash and underscore, or more than 128")
 			}
 		}
 	}
@@ -42,68 +42,68 @@ func (r *reader) readRule(p *Policy, n *yaml.Node) *Rule {
 		switch e.key {
 		case "id":
 		case "description":
-			r.text(e)
+			r.readText(e)
 		case "phase":
-			rule.Phase = map[string]Phase{"request": OnRequest, "response": OnResponse}[r.word(e, "request", "response")]
+			rule.Phase = map[string]Phase{"request": OnRequest, "response": OnResponse}[r.readWord(e, "request", "response")]
 		case "priority":
-			rule.Priority = int(r.integer(e, -1e9, 1e9))
+			rule.Priority = int(r.readInteger(e, -1e9, 1e9))
 		case "match":
-			rule.Any = r.word(e, "all", "any") == "any"
+			rule.Any = r.readWord(e, "all", "any") == "any"
 		case "conditions":
-			rule.Conditions = r.conditions(e)
+			rule.Conditions = r.readConditions(e)
 		case "unless":
-			rule.Unless = r.conditions(e)
+			rule.Unless = r.readConditions(e)
 		case "when":
-			rule.When = r.text(e)
+			rule.When = r.readText(e)
 			r.compileWhen(rule, e)
 		case "action":
-			rule.Action = r.action(e)
+			rule.Action = r.readAction(e)
 			action = e.value
 		case "params":
 			params = e.value
 		case "deny_message":
-			rule.DenyMessage = r.message(e)
+			rule.DenyMessage = r.readMessage(e)
 		case "on_error":
-			rule.SkipOnError = r.word(e, "deny", "skip") == "skip"
+			rule.SkipOnError = r.readWord(e, "deny", "skip") == "skip"
 		default:
-			r.unknown(e, CodeInvalid, "key of a rule", ruleKeys)
+			r.addUnknown(e, CodeInvalid, "key of a rule", ruleKeys)
 		}
 	}
 	switch {
 	case rule.ID == "":
-		r.invalid(n, "the rule has no id; write id: …")
+		r.addInvalid(n, "the rule has no id; write id: …")
 	case action == nil:
-		r.invalid(n, "the rule has no action; write action: DENY")
+		r.addInvalid(n, "the rule has no action; write action: DENY")
 	}
 	if rule.Action != "" {
-		rule.Params = r.params(rule.Action, params, action)
+		rule.Params = r.readParams(rule.Action, params, action)
 	}
 	r.complete(rule)
 	r.checkOrder(rule, n)
 	return rule
 }
 
-// conditions reads the mapping of named conditions.
-func (r *reader) conditions(e entry) []Condition {
+// readConditions reads the mapping of named conditions.
+func (r *reader) readConditions(e entry) []Condition {
 	if e.value.ShortTag() == "!!null" {
 		return nil
 	}
 	var out []Condition
-	for _, kid := range r.mapping(e.value, e.key) {
+	for _, kid := range r.readMapping(e.value, e.key) {
 		read, ok := named[kid.key]
 		if !ok {
-			r.unknown(kid, CodeUnknownCondition, "condition", conditionNames)
+			r.addUnknown(kid, CodeUnknownCondition, "condition", conditionNames)
 			continue
 		}
 		out = append(out, Condition{Name: kid.key, Tests: read(r, kid)})
 	}
-	share(out)
+	shareTests(out)
 	return out
 }
 
-// share adds to conditions on personal data what the other conditions say: the confidence that findings need, and for
-// their count the types that are counted.
-func share(list []Condition) {
+// shareTests adds to conditions on personal data what the other conditions say: the confidence that findings need, and
+// for their count the types that are counted.
+func shareTests(list []Condition) {
 	var least float32
 	var types []Glob
 	for _, c := range list {
@@ -134,9 +134,9 @@ func (r *reader) complete(rule *Rule) {
 	for _, list := range [][]Condition{rule.Conditions, rule.Unless} {
 		for _, c := range list {
 			for _, t := range c.Tests {
-				rule.needs |= AttrSet(t.Attr)
+				rule.needs |= NewAttrSet(t.Attr)
 				if t.Attr == KeyExpiry {
-					rule.needs |= AttrSet(Clock)
+					rule.needs |= NewAttrSet(Clock)
 				}
 			}
 		}
@@ -148,7 +148,7 @@ func (r *reader) complete(rule *Rule) {
 
 // checkOrder checks the rule against the order in which a request is handled.
 func (r *reader) checkOrder(rule *Rule, n *yaml.Node) {
-	bad := func(format string, args ...any) { r.problem(n, CodeStageConflict, format, args...) }
+	bad := func(format string, args ...any) { r.addProblem(n, CodeStageConflict, format, args...) }
 	if early := rule.needs & Answers; rule.Phase == OnRequest && early != 0 {
 		bad("%s is known when there is an answer, but the rule runs on the request; write phase: response", early.Names()[0])
 		return

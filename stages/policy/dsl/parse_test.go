@@ -11,7 +11,7 @@ import (
 func TestFaultsAreNamedWithTheirLine(t *testing.T) {
 	for _, c := range []struct{ name, text, code, says string }{
 		{"no YAML", "a: [", CodeSyntax, "line 1: this is not valid YAML"},
-		{"nothing", "", CodeSyntax, "there is no policy"},
+		{"nothing", "", CodeSyntax, "no policy"},
 		{"another version", "version: 2\nrules: []", CodeInvalid, "line 1: version 2 of the language is not known"},
 		{"no rules", "version: 1", CodeInvalid, "the policy has no rules"},
 		{"an unknown key", "version: 1\nrule: []", CodeInvalid, `line 2: key of a policy "rule" is not known; did you mean "rules"?`},
@@ -26,12 +26,12 @@ func TestFaultsAreNamedWithTheirLine(t *testing.T) {
 		{"a number out of range", "rules: [{id: a, conditions: {budget.remaining_pct_lt: 101}, action: DENY}]", CodeInvalid, "outside of 0 to 100"},
 		{"a switch that is none", "rules: [{id: a, conditions: {user.missing: maybe}, action: DENY}]", CodeInvalid, "must be true or false"},
 		{"an empty list", "rules: [{id: a, conditions: {model.in: []}, action: DENY}]", CodeInvalid, "is an empty list"},
-		{"a day", "rules: [{id: a, conditions: {time.window: {days: [monday]}}, action: DENY}]", CodeInvalid, `"monday" is no day`},
-		{"a zone", "rules: [{id: a, conditions: {time.window: {tz: Mars/Base}}, action: DENY}]", CodeInvalid, "no time zone"},
-		{"a time of the day", `rules: [{id: a, conditions: {time.window: {from: "8"}}, action: DENY}]`, CodeInvalid, "no time of the day"},
+		{"a day", "rules: [{id: a, conditions: {time.window: {days: [monday]}}, action: DENY}]", CodeInvalid, `"monday" is not a day`},
+		{"a zone", "rules: [{id: a, conditions: {time.window: {tz: Mars/Base}}, action: DENY}]", CodeInvalid, "not a time zone"},
+		{"a time of the day", `rules: [{id: a, conditions: {time.window: {from: "8"}}, action: DENY}]`, CodeInvalid, "not a time of the day"},
 		{"an empty window", `rules: [{id: a, conditions: {time.window: {from: "08:00", to: "08:00"}}, action: DENY}]`, CodeInvalid, "from and to are equal"},
 		{"a score", "rules: [{id: a, conditions: {detector.score: {x: {above: 1}}}, action: DENY}]", CodeInvalid, `comparison "above"`},
-		{"a span of time", "rules: [{id: a, conditions: {key.expires_within: soon}, action: DENY}]", CodeInvalid, "no span of time"},
+		{"a span of time", "rules: [{id: a, conditions: {key.expires_within: soon}, action: DENY}]", CodeInvalid, "not a span of time"},
 		{"an action", "rules: [{id: a, action: REDIRECT}]", CodeInvalid, `action "REDIRECT" is not known`},
 		{"an action of later", "rules: [{id: a, action: SET}]", CodeInvalid, "not part of version 1"},
 		{"params that are not taken", "rules: [{id: a, action: DENY, params: {x: 1}}]", CodeInvalid, "DENY takes no params"},
@@ -102,6 +102,6 @@ func FuzzParse(f *testing.F) {
 		whole := Decide(s, facts(t, `{"model":"x","user":"u","dow":"mon","hm":"23:00"}`, true))
 		assert.NotEqual(t, Undetermined, whole.Status, "a whole context leaves nothing open")
 		assert.NotNil(t, Decide(s, facts(t, `{}`, false)))
-		assert.GreaterOrEqual(t, len(Trace(s, facts(t, `{}`, false))), len(s.Rules), "every rule is told")
+		assert.GreaterOrEqual(t, len(TraceRules(s, facts(t, `{}`, false))), len(s.Rules), "every rule is told")
 	})
 }

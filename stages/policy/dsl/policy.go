@@ -77,7 +77,7 @@ func (r *Rule) Needs() Attrs { return r.needs }
 
 // Effective returns the inputs that the rule needs to take effect: a requirement depends on more than the conditions,
 // and redaction on the findings.
-func (r *Rule) Effective() Attrs { return r.needs | r.Action.needs() }
+func (r *Rule) Effective() Attrs { return r.needs | r.Action.listInputs() }
 
 // Response reports whether the rule is about the answer.
 func (r *Rule) Response() bool { return r.Phase == OnResponse || r.needs&Answers != 0 }

@@ -19,7 +19,7 @@ type reader struct {
 	problems *Problems
 }
 
-func (r *reader) problem(n *yaml.Node, code, format string, args ...any) {
+func (r *reader) addProblem(n *yaml.Node, code, format string, args ...any) {
 	line, column := 0, 0
 	if n != nil {
 		line, column = n.Line, n.Column
@@ -29,8 +29,8 @@ func (r *reader) problem(n *yaml.Node, code, format string, args ...any) {
 	})
 }
 
-func (r *reader) invalid(n *yaml.Node, format string, args ...any) {
-	r.problem(n, CodeInvalid, format, args...)
+func (r *reader) addInvalid(n *yaml.Node, format string, args ...any) {
+	r.addProblem(n, CodeInvalid, format, args...)
 }
 
 // entry is one key of a mapping.
@@ -40,10 +40,10 @@ type entry struct {
 	value *yaml.Node
 }
 
-// mapping reads the entries of a mapping. what names it in messages.
-func (r *reader) mapping(n *yaml.Node, what string) []entry {
+// readMapping reads the entries of a mapping. what names it in messages.
+func (r *reader) readMapping(n *yaml.Node, what string) []entry {
 	if n.Kind != yaml.MappingNode {
-		r.invalid(n, "%s must be a mapping; write {key: value}", what)
+		r.addInvalid(n, "%s must be a mapping; write {key: value}", what)
 		return nil
 	}
 	out := make([]entry, 0, len(n.Content)/2)
@@ -51,13 +51,13 @@ func (r *reader) mapping(n *yaml.Node, what string) []entry {
 		k, v := n.Content[i], n.Content[i+1]
 		switch {
 		case k.Kind != yaml.ScalarNode || k.ShortTag() == "!!merge":
-			r.invalid(k, "%s has a key that is not plain text; write key: value", what)
+			r.addInvalid(k, "%s has a key that is not plain text; write key: value", what)
 			continue
 		case v.Kind == yaml.AliasNode || v.Anchor != "":
-			r.invalid(v, "%s.%s: anchors and aliases are not read in policies; write the value out", what, k.Value)
+			r.addInvalid(v, "%s.%s: anchors and aliases are not read in policies; write the value out", what, k.Value)
 			continue
 		case slices.ContainsFunc(out, func(e entry) bool { return e.key == k.Value }):
-			r.invalid(k, "%s names %q twice; keep one of them", what, k.Value)
+			r.addInvalid(k, "%s names %q twice; keep one of them", what, k.Value)
 			continue
 		}
 		out = append(out, entry{k.Value, k, v})
@@ -65,30 +65,30 @@ func (r *reader) mapping(n *yaml.Node, what string) []entry {
 	return out
 }
 
-// unknown reports a key that is not one of known.
-func (r *reader) unknown(e entry, code, what string, known []string) {
+// addUnknown reports a key that is not one of known.
+func (r *reader) addUnknown(e entry, code, what string, known []string) {
 	hint := ""
 	if near := suggestWord(e.key, known); near != "" {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	} else {
 		hint = "; known are " + strings.Join(known, ", ")
 	}
-	r.problem(e.at, code, "%s %q is not known%s", what, e.key, hint)
+	r.addProblem(e.at, code, "%s %q is not known%s", what, e.key, hint)
 }
 
-func (r *reader) text(e entry) string {
+func (r *reader) readText(e entry) string {
 	if e.value.Kind != yaml.ScalarNode || e.value.ShortTag() == "!!null" {
-		r.invalid(e.value, "%s must be text; write %s: …", e.key, e.key)
+		r.addInvalid(e.value, "%s must be text; write %s: …", e.key, e.key)
 		return ""
 	}
 	return e.value.Value
 }
 
-// word reads one of a few words.
-func (r *reader) word(e entry, words ...string) string {
-	s := r.text(e)
+// readWord reads one of a few words.
+func (r *reader) readWord(e entry, words ...string) string {
+	s := r.readText(e)
 	if s != "" && !slices.Contains(words, s) {
-		r.invalid(e.value, "%s: %q is not one of %s", e.key, s, strings.Join(words, ", "))
+		r.addInvalid(e.value, "%s: %q is not one of %s", e.key, s, strings.Join(words, ", "))
 		return ""
 	}
 	return s
@@ -97,30 +97,30 @@ func (r *reader) word(e entry, words ...string) string {
 func (r *reader) boolean(e entry) bool {
 	var b bool
 	if e.value.Kind != yaml.ScalarNode || e.value.ShortTag() != "!!bool" || e.value.Decode(&b) != nil {
-		r.invalid(e.value, "%s must be true or false", e.key)
+		r.addInvalid(e.value, "%s must be true or false", e.key)
 	}
 	return b
 }
 
-func (r *reader) number(e entry, lo, hi float64) float64 {
+func (r *reader) readNumber(e entry, lo, hi float64) float64 {
 	var f float64
 	tag := e.value.ShortTag()
 	if e.value.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" || e.value.Decode(&f) != nil || math.IsNaN(f) ||
 		math.IsInf(f, 0) {
-		r.invalid(e.value, "%s must be a number", e.key)
+		r.addInvalid(e.value, "%s must be a number", e.key)
 		return lo
 	}
 	if f < lo || f > hi {
-		r.invalid(e.value, "%s: %v lies outside of %v to %v", e.key, f, lo, hi)
+		r.addInvalid(e.value, "%s: %v lies outside of %v to %v", e.key, f, lo, hi)
 		return lo
 	}
 	return f
 }
 
-func (r *reader) integer(e entry, lo, hi int64) int64 {
-	f := r.number(e, float64(lo), float64(hi))
+func (r *reader) readInteger(e entry, lo, hi int64) int64 {
+	f := r.readNumber(e, float64(lo), float64(hi))
 	if f != math.Trunc(f) {
-		r.invalid(e.value, "%s must be a whole number", e.key)
+		r.addInvalid(e.value, "%s must be a whole number", e.key)
 	}
 	return int64(f)
 }
@@ -128,27 +128,27 @@ func (r *reader) integer(e entry, lo, hi int64) int64 {
 // maxList is the longest list of patterns in one condition.
 const maxList = 1000
 
-// texts reads a list of texts, or one text.
-func (r *reader) texts(e entry) []string {
+// readTexts reads a list of texts, or one text.
+func (r *reader) readTexts(e entry) []string {
 	items := []*yaml.Node{e.value}
 	if e.value.Kind == yaml.SequenceNode {
 		items = e.value.Content
 	}
 	if len(items) == 0 {
-		r.invalid(e.value, "%s is an empty list; write at least one entry, or leave it out", e.key)
+		r.addInvalid(e.value, "%s is an empty list; write at least one entry, or leave it out", e.key)
 	}
 	if len(items) > maxList {
-		r.invalid(e.value, "%s has more than %d entries", e.key, maxList)
+		r.addInvalid(e.value, "%s has more than %d entries", e.key, maxList)
 		return nil
 	}
 	out := make([]string, 0, len(items))
 	for _, n := range items {
 		if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
-			r.invalid(n, "%s must be a list of texts; write %s: [a, b]", e.key, e.key)
+			r.addInvalid(n, "%s must be a list of texts; write %s: [a, b]", e.key, e.key)
 			return nil
 		}
 		if len(n.Value) > 256 || !utf8.ValidString(n.Value) {
-			r.invalid(n, "%s holds an entry that is longer than 256 bytes, or no text", e.key)
+			r.addInvalid(n, "%s holds an entry that is longer than 256 bytes, or no text", e.key)
 			continue
 		}
 		out = append(out, n.Value)
@@ -156,8 +156,8 @@ func (r *reader) texts(e entry) []string {
 	return out
 }
 
-func (r *reader) globs(e entry) []Glob {
-	list := r.texts(e)
+func (r *reader) readGlobs(e entry) []Glob {
+	list := r.readTexts(e)
 	out := make([]Glob, len(list))
 	for i, s := range list {
 		out[i] = NewGlob(s)
@@ -165,14 +165,14 @@ func (r *reader) globs(e entry) []Glob {
 	return out
 }
 
-// clock reads a time of the day in minutes.
-func (r *reader) clock(e entry) int {
-	s := r.text(e)
+// readClock reads a time of the day in minutes.
+func (r *reader) readClock(e entry) int {
+	s := r.readText(e)
 	hour, minute, ok := strings.Cut(s, ":")
 	h, errH := strconv.ParseUint(hour, 10, 8)
 	m, errM := strconv.ParseUint(minute, 10, 8)
 	if !ok || errH != nil || errM != nil || len(minute) != 2 || h > 24 || m > 59 || h == 24 && m > 0 {
-		r.invalid(e.value, "%s: %q is no time of the day; write it as \"08:00\"", e.key, s)
+		r.addInvalid(e.value, "%s: %q is not a time of the day; write it as \"08:00\"", e.key, s)
 		return 0
 	}
 	return int(h*60 + m)

@@ -15,10 +15,10 @@ type (
 func Decide(s *Set, f *Facts) *Result {
 	var d Decision
 	d.Begin(s)
-	d.Ask(f, s.ListRules())
-	r := &Result{Status: d.Status(f), Matched: []string{}, Unknown: []string{}, Notes: []string{}}
+	d.EvaluateRules(f, s.ListRules())
+	r := &Result{Status: d.FindStatus(f), Matched: []string{}, Unknown: []string{}, Notes: []string{}}
 	if r.Status == Denied && d.Denier >= 0 {
-		r.RuleID, r.Reason = s.Rules[d.Denier].ID, d.Reason(d.Denier)
+		r.RuleID, r.Reason = s.Rules[d.Denier].ID, d.FindReason(d.Denier)
 	}
 	for i := range s.Rules {
 		if err := d.Error(i); err != nil {
@@ -43,7 +43,7 @@ func Decide(s *Set, f *Facts) *Result {
 	}
 	var missing Attrs
 	for i := range s.Rules {
-		if d.State(i) == Unknown || d.State(i) == True && s.Rules[i].Action.Requires() {
+		if d.FindState(i) == Unknown || d.FindState(i) == True && s.Rules[i].Action.Requires() {
 			missing |= s.Rules[i].Effective() &^ f.Known
 		}
 	}

@@ -13,13 +13,13 @@ import (
 
 func TestContextsAreDecidedAsExpected(t *testing.T) {
 	sets := map[string]*Set{}
-	dataset.RunEach(t, "../testdata/policy_samples.yaml", "policy_samples.yaml", func(t *testing.T, set string, text []byte) {
+	dataset.RunSets(t, "../testdata/policy_samples.yaml", "policy_samples.yaml", func(t *testing.T, set string, text []byte) {
 		policies, err := ParseAll(text, "", "policy_samples.yaml")
 		require.NoError(t, err)
 		require.Len(t, policies, map[string]int{dataset.Public: 12, dataset.Sample: 7}[set])
 		sets[set] = NewSet(policies)
 	})
-	dataset.RunEach(t, "../testdata/policy_eval.json", "policy_eval.json", func(t *testing.T, set string, cases []byte) {
+	dataset.RunSets(t, "../testdata/policy_eval.json", "policy_eval.json", func(t *testing.T, set string, cases []byte) {
 		testDecisions(t, sets[set], cases)
 	})
 }

@@ -70,8 +70,8 @@ func Names(name string, b *Placed) bool {
 	return name == b.ID
 }
 
-// Exemptions returns the places of the rules from which rule i exempts.
-func (s *Set) Exemptions(i int) []int { return s.Rules[i].exempts }
+// ListExemptions returns the places of the rules from which rule i exempts.
+func (s *Set) ListExemptions(i int) []int { return s.Rules[i].exempts }
 
 // Before reports whether a is reported rather than b if both deny: the platform's rule, then the one of higher
 // priority, then the older, then the first in its file.

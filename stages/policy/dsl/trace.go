@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Trace returns how each rule of a set came to its result.
-func Trace(s *Set, f *Facts) []Step {
+// TraceRules returns how each rule of a set came to its result.
+func TraceRules(s *Set, f *Facts) []Step {
 	var out []Step
 	step := func(rule, condition, input string, t Truth, err error) {
 		x := Step{Rule: rule, Condition: condition, Input: input, Result: t == True, Unknown: t == Unknown && err == nil}
@@ -18,10 +18,10 @@ func Trace(s *Set, f *Facts) []Step {
 	for i := range s.Rules {
 		r := s.Rules[i].Rule
 		for j := range r.Conditions {
-			step(r.Label, r.Conditions[j].Name, r.Conditions[j].input(f), r.Conditions[j].eval(f), nil)
+			step(r.Label, r.Conditions[j].Name, r.Conditions[j].formatInput(f), r.Conditions[j].eval(f), nil)
 		}
 		for j := range r.Unless {
-			step(r.Label, "unless "+r.Unless[j].Name, r.Unless[j].input(f), r.Unless[j].eval(f), nil)
+			step(r.Label, "unless "+r.Unless[j].Name, r.Unless[j].formatInput(f), r.Unless[j].eval(f), nil)
 		}
 		if r.cel != nil {
 			t, err := r.cel.eval(f)
@@ -33,15 +33,15 @@ func Trace(s *Set, f *Facts) []Step {
 	return out
 }
 
-// input returns the value that a condition compared, as text.
-func (c *Condition) input(f *Facts) string {
+// formatInput returns the value that a condition compared, as text.
+func (c *Condition) formatInput(f *Facts) string {
 	var parts []string
 	for i := range c.Tests {
 		t := &c.Tests[i]
 		if !f.Known.Has(t.Attr) {
 			continue
 		}
-		v := strings.TrimSpace(t.input(f))
+		v := strings.TrimSpace(t.formatInput(f))
 		if t.Key != "" {
 			v = t.Key + ": " + v
 		}
@@ -52,21 +52,21 @@ func (c *Condition) input(f *Facts) string {
 	return strings.Join(parts, ", ")
 }
 
-func (t *Test) input(f *Facts) string {
+func (t *Test) formatInput(f *Facts) string {
 	if t.Attr >= attrs || inputs[t.Attr].show == nil {
 		return ""
 	}
 	return inputs[t.Attr].show(t, f)
 }
 
-func show(v any) string {
+func formatValue(v any) string {
 	if v == nil {
 		return ""
 	}
 	return fmt.Sprint(v)
 }
 
-func labelNames(list []Label) string {
+func joinNames(list []Label) string {
 	names := make([]string, len(list))
 	for i := range list {
 		names[i] = list[i].Name
@@ -74,7 +74,7 @@ func labelNames(list []Label) string {
 	return strings.Join(names, " ")
 }
 
-func distinct(list []string) (out []string) {
+func removeRepeats(list []string) (out []string) {
 	seen := map[string]bool{"": true}
 	for _, s := range list {
 		if !seen[s] {

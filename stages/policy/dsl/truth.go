@@ -20,7 +20,7 @@ func (t Truth) String() string {
 	return "unknown"
 }
 
-func truth(b bool) Truth {
+func convertTruth(b bool) Truth {
 	if b {
 		return True
 	}

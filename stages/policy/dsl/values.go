@@ -81,11 +81,11 @@ func (t *Test) value(v any) bool {
 	case map[string]any:
 		return false
 	}
-	return t.text(scalarText(v))
+	return t.text(formatScalar(v))
 }
 
-// scalarText formats a value of metadata as patterns are written.
-func scalarText(v any) string {
+// formatScalar formats a value of metadata as patterns are written.
+func formatScalar(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
@@ -106,8 +106,8 @@ func (t *Test) header(f *Facts) bool {
 	return false
 }
 
-// headerKey returns a header's name as maps of headers spell it.
-func headerKey(name string) string { return textproto.CanonicalMIMEHeaderKey(name) }
+// normalizeHeader returns a header's name as maps of headers spell it.
+func normalizeHeader(name string) string { return textproto.CanonicalMIMEHeaderKey(name) }
 
 // labels compares findings that reach MinScore.
 func (t *Test) labels(list []Label) bool {
@@ -125,13 +125,13 @@ func (t *Test) labels(list []Label) bool {
 	return n > 0
 }
 
-// decimal returns the score in its usual notation: 0.7 in 32 bits is slightly less.
-func (l *Label) decimal() float64 { return math.Round(float64(l.Score)*1e6) / 1e6 }
+// parseDecimal returns the score in its usual notation: 0.7 in 32 bits is slightly less.
+func (l *Label) parseDecimal() float64 { return math.Round(float64(l.Score)*1e6) / 1e6 }
 
-func score(list []Label, name string) float64 {
+func findScore(list []Label, name string) float64 {
 	for i := range list {
 		if list[i].Name == name {
-			return list[i].decimal()
+			return list[i].parseDecimal()
 		}
 	}
 	return 0
@@ -142,7 +142,7 @@ func lowerASCII(s string) string { return strings.ToLower(s) }
 
 // secretHeader reports whether a header carries a credential, which no rule may read.
 func secretHeader(name string) bool {
-	switch headerKey(name) {
+	switch normalizeHeader(name) {
 	case "Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Goog-Api-Key", "X-Gen-Api-Key":
 		return true
 	}

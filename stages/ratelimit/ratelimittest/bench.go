@@ -53,13 +53,13 @@ func newBench(t testing.TB, build Builder, s core.State, config string) *bench {
 	return &bench{t, c}
 }
 
-// runEach runs a test with every kind of state.
-func runEach(t *testing.T, test func(t *testing.T, s core.State)) {
+// runStates runs a test with every kind of state.
+func runStates(t *testing.T, test func(t *testing.T, s core.State)) {
 	t.Run("memory", func(t *testing.T) { test(t, state.NewMemory(state.Options{})) })
-	t.Run("redis", func(t *testing.T) { test(t, redis(t, statetest.Redis(t))) })
+	t.Run("redis", func(t *testing.T) { test(t, newRedis(t, statetest.StartRedis(t))) })
 }
 
-func redis(t testing.TB, srv *statetest.Server) core.State {
+func newRedis(t testing.TB, srv *statetest.Server) core.State {
 	t.Helper()
 	r, err := state.OpenRedis(context.Background(), srv.URL, nil)
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ var (
 	carol = who{"other", "carol", "gpt-a"}
 )
 
-func (b *bench) request(w who, more string) *core.Exchange {
+func (b *bench) newRequest(w who, more string) *core.Exchange {
 	b.t.Helper()
 	x := &core.Exchange{Dialect: openai.ChatName, Principal: &core.Principal{Tenant: w.tenant, KeyID: w.key, KeyName: w.key}}
 	x.Request.Raw = []byte(`{"model":"` + w.model + `"` + more + `,"messages":[{"role":"user","content":"hello"}]}`)
@@ -87,8 +87,8 @@ func (b *bench) request(w who, more string) *core.Exchange {
 // begin passes a request through the chain.
 func (b *bench) begin(w who, more string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
-	x := b.request(w, more)
-	return x, b.chain.Request(context.Background(), x)
+	x := b.newRequest(w, more)
+	return x, b.chain.RunRequest(context.Background(), x)
 }
 
 // end ends an exchange that has used a number of tokens.
@@ -112,7 +112,7 @@ func (b *bench) passes(w who) bool {
 	return d.Action == core.Pass
 }
 
-func header(x *core.Exchange, name string) (value string) {
+func findHeader(x *core.Exchange, name string) (value string) {
 	for _, f := range x.Header {
 		if strings.EqualFold(f.Name, name) {
 			value = f.Value

@@ -22,16 +22,16 @@ var Cases = []Case{
 	{"a limit is counted for whom it says", testSharing},
 	{"the headers are OpenAI's", checkHeaders},
 	{"a refusal says which limit and when to try again", checkRefusals},
-	{"tokens are settled by what was used", settleTokens},
-	{"a count of tokens takes no tokens", countNothing},
-	{"a place comes free however the exchange ends", freePlaces},
-	{"without its state the stage fails", failWithoutState},
-	{"settings that make no sense are refused", refuseSettings},
-	{"a thousand at once get no more than the limit", limitAThousand},
-	{"a model is counted once however it is spelled", countSpellings},
-	{"Azure's prefix may be short or long", matchAzure},
-	{"two limits of one name are refused", refuseDuplicates},
-	{"a rotated key is limited under each of its ids", limitRotatedKeys},
+	{"tokens are settled by what was used", testSettlement},
+	{"a count of tokens takes no tokens", testUncountedTasks},
+	{"a place comes free however the exchange ends", testFreedPlaces},
+	{"without its state the stage fails", testMissingState},
+	{"settings that make no sense are refused", testSettings},
+	{"a thousand at once get no more than the limit", testThousandRequests},
+	{"a model is counted once however it is spelled", testSpellings},
+	{"Azure's prefix may be short or long", testAzureNames},
+	{"two limits of one name are refused", testDuplicates},
+	{"a rotated key is limited under each of its ids", testRotatedKeys},
 }
 
 func testSharing(t *testing.T, build Builder) {
@@ -75,7 +75,7 @@ func testSharing(t *testing.T, build Builder) {
 		"for no one": {"{}", map[who]bool{alice: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runEach(t, func(t *testing.T, s core.State) {
+			runStates(t, func(t *testing.T, s core.State) {
 				for w, want := range c.want {
 					b := newBench(t, build, keyed{s, w.tenant + w.key + w.model}, c.config)
 					require.True(t, b.passes(alice))
@@ -87,17 +87,17 @@ func testSharing(t *testing.T, build Builder) {
 }
 
 func checkHeaders(t *testing.T, build Builder) {
-	runEach(t, func(t *testing.T, s core.State) {
+	runStates(t, func(t *testing.T, s core.State) {
 		b := newBench(t, build, s, "limits: [{per: [key], requests: 6, tokens: 6000, period: 1m}, {requests: 600, period: 1m}]")
 		x, d := b.begin(alice, `,"max_tokens":581`)
 		require.Equal(t, core.Pass, d.Action)
-		assert.Equal(t, "6", header(x, "x-ratelimit-limit-requests"), "the tighter of two")
-		assert.Equal(t, "5", header(x, "x-ratelimit-remaining-requests"))
-		reset, err := time.ParseDuration(header(x, "x-ratelimit-reset-requests"))
+		assert.Equal(t, "6", findHeader(x, "x-ratelimit-limit-requests"), "the tighter of two")
+		assert.Equal(t, "5", findHeader(x, "x-ratelimit-remaining-requests"))
+		reset, err := time.ParseDuration(findHeader(x, "x-ratelimit-reset-requests"))
 		require.NoError(t, err)
 		assert.InDelta(t, 10, reset.Seconds(), 1)
-		assert.Equal(t, "6000", header(x, "x-ratelimit-limit-tokens"))
-		assert.Equal(t, "5399", header(x, "x-ratelimit-remaining-tokens"), "581 of the answer and a quarter of 83 bytes")
+		assert.Equal(t, "6000", findHeader(x, "x-ratelimit-limit-tokens"))
+		assert.Equal(t, "5399", findHeader(x, "x-ratelimit-remaining-tokens"), "581 of the answer and a quarter of 83 bytes")
 		b.end(x, 0)
 	})
 }
@@ -131,7 +131,7 @@ func checkRefusals(t *testing.T, build Builder) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runEach(t, func(t *testing.T, s core.State) {
+			runStates(t, func(t *testing.T, s core.State) {
 				b := newBench(t, build, s, c.config)
 				first, _ := b.begin(alice, c.more)
 				x, d := b.begin(alice, c.more)
@@ -149,14 +149,14 @@ func checkRefusals(t *testing.T, build Builder) {
 	}
 }
 
-func settleTokens(t *testing.T, build Builder) {
-	runEach(t, func(t *testing.T, s core.State) {
+func testSettlement(t *testing.T, build Builder) {
+	runStates(t, func(t *testing.T, s core.State) {
 		b := newBench(t, build, s, "limits: [{tokens: 1000, period: 10h}]")
 		left := func() string {
 			x, d := b.begin(alice, `,"max_tokens":1`)
 			require.Equal(t, core.Pass, d.Action)
 			b.end(x, 0)
-			return header(x, "x-ratelimit-remaining-tokens")
+			return findHeader(x, "x-ratelimit-remaining-tokens")
 		}
 		require.Equal(t, "980", left())
 		x, d := b.begin(alice, `,"max_tokens":900`)
@@ -171,18 +171,18 @@ func settleTokens(t *testing.T, build Builder) {
 	})
 }
 
-func countNothing(t *testing.T, build Builder) {
-	runEach(t, func(t *testing.T, s core.State) {
+func testUncountedTasks(t *testing.T, build Builder) {
+	runStates(t, func(t *testing.T, s core.State) {
 		b := newBench(t, build, s, "limits: [{tokens: 10, period: 1h}]")
-		x := b.request(alice, "")
+		x := b.newRequest(alice, "")
 		x.Head.Task = llm.TaskCount
-		assert.Equal(t, core.Pass, b.chain.Request(context.Background(), x).Action)
+		assert.Equal(t, core.Pass, b.chain.RunRequest(context.Background(), x).Action)
 		b.end(x, 0)
 	})
 }
 
-func freePlaces(t *testing.T, build Builder) {
-	runEach(t, func(t *testing.T, s core.State) {
+func testFreedPlaces(t *testing.T, build Builder) {
+	runStates(t, func(t *testing.T, s core.State) {
 		b := newBench(t, build, s, "limits: [{concurrent: 1}]")
 		for _, kind := range []core.OutcomeKind{core.Served, core.Blocked, core.Refused, core.UpstreamErr, core.ClientGone, core.Crashed} {
 			x, d := b.begin(alice, "")
@@ -195,9 +195,9 @@ func freePlaces(t *testing.T, build Builder) {
 	})
 }
 
-func failWithoutState(t *testing.T, build Builder) {
-	srv := statetest.Redis(t)
-	b := newBench(t, build, redis(t, srv), "limits: [{requests: 1000}]")
+func testMissingState(t *testing.T, build Builder) {
+	srv := statetest.StartRedis(t)
+	b := newBench(t, build, newRedis(t, srv), "limits: [{requests: 1000}]")
 	require.True(t, b.passes(alice))
 	srv.Stop(t)
 	x, d := b.begin(alice, "")
@@ -213,9 +213,9 @@ func failWithoutState(t *testing.T, build Builder) {
 	}, 20*time.Second, 50*time.Millisecond)
 }
 
-func refuseSettings(t *testing.T, build Builder) {
+func testSettings(t *testing.T, build Builder) {
 	for config, want := range map[string]string{
-		"limits: [{}]":                                        "limits nothing",
+		"limits: [{}]":                                        "no limit is set",
 		"limits: [{requests: -1}]":                            "negative",
 		"limits: [{requests: 1, per: [keys]}]":                `"keys" is not one of tenant, key and model`,
 		"limits: [{requests: 1, per: [key, key]}]":            "duplicate",
@@ -231,8 +231,8 @@ func refuseSettings(t *testing.T, build Builder) {
 	assert.Error(t, err)
 }
 
-func limitAThousand(t *testing.T, build Builder) {
-	runEach(t, func(t *testing.T, s core.State) {
+func testThousandRequests(t *testing.T, build Builder) {
+	runStates(t, func(t *testing.T, s core.State) {
 		const requests, limit, running = 1000, 300, 40
 		b := newBench(t, build, s, "limits: [{name: sum, requests: 300, period: 24h}, {per: [key], concurrent: 40}]")
 		var passed, now, most atomic.Int64
@@ -273,7 +273,7 @@ func limitAThousand(t *testing.T, build Builder) {
 	})
 }
 
-func countSpellings(t *testing.T, build Builder) {
+func testSpellings(t *testing.T, build Builder) {
 	for _, config := range []string{"limits: [{per: [model], requests: 1}]", "limits: [{models: [gpt-a], requests: 1}]"} {
 		b := newBench(t, build, state.NewMemory(state.Options{}), config)
 		assert.True(t, b.passes(alice), config)
@@ -281,7 +281,7 @@ func countSpellings(t *testing.T, build Builder) {
 	}
 }
 
-func matchAzure(t *testing.T, build Builder) {
+func testAzureNames(t *testing.T, build Builder) {
 	for pattern, model := range map[string]string{"azure-openai/*": "azure/gpt-a", "azure/*": "azure-openai/gpt-a"} {
 		b := newBench(t, build, state.NewMemory(state.Options{}), "limits: [{models: ["+pattern+"], requests: 1}]")
 		assert.True(t, b.passes(who{"acme", "alice", model}), pattern)
@@ -290,18 +290,18 @@ func matchAzure(t *testing.T, build Builder) {
 	}
 }
 
-func refuseDuplicates(t *testing.T, build Builder) {
+func testDuplicates(t *testing.T, build Builder) {
 	_, err := build(t, "limits: [{name: a, requests: 1}, {name: a, requests: 5}]", Deps{State: state.NewMemory(state.Options{})})
 	require.ErrorContains(t, err, `limits[1]: duplicate name "a"`)
 }
 
-func limitRotatedKeys(t *testing.T, build Builder) {
+func testRotatedKeys(t *testing.T, build Builder) {
 	for _, id := range []string{"k1", "k2", "ci"} {
 		b := newBench(t, build, state.NewMemory(state.Options{}), "limits: [{keys: ["+id+"], requests: 1}]")
 		for _, want := range []core.Action{core.Pass, core.Block} {
-			x := b.request(alice, "")
+			x := b.newRequest(alice, "")
 			x.Principal = &core.Principal{Tenant: "acme", KeyID: "k2", Lineage: "k1", KeyName: "ci"}
-			assert.Equal(t, want, b.chain.Request(context.Background(), x).Action, id)
+			assert.Equal(t, want, b.chain.RunRequest(context.Background(), x).Action, id)
 		}
 	}
 }

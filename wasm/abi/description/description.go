@@ -59,8 +59,8 @@ func (p Param) pair() bool {
 	return false
 }
 
-// length is the name of the second half of a pair.
-func (p Param) length() string {
+// formatLengthName returns the name of the second half of a pair.
+func (p Param) formatLengthName() string {
 	switch p.Type {
 	case "buffer":
 		return p.Name + "_cap"
@@ -117,12 +117,12 @@ func (f *Function) Wasm() (params, results []string) {
 		}
 	}
 	if f.Result != "" {
-		results = append(results, wasmResult(f.Result))
+		results = append(results, nameWasmResult(f.Result))
 	}
 	return params, results
 }
 
-func wasmResult(typ string) string {
+func nameWasmResult(typ string) string {
 	if typ == "u32" {
 		return "i32"
 	}
@@ -135,7 +135,7 @@ func (f *Function) Signature() string {
 	for _, p := range f.Params {
 		switch {
 		case p.pair():
-			names = append(names, p.Name+"_ptr", p.length())
+			names = append(names, p.Name+"_ptr", p.formatLengthName())
 		case p.Type == "i64":
 			names = append(names, p.Name+" i64")
 		default:
@@ -144,13 +144,13 @@ func (f *Function) Signature() string {
 	}
 	s := "(" + strings.Join(names, ", ") + ")"
 	if f.Result != "" {
-		s += " -> " + wasmResult(f.Result)
+		s += " -> " + nameWasmResult(f.Result)
 	}
 	return s
 }
 
-// Reason returns the host's words for a breach, or "" if the id is unknown.
-func (a *ABI) Reason(id string) string {
+// FindReason returns the host's words for a breach, or "" if the id is unknown.
+func (a *ABI) FindReason(id string) string {
 	for _, b := range a.Breaches {
 		if b.ID == id {
 			return b.Reason
@@ -159,8 +159,8 @@ func (a *ABI) Reason(id string) string {
 	return ""
 }
 
-// group returns the numbers of a group.
-func (a *ABI) group(name string) []Number {
+// findGroup returns the numbers of a group.
+func (a *ABI) findGroup(name string) []Number {
 	for _, g := range a.Numbers {
 		if g.Name == name {
 			return g.Values

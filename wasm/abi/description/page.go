@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-func (a *ABI) exportTable() string {
+func (a *ABI) renderExportTable() string {
 	var b strings.Builder
 	b.WriteString("\n| export | signature | |\n|---|---|---|\n| `memory` | memory | |\n")
 	for k := range a.Exports {
@@ -15,7 +15,7 @@ func (a *ABI) exportTable() string {
 	return b.String() + "\n"
 }
 
-func (a *ABI) importTable() string {
+func (a *ABI) renderImportTable() string {
 	var b strings.Builder
 	b.WriteString("\n| import | signature | manifest | |\n|---|---|---|---|\n")
 	for k := range a.Imports {
@@ -35,8 +35,8 @@ func (a *ABI) importTable() string {
 	return b.String() + "\n"
 }
 
-// breachTable lists for each breach the imports that report it.
-func (a *ABI) breachTable() string {
+// renderBreachTable lists for each breach the imports that report it.
+func (a *ABI) renderBreachTable() string {
 	var b strings.Builder
 	b.WriteString("\n| reason in the log | imports |\n|---|---|\n")
 	stages, all := 0, map[string][]string{}
@@ -58,8 +58,8 @@ func (a *ABI) breachTable() string {
 	return b.String() + "\n"
 }
 
-// fieldTable lists the fields in two columns.
-func (a *ABI) fieldTable() string {
+// renderFieldTable lists the fields in two columns.
+func (a *ABI) renderFieldTable() string {
 	var b strings.Builder
 	b.WriteString("\n| id | name | | id | name | |\n|---|---|---|---|---|---|\n")
 	half := (len(a.Fields) + 1) / 2
@@ -76,7 +76,7 @@ func (a *ABI) fieldTable() string {
 	return b.String() + "\n"
 }
 
-func (a *ABI) numberTables() string {
+func (a *ABI) renderNumberTables() string {
 	var b strings.Builder
 	b.WriteString("\n| | number | name | |\n|---|---|---|---|\n")
 	for _, g := range a.Numbers {
@@ -89,7 +89,7 @@ func (a *ABI) numberTables() string {
 	return b.String() + "\n"
 }
 
-func (a *ABI) boundTable() string {
+func (a *ABI) renderBoundTable() string {
 	var b strings.Builder
 	b.WriteString("\n| bound | value | |\n|---|---|---|\n")
 	for _, v := range a.Bounds {
@@ -98,11 +98,11 @@ func (a *ABI) boundTable() string {
 	return b.String() + "\n"
 }
 
-func (a *ABI) resultTable() string {
+func (a *ABI) renderResultTable() string {
 	var b strings.Builder
 	b.WriteString("\n| | i32 | |\n|---|---|---|\n")
 	for _, r := range a.Results {
-		fmt.Fprintf(&b, "| `%s` | `0x%X` | %s |\n", camel(r.Name), r.Value, r.Doc)
+		fmt.Fprintf(&b, "| `%s` | `0x%X` | %s |\n", convertToCamel(r.Name), r.Value, r.Doc)
 	}
 	return b.String() + "\n"
 }

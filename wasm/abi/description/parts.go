@@ -16,19 +16,19 @@ type Part struct {
 func (a *ABI) Parts() []Part {
 	page := "docs/plugin-abi.md"
 	return []Part{
-		{"sdk/c/headgate.h", "all", a.c()},
-		{"sdk/rust/headgate.rs", "all", a.rust()},
-		{"sdk/zig/headgate.zig", "all", a.zig()},
-		{"sdk/assemblyscript/headgate.ts", "all", a.assemblyScript()},
-		{"sdk/guest/hooks_wasip1.go", "imports", a.golang(false)},
-		{"sdk/guest/stage_wasip1.go", "imports", a.golang(true)},
-		{page, "exports", a.exportTable()},
-		{page, "imports", a.importTable()},
-		{page, "breaches", a.breachTable()},
-		{page, "fields", a.fieldTable()},
-		{page, "numbers", a.numberTables()},
-		{page, "bounds", a.boundTable()},
-		{page, "results", a.resultTable()},
+		{"sdk/c/headgate.h", "all", a.renderC()},
+		{"sdk/rust/headgate.rs", "all", a.renderRust()},
+		{"sdk/zig/headgate.zig", "all", a.renderZig()},
+		{"sdk/assemblyscript/headgate.ts", "all", a.renderAssemblyScript()},
+		{"sdk/guest/hooks_wasip1.go", "imports", a.renderGo(false)},
+		{"sdk/guest/stage_wasip1.go", "imports", a.renderGo(true)},
+		{page, "exports", a.renderExportTable()},
+		{page, "imports", a.renderImportTable()},
+		{page, "breaches", a.renderBreachTable()},
+		{page, "fields", a.renderFieldTable()},
+		{page, "numbers", a.renderNumberTables()},
+		{page, "bounds", a.renderBoundTable()},
+		{page, "results", a.renderResultTable()},
 	}
 }
 
@@ -48,8 +48,8 @@ func (p *Part) Replace(text string) (string, error) {
 	return text[:from] + p.Text + text[to:], nil
 }
 
-// comment wraps a text at 100 characters and puts a prefix before each line.
-func comment(prefix, text string) string {
+// renderComment wraps a text at 100 characters and puts a prefix before each line.
+func renderComment(prefix, text string) string {
 	var b strings.Builder
 	line := prefix
 	for _, word := range strings.Fields(text) {
@@ -62,8 +62,8 @@ func comment(prefix, text string) string {
 	return b.String() + line + "\n"
 }
 
-// sentence returns the doc text of an import as a sentence of plain text.
-func (f *Function) sentence() string {
+// renderSentence returns the doc text of an import as a sentence of plain text.
+func (f *Function) renderSentence() string {
 	s := strings.NewReplacer("`", "", `\|`, "|").Replace(f.Doc) + "."
 	if f.Capability != "" {
 		s += " Needs the capability " + f.Capability + "."
@@ -71,8 +71,8 @@ func (f *Function) sentence() string {
 	return s
 }
 
-// camel turns key_id into KeyId.
-func camel(name string) string {
+// convertToCamel turns key_id into KeyId.
+func convertToCamel(name string) string {
 	var b strings.Builder
 	for _, part := range strings.Split(name, "_") {
 		if part != "" {
@@ -82,8 +82,8 @@ func camel(name string) string {
 	return b.String()
 }
 
-// enumOf returns members as one list: the first with its number, the others without, as they count up from it.
-func enumOf(values []Number, name func(string) string, equals string) string {
+// renderEnum returns members as one list: the first with its number, the others without, as they count up from it.
+func renderEnum(values []Number, name func(string) string, equals string) string {
 	out := make([]string, len(values))
 	for k, v := range values {
 		if out[k] = name(v.Name); k == 0 && v.Value != 0 {

@@ -38,7 +38,7 @@ func TestEveryBreachIsOfAnImportAndEveryImportNamesBreachesThatThereAre(t *testi
 	used := map[string]bool{}
 	for _, f := range a.Imports {
 		for _, id := range f.Breaches {
-			assert.NotEmpty(t, a.Reason(id), "%s: %s", f.Name, id)
+			assert.NotEmpty(t, a.FindReason(id), "%s: %s", f.Name, id)
 			used[id] = true
 		}
 	}

@@ -82,7 +82,7 @@ export async function person(role, tenant) {
   return user;
 }
 
-/** api asks the administrative API as an owner; a status that is no success is an error. */
+/** api asks the administrative API as an owner; a status that is not a success is an error. */
 export async function api(method, where, body) {
   const res = await fetch(gateway + '/admin/v1' + where, {
     method, headers: { Authorization: `Bearer ${ownerToken}`, ...(body ? { 'Content-Type': 'application/json' } : {}) }, body: body && JSON.stringify(body),

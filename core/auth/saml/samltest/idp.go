@@ -111,8 +111,8 @@ func newCert() (*rsa.PrivateKey, *x509.Certificate, error) {
 	return key, cert, err
 }
 
-// Files writes a certificate and its key as PEM, and gives their paths.
-func Files(t testing.TB, key *rsa.PrivateKey, cert *x509.Certificate) (certFile, keyFile string) {
+// WriteFiles writes a certificate and its key as PEM, and gives their paths.
+func WriteFiles(t testing.TB, key *rsa.PrivateKey, cert *x509.Certificate) (certFile, keyFile string) {
 	t.Helper()
 	dir := t.TempDir()
 	certFile, keyFile = filepath.Join(dir, "saml.crt"), filepath.Join(dir, "saml.key")
@@ -181,7 +181,7 @@ func (p *IdP) SignIn(address, name string) (to string, form url.Values) {
 	}
 	resp, err := c.Get(address)
 	require.NoError(p.t, err)
-	if to, form = p.fields(resp); form.Get("SAMLResponse") != "" {
+	if to, form = p.readFields(resp); form.Get("SAMLResponse") != "" {
 		return to, form
 	}
 	require.NotEmpty(p.t, form.Get("SAMLRequest"))
@@ -189,12 +189,12 @@ func (p *IdP) SignIn(address, name string) (to string, form url.Values) {
 	form.Set("password", Password)
 	resp, err = c.PostForm(p.URL+"/sso", form)
 	require.NoError(p.t, err)
-	to, form = p.fields(resp)
+	to, form = p.readFields(resp)
 	require.NotEmpty(p.t, form.Get("SAMLResponse"))
 	return to, form
 }
 
-func (p *IdP) fields(resp *http.Response) (to string, form url.Values) {
+func (p *IdP) readFields(resp *http.Response) (to string, form url.Values) {
 	p.t.Helper()
 	b, err := io.ReadAll(resp.Body)
 	require.NoError(p.t, err)

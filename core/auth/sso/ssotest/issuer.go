@@ -109,7 +109,7 @@ func (s *Issuer) serve(w http.ResponseWriter, r *http.Request) {
 		}
 	case "/keys":
 		s.Asked.Add(1)
-		body = JWKS(published...)
+		body = BuildJWKS(published...)
 		if keys != nil {
 			status, body = keys()
 		}
@@ -134,30 +134,30 @@ func (s *Issuer) serve(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// JWKS is the set of public keys as RFC 7517 writes it.
-func JWKS(keys ...Key) map[string]any {
+// BuildJWKS returns the set of public keys as RFC 7517 writes it.
+func BuildJWKS(keys ...Key) map[string]any {
 	list := []any{}
 	for _, k := range keys {
-		list = append(list, JWK(k))
+		list = append(list, BuildJWK(k))
 	}
 	return map[string]any{"keys": list}
 }
 
-// JWK is the public part of a key.
-func JWK(k Key) map[string]any {
+// BuildJWK returns the public part of a key.
+func BuildJWK(k Key) map[string]any {
 	m := map[string]any{"kid": k.ID, "alg": k.Alg, "use": "sig"}
 	switch p := k.Private.Public().(type) {
 	case *rsa.PublicKey:
-		m["kty"], m["n"], m["e"] = "RSA", b64(p.N.Bytes()), b64(big.NewInt(int64(p.E)).Bytes())
+		m["kty"], m["n"], m["e"] = "RSA", encodeBase64(p.N.Bytes()), encodeBase64(big.NewInt(int64(p.E)).Bytes())
 	case *ecdsa.PublicKey:
 		point, err := p.Bytes()
 		if err != nil {
 			panic(err)
 		}
 		half := len(point) / 2
-		m["kty"], m["crv"], m["x"], m["y"] = "EC", p.Params().Name, b64(point[1:1+half]), b64(point[1+half:])
+		m["kty"], m["crv"], m["x"], m["y"] = "EC", p.Params().Name, encodeBase64(point[1:1+half]), encodeBase64(point[1+half:])
 	case ed25519.PublicKey:
-		m["kty"], m["crv"], m["x"] = "OKP", "Ed25519", b64(p)
+		m["kty"], m["crv"], m["x"] = "OKP", "Ed25519", encodeBase64(p)
 	}
 	return m
 }
@@ -183,8 +183,8 @@ func NewKey(t testing.TB, id, alg string) Key {
 	return Key{ID: id, Alg: alg, Private: private}
 }
 
-// Claims are those of a token that is in order: for the audience headgate, for an hour from now on.
-func (s *Issuer) Claims(now time.Time, more map[string]any) map[string]any {
+// BuildClaims returns those of a token that is in order: for the audience headgate, for an hour from now on.
+func (s *Issuer) BuildClaims(now time.Time, more map[string]any) map[string]any {
 	c := map[string]any{
 		"iss": s.URL, "sub": "ada", "aud": "headgate", "iat": now.Unix(), "nbf": now.Unix(), "exp": now.Add(time.Hour).Unix(),
 		"name": "Ada", "roles": []string{"owner"},
@@ -198,14 +198,14 @@ func (s *Issuer) Claims(now time.Time, more map[string]any) map[string]any {
 	return c
 }
 
-// Token signs claims.
-func (k Key) Token(t testing.TB, claims map[string]any) string {
+// SignToken signs claims.
+func (k Key) SignToken(t testing.TB, claims map[string]any) string {
 	t.Helper()
-	return k.TokenWith(t, map[string]any{"typ": "JWT", "alg": k.Alg, "kid": k.ID}, claims)
+	return k.SignTokenWith(t, map[string]any{"typ": "JWT", "alg": k.Alg, "kid": k.ID}, claims)
 }
 
-// TokenWith signs claims under a header of the test's own, with the key's algorithm whatever the header says.
-func (k Key) TokenWith(t testing.TB, header, claims map[string]any) string {
+// SignTokenWith signs claims under a header of the test's own, with the key's algorithm whatever the header says.
+func (k Key) SignTokenWith(t testing.TB, header, claims map[string]any) string {
 	t.Helper()
 	signing := MakeUnsignedToken(t, header, claims)
 	hash := map[string]crypto.Hash{"256": crypto.SHA256, "384": crypto.SHA384, "512": crypto.SHA512}[k.Alg[len(k.Alg)-3:]]
@@ -215,28 +215,28 @@ func (k Key) TokenWith(t testing.TB, header, claims map[string]any) string {
 	case ed25519.PrivateKey:
 		sig = ed25519.Sign(p, []byte(signing))
 	case *ecdsa.PrivateKey:
-		r, s, e := ecdsa.Sign(rand.Reader, p, sum(hash, signing))
+		r, s, e := ecdsa.Sign(rand.Reader, p, hashText(hash, signing))
 		require.NoError(t, e)
 		size := (p.Params().BitSize + 7) / 8
 		sig = append(r.FillBytes(make([]byte, size)), s.FillBytes(make([]byte, size))...)
 	case *rsa.PrivateKey:
 		if k.Alg[0] == 'P' {
-			sig, err = rsa.SignPSS(rand.Reader, p, hash, sum(hash, signing), &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash})
+			sig, err = rsa.SignPSS(rand.Reader, p, hash, hashText(hash, signing), &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash})
 		} else {
-			sig, err = rsa.SignPKCS1v15(rand.Reader, p, hash, sum(hash, signing))
+			sig, err = rsa.SignPKCS1v15(rand.Reader, p, hash, hashText(hash, signing))
 		}
 	}
 	require.NoError(t, err)
-	return signing + "." + b64(sig)
+	return signing + "." + encodeBase64(sig)
 }
 
-// HMACToken signs claims with a secret, as HS256.
-func HMACToken(t testing.TB, header, claims map[string]any, secret []byte) string {
+// SignHMACToken signs claims with a secret, as HS256.
+func SignHMACToken(t testing.TB, header, claims map[string]any, secret []byte) string {
 	t.Helper()
 	signing := MakeUnsignedToken(t, header, claims)
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(signing))
-	return signing + "." + b64(mac.Sum(nil))
+	return signing + "." + encodeBase64(mac.Sum(nil))
 }
 
 // MakeUnsignedToken is the part of a token that is signed.
@@ -246,13 +246,13 @@ func MakeUnsignedToken(t testing.TB, header, claims map[string]any) string {
 	require.NoError(t, err)
 	c, err := json.Marshal(claims)
 	require.NoError(t, err)
-	return b64(h) + "." + b64(c)
+	return encodeBase64(h) + "." + encodeBase64(c)
 }
 
-func sum(h crypto.Hash, text string) []byte {
+func hashText(h crypto.Hash, text string) []byte {
 	w := h.New()
 	w.Write([]byte(text))
 	return w.Sum(nil)
 }
 
-func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+func encodeBase64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }

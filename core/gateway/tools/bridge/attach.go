@@ -15,9 +15,9 @@ func Attach(s *tools.Server, m *Memory) {
 	s.ForLegacy = NewToModern(asModern{s}, m)
 }
 
-// Virtual turns a server into a virtual one, which offers the tools of its members. Attach the members first. A list omits
-// a member that does not answer within the timeout.
-func Virtual(s *tools.Server, members []tools.Member, timeout time.Duration, m *Memory) {
+// ConvertToVirtual turns a server into a virtual one, which offers the tools of its members. Attach the members first.
+// A list omits a member that does not answer within the timeout.
+func ConvertToVirtual(s *tools.Server, members []tools.Member, timeout time.Duration, m *Memory) {
 	s.Era, s.Members = mcp.Modern, members
 	for i := range s.Members {
 		v := &s.Members[i]
@@ -27,7 +27,7 @@ func Virtual(s *tools.Server, members []tools.Member, timeout time.Duration, m *
 	join := &Join{server: s, timeout: timeout}
 	s.Upstream, s.ForLegacy = join, NewToModern(join, m)
 	s.Asker = func(p *core.Principal, id []byte) *tools.Member {
-		q, ok := m.find(ownerOf(p), text(id)).(*question)
+		q, ok := m.find(formatOwner(p), readText(id)).(*question)
 		for i := range s.Members {
 			if ok && s.Members[i].Server.ForLegacy == q.asker {
 				return &s.Members[i]
@@ -41,7 +41,7 @@ func Virtual(s *tools.Server, members []tools.Member, timeout time.Duration, m *
 type asModern struct{ server *tools.Server }
 
 func (a asModern) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
-	up, err := a.server.UpstreamFor(ctx, mcp.Modern, "")
+	up, err := a.server.OpenUpstream(ctx, mcp.Modern, "")
 	if err != nil {
 		return nil, err
 	}

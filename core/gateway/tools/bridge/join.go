@@ -43,27 +43,27 @@ var lists = map[string]string{
 func (j *Join) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	switch {
 	case m.Call.Form != mcp.Request:
-		return accept(), nil
+		return newAcceptedAnswer(), nil
 	case m.Call.Method == mcp.MethodDiscover:
-		return j.introduce(m), nil
+		return j.describeServer(m), nil
 	case lists[m.Call.Method] != "":
-		return j.list(ctx, m)
+		return j.joinLists(ctx, m)
 	}
-	return answer(failure(m.Call.ID, -32601, "the virtual server does not know this method")), nil
+	return newAnswer(formatFailure(m.Call.ID, -32601, "the virtual server does not know this method")), nil
 }
 
-// introduce describes the server. It asks no member: an unreachable member must not keep clients from the others.
-func (j *Join) introduce(m *tools.Message) tools.Answer {
+// describeServer describes the server. It asks no member: an unreachable member must not keep clients from the others.
+func (j *Join) describeServer(m *tools.Message) tools.Answer {
 	name := j.server.Name
 	if name == tools.All {
 		name = "headgate"
 	}
 	info := appendMember([]byte{'{'}, "name", splice.AppendString(nil, name))
 	info = append(appendMember(info, "version", []byte(`"1"`)), '}')
-	result := appendMember([]byte{'{'}, "supportedVersions", versions())
+	result := appendMember([]byte{'{'}, "supportedVersions", formatVersions())
 	result = appendMember(result, "capabilities", []byte(`{"tools":{},"prompts":{},"resources":{},"completions":{}}`))
 	result = append(appendMember(result, "_meta", append(appendMember([]byte{'{'}, metaServer, info), '}')), '}')
-	return answer(response(string(m.Call.ID), "result", modernResult(mcp.MethodDiscover, result)))
+	return newAnswer(formatResponse(string(m.Call.ID), "result", convertModernResult(mcp.MethodDiscover, result)))
 }
 
 // part is the list of one member.
@@ -72,19 +72,20 @@ type part struct {
 	err      error
 }
 
-// list asks all members that the caller may use concurrently, and joins their lists in the order of the configuration.
-func (j *Join) list(ctx context.Context, m *tools.Message) (tools.Answer, error) {
+// joinLists asks all members that the caller may use concurrently, and joins their lists in the order of the
+// configuration.
+func (j *Join) joinLists(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	var asked []*tools.Member
 	for i := range j.server.Members {
 		if v := &j.server.Members[i]; m.Principal == nil || v.Server.Admits(m.Principal) {
 			asked = append(asked, v)
 		}
 	}
-	c, space := readClient(member(m.Body, "params")), &space{reserve: m.Reserve}
+	c, space := readClient(findMember(m.Body, "params")), &space{reserve: m.Reserve}
 	parts := make([]part, len(asked))
 	var done sync.WaitGroup
 	for i, v := range asked {
-		done.Go(func() { parts[i] = j.ask(ctx, m, v, c, space) })
+		done.Go(func() { parts[i] = j.readMemberList(ctx, m, v, c, space) })
 	}
 	done.Wait()
 	if err := ctx.Err(); err != nil {
@@ -109,18 +110,18 @@ func (j *Join) list(ctx context.Context, m *tools.Message) (tools.Answer, error)
 	if failed > 0 && failed == len(parts) {
 		return nil, parts[0].err
 	}
-	if err := space.take(size); err != nil {
+	if err := space.reserveBytes(size); err != nil {
 		return nil, err
 	}
 	result := appendMember([]byte(`{"resultType":"complete","ttlMs":0,"cacheScope":"private"`), lists[m.Call.Method], append(list, ']'))
 	if failed > 0 {
 		result = appendMember(result, "_meta", append(appendMember([]byte{'{'}, "headgate.dev/unavailable", append(away, ']')), '}'))
 	}
-	return answer(response(string(m.Call.ID), "result", append(result, '}'))), nil
+	return newAnswer(formatResponse(string(m.Call.ID), "result", append(result, '}'))), nil
 }
 
-// ask reads the list of one member. After a failure it keeps the pages before.
-func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c client, space *space) (p part) {
+// readMemberList reads the list of one member. After a failure it keeps the pages before.
+func (j *Join) readMemberList(ctx context.Context, m *tools.Message, v *tools.Member, c client, space *space) (p part) {
 	ctx, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
 	defer func() {
@@ -133,14 +134,14 @@ func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c cli
 		if cursor != "" {
 			params = append(appendMember([]byte{'{'}, "cursor", splice.AppendString(nil, cursor)), '}')
 		}
-		body := request(newID(), m.Call.Method, modernParams(params, c, nil))
-		call, x, err := scan(body, mcp.Modern, mcp.ModernVersion)
+		body := formatRequest(newID(), m.Call.Method, convertModernParams(params, c, nil))
+		call, x, err := scanMessage(body, mcp.Modern, mcp.ModernVersion)
 		if err != nil {
 			p.err = err
 			return p
 		}
-		arriving := space.startPage()
-		data, _, err := ask(ctx, v.Modern, &tools.Message{
+		arriving := space.newPageReserver()
+		data, _, err := sendRequest(ctx, v.Modern, &tools.Message{
 			Call: call, Body: body, Header: m.Header, Principal: m.Principal, Reserve: arriving,
 		}, x)
 		if err == nil {
@@ -163,7 +164,7 @@ func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c cli
 		if p.err = p.add(space, v.Server.Name, m.Call.Method, call.Answer.Definitions, withheld, data); p.err != nil {
 			return p
 		}
-		if cursor = text(member(data, "result", "nextCursor")); cursor == "" {
+		if cursor = readText(findMember(data, "result", "nextCursor")); cursor == "" {
 			return p
 		}
 	}
@@ -178,8 +179,8 @@ type space struct {
 	taken   int64
 }
 
-// take takes n bytes more, unless a limit would be exceeded.
-func (s *space) take(n int64) error {
+// reserveBytes takes n bytes more, unless a limit would be exceeded.
+func (s *space) reserveBytes(n int64) error {
 	if s.reserve == nil {
 		return nil
 	}
@@ -192,14 +193,14 @@ func (s *space) take(n int64) error {
 	return nil
 }
 
-// startPage returns the function that a page calls before it takes memory for n bytes in all.
-func (s *space) startPage() func(n int64) error {
+// newPageReserver returns the function that a page calls before it takes memory for n bytes in all.
+func (s *space) newPageReserver() func(n int64) error {
 	had := int64(0)
 	return func(n int64) error {
 		if n <= had {
 			return nil
 		}
-		err := s.take(n - had)
+		err := s.reserveBytes(n - had)
 		if err == nil {
 			had = n
 		}
@@ -216,13 +217,13 @@ func (p *part) add(
 ) error {
 	prefix := tools.JoinName(server, "")
 	if method == mcp.MethodListResources || method == mcp.MethodListTemplates {
-		prefix = tools.URIPrefix(server)
+		prefix = tools.FormatURIPrefix(server)
 	}
 	size := int64(0)
 	for _, d := range definitions {
 		size += int64(d.At.Len() + len(prefix) + sliceSize)
 	}
-	if err := space.take(size); err != nil {
+	if err := space.reserveBytes(size); err != nil {
 		return err
 	}
 	for _, d := range definitions {

@@ -74,7 +74,7 @@ func sendList(t *testing.T, timeout time.Duration, reserve func(n int64) error, 
 		members[i].Server = s
 	}
 	v := &tools.Server{Name: "all"}
-	bridge.Virtual(v, members, timeout, memory)
+	bridge.ConvertToVirtual(v, members, timeout, memory)
 	x, call := &core.Exchange{}, &mcp.Call{}
 	x.Request.Raw = []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{` +
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)

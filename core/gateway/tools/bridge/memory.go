@@ -40,8 +40,8 @@ func NewMemory() *Memory {
 	return &Memory{waiting: map[string]*entry{}, count: map[string]int{}, tenants: map[string]int{}}
 }
 
-// ownerOf returns the owner of a principal's calls. A rotated key stays the same owner.
-func ownerOf(p *core.Principal) string {
+// formatOwner returns the owner of a principal's calls. A rotated key stays the same owner.
+func formatOwner(p *core.Principal) string {
 	switch {
 	case p == nil:
 		return ""
@@ -51,8 +51,8 @@ func ownerOf(p *core.Principal) string {
 	return p.Tenant + "\x00" + p.KeyID
 }
 
-// tenantOf returns the tenant of an owner.
-func tenantOf(owner string) string {
+// cutTenant returns the tenant of an owner.
+func cutTenant(owner string) string {
 	tenant, _, _ := strings.Cut(owner, "\x00")
 	return tenant
 }
@@ -62,7 +62,7 @@ func tenantOf(owner string) string {
 func (m *Memory) put(owner string, call any, expire func()) (id string, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	tenant := tenantOf(owner)
+	tenant := cutTenant(owner)
 	if len(m.waiting) >= maxWaitingAll || m.tenants[tenant] >= maxWaitingTenant || m.count[owner] >= maxWaiting {
 		return "", false
 	}
@@ -72,7 +72,7 @@ func (m *Memory) put(owner string, call any, expire func()) (id string, ok bool)
 	m.count[owner]++
 	m.tenants[tenant]++
 	e.timer = time.AfterFunc(waitFor, func() {
-		if m.take(owner, id) != nil {
+		if m.pop(owner, id) != nil {
 			expire()
 		}
 	})
@@ -89,8 +89,8 @@ func (m *Memory) find(owner, id string) any {
 	return nil
 }
 
-// take removes and returns a call of the owner, or returns nil.
-func (m *Memory) take(owner, id string) any {
+// pop removes and returns a call of the owner, or returns nil.
+func (m *Memory) pop(owner, id string) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.waiting[id]
@@ -101,7 +101,7 @@ func (m *Memory) take(owner, id string) any {
 	if m.count[owner]--; m.count[owner] == 0 {
 		delete(m.count, owner)
 	}
-	tenant := tenantOf(owner)
+	tenant := cutTenant(owner)
 	if m.tenants[tenant]--; m.tenants[tenant] == 0 {
 		delete(m.tenants, tenant)
 	}
@@ -109,16 +109,16 @@ func (m *Memory) take(owner, id string) any {
 	return e.call
 }
 
-// refuseWait returns the error of a call that cannot wait.
-func refuseWait() *core.Error {
+// newTooManyWaitingError returns the error of a call that cannot wait.
+func newTooManyWaitingError() *core.Error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,
 		Public: "too many calls wait for answers to questions of servers; answer those first",
 	}
 }
 
-// detach returns a context that ends with ctx until keep is called, and with end.
-func detach(ctx context.Context) (call context.Context, keep func() bool, end func()) {
+// detachContext returns a context that ends with ctx until keep is called, and with end.
+func detachContext(ctx context.Context) (call context.Context, keep func() bool, end func()) {
 	call, end = context.WithCancel(context.WithoutCancel(ctx))
 	keep = context.AfterFunc(ctx, end)
 	return call, keep, end

@@ -37,8 +37,8 @@ func eachMember(doc []byte, f func(key string, value []byte)) bool {
 	return s.End()
 }
 
-// member returns the value at a path of members, or nil.
-func member(doc []byte, path ...string) (value []byte) {
+// findMember returns the value at a path of members, or nil.
+func findMember(doc []byte, path ...string) (value []byte) {
 	for _, want := range path {
 		value = nil
 		if !eachMember(doc, func(key string, v []byte) {
@@ -53,8 +53,8 @@ func member(doc []byte, path ...string) (value []byte) {
 	return value
 }
 
-// text returns a JSON string as text, or "" for any other value.
-func text(value []byte) string {
+// readText returns a JSON string as text, or "" for any other value.
+func readText(value []byte) string {
 	if len(value) < 2 || value[0] != '"' {
 		return ""
 	}
@@ -69,8 +69,8 @@ func appendMember(dst []byte, key string, value []byte) []byte {
 	return append(append(splice.AppendString(dst, key), ':'), value...)
 }
 
-// request writes a request of the gateway's own.
-func request(id, method string, params []byte) []byte {
+// formatRequest writes a request of the gateway's own.
+func formatRequest(id, method string, params []byte) []byte {
 	b := []byte(`{"jsonrpc":"2.0"`)
 	if id != "" {
 		b = appendMember(b, "id", splice.AppendString(nil, id))
@@ -82,16 +82,16 @@ func request(id, method string, params []byte) []byte {
 	return append(b, '}')
 }
 
-// response writes a response to a request.
-func response(id, member string, value []byte) []byte {
+// formatResponse writes a response to a request.
+func formatResponse(id, member string, value []byte) []byte {
 	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	return append(appendMember(b, member, value), '}')
 }
 
-// failure writes an error response.
-func failure(id []byte, code int, message string) []byte {
+// formatFailure writes an error response.
+func formatFailure(id []byte, code int, message string) []byte {
 	value := strconv.AppendInt([]byte(`{"code":`), int64(code), 10)
-	return response(string(id), "error", append(appendMember(value, "message", splice.AppendString(nil, message)), '}'))
+	return formatResponse(string(id), "error", append(appendMember(value, "message", splice.AppendString(nil, message)), '}'))
 }
 
 // counter numbers the gateway's own requests: an id must not be used twice in a session.
@@ -99,18 +99,18 @@ var counter atomic.Uint64
 
 func newID() string { return "headgate-" + strconv.FormatUint(counter.Add(1), 36) }
 
-// scan reads a message of the gateway's own as one of an era.
-func scan(body []byte, era mcp.Era, version string) (*mcp.Call, *core.Exchange, error) {
+// scanMessage reads a message of the gateway's own as one of an era.
+func scanMessage(body []byte, era mcp.Era, version string) (*mcp.Call, *core.Exchange, error) {
 	x, call := &core.Exchange{}, &mcp.Call{}
 	x.Request.Raw, x.Request.Header = body, http.Header{}
 	if version != "" {
 		x.Request.Header[mcp.HeaderVersion] = []string{version}
 	}
-	if method := text(member(body, "method")); era == mcp.Modern {
+	if method := readText(findMember(body, "method")); era == mcp.Modern {
 		x.Request.Header[mcp.HeaderMethod] = []string{method}
 		for _, path := range [...][]string{{"params", "name"}, {"params", "uri"}} {
-			if value := member(body, path...); value != nil && method != mcp.MethodComplete {
-				x.Request.Header[mcp.HeaderName] = []string{mcp.EncodeHeader(text(value))}
+			if value := findMember(body, path...); value != nil && method != mcp.MethodComplete {
+				x.Request.Header[mcp.HeaderName] = []string{mcp.EncodeHeader(readText(value))}
 			}
 		}
 	}
@@ -120,8 +120,8 @@ func scan(body []byte, era mcp.Era, version string) (*mcp.Call, *core.Exchange, 
 	return call, x, nil
 }
 
-// ask sends a request of the gateway's own and returns its response, which has been read by the returned call.
-func ask(ctx context.Context, up tools.Upstream, m *tools.Message, x *core.Exchange) ([]byte, tools.Head, error) {
+// sendRequest sends a request of the gateway's own and returns its response, which has been read by the returned call.
+func sendRequest(ctx context.Context, up tools.Upstream, m *tools.Message, x *core.Exchange) ([]byte, tools.Head, error) {
 	a, err := up.Send(ctx, m)
 	if err != nil {
 		return nil, tools.Head{}, err
@@ -130,7 +130,7 @@ func ask(ctx context.Context, up tools.Upstream, m *tools.Message, x *core.Excha
 	for {
 		isLast := !a.Head().Streamed
 		data, err := a.Next(ctx, func(data []byte) (bool, error) {
-			form, err := m.Call.FormOf(x, data)
+			form, err := m.Call.ReadForm(x, data)
 			isLast = form.IsResponse()
 			return isLast, err
 		})
@@ -157,13 +157,15 @@ type fixed struct {
 	body []byte // optional
 }
 
-// accept is the answer to messages that need no response.
-func accept() tools.Answer {
+// newAcceptedAnswer returns the answer to messages that need no response.
+func newAcceptedAnswer() tools.Answer {
 	return &fixed{head: tools.Head{Status: http.StatusAccepted, Accepted: true}}
 }
 
-// answer is a response in one piece.
-func answer(body []byte) *fixed { return &fixed{head: tools.Head{Status: http.StatusOK}, body: body} }
+// newAnswer returns a response in one piece.
+func newAnswer(body []byte) *fixed {
+	return &fixed{head: tools.Head{Status: http.StatusOK}, body: body}
+}
 
 func (f *fixed) Head() tools.Head { return f.head }
 

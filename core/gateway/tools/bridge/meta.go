@@ -30,9 +30,9 @@ type client struct {
 // readClient reads how a modern request describes its client. The result does not refer to the request's body: waiting
 // calls and opening sessions outlive it.
 func readClient(params []byte) client {
-	meta := member(params, "_meta")
+	meta := findMember(params, "_meta")
 	return client{
-		info: bytes.Clone(member(meta, metaClient)), capabilities: bytes.Clone(member(meta, metaCapabilities)),
+		info: bytes.Clone(findMember(meta, metaClient)), capabilities: bytes.Clone(findMember(meta, metaCapabilities)),
 	}.normalize()
 }
 
@@ -59,7 +59,7 @@ func (c client) makeToken() string {
 	if len(c.capabilities) > maxToken {
 		kept := []byte{'{'}
 		for _, name := range [...]string{"elicitation", "sampling", "roots"} {
-			if member(c.capabilities, name) != nil {
+			if findMember(c.capabilities, name) != nil {
 				kept = appendMember(kept, name, []byte(`{}`))
 			}
 		}
@@ -72,20 +72,20 @@ func (c client) makeToken() string {
 // isToken reports whether a session is one of the gateway's own.
 func isToken(session string) bool { return strings.HasPrefix(session, "{") }
 
-// openToken returns the description of the client in a session id.
-func openToken(session string) client {
+// parseToken returns the description of the client in a session id.
+func parseToken(session string) client {
 	doc := []byte(session)
-	return client{info: member(doc, "info"), capabilities: member(doc, "capabilities")}.normalize()
+	return client{info: findMember(doc, "info"), capabilities: findMember(doc, "capabilities")}.normalize()
 }
 
 // supports reports whether a client can answer a request of a server.
 func (c client) supports(method string) bool {
 	name, _, _ := strings.Cut(method, "/")
-	return member(c.capabilities, name) != nil
+	return findMember(c.capabilities, name) != nil
 }
 
-// legacyParams returns the params of a modern request without what the legacy era does not have.
-func legacyParams(params []byte) []byte {
+// convertLegacyParams returns the params of a modern request without what the legacy era does not have.
+func convertLegacyParams(params []byte) []byte {
 	out := []byte{'{'}
 	eachMember(params, func(key string, value []byte) {
 		switch key {
@@ -107,8 +107,8 @@ func legacyParams(params []byte) []byte {
 	return append(out, '}')
 }
 
-// modernParams returns the params of a legacy request as a modern one states them, with members that are added.
-func modernParams(params []byte, c client, added map[string][]byte) []byte {
+// convertModernParams returns the params of a legacy request as a modern one states them, with members that are added.
+func convertModernParams(params []byte, c client, added map[string][]byte) []byte {
 	meta := []byte{'{'}
 	out := []byte{'{'}
 	eachMember(params, func(key string, value []byte) {
@@ -135,17 +135,17 @@ func modernParams(params []byte, c client, added map[string][]byte) []byte {
 	return append(out, '}')
 }
 
-// versions are the revisions that clients may speak with a server that is bridged, as a JSON array.
-func versions() []byte {
+// formatVersions returns the revisions that clients may speak with a server that is bridged, as a JSON array.
+func formatVersions() []byte {
 	list := []byte{'['}
-	for _, v := range mcp.Versions() {
+	for _, v := range mcp.ListVersions() {
 		list = splice.AppendString(splice.AppendComma(list), v)
 	}
 	return append(list, ']')
 }
 
-// modernResult returns a legacy result with the members that modern results must have.
-func modernResult(method string, result []byte) []byte {
+// convertModernResult returns a legacy result with the members that modern results must have.
+func convertModernResult(method string, result []byte) []byte {
 	has := map[string]bool{}
 	if !eachMember(result, func(key string, _ []byte) { has[key] = true }) {
 		return nil

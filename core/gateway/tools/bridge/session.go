@@ -50,11 +50,11 @@ type sessions struct {
 // get returns the session of a caller, which it opens if necessary. The caller must call leave when the call has ended.
 func (ss *sessions) get(ctx context.Context, up tools.Upstream, p *core.Principal, c client) (*session, error) {
 	sum := sha256.New()
-	for _, part := range [...][]byte{[]byte(ownerOf(p)), c.capabilities, c.info} {
+	for _, part := range [...][]byte{[]byte(formatOwner(p)), c.capabilities, c.info} {
 		_, _ = fmt.Fprintf(sum, "%d:", len(part))
 		_, _ = sum.Write(part)
 	}
-	s, err := ss.enter(ctx, up, string(sum.Sum(nil)), tenantOf(ownerOf(p)), c)
+	s, err := ss.acquire(ctx, up, string(sum.Sum(nil)), cutTenant(formatOwner(p)), c)
 	if err != nil {
 		return nil, err
 	}
@@ -65,20 +65,20 @@ func (ss *sessions) get(ctx context.Context, up tools.Upstream, p *core.Principa
 		err = ctx.Err()
 	}
 	if err != nil {
-		ss.leave(s)
+		ss.release(s)
 		return nil, err
 	}
 	return s, nil
 }
 
-// enter counts a call in a session, which may still be about to open.
-func (ss *sessions) enter(ctx context.Context, up tools.Upstream, key, tenant string, c client) (*session, error) {
+// acquire counts a call in a session, which may still be about to open.
+func (ss *sessions) acquire(ctx context.Context, up tools.Upstream, key, tenant string, c client) (*session, error) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	s := ss.open[key]
 	if s == nil {
 		if !ss.makeRoom(up, tenant) {
-			return nil, refuseSession()
+			return nil, newTooManySessionsError()
 		}
 		s = &session{key: key, tenant: tenant, ready: make(chan struct{})}
 		ss.open[key] = s
@@ -89,16 +89,16 @@ func (ss *sessions) enter(ctx context.Context, up tools.Upstream, key, tenant st
 	return s, nil
 }
 
-// leave says that a call of a session has ended.
-func (ss *sessions) leave(s *session) {
+// release says that a call of a session has ended.
+func (ss *sessions) release(s *session) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	s.calls--
 	s.used = time.Now()
 }
 
-// refuseSession returns the error of a call for which no session may be opened.
-func refuseSession() *core.Error {
+// newTooManySessionsError returns the error of a call for which no session may be opened.
+func newTooManySessionsError() *core.Error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,
 		Public: "too many sessions with the server are in use; wait until some calls have ended",
@@ -177,12 +177,12 @@ func (s *session) begin(ctx context.Context, up tools.Upstream, c client) error 
 	params := appendMember([]byte{'{'}, "protocolVersion", splice.AppendString(nil, mcp.LegacyVersion))
 	params = appendMember(params, "capabilities", c.capabilities)
 	params = append(appendMember(params, "clientInfo", c.info), '}')
-	body := request(newID(), mcp.MethodInitialize, params)
-	call, x, err := scan(body, mcp.Legacy, "")
+	body := formatRequest(newID(), mcp.MethodInitialize, params)
+	call, x, err := scanMessage(body, mcp.Legacy, "")
 	if err != nil {
 		return err
 	}
-	data, head, err := ask(ctx, up, &tools.Message{Call: call, Body: body}, x)
+	data, head, err := sendRequest(ctx, up, &tools.Message{Call: call, Body: body}, x)
 	if err != nil {
 		return err
 	}
@@ -190,16 +190,16 @@ func (s *session) begin(ctx context.Context, up tools.Upstream, c client) error 
 		return errInvalid
 	}
 	s.version = call.Answer.Protocol
-	if era, ok := mcp.EraOf(s.version); !ok || era != mcp.Legacy {
+	if era, ok := mcp.FindEra(s.version); !ok || era != mcp.Legacy {
 		return errVersion
 	}
-	s.id, s.result = head.Session, member(data, "result")
-	return tell(ctx, up, s, request("", mcp.NoticeInitialized, nil))
+	s.id, s.result = head.Session, findMember(data, "result")
+	return sendNotification(ctx, up, s, formatRequest("", mcp.NoticeInitialized, nil))
 }
 
-// tell sends a message of the gateway's own that has no response.
-func tell(ctx context.Context, up tools.Upstream, s *session, body []byte) error {
-	call, _, err := scan(body, mcp.Legacy, s.version)
+// sendNotification sends a message of the gateway's own that has no response.
+func sendNotification(ctx context.Context, up tools.Upstream, s *session, body []byte) error {
+	call, _, err := scanMessage(body, mcp.Legacy, s.version)
 	if err != nil {
 		return err
 	}

@@ -35,10 +35,10 @@ func (*ToLegacy) Probe(context.Context) (mcp.Era, error) { return mcp.Modern, ni
 // Send sends a modern message to the legacy server.
 func (b *ToLegacy) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
 	if m.Call.Form != mcp.Request {
-		return accept(), nil // a modern client cancels a call by hanging up
+		return newAcceptedAnswer(), nil // a modern client cancels a call by hanging up
 	}
-	params := member(m.Body, "params")
-	if state := text(member(params, "requestState")); state != "" {
+	params := findMember(m.Body, "params")
+	if state := readText(findMember(params, "requestState")); state != "" {
 		return b.resume(ctx, m, params, state)
 	}
 	c := readClient(params)
@@ -47,8 +47,8 @@ func (b *ToLegacy) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 		return nil, err
 	}
 	if m.Call.Method == mcp.MethodDiscover {
-		b.sessions.leave(s)
-		return discover(m, s.result)
+		b.sessions.release(s)
+		return answerDiscover(m, s.result)
 	}
 	a, err := b.call(ctx, m, params, c, s)
 	var status *tools.StatusError
@@ -66,22 +66,22 @@ func (b *ToLegacy) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 	return a, nil
 }
 
-// discover answers server/discover with the server's result of initialize.
-func discover(m *tools.Message, greeting []byte) (tools.Answer, error) {
-	result := appendMember([]byte{'{'}, "supportedVersions", versions())
+// answerDiscover answers server/discover with the server's result of initialize.
+func answerDiscover(m *tools.Message, greeting []byte) (tools.Answer, error) {
+	result := appendMember([]byte{'{'}, "supportedVersions", formatVersions())
 	for _, name := range [...]string{"capabilities", "instructions"} {
-		if value := member(greeting, name); value != nil {
+		if value := findMember(greeting, name); value != nil {
 			result = appendMember(result, name, value)
 		}
 	}
-	if info := member(greeting, "serverInfo"); info != nil {
+	if info := findMember(greeting, "serverInfo"); info != nil {
 		result = appendMember(result, "_meta", append(appendMember([]byte{'{'}, metaServer, info), '}'))
 	}
-	result = modernResult(mcp.MethodDiscover, append(result, '}'))
+	result = convertModernResult(mcp.MethodDiscover, append(result, '}'))
 	if result == nil {
 		return nil, errInvalid
 	}
-	return answer(response(string(m.Call.ID), "result", result)), nil
+	return newAnswer(formatResponse(string(m.Call.ID), "result", result)), nil
 }
 
 // legacyCall is a call to a legacy server, as a modern client gets its answer.
@@ -109,20 +109,20 @@ type legacyCall struct {
 
 // call sends a call in a session. It leaves the session when the call ends or cannot be sent.
 func (b *ToLegacy) call(ctx context.Context, m *tools.Message, params []byte, c client, s *session) (*turn, error) {
-	body := request(newID(), m.Call.Method, legacyParams(params))
-	call, _, err := scan(body, mcp.Legacy, s.version)
+	body := formatRequest(newID(), m.Call.Method, convertLegacyParams(params))
+	call, _, err := scanMessage(body, mcp.Legacy, s.version)
 	if err != nil {
-		b.sessions.leave(s)
+		b.sessions.release(s)
 		return nil, err
 	}
 	a := &legacyCall{
 		b: b, session: s, client: c, method: m.Call.Method, target: m.Call.Target, call: call, caller: m.Principal,
-		id: bytes.Clone(m.Call.ID), levels: member(params, "_meta", metaLevel) != nil,
+		id: bytes.Clone(m.Call.ID), levels: findMember(params, "_meta", metaLevel) != nil,
 	}
 	a.reserve = m.Reserve
 	var cancel func()
-	a.ctx, a.keep, cancel = detach(ctx)
-	leave := sync.OnceFunc(func() { b.sessions.leave(s) })
+	a.ctx, a.keep, cancel = detachContext(ctx)
+	leave := sync.OnceFunc(func() { b.sessions.release(s) })
 	a.end = func() {
 		cancel()
 		leave()
@@ -160,14 +160,14 @@ func (a *legacyCall) readNext(ctx context.Context) (out []byte, waits bool, err 
 		}
 		form := mcp.Result
 		data, err := a.inner.Next(ctx, func(data []byte) (_ bool, err error) {
-			form, err = a.call.FormOf(&a.x, data)
+			form, err = a.call.ReadForm(&a.x, data)
 			return form.IsResponse(), err
 		})
 		if err != nil {
 			return nil, false, err
 		}
 		if !a.inner.Head().Streamed {
-			if form, err = a.call.FormOf(&a.x, data); err != nil {
+			if form, err = a.call.ReadForm(&a.x, data); err != nil {
 				return nil, false, err
 			}
 		}
@@ -181,24 +181,24 @@ func (a *legacyCall) readNext(ctx context.Context) (out []byte, waits bool, err 
 func (a *legacyCall) translate(form mcp.Form, data []byte) ([]byte, error) {
 	switch form {
 	case mcp.Notification:
-		switch method := text(member(data, "method")); {
+		switch method := readText(findMember(data, "method")); {
 		case method == mcp.NoticeProgress, method == mcp.NoticeMessage && a.levels:
 			return data, nil
 		}
 		return nil, nil
 	case mcp.Request:
-		return a.ask(bytes.Clone(data))
+		return a.relayQuestion(bytes.Clone(data))
 	case mcp.Failure:
 		a.done = true
-		return response(string(a.id), "error", member(data, "error")), nil
+		return formatResponse(string(a.id), "error", findMember(data, "error")), nil
 	}
 	a.done = true
-	if !bytes.Equal(member(data, "id"), a.call.ID) {
+	if !bytes.Equal(findMember(data, "id"), a.call.ID) {
 		return nil, errInvalid
 	}
-	result := modernResult(a.method, member(data, "result"))
+	result := convertModernResult(a.method, findMember(data, "result"))
 	if result == nil {
 		return nil, errInvalid
 	}
-	return response(string(a.id), "result", result), nil
+	return formatResponse(string(a.id), "result", result), nil
 }

@@ -36,58 +36,58 @@ func (b *ToModern) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 	case mcp.Result, mcp.Failure:
 		return b.deliver(m)
 	case mcp.Notification:
-		return accept(), nil // a server without sessions has no use for it
+		return newAcceptedAnswer(), nil // a server without sessions has no use for it
 	}
 	switch m.Call.Method {
 	case mcp.MethodInitialize:
-		return b.greet(ctx, m)
+		return b.answerInitialize(ctx, m)
 	case mcp.MethodPing:
-		return answer(response(string(m.Call.ID), "result", []byte(`{}`))), nil
+		return newAnswer(formatResponse(string(m.Call.ID), "result", []byte(`{}`))), nil
 	case mcp.MethodSetLevel:
-		return answer(failure(m.Call.ID, -32601, "the server takes the level of its log with each request, which this client cannot send")), nil
+		return newAnswer(formatFailure(m.Call.ID, -32601, "the server takes the level of its log with each request, which this client cannot send")), nil
 	}
 	c := client{}.normalize()
 	if isToken(m.Session) {
-		c = openToken(m.Session)
+		c = parseToken(m.Session)
 	}
-	a := &modernCall{b: b, m: m, client: c, params: member(m.Body, "params")}
+	a := &modernCall{b: b, m: m, client: c, params: findMember(m.Body, "params")}
 	return a, a.send(ctx, nil)
 }
 
-// greet answers initialize with the server's description of itself.
-func (b *ToModern) greet(ctx context.Context, m *tools.Message) (tools.Answer, error) {
-	params := member(m.Body, "params")
-	c := client{info: member(params, "clientInfo"), capabilities: member(params, "capabilities")}.normalize()
-	body := request(newID(), mcp.MethodDiscover, modernParams(nil, c, nil))
-	call, x, err := scan(body, mcp.Modern, mcp.ModernVersion)
+// answerInitialize answers initialize with the server's description of itself.
+func (b *ToModern) answerInitialize(ctx context.Context, m *tools.Message) (tools.Answer, error) {
+	params := findMember(m.Body, "params")
+	c := client{info: findMember(params, "clientInfo"), capabilities: findMember(params, "capabilities")}.normalize()
+	body := formatRequest(newID(), mcp.MethodDiscover, convertModernParams(nil, c, nil))
+	call, x, err := scanMessage(body, mcp.Modern, mcp.ModernVersion)
 	if err != nil {
 		return nil, err
 	}
-	data, _, err := ask(ctx, b.modern, &tools.Message{
+	data, _, err := sendRequest(ctx, b.modern, &tools.Message{
 		Call: call, Body: body, Header: m.Header, Reserve: m.Reserve, Principal: m.Principal,
 	}, x)
 	if err != nil {
 		return nil, err
 	}
-	found := member(data, "result")
+	found := findMember(data, "result")
 	if found == nil {
-		return answer(response(string(m.Call.ID), "error", member(data, "error"))), nil
+		return newAnswer(formatResponse(string(m.Call.ID), "error", findMember(data, "error"))), nil
 	}
 	version := m.Call.Version
-	if era, ok := mcp.EraOf(version); !ok || era != mcp.Legacy {
+	if era, ok := mcp.FindEra(version); !ok || era != mcp.Legacy {
 		version = mcp.LegacyVersion
 	}
-	info := member(found, "_meta", metaServer)
+	info := findMember(found, "_meta", metaServer)
 	if info == nil {
 		info = []byte(ownInfo)
 	}
 	result := appendMember([]byte{'{'}, "protocolVersion", splice.AppendString(nil, version))
-	result = appendMember(result, "capabilities", dropLogging(member(found, "capabilities")))
+	result = appendMember(result, "capabilities", dropLogging(findMember(found, "capabilities")))
 	result = appendMember(result, "serverInfo", info)
-	if text := member(found, "instructions"); text != nil {
+	if text := findMember(found, "instructions"); text != nil {
 		result = appendMember(result, "instructions", text)
 	}
-	a := answer(response(string(m.Call.ID), "result", append(result, '}')))
+	a := newAnswer(formatResponse(string(m.Call.ID), "result", append(result, '}')))
 	a.head.Session = c.makeToken()
 	return a, nil
 }
@@ -105,16 +105,16 @@ func dropLogging(capabilities []byte) []byte {
 
 // deliver hands a client's answer to the call that waits for it.
 func (b *ToModern) deliver(m *tools.Message) (tools.Answer, error) {
-	owner, id := ownerOf(m.Principal), text(m.Call.ID)
+	owner, id := formatOwner(m.Principal), readText(m.Call.ID)
 	q, ok := b.memory.find(owner, id).(*question)
-	if !ok || q.asker != b || b.memory.take(owner, id) == nil { // one server's question is not answered at another
+	if !ok || q.asker != b || b.memory.pop(owner, id) == nil { // one server's question is not answered at another
 		return nil, &core.Error{
 			Kind: core.InvalidRequest, Code: mcp.CodeInvalidMessage, Param: "id",
 			Public: "no call of this key waits for an answer with this id on this node",
 		}
 	}
-	q.answers <- given{key: q.key, result: bytes.Clone(member(m.Body, "result")), method: q.method}
-	return accept(), nil
+	q.answers <- given{key: q.key, result: bytes.Clone(findMember(m.Body, "result")), method: q.method}
+	return newAcceptedAnswer(), nil
 }
 
 // question is a server's question in a call that waits for the client's answer.
@@ -157,8 +157,8 @@ type modernCall struct {
 func (a *modernCall) send(ctx context.Context, added map[string][]byte) error {
 	body := appendMember([]byte(`{"jsonrpc":"2.0"`), "id", a.m.Call.ID)
 	body = appendMember(body, "method", splice.AppendString(nil, a.m.Call.Method))
-	body = append(appendMember(body, "params", modernParams(a.params, a.client, added)), '}')
-	call, _, err := scan(body, mcp.Modern, mcp.ModernVersion)
+	body = append(appendMember(body, "params", convertModernParams(a.params, a.client, added)), '}')
+	call, _, err := scanMessage(body, mcp.Modern, mcp.ModernVersion)
 	if err != nil {
 		return err
 	}
@@ -187,20 +187,20 @@ func (a *modernCall) Next(ctx context.Context, isResponse func([]byte) (bool, er
 			return out, err
 		}
 		if a.inner == nil {
-			if err := a.goOn(ctx); err != nil {
+			if err := a.resume(ctx); err != nil {
 				return nil, err
 			}
 		}
 		form := mcp.Result
 		data, err := a.inner.Next(ctx, func(data []byte) (_ bool, err error) {
-			form, err = a.call.FormOf(&a.x, data)
+			form, err = a.call.ReadForm(&a.x, data)
 			return form.IsResponse(), err
 		})
 		if err != nil {
 			return nil, err
 		}
-		if form == mcp.Result && text(member(data, "result", "resultType")) == "input_required" {
-			if err := a.ask(bytes.Clone(member(data, "result"))); err != nil {
+		if form == mcp.Result && readText(findMember(data, "result", "resultType")) == "input_required" {
+			if err := a.ask(bytes.Clone(findMember(data, "result"))); err != nil {
 				return nil, err
 			}
 			continue
@@ -218,12 +218,12 @@ func (a *modernCall) ask(result []byte) error {
 		return errInvalid
 	}
 	_ = a.inner.Close()
-	a.inner, a.state = nil, member(result, "requestState")
+	a.inner, a.state = nil, findMember(result, "requestState")
 	var asked []question
 	var params [][]byte
-	eachMember(member(result, "inputRequests"), func(key string, value []byte) {
-		asked = append(asked, question{asker: a.b, key: key, method: text(member(value, "method"))})
-		params = append(params, member(value, "params"))
+	eachMember(findMember(result, "inputRequests"), func(key string, value []byte) {
+		asked = append(asked, question{asker: a.b, key: key, method: readText(findMember(value, "method"))})
+		params = append(params, findMember(value, "params"))
 	})
 	answers := make(chan given, len(asked))
 	a.answers, a.waiting = answers, len(asked)
@@ -233,18 +233,18 @@ func (a *modernCall) ask(result []byte) error {
 			return errInvalid // the server was told
 		}
 		q.answers = answers
-		id, ok := a.b.memory.put(ownerOf(a.m.Principal), q, func() { answers <- given{key: q.key, method: q.method} })
+		id, ok := a.b.memory.put(formatOwner(a.m.Principal), q, func() { answers <- given{key: q.key, method: q.method} })
 		if !ok {
-			return refuseWait()
+			return newTooManyWaitingError()
 		}
 		a.ids = append(a.ids, id)
-		a.asked = append(a.asked, request(id, q.method, params[i]))
+		a.asked = append(a.asked, formatRequest(id, q.method, params[i]))
 	}
 	return nil
 }
 
-// goOn waits for the client's answers and calls the server again with them.
-func (a *modernCall) goOn(ctx context.Context) error {
+// resume waits for the client's answers and calls the server again with them.
+func (a *modernCall) resume(ctx context.Context) error {
 	responses := []byte{'{'}
 	for ; a.waiting > 0; a.waiting-- {
 		var g given
@@ -271,7 +271,7 @@ func (a *modernCall) goOn(ctx context.Context) error {
 // Close ends the call without waiting for further answers of the client.
 func (a *modernCall) Close() error {
 	for _, id := range a.ids {
-		a.b.memory.take(ownerOf(a.m.Principal), id)
+		a.b.memory.pop(formatOwner(a.m.Principal), id)
 	}
 	if a.inner == nil {
 		return nil

@@ -19,7 +19,7 @@ func (w withURIs) Send(ctx context.Context, m *tools.Message) (tools.Answer, err
 	if err != nil {
 		return nil, err
 	}
-	return uriAnswer{a, tools.URIPrefix(w.server)}, nil
+	return uriAnswer{a, tools.FormatURIPrefix(w.server)}, nil
 }
 
 type uriAnswer struct {

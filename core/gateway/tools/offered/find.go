@@ -28,7 +28,7 @@ func (m *Memory) SumArgs(doc []byte) uint64 {
 	if m == nil || len(doc) == 0 || len(doc) > longestArgs {
 		return 0
 	}
-	form, err := pins.Canonical(doc)
+	form, err := pins.Canonicalize(doc)
 	if err != nil {
 		return 0
 	}
@@ -36,14 +36,14 @@ func (m *Memory) SumArgs(doc []byte) uint64 {
 }
 
 // FindCalls returns the calls of offered tools in a whole answer, or in one event of a stream, in any shape: an object with the
-// name of an offered tool and its arguments. Tools that an answer repeats are no calls, and neither is what arguments hold.
+// name of an offered tool and its arguments. Tools that an answer repeats are not calls, and neither is what arguments hold.
 func (m *Memory) FindCalls(doc []byte, offered []string) []Call {
 	if !bytes.Contains(doc, []byte(`"name"`)) {
 		return nil
 	}
 	f := finder{memory: m, doc: doc, offered: offered}
 	f.scan.Reset(doc)
-	f.value("", 0)
+	f.scanValue("", 0)
 	if f.scan.Err() != nil {
 		return nil
 	}
@@ -60,8 +60,8 @@ type finder struct {
 	calls   []Call
 }
 
-// value looks at the next value, that of a member with this key.
-func (f *finder) value(key string, depth int) {
+// scanValue looks at the next value, that of a member with this key.
+func (f *finder) scanValue(key string, depth int) {
 	s := &f.scan
 	switch k := s.Kind(); {
 	case depth > deepest:
@@ -69,17 +69,17 @@ func (f *finder) value(key string, depth int) {
 	case k == splice.Array:
 		s.Enter()
 		for s.Next() {
-			f.value(key, depth+1)
+			f.scanValue(key, depth+1)
 		}
 	case k == splice.Object:
-		f.object(key, depth)
+		f.scanObject(key, depth)
 	default:
 		s.Skip()
 	}
 }
 
-// object looks at an object: it may be a call itself, or have the id of one inside.
-func (f *finder) object(key string, depth int) {
+// scanObject looks at an object: it may be a call itself, or have the id of one inside.
+func (f *finder) scanObject(key string, depth int) {
 	s, before := &f.scan, len(f.calls)
 	var own Call
 	var id, callID string
@@ -94,11 +94,11 @@ func (f *finder) object(key string, depth int) {
 		case "name":
 			own.Name = f.read()
 		case "arguments", "input", "args":
-			own.Args, hasArgs = f.sumNext(), true
+			own.Args, hasArgs = f.sumArguments(), true
 		case "tools", "tool_choice", "metadata":
 			s.Skip()
 		default:
-			f.value(member, depth+1)
+			f.scanValue(member, depth+1)
 		}
 	}
 	if callID != "" {
@@ -137,8 +137,8 @@ func (f *finder) read() string {
 	return string(raw)
 }
 
-// sumNext returns the sum of arguments, which are an object or its text.
-func (f *finder) sumNext() uint64 {
+// sumArguments returns the sum of arguments, which are an object or its text.
+func (f *finder) sumArguments() uint64 {
 	s := &f.scan
 	if s.Kind() != splice.String {
 		at := s.Skip()

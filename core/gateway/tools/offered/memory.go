@@ -80,9 +80,9 @@ func New() *Memory {
 	return m
 }
 
-// open locks and returns the caller's line; nil if nothing is known of it and create is false. A rotated key belongs to the line of
-// its successor. The caller unlocks the shard.
-func (m *Memory) open(p *core.Principal, create bool) (*shard, *line) {
+// lockLine locks and returns the caller's line; nil if nothing is known of it and create is false. A rotated key
+// belongs to the line of its successor. The caller unlocks the shard.
+func (m *Memory) lockLine(p *core.Principal, create bool) (*shard, *line) {
 	name := cmp.Or(p.Lineage, p.KeyID)
 	s := &m.shards[maphash.String(m.seed, p.Tenant+"\x00"+name)%shards]
 	s.mu.Lock()
@@ -98,13 +98,13 @@ func (m *Memory) open(p *core.Principal, create bool) (*shard, *line) {
 	if l == nil && create {
 		l = &line{owner: h}
 		h.lines[name] = l
-		s.grow(l, 128+len(p.Tenant)+len(name))
+		s.addBytes(l, 128+len(p.Tenant)+len(name))
 	}
 	return s, l
 }
 
-// grow counts bytes that a line takes more, or less.
-func (s *shard) grow(l *line, n int) {
+// addBytes counts bytes that a line takes more, or less.
+func (s *shard) addBytes(l *line, n int) {
 	l.bytes += n
 	l.owner.bytes += n
 	s.bytes += n
@@ -115,8 +115,8 @@ func (m *Memory) AddOffer(p *core.Principal, names []string, at time.Time) {
 	if m == nil || p == nil || len(names) == 0 {
 		return
 	}
-	sum := m.sum(names)
-	s, l := m.open(p, true)
+	sum := m.hashNames(names)
+	s, l := m.lockLine(p, true)
 	defer s.mu.Unlock()
 	l.used = at
 	for i := range l.offers {
@@ -132,7 +132,7 @@ func (m *Memory) AddOffer(p *core.Principal, names []string, at time.Time) {
 				oldest = i
 			}
 		}
-		s.grow(l, -l.offers[oldest].size())
+		s.addBytes(l, -l.offers[oldest].size())
 		l.offers = slices.Delete(l.offers, oldest, oldest+1)
 	}
 	o := offer{sum: sum, at: at}
@@ -147,11 +147,11 @@ func (m *Memory) AddOffer(p *core.Principal, names []string, at time.Time) {
 		o.names = append(o.names, strings.Clone(name))
 	}
 	l.offers = append(l.offers, o)
-	s.grow(l, o.size())
+	s.addBytes(l, o.size())
 	s.shrink(l)
 }
 
-func (m *Memory) sum(names []string) uint64 {
+func (m *Memory) hashNames(names []string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(m.seed)
 	for _, name := range names {
@@ -178,7 +178,7 @@ func (m *Memory) AddCalls(p *core.Principal, calls []Call, trace Trace, at time.
 		return
 	}
 	trace.ID, trace.Parent = strings.Clone(trace.ID), strings.Clone(trace.Parent)
-	s, l := m.open(p, true)
+	s, l := m.lockLine(p, true)
 	defer s.mu.Unlock()
 	l.used = at
 	for _, c := range calls {
@@ -195,12 +195,12 @@ func (m *Memory) AddCalls(p *core.Principal, calls []Call, trace Trace, at time.
 			drop = 0
 		}
 		if drop >= 0 {
-			s.grow(l, -l.calls[drop].size())
+			s.addBytes(l, -l.calls[drop].size())
 			l.calls = slices.Delete(l.calls, drop, drop+1)
 		}
 		kept := call{Call: c, at: at, trace: trace}
 		l.calls = append(l.calls, kept)
-		s.grow(l, kept.size())
+		s.addBytes(l, kept.size())
 	}
 	s.shrink(l)
 }
@@ -254,7 +254,7 @@ func (h *holding) forgetOne(s *shard, keep *line) bool {
 	if found == nil {
 		return false
 	}
-	s.grow(found, -found.bytes)
+	s.addBytes(found, -found.bytes)
 	delete(h.lines, oldest)
 	return true
 }

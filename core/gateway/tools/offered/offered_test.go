@@ -40,7 +40,7 @@ func TestCallsAreFoundInTheAnswersOfEveryShape(t *testing.T) {
 		"what arguments hold":             {`{"content":[{"type":"tool_use","id":"t1","name":"other","input":{"x":{"name":"find","input":{}}}}]}`, nil},
 		"a tool that was not offered":     {`{"content":[{"type":"tool_use","id":"t1","name":"erase","input":{}}]}`, nil},
 		"text that looks like one":        {`{"content":[{"type":"text","text":"{\"name\":\"find\",\"input\":{}}"}]}`, nil},
-		"what is no JSON after all":       {`{"content":[{"name":"find","input":`, nil},
+		"what is not JSON after all":      {`{"content":[{"name":"find","input":`, nil},
 		"a call below the depth of calls": {strings.Repeat(`{"x":`, 60) + `{"name":"find","input":{}}` + strings.Repeat("}", 60), nil},
 	} {
 		assert.Equal(t, c.want, m.FindCalls([]byte(c.doc), []string{"find"}), name)
@@ -93,7 +93,7 @@ func TestCallsWithTheSameArgumentsAreCarriedOutInTheirOrder(t *testing.T) {
 		m.AddCalls(jane, []offered.Call{{ID: fmt.Sprint(i), Name: "find", Args: args}}, offered.Trace{ID: fmt.Sprint(i)}, now)
 	}
 	take := func(args uint64) string {
-		trace, ok := m.TakeCall(jane, "find", args, now)
+		trace, ok := m.ClaimCall(jane, "find", args, now)
 		assert.True(t, ok)
 		return trace.ID
 	}
@@ -102,7 +102,7 @@ func TestCallsWithTheSameArgumentsAreCarriedOutInTheirOrder(t *testing.T) {
 	assert.Equal(t, "3", take(x), "one whose arguments are not known")
 	assert.Equal(t, "2", take(x), "a call that is repeated")
 	assert.Equal(t, "1", take(y))
-	_, ok := m.TakeCall(jane, "other", x, now)
+	_, ok := m.ClaimCall(jane, "other", x, now)
 	assert.False(t, ok)
 }
 
@@ -148,11 +148,11 @@ func TestACallThatIsMadeAgainBelongsToTheNewerTrace(t *testing.T) {
 		m := offered.New()
 		call := []offered.Call{{ID: "c", Name: "find"}}
 		m.AddCalls(jane, call, offered.Trace{ID: "old"}, now)
-		_, _ = m.TakeCall(jane, "find", 0, now)
+		_, _ = m.ClaimCall(jane, "find", 0, now)
 		m.AddCalls(jane, call, offered.Trace{ID: c.trace}, now.Add(c.after))
 		_, requested := m.FindUse(jane, "find", now.Add(c.look))
 		assert.Equal(t, c.want != "", requested, name)
-		trace, _ := m.TakeCall(jane, "find", 0, now.Add(c.look))
+		trace, _ := m.ClaimCall(jane, "find", 0, now.Add(c.look))
 		assert.Equal(t, c.want, trace.ID, name)
 		trace, _ = m.FindResult(jane, "c", now.Add(c.look))
 		assert.Equal(t, c.want, trace.ID, name)

@@ -12,7 +12,7 @@ func (m *Memory) FindUse(p *core.Principal, tool string, now time.Time) (offered
 	if m == nil || p == nil {
 		return false, false
 	}
-	s, l := m.open(p, false)
+	s, l := m.lockLine(p, false)
 	defer s.mu.Unlock()
 	if l == nil {
 		return false, false
@@ -40,14 +40,14 @@ func (o *offer) has(tool string) bool {
 	return false
 }
 
-// TakeCall returns the trace of the model's call that a call of a tool carries out: of those with the same arguments, the
-// oldest that was not carried out yet; otherwise of those whose arguments are not known, the oldest; otherwise the newest
-// of the tool, because clients and links may change arguments. args is what [Memory.SumArgs] returns.
-func (m *Memory) TakeCall(p *core.Principal, tool string, args uint64, now time.Time) (Trace, bool) {
+// ClaimCall returns the trace of the model's call that a call of a tool carries out: of those with the same arguments,
+// the oldest that was not carried out yet; otherwise of those whose arguments are not known, the oldest; otherwise the
+// newest of the tool, because clients and links may change arguments. args is what [Memory.SumArgs] returns.
+func (m *Memory) ClaimCall(p *core.Principal, tool string, args uint64, now time.Time) (Trace, bool) {
 	if m == nil || p == nil {
 		return Trace{}, false
 	}
-	s, l := m.open(p, false)
+	s, l := m.lockLine(p, false)
 	defer s.mu.Unlock()
 	if l == nil {
 		return Trace{}, false
@@ -58,7 +58,7 @@ func (m *Memory) TakeCall(p *core.Principal, tool string, args uint64, now time.
 		if now.Sub(c.at) > Kept || !isNameOf(c.Name, tool) {
 			continue
 		}
-		switch r := c.rank(args); {
+		switch r := c.scoreArgs(args); {
 		case r > rank, r == rank && r <= 2: // calls that were not carried out are taken in their order, others from the end
 			best, rank = i, r
 		}
@@ -70,8 +70,8 @@ func (m *Memory) TakeCall(p *core.Principal, tool string, args uint64, now time.
 	return l.calls[best].trace, true
 }
 
-// rank says how well a call fits arguments, from 1 to 4.
-func (c *call) rank(args uint64) int {
+// scoreArgs says how well a call fits arguments, from 1 to 4.
+func (c *call) scoreArgs(args uint64) int {
 	switch {
 	case c.Args != 0 && c.Args == args && !c.taken:
 		return 4
@@ -88,7 +88,7 @@ func (m *Memory) FindResult(p *core.Principal, id string, now time.Time) (Trace,
 	if m == nil || p == nil || id == "" {
 		return Trace{}, false
 	}
-	s, l := m.open(p, false)
+	s, l := m.lockLine(p, false)
 	defer s.mu.Unlock()
 	if l == nil {
 		return Trace{}, false

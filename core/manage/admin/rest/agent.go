@@ -12,15 +12,15 @@ import (
 func (a *API) addAgents() {
 	const tag = "Agents"
 	s := a.Service.Agents()
-	crud(a, entity[admin.Agent, PageQuery]{
+	mountCRUD(a, entity[admin.Agent, PageQuery]{
 		name: "Agent", noun: "an agent", tag: tag, path: "/agents", permissions: permissions{read: auth.AgentsRead, write: auth.AgentsWrite},
 		list: "List agents, those of the configuration file included", create: "Register an agent",
-		id: func(v admin.Agent) string { return v.Name }, query: listAll(s.List),
+		id: func(v admin.Agent) string { return v.Name }, query: adaptPlainList(s.List),
 	}, s)
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "checkAgent", Method: http.MethodPost, Path: "/agents/{id}/check", Tag: tag, Permission: auth.AgentsWrite,
 		Summary: "Fetch the card of an agent", Errors: []int{http.StatusBadGateway, http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*valueAnswer[admin.AgentCard], error) {
-		return answerValue(s.Check(ctx, who, in.ID))
+		return answerValue(s.FetchCard(ctx, who, in.ID))
 	})
 }

@@ -31,7 +31,7 @@ func (d *directory) Find(_ context.Context, name string) (*agents.Agent, error) 
 
 func (*directory) Send(context.Context, *agents.Message) (tools.Answer, error) { return nil, nil }
 
-func (d *directory) Card(context.Context) ([]byte, error) {
+func (d *directory) FetchCard(context.Context) ([]byte, error) {
 	if d.card == "" {
 		return nil, errors.New("connect to 10.1.2.3: refused")
 	}
@@ -47,7 +47,7 @@ func TestAgentsAreRegisteredChangedAndRemoved(t *testing.T) {
 		assert.NotContains(t, made.text, "very-secret")
 		assert.Contains(t, made.text, `"header_names":["Authorization"]`)
 		assert.Equal(t, "UNKNOWN", made.str("health"))
-		r, err := store.AgentsOf(a.db).Get(t.Context(), "planner")
+		r, err := store.NewAgents(a.db).Get(t.Context(), "planner")
 		require.NoError(t, err)
 		assert.NotContains(t, string(r.Headers), "very-secret", "it is sealed")
 		a.as("policy-admin", "POST", path, `{"name":"planner","url":"https://agents.example.com/other"}`).is(409)
@@ -91,7 +91,7 @@ func TestStoredHeadersOfAnAgentStayWithItsAddress(t *testing.T) {
 		a.as("owner", "POST", "/admin/v1/agents", `{"name":"planner","url":"https://agents.example.com/planner",`+
 			`"card_url":"https://agents.example.com/card","headers":{"Authorization":"Bearer of-the-first"}}`).is(201)
 		headers := func() string {
-			r, err := store.AgentsOf(a.db).Get(t.Context(), "planner")
+			r, err := store.NewAgents(a.db).Get(t.Context(), "planner")
 			require.NoError(t, err)
 			return string(r.Headers)
 		}

@@ -53,7 +53,7 @@ func Mount(e *gin.Engine, o Options) *API {
 			OpenAPI: "3.1.0",
 			Info:    &huma.Info{Title: "Headgate", Version: o.Version},
 			Components: &huma.Components{
-				Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
+				Schemas: huma.NewMapRegistry("#/components/schemas/", nameSchema),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
 					"admin": {Type: "http", Scheme: "bearer", Description: "A personal access token (headgate_pat_…), or a JWT of the identity provider."},
 				},
@@ -90,6 +90,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.addChargebacks,
 		a.addPlugins,
 		a.addMCPServers,
+		a.addVirtualServers,
 		a.addAgents,
 		a.addApprovals,
 		a.addGitOps,
@@ -102,9 +103,9 @@ func Mount(e *gin.Engine, o Options) *API {
 	return a
 }
 
-// schemaName returns the name of a type in the document. Types of other packages get the name of their package as a prefix,
+// nameSchema returns the name of a type in the document. Types of other packages get the name of their package as a prefix,
 // because two packages may use the same type name.
-func schemaName(t reflect.Type, hint string) string {
+func nameSchema(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -15,7 +15,7 @@ func (a *API) addApprovals() {
 	addCreate(a, Operation{
 		ID: "requestExport", Path: list, Tag: tag, Summary: "Request consent to an export of audit events", Permission: auth.AuditRead,
 	}, func(v admin.Approval) string { return v.ID }, a.Service.AuditLog().RequestExport)
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID:         "listApprovals",
 		Method:     http.MethodGet,
 		Path:       list,
@@ -32,7 +32,7 @@ func (a *API) addApprovals() {
 	addGet(a, Operation{ID: "getApproval", Path: item, Tag: tag, Summary: "Get a request for consent"}, s.Get)
 	decide := func(o Operation, approve bool) {
 		o.Method, o.Tag, o.Permission, o.Errors = http.MethodPost, tag, auth.Approve, []int{http.StatusConflict}
-		handle(a, o, func(ctx context.Context, who *auth.Actor, in *struct {
+		registerOperation(a, o, func(ctx context.Context, who *auth.Actor, in *struct {
 			RecordPath
 			Body *admin.Decision
 		},

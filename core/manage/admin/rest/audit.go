@@ -21,7 +21,7 @@ type AuditQuery struct {
 	To     string `query:"to" maxLength:"64" doc:"The end, exclusive." example:"2026-02-01T00:00:00Z"`
 }
 
-func (q *AuditQuery) read() admin.AuditQuery {
+func (q *AuditQuery) convert() admin.AuditQuery {
 	return admin.AuditQuery{Tenant: q.Tenant, Type: q.Type, From: q.From, To: q.To}
 }
 
@@ -54,8 +54,8 @@ func answerExport(a *API) func(admin.ExportFile, error) (*download, error) {
 	}
 }
 
-// handleFile adds an operation that answers with a file of the media type.
-func handleFile[I any](a *API, o Operation, kind string, do func(ctx context.Context, who *auth.Actor, in *I) (*download, error)) {
+// registerFile adds an operation that answers with a file of the media type.
+func registerFile[I any](a *API, o Operation, kind string, do func(ctx context.Context, who *auth.Actor, in *I) (*download, error)) {
 	op := a.declare(o)
 	schema := &huma.Schema{Type: "string"}
 	switch kind {
@@ -70,7 +70,7 @@ func handleFile[I any](a *API, o Operation, kind string, do func(ctx context.Con
 		Content:     map[string]*huma.MediaType{kind: {Schema: schema}},
 	}}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*download, error) {
-		out, err := do(ctx, actorOf(ctx), in)
+		out, err := do(ctx, findActor(ctx), in)
 		if err != nil {
 			return nil, a.reportError(ctx, err)
 		}
@@ -83,7 +83,7 @@ func handleFile[I any](a *API, o Operation, kind string, do func(ctx context.Con
 func (a *API) addAuditLog() {
 	const tag = "Audit"
 	s, export := a.Service.AuditLog(), answerExport(a)
-	handleBare(a, Operation{
+	registerArray(a, Operation{
 		ID:         "listAuditEvents",
 		Method:     http.MethodGet,
 		Path:       "/audit/events",
@@ -95,9 +95,9 @@ func (a *API) addAuditLog() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.AuditEvent], error) {
-		return s.List(ctx, who, in.AuditQuery.read(), p)
+		return s.List(ctx, who, in.AuditQuery.convert(), p)
 	})
-	handleFile(a, Operation{
+	registerFile(a, Operation{
 		ID:         "exportAuditEvents",
 		Method:     http.MethodGet,
 		Path:       "/audit/events/export",
@@ -105,9 +105,9 @@ func (a *API) addAuditLog() {
 		Summary:    "Export audit events as CSV",
 		Permission: auth.AuditRead,
 	}, "text/csv", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
-		return export(s.Export(ctx, who, in.AuditQuery.read(), true))
+		return export(s.Export(ctx, who, in.AuditQuery.convert(), true))
 	})
-	handleFile(a, Operation{
+	registerFile(a, Operation{
 		ID:         "exportAuditEventsJSON",
 		Method:     http.MethodGet,
 		Path:       "/audit/events/export/json",
@@ -115,9 +115,9 @@ func (a *API) addAuditLog() {
 		Summary:    "Export audit events as JSON",
 		Permission: auth.AuditRead,
 	}, "application/json", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
-		return export(s.Export(ctx, who, in.AuditQuery.read(), false))
+		return export(s.Export(ctx, who, in.AuditQuery.convert(), false))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "verifyAudit",
 		Method:     http.MethodGet,
 		Path:       "/audit/verify",

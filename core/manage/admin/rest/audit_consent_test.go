@@ -25,7 +25,7 @@ func code(err error) string {
 	if err == nil {
 		return ""
 	}
-	return core.AsError(err).Code
+	return core.ConvertError(err).Code
 }
 
 // atRealTime sets the clock of the API to that of the audit log.
@@ -83,7 +83,7 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 			assert.NotContains(t, text, "behind")
 		}
 		exports := 0
-		require.NoError(t, a.db.Audit().ForEach(ctx, store.AuditFilter{Tenant: "t1", Type: "CONFIG_CHANGED"}, func(r *store.AuditRecord) error {
+		require.NoError(t, a.db.Audit().Visit(ctx, store.AuditFilter{Tenant: "t1", Type: "CONFIG_CHANGED"}, func(r *store.AuditRecord) error {
 			if strings.Contains(r.Payload, `"action":"export"`) {
 				exports++
 				assert.Contains(t, r.Payload, asked.ID)
@@ -96,13 +96,13 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 		a.now.Add((2 * time.Hour).Microseconds())
 		_, err = download(ada, asked.ID)
 		assert.Equal(t, admin.CodeApprovalRequired, code(err))
-		assert.Contains(t, core.AsError(err).Public, "expired")
+		assert.Contains(t, core.ConvertError(err).Public, "expired")
 		refused, err := s.AuditLog().RequestExport(ctx, ada, admin.ExportRequest{Format: "json"})
 		require.NoError(t, err)
 		_, err = s.Approvals().Decide(ctx, bob, refused.ID, false, admin.Decision{Reason: "not now"})
 		require.NoError(t, err)
 		_, err = download(ada, refused.ID)
-		assert.Contains(t, core.AsError(err).Public, "denied")
+		assert.Contains(t, core.ConvertError(err).Public, "denied")
 		list, err := s.AuditLog().ListExports(ctx, ada)
 		require.NoError(t, err)
 		require.Len(t, list, 2)
@@ -116,10 +116,10 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 func TestOnlyAnExportIsDownloadedByAnApprovalOfOne(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		ada := somebody("ada", auth.RoleOwner)
-		asked, err := admin.Asking(admin.ApprovalPolicy, "t1", "r", ada.Person(), map[string]any{"rule": "r", "model": "m"})
+		asked, err := admin.NewRequest(admin.ApprovalPolicy, "t1", "r", ada.Person(), map[string]any{"rule": "r", "model": "m"})
 		require.NoError(t, err)
 		asked.ID, asked.ExpiresAt = "p1", a.mounted.Service.Now().Add(time.Hour)
-		_, err = a.db.Approvals().Ask(t.Context(), asked)
+		_, err = a.db.Approvals().AddRequest(t.Context(), asked)
 		require.NoError(t, err)
 		_, err = a.mounted.Service.Approvals().Decide(t.Context(), somebody("bob", auth.RoleOwner), "p1", true, admin.Decision{})
 		require.NoError(t, err)

@@ -231,7 +231,7 @@ func TestWhatIsWrongWithAReportsRequestIsNamed(t *testing.T) {
 func TestOnlyAnOwnerSetsTheLicence(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		const path = "/admin/v1/license"
-		require.NoError(t, a.keeper.Check(t.Context()))
+		require.NoError(t, a.keeper.Refresh(t.Context()))
 		r := a.do("GET", path, nil).is(200)
 		assert.Equal(t, "DEVELOPMENT", r.str("posture"))
 		assert.Equal(t, "NONE", r.str("status"))
@@ -268,7 +268,7 @@ func TestOnlyAnOwnerSetsTheLicence(t *testing.T) {
 
 func TestEachTransitionOfTheLicenceIsToldOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		require.NoError(t, a.keeper.Check(t.Context()))
+		require.NoError(t, a.keeper.Refresh(t.Context()))
 		other := &admin.LicenseKeeper{Store: a.db, Audit: a.log, Keys: a.keeper.Keys, Now: a.keeper.Now} // of another node, or after a restart
 		file, err := licence.Sign(licence.License{
 			ID: "l1", Licensee: "Acme", Type: licence.Production, IssuedAt: start, ExpiresAt: start.AddDate(0, 0, 60),
@@ -288,9 +288,9 @@ func TestEachTransitionOfTheLicenceIsToldOnce(t *testing.T) {
 			want string
 		}{{29, "VALID"}, {30, "EXPIRING_SOON"}, {59, "EXPIRING_SOON"}, {60, "GRACE_PERIOD"}, {73, "GRACE_PERIOD"}, {74, "DEGRADED"}, {900, "DEGRADED"}} {
 			a.now.Store(start.AddDate(0, 0, c.days).UnixMicro())
-			require.NoError(t, a.keeper.Check(t.Context()))
-			require.NoError(t, other.Check(t.Context()))
-			require.NoError(t, other.Check(t.Context()))
+			require.NoError(t, a.keeper.Refresh(t.Context()))
+			require.NoError(t, other.Refresh(t.Context()))
+			require.NoError(t, other.Refresh(t.Context()))
 			state, _ := other.State()
 			assert.Equal(t, c.want, string(state), "day %d", c.days)
 			assert.Equal(t, c.want, told()[0])
@@ -300,7 +300,7 @@ func TestEachTransitionOfTheLicenceIsToldOnce(t *testing.T) {
 		assert.Equal(t, []string{"DEGRADED", "GRACE_PERIOD", "EXPIRING_SOON", "VALID"}, told())
 		a.now.Store(start.UnixMicro()) // the clock is set back
 		for _, k := range []*admin.LicenseKeeper{a.keeper, other} {
-			require.NoError(t, k.Check(t.Context()))
+			require.NoError(t, k.Refresh(t.Context()))
 			state, _ := k.State()
 			assert.Equal(t, licence.Degraded, state, "setting the clock back does not revive the licence")
 		}
@@ -329,7 +329,7 @@ func TestAClockThatRanAheadEndsNoLicence(t *testing.T) {
 		}
 		check := func(want licence.State) {
 			t.Helper()
-			require.NoError(t, k.Check(t.Context()))
+			require.NoError(t, k.Refresh(t.Context()))
 			state, _ := k.State()
 			assert.Equal(t, want, state)
 		}

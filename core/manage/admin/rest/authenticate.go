@@ -23,14 +23,14 @@ func (a *API) authenticate(c *gin.Context) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxModuleBody+maxFormOverhead)
 	who, err := a.Auth.Authenticate(c.Request.Context(), c.Request)
 	if err != nil {
-		p := problemOf(err)
+		p := convertProblem(err)
 		if p.status >= 500 {
 			a.Failed(c.Request.Context(), err)
 		}
 		if p.status == http.StatusUnauthorized {
 			h.Set("WWW-Authenticate", `Bearer realm="headgate"`)
 		}
-		if wait := core.AsError(err).RetryAfter; wait > 0 {
+		if wait := core.ConvertError(err).RetryAfter; wait > 0 {
 			h.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 		}
 		c.AbortWithStatusJSON(p.status, p)
@@ -39,8 +39,8 @@ func (a *API) authenticate(c *gin.Context) {
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), actorKey{}, who))
 }
 
-// actorOf returns the caller of the request in a context.
-func actorOf(ctx context.Context) *auth.Actor {
+// findActor returns the caller of the request in a context.
+func findActor(ctx context.Context) *auth.Actor {
 	who, _ := ctx.Value(actorKey{}).(*auth.Actor)
 	return who
 }

@@ -18,7 +18,7 @@ type BudgetQuery struct {
 // addBudgets adds the operations on budgets.
 func (a *API) addBudgets() {
 	s := a.Service.Budgets()
-	crud(a, entity[admin.Budget, BudgetQuery]{
+	mountCRUD(a, entity[admin.Budget, BudgetQuery]{
 		name:        "Budget",
 		noun:        "a budget",
 		tag:         "Budgets",
@@ -32,7 +32,7 @@ func (a *API) addBudgets() {
 			return s.List(ctx, who, in.Tenant, in.Key, p)
 		},
 	}, s)
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "getBudgetUsage",
 		Method:     http.MethodGet,
 		Path:       "/budgets/{id}/usage",
@@ -40,6 +40,6 @@ func (a *API) addBudgets() {
 		Summary:    "Get what a budget has spent in its current period",
 		Permission: auth.BudgetsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*valueAnswer[admin.BudgetUsage], error) {
-		return answerValue(s.Usage(ctx, who, in.ID))
+		return answerValue(s.ReadUsage(ctx, who, in.ID))
 	})
 }

@@ -12,12 +12,12 @@ import (
 func (a *API) addChain() {
 	const tag = "Chain"
 	s := a.Service.Chain()
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "getChain", Method: http.MethodGet, Path: "/chain", Tag: tag, Summary: "Get the chain of stages", Permission: auth.ChainRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*recordAnswer[admin.Chain], error) {
 		return answerRecord(s.Get(ctx, who))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "arrangeChain", Method: http.MethodPut, Path: "/chain", Tag: tag, Summary: "Set the order and modes of the links",
 		Permission: auth.ChainWrite, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -26,12 +26,12 @@ func (a *API) addChain() {
 		Body   admin.Arrangement
 	},
 	) (*recordAnswer[admin.Chain], error) {
-		return answerRecord(s.Arrange(ctx, who, in.Body, in.DryRun, in.match()))
+		return answerRecord(s.Arrange(ctx, who, in.Body, in.DryRun, in.convert()))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "resetChain", Method: http.MethodDelete, Path: "/chain", Tag: tag, Summary: "Reset the chain to the configuration file",
 		Permission: auth.ChainWrite, Status: http.StatusNoContent, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Match }) (*emptyAnswer, error) {
-		return answerEmpty(s.Reset(ctx, who, in.match()))
+		return answerEmpty(s.Reset(ctx, who, in.convert()))
 	})
 }

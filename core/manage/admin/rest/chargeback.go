@@ -18,26 +18,26 @@ func (a *API) addChargebacks() {
 		ID: "createChargeback", Path: list, Tag: tag, Summary: "Create a chargeback report of a period; requires a licence",
 		Permission: auth.Chargeback, Errors: []int{http.StatusNotFound},
 	}, func(r *meter.ChargebackReport) string { return r.ID }, s.Create)
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID:         "listChargebacks",
 		Method:     http.MethodGet,
 		Path:       list,
 		Tag:        tag,
 		Summary:    "List chargeback reports without their sections, newest first; requires a licence",
 		Permission: auth.Chargeback,
-	}, listByTenant(s.List))
+	}, adaptTenantList(s.List))
 	addGet(
 		a,
 		Operation{ID: "getChargeback", Path: item, Tag: tag, Summary: "Get a chargeback report; requires a licence", Permission: auth.Chargeback},
 		s.Get,
 	)
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "deleteChargeback", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Delete a chargeback report; requires a licence",
 		Permission: auth.Chargeback, Status: http.StatusNoContent,
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*emptyAnswer, error) {
 		return answerEmpty(s.Delete(ctx, who, in.ID))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "getChargebackPDF",
 		Method:     http.MethodGet,
 		Path:       item + "/pdf",
@@ -46,13 +46,13 @@ func (a *API) addChargebacks() {
 		Permission: auth.Chargeback,
 		Content:    "application/pdf",
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*download, error) {
-		b, err := s.PDF(ctx, who, in.ID)
+		b, err := s.FormatPDF(ctx, who, in.ID)
 		if err != nil {
 			return nil, err
 		}
 		return answerBytes(a, "application/pdf", "chargeback-report-"+in.ID+".pdf", b), nil
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "getChargebackCSV",
 		Method:     http.MethodGet,
 		Path:       item + "/csv",
@@ -65,7 +65,7 @@ func (a *API) addChargebacks() {
 		Format string `query:"format" enum:"focus" doc:"focus: daily charges in the columns of the FinOps Open Cost and Usage Specification, from the current cost records."`
 	},
 	) (*download, error) {
-		write, err := s.CSV(ctx, who, in.ID, in.Format == "focus")
+		write, err := s.FormatCSV(ctx, who, in.ID, in.Format == "focus")
 		if err != nil {
 			return nil, err
 		}

@@ -21,25 +21,25 @@ func (a *API) addReports() {
 		Summary:    "Create a report: verify the audit chains and count the events of a period",
 		Permission: auth.ReportsWrite,
 	}, func(r admin.ComplianceReport) string { return r.ID }, s.Create)
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID:         "listReports",
 		Method:     http.MethodGet,
 		Path:       list,
 		Tag:        tag,
 		Summary:    "List reports without their sections, newest first",
 		Permission: auth.ReportsRead,
-	}, listByTenant(s.List))
+	}, adaptTenantList(s.List))
 	addGet(a, Operation{ID: "getReport", Path: item, Tag: tag, Summary: "Get a report", Permission: auth.ReportsRead}, s.Get)
-	handleFile(a, Operation{
+	registerFile(a, Operation{
 		ID: "getReportPDF", Method: http.MethodGet, Path: item + "/pdf", Tag: tag, Summary: "Get a report as a PDF", Permission: auth.ReportsRead,
 	}, "application/pdf", func(ctx context.Context, who *auth.Actor, in *RecordPath) (*download, error) {
-		file, name, err := s.PDF(ctx, who, in.ID)
+		file, name, err := s.FormatPDF(ctx, who, in.ID)
 		if err != nil {
 			return nil, err
 		}
 		return answerBytes(a, "application/pdf", name, file), nil
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "deleteReport", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Delete a report",
 		Permission: auth.ReportsWrite, Status: http.StatusNoContent,
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*emptyAnswer, error) {

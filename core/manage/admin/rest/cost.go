@@ -18,7 +18,7 @@ type CostQuery struct {
 	To       string `query:"to" maxLength:"40" doc:"The end as a date or a time in ISO 8601, exclusive."`
 }
 
-func (q *CostQuery) read(key string) admin.CostQuery {
+func (q *CostQuery) convert(key string) admin.CostQuery {
 	return admin.CostQuery{Tenant: q.Tenant, Key: key, Model: q.Model, Provider: q.Provider, From: q.From, To: q.To}
 }
 
@@ -26,7 +26,7 @@ func (q *CostQuery) read(key string) admin.CostQuery {
 func (a *API) addCosts() {
 	const tag = "Costs"
 	s := a.Service.Costs()
-	handleBare(a, Operation{
+	registerArray(a, Operation{
 		ID:         "listCosts",
 		Method:     http.MethodGet,
 		Path:       "/costs",
@@ -39,9 +39,9 @@ func (a *API) addCosts() {
 		Page
 	}, p admin.Page,
 	) (admin.List[admin.Cost], error) {
-		return s.List(ctx, who, in.CostQuery.read(in.Key), p)
+		return s.List(ctx, who, in.CostQuery.convert(in.Key), p)
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "getCostSummary",
 		Method:     http.MethodGet,
 		Path:       "/costs/summary",
@@ -49,9 +49,9 @@ func (a *API) addCosts() {
 		Summary:    "Sum up the costs of exchanges",
 		Permission: auth.CostsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *CostQuery) (*valueAnswer[meter.Summary], error) {
-		return answerValue(s.Summarize(ctx, who, in.read("")))
+		return answerValue(s.Summarize(ctx, who, in.convert("")))
 	})
-	handleBare(a, Operation{
+	registerArray(a, Operation{
 		ID:         "getCostForecast",
 		Method:     http.MethodGet,
 		Path:       "/costs/forecast",
@@ -66,7 +66,7 @@ func (a *API) addCosts() {
 	) (admin.List[meter.Forecast], error) {
 		return s.Forecast(ctx, who, in.Tenant, in.Trailing, p)
 	})
-	handleBare(a, Operation{
+	registerArray(a, Operation{
 		ID:         "getCostAnomalies",
 		Method:     http.MethodGet,
 		Path:       "/costs/anomalies",
@@ -80,7 +80,7 @@ func (a *API) addCosts() {
 	) (admin.List[meter.Anomaly], error) {
 		return s.ListAnomalies(ctx, who, in.Tenant, p)
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "getMonthlyUsage",
 		Method:     http.MethodGet,
 		Path:       "/usage/monthly",
@@ -92,6 +92,6 @@ func (a *API) addCosts() {
 		Tenant string `query:"tenant_id" maxLength:"128"`
 	},
 	) (*valueAnswer[meter.MonthlyUsage], error) {
-		return answerValue(s.MonthlyUsage(ctx, who, in.Tenant, in.Month))
+		return answerValue(s.ReadMonthlyUsage(ctx, who, in.Tenant, in.Month))
 	})
 }

@@ -48,16 +48,16 @@ type records[V, C, U any] interface {
 	Delete(ctx context.Context, who *auth.Actor, id string, m admin.Match) error
 }
 
-// crud adds the five operations of an entity.
-func crud[V, C, U any, Q paged](a *API, e entity[V, Q], s records[V, C, U]) {
+// mountCRUD adds the five operations of an entity.
+func mountCRUD[V, C, U any, Q paged](a *API, e entity[V, Q], s records[V, C, U]) {
 	item := e.path + "/{id}"
 	addCreate(a, Operation{
 		ID: "create" + e.name, Path: e.path, Tag: e.tag, Summary: cmp.Or(e.create, "Create "+e.noun),
 		Permission: cmp.Or(e.permissions.create, e.write), Errors: e.createErrors, MaxBody: e.maxBody,
 	}, e.id, s.Create)
-	addList := handleList[Q, V]
+	addList := registerPagedList[Q, V]
 	if e.bareList {
-		addList = handleBare[Q, V]
+		addList = registerArray[Q, V]
 	}
 	addList(
 		a,
@@ -72,7 +72,7 @@ func crud[V, C, U any, Q paged](a *API, e entity[V, Q], s records[V, C, U]) {
 		e.query,
 	)
 	addGet(a, Operation{ID: "get" + e.name, Path: item, Tag: e.tag, Summary: "Get " + e.noun, Permission: e.read}, s.Get)
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "update" + e.name, Method: http.MethodPut, Path: item, Tag: e.tag, Summary: cmp.Or(e.update, "Change the given fields of "+e.noun),
 		Permission: cmp.Or(e.permissions.update, e.write), Errors: conflicts, MaxBody: e.maxBody,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -80,7 +80,7 @@ func crud[V, C, U any, Q paged](a *API, e entity[V, Q], s records[V, C, U]) {
 		Body U
 	},
 	) (*recordAnswer[V], error) {
-		return answerRecord(s.Update(ctx, who, in.ID, in.Body, in.match()))
+		return answerRecord(s.Update(ctx, who, in.ID, in.Body, in.convert()))
 	})
 	addDelete(a, Operation{
 		ID: "delete" + e.name, Path: item, Tag: e.tag, Summary: cmp.Or(e.remove, "Delete "+e.noun),
@@ -91,7 +91,7 @@ func crud[V, C, U any, Q paged](a *API, e entity[V, Q], s records[V, C, U]) {
 // addCreate adds the creation of a record, which is read later at the path of the operation and its id.
 func addCreate[V, C any](a *API, o Operation, id func(V) string, create func(ctx context.Context, who *auth.Actor, c C) (V, error)) {
 	o.Method, o.Status = http.MethodPost, http.StatusCreated
-	handle(a, o, func(ctx context.Context, who *auth.Actor, in *struct{ Body C }) (*createdAnswer[V], error) {
+	registerOperation(a, o, func(ctx context.Context, who *auth.Actor, in *struct{ Body C }) (*createdAnswer[V], error) {
 		v, err := create(ctx, who, in.Body)
 		if err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func addCreate[V, C any](a *API, o Operation, id func(V) string, create func(ctx
 // addGet adds the reading of a record.
 func addGet[V any](a *API, o Operation, get func(ctx context.Context, who *auth.Actor, id string) (V, error)) {
 	o.Method = http.MethodGet
-	handle(a, o, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*recordAnswer[V], error) {
+	registerOperation(a, o, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*recordAnswer[V], error) {
 		return answerRecord(get(ctx, who, in.ID))
 	})
 }
@@ -111,32 +111,32 @@ func addGet[V any](a *API, o Operation, get func(ctx context.Context, who *auth.
 // addDelete adds the removal of a record in the version that the request names.
 func addDelete(a *API, o Operation, remove func(ctx context.Context, who *auth.Actor, id string, m admin.Match) error) {
 	o.Method, o.Status = http.MethodDelete, http.StatusNoContent
-	handle(a, o, func(ctx context.Context, who *auth.Actor, in *RecordMatch) (*emptyAnswer, error) {
-		return answerEmpty(remove(ctx, who, in.ID, in.match()))
+	registerOperation(a, o, func(ctx context.Context, who *auth.Actor, in *RecordMatch) (*emptyAnswer, error) {
+		return answerEmpty(remove(ctx, who, in.ID, in.convert()))
 	})
 }
 
 // addAction adds a change of a record that takes nothing but its version.
 func addAction[V any](a *API, o Operation, act func(ctx context.Context, who *auth.Actor, id string, m admin.Match) (V, error)) {
 	o.Method, o.Errors = http.MethodPost, conflicts
-	handle(a, o, func(ctx context.Context, who *auth.Actor, in *RecordMatch) (*recordAnswer[V], error) {
-		return answerRecord(act(ctx, who, in.ID, in.match()))
+	registerOperation(a, o, func(ctx context.Context, who *auth.Actor, in *RecordMatch) (*recordAnswer[V], error) {
+		return answerRecord(act(ctx, who, in.ID, in.convert()))
 	})
 }
 
-// addActionWith adds a change of a record that takes a body, such as a rollback to a version.
-func addActionWith[V, C any](
+// addActionWithBody adds a change of a record that takes a body, such as a rollback to a version.
+func addActionWithBody[V, C any](
 	a *API,
 	o Operation,
 	act func(ctx context.Context, who *auth.Actor, id string, c C, m admin.Match) (V, error),
 ) {
 	o.Method, o.Errors = http.MethodPost, conflicts
-	handle(a, o, func(ctx context.Context, who *auth.Actor, in *struct {
+	registerOperation(a, o, func(ctx context.Context, who *auth.Actor, in *struct {
 		RecordMatch
 		Body C
 	},
 	) (*recordAnswer[V], error) {
-		return answerRecord(act(ctx, who, in.ID, in.Body, in.match()))
+		return answerRecord(act(ctx, who, in.ID, in.Body, in.convert()))
 	})
 }
 
@@ -146,8 +146,8 @@ type TenantQuery struct {
 	TenantID string `query:"tenant_id" maxLength:"128" doc:"Only the records of this tenant."`
 }
 
-// listByTenant adapts the list of a subject that takes a tenant.
-func listByTenant[V any](
+// adaptTenantList adapts the list of a subject that takes a tenant.
+func adaptTenantList[V any](
 	list func(ctx context.Context, who *auth.Actor, tenant string, p admin.Page) (admin.List[V], error),
 ) func(ctx context.Context, who *auth.Actor, in *TenantQuery, p admin.Page) (admin.List[V], error) {
 	return func(ctx context.Context, who *auth.Actor, in *TenantQuery, p admin.Page) (admin.List[V], error) {
@@ -155,8 +155,8 @@ func listByTenant[V any](
 	}
 }
 
-// listAll adapts the list of a subject that has no filters.
-func listAll[V any](
+// adaptPlainList adapts the list of a subject that has no filters.
+func adaptPlainList[V any](
 	list func(ctx context.Context, who *auth.Actor, p admin.Page) (admin.List[V], error),
 ) func(ctx context.Context, who *auth.Actor, in *PageQuery, p admin.Page) (admin.List[V], error) {
 	return func(ctx context.Context, who *auth.Actor, _ *PageQuery, p admin.Page) (admin.List[V], error) {

@@ -76,7 +76,10 @@ func (a *API) completeOperation(op *huma.Operation) {
 	refusals := []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable}
 	if op.RequestBody != nil {
 		refusals = append(refusals, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		setExample(op.RequestBody.Content, op.Metadata["example"])
 		a.addExamples(op.RequestBody.Content)
+	} else if r := op.Responses["200"]; r != nil {
+		setExample(r.Content, op.Metadata["example"])
 	}
 	problem := a.huma.OpenAPI().Components.Schemas.Schema(problemType, true, "Problem")
 	for _, status := range refusals {
@@ -95,17 +98,24 @@ func (a *API) completeOperation(op *huma.Operation) {
 	}
 }
 
+// setExample sets the example of JSON, if the operation has one of its own.
+func setExample(content map[string]*huma.MediaType, example any) {
+	if m := content["application/json"]; m != nil && example != nil {
+		m.Example = example
+	}
+}
+
 // addExamples adds an example to each JSON body without one.
 func (a *API) addExamples(content map[string]*huma.MediaType) {
 	for media, m := range content {
 		if m.Example == nil && m.Schema != nil && strings.HasSuffix(media, "json") {
-			m.Example = a.exampleOf(m.Schema, exampleDepth)
+			m.Example = a.buildExample(m.Schema, exampleDepth)
 		}
 	}
 }
 
-// exampleOf returns a value that fits a schema, composed of the examples of its parts.
-func (a *API) exampleOf(s *huma.Schema, depth int) any {
+// buildExample returns a value that fits a schema, composed of the examples of its parts.
+func (a *API) buildExample(s *huma.Schema, depth int) any {
 	if s.Ref != "" {
 		s = a.huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref)
 	}
@@ -121,13 +131,13 @@ func (a *API) exampleOf(s *huma.Schema, depth int) any {
 	}
 	switch s.Type {
 	case huma.TypeString:
-		return exampleText(s)
+		return makeExampleText(s)
 	case huma.TypeInteger, huma.TypeNumber:
-		return exampleNumber(s)
+		return makeExampleNumber(s)
 	case huma.TypeBoolean:
 		return true
 	case huma.TypeArray:
-		one := a.exampleOf(s.Items, depth-1)
+		one := a.buildExample(s.Items, depth-1)
 		if one == nil {
 			return []any{}
 		}
@@ -135,12 +145,15 @@ func (a *API) exampleOf(s *huma.Schema, depth int) any {
 	case huma.TypeObject:
 		o := map[string]any{}
 		for name, p := range s.Properties {
-			if v := a.exampleOf(p, depth-1); v != nil || slices.Contains(s.Required, name) {
+			if isHidden(s, name) {
+				continue
+			}
+			if v := a.buildExample(p, depth-1); v != nil || slices.Contains(s.Required, name) {
 				o[name] = v
 			}
 		}
 		if of, ok := s.AdditionalProperties.(*huma.Schema); ok && len(o) == 0 {
-			if v := a.exampleOf(of, depth-1); v != nil {
+			if v := a.buildExample(of, depth-1); v != nil {
 				o["name"] = v
 			}
 		}
@@ -149,8 +162,23 @@ func (a *API) exampleOf(s *huma.Schema, depth int) any {
 	return map[string]any{} // the schema allows any value
 }
 
-// exampleText returns a string of the format and length of a schema.
-func exampleText(s *huma.Schema) string {
+// isHidden reports whether the document leaves a property out: one that is read only to be refused with an explanation. Such properties
+// take any value. Only the document itself tells them apart.
+func isHidden(s *huma.Schema, name string) bool {
+	if p := s.Properties[name]; p.Type != "" || p.Ref != "" {
+		return false
+	}
+	var written struct{ Properties map[string]any }
+	b, err := json.Marshal(s)
+	if err != nil || json.Unmarshal(b, &written) != nil {
+		return false
+	}
+	_, ok := written.Properties[name]
+	return !ok
+}
+
+// makeExampleText returns a string of the format and length of a schema.
+func makeExampleText(s *huma.Schema) string {
 	switch s.Format {
 	case "date-time":
 		return "2026-01-31T12:00:00Z"
@@ -168,8 +196,8 @@ func exampleText(s *huma.Schema) string {
 	return text
 }
 
-// exampleNumber returns a number within the limits of a schema.
-func exampleNumber(s *huma.Schema) float64 {
+// makeExampleNumber returns a number within the limits of a schema.
+func makeExampleNumber(s *huma.Schema) float64 {
 	n := 1.0
 	if s.Minimum != nil {
 		n = max(n, *s.Minimum)

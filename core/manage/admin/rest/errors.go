@@ -37,24 +37,24 @@ func (p *Problem) GetStatus() int { return p.status }
 // Unwrap returns the cause, for the log.
 func (p *Problem) Unwrap() error { return p.cause }
 
-// problemOf returns the answer for an error of an operation.
-func problemOf(err error) *Problem {
-	e := core.AsError(admin.MapStoreError(err))
+// convertProblem returns the answer for an error of an operation.
+func convertProblem(err error) *Problem {
+	e := core.ConvertError(admin.MapStoreError(err))
 	return &Problem{
-		Fault: Fault{Type: errorType(e), Code: e.Code, Message: e.Public, Param: e.Param}, status: e.HTTPStatus(), cause: err,
+		Fault: Fault{Type: nameErrorType(e), Code: e.Code, Message: e.Public, Param: e.Param}, status: e.HTTPStatus(), cause: err,
 	}
 }
 
 // WriteError answers a request for which there is no operation.
 func WriteError(w http.ResponseWriter, err error) {
-	p := problemOf(err)
+	p := convertProblem(err)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(p.status)
 	_ = json.NewEncoder(w).Encode(p) // a disconnected client gets no answer
 }
 
-// errorType returns the type of an error: that of its kind, unless its code has its own type.
-func errorType(e *core.Error) string {
+// nameErrorType returns the type of an error: that of its kind, unless its code has its own type.
+func nameErrorType(e *core.Error) string {
 	if e.Code == "TENANT_LIMIT_REACHED" {
 		return "license_error"
 	}
@@ -64,15 +64,15 @@ func errorType(e *core.Error) string {
 // The library creates its errors through these two variables, which are global to the process.
 func init() {
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
-		return problemOfLibrary(status, msg, errs)
+		return convertLibraryProblem(status, msg, errs)
 	}
 	huma.NewErrorWithContext = func(_ huma.Context, status int, msg string, errs ...error) huma.StatusError {
-		return problemOfLibrary(status, msg, errs)
+		return convertLibraryProblem(status, msg, errs)
 	}
 }
 
-// problemOfLibrary returns the answer for a request that the library refuses.
-func problemOfLibrary(status int, msg string, errs []error) *Problem {
+// convertLibraryProblem returns the answer for a request that the library refuses.
+func convertLibraryProblem(status int, msg string, errs []error) *Problem {
 	p := &Problem{status: status}
 	switch status {
 	case http.StatusUnprocessableEntity, http.StatusBadRequest:
@@ -95,7 +95,7 @@ func problemOfLibrary(status int, msg string, errs []error) *Problem {
 	case http.StatusPreconditionFailed, http.StatusNotFound:
 		p.Fault = Fault{Type: "invalid_request_error", Code: strings.ReplaceAll(strings.ToLower(http.StatusText(status)), " ", "_"), Message: msg}
 	default:
-		e := core.AsError(nil)
+		e := core.ConvertError(nil)
 		p.status, p.Fault = http.StatusInternalServerError, Fault{Type: e.Type(), Code: e.Code, Message: e.Public}
 		for _, err := range errs {
 			if err != nil {

@@ -101,7 +101,7 @@ func (e *examples) create(path string, body any) string {
 }
 
 func TestExamplesHaveTheShapeOfRealAnswers(t *testing.T) {
-	e := &examples{api: newAPI(t, storetest.Open(t, storetest.SQLite(t))), checked: map[string]bool{}}
+	e := &examples{api: newAPI(t, storetest.Open(t, storetest.CreateSQLite(t))), checked: map[string]bool{}}
 	text, err := e.mounted.Text()
 	require.NoError(t, err)
 	var doc struct {
@@ -172,6 +172,10 @@ func TestExamplesHaveTheShapeOfRealAnswers(t *testing.T) {
 		).str("name"),
 	}
 	e.tools.offer("search", "find", "find", "find ~/.ssh")
+	e.call("owner", "POST", "/mcp-servers", "/mcp-servers", 201, `{"name":"web","url":"https://mcp.example.com/","enabled":false}`)
+	records["/virtual-servers/{id}"] = e.call(
+		"owner", "POST", "/virtual-servers", "/virtual-servers", 201, `{"name":"team","servers":[{"server":"web"},{"server":"search"}]}`,
+	).str("name")
 	e.plane.folder = map[string]string{"card-check.wasm": strings.Repeat("ab", 32)}
 	for _, o := range e.mounted.Operations {
 		if o.Method != "GET" || o.Content != "" {

@@ -62,7 +62,7 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 		)
 
 		doc := strings.ReplaceAll(out.text, `"url":`, `"secret":"0123456789abcdef","url":`)
-		b := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+		b := newAPI(t, storetest.Open(t, storetest.CreateSQLite(t)))
 		b.do("POST", "/admin/v1/routes", `{"model_pattern":"old","providers":[{"provider":"mock"}]}`).is(201)
 		dry := b.do("POST", "/admin/v1/config/import?prune=true&dry_run=true", doc).is(200)
 		assert.Equal(t, 8, dry.len("changes"), dry.text)

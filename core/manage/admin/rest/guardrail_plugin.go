@@ -12,11 +12,11 @@ import (
 func (a *API) addGuardrailPlugins() {
 	const tag, item = "Guardrail plugins", "/guardrail-plugins/{id}"
 	s := a.Service.GuardrailPlugins()
-	crud(a, entity[admin.GuardrailPlugin, TenantQuery]{
+	mountCRUD(a, entity[admin.GuardrailPlugin, TenantQuery]{
 		name: "GuardrailPlugin", noun: "a guardrail plugin", tag: tag, path: "/guardrail-plugins",
 		permissions:  permissions{read: auth.GuardrailsRead, write: auth.GuardrailsWrite},
 		createErrors: []int{http.StatusNotFound, http.StatusConflict}, list: "List guardrail plugins",
-		id: func(p admin.GuardrailPlugin) string { return p.ID }, query: listByTenant(s.List),
+		id: func(p admin.GuardrailPlugin) string { return p.ID }, query: adaptTenantList(s.List),
 	}, s)
 	enable := func(on bool) func(context.Context, *auth.Actor, string, admin.Match) (admin.GuardrailPlugin, error) {
 		return func(ctx context.Context, who *auth.Actor, id string, m admin.Match) (admin.GuardrailPlugin, error) {
@@ -29,7 +29,7 @@ func (a *API) addGuardrailPlugins() {
 	addAction(a, Operation{
 		ID: "disableGuardrailPlugin", Path: item + "/disable", Tag: tag, Summary: "Disable a guardrail plugin", Permission: auth.GuardrailsWrite,
 	}, enable(false))
-	addActionWith(a, Operation{
+	addActionWithBody(a, Operation{
 		ID: "rotateGuardrailPlugin", Path: item + "/rotate", Tag: tag,
 		Summary: "Rotate the signing secret; the previous one signs a second header for a while", Permission: auth.GuardrailsRotate,
 	}, s.RotateSecret)

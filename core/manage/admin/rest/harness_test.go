@@ -60,7 +60,7 @@ type api struct {
 // onEach runs a test against an API over each database.
 func onEach(t *testing.T, test func(t *testing.T, a *api)) {
 	t.Helper()
-	storetest.RunOnEach(t, func(t *testing.T, db *store.DB) { test(t, newAPI(t, db)) })
+	storetest.RunOnBothDatabases(t, func(t *testing.T, db *store.DB) { test(t, newAPI(t, db)) })
 }
 
 // start is the time at which each test begins.
@@ -72,12 +72,12 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	now := func() time.Time { return time.UnixMicro(a.now.Load()).UTC() }
 	m, _, err := vault.LoadMaster(t.Context(), db, "a long enough password for tests")
 	require.NoError(t, err)
-	box, err := m.Box("replies")
+	box, err := m.NewBox("replies")
 	require.NoError(t, err)
 	w := store.NewWriter(db, store.WriterOptions{})
 	log, _, err := audit.Open(t.Context(), db, w, m.AuditKey())
 	require.NoError(t, err)
-	hooks, err := m.Box("webhooks")
+	hooks, err := m.NewBox("webhooks")
 	require.NoError(t, err)
 	a.vault, err = vault.New(db, w, m, vault.Options{Clock: now})
 	require.NoError(t, err)
@@ -100,6 +100,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 			Tools:         a.tools,
 			Peers:         a.peers,
 			AgentBox:      hooks,
+			ServerBox:     hooks,
 			Now:           now,
 			KeyGrace:      24 * time.Hour,
 			NewID:         newID,
@@ -187,7 +188,7 @@ func (p *plane) CheckRoute(r route.Route) error {
 	return nil
 }
 
-func (p *plane) Capabilities(name string) (route.Capabilities, bool) {
+func (p *plane) FindCapabilities(name string) (route.Capabilities, bool) {
 	return route.Capabilities{Streaming: true, MaxContextTokens: 8192}, name == "mock"
 }
 
@@ -195,7 +196,7 @@ func (p *plane) Latencies() []route.LatencyRecord {
 	return []route.LatencyRecord{{Provider: "mock", Model: "m", EWMA: 1.5, Raw: 2, Samples: 3, Updated: start}}
 }
 
-func (p *plane) Arrange(l *config.Layout) (admin.Arranged, error) {
+func (p *plane) ResolveLayout(l *config.Layout) (admin.Arranged, error) {
 	cfg, warnings, err := config.Load(
 		config.Source{
 			Layout:  l,
@@ -389,7 +390,7 @@ func (r reply) len(path ...any) int {
 func (a *api) events(tenant string) []string {
 	a.t.Helper()
 	var out []string
-	err := a.db.Audit().ForEach(a.t.Context(), store.AuditFilter{Tenant: tenant}, func(r *store.AuditRecord) error {
+	err := a.db.Audit().Visit(a.t.Context(), store.AuditFilter{Tenant: tenant}, func(r *store.AuditRecord) error {
 		if tenant == "" || r.Tenant == tenant {
 			out = append(out, strings.Clone(r.Type))
 		}

@@ -39,9 +39,9 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	if !validIdempotencyKey(key) {
-		a.write(
+		a.writeProblem(
 			ctx,
-			problemOf(
+			convertProblem(
 				&core.Error{
 					Kind:   core.InvalidRequest,
 					Code:   core.CodeInvalidValue,
@@ -58,13 +58,16 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 	}
 	body, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), limit+1))
 	if err != nil {
-		a.write(
+		a.writeProblem(
 			ctx,
-			problemOf(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body ended early; send it again", Err: err}),
+			convertProblem(&core.Error{
+				Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body ended early; send it again",
+				Err: err,
+			}),
 		)
 		return
 	}
-	u, who := ctx.URL(), actorOf(ctx.Context())
+	u, who := ctx.URL(), findActor(ctx.Context())
 	digest := sha256.New()
 	for _, part := range [][]byte{[]byte(u.RequestURI()), body} {
 		digest.Write(part)
@@ -77,10 +80,10 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 	}
 	kept, err := a.Replies.Begin(c, scope, key, [32]byte(digest.Sum(nil)))
 	if err != nil {
-		if p := problemOf(err); p.status >= http.StatusInternalServerError {
+		if p := convertProblem(err); p.status >= http.StatusInternalServerError {
 			a.Failed(c, err)
 		}
-		a.write(ctx, problemOf(err))
+		a.writeProblem(ctx, convertProblem(err))
 		return
 	}
 	if kept != nil {

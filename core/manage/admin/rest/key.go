@@ -24,7 +24,7 @@ type KeyMatch struct {
 func (a *API) addKeys() {
 	const tag, list, item = "Keys", "/tenants/{id}/keys", "/tenants/{id}/keys/{keyId}"
 	s := a.Service.Keys()
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "createKey", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Create a key; only this answer contains its plaintext",
 		Permission: auth.KeysCreate, Status: http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -34,43 +34,43 @@ func (a *API) addKeys() {
 	) (*createdAnswer[admin.Key], error) {
 		return answerNewKey(s.Create(ctx, who, in.ID, in.Body))
 	})
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID: "listKeys", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List the keys of a tenant", Permission: auth.KeysRead,
 	}, func(ctx context.Context, who *auth.Actor, in *PartsQuery, p admin.Page) (admin.List[admin.Key], error) {
 		return s.List(ctx, who, in.ID, p)
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "getKey", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Get a key", Permission: auth.KeysRead,
 	}, func(ctx context.Context, who *auth.Actor, in *KeyPath) (*recordAnswer[admin.Key], error) {
 		return answerRecord(s.Get(ctx, who, in.ID, in.KeyID))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "updateKey", Method: http.MethodPut, Path: item, Tag: tag, Summary: "Change the given fields of a key",
-		Permission: auth.KeysManage, Errors: conflicts,
+		Permission: auth.KeysOwn, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		KeyMatch
 		Body admin.KeyChange
 	},
 	) (*recordAnswer[admin.Key], error) {
-		return answerRecord(s.Update(ctx, who, in.ID, in.KeyID, in.Body, in.match()))
+		return answerRecord(s.Update(ctx, who, in.ID, in.KeyID, in.Body, in.convert()))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "revokeKey", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Revoke a key at once",
-		Permission: auth.KeysManage, Status: http.StatusNoContent, Errors: conflicts,
+		Permission: auth.KeysOwn, Status: http.StatusNoContent, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *KeyMatch) (*emptyAnswer, error) {
-		return answerEmpty(s.Revoke(ctx, who, in.ID, in.KeyID, in.match()))
+		return answerEmpty(s.Revoke(ctx, who, in.ID, in.KeyID, in.convert()))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "rotateKey",
 		Method:     http.MethodPost,
 		Path:       item + "/rotate",
 		Tag:        tag,
 		Summary:    "Create a key that replaces another, which stays valid for a grace period",
-		Permission: auth.KeysManage,
+		Permission: auth.KeysOwn,
 		Status:     http.StatusCreated,
 		Errors:     conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *KeyMatch) (*createdAnswer[admin.Key], error) {
-		return answerNewKey(s.Rotate(ctx, who, in.ID, in.KeyID, in.match()))
+		return answerNewKey(s.Rotate(ctx, who, in.ID, in.KeyID, in.convert()))
 	})
 }
 
@@ -79,7 +79,7 @@ func answerNewKey(k admin.Key, err error) (*createdAnswer[admin.Key], error) {
 	out, err := answerCreated("/tenants/"+k.TenantID+"/keys/"+k.ID, k, err)
 	if err == nil {
 		k.Key = ""
-		out.ETag = admin.Tag(k)
+		out.ETag = admin.ComputeTag(k)
 	}
 	return out, err
 }

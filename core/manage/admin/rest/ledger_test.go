@@ -35,7 +35,7 @@ func (*plane) FileBudgets() []store.BudgetRecord {
 	}
 }
 
-func (*plane) ProviderName(name string) string {
+func (*plane) FindProviderName(name string) string {
 	if name == "azure" {
 		return "azure-openai"
 	}

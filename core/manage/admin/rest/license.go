@@ -17,18 +17,18 @@ type licenseFile struct {
 func (a *API) addLicense() {
 	const tag, path = "Licence", "/license"
 	s := a.Service.Licenses()
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "getLicense", Method: http.MethodGet, Path: path, Tag: tag, Summary: "Get the licence and its state", Permission: auth.LicenseRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*recordAnswer[admin.LicenseView], error) {
 		return answerRecord(s.Get(ctx, who))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "setLicense", Method: http.MethodPut, Path: path, Tag: tag, Summary: "Set or replace the licence", Permission: auth.LicenseWrite,
 		Errors: []int{http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body licenseFile }) (*recordAnswer[admin.LicenseView], error) {
 		return answerRecord(s.Set(ctx, who, in.Body.License))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "removeLicense", Method: http.MethodDelete, Path: path, Tag: tag, Summary: "Remove the licence", Permission: auth.LicenseWrite,
 		Status: http.StatusNoContent, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*emptyAnswer, error) {

@@ -23,8 +23,8 @@ type Page struct {
 	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the previous page."`
 }
 
-// read decodes the cursor.
-func (p Page) read() (admin.Page, error) {
+// decode decodes the cursor.
+func (p Page) decode() (admin.Page, error) {
 	after, err := base64.RawURLEncoding.DecodeString(p.Cursor)
 	if err != nil {
 		return admin.Page{}, &core.Error{
@@ -55,8 +55,8 @@ type listShape struct {
 	bare bool // without an envelope
 }
 
-// handleList adds an operation that returns a list in an envelope.
-func handleList[I paged, T any](
+// registerPagedList adds an operation that returns a list in an envelope.
+func registerPagedList[I paged, T any](
 	a *API,
 	o Operation,
 	do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error),
@@ -64,8 +64,8 @@ func handleList[I paged, T any](
 	registerList[I, T](a, o, listShape{}, reflect.TypeFor[listBody[T]](), do)
 }
 
-// handleBare adds an operation that returns a list as a JSON array, where the specification wants one.
-func handleBare[I paged, T any](
+// registerArray adds an operation that returns a list as a JSON array, where the specification wants one.
+func registerArray[I paged, T any](
 	a *API,
 	o Operation,
 	do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error),
@@ -86,7 +86,7 @@ func registerList[I paged, T any](
 		Content:     map[string]*huma.MediaType{"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, body)}},
 	}}
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*streamed, error) {
-		p, err := (*in).page().read()
+		p, err := (*in).page().decode()
 		if err != nil {
 			return nil, a.reportError(ctx, err)
 		}
@@ -94,7 +94,7 @@ func registerList[I paged, T any](
 		if p.Limit > 0 {
 			ask.Limit++ // one more than the page tells whether more follow
 		}
-		list, err := do(ctx, actorOf(ctx), in, ask)
+		list, err := do(ctx, findActor(ctx), in, ask)
 		if err != nil {
 			return nil, a.reportError(ctx, err)
 		}

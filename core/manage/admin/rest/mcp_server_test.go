@@ -3,6 +3,8 @@ package rest_test
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
 	"github.com/headgate-dev/headgate/core/records/pins"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
@@ -24,12 +28,33 @@ type toolServers struct {
 
 func (s *toolServers) Servers() tools.Servers { return s.servers }
 
-func (s *toolServers) Check(ctx context.Context, server *tools.Server) error {
+// FileServers shows the servers as if they were in the file.
+func (s *toolServers) FileServers() (list []admin.MCPServerSettings) {
+	for _, name := range slices.Sorted(maps.Keys(s.servers)) {
+		list = append(list, admin.MCPServerSettings{
+			Name: name, Transport: "http", URL: "https://mcp.example.com/", ConfiguredEra: "auto", Trust: "keep", Pin: "first_use",
+			PricePerCall: money.Amount(s.servers[name].Price), Enabled: true, Source: store.SourceFile,
+		})
+	}
+	return list
+}
+
+// FileVirtualServers has one virtual server if there is a server that it can join.
+func (s *toolServers) FileVirtualServers() []admin.VirtualServer {
+	if s.servers["search"] == nil {
+		return nil
+	}
+	return []admin.VirtualServer{{
+		Name: "filed-team", Servers: []store.VirtualMember{{Server: "search"}}, ListTimeout: 5000, Enabled: true, Source: store.SourceFile,
+	}}
+}
+
+func (s *toolServers) RefreshOffer(ctx context.Context, server *tools.Server) error {
 	if s.away {
 		return errors.New("connect to 10.1.2.3: refused")
 	}
 	for tool, text := range s.next {
-		digest, canonical, err := pins.Digest([]byte(`{"name":"` + tool + `","description":"` + text + `"}`))
+		digest, canonical, err := pins.DigestDefinition([]byte(`{"name":"` + tool + `","description":"` + text + `"}`))
 		if err != nil {
 			return err
 		}
@@ -53,7 +78,7 @@ func (s *toolServers) offer(server, tool string, descriptions ...string) {
 	s.servers.Adopt(nil)
 	for _, text := range descriptions {
 		s.next = map[string]string{tool: text}
-		if err := s.Check(context.Background(), s.servers[server]); err != nil {
+		if err := s.RefreshOffer(context.Background(), s.servers[server]); err != nil {
 			panic(err)
 		}
 	}

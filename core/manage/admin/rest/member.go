@@ -24,7 +24,7 @@ type MemberMatch struct {
 func (a *API) addMembers() {
 	const tag, list, item = "Members", "/tenants/{id}/members", "/tenants/{id}/members/{userId}"
 	s := a.Service.Members()
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "addMember", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Create a user of a tenant",
 		Permission: auth.MembersWrite, Status: http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -35,17 +35,17 @@ func (a *API) addMembers() {
 		u, err := s.Add(ctx, who, in.ID, in.Body)
 		return answerCreated("/tenants/"+in.ID+"/members/"+u.ID, u, err)
 	})
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID: "listMembers", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List the users of a tenant", Permission: auth.MembersRead,
 	}, func(ctx context.Context, who *auth.Actor, in *PartsQuery, p admin.Page) (admin.List[admin.User], error) {
 		return s.List(ctx, who, in.ID, p)
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "getMember", Method: http.MethodGet, Path: item, Tag: tag, Summary: "Get a user of a tenant", Permission: auth.MembersRead,
 	}, func(ctx context.Context, who *auth.Actor, in *MemberPath) (*recordAnswer[admin.User], error) {
 		return answerRecord(s.Get(ctx, who, in.ID, in.UserID))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "updateMember",
 		Method:     http.MethodPut,
 		Path:       item,
@@ -58,12 +58,12 @@ func (a *API) addMembers() {
 		Body admin.MemberChange
 	},
 	) (*recordAnswer[admin.User], error) {
-		return answerRecord(s.Update(ctx, who, in.ID, in.UserID, in.Body, in.match()))
+		return answerRecord(s.Update(ctx, who, in.ID, in.UserID, in.Body, in.convert()))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "removeMember", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Delete a user of a tenant with their tokens and sessions",
 		Permission: auth.MembersWrite, Status: http.StatusNoContent, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *MemberMatch) (*emptyAnswer, error) {
-		return answerEmpty(s.Remove(ctx, who, in.ID, in.UserID, in.match()))
+		return answerEmpty(s.Remove(ctx, who, in.ID, in.UserID, in.convert()))
 	})
 }

@@ -23,17 +23,18 @@ type Operation struct {
 	MaxBody          int64           // bytes; 0 means 1 MiB
 	Content          string          // the media type of the answer; "" means JSON
 	Unkept           bool            // the answer must not be stored: Idempotency-Key has no effect
+	Example          any             // of the body, or of the answer to a request without one; nil composes one of the examples of the fields
 }
 
 // noReadTimeout leaves slow bodies to the listener. The library would set its deadline on the connection, where it outlasts
 // the body and ends requests whose answers take longer.
 const noReadTimeout = -1
 
-// handle adds an operation. The types of its input and output describe it in the document.
-func handle[I, O any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I) (*O, error)) {
+// registerOperation adds an operation. The types of its input and output describe it in the document.
+func registerOperation[I, O any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I) (*O, error)) {
 	op := a.declare(o)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := do(ctx, actorOf(ctx), in)
+		out, err := do(ctx, findActor(ctx), in)
 		if err != nil {
 			return nil, a.reportError(ctx, err)
 		}
@@ -44,7 +45,7 @@ func handle[I, O any](a *API, o Operation, do func(ctx context.Context, who *aut
 
 // reportError returns the answer for an error and logs internal errors.
 func (a *API) reportError(ctx context.Context, err error) error {
-	p := problemOf(err)
+	p := convertProblem(err)
 	if p.status >= http.StatusInternalServerError && ctx.Err() == nil {
 		a.Failed(ctx, err)
 	}
@@ -68,7 +69,7 @@ func (a *API) declare(o Operation) huma.Operation {
 		OperationID: o.ID, Method: o.Method, Path: Prefix + o.Path, Summary: o.Summary, Tags: []string{o.Tag},
 		DefaultStatus: o.Status, Errors: errs, MaxBodyBytes: o.MaxBody, BodyReadTimeout: noReadTimeout,
 		Security: []map[string][]string{{"admin": {}}},
-		Metadata: map[string]any{"permission": o.Permission, "unkept": o.Unkept},
+		Metadata: map[string]any{"permission": o.Permission, "unkept": o.Unkept, "example": o.Example},
 	}
 	if o.Content != "" {
 		op.Responses = map[string]*huma.Response{strconv.Itoa(o.Status): {
@@ -99,15 +100,15 @@ func (a *API) removeUnusedResponses(o Operation) {
 // the tenant.
 func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 	p, _ := ctx.Operation().Metadata["permission"].(auth.Permission)
-	if p != "" && !actorOf(ctx.Context()).Can(p) {
-		a.write(ctx, problemOf(admin.MissingRole(p)))
+	if p != "" && !findActor(ctx.Context()).Can(p) {
+		a.writeProblem(ctx, convertProblem(admin.NewMissingRoleError(p)))
 		return
 	}
 	next(ctx)
 }
 
-// write sends an error outside of a handler.
-func (a *API) write(ctx huma.Context, p *Problem) {
+// writeProblem sends an error outside of a handler.
+func (a *API) writeProblem(ctx huma.Context, p *Problem) {
 	ctx.SetHeader("Content-Type", "application/json")
 	ctx.SetStatus(p.status)
 	_ = huma.DefaultJSONFormat.Marshal(ctx.BodyWriter(), p) // fails only if the client has disconnected
@@ -124,7 +125,7 @@ func answerRecord[T any](v T, err error) (*recordAnswer[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &recordAnswer[T]{ETag: admin.Tag(v), Body: v}, nil
+	return &recordAnswer[T]{ETag: admin.ComputeTag(v), Body: v}, nil
 }
 
 // valueAnswer answers with a value that has no version.
@@ -150,7 +151,7 @@ func answerCreated[T any](path string, v T, err error) (*createdAnswer[T], error
 	if err != nil {
 		return nil, err
 	}
-	return &createdAnswer[T]{Location: Prefix + path, ETag: admin.Tag(v), Body: v}, nil
+	return &createdAnswer[T]{Location: Prefix + path, ETag: admin.ComputeTag(v), Body: v}, nil
 }
 
 // conflicts are the errors of changes: the configuration file manages the record, or the version is not current.
@@ -166,4 +167,4 @@ type Match struct {
 	IfMatch string `header:"If-Match" doc:"The ETag of the version to which the change applies."`
 }
 
-func (m Match) match() admin.Match { return admin.Match(m.IfMatch) }
+func (m Match) convert() admin.Match { return admin.Match(m.IfMatch) }

@@ -8,10 +8,10 @@ import (
 // addOutputSchemas adds the operations on output schemas.
 func (a *API) addOutputSchemas() {
 	s := a.Service.OutputSchemas()
-	crud(a, entity[admin.OutputSchema, PageQuery]{
+	mountCRUD(a, entity[admin.OutputSchema, PageQuery]{
 		name: "OutputSchema", noun: "an output schema", tag: "Output schemas", path: "/schemas",
 		permissions: permissions{read: auth.SchemasRead, write: auth.SchemasWrite},
 		bareList:    true, list: "List output schemas, in the order in which they are matched",
-		id: func(o admin.OutputSchema) string { return o.ID }, query: listAll(s.List),
+		id: func(o admin.OutputSchema) string { return o.ID }, query: adaptPlainList(s.List),
 	}, s)
 }

@@ -12,7 +12,7 @@ import (
 func (a *API) addPATs() {
 	const tag, list, item = "Personal access tokens", "/pats", "/pats/{id}"
 	s := a.Service.PATs()
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:      "createPAT",
 		Method:  http.MethodPost,
 		Path:    list,
@@ -24,11 +24,11 @@ func (a *API) addPATs() {
 		out, err := answerCreated(list+"/"+p.ID, p, err)
 		if err == nil {
 			p.Token = "" // the ETag is that of the token as it is read later
-			out.ETag = admin.Tag(p)
+			out.ETag = admin.ComputeTag(p)
 		}
 		return out, err
 	})
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID: "listPATs", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List the caller's tokens; an owner can list those of all users",
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Page

@@ -172,7 +172,7 @@ func TestOneSeesWhoOneIs(t *testing.T) {
 		assert.Contains(t, may, "keys:read")
 		assert.NotContains(t, may, "keys:create")
 		r = a.do("GET", "/admin/v1/me", nil)
-		assert.Equal(t, len(auth.Permissions()), r.len("permissions"))
+		assert.Equal(t, len(auth.ListPermissions()), r.len("permissions"))
 		assert.Nil(t, r.field("tenant_id"))
 		a.as("", "GET", "/admin/v1/me", nil).refused(401, "UNAUTHORIZED")
 	})

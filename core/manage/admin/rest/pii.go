@@ -12,13 +12,13 @@ import (
 func (a *API) addPII() {
 	const tag = "Personal data"
 	s := a.Service.PII()
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "detokenize", Method: http.MethodPost, Path: "/pii/detokenize", Tag: tag, Summary: "Replace placeholders by their values",
 		Permission: auth.Detokenize, MaxBody: 8 << 20, Unkept: true,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.Detokenize }) (*valueAnswer[admin.Detokenized], error) {
 		return answerValue(s.Detokenize(ctx, who, in.Body))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "deleteTokens",
 		Method:     http.MethodDelete,
 		Path:       "/pii/tokens/{tenantId}",
@@ -31,7 +31,7 @@ func (a *API) addPII() {
 	) (*valueAnswer[admin.TokensRemoved], error) {
 		return answerValue(s.DeleteTokens(ctx, who, in.TenantID))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "piiStats",
 		Method:     http.MethodGet,
 		Path:       "/pii/stats",
@@ -42,6 +42,6 @@ func (a *API) addPII() {
 		TenantID string `query:"tenant_id" maxLength:"128" doc:"Only the values of this tenant."`
 	},
 	) (*valueAnswer[admin.PIIStats], error) {
-		return answerValue(s.Stats(ctx, who, in.TenantID))
+		return answerValue(s.CountValues(ctx, who, in.TenantID))
 	})
 }

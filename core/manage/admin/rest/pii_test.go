@@ -31,7 +31,7 @@ func TestPlaceholdersBecomeValuesAndTheLookIsTold(t *testing.T) {
 			assert.Equal(t, "to ann@example.com, "+foreign+" and "+unknown, r.str("text"))
 		}
 		require.Equal(t, "PII_DETOKENIZED", a.events(tenant)[0])
-		err := a.db.Audit().ForEach(t.Context(), store.AuditFilter{Tenant: tenant, Limit: 1}, func(e *store.AuditRecord) error {
+		err := a.db.Audit().Visit(t.Context(), store.AuditFilter{Tenant: tenant, Limit: 1}, func(e *store.AuditRecord) error {
 			assert.Contains(t, e.Payload, `"restored":1,"unresolved":2,"types":{"EMAIL":1},"reason":"ticket 12"`)
 			assert.NotContains(t, e.Payload, "ann@example.com")
 			return nil

@@ -35,7 +35,7 @@ const (
 func (a *API) addPlugins() {
 	const tag = "Plugins"
 	s := a.Service.Plugins()
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID:         "listPlugins",
 		Method:     http.MethodGet,
 		Path:       "/plugins",
@@ -45,7 +45,7 @@ func (a *API) addPlugins() {
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.Plugin], error) {
 		return s.List(ctx, who, p)
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "installPlugin", Method: http.MethodPost, Path: "/plugins", Tag: tag, Summary: "Check a module and store it in the plugins folder",
 		Permission: auth.PluginsWrite, Status: http.StatusCreated, MaxBody: maxModuleBody,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -58,7 +58,7 @@ func (a *API) addPlugins() {
 		}
 		return answerValue(s.Install(ctx, who, u))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "inspectPlugin",
 		Method:     http.MethodGet,
 		Path:       "/plugins/{file}",
@@ -68,7 +68,7 @@ func (a *API) addPlugins() {
 	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*valueAnswer[admin.PluginInspection], error) {
 		return answerValue(s.Inspect(ctx, who, in.File))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "rollbackPlugin",
 		Method:     http.MethodPost,
 		Path:       "/plugins/{file}/rollback",
@@ -79,7 +79,7 @@ func (a *API) addPlugins() {
 	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*valueAnswer[admin.PluginInstalled], error) {
 		return answerValue(s.Rollback(ctx, who, in.File))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "removePlugin", Method: http.MethodDelete, Path: "/plugins/{file}", Tag: tag, Summary: "Remove a module from the plugins folder",
 		Permission: auth.PluginsWrite, Status: http.StatusNoContent,
 	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*emptyAnswer, error) {
@@ -99,7 +99,7 @@ func (a *API) addPlugins() {
 		if promote {
 			o.ID, o.Path, o.Summary = "promotePlugin", "/plugins/{file}/promote", "Activate the version of a module in the plugins folder, regardless of its trial"
 		}
-		handle(a, o, func(ctx context.Context, who *auth.Actor, in *struct {
+		registerOperation(a, o, func(ctx context.Context, who *auth.Actor, in *struct {
 			PluginPath
 			Body struct {
 				Digest string `json:"digest" pattern:"^[0-9a-fA-F]{64}$" doc:"The SHA-256 digest of the version, as the list shows it." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`

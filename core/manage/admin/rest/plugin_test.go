@@ -67,7 +67,7 @@ func TestAModuleIsUploadedDecidedAboutAndRemoved(t *testing.T) {
 func TestEachChangeOfAPluginAdvancesTheConfigurationAndIsTold(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		version := func() int64 {
-			v, err := a.db.Config().Version(t.Context())
+			v, err := a.db.Config().ReadVersion(t.Context())
 			require.NoError(t, err)
 			return v
 		}

@@ -16,14 +16,14 @@ const (
 // addPolicies adds the operations on policies.
 func (a *API) addPolicies() {
 	s := a.Service.Policies()
-	crud(a, entity[admin.Policy, TenantQuery]{
+	mountCRUD(a, entity[admin.Policy, TenantQuery]{
 		name: "Policy", names: "Policies", noun: "a policy", tag: policyTag, path: "/policies", maxBody: maxPolicyBody,
 		permissions:  permissions{read: auth.PoliciesRead, write: auth.PoliciesWrite},
 		createErrors: []int{http.StatusNotFound}, create: "Create a policy as a draft", list: "List policies",
 		update: "Change the given fields of a policy, as a new version", remove: "Delete a policy and its versions",
-		id: func(p admin.Policy) string { return p.ID }, query: listByTenant(s.List),
+		id: func(p admin.Policy) string { return p.ID }, query: adaptTenantList(s.List),
 	}, s)
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID:         "listPolicyVersions",
 		Method:     http.MethodGet,
 		Path:       "/policies/{id}/versions",
@@ -33,12 +33,12 @@ func (a *API) addPolicies() {
 	}, func(ctx context.Context, who *auth.Actor, in *PartsQuery, p admin.Page) (admin.List[admin.PolicyVersion], error) {
 		return s.ListVersions(ctx, who, in.ID, p)
 	})
-	addActionWith(a, Operation{
+	addActionWithBody(a, Operation{
 		ID:         "rollbackPolicy",
 		Path:       "/policies/{id}/rollback",
 		Tag:        policyTag,
 		Summary:    "Restore an earlier version of a policy, as a new version",
 		Permission: auth.PoliciesWrite,
-	}, rollbackTo(s.Rollback))
+	}, adaptRollback(s.Rollback))
 	a.addPolicyStates()
 }

@@ -13,7 +13,7 @@ import (
 // addPolicyStates adds the operations on the states of policies and on shadow results.
 func (a *API) addPolicyStates() {
 	s := a.Service.Policies()
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "setPolicyStatus", Method: http.MethodPost, Path: "/policies/{id}/status", Tag: policyTag, Summary: "Change the state of a policy",
 		Permission: auth.PoliciesWrite, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -23,26 +23,26 @@ func (a *API) addPolicyStates() {
 		}
 	},
 	) (*recordAnswer[admin.Activation], error) {
-		v, err := s.SetStatus(ctx, who, in.ID, in.Body.Status, in.match())
+		v, err := s.SetStatus(ctx, who, in.ID, in.Body.Status, in.convert())
 		out, err := answerRecord(v, err)
 		if err == nil {
-			out.ETag = admin.Tag(v.Policy)
+			out.ETag = admin.ComputeTag(v.Policy)
 		}
 		return out, err
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "promotePolicy", Method: http.MethodPost, Path: "/policies/{id}/promote", Tag: policyTag, Summary: "Activate a shadow policy",
 		Permission: auth.PoliciesWrite, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *RecordMatch) (*valueAnswer[admin.Promotion], error) {
-		return answerValue(s.Promote(ctx, who, in.ID, in.match()))
+		return answerValue(s.Promote(ctx, who, in.ID, in.convert()))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "dryRunPolicy", Method: http.MethodPost, Path: "/policies/dry-run", Tag: policyTag, Summary: "Evaluate a policy without storing it",
 		Permission: auth.PoliciesDryRun, MaxBody: maxPolicyBody,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.DryRun }) (*valueAnswer[policydoc.Result], error) {
 		return answerValue(s.DryRun(ctx, who, in.Body))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "getShadowStats",
 		Method:     http.MethodGet,
 		Path:       "/policies/{id}/shadow/stats",
@@ -54,9 +54,9 @@ func (a *API) addPolicyStates() {
 		Period string `query:"period" enum:"1h,24h,7d" default:"24h" doc:"The period, up to now."`
 	},
 	) (*valueAnswer[policies.Stats], error) {
-		return answerValue(s.ShadowStats(ctx, who, in.ID, in.Period))
+		return answerValue(s.CountShadowDecisions(ctx, who, in.ID, in.Period))
 	})
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID:         "listShadowEvents",
 		Method:     http.MethodGet,
 		Path:       "/policies/{id}/shadow/events",

@@ -17,7 +17,7 @@ type PriceQuery struct {
 // addPrices adds the operations on the price list.
 func (a *API) addPrices() {
 	s := a.Service.Prices()
-	crud(a, entity[admin.Price, PriceQuery]{
+	mountCRUD(a, entity[admin.Price, PriceQuery]{
 		name:        "Price",
 		noun:        "a price",
 		tag:         "Pricing",

@@ -11,7 +11,7 @@ const pricePath = "/admin/v1/pricing"
 
 func TestAPriceIsMadeReadChangedAndRemoved(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		before, err := a.db.Config().Version(t.Context())
+		before, err := a.db.Config().ReadVersion(t.Context())
 		assert.NoError(t, err)
 		r := a.do(
 			"POST",
@@ -66,7 +66,7 @@ func TestAPriceIsMadeReadChangedAndRemoved(t *testing.T) {
 			}
 			a.do(method, path, body).refused(404, "pricing_not_found")
 		}
-		after, err := a.db.Config().Version(t.Context())
+		after, err := a.db.Config().ReadVersion(t.Context())
 		assert.NoError(t, err)
 		assert.Equal(t, before+3, after, "each change advances the configuration version")
 		assert.Equal(t, []string{"CONFIG_CHANGED", "CONFIG_CHANGED", "CONFIG_CHANGED"}, a.events("")[:3])

@@ -20,7 +20,7 @@ func (a *API) addProviders() {
 	const tag = "Providers"
 	s := a.Service.Providers()
 	a.addProviderRecords(tag)
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "getCapabilities",
 		Method:     http.MethodGet,
 		Path:       "/providers/{id}/capabilities",
@@ -31,9 +31,9 @@ func (a *API) addProviders() {
 		ID string `path:"id" maxLength:"128" doc:"The name of the provider in lower case." example:"mock"`
 	},
 	) (*valueAnswer[admin.Capabilities], error) {
-		return answerValue(s.Capabilities(ctx, who, in.ID))
+		return answerValue(s.GetCapabilities(ctx, who, in.ID))
 	})
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID:         "listLatencies",
 		Method:     http.MethodGet,
 		Path:       "/latency",
@@ -43,11 +43,11 @@ func (a *API) addProviders() {
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[route.LatencyRecord], error) {
 		return s.ListLatencies(ctx, who, p)
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "getPriorityStats", Method: http.MethodGet, Path: "/priority/stats", Tag: tag, Summary: "Count the running exchanges by tier",
 		Permission: auth.PriorityRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*valueAnswer[priority], error) {
-		stats, err := s.Priority(ctx, who)
+		stats, err := s.CountByTier(ctx, who)
 		return answerValue(priority{"priority_stats", stats}, err)
 	})
 }

@@ -18,20 +18,20 @@ type CredentialMatch struct {
 func (a *API) addProviderRecords(tag string) {
 	const item = "/providers/{id}"
 	s := a.Service.Providers()
-	crud(a, entity[admin.Provider, PageQuery]{
+	mountCRUD(a, entity[admin.Provider, PageQuery]{
 		name: "Provider", noun: "a provider", tag: tag, path: "/providers",
 		permissions:  permissions{read: auth.ProvidersRead, write: auth.ProvidersWrite},
 		createErrors: []int{http.StatusConflict}, list: "List the providers of the configuration file and of the database",
 		create: "Add a provider, which every gateway calls within seconds", remove: "Delete a provider with its credentials",
-		id: func(p admin.Provider) string { return p.ID }, query: listAll(s.List),
+		id: func(p admin.Provider) string { return p.ID }, query: adaptPlainList(s.List),
 	}, s)
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "getProviderStatus", Method: http.MethodGet, Path: item + "/status", Tag: tag,
 		Summary: "Get the state of a provider and its credentials on the node that answers", Permission: auth.ProvidersRead,
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*valueAnswer[admin.ProviderStatus], error) {
-		return answerValue(s.Status(ctx, who, in.ID))
+		return answerValue(s.GetStatus(ctx, who, in.ID))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "testProvider", Method: http.MethodPost, Path: item + "/test", Tag: tag,
 		Summary: "Call a provider and return its own answer", Permission: auth.ProvidersWrite,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -45,12 +45,12 @@ func (a *API) addProviderRecords(tag string) {
 		ID: "fetchProviderModels", Path: item + "/models/fetch", Tag: tag,
 		Summary: "Ask a provider for its models and store them", Permission: auth.ProvidersWrite,
 	}, s.FetchModels)
-	addActionWith(a, Operation{
+	addActionWithBody(a, Operation{
 		ID: "createProviderCredential", Path: item + "/credentials", Tag: tag,
 		Summary: "Add a credential, which is stored sealed", Permission: auth.ProvidersWrite,
 	}, s.CreateCredential)
 	const one = item + "/credentials/{credentialId}"
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "updateProviderCredential", Method: http.MethodPut, Path: one, Tag: tag, Summary: "Change the given fields of a credential",
 		Permission: auth.ProvidersWrite, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -58,9 +58,9 @@ func (a *API) addProviderRecords(tag string) {
 		Body admin.CredentialChange
 	},
 	) (*recordAnswer[admin.Provider], error) {
-		return answerRecord(s.UpdateCredential(ctx, who, in.ID, in.CredentialID, in.Body, in.match()))
+		return answerRecord(s.UpdateCredential(ctx, who, in.ID, in.CredentialID, in.Body, in.convert()))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "rotateProviderCredential", Method: http.MethodPost, Path: one + "/rotate", Tag: tag,
 		Summary: "Replace the secret of a credential", Permission: auth.ProvidersWrite, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -68,12 +68,12 @@ func (a *API) addProviderRecords(tag string) {
 		Body admin.CredentialRotation
 	},
 	) (*recordAnswer[admin.Provider], error) {
-		return answerRecord(s.RotateCredential(ctx, who, in.ID, in.CredentialID, in.Body, in.match()))
+		return answerRecord(s.RotateCredential(ctx, who, in.ID, in.CredentialID, in.Body, in.convert()))
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "deleteProviderCredential", Method: http.MethodDelete, Path: one, Tag: tag, Summary: "Delete a credential",
 		Permission: auth.ProvidersWrite, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *CredentialMatch) (*recordAnswer[admin.Provider], error) {
-		return answerRecord(s.DeleteCredential(ctx, who, in.ID, in.CredentialID, in.match()))
+		return answerRecord(s.DeleteCredential(ctx, who, in.ID, in.CredentialID, in.convert()))
 	})
 }

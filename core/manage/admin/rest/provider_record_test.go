@@ -31,7 +31,7 @@ func (upstreams) CheckProvider(p *store.Provider) error {
 	return nil
 }
 
-func (upstreams) ProviderState(name string) admin.ProviderState {
+func (upstreams) ReadProviderState(name string) admin.ProviderState {
 	return admin.ProviderState{Serving: name == "mock", Health: "UP"}
 }
 

@@ -49,20 +49,24 @@ var ofRecord = map[string]bool{"getApproval": true}
 
 func TestEveryOperationAsksForItsPermission(t *testing.T) {
 	// The database makes no difference to roles.
-	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+	a := newAPI(t, storetest.Open(t, storetest.CreateSQLite(t)))
 	require.NoError(t, a.db.Tenants().Insert(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI}))
 	require.NoError(t, a.db.Tenants().Insert(t.Context(), store.Tenant{ID: "other", Name: "other", Status: "active", Source: store.SourceAPI}))
 	require.NotEmpty(t, a.mounted.Operations)
-	known := auth.Permissions()
+	own := store.Tenant{
+		ID: "own", Name: "own", Status: "active", Source: store.SourceAPI,
+		KeyTemplate: store.KeyTemplate{Keys: 1}, // developers manage their own keys where there is one
+	}
+	known := auth.ListPermissions()
 	for _, o := range a.mounted.Operations {
 		name := o.Method + " " + o.Path
 		assert.True(t, o.Permission == "" || slices.Contains(known, o.Permission), "%s requires %s, which is not a permission", name, o.Permission)
-		for _, role := range auth.Roles() {
+		for _, role := range auth.ListRoles() {
 			me := string(role)
 			if !role.Platform() {
 				me += "@own"
 			}
-			_, err := a.db.Tenants().Upsert(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI})
+			_, err := a.db.Tenants().Upsert(t.Context(), own)
 			require.NoError(t, err) // an owner has just deleted it
 			r := a.as(me, o.Method, call(o, "own"), answerValue(o))
 			if o.Permission != "" && !role.Grants(o.Permission) {
@@ -80,7 +84,7 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 }
 
 func TestNoOperationReachesAnotherTenant(t *testing.T) {
-	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+	a := newAPI(t, storetest.Open(t, storetest.CreateSQLite(t)))
 	for _, id := range []string{"own", "other"} {
 		require.NoError(t, a.db.Tenants().Insert(t.Context(), store.Tenant{ID: id, Name: id, Status: "active", Source: store.SourceAPI}))
 	}
@@ -171,17 +175,17 @@ func TestWhereRolesDoNotMatterTenantsStayApart(t *testing.T) {
 }
 
 func TestTheTableOfRolesIsThatOfTheDocumentation(t *testing.T) {
-	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+	a := newAPI(t, storetest.Open(t, storetest.CreateSQLite(t)))
 	var b strings.Builder
 	b.WriteString(rolesIntro)
 	head, line := "| permission |", "|---|"
-	for _, r := range auth.Roles() {
+	for _, r := range auth.ListRoles() {
 		head, line = head+" "+string(r)+" |", line+":-:|"
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", head, line)
-	for _, p := range auth.Permissions() {
+	for _, p := range auth.ListPermissions() {
 		fmt.Fprintf(&b, "| `%s` |", p)
-		for _, r := range auth.Roles() {
+		for _, r := range auth.ListRoles() {
 			mark := " "
 			if r.Grants(p) {
 				mark = " x "

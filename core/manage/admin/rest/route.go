@@ -13,8 +13,8 @@ type version struct {
 	Version int64 `json:"version" minimum:"1" doc:"The version to restore."`
 }
 
-// rollbackTo adapts the rollback of a subject to its body.
-func rollbackTo[V any](
+// adaptRollback adapts the rollback of a subject to its body.
+func adaptRollback[V any](
 	rollback func(ctx context.Context, who *auth.Actor, id string, version int64, m admin.Match) (V, error),
 ) func(ctx context.Context, who *auth.Actor, id string, to version, m admin.Match) (V, error) {
 	return func(ctx context.Context, who *auth.Actor, id string, to version, m admin.Match) (V, error) {
@@ -32,12 +32,12 @@ type PartsQuery struct {
 func (a *API) addRoutes() {
 	const tag, item = "Routes", "/routes/{id}"
 	s := a.Service.Routes()
-	crud(a, entity[admin.Route, PageQuery]{
+	mountCRUD(a, entity[admin.Route, PageQuery]{
 		name: "Route", noun: "a route", tag: tag, path: "/routes", permissions: permissions{read: auth.RoutesRead, write: auth.RoutesWrite},
 		list: "List routes", update: "Change the given fields of a route, as a new version", remove: "Delete a route and its versions",
-		id: func(r admin.Route) string { return r.ID }, query: listAll(s.List),
+		id: func(r admin.Route) string { return r.ID }, query: adaptPlainList(s.List),
 	}, s)
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID:         "listRouteVersions",
 		Method:     http.MethodGet,
 		Path:       item + "/versions",
@@ -47,11 +47,11 @@ func (a *API) addRoutes() {
 	}, func(ctx context.Context, who *auth.Actor, in *PartsQuery, p admin.Page) (admin.List[admin.RouteVersion], error) {
 		return s.ListVersions(ctx, who, in.ID, p)
 	})
-	addActionWith(a, Operation{
+	addActionWithBody(a, Operation{
 		ID:         "rollbackRoute",
 		Path:       item + "/rollback",
 		Tag:        tag,
 		Summary:    "Restore an earlier version of a route, as a new version",
 		Permission: auth.RoutesWrite,
-	}, rollbackTo(s.Rollback))
+	}, adaptRollback(s.Rollback))
 }

@@ -12,7 +12,7 @@ import (
 func (a *API) addWebhooks() {
 	const tag, item = "Webhooks", "/webhooks/{id}"
 	s := a.Service.Webhooks()
-	crud(a, entity[admin.Webhook, TenantQuery]{
+	mountCRUD(a, entity[admin.Webhook, TenantQuery]{
 		name:         "Webhook",
 		noun:         "a webhook",
 		tag:          tag,
@@ -21,13 +21,13 @@ func (a *API) addWebhooks() {
 		createErrors: []int{http.StatusNotFound, http.StatusConflict},
 		list:         "List webhooks",
 		id:           func(w admin.Webhook) string { return w.ID },
-		query:        listByTenant(s.List),
+		query:        adaptTenantList(s.List),
 	}, s)
-	addActionWith(a, Operation{
+	addActionWithBody(a, Operation{
 		ID: "rotateWebhook", Path: item + "/rotate", Tag: tag,
 		Summary: "Rotate the signing secret; the previous one signs a second header for a while", Permission: auth.WebhooksWrite,
 	}, s.RotateSecret)
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID:         "testWebhook",
 		Method:     http.MethodPost,
 		Path:       item + "/test",
@@ -37,7 +37,7 @@ func (a *API) addWebhooks() {
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*recordAnswer[admin.WebhookTest], error) {
 		return answerRecord(s.SendTest(ctx, who, in.ID))
 	})
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID: "listWebhookDeliveries", Method: http.MethodGet, Path: item + "/deliveries", Tag: tag,
 		Summary: "List the newest deliveries of a webhook, at most 1,000", Permission: auth.WebhooksRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
@@ -48,13 +48,13 @@ func (a *API) addWebhooks() {
 	) (admin.List[admin.Delivery], error) {
 		return s.ListDeliveries(ctx, who, in.ID, in.State, p)
 	})
-	handleList(a, Operation{
+	registerPagedList(a, Operation{
 		ID: "listDeadLetters", Method: http.MethodGet, Path: "/webhook-dead-letters", Tag: tag,
 		Summary: "List the newest deliveries that failed permanently, of all webhooks, at most 1,000", Permission: auth.WebhooksRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *PageQuery, p admin.Page) (admin.List[admin.Delivery], error) {
 		return s.ListDeliveries(ctx, who, "", "dead", p)
 	})
-	handle(a, Operation{
+	registerOperation(a, Operation{
 		ID: "redeliverWebhook", Method: http.MethodPost, Path: item + "/deliveries/{deliveryId}/redeliver", Tag: tag,
 		Summary: "Send a delivery again", Permission: auth.WebhooksWrite,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {

@@ -33,7 +33,7 @@ func keeps(t testing.TB) (url string, calls func() (paths, bodies []string, head
 }
 
 func TestTheURLOfAnIncomingWebhookIsACredential(t *testing.T) {
-	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+	a := newAPI(t, storetest.Open(t, storetest.CreateSQLite(t)))
 	url, calls := keeps(t)
 	for _, format := range []string{"slack", "teams"} {
 		slack := hook(url+"/services/T0/B0/secret-"+format, "name", format, "format", format, "secret", nil)
@@ -69,7 +69,7 @@ func TestTheURLOfAnIncomingWebhookIsACredential(t *testing.T) {
 }
 
 func TestAnIntegrationKeyOfPagerDutyIsInTheBodyOnly(t *testing.T) {
-	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+	a := newAPI(t, storetest.Open(t, storetest.CreateSQLite(t)))
 	url, calls := keeps(t)
 	const key = "0123456789abcdefghijklmnopqrstuv"
 	r := a.do("POST", "/admin/v1/webhooks", hook(url+"/v2/enqueue", "format", "pagerduty", "secret", key)).is(201)
@@ -86,7 +86,7 @@ func TestAnIntegrationKeyOfPagerDutyIsInTheBodyOnly(t *testing.T) {
 }
 
 func TestWhatAFormatLacksIsSaid(t *testing.T) {
-	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
+	a := newAPI(t, storetest.Open(t, storetest.CreateSQLite(t)))
 	for name, c := range map[string]struct {
 		body map[string]any
 		code string

@@ -200,7 +200,7 @@ func TestARotatedSecretSignsAtOnceAndTheOldOneBesideIt(t *testing.T) {
 func (a *api) box() *vault.Box {
 	m, _, err := vault.LoadMaster(a.t.Context(), a.db, "a long enough password for tests")
 	require.NoError(a.t, err)
-	b, err := m.Box("webhooks")
+	b, err := m.NewBox("webhooks")
 	require.NoError(a.t, err)
 	return b
 }

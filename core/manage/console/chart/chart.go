@@ -25,6 +25,9 @@ type Chart struct {
 	Labels []string
 	// Area fills the area below lines.
 	Area bool
+	// Span is the address of the page that shows a span of the chart. Optional. Days means that it takes days instead of times.
+	Span string
+	Days bool
 }
 
 // The plot is drawn in a box of this size. The browser stretches it to the available width, but not its text and strokes.
@@ -35,24 +38,24 @@ const (
 	largest   = 1e15
 )
 
-// number returns a finite value, or NaN.
-func number(v float64) float64 {
+// cleanNumber returns a finite value, or NaN.
+func cleanNumber(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return math.NaN()
 	}
 	return max(-largest, min(largest, v))
 }
 
-// valueAt returns a value of a series, or NaN for a missing one.
-func (s Series) valueAt(i int) float64 {
+// readValue returns a value of a series, or NaN for a missing one.
+func (s Series) readValue(i int) float64 {
 	if i >= len(s.Values) {
 		return math.NaN()
 	}
-	return number(s.Values[i])
+	return cleanNumber(s.Values[i])
 }
 
-// points returns the number of points.
-func (c Chart) points() int {
+// countPoints returns the number of points.
+func (c Chart) countPoints() int {
 	n := len(c.Labels)
 	for _, s := range c.Series {
 		n = max(n, len(s.Values))
@@ -64,7 +67,7 @@ func (c Chart) points() int {
 func (c Chart) empty() bool {
 	for _, s := range c.Series {
 		for i := range s.Values {
-			if !math.IsNaN(s.valueAt(i)) {
+			if !math.IsNaN(s.readValue(i)) {
 				return false
 			}
 		}
@@ -74,78 +77,78 @@ func (c Chart) empty() bool {
 
 func (c Chart) unit() Unit {
 	if c.Unit == nil {
-		return Count
+		return FormatCount
 	}
 	return c.Unit
 }
 
-// smallestStep returns the smallest step of the grid. Counts have whole steps.
-func (c Chart) smallestStep() float64 {
+// findSmallestStep returns the smallest step of the grid. Counts have whole steps.
+func (c Chart) findSmallestStep() float64 {
 	if c.Unit == nil {
 		return 1
 	}
 	return 0
 }
 
-// figure wraps the output of draw in the frame that lines and bars share.
-func (c Chart) figure(s scale, ticks []tick, draw func(b *strings.Builder)) template.HTML {
+// drawFigure wraps the output of draw in the frame that lines and bars share.
+func (c Chart) drawFigure(kind string, s scale, ticks []tick, draw func(b *strings.Builder)) template.HTML {
 	var b strings.Builder
-	b.WriteString(`<figure class="plot"><figcaption>`)
-	b.WriteString(escape(c.Title))
+	b.WriteString(`<figure class="plot"` + c.buildPlotData(kind) + `><figcaption>`)
+	b.WriteString(escapeMarkup(c.Title))
 	b.WriteString(`</figcaption>`)
 	if c.empty() {
 		b.WriteString(`<p class="empty">No data in this time.</p></figure>`)
-		return html(&b)
+		return renderHTML(&b)
 	}
-	c.legend(&b)
-	b.WriteString(`<svg class="chart" role="img"><title>` + escape(c.Title) + `</title><desc>` + escape(c.summary()) + `</desc>`)
+	c.drawLegend(&b)
+	b.WriteString(`<svg class="chart" role="img"><title>` + escapeMarkup(c.Title) + `</title><desc>` + escapeMarkup(c.formatSummary()) + `</desc>`)
 	// The margin below holds the labels of time, the one above the label of the highest value.
 	b.WriteString(`<svg x="0" y="7%" width="100%" height="81%" viewBox="0 0 1000 100" preserveAspectRatio="none" overflow="visible">`)
 	for _, v := range s.ticks {
-		y := num(s.y(v))
+		y := formatNum(s.computeY(v))
 		b.WriteString(`<path class="grid" vector-effect="non-scaling-stroke" d="M0 ` + y + `H1000"/>`)
 	}
 	draw(&b)
 	b.WriteString(`</svg>`)
 	for _, v := range s.ticks {
-		b.WriteString(`<text x="2" y="` + num(7+s.y(v)*.81) + `%" dy="-3">` + escape(c.unit()(v)) + `</text>`)
+		b.WriteString(`<text x="2" y="` + formatNum(7+s.computeY(v)*.81) + `%" dy="-3">` + escapeMarkup(c.unit()(v)) + `</text>`)
 	}
 	for i, t := range ticks {
-		b.WriteString(`<text x="` + num(t.x/10) + `%" y="100%" dy="-3" text-anchor="` + t.anchor() + `"`)
+		b.WriteString(`<text x="` + formatNum(t.x/10) + `%" y="100%" dy="-3" text-anchor="` + t.anchor() + `"`)
 		if i%2 == 1 {
 			b.WriteString(` class="wide"`) // not on phones, where the labels would overprint each other
 		}
 		if !t.at.IsZero() {
 			b.WriteString(` data-time="` + t.at.UTC().Format(time.RFC3339) + `" data-format="` + t.format + `"`)
 		}
-		b.WriteString(`>` + escape(t.text) + `</text>`)
+		b.WriteString(`>` + escapeMarkup(t.text) + `</text>`)
 	}
 	b.WriteString(`</svg>`)
-	c.table(&b)
+	c.drawTable(&b)
 	b.WriteString(`</figure>`)
-	return html(&b)
+	return renderHTML(&b)
 }
 
-// legend names the series, if there are several.
-func (c Chart) legend(b *strings.Builder) {
+// drawLegend names the series, if there are several.
+func (c Chart) drawLegend(b *strings.Builder) {
 	if len(c.Series) < 2 {
 		return
 	}
 	b.WriteString(`<ul class="legend">`)
 	for i, s := range c.Series {
-		b.WriteString(`<li><svg class="chart key" aria-hidden="true"><rect class="fill ` + class(i) + `" width="100%" height="100%"/></svg>` +
-			escape(s.Name) + `</li>`)
+		b.WriteString(`<li><svg class="chart key" aria-hidden="true"><rect class="fill ` + nameClass(i) + `" width="100%" height="100%"/></svg>` +
+			escapeMarkup(s.Name) + `</li>`)
 	}
 	b.WriteString(`</ul>`)
 }
 
-// summary describes each series by its last and highest value.
-func (c Chart) summary() string {
+// formatSummary describes each series by its last and highest value.
+func (c Chart) formatSummary() string {
 	var out []string
 	for _, s := range c.Series {
 		last, high := math.NaN(), math.NaN()
 		for i := range s.Values {
-			if v := s.valueAt(i); !math.IsNaN(v) {
+			if v := s.readValue(i); !math.IsNaN(v) {
 				last = v
 				if math.IsNaN(high) || v > high {
 					high = v
@@ -159,10 +162,10 @@ func (c Chart) summary() string {
 	return strings.Join(out, "; ") + "."
 }
 
-func class(i int) string { return "s" + strconv.Itoa(i%series+1) }
+func nameClass(i int) string { return "s" + strconv.Itoa(i%series+1) }
 
-// escape escapes text for markup. Characters that XML forbids are dropped.
-func escape(s string) string {
+// escapeMarkup escapes text for markup. Characters that XML forbids are dropped.
+func escapeMarkup(s string) string {
 	return template.HTMLEscapeString(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == unicode.ReplacementChar || r == 0xfffe || r == 0xffff {
 			return -1
@@ -171,12 +174,12 @@ func escape(s string) string {
 	}, s))
 }
 
-func html(b *strings.Builder) template.HTML {
+func renderHTML(b *strings.Builder) template.HTML {
 	return template.HTML(b.String()) // every text in it is escaped
 }
 
-// num writes a coordinate.
-func num(v float64) string {
+// formatNum writes a coordinate.
+func formatNum(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "0"
 	}

@@ -57,8 +57,8 @@ func TestAChartOfNothingSaysSo(t *testing.T) {
 			assert.NotContains(t, string(h), "<svg")
 		}
 	}
-	assert.Empty(t, chart.Spark("Calls", nil, nil))
-	assert.Contains(t, string(chart.Share("Calls", nil, nil)), "No data")
+	assert.Empty(t, chart.DrawSparkline("Calls", nil, nil))
+	assert.Contains(t, string(chart.DrawShare("Calls", nil, nil)), "No data")
 }
 
 func TestALineIsInterruptedWhereAValueIsMissing(t *testing.T) {
@@ -92,8 +92,8 @@ func TestTextStaysText(t *testing.T) {
 	unit := func(float64) string { return bad }
 	c := chart.Chart{Title: bad, Labels: []string{bad}, Unit: unit, Series: []chart.Series{{bad, []float64{1}}, {bad, []float64{2}}}}
 	for _, h := range []template.HTML{
-		c.Lines(), c.Bars(), chart.Spark(bad, []float64{1, 2}, unit),
-		chart.Share(bad, []chart.Part{{bad, 1}}, unit), chart.Bar(bad, .5),
+		c.Lines(), c.Bars(), chart.DrawSparkline(bad, []float64{1, 2}, unit),
+		chart.DrawShare(bad, []chart.Part{{bad, 1}}, unit), chart.DrawBar(bad, .5),
 	} {
 		sound(t, h)
 		assert.NotContains(t, string(h), "<script>")
@@ -106,18 +106,18 @@ func TestUnitsAreWrittenForPeople(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{chart.Count, 0, "0"},
-		{chart.Count, 950, "950"},
-		{chart.Count, 1500, "1.5 k"},
-		{chart.Count, 2_340_000, "2.34 M"},
-		{chart.Count, math.NaN(), "–"},
-		{chart.Dollars, 0, "$0"},
-		{chart.Dollars, 0.00041, "$0.00041"},
-		{chart.Dollars, 12.5, "$12.50"},
-		{chart.Dollars, -3, "-$3.00"},
-		{chart.Millis, 12.25, "12.25 ms"},
-		{chart.Millis, 12_000, "12 s"},
-		{chart.Percent, 12.345, "12.3 %"},
+		{chart.FormatCount, 0, "0"},
+		{chart.FormatCount, 950, "950"},
+		{chart.FormatCount, 1500, "1.5 k"},
+		{chart.FormatCount, 2_340_000, "2.34 M"},
+		{chart.FormatCount, math.NaN(), "–"},
+		{chart.FormatDollars, 0, "$0"},
+		{chart.FormatDollars, 0.00041, "$0.00041"},
+		{chart.FormatDollars, 12.5, "$12.50"},
+		{chart.FormatDollars, -3, "-$3.00"},
+		{chart.FormatMillis, 12.25, "12.25 ms"},
+		{chart.FormatMillis, 12_000, "12 s"},
+		{chart.FormatPercent, 12.345, "12.3 %"},
 	} {
 		assert.Equal(t, c.want, c.unit(c.v))
 	}
@@ -195,8 +195,8 @@ func FuzzAnyFiguresMakeASoundChart(f *testing.F) {
 		sound(t, ch.Bars())
 		ch.Labels = []string{name, title}
 		sound(t, ch.Bars())
-		sound(t, chart.Spark(title, values, chart.Dollars))
-		sound(t, chart.Share(title, []chart.Part{{name, a}, {title, b}, {name, c}}, chart.Millis))
-		sound(t, chart.Bar(title, a))
+		sound(t, chart.DrawSparkline(title, values, chart.FormatDollars))
+		sound(t, chart.DrawShare(title, []chart.Part{{name, a}, {title, b}, {name, c}}, chart.FormatMillis))
+		sound(t, chart.DrawBar(title, a))
 	})
 }

@@ -11,36 +11,36 @@ var dashes = [series]string{"", "6 3", "2 3", "8 3 2 3", "4 4", "1 3"}
 
 // Lines draws each series as a line with gaps for missing values.
 func (c Chart) Lines() template.HTML {
-	n := c.points()
+	n := c.countPoints()
 	low, high := 0.0, 0.0
 	for _, s := range c.Series {
 		for i := range s.Values {
-			if v := s.valueAt(i); !math.IsNaN(v) {
+			if v := s.readValue(i); !math.IsNaN(v) {
 				low, high = min(low, v), max(high, v)
 			}
 		}
 	}
-	s := newScale(low, high, c.smallestStep())
+	s := newScale(low, high, c.findSmallestStep())
 	x := func(i float64) float64 { return boxWidth * i / float64(max(n-1, 1)) }
-	ticks := c.times(n, x)
+	ticks := c.placeTimes(n, x)
 	if len(c.Labels) > 0 {
-		ticks = c.names(n, x)
+		ticks = c.placeNames(n, x)
 	}
-	return c.figure(s, ticks, func(b *strings.Builder) {
+	return c.drawFigure("lines", s, ticks, func(b *strings.Builder) {
 		for i, of := range c.Series {
 			if c.Area {
-				area(b, of, s, x, i)
+				drawArea(b, of, s, x, i)
 			}
-			line(b, of, s, x, i)
+			drawLine(b, of, s, x, i)
 		}
 	})
 }
 
-// runs calls f with the first and last point of each run of values without a gap.
-func runs(s Series, f func(from, to int)) {
+// visitRuns calls f with the first and last point of each run of values without a gap.
+func visitRuns(s Series, f func(from, to int)) {
 	from := -1
 	for i := range len(s.Values) + 1 {
-		gap := math.IsNaN(s.valueAt(i))
+		gap := math.IsNaN(s.readValue(i))
 		switch {
 		case !gap && from < 0:
 			from = i
@@ -51,45 +51,45 @@ func runs(s Series, f func(from, to int)) {
 	}
 }
 
-func line(b *strings.Builder, of Series, s scale, x func(float64) float64, i int) {
-	b.WriteString(`<path class="line ` + class(i) + `" vector-effect="non-scaling-stroke" stroke-linecap="round" stroke-linejoin="round"`)
+func drawLine(b *strings.Builder, of Series, s scale, x func(float64) float64, i int) {
+	b.WriteString(`<path class="line ` + nameClass(i) + `" vector-effect="non-scaling-stroke" stroke-linecap="round" stroke-linejoin="round"`)
 	if d := dashes[i%series]; d != "" {
 		b.WriteString(` stroke-dasharray="` + d + `"`)
 	}
 	b.WriteString(` d="`)
-	runs(of, func(from, to int) {
+	visitRuns(of, func(from, to int) {
 		for p := from; from < to && p <= to; p++ {
-			move(b, p == from, x(float64(p)), s.y(of.valueAt(p)))
+			writePoint(b, p == from, x(float64(p)), s.computeY(of.readValue(p)))
 		}
 	})
-	b.WriteString(`"/><path class="dot ` + class(i) + `" vector-effect="non-scaling-stroke" stroke-linecap="round" d="`)
-	runs(of, func(from, to int) { // a single point
+	b.WriteString(`"/><path class="dot ` + nameClass(i) + `" vector-effect="non-scaling-stroke" stroke-linecap="round" d="`)
+	visitRuns(of, func(from, to int) { // a single point
 		if from == to {
-			move(b, true, x(float64(from)), s.y(of.valueAt(from)))
+			writePoint(b, true, x(float64(from)), s.computeY(of.readValue(from)))
 			b.WriteString("h0")
 		}
 	})
 	b.WriteString(`"/>`)
 }
 
-func area(b *strings.Builder, of Series, s scale, x func(float64) float64, i int) {
-	b.WriteString(`<path class="area ` + class(i) + `" d="`)
-	runs(of, func(from, to int) {
-		move(b, true, x(float64(from)), s.y(0))
+func drawArea(b *strings.Builder, of Series, s scale, x func(float64) float64, i int) {
+	b.WriteString(`<path class="area ` + nameClass(i) + `" d="`)
+	visitRuns(of, func(from, to int) {
+		writePoint(b, true, x(float64(from)), s.computeY(0))
 		for p := from; p <= to; p++ {
-			move(b, false, x(float64(p)), s.y(of.valueAt(p)))
+			writePoint(b, false, x(float64(p)), s.computeY(of.readValue(p)))
 		}
-		move(b, false, x(float64(to)), s.y(0))
+		writePoint(b, false, x(float64(to)), s.computeY(0))
 		b.WriteByte('Z')
 	})
 	b.WriteString(`"/>`)
 }
 
-func move(b *strings.Builder, first bool, x, y float64) {
+func writePoint(b *strings.Builder, first bool, x, y float64) {
 	if first {
 		b.WriteByte('M')
 	} else {
 		b.WriteByte('L')
 	}
-	b.WriteString(num(x) + " " + num(y))
+	b.WriteString(formatNum(x) + " " + formatNum(y))
 }

@@ -17,7 +17,7 @@ const ticksWanted = 4
 // newScale returns a scale with round ends that covers zero and all values from low to high. Its grid steps are at least
 // least.
 func newScale(low, high, least float64) scale {
-	low, high = min(number(low), 0), max(number(high), 0)
+	low, high = min(cleanNumber(low), 0), max(cleanNumber(high), 0)
 	if math.IsNaN(low) || math.IsNaN(high) || high-low < 1e-12 {
 		low, high = 0, 1
 	}
@@ -41,8 +41,8 @@ func roundUp(v float64) float64 {
 	return 10 * power
 }
 
-// y returns the distance of a value from the top of the box.
-func (s scale) y(v float64) float64 { return boxHeight * (s.high - v) / (s.high - s.low) }
+// computeY returns the distance of a value from the top of the box.
+func (s scale) computeY(v float64) float64 { return boxHeight * (s.high - v) / (s.high - s.low) }
 
 // tick is a mark of the horizontal axis.
 type tick struct {
@@ -75,8 +75,8 @@ var spans = [...]time.Duration{
 // maxLabels is the number of labels that fit below a chart in half of a window. A phone shows every second one.
 const maxLabels = 6
 
-// times returns the labels of an axis whose points are at x(i).
-func (c Chart) times(n int, x func(i float64) float64) []tick {
+// placeTimes returns the labels of an axis whose points are at x(i).
+func (c Chart) placeTimes(n int, x func(i float64) float64) []tick {
 	if c.Step <= 0 || n == 0 || c.Start.IsZero() {
 		return nil
 	}
@@ -110,8 +110,8 @@ func (c Chart) times(n int, x func(i float64) float64) []tick {
 	return out
 }
 
-// names returns the labels of an axis of bars: all of them if they are few, or else some.
-func (c Chart) names(n int, x func(i float64) float64) []tick {
+// placeNames returns the labels of an axis of bars: all of them if they are few, or else some.
+func (c Chart) placeNames(n int, x func(i float64) float64) []tick {
 	if len(c.Labels) == 0 {
 		return nil
 	}

@@ -29,6 +29,7 @@
     const b = e.target.closest('[data-copy], [data-copy-text]');
     if (!b) return;
     const from = b.dataset.copy ? document.getElementById(b.dataset.copy) : b.previousElementSibling, label = b.firstChild;
+    const name = b.dataset.name ??= label.textContent; // the second click must not take Copied for it
     try {
       await navigator.clipboard.writeText(b.dataset.copyText ?? from.value ?? from.textContent);
       label.textContent = 'Copied';
@@ -36,7 +37,7 @@
       if (from.select) from.select(); else getSelection().selectAllChildren(from);
       label.textContent = 'Press Ctrl+C';
     }
-    setTimeout(() => { label.textContent = 'Copy'; }, 2000);
+    setTimeout(() => { label.textContent = name; }, 2000);
   });
   document.addEventListener('focusin', e => { if (e.target.matches('[data-select]')) e.target.select(); });
 
@@ -99,7 +100,7 @@
 
   // Parts of a page that are kept current: <section id="live-…" data-live="seconds">. Rows with data-key are matched, so
   // that what is read stays where it is; rows that are new while the reader is further down wait behind a button.
-  const isReading = part => document.hidden || part.contains(document.activeElement) && document.activeElement !== document.body ||
+  const isReading = part => document.hidden || part.querySelector('[data-reading]') !== null || part.contains(document.activeElement) && document.activeElement !== document.body ||
     $$('details[open]', part).length > 0 || document.querySelector('dialog[open]') !== null || String(getSelection()) !== '' && part.contains(getSelection().anchorNode);
 
   function merge(part, next) {

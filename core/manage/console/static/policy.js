@@ -60,6 +60,17 @@
     }
   }
 
+  // Refusals lead to the rule that refused: #rule=ID.
+  const wanted = decodeURIComponent(/^#rule=(.*)/.exec(location.hash)?.[1]?.replaceAll('+', ' ') ?? '');
+  const lines = text.value.split('\n');
+  const at = wanted ? lines.findIndex(l => l.replace(/^[\s-]*id:\s*/, '\0').replace(/["']|\s+$/g, '') === '\0' + wanted) : -1;
+  if (at >= 0) {
+    const start = lines.slice(0, at).join('\n').length + (at > 0 ? 1 : 0);
+    text.focus();
+    text.setSelectionRange(start, start + lines[at].length);
+    text.scrollTop = Math.max(0, at - 3) * (text.scrollHeight / lines.length);
+  }
+
   links();
   numbers();
   if (form.dataset.atOnce !== undefined) check(); // conflicts take too long to find while the page loads

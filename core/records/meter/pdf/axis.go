@@ -24,8 +24,8 @@ type plot struct {
 	steps      int
 }
 
-// frame draws axes, grid, labels and legend, and moves d.y below them.
-func (d *Document) frame(c *Chart) plot {
+// drawFrame draws axes, grid, labels and legend, and moves d.y below them.
+func (d *Document) drawFrame(c *Chart) plot {
 	height := c.Height
 	if height <= 0 {
 		height = 55
@@ -39,46 +39,46 @@ func (d *Document) frame(c *Chart) plot {
 			}
 		}
 	}
-	step, n := ticks(most)
-	d.set(font{size: 7.5, color: gray})
+	step, n := chooseTicks(most)
+	d.setFont(font{size: 7.5, color: gray})
 	left := 0.0
 	for i := range n + 1 {
-		left = max(left, d.f.GetStringWidth(clean(c.Format(float64(i)*step))))
+		left = max(left, d.f.GetStringWidth(cleanText(c.Format(float64(i)*step))))
 	}
 	p := plot{x: marginX + left + 2, y: d.y + 6, h: height - 6, top: step * float64(n), steps: len(c.Labels)}
 	p.w = pageWidth - marginX - p.x
-	d.text(marginX, d.y+3, c.Unit)
+	d.drawText(marginX, d.y+3, c.Unit)
 	for i := range n + 1 {
 		y := p.y + p.h - p.h*float64(i)/float64(n)
-		d.stroke(line, 0.15)
+		d.setStroke(line, 0.15)
 		d.f.Line(p.x, y, p.x+p.w, y)
 		d.drawRight(p.x-2, y+1, c.Format(float64(i)*step))
 	}
-	d.stroke(gray, 0.25)
+	d.setStroke(gray, 0.25)
 	d.f.Line(p.x, p.y+p.h, p.x+p.w, p.y+p.h)
-	d.labels(c, &p)
-	d.legend(c)
+	d.drawLabels(c, &p)
+	d.drawLegend(c)
 	d.y = p.y + p.h + 9
 	return p
 }
 
-// labels prints every nth label, with the smallest n for which they fit.
-func (d *Document) labels(c *Chart, p *plot) {
+// drawLabels prints every nth label, with the smallest n for which they fit.
+func (d *Document) drawLabels(c *Chart, p *plot) {
 	if p.steps == 0 {
 		return
 	}
 	widest := 0.0
 	for _, l := range c.Labels {
-		widest = max(widest, d.f.GetStringWidth(clean(l)))
+		widest = max(widest, d.f.GetStringWidth(cleanText(l)))
 	}
 	every := max(1, int(math.Ceil(float64(p.steps)*(widest+3)/p.w)))
 	for i := 0; i < p.steps; i += every {
-		s := clean(c.Labels[i])
-		d.f.Text(p.middleOf(i)-d.f.GetStringWidth(s)/2, p.y+p.h+4, s)
+		s := cleanText(c.Labels[i])
+		d.f.Text(p.computeMiddle(i)-d.f.GetStringWidth(s)/2, p.y+p.h+4, s)
 	}
 }
 
-func (d *Document) legend(c *Chart) {
+func (d *Document) drawLegend(c *Chart) {
 	if len(c.Series) < 2 {
 		return
 	}
@@ -88,19 +88,21 @@ func (d *Document) legend(c *Chart) {
 		x -= d.f.GetStringWidth(name)
 		d.f.Text(x, d.y+3, name)
 		x -= 4
-		d.fill(series[i%len(series)], x, d.y+0.8, 2.6, 2.6)
+		d.fillRect(series[i%len(series)], x, d.y+0.8, 2.6, 2.6)
 		x -= 4
 	}
 }
 
-// middleOf returns the x coordinate of the middle of a step.
-func (p *plot) middleOf(i int) float64 { return p.x + p.w*(float64(i)+0.5)/float64(max(p.steps, 1)) }
+// computeMiddle returns the x coordinate of the middle of a step.
+func (p *plot) computeMiddle(i int) float64 {
+	return p.x + p.w*(float64(i)+0.5)/float64(max(p.steps, 1))
+}
 
-// height returns how far above the axis a value is drawn.
-func (p *plot) height(v float64) float64 { return p.h * min(max(v, 0), p.top) / p.top }
+// computeHeight returns how far above the axis a value is drawn.
+func (p *plot) computeHeight(v float64) float64 { return p.h * min(max(v, 0), p.top) / p.top }
 
-// ticks divides an axis from 0 to at least most into three to five steps of 1, 2, 2.5 or 5 times a power of ten.
-func ticks(most float64) (step float64, n int) {
+// chooseTicks divides an axis from 0 to at least most into three to five steps of 1, 2, 2.5 or 5 times a power of ten.
+func chooseTicks(most float64) (step float64, n int) {
 	if most <= 0 || math.IsInf(most, 0) {
 		return 1, 4
 	}

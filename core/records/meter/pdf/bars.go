@@ -7,9 +7,9 @@ type Bar struct {
 	Text  string
 }
 
-// Bars draws horizontal bars in the caller's order, for parts of a whole such as the cost of each model. A negative
+// DrawBars draws horizontal bars in the caller's order, for parts of a whole such as the cost of each model. A negative
 // value has no bar.
-func (d *Document) Bars(bars []Bar) {
+func (d *Document) DrawBars(bars []Bar) {
 	const label, text, height, gap = 52.0, 28.0, 4.6, 1.7
 	most := 0.0
 	for i := range bars {
@@ -18,14 +18,14 @@ func (d *Document) Bars(bars []Bar) {
 	for i := range bars {
 		b := &bars[i]
 		d.ensureRoom(height + gap)
-		d.set(cellFont)
+		d.setFont(cellFont)
 		d.drawRight(marginX+label-2, d.y+3.4, d.fitLine(b.Label, label-2))
 		w := 0.0
 		if most > 0 {
 			w = max(0, b.Value/most*(width-label-text))
 		}
-		d.fill(series[0], marginX+label, d.y, max(w, 0.2), height)
-		d.text(marginX+label+w+1.5, d.y+3.4, d.fitLine(b.Text, text+width-label-text-w-1.5))
+		d.fillRect(series[0], marginX+label, d.y, max(w, 0.2), height)
+		d.drawText(marginX+label+w+1.5, d.y+3.4, d.fitLine(b.Text, text+width-label-text-w-1.5))
 		d.y += height + gap
 	}
 	d.y += 3

@@ -2,10 +2,10 @@ package pdf
 
 import "math"
 
-// Columns draws a column per step. It stacks several series.
-func (d *Document) Columns(c Chart) {
+// DrawColumns draws a column per step. It stacks several series.
+func (d *Document) DrawColumns(c Chart) {
 	c.Series = append([]Series(nil), c.Series...)
-	p := d.frame(stackBars(&c))
+	p := d.drawFrame(stackBars(&c))
 	w := min(p.w/float64(max(p.steps, 1))*0.72, 14)
 	for i := range p.steps {
 		y := p.y + p.h
@@ -13,9 +13,9 @@ func (d *Document) Columns(c Chart) {
 			if i >= len(c.Series[k].Values) || math.IsNaN(c.Series[k].Values[i]) {
 				continue
 			}
-			h := p.height(c.Series[k].Values[i])
+			h := p.computeHeight(c.Series[k].Values[i])
 			if y -= h; h > 0 {
-				d.fill(series[k%len(series)], p.middleOf(i)-w/2, y, w, h)
+				d.fillRect(series[k%len(series)], p.computeMiddle(i)-w/2, y, w, h)
 			}
 		}
 	}

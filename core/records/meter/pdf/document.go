@@ -62,101 +62,103 @@ func New(o Options) *Document {
 	f.SetCellMargin(0)
 	f.AliasNbPages(pagesAlias)
 	addFonts(f)
-	d.page()
-	d.title()
+	d.addPage()
+	d.writeTitle()
 	return d
 }
 
-// title draws the header of the first page.
-func (d *Document) title() {
+// writeTitle draws the header of the first page.
+func (d *Document) writeTitle() {
 	d.y = marginTop
-	d.set(font{bold: true, size: 20, color: ink})
+	d.setFont(font{bold: true, size: 20, color: ink})
 	for _, line := range d.wrap(d.o.Title, width) {
-		d.text(marginX, d.y+7, line)
+		d.drawText(marginX, d.y+7, line)
 		d.y += 9
 	}
-	d.set(font{size: 11, color: gray})
+	d.setFont(font{size: 11, color: gray})
 	for _, line := range d.wrap(d.o.Subtitle, width) {
-		d.text(marginX, d.y+4.5, line)
+		d.drawText(marginX, d.y+4.5, line)
 		d.y += 5.5
 	}
-	d.rule(d.y+2, 0.6, accent)
+	d.drawRule(d.y+2, 0.6, accent)
 	d.y += 8
 }
 
-// page starts a page.
-func (d *Document) page() {
+// addPage starts a page.
+func (d *Document) addPage() {
 	d.f.AddPage()
 	d.font = font{} // a new page has no font set
 	if n := d.f.PageNo(); n > 1 {
-		d.set(font{size: 8, color: gray})
-		d.text(marginX, 13, d.fitLine(d.o.Title, width*0.45))
+		d.setFont(font{size: 8, color: gray})
+		d.drawText(marginX, 13, d.fitLine(d.o.Title, width*0.45))
 		d.drawRight(pageWidth-marginX, 13, d.fitLine(d.o.Subtitle, width*0.5))
-		d.rule(15, 0.2, line)
+		d.drawRule(15, 0.2, line)
 	}
-	d.foot()
+	d.writeFoot()
 	d.y = marginTop
 }
 
-func (d *Document) foot() {
+func (d *Document) writeFoot() {
 	y := pageHeight - 11.0
 	if d.o.Notice != "" {
-		d.set(font{bold: true, size: 8, color: alarm})
-		d.text(marginX, y-5, d.fitLine(d.o.Notice, width))
+		d.setFont(font{bold: true, size: 8, color: alarm})
+		d.drawText(marginX, y-5, d.fitLine(d.o.Notice, width))
 	}
-	d.rule(y-3.6, 0.2, line)
-	d.set(font{size: 7.5, color: gray})
+	d.drawRule(y-3.6, 0.2, line)
+	d.setFont(font{size: 7.5, color: gray})
 	made := "Generated " + d.o.Created.UTC().Format("2006-01-02 15:04:05") + " UTC"
 	if d.o.By != "" {
 		made += " by " + d.o.By
 	}
-	d.text(marginX, y, d.fitLine(made, width-30))
+	d.drawText(marginX, y, d.fitLine(made, width-30))
 	// The number of pages is not known yet, so reserve the width of two digits.
 	n := "Page " + strconv.Itoa(d.f.PageNo()) + " of "
-	d.text(pageWidth-marginX-d.f.GetStringWidth(n+"00"), y, n+pagesAlias)
+	d.drawText(pageWidth-marginX-d.f.GetStringWidth(n+"00"), y, n+pagesAlias)
 }
 
 // ensureRoom starts a page if fewer than the given millimetres are left.
 func (d *Document) ensureRoom(h float64) {
 	if d.y+h > bottom {
-		d.page()
+		d.addPage()
 	}
 }
 
-// Space adds vertical space in millimetres.
-func (d *Document) Space(h float64) { d.y += h }
+// AddSpace adds vertical space in millimetres.
+func (d *Document) AddSpace(h float64) { d.y += h }
 
 // Break starts a page unless the current one is empty.
 func (d *Document) Break() {
 	if d.y > marginTop {
-		d.page()
+		d.addPage()
 	}
 }
 
-// Heading starts a section and adds it to the document outline. It is never the last element of a page.
-func (d *Document) Heading(text string) {
+// WriteHeading starts a section and adds it to the document outline. It is never the last element of a page.
+func (d *Document) WriteHeading(text string) {
 	d.ensureRoom(32)
 	if d.y > marginTop {
 		d.y += 4
 	}
-	d.set(font{bold: true, size: 13, color: ink})
+	d.setFont(font{bold: true, size: 13, color: ink})
 	d.f.Bookmark(text, 0, d.y)
-	d.text(marginX, d.y+5, d.fitLine(text, width))
+	d.drawText(marginX, d.y+5, d.fitLine(text, width))
 	d.y += 9
 }
 
-// Paragraph prints text, broken into lines.
-func (d *Document) Paragraph(text string) { d.paragraph(text, font{size: 9.5, color: ink}, 4.6) }
+// WriteParagraph prints text, broken into lines.
+func (d *Document) WriteParagraph(text string) {
+	d.writeParagraph(text, font{size: 9.5, color: ink}, 4.6)
+}
 
-// Note prints small text: how a figure is computed, or what it omits.
-func (d *Document) Note(text string) { d.paragraph(text, font{size: 8, color: gray}, 3.9) }
+// WriteNote prints small text: how a figure is computed, or what it omits.
+func (d *Document) WriteNote(text string) { d.writeParagraph(text, font{size: 8, color: gray}, 3.9) }
 
-func (d *Document) paragraph(text string, f font, height float64) {
-	d.set(f)
+func (d *Document) writeParagraph(text string, f font, height float64) {
+	d.setFont(f)
 	for _, line := range d.wrap(text, width) {
 		d.ensureRoom(height)
-		d.set(f)
-		d.text(marginX, d.y+height*0.75, line)
+		d.setFont(f)
+		d.drawText(marginX, d.y+height*0.75, line)
 		d.y += height
 	}
 	d.y += 2.5
@@ -165,8 +167,8 @@ func (d *Document) paragraph(text string, f font, height float64) {
 // Pages returns the number of pages.
 func (d *Document) Pages() int { return d.f.PageCount() }
 
-// Bytes finishes the document and returns it. It can be called once.
-func (d *Document) Bytes() ([]byte, error) {
+// Finish finishes the document and returns it. It can be called once.
+func (d *Document) Finish() ([]byte, error) {
 	var b bytes.Buffer
 	if err := d.f.Output(&b); err != nil {
 		return nil, fmt.Errorf("write pdf: %w", err)

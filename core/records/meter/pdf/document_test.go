@@ -27,10 +27,10 @@ func sample(rows int) *Document {
 			Notice:   "Licence expired",
 		},
 	)
-	d.Figures([]Fact{{"Total", "USD 1,234.56"}, {"Requests", "12,345"}, {"Tokens", "99,000,000,000,000,000"}, {"Keys", "3"}})
-	d.Facts([]Fact{{"Tenant", "acme"}, {"Span", "from here to there"}, {"Nothing", ""}})
-	d.Heading("Daily")
-	d.Paragraph(strings.Repeat("A sentence that is long enough to be broken. ", 8))
+	d.WriteFigures([]Fact{{"Total", "USD 1,234.56"}, {"Requests", "12,345"}, {"Tokens", "99,000,000,000,000,000"}, {"Keys", "3"}})
+	d.WriteFacts([]Fact{{"Tenant", "acme"}, {"Span", "from here to there"}, {"Nothing", ""}})
+	d.WriteHeading("Daily")
+	d.WriteParagraph(strings.Repeat("A sentence that is long enough to be broken. ", 8))
 	days := Chart{
 		Unit:   "USD",
 		Format: func(v float64) string { return fmt.Sprintf("%.2f", v) },
@@ -41,14 +41,14 @@ func sample(rows int) *Document {
 		days.Series[0].Values = append(days.Series[0].Values, float64(i%7)*3)
 		days.Series[1].Values = append(days.Series[1].Values, 5+float64(i%5))
 	}
-	d.Columns(days)
+	d.DrawColumns(days)
 	days.Series[1].Values[9], days.Series[1].Values[11] = math.NaN(), math.NaN()
-	d.Lines(days)
-	d.Heading("Models")
-	d.Bars(
+	d.DrawLines(days)
+	d.WriteHeading("Models")
+	d.DrawBars(
 		[]Bar{{"gpt-4o", 10, "USD 10.00"}, {"a model whose name is longer than there is room for it", 3, "USD 3.00"}, {"none", 0, "USD 0.00"}},
 	)
-	d.Heading("Keys")
+	d.WriteHeading("Keys")
 	t := Table{
 		Columns: []Column{
 			{Title: "Key", Width: 3},
@@ -60,14 +60,14 @@ func sample(rows int) *Document {
 	for i := range rows {
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("gw_%08d", i), strings.Repeat("words ", i%20), fmt.Sprintf("%d.1234", i*i)})
 	}
-	d.Table(t)
+	d.DrawTable(t)
 	return d
 }
 
 func TestTheSameContentGivesTheSameBytes(t *testing.T) {
 	var first []byte
 	for range 5 {
-		b, err := sample(200).Bytes()
+		b, err := sample(200).Finish()
 		require.NoError(t, err)
 		if first == nil {
 			first = b
@@ -88,7 +88,7 @@ func TestAReaderFindsTheTextAndThePages(t *testing.T) {
 	}
 	d := sample(300)
 	pages := d.Pages()
-	b, err := d.Bytes()
+	b, err := d.Finish()
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "x.pdf")
 	require.NoError(t, os.WriteFile(file, b, 0o600))
@@ -110,34 +110,34 @@ func TestAReaderFindsTheTextAndThePages(t *testing.T) {
 
 func TestTextIsCutAndBrokenWithinItsWidth(t *testing.T) {
 	d := New(Options{Title: "t", Created: created})
-	d.set(cellFont)
+	d.setFont(cellFont)
 	for _, s := range []string{"", "short", strings.Repeat("x", 500), strings.Repeat("ä b ", 200), "日本語", "a\nb", "\x00\xff"} {
 		assert.LessOrEqual(t, d.f.GetStringWidth(d.fitLine(s, 20)), 20.01, "%q", s)
 		joined := ""
 		for _, line := range d.wrap(s, 20) {
-			assert.LessOrEqual(t, d.f.GetStringWidth(clean(line)), 20.01, "%q", s)
+			assert.LessOrEqual(t, d.f.GetStringWidth(cleanText(line)), 20.01, "%q", s)
 			joined += strings.ReplaceAll(line, " ", "")
 		}
-		whole := strings.Join(strings.Fields(clean(s)), "")
-		assert.Equal(t, whole, clean(joined), "nothing is lost")
+		whole := strings.Join(strings.Fields(cleanText(s)), "")
+		assert.Equal(t, whole, cleanText(joined), "nothing is lost")
 	}
 }
 
 func TestAxesHaveThreeToFiveRoundSteps(t *testing.T) {
 	for _, most := range []float64{0.0001, 0.9, 1, 1.01, 3, 7.5, 10, 99, 100, 101, 12345, 1e9} {
-		step, n := ticks(most)
+		step, n := chooseTicks(most)
 		assert.GreaterOrEqual(t, step*float64(n), most*(1-1e-6), "%v", most)
 		assert.LessOrEqual(t, n, 5, "%v", most)
 		assert.GreaterOrEqual(t, n, 2, "%v", most)
 	}
-	step, n := ticks(0)
+	step, n := chooseTicks(0)
 	assert.InDelta(t, 4, step*float64(n), 1e-9)
 }
 
 func TestARowThatIsLongerThanAPageDoesNotHang(t *testing.T) {
 	d := New(Options{Title: "t", Created: created})
-	d.Table(Table{Columns: []Column{{Title: "a", Width: 1, Wrap: true}}, Rows: [][]string{{"x"}, {strings.Repeat("word ", 10_000)}, {"y"}}})
-	_, err := d.Bytes()
+	d.DrawTable(Table{Columns: []Column{{Title: "a", Width: 1, Wrap: true}}, Rows: [][]string{{"x"}, {strings.Repeat("word ", 10_000)}, {"y"}}})
+	_, err := d.Finish()
 	require.NoError(t, err)
 	assert.LessOrEqual(t, d.Pages(), 3)
 }
@@ -157,9 +157,9 @@ func BenchmarkFiftyPages(b *testing.B) {
 			for i := range 200 {
 				t.Rows = append(t.Rows, []string{fmt.Sprintf("gw_%08d", i), "gpt-4o-mini", fmt.Sprint(i * 37), fmt.Sprintf("%d.1234", i*i)})
 			}
-			d.Table(t)
+			d.DrawTable(t)
 		}
-		if _, err := d.Bytes(); err != nil {
+		if _, err := d.Finish(); err != nil {
 			b.Fatal(err)
 		}
 	}

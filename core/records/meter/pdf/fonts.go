@@ -43,8 +43,8 @@ type font struct {
 	color color
 }
 
-// set makes f the current font.
-func (d *Document) set(f font) {
+// setFont makes f the current font.
+func (d *Document) setFont(f font) {
 	if f == d.font {
 		return
 	}
@@ -57,18 +57,18 @@ func (d *Document) set(f font) {
 	d.font = f
 }
 
-func (d *Document) stroke(c color, w float64) {
+func (d *Document) setStroke(c color, w float64) {
 	d.f.SetDrawColor(c[0], c[1], c[2])
 	d.f.SetLineWidth(w)
 }
 
-func (d *Document) fill(c color, x, y, w, h float64) {
+func (d *Document) fillRect(c color, x, y, w, h float64) {
 	d.f.SetFillColor(c[0], c[1], c[2])
 	d.f.Rect(x, y, w, h, "F")
 }
 
-// rule draws a line from margin to margin.
-func (d *Document) rule(y, w float64, c color) {
-	d.stroke(c, w)
+// drawRule draws a line from margin to margin.
+func (d *Document) drawRule(y, w float64, c color) {
+	d.setStroke(c, w)
 	d.f.Line(marginX, y, pageWidth-marginX, y)
 }

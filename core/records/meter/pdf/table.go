@@ -37,29 +37,29 @@ var (
 	headFont = font{bold: true, size: 8.5, color: ink}
 )
 
-// Table draws a table.
-func (d *Document) Table(t Table) {
+// DrawTable draws a table.
+func (d *Document) DrawTable(t Table) {
 	if len(t.Rows) == 0 {
-		d.Note(t.Empty)
+		d.WriteNote(t.Empty)
 		return
 	}
-	x, w := t.place()
+	x, w := t.computeColumns()
 	d.ensureRoom(3 * rowHeight)
-	d.head(&t, x, w)
+	d.drawHead(&t, x, w)
 	for i, row := range t.Rows {
-		d.row(&t, x, w, row, cellFont, i%2 == 1)
+		d.drawRow(&t, x, w, row, cellFont, i%2 == 1)
 	}
 	if t.Total != nil {
 		d.ensureRoom(rowHeight + 1)
-		d.rule(d.y+0.3, 0.3, ink)
+		d.drawRule(d.y+0.3, 0.3, ink)
 		d.y += 0.5
-		d.row(&t, x, w, t.Total, headFont, false)
+		d.drawRow(&t, x, w, t.Total, headFont, false)
 	}
 	d.y += 4
 }
 
-// place returns the left edge and the width of each column.
-func (t *Table) place() (x, w []float64) {
+// computeColumns returns the left edge and the width of each column.
+func (t *Table) computeColumns() (x, w []float64) {
 	sum := 0.0
 	for i := range t.Columns {
 		sum += t.Columns[i].Width
@@ -73,18 +73,18 @@ func (t *Table) place() (x, w []float64) {
 	return x, w
 }
 
-func (d *Document) head(t *Table, x, w []float64) {
-	d.set(headFont)
+func (d *Document) drawHead(t *Table, x, w []float64) {
+	d.setFont(headFont)
 	for i := range t.Columns {
-		d.cell(&t.Columns[i], x[i], w[i], d.y+rowHeight*0.7, t.Columns[i].Title)
+		d.drawCell(&t.Columns[i], x[i], w[i], d.y+rowHeight*0.7, t.Columns[i].Title)
 	}
 	d.y += rowHeight
-	d.rule(d.y, 0.3, ink)
+	d.drawRule(d.y, 0.3, ink)
 	d.y += 0.4
 }
 
-func (d *Document) row(t *Table, x, w []float64, row []string, f font, shaded bool) {
-	d.set(f)
+func (d *Document) drawRow(t *Table, x, w []float64, row []string, f font, shaded bool) {
+	d.setFont(f)
 	height := rowHeight
 	var wrapped [][]string
 	for i := range t.Columns {
@@ -100,38 +100,38 @@ func (d *Document) row(t *Table, x, w []float64, row []string, f font, shaded bo
 		}
 	}
 	if d.y+height > bottom && height < bottom-marginTop-rowHeight {
-		d.page()
-		d.head(t, x, w)
-		d.set(f)
+		d.addPage()
+		d.drawHead(t, x, w)
+		d.setFont(f)
 	}
 	if shaded && height < bottom-d.y {
-		d.fill(shade, marginX-1, d.y, width+2, height)
+		d.fillRect(shade, marginX-1, d.y, width+2, height)
 	}
 	for i := range t.Columns {
 		switch {
 		case i >= len(row):
 		case wrapped != nil && wrapped[i] != nil:
-			d.lines(wrapped[i], x[i])
+			d.drawLines(wrapped[i], x[i])
 		default:
-			d.cell(&t.Columns[i], x[i], w[i], d.y+rowHeight*0.7, row[i])
+			d.drawCell(&t.Columns[i], x[i], w[i], d.y+rowHeight*0.7, row[i])
 		}
 	}
 	d.y += height
 }
 
-// lines draws a cell of several lines. If the cell is longer than a page, it drops the lines that do not fit.
-func (d *Document) lines(lines []string, x float64) {
+// drawLines draws a cell of several lines. If the cell is longer than a page, it drops the lines that do not fit.
+func (d *Document) drawLines(lines []string, x float64) {
 	for k, line := range lines {
 		y := d.y + rowHeight*0.7 + float64(k)*lineHeight
 		if y > bottom {
-			d.text(x, y-lineHeight, "…")
+			d.drawText(x, y-lineHeight, "…")
 			return
 		}
-		d.text(x, y, line)
+		d.drawText(x, y, line)
 	}
 }
 
-func (d *Document) cell(c *Column, x, w, y float64, s string) {
+func (d *Document) drawCell(c *Column, x, w, y float64, s string) {
 	if s == "" {
 		return
 	}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// clean returns text as a single line of letters that the fonts have.
-func clean(s string) string {
+// cleanText returns text as a single line of letters that the fonts have.
+func cleanText(s string) string {
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {
 		plain = s[i] >= ' ' && s[i] < 0x7f
@@ -54,18 +54,18 @@ func hasGlyph(r rune) bool {
 	return false
 }
 
-// text draws a line at a point of its baseline.
-func (d *Document) text(x, y float64, s string) { d.f.Text(x, y, clean(s)) }
+// drawText draws a line at a point of its baseline.
+func (d *Document) drawText(x, y float64, s string) { d.f.Text(x, y, cleanText(s)) }
 
 // drawRight draws a line that ends at x.
 func (d *Document) drawRight(x, y float64, s string) {
-	s = clean(s)
+	s = cleanText(s)
 	d.f.Text(x-d.f.GetStringWidth(s), y, s)
 }
 
 // fitLine truncates a line to a width, with an ellipsis.
 func (d *Document) fitLine(s string, w float64) string {
-	s = clean(s)
+	s = cleanText(s)
 	if d.f.GetStringWidth(s) <= w {
 		return s
 	}
@@ -86,13 +86,13 @@ func (d *Document) wrap(s string, w float64) []string {
 	if s == "" {
 		return nil
 	}
-	if !strings.Contains(s, "\n") && d.f.GetStringWidth(clean(s)) <= w {
+	if !strings.Contains(s, "\n") && d.f.GetStringWidth(cleanText(s)) <= w {
 		return []string{s}
 	}
 	var lines []string
 	for paragraph := range strings.SplitSeq(s, "\n") {
 		line := ""
-		for _, word := range strings.Fields(clean(paragraph)) {
+		for _, word := range strings.Fields(cleanText(paragraph)) {
 			longer := word
 			if line != "" {
 				longer = line + " " + word
@@ -105,7 +105,7 @@ func (d *Document) wrap(s string, w float64) []string {
 				lines = append(lines, line)
 			}
 			for line = word; d.f.GetStringWidth(line) > w; {
-				n := d.prefix(line, w)
+				n := d.measurePrefix(line, w)
 				lines, line = append(lines, line[:n]), line[n:]
 			}
 		}
@@ -114,8 +114,8 @@ func (d *Document) wrap(s string, w float64) []string {
 	return lines
 }
 
-// prefix returns how many bytes of s fit into a width; at least one letter.
-func (d *Document) prefix(s string, w float64) int {
+// measurePrefix returns how many bytes of s fit into a width; at least one letter.
+func (d *Document) measurePrefix(s string, w float64) int {
 	n := 0
 	for i, r := range s {
 		end := i + utf8.RuneLen(r)

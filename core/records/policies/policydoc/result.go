@@ -70,7 +70,7 @@ type Language interface {
 	// Check returns the faults in one policy's text.
 	Check(r Record) []Issue
 	// Conflicts returns the conflicts within and between the active policies.
-	Conflicts(active []Record) []Issue
+	FindConflicts(active []Record) []Issue
 	// DryRun evaluates a text. The error concerns the text or the context.
 	DryRun(d DryRun) (*Result, error)
 }

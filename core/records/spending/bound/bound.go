@@ -32,10 +32,10 @@ const (
 // opaqueLength is the minimum length of a base64 string that is taken for a picture.
 const opaqueLength = 1024
 
-// Input returns an upper bound of the tokens of a request: tokens of byte-pair vocabularies have at least one byte
+// BoundInput returns an upper bound of the tokens of a request: tokens of byte-pair vocabularies have at least one byte
 // each.
-func Input(x *core.Exchange) int64 {
-	return int64(len(x.Request.Raw)) - opaque(x) + boundConstant(x)
+func BoundInput(x *core.Exchange) int64 {
+	return int64(len(x.Request.Raw)) - countOpaque(x) + boundConstant(x)
 }
 
 // boundConstant returns the part that is not proportional to the bytes.
@@ -53,8 +53,8 @@ func boundConstant(x *core.Exchange) int64 {
 	return n
 }
 
-// opaque returns how many bytes of the request are pictures, which are counted differently from text.
-func opaque(x *core.Exchange) (n int64) {
+// countOpaque returns how many bytes of the request are pictures, which are counted differently from text.
+func countOpaque(x *core.Exchange) (n int64) {
 	if !x.Head.Images {
 		return 0
 	}
@@ -98,12 +98,12 @@ var openAINames = []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding
 // CountInput is Input with the tokenizer instead of bytes. Vocabularies of other vendors may need more tokens
 // than OpenAI's: at most half more in what has been published. The bound by bytes applies to them too.
 func CountInput(x *core.Exchange) int64 {
-	bound := Input(x)
+	bound := BoundInput(x)
 	// The text of a file in base64 takes more tokens than its letters might.
 	if x.Head.Images || slices.ContainsFunc(x.Request.Segments, func(s core.Segment) bool { return s.Base64 }) {
 		return bound
 	}
-	n, err := tokens.Text(strings.ToValidUTF8(string(x.Request.Raw), "?"))
+	n, err := tokens.CountText(strings.ToValidUTF8(string(x.Request.Raw), "?"))
 	if err != nil { // too long to count
 		return bound
 	}
@@ -116,8 +116,8 @@ func CountInput(x *core.Exchange) int64 {
 	return min(bound, n+margin+PerText*int64(x.Head.Messages+1)+boundConstant(x))
 }
 
-// Times multiplies two amounts that are not negative, without overflow.
-func Times(a, b int64) int64 {
+// Multiply multiplies two amounts that are not negative, without overflow.
+func Multiply(a, b int64) int64 {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	if hi > 0 || lo > MostUnits {
 		return MostUnits
@@ -131,27 +131,27 @@ const MostUnits = math.MaxInt64 >> 3
 // bytesPerToken is the usual length of a token of English text.
 const bytesPerToken = 4
 
-// Text returns the tokens of a text by the tokenizer, or an estimate by its length if it is too long to count.
-func Text(text string) int64 {
-	n, err := tokens.Text(strings.ToValidUTF8(text, "?"))
+// BoundText returns the tokens of a text by the tokenizer, or an estimate by its length if it is too long to count.
+func BoundText(text string) int64 {
+	n, err := tokens.CountText(strings.ToValidUTF8(text, "?"))
 	if err != nil {
 		return int64(len(text)) / bytesPerToken
 	}
 	return n
 }
 
-// Thinking returns how many tokens a target may think before an answer, besides the limit of the answer: translation to
+// BoundThinking returns how many tokens a target may think before an answer, besides the limit of the answer: translation to
 // one of these shapes adds them.
-func Thinking(x *core.Exchange) int64 {
+func BoundThinking(x *core.Exchange) int64 {
 	if w := x.Target.Wire; x.Head.Effort != "" && (w == "anthropic.messages" || w == "bedrock.converse") && x.Dialect != w {
 		return thinkingTokens
 	}
 	return 0
 }
 
-// Output returns the most tokens of one answer: the lowest of the client's limit, or else the given one, and those that
+// BoundOutput returns the most tokens of one answer: the lowest of the client's limit, or else the given one, and those that
 // links have set; 0: none is set.
-func Output(x *core.Exchange, limit int64) int64 {
+func BoundOutput(x *core.Exchange, limit int64) int64 {
 	if x.Head.MaxTokens != 0 {
 		limit = x.Head.MaxTokens
 	}
@@ -161,11 +161,11 @@ func Output(x *core.Exchange, limit int64) int64 {
 	return limit
 }
 
-// Prompt returns how many tokens the model reads of the texts of a request, by the tokenizer.
-func Prompt(x *core.Exchange) int64 {
+// BoundPrompt returns how many tokens the model reads of the texts of a request, by the tokenizer.
+func BoundPrompt(x *core.Exchange) int64 {
 	n := PerText * int64(x.Head.Messages+1)
 	for i := range x.Request.Segments {
-		n += Text(x.Request.Text(i))
+		n += BoundText(x.Request.ReadText(i))
 	}
 	return n
 }
@@ -188,7 +188,7 @@ func Estimate(x *core.Exchange, limit int64) int64 {
 	}
 	// More than any limit, but small enough for sums.
 	answers := x.Head.Answers()
-	return int64(len(x.Request.Raw))/bytesPerToken + min(Output(x, limit), mostTokens/answers)*answers
+	return int64(len(x.Request.Raw))/bytesPerToken + min(BoundOutput(x, limit), mostTokens/answers)*answers
 }
 
 // mostTokens limits estimates, whatever a client requests.

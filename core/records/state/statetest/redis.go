@@ -24,9 +24,9 @@ type Server struct {
 	cmd  *exec.Cmd
 }
 
-// Redis starts a server without persistence on a free loopback port and stops it when the test ends. Without the
+// StartRedis starts a server without persistence on a free loopback port and stops it when the test ends. Without the
 // program it skips the test, or fails it if CI is set.
-func Redis(t testing.TB) *Server {
+func StartRedis(t testing.TB) *Server {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
 		if os.Getenv("CI") != "" {

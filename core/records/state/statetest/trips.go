@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Trips starts a proxy in front of a server, and returns the URL of the server by way of it and the number of round
-// trips so far: how often a client has written after an answer, or first.
-func Trips(t testing.TB, s *Server) (url string, count func() int64) {
+// StartCountingProxy starts a proxy in front of a server, and returns the URL of the server by way of it and the number
+// of round trips so far: how often a client has written after an answer, or first.
+func StartCountingProxy(t testing.TB, s *Server) (url string, count func() int64) {
 	t.Helper()
 	address, settings, _ := strings.Cut(strings.TrimPrefix(s.URL, "redis://"), "/")
 	l, err := net.Listen("tcp", "127.0.0.1:0")

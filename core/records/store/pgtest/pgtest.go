@@ -15,7 +15,7 @@ import (
 )
 
 // shared is the server of this process.
-var shared = sync.OnceValues(func() (*Server, error) { return create(context.Background(), false) })
+var shared = sync.OnceValues(func() (*Server, error) { return createServer(context.Background(), false) })
 
 // UseSharedServer is the server that all tests of the process have in common. A test that stops its server takes StartServer.
 func UseSharedServer(t testing.TB) *Server {
@@ -28,19 +28,19 @@ func UseSharedServer(t testing.TB) *Server {
 // StartServer is a server of the test's own.
 func StartServer(t testing.TB) *Server {
 	t.Helper()
-	return startOwn(t, false)
+	return startOwnServer(t, false)
 }
 
-// Durable is a server of the test's own that waits for the disk at each commit, as those that are relied on do: for
+// StartDurable returns a server of the test's own that waits for the disk at each commit, as those that are relied on do: for
 // measurements.
-func Durable(t testing.TB) *Server {
+func StartDurable(t testing.TB) *Server {
 	t.Helper()
-	return startOwn(t, true)
+	return startOwnServer(t, true)
 }
 
-func startOwn(t testing.TB, fsync bool) *Server {
+func startOwnServer(t testing.TB, fsync bool) *Server {
 	t.Helper()
-	s, err := create(context.Background(), fsync)
+	s, err := createServer(context.Background(), fsync)
 	skipMissing(t, err)
 	t.Cleanup(func() {
 		_ = s.orders.Close() // it may have been stopped
@@ -62,30 +62,30 @@ func skipMissing(t testing.TB, err error) {
 // databases numbers the databases of this process.
 var databases atomic.Int64
 
-// Database makes an empty database and answers its URL. It goes at the end of the test.
-func (s *Server) Database(t testing.TB) string {
+// CreateDatabase makes an empty database and answers its URL. It goes at the end of the test.
+func (s *Server) CreateDatabase(t testing.TB) string {
 	t.Helper()
-	return s.copyOf(t, "template1")
+	return s.copyDatabase(t, "template1")
 }
 
-func (s *Server) copyOf(t testing.TB, template string) string {
+func (s *Server) copyDatabase(t testing.TB, template string) string {
 	t.Helper()
 	name := fmt.Sprint("test", databases.Add(1))
-	s.run(t, "CREATE DATABASE "+name+" TEMPLATE "+template)
+	s.execStatement(t, "CREATE DATABASE "+name+" TEMPLATE "+template)
 	t.Cleanup(func() {
 		select {
 		case <-s.done: // with all its databases
 		default:
-			s.run(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+			s.execStatement(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
 		}
 	})
-	return s.url(name)
+	return s.formatURL(name)
 }
 
-// URL is that of a new, empty database of the shared server.
-func URL(t testing.TB) string {
+// CreateSharedDatabase returns the URL of a new, empty database of the shared server.
+func CreateSharedDatabase(t testing.TB) string {
 	t.Helper()
-	return UseSharedServer(t).Database(t)
+	return UseSharedServer(t).CreateDatabase(t)
 }
 
 // template is the database that prepare has made once for the process.
@@ -101,17 +101,17 @@ func CopyPrepared(t testing.TB, prepare func(url string) error) string {
 	s := UseSharedServer(t)
 	const name = "prepared"
 	template.once.Do(func() {
-		s.run(t, "CREATE DATABASE "+name)
-		template.err = prepare(s.url(name))
+		s.execStatement(t, "CREATE DATABASE "+name)
+		template.err = prepare(s.formatURL(name))
 	})
 	require.NoError(t, template.err)
-	return s.copyOf(t, name)
+	return s.copyDatabase(t, name)
 }
 
-func (s *Server) run(t testing.TB, statement string) {
+func (s *Server) execStatement(t testing.TB, statement string) {
 	t.Helper()
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, s.url("postgres"))
+	conn, err := pgx.Connect(ctx, s.formatURL("postgres"))
 	require.NoError(t, err)
 	_, err = conn.Exec(ctx, statement)
 	assert.NoError(t, err)

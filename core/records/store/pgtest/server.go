@@ -43,8 +43,8 @@ var settings = []string{
 // errMissing means that PostgreSQL is not installed.
 var errMissing = errors.New("PostgreSQL is not installed (Debian: postgresql)")
 
-// programs returns the folder of initdb and postgres: from the path, or else the newest where Debian puts them.
-func programs() (string, error) {
+// findPrograms returns the folder of initdb and postgres: from the path, or else the newest where Debian puts them.
+func findPrograms() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
 			return filepath.Dir(path), nil
@@ -54,18 +54,18 @@ func programs() (string, error) {
 	if err != nil || len(found) == 0 {
 		return "", errMissing
 	}
-	newest := slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })
+	newest := slices.MaxFunc(found, func(a, b string) int { return parseVersion(a) - parseVersion(b) })
 	return filepath.Dir(newest), nil
 }
 
-func version(path string) int {
+func parseVersion(path string) int {
 	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) // others count as 0
 	return n
 }
 
-// create creates a server's folder and starts the server.
-func create(ctx context.Context, fsync bool) (*Server, error) {
-	bin, err := programs()
+// createServer creates a server's folder and starts the server.
+func createServer(ctx context.Context, fsync bool) (*Server, error) {
+	bin, err := findPrograms()
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +81,12 @@ func create(ctx context.Context, fsync bool) (*Server, error) {
 			return nil, errors.Join(err, os.RemoveAll(s.dir))
 		}
 	}
-	init := s.command(ctx, filepath.Join(bin, "initdb"), "--pgdata="+s.data(), "--username=headgate", "--auth=trust",
+	init := s.buildCommand(ctx, filepath.Join(bin, "initdb"), "--pgdata="+s.data(), "--username=headgate", "--auth=trust",
 		"--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
 	if out, err := init.CombinedOutput(); err != nil {
 		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, out), os.RemoveAll(s.dir))
 	}
-	if s.port, err = freePort(); err != nil {
+	if s.port, err = findFreePort(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.dir))
 	}
 	if err := s.start(ctx); err != nil {
@@ -108,7 +108,7 @@ func lookupNobody() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, err
 }
 
-func freePort() (int, error) {
+func findFreePort() (int, error) {
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, err
@@ -119,7 +119,7 @@ func freePort() (int, error) {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-func (s *Server) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+func (s *Server) buildCommand(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = s.dir
 	c.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PG") }), "HOME="+s.dir, "LC_ALL=C.UTF-8")
@@ -154,7 +154,7 @@ func (s *Server) start(ctx context.Context) error {
 	for _, v := range append([]string{fmt.Sprint("fsync=", s.fsync)}, settings...) {
 		args = append(args, "-c", v)
 	}
-	c := s.command(context.WithoutCancel(ctx), "/bin/sh", args...)
+	c := s.buildCommand(context.WithoutCancel(ctx), "/bin/sh", args...)
 	stdin, err := c.StdinPipe()
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (s *Server) waitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	for {
-		conn, err := pgx.Connect(ctx, s.url("postgres"))
+		conn, err := pgx.Connect(ctx, s.formatURL("postgres"))
 		if err == nil {
 			return conn.Close(ctx)
 		}
@@ -192,6 +192,6 @@ func (s *Server) waitReady(ctx context.Context) error {
 	}
 }
 
-func (s *Server) url(database string) string {
+func (s *Server) formatURL(database string) string {
 	return fmt.Sprintf("postgres://headgate@127.0.0.1:%d/%s?sslmode=disable", s.port, database)
 }

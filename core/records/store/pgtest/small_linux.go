@@ -17,9 +17,9 @@ type Disk struct{ ballast string }
 // diskSize has room for an empty database, twice.
 const diskSize = 48 << 20
 
-// OnDisk creates an empty database on its own small disk. Without the right to mount one, which only root has, it skips
+// StartOnDisk creates an empty database on its own small disk. Without the right to mount one, which only root has, it skips
 // the test.
-func (s *Server) OnDisk(t testing.TB) (url string, d *Disk) {
+func (s *Server) StartOnDisk(t testing.TB) (url string, d *Disk) {
 	t.Helper()
 	dir := filepath.Join(s.dir, "disk")
 	require.NoError(t, os.Mkdir(dir, 0o700))
@@ -31,9 +31,9 @@ func (s *Server) OnDisk(t testing.TB) (url string, d *Disk) {
 		t.Skip("SKIPPED: a small disk cannot be mounted here:", err)
 	}
 	t.Cleanup(func() { assert.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) }) // the server has files open
-	s.run(t, "CREATE TABLESPACE small LOCATION '"+dir+"'")
-	s.run(t, "CREATE DATABASE small TEMPLATE template1 TABLESPACE small")
-	return s.url("small"), &Disk{filepath.Join(dir, "ballast")}
+	s.execStatement(t, "CREATE TABLESPACE small LOCATION '"+dir+"'")
+	s.execStatement(t, "CREATE DATABASE small TEMPLATE template1 TABLESPACE small")
+	return s.formatURL("small"), &Disk{filepath.Join(dir, "ballast")}
 }
 
 // Fill leaves so many bytes of the disk free.

@@ -16,8 +16,8 @@ import (
 // onEachDatabase runs a benchmark over both.
 func onEachDatabase(b *testing.B, bench func(b *testing.B, url string)) {
 	b.Helper()
-	b.Run("sqlite", func(b *testing.B) { bench(b, SQLite(b)) })
-	b.Run("postgres", func(b *testing.B) { bench(b, pgtest.Durable(b).Database(b)) })
+	b.Run("sqlite", func(b *testing.B) { bench(b, CreateSQLite(b)) })
+	b.Run("postgres", func(b *testing.B) { bench(b, pgtest.StartDurable(b).CreateDatabase(b)) })
 }
 
 // BenchmarkAdminRecords reads and writes single records and pages among as many as Sizes says. Targets at the median:
@@ -25,18 +25,18 @@ func onEachDatabase(b *testing.B, bench func(b *testing.B, url string)) {
 func BenchmarkAdminRecords(b *testing.B) {
 	onEachDatabase(b, func(b *testing.B, url string) {
 		ctx := context.Background()
-		db, size := Open(b, url), Sizes(b)
+		db, size := Open(b, url), ReadSizes(b)
 		began := time.Now()
 		Seed(b, db, size)
 		b.Logf("%d keys and %d cost records in %s", size.Keys, size.Costs, time.Since(began).Round(time.Millisecond))
 		n := 0
-		next := func() store.Key { n++; return SeedKey(n*7919%size.Keys, size.Tenants) }
+		next := func() store.Key { n++; return BuildKey(n*7919%size.Keys, size.Tenants) }
 		b.Run("read a key", func(b *testing.B) {
-			Median(b, func() error { _, err := db.Keys().Get(ctx, next().ID); return err })
+			MeasureMedian(b, func() error { _, err := db.Keys().Get(ctx, next().ID); return err })
 		})
 		page := func(tenant string, after store.Cursor) error {
 			rows := 0
-			for _, err := range db.Keys().EachOf(ctx, tenant, after, 100) {
+			for _, err := range db.Keys().ListByOwner(ctx, tenant, after, 100) {
 				if err != nil {
 					return err
 				}
@@ -47,35 +47,35 @@ func BenchmarkAdminRecords(b *testing.B) {
 			}
 			return nil
 		}
-		middle, err := db.Keys().Get(ctx, SeedKey(size.Keys/2, size.Tenants).ID)
+		middle, err := db.Keys().Get(ctx, BuildKey(size.Keys/2, size.Tenants).ID)
 		require.NoError(b, err)
-		b.Run("page of 100 keys", func(b *testing.B) { Median(b, func() error { return page("", middle.Cursor()) }) })
+		b.Run("page of 100 keys", func(b *testing.B) { MeasureMedian(b, func() error { return page("", middle.Cursor()) }) })
 		b.Run("page of 100 keys of a tenant", func(b *testing.B) {
-			Median(b, func() error { return page(next().TenantID, store.Cursor{}) })
+			MeasureMedian(b, func() error { return page(next().TenantID, store.Cursor{}) })
 		})
 		b.Run("change a key", func(b *testing.B) {
-			Median(b, func() error {
+			MeasureMedian(b, func() error {
 				_, err := db.Keys().Change(ctx, next().ID, func(k *store.Key) error { k.Name = fmt.Sprint("changed ", n); return nil })
 				return err
 			})
 		})
 		made := size.Keys
 		b.Run("insert a key", func(b *testing.B) {
-			Median(b, func() error { made++; return db.Keys().Insert(ctx, SeedKey(made, size.Tenants)) })
+			MeasureMedian(b, func() error { made++; return db.Keys().Insert(ctx, BuildKey(made, size.Tenants)) })
 		})
 		b.Run("rotate a key", func(b *testing.B) {
-			Median(b, func() error {
+			MeasureMedian(b, func() error {
 				made++
-				_, err := db.Keys().Rotate(ctx, SeedKey(made/2, size.Tenants).ID, func(old *store.Key) (store.Key, error) {
+				_, err := db.Keys().Rotate(ctx, BuildKey(made/2, size.Tenants).ID, func(old *store.Key) (store.Key, error) {
 					old.Status = store.KeyRotated
-					return SeedKey(10*size.Keys+made, size.Tenants), nil
+					return BuildKey(10*size.Keys+made, size.Tenants), nil
 				})
 				return err
 			})
 		})
 		b.Run("all keys as a stream", func(b *testing.B) {
-			Median(b, func() error {
-				for _, err := range db.Keys().EachOf(ctx, "", store.Cursor{}, 0) {
+			MeasureMedian(b, func() error {
+				for _, err := range db.Keys().ListByOwner(ctx, "", store.Cursor{}, 0) {
 					if err != nil {
 						return err
 					}
@@ -87,7 +87,7 @@ func BenchmarkAdminRecords(b *testing.B) {
 }
 
 // BenchmarkAdminWriter writes what exchanges leave: a sealed audit event or a usage record each. The target is 20,000
-// records a second on SQLite.
+// records a second on CreateSQLite.
 func BenchmarkAdminWriter(b *testing.B) {
 	onEachDatabase(b, func(b *testing.B, url string) {
 		ctx := context.Background()

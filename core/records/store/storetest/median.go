@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Median runs a step of a benchmark again and again, and reports the median and the 99th percentile of its time in
+// MeasureMedian runs a step of a benchmark again and again, and reports the median and the 99th percentile of its time in
 // milliseconds: targets are set for the median, which a pause of the machine does not move.
-func Median(b *testing.B, step func() error) {
+func MeasureMedian(b *testing.B, step func() error) {
 	b.Helper()
 	var took []time.Duration
 	for b.Loop() {

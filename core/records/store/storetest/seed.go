@@ -27,9 +27,9 @@ type Size struct {
 	End                  time.Time // of the last cost record; zero: SeedEnd
 }
 
-// Sizes are those of make bench-admin: 100,000 keys of 100 tenants and 100,000 cost records, unless variables say
+// ReadSizes returns those of make bench-admin: 100,000 keys of 100 tenants and 100,000 cost records, unless variables say
 // otherwise.
-func Sizes(t testing.TB) Size {
+func ReadSizes(t testing.TB) Size {
 	t.Helper()
 	number := func(name string) int {
 		text := os.Getenv(name)
@@ -49,14 +49,14 @@ var SeedEnd = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 // SeedDays is the span of cost records in days.
 const SeedDays = 90
 
-// SeedTenant is the id of the nth tenant.
-func SeedTenant(n int) string { return fmt.Sprintf("tenant-%04d", n) }
+// FormatTenantID returns the id of the nth tenant.
+func FormatTenantID(n int) string { return fmt.Sprintf("tenant-%04d", n) }
 
-// SeedKey is the nth key; it belongs to tenant n modulo their number.
-func SeedKey(n, tenants int) store.Key {
+// BuildKey returns the nth key; it belongs to tenant n modulo their number.
+func BuildKey(n, tenants int) store.Key {
 	plain := fmt.Sprintf("gw_seed%012d", n)
 	return store.Key{
-		ID: fmt.Sprintf("key-%08d", n), TenantID: SeedTenant(n % tenants), Name: fmt.Sprint("key ", n), Prefix: plain[:8],
+		ID: fmt.Sprintf("key-%08d", n), TenantID: FormatTenantID(n % tenants), Name: fmt.Sprint("key ", n), Prefix: plain[:8],
 		Hash: sha256.Sum256([]byte(plain)), Scopes: []string{"completions:write"}, Status: store.KeyActive, Source: store.SourceAPI,
 	}
 }
@@ -80,12 +80,12 @@ func Seed(t testing.TB, db *store.DB, size Size) {
 	for n := range size.Tenants {
 		require.NoError(
 			t,
-			db.Tenants().Insert(ctx, store.Tenant{ID: SeedTenant(n), Name: fmt.Sprint("Tenant ", n), Status: "active", Source: store.SourceAPI}),
+			db.Tenants().Insert(ctx, store.Tenant{ID: FormatTenantID(n), Name: fmt.Sprint("Tenant ", n), Status: "active", Source: store.SourceAPI}),
 		)
 	}
 	require.NoError(t, db.Keys().InsertAll(ctx, func(yield func(store.Key) bool) {
 		for n := range size.Keys {
-			if !yield(SeedKey(n, size.Tenants)) {
+			if !yield(BuildKey(n, size.Tenants)) {
 				return
 			}
 		}
@@ -101,7 +101,7 @@ func Seed(t testing.TB, db *store.DB, size Size) {
 		m := seedModels[random.IntN(len(seedModels))]
 		key := random.IntN(min(size.Keys, 20*size.Tenants)) // most keys rest
 		r := store.UsageRecord{
-			ExchangeID: fmt.Sprintf("%032x", n), Tenant: SeedTenant(key % size.Tenants), KeyID: fmt.Sprintf("key-%08d", key),
+			ExchangeID: fmt.Sprintf("%032x", n), Tenant: FormatTenantID(key % size.Tenants), KeyID: fmt.Sprintf("key-%08d", key),
 			Dialect: "openai", ModelRequested: m.model, Provider: m.provider, Model: m.model, Outcome: "done", Status: 200,
 			Input: int64(random.IntN(4000)), Output: int64(random.IntN(1000)), Counted: true, Priced: true,
 			Latency: time.Duration(random.IntN(5000)) * time.Millisecond, At: end.Add(-step * time.Duration(size.Costs-1-n)),

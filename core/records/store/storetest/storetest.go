@@ -1,4 +1,4 @@
-// Package storetest opens databases for tests: SQLite in a folder of the test's own, and PostgreSQL, of which one server
+// Package storetest opens databases for tests: CreateSQLite in a folder of the test's own, and PostgreSQL, of which one server
 // is started for the test process. One suite runs over both.
 package storetest
 
@@ -16,23 +16,23 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store/pgtest"
 )
 
-// RunOnEach runs the test twice: on a fresh database of SQLite and on one of PostgreSQL. Without PostgreSQL the second is
-// skipped, and fails where CI is true.
-func RunOnEach(t *testing.T, test func(t *testing.T, db *store.DB)) {
+// RunOnBothDatabases runs the test twice: on a fresh database of CreateSQLite and on one of PostgreSQL. Without
+// PostgreSQL the second is skipped, and fails where CI is true.
+func RunOnBothDatabases(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, Open(t, CopyMigrated(t))) })
-	t.Run("postgres", func(t *testing.T) { test(t, Open(t, Postgres(t))) })
+	t.Run("postgres", func(t *testing.T) { test(t, Open(t, CreatePostgres(t))) })
 }
 
-// EachURL is like Each, for tests that open the database themselves: with their own clock or more than once.
-func EachURL(t *testing.T, test func(t *testing.T, url string)) {
+// RunWithBothURLs is like Each, for tests that open the database themselves: with their own clock or more than once.
+func RunWithBothURLs(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+	t.Run("sqlite", func(t *testing.T) { test(t, CreateSQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, CreatePostgres(t)) })
 }
 
-// SQLite is the URL of a file that is not there yet.
-func SQLite(t testing.TB) string {
+// CreateSQLite returns the URL of a file that is not there yet.
+func CreateSQLite(t testing.TB) string {
 	t.Helper()
 	return "sqlite:" + filepath.Join(t.TempDir(), "headgate.db")
 }
@@ -65,9 +65,9 @@ var empty = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// Postgres is the URL of a database without records, its schema up to date. Without PostgreSQL the test is skipped, and
+// CreatePostgres returns the URL of a database without records, its schema up to date. Without PostgreSQL the test is skipped, and
 // fails where CI is true.
-func Postgres(t testing.TB) string {
+func CreatePostgres(t testing.TB) string {
 	t.Helper()
 	return pgtest.CopyPrepared(t, func(url string) error {
 		ctx := context.Background()

@@ -13,12 +13,12 @@ import (
 func TestEachTestHasADatabaseOfItsOwn(t *testing.T) {
 	ctx := context.Background()
 	for range 2 {
-		RunOnEach(t, func(t *testing.T, db *store.DB) {
-			v, err := db.Config().Version(ctx)
+		RunOnBothDatabases(t, func(t *testing.T, db *store.DB) {
+			v, err := db.Config().ReadVersion(ctx)
 			require.NoError(t, err)
 			assert.EqualValues(t, 1, v)
 			require.NoError(t, db.Config().Advance(ctx, "plugin", "a.wasm"))
-			v, err = db.Config().Version(ctx)
+			v, err = db.Config().ReadVersion(ctx)
 			require.NoError(t, err)
 			assert.EqualValues(t, 2, v)
 		})

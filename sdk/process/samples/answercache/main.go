@@ -46,7 +46,7 @@ func (c *cache) Manifest() process.Manifest {
 	}
 }
 
-// Configure takes the link's config block.
+// Configure parses and checks the config block of the link.
 func (c *cache) Configure(config []byte) error {
 	if config != nil {
 		if err := json.Unmarshal(config, c); err != nil {
@@ -65,7 +65,7 @@ func (c *cache) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	if p == core.Response {
 		if key, ok := kept.([]byte); ok && x.Response.Status/100 == 2 && len(x.Response.Segments) == 1 &&
 			x.Response.Segments[0].Kind == core.KindText {
-			c.keep(ctx, string(key), x.Response.Text(0))
+			c.storeText(ctx, string(key), x.Response.ReadText(0))
 		}
 		return v, nil
 	}
@@ -88,8 +88,8 @@ func (c *cache) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	return v, nil
 }
 
-// keep keeps a text. One that cannot be kept is asked for again.
-func (c *cache) keep(ctx context.Context, key, text string) {
+// storeText keeps a text. One that cannot be kept is asked for again.
+func (c *cache) storeText(ctx context.Context, key, text string) {
 	if text == "" || len(text) > most {
 		return
 	}

@@ -52,7 +52,7 @@ func (f *follower) End(ctx context.Context) (core.Verdict, error) {
 	switch f.x.Finish {
 	case "stop", "end_turn", "STOP", "completed":
 		if !f.more {
-			f.c.keep(ctx, f.key, string(f.text))
+			f.c.storeText(ctx, f.key, string(f.text))
 		}
 	}
 	return core.Verdict{Action: core.Pass}, nil

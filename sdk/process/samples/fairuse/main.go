@@ -23,7 +23,7 @@ import (
 
 func main() { process.Serve(&limiter{now: time.Now}) }
 
-// limiter is the stage. Its settings are its exported fields; 0 is no limit.
+// limiter is the stage. Its settings are its exported fields; 0 is not a limit.
 type limiter struct {
 	RequestsPerMinute int64 `json:"requests_per_minute"`
 	TokensPerDay      int64 `json:"tokens_per_day"`
@@ -54,8 +54,8 @@ func (l *limiter) Configure(config []byte) error {
 	return nil
 }
 
-// limits are those of a request.
-func (l *limiter) limits(key string) (out []core.Limit) {
+// listLimits returns those of a request.
+func (l *limiter) listLimits(key string) (out []core.Limit) {
 	if l.RequestsPerMinute > 0 {
 		out = append(out, core.Limit{Kind: core.Rate, Key: "requests/" + key, Cost: 1, Max: l.RequestsPerMinute, Period: time.Minute})
 	}
@@ -71,7 +71,7 @@ func (l *limiter) limits(key string) (out []core.Limit) {
 
 // Check takes what the request may use, or refuses it.
 func (l *limiter) Check(ctx context.Context, x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
-	limits := l.limits(x.Principal.KeyID)
+	limits := l.listLimits(x.Principal.KeyID)
 	ok, hold, err := process.StateOf(ctx).Take(ctx, limits)
 	if err != nil {
 		return core.Verdict{}, err

@@ -77,8 +77,8 @@ func (g *guard) find(text string, from, to int) (out []match) {
 	return out
 }
 
-// verdict says what is to be done about matches in a segment.
-func verdict(v *core.Verdict, segment int, found []match) {
+// fillVerdict says what is to be done about matches in a segment.
+func fillVerdict(v *core.Verdict, segment int, found []match) {
 	for _, m := range found {
 		label := "word"
 		if m.block {
@@ -105,8 +105,8 @@ func (g *guard) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) 
 	}
 	v := core.Verdict{Action: core.Pass}
 	for i := range body.Segments {
-		text := body.Text(i)
-		verdict(&v, i, g.find(text, 0, len(text)))
+		text := body.ReadText(i)
+		fillVerdict(&v, i, g.find(text, 0, len(text)))
 	}
 	return v, nil
 }
@@ -124,18 +124,18 @@ func (f filter) Check(_ context.Context, w core.Window) (core.Verdict, int, erro
 	v, known := core.Verdict{Action: core.Pass}, len(w.Text)
 	found := f.g.find(w.Text, w.Sent, known)
 	if !w.Last {
-		known = f.settleEnd(w.Text, w.Sent, found)
+		known = f.findHoldStart(w.Text, w.Sent, found)
 		for len(found) > 0 && found[len(found)-1].end > known {
 			found = found[:len(found)-1]
 		}
 	}
-	verdict(&v, 0, found)
+	fillVerdict(&v, 0, found)
 	return v, len(w.Text) - known, nil
 }
 
-// settleEnd is where the first word begins that more text could complete, or make a
+// findHoldStart returns where the first word begins that more text could complete, or make a
 // longer one of.
-func (f filter) settleEnd(text string, from int, found []match) int {
+func (f filter) findHoldStart(text string, from int, found []match) int {
 	for at := from; at < len(text); at++ {
 		for _, list := range [][]string{f.g.Redact, f.g.Block} {
 			for _, w := range list {

@@ -28,13 +28,13 @@ type window struct {
 	Text string `json:"text"`
 }
 
-// kindOf is the kind of text of a file by its name.
-func kindOf(path string) string {
+// classifyPath returns the kind of text of a file by its name.
+func classifyPath(path string) string {
 	base := filepath.Base(path)
 	switch filepath.Ext(base) {
 	case ".gz": // of Debian's documents, see readText
 		if strings.HasPrefix(path, debianDocs) {
-			return kindOf(strings.TrimSuffix(path, ".gz"))
+			return classifyPath(strings.TrimSuffix(path, ".gz"))
 		}
 		return ""
 	case ".go":
@@ -87,15 +87,15 @@ func chooseHalf(from string) int {
 // sampled maps a kind to the number of windows kept per package.
 const sampled = 24
 
-// collect writes windows of the first half of the packages on this machine.
-func collect(to string) error {
+// collectWindows writes windows of the first half of the packages on this machine.
+func collectWindows(to string) error {
 	out, err := exec.Command("go", "env", "GOROOT", "GOMODCACHE").Output()
 	if err != nil {
 		return err
 	}
 	env := strings.Fields(string(out))
 	var all []window
-	for _, root := range trees(env[0], env[1]) {
+	for _, root := range listTrees(env[0], env[1]) {
 		ws, err := sampleTree(root.dir, root.depth)
 		if err != nil {
 			return err
@@ -130,8 +130,8 @@ type tree struct {
 	depth int // of a package below it
 }
 
-// trees are the folders of ordinary text on a machine that builds this project.
-func trees(goroot, modules string) []tree {
+// listTrees returns the folders of ordinary text on a machine that builds this project.
+func listTrees(goroot, modules string) []tree {
 	return []tree{
 		{goroot + "/src", 1},
 		{modules, 3},
@@ -150,7 +150,7 @@ func readText(path string, d fs.DirEntry) []byte {
 	}
 	b, err := os.ReadFile(path)
 	if err == nil && filepath.Ext(path) == ".gz" {
-		b, err = unpack(b)
+		b, err = decompressText(b)
 	}
 	if err != nil || !utf8.Valid(b) {
 		return nil
@@ -158,8 +158,8 @@ func readText(path string, d fs.DirEntry) []byte {
 	return b
 }
 
-// unpack returns the first 256 KiB of a compressed text, without a split last character.
-func unpack(b []byte) ([]byte, error) {
+// decompressText returns the first 256 KiB of a compressed text, without a split last character.
+func decompressText(b []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
 		return nil, err
@@ -186,12 +186,12 @@ func sampleTree(root string, depth int) (out []window, err error) {
 			return nil
 		}
 		rel, _ := filepath.Rel(root, path)
-		from := packageOf(rel, depth)
+		from := findPackage(rel, depth)
 		if chooseHalf(from) != 0 || strings.HasPrefix(rel, "cache/") {
 			return nil
 		}
 		base := filepath.Base(path)
-		kind := kindOf(path)
+		kind := classifyPath(path)
 		isLicense := strings.HasPrefix(base, "LICEN") || base == "copyright" || base == "COPYING"
 		if kind == "" && !isLicense {
 			return nil
@@ -207,13 +207,13 @@ func sampleTree(root string, depth int) (out []window, err error) {
 			return nil
 		}
 		if kind != "" && mined[from] < minedEach {
-			for _, w := range collectHard(&reader, string(b)) {
+			for _, w := range collectHardWindows(&reader, string(b)) {
 				if mined[from]++; !unfit.MatchString(w) {
 					hard = append(hard, window{kind, from, w})
 				}
 			}
 		}
-		for _, w := range windowsOf(string(b), path) {
+		for _, w := range listWindows(string(b), path) {
 			if texts[from] == nil {
 				texts[from] = map[string][]string{}
 			}
@@ -236,11 +236,11 @@ func sampleTree(root string, depth int) (out []window, err error) {
 // folder belongs to Go or Python: other sources of that quality are few, so it draws more from them.
 func drawWindows(texts map[string]map[string][]string, licensed map[string]bool, own bool) (out []window) {
 	r := rand.New(rand.NewPCG(11, 12))
-	for _, from := range sortedKeys(texts) {
+	for _, from := range sortKeys(texts) {
 		if !own && !licensed[from] {
 			continue
 		}
-		for _, kind := range sortedKeys(texts[from]) {
+		for _, kind := range sortKeys(texts[from]) {
 			ws := texts[from][kind]
 			n := sampled
 			switch kind {
@@ -268,8 +268,8 @@ const (
 	minedLogit = -2.5
 )
 
-// collectHard returns windows of a text around places that the model mistakes, or nearly mistakes, for an attack.
-func collectHard(r *learned.Reader, text string) (out []string) {
+// collectHardWindows returns windows of a text around places that the model mistakes, or nearly mistakes, for an attack.
+func collectHardWindows(r *learned.Reader, text string) (out []string) {
 	m, err := learned.Embedded()
 	if err != nil {
 		return nil // the first training
@@ -291,8 +291,8 @@ func collectHard(r *learned.Reader, text string) (out []string) {
 	return out
 }
 
-// windowsOf cuts a text into a few windows of about 400 bytes, at the ends of lines.
-func windowsOf(text, path string) (out []string) {
+// listWindows cuts a text into a few windows of about 400 bytes, at the ends of lines.
+func listWindows(text, path string) (out []string) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(path))
 	r := rand.New(rand.NewPCG(h.Sum64(), 1))
@@ -316,7 +316,7 @@ func windowsOf(text, path string) (out []string) {
 	return out
 }
 
-func sortedKeys[V any](m map[string]V) []string {
+func sortKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

@@ -14,11 +14,11 @@ const figuresFile = "testdata/figures.txt"
 const figuresHead = "# Alarms and texts by kind, of files in this repository. make quality-figures writes them; a test fails if what is\n" +
 	"# measured leaves the 95 % interval of these figures to the worse side.\n"
 
-// figures formats a table as text.
-func (t table) figures() []byte {
+// formatFigures formats a table as text.
+func (t table) formatFigures() []byte {
 	var b bytes.Buffer
 	b.WriteString(figuresHead)
-	for _, key := range sortedKeys(t) {
+	for _, key := range sortKeys(t) {
 		fmt.Fprintf(&b, "%d\t%d\t%s\n", t[key].hits, t[key].n, key)
 	}
 	return b.Bytes()
@@ -55,20 +55,20 @@ func readFigures(path string) (table, error) {
 // compare returns a line for each kind with significantly fewer hits, or more false alarms, than the known share, and for
 // each kind whose texts have changed.
 func (t table) compare(known table) (worse []string) {
-	for _, key := range sortedKeys(known) {
+	for _, key := range sortKeys(known) {
 		was, is := known[key], t[key]
 		if is == nil || is.n != was.n {
 			worse = append(worse, fmt.Sprintf("%s: the texts have changed; run make quality-figures", key))
 			continue
 		}
-		low, high := was.interval()
+		low, high := was.computeInterval()
 		p := float64(is.hits) / float64(is.n)
 		attack := strings.Contains(key, "attack") || strings.Contains(key, "embedded")
 		if attack && p < low || !attack && p > high {
 			worse = append(worse, fmt.Sprintf("%s: %v, was %v", key, is, was))
 		}
 	}
-	for _, key := range sortedKeys(t) {
+	for _, key := range sortKeys(t) {
 		if known[key] == nil {
 			worse = append(worse, key+": has no figure")
 		}

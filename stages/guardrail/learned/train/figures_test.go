@@ -11,9 +11,9 @@ import (
 func TestTheDetectorsAreAsGoodAsTheFiguresSay(t *testing.T) {
 	known, err := readFigures(filepath.Join("../..", figuresFile))
 	require.NoError(t, err)
-	now, err := measure("../..")
+	now, err := measureQuality("../..")
 	require.NoError(t, err)
-	for _, key := range sortedKeys(now) {
+	for _, key := range sortKeys(now) {
 		t.Logf("%-44s %s", key, now[key])
 	}
 	assert.Empty(t, now.compare(known))

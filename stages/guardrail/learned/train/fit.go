@@ -21,8 +21,8 @@ type sample struct {
 	slots  []uint32
 }
 
-// sigmoid is the logistic function from multiplications alone, so that its bits do not depend on the machine.
-func sigmoid(x float64) float64 {
+// computeSigmoid returns the logistic function from multiplications alone, so that its bits do not depend on the machine.
+func computeSigmoid(x float64) float64 {
 	x = min(max(x, -30), 30)
 	e := 1 + float64(-x/1024)
 	for range 10 {
@@ -73,7 +73,7 @@ func (l *linear) train(all []*sample, seed uint64, slots func(*sample) []uint32,
 				continue
 			}
 			ks := slots(s)
-			g := float64((y - sigmoid(l.score(ks))) * s.weight)
+			g := float64((y - computeSigmoid(l.score(ks))) * s.weight)
 			l.biasSum += float64(g * g)
 			l.bias += float64(0.02*g) / math.Sqrt(l.biasSum+1e-6)
 			if math.Abs(g) < 1e-3 {
@@ -100,7 +100,7 @@ func trainModel(all []*sample) *learned.Model {
 	var r learned.Reader
 	var pieces []*piece
 	for i, s := range all {
-		r.Segments(s.text, false, func(start, end int) bool {
+		r.VisitSegments(s.text, false, func(start, end int) bool {
 			pieces = append(pieces, &piece{sample: *s, of: i})
 			p := pieces[len(pieces)-1]
 			p.text = s.text[start:end]
@@ -112,7 +112,7 @@ func trainModel(all []*sample) *learned.Model {
 	}
 	var samples []*sample
 	for _, p := range pieces {
-		p.slots = append([]uint32(nil), r.Slots(p.text)...)
+		p.slots = append([]uint32(nil), r.ListSlots(p.text)...)
 		samples = append(samples, &p.sample)
 	}
 	attack := trainAttack(samples)

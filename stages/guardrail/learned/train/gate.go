@@ -52,7 +52,7 @@ func trainGate(all []*sample) []float64 {
 }
 
 func readGateText(s *sample) *gateText {
-	t := &gateText{slots: learned.GateSlots(nil, s.text), attack: s.attack}
+	t := &gateText{slots: learned.AppendGateSlots(nil, s.text), attack: s.attack}
 	t.to = len(t.slots) / 2
 	if s.to > 0 {
 		words := func(bytes int) int { return len(learned.AppendWords(nil, s.text[:min(len(s.text), bytes)])) }
@@ -69,11 +69,11 @@ func (g *gateFit) learn(t *gateText, first bool) {
 		if y = 1; first || to-from < minRow {
 			x, from, to = 0, t.from, t.to
 			for i := from; i < to; i++ {
-				x += g.value(t, i)
+				x += g.computeValue(t, i)
 			}
 		}
 	}
-	d := y - sigmoid(x-gateAsks)
+	d := y - computeSigmoid(x-gateAsks)
 	if math.Abs(d) < 2e-3 {
 		return
 	}
@@ -83,8 +83,8 @@ func (g *gateFit) learn(t *gateText, first bool) {
 	}
 }
 
-// value is what word i of a text adds to the sum.
-func (g *gateFit) value(t *gateText, i int) float64 {
+// computeValue returns what word i of a text adds to the sum.
+func (g *gateFit) computeValue(t *gateText, i int) float64 {
 	return g.weight[t.slots[2*i]] + g.weight[t.slots[2*i+1]] - gateDrift
 }
 
@@ -95,7 +95,7 @@ func (g *gateFit) findPeak(t *gateText) (best float64, from, to int) {
 		if sum <= 0 {
 			sum, start = 0, i
 		}
-		if sum += g.value(t, i); sum > best {
+		if sum += g.computeValue(t, i); sum > best {
 			best, from, to = sum, start, i+1
 		}
 	}

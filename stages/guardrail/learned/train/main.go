@@ -22,7 +22,7 @@ func main() {
 	quality := flag.Bool("quality", false, "print what the detectors find, and how often they are wrong")
 	figures := flag.Bool("figures", false, "write the figures that a test compares")
 	flag.Parse()
-	work := func() error { return run(*dir, *report, *gather) }
+	work := func() error { return runCommand(*dir, *report, *gather) }
 	if *quality || *figures {
 		work = func() error { return printQuality(*dir, *figures) }
 	}
@@ -32,9 +32,9 @@ func main() {
 	}
 }
 
-func run(dir string, report, gather bool) error {
+func runCommand(dir string, report, gather bool) error {
 	if gather {
-		return collect(filepath.Join(dir, "learned/data/ordinary.jsonl.gz"))
+		return collectWindows(filepath.Join(dir, "learned/data/ordinary.jsonl.gz"))
 	}
 	set, err := readSet(dir)
 	if err != nil {
@@ -43,7 +43,7 @@ func run(dir string, report, gather bool) error {
 	if report {
 		return printReport(os.Stdout, set)
 	}
-	m := trainModel(set.samples(everything))
+	m := trainModel(set.generateSamples(everything))
 	path := filepath.Join(dir, "learned/data/model.bin")
 	if err := os.WriteFile(path, m.Append(nil), 0o644); err != nil {
 		return err

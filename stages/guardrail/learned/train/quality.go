@@ -30,8 +30,8 @@ func (s *share) add(hit bool) {
 	}
 }
 
-// interval returns the 95 % Wilson interval.
-func (s *share) interval() (low, high float64) {
+// computeInterval returns the 95 % Wilson interval.
+func (s *share) computeInterval() (low, high float64) {
 	const z = 1.96
 	n, p := float64(s.n), float64(s.hits)/float64(s.n)
 	mid, wide := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
@@ -43,7 +43,7 @@ func (s *share) String() string {
 	if s.n == 0 {
 		return "none"
 	}
-	low, high := s.interval()
+	low, high := s.computeInterval()
 	return fmt.Sprintf("%6.2f %%  (%5.2f to %5.2f)  %d of %d", 100*float64(s.hits)/float64(s.n), 100*low, 100*high, s.hits, s.n)
 }
 
@@ -61,12 +61,12 @@ func (t table) add(key string, hit bool) {
 // those trees of this machine that the model has not learned from. It writes the figures of the repository's own files to
 // figuresFile if update is set.
 func printQuality(dir string, update bool) error {
-	t, err := measure(dir)
+	t, err := measureQuality(dir)
 	if err != nil {
 		return err
 	}
 	if update {
-		return os.WriteFile(filepath.Join(dir, figuresFile), t.figures(), 0o644)
+		return os.WriteFile(filepath.Join(dir, figuresFile), t.formatFigures(), 0o644)
 	}
 	s, err := guardrail.NewNamedScannerOf("prompt_injection", "jailbreak")
 	if err != nil {
@@ -77,15 +77,15 @@ func printQuality(dir string, update bool) error {
 		return err
 	}
 	env := strings.Fields(string(out))
-	for _, tree := range trees(env[0], env[1]) {
-		for kind, texts := range heldOut(tree.dir, tree.depth) {
+	for _, tree := range listTrees(env[0], env[1]) {
+		for kind, texts := range listHeldOut(tree.dir, tree.depth) {
 			for _, text := range texts {
 				t.add(fmt.Sprintf("ordinary, %s, %5d bytes", kind, (len(text)+500)/1000*1000), s.Scan(text).Hit)
-				t.addLooks("windows with a full look, "+kind, text)
+				t.countGatePasses("windows with a full look, "+kind, text)
 			}
 		}
 	}
-	for _, key := range sortedKeys(t) {
+	for _, key := range sortKeys(t) {
 		fmt.Printf("%-44s %s\n", key, t[key])
 	}
 	return nil
@@ -97,9 +97,9 @@ const (
 	longText  = 16000
 )
 
-// measure judges texts of the repository that the model has not learned from: the project's own cases, those of them that
-// are whole orders embedded in the files of the recorded session, and the files alone.
-func measure(dir string) (table, error) {
+// measureQuality judges texts of the repository that the model has not learned from: the project's own cases, those of
+// them that are whole orders embedded in the files of the recorded session, and the files alone.
+func measureQuality(dir string) (table, error) {
 	s, err := guardrail.NewNamedScannerOf("prompt_injection", "jailbreak")
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func measure(dir string) (table, error) {
 				text := strings.ToValidUTF8(call.Result[at:at+size], " ")
 				t.add(fmt.Sprintf("session's files, %5d bytes", size), s.Scan(text).Hit)
 				if size == shortText {
-					t.addLooks("windows with a full look, session's files", text)
+					t.countGatePasses("windows with a full look, session's files", text)
 					carriers = append(carriers, text)
 				}
 			}
@@ -145,8 +145,8 @@ func measure(dir string) (table, error) {
 	return t, nil
 }
 
-// addLooks counts the windows of a text that pass the gate, which cause most of the cost of a text.
-func (t table) addLooks(key, text string) {
+// countGatePasses counts the windows of a text that pass the gate, which cause most of the cost of a text.
+func (t table) countGatePasses(key, text string) {
 	m, err := learned.Embedded()
 	if err != nil {
 		return // the scanner has the same model, and has reported it
@@ -176,18 +176,18 @@ func readLines(path string) (out [][]byte, err error) {
 	return out, err
 }
 
-// heldOut returns texts of 4,000 and 16,000 bytes, by kind, of the held-out packages below a folder: at most eight per
+// listHeldOut returns texts of 4,000 and 16,000 bytes, by kind, of the held-out packages below a folder: at most eight per
 // package, kind and length. It omits files that a training package contains too, such as a licence.
-func heldOut(root string, depth int) map[string][]string {
+func listHeldOut(root string, depth int) map[string][]string {
 	known := map[[sha256.Size]byte]bool{}
-	eachFile(root, depth, func(from, _ string, b []byte) {
+	visitFiles(root, depth, func(from, _ string, b []byte) {
 		if chooseHalf(from) == 0 {
 			known[sha256.Sum256(b)] = true
 		}
 	})
 	texts, taken := map[string][]string{}, map[string]int{}
 	r := rand.New(rand.NewPCG(31, 32))
-	eachFile(root, depth, func(from, kind string, b []byte) {
+	visitFiles(root, depth, func(from, kind string, b []byte) {
 		if chooseHalf(from) == 0 || known[sha256.Sum256(b)] {
 			return
 		}
@@ -204,26 +204,26 @@ func heldOut(root string, depth int) map[string][]string {
 	return texts
 }
 
-// eachFile calls visit for the texts of the packages below a folder.
-func eachFile(root string, depth int, visit func(from, kind string, b []byte)) {
+// visitFiles calls visit for the texts of the packages below a folder.
+func visitFiles(root string, depth int, visit func(from, kind string, b []byte)) {
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return nil
 		}
 		rel, _ := filepath.Rel(root, path)
-		kind := kindOf(path)
+		kind := classifyPath(path)
 		if kind == "" || strings.HasPrefix(rel, "cache/") {
 			return nil
 		}
 		if b := readText(path, d); b != nil {
-			visit(packageOf(rel, depth), kind, b)
+			visit(findPackage(rel, depth), kind, b)
 		}
 		return nil
 	})
 }
 
-// packageOf returns the package of a file, without its version, by the file's path below a folder of packages.
-func packageOf(rel string, depth int) string {
+// findPackage returns the package of a file, without its version, by the file's path below a folder of packages.
+func findPackage(rel string, depth int) string {
 	parts := strings.Split(rel, "/")
 	from, _, _ := strings.Cut(strings.Join(parts[:min(depth, len(parts))], "/"), "@")
 	return from

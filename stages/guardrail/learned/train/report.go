@@ -18,7 +18,7 @@ const ordinaryRate = 200
 // report the gate: the share that it lets through of what those models find of a family, and of the ordinary windows that
 // neither has learned from.
 func printReport(out io.Writer, s *set) error {
-	all := s.samples(everything)
+	all := s.generateSamples(everything)
 	families, kinds := map[string]bool{}, map[string]bool{}
 	for _, x := range all {
 		switch {
@@ -30,12 +30,12 @@ func printReport(out io.Writer, s *set) error {
 		}
 	}
 	var gate gateShares
-	for _, family := range sortedKeys(families) {
-		found, _ := leaveOut(s, all, family, "", &gate)
+	for _, family := range sortKeys(families) {
+		found, _ := measureHoldout(s, all, family, "", &gate)
 		_, _ = fmt.Fprintf(out, "%-44s %v\n", "left out, family "+family, &found)
 	}
-	for _, kind := range sortedKeys(kinds) {
-		_, wrong := leaveOut(s, all, "", kind, &gate)
+	for _, kind := range sortKeys(kinds) {
+		_, wrong := measureHoldout(s, all, "", kind, &gate)
 		_, _ = fmt.Fprintf(out, "%-44s %v\n", "left out, source "+kind, &wrong)
 	}
 	_, _ = fmt.Fprintf(out, "%-44s %v\n", "left out, found attacks that pass the gate", &gate.attacks)
@@ -46,11 +46,11 @@ func printReport(out io.Writer, s *set) error {
 // gateShares are the shares of windows that pass the gate.
 type gateShares struct{ attacks, ordinary share }
 
-// leaveOut trains without a family or a kind of ordinary text. It returns how much the model finds of that family, and the
-// alarms on that kind, and adds to the shares that pass the gate.
-func leaveOut(s *set, all []*sample, family, kind string, gate *gateShares) (found, wrong share) {
+// measureHoldout trains without a family or a kind of ordinary text. It returns how much the model finds of that
+// family, and the alarms on that kind, and adds to the shares that pass the gate.
+func measureHoldout(s *set, all []*sample, family, kind string, gate *gateShares) (found, wrong share) {
 	learns := func(from string) bool { return chooseHalf(from+"x") == 0 }
-	m := trainModel(s.samples(part{
+	m := trainModel(s.generateSamples(part{
 		family: func(f string, _ int) bool { return f != family },
 		source: learns,
 		kind:   func(k string) bool { return k != kind },
@@ -64,7 +64,7 @@ func leaveOut(s *set, all []*sample, family, kind string, gate *gateShares) (fou
 		}
 	}
 	slices.Sort(ordinary)
-	passes := func(x *sample) bool { return m.Peak(x.text) >= gateThreshold }
+	passes := func(x *sample) bool { return m.FindPeak(x.text) >= gateThreshold }
 	threshold := ordinary[len(ordinary)-len(ordinary)/ordinaryRate-1]
 	for _, x := range all {
 		switch {

@@ -96,8 +96,8 @@ const (
 	perBenign = 6
 )
 
-// samples generates the training texts.
-func (s *set) samples(p part) (out []*sample) {
+// generateSamples generates the training texts.
+func (s *set) generateSamples(p part) (out []*sample) {
 	r := rand.New(rand.NewPCG(21, 22))
 	add := func(text string, attack, jail bool, family string, weight float64) *sample {
 		out = append(out, &sample{text: []byte(guardrail.Normalize(text)), attack: attack, jail: jail, family: family, weight: weight})
@@ -123,11 +123,11 @@ func (s *set) samples(p part) (out []*sample) {
 					continue
 				}
 				if noise == 0 {
-					text = disturb(r, text)
+					text = disturbText(r, text)
 				}
 				from, to := 0, 0
 				if place < 4 {
-					text, from, to = embed(r, c, text)
+					text, from, to = embedText(r, c, text)
 				}
 				x := add(text, true, l.label == "jailbreak", l.family, 1)
 				x.from, x.to = len(guardrail.Normalize(text[:from])), len(guardrail.Normalize(text[:to]))
@@ -141,10 +141,10 @@ func (s *set) samples(p part) (out []*sample) {
 		for range perBenign {
 			text := s.benign.expand(r, l.text)
 			if r.IntN(8) == 0 {
-				text = disturb(r, text)
+				text = disturbText(r, text)
 			}
 			if r.IntN(8) == 0 {
-				text, _, _ = embed(r, carriers[r.IntN(len(carriers))], text)
+				text, _, _ = embedText(r, carriers[r.IntN(len(carriers))], text)
 			}
 			add(text, false, false, "benign", 2)
 		}
@@ -155,7 +155,7 @@ func (s *set) samples(p part) (out []*sample) {
 		}
 		add(w.Text, false, false, "prompt", 2)
 		if i%2 == 0 && len(w.Text) < 300 {
-			text, _, _ := embed(r, carriers[r.IntN(len(carriers))], w.Text)
+			text, _, _ := embedText(r, carriers[r.IntN(len(carriers))], w.Text)
 			add(text, false, false, "prompt", 1)
 		}
 	}
@@ -169,8 +169,8 @@ func (s *set) samples(p part) (out []*sample) {
 	return out
 }
 
-// disturb changes a text as hasty or devious writers do.
-func disturb(r *rand.Rand, text string) string {
+// disturbText changes a text as hasty or devious writers do.
+func disturbText(r *rand.Rand, text string) string {
 	switch r.IntN(5) {
 	case 0:
 		return strings.ToUpper(text)
@@ -209,8 +209,8 @@ var comments = map[string][]string{
 	"document":   {"%", "<p>%</p>", " . %", "  %"},
 }
 
-// embed inserts a text between the lines of an ordinary text, at result[from:to].
-func embed(r *rand.Rand, w window, text string) (result string, from, to int) {
+// embedText inserts a text between the lines of an ordinary text, at result[from:to].
+func embedText(r *rand.Rand, w window, text string) (result string, from, to int) {
 	forms := comments[w.Kind]
 	if len(forms) == 0 {
 		forms = []string{"%"}

@@ -28,13 +28,13 @@ type answer struct {
 }
 
 func main() {
-	if err := run(os.Stdin, os.Stdout); err != nil {
+	if err := runJobs(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "work:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in io.Reader, out io.Writer) error {
+func runJobs(in io.Reader, out io.Writer) error {
 	jobs, answers := json.NewDecoder(in), json.NewEncoder(out)
 	engines := map[string]*pii.Engine{}
 	for {
@@ -56,10 +56,10 @@ func run(in io.Reader, out io.Writer) error {
 		text := strings.Repeat(j.Unit, 2*j.Length/len(j.Unit)+1)
 		var a answer
 		var err error
-		if a.Once, err = count(e, text[:j.Length]); err != nil {
+		if a.Once, err = countBlocks(e, text[:j.Length]); err != nil {
 			return err
 		}
-		if a.Twice, err = count(e, text[:2*j.Length]); err != nil {
+		if a.Twice, err = countBlocks(e, text[:2*j.Length]); err != nil {
 			return err
 		}
 		if err = answers.Encode(a); err != nil {
@@ -68,9 +68,9 @@ func run(in io.Reader, out io.Writer) error {
 	}
 }
 
-func count(e *pii.Engine, text string) (int, error) {
+func countBlocks(e *pii.Engine, text string) (int, error) {
 	return blocks.Count(func() {
 		e.Detect(nil, text)
-		e.Hold(text)
+		e.CountHeld(text)
 	})
 }

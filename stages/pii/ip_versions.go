@@ -1,0 +1,36 @@
+package pii
+
+import (
+	"slices"
+	"strings"
+)
+
+// numbersProgram reports whether t[i:end] is as likely the version of a program as an address.
+func numbersProgram(t string, i, end int) bool {
+	return isReducedVersion(t[i:end]) && findByteBefore(t, i) != '=' || behindProgram(t, i)
+}
+
+// behindSince reports whether the tag "@since" of a comment stands before i.
+func behindSince(t string, i int) bool {
+	const tag = "@since "
+	return i >= len(tag) && t[i-len(tag):i] == tag
+}
+
+// behindProgram reports whether a word and a '-' stand before i, and the word is not one that an address follows: "jdk-17.0.9.1".
+func behindProgram(t string, i int) bool {
+	if i < 3 || t[i-1] != '-' || !letter(t[i-2]) {
+		return false
+	}
+	k := i - 1
+	for k > 0 && i-k < 16 && letter(t[k-1]) {
+		k--
+	}
+	return (k == 0 || !within(t[k-1], "-._")) && !slices.Contains(ipWords, strings.ToLower(t[k:i-1]))
+}
+
+// isReducedVersion reports whether v is as likely the version of a browser as an address: browsers say "118.0.0.0" and leave the rest out.
+// Addresses that end so number a network, 10.0.0.0 and 127.0.0.0 above all, and have the length of a prefix or a telling word.
+func isReducedVersion(v string) bool {
+	major, ok := strings.CutSuffix(v, ".0.0.0")
+	return ok && len(major) > 1 && major != "10" && major != "127" && (len(major) == 2 || major < "224")
+}

@@ -1,0 +1,108 @@
+package pii
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// shownMax bounds the text that isLabel judges.
+const shownMax = 160
+
+// labelsPassword reports whether what begins at from, behind the name of a password and the separator at i, is a text that a program
+// shows, as files of translations have it: "changePassword": "Passwort ändern". quoted says that a quote stands before it.
+func labelsPassword(s *scan, i, from int, quoted bool) bool {
+	t, closing := s.v.s, byte('\n')
+	if quoted {
+		closing = t[from-1]
+	} else if t[i] == '>' {
+		closing = '<'
+	}
+	end := from
+	for end < len(t) && end-from < shownMax && t[end] != closing && t[end] != '\n' && t[end] != gap {
+		end++
+	}
+	s.noteLookAhead(i, end+1)
+	v := t[from:end]
+	if !quoted && end < len(t) && t[end] == '\n' {
+		v = strings.TrimSuffix(v, "\r")
+	}
+	return isLabel(v, quoted && asksForPassword(s, i))
+}
+
+// isLabel reports whether v is words, one of which means "password", or words of a script without spaces or capitals, or, if asked says
+// that its name tells what to do with a password, a sentence. People choose passwords of words too, but not these.
+func isLabel(v string, asked bool) bool {
+	words, numbers, named, foreign, sentence := 0, 0, false, false, false
+	for w := range strings.FieldsSeq(v) {
+		w = strings.TrimRight(strings.TrimLeft(w, "(<{«„“'’¿¡"), ".,:;?!)>}»“”'’…")
+		if w == "" {
+			continue
+		}
+		if strings.Trim(w, digits09) == "" {
+			numbers++ // of characters that it must have
+			continue
+		}
+		if words++; strings.ContainsAny(w, "<>") {
+			continue // with a tag: "<0>log out</0>"
+		}
+		if strings.ContainsAny(w, digits09+"@#$%^&*_+=~|\\{}") {
+			return false
+		}
+		first, _ := utf8.DecodeRuneInString(w)
+		named = named || labelWords[strings.ToLower(w)]
+		foreign = foreign || strings.ContainsFunc(w, uncased)
+		sentence = sentence || words > 1 && !unicode.IsUpper(first)
+	}
+	first, _ := utf8.DecodeRuneInString(v)
+	switch {
+	case numbers > 0 && words < 4:
+		return false
+	case named, foreign:
+		return true
+	case words < 2 || !asked:
+		return words > 1 && unicode.In(first, unicode.Cyrillic, unicode.Greek)
+	}
+	return sentence && unicode.IsUpper(first) || first >= utf8.RuneSelf
+}
+
+// uncased reports whether r is a letter of a script without capitals, in which passwords are hardly typed.
+func uncased(r rune) bool {
+	return r >= utf8.RuneSelf && unicode.IsLetter(r) && !unicode.IsUpper(r) && !unicode.IsLower(r) && !unicode.In(r, unicode.Latin)
+}
+
+// asksForPassword reports whether the name before the separator at i says what to do with a password, as "changePassword",
+// "forgot-password" and "Enter your password" do, rather than whose it is.
+func asksForPassword(s *scan, i int) bool {
+	t, low := s.v.s, s.v.stepBack(i, keyedBack)
+	end := i
+	for end > low && betweenNames[t[end-1]] {
+		end--
+	}
+	from := end
+	for from > low && (isWordByte(t[from-1]) || within(t[from-1], "-. ,")) {
+		from--
+	}
+	for k := from; k < end; k++ {
+		if !letter(t[k]) || k > from && letter(t[k-1]) && (!upper(t[k]) || upper(t[k-1])) {
+			continue
+		}
+		for _, w := range requests {
+			if hasFold(t, k, w) && k+len(w) < end && (!letter(t[k+len(w)]) || upper(t[k+len(w)])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// requests are words before "password" in the names of texts that a program shows.
+var requests = strings.Fields(`change reset forgot forgotten show hide enter edit set update invalid wrong incorrect
+	retype reenter verify choose create your lost recover request no missing required please type in`)
+
+// labelWords mean "password" in the languages into which programs are translated, in small letters.
+var labelWords = buildSet(strings.Fields(`password passwort passworts kennwort kennworts passphrase passe contraseña contraseñas contrasenya
+	contrasinal clave senha senhas palavra-passe parola paroli hasło hasła heslo hesla jelszó jelszót jelszava salasana salasanan
+	salasanaa lösenord lösenordet passord passordet adgangskode adgangskoden wachtwoord wachtwoorden şifre şifresi şifreyi şifreni
+	şifrə şifrəni parolu parolunu lozinka lozinku geslo gesla slaptažodis slaptažodį parole paroles paroli parool parooli pasahitza
+	пароль пароля паролей паролю парола паролата лозинка лозинку пароле фраза κωδικός κωδικού κωδικό mật khẩu sandi sifra šifra šifru frase fraza գաղտնաբառ գաղտնաբառը`)...)

@@ -1,0 +1,77 @@
+package pii
+
+import "strings"
+
+// isSystemPath reports whether v is the path of a file on a computer: "/usr/bin/chage" behind the name of the package "passwd".
+func isSystemPath(v string) bool {
+	if v[0] != '/' {
+		return false
+	}
+	root, rest, _ := strings.Cut(v[1:], "/")
+	return rest != "" && inSet(systemRoots, root)
+}
+
+// systemRoots are folders in the root of Linux and macOS.
+var systemRoots = buildSet("usr", "etc", "bin", "sbin", "lib", "lib64", "opt", "var", "run", "home", "root", "tmp", "dev", "proc", "sys",
+	"srv", "mnt", "Users", "Applications", "Library", "private")
+
+// numbersError reports whether v, behind the name of a password and the separator at i, is the number of an error or of a member of an
+// enumeration: "kErrorWrongPassword = 17009", "e[e.ILLEGAL_PASSWORD=2028]". to is where v ends.
+func numbersError(s *scan, i, to int, v string) bool {
+	if len(v) > 6 || strings.Trim(v, digits09) != "" {
+		return false
+	}
+	t := s.v.s
+	from, end := s.findNameBefore(i)
+	if from > 0 && t[from-1] == '[' && findByteAt(t, to) == ']' && strings.Contains(t[from:end], ".") {
+		return true
+	}
+	for k := from; k < end; k++ {
+		for _, w := range errorWords {
+			if hasFold(t[:end], k, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// errorWords are in the names of errors about passwords.
+var errorWords = strings.Fields("error invalid illegal wrong incorrect missing expired mismatch")
+
+// standsForValue reports whether the name t[from:end] before the '>' at i stands in a tag for a value that a reader puts there: "<your
+// password>", "--password=<password>", "--user <user:password> Server user", "<cert[:password]>".
+func standsForValue(t string, i, from, end int) bool {
+	next := findByteAt(t, i+1)
+	switch t[from-1] {
+	case ' ':
+		return from > 1
+	case ':':
+		return end < i || next == ' '
+	case '<':
+		return next == ' ' && findByteBefore(t, from-1) == '=' || within(next, " \n") && fillsUsage(t, from-1)
+	}
+	return false
+}
+
+// fillsUsage reports whether the '<' at from is that of "<password>" in a line that says how to call a command: behind an option, or behind
+// another argument, "htpasswd <file> <user> <password>". An element of XML stands first or behind the end of another.
+func fillsUsage(t string, from int) bool {
+	k := from
+	for k > 0 && t[k-1] == ' ' {
+		k--
+	}
+	if k == from || k == 0 || t[k-1] == '\n' {
+		return false
+	}
+	if t[k-1] != '>' {
+		for k > 0 && !within(t[k-1], " \n") {
+			k--
+		}
+		return findByteAt(t, k) == '-'
+	}
+	for k--; k > 0 && from-k < keyedBack && t[k] != '<' && t[k] != '\n'; {
+		k--
+	}
+	return t[k] == '<' && letter(t[k+1]) && (k == 0 || within(t[k-1], " \n"))
+}

@@ -1,0 +1,51 @@
+package pii
+
+import "strings"
+
+// asksForOwn reports whether v tells its reader to put a secret of theirs in its place: "YOUR_API_KEY_HERE", "<your-token>". A value with
+// digits is a secret that somebody thought of.
+func asksForOwn(v string) bool {
+	return isDigitless(v) && holdsYour(v)
+}
+
+// holdsYour reports whether v has the word "your" before a '_' or a '-'.
+func holdsYour(v string) bool {
+	for i := 0; i+4 < len(v); i++ {
+		if v[i]|0x20 == 'y' && within(v[i+4], "_-") && hasFold(v, i, "your") && (i == 0 || !letter(v[i-1]) || upper(v[i]) != upper(v[i-1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFilled reports whether one character makes up most of the letters and digits of v, in either case: "T00000000/XXXXXXXXXXXXXXXX".
+func isFilled(v string) bool {
+	var counts [256]int
+	all, most := 0, 0
+	for i := range len(v) {
+		c := v[i]
+		if letter(c) {
+			c |= 0x20
+		} else if !digit(c) {
+			continue
+		}
+		all++
+		counts[c]++
+		most = max(most, counts[c])
+	}
+	return most*3 >= all*2
+}
+
+// standsForPath reports whether the path of a webhook is that of a manual: it has pieces that are filled with one character, tell the
+// reader to put one of theirs there, or say that they are examples.
+func standsForPath(path string) bool {
+	if holdsYour(path) || strings.Contains(path, "EXAMPLE") || strings.Contains(path, "..") {
+		return true
+	}
+	for piece := range strings.SplitSeq(path, "/") {
+		if len(piece) > 5 && isFilled(piece) {
+			return true
+		}
+	}
+	return false
+}
