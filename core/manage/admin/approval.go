@@ -24,8 +24,8 @@ type Approval struct {
 	Kind      string         `json:"kind" enum:"policy,audit_export,tool_call"`
 	TenantID  string         `json:"tenant_id,omitempty"`
 	Status    string         `json:"status" enum:"PENDING,APPROVED,DENIED,EXPIRED"`
-	Subject   map[string]any `json:"subject" doc:"The kind of request."`
-	Reason    string         `json:"reason,omitempty" doc:"The tenant of the requester."`
+	Subject   map[string]any `json:"subject" doc:"What is to be approved; its members depend on kind."`
+	Reason    string         `json:"reason,omitempty" doc:"Why the requester asks."`
 	Requester string         `json:"requester" doc:"The requester: a person, or the first id of a gateway key."`
 	Asked     string         `json:"requester_name,omitempty" doc:"The name of the requester, if known."`
 	Approver  string         `json:"approver,omitempty" doc:"The person who decided, never the requester."`

@@ -19,9 +19,9 @@ const CodeApprovalRequired = "APPROVAL_REQUIRED"
 type ExportRequest struct {
 	Format    string `json:"format,omitempty" enum:"csv,json" doc:"csv by default."`
 	TenantID  string `json:"tenant_id,omitempty" maxLength:"128"`
-	EventType string `json:"event_type,omitempty" maxLength:"64"`
-	From      string `json:"from,omitempty" maxLength:"64" doc:"The start, inclusive: a date, or a time with its zone, in ISO 8601."`
-	To        string `json:"to,omitempty" maxLength:"64" doc:"The end, exclusive. Events after the consent are never included."`
+	EventType string `json:"event_type,omitempty" maxLength:"64" example:"BUDGET_EXCEEDED"`
+	From      string `json:"from,omitempty" maxLength:"64" doc:"The start, inclusive: a date, or a time with its zone, in ISO 8601." example:"2026-01-01"`
+	To        string `json:"to,omitempty" maxLength:"64" doc:"The end, exclusive. Events after the consent are never included." example:"2026-02-01"`
 	Reason    string `json:"reason,omitempty" maxLength:"1000"`
 }
 

@@ -36,7 +36,7 @@ type GuardrailPlugin struct {
 type NewGuardrailPlugin struct {
 	Name      string `json:"name" minLength:"1" maxLength:"200" doc:"Unique among the plugins."`
 	TenantID  string `json:"tenant_id,omitempty" maxLength:"128" doc:"Only for exchanges of this tenant."`
-	URL       string `json:"url" minLength:"1" maxLength:"2048" doc:"The URL of the guardrail: https, unless the operator allows other schemes."`
+	URL       string `json:"url" minLength:"1" maxLength:"2048" doc:"The URL of the guardrail: https, unless the operator allows other schemes." example:"https://guards.example.com/check"`
 	Secret    string `json:"secret" minLength:"16" maxLength:"512" writeOnly:"true" doc:"Signs calls and verifies replies. It is stored sealed and never shown."`
 	TimeoutMS *int64 `json:"timeout_ms,omitempty" minimum:"1" maximum:"60000" doc:"5000 by default."`
 	FailMode  string `json:"fail_mode,omitempty" enum:"CLOSED,OPEN" doc:"CLOSED by default."`
@@ -47,7 +47,7 @@ type NewGuardrailPlugin struct {
 // GuardrailPluginChange contains the fields that a request sends. A nil field keeps its value.
 type GuardrailPluginChange struct {
 	Name      *string `json:"name,omitempty" minLength:"1" maxLength:"200"`
-	URL       *string `json:"url,omitempty" minLength:"1" maxLength:"2048"`
+	URL       *string `json:"url,omitempty" minLength:"1" maxLength:"2048" example:"https://guards.example.com/check"`
 	TimeoutMS *int64  `json:"timeout_ms,omitempty" minimum:"1" maximum:"60000"`
 	FailMode  *string `json:"fail_mode,omitempty" enum:"CLOSED,OPEN"`
 	Mode      *string `json:"mode,omitempty" enum:"enforce,shadow"`

@@ -24,7 +24,7 @@ type NewMCPServer struct {
 type MCPServerChange struct {
 	URL              *string                  `json:"url,omitempty" minLength:"1" maxLength:"2048" doc:"The server's endpoint, or the address of the API if openapi_url is set: https, unless the operator allows other schemes." example:"https://mcp.example.com/mcp"`
 	OpenAPIURL       *string                  `json:"openapi_url,omitempty" maxLength:"2048" doc:"The address of an OpenAPI document. Its operations become the tools; the addresses in it do not count." example:""`
-	Operations       *[]string                `json:"openapi_operations,omitempty" nullable:"false" maxItems:"256" doc:"Globs of the operationIds that become tools. There is no default."`
+	Operations       *[]string                `json:"openapi_operations,omitempty" nullable:"false" maxItems:"256" doc:"Globs of the operationIds that become tools. There is no default." example:"[]"`
 	Headers          *map[string]string       `json:"headers,omitempty" writeOnly:"true" doc:"Headers sent with each call, such as a credential. They replace the stored headers. They are stored sealed and never shown."`
 	ConfiguredEra    *string                  `json:"configured_era,omitempty" enum:"auto,modern,legacy" doc:"Default: auto."`
 	Trust            *string                  `json:"trust,omitempty" enum:"keep,restore" doc:"Default: keep."`
@@ -32,7 +32,7 @@ type MCPServerChange struct {
 	AllowedTools     *[]string                `json:"allowed_tools,omitempty" nullable:"false" minItems:"1" maxItems:"256" doc:"Globs of the tools that are served. Default: all; [\"*\"] are all, too."`
 	AllowedPrompts   *[]string                `json:"allowed_prompts,omitempty" nullable:"false" minItems:"1" maxItems:"256" doc:"Globs of the prompts that are served. Default: all."`
 	AllowedResources *[]string                `json:"allowed_resources,omitempty" nullable:"false" minItems:"1" maxItems:"256" doc:"Globs of the addresses of resources and templates that are served. Default: all."`
-	Access           *[]store.MCPAccess       `json:"access,omitempty" nullable:"false" minItems:"1" maxItems:"256" doc:"Who may use what. Default: every key whose scopes allow it; [{}] is every key, too."`
+	Access           *[]store.MCPAccess       `json:"access,omitempty" nullable:"false" minItems:"1" maxItems:"256" doc:"Who may use what. Default: every key whose scopes allow it; [{}] is every key, too." example:"[{}]"`
 	PricePerCall     *money.Amount            `json:"price_per_call,omitempty" minimum:"0" doc:"The price of a call, in USD. Default: 0."`
 	Prices           *map[string]money.Amount `json:"prices,omitempty" doc:"The prices of calls of single tools, in USD, by the name of the tool."`
 	Enabled          *bool                    `json:"enabled,omitempty" doc:"Default: true."`

@@ -17,7 +17,7 @@ type NewMember struct {
 // MemberChange contains the fields that a request sends. A nil field keeps its value.
 type MemberChange struct {
 	Name   *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
-	Roles  *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"3"`
+	Roles  *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"3" example:"[\"developer\"]"`
 	Status *string   `json:"status,omitempty" enum:"active,disabled"`
 }
 

@@ -39,7 +39,7 @@ type PolicyChange struct {
 	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"128"`
 	TenantID    *string `json:"tenant_id,omitempty" maxLength:"128" nullable:"true"`
 	Description *string `json:"description,omitempty" maxLength:"4096"`
-	DSL         *string `json:"dsl,omitempty" maxLength:"1000000"`
+	DSL         *string `json:"dsl,omitempty" maxLength:"1000000" doc:"The rules in YAML." example:"rules: [{id: no-previews, conditions: {model.denylist: [\"*-preview\"]}, action: DENY}]"`
 }
 
 func (c *PolicyChange) fields() policies.Fields {

@@ -57,7 +57,7 @@ func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Mat
 
 // DryRun is a policy to evaluate without storing it.
 type DryRun struct {
-	DSL      string         `json:"dsl" maxLength:"1000000"`
+	DSL      string         `json:"dsl" maxLength:"1000000" doc:"The rules in YAML." example:"rules: [{id: no-previews, conditions: {model.denylist: [\"*-preview\"]}, action: DENY}]"`
 	TenantID string         `json:"tenant_id,omitempty" maxLength:"128"`
 	Model    string         `json:"model,omitempty" maxLength:"256"`
 	Context  map[string]any `json:"context,omitempty" doc:"Further inputs. Omitted inputs are unknown."`

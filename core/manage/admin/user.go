@@ -35,9 +35,9 @@ type NewUser struct {
 
 // UserChange contains the fields that a request sends. A nil field keeps its value.
 type UserChange struct {
-	Email    *string   `json:"email,omitempty" minLength:"3" maxLength:"254"`
+	Email    *string   `json:"email,omitempty" minLength:"3" maxLength:"254" example:"ada@example.com"`
 	Name     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
-	Roles    *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"6"`
+	Roles    *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"6" example:"[\"developer\"]"`
 	TenantID *string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Empty: the platform. It must fit the roles."`
 	Status   *string   `json:"status,omitempty" enum:"active,disabled" doc:"Sessions, tokens and JWTs of a disabled user do not work."`
 	Password *string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"A new password ends the user's sessions."`

@@ -30,10 +30,10 @@ type Webhook struct {
 // NewWebhook contains the fields of a new webhook.
 type NewWebhook struct {
 	Name       string   `json:"name" minLength:"1" maxLength:"200"`
-	URL        string   `json:"url,omitempty" maxLength:"2048" doc:"The URL that receives events by POST: https, unless the operator allows other schemes. May be omitted for pagerduty."`
+	URL        string   `json:"url,omitempty" maxLength:"2048" doc:"The URL that receives events by POST: https, unless the operator allows other schemes. May be omitted for pagerduty." example:"https://hooks.example.com/headgate"`
 	Format     string   `json:"format,omitempty" enum:"headgate,slack,teams,pagerduty" doc:"The format of the calls, headgate by default. It cannot be changed later."`
 	Secret     string   `json:"secret,omitempty" minLength:"16" maxLength:"512" writeOnly:"true" doc:"Signs calls in the format headgate; 16 characters or more. For pagerduty the integration key. Omitted for slack and teams. It is stored sealed and never shown."`
-	EventTypes []string `json:"event_types" minItems:"1" maxItems:"64" nullable:"false"`
+	EventTypes []string `json:"event_types" minItems:"1" maxItems:"64" nullable:"false" example:"[\"BUDGET_EXCEEDED\"]"`
 	TenantID   string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Only events of this tenant."`
 	Enabled    *bool    `json:"enabled,omitempty" doc:"true by default."`
 }
@@ -41,8 +41,8 @@ type NewWebhook struct {
 // WebhookChange contains the fields that a request sends. A nil field keeps its value.
 type WebhookChange struct {
 	Name       *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
-	URL        *string   `json:"url,omitempty" minLength:"1" maxLength:"2048"`
-	EventTypes *[]string `json:"event_types,omitempty" minItems:"1" maxItems:"64" nullable:"false"`
+	URL        *string   `json:"url,omitempty" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/headgate"`
+	EventTypes *[]string `json:"event_types,omitempty" minItems:"1" maxItems:"64" nullable:"false" example:"[\"BUDGET_EXCEEDED\"]"`
 	Enabled    *bool     `json:"enabled,omitempty"`
 }
 
