@@ -137,10 +137,11 @@ func (w *Writer) reuseQueue() *queue {
 func (w *Writer) watchHealth() {
 	tick := time.NewTicker(healthEvery)
 	defer tick.Stop()
+	check := healthCheck{db: w.db}
 	for {
 		select {
 		case <-tick.C:
-			w.db.checkHealth(w.ctx)
+			check.run(w.ctx)
 			w.mu.Lock()
 			err := w.lastErr
 			w.mu.Unlock()

@@ -9,8 +9,20 @@ import (
 	"time"
 )
 
-// healthEvery is the interval of a Writer's health checks.
-const healthEvery = time.Second / 2
+// healthEvery is the interval of a Writer's health checks. Each looks at the file's entry; every readEvery-th reads the database as
+// well, and so does each that finds the file changed or the database unhealthy.
+const (
+	healthEvery = time.Second / 2
+	readEvery   = 10
+)
+
+// healthCheck checks the health of a database again and again. A read over a new connection parses the whole schema, so an idle
+// database is read seldom.
+type healthCheck struct {
+	db     *DB
+	file   os.FileInfo // the file when it was last read; nil: never
+	rounds int         // checks since the last read
+}
 
 // CheckHealth returns the permanent fault of the database, if any: ErrGone or ErrCorrupt. It returns the result of the last
 // check and does not touch the database.
@@ -21,19 +33,30 @@ func (db *DB) CheckHealth() error {
 	return nil
 }
 
-// checkHealth checks the SQLite file through a new connection. Open connections would keep using their caches, even of
+// run checks the SQLite file, if it is due through a new connection. Open connections would keep using their caches, even of
 // a file that was unlinked.
-func (db *DB) checkHealth(ctx context.Context) {
-	if db.path == "" {
+func (c *healthCheck) run(ctx context.Context) {
+	if c.db.path == "" {
 		return
 	}
-	err := db.checkFile()
+	c.rounds++
+	info, err := statFile(c.db)
 	if err == nil {
-		err = db.readOverNewConnection(ctx)
+		if !c.isReadDue(info) {
+			return
+		}
+		c.file, c.rounds = info, 0
+		err = c.db.readOverNewConnection(ctx)
 	}
 	if err == nil || errors.Is(err, ErrGone) || errors.Is(err, ErrCorrupt) {
-		db.setHealth(err)
+		c.db.setHealth(err)
 	}
+}
+
+// isReadDue reports whether the database is to be read, given its file.
+func (c *healthCheck) isReadDue(now os.FileInfo) bool {
+	return c.file == nil || c.rounds >= readEvery || c.db.CheckHealth() != nil ||
+		now.Size() != c.file.Size() || !now.ModTime().Equal(c.file.ModTime())
 }
 
 func (db *DB) setHealth(err error) {
@@ -44,20 +67,26 @@ func (db *DB) setHealth(err error) {
 	db.health.Store(&err)
 }
 
-// checkFile returns ErrGone unless the opened file still has its name; writes to an unlinked file are lost. It must not
-// open the file: closing it would release SQLite's locks in this process.
+// checkFile returns ErrGone unless the opened file still has its name; writes to an unlinked file are lost.
 func (db *DB) checkFile() error {
 	if db.path == "" {
 		return nil
 	}
+	_, err := statFile(db)
+	return err
+}
+
+// statFile returns the entry of a database's file, or ErrGone unless it is still the file that was opened. It must not open the
+// file: closing it would release SQLite's locks in this process.
+func statFile(db *DB) (os.FileInfo, error) {
 	info, err := os.Stat(db.path)
 	switch {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("look at the database file: %w", err)
+		return nil, fmt.Errorf("look at the database file: %w", err)
 	case err != nil, !os.SameFile(info, db.file):
-		return ErrGone
+		return nil, ErrGone
 	}
-	return nil
+	return info, nil
 }
 
 // readOverNewConnection reads a row of the database over a new connection.
