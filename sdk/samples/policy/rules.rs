@@ -53,8 +53,9 @@ pub fn read(json: &str) -> Result<Vec<Rule>, String> {
         return Err(unknown(name, "a setting"));
     }
     let mut rules = Vec::new();
-    for p in settings.get("policies").items() {
-        read_policy(p, &mut rules)?;
+    match settings.get("policies") {
+        Value::List(policies) => policies.iter().try_for_each(|p| read_policy(p, &mut rules))?,
+        _ => return Err("policies: write a list of policies; [] is none".into()),
     }
     rules.sort_by_key(|r| !r.tenant.is_empty()); // the platform's first; the sort is stable
     let exempts: Vec<(usize, usize)> = (0..rules.len())
@@ -134,7 +135,13 @@ fn read_rule(v: &Value, policy: &[String; 2], tenant: &str) -> Result<Rule, Stri
     let name = text("action");
     let action = read_action(&name, v.get("params")).map_err(of_rule)?;
     let inputs = || conditions.iter().chain(&unless).flatten().map(|t| t.input);
-    let at = find_point(inputs, &text("phase"), &action).map_err(of_rule)?;
+    let phase = read_choice(v, "phase", ["request", "response"]).map_err(of_rule)?;
+    let at = find_point(inputs, &phase, &action).map_err(of_rule)?;
+    let priority = match v.get("priority") {
+        Value::Null => 0.0,
+        Value::Number(n) if n.fract() == 0.0 => *n,
+        _ => return Err(of_rule("priority: write a whole number".into())),
+    };
     let denial = match text("deny_message") {
         said if said.len() > MESSAGE => return Err(of_rule(format!("deny_message is longer than {} bytes", MESSAGE))),
         said if !said.is_empty() => said,
@@ -144,8 +151,8 @@ fn read_rule(v: &Value, policy: &[String; 2], tenant: &str) -> Result<Rule, Stri
         _ => format!("the policy rule {} does not allow this request", label),
     };
     Ok(Rule {
-        priority: v.get("priority").number().unwrap_or(0.0) as i64,
-        any: text("match") == "any",
+        priority: priority as i64,
+        any: read_choice(v, "match", ["all", "any"]).map_err(of_rule)? == "any",
         policy: policy.clone(),
         tenant: tenant.into(),
         exempted_by: Vec::new(),
@@ -157,6 +164,15 @@ fn read_rule(v: &Value, policy: &[String; 2], tenant: &str) -> Result<Rule, Stri
         denial,
         at,
     })
+}
+
+/// A key of a rule that has one of two values, or is left out.
+fn read_choice(rule: &Value, key: &str, choices: [&str; 2]) -> Result<String, String> {
+    match rule.get(key) {
+        Value::Null => Ok(String::new()),
+        Value::Text(t) if choices.contains(&t.as_str()) => Ok(t.clone()),
+        _ => Err(format!("{}: write {} or {}", key, choices[0], choices[1])),
+    }
 }
 
 /// The earliest point at which all inputs of a rule are known.
