@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -54,17 +55,8 @@ func (w *work) readBody(raw []byte, needs dsl.Attrs) {
 	f.SystemMissing = talks && !system
 }
 
-// visitMembers iterates over an object; anything else is skipped. each must consume the value.
-func (w *work) visitMembers(each func(key string)) {
-	if w.scan.Kind() != splice.Object {
-		w.scan.Skip()
-		return
-	}
-	w.scan.Enter()
-	for w.scan.Next() {
-		each(string(w.scan.Key()))
-	}
-}
+// visitMembers calls each with every name of an object, and skips any other value. each must consume the member's value.
+func (w *work) visitMembers(each func(key string)) { scan.VisitMembers(&w.scan, each) }
 
 // visitElements iterates over an array; anything else is skipped.
 func (w *work) visitElements(each func()) {

@@ -7,7 +7,7 @@ import "github.com/headgate-dev/headgate/core/body/splice"
 func ReadFinish(s *splice.Scanner, answer []byte) string {
 	s.Reset(answer)
 	reason := ""
-	visitMembers(s, func(key string) {
+	VisitMembers(s, func(key string) {
 		switch key {
 		case "stop_reason", "status":
 			if v := ReadText(s, answer); reason == "" {
@@ -37,7 +37,7 @@ func ReadFinish(s *splice.Scanner, answer []byte) string {
 
 // readMember reads the member of an object that has one of two names into text.
 func readMember(s *splice.Scanner, doc []byte, text *string, name, other string) {
-	visitMembers(s, func(key string) {
+	VisitMembers(s, func(key string) {
 		if key == name || key == other {
 			*text = ReadText(s, doc)
 		} else {
@@ -46,8 +46,8 @@ func readMember(s *splice.Scanner, doc []byte, text *string, name, other string)
 	})
 }
 
-// visitMembers iterates over an object; anything else is skipped. each must consume the value.
-func visitMembers(s *splice.Scanner, each func(key string)) {
+// VisitMembers calls each with every name of an object, and skips any other value. each must consume the member's value.
+func VisitMembers(s *splice.Scanner, each func(key string)) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return

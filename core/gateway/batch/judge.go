@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -105,19 +106,19 @@ type resultHead struct {
 func readResultHead(line []byte) (h resultHead) {
 	var s splice.Scanner
 	s.Reset(line)
-	visitMembers(&s, func(key string) {
+	scan.VisitMembers(&s, func(key string) {
 		switch {
 		case key == "id" && s.Kind() == splice.String:
 			h.id = readQuoted(&s, line)
 		case key == "custom_id" && s.Kind() == splice.String:
 			h.customID = readQuoted(&s, line)
 		case key == "response":
-			visitMembers(&s, func(key string) {
+			scan.VisitMembers(&s, func(key string) {
 				if key != "body" {
 					s.Skip()
 					return
 				}
-				visitMembers(&s, func(key string) {
+				scan.VisitMembers(&s, func(key string) {
 					if key == "model" && s.Kind() == splice.String {
 						at, _ := s.String()
 						h.model = string(splice.AppendText(nil, line[at.Start:at.End]))
@@ -131,18 +132,6 @@ func readResultHead(line []byte) (h resultHead) {
 		}
 	})
 	return h
-}
-
-// visitMembers calls read with each name of an object, and skips any other value. read consumes the member's value.
-func visitMembers(s *splice.Scanner, read func(key string)) {
-	if s.Kind() != splice.Object {
-		s.Skip()
-		return
-	}
-	s.Enter()
-	for s.Next() {
-		read(string(s.Key()))
-	}
 }
 
 // readQuoted reads a string as it is spelled, unless it is longer than a name.
