@@ -41,7 +41,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 		switch {
 		case usual && inNumberRow(t, n, i, k, d[:total]):
 			from, to, score = i, n.end[k], 0.3
-		case usual && !(k == 0 && (total == 18 || signed(t, i) || constant(t, i, n.end[0]))):
+		case usual && !(k == 0 && (total == 18 || signed(t, i) || constant(t, i, n.end[0]) || isNamedNumber(s, i))):
 			from, to, score = i, n.end[k], 1
 		case allowed, d[0] >= 3 && d[0] <= 6 && total >= 14:
 			from, to, score = i, n.end[k], 0.3

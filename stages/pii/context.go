@@ -118,11 +118,13 @@ func (w *precedingWords) lookup() bool {
 	return false
 }
 
-// callsMethod reports whether t[begin:end] is the method "call" of a function in JavaScript, and what is at i is no first argument of it:
-// "b.call(this, 858993459)".
+// callsMethod reports whether t[begin:end] is the method "call" of a function in JavaScript, and what is at i is no first argument of it,
+// "b.call(this, 858993459)", or the method "cell" of a sheet.
 func callsMethod(t string, begin, end, i int) bool {
-	return end-begin == len("call") && begin > 0 && t[begin-1] == '.' && end < i && t[end] == '(' && hasFold(t, begin, "call") &&
-		strings.ContainsAny(t[end:i], ",)")
+	if end-begin != len("call") || begin == 0 || t[begin-1] != '.' || end >= i || t[end] != '(' {
+		return false
+	}
+	return hasFold(t, begin, "cell") || hasFold(t, begin, "call") && strings.ContainsAny(t[end:i], ",)")
 }
 
 // findWordBefore finds the next word before the place, and whether it has a character outside ASCII: every such

@@ -38,7 +38,7 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	if end == dom || atBehind(t, end) {
 		return 0, 0, 0
 	}
-	if remote(t, from, at, end) || retina(t[dom:end]) || namesMachine(s, from, at, dom, end) {
+	if remote(s, from, at, end) || retina(t[dom:end]) || namesMachine(s, from, at, dom, end) {
 		return 0, 0, 0
 	}
 	return from, end, 0.95
@@ -83,20 +83,6 @@ func (s *scan) findLocalStart(i int) int {
 		j++
 	}
 	return j
-}
-
-// remote reports whether local@domain is the address of a machine in a path of
-// git, scp or rsync.
-func remote(t string, from, at, end int) bool {
-	if end+1 >= len(t) || t[end] != ':' {
-		return false
-	}
-	c := t[end+1]
-	if c == '/' || c == '~' {
-		return true
-	}
-	l := t[from:at]
-	return (l == "git" || l == "hg" || l == "svn") && (isWordByte(c) || c == '.')
 }
 
 // retina reports whether a domain is the end of a file name such as

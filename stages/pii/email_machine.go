@@ -49,16 +49,23 @@ func beginsWithVersion(domain string) bool {
 func inUserinfo(s *scan, from int) bool {
 	t, low := s.v.s, s.v.stepBack(from, keyedBack)
 	k, colon := from, false
-	for ; k > low && (alnum(t[k-1]) || within(t[k-1], ".-_~%!$&*+=:")); k-- {
-		colon = colon || t[k-1] == ':'
+	for ; k > low && (alnum(t[k-1]) || within(t[k-1], ".-_~%!$&*+=:@ ")); k-- {
+		switch t[k-1] {
+		case ':':
+			colon = colon || k < len(t) && t[k] != '/' && t[k] != ' '
+		case ' ', '@':
+			if !splitsUserinfo(t, low, k-1) {
+				return false
+			}
+		}
 	}
 	if k < low+3 || t[k-1] != '/' || t[k-2] != '/' || t[k-3] != ':' {
 		return false
 	}
-	scheme := strings.ToLower(t[findSchemeStart(t, k-3) : k-3])
 	if colon {
-		return !inSet(mailSchemes, scheme)
+		return true
 	}
+	scheme := strings.ToLower(t[findSchemeStart(t, k-3) : k-3])
 	for _, w := range [...]string{"ssh", "git", "svn", "ftp", "rsync", "scp"} {
 		if strings.Contains(scheme, w) {
 			return true
@@ -67,5 +74,19 @@ func inUserinfo(s *scan, from int) bool {
 	return false
 }
 
-// mailSchemes are those of URLs that name a person behind a ':'.
-var mailSchemes = buildSet("mailto", "sip", "sips", "xmpp", "im", "acct")
+// splitsUserinfo reports whether the space or the '@' at i stands in the user or the password of a URL, which writers forget to escape:
+// "https://user:pass word@host", "https://us er:pass@host", "https://kim@work:pass@host". A user with a point is the host of another URL.
+func splitsUserinfo(t string, low, i int) bool {
+	k, spaced := i, t[i] == ' '
+	for k > low && t[k-1] != '/' && t[k-1] != ' ' && t[k-1] != '\n' {
+		k--
+	}
+	if k < low+3 || t[k-1] != '/' || t[k-2] != '/' || t[k-3] != ':' {
+		return false
+	}
+	user, password, named := strings.Cut(t[k:i], ":")
+	if !named {
+		return !spaced || isDotless(user) && user != ""
+	}
+	return password != "" && (!spaced || strings.Trim(password, digits09) != "")
+}

@@ -15,7 +15,7 @@ func findPlainAt(s *scan, dot int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	end, _ := s.findWrittenDomain(from, a, true, proseDots)
-	if end <= dot || remote(t, from, a-4, end) || end < len(t) && (t[end] == '/' || t[end] == '(') {
+	if end <= dot || remote(s, from, a-4, end) || end < len(t) && (t[end] == '/' || t[end] == '(') {
 		return 0, 0, 0
 	}
 	if inSet(providers, t[a:dot]) || s.phrase(from, "mail", "e-mail", "email", "contact", "reach", "correo", "courriel") {

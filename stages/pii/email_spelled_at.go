@@ -73,7 +73,11 @@ func findJoinedAt(s *scan, i int) (int, int, float32) {
 	for dom < len(t) && t[dom] == t[i] && dom-i < 6 {
 		dom++
 	}
-	return findWrittenAt(s, at, dom, true)
+	from, end, score := findWrittenAt(s, at, dom, true)
+	if score > 0 && from > 0 && t[from-1] == '/' {
+		return 0, 0, 0 // the name of a file in a path
+	}
+	return from, end, score
 }
 
 // isJoined reports whether "_at_" or "-at-" is at i.

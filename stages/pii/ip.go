@@ -112,11 +112,14 @@ func findIP(s *scan, i int) (int, int, float32) {
 
 // inRange reports whether a comparison stands before i, as in the range of versions of a package, but not one of addresses: "src_ip<=1.2.3.4".
 func inRange(t string, i int) bool {
+	if i > 0 && t[i-1] == ' ' {
+		i--
+	}
 	if i < 2 || t[i-1] != '=' || !within(t[i-2], "<>~") {
 		return false
 	}
 	for _, name := range [...]string{"ip", "addr", "address", "host", "src", "dst"} {
-		if from := i - 2 - len(name); from >= 0 && hasFold(t, from, name) {
+		if from := len(strings.TrimRight(t[max(0, i-4):i-2], " ")) + max(0, i-4) - len(name); from >= 0 && hasFold(t, from, name) {
 			return false
 		}
 	}
@@ -140,7 +143,7 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if i > 1 && t[i-2:i] == "( " {
 		s.noteLookAhead(i, end+len(" name "))
 	}
-	if namedVersion(t, i, end) || namesCurve(t[i:end]) || describesSchema(t, i, end) || inRange(t, i) || beginsPairOfVersions(s, i, end) {
+	if namesOtherNumber(s, i, end) {
 		return 0, 0, 0
 	}
 	to := findPrefixEnd(t, end, 32)
@@ -150,13 +153,21 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if to == end && (packageVersion(t, i, end) || numbersProgram(t, i, end)) {
 		return i, to, 0.45
 	}
-	if to == end && headsComment(t, i, end) && numbersSection(n, t, i, end) {
+	if to == end && (headsComment(t, i, end) || behindStandard(t, i)) && numbersSection(n, t, i, end) {
 		return 0, 0, 0
 	}
 	if to == end && numbersSection(n, t, i, end) && !(end+1 < len(t) && t[end] == ':' && digit(t[end+1])) {
 		return i, to, 0.45
 	}
 	return i, to, 0.8
+}
+
+// namesOtherNumber reports whether the four parts t[i:end] are a version, an object identifier or the number of a section by what is around
+// them.
+func namesOtherNumber(s *scan, i, end int) bool {
+	t := s.v.s
+	return behindSectionSign(t, i) || titlesMember(s, i, end) || namedVersion(t, i, end) || namesCurve(t[i:end]) ||
+		describesSchema(t, i, end) || inRange(t, i) || beginsPairOfVersions(s, i, end)
 }
 
 // namedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
@@ -220,62 +231,6 @@ func fourOctets(n *numbers, t string) bool {
 		}
 	}
 	return true
-}
-
-// headsComment reports whether t[i:end] starts a comment, before a title in capitals: "# 2.2.4.10 SERVER_INFO". Such a
-// number is not an address, whatever words precede it.
-func headsComment(t string, i, end int) bool {
-	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*") && findByteAt(t, end) == ' ' && upper(findByteAt(t, end+1))
-}
-
-// numbersSection reports whether the four parts t[i:end] are as likely the number of a section, or a version, as an address.
-func numbersSection(n *numbers, t string, i, end int) bool {
-	return outline(n, t) || heading(n, t, i) || sectioned(n, t, i, end)
-}
-
-// outline reports whether four parts look like the number of a section, a
-// version or an object identifier: small, and the first a single digit.
-func outline(n *numbers, t string) bool {
-	return n.countDigits(0) == 1 && t[n.start[0]] != '0' && n.countDigits(1) < 3 && n.countDigits(2) < 3 && n.countDigits(3) < 3
-}
-
-// heading reports whether four parts of at most two digits come first in a comment or a line, like the section number of a
-// manual. Parts that start with 10 are excluded: they are addresses of private networks.
-func heading(n *numbers, t string, i int) bool {
-	if n.countDigits(0) > 2 || n.countDigits(1) > 2 || n.countDigits(2) > 2 || n.countDigits(3) > 2 || t[i:n.end[0]] == "10" {
-		return false
-	}
-	if i > 2 && t[i-2:i] == " [" && within(t[i-3], "#/*;") && findByteAt(t, n.end[3]) == ']' {
-		return true // a section of a standard, as comments name it
-	}
-	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*;") && n.end[3] < len(t) && (t[n.end[3]] == ':' || t[n.end[3]] == ' ')
-}
-
-// sectionPart is the highest number that a part of a section is taken to have.
-const sectionPart = 60
-
-// sectioned reports whether the four parts t[i:end] can be the number of a section or an item, and appear as a word of
-// prose, in a comment or in a table: "starting from the initial 13.2.5.1", "(11.3.3.2 and 11.3.3.5 of the specification)".
-// No part is 0, and all are small, or the first three have one digit. Three in a thousand of all addresses look like this.
-// Private addresses (10.x), and those in quotes, behind '=' or before a port are excluded.
-func sectioned(n *numbers, t string, i, end int) bool {
-	small, single := true, true
-	for k := range 4 {
-		v := parseNumber([]byte(t[n.start[k]:n.end[k]]))
-		if v == 0 {
-			return false
-		}
-		small = small && v <= sectionPart
-		single = single && (k == 3 || v < 10)
-	}
-	if !small && !single || t[i:n.end[0]] == "10" {
-		return false
-	}
-	before, behind := findByteBefore(t, i), findByteAt(t, end)
-	if i > 0 && before != 0xA7 && !within(before, " \t\n([>*#;-") || end < len(t) && !within(behind, " \t\n\r.,);]<-'") {
-		return false
-	}
-	return !(before == '\n' || i == 0) || !(behind == ' ' && end+1 < len(t) && !upper(t[end+1]))
 }
 
 // revisionMax is how far behind a version its revision is read.

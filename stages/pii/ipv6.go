@@ -178,11 +178,33 @@ func cutsOrSplits(t string, from, end int) bool {
 		return true
 	case behind == ']' || behind == ',':
 		return inSlice(t, from)
+	case end-from == 2 && inGrammar(t, from, end), end-from == 3 && t[from] == '0' && !(behind == '/' && digit(findByteAt(t, end+1))):
+		return true
 	case end-from == 2 && behind == before && within(before, "\"'`"):
 		return findByteAt(t, end+1) == '.' && letter(findByteAt(t, end+2)) ||
 			from > 2 && t[from-2] == '(' && inSet(stringFunctions, findNameEndingAt(t, from-2))
 	}
 	return false
+}
+
+// inGrammar reports whether the "::" t[from:end] in quotes is a sign of a grammar, between two others: `host '::' IDENT`, or stands in a text
+// about colons.
+func inGrammar(t string, from, end int) bool {
+	if from == 0 || !within(t[from-1], "\"'`") {
+		return false
+	}
+	k := from - 1
+	for k > 0 && from-k < lookBack && t[k-1] != '\n' {
+		k--
+		if hasFold(t, k, "colon") || strings.HasPrefix(t[k:from], "::=") {
+			return true
+		}
+	}
+	if findByteAt(t, end) != t[from-1] || from < 3 || t[from-2] != ' ' || findByteAt(t, end+1) != ' ' {
+		return false
+	}
+	next := findByteAt(t, end+2)
+	return (isWordByte(t[from-3]) || within(t[from-3], "\"'`)]?*+")) && (upper(next) || within(next, "\"'`([|<"))
 }
 
 // inSlice reports whether the "::" at i stands in a slice with several dimensions: behind the ',' or the ':' of another.

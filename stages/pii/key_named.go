@@ -51,7 +51,7 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	if to-from > valueMax {
 		return 0, 0, 0
 	}
-	return kind, from, to
+	return kind, from, cutParameter(t, kind, a, i, from, to)
 }
 
 // namesFolder reports whether a name is that of the folder at hand or of the one before, as shells have them.

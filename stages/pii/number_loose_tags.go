@@ -95,7 +95,7 @@ func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	end, _ := s.findWrittenDomain(from, d, spaces == 2 && a == at, dotForms)
-	if end == d || remote(t, from, at, end) {
+	if end == d || remote(s, from, at, end) {
 		return 0, 0, 0
 	}
 	return from, end, 0.8

@@ -52,7 +52,8 @@ func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 	switch {
 	case namesSharedKey(s, i) && (len(v) < sharedKeyMin || selectsCiphers("-"+v+":")):
 		return true
-	case standsForSecret(v), strings.HasSuffix(v, "."), namesItself(v), callsFunction(v), repeatsItsName(s, i, v):
+	case standsForSecret(v), strings.HasSuffix(v, "."), namesItself(v), callsFunction(v), repeatsItsName(s, i, v),
+		namesConstantOfSecret(v), pairsFlags(s, i, v), standsInAuthority(s, i):
 		return true
 	case !quoted && isRegexp(v), isSystemPath(v), numbersError(s, i, to, v):
 		return true
@@ -193,6 +194,9 @@ func callsFunction(v string) bool {
 func standsBehindCode(t string, i, to int, v string) bool {
 	if t[i] == '>' && i > 0 && t[i-1] == '-' && isMember(v) {
 		return true
+	}
+	if t[i] == '>' && findByteAt(t, i+1) == ' ' && plainWord(v) && !strings.HasPrefix(t[to:], "</") {
+		return true // the next word of a manual: "PASS <password> during"
 	}
 	if t[i] == '>' && v[0] == '@' && behindUser(t, i) && !strings.HasPrefix(t[to:], "</") {
 		return true

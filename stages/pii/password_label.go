@@ -27,7 +27,7 @@ func labelsPassword(s *scan, i, from int, quoted bool) bool {
 	if !quoted && end < len(t) && t[end] == '\n' {
 		v = strings.TrimSuffix(v, "\r")
 	}
-	return isLabel(v, quoted && asksForPassword(s, i))
+	return quoted && labelsSecret(v) || isLabel(v, quoted && asksForPassword(s, i))
 }
 
 // isLabel reports whether v is words, one of which means "password", or words of a script without spaces or capitals, or, if asked says

@@ -73,7 +73,7 @@ func (s *scan) findPEMBody(start, j int) int {
 		c := t[k]
 		if c == '-' && strings.HasPrefix(t[k:], pemEnd[:5]) {
 			end := s.findPEMLast(start, k)
-			if end > 0 && coded > 0 && coded < pemCoded && repeatsLetters(t[j:last]) {
+			if end > 0 && coded > 0 && coded < pemCoded && (repeatsLetters(t[j:last]) || isWordsOnly(t[j:last])) {
 				return 0
 			}
 			if end > 0 {
@@ -101,6 +101,12 @@ func (s *scan) findPEMBody(start, j int) int {
 func repeatsLetters(body string) bool {
 	body = strings.Trim(body, "\\nr\r\n ")
 	return len(body) > 3 && strings.Count(body, body[:2])*2 == len(body)
+}
+
+// isWordsOnly reports whether the text of a key is words in small letters, as in tests: "fake", "not a key".
+func isWordsOnly(body string) bool {
+	body = strings.ReplaceAll(strings.ReplaceAll(body, "\\n", ""), "\\r", "")
+	return strings.Trim(body, "abcdefghijklmnopqrstuvwxyz-. \r\n\t") == "" && pronounceable(strings.Trim(body, "-. \r\n\t"))
 }
 
 // findPEMLast returns the end of the last line of a key, whose first dashes are at k, or 0.

@@ -1,5 +1,7 @@
 package pii
 
+import "slices"
+
 // findPhone recognises phone numbers: international ones by their '+' and the
 // country code; those in the North American way of writing; national ones of
 // the region asked for; and, with a telling word, digits in the shape of one.
@@ -8,14 +10,14 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	if !phoneBegins(s.v.s, from, i, plus, s.num.prev) {
 		return 0, 0, 0
 	}
-	if isFollowedByHashes(s.v.s, s.num.end[s.num.n-1]) {
+	if isFollowedByHashes(s.v.s, s.num.end[s.num.n-1]) || !plus && countsUpAndDown(&s.num, s.v.s) {
 		return 0, 0, 0
 	}
 	var last int
 	var score float32
 	if plus {
 		last, score = findInternational(s)
-	} else {
+	} else if end := s.num.end[0]; s.num.n > 1 || !isNamedTime(s, i, end) && !isIdentifierInPath(s.v.s, i, end) {
 		last, score = findNational(s, from)
 	}
 	if score == 0 {
@@ -26,6 +28,17 @@ func findPhone(s *scan, i int) (int, int, float32) {
 		score = labelledScore
 	}
 	return from, findExtension(s.v.s, end), score
+}
+
+// countsUpAndDown reports whether of two groups of five digits or more the second is the first from its end, and each counts up or down, as
+// somebody types them who needs any numbers: "12345 54321".
+func countsUpAndDown(n *numbers, t string) bool {
+	if n.n != 2 || n.countDigits(0) < 5 || n.countDigits(1) != n.countDigits(0) || n.sep[0] != ' ' {
+		return false
+	}
+	a, b := []byte(t[n.start[0]:n.end[0]]), []byte(t[n.start[1]:n.end[1]])
+	slices.Reverse(b)
+	return straight(a) && slices.Equal(a, b)
 }
 
 // isFollowedByHashes reports whether two '#' stand behind the number that ends at i: it is a form that others fill in,

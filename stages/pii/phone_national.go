@@ -19,8 +19,8 @@ func findNational(s *scan, from int) (last int, score float32) {
 			return k, score
 		}
 	}
-	if n.prev != 0 {
-		return 0, 0
+	if n.prev != 0 || n.n == 2 && n.sep[0] == '.' && t[n.start[0]:n.end[0]] == "0" {
+		return 0, 0 // a decimal number
 	}
 	last, total := findNationalEnd(t, n)
 	if last < 0 || notPhone(t, n, last) || s.inTable(from) {

@@ -185,8 +185,8 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if !isQuoted(t, from) && expression(t, i, v, findByteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
 		return 0, 0, 0
 	}
-	if a, end := s.findNameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || hasFold(t, a, "token") && comparesName(t,
-		i, v)) {
+	if a, end := s.findNameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || repeatsWords(t[a:end], v) ||
+		hasFold(t, a, "token") && comparesName(t, i, v)) {
 		return 0, 0, 0
 	}
 	return from, to, 0.75

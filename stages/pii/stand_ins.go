@@ -43,7 +43,7 @@ func standsForPath(path string) bool {
 		return true
 	}
 	for piece := range strings.SplitSeq(path, "/") {
-		if len(piece) > 5 && isFilled(piece) {
+		if len(piece) > 5 && (isFilled(piece) || strings.Contains(piece, "_") && strings.Trim(piece, lettersAZ+"_") == "") {
 			return true
 		}
 	}

@@ -77,21 +77,47 @@ func namesConstants(user, password string) bool {
 	return true
 }
 
+// roles are what users of URLs are called before "password" or behind the same words.
+var roles = buildSet("user", "username", "login", "userid", "email", "account")
+
 // namesRoles reports whether a user and a password only say what they are, behind the same words: "someuser:somepassword",
-// "ldap-user:ldap-pwd", or in other languages: "Benutzer:Passwort".
+// "ldap-user:ldap-pwd", in other languages: "Benutzer:Passwort", or as names of programs: "AccountSid:AuthToken".
 func namesRoles(user, password string) bool {
+	if namesThing(password) && (namesThing(user) || upper(user[0]) && plainWord(user)) {
+		return true
+	}
 	user, password = strings.ToLower(user), strings.ToLower(password)
 	if labelWords[password] {
 		return classifyName(user) == namesUser
 	}
 	for _, w := range [...]string{"password", "passwd", "passwort", "pass", "pwd"} {
 		whose, ok := strings.CutSuffix(password, w)
-		if rest, same := strings.CutPrefix(user, whose); ok && same && (rest == "user" || rest == "username" || rest == "login") {
+		if rest, same := strings.CutPrefix(user, whose); ok && same && inSet(roles, rest) {
 			return true
 		}
 	}
 	return false
 }
+
+// namesThing reports whether v is the name of something secret or of its owner in several words, without digits: "AuthToken",
+// "client_secret", "AppID".
+func namesThing(v string) bool {
+	if !isDigitless(v) || !isIdentifierPath(v) || strings.Contains(v, ".") {
+		return false
+	}
+	joined := strings.Contains(v, "_")
+	for k := len(v) - 1; k > 0; k-- {
+		if v[k-1] != '_' && (!upper(v[k]) || upper(v[k-1]) && !(k+1 < len(v) && letter(v[k+1]) && !upper(v[k+1]))) {
+			continue
+		}
+		last := strings.ToLower(v[k:])
+		return joined == (v[k-1] == '_') && (inSet(secretNouns, last) || inSet(ownerNouns, last))
+	}
+	return false
+}
+
+// ownerNouns end names of those to whom something secret belongs.
+var ownerNouns = buildSet("sid", "no", "number", "name", "user", "password", "account", "login", "email", "pass")
 
 // findSchemeStart returns the start of the scheme that ends at i, or i.
 func findSchemeStart(t string, i int) int {
@@ -124,7 +150,8 @@ func findCurlUser(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(a, j+1)
-	if j-i < 4 || placeholderWord(t[i+1:j]) || placeholderWord(t[a:i]) || numbersGroup(t[a:i], t[i+1:j]) && runsContainer(t[low:a]) {
+	if user, v := t[a:i], t[i+1:j]; j-i < 4 || placeholderWord(v) || placeholderWord(user) || namesSubject(user, v) ||
+		numbersGroup(user, v) && (runsContainer(t[low:a]) || user == v && !strings.Contains(t[low:a], "curl")) {
 		return 0, 0, 0
 	}
 	return a, j, 0.85
@@ -135,9 +162,18 @@ func numbersGroup(user, group string) bool {
 	return len(user) < 6 && len(group) < 6 && strings.Trim(user+group, digits09) == ""
 }
 
-// runsContainer reports whether the last line of a text has the command of a container: "docker run --rm --user ".
+// namesSubject reports whether a user and what stands behind its ':' are the name of a part of Kubernetes: "system:kube-proxy".
+func namesSubject(user, name string) bool {
+	return user == "system" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-:") == ""
+}
+
+// runsContainer reports whether the last command of a text, which may have several lines, is that of a container: "docker run --rm --user ".
 func runsContainer(t string) bool {
-	t = t[strings.LastIndexByte(t, '\n')+1:]
+	k := strings.LastIndexByte(t, '\n')
+	for k > 0 && t[k-1] == '\\' {
+		k = strings.LastIndexByte(t[:k], '\n')
+	}
+	t = t[k+1:]
 	for _, w := range [...]string{"docker ", "podman ", "nerdctl "} {
 		if k := strings.Index(t, w); k >= 0 && !strings.Contains(t[k:], "curl") {
 			return !strings.HasPrefix(t[k+len(w):], "login ") // which has the user of a registry behind the option
@@ -199,6 +235,8 @@ var standIns = buildSet(
 	"passwd",
 	"pswd",
 	"pass",
+	"pw",
+	"mypass",
 	"pwd",
 	"secret",
 	"token",

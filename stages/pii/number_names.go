@@ -1,0 +1,60 @@
+package pii
+
+import "strings"
+
+// findNameOfNumber returns the span of the name before the number at i with '=', ':' or '(' between them, and spaces and quotes.
+func findNameOfNumber(s *scan, i int) (from, end int) {
+	t, low := s.v.s, s.v.stepBack(i, keyedBack)
+	end = i
+	for end > low && i-end < 6 && within(t[end-1], "=: \"'(\\") {
+		end--
+	}
+	if !strings.ContainsAny(t[end:i], "=:(") {
+		return i, i
+	}
+	for from = end; from > low && isWordByte(t[from-1]); {
+		from--
+	}
+	return from, end
+}
+
+// isNamedNumber reports whether the name of the number at i ends as that of a number of a program that is as long as a card:
+// `"checksumSeed": 4539824553459855`.
+func isNamedNumber(s *scan, i int) bool {
+	from, end := findNameOfNumber(s, i)
+	name := strings.ToLower(s.v.s[from:end])
+	for _, w := range [...]string{"seed", "checksum", "hash", "crc", "crc64", "nonce", "fnv", "prime"} {
+		if strings.HasSuffix(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNamedTime reports whether the number t[i:end] are the seconds or milliseconds since 1970 of a day from 2001 to 2038, and its name says
+// that they are: `"created":1782321616`.
+func isNamedTime(s *scan, i, end int) bool {
+	t := s.v.s
+	if size := end - i; size != 10 && size != 13 || t[i:i+10] > "2147483647" || t[i] == '0' {
+		return false
+	}
+	from, to := findNameOfNumber(s, i)
+	name := t[from:to]
+	for k := len(name) - 1; k >= 0; k-- {
+		if k == 0 || name[k-1] == '_' || upper(name[k]) && !upper(name[k-1]) {
+			return inSet(timeNouns, strings.ToLower(name[k:]))
+		}
+	}
+	return false
+}
+
+// timeNouns are the last words of names of times.
+var timeNouns = buildSet("created", "updated", "modified", "expires", "expiry", "timestamp", "time", "date", "since", "until", "at",
+	"iat", "exp", "nbf", "ts", "epoch", "seconds", "millis", "ms", "mtime", "ctime", "atime",
+	"start", "end", "reset", "now")
+
+// isIdentifierInPath reports whether the digits t[i:end], more than phone numbers with their country code have, are the last part of a path:
+// "https://faq.example.com/539178204879377".
+func isIdentifierInPath(t string, i, end int) bool {
+	return end-i > 13 && findByteBefore(t, i) == '/'
+}

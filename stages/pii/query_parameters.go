@@ -1,0 +1,39 @@
+package pii
+
+import "strings"
+
+// cutParameter returns where the value t[from:to] behind the '=' at i ends if it is a parameter of a query or of a form (WHATWG URL, 5.1):
+// before the next parameter, or to. Elsewhere a password may have an '&' in it. The name before the separator begins at name. A '#' ends it
+// too, but people forget to escape one in a password.
+func cutParameter(t string, kind nameKind, name, i, from, to int) int {
+	if t[i] != '=' || from != i+1 {
+		return to
+	}
+	query := name > 0 && within(t[name-1], "?&")
+	for k := from; k < to; k++ {
+		switch {
+		case t[k] == '#' && query && kind != namesPassword, t[k] == '&' && (query || k-from >= parameterMin) && beginsParameter(t, k):
+			return k
+		}
+	}
+	return to
+}
+
+// parameterMin is the length from which on a value ends at an '&' although no '?' is before its name: "pw=a&b=c" has a password.
+const parameterMin = 4
+
+// parameterName bounds the name of a parameter.
+const parameterName = 40
+
+// beginsParameter reports whether the name of a parameter and a '=' stand behind the '&' at i, or "amp;" of HTML: "&user=", "&amp;user=".
+func beginsParameter(t string, i int) bool {
+	i++
+	if strings.HasPrefix(t[i:], "amp;") {
+		return true
+	}
+	k := i
+	for k < len(t) && k-i < parameterName && (isWordByte(t[k]) || within(t[k], "-.[]%")) {
+		k++
+	}
+	return k > i && (letter(t[i]) || t[i] == '_') && findByteAt(t, k) == '='
+}
