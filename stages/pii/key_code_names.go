@@ -371,9 +371,6 @@ func onlyVerbs(v string) bool {
 
 // sequential reports whether most characters of v, or of its bytes in hexadecimal, follow their neighbour.
 func sequential(v string) bool {
-	if isUUID(v) {
-		v = strings.ReplaceAll(v, "-", "")
-	}
 	if len(v) < 8 {
 		return false
 	}

@@ -42,8 +42,9 @@ func standsForPath(path string) bool {
 	if holdsYour(path) || strings.Contains(path, "EXAMPLE") || strings.Contains(path, "..") {
 		return true
 	}
+	secret := wildlyMixed(path[strings.LastIndexByte(path, '/')+1:]) // whatever names the team before it
 	for piece := range strings.SplitSeq(path, "/") {
-		if len(piece) > 5 && (isFilled(piece) || strings.Contains(piece, "_") && strings.Trim(piece, lettersAZ+"_") == "") {
+		if len(piece) > 5 && (isFilled(piece) && !secret || strings.Contains(piece, "_") && strings.Trim(piece, lettersAZ+"_") == "") {
 			return true
 		}
 	}
