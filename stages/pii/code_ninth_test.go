@@ -95,6 +95,7 @@ func TestClassesReadBeforeTheTenthSetAndTheirTwins(t *testing.T) {
 		{"// Runspace pool host call - MS-PSRP 2.2.4.1", "// Runspace pool host call PSRP 2.2.4.1", "2.2.4.1"},
 		{"https://maker.ifttt.com/use/WEBHOOK_ID/EVENT_ID_AND_MORE", "https://maker.ifttt.com/use/a3nHB7gA9TfBQSqJAHklod", "https://maker.ifttt.com/use/a3nHB7gA9TfBQSqJAHklod"},
 		{`"call"}],"created":1782321616,"id"`, `"call"}],"number":1782321616,"id"`, "1782321616"},
+		{`phone call, "updatedAt": 1782321616`, "call me at: 2125550187", "2125550187"},
 		{"phone call, updated_at=1782321616", "phone call, kim_at=1782321616", ""},
 		{"Cell cooling surface area: 0.0060484", "Cell phone: 0.171.6048412", "0.171.6048412"},
 		{"https://faq.whatsapp.com/539178204879377/", "WhatsApp 539178204879", "539178204879"},

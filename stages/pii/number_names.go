@@ -40,18 +40,23 @@ func isNamedTime(s *scan, i, end int) bool {
 	}
 	from, to := findNameOfNumber(s, i)
 	name := t[from:to]
-	for k := len(name) - 1; k >= 0; k-- {
-		if k == 0 || name[k-1] == '_' || upper(name[k]) && !upper(name[k-1]) {
+	if inSet(timeNames, name) {
+		return true
+	}
+	for k := len(name) - 1; k > 0 && strings.ContainsAny(t[to:i], "=:"); k-- {
+		if name[k-1] == '_' || upper(name[k]) && !upper(name[k-1]) {
 			return inSet(timeNouns, strings.ToLower(name[k:]))
 		}
 	}
 	return false
 }
 
-// timeNouns are the last words of names of times.
-var timeNouns = buildSet("created", "updated", "modified", "expires", "expiry", "timestamp", "time", "date", "since", "until", "at",
-	"iat", "exp", "nbf", "ts", "epoch", "seconds", "millis", "ms", "mtime", "ctime", "atime",
-	"start", "end", "reset", "now")
+// timeNames are names of times, and timeNouns the last words of such names. People write "reach me at: 2125550187".
+var (
+	timeNames = buildSet("created", "updated", "modified", "expires", "timestamp", "epoch", "iat", "exp", "nbf", "ts", "mtime", "ctime")
+	timeNouns = buildSet("created", "updated", "modified", "expires", "expiry", "timestamp", "time", "date", "since", "until", "at", "ts",
+		"epoch", "seconds", "millis", "ms", "start", "end", "reset", "now")
+)
 
 // isIdentifierInPath reports whether the digits t[i:end], more than phone numbers with their country code have, are the last part of a path:
 // "https://faq.example.com/539178204879377".
