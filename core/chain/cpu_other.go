@@ -5,4 +5,4 @@ package chain
 import "github.com/headgate-dev/headgate/core"
 
 // readCPU returns this moment. The time of threads is unknown here, so that the clock counts.
-func readCPU() cpuTime { return cpuTime{wall: core.Uptime()} }
+func readCPU() cpuTime { return cpuTime{wall: core.MeasureUptime()} }

@@ -12,4 +12,4 @@ import (
 var own []byte
 
 // readModel returns the model that lies beside this file.
-func readModel() (*learned.Model, error) { return learned.Read(own) }
+func readModel() (*learned.Model, error) { return learned.ParseModel(own) }
