@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strconv"
@@ -257,12 +258,19 @@ func TestARefusedTurnLeavesTheSocketOpen(t *testing.T) {
 // handshake asks for a socket and returns the answer.
 func (g *gate) handshake(t *testing.T, key string) (status int, header http.Header, body string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url+"/v1/responses", http.NoBody)
+	return g.handshakeAt(t, "/v1/responses", key, nil)
+}
+
+// handshakeAt asks for a socket at a path, with some headers in place of those of a valid handshake.
+func (g *gate) handshakeAt(t *testing.T, path, key string, other http.Header) (status int, header http.Header, body string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url+path, http.NoBody)
 	require.NoError(t, err)
 	req.Header = http.Header{
 		"Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {"dGhlIHNhbXBsZSBub25jZQ=="},
 		"Authorization": {"Bearer " + key},
 	}
+	maps.Copy(req.Header, other)
 	res, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	if res.StatusCode != http.StatusSwitchingProtocols {
@@ -307,6 +315,42 @@ func TestAHandshakeIsRefusedLikeARequest(t *testing.T) {
 	status, header, _ = off.handshake(t, off.key["dev"])
 	assert.Equal(t, 426, status)
 	assert.Equal(t, "HTTP/1.1", header.Get("Upgrade"))
+}
+
+// Nothing is opened for such a client, and it is refused in the API's own words, as any request is.
+func TestABrokenHandshakeIsRefusedBeforeAnythingIsOpened(t *testing.T) {
+	for loop, netHTTP := range map[string]bool{"fast": false, "net/http": true} {
+		for name, c := range map[string]struct {
+			header http.Header
+			status int
+		}{
+			"a connection that is kept as it is": {http.Header{"Connection": {"keep-alive"}}, 426},
+			"another version":                    {http.Header{"Sec-Websocket-Version": {"8"}}, 426},
+			"no key":                             {http.Header{"Sec-Websocket-Key": nil}, 400},
+			"a short key":                        {http.Header{"Sec-Websocket-Key": {"c2hvcnQ="}}, 400},
+			"two keys":                           {http.Header{"Sec-Websocket-Key": {"dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQ=="}}, 400},
+		} {
+			t.Run(loop+", "+name, func(t *testing.T) {
+				g := open(t, setup{listens: true, netHTTP: netHTTP, sockets: socket.Limits{PerKey: 1}})
+				for _, path := range []string{"/v1/responses", "/v1/realtime?model=mock-echo"} {
+					status, header, body := g.handshakeAt(t, path, g.key["dev"], c.header)
+					assert.Equal(t, c.status, status, path)
+					assert.NotEmpty(t, at(body, "error.message").text(), path)
+					assert.NotEmpty(t, header.Get("X-Trace-Id"), path)
+					if c.status == 426 {
+						assert.Equal(t, []string{"websocket", "13"}, []string{header.Get("Upgrade"), header.Get("Sec-Websocket-Version")}, path)
+					}
+				}
+				require.Eventually(t, func() bool { return len(g.records()) == 4 }, generous, 5*time.Millisecond, "two records for each")
+				for _, r := range g.records() {
+					if r.kind == audit.GatewayResponse {
+						assert.InDelta(t, c.status, r.payload["status"], 0, "no exchange opened a session")
+					}
+				}
+				_ = g.dial(t, "dev") // none of them is counted
+			})
+		}
+	}
 }
 
 func TestASocketEndsWithItsKey(t *testing.T) {

@@ -75,6 +75,9 @@ var liveShape openai.Realtime
 // OpenLive upgrades the connection of a caller to a session with a model, and serves it to its end. The session is open at
 // a provider before the upgrade. An error means that nothing has been written.
 func (s *Sockets) OpenLive(w http.ResponseWriter, r *http.Request, who *core.Principal, model string, maxMessage int64) *core.Error {
+	if e := checkHandshake(w.Header(), r); e != nil {
+		return e
+	}
 	c := &conn{s: s, who: who, maxMessage: maxMessage, handshake: r}
 	if e := s.add(c); e != nil {
 		return e

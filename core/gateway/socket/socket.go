@@ -110,6 +110,9 @@ func (s *Sockets) On() bool { return s.o.Limits.PerKey > 0 }
 // Open upgrades the connection of a caller and serves it until it ends. maxMessage limits a message in bytes. An error
 // means that nothing has been written.
 func (s *Sockets) Open(w http.ResponseWriter, r *http.Request, who *core.Principal, maxMessage int64) *core.Error {
+	if e := checkHandshake(w.Header(), r); e != nil {
+		return e
+	}
 	c := &conn{s: s, who: who, maxMessage: maxMessage, httpOnly: map[string]bool{}}
 	if e := s.add(c); e != nil {
 		return e

@@ -1,0 +1,44 @@
+package socket
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+const (
+	handshakeVersion = "13" // the only version of RFC 6455
+	handshakeKey     = 16   // bytes
+)
+
+// checkHandshake returns nil for a handshake that websocket.Accept accepts, otherwise the refusal. Accept would refuse it in plain
+// text, outside of the audit log, and after a session has been opened at its provider. The headers that a client needs to
+// correct the handshake are set in answer.
+func checkHandshake(answer http.Header, r *http.Request) *core.Error {
+	connection := strings.ToLower(strings.Join(r.Header.Values("Connection"), ","))
+	switch {
+	case !r.ProtoAtLeast(1, 1), !strings.Contains(connection, "upgrade"):
+		return refuseHandshake(answer, "the WebSocket handshake lacks the header `Connection: Upgrade`, which a proxy may have removed; send a POST")
+	case r.Header.Get("Sec-Websocket-Version") != handshakeVersion:
+		return refuseHandshake(answer, "the gateway speaks version 13 of the WebSocket protocol only")
+	}
+	keys := r.Header.Values("Sec-Websocket-Key")
+	if len(keys) == 1 {
+		if b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(keys[0])); err == nil && len(b) == handshakeKey {
+			return nil
+		}
+	}
+	return &core.Error{
+		Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "Sec-WebSocket-Key",
+		Public: "the WebSocket handshake needs one header `Sec-WebSocket-Key` with 16 bytes in base64",
+	}
+}
+
+// refuseHandshake answers 426, on which clients send a POST instead at once.
+func refuseHandshake(answer http.Header, says string) *core.Error {
+	answer.Set("Upgrade", "websocket")
+	answer.Set("Sec-Websocket-Version", handshakeVersion)
+	return &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Status: http.StatusUpgradeRequired, Public: says}
+}
