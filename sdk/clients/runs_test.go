@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -39,6 +40,8 @@ type clientRun struct {
 	stdin   string
 	daemon  string // in the command line of a process that the client leaves behind
 	only    string // the one platform that its package is installed for; empty if it runs on all
+	config  string // of the gateway; empty: runConfig
+	socket  int    // the status of the handshake of a WebSocket, which the client then tries once; 0: it tries none
 }
 
 // clientRuns are the clients. @BASE stands for the gateway's address, @HOME for the folder of the run, @CLIENTS for the
@@ -56,7 +59,17 @@ var clientRuns = []clientRun{
 		},
 	},
 	{
-		name: "Codex, built-in provider, over a WebSocket", shape: "openai.responses", says: "hello anna@example.org",
+		name: "Codex, built-in provider, over a WebSocket", shape: "openai.responses", says: "hello anna@example.org", socket: 101,
+		program: []string{
+			"@CLIENTS/node_modules/.bin/codex", "exec", "--skip-git-repo-check", `exec_command {"cmd": "echo hello anna@example.org"}`,
+		},
+		env:   []string{"CODEX_HOME=@HOME/.codex", "CODEX_API_KEY=" + gatewayKey},
+		files: map[string]string{".codex/config.toml": "model = \"mock-tools\"\nopenai_base_url = \"@BASE/v1\"\n"},
+	},
+	{
+		// On 426 it streams over HTTP for the rest of the session; on other refusals it would try again for seconds.
+		name: "Codex, built-in provider, where the WebSocket mode is off", shape: "openai.responses", says: "hello anna@example.org", socket: 426,
+		config: strings.Replace(runConfig, "{listen:", "{sockets_per_key: 0, listen:", 1),
 		program: []string{
 			"@CLIENTS/node_modules/.bin/codex", "exec", "--skip-git-repo-check", `exec_command {"cmd": "echo hello anna@example.org"}`,
 		},
@@ -157,7 +170,7 @@ func TestClientsRunUnmodified(t *testing.T) {
 func runClient(t *testing.T, c clientRun, places ...string) {
 	t.Helper()
 	log := new(output)
-	base := "http://" + serveLogged(t, runConfig, "", log)
+	base := "http://" + serveLogged(t, cmp.Or(c.config, runConfig), "", log)
 	home := t.TempDir()
 	fill := strings.NewReplacer(append(places, "@BASE", base, "@HOME", home)...)
 	for name, text := range c.files {
@@ -205,12 +218,16 @@ func runClient(t *testing.T, c clientRun, places ...string) {
 		assert.Contains(t, line, `"status":200`)
 		assert.Contains(t, line, `"stream":true`)
 	}
-	const upgraded = `"method":"GET","path":"/v1/responses","status":101`
-	if !strings.Contains(c.name, "WebSocket") {
-		assert.NotContains(t, log.String(), upgraded)
+	handshakes := func(status string) int {
+		return strings.Count(log.String(), `"method":"GET","path":"/v1/responses","status":`+status)
+	}
+	if c.socket == 0 {
+		assert.Zero(t, handshakes(""), "%s", log)
 		return
 	}
-	assert.Eventually(t, func() bool { return strings.Contains(log.String(), upgraded) }, time.Minute, 50*time.Millisecond, "%s", log)
+	once := func() bool { return handshakes(strconv.Itoa(c.socket)) == 1 }
+	assert.Eventually(t, once, time.Minute, 50*time.Millisecond, "%s", log)
+	assert.Equal(t, 1, handshakes(""), "it is tried once: %s", log)
 }
 
 // endDaemons ends the processes whose command line has a word and the folder of the run, and waits until they have ended.
