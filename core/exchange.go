@@ -48,6 +48,10 @@ type Exchange struct {
 	Appended []llm.Message
 	Relaxed  bool // a strict schema was sent as not strict; a header of the answer says so
 
+	// Reuse is what the result of a tool depends on besides the caller's tenant, the tool and its arguments. It is nil if
+	// the result must not answer another call: the tool is not known to be read-only, or this result is no lasting one.
+	Reuse []string
+
 	// Hosted are the request's tools that run at the provider; nil: none, and a scan refuses them.
 	Hosted *hosted.Found
 
@@ -207,7 +211,7 @@ func (x *Exchange) Reset() {
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil
-	x.Finish, x.Hosted = "", nil
+	x.Finish, x.Hosted, x.Reuse = "", nil, nil
 	x.Head = Head{Tools: scratch.Reuse(x.Head.Tools)}
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
 	x.Target, x.Usage, x.Outcome, x.FirstByte = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // flight is a request that was not answered from the cache, and the answer to it as it arrives.
@@ -100,6 +101,9 @@ func (f *flight) releaseBody() {
 // buildEntry returns the answer if the exchange ended normally, with the provider's answer delivered completely. Otherwise
 // it returns nil, and nothing is stored.
 func (f *flight) buildEntry(x *core.Exchange, now time.Time) *entry {
+	if x.Head.Task == llm.TaskTool && !isLastingResult(x, f.body) {
+		return nil
+	}
 	good := f.status >= 200 && f.status < 300 && x.Outcome.Kind == core.Served && x.Outcome.Complete
 	if !good || !f.whole || len(f.body) == 0 {
 		return nil

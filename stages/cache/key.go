@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/payload"
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/recall"
 )
 
@@ -36,6 +37,7 @@ type work struct {
 	hash      hash.Hash
 	text      []byte
 	edited    recall.Sums
+	scan      splice.Scanner
 }
 
 // computeKey returns the key of a request as changed by the links before. With a memory, sums replace the long texts: the
@@ -83,6 +85,7 @@ func (w *work) computeKey(x *core.Exchange, generation string, h recall.Memory, 
 // The versions change when the way to compute keys changes.
 const (
 	version         = 1
+	versionTool     = 64
 	versionDigested = 128
 )
 

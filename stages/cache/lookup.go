@@ -11,7 +11,7 @@ import (
 
 func (s *Stage) runRequest(ctx context.Context, x *core.Exchange) (core.Verdict, error) {
 	pass := core.Verdict{Action: core.Pass}
-	if !x.Head.Task.Repeatable() { // calling a tool or an agent twice may do something twice
+	if !x.Head.Task.Repeatable() && !s.matchTool(x) { // calling a tool or an agent twice may do something twice
 		return pass, nil
 	}
 	if !x.Head.Stream {

@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -26,6 +27,9 @@ type settings struct {
 	MaxTemperature *float64 `yaml:"max_temperature"`
 	// SingleOnly excludes requests for more than one answer.
 	SingleOnly bool `yaml:"single_only"`
+	// Tools are globs of server/tool. Results of these tools are reused, if their trusted definitions say that they are
+	// read-only. Empty: no result of a tool is.
+	Tools []string `yaml:"tools"`
 	// Generation is part of every key. Changing it makes the answers in the shared store unreachable.
 	Generation string `yaml:"generation"`
 }
@@ -67,6 +71,11 @@ func (c *settings) complete() error {
 	}
 	if c.MaxEntry == 0 {
 		c.MaxEntry = min(defaultMaxEntry, c.MaxTenant)
+	}
+	for _, glob := range c.Tools {
+		if server, tool, ok := strings.Cut(glob, "/"); !ok || server == "" || tool == "" || strings.Contains(tool, "/") {
+			return fmt.Errorf("tools: %q names no tool of a server: write server/tool, such as search/find_*", glob)
+		}
 	}
 	switch {
 	case c.MaxBytes < 0 || c.MaxTenant < 0 || c.MaxEntry < 0:

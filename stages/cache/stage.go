@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/recall"
 )
 
@@ -158,7 +159,9 @@ func (s *Stage) newAnswerVerdict(x *core.Exchange, e *entry) core.Verdict {
 // findKey returns the request's key. ok is false if its parameters exclude it from the cache.
 func (s *Stage) findKey(x *core.Exchange) (k key, ok bool, err error) {
 	w := s.pool.Get().(*work)
-	if k, err = w.computeKey(x, s.Generation, s.memory, &s.edited); err == nil {
+	if x.Head.Task == llm.TaskTool {
+		k, ok, err = w.computeToolKey(x, s.Generation)
+	} else if k, err = w.computeKey(x, s.Generation, s.memory, &s.edited); err == nil {
 		ok = s.eligible(&w.canonical)
 	}
 	if w.reusable() {

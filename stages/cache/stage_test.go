@@ -46,5 +46,19 @@ func TestALinkNeedsNoSettings(t *testing.T) {
 	require.NoError(t, err)
 }
 
+func TestToolsAreNamedByServerAndName(t *testing.T) {
+	for glob, ok := range map[string]bool{
+		"search/find": true, "search/find_*": true, "*/find": true, "search": false, "*": false, "/find": false, "search/": false,
+		"mcp/search/find": false,
+	} {
+		_, err := New(block(`tools: ["`+glob+`"]`), Deps{})
+		if ok {
+			require.NoError(t, err, glob)
+			continue
+		}
+		require.ErrorContains(t, err, "write server/tool", glob)
+	}
+}
+
 // newBench returns a chain of the stage.
 func newBench(t testing.TB) *cachetest.Bench { return cachetest.NewBench(t, &builtIn, "{}", nil) }

@@ -124,6 +124,7 @@ func (s *storedServers) find(rt *snapshot.Runtime, r *store.MCPServer, allowPriv
 		Name: r.Name, Upstream: up, Restores: r.Trust == string(config.MCPRestore), Era: convertEra(config.MCPEra(r.Era)),
 		Pin: convertPin(config.MCPPin(r.Pin)), Tools: r.Tools, Prompts: r.Prompts, Resources: r.Resources, Price: r.Price, Prices: r.Prices,
 		Version: r.Version, CreatedAt: r.CreatedAt, Address: r.URL,
+		Origin: digestStoredOrigin(r, header),
 	}
 	for _, a := range r.Access {
 		server.Access = append(server.Access, tools.Access{

@@ -60,6 +60,7 @@ func (t *toolCall) deliver(ctx context.Context, a tools.Answer, head tools.Head)
 		if last {
 			return t.deliverResponse(ctx, head, data)
 		}
+		c.x.Reuse = nil // a later caller would not get the messages before the result
 		switch {
 		case streams && form == mcp.Request:
 			c.releaseSlot() // the call waits for the client, whose answer needs a slot itself
@@ -99,6 +100,7 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 		return t.newInvalidAnswerError(err)
 	}
 	t.recordCalledTool()
+	t.checkReuse()
 	if e := t.filterList(); e != nil {
 		return e
 	}

@@ -53,7 +53,7 @@ func (t *toolCall) run(ctx context.Context) *core.Error {
 	case core.Block:
 		return c.newBlockedError(d)
 	case core.Answer:
-		return c.answer.deliverStageAnswer(ctx, d)
+		return t.deliverStageAnswer(ctx, d)
 	}
 	if e := t.readTarget(&c.x.Request); e != nil {
 		return e
@@ -143,6 +143,7 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		}
 		t.joinTrace()
 		c.x.Head.Model, c.x.Head.Tools = tools.FormatName(t.name, t.Target), append(c.x.Head.Tools, t.Target)
+		t.describeReuse()
 	}
 	return t.readMirrors()
 }

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"slices"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
@@ -24,6 +26,9 @@ func (t *toolCall) fillRequestRecord(p *audit.Payload) {
 		p.AddStr("mcp_tool", t.server.FormatRecordName(t.Target))
 	}
 	p.AddOptionalStr("arguments_sha256", t.digest)
+	if t.call.x.Outcome.Kind == core.Answered && slices.Contains(t.call.x.Header, cacheHit) {
+		p.AddStr("cache", "hit")
+	}
 }
 
 // findRecordedName returns the name of the server or its tool for records and logs.

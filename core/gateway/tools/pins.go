@@ -246,6 +246,17 @@ func readAnnotations(definition []byte) map[string]any {
 	return d.Annotations
 }
 
+// FindReadOnly returns the digest of a tool's trusted definition if that says that the tool is read-only, and its server is
+// known well enough to reuse results. What a virtual server lists does not count.
+func (s *Server) FindReadOnly(tool string) (digest string, ok bool) {
+	if s.Pin == PinOff || s.pins == nil || s.Origin == "" || len(s.Members) > 0 {
+		return "", false
+	}
+	k := (*s.pins.all.Load())[s.Name][tool]
+	readOnly, _ := k.annotations["readOnlyHint"].(bool)
+	return k.Digest, readOnly && k.State == pins.Pinned && k.Digest != ""
+}
+
 // FindAnnotations returns the annotations in the trusted definition of a tool, or nil. The caller must not modify the
 // result.
 func (s Servers) FindAnnotations(server, tool string) map[string]any {

@@ -41,6 +41,9 @@ type Server struct {
 	// same name, whose versions start at 1 again.
 	Version   int64
 	CreatedAt time.Time
+	// Origin identifies the server itself and the credentials that it is sent, as a digest. Results of servers with different
+	// origins are never mixed up. Optional: results are not reused without it.
+	Origin string
 	// Address is where a record's server is. Sessions belong to it: a later address must not learn their ids.
 	Address string
 

@@ -107,6 +107,11 @@ func (s *Server) OpenUpstream(ctx context.Context, era mcp.Era, session string) 
 	return s.Upstream, nil // without a declared era, the server answers itself
 }
 
+// SpeaksModern reports whether the server is known to speak the modern era, in which it has no sessions.
+func (s *Server) SpeaksModern() bool {
+	return s.Era == mcp.Modern || s.Era == 0 && s.speaks(mcp.Modern)
+}
+
 // speaks reports whether the server is known to speak an era.
 func (s *Server) speaks(era mcp.Era) bool {
 	s.probed.mu.Lock()

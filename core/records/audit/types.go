@@ -64,6 +64,7 @@ func ListTypes() []Type {
 			{"a2a_version", "version of the A2A protocol"},
 			{"message_sha256", "SHA-256 of the message to an agent after all links"},
 			{"arguments_sha256", "SHA-256 of the arguments after all links"},
+			{"cache", "`hit`: the result is a stored one"},
 			{"hosted_tools", "hosted tools that the request was allowed to use"},
 			{"findings", "findings of links: link, label, count, shadow"},
 			{"file_id", "file of a batch"},

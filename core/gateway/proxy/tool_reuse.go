@@ -1,0 +1,47 @@
+package proxy
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+)
+
+// cacheHit is the header of an answer from a cache.
+var cacheHit = core.Field{Name: "X-Cache", Value: "HIT"}
+
+// describeReuse tells links what the result of the call depends on, if its tool is read-only.
+func (t *toolCall) describeReuse() {
+	digest, ok := t.server.FindReadOnly(t.Target)
+	if !ok {
+		return
+	}
+	caller := ""
+	if t.server.Restores || t.Era != mcp.Modern || !t.server.SpeaksModern() {
+		// The server gets the values that this caller may read, or keeps a session in which it knows who calls.
+		caller = t.call.x.Principal.KeyID
+	}
+	t.call.x.Reuse = []string{t.server.Origin, digest, t.Era.String(), t.Version, t.message.Session, caller}
+}
+
+// checkReuse ends the reuse of a response that does not last: an error, a question to the client, and content
+// that no guard can judge.
+func (t *toolCall) checkReuse() {
+	a := &t.Answer
+	if a.Failed || a.IsError || a.AsksInput || a.Opaque != "" {
+		t.call.x.Reuse = nil
+	}
+}
+
+// deliverStageAnswer delivers a link's answer to the call. A stored one has the id of another call.
+func (t *toolCall) deliverStageAnswer(ctx context.Context, d chain.Decision) *core.Error {
+	t.digest = t.digestArguments()
+	if e := t.spendApprovals(ctx); e != nil { // an approval is valid for one result, wherever that comes from
+		return e
+	}
+	reply := *d.Reply
+	reply.Raw = t.ReplaceID(&t.call.x, reply.Raw)
+	d.Reply = &reply
+	return t.call.answer.deliverStageAnswer(ctx, d)
+}
