@@ -44,7 +44,7 @@ const (
 	ChainRead        Permission = "chain:read"
 	ChainWrite       Permission = "chain:write"
 	MCPRead          Permission = "mcp:read"
-	MCPWrite         Permission = "mcp:write" // decide about definitions of tools
+	MCPWrite         Permission = "mcp:write" // add, change and delete MCP servers; decide about definitions of tools
 	AgentsRead       Permission = "agents:read"
 	AgentsWrite      Permission = "agents:write"
 	Detokenize       Permission = "pii:detokenize"

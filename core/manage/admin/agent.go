@@ -26,7 +26,7 @@ type AgentDirectory interface {
 // AgentSettings are an agent without its health. The values of its headers are never shown.
 type AgentSettings struct {
 	Name         string              `json:"name"`
-	URL          string              `json:"url" doc:"The agent's JSON-RPC endpoint. For agents of the configuration file it is shown without the query."`
+	URL          string              `json:"url" doc:"The agent's JSON-RPC endpoint. For agents of the configuration file only its scheme and host are shown."`
 	CardURL      string              `json:"card_url,omitempty"`
 	HeaderNames  []string            `json:"header_names,omitempty" doc:"The headers that are sent with each message."`
 	Trust        string              `json:"trust" enum:"keep,restore" doc:"restore: the agent receives the values behind placeholders that the caller may read."`
@@ -157,8 +157,12 @@ func (s Agents) List(ctx context.Context, who *auth.Actor, page Page) (List[Agen
 	if err != nil {
 		return List[Agent]{}, err
 	}
+	inFile := map[string]bool{}
+	for i := range settings {
+		inFile[settings[i].Name] = true
+	}
 	for i := range stored {
-		if s.findInFile(stored[i].Name) == nil { // the file has precedence
+		if !inFile[stored[i].Name] { // the file has precedence
 			settings = append(settings, viewStoredAgent(&stored[i]))
 		}
 	}
@@ -238,15 +242,12 @@ func (s Agents) Delete(ctx context.Context, who *auth.Actor, name string, m Matc
 	if _, err := s.svc.authorize(ctx, who, auth.AgentsWrite, ""); err != nil {
 		return err
 	}
-	if s.findInFile(name) != nil {
-		return checkSource(store.SourceFile)
-	}
 	err := store.NewAgents(s.svc.Store).Delete(ctx, name, func(r store.Agent) error {
 		was.storeView(viewAuditedAgent(&r))
 		return m.Check(viewStoredAgent(&r))
 	})
 	if err != nil {
-		return mapNotFound(err, "agent")
+		return mapDeleteError(mapNotFound(err, "agent"), err, s.findInFile(name) != nil)
 	}
 	return s.svc.publishChange(ctx, who, deleted, "agent", name, "", was.view, nil)
 }

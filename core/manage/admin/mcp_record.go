@@ -10,7 +10,9 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/agents"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/pins"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -164,7 +166,7 @@ func (s MCPServers) Create(ctx context.Context, who *auth.Actor, n NewMCPServer)
 	if err := s.svc.publishChange(ctx, who, created, "mcp_server", r.Name, "", nil, viewAuditedServer(&r)); err != nil {
 		return MCPServer{}, err
 	}
-	return viewServer(viewStoredServer(&r), nil), nil
+	return s.viewChanged(ctx, &r, nil)
 }
 
 // Update changes the given fields.
@@ -189,7 +191,22 @@ func (s MCPServers) Update(ctx context.Context, who *auth.Actor, name string, c 
 	if err := s.svc.publishChange(ctx, who, updated, "mcp_server", name, "", was.view, viewAuditedServer(&r)); err != nil {
 		return MCPServer{}, err
 	}
-	return viewServer(viewStoredServer(&r), s.findServers()[name]), nil
+	return s.viewChanged(ctx, &r, s.findServers()[name])
+}
+
+// viewChanged returns a server after a change, with what is known of its tools: definitions stay when a server is deleted.
+func (s MCPServers) viewChanged(ctx context.Context, r *store.MCPServer, server *tools.Server) (MCPServer, error) {
+	v := viewServer(viewStoredServer(r), server)
+	for p, err := range s.svc.Store.ToolPins().ListByOwner(ctx, r.Name, store.Cursor{}, 0) {
+		if err != nil {
+			return MCPServer{}, err
+		}
+		v.Known++
+		if v.Pin != pinOff && p.State != pins.Pinned {
+			v.Withheld++
+		}
+	}
+	return v, nil
 }
 
 // Delete removes a server, unless a virtual server names it.
@@ -198,15 +215,12 @@ func (s MCPServers) Delete(ctx context.Context, who *auth.Actor, name string, m 
 	if err := s.authorize(ctx, who, auth.MCPWrite); err != nil {
 		return err
 	}
-	if s.findInFile(name) != nil {
-		return checkSource(store.SourceFile)
-	}
 	err := store.NewMCPServers(s.svc.Store).Delete(ctx, name, func(r store.MCPServer) error {
 		was.storeView(viewAuditedServer(&r))
 		return m.Check(viewStoredServer(&r))
 	})
 	if err != nil {
-		return mapServerError(err)
+		return mapDeleteError(mapServerError(err), err, s.findInFile(name) != nil)
 	}
 	return s.svc.publishChange(ctx, who, deleted, "mcp_server", name, "", was.view, nil)
 }

@@ -14,7 +14,7 @@ import (
 type MCPServerSettings struct {
 	Name             string                  `json:"name"`
 	Transport        string                  `json:"transport" enum:"http,openapi,command" doc:"How it is reached: streamable HTTP, the operations of an HTTP API, or a program. Only the configuration file names programs."`
-	URL              string                  `json:"url,omitempty" doc:"The server's endpoint, or the address of the API. For servers of the configuration file it is shown without the query."`
+	URL              string                  `json:"url,omitempty" doc:"The server's endpoint, or the address of the API. For servers of the configuration file only its scheme and host are shown."`
 	OpenAPIURL       string                  `json:"openapi_url,omitempty" doc:"The address of the OpenAPI document whose operations are the tools."`
 	Operations       []string                `json:"openapi_operations,omitempty" doc:"Globs of the operationIds that are tools."`
 	HeaderNames      []string                `json:"header_names,omitempty" doc:"The headers that are sent with each call."`

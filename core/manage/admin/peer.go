@@ -2,11 +2,13 @@ package admin
 
 import (
 	"encoding/json"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // Limits of the headers and lists of agents and MCP servers.
@@ -57,6 +59,15 @@ func sealHeaders(
 	return box.Seal(plain, name), names, nil
 }
 
+// mapDeleteError returns the error of a deletion that has failed with err. A record can be deleted while the file has precedence
+// over it; without one, the name is the file's.
+func mapDeleteError(mapped, err error, inFile bool) error {
+	if inFile && errors.Is(err, store.ErrNotFound) {
+		return checkSource(store.SourceFile)
+	}
+	return mapped
+}
+
 // isControl reports whether a value of a header must not hold c.
 func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
@@ -104,11 +115,11 @@ func assign[T any](field, sent *T) {
 	}
 }
 
-// RedactAddress returns a URL without what may be a credential: user, query and fragment.
+// RedactAddress returns the scheme and host of a URL. The rest may be a credential: user, path, query and fragment.
 func RedactAddress(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
 		return ""
 	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }

@@ -96,9 +96,12 @@ func (s VirtualServers) List(ctx context.Context, who *auth.Actor, page Page) (L
 	if err != nil {
 		return List[VirtualServer]{}, err
 	}
-	all := slices.Clone(s.listFile())
+	all, inFile := slices.Clone(s.listFile()), map[string]bool{}
+	for i := range all {
+		inFile[all[i].Name] = true
+	}
 	for i := range stored {
-		if s.findInFile(stored[i].Name) == nil { // the file has precedence
+		if !inFile[stored[i].Name] { // the file has precedence
 			all = append(all, viewVirtualServer(&stored[i]))
 		}
 	}
@@ -169,14 +172,11 @@ func (s VirtualServers) Delete(ctx context.Context, who *auth.Actor, name string
 	if _, err := s.svc.authorize(ctx, who, auth.MCPWrite, ""); err != nil {
 		return err
 	}
-	if s.findInFile(name) != nil {
-		return checkSource(store.SourceFile)
-	}
 	err := store.NewVirtualServers(s.svc.Store).Delete(ctx, name, func(r store.VirtualServer) error {
 		return m.Check(was.storeView(viewVirtualServer(&r)))
 	})
 	if err != nil {
-		return mapNotFound(err, "virtual server")
+		return mapDeleteError(mapNotFound(err, "virtual server"), err, s.findInFile(name) != nil)
 	}
 	return s.svc.publishChange(ctx, who, deleted, "virtual_server", name, "", was.view, nil)
 }

@@ -47,8 +47,13 @@ func TestMCPServersAreAddedChangedAndDeleted(t *testing.T) {
 		assert.Contains(t, said, "the configuration file manages this record")
 		a.as("owner", "DELETE", serversPath+"/search", nil).refused(409, "MANAGED_BY_FILE")
 
+		_, _, err = a.db.ToolPins().Record(t.Context(), &store.OfferedTool{
+			Server: "web", Tool: "find", Digest: strings.Repeat("a", 64), Definition: `{"name":"find"}`,
+		})
+		require.NoError(t, err)
 		changed := a.as("owner", "PUT", serversPath+"/web", `{"trust":"keep","pin":"off"}`, "If-Match", read.header.Get("ETag")).is(200)
 		assert.Contains(t, changed.text, `"price_per_call":0.05`, "what a change does not name stays")
+		assert.Contains(t, changed.text, `"tools":1`, "the tools that are known are counted")
 		a.as("owner", "PUT", serversPath+"/web", `{"trust":"restore"}`, "If-Match", read.header.Get("ETag")).refused(412, "precondition_failed")
 		a.as("owner", "DELETE", serversPath+"/web", nil, "If-Match", read.header.Get("ETag")).refused(412, "precondition_failed")
 		a.as("owner", "POST", serversPath+"/web/check", nil).refused(409, "conflict")
@@ -57,6 +62,12 @@ func TestMCPServersAreAddedChangedAndDeleted(t *testing.T) {
 		a.as("owner", "GET", serversPath+"/web", nil).is(404)
 		a.as("owner", "PUT", serversPath+"/web", `{"pin":"off"}`).is(404)
 		a.as("owner", "DELETE", serversPath+"/web", nil).is(404)
+
+		a.as("owner", "POST", serversPath, `{"name":"later","url":"https://mcp.example.com/"}`).is(201)
+		a.tools.offer("later", "find", "finds people")
+		a.as("owner", "PUT", serversPath+"/later", `{"trust":"keep"}`).refused(409, "MANAGED_BY_FILE")
+		a.as("owner", "DELETE", serversPath+"/later", nil).is(204) // the record over which the file has precedence
+		a.as("owner", "DELETE", serversPath+"/later", nil).refused(409, "MANAGED_BY_FILE")
 
 		events := a.as("owner", "GET", "/admin/v1/audit/events", nil).is(200).text
 		for _, part := range []string{`"mcp_server"`, `"before":"restore"`, `"after":"keep"`, `(masked)`, `https://mcp.example.com/`} {
