@@ -102,7 +102,7 @@ type Head struct {
 	Effort string
 	User   string // the end user
 	Task   llm.Task
-	Most   llm.Usage // the most that a call can use, where Task.Bounded; of TaskCompact, what it can write
+	Most   llm.Usage // the most that a call can use, where Task.IsBounded; of TaskCompact, what it can write
 	// File is the refusal of a file that no link can judge, if the configuration refuses such files. Optional.
 	File  *Error
 	Each  int64 // requested answers per prompt; 0: one
@@ -243,8 +243,8 @@ func (x *Exchange) Model() string {
 // Names reports whether a pattern matches one of the model's names: the client's, the same without a provider's prefix,
 // or the routed one. A prefix may be either of a provider's names.
 func (x *Exchange) Names(pattern string) bool {
-	return match.GlobModel(pattern, x.Head.Model) || x.Bare != "" && match.GlobModel(pattern, x.Bare) ||
-		x.patch.Model != "" && match.GlobModel(pattern, x.patch.Model)
+	return match.MatchesModel(pattern, x.Head.Model) || x.Bare != "" && match.MatchesModel(pattern, x.Bare) ||
+		x.patch.Model != "" && match.MatchesModel(pattern, x.patch.Model)
 }
 
 // OverrideModel makes the gateway route model instead of the client's.
@@ -260,8 +260,8 @@ func (x *Exchange) ApplyPatch(p Patch) {
 	}
 }
 
-// Chosen reports whether a link has chosen the model, so that the client does not decide which provider serves it.
-func (x *Exchange) Chosen() bool { return x.chosen }
+// IsModelChosen reports whether a link has chosen the model, so that the client does not decide which provider serves it.
+func (x *Exchange) IsModelChosen() bool { return x.chosen }
 
 // TokenCap returns the lowest limit that a stage has set, or 0.
 func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }

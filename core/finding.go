@@ -24,12 +24,12 @@ const (
 	FoundPolicy               // a policy's rule fired
 )
 
-// PII reports whether the finding is a value of personal data.
-func (f *Finding) PII() bool {
+// IsPII reports whether the finding is a value of personal data.
+func (f *Finding) IsPII() bool {
 	return f.Kind == FoundPII || f.Kind == 0 && f.Label != "" && f.Label[0] >= 'A' && f.Label[0] <= 'Z'
 }
 
-// Detector reports whether the finding is a detector's opinion.
-func (f *Finding) Detector() bool {
-	return f.Kind == FoundDetector || f.Kind == 0 && !f.PII()
+// IsDetector reports whether the finding is a detector's opinion.
+func (f *Finding) IsDetector() bool {
+	return f.Kind == FoundDetector || f.Kind == 0 && !f.IsPII()
 }

@@ -47,7 +47,7 @@ func (s *besideStage) Check(ctx context.Context, x *core.Exchange, p core.Phase,
 		k.live = v.Keep
 	}
 	keep := v.Keep != nil
-	if s.t.running() && ctx.Err() == nil {
+	if s.t.isRunning() && ctx.Err() == nil {
 		if next, ok := s.ask(ctx, x, p, k.next, &v, err, took); ok && next.Keep != nil {
 			k.next, keep = next.Keep, true
 		}
@@ -127,7 +127,7 @@ func recoverPanic[T any](f func() (T, error)) (v T, err error) {
 // something for the exchange.
 func (s *besideStage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	k := unwrapKept(kept)
-	if f, ok := s.next.(core.Finisher); ok && (k.next != nil || s.t.running()) {
+	if f, ok := s.next.(core.Finisher); ok && (k.next != nil || s.t.isRunning()) {
 		_, _ = recoverPanic(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) // its result is ignored
 	}
 	if f, ok := s.live.(core.Finisher); ok {

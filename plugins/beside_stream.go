@@ -20,7 +20,7 @@ func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (c
 	}
 	k := unwrapKept(kept)
 	live, err := st.Stream(ctx, x, k.live)
-	if err != nil || live == nil || !s.t.running() {
+	if err != nil || live == nil || !s.t.isRunning() {
 		return live, err // the error of the serving stage
 	}
 	candidate, ok := s.next.(core.StreamStage)
@@ -61,7 +61,7 @@ var (
 func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
 	began := time.Now()
 	v, hold, err := f.live.Check(ctx, w)
-	if f.off || !f.t.running() {
+	if f.off || !f.t.isRunning() {
 		f.storeKept(&v, nil)
 		return v, hold, err // the error of the serving filter
 	}
@@ -180,7 +180,7 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 		v, err = e.End(ctx)
 	}
 	n, too := f.next.(core.Ender)
-	if f.off || !f.t.running() || !has && !too {
+	if f.off || !f.t.isRunning() || !has && !too {
 		f.storeKept(&v, nil)
 		return v, err // the error of the serving filter
 	}

@@ -20,8 +20,8 @@ type Candidate struct {
 	MaxFaults int64
 }
 
-// On reports whether candidates are tried at all.
-func (c Candidate) On() bool { return c.For > 0 || c.MinCalls > 0 }
+// IsOn reports whether candidates are tried at all.
+func (c Candidate) IsOn() bool { return c.For > 0 || c.MinCalls > 0 }
 
 func (c Candidate) check() error {
 	switch {
@@ -41,7 +41,7 @@ func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case dec != nil && dec.Promote, !rule.On():
+	case dec != nil && dec.Promote, !rule.IsOn():
 		return nil, nil // no trial
 	}
 	if t := f.trial; t != nil && t.m.equals(m) && t.rule == rule {

@@ -46,7 +46,7 @@ func ParseDecisions(text []byte) ([]Decision, error) {
 		if raw, err := hex.DecodeString(digest); err != nil || len(raw) != 32 {
 			return bad("the second word is not a digest")
 		}
-		if !plainFile(file) {
+		if !isPlainFile(file) {
 			return bad("the third word is not the name of a file in this folder")
 		}
 		d := Decision{Promote: word == "promote", File: file, Digest: strings.ToLower(digest)}

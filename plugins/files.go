@@ -50,7 +50,7 @@ func listNames(dir string) []string {
 	}
 	var out []string
 	for _, e := range entries { // sorted by name
-		if n := e.Name(); strings.HasSuffix(n, suffix) && plainFile(n) && !e.IsDir() {
+		if n := e.Name(); strings.HasSuffix(n, suffix) && isPlainFile(n) && !e.IsDir() {
 			out = append(out, n)
 		}
 	}

@@ -31,7 +31,7 @@ func (d *Dir) findKeptDir(file string) string {
 // would not survive a restart.
 func (d *Dir) storeServing(m *module) {
 	dir := d.findKeptDir(m.file)
-	if dir == "" || !d.Rules().Candidate.On() {
+	if dir == "" || !d.Rules().Candidate.IsOn() {
 		return
 	}
 	files := maps.Clone(m.extra)
@@ -81,7 +81,7 @@ func lies(dir string, files map[string][]byte) bool {
 // one. The caller holds d.mu.
 func (d *Dir) restoreServing(f *record, now *module) {
 	dir := d.findKeptDir(f.name)
-	if f.live != nil || f.recalled || dir == "" || now.digest == "" || !d.Rules().Candidate.On() {
+	if f.live != nil || f.recalled || dir == "" || now.digest == "" || !d.Rules().Candidate.IsOn() {
 		return
 	}
 	f.recalled = true

@@ -70,7 +70,7 @@ func ParseLock(text []byte) (*Lock, error) {
 				n,
 			)
 		}
-		if !plainFile(file) {
+		if !isPlainFile(file) {
 			return nil, fmt.Errorf("%s, line %d: %q is not the name of a file in this folder", LockFile, n, truncateText(file, 60))
 		}
 		if digest = strings.ToLower(digest); l.Has(file, digest) {
@@ -86,9 +86,9 @@ func ParseLock(text []byte) (*Lock, error) {
 	return l, nil
 }
 
-// plainFile reports whether the name is that of a file in the folder itself, and can be written in a line of a file and
+// isPlainFile reports whether the name is that of a file in the folder itself, and can be written in a line of a file and
 // in a metric.
-func plainFile(name string) bool {
+func isPlainFile(name string) bool {
 	return name != "" && name[0] != '.' && !strings.ContainsAny(name, "/\\") && name == strings.TrimSpace(name) &&
 		strings.IndexFunc(name, unicode.IsControl) < 0 && utf8.ValidString(name)
 }

@@ -32,7 +32,7 @@ type Sight struct {
 
 // InspectModule inspects a module without running it. It returns an error if the file cannot be read.
 func InspectModule(dir, file string, keys []Key) (*Sight, error) {
-	if !plainFile(file) {
+	if !isPlainFile(file) {
 		return nil, errName
 	}
 	body, err := readFile(filepath.Join(dir, file), maxModule)

@@ -11,4 +11,4 @@ func FormatSignatureName(file string) string { return file + sigSuffix }
 
 // IsFileName reports whether a name can be that of a file in the plugins folder: no path, and nothing that a line of plugins.lock cannot
 // hold.
-func IsFileName(name string) bool { return plainFile(name) }
+func IsFileName(name string) bool { return isPlainFile(name) }

@@ -9,7 +9,7 @@ import (
 // FindRole returns the role that the manifest of a module in the folder names, or "" if it names none or cannot be read. What is
 // wrong with a module is reported when it is loaded.
 func FindRole(dir, file string) string {
-	if !plainFile(file) {
+	if !isPlainFile(file) {
 		return ""
 	}
 	body, err := readFile(filepath.Join(dir, file), maxModule)

@@ -56,8 +56,8 @@ func (k SecretKey) Plain() []byte {
 // ErrPassword is returned if the password does not decrypt the secret key.
 var ErrPassword = errors.New("the password does not open this secret key, or the file is damaged")
 
-// Sealed reports whether the file of a secret key needs a password.
-func Sealed(text []byte) bool { return minisign.IsEncrypted(bytes.TrimSpace(text)) }
+// IsSealed reports whether the file of a secret key needs a password.
+func IsSealed(text []byte) bool { return minisign.IsEncrypted(bytes.TrimSpace(text)) }
 
 // OpenSecretKey parses the file of a secret key. ask returns the password; it is called only if the file needs one.
 func OpenSecretKey(text []byte, ask func() (string, error)) (SecretKey, error) {
@@ -86,7 +86,7 @@ func OpenSecretKey(text []byte, ask func() (string, error)) (SecretKey, error) {
 // Sign returns the signature file of a file with these bytes, as minisign does: over their hash, with a signed comment
 // that contains the time, the file's name, and comment, which may be empty.
 func (k SecretKey) Sign(file string, body []byte, comment string, at time.Time) ([]byte, error) {
-	if !plainFile(file) || strings.ContainsAny(file+comment, "\t\r\n") {
+	if !isPlainFile(file) || strings.ContainsAny(file+comment, "\t\r\n") {
 		return nil, errors.New("a file's name and the comment must be one line, without tabs")
 	}
 	trusted := "timestamp:" + strconv.FormatInt(at.Unix(), 10) + "\tfile:" + file + "\thashed"

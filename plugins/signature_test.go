@@ -53,7 +53,7 @@ func TestKeysThatAreNoneSayWhatTheyAre(t *testing.T) {
 	same, err := OpenSecretKey(k.Plain(), never)
 	require.NoError(t, err)
 	assert.Equal(t, k.Public(), same.Public())
-	assert.False(t, Sealed(k.Plain()))
+	assert.False(t, IsSealed(k.Plain()))
 }
 
 func TestASignatureThatDoesNotCountSaysWhy(t *testing.T) {

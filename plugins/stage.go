@@ -52,7 +52,7 @@ type Deps struct {
 // A module that is already loaded with the same settings and limits is shared, so that rebuilding a chain costs nothing
 // for unchanged links. Closing the stage releases it.
 func (d *Dir) OpenStage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps Deps) (Plugin, error) {
-	if !plainFile(name) || !strings.HasSuffix(name, suffix) {
+	if !isPlainFile(name) || !strings.HasSuffix(name, suffix) {
 		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", name, suffix)
 	}
 	settings, err := wasm.ReadSettings(s)

@@ -47,7 +47,7 @@ func listOddNames(dir string) (out []string) {
 	}
 	for _, e := range entries {
 		n := e.Name()
-		if strings.HasSuffix(strings.TrimSpace(n), suffix) && n[0] != '.' && !plainFile(n) && !e.IsDir() {
+		if strings.HasSuffix(strings.TrimSpace(n), suffix) && n[0] != '.' && !isPlainFile(n) && !e.IsDir() {
 			out = append(out, strconv.QuoteToASCII(n))
 		}
 	}

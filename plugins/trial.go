@@ -65,7 +65,7 @@ func (t *trial) begin(version string) {
 	}
 }
 
-func (t *trial) running() bool { return t.state.Load() == trialRunning }
+func (t *trial) isRunning() bool { return t.state.Load() == trialRunning }
 
 // stop ends the trial: the candidate is not called and nothing is decided any more.
 func (t *trial) stop() {
@@ -128,7 +128,7 @@ func (t *trial) countFault(f core.Fault) {
 
 // judge decides once there are enough calls.
 func (t *trial) judge() {
-	if !t.running() {
+	if !t.isRunning() {
 		return
 	}
 	calls, diverged := t.calls.Load(), t.diverged.Load()
@@ -151,7 +151,7 @@ func (t *trial) hold(why string) { t.end(trialHeld, why) }
 // end decides, at most once.
 func (t *trial) end(state uint32, why string) {
 	t.mu.Lock()
-	if !t.running() {
+	if !t.isRunning() {
 		t.mu.Unlock()
 		return
 	}

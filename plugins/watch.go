@@ -39,7 +39,7 @@ func (d *Dir) takeSnapshot() snapshot {
 		return s
 	}
 	for _, e := range entries {
-		if n := e.Name(); n == LockFile || n == DecisionsFile || n[0] != '.' && watched(n) {
+		if n := e.Name(); n == LockFile || n == DecisionsFile || n[0] != '.' && isWatched(n) {
 			add(n)
 		}
 	}
@@ -68,8 +68,8 @@ func (d *Dir) WatchFile(file string) {
 	}
 }
 
-// watched reports whether the name is that of a module or of a file that belongs to one.
-func watched(name string) bool {
+// isWatched reports whether the name is that of a module or of a file that belongs to one.
+func isWatched(name string) bool {
 	for _, ending := range []string{suffix, besideSuffix, sigSuffix, minisigSuffix} {
 		if strings.HasSuffix(name, ending) {
 			return true
@@ -78,7 +78,7 @@ func watched(name string) bool {
 	return false
 }
 
-func (s snapshot) equal(t snapshot) bool {
+func (s snapshot) equals(t snapshot) bool {
 	if len(s) != len(t) {
 		return false
 	}
@@ -124,7 +124,7 @@ func (d *Dir) watch(ctx context.Context, events <-chan fsnotify.Event, renew fun
 	told := seen
 	var since time.Time // when the current snapshot was first seen
 	look := func() {
-		if s := d.takeSnapshot(); !s.equal(seen) {
+		if s := d.takeSnapshot(); !s.equals(seen) {
 			seen, since = s, time.Now()
 			quiet.Reset(quietTime)
 		}
@@ -144,12 +144,12 @@ func (d *Dir) watch(ctx context.Context, events <-chan fsnotify.Event, renew fun
 			look()
 		case <-quiet.C:
 			switch s := d.takeSnapshot(); {
-			case !s.equal(seen):
+			case !s.equals(seen):
 				seen, since = s, time.Now()
 				quiet.Reset(quietTime)
 			case time.Since(since) < besideTime && d.waits(seen, told):
 				quiet.Reset(quietTime)
-			case !seen.equal(told):
+			case !seen.equals(told):
 				told = seen
 				onChange()
 			}

@@ -123,7 +123,7 @@ func (b *batchOpenAI) convertRefusal(res *upstream.Response) *core.Error {
 		}
 	}
 	e.Public = truncateLine(e.Public)
-	if batchID(code) {
+	if isBatchID(code) {
 		e.Code = code
 	}
 	return e

@@ -119,11 +119,11 @@ func (b *batchOpenAI) callState(ctx context.Context, method string, body []byte,
 		s.Errors = a.Errors.Data[:min(len(a.Errors.Data), maxBatchErrors)]
 	}
 	for _, id := range []string{s.OutputFile, s.ErrorFile} {
-		if id != "" && !batchID(id) {
+		if id != "" && !isBatchID(id) {
 			return nil, b.newInvalidAnswerError(nil)
 		}
 	}
-	if !batchID(s.ID) || s.Status == "" {
+	if !isBatchID(s.ID) || s.Status == "" {
 		return nil, b.newInvalidAnswerError(nil)
 	}
 	return s, nil
@@ -132,8 +132,8 @@ func (b *batchOpenAI) callState(ctx context.Context, method string, body []byte,
 // maxBatchErrors is how many errors of a file are passed on.
 const maxBatchErrors = 1000
 
-// batchID reports whether an id can be written in a URL without escaping.
-func batchID(id string) bool {
+// isBatchID reports whether an id can be written in a URL without escaping.
+func isBatchID(id string) bool {
 	for i := range len(id) {
 		c := id[i]
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {

@@ -46,7 +46,7 @@ func (b *batchOpenAI) Upload(ctx context.Context, f *backend.Upload) (string, *c
 	if e = b.read(ctx, res, &a); e != nil {
 		return "", e
 	}
-	if !batchID(a.ID) {
+	if !isBatchID(a.ID) {
 		return "", b.newInvalidAnswerError(nil)
 	}
 	return a.ID, nil

@@ -109,9 +109,9 @@ func (k awsKeys) check() error {
 		return errors.New("access_key_id is missing beside secret_access_key")
 	case k.secret == "":
 		return errors.New("secret_access_key is missing beside access_key_id")
-	case !sendable(k.id):
+	case !isSendable(k.id):
 		return errors.New("access_key_id holds a character that no header field can carry")
-	case !sendable(k.session):
+	case !isSendable(k.session):
 		return errors.New("session_token holds a character that no header field can carry")
 	}
 	return nil

@@ -124,7 +124,7 @@ func (c *catalogue) findFacts(model string) *Facts {
 }
 
 func (e *entry) matches(model string) bool {
-	fits := func(pattern string) bool { return match.GlobFold(pattern, model) }
+	fits := func(pattern string) bool { return match.MatchesGlobFold(pattern, model) }
 	return slices.ContainsFunc(e.Match, fits) && (e.only == nil || slices.ContainsFunc(e.only, fits))
 }
 

@@ -108,13 +108,13 @@ func (e *endpoint) buildURL(model string, stream bool) (*url.URL, error) {
 	}
 	u := *t.fixed
 	u.Path += model + t.tail
-	u.RawPath += escape(model) + t.tail
+	u.RawPath += escapeSegment(model) + t.tail
 	return &u, nil
 }
 
-// escape writes a name as one segment of a path. It escapes everything except the characters that RFC 3986 never
+// escapeSegment writes a name as one segment of a path. It escapes everything except the characters that RFC 3986 never
 // reserves, as AWS does for signatures.
-func escape(name string) string {
+func escapeSegment(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
 		switch c := name[i]; {

@@ -87,7 +87,7 @@ func newHosted(k *kind, s Settings) (*hosted, error) {
 	p.header = append(p.header, upstream.Field{Name: "Content-Type", Value: "application/json"})
 	p.header = append(p.header, k.fixed...)
 	if s.APIKey != "" {
-		if !sendable(s.APIKey) {
+		if !isSendable(s.APIKey) {
 			return nil, fmt.Errorf("api_key holds a character that no header field can carry")
 		}
 		p.header = append(p.header, upstream.Field{Name: k.key.field, Value: k.key.prefix + s.APIKey})
@@ -98,8 +98,8 @@ func newHosted(k *kind, s Settings) (*hosted, error) {
 	return p, nil
 }
 
-// sendable reports whether a header field can carry a credential.
-func sendable(key string) bool {
+// isSendable reports whether a header field can carry a credential.
+func isSendable(key string) bool {
 	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 

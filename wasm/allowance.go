@@ -44,8 +44,8 @@ func (v *Version) newBudget() budget {
 	return b
 }
 
-// byText reports whether the length of each text determines its allowance.
-func (b budget) byText() bool { return b.timeout == 0 && b.fuel == 0 }
+// scalesWithText reports whether the length of each text determines its allowance.
+func (b budget) scalesWithText() bool { return b.timeout == 0 && b.fuel == 0 }
 
 // computeAllowance returns the allowance for a text of n bytes.
 func (b budget) computeAllowance(n int) allowance {

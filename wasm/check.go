@@ -123,7 +123,7 @@ func (c *check) acquireInstance(ctx context.Context, n int) (err error) {
 		}
 		return err
 	}
-	if c.s.budget.byText() {
+	if c.s.budget.scalesWithText() {
 		c.inst.call.arm(ctx, c.s.budget.computeAllowance(n))
 	}
 	return nil

@@ -53,7 +53,7 @@ func CompileChild(ctx context.Context, exe string, args []string, module []byte)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none"}
 	cmd.WaitDelay = time.Second
-	detach(cmd)
+	detachChild(cmd)
 	// The kernel ends the child when the thread that started it exits, so keep that thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -61,7 +61,7 @@ func CompileChild(ctx context.Context, exe string, args []string, module []byte)
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(ctx.Err(), context.DeadlineExceeded), ranOutOfTime(cmd.ProcessState):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), hasRunOutOfTime(cmd.ProcessState):
 		return fmt.Errorf("took longer than %s, or %s of a processor", compileTime, compileCPUTime)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

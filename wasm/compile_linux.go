@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// detach puts the child into its own process group, so that a signal from the terminal does not reach it, and ends it when this process
+// detachChild puts the child into its own process group, so that a signal from the terminal does not reach it, and ends it when this process
 // dies.
-func detach(cmd *exec.Cmd) {
+func detachChild(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
@@ -28,8 +28,8 @@ func boundCompilation(memory uint64, cpu time.Duration) error {
 	) // the caller adds the context
 }
 
-// ranOutOfTime reports whether a process was killed for exceeding its CPU time.
-func ranOutOfTime(s *os.ProcessState) bool {
+// hasRunOutOfTime reports whether a process was killed for exceeding its CPU time.
+func hasRunOutOfTime(s *os.ProcessState) bool {
 	if s == nil {
 		return false
 	}

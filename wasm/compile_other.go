@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// detach does nothing: systems other than Linux limit only the child's time.
-func detach(*exec.Cmd) {}
+// detachChild does nothing: systems other than Linux limit only the child's time.
+func detachChild(*exec.Cmd) {}
 
 func boundCompilation(uint64, time.Duration) error { return nil }
 
-func ranOutOfTime(*os.ProcessState) bool { return false }
+func hasRunOutOfTime(*os.ProcessState) bool { return false }
 
 func readFreeMemory() uint64 { return 0 }
 

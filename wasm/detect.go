@@ -75,7 +75,7 @@ func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 		return i.judgeByExtism(text, flags)
 	}
 	v := i.v
-	if v.has.byStream() {
+	if v.has.detectsByStream() {
 		return i.judgeByStream(text, flags)
 	}
 	if err := i.write(text); err != nil {
@@ -133,7 +133,7 @@ func (i *instance) appendMatches(out []Match, text string, base, least int, reco
 			return nil, v.newABIFault("span %d begins in text that was let go", k)
 		case from < last:
 			return nil, v.newABIFault("span %d is not in order", k)
-		case !boundary(text, from) || !boundary(text, to):
+		case !isBoundary(text, from) || !isBoundary(text, to):
 			return nil, v.newABIFault("span %d begins or ends inside a character", k)
 		case int(s.Label) >= len(v.Manifest.Labels):
 			return nil, v.newABIFault("span %d has a label that the manifest does not list", k)
@@ -155,7 +155,7 @@ func (v *Version) newOverflowFault() *Error {
 	return &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it found more than it can report", excused: true}
 }
 
-func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+func isBoundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 

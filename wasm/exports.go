@@ -32,8 +32,8 @@ type hooks struct {
 	stream    bool // keeps state while it reads a streamed answer
 }
 
-// byStream reports whether a detector receives whole texts through hg_stream as well.
-func (h hooks) byStream() bool { return h.stream && !h.detect && !h.judges }
+// detectsByStream reports whether a detector receives whole texts through hg_stream as well.
+func (h hooks) detectsByStream() bool { return h.stream && !h.detect && !h.judges }
 
 // findHooks checks that a module has the exports that its kind requires.
 func findHooks(exports []meter.Extern, kind string) (hooks, error) {

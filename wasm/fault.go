@@ -119,11 +119,11 @@ func (i *instance) wrapFault(err error) *Error {
 		e.Kind, e.Reason = core.FaultABI, string(breach)
 	case errors.As(err, &exit):
 		e.Reason = exit.Error()
-	case i.tooDeep():
+	case i.isTooDeep():
 		e.Kind, e.Reason = core.FaultDepth, fmt.Sprintf("called deeper than %d frames", i.v.depth)
 	default:
 		e.Reason = formatTrapReason(err)
-		if i.full() {
+		if i.isNearlyFull() {
 			e.Kind, e.Reason = core.FaultMemory, "it trapped at its memory limit: "+e.Reason
 		}
 	}

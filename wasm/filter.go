@@ -31,7 +31,7 @@ var _ core.LateFinder = (*filter)(nil)
 
 // FindsLate reports whether the detector only reports, and so does not hold back, text that a later link could remove.
 func (f *filter) FindsLate() bool {
-	return !f.s.holds && slices.ContainsFunc(f.s.v.Manifest.Labels, placeholder.ValidType)
+	return !f.s.holds && slices.ContainsFunc(f.s.v.Manifest.Labels, placeholder.IsValidType)
 }
 
 // progress is the progress within a part.

@@ -117,13 +117,13 @@ func (i *instance) measureMemory() uint32 {
 	return i.size
 }
 
-// tooDeep reports whether the guest exceeded its call depth.
-func (i *instance) tooDeep() bool {
+// isTooDeep reports whether the guest exceeded its call depth.
+func (i *instance) isTooDeep() bool {
 	return i.frames != nil && uint32(i.frames.Get()) > i.v.depth
 }
 
-// full reports whether the guest is close to its memory limit, so that lack of memory most likely caused the failure.
-func (i *instance) full() bool {
+// isNearlyFull reports whether the guest is close to its memory limit, so that lack of memory most likely caused the failure.
+func (i *instance) isNearlyFull() bool {
 	return i.mem != nil && uint64(i.mem.Size()) >= uint64(i.v.limits.Memory)/4*3
 }
 

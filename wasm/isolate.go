@@ -109,9 +109,9 @@ func (i *instance) reset() bool {
 	return true
 }
 
-// foreign reports whether the instance remembers something that the tenant's next check must not see.
-func (i *instance) foreign(tenant string) bool {
-	if i.v.has.byStream() {
+// isForeign reports whether the instance remembers something that the tenant's next check must not see.
+func (i *instance) isForeign(tenant string) bool {
+	if i.v.has.detectsByStream() {
 		return i.used
 	}
 	switch i.v.limits.Isolate {

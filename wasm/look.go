@@ -141,7 +141,7 @@ const pieceBytes = 64 << 10
 // judgeText passes a text of any length to the guest and takes the hits of each piece. Text before sent is context;
 // before is true if more text preceded it. It returns the offset up to which the text is decided.
 func (c *check) judgeText(text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
-	if c.s.v.has.byStream() {
+	if c.s.v.has.detectsByStream() {
 		return c.judgeTextByStream(text, flags)
 	}
 	base := 0

@@ -97,7 +97,7 @@ var roles = []string{"pii", "policy", "guardrail", "ratelimit", "budget", "cache
 // Check returns an error if the manifest is invalid.
 func (m *Manifest) Check() error {
 	switch {
-	case !plainName(m.Name):
+	case !isPlainName(m.Name):
 		return errors.New("manifest: name must be 1 to 64 letters, digits, dots, dashes or underscores")
 	case len(m.Version) > 64 || len(m.Licence) > 64 || stripControls(m.Version+m.Licence, 200) != m.Version+m.Licence:
 		return errors.New("manifest: version and licence must be short plain text")
@@ -115,7 +115,7 @@ func (m *Manifest) Check() error {
 		return fmt.Errorf("manifest: at most %d samples are allowed", maxSamples)
 	}
 	for i, l := range m.Labels {
-		if !plainName(l) || slices.Contains(m.Labels[:i], l) {
+		if !isPlainName(l) || slices.Contains(m.Labels[:i], l) {
 			return fmt.Errorf("manifest: label %d must be 1 to 64 letters, digits, dots, dashes or underscores, and no label may be there twice", i)
 		}
 	}
@@ -197,7 +197,7 @@ func parsePhase(name string) (core.Phase, bool) {
 	return 0, false
 }
 
-func plainName(s string) bool {
+func isPlainName(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false
 	}

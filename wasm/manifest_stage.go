@@ -37,8 +37,8 @@ func (r *Reads) check(kind string) error {
 	return err
 }
 
-// any reports whether the manifest asks for anything under a key.
-func (r *Reads) any(key string) bool {
+// hasAny reports whether the manifest asks for anything under a key.
+func (r *Reads) hasAny(key string) bool {
 	if key == "reads.fields" {
 		return len(r.Fields) > 0
 	}

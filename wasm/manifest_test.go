@@ -16,7 +16,7 @@ func TestLabelsBecomeTypesOfPlaceholders(t *testing.T) {
 		"a-label-that-is-much-longer-than-a-type": "A_LABEL_THAT_IS_MUCH_LONGER_THA", "a234567890123456789012345678901.": "A234567890123456789012345678901",
 	} {
 		assert.Equal(t, want, makePlaceholderType(label))
-		assert.True(t, placeholder.ValidType(makePlaceholderType(label)), label)
+		assert.True(t, placeholder.IsValidType(makePlaceholderType(label)), label)
 	}
 }
 

@@ -29,14 +29,14 @@ var withMemory = experimental.WithMemoryAllocator(context.Background(), experime
 // Reallocate grows the memory to size bytes and keeps its content. It returns nil if no memory is left.
 func (m *memory) Reallocate(size uint64) []byte {
 	if m.mapped == nil && size > largeMemory {
-		if m.mapped = reserveAddresses(m.most); m.mapped != nil && usable(m.mapped[:size]) {
+		if m.mapped = reserveAddresses(m.most); m.mapped != nil && makeUsable(m.mapped[:size]) {
 			copy(m.mapped, m.heap)
 			m.heap, m.used = nil, size
 		}
 	}
 	switch {
 	case m.used > 0:
-		if size > m.used && !usable(m.mapped[:size]) {
+		if size > m.used && !makeUsable(m.mapped[:size]) {
 			return nil
 		}
 		m.used = size

@@ -11,8 +11,8 @@ func reserveAddresses(n uint64) []byte {
 	return b
 }
 
-// usable makes the beginning of a range readable and writable.
-func usable(b []byte) bool {
+// makeUsable makes the beginning of a range readable and writable.
+func makeUsable(b []byte) bool {
 	return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE) == nil
 }
 

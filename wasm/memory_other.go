@@ -5,6 +5,6 @@ package wasm
 // reserveAddresses reserves nothing: other systems keep all memory on the heap.
 func reserveAddresses(uint64) []byte { return nil }
 
-func usable([]byte) bool { return false }
+func makeUsable([]byte) bool { return false }
 
 func releaseAddresses([]byte) {}

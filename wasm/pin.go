@@ -73,7 +73,7 @@ func (p *pool) pin(ctx context.Context) (*instance, error) {
 
 // unpin returns an instance to the pool, or closes it if it must not serve again or the pool has enough.
 func (p *pool) unpin(i *instance, unfit bool) {
-	unfit = p.v.outgrown(i.measureMemory()) || unfit
+	unfit = p.v.isOutgrown(i.measureMemory()) || unfit
 	p.mu.Lock()
 	keep := !unfit && !p.closed && p.busy+len(p.idle) < p.max
 	if keep {

@@ -47,7 +47,7 @@ func (s *Stage) streamPinned(ctx context.Context, x *core.Exchange) (core.Stream
 
 // FindsLate reports whether the detector only reports, and so does not hold back, text that a later link could remove.
 func (f *pinned) FindsLate() bool {
-	return !f.s.holds && slices.ContainsFunc(f.s.v.Manifest.Labels, placeholder.ValidType)
+	return !f.s.holds && slices.ContainsFunc(f.s.v.Manifest.Labels, placeholder.IsValidType)
 }
 
 // Check judges a window.

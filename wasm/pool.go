@@ -111,7 +111,7 @@ func (p *pool) createInstance(ctx context.Context) (*instance, error) {
 
 // put returns an instance to the pool. It closes an instance that failed or has grown too large.
 func (p *pool) put(i *instance, failed bool) {
-	if failed || p.v.outgrown(i.measureMemory()) {
+	if failed || p.v.isOutgrown(i.measureMemory()) {
 		i.close()
 		p.freeSlot()
 		return

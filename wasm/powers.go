@@ -21,6 +21,6 @@ type powers struct {
 	whole        []byte // that body_read returned last
 }
 
-func plainText(b []byte) bool {
+func isPlainText(b []byte) bool {
 	return utf8.Valid(b) && stripControls(string(b), len(b)) == string(b)
 }

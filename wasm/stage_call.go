@@ -13,7 +13,7 @@ func handleCall(c *talk, i *instance, stack []uint64) {
 	switch {
 	case len(name) == 0 || len(name) > abi.MaxKeyLen:
 		endWithBreach("the name of an upstream is empty or too long")
-	case len(path) > abi.MaxPath || !foreign.PlainPath(string(path)):
+	case len(path) > abi.MaxPath || !foreign.IsPlainPath(string(path)):
 		endWithBreach("a path does not start with a slash, is too long, or is malformed")
 	case uint32(stack[5]) > abi.MaxCallBody:
 		endWithBreach("it calls with a body that is longer than it may be")

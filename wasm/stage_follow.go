@@ -120,7 +120,7 @@ func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 	v.Action = core.Pass
 	s := f.streamHook.s
 	switch {
-	case !s.wants(abi.PhaseStreamEnd) || f.brokeOff():
+	case !s.wants(abi.PhaseStreamEnd) || f.hasBrokenOff():
 		return v, nil
 	case f.inst == nil:
 		return v, f.findEarlierFailure()

@@ -58,7 +58,7 @@ func TestAStageThatHandsBackTheModelItWasShownHasNotChosenIt(t *testing.T) {
 	for name, chosen := range map[string]bool{"gpt-4o": false, "GPT-4o": false, "gpt-4o-mini": true} {
 		x := talked(t)
 		require.Equal(t, core.Pass, chained(t, script{steps: "1 M " + name + ";"}).RunRequest(context.Background(), x).Action)
-		assert.Equal(t, chosen, x.Chosen(), name)
+		assert.Equal(t, chosen, x.IsModelChosen(), name)
 	}
 	x := talked(t)
 	x.ApplyPatch(core.Patch{Model: "other"})

@@ -19,11 +19,11 @@ func handleRoute(c *talk, i *instance, stack []uint64) {
 	model, region, weight := readBytes(i, stack[0], stack[1]), readBytes(i, stack[2], stack[3]), uint32(stack[4])
 	c.requirePatch(i)
 	switch {
-	case len(model) > abi.MaxModel || !plainText(model):
+	case len(model) > abi.MaxModel || !isPlainText(model):
 		endWithBreach("the name of a model is empty, too long, or no plain text")
 	case len(model) == 0 && len(region) == 0 || weight == 0 || weight > abi.MaxWeight:
 		endWithBreach("an alternative names neither a model nor a region, or its weight is 0 or too high")
-	case len(region) > abi.MaxKeyLen || !plainText(region) || len(region) > 0 && !c.s.wants(abi.PhaseTarget):
+	case len(region) > abi.MaxKeyLen || !isPlainText(region) || len(region) > 0 && !c.s.wants(abi.PhaseTarget):
 		endWithBreach("it asks for a region that is not plain text, or its manifest does not name the phase target, in which the host checks it")
 	case len(c.more.routes) == abi.MaxRoutes:
 		endWithBreach("it names more alternatives than it may")

@@ -13,7 +13,7 @@ func handleRule(c *talk, i *instance, stack []uint64) {
 	switch {
 	case c.phase == abi.PhaseFinish:
 		endWithBreach("it reported a rule of an exchange that has ended")
-	case len(id) > abi.MaxKeyLen || !plainRule(id):
+	case len(id) > abi.MaxKeyLen || !isPlainRule(id):
 		endWithBreach("the id of a rule is not of letters, digits, dots, dashes, slashes and underscores, or is too long")
 	case c.more.rules == abi.MaxRules:
 		endWithBreach("it reports more rules than it may")
@@ -23,7 +23,7 @@ func handleRule(c *talk, i *instance, stack []uint64) {
 	c.more.reason = strings.TrimSpace(stripControls(string(reason[:min(len(reason), abi.MaxMessage)]), abi.MaxMessage))
 }
 
-func plainRule(id []byte) bool {
+func isPlainRule(id []byte) bool {
 	for _, b := range id {
 		if !('a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("._-/", b) >= 0) {
 			return false

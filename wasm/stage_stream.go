@@ -148,14 +148,14 @@ func (f *stageFilter) appendText(w *core.Window) error {
 	return nil
 }
 
-func (f *stageFilter) brokeOff() bool {
+func (f *stageFilter) hasBrokenOff() bool {
 	return f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr
 }
 
 // End asks the stage about the whole answer. The chain does not call it for a broken-off answer.
 func (f *stageFilter) End(ctx context.Context) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
-	if !f.s.wants(abi.PhaseStreamEnd) || f.brokeOff() {
+	if !f.s.wants(abi.PhaseStreamEnd) || f.hasBrokenOff() {
 		return v, nil
 	}
 	v, err := f.s.run(ctx, f.x, &job{phase: abi.PhaseStreamEnd, texts: f.texts, kept: f.kept})

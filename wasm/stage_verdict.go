@@ -141,7 +141,7 @@ func handleRedact(c *talk, i *instance, stack []uint64) {
 	typ := readBytes(i, stack[3], stack[4])
 	c.charge(i, len(typ))
 	switch {
-	case len(typ) > abi.MaxKeyLen || !placeholder.ValidType(string(typ)):
+	case len(typ) > abi.MaxKeyLen || !placeholder.IsValidType(string(typ)):
 		endWithBreach("a placeholder's type is not of capitals, digits and underscores, or is too long")
 	case uint32(stack[1]) == uint32(stack[2]):
 		endWithBreach("it redacted nothing: a placeholder stands for a text")
@@ -159,7 +159,7 @@ func (c *talk) addEdit(stack []uint64, e core.Edit) {
 	switch {
 	case start > end || end > len(text):
 		endWithBreach("it edited outside of a segment's text")
-	case !boundary(text, start) || !boundary(text, end):
+	case !isBoundary(text, start) || !isBoundary(text, end):
 		endWithBreach("an edit begins or ends inside a character")
 	case len(c.edits) == abi.MaxEdits || c.with+len(e.With) > abi.MaxWith:
 		endWithBreach("it makes more edits than it may, or puts in too much")

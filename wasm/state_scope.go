@@ -11,7 +11,7 @@ import (
 func handleStateScope(c *talk, i *instance, stack []uint64) {
 	word := readBytes(i, stack[0], stack[1])
 	c.charge(i, 0)
-	if len(word) > abi.MaxStateKey || !plainText(word) {
+	if len(word) > abi.MaxStateKey || !isPlainText(word) {
 		endWithBreach("a scope of its state is too long or no plain text")
 	}
 	chosen, ok := c.s.scopes[string(word)]
@@ -38,7 +38,7 @@ func (c *talk) findStore() *store {
 func handleThreshold(c *talk, i *instance, stack []uint64) {
 	name, percent := readBytes(i, stack[0], stack[1]), uint32(stack[2])
 	c.charge(i, 0)
-	if len(name) == 0 || len(name) > abi.MaxKeyLen || !plainText(name) || percent > 1000 {
+	if len(name) == 0 || len(name) > abi.MaxKeyLen || !isPlainText(name) || percent > 1000 {
 		endWithBreach("a threshold has no name, one that is too long, or a share above 1000 percent")
 	}
 	k := c.ensureState()

@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// outgrown reports whether an instance has grown so far beyond its usual size that a new one is better.
-func (v *Version) outgrown(size uint32) bool {
+// isOutgrown reports whether an instance has grown so far beyond its usual size that a new one is better.
+func (v *Version) isOutgrown(size uint32) bool {
 	usual := v.usual.Load()
 	return usual > 0 && uint64(size) > 4*uint64(usual)
 }
@@ -48,7 +48,7 @@ func (v *Version) acquireFit(ctx context.Context, a allowance, who caller, fresh
 		v.countFault(err, who.key)
 		return nil, err
 	}
-	if i, err = v.prepare(ctx, i, who, fresh && i.used || i.foreign(who.tenant)); err != nil {
+	if i, err = v.prepare(ctx, i, who, fresh && i.used || i.isForeign(who.tenant)); err != nil {
 		v.countFault(err, who.key)
 		return nil, err
 	}

@@ -17,7 +17,7 @@ type view struct {
 	sources sourceSet
 }
 
-func (v view) field(f abi.Field) bool { return f < 64 && v.fields&(1<<f) != 0 }
+func (v view) hasField(f abi.Field) bool { return f < 64 && v.fields&(1<<f) != 0 }
 
 // seesAll reports whether no text is hidden from the guest.
 func (v view) seesAll() bool {

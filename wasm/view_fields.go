@@ -17,7 +17,7 @@ func handleField(c *talk, i *instance, stack []uint64) {
 		stack[0] = uint64(abi.NoValue)
 		return
 	}
-	if !c.s.see.field(f) {
+	if !c.s.see.hasField(f) {
 		stack[0] = uint64(abi.NotGranted)
 		return
 	}

@@ -30,7 +30,7 @@ func TestAnAgentsRequestHasItsTurnsItsToolsAndOneNewResult(t *testing.T) {
 		assert.Contains(t, last, seqMark)
 		at := findMarks(b, renumberFirst)
 		assert.Len(t, at, 1)
-		renumber(b, at, 4111111111)
+		writeSequence(b, at, 4111111111)
 		assert.True(t, json.Valid(b))
 	}
 	a, err := buildPrompt("agent_75k", true, promptEmail)

@@ -150,9 +150,9 @@ func listParts(only, systems []string) []part {
 	return parts
 }
 
-// shuffle returns the parts in the order of one round: the cells in random order, and the systems of a cell in random
+// shuffleParts returns the parts in the order of one round: the cells in random order, and the systems of a cell in random
 // order one after the other, so that figures that are divided by each other see the same neighbours.
-func shuffle(parts []part) []part {
+func shuffleParts(parts []part) []part {
 	out := slices.Clone(parts)
 	rand.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] }) // an order, not a secret
 	rank := map[string]int{}

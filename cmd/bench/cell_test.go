@@ -42,7 +42,7 @@ func TestEveryFigureHasItsCell(t *testing.T) {
 func TestARoundHoldsEveryPartOnceCellByCell(t *testing.T) {
 	parts := listParts(nil, listSystems())
 	for range 50 {
-		got := shuffle(parts)
+		got := shuffleParts(parts)
 		assert.ElementsMatch(t, parts, got)
 		changes := 0
 		for i := 1; i < len(got); i++ {

@@ -78,8 +78,8 @@ func formatCount(n int64, metric string) string {
 	return fmt.Sprintf("%d counted", n)
 }
 
-// settled reports whether all batched records of the load have been written.
-func (e evidence) settled(p part) bool {
+// hasAllRecords reports whether all batched records of the load have been written.
+func (e evidence) hasAllRecords(p part) bool {
 	return !redacts(p.system) || e.gateway.Audit >= 2*e.load.Answered && e.gateway.Usage >= e.load.Answered
 }
 

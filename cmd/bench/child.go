@@ -46,7 +46,7 @@ func startChild(name, dir string, core, nice int, argv []string) (*child, error)
 		c.err = c.cmd.Wait()
 		close(c.gone)
 	}()
-	if err := setNice(c.pid(), nice); err != nil && c.alive() {
+	if err := setNice(c.pid(), nice); err != nil && c.isAlive() {
 		_ = c.stop() // the reason to stop it is the more useful error
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
@@ -70,8 +70,8 @@ func buildChildEnv(env []string) []string {
 
 func (c *child) pid() int { return c.cmd.Process.Pid }
 
-// alive reports whether the process is still running.
-func (c *child) alive() bool {
+// isAlive reports whether the process is still running.
+func (c *child) isAlive() bool {
 	select {
 	case <-c.gone:
 		return false
@@ -100,7 +100,7 @@ func (c *child) waitReady(ctx context.Context, url string) error {
 
 // stop ends the process, with SIGTERM first, and returns how it ended.
 func (c *child) stop() error {
-	if !c.alive() {
+	if !c.isAlive() {
 		return c.err
 	}
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {

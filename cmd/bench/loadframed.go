@@ -30,8 +30,8 @@ func newFramedClients(trust *tls.Config, workers int) []*http.Client {
 // sendFramed is sendExchange over HTTP/2.
 func (w *loadWorker) sendFramed(n uint64, due time.Time) (timing, error) {
 	var t timing
-	renumber(w.request, w.marks, n)
-	renumber(w.want, w.wantAt, n)
+	writeSequence(w.request, w.marks, n)
+	writeSequence(w.want, w.wantAt, n)
 	ctx, cancel := context.WithTimeout(context.Background(), w.plan.timeout)
 	defer cancel()
 	_, body, _ := bytes.Cut(w.request, []byte("\r\n\r\n"))

@@ -41,7 +41,7 @@ func runLoad(ctx context.Context, p *loadPlan) loadReport {
 	before := readProcess(p.pid)
 	wg := l.start(ws)
 
-	sleep(ctx, p.warm)
+	sleepFor(ctx, p.warm)
 	server0, self0, core0 := readProcess(p.pid), readProcess(os.Getpid()), readCore(p.core)
 	began := time.Now()
 	l.measuring.Store(true)
@@ -59,7 +59,7 @@ func runLoad(ctx context.Context, p *loadPlan) loadReport {
 		if left := p.measure - took; left > 0 {
 			pause = min(pause, left)
 		}
-		sleep(ctx, pause)
+		sleepFor(ctx, pause)
 	}
 	l.measuring.Store(false)
 	took := time.Since(began).Seconds()
@@ -159,7 +159,7 @@ func printAnswer(p *loadPlan, out io.Writer) error {
 	return err
 }
 
-func sleep(ctx context.Context, d time.Duration) {
+func sleepFor(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(max(d, 0))
 	defer t.Stop()
 	select {

@@ -79,8 +79,8 @@ func (w *loadWorker) sendExchange(n uint64, due time.Time) (timing, error) {
 		w.conn = c
 		w.r.Reset(c)
 	}
-	renumber(w.request, w.marks, n)
-	renumber(w.want, w.wantAt, n)
+	writeSequence(w.request, w.marks, n)
+	writeSequence(w.want, w.wantAt, n)
 	if err := w.conn.SetDeadline(limit); err != nil {
 		return t, errClosed
 	}

@@ -37,8 +37,8 @@ func findMarks(b []byte, r renumbering) []int {
 	}
 }
 
-// renumber writes n, modulo 10^10, at each of the offsets.
-func renumber(b []byte, at []int, n uint64) {
+// writeSequence writes n, modulo 10^10, at each of the offsets.
+func writeSequence(b []byte, at []int, n uint64) {
 	for _, i := range at {
 		v := n
 		for j := i + seqDigits - 1; j >= i; j-- {

@@ -22,8 +22,8 @@ func TestMarksAreRenumbered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := []byte("a SEQ0000000000 b SEQ0000000000")
 			at := findMarks(b, tc.renumber)
-			renumber(b, at, 7)
-			renumber(b, at, tc.n)
+			writeSequence(b, at, 7)
+			writeSequence(b, at, tc.n)
 			assert.Equal(t, tc.want, string(b))
 		})
 	}
@@ -43,7 +43,7 @@ func FuzzRenumberKeepsTheRest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, n uint64) {
 		before := append([]byte(nil), b...)
 		at := findMarks(b, renumberAll)
-		renumber(b, at, n)
+		writeSequence(b, at, n)
 		require.Len(t, b, len(before))
 		inMark := map[int]bool{}
 		for _, i := range at {

@@ -111,7 +111,7 @@ func (s *session) takeProfiles(ctx context.Context, parts []part) error {
 
 // fetchProfile makes the server profile itself, after wait, and writes the result.
 func fetchProfile(ctx context.Context, url, name string, wait time.Duration) error {
-	sleep(ctx, wait)
+	sleepFor(ctx, wait)
 	return fetchFile(ctx, fmt.Sprintf("%s?seconds=%d", url, int(profileTime.Seconds())), name)
 }
 

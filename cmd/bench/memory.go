@@ -110,7 +110,7 @@ func measureMemory(ctx context.Context, o memoryOptions) (rep memoryReport, err 
 	if err := pauseFor(ctx, openFor); err != nil {
 		return rep, err
 	}
-	if rep.open = read(); !sys.child.alive() {
+	if rep.open = read(); !sys.child.isAlive() {
 		return rep, fmt.Errorf("the gateway ended: %s", sys.child.lastLog())
 	}
 	if o.run.profileDir != "" {
@@ -145,7 +145,7 @@ func openStreams(ctx context.Context, o memoryOptions, addr, key string, look fu
 		wg.Go(func() {
 			defer func() { <-room }()
 			request := append([]byte(head), body...)
-			renumber(request, findMarks(request, renumberFirst), chooseFirstNumber(time.Now())+uint64(i))
+			writeSequence(request, findMarks(request, renumberFirst), chooseFirstNumber(time.Now())+uint64(i))
 			c, e := openStream(ctx, addr, request)
 			mu.Lock()
 			defer mu.Unlock()

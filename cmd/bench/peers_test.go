@@ -36,7 +36,7 @@ func TestAPeerIsStartedByItsCommandAndMeasured(t *testing.T) {
 	s := &session{dir: t.TempDir(), key: "k", opts: o}
 	defer s.end()
 	require.NoError(t, s.startPeer(t.Context(), &peer{"other", []string{o.self, "mock", "-addr", "127.0.0.1:{port}"}, chatPath}, time.Minute))
-	assert.True(t, s.systems[0].child.alive())
+	assert.True(t, s.systems[0].child.isAlive())
 	err := s.startPeer(t.Context(), &peer{"broken", []string{o.self, "mock", "-no-such-flag"}, chatPath}, time.Minute)
 	require.ErrorContains(t, err, "broken ended before it answered")
 	var b strings.Builder

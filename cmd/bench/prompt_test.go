@@ -67,7 +67,7 @@ func TestARenumberedPromptIsStillJSONWithoutACardInItsMarks(t *testing.T) {
 	require.NoError(t, err)
 	at := findMarks(b, renumberAll)
 	assert.Greater(t, len(at), 20, "one mark a message")
-	renumber(b, at, 4111111111)
+	writeSequence(b, at, 4111111111)
 	assert.True(t, json.Valid(b))
 	assert.NotContains(t, string(b), seqMark)
 	assert.Contains(t, string(b), "SEQ4111111111", "the letters stay before the digits")

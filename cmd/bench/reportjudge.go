@@ -14,10 +14,10 @@ func (r *report) judge() {
 		if r.Micros[sm.System] == nil {
 			r.Micros[sm.System] = map[string]float64{}
 		}
-		r.Micros[sm.System][sm.Cell] = round(computeMedian(r.listMicros(sm.Cell, sm.System)), 2)
+		r.Micros[sm.System][sm.Cell] = roundValue(computeMedian(r.listMicros(sm.Cell, sm.System)), 2)
 		other = append(other, sm.Load.Server.OtherShare)
 	}
-	r.OtherShare = round(computeMedian(other), 3)
+	r.OtherShare = roundValue(computeMedian(other), 3)
 	r.OK = !slices.ContainsFunc(r.Checks, func(c check) bool { return !c.OK })
 	if r.Anon != nil {
 		r.Pass["anon_mb_after"] = *r.Anon < r.AnonLimit
@@ -26,12 +26,12 @@ func (r *report) judge() {
 	for _, f := range listFigures() {
 		ratio, low, high, ok := r.computeRatio(&f)
 		if raw, _, _, rawOK := r.compare(f.cell, sysRaw); rawOK {
-			r.RawRatio[f.cell] = round(raw, 3)
+			r.RawRatio[f.cell] = roundValue(raw, 3)
 		}
 		if !ok {
 			continue
 		}
-		r.Ratio[f.key], r.RatioLow[f.key], r.RatioHigh[f.key] = round(ratio, 3), round(low, 3), round(high, 3)
+		r.Ratio[f.key], r.RatioLow[f.key], r.RatioHigh[f.key] = roundValue(ratio, 3), roundValue(low, 3), roundValue(high, 3)
 		r.Demanded[f.key] = nil
 		good := !slices.ContainsFunc(f.listCells(), func(c string) bool {
 			return len(listFailures(r.Checks, c, f.system)) > 0 || len(listFailures(r.Checks, c, sysRevproxy)) > 0
@@ -113,7 +113,7 @@ func (r *report) compare(cellName, systemName string) (ratio, low, high float64,
 	return computeMedian(base) / computeMedian(own), low, high, true
 }
 
-func round(v float64, digits int) float64 {
+func roundValue(v float64, digits int) float64 {
 	p := math.Pow10(digits)
 	return math.Round(v*p) / p
 }

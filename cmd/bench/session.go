@@ -84,7 +84,7 @@ func (s *session) end() {
 // no results.
 func (s *session) runRounds(ctx context.Context, parts []part) error {
 	for r := range s.opts.rounds {
-		for _, p := range shuffle(parts) {
+		for _, p := range shuffleParts(parts) {
 			sm, checks, err := s.measure(ctx, p, s.opts.measure)
 			if err != nil {
 				return err

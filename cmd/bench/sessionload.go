@@ -41,16 +41,16 @@ func (s *session) measure(ctx context.Context, p part, d time.Duration) (sample,
 		return sample{}, nil, err
 	}
 	e.upstream = up1.subtract(up0)
-	for end := time.Now().Add(settleLimit); redacts(p.system); sleep(ctx, 20*time.Millisecond) {
+	for end := time.Now().Add(settleLimit); redacts(p.system); sleepFor(ctx, 20*time.Millisecond) {
 		gw1, err := fetchCounts(ctx, sys.metrics)
 		if err != nil {
 			return sample{}, nil, fmt.Errorf("read the gateway's metrics: %w", err)
 		}
-		if e.gateway = gw1.subtract(gw0); e.settled(p) || time.Now().After(end) {
+		if e.gateway = gw1.subtract(gw0); e.hasAllRecords(p) || time.Now().After(end) {
 			break
 		}
 	}
-	if !sys.child.alive() {
+	if !sys.child.isAlive() {
 		return sample{}, nil, fmt.Errorf("%s ended under load: %s", sys.name, sys.child.lastLog())
 	}
 	return sample{Cell: p.cell.name, System: p.system, Load: e.load, Counts: e.gateway, Mock: e.upstream}, e.buildChecks(p), nil

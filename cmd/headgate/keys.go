@@ -45,7 +45,7 @@ func newKeysCommand(f *node.Options) *cobra.Command {
 				}
 			}
 			for _, s := range scopes {
-				if !knownScope(s) {
+				if !isKnownScope(s) {
 					_, err := fmt.Fprintf(c.ErrOrStderr(), "warning: %q is a label: it opens no endpoint\n", s)
 					if err != nil {
 						return err
@@ -101,7 +101,7 @@ func ensureTenant(ctx context.Context, db *store.DB, cfg *config.Config, id stri
 	return nil
 }
 
-func knownScope(s string) bool {
+func isKnownScope(s string) bool {
 	switch s {
 	case auth.ScopeCompletions, auth.ScopeEmbeddings, auth.ScopeModels, auth.ScopeBatches, auth.ScopeToolsList, auth.ScopeToolsCall:
 		return true

@@ -74,7 +74,8 @@ func RequireScope(p *core.Principal, scope string) *core.Error {
 // RequireModel fails if the key may not ask for a model. It compares the name as the client wrote it, so that a pattern for
 // gpt-4o does not admit openai/gpt-4o. Where routes and stages send the call afterwards is the decision of the operator.
 func RequireModel(p *core.Principal, model, param string) *core.Error {
-	if p == nil || len(p.Models) == 0 || slices.ContainsFunc(p.Models, func(pattern string) bool { return match.GlobModel(pattern, model) }) {
+	if p == nil || len(p.Models) == 0 ||
+		slices.ContainsFunc(p.Models, func(pattern string) bool { return match.MatchesModel(pattern, model) }) {
 		return nil
 	}
 	return &core.Error{

@@ -35,8 +35,8 @@ func ParseRole(name string) (Role, bool) {
 	return r, slices.Contains(ListRoles(), r)
 }
 
-// Platform reports whether the role covers the whole installation instead of one tenant.
-func (r Role) Platform() bool {
+// IsPlatform reports whether the role covers the whole installation instead of one tenant.
+func (r Role) IsPlatform() bool {
 	return r == RoleOwner || r == RolePolicyAdmin || r == RoleBillingAdmin
 }
 
@@ -56,7 +56,7 @@ var (
 func CheckRoles(roles []Role, tenant string) error {
 	platform := 0
 	for _, r := range roles {
-		if r.Platform() {
+		if r.IsPlatform() {
 			platform++
 		}
 	}
@@ -77,7 +77,7 @@ func CheckRoles(roles []Role, tenant string) error {
 // irrelevant. anyRole accepts an actor without roles.
 func ParseClaims(names []string, tenant string, anyRole bool) ([]Role, string, error) {
 	roles := FilterKnownRoles(names)
-	if len(roles) > 0 && roles[0].Platform() {
+	if len(roles) > 0 && roles[0].IsPlatform() {
 		tenant = ""
 	}
 	err := CheckRoles(roles, tenant)

@@ -62,7 +62,7 @@ func (s *Stream) enqueue(raw []byte, offsets offset.Finder) (waits bool, e *core
 // findHolder returns the first link that holds text of the part back, or -1.
 func (q *part) findHolder(links []streamLink) int {
 	for k := range q.bufs {
-		if b := &q.bufs[k]; !links[k].state.shadow() && b.sent < len(b.text) {
+		if b := &q.bufs[k]; !links[k].state.isShadow() && b.sent < len(b.text) {
 			return k
 		}
 	}

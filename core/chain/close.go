@@ -12,7 +12,7 @@ func (s *Stream) openPart(p core.Part, isJSON bool) (*part, *core.Error) {
 	if q := s.parts.find(p); q != nil {
 		return q, nil
 	}
-	if s.parts.full() {
+	if s.parts.isFull() {
 		return nil, errTooLong
 	}
 	q := &part{Part: p, bufs: s.r.spare.get(len(s.links))}
@@ -29,7 +29,7 @@ func (s *Stream) openPart(p core.Part, isJSON bool) (*part, *core.Error) {
 // call, arrive one after the other.
 func (s *Stream) closeOtherParts(ctx context.Context, p core.Part, dst []byte) ([]byte, *core.Error) {
 	for _, q := range s.parts.listChoiceParts(p.Choice) {
-		if s.parts.steps++; q.Part != p && q.state == open && !q.unfinished(p, s.parts.size) {
+		if s.parts.steps++; q.Part != p && q.state == open && !q.isUnfinished(p, s.parts.size) {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
 				return dst, e

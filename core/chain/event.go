@@ -13,7 +13,7 @@ import (
 
 // runEvent is Event for the links up to the tap.
 func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]byte, *core.Error) {
-	if s.transcript.full() {
+	if s.transcript.isFull() {
 		return dst, errTooLong
 	}
 	doc := ev.Raw
@@ -54,7 +54,7 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 			continue
 		}
 		s.transcript.notePartEvent(d.Part, doc)
-		text, scratch := decode(doc, d.Span, d.Depth, s.text[:0])
+		text, scratch := decodeText(doc, d.Span, d.Depth, s.text[:0])
 		s.text = scratch
 		q, e := s.openPart(d.Part, d.JSON)
 		if e != nil {
@@ -223,7 +223,7 @@ func (s *Stream) rewriteWhole(ctx context.Context, ev *core.Event, doc []byte, w
 	if e != nil {
 		return dst, e
 	}
-	text, scratch := decode(doc, w.Span, w.Depth, s.text[:0])
+	text, scratch := decodeText(doc, w.Span, w.Depth, s.text[:0])
 	s.text = scratch
 	if q := s.transcript.find(w.Part); q != nil {
 		if string(q.text) != text {
@@ -276,9 +276,9 @@ func closesPart(e *core.Event, p core.Part) bool {
 // minText is the size of the first buffer for decoded text.
 const minText = 4 << 10
 
-// decode returns the decoded text at a span, and the scratch buffer with the text appended, if it needed one. Text
+// decodeText returns the decoded text at a span, and the scratch buffer with the text appended, if it needed one. Text
 // without escapes aliases doc. If scratch is full, a new buffer replaces it: texts in the old one stay valid.
-func decode(doc []byte, at splice.Span, depth uint8, scratch []byte) (string, []byte) {
+func decodeText(doc []byte, at splice.Span, depth uint8, scratch []byte) (string, []byte) {
 	if need := at.Len(); cap(scratch)-len(scratch) < need {
 		text, aliased := splice.ReadText(doc, at, depth, nil)
 		if aliased {

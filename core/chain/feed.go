@@ -23,7 +23,7 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 	s.carried = s.carried[:0]
 	for k := range s.links {
 		l := &s.links[k]
-		if l.state.shadow() {
+		if l.state.isShadow() {
 			continue
 		}
 		if len(in) == 0 && !last {

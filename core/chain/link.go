@@ -38,7 +38,7 @@ type Filter struct {
 
 // Matches reports whether the filter admits the exchange.
 func (f *Filter) Matches(x *core.Exchange) bool {
-	return f.admits(x.Principal) && (len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && anyGlob(f.Dialects, x.Dialect, x.Like)
+	return f.admits(x.Principal) && (len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && matchesAny(f.Dialects, x.Dialect, x.Like)
 }
 
 // admits reports whether the filter admits the caller, if the model and the shape fit.
@@ -46,15 +46,15 @@ func (f *Filter) admits(p *core.Principal) bool {
 	if p == nil {
 		p = &core.Principal{}
 	}
-	return anyGlob(f.Tenants, p.Tenant, "") && (anyGlob(f.Keys, p.KeyID, p.KeyName) || anyGlob(f.Keys, p.Lineage, ""))
+	return matchesAny(f.Tenants, p.Tenant, "") && (matchesAny(f.Keys, p.KeyID, p.KeyName) || matchesAny(f.Keys, p.Lineage, ""))
 }
 
-func anyGlob(patterns []string, a, b string) bool {
+func matchesAny(patterns []string, a, b string) bool {
 	if len(patterns) == 0 {
 		return true
 	}
 	for _, p := range patterns {
-		if match.Glob(p, a) || b != "" && match.Glob(p, b) {
+		if match.MatchesGlob(p, a) || b != "" && match.MatchesGlob(p, b) {
 			return true
 		}
 	}
@@ -90,13 +90,13 @@ type Link struct {
 	Implied bool
 }
 
-func (l *Link) narrowed() bool {
+func (l *Link) isNarrowed() bool {
 	return len(l.For.Tenants)+len(l.For.Keys)+len(l.For.Models)+len(l.For.Dialects) > 0
 }
 
 // matchExchange reports whether the link takes part in an exchange. An error is a panic of its stage.
 func (l *Link) matchExchange(x *core.Exchange) (on bool, err error) {
-	if l.narrowed() && !l.For.Matches(x) {
+	if l.isNarrowed() && !l.For.Matches(x) {
 		return false, nil
 	}
 	s, ok := l.Stage.(core.Selective)

@@ -22,11 +22,11 @@ type part struct {
 // maxUnfinished bounds the tool calls that are followed side by side.
 const maxUnfinished = 128
 
-// unfinished reports whether a tool call must stay open while next arrives: its
+// isUnfinished reports whether a tool call must stay open while next arrives: its
 // arguments are not whole yet, and some providers send those of parallel calls
 // in turns. Nothing is shown out of order by it: each call has its own place.
-func (q *part) unfinished(next core.Part, open int) bool {
-	return q.json != nil && q.Kind == next.Kind && open <= maxUnfinished && !q.json.cursor.Whole()
+func (q *part) isUnfinished(next core.Part, open int) bool {
+	return q.json != nil && q.Kind == next.Kind && open <= maxUnfinished && !q.json.cursor.IsWhole()
 }
 
 // updateState closes the part with its last text. A string of JSON that ends is last as well; the

@@ -33,8 +33,8 @@ const (
 	maxOpenParts = 1 << 14
 )
 
-// full reports whether no further part may be opened.
-func (t *partTable) full() bool { return t.size >= maxOpenParts }
+// isFull reports whether no further part may be opened.
+func (t *partTable) isFull() bool { return t.size >= maxOpenParts }
 
 // find returns the open part, or nil.
 func (t *partTable) find(p core.Part) *part {

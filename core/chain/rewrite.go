@@ -24,7 +24,7 @@ func (c *Chain) rewrite(ctx context.Context, x *core.Exchange, r *run, ph core.P
 	}
 	edits = append(r.edits[:0], edits...)
 	r.edits = edits
-	if !inOrder(edits) {
+	if !isInOrder(edits) {
 		slices.SortStableFunc(edits, compareEdits) // insertions at one place keep their order
 	}
 	for i := range edits {
@@ -40,9 +40,9 @@ func (c *Chain) rewrite(ctx context.Context, x *core.Exchange, r *run, ph core.P
 	return nil
 }
 
-// inOrder reports whether edits are by compareEdits. They nearly always are, and are too large
+// isInOrder reports whether edits are by compareEdits. They nearly always are, and are too large
 // to be handed to a function in pairs.
-func inOrder(edits []core.Edit) bool {
+func isInOrder(edits []core.Edit) bool {
 	for i := 1; i < len(edits); i++ {
 		a, b := &edits[i-1], &edits[i]
 		if a.Segment > b.Segment || a.Segment == b.Segment && (a.Start > b.Start || a.Start == b.Start && a.End > b.End) {

@@ -127,7 +127,7 @@ func (s *Stream) Close(ctx context.Context) {
 		}
 		s.x.Visits = append(
 			s.x.Visits,
-			core.Visit{Link: name, Phase: core.Response, Action: l.action, Shadow: l.state.shadow(), Fault: l.fault, Duration: l.spent},
+			core.Visit{Link: name, Phase: core.Response, Action: l.action, Shadow: l.state.isShadow(), Fault: l.fault, Duration: l.spent},
 		)
 	}
 	s.links = nil
@@ -191,7 +191,7 @@ func (s *Stream) askForFindings(ctx context.Context) *core.Error {
 		for p := part; p != nil; p = p.getFrontPart() {
 			part.informing = part.informing || slices.ContainsFunc(p.links, func(l streamLink) bool {
 				_, ok := l.filter.(core.Informed)
-				return ok && !l.state.shadow()
+				return ok && !l.state.isShadow()
 			})
 		}
 	}

@@ -10,15 +10,15 @@ const (
 	retired                   // in shadow mode: it has objected or failed, and is not asked again
 )
 
-// shadow reports whether the link is in shadow mode.
-func (s linkState) shadow() bool { return s >= watching }
+// isShadow reports whether the link is in shadow mode.
+func (s linkState) isShadow() bool { return s >= watching }
 
 // isAsked reports whether the link is shown text.
 func (s linkState) isAsked() bool { return s == judging || s == watching }
 
 // stop returns the state in which the link is not asked again.
 func (s linkState) stop() linkState {
-	if s.shadow() {
+	if s.isShadow() {
 		return retired
 	}
 	return passing

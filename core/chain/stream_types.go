@@ -92,7 +92,7 @@ func (s *Stream) getFrontPart() *Stream {
 // may pass without it.
 func (s *Stream) applyFaultRule(ctx context.Context, l *streamLink, f core.Fault, err error) *core.Error {
 	l.state, l.fault = l.state.stop(), f
-	if l.state.shadow() {
+	if l.state.isShadow() {
 		return nil
 	}
 	link := &s.c.links[l.i]

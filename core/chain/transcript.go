@@ -19,8 +19,8 @@ const (
 	maxTranscript = 64 << 20
 )
 
-// full reports whether no more can be kept.
-func (t *transcript) full() bool {
+// isFull reports whether no more can be kept.
+func (t *transcript) isFull() bool {
 	return t != nil && (len(t.parts) > maxParts || t.size > maxTranscript)
 }
 

@@ -26,7 +26,7 @@ func TestWhatAClientWasToldIsFoundByPart(t *testing.T) {
 			assert.Equal(t, "event", string(told.findLastPartEvent(core.Part{Index: i})))
 		}
 		assert.Nil(t, told.find(core.Part{Index: n}))
-		assert.False(t, told.full())
+		assert.False(t, told.isFull())
 	}
 }
 
@@ -35,16 +35,16 @@ func TestWhatAClientWasToldIsKeptToABound(t *testing.T) {
 	for i := range int32(maxParts + 1) {
 		parts.addText(core.Part{Index: i}, "")
 	}
-	assert.True(t, parts.full())
+	assert.True(t, parts.isFull())
 	for range maxTranscript >> 20 {
 		text.addText(core.Part{}, strings.Repeat("x", 1<<20))
 	}
-	assert.False(t, text.full())
+	assert.False(t, text.isFull())
 	text.addText(core.Part{}, "x")
-	assert.True(t, text.full())
+	assert.True(t, text.isFull())
 	s := &Stream{transcript: text}
 	_, e := s.RunEvent(t.Context(), &core.Event{Raw: []byte("data: {}\n\n")}, nil)
 	require.NotNil(t, e)
 	assert.Equal(t, 502, e.HTTPStatus())
-	assert.False(t, (*transcript)(nil).full(), "a shape that repeats nothing keeps nothing")
+	assert.False(t, (*transcript)(nil).isFull(), "a shape that repeats nothing keeps nothing")
 }

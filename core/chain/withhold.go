@@ -5,7 +5,7 @@ import "github.com/headgate-dev/headgate/core"
 // Withholds reports whether a link holds back the whole stream until its end.
 func (s *Stream) Withholds() bool {
 	for k := range s.links {
-		if w, ok := s.links[k].filter.(core.Withholder); ok && !s.links[k].state.shadow() && withholds(w) {
+		if w, ok := s.links[k].filter.(core.Withholder); ok && !s.links[k].state.isShadow() && withholds(w) {
 			return true
 		}
 	}

@@ -72,8 +72,8 @@ type SAML struct {
 	KeyFile string `yaml:"key_file" eg:"saml.key"`
 }
 
-// Remote reports whether the metadata is read from an address.
-func (s *SAML) Remote() bool { return strings.Contains(s.Metadata, "://") }
+// IsRemote reports whether the metadata is read from an address.
+func (s *SAML) IsRemote() bool { return strings.Contains(s.Metadata, "://") }
 
 // AuthMode is how people authenticate; "" is not set.
 type AuthMode string

@@ -40,12 +40,12 @@ func (b Block) Decode(into any) error {
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
 		return errors.New("decode block: the target is not a pointer")
 	}
-	d := &decoder{report: &report{}, secret: func(path, name string) bool { return secretName(path) || secretName(name) }}
+	d := &decoder{report: &report{}, secret: func(path, name string) bool { return isSecretName(path) || isSecretName(name) }}
 	if rv = rv.Elem(); rv.IsZero() {
 		d.setDefaults(rv)
 	}
 	v := b.v
-	if v.absent() {
+	if v.isAbsent() {
 		v = &value{kind: mapping}
 	}
 	if v.at.file == "" {
@@ -58,7 +58,7 @@ func (b Block) Decode(into any) error {
 // JSON returns the block as a JSON object with its keys in the order written, or {} if it is empty. Numbers keep their
 // spelling where JSON allows it.
 func (b Block) JSON() ([]byte, error) {
-	if b.v.absent() {
+	if b.v.isAbsent() {
 		return []byte("{}"), nil
 	}
 	var out bytes.Buffer

@@ -61,14 +61,14 @@ func (c *checker) addWarning(path, message, hint string) {
 	c.warn(c.findPlace(path), path, message, hint)
 }
 
-func (c *checker) written(path string) bool { _, ok := c.origins[path]; return ok }
+func (c *checker) isWritten(path string) bool { _, ok := c.origins[path]; return ok }
 
 // quoteValue quotes the value at a path, unless it contains a variable.
 func (c *checker) quoteValue(path, text string) string {
 	if o := c.origins[path]; o.from != "" {
 		return "the value of ${" + o.from + "}"
 	}
-	return quote(text)
+	return quoteText(text)
 }
 
 func (c *checker) checkServer() {
@@ -96,7 +96,7 @@ func (c *checker) checkServer() {
 		}
 		seen[more.address] = more.path
 	}
-	if s.PprofListen != "" && !loopback(parseHost(s.PprofListen)) {
+	if s.PprofListen != "" && !isLoopback(parseHost(s.PprofListen)) {
 		c.addWarning("server.pprof_listen", "shows profiles to other machines", "write an address of 127.0.0.1")
 	}
 	if (s.TLS.CertFile == "") != (s.TLS.KeyFile == "") {
@@ -130,8 +130,8 @@ func parseHost(address string) string {
 	return host
 }
 
-// loopback reports whether only this machine can reach a host.
-func loopback(host string) bool {
+// isLoopback reports whether only this machine can reach a host.
+func isLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") {
 		return true
 	}
@@ -172,7 +172,7 @@ func (c *checker) checkStoreURL() {
 			c.addProblem(path, "names no host", write)
 		case strings.Trim(u.Path, "/") == "" && u.Query().Get("dbname") == "":
 			c.addProblem(path, "names no database", write)
-		case u.Host != "" && !loopback(u.Hostname()) && !strings.HasPrefix(u.Query().Get("sslmode"), "verify-"):
+		case u.Host != "" && !isLoopback(u.Hostname()) && !strings.HasPrefix(u.Query().Get("sslmode"), "verify-"):
 			c.addWarning(path, "does not verify the server's certificate", "add sslmode=verify-full")
 		}
 	default:
@@ -192,17 +192,17 @@ func (c *checker) checkStateURL() {
 		c.addProblem(path, "has an unsupported URL scheme", write)
 	case u.Hostname() == "":
 		c.addProblem(path, "names no host", write)
-	case !number(u.Port(), 1, 65535):
+	case !isNumberInRange(u.Port(), 1, 65535):
 		c.addProblem(path, "has an invalid port", write)
-	case !number(strings.Trim(u.Path, "/"), 0, 1<<15):
+	case !isNumberInRange(strings.Trim(u.Path, "/"), 0, 1<<15):
 		c.addProblem(path, "has a database that is not a number", write)
-	case u.Scheme == "redis" && !loopback(u.Hostname()) && u.User != nil:
+	case u.Scheme == "redis" && !isLoopback(u.Hostname()) && u.User != nil:
 		c.addWarning(path, "sends the password unencrypted to another machine", "write rediss://")
 	}
 }
 
-// number reports whether a text is empty or a number within bounds.
-func number(text string, low, high int) bool {
+// isNumberInRange reports whether a text is empty or a number within bounds.
+func isNumberInRange(text string, low, high int) bool {
 	n, err := strconv.Atoi(text)
 	return text == "" || err == nil && n >= low && n <= high
 }
@@ -218,7 +218,7 @@ func (c *checker) checkBaseURL(path, text string) {
 		c.addProblem(path, "holds a user or password", "write the credential as api_key or in headers")
 	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
 		c.addProblem(path, "holds a query or a fragment", write)
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		c.addWarning(path, "is plain http to another machine: prompts and the api_key travel unencrypted", "write https://")
 	}
 	if err == nil && u.Port() != "" {

@@ -64,7 +64,7 @@ func (c *checker) checkOIDC(o *OIDC) {
 
 func (c *checker) checkSAML(s *SAML) {
 	const path = "admin.auth.saml."
-	if s.Remote() {
+	if s.IsRemote() {
 		c.checkSSOProvider(path+"metadata", s.Metadata, "where the identity provider describes itself")
 	}
 	for key, text := range map[string]string{"roles_attribute": s.RolesAttribute, "tenant_attribute": s.TenantAttribute} {

@@ -43,7 +43,7 @@ func (c *checker) checkAgents() {
 		for i := range a.Access {
 			checkAgentAccess(c, appendIndex(path+".access", i), &a.Access[i])
 		}
-		if c.written(path+".access") && len(a.Access) == 0 {
+		if c.isWritten(path+".access") && len(a.Access) == 0 {
 			c.addWarning(path+".access", "is empty, so every key whose scopes allow it may use the agent", "remove it, or write access: [{tenants: [default]}]")
 		}
 	}

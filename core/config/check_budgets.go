@@ -13,7 +13,7 @@ const mostPrice = 1_000_000 * money.USD
 func (c *checker) checkPricing() {
 	for i, p := range c.cfg.Pricing {
 		path := appendIndex("pricing", i)
-		if p.Provider != "" && !c.checkProvider(p.Provider) {
+		if p.Provider != "" && !c.hasProvider(p.Provider) {
 			c.addProblem(
 				path+".provider",
 				c.quoteValue(path+".provider", p.Provider)+" is not a provider of this file",
@@ -30,7 +30,7 @@ func (c *checker) checkPricing() {
 			{"cacheWritePricePerMillion", p.CacheWritePricePerMillion},
 			{"reasoningPricePerMillion", p.ReasoningPricePerMillion},
 		} {
-			if c.written(path + "." + more.name) {
+			if c.isWritten(path + "." + more.name) {
 				c.checkPrice(path+"."+more.name, more.usd)
 			}
 		}
@@ -59,7 +59,7 @@ func (c *checker) checkBudgets() {
 			shown := c.quoteValue(path+".timeZone", b.TimeZone)
 			c.addProblem(path+".timeZone", shown+" is not a known time zone", "write a name such as Europe/Berlin")
 		}
-		usd, tokens := c.written(path+".limitUsd"), c.written(path+".limitTokens")
+		usd, tokens := c.isWritten(path+".limitUsd"), c.isWritten(path+".limitTokens")
 		switch {
 		case !usd && !tokens:
 			c.addProblem(path, "limits nothing", "write limitUsd: 100 or limitTokens: 1000000")

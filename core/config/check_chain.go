@@ -13,7 +13,7 @@ func (c *checker) checkPlugins() {
 	if p.Dir == "" {
 		c.addProblem("plugins.dir", "is empty", "write dir: plugins")
 	}
-	if p.Trust == TrustOpen && !loopback(parseHost(c.cfg.Server.Listen)) {
+	if p.Trust == TrustOpen && !isLoopback(parseHost(c.cfg.Server.Listen)) {
 		c.addWarning(
 			"plugins.trust",
 			"open loads any module that is dropped in, and the gateway listens beyond this machine",
@@ -30,7 +30,7 @@ func (c *checker) checkChain() {
 		if l.Name != "" {
 			from := path
 			for _, key := range []string{".name", ".stage", ".wasm", ".webhook", ".guard", ".process"} {
-				if c.written(path + key) {
+				if c.isWritten(path + key) {
 					from += key
 					break
 				}
@@ -125,12 +125,12 @@ func (c *checker) checkLinkSettings(path string, l Link) {
 	}
 	if l.GuardrailPlugins != "" {
 		for _, key := range []string{"timeout", "limits", "mode", "on_fault", "config"} {
-			if c.written(path + "." + key) {
+			if c.isWritten(path + "." + key) {
 				c.addProblem(path+"."+key, "is for links that run one guard: each guardrail plugin has its own settings", "remove it")
 			}
 		}
 	}
-	if c.written(path+".isolate") && l.Wasm == "" && l.Plugins == "" {
+	if c.isWritten(path+".isolate") && l.Wasm == "" && l.Plugins == "" {
 		c.addWarning(path+".isolate", "has no effect: it is for modules", "remove it")
 	}
 	checkGrant(c, path+".grant", &l)
@@ -143,7 +143,7 @@ const maxReject = 500
 // checkReject checks the message of a link's refusals.
 func checkReject(c *checker, path string, l *Link) {
 	switch {
-	case !c.written(path):
+	case !c.isWritten(path):
 	case l.Stage != "" || l.GuardrailPlugins != "":
 		c.addProblem(path, "is for modules, processes, webhooks and guards: a compiled-in stage has messages in its own settings, a guardrail plugin its own", "remove it")
 	case l.Reject == "" || len(l.Reject) > maxReject || strings.ContainsFunc(l.Reject, unicode.IsControl):
@@ -153,7 +153,7 @@ func checkReject(c *checker, path string, l *Link) {
 
 // checkLinkFilters checks when a link runs, and for whom.
 func (c *checker) checkLinkFilters(path string, l Link) {
-	if c.written(path+".phases") && len(l.Phases) == 0 {
+	if c.isWritten(path+".phases") && len(l.Phases) == 0 {
 		c.addProblem(path+".phases", "is empty, so the link would never run", "write phases: [request, response], or omit it")
 	}
 	for j, phase := range l.Phases {

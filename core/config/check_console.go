@@ -59,11 +59,11 @@ func (c *checker) checkConsole() {
 				c.quoteValue("console.url", o.URL)+" is not an address of a console",
 				"write scheme and host alone, such as https://headgate.example.com",
 			)
-		case u.Scheme == "http" && !loopback(u.Hostname()):
+		case u.Scheme == "http" && !isLoopback(u.Hostname()):
 			c.addWarning("console.url", "is plain http: sessions travel unencrypted", "write https, and let a proxy or console.tls speak it")
 		}
 	}
-	if o.Listen != "" && o.Listen != ConsoleOff && c.open(o.Listen) && o.URL == "" {
+	if o.Listen != "" && o.Listen != ConsoleOff && c.isOpenAddress(o.Listen) && o.URL == "" {
 		c.addProblem(
 			"console.url",
 			"is not set, and console.listen is open to other machines",

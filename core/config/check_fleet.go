@@ -28,7 +28,7 @@ func (c *checker) checkFleet() {
 			)
 		}
 	}
-	if secret == "" && c.cfg.Role.Keeps() && c.open(c.cfg.Server.Listen) {
+	if secret == "" && c.cfg.Role.Keeps() && c.isOpenAddress(c.cfg.Server.Listen) {
 		c.addProblem("fleet.secret", "is not set, and the internal API would disclose all tenants, routes and keys to other machines",
 			"write fleet: {secret: …}, or set HEADGATE_GATEWAY_INTERNAL_SECRET, or listen on 127.0.0.1, or write role: gateway")
 	}
@@ -51,13 +51,13 @@ func (c *checker) checkFleet() {
 		c.addProblem("fleet.control_plane", "is not an http or https URL", "write control_plane: https://host:8080")
 	case u.User != nil:
 		c.addProblem("fleet.control_plane", "holds a user or password", "write fleet: {secret: …}")
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		c.addWarning("fleet.control_plane", "is plain http to another machine: the secret travels unencrypted", "write https://")
 	}
 }
 
-// open reports whether other machines can reach an address.
-func (c *checker) open(address string) bool {
+// isOpenAddress reports whether other machines can reach an address.
+func (c *checker) isOpenAddress(address string) bool {
 	host, _, err := net.SplitHostPort(address)
-	return err == nil && !loopback(host)
+	return err == nil && !isLoopback(host)
 }

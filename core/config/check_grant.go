@@ -20,7 +20,7 @@ func ListProcessCapabilities() []GrantCapability { return []GrantCapability{"sta
 // checkGrant refuses grants to links whose plugin could not use them: an operator would believe that it does.
 func checkGrant(c *checker, path string, l *Link) {
 	switch {
-	case !l.Grant.written() || l.Wasm != "" || l.Plugins != "":
+	case !l.Grant.hasLimits() || l.Wasm != "" || l.Plugins != "":
 		return
 	case l.Process == "":
 		c.addProblem(path, fmt.Sprintf("is for modules and processes, and the link %q runs none", l.Name), "remove it")

@@ -23,7 +23,7 @@ func (c *checker) checkMCPServers() {
 			c.addProblem(path, "ends with _, so that with its tools' names it could read as another server's", "remove the underscore at the end")
 		}
 		switch {
-		case s.Command != "" || c.written(path+".args") || c.written(path+".env"):
+		case s.Command != "" || c.isWritten(path+".args") || c.isWritten(path+".env"):
 			c.checkMCPCommand(path, s)
 		case s.URL == "":
 			c.addProblem(path+".url", "is missing", "write url: https://mcp.example.com/mcp, or command: /path/of/a/program")
@@ -60,10 +60,10 @@ func (c *checker) checkMCPServers() {
 			c.checkTexts(here+".prompts", a.Prompts, "a glob of names of prompts")
 			c.checkTexts(here+".resources", a.Resources, "a glob of addresses of resources")
 		}
-		if c.written(path+".access") && len(s.Access) == 0 {
+		if c.isWritten(path+".access") && len(s.Access) == 0 {
 			c.addWarning(path+".access", "is empty, so every key whose scopes allow it may call the tools", "remove it, or write access: [{tenants: [default]}]")
 		}
-		if c.written(path+".tools") && len(s.Tools) == 0 {
+		if c.isWritten(path+".tools") && len(s.Tools) == 0 {
 			c.addProblem(path+".tools", "is empty", "name the tools, or remove the key to allow all of them")
 		}
 		checkNonEmpty(c, path+".prompts", s.Prompts, "a glob of names of prompts")
@@ -73,7 +73,7 @@ func (c *checker) checkMCPServers() {
 
 // checkNonEmpty checks a list of globs that allows everything if it is not written.
 func checkNonEmpty(c *checker, path string, list []string, what string) {
-	if c.written(path) && len(list) == 0 {
+	if c.isWritten(path) && len(list) == 0 {
 		c.addProblem(path, "is empty, which would allow all of them", "name some, or remove the key")
 	}
 	c.checkTexts(path, list, what)
@@ -85,7 +85,7 @@ func (c *checker) checkMCPCommand(path string, s MCPServer) {
 		c.addProblem(path+".command", "is not the absolute path of a program", "write command: /usr/local/bin/my-server, and its arguments in args")
 	}
 	for _, key := range []string{"url", "headers", "allow_private", "from_openapi"} {
-		if c.written(path + "." + key) {
+		if c.isWritten(path + "." + key) {
 			c.addProblem(path+"."+key, "is not for a server with a command", "remove it")
 		}
 	}
@@ -107,7 +107,7 @@ func (c *checker) checkMCPCommand(path string, s MCPServer) {
 // checkOpenAPI checks a server whose tools are operations of an HTTP API.
 func (c *checker) checkOpenAPI(path string, s MCPServer) {
 	api := s.FromOpenAPI
-	if !c.written(path) && api.Document == "" {
+	if !c.isWritten(path) && api.Document == "" {
 		return
 	}
 	switch scheme, _, isURL := strings.Cut(api.Document, "://"); {
@@ -125,7 +125,7 @@ func (c *checker) checkOpenAPI(path string, s MCPServer) {
 	if u, err := url.Parse(s.URL); err == nil && (u.RawQuery != "" || u.ForceQuery) {
 		c.addProblem(strings.TrimSuffix(path, ".from_openapi")+".url", "holds a query", "remove what stands behind ?")
 	}
-	if c.written(strings.TrimSuffix(path, "from_openapi") + "era") {
+	if c.isWritten(strings.TrimSuffix(path, "from_openapi") + "era") {
 		c.addProblem(strings.TrimSuffix(path, "from_openapi")+"era", "is not for a server from an OpenAPI document", "remove it")
 	}
 }
@@ -154,7 +154,7 @@ func (c *checker) checkVirtualServers() {
 			}
 			seen[m.Server] = true
 			c.checkTexts(here+".tools", m.Tools, "a glob of names of tools")
-			if c.written(here+".tools") && len(m.Tools) == 0 {
+			if c.isWritten(here+".tools") && len(m.Tools) == 0 {
 				c.addProblem(here+".tools", "is empty", "name the tools, or remove the key for all of them")
 			}
 		}
@@ -182,7 +182,7 @@ func (c *checker) checkPeerURL(path, text string, allowPrivate bool, example str
 
 // isPrivate reports whether a host is an address that is not on the public Internet, as far as that is known without DNS.
 func isPrivate(host string) bool {
-	if loopback(host) {
+	if isLoopback(host) {
 		return true
 	}
 	addr, err := netip.ParseAddr(host)

@@ -17,7 +17,7 @@ var (
 func (c *checker) checkProcess(path string, l Link) {
 	if l.Process == "" {
 		for _, key := range []string{"args", "env", "sha256", "start_timeout", "plaintext"} {
-			if c.written(path + "." + key) {
+			if c.isWritten(path + "." + key) {
 				c.addProblem(path+"."+key, "is for processes", "remove it")
 			}
 		}

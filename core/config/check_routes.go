@@ -17,7 +17,7 @@ func (c *checker) checkProviders() {
 		}
 		if len(c.known.Providers) > 0 && !slices.Contains(c.known.Providers, p.Type) {
 			where := path
-			if c.written(path + ".type") {
+			if c.isWritten(path + ".type") {
 				where += ".type"
 			}
 			c.addProblem(
@@ -126,14 +126,14 @@ func (c *checker) checkRoutes() {
 		if r.ModelPattern != "" {
 			c.checkUnique(seen, r.ModelPattern, path+".model_pattern", "the pattern", "put the providers into one route")
 		}
-		if c.written(path+".providers") && len(r.Providers) == 0 {
+		if c.isWritten(path+".providers") && len(r.Providers) == 0 {
 			c.addProblem(path+".providers", "is empty", "write providers: [{provider: openai}]")
 		}
 		sum := 0
 		for j, target := range r.Providers {
 			here := appendIndex(path+".providers", j)
 			sum += target.Weight
-			if target.Provider != "" && !c.checkProvider(target.Provider) {
+			if target.Provider != "" && !c.hasProvider(target.Provider) {
 				c.addProblem(
 					here+".provider",
 					c.quoteValue(here+".provider", target.Provider)+" is not under providers",
@@ -148,8 +148,8 @@ func (c *checker) checkRoutes() {
 	}
 }
 
-// checkProvider reports a configured provider. azure is another name of azure-openai.
-func (c *checker) checkProvider(name string) bool {
+// hasProvider reports a configured provider. azure is another name of azure-openai.
+func (c *checker) hasProvider(name string) bool {
 	_, ok := c.cfg.Providers[name]
 	if !ok && name == "azure" {
 		_, ok = c.cfg.Providers["azure-openai"]

@@ -15,7 +15,7 @@ func (c *checker) checkWebhook(path string, l Link) {
 	}
 	if l.Webhook == "" {
 		for _, key := range []string{"secret", "secret_sealed", "previous", "fail_mode", "allow_private", "allow_raw"} {
-			if !c.written(path+"."+key) || isOfGuard(l, key) {
+			if !c.isWritten(path+"."+key) || isOfGuard(l, key) {
 				continue
 			}
 			what, hint := "is for webhooks", "remove it"
@@ -31,7 +31,7 @@ func (c *checker) checkWebhook(path string, l Link) {
 	}
 	c.checkWebhookURL(path+".webhook", l)
 	c.requireOneSecret(path, "secret", l.Secret, l.SecretSealed)
-	if c.written(path + ".previous") {
+	if c.isWritten(path + ".previous") {
 		c.requireOneSecret(path+".previous", "secret", l.Previous.Secret, l.Previous.SecretSealed)
 		switch {
 		case l.Previous.Until.IsZero():
@@ -41,7 +41,7 @@ func (c *checker) checkWebhook(path string, l Link) {
 		}
 	}
 	c.checkRemoteLimits(path, l, "webhook")
-	if c.written(path+".fail_mode") && c.written(path+".on_fault") {
+	if c.isWritten(path+".fail_mode") && c.isWritten(path+".on_fault") {
 		c.addProblem(path+".fail_mode", "is another name for on_fault, which is written too", "keep one of them")
 	}
 }
@@ -75,9 +75,9 @@ func (c *checker) checkWebhookURL(path string, l Link) {
 			"is plain http: texts would travel unencrypted",
 			"write https://, or allow_private: true for a receiver in your own network",
 		)
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
 		c.addWarning(path, "is plain http to another machine: texts travel unencrypted", "write https://")
-	case loopback(u.Hostname()) && !l.AllowPrivate:
+	case isLoopback(u.Hostname()) && !l.AllowPrivate:
 		c.addProblem(path, "leads to this machine", "write allow_private: true if this is intended")
 	}
 }

@@ -84,14 +84,14 @@ func (d *decoder) decodeStructure(rv reflect.Value, v *value, path string) {
 		d.decodeValue(rv.FieldByIndex(f.index), kid, here, f)
 	}
 	for _, f := range fields {
-		if f.tag.Get("required") == "true" && v.findKid(f.name).absent() {
+		if f.tag.Get("required") == "true" && v.findKid(f.name).isAbsent() {
 			d.reportProblem(v.at, joinPath(path, f.name), "is missing", fmt.Sprintf("write %s: %s", f.name, f.tag.Get("eg")))
 		}
 	}
 }
 
-// absent reports whether a value was omitted.
-func (v *value) absent() bool { return v == nil || v.kind == null }
+// isAbsent reports whether a value was omitted.
+func (v *value) isAbsent() bool { return v == nil || v.kind == null }
 
 func (d *decoder) formatKeysHint(t reflect.Type) string {
 	all := listNames(listFields(t))

@@ -42,7 +42,7 @@ func (b Block) Keys() []string {
 }
 
 // Has reports whether a key is written, with a value.
-func (b Block) Has(key string) bool { return !b.v.findKid(key).absent() }
+func (b Block) Has(key string) bool { return !b.v.findKid(key).isAbsent() }
 
 // Position returns the place alone, as file:line:column.
 func (p Problem) Position() string {

@@ -75,7 +75,7 @@ func (v *variables) expand(text string) (out, from string, faults []fault) {
 
 func (v *variables) lookup(body string) (got, name string, bad *fault) {
 	name, fallback, hasDefault := strings.Cut(body, ":-")
-	if !variableName(name) {
+	if !isVariableName(name) {
 		return "", "", &fault{
 			"a ${ is not followed by the name of a variable",
 			"write ${NAME} or ${NAME:-default}, or $${ for the two characters themselves",
@@ -92,7 +92,7 @@ func (v *variables) lookup(body string) (got, name string, bad *fault) {
 	return "", name, &fault{fmt.Sprintf("${%s} is not set", name), fmt.Sprintf("write ${%s:-default} or set %s", name, name)}
 }
 
-func variableName(name string) bool {
+func isVariableName(name string) bool {
 	for i := range len(name) {
 		c := name[i]
 		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'

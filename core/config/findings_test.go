@@ -26,6 +26,6 @@ func TestPoliciesSeeFindingsBehindAllDetectors(t *testing.T) {
 		{"without a policy link", []config.Link{pii}, true},
 		{"in shadow only", []config.Link{shadow, pii}, false},
 	} {
-		assert.Equal(t, c.want, (&config.Config{Chain: c.chain}).PoliciesSeeFindings(), c.name)
+		assert.Equal(t, c.want, (&config.Config{Chain: c.chain}).ShowsFindingsToPolicies(), c.name)
 	}
 }

@@ -18,8 +18,8 @@ type Grant struct {
 	Upstreams []string `yaml:"upstreams" eg:"[classifier]"`
 }
 
-// written reports whether anything is limited.
-func (g Grant) written() bool {
+// hasLimits reports whether anything is limited.
+func (g Grant) hasLimits() bool {
 	return g.Fields != nil || g.Text != nil || g.Capabilities != nil || g.Scopes != nil || g.Upstreams != nil
 }
 

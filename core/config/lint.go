@@ -115,7 +115,7 @@ func findBefore(first, second test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for i := range chain {
 			for j := i + 1; j < len(chain) && first(&chain[i]); j++ {
-				if second(&chain[j]) && meet(&chain[i].For, &chain[j].For) {
+				if second(&chain[j]) && canMeet(&chain[i].For, &chain[j].For) {
 					out = append(out, breach{i, j})
 					break
 				}
@@ -133,8 +133,8 @@ func findAfter(first, second, unless test) func([]Link) []breach {
 			if !second(&chain[j]) {
 				continue
 			}
-			good := func(l Link) bool { return unless != nil && unless(&l) && meet(&l.For, &chain[j].For) }
-			i := slices.IndexFunc(chain[:j], func(l Link) bool { return first(&l) && meet(&l.For, &chain[j].For) })
+			good := func(l Link) bool { return unless != nil && unless(&l) && canMeet(&l.For, &chain[j].For) }
+			i := slices.IndexFunc(chain[:j], func(l Link) bool { return first(&l) && canMeet(&l.For, &chain[j].For) })
 			if i >= 0 && !slices.ContainsFunc(chain[:j], good) {
 				out = append(out, breach{j, i})
 			}
@@ -147,7 +147,7 @@ func findAfter(first, second, unless test) func([]Link) []breach {
 func findBeside(first, second test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for i := range chain {
-			j := slices.IndexFunc(chain, func(l Link) bool { return second(&l) && meet(&l.For, &chain[i].For) })
+			j := slices.IndexFunc(chain, func(l Link) bool { return second(&l) && canMeet(&l.For, &chain[i].For) })
 			if j >= 0 && first(&chain[i]) {
 				out = append(out, breach{i, j})
 			}
@@ -214,9 +214,9 @@ func findLateRules(chain []Link) (out []breach) {
 	return out
 }
 
-// PoliciesSeeFindings reports whether rules on findings are evaluated before a target is chosen: a policy link stands
+// ShowsFindingsToPolicies reports whether rules on findings are evaluated before a target is chosen: a policy link stands
 // behind all detectors. A chain that names no policy link is given one there.
-func (c *Config) PoliciesSeeFindings() bool {
+func (c *Config) ShowsFindingsToPolicies() bool {
 	chain, policy := c.Links(), matchStage("policy").joinAnd(enforces)
 	if !slices.ContainsFunc(chain, func(l Link) bool { return l.Stage == "policy" }) {
 		return true

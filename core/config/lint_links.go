@@ -19,7 +19,7 @@ func (t test) joinAnd(more ...test) test {
 
 func (t test) joinOr(other test) test { return func(l *Link) bool { return t(l) || other(l) } }
 
-func negate(t test) test { return func(l *Link) bool { return !t(l) } }
+func negateTest(t test) test { return func(l *Link) bool { return !t(l) } }
 
 func matchStage(names ...string) test {
 	return func(l *Link) bool { return l.Stage != "" && slices.Contains(names, l.Stage) }
@@ -33,8 +33,8 @@ var (
 		return l.Webhook != "" || l.Guard != "" || l.Process != "" || l.GuardrailPlugins != ""
 	})
 	isModule = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
-	isGuard  = matchStage("policy", "guardrail").joinOr(isWebhook).joinOr(isModule).joinAnd(negate(matchRole(RolePII, RoleRateLimit, RoleBudget, RoleCache)))
-	isFinder = matchStage("pii", "guardrail").joinOr(isWebhook).joinOr(isModule).joinAnd(negate(matchRole(RolePolicy, RoleRateLimit, RoleBudget, RoleCache)))
+	isGuard  = matchStage("policy", "guardrail").joinOr(isWebhook).joinOr(isModule).joinAnd(negateTest(matchRole(RolePII, RoleRateLimit, RoleBudget, RoleCache)))
+	isFinder = matchStage("pii", "guardrail").joinOr(isWebhook).joinOr(isModule).joinAnd(negateTest(matchRole(RolePolicy, RoleRateLimit, RoleBudget, RoleCache)))
 	// skipsBatches matches a link that judges content and sees no batch unless the configuration says so. A module may
 	// be a detector, which sees them: only its manifest tells.
 	skipsBatches = matchStage("policy", "guardrail").joinOr(isWebhook)
@@ -47,10 +47,10 @@ var (
 		return slices.ContainsFunc(l.For.Keys, func(pattern string) bool { return !match.CanBeID(pattern) })
 	})
 	enforces = test(func(l *Link) bool { return l.Mode != Shadow })
-	shadowed = negate(enforces)
+	shadowed = negateTest(enforces)
 	passes   = test(func(l *Link) bool { return l.OnFault == FaultPass })
 	// mindsRaw matches a webhook or process without `allow_raw`. One in the role pii is there to see personal data.
-	mindsRaw = isWebhook.joinAnd(negate(isPII), func(l *Link) bool { return !l.AllowRaw })
+	mindsRaw = isWebhook.joinAnd(negateTest(isPII), func(l *Link) bool { return !l.AllowRaw })
 	// redacts matches a link that redacts personal data in requests.
 	redacts = isPII.joinAnd(enforces, testRuns(PhaseRequest), func(l *Link) bool {
 		action := l.Config.v.findKid("action").formatScalar()
@@ -71,15 +71,15 @@ func testRuns(p Phase) test {
 	return func(l *Link) bool { return len(l.Phases) == 0 || slices.Contains(l.Phases, p) }
 }
 
-// meet reports whether one exchange may match both filters. Only tenants are conclusive: keys and models have more than
+// canMeet reports whether one exchange may match both filters. Only tenants are conclusive: keys and models have more than
 // one name.
-func meet(a, b *For) bool {
+func canMeet(a, b *For) bool {
 	if len(a.Tenants) == 0 || len(b.Tenants) == 0 {
 		return true
 	}
 	for _, x := range a.Tenants {
 		for _, y := range b.Tenants {
-			if widerThan(x, y) || widerThan(y, x) || strings.ContainsAny(x+y, "*?") {
+			if coversText(x, y) || coversText(y, x) || strings.ContainsAny(x+y, "*?") {
 				return true
 			}
 		}
@@ -89,11 +89,11 @@ func meet(a, b *For) bool {
 
 // covers reports whether every exchange that matches b matches a.
 func covers(a, b *For) bool {
-	return listCovers(a.Tenants, b.Tenants) && listCovers(a.Keys, b.Keys) && listCovers(a.Models, b.Models) &&
-		listCovers(a.Dialects, b.Dialects)
+	return coversList(a.Tenants, b.Tenants) && coversList(a.Keys, b.Keys) && coversList(a.Models, b.Models) &&
+		coversList(a.Dialects, b.Dialects)
 }
 
-func listCovers(a, b []string) bool {
+func coversList(a, b []string) bool {
 	if len(a) == 0 {
 		return true
 	}
@@ -101,12 +101,12 @@ func listCovers(a, b []string) bool {
 		return slices.Contains(a, "*")
 	}
 	return !slices.ContainsFunc(b, func(entry string) bool {
-		return !slices.ContainsFunc(a, func(pattern string) bool { return widerThan(pattern, entry) })
+		return !slices.ContainsFunc(a, func(pattern string) bool { return coversText(pattern, entry) })
 	})
 }
 
-// widerThan matches a pattern with * against a text, which may itself be a pattern.
-func widerThan(pattern, text string) bool {
+// coversText matches a pattern with * against a text, which may itself be a pattern.
+func coversText(pattern, text string) bool {
 	first, rest, star := strings.Cut(pattern, "*")
 	if !star {
 		return pattern == text
@@ -124,10 +124,10 @@ func widerThan(pattern, text string) bool {
 
 // Covers reports whether the link runs in enforce mode wherever another runs.
 func (l *Link) Covers(other *Link) bool {
-	return enforces(l) && covers(&l.For, &other.For) && phasesCover(l.Phases, other.Phases)
+	return enforces(l) && covers(&l.For, &other.For) && coversPhases(l.Phases, other.Phases)
 }
 
-func phasesCover(a, b []Phase) bool {
+func coversPhases(a, b []Phase) bool {
 	if len(a) == 0 {
 		return true
 	}

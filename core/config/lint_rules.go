@@ -28,27 +28,27 @@ var rules = []lintRule{
 		hint:   "remove mode: shadow, or the cache link",
 	},
 	{
-		code: "CACHE_HALF", refuse: true, find: findSingle(isCache.joinAnd(negate(testRuns(PhaseRequest).joinAnd(testRuns(PhaseResponse))))),
+		code: "CACHE_HALF", refuse: true, find: findSingle(isCache.joinAnd(negateTest(testRuns(PhaseRequest).joinAnd(testRuns(PhaseResponse))))),
 		says: "the cache looks up in the phase request and stores in the phase response, and needs both",
 		hint: "remove phases:",
 	},
 	{
-		code: "PII_OFF_BEFORE_CACHE", find: findAfter(isPII.joinAnd(negate(redacts)), isCache.joinAnd(enforces), redacts),
+		code: "PII_OFF_BEFORE_CACHE", find: findAfter(isPII.joinAnd(negateTest(redacts)), isCache.joinAnd(enforces), redacts),
 		says: "pii (%s) leaves texts as they are (mode shadow, action flag, or no request phase), so raw personal data is cached",
 		hint: "let pii redact, or limit the cache to requests without personal data with for:",
 	},
 	{
-		code: "PII_OFF_BEFORE_WEBHOOK", find: findAfter(isPII.joinAnd(negate(redacts)), mindsRaw.joinAnd(enforces), redacts),
+		code: "PII_OFF_BEFORE_WEBHOOK", find: findAfter(isPII.joinAnd(negateTest(redacts)), mindsRaw.joinAnd(enforces), redacts),
 		says: "pii (%s) leaves texts as they are (mode shadow, action flag, or no request phase), so raw personal data leaves the gateway",
 		hint: "let pii redact, or write allow_raw: true if the receiver may see personal data",
 	},
 	{
-		code: "PII_SOME_FLAGGED_BEFORE_CACHE", find: findAfter(leavesSome, isCache.joinAnd(enforces), redacts.joinAnd(negate(leavesSome))),
+		code: "PII_SOME_FLAGGED_BEFORE_CACHE", find: findAfter(leavesSome, isCache.joinAnd(enforces), redacts.joinAnd(negateTest(leavesSome))),
 		says: "pii (%s) only flags some types of personal data, whose values are cached as they are",
 		hint: "let pii redact or block them, or limit the cache to requests without personal data with for:",
 	},
 	{
-		code: "PII_SOME_FLAGGED_BEFORE_WEBHOOK", find: findAfter(leavesSome, mindsRaw.joinAnd(enforces), redacts.joinAnd(negate(leavesSome))),
+		code: "PII_SOME_FLAGGED_BEFORE_WEBHOOK", find: findAfter(leavesSome, mindsRaw.joinAnd(enforces), redacts.joinAnd(negateTest(leavesSome))),
 		says: "pii (%s) only flags some types of personal data, whose values leave the gateway as they are",
 		hint: "let pii redact or block them, or write allow_raw: true if the receiver may see them",
 	},
@@ -83,7 +83,7 @@ var rules = []lintRule{
 		hint: "keep one of them, or narrow them to different tenants with for:",
 	},
 	{
-		code: "PII_NOT_RESTORED", find: findSingle(redacts.joinAnd(negate(testRuns(PhaseResponse)))),
+		code: "PII_NOT_RESTORED", find: findSingle(redacts.joinAnd(negateTest(testRuns(PhaseResponse)))),
 		says: "pii takes values out of requests and does not run on answers, so clients get placeholders",
 		hint: "write phases: [request, response], or remove phases:",
 	},
@@ -95,7 +95,7 @@ var rules = []lintRule{
 	},
 	{
 		code: "POLICY_HALF",
-		find: findSingle(matchStage("policy").joinAnd(negate(testRuns(PhaseRequest).joinAnd(testRuns(PhaseTarget))))),
+		find: findSingle(matchStage("policy").joinAnd(negateTest(testRuns(PhaseRequest).joinAnd(testRuns(PhaseTarget))))),
 		says: "rules on the model are asked in the phase request and rules on the provider in the phase target; this link leaves one of them out, so such rules do nothing here",
 		hint: "remove phases:, or see to it that another policy link runs in the other phase",
 	},

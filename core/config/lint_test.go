@@ -298,7 +298,7 @@ func TestAPatternThatIsWiderCoversAnother(t *testing.T) {
 		{"*b*", "abc", true},
 		{"*b*", "ac", false},
 	} {
-		assert.Equal(t, c.want, widerThan(c.pattern, c.text), "%s %s", c.pattern, c.text)
+		assert.Equal(t, c.want, coversText(c.pattern, c.text), "%s %s", c.pattern, c.text)
 	}
 }
 

@@ -63,7 +63,7 @@ func (s Source) name() string {
 func Load(src Source) (*Config, []Warning, error) {
 	r, vars, name := &report{}, newVariables(src.Environ), src.name()
 	l := newLayers()
-	if src.Node && !src.base(l, r) {
+	if src.Node && !src.overlayBase(l, r) {
 		return nil, nil, r.joinErrors()
 	}
 	if !src.overlayLayer(l, r, vars, name, "write server: {…}") {
@@ -79,7 +79,7 @@ func Load(src Source) (*Config, []Warning, error) {
 		r.warn(
 			place{file: name},
 			"chain",
-			"has no link "+quote(link)+", which the stored layout of the chain names",
+			"has no link "+quoteText(link)+", which the stored layout of the chain names",
 			"arrange the chain again, or take the layout away",
 		)
 	}

@@ -272,5 +272,5 @@ func TestAnEmptyFileSectionTakesOverrides(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, cfg.Providers, "mock")
 	assert.Len(t, cfg.Chain, 1)
-	assert.True(t, cfg.Server.TLS.Enabled())
+	assert.True(t, cfg.Server.TLS.IsEnabled())
 }

@@ -115,7 +115,7 @@ func (r *report) expandProperty(root *value, name string, v *value) {
 	into, path := root, strings.Split(p.Key, ".")
 	for _, key := range path[:len(path)-1] {
 		next := into.findKid(key)
-		if next.absent() {
+		if next.isAbsent() {
 			next = &value{kind: mapping, at: v.at}
 			into.put(key, next)
 		}
@@ -125,7 +125,7 @@ func (r *report) expandProperty(root *value, name string, v *value) {
 		into = next
 	}
 	last := path[len(path)-1]
-	if first := into.findKid(last); !first.absent() {
+	if first := into.findKid(last); !first.isAbsent() {
 		r.reportProblem(v.at, name, fmt.Sprintf("is another name for %s, which is written in line %d", p.Key, first.at.line), "keep one of them")
 		return
 	}

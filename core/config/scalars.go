@@ -106,11 +106,11 @@ func (d *decoder) quoteValue(v *value, path string, f field) string {
 	case f.tag.Get("secret") == "true", d.secret != nil && d.secret(path, f.name):
 		return "the value"
 	}
-	return quote(v.text)
+	return quoteText(v.text)
 }
 
-// quote quotes text of the file, cut at 60 bytes.
-func quote(text string) string {
+// quoteText quotes text of the file, cut at 60 bytes.
+func quoteText(text string) string {
 	if len(text) > 60 {
 		text = strings.ToValidUTF8(text[:57], "") + "…"
 	}

@@ -27,7 +27,7 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // secretWords mark the keys of opaque blocks whose values are kept out of messages.
 var secretWords = []string{"key", "password", "passphrase", "secret", "token", "credential", "authorization", "cookie", "url"}
 
-func secretName(name string) bool {
+func isSecretName(name string) bool {
 	name = strings.ToLower(name)
 	for _, word := range secretWords {
 		if strings.Contains(name, word) {

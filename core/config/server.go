@@ -73,8 +73,8 @@ type TLS struct {
 	KeyFile string `yaml:"key_file" eg:"server.key"`
 }
 
-// Enabled reports whether a certificate is configured.
-func (t TLS) Enabled() bool { return t.CertFile != "" }
+// IsEnabled reports whether a certificate is configured.
+func (t TLS) IsEnabled() bool { return t.CertFile != "" }
 
 // Log configures the process log. It never contains prompts.
 type Log struct {

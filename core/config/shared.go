@@ -92,8 +92,8 @@ func (r *report) reportForeign(root *value) {
 	}
 }
 
-// base puts what the control plane handed out below all other layers.
-func (s Source) base(l *layers, r *report) bool {
+// overlayBase puts what the control plane handed out below all other layers.
+func (s Source) overlayBase(l *layers, r *report) bool {
 	root := (&parser{report: r, file: "the control plane's configuration", fragment: true, most: maxBase}).parse(s.Base)
 	if root == nil {
 		return false

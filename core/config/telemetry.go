@@ -43,7 +43,7 @@ func (c *checker) checkTelemetry() {
 		c.addProblem(path, "is not an http or https URL", write)
 	case u.User != nil:
 		c.addProblem(path, "holds a user or password", "write the credential in headers")
-	case u.Scheme == "http" && !loopback(u.Hostname()) && len(t.Headers) > 0:
+	case u.Scheme == "http" && !isLoopback(u.Hostname()) && len(t.Headers) > 0:
 		c.addWarning(path, "is plain http to another machine: the headers travel unencrypted", "write https://")
 	}
 }

@@ -29,7 +29,7 @@ const (
 func Watch(ctx context.Context, path string, onChange func()) <-chan struct{} {
 	done := make(chan struct{})
 	w := &watch{path: path, onChange: onChange}
-	w.changed(true)
+	w.hasChanged(true)
 	// Without notifications (too many watches, unusual file systems) polling is enough.
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {
@@ -99,7 +99,7 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, faults <-
 		case <-poll.C:
 			arm(false)
 		case <-wait.C:
-			changed := (own || w.touched()) && w.changed(false)
+			changed := (own || w.isTouched()) && w.hasChanged(false)
 			armed, own = time.Time{}, false
 			if changed && ctx.Err() == nil {
 				w.onChange()
@@ -108,18 +108,18 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, faults <-
 	}
 }
 
-// touched reports whether the file differs from the one read, by identity, size and time.
-func (w *watch) touched() bool {
+// isTouched reports whether the file differs from the one read, by identity, size and time.
+func (w *watch) isTouched() bool {
 	info, err := os.Stat(w.path)
-	return err == nil && !sameContent(info, w.info)
+	return err == nil && !isSameFile(info, w.info)
 }
 
-func sameContent(a, b os.FileInfo) bool {
+func isSameFile(a, b os.FileInfo) bool {
 	return b != nil && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size() && os.SameFile(a, b)
 }
 
-// changed reads the file and reports whether its bytes are new.
-func (w *watch) changed(first bool) bool {
+// hasChanged reads the file and reports whether its bytes are new.
+func (w *watch) hasChanged(first bool) bool {
 	f, err := os.Open(w.path)
 	if err != nil {
 		return false

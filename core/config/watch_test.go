@@ -107,7 +107,7 @@ func TestManyWritesAreOneChangeAndTheSameBytesAreNone(t *testing.T) {
 		var calls atomic.Int32
 		events, done := make(chan fsnotify.Event), make(chan struct{})
 		w := &watch{path: path, onChange: func() { calls.Add(1) }}
-		w.changed(true)
+		w.hasChanged(true)
 		go func() {
 			defer close(done)
 			w.run(ctx, events, nil)

@@ -39,13 +39,13 @@ func FindTask(name string) Task {
 	return TaskAnswer
 }
 
-// Bounded reports whether the scan of a request sets the most that a call can use (core.Head.Most). For other tasks the
+// IsBounded reports whether the scan of a request sets the most that a call can use (core.Head.Most). For other tasks the
 // length of the request and the limit of the answer determine it.
-func (t Task) Bounded() bool { return t >= TaskRank && t != TaskCompact }
+func (t Task) IsBounded() bool { return t >= TaskRank && t != TaskCompact }
 
-// Repeatable reports whether the answer to an equal request can be reused: it is neither sound nor a picture nor sealed, and
+// IsRepeatable reports whether the answer to an equal request can be reused: it is neither sound nor a picture nor sealed, and
 // the request has no effects.
-func (t Task) Repeatable() bool { return !t.IsPeer() && t < TaskDraw }
+func (t Task) IsRepeatable() bool { return !t.IsPeer() && t < TaskDraw }
 
 // IsPeer reports whether the request is for an MCP server or an agent instead of a model. It has a price per call and
 // uses no tokens.

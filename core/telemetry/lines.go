@@ -51,14 +51,14 @@ func (l *lines) Write(b []byte) (int, error) {
 	case n >= mostLines || closed:
 		l.flush()
 	case first:
-		signal(l.wake)
+		signalChannel(l.wake)
 	case n >= flushAt && n-len(b) < flushAt:
-		signal(l.full)
+		signalChannel(l.full)
 	}
 	return len(b), nil
 }
 
-func signal(c chan struct{}) {
+func signalChannel(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:

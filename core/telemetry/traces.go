@@ -40,8 +40,8 @@ type tracing struct {
 	tracer   trace.Tracer
 }
 
-// wanted reports whether a destination for spans is configured.
-func (o *Traces) wanted() bool {
+// isWanted reports whether a destination for spans is configured.
+func (o *Traces) isWanted() bool {
 	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
 		return false
 	}
@@ -50,7 +50,7 @@ func (o *Traces) wanted() bool {
 
 // openTraces starts exporting spans. It does not connect yet: an unavailable collector only costs spans.
 func openTraces(o Traces, reg prometheus.Registerer, log *zerolog.Logger) (*tracing, error) {
-	if !o.wanted() {
+	if !o.isWanted() {
 		return nil, nil
 	}
 	var to []otlptracehttp.Option

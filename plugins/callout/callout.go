@@ -170,7 +170,7 @@ func (c *Calls) askModel(ctx context.Context, u *upstream, one *foreign.Call) (i
 
 func offers(globs []string, model string) bool {
 	for _, g := range globs {
-		if match.Glob(g, model) {
+		if match.MatchesGlob(g, model) {
 			return true
 		}
 	}
@@ -213,7 +213,7 @@ func (u *upstream) send(ctx context.Context, one *foreign.Call) (int, []byte, er
 	to := *u.base
 	raw := strings.TrimSuffix(to.EscapedPath(), "/") + path
 	plain, err := url.PathUnescape(raw)
-	if err != nil || !foreign.PlainPath(one.Path) {
+	if err != nil || !foreign.IsPlainPath(one.Path) {
 		return 0, nil, errPath
 	}
 	to.Path, to.RawPath, to.RawQuery = plain, raw, query

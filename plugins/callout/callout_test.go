@@ -58,7 +58,7 @@ func TestAServiceIsCalledUnderItsAddressAlone(t *testing.T) {
 	require.ErrorIs(t, err, errLong)
 	assert.Equal(t, []int{418, 302, 0}, noted)
 	for _, path := range []string{"/../x", "//192.0.2.1/x", "/%2e%2e/x", "/a\\b", "x", "", "/a#b", "/%zz", "/a b"} {
-		assert.False(t, foreign.PlainPath(path), path)
+		assert.False(t, foreign.IsPlainPath(path), path)
 		_, _, err = c.Call(context.Background(), one("guard", path, ""))
 		require.ErrorIs(t, err, errPath, path)
 	}

@@ -14,7 +14,7 @@ type Call struct {
 	Exchange *core.Exchange
 	Link     string
 	Upstream string // as the configuration names it
-	Path     string // starts with a slash and satisfies PlainPath
+	Path     string // starts with a slash and satisfies IsPlainPath
 	Body     []byte // JSON
 }
 
@@ -28,9 +28,9 @@ type Caller interface {
 // ErrLimited means that a limit of an upstream, or of the caller on whose behalf it is called, has no room for a call.
 var ErrLimited = errors.New("a limit has no room for the call")
 
-// PlainPath reports whether a path may be appended to the URL of an upstream: it starts with one slash and contains no dot
+// IsPlainPath reports whether a path may be appended to the URL of an upstream: it starts with one slash and contains no dot
 // segments in any spelling, no fragment and no control characters. A query is allowed.
-func PlainPath(path string) bool {
+func IsPlainPath(path string) bool {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\#") {
 		return false
 	}

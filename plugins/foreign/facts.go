@@ -50,7 +50,7 @@ func classifyFinding(f *core.Finding) string {
 	switch {
 	case f.Kind == core.FoundPolicy:
 		return "policy"
-	case f.PII():
+	case f.IsPII():
 		return "pii"
 	}
 	return "detector"

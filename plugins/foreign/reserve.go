@@ -41,7 +41,7 @@ func (s *Services) EstimateReserve(x *core.Exchange) *Reserve {
 			cost = s.PerCall(x.Target.Provider, x.Target.Model)
 		}
 		r.Exact, r.Answers, r.Cost = true, 0, &cost
-	case x.Head.Task.Bounded():
+	case x.Head.Task.IsBounded():
 		r.Exact, r.Answers, r.Input, r.Output = true, 1, x.Head.Most.Input, x.Head.Most.Output
 		if s.Prices != nil && x.Target.Provider != "" {
 			if p := s.Prices.FindPrice(x.Target.Provider, x.Target.Model); p != nil {

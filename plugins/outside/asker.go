@@ -107,11 +107,11 @@ func newWholeSpan(text, label string, score float64) []remote.Span {
 	if text == "" {
 		return nil
 	}
-	return []remote.Span{{End: len(text), Label: convertLabel(label), Score: clamp(score)}}
+	return []remote.Span{{End: len(text), Label: convertLabel(label), Score: clampScore(score)}}
 }
 
-// clamp limits a score to 0 to 1, because vendors' rounding may exceed that.
-func clamp(score float64) float32 { return float32(min(max(score, 0), 1)) }
+// clampScore limits a score to 0 to 1, because vendors' rounding may exceed that.
+func clampScore(score float64) float32 { return float32(min(max(score, 0), 1)) }
 
 // convertLabel converts a vendor's label to the form of finding labels: PROMPT-Injection becomes prompt_injection.
 func convertLabel(name string) string {

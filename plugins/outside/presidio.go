@@ -40,7 +40,7 @@ func askPresidio(c *call, q *remote.Question) ([][]remote.Span, error) {
 			return nil, errGarbled
 		}
 		if c.counts(f.Type, *f.Score) {
-			spans = append(spans, remote.Span{Start: from, End: to, Label: convertLabel(f.Type), Score: clamp(*f.Score)})
+			spans = append(spans, remote.Span{Start: from, End: to, Label: convertLabel(f.Type), Score: clampScore(*f.Score)})
 		}
 	}
 	return [][]remote.Span{spans}, nil

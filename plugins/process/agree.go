@@ -23,7 +23,7 @@ type agreed struct {
 	shown [core.RoleTool + 1][core.KindOther + 1]bool // texts by role and kind
 }
 
-func (a *agreed) equal(b *agreed) bool {
+func (a *agreed) equals(b *agreed) bool {
 	return a.name == b.name && a.version == b.version && a.phases == b.phases && a.unit == b.unit && a.streams == b.streams &&
 		a.finish == b.finish && a.streamBytes == b.streamBytes && slices.Equal(a.fields, b.fields) && slices.Equal(a.texts, b.texts) &&
 		slices.Equal(a.capabilities, b.capabilities)
@@ -39,7 +39,7 @@ func (p *process) checkHello(h *pb.Hello) (agreed, *Error) {
 	}
 	wrong := ""
 	switch {
-	case !named(h.Name):
+	case !isValidName(h.Name):
 		wrong = "the plugin's name is not of small letters, digits and hyphens, 63 at most"
 	case h.Version == "" || len(h.Version) > 63 || h.Version != remote.CleanText(h.Version, 63):
 		wrong = "the plugin's version is missing, too long, or not printable"
@@ -91,7 +91,7 @@ func intersectFields(asks, grants []string) (out []string) {
 	return out
 }
 
-func named(s string) bool {
+func isValidName(s string) bool {
 	if s == "" || len(s) > 63 || s[0] == '-' {
 		return false
 	}

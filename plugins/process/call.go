@@ -47,7 +47,7 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 	s.unread += c.bytes
 	little := s.unread <= direct
 	s.mu.Unlock()
-	if !little || !s.now(f) {
+	if !little || !s.sendNow(f) {
 		select {
 		case s.out <- f:
 		case <-s.ended:
@@ -76,7 +76,7 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 	}
 	s.abandonCall(m.Id, c)
 	switch {
-	case s.running():
+	case s.isRunning():
 		return nil, s.newLateError(parent)
 	case s.p.ofWard: // no other call can have blocked it
 		e := s.newLateError(parent)
@@ -98,8 +98,8 @@ func (s *session) newEndedError(sent bool) *Error {
 // where the caller can abandon it.
 const direct = 32 << 10
 
-// now writes a message to the stream, unless another one is being written.
-func (s *session) now(f frame) bool {
+// sendNow writes a message to the stream, unless another one is being written.
+func (s *session) sendNow(f frame) bool {
 	if !s.sending.TryLock() {
 		return false
 	}

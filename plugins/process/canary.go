@@ -59,7 +59,7 @@ func (s *session) runCanary(ctx context.Context) *Error {
 func (s *session) verifySession() {
 	s.doubting.Lock()
 	defer s.doubting.Unlock()
-	if !s.running() || s.p.measureUptime() < s.rested {
+	if !s.isRunning() || s.p.measureUptime() < s.rested {
 		return
 	}
 	s.p.faults.Reset()

@@ -149,7 +149,7 @@ func TestAPluginThatHandsBackTheModelItWasShownHasNotChosenIt(t *testing.T) {
 	for text, chosen := range map[string]bool{"echo": false, "hello": true} {
 		x := request(t, user(text))
 		require.Equal(t, core.Pass, c.RunRequest(context.Background(), x).Action)
-		assert.Equal(t, chosen, x.Chosen(), text)
+		assert.Equal(t, chosen, x.IsModelChosen(), text)
 		assert.EqualValues(t, 7, x.TokenCap(), "the rest of the patch applies")
 	}
 }

@@ -20,4 +20,4 @@ func killGroup(pid int) {
 	}
 }
 
-func owned(fs.FileInfo) bool { return false }
+func isOwned(fs.FileInfo) bool { return false }

@@ -18,7 +18,7 @@ func prepareCommand(cmd *exec.Cmd, e *executable) {
 // killGroup kills a process and all processes that it started.
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) } // they may have ended
 
-func owned(info fs.FileInfo) bool {
+func isOwned(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Geteuid()
 }

@@ -163,7 +163,7 @@ func (f *filter) call(ctx context.Context, ask func(context.Context) *pb.FromHos
 }
 
 // lives reports whether the process in which the stream was opened still runs.
-func (f *filter) lives() bool { return f.session.running() }
+func (f *filter) lives() bool { return f.session.isRunning() }
 
 // End asks the plugin for its last verdict.
 func (f *filter) End(ctx context.Context) (core.Verdict, error) {

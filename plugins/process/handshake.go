@@ -56,14 +56,14 @@ func (c *child) checkGreeting(line string) *Error {
 		)
 	case secured && p.spec.Plaintext:
 		return p.newFault(OutcomeHandshake, "the plugin gives a certificate, and the link says plaintext: true; remove that")
-	case !secured && !private(parts[3]):
+	case !secured && !isPrivateSocket(parts[3]):
 		return p.newFault(OutcomeHandshake, "the plugin's socket is open to other users; a plugin without TLS must make it with mode 0600")
 	}
 	return nil
 }
 
-// private reports whether the path is a socket of this user that no other user may connect to.
-func private(path string) bool {
+// isPrivateSocket reports whether the path is a socket of this user that no other user may connect to.
+func isPrivateSocket(path string) bool {
 	info, err := os.Lstat(path)
-	return err == nil && info.Mode().Type() == os.ModeSocket && info.Mode().Perm()&0o077 == 0 && owned(info)
+	return err == nil && info.Mode().Type() == os.ModeSocket && info.Mode().Perm()&0o077 == 0 && isOwned(info)
 }

@@ -20,7 +20,7 @@ type holds struct {
 	taken [][]core.Limit // nil if settled
 }
 
-func (h *holds) any() bool {
+func (h *holds) hasAny() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.taken) > 0
@@ -147,7 +147,7 @@ func convertLimit(l *pb.Limit, prefix string, to *core.Limit) string {
 	switch {
 	case l.Kind < pb.LimitKind_LIMIT_RATE || l.Kind > pb.LimitKind_LIMIT_SPEND:
 		return "the kind of a limit is not known"
-	case !validKey(l.Key):
+	case !isValidKey(l.Key):
 		return badKey
 	case l.Cost < 0 || l.Max < 0 || l.Burst < 0:
 		return "cost, max and burst must not be negative"

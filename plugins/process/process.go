@@ -83,7 +83,7 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 			switch {
 			case p.agreed.name == "":
 				p.agreed = a
-			case !a.equal(&p.agreed):
+			case !a.equals(&p.agreed):
 				err = p.newFault(OutcomeHandshake, "the plugin says something else of itself than when it was started first")
 			}
 		}
@@ -197,7 +197,7 @@ func (p *process) openSession(ctx context.Context) (*session, *Error) {
 		p.mu.Unlock()
 		s := p.now.Load()
 		switch {
-		case s != nil && s.running():
+		case s != nil && s.isRunning():
 			return s, nil
 		case p.isStopped():
 			return nil, p.newFault(OutcomeClosed, "the plugin is being closed")

@@ -94,7 +94,7 @@ func (s *Stage) storeKept(o *own, v *core.Verdict) {
 	if b, ok := v.Keep.([]byte); ok {
 		o.kept, v.Keep = b, nil
 	}
-	if len(o.kept) > 0 || o.holds.any() {
+	if len(o.kept) > 0 || o.holds.hasAny() {
 		v.Keep = o
 	}
 }
@@ -219,7 +219,7 @@ func (s *Stage) askOnce(parent context.Context, q *question, p *process) *Error 
 			return s.p.newCanceledError(parent)
 		}
 		defer cancel()
-	} else if !now.running() {
+	} else if !now.isRunning() {
 		return s.newLostError()
 	}
 	st := s.findState(q.x, q.own)

@@ -114,7 +114,7 @@ func (st *stateOf) runCall(ask *pb.StateCall, r *pb.StateResult) {
 	case *pb.StateCall_Settle:
 		st.settle(q.Settle, r)
 	case *pb.StateCall_Get:
-		if !validKey(q.Get.Key) {
+		if !isValidKey(q.Get.Key) {
 			r.Error = badKey
 			return
 		}
@@ -136,13 +136,13 @@ const (
 	failed = "the state cannot be reached"
 )
 
-func validKey(key string) bool { return key != "" && len(key) <= maxKey }
+func isValidKey(key string) bool { return key != "" && len(key) <= maxKey }
 
 func (st *stateOf) put(q *pb.Put, r *pb.StateResult) {
 	key, ttl := st.prefix+"v/"+q.Key, time.Duration(q.TtlMs)*time.Millisecond
 	var err error
 	switch {
-	case !validKey(q.Key):
+	case !isValidKey(q.Key):
 		r.Error = badKey
 		return
 	case len(q.Value) > maxValue:

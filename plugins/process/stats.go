@@ -54,7 +54,7 @@ func (p *process) stats() Stats {
 		Faults:   map[Outcome]uint64{},
 		began:    p.began,
 	}
-	if now := p.now.Load(); now != nil && now.running() {
+	if now := p.now.Load(); now != nil && now.isRunning() {
 		s.PID, s.State = int(now.child.pid.Load()), "running"
 	}
 	p.counters.faults.Range(func(o, n any) bool {
@@ -64,7 +64,7 @@ func (p *process) stats() Stats {
 	return s
 }
 
-func (s *session) running() bool {
+func (s *session) isRunning() bool {
 	select {
 	case <-s.ended:
 		return false

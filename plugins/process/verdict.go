@@ -106,7 +106,7 @@ func (r *reader) readFindings(in *pb.Verdict, v *core.Verdict) string {
 		switch {
 		case !ok:
 			return fmt.Sprintf("finding %d lies outside of what it was shown, or cuts a character", i)
-		case !validLabel(f.Label):
+		case !isValidLabel(f.Label):
 			return fmt.Sprintf("finding %d has no label, or one that is not of letters, digits and underscores", i)
 		case !(f.Score >= 0 && f.Score <= 1): // also NaN
 			return fmt.Sprintf("finding %d has a score that is not between 0 and 1", i)
@@ -136,7 +136,7 @@ func (r *reader) readEdits(in *pb.Verdict, v *core.Verdict) string {
 		switch {
 		case !ok:
 			return fmt.Sprintf("edit %d lies outside of what it was shown, or cuts a character", i)
-		case e.Type != "" && !validType(e.Type):
+		case e.Type != "" && !isValidType(e.Type):
 			return fmt.Sprintf("edit %d asks for a placeholder whose type is not of capitals, digits and underscores", i)
 		case e.Type == "" && e.Value != "":
 			return fmt.Sprintf("edit %d has a value and asks for no placeholder", i)
@@ -151,7 +151,7 @@ func readHeaders(in *pb.Verdict, v *core.Verdict) string {
 		return fmt.Sprintf("the plugin adds more than %d header lines", maxHeaders)
 	}
 	for i, h := range in.Header {
-		if !validHeader(h.Name) || len(h.Value) > 256 || !visible(h.Value) {
+		if !isValidHeader(h.Name) || len(h.Value) > 256 || !isVisible(h.Value) {
 			return fmt.Sprintf("header line %d does not start with X-, is too long, or contains characters that a header must not have", i)
 		}
 		if foreign.IsGatewayHeader(h.Name) {
@@ -218,7 +218,7 @@ func (r *reader) readRefusal(in *pb.Verdict, v *core.Verdict) string {
 	switch {
 	case !ok:
 		return "the plugin refuses for a reason that is not known"
-	case in.Refusal.GetCode() != "" && !validLabel(in.Refusal.GetCode()):
+	case in.Refusal.GetCode() != "" && !isValidLabel(in.Refusal.GetCode()):
 		return "the plugin refuses with a code that is not of letters, digits and underscores"
 	case in.Refusal.GetCode() != "":
 		e.Code = in.Refusal.GetCode()
@@ -281,19 +281,19 @@ const (
 	digits   = "0123456789"
 )
 
-func validLabel(s string) bool {
+func isValidLabel(s string) bool {
 	return s != "" && len(s) <= 63 && strings.Contains(letters, s[:1]) && strings.Trim(s, letters+digits+"_") == ""
 }
 
-func validType(s string) bool {
+func isValidType(s string) bool {
 	return len(s) <= maxType && strings.Contains(capitals, s[:1]) && strings.Trim(s, capitals+digits+"_") == "" && s[len(s)-1] != '_'
 }
 
-func validHeader(s string) bool {
+func isValidHeader(s string) bool {
 	rest, ok := strings.CutPrefix(s, "X-")
 	return ok && rest != "" && len(s) <= 64 && strings.Trim(rest, letters+digits+"-") == ""
 }
 
-func visible(s string) bool {
+func isVisible(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' })
 }

@@ -48,7 +48,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	p.runes += utf8.RuneCountInString(w.Text[w.New:])
 	end := p.base + len(p.buf)
 	if !w.Last && p.runes < f.s.answer.size {
-		if f.s.silent() { // no verdict is needed
+		if f.s.isSilent() { // no verdict is needed
 			p.sent = end
 		}
 		return core.Verdict{Action: core.Pass}, end - p.sent, nil
@@ -72,7 +72,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	if w.Last {
 		next = end
 	}
-	if f.s.silent() {
+	if f.s.isSilent() {
 		next = end
 	}
 	done, known, err := p.text.settler.settle(next)
@@ -111,7 +111,7 @@ func (f *filter) judgeWindows(parent context.Context, p *progress, last bool) (v
 	ctx, cancel := context.WithTimeout(parent, f.s.o.Timeout)
 	defer cancel()
 	parts = f.s.keepDoubtful(ctx, parts)
-	if f.s.silent() {
+	if f.s.isSilent() {
 		f.s.sendShadow(f.x, core.Response, true, parts)
 		return v, nil
 	}

@@ -52,7 +52,7 @@ func (v *verdicts) loadPart() *recall.Part {
 // findings are marked.
 func (s *Stage) listTexts(x *core.Exchange, body *core.Payload, p core.Phase) (texts []text) {
 	var part *recall.Part
-	if p != core.Response && !s.silent() {
+	if p != core.Response && !s.isSilent() {
 		part = s.verdicts.loadPart()
 	}
 	var value []byte

@@ -27,7 +27,7 @@ type settler struct{ open []found }
 // add adds the findings of a window that begins at offset base of the text.
 func (s *settler) add(window string, base int, spans []Span, redact bool) {
 	for _, f := range spans {
-		if aside(window, f.Start, f.End) {
+		if isInPlaceholder(window, f.Start, f.End) {
 			continue
 		}
 		if redact {

@@ -93,7 +93,7 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 		}
 	}
 	parts = s.keepDoubtful(ctx, parts)
-	if s.silent() {
+	if s.isSilent() {
 		s.sendShadow(x, p, false, parts)
 		return core.Verdict{Action: core.Pass}, nil
 	}
@@ -144,8 +144,8 @@ func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 	return v, nil
 }
 
-// silent reports whether no verdict is needed.
-func (s *Stage) silent() bool { return s.shadow != nil || s.panel != nil && len(s.panel.ask) == 0 }
+// isSilent reports whether no verdict is needed.
+func (s *Stage) isSilent() bool { return s.shadow != nil || s.panel != nil && len(s.panel.ask) == 0 }
 
 // sendShadow sends copies of parts to receivers in shadow mode.
 func (s *Stage) sendShadow(x *core.Exchange, p core.Phase, stream bool, parts []part) {

@@ -58,8 +58,8 @@ func (w windows) findNextStart(text string, start, end int) int {
 	return at
 }
 
-// aside reports whether a span lies within a placeholder: an account number in its digits is not a finding.
-func aside(text string, start, end int) bool {
+// isInPlaceholder reports whether a span lies within a placeholder: an account number in its digits is not a finding.
+func isInPlaceholder(text string, start, end int) bool {
 	for at := max(0, start-placeholder.MaxLen); ; {
 		lo, hi, ok := placeholder.Next(text, at)
 		if !ok || lo > start {

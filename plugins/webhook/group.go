@@ -139,8 +139,8 @@ var (
 	_ core.Selective   = grouped{}
 )
 
-// Idle reports whether the group has no receivers at all.
-func (s grouped) Idle() bool { return len(*s.g.now.Load()) == 0 }
+// IsIdle reports whether the group has no receivers at all.
+func (s grouped) IsIdle() bool { return len(*s.g.now.Load()) == 0 }
 
 // Applies reports whether the exchange has receivers.
 func (s grouped) Applies(x *core.Exchange) bool { return s.g.findStage(x) != nil }

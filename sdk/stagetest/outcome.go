@@ -102,12 +102,12 @@ func checkVerdict(t testing.TB, v core.Verdict) {
 		require.True(t, f.Score >= 0 && f.Score <= 1, "a score is between 0 and 1")
 	}
 	for _, h := range v.Header {
-		require.True(t, sendable(h), "a header has a name, and a value without line ends")
+		require.True(t, isSendable(h), "a header has a name, and a value without line ends")
 	}
 }
 
-// sendable reports whether a header can be sent as it is.
-func sendable(h core.Field) bool {
+// isSendable reports whether a header can be sent as it is.
+func isSendable(h core.Field) bool {
 	return h.Name != "" && !strings.ContainsAny(h.Name, " \t\r\n:") && !strings.ContainsAny(h.Value, "\r\n\x00")
 }
 
@@ -119,7 +119,7 @@ func applyEdits(t testing.TB, text string, edits []core.Edit, from, to int) stri
 	var b strings.Builder
 	for _, e := range edits {
 		require.True(t, from <= e.Start && e.Start <= e.End && e.End <= to, "an edit lies in the text that can be edited, and overlaps no other")
-		require.True(t, boundary(text, e.Start) && boundary(text, e.End), "an edit begins and ends between characters")
+		require.True(t, isBoundary(text, e.Start) && isBoundary(text, e.End), "an edit begins and ends between characters")
 		b.WriteString(text[from:e.Start])
 		if e.Type != "" {
 			b.WriteString("<" + e.Type + ">")
@@ -132,7 +132,7 @@ func applyEdits(t testing.TB, text string, edits []core.Edit, from, to int) stri
 	return b.String()
 }
 
-func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+func isBoundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
 func listLabels(fs []core.Finding) []string {
 	var out []string

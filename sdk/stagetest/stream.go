@@ -85,7 +85,7 @@ func (p *shown) showNext(ctx context.Context) bool {
 	require.NotEqual(t, core.Answer, v.Action, "a filter cannot answer")
 	known := len(p.buf) - hold
 	require.True(t, 0 <= hold && hold <= p.findHoldLimit() && known >= p.sent, "the filter holds what it may hold")
-	require.True(t, boundary(p.buf, known), "the filter holds whole characters")
+	require.True(t, isBoundary(p.buf, known), "the filter holds whole characters")
 	if w.Last {
 		require.Zero(t, hold, "at the end nothing is held")
 	}

@@ -51,7 +51,7 @@ func (s *Stage) fillQuestion(x *core.Exchange, q *question) error {
 			x.Target.Model,
 		)
 	}
-	if x.Head.Task.Bounded() { // the dialect says what a call can use
+	if x.Head.Task.IsBounded() { // the dialect says what a call can use
 		if p := s.findUnitPrice(x); p != nil {
 			q.in, q.out, q.fixed = 0, 0, min(p.ComputeCost(x.Head.Most).Total(), bound.MostUnits)
 		}

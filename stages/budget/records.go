@@ -13,8 +13,8 @@ var (
 // ForRecords returns the stage for a chain whose configuration does not name it.
 func (s *Stage) ForRecords() core.Stage { return recorded{s} }
 
-// Idle reports whether there is no budget.
-func (s recorded) Idle() bool { return len(s.spending.List()) == 0 }
+// IsIdle reports whether there is no budget.
+func (s recorded) IsIdle() bool { return len(s.spending.List()) == 0 }
 
 // Applies reports whether there may be a budget for the exchange.
-func (s recorded) Applies(*core.Exchange) bool { return !s.Idle() }
+func (s recorded) Applies(*core.Exchange) bool { return !s.IsIdle() }

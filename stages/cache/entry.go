@@ -58,7 +58,7 @@ func decodeEntry(b []byte) *entry {
 	return e
 }
 
-// good reports whether an entry can answer: it has the requested form, and is not older than the client allows.
-func (e *entry) good(stream bool, age time.Duration, now time.Time) bool {
+// canAnswer reports whether an entry can answer: it has the requested form, and is not older than the client allows.
+func (e *entry) canAnswer(stream bool, age time.Duration, now time.Time) bool {
 	return e != nil && e.stream == stream && (age == 0 || now.Sub(e.at) <= age)
 }

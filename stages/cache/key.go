@@ -107,7 +107,7 @@ func (w *work) add(texts ...string) {
 // large is the size in bytes above which buffers are not reused.
 const large = 256 << 10
 
-// reusable reports whether the buffers are small enough to be reused.
-func (w *work) reusable() bool {
+// isReusable reports whether the buffers are small enough to be reused.
+func (w *work) isReusable() bool {
 	return cap(w.body) <= large && cap(w.canonical.out) <= large && cap(w.canonical.moved) <= large
 }

@@ -11,7 +11,7 @@ import (
 
 func (s *Stage) runRequest(ctx context.Context, x *core.Exchange) (core.Verdict, error) {
 	pass := core.Verdict{Action: core.Pass}
-	if !x.Head.Task.Repeatable() && !s.matchTool(x) { // calling a tool or an agent twice may do something twice
+	if !x.Head.Task.IsRepeatable() && !s.matchTool(x) { // calling a tool or an agent twice may do something twice
 		return pass, nil
 	}
 	if !x.Head.Stream {
@@ -46,7 +46,7 @@ func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, ag
 	case e != nil:
 		return e, nil
 	case !mine:
-		if e = f.wait(ctx, s.Wait); e.good(x.Head.Stream, age, s.now()) {
+		if e = f.wait(ctx, s.Wait); e.canAnswer(x.Head.Stream, age, s.now()) {
 			return e, nil
 		}
 		return nil, s.newFlight(k, sh) // the first request has failed, or takes too long
@@ -62,7 +62,7 @@ func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, ag
 		if e, err = s.fetch(ctx, x.Principal.Tenant, k); err != nil {
 			v.Findings = []core.Finding{{Label: Unavailable}}
 		}
-		if e.good(x.Head.Stream, age, s.now()) {
+		if e.canAnswer(x.Head.Stream, age, s.now()) {
 			return e, nil
 		}
 	}

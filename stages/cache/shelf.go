@@ -55,7 +55,7 @@ func (s *shelf) find(k key, stream bool, age time.Duration, now time.Time) (e *e
 			s.drop(it)
 		} else {
 			s.moveToFront(it)
-			if it.entry.good(stream, age, now) {
+			if it.entry.canAnswer(stream, age, now) {
 				return it.entry, nil, false
 			}
 		}

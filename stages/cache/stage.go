@@ -162,16 +162,16 @@ func (s *Stage) findKey(x *core.Exchange) (k key, ok bool, err error) {
 	if x.Head.Task == llm.TaskTool {
 		k, ok, err = w.computeToolKey(x, s.Generation)
 	} else if k, err = w.computeKey(x, s.Generation, s.memory, &s.edited); err == nil {
-		ok = s.eligible(&w.canonical)
+		ok = s.isEligible(&w.canonical)
 	}
-	if w.reusable() {
+	if w.isReusable() {
 		s.pool.Put(w)
 	}
 	return k, ok, err
 }
 
-// eligible reports whether a request may be answered from the cache.
-func (s *Stage) eligible(c *canonical) bool {
+// isEligible reports whether a request may be answered from the cache.
+func (s *Stage) isEligible(c *canonical) bool {
 	if s.SingleOnly && len(c.count) > 0 && string(c.count) != "1" && string(c.count) != "null" {
 		return false
 	}

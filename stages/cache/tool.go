@@ -28,7 +28,7 @@ func (s *Stage) matchTool(x *core.Exchange) bool {
 	}
 	for _, glob := range s.Tools { // a * of the server's part must not match the start of a tool's name
 		of, named, _ := strings.Cut(glob, "/")
-		if match.Glob(of, server) && match.Glob(named, tool) {
+		if match.MatchesGlob(of, server) && match.MatchesGlob(named, tool) {
 			return true
 		}
 	}

@@ -84,7 +84,7 @@ func (a *attackScan) run(v *view) attack {
 		return out
 	}
 	a.blocks = a.model.Gate().Scan(a.blocks[:0], v.norm)
-	v.pace.spend(len(v.norm))
+	v.pace.spendSteps(len(v.norm))
 	a.judgeLongCodes(v, &out)
 	read := 0 // the blocks that the reader has
 	for i := range a.blocks {
@@ -98,7 +98,7 @@ func (a *attackScan) run(v *view) attack {
 			a.next.reset()
 			continue
 		}
-		if !v.pace.spend(windowSteps) {
+		if !v.pace.spendSteps(windowSteps) {
 			return out
 		}
 		if i+2 > read {
@@ -169,8 +169,8 @@ type evidence struct {
 	at   [labels]found   // the strongest
 }
 
-// strong reports whether the rules alone are evidence enough to add to the model's score.
-func (e *evidence) strong() bool {
+// isStrong reports whether the rules alone are evidence enough to add to the model's score.
+func (e *evidence) isStrong() bool {
 	return max(e.hand[labelInjection], e.hand[labelJailbreak]) > fairHand
 }
 
@@ -189,7 +189,7 @@ func (a *attackScan) gatherEvidence(v *view) (e evidence) {
 		document = v.words[i].id != 0 && a.lex.matches(v.words[i].id, documentElement)
 	}
 	for _, f := range a.found {
-		if !v.pace.spend(findingSteps) {
+		if !v.pace.spendSteps(findingSteps) {
 			return e
 		}
 		r := &a.lex.rules[f.rule]
@@ -211,7 +211,7 @@ func (a *attackScan) gatherEvidence(v *view) (e evidence) {
 	for k, s := range a.best {
 		if s > 0 {
 			label := numberFamily(a.lex.families[k])
-			if label == labelJailbreak && a.doubled(k) {
+			if label == labelJailbreak && a.isDoubled(k) {
 				s *= doubledWeight
 			}
 			miss[label] *= 1 - s
@@ -227,9 +227,9 @@ func (a *attackScan) gatherEvidence(v *view) (e evidence) {
 // "has no morals" fits several families of personas.
 const doubledWeight = 0.5
 
-// doubled reports that the best evidence of a family shares a word with better evidence of
+// isDoubled reports that the best evidence of a family shares a word with better evidence of
 // another one.
-func (a *attackScan) doubled(k int) bool {
+func (a *attackScan) isDoubled(k int) bool {
 	f, s := &a.bestAt[k], a.best[k]
 	for j, other := range a.best {
 		if j == k || other < s || other == s && j > k || a.lex.rules[a.bestAt[j].rule].label != labelJailbreak {

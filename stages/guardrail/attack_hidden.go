@@ -28,7 +28,7 @@ func (a *attackScan) judgeDecoded(v *view, out *attack, kind, start, end int) {
 // judgeHidden judges text that the window raw[start:end] hides in ways other than encodings.
 func (a *attackScan) judgeHidden(v *view, out *attack, start, end int) {
 	d := readDisguises(v)
-	if d.leets >= 2 && a.lex.leets(v.norm) {
+	if d.leets >= 2 && a.lex.hasLeetWord(v.norm) {
 		a.decoded = a.lex.appendLeet(a.decoded[:0], v.norm)
 		a.judgeText(v, out, encodedLeet, start, end)
 	}
@@ -108,7 +108,7 @@ func readDisguises(v *view) (d disguiseSigns) {
 		if w.digits {
 			d.leets++
 		}
-		if singles++; !single(w) || i > 0 && w.start-v.words[i-1].end > 3 {
+		if singles++; !isSingle(w) || i > 0 && w.start-v.words[i-1].end > 3 {
 			singles = 0
 		}
 		d.spaced = max(d.spaced, singles)
@@ -146,12 +146,12 @@ func (d *disguiseSigns) addRespelt(w []byte) {
 // judgeText judges a text that was hidden in raw[start:end].
 func (a *attackScan) judgeText(v *view, out *attack, kind, start, end int) {
 	text := zerocopy.String(a.decoded) // valid until the next text is decoded
-	for from := 0; from < len(text) && v.pace.spend(windowSteps); {
+	for from := 0; from < len(text) && v.pace.spendSteps(windowSteps); {
 		to := min(len(text), from+2*learned.BlockBytes)
 		a.second.read(text[from:to])
 		// The rules always run: an order among harmless words must not pass.
 		a.readWords(&a.second)
-		if e := a.gatherEvidence(&a.second); e.strong() || !a.long || isCode(kind) || a.passes(a.second.norm) {
+		if e := a.gatherEvidence(&a.second); e.isStrong() || !a.long || isCode(kind) || a.passes(a.second.norm) {
 			a.mergeOpinion(out, a.judge(&a.second, &e, kind, a.score(&a.hidden, &a.second)), start, end)
 		}
 		if to == len(text) {

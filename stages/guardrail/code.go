@@ -32,7 +32,7 @@ func (code) detect(c *check, dst []finding) []finding {
 		} else {
 			end += at
 		}
-		if !c.w.pace.spend(end - at + 1) {
+		if !c.w.pace.spendSteps(end - at + 1) {
 			return dst
 		}
 		if w := scoreCodeLine(s[at:end]); w > 0 {

@@ -15,7 +15,7 @@ func (a *attackScan) judgeLongCodes(v *view, out *attack) {
 			a.decoded, kind = a.decoded[:0], plain
 		}
 	}
-	for i, until := 0, 0; i < len(a.blocks) && !v.pace.stopped(); i++ {
+	for i, until := 0, 0; i < len(a.blocks) && !v.pace.isStopped(); i++ {
 		from, to := a.blocks[i].Long()
 		if to == 0 || a.blocks[i].Encodes() {
 			continue
@@ -36,7 +36,7 @@ func (a *attackScan) judgeLongCodes(v *view, out *attack) {
 				all |= base64Class[v.raw[from]]
 				from++
 			}
-			v.pace.spend(from - start)
+			v.pace.spendSteps(from - start)
 			if from-start < minCoded {
 				continue
 			}
@@ -59,10 +59,10 @@ func (a *attackScan) judgeLongCodes(v *view, out *attack) {
 	judge()
 }
 
-// codable reports whether a run may be encoded text, by its first characters, so that names and paths are not decoded. It
+// isCodable reports whether a run may be encoded text, by its first characters, so that names and paths are not decoded. It
 // is true for all that appendDecoded decodes, see TestARunThatIsNotCodableIsNotDecoded.
-func codable(run string, all uint8) bool {
-	if all&base64Lower == 0 && len(run) >= 24 || hexRun(run[:minCoded]) {
+func isCodable(run string, all uint8) bool {
+	if all&base64Lower == 0 && len(run) >= 24 || isHexRun(run[:minCoded]) {
 		return true
 	}
 	if all&base64Upper == 0 || all&base64Lower == 0 || all&base64Other == 0 && len(run) < 24 {

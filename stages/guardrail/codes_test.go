@@ -59,8 +59,8 @@ func TestARunThatIsNotCodableIsNotDecoded(t *testing.T) {
 		switch {
 		case kind != plain:
 			decoded++
-			require.True(t, codable(run, all), "seed %d: %q", seed, run)
-		case !codable(run, all):
+			require.True(t, isCodable(run, all), "seed %d: %q", seed, run)
+		case !isCodable(run, all):
 			refused++
 		}
 	}

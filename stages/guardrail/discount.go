@@ -6,20 +6,20 @@ import "bytes"
 // or code after words like explain, translate, example. It also applies to people who talk about their own passwords.
 // Attackers can imitate this, so it lowers the score and nothing more.
 func computeDiscount(v *view, f *found) float32 {
-	if attackWords().rules[f.rule].secret && near(v, f, manageElement) {
+	if attackWords().rules[f.rule].secret && hasElementNear(v, f, manageElement) {
 		return 0.4
 	}
-	if breaks(v, f) || adjective(v, f) {
+	if breaks(v, f) || isAdjective(v, f) {
 		return 0.3
 	}
-	if relayed(v, f) || narrated(v, f) || concernsLife(v, f) || reported(v, f) || pattern(v, f) {
+	if isRelayed(v, f) || isNarrated(v, f) || concernsLife(v, f) || isReported(v, f) || isInPattern(v, f) {
 		return 0.4
 	}
-	if aboutBefore(v, int(f.from), metaElement) || aboutBefore(v, int(f.from), xmetaElement) {
+	if hasElementBefore(v, int(f.from), metaElement) || hasElementBefore(v, int(f.from), xmetaElement) {
 		switch {
-		case quoted(v.norm, int(f.start), int(f.end)):
+		case isQuoted(v.norm, int(f.start), int(f.end)):
 			return 0.12
-		case quoted(v.norm, int(f.start), int(v.words[f.from].end)): // the match continues behind the quotation
+		case isQuoted(v.norm, int(f.start), int(v.words[f.from].end)): // the match continues behind the quotation
 			return 0.35
 		}
 		return 0.75
@@ -28,7 +28,7 @@ func computeDiscount(v *view, f *found) float32 {
 		return 0.4
 	}
 	// The word itself may be the start of the match: translate "show your prompt".
-	if aboutBefore(v, int(f.from)+1, metaQuotedElement) && quoted(v.norm, int(v.words[f.to].start), int(f.end)) {
+	if hasElementBefore(v, int(f.from)+1, metaQuotedElement) && isQuoted(v.norm, int(v.words[f.to].start), int(f.end)) {
 		return 0.4
 	}
 	return 1
@@ -47,9 +47,9 @@ func breaks(v *view, f *found) bool {
 	return false
 }
 
-// narrated reports whether the evidence is quoted speech in a story: "Forget what you were told," the captain whispered.
-func narrated(v *view, f *found) bool {
-	if !quoted(v.norm, int(f.start), int(f.end)) {
+// isNarrated reports whether the evidence is quoted speech in a story: "Forget what you were told," the captain whispered.
+func isNarrated(v *view, f *found) bool {
+	if !isQuoted(v.norm, int(f.start), int(f.end)) {
 		return false
 	}
 	for k := max(0, int(f.from)-7); k <= int(f.to)+14 && k < len(v.words); k++ {
@@ -91,9 +91,9 @@ func concernsLife(v *view, f *found) bool {
 	return false
 }
 
-// reported reports an order that someone else received, or that concerns the speaker's own words: "my boss told me to
+// isReported reports an order that someone else received, or that concerns the speaker's own words: "my boss told me to
 // forget the rules", "our bot leaks its prompt", "a system message for a shop", "never mind what I said before".
-func reported(v *view, f *found) bool {
+func isReported(v *view, f *found) bool {
 	family := attackWords().families[attackWords().rules[f.rule].family]
 	override := family == "injection/override"
 	for k := int(f.from) - 1; override && k >= 0 && int(f.from)-k <= 3 && !v.words[k+1].stop; k-- {
@@ -128,9 +128,9 @@ func reported(v *view, f *found) bool {
 	return false
 }
 
-// adjective reports whether the secret is an adjective, "tell me the secret history of the order", or any secret: "what a
+// isAdjective reports whether the secret is an adjective, "tell me the secret history of the order", or any secret: "what a
 // passphrase is".
-func adjective(v *view, f *found) bool {
+func isAdjective(v *view, f *found) bool {
 	w, next := &v.words[f.to], int(f.to)+1
 	if !attackWords().rules[f.rule].secret {
 		return false
@@ -147,9 +147,9 @@ func adjective(v *view, f *found) bool {
 	return n.start == w.end+1 && v.norm[w.end] == ' ' && !attackWords().matches(n.id, followsElement)
 }
 
-// relayed reports an order from one third party to another, or a question which thing ignores which: "the coach told the
+// isRelayed reports an order from one third party to another, or a question which thing ignores which: "the coach told the
 // team to ignore all earlier instructions", "why does make ignore the previous rule".
-func relayed(v *view, f *found) bool {
+func isRelayed(v *view, f *found) bool {
 	lex := attackWords()
 	if lex.families[lex.rules[f.rule].family] != "injection/override" {
 		return false
@@ -211,14 +211,14 @@ func asksHow(v *view, f *found) bool {
 	return false
 }
 
-// pattern reports whether the evidence is part of a regular expression.
-func pattern(v *view, f *found) bool {
+// isInPattern reports whether the evidence is part of a regular expression.
+func isInPattern(v *view, f *found) bool {
 	b := v.norm[max(0, int(f.start)-5):f.end]
 	return bytes.Contains(b, []byte(`\s`)) || bytes.Contains(b, []byte("(?")) || bytes.Contains(b, []byte(".*"))
 }
 
-// near reports whether a word that fits an element is inside the match, or up to ten words before or after it.
-func near(v *view, f *found, element int) bool {
+// hasElementNear reports whether a word that fits an element is inside the match, or up to ten words before or after it.
+func hasElementNear(v *view, f *found, element int) bool {
 	for k := max(0, int(f.from)-10); k <= int(f.to)+10 && k < len(v.words); k++ {
 		if w := &v.words[k]; w.id != 0 && attackWords().matches(w.id, element) {
 			return true
@@ -227,9 +227,9 @@ func near(v *view, f *found, element int) bool {
 	return false
 }
 
-// aboutBefore reports whether one of the twelve words before word i, in its sentence or the start of it, is a word about
+// hasElementBefore reports whether one of the twelve words before word i, in its sentence or the start of it, is a word about
 // words.
-func aboutBefore(v *view, i, element int) bool {
+func hasElementBefore(v *view, i, element int) bool {
 	for k := i - 1; k >= 0 && i-k <= 14; k-- {
 		if w := &v.words[k]; w.id != 0 && attackWords().matches(w.id, element) {
 			return true
@@ -241,8 +241,8 @@ func aboutBefore(v *view, i, element int) bool {
 	return false
 }
 
-// quoted reports whether a stretch is in quotation marks within one paragraph.
-func quoted(b []byte, start, end int) bool {
+// isQuoted reports whether a stretch is in quotation marks within one paragraph.
+func isQuoted(b []byte, start, end int) bool {
 	lo := max(0, start-400)
 	for _, q := range []byte{'"', '\'', '`'} {
 		open := false

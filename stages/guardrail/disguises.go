@@ -46,7 +46,7 @@ func (l *lexicon) appendLeet(dst, norm []byte) []byte {
 	for i := 0; i < len(norm); {
 		from, ones := len(dst), 0
 		for ; i < len(norm); i++ {
-			c := unleet(norm, i)
+			c := unleetByte(norm, i)
 			if kinds[c] != kindWord {
 				break
 			}
@@ -59,7 +59,7 @@ func (l *lexicon) appendLeet(dst, norm []byte) []byte {
 			l.replaceOnes(dst[from:], norm[i-(len(dst)-from):i], ones)
 		}
 		if i < len(norm) {
-			dst = append(dst, unleet(norm, i))
+			dst = append(dst, unleetByte(norm, i))
 			i++
 		}
 	}
@@ -94,8 +94,8 @@ func (l *lexicon) replaceOnes(word, raw []byte, ones int) {
 	}
 }
 
-// unleet returns the letter that a byte stands for, or the byte.
-func unleet(norm []byte, i int) byte {
+// unleetByte returns the letter that a byte stands for, or the byte.
+func unleetByte(norm []byte, i int) byte {
 	c := norm[i]
 	if l := leet[c]; l != 0 && (c-'0' < 10 || i+1 < len(norm) && (kinds[norm[i+1]] == kindWord || leet[norm[i+1]] != 0)) {
 		return l
@@ -103,9 +103,9 @@ func unleet(norm []byte, i int) byte {
 	return c
 }
 
-// leets reports whether digits or signs spell a word of the rules, or of their phrases,
+// hasLeetWord reports whether digits or signs spell a word of the rules, or of their phrases,
 // beside letters. A lone number does not count: 15 would be "is".
-func (l *lexicon) leets(norm []byte) bool {
+func (l *lexicon) hasLeetWord(norm []byte) bool {
 	for i := 0; i < len(norm); i++ {
 		if leet[norm[i]] == 0 {
 			continue
@@ -117,7 +117,7 @@ func (l *lexicon) leets(norm []byte) bool {
 		var word [maxLeet]byte
 		n, h, letters, spelt := 0, uint32(hashSeed), false, false
 		for i = from; i < len(norm); i++ {
-			c := unleet(norm, i)
+			c := unleetByte(norm, i)
 			if c == '\'' {
 				continue
 			}
@@ -159,10 +159,10 @@ func appendJoined(dst []byte, v *view) []byte {
 		dst = append(dst, ' ')
 		dst = append(dst, v.norm[w.start:w.end]...)
 		sign := byte(0)
-		for single(w) && i+1 < len(v.words) {
+		for isSingle(w) && i+1 < len(v.words) {
 			next := &v.words[i+1]
 			gap := v.norm[w.end:next.start]
-			if !single(next) || len(gap) != 1 || sign != 0 && gap[0] != sign {
+			if !isSingle(next) || len(gap) != 1 || sign != 0 && gap[0] != sign {
 				break
 			}
 			sign = gap[0]
@@ -174,4 +174,4 @@ func appendJoined(dst []byte, v *view) []byte {
 	return dst
 }
 
-func single(w *word) bool { return w.end-w.start == 1 }
+func isSingle(w *word) bool { return w.end-w.start == 1 }

@@ -36,7 +36,7 @@ const maxDecoded = 16 << 10
 // decodeRuns appends to dst the texts that a text hides in base64, base32, character codes in hexadecimal, binary, octal or
 // decimal digits, percent signs, entities or escapes, joined by full stops. kind is the last kind that it found.
 func decodeRuns(dst []byte, s string, p *pace) (out []byte, kind int) {
-	for i, last := 0, 0; i < len(s) && len(dst) < maxDecoded && p.spend(i-last); {
+	for i, last := 0, 0; i < len(s) && len(dst) < maxDecoded && p.spendSteps(i-last); {
 		last = i
 		n, found := len(dst), plain
 		switch c := s[i]; {
@@ -89,16 +89,16 @@ func appendCoded(dst []byte, s string, i int, p *pace) (out []byte, end, kind in
 	switch size := j - i; {
 	case size >= minCoded:
 		dst, kind = appendLongRun(dst, s[i:j], all)
-	case size == 8 && octet(s[i:j]):
+	case size == 8 && isOctet(s[i:j]):
 		dst, end = appendOctets(dst, s, i)
-	case size == 2 && hexRun(s[i:j]):
+	case size == 2 && isHexRun(s[i:j]):
 		dst, end = appendHexPairs(dst, s, i)
 	}
-	p.spend(end - i)
+	p.spendSteps(end - i)
 	if len(dst) == n && j-i >= 2 && j-i <= 4 && s[i]-'0' < 10 {
 		var to int
 		dst, to = appendNumbers(dst, s, i)
-		p.spend(to - i)
+		p.spendSteps(to - i)
 		if end = max(end, to); len(dst) > n {
 			end = to
 		}
@@ -106,7 +106,7 @@ func appendCoded(dst []byte, s string, i int, p *pace) (out []byte, end, kind in
 	if len(dst) == n && beginsPlaces(s, i) {
 		var to int
 		dst, to = appendPlaces(dst, s, i)
-		p.spend(to - i)
+		p.spendSteps(to - i)
 		end = max(end, to)
 	}
 	switch {
@@ -121,7 +121,7 @@ func appendCoded(dst []byte, s string, i int, p *pace) (out []byte, end, kind in
 // appendLongRun decodes a whole run in hexadecimal digits, base64 or base32. all has the
 // classes of its characters.
 func appendLongRun(dst []byte, run string, all uint8) (out []byte, kind int) {
-	if !codable(run, all) {
+	if !isCodable(run, all) {
 		return dst, plain
 	}
 	return appendDecoded(dst, run, all)
@@ -130,21 +130,21 @@ func appendLongRun(dst []byte, run string, all uint8) (out []byte, kind int) {
 // appendDecoded is appendLongRun without the check of the first characters.
 func appendDecoded(dst []byte, run string, all uint8) (out []byte, kind int) {
 	n := len(dst)
-	if hexRun(run) {
-		if dst = appendHex(dst, run); readable(dst[n:]) {
+	if isHexRun(run) {
+		if dst = appendHex(dst, run); isReadable(dst[n:]) {
 			return dst, encodedHex
 		}
 		dst = dst[:n]
 	}
 	if all&base64Upper != 0 && all&base64Lower != 0 && (all&base64Other != 0 || len(run) >= 24) {
 		dst = appendBase64(dst, run)
-		if dst = dst[:n+len(dropZeros(dst[n:]))]; readable(dst[n:]) {
+		if dst = dst[:n+len(dropZeros(dst[n:]))]; isReadable(dst[n:]) {
 			return dst, encodedBase64
 		}
 		dst = dst[:n]
 	}
 	if all&base64Lower == 0 && len(run) >= 24 {
-		if dst = appendBase32(dst, run); readable(dst[n:]) {
+		if dst = appendBase32(dst, run); isReadable(dst[n:]) {
 			return dst, encodedBase64
 		}
 	}
@@ -194,8 +194,8 @@ func appendBase64(dst []byte, s string) []byte {
 // isControl reports whether c is a control character, which no text contains.
 func isControl(c byte) bool { return c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f }
 
-// readable reports whether bytes look like text: nearly all are printable, and most are letters or escapes.
-func readable(b []byte) bool {
+// isReadable reports whether bytes look like text: nearly all are printable, and most are letters or escapes.
+func isReadable(b []byte) bool {
 	if len(b) < 6 || !utf8.Valid(b) {
 		return false
 	}

@@ -104,10 +104,10 @@ func (s *subset) scan(dst []match.Hit, text []byte, longest int, p *pace) []matc
 // longest literal, and looks at the context between them.
 func appendHits(dst []match.Hit, auto *match.Automaton, text []byte, longest int, p *pace) []match.Hit {
 	if len(text) <= paceSteps {
-		p.spend(len(text))
+		p.spendSteps(len(text))
 		return auto.AppendAll(dst, text)
 	}
-	for from := 0; from < len(text) && p.spend(min(len(text)-from, paceSteps)); from += paceSteps {
+	for from := 0; from < len(text) && p.spendSteps(min(len(text)-from, paceSteps)); from += paceSteps {
 		back := min(from, longest)
 		n := len(dst)
 		dst = auto.AppendAll(dst, text[from-back:min(len(text), from+paceSteps)])
@@ -191,7 +191,7 @@ func (e *engine) scan(c *check, text string, visit func(g *guard, f finding)) {
 	e.buildView(c, text)
 	for _, g := range e.guards {
 		c.guard = g
-		if c.w.pace.stopped() {
+		if c.w.pace.isStopped() {
 			return
 		}
 		c.w.found = g.detector.detect(c, c.w.found[:0])
@@ -210,7 +210,7 @@ func (e *engine) runGuards(c *check, text string, wanted func(g *guard) bool, vi
 			continue
 		}
 		c.guard = g
-		if w.pace.stopped() {
+		if w.pace.isStopped() {
 			return
 		}
 		w.found = g.detector.detect(c, w.found[:0])
@@ -229,10 +229,10 @@ func (e *engine) runGuards(c *check, text string, wanted func(g *guard) bool, vi
 func (e *engine) visitHits(c *check, visit func(h match.Hit, use literalUse)) {
 	for _, h := range c.v.hits {
 		use := e.owner[h.Literal]
-		if !c.w.pace.spend(1) {
+		if !c.w.pace.spendSteps(1) {
 			return
 		}
-		if use.guard != c.guard.number || use.bounded && (!c.v.boundary(int(h.Start)) || !c.v.boundary(int(h.End))) {
+		if use.guard != c.guard.number || use.bounded && (!c.v.isBoundary(int(h.Start)) || !c.v.isBoundary(int(h.End))) {
 			continue
 		}
 		visit(h, use)

@@ -15,7 +15,7 @@ func parseNibble(c byte) (byte, bool) {
 	return 0, false
 }
 
-func hexRun(s string) bool {
+func isHexRun(s string) bool {
 	for i := range len(s) {
 		if _, ok := parseNibble(s[i]); !ok {
 			return false
@@ -56,14 +56,14 @@ func appendHexPairs(dst []byte, s string, i int) ([]byte, int) {
 			}
 		}
 	}
-	if len(dst)-n < 8 || !readable(dst[n:]) {
+	if len(dst)-n < 8 || !isReadable(dst[n:]) {
 		return dst[:n], i
 	}
 	return dst, i
 }
 
-// octet reports eight binary digits.
-func octet(s string) bool {
+// isOctet reports eight binary digits.
+func isOctet(s string) bool {
 	for i := range len(s) {
 		if s[i]&^1 != '0' {
 			return false
@@ -76,7 +76,7 @@ func octet(s string) bool {
 // them.
 func appendOctets(dst []byte, s string, i int) ([]byte, int) {
 	n := len(dst)
-	for i+8 <= len(s) && octet(s[i:i+8]) && len(dst) < maxDecoded {
+	for i+8 <= len(s) && isOctet(s[i:i+8]) && len(dst) < maxDecoded {
 		c := byte(0)
 		for _, bit := range []byte(s[i : i+8]) {
 			c = c<<1 | bit&1
@@ -86,7 +86,7 @@ func appendOctets(dst []byte, s string, i int) ([]byte, int) {
 			i++
 		}
 	}
-	if len(dst)-n < 8 || !readable(dst[n:]) {
+	if len(dst)-n < 8 || !isReadable(dst[n:]) {
 		return dst[:n], i
 	}
 	return dst, i

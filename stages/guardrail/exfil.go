@@ -43,7 +43,7 @@ var loading = []struct {
 func (x *exfil) detect(c *check, dst []finding) []finding {
 	s := c.v.raw
 	budget := 8*len(s) + 1<<16 // bytes that may be read twice: nested openings must not cost quadratic time
-	for i := 0; i < len(s) && c.w.pace.spend(1); i++ {
+	for i := 0; i < len(s) && c.w.pace.spendSteps(1); i++ {
 		if budget < 0 {
 			return append(dst, finding{start: i, end: len(s), score: scorePicture})
 		}
@@ -59,7 +59,7 @@ func (x *exfil) detect(c *check, dst []finding) []finding {
 			open += max(0, i-maxLabel)
 			addr, end := findAddress(s, i+2, s[i+1] == '(')
 			budget -= end - open
-			c.w.pace.spend(end - open)
+			c.w.pace.spendSteps(end - open)
 			score, start := float32(scoreLink), open
 			if open > 0 && s[open-1] == '!' || s[i+1] == ':' { // a definition may be a picture's
 				score = scorePicture
@@ -74,13 +74,13 @@ func (x *exfil) detect(c *check, dst []finding) []finding {
 				end = len(s) - i
 			}
 			budget -= end
-			c.w.pace.spend(end)
+			c.w.pace.spendSteps(end)
 			dst = x.inspectTag(dst, s, i, i+end)
 		case 'u', 'U':
 			if len(s) > i+4 && strings.EqualFold(s[i:i+4], "url(") {
 				addr, end := findAddress(s, i+4, true)
 				budget -= end - i
-				c.w.pace.spend(end - i)
+				c.w.pace.spendSteps(end - i)
 				dst = x.appendAddress(dst, strings.Trim(addr, "'\""), i, end, scorePicture)
 			}
 		}

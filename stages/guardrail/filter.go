@@ -137,7 +137,7 @@ func (f *filter) measureLengths(p *part, fresh string, last bool) {
 			counted = true
 		}
 		n := p.tally.count(g.counter.unit)
-		if bit := uint64(1) << (g.number & 63); p.said&bit == 0 && (g.counter.tooLong(n) || last && n < g.counter.min) && g.threshold <= 1 {
+		if bit := uint64(1) << (g.number & 63); p.said&bit == 0 && (g.counter.isTooLong(n) || last && n < g.counter.min) && g.threshold <= 1 {
 			p.said |= bit
 			f.w.note(g, core.Finding{Label: g.name, Kind: core.FoundDetector, Segment: -1, Score: 1})
 		}

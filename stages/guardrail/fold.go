@@ -109,9 +109,9 @@ var lookalikes = map[rune]byte{
 	'Ꮓ': 'z',
 }
 
-// dropped reports marks that a fold leaves out: accents, and the vowel points of
+// isDropped reports marks that a fold leaves out: accents, and the vowel points of
 // Hebrew and Arabic.
-func dropped(r rune) bool {
+func isDropped(r rune) bool {
 	return r >= 0x300 && r <= 0x36f || r >= 0x483 && r <= 0x489 || r >= 0x591 && r <= 0x5c7 || r >= 0x64b && r <= 0x65f || r == 0x640 ||
 		r == 0x670 ||
 		r >= 0x1ab0 && r <= 0x1aff ||
@@ -124,7 +124,7 @@ func appendFolded(dst []byte, r rune) []byte {
 	switch {
 	case r >= 0xe0020 && r <= 0xe007e: // a tag character is an invisible copy of an ASCII character
 		return append(dst, lowerByte(byte(r-0xe0000)))
-	case invisible(r) || dropped(r):
+	case isInvisible(r) || isDropped(r):
 		return dst
 	case r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7a3 || r >= 0x3041 && r <= 0x30ff && r != '・':
 		return utf8.AppendRune(dst, r)
@@ -180,7 +180,7 @@ func appendLetter(dst []byte, r rune) []byte {
 		return append(dst, s...)
 	}
 	switch {
-	case dropped(r):
+	case isDropped(r):
 		return dst
 	case unicode.IsSpace(r):
 		return append(dst, ' ')

@@ -18,14 +18,14 @@ func (gibberish) detect(c *check, dst []finding) []finding {
 	for i := range c.v.words {
 		w := &c.v.words[i]
 		n := int(w.end - w.start)
-		if !c.w.pace.spend(n) {
+		if !c.w.pace.spendSteps(n) {
 			return dst
 		}
 		if n < 4 || c.v.norm[w.start] >= 0x80 {
 			continue
 		}
 		judged += n
-		if unpronounceable(c.v.norm[w.start:w.end]) {
+		if isUnpronounceable(c.v.norm[w.start:w.end]) {
 			odd += n
 		}
 	}
@@ -35,8 +35,8 @@ func (gibberish) detect(c *check, dst []finding) []finding {
 	return dst
 }
 
-// unpronounceable judges one word in lower case.
-func unpronounceable(w []byte) bool {
+// isUnpronounceable judges one word in lower case.
+func isUnpronounceable(w []byte) bool {
 	vowels, run, longest, letters, odd := 0, 0, 0, 0, 0
 	for i, c := range w {
 		switch c {

@@ -2,8 +2,8 @@ package guardrail
 
 import "unicode"
 
-// invisible reports whether a character renders nothing: zero width, direction marks, tags, selectors and blank letters.
-func invisible(r rune) bool {
+// isInvisible reports whether a character renders nothing: zero width, direction marks, tags, selectors and blank letters.
+func isInvisible(r rune) bool {
 	switch {
 	case r < 0xad:
 		return false
@@ -43,13 +43,13 @@ func joins(r rune) bool {
 	)
 }
 
-// rightToLeft reports scripts in which direction marks are ordinary.
-func rightToLeft(r rune) bool {
+// isRightToLeft reports scripts in which direction marks are ordinary.
+func isRightToLeft(r rune) bool {
 	return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
-// pictograph reports characters that emoji sequences are made of.
-func pictograph(r rune) bool {
+// isPictograph reports characters that emoji sequences are made of.
+func isPictograph(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff || r == 0xa9 || r == 0xae ||
 		r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 ||
 		r == 0x3030 ||

@@ -21,17 +21,17 @@ func (invisibles) detect(c *check, dst []finding) []finding {
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf {
 			to := min(findNonASCII(s, i), i+paceSteps)
-			if !c.w.pace.spend(to - i) {
+			if !c.w.pace.spendSteps(to - i) {
 				return dst
 			}
 			h.before, h.flag, h.selectors, i = rune(s[to-1]), false, 0, to
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if !c.w.pace.spend(size) {
+		if !c.w.pace.spendSteps(size) {
 			return dst
 		}
-		if !invisible(r) {
+		if !isInvisible(r) {
 			h.flag = r == 0x1f3f4
 			h.before, h.selectors = r, 0
 			i += size
@@ -82,7 +82,7 @@ func (h *hiding) score(r rune, i, size int) float32 {
 	case r == 0x202d || r == 0x202e: // overrides
 		return 0.9
 	case r == 0x200e || r == 0x200f || r == 0x61c || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
-		if h.rightToLeft() {
+		if h.hasRightToLeft() {
 			return 0
 		}
 		return 0.7
@@ -96,19 +96,19 @@ func (h *hiding) joinsScript(r rune, next int) bool {
 	behind, _ := utf8.DecodeRuneInString(h.text[next:])
 	switch r {
 	case 0x200c, 0x200d:
-		return joins(h.before) || joins(behind) || pictograph(h.before) && (pictograph(behind) || behind == 0xfe0f)
+		return joins(h.before) || joins(behind) || isPictograph(h.before) && (isPictograph(behind) || behind == 0xfe0f)
 	case 0x200b:
-		return unspaced(h.before) || unspaced(behind)
+		return isUnspaced(h.before) || isUnspaced(behind)
 	}
 	return false
 }
 
-// rightToLeft reports whether the text has a character that is written from right to left.
-func (h *hiding) rightToLeft() bool {
+// hasRightToLeft reports whether the text has a character that is written from right to left.
+func (h *hiding) hasRightToLeft() bool {
 	if h.direction == 0 {
 		h.direction = -1
 		for _, r := range h.text {
-			if rightToLeft(r) {
+			if isRightToLeft(r) {
 				h.direction = 1
 				break
 			}

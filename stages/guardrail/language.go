@@ -41,14 +41,14 @@ const minLetters = 4
 func (s *scripts) detect(c *check, dst []finding) []finding {
 	letters, other := 0, 0
 	for _, r := range c.v.raw {
-		if !c.w.pace.spend(1) {
+		if !c.w.pace.spendSteps(1) {
 			return dst
 		}
 		if !unicode.IsLetter(r) {
 			continue
 		}
 		n := 1
-		if unspaced(r) || unicode.Is(unicode.Hangul, r) {
+		if isUnspaced(r) || unicode.Is(unicode.Hangul, r) {
 			n = 2 // a syllable or a word
 		}
 		letters += n

@@ -109,7 +109,7 @@ func (s *Stage) ReleaseRequest(ctx context.Context, x *core.Exchange, kept any) 
 			c.readPrompt()
 		}
 	}
-	if !w.pace.stopped() {
+	if !w.pace.isStopped() {
 		return true
 	}
 	w.known[0].reset() // they may be incomplete

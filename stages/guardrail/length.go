@@ -55,7 +55,7 @@ func (l *length) detect(c *check, dst []finding) []finding {
 		n = int(t)
 	} else {
 		var t tally
-		for rest := c.v.raw; rest != "" && c.w.pace.spend(min(len(rest), paceSteps)); {
+		for rest := c.v.raw; rest != "" && c.w.pace.spendSteps(min(len(rest), paceSteps)); {
 			k := min(len(rest), paceSteps)
 			for k < len(rest) && !utf8.RuneStart(rest[k]) {
 				k++
@@ -65,13 +65,13 @@ func (l *length) detect(c *check, dst []finding) []finding {
 		}
 		n = t.count(l.unit)
 	}
-	if l.tooLong(n) || n < l.min {
+	if l.isTooLong(n) || n < l.min {
 		dst = append(dst, finding{end: len(c.v.raw), score: 1})
 	}
 	return dst
 }
 
-func (l *length) tooLong(n int) bool { return l.max > 0 && n > l.max }
+func (l *length) isTooLong(n int) bool { return l.max > 0 && n > l.max }
 
 // tally counts a text that arrives in pieces.
 type tally struct {

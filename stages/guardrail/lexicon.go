@@ -289,7 +289,7 @@ func (l *lexicon) matches(id uint16, element int) bool {
 // between words.
 func isLiteral(w string) (literal, bounded bool) {
 	for _, r := range w {
-		if unspaced(r) || unicode.Is(unicode.Hangul, r) {
+		if isUnspaced(r) || unicode.Is(unicode.Hangul, r) {
 			return true, false
 		}
 		if r < utf8.RuneSelf && kinds[byte(r)] != kindWord {

@@ -92,17 +92,17 @@ func (u *urls) detect(c *check, dst []finding) []finding {
 		for end < len(s) && s[end] > ' ' && !strings.ContainsRune("<>\"`|{}", rune(s[end])) {
 			end++
 		}
-		if !c.w.pace.spend(end - at) {
+		if !c.w.pace.spendSteps(end - at) {
 			return dst
 		}
 		at = end
 		host, leaves := parseHost(s[start:end])
-		if leaves && host != "" && u.objects(host) {
+		if leaves && host != "" && u.refusesHost(host) {
 			dst = append(dst, finding{start: start, end: end, score: 1})
 		}
 	}
 }
 
-func (u *urls) objects(host string) bool {
+func (u *urls) refusesHost(host string) bool {
 	return u.denied.has(host) || !u.allowed.has(host) && (len(u.allowed) > 0 || len(u.denied) == 0)
 }

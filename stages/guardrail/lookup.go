@@ -14,7 +14,7 @@ func (l *lexicon) findID(h uint32, b []byte) uint16 {
 		if s.id == 0 {
 			return l.findNickname(b)
 		}
-		if s.hash == h && sameWord(b, s.text) {
+		if s.hash == h && isSameWord(b, s.text) {
 			return s.id
 		}
 	}
@@ -34,8 +34,8 @@ func (l *lexicon) has(h uint32, b []byte) bool {
 	return false
 }
 
-// sameWord compares a word of a view with a word of the lexicon, ignoring apostrophes.
-func sameWord(b []byte, s string) bool {
+// isSameWord compares a word of a view with a word of the lexicon, ignoring apostrophes.
+func isSameWord(b []byte, s string) bool {
 	if len(b) == len(s) {
 		return string(b) == s
 	}

@@ -34,7 +34,7 @@ func (l *lexicon) placeLiterals(v *view, base int32) {
 	n := len(v.words)
 	for _, h := range v.hits {
 		k := h.Literal - base
-		if k < 0 || int(k) >= len(l.ids) || l.bounded[k] && (!v.boundary(int(h.Start)) || !v.boundary(int(h.End))) {
+		if k < 0 || int(k) >= len(l.ids) || l.bounded[k] && (!v.isBoundary(int(h.Start)) || !v.isBoundary(int(h.End))) {
 			continue
 		}
 		v.words = append(v.words, word{start: h.Start, end: h.End, id: l.ids[k]})
@@ -87,7 +87,7 @@ func (l *lexicon) match(dst []found, v *view, p *presence) []found {
 		if len(list) == 0 {
 			continue
 		}
-		if !v.pace.spend(len(list)) {
+		if !v.pace.spendSteps(len(list)) {
 			return dst
 		}
 		for _, k := range list {

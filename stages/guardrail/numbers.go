@@ -35,7 +35,7 @@ func appendNumbers(dst []byte, s string, i int) (out []byte, end int) {
 				break
 			}
 		}
-		if count >= minNumbers && readable(dst[n:]) {
+		if count >= minNumbers && isReadable(dst[n:]) {
 			return dst, i
 		}
 		dst, end = dst[:n], max(end, i)

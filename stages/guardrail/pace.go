@@ -22,8 +22,8 @@ type pace struct {
 // reset starts a check.
 func (p *pace) reset(ctx context.Context) { *p = pace{ctx: ctx, next: paceSteps} }
 
-// spend counts n steps, and reports whether to continue.
-func (p *pace) spend(n int) bool {
+// spendSteps counts n steps, and reports whether to continue.
+func (p *pace) spendSteps(n int) bool {
 	if p == nil {
 		return true
 	}
@@ -42,8 +42,8 @@ func (p *pace) look() bool {
 	return p.done == nil
 }
 
-// stopped reports whether the check was stopped.
-func (p *pace) stopped() bool { return p != nil && p.done != nil }
+// isStopped reports whether the check was stopped.
+func (p *pace) isStopped() bool { return p != nil && p.done != nil }
 
 // checkPace returns why a check was stopped, or nil.
 func (p *pace) checkPace() error { return p.done }

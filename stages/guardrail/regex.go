@@ -61,14 +61,14 @@ const (
 func (p *patterns) find(c *check, dst []finding, re *regexp.Regexp, anchored bool) []finding {
 	s, most := c.v.raw, len(dst)+maxMatches
 	if len(s) <= blockBytes+blockOverlap || anchored {
-		c.w.pace.spend(len(s))
+		c.w.pace.spendSteps(len(s))
 		for _, m := range re.FindAllStringIndex(s, maxMatches) {
 			dst = append(dst, finding{start: m[0], end: m[1], score: 1})
 		}
 		return dst
 	}
 	until := 0 // end of the last match
-	for from := 0; from < len(s) && len(dst) < most && c.w.pace.spend(min(len(s)-from, blockBytes)); {
+	for from := 0; from < len(s) && len(dst) < most && c.w.pace.spendSteps(min(len(s)-from, blockBytes)); {
 		to := min(len(s), from+blockBytes+blockOverlap)
 		next := findWordStart(s, min(len(s), from+blockBytes))
 		if to == len(s) {

@@ -29,7 +29,7 @@ func newRepetition(d *detectorSettings, _ *engine) (detector, error) {
 func (d repetition) detect(c *check, dst []finding) []finding {
 	n, last, from := 0, rune(-1), 0
 	for i, r := range c.v.raw {
-		if !c.w.pace.spend(1) {
+		if !c.w.pace.spendSteps(1) {
 			return dst
 		}
 		if r != last || unicode.IsSpace(r) {
@@ -46,7 +46,7 @@ func (d repetition) detect(c *check, dst []finding) []finding {
 		return dst
 	}
 	seen := c.w.seen[:0]
-	for i := 2; i < len(c.v.words) && c.w.pace.spend(1); i++ {
+	for i := 2; i < len(c.v.words) && c.w.pace.spendSteps(1); i++ {
 		a, b := hashPair(c.v.words[i-2].hash, c.v.words[i-1].hash), c.v.words[i].hash
 		seen = append(seen, hashPair(a, b))
 	}
@@ -72,7 +72,7 @@ const maxPeriod = 8
 func (d repetition) findRepetition(s string, pace *pace) int {
 	var same [maxPeriod + 1]int
 	for i := range len(s) {
-		if !pace.spend(1) {
+		if !pace.spendSteps(1) {
 			return -1
 		}
 		for p := 2; p <= maxPeriod && p <= i; p++ {

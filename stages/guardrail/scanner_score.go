@@ -17,7 +17,7 @@ func (s *Scanner) Score(ctx context.Context, text string, tool bool) float32 {
 	if len(text) > wholeBytes {
 		s.w.scan.ungated = true
 		defer func() { s.w.scan.ungated = false }()
-		for start := 0; start < len(text) && !s.w.pace.stopped(); {
+		for start := 0; start < len(text) && !s.w.pace.isStopped(); {
 			end := findPieceEnd(text, start)
 			score = max(score, s.scanWith(ctx, text[start:end], tool).Score)
 			if end == len(text) {
@@ -26,7 +26,7 @@ func (s *Scanner) Score(ctx context.Context, text string, tool bool) float32 {
 			start = findRuneStart(text, end-scoreOverlap)
 		}
 	}
-	if s.w.pace.stopped() || ctx.Err() != nil {
+	if s.w.pace.isStopped() || ctx.Err() != nil {
 		return 1
 	}
 	return score

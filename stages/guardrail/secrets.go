@@ -118,14 +118,14 @@ func (k *keyRuns) findEnd(at int, alphabet string, use int) int {
 		return m.to
 	}
 	to := at
-	for to < len(k.text) && inAlphabet(k.text[to], alphabet) {
+	for to < len(k.text) && isInAlphabet(k.text[to], alphabet) {
 		if to++; to == m.from {
-			k.pace.spend(to - at)
+			k.pace.spendSteps(to - at)
 			m.from = at
 			return m.to
 		}
 	}
-	k.pace.spend(to - at)
+	k.pace.spendSteps(to - at)
 	if to > at {
 		m.from, m.to = at, to
 	}
@@ -144,7 +144,7 @@ func (r *secretRule) find(k *keyRuns, start, end int) (f finding, ok bool) {
 			return f, false
 		}
 		to := k.findEnd(from, r.alphabet, runUse[r.alphabet])
-		if n := to - from; n < r.min || n > r.max || !k.pace.spend(n) || computeEntropy(raw[from:to]) < 3.2 || !mixed(raw[from:to]) {
+		if n := to - from; n < r.min || n > r.max || !k.pace.spendSteps(n) || computeEntropy(raw[from:to]) < 3.2 || !isMixed(raw[from:to]) {
 			return f, false
 		}
 		return finding{start: from, end: to, score: 0.7}, true
@@ -153,7 +153,7 @@ func (r *secretRule) find(k *keyRuns, start, end int) (f finding, ok bool) {
 			return f, false
 		}
 		to := findPEMEnd(raw, end)
-		k.pace.spend(to - end)
+		k.pace.spendSteps(to - end)
 		return finding{start: start, end: to, score: 1}, true
 	case secretJWT:
 		return r.findToken(k, start)
@@ -164,7 +164,7 @@ func (r *secretRule) find(k *keyRuns, start, end int) (f finding, ok bool) {
 // findPrefixed judges a key behind its prefix.
 func (r *secretRule) findPrefixed(k *keyRuns, start int) (f finding, ok bool) {
 	raw := k.text
-	if start > 0 && inAlphabet(raw[start-1], "alnum") {
+	if start > 0 && isInAlphabet(raw[start-1], "alnum") {
 		return f, false
 	}
 	end := start + len(r.prefix) // the literal may be longer
@@ -177,10 +177,10 @@ func (r *secretRule) findPrefixed(k *keyRuns, start int) (f finding, ok bool) {
 	}
 	body := raw[end:to]
 	switch {
-	case len(body) < r.min || len(body) > r.max || !k.pace.spend(len(body)),
+	case len(body) < r.min || len(body) > r.max || !k.pace.spendSteps(len(body)),
 		computeEntropy(body) < 3 && r.alphabet != "hex",
-		to < len(raw) && inAlphabet(raw[to], "b64u"),
-		!mixed(body) && computeEntropy(body) < 4:
+		to < len(raw) && isInAlphabet(raw[to], "b64u"),
+		!isMixed(body) && computeEntropy(body) < 4:
 		return f, false
 	}
 	return finding{start: start, end: to, score: 0.95}, true
@@ -239,8 +239,8 @@ func findValueAfter(s string, at int) int {
 	return -1
 }
 
-// mixed reports whether a value has both letters and digits, because a plain word is not a key.
-func mixed(s string) bool {
+// isMixed reports whether a value has both letters and digits, because a plain word is not a key.
+func isMixed(s string) bool {
 	letters, digits := false, false
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -253,7 +253,7 @@ func mixed(s string) bool {
 	return letters && digits
 }
 
-func inAlphabet(c byte, alphabet string) bool {
+func isInAlphabet(c byte, alphabet string) bool {
 	switch {
 	case c-'0' < 10:
 		return true

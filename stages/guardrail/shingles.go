@@ -70,7 +70,7 @@ func (r *rolling) addWord(ws []word, i int) (h uint32, ok bool) {
 // longest such run with its position.
 func (set *shingleSet) measureOverlap(v *view) (covered, longest, start, end int) {
 	v.ensureWords()
-	v.pace.spend(len(v.words))
+	v.pace.spendSteps(len(v.words))
 	ws := v.words
 	from, until := -1, 0 // the current run; until: the word after the covered words
 	var roll rolling

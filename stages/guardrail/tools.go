@@ -27,16 +27,16 @@ func (t *toolPolicy) judge(x *core.Exchange) float32 {
 		return 1
 	}
 	for _, name := range x.Head.Tools {
-		if anyGlob(t.deny, name) || len(t.allow) > 0 && !anyGlob(t.allow, name) {
+		if matchesAny(t.deny, name) || len(t.allow) > 0 && !matchesAny(t.allow, name) {
 			return 1
 		}
 	}
 	return 0
 }
 
-func anyGlob(globs []string, name string) bool {
+func matchesAny(globs []string, name string) bool {
 	for _, g := range globs {
-		if match.Glob(g, name) {
+		if match.MatchesGlob(g, name) {
 			return true
 		}
 	}

@@ -23,7 +23,7 @@ func appendUnspaced(dst []byte, v *view, lex *lexicon) (out []byte, cut bool) {
 		dst = append(dst, ' ')
 		n := len(dst)
 		dst = append(dst, v.norm[w.start:w.end]...)
-		for single(w) && i+1 < len(v.words) && single(&v.words[i+1]) {
+		for isSingle(w) && i+1 < len(v.words) && isSingle(&v.words[i+1]) {
 			i++
 			w = &v.words[i]
 			dst = append(dst, v.norm[w.start:w.end]...)

@@ -77,10 +77,10 @@ func (v *view) read(raw string) {
 	}
 	v.ascii = true
 	norm := v.norm[:len(raw)]
-	for from := 0; from < len(raw) && v.ascii && v.pace.spend(min(len(raw)-from, paceSteps)); from += paceSteps {
+	for from := 0; from < len(raw) && v.ascii && v.pace.spendSteps(min(len(raw)-from, paceSteps)); from += paceSteps {
 		v.ascii = lowerASCII(norm[from:], raw[from:min(len(raw), from+paceSteps)])
 	}
-	if v.pace.stopped() {
+	if v.pace.isStopped() {
 		v.norm = v.norm[:0]
 		return
 	}
@@ -152,11 +152,11 @@ func (v *view) ensureWords() {
 func (v *view) fold() {
 	raw, from := v.raw, 0 // from: start of the current word in norm
 	latin, other := 0, 0  // letters of the word
-	for i := 0; i < len(raw) && v.pace.spend(1); {
+	for i := 0; i < len(raw) && v.pace.spendSteps(1); {
 		if raw[i] < utf8.RuneSelf {
 			to := min(findNonASCII(raw, i), i+paceSteps)
 			from, latin, other = v.foldASCII(i, to, from, latin, other)
-			v.pace.spend(to - i - 1)
+			v.pace.spendSteps(to - i - 1)
 			i = to
 			continue
 		}
@@ -238,7 +238,7 @@ func fillSequence(list []int32, n int32) {
 // split splits norm into words, from the end of a word or from the beginning.
 func (v *view) split(from int) {
 	b, stop := v.norm, from == 0
-	for i := from; i < len(b) && v.pace.spend(1); {
+	for i := from; i < len(b) && v.pace.spendSteps(1); {
 		k := kinds[b[i]]
 		if k != kindWord {
 			if k == kindStop && (i+1 == len(b) || kinds[b[i+1]] != kindWord) || b[i] == '\n' && i > 0 && endsLine(b[i-1]) {
@@ -291,9 +291,9 @@ func (v *view) findRawSpan(start, end int) (int, int) {
 	return int(v.off[start]), last + size
 }
 
-// boundary reports whether no word extends over the offset in norm. Scripts without spaces have no words, so every offset
+// isBoundary reports whether no word extends over the offset in norm. Scripts without spaces have no words, so every offset
 // is a boundary.
-func (v *view) boundary(at int) bool {
+func (v *view) isBoundary(at int) bool {
 	if at == 0 || at == len(v.norm) || kinds[v.norm[at-1]] != kindWord || kinds[v.norm[at]] != kindWord {
 		return true
 	}
@@ -302,11 +302,11 @@ func (v *view) boundary(at int) bool {
 	}
 	before, _ := utf8.DecodeLastRune(v.norm[:at])
 	after, _ := utf8.DecodeRune(v.norm[at:])
-	return unspaced(before) || unspaced(after)
+	return isUnspaced(before) || isUnspaced(after)
 }
 
-// unspaced reports whether r belongs to a script without spaces between words.
-func unspaced(r rune) bool {
+// isUnspaced reports whether r belongs to a script without spaces between words.
+func isUnspaced(r rune) bool {
 	return r >= 0xe00 &&
 		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

@@ -23,7 +23,7 @@ func separates(c byte) bool {
 func (r *run) load(t string, i int) {
 	r.start, r.n, r.groups, r.digits = i, 0, 0, 0
 	for j := i; ; {
-		for j < len(t) && alnum(t[j]) {
+		for j < len(t) && isAlnum(t[j]) {
 			if r.n == runChars {
 				r.drop(j) // the group is too long for every type
 				return
@@ -45,10 +45,10 @@ func (r *run) load(t string, i int) {
 		if r.reach = j + 1; j < len(t) && (separates(t[j]) || t[j] == ':' || t[j] == '@') {
 			r.reach = j + 2
 		}
-		if r.groups == runGroups || j+1 >= len(t) || !separates(t[j]) || !alnum(t[j+1]) {
+		if r.groups == runGroups || j+1 >= len(t) || !separates(t[j]) || !isAlnum(t[j+1]) {
 			return
 		}
-		if t[j] == ' ' && letter(t[j+1]) && !r.lead(t, j+1) {
+		if t[j] == ' ' && isLetterByte(t[j+1]) && !r.isLeadAt(t, j+1) {
 			return
 		}
 		r.sep[g] = t[j]
@@ -66,15 +66,15 @@ func (r *run) drop(j int) {
 	r.n = r.ends[r.groups-1]
 }
 
-// lead reports whether a short group of capitals, or one letter, is at i:
+// isLeadAt reports whether a short group of capitals, or one letter, is at i:
 // behind a space nothing longer belongs to a number.
-func (r *run) lead(t string, i int) bool {
+func (r *run) isLeadAt(t string, i int) bool {
 	j := i
-	for j < len(t) && (upper(t[j]) || j == i) && j-i <= leadMax {
+	for j < len(t) && (isUpper(t[j]) || j == i) && j-i <= leadMax {
 		j++
 	}
 	r.reach = j + 1
-	return j-i <= leadMax && j > i && (j == len(t) || !letter(t[j]))
+	return j-i <= leadMax && j > i && (j == len(t) || !isLetterByte(t[j]))
 }
 
 // closes reports whether a value may end with group g.
@@ -94,7 +94,7 @@ func (s *scan) closes(r *run, g int) bool {
 	if isWordByte(c) {
 		return false
 	}
-	if j+1 < len(t) && alnum(t[j+1]) && (separates(c) && c != ' ' || c == ':' && digit(t[j+1]) || c == '@') {
+	if j+1 < len(t) && isAlnum(t[j+1]) && (separates(c) && c != ' ' || c == ':' && isDigitByte(t[j+1]) || c == '@') {
 		return false
 	}
 	return true

@@ -8,7 +8,7 @@ type claim struct {
 
 // offerMatch makes a candidate the best of its place if it is good enough.
 func (s *scan) offerMatch(d *detector, from, to int, score float32) {
-	if from < s.from || s.beaten(from, to, score) {
+	if from < s.from || s.isBeaten(from, to, score) {
 		return
 	}
 	spoken := float32(0)
@@ -22,11 +22,11 @@ func (s *scan) offerMatch(d *detector, from, to int, score float32) {
 			score -= d.penalty
 		}
 	}
-	if score < d.threshold || d.reach == 0 && class[s.v.s[from]]&isHex != 0 && inDumpRow(s, from) {
+	if score < d.threshold || d.reach == 0 && class[s.v.s[from]]&isHex != 0 && isInDumpRow(s, from) {
 		return
 	}
 	m := Match{s.v.findRawStart(from), s.v.findRawEnd(to), d.name, score}
-	if d.reach == 0 && m.End-m.Start > numberMax || s.coded(from) {
+	if d.reach == 0 && m.End-m.Start > numberMax || s.isCoded(from) {
 		return
 	}
 	if s.e.allow != nil && s.e.allow.has(s.v.s[from:to], d.name) {
@@ -35,7 +35,7 @@ func (s *scan) offerMatch(d *detector, from, to int, score float32) {
 	if s.claiming {
 		s.claims = append(s.claims, claim{m, s.v.findRawStart(s.at)})
 	}
-	if s.better(m, score+spoken) {
+	if s.isBetter(m, score+spoken) {
 		s.best, s.bestTo, s.bestScore = m, to, score+spoken
 	}
 }
@@ -44,15 +44,15 @@ func (s *scan) offerMatch(d *detector, from, to int, score float32) {
 // check digits can be right by chance.
 const spokenFor = 0.3
 
-// better reports whether a candidate is better than the best one of its place.
-func (s *scan) better(m Match, score float32) bool {
+// isBetter reports whether a candidate is better than the best one of its place.
+func (s *scan) isBetter(m Match, score float32) bool {
 	b := &s.best
 	switch {
 	case b.End == 0:
 		return true
-	case b.Type == typeURL && secret(m.Type):
+	case b.Type == typeURL && isSecretType(m.Type):
 		return true // an address gives way to the key in it
-	case m.Type == typeURL && secret(b.Type):
+	case m.Type == typeURL && isSecretType(b.Type):
 		return false
 	case m.End-m.Start != b.End-b.Start:
 		return m.End-m.Start > b.End-b.Start
@@ -60,9 +60,9 @@ func (s *scan) better(m Match, score float32) bool {
 	return score > s.bestScore
 }
 
-// beaten reports whether a candidate cannot become the best of its place, whatever words precede it. That saves looking
+// isBeaten reports whether a candidate cannot become the best of its place, whatever words precede it. That saves looking
 // them up.
-func (s *scan) beaten(from, to int, score float32) bool {
+func (s *scan) isBeaten(from, to int, score float32) bool {
 	b := &s.best
 	if b.End == 0 || s.claiming || s.e.hosts || len(s.v.segs) != 0 {
 		return false
@@ -78,8 +78,8 @@ func (s *scan) noteLookAhead(from, to int) {
 	}
 }
 
-// secret reports whether a type is a credential.
-func secret(name string) bool {
+// isSecretType reports whether a type is a credential.
+func isSecretType(name string) bool {
 	switch name {
 	case "API_KEY", "JWT", "URL_CREDENTIALS", "PASSWORD", "PRIVATE_KEY":
 		return true
@@ -92,9 +92,9 @@ func (s *scan) addMatch(m Match) bool {
 	n := len(s.dst)
 	for n > s.base && s.dst[n-1].End > m.Start {
 		n--
-		if o := s.dst[n]; o.Type == typeURL && secret(m.Type) {
+		if o := s.dst[n]; o.Type == typeURL && isSecretType(m.Type) {
 			continue // an address gives way to the key in it
-		} else if secret(o.Type) && m.Type == "EMAIL" {
+		} else if isSecretType(o.Type) && m.Type == "EMAIL" {
 			return false // the password and the host
 		} else if o.End-o.Start > m.End-m.Start || o.End-o.Start == m.End-m.Start && o.Score >= m.Score {
 			return false

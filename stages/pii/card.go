@@ -17,7 +17,7 @@ var cardWords = []string{
 // are handed out all the time.
 func findCard(s *scan, i int) (int, int, float32) {
 	n, t := &s.num, s.v.s
-	if n.countDigits(0) > 19 || !cardStart(t, i, n.prev) {
+	if n.countDigits(0) > 19 || !canBeginCard(t, i, n.prev) {
 		return 0, 0, 0
 	}
 	var d [19]byte
@@ -31,7 +31,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 			d[total] = t[j] - '0'
 			total++
 		}
-		if total < 12 || !cardEnd(t, n, k) || !luhn(d[:total]) || !cardGroups(n, k+1) || k > 0 && inHexDump(s, i, n.end[k]) {
+		if total < 12 || !canEndCard(t, n, k) || !passesLuhn(d[:total]) || !areCardGroups(n, k+1) || k > 0 && isInHexDump(s, i, n.end[k]) {
 			continue
 		}
 		usual, allowed := checkIssuer(d[:total])
@@ -39,9 +39,9 @@ func findCard(s *scan, i int) (int, int, float32) {
 			n.card = k + 1
 		}
 		switch {
-		case usual && inNumberRow(t, n, i, k, d[:total]):
+		case usual && isInNumberRow(t, n, i, k, d[:total]):
 			from, to, score = i, n.end[k], 0.3
-		case usual && !(k == 0 && (total == 18 || signed(t, i) || constant(t, i, n.end[0]) || isNamedNumber(s, i))):
+		case usual && !(k == 0 && (total == 18 || isSigned(t, i) || isProgramNumber(t, i, n.end[0]) || isNamedNumber(s, i))):
 			from, to, score = i, n.end[k], 1
 		case allowed, d[0] >= 3 && d[0] <= 6 && total >= 14:
 			from, to, score = i, n.end[k], 0.3
@@ -50,9 +50,9 @@ func findCard(s *scan, i int) (int, int, float32) {
 	return from, to, score
 }
 
-// inHexDump reports whether the groups of four digits t[i:end] are in a row of hexadecimal groups that starts with the
+// isInHexDump reports whether the groups of four digits t[i:end] are in a row of hexadecimal groups that starts with the
 // offset of a dump line, as in "00000010: 2e54 4820 5858 4420 3120 2241". Any sentence may end in "2019:" or "saved:".
-func inHexDump(s *scan, i, end int) bool {
+func isInHexDump(s *scan, i, end int) bool {
 	t, low, from := s.v.s, s.v.stepBack(i, keyedBack), i
 	for i >= low+5 && t[i-1] == ' ' && isHexQuad(t, i-5) && !isWordByte(findByteBefore(t, i-5)) {
 		i -= 5
@@ -91,21 +91,21 @@ func findByteBefore(t string, i int) byte {
 	return 0
 }
 
-// signed reports whether the number at i is a negative one in a list or a
+// isSigned reports whether the number at i is a negative one in a list or a
 // program.
-func signed(t string, i int) bool {
+func isSigned(t string, i int) bool {
 	return i > 0 && t[i-1] == '-' && (i == 1 || !isWordByte(t[i-2]))
 }
 
-// constant reports whether the digits t[i:j] are a number in a program, a table of numbers or a name: an argument of a
+// isProgramNumber reports whether the digits t[i:j] are a number in a program, a table of numbers or a name: an argument of a
 // conversion, one of several long numbers with commas between them, or behind a word and a dash.
-func constant(t string, i, j int) bool {
-	return strings.HasSuffix(t[i:j], "00000000") || isArgument(t, i, j) || isOperand(t, i) || isSession(t, i) || isParameter(t, i) || i > 1 && t[i-1] == '-' && letter(t[i-2]) || isListed(t, i, j)
+func isProgramNumber(t string, i, j int) bool {
+	return strings.HasSuffix(t[i:j], "00000000") || isArgument(t, i, j) || isOperand(t, i) || isSession(t, i) || isParameter(t, i) || i > 1 && t[i-1] == '-' && isLetterByte(t[i-2]) || isListed(t, i, j)
 }
 
 // isArgument reports whether the digits t[i:j] stand alone between the parentheses of a call or a conversion.
 func isArgument(t string, i, j int) bool {
-	return i > 1 && t[i-1] == '(' && alnum(t[i-2]) && t[j-1] != ' ' && j < len(t) && (t[j] == ')' || t[j] == ',')
+	return i > 1 && t[i-1] == '(' && isAlnum(t[i-2]) && t[j-1] != ' ' && j < len(t) && (t[j] == ')' || t[j] == ',')
 }
 
 // isOperand reports whether the digits at i are an immediate value or the argument of a directive of an assembler, as in
@@ -118,7 +118,7 @@ func isOperand(t string, i int) bool {
 	if j < 1 || t[j] != ' ' && t[j] != '\t' {
 		return false
 	}
-	for j > 0 && i-j < 10 && (letter(t[j-1]) || j == i-1 && digit(t[j-1])) {
+	for j > 0 && i-j < 10 && (isLetterByte(t[j-1]) || j == i-1 && isDigitByte(t[j-1])) {
 		j--
 	}
 	return j > 1 && j < i-2 && t[j-1] == '.' && (t[j-2] == ' ' || t[j-2] == '\t' || t[j-2] == '\n')
@@ -136,38 +136,38 @@ func isSession(t string, i int) bool {
 // isParameter reports whether the digits at i are a message number in the URL of an archive, which starts with a timestamp:
 // "?l=kernel&m=112256338703880". Cards that start with 1 are rare.
 func isParameter(t string, i int) bool {
-	return i > 2 && t[i] == '1' && t[i-1] == '=' && t[i-2] == 'm' && within(t[i-3], "?&;")
+	return i > 2 && t[i] == '1' && t[i-1] == '=' && t[i-2] == 'm' && isOneOf(t[i-3], "?&;")
 }
 
 // isListed reports whether the digits t[i:j] are a decimal number, or have a long number before or behind a comma beside them.
 func isListed(t string, i, j int) bool {
-	if j+2 < len(t) && t[j] == '.' && (digit(t[j+1]) || t[j+1] == ' ' && t[j+2] == '/') {
+	if j+2 < len(t) && t[j] == '.' && (isDigitByte(t[j+1]) || t[j+1] == ' ' && t[j+2] == '/') {
 		return true // a decimal number
 	}
 	next := j
-	for next < len(t) && next-j < 3 && within(t[next], ", \n\t") {
+	for next < len(t) && next-j < 3 && isOneOf(t[next], ", \n\t") {
 		next++
 	}
-	if next > j && t[j] == ',' && next < len(t) && digit(t[next]) && oddNumber(t[next:findDigitsEnd(t, next)]) {
+	if next > j && t[j] == ',' && next < len(t) && isDigitByte(t[next]) && isOddNumber(t[next:findDigitsEnd(t, next)]) {
 		return true
 	}
 	prev := i
-	for prev > 0 && i-prev < 4 && within(t[prev-1], ", \n\t") {
+	for prev > 0 && i-prev < 4 && isOneOf(t[prev-1], ", \n\t") {
 		prev--
 	}
-	if prev < i && prev > 0 && t[prev] == ',' && digit(t[prev-1]) {
+	if prev < i && prev > 0 && t[prev] == ',' && isDigitByte(t[prev-1]) {
 		from := prev
-		for from > 0 && prev-from < 24 && digit(t[from-1]) {
+		for from > 0 && prev-from < 24 && isDigitByte(t[from-1]) {
 			from--
 		}
-		return oddNumber(t[from:prev])
+		return isOddNumber(t[from:prev])
 	}
 	return false
 }
 
-// oddNumber reports whether digits are a number as long as those of cards, and no card. Shorter ones stand beside cards in
+// isOddNumber reports whether digits are a number as long as those of cards, and no card. Shorter ones stand beside cards in
 // tables: numbers of customers, dates, amounts.
-func oddNumber(g string) bool {
+func isOddNumber(g string) bool {
 	if len(g) < 14 || len(g) > 19 {
 		return len(g) > 19
 	}
@@ -175,11 +175,11 @@ func oddNumber(g string) bool {
 	for k := range len(g) {
 		d[k] = g[k] - '0'
 	}
-	return !luhn(d[:len(g)])
+	return !passesLuhn(d[:len(g)])
 }
 
-// cardStart reports whether a card may begin at i.
-func cardStart(t string, i int, prev byte) bool {
+// canBeginCard reports whether a card may begin at i.
+func canBeginCard(t string, i int, prev byte) bool {
 	switch prev {
 	case '-', '.', '_':
 		return false
@@ -190,18 +190,18 @@ func cardStart(t string, i int, prev byte) bool {
 		return true
 	}
 	if t[i-1] == '.' {
-		return behindNumberSign(t, i)
+		return followsNumberSign(t, i)
 	}
-	return !isWordByte(t[i-1]) || glued(t, i)
+	return !isWordByte(t[i-1]) || isGlued(t, i)
 }
 
-// behindNumberSign reports whether "no." or "nr." stands before i.
-func behindNumberSign(t string, i int) bool {
+// followsNumberSign reports whether "no." or "nr." stands before i.
+func followsNumberSign(t string, i int) bool {
 	return i > 2 && (hasFold(t, i-3, "no.") || hasFold(t, i-3, "nr.")) && (i == 3 || !isWordByte(t[i-4]))
 }
 
-// cardEnd reports whether a card may end with group k.
-func cardEnd(t string, n *numbers, k int) bool {
+// canEndCard reports whether a card may end with group k.
+func canEndCard(t string, n *numbers, k int) bool {
 	switch sep := n.sep[k]; sep {
 	case 0:
 		j := n.end[k]
@@ -215,10 +215,10 @@ func cardEnd(t string, n *numbers, k int) bool {
 	return false
 }
 
-// cardGroups reports whether the first k groups are written as cards are: in
+// areCardGroups reports whether the first k groups are written as cards are: in
 // one, in fours (the last group what remains), as 4-6-5 and 4-6-4 of American
 // Express and Diners Club, or digit by digit. The separator must be the same.
-func cardGroups(n *numbers, k int) bool {
+func areCardGroups(n *numbers, k int) bool {
 	if k == 1 {
 		return true
 	}
@@ -241,8 +241,8 @@ func cardGroups(n *numbers, k int) bool {
 	return last <= size || size == 4 && k == 3 && last == 5
 }
 
-// luhn checks the last digit by the formula of ISO/IEC 7812-1 annex B.
-func luhn(d []byte) bool {
+// passesLuhn checks the last digit by the formula of ISO/IEC 7812-1 annex B.
+func passesLuhn(d []byte) bool {
 	sum := 0
 	for i := len(d) - 1; i > 0; i -= 2 {
 		sum += int(d[i]) + int(doubled[d[i-1]&15])

@@ -2,9 +2,9 @@ package pii
 
 import "strings"
 
-// inNumberRow reports whether the digits d, the groups up to k from i on, are as likely a part of a row of numbers, or a measured or coded
+// isInNumberRow reports whether the digits d, the groups up to k from i on, are as likely a part of a row of numbers, or a measured or coded
 // number, as a card.
-func inNumberRow(t string, n *numbers, i, k int, d []byte) bool {
+func isInNumberRow(t string, n *numbers, i, k int, d []byte) bool {
 	if k == 0 {
 		return isMeasured(t, n, d)
 	}
@@ -17,15 +17,15 @@ func inNumberRow(t string, n *numbers, i, k int, d []byte) bool {
 // isDictated reports whether the single digits of a card up to group k are all that stands behind one other number and words: "I have 2 4
 // 1 1 1 ...". Tables have rows of such numbers too, without words before or with more numbers behind.
 func isDictated(t string, n *numbers, i, k int) bool {
-	if n.countDigits(k) != 1 || n.n > k+1 || n.sep[k] != 0 || i < 5 || t[i-1] != ' ' || !digit(t[i-2]) || t[i-3] != ' ' {
+	if n.countDigits(k) != 1 || n.n > k+1 || n.sep[k] != 0 || i < 5 || t[i-1] != ' ' || !isDigitByte(t[i-2]) || t[i-3] != ' ' {
 		return false
 	}
 	j := i - 3
-	if within(t[j-1], ":,") {
+	if isOneOf(t[j-1], ":,") {
 		j--
 	}
 	letters := 0
-	for ; j > 0 && letters < 2 && letter(t[j-1]) && !upper(t[j-1]); j-- {
+	for ; j > 0 && letters < 2 && isLetterByte(t[j-1]) && !isUpper(t[j-1]); j-- {
 		letters++
 	}
 	return letters == 2
@@ -46,7 +46,7 @@ func goesOnInFours(t string, n *numbers, k int) bool {
 		}
 	}
 	usual, _ := checkIssuer(next[:])
-	return total < len(next) || !usual || !luhn(next[:])
+	return total < len(next) || !usual || !passesLuhn(next[:])
 }
 
 // isMeasured reports whether the digits d, which stand in one group, are as likely a measured or a coded number: only zeros and ones, or
@@ -58,16 +58,16 @@ func isMeasured(t string, n *numbers, d []byte) bool {
 	if d[0] != 1 {
 		return false
 	}
-	if n.sep[0] == ' ' && n.n > 1 && n.countDigits(1) > 5 || n.prev == ' ' && longBefore(t, n.start[0]-1) {
+	if n.sep[0] == ' ' && n.n > 1 && n.countDigits(1) > 5 || n.prev == ' ' && followsSixDigits(t, n.start[0]-1) {
 		return true
 	}
 	return strings.Trim(t[n.start[0]:n.end[0]], "01") == ""
 }
 
-// longBefore reports whether six digits stand before i.
-func longBefore(t string, i int) bool {
+// followsSixDigits reports whether six digits stand before i.
+func followsSixDigits(t string, i int) bool {
 	for k := i - 6; k < i; k++ {
-		if k < 0 || !digit(t[k]) {
+		if k < 0 || !isDigitByte(t[k]) {
 			return false
 		}
 	}

@@ -2,8 +2,8 @@ package pii
 
 import "strings"
 
-// luhnOf is luhn for characters.
-func luhnOf(c []byte) bool {
+// passesLuhnChars is passesLuhn for characters.
+func passesLuhnChars(c []byte) bool {
 	sum := 0
 	for i, v := range c {
 		x := int(v - '0')
@@ -34,8 +34,8 @@ func parseNumber(c []byte) (n int) {
 	return n
 }
 
-// allSame reports whether all characters are equal.
-func allSame(c []byte) bool {
+// isAllSame reports whether all characters are equal.
+func isAllSame(c []byte) bool {
 	for _, v := range c {
 		if v != c[0] {
 			return false
@@ -44,8 +44,8 @@ func allSame(c []byte) bool {
 	return true
 }
 
-// straight reports whether digits count up or down by one.
-func straight(c []byte) bool {
+// isStraight reports whether digits count up or down by one.
+func isStraight(c []byte) bool {
 	up, down := true, true
 	for i := 1; i < len(c); i++ {
 		up = up && (c[i]-'0') == (c[i-1]-'0'+1)%10
@@ -54,8 +54,8 @@ func straight(c []byte) bool {
 	return up || down
 }
 
-// mod1110 implements the check of ISO/IEC 7064 MOD 11,10.
-func mod1110(c []byte) bool {
+// passesMod1110 implements the check of ISO/IEC 7064 MOD 11,10.
+func passesMod1110(c []byte) bool {
 	p := 10
 	for _, v := range c[:len(c)-1] {
 		if p = (p + int(v-'0')) % 10; p == 0 {
@@ -66,9 +66,9 @@ func mod1110(c []byte) bool {
 	return (p+int(c[len(c)-1]-'0'))%10 == 1
 }
 
-// day reports whether year, month and day are a date of the calendar. A year
+// isCalendarDate reports whether year, month and day are a date of the calendar. A year
 // below 100 is of any century.
-func day(y, m, d int) bool {
+func isCalendarDate(y, m, d int) bool {
 	if m < 1 || m > 12 || d < 1 {
 		return false
 	}
@@ -79,14 +79,16 @@ func day(y, m, d int) bool {
 	return d <= days
 }
 
-// dayOf is day for six digits at the start of c: year, month, day.
-func dayOf(c []byte) bool { return day(parseNumber(c[:2]), parseNumber(c[2:4]), parseNumber(c[4:6])) }
+// beginsWithDate is isCalendarDate for six digits at the start of c: year, month, day.
+func beginsWithDate(c []byte) bool {
+	return isCalendarDate(parseNumber(c[:2]), parseNumber(c[2:4]), parseNumber(c[4:6]))
+}
 
-// within reports whether the byte is one of a set.
-func within(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
+// isOneOf reports whether the byte is one of a set.
+func isOneOf(c byte, set string) bool { return strings.IndexByte(set, c) >= 0 }
 
-// verhoeff is the check of J. Verhoeff, "Error Detecting Decimal Codes" (1969).
-func verhoeff(c []byte) bool {
+// passesVerhoeff is the check of J. Verhoeff, "Error Detecting Decimal Codes" (1969).
+func passesVerhoeff(c []byte) bool {
 	k := byte(0)
 	for i := range c {
 		k = verhoeffD[k][verhoeffP[i%8][c[len(c)-1-i]-'0']]

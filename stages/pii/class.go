@@ -35,15 +35,15 @@ func makeClass() (t [256]uint8) {
 	return t
 }
 
-func digit(b byte) bool  { return class[b]&isDigit != 0 }
-func letter(b byte) bool { return class[b]&isLetter != 0 }
+func isDigitByte(b byte) bool  { return class[b]&isDigit != 0 }
+func isLetterByte(b byte) bool { return class[b]&isLetter != 0 }
 
 // isWordByte reports whether b continues an ASCII word: a value does not begin or
 // end inside one. Characters outside ASCII do not count, since Chinese or
 // Thai text is next to a number without a space.
 func isWordByte(b byte) bool { return class[b]&(isDigit|isLetter) != 0 || b == '_' }
 
-func upper(b byte) bool { return b >= 'A' && b <= 'Z' }
+func isUpper(b byte) bool { return b >= 'A' && b <= 'Z' }
 
-// alnum reports whether b is an ASCII letter or digit.
-func alnum(b byte) bool { return class[b]&(isDigit|isLetter) != 0 }
+// isAlnum reports whether b is an ASCII letter or digit.
+func isAlnum(b byte) bool { return class[b]&(isDigit|isLetter) != 0 }

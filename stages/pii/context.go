@@ -30,8 +30,8 @@ func (s *set) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 // wordMeaning is the meaning of a word: the types that it supports, hints at, and argues against.
 type wordMeaning struct{ pro, hint, contra set }
 
-// unspaced reports whether r belongs to a script written without spaces.
-func unspaced(r rune) bool {
+// isUnspaced reports whether r belongs to a script written without spaces.
+func isUnspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
@@ -55,8 +55,8 @@ func (s *scan) judgeContext(i int, d *detector) verdict {
 	return saysNothing
 }
 
-// spokenFor reports whether a word before the folded offset i makes a value of d likelier.
-func (s *scan) spokenFor(i int, d *detector) bool {
+// isSpokenFor reports whether a word before the folded offset i makes a value of d likelier.
+func (s *scan) isSpokenFor(i int, d *detector) bool {
 	v := s.judgeContext(i, d)
 	return v == speaksFor || v == hints
 }

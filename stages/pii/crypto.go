@@ -22,14 +22,14 @@ var cryptoWords = []string{
 func findCrypto(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	a := i
-	for a > 0 && i-a < 6 && alnum(t[a-1]) {
+	for a > 0 && i-a < 6 && isAlnum(t[a-1]) {
 		a--
 	}
 	if a > 0 && isWordByte(t[a-1]) {
 		return 0, 0, 0
 	}
 	b := i
-	for b < len(t) && b-a <= 91 && alnum(t[b]) {
+	for b < len(t) && b-a <= 91 && isAlnum(t[b]) {
 		b++
 	}
 	s.noteLookAhead(a, b+1)
@@ -37,30 +37,30 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	w := t[a:b]
-	if inOneCase(w) {
+	if isInOneCase(w) {
 		return a, b, spokenScore
 	}
 	switch {
-	case len(w) == 42 && w[0] == '0' && w[1]|0x20 == 'x' && eip55(w[2:]) && computeEntropy(w[2:]) > 2.8,
-		len(w) >= 26 && len(w) <= 35 && (w[0] == '1' || w[0] == '3') && base58(w),
-		len(w) >= 14 && len(w) <= 90 && (hasFold(w, 0, "bc1") || strings.HasPrefix(w, "tb1")) && bech32(w):
+	case len(w) == 42 && w[0] == '0' && w[1]|0x20 == 'x' && passesEIP55(w[2:]) && computeEntropy(w[2:]) > 2.8,
+		len(w) >= 26 && len(w) <= 35 && (w[0] == '1' || w[0] == '3') && passesBase58(w),
+		len(w) >= 14 && len(w) <= 90 && (hasFold(w, 0, "bc1") || strings.HasPrefix(w, "tb1")) && passesBech32(w):
 		return a, b, 1
 	}
 	return 0, 0, 0
 }
 
-// inOneCase reports whether w is an Ethereum address in one case, which has no checksum.
-func inOneCase(w string) bool {
+// isInOneCase reports whether w is an Ethereum address in one case, which has no checksum.
+func isInOneCase(w string) bool {
 	if len(w) != 42 || w[0] != '0' || w[1]|0x20 != 'x' || computeEntropy(w[2:]) <= 2.8 {
 		return false
 	}
-	return (w[2:] == strings.ToLower(w[2:]) || w[2:] == strings.ToUpper(w[2:])) && eip55(w[2:])
+	return (w[2:] == strings.ToLower(w[2:]) || w[2:] == strings.ToUpper(w[2:])) && passesEIP55(w[2:])
 }
 
 const base58Digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// base58 checks the four checksum bytes of a 25-byte address.
-func base58(w string) bool {
+// passesBase58 checks the four checksum bytes of a 25-byte address.
+func passesBase58(w string) bool {
 	n := new(big.Int)
 	for i := range len(w) {
 		d := strings.IndexByte(base58Digits, w[i])
@@ -81,8 +81,8 @@ func base58(w string) bool {
 
 const bech32Digits = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
-// bech32 checks an address of a segregated witness.
-func bech32(w string) bool {
+// passesBech32 checks an address of a segregated witness.
+func passesBech32(w string) bool {
 	low := strings.ToLower(w)
 	if low != w && strings.ToUpper(w) != w {
 		return false
@@ -112,8 +112,8 @@ func bech32(w string) bool {
 	return low[3] == 'q' && sum == 1 || low[3] != 'q' && sum == 0x2bc830a3
 }
 
-// eip55 checks the case of the letters of an Ethereum address.
-func eip55(w string) bool {
+// passesEIP55 checks the case of the letters of an Ethereum address.
+func passesEIP55(w string) bool {
 	for i := range len(w) {
 		if class[w[i]]&isHex == 0 {
 			return false
@@ -127,7 +127,7 @@ func eip55(w string) bool {
 	_, _ = h.Write([]byte(low)) // a hash never fails
 	sum := hex.EncodeToString(h.Sum(nil))
 	for i := range len(w) {
-		if letter(w[i]) && (sum[i] >= '8') != upper(w[i]) {
+		if isLetterByte(w[i]) && (sum[i] >= '8') != isUpper(w[i]) {
 			return false
 		}
 	}

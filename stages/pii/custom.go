@@ -150,7 +150,7 @@ func (c *customType) find(dst []Match, line string, base int) []Match {
 				break
 			}
 			from, to := at+m[0], at+m[1]
-			if from < to && runeEnds(line, from, to) {
+			if from < to && hasRuneEnds(line, from, to) {
 				dst = append(dst, Match{base + from, base + to, c.name, c.score})
 			}
 			at = max(to, at+1)
@@ -164,7 +164,7 @@ func (c *customType) find(dst []Match, line string, base int) []Match {
 			from, to := int(m.Start), int(m.End)
 			begins := from == 0 || !isWordByte(line[from-1]) || !isWordByte(line[from])
 			ends := to == len(line) || !isWordByte(line[to]) || !isWordByte(line[to-1])
-			if begins && ends && runeEnds(line, from, to) {
+			if begins && ends && hasRuneEnds(line, from, to) {
 				dst = append(dst, Match{base + from, base + to, c.name, c.score})
 			}
 		}
@@ -172,7 +172,7 @@ func (c *customType) find(dst []Match, line string, base int) []Match {
 	return dst
 }
 
-func runeEnds(t string, from, to int) bool {
+func hasRuneEnds(t string, from, to int) bool {
 	return utf8.RuneStart(t[from]) && (to == len(t) || utf8.RuneStart(t[to]))
 }
 

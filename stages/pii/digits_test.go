@@ -47,14 +47,14 @@ func TestTheRestOfDivisionBy97IsThatOfTheWholeNumber(t *testing.T) {
 		}
 		for _, c := range append(append([]byte{}, b[4:]...), b[:4]...) {
 			switch {
-			case digit(c):
+			case isDigitByte(c):
 				n.Add(n.Mul(n, big.NewInt(10)), big.NewInt(int64(c-'0')))
-			case letter(c):
+			case isLetterByte(c):
 				n.Add(n.Mul(n, big.NewInt(100)), big.NewInt(int64(c|0x20-'a')+10))
 			}
 		}
 		want := n.Mod(n, big.NewInt(97)).Int64() == 1
-		require.Equal(t, want, mod97(string(b)), "%s", b)
+		require.Equal(t, want, passesMod97(string(b)), "%s", b)
 	}
-	require.True(t, mod97("GB82 WEST 1234 5698 7654 32"))
+	require.True(t, passesMod97("GB82 WEST 1234 5698 7654 32"))
 }

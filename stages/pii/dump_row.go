@@ -5,9 +5,9 @@ import "strings"
 // dumpGroups is how many groups of one size make a row of a dump: more than the parts of a card or of a phone number in pairs.
 const dumpGroups = 6
 
-// inDumpRow reports whether the number at from is in a row of a dump of bytes, as xxd, hexdump and od write it: an offset that ends in 0,
+// isInDumpRow reports whether the number at from is in a row of a dump of bytes, as xxd, hexdump and od write it: an offset that ends in 0,
 // or with a ':' and a tab, and groups of hexadecimal or octal digits of one size, or characters in columns.
-func inDumpRow(s *scan, from int) bool {
+func isInDumpRow(s *scan, from int) bool {
 	t, low := s.v.s, s.v.stepBack(from, keyedBack)
 	begin := from
 	for begin > low && t[begin-1] != '\n' {
@@ -16,7 +16,7 @@ func inDumpRow(s *scan, from int) bool {
 	if begin > 0 && t[begin-1] != '\n' {
 		return false
 	}
-	for begin < from && within(t[begin], " \t") {
+	for begin < from && isOneOf(t[begin], " \t") {
 		begin++
 	}
 	offset := findDumpOffset(t, begin)
@@ -69,12 +69,12 @@ func readDumpGroups(t string, i int) (groups, end int, letters bool) {
 	size := 0
 	for end = i; groups < 2*dumpGroups+4; groups++ {
 		j := end
-		for j < len(t) && j-end < 2 && within(t[j], " \t") {
+		for j < len(t) && j-end < 2 && isOneOf(t[j], " \t") {
 			j++
 		}
 		k, letterly := j, false
 		for k < len(t) && k-j < 17 && class[t[k]]&isHex != 0 {
-			letterly = letterly || letter(t[k])
+			letterly = letterly || isLetterByte(t[k])
 			k++
 		}
 		if j == end || k == j || size > 0 && k-j != size || k < len(t) && isWordByte(t[k]) {
@@ -120,11 +120,11 @@ func readDumpColumns(t string, i int) (cells, end int) {
 	width := 0
 	for end = i; cells < 2*dumpGroups+4; cells++ {
 		k := end
-		for k < len(t) && k-end < 12 && within(t[k], " -") {
+		for k < len(t) && k-end < 12 && isOneOf(t[k], " -") {
 			k++
 		}
 		first := k
-		for k < len(t) && k-end < 12 && digit(t[k]) {
+		for k < len(t) && k-end < 12 && isDigitByte(t[k]) {
 			k++
 		}
 		if k == first || first == end || width > 0 && k-end != width {
@@ -143,7 +143,7 @@ func readDumpCells(t string, i int) (cells, end int) {
 	escapes := false
 	for end = i; end+4 <= len(t) && cells < 2*dumpGroups+4; end += 4 {
 		c := t[end : end+4]
-		if c[0] != ' ' || c[3] == ' ' || c[3] == '\n' || c[1] != ' ' && (c[2] == ' ' || !digit(c[1])) {
+		if c[0] != ' ' || c[3] == ' ' || c[3] == '\n' || c[1] != ' ' && (c[2] == ' ' || !isDigitByte(c[1])) {
 			break
 		}
 		escapes = escapes || c[2] == '\\' || c[1] == ' ' && c[2] == ' '

@@ -12,7 +12,7 @@ import (
 func findEmail(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	j := i
-	for j < len(t) && digit(t[j]) {
+	for j < len(t) && isDigitByte(t[j]) {
 		j++
 	}
 	at, dom, ok := findAtSign(t, i, j)
@@ -35,10 +35,10 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	if e := s.findBracketedDots(from, dom, end); e > end {
 		end = e
 	}
-	if end == dom || atBehind(t, end) {
+	if end == dom || hasAtSignAt(t, end) {
 		return 0, 0, 0
 	}
-	if remote(s, from, at, end) || retina(t[dom:end]) || namesMachine(s, from, at, dom, end) {
+	if isRemotePath(s, from, at, end) || isRetinaName(t[dom:end]) || namesMachine(s, from, at, dom, end) {
 		return 0, 0, 0
 	}
 	return from, end, 0.95
@@ -61,15 +61,15 @@ func (s *scan) findLocalStart(i int) int {
 			continue
 		}
 		r, n := utf8.DecodeLastRuneInString(t[:j])
-		if !inWord(r) || j-n < low {
+		if !isWordRune(r) || j-n < low {
 			break
 		}
-		if ascii < 0 && unspaced(r) {
+		if ascii < 0 && isUnspaced(r) {
 			ascii = j
 		}
 		j -= n
 	}
-	long := j > 0 && (class[t[j-1]]&isLocal != 0 || t[j-1] >= utf8.RuneSelf && wordBefore(t, j)) && !(t[j-1] == '.' && t[j] == '.')
+	long := j > 0 && (class[t[j-1]]&isLocal != 0 || t[j-1] >= utf8.RuneSelf && followsWord(t, j)) && !(t[j-1] == '.' && t[j] == '.')
 	if ascii >= 0 && ascii < i && (long || t[j] >= utf8.RuneSelf) {
 		j, long = ascii, false
 	}
@@ -85,21 +85,21 @@ func (s *scan) findLocalStart(i int) int {
 	return j
 }
 
-// retina reports whether a domain is the end of a file name such as
+// isRetinaName reports whether a domain is the end of a file name such as
 // "icon@2x.png".
-func retina(d string) bool {
+func isRetinaName(d string) bool {
 	return len(d) > 3 && d[0] >= '1' && d[0] <= '9' && d[1]|0x20 == 'x' && d[2] == '.'
 }
 
-// inWord reports whether r may be in a label or a local part.
-func inWord(r rune) bool {
+// isWordRune reports whether r may be in a label or a local part.
+func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return class[byte(r)]&(isLetter|isDigit) != 0
 	}
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r))
 }
 
-func wordBefore(t string, i int) bool {
+func followsWord(t string, i int) bool {
 	r, _ := utf8.DecodeLastRuneInString(t[:i])
-	return inWord(r)
+	return isWordRune(r)
 }

@@ -1,8 +1,8 @@
 package pii
 
-// encodedAt reports whether the digits t[i:j] are the middle of an '@' written
+// isInAtSign reports whether the digits t[i:j] are the middle of an '@' written
 // for a URL or for markup: %40, &#64; or &#x40;, or in JSON: \u0040.
-func encodedAt(t string, i, j int) bool {
+func isInAtSign(t string, i, j int) bool {
 	_, _, ok := findAtSign(t, i, j)
 	return ok
 }
@@ -36,8 +36,8 @@ func findAtSign(t string, i, j int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// atBehind reports whether another '@' is at i.
-func atBehind(t string, i int) bool {
+// hasAtSignAt reports whether another '@' is at i.
+func hasAtSignAt(t string, i int) bool {
 	if i == len(t) {
 		return false
 	}

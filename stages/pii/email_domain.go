@@ -12,7 +12,7 @@ func (s *scan) findDomainEnd(i int) int {
 	}
 	end, label, labels := i, i, 0
 	for j := i; ; {
-		for j < limit && (alnum(t[j]) || t[j] == '-') {
+		for j < limit && (isAlnum(t[j]) || t[j] == '-') {
 			j++
 		}
 		r, n := rune(0), 0
@@ -21,7 +21,7 @@ func (s *scan) findDomainEnd(i int) int {
 				r, n = utf8.DecodeRuneInString(t[j:])
 			}
 		}
-		if r >= utf8.RuneSelf && inWord(r) {
+		if r >= utf8.RuneSelf && isWordRune(r) {
 			j += n
 			continue
 		}
@@ -54,7 +54,7 @@ func findTopLevelEnd(t string, i, j int) int {
 		return j
 	}
 	k := i
-	for k < j && letter(t[k]) {
+	for k < j && isLetterByte(t[k]) {
 		k++
 	}
 	switch {
@@ -71,7 +71,7 @@ func findTopLevelEnd(t string, i, j int) int {
 	case k == j || t[k] == '-':
 		return k
 	case t[k] >= utf8.RuneSelf:
-		if r, _ := utf8.DecodeRuneInString(t[k:]); unspaced(r) {
+		if r, _ := utf8.DecodeRuneInString(t[k:]); isUnspaced(r) {
 			return k
 		}
 		return j

@@ -7,13 +7,13 @@ import "strings"
 func namesMachine(s *scan, from, at, dom, end int) bool {
 	t := s.v.s
 	local, domain := t[from:at], strings.ToLower(t[dom:end])
-	if local == "git" && hostsRepositories(domain) || (local == "this" || local == "super") && upper(t[dom]) {
+	if local == "git" && hostsRepositories(domain) || (local == "this" || local == "super") && isUpper(t[dom]) {
 		return true // a label of Kotlin, which names a class: "this@MainActivity.window"
 	}
 	point := strings.LastIndexByte(domain, '.')
 	last := domain[point+1:]
-	return inSet(unitKinds, last) || inSet(artifactKinds, last) && isDotless(domain[:max(point, 0)]) || beginsWithVersion(domain) ||
-		inUserinfo(s, from)
+	return isInSet(unitKinds, last) || isInSet(artifactKinds, last) && isDotless(domain[:max(point, 0)]) || beginsWithVersion(domain) ||
+		isInUserinfo(s, from)
 }
 
 // isDotless reports whether v is one label: the page "kim@example.org.html" is named after an address.
@@ -34,22 +34,22 @@ var artifactKinds = buildSet("js", "mjs", "cjs", "jsx", "tsx", "json", "css", "s
 // beginsWithVersion reports whether the first two labels of a domain are numbers: "react-dom@17.0.2.production.min.js".
 func beginsWithVersion(domain string) bool {
 	k := 0
-	for k < len(domain) && digit(domain[k]) {
+	for k < len(domain) && isDigitByte(domain[k]) {
 		k++
 	}
 	major := k
-	for k++; k < len(domain) && digit(domain[k]); {
+	for k++; k < len(domain) && isDigitByte(domain[k]); {
 		k++
 	}
 	return major > 0 && domain[major] == '.' && k > major+1 && findByteAt(domain, k) == '.'
 }
 
-// inUserinfo reports whether what begins at from is the password in the authority of a URL, "https://user:password@host", or the user of
+// isInUserinfo reports whether what begins at from is the password in the authority of a URL, "https://user:password@host", or the user of
 // a protocol for machines, "ssh://git@host". Such a user of a web page may be a person's address.
-func inUserinfo(s *scan, from int) bool {
+func isInUserinfo(s *scan, from int) bool {
 	t, low := s.v.s, s.v.stepBack(from, keyedBack)
 	k, colon := from, false
-	for ; k > low && (alnum(t[k-1]) || within(t[k-1], ".-_~%!$&*+=:@ ")); k-- {
+	for ; k > low && (isAlnum(t[k-1]) || isOneOf(t[k-1], ".-_~%!$&*+=:@ ")); k-- {
 		switch t[k-1] {
 		case ':':
 			colon = colon || k < len(t) && t[k] != '/' && t[k] != ' '

@@ -7,27 +7,27 @@ import "unicode/utf8"
 func findPlainAt(s *scan, dot int) (int, int, float32) {
 	t := s.v.s
 	a := dot
-	for alnum(t[a-1]) || t[a-1] == '-' {
+	for isAlnum(t[a-1]) || t[a-1] == '-' {
 		a--
 	}
 	from := s.findLocalStart(a - 4)
-	if from == a-4 || prosaic(t[from:a-4]) {
+	if from == a-4 || isProsaic(t[from:a-4]) {
 		return 0, 0, 0
 	}
 	end, _ := s.findWrittenDomain(from, a, true, proseDots)
-	if end <= dot || remote(s, from, a-4, end) || end < len(t) && (t[end] == '/' || t[end] == '(') {
+	if end <= dot || isRemotePath(s, from, a-4, end) || end < len(t) && (t[end] == '/' || t[end] == '(') {
 		return 0, 0, 0
 	}
-	if inSet(providers, t[a:dot]) || s.phrase(from, "mail", "e-mail", "email", "contact", "reach", "correo", "courriel") {
+	if isInSet(providers, t[a:dot]) || s.followsPhrase(from, "mail", "e-mail", "email", "contact", "reach", "correo", "courriel") {
 		return from, end, 0.7
 	}
 	return 0, 0, 0
 }
 
-// atBefore reports whether " at " precedes the label that ends at dot.
-func atBefore(t string, dot int) bool {
+// followsAtWord reports whether " at " precedes the label that ends at dot.
+func followsAtWord(t string, dot int) bool {
 	a := dot
-	for a > 0 && dot-a < 40 && (alnum(t[a-1]) || t[a-1] == '-') {
+	for a > 0 && dot-a < 40 && (isAlnum(t[a-1]) || t[a-1] == '-') {
 		a--
 	}
 	return a < dot && a >= 5 && t[a-4:a] == " at "
@@ -116,18 +116,18 @@ var prosaicWords = buildSet(
 	"or",
 )
 
-// prosaic reports whether w is a word of prose rather than part of an address.
-func prosaic(w string) bool { return inSet(prosaicWords, w) }
+// isProsaic reports whether w is a word of prose rather than part of an address.
+func isProsaic(w string) bool { return isInSet(prosaicWords, w) }
 
-// inSet looks a word up whatever its case, without allocating.
-func inSet(m map[string]bool, w string) bool {
+// isInSet looks a word up whatever its case, without allocating.
+func isInSet(m map[string]bool, w string) bool {
 	var low [14]byte
 	if len(w) > len(low) {
 		return false
 	}
 	for i := range len(w) {
 		low[i] = w[i]
-		if upper(w[i]) {
+		if isUpper(w[i]) {
 			low[i] |= 0x20
 		}
 	}
@@ -143,10 +143,10 @@ func hasLower(w string) bool {
 	return false
 }
 
-// marked reports whether w contains characters that words of prose lack.
-func marked(w string) bool {
+// hasMarks reports whether w contains characters that words of prose lack.
+func hasMarks(w string) bool {
 	for i := range len(w) {
-		if !letter(w[i]) && w[i] < utf8.RuneSelf && w[i] != '-' && w[i] != '\'' {
+		if !isLetterByte(w[i]) && w[i] < utf8.RuneSelf && w[i] != '-' && w[i] != '\'' {
 			return true
 		}
 	}

@@ -5,9 +5,9 @@ import "strings"
 // remotePath bounds the path of a remote that is read.
 const remotePath = 100
 
-// remote reports whether local@domain, which ends at end, is the user of a machine before a path, as git, scp and rsync write it:
+// isRemotePath reports whether local@domain, which ends at end, is the user of a machine before a path, as git, scp and rsync write it:
 // "kim@host.example:owner/name.git".
-func remote(s *scan, from, at, end int) bool {
+func isRemotePath(s *scan, from, at, end int) bool {
 	t := s.v.s
 	if end+1 >= len(t) || t[end] != ':' {
 		return false
@@ -20,7 +20,7 @@ func remote(s *scan, from, at, end int) bool {
 		return true
 	}
 	k := end + 1
-	for k < len(t) && k-end < remotePath && (isWordByte(t[k]) || within(t[k], "/-.~+")) {
+	for k < len(t) && k-end < remotePath && (isWordByte(t[k]) || isOneOf(t[k], "/-.~+")) {
 		k++
 	}
 	s.noteLookAhead(from, k+1)
@@ -34,7 +34,7 @@ func isPathOfMachine(v string) bool {
 		return false
 	}
 	for piece := range strings.SplitSeq(v, "/") {
-		if len(piece) < 2 || !isDigitless(piece) || !pronounceable(piece) {
+		if len(piece) < 2 || !isDigitless(piece) || !isPronounceable(piece) {
 			return false
 		}
 	}

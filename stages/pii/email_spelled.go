@@ -22,8 +22,8 @@ const (
 	formPassword = 4
 )
 
-// searched reports whether form k is looked for.
-func (e *Engine) searched(k int) bool {
+// isSearched reports whether form k is looked for.
+func (e *Engine) isSearched(k int) bool {
 	if k == formPassword {
 		return e.password != nil
 	}
@@ -34,7 +34,7 @@ func (e *Engine) searched(k int) bool {
 func (s *scan) findWrittenForms() {
 	for k := range writtenForms {
 		s.next[k] = len(s.v.s)
-		if s.e.searched(k) {
+		if s.e.isSearched(k) {
 			s.seek(k, max(0, s.from-len(writtenForms[k])-1))
 		}
 	}
@@ -99,17 +99,17 @@ func (s *scan) findWrittenBefore(i int) (end int) {
 func findSpokenDot(s *scan, dot int) (int, int, float32) {
 	t, low := s.v.s, s.v.stepBack(dot, lookBack)
 	a := dot
-	for a > low && (alnum(t[a-1]) || t[a-1] == '-' || t[a-1] == '.') {
+	for a > low && (isAlnum(t[a-1]) || t[a-1] == '-' || t[a-1] == '.') {
 		a--
 	}
 	if a-4 <= low || a == dot || t[a-4:a] != " at " {
 		return 0, 0, 0
 	}
 	from := s.findLocalStart(a - 4)
-	if from == a-4 || prosaic(t[from:a-4]) || prosaic(t[a:dot]) {
+	if from == a-4 || isProsaic(t[from:a-4]) || isProsaic(t[a:dot]) {
 		return 0, 0, 0
 	}
-	end, _ := s.findWrittenDomain(from, a, !marked(t[from:a-4]), proseDots)
+	end, _ := s.findWrittenDomain(from, a, !hasMarks(t[from:a-4]), proseDots)
 	if end <= dot {
 		return 0, 0, 0
 	}

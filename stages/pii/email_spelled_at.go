@@ -26,14 +26,14 @@ const atWordMax = 9
 // findBracketedAt recognises an address around the "(at)" or "[ at ]" at i.
 func findBracketedAt(s *scan, i int) (int, int, float32) {
 	t, j := s.v.s, i+1
-	for j < len(t) && j-i <= atWordMax && (letter(t[j]) || t[j] == ' ' || t[j] >= utf8.RuneSelf) {
+	for j < len(t) && j-i <= atWordMax && (isLetterByte(t[j]) || t[j] == ' ' || t[j] >= utf8.RuneSelf) {
 		j++
 	}
 	if j >= len(t) || findClosing(t[i]) != t[j] {
 		return 0, 0, 0
 	}
 	w := strings.Trim(t[i+1:j], " ")
-	if !inSet(atWords, w) {
+	if !isInSet(atWords, w) {
 		return 0, 0, 0
 	}
 	return findWrittenAt(s, i, j+1, len(w) == 1)
@@ -54,7 +54,7 @@ func findUpperAt(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	j := i + 3
-	for j < len(t) && (alnum(t[j]) || t[j] == '-') {
+	for j < len(t) && (isAlnum(t[j]) || t[j] == '-') {
 		j++
 	}
 	if len(t)-j > 1 && t[j] != '.' && t[j] < utf8.RuneSelf && !opensBracket(t[j]) &&
@@ -101,13 +101,13 @@ func findWrittenAt(s *scan, at, dom int, loose bool) (int, int, float32) {
 	if dom < len(t) && t[dom] == ' ' {
 		dom++
 	}
-	end, written := s.findWrittenDomain(from, dom, loose && !marked(t[from:at]), proseDots)
+	end, written := s.findWrittenDomain(from, dom, loose && !hasMarks(t[from:at]), proseDots)
 	switch {
 	case end == dom:
 		return 0, 0, 0
 	case !loose:
 		return from, end, 0.9
-	case prosaic(t[from:at]) || spaced && !written && !hasLower(t[from:at]):
+	case isProsaic(t[from:at]) || spaced && !written && !hasLower(t[from:at]):
 		return 0, 0, 0
 	}
 	return from, end, 0.7

@@ -42,7 +42,7 @@ func matchForm(t string, i int, forms []string) (n int, open bool) {
 // brackets.
 func (s *scan) findBracketedDots(from, dom, end int) int {
 	t, k := s.v.s, max(dom, end)
-	for k < len(t) && k-dom < 64 && (alnum(t[k]) || t[k] == '-') {
+	for k < len(t) && k-dom < 64 && (isAlnum(t[k]) || t[k] == '-') {
 		k++
 	}
 	if k == dom || k == len(t) || !dotOpens[t[k]] {
@@ -71,7 +71,7 @@ func (s *scan) findWrittenDomain(from, i int, strict bool, forms []string) (end 
 			if r >= utf8.RuneSelf {
 				r, n = utf8.DecodeRuneInString(t[k:])
 			}
-			if r == '-' && n == 1 && (hasFold(t, k, "-dot-") || hasFold(t, k, "-at-")) || r != '-' && !inWord(r) {
+			if r == '-' && n == 1 && (hasFold(t, k, "-dot-") || hasFold(t, k, "-at-")) || r != '-' && !isWordRune(r) {
 				break
 			}
 			k += n
@@ -80,7 +80,7 @@ func (s *scan) findWrittenDomain(from, i int, strict bool, forms []string) (end 
 		if k == j || t[j] == '-' || t[k-1] == '-' {
 			break
 		}
-		if labels++; labels > 1 && findTopLevelEnd(t, j, k) == k && (!strict || inSet(topLevels, t[j:k])) {
+		if labels++; labels > 1 && findTopLevelEnd(t, j, k) == k && (!strict || isInSet(topLevels, t[j:k])) {
 			end, written = k, out
 		}
 		if k < len(t) && t[k] == '.' {

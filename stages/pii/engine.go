@@ -157,11 +157,11 @@ func (e *Engine) compile(rows []*detector) {
 		}
 	}
 	for i := range e.stops {
-		if digit(byte(i)) || e.marks.at[i] != 0 {
+		if isDigitByte(byte(i)) || e.marks.at[i] != 0 {
 			e.stops[i] = 1
 		}
 	}
-	e.lower, e.near = noneSmall(&e.stops), allNear(&e.stops)
+	e.lower, e.near = hasNoneSmall(&e.stops), isAllNear(&e.stops)
 }
 
 // ListTypes lists the built-in types, in the order of the table.

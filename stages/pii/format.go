@@ -58,11 +58,11 @@ func (s *shape) accepts(c []byte) bool {
 	for i := range c {
 		switch s.chars[i] {
 		case '9':
-			if !digit(c[i]) {
+			if !isDigitByte(c[i]) {
 				return false
 			}
 		case 'A':
-			if !upper(c[i]) {
+			if !isUpper(c[i]) {
 				return false
 			}
 		}
@@ -81,21 +81,21 @@ func (s *scan) tryTokens(i int) {
 	}
 	low := s.v.stepBack(i, tokenBack)
 	a := i
-	for a > low && alnum(t[a-1]) {
-		if a--; digit(t[a]) {
+	for a > low && isAlnum(t[a-1]) {
+		if a--; isDigitByte(t[a]) {
 			return // the token was inspected at its first digit
 		}
 	}
-	if a == low && a > 0 && alnum(t[a-1]) {
+	if a == low && a > 0 && isAlnum(t[a-1]) {
 		return
 	}
 	s.tryFormats(a)
 	for g := 0; s.e.leads && g < 2 && a-2 >= low; g++ { // short groups of letters before
-		if !separates(t[a-1]) || !letter(t[a-2]) {
+		if !separates(t[a-1]) || !isLetterByte(t[a-2]) {
 			return
 		}
 		b := a - 1
-		for b > low && letter(t[b-1]) {
+		for b > low && isLetterByte(t[b-1]) {
 			b--
 		}
 		if a-1-b > leadMax || b > 0 && isWordByte(t[b-1]) || !leads(t[b:a-1], t[a-1], g) {
@@ -113,7 +113,7 @@ func leads(w string, sep byte, g int) bool {
 		return true
 	}
 	for i := range len(w) {
-		if !upper(w[i]) && (len(w) > 2 || g > 0) {
+		if !isUpper(w[i]) && (len(w) > 2 || g > 0) {
 			return false
 		}
 	}
@@ -162,16 +162,16 @@ func (s *scan) tryFormats(a int) {
 	before := byte(0)
 	if a > 0 {
 		before = t[a-1]
-		if before == '_' || before == '$' || before == '#' && a > 1 && alnum(t[a-2]) {
+		if before == '_' || before == '$' || before == '#' && a > 1 && isAlnum(t[a-2]) {
 			return
 		}
-		if a > 1 && separates(before) && before != ' ' && alnum(t[a-2]) {
+		if a > 1 && separates(before) && before != ' ' && isAlnum(t[a-2]) {
 			return
 		}
 	}
 	r.load(t, a)
 	s.noteLookAhead(a, r.reach)
-	rowOfNumbers := before == ' ' && a > 1 && digit(t[a-2])
+	rowOfNumbers := before == ' ' && a > 1 && isDigitByte(t[a-2])
 	var cuts uint32
 	for g := range r.groups {
 		n := r.ends[g]
@@ -191,7 +191,7 @@ func (s *scan) tryFormats(a int) {
 			if cuts&^f.cuts|f.must&^cuts|f.nines&^digits|f.letter&digits != 0 {
 				continue
 			}
-			if f.quiet && !s.spokenFor(a, f.d) {
+			if f.quiet && !s.isSpokenFor(a, f.d) {
 				continue
 			}
 			s.val = value{c: r.chars[:n], cuts: cuts, sep: r.sep, shape: f.index}

@@ -62,7 +62,7 @@ func TestPlainNumbersOfProseArePassedOver(t *testing.T) {
 		"US 12 A": true, "x12 a": false, "call 12 3": false, "12 a": false,
 	} {
 		i := strings.IndexAny(text, digits09)
-		require.Equal(t, alone, aloneAt(text, i, findDigitsEnd(text, i)), text)
+		require.Equal(t, alone, isAloneAt(text, i, findDigitsEnd(text, i)), text)
 	}
 }
 

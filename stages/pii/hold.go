@@ -42,7 +42,7 @@ type textEnd struct{ s *scan }
 func (w textEnd) findSafeEnd() int {
 	t := w.s.v.s
 	k := len(t)
-	for k > 0 && (k < len(t) && !utf8.RuneStart(t[k]) || !hardAt(t, k)) {
+	for k > 0 && (k < len(t) && !utf8.RuneStart(t[k]) || !isHardAt(t, k)) {
 		k--
 	}
 	live := findUnfinished(t, k)
@@ -52,9 +52,9 @@ func (w textEnd) findSafeEnd() int {
 	return w.s.v.findRawStart(live)
 }
 
-// hardAt reports whether a hard break ends at i: a byte or character that no match contains and no look-ahead crosses, or
+// isHardAt reports whether a hard break ends at i: a byte or character that no match contains and no look-ahead crosses, or
 // two spaces.
-func hardAt(t string, i int) bool {
+func isHardAt(t string, i int) bool {
 	c := t[i-1]
 	switch {
 	case class[c]&isHard != 0:
@@ -65,7 +65,7 @@ func hardAt(t string, i int) bool {
 		return false
 	}
 	r, _ := utf8.DecodeLastRuneInString(t[:i])
-	return !inWord(r)
+	return !isWordRune(r)
 }
 
 // findUnfinished returns the start, in the soft text t[k:], of the first value that more text could complete: the last
@@ -74,7 +74,7 @@ func findUnfinished(t string, k int) int {
 	for i := findWordStart(t, len(t), k); ; {
 		for i > k {
 			j := findWordStart(t, i-1, k)
-			if !numeric(t[j : i-1]) {
+			if !isNumeric(t[j : i-1]) {
 				break
 			}
 			i = j
@@ -95,12 +95,12 @@ func findWordStart(t string, i, k int) int {
 	return i
 }
 
-// numeric reports whether the word w can be part of a number that continues.
-func numeric(w string) bool {
+// isNumeric reports whether the word w can be part of a number that continues.
+func isNumeric(w string) bool {
 	marks, plain := 0, 0
 	for i := range len(w) {
 		switch c := w[i]; {
-		case digit(c):
+		case isDigitByte(c):
 			return true
 		case c == '(' || c == ')' || c == '+':
 			marks++
@@ -127,7 +127,7 @@ func numeric(w string) bool {
 // like a number.
 func findIBANLive(t string, i, k int) int {
 	for j := max(k, i-ibanText); j < i; j++ {
-		if j+4 > len(t) || !letter(t[j]) || !letter(t[j+1]) || !digit(t[j+2]) || !digit(t[j+3]) || !ibanStart(t, j) {
+		if j+4 > len(t) || !isLetterByte(t[j]) || !isLetterByte(t[j+1]) || !isDigitByte(t[j+2]) || !isDigitByte(t[j+3]) || !canBeginIBAN(t, j) {
 			continue
 		}
 		if n := findIBANLength(t[j], t[j+1]); n > 0 && findIBANReach(t, j, n) > i {

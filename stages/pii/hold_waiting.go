@@ -54,7 +54,8 @@ func (w textEnd) findUninspectedStart() int {
 	if w.s.e.leads {
 		open = min(open, w.findBegunLead())
 	}
-	if n := len(t); n > 2 && t[n-1] == ' ' && upper(t[n-2]) && upper(t[n-3]) && ibanStart(t, n-3) && findIBANLength(t[n-3], t[n-2]) > 0 {
+	if n := len(t); n > 2 && t[n-1] == ' ' && isUpper(t[n-2]) && isUpper(t[n-3]) && canBeginIBAN(t, n-3) &&
+		findIBANLength(t[n-3], t[n-2]) > 0 {
 		open = min(open, n-3) // the country of an IBAN, and a space
 	}
 	return open
@@ -84,7 +85,7 @@ func (w textEnd) findBegunLocal(i int) int {
 	if from == i {
 		return len(t)
 	}
-	for low := w.s.v.stepBack(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
+	for low := w.s.v.stepBack(i, lookBack); from > low && t[from-1] != ' ' && !isHardAt(t, from); {
 		from-- // the result for the text before the cut must not depend on the rest
 	}
 	for from > 0 && from < len(t) && !utf8.RuneStart(t[from]) {
@@ -110,7 +111,7 @@ func (w textEnd) findBegunEscape() int {
 	}
 	at += word
 	for i := at + len(escape); i < len(t); i++ {
-		if hardAt(t, i+1) {
+		if isHardAt(t, i+1) {
 			return len(t)
 		}
 	}
@@ -125,7 +126,7 @@ func (w textEnd) findBegunBracket() int {
 		if !opensBracket(t[i]) {
 			continue
 		}
-		if e := findTagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || inBrackets(t[i+1:]) {
+		if e := findTagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || isInBrackets(t[i+1:]) {
 			open = min(open, w.findBegunLocal(i))
 		}
 	}
@@ -162,7 +163,7 @@ func (w textEnd) findBegunDot() int {
 			continue
 		}
 		j := len(t) - n
-		for j > low && (alnum(t[j-1]) || t[j-1] == '-' || t[j-1] == '.') {
+		for j > low && (isAlnum(t[j-1]) || t[j-1] == '-' || t[j-1] == '.') {
 			j--
 		}
 		if j > low && t[j-1] == ' ' && strings.HasSuffix(t[low:j], " at ") {
@@ -193,12 +194,12 @@ func (w textEnd) findBegunLead() int {
 			i--
 		}
 		j := i
-		for j > 0 && i-j <= leadMax && letter(t[j-1]) {
+		for j > 0 && i-j <= leadMax && isLetterByte(t[j-1]) {
 			j--
 		}
 		if i-j > leadMax || j == i || j > 0 && isWordByte(t[j-1]) {
 			if n == 0 && i-j > leadMax { // the name of a month
-				for j > 0 && i-j < 12 && (letter(t[j-1]) || t[j-1] >= 0x80) {
+				for j > 0 && i-j < 12 && (isLetterByte(t[j-1]) || t[j-1] >= 0x80) {
 					j--
 				}
 				if parseMonth(t[j:i]) > 0 {
@@ -212,10 +213,10 @@ func (w textEnd) findBegunLead() int {
 	return open
 }
 
-// inBrackets reports whether t, behind a bracket, may be a spelled-out '@'.
-func inBrackets(t string) bool {
+// isInBrackets reports whether t, behind a bracket, may be a spelled-out '@'.
+func isInBrackets(t string) bool {
 	for i := range len(t) {
-		if !letter(t[i]) && t[i] != ' ' && t[i] < utf8.RuneSelf && t[i] != '@' {
+		if !isLetterByte(t[i]) && t[i] != ' ' && t[i] < utf8.RuneSelf && t[i] != '@' {
 			return false
 		}
 	}

@@ -7,10 +7,10 @@ import "github.com/headgate-dev/headgate/core/body/zerocopy"
 // in groups of four, in either case. It starts from the two check digits.
 func findIBAN(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if i < 2 || i+2 > len(t) || !letter(t[i-1]) || !letter(t[i-2]) || s.num.countDigits(0) < 2 {
+	if i < 2 || i+2 > len(t) || !isLetterByte(t[i-1]) || !isLetterByte(t[i-2]) || s.num.countDigits(0) < 2 {
 		return 0, 0, 0
 	}
-	if !ibanStart(t, i-2) {
+	if !canBeginIBAN(t, i-2) {
 		return 0, 0, 0
 	}
 	size := findIBANLength(t[i-2], t[i-1])
@@ -18,7 +18,7 @@ func findIBAN(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	end, ok := findIBANBody(t, i-2, size)
-	if !ok || end < len(t) && isWordByte(t[end]) && !bicBehind(t, end) || !mod97(t[i-2:end]) {
+	if !ok || end < len(t) && isWordByte(t[end]) && !precedesBIC(t, end) || !passesMod97(t[i-2:end]) {
 		return findLooseIBAN(s, i-2, size)
 	}
 	return i - 2, end, 1
@@ -27,7 +27,7 @@ func findIBAN(s *scan, i int) (int, int, float32) {
 // findSpacedIBAN recognises an IBAN with a space between the country, in capitals, and the check digits at i.
 func findSpacedIBAN(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if i < 3 || t[i-1] != ' ' || !upper(t[i-2]) || !upper(t[i-3]) || !ibanStart(t, i-3) {
+	if i < 3 || t[i-1] != ' ' || !isUpper(t[i-2]) || !isUpper(t[i-3]) || !canBeginIBAN(t, i-3) {
 		return 0, 0, 0
 	}
 	size, digits := findIBANLength(t[i-3], t[i-2]), s.num.countDigits(0)
@@ -40,8 +40,8 @@ func findSpacedIBAN(s *scan, i int) (int, int, float32) {
 	return findLooseIBAN(s, i-3, size)
 }
 
-// bicBehind reports whether the word BIC follows without a space.
-func bicBehind(t string, i int) bool { return hasFold(t, i, "bic") || hasFold(t, i, "swift") }
+// precedesBIC reports whether the word BIC follows without a space.
+func precedesBIC(t string, i int) bool { return hasFold(t, i, "bic") || hasFold(t, i, "swift") }
 
 // ibanGap bounds what stands between two groups of a loosely written IBAN.
 const ibanGap = 6
@@ -70,7 +70,7 @@ func findLooseIBAN(s *scan, i, size int) (int, int, float32) {
 			s.noteLookAhead(i, len(t)+1)
 			return 0, 0, 0
 		}
-		if !alnum(t[j]) {
+		if !isAlnum(t[j]) {
 			s.noteLookAhead(i, j+tagMax)
 			return 0, 0, 0
 		}
@@ -78,16 +78,16 @@ func findLooseIBAN(s *scan, i, size int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i, j+6)
-	if gaps == 0 || j < len(t) && isWordByte(t[j]) && !bicBehind(t, j) || !hasDigits(c[:size]) || !mod97(zerocopy.String(c[:size])) {
+	if gaps == 0 || j < len(t) && isWordByte(t[j]) && !precedesBIC(t, j) || !hasDigits(c[:size]) || !passesMod97(zerocopy.String(c[:size])) {
 		return 0, 0, 0
 	}
 	return i, j, 0.9
 }
 
-// ibanStart reports whether an IBAN may begin at i: at a boundary, or directly
+// canBeginIBAN reports whether an IBAN may begin at i: at a boundary, or directly
 // behind the word IBAN.
-func ibanStart(t string, i int) bool {
-	if i == 0 || !isWordByte(t[i-1]) || glued(t, i) {
+func canBeginIBAN(t string, i int) bool {
+	if i == 0 || !isWordByte(t[i-1]) || isGlued(t, i) {
 		return true
 	}
 	return i >= 4 && t[i-4]|0x20 == 'i' && t[i-3]|0x20 == 'b' && t[i-2]|0x20 == 'a' && t[i-1]|0x20 == 'n' && (i == 4 || !isWordByte(t[i-5]))
@@ -106,7 +106,7 @@ func findIBANBody(t string, i, size int) (end int, ok bool) {
 			return 0, false
 		}
 		for _, c := range []byte(t[i : i+n]) {
-			if !alnum(c) {
+			if !isAlnum(c) {
 				return 0, false
 			}
 		}
@@ -121,9 +121,9 @@ func findIBANBody(t string, i, size int) (end int, ok bool) {
 	}
 }
 
-// mod97 checks the number in t, which may hold separators: the country and the check digits
+// passesMod97 checks the number in t, which may hold separators: the country and the check digits
 // count as its last. No IBAN has 00, 01 or 99 as its check digits: they are 98 less a remainder.
-func mod97(t string) bool {
+func passesMod97(t string) bool {
 	if check := t[2:4]; check == "00" || check == "01" || check == "99" {
 		return false
 	}
@@ -134,7 +134,7 @@ func mod97(t string) bool {
 func hasDigits(c []byte) bool {
 	n := 0
 	for _, b := range c {
-		if digit(b) {
+		if isDigitByte(b) {
 			n++
 		}
 	}
@@ -145,9 +145,9 @@ func hasDigits(c []byte) bool {
 func computeRest97(n uint64, t string) uint64 {
 	for i := range len(t) {
 		switch c := t[i]; {
-		case digit(c):
+		case isDigitByte(c):
 			n = n*10 + uint64(c-'0')
-		case letter(c):
+		case isLetterByte(c):
 			n = n*100 + uint64(c|0x20-'a') + 10
 		}
 		if n >= 1e17 {

@@ -110,12 +110,12 @@ func findIP(s *scan, i int) (int, int, float32) {
 	return findIPv4(s, i)
 }
 
-// inRange reports whether a comparison stands before i, as in the range of versions of a package, but not one of addresses: "src_ip<=1.2.3.4".
-func inRange(t string, i int) bool {
+// isInRange reports whether a comparison stands before i, as in the range of versions of a package, but not one of addresses: "src_ip<=1.2.3.4".
+func isInRange(t string, i int) bool {
 	if i > 0 && t[i-1] == ' ' {
 		i--
 	}
-	if i < 2 || t[i-1] != '=' || !within(t[i-2], "<>~") {
+	if i < 2 || t[i-1] != '=' || !isOneOf(t[i-2], "<>~") {
 		return false
 	}
 	for _, name := range [...]string{"ip", "addr", "address", "host", "src", "dst"} {
@@ -130,10 +130,10 @@ func inRange(t string, i int) bool {
 // count of parts is a version or an object identifier.
 func findIPv4(s *scan, i int) (int, int, float32) {
 	n, t := &s.num, s.v.s
-	if !fourOctets(n, t) {
+	if !hasFourOctets(n, t) {
 		return 0, 0, 0
 	}
-	if i > 0 && (isWordByte(t[i-1]) && n.prev == 0 && !glued(t, i) || within(t[i-1], ".%")) || product(t, i) {
+	if i > 0 && (isWordByte(t[i-1]) && n.prev == 0 && !isGlued(t, i) || isOneOf(t[i-1], ".%")) || isProductVersion(t, i) {
 		return 0, 0, 0 // behind '%' the first digits are those of an escape: "%201.42.91.9"
 	}
 	end := n.end[3]
@@ -147,16 +147,16 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	to := findPrefixEnd(t, end, 32)
-	if end < len(t) && within(t[end], "-\\") {
+	if end < len(t) && isOneOf(t[end], "-\\") {
 		s.noteLookAhead(i, end+revisionMax)
 	}
-	if to == end && (packageVersion(t, i, end) || numbersProgram(t, i, end)) {
+	if to == end && (isPackageVersion(t, i, end) || numbersProgram(t, i, end)) {
 		return i, to, 0.45
 	}
 	if to == end && (headsComment(t, i, end) || behindStandard(t, i)) && numbersSection(n, t, i, end) {
 		return 0, 0, 0
 	}
-	if to == end && numbersSection(n, t, i, end) && !(end+1 < len(t) && t[end] == ':' && digit(t[end+1])) {
+	if to == end && numbersSection(n, t, i, end) && !(end+1 < len(t) && t[end] == ':' && isDigitByte(t[end+1])) {
 		return i, to, 0.45
 	}
 	return i, to, 0.8
@@ -166,14 +166,14 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 // them.
 func namesOtherNumber(s *scan, i, end int) bool {
 	t := s.v.s
-	return behindSectionSign(t, i) || titlesMember(s, i, end) || namedVersion(t, i, end) || namesCurve(t[i:end]) ||
-		describesSchema(t, i, end) || inRange(t, i) || beginsPairOfVersions(s, i, end)
+	return behindSectionSign(t, i) || titlesMember(s, i, end) || isNamedVersion(t, i, end) || namesCurve(t[i:end]) ||
+		describesSchema(t, i, end) || isInRange(t, i) || beginsPairOfVersions(s, i, end)
 }
 
-// namedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
-func namedVersion(t string, i, end int) bool {
-	return behindSince(t, i) || i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
-		end+1 < len(t) && t[end] == '.' && letter(t[end+1]) && !upper(t[end+1]) && !hasFold(t, end+1, "in-addr")
+// isNamedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".
+func isNamedVersion(t string, i, end int) bool {
+	return followsSince(t, i) || i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !isWordByte(t[i-3]) && t[i-3] != '"') ||
+		end+1 < len(t) && t[end] == '.' && isLetterByte(t[end+1]) && !isUpper(t[end+1]) && !hasFold(t, end+1, "in-addr")
 }
 
 // versionMax is how far behind a version the one that is paired with it is read.
@@ -201,7 +201,7 @@ func pairsVersions(t string, i, end int) bool {
 	for k := range len(rest) {
 		if size++; rest[k] == '.' {
 			size = 0
-		} else if !digit(rest[k]) {
+		} else if !isDigitByte(rest[k]) {
 			return false
 		} else if size > 3 {
 			return true
@@ -220,13 +220,13 @@ func describesSchema(t string, i, end int) bool {
 	return i > 1 && t[i-1] == ' ' && t[i-2] == '(' && (hasFold(t, end, " name ") || hasFold(t, end, " desc ")) && t[i] <= '2'
 }
 
-// fourOctets reports whether the groups of digits are four octets with points between them, and no fifth.
-func fourOctets(n *numbers, t string) bool {
-	if n.n < 4 || n.sep[0] != '.' || n.sep[1] != '.' || n.sep[2] != '.' || within(n.sep[3], "._") || within(n.prev, "._") {
+// hasFourOctets reports whether the groups of digits are four octets with points between them, and no fifth.
+func hasFourOctets(n *numbers, t string) bool {
+	if n.n < 4 || n.sep[0] != '.' || n.sep[1] != '.' || n.sep[2] != '.' || isOneOf(n.sep[3], "._") || isOneOf(n.prev, "._") {
 		return false
 	}
 	for k := range 4 {
-		if !octet(t[n.start[k]:n.end[k]]) {
+		if !isOctet(t[n.start[k]:n.end[k]]) {
 			return false
 		}
 	}
@@ -236,12 +236,12 @@ func fourOctets(n *numbers, t string) bool {
 // revisionMax is how far behind a version its revision is read.
 const revisionMax = 10
 
-// packageVersion reports whether the four parts t[i:end] are more likely the version of a package than an address: the
+// isPackageVersion reports whether the four parts t[i:end] are more likely the version of a package than an address: the
 // first is 0, an epoch precedes them, or a revision follows that starts with a digit and contains a letter, as in
 // "1.8.0.121-0.b13" and "(1:2.2.0.2-3)". Host names and the end of a range occur in the same place.
-func packageVersion(t string, i, end int) bool {
+func isPackageVersion(t string, i, end int) bool {
 	first := strings.IndexByte(t[i:end], '.')
-	if t[i] == '0' && t[i:end] != "0.0.0.0" || first < 3 && i > 2 && t[i-1] == ':' && digit(t[i-2]) && t[i-3] == '(' {
+	if t[i] == '0' && t[i:end] != "0.0.0.0" || first < 3 && i > 2 && t[i-1] == ':' && isDigitByte(t[i-2]) && t[i-3] == '(' {
 		return true
 	}
 	j := end
@@ -252,11 +252,11 @@ func packageVersion(t string, i, end int) bool {
 		return false
 	}
 	revision := j + 1
-	if !digit(findByteAt(t, revision)) {
+	if !isDigitByte(findByteAt(t, revision)) {
 		return false
 	}
-	for j++; j < len(t) && j-end < revisionMax && (alnum(t[j]) || t[j] == '.' || t[j] == '+'); j++ {
-		if letter(t[j]) {
+	for j++; j < len(t) && j-end < revisionMax && (isAlnum(t[j]) || t[j] == '.' || t[j] == '+'); j++ {
+		if isLetterByte(t[j]) {
 			return true
 		}
 	}
@@ -265,8 +265,8 @@ func packageVersion(t string, i, end int) bool {
 	return i > 0 && t[i-1] == '(' && findByteAt(t, j) == ')' && !inRange
 }
 
-// octet reports whether a group of digits is 0 to 255 in its shortest form.
-func octet(g string) bool {
+// isOctet reports whether a group of digits is 0 to 255 in its shortest form.
+func isOctet(g string) bool {
 	switch len(g) {
 	case 1:
 		return true
@@ -278,14 +278,14 @@ func octet(g string) bool {
 	return false
 }
 
-// product reports whether what begins at i is the version of a product token
+// isProductVersion reports whether what begins at i is the version of a product token
 // (RFC 9110, 10.1.5), as in "Chrome/120.0.1.2".
-func product(t string, i int) bool {
-	if i < 2 || t[i-1] != '/' || !letter(t[i-2]) {
+func isProductVersion(t string, i int) bool {
+	if i < 2 || t[i-1] != '/' || !isLetterByte(t[i-2]) {
 		return false
 	}
 	j := i - 2
-	for j > 0 && i-j < 24 && (letter(t[j-1]) || t[j-1] == '-') {
+	for j > 0 && i-j < 24 && (isLetterByte(t[j-1]) || t[j-1] == '-') {
 		j--
 	}
 	return t[j] >= 'A' && t[j] <= 'Z' && (j == 0 || t[j-1] != '/')
@@ -297,11 +297,11 @@ func findPrefixEnd(t string, end, limit int) int {
 		return end
 	}
 	v, j := 0, end+1
-	for j < len(t) && j < end+5 && digit(t[j]) {
+	for j < len(t) && j < end+5 && isDigitByte(t[j]) {
 		v = v*10 + int(t[j]-'0')
 		j++
 	}
-	if j == end+1 || v > limit || j < len(t) && (isWordByte(t[j]) || t[j] == '/') || j+1 < len(t) && t[j] == '.' && digit(t[j+1]) {
+	if j == end+1 || v > limit || j < len(t) && (isWordByte(t[j]) || t[j] == '/') || j+1 < len(t) && t[j] == '.' && isDigitByte(t[j+1]) {
 		return end
 	}
 	return j

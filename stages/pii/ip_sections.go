@@ -3,40 +3,40 @@ package pii
 // headsComment reports whether t[i:end] starts a comment, before a title in capitals: "# 2.2.4.10 SERVER_INFO". Such a
 // number is not an address, whatever words precede it.
 func headsComment(t string, i, end int) bool {
-	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*") && findByteAt(t, end) == ' ' && upper(findByteAt(t, end+1))
+	return i > 1 && t[i-1] == ' ' && isOneOf(t[i-2], "#/*") && findByteAt(t, end) == ' ' && isUpper(findByteAt(t, end+1))
 }
 
 // numbersSection reports whether the four parts t[i:end] are as likely the number of a section, or a version, as an address.
 func numbersSection(n *numbers, t string, i, end int) bool {
-	return outline(n, t) || heading(n, t, i) || sectioned(n, t, i, end)
+	return isOutline(n, t) || isHeading(n, t, i) || isSectionNumber(n, t, i, end)
 }
 
-// outline reports whether four parts look like the number of a section, a
+// isOutline reports whether four parts look like the number of a section, a
 // version or an object identifier: small, and the first a single digit.
-func outline(n *numbers, t string) bool {
+func isOutline(n *numbers, t string) bool {
 	return n.countDigits(0) == 1 && t[n.start[0]] != '0' && n.countDigits(1) < 3 && n.countDigits(2) < 3 && n.countDigits(3) < 3
 }
 
-// heading reports whether four parts of at most two digits come first in a comment or a line, like the section number of a
+// isHeading reports whether four parts of at most two digits come first in a comment or a line, like the section number of a
 // manual. Parts that start with 10 are excluded: they are addresses of private networks.
-func heading(n *numbers, t string, i int) bool {
+func isHeading(n *numbers, t string, i int) bool {
 	if n.countDigits(0) > 2 || n.countDigits(1) > 2 || n.countDigits(2) > 2 || n.countDigits(3) > 2 || t[i:n.end[0]] == "10" {
 		return false
 	}
-	if i > 2 && t[i-2:i] == " [" && within(t[i-3], "#/*;") && findByteAt(t, n.end[3]) == ']' {
+	if i > 2 && t[i-2:i] == " [" && isOneOf(t[i-3], "#/*;") && findByteAt(t, n.end[3]) == ']' {
 		return true // a section of a standard, as comments name it
 	}
-	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*;") && n.end[3] < len(t) && (t[n.end[3]] == ':' || t[n.end[3]] == ' ')
+	return i > 1 && t[i-1] == ' ' && isOneOf(t[i-2], "#/*;") && n.end[3] < len(t) && (t[n.end[3]] == ':' || t[n.end[3]] == ' ')
 }
 
 // sectionPart is the highest number that a part of a section is taken to have.
 const sectionPart = 60
 
-// sectioned reports whether the four parts t[i:end] can be the number of a section or an item, and appear as a word of
+// isSectionNumber reports whether the four parts t[i:end] can be the number of a section or an item, and appear as a word of
 // prose, in a comment or in a table: "starting from the initial 13.2.5.1", "(11.3.3.2 and 11.3.3.5 of the specification)".
 // No part is 0, and all are small, or the first three have one digit. Three in a thousand of all addresses look like this.
 // Private addresses (10.x), and those in quotes, behind '=' or before a port are excluded.
-func sectioned(n *numbers, t string, i, end int) bool {
+func isSectionNumber(n *numbers, t string, i, end int) bool {
 	small, single := true, true
 	for k := range 4 {
 		v := parseNumber([]byte(t[n.start[k]:n.end[k]]))
@@ -50,10 +50,10 @@ func sectioned(n *numbers, t string, i, end int) bool {
 		return false
 	}
 	before, behind := findByteBefore(t, i), findByteAt(t, end)
-	if i > 0 && before != 0xA7 && !within(before, " \t\n([>*#;-") || end < len(t) && !within(behind, " \t\n\r.,);]<-'") {
+	if i > 0 && before != 0xA7 && !isOneOf(before, " \t\n([>*#;-") || end < len(t) && !isOneOf(behind, " \t\n\r.,);]<-'") {
 		return false
 	}
-	return !(before == '\n' || i == 0) || !(behind == ' ' && end+1 < len(t) && !upper(t[end+1]))
+	return !(before == '\n' || i == 0) || !(behind == ' ' && end+1 < len(t) && !isUpper(t[end+1]))
 }
 
 // behindSectionSign reports whether the sign of a section stands before i, with or without a space: "§18.3.1.63".
@@ -70,11 +70,11 @@ func behindStandard(t string, i int) bool {
 	if k < 3 || t[k] != ' ' {
 		return false
 	}
-	for k > 0 && i-k < 16 && (upper(t[k-1]) || digit(t[k-1]) || t[k-1] == '-') {
+	for k > 0 && i-k < 16 && (isUpper(t[k-1]) || isDigitByte(t[k-1]) || t[k-1] == '-') {
 		k--
 		dash = dash || t[k] == '-'
 	}
-	return dash && upper(t[k]) && upper(t[k+1]) && t[i-2] != '-' && (k == 0 || !isWordByte(t[k-1]))
+	return dash && isUpper(t[k]) && isUpper(t[k+1]) && t[i-2] != '-' && (k == 0 || !isWordByte(t[k-1]))
 }
 
 // memberMax is how far behind the number of a section the member that it is about is read.
@@ -84,7 +84,7 @@ const memberMax = 40
 // a class, as tests of a standard are named: "15.9.5.43 Date.prototype.toISOString()".
 func titlesMember(s *scan, i, end int) bool {
 	t := s.v.s
-	if i == 0 || !within(t[i-1], "\"'`") || end-i > len("99.99.99.99") || findByteAt(t, end) != ' ' {
+	if i == 0 || !isOneOf(t[i-1], "\"'`") || end-i > len("99.99.99.99") || findByteAt(t, end) != ' ' {
 		return false
 	}
 	s.noteLookAhead(i, end+memberMax)
@@ -92,5 +92,5 @@ func titlesMember(s *scan, i, end int) bool {
 	for k < len(t) && k-end < memberMax && isWordByte(t[k]) {
 		k++
 	}
-	return upper(findByteAt(t, end+1)) && k > end+3 && findByteAt(t, k) == '.' && letter(findByteAt(t, k+1))
+	return isUpper(findByteAt(t, end+1)) && k > end+3 && findByteAt(t, k) == '.' && isLetterByte(findByteAt(t, k+1))
 }

@@ -7,25 +7,25 @@ import (
 
 // numbersProgram reports whether t[i:end] is as likely the version of a program as an address.
 func numbersProgram(t string, i, end int) bool {
-	return isReducedVersion(t[i:end]) && findByteBefore(t, i) != '=' || behindProgram(t, i)
+	return isReducedVersion(t[i:end]) && findByteBefore(t, i) != '=' || followsProgram(t, i)
 }
 
-// behindSince reports whether the tag "@since" of a comment stands before i.
-func behindSince(t string, i int) bool {
+// followsSince reports whether the tag "@since" of a comment stands before i.
+func followsSince(t string, i int) bool {
 	const tag = "@since "
 	return i >= len(tag) && t[i-len(tag):i] == tag
 }
 
-// behindProgram reports whether a word and a '-' stand before i, and the word is not one that an address follows: "jdk-17.0.9.1".
-func behindProgram(t string, i int) bool {
-	if i < 3 || t[i-1] != '-' || !letter(t[i-2]) {
+// followsProgram reports whether a word and a '-' stand before i, and the word is not one that an address follows: "jdk-17.0.9.1".
+func followsProgram(t string, i int) bool {
+	if i < 3 || t[i-1] != '-' || !isLetterByte(t[i-2]) {
 		return false
 	}
 	k := i - 1
-	for k > 0 && i-k < 16 && letter(t[k-1]) {
+	for k > 0 && i-k < 16 && isLetterByte(t[k-1]) {
 		k--
 	}
-	return (k == 0 || !within(t[k-1], "-._")) && !slices.Contains(ipWords, strings.ToLower(t[k:i-1]))
+	return (k == 0 || !isOneOf(t[k-1], "-._")) && !slices.Contains(ipWords, strings.ToLower(t[k:i-1]))
 }
 
 // isReducedVersion reports whether v is as likely the version of a browser as an address: browsers say "118.0.0.0" and leave the rest out.

@@ -20,7 +20,7 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 	for from > 0 && i-from <= 4 && class[t[from-1]]&isHex != 0 {
 		from--
 	}
-	if i-from > 4 || from == i && (i+1 == len(t) || t[i+1] != ':') || !ipv6Start(t, from) {
+	if i-from > 4 || from == i && (i+1 == len(t) || t[i+1] != ':') || !canBeginIPv6(t, from) {
 		return 0, 0, 0
 	}
 	end := findIPv6End(t, from, i)
@@ -42,10 +42,10 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	score := scoreIPv6(addr, groups)
-	if groups == 0 && !assigned(t, from) || groups == 1 && opensBlock(t, from, end) {
+	if groups == 0 && !isAssigned(t, from) || groups == 1 && opensBlock(t, from, end) {
 		return 0, 0, 0 // an operator, a slice, the end of a paragraph
 	}
-	if addr.IsLoopback() && score < 0.5 && !subscript(t, from) {
+	if addr.IsLoopback() && score < 0.5 && !isInSubscript(t, from) {
 		score = 0.5
 	}
 	if z := findZoneEnd(t, end); z > end && addr.IsLinkLocalUnicast() {
@@ -71,7 +71,7 @@ func findIPv6End(t string, from, i int) int {
 		if end-from == len("::ffff:") && hasFold(t, from, "::ffff:") {
 			return 0 // the prefix of addresses of IPv4, as programs look for it
 		}
-		if end < len(t) && within(t[end], "%\"'") {
+		if end < len(t) && isOneOf(t[end], "%\"'") {
 			return 0 // the beginning of an address: "::ffff:" + ipv4
 		}
 		end--
@@ -82,16 +82,16 @@ func findIPv6End(t string, from, i int) int {
 	return end
 }
 
-// ipv6Start reports whether an address may begin at i: not inside a word, and
+// canBeginIPv6 reports whether an address may begin at i: not inside a word, and
 // not behind a colon, unless a label stands before that.
-func ipv6Start(t string, i int) bool {
+func canBeginIPv6(t string, i int) bool {
 	if i == 0 {
 		return true
 	}
 	if t[i-1] == ':' {
 		return i >= 2 && t[i-2] != ':' && class[t[i-2]]&isHex == 0
 	}
-	return (!isWordByte(t[i-1]) || glued(t, i)) && t[i-1] != '.' && t[i-1] != '%'
+	return (!isWordByte(t[i-1]) || isGlued(t, i)) && t[i-1] != '.' && t[i-1] != '%'
 }
 
 // parseIPv6Shape counts the groups and turns away what netip would, without the
@@ -153,16 +153,16 @@ func scoreIPv6(a netip.Addr, groups int) float32 {
 	return 0.2
 }
 
-// assigned reports whether the "::" at i is a value: it stands behind '=' or in quotes, parentheses or the brackets of a URL.
+// isAssigned reports whether the "::" at i is a value: it stands behind '=' or in quotes, parentheses or the brackets of a URL.
 // Programs, manuals and lists have it between words.
-func assigned(t string, i int) bool {
-	return i > 0 && (within(t[i-1], "=\"'(`") || t[i-1] == '[' && !subscript(t, i))
+func isAssigned(t string, i int) bool {
+	return i > 0 && (isOneOf(t[i-1], "=\"'(`") || t[i-1] == '[' && !isInSubscript(t, i))
 }
 
 // opensBlock reports whether t[from:end] is a number with the "::" that ends a paragraph of reStructuredText.
 func opensBlock(t string, from, end int) bool {
 	j := from
-	for j < end && digit(t[j]) {
+	for j < end && isDigitByte(t[j]) {
 		j++
 	}
 	return t[j:end] == "::" && from > 0 && t[from-1] == ' ' && end < len(t) && (t[end] == '\n' || t[end] == '\r')
@@ -174,15 +174,15 @@ func opensBlock(t string, from, end int) bool {
 func cutsOrSplits(t string, from, end int) bool {
 	before, behind := findByteBefore(t, from), findByteAt(t, end)
 	switch {
-	case behind == '{', within(before, "`\"'") && (behind == '\n' || behind == '\r'), end-from == 2 && behind == '*':
+	case behind == '{', isOneOf(before, "`\"'") && (behind == '\n' || behind == '\r'), end-from == 2 && behind == '*':
 		return true
 	case behind == ']' || behind == ',':
-		return inSlice(t, from)
-	case end-from == 2 && inGrammar(t, from, end), end-from == 3 && t[from] == '0' && !(behind == '/' && digit(findByteAt(t, end+1))):
+		return isInSlice(t, from)
+	case end-from == 2 && inGrammar(t, from, end), end-from == 3 && t[from] == '0' && !(behind == '/' && isDigitByte(findByteAt(t, end+1))):
 		return true
-	case end-from == 2 && behind == before && within(before, "\"'`"):
-		return findByteAt(t, end+1) == '.' && letter(findByteAt(t, end+2)) ||
-			from > 2 && t[from-2] == '(' && inSet(stringFunctions, findNameEndingAt(t, from-2))
+	case end-from == 2 && behind == before && isOneOf(before, "\"'`"):
+		return findByteAt(t, end+1) == '.' && isLetterByte(findByteAt(t, end+2)) ||
+			from > 2 && t[from-2] == '(' && isInSet(stringFunctions, findNameEndingAt(t, from-2))
 	}
 	return false
 }
@@ -190,7 +190,7 @@ func cutsOrSplits(t string, from, end int) bool {
 // inGrammar reports whether the "::" t[from:end] in quotes is a sign of a grammar, between two others: `host '::' IDENT`, or stands in a text
 // about colons.
 func inGrammar(t string, from, end int) bool {
-	if from == 0 || !within(t[from-1], "\"'`") {
+	if from == 0 || !isOneOf(t[from-1], "\"'`") {
 		return false
 	}
 	k := from - 1
@@ -204,19 +204,19 @@ func inGrammar(t string, from, end int) bool {
 		return false
 	}
 	next := findByteAt(t, end+2)
-	return (isWordByte(t[from-3]) || within(t[from-3], "\"'`)]?*+")) && (upper(next) || within(next, "\"'`([|<"))
+	return (isWordByte(t[from-3]) || isOneOf(t[from-3], "\"'`)]?*+")) && (isUpper(next) || isOneOf(next, "\"'`([|<"))
 }
 
-// inSlice reports whether the "::" at i stands in a slice with several dimensions: behind the ',' or the ':' of another.
-func inSlice(t string, i int) bool {
+// isInSlice reports whether the "::" at i stands in a slice with several dimensions: behind the ',' or the ':' of another.
+func isInSlice(t string, i int) bool {
 	k := i
-	for k > 0 && i-k < 24 && (within(t[k-1], ":, .") || digit(t[k-1])) {
+	for k > 0 && i-k < 24 && (isOneOf(t[k-1], ":, .") || isDigitByte(t[k-1])) {
 		k--
 	}
 	if k == 0 || t[k-1] != '[' {
 		return false
 	}
-	return k < i && within(t[k], ":.") || k == i && i > 1 && isWordByte(t[i-2])
+	return k < i && isOneOf(t[k], ":.") || k == i && i > 1 && isWordByte(t[i-2])
 }
 
 // stringFunctions are functions that look for a string or put one between others.
@@ -226,15 +226,15 @@ var stringFunctions = buildSet("split", "rsplit", "join", "indexof", "lastindexo
 // findNameEndingAt returns the name that ends at i.
 func findNameEndingAt(t string, i int) string {
 	k := i
-	for k > 0 && i-k < 16 && letter(t[k-1]) {
+	for k > 0 && i-k < 16 && isLetterByte(t[k-1]) {
 		k--
 	}
 	return t[k:i]
 }
 
-// subscript reports whether what begins at i stands in a subscript, as the
+// isInSubscript reports whether what begins at i stands in a subscript, as the
 // slice "x[::1]"; the host of a URL does not.
-func subscript(t string, i int) bool {
+func isInSubscript(t string, i int) bool {
 	if i == 0 {
 		return false
 	}

@@ -5,12 +5,12 @@ package pii
 func scoreITFiscal(v *value) float32 {
 	c := v.c
 	if len(c) == 11 {
-		return scoreOrZero(luhnOf(c) && parseNumber(c) > 0, 0.2)
+		return scoreOrZero(passesLuhnChars(c) && parseNumber(c) > 0, 0.2)
 	}
 	var d [16]byte
 	copy(d[:], c)
 	for _, i := range [...]int{6, 7, 9, 10, 12, 13, 14} {
-		if !digit(d[i]) {
+		if !isDigitByte(d[i]) {
 			k := -1
 			for j := range 10 {
 				if "LMNPQRSTUV"[j] == d[i] {
@@ -33,13 +33,13 @@ func scoreITFiscal(v *value) float32 {
 	if dd > 40 {
 		dd -= 40
 	}
-	if m < 0 || !day(parseNumber(d[6:8]), m, dd) || !itName(c[:3]) || !itName(c[3:6]) {
+	if m < 0 || !isCalendarDate(parseNumber(d[6:8]), m, dd) || !isItalianName(c[:3]) || !isItalianName(c[3:6]) {
 		return 0
 	}
 	sum := 0
 	for i := range 15 {
 		k := int(c[i] - '0')
-		if !digit(c[i]) {
+		if !isDigitByte(c[i]) {
 			k = int(c[i] - 'A')
 		}
 		if i%2 == 0 {
@@ -53,14 +53,14 @@ func scoreITFiscal(v *value) float32 {
 	return 0.3
 }
 
-// itName reports whether three letters can abbreviate a name: consonants, then
+// isItalianName reports whether three letters can abbreviate a name: consonants, then
 // vowels, then X.
-func itName(c []byte) bool {
+func isItalianName(c []byte) bool {
 	stage := 0
 	for i, l := range c {
 		k := 0
 		switch {
-		case within(l, "AEIOU"):
+		case isOneOf(l, "AEIOU"):
 			k = 1
 		case l == 'X' && (stage > 0 || i == 2):
 			k = 2

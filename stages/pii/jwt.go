@@ -23,7 +23,7 @@ func findJWT(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	start := i - 2
-	if start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !glued(t, start) {
+	if start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !isGlued(t, start) {
 		return 0, 0, 0
 	}
 	dot, end, parts := s.findJWTParts(start)

@@ -8,13 +8,13 @@ var keySet = makeKeySet()
 func makeKeySet() (t [256]uint16) {
 	for c := range 256 {
 		b := byte(c)
-		an, dash := alnum(b), b == '-' || b == '_'
+		an, dash := isAlnum(b), b == '-' || b == '_'
 		for k, in := range [keyClasses]bool{
 			alnums: an, words: an || b == '_', dashes: an || dash, dots: an || dash || b == '.',
 			base64s: an || dash || b == '+' || b == '/' || b == '=', hexes: class[b]&isHex != 0,
-			capitals: upper(b) || digit(b), equals: an || dash || b == '=', equalsDots: an || dash || b == '=' || b == '.',
-			capitalDashes: upper(b) || digit(b) || dash, colons: an || dash || b == ':', uuids: class[b]&isHex != 0 || b == '-',
-			printed: an || within(b, "!@#$%^&*(-_=+)."),
+			capitals: isUpper(b) || isDigitByte(b), equals: an || dash || b == '=', equalsDots: an || dash || b == '=' || b == '.',
+			capitalDashes: isUpper(b) || isDigitByte(b) || dash, colons: an || dash || b == ':', uuids: class[b]&isHex != 0 || b == '-',
+			printed: an || isOneOf(b, "!@#$%^&*(-_=+)."),
 		} {
 			if in {
 				t[c] |= 1 << k
@@ -76,7 +76,7 @@ func makeAnchors() (a anchorTable) {
 func (a *anchorTable) add(r *keyRule) {
 	for k := len(r.prefix) - 1; k >= 0; k-- {
 		c := r.prefix[k]
-		if a.rows[c] == 0 || k == 0 && len(r.prefix) > 1 && upper(r.prefix[1]) {
+		if a.rows[c] == 0 || k == 0 && len(r.prefix) > 1 && isUpper(r.prefix[1]) {
 			continue
 		}
 		before := byte(0)
@@ -122,8 +122,8 @@ func findAnchor(t string, i int) uint8 {
 	return n
 }
 
-// anchored reports whether an anchor is at i.
-func anchored(t string, i int) bool { return findAnchor(t, i) != 0 }
+// hasAnchor reports whether an anchor is at i.
+func hasAnchor(t string, i int) bool { return findAnchor(t, i) != 0 }
 
 // findPrefixedKey recognises an access key by its prefix, around the anchor at i.
 func findPrefixedKey(s *scan, i int) (from, to int, score float32) {
@@ -136,7 +136,7 @@ func (s *scan) findLongestPrefixed(rules []anchoredRule, i int) (from, to int, s
 	for k := range rules {
 		a := &rules[k]
 		start := i - a.back
-		if start < 0 || t[start] != a.first || start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !glued(t, start) {
+		if start < 0 || t[start] != a.first || start > 0 && keySet[t[start-1]]>>dashes&1 != 0 && !isGlued(t, start) {
 			continue
 		}
 		if end := s.findKeyEnd(a.rule, start); end-start > to-from {
@@ -167,20 +167,20 @@ func (s *scan) findKeyEnd(r *keyRule, start int) int {
 	}
 	body := t[from:end]
 	switch {
-	case len(body) < r.min || len(body) > r.max || j < len(t) && alnum(t[j]),
+	case len(body) < r.min || len(body) > r.max || j < len(t) && isAlnum(t[j]),
 		j < len(t) && isWordByte(t[j]) && keySet[t[j]]>>r.of&1 != 0,
 		r.entropy > 0 && computeEntropy(body) < r.entropy,
-		wordy(body), unreal(t, end, body), r.prefix == "EAAA" && inBase64(body, findByteAt(t, j)),
-		(r.prefix == "s." || r.prefix == "sc_") && namelike(body):
+		isWordy(body), isUnreal(t, end, body), r.prefix == "EAAA" && isInBase64(body, findByteAt(t, j)),
+		(r.prefix == "s." || r.prefix == "sc_") && looksLikeName(body):
 		return 0
 	}
 	return end
 }
 
-// inBase64 reports whether the body of a key of Square is a part of a longer text in base64: it begins with zeros, or what is
+// isInBase64 reports whether the body of a key of Square is a part of a longer text in base64: it begins with zeros, or what is
 // next has no place in a key.
-func inBase64(body string, next byte) bool {
-	return strings.HasPrefix(body, "AAA") || within(next, "+/")
+func isInBase64(body string, next byte) bool {
+	return strings.HasPrefix(body, "AAA") || isOneOf(next, "+/")
 }
 
 // findClassEnd returns the end of the run of a class at i, at most max+1 behind i. It reads no character twice for the same
@@ -199,14 +199,14 @@ func (s *scan) findClassEnd(of keyClass, i, max int) int {
 	return min(j, i+max+1)
 }
 
-// glued reports whether the text before a key is the end of an escape of
+// isGlued reports whether the text before a key is the end of an escape of
 // JSON, as in "\nAKIA".
-func glued(t string, i int) bool {
+func isGlued(t string, i int) bool {
 	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 't' || t[i-1] == 'r')
 }
 
-// unreal reports whether a key is an example of its issuer, is partly masked, or is the name of a file.
-func unreal(t string, end int, body string) bool {
+// isUnreal reports whether a key is an example of its issuer, is partly masked, or is the name of a file.
+func isUnreal(t string, end int, body string) bool {
 	if strings.HasSuffix(body, "EXAMPLE") || holdsYour(body) || end < len(t) && (t[end] == '#' || t[end] == '*') {
 		return true
 	}
@@ -214,10 +214,10 @@ func unreal(t string, end int, body string) bool {
 		return false
 	}
 	k := end + 1
-	for k < len(t) && k-end < 6 && alnum(t[k]) {
+	for k < len(t) && k-end < 6 && isAlnum(t[k]) {
 		k++
 	}
-	return (k == len(t) || !isWordByte(t[k])) && inSet(fileNames, t[end+1:k])
+	return (k == len(t) || !isWordByte(t[k])) && isInSet(fileNames, t[end+1:k])
 }
 
 // fileNames are endings of the names of files that contain a hash.

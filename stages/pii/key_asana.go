@@ -1,20 +1,20 @@
 package pii
 
-// behindAccount reports whether the number of an account, as a key of Asana has, stands before the ':' at i: "1/1204882365411273:".
-func behindAccount(t string, i int) bool { return findAccountStart(t, i) < i }
+// followsAccount reports whether the number of an account, as a key of Asana has, stands before the ':' at i: "1/1204882365411273:".
+func followsAccount(t string, i int) bool { return findAccountStart(t, i) < i }
 
 // findAccountStart returns where the version before the number of an account begins that ends at i, or i.
 func findAccountStart(t string, i int) int {
 	j := i
 	for range 2 {
 		k := j
-		for k > 0 && j-k <= 19 && digit(t[k-1]) {
+		for k > 0 && j-k <= 19 && isDigitByte(t[k-1]) {
 			k--
 		}
 		if j-k < 12 || j-k > 19 || k < 2 || t[k-1] != '/' {
 			return i
 		}
-		if digit(t[k-2]) && (k == 2 || !isWordByte(t[k-3]) && t[k-3] != '/' && t[k-3] != '.') {
+		if isDigitByte(t[k-2]) && (k == 2 || !isWordByte(t[k-3]) && t[k-3] != '/' && t[k-3] != '.') {
 			return k - 2
 		}
 		j = k - 1
@@ -34,7 +34,7 @@ func findAsanaKey(s *scan, i int) (int, int, float32) {
 // findOldAsanaKey recognises the older form, "0/" and the digits, at its first digit.
 func findOldAsanaKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if !within(t[i], "01") || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], "/.-")) || i+1 >= len(t) || t[i+1] != '/' {
+	if !isOneOf(t[i], "01") || i > 0 && (isWordByte(t[i-1]) || isOneOf(t[i-1], "/.-")) || i+1 >= len(t) || t[i+1] != '/' {
 		return 0, 0, 0
 	}
 	return findHexBody(s, i, i+2)
@@ -43,7 +43,7 @@ func findOldAsanaKey(s *scan, i int) (int, int, float32) {
 // findHexBody judges a key from start on whose body is 32 hexadecimal digits in small letters at i.
 func findHexBody(s *scan, start, i int) (from, to int, score float32) {
 	t, j := s.v.s, i
-	for j < len(t) && j-i <= 32 && class[t[j]]&isHex != 0 && !upper(t[j]) {
+	for j < len(t) && j-i <= 32 && class[t[j]]&isHex != 0 && !isUpper(t[j]) {
 		j++
 	}
 	s.noteLookAhead(start, j+2)

@@ -7,7 +7,7 @@ import "strings"
 func findKeyWithColon(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	a := i
-	for a > 0 && i-a < 17 && digit(t[a-1]) {
+	for a > 0 && i-a < 17 && isDigitByte(t[a-1]) {
 		a--
 	}
 	if n := i - a; n >= 5 && n <= 16 && (a == 0 || !isWordByte(t[a-1])) {
@@ -50,7 +50,7 @@ func findWebhook(s *scan, i int) (int, int, float32) {
 	t, h := s.v.s, i+3
 	start := findSchemeStart(t, i)
 	host := h
-	for host < len(t) && host-h < 40 && (alnum(t[host]) || t[host] == '-') {
+	for host < len(t) && host-h < 40 && (isAlnum(t[host]) || t[host] == '-') {
 		host++
 	}
 	if strings.HasPrefix(t[host:], ".webhook.office.com/webhookb2/") {
@@ -94,16 +94,16 @@ func findWebhook(s *scan, i int) (int, int, float32) {
 func findNumberedKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	a := i
-	for a > 0 && i-a < 30 && alnum(t[a-1]) {
+	for a > 0 && i-a < 30 && isAlnum(t[a-1]) {
 		a--
 	}
 	if a > 0 && isWordByte(t[a-1]) {
 		return 0, 0, 0
 	}
-	if i == a && behindRefreshToken(t, i) {
+	if i == a && followsRefreshToken(t, i) {
 		return findRefreshToken(s, i)
 	}
-	if !within(t[a], "d4socK") {
+	if !isOneOf(t[a], "d4socK") {
 		return 0, 0, 0
 	}
 	rest := t[a:]
@@ -119,7 +119,7 @@ func findNumberedKey(s *scan, i int) (int, int, float32) {
 			j++
 		}
 		end := j
-		if f.prefix == "dapi" && j+1 < len(t) && t[j] == '-' && digit(t[j+1]) {
+		if f.prefix == "dapi" && j+1 < len(t) && t[j] == '-' && isDigitByte(t[j+1]) {
 			end = j + 2
 		}
 		s.noteLookAhead(a, j+3)
@@ -130,8 +130,8 @@ func findNumberedKey(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// behindRefreshToken reports whether "1//" stands before the '0' at i.
-func behindRefreshToken(t string, i int) bool {
+// followsRefreshToken reports whether "1//" stands before the '0' at i.
+func followsRefreshToken(t string, i int) bool {
 	return t[i] == '0' && i >= 3 && t[i-3:i] == "1//" && (i == 3 || !isWordByte(t[i-4]))
 }
 

@@ -13,46 +13,46 @@ func isQuoted(t string, i int) bool {
 	return i > 0 && (t[i-1] == '"' || t[i-1] == '\'' || t[i-1] == '`')
 }
 
-// namelike reports whether v is a name in a program rather than random characters: its letters stand in words, and it
+// looksLikeName reports whether v is a name in a program rather than random characters: its letters stand in words, and it
 // has few digits.
-func namelike(v string) bool {
+func looksLikeName(v string) bool {
 	letters, inWords, digits, numbers, pieces, long := 0, 0, 0, 0, 0, hasLongWord(v)
 	for i := 0; i < len(v); {
 		switch c := v[i]; {
-		case letter(c):
+		case isLetterByte(c):
 			j := findPieceEnd(v, i)
 			letters += j - i
 			pieces++
-			if j-i >= 3 && pronounceable(v[i:j]) || j-i == 2 && long && upper(v[i]) && !upper(v[i+1]) && pronounceable(v[i:j]) {
+			if j-i >= 3 && isPronounceable(v[i:j]) || j-i == 2 && long && isUpper(v[i]) && !isUpper(v[i+1]) && isPronounceable(v[i:j]) {
 				inWords += j - i
 			}
 			i = j
 		default:
-			if digit(c) {
-				if digits++; i == 0 || !digit(v[i-1]) {
+			if isDigitByte(c) {
+				if digits++; i == 0 || !isDigitByte(v[i-1]) {
 					numbers++
 				}
 			}
 			i++
 		}
 	}
-	fewNumbers := numbers == 0 || numbers == 1 && (pieces > 2 || pieces == 2 && digit(v[len(v)-1]))
+	fewNumbers := numbers == 0 || numbers == 1 && (pieces > 2 || pieces == 2 && isDigitByte(v[len(v)-1]))
 	most := 7
 	if digits == 0 && long && letters >= 4*pieces {
 		most = 6 // with abbreviations: "primaryPrevBtnBg"
 	}
-	return letters > 0 && inWords*10 >= letters*most && digits*4 <= letters && fewNumbers || compoundName(v)
+	return letters > 0 && inWords*10 >= letters*most && digits*4 <= letters && fewNumbers || isCompoundName(v)
 }
 
 // hasLongWord reports whether a piece of v may be a word of six letters or more.
 func hasLongWord(v string) bool {
 	for i := 0; i < len(v); {
-		if !letter(v[i]) {
+		if !isLetterByte(v[i]) {
 			i++
 			continue
 		}
 		j := findPieceEnd(v, i)
-		if j-i >= 6 && pronounceable(v[i:j]) {
+		if j-i >= 6 && isPronounceable(v[i:j]) {
 			return true
 		}
 		i = j
@@ -60,9 +60,9 @@ func hasLongWord(v string) bool {
 	return false
 }
 
-// compoundName reports whether v is several words of a program, some of which have numbers: "ec2_metadata_v1_disabled",
+// isCompoundName reports whether v is several words of a program, some of which have numbers: "ec2_metadata_v1_disabled",
 // "test1024Key". Powers of two count as letters.
-func compoundName(v string) bool {
+func isCompoundName(v string) bool {
 	if len(v) > 48 {
 		return false
 	}
@@ -70,15 +70,15 @@ func compoundName(v string) bool {
 	for i := 0; i < len(v); {
 		j := i + 1
 		switch c := v[i]; {
-		case letter(c):
+		case isLetterByte(c):
 			j = findPieceEnd(v, i)
 			letters += j - i
 			pieces++
-			if j-i >= 4 && pronounceable(v[i:j]) || j-i == 3 && (upper(v[i]) || v[i] == 'k') && within(v[i+1], "aeiouy") {
+			if j-i >= 4 && isPronounceable(v[i:j]) || j-i == 3 && (isUpper(v[i]) || v[i] == 'k') && isOneOf(v[i+1], "aeiouy") {
 				long += j - i
 			}
-		case digit(c):
-			for j < len(v) && digit(v[j]) {
+		case isDigitByte(c):
+			for j < len(v) && isDigitByte(v[j]) {
 				j++
 			}
 			switch v[i:j] {
@@ -115,30 +115,30 @@ func hasCodeWord(v string) bool {
 // findPieceEnd returns where the word of a name ends that begins at i: small letters with a capital before them, or capitals.
 func findPieceEnd(v string, i int) int {
 	j := i + 1
-	if upper(v[i]) && j < len(v) && upper(v[j]) {
-		for j < len(v) && upper(v[j]) {
+	if isUpper(v[i]) && j < len(v) && isUpper(v[j]) {
+		for j < len(v) && isUpper(v[j]) {
 			j++
 		}
-		if j < len(v) && letter(v[j]) {
+		if j < len(v) && isLetterByte(v[j]) {
 			j-- // the capital of the next word
 		}
 		return j
 	}
-	for j < len(v) && letter(v[j]) && !upper(v[j]) {
+	for j < len(v) && isLetterByte(v[j]) && !isUpper(v[j]) {
 		j++
 	}
 	return j
 }
 
-// pronounceable reports whether letters may be a word: a vowel, and no long row of consonants. Short rows of capitals are
+// isPronounceable reports whether letters may be a word: a vowel, and no long row of consonants. Short rows of capitals are
 // abbreviations.
-func pronounceable(w string) bool {
-	if upper(w[len(w)-1]) && len(w) <= 5 {
+func isPronounceable(w string) bool {
+	if isUpper(w[len(w)-1]) && len(w) <= 5 {
 		return true
 	}
 	vowels, row := 0, 0
 	for i := range len(w) {
-		if within(w[i]|0x20, "aeiouy") {
+		if isOneOf(w[i]|0x20, "aeiouy") {
 			vowels++
 			row = 0
 		} else if row++; row > 4 {
@@ -152,7 +152,7 @@ func pronounceable(w string) bool {
 func isIdentifierPath(v string) bool {
 	v = strings.NewReplacer("->", ".", "::", ".", "?.", ".").Replace(v)
 	for piece := range strings.SplitSeq(v, ".") {
-		if piece == "" || digit(piece[0]) {
+		if piece == "" || isDigitByte(piece[0]) {
 			return false
 		}
 		for i := range len(piece) {
@@ -165,11 +165,11 @@ func isIdentifierPath(v string) bool {
 }
 
 // closesCode reports whether c stands behind an expression in a program.
-func closesCode(c byte) bool { return within(c, ",;)}]") }
+func closesCode(c byte) bool { return isOneOf(c, ",;)}]") }
 
-// expression reports whether the text v, which stands without quotes behind the separator at i, is an expression or a
+// isExpression reports whether the text v, which stands without quotes behind the separator at i, is an expression or a
 // type. next stands behind it, and indented says that the name does not begin its line.
-func expression(t string, i int, v string, next byte, indented bool) bool {
+func isExpression(t string, i int, v string, next byte, indented bool) bool {
 	if opensCall(v) || closesCode(next) && isPasswordVariable(t, i, v, next) {
 		return true
 	}
@@ -188,17 +188,17 @@ func expression(t string, i int, v string, next byte, indented bool) bool {
 // isMemberOfModule reports whether v is a name with a capital in a module with a short name, as compilers number them: "i0.Renderer2".
 func isMemberOfModule(v string) bool {
 	module, name, _ := strings.Cut(v, ".")
-	if len(module) > 3 || name == "" || !upper(name[0]) || countTrailingDigits(name) > 2 {
+	if len(module) > 3 || name == "" || !isUpper(name[0]) || countTrailingDigits(name) > 2 {
 		return false
 	}
 	name = name[:len(name)-countTrailingDigits(name)]
-	return len(name) > 3 && isDigitless(name) && namelike(name)
+	return len(name) > 3 && isDigitless(name) && looksLikeName(name)
 }
 
 // isPasswordVariable reports whether v is a variable whose name ends as that of a password does. Passwords of people do so too, with a
 // digit or a mark, and in a connection string nothing is around the '=' before it: "Password=NewDbPwd1;".
 func isPasswordVariable(t string, i int, v string, next byte) bool {
-	if classifyName(v) != namesPassword || !isIdentifierPath(v) || !isDigitless(v) && (upper(v[0]) || countTrailingDigits(v) > 0) {
+	if classifyName(v) != namesPassword || !isIdentifierPath(v) || !isDigitless(v) && (isUpper(v[0]) || countTrailingDigits(v) > 0) {
 		return false
 	}
 	return next != ';' || t[i] != '=' || findByteAt(t, i+1) == ' '
@@ -213,9 +213,9 @@ func isExpressionOfNames(t string, i int, v string, next byte, indented bool) bo
 	compound := n.turns > 0 || strings.ContainsAny(v, "._$:->")
 	spaced := i > 0 && t[i-1] == ' ' || i+1 < len(t) && (t[i+1] == ' ' || t[i+1] == '=')
 	switch {
-	case strings.Contains(v, ".") && namelike(v):
+	case strings.Contains(v, ".") && looksLikeName(v):
 		return true
-	case n.digits > 0 && !(compound && namelike(v)):
+	case n.digits > 0 && !(compound && looksLikeName(v)):
 		return false
 	case closesCode(next) && next != ';' || next == '(':
 		return true
@@ -231,10 +231,10 @@ func opensCall(v string) bool {
 	for k < len(v) && (isWordByte(v[k]) || v[k] == '.' || v[k] == '$') {
 		k++
 	}
-	if k > 0 && (within(v[0], "$_") || k < len(v) && v[k] != '(' && isMixed(v[:k])) && !isDigitless(v[:k]) && !namelike(v[:k]) {
+	if k > 0 && (isOneOf(v[0], "$_") || k < len(v) && v[k] != '(' && isMixed(v[:k])) && !isDigitless(v[:k]) && !looksLikeName(v[:k]) {
 		return false // "$ecr3t[9!Kx", "Zx9$kQ2{pLr8vT"
 	}
-	return k > 0 && k < len(v) && within(v[k], "([{") && !digit(v[0]) || within(v[0], "[{&*(")
+	return k > 0 && k < len(v) && isOneOf(v[k], "([{") && !isDigitByte(v[0]) || isOneOf(v[0], "[{&*(")
 }
 
 // isMixed reports whether v has five characters or more, of which some are capitals, small letters and digits.
@@ -245,7 +245,7 @@ func isMixed(v string) bool {
 // standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written
 // where a secret would be: a version, a format, an ARN, the address of a page.
 func standsForSecret(v string) bool {
-	if placeholderWord(v) || standsForType(v) || isVersion(v) || isEntryPoint(v) || isRate(v) {
+	if isPlaceholderWord(v) || standsForType(v) || isVersion(v) || isEntryPoint(v) || isRate(v) {
 		return true
 	}
 	if holdsVariable(v) || strings.HasPrefix(v, "%7B") && strings.Contains(v, "%7D") ||
@@ -253,10 +253,10 @@ func standsForSecret(v string) bool {
 		return true
 	}
 	if asksForOwn(v) || strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
-		strings.HasPrefix(v, "arn:") || strings.Contains(v, "://") || sequential(v) || onlyVerbs(v) {
+		strings.HasPrefix(v, "arn:") || strings.Contains(v, "://") || isSequential(v) || hasOnlyVerbs(v) {
 		return true
 	}
-	if within(v[0], "^~>=<") && strings.Trim(v[1:], "=0123456789.x*-") == "" {
+	if isOneOf(v[0], "^~>=<") && strings.Trim(v[1:], "=0123456789.x*-") == "" {
 		return true // a range of versions
 	}
 	return false
@@ -275,7 +275,7 @@ func holdsVariable(v string) bool {
 // standsForType reports whether v is the name of a type of programs, "Uint8Array" or "ed25519.Ed25519PrivateKey", or begins as the call
 // of a method of a string that ends before it: `"{}'s password: ".format(user)`.
 func standsForType(v string) bool {
-	if v[0] == '.' && len(v) > 1 && letter(v[1]) && strings.Contains(v, "(") {
+	if v[0] == '.' && len(v) > 1 && isLetterByte(v[1]) && strings.Contains(v, "(") {
 		return true
 	}
 	if bits, ok := strings.CutSuffix(v, "Array"); ok && countTrailingDigits(bits) > 0 {
@@ -298,7 +298,7 @@ func isEntryPoint(v string) bool {
 		return false
 	}
 	for i := range len(name) {
-		if !letter(name[i]) && name[i] != '_' {
+		if !isLetterByte(name[i]) && name[i] != '_' {
 			return false
 		}
 	}
@@ -318,7 +318,7 @@ func isRate(v string) bool {
 		return false
 	}
 	unit, whose, _ := strings.Cut(rest, "/")
-	return (unit == "s" || slices.Contains(rateUnits, strings.TrimSuffix(unit, "s"))) && (whose == "" || plainWord(whose))
+	return (unit == "s" || slices.Contains(rateUnits, strings.TrimSuffix(unit, "s"))) && (whose == "" || isPlainWord(whose))
 }
 
 // rateUnits are the spans of time of rates, but for "s", without the s of the plural.
@@ -330,7 +330,7 @@ func isVersion(v string) bool {
 	for i := range len(v) {
 		if v[i] == '.' {
 			points++
-		} else if !digit(v[i]) {
+		} else if !isDigitByte(v[i]) {
 			return false
 		}
 	}
@@ -351,26 +351,26 @@ func namesExample(v string) bool {
 	return false
 }
 
-// onlyVerbs reports whether v has nothing but verbs of a format, such as "%s:%s".
-func onlyVerbs(v string) bool {
+// hasOnlyVerbs reports whether v has nothing but verbs of a format, such as "%s:%s".
+func hasOnlyVerbs(v string) bool {
 	if !strings.Contains(v, "%") {
 		return false
 	}
 	for i := 0; i < len(v); i++ {
 		switch {
 		case v[i] == '%' && i+1 < len(v):
-			for i++; i < len(v)-1 && within(v[i], "+-#0123456789.*("); {
+			for i++; i < len(v)-1 && isOneOf(v[i], "+-#0123456789.*("); {
 				i++
 			}
-		case alnum(v[i]):
+		case isAlnum(v[i]):
 			return false
 		}
 	}
 	return true
 }
 
-// sequential reports whether most characters of v, or of its bytes in hexadecimal, follow their neighbour.
-func sequential(v string) bool {
+// isSequential reports whether most characters of v, or of its bytes in hexadecimal, follow their neighbour.
+func isSequential(v string) bool {
 	if len(v) < 8 {
 		return false
 	}

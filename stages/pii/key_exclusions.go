@@ -12,16 +12,16 @@ func namesOther(t string, to int, v string) bool {
 	if strings.HasPrefix(v, "AAAA") && len(v) > 8 && strings.Contains("B3Nz C3Nz E2Vj", v[4:8]) {
 		return true
 	}
-	if cutOff(t, to, v, isQuoted(t, to-len(v))) {
+	if isCutOff(t, to, v, isQuoted(t, to-len(v))) {
 		return true
 	}
-	if k := strings.IndexByte(v, '='); k > 0 && plainWord(v[:k]) && (isUUID(v[k+1:]) || namelike(v[k+1:])) {
+	if k := strings.IndexByte(v, '='); k > 0 && isPlainWord(v[:k]) && (isUUID(v[k+1:]) || looksLikeName(v[k+1:])) {
 		return true
 	}
 	if strings.Contains(v, "%20") || strings.Contains(v, "%0.") || strings.Contains(v, "%s") {
 		return true
 	}
-	if k := strings.LastIndexByte(v, '/'); k > 0 && strings.Contains(v[k:], "_") && namelike(v[k+1:]) {
+	if k := strings.LastIndexByte(v, '/'); k > 0 && strings.Contains(v[k:], "_") && looksLikeName(v[k+1:]) {
 		return true
 	}
 	if v == "dGhlIHNhbXBsZSBub25jZQ==" { // the nonce of RFC 6455
@@ -39,7 +39,7 @@ func namesOther(t string, to int, v string) bool {
 // hashesContent reports whether v ends in a hash whose function is named before it, behind other names: "app::artifact::sha256:9f86d081...".
 func hashesContent(v string) bool {
 	k := strings.LastIndexByte(v, ':')
-	if k < 4 || len(v)-k-1 < 32 || !allHex(v[k+1:]) || !strings.Contains(v[:k], "::") {
+	if k < 4 || len(v)-k-1 < 32 || !isHexNumber(v[k+1:]) || !strings.Contains(v[:k], "::") {
 		return false
 	}
 	for _, name := range [...]string{"sha256", "sha512", "sha384", "sha1", "md5"} {
@@ -62,11 +62,11 @@ func numbersRecord(v string) bool {
 // isFilePath reports whether v is a path to a file of a kind that has no keys in its name.
 func isFilePath(v string) bool {
 	slash, point := strings.LastIndexByte(v, '/'), strings.LastIndexByte(v, '.')
-	if slash <= 0 || point <= slash+1 || !inSet(fileKinds, v[point+1:]) {
+	if slash <= 0 || point <= slash+1 || !isInSet(fileKinds, v[point+1:]) {
 		return false
 	}
 	for piece := range strings.SplitSeq(v[:point], "/") {
-		if wildlyMixed(piece) {
+		if isWildlyMixed(piece) {
 			return false
 		}
 	}
@@ -90,7 +90,7 @@ func namesObject(name, v string) bool {
 		return false
 	}
 	for piece := range strings.SplitSeq(v[:k], ".") {
-		if len(piece) < 3 || !isDigitless(piece) || !pronounceable(piece) && len(piece) > 4 ||
+		if len(piece) < 3 || !isDigitless(piece) || !isPronounceable(piece) && len(piece) > 4 ||
 			!isIdentifierPath(strings.ReplaceAll(piece, "-", "_")) {
 			return false
 		}
@@ -147,7 +147,7 @@ func isPublicDER(v string) bool {
 // isPublicNkey reports whether v is a public key of NATS: 56 characters of base32, the first of which says whose it is. Seeds begin
 // with 'S'.
 func isPublicNkey(v string) bool {
-	return len(v) == 56 && within(v[0], "UANCX") && strings.Trim(v, lettersAZ+"234567") == ""
+	return len(v) == 56 && isOneOf(v[0], "UANCX") && strings.Trim(v, lettersAZ+"234567") == ""
 }
 
 // pairsWithColons reports whether v is names and values with ':' between the pairs, as in "value2:key3=value3".
@@ -157,18 +157,18 @@ func pairsWithColons(v string) bool {
 		return false
 	}
 	e := strings.IndexByte(v[k:], '=')
-	return e > 1 && len(v) > k+e+1 && v[k+e+1] != '=' && numberedWord(v[:k]) && numberedWord(v[k+1:k+e])
+	return e > 1 && len(v) > k+e+1 && v[k+e+1] != '=' && isNumberedWord(v[:k]) && isNumberedWord(v[k+1:k+e])
 }
 
-// numberedWord reports whether v is a word with two digits behind it at most.
-func numberedWord(v string) bool {
+// isNumberedWord reports whether v is a word with two digits behind it at most.
+func isNumberedWord(v string) bool {
 	w := v[:len(v)-countTrailingDigits(v)]
-	return len(v)-len(w) <= 2 && w != "" && plainWord(w) && pronounceable(w)
+	return len(v)-len(w) <= 2 && w != "" && isPlainWord(w) && isPronounceable(w)
 }
 
-// cutOff reports whether the value v, which ends at to, is a part of a key: a short one, or of JSON in base64, with points
+// isCutOff reports whether the value v, which ends at to, is a part of a key: a short one, or of JSON in base64, with points
 // before its closing quote, or two parts in quotes. Without quotes the points are those of a sentence.
-func cutOff(t string, to int, v string, quoted bool) bool {
+func isCutOff(t string, to int, v string, quoted bool) bool {
 	if k := strings.Index(v, ".."); k >= 0 {
 		return quoted || !strings.HasPrefix(v[k:], "...") || k < 16
 	}
@@ -178,7 +178,7 @@ func cutOff(t string, to int, v string, quoted bool) bool {
 	if !quoted || len(v) >= 20 && !strings.HasPrefix(v, "ey") || !strings.HasPrefix(t[to:], "..") {
 		return false
 	}
-	return within(findByteAt(t, to+len(t[to:])-len(strings.TrimLeft(t[to:], "."))), "\"'`")
+	return isOneOf(findByteAt(t, to+len(t[to:])-len(strings.TrimLeft(t[to:], "."))), "\"'`")
 }
 
 // verifiesNotes reports whether v is the public key of signed notes: a name, eight digits of a hash in hexadecimal, and a key whose

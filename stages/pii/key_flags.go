@@ -10,7 +10,8 @@ func findFlagKey(s *scan, i int) (int, int, float32) {
 	if kind != namesKey || to-from < 10 {
 		return 0, 0, 0
 	}
-	if v := s.v.s[from:to]; isBootstrapToken(v) || secretLike(v) && !standsForSecret(v) && !namelike(v) && !namesOther(s.v.s, to, v) {
+	if v := s.v.s[from:to]; isBootstrapToken(v) || looksLikeSecret(v) && !standsForSecret(v) && !looksLikeName(v) &&
+		!namesOther(s.v.s, to, v) {
 		return from, to, 0.75
 	}
 	return 0, 0, 0
@@ -22,7 +23,7 @@ func findFlagPassword(s *scan, i int) (int, int, float32) {
 	if kind != namesPassword || to-from < 6 {
 		return 0, 0, 0
 	}
-	if v := s.v.s[from:to]; !standsForSecret(v) && !namesItself(v) && randomLike(v) {
+	if v := s.v.s[from:to]; !standsForSecret(v) && !namesItself(v) && looksRandom(v) {
 		return from, to, 0.7
 	}
 	return 0, 0, 0
@@ -32,7 +33,7 @@ func findFlagPassword(s *scan, i int) (int, int, float32) {
 func findFlagValue(s *scan, i int) (from, to int, kind nameKind) {
 	t := s.v.s
 	j := i + 1
-	for j < len(t) && j-i < flagMax && (letter(t[j]) || t[j] == '-') {
+	for j < len(t) && j-i < flagMax && (isLetterByte(t[j]) || t[j] == '-') {
 		j++
 	}
 	if i == 0 || t[i-1] != '-' {
@@ -46,15 +47,15 @@ func findFlagValue(s *scan, i int) (from, to int, kind nameKind) {
 		return 0, 0, nameless
 	}
 	from = j + 1
-	if within(t[from], "\"'") {
+	if isOneOf(t[from], "\"'") {
 		from++
 	}
 	to = findValueEnd(t, from)
 	s.noteLookAhead(i-1, to+2)
-	if to-from > 160 || from >= len(t) || within(t[from], "-<$[{%") {
+	if to-from > 160 || from >= len(t) || isOneOf(t[from], "-<$[{%") {
 		return 0, 0, nameless
 	}
-	for to > from && within(t[to-1], ".:") {
+	for to > from && isOneOf(t[to-1], ".:") {
 		to--
 	}
 	return from, to, kind
@@ -66,32 +67,32 @@ func isBootstrapToken(v string) bool {
 		return false
 	}
 	for i := range len(v) {
-		if i != 6 && !(digit(v[i]) || letter(v[i]) && !upper(v[i])) {
+		if i != 6 && !(isDigitByte(v[i]) || isLetterByte(v[i]) && !isUpper(v[i])) {
 			return false
 		}
 	}
 	return true
 }
 
-// randomLike reports whether v is neither a word nor a name: it has a digit beside letters, or two marks, and nothing of an expression.
-func randomLike(v string) bool {
-	if n, _ := countKey(v); n.turns >= 3 && n.letters >= 12 && computeEntropy(v) >= 3.3 && !namelike(v) {
+// looksRandom reports whether v is neither a word nor a name: it has a digit beside letters, or two marks, and nothing of an expression.
+func looksRandom(v string) bool {
+	if n, _ := countKey(v); n.turns >= 3 && n.letters >= 12 && computeEntropy(v) >= 3.3 && !looksLikeName(v) {
 		return true
 	}
 	digits, letters, marks := 0, 0, 0
 	for i := range len(v) {
 		switch c := v[i]; {
-		case digit(c):
+		case isDigitByte(c):
 			digits++
-		case letter(c) || c >= 0x80:
+		case isLetterByte(c) || c >= 0x80:
 			letters++
-		case within(c, "(){}[]/\\$<>"):
+		case isOneOf(c, "(){}[]/\\$<>"):
 			return false
 		default:
 			marks++
 		}
 	}
-	return digits > 0 && letters > 0 && !namelike(v) || letters > 0 && marks > 0 && !pathLike(v)
+	return digits > 0 && letters > 0 && !looksLikeName(v) || letters > 0 && marks > 0 && !looksLikePath(v)
 }
 
 // shortFlags are commands that read a password behind "-p", or glued to it.
@@ -114,22 +115,22 @@ func findShortFlag(s *scan, i int) (int, int, float32) {
 	if t[from] == ' ' {
 		from, glued = from+1, false
 	}
-	if from < len(t) && within(t[from], "\"'") {
+	if from < len(t) && isOneOf(t[from], "\"'") {
 		from++
 	}
 	to := findValueEnd(t, from)
 	s.noteLookAhead(i, to+2)
-	if to-from < 6 || to-from > 64 || !behindCommand(t, low, i, glued) {
+	if to-from < 6 || to-from > 64 || !followsCommand(t, low, i, glued) {
 		return 0, 0, 0
 	}
-	if v := t[from:to]; !standsForSecret(v) && randomLike(v) {
+	if v := t[from:to]; !standsForSecret(v) && looksRandom(v) {
 		return from, to, 0.7
 	}
 	return 0, 0, 0
 }
 
-// behindCommand reports whether a command of shortFlags stands in the line before the flag at i.
-func behindCommand(t string, low, i int, glued bool) bool {
+// followsCommand reports whether a command of shortFlags stands in the line before the flag at i.
+func followsCommand(t string, low, i int, glued bool) bool {
 	k := i
 	for k > low && t[k-1] != '\n' {
 		k--

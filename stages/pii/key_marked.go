@@ -26,8 +26,8 @@ var keyMarks = []keyMark{
 	{"FFFFNRAL", 4, 36, 30, 0},
 }
 
-// plainBase64 reports whether b is a digit of base64, of either alphabet.
-func plainBase64(b byte) bool { return alnum(b) || within(b, "+/-_") }
+// isBase64Digit reports whether b is a digit of base64, of either alphabet.
+func isBase64Digit(b byte) bool { return isAlnum(b) || isOneOf(b, "+/-_") }
 
 // findMarkedKey recognises a key by the mark around i.
 func findMarkedKey(s *scan, i int) (int, int, float32) {
@@ -40,7 +40,7 @@ func findMarkedKey(s *scan, i int) (int, int, float32) {
 			continue
 		}
 		from := start
-		for from > 0 && start-from <= m.before && plainBase64(t[from-1]) {
+		for from > 0 && start-from <= m.before && isBase64Digit(t[from-1]) {
 			from--
 		}
 		if start-from < m.least || start-from > m.before {
@@ -52,7 +52,7 @@ func findMarkedKey(s *scan, i int) (int, int, float32) {
 		}
 		j := start + len(m.mark)
 		end := j
-		for end < len(t) && end-j <= m.behind && plainBase64(t[end]) {
+		for end < len(t) && end-j <= m.behind && isBase64Digit(t[end]) {
 			end++
 		}
 		n := end - j
@@ -70,8 +70,8 @@ func findMarkedKey(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// hexBefore reports whether 32 hexadecimal digits, and no more, precede the '-' at i.
-func hexBefore(t string, i int) bool {
+// followsHex reports whether 32 hexadecimal digits, and no more, precede the '-' at i.
+func followsHex(t string, i int) bool {
 	if i < 32 || i > 32 && isWordByte(t[i-33]) || class[t[i-9]]&class[t[i-20]]&isHex == 0 {
 		return false
 	}
@@ -92,7 +92,7 @@ func findHexKey(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	if strings.HasPrefix(t[i:], "-us") {
-		for j = i + 3; j < len(t) && j-i <= 5 && digit(t[j]); {
+		for j = i + 3; j < len(t) && j-i <= 5 && isDigitByte(t[j]); {
 			j++
 		}
 	}

@@ -138,14 +138,14 @@ func (s *scan) findNameBefore(i int) (from, end int) {
 // `{"name": "DB_PASSWORD", "value": "x"}`, and the same in two lines of YAML.
 func findNameOfPair(t string, low, i int) (from, end int) {
 	end = i
-	for end > low && i-end < 40 && within(t[end-1], "\"', \t\n\r") {
+	for end > low && i-end < 40 && isOneOf(t[end-1], "\"', \t\n\r") {
 		end--
 	}
 	for from = end; from > low && isWordByte(t[from-1]); {
 		from--
 	}
 	k := from
-	for k > low && from-k < 5 && within(t[k-1], "\"'=: ") {
+	for k > low && from-k < 5 && isOneOf(t[k-1], "\"'=: ") {
 		k--
 	}
 	if end == i || from == low || !(k >= 4 && hasFold(t, k-4, "name") || k >= 3 && hasFold(t, k-3, "key")) {
@@ -156,7 +156,7 @@ func findNameOfPair(t string, low, i int) (from, end int) {
 
 // mayEndName reports whether two bytes can end a name that classifyName knows, the type "string" or "str" behind one, or "value".
 func mayEndName(a, b byte) bool {
-	return !letter(a) || !letter(b) || nameEnds[a&31][b&31] != 0 || b|0x20 == 'g' || b == 'r' || b|0x20 == 'e' && a|0x20 == 'u'
+	return !isLetterByte(a) || !isLetterByte(b) || nameEnds[a&31][b&31] != 0 || b|0x20 == 'g' || b == 'r' || b|0x20 == 'e' && a|0x20 == 'u'
 }
 
 // definesConstant reports whether the quote at i ends the first argument of the function "define" of PHP.
@@ -226,7 +226,7 @@ func findValueEnd(t string, from int) int {
 		case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>', '\\', ',', ';', ')', '}', ']', gap:
 			return j
 		case '|':
-			if j == from || !digit(t[j-1]) || j-from < 14 {
+			if j == from || !isDigitByte(t[j-1]) || j-from < 14 {
 				return j
 			}
 		}

@@ -42,7 +42,7 @@ func wrapsText(v string) bool {
 		}
 	}
 	text := string(b)
-	return isUUID(text) || namelike(text) || pathLike(text)
+	return isUUID(text) || looksLikeName(text) || looksLikePath(text)
 }
 
 // isEscapedName reports whether v is, with its escapes of a URL resolved, the name or the path of a file: "daily%2Dreport%2Dtest.dat".
@@ -51,17 +51,17 @@ func isEscapedName(v string) bool {
 		return false
 	}
 	plain, err := url.PathUnescape(v)
-	return err == nil && plain != v && (pathLike(plain) || isFilePath(plain) || isFileName(plain))
+	return err == nil && plain != v && (looksLikePath(plain) || isFilePath(plain) || isFileName(plain))
 }
 
 // isFileName reports whether v is the name of a file, of words and a number: "metadata123123.mp4".
 func isFileName(v string) bool {
 	point := strings.LastIndexByte(v, '.')
-	if point < 3 || !inSet(fileKinds, strings.ToLower(v[point+1:])) {
+	if point < 3 || !isInSet(fileKinds, strings.ToLower(v[point+1:])) {
 		return false
 	}
 	stem := v[:point-countTrailingDigits(v[:point])]
-	return len(stem) > 2 && isDigitless(stem) && namelike(stem)
+	return len(stem) > 2 && isDigitless(stem) && looksLikeName(stem)
 }
 
 // namesHost reports whether t[from:end] is the host of a remote of git: "git@github.com:owner/name".

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// fourteenAlnum reports whether the byte 14 bytes before i is a letter or digit, as in the
+// followsFourteenAlnum reports whether the byte 14 bytes before i is a letter or digit, as in the
 // shortest head of a dottedKey.
-func fourteenAlnum(t string, i int) bool { return i >= 14 && alnum(t[i-14]) }
+func followsFourteenAlnum(t string, i int) bool { return i >= 14 && isAlnum(t[i-14]) }
 
 // findDottedKey recognises keys with a '.' at i between a head and a body.
 func findDottedKey(s *scan, i int) (from, to int, score float32) {
@@ -21,14 +21,14 @@ func findDottedKey(s *scan, i int) (from, to int, score float32) {
 		return s.findBodyOfKey(start, i, 66, 80, equalsDots, 3)
 	case n == 14 && len(t)-i < len(terraform) && strings.HasPrefix(terraform, t[i:]):
 		s.noteLookAhead(start, len(t)+1)
-	case n >= 23 && n <= 28 && within(t[start], "MNO") && pointSoon(t, i): // bots of Discord
+	case n >= 23 && n <= 28 && isOneOf(t[start], "MNO") && hasPointSoon(t, i): // bots of Discord
 		return s.findBodyOfKey(start, i, 33, 46, dots, 4)
 	}
 	return 0, 0, 0
 }
 
-// pointSoon reports whether a second '.' follows the one at i behind six or seven characters, or the text ends there.
-func pointSoon(t string, i int) bool {
+// hasPointSoon reports whether a second '.' follows the one at i behind six or seven characters, or the text ends there.
+func hasPointSoon(t string, i int) bool {
 	rest := t[i+1 : min(len(t), i+9)]
 	return len(rest) < 8 || strings.Contains(rest[5:], ".")
 }
@@ -36,7 +36,7 @@ func pointSoon(t string, i int) bool {
 // findBodyOfKey judges the key at start, whose body, of min to max characters of a class, follows the '.' at i.
 func (s *scan) findBodyOfKey(start, i, min, max int, of keyClass, entropyMin float32) (from, to int, score float32) {
 	t := s.v.s
-	if start > 0 && alnum(t[start-1]) {
+	if start > 0 && isAlnum(t[start-1]) {
 		return 0, 0, 0
 	}
 	j := i + 1
@@ -57,7 +57,7 @@ func (s *scan) findBodyOfKey(start, i, min, max int, of keyClass, entropyMin flo
 // "Q~" and 31 to 34 more.
 func findAzureKey(s *scan, i int) (from, to int, score float32) {
 	t := s.v.s
-	if i < 4 || !digit(t[i-1]) {
+	if i < 4 || !isDigitByte(t[i-1]) {
 		return 0, 0, 0
 	}
 	if i+1 >= len(t) {
@@ -78,9 +78,9 @@ func findAzureKey(s *scan, i int) (from, to int, score float32) {
 	return i - 4, j, 0.9
 }
 
-// sixAlnum reports whether a run of letters and digits begins six bytes before i.
-func sixAlnum(t string, i int) bool {
-	return i >= 6 && alnum(t[i-6]) && (i == 6 || !alnum(t[i-7]))
+// followsSixAlnum reports whether a run of letters and digits begins six bytes before i.
+func followsSixAlnum(t string, i int) bool {
+	return i >= 6 && isAlnum(t[i-6]) && (i == 6 || !isAlnum(t[i-7]))
 }
 
 // findMaxMindKey recognises a licence key of MaxMind at its first '_': six characters, '_',
@@ -92,7 +92,7 @@ func findMaxMindKey(s *scan, i int) (from, to int, score float32) {
 		return 0, 0, 0
 	}
 	j := i + 1
-	for j < len(t) && j-i <= 29 && alnum(t[j]) {
+	for j < len(t) && j-i <= 29 && isAlnum(t[j]) {
 		j++
 	}
 	if j-i < 30 && len(t)-j > 1 {
@@ -131,9 +131,9 @@ func computeEntropy(t string) float32 {
 	return float32(h)
 }
 
-// wordy reports whether the body of a key is a name in a program: letters and
+// isWordy reports whether the body of a key is a name in a program: letters and
 // '_' only, or a row of the same letter.
-func wordy(b string) bool {
+func isWordy(b string) bool {
 	run := 1
 	for i := range len(b) {
 		if i > 0 && b[i] == b[i-1] {
@@ -149,13 +149,13 @@ func wordy(b string) bool {
 	}
 	lower, turns := 0, 0
 	for i := range len(b) {
-		if digit(b[i]) {
+		if isDigitByte(b[i]) {
 			return false
 		}
 		if b[i] >= 'a' && b[i] <= 'z' {
 			lower++
 		}
-		if i > 0 && upper(b[i]) && !upper(b[i-1]) {
+		if i > 0 && isUpper(b[i]) && !isUpper(b[i-1]) {
 			turns++
 		}
 	}

@@ -10,10 +10,10 @@ const (
 	wordedMin, wordedMax, wordedPiece = 20, 160, 20
 )
 
-// behindKeyWord reports whether one of keyWords ends at i, as a whole word.
-func behindKeyWord(t string, i int) bool {
+// followsKeyWord reports whether one of keyWords ends at i, as a whole word.
+func followsKeyWord(t string, i int) bool {
 	for _, w := range keyWords {
-		if j := i - len(w); j >= 0 && hasFold(t, j, w) && (j == 0 || !alnum(t[j-1])) {
+		if j := i - len(w); j >= 0 && hasFold(t, j, w) && (j == 0 || !isAlnum(t[j-1])) {
 			return true
 		}
 	}
@@ -30,32 +30,34 @@ func findWordedKey(s *scan, i int) (int, int, float32) {
 	}
 	from := s.findRunStart(i, dashes, wordedHead+1)
 	s.noteLookAhead(from, j+2)
-	if n := j - i - 1; n < wordedMin || n > wordedMax || i-from > wordedHead || !letter(t[from]) || from > 0 && within(t[from-1], "./") ||
+	if n := j - i - 1; n < wordedMin || n > wordedMax || i-from > wordedHead || !isLetterByte(t[from]) || from > 0 &&
+		isOneOf(t[from-1], "./") ||
 		from > len("sha256=") && hasFold(t, from-len("sha256="), "sha256=") { // in the RECORD of a package of Python
 
 		return 0, 0, 0
 	}
-	for j > i && within(t[j-1], "-_") {
+	for j > i && isOneOf(t[j-1], "-_") {
 		j--
 	}
-	if body := t[i+1 : j]; !longPiece(body) || !wildlyMixed(body) || computeEntropy(body) < 3.9 || namelike(body) || unreal(t, j, body) {
+	if body := t[i+1 : j]; !hasLongPiece(body) || !isWildlyMixed(body) || computeEntropy(body) < 3.9 || looksLikeName(body) ||
+		isUnreal(t, j, body) {
 		return 0, 0, 0
 	}
 	return from, j, 0.8
 }
 
-// longPiece reports whether a piece of v between its '-' and '_' is random: at least wordedPiece letters and digits, of
+// hasLongPiece reports whether a piece of v between its '-' and '_' is random: at least wordedPiece letters and digits, of
 // which at least three are digits.
-func longPiece(v string) bool {
+func hasLongPiece(v string) bool {
 	for i := 0; i < len(v); {
 		j, digits := i, 0
-		for j < len(v) && alnum(v[j]) {
-			if digit(v[j]) {
+		for j < len(v) && isAlnum(v[j]) {
+			if isDigitByte(v[j]) {
 				digits++
 			}
 			j++
 		}
-		if j-i >= wordedPiece && digits >= 3 && wildlyMixed(v[i:j]) {
+		if j-i >= wordedPiece && digits >= 3 && isWildlyMixed(v[i:j]) {
 			return true
 		}
 		i = j + 1

@@ -32,7 +32,7 @@ func init() {
 		d := &builtin[i]
 		for _, w := range d.words {
 			findEntry(w).pro.add(i)
-			if r, _ := utf8.DecodeRuneInString(w); unspaced(r) && !slices.Contains(tight, w) {
+			if r, _ := utf8.DecodeRuneInString(w); isUnspaced(r) && !slices.Contains(tight, w) {
 				tight = append(tight, w)
 			}
 		}

@@ -86,5 +86,5 @@ func (s *Stage) recall(w *work, m *recall.Run) bool {
 	return true
 }
 
-// clean reports whether a run contains nothing to act on.
-func (w *work) clean() bool { return !w.redacted && len(w.matches) == 0 }
+// isClean reports whether a run contains nothing to act on.
+func (w *work) isClean() bool { return !w.redacted && len(w.matches) == 0 }

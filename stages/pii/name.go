@@ -22,18 +22,18 @@ const (
 // classifyName says what a name in a program, a configuration or a form stands for.
 func classifyName(n string) nameKind {
 	last := len(n) - 1
-	for last > 0 && !letter(n[last]) && n[last] < 0x80 {
+	for last > 0 && !isLetterByte(n[last]) && n[last] < 0x80 {
 		last--
 	}
-	if last < 1 || letter(n[last-1]) && !endsLikeName(n, last) || digit(n[last-1]) {
+	if last < 1 || isLetterByte(n[last-1]) && !endsLikeName(n, last) || isDigitByte(n[last-1]) {
 		return nameless
 	}
 	var buf [keyedBack]byte
 	b := buf[:0]
 	for i := max(0, len(n)-cap(buf)); i < len(n); i++ {
-		if c := n[i]; letter(c) {
+		if c := n[i]; isLetterByte(c) {
 			b = append(b, c|0x20)
-		} else if digit(c) && i < len(n)-1 {
+		} else if isDigitByte(c) && i < len(n)-1 {
 			b = append(b, c)
 		}
 	}
@@ -56,18 +56,18 @@ func classifyName(n string) nameKind {
 func standsApart(n string, size int) bool {
 	i := len(n) - size
 	for _, c := range []byte(n[max(i, 0):]) {
-		if !letter(c) && c < 0x80 {
+		if !isLetterByte(c) && c < 0x80 {
 			return false
 		}
 	}
-	if i <= 0 || !letter(n[i-1]) || upper(n[i]) && !upper(n[i-1]) {
+	if i <= 0 || !isLetterByte(n[i-1]) || isUpper(n[i]) && !isUpper(n[i-1]) {
 		return true
 	}
 	k := i
-	for k > 0 && letter(n[k-1]) {
+	for k > 0 && isLetterByte(n[k-1]) {
 		k--
 	}
-	return i-k <= 4 || !upper(n[i])
+	return i-k <= 4 || !isUpper(n[i])
 }
 
 // A nameEnding is the end of a name, or all of it, and what it says.
@@ -81,7 +81,7 @@ type nameEnding struct {
 // that says something.
 func endsLikeName(n string, last int) bool {
 	before := nameEnds[n[last-1]&31][n[last]&31]
-	if last >= 2 && letter(n[last-2]) {
+	if last >= 2 && isLetterByte(n[last-2]) {
 		return before>>(n[last-2]&31)&1 != 0
 	}
 	return before != 0 && (last >= 2 || before&endsInTwo != 0)

@@ -2,10 +2,10 @@ package pii
 
 // scorePLPESEL: weights 1, 3, 7, 9, and the century in the month.
 func scorePLPESEL(v *value) float32 {
-	if sum := sumWeighted(v.c, "1379137913"); (10-sum%10)%10 != int(v.c[10]-'0') || allSame(v.c) {
+	if sum := sumWeighted(v.c, "1379137913"); (10-sum%10)%10 != int(v.c[10]-'0') || isAllSame(v.c) {
 		return 0
 	}
-	if !day(parseNumber(v.c[:2]), parseNumber(v.c[2:4])%20, parseNumber(v.c[4:6])) {
+	if !isCalendarDate(parseNumber(v.c[:2]), parseNumber(v.c[2:4])%20, parseNumber(v.c[4:6])) {
 		return 0.3
 	}
 	return 0.8
@@ -20,11 +20,11 @@ func scoreSEPersonnummer(v *value) float32 {
 		d -= 60
 	}
 	long := len(v.c) == 12
-	if !day(parseNumber(c[:2]), parseNumber(c[2:4]), d) || long && (parseNumber(v.c[:2]) < 18 || parseNumber(v.c[:2]) > 20) {
+	if !isCalendarDate(parseNumber(c[:2]), parseNumber(c[2:4]), d) || long && (parseNumber(v.c[:2]) < 18 || parseNumber(v.c[:2]) > 20) {
 		return 0
 	}
-	if !luhnOf(c) {
-		return scoreOrZero(long && luhnOf(v.c), 0.4) // counted over the century, too, by mistake
+	if !passesLuhnChars(c) {
+		return scoreOrZero(long && passesLuhnChars(v.c), 0.4) // counted over the century, too, by mistake
 	}
 	return v.scoreGrouped(0.85, 0.65)
 }
@@ -42,21 +42,22 @@ func scoreFIHETU(v *value) float32 {
 		}
 		serial, last = c[6:9], c[9]
 	} else {
-		if !within(c[6], "ABCDEFUVWXY") {
+		if !isOneOf(c[6], "ABCDEFUVWXY") {
 			return 0
 		}
 		serial, last = c[7:10], c[10]
 	}
 	k := parseNumber(serial)
 	return scoreOrZero(
-		day(parseNumber(c[4:6]), parseNumber(c[2:4]), parseNumber(c[:2])) && k >= 2 && "0123456789ABCDEFHJKLMNPRSTUVWXY"[(n*1000+k)%31] == last,
+		isCalendarDate(parseNumber(c[4:6]), parseNumber(c[2:4]), parseNumber(c[:2])) && k >= 2 &&
+			"0123456789ABCDEFHJKLMNPRSTUVWXY"[(n*1000+k)%31] == last,
 		0.95,
 	)
 }
 
 // scoreDKCPR: a date, and the sum modulo 11, which numbers since 2007 may miss.
 func scoreDKCPR(v *value) float32 {
-	if !day(parseNumber(v.c[4:6]), parseNumber(v.c[2:4]), parseNumber(v.c[:2])) {
+	if !isCalendarDate(parseNumber(v.c[4:6]), parseNumber(v.c[2:4]), parseNumber(v.c[:2])) {
 		return 0
 	}
 	if sumWeighted(v.c, "4327654321")%11 == 0 {
@@ -79,7 +80,7 @@ func scoreNOFNR(v *value) float32 {
 	}
 	one := sumWeighted(c, "3761894521") % 11
 	two := sumWeighted(c, "54327654321") % 11
-	return scoreOrZero(day(parseNumber(c[4:6]), m, d) && one == 0 && two == 0, 0.9)
+	return scoreOrZero(isCalendarDate(parseNumber(c[4:6]), m, d) && one == 0 && two == 0, 0.9)
 }
 
 // scoreROCNP: sex and century, date, county, and the remainder modulo 11.
@@ -90,7 +91,8 @@ func scoreROCNP(v *value) float32 {
 	if k == 10 {
 		k = 1
 	}
-	ok := c[0] != '0' && dayOf(c[1:]) && (county >= 1 && county <= 52 || county == 70 || county >= 80 && county <= 83) && k == int(c[12]-'0')
+	ok := c[0] != '0' && beginsWithDate(c[1:]) && (county >= 1 && county <= 52 || county == 70 || county >= 80 && county <= 83) &&
+		k == int(c[12]-'0')
 	return scoreOrZero(ok, 0.85)
 }
 
@@ -103,5 +105,5 @@ func scoreBGEGN(v *value) float32 {
 	} else if m > 20 {
 		m -= 20
 	}
-	return scoreOrZero(day(parseNumber(c[:2]), m, parseNumber(c[4:6])) && sumWeighted(c, "2485:9736")%11%10 == int(c[9]-'0'), 0.65)
+	return scoreOrZero(isCalendarDate(parseNumber(c[:2]), m, parseNumber(c[4:6])) && sumWeighted(c, "2485:9736")%11%10 == int(c[9]-'0'), 0.65)
 }

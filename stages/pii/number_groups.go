@@ -63,7 +63,7 @@ func findDigitsEnd(t string, i int) int {
 			return i + bits.TrailingZeros64(m)>>3
 		}
 	}
-	for i < len(t) && digit(t[i]) {
+	for i < len(t) && isDigitByte(t[i]) {
 		i++
 	}
 	return i
@@ -97,7 +97,7 @@ func readSeparator(t string, i int) (code byte, next int) {
 	}
 	switch c := t[i]; c {
 	case ' ', '-', '.', '/', '_':
-		if digit(t[i+1]) {
+		if isDigitByte(t[i+1]) {
 			return c, i + 1
 		}
 		if !pads[t[i+1]] {
@@ -112,7 +112,7 @@ func readSeparator(t string, i int) (code byte, next int) {
 		switch c := t[j]; {
 		case c == '(' || c == ')':
 			paren = true
-		case digit(c):
+		case isDigitByte(c):
 			if paren {
 				return mixed, j
 			}
@@ -131,7 +131,7 @@ func readSeparator(t string, i int) (code byte, next int) {
 func readSeparatorBefore(t string, i int) byte {
 	switch c := t[i-1]; c {
 	case ' ', '-', '.', '/', '_':
-		if digit(t[i-2]) {
+		if isDigitByte(t[i-2]) {
 			return c
 		}
 		if !pads[t[i-2]] {
@@ -142,7 +142,7 @@ func readSeparatorBefore(t string, i int) byte {
 		return 0
 	}
 	for j := i - 2; j >= 0 && j >= i-5; j-- {
-		if digit(t[j]) {
+		if isDigitByte(t[j]) {
 			if code, next := readSeparator(t, j+1); next == i {
 				return code
 			}

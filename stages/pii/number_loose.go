@@ -27,7 +27,7 @@ func readLooseSeparator(t string, i int) (l layout, next, reach int) {
 			return l, 0, j + 1
 		}
 		c := t[j]
-		if digit(c) {
+		if isDigitByte(c) {
 			if j == i {
 				return l, 0, j + 1
 			}
@@ -141,7 +141,7 @@ func (r *loose) load(t string, i, j int) (reach int, ok bool) {
 		}
 		r.layout = max(r.layout, l)
 		i = next
-		for j = i; j < len(t) && digit(t[j]) && j-i <= looseDigits; {
+		for j = i; j < len(t) && isDigitByte(t[j]) && j-i <= looseDigits; {
 			j++
 		}
 	}
@@ -170,5 +170,5 @@ func (r *loose) is(lengths ...int) bool {
 	return true
 }
 
-// eachHas reports whether all groups have n digits.
-func (r *loose) eachHas(n int) bool { return r.total == n*r.n }
+// hasInEach reports whether all groups have n digits.
+func (r *loose) hasInEach(n int) bool { return r.total == n*r.n }

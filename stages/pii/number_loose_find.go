@@ -19,7 +19,7 @@ func (s *scan) mayBeLoose(i, j int) bool {
 		if i > 0 && n.prev != 0 {
 			return false
 		}
-		if n.n > 1 && n.total >= 9 && n.total <= 19 && n.oddGroups() {
+		if n.n > 1 && n.total >= 9 && n.total <= 19 && n.hasOddGroups() {
 			return true
 		}
 	}
@@ -30,20 +30,20 @@ func (s *scan) mayBeLoose(i, j int) bool {
 	case looseAlone:
 		return true
 	case looseSpace:
-		return e+1 >= len(t) || digit(t[e+1]) || looseStart[t[e+1]]
+		return e+1 >= len(t) || isDigitByte(t[e+1]) || looseStart[t[e+1]]
 	}
 	return false
 }
 
-// oddGroups reports whether groups that one separator or another joins are such as
+// hasOddGroups reports whether groups that one separator or another joins are such as
 // only a loosely written number has.
-func (n *numbers) oddGroups() bool {
+func (n *numbers) hasOddGroups() bool {
 	switch {
 	case n.n == 3 && n.total == 9:
 		return n.sep[0] == '_' || n.sep[0] == '/' || n.sep[0] == mixed
 	case n.n == 2:
 		return n.total >= 15 && n.total <= 16
-	case n.n == 3 && n.total >= 14 && n.total <= 19 && !cardGroups(n, n.n):
+	case n.n == 3 && n.total >= 14 && n.total <= 19 && !areCardGroups(n, n.n):
 		return true
 	case n.n == 8 && n.total == 16, n.n == 9 && n.total == 9:
 		return true
@@ -112,7 +112,7 @@ var looseStart = [256]bool{
 // or behind it.
 func (s *scan) findLooseNumber(i, j int) {
 	t := s.v.s
-	if i > 0 && (t[i-1] == '.' || isWordByte(t[i-1]) && !s.behindName(i) && !glued(t, i)) {
+	if i > 0 && (t[i-1] == '.' || isWordByte(t[i-1]) && !s.followsSSNLabel(i) && !isGlued(t, i)) {
 		return
 	}
 	r, from := &s.apart, i
@@ -129,7 +129,7 @@ func (s *scan) findLooseNumber(i, j int) {
 	}
 	end := r.end[r.n-1]
 	s.noteLookAhead(from, end+2)
-	if end < len(t) && isWordByte(t[end]) || s.looseBefore(i) {
+	if end < len(t) && isWordByte(t[end]) || s.followsLooseDigits(i) {
 		return
 	}
 	if d := s.e.loose[looseCard]; d != nil && r.total >= 14 && r.total <= 19 {
@@ -137,11 +137,11 @@ func (s *scan) findLooseNumber(i, j int) {
 			s.offerMatch(d, i, end, score)
 		}
 	}
-	if d := s.e.loose[looseSSN]; d != nil && r.ssn(t) {
+	if d := s.e.loose[looseSSN]; d != nil && r.isSSN(t) {
 		s.offerMatch(d, i, end, 0.3)
 	}
 	if d := s.e.loose[looseIP]; d != nil && r.n == 4 && r.layout == dotted {
-		if !r.octets(t) {
+		if !r.beginsWithOctets(t) {
 			return
 		}
 		s.offerMatch(d, i, end, 0.8)
@@ -151,10 +151,10 @@ func (s *scan) findLooseNumber(i, j int) {
 	}
 }
 
-// ssn reports whether the groups are those of a social security number, or its digits one
+// isSSN reports whether the groups are those of a social security number, or its digits one
 // by one.
-func (r *loose) ssn(t string) bool {
-	if r.total != 9 || !r.is(3, 2, 4) && !r.eachHas(1) {
+func (r *loose) isSSN(t string) bool {
+	if r.total != 9 || !r.is(3, 2, 4) && !r.hasInEach(1) {
 		return false
 	}
 	var b [9]byte
@@ -163,13 +163,13 @@ func (r *loose) ssn(t string) bool {
 		c = append(c, t[r.start[k]:r.end[k]]...)
 	}
 	g := zerocopy.String(c)
-	return ssnRules(g[:3], g[3:5], g[5:])
+	return passesSSNRules(g[:3], g[3:5], g[5:])
 }
 
-// octets reports whether the first four groups are parts of an IPv4 address.
-func (r *loose) octets(t string) bool {
+// beginsWithOctets reports whether the first four groups are parts of an IPv4 address.
+func (r *loose) beginsWithOctets(t string) bool {
 	for k := range 4 {
-		if !octet(t[r.start[k]:r.end[k]]) {
+		if !isOctet(t[r.start[k]:r.end[k]]) {
 			return false
 		}
 	}
@@ -181,7 +181,7 @@ func (r *loose) octets(t string) bool {
 func (r *loose) scoreCard(t string) float32 {
 	var b [looseDigits]byte
 	d := r.appendDigits(b[:0], t)
-	if usual, _ := checkIssuer(d); !usual || !luhn(d) {
+	if usual, _ := checkIssuer(d); !usual || !passesLuhn(d) {
 		return 0
 	}
 	last := r.total - 12
@@ -202,12 +202,12 @@ func (s *scan) findLoosePhone(d *detector, i, end int) {
 		if r.end[0]-r.start[0] == 1 && t[r.end[0]] == '.' && r.end[1]-r.start[1] == 1 {
 			return // a version
 		}
-		if t[i] == '0' && !r.endsInDate(t) && r.total >= 8 && r.total <= 13 && (i == 0 || !within(t[i-1], ".-+#$/:")) {
+		if t[i] == '0' && !r.endsInDate(t) && r.total >= 8 && r.total <= 13 && (i == 0 || !isOneOf(t[i-1], ".-+#$/:")) {
 			s.offerMatch(d, i, end, 0.2)
 		}
 		return
 	}
-	if i > 1 && within(t[i-2], ")]") || r.columns(t) || onClock(t, i) {
+	if i > 1 && isOneOf(t[i-2], ")]") || r.hasColumns(t) || isClockReading(t, i) {
 		return // a sum, a table, a time
 	}
 	var b [looseDigits]byte
@@ -228,11 +228,11 @@ func (r *loose) endsInDate(t string) bool {
 	if k < 1 || r.end[k]-r.start[k] != 4 || r.end[k+1]-r.start[k+1] != 2 || r.end[k+2]-r.start[k+2] != 2 {
 		return false
 	}
-	return within(t[r.end[k]], "-/.") && t[r.end[k]] == t[r.end[k+1]] && within(t[r.start[k]], "12")
+	return isOneOf(t[r.end[k]], "-/.") && t[r.end[k]] == t[r.end[k+1]] && isOneOf(t[r.start[k]], "12")
 }
 
-// columns reports whether a gap between two groups has four spaces or more, as between the columns of a table.
-func (r *loose) columns(t string) bool {
+// hasColumns reports whether a gap between two groups has four spaces or more, as between the columns of a table.
+func (r *loose) hasColumns(t string) bool {
 	for k := 1; k < r.n; k++ {
 		if strings.Contains(t[r.end[k-1]:r.start[k]], "    ") {
 			return true
@@ -241,24 +241,24 @@ func (r *loose) columns(t string) bool {
 	return false
 }
 
-// looseBefore reports whether digits stand before i with a gap that a number may
+// followsLooseDigits reports whether digits stand before i with a gap that a number may
 // have.
-func (s *scan) looseBefore(i int) bool {
+func (s *scan) followsLooseDigits(i int) bool {
 	t := s.v.s
 	for j := i - 1; j >= 0 && j >= i-looseGap; j-- {
-		if digit(t[j]) {
+		if isDigitByte(t[j]) {
 			_, next, _ := readLooseSeparator(t, j+1)
 			return next == i
 		}
-		if letter(t[j]) && t[j] != 'r' && t[j] != 'b' && t[j] != 't' && t[j] != 'd' && t[j] != 'n' && t[j] != 's' && t[j] != 'p' {
+		if isLetterByte(t[j]) && t[j] != 'r' && t[j] != 'b' && t[j] != 't' && t[j] != 'd' && t[j] != 'n' && t[j] != 's' && t[j] != 'p' {
 			return false
 		}
 	}
 	return false
 }
 
-// behindName reports whether the letters before i are "SSN".
-func (s *scan) behindName(i int) bool {
+// followsSSNLabel reports whether the letters before i are "SSN".
+func (s *scan) followsSSNLabel(i int) bool {
 	return i >= 3 && hasFold(s.v.s, i-3, "ssn") && (i == 3 || !isWordByte(s.v.s[i-4]))
 }
 

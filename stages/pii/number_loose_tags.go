@@ -15,7 +15,7 @@ func findTagEnd(t string, i int) int {
 			return len(t) + 1
 		case t[j] == '>' && j > i+1:
 			return j + 1
-		case !alnum(t[j]) && t[j] != '/':
+		case !isAlnum(t[j]) && t[j] != '/':
 			return i
 		}
 	}
@@ -82,7 +82,7 @@ func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 		spaces += 2
 	}
 	if spaces > 0 && a == at-1 && d <= dom+1 { // spaces alone
-		if spaces == 1 || prosaic(t[from:a]) || hasFold(t, d, "www.") {
+		if spaces == 1 || isProsaic(t[from:a]) || hasFold(t, d, "www.") {
 			return 0, 0, 0 // a handle: "thanks @example.org"
 		}
 		end, _ := s.findWrittenDomain(from, d, true, dotForms)
@@ -95,7 +95,7 @@ func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	end, _ := s.findWrittenDomain(from, d, spaces == 2 && a == at, dotForms)
-	if end == d || remote(s, from, at, end) {
+	if end == d || isRemotePath(s, from, at, end) {
 		return 0, 0, 0
 	}
 	return from, end, 0.8

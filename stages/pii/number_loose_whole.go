@@ -23,7 +23,7 @@ func (s *scan) readWhole(i, from int) bool {
 	case plus, t[i] == '0', n.total == 9: // it may have another form
 		return false
 	case n.card == n.n && n.total >= 14:
-		if (end == len(t) || !isWordByte(t[end])) && !s.looseBefore(i) {
+		if (end == len(t) || !isWordByte(t[end])) && !s.followsLooseDigits(i) {
 			s.offerMatch(s.e.loose[looseCard], i, end, n.scoreCardLayout())
 		}
 	case n.total >= 14:

@@ -6,7 +6,7 @@ import "strings"
 func findNameOfNumber(s *scan, i int) (from, end int) {
 	t, low := s.v.s, s.v.stepBack(i, keyedBack)
 	end = i
-	for end > low && i-end < 6 && within(t[end-1], "=: \"'(\\") {
+	for end > low && i-end < 6 && isOneOf(t[end-1], "=: \"'(\\") {
 		end--
 	}
 	if !strings.ContainsAny(t[end:i], "=:(") {
@@ -40,12 +40,12 @@ func isNamedTime(s *scan, i, end int) bool {
 	}
 	from, to := findNameOfNumber(s, i)
 	name := t[from:to]
-	if inSet(timeNames, name) {
+	if isInSet(timeNames, name) {
 		return true
 	}
 	for k := len(name) - 1; k > 0 && strings.ContainsAny(t[to:i], "=:"); k-- {
-		if name[k-1] == '_' || upper(name[k]) && !upper(name[k-1]) {
-			return inSet(timeNouns, strings.ToLower(name[k:]))
+		if name[k-1] == '_' || isUpper(name[k]) && !isUpper(name[k-1]) {
+			return isInSet(timeNouns, strings.ToLower(name[k:]))
 		}
 	}
 	return false

@@ -12,10 +12,10 @@ func findUsername(s *scan, i int) (int, int, float32) {
 	if kind != namesUser {
 		return 0, 0, 0
 	}
-	for to > from && within(t[to-1], ".,:") {
+	for to > from && isOneOf(t[to-1], ".,:") {
 		to--
 	}
-	if to-from < 3 || to-from > 32 || !letter(t[from]) && t[from] < 0x80 || placeholderWord(t[from:to]) ||
+	if to-from < 3 || to-from > 32 || !isLetterByte(t[from]) && t[from] < 0x80 || isPlaceholderWord(t[from:to]) ||
 		countTrailingDigits(t[from:to]) > 8 {
 		return 0, 0, 0
 	}
@@ -57,14 +57,14 @@ func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 		return true
 	case !quoted && isRegexp(v), isSystemPath(v), numbersError(s, i, to, v):
 		return true
-	case runsFolder(t, i, s.pair.folder), s.pair.folder && within(v[0], "/.~\\"), namesError(t, i):
+	case runsFolder(t, i, s.pair.folder), s.pair.folder && isOneOf(v[0], "/.~\\"), namesError(t, i):
 		return true
 	case labelsPassword(s, i, from, quoted):
 		return true
 	case quoted:
 		return promptsFor(t, from)
 	}
-	return isConstant(t, i, v) || inSet(statementWords, v) || describes(t, i, v) || selectsCiphers(v)
+	return isConstant(t, i, v) || isInSet(statementWords, v) || describes(t, i, v) || selectsCiphers(v)
 }
 
 // isCodeForPassword reports whether the value behind the name of a password is an expression or the rest of one.
@@ -80,7 +80,7 @@ func isCodeForPassword(s *scan, i, from, to int, quoted bool) bool {
 		name := strings.TrimSuffix(v, "(")
 		return v[0] == '+' && len(v) > 4 && isIdentifierPath(name[1:]) && isDigitless(v)
 	}
-	return strings.ContainsAny(v, "()") || standsForArgument(t, i, v) || expression(t, i, v, findByteAt(t, to), s.pair.indented)
+	return strings.ContainsAny(v, "()") || standsForArgument(t, i, v) || isExpression(t, i, v, findByteAt(t, to), s.pair.indented)
 }
 
 // isRegexp reports whether v is a regular expression between slashes: "/.+/i".
@@ -98,7 +98,7 @@ const sharedKeyMin = 8
 // namesSharedKey reports whether the name before the separator at i ends in PSK: a key that is shared before.
 func namesSharedKey(s *scan, i int) bool {
 	_, end := s.findNameBefore(i)
-	for end > 0 && (digit(s.v.s[end-1]) || s.v.s[end-1] == '_') {
+	for end > 0 && (isDigitByte(s.v.s[end-1]) || s.v.s[end-1] == '_') {
 		end--
 	}
 	return end > 2 && hasFold(s.v.s, end-3, "psk")
@@ -106,7 +106,7 @@ func namesSharedKey(s *scan, i int) bool {
 
 // selectsCiphers reports whether v is the rest of a list of ciphers behind PSK, as OpenSSL reads them: "PSK:-PSK:HIGH".
 func selectsCiphers(v string) bool {
-	return within(v[0], "-!+") && strings.Contains(v, ":") && strings.Trim(v, capitalsAnd+digits09) == ""
+	return isOneOf(v[0], "-!+") && strings.Contains(v, ":") && strings.Trim(v, capitalsAnd+digits09) == ""
 }
 
 const capitalsAnd = lettersAZ + ":-!+@_="
@@ -126,7 +126,7 @@ func describes(t string, i int, v string) bool {
 		return false
 	}
 	head, tail, _ := strings.Cut(v, "-")
-	return plainWord(v) || len(head) > 1 && endsAttribute(tail) && plainWord(head) && plainWord(tail) && followedByWord(t, i+2+len(v))
+	return isPlainWord(v) || len(head) > 1 && endsAttribute(tail) && isPlainWord(head) && isPlainWord(tail) && isFollowedByWord(t, i+2+len(v))
 }
 
 // endsAttribute reports whether a word ends one that describes, as "one-time" and "base-encoded": two words joined by a hyphen are also
@@ -142,9 +142,9 @@ func endsAttribute(tail string) bool {
 	return false
 }
 
-// followedByWord reports whether a space and a small letter stand at i: the description goes on.
-func followedByWord(t string, i int) bool {
-	return findByteAt(t, i) == ' ' && i+1 < len(t) && letter(t[i+1]) && !upper(t[i+1])
+// isFollowedByWord reports whether a space and a small letter stand at i: the description goes on.
+func isFollowedByWord(t string, i int) bool {
+	return findByteAt(t, i) == ' ' && i+1 < len(t) && isLetterByte(t[i+1]) && !isUpper(t[i+1])
 }
 
 // isConstant reports whether the value v behind the separator at i is the number of a constant: up to eight hexadecimal digits, or four
@@ -171,7 +171,7 @@ func namesItself(v string) bool {
 	}
 	path := v[0] == '/'
 	for i := range len(v) {
-		if digit(v[i]) && !(path && findByteBefore(v, i) == 'v') { // "/v1/accounts:resetPassword"
+		if isDigitByte(v[i]) && !(path && findByteBefore(v, i) == 'v') { // "/v1/accounts:resetPassword"
 			return false
 		}
 		for _, w := range [...]string{"password", "passwd", "passphrase"} {
@@ -186,7 +186,8 @@ func namesItself(v string) bool {
 // callsFunction reports whether v is the call of a function with a name of several words: "lookup_json_string(http.body".
 func callsFunction(v string) bool {
 	name, arguments, ok := strings.Cut(v, "(")
-	return ok && (arguments == "" || letter(arguments[0])) && strings.Count(name, "_")+strings.Count(name, ".") > 1 && namelike(name)
+	return ok && (arguments == "" || isLetterByte(arguments[0])) && strings.Count(name, "_")+strings.Count(name, ".") > 1 &&
+		looksLikeName(name)
 }
 
 // standsBehindCode reports whether the value v behind the separator at i, which ends at to, is the member of a structure in C, a
@@ -195,13 +196,13 @@ func standsBehindCode(t string, i, to int, v string) bool {
 	if t[i] == '>' && i > 0 && t[i-1] == '-' && isMember(v) {
 		return true
 	}
-	if t[i] == '>' && findByteAt(t, i+1) == ' ' && plainWord(v) && !strings.HasPrefix(t[to:], "</") {
+	if t[i] == '>' && findByteAt(t, i+1) == ' ' && isPlainWord(v) && !strings.HasPrefix(t[to:], "</") {
 		return true // the next word of a manual: "PASS <password> during"
 	}
-	if t[i] == '>' && v[0] == '@' && behindUser(t, i) && !strings.HasPrefix(t[to:], "</") {
+	if t[i] == '>' && v[0] == '@' && followsUser(t, i) && !strings.HasPrefix(t[to:], "</") {
 		return true
 	}
-	if i > 6 && t[i] == ':' && within(t[i-7], "\"'") && hasFold(t, i-6, "passwd") && findByteAt(t, i+1+len(v)) == t[i-7] && plainWord(v) {
+	if i > 6 && t[i] == ':' && isOneOf(t[i-7], "\"'") && hasFold(t, i-6, "passwd") && findByteAt(t, i+1+len(v)) == t[i-7] && isPlainWord(v) {
 		return true // "passwd:name", a database and its field
 	}
 	return v[0] == ':' && strings.HasSuffix(v, ":") && findByteAt(t, to) == '`' || hasFold(t, max(0, i-12), "/etc/passwd")
@@ -209,7 +210,7 @@ func standsBehindCode(t string, i, to int, v string) bool {
 
 // namesError reports whether the name before the separator at i is that of an error, as in "ERR_INVALID_PASSWORD".
 func namesError(t string, i int) bool {
-	for i > 0 && within(t[i-1], " \t") {
+	for i > 0 && isOneOf(t[i-1], " \t") {
 		i--
 	}
 	for _, name := range [...]string{"invalid_password", "invalidpassword", "wrong_password", "wrongpassword", "bad_password"} {
@@ -232,18 +233,18 @@ func promptsFor(t string, i int) bool {
 // isMember reports whether v starts with a name like that of a C structure's member, without capitals and digits.
 func isMember(v string) bool {
 	for i := range len(v) {
-		if !letter(v[i]) && v[i] != '_' {
-			return i > 0 && within(v[i], ".-[(&") && i+1 < len(v) && !digit(v[i+1])
+		if !isLetterByte(v[i]) && v[i] != '_' {
+			return i > 0 && isOneOf(v[i], ".-[(&") && i+1 < len(v) && !isDigitByte(v[i+1])
 		}
-		if upper(v[i]) {
+		if isUpper(v[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// behindUser reports whether a colon stands before the tag that ends at i, as in "<user>:<password>@host".
-func behindUser(t string, i int) bool {
+// followsUser reports whether a colon stands before the tag that ends at i, as in "<user>:<password>@host".
+func followsUser(t string, i int) bool {
 	k := i
 	for k > 0 && i-k < keyedBack && t[k] != '<' {
 		k--
@@ -254,7 +255,7 @@ func behindUser(t string, i int) bool {
 // standsForArgument reports whether v stands for the argument of a long option in a manual: "--passwd=FILE".
 func standsForArgument(t string, i int, v string) bool {
 	k := i
-	for k > 0 && i-k < keyedBack && (isWordByte(t[k-1]) || within(t[k-1], "-\\")) {
+	for k > 0 && i-k < keyedBack && (isWordByte(t[k-1]) || isOneOf(t[k-1], "-\\")) {
 		k--
 	}
 	name := t[k:i]
@@ -268,10 +269,10 @@ func standsForArgument(t string, i int, v string) bool {
 // argumentNames are what manuals write for the argument of an option.
 var argumentNames = strings.Fields("FILE FILENAME PATH DIR STRING TEXT WORD VALUE NAME USER PROMPT COMMAND FICHIER DATEI ARCHIVO FICHERO ARQUIVO PLIK ФАЙЛ")
 
-// plainWord reports whether v is one word in one case.
-func plainWord(v string) bool {
+// isPlainWord reports whether v is one word in one case.
+func isPlainWord(v string) bool {
 	for i := range len(v) {
-		if !letter(v[i]) && v[i] < 0x80 || i > 0 && upper(v[i]) && !upper(v[0]) {
+		if !isLetterByte(v[i]) && v[i] < 0x80 || i > 0 && isUpper(v[i]) && !isUpper(v[0]) {
 			return false
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// behindPasswordClause reports whether the quote at i stands behind what gives a user of a database a password.
-func behindPasswordClause(t string, i int) bool {
+// followsPasswordClause reports whether the quote at i stands behind what gives a user of a database a password.
+func followsPasswordClause(t string, i int) bool {
 	for _, clause := range [...]string{"identified by ", "with password ", "set password ", "encrypted password "} {
 		if j := i - len(clause); j >= 0 && hasFold(t, j, clause) && (j == 0 || !isWordByte(t[j-1])) {
 			return true
@@ -22,7 +22,7 @@ func findClausePassword(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i, j+1)
-	if low := max(0, i-96); hasFold(t, i-min(i, 14), "identified by ") && plainWord(t[i+1:min(j, len(t))]) && !inStatement(t[low:i]) {
+	if low := max(0, i-96); hasFold(t, i-min(i, 14), "identified by ") && isPlainWord(t[i+1:min(j, len(t))]) && !hasStatementWord(t[low:i]) {
 		return 0, 0, 0 // prose: the function identified by "repeat"
 	}
 	if j >= len(t) || t[j] != t[i] || j-i < 5 || standsForSecret(t[i+1:j]) {
@@ -31,8 +31,8 @@ func findClausePassword(s *scan, i int) (int, int, float32) {
 	return i + 1, j, 0.8
 }
 
-// inStatement reports whether a text has a word of the statements of SQL that name a user, or a clause in capitals.
-func inStatement(t string) bool {
+// hasStatementWord reports whether a text has a word of the statements of SQL that name a user, or a clause in capitals.
+func hasStatementWord(t string) bool {
 	if strings.HasSuffix(t, "BY ") {
 		return true
 	}
@@ -92,7 +92,7 @@ func findSpokenPassword(s *scan, at int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	from := at + len(writtenForms[formPassword])
-	if behindLogin(s, at-len("pass")) {
+	if followsLogin(s, at-len("pass")) {
 		return findNetrcPassword(s, from)
 	}
 	const verb = "is "
@@ -103,12 +103,12 @@ func findSpokenPassword(s *scan, at int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	from += len(verb)
-	if from < len(t) && within(t[from], "\"'`") {
+	if from < len(t) && isOneOf(t[from], "\"'`") {
 		from++
 	}
 	to := findValueEnd(t, from)
 	s.noteLookAhead(from, to+2)
-	for to > from && within(t[to-1], ".!?:") {
+	for to > from && isOneOf(t[to-1], ".!?:") {
 		to--
 	}
 	v := t[from:to]

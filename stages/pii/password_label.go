@@ -51,7 +51,7 @@ func isLabel(v string, asked bool) bool {
 		}
 		first, _ := utf8.DecodeRuneInString(w)
 		named = named || labelWords[strings.ToLower(w)]
-		foreign = foreign || strings.ContainsFunc(w, uncased)
+		foreign = foreign || strings.ContainsFunc(w, isUncased)
 		sentence = sentence || words > 1 && !unicode.IsUpper(first)
 	}
 	first, _ := utf8.DecodeRuneInString(v)
@@ -66,8 +66,8 @@ func isLabel(v string, asked bool) bool {
 	return sentence && unicode.IsUpper(first) || first >= utf8.RuneSelf
 }
 
-// uncased reports whether r is a letter of a script without capitals, in which passwords are hardly typed.
-func uncased(r rune) bool {
+// isUncased reports whether r is a letter of a script without capitals, in which passwords are hardly typed.
+func isUncased(r rune) bool {
 	return r >= utf8.RuneSelf && unicode.IsLetter(r) && !unicode.IsUpper(r) && !unicode.IsLower(r) && !unicode.In(r, unicode.Latin)
 }
 
@@ -80,15 +80,15 @@ func asksForPassword(s *scan, i int) bool {
 		end--
 	}
 	from := end
-	for from > low && (isWordByte(t[from-1]) || within(t[from-1], "-. ,")) {
+	for from > low && (isWordByte(t[from-1]) || isOneOf(t[from-1], "-. ,")) {
 		from--
 	}
 	for k := from; k < end; k++ {
-		if !letter(t[k]) || k > from && letter(t[k-1]) && (!upper(t[k]) || upper(t[k-1])) {
+		if !isLetterByte(t[k]) || k > from && isLetterByte(t[k-1]) && (!isUpper(t[k]) || isUpper(t[k-1])) {
 			continue
 		}
 		for _, w := range requests {
-			if hasFold(t, k, w) && k+len(w) < end && (!letter(t[k+len(w)]) || upper(t[k+len(w)])) {
+			if hasFold(t, k, w) && k+len(w) < end && (!isLetterByte(t[k+len(w)]) || isUpper(t[k+len(w)])) {
 				return true
 			}
 		}

@@ -26,7 +26,7 @@ func labelsSecret(v string) bool {
 		return false
 	}
 	last := strings.ToLower(strings.Trim(words[len(words)-1], ".,:;"))
-	return inSet(secretNouns, last) && (upper(v[0]) || inSet(secretKinds, strings.ToLower(words[len(words)-2])))
+	return isInSet(secretNouns, last) && (isUpper(v[0]) || isInSet(secretKinds, strings.ToLower(words[len(words)-2])))
 }
 
 // secretNouns are words for what opens something, and for what names its owner.
@@ -76,13 +76,13 @@ func standsInAuthority(s *scan, i int) bool {
 	if from == end || from < 3 {
 		return false
 	}
-	if t[from-1] == ':' && alnum(t[from-2]) {
+	if t[from-1] == ':' && isAlnum(t[from-2]) {
 		low := s.v.stepBack(from, keyedBack)
 		for from--; from > low+3 && isWordByte(t[from-1]); {
 			from--
 		}
 	}
-	return strings.HasSuffix(t[:from], "://") && from > 3 && alnum(t[from-4])
+	return strings.HasSuffix(t[:from], "://") && from > 3 && isAlnum(t[from-4])
 }
 
 // joinsWords reports whether v is small letters in two words or more with '-' between them.
@@ -96,10 +96,10 @@ func joinsWords(v string) bool {
 func repeatsWords(name, v string) bool {
 	k := 0
 	for i := range len(v) {
-		if !alnum(v[i]) {
+		if !isAlnum(v[i]) {
 			continue
 		}
-		for k < len(name) && !alnum(name[k]) {
+		for k < len(name) && !isAlnum(name[k]) {
 			k++
 		}
 		if k == len(name) || foldByte(name[k]) != foldByte(v[i]) {
@@ -112,7 +112,7 @@ func repeatsWords(name, v string) bool {
 
 // foldByte returns the small letter of c, or c.
 func foldByte(c byte) byte {
-	if upper(c) {
+	if isUpper(c) {
 		return c | 0x20
 	}
 	return c

@@ -1,8 +1,8 @@
 package pii
 
-// behindLogin reports whether the word "password" at i stands behind the login of a file .netrc: "login kim password x", with an
+// followsLogin reports whether the word "password" at i stands behind the login of a file .netrc: "login kim password x", with an
 // account between them or not.
-func behindLogin(s *scan, i int) bool {
+func followsLogin(s *scan, i int) bool {
 	t, low := s.v.s, s.v.stepBack(i, lookBack)
 	for range 2 {
 		a, end := findTokenBefore(t, i, low)
@@ -21,7 +21,7 @@ func behindLogin(s *scan, i int) bool {
 
 // findTokenBefore returns the span of the word before i, and of no text where none begins behind low.
 func findTokenBefore(t string, i, low int) (from, end int) {
-	for i > low && within(t[i-1], " \t\n\r") {
+	for i > low && isOneOf(t[i-1], " \t\n\r") {
 		i--
 	}
 	end = i
@@ -37,11 +37,11 @@ func findTokenBefore(t string, i, low int) (from, end int) {
 // findNetrcPassword recognises the password behind the "password " of a file .netrc, whose value begins at from.
 func findNetrcPassword(s *scan, from int) (int, int, float32) {
 	t, to := s.v.s, from
-	for to < len(t) && to-from <= 128 && t[to] > ' ' && !within(t[to], "`\"'\\") {
+	for to < len(t) && to-from <= 128 && t[to] > ' ' && !isOneOf(t[to], "`\"'\\") {
 		to++
 	}
 	s.noteLookAhead(from, to+2)
-	if v := t[from:to]; len(v) < 4 || len(v) > 128 || standsForSecret(v) || plainWord(v) {
+	if v := t[from:to]; len(v) < 4 || len(v) > 128 || standsForSecret(v) || isPlainWord(v) {
 		return 0, 0, 0
 	}
 	return from, to, 0.8

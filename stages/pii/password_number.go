@@ -8,7 +8,7 @@ func isSystemPath(v string) bool {
 		return false
 	}
 	root, rest, _ := strings.Cut(v[1:], "/")
-	return rest != "" && inSet(systemRoots, root)
+	return rest != "" && isInSet(systemRoots, root)
 }
 
 // systemRoots are folders in the root of Linux and macOS.
@@ -49,7 +49,7 @@ func standsForValue(t string, i, from, end int) bool {
 	case ':':
 		return end < i || next == ' '
 	case '<':
-		return next == ' ' && findByteBefore(t, from-1) == '=' || within(next, " \n") && fillsUsage(t, from-1)
+		return next == ' ' && findByteBefore(t, from-1) == '=' || isOneOf(next, " \n") && fillsUsage(t, from-1)
 	}
 	return false
 }
@@ -65,7 +65,7 @@ func fillsUsage(t string, from int) bool {
 		return false
 	}
 	if t[k-1] != '>' {
-		for k > 0 && !within(t[k-1], " \n") {
+		for k > 0 && !isOneOf(t[k-1], " \n") {
 			k--
 		}
 		return findByteAt(t, k) == '-'
@@ -73,5 +73,5 @@ func fillsUsage(t string, from int) bool {
 	for k--; k > 0 && from-k < keyedBack && t[k] != '<' && t[k] != '\n'; {
 		k--
 	}
-	return t[k] == '<' && letter(t[k+1]) && (k == 0 || within(t[k-1], " \n"))
+	return t[k] == '<' && isLetterByte(t[k+1]) && (k == 0 || isOneOf(t[k-1], " \n"))
 }

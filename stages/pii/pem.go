@@ -30,7 +30,7 @@ func findPrivateKey(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	j := start + len(pemBegin)
-	for j < len(t) && j-start < 64 && (upper(t[j]) || digit(t[j]) || t[j] == ' ' || t[j] == '-' && !strings.HasPrefix(t[j:], "--")) {
+	for j < len(t) && j-start < 64 && (isUpper(t[j]) || isDigitByte(t[j]) || t[j] == ' ' || t[j] == '-' && !strings.HasPrefix(t[j:], "--")) {
 		j++
 	}
 	label := t[start+len(pemBegin) : j]
@@ -81,10 +81,10 @@ func (s *scan) findPEMBody(start, j int) int {
 			}
 			break
 		}
-		if alnum(c) || within(c, "+/=") {
+		if isAlnum(c) || isOneOf(c, "+/=") {
 			coded++
 			last = k + 1
-		} else if !within(c, pemText) {
+		} else if !isOneOf(c, pemText) {
 			break
 		}
 		if c == '\n' && k+1 < len(t) && t[k+1] == '\n' && coded >= 64 && !strings.Contains(t[k-min(k-j, 80):k], ":") {
@@ -106,7 +106,7 @@ func repeatsLetters(body string) bool {
 // isWordsOnly reports whether the text of a key is words in small letters, as in tests: "fake", "not a key".
 func isWordsOnly(body string) bool {
 	body = strings.ReplaceAll(strings.ReplaceAll(body, "\\n", ""), "\\r", "")
-	return strings.Trim(body, "abcdefghijklmnopqrstuvwxyz-. \r\n\t") == "" && pronounceable(strings.Trim(body, "-. \r\n\t"))
+	return strings.Trim(body, "abcdefghijklmnopqrstuvwxyz-. \r\n\t") == "" && isPronounceable(strings.Trim(body, "-. \r\n\t"))
 }
 
 // findPEMLast returns the end of the last line of a key, whose first dashes are at k, or 0.

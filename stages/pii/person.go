@@ -130,7 +130,7 @@ var notNames = buildSet(
 // which need a language model.
 func findPerson(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if i < 3 || t[i-1] != ' ' && t[i-1] != '\n' || !s.introduced(i) {
+	if i < 3 || t[i-1] != ' ' && t[i-1] != '\n' || !s.isIntroduced(i) {
 		return 0, 0, 0
 	}
 	end := s.findNameEnd(i)
@@ -152,15 +152,15 @@ func (s *scan) findNameEnd(i int) (end int) {
 	t, j := s.v.s, i
 	for range 4 {
 		k := j
-		for k < len(t) && k-j < 24 && (letter(t[k]) || t[k] >= 0x80 || (t[k] == '\'' || t[k] == '-') && k > j) {
+		for k < len(t) && k-j < 24 && (isLetterByte(t[k]) || t[k] >= 0x80 || (t[k] == '\'' || t[k] == '-') && k > j) {
 			k++
 		}
 		s.noteLookAhead(i, k+2)
 		w := t[j:k]
-		if w == "" || letter(w[0]) && !upper(w[0]) && !(end > 0 && particle(w)) || k-j == 24 || notNames[lowerShort(w)] {
+		if w == "" || isLetterByte(w[0]) && !isUpper(w[0]) && !(end > 0 && isParticle(w)) || k-j == 24 || notNames[lowerShort(w)] {
 			break
 		}
-		if !particle(w) {
+		if !isParticle(w) {
 			end = k
 		}
 		if k-j == 1 && k < len(t) && t[k] == '.' {
@@ -174,7 +174,7 @@ func (s *scan) findNameEnd(i int) (end int) {
 	return end
 }
 
-func (s *scan) introduced(i int) bool {
+func (s *scan) isIntroduced(i int) bool {
 	t, low := s.v.s, s.v.stepBack(i, tokenBack)
 	for _, l := range leadsBy[t[i-2]|0x20] {
 		j := i - len(l)
@@ -185,7 +185,7 @@ func (s *scan) introduced(i int) bool {
 	return false
 }
 
-func particle(w string) bool {
+func isParticle(w string) bool {
 	switch w {
 	case "de", "van", "von", "der", "den", "da", "di", "la", "le", "del", "bin", "al":
 		return true

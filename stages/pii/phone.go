@@ -7,7 +7,7 @@ import "slices"
 // the region asked for; and, with a telling word, digits in the shape of one.
 func findPhone(s *scan, i int) (int, int, float32) {
 	from, plus := findPhoneStart(s.v.s, i)
-	if !phoneBegins(s.v.s, from, i, plus, s.num.prev) {
+	if !canBeginPhone(s.v.s, from, i, plus, s.num.prev) {
 		return 0, 0, 0
 	}
 	if isFollowedByHashes(s.v.s, s.num.end[s.num.n-1]) || !plus && countsUpAndDown(&s.num, s.v.s) {
@@ -24,7 +24,7 @@ func findPhone(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	end := s.num.end[last]
-	if score < labelledScore && (labelled(s, from, end, last) || introduced(s, from, last)) {
+	if score < labelledScore && (isLabelled(s, from, end, last) || isIntroduced(s, from, last)) {
 		score = labelledScore
 	}
 	return from, findExtension(s.v.s, end), score
@@ -38,7 +38,7 @@ func countsUpAndDown(n *numbers, t string) bool {
 	}
 	a, b := []byte(t[n.start[0]:n.end[0]]), []byte(t[n.start[1]:n.end[1]])
 	slices.Reverse(b)
-	return straight(a) && slices.Equal(a, b)
+	return isStraight(a) && slices.Equal(a, b)
 }
 
 // isFollowedByHashes reports whether two '#' stand behind the number that ends at i: it is a form that others fill in,
@@ -68,13 +68,13 @@ func findPhoneStart(t string, i int) (from int, plus bool) {
 	return j, j >= 6 && t[j-6:j] == "wa.me/"
 }
 
-// phoneBegins checks the boundary before a number.
-func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
+// canBeginPhone checks the boundary before a number.
+func canBeginPhone(t string, from, i int, plus bool, prev byte) bool {
 	if from == 0 {
 		return true
 	}
 	c := t[from-1]
-	if glued(t, from) {
+	if isGlued(t, from) {
 		return true
 	}
 	if plus {
@@ -83,11 +83,11 @@ func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
 	switch {
 	case c == '/' && from > 2 && t[from-2] == '/' && t[from-3] != ':':
 		return false // a comment
-	case c == '/' && inArchive(t, from-1), within(c, ",(") && isWordSize(t[i:min(len(t), i+10)]):
+	case c == '/' && followsArchive(t, from-1), isOneOf(c, ",(") && isWordSize(t[i:min(len(t), i+10)]):
 		return false
 	case isWordByte(c), c == '.', c == '+', c == '-', c == '#', c == '$':
 		return false
-	case c == ':' && from >= 2 && digit(t[from-2]):
+	case c == ':' && from >= 2 && isDigitByte(t[from-2]):
 		return false
 	case from == i:
 		return prev == 0 || prev == ' '
@@ -95,8 +95,8 @@ func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
 	return true
 }
 
-// inArchive reports whether a part of arXiv whose name ends in "ph" stands before the '/' at i: "astro-ph/0602086".
-func inArchive(t string, i int) bool {
+// followsArchive reports whether a part of arXiv whose name ends in "ph" stands before the '/' at i: "astro-ph/0602086".
+func followsArchive(t string, i int) bool {
 	for _, name := range [...]string{"astro-ph", "hep-ph", "quant-ph"} {
 		if j := i - len(name); j >= 0 && hasFold(t, j, name) {
 			return true
@@ -110,8 +110,8 @@ func isWordSize(g string) bool {
 	return g == "2147483647" || g == "2147483648" || g == "4294967295" || g == "4294967296"
 }
 
-// phoneEnds reports whether a number may end with group k.
-func (n *numbers) phoneEnds(t string, k int) bool {
+// canEndPhone reports whether a number may end with group k.
+func (n *numbers) canEndPhone(t string, k int) bool {
 	switch n.sep[k] {
 	case ' ', mixed:
 		return true
@@ -131,7 +131,7 @@ func (n *numbers) phoneEnds(t string, k int) bool {
 	case isWordByte(c):
 		return false
 	case c == '(':
-		return j+1 == len(t) || !letter(t[j+1]) // an address of assembly: "CALL 18344066(PC)"
+		return j+1 == len(t) || !isLetterByte(t[j+1]) // an address of assembly: "CALL 18344066(PC)"
 	case c == ':' || c == ',' || c == '%' || c == '@':
 		return j+1 == len(t) || !isWordByte(t[j+1]) || c == ','
 	}
@@ -149,7 +149,7 @@ func findInternational(s *scan) (last int, score float32) {
 	if cc == 0 {
 		return 0, 0
 	}
-	if behindTerm(n, t) || onClock(t, n.start[0]) {
+	if followsTerm(n, t) || isClockReading(t, n.start[0]) {
 		return 0, 0
 	}
 	lo, hi := int(callingCodes[cc].min), int(callingCodes[cc].max)
@@ -166,7 +166,7 @@ func findInternational(s *scan) (last int, score float32) {
 		if total += d; total > hi {
 			break
 		}
-		if total >= lo && n.phoneEnds(t, k) {
+		if total >= lo && n.canEndPhone(t, k) {
 			last, score = k, internationalScore
 			if total < 7 {
 				score = 0.3
@@ -189,16 +189,16 @@ func isCoordinate(n *numbers, t string, cc int) bool {
 		return n.countDigits(1) == 10 && t[n.start[1]] < '2'
 	}
 	k := n.start[0] - 2
-	if k < 1 || t[k] != ' ' || !digit(t[k-1]) {
+	if k < 1 || t[k] != ' ' || !isDigitByte(t[k-1]) {
 		return false
 	}
-	for k > 0 && n.start[0]-k < 20 && digit(t[k-1]) {
+	for k > 0 && n.start[0]-k < 20 && isDigitByte(t[k-1]) {
 		k--
 	}
 	if k == 0 || t[k-1] != '.' {
 		return false
 	}
-	for k--; k > 0 && n.start[0]-k < 24 && digit(t[k-1]); {
+	for k--; k > 0 && n.start[0]-k < 24 && isDigitByte(t[k-1]); {
 		k--
 	}
 	return k == 0 || t[k-1] != '+' // two phone numbers of RFC 5733
@@ -210,12 +210,12 @@ func isDeclination(n *numbers, last int) bool {
 		n.countDigits(0) < 3 && n.countDigits(1) == 2 && n.countDigits(2) == 2 && n.countDigits(3) < 3
 }
 
-// onClock reports whether the number at i is the reading of the monotonic clock in a time that a Go program printed, "m=+18.317378921".
-func onClock(t string, i int) bool {
+// isClockReading reports whether the number at i is the reading of the monotonic clock in a time that a Go program printed, "m=+18.317378921".
+func isClockReading(t string, i int) bool {
 	if i < 3 || t[i-3:i] != "m=+" {
 		return false
 	}
-	for digit(findByteAt(t, i)) {
+	for isDigitByte(findByteAt(t, i)) {
 		i++
 	}
 	return findByteAt(t, i) == '.'
@@ -245,7 +245,7 @@ func findExtension(t string, i int) int {
 		j++
 	}
 	k := j
-	for k < len(t) && k-j <= 6 && digit(t[k]) {
+	for k < len(t) && k-j <= 6 && isDigitByte(t[k]) {
 		k++
 	}
 	if k == j || k-j > 6 || k < len(t) && isWordByte(t[k]) {
@@ -260,7 +260,7 @@ func hasFold(t string, i int, w string) bool {
 		return false
 	}
 	for k := range len(w) {
-		if c := t[i+k]; c != w[k] && (!letter(c) || c|0x20 != w[k]) {
+		if c := t[i+k]; c != w[k] && (!isLetterByte(c) || c|0x20 != w[k]) {
 			return false
 		}
 	}

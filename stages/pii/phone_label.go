@@ -13,20 +13,20 @@ const (
 	labelMax = 10
 )
 
-// labelled reports whether the number t[from:end], whose last group is last, has a label behind it that ends its line or
+// isLabelled reports whether the number t[from:end], whose last group is last, has a label behind it that ends its line or
 // its part of a list: "655 437 108 office", "3660170548-Fax", "030 901820 (work)". A single group must be joined to the
 // label or be as long as a number with its area, because programs print counts in one piece.
-func labelled(s *scan, from, end, last int) bool {
+func isLabelled(s *scan, from, end, last int) bool {
 	t, n := s.v.s, &s.num
 	if n.end[last]-n.start[0] < 7 {
 		return false
 	}
 	j := end
-	for j < len(t) && j-end < 3 && within(t[j], " -(") {
+	for j < len(t) && j-end < 3 && isOneOf(t[j], " -(") {
 		j++
 	}
 	k := j
-	for k < len(t) && k-j <= labelMax && letter(t[k]) {
+	for k < len(t) && k-j <= labelMax && isLetterByte(t[k]) {
 		k++
 	}
 	s.noteLookAhead(from, k+1)
@@ -39,12 +39,12 @@ func labelled(s *scan, from, end, last int) bool {
 	if findByteAt(t, k) == '.' {
 		s.noteLookAhead(from, k+2)
 	}
-	return k == len(t) || within(t[k], "\n\r,;|)\"'<\\") || t[k] == '.' && (k+1 == len(t) || !isWordByte(t[k+1]))
+	return k == len(t) || isOneOf(t[k], "\n\r,;|)\"'<\\") || t[k] == '.' && (k+1 == len(t) || !isWordByte(t[k+1]))
 }
 
-// introduced reports whether the number at from has nine to twelve digits, with its area, behind "contact no", or starts
+// isIntroduced reports whether the number at from has nine to twelve digits, with its area, behind "contact no", or starts
 // with the trunk zero behind the letter of a letterhead: "T: 020 7946 0958".
-func introduced(s *scan, from, last int) bool {
+func isIntroduced(s *scan, from, last int) bool {
 	t, n := s.v.s, &s.num
 	digits := 0
 	for k := range last + 1 {
@@ -61,5 +61,5 @@ func introduced(s *scan, from, last int) bool {
 	if t[n.start[0]] != '0' || last == 0 || t[from-2:from] != ": " || k < 0 {
 		return false
 	}
-	return within(head[k], "TMFPtmfp") && (k == 0 || within(head[k-1], " \n|,;>"))
+	return isOneOf(head[k], "TMFPtmfp") && (k == 0 || isOneOf(head[k-1], " \n|,;>"))
 }

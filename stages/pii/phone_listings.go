@@ -22,7 +22,7 @@ func numbersInode(s *scan, from, end int) bool {
 	s.noteLookAhead(from, end+inodeReach)
 	words := strings.Fields(t[end:min(len(t), end+inodeReach)])
 	for n := 0; n < len(words) && n < 2; n++ {
-		if w := words[n]; len(w) > 9 && within(w[0], "-dlbcps") && within(w[1], "r-") && within(w[2], "w-") && within(w[4], "r-") {
+		if w := words[n]; len(w) > 9 && isOneOf(w[0], "-dlbcps") && isOneOf(w[1], "r-") && isOneOf(w[2], "w-") && isOneOf(w[4], "r-") {
 			return true
 		}
 	}
@@ -48,7 +48,7 @@ func beginsRow(t string, n *numbers, from int) bool {
 
 // areModes reports whether two groups are the modes of a file in git, before and after a change: ":100644 100644 f93e6959".
 func areModes(t string, n *numbers) bool {
-	return n.sep[0] == ' ' && inSet(fileModes, t[n.start[0]:n.end[0]]) && inSet(fileModes, t[n.start[1]:n.end[1]])
+	return n.sep[0] == ' ' && isInSet(fileModes, t[n.start[0]:n.end[0]]) && isInSet(fileModes, t[n.start[1]:n.end[1]])
 }
 
 var fileModes = buildSet("000000", "040000", "100644", "100755", "120000", "160000")
@@ -69,11 +69,11 @@ func numbersEntry(n *numbers) bool {
 func setsConstant(s *scan, from int) bool {
 	t, low := s.v.s, s.v.stepBack(from, keyedBack)
 	end := from
-	for end > low && within(t[end-1], " =:") {
+	for end > low && isOneOf(t[end-1], " =:") {
 		end--
 	}
 	k := end
-	for k > low && (upper(t[k-1]) || digit(t[k-1]) || t[k-1] == '_') {
+	for k > low && (isUpper(t[k-1]) || isDigitByte(t[k-1]) || t[k-1] == '_') {
 		k--
 	}
 	cut := strings.LastIndexByte(t[k:end], '_')
@@ -81,7 +81,7 @@ func setsConstant(s *scan, from int) bool {
 		return false
 	}
 	last := strings.ToLower(t[k+cut+1 : end])
-	return !slices.Contains(phoneWords, last) && !inSet(numberNames, last)
+	return !slices.Contains(phoneWords, last) && !isInSet(numberNames, last)
 }
 
 // numberNames end names behind "phone" that say that its number follows.
@@ -102,12 +102,12 @@ func abbreviatesHash(s *scan, from, end int) bool {
 	if k == low && low > 0 {
 		return false
 	}
-	for k < start && within(t[k], "*|/\\ ") {
+	for k < start && isOneOf(t[k], "*|/\\ ") {
 		k++
 	}
 	j, letters := k, false
 	for j < start && class[t[j]]&isHex != 0 {
-		letters = letters || letter(t[j])
+		letters = letters || isLetterByte(t[j])
 		j++
 	}
 	return j-k == end-from && letters && t[j] == ' '
@@ -115,7 +115,7 @@ func abbreviatesHash(s *scan, from, end int) bool {
 
 // skipGraph returns where the branches of a graph begin that git draws before a commit at i, or i.
 func skipGraph(t string, low, i int) int {
-	for i > low && within(t[i-1], "*|/\\ ") {
+	for i > low && isOneOf(t[i-1], "*|/\\ ") {
 		i--
 	}
 	return i

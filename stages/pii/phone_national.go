@@ -10,11 +10,11 @@ import (
 // findNational judges the groups of n from the first, at from.
 func findNational(s *scan, from int) (last int, score float32) {
 	n, t := &s.num, s.v.s
-	if k, ok, inUse := findNorthAmerican(n, t, from); ok && n.phoneEnds(t, k) {
+	if k, ok, inUse := findNorthAmerican(n, t, from); ok && n.canEndPhone(t, k) {
 		return k, scoreNorthAmerican(n, k, inUse)
 	}
-	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !inDump(t, from, g) && !s.inBytes(from) &&
-		!behindFlag(t, from) {
+	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !isInDump(t, from, g) && !s.isInBytes(from) &&
+		!followsFlag(t, from) {
 		if k, score := findExitCode(n, t); score > 0 {
 			return k, score
 		}
@@ -23,24 +23,24 @@ func findNational(s *scan, from int) (last int, score float32) {
 		return 0, 0 // a decimal number
 	}
 	last, total := findNationalEnd(t, n)
-	if last < 0 || notPhone(t, n, last) || s.inTable(from) {
+	if last < 0 || isOtherNumber(t, n, last) || s.isInTable(from) {
 		return 0, 0
 	}
-	if s.inRegion(t[from:n.end[last]], total) {
+	if s.isInRegion(t[from:n.end[last]], total) {
 		return last, 0.7
 	}
 	if total < 7 && s.e.region == "" {
 		return 0, 0
 	}
-	if last > 0 && !barePair(t, n, last) {
+	if last > 0 && !isBarePair(t, n, last) {
 		return last, 0.35
 	}
-	return last, chooseScore(last > 0 || !roundNumber(t[n.start[0]:n.end[0]]), 0.2, 0)
+	return last, chooseScore(last > 0 || !isRoundNumber(t[n.start[0]:n.end[0]]), 0.2, 0)
 }
 
-// barePair reports whether two groups are as likely two numbers, or the ends of a range, as a phone number. Then a hint is
+// isBarePair reports whether two groups are as likely two numbers, or the ends of a range, as a phone number. Then a hint is
 // not enough: "text_0x1000 t 1000 100", "messages from 30000-32767".
-func barePair(t string, n *numbers, last int) bool {
+func isBarePair(t string, n *numbers, last int) bool {
 	if last != 1 || t[n.start[0]] == '0' {
 		return false
 	}
@@ -48,8 +48,8 @@ func barePair(t string, n *numbers, last int) bool {
 	return a == 4 && b == 3 || n.sep[0] == '-' && a == b && a >= 4 && t[n.start[0]:n.end[0]] < t[n.start[1]:n.end[1]]
 }
 
-// roundNumber reports whether g is a round number: nine digits or less with five zeros at the end, as sizes and limits have.
-func roundNumber(g string) bool {
+// isRoundNumber reports whether g is a round number: nine digits or less with five zeros at the end, as sizes and limits have.
+func isRoundNumber(g string) bool {
 	return len(g) <= 9 && strings.HasSuffix(g, "00000") && g[0] != '0'
 }
 
@@ -79,7 +79,7 @@ func findNationalEnd(t string, n *numbers) (last, digits int) {
 			open = countOpenParens(open, t[n.end[k-1]:n.start[k]])
 		}
 		closed := open == 0 || open == 1 && last < 0 && findByteAt(t, n.end[k]) == ')'
-		if total >= 6 && closed && n.phoneEnds(t, k) {
+		if total >= 6 && closed && n.canEndPhone(t, k) {
 			last, digits = k, total
 		}
 	}
@@ -99,20 +99,20 @@ func countOpenParens(open int, between string) int {
 	return open
 }
 
-// inDump reports whether the group g at i is a byte in a row of bytes in hexadecimal.
-func inDump(t string, i int, g string) bool {
-	return len(g) == 2 && i > 2 && t[i-1] == ' ' && class[t[i-2]]&class[t[i-3]]&isHex != 0 && (i == 3 || !alnum(t[i-4]))
+// isInDump reports whether the group g at i is a byte in a row of bytes in hexadecimal.
+func isInDump(t string, i int, g string) bool {
+	return len(g) == 2 && i > 2 && t[i-1] == ' ' && class[t[i-2]]&class[t[i-3]]&isHex != 0 && (i == 3 || !isAlnum(t[i-4]))
 }
 
-// behindFlag reports whether a number and a single 0 or 1 stand before i, as before the end of an arc in the path of a picture:
+// followsFlag reports whether a number and a single 0 or 1 stand before i, as before the end of an arc in the path of a picture:
 // "A448 448 0 00448 448".
-func behindFlag(t string, i int) bool {
-	return i > 3 && t[i-1] == ' ' && within(t[i-2], "01") && t[i-3] == ' ' && digit(t[i-4])
+func followsFlag(t string, i int) bool {
+	return i > 3 && t[i-1] == ' ' && isOneOf(t[i-2], "01") && t[i-3] == ' ' && isDigitByte(t[i-4])
 }
 
-// inRegion looks digits up in the metadata of libphonenumber. That takes some 15 microseconds and allocates, so it comes
+// isInRegion looks digits up in the metadata of libphonenumber. That takes some 15 microseconds and allocates, so it comes
 // last: only if the length allows it and no telling word decides.
-func (s *scan) inRegion(number string, digits int) bool {
+func (s *scan) isInRegion(number string, digits int) bool {
 	if s.e.region == "" || digits < s.e.national.min || digits > s.e.national.max || s.judgeContext(s.num.start[0], s.e.phone) != saysNothing {
 		return false
 	}
@@ -149,15 +149,15 @@ func findNorthAmerican(n *numbers, t string, from int) (last int, ok, inUse bool
 	return 0, false, false
 }
 
-// notPhone rejects groups in the form of a date, a range of years, a ZIP+4 code, a decimal number or an IPv4 address.
-func notPhone(t string, n *numbers, last int) bool {
+// isOtherNumber reports whether groups have the form of a date, a range of years, a ZIP+4 code, a decimal number or an IPv4 address.
+func isOtherNumber(t string, n *numbers, last int) bool {
 	switch last {
 	case 0:
-		return compactDate(t[n.start[0]:n.end[0]]) || isUnixTime(t, n.start[0], n.end[0])
+		return isCompactDate(t[n.start[0]:n.end[0]]) || isUnixTime(t, n.start[0], n.end[0])
 	case 1:
 		return isOtherPair(t, n)
 	}
-	if n.decimals(last) || isAnyVersion(t, n, last) || (last == 3 || last == 4 && n.sep[3] == '/') && isQuad(n) {
+	if n.hasDecimals(last) || isAnyVersion(t, n, last) || (last == 3 || last == 4 && n.sep[3] == '/') && isQuad(n) {
 		return true
 	}
 	if n.sep[0] == '/' && t[n.start[0]] != '0' {
@@ -176,17 +176,17 @@ func isOtherPair(t string, n *numbers) bool {
 		return true
 	}
 	return n.sep[0] == '-' && n.countDigits(0) == 5 && n.countDigits(1) == 4 ||
-		year(t, n, 0) && year(t, n, 1) && (n.sep[0] == '-' || nearYears(t, n))
+		isYear(t, n, 0) && isYear(t, n, 1) && (n.sep[0] == '-' || areNearYears(t, n))
 }
 
 // isAnyVersion reports whether the groups up to last are the version of a program or of a package.
 func isAnyVersion(t string, n *numbers, last int) bool {
-	return isShortVersion(n) || isLongVersion(n, last) || isRevision(t, n) || n.sep[0] == '.' && product(t, n.start[0])
+	return isShortVersion(n) || isLongVersion(n, last) || isRevision(t, n) || n.sep[0] == '.' && isProductVersion(t, n.start[0])
 }
 
 // isUnixTime reports whether ten digits are seconds since 1970, up to 2033, in the member of an object: `"date_start": 1769457524`.
 func isUnixTime(t string, from, to int) bool {
-	return to-from == 10 && t[from] == '1' && from > 3 && t[from-1] == ' ' && t[from-2] == ':' && within(t[from-3], "\"'")
+	return to-from == 10 && t[from] == '1' && from > 3 && t[from-1] == ' ' && t[from-2] == ':' && isOneOf(t[from-3], "\"'")
 }
 
 // isShortVersion reports whether the first three groups have points between them, and the first two are single digits.
@@ -217,18 +217,18 @@ func isQuad(n *numbers) bool {
 	return true
 }
 
-// compactDate reports whether g is a date as "20240131".
-func compactDate(g string) bool {
+// isCompactDate reports whether g is a date as "20240131".
+func isCompactDate(g string) bool {
 	return len(g) == 8 && (g[:2] == "19" || g[:2] == "20") && g[4:6] >= "01" && g[4:6] <= "12" && g[6:] >= "01" && g[6:] <= "31"
 }
 
-// nearYears reports whether the first two groups are years of one decade: "December 31, 2013 2012".
-func nearYears(t string, n *numbers) bool {
+// areNearYears reports whether the first two groups are years of one decade: "December 31, 2013 2012".
+func areNearYears(t string, n *numbers) bool {
 	return t[n.start[0]:n.end[0]-1] == t[n.start[1]:n.end[1]-1]
 }
 
-// year reports whether group k is a year of the last or this century.
-func year(t string, n *numbers, k int) bool {
+// isYear reports whether group k is a year of the last or this century.
+func isYear(t string, n *numbers, k int) bool {
 	g := t[n.start[k]:n.end[k]]
 	return len(g) == 4 && (g[:2] == "19" || g[:2] == "20")
 }
@@ -258,11 +258,11 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 			size++
 		}
 		c := callingCodes[cc]
-		if rest := total - skip - size; c.max == 0 || d[skip] == '0' || rest < max(int(c.min), 6) || rest > int(c.max) || !n.phoneEnds(t, k) ||
+		if rest := total - skip - size; c.max == 0 || d[skip] == '0' || rest < max(int(c.min), 6) || rest > int(c.max) || !n.canEndPhone(t, k) ||
 			k == 1 && n.sep[0] == '.' && n.countDigits(0) != skip+size { // a zero-padded decimal number
 			continue
 		}
-		last, score = k, chooseScore(n.dialled(k) && !n.decimals(k), 0.6, 0.3)
+		last, score = k, chooseScore(n.isDialled(k) && !n.hasDecimals(k), 0.6, 0.3)
 		if rest := d[skip+size : total]; len(rest)-bytes.Count(rest, []byte{'0'}) < 3 {
 			score = 0 // a row of zeros
 		}
@@ -270,13 +270,13 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 	return last, score
 }
 
-// dialled reports whether the groups up to last are more likely a number behind an exit code than a zero-padded number,
+// isDialled reports whether the groups up to last are more likely a number behind an exit code than a zero-padded number,
 // character codes or a path: "0044 20 7946", not "0069 0307", "00479/00607".
-func (n *numbers) dialled(last int) bool { return last > 0 && !n.fours(last) && n.sep[0] != '/' }
+func (n *numbers) isDialled(last int) bool { return last > 0 && !n.hasFours(last) && n.sep[0] != '/' }
 
-// decimals reports whether two of the groups up to last are the fractions of decimal numbers, as in the path of a picture:
+// hasDecimals reports whether two of the groups up to last are the fractions of decimal numbers, as in the path of a picture:
 // "0014.07-7.96 345.6". A phone number has points between all groups or between none.
-func (n *numbers) decimals(last int) bool {
+func (n *numbers) hasDecimals(last int) bool {
 	fractions := 0
 	for k := range min(last+1, n.n-1) {
 		if n.sep[k] == '.' && (k == 0 || n.sep[k-1] != '.') && n.sep[k+1] != '.' {
@@ -286,8 +286,8 @@ func (n *numbers) decimals(last int) bool {
 	return fractions > 1
 }
 
-// fours reports whether the groups up to last have four digits each, like hexadecimal character codes: "0069 0307".
-func (n *numbers) fours(last int) bool {
+// hasFours reports whether the groups up to last have four digits each, like hexadecimal character codes: "0069 0307".
+func (n *numbers) hasFours(last int) bool {
 	for k := range last + 1 {
 		if n.countDigits(k) != 4 {
 			return false

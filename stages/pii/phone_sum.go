@@ -2,14 +2,14 @@ package pii
 
 import "strings"
 
-// behindTerm reports whether the '+' adds a number to what stands in brackets, as in "math.Pow(ar, 5)+1088.0/121275". Phone
+// followsTerm reports whether the '+' adds a number to what stands in brackets, as in "math.Pow(ar, 5)+1088.0/121275". Phone
 // numbers have spaces or dashes, several points, or many digits in one piece.
-func behindTerm(n *numbers, t string) bool {
+func followsTerm(n *numbers, t string) bool {
 	i := n.start[0] - 2
 	if i < 0 || t[i] != ')' && t[i] != ']' {
 		return false
 	}
-	if digit(findByteBefore(t, i)) {
+	if isDigitByte(findByteBefore(t, i)) {
 		return true
 	}
 	switch n.sep[0] {
@@ -30,9 +30,9 @@ const operandMax = 60
 func endsOperand(t string, i int) bool {
 	open, depth := i-1, 1
 	for ; open >= 0 && i-open < operandMax; open-- {
-		if within(t[open], ")]") {
+		if isOneOf(t[open], ")]") {
 			depth++
-		} else if within(t[open], "([") {
+		} else if isOneOf(t[open], "([") {
 			if depth--; depth == 0 {
 				break
 			}
@@ -45,5 +45,5 @@ func endsOperand(t string, i int) bool {
 	if strings.ContainsAny(inner, "&|^~<>=*?[(+") {
 		return true
 	}
-	return open > 0 && (isWordByte(t[open-1]) || within(t[open-1], ")]")) && (t[i] == ']' || len(inner) < 3 || strings.Contains(inner, ","))
+	return open > 0 && (isWordByte(t[open-1]) || isOneOf(t[open-1], ")]")) && (t[i] == ']' || len(inner) < 3 || strings.Contains(inner, ","))
 }

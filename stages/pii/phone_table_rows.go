@@ -2,8 +2,8 @@ package pii
 
 import "strings"
 
-// inTable reports whether the groups are a row of bytes or another number in a table, rather than a phone number.
-func (s *scan) inTable(from int) bool {
+// isInTable reports whether the groups are a row of bytes or another number in a table, rather than a phone number.
+func (s *scan) isInTable(from int) bool {
 	n, t := &s.num, s.v.s
 	short := 0
 	for k := range n.n {
@@ -16,7 +16,7 @@ func (s *scan) inTable(from int) bool {
 	}
 	end := n.end[n.n-1]
 	switch {
-	case s.inBytes(from), beginsRow(t, n, from), n.n == 1 && setsConstant(s, from):
+	case s.isInBytes(from), beginsRow(t, n, from), n.n == 1 && setsConstant(s, from):
 		return true
 	case n.n == 2 && n.sep[0] == ' ' && findByteBefore(t, from) == '\n' && n.sep[1] == 0:
 		s.noteLookAhead(from, end+3)
@@ -35,7 +35,7 @@ func (s *scan) inTable(from int) bool {
 
 // isCount reports whether the number t[from:end] counts bytes or milliseconds, or is an address of assembly or the key of a map.
 func isCount(t string, from, end int) bool {
-	if strings.HasPrefix(t[end:], "..") && end+2 < len(t) && alnum(t[end+2]) {
+	if strings.HasPrefix(t[end:], "..") && end+2 < len(t) && isAlnum(t[end+2]) {
 		return true // the first of two objects of git: "index 06346175..5053b2cf"
 	}
 	return isMapKey(t, from, end) || end-from == 8 && from > 0 && t[from-1] == '\n' && strings.HasPrefix(t[end:], "|\t") ||
@@ -44,7 +44,7 @@ func isCount(t string, from, end int) bool {
 
 // isMapKey reports whether the number t[from:end] is the key of an entry of a map whose value is a string.
 func isMapKey(t string, from, end int) bool {
-	return from > 1 && within(t[from-1], " \n{") && within(t[from-2], " \n{,") && t[end] == ':' && end+2 < len(t) && within(t[end+2], "'\"")
+	return from > 1 && isOneOf(t[from-1], " \n{") && isOneOf(t[from-2], " \n{,") && t[end] == ':' && end+2 < len(t) && isOneOf(t[end+2], "'\"")
 }
 
 // isDate reports whether three groups from k on are a date, with the year first if it has four digits, or the number of a
@@ -55,24 +55,24 @@ func isDate(t string, n *numbers, k int) bool {
 	}
 	a, b := n.sep[k], n.sep[k+1]
 	if a == '.' && b == '-' {
-		return n.countDigits(k) == 4 && n.countDigits(k+1) == 1 && year(t, n, k+2) // IEEE 1003.1-2017
+		return n.countDigits(k) == 4 && n.countDigits(k+1) == 1 && isYear(t, n, k+2) // IEEE 1003.1-2017
 	}
 	if a != b || a != '-' && a != '/' || n.countDigits(k+1) != 2 || n.countDigits(k+2) != 2 {
 		return false
 	}
 	g, h := t[n.start[k]:n.end[k]], t[n.start[k+1]:n.end[k+1]]
-	if year(t, n, k) {
+	if isYear(t, n, k) {
 		return true
 	}
 	return a == '/' && k > 0 && len(g) == 2 && (min(g, h) <= "12" && max(g, h) <= "31" || h <= "12" && t[n.start[k+2]:n.end[k+2]] <= "31")
 }
 
-// dumpReach is how many bytes behind the last group inBytes reads.
+// dumpReach is how many bytes behind the last group isInBytes reads.
 const dumpReach = 9
 
-// inBytes reports whether the groups of n, at from, are hexadecimal bytes without letters, or zero-padded columns: "00 68
+// isInBytes reports whether the groups of n, at from, are hexadecimal bytes without letters, or zero-padded columns: "00 68
 // 00 00 00 13 65 63 |", "00000000 000034 000000". Phone numbers in pairs have few zeros.
-func (s *scan) inBytes(from int) bool {
+func (s *scan) isInBytes(from int) bool {
 	n, t := &s.num, s.v.s
 	if g := t[n.start[0]:n.end[0]]; len(g) > 5 && strings.Trim(g, "0") == "" {
 		return true
@@ -95,12 +95,12 @@ func (s *scan) inBytes(from int) bool {
 	}
 	end := n.end[n.n-1]
 	s.noteLookAhead(from, end+dumpReach)
-	return fours == 0 && (zeros > 2 || n.n > 5 && zeros > 1 || strings.HasPrefix(t[end:], "  |")) || dumpBehind(t, end)
+	return fours == 0 && (zeros > 2 || n.n > 5 && zeros > 1 || strings.HasPrefix(t[end:], "  |")) || precedesDump(t, end)
 }
 
-// dumpBehind reports whether two bytes in hexadecimal follow the group that ends at end, one of them with a digit and a
+// precedesDump reports whether two bytes in hexadecimal follow the group that ends at end, one of them with a digit and a
 // letter. One alone may be a word or a number: "06 12 34 56 78 ab 9 Uhr".
-func dumpBehind(t string, end int) bool {
+func precedesDump(t string, end int) bool {
 	odd := false
 	for range 2 {
 		j := end
@@ -110,7 +110,7 @@ func dumpBehind(t string, end int) bool {
 		if j == end || j+2 > len(t) || class[t[j]]&class[t[j+1]]&isHex == 0 || j+2 < len(t) && isWordByte(t[j+2]) {
 			return false
 		}
-		odd = odd || letter(t[j]) != letter(t[j+1])
+		odd = odd || isLetterByte(t[j]) != isLetterByte(t[j+1])
 		end = j + 2
 	}
 	return odd

@@ -8,7 +8,7 @@ const puttyLines = "Private-Lines"
 // mostPuttyLines bounds these lines: a key of RSA with 16,384 bits has 80.
 const mostPuttyLines = 128
 
-func behindPuttyLines(t string, i int) bool {
+func followsPuttyLines(t string, i int) bool {
 	return i >= len(puttyLines) && t[i-len(puttyLines):i] == puttyLines
 }
 
@@ -18,14 +18,14 @@ func findPuttyKey(s *scan, i int) (int, int, float32) {
 	t, start := s.v.s, i-len(puttyLines)
 	k := i + 2
 	lines := 0
-	for ; k < len(t) && k < i+5 && digit(t[k]); k++ {
+	for ; k < len(t) && k < i+5 && isDigitByte(t[k]); k++ {
 		lines = 10*lines + int(t[k]-'0')
 	}
 	last, coded := k, 0
 	for n := 0; n < lines && n < mostPuttyLines; n++ {
 		from := findPuTTYLineEnd(t, last)
 		to := from
-		for to < len(t) && to-from <= 80 && (alnum(t[to]) || within(t[to], "+/=")) {
+		for to < len(t) && to-from <= 80 && (isAlnum(t[to]) || isOneOf(t[to], "+/=")) {
 			to++
 		}
 		s.noteLookAhead(start, to+4)

@@ -9,7 +9,7 @@ func cutParameter(t string, kind nameKind, name, i, from, to int) int {
 	if t[i] != '=' || from != i+1 {
 		return to
 	}
-	query := name > 0 && within(t[name-1], "?&")
+	query := name > 0 && isOneOf(t[name-1], "?&")
 	for k := from; k < to; k++ {
 		switch {
 		case t[k] == '#' && query && kind != namesPassword, t[k] == '&' && (query || k-from >= parameterMin) && beginsParameter(t, k):
@@ -32,8 +32,8 @@ func beginsParameter(t string, i int) bool {
 		return true
 	}
 	k := i
-	for k < len(t) && k-i < parameterName && (isWordByte(t[k]) || within(t[k], "-.[]%")) {
+	for k < len(t) && k-i < parameterName && (isWordByte(t[k]) || isOneOf(t[k], "-.[]%")) {
 		k++
 	}
-	return k > i && (letter(t[i]) || t[i] == '_') && findByteAt(t, k) == '='
+	return k > i && (isLetterByte(t[i]) || t[i] == '_') && findByteAt(t, k) == '='
 }

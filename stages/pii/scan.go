@@ -124,7 +124,7 @@ func (s *scan) scanText() {
 		if i >= len(t) || i >= s.pause && s.stops(i) {
 			return
 		}
-		if digit(t[i]) {
+		if isDigitByte(t[i]) {
 			i = s.readGroup(i)
 		} else if c := s.e.marks.findCandidates(t, i); c != 0 {
 			i = s.runMarkRules(c, i)
@@ -140,16 +140,16 @@ func (s *scan) readGroup(i int) int {
 	j := findDigitsEnd(t, i)
 	if i > 0 && t[i-1] != ' ' {
 		switch c := t[i-1]; {
-		case digit(c):
+		case isDigitByte(c):
 			return j
 		case c != '%' && c != '#' && c|0x20 != 'x' && c != 'u':
-		case encodedAt(t, i, j):
+		case isInAtSign(t, i, j):
 			if k := s.findCodedAddress(i, j); k > j {
 				return k
 			}
 		}
 	}
-	if j-i < s.e.lone && aloneAt(t, i, j) {
+	if j-i < s.e.lone && isAloneAt(t, i, j) {
 		return j
 	}
 	if s.num.load(t, i, j) {

@@ -17,7 +17,7 @@ var secretTypes = []detector{
 				example: "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGlRFZ\nabcdefgh\n-----END EC PRIVATE KEY-----",
 			},
 			{
-				at: ":", before: byteSet{bytes: "s"}, behind: byteSet{bytes: " "}, look: behindPuttyLines, find: findPuttyKey,
+				at: ":", before: byteSet{bytes: "s"}, behind: byteSet{bytes: " "}, look: followsPuttyLines, find: findPuttyKey,
 				why: "behind the name of PuTTY's lines of base64", example: "Private-Lines: 1\nMHcCAQEEIIGlRFZabcdefgh\n",
 			},
 		},
@@ -27,14 +27,14 @@ var secretTypes = []detector{
 		triggers: []trigger{
 			{
 				at: anchors.bytes, before: byteSet{table: &anchors.before}, behind: byteSet{table: &anchors.behind},
-				look: anchored, find: findPrefixedKey,
+				look: hasAnchor, find: findPrefixedKey,
 				why: "the last capital, '_', '-' or '.' in a prefix of keyRules", example: "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
 			},
 			{
 				at:      ".",
 				before:  newAlnumOr(""),
 				behind:  newAlnumOr("-_.=+/~"),
-				look:    fourteenAlnum,
+				look:    followsFourteenAlnum,
 				find:    findDottedKey,
 				why:     "between the head and the body of a key",
 				example: "pat3kQ9vXz1LmR7bT.7f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d286",
@@ -44,7 +44,7 @@ var secretTypes = []detector{
 				why: "\"Q~\" behind the first four characters of a key of Azure", example: "abc8Q~q8Zr2LmX0vTn4KpW9sBdq8Zr2LmX0vTn4K",
 			},
 			{
-				at: "_", before: newAlnumOr(""), behind: newAlnumOr("-_.=+/~"), look: sixAlnum, find: findMaxMindKey,
+				at: "_", before: newAlnumOr(""), behind: newAlnumOr("-_.=+/~"), look: followsSixAlnum, find: findMaxMindKey,
 				why: "behind the account of a key of MaxMind", example: "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",
 			},
 			{
@@ -52,7 +52,7 @@ var secretTypes = []detector{
 				why: "a digit in a prefix of small letters", example: "dapi7f3a9c04be51d2867f3a9c04be51d286",
 			},
 			{
-				at: "_-", before: byteSet{bytes: "deikntyDEIKNTY"}, behind: newAlnumOr(""), look: behindKeyWord, find: findWordedKey,
+				at: "_-", before: byteSet{bytes: "deikntyDEIKNTY"}, behind: newAlnumOr(""), look: followsKeyWord, find: findWordedKey,
 				why: "between a word that says what a key opens and its body", example: "acme_live_q8Zr2LmX0vTn4KpW9sBdQ7fH",
 			},
 			{
@@ -60,7 +60,7 @@ var secretTypes = []detector{
 				why: "in the mark that an issuer puts into its keys", example: "9c1b2f3a4d5e6f708192a3b4c5d6e7f80912FFFFNRAL",
 			},
 			{
-				at: "-", before: aHexDigit, behind: byteSet{bytes: "u", classes: isHex}, look: hexBefore, find: findHexKey,
+				at: "-", before: aHexDigit, behind: byteSet{bytes: "u", classes: isHex}, look: followsHex, find: findHexKey,
 				why: "behind the hexadecimal digits of a key", example: "9c1b2f3a4d5e6f708192a3b4c5d6e7f8-us12",
 			},
 			{
@@ -72,7 +72,7 @@ var secretTypes = []detector{
 				why: "behind the scheme of a webhook", example: "https://hooks.slack.com/services/T0AB3CD9E/B0FG7HI2J/q8Zr2LmX0vTn4KpW9sBd",
 			},
 			{
-				at: "|", before: byteSet{classes: isDigit}, behind: newAlnumOr("-_"), look: behindAppNumber, find: findAppToken,
+				at: "|", before: byteSet{classes: isDigit}, behind: newAlnumOr("-_"), look: followsAppNumber, find: findAppToken,
 				why: "between the number of an app and its secret", example: "214748364712345|q8Zr2LmX0vTn4KpW9sBdQ7fHc3y",
 			},
 			{
@@ -80,7 +80,7 @@ var secretTypes = []detector{
 				why: "begins a flag whose value is a key", example: "deploy --api-key q8Zr2LmX0vTn4KpW9sBd",
 			},
 			{
-				at: ":", before: byteSet{classes: isDigit}, behind: aHexDigit, look: behindAccount, find: findAsanaKey,
+				at: ":", before: byteSet{classes: isDigit}, behind: aHexDigit, look: followsAccount, find: findAsanaKey,
 				why: "between the account and the body of a key", example: "1/1204882365411273:9c1b2f3a4d5e6f708192a3b4c5d6e7f8",
 			},
 			{
@@ -131,7 +131,7 @@ var secretTypes = []detector{
 		name: "PASSWORD", pack: packSecrets, find: findPassword, reach: valueMax, masked: true,
 		triggers: []trigger{
 			{
-				at: "'\"", before: byteSet{bytes: " "}, look: behindPasswordClause, find: findClausePassword,
+				at: "'\"", before: byteSet{bytes: " "}, look: followsPasswordClause, find: findClausePassword,
 				why: "behind IDENTIFIED BY", example: "CREATE USER kim IDENTIFIED BY 'hunter2!'",
 			},
 			{
@@ -182,7 +182,7 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if !isValueOf(kind, v) {
 		return 0, 0, 0
 	}
-	if !isQuoted(t, from) && expression(t, i, v, findByteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
+	if !isQuoted(t, from) && isExpression(t, i, v, findByteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
 		return 0, 0, 0
 	}
 	if a, end := s.findNameBefore(i); kind != namesAuthorization && (namesObject(t[a:end], v) || repeatsWords(t[a:end], v) ||
@@ -194,19 +194,19 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 
 // isValueOf reports whether a value behind a name of the given kind is random enough for it.
 func isValueOf(kind nameKind, v string) bool {
-	if !secretLike(v) || standsForSecret(v) {
+	if !looksLikeSecret(v) || standsForSecret(v) {
 		return false
 	}
 	if kind == namesAuthorization {
-		return !basicStandIn(v)
+		return !isBasicStandIn(v)
 	}
-	return !namelike(v) && (kind != namesSomeKey || wildlyMixed(v) && !wrapsText(v))
+	return !looksLikeName(v) && (kind != namesSomeKey || isWildlyMixed(v) && !wrapsText(v))
 }
 
 // comparesName reports whether the value v behind the "==" at i is two words of a program with a number between them, one of them long:
 // `token === "xterm256Background"`.
 func comparesName(t string, i int, v string) bool {
-	if !strings.HasPrefix(t[i:], "==") || !namelike(v+"0") && !namelike(v+"Name") {
+	if !strings.HasPrefix(t[i:], "==") || !looksLikeName(v+"0") && !looksLikeName(v+"Name") {
 		return false
 	}
 	return hasLongWord(v) && strings.Trim(v, lettersAZ+"abcdefghijklmnopqrstuvwxyz0123456789") == ""
@@ -219,48 +219,49 @@ func repeatsName(s *scan, i int, v string) bool {
 	return len(name) > 3 && strings.HasSuffix(v, "."+name)
 }
 
-// basicStandIn reports whether the user and the password of a Basic header in base64 are words in capitals, as in manuals:
+// isBasicStandIn reports whether the user and the password of a Basic header in base64 are words in capitals, as in manuals:
 // "CLIENT_ID:CLIENT_SECRET".
-func basicStandIn(v string) bool {
+func isBasicStandIn(v string) bool {
 	b, err := base64.StdEncoding.DecodeString(v[:len(v)&^3])
 	if err != nil || len(b) == 0 {
 		return false
 	}
 	for _, c := range b {
-		if !upper(c) && c != '_' && c != ':' {
+		if !isUpper(c) && c != '_' && c != ':' {
 			return false
 		}
 	}
 	return bytes.IndexByte(b, ':') > 0
 }
 
-// secretLike reports whether a value behind a telling name is a key: random
+// looksLikeSecret reports whether a value behind a telling name is a key: random
 // letters and digits, not a path, a name, a number or an expression.
-func secretLike(v string) bool {
+func looksLikeSecret(v string) bool {
 	n, ok := countKey(v)
-	if !ok || placeholderWord(v) || masked(v) || v[0] == '/' && !slashed(v) || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "{{") ||
-		pathLike(v) {
+	if !ok || isPlaceholderWord(v) || isMasked(v) || v[0] == '/' && !isSlashedBase64(v) || strings.HasPrefix(v, "./") ||
+		strings.HasPrefix(v, "{{") ||
+		looksLikePath(v) {
 		return false
 	}
 	if n.digits == 0 {
 		return n.letters >= 20 && n.turns >= 4 && computeEntropy(v) >= 4 ||
-			n.letters >= 14 && n.turns >= 3 && n.marks <= 1 && computeEntropy(v) >= 3.3 && !namelike(v)
+			n.letters >= 14 && n.turns >= 3 && n.marks <= 1 && computeEntropy(v) >= 3.3 && !looksLikeName(v)
 	}
-	if n.digits < 2 && len(v) < 20 && n.marks > 0 || n.letters == 0 && (len(v) < 16 || n.marks > 2 || straight([]byte(v))) {
+	if n.digits < 2 && len(v) < 20 && n.marks > 0 || n.letters == 0 && (len(v) < 16 || n.marks > 2 || isStraight([]byte(v))) {
 		return false
 	}
 	if len(v) >= 48 && strings.Contains(strings.ToLower(v), "abcdefghijklm") {
 		return false // an alphabet
 	}
-	return computeEntropy(v) >= 3 || computeEntropy(v) >= 2.5 && allHex(v)
+	return computeEntropy(v) >= 3 || computeEntropy(v) >= 2.5 && isHexNumber(v)
 }
 
-// slashed reports whether v, which begins with '/', is base64 rather than a path.
-func slashed(v string) bool { return len(v) >= 28 && wildlyMixed(v) && !hasPathPiece(v) }
+// isSlashedBase64 reports whether v, which begins with '/', is base64 rather than a path.
+func isSlashedBase64(v string) bool { return len(v) >= 28 && isWildlyMixed(v) && !hasPathPiece(v) }
 
-// allHex reports whether v is a number of eight bytes or more in hexadecimal, or two of four with a ':' between them. Random ones
+// isHexNumber reports whether v is a number of eight bytes or more in hexadecimal, or two of four with a ':' between them. Random ones
 // have an entropy of 2.5 at least.
-func allHex(v string) bool {
+func isHexNumber(v string) bool {
 	for i := range len(v) {
 		if class[v[i]]&isHex == 0 && !(v[i] == ':' && i == 8 && len(v) == 17) {
 			return false
@@ -269,14 +270,14 @@ func allHex(v string) bool {
 	return len(v) >= 16
 }
 
-// wildlyMixed reports whether a value behind a name that proves little is random enough alone: capitals, small letters and
+// isWildlyMixed reports whether a value behind a name that proves little is random enough alone: capitals, small letters and
 // digits. Numbers in hexadecimal are also hashes and identifiers.
-func wildlyMixed(v string) bool {
+func isWildlyMixed(v string) bool {
 	var small, capital, number bool
 	for i := range len(v) {
-		number = number || digit(v[i])
-		capital = capital || upper(v[i])
-		small = small || letter(v[i]) && !upper(v[i])
+		number = number || isDigitByte(v[i])
+		capital = capital || isUpper(v[i])
+		small = small || isLetterByte(v[i]) && !isUpper(v[i])
 	}
 	return len(v) >= 16 && small && capital && number && computeEntropy(v) >= 3.5
 }
@@ -287,7 +288,7 @@ func hasPathPiece(v string) bool {
 		return false
 	}
 	for piece := range strings.SplitSeq(v, "/") {
-		if strings.ContainsAny(piece, ".-_:%~|") || len(piece) > 3 && namelike(piece) {
+		if strings.ContainsAny(piece, ".-_:%~|") || len(piece) > 3 && looksLikeName(piece) {
 			return true
 		}
 	}
@@ -304,14 +305,14 @@ type keyCounts struct{ digits, letters, marks, turns int }
 func countKey(v string) (n keyCounts, ok bool) {
 	for i := range len(v) {
 		switch c := v[i]; {
-		case digit(c):
+		case isDigitByte(c):
 			n.digits++
-		case letter(c):
+		case isLetterByte(c):
 			n.letters++
-			if i > 0 && upper(c) && letter(v[i-1]) && !upper(v[i-1]) {
+			if i > 0 && isUpper(c) && isLetterByte(v[i-1]) && !isUpper(v[i-1]) {
 				n.turns++
 			}
-		case within(c, keyPunctuation):
+		case isOneOf(c, keyPunctuation):
 			n.marks++
 		default:
 			return n, false
@@ -320,8 +321,8 @@ func countKey(v string) (n keyCounts, ok bool) {
 	return n, true
 }
 
-// masked reports whether a value is hidden in part, or a URL.
-func masked(v string) bool {
+// isMasked reports whether a value is hidden in part, or a URL.
+func isMasked(v string) bool {
 	for _, part := range [...]string{"xxxx", "XXXX", "://", "****", "...."} {
 		if strings.Contains(v, part) {
 			return true
@@ -330,12 +331,12 @@ func masked(v string) bool {
 	return false
 }
 
-// pathLike reports whether v is words joined by marks, as in a file's or a
+// looksLikePath reports whether v is words joined by marks, as in a file's or a
 // variable's name: every piece is letters, or digits of few places.
-func pathLike(v string) bool {
+func looksLikePath(v string) bool {
 	pieces, plain, start := 0, 0, 0
 	for i := 0; i <= len(v); i++ {
-		if i < len(v) && alnum(v[i]) {
+		if i < len(v) && isAlnum(v[i]) {
 			continue
 		}
 		if i > start {
@@ -343,7 +344,7 @@ func pathLike(v string) bool {
 			p := v[start:i]
 			d := 0
 			for k := range len(p) {
-				if digit(p[k]) {
+				if isDigitByte(p[k]) {
 					d++
 				}
 			}
@@ -359,7 +360,7 @@ func pathLike(v string) bool {
 
 func countTrailingDigits(p string) int {
 	n := 0
-	for n < len(p) && digit(p[len(p)-1-n]) {
+	for n < len(p) && isDigitByte(p[len(p)-1-n]) {
 		n++
 	}
 	return n

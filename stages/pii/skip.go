@@ -10,7 +10,7 @@ func findInSet(t string, i int, set *[256]uint8, lower bool) int {
 	}
 	for len(t)-i >= 8 {
 		w := t[i : i+8]
-		if lower && small(loadEight(w)) {
+		if lower && hasOnlySmall(loadEight(w)) {
 			i += 8
 			continue
 		}
@@ -29,17 +29,17 @@ func findInSet(t string, i int, set *[256]uint8, lower bool) int {
 	return i
 }
 
-// small reports whether eight bytes are small letters, the ASCII signs behind them, spaces, or control characters, as in
+// hasOnlySmall reports whether eight bytes are small letters, the ASCII signs behind them, spaces, or control characters, as in
 // most prose.
-func small(w uint64) bool {
+func hasOnlySmall(w uint64) bool {
 	const each = 0x0101010101010101
 	above := w + (0x80-'a')*each // has the highest bit of each byte from 'a' on
 	below := (0x80+' ')*each - w // and this of each byte up to the space
 	return (above|below)&^w&(0x80*each) == 0x80*each
 }
 
-// noneSmall reports whether a set has no byte that small accepts.
-func noneSmall(set *[256]uint8) bool {
+// hasNoneSmall reports whether a set has no byte that hasOnlySmall accepts.
+func hasNoneSmall(set *[256]uint8) bool {
 	for c := range 0x80 {
 		if set[c] != 0 && (c <= ' ' || c >= 'a') {
 			return false
@@ -66,19 +66,19 @@ func (e *Engine) findNear(t string, i int) int {
 		}
 		for m := packHighBits(na) | packHighBits(nb)<<8 | packHighBits(nc)<<16 | packHighBits(nd)<<24; m != 0; m &= m - 1 {
 			k := bits.TrailingZeros32(m)
-			if c := w[k&31]; e.stops[c] != 0 && (c != ':' || e.colonAt(t, i+k)) {
+			if c := w[k&31]; e.stops[c] != 0 && (c != ':' || e.needsRunAtColon(t, i+k)) {
 				return i + k
 			}
 		}
 	}
-	for i < len(t) && (e.stops[t[i]] == 0 || t[i] == ':' && !e.colonAt(t, i)) {
+	for i < len(t) && (e.stops[t[i]] == 0 || t[i] == ':' && !e.needsRunAtColon(t, i)) {
 		i++
 	}
 	return i
 }
 
-// colonAt reports whether a rule must run at the ':' at i.
-func (e *Engine) colonAt(t string, i int) bool {
+// needsRunAtColon reports whether a rule must run at the ':' at i.
+func (e *Engine) needsRunAtColon(t string, i int) bool {
 	return e.marks.findCandidates(t, i) != 0
 }
 
@@ -98,8 +98,8 @@ func packHighBits(m uint64) uint32 {
 	return uint32((m & highest >> 7) * 0x0102040810204080 >> 56)
 }
 
-// allNear reports whether findNear can search for a set.
-func allNear(set *[256]uint8) bool {
+// isAllNear reports whether findNear can search for a set.
+func isAllNear(set *[256]uint8) bool {
 	for c, in := range set {
 		if in != 0 && (c < nearFirst || c > nearLast) {
 			return false

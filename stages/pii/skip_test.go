@@ -14,7 +14,7 @@ func TestSmallIsTrueOfSmallLettersAndSpacesAlone(t *testing.T) {
 			for at := range 8 {
 				b := []byte(strings.Repeat(string(rune(around)), 8))
 				b[at] = byte(c)
-				require.Equal(t, c < 0x80 && (c <= ' ' || c >= 'a'), small(loadEight(string(b))), "%q", b)
+				require.Equal(t, c < 0x80 && (c <= ' ' || c >= 'a'), hasOnlySmall(loadEight(string(b))), "%q", b)
 			}
 		}
 	}
@@ -25,7 +25,7 @@ func TestSkipFindsTheFirstByteOfTheSet(t *testing.T) {
 	for _, c := range "0@Z" {
 		set[byte(c)] = 1
 	}
-	require.True(t, noneSmall(&set))
+	require.True(t, hasNoneSmall(&set))
 	text := strings.Repeat("a b. Cd\u00e9, ", 9)
 	for n := range len(text) {
 		for _, mark := range []string{"0", "@", "Z", ""} {
@@ -41,7 +41,7 @@ func TestSkipFindsTheFirstByteOfTheSet(t *testing.T) {
 		}
 	}
 	set['q'] = 1
-	require.False(t, noneSmall(&set))
+	require.False(t, hasNoneSmall(&set))
 }
 
 func TestSkipNearFindsTheFirstByteThatARuleLooksAt(t *testing.T) {
@@ -64,7 +64,7 @@ func TestSkipNearFindsTheFirstByteThatARuleLooksAt(t *testing.T) {
 		text := string(b)
 		for from := range len(text) + 1 {
 			want := from
-			for want < len(text) && (e.stops[text[want]] == 0 || text[want] == ':' && !e.colonAt(text, want)) {
+			for want < len(text) && (e.stops[text[want]] == 0 || text[want] == ':' && !e.needsRunAtColon(text, want)) {
 				want++
 			}
 			require.Equal(t, want, e.findNear(text, from), "%q from %d", text, from)
@@ -75,7 +75,7 @@ func TestSkipNearFindsTheFirstByteThatARuleLooksAt(t *testing.T) {
 func TestDigitsEndWhereTheFirstOtherByteStands(t *testing.T) {
 	for n := range 40 {
 		for c := range 256 {
-			if digit(byte(c)) {
+			if isDigitByte(byte(c)) {
 				continue
 			}
 			digits := strings.Repeat("0918273645", 4)[:n]

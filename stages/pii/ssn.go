@@ -7,27 +7,27 @@ var ssnWords = []string{"ssn", "ssns", "socialsecurity", "social", "ss", "soc", 
 // telling word.
 func findSSN(s *scan, i int) (int, int, float32) {
 	n, t := &s.num, s.v.s
-	if n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) && !glued(t, i) || t[i-1] == '.' || t[i-1] == '+') {
+	if n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) && !isGlued(t, i) || t[i-1] == '.' || t[i-1] == '+') {
 		return 0, 0, 0
 	}
 	if n.countDigits(0) == 9 {
-		if n.sep[0] != 0 && n.sep[0] != ' ' || !ssnEnd(t, n.end[0]) || !ssnRules(t[i:i+3], t[i+3:i+5], t[i+5:i+9]) {
+		if n.sep[0] != 0 && n.sep[0] != ' ' || !canEndSSN(t, n.end[0]) || !passesSSNRules(t[i:i+3], t[i+3:i+5], t[i+5:i+9]) {
 			return 0, 0, 0
 		}
 		return i, i + 9, 0.2
 	}
 	sep, ok := n.matchLengths(3, 2, 4)
-	if !ok || n.sep[2] == sep || n.sep[2] == '-' || n.sep[2] == '.' || !ssnEnd(t, n.end[2]) {
+	if !ok || n.sep[2] == sep || n.sep[2] == '-' || n.sep[2] == '.' || !canEndSSN(t, n.end[2]) {
 		return 0, 0, 0
 	}
-	if !ssnRules(t[i:i+3], t[n.start[1]:n.end[1]], t[n.start[2]:n.end[2]]) {
+	if !passesSSNRules(t[i:i+3], t[n.start[1]:n.end[1]], t[n.start[2]:n.end[2]]) {
 		return 0, 0, 0
 	}
 	switch sep {
 	case '-':
 		return i, n.end[2], 0.85
 	case '.':
-		if i > 0 && (within(t[i-1], "<>~^") || t[i-1] == '=' && within(findByteBefore(t, i-1), "<>=~^!")) {
+		if i > 0 && (isOneOf(t[i-1], "<>~^") || t[i-1] == '=' && isOneOf(findByteBefore(t, i-1), "<>=~^!")) {
 			return 0, 0, 0 // a range of versions
 		}
 		return i, n.end[2], 0.6
@@ -39,13 +39,13 @@ func findSSN(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-func ssnEnd(t string, j int) bool { return j == len(t) || !isWordByte(t[j]) }
+func canEndSSN(t string, j int) bool { return j == len(t) || !isWordByte(t[j]) }
 
-// ssnRules holds what the Social Security Administration says of valid
+// passesSSNRules holds what the Social Security Administration says of valid
 // numbers (POMS RM 10201.035, and randomization since 2011): the area is not
 // 000, 666 or 900 and above, the group not 00, the serial not 0000. The two
 // numbers it declared void after they appeared in advertising are left out.
-func ssnRules(area, group, serial string) bool {
+func passesSSNRules(area, group, serial string) bool {
 	if area == "000" || area == "666" || area[0] == '9' || group == "00" || serial == "0000" {
 		return false
 	}

@@ -178,7 +178,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 			m = s.memory.ComputeRun(x, body, i, p)
 		}
 		recalled := s.recall(w, &m)
-		if recalled && w.clean() {
+		if recalled && w.isClean() {
 			i += m.N
 			continue
 		}
@@ -196,7 +196,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		if w.crowded {
 			break
 		}
-		if !w.clean() {
+		if !w.isClean() {
 			w.prefix.MarkRun(run.First)
 		}
 	}

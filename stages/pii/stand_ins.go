@@ -11,7 +11,7 @@ func asksForOwn(v string) bool {
 // holdsYour reports whether v has the word "your" before a '_' or a '-'.
 func holdsYour(v string) bool {
 	for i := 0; i+4 < len(v); i++ {
-		if v[i]|0x20 == 'y' && within(v[i+4], "_-") && hasFold(v, i, "your") && (i == 0 || !letter(v[i-1]) || upper(v[i]) != upper(v[i-1])) {
+		if v[i]|0x20 == 'y' && isOneOf(v[i+4], "_-") && hasFold(v, i, "your") && (i == 0 || !isLetterByte(v[i-1]) || isUpper(v[i]) != isUpper(v[i-1])) {
 			return true
 		}
 	}
@@ -24,9 +24,9 @@ func isFilled(v string) bool {
 	all, most := 0, 0
 	for i := range len(v) {
 		c := v[i]
-		if letter(c) {
+		if isLetterByte(c) {
 			c |= 0x20
-		} else if !digit(c) {
+		} else if !isDigitByte(c) {
 			continue
 		}
 		all++
@@ -42,7 +42,7 @@ func standsForPath(path string) bool {
 	if holdsYour(path) || strings.Contains(path, "EXAMPLE") || strings.Contains(path, "..") {
 		return true
 	}
-	secret := wildlyMixed(path[strings.LastIndexByte(path, '/')+1:]) // whatever names the team before it
+	secret := isWildlyMixed(path[strings.LastIndexByte(path, '/')+1:]) // whatever names the team before it
 	for piece := range strings.SplitSeq(path, "/") {
 		if len(piece) > 5 && (isFilled(piece) && !secret || strings.Contains(piece, "_") && strings.Trim(piece, lettersAZ+"_") == "") {
 			return true

@@ -59,11 +59,11 @@ const streetReach = 72
 // street. It misses streets of other patterns.
 func findStreet(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
-	if n.n == 0 || n.countDigits(0) > 5 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#/,")) {
+	if n.n == 0 || n.countDigits(0) > 5 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || isOneOf(t[i-1], ".-+$#/,")) {
 		return 0, 0, 0
 	}
 	j := n.end[0]
-	if j < len(t) && letter(t[j]) && (j+1 == len(t) || !isWordByte(t[j+1])) {
+	if j < len(t) && isLetterByte(t[j]) && (j+1 == len(t) || !isWordByte(t[j+1])) {
 		j++ // 12b
 	}
 	end := s.findStreetEnd(i, j)
@@ -82,7 +82,7 @@ func (s *scan) findStreetEnd(i, j int) (end int) {
 			break
 		}
 		k := j + 1
-		for k < len(t) && k-i < streetReach && (alnum(t[k]) || t[k] >= 0x80 || t[k] == '\'') {
+		for k < len(t) && k-i < streetReach && (isAlnum(t[k]) || t[k] >= 0x80 || t[k] == '\'') {
 			k++
 		}
 		s.noteLookAhead(i, k+2)
@@ -94,7 +94,7 @@ func (s *scan) findStreetEnd(i, j int) (end int) {
 			if end = k; k < len(t) && t[k] == '.' {
 				end++
 			}
-		} else if end > 0 || letter(w[0]) && !upper(w[0]) || digit(w[0]) && !ordinal(w) {
+		} else if end > 0 || isLetterByte(w[0]) && !isUpper(w[0]) || isDigitByte(w[0]) && !isOrdinal(w) {
 			break
 		}
 		if j = k; k < len(t) && t[k] == '.' {
@@ -115,7 +115,7 @@ func (s *scan) findUnit(from, i int) int {
 		return i
 	}
 	k := j + 1
-	for k < len(t) && k-j < 12 && letter(t[k]) {
+	for k < len(t) && k-j < 12 && isLetterByte(t[k]) {
 		k++
 	}
 	if !unitWords[lowerShort(t[j+1:k])] {
@@ -128,17 +128,17 @@ func (s *scan) findUnit(from, i int) int {
 		return i
 	}
 	e := k + 1
-	for e < len(t) && e-k < 8 && alnum(t[e]) {
+	for e < len(t) && e-k < 8 && isAlnum(t[e]) {
 		e++
 	}
-	if e == k+1 || !digit(t[k+1]) && e-k > 3 {
+	if e == k+1 || !isDigitByte(t[k+1]) && e-k > 3 {
 		return i
 	}
 	return e
 }
 
-func ordinal(w string) bool {
-	return len(w) >= 3 && digit(w[0]) && within(w[len(w)-1]|0x20, "tdh") && letter(w[len(w)-2])
+func isOrdinal(w string) bool {
+	return len(w) >= 3 && isDigitByte(w[0]) && isOneOf(w[len(w)-1]|0x20, "tdh") && isLetterByte(w[len(w)-2])
 }
 
 // lowerShort returns a short word in lower case, or "" for a long one.
@@ -147,7 +147,7 @@ func lowerShort(w string) string {
 		return ""
 	}
 	for i := range len(w) {
-		if upper(w[i]) {
+		if isUpper(w[i]) {
 			return strings.ToLower(w)
 		}
 	}

@@ -40,7 +40,7 @@ type numberForm struct {
 	// early is set for a type that records how far it looked (see ahead) before it checks first, which then holds within
 	// gateTail bytes of the end of the text.
 	early bool
-	// country is set for a type whose numbers have a country and a space before them: see aloneAt.
+	// country is set for a type whose numbers have a country and a space before them: see isAloneAt.
 	country bool
 }
 
@@ -77,17 +77,17 @@ func newNoWordButEscaped(bytes string) byteSet {
 // insideWord has the bytes that continue a word and end no escape.
 var insideWord = func() (t [256]bool) {
 	for c := range 256 {
-		t[c] = isWordByte(byte(c)) && !within(byte(c), "ntrBb")
+		t[c] = isWordByte(byte(c)) && !isOneOf(byte(c), "ntrBb")
 	}
 	return t
 }()
 
-func (s byteSet) all() bool { return s.bytes == "" && s.classes == 0 && s.table == nil }
+func (s byteSet) coversAll() bool { return s.bytes == "" && s.classes == 0 && s.table == nil }
 
 func (s byteSet) has(c byte) bool {
-	if s.all() {
+	if s.coversAll() {
 		return true
 	}
-	in := within(c, s.bytes) || class[c]&s.classes != 0 || s.table != nil && s.table[c]
+	in := isOneOf(c, s.bytes) || class[c]&s.classes != 0 || s.table != nil && s.table[c]
 	return in != s.excluded
 }

@@ -48,7 +48,7 @@ func (m *markTable) add(d *detector, tr *trigger) {
 	m.list = append(m.list, mark)
 	for i := range 256 {
 		c := byte(i)
-		if within(c, tr.at) {
+		if isOneOf(c, tr.at) {
 			m.at[i] |= bit
 		}
 		if tr.before.has(c) {

@@ -67,11 +67,11 @@ func (s *scan) findNumberRules(i, j int) uint32 {
 	joined := j-i >= joinedDigits
 	if i > 0 {
 		m &= g.before[t[i-1]]
-		joined = joined || letter(t[i-1])
+		joined = joined || isLetterByte(t[i-1])
 	}
 	if len(t)-i >= gateTail {
 		m &= g.behind[t[j]] & first
-		joined = joined || letter(t[j])
+		joined = joined || isLetterByte(t[j])
 	} else {
 		m &= first | g.early
 		joined = true

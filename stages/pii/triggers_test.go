@@ -147,7 +147,7 @@ func (tr *trigger) holds(t string, i int) bool {
 	if size := end - i; form.first[1] != 0 && !(near && form.early) && (size < form.first[0] || size > form.first[1]) {
 		return false
 	}
-	if form.joined && !near && end-i < joinedDigits && !letter(before) && !letter(t[end]) {
+	if form.joined && !near && end-i < joinedDigits && !isLetterByte(before) && !isLetterByte(t[end]) {
 		return false
 	}
 	starts := tr.at == digits09 && i == 0 // nothing before a number is no reason
@@ -159,7 +159,7 @@ func hold(e *Engine, t string, i int) bool {
 	if c := e.marks.findCandidates(t, i); c != 0 {
 		return e.marks.list[0].look == nil || e.marks.list[0].look(t, i)
 	}
-	if !digit(t[i]) || i > 0 && digit(t[i-1]) {
+	if !isDigitByte(t[i]) || i > 0 && isDigitByte(t[i-1]) {
 		return false
 	}
 	s, end := &scan{e: e}, findDigitsEnd(t, i)

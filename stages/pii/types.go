@@ -75,7 +75,7 @@ var coreTypes = []detector{
 				why: "stands before a written-out '@'", example: "anna.k_at_example.org",
 			},
 			{
-				at: ".", before: newAlnumOr(""), behind: byteSet{classes: isLetter}, look: atBefore, find: findPlainAt, beside: true,
+				at: ".", before: newAlnumOr(""), behind: byteSet{classes: isLetter}, look: followsAtWord, find: findPlainAt, beside: true,
 				why: "the first dot of a domain behind the word \"at\"", example: "mail me: anna.k at example.org",
 			},
 		},

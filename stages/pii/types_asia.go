@@ -113,7 +113,7 @@ func scoreINAadhaar(v *value) float32 {
 	if v.cuts == 1<<3 && v.sep[0] == '.' {
 		grouped = 0.25 // a decimal number: "2386.25591391"
 	}
-	return scoreOrZero(c[0] >= '2' && !palindrome && verhoeff(c), v.scoreGrouped(grouped, 0.25))
+	return scoreOrZero(c[0] >= '2' && !palindrome && passesVerhoeff(c), v.scoreGrouped(grouped, 0.25))
 }
 
 // scoreINPAN: the fourth letter is the kind of holder (Income Tax Department).
@@ -121,7 +121,7 @@ func scoreINPAN(v *value) float32 {
 	if string(v.c[5:9]) == "0000" {
 		return 0
 	}
-	return chooseScore(within(v.c[3], "ABCFGHJKLPT"), 0.7, 0.2)
+	return chooseScore(isOneOf(v.c[3], "ABCFGHJKLPT"), 0.7, 0.2)
 }
 
 // scoreINGSTIN: state, permanent account number, count, 'Z' and a check character
@@ -171,7 +171,7 @@ func scoreSGCheck(ok bool) float32 {
 // scoreKRRRN: date, sex and century; numbers since 2020 have no check digit.
 func scoreKRRRN(v *value) float32 {
 	c := v.c
-	if !dayOf(c) {
+	if !beginsWithDate(c) {
 		return 0
 	}
 	k := (11 - sumWeighted(c, "234567892345")%11) % 10
@@ -192,10 +192,10 @@ func scoreCNRIC(v *value) float32 {
 		return 0
 	}
 	if len(c) == 15 {
-		return scoreOrZero(dayOf(c[6:]), 0.35)
+		return scoreOrZero(beginsWithDate(c[6:]), 0.35)
 	}
 	y := parseNumber(c[6:10])
-	if y < 1850 || y > 2100 || !day(y, parseNumber(c[10:12]), parseNumber(c[12:14])) {
+	if y < 1850 || y > 2100 || !isCalendarDate(y, parseNumber(c[10:12]), parseNumber(c[12:14])) {
 		return 0
 	}
 	sum := 0
@@ -229,7 +229,7 @@ func scoreTRTCKN(v *value) float32 {
 
 // scoreZAID: date, citizenship 0, 1 or 2, and the Luhn digit.
 func scoreZAID(v *value) float32 {
-	return scoreOrZero(dayOf(v.c) && v.c[10] <= '2' && luhnOf(v.c), v.scoreGrouped(0.85, 0.8))
+	return scoreOrZero(beginsWithDate(v.c) && v.c[10] <= '2' && passesLuhnChars(v.c), v.scoreGrouped(0.85, 0.8))
 }
 
 // scoreILID: the Luhn digit, with zeros before a shorter number.
@@ -238,7 +238,7 @@ func scoreILID(v *value) float32 {
 	var d [9]byte
 	copy(d[:], "0")
 	copy(d[9-len(c):], c)
-	ok := luhnOf(d[:]) && !allSame(c) && parseNumber(c) > 100000
+	ok := passesLuhnChars(d[:]) && !isAllSame(c) && parseNumber(c) > 100000
 	if len(c) == 8 && v.cuts == 0 {
 		return scoreOrZero(ok, 0.2)
 	}

@@ -56,11 +56,11 @@ func listAccountFormats() (out []string) {
 
 // scoreBankAccount: it has no fixed form, so a telling word must precede it.
 func scoreBankAccount(v *value) float32 {
-	return scoreOrZero(!allSame(v.c) && !straightLong(v.c), spokenScore)
+	return scoreOrZero(!isAllSame(v.c) && !isStraightLong(v.c), spokenScore)
 }
 
-// straightLong reports whether digits only count up or down, as in examples.
-func straightLong(c []byte) bool { return len(c) > 10 && straight(c) }
+// isStraightLong reports whether digits only count up or down, as in examples.
+func isStraightLong(c []byte) bool { return len(c) > 10 && isStraight(c) }
 
 // scoreSortCode scores the grouping alone: sort codes have no check digit.
 func scoreSortCode(v *value) float32 {
@@ -75,7 +75,7 @@ func findBIC(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	j := i
-	for j < len(t) && j-i < 12 && (upper(t[j]) || digit(t[j])) {
+	for j < len(t) && j-i < 12 && (isUpper(t[j]) || isDigitByte(t[j])) {
 		j++
 	}
 	s.noteLookAhead(i, j+1)
@@ -83,7 +83,7 @@ func findBIC(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	for _, c := range []byte(t[i : i+6]) {
-		if !upper(c) {
+		if !isUpper(c) {
 			return 0, 0, 0
 		}
 	}
@@ -92,7 +92,7 @@ func findBIC(s *scan, i int) (int, int, float32) {
 	}
 	score := float32(0.3)
 	for _, c := range []byte(t[i+6 : j]) {
-		if digit(c) {
+		if isDigitByte(c) {
 			score = 0.4
 		}
 	}

@@ -65,25 +65,25 @@ const cardBack = 80
 func findCVV(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
 	d := n.countDigits(0)
-	if d != 3 && d != 4 || n.prev != 0 && n.prev != ' ' && n.prev != '/' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#")) {
+	if d != 3 && d != 4 || n.prev != 0 && n.prev != ' ' && n.prev != '/' || i > 0 && (isWordByte(t[i-1]) || isOneOf(t[i-1], ".-+$#")) {
 		return 0, 0, 0
 	}
-	if numbersSymbol(t, i) || listedAt(t, i) {
+	if numbersSymbol(t, i) || isListedAt(t, i) {
 		return 0, 0, 0
 	}
 	j := n.end[0]
 	s.noteLookAhead(i, j+2)
 	switch n.sep[0] {
 	case 0:
-		if j < len(t) && (isWordByte(t[j]) || within(t[j], "%:") && j+1 < len(t) && digit(t[j+1])) {
+		if j < len(t) && (isWordByte(t[j]) || isOneOf(t[j], "%:") && j+1 < len(t) && isDigitByte(t[j+1])) {
 			return 0, 0, 0
 		}
 	case ' ':
 	default:
 		return 0, 0, 0
 	}
-	if s.cardBefore(i) &&
-		s.phrase(i, "cid", "security code", "verification code", "security number", "sicherheitscode", "código de seguridad") {
+	if s.followsCardNumber(i) &&
+		s.followsPhrase(i, "cid", "security code", "verification code", "security number", "sicherheitscode", "código de seguridad") {
 		return i, j, 0.7
 	}
 	return i, j, 0.2
@@ -97,11 +97,11 @@ func numbersSymbol(t string, i int) bool {
 		j--
 	}
 	before := t[max(0, j-2):j]
-	return behindCase(t, i) || j < i && (before == "/*" || before == "©" || len(before) == 2 && before[1] == '+' && behindConstant(t, j-1))
+	return followsCase(t, i) || j < i && (before == "/*" || before == "©" || len(before) == 2 && before[1] == '+' && followsConstant(t, j-1))
 }
 
-// listedAt reports whether the number at i is in a list of short numbers, but not first, as in `"PANTONE 145 CVC", 0, 42, 100`.
-func listedAt(t string, i int) bool {
+// isListedAt reports whether the number at i is in a list of short numbers, but not first, as in `"PANTONE 145 CVC", 0, 42, 100`.
+func isListedAt(t string, i int) bool {
 	j := i
 	for range 2 {
 		for j > 0 && i-j < 12 && t[j-1] == ' ' {
@@ -110,15 +110,15 @@ func listedAt(t string, i int) bool {
 		if j == 0 || t[j-1] != ',' {
 			return false
 		}
-		for j--; j > 0 && i-j < 12 && digit(t[j-1]); {
+		for j--; j > 0 && i-j < 12 && isDigitByte(t[j-1]); {
 			j--
 		}
 	}
 	return true
 }
 
-// behindCase reports whether the number at i follows "case", first in its line.
-func behindCase(t string, i int) bool {
+// followsCase reports whether the number at i follows "case", first in its line.
+func followsCase(t string, i int) bool {
 	k := i - len("case ")
 	if k < 0 || t[k:i] != "case " {
 		return false
@@ -129,8 +129,8 @@ func behindCase(t string, i int) bool {
 	return k == 0 || t[k-1] == '\n'
 }
 
-// behindConstant reports whether the name of a constant, with '_' between words, precedes the operator at i.
-func behindConstant(t string, i int) bool {
+// followsConstant reports whether the name of a constant, with '_' between words, precedes the operator at i.
+func followsConstant(t string, i int) bool {
 	for i > 0 && t[i-1] == ' ' {
 		i--
 	}
@@ -145,7 +145,7 @@ func behindConstant(t string, i int) bool {
 // precedes them, or the word card is near.
 func findExpiry(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
-	if n.n < 2 || n.countDigits(0) > 2 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#")) {
+	if n.n < 2 || n.countDigits(0) > 2 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || isOneOf(t[i-1], ".-+$#")) {
 		return 0, 0, 0
 	}
 	j, y := n.end[1], n.countDigits(1)
@@ -154,7 +154,8 @@ func findExpiry(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	m, year := parseDecimal(t[i:n.end[0]]), parseDecimal(t[n.start[1]:j])
-	if m < 1 || m > 12 || y == 4 && (year < 1990 || year > 2079) || !s.cardBefore(i) && !s.phrase(i, "card", "karte", "tarjeta", "carte") {
+	if m < 1 || m > 12 || y == 4 && (year < 1990 || year > 2079) || !s.followsCardNumber(i) &&
+		!s.followsPhrase(i, "card", "karte", "tarjeta", "carte") {
 		return 0, 0, 0
 	}
 	return i, j, 0.4
@@ -168,8 +169,8 @@ func parseDecimal(t string) (n int) {
 	return n
 }
 
-// cardBefore reports whether a number as long as a card's precedes i.
-func (s *scan) cardBefore(i int) bool {
+// followsCardNumber reports whether a number as long as a card's precedes i.
+func (s *scan) followsCardNumber(i int) bool {
 	t, low, run := s.v.s, s.v.stepBack(i, cardBack), 0
 	for j := i; j > low; j-- {
 		if j-low >= 8 { // the usual case: words
@@ -181,7 +182,7 @@ func (s *scan) cardBefore(i int) bool {
 			}
 		}
 		switch c := t[j-1]; {
-		case digit(c):
+		case isDigitByte(c):
 			if run++; run >= 12 {
 				return true
 			}
@@ -193,9 +194,9 @@ func (s *scan) cardBefore(i int) bool {
 	return false
 }
 
-// phrase reports whether one of some phrases in lower case is at most
+// followsPhrase reports whether one of some phrases in lower case is at most
 // cardBack raw bytes before i.
-func (s *scan) phrase(i int, phrases ...string) bool {
+func (s *scan) followsPhrase(i int, phrases ...string) bool {
 	t, low := s.v.s, s.v.stepBack(i, cardBack)
 	firsts := uint32(0) // letters, ignoring case
 	for _, p := range phrases {
@@ -231,15 +232,15 @@ func findTrack(s *scan, i int) (int, int, float32) {
 	k := j
 	var d [19]byte
 	n := 0
-	for k < len(t) && n < len(d) && (digit(t[k]) || first && t[k] == ' ') {
-		if digit(t[k]) {
+	for k < len(t) && n < len(d) && (isDigitByte(t[k]) || first && t[k] == ' ') {
+		if isDigitByte(t[k]) {
 			d[n] = t[k] - '0'
 			n++
 		}
 		k++
 	}
 	s.noteLookAhead(i, k+1)
-	if k >= len(t) || n < 12 || !luhn(d[:n]) || first && t[k] != '^' || !first && t[k] != '=' {
+	if k >= len(t) || n < 12 || !passesLuhn(d[:n]) || first && t[k] != '^' || !first && t[k] != '=' {
 		return 0, 0, 0
 	}
 	for k++; k-i < trackMax; k++ {
@@ -252,7 +253,7 @@ func findTrack(s *scan, i int) (int, int, float32) {
 			s.noteLookAhead(i, k+1)
 			return i, k + 1, 1
 		}
-		if !first && !digit(c) && c != '=' || first && c < ' ' {
+		if !first && !isDigitByte(c) && c != '=' || first && c < ' ' {
 			break
 		}
 	}

@@ -79,19 +79,19 @@ var commonwealthTypes = []detector{
 
 // scoreCASIN: the Luhn digit; numbers do not start with 0 or 8.
 func scoreCASIN(v *value) float32 {
-	return scoreOrZero(v.c[0] != '0' && v.c[0] != '8' && luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.3))
+	return scoreOrZero(v.c[0] != '0' && v.c[0] != '8' && passesLuhnChars(v.c) && !isAllSame(v.c), v.scoreGrouped(0.6, 0.3))
 }
 
 // scoreUKNHS: the check modulo 11 of the NHS Data Dictionary, which books (ISO 2108) use too. Without separators the number must
 // be in a range that England assigns, or a telling word must precede it.
 func scoreUKNHS(v *value) float32 {
-	if sum := sumWeighted(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || allSame(v.c) {
+	if sum := sumWeighted(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || isAllSame(v.c) {
 		return 0
 	}
 	if v.cuts == 1<<2|1<<5 {
 		return 0.8
 	}
-	return scoreOrZero(v.cuts == 0, chooseScore(within(v.c[0], "467"), 0.5, 0.3))
+	return scoreOrZero(v.cuts == 0, chooseScore(isOneOf(v.c[0], "467"), 0.5, 0.3))
 }
 
 // scoreUKNINO: the letters that HM Revenue and Customs uses (NIM39110).
@@ -101,7 +101,7 @@ func scoreUKNINO(v *value) float32 {
 	case "BG", "GB", "KN", "NK", "NT", "TN", "ZZ":
 		return 0
 	}
-	return scoreOrZero(!within(a, "DFIQUV") && !within(b, "DFIOQUV") && v.c[8] <= 'D', 0.85)
+	return scoreOrZero(!isOneOf(a, "DFIQUV") && !isOneOf(b, "DFIOQUV") && v.c[8] <= 'D', 0.85)
 }
 
 // scoreUKUTR: the check digit comes first.
@@ -118,7 +118,7 @@ func scoreAUTFN(v *value) float32 {
 	if len(v.c) == 8 {
 		w = ":7584631"
 	}
-	return scoreOrZero(sumWeighted(v.c, w)%11 == 0 && !allSame(v.c), v.scoreGrouped(0.65, chooseScore(len(v.c) == 9, 0.55, 0.3)))
+	return scoreOrZero(sumWeighted(v.c, w)%11 == 0 && !isAllSame(v.c), v.scoreGrouped(0.65, chooseScore(len(v.c) == 9, 0.55, 0.3)))
 }
 
 // scoreAUABN: modulo 89 after subtracting one from the first digit.
@@ -132,13 +132,13 @@ func scoreAUABN(v *value) float32 {
 
 // scoreAUACN: the check of the Australian Securities and Investments Commission.
 func scoreAUACN(v *value) float32 {
-	return scoreOrZero((10-sumWeighted(v.c[:8], "87654321")%10)%10 == int(v.c[8]-'0') && !allSame(v.c), v.scoreGrouped(0.6, 0.5))
+	return scoreOrZero((10-sumWeighted(v.c[:8], "87654321")%10)%10 == int(v.c[8]-'0') && !isAllSame(v.c), v.scoreGrouped(0.6, 0.5))
 }
 
 // scoreAUMedicare: the ninth digit checks the first eight.
 func scoreAUMedicare(v *value) float32 {
 	return scoreOrZero(
-		v.c[0] >= '2' && v.c[0] <= '6' && sumWeighted(v.c, "13791379")%10 == int(v.c[8]-'0') && !allSame(v.c[:8]),
+		v.c[0] >= '2' && v.c[0] <= '6' && sumWeighted(v.c, "13791379")%10 == int(v.c[8]-'0') && !isAllSame(v.c[:8]),
 		v.scoreGrouped(0.75, 0.55),
 	)
 }

@@ -6,7 +6,7 @@ var deviceTypes = []detector{
 		triggers: []trigger{
 			{at: ":", before: aHexDigit, behind: aHexDigit, why: "between the first two pairs", example: "02:00:5e:10:00:01"},
 			{
-				at: "-.", before: aHexDigit, behind: aHexDigit, look: pairBefore,
+				at: "-.", before: aHexDigit, behind: aHexDigit, look: followsHexPair,
 				why: "between the first two pairs or fours", example: "02-00-5E-10-00-01",
 			},
 		},
@@ -14,7 +14,7 @@ var deviceTypes = []detector{
 	{
 		name: "UUID", pack: packDevice, off: true, find: findUUID,
 		triggers: []trigger{{
-			at: "-", before: aHexDigit, behind: aHexDigit, look: pairBefore,
+			at: "-", before: aHexDigit, behind: aHexDigit, look: followsHexPair,
 			why: "behind the first group", example: "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
 		}},
 	},
@@ -103,7 +103,7 @@ func scoreIMEI(v *value) float32 {
 	if len(v.c) == 16 { // with the software version instead of the check digit
 		return 0.25
 	}
-	return scoreOrZero(luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.35))
+	return scoreOrZero(passesLuhnChars(v.c) && !isAllSame(v.c), v.scoreGrouped(0.6, 0.35))
 }
 
 // scoreIMSI: a mobile country code of ITU-T E.212, 2xx to 7xx.
@@ -117,9 +117,9 @@ func scoreVIN(v *value) float32 {
 	sum, letters := 0, 0
 	for i, c := range v.c {
 		k := int(c - '0')
-		if !digit(c) {
+		if !isDigitByte(c) {
 			letters++
-			if within(c, "IOQ") {
+			if isOneOf(c, "IOQ") {
 				return 0
 			}
 			k = int("12345678.12345.7.923456789"[c-'A'] - '0')
@@ -132,8 +132,8 @@ func scoreVIN(v *value) float32 {
 	return chooseScore("0123456789X"[sum%11] == v.c[8], 0.75, 0.3)
 }
 
-// pairBefore reports whether the two bytes before i are a pair of hexadecimal digits.
-func pairBefore(t string, i int) bool { return i >= 2 && class[t[i-2]]&isHex != 0 }
+// followsHexPair reports whether the two bytes before i are a pair of hexadecimal digits.
+func followsHexPair(t string, i int) bool { return i >= 2 && class[t[i-2]]&isHex != 0 }
 
 // findMAC recognises a hardware address of IEEE 802: exactly six pairs with ':' or '-', or three groups of four with dots;
 // not the broadcast address.
@@ -169,12 +169,12 @@ func findMAC(s *scan, i int) (int, int, float32) {
 		}
 	}
 	s.noteLookAhead(a, j+2)
-	if j < len(t) && isWordByte(t[j]) || j+1 < len(t) && t[j] == sep && alnum(t[j+1]) {
+	if j < len(t) && isWordByte(t[j]) || j+1 < len(t) && t[j] == sep && isAlnum(t[j+1]) {
 		return 0, 0, 0
 	}
 	digits, f, zero := 0, true, true
 	for k := a; k < j; k++ {
-		if digit(t[k]) {
+		if isDigitByte(t[k]) {
 			digits++
 		}
 		f = f && (t[k] == sep || t[k]|0x20 == 'f')
@@ -208,7 +208,7 @@ func findUUID(s *scan, i int) (int, int, float32) {
 		}
 	}
 	s.noteLookAhead(a, a+38)
-	if j := a + 36; j < len(t) && (isWordByte(t[j]) || t[j] == '-' && j+1 < len(t) && alnum(t[j+1])) {
+	if j := a + 36; j < len(t) && (isWordByte(t[j]) || t[j] == '-' && j+1 < len(t) && isAlnum(t[j+1])) {
 		return 0, 0, 0
 	}
 	return a, a + 36, 0.9
@@ -222,7 +222,7 @@ func findLatLong(s *scan, i int) (int, int, float32) {
 	if a > 0 && (t[a-1] == '-' || t[a-1] == '+') {
 		a--
 	}
-	if a > 0 && (isWordByte(t[a-1]) || t[a-1] == '.' || t[a-1] == ',' && a > 1 && digit(t[a-2])) {
+	if a > 0 && (isWordByte(t[a-1]) || t[a-1] == '.' || t[a-1] == ',' && a > 1 && isDigitByte(t[a-2])) {
 		return 0, 0, 0
 	}
 	lat, j, ok := findDegrees(t, a, 90)
@@ -242,7 +242,7 @@ func findLatLong(s *scan, i int) (int, int, float32) {
 	}
 	long, e, ok := findDegrees(t, k, 180)
 	s.noteLookAhead(a, e+2)
-	if !ok || e < len(t) && (isWordByte(t[e]) || t[e] == '.' && e+1 < len(t) && digit(t[e+1])) {
+	if !ok || e < len(t) && (isWordByte(t[e]) || t[e] == '.' && e+1 < len(t) && isDigitByte(t[e+1])) {
 		return 0, 0, 0
 	}
 	if lat >= 4 && long >= 4 {
@@ -258,7 +258,7 @@ func findDegrees(t string, i, limit int) (places, end int, ok bool) {
 		j++
 	}
 	n, d := 0, 0
-	for j < len(t) && d < 4 && digit(t[j]) {
+	for j < len(t) && d < 4 && isDigitByte(t[j]) {
 		n = n*10 + int(t[j]-'0')
 		d++
 		j++
@@ -267,7 +267,7 @@ func findDegrees(t string, i, limit int) (places, end int, ok bool) {
 		return 0, j, false
 	}
 	j++
-	for j < len(t) && places < 16 && digit(t[j]) {
+	for j < len(t) && places < 16 && isDigitByte(t[j]) {
 		places++
 		j++
 	}

@@ -130,15 +130,15 @@ func makeNines(n int) []byte {
 func scorePassport(v *value) float32 {
 	d := countDigits(v.c)
 	return scoreOrZero(
-		d >= 3 && len(v.c)-d <= 5 && (d > 3 || len(v.c) == 8) || len(v.c) == 9 && d >= 2 && onlyOf(v.c, "0123456789CFGHJKLMNPRTVWXYZ"),
+		d >= 3 && len(v.c)-d <= 5 && (d > 3 || len(v.c) == 8) || len(v.c) == 9 && d >= 2 && hasOnly(v.c, "0123456789CFGHJKLMNPRTVWXYZ"),
 		spokenScore,
 	)
 }
 
-// onlyOf reports whether all characters are in a set: German documents use few letters, in any position.
-func onlyOf(c []byte, set string) bool {
+// hasOnly reports whether all characters are in a set: German documents use few letters, in any position.
+func hasOnly(c []byte, set string) bool {
 	for _, b := range c {
-		if !within(b, set) {
+		if !isOneOf(b, set) {
 			return false
 		}
 	}
@@ -175,9 +175,9 @@ func scorePlate(v *value) float32 {
 func scoreDEIDCard(v *value) float32 {
 	d := 0
 	for _, c := range v.c {
-		if digit(c) {
+		if isDigitByte(c) {
 			d++
-		} else if !within(c, "CFGHJKLMNPRTVWXYZ") {
+		} else if !isOneOf(c, "CFGHJKLMNPRTVWXYZ") {
 			return 0
 		}
 	}
@@ -185,7 +185,7 @@ func scoreDEIDCard(v *value) float32 {
 		sum := 0
 		for i, c := range v.c[:9] {
 			k := int(c - '0')
-			if !digit(c) {
+			if !isDigitByte(c) {
 				k = int(c-'A') + 10
 			}
 			sum += k * [...]int{7, 3, 1}[i%3]
@@ -200,14 +200,14 @@ func scoreDEIDCard(v *value) float32 {
 func findHKID(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	a := i
-	for a > 0 && i-a < 3 && letter(t[a-1]) {
+	for a > 0 && i-a < 3 && isLetterByte(t[a-1]) {
 		a--
 	}
 	if i == a || i-a > 2 || a > 0 && (isWordByte(t[a-1]) || t[a-1] == '-') {
 		return 0, 0, 0
 	}
 	j := i
-	for j < len(t) && j-i < 7 && digit(t[j]) {
+	for j < len(t) && j-i < 7 && isDigitByte(t[j]) {
 		j++
 	}
 	s.noteLookAhead(a, j+4)
@@ -235,7 +235,7 @@ func findHKID(s *scan, i int) (int, int, float32) {
 		sum += int(t[i+n]-'0') * (7 - n)
 	}
 	switch c := t[k]; {
-	case digit(c):
+	case isDigitByte(c):
 		sum += int(c - '0')
 	case c|0x20 == 'a':
 		sum += 10
@@ -264,7 +264,7 @@ func scoreTWID(v *value) float32 {
 			return 0
 		}
 		second = code(v.c[1]) % 10
-	} else if !within(v.c[1], "1289") {
+	} else if !isOneOf(v.c[1], "1289") {
 		return 0
 	}
 	sum += second * 8

@@ -141,7 +141,7 @@ const esLetters = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 // scoreESNIE: an identity number of a foreigner, whose first letter is a digit.
 func scoreESNIE(v *value) float32 {
-	if !within(v.c[0], "XYZ") {
+	if !isOneOf(v.c[0], "XYZ") {
 		return 0
 	}
 	n := parseNumber(v.c[1:8]) + int(v.c[0]-'X')*10000000
@@ -160,11 +160,11 @@ func scoreESNIF(v *value) float32 {
 		}[last])
 	}
 	switch {
-	case within(c[0], "KLM"):
+	case isOneOf(c[0], "KLM"):
 		return scoreOrZero(esLetters[parseNumber(c[1:8])%23] == c[8], 0.8)
-	case within(c[0], "XYZ"):
+	case isOneOf(c[0], "XYZ"):
 		return scoreOrZero(scoreESNIE(v) > 0, 0.8)
-	case !within(c[0], "ABCDEFGHJNPQRSUVW"):
+	case !isOneOf(c[0], "ABCDEFGHJNPQRSUVW"):
 		return 0
 	}
 	sum := 0
@@ -178,14 +178,14 @@ func scoreESNIF(v *value) float32 {
 		sum += x
 	}
 	k := (10 - sum%10) % 10
-	return scoreOrZero(c[8] == byte('0'+k) && !within(c[0], "PQRSW") || c[8] == "JABCDEFGHI"[k] && !within(c[0], "ABEH"), 0.8)
+	return scoreOrZero(c[8] == byte('0'+k) && !isOneOf(c[0], "PQRSW") || c[8] == "JABCDEFGHI"[k] && !isOneOf(c[0], "ABEH"), 0.8)
 }
 
 // scoreFRNIR: the key is 97 less the number modulo 97, with 19 and 18 for Corsica.
 func scoreFRNIR(v *value) float32 {
 	c := v.c
 	m := parseNumber(c[3:5])
-	if !within(c[0], "123478") || m < 1 || m > 12 && m < 20 || m > 42 && m < 50 {
+	if !isOneOf(c[0], "123478") || m < 1 || m > 12 && m < 20 || m > 42 && m < 50 {
 		return 0
 	}
 	var d [13]byte
@@ -196,7 +196,7 @@ func scoreFRNIR(v *value) float32 {
 		d[5] = '1'
 	case c[6] == 'B' && c[5] == '2':
 		d[5], d[6] = '1', '8'
-	case !digit(c[6]):
+	case !isDigitByte(c[6]):
 		return 0
 	}
 	return scoreOrZero(97-parseNumber(d[:])%97 == parseNumber(c[13:]), 0.9)
@@ -204,7 +204,7 @@ func scoreFRNIR(v *value) float32 {
 
 // scoreDETaxID: modulo 11, 10, and one of the first ten digits occurs twice or three times (Bundeszentralamt für Steuern).
 func scoreDETaxID(v *value) float32 {
-	if v.c[0] == '0' || !mod1110(v.c) {
+	if v.c[0] == '0' || !passesMod1110(v.c) {
 		return 0
 	}
 	var n [10]int
@@ -264,7 +264,7 @@ func scoreNLBSN(v *value) float32 {
 	copy(d[:], "0")
 	copy(d[9-len(c):], c)
 	sum := sumWeighted(d[:8], "98765432") - int(d[8]-'0')
-	if sum%11 != 0 || allSame(c) || parseNumber(c) < 1000000 {
+	if sum%11 != 0 || isAllSame(c) || parseNumber(c) < 1000000 {
 		return 0
 	}
 	if len(c) == 8 {

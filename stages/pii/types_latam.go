@@ -48,9 +48,9 @@ var latamTypes = []detector{
 	},
 }
 
-// twoEleven checks the last two digits of c, each modulo 11. The weights rise from the right, from 2 to top, and then start
+// passesTwoEleven checks the last two digits of c, each modulo 11. The weights rise from the right, from 2 to top, and then start
 // again at 2.
-func twoEleven(c []byte, top int) bool {
+func passesTwoEleven(c []byte, top int) bool {
 	for n := len(c) - 2; n < len(c); n++ {
 		sum, w := 0, 2
 		for i := n - 1; i >= 0; i-- {
@@ -72,18 +72,18 @@ func twoEleven(c []byte, top int) bool {
 
 // scoreBRCPF: two check digits (Receita Federal).
 func scoreBRCPF(v *value) float32 {
-	return scoreOrZero(!allSame(v.c) && twoEleven(v.c, 99), v.scoreGrouped(0.9, 0.8))
+	return scoreOrZero(!isAllSame(v.c) && passesTwoEleven(v.c, 99), v.scoreGrouped(0.9, 0.8))
 }
 
 // scoreBRCNPJ: two check digits; since 2026 letters may be in front of them.
 func scoreBRCNPJ(v *value) float32 {
-	return scoreOrZero(!allSame(v.c) && countDigits(v.c) >= 6 && twoEleven(v.c, 9), v.scoreGrouped(0.9, 0.85))
+	return scoreOrZero(!isAllSame(v.c) && countDigits(v.c) >= 6 && passesTwoEleven(v.c, 9), v.scoreGrouped(0.9, 0.85))
 }
 
 // countDigits returns the number of digits.
 func countDigits(c []byte) (n int) {
 	for _, v := range c {
-		if digit(v) {
+		if isDigitByte(v) {
 			n++
 		}
 	}
@@ -105,13 +105,13 @@ func scoreARCUIT(v *value) float32 {
 // the letter Ñ is one (RENAPO).
 func scoreMXCURP(v *value) float32 {
 	c := v.c
-	if !dayOf(c[4:]) || !within(c[10], "HMX") {
+	if !beginsWithDate(c[4:]) || !isOneOf(c[10], "HMX") {
 		return 0
 	}
 	sum := 0
 	for i := range 17 {
 		k := int(c[i] - '0')
-		if !digit(c[i]) {
+		if !isDigitByte(c[i]) {
 			if k = int(c[i]-'A') + 10; c[i] > 'N' {
 				k++
 			}

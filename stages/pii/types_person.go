@@ -126,7 +126,7 @@ func parseMonth(w string) int {
 	}
 	for i := range len(w) {
 		b[i] = w[i]
-		if upper(w[i]) {
+		if isUpper(w[i]) {
 			b[i] |= 0x20
 		}
 	}
@@ -139,21 +139,21 @@ func findBirth(s *scan, i int) (int, int, float32) {
 	if to == 0 {
 		return 0, 0, 0
 	}
-	return from, to, chooseScore(s.phrase(from, "born", "d.o.b", "date of birth", "birth date"), 0.6, 0.3)
+	return from, to, chooseScore(s.followsPhrase(from, "born", "d.o.b", "date of birth", "birth date"), 0.6, 0.3)
 }
 
 // findDate reads a date: in digits in any order, or with the month's name before or
 // after the day.
 func (s *scan) findDate(i int) (from, to int) {
 	t, n := s.v.s, &s.num
-	if n.n == 0 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#")) {
+	if n.n == 0 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || isOneOf(t[i-1], ".-+$#")) {
 		return 0, 0
 	}
 	named, behindMonth := findMonthBefore(t, i)
 	if s.noteLookAhead(i, i+24); behindMonth {
 		s.noteLookAhead(named, i+24)
 	}
-	if n.n >= 3 && n.sep[0] == n.sep[1] && (n.sep[2] == 0 || n.sep[2] == ' ') && within(n.sep[0], "/-. ") {
+	if n.n >= 3 && n.sep[0] == n.sep[1] && (n.sep[2] == 0 || n.sep[2] == ' ') && isOneOf(n.sep[0], "/-. ") {
 		return n.findNumericDate(t)
 	}
 	d := parseDecimal(t[i:n.end[0]])
@@ -183,11 +183,11 @@ func (n *numbers) findNumericDate(t string) (from, to int) {
 	}
 	century := func(year int) bool { return year > 1880 && year < 2100 }
 	switch {
-	case n.countDigits(0) == 4 && century(d[0]) && day(d[0], d[1], d[2]):
+	case n.countDigits(0) == 4 && century(d[0]) && isCalendarDate(d[0], d[1], d[2]):
 		return i, j
 	case n.countDigits(0) > 2 || n.countDigits(2) != 2 && (n.countDigits(2) != 4 || !century(d[2])):
 		return 0, 0
-	case day(d[2], d[1], d[0]) || day(d[2], d[0], d[1]):
+	case isCalendarDate(d[2], d[1], d[0]) || isCalendarDate(d[2], d[0], d[1]):
 		return i, j
 	}
 	return 0, 0
@@ -212,7 +212,7 @@ func findMonthAndYear(t string, j int) int {
 		}
 		k := j + len(skip)
 		e := k
-		for e < len(t) && e-k < 12 && (letter(t[e]) || t[e] >= 0x80) {
+		for e < len(t) && e-k < 12 && (isLetterByte(t[e]) || t[e] >= 0x80) {
 			e++
 		}
 		if parseMonth(t[k:e]) == 0 {
@@ -241,7 +241,7 @@ func findMonthBefore(t string, i int) (int, bool) {
 		j--
 	}
 	k := j
-	for k > 0 && j-k < 12 && (letter(t[k-1]) || t[k-1] >= 0x80) {
+	for k > 0 && j-k < 12 && (isLetterByte(t[k-1]) || t[k-1] >= 0x80) {
 		k--
 	}
 	return k, parseMonth(t[k:j]) > 0 && (k == 0 || !isWordByte(t[k-1]))
@@ -253,7 +253,7 @@ func findYearAt(t string, i int) int {
 		return 0
 	}
 	j := i + 1
-	for j < len(t) && j-i < 6 && digit(t[j]) {
+	for j < len(t) && j-i < 6 && isDigitByte(t[j]) {
 		j++
 	}
 	if j-i != 5 || t[i+1] != '1' && t[i+1] != '2' || j < len(t) && isWordByte(t[j]) {
@@ -306,13 +306,13 @@ func listAgeWords(t string, j int) []string {
 // findAge recognises a number of years before words such as "years old", or behind the word age.
 func findAge(s *scan, i int) (int, int, float32) {
 	t, n := s.v.s, &s.num
-	if n.n == 0 || n.countDigits(0) > 3 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || within(t[i-1], ".-+$#/,:")) {
+	if n.n == 0 || n.countDigits(0) > 3 || n.prev != 0 && n.prev != ' ' || i > 0 && (isWordByte(t[i-1]) || isOneOf(t[i-1], ".-+$#/,:")) {
 		return 0, 0, 0
 	}
 	v := parseDecimal(t[i:n.end[0]])
 	j := n.end[0]
 	s.noteLookAhead(i, j+16)
-	if v < 1 || v > 120 || n.sep[0] != 0 && n.sep[0] != ' ' || j+1 < len(t) && (t[j] == '.' || t[j] == ',') && digit(t[j+1]) {
+	if v < 1 || v > 120 || n.sep[0] != 0 && n.sep[0] != ' ' || j+1 < len(t) && (t[j] == '.' || t[j] == ',') && isDigitByte(t[j+1]) {
 		return 0, 0, 0
 	}
 	for _, w := range listAgeWords(t, j) {
@@ -334,7 +334,7 @@ func findAge(s *scan, i int) (int, int, float32) {
 
 // scorePostal: the forms of many countries, so a telling word must precede it.
 func scorePostal(v *value) float32 {
-	if c := v.c; upper(c[0]) && countDigits(c) < 2 && v.cuts == 0 {
+	if c := v.c; isUpper(c[0]) && countDigits(c) < 2 && v.cuts == 0 {
 		return 0
 	}
 	return spokenScore

@@ -84,7 +84,7 @@ func scoreUSEIN(v *value) float32 {
 	p := parseNumber(v.c[:2])
 	ok := p >= 1 && p <= 6 || p >= 10 && p <= 16 || p >= 20 && p <= 27 || p >= 30 && p <= 48 || p >= 50 && p <= 68 ||
 		p >= 71 && p <= 77 || p >= 80 && p <= 88 || p >= 90 && p <= 95 || p >= 98
-	return scoreOrZero(ok && !allSame(v.c), v.scoreGrouped(0.45, 0.3))
+	return scoreOrZero(ok && !isAllSame(v.c), v.scoreGrouped(0.45, 0.3))
 }
 
 // scoreUSNPI: ten digits from 1 or 2 on with the Luhn digit over 80840 before them
@@ -93,18 +93,18 @@ func scoreUSNPI(v *value) float32 {
 	var c [15]byte
 	copy(c[:], "80840")
 	copy(c[5:], v.c)
-	return scoreOrZero((v.c[0] == '1' || v.c[0] == '2') && luhnOf(c[:]) && !allSame(v.c[1:9]), 0.55)
+	return scoreOrZero((v.c[0] == '1' || v.c[0] == '2') && passesLuhnChars(c[:]) && !isAllSame(v.c[1:9]), 0.55)
 }
 
 // scoreUSMBI: the eleven places of the Centers for Medicare and Medicaid Services,
 // without the letters S, L, O, I, B and Z.
 func scoreUSMBI(v *value) float32 {
 	for _, c := range v.c {
-		if within(c, "SLOIBZ") {
+		if isOneOf(c, "SLOIBZ") {
 			return 0
 		}
 	}
-	return scoreOrZero(v.c[0] != '0' && digit(v.c[3]) && digit(v.c[6]), v.scoreGrouped(0.8, 0.6))
+	return scoreOrZero(v.c[0] != '0' && isDigitByte(v.c[3]) && isDigitByte(v.c[6]), v.scoreGrouped(0.8, 0.6))
 }
 
 // scoreUSDEA: the check digit of a registration of the Drug Enforcement Administration.
@@ -112,7 +112,7 @@ func scoreUSDEA(v *value) float32 {
 	d := v.c[2:]
 	sum := int(d[0]-'0') + int(d[2]-'0') + int(d[4]-'0') + 2*(int(d[1]-'0')+int(d[3]-'0')+int(d[5]-'0'))
 	return scoreOrZero(
-		within(v.c[0], "ABCDEFGHJKLMPRSTUX") && (upper(v.c[1]) || v.c[1] == '9') && sum%10 == int(d[6]-'0') && parseNumber(d) != 0,
+		isOneOf(v.c[0], "ABCDEFGHJKLMPRSTUX") && (isUpper(v.c[1]) || v.c[1] == '9') && sum%10 == int(d[6]-'0') && parseNumber(d) != 0,
 		0.8,
 	)
 }
@@ -122,5 +122,5 @@ func scoreUSDEA(v *value) float32 {
 func scoreUSABA(v *value) float32 {
 	p := parseNumber(v.c[:2])
 	ok := p <= 12 || p >= 21 && p <= 32 || p >= 61 && p <= 72 || p == 80
-	return scoreOrZero(ok && sumWeighted(v.c, "371371371")%10 == 0 && !allSame(v.c) && parseNumber(v.c) > 1000000, 0.5)
+	return scoreOrZero(ok && sumWeighted(v.c, "371371371")%10 == 0 && !isAllSame(v.c) && parseNumber(v.c) > 1000000, 0.5)
 }

@@ -42,12 +42,12 @@ func findURL(s *scan, i int) (int, int, float32) {
 // findURLEnd returns the end of a URL, without the punctuation of the sentence.
 func (s *scan) findURLEnd(from, i int) int {
 	t, j := s.v.s, i
-	for j < len(t) && j-from < urlMax && t[j] > ' ' && !within(t[j], "\"'<>`{}|\\^") {
+	for j < len(t) && j-from < urlMax && t[j] > ' ' && !isOneOf(t[j], "\"'<>`{}|\\^") {
 		j++
 	}
 	s.noteLookAhead(from, j+1)
 	paren := strings.IndexByte(t[i:j], '(') >= 0
-	for j > i && within(t[j-1], ".,;:!?)]") && !(paren && t[j-1] == ')') {
+	for j > i && isOneOf(t[j-1], ".,;:!?)]") && !(paren && t[j-1] == ')') {
 		j--
 	}
 	return j
@@ -106,11 +106,11 @@ var topLevels = buildSet(
 // findBareHost recognises a host at its first '.'.
 func findBareHost(s *scan, i int) (int, int, float32) {
 	t := s.v.s
-	if t[i] != '.' || i == 0 || !alnum(t[i-1]) {
+	if t[i] != '.' || i == 0 || !isAlnum(t[i-1]) {
 		return 0, 0, 0
 	}
 	a := s.findRunStart(i, dashes, 63)
-	if a == i || a > 0 && (within(t[a-1], "@/.:=#%\\$") || isWordByte(t[a-1]) || t[a-1] >= 0x80) {
+	if a == i || a > 0 && (isOneOf(t[a-1], "@/.:=#%\\$") || isWordByte(t[a-1]) || t[a-1] >= 0x80) {
 		return 0, 0, 0
 	}
 	last, j, labels := countLabelsFrom(t, a, i)
@@ -121,7 +121,7 @@ func findBareHost(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	end := j
-	if j < len(t) && (t[j] == '/' || t[j] == '?' || t[j] == ':' && j+1 < len(t) && digit(t[j+1])) {
+	if j < len(t) && (t[j] == '/' || t[j] == '?' || t[j] == ':' && j+1 < len(t) && isDigitByte(t[j+1])) {
 		end = s.findURLEnd(a, j)
 	}
 	return a, end, chooseScore(www, 0.9, 0.6)
@@ -133,7 +133,7 @@ func countLabelsFrom(t string, a, i int) (last, end, labels int) {
 	last, end = i, i
 	for end < len(t) && t[end] == '.' && end-a < 200 {
 		k := end + 1
-		for k < len(t) && k-end < 64 && (alnum(t[k]) || t[k] == '-') {
+		for k < len(t) && k-end < 64 && (isAlnum(t[k]) || t[k] == '-') {
 			k++
 		}
 		if k == end+1 {

@@ -35,10 +35,10 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			}
 		case '@':
 			s.noteLookAhead(i, j+2)
-			if colon == 0 || colon+1 >= j || j+1 >= len(t) || !isWordByte(t[j+1]) && !within(t[j+1], "[${") && t[j+1] < 0x80 {
+			if colon == 0 || colon+1 >= j || j+1 >= len(t) || !isWordByte(t[j+1]) && !isOneOf(t[j+1], "[${") && t[j+1] < 0x80 {
 				return 0, 0, 0
 			}
-			if t[colon+1:j] == "x-oauth-basic" && placeholderWord(t[from:colon]) {
+			if t[colon+1:j] == "x-oauth-basic" && isPlaceholderWord(t[from:colon]) {
 				return 0, 0, 0
 			}
 			if standsForSecret(t[colon+1:j]) || hasFold(t, from, ":pserver:") || hasFold(t, from, ":ext:") { // CVS
@@ -47,7 +47,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			if strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
 				return 0, 0, 0 // the licence of a package server, which is an API_KEY
 			}
-			if namesImage(t, i, j) || namesRoles(t[from:colon], t[colon+1:j]) || upper(t[j+1]) && namesConstants(t[from:colon], t[colon+1:j]) {
+			if namesImage(t, i, j) || namesRoles(t[from:colon], t[colon+1:j]) || isUpper(t[j+1]) && namesConstants(t[from:colon], t[colon+1:j]) {
 				return 0, 0, 0
 			}
 			return from, j, 0.95
@@ -83,7 +83,7 @@ var roles = buildSet("user", "username", "login", "userid", "email", "account")
 // namesRoles reports whether a user and a password only say what they are, behind the same words: "someuser:somepassword",
 // "ldap-user:ldap-pwd", in other languages: "Benutzer:Passwort", or as names of programs: "AccountSid:AuthToken".
 func namesRoles(user, password string) bool {
-	if namesThing(password) && (namesThing(user) || upper(user[0]) && plainWord(user)) {
+	if namesThing(password) && (namesThing(user) || isUpper(user[0]) && isPlainWord(user)) {
 		return true
 	}
 	user, password = strings.ToLower(user), strings.ToLower(password)
@@ -92,7 +92,7 @@ func namesRoles(user, password string) bool {
 	}
 	for _, w := range [...]string{"password", "passwd", "passwort", "pass", "pwd"} {
 		whose, ok := strings.CutSuffix(password, w)
-		if rest, same := strings.CutPrefix(user, whose); ok && same && inSet(roles, rest) {
+		if rest, same := strings.CutPrefix(user, whose); ok && same && isInSet(roles, rest) {
 			return true
 		}
 	}
@@ -107,11 +107,11 @@ func namesThing(v string) bool {
 	}
 	joined := strings.Contains(v, "_")
 	for k := len(v) - 1; k > 0; k-- {
-		if v[k-1] != '_' && (!upper(v[k]) || upper(v[k-1]) && !(k+1 < len(v) && letter(v[k+1]) && !upper(v[k+1]))) {
+		if v[k-1] != '_' && (!isUpper(v[k]) || isUpper(v[k-1]) && !(k+1 < len(v) && isLetterByte(v[k+1]) && !isUpper(v[k+1]))) {
 			continue
 		}
 		last := strings.ToLower(v[k:])
-		return joined == (v[k-1] == '_') && (inSet(secretNouns, last) || inSet(ownerNouns, last))
+		return joined == (v[k-1] == '_') && (isInSet(secretNouns, last) || isInSet(ownerNouns, last))
 	}
 	return false
 }
@@ -122,10 +122,10 @@ var ownerNouns = buildSet("sid", "no", "number", "name", "user", "password", "ac
 // findSchemeStart returns the start of the scheme that ends at i, or i.
 func findSchemeStart(t string, i int) int {
 	j := i
-	for j > 0 && i-j < 24 && (alnum(t[j-1]) || t[j-1] == '+' || t[j-1] == '-' || t[j-1] == '.') {
+	for j > 0 && i-j < 24 && (isAlnum(t[j-1]) || t[j-1] == '+' || t[j-1] == '-' || t[j-1] == '.') {
 		j--
 	}
-	for j < i && !letter(t[j]) {
+	for j < i && !isLetterByte(t[j]) {
 		j++
 	}
 	return j
@@ -139,18 +139,18 @@ func findCurlUser(s *scan, i int) (int, int, float32) {
 	}
 	low := s.v.stepBack(i, tokenBack)
 	a := i
-	for a > low && (alnum(t[a-1]) || strings.IndexByte("._-+@%", t[a-1]) >= 0) {
+	for a > low && (isAlnum(t[a-1]) || strings.IndexByte("._-+@%", t[a-1]) >= 0) {
 		a--
 	}
-	if a == i || !alnum(t[a]) || !behindUserOption(t[low:a]) {
+	if a == i || !isAlnum(t[a]) || !endsWithUserOption(t[low:a]) {
 		return 0, 0, 0
 	}
 	j := i + 1
-	for j < len(t) && j-i < 128 && !within(t[j], " \n\"'\\`") {
+	for j < len(t) && j-i < 128 && !isOneOf(t[j], " \n\"'\\`") {
 		j++
 	}
 	s.noteLookAhead(a, j+1)
-	if user, v := t[a:i], t[i+1:j]; j-i < 4 || placeholderWord(v) || placeholderWord(user) || namesSubject(user, v) ||
+	if user, v := t[a:i], t[i+1:j]; j-i < 4 || isPlaceholderWord(v) || isPlaceholderWord(user) || namesSubject(user, v) ||
 		numbersGroup(user, v) && (runsContainer(t[low:a]) || user == v && !strings.Contains(t[low:a], "curl")) {
 		return 0, 0, 0
 	}
@@ -182,9 +182,9 @@ func runsContainer(t string) bool {
 	return false
 }
 
-// behindUserOption reports whether a text ends with curl's option for a user, and a space,
+// endsWithUserOption reports whether a text ends with curl's option for a user, and a space,
 // a '=' or a quote behind it.
-func behindUserOption(t string) bool {
+func endsWithUserOption(t string) bool {
 	b := len(t)
 	if b > 0 && (t[b-1] == '"' || t[b-1] == '\'') {
 		b--
@@ -195,14 +195,14 @@ func behindUserOption(t string) bool {
 	return b < len(t) && (strings.HasSuffix(t[:b], " -u") || strings.HasSuffix(t[:b], "--user"))
 }
 
-// placeholderWord reports whether a text replaces a secret: a variable, a mask, or an example of a manual.
-func placeholderWord(p string) bool {
+// isPlaceholderWord reports whether a text replaces a secret: a variable, a mask, or an example of a manual.
+func isPlaceholderWord(p string) bool {
 	if p == "" {
 		return true
 	}
 	switch c := p[0]; c {
 	case '$', '<', '{', '%', '*', '[', '#', '(':
-		if len(p) > 1 && (c != '%' && c != '#' && c != '$' || !alnum(p[1]) || c == '$' && upper(p[1])) {
+		if len(p) > 1 && (c != '%' && c != '#' && c != '$' || !isAlnum(p[1]) || c == '$' && isUpper(p[1])) {
 			return true
 		}
 	}
@@ -221,7 +221,7 @@ func placeholderWord(p string) bool {
 	var low [24]byte
 	n := 0
 	for i := range len(p) {
-		if c := p[i]; letter(c) {
+		if c := p[i]; isLetterByte(c) {
 			low[n] = c | 0x20
 			n++
 		}

@@ -84,8 +84,8 @@ func scoreEUVAT(v *value) float32 {
 	case !fits:
 		return 0
 	case c[0] == 'D' && c[1] == 'E':
-		return chooseScore(mod1110(c[2:]) && c[2] != '0', 0.8, 0.5)
-	case c[0] == 'F' && c[1] == 'R' && digit(c[2]) && digit(c[3]):
+		return chooseScore(passesMod1110(c[2:]) && c[2] != '0', 0.8, 0.5)
+	case c[0] == 'F' && c[1] == 'R' && isDigitByte(c[2]) && isDigitByte(c[3]):
 		return chooseScore((12+3*(parseNumber(c[4:])%97))%97 == parseNumber(c[2:4]), 0.8, 0.25)
 	case len(c) < 10:
 		return 0.2

@@ -40,14 +40,14 @@ func (w *work) readBody(raw []byte, needs dsl.Attrs) {
 		case "tools":
 			w.readToolTypes(raw)
 		case "system", "instructions", "systemInstruction", "system_instruction":
-			system = w.filled(raw) || system
+			system = w.isFilled(raw) || system
 		case "messages", "input", "contents":
 			talks = f.Shape != shapeEmbeddings // which has an input, and no messages
 			if !inside {
 				s.Skip()
 				break
 			}
-			w.visitElements(func() { system = w.message(raw) || system })
+			w.visitElements(func() { system = w.readMessage(raw) || system })
 		default:
 			s.Skip()
 		}
@@ -109,8 +109,8 @@ func (w *work) readMetadata(raw []byte) {
 	})
 }
 
-// filled reports whether a value is not empty: text, or a list or object with at least one value.
-func (w *work) filled(raw []byte) bool {
+// isFilled reports whether a value is not empty: text, or a list or object with at least one value.
+func (w *work) isFilled(raw []byte) bool {
 	at := w.scan.Skip()
 	return at.Len() > 2 && !bytes.Equal(raw[at.Start:at.End], []byte("null"))
 }

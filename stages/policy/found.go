@@ -24,7 +24,7 @@ func appendLabels(dst []dsl.Label, findings []core.Finding, p core.Phase, pii bo
 		if f.Phase != p || f.Shadow {
 			continue
 		}
-		if pii && f.PII() || !pii && f.Detector() {
+		if pii && f.IsPII() || !pii && f.IsDetector() {
 			dst = dsl.AddLabel(dst, f.Label, f.Score)
 		}
 	}
@@ -65,8 +65,8 @@ func (w *work) noteFindingsFrom(x *core.Exchange, n int) {
 	w.f.Known |= dsl.NewAttrSet(dsl.ResponsePII, dsl.SchemaInvalid)
 }
 
-// scanned reports whether all detectors have judged the request.
-func (s *Stage) scanned(x *core.Exchange) bool {
+// hasScanned reports whether all detectors have judged the request.
+func (s *Stage) hasScanned(x *core.Exchange) bool {
 	if x.Outcome.Kind == core.Served {
 		return true
 	}
@@ -81,7 +81,7 @@ func (s *Stage) scanned(x *core.Exchange) bool {
 // complete stores at the end what only policies in shadow mode need, and what other links have evaluated: the first
 // link hands over the facts of all of them.
 func (w *work) complete(x *core.Exchange) {
-	if w.f.Known&dsl.Contents != dsl.Contents && w.stage.scanned(x) {
+	if w.f.Known&dsl.Contents != dsl.Contents && w.stage.hasScanned(x) {
 		w.readContent(x)
 	}
 	if w.plan.needs&dsl.Answers == 0 || x.Outcome.Kind != core.Served {

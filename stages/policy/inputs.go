@@ -20,8 +20,8 @@ type Source interface {
 
 // Approvals tells which requests a second person has approved, and asks for approval.
 type Approvals interface {
-	// Approved reports whether a rule, named by its label, is approved for a line of keys of a tenant and a model.
-	Approved(tenant, lineage, rule, model string) bool
+	// IsApproved reports whether a rule, named by its label, is approved for a line of keys of a tenant and a model.
+	IsApproved(tenant, lineage, rule, model string) bool
 	// RequestConsent records a request for approval. It does not wait. Repeated requests are ignored.
 	RequestConsent(tenant, lineage, rule, model string)
 }

@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// message inspects one message or item, and reports whether it is a system message.
-func (w *work) message(raw []byte) (system bool) {
+// readMessage inspects one message or item, and reports whether it is a system message.
+func (w *work) readMessage(raw []byte) (system bool) {
 	w.visitMembers(func(key string) {
 		switch key {
 		case "role":

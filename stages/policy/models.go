@@ -15,7 +15,7 @@ func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t
 	for i := range pl.set.Rules {
 		r := pl.set.Rules[i].Rule
 		needs := r.Effective()
-		known := needs&^modelKnown == 0 || r.Any && r.When == "" && !r.Response() // one that is known may do
+		known := needs&^modelKnown == 0 || r.Any && r.When == "" && !r.IsAboutResponse() // one that is known may do
 		if known && (needs.Has(dsl.Model) || needs.Has(dsl.Provider) || pl.set.Rules[i].Action == dsl.Allow) {
 			ask = append(ask, i)
 		}

@@ -22,7 +22,7 @@ const (
 // findPoint returns the earliest point at which all inputs of the rule are known.
 func findPoint(r *dsl.Rule) point {
 	switch needs := r.Effective(); {
-	case r.Response():
+	case r.IsAboutResponse():
 		return atResponse
 	case needs&dsl.Targets != 0 && r.Action != dsl.Route: // a route is chosen by the target that is planned
 		return atTarget
@@ -90,8 +90,8 @@ func newPlan(active, shadows []*dsl.Policy) *plan {
 	return p
 }
 
-// empty reports whether there is nothing to evaluate.
-func (p *plan) empty() bool { return len(p.set.Rules) == 0 && len(p.shadow) == 0 }
+// isEmpty reports whether there is nothing to evaluate.
+func (p *plan) isEmpty() bool { return len(p.set.Rules) == 0 && len(p.shadow) == 0 }
 
 // plans are those of all tenants. They are immutable.
 type plans struct {
@@ -107,8 +107,8 @@ func (p *plans) findPlan(tenant string) *plan {
 	return p.others
 }
 
-// shadowed reports whether any policy is in shadow mode.
-func (p *plans) shadowed() bool {
+// hasShadow reports whether any policy is in shadow mode.
+func (p *plans) hasShadow() bool {
 	if len(p.others.shadow) > 0 {
 		return true
 	}

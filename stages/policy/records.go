@@ -16,13 +16,13 @@ var (
 // ForRecords returns the stage for a chain whose configuration does not name it.
 func (s *Stage) ForRecords() core.Stage { return recorded{s} }
 
-// Idle reports whether no policy is active or in shadow mode.
-func (s recorded) Idle() bool {
+// IsIdle reports whether no policy is active or in shadow mode.
+func (s recorded) IsIdle() bool {
 	p := s.plans.Load()
-	return len(p.tenants) == 0 && p.others.empty()
+	return len(p.tenants) == 0 && p.others.isEmpty()
 }
 
 // Applies reports whether a policy is active or in shadow mode for the exchange's tenant.
 func (s recorded) Applies(x *core.Exchange) bool {
-	return !s.plans.Load().findPlan(findCaller(x).Tenant).empty()
+	return !s.plans.Load().findPlan(findCaller(x).Tenant).isEmpty()
 }

@@ -37,7 +37,7 @@ func TestAnImpliedLinkTakesPartWhereThereIsAPolicy(t *testing.T) {
 			defer func() { require.NoError(t, st.Close(t.Context())) }()
 			require.NoError(t, st.applyRecords(c.records))
 			implied := st.ForRecords().(core.Selective)
-			assert.Equal(t, c.idle, implied.(interface{ Idle() bool }).Idle())
+			assert.Equal(t, c.idle, implied.(interface{ IsIdle() bool }).IsIdle())
 			assert.Equal(t, c.anna, implied.Applies(&core.Exchange{Principal: anna}))
 			assert.Equal(t, c.unknown, implied.Applies(&core.Exchange{}))
 			assert.Equal(t, c.name == "in shadow", st.queue != nil, "only shadows need a queue")

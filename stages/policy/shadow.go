@@ -114,7 +114,7 @@ func (j job) evaluate(dst []policydoc.ShadowEvent) []policydoc.ShadowEvent {
 			Active: active.Status, Shadow: with.Status, At: j.at,
 		}
 		switch {
-		case failed(s, with):
+		case hasFailed(s, with):
 			e.Divergence = divergeError
 		case active.Status == dsl.Undetermined || with.Status == dsl.Undetermined:
 			continue
@@ -128,8 +128,8 @@ func (j job) evaluate(dst []policydoc.ShadowEvent) []policydoc.ShadowEvent {
 	return dst
 }
 
-// failed reports whether a rule of the shadow policy could not be evaluated.
-func failed(s *shadow, with *dsl.Result) bool {
+// hasFailed reports whether a rule of the shadow policy could not be evaluated.
+func hasFailed(s *shadow, with *dsl.Result) bool {
 	for _, note := range with.Notes {
 		if strings.HasPrefix(note, s.policy.Name+"/") {
 			return true

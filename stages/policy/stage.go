@@ -113,7 +113,7 @@ func (s *Stage) applyRecords(records []policydoc.Record) error {
 	if err != nil {
 		return err
 	}
-	if s.queue == nil && s.first && p.shadowed() {
+	if s.queue == nil && s.first && p.hasShadow() {
 		s.queue = newQueue(s.queueSize, s.deps.Policies) // before the plans that exchanges use it for
 	}
 	s.plans.Store(p)
@@ -161,7 +161,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	w, ok := kept.(*work)
 	if !ok {
 		pl := s.plans.Load().findPlan(findCaller(x).Tenant)
-		if pl.empty() {
+		if pl.isEmpty() {
 			return core.Verdict{Action: core.Pass}, nil
 		}
 		w = s.pool.Get().(*work)

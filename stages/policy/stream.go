@@ -27,7 +27,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	for _, i := range w.plan.points[atResponse] {
 		r := w.plan.set.Rules[i].Rule
 		switch {
-		case !w.d.Could(&w.f, i):
+		case !w.d.MayFire(&w.f, i):
 		case r.Action == dsl.Redact:
 			f.redacts = append(f.redacts, i)
 		case r.Action.Denies() && r.Needs().Has(dsl.FinishReason):
@@ -177,7 +177,7 @@ func (f *filter) redact(v *core.Window) (hold int, late string) {
 // findRedactingRule returns the rule that redacts a finding, or -1.
 func (f *filter) findRedactingRule(g *core.Finding) int {
 	for _, i := range f.redacts {
-		if f.w.types = append(f.w.types[:0], f.w.plan.set.Rules[i].RedactTypes()...); f.w.wanted(g) {
+		if f.w.types = append(f.w.types[:0], f.w.plan.set.Rules[i].RedactTypes()...); f.w.isWanted(g) {
 			return i
 		}
 	}

@@ -70,7 +70,7 @@ func (w *work) buildVerdict(ctx context.Context, x *core.Exchange, p core.Phase)
 		}
 		return v, nil
 	}
-	if w.d.Route >= 0 && !w.routed(x, p, &v.Patch) {
+	if w.d.Route >= 0 && !w.applyRoute(x, p, &v.Patch) {
 		w.note(labelNoRoute)
 	}
 	v.Patch.MaxTokens = w.d.Cap
@@ -99,8 +99,8 @@ func formatHeaderValue(s string) string {
 	return string(b)
 }
 
-// routed applies the ROUTE rule. It returns false if that is impossible.
-func (w *work) routed(x *core.Exchange, p core.Phase, patch *core.Patch) bool {
+// applyRoute applies the ROUTE rule. It returns false if that is impossible.
+func (w *work) applyRoute(x *core.Exchange, p core.Phase, patch *core.Patch) bool {
 	r := w.plan.set.Rules[w.d.Route].Params
 	if p != core.Request { // a model that was routed is not routed again
 		if findPoint(w.plan.set.Rules[w.d.Route].Rule) == atContent { // the link precedes a detector that the rule waits for
@@ -146,7 +146,7 @@ func (w *work) redact(x *core.Exchange, p core.Phase) {
 	w.spans = w.spans[:0]
 	for i := range x.Findings {
 		f := &x.Findings[i]
-		if f.Phase != phase || f.Shadow || f.Segment < 0 || f.Segment >= len(body.Segments) || f.Start >= f.End || !w.wanted(f) {
+		if f.Phase != phase || f.Shadow || f.Segment < 0 || f.Segment >= len(body.Segments) || f.Start >= f.End || !w.isWanted(f) {
 			continue
 		}
 		w.spans = append(w.spans, span{f.Segment, f.Start, f.End, f.Label})
@@ -168,13 +168,13 @@ func (w *work) redact(x *core.Exchange, p core.Phase) {
 	}
 }
 
-// wanted reports whether a finding has a type to redact: matching personal data, or any label that is named in full.
-func (w *work) wanted(f *core.Finding) bool {
-	if f.Kind == core.FoundPolicy || !placeholder.ValidType(f.Label) {
+// isWanted reports whether a finding has a type to redact: matching personal data, or any label that is named in full.
+func (w *work) isWanted(f *core.Finding) bool {
+	if f.Kind == core.FoundPolicy || !placeholder.IsValidType(f.Label) {
 		return false
 	}
 	for i := range w.types {
-		if g := &w.types[i]; g.Match(f.Label) && (f.PII() || g.Exact()) {
+		if g := &w.types[i]; g.Matches(f.Label) && (f.IsPII() || g.IsExact()) {
 			return true
 		}
 	}

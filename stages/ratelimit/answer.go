@@ -19,7 +19,7 @@ func (w *work) appendHeaders(dst []core.Field) []core.Field {
 	for u := requests; u <= tokens; u++ {
 		tightest := -1
 		for i := range w.limits {
-			if w.plan.units[i] == u && (tightest < 0 || tighter(&w.limits[i], &w.limits[tightest])) {
+			if w.plan.units[i] == u && (tightest < 0 || isTighter(&w.limits[i], &w.limits[tightest])) {
 				tightest = i
 			}
 		}
@@ -43,8 +43,8 @@ func findBurst(l *core.Limit) int64 {
 	return l.Max
 }
 
-// tighter reports whether a smaller share is left of a than of b. If the shares are equal, the absolute amounts decide.
-func tighter(a, b *core.Limit) bool {
+// isTighter reports whether a smaller share is left of a than of b. If the shares are equal, the absolute amounts decide.
+func isTighter(a, b *core.Limit) bool {
 	x, y := float64(a.Left)/float64(findBurst(a)), float64(b.Left)/float64(findBurst(b))
 	return x < y || x == y && a.Left < b.Left
 }

@@ -112,7 +112,7 @@ func (l *limit) appliesTo(c caller, bare string) bool {
 // namesModel reports whether one of a model's names is in the list.
 func (l *limit) namesModel(models ...string) bool {
 	return len(l.Models) == 0 || slices.ContainsFunc(l.Models, func(pattern string) bool {
-		return slices.ContainsFunc(models, func(m string) bool { return m != "" && match.GlobModel(pattern, m) })
+		return slices.ContainsFunc(models, func(m string) bool { return m != "" && match.MatchesModel(pattern, m) })
 	})
 }
 
@@ -121,7 +121,7 @@ func matchesAny(patterns []string, a, b string) bool {
 		return true
 	}
 	for _, p := range patterns {
-		if match.Glob(p, a) || b != "" && match.Glob(p, b) {
+		if match.MatchesGlob(p, a) || b != "" && match.MatchesGlob(p, b) {
 			return true
 		}
 	}

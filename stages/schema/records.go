@@ -51,14 +51,14 @@ func (s *Stage) Close(context.Context) error {
 	return nil
 }
 
-// Idle reports whether there is no schema.
-func (s *Stage) Idle() bool {
+// IsIdle reports whether there is no schema.
+func (s *Stage) IsIdle() bool {
 	r := s.records.Load()
 	return len(s.schemas) == 0 && (r == nil || len(r.all) == 0)
 }
 
 // Applies reports whether there is any schema. Without one, answers are not checked.
-func (s *Stage) Applies(*core.Exchange) bool { return !s.Idle() }
+func (s *Stage) Applies(*core.Exchange) bool { return !s.IsIdle() }
 
 // Check returns what is wrong with a record. For an invalid schema, the error names the position in it.
 func Check(r schemas.Record) error {

@@ -25,30 +25,30 @@ type Span struct {
 // PutSpan writes a record; b holds at least SpanSize bytes.
 func PutSpan(b []byte, s Span) {
 	_ = b[SpanSize-1]
-	put32(b[0:], s.Start)
-	put32(b[4:], s.End)
+	putUint32(b[0:], s.Start)
+	putUint32(b[4:], s.End)
 	b[8], b[9] = byte(s.Label), byte(s.Label>>8)
 	b[10], b[11] = byte(s.Flags), byte(s.Flags>>8)
-	put32(b[12:], s.Score)
+	putUint32(b[12:], s.Score)
 }
 
 // GetSpan reads a record; b holds at least SpanSize bytes.
 func GetSpan(b []byte) Span {
 	_ = b[SpanSize-1]
 	return Span{
-		Start: get32(b[0:]), End: get32(b[4:]),
+		Start: getUint32(b[0:]), End: getUint32(b[4:]),
 		Label: uint16(b[8]) | uint16(b[9])<<8,
 		Flags: uint16(b[10]) | uint16(b[11])<<8,
-		Score: get32(b[12:]),
+		Score: getUint32(b[12:]),
 	}
 }
 
-func put32(b []byte, v uint32) {
+func putUint32(b []byte, v uint32) {
 	_ = b[3]
 	b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
 }
 
-func get32(b []byte) uint32 {
+func getUint32(b []byte) uint32 {
 	_ = b[3]
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }

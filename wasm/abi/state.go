@@ -58,28 +58,28 @@ type Limit struct {
 // PutLimit encodes a limit into b. It panics if b is shorter than LimitSize.
 func PutLimit(b []byte, l *Limit) {
 	_ = b[LimitSize-1]
-	put32(b[0:], l.Kind)
-	put32(b[4:], l.Flags)
-	put32(b[8:], l.KeyPtr)
-	put32(b[12:], l.KeyLen)
+	putUint32(b[0:], l.Kind)
+	putUint32(b[4:], l.Flags)
+	putUint32(b[8:], l.KeyPtr)
+	putUint32(b[12:], l.KeyLen)
 	for i, v := range [...]int64{l.Cost, l.Max, l.Period, l.Burst, l.Ends, l.Left, l.Spent, l.Wait, l.Reset, 0} {
-		put64(b[16+8*i:], uint64(v))
+		putUint64(b[16+8*i:], uint64(v))
 	}
 }
 
 // GetLimit reads a record; b holds at least LimitSize bytes.
 func GetLimit(b []byte) (l Limit) {
 	_ = b[LimitSize-1]
-	l.Kind, l.Flags, l.KeyPtr, l.KeyLen = get32(b[0:]), get32(b[4:]), get32(b[8:]), get32(b[12:])
+	l.Kind, l.Flags, l.KeyPtr, l.KeyLen = getUint32(b[0:]), getUint32(b[4:]), getUint32(b[8:]), getUint32(b[12:])
 	for i, v := range [...]*int64{&l.Cost, &l.Max, &l.Period, &l.Burst, &l.Ends, &l.Left, &l.Spent, &l.Wait, &l.Reset} {
-		*v = int64(get64(b[16+8*i:]))
+		*v = int64(getUint64(b[16+8*i:]))
 	}
 	return l
 }
 
-func put64(b []byte, v uint64) {
-	put32(b, uint32(v))
-	put32(b[4:], uint32(v>>32))
+func putUint64(b []byte, v uint64) {
+	putUint32(b, uint32(v))
+	putUint32(b[4:], uint32(v>>32))
 }
 
-func get64(b []byte) uint64 { return uint64(get32(b)) | uint64(get32(b[4:]))<<32 }
+func getUint64(b []byte) uint64 { return uint64(getUint32(b)) | uint64(getUint32(b[4:]))<<32 }

@@ -36,12 +36,12 @@ func (f *function) rewriteMisc() {
 	case miscMemoryCopy:
 		f.requireZero()
 		f.requireZero()
-		if !f.short(copyShift) {
+		if !f.chargeShort(copyShift) {
 			f.replaceWithCall(f.m.addCopyFunc())
 		}
 	case miscMemoryFill:
 		f.requireZero()
-		if !f.short(fillShift) {
+		if !f.chargeShort(fillShift) {
 			f.replaceWithCall(f.m.addFillFunc())
 		}
 	case miscTableInit:
@@ -107,9 +107,9 @@ func (f *function) replaceWithCall(x uint32) {
 	f.reloadCounter()
 }
 
-// short reports whether the length operand is a constant small enough to be charged in advance. It books the cost of the operation in
+// chargeShort reports whether the length operand is a constant small enough to be charged in advance. It books the cost of the operation in
 // either case.
-func (f *function) short(shift byte) bool {
+func (f *function) chargeShort(shift byte) bool {
 	ok := f.length >= 0 && f.length <= stride<<shift
 	if ok {
 		f.addWeight(int(f.length >> shift))

@@ -152,7 +152,7 @@ func (f *function) closeBlock() {
 
 func (f *function) rewriteCall(x uint32) {
 	t := f.m.findFuncTypeOf(x)
-	nests := x >= f.m.imported && !f.m.leaf(x)
+	nests := x >= f.m.imported && !f.m.isLeaf(x)
 	w := 4 + len(t.params) + len(t.results)
 	if nests {
 		w += grace

@@ -93,7 +93,7 @@ func (c *cursor) readName() string {
 
 func (c *cursor) readValType() ValType {
 	t := ValType(c.readByte())
-	if !t.valid() {
+	if !t.isValid() {
 		refuseModule(ReasonUnsupported, "value type %#x", byte(t))
 	}
 	return t

@@ -38,7 +38,7 @@ func (f *function) readLabel() int {
 func (f *function) readBlockType() (params, results int) {
 	if c := f.in.readByte(); c == emptyBlock {
 		return 0, 0
-	} else if ValType(c).valid() {
+	} else if ValType(c).isValid() {
 		return 0, 1
 	}
 	f.in.p--

@@ -52,9 +52,9 @@ func (m *rewriter) findFuncTypeOf(x uint32) *funcType {
 	return &m.types[m.funcs[x]]
 }
 
-// leaf reports whether a function is known to call no other function of the module. Functions that come later in the code section are not
+// isLeaf reports whether a function is known to call no other function of the module. Functions that come later in the code section are not
 // known yet.
-func (m *rewriter) leaf(x uint32) bool { return m.leaves[x-m.imported] }
+func (m *rewriter) isLeaf(x uint32) bool { return m.leaves[x-m.imported] }
 
 func (m *rewriter) checkGlobal(x uint32) {
 	if x >= m.globals {

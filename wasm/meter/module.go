@@ -47,7 +47,7 @@ func (v ValType) String() string {
 	}
 }
 
-func (v ValType) valid() bool { return v >= V128 && v <= I32 || v == FuncRef || v == ExternRef }
+func (v ValType) isValid() bool { return v >= V128 && v <= I32 || v == FuncRef || v == ExternRef }
 
 // Extern is one import or export of the original module.
 type Extern struct {

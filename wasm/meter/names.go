@@ -50,7 +50,7 @@ func (m *rewriter) moveFunctionNames(c *cursor) []byte {
 		}
 		last = int64(x)
 		x = m.shiftIndex(x)
-		if printable(name) {
+		if isPrintable(name) {
 			b = append(appendU32(appendU32(b, x), uint32(len(name))), name...)
 			kept++
 		}
@@ -59,8 +59,8 @@ func (m *rewriter) moveFunctionNames(c *cursor) []byte {
 	return append(appendU32(nil, kept), b...)
 }
 
-// printable reports whether a name may appear in a log line.
-func printable(name []byte) bool {
+// isPrintable reports whether a name may appear in a log line.
+func isPrintable(name []byte) bool {
 	if len(name) > maxName || !utf8.Valid(name) {
 		return false
 	}

@@ -61,8 +61,8 @@ var contention = trial{
 	},
 }
 
-// spin uses a processor, at most as long as any trial.
-func spin() {
+// spinProcessor uses a processor, at most as long as any trial.
+func spinProcessor() {
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); {
 		for range 1 << 20 { // busy loop
 		}

@@ -69,7 +69,7 @@ func main() {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "spin":
-			spin()
+			spinProcessor()
 		case "guard":
 			process.Serve(fragile{})
 			return

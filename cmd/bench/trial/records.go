@@ -58,7 +58,7 @@ func newKillTrial(name, sync string, postgres bool) trial {
 			}
 			lost, err := l.compareRecords(ctx, b, &r)
 			for _, at := range lost {
-				if sync == "request" || !l.justBeforeKill(at) {
+				if sync == "request" || !l.isJustBeforeKill(at) {
 					early++
 				}
 			}
@@ -306,7 +306,7 @@ func (l *load) restart(ctx context.Context, b *bench) (err error) {
 	return err
 }
 
-func (l *load) justBeforeKill(at time.Time) bool {
+func (l *load) isJustBeforeKill(at time.Time) bool {
 	for _, kill := range l.killed {
 		if d := kill.Sub(at); d >= 0 && d < atRisk {
 			return true

@@ -190,7 +190,7 @@ func (im *importer) addModels(name string, k *node, models []string) {
 	}
 	for _, m := range models {
 		d := *im.dep
-		d.name, d.model = escape(name+"/"+m), escape(m)
+		d.name, d.model = escapeVariables(name+"/"+m), escapeVariables(m)
 		if to := k.findPath("azure_key_config.deployments"); to.get(m) != nil {
 			d.model = im.importValue(to.get(m))
 			to.get(m).mark(Mapped, "routes[].providers[].model_override", "")

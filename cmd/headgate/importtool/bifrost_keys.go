@@ -43,7 +43,7 @@ func (im *importer) readGovernance(root *node) {
 		im.readVirtualKey(g, k, keys)
 	}
 	for _, b := range g.findOptional("budgets[]") {
-		if to, ok := keys[b.get("virtual_key_id").readString()]; ok && !b.judged() {
+		if to, ok := keys[b.get("virtual_key_id").readString()]; ok && !b.isJudged() {
 			im.addBudget(b, to)
 			b.get("virtual_key_id").mark(Mapped, "budgets[].apiKeyId", "")
 			b.mark(Unsupported, "", "the gateway counts from its own records")
@@ -151,7 +151,7 @@ func (im *importer) addBudget(b *node, key string) {
 // addLimit adds one rate of a key to the link of the rate limit.
 func (im *importer) addLimit(limit *node, key, kind string) {
 	most, span := limit.get(kind+"_max_limit"), limit.get(kind+"_reset_duration")
-	if most.empty() {
+	if most.isEmpty() {
 		span.mark(Unsupported, "", "there is no limit beside it")
 		return
 	}

@@ -33,8 +33,8 @@ func (n *node) mark(o Outcome, target, why string) {
 	}
 }
 
-// judged reports whether every leaf of a value has a finding.
-func (n *node) judged() bool {
+// isJudged reports whether every leaf of a value has a finding.
+func (n *node) isJudged() bool {
 	for leaf := range n.visitLeaves() {
 		if leaf.found == nil {
 			return false

@@ -54,7 +54,7 @@ func (im *importer) readDeployment(item *node, credentials map[string]*node) {
 			"write it as openai/… with api_base, and import again")
 		return
 	}
-	d := &deployment{name: escape(name), vendor: prefix, model: escape(bare), p: provider{
+	d := &deployment{name: escapeVariables(name), vendor: prefix, model: escapeVariables(bare), p: provider{
 		Type:    vendors[prefix].typ,
 		BaseURL: vendors[prefix].url,
 	}}

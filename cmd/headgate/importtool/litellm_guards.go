@@ -62,7 +62,7 @@ func (im *importer) readGuardrail(g *node) {
 	if known.keyed {
 		l.Secret = im.vars.formatReference(known.env, g.path)
 	}
-	if key := params.get("api_key"); !key.empty() {
+	if key := params.get("api_key"); !key.isEmpty() {
 		text, moved := im.importSecret(key, "GUARD_API_KEY")
 		l.Secret = text
 		if moved {
@@ -87,7 +87,7 @@ func (im *importer) setGuardURL(params *node, guard string, l *link) string {
 		base.mark(Unsupported, "", "the gateway calls the vendor's own address")
 	case "bedrock_guardrail":
 		id, version, region := params.get("guardrailIdentifier"), params.get("guardrailVersion"), params.get("aws_region_name")
-		if id.empty() || version.empty() {
+		if id.isEmpty() || version.isEmpty() {
 			return "guardrailIdentifier or guardrailVersion is missing"
 		}
 		at := im.vars.formatReference("AWS_REGION", id.path)
@@ -103,14 +103,14 @@ func (im *importer) setGuardURL(params *node, guard string, l *link) string {
 		analyzer := params.get("presidio_analyzer_api_base")
 		l.AllowPrivate = true
 		l.Config["url"] = im.vars.formatReference("PRESIDIO_ANALYZER_API_BASE", params.path) + "/analyze"
-		if !analyzer.empty() {
+		if !analyzer.isEmpty() {
 			l.Config["url"] = strings.TrimRight(im.importValue(analyzer), "/") + "/analyze"
 		}
 		analyzer.mark(Mapped, "chain[].config.url", "")
 		params.get("presidio_anonymizer_api_base").mark(Unsupported, "", "the gateway replaces what the analyzer finds "+
 			"itself, and restores it in answers")
 	default:
-		if base.empty() {
+		if base.isEmpty() {
 			return "the address is missing: write api_base in the source, and import again"
 		}
 		path := map[string]string{

@@ -123,7 +123,7 @@ func (im *importer) buildAliases(root *node) {
 			alias.mark(Unsupported, "", "a model has the name of the alias")
 			continue
 		}
-		copied := &route{ModelPattern: escape(alias.key), Strategy: r.Strategy}
+		copied := &route{ModelPattern: escapeVariables(alias.key), Strategy: r.Strategy}
 		for _, t := range r.Providers {
 			twin := *t
 			if twin.ModelOverride == "" {
@@ -145,7 +145,7 @@ func (im *importer) collectFallbacks(root *node) {
 			to = alias.get("model")
 		}
 		if im.findRoute(alias.key) == nil {
-			im.aliases[escape(alias.key)] = escape(to.readString())
+			im.aliases[escapeVariables(alias.key)] = escapeVariables(to.readString())
 		}
 	}
 	for _, section := range []string{"router_settings", "litellm_settings"} {

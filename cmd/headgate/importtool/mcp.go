@@ -62,7 +62,7 @@ func (im *importer) readServer(s *node) {
 	server := im.out.MCPServers[im.lastServer]
 	kind.mark(Mapped, "mcp_servers.*", "streamable HTTP")
 	for _, field := range []string{"authentication_token", "auth_value"} {
-		if token := s.get(field); !token.empty() {
+		if token := s.get(field); !token.isEmpty() {
 			text, moved := im.importSecret(token, formatVariable(s.key)+"_TOKEN")
 			scheme := schemes[auth.readString()]
 			if scheme.header == "" {
@@ -88,7 +88,7 @@ const whyCommand = "the gateway wants the absolute path of a program: one withou
 // addProgram adds a server that the gateway starts, or returns why it cannot.
 func (im *importer) addProgram(s *node, name string, env *node) string {
 	command, args := s.get("command"), s.get("args")
-	if command.empty() {
+	if command.isEmpty() {
 		return "names no program"
 	}
 	if im.out.MCPServers == nil {

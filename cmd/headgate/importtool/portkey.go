@@ -206,12 +206,12 @@ func (im *importer) readTarget(t *node, share float64, whole bool) {
 		im.apply(t, portkeyIgnored)
 		return
 	}
-	im.dep = &deployment{vendor: vendor, model: escape(override), p: provider{Type: v.typ, BaseURL: v.url}}
+	im.dep = &deployment{vendor: vendor, model: escapeVariables(override), p: provider{Type: v.typ, BaseURL: v.url}}
 	model.mark(Mapped, "routes[].providers[].model_override", "")
 	im.apply(t, portkeyTargetRules)
 	im.dep.weight = share
 	name.mark(Mapped, "providers.*.type", "")
-	if !virtual.empty() {
+	if !virtual.isEmpty() {
 		im.dep.p.APIKey = im.vars.formatReference(formatVariable(vendor)+"_API_KEY", virtual.path)
 		virtual.mark(Changed, "providers.*.api_key", "names a key that Portkey's service holds: put the provider's own key into the variable")
 	}

@@ -164,7 +164,7 @@ func findScale(group []*deployment, pick func(*deployment) float64) float64 {
 
 // findRoute returns the route of a name, or nil.
 func (im *importer) findRoute(name string) *route {
-	name = escape(name)
+	name = escapeVariables(name)
 	if to, ok := im.aliases[name]; ok {
 		name = to
 	}
@@ -187,7 +187,7 @@ func (im *importer) buildFallbacks() {
 	}
 	said := map[string]bool{}
 	for _, f := range im.fallback {
-		said[escape(f.from)] = true
+		said[escapeVariables(f.from)] = true
 	}
 	for _, f := range im.fallback {
 		left := maxFallbacks
@@ -199,7 +199,7 @@ func (im *importer) buildFallbacks() {
 			to := im.findRoute(leaf.readString())
 			var from []*route
 			for _, r := range im.out.Routes {
-				if r.ModelPattern == escape(f.from) || f.from == "*" && !said[r.ModelPattern] && r != to {
+				if r.ModelPattern == escapeVariables(f.from) || f.from == "*" && !said[r.ModelPattern] && r != to {
 					from = append(from, r)
 				}
 			}
@@ -270,7 +270,7 @@ func (im *importer) importHeaders(n *node, hint, target string, into *map[string
 			h.mark(Unsupported, "", "the gateway sets this header itself")
 			continue
 		}
-		if h.kind != scalar || !headerName(h.key) {
+		if h.kind != scalar || !isHeaderName(h.key) {
 			h.mark(Unsupported, "", "is not a header")
 			continue
 		}
@@ -284,7 +284,7 @@ func (im *importer) importHeaders(n *node, hint, target string, into *map[string
 	}
 }
 
-func headerName(s string) bool {
+func isHeaderName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r > '~' || r <= ' ' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
 	})

@@ -32,7 +32,7 @@ func (im *importer) apply(root *node, rules []rule) {
 	}
 	for i := range rules {
 		for _, n := range root.find(rules[i].path) {
-			if !rules[i].later && !n.judged() {
+			if !rules[i].later && !n.isJudged() {
 				im.applyRule(n, &rules[i])
 			}
 		}

@@ -68,8 +68,10 @@ func (n *node) visit(yield func(*node) bool) bool {
 	return true
 }
 
-// empty reports a value that says nothing: absent, null or "".
-func (n *node) empty() bool { return n == nil || n.kind == scalar && (n.typ == "null" || n.text == "") }
+// isEmpty reports a value that says nothing: absent, null or "".
+func (n *node) isEmpty() bool {
+	return n == nil || n.kind == scalar && (n.typ == "null" || n.text == "")
+}
 
 // readString returns the text of a scalar, or "".
 func (n *node) readString() string {

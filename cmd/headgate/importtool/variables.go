@@ -71,11 +71,11 @@ func (im *importer) importValue(n *node) string {
 	if name, ok := im.findReference(n.readString()); ok {
 		return im.vars.formatReference(name, n.path)
 	}
-	return escape(n.readString())
+	return escapeVariables(n.readString())
 }
 
-// escape writes a text so that the gateway's file takes it as it is: ${ would begin a variable.
-func escape(text string) string { return strings.ReplaceAll(text, "${", "$${") }
+// escapeVariables writes a text so that the gateway's file takes it as it is: ${ would begin a variable.
+func escapeVariables(text string) string { return strings.ReplaceAll(text, "${", "$${") }
 
 // importSecret returns a reference for a secret. moved reports that the source holds the secret itself, which is now a variable.
 func (im *importer) importSecret(n *node, hint string) (text string, moved bool) {

@@ -71,8 +71,8 @@ func newApprovals(db *store.DB, tel *telemetry.Telemetry) *approvals {
 	return a
 }
 
-// Approved reports whether a consent permits passing the rule.
-func (a *approvals) Approved(tenant, lineage, rule, model string) bool {
+// IsApproved reports whether a consent permits passing the rule.
+func (a *approvals) IsApproved(tenant, lineage, rule, model string) bool {
 	g, ok := (*a.given.Load())[consent{tenant: tenant, lineage: lineage, rule: rule, model: model}]
 	return ok && a.now().Before(g.end)
 }

@@ -67,7 +67,7 @@ func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
 			_, ok := a.FindApprovedCall(&other)
 			assert.False(t, ok, name)
 		}
-		assert.False(t, a.Approved("t", "key", "p/ask", "mcp/crm/erase"), "it is not a consent to the model")
+		assert.False(t, a.IsApproved("t", "key", "p/ask", "mcp/crm/erase"), "it is not a consent to the model")
 		now = now.Add(2 * time.Hour)
 		_, ok = a.FindApprovedCall(&exact)
 		assert.False(t, ok, "it has expired")

@@ -21,7 +21,7 @@ const (
 // knows no spending, and a node of a fleet only its own.
 func (g *gateway) watchCounters(ctx context.Context) {
 	g.mu.Lock()
-	shared := state.Shared(g.cfg.State.URL) && g.cfg.Role.Administers()
+	shared := state.IsShared(g.cfg.State.URL) && g.cfg.Role.Administers()
 	g.mu.Unlock()
 	if !shared {
 		return

@@ -46,7 +46,7 @@ func (c consolePlan) addConsole(cfg *config.Config, o *server.Options) error {
 		c.g.tel.Log.Warn().Err(err).Msg("the console is not served")
 		return nil
 	}
-	if t := cfg.Console.TLS; t.Enabled() {
+	if t := cfg.Console.TLS; t.IsEnabled() {
 		cert, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
 		if err != nil {
 			return fmt.Errorf("console.tls: %w", err)
@@ -176,7 +176,7 @@ func (c consolePlan) listCredentials() []console.Provider {
 // findGatewayURL returns the gateway's address for clients on this machine.
 func findGatewayURL(cfg *config.Config) string {
 	scheme := "http://"
-	if cfg.Server.TLS.Enabled() {
+	if cfg.Server.TLS.IsEnabled() {
 		scheme = "https://"
 	}
 	host, port, err := net.SplitHostPort(cfg.Server.Listen)

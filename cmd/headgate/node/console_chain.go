@@ -11,7 +11,7 @@ func (c consolePlan) listRunningLinks() []console.RunningLink {
 	defer c.g.mu.Unlock()
 	var out []console.RunningLink
 	for _, l := range c.g.rt.Chain.Links() {
-		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
+		if idle, ok := l.Stage.(interface{ IsIdle() bool }); ok && l.Implied && idle.IsIdle() {
 			continue // the record that the link serves does not exist
 		}
 		s, t := describeLink(&l), totals[l.Name]

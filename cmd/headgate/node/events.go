@@ -16,7 +16,7 @@ import (
 
 // publishEnd notifies subscribers of the outcome of an exchange. It does not retain the exchange.
 func (h *hooks) publishEnd(x *core.Exchange) {
-	if h.emitter.Idle() || x.Principal == nil {
+	if h.emitter.IsIdle() || x.Principal == nil {
 		return
 	}
 	tenant := x.Principal.Tenant
@@ -40,7 +40,7 @@ func (h *hooks) publishFindings(x *core.Exchange) {
 	request, response := map[string]int{}, map[string]int{}
 	for i := range x.Findings {
 		f := &x.Findings[i]
-		if !f.PII() || f.Shadow {
+		if !f.IsPII() || f.Shadow {
 			continue
 		}
 		counts := request
@@ -65,13 +65,13 @@ func buildExchangeData(x *core.Exchange) map[string]any {
 
 // sendNotice notifies subscribers of a stage's notice.
 func (h *hooks) sendNotice(n spending.Notice) {
-	if h == nil || !outbox.Known(n.Type) || !h.emitter.Wants(n.Type, n.Tenant) {
+	if h == nil || !outbox.IsKnownType(n.Type) || !h.emitter.Wants(n.Type, n.Tenant) {
 		return
 	}
 	data := make(map[string]any, len(n.Facts))
 	for _, f := range n.Facts {
 		data[f.Name] = strings.Clone(f.Value)
-		if outbox.Numeric(n.Type, f.Name) {
+		if outbox.IsNumeric(n.Type, f.Name) {
 			data[f.Name] = json.Number(f.Value)
 		}
 	}

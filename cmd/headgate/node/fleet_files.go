@@ -33,8 +33,8 @@ type knownFile struct {
 	at time.Time
 }
 
-// forNodes reports whether a module needs the file to run.
-func forNodes(name string) bool {
+// isForNodes reports whether a module needs the file to run.
+func isForNodes(name string) bool {
 	return name == plugins.LockFile ||
 		!strings.HasPrefix(name, ".") && slices.Contains([]string{".wasm", ".sig", ".minisig"}, filepath.Ext(name))
 }
@@ -54,7 +54,7 @@ func (f *fleetFiles) list() ([]fleet.File, error) {
 	var list []fleet.File
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || !forNodes(e.Name()) || info.Size() > mostFile {
+		if err != nil || !info.Mode().IsRegular() || !isForNodes(e.Name()) || info.Size() > mostFile {
 			continue
 		}
 		k, ok := f.known[e.Name()]

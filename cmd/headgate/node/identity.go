@@ -52,7 +52,7 @@ func (i *databaseIdentity) checkFile(path string) error {
 // A file that cannot be read is a warning.
 func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) error {
 	switch {
-	case db.Shared():
+	case db.IsShared():
 		i.read(identityFile)
 	case db.Path() != "":
 		i.read(db.Path() + sqliteIdentity)
@@ -67,7 +67,7 @@ func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) erro
 	case err != nil:
 		return err
 	case found == "" && i.known != "":
-		return i.newEmptyDatabaseError(db.Shared())
+		return i.newEmptyDatabaseError(db.IsShared())
 	case found == "" && i.unsealed:
 		return refuseUnmigrated(ctx, db)
 	case found == "":
@@ -81,7 +81,7 @@ func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) erro
 	}
 	if len(chains) == 0 {
 		return fmt.Errorf("the database has no audit log, and %s says that this node has served one that had: its records were removed and "+
-			"another command has initialized it again, or `store.url` leads to another database; %s", i.resolvePath(), i.suggestRemedy(db.Shared()))
+			"another command has initialized it again, or `store.url` leads to another database; %s", i.resolvePath(), i.suggestRemedy(db.IsShared()))
 	}
 	i.warns = append(i.warns, fmt.Sprintf("the database is not the one that this node served last (%s): its records, keys and policies "+
 		"are others; check `store.url` unless you moved on purpose", filepath.Base(i.path)))

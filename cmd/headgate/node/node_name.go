@@ -18,7 +18,7 @@ const nodeFile = "headgate.node"
 // readOwnName returns the name of a node that the configuration does not name. It is stored in the database, or in nodeFile
 // if the database is shared, and is generated once.
 func readOwnName(ctx context.Context, db *store.DB) (string, error) {
-	if !db.Shared() {
+	if !db.IsShared() {
 		return audit.FindNode(ctx, db)
 	}
 	for {

@@ -36,7 +36,7 @@ func refuseCreation(path string) error {
 // has none, and leaves nothing behind.
 func refuseUnmigrated(ctx context.Context, db *store.DB) error {
 	exist, err := db.Settings().HasTable(ctx)
-	if err != nil || exist || !db.Shared() && db.Path() == "" {
+	if err != nil || exist || !db.IsShared() && db.Path() == "" {
 		return err
 	}
 	return errNoRecords

@@ -24,10 +24,10 @@ func (g *gateway) applyPluginRules(cfg *config.Config) (restore func(), err erro
 
 // mayBeAbsent reports whether a link may fall back to its fault rule if its file is unusable: at start, and if it
 // already serves. A configuration that newly names such a file is refused, because the configuration in force is better.
-func (g *gateway) mayBeAbsent(file string) bool { return g.cfg == nil || named(g.cfg, file) }
+func (g *gateway) mayBeAbsent(file string) bool { return g.cfg == nil || isNamedInChain(g.cfg, file) }
 
-// pluginsNeedRestart reports whether the folder must be reopened.
-func pluginsNeedRestart(old, now *config.Plugins) bool {
+// needsPluginRestart reports whether the folder must be reopened.
+func needsPluginRestart(old, now *config.Plugins) bool {
 	return old.Dir != now.Dir || old.Watch != now.Watch || old.Trust != now.Trust || old.CacheDir != now.CacheDir
 }
 

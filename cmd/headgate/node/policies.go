@@ -202,7 +202,7 @@ func NewPolicyLanguage(cfg *config.Config) policy.Language {
 	}}
 	if cfg != nil {
 		l.Findings = func() conflict.Findings {
-			if cfg.PoliciesSeeFindings() {
+			if cfg.ShowsFindingsToPolicies() {
 				return conflict.FindingsInTime
 			}
 			return conflict.FindingsLate

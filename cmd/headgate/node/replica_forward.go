@@ -62,7 +62,7 @@ func (n *replica) forward(ctx context.Context, rec *Records) {
 		default:
 			pause = handEvery
 		}
-		if time.Since(forget) >= forgetEvery || n.pressed(ctx, db) {
+		if time.Since(forget) >= forgetEvery || n.isSpoolHalfFull(ctx, db) {
 			forget = time.Now()
 			if err := n.deleteDelivered(ctx, rec, known, &stored); err != nil && ctx.Err() == nil {
 				n.tel.Log.Error().Err(err).Msg("records that were handed over could not be deleted; it is tried again")
@@ -119,8 +119,8 @@ func (n *replica) listQuestions(ctx context.Context, db *store.DB) ([]store.Appr
 	return slices.DeleteFunc(list, func(a store.Approval) bool { _, handed := n.asked[a.ID]; return handed }), nil
 }
 
-// pressed reports whether the spool is half full.
-func (n *replica) pressed(ctx context.Context, db *store.DB) bool {
+// isSpoolHalfFull reports whether the spool is half full.
+func (n *replica) isSpoolHalfFull(ctx context.Context, db *store.DB) bool {
 	full, err := db.MeasureUsedRoom(ctx)
 	return err == nil && full > 0.5
 }
@@ -131,7 +131,7 @@ func (n *replica) deleteDelivered(ctx context.Context, rec *Records, known bool,
 		return nil
 	}
 	now, age := rec.clock.Now(), handKept
-	if n.pressed(ctx, rec.DB) {
+	if n.isSpoolHalfFull(ctx, rec.DB) {
 		age = 0
 	}
 	for more := true; more; {

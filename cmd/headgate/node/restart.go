@@ -14,14 +14,14 @@ func refuseRestartOnly(old, now *config.Config) error {
 		name    string
 		changed bool
 	}{
-		{"server", serverNeedsRestart(&old.Server, &now.Server)},
+		{"server", needsServerRestart(&old.Server, &now.Server)},
 		{"role", old.Role != now.Role},
 		{"fleet", old.Fleet != now.Fleet},
 		{"store", old.Store != now.Store},
 		{"state", old.State != now.State},
 		{"log", old.Log != now.Log},
 		{"telemetry", !reflect.DeepEqual(old.Telemetry, now.Telemetry)},
-		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
+		{"plugins.dir, watch, trust or cache_dir", needsPluginRestart(&old.Plugins, &now.Plugins)},
 		{"vault", old.Vault != now.Vault},
 		{"admin.listen", old.Admin.Listen != now.Admin.Listen},
 		{"admin.auth", old.Admin.Auth != now.Admin.Auth},
@@ -39,9 +39,9 @@ func refuseRestartOnly(old, now *config.Config) error {
 	return nil
 }
 
-// serverNeedsRestart compares the settings of the listeners. The maximum sizes may change, because every request
+// needsServerRestart compares the settings of the listeners. The maximum sizes may change, because every request
 // reads them.
-func serverNeedsRestart(old, now *config.Server) bool {
+func needsServerRestart(old, now *config.Server) bool {
 	a, b := *old, *now
 	a.MaxBody, a.AnswerMemory, a.AnswerMemoryPerTenant = b.MaxBody, b.AnswerMemory, b.AnswerMemoryPerTenant
 	return !reflect.DeepEqual(a, b)

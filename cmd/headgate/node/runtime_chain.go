@@ -188,10 +188,10 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 	if _, err := wasm.ReadSettings(l.Config); err != nil {
 		return err
 	}
-	b.dir.Sweep(func(file string) bool { return named(b.cfg, file) })
+	b.dir.Sweep(func(file string) bool { return isNamedInChain(b.cfg, file) })
 	room := chain.MaxLinks - len(b.links) - (len(b.entries) - at - 1) // reserve room for the remaining links
 	for _, file := range b.dir.Names() {
-		if named(b.cfg, file) {
+		if isNamedInChain(b.cfg, file) {
 			continue
 		}
 		name := strings.TrimSuffix(file, ".wasm")
@@ -271,8 +271,8 @@ func buildModuleStage(ctx context.Context, dir *folder, l *config.Link, with sta
 	return st, nil
 }
 
-// named reports whether a link of the chain names the module.
-func named(cfg *config.Config, file string) bool {
+// isNamedInChain reports whether a link of the chain names the module.
+func isNamedInChain(cfg *config.Config, file string) bool {
 	return slices.ContainsFunc(cfg.Chain, func(l config.Link) bool { return l.Wasm == file })
 }
 

@@ -221,8 +221,8 @@ func (g *gateway) buildAnnouncer(addr net.Addr) func(ctx context.Context, cfg *c
 		}
 		// A printed key must work immediately, so put new keys in force before printing them.
 		var text bytes.Buffer
-		d := door{addr: addr.String(), tls: cfg.Server.TLS.Enabled(), file: g.flags.Config, first: first, site: g.site}
-		err := errors.Join(bootstrap(ctx, g.rec.DB, cfg, d, &text), g.refresh(ctx))
+		d := door{addr: addr.String(), tls: cfg.Server.TLS.IsEnabled(), file: g.flags.Config, first: first, site: g.site}
+		err := errors.Join(bootstrapKeys(ctx, g.rec.DB, cfg, d, &text), g.refresh(ctx))
 		_, werr := text.WriteTo(g.terminal)
 		return errors.Join(err, werr)
 	}
@@ -270,7 +270,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 		o.Listen, o.AdminListen, o.Metrics, o.Pprof = "", "", "", ""
 		return g.serveConsole(cfg, o)
 	}
-	if t := cfg.Server.TLS; t.Enabled() {
+	if t := cfg.Server.TLS; t.IsEnabled() {
 		cert, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
 		if err != nil {
 			return nil, fmt.Errorf("server.tls: %w", err)

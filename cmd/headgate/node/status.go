@@ -44,7 +44,7 @@ func (g *gateway) buildStatus() server.Status {
 		s.Routes = append(s.Routes, server.Route{ModelPattern: r.Pattern, Strategy: r.Strategy, Providers: names})
 	}
 	for _, l := range g.rt.Chain.Links() {
-		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
+		if idle, ok := l.Stage.(interface{ IsIdle() bool }); ok && l.Implied && idle.IsIdle() {
 			continue // the record that the link serves does not exist
 		}
 		s.Chain = append(s.Chain, describeLink(&l))
@@ -123,7 +123,7 @@ func (g *gateway) listProblems() []plugins.Problem {
 func (g *gateway) buildFileFilter() func(file string) bool {
 	files := g.dir.Names()
 	return func(file string) bool {
-		return slices.Contains(files, file) || g.dir.IsOdd(file) || g.cfg != nil && named(g.cfg, file)
+		return slices.Contains(files, file) || g.dir.IsOdd(file) || g.cfg != nil && isNamedInChain(g.cfg, file)
 	}
 }
 

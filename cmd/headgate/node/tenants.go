@@ -136,9 +136,9 @@ type door struct {
 	site  string // address of the console, or ""
 }
 
-// bootstrap creates the keys whose value the file leaves empty and prints each once, with a command that works when
+// bootstrapKeys creates the keys whose value the file leaves empty and prints each once, with a command that works when
 // pasted. Later starts cannot print them again and explain how to create another.
-func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, d door, out io.Writer) error {
+func bootstrapKeys(ctx context.Context, db *store.DB, cfg *config.Config, d door, out io.Writer) error {
 	scheme, file := "http", ""
 	if d.tls {
 		scheme = "https"

@@ -34,7 +34,7 @@ func scanFloor(text string) (found int) {
 			for i+n < len(text) && floorClass[text[i+n]]&isDigit != 0 {
 				n++
 			}
-			if n == 16 && checkDigit(text[i:i+n]) {
+			if n == 16 && passesLuhn(text[i:i+n]) {
 				found++
 			}
 			i += n - 1
@@ -53,8 +53,8 @@ func findDomain(text string) int {
 	return 0
 }
 
-// checkDigit verifies the Luhn check digit (ISO/IEC 7812-1, annex B).
-func checkDigit(digits string) bool {
+// passesLuhn verifies the Luhn check digit (ISO/IEC 7812-1, annex B).
+func passesLuhn(digits string) bool {
 	sum := 0
 	for i := range len(digits) {
 		d := int(digits[len(digits)-1-i] - '0')

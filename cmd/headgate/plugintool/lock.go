@@ -51,7 +51,7 @@ func newLockCommand(f *node.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			lock, changes, err := relock(dir, old, args, keep)
+			lock, changes, err := correctLock(dir, old, args, keep)
 			if err != nil {
 				return err
 			}
@@ -81,8 +81,8 @@ func newLockCommand(f *node.Options) *cobra.Command {
 	return c
 }
 
-// relock returns the corrected lock, and the changes.
-func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.Lock, []string, error) {
+// correctLock returns the corrected lock, and the changes.
+func correctLock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.Lock, []string, error) {
 	lock, err := plugins.ParseLock(old.Format())
 	if err != nil {
 		return nil, nil, err

@@ -122,8 +122,8 @@ type Pending struct {
 // beginLife limits the time at the identity provider.
 const beginLife = 15 * time.Minute
 
-// Fresh reports whether the sign-in has not expired.
-func (b Pending) Fresh(now time.Time) bool {
+// IsFresh reports whether the sign-in has not expired.
+func (b Pending) IsFresh(now time.Time) bool {
 	return b.ID != "" && now.Sub(b.At) <= beginLife && !b.At.After(now.Add(time.Minute))
 }
 

@@ -56,7 +56,7 @@ func toProvider(t *testing.T, p *saml.Provider, idp *samltest.IdP, name string) 
 	t.Helper()
 	address, begun, err := p.BeginSignIn(context.Background(), site)
 	require.NoError(t, err)
-	assert.True(t, begun.Fresh(time.Now()))
+	assert.True(t, begun.IsFresh(time.Now()))
 	to, form := idp.SignIn(address, name)
 	assert.Equal(t, "https://headgate.example.com/saml/acs", to)
 	return begun, form

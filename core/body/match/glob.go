@@ -2,20 +2,20 @@ package match
 
 import "strings"
 
-// Glob reports whether name matches the pattern, in which * stands for any run
+// MatchesGlob reports whether name matches the pattern, in which * stands for any run
 // of characters, "/" and ":" included, and ? for any one byte. It takes time
 // proportional to the product of the lengths at most.
-func Glob(pattern, name string) bool { return glob(pattern, name, false) }
+func MatchesGlob(pattern, name string) bool { return matchesGlob(pattern, name, false) }
 
-// GlobFold is Glob without regard to case.
-func GlobFold(pattern, name string) bool {
+// MatchesGlobFold is MatchesGlob without regard to case.
+func MatchesGlobFold(pattern, name string) bool {
 	if !isASCII(name) {
 		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
 	}
-	return glob(pattern, name, true)
+	return matchesGlob(pattern, name, true)
 }
 
-func glob(pattern, name string, fold bool) bool {
+func matchesGlob(pattern, name string, fold bool) bool {
 	p, n, star, mark := 0, 0, -1, 0
 	for n < len(name) {
 		switch {
@@ -54,11 +54,11 @@ func isASCII(s string) bool {
 	return true
 }
 
-// GlobModel is GlobFold for the names of models, in which Azure's prefix may be written short
+// MatchesModel is MatchesGlobFold for the names of models, in which Azure's prefix may be written short
 // or long. A rule for a model must hold however a client spells it: providers ignore case.
 // A pattern matches the names of tools and agents only if it names them as such.
-func GlobModel(pattern, model string) bool {
-	return IsTool(pattern) == IsTool(model) && GlobFold(normalizeModel(pattern), normalizeModel(model))
+func MatchesModel(pattern, model string) bool {
+	return IsTool(pattern) == IsTool(model) && MatchesGlobFold(normalizeModel(pattern), normalizeModel(model))
 }
 
 // ModelPatternRule says in a message what a pattern of models is.

@@ -29,6 +29,6 @@ func TestGlob(t *testing.T) {
 		{"a.c", "abc", false},
 		{strings.Repeat("*a", 50), strings.Repeat("a", 49), false},
 	} {
-		assert.Equal(t, tc.want, Glob(tc.pattern, tc.name), "%q on %q", tc.pattern, tc.name)
+		assert.Equal(t, tc.want, MatchesGlob(tc.pattern, tc.name), "%q on %q", tc.pattern, tc.name)
 	}
 }

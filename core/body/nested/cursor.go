@@ -47,7 +47,7 @@ func (c *Cursor) Escape(value string) string {
 // depth returns the number of strings around this place.
 func (c *Cursor) depth() int {
 	n := 0
-	for n < Levels && c.levels[n].inString() {
+	for n < Levels && c.levels[n].isInString() {
 		n++
 	}
 	return n
@@ -57,7 +57,7 @@ func (c *Cursor) depth() int {
 // level's text.
 func (c *Cursor) step(n int, b byte) {
 	l := &c.levels[n]
-	if !l.inString() {
+	if !l.isInString() {
 		l.readOutside(b)
 		return
 	}

@@ -32,7 +32,7 @@ type level struct {
 	code    rune
 }
 
-func (l *level) inString() bool { return l.state == inKey || l.state == inValue }
+func (l *level) isInString() bool { return l.state == inKey || l.state == inValue }
 
 func (l *level) endString() {
 	if l.state == inKey {

@@ -28,8 +28,8 @@ const (
 	MaxNumber = 64
 )
 
-// Whole reports whether the text so far is one whole object or array, or empty.
-func (s *Scanner) Whole() bool { return s.depth <= 0 && s.in == Other }
+// IsWhole reports whether the text so far is one whole object or array, or empty.
+func (s *Scanner) IsWhole() bool { return s.depth <= 0 && s.in == Other }
 
 // Inside returns String or Number while the text so far ends inside one.
 func (s *Scanner) Inside() Token { return s.in }

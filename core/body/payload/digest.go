@@ -31,7 +31,7 @@ type EditedSums interface {
 // 0.14 ms for 300 KB in messages of 2 KB, and 0.73 ms from all bytes (BenchmarkKey of the cache).
 func (p *Payload) AppendDigested(dst []byte, h Hasher, known EditedSums) ([]byte, error) {
 	var cuts []splice.Cut
-	if !p.edits.empty() || p.dropsLoose {
+	if !p.edits.isEmpty() || p.dropsLoose {
 		if err := p.makeCuts(); err != nil {
 			return dst, err
 		}

@@ -25,8 +25,8 @@ func (l *editList) reset() {
 	l.spareEdits, l.spareSegments = scratch.ReuseAll(l.spareEdits), scratch.ReuseAll(l.spareSegments)
 }
 
-// empty reports whether the body holds all edits.
-func (l *editList) empty() bool { return len(l.segments) == 0 }
+// isEmpty reports whether the body holds all edits.
+func (l *editList) isEmpty() bool { return len(l.segments) == 0 }
 
 // listEdits returns the edits of a segment in the list.
 func (l *editList) listEdits(s editedSegment) []splice.Edit { return l.edits[s.from:s.to] }
@@ -36,7 +36,7 @@ func (l *editList) listEdits(s editedSegment) []splice.Edit { return l.edits[s.f
 func (l *editList) merge(segments []Segment, edits []Edit) {
 	old := *l
 	l.edits, l.segments = old.spareEdits[:0], old.spareSegments[:0]
-	if old.empty() {
+	if old.isEmpty() {
 		l.edits, l.segments, old.edits, old.segments = old.edits[:0], old.segments, old.spareEdits, old.spareSegments[:0]
 	}
 	k := 0

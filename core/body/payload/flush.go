@@ -42,7 +42,7 @@ func (p *Payload) replaceText(i int, edits []Edit) {
 // Flush writes the edits into a new body, Raw, and moves segments, marks and tied values
 // along.
 func (p *Payload) Flush() error {
-	if p.edits.empty() && !p.dropsLoose && p.origin == nil {
+	if p.edits.isEmpty() && !p.dropsLoose && p.origin == nil {
 		return nil
 	}
 	if err := p.makeCuts(); err != nil {
@@ -70,7 +70,7 @@ func (p *Payload) Flush() error {
 // AppendBody returns the body with the edits made so far. That is Raw itself while there are
 // none; otherwise it is appended to dst.
 func (p *Payload) AppendBody(dst []byte) ([]byte, error) {
-	if p.edits.empty() && !p.dropsLoose {
+	if p.edits.isEmpty() && !p.dropsLoose {
 		return p.Raw, nil
 	}
 	cuts, err := p.appendCuts(make([]splice.Cut, 0, len(p.edits.edits)))

@@ -13,7 +13,7 @@ import (
 // cutOffsets adds cuts for the numbers that point into edited text, such as those of citations, so that they point at the
 // same text afterwards. The cuts are sorted by place.
 func (p *Payload) cutOffsets(cuts []splice.Cut) []splice.Cut {
-	if p.Offsets == nil || p.edits.empty() && p.origin == nil {
+	if p.Offsets == nil || p.edits.isEmpty() && p.origin == nil {
 		return cuts
 	}
 	made := len(cuts)

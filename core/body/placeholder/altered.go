@@ -90,7 +90,7 @@ func (r *reader) readPlaceholder() (start, end int, ok bool) {
 		r.skipBlanks()
 	}
 	name := r.at
-	if !r.letters() || !r.body() {
+	if !r.readLetters() || !r.readBody() {
 		return 0, 0, false
 	}
 	end = r.at
@@ -99,7 +99,7 @@ func (r *reader) readPlaceholder() (start, end int, ok bool) {
 		if closed == 0 {
 			r.skipBlanks()
 		}
-		if !r.brace(b.slashes, b.closing) {
+		if !r.readBrace(b.slashes, b.closing) {
 			break
 		}
 		end = r.at

@@ -91,7 +91,7 @@ func SplitParts(token string) (typ, digits string, ok bool) {
 // underscore is the one between them, since no digit is an underscore.
 func splitBody(body string) (typeLen, digits int, ok bool) {
 	typeLen = strings.LastIndexByte(body, '_')
-	if typeLen < 1 || !ValidType(body[:typeLen]) {
+	if typeLen < 1 || !IsValidType(body[:typeLen]) {
 		return 0, 0, false
 	}
 	for i := typeLen + 1; i < len(body); i++ {
@@ -102,8 +102,8 @@ func splitBody(body string) (typeLen, digits int, ok bool) {
 	return typeLen, len(body) - typeLen - 1, true
 }
 
-// ValidType says whether s is [A-Z][A-Z0-9_]{0,30}.
-func ValidType(s string) bool {
+// IsValidType reports whether s is [A-Z][A-Z0-9_]{0,30}.
+func IsValidType(s string) bool {
 	if len(s) == 0 || len(s) > maxType || s[0] < 'A' || s[0] > 'Z' {
 		return false
 	}
@@ -145,7 +145,7 @@ func begins(s string) bool {
 		_, digits, ok := splitBody(body[:len(body)-1])
 		return ok && (digits == ShortHex || digits == LongHex)
 	}
-	if ValidType(body) {
+	if IsValidType(body) {
 		return true
 	}
 	_, digits, ok := splitBody(body)

@@ -29,8 +29,8 @@ func (r *reader) peek() byte {
 	return r.text[r.at]
 }
 
-// literal reads lit, which is written in small letters, in letters of any case.
-func (r *reader) literal(lit string) bool {
+// readLiteral reads lit, which is written in small letters, in letters of any case.
+func (r *reader) readLiteral(lit string) bool {
 	from := r.at
 	for i := range len(lit) {
 		if lowerByte(r.peek()) != lit[i] {
@@ -49,8 +49,8 @@ func lowerByte(c byte) byte {
 	return c
 }
 
-// letters reads PII.
-func (r *reader) letters() bool {
+// readLetters reads PII.
+func (r *reader) readLetters() bool {
 	if lowerByte(r.peek()) != 'p' {
 		return false
 	}
@@ -67,13 +67,13 @@ func (r *reader) letters() bool {
 	return true
 }
 
-// body reads what follows the letters: the words of the type, and the digits.
-func (r *reader) body() bool {
+// readBody reads what follows the letters: the words of the type, and the digits.
+func (r *reader) readBody() bool {
 	if r.readSeparator() == 0 {
 		return false
 	}
-	for !r.hex() {
-		if !r.word() {
+	for !r.readHex() {
+		if !r.readWord() {
 			return false
 		}
 		n := r.readSeparator()
@@ -86,13 +86,13 @@ func (r *reader) body() bool {
 		}
 	}
 	// The last underscore is not the type's.
-	return r.length > 1 && ValidType(string(r.name[:r.length-1]))
+	return r.length > 1 && IsValidType(string(r.name[:r.length-1]))
 }
 
 func isHex(c byte) bool { return class[lowerByte(c)]&inHex != 0 }
 
-// hex reads the digits.
-func (r *reader) hex() bool {
+// readHex reads the digits.
+func (r *reader) readHex() bool {
 	from, n := r.at, 0
 	for n <= LongHex && isHex(r.peek()) {
 		r.at++
@@ -106,8 +106,8 @@ func (r *reader) hex() bool {
 	return true
 }
 
-// word reads letters and digits of the type.
-func (r *reader) word() bool {
+// readWord reads letters and digits of the type.
+func (r *reader) readWord() bool {
 	from := r.length
 	for {
 		c := r.peek()

@@ -35,7 +35,7 @@ func (r *reader) readOpening() (b braces, n int) {
 			return b, 0
 		}
 		for _, b = range escapedBraces {
-			if r.literal(b.opening) {
+			if r.readLiteral(b.opening) {
 				b.slashes = slashes
 				return b, r.readSecondBrace(b)
 			}
@@ -43,7 +43,7 @@ func (r *reader) readOpening() (b braces, n int) {
 		return b, 0
 	}
 	for _, b = range plainBraces {
-		if r.literal(b.opening) {
+		if r.readLiteral(b.opening) {
 			return b, r.readSecondBrace(b)
 		}
 	}
@@ -52,14 +52,14 @@ func (r *reader) readOpening() (b braces, n int) {
 
 // readSecondBrace reads the second brace, and gives how many there are.
 func (r *reader) readSecondBrace(b braces) int {
-	if r.brace(b.slashes, b.opening) {
+	if r.readBrace(b.slashes, b.opening) {
 		return 2
 	}
 	return 1
 }
 
-// brace reads one brace.
-func (r *reader) brace(slashes int, form string) bool {
+// readBrace reads one brace.
+func (r *reader) readBrace(slashes int, form string) bool {
 	from := r.at
 	for range slashes {
 		if r.peek() != '\\' {
@@ -68,7 +68,7 @@ func (r *reader) brace(slashes int, form string) bool {
 		}
 		r.at++
 	}
-	if !r.literal(form) {
+	if !r.readLiteral(form) {
 		r.at = from
 		return false
 	}
@@ -102,9 +102,9 @@ func (r *reader) readBackslashes() int {
 func (r *reader) readSeparator() int {
 	from, n := r.at, 0
 	for r.at-from < maxBlank {
-		if r.underscore() {
+		if r.readUnderscore() {
 			n++
-		} else if !r.blank() {
+		} else if !r.readBlank() {
 			break
 		}
 	}
@@ -115,21 +115,21 @@ func (r *reader) readSeparator() int {
 	return n
 }
 
-func (r *reader) underscore() bool {
+func (r *reader) readUnderscore() bool {
 	from := r.at
 	switch r.peek() {
 	case '_':
 		r.at++
 		return true
 	case '&':
-		return r.literal("&#95;") || r.literal("&#x5f;") || r.literal("&lowbar;")
+		return r.readLiteral("&#95;") || r.readLiteral("&#x5f;") || r.readLiteral("&lowbar;")
 	case '%':
-		return r.literal("%5f")
+		return r.readLiteral("%5f")
 	case '\\':
 		for r.at-from < maxSlashes && r.peek() == '\\' {
 			r.at++
 		}
-		if r.literal("_") || r.literal("u005f") {
+		if r.readLiteral("_") || r.readLiteral("u005f") {
 			return true
 		}
 		r.at = from
@@ -138,27 +138,27 @@ func (r *reader) underscore() bool {
 }
 
 func (r *reader) skipBlanks() {
-	for from := r.at; r.at-from < maxBlank && r.blank(); {
+	for from := r.at; r.at-from < maxBlank && r.readBlank(); {
 	}
 }
 
-// blank reads one character that a model may put between the parts: white space,
+// readBlank reads one character that a model may put between the parts: white space,
 // what is invisible, and Markdown's marks of emphasis and code.
-func (r *reader) blank() bool {
+func (r *reader) readBlank() bool {
 	switch r.peek() {
 	case ' ', '\t', '\n', '\r', '*', '`':
 		r.at++
 		return true
 	case '&':
-		return r.literal("&nbsp;")
+		return r.readLiteral("&nbsp;")
 	case '%':
-		return r.literal("%20")
+		return r.readLiteral("%20")
 	case "\u00a0"[0]:
-		return r.literal("\u00a0") || r.literal("\u00ad")
+		return r.readLiteral("\u00a0") || r.readLiteral("\u00ad")
 	case "\u200b"[0]:
-		return r.literal("\u200b") || r.literal("\u200c") || r.literal("\u200d") || r.literal("\u2060")
+		return r.readLiteral("\u200b") || r.readLiteral("\u200c") || r.readLiteral("\u200d") || r.readLiteral("\u2060")
 	case "\ufeff"[0]:
-		return r.literal("\ufeff")
+		return r.readLiteral("\ufeff")
 	}
 	return false
 }

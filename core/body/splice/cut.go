@@ -22,8 +22,8 @@ type Span struct{ Start, End int }
 // Len is the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
 
-// within reports whether the span is well formed and lies in n bytes.
-func (s Span) within(n int) bool { return s.Start >= 0 && s.Start <= s.End && s.End <= n }
+// isWithin reports whether the span is well formed and lies in n bytes.
+func (s Span) isWithin(n int) bool { return s.Start >= 0 && s.Start <= s.End && s.End <= n }
 
 // Cut replaces the bytes of its span by With, which is written as it is: it
 // must already be encoded for its place. An empty span inserts, an empty With
@@ -42,7 +42,7 @@ func Apply(doc []byte, cuts []Cut) ([]byte, error) {
 	if len(cuts) == 0 {
 		return doc, nil
 	}
-	cuts, size, err := prepare(doc, cuts)
+	cuts, size, err := prepareCuts(doc, cuts)
 	if err != nil {
 		return nil, err
 	}
@@ -55,17 +55,17 @@ func Append(dst, doc []byte, cuts []Cut) ([]byte, error) {
 	if len(cuts) == 0 {
 		return append(dst, doc...), nil
 	}
-	cuts, size, err := prepare(doc, cuts)
+	cuts, size, err := prepareCuts(doc, cuts)
 	if err != nil {
 		return dst, err
 	}
 	return appendCut(slices.Grow(dst, size), doc, cuts), nil
 }
 
-// prepare puts the cuts in order, checks them and computes the length of the
+// prepareCuts puts the cuts in order, checks them and computes the length of the
 // result. The caller's slice is never reordered: it is copied when it is not in
 // order already.
-func prepare(doc []byte, cuts []Cut) (sorted []Cut, size int, err error) {
+func prepareCuts(doc []byte, cuts []Cut) (sorted []Cut, size int, err error) {
 	for i := 1; i < len(cuts); i++ {
 		if a, b := &cuts[i-1], &cuts[i]; a.Start > b.Start || a.Start == b.Start && a.End > b.End {
 			cuts = slices.Clone(cuts)
@@ -76,7 +76,7 @@ func prepare(doc []byte, cuts []Cut) (sorted []Cut, size int, err error) {
 	size, end := len(doc), 0
 	for i := range cuts {
 		c := &cuts[i]
-		if !c.within(len(doc)) {
+		if !c.isWithin(len(doc)) {
 			return nil, 0, ErrRange
 		}
 		if c.Start < end {

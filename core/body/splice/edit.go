@@ -49,7 +49,7 @@ func AppendCutsAlong(dst []Cut, doc []byte, at Span, depth uint8, escapes []uint
 	if len(edits) == 0 {
 		return dst, nil
 	}
-	if !at.within(len(doc)) {
+	if !at.isWithin(len(doc)) {
 		return dst, ErrRange
 	}
 	if depth > MaxEscapes {

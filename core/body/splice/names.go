@@ -72,7 +72,7 @@ func (n *names) add(doc []byte, sc *scope, key []byte, off int, owned bool) bool
 	}
 	mine := n.all[sc.all:]
 	for i := range mine {
-		if mine[i].head == nm.head && n.equal(doc, &mine[i], key) {
+		if mine[i].head == nm.head && n.equalsKey(doc, &mine[i], key) {
 			return false
 		}
 	}
@@ -88,7 +88,7 @@ func (n *names) insert(doc []byte, sc *scope, nm name, key []byte) bool {
 	table := n.table[sc.table:]
 	at := hash & sc.mask
 	for ; table[at].index != 0; at = (at + 1) & sc.mask {
-		if table[at].hash == hash && n.equal(doc, &n.all[sc.all+table[at].index-1], key) {
+		if table[at].hash == hash && n.equalsKey(doc, &n.all[sc.all+table[at].index-1], key) {
 			return false
 		}
 	}
@@ -130,8 +130,8 @@ func (n *names) readBytes(doc []byte, nm *name) []byte {
 	return doc[nm.off : nm.off+nm.size]
 }
 
-// equal compares a name with a key in full.
-func (n *names) equal(doc []byte, nm *name, key []byte) bool {
+// equalsKey compares a name with a key in full.
+func (n *names) equalsKey(doc []byte, nm *name, key []byte) bool {
 	return int(nm.size) == len(key) && bytes.Equal(n.readBytes(doc, nm), key)
 }
 

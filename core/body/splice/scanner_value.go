@@ -118,9 +118,9 @@ func (s *Scanner) readNumber() Span {
 func (s *Scanner) Bool() bool {
 	switch s.Kind() {
 	case True:
-		return s.literal("true")
+		return s.consumeLiteral("true")
 	case False:
-		s.literal("false")
+		s.consumeLiteral("false")
 	default:
 		s.failType()
 	}
@@ -133,7 +133,7 @@ func (s *Scanner) Null() {
 		s.failType()
 		return
 	}
-	s.literal("null")
+	s.consumeLiteral("null")
 }
 
 // Skip consumes the next value of any kind. All of it is validated, the keys of
@@ -150,11 +150,11 @@ func (s *Scanner) Skip() Span {
 		case Number:
 			s.readNumber()
 		case Null:
-			s.literal("null")
+			s.consumeLiteral("null")
 		case True:
-			s.literal("true")
+			s.consumeLiteral("true")
 		case False:
-			s.literal("false")
+			s.consumeLiteral("false")
 		}
 		for len(s.stack) > depth && !s.Next() {
 			if s.err != nil {
@@ -174,8 +174,8 @@ func (s *Scanner) Skip() Span {
 	}
 }
 
-// literal consumes one of the three words, whose first letter has been seen.
-func (s *Scanner) literal(word string) bool {
+// consumeLiteral consumes one of the three words, whose first letter has been seen.
+func (s *Scanner) consumeLiteral(word string) bool {
 	rest := s.doc[s.pos:]
 	for i := range len(word) {
 		if i >= len(rest) || rest[i] != word[i] {

@@ -15,7 +15,7 @@ import (
 // scratch = text, and one who reuses the buffer with text[:0]. A span outside
 // doc, or a depth above [MaxEscapes], gives nil.
 func ReadText(doc []byte, at Span, depth uint8, scratch []byte) (text []byte, aliased bool) {
-	if !at.within(len(doc)) || depth > MaxEscapes {
+	if !at.isWithin(len(doc)) || depth > MaxEscapes {
 		return nil, true
 	}
 	raw := doc[at.Start:at.End:at.End]
@@ -37,7 +37,7 @@ const MostNoted = 4096
 // from its first byte, so that [AppendCutsAlong] need not look for them. all is noted with them,
 // and nil where there would be more than [MostNoted].
 func ReadTextAlong(doc []byte, at Span, depth uint8, scratch []byte, noted []uint32) (text []byte, aliased bool, all []uint32) {
-	if !at.within(len(doc)) || depth > MaxEscapes {
+	if !at.isWithin(len(doc)) || depth > MaxEscapes {
 		return nil, true, nil
 	}
 	if noted == nil {

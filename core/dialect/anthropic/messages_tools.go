@@ -15,8 +15,8 @@ import (
 // All other types, future ones too, run at the provider and are rejected.
 var clientTools = []string{"bash_", "text_editor_", "computer_", "memory_"}
 
-// clientRun reports whether the caller runs tools of a type.
-func clientRun(typ string) bool {
+// isClientRun reports whether the caller runs tools of a type.
+func isClientRun(typ string) bool {
 	if typ == "" || typ == "custom" {
 		return true
 	}
@@ -60,7 +60,7 @@ func (r *request) readTool() (name splice.Span) {
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "type":
-			if typ := r.ReadText("tools.type"); !clientRun(typ) {
+			if typ := r.ReadText("tools.type"); !isClientRun(typ) {
 				tool.Type = strings.Clone(typ)
 			}
 		case "name":

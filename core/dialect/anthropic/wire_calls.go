@@ -15,7 +15,7 @@ func appendInput(dst []byte, input string) []byte {
 	switch {
 	case object == "":
 		return append(dst, "{}"...)
-	case wholeObject(object):
+	case isWholeObject(object):
 		return append(dst, object...)
 	}
 	dst = append(dst, `{"input":"`...)
@@ -27,7 +27,7 @@ func appendInput(dst []byte, input string) []byte {
 // which the same scanner reads.
 const inputDepth = splice.DefaultMaxDepth - 8
 
-func wholeObject(text string) bool {
+func isWholeObject(text string) bool {
 	s := splice.Scanner{MaxDepth: inputDepth}
 	s.Reset([]byte(text))
 	if s.Kind() != splice.Object {
@@ -74,10 +74,10 @@ func (c *callIDs) resolveResultID(p *llm.Result) string {
 // result.
 func cleanCallID(id string) string {
 	for i := range len(id) {
-		if !idByte(id[i]) {
+		if !isIDByte(id[i]) {
 			b := []byte(id)
 			for k := range b {
-				if !idByte(b[k]) {
+				if !isIDByte(b[k]) {
 					b[k] = '_'
 				}
 			}
@@ -87,6 +87,6 @@ func cleanCallID(id string) string {
 	return id
 }
 
-func idByte(c byte) bool {
+func isIDByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
 }

@@ -29,11 +29,11 @@ func (e *encoder) setBudget() *core.Error {
 		return nil
 	}
 	if budget > 0 {
-		if !inRange(r.Temperature, 1, 1) {
+		if !isInRange(r.Temperature, 1, 1) {
 			return scan.NewUnsupportedError("temperature",
 				e.t.Label+` takes no "temperature" other than 1 with a reasoning effort; leave out one of the two`)
 		}
-		if !inRange(r.TopP, leastTopP, 1) {
+		if !isInRange(r.TopP, leastTopP, 1) {
 			return scan.NewUnsupportedError("top_p", e.t.Label+` takes no "top_p" below 0.95 with a reasoning effort; leave out one of the two`)
 		}
 	}
@@ -74,8 +74,8 @@ func (e *encoder) lacksThinking() bool {
 	return calls
 }
 
-// inRange reports whether a number is within bounds or omitted.
-func inRange(n llm.Number, lo, hi float64) bool {
+// isInRange reports whether a number is within bounds or omitted.
+func isInRange(n llm.Number, lo, hi float64) bool {
 	if n == "" {
 		return true
 	}

@@ -71,7 +71,7 @@ func (d *decoder) readMember(f field, key []byte) {
 	switch f {
 	case fContents:
 		n := 0
-		for l := openList(&d.s); l.next(); n++ {
+		for l := openList(&d.s); l.moveToNext(); n++ {
 			d.readTurn(n)
 		}
 	case fSystemInstruction:
@@ -105,7 +105,7 @@ func (d *decoder) readInstruction() {
 			continue
 		}
 		n := 0
-		for l := openList(&d.s); l.next(); n++ {
+		for l := openList(&d.s); l.moveToNext(); n++ {
 			p := readPart(&d.s, d.doc)
 			if p.hasText {
 				d.system = append(d.system, llm.NewText(p.text))

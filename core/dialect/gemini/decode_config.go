@@ -31,7 +31,7 @@ func (d *decoder) readConfig() {
 		case fResponseLogprobs:
 			d.r.Logprobs = readTrue(&d.s)
 		case fStopSequences:
-			for l := openList(&d.s); l.next(); {
+			for l := openList(&d.s); l.moveToNext(); {
 				d.r.Stop = append(d.r.Stop, scan.ReadText(&d.s, d.doc))
 			}
 		case fResponseMIMEType:
@@ -72,7 +72,7 @@ func (d *decoder) readNumber() llm.Number {
 }
 
 func (d *decoder) readModalities() {
-	for l := openList(&d.s); l.next(); {
+	for l := openList(&d.s); l.moveToNext(); {
 		if m := scan.ReadText(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
 			d.fail(scan.NewUnsupportedError(formatConfigPath(fResponseModalities),
 				"this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))

@@ -28,7 +28,7 @@ func (d *decoder) readTurn(i int) {
 				role = llm.Assistant
 			}
 		case fParts:
-			for l := openList(&d.s); l.next(); {
+			for l := openList(&d.s); l.moveToNext(); {
 				parts = append(parts, readPart(&d.s, d.doc))
 			}
 		default:

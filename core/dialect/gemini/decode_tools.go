@@ -10,7 +10,7 @@ import (
 )
 
 func (d *decoder) readTools() {
-	for l := openList(&d.s); l.next(); {
+	for l := openList(&d.s); l.moveToNext(); {
 		o := openObject(&d.s)
 		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			if f != fFunctionDeclarations {
@@ -22,7 +22,7 @@ func (d *decoder) readTools() {
 				d.s.Skip()
 				continue
 			}
-			for g := openList(&d.s); g.next(); {
+			for g := openList(&d.s); g.moveToNext(); {
 				d.readDeclaration()
 			}
 		}
@@ -70,7 +70,7 @@ func (d *decoder) readChoice() {
 		case fMode:
 			c.Mode = modes[strings.ToUpper(scan.ReadText(&d.s, d.doc))]
 		case fAllowedFunctionNames:
-			for l := openList(&d.s); l.next(); {
+			for l := openList(&d.s); l.moveToNext(); {
 				c.Names = append(c.Names, scan.ReadText(&d.s, d.doc))
 			}
 		case fStreamFunctionCallArguments:

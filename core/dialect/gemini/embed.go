@@ -101,7 +101,7 @@ func (r *embedRequest) readBatch() {
 			continue
 		}
 		n := int32(0)
-		for l := openList(r.S); l.next(); n++ {
+		for l := openList(r.S); l.moveToNext(); n++ {
 			at := "requests[" + strconv.Itoa(int(n)) + "]."
 			if r.S.Kind() != splice.Object {
 				r.RejectType(strings.TrimSuffix(at, "."), "an object")

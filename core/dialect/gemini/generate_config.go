@@ -93,7 +93,7 @@ func (r *request) readThinking() {
 // values that are redacted in the prompt must be redacted here too.
 func (r *request) readStop() {
 	n := int32(0)
-	for l := openList(r.S); l.next(); n++ {
+	for l := openList(r.S); l.moveToNext(); n++ {
 		if r.S.Kind() != splice.String {
 			r.RejectType(formatConfigPath(fStopSequences), "an array of strings")
 			continue
@@ -122,15 +122,15 @@ func (r *request) readDigits(param, want string) []byte {
 		return nil
 	}
 	d := r.Doc[at.Start:at.End]
-	if !spelledAsNumber(d) {
+	if !isSpelledAsNumber(d) {
 		r.Fail(scan.NewInvalid(param, "invalid type for "+strconv.Quote(param)+": expected "+want))
 		return nil
 	}
 	return d
 }
 
-// spelledAsNumber reports whether text is a JSON number.
-func spelledAsNumber(text []byte) bool {
+// isSpelledAsNumber reports whether text is a JSON number.
+func isSpelledAsNumber(text []byte) bool {
 	var s splice.Scanner
 	s.Reset(text)
 	return len(text) > 0 && text[0] > ' ' && text[len(text)-1] > ' ' && s.Kind() == splice.Number && s.Number().Len() > 0 && s.End()

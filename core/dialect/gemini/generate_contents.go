@@ -36,7 +36,7 @@ func (r *request) readContents() {
 		return
 	}
 	n := int32(0)
-	for l := openList(r.S); l.next(); n++ {
+	for l := openList(r.S); l.moveToNext(); n++ {
 		r.readTurn(n)
 		r.X.Head.Messages++
 	}

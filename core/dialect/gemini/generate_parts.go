@@ -46,7 +46,7 @@ func (r *request) readParts(i int32) {
 		return
 	}
 	joined, n := false, int32(0)
-	for l := openList(r.S); l.next(); n++ {
+	for l := openList(r.S); l.moveToNext(); n++ {
 		if r.S.Kind() != splice.Object {
 			r.RejectType(formatTurnPath(i, n, ""), "an object")
 			continue
@@ -132,7 +132,7 @@ func (r *request) readResult(i, n int32) {
 				Role: core.RoleTool, Kind: core.KindToolResult, Message: i, Part: n, Field: "functionResponse.response",
 			})
 		case fParts:
-			for l := openList(r.S); l.next(); {
+			for l := openList(r.S); l.moveToNext(); {
 				r.readResultPart(i, n)
 			}
 		default:

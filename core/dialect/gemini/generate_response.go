@@ -24,7 +24,7 @@ func (Generate) ScanResponse(x *core.Exchange) error {
 		switch f {
 		case fCandidates:
 			n := int32(0)
-			for l := openList(r.S); l.next(); n++ {
+			for l := openList(r.S); l.moveToNext(); n++ {
 				r.readCandidate(n)
 			}
 		case fUsageMetadata:
@@ -96,7 +96,7 @@ func (r *response) readContent(i int32) {
 			continue
 		}
 		joined, n := false, int32(0)
-		for l := openList(r.S); l.next(); n++ {
+		for l := openList(r.S); l.moveToNext(); n++ {
 			joined = r.readPart(i, n, joined)
 		}
 	}

@@ -57,7 +57,7 @@ func (c *chunk) readObject(o object) {
 		switch f {
 		case fCandidates:
 			c.ev.Like = true
-			for l := openList(c.s); l.next(); {
+			for l := openList(c.s); l.moveToNext(); {
 				c.readCandidate()
 			}
 		case fUsageMetadata:

@@ -22,7 +22,7 @@ func (c *chunk) readContent() {
 			c.readAside(o.key)
 			continue
 		}
-		for l := openList(c.s); l.next(); {
+		for l := openList(c.s); l.moveToNext(); {
 			c.readPart()
 		}
 	}

@@ -16,14 +16,14 @@ import (
 // holds nothing but such tools.
 func (r *request) readTools() {
 	first, n, functions, list := r.CountHosted(), int32(0), 0, splice.Span{}
-	for l := openList(r.S); l.next(); n++ {
+	for l := openList(r.S); l.moveToNext(); n++ {
 		r.S.Kind()
 		element, from, own := r.S.Pos(), r.CountHosted(), functions
 		o := r.openObject("tools")
 		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			switch {
 			case f == fFunctionDeclarations:
-				for d := openList(r.S); d.next(); functions++ {
+				for d := openList(r.S); d.moveToNext(); functions++ {
 					r.readDeclaration(n)
 				}
 			case r.S.Kind() == splice.Null:

@@ -54,7 +54,7 @@ func readChatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 		case fChosenCandidates:
 			chosen = readTokens(s, doc)
 		case fTopCandidates:
-			for l := openList(s); l.next(); {
+			for l := openList(s); l.moveToNext(); {
 				var t []token
 				p := openObject(s)
 				for g, ok := p.readField(); ok; g, ok = p.readField() {
@@ -88,7 +88,7 @@ func readChatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 }
 
 func readTokens(s *splice.Scanner, doc []byte) (list []token) {
-	for l := openList(s); l.next(); {
+	for l := openList(s); l.moveToNext(); {
 		t := token{Logprob: "0"}
 		o := openObject(s)
 		for f, ok := o.readField(); ok; f, ok = o.readField() {

@@ -103,7 +103,7 @@ func readResult(s *splice.Scanner, doc []byte) *result {
 		case fResponse:
 			r.response = scan.ReadRaw(s, doc)
 		case fParts:
-			for l := openList(s); l.next(); {
+			for l := openList(s); l.moveToNext(); {
 				r.parts = append(r.parts, readPart(s, doc))
 			}
 		default:

@@ -68,8 +68,8 @@ func openList(s *splice.Scanner) list {
 	return list{s: s, more: true}
 }
 
-// next moves to the next value, which the caller must consume.
-func (l *list) next() bool {
+// moveToNext moves to the next value, which the caller must consume.
+func (l *list) moveToNext() bool {
 	if l.array {
 		return l.s.Next()
 	}

@@ -36,7 +36,7 @@ func (c *chunkReader) read(doc []byte) error {
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fCandidates:
-			for l := openList(s); l.next(); {
+			for l := openList(s); l.moveToNext(); {
 				c.readCandidate(doc)
 			}
 		case fUsageMetadata:
@@ -102,7 +102,7 @@ func (c *chunkReader) readCandidate(doc []byte) {
 					s.Skip()
 					continue
 				}
-				for l := openList(s); l.next(); {
+				for l := openList(s); l.moveToNext(); {
 					a.parts = append(a.parts, readPart(s, doc))
 				}
 			}

@@ -23,7 +23,7 @@ func cutChatMembers(doc []byte, gone []splice.Span, dst []splice.Cut) []splice.C
 	slices.SortFunc(gone, func(a, b splice.Span) int { return cmp.Compare(a.Start, b.Start) })
 	for i := 0; i < len(gone); {
 		run := gone[i]
-		for i++; i < len(gone) && chatAdjacent(doc[run.End:gone[i].Start]); i++ {
+		for i++; i < len(gone) && isChatSeparator(doc[run.End:gone[i].Start]); i++ {
 			run.End = gone[i].End
 		}
 		dst = append(dst, splice.Cut{Span: widenToComma(doc, run)})
@@ -31,8 +31,8 @@ func cutChatMembers(doc []byte, gone []splice.Span, dst []splice.Cut) []splice.C
 	return dst
 }
 
-// chatAdjacent reports whether only a comma and space lie between two members.
-func chatAdjacent(between []byte) bool {
+// isChatSeparator reports whether only a comma and space lie between two members.
+func isChatSeparator(between []byte) bool {
 	for _, c := range between {
 		if c != ',' && !isSpace(c) {
 			return false

@@ -32,7 +32,7 @@ func (Completions) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 		}
 		var text strings.Builder
 		for j := range c.Parts {
-			if completionsText(r, c.Parts[j].Kind) {
+			if keepsCompletionsText(r, c.Parts[j].Kind) {
 				text.WriteString(c.Parts[j].Text)
 			}
 		}
@@ -52,9 +52,9 @@ func (Completions) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	return append(dst, '}')
 }
 
-// completionsText reports whether a part is text. It drops any other part, because the
+// keepsCompletionsText reports whether a part is text. It drops any other part, because the
 // dialect has no field for it.
-func completionsText(r *llm.Request, kind llm.PartKind) bool {
+func keepsCompletionsText(r *llm.Request, kind llm.PartKind) bool {
 	switch kind {
 	case llm.TextPart, llm.RefusalPart:
 		return true

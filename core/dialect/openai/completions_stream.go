@@ -65,7 +65,7 @@ func (e *completionsEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	}
 	switch ev.Kind {
 	case llm.Opened:
-		c.text = completionsText(e.r, ev.Part.Kind)
+		c.text = keepsCompletionsText(e.r, ev.Part.Kind)
 	case llm.Delta:
 		if !c.text || ev.Text == "" {
 			break

@@ -73,7 +73,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	switch {
 	case typ == "":
 		r.Fail(scan.NewMissing(param + ".type"))
-	case providerRun(typ), typ == toolShell && strings.HasPrefix(environment, "container"), typ == toolSearch && execution != "client":
+	case isProviderRun(typ), typ == toolShell && strings.HasPrefix(environment, "container"), typ == toolSearch && execution != "client":
 		if r.RejectHosted(hosted.Tool{
 			Type: strings.Clone(typ), Name: strings.Clone(name), Span: splice.Span{Start: start, End: r.S.Pos()},
 		}, scan.NewUnsupportedError(param+".type", "tools of type "+strconv.Quote(typ)+

@@ -44,9 +44,9 @@ func (r *responsesRequest) readServiceTier() {
 	}
 }
 
-// providerRun reports whether a tool runs at the provider, where the gateway cannot
+// isProviderRun reports whether a tool runs at the provider, where the gateway cannot
 // govern it.
-func providerRun(tool string) bool {
+func isProviderRun(tool string) bool {
 	switch tool {
 	case "file_search", "code_interpreter", "mcp", "image_generation", "computer", "programmatic_tool_calling":
 		return true

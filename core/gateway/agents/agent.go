@@ -77,7 +77,7 @@ func (a *Agent) Allows(p *core.Principal) bool {
 // matches reports whether a glob of the list matches the name, or the older name of the same key.
 func matches(globs []string, name, older string) bool {
 	for _, g := range globs {
-		if match.Glob(g, name) || older != "" && match.Glob(g, older) {
+		if match.MatchesGlob(g, name) || older != "" && match.MatchesGlob(g, older) {
 			return true
 		}
 	}

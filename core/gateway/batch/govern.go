@@ -19,20 +19,20 @@ import (
 // client first names a model that only links have chosen: clients might not be allowed to reach its provider.
 func (in *intake) routeLine(ctx context.Context, x *core.Exchange, name string, number int) *core.Error {
 	at := slices.IndexFunc(in.models, func(m store.BatchModel) bool { return m.Name == name })
-	if at >= 0 && (x.Chosen() || in.named[at]) {
+	if at >= 0 && (x.IsModelChosen() || in.named[at]) {
 		x.Target, x.Bare = core.TargetRef{Provider: in.provider, Model: in.models[at].Target}, in.models[at].Target
 		return nil
 	}
 	if e := route.CheckModelName(name, "body.model"); e != nil {
 		return e
 	}
-	if !x.Chosen() {
+	if !x.IsModelChosen() {
 		if e := auth.RequireModel(in.x.Principal, name, "body.model"); e != nil {
 			return e
 		}
 	}
 	name = strings.Clone(name)
-	provider, target, ok := in.rules.Router.FindTarget(name, in.x.Principal.Region, x.Chosen())
+	provider, target, ok := in.rules.Router.FindTarget(name, in.x.Principal.Region, x.IsModelChosen())
 	if !ok {
 		return &core.Error{
 			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "body.model",
@@ -66,7 +66,7 @@ func (in *intake) routeLine(ctx context.Context, x *core.Exchange, name string, 
 	if e := in.checkModel(ctx, provider, in.endpoint, m); e != nil {
 		return e
 	}
-	in.models, in.named = append(in.models, m), append(in.named, !x.Chosen())
+	in.models, in.named = append(in.models, m), append(in.named, !x.IsModelChosen())
 	x.Target, x.Bare = core.TargetRef{Provider: provider, Model: target}, target
 	return nil
 }

@@ -77,7 +77,7 @@ func (k *conn) serve() {
 			return
 		}
 		k.cl.recordWait(forNothing)
-		if !k.exchange() || k.s.closing.Load() {
+		if !k.serveExchange() || k.s.closing.Load() {
 			return
 		}
 	}
@@ -127,8 +127,8 @@ func (k *conn) detachBuffer() (a readAhead) {
 	return a
 }
 
-// exchange serves the request whose head was read, and reports whether another may follow.
-func (k *conn) exchange() bool {
+// serveExchange serves the request whose head was read, and reports whether another may follow.
+func (k *conn) serveExchange() bool {
 	req := k.buildRequest()
 	k.s.o.Handler.ServeHTTP(&k.res, req)
 	again := k.res.finish()

@@ -162,7 +162,7 @@ func (f *framing) readField(text []byte) error {
 
 // splitField returns the name of a field, and its value without the blanks around it.
 func splitField(text []byte) (name, value []byte, err error) {
-	if blank(text[0]) {
+	if isBlank(text[0]) {
 		return nil, nil, FramingError("a field continues on a second line")
 	}
 	name, value, ok := bytes.Cut(text, []byte(":"))

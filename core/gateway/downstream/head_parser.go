@@ -31,7 +31,7 @@ func (d *head) parse(s string, h http.Header, values []string) bool {
 		rest = after
 		switch name {
 		case "Host":
-			if d.host != "" || !plainHost(value) {
+			if d.host != "" || !isPlainHost(value) {
 				return false
 			}
 			d.host = value
@@ -103,10 +103,10 @@ func cutField(s string) (name, value, rest string, ok bool) {
 		return "", "", "", false
 	}
 	name, value, rest = s[:i], s[i+1:end-1], s[end+1:]
-	for len(value) > 0 && blank(value[0]) {
+	for len(value) > 0 && isBlank(value[0]) {
 		value = value[1:]
 	}
-	for len(value) > 0 && blank(value[len(value)-1]) {
+	for len(value) > 0 && isBlank(value[len(value)-1]) {
 		value = value[:len(value)-1]
 	}
 	for k := range len(value) {
@@ -120,7 +120,7 @@ func cutField(s string) (name, value, rest string, ok bool) {
 	return name, value, rest, true
 }
 
-func blank(c byte) bool { return c == ' ' || c == '\t' }
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // parseLength reads a Content-Length that has only one spelling.
 func parseLength(s string) (int64, bool) {
@@ -137,8 +137,8 @@ func parseLength(s string) (int64, bool) {
 	return n, true
 }
 
-// plainHost reports whether s consists of the characters of names, addresses and ports.
-func plainHost(s string) bool {
+// isPlainHost reports whether s consists of the characters of names, addresses and ports.
+func isPlainHost(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; kinds[c] < capital && (c < '0' || c > '9') && !strings.Contains(".:[]-_", s[i:i+1]) {
 			return false

@@ -55,13 +55,13 @@ func (r *response) WriteHeader(status int) {
 	r.status = status
 	r.noBody = status == http.StatusNoContent || status == http.StatusNotModified
 	r.writeHead()
-	if (r.noBody || r.length >= 0 && r.typed) && !r.unread() {
+	if (r.noBody || r.length >= 0 && r.typed) && !r.hasUnread() {
 		r.finishHead(nil)
 	}
 }
 
-// unread reports whether a part of the request's body is still to come.
-func (r *response) unread() bool { return r.body != nil && r.body.left.Load() > 0 }
+// hasUnread reports whether a part of the request's body is still to come.
+func (r *response) hasUnread() bool { return r.body != nil && r.body.left.Load() > 0 }
 
 // Write sends a part of the body.
 func (r *response) Write(p []byte) (int, error) {
@@ -79,7 +79,7 @@ func (r *response) Write(p []byte) (int, error) {
 		if r.written > r.length {
 			return 0, http.ErrContentLength
 		}
-		if !r.framed && (r.unread() || r.tail != nil || !r.typed) {
+		if !r.framed && (r.hasUnread() || r.tail != nil || !r.typed) {
 			// The unread rest of the request is dropped when the handler returns, if the answer can wait; and the
 			// content type is detected from as much of the body as possible.
 			return r.bufferBody(p)
@@ -142,7 +142,7 @@ func (r *response) finish() bool {
 	}
 	r.flush()
 	r.free()
-	unread := r.unread()
+	unread := r.hasUnread()
 	r.body = nil
 	if r.err != nil {
 		return false

@@ -112,7 +112,7 @@ func appendValue(b []byte, v string) []byte {
 func (r *response) finishHead(first []byte) {
 	r.framed = true
 	// Some clients send the whole request before they read; they would never receive an answer.
-	if r.unread() && !r.last && !r.body.drop() {
+	if r.hasUnread() && !r.last && !r.body.drop() {
 		r.last = true
 	}
 	r.last = r.last || r.k.s.closing.Load() || r.k.s.drains.Load()

@@ -140,14 +140,14 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // closeIdle closes the connections without a running request.
 func (s *Server) closeIdle() {
 	for _, cl := range s.clients.listClients() {
-		if k := cl.plain.Load(); k != nil && k.idle() {
+		if k := cl.plain.Load(); k != nil && k.isIdle() {
 			k.closeIdle()
 		}
 	}
 }
 
-// idle reports whether no request has begun. A new connection counts as idle once it had time to send one.
-func (k *conn) idle() bool {
+// isIdle reports whether no request has begun. A new connection counts as idle once it had time to send one.
+func (k *conn) isIdle() bool {
 	w := k.cl.waits.Load()
 	return w&3 == forRequest || w&3 == forHead && k.awaitsFirst() && k.cl.of.clock.Load()-w>>2 > 2
 }

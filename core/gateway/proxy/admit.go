@@ -83,7 +83,7 @@ func (c *call) planTargets() ([]core.TargetRef, *core.Error) {
 	}
 	region := c.x.Principal.Region
 	q := c.snap.Traffic.BuildQuery(c.x.Model(), region)
-	q.Chosen = c.x.Chosen()
+	q.Chosen = c.x.IsModelChosen()
 	plan, known := c.snap.Router.PlanFor(c.targets[:0], q)
 	c.state.routed = known
 	switch {

@@ -71,9 +71,9 @@ func (a *answer) checkReadable(res *upstream.Response) *core.Error {
 	case e != "" && e != "identity":
 		return a.call.attempts.newInvalidAnswerError("compressed, which was not requested")
 	case isDirect(a.call.d): // see deliverDirect
-	case a.call.x.Head.Stream && !mediaType(kind, streamed):
+	case a.call.x.Head.Stream && !isMediaType(kind, streamed):
 		return a.call.attempts.newInvalidAnswerError("not an event stream")
-	case !a.call.x.Head.Stream && !mediaType(kind, whole):
+	case !a.call.x.Head.Stream && !isMediaType(kind, whole):
 		return a.call.attempts.newInvalidAnswerError("not JSON")
 	}
 	return nil
@@ -81,8 +81,8 @@ func (a *answer) checkReadable(res *upstream.Response) *core.Error {
 
 const eventStream = "text/event-stream"
 
-// mediaType compares a content type, ignoring its parameters.
-func mediaType(value, want string) bool {
+// isMediaType compares a content type, ignoring its parameters.
+func isMediaType(value, want string) bool {
 	if len(value) < len(want) || !strings.EqualFold(value[:len(want)], want) {
 		return false
 	}

@@ -153,7 +153,7 @@ func (b *bill) estimateAnswer() llm.Usage {
 		u.Output, u.MediaOutput = x.Head.Most.Output, x.Head.Most.MediaOutput
 	case x.Head.Task == llm.TaskCompact:
 		u.Output = x.Head.Most.Output
-	case x.Head.Task == llm.TaskEmbed, x.Head.Task.Bounded():
+	case x.Head.Task == llm.TaskEmbed, x.Head.Task.IsBounded():
 	case x.Head.Stream:
 		u.Output = b.sample.estimateTokens()
 	default:
@@ -221,7 +221,7 @@ func (b *bill) countRequestTokens() int64 {
 		text.add("\n")
 	}
 	n := text.estimateTokens()
-	if b.call.d.Name() != openai.EmbeddingsName && !b.call.x.Head.Task.Bounded() {
+	if b.call.d.Name() != openai.EmbeddingsName && !b.call.x.Head.Task.IsBounded() {
 		n += perMessage * int64(b.call.x.Head.Messages+1)
 	}
 	return n

@@ -53,7 +53,7 @@ func (p *Proxy) openLive(c *gin.Context) {
 			Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Status: http.StatusUpgradeRequired,
 			Public: "this endpoint is a WebSocket",
 		}
-	case !p.sockets.On():
+	case !p.sockets.IsOn():
 		e = &core.Error{
 			Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Status: http.StatusUpgradeRequired,
 			Public: "WebSockets are off (`server.sockets_per_key`)",

@@ -79,7 +79,7 @@ func (l lister) appendModels(s *snapshot.Snapshot, offers []offer, since time.Ti
 	for i := range offers {
 		list.Data = append(list.Data, offers[i].convertToOpenAI(s, since))
 	}
-	return marshal(list)
+	return marshalJSON(list)
 }
 
 // appendModel writes one model.
@@ -92,10 +92,10 @@ func (l lister) appendModel(s *snapshot.Snapshot, o offer, since time.Time) []by
 		m := o.convertToGemini()
 		return gemini.AppendModel(nil, &m)
 	}
-	return marshal(o.convertToOpenAI(s, since))
+	return marshalJSON(o.convertToOpenAI(s, since))
 }
 
-func marshal(v any) []byte {
+func marshalJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // these values always marshal

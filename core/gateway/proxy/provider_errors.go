@@ -165,7 +165,7 @@ func normalizeCode(code string) string {
 		return core.CodeUpstream
 	}
 	for i := range len(code) {
-		if !traceByte(code[i]) {
+		if !isTraceByte(code[i]) {
 			return core.CodeUpstream
 		}
 	}

@@ -86,7 +86,7 @@ func (c *call) findRecordedModel() string {
 	if name == "" || c.state.routed {
 		return clipName(name)
 	}
-	q := route.Query{Model: c.x.Model(), Chosen: c.x.Chosen(), Still: true}
+	q := route.Query{Model: c.x.Model(), Chosen: c.x.IsModelChosen(), Still: true}
 	if _, known := c.snap.Router.PlanFor(nil, q); known {
 		return clipName(name)
 	}

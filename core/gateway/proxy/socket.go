@@ -72,7 +72,7 @@ func (p *Proxy) openSocket(c *gin.Context) {
 	case !strings.EqualFold(c.GetHeader("Upgrade"), "websocket"):
 		c.Header("Allow", http.MethodPost)
 		e = &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"}
-	case !p.sockets.On(): // clients stream over HTTP at once; on 405 they would try again for seconds
+	case !p.sockets.IsOn(): // clients stream over HTTP at once; on 405 they would try again for seconds
 		c.Header("Upgrade", "HTTP/1.1")
 		e = &core.Error{
 			Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Status: http.StatusUpgradeRequired,

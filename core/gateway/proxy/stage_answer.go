@@ -24,7 +24,7 @@ func (a *answer) deliverStageAnswer(ctx context.Context, d chain.Decision) *core
 		a.call.x.Response.Status = http.StatusOK
 	}
 	defer func() { a.call.x.Usage = llm.Usage{} }() // the usage in the answer is that of another exchange, or of none
-	if mediaType(d.Reply.Header.Get("Content-Type"), eventStream) {
+	if isMediaType(d.Reply.Header.Get("Content-Type"), eventStream) {
 		return a.replay(ctx, d)
 	}
 	a.call.x.Response.Raw = d.Reply.Raw

@@ -135,7 +135,7 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 	ev := &s.c.answer.event
 	ev.Reset(raw)
 	err, before := errNoEvent, s.c.x.Usage
-	if eventLike(raw) {
+	if looksLikeEvent(raw) {
 		err = s.c.d.ScanEvent(&s.c.x, ev)
 	}
 	if err != nil || ev.Failed && s.by != "" {
@@ -160,7 +160,7 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 		s.state.fail()
 		s.c.x.Outcome.Kind = core.UpstreamErr
 		s.c.attempts.result = route.Result{Status: ev.Status, Broken: true, Reported: ev.Status == 0}
-		if s.nothingSent() {
+		if s.hasSentNothing() {
 			return s.newFailureError(ev)
 		}
 		if s.links != nil { // clients stop reading at an error: held text must come first
@@ -200,9 +200,9 @@ var (
 	errNoAnswer = errors.New("the answer is an error")
 )
 
-// eventLike reports whether raw looks like an event and not like a page or a line of text: field names are lower-case
+// looksLikeEvent reports whether raw looks like an event and not like a page or a line of text: field names are lower-case
 // letters. Google's servers put bare JSON into running streams.
-func eventLike(raw []byte) bool {
+func looksLikeEvent(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, "\r\n")
 	if len(raw) == 0 {
 		return true

@@ -91,7 +91,7 @@ func (s *streamedAnswer) fail(ctx context.Context, e *core.Error) *core.Error {
 			return nil
 		}
 	}
-	if e.Link == "" && s.links != nil && !s.nothingSent() {
+	if e.Link == "" && s.links != nil && !s.hasSentNothing() {
 		out, objection := s.links.End(ctx, s.c.out)
 		if s.c.out = out; objection != nil {
 			e = objection
@@ -109,7 +109,7 @@ func (s *streamedAnswer) fail(ctx context.Context, e *core.Error) *core.Error {
 	default:
 		s.c.x.Outcome.Kind = core.UpstreamErr
 	}
-	if s.nothingSent() {
+	if s.hasSentNothing() {
 		return e
 	}
 	s.c.out = s.appendFailure(s.c.out, e)

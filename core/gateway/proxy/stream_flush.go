@@ -40,8 +40,8 @@ func (s *streamedAnswer) flush(last bool) bool {
 	return err == nil
 }
 
-// nothingSent reports whether the client has seen nothing, so that a failure can still be a status.
-func (s *streamedAnswer) nothingSent() bool {
+// hasSentNothing reports whether the client has seen nothing, so that a failure can still be a status.
+func (s *streamedAnswer) hasSentNothing() bool {
 	return !s.c.state.headOut && (s.withheld || len(s.c.out) == 0)
 }
 

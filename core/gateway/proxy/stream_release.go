@@ -17,7 +17,7 @@ func (s *streamedAnswer) releaseRequest(ctx context.Context) {
 	}
 	s.released = true
 	// What translates answers, captures exchanges or estimates the prices of pictures and sound may look at it later.
-	if len(c.x.Request.Raw) <= scratch.Small || c.answer.tr != nil || c.kept != nil || c.x.Head.Task.Bounded() {
+	if len(c.x.Request.Raw) <= scratch.Small || c.answer.tr != nil || c.kept != nil || c.x.Head.Task.IsBounded() {
 		return
 	}
 	if d, ok := c.d.(interface{ ReadAnswerContext(x *core.Exchange) }); ok {

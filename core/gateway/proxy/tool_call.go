@@ -135,10 +135,10 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		return e
 	}
 	if t.Method == mcp.MethodCallTool {
-		if t.server.Quarantined(t.Target) {
+		if t.server.IsQuarantined(t.Target) {
 			return newQuarantinedError()
 		}
-		if t.server.Refuses() && t.server.RefusedByGuard(c.chain.ListJudges(c.x.Principal), t.Target) {
+		if t.server.Refuses() && t.server.IsRefusedByGuard(c.chain.ListJudges(c.x.Principal), t.Target) {
 			return newRefusedDefinitionError()
 		}
 		t.joinTrace()

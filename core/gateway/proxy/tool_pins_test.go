@@ -150,9 +150,9 @@ func TestAServerThatFillsItsPinsCostsNoOtherServerAnything(t *testing.T) {
 		require.False(t, review(s, fmt.Sprint("t", i)))
 	}
 	assert.True(t, review(s, "more"))
-	assert.True(t, s.Quarantined("more"))
-	assert.True(t, s.Quarantined("never_listed"))
-	assert.False(t, s.Quarantined("t0"))
+	assert.True(t, s.IsQuarantined("more"))
+	assert.True(t, s.IsQuarantined("never_listed"))
+	assert.False(t, s.IsQuarantined("t0"))
 	assert.False(t, review(other, "find"))
-	assert.False(t, other.Quarantined("read"))
+	assert.False(t, other.IsQuarantined("read"))
 }

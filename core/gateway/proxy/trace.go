@@ -41,7 +41,7 @@ func isTrace(s string) bool {
 	return true
 }
 
-func traceByte(c byte) bool {
+func isTraceByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == ':'
 }
 

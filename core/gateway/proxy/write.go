@@ -148,7 +148,7 @@ func formatServerTiming(x *core.Exchange) string {
 // cleanHeaderToken replaces the characters of a link's name that a header token must not contain.
 func cleanHeaderToken(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 && (traceByte(byte(r)) && r != ':') {
+		if r < 0x80 && (isTraceByte(byte(r)) && r != ':') {
 			return r
 		}
 		return '_'

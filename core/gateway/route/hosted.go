@@ -57,7 +57,7 @@ func (n *hostedNames) addBare(name string) {
 // add adds the route for a name, and the file's route that a stored one overrides.
 func (n *hostedNames) add(name string) {
 	for _, e := range n.t.routes {
-		if match.GlobFold(e.match, name) {
+		if match.MatchesGlobFold(e.match, name) {
 			n.applyRule(e)
 			if !e.Stored {
 				return
@@ -69,8 +69,8 @@ func (n *hostedNames) add(name string) {
 // addUnless is add for a name whose routes have not been considered for another name, or yielded to more specific ones.
 func (n *hostedNames) addUnless(name, other string) {
 	for _, e := range n.t.routes {
-		if match.GlobFold(e.match, name) {
-			if !match.GlobFold(e.match, other) {
+		if match.MatchesGlobFold(e.match, name) {
+			if !match.MatchesGlobFold(e.match, other) {
 				n.applyRule(e)
 			}
 			if !e.Stored {
@@ -83,7 +83,7 @@ func (n *hostedNames) addUnless(name, other string) {
 // applyRule applies a route's rule, unless the client's name matches this route as well and has a more specific one with a
 // rule: that is how an exception to the route "*" is written.
 func (n *hostedNames) applyRule(e *entry) {
-	if !n.explicit || !match.GlobFold(e.match, n.name) {
+	if !n.explicit || !match.MatchesGlobFold(e.match, n.name) {
 		n.rule = max(n.rule, e.HostedTools)
 	}
 }
@@ -91,7 +91,7 @@ func (n *hostedNames) applyRule(e *entry) {
 // findServing returns the route that serves a canonical name, or nil. It is not cached: clients choose the names.
 func (t *table) findServing(name string) *entry {
 	for _, e := range t.routes {
-		if match.GlobFold(e.match, name) {
+		if match.MatchesGlobFold(e.match, name) {
 			return e
 		}
 	}

@@ -233,7 +233,7 @@ func (r *Router) loadEntry(t *table, model string) *entry {
 func (r *Router) resolveEntry(t *table, model string) *entry {
 	name := r.normalizeModel(model)
 	for _, e := range t.routes {
-		if !match.GlobFold(e.match, name) {
+		if !match.MatchesGlobFold(e.match, name) {
 			continue
 		}
 		if e.match != name && strings.EqualFold(e.match, name) { // the provider gets the operator's spelling

@@ -104,8 +104,8 @@ func New(o Options) *Sockets {
 	}
 }
 
-// On reports whether the mode is on.
-func (s *Sockets) On() bool { return s.o.Limits.PerKey > 0 }
+// IsOn reports whether the mode is on.
+func (s *Sockets) IsOn() bool { return s.o.Limits.PerKey > 0 }
 
 // Open upgrades the connection of a caller and serves it until it ends. maxMessage limits a message in bytes. An error
 // means that nothing has been written.

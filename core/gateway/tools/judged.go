@@ -64,9 +64,9 @@ func (s *Server) RecordJudgement(j *Judgement) {
 // Refuses reports whether a guard has refused a definition of the server since this process has used it.
 func (s *Server) Refuses() bool { return s.history != nil && s.history.judged.some.Load() }
 
-// RefusedByGuard reports whether a guard of these links has refused the definition of a tool when it was listed last, as far as
+// IsRefusedByGuard reports whether a guard of these links has refused the definition of a tool when it was listed last, as far as
 // this process has seen.
-func (s *Server) RefusedByGuard(judges, tool string) bool {
+func (s *Server) IsRefusedByGuard(judges, tool string) bool {
 	if !s.Refuses() {
 		return false
 	}
@@ -80,8 +80,8 @@ func (s *Server) RefusedByGuard(judges, tool string) bool {
 	return v.refuses(tool)
 }
 
-// RefusedForSome reports whether RefusedByGuard is true for callers under any links, among them those of a chain that was changed.
-func (s *Server) RefusedForSome(tool string) bool {
+// IsRefusedForSome reports whether IsRefusedByGuard is true for callers under any links, among them those of a chain that was changed.
+func (s *Server) IsRefusedForSome(tool string) bool {
 	if !s.Refuses() {
 		return false
 	}

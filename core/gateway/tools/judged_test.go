@@ -56,9 +56,9 @@ func TestAJudgementCountsForCallersUnderTheSameLinks(t *testing.T) {
 		if c.then != nil {
 			c.then(s)
 		}
-		assert.Equal(t, c.want, s.RefusedByGuard(c.by, "evil"), name)
-		assert.Equal(t, c.want, adopted(before)["s"].RefusedByGuard(c.by, "evil"), name+", after a reload too")
-		assert.False(t, s.RefusedByGuard(c.by, "good"), name)
+		assert.Equal(t, c.want, s.IsRefusedByGuard(c.by, "evil"), name)
+		assert.Equal(t, c.want, adopted(before)["s"].IsRefusedByGuard(c.by, "evil"), name+", after a reload too")
+		assert.False(t, s.IsRefusedByGuard(c.by, "good"), name)
 	}
 }
 
@@ -70,18 +70,18 @@ func TestRefusalsThatCannotBeRememberedStayRefused(t *testing.T) {
 	pass(s, "guard", []string{"guard"}, "good")
 	pass(s, "guard", []string{"pii"}, "unjudged")
 	for name, want := range map[string]bool{"evil_0": true, "evil_1099": true, "good": false, "unjudged": true, "unlisted": true} {
-		assert.Equal(t, want, s.RefusedByGuard("guard", name), name)
+		assert.Equal(t, want, s.IsRefusedByGuard("guard", name), name)
 	}
-	assert.False(t, s.RefusedByGuard("pii", "evil_0"), "others are not concerned")
+	assert.False(t, s.IsRefusedByGuard("pii", "evil_0"), "others are not concerned")
 	refuse(s, "guard", "guard", "good")
-	assert.True(t, s.RefusedByGuard("guard", "good"))
+	assert.True(t, s.IsRefusedByGuard("guard", "good"))
 
 	s = adopted(nil)["s"]
 	for i := range 70 {
 		refuse(s, fmt.Sprint("links_", i), "guard", "evil")
 	}
-	assert.True(t, s.RefusedByGuard("links_0", "evil"), "what was dropped is not allowed")
-	assert.True(t, s.RefusedByGuard("links_69", "evil"))
+	assert.True(t, s.IsRefusedByGuard("links_0", "evil"), "what was dropped is not allowed")
+	assert.True(t, s.IsRefusedByGuard("links_69", "evil"))
 	pass(s, "links_0", []string{"guard"}, "evil")
-	assert.False(t, s.RefusedByGuard("links_0", "evil"))
+	assert.False(t, s.IsRefusedByGuard("links_0", "evil"))
 }

@@ -64,9 +64,9 @@ func (s Servers) SetPins(p *Pins) {
 	}
 }
 
-// Quarantined reports whether a tool must not be called: its definition has drifted or is not approved yet, or the server has too
+// IsQuarantined reports whether a tool must not be called: its definition has drifted or is not approved yet, or the server has too
 // many pinned tools.
-func (s *Server) Quarantined(tool string) bool {
+func (s *Server) IsQuarantined(tool string) bool {
 	if s.Pin == PinOff || s.pins == nil {
 		return false
 	}

@@ -156,7 +156,7 @@ func matches(globs []string, a, b string) bool {
 		return true
 	}
 	for _, g := range globs {
-		if match.Glob(g, a) || b != "" && match.Glob(g, b) {
+		if match.MatchesGlob(g, a) || b != "" && match.MatchesGlob(g, b) {
 			return true
 		}
 	}

@@ -23,7 +23,7 @@ func TestAServerThatStaysInASetKeepsWhatItKnows(t *testing.T) {
 	assert.Same(t, stays, set.Find("stays"))
 	assert.EqualValues(t, 1, set.Find("stays").Health().Answered)
 	assert.Nil(t, set.Find("goes"))
-	assert.True(t, set.Find("comes").Quarantined("find"), "a new server has the pins of the set")
+	assert.True(t, set.Find("comes").IsQuarantined("find"), "a new server has the pins of the set")
 	assert.EqualValues(t, 2, set.PriceCall("mcp/stays", "mcp/stays/find"))
 	set.Replace(tools.Servers{"stays": stays, "goes": {Name: "goes"}})
 	assert.Zero(t, set.Find("goes").Health().Answered, "a later server of the name is another one")
@@ -61,7 +61,7 @@ func TestServersAreReplacedWhileCallsLookThemUp(t *testing.T) {
 					if s := set.Find(name); s != nil {
 						s.NoteOutcome("", "find", 1, time.Now())
 						s.RecordTools("find")
-						_ = s.Quarantined("find")
+						_ = s.IsQuarantined("find")
 					}
 				}
 			}

@@ -71,7 +71,7 @@ func (b *leanBody) readChunkSize(line []byte) error {
 	var n int64
 	i := 0
 	for ; i < len(line); i++ {
-		d := unhex(line[i])
+		d := unhexDigit(line[i])
 		if d > 15 {
 			break
 		}
@@ -84,7 +84,7 @@ func (b *leanBody) readChunkSize(line []byte) error {
 		return malformed("chunk size")
 	}
 	if ext := line[i:]; len(ext) > 0 {
-		if ext[0] != ';' || !only(ext, classText) {
+		if ext[0] != ';' || !hasOnly(ext, classText) {
 			return malformed("chunk extension")
 		}
 		if b.waste += int64(len(ext)); b.waste > maxChunkWaste+b.got {
@@ -99,7 +99,7 @@ func (b *leanBody) readChunkSize(line []byte) error {
 	return nil
 }
 
-func unhex(c byte) byte {
+func unhexDigit(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
 		return c - '0'
@@ -135,7 +135,7 @@ func checkTrailer(line []byte) error {
 	if i < 0 || !isToken(line[:i]) {
 		return malformed("trailer field name")
 	}
-	if !only(line[i+1:], classText) {
+	if !hasOnly(line[i+1:], classText) {
 		return malformed("trailer field value")
 	}
 	return nil

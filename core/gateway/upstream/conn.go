@@ -50,7 +50,7 @@ func newConn(p *peer, raw, nc net.Conn, seal *records) *conn {
 			c.ctl = ctl
 		}
 	}
-	c.peek = func(fd uintptr) { c.open = silentSocket(fd) }
+	c.peek = func(fd uintptr) { c.open = isSilentSocket(fd) }
 	// Closing is better than setting a deadline: no later deadline can replace it, the provider learns at once that it
 	// may stop generating, and nothing leaks if a caller forgets to close the body.
 	c.abort = func() {

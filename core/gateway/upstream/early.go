@@ -78,7 +78,7 @@ func (c *conn) readEarly() {
 			e.found = true // nothing more will arrive; the reader finds out why
 			break
 		}
-		e.found = finalBegins(c.buf[c.r:c.w])
+		e.found = hasFinalBegun(c.buf[c.r:c.w])
 	}
 	if !bytes.HasPrefix(skipInterim(c.buf[c.r:c.w]), []byte("HTTP/1.1 2")) {
 		e.cut.Store(true)
@@ -108,5 +108,5 @@ func skipInterim(b []byte) []byte {
 	return b
 }
 
-// finalBegins reports whether enough has arrived to know that it is not an interim answer. Anything that is not HTTP counts.
-func finalBegins(b []byte) bool { return len(skipInterim(b)) >= len("HTTP/1.1 2") }
+// hasFinalBegun reports whether enough has arrived to know that it is not an interim answer. Anything that is not HTTP counts.
+func hasFinalBegun(b []byte) bool { return len(skipInterim(b)) >= len("HTTP/1.1 2") }

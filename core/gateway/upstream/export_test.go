@@ -34,7 +34,7 @@ func (t *Transport) WrapConns(wrap func(net.Conn) net.Conn) {
 // IsSilent reports whether the peer of c has neither closed the connection nor sent bytes that were not read.
 func IsSilent(c *net.TCPConn) (silent bool) {
 	ctl, err := c.SyscallConn()
-	return err == nil && ctl.Control(func(fd uintptr) { silent = silentSocket(fd) }) == nil && silent
+	return err == nil && ctl.Control(func(fd uintptr) { silent = isSilentSocket(fd) }) == nil && silent
 }
 
 // Leftover exposes the bytes that a connection holds after its answer.

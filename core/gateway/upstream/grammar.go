@@ -26,8 +26,8 @@ func makeClasses() (t [256]uint8) {
 	return t
 }
 
-// only reports whether every byte of s belongs to the class.
-func only[T string | []byte](s T, class uint8) bool {
+// hasOnly reports whether every byte of s belongs to the class.
+func hasOnly[T string | []byte](s T, class uint8) bool {
 	all := class
 	for i := range len(s) {
 		all &= classes[s[i]]
@@ -36,7 +36,7 @@ func only[T string | []byte](s T, class uint8) bool {
 }
 
 // isToken reports whether s is a token; an empty one is not.
-func isToken[T string | []byte](s T) bool { return len(s) > 0 && only(s, classToken) }
+func isToken[T string | []byte](s T) bool { return len(s) > 0 && hasOnly(s, classToken) }
 
 // trimBlank cuts spaces and tabs from both ends.
 func trimBlank(s string) string {

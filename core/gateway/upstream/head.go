@@ -62,7 +62,7 @@ func parseStatusLine(s string) (statusLine, error) {
 	if l.status < 100 || l.status > 599 {
 		return statusLine{}, malformed("status code")
 	}
-	if rest := s[12:]; rest != "" && (rest[0] != ' ' || !only(rest, classText)) {
+	if rest := s[12:]; rest != "" && (rest[0] != ' ' || !hasOnly(rest, classText)) {
 		return statusLine{}, malformed("reason phrase")
 	}
 	return l, nil
@@ -107,7 +107,7 @@ func parseField(s string) (Field, error) {
 		return Field{}, malformed("header field name")
 	}
 	v := trimBlank(s[i+1:])
-	if !only(v, classText) {
+	if !hasOnly(v, classText) {
 		return Field{}, malformed("header field value")
 	}
 	return Field{Name: s[:i], Value: v}, nil

@@ -2,5 +2,5 @@
 
 package upstream
 
-// silentSocket cannot inspect a socket on this platform, so no connection is used twice.
-func silentSocket(uintptr) bool { return false }
+// isSilentSocket cannot inspect a socket on this platform, so no connection is used twice.
+func isSilentSocket(uintptr) bool { return false }

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// silentSocket peeks at a socket without blocking, because Go's sockets are non-blocking, and without consuming
+// isSilentSocket peeks at a socket without blocking, because Go's sockets are non-blocking, and without consuming
 // anything. It reports whether the peer has neither sent anything nor closed the connection.
-func silentSocket(fd uintptr) bool {
+func isSilentSocket(fd uintptr) bool {
 	var b [1]byte
 	for {
 		_, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK)

@@ -13,7 +13,7 @@ func appendHead(dst []byte, req *Request, host string) ([]byte, error) {
 	dst = append(dst, ' ')
 	start := len(dst)
 	dst = appendTarget(dst, req.URL)
-	if !only(dst[start:], classTarget) {
+	if !hasOnly(dst[start:], classTarget) {
 		return dst, refusal("the request target holds a character that must be escaped")
 	}
 	dst = append(dst, " HTTP/1.1\r\nHost: "...)
@@ -74,19 +74,19 @@ func checkRequest(req *Request) error {
 		if !isToken(f.Name) {
 			return refusal("the name of header field " + strconv.Itoa(i) + " is not a token")
 		}
-		if reserved(f.Name) {
+		if isReserved(f.Name) {
 			return refusal("header field " + strconv.Itoa(i) + " is one that the client writes itself")
 		}
-		if !only(f.Value, classText) {
+		if !hasOnly(f.Value, classText) {
 			return refusal("the value of header field " + strconv.Itoa(i) + " holds a control character")
 		}
 	}
 	return nil
 }
 
-// reserved reports whether a field belongs to the connection. The lengths come first, since they rule out nearly every
+// isReserved reports whether a field belongs to the connection. The lengths come first, since they rule out nearly every
 // field without a comparison.
-func reserved(name string) bool {
+func isReserved(name string) bool {
 	switch len(name) {
 	case 2:
 		return strings.EqualFold(name, "TE")

@@ -116,7 +116,7 @@ func (t *Transport) check(ctx context.Context, req *Request) error {
 	if err == nil {
 		_, err = newPeer(req.URL, &tls.Config{ServerName: "-"}) // never used to connect
 	}
-	if err == nil && !only(appendTarget(nil, req.URL), classTarget) {
+	if err == nil && !hasOnly(appendTarget(nil, req.URL), classTarget) {
 		err = refusal("the request target holds a character that must be escaped")
 	}
 	if t.closed.Load() {

@@ -30,7 +30,7 @@ func BoundText(s string, enough int64) int64 {
 		switch c := s[i]; {
 		case i < single:
 		case c-'0' <= 9:
-			if end = findRowEnd(s, i, isDigit); end-i > 1 && !besideRune(s, i, end) {
+			if end = findRowEnd(s, i, isDigit); end-i > 1 && !isBesideRune(s, i, end) {
 				m.addWholePieces(int64(end-i+2) / 3)
 				i = end
 				continue
@@ -48,7 +48,7 @@ func BoundText(s string, enough int64) int64 {
 			}
 			end = i + 1
 		}
-		m.add(i > 0 && joined(s, i))
+		m.add(i > 0 && isJoined(s, i))
 		if i = end; m.boundHigher()+n-int64(i) <= enough {
 			return m.boundHigher() + n - int64(i)
 		}
@@ -93,8 +93,8 @@ func findRowEnd(s string, i int, kind func(byte) bool) int {
 	return i
 }
 
-// besideRune reports whether a character beyond ASCII stands before or behind s[i:end]: it may be a digit or white space.
-func besideRune(s string, i, end int) bool {
+// isBesideRune reports whether a character beyond ASCII stands before or behind s[i:end]: it may be a digit or white space.
+func isBesideRune(s string, i, end int) bool {
 	return i > 0 && s[i-1] >= utf8.RuneSelf || end < len(s) && s[end] >= utf8.RuneSelf
 }
 
@@ -108,7 +108,7 @@ const (
 // stands beside them, except a line end before, with which a piece ends.
 func isBlankRow(s string, i, end int) bool {
 	n := end - i - 1
-	if n < 1 || s[i] == ' ' && n > longestSpaces || s[i] == '\t' && n > longestTabs || besideRune(s, i, end) {
+	if n < 1 || s[i] == ' ' && n > longestSpaces || s[i] == '\t' && n > longestTabs || isBesideRune(s, i, end) {
 		return false
 	}
 	if end < len(s) && ascii[s[end]]&space != 0 {
@@ -117,8 +117,8 @@ func isBlankRow(s string, i, end int) bool {
 	return i == 0 || ascii[s[i-1]]&space == 0 || ascii[s[i-1]]&lineEnd != 0
 }
 
-// joined reports whether s[i-1] and s[i] are a token together and always stand in the same piece.
-func joined(s string, i int) bool {
+// isJoined reports whether s[i-1] and s[i] are a token together and always stand in the same piece.
+func isJoined(s string, i int) bool {
 	a, b := s[i-1], s[i]
 	if a|b >= utf8.RuneSelf || pairs[a][b>>6]>>(b&63)&1 == 0 {
 		return false

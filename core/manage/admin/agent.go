@@ -79,12 +79,12 @@ type AgentChange struct {
 // whoever may change these must not learn them.
 func (s Agents) apply(r *store.Agent, c *AgentChange) error {
 	url, card := r.URL, r.CardURL
-	assign(&r.URL, c.URL)
-	assign(&r.CardURL, c.CardURL)
-	assign(&r.Trust, c.Trust)
-	assign(&r.Access, c.Access)
-	assign((*money.Amount)(&r.Price), c.PricePerCall)
-	assign(&r.Enabled, c.Enabled)
+	assignField(&r.URL, c.URL)
+	assignField(&r.CardURL, c.CardURL)
+	assignField(&r.Trust, c.Trust)
+	assignField(&r.Access, c.Access)
+	assignField((*money.Amount)(&r.Price), c.PricePerCall)
+	assignField(&r.Enabled, c.Enabled)
 	if c.Headers != nil {
 		var err error
 		if r.Headers, r.HeaderNames, err = sealHeaders(s.svc.AgentBox, r.Name, *c.Headers, agents.MaySend); err != nil {

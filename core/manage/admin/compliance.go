@@ -58,7 +58,7 @@ func (s Reports) Create(ctx context.Context, who *auth.Actor, n NewComplianceRep
 	switch {
 	case n.Type == "":
 		return ComplianceReport{}, newMissingFieldError("type")
-	case !compliance.Known(n.Type):
+	case !compliance.IsKnownType(n.Type):
 		return ComplianceReport{}, newInvalidValueError("type", "write one of %s", strings.Join(compliance.ListTypes(), ", "))
 	case n.From == "":
 		return ComplianceReport{}, newMissingFieldError("from")

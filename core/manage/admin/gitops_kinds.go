@@ -36,7 +36,7 @@ func listResources() []resource {
 		func(b Budget) string { return b.Source })
 	schema := newResource("schemas", "output schema", (*Service).OutputSchemas,
 		func(s OutputSchemas, ctx context.Context, who *auth.Actor) (List[OutputSchema], error) {
-			if !s.svc.License.Licensed(FeatureSchemas) {
+			if !s.svc.License.IsLicensed(FeatureSchemas) {
 				return newList([]OutputSchema(nil), Page{}, func(o OutputSchema) string { return o.ID })
 			}
 			return s.List(ctx, who, Page{})

@@ -15,7 +15,7 @@ import (
 
 // requireFeature fails if the licence does not include a feature.
 func (s *Service) requireFeature(feature, code, doing string) error {
-	if s.License.Licensed(feature) {
+	if s.License.IsLicensed(feature) {
 		return nil
 	}
 	return &core.Error{
@@ -82,7 +82,7 @@ func (k *LicenseKeeper) View(ctx context.Context) (LicenseView, error) {
 	}
 	v.GovernedCalls.Month = now.UTC().Format("2006-01")
 	tenants, calls := int64(license.FreeTenants), int64(license.FreeCalls)
-	if !state.InForce() {
+	if !state.IsInForce() {
 		v.Tenants.Limit = &tenants
 	}
 	if l == nil {

@@ -62,16 +62,16 @@ func (k *LicenseKeeper) loadCurrent() (*heldLicense, time.Time) {
 	return h, now
 }
 
-// Licensed reports whether a feature is unlocked.
-func (k *LicenseKeeper) Licensed(feature string) bool {
+// IsLicensed reports whether a feature is unlocked.
+func (k *LicenseKeeper) IsLicensed(feature string) bool {
 	h, now := k.loadCurrent()
 	return h.license.Unlocks(feature, now)
 }
 
-// MoreTenants reports whether another tenant may be created when there are n.
-func (k *LicenseKeeper) MoreTenants(n int) bool {
+// AllowsMoreTenants reports whether another tenant may be created when there are n.
+func (k *LicenseKeeper) AllowsMoreTenants(n int) bool {
 	h, now := k.loadCurrent()
-	return h.license.MoreTenants(n, now)
+	return h.license.AllowsMoreTenants(n, now)
 }
 
 // State returns the state of the licence, and the licence or nil.

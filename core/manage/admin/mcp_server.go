@@ -246,8 +246,8 @@ func viewTool(server *tools.Server, p *store.ToolPin, use tools.Use) MCPTool {
 		v.Offered = json.RawMessage(p.OfferedDefinition)
 	}
 	callers, ok := server.FindCallers(p.Tool)
-	v.Refused = server.RefusedForSome(p.Tool)
-	v.Served = ok && !v.Refused && !server.Quarantined(p.Tool)
+	v.Refused = server.IsRefusedForSome(p.Tool)
+	v.Served = ok && !v.Refused && !server.IsQuarantined(p.Tool)
 	for _, c := range callers {
 		v.Callers = append(v.Callers, MCPCaller{Tenants: c.Tenants, Keys: c.Keys})
 	}

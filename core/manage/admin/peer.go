@@ -108,8 +108,8 @@ func checkKeyIDs(field string, keys []string) error {
 	return nil
 }
 
-// assign sets a field to the value that a change sends, if it sends one.
-func assign[T any](field, sent *T) {
+// assignField sets a field to the value that a change sends, if it sends one.
+func assignField[T any](field, sent *T) {
 	if sent != nil {
 		*field = *sent
 	}

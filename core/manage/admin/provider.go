@@ -48,7 +48,7 @@ func (s Providers) ListLatencies(ctx context.Context, who *auth.Actor, page Page
 		return List[route.LatencyRecord]{}, err
 	}
 	var all []route.LatencyRecord
-	if s.svc.License.Licensed(FeatureLatency) {
+	if s.svc.License.IsLicensed(FeatureLatency) {
 		all = s.svc.Plane.Latencies()
 	}
 	return newList(all, page, func(r route.LatencyRecord) string { return r.Provider + "\x00" + r.Model })
@@ -60,7 +60,7 @@ func (s Providers) CountByTier(ctx context.Context, who *auth.Actor) (route.Prio
 		return route.PriorityStats{}, err
 	}
 	p := s.svc.Plane.Priority()
-	if !s.svc.License.Licensed(FeaturePriority) {
+	if !s.svc.License.IsLicensed(FeaturePriority) {
 		p.Max = 0
 	}
 	return p, nil

@@ -22,10 +22,10 @@ type Auditor interface {
 
 // License reports what the licence of the installation permits.
 type License interface {
-	// Licensed reports whether a feature is unlocked.
-	Licensed(feature string) bool
-	// MoreTenants reports whether another tenant may be created when there are n.
-	MoreTenants(n int) bool
+	// IsLicensed reports whether a feature is unlocked.
+	IsLicensed(feature string) bool
+	// AllowsMoreTenants reports whether another tenant may be created when there are n.
+	AllowsMoreTenants(n int) bool
 }
 
 // Plane is the part of the running gateway that operations need.

@@ -92,7 +92,7 @@ func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (T
 		return Tenant{}, err
 	}
 	t, err := s.svc.Store.Tenants().Add(ctx, t, func(n int) error {
-		if s.svc.License.MoreTenants(n) {
+		if s.svc.License.AllowsMoreTenants(n) {
 			return nil
 		}
 		return &core.Error{

@@ -41,8 +41,8 @@ type VirtualServerChange struct {
 // apply changes a record. file are the names of the servers of the file: they are not looked up here, because a change holds
 // the database, and whoever changes the file may wait for that.
 func (c *VirtualServerChange) apply(r *store.VirtualServer, file []string) error {
-	assign(&r.Members, c.Servers)
-	assign(&r.Enabled, c.Enabled)
+	assignField(&r.Members, c.Servers)
+	assignField(&r.Enabled, c.Enabled)
 	if c.ListTimeout != nil {
 		r.ListTimeout = time.Duration(*c.ListTimeout) * time.Millisecond
 	}

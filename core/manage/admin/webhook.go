@@ -105,7 +105,7 @@ func (s Webhooks) check(w *store.Webhook) error {
 	}
 	for i, t := range w.EventTypes {
 		switch {
-		case !outbox.Known(t):
+		case !outbox.IsKnownType(t):
 			return newInvalidValueError("event_types", "unknown event type; write some of %s", strings.Join(outbox.ListNames(), ", "))
 		case slices.Index(w.EventTypes, t) < i:
 			return newInvalidValueError("event_types", "%s appears twice; keep one", t)

@@ -142,5 +142,5 @@ func convertChain(r *audit.Report) Chain {
 // FormatFileName returns the file name of a report's PDF.
 func FormatFileName(kind, id string) string { return strings.ToLower(kind) + "-report-" + id + ".pdf" }
 
-// Known reports whether a type of report exists.
-func Known(kind string) bool { return slices.Contains(ListTypes(), kind) }
+// IsKnownType reports whether a type of report exists.
+func IsKnownType(kind string) bool { return slices.Contains(ListTypes(), kind) }

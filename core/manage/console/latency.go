@@ -19,7 +19,7 @@ type latencyPage struct {
 
 func (h *latencyHandlers) mount(c *Console) {
 	c.mountGet("/latency", auth.LatencyRead, func(r *request) error {
-		data := latencyPage{Licensed: r.licensed(admin.FeatureLatency), Tiers: []string{"premium", "standard", "bulk"}}
+		data := latencyPage{Licensed: r.isLicensed(admin.FeatureLatency), Tiers: []string{"premium", "standard", "bulk"}}
 		found, err := r.service().Providers().ListLatencies(r.ctx(), r.who, admin.Page{Limit: maxChoices})
 		if data.Records, err = readAll(found, err, maxChoices); err != nil {
 			return err

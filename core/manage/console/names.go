@@ -64,8 +64,8 @@ func (r *request) listWorkspaceChoices(none string) ([]Option, error) {
 	return out, nil
 }
 
-// licensed reports whether the licence includes a feature.
-func (r *request) licensed(feature string) bool { return r.service().License.Licensed(feature) }
+// isLicensed reports whether the licence includes a feature.
+func (r *request) isLicensed(feature string) bool { return r.service().License.IsLicensed(feature) }
 
 // openUserNames returns the names of users by their ids.
 func (r *request) openUserNames() *admin.People { return r.service().OpenPeople(r.ctx(), r.who) }

@@ -82,7 +82,7 @@ func (s *resource[T]) showList(r *request) error {
 	if s.intro != "" {
 		p.Parts = append(p.Parts, part{"paragraph", s.intro})
 	}
-	if s.feature != "" && !r.licensed(s.feature) {
+	if s.feature != "" && !r.isLicensed(s.feature) {
 		p.Parts = append(p.Parts, part{"unlicensed", s.unlicensed})
 		return r.show("list", s.title, p)
 	}

@@ -33,8 +33,8 @@ func (plane) ApplyChanges() {}
 // unlocked is a licence for all features.
 type unlocked struct{}
 
-func (unlocked) Licensed(string) bool { return true }
-func (unlocked) MoreTenants(int) bool { return true }
+func (unlocked) IsLicensed(string) bool     { return true }
+func (unlocked) AllowsMoreTenants(int) bool { return true }
 
 // testSite is a running console.
 type testSite struct {
@@ -93,7 +93,7 @@ func (s *testSite) user(name string, roles ...auth.Role) store.User {
 		ID: "u-" + name, Email: name + "@example.com", Name: name, Roles: auth.ListRoleNames(roles), Status: store.UserActive,
 		Password: hashOnce(),
 	}
-	if len(roles) > 0 && !roles[0].Platform() {
+	if len(roles) > 0 && !roles[0].IsPlatform() {
 		u.TenantID = "t1"
 		err := s.db.Tenants().Insert(s.t.Context(), store.Tenant{ID: "t1", Name: "One", Status: "active", Tier: "standard"})
 		if !errors.Is(err, store.ErrExists) {

@@ -57,7 +57,7 @@ func (h *ssoHandlers) finishSAML(r *request) error {
 	var u signInState[saml.Pending]
 	var a saml.Answer
 	begun, answered := r.openCookie(begunCookie, &u), r.openCookie(answerCookie, &a)
-	if !begun || !answered || a.Actor == nil || a.Request != u.Begun.ID || !u.Begun.Fresh(h.now()) || !h.now().Before(a.Until) {
+	if !begun || !answered || a.Actor == nil || a.Request != u.Begun.ID || !u.Begun.IsFresh(h.now()) || !h.now().Before(a.Until) {
 		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), newStraySignInError()))
 	}
 	if err := h.auth.MarkUsed(r.ctx(), "saml "+a.Assertion, a.Until); err != nil {

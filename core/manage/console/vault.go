@@ -56,7 +56,7 @@ func (h *vaultHandlers) showVault(r *request) error {
 // newVaultPage reads the data of the page for the workspace in a form.
 func (h *vaultHandlers) newVaultPage(r *request, f *Form) (*vaultPage, error) {
 	tenant := f.readText("tenant")
-	p := &vaultPage{Filter: newForm("tenant", tenant), Form: f, Unlicensed: !r.licensed(admin.FeatureDetokenize)}
+	p := &vaultPage{Filter: newForm("tenant", tenant), Form: f, Unlicensed: !r.isLicensed(admin.FeatureDetokenize)}
 	var err error
 	if p.Workspaces, err = r.listWorkspaceChoices("All workspaces"); err != nil {
 		return nil, err

@@ -79,8 +79,8 @@ func (p *packer) end() ([]byte, error) {
 	return p.out.Bytes(), nil
 }
 
-// unpack opens the body of a bundle. Rows are read on demand.
-func unpack(h Head, body []byte) (*Bundle, error) {
+// unpackBundle opens the body of a bundle. Rows are read on demand.
+func unpackBundle(h Head, body []byte) (*Bundle, error) {
 	zip, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("read bundle: %w", err)

@@ -103,7 +103,7 @@ func (c *Client) FetchBundle(ctx context.Context, since int64) (*Bundle, error) 
 	if err != nil {
 		return nil, err
 	}
-	return unpack(h, body)
+	return unpackBundle(h, body)
 }
 
 // FetchFile fetches a file of a bundle.

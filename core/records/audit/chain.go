@@ -67,7 +67,7 @@ func (c *chain) Resume(head store.AuditHead) error {
 	if c.halfway { // the writer retries a batch
 		c.known, c.last = false, c.lastKept
 	}
-	if !sameHead(&head, &c.kept) && (head.Seq > 0 || c.kept.Seq > 0) {
+	if !isSameHead(&head, &c.kept) && (head.Seq > 0 || c.kept.Seq > 0) {
 		if head.Seq < c.kept.Seq {
 			return fmt.Errorf("%w: it went back from record %d to %d", ErrHead, c.kept.Seq, head.Seq)
 		}
@@ -80,7 +80,9 @@ func (c *chain) Resume(head store.AuditHead) error {
 	return nil
 }
 
-func sameHead(a, b *store.AuditHead) bool { return a.Seq == b.Seq && a.At == b.At && a.Hash == b.Hash }
+func isSameHead(a, b *store.AuditHead) bool {
+	return a.Seq == b.Seq && a.At == b.At && a.Hash == b.Hash
+}
 
 // Seal numbers, dates, hashes and tags the next record. Times never decrease, even if the clock goes back, so the order
 // of records is also their order in time.

@@ -47,7 +47,7 @@ func WithCheckpointEvery(d time.Duration) Option { return func(l *Log) { l.every
 // Open continues the chain of this node through w, signs with key, and writes the record of this start, which is
 // durable when Open returns. w then accepts audit events. Close the log before the writer.
 func Open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts ...Option) (*Log, Start, error) {
-	l, start, err := open(ctx, db, w, key, opts)
+	l, start, err := openLog(ctx, db, w, key, opts)
 	if err != nil {
 		return nil, Start{}, err
 	}
@@ -78,7 +78,7 @@ func Open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts .
 // OpenGuest is Open for a short-lived process beside a running gateway, such as a command. It appends events but marks
 // neither a start nor a shutdown.
 func OpenGuest(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts ...Option) (*Log, error) {
-	l, _, err := open(ctx, db, w, key, opts)
+	l, _, err := openLog(ctx, db, w, key, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func OpenGuest(ctx context.Context, db *store.DB, w *store.Writer, key []byte, o
 	return l, nil
 }
 
-func open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts []Option) (*Log, Start, error) {
+func openLog(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts []Option) (*Log, Start, error) {
 	c, err := newChain("", key)
 	if err != nil {
 		return nil, Start{}, err

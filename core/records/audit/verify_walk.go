@@ -123,7 +123,7 @@ func (v *verifier) verifyRecord(s *store.AuditSegment, r *store.AuditRecord) err
 		v.calls.end(false)
 	case ChainCheckpoint:
 		c, head, reason := readCheckpoint(r.Payload, v.public)
-		if reason == "" && (c.Node != v.node || !sameHead(&head, &v.prev)) {
+		if reason == "" && (c.Node != v.node || !isSameHead(&head, &v.prev)) {
 			reason = "the record is a checkpoint of another record"
 		}
 		if reason != "" {

@@ -111,16 +111,16 @@ func TestTheStateFollowsTheClock(t *testing.T) {
 		assert.Equal(t, c.want, l.FindState(c.at), "at %s", c.at)
 		assert.Equal(t, c.inForce, l.Unlocks(license.Chargeback, c.at))
 		assert.True(t, l.Unlocks(license.Reports, c.at), "reports outlive the licence, with a footer")
-		assert.Equal(t, c.inForce, l.MoreTenants(3, c.at))
-		assert.True(t, l.MoreTenants(2, c.at), "three are free")
+		assert.Equal(t, c.inForce, l.AllowsMoreTenants(3, c.at))
+		assert.True(t, l.AllowsMoreTenants(2, c.at), "three are free")
 	}
 	var none *license.License
 	assert.Equal(t, license.None, none.FindState(issued))
 	assert.Equal(t, license.Development, license.FindPosture(none))
 	assert.Equal(t, license.ForProduction, license.FindPosture(&l))
 	assert.False(t, none.Unlocks(license.Reports, issued))
-	assert.False(t, none.MoreTenants(3, issued))
-	assert.True(t, none.MoreTenants(2, issued))
+	assert.False(t, none.AllowsMoreTenants(3, issued))
+	assert.True(t, none.AllowsMoreTenants(2, issued))
 	l.Features = []string{license.Reports}
 	assert.True(t, l.Unlocks(license.Reports, issued))
 	assert.False(t, l.Unlocks(license.Schemas, issued))

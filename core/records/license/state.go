@@ -64,18 +64,18 @@ func FindPosture(l *License) Posture {
 	return ForProduction
 }
 
-// InForce reports whether the licence's terms apply in this state.
-func (s State) InForce() bool { return s == Valid || s == ExpiringSoon || s == GracePeriod }
+// IsInForce reports whether the licence's terms apply in this state.
+func (s State) IsInForce() bool { return s == Valid || s == ExpiringSoon || s == GracePeriod }
 
 // Unlocks reports whether the licence unlocks a feature at a time. Compliance reports stay unlocked after the grace period:
 // a duty to report does not end with a licence, and their PDFs say that it has expired.
 func (l *License) Unlocks(feature string, now time.Time) bool {
 	state := l.FindState(now)
-	return (state.InForce() || state == Degraded && feature == Reports) && slices.Contains(ListFeatures(), feature) &&
+	return (state.IsInForce() || state == Degraded && feature == Reports) && slices.Contains(ListFeatures(), feature) &&
 		(len(l.Features) == 0 || slices.Contains(l.Features, feature))
 }
 
-// MoreTenants reports whether another tenant may be created when n exist.
-func (l *License) MoreTenants(n int, now time.Time) bool {
-	return n < FreeTenants || l.FindState(now).InForce()
+// AllowsMoreTenants reports whether another tenant may be created when n exist.
+func (l *License) AllowsMoreTenants(n int, now time.Time) bool {
+	return n < FreeTenants || l.FindState(now).IsInForce()
 }

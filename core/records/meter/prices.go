@@ -97,7 +97,7 @@ func (t *PriceTable) find(provider, model string, now time.Time) *ruling {
 	for _, layer := range t.layers {
 		for i := range layer {
 			e := &layer[i]
-			if e.Provider != provider || !match.GlobModel(e.Model, model) {
+			if e.Provider != provider || !match.MatchesModel(e.Model, model) {
 				continue
 			}
 			if e.Effective.After(now) {

@@ -81,8 +81,8 @@ func (e *Emitter) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Idle reports whether there are no subscriptions at all. It costs one lookup.
-func (e *Emitter) Idle() bool { return len(*e.wanted.Load()) == 0 }
+// IsIdle reports whether there are no subscriptions at all. It costs one lookup.
+func (e *Emitter) IsIdle() bool { return len(*e.wanted.Load()) == 0 }
 
 // Wants reports whether a webhook subscribes to a type of event for a tenant.
 func (e *Emitter) Wants(typ, tenant string) bool {

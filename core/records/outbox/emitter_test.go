@@ -35,10 +35,10 @@ func (s *shelf) ListInterests(context.Context) ([]store.Interest, error) { retur
 func TestAnEventThatNobodyWantsIsNotStored(t *testing.T) {
 	s := &shelf{wants: []store.Interest{{Type: outbox.PolicyDenial, Tenant: "acme"}, {Type: outbox.PIIDetected}}}
 	e := outbox.NewEmitter(outbox.EmitterOptions{Store: s})
-	assert.True(t, e.Idle())
+	assert.True(t, e.IsIdle())
 	e.Emit(outbox.Event{Type: outbox.PIIDetected}) // nothing is known yet
 	require.NoError(t, e.Refresh(context.Background()))
-	assert.False(t, e.Idle())
+	assert.False(t, e.IsIdle())
 	for _, c := range []struct {
 		typ, tenant string
 		want        bool

@@ -41,8 +41,8 @@ type Type struct {
 // of an exchange, a secret, or a file path.
 func ListTypes() []Type { return slices.Clone(types) }
 
-// Known reports whether a type can be subscribed to.
-func Known(name string) bool { return findType(name) != nil }
+// IsKnownType reports whether a type can be subscribed to.
+func IsKnownType(name string) bool { return findType(name) != nil }
 
 // ListNames returns the names of the types.
 func ListNames() []string {
@@ -53,8 +53,8 @@ func ListNames() []string {
 	return names
 }
 
-// Numeric reports whether a field of a type is a number.
-func Numeric(name, field string) bool {
+// IsNumeric reports whether a field of a type is a number.
+func IsNumeric(name, field string) bool {
 	t := findType(name)
 	if t == nil {
 		return false

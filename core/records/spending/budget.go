@@ -69,7 +69,7 @@ func (b *Budget) Fits(x *core.Exchange) bool {
 	}
 	return (b.Tenant == "" || b.Tenant == p.Tenant) &&
 		(b.Key == "" || b.Key == p.KeyID || b.Key == p.KeyName || b.Key == p.Lineage) &&
-		(b.Model == "" || x.Names(b.Model) || match.GlobModel(b.Model, x.Target.Model))
+		(b.Model == "" || x.Names(b.Model) || match.MatchesModel(b.Model, x.Target.Model))
 }
 
 // FindWindow returns the period that contains t.

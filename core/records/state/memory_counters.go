@@ -40,8 +40,8 @@ type counter struct {
 	ends  int64 // Spend
 }
 
-// dead reports whether the counter is equivalent to a missing one.
-func (c *counter) dead(now int64) bool {
+// isDead reports whether the counter is equivalent to a missing one.
+func (c *counter) isDead(now int64) bool {
 	switch c.kind {
 	case core.Rate:
 		return c.clear <= now
@@ -110,15 +110,15 @@ func (m *counters) make(k *locked, i int, l *core.Limit, now int64) *counter {
 // the number has doubled since the last run, so its cost per new counter is constant.
 func (s *counterShard) clean(now int64, k *locked, fresh *counter) {
 	for key, c := range s.known {
-		if c.dead(now) && c != fresh && !slices.Contains(k.found[:], c) {
+		if c.isDead(now) && c != fresh && !slices.Contains(k.found[:], c) {
 			delete(s.known, key)
 		}
 	}
 	s.sweep = max(256, 2*len(s.known))
 }
 
-// full reports whether a shard has no room for another counter.
-func (m *counters) full(k *locked, shard uint8, now int64) bool {
+// isFull reports whether a shard has no room for another counter.
+func (m *counters) isFull(k *locked, shard uint8, now int64) bool {
 	s := &m.shards[shard]
 	if len(s.known) < m.most {
 		return false
@@ -137,7 +137,7 @@ func (m *counters) Take(_ context.Context, limits []core.Limit) (ok bool, err er
 	now := m.now().UnixMicro()
 	ok = true
 	for i := range limits {
-		if k.found[i] == nil && m.full(&k, k.shard[i], now) {
+		if k.found[i] == nil && m.isFull(&k, k.shard[i], now) {
 			return false, core.ErrStateFull
 		}
 		l := &limits[i]

@@ -30,8 +30,8 @@ func Open(ctx context.Context, address string, lost func(error)) (Kept, error) {
 	return nil, errors.New("state.url: is not a URL of a known kind; write memory: or redis://host:6379/0")
 }
 
-// Shared reports whether several gateways share the state that a URL names.
-func Shared(address string) bool {
+// IsShared reports whether several gateways share the state that a URL names.
+func IsShared(address string) bool {
 	scheme, _, _ := strings.Cut(address, ":")
 	return scheme != "memory"
 }

@@ -26,8 +26,8 @@ type AuditPlace struct {
 	Seq  int64
 }
 
-// before reports whether p precedes q in the list.
-func (p AuditPlace) before(q AuditPlace) bool {
+// precedes reports whether p precedes q in the list.
+func (p AuditPlace) precedes(q AuditPlace) bool {
 	switch {
 	case p.At != q.At:
 		return p.At > q.At
@@ -40,7 +40,7 @@ func (p AuditPlace) before(q AuditPlace) bool {
 func (f *AuditFilter) chooses(r *AuditRecord) bool {
 	return (f.Tenant == "" || r.Tenant == f.Tenant) && (f.Type == "" || r.Type == f.Type) &&
 		(f.From.IsZero() || r.At >= f.From.UnixMicro()) && (f.To.IsZero() || r.At < f.To.UnixMicro()) &&
-		(f.Behind.Seq == 0 || f.Behind.before(r.Place())) && f.bears(r)
+		(f.Behind.Seq == 0 || f.Behind.precedes(r.Place())) && f.bears(r)
 }
 
 // bears reports whether a record belongs to the exchange. Payloads are written without spaces.
@@ -74,7 +74,7 @@ func (al Audit) Visit(ctx context.Context, f AuditFilter, each func(*AuditRecord
 			if err := c.fill(ctx); err != nil {
 				return err
 			}
-			if c.has() && (newest == nil || c.record().Place().before(newest.record().Place())) {
+			if c.has() && (newest == nil || c.record().Place().precedes(newest.record().Place())) {
 				newest = c
 			}
 		}

@@ -20,13 +20,13 @@ var ErrPostgres error = &storeError{
 // complete, on disk and checked. It contains what the database contains: sealed values, but not the master key that
 // opens them.
 func Backup(ctx context.Context, dbURL, file string) error {
-	if err := backup(ctx, dbURL, file); err != nil {
+	if err := backupDatabase(ctx, dbURL, file); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
 	return nil
 }
 
-func backup(ctx context.Context, dbURL, file string) (err error) {
+func backupDatabase(ctx context.Context, dbURL, file string) (err error) {
 	if isPostgres(dbURL) {
 		return ErrPostgres
 	}

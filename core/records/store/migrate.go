@@ -41,7 +41,7 @@ func ListMigrations(ctx context.Context, dbURL string) (list []Migration, err er
 
 // Migrate applies the pending migrations and returns them. Open does the same. Running gateways continue meanwhile.
 func Migrate(ctx context.Context, dbURL string) (taken []Migration, err error) {
-	db, err := connect(ctx, dbURL)
+	db, err := connectDatabase(ctx, dbURL)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func runUnmigrated(ctx context.Context, dbURL string, fn func(*DB) error) (err e
 			return errors.New("no database yet; create it with headgate migrate up or headgate serve")
 		}
 	}
-	db, err := connect(ctx, dbURL)
+	db, err := connectDatabase(ctx, dbURL)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func WithCreationCheck(check func(path string) error) Option {
 //   - "sqlite::memory:", a database that ends with the process;
 //   - "postgres://user:password@host:5432/database", with the parameters that libpq knows, such as sslmode.
 func Open(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
-	db, err := connect(ctx, dbURL, opts...)
+	db, err := connectDatabase(ctx, dbURL, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func Open(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 	return db, nil
 }
 
-// connect opens a database without migrating it.
-func connect(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
+// connectDatabase opens a database without migrating it.
+func connectDatabase(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 	db := &DB{now: time.Now}
 	for _, o := range opts {
 		o(db)
@@ -89,8 +89,8 @@ func connect(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 // Path returns the absolute path of SQLite's file, or "" for a database in memory and for PostgreSQL.
 func (db *DB) Path() string { return db.path }
 
-// Shared reports whether several machines can use the database, which only PostgreSQL supports.
-func (db *DB) Shared() bool { return db.postgres }
+// IsShared reports whether several machines can use the database, which only PostgreSQL supports.
+func (db *DB) IsShared() bool { return db.postgres }
 
 // Close waits for the current write and closes all connections. Close the Writer first.
 func (db *DB) Close(ctx context.Context) error {

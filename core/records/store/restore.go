@@ -22,13 +22,13 @@ const versionLeap = 1_000_000
 // Restore installs a database that Backup wrote at dbURL after checking its integrity. It overwrites an existing
 // database only if overwrite is requested, and never while a process has it open. The backup file does not change.
 func Restore(ctx context.Context, dbURL, file string, overwrite bool) error {
-	if err := restore(ctx, dbURL, file, overwrite); err != nil {
+	if err := restoreDatabase(ctx, dbURL, file, overwrite); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
 	return nil
 }
 
-func restore(ctx context.Context, dbURL, file string, overwrite bool) (err error) {
+func restoreDatabase(ctx context.Context, dbURL, file string, overwrite bool) (err error) {
 	if isPostgres(dbURL) {
 		return ErrPostgres
 	}

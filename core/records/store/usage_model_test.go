@@ -40,7 +40,7 @@ func TestTheSumOfAModelIsThatOfTheRecordsThatFit(t *testing.T) {
 			got, err := db.Usage().SumModels(ctx, f, glob)
 			require.NoError(t, err)
 			want := summed(&f, all, func(u *store.UsageRecord) bool {
-				return (u.Counted || u.Estimated) && (match.Glob(glob, u.Model) || match.Glob(glob, u.ModelRequested))
+				return (u.Counted || u.Estimated) && (match.MatchesGlob(glob, u.Model) || match.MatchesGlob(glob, u.ModelRequested))
 			})
 			assert.Equal(
 				t,

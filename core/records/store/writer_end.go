@@ -25,7 +25,7 @@ func (w *Writer) Sync(ctx context.Context) error {
 	}
 	done := last.done
 	w.mu.Unlock()
-	signal(w.full)
+	signalChannel(w.full)
 	select {
 	case <-done:
 		return nil
@@ -64,7 +64,7 @@ func (w *Writer) Close(ctx context.Context) error {
 	return nil
 }
 
-func signal(c chan struct{}) {
+func signalChannel(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:

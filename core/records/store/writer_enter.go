@@ -62,7 +62,7 @@ func (w *Writer) awaitRoom(ctx context.Context, need load) error {
 			w.space = make(chan struct{})
 		}
 		space := w.space
-		signal(w.full)
+		signalChannel(w.full)
 		w.mu.Unlock()
 		var err error
 		select {
@@ -98,9 +98,9 @@ func (w *Writer) unlockAfterAppend() {
 	}
 	w.mu.Unlock()
 	if first {
-		signal(w.wake)
+		signalChannel(w.wake)
 	}
 	if due {
-		signal(w.full)
+		signalChannel(w.full)
 	}
 }

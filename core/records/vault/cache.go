@@ -23,7 +23,7 @@ type entry struct {
 	dropped bool
 }
 
-func (e *entry) bound(b binding) bool {
+func (e *entry) isBound(b binding) bool {
 	for i := range e.binds {
 		if e.binds[i] == b {
 			return true

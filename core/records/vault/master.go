@@ -66,7 +66,7 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 	switch {
 	case kind == fromPassword:
 		err = m.deriveFromPassword(ctx, db, password)
-	case db.Shared():
+	case db.IsShared():
 		err = errors.New("records in PostgreSQL want a master password that all gateways have: set HEADGATE_ENCRYPTION_MASTER_PASSWORD")
 	case db.Path() == "":
 		_, err = rand.Read(m.root[:])

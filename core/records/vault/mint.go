@@ -20,7 +20,7 @@ const digestTail, digestEnd = 8, 24
 // the value. typ matches [A-Z][A-Z0-9_]{0,30}. An error, such as store.ErrBusy, means that the value was not stored;
 // the caller must not send the placeholder out.
 func (v *Vault) Mint(ctx context.Context, s Scope, typ, value string) (string, error) {
-	if !placeholder.ValidType(typ) {
+	if !placeholder.IsValidType(typ) {
 		return "", errors.New("mint token: the type must be capitals, digits and underscores, 31 at most")
 	}
 	for {
@@ -82,7 +82,7 @@ func (v *Vault) mintKnown(ctx context.Context, sh *shard, e *entry, want []bindi
 	e.seen = true
 	fresh := now.UnixMicro()-e.saved < lazily.Microseconds()
 	for i := range want {
-		if !e.bound(want[i]) {
+		if !e.isBound(want[i]) {
 			fresh = false
 		}
 	}
@@ -150,7 +150,7 @@ func (v *Vault) save(ctx context.Context, sh *shard, e *entry, sealed []byte, ad
 		known = e
 	}
 	for _, b := range add {
-		if !known.bound(b) && len(known.binds) < maxBinds {
+		if !known.isBound(b) && len(known.binds) < maxBinds {
 			known.binds = append(known.binds, b)
 		}
 	}

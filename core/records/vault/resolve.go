@@ -51,7 +51,7 @@ func (v *Vault) reveal(ctx context.Context, t *tenant, sh *shard, e *entry, s Sc
 	sh.mu.Lock()
 	e.seen = true
 	mine := 0
-	for mine < n && !e.bound(want[mine]) {
+	for mine < n && !e.isBound(want[mine]) {
 		mine++
 	}
 	alive := now.UnixMicro() < e.expires

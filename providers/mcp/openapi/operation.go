@@ -48,7 +48,7 @@ func (d *document) readOperations(allowed []string, reserved func(header string)
 				continue
 			}
 			name := makeToolName(node, method, path)
-			if !slices.ContainsFunc(allowed, func(glob string) bool { return match.Glob(glob, name) }) {
+			if !slices.ContainsFunc(allowed, func(glob string) bool { return match.MatchesGlob(glob, name) }) {
 				continue
 			}
 			if matched++; matched > MaxOperations { // before any work on them: a document may have very many

@@ -185,20 +185,20 @@ func escapePathText(raw json.RawMessage) (string, error) {
 		}) {
 			return "", errSegment
 		}
-		decoded := unescape(seen)
+		decoded := unescapeText(seen)
 		if decoded == seen {
 			break
 		}
 		seen = decoded
 	}
-	return escape(text), nil
+	return escapeText(text), nil
 }
 
 // maxSegment is the longest value in a path, in bytes: each is decoded as often as it is encoded.
 const maxSegment = 1024
 
-// unescape decodes each percent-encoded byte, and keeps invalid escapes.
-func unescape(text string) string {
+// unescapeText decodes each percent-encoded byte, and keeps invalid escapes.
+func unescapeText(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		if text[i] == '%' && i+2 < len(text) {
@@ -213,8 +213,8 @@ func unescape(text string) string {
 	return b.String()
 }
 
-// escape writes everything but unreserved characters as percent-encoded bytes (RFC 3986, section 2.3).
-func escape(text string) string {
+// escapeText writes everything but unreserved characters as percent-encoded bytes (RFC 3986, section 2.3).
+func escapeText(text string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := range len(text) {
@@ -236,7 +236,7 @@ func (p *param) appendQuery(dst string, raw json.RawMessage) (string, error) {
 		if dst != "" {
 			dst += "&"
 		}
-		dst += escape(name) + "=" + value
+		dst += escapeText(name) + "=" + value
 	}
 	if raw[0] == '{' {
 		if p.style != "deepObject" {
@@ -251,7 +251,7 @@ func (p *param) appendQuery(dst string, raw json.RawMessage) (string, error) {
 			if err != nil {
 				return dst, err
 			}
-			add(p.name+"["+name+"]", escape(value))
+			add(p.name+"["+name+"]", escapeText(value))
 		}
 		return dst, nil
 	}
@@ -260,7 +260,7 @@ func (p *param) appendQuery(dst string, raw json.RawMessage) (string, error) {
 		return dst, err
 	}
 	for i := range list {
-		list[i] = escape(list[i])
+		list[i] = escapeText(list[i])
 	}
 	if p.explode {
 		for _, value := range list {

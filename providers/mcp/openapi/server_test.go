@@ -424,7 +424,7 @@ func FuzzPathText(f *testing.F) {
 			require.NotContains(t, seen, "/")
 			require.NotContains(t, seen, `\`)
 			require.NotContains(t, []string{"", ".", ".."}, seen)
-			next := unescape(seen)
+			next := unescapeText(seen)
 			if next == seen {
 				return
 			}

@@ -55,7 +55,7 @@ func Sample(t testing.TB, name string) string {
 	t.Helper()
 	require.NoError(t, withNPM())
 	from := Source(t, name)
-	dir, err := shared.Folder("sample-"+name, func(dir string) error { return build(from, dir) })
+	dir, err := shared.Folder("sample-"+name, func(dir string) error { return buildGuest(from, dir) })
 	var missing *project.MissingError
 	if errors.As(err, &missing) {
 		require.NotEqual(t, "true", os.Getenv("CI"), "%v: .ci/run should have installed it", missing)
@@ -68,7 +68,7 @@ func Sample(t testing.TB, name string) string {
 // BuiltFile contains the result of the build as JSON: a project.Built.
 const BuiltFile = "built.json"
 
-func build(from, to string) error {
+func buildGuest(from, to string) error {
 	built, err := project.Build(context.Background(), from, to, nil)
 	if err != nil {
 		return err // the test reports it

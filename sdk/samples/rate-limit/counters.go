@@ -77,8 +77,8 @@ func (s *settings) listCounters(c *caller) (out []counter) {
 }
 
 func (r *rule) applies(c *caller) bool {
-	return fits(r.Tenants, match.Glob, c.tenant) && fits(r.Keys, match.Glob, c.lineage, c.id, c.name) &&
-		fits(r.Models, match.GlobModel, c.model, c.bare)
+	return fits(r.Tenants, match.MatchesGlob, c.tenant) && fits(r.Keys, match.MatchesGlob, c.lineage, c.id, c.name) &&
+		fits(r.Models, match.MatchesModel, c.model, c.bare)
 }
 
 // fits reports whether one of the patterns matches one of the names, or there are no patterns.

@@ -179,7 +179,7 @@ func escapeText(text string, depth uint8) string {
 	return text
 }
 
-// prefix reports whether a text is a prefix of another, at a character boundary.
-func prefix(text, of string) bool {
+// isPrefix reports whether a text is a prefix of another, at a character boundary.
+func isPrefix(text, of string) bool {
 	return len(text) <= len(of) && of[:len(text)] == text && (len(text) == len(of) || utf8.RuneStart(of[len(text)]))
 }

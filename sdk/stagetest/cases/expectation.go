@@ -113,9 +113,9 @@ func (r *reader) checkPosition(at config.Block, texts []string, segment, start, 
 	case end > len(text):
 		r.add(at.NewProblem(fmt.Sprintf("lies behind the text, which has %d bytes", len(text)), fmt.Sprintf("write at most %d", len(text)),
 			"end"))
-	case !boundary(text, start):
+	case !isBoundary(text, start):
 		r.add(at.NewProblem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, start), "start"))
-	case !boundary(text, end):
+	case !isBoundary(text, end):
 		r.add(at.NewProblem("lies inside a character", "count bytes of UTF-8: "+quoteBoundaries(text, end), "end"))
 	default:
 		return text, true
@@ -123,15 +123,15 @@ func (r *reader) checkPosition(at config.Block, texts []string, segment, start, 
 	return text, false
 }
 
-func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+func isBoundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
 // quoteBoundaries names the character boundaries around a position.
 func quoteBoundaries(text string, at int) string {
 	lo, hi := at, at
-	for lo > 0 && !boundary(text, lo) {
+	for lo > 0 && !isBoundary(text, lo) {
 		lo--
 	}
-	for hi < len(text) && !boundary(text, hi) {
+	for hi < len(text) && !isBoundary(text, hi) {
 		hi++
 	}
 	return fmt.Sprintf("write %d or %d", lo, hi)

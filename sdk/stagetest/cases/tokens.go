@@ -30,7 +30,7 @@ func (v *vault) reset() {
 
 // Mint implements core.Tokens.
 func (v *vault) Mint(_ context.Context, _ *core.Exchange, _ core.Phase, typ, value string) (string, error) {
-	if !placeholder.ValidType(typ) {
+	if !placeholder.IsValidType(typ) {
 		return "", errors.New("the type of a placeholder must be a letter, then up to 30 capital letters, digits and underscores")
 	}
 	v.mu.Lock()

@@ -120,7 +120,7 @@ func (s *step) listDisagreements(want, got *outcome) (out []string) {
 		if want.err != nil && got.err != nil && want.err.Code != got.err.Code {
 			add("code: %s before, %s now", want.err.Code, got.err.Code)
 		}
-		if given, sent := s.joinGivenText(), got.joinSentText(); !strings.Contains(sent, "<") && !prefix(sent, given) {
+		if given, sent := s.joinGivenText(), got.joinSentText(); !strings.Contains(sent, "<") && !isPrefix(sent, given) {
 			add("what was sent before the end is not how the text begins:\n%s", diffTexts(given, sent))
 		}
 		return out // the text behind the position was not inspected
@@ -128,7 +128,7 @@ func (s *step) listDisagreements(want, got *outcome) (out []string) {
 	if !slices.Equal(want.labels, got.labels) {
 		add("labels: [%s] before, [%s] now", strings.Join(want.labels, ", "), strings.Join(got.labels, ", "))
 	}
-	if !sameParts(want.parts, got.parts) {
+	if !hasSameParts(want.parts, got.parts) {
 		add("text:\n%s", diffTexts(strings.Join(want.parts.listTexts(), "\n"), got.joinSentText()))
 	}
 	return out
@@ -150,8 +150,8 @@ func (s *step) joinGivenText() string {
 	return strings.Join(p.listTexts(), "\n")
 }
 
-// sameParts compares the texts of parts, in whatever order they came.
-func sameParts(a, b parts) bool {
+// hasSameParts compares the texts of parts, in whatever order they came.
+func hasSameParts(a, b parts) bool {
 	if len(a) != len(b) {
 		return false
 	}

@@ -47,7 +47,7 @@ func classifyFinding(f *core.Finding) kindWord {
 	switch {
 	case f.Kind == core.FoundPolicy:
 		return "policy"
-	case f.PII():
+	case f.IsPII():
 		return "pii"
 	}
 	return "detector"

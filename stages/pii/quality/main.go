@@ -61,7 +61,7 @@ func runCommand(out io.Writer, list string, folders []string) error {
 		var found []pii.Match
 		err := t.visitFiles(func(pkg, path, text string) {
 			half, kind := "tuned", classifyPath(path)
-			if len(folders) > 0 || heldOut(pkg) {
+			if len(folders) > 0 || isHeldOut(pkg) {
 				half = "held"
 			}
 			c := halves[half][kind]

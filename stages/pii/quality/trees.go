@@ -109,8 +109,8 @@ func findPackage(tree, rel string) string {
 	return strings.TrimSuffix(parts[0], ".py")
 }
 
-// heldOut reports whether a package belongs to the half that rules are not tuned on.
-func heldOut(pkg string) bool {
+// isHeldOut reports whether a package belongs to the half that rules are not tuned on.
+func isHeldOut(pkg string) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(pkg)) // a hash never fails
 	return h.Sum32()>>7&1 == 1

@@ -72,7 +72,7 @@ func (f *finder) addIssue(code string, a, b *rule, witness map[string]string, fo
 func (f *finder) checkRule(r *rule) {
 	if r.vacant {
 		f.addIssue(NeverMatches, r, nil, nil, "rule %s never fires: its conditions contradict each other", r.Label)
-	} else if r.Action == dsl.Deny && r.always() {
+	} else if r.Action == dsl.Deny && r.firesAlways() {
 		f.addIssue(MatchesEverything, r, nil, nil, "rule %s denies every request that its policy is about", r.Label)
 	}
 	f.findRoutesByFindings(r)
@@ -103,7 +103,7 @@ func (f *finder) checkNames(r *rule, t *dsl.Test) {
 				f.checkPIIType(r, g)
 			}
 		case dsl.Provider:
-			if g.Exact() {
+			if g.IsExact() {
 				f.checkProvider(r, g.Text)
 			}
 		case dsl.KeyID:
@@ -117,7 +117,7 @@ func (f *finder) checkNames(r *rule, t *dsl.Test) {
 
 func (f *finder) checkPIIType(r *rule, g dsl.Glob) {
 	for _, known := range dsl.PIITypeNames {
-		if g.Match(known) {
+		if g.Matches(known) {
 			return
 		}
 	}
@@ -138,7 +138,7 @@ func (f *finder) checkExemption(r *rule, name string) {
 			continue
 		}
 		if dsl.Exempts(r.Placed, name, b.Placed) {
-			if b.Response() != r.Response() && !b.Response() {
+			if b.IsAboutResponse() != r.IsAboutResponse() && !b.IsAboutResponse() {
 				f.addIssue(
 					dsl.CodeStageConflict,
 					r,
@@ -151,7 +151,7 @@ func (f *finder) checkExemption(r *rule, name string) {
 			}
 			return
 		}
-		if b.Policy.Platform() {
+		if b.Policy.IsPlatform() {
 			platform = b
 		}
 	}

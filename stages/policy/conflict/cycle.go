@@ -19,7 +19,7 @@ func (f *finder) findCycles() {
 	leads := make([][]int, len(routes))
 	for i, a := range routes {
 		for j, b := range routes {
-			if i == j || sameEffect(a, b) || !b.judges(&a.Params) {
+			if i == j || hasSameEffect(a, b) || !b.judges(&a.Params) {
 				continue
 			}
 			if _, ok := findOverlapping(a.listRoutedBoxes(), b.boxes); ok {

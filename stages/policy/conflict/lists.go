@@ -14,7 +14,7 @@ var listed = [...]dsl.Attr{dsl.Model, dsl.Provider, dsl.Region, dsl.ToolNames}
 // findLists finds entries that a's list allows by name and b denies. The denial wins, so the entry allows nothing. For a
 // single rule, passed as both, it compares its alternatives, and lists that are ANDed.
 func (f *finder) findLists(a, b *rule) {
-	if a.Action != dsl.Deny || b.Action != dsl.Deny || a.loose || b.loose || a.Response() != b.Response() {
+	if a.Action != dsl.Deny || b.Action != dsl.Deny || a.loose || b.loose || a.IsAboutResponse() != b.IsAboutResponse() {
 		return
 	}
 	for _, attr := range listed {
@@ -86,7 +86,7 @@ func (b *box) findOnlyList(in input, denied bool) *texts {
 // findAndedLists reports two lists that one rule has about one input: it fires only if both match.
 func (f *finder) findAndedLists(r *rule, in input) {
 	named := func(list string) bool {
-		return slices.ContainsFunc(r.Conditions, func(c dsl.Condition) bool { return strings.HasSuffix(c.Name, list) && aboutInput(&c, in) })
+		return slices.ContainsFunc(r.Conditions, func(c dsl.Condition) bool { return strings.HasSuffix(c.Name, list) && isAboutInput(&c, in) })
 	}
 	if r.vacant || !named("allowlist") || !named("denylist") {
 		return
@@ -103,14 +103,14 @@ func (f *finder) findAndedLists(r *rule, in input) {
 	f.out[len(f.out)-1].Level = policydoc.IssueInfo // an exception may be meant
 }
 
-func aboutInput(c *dsl.Condition, in input) bool {
+func isAboutInput(c *dsl.Condition, in input) bool {
 	return slices.ContainsFunc(c.Tests, func(t dsl.Test) bool { return t.Attr == in.attr })
 }
 
 // findRoutesByFindings reports a rule that chooses a route by what detectors find. If no policy link follows the detectors,
 // the findings arrive after the targets were planned.
 func (f *finder) findRoutesByFindings(r *rule) {
-	if r.Action != dsl.Route || r.Response() || r.Effective()&dsl.Contents == 0 {
+	if r.Action != dsl.Route || r.IsAboutResponse() || r.Effective()&dsl.Contents == 0 {
 		return
 	}
 	switch f.Findings {

@@ -18,10 +18,10 @@ func (f *finder) comparePair(a, b *rule) {
 	case a.Action == dsl.Allow || b.Action == dsl.Allow:
 		return
 	}
-	if f.redundant(a, b) {
+	if f.reportRedundant(a, b) {
 		return
 	}
-	shadowed := f.shadowed(a, b) || f.shadowed(b, a)
+	shadowed := f.reportShadowed(a, b) || f.reportShadowed(b, a)
 	if a.Action == dsl.Deny && b.Action == dsl.Deny {
 		f.findDisjoint(a, b)
 		f.findLists(a, b)
@@ -41,7 +41,7 @@ func (f *finder) comparePair(a, b *rule) {
 }
 
 func (f *finder) compareAllowDeny(allow, deny *rule) {
-	if !allow.Policy.Platform() && deny.Policy.Platform() &&
+	if !allow.Policy.IsPlatform() && deny.Policy.IsPlatform() &&
 		slices.ContainsFunc(allow.Params.Exempts, func(n string) bool { return dsl.Names(n, deny.Placed) }) {
 		return // told as EXEMPTS_PLATFORM
 	}
@@ -64,9 +64,9 @@ func (f *finder) compareAllowDeny(allow, deny *rule) {
 	)
 }
 
-// sameEffect reports whether two rules have the same effect.
-func sameEffect(a, b *rule) bool {
-	if a.Action != b.Action || a.Response() != b.Response() {
+// hasSameEffect reports whether two rules have the same effect.
+func hasSameEffect(a, b *rule) bool {
+	if a.Action != b.Action || a.IsAboutResponse() != b.IsAboutResponse() {
 		return false
 	}
 	x, y := &a.Params, &b.Params
@@ -96,10 +96,10 @@ func sameEffect(a, b *rule) bool {
 	return true
 }
 
-// redundant reports a rule that adds nothing to another with the same effect. Of rules that deny, the wider one shadows
+// reportRedundant reports a rule that adds nothing to another with the same effect. Of rules that deny, the wider one shadows
 // the narrower, because their messages differ.
-func (f *finder) redundant(a, b *rule) bool {
-	if !sameEffect(a, b) {
+func (f *finder) reportRedundant(a, b *rule) bool {
+	if !hasSameEffect(a, b) {
 		return false
 	}
 	ab, ba := a.covers(b), b.covers(a)
@@ -118,12 +118,12 @@ func (f *finder) redundant(a, b *rule) bool {
 	return true
 }
 
-// shadowed reports a rule that has no effect, because another denies all requests for which it fires.
-func (f *finder) shadowed(deny, r *rule) bool {
-	if deny.Action != dsl.Deny || r.Action == dsl.Flag || deny.Response() && !r.Response() || !deny.covers(r) {
+// reportShadowed reports a rule that has no effect, because another denies all requests for which it fires.
+func (f *finder) reportShadowed(deny, r *rule) bool {
+	if deny.Action != dsl.Deny || r.Action == dsl.Flag || deny.IsAboutResponse() && !r.IsAboutResponse() || !deny.covers(r) {
 		return false
 	}
-	if r.Action == dsl.Deny && !f.set.Before(deny.place, r.place) {
+	if r.Action == dsl.Deny && !f.set.Precedes(deny.place, r.place) {
 		return false // its message is reported
 	}
 	w, ok := findOverlap(deny, r)
@@ -177,7 +177,7 @@ func filterAllowlists(sets []texts) (out []texts) {
 }
 
 func (f *finder) compareRoutes(a, b *rule) {
-	if a.Priority != b.Priority || sameEffect(a, b) {
+	if a.Priority != b.Priority || hasSameEffect(a, b) {
 		return
 	}
 	if w, ok := findOverlap(a, b); ok {
@@ -186,7 +186,7 @@ func (f *finder) compareRoutes(a, b *rule) {
 }
 
 func (f *finder) compareDenial(route, deny *rule) {
-	if !deny.judges(&route.Params) || deny.Response() {
+	if !deny.judges(&route.Params) || deny.IsAboutResponse() {
 		return
 	}
 	if w, ok := findOverlapping(route.listRoutedBoxes(), deny.boxes); ok {

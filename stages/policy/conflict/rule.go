@@ -57,8 +57,8 @@ func (r *rule) buildScopeBox() *box {
 	return b
 }
 
-// always reports whether a rule fires for all requests that its policy is about.
-func (r *rule) always() bool {
+// firesAlways reports whether a rule fires for all requests that its policy is about.
+func (r *rule) firesAlways() bool {
 	if r.loose {
 		return false
 	}

@@ -19,7 +19,7 @@ func (t texts) complement() texts { return texts{t.globs, !t.within} }
 
 func (t texts) has(s string) bool {
 	for i := range t.globs {
-		if t.globs[i].Match(s) {
+		if t.globs[i].Matches(s) {
 			return t.within
 		}
 	}
@@ -44,7 +44,7 @@ const (
 // findCommon finds a text in all sets.
 func findCommon(sets []texts) (string, found) {
 	for _, s := range sets { // where a set lists its texts, they are tried
-		if !s.within || slices.ContainsFunc(s.globs, func(g dsl.Glob) bool { return !g.Exact() }) {
+		if !s.within || slices.ContainsFunc(s.globs, func(g dsl.Glob) bool { return !g.IsExact() }) {
 			continue
 		}
 		for _, g := range s.globs {
@@ -54,7 +54,7 @@ func findCommon(sets []texts) (string, found) {
 		}
 		return "", none
 	}
-	if apart(sets) || emptied(sets) {
+	if areApart(sets) || hasEmptiedSet(sets) {
 		return "", none
 	}
 	if text, ok := guessCommonText(sets); ok {
@@ -86,12 +86,12 @@ func guessCommonText(sets []texts) (string, bool) {
 	return "", false
 }
 
-// apart reports whether any two patterns of two sets begin or end differently.
-func apart(sets []texts) bool {
+// areApart reports whether any two patterns of two sets begin or end differently.
+func areApart(sets []texts) bool {
 	for i, a := range sets {
 		for _, b := range sets[i+1:] {
 			if a.within && b.within && !slices.ContainsFunc(a.globs, func(g dsl.Glob) bool {
-				return slices.ContainsFunc(b.globs, func(h dsl.Glob) bool { return meetable(g.Text, h.Text) })
+				return slices.ContainsFunc(b.globs, func(h dsl.Glob) bool { return canMeet(g.Text, h.Text) })
 			}) {
 				return true
 			}
@@ -100,8 +100,8 @@ func apart(sets []texts) bool {
 	return false
 }
 
-// emptied reports whether each pattern of a set is removed by another one.
-func emptied(sets []texts) bool {
+// hasEmptiedSet reports whether each pattern of a set is removed by another one.
+func hasEmptiedSet(sets []texts) bool {
 	for _, a := range sets {
 		for _, b := range sets {
 			if a.within && !b.within && !slices.ContainsFunc(a.globs, func(g dsl.Glob) bool { return !slices.Contains(b.globs, g) }) {
@@ -112,8 +112,8 @@ func emptied(sets []texts) bool {
 	return false
 }
 
-// meetable reports whether one text can have the literal beginnings and ends of both patterns.
-func meetable(a, b string) bool {
+// canMeet reports whether one text can have the literal beginnings and ends of both patterns.
+func canMeet(a, b string) bool {
 	p, q := readLiteral(a), readLiteral(b)
 	if !strings.HasPrefix(p, q) && !strings.HasPrefix(q, p) {
 		return false

@@ -109,7 +109,7 @@ func (r *Rule) EvaluateRequirement(f *Facts) Truth {
 	}
 	switch r.Action {
 	case RequireRegion:
-		return convertTruth(f.Region != "" && anyMatch(r.Params.Regions, f.Region))
+		return convertTruth(f.Region != "" && matchesAny(r.Params.Regions, f.Region))
 	case RequireScope:
 		for _, s := range r.Params.Scopes {
 			if !slices.Contains(f.Scopes, s) {
@@ -129,7 +129,7 @@ func (r *Rule) EvaluateRequirement(f *Facts) Truth {
 	case RequireSchema:
 		return convertTruth(f.Schema)
 	case RequireApproval:
-		return convertTruth(f.approved(r))
+		return convertTruth(f.isApproved(r))
 	}
 	return False
 }

@@ -90,7 +90,7 @@ func (f *nameFolder) rewrite(e ast.Expr) {
 	case ast.MapKind:
 		for _, x := range e.AsMap().Entries() {
 			f.rewriteAll([]ast.Expr{x.AsMapEntry().Key(), x.AsMapEntry().Value()})
-			if f.named(x.AsMapEntry().Key()) {
+			if f.namesModel(x.AsMapEntry().Key()) {
 				f.refuse(x.AsMapEntry().Key(), "a model's name cannot be the key of a map; compare it with ==, in or exists")
 			}
 		}
@@ -98,7 +98,7 @@ func (f *nameFolder) rewrite(e ast.Expr) {
 		for _, x := range e.AsStruct().Fields() {
 			f.rewrite(x.AsStructField().Value())
 		}
-		if f.named(e) {
+		if f.namesModel(e) {
 			f.refuse(e, "a model's name cannot be in a message; compare it with ==, in or exists")
 		}
 	case ast.ComprehensionKind:
@@ -115,11 +115,11 @@ func (f *nameFolder) rewrite(e ast.Expr) {
 func (f *nameFolder) rewriteCall(c ast.CallExpr, e ast.Expr) {
 	args, name := listOperands(c), c.FunctionName()
 	f.rewriteAll(args)
-	if !slices.ContainsFunc(args, f.named) {
+	if !slices.ContainsFunc(args, f.namesModel) {
 		return
 	}
 	by, folded := comparisons[name]
-	if lookup, ok := lookups[name]; ok && len(args) == len(lookup) && f.named(args[1]) {
+	if lookup, ok := lookups[name]; ok && len(args) == len(lookup) && f.namesModel(args[1]) {
 		by, folded = lookup, true
 	}
 	switch {

@@ -43,8 +43,8 @@ func makeSet(names ...string) map[string]bool {
 	return set
 }
 
-// named reports whether e is, contains, or is computed from, a model's name.
-func (f *nameFolder) named(e ast.Expr) bool {
+// namesModel reports whether e is, contains, or is computed from, a model's name.
+func (f *nameFolder) namesModel(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.IdentKind:
 		for _, v := range slices.Backward(f.scope) {
@@ -55,35 +55,35 @@ func (f *nameFolder) named(e ast.Expr) bool {
 		return e.AsIdent() == "model"
 	case ast.SelectKind:
 		s := e.AsSelect()
-		return !s.IsTestOnly() && f.named(s.Operand()) && !f.isWindow(s.Operand(), s.FieldName())
+		return !s.IsTestOnly() && f.namesModel(s.Operand()) && !f.isWindow(s.Operand(), s.FieldName())
 	case ast.ListKind:
-		return slices.ContainsFunc(e.AsList().Elements(), f.named)
+		return slices.ContainsFunc(e.AsList().Elements(), f.namesModel)
 	case ast.MapKind:
 		return slices.ContainsFunc(e.AsMap().Entries(), func(x ast.EntryExpr) bool {
-			return f.named(x.AsMapEntry().Key()) || f.named(x.AsMapEntry().Value())
+			return f.namesModel(x.AsMapEntry().Key()) || f.namesModel(x.AsMapEntry().Value())
 		})
 	case ast.StructKind:
-		return slices.ContainsFunc(e.AsStruct().Fields(), func(x ast.EntryExpr) bool { return f.named(x.AsStructField().Value()) })
+		return slices.ContainsFunc(e.AsStruct().Fields(), func(x ast.EntryExpr) bool { return f.namesModel(x.AsStructField().Value()) })
 	case ast.ComprehensionKind:
 		c, outer := e.AsComprehension(), f.scope
 		defer func() { f.scope = outer }()
 		f.enter(c)
-		return f.named(c.Result())
+		return f.namesModel(c.Result())
 	case ast.CallKind:
-		return f.namedCall(e.AsCall())
+		return f.namesModelInCall(e.AsCall())
 	}
 	return false
 }
 
-func (f *nameFolder) namedCall(c ast.CallExpr) bool {
+func (f *nameFolder) namesModelInCall(c ast.CallExpr) bool {
 	args := listOperands(c)
 	switch name := c.FunctionName(); name {
 	case operators.Index, operators.OptIndex, operators.OptSelect: // a key is not what is found under it
-		return f.named(args[0]) && !f.isWindow(args[0], readLiteral(args[1]))
+		return f.namesModel(args[0]) && !f.isWindow(args[0], readLiteral(args[1]))
 	case operators.Conditional:
-		return slices.ContainsFunc(args[1:], f.named)
+		return slices.ContainsFunc(args[1:], f.namesModel)
 	default:
-		return carriers[name] && slices.ContainsFunc(args, f.named)
+		return carriers[name] && slices.ContainsFunc(args, f.namesModel)
 	}
 }
 
@@ -104,9 +104,9 @@ func readLiteral(e ast.Expr) string {
 
 // enter adds the variables of a comprehension to the scope.
 func (f *nameFolder) enter(c ast.ComprehensionExpr) {
-	named, result := f.named(c.IterRange()), f.named(c.AccuInit())
+	named, result := f.namesModel(c.IterRange()), f.namesModel(c.AccuInit())
 	f.scope = append(slices.Clip(f.scope), scoped{c.IterVar(), named}, scoped{c.IterVar2(), named}, scoped{c.AccuVar(), result})
-	f.scope[len(f.scope)-1].named = result || f.named(c.LoopStep())
+	f.scope[len(f.scope)-1].named = result || f.namesModel(c.LoopStep())
 }
 
 // listOperands returns the target of a call and its arguments.

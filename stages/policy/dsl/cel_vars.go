@@ -136,7 +136,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 func listHeaders(f *Facts) map[string]string {
 	out := make(map[string]string, len(f.Header))
 	for name, v := range f.Header {
-		if len(v) > 0 && !secretHeader(name) {
+		if len(v) > 0 && !isSecretHeader(name) {
 			out[lowerASCII(name)] = v[0]
 		}
 	}

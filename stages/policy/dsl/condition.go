@@ -51,7 +51,7 @@ type Condition struct {
 func (c *Condition) eval(f *Facts) Truth {
 	t := True
 	for i := range c.Tests {
-		if t = conjoin(t, c.Tests[i].eval(f)); t == False {
+		if t = conjoinTruths(t, c.Tests[i].eval(f)); t == False {
 			break
 		}
 	}

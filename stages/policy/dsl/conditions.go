@@ -97,7 +97,7 @@ func makeProvidersForm(op Op) form {
 }
 
 func makeSwitchForm(a Attr) form {
-	return func(r *reader, e entry) []Test { return []Test{{Attr: a, Op: OpIs, Is: r.boolean(e)}} }
+	return func(r *reader, e entry) []Test { return []Test{{Attr: a, Op: OpIs, Is: r.readBoolean(e)}} }
 }
 
 func makeAboveForm(a Attr, lo, hi float64) form {

@@ -46,8 +46,8 @@ func growSlice[T any](list []T, n int) []T {
 	return list
 }
 
-// Fired reports whether rule i fired when it was asked.
-func (d *Decision) Fired(i int) bool { return d.state[i] == True }
+// HasFired reports whether rule i fired when it was asked.
+func (d *Decision) HasFired(i int) bool { return d.state[i] == True }
 
 // FindState returns the result of rule i, or Unknown if it was not evaluated.
 func (d *Decision) FindState(i int) Truth {
@@ -95,7 +95,7 @@ func (d *Decision) merge(f *Facts) {
 		left = append(left, i)
 		switch {
 		case d.decideDenial(i, f) == True:
-			if d.Denier < 0 || d.set.Before(i, d.Denier) {
+			if d.Denier < 0 || d.set.Precedes(i, d.Denier) {
 				d.Denier = i
 			}
 		case r.Action == CapTokens:
@@ -116,7 +116,7 @@ func (d *Decision) findExemption(i int) Truth {
 	t := False
 	for _, a := range d.set.Rules[i].allowed {
 		if d.asked[a] {
-			t = disjoin(t, d.state[a])
+			t = disjoinTruths(t, d.state[a])
 		}
 	}
 	return t
@@ -131,7 +131,7 @@ func (d *Decision) decideDenial(i int, f *Facts) Truth {
 	case r.Action == Deny:
 		return d.state[i]
 	case r.Action.Requires():
-		return conjoin(d.state[i], negate(r.EvaluateRequirement(f)))
+		return conjoinTruths(d.state[i], negateTruth(r.EvaluateRequirement(f)))
 	}
 	return False
 }
@@ -141,7 +141,7 @@ func (d *Decision) FindStatus(f *Facts) Status {
 	t := False
 	for i := range d.set.Rules {
 		if d.set.Rules[i].Action.Denies() && d.asked[i] {
-			t = disjoin(t, conjoin(d.decideDenial(i, f), negate(d.findExemption(i))))
+			t = disjoinTruths(t, conjoinTruths(d.decideDenial(i, f), negateTruth(d.findExemption(i))))
 		}
 	}
 	switch t {
@@ -191,9 +191,9 @@ func (d *Decision) Forget(places []int) {
 	}
 }
 
-// Could reports whether rule i fires with the known inputs, or might fire with the unknown ones. Only an ALLOW rule
+// MayFire reports whether rule i fires with the known inputs, or might fire with the unknown ones. Only an ALLOW rule
 // that certainly fires exempts from it.
-func (d *Decision) Could(f *Facts, i int) bool {
+func (d *Decision) MayFire(f *Facts, i int) bool {
 	t, err := d.set.Rules[i].eval(f)
 	if t == False || err != nil {
 		return false

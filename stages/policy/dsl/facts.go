@@ -8,8 +8,8 @@ import (
 
 // Approver knows what a second person has approved.
 type Approver interface {
-	// Approved reports whether a rule, named by its label, is approved for a line of keys of a tenant and a model.
-	Approved(tenant, lineage, rule, model string) bool
+	// IsApproved reports whether a rule, named by its label, is approved for a line of keys of a tenant and a model.
+	IsApproved(tenant, lineage, rule, model string) bool
 }
 
 // CallApprover is an Approver that also knows consents to one exact call of a tool.
@@ -33,13 +33,13 @@ func (f *Facts) BuildCall(r *Rule) *Call {
 	}
 }
 
-// approved reports whether a second person has consented to what a rule refuses, and notes the consent to a call.
-func (f *Facts) approved(r *Rule) bool {
+// isApproved reports whether a second person has consented to what a rule refuses, and notes the consent to a call.
+func (f *Facts) isApproved(r *Rule) bool {
 	if f.Approvals == nil {
 		return false
 	}
 	if f.Tool.Name == "" {
-		return f.Approvals.Approved(f.Tenant, f.KeyLineage, r.Label, f.Asked[0])
+		return f.Approvals.IsApproved(f.Tenant, f.KeyLineage, r.Label, f.Asked[0])
 	}
 	calls, ok := f.Approvals.(CallApprover)
 	if !ok || f.Tool.Digest == "" {

@@ -19,7 +19,7 @@ func readUsers(r *reader, e entry) []Test {
 
 func readUserMissing(r *reader, e entry) []Test {
 	op := OpNotIn
-	if r.boolean(e) {
+	if r.readBoolean(e) {
 		op = OpIn
 	}
 	return []Test{{Attr: User, Op: op, Globs: []Glob{NewGlob("")}}}

@@ -40,8 +40,8 @@ func NewGlob(text string) Glob {
 	return g
 }
 
-// Match reports whether s matches.
-func (g *Glob) Match(s string) bool {
+// Matches reports whether s matches.
+func (g *Glob) Matches(s string) bool {
 	switch g.form {
 	case globExact:
 		return s == g.Text
@@ -52,20 +52,20 @@ func (g *Glob) Match(s string) bool {
 	case globEvery:
 		return true
 	}
-	return match.Glob(g.Text, s)
+	return match.MatchesGlob(g.Text, s)
 }
 
-// MatchFold is Match without regard to case, for the names of models.
-func (g *Glob) MatchFold(s string) bool {
-	return g.form == globEvery && !match.IsTool(s) || match.GlobModel(g.Text, s)
+// MatchesFold is Matches without regard to case, for the names of models.
+func (g *Glob) MatchesFold(s string) bool {
+	return g.form == globEvery && !match.IsTool(s) || match.MatchesModel(g.Text, s)
 }
 
-// Exact reports whether only one text matches the pattern.
-func (g *Glob) Exact() bool { return g.form == globExact }
+// IsExact reports whether only one text matches the pattern.
+func (g *Glob) IsExact() bool { return g.form == globExact }
 
-func anyMatch(globs []Glob, s string) bool {
+func matchesAny(globs []Glob, s string) bool {
 	for i := range globs {
-		if globs[i].Match(s) {
+		if globs[i].Matches(s) {
 			return true
 		}
 	}

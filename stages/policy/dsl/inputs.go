@@ -30,19 +30,19 @@ func concatInputs(groups ...map[Attr]input) (all [attrs]input) {
 var targetInputs = map[Attr]input{
 	Model: {
 		"model",
-		func(t *Test, f *Facts) bool { return t.model(f) },
+		func(t *Test, f *Facts) bool { return t.matchesModel(f) },
 		func(_ *Test, f *Facts) string {
 			return strings.Join(removeRepeats(append(f.Asked[:], f.Sent[:]...)), " ")
 		},
 	},
 	Provider: {
 		"provider",
-		func(t *Test, f *Facts) bool { return t.text(normalizeProvider(f.Provider)) },
+		func(t *Test, f *Facts) bool { return t.matchesText(normalizeProvider(f.Provider)) },
 		func(_ *Test, f *Facts) string { return f.Provider },
 	},
 	Region: {
 		"region",
-		func(t *Test, f *Facts) bool { return t.text(f.Region) },
+		func(t *Test, f *Facts) bool { return t.matchesText(f.Region) },
 		func(_ *Test, f *Facts) string { return f.Region },
 	},
 	ContextWindow: {name: "model.context_window"},
@@ -52,35 +52,35 @@ var targetInputs = map[Attr]input{
 var callerInputs = map[Attr]input{
 	TenantID: {
 		"tenant.id",
-		func(t *Test, f *Facts) bool { return t.text(f.Tenant) },
+		func(t *Test, f *Facts) bool { return t.matchesText(f.Tenant) },
 		func(_ *Test, f *Facts) string { return f.Tenant },
 	},
 	TenantMetadata: {
 		"tenant.metadata",
-		func(t *Test, f *Facts) bool { return t.value(f.TenantMetadata[t.Key]) },
+		func(t *Test, f *Facts) bool { return t.matchesValue(f.TenantMetadata[t.Key]) },
 		func(t *Test, f *Facts) string { return formatValue(f.TenantMetadata[t.Key]) },
 	},
 	KeyID: {
 		"key.id",
 		func(t *Test, f *Facts) bool {
 			// Not by name: whoever creates a key chooses its name.
-			return t.text(f.Key) || f.KeyLineage != "" && t.text(f.KeyLineage)
+			return t.matchesText(f.Key) || f.KeyLineage != "" && t.matchesText(f.KeyLineage)
 		},
 		func(_ *Test, f *Facts) string { return f.Key },
 	},
 	KeyScopes: {
 		"key.scopes",
-		func(t *Test, f *Facts) bool { return t.list(f.Scopes) },
+		func(t *Test, f *Facts) bool { return t.matchesList(f.Scopes) },
 		func(_ *Test, f *Facts) string { return strings.Join(f.Scopes, " ") },
 	},
 	KeyTags: {
 		"key.tags",
-		func(t *Test, f *Facts) bool { return t.list(f.KeyTags) },
+		func(t *Test, f *Facts) bool { return t.matchesList(f.KeyTags) },
 		func(_ *Test, f *Facts) string { return strings.Join(f.KeyTags, " ") },
 	},
 	KeyMetadata: {
 		"key.metadata",
-		func(t *Test, f *Facts) bool { return t.value(f.KeyMetadata[t.Key]) },
+		func(t *Test, f *Facts) bool { return t.matchesValue(f.KeyMetadata[t.Key]) },
 		func(t *Test, f *Facts) string { return formatValue(f.KeyMetadata[t.Key]) },
 	},
 	KeyExpiry: {
@@ -97,14 +97,14 @@ var callerInputs = map[Attr]input{
 	},
 	User: {
 		"user",
-		func(t *Test, f *Facts) bool { return t.text(f.User) },
+		func(t *Test, f *Facts) bool { return t.matchesText(f.User) },
 		func(_ *Test, f *Facts) string { return f.User },
 	},
 	Headers: {
 		"headers",
-		func(t *Test, f *Facts) bool { return t.header(f) },
+		func(t *Test, f *Facts) bool { return t.matchesHeader(f) },
 		func(t *Test, f *Facts) string {
-			if secretHeader(t.Key) {
+			if isSecretHeader(t.Key) {
 				return ""
 			}
 			return strings.Join(f.Header[t.Key], " ")

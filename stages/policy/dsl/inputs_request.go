@@ -6,7 +6,7 @@ import "strings"
 var requestInputs = map[Attr]input{
 	Shape: {
 		"request.shape",
-		func(t *Test, f *Facts) bool { return t.text(f.Shape) },
+		func(t *Test, f *Facts) bool { return t.matchesText(f.Shape) },
 		func(_ *Test, f *Facts) string { return f.Shape },
 	},
 	Streaming: {
@@ -31,7 +31,7 @@ var requestInputs = map[Attr]input{
 	},
 	Effort: {
 		"request.effort",
-		func(t *Test, f *Facts) bool { return f.Effort != "" && t.text(f.Effort) },
+		func(t *Test, f *Facts) bool { return f.Effort != "" && t.matchesText(f.Effort) },
 		func(_ *Test, f *Facts) string { return f.Effort },
 	},
 	Temperature: {
@@ -47,12 +47,12 @@ var requestInputs = map[Attr]input{
 	AnswerSchema: {name: "request.schema"},
 	ToolNames: {
 		"tools.names",
-		func(t *Test, f *Facts) bool { return t.list(f.Tools) },
+		func(t *Test, f *Facts) bool { return t.matchesList(f.Tools) },
 		func(_ *Test, f *Facts) string { return strings.Join(f.Tools, " ") },
 	},
 	ToolTypes: {
 		"tools.types",
-		func(t *Test, f *Facts) bool { return t.list(f.ToolTypes) },
+		func(t *Test, f *Facts) bool { return t.matchesList(f.ToolTypes) },
 		func(_ *Test, f *Facts) string { return strings.Join(f.ToolTypes, " ") },
 	},
 	ToolCount: {
@@ -62,32 +62,32 @@ var requestInputs = map[Attr]input{
 	},
 	AgentName: {
 		"agent.name",
-		func(t *Test, f *Facts) bool { return f.Agent.Name != "" && t.text(f.Agent.Name) },
+		func(t *Test, f *Facts) bool { return f.Agent.Name != "" && t.matchesText(f.Agent.Name) },
 		func(_ *Test, f *Facts) string { return f.Agent.Name },
 	},
 	AgentMethod: {
 		"agent.method",
-		func(t *Test, f *Facts) bool { return f.Agent.Method != "" && t.text(f.Agent.Method) },
+		func(t *Test, f *Facts) bool { return f.Agent.Method != "" && t.matchesText(f.Agent.Method) },
 		func(_ *Test, f *Facts) string { return f.Agent.Method },
 	},
 	ToolName: {
 		"tool.name",
-		func(t *Test, f *Facts) bool { return f.Tool.Name != "" && t.text(f.Tool.Name) },
+		func(t *Test, f *Facts) bool { return f.Tool.Name != "" && t.matchesText(f.Tool.Name) },
 		func(_ *Test, f *Facts) string { return f.Tool.Name },
 	},
 	ToolServer: {
 		"tool.server",
-		func(t *Test, f *Facts) bool { return f.Tool.Server != "" && t.text(f.Tool.Server) },
+		func(t *Test, f *Facts) bool { return f.Tool.Server != "" && t.matchesText(f.Tool.Server) },
 		func(_ *Test, f *Facts) string { return f.Tool.Server },
 	},
 	ToolAnnotations: {
 		"tool.annotations",
-		func(t *Test, f *Facts) bool { return t.value(f.Tool.Annotations[t.Key]) },
+		func(t *Test, f *Facts) bool { return t.matchesValue(f.Tool.Annotations[t.Key]) },
 		func(t *Test, f *Facts) string { return formatValue(f.Tool.Annotations[t.Key]) },
 	},
 	ToolArgs: {
 		"tool.args",
-		func(t *Test, f *Facts) bool { return t.value(f.Tool.Args[t.Key]) },
+		func(t *Test, f *Facts) bool { return t.matchesValue(f.Tool.Args[t.Key]) },
 		func(*Test, *Facts) string { return "" }, // traces are kept, and arguments hold what people have written
 	},
 	ToolOffered: {
@@ -112,7 +112,7 @@ var requestInputs = map[Attr]input{
 	},
 	Metadata: {
 		"metadata",
-		func(t *Test, f *Facts) bool { v, ok := f.Metadata[t.Key]; return ok && t.text(v) },
+		func(t *Test, f *Facts) bool { v, ok := f.Metadata[t.Key]; return ok && t.matchesText(v) },
 		func(t *Test, f *Facts) string { return f.Metadata[t.Key] },
 	},
 }
@@ -158,7 +158,7 @@ var contentInputs = map[Attr]input{
 	PIIConfidence: {"pii.confidence", holdsPII, formatPII},
 	DetectorLabels: {
 		"detector.labels",
-		func(t *Test, f *Facts) bool { return t.labels(f.Detectors) },
+		func(t *Test, f *Facts) bool { return t.matchesLabels(f.Detectors) },
 		func(_ *Test, f *Facts) string { return joinNames(f.Detectors) },
 	},
 	DetectorScore: {
@@ -168,7 +168,7 @@ var contentInputs = map[Attr]input{
 	},
 }
 
-func holdsPII(t *Test, f *Facts) bool { return t.labels(f.PII) }
+func holdsPII(t *Test, f *Facts) bool { return t.matchesLabels(f.PII) }
 
 func formatPII(_ *Test, f *Facts) string { return joinNames(f.PII) }
 
@@ -176,7 +176,7 @@ func formatPII(_ *Test, f *Facts) string { return joinNames(f.PII) }
 var answerInputs = map[Attr]input{
 	FinishReason: {
 		"response.finish_reason",
-		func(t *Test, f *Facts) bool { return f.Finish != "" && t.text(f.Finish) },
+		func(t *Test, f *Facts) bool { return f.Finish != "" && t.matchesText(f.Finish) },
 		func(_ *Test, f *Facts) string { return f.Finish },
 	},
 	ResponseTokens: {
@@ -186,7 +186,7 @@ var answerInputs = map[Attr]input{
 	},
 	ResponsePII: {
 		"response.pii_types",
-		func(t *Test, f *Facts) bool { return t.labels(f.Response) },
+		func(t *Test, f *Facts) bool { return t.matchesLabels(f.Response) },
 		func(_ *Test, f *Facts) string { return joinNames(f.Response) },
 	},
 	SchemaInvalid: {

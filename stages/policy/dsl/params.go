@@ -89,7 +89,7 @@ func (r *reader) readParam(p *Params, e entry) {
 	case "region":
 		p.Region = r.readName(e)
 	case "keep_if_unavailable":
-		p.KeepIfUnavailable = r.boolean(e)
+		p.KeepIfUnavailable = r.readBoolean(e)
 	case "max_tokens":
 		p.MaxTokens = r.readInteger(e, 1, 1<<40)
 	case "regions":

@@ -154,11 +154,11 @@ func (r *reader) checkOrder(rule *Rule, n *yaml.Node) {
 		return
 	}
 	switch {
-	case rule.Action == Route && rule.Response():
+	case rule.Action == Route && rule.IsAboutResponse():
 		bad("ROUTE comes too late: the rule runs on the answer, when the request was sent already")
-	case rule.Action == CapTokens && rule.Response():
+	case rule.Action == CapTokens && rule.IsAboutResponse():
 		bad("CAP_TOKENS comes too late: the rule runs on the answer, when the request was sent already")
-	case rule.Action.Requires() && rule.Response():
+	case rule.Action.Requires() && rule.IsAboutResponse():
 		bad("%s is about the request, but the rule runs on the answer; write phase: request, or DENY", rule.Action)
 	}
 }

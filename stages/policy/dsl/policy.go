@@ -25,12 +25,12 @@ type Policy struct {
 	Created     time.Time // older policies are reported first
 }
 
-// Platform reports whether the policy applies to every tenant.
-func (p *Policy) Platform() bool { return p.Tenant == "" }
+// IsPlatform reports whether the policy applies to every tenant.
+func (p *Policy) IsPlatform() bool { return p.Tenant == "" }
 
 // Scope returns the owner of the policy as text.
 func (p *Policy) Scope() string {
-	if p.Platform() {
+	if p.IsPlatform() {
 		return scopePlatform
 	}
 	return scopeTenant + p.Tenant
@@ -79,8 +79,8 @@ func (r *Rule) Needs() Attrs { return r.needs }
 // and redaction on the findings.
 func (r *Rule) Effective() Attrs { return r.needs | r.Action.listInputs() }
 
-// Response reports whether the rule is about the answer.
-func (r *Rule) Response() bool { return r.Phase == OnResponse || r.needs&Answers != 0 }
+// IsAboutResponse reports whether the rule is about the answer.
+func (r *Rule) IsAboutResponse() bool { return r.Phase == OnResponse || r.needs&Answers != 0 }
 
 // Denial returns the message for the client of a denied request.
 func (r *Rule) Denial() string {
@@ -108,7 +108,7 @@ func (r *Rule) eval(f *Facts) (Truth, error) {
 		return False, nil
 	}
 	if len(r.Unless) > 0 {
-		if t = conjoin(t, negate(evalAll(r.Unless, f))); t == False {
+		if t = conjoinTruths(t, negateTruth(evalAll(r.Unless, f))); t == False {
 			return False, nil
 		}
 	}
@@ -119,7 +119,7 @@ func (r *Rule) eval(f *Facts) (Truth, error) {
 	if err != nil {
 		return Unknown, err
 	}
-	return conjoin(t, w), nil
+	return conjoinTruths(t, w), nil
 }
 
 func (r *Rule) match(f *Facts) Truth {
@@ -128,7 +128,7 @@ func (r *Rule) match(f *Facts) Truth {
 	}
 	t := False
 	for i := range r.Conditions {
-		if t = disjoin(t, r.Conditions[i].eval(f)); t == True {
+		if t = disjoinTruths(t, r.Conditions[i].eval(f)); t == True {
 			break
 		}
 	}
@@ -138,7 +138,7 @@ func (r *Rule) match(f *Facts) Truth {
 func evalAll(list []Condition, f *Facts) Truth {
 	t := True
 	for i := range list {
-		if t = conjoin(t, list[i].eval(f)); t == False {
+		if t = conjoinTruths(t, list[i].eval(f)); t == False {
 			break
 		}
 	}

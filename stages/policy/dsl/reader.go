@@ -94,7 +94,7 @@ func (r *reader) readWord(e entry, words ...string) string {
 	return s
 }
 
-func (r *reader) boolean(e entry) bool {
+func (r *reader) readBoolean(e entry) bool {
 	var b bool
 	if e.value.Kind != yaml.ScalarNode || e.value.ShortTag() != "!!bool" || e.value.Decode(&b) != nil {
 		r.addInvalid(e.value, "%s must be true or false", e.key)

@@ -26,8 +26,8 @@ type Placed struct {
 func NewSet(list []*Policy) *Set {
 	s := &Set{Policies: slices.Clone(list)}
 	slices.SortStableFunc(s.Policies, func(a, b *Policy) int {
-		if a.Platform() != b.Platform() {
-			if a.Platform() {
+		if a.IsPlatform() != b.IsPlatform() {
+			if a.IsPlatform() {
 				return -1
 			}
 			return 1
@@ -59,7 +59,7 @@ func (s *Set) Needs() Attrs { return s.needs }
 // Exempts reports whether the ALLOW rule a may exempt from rule b by that name. It may if both belong to the same
 // tenant, or if a is a rule of the platform.
 func Exempts(a *Placed, name string, b *Placed) bool {
-	return (a.Policy.Platform() || a.Policy.Tenant == b.Policy.Tenant) && Names(name, b)
+	return (a.Policy.IsPlatform() || a.Policy.Tenant == b.Policy.Tenant) && Names(name, b)
 }
 
 // Names reports whether name refers to rule b: its id, or policy/id.
@@ -73,12 +73,12 @@ func Names(name string, b *Placed) bool {
 // ListExemptions returns the places of the rules from which rule i exempts.
 func (s *Set) ListExemptions(i int) []int { return s.Rules[i].exempts }
 
-// Before reports whether a is reported rather than b if both deny: the platform's rule, then the one of higher
+// Precedes reports whether a is reported rather than b if both deny: the platform's rule, then the one of higher
 // priority, then the older, then the first in its file.
-func (s *Set) Before(a, b int) bool {
+func (s *Set) Precedes(a, b int) bool {
 	x, y := &s.Rules[a], &s.Rules[b]
-	if x.Policy.Platform() != y.Policy.Platform() {
-		return x.Policy.Platform()
+	if x.Policy.IsPlatform() != y.Policy.IsPlatform() {
+		return x.Policy.IsPlatform()
 	}
 	if x.Priority != y.Priority {
 		return x.Priority > y.Priority

@@ -27,8 +27,8 @@ func convertTruth(b bool) Truth {
 	return False
 }
 
-// conjoin returns False if either is False, whatever the other is.
-func conjoin(a, b Truth) Truth {
+// conjoinTruths returns False if either is False, whatever the other is.
+func conjoinTruths(a, b Truth) Truth {
 	switch {
 	case a == False || b == False:
 		return False
@@ -38,8 +38,8 @@ func conjoin(a, b Truth) Truth {
 	return True
 }
 
-// disjoin returns True if either is True, whatever the other is.
-func disjoin(a, b Truth) Truth {
+// disjoinTruths returns True if either is True, whatever the other is.
+func disjoinTruths(a, b Truth) Truth {
 	switch {
 	case a == True || b == True:
 		return True
@@ -49,7 +49,7 @@ func disjoin(a, b Truth) Truth {
 	return False
 }
 
-func negate(a Truth) Truth {
+func negateTruth(a Truth) Truth {
 	switch a {
 	case False:
 		return True

@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// text compares a single text.
-func (t *Test) text(s string) bool {
-	return anyMatch(t.Globs, s) == (t.Op == OpIn)
+// matchesText compares a single text.
+func (t *Test) matchesText(s string) bool {
+	return matchesAny(t.Globs, s) == (t.Op == OpIn)
 }
 
-// model compares all names of the model. A list of allowed models must contain the name that the client requested and,
+// matchesModel compares all names of the model. A list of allowed models must contain the name that the client requested and,
 // in one of its spellings, the name that is sent, so that a route cannot evade either kind of list.
-func (t *Test) model(f *Facts) bool {
-	asked, sent := t.names(f.Asked[:]), t.names(f.Sent[:])
+func (t *Test) matchesModel(f *Facts) bool {
+	asked, sent := t.matchesNames(f.Asked[:]), t.matchesNames(f.Sent[:])
 	if t.Op == OpIn {
 		return asked || sent
 	}
 	return !asked || f.Sent != [3]string{} && !sent
 }
 
-func (t *Test) names(list []string) bool {
+func (t *Test) matchesNames(list []string) bool {
 	for _, s := range list {
 		if s == "" {
 			continue
 		}
 		for i := range t.Globs {
-			if t.Globs[i].MatchFold(s) {
+			if t.Globs[i].MatchesFold(s) {
 				return true
 			}
 		}
@@ -36,18 +36,18 @@ func (t *Test) names(list []string) bool {
 	return false
 }
 
-// list compares the elements of a list.
-func (t *Test) list(list []string) bool {
+// matchesList compares the elements of a list.
+func (t *Test) matchesList(list []string) bool {
 	switch t.Op {
 	case OpAny:
 		for _, s := range list {
-			if anyMatch(t.Globs, s) {
+			if matchesAny(t.Globs, s) {
 				return true
 			}
 		}
 	case OpOther:
 		for _, s := range list {
-			if !anyMatch(t.Globs, s) {
+			if !matchesAny(t.Globs, s) {
 				return true
 			}
 		}
@@ -55,7 +55,7 @@ func (t *Test) list(list []string) bool {
 		for i := range t.Globs {
 			found := false
 			for _, s := range list {
-				found = found || t.Globs[i].Match(s)
+				found = found || t.Globs[i].Matches(s)
 			}
 			if !found {
 				return false
@@ -66,14 +66,14 @@ func (t *Test) list(list []string) bool {
 	return false
 }
 
-// value compares a value of metadata: a scalar, or a list of which one element matches.
-func (t *Test) value(v any) bool {
+// matchesValue compares a value of metadata: a scalar, or a list of which one element matches.
+func (t *Test) matchesValue(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return false
 	case []any:
 		for _, e := range v {
-			if t.value(e) {
+			if t.matchesValue(e) {
 				return true
 			}
 		}
@@ -81,7 +81,7 @@ func (t *Test) value(v any) bool {
 	case map[string]any:
 		return false
 	}
-	return t.text(formatScalar(v))
+	return t.matchesText(formatScalar(v))
 }
 
 // formatScalar formats a value of metadata as patterns are written.
@@ -97,9 +97,9 @@ func formatScalar(v any) string {
 	return fmt.Sprint(v)
 }
 
-func (t *Test) header(f *Facts) bool {
+func (t *Test) matchesHeader(f *Facts) bool {
 	for _, v := range f.Header[t.Key] {
-		if t.text(v) {
+		if t.matchesText(v) {
 			return true
 		}
 	}
@@ -109,12 +109,12 @@ func (t *Test) header(f *Facts) bool {
 // normalizeHeader returns a header's name as maps of headers spell it.
 func normalizeHeader(name string) string { return textproto.CanonicalMIMEHeaderKey(name) }
 
-// labels compares findings that reach MinScore.
-func (t *Test) labels(list []Label) bool {
+// matchesLabels compares findings that reach MinScore.
+func (t *Test) matchesLabels(list []Label) bool {
 	n := 0
 	for i := range list {
 		l := &list[i]
-		if l.Score < t.MinScore || len(t.Globs) > 0 && !anyMatch(t.Globs, l.Name) {
+		if l.Score < t.MinScore || len(t.Globs) > 0 && !matchesAny(t.Globs, l.Name) {
 			continue
 		}
 		n += l.Count
@@ -140,8 +140,8 @@ func findScore(list []Label, name string) float64 {
 // lowerASCII converts an ASCII name to lower case.
 func lowerASCII(s string) string { return strings.ToLower(s) }
 
-// secretHeader reports whether a header carries a credential, which no rule may read.
-func secretHeader(name string) bool {
+// isSecretHeader reports whether a header carries a credential, which no rule may read.
+func isSecretHeader(name string) bool {
 	switch normalizeHeader(name) {
 	case "Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Goog-Api-Key", "X-Gen-Api-Key":
 		return true

@@ -105,8 +105,8 @@ type Approvals struct {
 	Asked []string
 }
 
-// Approved reports whether a rule is approved for a model.
-func (c *Approvals) Approved(_, _, rule, model string) bool { return c.Given[rule+" "+model] }
+// IsApproved reports whether a rule is approved for a model.
+func (c *Approvals) IsApproved(_, _, rule, model string) bool { return c.Given[rule+" "+model] }
 
 // RequestConsent records that approval was asked for.
 func (c *Approvals) RequestConsent(_, _, rule, model string) {

@@ -50,8 +50,8 @@ type Param struct {
 	Type string `json:"type"`
 }
 
-// pair reports whether a parameter is an address and a length.
-func (p Param) pair() bool {
+// isPair reports whether a parameter is an address and a length.
+func (p Param) isPair() bool {
 	switch p.Type {
 	case "text", "bytes", "buffer", "limits", "amounts":
 		return true
@@ -108,7 +108,7 @@ func Read() (*ABI, error) {
 func (f *Function) Wasm() (params, results []string) {
 	for _, p := range f.Params {
 		switch {
-		case p.pair():
+		case p.isPair():
 			params = append(params, "i32", "i32")
 		case p.Type == "i64":
 			params = append(params, "i64")
@@ -134,7 +134,7 @@ func (f *Function) Signature() string {
 	var names []string
 	for _, p := range f.Params {
 		switch {
-		case p.pair():
+		case p.isPair():
 			names = append(names, p.Name+"_ptr", p.formatLengthName())
 		case p.Type == "i64":
 			names = append(names, p.Name+" i64")

@@ -222,7 +222,7 @@ func (a *ABI) renderAssemblyScript() string {
 			case p.Type == "text": // the file has a function that takes strings
 				name, export = "host"+convertToCamel(f.Name), ""
 				fallthrough
-			case p.pair():
+			case p.isPair():
 				return []string{low(p.Name) + ": usize", low(p.formatLengthName()) + ": u32"}
 			case f.Name == "field":
 				return []string{"id: Field"}
@@ -259,7 +259,7 @@ func (a *ABI) renderGo(stage bool) string {
 			name = "host" + convertToCamel(f.Name)
 		}
 		list := f.formatParams(func(p Param) []string {
-			if p.pair() {
+			if p.isPair() {
 				return []string{convertToLowCamel(p.Name) + " unsafe.Pointer", convertToLowCamel(p.formatLengthName()) + " uint32"}
 			}
 			return []string{convertToLowCamel(p.Name) + " " + types[p.Type]}

@@ -19,8 +19,8 @@ import (
 // errInvalid is the error of an answer that cannot be translated. It does not contain the answer.
 var errInvalid = errors.New("the server's answer cannot be translated to the client's era")
 
-// eachMember calls f for the members of an object, and reports whether doc is one.
-func eachMember(doc []byte, f func(key string, value []byte)) bool {
+// visitMembers calls f for the members of an object, and reports whether doc is one.
+func visitMembers(doc []byte, f func(key string, value []byte)) bool {
 	var s splice.Scanner
 	s.Reset(doc)
 	if s.Kind() != splice.Object || !s.Enter() {
@@ -41,7 +41,7 @@ func eachMember(doc []byte, f func(key string, value []byte)) bool {
 func findMember(doc []byte, path ...string) (value []byte) {
 	for _, want := range path {
 		value = nil
-		if !eachMember(doc, func(key string, v []byte) {
+		if !visitMembers(doc, func(key string, v []byte) {
 			if key == want {
 				value = v
 			}

@@ -87,12 +87,12 @@ func (c client) supports(method string) bool {
 // convertLegacyParams returns the params of a modern request without what the legacy era does not have.
 func convertLegacyParams(params []byte) []byte {
 	out := []byte{'{'}
-	eachMember(params, func(key string, value []byte) {
+	visitMembers(params, func(key string, value []byte) {
 		switch key {
 		case "inputResponses", "requestState":
 		case "_meta":
 			meta := []byte{'{'}
-			eachMember(value, func(key string, value []byte) {
+			visitMembers(value, func(key string, value []byte) {
 				if !strings.HasPrefix(key, metaPrefix) {
 					meta = appendMember(meta, key, value)
 				}
@@ -111,10 +111,10 @@ func convertLegacyParams(params []byte) []byte {
 func convertModernParams(params []byte, c client, added map[string][]byte) []byte {
 	meta := []byte{'{'}
 	out := []byte{'{'}
-	eachMember(params, func(key string, value []byte) {
+	visitMembers(params, func(key string, value []byte) {
 		switch {
 		case key == "_meta":
-			eachMember(value, func(key string, value []byte) {
+			visitMembers(value, func(key string, value []byte) {
 				if !strings.HasPrefix(key, metaPrefix) {
 					meta = appendMember(meta, key, value)
 				}
@@ -147,7 +147,7 @@ func formatVersions() []byte {
 // convertModernResult returns a legacy result with the members that modern results must have.
 func convertModernResult(method string, result []byte) []byte {
 	has := map[string]bool{}
-	if !eachMember(result, func(key string, _ []byte) { has[key] = true }) {
+	if !visitMembers(result, func(key string, _ []byte) { has[key] = true }) {
 		return nil
 	}
 	out := []byte{'{'}

@@ -95,7 +95,7 @@ func (b *ToModern) answerInitialize(ctx context.Context, m *tools.Message) (tool
 // dropLogging returns the capabilities of a server without the one to set its log level.
 func dropLogging(capabilities []byte) []byte {
 	out := []byte{'{'}
-	eachMember(capabilities, func(key string, value []byte) {
+	visitMembers(capabilities, func(key string, value []byte) {
 		if key != "logging" {
 			out = appendMember(out, key, value)
 		}
@@ -221,7 +221,7 @@ func (a *modernCall) ask(result []byte) error {
 	a.inner, a.state = nil, findMember(result, "requestState")
 	var asked []question
 	var params [][]byte
-	eachMember(findMember(result, "inputRequests"), func(key string, value []byte) {
+	visitMembers(findMember(result, "inputRequests"), func(key string, value []byte) {
 		asked = append(asked, question{asker: a.b, key: key, method: readText(findMember(value, "method"))})
 		params = append(params, findMember(value, "params"))
 	})

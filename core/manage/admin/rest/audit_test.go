@@ -294,8 +294,8 @@ func TestEachTransitionOfTheLicenceIsToldOnce(t *testing.T) {
 			state, _ := other.State()
 			assert.Equal(t, c.want, string(state), "day %d", c.days)
 			assert.Equal(t, c.want, told()[0])
-			assert.Equal(t, c.want != "DEGRADED", other.Licensed(licence.Chargeback))
-			assert.Equal(t, c.want != "DEGRADED", a.keeper.MoreTenants(3))
+			assert.Equal(t, c.want != "DEGRADED", other.IsLicensed(licence.Chargeback))
+			assert.Equal(t, c.want != "DEGRADED", a.keeper.AllowsMoreTenants(3))
 		}
 		assert.Equal(t, []string{"DEGRADED", "GRACE_PERIOD", "EXPIRING_SOON", "VALID"}, told())
 		a.now.Store(start.UnixMicro()) // the clock is set back
@@ -305,7 +305,7 @@ func TestEachTransitionOfTheLicenceIsToldOnce(t *testing.T) {
 			assert.Equal(t, licence.Degraded, state, "setting the clock back does not revive the licence")
 		}
 		assert.Len(t, told(), 4)
-		require.True(t, a.keeper.MoreTenants(2), "three tenants are free")
+		require.True(t, a.keeper.AllowsMoreTenants(2), "three tenants are free")
 
 		renewed, err := licence.Sign(licence.License{
 			ID: "l2", Licensee: "Acme", Type: licence.Production, IssuedAt: start, ExpiresAt: start.AddDate(1, 0, 0),

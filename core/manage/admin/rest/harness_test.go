@@ -161,9 +161,9 @@ type license struct {
 	most     int
 }
 
-func (l *license) Licensed(f string) bool { return l.features[f] }
+func (l *license) IsLicensed(f string) bool { return l.features[f] }
 
-func (l *license) MoreTenants(n int) bool { return n < l.most }
+func (l *license) AllowsMoreTenants(n int) bool { return n < l.most }
 
 // plane is a gateway with one provider, mock.
 type plane struct {

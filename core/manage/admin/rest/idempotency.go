@@ -38,7 +38,7 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 		next(ctx)
 		return
 	}
-	if !validIdempotencyKey(key) {
+	if !isValidIdempotencyKey(key) {
 		a.writeProblem(
 			ctx,
 			convertProblem(
@@ -117,7 +117,7 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-func validIdempotencyKey(key string) bool {
+func isValidIdempotencyKey(key string) bool {
 	if len(key) > longestKey {
 		return false
 	}

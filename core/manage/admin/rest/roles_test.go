@@ -63,7 +63,7 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 		assert.True(t, o.Permission == "" || slices.Contains(known, o.Permission), "%s requires %s, which is not a permission", name, o.Permission)
 		for _, role := range auth.ListRoles() {
 			me := string(role)
-			if !role.Platform() {
+			if !role.IsPlatform() {
 				me += "@own"
 			}
 			_, err := a.db.Tenants().Upsert(t.Context(), own)

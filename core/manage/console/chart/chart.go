@@ -63,8 +63,8 @@ func (c Chart) countPoints() int {
 	return n
 }
 
-// empty reports whether there is nothing to draw.
-func (c Chart) empty() bool {
+// isEmpty reports whether there is nothing to draw.
+func (c Chart) isEmpty() bool {
 	for _, s := range c.Series {
 		for i := range s.Values {
 			if !math.IsNaN(s.readValue(i)) {
@@ -96,7 +96,7 @@ func (c Chart) drawFigure(kind string, s scale, ticks []tick, draw func(b *strin
 	b.WriteString(`<figure class="plot"` + c.buildPlotData(kind) + `><figcaption>`)
 	b.WriteString(escapeMarkup(c.Title))
 	b.WriteString(`</figcaption>`)
-	if c.empty() {
+	if c.isEmpty() {
 		b.WriteString(`<p class="empty">No data in this time.</p></figure>`)
 		return renderHTML(&b)
 	}

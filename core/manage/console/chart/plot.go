@@ -21,7 +21,7 @@ type plottedSeries struct {
 
 // buildPlotData returns the attributes of a figure by which a script draws it again. Only charts of time have them.
 func (c Chart) buildPlotData(kind string) string {
-	if c.Step < time.Second || c.Start.IsZero() || len(c.Labels) > 0 || c.empty() {
+	if c.Step < time.Second || c.Start.IsZero() || len(c.Labels) > 0 || c.isEmpty() {
 		return ""
 	}
 	p := plotted{Kind: kind, Start: c.Start.Unix(), Step: int64(c.Step / time.Second)}

@@ -9,7 +9,7 @@ import (
 // DrawSparkline draws a small line without axes, to show beside a figure.
 func DrawSparkline(title string, values []float64, unit Unit) template.HTML {
 	c := Chart{Title: title, Series: []Series{{Name: title, Values: values}}, Unit: unit}
-	if c.empty() {
+	if c.isEmpty() {
 		return ""
 	}
 	low, high := 0.0, 0.0

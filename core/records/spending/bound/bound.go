@@ -60,7 +60,7 @@ func countOpaque(x *core.Exchange) (n int64) {
 	}
 	at := 0
 	for part := range bytes.SplitSeq(x.Request.Raw, []byte{'"'}) {
-		if len(part) >= opaqueLength && encoded(part) && !isText(x, at) {
+		if len(part) >= opaqueLength && isBase64(part) && !isText(x, at) {
 			n += int64(len(part))
 		}
 		at += len(part) + 1
@@ -78,8 +78,8 @@ func isText(x *core.Exchange, at int) bool {
 	return false
 }
 
-// encoded reports whether a string is base64, with or without a data URL around it.
-func encoded(s []byte) bool {
+// isBase64 reports whether a string is base64, with or without a data URL around it.
+func isBase64(s []byte) bool {
 	if i := bytes.Index(s[:opaqueLength/2], []byte(";base64,")); i >= 0 {
 		s = s[i+len(";base64,"):]
 	}
@@ -179,7 +179,7 @@ func Estimate(x *core.Exchange, limit int64) int64 {
 	case llm.TaskEmbed:
 		return int64(len(x.Request.Raw)) / bytesPerToken
 	}
-	if x.Head.Task.Bounded() { // most of the body may be sound or pictures
+	if x.Head.Task.IsBounded() { // most of the body may be sound or pictures
 		n := 0
 		for i := range x.Request.Segments {
 			n += x.Request.Segments[i].Span.Len()

@@ -30,19 +30,19 @@ func StartCountingProxy(t testing.TB, s *Server) (url string, count func() int64
 				continue
 			}
 			asking := new(atomic.Bool)
-			go relay(server, client, func() {
+			go relayBytes(server, client, func() {
 				if !asking.Swap(true) {
 					trips.Add(1)
 				}
 			})
-			go relay(client, server, func() { asking.Store(false) })
+			go relayBytes(client, server, func() { asking.Store(false) })
 		}
 	}()
 	return "redis://" + l.Addr().String() + "/" + settings, trips.Load
 }
 
-// relay copies what comes from a connection to another until one of them ends, and calls note before each write.
-func relay(to, from net.Conn, note func()) {
+// relayBytes copies what comes from a connection to another until one of them ends, and calls note before each write.
+func relayBytes(to, from net.Conn, note func()) {
 	defer func() { _, _ = to.Close(), from.Close() }()
 	buf := make([]byte, 1<<16)
 	for {

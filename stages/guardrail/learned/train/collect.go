@@ -71,8 +71,8 @@ var free = regexp.MustCompile(`(?i)MIT License|Permission is hereby granted, fre
 // copyleft lists licences whose texts are not stored, even if the file also names a free licence.
 var copyleft = regexp.MustCompile(`GPL|GNU|Artistic|Creative Commons|CC-BY`)
 
-// permissive reports whether a copyright file of Debian names only free licences.
-func permissive(path string) bool {
+// isPermissive reports whether a copyright file of Debian names only free licences.
+func isPermissive(path string) bool {
 	b, err := os.ReadFile(path)
 	return err == nil && free.Match(b) && !copyleft.Match(b)
 }
@@ -203,7 +203,7 @@ func sampleTree(root string, depth int) (out []window, err error) {
 		if isLicense && free.Match(b) {
 			licensed[from] = true
 		}
-		if root == debianDocs && base != "copyright" && !permissive(root+"/"+from+"/copyright") {
+		if root == debianDocs && base != "copyright" && !isPermissive(root+"/"+from+"/copyright") {
 			return nil
 		}
 		if kind != "" && mined[from] < minedEach {
