@@ -54,6 +54,7 @@ func (p *Proxy) openLive(c *gin.Context) {
 			Public: "this endpoint is a WebSocket",
 		}
 	case !p.sockets.IsOn():
+		c.Header("Upgrade", "HTTP/1.1")
 		e = &core.Error{
 			Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Status: http.StatusUpgradeRequired,
 			Public: "WebSockets are off (`server.sockets_per_key`)",

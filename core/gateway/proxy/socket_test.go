@@ -312,9 +312,11 @@ func TestAHandshakeIsRefusedLikeARequest(t *testing.T) {
 	_ = g.dial(t, "other")
 
 	off := open(t, setup{listens: true})
-	status, header, _ = off.handshake(t, off.key["dev"])
-	assert.Equal(t, 426, status)
-	assert.Equal(t, "HTTP/1.1", header.Get("Upgrade"))
+	for _, path := range []string{"/v1/responses", "/v1/realtime?model=mock-echo"} {
+		status, header, _ = off.handshakeAt(t, path, off.key["dev"], nil)
+		assert.Equal(t, 426, status, path)
+		assert.Equal(t, "HTTP/1.1", header.Get("Upgrade"), path)
+	}
 }
 
 // Nothing is opened for such a client, and it is refused in the API's own words, as any request is.
@@ -325,6 +327,7 @@ func TestABrokenHandshakeIsRefusedBeforeAnythingIsOpened(t *testing.T) {
 			status int
 		}{
 			"a connection that is kept as it is": {http.Header{"Connection": {"keep-alive"}}, 426},
+			"a token that only begins alike":     {http.Header{"Connection": {"keep-alive, Upgrade-Insecure-Requests"}}, 426},
 			"another version":                    {http.Header{"Sec-Websocket-Version": {"8"}}, 426},
 			"no key":                             {http.Header{"Sec-Websocket-Key": nil}, 400},
 			"a short key":                        {http.Header{"Sec-Websocket-Key": {"c2hvcnQ="}}, 400},

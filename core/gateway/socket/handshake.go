@@ -17,9 +17,8 @@ const (
 // text, outside of the audit log, and after a session has been opened at its provider. The headers that a client needs to
 // correct the handshake are set in answer.
 func checkHandshake(answer http.Header, r *http.Request) *core.Error {
-	connection := strings.ToLower(strings.Join(r.Header.Values("Connection"), ","))
 	switch {
-	case !r.ProtoAtLeast(1, 1), !strings.Contains(connection, "upgrade"):
+	case !r.ProtoAtLeast(1, 1), !hasToken(r.Header.Values("Connection"), "upgrade"):
 		return refuseHandshake(answer, "the WebSocket handshake lacks the header `Connection: Upgrade`, which a proxy may have removed; send a POST")
 	case r.Header.Get("Sec-Websocket-Version") != handshakeVersion:
 		return refuseHandshake(answer, "the gateway speaks version 13 of the WebSocket protocol only")
@@ -34,6 +33,16 @@ func checkHandshake(answer http.Header, r *http.Request) *core.Error {
 		Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "Sec-WebSocket-Key",
 		Public: "the WebSocket handshake needs one header `Sec-WebSocket-Key` with 16 bytes in base64",
 	}
+}
+
+// hasToken reports whether a header that lists tokens has one of them.
+func hasToken(values []string, token string) bool {
+	for part := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		if strings.EqualFold(strings.TrimSpace(part), token) {
+			return true
+		}
+	}
+	return false
 }
 
 // refuseHandshake answers 426, on which clients send a POST instead at once.
