@@ -45,8 +45,9 @@ func (c *healthCheck) run(ctx context.Context) {
 		if !c.isReadDue(info) {
 			return
 		}
-		c.file, c.rounds = info, 0
-		err = c.db.readOverNewConnection(ctx)
+		if err = c.db.readOverNewConnection(ctx); err == nil {
+			c.file, c.rounds = info, 0
+		}
 	}
 	if err == nil || errors.Is(err, ErrGone) || errors.Is(err, ErrCorrupt) {
 		c.db.setHealth(err)

@@ -71,3 +71,29 @@ func TestADatabaseThatIsMissingBesideItsLogIsNotCreated(t *testing.T) {
 	require.NoFileExists(t, path)
 	require.NoError(t, os.Rename(path+".away", path))
 }
+
+func TestADatabaseIsReadWhenItsFileHasChangedAndOtherwiseSeldom(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	require.NoError(t, os.WriteFile(path, []byte("a"), 0o600))
+	stat := func() os.FileInfo {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		return info
+	}
+	c := healthCheck{db: &DB{}}
+	assert.True(t, c.isReadDue(stat()), "it was never read")
+	c.file = stat()
+	assert.False(t, c.isReadDue(stat()), "nothing has changed")
+	c.rounds = readEvery
+	assert.True(t, c.isReadDue(stat()), "it was not read for long")
+	c.rounds = 1
+	require.NoError(t, os.WriteFile(path, []byte("ab"), 0o600))
+	require.NoError(t, os.Chtimes(path, c.file.ModTime(), c.file.ModTime()))
+	assert.True(t, c.isReadDue(stat()), "it has grown")
+	c.file = stat()
+	require.NoError(t, os.Chtimes(path, c.file.ModTime(), c.file.ModTime().Add(time.Second)))
+	assert.True(t, c.isReadDue(stat()), "it was written")
+	c.file = stat()
+	c.db.setHealth(ErrCorrupt)
+	assert.True(t, c.isReadDue(stat()), "it was corrupt, and may have been mended")
+}
