@@ -78,6 +78,8 @@ func (c *settings) complete() error {
 		}
 	}
 	switch {
+	case len(c.Tools) > 0 && c.Store == storeShared:
+		return errors.New("tools: results are stored as servers sent them, and the shared store is not encrypted; write store: memory")
 	case c.MaxBytes < 0 || c.MaxTenant < 0 || c.MaxEntry < 0:
 		return errors.New("max_bytes, max_tenant_bytes and max_entry_bytes are sizes in bytes: write 1 or more")
 	case c.MaxTenant > c.MaxBytes:

@@ -60,5 +60,10 @@ func TestToolsAreNamedByServerAndName(t *testing.T) {
 	}
 }
 
+func TestResultsOfToolsStayOutOfTheSharedStore(t *testing.T) {
+	_, err := New(block(`{store: shared, tools: ["search/find"]}`), Deps{})
+	require.ErrorContains(t, err, "write store: memory")
+}
+
 // newBench returns a chain of the stage.
 func newBench(t testing.TB) *cachetest.Bench { return cachetest.NewBench(t, &builtIn, "{}", nil) }

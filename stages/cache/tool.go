@@ -1,19 +1,18 @@
 package cache
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/match"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // unsaidMeta are the members of the metadata of a call that do not change its result.
-var unsaidMeta = []string{"progressToken", "traceparent", "tracestate", "baggage"}
+var unsaidMeta = []string{"progressToken", "traceparent", "tracestate"}
 
 // matchTool reports whether the results of a call's tool are reused: the proxy knows it as read-only, and the settings
 // list it.
@@ -107,20 +106,28 @@ func isLastingResult(x *core.Exchange, body []byte) bool {
 	if x.Reuse == nil {
 		return false
 	}
-	var doc struct {
-		Result struct {
-			Content []struct {
-				Type string `json:"type"`
-			} `json:"content"`
-		} `json:"result"`
+	var s splice.Scanner
+	s.Reset(body)
+	lasts := true
+	visit := func(member string, then func()) {
+		scan.VisitMembers(&s, func(key string) {
+			if key == member {
+				then()
+			} else {
+				s.Skip()
+			}
+		})
 	}
-	if json.NewDecoder(bytes.NewReader(body)).Decode(&doc) != nil {
-		return false
-	}
-	for i := range doc.Result.Content {
-		if doc.Result.Content[i].Type == "resource_link" {
-			return false
-		}
-	}
-	return true
+	visit("result", func() {
+		visit("content", func() {
+			if s.Kind() != splice.Array {
+				s.Skip()
+				return
+			}
+			for s.Enter(); s.Next(); {
+				visit("type", func() { lasts = lasts && scan.ReadText(&s, body) != "resource_link" })
+			}
+		})
+	})
+	return lasts && s.Err() == nil
 }

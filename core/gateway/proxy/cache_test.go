@@ -101,8 +101,13 @@ func (c *calls) count() int {
 
 // caching returns a chain of PII, the cache and further links.
 func caching(t testing.TB, config string, state core.Values, behind ...chain.Link) func(core.Tokens) []chain.Link {
+	return cachingBehind(t, "{}", config, state, behind...)
+}
+
+// cachingBehind is caching behind a stage of personal data with settings.
+func cachingBehind(t testing.TB, personal, config string, state core.Values, behind ...chain.Link) func(core.Tokens) []chain.Link {
 	return func(tok core.Tokens) []chain.Link {
-		first, err := pii.New(nil, tok)
+		first, err := pii.New(block(personal), tok)
 		require.NoError(t, err)
 		d := cache.Deps{Now: time.Now}
 		if state != nil {

@@ -56,11 +56,17 @@ func (g *cacheGate) say(c net.Conn, r sent) {
 // openCached starts the gateway, and has it see the definitions. The virtual server "all" has the server as its member.
 func openCached(t *testing.T, change func(*tools.Server)) *cacheGate {
 	t.Helper()
+	return openCachedBehind(t, "{}", change)
+}
+
+// openCachedBehind is openCached with settings of the stage of personal data.
+func openCachedBehind(t *testing.T, personal string, change func(*tools.Server)) *cacheGate {
+	t.Helper()
 	g := &cacheGate{}
 	find := pinnedFind
 	g.find.Store(&find)
 	up := newFake(t, g.say)
-	s := setup{chain: caching(t, `tools: ["peer/find", "peer/[x]", "peer/write", "*/erase", "peer/gu*"]`, nil)}
+	s := setup{chain: cachingBehind(t, personal, `tools: ["peer/find", "peer/[x]", "peer/write", "*/erase", "peer/gu*"]`, nil)}
 	client, err := mcp.New(mcp.Settings{URL: up.url, AllowPrivate: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close() })
@@ -117,7 +123,11 @@ func TestAResultAnswersAnEqualCallOfAListedReadOnlyToolAndNoOther(t *testing.T) 
 			second: call{params: withMeta(`"progressToken":"b"`)}, hit: true,
 		},
 		"another key of the tenant":                          {second: call{key: "other"}, hit: true},
-		"the tool of the member of a virtual server":         {second: call{path: "/mcp/all", tool: "peer__find"}, hit: true},
+		"the same call of a virtual server's member":         {first: call{path: "/mcp/all", tool: "peer__find"}, second: call{path: "/mcp/all", tool: "peer__find"}, hit: true},
+		"the tool of the member of a virtual server":         {second: call{path: "/mcp/all", tool: "peer__find"}},
+		"other baggage":                                      {second: call{params: withMeta(`"baggage":"user=2"`)}},
+		"a header that repeats an argument":                  {second: call{header: []string{"Mcp-Param-Q", "x"}}},
+		"a header with a number that no argument has":        {first: call{header: []string{"Mcp-Param-Region", "2"}}},
 		"another value":                                      {second: call{params: meta + `,"arguments":{"q":"x","n":2}`}},
 		"no arguments":                                       {second: call{params: meta}},
 		"other metadata":                                     {second: call{params: withMeta(`"com.example/region":"eu"`)}},
@@ -243,11 +253,12 @@ func TestAStoredResultIsRecordedAsOneAndCostsNothing(t *testing.T) {
 }
 
 func TestAStoredResultIsRedactedForEachCallerAsAFreshOneIs(t *testing.T) {
-	g := openCached(t, nil)
+	g := openCachedBehind(t, "response: redact", nil)
 	reply := toolJSON(`{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","content":[{"type":"text","text":"ask jane.doe@example.com"}]}}`)
 	g.reply.Store(&reply)
 	fresh := g.call("dev", "/mcp/peer", "find", "7", cachedArgs)
-	stored := g.call("dev", "/mcp/peer", "find", "7", cachedArgs)
+	stored := g.call("other", "/mcp/peer", "find", "7", cachedArgs)
+	assert.NotContains(t, stored.body, "jane.doe@")
 	assert.EqualValues(t, 1, g.calls.Load())
 	assert.Equal(t, fresh.body, stored.body)
 }

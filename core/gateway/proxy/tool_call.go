@@ -143,9 +143,10 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		}
 		t.joinTrace()
 		c.x.Head.Model, c.x.Head.Tools = tools.FormatName(t.name, t.Target), append(c.x.Head.Tools, t.Target)
-		t.describeReuse()
 	}
-	return t.readMirrors()
+	e := t.readMirrors()
+	t.describeReuse()
+	return e
 }
 
 // checkScope checks that the key may use the method. Methods that open or keep a connection need either scope.
