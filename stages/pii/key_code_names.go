@@ -133,6 +133,9 @@ func findPieceEnd(v string, i int) int {
 // isPronounceable reports whether letters may be a word: a vowel, and no long row of consonants. Short rows of capitals are
 // abbreviations.
 func isPronounceable(w string) bool {
+	if w == "" {
+		return false
+	}
 	if isUpper(w[len(w)-1]) && len(w) <= 5 {
 		return true
 	}

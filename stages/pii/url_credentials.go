@@ -83,7 +83,7 @@ var roles = buildSet("user", "username", "login", "userid", "email", "account")
 // namesRoles reports whether a user and a password only say what they are, behind the same words: "someuser:somepassword",
 // "ldap-user:ldap-pwd", in other languages: "Benutzer:Passwort", or as names of programs: "AccountSid:AuthToken".
 func namesRoles(user, password string) bool {
-	if namesThing(password) && (namesThing(user) || isUpper(user[0]) && isPlainWord(user)) {
+	if namesThing(password) && (namesThing(user) || user != "" && isUpper(user[0]) && isPlainWord(user)) {
 		return true
 	}
 	user, password = strings.ToLower(user), strings.ToLower(password)
