@@ -49,11 +49,11 @@ func beginsWithVersion(domain string) bool {
 func isInUserinfo(s *scan, from int) bool {
 	t, low := s.v.s, s.v.stepBack(from, keyedBack)
 	k, colon := from, false
-	for ; k > low && (isAlnum(t[k-1]) || isOneOf(t[k-1], ".-_~%!$&*+=:@ ")); k-- {
+	for ; k > low && (isAlnum(t[k-1]) || isOneOf(t[k-1], ".-_~%!$&*+=:@")); k-- {
 		switch t[k-1] {
 		case ':':
-			colon = colon || k < len(t) && t[k] != '/' && t[k] != ' '
-		case ' ', '@':
+			colon = colon || k < len(t) && t[k] != '/'
+		case '@':
 			if !splitsUserinfo(t, low, k-1) {
 				return false
 			}
@@ -74,19 +74,16 @@ func isInUserinfo(s *scan, from int) bool {
 	return false
 }
 
-// splitsUserinfo reports whether the space or the '@' at i stands in the user or the password of a URL, which writers forget to escape:
-// "https://user:pass word@host", "https://us er:pass@host", "https://kim@work:pass@host". A user with a point is the host of another URL.
+// splitsUserinfo reports whether the '@' at i stands in the user or the password of a URL, which writers forget to escape:
+// "https://kim@work:pass@host". A space ends a URL: what follows it is somebody's address.
 func splitsUserinfo(t string, low, i int) bool {
-	k, spaced := i, t[i] == ' '
+	k := i
 	for k > low && t[k-1] != '/' && t[k-1] != ' ' && t[k-1] != '\n' {
 		k--
 	}
 	if k < low+3 || t[k-1] != '/' || t[k-2] != '/' || t[k-3] != ':' {
 		return false
 	}
-	user, password, named := strings.Cut(t[k:i], ":")
-	if !named {
-		return !spaced || isDotless(user) && user != ""
-	}
-	return password != "" && (!spaced || strings.Trim(password, digits09) != "")
+	_, password, named := strings.Cut(t[k:i], ":")
+	return !named || password != ""
 }

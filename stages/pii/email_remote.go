@@ -25,7 +25,20 @@ func isRemotePath(s *scan, from, at, end int) bool {
 	}
 	s.noteLookAhead(from, k+1)
 	path := strings.TrimRight(t[end+1:k], "/.")
-	return strings.HasSuffix(path, ".git") || isPathOfMachine(path) && findByteAt(t, k) != ':'
+	return strings.HasSuffix(path, ".git") || isPathOfMachine(path) && findByteAt(t, k) != ':' && followsCopying(s, from)
+}
+
+// followsCopying reports whether the name of a command that copies from or to machines stands before i in its line.
+func followsCopying(s *scan, i int) bool {
+	line := s.v.s[s.v.stepBack(i, keyedBack):i]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	for w := range strings.FieldsSeq(line) {
+		switch strings.Trim(w, "`$\"'(") {
+		case "scp", "rsync", "sftp", "sshfs", "git", "hg", "svn":
+			return true
+		}
+	}
+	return false
 }
 
 // isPathOfMachine reports whether v is a path of names below the folder of a user: "build/out", and not a password or the scheme of a URL.

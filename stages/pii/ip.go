@@ -110,9 +110,13 @@ func findIP(s *scan, i int) (int, int, float32) {
 	return findIPv4(s, i)
 }
 
-// isInRange reports whether a comparison stands before i, as in the range of versions of a package, but not one of addresses: "src_ip<=1.2.3.4".
-func isInRange(t string, i int) bool {
+// isInRange reports whether a comparison stands before t[i:end], as in the range of versions of a package, but not one of addresses:
+// "src_ip<=1.2.3.4". Behind a space, as in prose, only what ends in ".0" is a version.
+func isInRange(t string, i, end int) bool {
 	if i > 0 && t[i-1] == ' ' {
+		if !strings.HasSuffix(t[i:end], ".0") || end-i > len("99.9.9.0") {
+			return false
+		}
 		i--
 	}
 	if i < 2 || t[i-1] != '=' || !isOneOf(t[i-2], "<>~") {
@@ -167,7 +171,7 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 func namesOtherNumber(s *scan, i, end int) bool {
 	t := s.v.s
 	return behindSectionSign(t, i) || titlesMember(s, i, end) || isNamedVersion(t, i, end) || namesCurve(t[i:end]) ||
-		describesSchema(t, i, end) || isInRange(t, i) || beginsPairOfVersions(s, i, end)
+		describesSchema(t, i, end) || isInRange(t, i, end) || beginsPairOfVersions(s, i, end)
 }
 
 // isNamedVersion reports whether the four parts t[i:end] are a version, by the letter before or a word behind: "v 1.2.3.4", "1.2.3.4.rc1".

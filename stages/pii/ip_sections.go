@@ -1,5 +1,7 @@
 package pii
 
+import "strings"
+
 // headsComment reports whether t[i:end] starts a comment, before a title in capitals: "# 2.2.4.10 SERVER_INFO". Such a
 // number is not an address, whatever words precede it.
 func headsComment(t string, i, end int) bool {
@@ -64,17 +66,31 @@ func behindSectionSign(t string, i int) bool {
 	return i > 1 && t[i-2:i] == "§"
 }
 
-// behindStandard reports whether the number of a standard, capitals with a '-' in them, stands before i: "MS-PSRP 2.2.4.1".
+// behindStandard reports whether the number of a standard, capitals with a '-' in them behind who issued it, stands before i:
+// "MS-PSRP 2.2.4.1". Names of machines and of their addresses look the same: "CLIENT-IP 5.9.12.34".
 func behindStandard(t string, i int) bool {
-	k, dash := i-1, false
+	k := i - 1
 	if k < 3 || t[k] != ' ' {
 		return false
 	}
 	for k > 0 && i-k < 16 && (isUpper(t[k-1]) || isDigitByte(t[k-1]) || t[k-1] == '-') {
 		k--
-		dash = dash || t[k] == '-'
 	}
-	return dash && isUpper(t[k]) && isUpper(t[k+1]) && t[i-2] != '-' && (k == 0 || !isWordByte(t[k-1]))
+	issuer, number, dash := strings.Cut(t[k:i-1], "-")
+	return dash && isInSet(standardIssuers, strings.ToLower(issuer)) && number != "" && (k == 0 || !isWordByte(t[k-1])) && !endsAsMachine(number)
+}
+
+// standardIssuers are those of standards, as they begin their numbers.
+var standardIssuers = buildSet("ms", "mc", "iso", "iec", "ecma", "rfc", "ieee", "etsi", "itu", "ansi", "nist", "fips", "din")
+
+// endsAsMachine reports whether a name in capitals ends as that of a machine or an address.
+func endsAsMachine(name string) bool {
+	for _, w := range [...]string{"IP", "ADDR", "ADDRESS", "HOST", "SERVER", "GATEWAY", "PEER", "NODE", "DNS", "PROXY", "ROUTER", "CLIENT"} {
+		if strings.HasSuffix(name, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // memberMax is how far behind the number of a section the member that it is about is read.

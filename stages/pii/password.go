@@ -73,6 +73,9 @@ func isCodeForPassword(s *scan, i, from, to int, quoted bool) bool {
 	if v == "range" && strings.HasPrefix(t[i:], ":=") {
 		return true // a statement of Go
 	}
+	if t[i] == '>' {
+		s.noteLookAhead(i, to+closingMax)
+	}
 	if standsBehindCode(t, i, to, v) || t[i] == '"' && classifyName(v) != nameless && isIdentifierPath(v) && isDigitless(v) {
 		return true
 	}
@@ -196,7 +199,7 @@ func standsBehindCode(t string, i, to int, v string) bool {
 	if t[i] == '>' && i > 0 && t[i-1] == '-' && isMember(v) {
 		return true
 	}
-	if t[i] == '>' && findByteAt(t, i+1) == ' ' && isPlainWord(v) && !strings.HasPrefix(t[to:], "</") {
+	if t[i] == '>' && findByteAt(t, i+1) == ' ' && isPlainWord(v) && !isBeforeClosingTag(t, to) {
 		return true // the next word of a manual: "PASS <password> during"
 	}
 	if t[i] == '>' && v[0] == '@' && followsUser(t, i) && !strings.HasPrefix(t[to:], "</") {
@@ -206,6 +209,14 @@ func standsBehindCode(t string, i, to int, v string) bool {
 		return true // "passwd:name", a database and its field
 	}
 	return v[0] == ':' && strings.HasSuffix(v, ":") && findByteAt(t, to) == '`' || hasFold(t, max(0, i-12), "/etc/passwd")
+}
+
+// closingMax bounds the beginning of a closing tag, with spaces before it.
+const closingMax = 4
+
+// isBeforeClosingTag reports whether a closing tag begins at i, or behind up to two spaces: "<Password> swordfish </Password>".
+func isBeforeClosingTag(t string, i int) bool {
+	return strings.HasPrefix(strings.TrimLeft(t[i:min(len(t), i+closingMax)], " "), "</")
 }
 
 // namesError reports whether the name before the separator at i is that of an error, as in "ERR_INVALID_PASSWORD".

@@ -7,8 +7,12 @@ import (
 
 // labelsSecret reports whether v, a text in quotes, is a label that asks for something secret, as forms of connections have it behind the
 // name of their field: "Client Secret", "Private Key (PEM)", "access token". A word that means a secret stands last, before a parenthesis
-// or before what it is for, and the label begins with a capital or that word has another before it that says which one.
+// or before what it is for, and has a word before it that says which one, or is the second of two of which the first begins with a
+// capital. Digits and marks anywhere make it a passphrase, and so do more words: "Correct Horse Battery Key".
 func labelsSecret(v string) bool {
+	if strings.ContainsAny(v, digits09+"@#$%^&*_+=~|\\{}!?") {
+		return false
+	}
 	if cut := strings.IndexByte(v, '('); cut > 0 {
 		v = v[:cut]
 	}
@@ -18,15 +22,12 @@ func labelsSecret(v string) bool {
 			words = words[:k]
 			break
 		}
-		if strings.ContainsAny(w, digits09+"@#$%^&*_+=~|\\{}!?") {
-			return false
-		}
 	}
 	if len(words) < 2 || len(words) > 6 {
 		return false
 	}
 	last := strings.ToLower(strings.Trim(words[len(words)-1], ".,:;"))
-	return isInSet(secretNouns, last) && (isUpper(v[0]) || isInSet(secretKinds, strings.ToLower(words[len(words)-2])))
+	return isInSet(secretNouns, last) && (len(words) == 2 && isUpper(v[0]) || isInSet(secretKinds, strings.ToLower(words[len(words)-2])))
 }
 
 // secretNouns are words for what opens something, and for what names its owner.
@@ -47,7 +48,7 @@ func namesConstantOfSecret(v string) bool {
 }
 
 // pairsFlags reports whether the value v behind the quote at i, which ends the name of a flag, is the name of another one in a call that
-// sets neither: MarkFlagsMutuallyExclusive("tpm-key-password", "cert-selector").
+// says how flags go together: MarkFlagsMutuallyExclusive("tpm-key-password", "cert-selector").
 func pairsFlags(s *scan, i int, v string) bool {
 	t := s.v.s
 	from, end := s.findNameBefore(i)
@@ -59,14 +60,11 @@ func pairsFlags(s *scan, i int, v string) bool {
 		k--
 	}
 	call := strings.ToLower(t[k : from-2])
-	return !slices.ContainsFunc(setters, func(verb string) bool { return strings.Contains(call, verb) })
+	return slices.ContainsFunc(relaters, func(word string) bool { return strings.Contains(call, word) })
 }
 
-// setters are in the names of functions that give the thing that their first argument names the second one.
-var setters = []string{
-	"set", "put", "add", "store", "write", "update", "replace", "define", "insert", "env", "prop", "header",
-	"with", "field", "append",
-}
+// relaters are in the names of functions that say which flags go together. Any other may give its second argument to what the first names.
+var relaters = []string{"exclusive", "exclude", "conflict", "require", "together", "oneof", "depend", "implies", "overrides"}
 
 // standsInAuthority reports whether the name before the separator at i is the user or the password of a URL that describes itself:
 // "twist://password:login/#channel", "sfr://user:password>@space".

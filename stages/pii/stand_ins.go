@@ -42,9 +42,12 @@ func standsForPath(path string) bool {
 	if holdsYour(path) || strings.Contains(path, "EXAMPLE") || strings.Contains(path, "..") {
 		return true
 	}
-	secret := isWildlyMixed(path[strings.LastIndexByte(path, '/')+1:]) // whatever names the team before it
+	path = strings.TrimRight(path, "/.")
+	if isWildlyMixed(path[strings.LastIndexByte(path, '/')+1:]) {
+		return false // whatever names the team or the event before it
+	}
 	for piece := range strings.SplitSeq(path, "/") {
-		if len(piece) > 5 && (isFilled(piece) && !secret || strings.Contains(piece, "_") && strings.Trim(piece, lettersAZ+"_") == "") {
+		if len(piece) > 5 && (isFilled(piece) || strings.Contains(piece, "_") && strings.Trim(piece, lettersAZ+"_") == "") {
 			return true
 		}
 	}

@@ -83,7 +83,7 @@ var roles = buildSet("user", "username", "login", "userid", "email", "account")
 // namesRoles reports whether a user and a password only say what they are, behind the same words: "someuser:somepassword",
 // "ldap-user:ldap-pwd", in other languages: "Benutzer:Passwort", or as names of programs: "AccountSid:AuthToken".
 func namesRoles(user, password string) bool {
-	if namesThing(password) && (namesThing(user) || user != "" && isUpper(user[0]) && isPlainWord(user)) {
+	if namesThing(user) && namesThing(password) && saysWhichSecret(password) {
 		return true
 	}
 	user, password = strings.ToLower(user), strings.ToLower(password)
@@ -105,15 +105,29 @@ func namesThing(v string) bool {
 	if !isDigitless(v) || !isIdentifierPath(v) || strings.Contains(v, ".") {
 		return false
 	}
-	joined := strings.Contains(v, "_")
-	for k := len(v) - 1; k > 0; k-- {
-		if v[k-1] != '_' && (!isUpper(v[k]) || isUpper(v[k-1]) && !(k+1 < len(v) && isLetterByte(v[k+1]) && !isUpper(v[k+1]))) {
-			continue
-		}
-		last := strings.ToLower(v[k:])
-		return joined == (v[k-1] == '_') && (isInSet(secretNouns, last) || isInSet(ownerNouns, last))
+	k := findLastWord(v)
+	if k == 0 || strings.Contains(v, "_") != (v[k-1] == '_') {
+		return false
 	}
-	return false
+	last := strings.ToLower(v[k:])
+	return isInSet(secretNouns, last) || isInSet(ownerNouns, last)
+}
+
+// saysWhichSecret reports whether the word before the last of a name says which secret is meant, as in "AuthToken". Passwords such as
+// "TopSecret" and "SuperPass" are words too.
+func saysWhichSecret(v string) bool {
+	head := strings.TrimSuffix(v[:findLastWord(v)], "_")
+	return isInSet(secretKinds, strings.ToLower(head[findLastWord(head):]))
+}
+
+// findLastWord returns where the last of several words of a name begins, 0 if there is only one.
+func findLastWord(v string) int {
+	for k := len(v) - 1; k > 0; k-- {
+		if v[k-1] == '_' || isUpper(v[k]) && (!isUpper(v[k-1]) || k+1 < len(v) && isLetterByte(v[k+1]) && !isUpper(v[k+1])) {
+			return k
+		}
+	}
+	return 0
 }
 
 // ownerNouns end names of those to whom something secret belongs.
@@ -150,7 +164,7 @@ func findCurlUser(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(a, j+1)
-	if user, v := t[a:i], t[i+1:j]; j-i < 4 || isPlaceholderWord(v) || isPlaceholderWord(user) || namesSubject(user, v) ||
+	if user, v := t[a:i], t[i+1:j]; j-i < 4 || isPlaceholderWord(v) || isPlaceholderWord(user) || namesSubject(t[low:a], user, v) ||
 		numbersGroup(user, v) && (runsContainer(t[low:a]) || user == v && !strings.Contains(t[low:a], "curl")) {
 		return 0, 0, 0
 	}
@@ -162,9 +176,11 @@ func numbersGroup(user, group string) bool {
 	return len(user) < 6 && len(group) < 6 && strings.Trim(user+group, digits09) == ""
 }
 
-// namesSubject reports whether a user and what stands behind its ':' are the name of a part of Kubernetes: "system:kube-proxy".
-func namesSubject(user, name string) bool {
-	return user == "system" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-:") == ""
+// namesSubject reports whether a user and what stands behind its ':' are the name of a part of Kubernetes, of several words and not behind
+// curl: "--user=system:kube-proxy".
+func namesSubject(before, user, name string) bool {
+	return user == "system" && strings.ContainsAny(name, "-:") && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-:") == "" &&
+		!strings.Contains(before, "curl")
 }
 
 // runsContainer reports whether the last command of a text, which may have several lines, is that of a container: "docker run --rm --user ".
@@ -226,8 +242,11 @@ func isPlaceholderWord(p string) bool {
 			n++
 		}
 	}
-	return standIns[string(low[:n])] && n > 0
+	return n > 0 && standIns[string(low[:n])] || n == len(p) && shortStandIns[string(low[:n])]
 }
+
+// shortStandIns stand for a secret only if nothing else is in the value: with digits and marks they begin what people choose, "MyPass2024!".
+var shortStandIns = buildSet("pw", "mypass")
 
 // standIns are words that people write instead of a secret.
 var standIns = buildSet(
@@ -235,8 +254,6 @@ var standIns = buildSet(
 	"passwd",
 	"pswd",
 	"pass",
-	"pw",
-	"mypass",
 	"pwd",
 	"secret",
 	"token",
