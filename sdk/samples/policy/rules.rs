@@ -54,8 +54,9 @@ pub fn read(json: &str) -> Result<Vec<Rule>, String> {
     }
     let mut rules = Vec::new();
     match settings.get("policies") {
+        Value::Null => {}
         Value::List(policies) => policies.iter().try_for_each(|p| read_policy(p, &mut rules))?,
-        _ => return Err("policies: write a list of policies; [] is none".into()),
+        _ => return Err("policies: write a list of policies".into()),
     }
     rules.sort_by_key(|r| !r.tenant.is_empty()); // the platform's first; the sort is stable
     let exempts: Vec<(usize, usize)> = (0..rules.len())
