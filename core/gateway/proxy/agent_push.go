@@ -94,7 +94,10 @@ func (t *agentCall) governPushConfigs(ctx context.Context, status int, data []by
 	})
 }
 
-// agentPush is a notification of an agent about a task: an answer that nobody waits for. It is the dialect of its exchange.
+// noPushTarget refuses a notification at an address that the gateway has given out for no configuration.
+const noPushTarget = "no client has configured notifications for this address"
+
+// agentPush is a notification of an agent about a task: an answer to no open request. It is the dialect of its exchange.
 type agentPush struct {
 	agentCall
 	to agents.Push
@@ -114,7 +117,7 @@ func (p *Proxy) servePush(g *gin.Context) {
 
 // findCaller finds the key that has asked for the notification. The address proves that the gateway gave it to this agent.
 func (t *agentPush) findCaller(sealed string) *core.Error {
-	unknown := &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "nobody asks for notifications at this address"}
+	unknown := &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: noPushTarget}
 	agent := t.call.snap.Agents.Find(t.name)
 	if agent == nil || agent.Notifier == nil {
 		return unknown
@@ -148,7 +151,7 @@ func (t *agentPush) handle(ctx context.Context) *core.Error {
 	switch d := c.chain.RunRequest(ctx, &c.x); d.Action {
 	case core.Block:
 		return c.newBlockedError(d)
-	case core.Answer: // nobody has asked
+	case core.Answer: // no request waits for it
 		c.x.Outcome.Kind, c.x.Outcome.By = core.Blocked, d.Link
 		return &core.Error{Kind: core.Forbidden, Code: core.CodeContentFilter, Public: "a stage of the gateway answers such requests itself, so the notification is not delivered"}
 	}
@@ -204,7 +207,7 @@ func (t *agentPush) notify(ctx context.Context) *core.Error {
 // receiver's answer.
 func (t *agentPush) convertNotifyError(ctx context.Context, err error) *core.Error {
 	if !t.agent.Notifier.Allows(t.to.URL) {
-		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Err: err, Public: "nobody asks for notifications at this address"}
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Err: err, Public: noPushTarget}
 	}
 	e := t.convertCallError(ctx, err)
 	var status *tools.StatusError

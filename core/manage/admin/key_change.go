@@ -18,7 +18,7 @@ type KeyChange struct {
 	Metadata  *map[string]any `json:"metadata,omitempty" doc:"Policies decide on it: only an owner or admin can set it."`
 	Tags      *[]string       `json:"tags,omitempty" nullable:"false" maxItems:"64" doc:"Policies decide on them: only an owner or admin can set them."`
 	Models    *[]string       `json:"models,omitempty" nullable:"false" maxItems:"64" doc:"Patterns of the models that the key may ask for. An empty list permits all."`
-	Owner     *string         `json:"owner,omitempty" maxLength:"128" doc:"The id of a user of the tenant or of the platform; empty: nobody. Only an owner or admin can set it."`
+	Owner     *string         `json:"owner,omitempty" maxLength:"128" doc:"The id of a user of the tenant or of the platform; empty: no owner. Only an owner or admin can set it."`
 }
 
 // Update changes the given fields of an active key. They apply to the next request.

@@ -27,7 +27,7 @@ type Key struct {
 	Metadata             map[string]any
 	Tags                 []string
 	Models               []string // patterns of the models that it may ask for; empty means all
-	Owner                string   // id of the user whose key it is; "" means nobody's
+	Owner                string   // id of the user whose key it is; "" if it has no owner
 	Status, Source       string
 	ExpiresAt            time.Time // zero means never
 	CreatedAt, UpdatedAt time.Time // set by the store

@@ -57,7 +57,7 @@ func refuse(counters []counter) {
 		}
 		w := c.Wait
 		if c.unit == places {
-			w = time.Second // nobody knows when a place comes free
+			w = time.Second // when a place comes free is not known
 		}
 		if w < 0 {
 			period := time.Duration(c.rule.Period)
