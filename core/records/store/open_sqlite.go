@@ -38,7 +38,7 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	if rest == "" {
 		return errors.New("store url: sqlite: wants a path, as in sqlite:headgate.db")
 	}
-	name, query, err := db.parseSQLiteURL(rest)
+	name, query, err := db.parseSQLiteURL(ctx, rest)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,11 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	pool.SetMaxIdleConns(readers)
 	db.read = newReader(pool)
 	// The connection string has no option for it.
-	if _, err := db.write.ExecContext(ctx, "PRAGMA wal_autocheckpoint="+strconv.Itoa(walPages)); err != nil {
+	err = retryWhileBusy(ctx, func() error { // the first statement connects, which turns the write-ahead log on
+		_, err := db.write.ExecContext(ctx, "PRAGMA wal_autocheckpoint="+strconv.Itoa(walPages))
+		return err
+	})
+	if err != nil {
 		return errors.Join(fmt.Errorf("open database: %w", mapDriverError(err)), db.Close(ctx))
 	}
 	if err := db.limitSize(ctx); err != nil {
@@ -67,7 +71,7 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 }
 
 // parseSQLiteURL splits what follows "sqlite:" into the file part of a SQLite URI and its extra query values.
-func (db *DB) parseSQLiteURL(rest string) (string, url.Values, error) {
+func (db *DB) parseSQLiteURL(ctx context.Context, rest string) (string, url.Values, error) {
 	query := url.Values{}
 	if rest == ":memory:" {
 		query.Set("vfs", "memdb")
@@ -96,8 +100,8 @@ func (db *DB) parseSQLiteURL(rest string) (string, url.Values, error) {
 	if err := f.Close(); err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
 	}
-	if err := setPageSize(path); err != nil {
-		return "", nil, fmt.Errorf("store url: %w", err)
+	if err := retryWhileBusy(ctx, func() error { return setPageSize(ctx, path) }); err != nil {
+		return "", nil, fmt.Errorf("store url: %w", mapDriverError(err))
 	}
 	if db.file, err = os.Stat(path); err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
@@ -122,7 +126,7 @@ func refuseOrphanedLog(path string) error {
 }
 
 // setPageSize sets the page size of an empty database. It cannot change once the database has content.
-func setPageSize(path string) (err error) {
+func setPageSize(ctx context.Context, path string) (err error) {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() > 0 {
 		return err
@@ -133,13 +137,13 @@ func setPageSize(path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1) // the page size is set per connection
-	if _, err = db.Exec("PRAGMA page_size=" + strconv.Itoa(pageSize)); err != nil {
+	if _, err = db.ExecContext(ctx, "PRAGMA page_size="+strconv.Itoa(pageSize)); err != nil {
 		return err
 	}
-	if _, err = db.Exec("PRAGMA auto_vacuum=INCREMENTAL"); err != nil { // see ReleaseFreeSpace
+	if _, err = db.ExecContext(ctx, "PRAGMA auto_vacuum=INCREMENTAL"); err != nil { // see ReleaseFreeSpace
 		return err
 	}
-	_, err = db.Exec("VACUUM") // writes the first page
+	_, err = db.ExecContext(ctx, "VACUUM") // writes the first page
 	return err
 }
 
