@@ -32,9 +32,11 @@ type check struct {
 	phase core.Phase
 	tool  bool // the text comes from a tool
 	peer  bool // it is a part of an answer of a server of tools or an agent: guards of requests judge it too
-	first bool // nothing stands before the text
-	last  bool // nothing comes after it
-	guard *guard
+	// definition is true for a text of a definition that such a server lists.
+	definition bool
+	first      bool // nothing stands before the text
+	last       bool // nothing comes after it
+	guard      *guard
 }
 
 // finding is a place with a score from 0 to 1.

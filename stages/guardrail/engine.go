@@ -265,5 +265,11 @@ type attackDetector struct {
 
 func (d *attackDetector) detect(c *check, dst []finding) []finding {
 	a := d.e.judgeAttack(c)
-	return append(dst, finding{start: a.start[d.label], end: a.end[d.label], score: a.score[d.label]})
+	f := finding{start: a.start[d.label], end: a.end[d.label], score: a.score[d.label]}
+	if c.definition && d.label == labelInjection {
+		if g := c.w.definitions.judge(c.v); g.score > f.score {
+			f = g
+		}
+	}
+	return append(dst, f)
 }

@@ -104,7 +104,7 @@ func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 		w.pace = pace{}
 		clear(w.edits[:cap(w.edits)]) // they point into the exchange's text
 		clear(w.spans[:cap(w.spans)])
-		w.view.raw, w.scan.window.raw, w.scan.second.raw, w.shingles.view.raw = "", "", "", ""
+		w.view.raw, w.scan.window.raw, w.scan.second.raw, w.shingles.view.raw, w.definitions.view.raw = "", "", "", "", ""
 		w.known[0].reset()
 		w.known[1].reset()
 		s.pool.Put(w)
@@ -167,7 +167,9 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 			}
 		} else {
 			if isPeer(x) && s.roles.has(seg) {
+				c.definition = seg.Kind == core.KindDefinition
 				s.scanPeerText(&c, run.Text, note)
+				c.definition = false
 			}
 			s.judgeAnswer(&c, run.Text, note)
 		}

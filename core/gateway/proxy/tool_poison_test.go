@@ -93,7 +93,7 @@ func guarding(t *testing.T, config string) []chain.Link {
 // leastCaught is how many of the 8 poisoned definitions of each family the default guardrail withholds at least, and mostWrong
 // how many of all 64 harmless ones at most.
 var leastCaught = map[string]int{
-	"override": 8, "disguise": 8, "authority": 8, "schema": 7, "concealment": 4, "exfiltration": 2, "precedence": 2, "shadowing": 1,
+	"override": 8, "disguise": 8, "authority": 8, "schema": 8, "concealment": 8, "exfiltration": 8, "precedence": 8, "shadowing": 6,
 }
 
 const mostWrong = 0
