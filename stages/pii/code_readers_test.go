@@ -44,7 +44,7 @@ func TestRulesAgainstWrongFindingsHideNoSecrets(t *testing.T) {
 
 		// Labels, flags and tags.
 		{`"password": "Skeleton key to the door"`, `"password": "Skeleton key to d00r#7719!"`, "Skeleton"},
-		{`"password": "Main key (PEM)"`, `"password": "Main key (R7!kQ2#zz)"`, "Main"},
+		{`"password": "Main key (PEM)"`, `"password": "Main key (R7!kQ2#zz)"`, "Main key (R7!kQ2#zz)"},
 		{`"password": "Battery Service Key"`, `"password": "Correct Horse Battery Key"`, "Correct"},
 		{`cmd.MarkFlagsRequiredTogether("db-password", "db-user")`, `vault.save("db-password", "correct-horse-battery-staple")`, "correct-horse-battery-staple"},
 		{`cmd.MarkFlagsOneRequired("db-password", "db-file")`, `vault.create("db-password", "correct-horse")`, "correct-horse"},

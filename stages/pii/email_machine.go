@@ -31,6 +31,17 @@ var unitKinds = buildSet("service", "socket", "timer", "mount", "automount", "sw
 var artifactKinds = buildSet("js", "mjs", "cjs", "jsx", "tsx", "json", "css", "scss", "html", "png", "jpg", "jpeg", "svg", "gif", "webp",
 	"yml", "yaml", "xml", "txt", "tgz", "gz", "tar", "whl", "jar", "rb", "lock", "vue", "log")
 
+// namesFileOnly reports whether a domain behind an at that is written out is one label and the kind of a file, as in a listing:
+// "n_object_garbage_at_end.json".
+func namesFileOnly(domain string) bool {
+	label, last, ok := strings.Cut(domain, ".")
+	return ok && label != "" && (isInSet(artifactKinds, last) || isInSet(dataKinds, last))
+}
+
+// dataKinds end the names of files with data and sources; none of them is a top-level domain.
+var dataKinds = buildSet(strings.Fields(`csv tsv jsonl ndjson toml ini cfg conf go cpp hpp ts php exe dll bin dat pdf doc docx xls xlsx ppt pptx
+	bmp ico wav bak snap golden tmpl htm kt java patch diff sql rst proto textproto`)...)
+
 // beginsWithVersion reports whether the first two labels of a domain are numbers: "react-dom@17.0.2.production.min.js".
 func beginsWithVersion(domain string) bool {
 	k := 0
@@ -66,13 +77,16 @@ func isInUserinfo(s *scan, from int) bool {
 		return true
 	}
 	scheme := strings.ToLower(t[findSchemeStart(t, k-3) : k-3])
-	for _, w := range [...]string{"ssh", "git", "svn", "ftp", "rsync", "scp"} {
+	for _, w := range machineSchemes {
 		if strings.Contains(scheme, w) {
 			return true
 		}
 	}
 	return false
 }
+
+// machineSchemes are in the schemes of URLs whose users are those of machines and databases.
+var machineSchemes = strings.Fields("ssh git svn ftp rsync scp postgres mysql mariadb mongodb sqlserver amqp clickhouse")
 
 // splitsUserinfo reports whether the '@' at i stands in the user or the password of a URL, which writers forget to escape:
 // "https://kim@work:pass@host". A space ends a URL: what follows it is somebody's address.

@@ -74,8 +74,8 @@ func findJoinedAt(s *scan, i int) (int, int, float32) {
 		dom++
 	}
 	from, end, score := findWrittenAt(s, at, dom, true)
-	if score > 0 && from > 0 && t[from-1] == '/' {
-		return 0, 0, 0 // the name of a file in a path
+	if score > 0 && (from > 0 && t[from-1] == '/' || namesFileOnly(t[dom:end])) {
+		return 0, 0, 0 // the name of a file
 	}
 	return from, end, score
 }

@@ -41,6 +41,9 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 	if groups < 2 && cutsOrSplits(t, from, end) {
 		return 0, 0, 0
 	}
+	if mapsSource(s, from, end) {
+		return 0, 0, 0
+	}
 	score := scoreIPv6(addr, groups)
 	if groups == 0 && !isAssigned(t, from) || groups == 1 && opensBlock(t, from, end) {
 		return 0, 0, 0 // an operator, a slice, the end of a paragraph

@@ -113,6 +113,7 @@ func init() {
 	}
 	add(nameless, false, []string{"nopasswd"})                             // of sudoers
 	add(nameless, false, []string{"updatepassword"})                       // whether to
+	add(namesPassword, false, []string{"wpapsk"})                          // of a WLAN, not a way to modulate
 	add(nameless, false, []string{"qpsk", "bpsk", "apsk", "dpsk", "mpsk"}) // ways to modulate a carrier
 	add(namesPassword, false, passwordNames)
 	add(namesAuthorization, true, []string{"authorization", "proxyauthorization"})

@@ -22,9 +22,26 @@ func findNameOfNumber(s *scan, i int) (from, end int) {
 // `"checksumSeed": 4539824553459855`.
 func isNamedNumber(s *scan, i int) bool {
 	from, end := findNameOfNumber(s, i)
-	name := strings.ToLower(s.v.s[from:end])
-	for _, w := range [...]string{"seed", "checksum", "hash", "crc", "crc64", "nonce", "fnv", "prime"} {
+	name := strings.ToLower(strings.ReplaceAll(s.v.s[from:end], "_", ""))
+	for _, w := range [...]string{"seed", "checksum", "hash", "crc", "crc64", "nonce", "fnv", "prime", "score"} {
 		if strings.HasSuffix(name, w) {
+			return true
+		}
+	}
+	return numbersOrganisation(s.v.s, i, name)
+}
+
+// numbersOrganisation reports whether the number at i is that of an organisation, by its name in small letters without '_', or by the path
+// before it: `"organizationId": 4539824553459855`, "organizations/4539824553459855".
+func numbersOrganisation(t string, i int, name string) bool {
+	for _, w := range [...]string{"organizations/", "organisations/", "orgs/"} {
+		if k := i - len(w); k >= 0 && hasFold(t, k, w) && (k == 0 || !isWordByte(t[k-1])) {
+			return true
+		}
+	}
+	for _, w := range [...]string{"id", "number", "no", "nr", "num"} {
+		rest, ok := strings.CutSuffix(name, w)
+		if ok && (strings.HasSuffix(rest, "org") || strings.HasSuffix(rest, "organization") || strings.HasSuffix(rest, "organisation")) {
 			return true
 		}
 	}
@@ -50,6 +67,20 @@ func isNamedTime(s *scan, i, end int) bool {
 	}
 	return false
 }
+
+// isNamedMoment reports whether the number behind the '+' at i is one in one piece whose name ends in a word for a time since 1970:
+// `const maxTimestamp = +253402300799`. People call many things a time or a date, but no phone number a timestamp.
+func isNamedMoment(s *scan, i int) bool {
+	if s.v.s[i] != '+' || s.num.n > 1 {
+		return false
+	}
+	from, end := findNameOfNumber(s, i)
+	name := s.v.s[from:end]
+	return from < end && isInSet(momentNouns, name[findLastWord(name):])
+}
+
+// momentNouns end the names of times since 1970.
+var momentNouns = buildSet("timestamp", "epoch", "millis", "milliseconds", "seconds", "nanoseconds", "nanos")
 
 // timeNames are names of times, and timeNouns the last words of such names. People write "reach me at: 2125550187".
 var (

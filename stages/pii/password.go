@@ -31,10 +31,18 @@ func findUsername(s *scan, i int) (int, int, float32) {
 func findPassword(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	kind, from, to := s.findNamedValue(i)
-	if kind != namesPassword || to-from < 4 || to-from > 128 {
+	if kind != namesPassword || to-from > 128 {
 		return 0, 0, 0
 	}
 	quoted := isQuoted(t, from)
+	if quoted && findByteAt(t, to) != t[from-1] {
+		if end := findSpacedPassword(s, i, from); end > 0 {
+			return from, end, 0.8
+		}
+	}
+	if to-from < 4 {
+		return 0, 0, 0
+	}
 	if !quoted {
 		for to > from && (t[to-1] == '.' || t[to-1] == ',') {
 			to--
@@ -50,8 +58,8 @@ func findPassword(s *scan, i int) (int, int, float32) {
 func excludesPassword(s *scan, i, from, to int, quoted bool) bool {
 	t, v := s.v.s, s.v.s[from:to]
 	switch {
-	case namesSharedKey(s, i) && (len(v) < sharedKeyMin || selectsCiphers("-"+v+":")):
-		return true
+	case namesSharedKey(s, i) && (len(v) < sharedKeyMin || isBehindCipher(s, i, v)), v == "x-oauth-basic":
+		return true // the second is what GitHub takes for the password of a user whose name is a token
 	case standsForSecret(v), strings.HasSuffix(v, "."), namesItself(v), callsFunction(v), repeatsItsName(s, i, v),
 		namesConstantOfSecret(v), pairsFlags(s, i, v), standsInAuthority(s, i):
 		return true
@@ -106,13 +114,6 @@ func namesSharedKey(s *scan, i int) bool {
 	}
 	return end > 2 && hasFold(s.v.s, end-3, "psk")
 }
-
-// selectsCiphers reports whether v is the rest of a list of ciphers behind PSK, as OpenSSL reads them: "PSK:-PSK:HIGH".
-func selectsCiphers(v string) bool {
-	return isOneOf(v[0], "-!+") && strings.Contains(v, ":") && strings.Trim(v, capitalsAnd+digits09) == ""
-}
-
-const capitalsAnd = lettersAZ + ":-!+@_="
 
 // statementWords begin a statement behind the case of a switch: `case"password":return check(v)`.
 var statementWords = buildSet("return", "throw", "break", "continue", "void", "delete", "typeof", "yield")

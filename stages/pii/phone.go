@@ -10,6 +10,9 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	if !canBeginPhone(s.v.s, from, i, plus, s.num.prev) {
 		return 0, 0, 0
 	}
+	if plus && isNamedMoment(s, from) || isWordSize(s, i) {
+		return 0, 0, 0
+	}
 	if isFollowedByHashes(s.v.s, s.num.end[s.num.n-1]) || !plus && countsUpAndDown(&s.num, s.v.s) {
 		return 0, 0, 0
 	}
@@ -20,7 +23,7 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	} else if end := s.num.end[0]; s.num.n > 1 || !isNamedTime(s, i, end) && !isIdentifierInPath(s.v.s, i, end) {
 		last, score = findNational(s, from)
 	}
-	if score == 0 {
+	if score == 0 || isInPicture(s, from) {
 		return 0, 0, 0
 	}
 	end := s.num.end[last]
@@ -83,7 +86,7 @@ func canBeginPhone(t string, from, i int, plus bool, prev byte) bool {
 	switch {
 	case c == '/' && from > 2 && t[from-2] == '/' && t[from-3] != ':':
 		return false // a comment
-	case c == '/' && followsArchive(t, from-1), isOneOf(c, ",(") && isWordSize(t[i:min(len(t), i+10)]):
+	case c == '/' && followsArchive(t, from-1):
 		return false
 	case isWordByte(c), c == '.', c == '+', c == '-', c == '#', c == '$':
 		return false
@@ -103,11 +106,6 @@ func followsArchive(t string, i int) bool {
 		}
 	}
 	return false
-}
-
-// isWordSize reports whether digits are the bounds of 32 bits, which programs hand to calls: "min.call(g,2147483648".
-func isWordSize(g string) bool {
-	return g == "2147483647" || g == "2147483648" || g == "4294967295" || g == "4294967296"
 }
 
 // canEndPhone reports whether a number may end with group k.

@@ -165,11 +165,14 @@ func findCurlUser(s *scan, i int) (int, int, float32) {
 	}
 	s.noteLookAhead(a, j+1)
 	if user, v := t[a:i], t[i+1:j]; j-i < 4 || isPlaceholderWord(v) || isPlaceholderWord(user) || namesSubject(t[low:a], user, v) ||
-		numbersGroup(user, v) && (runsContainer(t[low:a]) || user == v && !strings.Contains(t[low:a], "curl")) {
+		numbersGroup(user, trimSentence(v)) && (runsContainer(t[low:a]) || user == trimSentence(v) && !strings.Contains(t[low:a], "curl")) {
 		return 0, 0, 0
 	}
 	return a, j, 0.85
 }
+
+// trimSentence removes the marks at the end of v with which a sentence goes on or ends.
+func trimSentence(v string) string { return strings.TrimRight(v, ",.;:)") }
 
 // numbersGroup reports whether a user and what stands behind its ':' are the numbers of a user and a group.
 func numbersGroup(user, group string) bool {

@@ -1,0 +1,46 @@
+package pii
+
+import "strings"
+
+// isBehindCipher reports whether the value v behind the name of a shared key and the ':' at i is the rest of a list of ciphers, as OpenSSL
+// and GnuTLS read them: "HIGH:!kECDHEPSK:!aNULL". The key of a WLAN has a name without a sign before it, or is no list of such words.
+func isBehindCipher(s *scan, i int, v string) bool {
+	t := s.v.s
+	start, end := s.findNameBefore(i)
+	if strings.HasSuffix(t[start:end], strings.ReplaceAll(v, "-", "_")) {
+		return true // a way to exchange keys and its name: "ECDHE_PSK: ECDHE-PSK key exchange"
+	}
+	if t[i] != ':' || !strings.HasPrefix(t[i+1:], v) {
+		return false
+	}
+	return (start > 0 && isOneOf(t[start-1], "!-+:") || strings.ContainsAny(v, ":!-+")) && namesCiphers(v)
+}
+
+// selectsCiphers reports whether v begins with a sign and is a list of ciphers: "-PSK:HIGH".
+func selectsCiphers(v string) bool {
+	return isOneOf(v[0], "-!+") && strings.Contains(v, ":") && namesCiphers(v)
+}
+
+// namesCiphers reports whether v is words in capitals with signs between them, at least half of which mean a cipher or a group of them. A
+// word may have a small letter before it, which says what it is for: "kECDHE", "aNULL".
+func namesCiphers(v string) bool {
+	words, known := 0, 0
+	for w := range strings.FieldsFuncSeq(v, func(r rune) bool { return r < 0x80 && isOneOf(byte(r), ":!-+@_=.") }) {
+		words++
+		if len(w) > 1 && isOneOf(w[0], "ake") && isUpper(w[1]) {
+			w = w[1:]
+		}
+		if strings.Trim(w, lettersAZ+digits09) != "" {
+			return false
+		}
+		if head := strings.TrimSuffix(w, "PSK"); head == "" || isInSet(cipherWords, strings.TrimRight(head, digits09)) {
+			known++
+		}
+	}
+	return words > 0 && known*2 >= words
+}
+
+// cipherWords are words of lists of ciphers, without digits at their ends.
+var cipherWords = buildSet(strings.Fields(`all default high medium low exp export null strength seclevel fips suiteb complementofall
+	aes aesgcm aesccm ccm gcm cbc camellia chacha poly aria des 3des cdbc rc idea seed md sha dhe edh eecdh ecdhe ecdh dh ecdsa rsa dss dsa
+	adh aecdh srp krb gost normal secure pfs vers tls ctype comp mac kx sign group curve anon`)...)
