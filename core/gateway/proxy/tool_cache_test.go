@@ -23,6 +23,7 @@ const (
 	claimsNothing = `{"name":"write","description":"Writes.","inputSchema":{"type":"object"}}`
 	claimsFalse   = `{"name":"erase","description":"Erases.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}}`
 	claimsText    = `{"name":"guess","description":"Guesses.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"true"}}`
+	claimsOther   = `{"name":"gulp","description":"Drinks.","inputSchema":{"type":"object"},"Annotations":{"readOnlyHint":true}}`
 	notListed     = `{"name":"look","description":"Looks.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`
 )
 
@@ -41,7 +42,7 @@ var rpcID = regexp.MustCompile(`"id":("[^"]*"|[0-9]+)`)
 func (g *cacheGate) say(c net.Conn, r sent) {
 	id := rpcID.FindStringSubmatch(r.body)[1]
 	if strings.Contains(r.body, `"tools/list"`) {
-		list := strings.Join([]string{*g.find.Load(), claimsNothing, claimsFalse, claimsText, notListed}, ",")
+		list := strings.Join([]string{*g.find.Load(), claimsNothing, claimsFalse, claimsText, claimsOther, notListed}, ",")
 		_, _ = io.WriteString(c, toolList(list))
 		return
 	}
@@ -139,6 +140,7 @@ func TestAResultAnswersAnEqualCallOfAListedReadOnlyToolAndNoOther(t *testing.T) 
 		"a tool that is listed and not annotated":            {first: call{tool: "write"}, second: call{tool: "write"}},
 		"a tool that is listed and annotated as no reader":   {first: call{tool: "erase"}, second: call{tool: "erase"}},
 		"a tool whose annotation is a text":                  {first: call{tool: "guess"}, second: call{tool: "guess"}},
+		"a tool whose member has a capital letter":           {first: call{tool: "gulp"}, second: call{tool: "gulp"}},
 		"a tool that is annotated and not listed":            {first: call{tool: "look"}, second: call{tool: "look"}},
 		"a member of a virtual server that is only listed":   {first: call{path: "/mcp/all", tool: "peer__write"}, second: call{path: "/mcp/all", tool: "peer__write"}},
 		"a client that wants a new result":                   {second: call{header: []string{"Cache-Control", "no-cache"}}},

@@ -237,13 +237,15 @@ func (k known) adopt(stored *store.ToolPin) known {
 	return known{Pin: stored.Pin, annotations: readAnnotations([]byte(stored.Definition))}
 }
 
-// readAnnotations returns the annotations in a definition, or nil.
-func readAnnotations(definition []byte) map[string]any {
-	var d struct {
-		Annotations map[string]any `json:"annotations"`
+// readAnnotations returns the annotations in a definition, or nil. Only the member `annotations` counts: a struct would take
+// `Annotations` too, which clients ignore.
+func readAnnotations(definition []byte) (annotations map[string]any) {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(definition, &members) // a trusted definition is JSON
+	if err := json.Unmarshal(members["annotations"], &annotations); err != nil {
+		return nil
 	}
-	_ = json.Unmarshal(definition, &d) // a trusted definition is JSON
-	return d.Annotations
+	return annotations
 }
 
 // FindReadOnly returns the digest of a tool's trusted definition if that says that the tool is read-only, and its server is

@@ -209,18 +209,22 @@ func (s MCPServers) viewChanged(ctx context.Context, r *store.MCPServer, server 
 	return v, nil
 }
 
-// Delete removes a server, unless a virtual server names it.
+// Delete removes a server, unless a virtual server names it. One of the file with its name stays for virtual servers.
 func (s MCPServers) Delete(ctx context.Context, who *auth.Actor, name string, m Match) error {
 	var was before
 	if err := s.authorize(ctx, who, auth.MCPWrite); err != nil {
 		return err
 	}
-	err := store.NewMCPServers(s.svc.Store).Delete(ctx, name, func(r store.MCPServer) error {
+	inFile, servers := s.findInFile(name) != nil, store.NewMCPServers(s.svc.Store)
+	if inFile {
+		servers = store.NewShadowedMCPServers(s.svc.Store)
+	}
+	err := servers.Delete(ctx, name, func(r store.MCPServer) error {
 		was.storeView(viewAuditedServer(&r))
 		return m.Check(viewStoredServer(&r))
 	})
 	if err != nil {
-		return mapDeleteError(mapServerError(err), err, s.findInFile(name) != nil)
+		return mapDeleteError(mapServerError(err), err, inFile)
 	}
 	return s.svc.publishChange(ctx, who, deleted, "mcp_server", name, "", was.view, nil)
 }

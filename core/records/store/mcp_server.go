@@ -107,6 +107,14 @@ var mcpServerTable = newTable(table[MCPServer]{
 // among them. Deleting one that a virtual server names is an InUseError. A name that a virtual server has is ErrExists.
 func NewMCPServers(db *DB) Records[MCPServer] { return Records[MCPServer]{db, mcpServerTable} }
 
+// NewShadowedMCPServers returns the same servers, for one of which the configuration file has a server of its name. Virtual
+// servers name the file's, so that the record can be deleted although they do.
+func NewShadowedMCPServers(db *DB) Records[MCPServer] {
+	t := *mcpServerTable
+	t.removing = nil
+	return Records[MCPServer]{db, &t}
+}
+
 // refuseTaken returns ErrExists if a table has a record with the id.
 func (tx *Tx) refuseTaken(ctx context.Context, table, id string) error {
 	var n int

@@ -90,6 +90,20 @@ func TestARepeatedCreationWithOneIdempotencyKeyAddsOneServer(t *testing.T) {
 	})
 }
 
+func TestAShadowedServerIsDeletedAlthoughAVirtualServerNamesIt(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, a *api) {
+		a.as("owner", "POST", serversPath, `{"name":"web","url":"https://mcp.example.com/"}`).is(201)
+		a.as("owner", "POST", virtualPath, `{"name":"team","servers":[{"server":"web"}]}`).is(201)
+		a.as("owner", "DELETE", serversPath+"/web", nil).refused(409, "conflict")
+		a.tools.offer("web", "find", "finds people")
+		a.as("owner", "DELETE", serversPath+"/web", nil).is(204)
+		assert.Equal(t, "file", a.as("owner", "GET", serversPath+"/web", nil).is(200).str("source"), "the file's server stays")
+		assert.Equal(t, "web", a.as("owner", "GET", virtualPath+"/team", nil).is(200).str("servers", 0, "server"))
+		a.as("owner", "DELETE", serversPath+"/web", nil).refused(409, "MANAGED_BY_FILE")
+	})
+}
+
 func TestVirtualServersJoinServersThatExist(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, a *api) {
